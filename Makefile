@@ -1,0 +1,59 @@
+# Two targets matter to a newcomer: `make run` measures the example, `make test`
+# passes every test. Both install what they need, once.
+
+GOLANGCI_LINT_VERSION := v2.15.0
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/spell-lsp-dev
+LINT  := $(CACHE)/golangci-lint-$(GOLANGCI_LINT_VERSION)/golangci-lint
+SUDO  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+REVISION := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
+
+.PHONY: run build test check lint test-go test-vscode golden bench vsix tools-editors clean
+
+run: build
+	bin/spell-lsp measure -C examples/parking
+
+build:
+	go build -ldflags "-X main.revision=$(REVISION)" -o bin/spell-lsp ./cmd/spell-lsp
+
+# What CI runs.
+check: test
+
+test: lint test-go test-vscode
+
+# The editors are real ones; the example is a module of its own. One package at
+# a time: tests that measure do not share the processors.
+test-go: tools-editors
+	go test -race -p 1 -timeout 30m ./...
+	cd examples/parking && go test ./...
+
+lint: $(LINT)
+	$(LINT) run ./...
+	cd examples/parking && $(LINT) run --config ../../.golangci.yml ./...
+
+test-vscode: vscode-client/node_modules/.package-lock.json
+	cd vscode-client && npm run --silent ci
+
+# The extension, packaged.
+vsix: vscode-client/node_modules/.package-lock.json
+	cd vscode-client && npm run --silent package
+
+# Write expected results anew; look at the difference before you commit it.
+golden:
+	go test ./spell/... ./instrument/... ./lsp/... -update
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+vscode-client/node_modules/.package-lock.json: vscode-client/package-lock.json
+	cd vscode-client && npm ci --silent --no-audit --no-fund
+
+$(LINT):
+	@echo "installing golangci-lint $(GOLANGCI_LINT_VERSION) (once)"
+	@GOBIN=$(dir $@) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+
+tools-editors:
+	@command -v nvim >/dev/null || { echo "installing Neovim (once)"; \
+	  $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends neovim >/dev/null; }
+
+clean:
+	rm -rf bin vscode-client/dist vscode-client/node_modules

@@ -1,0 +1,142 @@
+// Package gosource finds the components of Go source: which functions a file
+// declares, where they stand, what the linker calls them, and a hash of each
+// body by which a function is known again after it was moved or renamed.
+package gosource
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+
+	"spell-lsp/spell"
+)
+
+// A Func is a function or method with a body, or a function literal that
+// stands outside of any function.
+type Func struct {
+	// Name is the linker's name without the package: F, T.M, (*T).M, and for
+	// generics the same without type arguments. Those that have no name of their
+	// own are "init" and "init.func" until Number has seen the whole package.
+	Name   string
+	Decl   *ast.FuncDecl // nil for a literal
+	Body   *ast.BlockStmt
+	File   string         // as given to the file set
+	Start  token.Position // of the name; of the word func for a literal
+	NameTo token.Position // after the name
+	End    token.Position // of the closing brace
+	Hash   string         // of the parameters and the body, blind to comments and layout
+}
+
+// Functions lists the functions of a parsed file in the order of the source,
+// which src must hold. Functions named _ never run and are left out. Positions
+// are those of the file itself: line directives are not followed.
+func Functions(fset *token.FileSet, file *ast.File, src []byte) []Func {
+	var funcs []Func
+	add := func(name string, decl *ast.FuncDecl, body *ast.BlockStmt, from, nameFrom, nameTo token.Pos) {
+		tf := fset.File(body.Pos())
+		funcs = append(funcs, Func{
+			Name: name, Decl: decl, Body: body, File: tf.Name(),
+			Start:  fset.PositionFor(nameFrom, false),
+			NameTo: fset.PositionFor(nameTo, false),
+			End:    fset.PositionFor(body.Rbrace, false),
+			Hash:   hash(src[tf.Offset(from):min(tf.Offset(body.End()), len(src))]),
+		})
+	}
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Body == nil || decl.Name.Name == "_" {
+				continue
+			}
+			add(declName(decl), decl, decl.Body, decl.Type.Params.Pos(), decl.Name.Pos(), decl.Name.End())
+		case *ast.GenDecl:
+			ast.Inspect(decl, func(n ast.Node) bool {
+				lit, ok := n.(*ast.FuncLit)
+				if ok {
+					add("init.func", nil, lit.Body, lit.Type.Params.Pos(), lit.Pos(), lit.Pos()+token.Pos(len("func")))
+				}
+				return !ok
+			})
+		}
+	}
+	return funcs
+}
+
+// Number gives the init functions and the literals outside of functions the
+// linker's numbers: init.0, init.1 and init.func1, init.func2, counted over
+// the files of a package in the order in which they are compiled, which is
+// that of their names.
+func Number(files [][]Func) {
+	inits, literals := 0, 0
+	for _, funcs := range files {
+		for i := range funcs {
+			switch funcs[i].Name {
+			case "init":
+				funcs[i].Name = fmt.Sprintf("init.%d", inits)
+				inits++
+			case "init.func":
+				literals++
+				funcs[i].Name = fmt.Sprintf("init.func%d", literals)
+			}
+		}
+	}
+}
+
+// Component describes f as a component of the package with the given import
+// path; file is its path relative to the workspace root.
+func (f *Func) Component(pkg, file string) spell.Component {
+	return spell.Component{
+		ID: pkg + "." + f.Name, Kind: spell.KindFunction, Package: pkg, File: file,
+		Line: f.Start.Line, Column: f.Start.Column, EndLine: f.End.Line, Hash: f.Hash,
+	}
+}
+
+func declName(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	typ, pointer := ast.Unparen(d.Recv.List[0].Type), false
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ, pointer = ast.Unparen(star.X), true
+	}
+	switch generic := typ.(type) {
+	case *ast.IndexExpr:
+		typ = generic.X
+	case *ast.IndexListExpr:
+		typ = generic.X
+	}
+	name := "?" // the parser accepts receivers that the type checker will not
+	if id, ok := ast.Unparen(typ).(*ast.Ident); ok {
+		name = id.Name
+	}
+	if pointer {
+		name = "(*" + name + ")"
+	}
+	return name + "." + d.Name.Name
+}
+
+// hash is blind to everything that the scanner is: blanks, comments, and
+// whether a semicolon was written or implied.
+func hash(src []byte) string {
+	var s scanner.Scanner
+	fset := token.NewFileSet()
+	s.Init(fset.AddFile("", -1, len(src)), src, nil, 0)
+	var tokens bytes.Buffer
+	for {
+		_, tok, lit := s.Scan()
+		if tok == token.EOF {
+			break
+		}
+		tokens.WriteString(tok.String())
+		if tok.IsLiteral() {
+			tokens.WriteString(" " + lit)
+		}
+		tokens.WriteByte('\n')
+	}
+	sum := sha256.Sum256(tokens.Bytes())
+	return hex.EncodeToString(sum[:8])
+}
