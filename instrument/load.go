@@ -26,7 +26,7 @@ type goEnvironment struct{ GOROOT, GOMOD, GOWORK, GOVERSION string }
 
 func goEnv(ctx context.Context, dir string) (*goEnvironment, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, &LoadError{Problems: []string{fmt.Sprintf("%s is not a folder: name the folder of a Go module with -C", dir)}}
+		return nil, fmt.Errorf("%s is not a folder: name the folder of a Go module with -C", dir)
 	}
 	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOMOD", "GOWORK", "GOVERSION")
 	cmd.Dir = dir
@@ -44,7 +44,7 @@ func goEnv(ctx context.Context, dir string) (*goEnvironment, error) {
 		return nil, fmt.Errorf("reading the output of go env: %w", err)
 	}
 	if env.root() == "" {
-		return nil, &LoadError{Problems: []string{fmt.Sprintf("no go.mod in %s or a folder above it: run `go mod init` there, or name the folder of a module with -C", dir)}}
+		return nil, fmt.Errorf("no go.mod in %s or a folder above it: run `go mod init` there, or name the folder of a module with -C", dir)
 	}
 	return &env, nil
 }

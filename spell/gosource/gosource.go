@@ -120,14 +120,20 @@ func declName(d *ast.FuncDecl) string {
 }
 
 // hash is blind to everything that the scanner is: blanks, comments, and
-// whether a semicolon was written or implied.
+// whether a semicolon was written, implied, or left out before a bracket.
 func hash(src []byte) string {
 	var s scanner.Scanner
-	fset := token.NewFileSet()
-	s.Init(fset.AddFile("", -1, len(src)), src, nil, 0)
+	s.Init(token.NewFileSet().AddFile("", -1, len(src)), src, nil, 0)
 	var tokens bytes.Buffer
+	semicolon := false
 	for {
 		_, tok, lit := s.Scan()
+		if semicolon && tok != token.RBRACE && tok != token.RPAREN && tok != token.EOF {
+			tokens.WriteString(";\n")
+		}
+		if semicolon = tok == token.SEMICOLON; semicolon {
+			continue
+		}
 		if tok == token.EOF {
 			break
 		}

@@ -1,0 +1,41 @@
+// Package csvmatrix reads and writes a SPELL matrix as comma-separated values
+// (RFC 4180), one line for each cell:
+//
+//	test,component,file,line,cpu_J,dram_J,n,time_ms
+//	t1,park.Sort,park.go,12,4.43,2.26,9,692
+//
+// The first line names the columns, which may come in any order. Required are
+// test, component, n, time_<unit> and at least one <domain>_<unit>; file and
+// line may be left out. The domains are those of [spell.Domains]. The unit of
+// energy is J, mJ, uJ or kJ, that of time s, ms, us or ns. Numbers may have
+// an exponent. A domain whose column is empty in every row is not known: the
+// matrix does not have it.
+//
+// Tests and components stand in the matrix in the order of their first cell.
+// Those that have no cell are in no row, and are not kept.
+package csvmatrix
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// nameFault says what is wrong with the name of a test or component, or ""
+// for one that can stand in a file and in a table.
+func nameFault(name string) string {
+	if strings.TrimSpace(name) == "" {
+		return "is empty"
+	}
+	return textFault(name)
+}
+
+func textFault(text string) string {
+	switch {
+	case !utf8.ValidString(text):
+		return "is not UTF-8"
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return "has a line break or another control character"
+	}
+	return ""
+}

@@ -1,0 +1,111 @@
+package csvmatrix
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"spell-lsp/spell"
+)
+
+// Write writes m, in joules and milliseconds, cells in their own order; Read
+// gives the same values back, to the last bit. Columns for file and line are
+// there if some component has one. Of a matrix without domains the column
+// cpu_J is empty.
+//
+// It is an error if m is not valid, has a domain that is not one of
+// [spell.Domains], or has a name that is empty, has a control character or is
+// not UTF-8. Nothing has been written then.
+func Write(w io.Writer, m *spell.Matrix) error {
+	if err := writable(m); err != nil {
+		return fmt.Errorf("writing a matrix as CSV: %w", err)
+	}
+	if err := write(csv.NewWriter(w), m); err != nil {
+		return fmt.Errorf("writing a matrix as CSV: %w", err)
+	}
+	return nil
+}
+
+func write(out *csv.Writer, m *spell.Matrix) error {
+	places := slices.ContainsFunc(m.Components, func(c spell.Component) bool { return c.File != "" || c.Line > 0 })
+	row := header(m, places)
+	if err := out.Write(row); err != nil {
+		return err
+	}
+	for i := range m.Cells {
+		row = appendCell(row[:0], m, i, places)
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func header(m *spell.Matrix, places bool) []string {
+	row := []string{"test", "component"}
+	if places {
+		row = append(row, "file", "line")
+	}
+	if len(m.Domains) == 0 {
+		row = append(row, "cpu_J")
+	}
+	for _, d := range m.Domains {
+		row = append(row, string(d)+"_J")
+	}
+	return append(row, "n", "time_ms")
+}
+
+func appendCell(row []string, m *spell.Matrix, i int, places bool) []string {
+	cell := m.Cells[i]
+	c := &m.Components[cell.Component]
+	row = append(row, m.Tests[cell.Test], c.ID)
+	if places {
+		row = append(row, c.File, lineText(c.Line))
+	}
+	if len(m.Domains) == 0 {
+		row = append(row, "")
+	}
+	for _, joules := range m.Joules(i) {
+		row = append(row, numberText(joules))
+	}
+	return append(row, numberText(cell.N), numberText(cell.TimeMS))
+}
+
+func lineText(line int) string {
+	if line < 1 {
+		return ""
+	}
+	return strconv.Itoa(line)
+}
+
+// numberText is the shortest text that is read as the same number.
+func numberText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// writable reports why Read would not take what Write makes of m.
+func writable(m *spell.Matrix) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	for _, d := range m.Domains {
+		if !slices.Contains(spell.Domains(), d) {
+			return fmt.Errorf("domain %q has no column; the domains are %s", d, domainNames())
+		}
+	}
+	for _, t := range m.Tests {
+		if what := nameFault(t); what != "" {
+			return fmt.Errorf("the name of test %q %s", t, what)
+		}
+	}
+	for _, c := range m.Components {
+		if what := nameFault(c.ID); what != "" {
+			return fmt.Errorf("the name of component %q %s", c.ID, what)
+		}
+		if what := textFault(c.File); what != "" {
+			return fmt.Errorf("file %q of component %q %s", c.File, c.ID, what)
+		}
+	}
+	return nil
+}

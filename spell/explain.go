@@ -1,0 +1,162 @@
+package spell
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// From where on one thing counts as far above another.
+const (
+	farAbove   = 2.0  // shares of cost and of executions
+	waiting    = 3.0  // wall time and running time
+	dearer     = 1.25 // shares of energy and of running time ...
+	dearerBy   = 0.05 // ... which also differ by so much
+	negligible = 0.05 // a share of which nothing can be gained
+)
+
+// Explain says in one or two plain sentences which category carries the rank
+// of row, and what usually helps. domains are those of its ranking. wallMS is
+// the time in milliseconds from entry to exit, over all tests, without what
+// callees ran: running and waiting; 0 if it is not known.
+func Explain(row Row, domains []Domain, wallMS float64) string {
+	w := account{row: row, domain: -1}
+	for d := range domains {
+		if w.domain < 0 || row.Joules[d] > row.Joules[w.domain] {
+			w.domain, w.name = d, domains[d]
+		}
+	}
+	text := w.carrier()
+	if wallMS-row.TimeMS >= 1 && wallMS >= waiting*row.TimeMS && row.N > 0 {
+		return text + " " + w.waits(wallMS)
+	}
+	if d, ok := w.dearState(); ok {
+		return text + " " + w.state(domains[d], row.Phi.Energy[d])
+	}
+	return text
+}
+
+// An account is a row seen from the domain of which it used most joules.
+type account struct {
+	row    Row
+	domain int // index of the domain, -1 if there is none
+	name   Domain
+}
+
+func (a *account) joules() float64 { return sumOf(a.row.Joules) }
+
+// cost is the component's greatest share of what a machine spends.
+func (a *account) cost() float64 {
+	if a.domain < 0 {
+		return a.row.Phi.Time
+	}
+	return max(a.row.Phi.Energy[a.domain], a.row.Phi.Time)
+}
+
+// costs says the shares that cost is the greatest of.
+func (a *account) costs() string {
+	time := percent(a.row.Phi.Time) + " of the running time"
+	if a.domain < 0 || a.joules() == 0 {
+		return time
+	}
+	return percent(a.row.Phi.Energy[a.domain]) + " of the " + string(a.name) + " energy and " + time
+}
+
+// each says what one execution costs.
+func (a *account) each() string {
+	if a.joules() > 0 {
+		return quantity(a.row.EPI, "J") + " each"
+	}
+	return quantity(min(a.row.TimeMS/a.row.N/1000, MaxValue), "s") + " each"
+}
+
+// carrier is the first sentence: the category that carries the rank.
+func (a *account) carrier() string {
+	n, cost := a.row.Phi.N, a.cost()
+	switch {
+	case a.row.N == 0 && a.row.TimeMS == 0 && a.joules() == 0:
+		return "No test ran it, so nothing is known about its energy."
+	case a.row.N == 0:
+		return fmt.Sprintf("It takes %s, and how often it ran is not known; less work in it, or less of it, helps.", a.costs())
+	case a.row.Zone == Green && n < negligible && cost < negligible:
+		return fmt.Sprintf("There is little to gain here: %s in %s of the executions.", a.costs(), percent(n))
+	case n >= farAbove*cost:
+		return fmt.Sprintf("It runs very often: %s of all executions, but %s, %s; running it less often usually helps: batch the calls, keep the result, leave the loop earlier.",
+			percent(n), a.costs(), a.each())
+	case cost >= farAbove*n:
+		return fmt.Sprintf("Each execution is costly: %s in %s of the executions, %s; a better algorithm or data structure usually helps.",
+			a.costs(), percent(n), a.each())
+	}
+	return fmt.Sprintf("No category stands out: %s in %s of the executions, %s; both running it less often and less work in it help.",
+		a.costs(), percent(n), a.each())
+}
+
+func (a *account) waits(wallMS float64) string {
+	return fmt.Sprintf("It mostly waits: it ran for %s of %s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output).",
+		quantity(a.row.TimeMS/1000, "s"), quantity(wallMS/1000, "s"))
+}
+
+// dearState returns, of the domains of which the component's share is far
+// above that of the running time, the one with the greatest share.
+func (a *account) dearState() (int, bool) {
+	t, found := a.row.Phi.Time, -1
+	for d, e := range a.row.Phi.Energy {
+		if t > 0 && e >= dearer*t && e-t >= dearerBy && (found < 0 || e > a.row.Phi.Energy[found]) {
+			found = d
+		}
+	}
+	return found, found >= 0
+}
+
+// stateHelp says what drives a domain into a dearer state.
+var stateHelp = map[Domain]string{
+	CPU:  "steadier work on fewer cores may cost less",
+	DRAM: "smaller data, or reading it in the order in which it is stored, usually helps",
+	GPU:  "fewer and fuller transfers usually help",
+	Disk: "fewer and larger reads and writes usually help",
+	Net:  "fewer and larger messages usually help",
+}
+
+func (a *account) state(d Domain, energy float64) string {
+	text := fmt.Sprintf("Its share of the %s energy is %.1f times that of the running time: it drives the machine into a dearer state", d, energy/a.row.Phi.Time)
+	if help, ok := stateHelp[d]; ok {
+		text += "; " + help
+	}
+	return text + "."
+}
+
+// percent writes a share with the digits that matter.
+func percent(share float64) string {
+	switch {
+	case share == 0:
+		return "0 %"
+	case share < 0.001:
+		return "under 0.1 %"
+	case share < 0.0995:
+		return fmt.Sprintf("%.1f %%", share*100)
+	}
+	return fmt.Sprintf("%.0f %%", share*100)
+}
+
+// quantity writes v with three digits and the prefix that suits it.
+func quantity(v float64, unit string) string {
+	prefixes := []struct {
+		size float64
+		name string
+	}{{1, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}}
+	for _, p := range prefixes {
+		if v >= 0.9995*p.size {
+			return digits(v/p.size) + " " + p.name + unit
+		}
+	}
+	if v == 0 {
+		return "0 " + unit
+	}
+	return "under 1 n" + unit
+}
+
+func digits(v float64) string {
+	if v >= 999.5 && v < 1e9 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}

@@ -1,0 +1,121 @@
+package spell_test
+
+import (
+	"strings"
+	"testing"
+
+	"spell-lsp/spell"
+)
+
+func TestExplain(t *testing.T) {
+	cpu := []spell.Domain{spell.CPU}
+	both := []spell.Domain{spell.CPU, spell.DRAM}
+	row := func(e, n, time float64) spell.Row {
+		return spell.Row{
+			N: 1000 * n, TimeMS: 1000 * time, Joules: []float64{10 * e}, EPI: e / (100 * n),
+			Phi: spell.Phi{Energy: []float64{e}, N: n, Time: time}, Zone: spell.Red,
+		}
+	}
+	unknown := func(n, time float64) spell.Row {
+		return spell.Row{N: 1000 * n, TimeMS: 1000 * time, Phi: spell.Phi{N: n, Time: time}, Zone: spell.Yellow}
+	}
+	green := row(.012, .0004, .02)
+	green.Zone = spell.Green
+	uncounted := row(.5, 1, .5)
+	uncounted.N, uncounted.Phi.N, uncounted.EPI = 0, 0, 0
+	memory := spell.Row{
+		N: 10, TimeMS: 200, Joules: []float64{2, 5}, EPI: .7,
+		Phi: spell.Phi{Energy: []float64{.2, .5}, N: .2, Time: .2}, Zone: spell.Red,
+	}
+
+	tests := []struct {
+		name    string
+		row     spell.Row
+		domains []spell.Domain
+		wallMS  float64
+		want    string
+	}{
+		{
+			"high E, low N: the algorithm", row(.48, .0097, .52), cpu, 0,
+			"Each execution is costly: 48 % of the cpu energy and 52 % of the running time in 1.0 % of the executions, 495 mJ each; a better algorithm or data structure usually helps.",
+		},
+		{
+			"high N, low E: called too often", row(.07, .97, .05), cpu, 0,
+			"It runs very often: 97 % of all executions, but 7.0 % of the cpu energy and 5.0 % of the running time, 722 µJ each; running it less often usually helps: batch the calls, keep the result, leave the loop earlier.",
+		},
+		{
+			"all alike", row(.5, .4, .5), cpu, 0,
+			"No category stands out: 50 % of the cpu energy and 50 % of the running time in 40 % of the executions, 12.5 mJ each; both running it less often and less work in it help.",
+		},
+		{
+			"wall far above T: waiting", row(.5, .4, .5), cpu, 4000,
+			"No category stands out: 50 % of the cpu energy and 50 % of the running time in 40 % of the executions, 12.5 mJ each; both running it less often and less work in it help." +
+				" It mostly waits: it ran for 500 ms of 4 s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output).",
+		},
+		{
+			"E far above T: a dearer state", row(.6, .4, .3), cpu, 300,
+			"No category stands out: 60 % of the cpu energy and 30 % of the running time in 40 % of the executions, 15 mJ each; both running it less often and less work in it help." +
+				" Its share of the cpu energy is 2.0 times that of the running time: it drives the machine into a dearer state; steadier work on fewer cores may cost less.",
+		},
+		{
+			"the dearer state is another domain's", memory, both, 0,
+			"Each execution is costly: 50 % of the dram energy and 20 % of the running time in 20 % of the executions, 700 mJ each; a better algorithm or data structure usually helps." +
+				" Its share of the dram energy is 2.5 times that of the running time: it drives the machine into a dearer state; smaller data, or reading it in the order in which it is stored, usually helps.",
+		},
+		{
+			"energy not known", unknown(.01, .8), nil, 0,
+			"Each execution is costly: 80 % of the running time in 1.0 % of the executions, 80 ms each; a better algorithm or data structure usually helps.",
+		},
+		{
+			"executions not known", uncounted, cpu, 0,
+			"It takes 50 % of the cpu energy and 50 % of the running time, and how often it ran is not known; less work in it, or less of it, helps.",
+		},
+		{
+			"a small one", green, cpu, 0,
+			"There is little to gain here: 1.2 % of the cpu energy and 2.0 % of the running time in under 0.1 % of the executions.",
+		},
+		{
+			"never run", spell.Row{Joules: []float64{0}, Phi: spell.Phi{Energy: []float64{0}}, Zone: spell.Green}, cpu, 0,
+			"No test ran it, so nothing is known about its energy.",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := spell.Explain(test.row, test.domains, test.wallMS); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+// Just under each limit the second sentence is left out.
+func TestExplainSaysNoMoreThanIsSo(t *testing.T) {
+	row := spell.Row{
+		N: 5, TimeMS: 100, Joules: []float64{1}, EPI: .2,
+		Phi: spell.Phi{Energy: []float64{.12}, N: .1, Time: .1}, Zone: spell.Red,
+	}
+	for _, wallMS := range []float64{0, 100, 299} {
+		if got := spell.Explain(row, []spell.Domain{spell.CPU}, wallMS); strings.Contains(got, "waits") || strings.Contains(got, "dearer") {
+			t.Errorf("wall %v ms: %s", wallMS, got)
+		}
+	}
+	if got := spell.Explain(row, []spell.Domain{spell.CPU}, 300); !strings.Contains(got, "waits") {
+		t.Errorf("wall 300 ms: %s", got)
+	}
+}
+
+// Figures have three digits and the prefix that suits them.
+func TestExplainQuantities(t *testing.T) {
+	tests := []struct {
+		epi  float64
+		want string
+	}{
+		{1234.5, "1234 J"}, {999.9, "1000 J"}, {2, "2 J"}, {0.99951, "1 J"}, {0.0123456, "12.3 mJ"}, {4.5e-5, "45 µJ"}, {1e-9, "1 nJ"}, {1e-12, "under 1 nJ"}, {1e30, "1e+30 J"},
+	}
+	for _, test := range tests {
+		row := spell.Row{N: 1, Joules: []float64{1}, EPI: test.epi, Phi: spell.Phi{Energy: []float64{1}, N: 1, Time: 1}}
+		if got := spell.Explain(row, []spell.Domain{spell.CPU}, 0); !strings.Contains(got, ", "+test.want+" each;") {
+			t.Errorf("%v J: %s, want %q", test.epi, got, test.want)
+		}
+	}
+}

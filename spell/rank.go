@@ -1,0 +1,137 @@
+package spell
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Options say how a matrix is ranked. The zero value is the paper's analysis.
+type Options struct {
+	Oracle  Oracle   // "" = SumOfProducts
+	Weights Weights  // nil = DefaultWeights
+	Zones   ZoneRule // zero = red to 0.5, yellow to 0.95, nothing red under 0.05
+	// BelowResolution marks, by component index, those whose energy the meter
+	// could not tell from nothing; nil = none. They keep their psi and rank but
+	// are never red, and yellow only if their exact part, N x T without energy,
+	// puts them there too: no zone rests on unresolved energy alone.
+	BelowResolution []bool
+}
+
+// Phi is the similarity of a component per category: its share of the total
+// over all components and tests, 0 to 1. The thesis' eq. 9, the min/max Jaccard
+// coefficient, comes to the same, as no component exceeds the total.
+type Phi struct {
+	Energy  []float64 // by domain
+	N, Time float64
+}
+
+// A Row is one component of a ranking.
+type Row struct {
+	Component int       // index into Matrix.Components
+	Rank      int       // from 1
+	N         float64   // executions in all tests
+	TimeMS    float64   // milliseconds it ran in all tests
+	Joules    []float64 // by domain, in all tests
+	EPI       float64   // joules of all domains, unweighted, per execution; 0 if N is 0
+	Phi       Phi
+	Psi       float64 // global similarity, 0 to 1
+	Zone      Zone
+}
+
+// A Ranking is the outcome of an analysis, with all that it depended on.
+type Ranking struct {
+	Rows     []Row // by rank; every component of the matrix has one
+	Domains  []Domain
+	Oracle   Oracle
+	Weights  Weights  // those that were used
+	Warnings []string // what a reader must know to take the ranking for what it is
+}
+
+// Rank analyses m, which must be valid (see Matrix.Validate). Components are
+// ranked by psi; those with equal psi by package, ID and line. No number in
+// the result is infinite or NaN. Time is linear in the cells.
+func Rank(m *Matrix, o Options) Ranking {
+	oracle, weights := o.defaults()
+	t := total(m)
+	p := newProduct(m, weights, &t)
+	psi := p.psi(oracle)
+	order := rankOrder(m.Components, psi)
+	zones := o.Zones.cut(order, psi)
+	o.holdBack(zones, &p)
+
+	r := Ranking{
+		Rows:    make([]Row, len(order)),
+		Domains: slices.Clone(m.Domains), Oracle: oracle, Weights: weights,
+		Warnings: warnings(o, &p, &t, psi),
+	}
+	for i, j := range order {
+		r.Rows[i] = Row{
+			Component: j, Rank: i + 1,
+			N: t.n[j], TimeMS: t.timeMS[j], Joules: t.joulesOf(j), EPI: epi(t.joulesOf(j), t.n[j]),
+			Phi: t.phi(j), Psi: psi[j], Zone: zones[j],
+		}
+	}
+	return r
+}
+
+func (o Options) defaults() (Oracle, Weights) {
+	oracle, weights := SumOfProducts, DefaultWeights()
+	if o.Oracle == ProductOfSums {
+		oracle = ProductOfSums
+	}
+	if o.Weights != nil {
+		weights = maps.Clone(o.Weights)
+		for d, w := range weights {
+			if !validWeight(w) {
+				weights[d] = 0
+			}
+		}
+	}
+	return oracle, weights
+}
+
+// rankOrder returns the component indices from the highest psi to the lowest.
+func rankOrder(components []Component, psi []float64) []int {
+	order := make([]int, len(psi))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &components[i], &components[j]
+		return cmp.Or(
+			cmp.Compare(psi[j], psi[i]),
+			cmp.Compare(a.Package, b.Package),
+			cmp.Compare(a.ID, b.ID),
+			cmp.Compare(a.Line, b.Line),
+		)
+	})
+	return order
+}
+
+// holdBack makes the zones of components below resolution as mild as
+// Options.BelowResolution says.
+func (o Options) holdBack(zones []Zone, p *product) {
+	if !slices.Contains(o.BelowResolution, true) {
+		return
+	}
+	exact := *p
+	exact.use.energy = false
+	psi := exact.psi(SumOfProducts)
+	supported := o.Zones.cut(rankOrder(p.m.Components, psi), psi)
+	for j := range zones {
+		if j < len(o.BelowResolution) && o.BelowResolution[j] {
+			zones[j] = milder(zones[j], milder(supported[j], Yellow))
+		}
+	}
+}
+
+// epi is the energy per invocation. A mean over rounds can make n so small
+// that the quotient overflows.
+func epi(joules []float64, n float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return min(sumOf(joules)/n, math.MaxFloat64)
+}

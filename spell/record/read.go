@@ -1,0 +1,98 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"time"
+)
+
+// Read reads a run record and checks it, so that an analysis of the result
+// cannot fail. Unknown fields are left out; lists and maps that are absent or
+// null are empty. An error names the line, the column and the JSON path of the
+// first fault, and what should stand there.
+func Read(r io.Reader) (*Run, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("reading a run record: %w", err)
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	var run Run
+	err = json.Unmarshal(data, &run)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, syntaxError(data, syntax)
+	}
+	if schema := checkSchema(run.Schema); schema != nil { // first: another version may have other types
+		return nil, located(data, schema)
+	}
+	if err == nil {
+		err = run.validate()
+	}
+	if err != nil {
+		return nil, located(data, err)
+	}
+	return run.complete(), nil
+}
+
+func checkSchema(schema string) error {
+	switch schema {
+	case Schema:
+		return nil
+	case "":
+		return &fault{"schema", fmt.Sprintf("is missing: not a run record, which has the schema %q", Schema)}
+	}
+	return &fault{"schema", fmt.Sprintf("is %q, this version reads %q: use the version of spell-lsp that wrote the record, or measure again", schema, Schema)}
+}
+
+func syntaxError(data []byte, err *json.SyntaxError) error {
+	line, column := lineColumn(data, int(err.Offset)-1)
+	if len(bytes.TrimSpace(data)) == 0 {
+		return errors.New("the run record is empty: measure again")
+	}
+	if int(err.Offset) >= len(data) {
+		return fmt.Errorf("line %d, column %d: the run record ends too early, it was cut off: copy it again or measure again (%w)", line, column, err)
+	}
+	return fmt.Errorf("line %d, column %d: a run record is JSON: %w", line, column, err)
+}
+
+// located puts the place of err in the JSON text before it.
+func located(data []byte, err error) error {
+	var (
+		wrongType *json.UnmarshalTypeError
+		wrongTime *time.ParseError
+		wrong     *fault
+	)
+	switch {
+	case errors.As(err, &wrong):
+	case errors.As(err, &wrongType):
+		wrong = &fault{pathBefore(data, int(wrongType.Offset)), fmt.Sprintf("is a JSON %s, must be %s", wrongType.Value, typeName(wrongType.Type))}
+	case errors.As(err, &wrongTime):
+		wrong = &fault{"started", "is not a time, must be like 2026-11-20T18:00:00Z"}
+	default: // the only type that decodes itself is the time
+		wrong = &fault{"started", "is not a time: " + err.Error()}
+	}
+	line, column := lineColumn(data, offsetOf(data, wrong.path))
+	return fmt.Errorf("line %d, column %d: %w", line, column, wrong)
+}
+
+// typeName says in JSON's words what a field of type t holds.
+func typeName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Int:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number that a double can hold"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	default:
+		return "an object"
+	}
+}

@@ -1,0 +1,153 @@
+package record_test
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// Records are edited by hand, cut off by full disks and written by other
+// versions: each must be refused with the place, the value and the remedy.
+func TestReadErrors(t *testing.T) {
+	good := written(t, park())
+	tests := []struct {
+		name     string
+		old, new string // in the good record, the first occurrence
+		want     string
+	}{
+		{"other version", `"spell-lsp/run/v1"`, `"spell-lsp/run/v2"`, `line 2, column 12: schema is "spell-lsp/run/v2", this version reads "spell-lsp/run/v1": use the version of spell-lsp that wrote the record, or measure again`},
+		{"other version with other types", `"schema": "spell-lsp/run/v1",`, `"matrix": {}, "schema": "spell-lsp/run/v9",`, `line 2, column 26: schema is "spell-lsp/run/v9"`},
+		{"no schema", `"schema"`, `"scheme"`, `line 1, column 1: schema is missing: not a run record, which has the schema "spell-lsp/run/v1"`},
+		{"schema of another type", `"schema": "spell-lsp/run/v1"`, `"schema": 1`, `line 2, column 12: schema is missing`},
+		{"string for a number", `"n": 100`, `"n": "100"`, `matrix[1].n is a JSON string, must be a number`},
+		{"fraction for an index", `"c": 2`, `"c": 2.5`, `matrix[0].c is a JSON number 2.5, must be a whole number`},
+		{"overflow", `"n": 100`, `"n": 1e999`, `matrix[1].n is a JSON number 1e999, must be a number that a double can hold`},
+		{"object for a list", `"domains": [`, `"domains": {"x": 1}, "was": [`, `meter.domains is a JSON object, must be a list`},
+		{"list for an object", `"host": {`, `"host": [1, 2], "was": {`, `host is a JSON array, must be an object`},
+		{"list for a number", `"psi": 0`, `"psi": [0]`, `components[0].psi is a JSON array, must be a number`},
+		{"text for true or false", `"partial": false`, `"partial": "no"`, `partial is a JSON string, must be true or false`},
+		{"no time", `"2026-11-20T18:00:00Z"`, `"yesterday"`, `line 4, column 13: started is not a time, must be like 2026-11-20T18:00:00Z`},
+		{"number for a time", `"2026-11-20T18:00:00Z"`, `20261120`, `line 4, column 13: started is not a time`},
+		{"negative", `"n": 100`, `"n": -100`, `matrix[1].n is -100, must be a number from 0`},
+		{"negative energy", `"cpu": 0.25`, `"cpu": -0.25`, `matrix[1].energy_j.cpu is -0.25, must be a number from 0`},
+		{"too large to rank", `"n": 100`, `"n": 1e61`, `matrix[1].n is 1e+61, must be at most 1e+60`},
+		{"negative rounds", `"rounds": 10,`, `"rounds": -1,`, `rounds is -1`},
+		{"unlisted domain", `"cpu": 0.25`, `"gpu": 0.25`, `matrix[1].energy_j.gpu is not one of the domains that meter.domains lists`},
+		{"unknown domain", `"dram"`, `"ram"`, `meter.domains[1] is "ram", must be one of cpu, dram, gpu, disk, fans, net`},
+		{"domain twice", `"dram"`, `"cpu"`, `meter.domains[1] is "cpu" a second time`},
+		{"energy of no meter", `"measured"`, `"none"`, `meter.domains must be empty where meter.source is "none"`},
+		{"unknown source", `"measured"`, `"guessed"`, `meter.source is "guessed", must be one of measured, estimated, none`},
+		{"unknown outcome", `"outcome": "fail"`, `"outcome": "failed"`, `tests[2].outcome is "failed", must be one of pass, fail, skip, timeout, crash`},
+		{"no outcome", `"outcome": "fail",`, ``, `tests[2].outcome is "", must be one of`},
+		{"unknown kind", `"kind": "function"`, `"kind": "method"`, `components[0].kind is "method", must be one of package, file, type, function, block`},
+		{"unknown granularity", `"granularity": "function"`, `"granularity": "line"`, `granularity is "line"`},
+		{"unknown zone", `"zone": ""`, `"zone": "blue"`, `components[0].zone is "blue", must be one of red, yellow, green`},
+		{"test twice", `"name": "example.com/park.TestAdd"`, `"name": "example.com/park.TestSort"`, `tests[1].name is "example.com/park.TestSort" like tests[0], must be unique`},
+		{"component without id", `"id": "example.com/park.(*Park).Oldest"`, `"id": ""`, `components[1].id is empty`},
+		{"interval upside down", `"psi_ci": [
+    0,`, `"psi_ci": [
+    0.5,`, `components[0].psi_ci has its ends in the wrong order`},
+		{"interval negative", `"psi_ci": [
+    0,`, `"psi_ci": [
+    -1,`, `components[0].psi_ci[0] is -1`},
+		{"phi of something else", `"phi": {}`, `"phi": {"gpu": 1}`, `components[0].phi.gpu is not one of the domains`},
+		{"phi negative", `"phi": {}`, `"phi": {"n": -1}`, `components[0].phi.n is -1`},
+		{"test out of range", `"t": 2`, `"t": 4`, `matrix[3].t is 4, must be the index of one of the 4 tests`},
+		{"component out of range", `"c": 2`, `"c": -1`, `matrix[0].c is -1, must be the index of one of the 3 components`},
+		{"cell twice", `"t": 2`, `"t": 1`, `matrix[3] is for the test and component of matrix[1], must be one cell`},
+		{"not JSON", `"n": 100`, `"n": 0x64`, `a run record is JSON: invalid character 'x'`},
+		{"two records", "", good, `line 1, column`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if !strings.Contains(good, test.old) {
+				t.Fatalf("the good record has no %s", test.old)
+			}
+			bad := strings.Replace(good, test.old, test.new, 1)
+			if test.name == "two records" {
+				bad = "{}" + good
+			}
+			_, err := record.Read(strings.NewReader(bad))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Fatalf("got  %v\nwant %s", err, test.want)
+			}
+			if !strings.HasPrefix(err.Error(), "line ") {
+				t.Errorf("no line in %v", err)
+			}
+		})
+	}
+}
+
+func TestReadNoRecord(t *testing.T) {
+	good := written(t, park())
+	for name, test := range map[string]struct{ data, want string }{
+		"empty":       {"", "the run record is empty: measure again"},
+		"blank":       {" \n", "the run record is empty: measure again"},
+		"cut off":     {good[:len(good)/2], "the run record ends too early, it was cut off"},
+		"list":        {"[]", "line 1, column 1: schema is missing: not a run record"},
+		"null":        {"null", "line 1, column 1: schema is missing: not a run record"},
+		"matrix file": {"test,component,n\nt1,c1,1\n", "line 1, column 2: a run record is JSON"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := record.Read(strings.NewReader(test.data))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+		})
+	}
+	_, err := record.Read(iotest.ErrReader(bytes.ErrTooLarge))
+	if err == nil || !strings.Contains(err.Error(), "reading a run record: ") {
+		t.Errorf("a reader that fails: %v", err)
+	}
+}
+
+// Some editors put a byte order mark before UTF-8.
+func TestReadByteOrderMark(t *testing.T) {
+	if _, err := record.Read(strings.NewReader("\ufeff" + written(t, park()))); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whatever Read accepts can be analysed, written and read again, and no number
+// in it becomes NaN or infinite.
+func FuzzRead(f *testing.F) {
+	var b bytes.Buffer
+	r := park()
+	if err := r.Write(&b); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "granularity": "function", "meter": {"source": "none"}}`))
+	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "tests": [{"name": {"a": [[1]]}}]}`))
+	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "matrix": [[1, 2], 3`))
+	f.Add([]byte("\ufeff{}\n\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := record.Read(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		for _, includeFailed := range []bool{false, true} {
+			m := r.SpellMatrix(includeFailed)
+			if err := m.Validate(); err != nil {
+				t.Fatalf("the matrix of an accepted record: %v", err)
+			}
+			r.Analyze(spell.Options{}, includeFailed)
+		}
+		if v := r.Imbalance(); math.IsNaN(v) {
+			t.Error("imbalance is NaN")
+		}
+		first := written(t, r)
+		again, err := record.Read(strings.NewReader(first))
+		if err != nil {
+			t.Fatalf("reading what was written: %v\n%s", err, first)
+		}
+		if second := written(t, again); second != first {
+			t.Errorf("written differently the second time:\n%s\n%s", first, second)
+		}
+	})
+}

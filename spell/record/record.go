@@ -1,0 +1,154 @@
+// Package record is the run record: everything that came out of one
+// measurement, and its JSON form, "spell-lsp/run/v1".
+package record
+
+import (
+	"time"
+
+	"spell-lsp/spell"
+)
+
+// Schema names the version of the JSON form that this package writes.
+const Schema = "spell-lsp/run/v1"
+
+// A Source says how the figures of a meter came to be.
+type Source string
+
+// The sources. Estimated figures are never shown as measured ones, and the
+// two never meet in one ranking or comparison.
+const (
+	Measured  Source = "measured"  // read from a hardware counter
+	Estimated Source = "estimated" // computed by a model
+	NoEnergy  Source = "none"      // nothing is known about energy: calls and CPU time only
+)
+
+// An Outcome says how a test ended.
+type Outcome string
+
+// The outcomes of a test.
+const (
+	Pass    Outcome = "pass"
+	Fail    Outcome = "fail"
+	Skip    Outcome = "skip"
+	Timeout Outcome = "timeout"
+	Crash   Outcome = "crash" // a panic, os.Exit, a signal: the test did not end
+)
+
+// A Run is one measurement. It does not change once it was made. All numbers
+// of tests, components and cells are per round: the mean of the rounds kept.
+type Run struct {
+	Schema     string    `json:"schema"`
+	ID         string    `json:"id"`
+	Started    time.Time `json:"started"`
+	DurationMS float64   `json:"duration_ms"`
+	Partial    bool      `json:"partial"` // interrupted: only what was measured until then
+
+	Workspace Workspace `json:"workspace"`
+	Host      Host      `json:"host"`
+	Meter     Meter     `json:"meter"`
+
+	Settings      map[string]any `json:"settings"` // what the run was asked for, by configuration key
+	Mode          string         `json:"mode"`     // instrument or sample
+	Granularity   spell.Kind     `json:"granularity"`
+	Rounds        int            `json:"rounds"`         // rounds kept
+	DroppedRounds int            `json:"dropped_rounds"` // rounds left out for a recorded cause
+	Converged     bool           `json:"converged"`
+
+	Tests      []Test      `json:"tests"`
+	Components []Component `json:"components"` // by rank
+	Matrix     []Cell      `json:"matrix"`
+	Warnings   []string    `json:"warnings"`
+}
+
+// Workspace says which source was measured.
+type Workspace struct {
+	Root     string `json:"root"`
+	Module   string `json:"module"`
+	Revision string `json:"revision"` // of the version control system, "" if unknown
+	Dirty    bool   `json:"dirty"`
+}
+
+// Host is the machine that ran the measurement.
+type Host struct {
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+	CPU     string `json:"cpu"`
+	Cores   int    `json:"cores"`
+	Virtual bool   `json:"virtual"`
+	Go      string `json:"go"`
+}
+
+// Meter is the source of the energy figures.
+type Meter struct {
+	Name         string         `json:"name"`
+	Source       Source         `json:"source"`
+	Domains      []spell.Domain `json:"domains"`
+	ResolutionMS float64        `json:"resolution_ms"`
+	IdleW        float64        `json:"idle_w"` // all domains together
+	Warnings     []string       `json:"warnings"`
+}
+
+// Energy is joules by domain.
+type Energy map[spell.Domain]float64
+
+// Total is the sum over all domains in joules.
+func (e Energy) Total() float64 {
+	var sum float64
+	for _, d := range spell.Domains() { // in a fixed order: floating-point sums depend on it
+		sum += e[d]
+	}
+	return sum
+}
+
+// A Test is a row of the matrix.
+type Test struct {
+	Name          string  `json:"name"` // import path, dot, the test's name
+	Outcome       Outcome `json:"outcome"`
+	Rounds        int     `json:"rounds"`
+	EnergyJ       Energy  `json:"energy_j"` // what the counter said
+	TimeMS        float64 `json:"time_ms"`  // wall time
+	UnattributedJ Energy  `json:"unattributed_j"`
+	Package       string  `json:"package,omitempty"`
+	Output        string  `json:"output,omitempty"` // the end of what a test that did not pass printed
+}
+
+// A Component is a unit that is ranked, with what was measured of it and what
+// the analysis made of that. What was measured counts all tests, also those
+// that the analysis leaves out. Cumulative values of 0 beside self values
+// above 0 are not known.
+type Component struct {
+	ID        string     `json:"id"`
+	Kind      spell.Kind `json:"kind"`
+	Package   string     `json:"package"`
+	File      string     `json:"file"`
+	Line      int        `json:"line"`
+	Column    int        `json:"column"`
+	EndLine   int        `json:"end_line"`
+	Hash      string     `json:"hash"`
+	N         float64    `json:"n"`
+	TimeMS    float64    `json:"time_ms"` // self, running
+	WallMS    float64    `json:"wall_ms"` // cumulative, from entry to exit, waiting included
+	EnergyJ   Energy     `json:"energy_j"`
+	CumTimeMS float64    `json:"cum_time_ms"`
+	// CumEnergyJ counts what the callees used as well, recursion once.
+	CumEnergyJ      Energy             `json:"cum_energy_j"`
+	EPIJ            float64            `json:"epi_j"`
+	Phi             map[string]float64 `json:"phi"` // by domain, and "n" and "time"
+	Psi             float64            `json:"psi"`
+	PsiCI           [2]float64         `json:"psi_ci"` // 95 % interval of Psi; [0, 0] where it is not known
+	Rank            int                `json:"rank"`   // from 1
+	Zone            spell.Zone         `json:"zone"`
+	Tied            bool               `json:"tied,omitempty"` // its psi_ci overlaps that of a neighbour in the ranking
+	BelowResolution bool               `json:"below_resolution"`
+	Explanation     string             `json:"explanation,omitempty"`
+}
+
+// A Cell is a cell of the matrix; T and C are indices into Tests and
+// Components.
+type Cell struct {
+	T       int     `json:"t"`
+	C       int     `json:"c"`
+	N       float64 `json:"n"`
+	TimeMS  float64 `json:"time_ms"`
+	EnergyJ Energy  `json:"energy_j"`
+}

@@ -1,0 +1,150 @@
+package record_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// park is a run as a runner makes it, before any analysis: two tests that
+// passed, one that failed and one that was skipped.
+func park() *record.Run {
+	return &record.Run{
+		Schema: record.Schema, ID: "20261120T180000Z-3f9a", DurationMS: 1234.5,
+		Started:     time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC),
+		Workspace:   record.Workspace{Root: ".", Module: "example.com/park"},
+		Host:        record.Host{OS: "linux", Arch: "amd64", CPU: "A <fast> & small one", Cores: 2, Virtual: true, Go: "go1.26.8"},
+		Meter:       record.Meter{Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU, spell.DRAM}, ResolutionMS: 1},
+		Settings:    map[string]any{"rounds": "auto", "zones": map[string]any{"red": 0.5}},
+		Mode:        "instrument",
+		Granularity: spell.KindFunction, Rounds: 10, Converged: true,
+		Tests: []record.Test{
+			{Name: "example.com/park.TestSort", Outcome: record.Pass, Rounds: 10, EnergyJ: joules(5, 0.5), TimeMS: 40, UnattributedJ: joules(1, 0.5)},
+			{Name: "example.com/park.TestAdd", Outcome: record.Pass, Rounds: 10, EnergyJ: joules(1, 0), TimeMS: 10},
+			{Name: "example.com/park.TestFull", Outcome: record.Fail, Rounds: 10, EnergyJ: joules(9, 0), TimeMS: 90, Output: "park_test.go:7: full"},
+			{Name: "example.com/park.TestLater", Outcome: record.Skip, Rounds: 10},
+		},
+		Components: []record.Component{
+			function("(*Park).Add", 4), function("(*Park).Oldest", 9), function("(*Park).Sort", 14),
+		},
+		Matrix: []record.Cell{
+			{T: 0, C: 2, N: 2, TimeMS: 30, EnergyJ: joules(4, 0)},
+			{T: 1, C: 0, N: 100, TimeMS: 1, EnergyJ: joules(0.25, 0)},
+			{T: 1, C: 2, N: 1, TimeMS: 7, EnergyJ: joules(0.75, 0)},
+			{T: 2, C: 0, N: 1e6, TimeMS: 90, EnergyJ: joules(9, 0)},
+		},
+	}
+}
+
+func function(name string, line int) record.Component {
+	return record.Component{
+		ID: "example.com/park." + name, Kind: spell.KindFunction, Package: "example.com/park",
+		File: "park.go", Line: line, Column: 16, EndLine: line + 3, Hash: "00ff",
+	}
+}
+
+func joules(cpu, dram float64) record.Energy {
+	return record.Energy{spell.CPU: cpu, spell.DRAM: dram}
+}
+
+func written(t *testing.T, r *record.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Other programs read the record: its names and its form must not change
+// unnoticed, and no list or map may be null.
+func TestWriteGolden(t *testing.T) {
+	r := park()
+	r.Analyze(spell.Options{}, false)
+	got := written(t, r)
+	const golden = "testdata/park.json"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("record differs from %s (-want +got):\n%s", golden, diff)
+	}
+	if strings.Contains(got, "null") {
+		t.Error("the record has a null")
+	}
+}
+
+func TestRoundTripIsExact(t *testing.T) {
+	r := park()
+	r.Components[0].EPIJ = 1.0 / 3
+	r.Components[0].CumTimeMS = math.SmallestNonzeroFloat64
+	r.Analyze(spell.Options{}, true)
+	text := written(t, r)
+	again, err := record.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r, again, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("run changed (-written +read):\n%s", diff)
+	}
+	if written(t, again) != text {
+		t.Error("writing what was read gives other bytes")
+	}
+}
+
+// A run is shared between the parts of a server: writing it must not touch it.
+func TestWriteLeavesTheRun(t *testing.T) {
+	r, same := park(), park()
+	written(t, r)
+	if diff := cmp.Diff(same, r); diff != "" {
+		t.Errorf("Write changed the run:\n%s", diff)
+	}
+}
+
+func TestReadFillsAbsentLists(t *testing.T) {
+	r, err := record.Read(strings.NewReader(`{"schema": "spell-lsp/run/v1", "granularity": "function", "meter": {"source": "none", "domains": null}, "later": {"x": [1]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Tests == nil || r.Components == nil || r.Matrix == nil || r.Warnings == nil || r.Settings == nil || r.Meter.Domains == nil || r.Meter.Warnings == nil {
+		t.Errorf("an absent list is nil: %+v", r)
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestWriteErrors(t *testing.T) {
+	if err := park().Write(brokenPipe{}); err == nil || !strings.Contains(err.Error(), "20261120T180000Z-3f9a: broken pipe") {
+		t.Errorf("writing to a broken pipe: %v", err)
+	}
+	r := park()
+	r.Matrix[2].EnergyJ[spell.CPU] = math.NaN()
+	var b bytes.Buffer
+	if err := r.Write(&b); err == nil || !strings.Contains(err.Error(), "matrix[2].energy_j.cpu is NaN") {
+		t.Errorf("writing NaN: %v", err)
+	}
+	if b.Len() > 0 {
+		t.Errorf("a refused run left %d bytes", b.Len())
+	}
+}

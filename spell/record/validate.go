@@ -1,0 +1,242 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"spell-lsp/spell"
+)
+
+// A fault is something in a run that no reader can rest on.
+type fault struct {
+	path string // as in JSON: matrix[3].energy_j.cpu
+	what string // to be read after the path
+}
+
+func (f *fault) Error() string { return f.path + " " + f.what }
+
+// validate reports the first fault of r.
+func (r *Run) validate() error {
+	for _, check := range []func(*Run) error{checkHead, checkMeter, checkTests, checkComponents, checkMatrix} {
+		if err := check(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkHead(r *Run) error {
+	return firstError(
+		checkNumbers(place{}, number{"duration_ms", r.DurationMS}, number{"host.cores", float64(r.Host.Cores)},
+			number{"rounds", float64(r.Rounds)}, number{"dropped_rounds", float64(r.DroppedRounds)}),
+		oneOf(place{}, "granularity", r.Granularity, spell.KindPackage, spell.KindFile, spell.KindType, spell.KindFunction, spell.KindBlock),
+	)
+}
+
+func checkMeter(r *Run) error {
+	m := r.Meter
+	for i, d := range m.Domains {
+		at := fmt.Sprintf("meter.domains[%d]", i)
+		if err := oneOf(place{}, at, d, spell.Domains()...); err != nil {
+			return err
+		}
+		if slices.Contains(m.Domains[:i], d) {
+			return &fault{at, fmt.Sprintf("is %q a second time, remove one", d)}
+		}
+	}
+	if m.Source == NoEnergy && len(m.Domains) > 0 {
+		return &fault{"meter.domains", fmt.Sprintf("must be empty where meter.source is %q", NoEnergy)}
+	}
+	return firstError(
+		oneOf(place{}, "meter.source", m.Source, Measured, Estimated, NoEnergy),
+		checkNumbers(place{}, number{"meter.resolution_ms", m.ResolutionMS}, number{"meter.idle_w", m.IdleW}),
+	)
+}
+
+func checkTests(r *Run) error {
+	seen := make(map[string]int, len(r.Tests))
+	for i, t := range r.Tests {
+		at := place{"tests", i}
+		err := firstError(
+			unique(at, "name", t.Name, seen),
+			oneOf(at, "outcome", t.Outcome, Pass, Fail, Skip, Timeout, Crash),
+			checkNumbers(at, number{"rounds", float64(t.Rounds)}, number{"time_ms", t.TimeMS}),
+			checkEnergy(at, "energy_j", t.EnergyJ, r.Meter.Domains),
+			checkEnergy(at, "unattributed_j", t.UnattributedJ, r.Meter.Domains),
+		)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkComponents(r *Run) error {
+	seen := make(map[string]int, len(r.Components))
+	for i := range r.Components {
+		c, at := &r.Components[i], place{"components", i}
+		err := firstError(
+			unique(at, "id", c.ID, seen),
+			oneOf(at, "kind", c.Kind, spell.KindPackage, spell.KindFile, spell.KindType, spell.KindFunction, spell.KindBlock),
+			oneOf(at, "zone", c.Zone, spell.Red, spell.Yellow, spell.Green, ""), // "" before an analysis
+			checkNumbers(at, number{"line", float64(c.Line)}, number{"column", float64(c.Column)}, number{"end_line", float64(c.EndLine)},
+				number{"rank", float64(c.Rank)}, number{"n", c.N}, number{"time_ms", c.TimeMS}, number{"wall_ms", c.WallMS},
+				number{"cum_time_ms", c.CumTimeMS}, number{"epi_j", c.EPIJ}, number{"psi", c.Psi},
+				number{"psi_ci[0]", c.PsiCI[0]}, number{"psi_ci[1]", c.PsiCI[1]}),
+			checkEnergy(at, "energy_j", c.EnergyJ, r.Meter.Domains),
+			checkEnergy(at, "cum_energy_j", c.CumEnergyJ, r.Meter.Domains),
+			checkPhi(at, c.Phi, r.Meter.Domains),
+		)
+		if err != nil {
+			return err
+		}
+		if c.PsiCI[0] > c.PsiCI[1] {
+			return &fault{at.path("psi_ci"), "has its ends in the wrong order, must be [lower, upper]"}
+		}
+	}
+	return nil
+}
+
+func checkMatrix(r *Run) error {
+	type at struct{ t, c int }
+	seen := make(map[at]int, len(r.Matrix))
+	for i, cell := range r.Matrix {
+		here := place{"matrix", i}
+		err := firstError(
+			inList(here, "t", cell.T, len(r.Tests), "tests"),
+			inList(here, "c", cell.C, len(r.Components), "components"),
+			checkNumbers(here, number{"n", cell.N}, number{"time_ms", cell.TimeMS}),
+			checkEnergy(here, "energy_j", cell.EnergyJ, r.Meter.Domains),
+			checkSize(here, cell),
+		)
+		if err != nil {
+			return err
+		}
+		if before, ok := seen[at{cell.T, cell.C}]; ok {
+			return &fault{fmt.Sprintf("matrix[%d]", i), fmt.Sprintf("is for the test and component of matrix[%d], must be one cell", before)}
+		}
+		seen[at{cell.T, cell.C}] = i
+	}
+	return nil
+}
+
+// checkSize keeps cells within what the analysis can multiply and add.
+func checkSize(at place, c Cell) error {
+	for _, n := range []number{{"n", c.N}, {"time_ms", c.TimeMS}, {"energy_j", c.EnergyJ.Total()}} {
+		if n.value > spell.MaxValue {
+			return &fault{at.path(n.field), fmt.Sprintf("is %v, must be at most %v", n.value, float64(spell.MaxValue))}
+		}
+	}
+	return nil
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A place is an item of a list of the run, or with no list the run itself.
+type place struct {
+	list  string
+	index int
+}
+
+func (p place) path(field string) string {
+	if p.list == "" {
+		return field
+	}
+	return fmt.Sprintf("%s[%d].%s", p.list, p.index, field)
+}
+
+// A number is a field that is at least 0.
+type number struct {
+	field string
+	value float64
+}
+
+func checkNumbers(at place, numbers ...number) error {
+	for _, n := range numbers {
+		if !amount(n.value) {
+			return notAmount(at.path(n.field), n.value)
+		}
+	}
+	return nil
+}
+
+// largest is far above anything real, and keeps all sums finite.
+const largest = 1e300
+
+func amount(v float64) bool { return v >= 0 && v <= largest }
+
+func notAmount(path string, v float64) error {
+	return &fault{path, fmt.Sprintf("is %v, must be a number from 0 to %v", v, float64(largest))}
+}
+
+func checkEnergy(at place, field string, e Energy, domains []spell.Domain) error {
+	var worst error
+	first := spell.Domain("")
+	for d, v := range e {
+		if known := slices.Contains(domains, d); known && amount(v) || worst != nil && first < d {
+			continue // of several faults the first by name, whatever the order of the map
+		} else if !known {
+			worst = &fault{at.path(field) + "." + string(d), "is not one of the domains that meter.domains lists"}
+		} else {
+			worst = notAmount(at.path(field)+"."+string(d), v)
+		}
+		first = d
+	}
+	return worst
+}
+
+func checkPhi(at place, phi map[string]float64, domains []spell.Domain) error {
+	var shares Energy
+	for name, v := range phi {
+		if name == "n" || name == "time" {
+			if !amount(v) {
+				return notAmount(at.path("phi."+name), v)
+			}
+			continue
+		}
+		if shares == nil {
+			shares = make(Energy, len(phi))
+		}
+		shares[spell.Domain(name)] = v
+	}
+	return checkEnergy(at, "phi", shares, domains)
+}
+
+func oneOf[T ~string](at place, field string, v T, allowed ...T) error {
+	if slices.Contains(allowed, v) {
+		return nil
+	}
+	var words []string
+	for _, a := range allowed {
+		if a != "" {
+			words = append(words, string(a))
+		}
+	}
+	return &fault{at.path(field), fmt.Sprintf("is %q, must be one of %s", v, strings.Join(words, ", "))}
+}
+
+func unique(at place, field, name string, seen map[string]int) error {
+	if name == "" {
+		return &fault{at.path(field), "is empty, must be a name"}
+	}
+	if before, ok := seen[name]; ok {
+		return &fault{at.path(field), fmt.Sprintf("is %q like %s[%d], must be unique", name, at.list, before)}
+	}
+	seen[name] = at.index
+	return nil
+}
+
+func inList(at place, field string, i, length int, list string) error {
+	if i >= 0 && i < length {
+		return nil
+	}
+	return &fault{at.path(field), fmt.Sprintf("is %d, must be the index of one of the %d %s", i, length, list)}
+}

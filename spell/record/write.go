@@ -1,0 +1,75 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"spell-lsp/spell"
+)
+
+// Write writes r as indented JSON that ends in a newline: the same bytes for
+// the same run. It refuses what Read would refuse.
+func (r *Run) Write(w io.Writer) error {
+	if err := r.validate(); err != nil {
+		return fmt.Errorf("writing run %s: %w", r.ID, err)
+	}
+	complete := r.complete()
+	complete.Schema = Schema
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	if err := encoder.Encode(complete); err != nil {
+		return fmt.Errorf("writing run %s: %w", r.ID, err)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("writing run %s: %w", r.ID, err)
+	}
+	return nil
+}
+
+// complete returns a copy of r in which no list or map is nil, which JSON
+// would show as null.
+func (r *Run) complete() *Run {
+	c := *r
+	if c.Settings == nil {
+		c.Settings = map[string]any{}
+	}
+	c.Meter.Domains = filled(c.Meter.Domains, func(*spell.Domain) {})
+	c.Meter.Warnings = filled(c.Meter.Warnings, func(*string) {})
+	c.Warnings = filled(c.Warnings, func(*string) {})
+	c.Tests = filled(c.Tests, func(t *Test) {
+		fillEnergy(&t.EnergyJ)
+		fillEnergy(&t.UnattributedJ)
+	})
+	c.Components = filled(c.Components, func(c *Component) {
+		fillEnergy(&c.EnergyJ)
+		fillEnergy(&c.CumEnergyJ)
+		if c.Phi == nil {
+			c.Phi = map[string]float64{}
+		}
+	})
+	c.Matrix = filled(c.Matrix, func(c *Cell) { fillEnergy(&c.EnergyJ) })
+	return &c
+}
+
+// filled returns a copy of list that is not nil, after fill has seen each item.
+func filled[T any](list []T, fill func(*T)) []T {
+	list = slices.Clone(list)
+	if list == nil {
+		return []T{}
+	}
+	for i := range list {
+		fill(&list[i])
+	}
+	return list
+}
+
+func fillEnergy(e *Energy) {
+	if *e == nil {
+		*e = Energy{}
+	}
+}

@@ -1,0 +1,119 @@
+package settings
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// A layer is one source of settings while it is put over base.
+type layer struct {
+	settings Settings
+	keys     []Key
+	problems []error
+}
+
+// apply puts the keys of root over base. With any problem the result is base,
+// and the error names them all, in the order of the source.
+func apply(root value, base Settings) (Settings, error) {
+	l := layer{settings: base.clone(), keys: table()}
+	l.group(root, "")
+	if z := l.settings.Zones; len(l.problems) == 0 && z.Red > z.Yellow {
+		at := root.entry("zones")
+		l.problems = append(l.problems, at.errorf("has red %v above yellow %v, must have red no higher than yellow", z.Red, max(0, z.Yellow)))
+	}
+	if len(l.problems) > 0 {
+		return base, errors.Join(l.problems...)
+	}
+	return l.settings, nil
+}
+
+// group takes the keys of v, which are the members of the named group, or all
+// keys if the name is "". A key without a value is as good as absent: editors
+// send null for what is not set.
+func (l *layer) group(v value, name string) {
+	if v.kind == nullKind {
+		return
+	}
+	if v.kind != groupKind {
+		l.problem(v.mustBe("a group of the keys " + strings.Join(l.names(name), ", ")))
+		return
+	}
+	seen := map[string]bool{}
+	for _, e := range v.group {
+		if seen[e.name] {
+			l.problem(e.errorf("is there twice, remove one"))
+			continue
+		}
+		seen[e.name] = true
+		l.entry(e, name)
+	}
+}
+
+func (l *layer) entry(e entry, group string) {
+	full := e.name
+	if group != "" {
+		full = group + "." + e.name
+	}
+	for _, k := range l.keys {
+		if k.Name != full || group == "" && strings.Contains(full, ".") {
+			continue
+		}
+		if e.value.kind != nullKind {
+			l.problem(k.set(&l.settings, e.value))
+		}
+		return
+	}
+	if group == "" && len(l.names(e.name)) > 0 {
+		l.group(e.value, e.name)
+		return
+	}
+	l.problem(l.unknown(e, group))
+}
+
+func (l *layer) problem(err error) {
+	if err != nil {
+		l.problems = append(l.problems, err)
+	}
+}
+
+func (l *layer) unknown(e entry, group string) error {
+	known := l.names(group)
+	if owner, member, ok := strings.Cut(e.name, "."); ok && slices.Contains(l.names(owner), member) {
+		return e.errorf("is not a setting here: put %s into the group %s", member, owner)
+	}
+	return e.errorf("is not a setting%s (there are %s)", didYouMean(e.name, known), strings.Join(known, ", "))
+}
+
+// names lists the keys of a group as a source has them, or those of the top,
+// where a group stands for its members. There are none if there is no such
+// group.
+func (l *layer) names(group string) []string {
+	var result []string
+	for _, k := range l.keys {
+		owner, name, grouped := strings.Cut(k.Name, ".")
+		if !grouped {
+			owner, name = "", k.Name
+		} else if group == "" {
+			owner, name = "", owner
+		}
+		if owner == group && !slices.Contains(result, name) {
+			result = append(result, name)
+		}
+	}
+	return result
+}
+
+func (e entry) errorf(format string, args ...any) error {
+	return value{place: e.place, path: e.value.path}.errorf(format, args...)
+}
+
+// entry finds the value of a key of the top; v itself if it is absent.
+func (v value) entry(name string) value {
+	for _, e := range v.group {
+		if e.name == name {
+			return e.value
+		}
+	}
+	return v
+}

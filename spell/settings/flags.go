@@ -1,0 +1,24 @@
+package settings
+
+import (
+	"maps"
+	"slices"
+)
+
+// A FlagValue is what a command-line flag says: text, a bool, a json.Number, a
+// list or a map of these.
+type FlagValue struct {
+	Flag  string // as the user writes it, for errors: --rounds
+	Value any
+}
+
+// ParseFlags puts flags over base, by the keys that they stand for. After an
+// error, which names every problem by its flag, the settings are base.
+func ParseFlags(flags map[string]FlagValue, base Settings) (Settings, error) {
+	root := value{kind: groupKind}
+	for _, key := range slices.Sorted(maps.Keys(flags)) {
+		f := flags[key]
+		root.group = append(root.group, entry{name: key, value: fromJSON(f.Value, f.Flag)})
+	}
+	return apply(root, base)
+}

@@ -1,0 +1,77 @@
+package settings
+
+import (
+	"time"
+
+	"spell-lsp/spell"
+)
+
+// A Key describes one setting.
+type Key struct {
+	Name    string   // a member of a group is group.member
+	Type    string   // as in JSON: string, integer, number, boolean, array (of strings), or "integer or string"
+	Default any      // as [Settings.Map] gives it
+	Allowed string   // which values are allowed, to be read after "must be"
+	Enum    []string // every allowed value where they can be listed, otherwise nil
+	Doc     string   // one or two sentences
+
+	get func(*Settings) any
+	set func(*Settings, value) error
+}
+
+// Keys describes every setting in the order in which they are documented.
+func Keys() []Key {
+	keys, defaults := table(), Default()
+	for i := range keys {
+		keys[i].Default = keys[i].get(&defaults)
+	}
+	return keys
+}
+
+// table is the one description of the keys; the parsers, the documentation
+// and the editors' schemas follow from it.
+func table() []Key {
+	keys := []Key{
+		choice("meter", "Where energy readings come from. auto takes the first meter that works on this machine.",
+			Meters(), func(s *Settings) *string { return &s.Meter }),
+		text("powercapRoot", "The folder of the powercap class that the meter rapl reads; empty for /sys/class/powercap.",
+			"an absolute path, or empty", absolute, func(s *Settings) *string { return &s.PowercapRoot }),
+		rounds("rounds", "How often all tests are run. auto goes on until the ranking is stable.",
+			func(s *Settings) *int { return &s.Rounds }),
+		integer("warmup", "Rounds that are run first and thrown away.",
+			0, 100, func(s *Settings) *int { return &s.Warmup }),
+		duration("timeout", "How long a test binary may take in one round before it is stopped.",
+			func(s *Settings) *time.Duration { return &s.Timeout }),
+		list("exclude", "Globs of the files or folders whose functions are not measured, relative to the workspace root.",
+			"a list of globs", glob, func(s *Settings) *[]string { return &s.Exclude }),
+		list("tags", "Build tags, as go build -tags takes them.",
+			"a list of build tags (letters, digits, _ and .)", buildTag, func(s *Settings) *[]string { return &s.Tags }),
+		text("run", "Which tests are run, as go test -run takes it; empty for all.",
+			"a regular expression", pattern, func(s *Settings) *string { return &s.Run }),
+		choice("oracle", "What a component's psi is a share of: the sum of all components' products (SPELL paper), or the product of their sums (thesis).",
+			[]spell.Oracle{spell.SumOfProducts, spell.ProductOfSums}, func(s *Settings) *spell.Oracle { return &s.Oracle }),
+	}
+	for _, d := range spell.Domains() {
+		keys = append(keys, weight(d))
+	}
+	return append(keys,
+		boolean("includeFailed", "Whether tests that did not pass count in the ranking.",
+			func(s *Settings) *bool { return &s.IncludeFailed }),
+		integer("top", "How many components a ranking shows; -1 shows all, 0 the usual 20.",
+			-1, 1_000_000, func(s *Settings) *int { return &s.Top }),
+		share("zones.red", "The first components that together reach this share of all psi are red.",
+			func(s *Settings) *float64 { return &s.Zones.Red }),
+		share("zones.yellow", "The next ones that together reach this share of all psi are yellow, the others green.",
+			func(s *Settings) *float64 { return &s.Zones.Yellow }),
+		share("zones.floor", "A component with a smaller psi than this is never red.",
+			func(s *Settings) *float64 { return &s.Zones.Floor }),
+		level("severity.red", "How the diagnostics of red components are shown.",
+			func(s *Settings) *Level { return &s.Severity.Red }),
+		level("severity.yellow", "How the diagnostics of yellow components are shown.",
+			func(s *Settings) *Level { return &s.Severity.Yellow }),
+		level("severity.green", "How the diagnostics of green components are shown.",
+			func(s *Settings) *Level { return &s.Severity.Green }),
+		boolean("lenses", "Whether code lenses are shown.",
+			func(s *Settings) *bool { return &s.Lenses }),
+	)
+}

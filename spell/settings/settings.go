@@ -1,0 +1,122 @@
+// Package settings is how a measurement and its display are configured. The
+// file .spell-lsp.yaml and the editor's section "spell" have the same keys,
+// and one table describes them: see [Keys].
+//
+// Sources are layered: each parser takes the settings below it and changes
+// what it was given. From the bottom: [Default], the file, the editor, flags.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"spell-lsp/spell"
+)
+
+// FileName is the name of the configuration file at the workspace root.
+const FileName = ".spell-lsp.yaml"
+
+// Settings is every key with a value. Parsers never change the settings they
+// build on.
+type Settings struct {
+	Meter         string // one of Meters
+	PowercapRoot  string // absolute, "" for the kernel's own
+	Rounds        int    // 1 to 1000, 0 is auto
+	Warmup        int    // rounds thrown away, 0 to 100
+	Timeout       time.Duration
+	Exclude       []string // globs
+	Tags          []string
+	Run           string // regular expression, "" for all
+	Oracle        spell.Oracle
+	Weights       spell.Weights
+	IncludeFailed bool
+	Top           int            // -1 for all
+	Zones         spell.ZoneRule // -1 where a threshold was set to 0
+	Severity      Severity
+	Lenses        bool
+}
+
+// A Level says how an editor shows a diagnostic.
+type Level string
+
+// The levels: the four severities of the Language Server Protocol, and Off.
+const (
+	Error       Level = "error"
+	Warning     Level = "warning"
+	Information Level = "information"
+	Hint        Level = "hint"
+	Off         Level = "off" // no diagnostic
+)
+
+// Severity is the level of each zone.
+type Severity struct {
+	Red, Yellow, Green Level
+}
+
+// Meters lists the names that the key meter takes.
+func Meters() []string { return []string{"auto", "rapl", "model", "none"} }
+
+// Default gives the settings where nothing is configured.
+func Default() Settings {
+	return Settings{
+		Meter:    "auto",
+		Warmup:   1,
+		Timeout:  10 * time.Minute,
+		Oracle:   spell.SumOfProducts,
+		Weights:  spell.DefaultWeights(),
+		Top:      20,
+		Zones:    spell.ZoneRule{Red: 0.5, Yellow: 0.95, Floor: 0.05},
+		Severity: Severity{Red: Error, Yellow: Warning, Green: Hint},
+		Lenses:   true,
+	}
+}
+
+// Load reads the configuration file of the folder dir over the defaults. A
+// folder without one has the defaults.
+func Load(dir string) (Settings, error) {
+	name := filepath.Join(dir, FileName)
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Default(), nil
+	}
+	if err != nil {
+		return Default(), fmt.Errorf("reading the configuration: %w", err)
+	}
+	return ParseYAML(data, name, Default())
+}
+
+// Map gives the settings by key, as [ParseJSON] reads them: text, numbers,
+// booleans, lists, and a map for each group of keys.
+func (s Settings) Map() map[string]any {
+	result := map[string]any{}
+	for _, k := range table() {
+		group, name, grouped := strings.Cut(k.Name, ".")
+		if !grouped {
+			result[k.Name] = k.get(&s)
+			continue
+		}
+		members, ok := result[group].(map[string]any)
+		if !ok {
+			members = map[string]any{}
+			result[group] = members
+		}
+		members[name] = k.get(&s)
+	}
+	return result
+}
+
+// clone returns settings that share nothing with s.
+func (s Settings) clone() Settings {
+	s.Exclude, s.Tags, s.Weights = slices.Clone(s.Exclude), slices.Clone(s.Tags), maps.Clone(s.Weights)
+	if s.Weights == nil {
+		s.Weights = spell.Weights{}
+	}
+	return s
+}

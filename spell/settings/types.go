@@ -1,0 +1,231 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"regexp/syntax"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"spell-lsp/spell"
+)
+
+// maxWeight keeps the weighted sums of energies finite.
+const maxWeight = 1e6
+
+func text(name, doc, allowed string, check func(string) error, at func(*Settings) *string) Key {
+	return Key{
+		Name: name, Type: "string", Allowed: allowed, Doc: doc,
+		get: func(s *Settings) any { return *at(s) },
+		set: func(s *Settings, v value) error {
+			if v.kind != textKind {
+				return v.mustBe(allowed)
+			}
+			if err := check(v.text); err != nil {
+				return fmt.Errorf("%w: %w", v.mustBe(allowed), err)
+			}
+			*at(s) = v.text
+			return nil
+		},
+	}
+}
+
+func choice[T ~string](name, doc string, values []T, at func(*Settings) *T) Key {
+	enum := make([]string, len(values))
+	for i, v := range values {
+		enum[i] = string(v)
+	}
+	allowed := "one of " + strings.Join(enum, ", ")
+	return Key{
+		Name: name, Type: "string", Allowed: allowed, Enum: enum, Doc: doc,
+		get: func(s *Settings) any { return string(*at(s)) },
+		set: func(s *Settings, v value) error {
+			for _, allowed := range enum {
+				if v.kind == textKind && v.text == allowed {
+					*at(s) = T(v.text)
+					return nil
+				}
+			}
+			return fmt.Errorf("%w%s", v.mustBe(allowed), didYouMean(v.text, enum))
+		},
+	}
+}
+
+func level(name, doc string, at func(*Settings) *Level) Key {
+	return choice(name, doc, []Level{Error, Warning, Information, Hint, Off}, at)
+}
+
+func boolean(name, doc string, at func(*Settings) *bool) Key {
+	return Key{
+		Name: name, Type: "boolean", Allowed: "true or false", Doc: doc,
+		get: func(s *Settings) any { return *at(s) },
+		set: func(s *Settings, v value) error {
+			if v.kind != boolKind {
+				return v.mustBe("true or false")
+			}
+			*at(s) = strings.EqualFold(v.text, "true")
+			return nil
+		},
+	}
+}
+
+func integer(name, doc string, low, high int, at func(*Settings) *int) Key {
+	allowed := fmt.Sprintf("a whole number from %d to %d", low, high)
+	return Key{
+		Name: name, Type: "integer", Allowed: allowed, Doc: doc,
+		get: func(s *Settings) any { return *at(s) },
+		set: func(s *Settings, v value) error {
+			n, ok := v.number()
+			if !ok || n != float64(int(n)) || n < float64(low) || n > float64(high) {
+				return v.mustBe(allowed)
+			}
+			*at(s) = int(n)
+			return nil
+		},
+	}
+}
+
+// rounds is an integer that may also be the word auto, which is kept as 0.
+func rounds(name, doc string, at func(*Settings) *int) Key {
+	const auto = "auto"
+	k := integer(name, doc, 1, 1000, at)
+	k.Type, k.Allowed = "integer or string", "auto, or "+k.Allowed
+	get, set := k.get, k.set
+	k.get = func(s *Settings) any {
+		if *at(s) == 0 {
+			return auto
+		}
+		return get(s)
+	}
+	k.set = func(s *Settings, v value) error {
+		if v.kind == textKind && v.text == auto {
+			*at(s) = 0
+			return nil
+		}
+		if set(s, v) != nil {
+			return v.mustBe(k.Allowed)
+		}
+		return nil
+	}
+	return k
+}
+
+// share is a threshold of the zones. Since 0 in a ZoneRule stands for its
+// default, no threshold at all is kept as -1.
+func share(name, doc string, at func(*Settings) *float64) Key {
+	return number(name, doc, "a number from 0 to 1", 1,
+		func(s *Settings) float64 { return max(0, *at(s)) },
+		func(s *Settings, n float64) {
+			if n == 0 {
+				n = -1
+			}
+			*at(s) = n
+		})
+}
+
+func weight(d spell.Domain) Key {
+	doc := fmt.Sprintf("What a joule of the domain %s counts in the similarity of energy.", d)
+	return number("weights."+string(d), doc, fmt.Sprintf("a number from 0 to %d", int(maxWeight)), maxWeight,
+		func(s *Settings) float64 { return s.Weights[d] },
+		func(s *Settings, n float64) { s.Weights[d] = n })
+}
+
+// number is a key from 0 to high.
+func number(name, doc, allowed string, high float64, get func(*Settings) float64, set func(*Settings, float64)) Key {
+	return Key{
+		Name: name, Type: "number", Allowed: allowed, Doc: doc,
+		get: func(s *Settings) any { return get(s) },
+		set: func(s *Settings, v value) error {
+			n, ok := v.number()
+			if !ok || !(n >= 0 && n <= high) { // so written, NaN is refused
+				return v.mustBe(allowed)
+			}
+			set(s, n)
+			return nil
+		},
+	}
+}
+
+func duration(name, doc string, at func(*Settings) *time.Duration) Key {
+	const allowed = "a time above 0 with its unit, like 90s, 10m or 1h30m"
+	return Key{
+		Name: name, Type: "string", Allowed: allowed, Doc: doc,
+		get: func(s *Settings) any { return at(s).String() },
+		set: func(s *Settings, v value) error {
+			d, err := time.ParseDuration(v.text)
+			if v.kind != textKind || err != nil || d <= 0 {
+				return v.mustBe(allowed)
+			}
+			*at(s) = d
+			return nil
+		},
+	}
+}
+
+// list is a list of texts. It replaces the list below it.
+func list(name, doc, allowed string, check func(string) error, at func(*Settings) *[]string) Key {
+	return Key{
+		Name: name, Type: "array", Allowed: allowed, Doc: doc,
+		get: func(s *Settings) any { return append([]string{}, *at(s)...) },
+		set: func(s *Settings, v value) error {
+			if v.kind != listKind {
+				return v.mustBe(allowed)
+			}
+			var items []string
+			for _, item := range v.items {
+				if item.kind != textKind {
+					return item.mustBe("text in quotes")
+				}
+				if err := check(item.text); err != nil {
+					return item.errorf("%s: %w", item.shown(), err)
+				}
+				items = append(items, item.text)
+			}
+			*at(s) = items
+			return nil
+		},
+	}
+}
+
+func absolute(s string) error {
+	if s != "" && !filepath.IsAbs(s) {
+		return errors.New("it is relative")
+	}
+	return nil
+}
+
+func glob(s string) error {
+	if s == "" {
+		return errors.New("an empty glob matches nothing")
+	}
+	if _, err := path.Match(s, ""); err != nil {
+		return fmt.Errorf("not a glob: %w", err)
+	}
+	return nil
+}
+
+func buildTag(s string) error {
+	for _, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '.' {
+			return fmt.Errorf("%s cannot be in a build tag; give each tag as an item of its own", strconv.QuoteRune(r))
+		}
+	}
+	if s == "" {
+		return errors.New("a build tag is not empty")
+	}
+	return nil
+}
+
+func pattern(s string) error {
+	_, err := regexp.Compile(s)
+	var wrong *syntax.Error
+	if errors.As(err, &wrong) {
+		return errors.New(wrong.Code.String()) // the whole message has the pattern as it is, control characters too
+	}
+	return err
+}

@@ -1,0 +1,128 @@
+package settings
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// deepest is more than any setting needs.
+const deepest = 10
+
+// ParseYAML puts a configuration file, whose name is for errors only, over
+// base. An empty file is base. After an error, which names every problem with
+// file, line and column, the settings are base.
+func ParseYAML(data []byte, name string, base Settings) (Settings, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	var document, second yaml.Node
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return base.clone(), nil
+	} else if err != nil {
+		return base, syntaxError(err, data, name)
+	}
+	if err := decoder.Decode(&second); err == nil {
+		return base, fmt.Errorf("%s:%d:%d: a second document begins, must be one", name, second.Line, second.Column)
+	} else if !errors.Is(err, io.EOF) {
+		return base, syntaxError(err, data, name)
+	}
+	if len(document.Content) != 1 {
+		return base.clone(), nil
+	}
+	root := fromYAML(document.Content[0], name, "", 0)
+	if root.kind != groupKind && root.kind != nullKind {
+		root.path = "the file"
+	}
+	return apply(root, base)
+}
+
+// syntaxError puts the place before the YAML parser's message. The line in
+// that message is often wrong or absent.
+func syntaxError(err error, data []byte, name string) error {
+	message := parserLine.ReplaceAllString(err.Error(), "")
+	if line := syntaxErrorLine(data); line > 0 {
+		name += ":" + strconv.Itoa(line)
+	}
+	return fmt.Errorf("%s: not YAML: %s", name, message)
+}
+
+var parserLine = regexp.MustCompile(`^yaml: (line \d+: )?`)
+
+// syntaxErrorLine is the line behind the longest run of lines from the start
+// that is YAML: where the mistake is, or what was never closed begins. It is 0
+// if that is too far from the end to look for.
+func syntaxErrorLine(data []byte) int {
+	const farthest = 1000
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	end := len(data)
+	for n := len(lines); n > max(0, len(lines)-farthest); n-- {
+		end -= len(lines[n-1])
+		if isYAML(data[:end]) {
+			return n
+		}
+	}
+	return 0
+}
+
+func isYAML(data []byte) bool {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		var document yaml.Node
+		if err := decoder.Decode(&document); err != nil {
+			return errors.Is(err, io.EOF)
+		}
+	}
+}
+
+func fromYAML(n *yaml.Node, file, path string, depth int) value {
+	v := value{place: fmt.Sprintf("%s:%d:%d: ", file, n.Line, n.Column), path: path}
+	if depth == deepest {
+		v.text = "nested too deeply"
+		return v
+	}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		v.kind, v.text = scalarKind(n)
+	case yaml.SequenceNode:
+		v.kind = listKind
+		for i, item := range n.Content {
+			v.items = append(v.items, fromYAML(item, file, fmt.Sprintf("%s[%d]", path, i), depth+1))
+		}
+	case yaml.MappingNode:
+		v.kind = groupKind
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			name := key.Value
+			if key.Kind != yaml.ScalarNode {
+				name = "?"
+			}
+			v.group = append(v.group, entry{
+				place: fmt.Sprintf("%s:%d:%d: ", file, key.Line, key.Column),
+				name:  name,
+				value: fromYAML(n.Content[i+1], file, join(path, name), depth+1),
+			})
+		}
+	default: // following aliases could take forever
+		v.text = "an alias " + strconv.Quote("*"+n.Value)
+	}
+	return v
+}
+
+func scalarKind(n *yaml.Node) (kind, string) {
+	switch tag := n.ShortTag(); tag {
+	case "!!null":
+		return nullKind, n.Value
+	case "!!bool":
+		return boolKind, n.Value
+	case "!!int", "!!float":
+		return numberKind, n.Value
+	case "!!str", "!!timestamp":
+		return textKind, n.Value
+	default:
+		return otherKind, "a value with the tag " + strconv.Quote(tag)
+	}
+}

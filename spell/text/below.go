@@ -1,0 +1,90 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// balanced is the relative error up to which the parts of a test add up.
+const balanced = 0.005
+
+// unattributed says how much energy of the tests in the analysis belongs to no
+// component.
+func (p *page) unattributed() {
+	if !p.energy {
+		return
+	}
+	var left, all float64
+	for i := range p.r.Tests {
+		if t := &p.r.Tests[i]; !t.LeftOut(p.o.IncludeFailed) {
+			left += t.UnattributedJ.Total()
+			all += t.EnergyJ.Total()
+		}
+	}
+	if left == 0 && all == 0 {
+		return
+	}
+	p.b.WriteByte('\n')
+	if left == 0 {
+		p.paragraph("", fmt.Sprintf("Not attributed: nothing of the %s%s a round.", p.est, quantity(all, "J")))
+		return
+	}
+	p.paragraph("", fmt.Sprintf("Not attributed: %s%s a round, %s %% of the %s of these tests. It belongs to no component: idle machine, other processes, the Go runtime, the test framework.",
+		p.est, quantity(left, "J"), percent(left/max(left, all)), quantity(all, "J")))
+}
+
+// warnings writes those of the meter and the run, each once, and says so if
+// the parts do not add up.
+func (p *page) warnings() {
+	var list []string
+	for _, w := range slices.Concat(p.r.Meter.Warnings, p.r.Warnings) {
+		if !slices.Contains(list, w) {
+			list = append(list, w)
+		}
+	}
+	if off := p.r.Imbalance(); p.energy && off > balanced {
+		list = append(list, fmt.Sprintf("The parts do not add up: the components and what was not attributed differ from the energy of a test by %s %%.", percent(off)))
+	}
+	if len(list) == 0 {
+		return
+	}
+	p.b.WriteString("\nWarnings:\n")
+	for _, w := range list {
+		p.paragraph("  - ", w)
+	}
+}
+
+// advice says what to fix first and why: the red components, or if there is
+// none the first.
+func (p *page) advice() {
+	const most = 3
+	byRank := slices.Clone(p.order)
+	slices.SortStableFunc(byRank, func(i, j int) int { return p.r.Components[i].Rank - p.r.Components[j].Rank })
+	var first []int
+	for _, i := range byRank {
+		if p.r.Components[i].Zone == spell.Red && len(first) < most {
+			first = append(first, i)
+		}
+	}
+	title := "Fix first:"
+	if len(first) == 0 && len(byRank) > 0 {
+		first, title = byRank[:1], "No component is red. First in the ranking:"
+	}
+	if len(first) == 0 || p.r.Components[first[0]].Psi == 0 {
+		return
+	}
+	p.b.WriteString("\n" + title + "\n")
+	for _, i := range first {
+		p.paragraph(fmt.Sprintf("  %d. ", p.r.Components[i].Rank), p.names.components[i]+where(&p.r.Components[i])+". "+p.r.Components[i].Explanation)
+	}
+}
+
+func where(c *record.Component) string {
+	if at := location(c); at != "" {
+		return " at " + at + mark(c.Tied, " (tied)")
+	}
+	return mark(c.Tied, " (tied)")
+}

@@ -1,0 +1,142 @@
+package text
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// head writes what was measured, where, with what and how it was analysed.
+func (p *page) head() {
+	r := p.r
+	if r.ID != "" {
+		p.line("run", join(r.ID, started(r), "took "+duration(r.DurationMS), mark(r.Partial, "PARTIAL: it was interrupted, only what was measured until then is here")))
+	}
+	p.line("workspace", join(r.Workspace.Module, root(r.Workspace), revision(r.Workspace)))
+	p.line("meter", meter(r.Meter))
+	p.line("host", host(r.Host))
+	p.line("rounds", rounds(r))
+	p.line("analysis", p.analysis())
+}
+
+// line writes one label with its text; nothing if there is no text.
+func (p *page) line(label, text string) {
+	if text != "" {
+		p.paragraph(fmt.Sprintf("%-11s", label), text)
+	}
+}
+
+// join separates the parts that are not empty by commas.
+func join(parts ...string) string {
+	var kept []string
+	for _, s := range parts {
+		if s != "" {
+			kept = append(kept, s)
+		}
+	}
+	return strings.Join(kept, ", ")
+}
+
+func mark(set bool, text string) string {
+	if set {
+		return text
+	}
+	return ""
+}
+
+func started(r *record.Run) string {
+	if r.Started.IsZero() {
+		return ""
+	}
+	return r.Started.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+func root(w record.Workspace) string {
+	if w.Root == "" || w.Root == "." {
+		return ""
+	}
+	return "in " + w.Root
+}
+
+func revision(w record.Workspace) string {
+	if w.Revision == "" {
+		return ""
+	}
+	return "revision " + w.Revision + mark(w.Dirty, " with changes")
+}
+
+// meter spells the source out: an estimate must not pass for a measurement.
+func meter(m record.Meter) string {
+	name := m.Name
+	switch m.Source {
+	case record.Measured:
+		name += ": measured"
+	case record.Estimated:
+		name += ": ESTIMATED, not measured"
+	default:
+		return name + ": NO ENERGY is known, only executions and running time"
+	}
+	domains := make([]string, len(m.Domains))
+	for i, d := range m.Domains {
+		domains[i] = string(d)
+	}
+	reading, idle := "", ""
+	if m.ResolutionMS > 0 {
+		reading = fmt.Sprintf("a reading every %v ms", m.ResolutionMS)
+	}
+	if m.IdleW > 0 {
+		idle = "idle machine " + quantity(m.IdleW, "W")
+	}
+	return name + "; " + join(strings.Join(domains, " + "), reading, idle)
+}
+
+func host(h record.Host) string {
+	system, cores := h.OS, ""
+	if h.Arch != "" {
+		system += "/" + h.Arch
+	}
+	if h.Cores > 0 {
+		cores = plural(h.Cores, "core")
+	}
+	return join(system, h.CPU, cores, mark(h.Virtual, "virtual machine"), h.Go)
+}
+
+func rounds(r *record.Run) string {
+	stable := ""
+	switch {
+	case r.Converged:
+		stable = "psi has converged"
+	case r.Rounds > 1:
+		stable = "psi has not converged"
+	}
+	return join(strconv.Itoa(r.Rounds), stable, mark(r.DroppedRounds > 0, fmt.Sprintf("%d more dropped", r.DroppedRounds)))
+}
+
+// analysis names the oracle and the weights, which can change the order.
+func (p *page) analysis() string {
+	oracle, weights := p.o.Oracle, p.o.Weights
+	if oracle == "" {
+		oracle = spell.SumOfProducts
+	}
+	if weights == nil {
+		weights = spell.DefaultWeights()
+	}
+	list := make([]string, len(p.r.Meter.Domains))
+	for i, d := range p.r.Meter.Domains {
+		list[i] = fmt.Sprintf("%s %v", d, weights[d])
+	}
+	if !p.energy {
+		list = []string{"not used, as no energy is known"}
+	}
+	return fmt.Sprintf("psi by %s; weights %s", oracle, strings.Join(list, ", "))
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

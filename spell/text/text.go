@@ -1,0 +1,118 @@
+// Package text shows a run as a page for the terminal: what was measured and
+// how, the tests, the ranking, and below it everything that a reader must know
+// to take the ranking for what it is.
+//
+// A page has no tabs, no trailing blanks, and no control characters except
+// the colours, which are only there if they were asked for.
+package text
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// Options say what a page shows. The zero value is the usual page without
+// colours.
+type Options struct {
+	Top           int           // at most so many components and tests; 0 = 20, below 0 = all
+	Sort          string        // psi (also ""), energy, time, n or epi; from the highest
+	Color         bool          // ANSI colours
+	Weights       spell.Weights // that the run was analysed with; nil = spell.DefaultWeights
+	Oracle        spell.Oracle  // that the run was analysed with; "" = spell.SumOfProducts
+	IncludeFailed bool          // the run was analysed with the tests that did not pass
+}
+
+// width is the number of columns that sentences are broken to.
+const width = 100
+
+// Write writes the page of a run that was analysed.
+func Write(w io.Writer, r *record.Run, o Options) error {
+	p, err := newPage(r, o)
+	if err != nil {
+		return err
+	}
+	p.head()
+	p.tests()
+	p.ranking()
+	p.unattributed()
+	p.notPassed()
+	p.warnings()
+	p.advice()
+	if _, err := w.Write(p.b.Bytes()); err != nil {
+		return fmt.Errorf("writing the ranking: %w", err)
+	}
+	return nil
+}
+
+// A page is a run on its way to the terminal.
+type page struct {
+	b      bytes.Buffer
+	r      *record.Run
+	o      Options
+	energy bool   // joules are known
+	est    string // before the name of every figure of energy: "est. " if it is estimated
+	names  names
+	joules []float64 // by component, in the tests of the analysis
+	all    float64   // sum of joules
+	order  []int     // components as they are shown
+}
+
+func newPage(r *record.Run, o Options) (*page, error) {
+	p := &page{r: r, o: o, energy: r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0, names: newNames(r)}
+	if r.Meter.Source == record.Estimated {
+		p.est = "est. "
+	}
+	if p.o.Top == 0 {
+		p.o.Top = 20
+	}
+	p.joules = make([]float64, len(r.Components))
+	for _, c := range r.Matrix {
+		if r.Tests[c.T].InAnalysis(o.IncludeFailed) {
+			p.joules[c.C] += c.EnergyJ.Total()
+			p.all += c.EnergyJ.Total()
+		}
+	}
+	var err error
+	p.order, err = p.sorted()
+	return p, err
+}
+
+// limit is how many of n items are shown.
+func (p *page) limit(n int) int {
+	if p.o.Top < 0 {
+		return n
+	}
+	return min(n, p.o.Top)
+}
+
+// paragraph writes text, broken between words, behind first; further lines are
+// indented as far. Line breaks in the text are kept.
+func (p *page) paragraph(first, text string) {
+	indent := strings.Repeat(" ", displayWidth(first))
+	for line := range strings.Lines(text) {
+		at := 0
+		for word := range strings.FieldsSeq(line) {
+			word = clean(word)
+			switch w := displayWidth(word); {
+			case at == 0:
+				p.b.WriteString(first + word)
+				at = len(indent) + w
+			case at+1+w > width:
+				p.b.WriteString("\n" + indent + word)
+				at = len(indent) + w
+			default:
+				p.b.WriteString(" " + word)
+				at += 1 + w
+			}
+		}
+		if at > 0 {
+			p.b.WriteByte('\n')
+			first = indent
+		}
+	}
+}

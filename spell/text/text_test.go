@@ -1,0 +1,336 @@
+package text_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/text"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const module = "example.com/park"
+
+// park is a run with everything a page can show, before the analysis.
+func park() *record.Run {
+	r := &record.Run{
+		ID: "20261120T180000Z-3f9a", DurationMS: 83_400, Started: time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC),
+		Workspace:   record.Workspace{Root: ".", Module: module, Revision: "4f1c2aa", Dirty: true},
+		Host:        record.Host{OS: "linux", Arch: "amd64", CPU: "AMD EPYC 7B13", Cores: 2, Virtual: true, Go: "go1.26.8"},
+		Meter:       record.Meter{Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU, spell.DRAM}, ResolutionMS: 1, IdleW: 5.25},
+		Granularity: spell.KindFunction, Rounds: 10, Converged: true,
+		Tests: []record.Test{
+			{Name: module + ".TestMany", Outcome: record.Pass, Rounds: 10, EnergyJ: joules(6, 1), TimeMS: 820, UnattributedJ: joules(2, 0.5)},
+			{Name: module + ".TestFew/one_by_one", Outcome: record.Pass, Rounds: 10, EnergyJ: joules(0.02, 0), TimeMS: 12.5, UnattributedJ: joules(0.01, 0)},
+			{Name: module + "/gate.TestOpen", Outcome: record.Pass, Rounds: 10, EnergyJ: joules(0.000105, 0), TimeMS: 0.04, UnattributedJ: joules(0.000004, 0)},
+			{Name: module + ".TestWindows", Outcome: record.Skip, Rounds: 10},
+		},
+		Components: []record.Component{
+			function(".(*Park).Add", "park.go", 21), function(".(*Park).Oldest", "park.go", 40),
+			function(".(*Park).Sort", "park.go", 58), function("/gate.Open", "gate/gate.go", 7), function(".init.0", "park.go", 10),
+		},
+		Matrix: []record.Cell{
+			{T: 0, C: 0, N: 400, TimeMS: 110, EnergyJ: joules(1, 0.1)},
+			{T: 0, C: 1, N: 20, TimeMS: 280, EnergyJ: joules(1.4, 0.2)},
+			{T: 0, C: 2, N: 10, TimeMS: 400, EnergyJ: joules(1.6, 0.2)},
+			{T: 1, C: 0, N: 6, TimeMS: 4, EnergyJ: joules(0.01, 0)},
+			{T: 2, C: 3, N: 2.5, TimeMS: 0.03, EnergyJ: joules(0.000101, 0)},
+		},
+	}
+	return r
+}
+
+func joules(cpu, dram float64) record.Energy {
+	return record.Energy{spell.CPU: cpu, spell.DRAM: dram}
+}
+
+func function(name, file string, line int) record.Component {
+	return record.Component{ID: module + name, Kind: spell.KindFunction, Package: module, File: file, Line: line}
+}
+
+func page(t *testing.T, r *record.Run, o text.Options) string {
+	t.Helper()
+	r.Analyze(spell.Options{Oracle: o.Oracle, Weights: o.Weights}, o.IncludeFailed)
+	return shown(t, r, o)
+}
+
+func shown(t *testing.T, r *record.Run, o text.Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := text.Write(&b, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func estimated(r *record.Run) {
+	r.Meter = record.Meter{Name: "model", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}, ResolutionMS: 10,
+		Warnings: []string{"the power of this processor is not known, 15 W a core is assumed"}}
+	for i := range r.Tests {
+		withoutDRAM(r.Tests[i].EnergyJ, r.Tests[i].UnattributedJ)
+	}
+	for i := range r.Matrix {
+		withoutDRAM(r.Matrix[i].EnergyJ)
+	}
+}
+
+func withoutDRAM(energies ...record.Energy) {
+	for _, e := range energies {
+		delete(e, spell.DRAM)
+	}
+}
+
+func noEnergy(r *record.Run) {
+	r.Meter = record.Meter{Name: "none", Source: record.NoEnergy}
+	for i := range r.Tests {
+		r.Tests[i].EnergyJ, r.Tests[i].UnattributedJ = nil, nil
+	}
+	for i := range r.Matrix {
+		r.Matrix[i].EnergyJ = nil
+	}
+}
+
+func uncertain(r *record.Run) {
+	for i, ci := range [][2]float64{{0.62, 0.83}, {0.1, 0.17}, {0.08, 0.13}, {0, 0.00001}} {
+		r.Components[i].PsiCI = ci
+	}
+	r.Components[3].BelowResolution = true
+	r.DroppedRounds, r.Converged = 2, false
+}
+
+// troubled has tests that did not pass, a part that is missing, and warnings.
+func troubled(r *record.Run) {
+	r.Partial = true
+	r.Tests = append(r.Tests,
+		record.Test{Name: module + ".TestFull", Outcome: record.Fail, Rounds: 10, EnergyJ: joules(3, 0), TimeMS: 300, Output: "--- FAIL: TestFull (0.3s)\n    park_test.go:31: the park is full\n\n"},
+		record.Test{Name: module + ".TestForever", Outcome: record.Timeout, Rounds: 1, EnergyJ: joules(300, 9), TimeMS: 600_000},
+		record.Test{Name: module + ".TestExit", Outcome: record.Crash, Rounds: 1, TimeMS: 0.9, Output: "exit status 3"})
+	r.Matrix = append(r.Matrix, record.Cell{T: 4, C: 1, N: 900_000, TimeMS: 290, EnergyJ: joules(3, 0)})
+	r.Tests[0].UnattributedJ = joules(1.5, 0.5)
+	r.Meter.Warnings = []string{"zone psys covers more than the processor and was left out"}
+	r.Warnings = []string{"zone psys covers more than the processor and was left out", "rounds 3 and 7 were dropped: the processor was throttled\nsee the kernel's log"}
+}
+
+func unicodeNames(r *record.Run) {
+	r.Workspace.Module = "例え.example/公園"
+	for i, name := range []string{".(*公園).追加する", ".(*公園).Größe", ".Ağaç", "/e\u0301t\u00e9.Faire", ".init.0"} {
+		r.Components[i].ID = r.Workspace.Module + name
+		r.Components[i].File = "公園.go"
+	}
+	r.Tests[0].Name = r.Workspace.Module + ".Test追加"
+}
+
+func longNames(r *record.Run) {
+	r.Components[0].ID = module + "/internal/scheduling/reservation.(*longTermReservationCoordinator).reconcileOutstandingReservations"
+	r.Components[0].File = "internal/scheduling/reservation/coordinator.go"
+	r.Tests[0].Name = module + "/internal/scheduling/reservation.TestLongTermReservationCoordinator/with_" + strings.Repeat("very_", 12) + "long_name"
+}
+
+// hostile has names that would take over the terminal.
+func hostile(r *record.Run) {
+	r.Workspace.Module = "mod\x1b]0;title\x07"
+	r.Host.CPU = "CPU\r\x1b[2J"
+	r.Components[0].ID = "a.\x1b[31mred\x1b[0m"
+	r.Components[1].ID = "b.\u202egnp.exe\u0000\xff"
+	r.Components[2].File = "park.go\nrank 1: nothing"
+	r.Components[3].File, r.Components[3].Line = "blank ", 0
+	r.Tests[0].Name, r.Tests[1].Outcome = "t\t1\u0085", "pa\x1bss"
+	r.Tests[2].Outcome, r.Tests[2].Output = record.Fail, "line\n\x9b31m \u2028 bell\x07"
+	r.Warnings = []string{"w\x1b[1m\v1"}
+	r.Meter.Name, r.ID, r.Granularity = "m\x1b", "i\x1b", "k\x1b"
+}
+
+// Each golden file is a page as it looks; after a change of the look, run
+// go test -update and read the difference.
+func TestGolden(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		changes []func(*record.Run)
+		options text.Options
+	}{
+		{"measured", nil, text.Options{}},
+		{"estimated", []func(*record.Run){estimated}, text.Options{}},
+		{"none", []func(*record.Run){noEnergy}, text.Options{}},
+		{"color", []func(*record.Run){troubled}, text.Options{Color: true}},
+		{"uncertain", []func(*record.Run){uncertain}, text.Options{}},
+		{"troubled", []func(*record.Run){troubled}, text.Options{}},
+		{"include-failed", []func(*record.Run){troubled}, text.Options{IncludeFailed: true}},
+		{"top-2-by-energy", []func(*record.Run){uncertain}, text.Options{Top: 2, Sort: "energy"}},
+		{"product-of-sums", nil, text.Options{Oracle: spell.ProductOfSums, Weights: spell.Weights{spell.CPU: 1}}},
+		{"unicode", []func(*record.Run){unicodeNames}, text.Options{}},
+		{"long-names", []func(*record.Run){longNames, estimated, uncertain}, text.Options{}},
+		{"hostile", []func(*record.Run){hostile}, text.Options{}},
+		{"nothing-ran", []func(*record.Run){func(r *record.Run) { r.Components, r.Matrix = nil, nil }}, text.Options{}},
+		{"no-tests", []func(*record.Run){func(r *record.Run) { r.Components, r.Matrix, r.Tests = nil, nil, nil }}, text.Options{}},
+		{"all-zero", []func(*record.Run){func(r *record.Run) { r.Matrix = nil }}, text.Options{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := park()
+			for _, change := range test.changes {
+				change(r)
+			}
+			golden(t, test.name, page(t, r, test.options))
+		})
+	}
+}
+
+// A matrix file says nothing about host, workspace or rounds: the page leaves
+// out what it does not know.
+func TestGoldenMatrixFile(t *testing.T) {
+	m := &spell.Matrix{Domains: []spell.Domain{spell.CPU}, Tests: []string{"t1", "t2"}, Components: []spell.Component{{ID: "c1"}, {ID: "c2"}}}
+	m.Add(spell.Cell{Test: 0, Component: 0, N: 1, TimeMS: 75}, 0.037)
+	m.Add(spell.Cell{Test: 0, Component: 1, N: 2, TimeMS: 102}, 0.061)
+	m.Add(spell.Cell{Test: 1, Component: 1, N: 1, TimeMS: 103}, 0.05)
+	golden(t, "matrix-file", page(t, record.FromMatrix(m, record.Measured), text.Options{}))
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	checkPage(t, got, name == "color")
+	file := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("page differs from %s (-want +got):\n%s\n%s", file, diff, got)
+	}
+}
+
+// checkPage holds for every page: nothing that a terminal obeys but the
+// colours, no tabs, no blanks at the end of a line, no number that is none.
+func checkPage(t *testing.T, page string, color bool) {
+	t.Helper()
+	if !strings.HasSuffix(page, "\n") || strings.HasSuffix(page, "\n\n") {
+		t.Errorf("the page does not end in one line break: %q", page[max(0, len(page)-20):])
+	}
+	for i, line := range strings.Split(page, "\n") {
+		if strings.TrimRight(line, " ") != line {
+			t.Errorf("line %d ends in blanks: %q", i+1, line)
+		}
+		if color {
+			line = strings.NewReplacer("\x1b[1;31m", "", "\x1b[1;32m", "", "\x1b[1;33m", "", "\x1b[0m", "").Replace(line)
+		}
+		for _, r := range line {
+			if r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x202e || r == 0x2028 {
+				t.Errorf("line %d has the character %U: %q", i+1, r, line)
+			}
+		}
+		if strings.Contains(line, "NaN") || strings.Contains(line, "Inf") {
+			t.Errorf("line %d has a number that is none: %s", i+1, line)
+		}
+	}
+}
+
+// Colours are an addition: without them the page is the same.
+func TestColorAddsOnlyColor(t *testing.T) {
+	r := park()
+	troubled(r)
+	colored := page(t, r, text.Options{Color: true})
+	without := strings.NewReplacer("\x1b[1;31m", "", "\x1b[1;32m", "", "\x1b[1;33m", "", "\x1b[0m", "").Replace(colored)
+	if diff := cmp.Diff(page(t, r, text.Options{}), without); diff != "" {
+		t.Errorf("-plain +colours removed:\n%s", diff)
+	}
+	for _, want := range []string{"\x1b[1;31mR\x1b[0m", "\x1b[1;33mY\x1b[0m", "\x1b[1;32mG\x1b[0m", "\x1b[1;31mtimeout\x1b[0m"} {
+		if !strings.Contains(colored, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+func TestSort(t *testing.T) {
+	for by, want := range map[string]string{
+		"":       "Add Oldest Sort Open init.0",
+		"psi":    "Add Oldest Sort Open init.0",
+		"energy": "Sort Oldest Add Open init.0",
+		"time":   "Sort Oldest Add Open init.0",
+		"n":      "Add Oldest Sort Open init.0",
+		"epi":    "Sort Oldest Add Open init.0",
+	} {
+		t.Run(by, func(t *testing.T) {
+			var got []string
+			for line := range strings.Lines(page(t, park(), text.Options{Sort: by})) {
+				for _, name := range []string{"Add", "Oldest", "Sort", "Open", "init.0"} {
+					if f := strings.Fields(line); len(f) > 9 && len(f[0]) == 1 && strings.HasSuffix(f[len(f)-2], name) {
+						got = append(got, name)
+					}
+				}
+			}
+			if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTop(t *testing.T) {
+	r := park()
+	r.Components = r.Components[:1]
+	for i := range 30 {
+		r.Components = append(r.Components, function(".F"+strings.Repeat("x", i), "f.go", i+1))
+		r.Tests = append(r.Tests, record.Test{Name: module + ".Test" + strings.Repeat("x", i), Outcome: record.Pass, TimeMS: 1})
+	}
+	r.Matrix = r.Matrix[:1]
+	for top, want := range map[int]string{0: "11 more components not shown.", 3: "28 more components not shown.", 30: "1 more component not shown.", 31: "", -1: ""} {
+		got := page(t, r, text.Options{Top: top})
+		if strings.Contains(got, "not shown.") != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("top %d: no %q in\n%s", top, want, got)
+		}
+	}
+}
+
+func TestUnknownSort(t *testing.T) {
+	err := text.Write(&bytes.Buffer{}, park(), text.Options{Sort: "rank"})
+	want := `sorting the ranking: there is no order "rank", must be one of psi, energy, time, n, epi`
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestWriteError(t *testing.T) {
+	if err := text.Write(brokenPipe{}, park(), text.Options{}); err == nil || err.Error() != "writing the ranking: broken pipe" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Any record that can be read can be shown.
+func FuzzWrite(f *testing.F) {
+	for _, change := range []func(*record.Run){uncertain, troubled, estimated, noEnergy, unicodeNames, longNames} {
+		r := park()
+		change(r)
+		r.Analyze(spell.Options{}, false)
+		var b bytes.Buffer
+		if err := r.Write(&b); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := record.Read(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		for _, o := range []text.Options{{}, {Top: -1, Sort: "epi", IncludeFailed: true}} {
+			checkPage(t, shown(t, r, o), false)
+		}
+	})
+}

@@ -1,0 +1,80 @@
+package spell
+
+// A Zone says how urgent a component is.
+type Zone string
+
+// The zones, from urgent to harmless.
+const (
+	Red    Zone = "red"
+	Yellow Zone = "yellow"
+	Green  Zone = "green"
+)
+
+// A ZoneRule cuts a ranking into zones. Its numbers are shares of the sum of
+// psi over all components, 0 to 1. With SumOfProducts that sum is 1 and the
+// share of a component is its psi. With ProductOfSums the psi are smaller by
+// one factor (0.02 for the leader of the thesis' Table 3), so that thresholds
+// on psi itself would mean something else there; shares cut alike under both.
+//
+// From the top of the ranking, red are the first components that together
+// reach Red, the one that crosses it included; yellow are the next that
+// together with those reach Yellow; the rest is green. A component whose own
+// share is under Floor is never red, but yellow. One with psi 0 is green.
+type ZoneRule struct {
+	Red    float64 // 0 = 0.5
+	Yellow float64 // 0 = 0.95
+	Floor  float64 // 0 = 0.05; below 0 = none
+}
+
+func (z ZoneRule) withDefaults() ZoneRule {
+	if z.Red == 0 {
+		z.Red = 0.5
+	}
+	if z.Yellow == 0 {
+		z.Yellow = 0.95
+	}
+	if z.Floor == 0 {
+		z.Floor = 0.05
+	}
+	return z
+}
+
+// cut returns the zones by component index; order holds these by falling psi.
+func (z ZoneRule) cut(order []int, psi []float64) []Zone {
+	z = z.withDefaults()
+	zones := make([]Zone, len(psi))
+	all := sumOf(psi)
+	var above sum
+	for _, j := range order {
+		zones[j] = z.zone(share(psi[j], all), share(above.value(), all))
+		above.add(psi[j])
+	}
+	return zones
+}
+
+// zone is that of a component with the given share, where those ranked higher
+// have the share above. What rounding does to a share must not move a cut:
+// ten components of a tenth each are five red ones and five others.
+func (z ZoneRule) zone(own, above float64) Zone {
+	const rounding = 1e-9
+	switch {
+	case own <= 0:
+		return Green
+	case above < z.Red-rounding && own >= z.Floor-rounding:
+		return Red
+	case above < max(z.Red, z.Yellow)-rounding:
+		return Yellow
+	}
+	return Green
+}
+
+// milder returns the less urgent of two zones.
+func milder(a, b Zone) Zone {
+	switch {
+	case a == Green || b == Green:
+		return Green
+	case a == Yellow || b == Yellow:
+		return Yellow
+	}
+	return Red
+}
