@@ -1,0 +1,52 @@
+package runner
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"spell-lsp/instrument"
+	"spell-lsp/spell/record"
+)
+
+// host describes this machine; what /proc/cpuinfo does not tell is left empty.
+func host(goVersion string) record.Host {
+	h := record.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, Cores: runtime.NumCPU(), Go: goVersion}
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return h
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		key, value, _ := strings.Cut(lines.Text(), ":")
+		switch strings.TrimSpace(key) {
+		case "model name":
+			h.CPU = strings.TrimSpace(value)
+		case "flags":
+			h.Virtual = strings.Contains(value+" ", " hypervisor ")
+		}
+	}
+	return h
+}
+
+// workspace says which source was measured. Git is asked without its optional
+// locks: otherwise a mere question can write to the index.
+func workspace(b *instrument.Build) record.Workspace {
+	w := record.Workspace{Root: filepath.ToSlash(b.Root), Module: b.Module}
+	git := func(args ...string) (string, error) {
+		out, err := exec.Command("git", append([]string{"--no-optional-locks", "-C", b.Root}, args...)...).Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	revision, err := git("rev-parse", "HEAD")
+	if err != nil {
+		return w
+	}
+	w.Revision = revision
+	changes, err := git("status", "--porcelain")
+	w.Dirty = err == nil && changes != ""
+	return w
+}

@@ -1,0 +1,171 @@
+package model
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// Which tier a processor gets. What is not known gets no joules: no name that is
+// nearly right, no server's figures for a desktop.
+func TestTiers(t *testing.T) {
+	const intel, amd = "GenuineIntel", "AuthenticAMD"
+	tests := []struct {
+		why          string
+		cpu          CPU
+		tier         string
+		idleW, busyW float64
+	}{
+		{"bare metal, known name", CPU{intel, "Intel(R) Core(TM) i9-9900K CPU @ 3.60GHz", 6, 158, 12, 16, 1, false}, "E1", 9.5, 95 * 0.60 / 16},
+		{"two packages", CPU{amd, "AMD EPYC 7742 64-Core Processor", 23, 49, 0, 256, 2, false}, "E1", 45, 450 * 0.60 / 256},
+		{"a known name with few digits", CPU{intel, "Intel(R) N97", 6, 190, 0, 4, 1, false}, "E1", 1.2, 12 * 0.60 / 4},
+		{"a name like a known one", CPU{intel, "Intel(R) Core(TM) i9-9900KX CPU @ 3.60GHz", 6, 158, 12, 16, 1, false}, "E3", 0, 0},
+		{"bare metal, a server that is not in the list", CPU{intel, "Intel(R) Xeon(R) Gold 9999 CPU", 6, 85, 7, 16, 1, false}, "E3", 0, 0},
+		{"virtual machine, hidden name", CPU{intel, "Intel(R) Xeon(R) Processor @ 2.50GHz", 6, 85, 7, 2, 1, true}, "E2", 2 * 0.6903, 4.0632 - 0.6903},
+		{"the stepping before is Skylake", CPU{intel, "Intel(R) Xeon(R) Processor @ 2.50GHz", 6, 85, 4, 2, 1, true}, "E2", 2 * 0.6130, 4.1042 - 0.6130},
+		{"the stepping after is Cooper Lake, of which nothing is known", CPU{intel, "Intel(R) Xeon(R) Processor @ 2.50GHz", 6, 85, 11, 2, 1, true}, "E2", 2 * 1.0992, 4.6564 - 1.0992},
+		{"a virtual machine shows the name: the package is not its own", CPU{intel, "Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz", 6, 85, 7, 2, 1, true}, "E2", 2 * 0.6903, 4.0632 - 0.6903},
+		{"hidden name, hidden hypervisor", CPU{amd, "AMD EPYC Processor", 23, 49, 0, 4, 1, false}, "E2", 4 * 0.4743, 1.6930 - 0.4743},
+		{"QEMU's own name", CPU{intel, "Intel Xeon Processor (Icelake)", 6, 106, 0, 8, 8, true}, "E2", 8 * 0.7668, 3.7582 - 0.7668},
+		{"virtual machine on a desktop of a server's family and model", CPU{amd, "AMD Ryzen 7 1700X Eight-Core Processor", 23, 1, 1, 4, 1, true}, "E3", 0, 0},
+		{"virtual machine, unknown model of a server", CPU{intel, "Intel(R) Xeon(R) Processor", 6, 167, 1, 2, 1, true}, "E2", 2 * 1.0992, 4.6564 - 1.0992},
+		{"virtual machine, unknown model and no server's name", CPU{intel, "QEMU Virtual CPU version 2.5+", 6, 6, 3, 2, 1, true}, "E3", 0, 0},
+		{"a hidden name, but no virtual machine", CPU{intel, "Intel(R) Xeon(R) Processor", 6, 167, 1, 2, 1, false}, "E3", 0, 0},
+		{"another maker's family and model", CPU{amd, "AMD EPYC Processor", 6, 85, 7, 2, 1, true}, "E2", 2 * 0.6290, 2.1342 - 0.6290},
+		{"ARM", CPU{Threads: 4, Packages: 1}, "E3", 0, 0},
+		{"nothing", CPU{}, "E3", 0, 0},
+	}
+	tables, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range tests {
+		got := tables.choose(tt.cpu)
+		if got.tier != tt.tier || math.Abs(got.idleW-tt.idleW) > 1e-9 || math.Abs(got.busyW-tt.busyW) > 1e-9 {
+			t.Errorf("%s: %s, %v W idle, %v W busy; want %s, %v, %v", tt.why, got.tier, got.idleW, got.busyW, tt.tier, tt.idleW, tt.busyW)
+		}
+	}
+}
+
+// proc makes a procfs with this cpuinfo.
+func proc(t *testing.T, cpuinfo string) meter.Options {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "cpuinfo"), []byte(cpuinfo), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return meter.Options{ProcRoot: root}
+}
+
+// An estimate follows elapsed and CPU time, never goes back, and says what it
+// is.
+func TestEstimate(t *testing.T) {
+	name := "Intel(R) Core(TM) i9-9900K CPU @ 3.60GHz"
+	m, err := Open(proc(t, block("0", "0", name, "6", "158", "12", "")+block("1", "0", name, "6", "158", "12", "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := m.Info()
+	warnings := strings.Join(info.Warnings, " ")
+	for _, want := range []string{"estimated", "tier E1", "95 W", "E says nothing here that T does not"} {
+		if !strings.Contains(warnings, want) {
+			t.Errorf("the warnings do not say %q: %s", want, warnings)
+		}
+	}
+	info.Warnings = nil
+	want := meter.Info{Name: "model", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}, Resolution: time.Millisecond, IdleW: []float64{9.5}}
+	if diff := cmp.Diff(want, info); diff != "" {
+		t.Errorf("info (-want +got):\n%s", diff)
+	}
+	readings := []struct {
+		elapsed, cpu time.Duration
+		want         float64
+	}{
+		{0, 0, 0},
+		{time.Second, 0, 9.5},
+		{2 * time.Second, 2 * time.Second, 19 + 57},      // both threads used for a second: 95 W x 0.60
+		{time.Second, time.Second, 76},                   // back in time: as before
+		{10 * time.Second, 2 * time.Second, 95 + 57},     // idle for eight seconds
+		{10 * time.Second, 3 * time.Second, 95 + 1.5*57}, // finer than a reading
+	}
+	joules := make([]float64, 1)
+	for _, r := range readings {
+		if err := m.Read(meter.Usage{Elapsed: r.elapsed, CPU: r.cpu}, joules); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(joules[0]-r.want) > 1e-9 {
+			t.Errorf("after %v with %v of CPU time: %v J, want %v", r.elapsed, r.cpu, joules[0], r.want)
+		}
+	}
+	if err := m.Read(meter.Usage{CPU: -1}, joules); err == nil {
+		t.Error("negative CPU time is no error")
+	}
+	if err := m.Read(meter.Usage{}, nil); err == nil {
+		t.Error("no room for the domain is no error")
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Where nothing is known there are no domains and no joules, and the meter says
+// why; it opens all the same, because calls and CPU time can be measured.
+func TestNothingKnown(t *testing.T) {
+	tests := []struct {
+		why string
+		o   meter.Options
+		say string
+	}{
+		{"a virtual processor of an unknown model", proc(t, block("0", "0", "QEMU Virtual CPU version 2.5+", "6", "6", "3", "hypervisor")), `"QEMU Virtual CPU version 2.5+" (GenuineIntel family 6 model 6 stepping 3)`},
+		{"no procfs", meter.Options{ProcRoot: filepath.Join(t.TempDir(), "none")}, "cpuinfo"},
+		{"an empty cpuinfo", proc(t, ""), "not known"},
+	}
+	for _, tt := range tests {
+		m, err := Open(tt.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info := m.Info()
+		if info.Source != record.NoEnergy || len(info.Domains) != 0 || info.IdleW != nil {
+			t.Errorf("%s: %+v, want source none and no domains", tt.why, info)
+		}
+		warnings := strings.Join(info.Warnings, " ")
+		if !strings.Contains(warnings, tt.say) || !strings.Contains(warnings, "tier E3") {
+			t.Errorf("%s: the warnings do not say %q and the tier: %s", tt.why, tt.say, warnings)
+		}
+		if err := m.Read(meter.Usage{Elapsed: time.Second, CPU: time.Second}, nil); err != nil {
+			t.Errorf("%s: reading: %v", tt.why, err)
+		}
+	}
+}
+
+// The embedded tables are whole: what a broken row would do is an error.
+func TestTables(t *testing.T) {
+	tables, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tables.tdps) < 60 || len(tables.threads) < 14 {
+		t.Errorf("%d processors and %d kinds of thread: rows are missing", len(tables.tdps), len(tables.threads))
+	}
+	for _, text := range []string{"", "name,tdp_w,list\n", "h,h,h\nA,95\n", "h,h,h\nA,ninety,x\n", "h,h,h\nA,-1,x\n", "h,h,h\nA,1e9,x\n", "h,h,h\nA,NaN,x\n", "h,h,h\nA 100,95,x\nA(R) 100,96,x\n"} {
+		if _, err := parseTDPs(strings.NewReader(text)); err == nil {
+			t.Errorf("table %q is no error", text)
+		}
+	}
+	head := "vendor,family,model,stepping_from,stepping_to,name,idle_w,busy_w\n"
+	for _, row := range []string{"", "X,6,85,0,4,N,1\n", "X,six,85,0,4,N,1,2\n", "X,6,85,0,4,N,one,2\n", "X,6,85,0,4,N,2,1\n"} {
+		if _, err := parseThreads(strings.NewReader(head + row)); err == nil {
+			t.Errorf("row %q is no error", row)
+		}
+	}
+}

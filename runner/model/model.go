@@ -1,0 +1,109 @@
+// Package model estimates energy where no counter can be read, from the name of
+// the processor and the CPU time of the program.
+//
+// Limits: an estimate is a multiple of CPU time plus a multiple of elapsed time.
+// It says nothing about the program that its CPU time does not, cannot be
+// compared with a measurement, and is off by half or by double. It has three
+// tiers, from what is known about the processor:
+//
+//	E1  bare metal, its name known: thermal design power x (0.10 + 0.60 x CPU use)
+//	E2  virtual machine, or its name hidden: watts per thread by family and
+//	    model, or the mean of a maker's servers where these are hidden too
+//	E3  nothing known: no joules
+//
+// The tables and their licences are in this folder, see NOTICE.
+package model
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// Driver makes estimates from Options.ProcRoot/cpuinfo.
+func Driver() meter.Driver {
+	return meter.Driver{Name: "model", Open: Open, Remedy: func(error) string { return "" }}
+}
+
+// Open finds the best tier. Where nothing is known, or cpuinfo cannot be read,
+// the meter has no domains and its source is record.NoEnergy; that is no error.
+func Open(o meter.Options) (meter.Meter, error) {
+	t, err := load()
+	if err != nil {
+		return nil, err
+	}
+	cpu, err := readCPU(o.ProcRoot)
+	if err != nil {
+		return newMeter(nothing(err.Error())), nil
+	}
+	return newMeter(t.choose(cpu)), nil
+}
+
+// readCPU reads cpuinfo under a procfs, "" for /proc.
+func readCPU(root string) (cpu CPU, err error) {
+	if root == "" {
+		root = "/proc"
+	}
+	f, err := os.Open(filepath.Join(root, "cpuinfo"))
+	if err != nil {
+		return CPU{}, fmt.Errorf("reading the processor's name: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return parseCPUInfo(f)
+}
+
+// resolution is that of one tick: the estimate itself is as fine as the CPU
+// time that it is given.
+const resolution = time.Millisecond
+
+// Meter is an estimate. It reads nothing: it computes from the Usage it is
+// given.
+type Meter struct {
+	info     meter.Info
+	estimate estimate
+	joules   float64 // the highest so far
+}
+
+func newMeter(e estimate) *Meter {
+	m := &Meter{estimate: e, info: meter.Info{Name: "model", Source: record.NoEnergy, Resolution: resolution}}
+	if !e.known() {
+		m.info.Warnings = []string{fmt.Sprintf("Nothing is known about energy here (tier E3: %s): calls and CPU time are measured, joules are not.", e.basis)}
+		return m
+	}
+	m.info.Source = record.Estimated
+	m.info.Domains = []spell.Domain{spell.CPU}
+	m.info.IdleW = []float64{e.idleW}
+	m.info.Warnings = []string{
+		fmt.Sprintf("Energy is estimated, not measured (tier %s: %s).", e.tier, e.basis),
+		"The estimate is a fixed number of watts x CPU time: E says nothing here that T does not.",
+	}
+	return m
+}
+
+// Info describes the meter. Its only domain is cpu, or there is none.
+func (m *Meter) Info() meter.Info { return m.info }
+
+// Read implements meter.Meter: idle watts x elapsed + busy watts x CPU time.
+func (m *Meter) Read(u meter.Usage, joules []float64) error {
+	if len(joules) != len(m.info.Domains) {
+		return fmt.Errorf("estimating: there is room for %d domains, the meter has %d", len(joules), len(m.info.Domains))
+	}
+	if u.Elapsed < 0 || u.CPU < 0 {
+		return fmt.Errorf("estimating: elapsed %v and CPU time %v must not be negative", u.Elapsed, u.CPU)
+	}
+	if len(joules) == 0 {
+		return nil
+	}
+	m.joules = max(m.joules, m.estimate.idleW*u.Elapsed.Seconds()+m.estimate.busyW*u.CPU.Seconds())
+	joules[0] = m.joules
+	return nil
+}
+
+// Close does nothing: there is nothing open.
+func (m *Meter) Close() error { return nil }

@@ -1,0 +1,92 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// A tail keeps the end of what is written to it.
+type tail struct {
+	kept []byte
+	cut  bool
+}
+
+const tailSize = 16 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.kept = append(t.kept, p...)
+	if extra := len(t.kept) - tailSize; extra > 0 {
+		t.kept = append(t.kept[:0], t.kept[extra:]...)
+		t.cut = true
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	if t.cut {
+		return "[...]" + string(t.kept)
+	}
+	return string(t.kept)
+}
+
+// An execution is one run of a test program.
+type execution struct {
+	output   string // the end of it
+	status   string // "exit status 2", "signal: killed"; "" for success
+	timedOut bool
+	ticks    ticks
+}
+
+// graceTime is what a program gets after its own time limit to end itself.
+const graceTime = 5 * time.Second
+
+// execute runs a test program in its package's folder, as go test does, while
+// the meter is sampled.
+func (m *measurement) execute(ctx context.Context, p program, variable string) (*execution, error) {
+	limited, cancel := context.WithTimeout(ctx, m.Timeout+graceTime)
+	defer cancel()
+	args := []string{"-test.paniconexit0", "-test.timeout=" + m.Timeout.String(), "-test.parallel=1", "-test.run=" + m.Run}
+	if m.Bench != "" {
+		args = append(args, "-test.bench="+m.Bench)
+	}
+	cmd := exec.CommandContext(limited, p.file, args...)
+	cmd.Dir = p.Dir
+	cmd.Env = append(os.Environ(), "PWD="+p.Dir, "PATH="+filepath.Join(m.build.GOROOT, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), variable)
+	var out tail
+	cmd.Stdout, cmd.Stderr = &out, &out
+	ownGroup(cmd)
+	s := startSampler(m)
+	err := run(cmd, func() { s.watch(cmd.Process.Pid) })
+	e := &execution{ticks: s.stop()}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if cmd.Process == nil {
+		return nil, fmt.Errorf("starting the tests of %s: %w", p.Path, err)
+	}
+	e.output, e.timedOut = out.String(), limited.Err() != nil
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		e.status = err.Error()
+	}
+	return e, e.ticks.fault
+}
+
+// run starts the command and waits for it and all of its group to end.
+func run(cmd *exec.Cmd, started func()) error {
+	// The kernel kills the child when the thread that started it ends.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	started()
+	err := cmd.Wait()
+	killGroup(cmd) //nolint:errcheck // in most cases there is nothing left to kill
+	return err
+}

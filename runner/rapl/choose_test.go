@@ -1,0 +1,196 @@
+package rapl
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const wrap = "262143328850"
+
+// Of what the powercap class holds, the total takes every package once and the
+// memory once, whatever the numbers of the zones and however often they show up.
+func TestChoose(t *testing.T) {
+	tests := []struct {
+		why      string
+		tree     []string
+		want     []string // folder: domain
+		warnings []string // what each must contain
+	}{
+		{
+			why: "laptop: core and uncore are parts of the package, psys includes it",
+			tree: []string{
+				"zone intel-rapl:0 psys 10 " + wrap,
+				"zone intel-rapl:1 package-0 10 " + wrap,
+				"zone intel-rapl:1:0 core 10 " + wrap,
+				"zone intel-rapl:1:1 uncore 10 " + wrap,
+			},
+			want: []string{"intel-rapl:1: cpu"},
+		},
+		{
+			why: "two sockets with memory; package 1 was registered first",
+			tree: []string{
+				"zone intel-rapl:0 package-1 10 " + wrap,
+				"zone intel-rapl:0:0 dram 10 " + wrap,
+				"zone intel-rapl:1 package-0 10 " + wrap,
+				"zone intel-rapl:1:0 core 10 " + wrap,
+				"zone intel-rapl:1:1 dram 10 " + wrap,
+			},
+			want: []string{"intel-rapl:0: cpu", "intel-rapl:1: cpu", "intel-rapl:0:0: dram", "intel-rapl:1:1: dram"},
+		},
+		{
+			why: "subzones only as folders in their parent's",
+			tree: []string{
+				"zone intel-rapl:0 package-0 10 " + wrap,
+				"zone intel-rapl:0/intel-rapl:0:0 core 10 " + wrap,
+				"zone intel-rapl:0/intel-rapl:0:1 dram 10 " + wrap,
+			},
+			want: []string{"intel-rapl:0: cpu", "intel-rapl:0:1: dram"},
+		},
+		{
+			why: "the kernel's own form: links in the class, nested folders behind them",
+			tree: []string{
+				"zone ../dev/intel-rapl:0 package-0 10 " + wrap,
+				"zone ../dev/intel-rapl:0/intel-rapl:0:0 dram 10 " + wrap,
+				"../dev/intel-rapl/power x",
+				"README x",
+				"link intel-rapl ../dev/intel-rapl",
+				"link intel-rapl:0 ../dev/intel-rapl:0",
+				"link intel-rapl:0:0 ../dev/intel-rapl:0/intel-rapl:0:0",
+				"link ../dev/intel-rapl:0/subsystem ../../powercap",
+			},
+			want: []string{"intel-rapl:0: cpu", "intel-rapl:0:0: dram"},
+		},
+		{
+			why: "subzones both as copies in the class and as folders in their parent's",
+			tree: []string{
+				"zone intel-rapl:0 package-0 10 " + wrap,
+				"zone intel-rapl:0:0 dram 10 " + wrap,
+				"zone intel-rapl:0/intel-rapl:0:0 dram 10 " + wrap,
+			},
+			want: []string{"intel-rapl:0: cpu", "intel-rapl:0:0: dram"},
+		},
+		{
+			why: "a second link to the same zone",
+			tree: []string{
+				"zone intel-rapl:0 package-0 10 " + wrap,
+				"link intel-rapl:1 intel-rapl:0",
+			},
+			want: []string{"intel-rapl:0: cpu"},
+		},
+		{
+			why: "intel-rapl-mmio repeats package 0 and its memory, although it is listed first",
+			tree: []string{
+				"zone intel-rapl-mmio:0 package-0 10 " + wrap,
+				"zone intel-rapl-mmio:0:0 dram 10 " + wrap,
+				"zone intel-rapl:0 package-0 10 " + wrap,
+				"zone intel-rapl:0:0 dram 10 " + wrap,
+			},
+			want:     []string{"intel-rapl:0: cpu", "intel-rapl:0:0: dram"},
+			warnings: []string{"intel-rapl-mmio:0 (package-0) repeats package 0", "intel-rapl-mmio:0:0 (dram) repeats"},
+		},
+		{
+			why: "intel-rapl-mmio repeats a package whose zones are its dies",
+			tree: []string{
+				"zone intel-rapl-mmio:0 package-0 10 " + wrap,
+				"zone intel-rapl:0 package-0-die-0 10 " + wrap,
+				"zone intel-rapl:1 package-0-die-1 10 " + wrap,
+			},
+			want:     []string{"intel-rapl:0: cpu", "intel-rapl:1: cpu"},
+			warnings: []string{"intel-rapl-mmio:0 (package-0) repeats package 0"},
+		},
+		{
+			why:  "only intel-rapl-mmio",
+			tree: []string{"zone intel-rapl-mmio:0 package-0 10 " + wrap},
+			want: []string{"intel-rapl-mmio:0: cpu"},
+		},
+		{
+			why: "sixteen packages: the number after 9 is a",
+			tree: []string{
+				"zone intel-rapl:9 package-9 10 " + wrap,
+				"zone intel-rapl:a package-10 10 " + wrap,
+				"zone intel-rapl:a:0 dram 10 " + wrap,
+				"zone intel-rapl:f package-15 10 " + wrap,
+			},
+			want: []string{"intel-rapl:9: cpu", "intel-rapl:a: cpu", "intel-rapl:f: cpu", "intel-rapl:a:0: dram"},
+		},
+		{
+			why: "a core zone for every core",
+			tree: []string{
+				"zone intel-rapl:0 package-0 10 " + wrap,
+				"zone intel-rapl:0:0 core 10 " + wrap,
+				"zone intel-rapl:0:1 core 10 " + wrap,
+			},
+			want: []string{"intel-rapl:0: cpu"},
+		},
+		{
+			why: "the same package twice in one control type",
+			tree: []string{
+				"zone intel-rapl:0 package-0 10 " + wrap,
+				"zone intel-rapl:1 package-0 10 " + wrap,
+			},
+			want:     []string{"intel-rapl:0: cpu"},
+			warnings: []string{"intel-rapl:1 (package-0) repeats package 0"},
+		},
+		{
+			why: "a name that no kernel has given yet",
+			tree: []string{
+				"zone intel-rapl:0 package-0 10 " + wrap,
+				"zone intel-rapl:1 gpu 10 " + wrap,
+			},
+			want:     []string{"intel-rapl:0: cpu"},
+			warnings: []string{`intel-rapl:1 is not counted: its name "gpu" is not known`},
+		},
+		{
+			why: "memory beside the package",
+			tree: []string{
+				"zone intel-rapl:0 package-0 10 " + wrap,
+				"zone intel-rapl:1 dram 10 " + wrap,
+			},
+			want: []string{"intel-rapl:0: cpu", "intel-rapl:1: dram"},
+		},
+		{
+			why: "a zone without a name, and one that is gone",
+			tree: []string{
+				"zone intel-rapl:0 package-0 10 " + wrap,
+				"zone intel-rapl:1 package-1 10 " + wrap,
+				"rm intel-rapl:1/name",
+				"link intel-rapl:2 gone",
+			},
+			want:     []string{"intel-rapl:0: cpu"},
+			warnings: []string{"intel-rapl:1 is not counted", "intel-rapl:2 is not counted"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.why, func(t *testing.T) {
+			root := tree(t, tt.tree...)
+			zones, notFound, err := discover(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			choices, warnings := choose(zones)
+			var got []string
+			for _, c := range choices {
+				got = append(got, filepath.Base(c.zone.path)+": "+string(c.domain))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("zones in the total (-want +got):\n%s", diff)
+			}
+			checkWarnings(t, append(notFound, warnings...), tt.warnings)
+		})
+	}
+}
+
+func checkWarnings(t *testing.T, got, want []string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d warnings, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
+	}
+	for i := range want {
+		if !strings.Contains(got[i], want[i]) {
+			t.Errorf("warning %q does not say %q", got[i], want[i])
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package rapl
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"testing"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/rapl/powercapsim"
+)
+
+// TestMain makes the test binary also what the tests start as a process of its
+// own.
+func TestMain(m *testing.M) {
+	switch os.Getenv(roleVariable) {
+	case "simulate":
+		os.Exit(powercapsim.Main(os.Args[1:]))
+	case "open":
+		os.Exit(openAndTell(os.Args[1]))
+	}
+	os.Exit(m.Run())
+}
+
+const roleVariable = "RAPL_TEST_ROLE"
+
+// again is this test binary in another role.
+func again(t *testing.T, role string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Env = append(os.Environ(), roleVariable+"="+role)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// openAndTell opens the meter and prints what came of it.
+func openAndTell(root string) int {
+	m, err := Open(meter.Options{PowercapRoot: root})
+	if err != nil {
+		var denied *PermissionError
+		fmt.Printf("error %v\ndenied %t\nremedy %s\n", err, errors.As(err, &denied) && errors.Is(err, fs.ErrPermission), Remedy(err))
+		return 0
+	}
+	fmt.Printf("domains %v\nwarnings %q\n", m.Info().Domains, m.Info().Warnings)
+	return 0
+}

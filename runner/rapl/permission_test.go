@@ -1,0 +1,159 @@
+//go:build unix
+
+package rapl
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"spell-lsp/runner/rapl/powercapsim"
+)
+
+// asAnother opens the meter as a user who may not read what is not readable for
+// all: this one, or nobody if this one is root, whom no mode stops.
+func asAnother(t *testing.T, dir, root string) string {
+	t.Helper()
+	cmd := again(t, "open", root)
+	if os.Geteuid() == 0 {
+		const nobody = 65534
+		cmd.Path = copyOfSelf(t, dir)
+		cmd.Dir = dir
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("opening as another user: %v", err)
+	}
+	return string(out)
+}
+
+// copyOfSelf puts this binary where every user can start it.
+func copyOfSelf(t *testing.T, dir string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := os.Open(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	path := filepath.Join(dir, "self")
+	to, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(to, from); err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// openDir is a temporary folder that every user may enter.
+func openDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "rapl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Since the PLATYPUS attack only root may read energy_uj. Another user gets an
+// error with the file, its mode, its owner and the command that helps; where it
+// is only the memory that is closed, the packages are measured.
+func TestPermission(t *testing.T) {
+	tests := []struct {
+		why    string
+		closed []string // zones
+		says   []string
+	}{
+		{"all closed, as Linux has it", []string{"package-0", "package-0/dram", "package-0/core"}, []string{
+			"energy_uj may not be read (mode 0000, owner ", "denied true", "remedy let this user read the file: chmod a+r '/", "intel-rapl:0/energy_uj'",
+		}},
+		{"memory closed", []string{"package-0/dram"}, []string{
+			"domains [cpu]", "the memory's energy is not measured", "intel-rapl:0:1/energy_uj may not be read (mode 0000",
+		}},
+		{"core closed", []string{"package-0/core"}, []string{"domains [cpu dram]", "warnings []"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.why, func(t *testing.T) {
+			dir := openDir(t)
+			sim, err := powercapsim.New(powercapsim.Params{Dir: dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer sim.Stop()
+			for _, zone := range tt.closed {
+				if err := sim.Fault(zone, powercapsim.Unreadable); err != nil {
+					t.Fatal(err)
+				}
+			}
+			out := asAnother(t, dir, sim.Root())
+			for _, want := range tt.says {
+				if !strings.Contains(out, want) {
+					t.Errorf("the answer does not say %q:\n%s", want, out)
+				}
+			}
+		})
+	}
+}
+
+// A class folder that may not be entered is named itself.
+func TestClosedFolder(t *testing.T) {
+	dir := openDir(t)
+	sim, err := powercapsim.New(powercapsim.Params{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Stop()
+	if err := os.Chmod(sim.Root(), 0); err != nil {
+		t.Fatal(err)
+	}
+	out := asAnother(t, dir, sim.Root())
+	for _, want := range []string{sim.Root() + " may not be read (mode 0000", "chmod a+rx '" + sim.Root() + "'"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the answer does not say %q:\n%s", want, out)
+		}
+	}
+	if err := os.Chmod(sim.Root(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// On a real machine the remedy is what its owner has to do, and what that opens
+// up.
+func TestRemedyForTheMachinesOwnCounters(t *testing.T) {
+	denied := &PermissionError{Root: DefaultRoot, Path: DefaultRoot + "/intel-rapl:0/energy_uj", Mode: 0o400, Owner: "root:root", Err: fs.ErrPermission}
+	if want := "/sys/class/powercap/intel-rapl:0/energy_uj may not be read (mode 0400, owner root:root): permission denied"; denied.Error() != want {
+		t.Errorf("error %q, want %q", denied, want)
+	}
+	remedy := Remedy(fmt.Errorf("opening: %w", denied))
+	for _, want := range []string{"sudo chmod a+r ", "/etc/udev/rules.d/", "/etc/tmpfiles.d/", "setcap cap_dac_read_search+ep", "CVE-2020-8694"} {
+		if !strings.Contains(remedy, want) {
+			t.Errorf("the remedy does not name %q:\n%s", want, remedy)
+		}
+	}
+	if got := Remedy(errors.New("input/output error")); got != "" {
+		t.Errorf("a remedy for what has none: %q", got)
+	}
+}

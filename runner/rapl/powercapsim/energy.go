@@ -1,0 +1,62 @@
+package powercapsim
+
+import (
+	"math"
+	"sort"
+	"time"
+)
+
+// A history is the energy that a zone used, exactly: pieces of constant power,
+// or a function.
+type history struct {
+	joules func(time.Duration) float64
+	start  int64
+	pieces []piece
+}
+
+// A piece begins at a moment with the energy used until then, and has one
+// power until the next piece begins.
+type piece struct {
+	at     int64 // ns
+	joules float64
+	watts  float64
+}
+
+func newHistory(z Zone, now int64) *history {
+	return &history{joules: z.Joules, start: now, pieces: []piece{{now, 0, z.Watts}}}
+}
+
+// until is the energy in joules used from the start until t; 0 before it.
+func (h *history) until(t int64) float64 {
+	if t <= h.start {
+		return 0
+	}
+	if h.joules != nil {
+		return h.joules(time.Duration(t - h.start))
+	}
+	i := sort.Search(len(h.pieces), func(i int) bool { return h.pieces[i].at > t }) - 1
+	p := h.pieces[i]
+	return p.joules + p.watts*float64(t-p.at)/1e9
+}
+
+func (h *history) setWatts(watts float64, now int64) {
+	h.pieces = append(h.pieces, piece{now, h.until(now), watts})
+}
+
+// counterUJ is what a counter that started at startUJ shows after joules.
+func counterUJ(joules float64, startUJ, rangeUJ uint64) uint64 {
+	whole := math.Floor(joules/unitJ) * unitJ
+	return (startUJ + uint64(whole*1e6)) % rangeUJ
+}
+
+// Square is the energy of a power that is low for half a period, then high for
+// the other half: for Zone.Joules.
+func Square(lowW, highW float64, period time.Duration) func(time.Duration) float64 {
+	return func(elapsed time.Duration) float64 {
+		half := period / 2
+		full := float64(elapsed / period)
+		rest := elapsed % period
+		low, high := min(rest, half), max(rest-half, 0)
+		return full*(lowW*half.Seconds()+highW*(period-half).Seconds()) + lowW*low.Seconds() + highW*high.Seconds()
+	}
+}

@@ -1,0 +1,124 @@
+// Package powercapsim is a simulated powercap class with a truth behind it: a
+// folder tree like Linux's, in which counters advance by energy that is known
+// exactly at every moment.
+//
+// A zone's energy is the integral of its power. Its counter shows that energy in
+// whole hardware units, modulo the zone's range, and is updated at intervals
+// drawn around one millisecond, as real counters are. The file is overwritten in
+// place at a fixed width, so that no reader finds it empty or half written.
+//
+// Limits: an update comes late when the simulating process does not get a CPU,
+// but then shows the energy of that later moment. A file that is open cannot be
+// made to fail, as one of sysfs can; faults therefore show when it is opened
+// anew, except those that change its content.
+package powercapsim
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+)
+
+// Params describe a simulated machine. They can be passed on as JSON.
+type Params struct {
+	Dir    string `json:"dir"`    // an existing folder; the class is made in it, see Root
+	Zones  []Zone `json:"zones"`  // none: DefaultZones
+	Period Period `json:"period"` // the zero value is Broadwell
+	Seed   uint64 `json:"seed"`   // of the update intervals
+	// Clock is the time in nanoseconds; nil for Now. A clock of the test's own
+	// goes with Update in place of Start.
+	Clock func() int64 `json:"-"`
+}
+
+// A Zone is one zone of the class. Power and energy of a package include those
+// of its core and uncore zones: nothing adds them up.
+type Zone struct {
+	Name    string `json:"name"`    // package-0, dram, ...
+	Parent  string `json:"parent"`  // ID of the zone it stands in, "" for none; must come before it
+	Control string `json:"control"` // "" for intel-rapl
+	// Mirror is the ID of a zone whose counter this one shows again, as
+	// intel-rapl-mmio and the dies of some AMD packages do; "" for none.
+	Mirror  string  `json:"mirror"`
+	Watts   float64 `json:"watts"`    // 0 or more; SetWatts changes it
+	RangeUJ uint64  `json:"range_uj"` // where the counter wraps, in µJ; 0 for DefaultRangeUJ
+	StartUJ uint64  `json:"start_uj"` // what the counter shows at the start, in µJ, below the range
+	// Joules, if set, replaces Watts: the energy in joules used in the time since
+	// the start. It never decreases.
+	Joules func(elapsed time.Duration) float64 `json:"-"`
+}
+
+// ID names a zone among others: its control type unless that is intel-rapl, its
+// parent, its name: "package-0", "package-0/dram", "intel-rapl-mmio/package-0".
+func (z Zone) ID() string {
+	switch {
+	case z.Parent != "":
+		return z.Parent + "/" + z.Name
+	case z.Control != "" && z.Control != defaultControl:
+		return z.Control + "/" + z.Name
+	}
+	return z.Name
+}
+
+const (
+	defaultControl = "intel-rapl"
+	// DefaultRangeUJ is the range of a package of an Intel server: 2^32 units of
+	// 2^-14 J.
+	DefaultRangeUJ uint64 = 262_143_328_850
+	// unitJ is the unit in which such a counter counts.
+	unitJ = 1.0 / (1 << 14)
+)
+
+// DefaultZones is a machine with one package of 20 W and memory of 4 W.
+func DefaultZones() []Zone {
+	return []Zone{
+		{Name: "package-0", Watts: 20},
+		{Name: "core", Parent: "package-0", Watts: 14},
+		{Name: "dram", Parent: "package-0", Watts: 4},
+	}
+}
+
+// Root is the folder of the class in a tree made in dir: what a reader takes
+// for /sys/class/powercap.
+func Root(dir string) string { return filepath.Join(dir, "class", "powercap") }
+
+// check refuses what cannot be simulated.
+func (p Params) check() error {
+	if p.Dir == "" {
+		return errors.New("no folder to simulate in")
+	}
+	known := map[string]bool{}
+	for _, z := range p.Zones {
+		id := z.ID()
+		switch {
+		case z.Name == "" || known[id]:
+			return fmt.Errorf("zone %q: names must be given, and once in a parent", id)
+		case z.Parent != "" && !known[z.Parent]:
+			return fmt.Errorf("zone %q: its parent does not come before it", id)
+		case z.Mirror != "" && !known[z.Mirror]:
+			return fmt.Errorf("zone %q: the zone it mirrors, %q, does not come before it", id, z.Mirror)
+		case !isPower(z.Watts):
+			return fmt.Errorf("zone %q: %v W is no power", id, z.Watts)
+		case z.StartUJ >= z.rangeUJ():
+			return fmt.Errorf("zone %q: starts at %d µJ, at or above its range", id, z.StartUJ)
+		}
+		known[id] = true
+	}
+	return nil
+}
+
+func isPower(watts float64) bool { return watts >= 0 && watts < 1e6 } // false for NaN
+
+func (z Zone) rangeUJ() uint64 {
+	if z.RangeUJ == 0 {
+		return DefaultRangeUJ
+	}
+	return z.RangeUJ
+}
+
+func (z Zone) control() string {
+	if z.Control == "" {
+		return defaultControl
+	}
+	return z.Control
+}

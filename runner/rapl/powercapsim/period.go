@@ -1,0 +1,39 @@
+package powercapsim
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// A Period is the distribution of the interval between two updates of a
+// counter, by three of its percentiles.
+type Period struct {
+	P1  time.Duration `json:"p1"`
+	P50 time.Duration `json:"p50"`
+	P99 time.Duration `json:"p99"`
+}
+
+// Published distributions.
+var (
+	Broadwell = Period{870 * time.Microsecond, 1000 * time.Microsecond, 1110 * time.Microsecond}
+	IceLakeSP = Period{680 * time.Microsecond, 880 * time.Microsecond, 1650 * time.Microsecond}
+	Zen2      = Period{999 * time.Microsecond, 1000 * time.Microsecond, 1001 * time.Microsecond}
+)
+
+// shortest keeps the far end of the distribution from an interval of nothing.
+const shortest = 100 * time.Microsecond
+
+// draw takes an interval from a normal distribution with its own width on each
+// side of the median.
+func (p Period) draw(r *rand.Rand) time.Duration {
+	if p == (Period{}) {
+		p = Broadwell
+	}
+	const percentile = 2.326 // of the standard normal distribution, 99 %
+	x := r.NormFloat64()
+	side := p.P99 - p.P50
+	if x < 0 {
+		side = p.P50 - p.P1
+	}
+	return max(p.P50+time.Duration(x/percentile*float64(side)), shortest)
+}

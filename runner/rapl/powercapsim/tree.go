@@ -1,0 +1,89 @@
+package powercapsim
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// layout gives every zone its folder's name: numbers in the order of
+// registration, in hexadecimal, counted in each control type and each parent.
+func layout(zones []Zone) map[string]string {
+	folders, children := map[string]string{}, map[string]int{}
+	for _, z := range zones {
+		parent := z.control()
+		if z.Parent != "" {
+			parent = folders[z.Parent]
+		}
+		folders[z.ID()] = parent + ":" + strconv.FormatInt(int64(children[parent]), 16)
+		children[parent]++
+	}
+	return folders
+}
+
+// build makes the tree: the folders of the control types and zones under
+// devices, nested as they are in one another, and a link to each in the class.
+func build(dir string, zones []Zone) (map[string]string, error) {
+	if err := os.MkdirAll(Root(dir), 0o755); err != nil {
+		return nil, fmt.Errorf("making the class folder: %w", err)
+	}
+	names, folders := layout(zones), map[string]string{}
+	for _, z := range zones {
+		id := z.ID()
+		up := folders[z.Parent]
+		if z.Parent == "" {
+			up = filepath.Join(dir, "devices", "virtual", "powercap", z.control())
+			if err := link(dir, up); err != nil {
+				return nil, fmt.Errorf("making control type %s: %w", z.control(), err)
+			}
+		}
+		folders[id] = filepath.Join(up, names[id])
+		if err := buildZone(dir, z, folders[id]); err != nil {
+			return nil, fmt.Errorf("making zone %s: %w", id, err)
+		}
+	}
+	return folders, nil
+}
+
+func buildZone(dir string, z Zone, folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	files := map[string]string{
+		"name":                z.Name + "\n",
+		"max_energy_range_uj": strconv.FormatUint(z.rangeUJ(), 10) + "\n",
+		"energy_uj":           image(z.StartUJ),
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+		if err := os.Chmod(filepath.Join(folder, name), 0o644); err != nil { // whatever the umask
+			return err
+		}
+	}
+	return link(dir, folder)
+}
+
+// link makes folder, unless it is there, and its entry in the class.
+func link(dir, folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	target, err := filepath.Rel(Root(dir), folder)
+	if err != nil {
+		return err
+	}
+	err = os.Symlink(target, filepath.Join(Root(dir), filepath.Base(folder)))
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// image is the content of energy_uj, of the same length for every value: what
+// is overwritten in place leaves nothing behind.
+func image(uj uint64) string { return fmt.Sprintf("%020d\n", uj) }

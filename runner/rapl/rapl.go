@@ -1,0 +1,242 @@
+// Package rapl reads the energy counters of Intel's and AMD's processors (RAPL,
+// Running Average Power Limit) through Linux's powercap class.
+//
+// Limits: the counters see the whole machine, change about once a millisecond,
+// and are readable by root only unless the machine's owner has changed that.
+// They are not told apart by zone number but by name; see choose for which of
+// them make up the total.
+//
+// Sources: Documentation/power/powercap/powercap.rst and
+// drivers/powercap/intel_rapl_common.c of the Linux kernel.
+package rapl
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// DefaultRoot is the folder of the powercap class.
+const DefaultRoot = "/sys/class/powercap"
+
+// resolution is how often the counters change: 0.68 to 1.65 ms on the machines
+// with published figures.
+const resolution = time.Millisecond
+
+// Driver opens the RAPL counters under Options.PowercapRoot.
+func Driver() meter.Driver {
+	return meter.Driver{Name: "rapl", Open: Open, Remedy: Remedy}
+}
+
+// Open opens the counters of all packages and of their memory. Where the
+// packages can be read and the memory cannot, the meter has the domain cpu
+// alone, with a warning.
+//
+// It fails with a *NoCounterError where there is none, and with a
+// *PermissionError where they may not be read.
+func Open(o meter.Options) (meter.Meter, error) {
+	m, err := open(o, openFile, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Meter is the sum of the chosen zones by domain.
+type Meter struct {
+	info   meter.Info
+	now    func() time.Time
+	groups []group // as Info().Domains
+	closed bool
+}
+
+// A group is the counters of one domain.
+type group struct {
+	domain   spell.Domain
+	counters []*counter
+}
+
+func (g group) total() (sum Energy) {
+	for _, c := range g.counters {
+		sum += c.total
+	}
+	return sum
+}
+
+func (g group) close() error {
+	var errs []error
+	for _, c := range g.counters {
+		errs = append(errs, c.close())
+	}
+	return errors.Join(errs...)
+}
+
+// open is Open with the two things it takes from the world.
+func open(o meter.Options, openFile func(string) (file, error), now func() time.Time) (*Meter, error) {
+	root := DefaultRoot
+	if o.PowercapRoot != "" {
+		root = filepath.Clean(o.PowercapRoot)
+	}
+	zones, notFound, err := discover(root)
+	if err != nil {
+		return nil, err
+	}
+	choices, warnings := choose(zones)
+	m := &Meter{now: now}
+	m.info = meter.Info{Name: "rapl", Source: record.Measured, Resolution: resolution, WholeMachine: true}
+	m.info.Warnings = slices.Concat(notFound, warnings)
+	s := starter{root: root, open: openFile, now: now}
+	mirrors, err := m.addPackages(s, choices)
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	if len(m.groups[0].counters) == 0 {
+		return nil, &NoCounterError{root, noPackage(root, zones, m.info.Warnings)}
+	}
+	m.addMemory(s, choices, mirrors)
+	return m, nil
+}
+
+// noPackage explains why zones do not give a total.
+func noPackage(root string, zones []zone, warnings []string) string {
+	var names []string
+	for _, z := range zones {
+		names = append(names, fmt.Sprintf("%s (%s)", filepath.Base(z.path), z.name))
+	}
+	if len(names) == 0 {
+		return strings.Join(warnings, "; ")
+	}
+	return fmt.Sprintf("%s has no package zone, only %s", root, strings.Join(names, ", "))
+}
+
+// A starter opens counters.
+type starter struct {
+	root string
+	open func(string) (file, error)
+	now  func() time.Time
+}
+
+func (s starter) start(z zone) (*counter, error) {
+	c := &counter{zone: z, open: func(path string) (file, error) {
+		f, err := s.open(path)
+		return f, explain(s.root, path, err)
+	}}
+	if err := c.start(s.now()); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
+}
+
+// addPackages starts the counters of all packages; a total without one of them
+// would be wrong. It returns the places of dies left out because they show the
+// counter of another.
+func (m *Meter) addPackages(s starter, choices []choice) (mirrors map[string]bool, err error) {
+	m.groups = []group{{domain: spell.CPU}}
+	m.info.Domains = []spell.Domain{spell.CPU}
+	mirrors = map[string]bool{}
+	dies := map[string][]*counter{}
+	for _, ch := range choices {
+		if ch.domain != spell.CPU {
+			continue
+		}
+		c, err := s.start(ch.zone)
+		if err != nil {
+			return nil, err
+		}
+		if twin := mirrorOf(c, dies[ch.number], s.now); ch.die && twin != nil {
+			m.info.Warnings = append(m.info.Warnings, fmt.Sprintf(
+				"zone %s (%s) shows the counter of %s, which is counted once", c.zone.path, c.zone.name, twin.zone.name))
+			mirrors[c.zone.place.String()] = true
+			if err := c.close(); err != nil {
+				return nil, fmt.Errorf("closing %s: %w", c.zone.counterPath(), err)
+			}
+			continue
+		}
+		dies[ch.number] = append(dies[ch.number], c)
+		m.groups[0].counters = append(m.groups[0].counters, c)
+	}
+	return mirrors, nil
+}
+
+// addMemory starts the counters of the memory, but for that of mirrored dies:
+// all of them or, with a warning, none.
+func (m *Meter) addMemory(s starter, choices []choice, mirrors map[string]bool) {
+	g := group{domain: spell.DRAM}
+	for _, ch := range choices {
+		if ch.domain != spell.DRAM || mirrors[ch.zone.place.parent().String()] {
+			continue
+		}
+		c, err := s.start(ch.zone)
+		if err != nil {
+			err = errors.Join(err, g.close())
+			m.info.Warnings = append(m.info.Warnings, fmt.Sprintf("the memory's energy is not measured: %v", err))
+			return
+		}
+		g.counters = append(g.counters, c)
+	}
+	if len(g.counters) > 0 {
+		m.groups = append(m.groups, g)
+		m.info.Domains = append(m.info.Domains, spell.DRAM)
+	}
+}
+
+// Info describes the meter. Its domains are cpu and, where the memory has
+// counters, dram.
+func (m *Meter) Info() meter.Info { return m.info }
+
+// Read implements meter.Meter. It has no need of the program's usage. A reading
+// of a zone that fails is made once more before Read gives up.
+func (m *Meter) Read(_ meter.Usage, joules []float64) error {
+	if m.closed {
+		return errors.New("reading RAPL: the meter is closed")
+	}
+	if len(joules) != len(m.groups) {
+		return fmt.Errorf("reading RAPL: there is room for %d domains, the meter has %d", len(joules), len(m.groups))
+	}
+	if err := m.advance(); err != nil {
+		return fmt.Errorf("reading RAPL: %w", err)
+	}
+	for i, g := range m.groups {
+		joules[i] = g.total().Joules()
+	}
+	return nil
+}
+
+// advance reads all counters, also after one failed, so that the others stay
+// in step. A reading that failed outweighs an interval that is discarded.
+func (m *Meter) advance() error {
+	var failed, discarded error
+	for _, g := range m.groups {
+		for _, c := range g.counters {
+			err := c.advance(m.now())
+			switch {
+			case err == nil:
+			case errors.Is(err, meter.ErrDiscarded):
+				discarded = err
+			default:
+				failed = err
+			}
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	return discarded
+}
+
+// Close closes the files of the counters.
+func (m *Meter) Close() error {
+	m.closed = true
+	var errs []error
+	for _, g := range m.groups {
+		errs = append(errs, g.close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,339 @@
+package rapl
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/rapl/powercapsim"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// Counters with small ranges of their own wrap hundreds of times, each at
+// another moment, under a power that changes. The total is the truth, except
+// for what the counters' unit hides.
+func TestWraps(t *testing.T) {
+	sim := newSimulation(t,
+		powercapsim.Zone{Name: "package-0", RangeUJ: 5_000_000, StartUJ: 4_999_000, Joules: powercapsim.Square(20, 150, 70*time.Millisecond)},
+		powercapsim.Zone{Name: "dram", Parent: "package-0", RangeUJ: 700_000, Watts: 9},
+		powercapsim.Zone{Name: "core", Parent: "package-0", RangeUJ: 5_000_000, Watts: 11},
+		powercapsim.Zone{Name: "package-1", RangeUJ: 3_000_001, Watts: 60},
+		powercapsim.Zone{Name: "psys", RangeUJ: 5_000_000, Watts: 200},
+	)
+	m := sim.open(t)
+	opened := sim.now
+	sim.run(t, m, 10_000)
+	joules := make([]float64, 2)
+	if err := m.Read(meter.Usage{}, joules); err != nil {
+		t.Fatal(err)
+	}
+	from, to := sim.sim.Truth(opened), sim.sim.Truth(sim.now)
+	used := func(zone string) float64 { return to[zone] - from[zone] }
+	want := []float64{used("package-0") + used("package-1"), used("package-0/dram")}
+	for i, d := range m.Info().Domains {
+		if diff := joules[i] - want[i]; diff > 0.001 || diff < -0.001 {
+			t.Errorf("%s: read %.4f J, used %.4f J", d, joules[i], want[i])
+		}
+	}
+	if wraps := used("package-0") / 5; wraps < 100 {
+		t.Errorf("package-0 wrapped %.0f times: too few to show anything", wraps)
+	}
+}
+
+func TestInfo(t *testing.T) {
+	sim := newSimulation(t, powercapsim.DefaultZones()...)
+	got := sim.open(t).Info()
+	want := meter.Info{
+		Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU, spell.DRAM},
+		Resolution: time.Millisecond, WholeMachine: true,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("info (-want +got):\n%s", diff)
+	}
+}
+
+// A zone whose range is missing, 0 or no number is read all the same; only an
+// interval in which it steps back is lost.
+func TestNoRange(t *testing.T) {
+	for _, text := range []string{"", "0\n", "unknown\n", "-1\n"} {
+		sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 20})
+		path := filepath.Join(sim.sim.Root(), "intel-rapl:0", "max_energy_range_uj")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if text == "" {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m := sim.open(t)
+		sim.run(t, m, 100)
+		if err := sim.sim.Fault("package-0", powercapsim.StepBack); err != nil {
+			t.Fatal(err)
+		}
+		sim.wait(time.Millisecond)
+		if err := m.Read(meter.Usage{}, make([]float64, 1)); !errors.Is(err, meter.ErrDiscarded) {
+			t.Errorf("range %q: a step back gives %v, want a discarded interval", text, err)
+		}
+		sim.run(t, m, 100)
+		joules := make([]float64, 1)
+		if err := m.Read(meter.Usage{}, joules); err != nil {
+			t.Fatal(err)
+		}
+		if diff := joules[0] - 4; diff > 0.001 || diff < -0.001 {
+			t.Errorf("range %q: read %v J in 200 ms of 20 W without the interval that was lost, want 4", text, joules[0])
+		}
+	}
+}
+
+// One zone's interval is lost, the others' are not.
+func TestDiscardedIntervalOfOneZone(t *testing.T) {
+	sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 20, StartUJ: 9_000_000}, powercapsim.Zone{Name: "package-1", Watts: 30})
+	m := sim.open(t)
+	if err := sim.sim.Fault("package-0", powercapsim.StepBack); err != nil {
+		t.Fatal(err)
+	}
+	sim.wait(time.Millisecond)
+	err := m.Read(meter.Usage{}, make([]float64, 1))
+	if !errors.Is(err, meter.ErrDiscarded) || !strings.Contains(err.Error(), "intel-rapl:0") {
+		t.Errorf("error %v, want a discarded interval of intel-rapl:0", err)
+	}
+	sim.run(t, m, 99)
+	joules := make([]float64, 1)
+	if err := m.Read(meter.Usage{}, joules); err != nil {
+		t.Fatal(err)
+	}
+	if diff := joules[0] - (20*0.099 + 30*0.1); diff > 0.001 || diff < -0.001 {
+		t.Errorf("read %v J, want 99 ms of 20 W and 100 ms of 30 W", joules[0])
+	}
+}
+
+// After a gap in which a counter may have wrapped twice nothing can be said.
+func TestLongGap(t *testing.T) {
+	sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 50, RangeUJ: 10_000_000})
+	m := sim.open(t)
+	sim.run(t, m, 100)
+	sim.wait(450 * time.Millisecond)
+	if err := m.Read(meter.Usage{}, make([]float64, 1)); !errors.Is(err, meter.ErrDiscarded) {
+		t.Errorf("after 450 ms at 50 W with a range of 10 J: %v, want a discarded interval", err)
+	}
+	sim.run(t, m, 10)
+}
+
+// What stands in energy_uj when the meter is opened must be a number: of a
+// package it is an error that names the file, of the memory a warning.
+func TestOpenFaults(t *testing.T) {
+	type openFault struct {
+		fault powercapsim.Fault
+		says  string
+	}
+	faults := []openFault{
+		{powercapsim.Empty, "is empty"},
+		{powercapsim.Garbage, "is not a number"},
+		{powercapsim.Missing, "no such file"},
+		{powercapsim.Folder, "is not a regular file"},
+	}
+	if runtime.GOOS == "linux" {
+		faults = append(faults, openFault{powercapsim.EIO, "input/output error"}, openFault{powercapsim.EINVAL, "invalid argument"})
+	}
+	for _, tt := range faults {
+		t.Run(string(tt.fault), func(t *testing.T) {
+			sim := newSimulation(t, powercapsim.DefaultZones()...)
+			if err := sim.sim.Fault("package-0/dram", tt.fault); err != nil {
+				t.Fatal(err)
+			}
+			info := sim.open(t).Info()
+			if diff := cmp.Diff([]spell.Domain{spell.CPU}, info.Domains); diff != "" {
+				t.Errorf("domains with memory that cannot be read (-want +got):\n%s", diff)
+			}
+			checkWarnings(t, info.Warnings, []string{"the memory's energy is not measured"})
+			if !strings.Contains(info.Warnings[0], "intel-rapl:0:1") || !strings.Contains(info.Warnings[0], tt.says) {
+				t.Errorf("warning %q does not name the file and say %q", info.Warnings[0], tt.says)
+			}
+			if err := sim.sim.Fault("package-0", tt.fault); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Open(meter.Options{PowercapRoot: sim.sim.Root()})
+			if err == nil || !strings.Contains(err.Error(), "intel-rapl:0/energy_uj") || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("error %v does not name the file and say %q", err, tt.says)
+			}
+		})
+	}
+}
+
+// What goes wrong with a file that is open is an error at the next reading, and
+// once it is right again nothing has been lost.
+func TestFaultsWhileOpen(t *testing.T) {
+	for _, fault := range []powercapsim.Fault{powercapsim.Empty, powercapsim.Garbage} {
+		sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 20})
+		m := sim.open(t)
+		sim.run(t, m, 10)
+		if err := sim.sim.Fault("package-0", fault); err != nil {
+			t.Fatal(err)
+		}
+		joules := []float64{-1}
+		err := m.Read(meter.Usage{}, joules)
+		if err == nil || errors.Is(err, meter.ErrDiscarded) || !strings.Contains(err.Error(), "intel-rapl:0/energy_uj") {
+			t.Errorf("%s: error %v, want a reading that failed, with its file", fault, err)
+		}
+		if joules[0] != -1 {
+			t.Errorf("%s: a reading that failed gave %v J", fault, joules[0])
+		}
+		write(t, sim.sim.Root(), "intel-rapl:0/energy_uj", "500000\n")
+		if err := m.Read(meter.Usage{}, joules); err != nil || joules[0] < 0.499 || joules[0] > 0.5 {
+			t.Errorf("%s, then right again: %v J, %v; want what was used since the meter was opened, 0.5 J", fault, joules[0], err)
+		}
+	}
+}
+
+// Where there is no counter the error says what was looked for and found.
+func TestNoCounter(t *testing.T) {
+	tests := []struct {
+		why  string
+		root string
+		says string
+	}{
+		{"no class folder", filepath.Join(t.TempDir(), "none"), "there is no "},
+		{"an empty class folder", tree(t), "holds no RAPL zone"},
+		{"only other control types", tree(t, "zone dtpm:0 soc 1 10"), "holds no RAPL zone"},
+		{"zones, but no package", tree(t, "zone intel-rapl:0 psys 1 10", "zone intel-rapl:1 core 1 10"), "no package zone, only intel-rapl:0 (psys), intel-rapl:1 (core)"},
+		{"zones whose folders are hidden, as in a container", tree(t, "link intel-rapl:0 ../../devices/intel-rapl:0"), "intel-rapl:0 is not counted"},
+	}
+	for _, tt := range tests {
+		_, err := Open(meter.Options{PowercapRoot: tt.root})
+		var none *NoCounterError
+		if !errors.As(err, &none) || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s: error %v, want no counter and %q", tt.why, err, tt.says)
+		}
+	}
+}
+
+func TestReadChecksItsArguments(t *testing.T) {
+	sim := newSimulation(t, powercapsim.DefaultZones()...)
+	m := sim.open(t)
+	if err := m.Read(meter.Usage{}, make([]float64, 1)); err == nil {
+		t.Error("room for one of two domains is no error")
+	}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Read(meter.Usage{}, make([]float64, 2)); err == nil {
+		t.Error("reading a closed meter is no error")
+	}
+}
+
+// A simulator in a process of its own, real time, and a package that wraps four
+// times: the total is within half a per cent of the truth.
+func TestSimulatorProcess(t *testing.T) {
+	dir := t.TempDir()
+	truth := startSimulator(t, powercapsim.Params{Dir: dir, Seed: 1, Period: powercapsim.IceLakeSP, Zones: []powercapsim.Zone{
+		{Name: "package-0", Watts: 80, RangeUJ: 40_000_000, StartUJ: 30_000_000},
+		{Name: "dram", Parent: "package-0", Watts: 12, RangeUJ: 9_000_000},
+	}})
+	m, err := Open(meter.Options{PowercapRoot: powercapsim.Root(dir)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	opened, joules := powercapsim.Now(), make([]float64, 2)
+	for powercapsim.Now()-opened < 2*time.Second.Nanoseconds() {
+		time.Sleep(time.Millisecond)
+		if err := m.Read(meter.Usage{}, joules); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end := powercapsim.Now()
+	used := truth(opened, end)
+	for i, want := range []float64{used["package-0"], used["package-0/dram"]} {
+		if off := joules[i]/want - 1; off > 0.005 || off < -0.005 {
+			t.Errorf("%s: read %.3f J, used %.3f J, off by %.2f %%", m.Info().Domains[i], joules[i], want, 100*off)
+		}
+	}
+}
+
+// startSimulator starts this test binary again as a simulator. The function it
+// returns stops it and gives the energy that was used between two moments.
+func startSimulator(t *testing.T, p powercapsim.Params) func(from, to int64) map[string]float64 {
+	t.Helper()
+	params, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := again(t, "simulate", string(params))
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stdin.Close(); _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	out := json.NewDecoder(stdout)
+	var first, last powercapsim.Line
+	if err := out.Decode(&first); err != nil { // the tree stands
+		t.Fatal(err)
+	}
+	return func(from, to int64) map[string]float64 {
+		if err := stdin.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for out.More() {
+			if err := out.Decode(&last); err != nil {
+				t.Fatal(err)
+			}
+		}
+		used := map[string]float64{}
+		for zone := range last.Joules { // constant power: a straight line
+			watts := (last.Joules[zone] - first.Joules[zone]) / float64(last.Time-first.Time)
+			used[zone] = watts * float64(to-from)
+		}
+		return used
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	sim, err := powercapsim.New(powercapsim.Params{Dir: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := Open(meter.Options{PowercapRoot: sim.Root()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	joules := make([]float64, 2)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := m.Read(meter.Usage{}, joules); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := errors.Join(m.Close(), sim.Stop()); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// Reading allocates nothing: the sampler reads a thousand times a second.
+func TestReadAllocatesNothing(t *testing.T) {
+	m := newSimulation(t, powercapsim.DefaultZones()...).open(t)
+	joules := make([]float64, 2)
+	if n := testing.AllocsPerRun(100, func() {
+		if err := m.Read(meter.Usage{}, joules); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("a reading allocates %v times", n)
+	}
+}

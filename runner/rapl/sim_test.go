@@ -1,0 +1,74 @@
+package rapl
+
+import (
+	"testing"
+	"time"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/rapl/powercapsim"
+)
+
+// A simulation is a simulated machine on a clock that the test moves.
+type simulation struct {
+	sim *powercapsim.Sim
+	now int64 // ns
+}
+
+func newSimulation(t *testing.T, zones ...powercapsim.Zone) *simulation {
+	t.Helper()
+	s := &simulation{now: time.Hour.Nanoseconds()}
+	sim, err := powercapsim.New(powercapsim.Params{Dir: t.TempDir(), Zones: zones, Clock: func() int64 { return s.now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.sim = sim
+	s.sim.Update()
+	t.Cleanup(func() {
+		if err := sim.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// open opens a meter that lives on the simulation's clock.
+func (s *simulation) open(t *testing.T) *Meter {
+	t.Helper()
+	m, err := open(meter.Options{PowercapRoot: s.sim.Root()}, openFile, func() time.Time { return time.Unix(0, s.now) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return m
+}
+
+// wait lets d pass, in updates of a millisecond.
+func (s *simulation) wait(d time.Duration) {
+	for range d / time.Millisecond {
+		s.now += time.Millisecond.Nanoseconds()
+		s.sim.Update()
+	}
+}
+
+// run reads m once a millisecond.
+func (s *simulation) run(t *testing.T, m *Meter, readings int) {
+	t.Helper()
+	joules := make([]float64, len(m.Info().Domains))
+	before := make([]float64, len(joules))
+	for range readings {
+		s.wait(time.Millisecond)
+		if err := m.Read(meter.Usage{}, joules); err != nil {
+			t.Fatal(err)
+		}
+		for i := range joules {
+			if joules[i] < before[i] {
+				t.Fatalf("domain %s went back from %v to %v J", m.Info().Domains[i], before[i], joules[i])
+			}
+		}
+		copy(before, joules)
+	}
+}

@@ -1,0 +1,118 @@
+package rapl
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A zone is one zone of the powercap class, as its folder describes it.
+type zone struct {
+	place place
+	path  string // its folder
+	name  string // what its name file says: package-0, dram, ...
+	wrap  Energy // max_energy_range_uj, the value at which the counter starts again; 0 if unknown
+}
+
+func (z zone) counterPath() string { return filepath.Join(z.path, "energy_uj") }
+
+// A NoCounterError says that a machine has no RAPL zone that can be read.
+type NoCounterError struct {
+	Root   string // where the powercap class was looked for
+	Reason string
+}
+
+func (e *NoCounterError) Error() string { return "no RAPL counter: " + e.Reason }
+
+// discover finds the zones under root, each once, in the order of comparePlaces.
+// A zone shows up as an entry of the class folder, as a folder in its parent's
+// folder, or as both.
+func discover(root string) (zones []zone, warnings []string, err error) {
+	entries, err := os.ReadDir(root)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, &NoCounterError{root, "there is no " + root}
+	case errors.Is(err, fs.ErrPermission):
+		return nil, nil, newPermissionError(root, root, err)
+	case err != nil:
+		return nil, nil, fmt.Errorf("listing the zones: %w", err)
+	}
+	s := search{folders: map[string]bool{}, places: map[string]bool{}}
+	for _, entry := range entries {
+		s.visit(filepath.Join(root, entry.Name()))
+	}
+	if len(s.zones) == 0 && len(s.warnings) == 0 {
+		return nil, nil, &NoCounterError{root, root + " holds no RAPL zone"}
+	}
+	slices.SortFunc(s.zones, func(a, b zone) int { return comparePlaces(a.place, b.place) })
+	return s.zones, s.warnings, nil
+}
+
+// A search collects zones. Folders are known by the path their links end at
+// and by their place, so that links and copies of one zone count once.
+type search struct {
+	folders  map[string]bool
+	places   map[string]bool
+	zones    []zone
+	warnings []string
+}
+
+// visit takes up the zone whose folder is path, if it is one, and the zones in
+// it.
+func (s *search) visit(path string) {
+	p, ok := parsePlace(filepath.Base(path))
+	if !ok || s.places[p.String()] {
+		return
+	}
+	folder, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		s.warn(path, err)
+		return
+	}
+	if s.folders[folder] {
+		return
+	}
+	s.folders[folder], s.places[p.String()] = true, true
+	name, err := os.ReadFile(filepath.Join(path, "name"))
+	if err != nil {
+		s.warn(path, err)
+		return
+	}
+	z := zone{place: p, path: path, name: strings.TrimSpace(string(name))}
+	z.wrap = readWrap(path)
+	s.zones = append(s.zones, z)
+	s.visitInside(path)
+}
+
+func (s *search) visitInside(path string) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		s.warn(path, err)
+		return
+	}
+	for _, entry := range entries {
+		s.visit(filepath.Join(path, entry.Name()))
+	}
+}
+
+func (s *search) warn(path string, err error) {
+	s.warnings = append(s.warnings, fmt.Sprintf("zone %s is not counted: %v", path, err))
+}
+
+// readWrap returns 0 for a range that is missing, zero or no number: the zone
+// can be read all the same, only a wrap of its counter cannot be corrected.
+func readWrap(folder string) Energy {
+	text, err := os.ReadFile(filepath.Join(folder, "max_energy_range_uj"))
+	if err != nil {
+		return 0
+	}
+	wrap, err := parseEnergy(text)
+	if err != nil {
+		return 0
+	}
+	return wrap
+}

@@ -1,0 +1,146 @@
+package runner
+
+import (
+	"cmp"
+	"slices"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// fill puts the mean of the rounds into r: its tests, those components that
+// ran, and the matrix. It returns where each component stands in r.
+func fill(r *record.Run, rounds []*round, components []spell.Component, domains []spell.Domain) (index map[int]int) {
+	means, tests := average(rounds)
+	index = make(map[int]int)
+	for _, name := range tests {
+		for c := range means[name].shares {
+			index[c] = 0
+		}
+	}
+	used := make([]int, 0, len(index))
+	for c := range index {
+		used = append(used, c)
+	}
+	slices.Sort(used)
+	for i, c := range used {
+		index[c] = i
+		r.Components = append(r.Components, component(components[c], domains))
+	}
+	for t, name := range tests {
+		addTest(r, t, means[name], index, domains)
+	}
+	return index
+}
+
+// addTest appends test t and its cells, and adds these up by component.
+func addTest(r *record.Run, t int, m *mean, index map[int]int, domains []spell.Domain) {
+	rest := slices.Clone(m.joules)
+	cells := make([]int, 0, len(m.shares))
+	for c := range m.shares {
+		cells = append(cells, c)
+	}
+	slices.Sort(cells)
+	for _, c := range cells {
+		s := m.shares[c]
+		for d, e := range s.joules {
+			rest[d] -= e
+		}
+		r.Matrix = append(r.Matrix, record.Cell{T: t, C: index[c], N: s.n, TimeMS: s.selfNS / 1e6, EnergyJ: energy(s.joules, domains)})
+		add(&r.Components[index[c]], s, domains)
+	}
+	r.Tests = append(r.Tests, record.Test{
+		Name: m.pkg + "." + m.name, Package: m.pkg, Outcome: m.outcome, Output: m.output, Rounds: m.rounds,
+		EnergyJ: energy(m.joules, domains), TimeMS: m.timeMS, UnattributedJ: energy(rest, domains),
+	})
+}
+
+func component(c spell.Component, domains []spell.Domain) record.Component {
+	zero := make([]float64, len(domains))
+	return record.Component{
+		ID: c.ID, Kind: c.Kind, Package: c.Package, File: c.File, Line: c.Line, Column: c.Column, EndLine: c.EndLine, Hash: c.Hash,
+		EnergyJ: energy(zero, domains), CumEnergyJ: energy(zero, domains),
+	}
+}
+
+func add(c *record.Component, s share, domains []spell.Domain) {
+	c.N += s.n
+	c.TimeMS += s.selfNS / 1e6
+	c.CumTimeMS += s.cumNS / 1e6
+	c.WallMS += s.wallNS / 1e6
+	for d, domain := range domains {
+		c.EnergyJ[domain] += s.joules[d]
+		c.CumEnergyJ[domain] += s.cumJoules[d]
+	}
+}
+
+func energy(joules []float64, domains []spell.Domain) record.Energy {
+	e := make(record.Energy, len(domains))
+	for d, domain := range domains {
+		e[domain] = joules[d]
+	}
+	return e
+}
+
+// A mean is what a test used in one round on average.
+type mean struct {
+	observation
+	rounds int
+}
+
+// severity orders outcomes: a test that failed in one round has failed.
+var severity = []record.Outcome{record.Skip, record.Pass, record.Fail, record.Crash, record.Timeout}
+
+// average takes the mean of each test over the rounds in which it ran, and
+// lists the tests by package, and in it in the order in which they ran.
+func average(rounds []*round) (map[string]*mean, []string) {
+	means := make(map[string]*mean)
+	var names []string
+	for _, r := range rounds {
+		for _, o := range r.tests {
+			name := o.pkg + "." + o.name
+			m := means[name]
+			if m == nil {
+				m = &mean{observation: observation{pkg: o.pkg, name: o.name, outcome: o.outcome, joules: make([]float64, len(o.joules)), shares: make(map[int]share)}}
+				means[name] = m
+				names = append(names, name)
+			}
+			m.add(o)
+		}
+	}
+	for _, m := range means {
+		m.divide(float64(m.rounds))
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(means[a].pkg, means[b].pkg) })
+	return means, names
+}
+
+func (m *mean) add(o *observation) {
+	m.rounds++
+	m.timeMS += o.timeMS
+	if slices.Index(severity, o.outcome) >= slices.Index(severity, m.outcome) {
+		m.outcome, m.output = o.outcome, o.output
+	}
+	for d, e := range o.joules {
+		m.joules[d] += e
+	}
+	for c, s := range o.shares {
+		s.joules, s.cumJoules = slices.Clone(s.joules), slices.Clone(s.cumJoules)
+		m.shares[c] = m.shares[c].plus(s)
+	}
+}
+
+func (m *mean) divide(by float64) {
+	m.timeMS /= by
+	for d := range m.joules {
+		m.joules[d] /= by
+	}
+	for c, s := range m.shares {
+		s.n, s.selfNS, s.cumNS, s.wallNS = s.n/by, s.selfNS/by, s.cumNS/by, s.wallNS/by
+		for d := range s.joules {
+			s.joules[d] /= by
+			s.cumJoules[d] /= by
+		}
+		m.shares[c] = s
+	}
+}

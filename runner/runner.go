@@ -1,0 +1,272 @@
+// Package runner measures the tests of a Go module: it builds them
+// instrumented, runs rounds of them under an energy meter, and returns a run.
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"spell-lsp/instrument"
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/meters"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// Params say what to measure and how. The zero value measures every test of
+// the module in the current folder with the first meter that works.
+type Params struct {
+	Dir      string            // a folder of the module; "" is the current one
+	Patterns []string          // packages; none means ./...
+	Run      string            // regular expression that chooses tests, as in go test -run; "" is all
+	Bench    string            // the same for benchmarks; "" is none
+	Tags     []string          // build tags
+	Exclude  []string          // globs of files or folders whose functions are not measured
+	Buffers  map[string][]byte // text that stands for a file, by absolute path
+	Subtests bool              // subtests are rows of their own
+
+	Meter   string // a meter's name; "" is auto
+	Meters  meter.Options
+	Rounds  int           // 0: until psi has converged, 3 to 30
+	Warmup  int           // rounds that are run first and thrown away
+	Timeout time.Duration // of one package's tests in one round; 0 is ten minutes, as in go test
+
+	Analysis      spell.Options
+	IncludeFailed bool
+	Settings      map[string]any // what the run record says of all this
+
+	// Progress, if not nil, is told what is going on; fraction is 0 to 1, or
+	// negative where nothing is known.
+	Progress func(message string, fraction float64)
+}
+
+// ErrNoTest says that the packages have no test that could be run.
+var ErrNoTest = errors.New("no test ran")
+
+const (
+	minRounds, maxRounds = 3, 30
+	maxDropped           = 5 // with more, the meter does not work
+	defaultTimeout       = 10 * time.Minute
+)
+
+// Measure carries out a measurement. Where nothing could be measured it
+// returns an error: an *instrument.LoadError, a *BuildError, one that wraps
+// ErrNoTest, or that of ctx. If ctx ends after a round was complete, the run
+// of what was measured so far comes with the error of ctx, marked partial.
+func Measure(ctx context.Context, p Params) (*record.Run, error) {
+	if err := supported(); err != nil {
+		return nil, err
+	}
+	m := &measurement{Params: p, started: time.Now()}
+	if m.Timeout == 0 {
+		m.Timeout = defaultTimeout
+	}
+	if m.Progress == nil {
+		m.Progress = func(string, float64) {}
+	}
+	if err := m.openMeter(); err != nil {
+		return nil, err
+	}
+	defer m.meter.Close() //nolint:errcheck // it was only read
+	dir, remove, err := scratch()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	m.dir = dir
+	if err := m.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.rounds(ctx); err != nil && (ctx.Err() == nil || len(m.kept) == 0) {
+		return nil, err
+	}
+	return m.run(ctx.Err() != nil), ctx.Err()
+}
+
+// A measurement is one call of Measure under way.
+type measurement struct {
+	Params
+	started   time.Time
+	dir       string // the scratch folder
+	meter     meter.Meter
+	opened    time.Time     // the meter
+	cpuBefore time.Duration // of all programs that have ended
+	idle      []float64     // watts by domain
+	build     *instrument.Build
+	programs  []program
+	kept      []*round
+	dropped   int
+	// converged says that another round would not change psi.
+	converged bool
+	warnings  []string
+}
+
+func (m *measurement) openMeter() error {
+	opened, reasons, err := meters.Open(m.Meter, m.Meters)
+	if err != nil {
+		return err
+	}
+	m.meter, m.opened = opened, time.Now()
+	for _, r := range reasons {
+		m.warnings = append(m.warnings, r.String())
+	}
+	return nil
+}
+
+func (m *measurement) prepare(ctx context.Context) error {
+	m.Progress("finding the functions", -1)
+	overlay, err := subfolder(m.dir, "overlay")
+	if err != nil {
+		return err
+	}
+	m.build, err = instrument.Prepare(ctx, instrument.Params{
+		Dir: m.Dir, Patterns: m.Patterns, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay,
+	})
+	if err != nil {
+		return err
+	}
+	m.warnings = append(m.warnings, m.build.Warnings...)
+	if len(m.build.Tests) == 0 {
+		return fmt.Errorf("%w: no package here has a _test.go file", ErrNoTest)
+	}
+	m.Progress(fmt.Sprintf("building the tests of %d packages (the first time, the standard library too)", len(m.build.Tests)), -1)
+	if m.programs, err = m.compile(ctx); err != nil {
+		return err
+	}
+	m.Progress("measuring the idle machine", -1)
+	m.idle, err = m.idlePower(ctx)
+	return err
+}
+
+// rounds runs the warm-up and the rounds. An error other than that of ctx
+// means that no test ran, or that the meter does not work.
+func (m *measurement) rounds(ctx context.Context) error {
+	for i := range m.Warmup {
+		if _, err := m.validRound(ctx, "warm-up", m.fraction(i)); err != nil {
+			return err
+		}
+	}
+	var before *record.Run
+	for len(m.kept) < m.planned() && !m.converged {
+		r, err := m.validRound(ctx, m.title(), m.fraction(m.Warmup+len(m.kept)))
+		if err != nil {
+			return err
+		}
+		m.kept = append(m.kept, r)
+		if m.Rounds == 0 && len(m.kept) >= minRounds {
+			now := m.run(false)
+			m.converged = before != nil && correlated(before, now)
+			before = now
+		}
+	}
+	return nil
+}
+
+// planned is how many rounds are kept at most.
+func (m *measurement) planned() int {
+	if m.Rounds > 0 {
+		return m.Rounds
+	}
+	return maxRounds
+}
+
+func (m *measurement) title() string {
+	if m.Rounds > 0 {
+		return fmt.Sprintf("round %d of %d", len(m.kept)+1, m.Rounds)
+	}
+	return fmt.Sprintf("round %d (until psi is stable)", len(m.kept)+1)
+}
+
+// fraction says how much is done after so many rounds. Without a number of
+// rounds it is a guess, and never comes near the end.
+func (m *measurement) fraction(rounds int) float64 {
+	all := m.Warmup + m.Rounds
+	if m.Rounds == 0 {
+		all = m.Warmup + minRounds + 1
+	}
+	return min(0.9, float64(rounds)/float64(all))
+}
+
+// validRound runs rounds until the meter could be read throughout one.
+func (m *measurement) validRound(ctx context.Context, title string, fraction float64) (*round, error) {
+	for {
+		r, err := m.round(ctx, title, fraction)
+		if fault := (*meterFault)(nil); errors.As(err, &fault) && m.dropped < maxDropped {
+			m.dropped++
+			m.warnings = append(m.warnings, "a round was dropped: "+err.Error())
+			continue
+		}
+		if err == nil && len(r.tests) == 0 {
+			err = m.nothingRan(r)
+		}
+		return r, err
+	}
+}
+
+func (m *measurement) nothingRan(r *round) error {
+	if len(r.warnings) > 0 {
+		return fmt.Errorf("%w: %s", ErrNoTest, r.warnings[0])
+	}
+	if m.Run != "" || m.Bench != "" {
+		return fmt.Errorf("%w: no test's name matches --run %q --bench %q", ErrNoTest, m.Run, m.Bench)
+	}
+	return fmt.Errorf("%w: the _test.go files have no Test, Example or Fuzz function", ErrNoTest)
+}
+
+// run is the record of the rounds kept so far.
+func (m *measurement) run(partial bool) *record.Run {
+	info := m.meter.Info()
+	r := &record.Run{
+		Schema: record.Schema, ID: record.NewID(m.started), Started: m.started.UTC(),
+		DurationMS: float64(time.Since(m.started)) / 1e6, Partial: partial,
+		Workspace: workspace(m.build), Host: host(m.build.GoVersion),
+		Meter: record.Meter{
+			Name: info.Name, Source: info.Source, Domains: info.Domains,
+			ResolutionMS: float64(info.Resolution) / 1e6, IdleW: sum(m.idle), Warnings: info.Warnings,
+		},
+		Settings: m.Settings, Mode: "instrument", Granularity: spell.KindFunction,
+		Rounds: len(m.kept), DroppedRounds: m.dropped, Converged: m.converged, Warnings: m.allWarnings(),
+	}
+	index := fill(r, m.kept, m.build.Components, info.Domains)
+	intervals(r, m.kept, index, m.Analysis, m.IncludeFailed)
+	r.Analyze(m.Analysis, m.IncludeFailed)
+	return r
+}
+
+// allWarnings are those of the measurement and of all rounds, each once.
+func (m *measurement) allWarnings() []string {
+	seen := make(map[string]bool)
+	var all []string
+	add := func(warnings []string) {
+		for _, w := range warnings {
+			if !seen[w] {
+				seen[w] = true
+				all = append(all, w)
+			}
+		}
+	}
+	add(m.warnings)
+	for _, r := range m.kept {
+		add(r.warnings)
+	}
+	return all
+}
+
+func sum(values []float64) float64 {
+	var s float64
+	for _, v := range values {
+		s += v
+	}
+	return s
+}
+
+// supported says why this machine cannot measure, or nil.
+func supported() error {
+	if runtime.GOOS != "linux" {
+		return fmt.Errorf("measuring works on Linux only, this is %s: run it in a Linux container or machine, and load the run record here", runtime.GOOS)
+	}
+	return nil
+}
