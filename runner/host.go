@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bufio"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +20,7 @@ func host(goVersion string) record.Host {
 	if err != nil {
 		return h
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		key, value, _ := strings.Cut(lines.Text(), ":")
@@ -35,10 +36,10 @@ func host(goVersion string) record.Host {
 
 // workspace says which source was measured. Git is asked without its optional
 // locks: otherwise a mere question can write to the index.
-func workspace(b *instrument.Build) record.Workspace {
+func workspace(ctx context.Context, b *instrument.Build) record.Workspace {
 	w := record.Workspace{Root: filepath.ToSlash(b.Root), Module: b.Module}
 	git := func(args ...string) (string, error) {
-		out, err := exec.Command("git", append([]string{"--no-optional-locks", "-C", b.Root}, args...)...).Output()
+		out, err := exec.CommandContext(ctx, "git", append([]string{"--no-optional-locks", "-C", b.Root}, args...)...).Output()
 		return strings.TrimSpace(string(out)), err
 	}
 	revision, err := git("rev-parse", "HEAD")

@@ -96,6 +96,7 @@ type measurement struct {
 	cpuBefore time.Duration // of all programs that have ended
 	idle      []float64     // watts by domain
 	build     *instrument.Build
+	workspace record.Workspace
 	programs  []program
 	kept      []*round
 	dropped   int
@@ -128,6 +129,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	m.workspace = workspace(ctx, m.build)
 	m.warnings = append(m.warnings, m.build.Warnings...)
 	if len(m.build.Tests) == 0 {
 		return fmt.Errorf("%w: no package here has a _test.go file", ErrNoTest)
@@ -222,7 +224,7 @@ func (m *measurement) run(partial bool) *record.Run {
 	r := &record.Run{
 		Schema: record.Schema, ID: record.NewID(m.started), Started: m.started.UTC(),
 		DurationMS: float64(time.Since(m.started)) / 1e6, Partial: partial,
-		Workspace: workspace(m.build), Host: host(m.build.GoVersion),
+		Workspace: m.workspace, Host: host(m.build.GoVersion),
 		Meter: record.Meter{
 			Name: info.Name, Source: info.Source, Domains: info.Domains,
 			ResolutionMS: float64(info.Resolution) / 1e6, IdleW: sum(m.idle), Warnings: info.Warnings,

@@ -216,7 +216,7 @@ func machineBusy() time.Duration {
 	var sum int64
 	for _, i := range []int{1, 2, 3, 6, 7} {
 		if i < len(fields) {
-			n, _ := strconv.ParseInt(string(fields[i]), 10, 64) //nolint:errcheck // the kernel writes numbers
+			n, _ := strconv.ParseInt(string(fields[i]), 10, 64) // the kernel writes numbers
 			sum += n
 		}
 	}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Imports run one way: instrument -> runner -> spell -> lsp as data flows, and
+// none against it. Each rule says which packages must not reach which others,
+// at any distance, and why.
+func TestImportsRunOneWay(t *testing.T) {
+	const protocol = "go.lsp.dev/"
+	for _, rule := range []struct{ from, never, why string }{
+		{"spell-lsp/spell", "spell-lsp/", "the analysis is pure: it knows nothing of files, meters or editors"},
+		{"spell-lsp/spell/...", "spell-lsp/instrument", "a record can be read where nothing can be measured"},
+		{"spell-lsp/spell/...", "spell-lsp/runner", "a record can be read where nothing can be measured"},
+		{"spell-lsp/spell/...", "spell-lsp/lsp", "results do not know who shows them"},
+		{"spell-lsp/spell/...", "go.uber.org/zap", "libraries return, they do not log"},
+		{"spell-lsp/instrument/...", "spell-lsp/runner", "instrumenting does not know how the program will be run"},
+		{"spell-lsp/instrument/...", "spell-lsp/lsp", "instrumenting does not know who asked"},
+		{"spell-lsp/instrument/...", "go.uber.org/zap", "libraries return, they do not log"},
+		{"spell-lsp/runner/...", "spell-lsp/lsp", "the server is given a function to measure with"},
+		{"spell-lsp/runner/...", "go.uber.org/zap", "libraries return, they do not log"},
+		{"spell-lsp/lsp", "spell-lsp/runner", "the server is given a function to measure with"},
+		{"spell-lsp/lsp", "spell-lsp/instrument", "the server is given a function to measure with"},
+		{"spell-lsp/spell/...", protocol, "only package lsp knows the protocol"},
+		{"spell-lsp/instrument/...", protocol, "only package lsp knows the protocol"},
+		{"spell-lsp/runner/...", protocol, "only package lsp knows the protocol"},
+	} {
+		for _, dep := range goList(t, "-deps", rule.from) {
+			inside := strings.HasPrefix(dep, strings.TrimSuffix(rule.from, "...")) || dep == strings.TrimSuffix(rule.from, "/...")
+			if !inside && under(dep, rule.never) {
+				t.Errorf("%s reaches %s: %s", rule.from, dep, rule.why)
+			}
+		}
+	}
+}
+
+// Two packages do without any module but this one: spell, so that the analysis
+// stands on its own, and the probe, because it is built into every program.
+func TestPackagesThatNeedTheStandardLibraryOnly(t *testing.T) {
+	for _, pkg := range []string{"spell-lsp/spell", "spell-lsp/instrument/probe"} {
+		for _, dep := range goList(t, "-deps", pkg) {
+			if first, _, _ := strings.Cut(dep, "/"); dep != pkg && strings.ContainsAny(first, ".-") {
+				t.Errorf("%s reaches %s", pkg, dep)
+			}
+		}
+	}
+}
+
+// The protocol is imported directly by package lsp and its tests alone.
+func TestOnlyLSPImportsTheProtocol(t *testing.T) {
+	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, "spell-lsp/...") {
+		pkg, imports, _ := strings.Cut(line, " ")
+		if strings.Contains(imports, "go.lsp.dev/") && !under(pkg, "spell-lsp/lsp") {
+			t.Errorf("%s imports the protocol: conversions belong to package lsp", pkg)
+		}
+	}
+}
+
+func under(pkg, root string) bool {
+	return pkg == root || strings.HasPrefix(pkg, strings.TrimSuffix(root, "/")+"/")
+}
+
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...).Output()
+	if err != nil {
+		t.Fatalf("go list %s: %v", strings.Join(args, " "), err)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}

@@ -1,0 +1,87 @@
+// Command spell-lsp finds the functions of a Go program that waste energy. It
+// is a language server, and the same on the command line.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"spell-lsp/instrument"
+	"spell-lsp/runner"
+	"spell-lsp/runner/meters"
+)
+
+// The exit codes, which scripts rely on.
+const (
+	exitDone        = 0
+	exitInput       = 2 // bad usage or input
+	exitNothing     = 3 // nothing could be measured
+	exitInterrupted = 130
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the whole program, for tests too.
+func run(ctx context.Context, args []string, in io.Reader, out, errout io.Writer) int {
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errout)
+	err := root.ExecuteContext(ctx)
+	if err != nil {
+		fmt.Fprintf(errout, "spell-lsp: %v\n", err) //nolint:errcheck // there is nowhere left to say it
+	}
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	var (
+		load  *instrument.LoadError
+		build *runner.BuildError
+		meter *meters.OpenError
+	)
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.Is(err, runner.ErrNoTest):
+		return exitNothing
+	}
+	return exitInput
+}
+
+func rootCommand() *cobra.Command {
+	serve := serveCommand()
+	root := &cobra.Command{
+		Use:   "spell-lsp",
+		Short: "Find the functions of a Go program that waste energy",
+		Long: `spell-lsp measures the tests of a Go module under the machine's energy counters
+and ranks its functions by SPELL (SPectrum-based Energy Leak Localization).
+Without a command it is a language server on standard input and output.`,
+		Example: `  spell-lsp measure
+  spell-lsp measure -C examples/parking --format json -o run.json
+  spell-lsp analyze run.json
+  spell-lsp doctor`,
+		RunE:          serve.RunE,
+		SilenceErrors: true, // run prints them
+		SilenceUsage:  true,
+	}
+	root.Flags().AddFlagSet(serve.Flags())
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(serve, measureCommand(), analyzeCommand(), doctorCommand(), versionCommand())
+	return root
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"spell-lsp/runner"
+	"spell-lsp/spell/settings"
+)
+
+// measureFlags are those that are not settings.
+type measureFlags struct {
+	output
+	dir, bench string
+	subtests   bool
+}
+
+func measureCommand() *cobra.Command {
+	var f measureFlags
+	cmd := &cobra.Command{
+		Use:   "measure [packages]",
+		Short: "Measure the tests of a Go module and rank its functions",
+		Long: `Measure builds the tests of the packages (./... if none are named) with probes,
+runs them for a number of rounds under an energy meter, and ranks the functions
+that ran. No file of the module is written. Tests that fail do not fail the
+measurement: they are reported, and left out of the analysis.
+
+Exit codes: 0 done; 2 bad usage or input; 3 nothing could be measured;
+130 interrupted (complete rounds are shown, marked partial).`,
+		Example: `  spell-lsp measure
+  spell-lsp measure -C examples/parking --rounds 10
+  spell-lsp measure --run 'Parse' --format json -o run.json ./internal/...`,
+		RunE: f.measure,
+	}
+	cmd.Flags().StringVarP(&f.dir, "dir", "C", "", "measure the module in `DIR`")
+	cmd.Flags().StringVar(&f.bench, "bench", "", "run the benchmarks that match `RE` too")
+	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "make subtests rows of their own")
+	f.register(cmd)
+	f.flags.register(cmd, "meter", "powercap-root", "rounds", "warmup", "timeout", "exclude", "tags", "run")
+	return cmd
+}
+
+func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
+	p, s, err := f.params(patterns)
+	if err != nil {
+		return err
+	}
+	progress := &progressLine{w: cmd.ErrOrStderr()}
+	p.Progress = progress.show
+	run, err := runner.Measure(cmd.Context(), p)
+	progress.clear()
+	if run == nil {
+		return err
+	}
+	return errors.Join(err, f.write(cmd, run, s))
+}
+
+func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settings, error) {
+	dir, err := filepath.Abs(f.dir)
+	if err != nil {
+		return runner.Params{}, settings.Settings{}, err
+	}
+	s, err := f.settings(dir)
+	if err != nil {
+		return runner.Params{}, s, err
+	}
+	if _, err := regexp.Compile(f.bench); err != nil {
+		return runner.Params{}, s, fmt.Errorf("--bench %q: %w", f.bench, err)
+	}
+	p := params(s)
+	p.Dir, p.Patterns, p.Bench, p.Subtests = dir, patterns, f.bench, f.subtests
+	return p, s, f.check()
+}
+
+// settings are those of the workspace with the flags over them.
+func (o *output) settings(dir string) (settings.Settings, error) {
+	s, err := settings.Load(dir)
+	if err != nil {
+		return s, err
+	}
+	return o.flags.over(s)
+}

@@ -1,0 +1,330 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell/record"
+)
+
+// binary builds the command once for all tests that need it as a process of
+// its own.
+var binary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "spell-binary-")
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "spell-lsp")
+	out, err := exec.CommandContext(context.Background(), "go", "build", "-o", file, ".").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("building: %w\n%s", err, out)
+	}
+	return file, nil
+})
+
+// A measuring is a spell-lsp measure that runs as a process of its own.
+type measuring struct {
+	*exec.Cmd
+	temp   string // its temporary folder
+	mark   string // in the environment of it and all that it starts
+	stderr *bufio.Scanner
+	out    bytes.Buffer
+}
+
+func startMeasuring(t *testing.T, dir string, args ...string) *measuring {
+	t.Helper()
+	return startMeasuringIn(t, t.TempDir(), dir, args...)
+}
+
+func startMeasuringIn(t *testing.T, temp, dir string, args ...string) *measuring {
+	t.Helper()
+	file, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &measuring{temp: temp, mark: fmt.Sprintf("SPELL_TEST=%s-%d", t.Name(), time.Now().UnixNano())}
+	m.Cmd = exec.CommandContext(t.Context(), file, append([]string{"measure", "-C", dir}, args...)...)
+	m.Env = append(os.Environ(), "TMPDIR="+m.temp, m.mark)
+	m.Stdout = &m.out
+	stderr, err := m.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.stderr = bufio.NewScanner(stderr)
+	if err := m.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// until reads the progress up to a line that contains the text.
+func (m *measuring) until(t *testing.T, text string) {
+	t.Helper()
+	var seen []string
+	for m.stderr.Scan() {
+		seen = append(seen, m.stderr.Text())
+		if strings.Contains(m.stderr.Text(), text) {
+			return
+		}
+	}
+	t.Fatalf("%q was never said:\n%s", text, strings.Join(seen, "\n"))
+}
+
+// end reads what is left of the progress and waits.
+func (m *measuring) end() (code int) {
+	for m.stderr.Scan() {
+	}
+	m.Wait()
+	return m.ProcessState.ExitCode()
+}
+
+// family lists the living processes that have the mark in their environment.
+func (m *measuring) family() []string {
+	var found []string
+	entries, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, name := range entries {
+		environ, err := os.ReadFile(name)
+		if err == nil && bytes.Contains(environ, []byte(m.mark)) {
+			line, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline"))
+			found = append(found, strings.ReplaceAll(string(line), "\x00", " "))
+		}
+	}
+	return found
+}
+
+// gone waits until no process of the family is left, two seconds at most.
+func (m *measuring) gone(t *testing.T) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		left := m.family()
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("still running after two seconds:\n%s", strings.Join(left, "\n"))
+		}
+	}
+}
+
+// scratch lists the measurement's own temporary folders.
+func (m *measuring) scratch() []string {
+	left, _ := filepath.Glob(filepath.Join(m.temp, "*spell-lsp*"))
+	return left
+}
+
+// stubborn writes a module whose second round never ends: its test ignores
+// signals, burns a processor and has a child.
+func stubborn(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/stubborn\n\ngo 1.26\n",
+		"x.go":   "package stubborn\n\nfunc F() {}\n",
+		"x_test.go": `package stubborn
+
+import (
+	"os"
+	"os/exec"
+	"os/signal"
+	"testing"
+)
+
+func TestFirst(t *testing.T) { F() }
+
+func TestStubborn(t *testing.T) {
+	if os.Mkdir(os.TempDir()+"/once", 0o755) == nil {
+		return
+	}
+	signal.Ignore(os.Interrupt)
+	exec.Command("sleep", "600").Start()
+	os.WriteFile(os.TempDir()+"/stuck", nil, 0o644)
+	for {
+		F()
+	}
+}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func (m *measuring) stuck(t *testing.T) {
+	t.Helper()
+	m.until(t, "round 2")
+	for range 500 {
+		if _, err := os.Stat(filepath.Join(m.temp, "stuck")); err == nil {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("the test never got stuck")
+}
+
+// Ctrl-C ends everything at once, and what had been measured is shown.
+func TestInterruptLeavesNothing(t *testing.T) {
+	m := startMeasuring(t, stubborn(t), "--warmup", "0", "--rounds", "5", "--format", "json")
+	m.stuck(t)
+	if err := m.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	m.gone(t)
+	if code := m.end(); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	}
+	if left := m.scratch(); len(left) > 0 {
+		t.Errorf("left behind: %s", left)
+	}
+	run, err := record.Read(&m.out)
+	if err != nil {
+		t.Fatalf("the round that was complete is lost: %v", err)
+	}
+	if !run.Partial || run.Rounds != 1 || len(run.Tests) != 2 {
+		t.Errorf("run has partial %v, %d rounds, %d tests; want a partial one of one round and two tests", run.Partial, run.Rounds, len(run.Tests))
+	}
+}
+
+// An interrupt while the go command builds must end that too.
+func TestInterruptWhileBuilding(t *testing.T) {
+	m := startMeasuring(t, stubborn(t))
+	m.until(t, "building")
+	if err := m.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	m.gone(t)
+	if code := m.end(); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	}
+	if left := m.scratch(); len(left) > 0 {
+		t.Errorf("left behind: %s", left)
+	}
+}
+
+// corpus copies a module from the module cache to a folder that can be written.
+func corpus(t *testing.T, module string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", module).Output()
+	if err != nil {
+		t.Fatalf("downloading %s: %v\n%s", module, err, out)
+	}
+	var info struct{ Dir string }
+	if err := json.Unmarshal(out, &info); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "module")
+	if err := os.CopyFS(dir, os.DirFS(info.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), "chmod", "-R", "u+w", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
+// fingerprint is a hash of each file's content, mode and time.
+func fingerprint(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		var content []byte
+		if info.Mode().IsRegular() {
+			if content, err = os.ReadFile(name); err != nil {
+				return err
+			}
+		}
+		files[name] = fmt.Sprintf("%x %v %v", sha256.Sum256(content), info.Mode(), info.ModTime())
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// plainOutcomes are those of go test itself.
+func plainOutcomes(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-v", "-vet=off", "./...")
+	cmd.Dir = dir
+	out, _ := cmd.Output() // failing tests are outcomes too
+	outcomes := make(map[string]string)
+	for _, m := range regexp.MustCompile(`(?m)^--- (PASS|FAIL|SKIP): (\S+)`).FindAllStringSubmatch(string(out), -1) {
+		outcomes[m[2]] = strings.ToLower(m[1])
+	}
+	return outcomes
+}
+
+// A real module behaves as with go test, and not a byte of it changes, not
+// even when the measurement is killed in the middle.
+func TestRealModuleIsMeasuredAndNotTouched(t *testing.T) {
+	dir := corpus(t, "github.com/google/btree@v1.1.3")
+	plain := plainOutcomes(t, dir)
+	before := fingerprint(t, dir)
+
+	m := startMeasuring(t, dir, "--warmup", "0", "--rounds", "1", "--format", "json")
+	if code := m.end(); code != exitDone {
+		t.Fatalf("exit code %d", code)
+	}
+	run, err := record.Read(&m.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured := make(map[string]string)
+	for _, test := range run.Tests {
+		measured[strings.TrimPrefix(test.Name, "github.com/google/btree.")] = string(test.Outcome)
+	}
+	if diff := cmp.Diff(plain, measured); diff != "" || len(plain) == 0 {
+		t.Errorf("outcomes differ (-go test +spell-lsp):\n%s", diff)
+	}
+	if worst := run.Imbalance(); worst > 0.005 {
+		t.Errorf("parts and counter differ by %g", worst)
+	}
+	if diff := cmp.Diff(before, fingerprint(t, dir)); diff != "" {
+		t.Errorf("the folder changed:\n%s", diff)
+	}
+
+	killed := startMeasuring(t, dir, "--rounds", "100")
+	killed.until(t, "round 1")
+	if err := killed.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	killed.gone(t)
+	killed.end()
+	if diff := cmp.Diff(before, fingerprint(t, dir)); diff != "" {
+		t.Errorf("the folder changed when the measurement was killed:\n%s", diff)
+	}
+	if len(killed.scratch()) == 0 {
+		t.Fatal("the kill came too late to leave a folder: this test shows nothing")
+	}
+	// What a kill leaves behind, the next measurement removes.
+	next := startMeasuringIn(t, killed.temp, dir, "--warmup", "0", "--rounds", "1")
+	next.end()
+	if left := next.scratch(); len(left) > 0 {
+		t.Errorf("left behind: %s", left)
+	}
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// A progressLine shows what is going on: on a terminal in one line that
+// changes, elsewhere in a line for each change.
+type progressLine struct {
+	w    io.Writer
+	last string
+}
+
+func (p *progressLine) show(message string, fraction float64) {
+	if message == p.last {
+		return
+	}
+	p.last = message
+	percent := ""
+	if fraction >= 0 {
+		percent = fmt.Sprintf(" (%.0f %%)", 100*fraction)
+	}
+	if p.terminal() {
+		fmt.Fprintf(p.w, "\r\x1b[K%s%s", message, percent) //nolint:errcheck // only a notice
+		return
+	}
+	fmt.Fprintf(p.w, "%s%s\n", message, percent) //nolint:errcheck // only a notice
+}
+
+func (p *progressLine) clear() {
+	if p.terminal() {
+		fmt.Fprint(p.w, "\r\x1b[K") //nolint:errcheck // only a notice
+	}
+}
+
+func (p *progressLine) terminal() bool {
+	f, ok := p.w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

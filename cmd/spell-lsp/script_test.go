@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"spell-lsp": main,
+		"record":    recordCommand,
+	})
+}
+
+// Each script is a promise about the command, told as a user would try it.
+func TestScripts(t *testing.T) {
+	cache, err := exec.CommandContext(context.Background(), "go", "env", "GOCACHE", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dirs := strings.Fields(string(cache))
+	example, err := filepath.Abs("../../examples/parking")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:  "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GOCACHE", dirs[0])
+			env.Setenv("GOMODCACHE", dirs[1])
+			env.Setenv("GOFLAGS", "-buildvcs=false")
+			env.Setenv("EXAMPLE", example)
+			// What the command leaves behind would be seen here.
+			temp := filepath.Join(env.WorkDir, ".tmp")
+			env.Setenv("TMPDIR", temp)
+			return os.MkdirAll(temp, 0o755)
+		},
+	})
+}
+
+// status runs a command and fails unless it ends with the exit code:
+//
+//	status 2 spell-lsp measure --nonsense
+func status(ts *testscript.TestScript, _ bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("%s ended with %d, want %s", strings.Join(args[1:], " "), code, args[0])
+	}
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"spell-lsp/lsp"
+	"spell-lsp/runner"
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/meters"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+func serveCommand() *cobra.Command {
+	var logFile, logLevel, listen string
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Be the language server on standard input and output",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			log, err := newLog(logFile, logLevel)
+			if err != nil {
+				return err
+			}
+			defer log.Sync() //nolint:errcheck // a terminal cannot be synced
+			stream, err := clientStream(cmd, listen)
+			if err != nil {
+				return err
+			}
+			return lsp.Serve(cmd.Context(), stream, lsp.Options{Measure: measureForEditor, Doctor: doctorText, Log: log, Version: versionName()})
+		},
+	}
+	cmd.Flags().StringVar(&logFile, "log", "", "write the log to `FILE` instead of standard error")
+	cmd.Flags().StringVar(&logLevel, "log-level", "info", "log from this `LEVEL` on: debug, info, warn, error")
+	cmd.Flags().StringVar(&listen, "listen", "", "for debugging: take one client at 127.0.0.1:`PORT`")
+	return cmd
+}
+
+func newLog(file, level string) (*zap.Logger, error) {
+	l, err := zapcore.ParseLevel(level)
+	if err != nil {
+		return nil, fmt.Errorf("--log-level %q: must be debug, info, warn or error", level)
+	}
+	config := zap.NewProductionConfig()
+	config.Level = zap.NewAtomicLevelAt(l)
+	config.Encoding = "console"
+	config.EncoderConfig.EncodeTime = zapcore.ISO8601TimeEncoder
+	if file != "" {
+		config.OutputPaths = []string{file}
+	}
+	log, err := config.Build()
+	if err != nil {
+		return nil, fmt.Errorf("--log %s: %w", file, err)
+	}
+	return log, nil
+}
+
+// stdio is the client behind standard input and output.
+type stdio struct {
+	io.Reader
+	io.Writer
+}
+
+func (s stdio) Close() error {
+	if c, ok := s.Reader.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+func clientStream(cmd *cobra.Command, listen string) (io.ReadWriteCloser, error) {
+	if listen == "" {
+		return stdio{cmd.InOrStdin(), cmd.OutOrStdout()}, nil
+	}
+	host, _, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
+		return nil, fmt.Errorf("--listen %s: must be 127.0.0.1:PORT; other machines are never let in", listen)
+	}
+	var config net.ListenConfig
+	l, err := config.Listen(cmd.Context(), "tcp", listen)
+	if err != nil {
+		return nil, fmt.Errorf("--listen %s: %w", listen, err)
+	}
+	defer l.Close()                                                //nolint:errcheck // there is only one client
+	stop := context.AfterFunc(cmd.Context(), func() { l.Close() }) //nolint:errcheck // it ends Accept
+	defer stop()
+	fmt.Fprintf(cmd.ErrOrStderr(), "waiting for a client at %s\n", l.Addr()) //nolint:errcheck // only a notice
+	return l.Accept()
+}
+
+// measureForEditor carries out what an editor asked for.
+func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
+	if r.Mode != "" && r.Mode != "instrument" {
+		return nil, fmt.Errorf("mode %q: must be instrument", r.Mode)
+	}
+	p := params(r.Settings)
+	p.Dir, p.Patterns, p.Run, p.Buffers = r.Dir, r.Patterns, r.Run, r.Buffers
+	if p.Run == "" {
+		p.Run = r.Settings.Run
+	}
+	if r.Rounds > 0 {
+		p.Rounds = r.Rounds
+	}
+	p.Progress = func(message string, fraction float64) {
+		progress(lsp.Progress{Message: message, Fraction: fraction})
+	}
+	run, err := runner.Measure(ctx, p)
+	if err != nil {
+		return nil, err // half a measurement is not shown in an editor
+	}
+	return run, nil
+}
+
+// params are a measurement's as far as the settings say.
+func params(s settings.Settings) runner.Params {
+	return runner.Params{
+		Run: s.Run, Tags: s.Tags, Exclude: s.Exclude,
+		Meter: s.Meter, Meters: meterOptions(s),
+		Rounds: s.Rounds, Warmup: s.Warmup, Timeout: s.Timeout,
+		Analysis: analysis(s), IncludeFailed: s.IncludeFailed, Settings: s.Map(),
+	}
+}
+
+func meterOptions(s settings.Settings) meter.Options {
+	return meter.Options{PowercapRoot: s.PowercapRoot}
+}
+
+func doctorText(_ context.Context, s settings.Settings) string {
+	var b strings.Builder
+	if err := meters.WriteDoctor(&b, meters.Doctor(meterOptions(s))); err != nil {
+		return errors.Join(errors.New("writing the report"), err).Error()
+	}
+	return b.String()
+}
