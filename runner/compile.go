@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ func (m *measurement) compile(ctx context.Context) ([]program, error) {
 	var programs []program
 	var output string
 	for i, group := range groups(m.build.Tests) {
-		dir, err := subfolder(m.dir, fmt.Sprintf("bin%d", i))
+		dir, err := subfolder(m.scratch, fmt.Sprintf("bin%d", i))
 		if err != nil {
 			return nil, err
 		}
@@ -43,10 +44,10 @@ func (m *measurement) compile(ctx context.Context) ([]program, error) {
 			return nil, ctx.Err()
 		}
 		for _, pkg := range group {
-			file := filepath.Join(dir, path.Base(pkg.Path)+".test")
+			file := filepath.Join(dir, programName(pkg.Path))
 			if _, statErr := os.Stat(file); statErr == nil {
 				programs = append(programs, program{pkg, file})
-			} else if err != nil {
+			} else {
 				m.warnings = append(m.warnings, fmt.Sprintf("package %s does not build and is left out", pkg.Path))
 			}
 		}
@@ -63,12 +64,23 @@ func (m *measurement) compile(ctx context.Context) ([]program, error) {
 	return programs, nil
 }
 
-// groups splits packages so that no two in a group have the same last
-// element, which names the program.
+var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
+
+// programName is how go test -c names the program of a package: after the last
+// element of its path, or the one before where that is a major version.
+func programName(pkg string) string {
+	dir, name := path.Split(pkg)
+	if dir != "" && majorVersion.MatchString(name) {
+		name = path.Base(dir)
+	}
+	return name + ".test"
+}
+
+// groups splits packages so that no two programs in a group have one name.
 func groups(pkgs []instrument.TestPackage) [][]instrument.TestPackage {
 	var all [][]instrument.TestPackage
 	for _, p := range pkgs {
-		same := func(q instrument.TestPackage) bool { return path.Base(q.Path) == path.Base(p.Path) }
+		same := func(q instrument.TestPackage) bool { return programName(q.Path) == programName(p.Path) }
 		i := slices.IndexFunc(all, func(g []instrument.TestPackage) bool { return !slices.ContainsFunc(g, same) })
 		if i < 0 {
 			all = append(all, nil)
@@ -91,7 +103,7 @@ func (m *measurement) goTest(ctx context.Context, dir string, pkgs []instrument.
 	}
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = m.Dir
-	cmd.Env = append(os.Environ(), "GOTMPDIR="+m.dir)
+	cmd.Env = append(os.Environ(), "GOTMPDIR="+m.scratch)
 	ownGroup(cmd)
 	var out tail
 	cmd.Stdout, cmd.Stderr = &out, &out

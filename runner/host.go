@@ -36,8 +36,8 @@ func host(goVersion string) record.Host {
 
 // workspace says which source was measured. Git is asked without its optional
 // locks: otherwise a mere question can write to the index.
-func workspace(ctx context.Context, b *instrument.Build) record.Workspace {
-	w := record.Workspace{Root: filepath.ToSlash(b.Root), Module: b.Module}
+func workspace(ctx context.Context, dir string, b *instrument.Build) record.Workspace {
+	w := record.Workspace{Root: relativeRoot(dir, b.Root), Module: b.Module}
 	git := func(args ...string) (string, error) {
 		out, err := exec.CommandContext(ctx, "git", append([]string{"--no-optional-locks", "-C", b.Root}, args...)...).Output()
 		return strings.TrimSpace(string(out)), err
@@ -50,4 +50,20 @@ func workspace(ctx context.Context, b *instrument.Build) record.Workspace {
 	changes, err := git("status", "--porcelain")
 	w.Dirty = err == nil && changes != ""
 	return w
+}
+
+// relativeRoot is the root as seen from the folder that was measured, so that a
+// record says nothing of where on a machine it was made: "." in most cases.
+func relativeRoot(dir, root string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	rel, err := filepath.Rel(dir, root)
+	if err != nil {
+		return filepath.ToSlash(root)
+	}
+	return filepath.ToSlash(rel)
 }

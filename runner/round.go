@@ -31,7 +31,7 @@ func (m *measurement) round(ctx context.Context, name string, fraction float64) 
 	r := &round{}
 	for _, p := range m.programs {
 		m.Progress(fmt.Sprintf("%s: %s", name, p.Path), fraction)
-		file := filepath.Join(m.dir, "probe")
+		file := filepath.Join(m.scratch, "probe")
 		variable, err := probe.Create(file, len(m.build.Components), m.Subtests)
 		if err != nil {
 			return nil, err

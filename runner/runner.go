@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -54,43 +55,61 @@ const (
 
 // Measure carries out a measurement. Where nothing could be measured it
 // returns an error: an *instrument.LoadError, a *BuildError, one that wraps
-// ErrNoTest, or that of ctx. If ctx ends after a round was complete, the run
-// of what was measured so far comes with the error of ctx, marked partial.
+// ErrNoTest, or that of ctx. If it ends early after a round was complete, the
+// run of what was measured so far is marked partial; it comes with the error
+// of ctx if that was the cause, otherwise the run's warnings tell it.
 func Measure(ctx context.Context, p Params) (*record.Run, error) {
 	if err := supported(); err != nil {
 		return nil, err
 	}
+	m, err := newMeasurement(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.openMeter(); err != nil {
+		return nil, err
+	}
+	defer m.meter.Close() //nolint:errcheck // it was only read
+	folder, remove, err := scratch()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	m.scratch = folder
+	if err := m.prepare(ctx); err != nil {
+		return nil, err
+	}
+	err = m.rounds(ctx)
+	if err != nil && len(m.kept) == 0 {
+		return nil, err
+	}
+	if err != nil && ctx.Err() == nil {
+		m.warnings = append(m.warnings, "the measurement ended early: "+err.Error())
+	}
+	return m.run(err != nil), ctx.Err()
+}
+
+// newMeasurement fills in what p leaves open.
+func newMeasurement(p Params) (*measurement, error) {
 	m := &measurement{Params: p, started: time.Now()}
+	var err error
+	if m.Dir, err = filepath.Abs(p.Dir); err != nil {
+		return nil, fmt.Errorf("finding the folder: %w", err)
+	}
 	if m.Timeout == 0 {
 		m.Timeout = defaultTimeout
 	}
 	if m.Progress == nil {
 		m.Progress = func(string, float64) {}
 	}
-	if err := m.openMeter(); err != nil {
-		return nil, err
-	}
-	defer m.meter.Close() //nolint:errcheck // it was only read
-	dir, remove, err := scratch()
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	m.dir = dir
-	if err := m.prepare(ctx); err != nil {
-		return nil, err
-	}
-	if err := m.rounds(ctx); err != nil && (ctx.Err() == nil || len(m.kept) == 0) {
-		return nil, err
-	}
-	return m.run(ctx.Err() != nil), ctx.Err()
+	return m, nil
 }
 
 // A measurement is one call of Measure under way.
 type measurement struct {
 	Params
 	started   time.Time
-	dir       string // the scratch folder
+	scratch   string // the folder for everything that is temporary
 	meter     meter.Meter
 	opened    time.Time     // the meter
 	cpuBefore time.Duration // of all programs that have ended
@@ -119,7 +138,7 @@ func (m *measurement) openMeter() error {
 
 func (m *measurement) prepare(ctx context.Context) error {
 	m.Progress("finding the functions", -1)
-	overlay, err := subfolder(m.dir, "overlay")
+	overlay, err := subfolder(m.scratch, "overlay")
 	if err != nil {
 		return err
 	}
@@ -129,7 +148,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.workspace = workspace(ctx, m.build)
+	m.workspace = workspace(ctx, m.Dir, m.build)
 	m.warnings = append(m.warnings, m.build.Warnings...)
 	if len(m.build.Tests) == 0 {
 		return fmt.Errorf("%w: no package here has a _test.go file", ErrNoTest)

@@ -154,6 +154,18 @@ func TestGroupsHaveDistinctProgramNames(t *testing.T) {
 	}
 }
 
+// A program that is looked for under another name would be left out.
+func TestProgramName(t *testing.T) {
+	for pkg, want := range map[string]string{
+		"example.com/a": "a.test", "a": "a.test", "example.com/a/v2": "a.test", "example.com/a/v12": "a.test",
+		"example.com/a/v1": "v1.test", "example.com/a/v0": "v0.test", "example.com/a.v2": "a.v2.test", "v2": "v2.test", "m/vx": "vx.test",
+	} {
+		if got := programName(pkg); got != want {
+			t.Errorf("%s: %s, want %s", pkg, got, want)
+		}
+	}
+}
+
 func TestTailKeepsTheEnd(t *testing.T) {
 	var out tail
 	for i := range 10_000 {
@@ -204,5 +216,21 @@ func TestAverage(t *testing.T) {
 	}
 	if b.outcome != record.Fail || b.rounds != 2 || b.joules[0] != 4 {
 		t.Errorf("B is %+v", b)
+	}
+}
+
+// A record must not tell where on a machine it was made.
+func TestRelativeRoot(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "m/sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(dir, "m"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for folder, want := range map[string]string{"m": ".", "m/sub": "..", "link": ".", "link/sub": ".."} {
+		if got := relativeRoot(filepath.Join(dir, folder), filepath.Join(dir, "m")); got != want {
+			t.Errorf("from %s the root is %s, want %s", folder, got, want)
+		}
 	}
 }

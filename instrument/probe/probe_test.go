@@ -115,3 +115,21 @@ func TestCreateRefusesTooManyComponents(t *testing.T) {
 		t.Error("more components than the probe's table can hold were accepted")
 	}
 }
+
+// Whatever a crashed program leaves in the file, reading it ends with a log or
+// an error.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("cost 20 30\nstop 5\n1 7 70 70 70 0\ntest 6 \"TestA\"\nstop 9\n1 1 2 3 4 5\nend pass \"TestA\"\n"))
+	f.Add([]byte("test 1 \"a\"\ntest 2 \"b\"\nstop x\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p := parser{logged: make(map[int]Count)}
+		if p.parse(text) == nil && p.open {
+			p.finish(make([]byte, 3*rowSize))
+		}
+		for _, w := range p.log.Windows {
+			if w.Counts == nil {
+				t.Errorf("window %+v has no counts", w)
+			}
+		}
+	})
+}
