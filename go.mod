@@ -21,3 +21,6 @@ require (
 	golang.org/x/term v0.47.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 )
+
+// A package of the extension's development ships Go source.
+ignore ./vscode-client/node_modules

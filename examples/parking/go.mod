@@ -1,0 +1,3 @@
+module example.com/parking
+
+go 1.26

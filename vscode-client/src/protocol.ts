@@ -1,0 +1,115 @@
+// The server's commands, what they take and what they answer. Nothing here
+// needs VS Code.
+
+/**
+ * The ids that the server registers. The client library makes a VS Code
+ * command of each, so the extension's own commands need other ids.
+ */
+export const serverCommands = {
+  measure: 'spell-lsp.measure',
+  cancel: 'spell-lsp.cancel',
+  clear: 'spell-lsp.clear',
+  ranking: 'spell-lsp.ranking',
+  doctor: 'spell-lsp.doctor',
+} as const;
+
+export type Zone = 'red' | 'yellow' | 'green';
+
+export type Scope = 'workspace' | 'package' | 'file' | 'function' | 'test';
+
+export interface MeasureArguments {
+  scope: Scope;
+  uri?: string;
+  name?: string;
+}
+
+export interface Component {
+  id: string;
+  psi: number;
+  zone: Zone;
+}
+
+export interface MeasureResult {
+  run: string;
+  tests: number;
+  components: number;
+  top: Component[];
+}
+
+/** A row of the ranking. The place is missing if the source is unknown. */
+export interface Row extends Component {
+  rank: number;
+  /** Of all domains together; missing if nothing is known about energy. */
+  joules?: number;
+  place?: Place;
+  /** Whether the function was edited since it was measured, or is gone. */
+  stale: boolean;
+  /** Whether a model, not a counter, gave the energy. */
+  estimated: boolean;
+}
+
+export interface Place {
+  uri: string;
+  /** From 0. */
+  line: number;
+}
+
+type Fields = Record<string, unknown>;
+
+function fields(value: unknown, what: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`the server's answer is not understood: ${what} is no object`);
+  }
+  return value as Fields;
+}
+
+function field<T>(of: Fields, name: string, is: (value: unknown) => value is T): T {
+  const value = of[name];
+  if (!is(value)) {
+    throw new Error(`the server's answer is not understood: "${name}" is ${JSON.stringify(value)}`);
+  }
+  return value;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+const isZone = (value: unknown): value is Zone =>
+  value === 'red' || value === 'yellow' || value === 'green';
+
+function component(of: Fields): Component {
+  return { id: field(of, 'id', isText), psi: field(of, 'psi', isNumber), zone: field(of, 'zone', isZone) };
+}
+
+/** Reads the answer to {@link serverCommands.measure}. */
+export function parseMeasureResult(answer: unknown): MeasureResult {
+  const of = fields(answer, 'the result');
+  return {
+    run: field(of, 'run', isText),
+    tests: field(of, 'tests', isNumber),
+    components: field(of, 'components', isNumber),
+    top: field(of, 'top', isList).map((c) => component(fields(c, 'a component'))),
+  };
+}
+
+/** Reads the answer to {@link serverCommands.ranking}. */
+export function parseRanking(answer: unknown): Row[] {
+  if (!isList(answer)) {
+    throw new Error("the server's answer is not understood: the ranking is no list");
+  }
+  return answer.map((row) => rankingRow(fields(row, 'a row of the ranking')));
+}
+
+function rankingRow(of: Fields): Row {
+  const joules = Object.values(fields(of['energy_j'] ?? {}, '"energy_j"')).filter(isNumber);
+  const file = field(of, 'file', isText);
+  return {
+    ...component(of),
+    rank: field(of, 'rank', isNumber),
+    stale: field(of, 'stale', isFlag),
+    estimated: field(of, 'estimated', isFlag),
+    ...(joules.length > 0 && { joules: joules.reduce((sum, j) => sum + j) }),
+    ...(file !== '' && { place: { uri: field(of, 'uri', isText), line: field(of, 'line', isNumber) - 1 } }),
+  };
+}

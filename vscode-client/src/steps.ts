@@ -1,0 +1,31 @@
+// Work-done progress in the steps that VS Code wants. Nothing here needs VS Code.
+
+/** What the server reports: LSP's WorkDoneProgressBegin, -Report or -End. */
+export interface Report {
+  kind: 'begin' | 'report' | 'end';
+  message?: string;
+  /** 0 to 100, of the whole. */
+  percentage?: number;
+}
+
+export interface Step {
+  report: { message?: string; increment?: number };
+  /** The share that is done, if it is known. */
+  percent: { percent?: number };
+}
+
+/** The protocol reports how much is done in all, VS Code wants what each step adds to it. */
+export class Steps {
+  private done: number | undefined;
+
+  next(report: Report): Step {
+    const message = report.message === undefined ? {} : { message: report.message };
+    const now = report.percentage;
+    if (now === undefined) {
+      return { report: message, percent: this.done === undefined ? {} : { percent: this.done } };
+    }
+    const before = this.done ?? 0;
+    this.done = Math.max(before, Math.min(now, 100));
+    return { report: { ...message, increment: this.done - before }, percent: { percent: this.done } };
+  }
+}

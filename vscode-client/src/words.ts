@@ -1,0 +1,96 @@
+// What the extension says. Nothing here needs VS Code.
+
+import type { Component, MeasureResult, Row, Zone } from './protocol';
+
+const letters: Record<Zone, string> = { red: 'R', yellow: 'Y', green: 'G' };
+
+/** The zone as a letter: colour alone is not for everybody. */
+export function letter(zone: Zone): string {
+  return letters[zone];
+}
+
+/** A component's id without the folders of its import path. */
+export function shortName(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1);
+}
+
+/** Two digits; what would be rounded to nothing is not shown as nothing. */
+export function psiText(psi: number): string {
+  return psi > 0 && psi < 0.005 ? '<0.01' : psi.toFixed(2);
+}
+
+function named(c: Component): string {
+  return `${shortName(c.id)} (${letter(c.zone)} ${psiText(c.psi)})`;
+}
+
+function counted(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}
+
+/**
+ * The last word of a measurement: how much was measured, what came out on top,
+ * and whether its energy is an estimate.
+ */
+export function finalWord(result: MeasureResult, estimated: boolean): string {
+  const measured = `Measured ${counted(result.components, 'function')} in ${counted(result.tests, 'test')}.`;
+  const top = result.top.slice(0, 3).map(named);
+  const worst = top.length === 0 ? 'No function is ranked.' : `Highest psi: ${top.join(', ')}.`;
+  return [measured, worst, ...(estimated ? ['The energy is estimated.'] : [])].join(' ');
+}
+
+/** Joules with three digits that count, and the fitting unit. */
+export function joulesText(joules: number): string {
+  const units: [number, string][] = [[1, 'J'], [1e-3, 'mJ'], [1e-6, 'uJ']];
+  const [size, unit] = units.find(([limit]) => joules >= limit) ?? [1e-9, 'nJ'];
+  return `${Number((joules / size).toPrecision(3))} ${unit}`;
+}
+
+export type Activity =
+  | { state: 'idle' }
+  | { state: 'measuring'; percent?: number }
+  | { state: 'ranked'; worst: Component; estimated: boolean };
+
+export interface Label {
+  text: string;
+  tooltip: string;
+  command: string;
+}
+
+/** The status bar's text, and what a click on it does. */
+export function statusLabel(activity: Activity): Label {
+  switch (activity.state) {
+    case 'idle':
+      return { text: '$(pulse) spell', tooltip: 'Measure the energy of the workspace', command: 'spell.measureWorkspace' };
+    case 'measuring': {
+      const share = activity.percent === undefined ? '' : ` ${Math.round(activity.percent)} %`;
+      return { text: `$(sync~spin) spell: measuring${share}`, tooltip: 'Cancel the measurement', command: 'spell.cancel' };
+    }
+    case 'ranked': {
+      const estimated = activity.estimated ? ', estimated' : '';
+      return {
+        text: `$(pulse) spell: ${letter(activity.worst.zone)} ${psiText(activity.worst.psi)}`,
+        tooltip: `Highest psi: ${shortName(activity.worst.id)}${estimated}. Show the ranking`,
+        command: 'spell.showRanking',
+      };
+    }
+  }
+}
+
+export interface Item {
+  label: string;
+  description: string;
+  detail: string;
+  row: Row;
+}
+
+/** A row of the ranking as a quick pick shows it. */
+export function rankingItem(row: Row): Item {
+  const joules = row.joules === undefined ? [] : [joulesText(row.joules) + (row.estimated ? ' estimated' : '')];
+  const stale = row.stale ? ['measured before an edit'] : [];
+  return {
+    label: `${row.rank}. ${letter(row.zone)} ${shortName(row.id)}`,
+    description: [`psi ${psiText(row.psi)}`, ...joules, ...stale].join(', '),
+    detail: row.place === undefined ? `${row.id} (its place in the source is unknown)` : row.id,
+    row,
+  };
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { WorkDoneProgress } from 'vscode-languageserver-protocol/node';
+import manifest from '../package.json';
+import { parseMeasureResult, parseRanking, serverCommands } from '../src/protocol';
+import type { Report } from '../src/steps';
+import { buildServer, startServer } from './server';
+
+// The extension reads what the server really answers, so the server is asked.
+
+let binary: string;
+before(() => { binary = buildServer(); });
+
+test('the server has the commands that the extension calls, and none that it declares itself', async (t) => {
+  const { initialized } = await startServer(t, binary, false);
+  const offered = initialized.capabilities.executeCommandProvider?.commands ?? [];
+  assert.deepEqual(Object.values(serverCommands).filter((id) => !offered.includes(id)), []);
+  assert.deepEqual(manifest.contributes.commands.map((c) => c.command).filter((id) => offered.includes(id)), []);
+});
+
+test('a workspace that is not trusted is not measured, and the answer says why', async (t) => {
+  const { execute, uri } = await startServer(t, binary, false);
+  await assert.rejects(execute(serverCommands.measure, { scope: 'workspace', uri }), /not trusted/);
+  assert.deepEqual(parseRanking(await execute(serverCommands.ranking, { top: 200 })), []);
+});
+
+test('a measurement reports progress under our token; its result and ranking can be read', async (t) => {
+  const { connection, execute, uri } = await startServer(t, binary, true);
+  const kinds = new Set<string>();
+  connection.onProgress(WorkDoneProgress.type, 'ours', (report: Report) => { kinds.add(report.kind); });
+  const result = parseMeasureResult(await execute(serverCommands.measure, { scope: 'workspace', uri, rounds: 1 }, 'ours'));
+  assert.equal(result.tests, 1);
+  assert.deepEqual(result.top.map((c) => c.id).sort(), ['example.com/small.Sum', 'example.com/small.twice']);
+  assert.deepEqual([...kinds].sort(), ['begin', 'end', 'report']);
+
+  const rows = parseRanking(await execute(serverCommands.ranking, { top: 200 }));
+  assert.deepEqual(rows.map((row) => row.rank), [1, 2]);
+  const sum = rows.find((row) => row.id === 'example.com/small.Sum');
+  assert.deepEqual(sum?.place, { uri: `${uri}/sum.go`, line: 2 });
+  assert.equal(sum.stale, false);
+});
+
+test('one test is measured by its name, in the package of its file', async (t) => {
+  const { execute, uri } = await startServer(t, binary, true);
+  const argument = { scope: 'test', uri: `${uri}/sum_test.go`, name: 'TestSum', rounds: 1 };
+  assert.equal(parseMeasureResult(await execute(serverCommands.measure, argument)).tests, 1);
+});
+
+test('clear leaves no ranking, the doctor answers with text, and cancel needs no measurement', async (t) => {
+  const { execute } = await startServer(t, binary, true);
+  await execute(serverCommands.clear, {});
+  await execute(serverCommands.cancel, {});
+  assert.deepEqual(parseRanking(await execute(serverCommands.ranking, {})), []);
+  assert.match(String(await execute(serverCommands.doctor, {})), /rapl/);
+});

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Steps, type Report } from '../src/steps';
+
+test('shares of the whole become increments that add up to the whole', () => {
+  const steps = new Steps();
+  const reports: Report[] = [
+    { kind: 'begin', percentage: 0 },
+    { kind: 'report', percentage: 30, message: 'round 1 of 3' },
+    { kind: 'report', message: 'round 2 of 3' },
+    { kind: 'report', percentage: 90 },
+    { kind: 'report', percentage: 120 },
+  ];
+  const got = reports.map((r) => steps.next(r));
+  assert.deepEqual(got.map((s) => s.report), [
+    { increment: 0 }, { increment: 30, message: 'round 1 of 3' }, { message: 'round 2 of 3' }, { increment: 60 }, { increment: 10 },
+  ]);
+  assert.deepEqual(got.map((s) => s.percent.percent), [0, 30, 30, 90, 100]);
+});
+
+test('progress never goes back', () => {
+  const steps = new Steps();
+  steps.next({ kind: 'report', percentage: 50 });
+  assert.deepEqual(steps.next({ kind: 'report', percentage: 20 }), { report: { increment: 0 }, percent: { percent: 50 } });
+});
+
+test('as long as no share was reported none is shown', () => {
+  assert.deepEqual(new Steps().next({ kind: 'begin', message: 'building' }), { report: { message: 'building' }, percent: {} });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { MeasureResult } from '../src/protocol';
+import { finalWord, joulesText, psiText, rankingItem, shortName, statusLabel } from '../src/words';
+
+const sort = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red' } as const;
+const add = { id: 'example.com/parking.(*Park).Add', psi: 0.2, zone: 'yellow' } as const;
+const result: MeasureResult = { run: '20261120T180000Z-3f9a', tests: 5, components: 15, top: [sort, add] };
+
+test('the last word counts, names the worst, and says R or Y besides the number', () => {
+  assert.equal(finalWord(result, false),
+    'Measured 15 functions in 5 tests. Highest psi: parking.(*Park).Sort (R 0.58), parking.(*Park).Add (Y 0.20).');
+});
+
+test('an estimate is never told as a measurement', () => {
+  assert.match(finalWord(result, true), /The energy is estimated\.$/);
+  assert.match(statusLabel({ state: 'ranked', worst: sort, estimated: true }).tooltip, /estimated/);
+  assert.doesNotMatch(statusLabel({ state: 'ranked', worst: sort, estimated: false }).tooltip, /estimated/);
+});
+
+test('one is not plural, and no more than three functions are named', () => {
+  const four = finalWord({ ...result, tests: 1, components: 1, top: [sort, add, sort, add] }, false);
+  assert.match(four, /^Measured 1 function in 1 test\. /);
+  assert.equal(four.match(/parking\./g)?.length, 3);
+});
+
+test('a measurement without a ranking says so', () => {
+  assert.equal(finalWord({ ...result, components: 0, top: [] }, false), 'Measured 0 functions in 5 tests. No function is ranked.');
+});
+
+test('a name loses the folders of its import path, not its package', () => {
+  assert.equal(shortName('gopkg.in/yaml.v3.(*Decoder).Decode'), 'yaml.v3.(*Decoder).Decode');
+  assert.equal(shortName('main.main'), 'main.main');
+});
+
+const psis: [number, string][] = [[1, '1.00'], [0.5812, '0.58'], [0.005, '0.01'], [0.0049, '<0.01'], [0, '0.00']];
+for (const [value, want] of psis) {
+  test(`a psi of ${value} is written ${want}`, () => {
+    assert.equal(psiText(value), want);
+  });
+}
+
+const joules: [number, string][] = [[0, '0 nJ'], [1, '1 J'], [1234, '1230 J'], [0.0123456, '12.3 mJ'], [5e-6, '5 uJ'], [2.5e-9, '2.5 nJ']];
+for (const [value, want] of joules) {
+  test(`${value} J is written ${want}`, () => {
+    assert.equal(joulesText(value), want);
+  });
+}
+
+test('the status bar measures when idle, cancels when measuring, and then shows the ranking', () => {
+  assert.deepEqual(statusLabel({ state: 'idle' }),
+    { text: '$(pulse) spell', tooltip: 'Measure the energy of the workspace', command: 'spell.measureWorkspace' });
+  assert.deepEqual(statusLabel({ state: 'measuring', percent: 41.7 }),
+    { text: '$(sync~spin) spell: measuring 42 %', tooltip: 'Cancel the measurement', command: 'spell.cancel' });
+  assert.equal(statusLabel({ state: 'measuring' }).text, '$(sync~spin) spell: measuring');
+  assert.deepEqual(statusLabel({ state: 'ranked', worst: sort, estimated: false }),
+    { text: '$(pulse) spell: R 0.58', tooltip: 'Highest psi: parking.(*Park).Sort. Show the ranking', command: 'spell.showRanking' });
+});
+
+const row = { ...sort, rank: 1, stale: false, estimated: false, joules: 1.5, place: { uri: 'file:///park/order.go', line: 8 } };
+
+test('a row of the ranking shows rank, zone, name, psi and joules', () => {
+  const { label, description, detail } = rankingItem(row);
+  assert.deepEqual({ label, description, detail }, {
+    label: '1. R parking.(*Park).Sort', description: 'psi 0.58, 1.5 J', detail: 'example.com/parking.(*Park).Sort',
+  });
+});
+
+test('a row says what is estimated, what is stale, and where it leads nowhere', () => {
+  assert.equal(rankingItem({ ...row, estimated: true, stale: true }).description, 'psi 0.58, 1.5 J estimated, measured before an edit');
+  const lost = rankingItem({ ...sort, rank: 1, stale: false, estimated: false });
+  assert.equal(lost.description, 'psi 0.58');
+  assert.match(lost.detail, /place in the source is unknown/);
+});
