@@ -1,0 +1,331 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"spell-lsp/lsp"
+	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/record"
+)
+
+// slow is a measurement whose end takes some time, as killing processes does.
+type slow struct {
+	started chan struct{}
+	cleaned atomic.Int32 // how many have ended
+	active  atomic.Int32 // how many are at it
+	most    atomic.Int32
+}
+
+const cleaning = 200 * time.Millisecond
+
+func (s *slow) measure(ctx context.Context, r lsp.Request, _ func(lsp.Progress)) (*record.Run, error) {
+	s.most.Store(max(s.most.Load(), s.active.Add(1)))
+	s.started <- struct{}{}
+	<-ctx.Done()
+	time.Sleep(cleaning)
+	s.active.Add(-1)
+	s.cleaned.Add(1)
+	return newLab(map[string]cost{"f": {1, 1, 1}}).invent(r) // of one that is cancelled a run may still come
+}
+
+// startSlow starts a measurement that does not end by itself.
+func startSlow(t *testing.T, setUp ...func(*lsptest.Editor)) (*lsptest.Editor, *server, *slow, *lsptest.Call) {
+	t.Helper()
+	m := &slow{started: make(chan struct{}, 10)}
+	e, s := serve(t, lsp.Options{Measure: m.measure})
+	e.Folders = []string{module(t, map[string]string{"a.go": "package a\n\nfunc f() {}\n"})}
+	for _, f := range setUp {
+		f(e)
+	}
+	e.Start()
+	call := e.ExecuteWithProgress("client-token", "spell-lsp.measure", map[string]any{"scope": "workspace"})
+	<-m.started
+	return e, s, m, call
+}
+
+// However a measurement is cancelled, its call must be answered with -32800
+// within 100 ms, its result must never be shown, and its end be waited for.
+func TestCancel(t *testing.T) {
+	for _, c := range []struct {
+		how    string
+		cancel func(*lsptest.Editor, *lsptest.Call)
+	}{
+		{"$/cancelRequest", func(_ *lsptest.Editor, c *lsptest.Call) { c.Cancel() }},
+		{"the button of the progress", func(e *lsptest.Editor, _ *lsptest.Call) {
+			e.Notify("window/workDoneProgress/cancel", map[string]any{"token": "client-token"})
+		}},
+		{"the command", func(e *lsptest.Editor, _ *lsptest.Call) { e.Execute("spell-lsp.cancel", map[string]any{}) }},
+		{"shutdown", func(e *lsptest.Editor, _ *lsptest.Call) { e.Call("shutdown", nil) }},
+	} {
+		var took time.Duration
+		for range 5 { // the machine may be busy
+			if took = cancelOnce(t, c.how, c.cancel); took <= 100*time.Millisecond {
+				break
+			}
+		}
+		if took > 100*time.Millisecond {
+			t.Errorf("%s: the answer took %v", c.how, took)
+		}
+	}
+}
+
+// cancelOnce starts a measurement, cancels it, and returns how long the answer
+// took.
+func cancelOnce(t *testing.T, how string, cancel func(*lsptest.Editor, *lsptest.Call)) time.Duration {
+	t.Helper()
+	e, s, m, call := startSlow(t)
+	begun := time.Now()
+	cancel(e, call)
+	_, err := call.Wait()
+	took := time.Since(begun)
+	if err == nil || err.Code != -32800 {
+		t.Errorf("%s: %v, must be -32800", how, err)
+	}
+	end := e.AwaitMessage("$/progress", 2)
+	if !strings.Contains(string(end.Params), "cancelled") || !strings.Contains(string(end.Params), "client-token") {
+		t.Errorf("%s: the progress ends with %s", how, end.Params)
+	}
+	if how == "shutdown" {
+		e.Notify("exit", nil)
+	} else {
+		if late := rows(t, e, nil); len(late) > 0 {
+			t.Errorf("%s: the result is shown: %+v", how, late)
+		}
+		e.Quit()
+	}
+	if err := s.wait(); err != nil {
+		t.Errorf("%s: Serve: %v", how, err)
+	}
+	if m.cleaned.Load() != 1 {
+		t.Errorf("%s: Serve did not wait for the end of the measurement", how)
+	}
+	if shown := e.Messages("window/showMessage"); len(shown) > 0 {
+		t.Errorf("%s: shown %s", how, shown)
+	}
+	return took
+}
+
+// A cancellation that comes when the result is on the screen already comes too
+// late: to say "cancelled" then would be a lie.
+func TestCancelTooLate(t *testing.T) {
+	e, _, _ := openPark(t, newLab(parkCosts))
+	var call *lsptest.Call
+	ready := make(chan struct{})
+	e.OnMessage("textDocument/publishDiagnostics", func() {
+		<-ready
+		call.Cancel()
+		e.Notify("window/workDoneProgress/cancel", map[string]any{"token": "late"})
+	})
+	call = e.ExecuteWithProgress("late", "spell-lsp.measure", map[string]any{"scope": "workspace"})
+	close(ready)
+	if _, err := call.Wait(); err != nil {
+		t.Errorf("the result is shown and the answer is %v", err)
+	}
+}
+
+// When the editor dies, or the server is told to end, a measurement must not
+// outlive it.
+func TestClientGone(t *testing.T) {
+	for _, c := range []struct {
+		how string
+		end func(near net.Conn, s *server)
+	}{
+		{"the connection is closed", func(near net.Conn, _ *server) { _ = near.Close() }},
+		{"the context ends", func(_ net.Conn, s *server) { s.stop() }},
+		{"what comes is not JSON", func(near net.Conn, _ *server) { _, _ = near.Write(lsptest.Frame(`{"jsonrpc":`)) }},
+		{"what comes is no message", func(near net.Conn, _ *server) { _, _ = near.Write([]byte("GET / HTTP/1.1\r\n\r\n")) }},
+	} {
+		m := &slow{started: make(chan struct{}, 10)}
+		near, far := net.Pipe()
+		s := serveOver(t, far, lsp.Options{Measure: m.measure})
+		e := lsptest.Connect(t, near)
+		e.Folders = []string{module(t, map[string]string{"a.go": "package a"})}
+		e.Start()
+		e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
+		<-m.started
+		begun := time.Now()
+		c.end(near, s)
+		err := s.wait()
+		if m.cleaned.Load() != 1 {
+			t.Errorf("%s: Serve returned %v before the end of the measurement", c.how, err)
+		}
+		if took := time.Since(begun); took > 2*time.Second {
+			t.Errorf("%s: the end took %v", c.how, took)
+		}
+		if clean := c.how == "the connection is closed"; clean != (err == nil) {
+			t.Errorf("%s: Serve: %v", c.how, err)
+		}
+	}
+}
+
+// A client that does not read any more, but keeps its own end open, is gone as
+// well.
+func TestDeafClient(t *testing.T) {
+	m := &slow{started: make(chan struct{}, 10)}
+	toServer, clientWrites := io.Pipe()
+	clientReads, fromServer := io.Pipe()
+	server := serveOver(t, struct {
+		io.Reader
+		io.WriteCloser
+	}{toServer, fromServer}, lsp.Options{Measure: m.measure})
+	e := lsptest.Connect(t, struct {
+		io.Reader
+		io.WriteCloser
+	}{clientReads, clientWrites})
+	e.Folders = []string{module(t, map[string]string{"a.go": "package a"})}
+	e.Start()
+	e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
+	<-m.started
+	_ = clientReads.Close()
+	e.Call("textDocument/hover", map[string]any{
+		"textDocument": map[string]any{"uri": "file:///x.go"}, "position": map[string]any{"line": 0, "character": 0},
+	})
+	server.wait()
+	if m.cleaned.Load() != 1 {
+		t.Error("the measurement goes on")
+	}
+}
+
+// The calls that came before the end of the input are answered: scripts write
+// all they have to say at once.
+func TestPipedInput(t *testing.T) {
+	toServer, clientWrites := io.Pipe()
+	clientReads, fromServer := io.Pipe()
+	s := serveOver(t, struct {
+		io.Reader
+		io.WriteCloser
+	}{toServer, fromServer}, lspOptions(newLab(parkCosts)))
+	e := lsptest.Connect(t, struct {
+		io.Reader
+		io.WriteCloser
+	}{clientReads, clientWrites})
+	var calls []*lsptest.Call
+	calls = append(calls, e.Call("initialize", map[string]any{"capabilities": map[string]any{}}))
+	for range 20 {
+		calls = append(calls, e.Call("textDocument/hover", map[string]any{
+			"textDocument": map[string]any{"uri": "file:///x.go"}, "position": map[string]any{"line": 0, "character": 0},
+		}))
+	}
+	calls = append(calls, e.Call("shutdown", nil))
+	_ = clientWrites.Close()
+	for _, c := range calls {
+		if result, err := c.Wait(); err != nil {
+			t.Errorf("%s: %v", result, err)
+		}
+	}
+	if err := s.wait(); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
+// Two measurements of a folder at a time would disturb each other: the second
+// is refused while the first runs. One that follows a cancelled one waits for
+// its end.
+func TestOneMeasurementAtATime(t *testing.T) {
+	e, _, m, first := startSlow(t)
+	_, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait()
+	if err == nil || err.Code != -32803 || !strings.Contains(err.Message, "being measured already") {
+		t.Errorf("a second measurement: %v", err)
+	}
+	first.Cancel()
+	if _, err := first.Wait(); err == nil {
+		t.Error("the first measurement was not cancelled")
+	}
+	third := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
+	<-m.started
+	if m.cleaned.Load() != 1 || m.most.Load() != 1 {
+		t.Error("the third measurement did not wait for the end of the first")
+	}
+	third.Cancel()
+	fourth := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
+	fourth.Cancel() // while it waits
+	if _, err := fourth.Wait(); err == nil || err.Code != -32800 {
+		t.Errorf("the fourth measurement: %v", err)
+	}
+}
+
+// Another folder may be measured meanwhile.
+func TestTwoFolders(t *testing.T) {
+	e, _, m, _ := startSlow(t)
+	other := module(t, map[string]string{"b.go": "package b"})
+	e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace", "uri": lsptest.URI(other)})
+	<-m.started
+	result, err := e.Execute("spell-lsp.cancel", map[string]any{}).Wait()
+	if err != nil || string(result) != `{"cancelled":2}` {
+		t.Errorf("cancel: %s, %v", result, err)
+	}
+	result, err = e.Execute("spell-lsp.cancel", nil).Wait()
+	if err != nil || string(result) != `{"cancelled":0}` {
+		t.Errorf("cancel again: %s, %v", result, err)
+	}
+}
+
+// A client that gave no token is shown the progress under one of the server's,
+// whose button works. The measurement must wait for it neither long nor dead.
+func TestCreatedProgress(t *testing.T) {
+	m := &slow{started: make(chan struct{}, 10)}
+	e, _ := serve(t, lsp.Options{Measure: m.measure})
+	e.Folders = []string{module(t, map[string]string{"a.go": "package a"})}
+	e.Start()
+	call := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
+	<-m.started
+	var created struct{ Token json.RawMessage }
+	if err := json.Unmarshal(e.AwaitMessage("window/workDoneProgress/create", 1).Params, &created); err != nil {
+		t.Fatal(err)
+	}
+	begin := string(e.AwaitMessage("$/progress", 1).Params)
+	for _, want := range []string{`"kind":"begin"`, `"cancellable":true`, `"title":"Measuring energy"`, string(created.Token)} {
+		if !strings.Contains(begin, want) {
+			t.Errorf("the progress begins with %s, must have %s", begin, want)
+		}
+	}
+	e.Notify("window/workDoneProgress/cancel", map[string]any{"token": created.Token})
+	if _, err := call.Wait(); err == nil || err.Code != -32800 {
+		t.Errorf("after the button: %v", err)
+	}
+}
+
+// The steps of a measurement are told in their order, begun and ended once.
+func TestProgress(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _, _ := openPark(t, l)
+	if _, err := e.ExecuteWithProgress(7, "spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, m := range e.Messages("$/progress") {
+		var p struct {
+			Token int
+			Value struct{ Kind, Message string }
+		}
+		if err := json.Unmarshal(m.Params, &p); err != nil || p.Token != 7 {
+			t.Fatalf("%s: %v", m.Params, err)
+		}
+		kinds = append(kinds, p.Value.Kind+" "+p.Value.Message)
+	}
+	if got := strings.Join(kinds, ", "); got != "begin , report building, end 1 test, 6 functions" {
+		t.Errorf("progress: %s", got)
+	}
+}
+
+// A call that is over cannot be cancelled, nor one that never was: both happen
+// when a cancellation and an answer cross.
+func TestCancelNothing(t *testing.T) {
+	e, _, _ := openPark(t, newLab(parkCosts))
+	for _, params := range []any{
+		map[string]any{"id": 1}, map[string]any{"id": "no such"}, map[string]any{"id": 1 << 40}, map[string]any{"id": 1.5},
+		map[string]any{"id": nil}, map[string]any{}, []any{}, nil,
+	} {
+		e.Notify("$/cancelRequest", params)
+	}
+	e.Notify("window/workDoneProgress/cancel", map[string]any{"token": "none"})
+	e.Notify("window/workDoneProgress/cancel", nil)
+	measure(t, e)
+}

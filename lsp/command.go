@@ -1,0 +1,145 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// The commands, as workspace/executeCommand takes them. Each has one argument,
+// an object, which may be left out where no field of it is needed.
+const (
+	measureCommand = "spell-lsp.measure"
+	cancelCommand  = "spell-lsp.cancel"
+	clearCommand   = "spell-lsp.clear"
+	rankingCommand = "spell-lsp.ranking"
+	doctorCommand  = "spell-lsp.doctor"
+)
+
+type command func(s *session, argument protocol.LSPAny, token protocol.ProgressToken) (work, error)
+
+var commands = map[string]command{
+	measureCommand: (*session).measure,
+	cancelCommand:  (*session).cancel,
+	clearCommand:   (*session).clear,
+	rankingCommand: (*session).ranking,
+	doctorCommand:  (*session).doctor,
+}
+
+func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }
+
+func (s *session) executeCommand(raw jsonrpc2.RawMessage) (work, error) {
+	params, err := decode[protocol.ExecuteCommandParams](raw)
+	if err != nil {
+		return nil, err
+	}
+	run := commands[params.Command]
+	if run == nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q; there are %s", params.Command, strings.Join(commandNames(), ", "))
+	}
+	argument := protocol.LSPAny("{}")
+	if len(params.Arguments) == 1 {
+		argument = bytes.TrimSpace(params.Arguments[0])
+	}
+	if len(params.Arguments) > 1 || len(argument) == 0 || argument[0] != '{' {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s takes one argument, an object", params.Command)
+	}
+	do, err := run(s, argument, params.WorkDoneToken)
+	var coded *jsonrpc2.Error
+	if err != nil && !errors.As(err, &coded) {
+		err = jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", params.Command, err)
+	}
+	return do, err
+}
+
+// arguments reads the argument of a command into a T. It refuses fields that T
+// does not have, also those that differ in case only.
+func arguments[T any](raw protocol.LSPAny) (T, error) {
+	var into T
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return into, err
+	}
+	var fields []string
+	for t, i := reflect.TypeFor[T](), 0; i < t.NumField(); i++ {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		fields = append(fields, name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(fields, name) {
+			allowed := "it has no fields"
+			if len(fields) > 0 {
+				allowed = "the fields are " + strings.Join(fields, ", ")
+			}
+			return into, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown field %q; %s", name, allowed)
+		}
+	}
+	var shape *json.UnmarshalTypeError
+	err := json.Unmarshal(raw, &into)
+	if errors.As(err, &shape) {
+		return into, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q must be %s, is %s", shape.Field, kindOf(shape.Type), shape.Value)
+	}
+	return into, err
+}
+
+func kindOf(t reflect.Type) string {
+	if t.Kind() == reflect.Int {
+		return "a whole number"
+	}
+	return "text"
+}
+
+type noArguments struct{}
+
+// cancel ends the measurements that run and answers at once.
+func (s *session) cancel(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
+	if _, err := arguments[noArguments](raw); err != nil {
+		return nil, err
+	}
+	n := s.cancelAll()
+	return func(context.Context) (any, error) { return reply(map[string]int{"cancelled": n}) }, nil
+}
+
+// clear forgets what was measured.
+func (s *session) clear(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
+	if _, err := arguments[noArguments](raw); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.setResults(&results{})
+	s.mu.Unlock()
+	return func(ctx context.Context) (any, error) {
+		s.flush(ctx)
+		return nil, nil
+	}, nil
+}
+
+func (s *session) doctor(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
+	if _, err := arguments[noArguments](raw); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (any, error) {
+		return s.interruptible(ctx, "the doctor", func(ctx context.Context) (any, error) {
+			s.awaitSettings(ctx)
+			settings, err := s.settingsOf(s.someFolder())
+			if err != nil {
+				return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
+			}
+			return reply(s.Doctor(ctx, settings))
+		})
+	}, nil
+}
+
+// reply encodes the result of a command.
+func reply(v any) (any, error) {
+	raw, err := json.Marshal(v)
+	return jsonrpc2.RawMessage(raw), err
+}

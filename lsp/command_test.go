@@ -1,0 +1,278 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/lsp"
+	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// The reply to a measurement is its result in short, and comes when all of it
+// is on the screen.
+func TestMeasureReply(t *testing.T) {
+	e, _, parkGo := openPark(t, newLab(parkCosts))
+	var got struct {
+		Run        string
+		Tests      int
+		Components int
+		Top        []struct {
+			ID   string
+			Psi  float64
+			Zone string
+		}
+	}
+	if err := json.Unmarshal(measure(t, e), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Run != "20261120T180000Z-3f9a" || got.Tests != 1 || got.Components != 6 || len(got.Top) != 6 {
+		t.Errorf("reply %+v", got)
+	}
+	if top := got.Top[0]; top.ID != "example.com/park.(*Park).Add" || top.Zone != "red" || top.Psi < 0.6 {
+		t.Errorf("top %+v", top)
+	}
+	if len(e.Diagnostics(parkGo)) == 0 {
+		t.Error("the reply came before the diagnostics")
+	}
+}
+
+// Every scope asks for what it says: the right folder, packages and tests.
+func TestScopes(t *testing.T) {
+	dir := module(t, map[string]string{
+		"a.go": "package a", "sub/b.go": "package b", "sub/b_test.go": "package b",
+		"nested/go.mod": "module nested\n\ngo 1.26\n", "nested/deep/c.go": "package c",
+	})
+	a, b, c := filepath.Join(dir, "a.go"), filepath.Join(dir, "sub", "b_test.go"), filepath.Join(dir, "nested", "deep", "c.go")
+	nested := filepath.Join(dir, "nested")
+	for _, test := range []struct {
+		scope, path, name string
+		want              lsp.Request
+	}{
+		{"workspace", "", "", lsp.Request{Dir: dir, Patterns: []string{"./..."}}},
+		{"workspace", b, "", lsp.Request{Dir: dir, Patterns: []string{"./..."}}},
+		{"workspace", c, "", lsp.Request{Dir: nested, Patterns: []string{"./..."}}},
+		{"package", a, "", lsp.Request{Dir: dir, Patterns: []string{"."}}},
+		{"package", filepath.Dir(b), "", lsp.Request{Dir: dir, Patterns: []string{"./sub"}}},
+		{"file", b, "", lsp.Request{Dir: dir, Patterns: []string{"./sub"}}},
+		{"function", c, "F", lsp.Request{Dir: nested, Patterns: []string{"./deep"}}},
+		{"test", b, "TestB", lsp.Request{Dir: dir, Patterns: []string{"./sub"}, Run: "^TestB$"}},
+		{"test", b, "TestB/a.b (c)", lsp.Request{Dir: dir, Patterns: []string{"./sub"}, Run: `^TestB$/^a\.b \(c\)$`}},
+	} {
+		l := newLab(nil)
+		l.fail = errors.New("never mind")
+		e, _ := serve(t, lspOptions(l))
+		e.Folders = []string{dir}
+		e.Start()
+		argument := map[string]any{"scope": test.scope, "rounds": 7, "mode": "instrument"}
+		if test.path != "" {
+			argument["uri"] = lsptest.URI(test.path)
+		}
+		if test.name != "" {
+			argument["name"] = test.name
+		}
+		e.Execute("spell-lsp.measure", argument).Wait()
+		test.want.Rounds, test.want.Mode, test.want.Buffers, test.want.Settings = 7, "instrument", map[string][]byte{}, settings.Default()
+		select {
+		case got := <-l.requests:
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%s of %q (-want +got):\n%s", test.scope, test.path, diff)
+			}
+		default:
+			t.Errorf("%s of %q: nothing was measured", test.scope, test.path)
+		}
+	}
+}
+
+// What is wrong with a command's argument must be named, and nothing run.
+func TestBadArguments(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _, parkGo := openPark(t, l)
+	uri := lsptest.URI(parkGo)
+	for _, c := range []struct {
+		command string
+		args    any
+		want    string
+	}{
+		{"spell-lsp.measure", nil, `scope is ""`},
+		{"spell-lsp.measure", map[string]any{"scope": "world"}, `scope is "world"`},
+		{"spell-lsp.measure", map[string]any{"scope": "workspace", "verbose": true}, `unknown field "verbose"`},
+		{"spell-lsp.measure", map[string]any{"Scope": "workspace"}, `unknown field "Scope"`},
+		{"spell-lsp.measure", map[string]any{"scope": 1}, `field "scope" must be text, is number`},
+		{"spell-lsp.measure", map[string]any{"scope": "workspace", "rounds": 2.5}, `field "rounds" must be a whole number, is number 2.5`},
+		{"spell-lsp.measure", map[string]any{"scope": "workspace", "rounds": -1}, "rounds is -1"},
+		{"spell-lsp.measure", map[string]any{"scope": "workspace", "rounds": 1001}, "rounds is 1001"},
+		{"spell-lsp.measure", map[string]any{"scope": "workspace", "mode": "guess"}, `mode is "guess"`},
+		{"spell-lsp.measure", map[string]any{"scope": "file"}, `uri is ""`},
+		{"spell-lsp.measure", map[string]any{"scope": "file", "uri": "untitled:Untitled-1"}, `uri is "untitled:Untitled-1"`},
+		{"spell-lsp.measure", map[string]any{"scope": "test", "uri": uri}, "scope test needs a name"},
+		{"spell-lsp.measure", map[string]any{"scope": "function", "uri": uri}, "scope function needs a name"},
+		{"spell-lsp.measure", []any{"workspace"}, "one argument, an object"},
+		{"spell-lsp.measure", "workspace", "one argument, an object"},
+		{"spell-lsp.cancel", map[string]any{"all": true}, `unknown field "all"; it has no fields`},
+		{"spell-lsp.clear", map[string]any{"all": true}, `unknown field "all"`},
+		{"spell-lsp.doctor", map[string]any{"all": true}, `unknown field "all"`},
+		{"spell-lsp.ranking", map[string]any{"sort": "name"}, `sort is "name"`},
+		{"spell-lsp.ranking", map[string]any{"top": -1}, "top is -1"},
+		{"spell-lsp.unknown", map[string]any{}, `unknown command "spell-lsp.unknown"; there are spell-lsp.cancel`},
+	} {
+		_, err := e.Execute(c.command, c.args).Wait()
+		if err == nil || err.Code != -32602 || !strings.Contains(err.Message, c.want) {
+			t.Errorf("%s %v: %v, must be -32602 with %q", c.command, c.args, err, c.want)
+		}
+	}
+	if len(l.requests) > 0 {
+		t.Error("something was measured")
+	}
+	two := map[string]any{"command": "spell-lsp.clear", "arguments": []any{map[string]any{}, map[string]any{}}}
+	if _, err := e.Call("workspace/executeCommand", two).Wait(); err == nil || err.Code != -32602 {
+		t.Errorf("two arguments: %v", err)
+	}
+}
+
+// Without a folder, or with two, the workspace is not clear: say so instead of
+// measuring some of it.
+func TestWorkspaceNotClear(t *testing.T) {
+	for n, want := range map[int]string{0: "no folder is open", 2: "2 folders are open"} {
+		e, _ := serve(t, lspOptions(newLab(nil)))
+		for range n {
+			e.Folders = append(e.Folders, t.TempDir())
+		}
+		e.Start()
+		_, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait()
+		if err == nil || err.Code != -32602 || !strings.Contains(err.Message, want) {
+			t.Errorf("%d folders: %v", n, err)
+		}
+	}
+	// Closing one of two makes it clear.
+	l := newLab(nil)
+	e, _ := serve(t, lspOptions(l))
+	stays, goes := module(t, map[string]string{}), t.TempDir()
+	e.Folders = []string{goes}
+	e.Start()
+	e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
+		"added":   []any{map[string]any{"uri": lsptest.URI(stays), "name": "stays"}},
+		"removed": []any{map[string]any{"uri": lsptest.URI(goes), "name": "goes"}},
+	}})
+	measure(t, e)
+	if r := <-l.requests; r.Dir != stays {
+		t.Errorf("measured %s", r.Dir)
+	}
+}
+
+// The ranking is the same as on the command line, with the places where the
+// functions are now.
+func TestRanking(t *testing.T) {
+	e, _, parkGo := openPark(t, newLab(parkCosts))
+	if got := rows(t, e, nil); got == nil || len(got) != 0 {
+		t.Errorf("before a measurement: %v", got)
+	}
+	measure(t, e)
+	e.Edit(parkGo, "package park\n", "package park\n\n")
+	e.Edit(parkGo, "for range cars", "for i := range cars")
+	e.Edit(parkGo, "func oldest(cars []Car) Car { return cars[0] }", "")
+	all := rows(t, e, map[string]any{})
+	var got []string
+	for i, r := range all {
+		name := strings.TrimPrefix(r.ID, "example.com/park.")
+		got = append(got, name)
+		if r.Rank != i+1 || r.Zone == "" || len(r.Phi) != 3 || r.Estimated == nil || !*r.Estimated || r.N != parkCosts[name].n || r.TimeMS == 0 || r.EnergyJ["cpu"] == 0 || r.EPIJ == 0 || len(r.PsiCI) != 2 {
+			t.Errorf("row %+v", r)
+		}
+		if want := name == "sortÄ" || name == "oldest"; r.Stale != want {
+			t.Errorf("%s: stale is %v", name, r.Stale)
+		}
+	}
+	if want := "(*Park).Add sortÄ init.func1 oldest init.1 init.0"; strings.Join(got, " ") != want {
+		t.Errorf("order %q, must be %q", got, want)
+	}
+	if r := all[0]; r.File != "park.go" || r.Line != 6 || r.URI != lsptest.URI(parkGo) {
+		t.Errorf("Add is at %s (%s) line %d", r.File, r.URI, r.Line)
+	}
+	if r := all[2]; r.File != "car.go" || r.Line != 5 {
+		t.Errorf("the literal is at %s line %d", r.File, r.Line)
+	}
+	for sort, want := range map[string]string{
+		"psi": "(*Park).Add", "energy": "(*Park).Add", "time": "(*Park).Add", "n": "(*Park).Add", "epi": "init.1",
+	} {
+		got := rows(t, e, map[string]any{"sort": sort, "top": 1})
+		if len(got) != 1 || got[0].ID != "example.com/park."+want {
+			t.Errorf("by %s: %+v, must be %s alone", sort, got, want)
+		}
+	}
+}
+
+// A measurement that fails must say why, to the caller and on the screen, and
+// leave what was shown before.
+func TestMeasurementFails(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	l.fail = errors.New("park.go:5: undefined: c")
+	_, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait()
+	if err == nil || err.Code != -32803 || err.Message != "park.go:5: undefined: c" {
+		t.Errorf("error %v", err)
+	}
+	if m := e.AwaitMessage("window/showMessage", 1); !strings.Contains(string(m.Params), "park.go:5: undefined: c") {
+		t.Errorf("shown: %s", m.Params)
+	}
+	if len(e.Diagnostics(parkGo)) != 3 {
+		t.Error("the former result is gone")
+	}
+}
+
+// Failing tests are left out of the ranking. The user must know.
+func TestFailingTestsAreNamed(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _ := serve(t, lsp.Options{Measure: func(ctx context.Context, r lsp.Request, p func(lsp.Progress)) (*record.Run, error) {
+		run, err := l.measure(ctx, r, p)
+		run.Tests = append(run.Tests, record.Test{Name: "example.com/park.TestBad", Outcome: record.Crash})
+		run.Warnings = []string{"the machine was busy"}
+		return run, err
+	}})
+	e.Folders = []string{module(t, map[string]string{"a.go": "package a"})}
+	e.Start()
+	measure(t, e)
+	if m := e.AwaitMessage("window/showMessage", 1); !strings.Contains(string(m.Params), "1 of 2 tests did not pass: example.com/park.TestBad (crash)") {
+		t.Errorf("shown: %s", m.Params)
+	}
+	if m := e.AwaitMessage("window/logMessage", 1); !strings.Contains(string(m.Params), "the machine was busy") {
+		t.Errorf("logged: %s", m.Params)
+	}
+}
+
+// In a workspace that is not trusted nothing runs, and nothing offers to.
+func TestUntrusted(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _, parkGo := openPark(t, l, func(e *lsptest.Editor) { e.Options = map[string]any{"trusted": false} })
+	_, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait()
+	if err == nil || err.Code != -32803 || !strings.Contains(err.Message, "not trusted") {
+		t.Errorf("error %v", err)
+	}
+	testGo := filepath.Join(filepath.Dir(parkGo), "park_test.go")
+	e.Open(testGo)
+	if lenses := e.Lenses(testGo); len(lenses) > 0 {
+		t.Errorf("lenses %v", lenses)
+	}
+	if len(l.requests) > 0 {
+		t.Error("something was measured")
+	}
+}
+
+// The doctor is asked with the settings of the editor.
+func TestDoctor(t *testing.T) {
+	e, _ := serve(t, lsp.Options{Doctor: func(_ context.Context, s settings.Settings) string { return "rapl: works; meter is " + s.Meter }})
+	e.Configure(map[string]any{"meter": "model"})
+	e.Start()
+	result, err := e.Execute("spell-lsp.doctor", map[string]any{}).Wait()
+	if err != nil || string(result) != `"rapl: works; meter is model"` {
+		t.Errorf("doctor: %s, %v", result, err)
+	}
+}

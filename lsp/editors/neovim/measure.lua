@@ -1,0 +1,196 @@
+-- A user measures the example in Neovim, with nothing but what Neovim brings
+-- and the configuration next to this file: opens two files, measures, looks at
+-- diagnostics, lenses, a hover and the ranking, edits, cancels a measurement,
+-- quits.
+--
+-- SPELL_SERVER is the server's command, SPELL_DIR the copy of the example,
+-- SPELL_PATIENCE how many seconds the server may take to start.
+
+local dir = assert(os.getenv('SPELL_DIR'))
+local patience = 1000 * tonumber(os.getenv('SPELL_PATIENCE') or '30')
+
+local function check(ok, message, ...)
+  if not ok then
+    error(string.format(message, ...), 2)
+  end
+end
+
+-- await waits until condition() gives something, and returns it.
+local function await(what, milliseconds, condition)
+  local result
+  vim.wait(milliseconds, function()
+    result = condition()
+    return result
+  end, 20)
+  check(result, 'waited %g s for %s', milliseconds / 1000, what)
+  return result
+end
+
+local function open(name)
+  vim.cmd('edit ' .. vim.fn.fnameescape(dir .. '/' .. name))
+  return vim.api.nvim_get_current_buf()
+end
+
+-- place finds the first occurrence of a text in a buffer, from 0.
+local function place(buffer, text)
+  for number, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
+    local column = line:find(text, 1, true)
+    if column then
+      return number - 1, column - 1
+    end
+  end
+  error('no ' .. text)
+end
+
+-- execute starts a command of the server and returns where its answer will be.
+local function execute(client, command, argument)
+  local call = {}
+  local _, id = client.request('workspace/executeCommand', { command = command, arguments = { argument } },
+    function(err, result)
+      call.error, call.result, call.done = err, result, true
+    end)
+  call.id = id
+  return call
+end
+
+-- diagnostic gives the one on the line of a function's declaration.
+local function diagnostic(buffer, declaration)
+  return vim.diagnostic.get(buffer, { lnum = place(buffer, declaration) })[1]
+end
+
+-- start opens the files, which by the configuration starts the server.
+local function start(progress)
+  local handler = vim.lsp.handlers['$/progress']
+  vim.lsp.handlers['$/progress'] = function(err, result, ...)
+    table.insert(progress, result.value)
+    return handler(err, result, ...)
+  end
+  vim.g.spell_lsp_cmd = vim.split(os.getenv('SPELL_SERVER'), ' ')
+  vim.g.spell_lsp_settings = { rounds = 3 }
+  vim.cmd('source spell-lsp.lua')
+  local park, order = open('park.go'), open('order.go')
+  await('initialize', patience, function() return vim.lsp.get_active_clients()[1] end)
+  local clients = vim.lsp.get_active_clients()
+  check(#clients == 1, '%d servers for two files of a module', #clients)
+  return clients[1], park, order
+end
+
+-- The whole example, ranked, in the three severities.
+local function measure(order, park)
+  local said = {}
+  local notify = vim.notify
+  vim.notify = function(text) table.insert(said, text) end
+  vim.cmd('SpellMeasure')
+  await('the measurement', 300000, function() return #said > 0 end)
+  vim.notify = notify
+  local tests, functions = said[1]:match('(%d+) tests, (%d+) functions')
+  check(tests and tonumber(tests) >= 5 and tonumber(functions) >= 4, 'the user is told %s', said[1])
+
+  local severities = {}
+  for _, buffer in ipairs({ order, park }) do
+    for _, d in ipairs(vim.diagnostic.get(buffer)) do
+      severities[d.severity] = true
+      check(d.source == 'spell', 'source %s', d.source)
+      check(d.message:match('^#%d+ psi [<%d.]+, [^:]+: '), 'the message %s', d.message)
+    end
+  end
+  local S = vim.diagnostic.severity
+  check(severities[S.ERROR] and severities[S.WARN] and severities[S.HINT],
+    'a severity is missing in %s', vim.inspect(vim.diagnostic.get()))
+  local sort = diagnostic(order, ') Sort(')
+  check(sort and sort.severity == S.ERROR, 'Sort has %s', vim.inspect(sort))
+end
+
+-- The configuration refreshes lenses after a measurement.
+local function lenses(order)
+  local found = await('code lenses', 10000, function()
+    local list = vim.lsp.codelens.get(order)
+    return #list > 0 and list
+  end)
+  for _, lens in ipairs(found) do
+    check(lens.command.title:match('psi [<%d.]+'), 'the lens %s', lens.command.title)
+  end
+end
+
+-- hover presses the key that users press, and reads the window that opens.
+local function hover(order)
+  local line, column = place(order, 'Sort(')
+  vim.api.nvim_win_set_cursor(0, { line + 1, column })
+  vim.lsp.buf.hover()
+  local text = await('the hover', 10000, function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(window).relative ~= '' then
+        return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), '\n')
+      end
+    end
+  end)
+  for _, want in ipairs({ '(*Park).Sort', 'psi', 'self', 'calls', 'Meter', 'measured 20' }) do
+    check(text:find(want, 1, true), 'the hover has no %q:\n%s', want, text)
+  end
+end
+
+local function ranking()
+  vim.cmd('SpellRanking')
+  local first = await('the quickfix list', 10000, function() return vim.fn.getqflist()[1] end)
+  check(first.text:match('^#1 red psi 0%.%d+ '), 'the first of the ranking is %s', first.text)
+  vim.cmd('cclose')
+end
+
+-- An edit of one function makes its result stale, moves the others, and is
+-- undone.
+local function edit(order)
+  local line = place(order, ') Sort(')
+  local before = diagnostic(order, ') Oldest(').message
+  vim.api.nvim_buf_set_lines(order, line + 1, line + 1, false, { '\tprintln("🚗")', '' })
+  await('a stale result', 10000, function()
+    local d = diagnostic(order, ') Sort(')
+    return d and d.message:find('measured before this edit', 1, true) and d.severity == vim.diagnostic.severity.HINT
+  end)
+  await('the other result at its place', 10000, function()
+    local d = diagnostic(order, ') Oldest(')
+    return d and d.message == before
+  end)
+  vim.cmd('undo')
+  await('the fresh result again', 10000, function()
+    local d = diagnostic(order, ') Sort(')
+    return d and d.severity == vim.diagnostic.severity.ERROR
+  end)
+end
+
+-- A cancelled measurement ends soon, and another can follow it. Neovim keeps
+-- the answer to a cancelled call to itself, so look at the progress, which ends
+-- when no process of the measurement is left.
+local function cancel(client, progress, how)
+  local begun = #progress
+  local call = execute(client, 'spell-lsp.measure', { scope = 'workspace', rounds = 30 })
+  await('progress', 30000, function() return #progress > begun + 1 end)
+  check(progress[begun + 1].kind == 'begin', 'the progress begins with %s', vim.inspect(progress[begun + 1]))
+  how(call)
+  await('the end of a cancelled measurement', 2000, function()
+    return progress[#progress].kind == 'end' and progress[#progress].message == 'cancelled'
+  end)
+  check(not call.done, 'after cancelling: %s', vim.inspect(call))
+end
+
+local function quit(client)
+  client.stop()
+  await('the end of the server', 10000, function() return vim.lsp.client_is_stopped(client.id) end)
+end
+
+local ok, message = xpcall(function()
+  local progress = {}
+  local client, park, order = start(progress)
+  measure(order, park)
+  lenses(order)
+  hover(order)
+  ranking()
+  edit(order)
+  cancel(client, progress, function(call) client.cancel_request(call.id) end)
+  cancel(client, progress, function() vim.cmd('SpellCancel') end)
+  quit(client)
+end, debug.traceback)
+if not ok then
+  io.stderr:write('measure.lua: ' .. tostring(message) .. '\n')
+  vim.cmd('cq!')
+end
+vim.cmd('qa!')

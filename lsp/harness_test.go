@@ -1,0 +1,287 @@
+package lsp_test
+
+import (
+	"context"
+	"errors"
+	"go/parser"
+	"go/token"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"spell-lsp/lsp"
+	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/gosource"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// A server is one that serves over a pipe in this process.
+type server struct {
+	t     testing.TB
+	ended chan error
+	logs  *observer.ObservedLogs
+	stop  context.CancelFunc
+}
+
+// serve starts a server and an editor for it. At the end of the test the
+// server must be gone.
+func serve(t testing.TB, o lsp.Options) (*lsptest.Editor, *server) {
+	t.Helper()
+	near, far := net.Pipe()
+	s := serveOver(t, far, o)
+	return lsptest.Connect(t, near), s
+}
+
+func serveOver(t testing.TB, conn io.ReadWriteCloser, o lsp.Options) *server {
+	t.Helper()
+	core, logs := observer.New(zap.DebugLevel)
+	o.Log = zap.New(core)
+	if o.Version == "" {
+		o.Version = "test"
+	}
+	if o.Doctor == nil {
+		o.Doctor = func(context.Context, settings.Settings) string { return "no meter" }
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s := &server{t: t, ended: make(chan error, 1), logs: logs, stop: stop}
+	go func() { s.ended <- lsp.Serve(ctx, conn, o) }()
+	t.Cleanup(func() {
+		stop()
+		s.wait()
+	})
+	return s
+}
+
+// wait returns what Serve returned.
+func (s *server) wait() error {
+	s.t.Helper()
+	select {
+	case err := <-s.ended:
+		s.ended <- err
+		return err
+	case <-time.After(20 * time.Second):
+		s.t.Fatal("Serve does not return")
+		return nil
+	}
+}
+
+// module writes a Go module and returns its folder. Names ending in / are
+// folders.
+func module(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if _, ok := files["go.mod"]; !ok {
+		files["go.mod"] = "module example.com/park\n\ngo 1.26\n"
+	}
+	for name, text := range files {
+		write(t, filepath.Join(dir, name), text)
+	}
+	return dir
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// cost is what a made-up measurement found for a function.
+type cost struct{ n, ms, joules float64 }
+
+// A lab makes up measurements: it finds the functions as a real one does, in
+// the files and the unsaved buffers, and invents what they cost.
+type lab struct {
+	costs    map[string]cost // by the function's name, the last part of its id
+	source   record.Source
+	requests chan lsp.Request
+	release  chan struct{} // if not nil, a measurement waits for it, and says that it waits
+	waiting  chan struct{}
+	fail     error
+	root     string      // what the run says of its root, "." if empty
+	run      *record.Run // the last one
+}
+
+func newLab(costs map[string]cost) *lab {
+	return &lab{costs: costs, source: record.Estimated, requests: make(chan lsp.Request, 100), waiting: make(chan struct{}, 100)}
+}
+
+func (l *lab) measure(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
+	l.requests <- r
+	progress(lsp.Progress{Message: "building", Fraction: -1})
+	if l.release != nil {
+		l.waiting <- struct{}{}
+		select {
+		case <-l.release:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	if l.fail != nil {
+		return nil, l.fail
+	}
+	progress(lsp.Progress{Message: "done", Fraction: 1})
+	run, err := l.invent(r)
+	l.run = run
+	return run, err
+}
+
+// invent makes the run of one test that ran every function with a cost.
+func (l *lab) invent(r lsp.Request) (*record.Run, error) {
+	run := &record.Run{
+		Schema: record.Schema, ID: "20261120T180000Z-3f9a", Started: time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC),
+		Workspace: record.Workspace{Root: ".", Module: "example.com/park"},
+		Meter:     record.Meter{Name: "model", Source: l.source, Domains: []spell.Domain{spell.CPU}},
+		Mode:      "instrument", Granularity: spell.KindFunction, Rounds: 3,
+		Tests: []record.Test{{Name: "example.com/park.TestPark", Outcome: record.Pass, Rounds: 3}},
+	}
+	if l.root != "" {
+		run.Workspace.Root = l.root
+	}
+	if l.source == record.NoEnergy {
+		run.Meter.Domains = nil
+	}
+	found, err := functions(r)
+	for _, c := range found {
+		cost, ok := l.costs[strings.TrimPrefix(c.ID, c.Package+".")]
+		if !ok {
+			continue
+		}
+		energy := record.Energy{}
+		if l.source != record.NoEnergy {
+			energy[spell.CPU] = cost.joules
+		}
+		run.Matrix = append(run.Matrix, record.Cell{C: len(run.Components), N: cost.n, TimeMS: cost.ms, EnergyJ: energy})
+		run.Components = append(run.Components, record.Component{
+			ID: c.ID, Kind: c.Kind, Package: c.Package, File: c.File, Line: c.Line, Column: c.Column, EndLine: c.EndLine, Hash: c.Hash,
+			N: cost.n, TimeMS: cost.ms, EnergyJ: energy, CumTimeMS: cost.ms, CumEnergyJ: energy, PsiCI: [2]float64{0.1, 0.2},
+		})
+	}
+	run.Analyze(spell.Options{}, false)
+	return run, err
+}
+
+// functions finds the functions of all files but tests below the folder.
+func functions(r lsp.Request) ([]spell.Component, error) {
+	packages := map[string][][]gosource.Func{}
+	root := r.Dir + string(filepath.Separator) // follows a link
+	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, ok := r.Buffers[path]
+		if !ok {
+			if text, err = os.ReadFile(path); err != nil {
+				return err
+			}
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, text, 0)
+		if err != nil {
+			return err
+		}
+		packages[filepath.Dir(path)] = append(packages[filepath.Dir(path)], gosource.Functions(fset, file, text))
+		return nil
+	})
+	var found []spell.Component
+	for dir, files := range packages {
+		gosource.Number(files)
+		rel, relErr := filepath.Rel(r.Dir, dir)
+		err = errors.Join(err, relErr)
+		for _, funcs := range files {
+			for i := range funcs {
+				file := filepath.ToSlash(filepath.Join(rel, filepath.Base(funcs[i].File)))
+				found = append(found, funcs[i].Component(strings.TrimSuffix("example.com/park/"+filepath.ToSlash(rel), "/."), file))
+			}
+		}
+	}
+	return found, err
+}
+
+// park is the module that most tests measure. The names and what stands before
+// them are not all ASCII, because editors count in UTF-16.
+var park = map[string]string{
+	"park.go": `package park
+
+type Park struct{ cars []Car }
+
+/* 🅿️ */ func (p *Park) Add(c Car) {
+	p.cars = append(p.cars, c)
+}
+
+func sortÄ(cars []Car) { // 🚗
+	for range cars {
+	}
+}
+
+func oldest(cars []Car) Car { return cars[0] }
+
+func never() {}
+`,
+	"car.go": `package park
+
+type Car struct{ plate string }
+
+var less = func(a, b Car) bool { return a.plate < b.plate }
+
+func init() { _ = less }
+
+func init() { _ = Car{} }
+`,
+	"park_test.go": `package park
+
+import "testing"
+
+func TestPark(t *testing.T) {}
+
+func BenchmarkPark(b *testing.B) {}
+
+func helper(t *testing.T) {}
+`,
+}
+
+// parkCosts make (*Park).Add red, sortÄ yellow, and the others green.
+var parkCosts = map[string]cost{
+	"(*Park).Add": {n: 600, ms: 60, joules: 0.6}, "sortÄ": {n: 500, ms: 50, joules: 0.5}, "oldest": {n: 10, ms: 1, joules: 0.01},
+	"init.0": {n: 1, ms: 0.1, joules: 0.001}, "init.1": {n: 1, ms: 0.2, joules: 0.002}, "init.func1": {n: 100, ms: 9, joules: 0.09},
+}
+
+// openPark starts a session with the module open in the editor.
+func openPark(t *testing.T, l *lab, setUp ...func(*lsptest.Editor)) (e *lsptest.Editor, s *server, parkGo string) {
+	t.Helper()
+	files := map[string]string{}
+	for name, text := range park {
+		files[name] = text
+	}
+	dir := module(t, files)
+	e, s = serve(t, lsp.Options{Measure: l.measure})
+	e.Folders = []string{dir}
+	for _, f := range setUp {
+		f(e)
+	}
+	e.Start()
+	parkGo = filepath.Join(dir, "park.go")
+	e.Open(parkGo)
+	return e, s, parkGo
+}
+
+// measure measures the workspace.
+func measure(t testing.TB, e *lsptest.Editor) []byte {
+	t.Helper()
+	result, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait()
+	if err != nil {
+		t.Fatalf("measuring: %v", err)
+	}
+	return result
+}
+
+func lspOptions(l *lab) lsp.Options { return lsp.Options{Measure: l.measure} }

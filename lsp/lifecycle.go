@@ -1,0 +1,126 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// phase is where the session is in its life. It only ever moves forward.
+type phase int
+
+const (
+	created  phase = iota // before initialize
+	serving               // initialize was accepted
+	stopping              // after shutdown
+	left                  // after shutdown and exit
+	deserted              // after exit without shutdown
+)
+
+// route finds what handles a call, if the client may make it now.
+func (s *session) route(method string) (func(*session, jsonrpc2.RawMessage) (work, error), error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.phase == created && method != protocol.MethodInitialize:
+		return nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "the client has not said initialize")
+	case s.phase > serving:
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client has said shutdown")
+	case s.phase == serving && method == protocol.MethodInitialize:
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client has said initialize before")
+	}
+	accept := calls[method]
+	if accept == nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", method)
+	}
+	return accept, nil
+}
+
+func (s *session) ready() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.phase == serving
+}
+
+func (s *session) exited() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.phase > stopping
+}
+
+func (s *session) exitError() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.phase == deserted {
+		return ErrExit
+	}
+	return nil
+}
+
+func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
+	params, err := readInitialize(raw)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.phase = serving
+	s.can = params.capabilities()
+	s.folders = params.folders()
+	s.trusted, s.editor.initial = params.options()
+	return func(context.Context) (any, error) {
+		return &protocol.InitializeResult{
+			Capabilities: serverCapabilities(),
+			ServerInfo:   protocol.ServerInfo{Name: Name, Version: protocol.NewOptional(s.Version)},
+		}, nil
+	}, nil
+}
+
+// initialized is the first moment at which the server may call the client.
+func (s *session) initialized(ctx context.Context, _ jsonrpc2.RawMessage) error {
+	s.pullConfiguration(ctx)
+	s.background(ctx, "watching files", s.watchFiles)
+	return nil
+}
+
+// shutdown cancels what runs and answers at once; Serve waits for the end of
+// what was cancelled.
+func (s *session) shutdown(jsonrpc2.RawMessage) (work, error) {
+	s.mu.Lock()
+	s.phase = stopping
+	s.mu.Unlock()
+	s.cancelAll()
+	return nothing, nil
+}
+
+func (s *session) exit() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.phase == stopping {
+		s.phase = left
+	} else {
+		s.phase = deserted
+	}
+}
+
+func serverCapabilities() protocol.ServerCapabilities {
+	yes, change := true, protocol.TextDocumentSyncKindIncremental
+	no := false
+	return protocol.ServerCapabilities{
+		// Every client can do UTF-16, whatever else it offers.
+		PositionEncoding: protocol.PositionEncodingKindUTF16,
+		TextDocumentSync: &protocol.TextDocumentSyncOptions{
+			OpenClose: &yes, Change: &change, Save: &protocol.SaveOptions{IncludeText: &no},
+		},
+		HoverProvider:    protocol.Boolean(true),
+		CodeLensProvider: &protocol.CodeLensOptions{ResolveProvider: &no},
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
+			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
+			Commands:                commandNames(),
+		},
+		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
+		}},
+	}
+}

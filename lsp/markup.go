@@ -1,0 +1,123 @@
+package lsp
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"go.lsp.dev/protocol"
+)
+
+// A text is built of paragraphs and tables for a client that shows markdown or
+// for one that does not. What is added must be marked up already, by words,
+// name or strong, where it is not the text's own.
+type text struct {
+	markdown bool
+	parts    []string
+}
+
+func (t *text) add(part string) {
+	if part != "" {
+		t.parts = append(t.parts, part)
+	}
+}
+
+// words gives s to be shown as it is.
+func (t *text) words(s string) string {
+	if t.markdown {
+		return escape(s)
+	}
+	return s
+}
+
+func (t *text) strong(s string) string {
+	if t.markdown {
+		return "**" + escape(s) + "**"
+	}
+	return s
+}
+
+// name gives s to be shown as code, if it is not a test's name of a kind that
+// would end the code.
+func (t *text) name(s string) string {
+	if t.markdown && !strings.ContainsAny(s, "`|\n\r") {
+		return "`" + s + "`"
+	}
+	return t.words(s)
+}
+
+// table adds rows below a header; the first column is text, the others are
+// numbers. Without rows it adds nothing.
+func (t *text) table(header []string, rows [][]string) {
+	if len(rows) == 0 {
+		return
+	}
+	if t.markdown {
+		t.add(markdownTable(header, rows))
+		return
+	}
+	t.add(plainTable(append([][]string{header}, rows...)))
+}
+
+func (t *text) content() *protocol.MarkupContent {
+	kind := protocol.MarkupKindPlainText
+	if t.markdown {
+		kind = protocol.MarkupKindMarkdown
+	}
+	return &protocol.MarkupContent{Kind: kind, Value: strings.Join(t.parts, "\n\n")}
+}
+
+func markdownTable(header []string, rows [][]string) string {
+	var b strings.Builder
+	line := func(cells []string) {
+		for _, c := range cells {
+			b.WriteString("| " + c + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(header)
+	b.WriteString("| :-- " + strings.Repeat("| --: ", len(header)-1) + "|\n")
+	for _, r := range rows {
+		line(r)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func plainTable(rows [][]string) string {
+	widths := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, c := range r {
+			widths[i] = max(widths[i], utf8.RuneCountInString(c))
+		}
+	}
+	var lines []string
+	for _, r := range rows {
+		var line strings.Builder
+		for i, c := range r {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c))
+			if i == 0 {
+				line.WriteString(c + pad)
+			} else {
+				line.WriteString("  " + pad + c)
+			}
+		}
+		lines = append(lines, strings.TrimRight(line.String(), " "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// escape makes markdown show s, which is no beginning of a list, as it is.
+func escape(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune("\\`*_[]<>|~&", r):
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n' || r == '\r':
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

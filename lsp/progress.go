@@ -1,0 +1,121 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+)
+
+// reportEvery is how often a client hears of progress at most.
+const reportEvery = 100 * time.Millisecond
+
+// createWait is how long a measurement waits for a client to make a progress.
+const createWait = 2 * time.Second
+
+// A progress tells the client how far a measurement has come. A nil progress
+// tells nobody. It is told to the end, also when the measurement is cancelled.
+type progress struct {
+	session *session
+	token   protocol.ProgressToken
+
+	mu      sync.Mutex
+	last    time.Time
+	percent uint32 // never falls
+	ended   bool
+}
+
+// newProgress uses the token that the client gave with its call, or else makes
+// one, if the client can do that.
+func (s *session) newProgress(ctx context.Context, m *measurement) *progress {
+	if m.token != nil {
+		return &progress{session: s, token: m.token}
+	}
+	able := func(c *capabilities) *bool { return &c.progress }
+	if !s.capable(able) {
+		return nil
+	}
+	s.mu.Lock()
+	s.counter++
+	token := protocol.String(fmt.Sprintf("%s/%d", Name, s.counter))
+	s.tokens[tokenKey(token)] = m
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, createWait)
+	defer cancel()
+	err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token})
+	s.refused(err, "creating progress", able)
+	if err != nil {
+		return nil
+	}
+	return &progress{session: s, token: token}
+}
+
+func (p *progress) begin(ctx context.Context, title string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	yes, zero := true, uint32(0)
+	p.send(ctx, protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: &yes, Percentage: &zero})
+}
+
+// report tells a step, unless the last one was told just now.
+func (p *progress) report(ctx context.Context, step Progress) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended || time.Since(p.last) < reportEvery {
+		return
+	}
+	p.last = time.Now()
+	if step.Fraction >= 0 {
+		p.percent = max(p.percent, uint32(100*min(step.Fraction, 1)))
+	}
+	p.send(ctx, protocol.WorkDoneProgressReport{Kind: "report", Message: &step.Message, Percentage: &p.percent})
+}
+
+func (p *progress) end(ctx context.Context, message string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	p.send(ctx, protocol.WorkDoneProgressEnd{Kind: "end", Message: &message})
+}
+
+func (p *progress) send(ctx context.Context, value any) {
+	raw, err := protocol.Marshal(value)
+	if err == nil {
+		err = p.session.client.Progress(context.WithoutCancel(ctx), &protocol.ProgressParams{Token: p.token, Value: raw})
+	}
+	if err != nil {
+		p.session.log.Info("telling progress", zap.Error(err))
+	}
+}
+
+// cancelProgress is the client's button on a progress.
+func (s *session) cancelProgress(_ context.Context, raw jsonrpc2.RawMessage) error {
+	params, err := decode[protocol.WorkDoneProgressCancelParams](raw)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	m := s.tokens[tokenKey(params.Token)]
+	s.mu.Unlock()
+	if m == nil {
+		return fmt.Errorf("cancelling progress %v: there is none", params.Token)
+	}
+	s.abort(m)
+	return nil
+}
+
+// tokenKey tells the number 1 from the text "1".
+func tokenKey(t protocol.ProgressToken) string { return fmt.Sprintf("%T %v", t, t) }

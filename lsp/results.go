@@ -1,0 +1,129 @@
+package lsp
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// A result is a run that is shown. It does not change.
+type result struct {
+	dir      string // the folder that was measured, absolute
+	root     string // what the components' files are relative to, absolute
+	run      *record.Run
+	settings settings.Settings
+	files    map[string][]int    // components by absolute path, in the order of the source
+	folders  map[string][]string // those paths by folder
+	cells    [][]int             // cells of the matrix by component
+}
+
+// newResult indexes a run of the folder dir.
+func newResult(dir string, run *record.Run, s settings.Settings) *result {
+	r := &result{dir: dir, root: rootOf(dir, run.Workspace.Root), run: run, settings: s, files: map[string][]int{}, folders: map[string][]string{}}
+	for i := range run.Components {
+		c := &run.Components[i]
+		if c.File != "" && measured(c) {
+			path := r.path(c.File)
+			r.files[path] = append(r.files[path], i)
+		}
+	}
+	for path, indices := range r.files {
+		r.folders[filepath.Dir(path)] = append(r.folders[filepath.Dir(path)], path)
+		slices.SortFunc(indices, func(a, b int) int {
+			x, y := &run.Components[a], &run.Components[b]
+			return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column), cmp.Compare(x.ID, y.ID))
+		})
+	}
+	r.cells = make([][]int, len(run.Components))
+	for i, cell := range run.Matrix {
+		if cell.C >= 0 && cell.C < len(r.cells) && cell.T >= 0 && cell.T < len(run.Tests) {
+			r.cells[cell.C] = append(r.cells[cell.C], i)
+		}
+	}
+	return r
+}
+
+// rootOf finds the workspace root of a run as the editor writes it: a run may
+// name the same folder with its symbolic links resolved.
+func rootOf(dir, root string) string {
+	if !filepath.IsAbs(root) {
+		return filepath.Join(dir, filepath.FromSlash(root))
+	}
+	for d := dir; ; d = filepath.Dir(d) {
+		if same(d, root) {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return root
+		}
+	}
+}
+
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+func (r *result) path(file string) string {
+	return filepath.Join(r.root, filepath.FromSlash(file))
+}
+
+// measured reports whether any test ran the component: of one that none ran
+// nothing is known.
+func measured(c *record.Component) bool { return c.N > 0 || c.TimeMS > 0 || c.EnergyJ.Total() > 0 }
+
+// Results is what is shown, the newest first. A folder has one at most.
+type results struct{ list []*result }
+
+// with puts a result in front, in place of the one of the same folder.
+func (rs *results) with(r *result) *results {
+	return &results{list: append([]*result{r}, rs.without(r.dir).list...)}
+}
+
+func (rs *results) without(dir string) *results {
+	return &results{list: slices.DeleteFunc(slices.Clone(rs.list), func(r *result) bool { return r.dir == dir })}
+}
+
+// of finds the result that knows functions of the file's folder.
+func (rs *results) of(path string) *result {
+	for _, r := range rs.list {
+		if len(r.folders[filepath.Dir(path)]) > 0 {
+			return r
+		}
+	}
+	return nil
+}
+
+// near lists the files that a change of the given file can make look
+// different: a function may have moved from one to the other.
+func (rs *results) near(path string) []string {
+	var paths []string
+	for _, r := range rs.list {
+		paths = append(paths, r.folders[filepath.Dir(path)]...)
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	paths = append(paths, path)
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// paths lists all files with components.
+func (rs *results) paths() []string {
+	var paths []string
+	for _, r := range rs.list {
+		paths = slices.AppendSeq(paths, maps.Keys(r.files))
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}

@@ -1,0 +1,139 @@
+// Package lsp is the language server: it lets an editor measure a Go
+// workspace and shows what the measurement found as diagnostics, code lenses
+// and hovers that stay with their functions while the code is edited.
+//
+// It is the only package that knows the Language Server Protocol (3.18). How a
+// measurement is made is none of its business: it is given a function.
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// Name is the server's name in the protocol and the source of its diagnostics
+// is Source.
+const (
+	Name   = "spell-lsp"
+	Source = "spell"
+)
+
+// A Request says what to measure.
+type Request struct {
+	Dir      string   // the folder to measure in, absolute
+	Patterns []string // packages relative to Dir, as go list takes them
+	Run      string   // the tests to run, as go test -run takes it; "" for all
+	Rounds   int      // 0 for as many as the ranking needs
+	Mode     string   // instrument or sample; "" for the default
+	// Buffers is what the editor has not saved yet, by absolute path. It is
+	// measured in place of the files.
+	Buffers  map[string][]byte
+	Settings settings.Settings
+}
+
+// Progress says how far a measurement has come.
+type Progress struct {
+	Message  string
+	Fraction float64 // 0 to 1, negative if unknown
+}
+
+// A Measure makes one measurement. It returns the analysed run with the
+// components by rank. When ctx ends it stops and leaves no process and no
+// file behind before it returns; its result is then ignored. It may call
+// progress at any rate, but not after it returned.
+type Measure func(ctx context.Context, r Request, progress func(Progress)) (*record.Run, error)
+
+// Options are what the server is built from.
+type Options struct {
+	Measure Measure
+	Doctor  func(context.Context, settings.Settings) string // says which meters work here, and why others do not
+	Log     *zap.Logger                                     // nil for none; must not write to the stream
+	Version string
+}
+
+// ErrExit is returned by Serve when the client said exit without shutdown.
+var ErrExit = errors.New("the client said exit without shutdown")
+
+// Serve speaks to one client until it is gone or said exit, then cancels what
+// still runs, waits for it, and closes the stream. It returns nil after
+// shutdown and exit and at a clean end of the stream; [ErrExit]; ctx's error if
+// ctx ended first; otherwise what was wrong with the stream.
+//
+// Where the stream is standard output, the caller must ignore SIGPIPE, or an
+// editor that dies ends the process before a measurement is cleaned up.
+func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) error {
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	s := newSession(o)
+	w, err := newWire(stream, s.tasks, s.exited, s.log)
+	if err != nil {
+		return err
+	}
+	conn := jsonrpc2.NewConn(w, jsonrpc2.WithCodec(codec{}))
+	s.client = protocol.ClientDispatcher(conn)
+	defer context.AfterFunc(ctx, w.interrupt)()
+
+	// Answers to calls that are being cancelled must still get out, so nothing
+	// that the connection holds may end with ctx.
+	base := context.WithoutCancel(ctx)
+	s.background(base, "publishing", s.publishLoop)
+	conn.Go(base, s.handle)
+	select {
+	case <-conn.Done():
+	case <-w.stuck:
+		return fmt.Errorf("work for the client did not end within %v of being cancelled", lastWait)
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("serving: %w", ctx.Err())
+	}
+	return errors.Join(s.exitError(), w.err())
+}
+
+// A session is what the server knows of its one client.
+type session struct {
+	Options
+	log    *zap.Logger
+	client protocol.Client
+	tasks  *tasks
+	wake   chan struct{} // tells publishLoop that there is something to publish
+
+	// mu guards what follows, all of which the messages of the client and the
+	// results of measurements change. It is held for look-ups and assignments
+	// only: documents, results and settings are replaced, never changed.
+	mu        sync.Mutex
+	phase     phase
+	can       capabilities
+	folders   []string // of the workspace, absolute
+	trusted   bool
+	editor    editorSettings
+	documents map[string]*document // by key
+	results   *results
+	views     map[string]*view        // by path, of the documents and results above
+	busy      map[string]*measurement // by folder
+	tokens    map[string]*measurement // by progress token
+	counter   int                     // numbers measurements and progress tokens
+	changes   int                     // counts what makes views stale
+	due       map[string]bool         // paths to be published
+	restyle   bool                    // lenses are to be asked for again
+	flushes   []chan struct{}         // closed when what was due is published
+}
+
+func newSession(o Options) *session {
+	return &session{
+		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), trusted: true,
+		editor:    editorSettings{ready: make(chan struct{})},
+		documents: map[string]*document{}, results: &results{}, views: map[string]*view{},
+		due: map[string]bool{}, busy: map[string]*measurement{}, tokens: map[string]*measurement{},
+	}
+}

@@ -1,0 +1,164 @@
+package lsp
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"spell-lsp/spell/gosource"
+)
+
+// A function is a function of a Go file, by byte offsets into its text.
+type function struct {
+	name     string // as gosource has it: init functions and literals have no number
+	start    int    // of the declaration
+	from, to int    // of the name
+	end      int    // after the closing brace
+	hash     string
+	test     bool // a test or benchmark that go test runs
+	touched  bool // the text does not parse, and what was edited since it did overlaps the function
+}
+
+// Findings are the functions of a text in their order.
+type findings struct {
+	text      string
+	functions []function
+	intact    bool // the text parses
+}
+
+// A source is the text of a file and what can be seen in it, which is looked
+// for when first asked.
+type source struct {
+	text   string
+	mapper func() *mapper
+	last   *findings // of the last text before this that parses, nil if unknown
+
+	once  sync.Mutex
+	found *findings
+}
+
+// newSource makes the source of a text that replaces an older one, if there is
+// one.
+func newSource(text string, older *source) *source {
+	s := &source{text: text, mapper: sync.OnceValue(func() *mapper { return newMapper(text) })}
+	if older != nil {
+		s.last = older.lastIntact()
+	}
+	return s
+}
+
+func (s *source) lastIntact() *findings {
+	s.once.Lock()
+	defer s.once.Unlock()
+	if s.found != nil && s.found.intact {
+		return s.found
+	}
+	return s.last
+}
+
+// look finds the functions. While the text does not parse, they are those of
+// the last text that did, as far as they are still there.
+func (s *source) look() *findings {
+	s.once.Lock()
+	defer s.once.Unlock()
+	if s.found != nil {
+		return s.found
+	}
+	s.found = parse(s.text)
+	if !s.found.intact && s.last != nil {
+		s.found = s.last.edited(s.text)
+	}
+	return s.found
+}
+
+func parse(text string) *findings {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
+	found := &findings{intact: err == nil, text: text}
+	if file == nil {
+		return found
+	}
+	for _, f := range gosource.Functions(fset, file, []byte(text)) {
+		g := function{name: f.Name, start: f.Start.Offset, from: f.Start.Offset, to: f.NameTo.Offset, end: max(f.End.Offset+1, f.NameTo.Offset), hash: f.Hash}
+		if f.Decl != nil {
+			g.start, g.test = fset.PositionFor(f.Decl.Pos(), false).Offset, isTest(f.Decl)
+		}
+		found.functions = append(found.functions, g)
+	}
+	return found
+}
+
+// edited carries the functions over into a text that does not parse. One that
+// is there word by word only moved; one whose name was edited is gone.
+func (f *findings) edited(text string) *findings {
+	from := commonPrefix(f.text, text)
+	to := len(f.text) - commonSuffix(f.text[from:], text[from:])
+	shift := len(text) - len(f.text)
+	result := &findings{text: text}
+	for _, g := range f.functions {
+		whole := f.text[g.start:g.end]
+		switch {
+		case g.start+len(whole) <= len(text) && strings.HasPrefix(text[g.start:], whole):
+		case g.start+shift >= 0 && strings.HasPrefix(text[g.start+shift:], whole):
+			g.move(func(offset int) int { return offset + shift })
+		case g.from < to && g.to > from:
+			continue
+		default:
+			g.touched = true
+			g.move(func(offset int) int {
+				if offset >= to {
+					return offset + shift
+				}
+				return min(offset, from)
+			})
+		}
+		result.functions = append(result.functions, g)
+	}
+	return result
+}
+
+func (g *function) move(to func(int) int) {
+	g.start, g.from, g.to, g.end = to(g.start), to(g.from), to(g.to), to(g.end)
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func commonSuffix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// isTest reports whether go test takes the function for a test or benchmark:
+// TestX(t *testing.T) or BenchmarkX(b *testing.B), X not beginning with a
+// lower-case letter.
+func isTest(d *ast.FuncDecl) bool {
+	params := d.Type.Params.List
+	if d.Recv != nil || d.Type.TypeParams != nil || len(params) != 1 || len(params[0].Names) > 1 {
+		return false
+	}
+	pointer, ok := params[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := pointer.X.(*ast.SelectorExpr)
+	return ok && (sel.Sel.Name == "T" && named(d.Name.Name, "Test") || sel.Sel.Name == "B" && named(d.Name.Name, "Benchmark"))
+}
+
+func named(name, prefix string) bool {
+	rest, ok := strings.CutPrefix(name, prefix)
+	first, _ := utf8.DecodeRuneInString(rest)
+	return ok && (rest == "" || !unicode.IsLower(first))
+}

@@ -1,0 +1,103 @@
+package lsp
+
+import (
+	"strings"
+	"testing"
+)
+
+const parked = `package park
+
+func (p *Park) Add(c Car) { p.cars = append(p.cars, c) }
+
+func oldest(cars []Car) Car {
+	return cars[0]
+}
+
+var less = func(a, b Car) bool { return a.Plate < b.Plate }
+
+func init() { register(less) }
+`
+
+// While someone types, the text hardly ever parses. The functions must stay at
+// their names meanwhile, and only those that were typed in may be marked.
+func TestEditedSource(t *testing.T) {
+	for _, c := range []struct{ why, old, new, want string }{
+		{"nothing changed", "", "", "(*Park).Add oldest init.func init"},
+		{"a broken line above moves all", "package park\n", "package park\n\nfunc (", "(*Park).Add oldest init.func init"},
+		{"a broken body marks its function", "return cars[0]", "return cars[", "(*Park).Add oldest! init.func init"},
+		{"a broken parameter list too", "oldest(cars []Car)", "oldest(cars []", "(*Park).Add oldest! init.func init"},
+		{"a name that is being typed is gone", "func oldest(", "func olde+(", "(*Park).Add init.func init"},
+		{"a deleted function is gone", "func oldest(cars []Car) Car {\n\treturn cars[0]\n}\n", "%", "(*Park).Add init.func init"},
+		{"a broken end of the file", "init() { register(less) }\n", "init() { register(", "(*Park).Add oldest init.func init!"},
+	} {
+		before := newSource(parked, nil)
+		before.look()
+		text := strings.Replace(parked, c.old, c.new, 1)
+		after := newSource(text, before).look()
+		if intact := c.old == c.new; after.intact != intact {
+			t.Errorf("%s: intact is %v", c.why, after.intact)
+		}
+		var got []string
+		for _, f := range after.functions {
+			name := f.name
+			if f.touched {
+				name += "!"
+			}
+			got = append(got, name)
+			word := text[f.from:f.to]
+			if word != "func" && !strings.HasSuffix(f.name, word) {
+				t.Errorf("%s: the name of %s is at %q", c.why, f.name, word)
+			}
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%s: %s, must be %s", c.why, got, c.want)
+		}
+	}
+}
+
+// Whatever is typed, offsets stay inside of the text, or a request for lenses
+// would panic.
+func FuzzEditedSource(f *testing.F) {
+	f.Add("package p\nfunc f() {}\n", "package p\nfunc f() {\n")
+	f.Add("package p\nfunc f() {}\nfunc f() {}\n", "package p\nfunc f() {}\nfunc f() {}\nfunc f(")
+	f.Add("package p\nfunc ff() {}\n", "p(")
+	f.Fuzz(func(t *testing.T, before, after string) {
+		old := newSource(before, nil)
+		old.look()
+		for _, g := range newSource(after, old).look().functions {
+			if g.start < 0 || g.start > g.from || g.from > g.to || g.to > g.end || g.end > len(after)+1 {
+				t.Errorf("%q to %q: function %+v of %d bytes", before, after, g, len(after))
+			}
+		}
+	})
+}
+
+// The lens "measure energy" must stand above what go test runs, and above
+// nothing else.
+func TestIsTest(t *testing.T) {
+	text := `package p
+func Test(t *testing.T) {}
+func TestA(t *testing.T) {}
+func Test_a(*testing.T) {}
+func TestÄ(t *testing.T) {}
+func BenchmarkA(b *testing.B) {}
+func Testa(t *testing.T) {}
+func TestMain(m *testing.M) {}
+func TestB(t testing.T) {}
+func TestC(t *testing.B) {}
+func TestD(t *testing.T, n int) {}
+func TestE[T any](t *testing.T) {}
+func TestF() {}
+func (s Suite) TestG(t *testing.T) {}
+func helper(t *testing.T) {}
+`
+	var got []string
+	for _, f := range newSource(text, nil).look().functions {
+		if f.test {
+			got = append(got, f.name)
+		}
+	}
+	if got := strings.Join(got, " "); got != "Test TestA Test_a TestÄ BenchmarkA" {
+		t.Errorf("tests are %s", got)
+	}
+}

@@ -1,0 +1,233 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/lsp/lsptest"
+)
+
+// Whatever is typed after a measurement, its results must stay with their
+// functions, and none may look fresh that is not.
+func TestEdits(t *testing.T) {
+	add, sort, old := "Add 1 #1 psi 0.63, 0.6 J estimated", "sortÄ 2 #2 psi 0.37, 0.5 J estimated", "oldest 4 #4 psi <0.01, 10 mJ estimated"
+	stale := func(s string) string {
+		return strings.NewReplacer(" 1 #", " 4 #", " 2 #", " 4 #").Replace(s) + ", measured before this edit"
+	}
+	for _, c := range []struct {
+		why   string
+		edits []string // old, new, old, new, ...
+		want  []string
+	}{
+		{"lines above move the results", []string{"package park\n", "package park\n\n// 🚗\n"}, []string{add, sort, old}},
+		{"text before the name does", []string{"/* 🅿️ */ func", "func"}, []string{add, sort, old}},
+		{"a comment and blanks in a body change nothing", []string{"p.cars = append", "// here\n\n\tp.cars  =  append"}, []string{add, sort, old}},
+		{"a changed body is stale", []string{"append(p.cars, c)", "append(p.cars, c, c)"}, []string{stale(add), sort, old}},
+		{"a changed parameter is stale", []string{"oldest(cars []Car)", "oldest(cars []Car, n int)"}, []string{add, sort, stale(old)}},
+		{"undone, it is fresh again", []string{"append(p.cars, c)", "append(p.cars)", "append(p.cars)", "append(p.cars, c)"}, []string{add, sort, old}},
+		{"a renamed function is another", []string{"oldest(", "newest("}, []string{add, sort}},
+		{"another receiver is another function", []string{"(p *Park)", "(p Park)"}, []string{sort, old}},
+		{"a deleted function loses its result", []string{"func oldest(cars []Car) Car { return cars[0] }", ""}, []string{add, sort}},
+		{"functions that swap places keep theirs", []string{
+			"func oldest(cars []Car) Car { return cars[0] }\n", "",
+			"package park\n", "package park\n\nfunc oldest(cars []Car) Car { return cars[0] }\n",
+		}, []string{old, add, sort}},
+		{"of a function that is there twice one keeps it", []string{"func never", "func oldest(cars []Car) Car { return cars[1] }\n\nfunc never"}, []string{add, sort, old}},
+		{"a broken body is stale, the others are fresh", []string{"append(p.cars, c)", "append("}, []string{stale(add), sort, old}},
+		{"a broken line between functions leaves them fresh", []string{"func never", "fun( never"}, []string{add, sort, old}},
+		{"broken and then mended", []string{"append(p.cars, c)", "append(", "append(", "append(p.cars, c)"}, []string{add, sort, old}},
+		{"broken by a new function above", []string{"package park\n", "package park\n\nfunc new() {\n"}, []string{add, sort, old}},
+	} {
+		t.Run(strings.ReplaceAll(c.why, " ", "_"), func(t *testing.T) {
+			e, _, parkGo := openPark(t, newLab(parkCosts))
+			measure(t, e)
+			for i := 0; i < len(c.edits); i += 2 {
+				e.Edit(parkGo, c.edits[i], c.edits[i+1])
+			}
+			got := show(e.Text(parkGo), e.AwaitDiagnostics(parkGo))
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.why, diff)
+			}
+			// The three ways to look agree.
+			for i, l := range e.Lenses(parkGo) {
+				isStale := strings.Contains(got[i], "before this edit")
+				if strings.HasPrefix(l.Command.Title, "measured before this edit") != isStale {
+					t.Errorf("lens %q at %q", l.Command.Title, got[i])
+				}
+				h := e.Hover(parkGo, l.Range.Of(e.Text(parkGo))+"(")
+				if h == nil || strings.Contains(h.Contents.Value, "Measured before this edit") != isStale {
+					t.Errorf("hover %v at %q", h, got[i])
+				}
+			}
+		})
+	}
+}
+
+// Init functions and literals outside of functions have no names. An edit of
+// one of them, or a new one above, must not shift the results of the others.
+func TestNamelessFunctions(t *testing.T) {
+	first, second := "init 4 #6 psi <0.01, 1 mJ estimated", "init 4 #5 psi <0.01, 2 mJ estimated"
+	less, stale := "func 4 #3 psi <0.01, 90 mJ estimated", ", measured before this edit"
+	for _, c := range []struct {
+		why, old, new string
+		want          []string
+	}{
+		{"nothing changed", "package park", "package park", []string{less, first, second}},
+		{"the first is edited", "_ = less", "_, _ = less, less", []string{less, first + stale, second}},
+		{"one is written above", "func init() { _ = less }", "func init() {}\n\nfunc init() { _ = less }", []string{less, first, second}},
+		{"the first is deleted", "func init() { _ = less }\n", "", []string{less, second}},
+		{"the literal is edited", "a.plate < b.plate", "a.plate > b.plate", []string{less + stale, first, second}},
+		{"a literal is written above", "var less", "var more = func() {}\n\nvar less", []string{less, first, second}},
+		{"a literal is inside of a function now", "var less = func(a, b Car) bool { return a.plate < b.plate }", "func less() { _ = func() {} }", []string{first, second}},
+	} {
+		e, _, parkGo := openPark(t, newLab(parkCosts))
+		carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
+		e.Open(carGo)
+		measure(t, e)
+		e.Edit(carGo, c.old, c.new)
+		if diff := cmp.Diff(c.want, show(e.Text(carGo), e.AwaitDiagnostics(carGo))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.why, diff)
+		}
+	}
+}
+
+// A function that is moved to another file of its package takes its result
+// along, and a copy of it does not.
+func TestMovedToAnotherFile(t *testing.T) {
+	e, _, parkGo := openPark(t, newLab(parkCosts))
+	carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
+	e.Open(carGo)
+	measure(t, e)
+	before := len(e.AwaitDiagnostics(carGo))
+	const oldest = "func oldest(cars []Car) Car { return cars[0] }\n"
+	e.Edit(carGo, "package park\n", "package park\n\n"+oldest)
+	if got := show(e.Text(carGo), e.AwaitDiagnostics(carGo)); len(got) != before {
+		t.Errorf("while it is in both files: %v", got)
+	}
+	e.Edit(parkGo, oldest, "")
+	e.Eventually("one more diagnostic", func() bool { return len(e.Diagnostics(carGo)) == before+1 })
+	want := "oldest 4 #4 psi <0.01, 10 mJ estimated"
+	if got := show(e.Text(carGo), e.Diagnostics(carGo)); got[0] != want {
+		t.Errorf("after the move: %v", got)
+	}
+	row := rows(t, e, map[string]any{})[3]
+	if row.File != "car.go" || row.Line != 3 || row.Stale || row.URI != lsptest.URI(carGo) {
+		t.Errorf("the ranking has it at %s:%d, stale %v", row.File, row.Line, row.Stale)
+	}
+}
+
+// Results of a file that is not open follow what is on disk, when the editor
+// says that it changed or was closed without being saved.
+func TestChangesOnDisk(t *testing.T) {
+	e, _, parkGo := openPark(t, newLab(parkCosts))
+	carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
+	measure(t, e)
+	published := len(e.Messages("textDocument/publishDiagnostics"))
+	text := strings.Replace(park["car.go"], "a.plate < b.plate", "a.plate > b.plate", 1)
+	write(t, carGo, text)
+	e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(carGo), "type": 2}}})
+	e.AwaitMessage("textDocument/publishDiagnostics", published+1)
+	if got := show(text, e.Diagnostics(carGo)); !strings.HasSuffix(got[0], "measured before this edit") {
+		t.Errorf("after a change on disk: %v", got)
+	}
+	e.Edit(parkGo, "append(p.cars, c)", "append(p.cars, c, c)")
+	e.AwaitDiagnostics(parkGo)
+	e.Close(parkGo)
+	measure(t, e) // of the files, as nothing is open: it also waits for what is due
+	if got := show(park["park.go"], e.Diagnostics(parkGo)); strings.HasSuffix(got[0], "edit") {
+		t.Errorf("after closing without saving: %v", got)
+	}
+	if err := os.Remove(carGo); err != nil {
+		t.Fatal(err)
+	}
+	e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(carGo), "type": 3}}})
+	e.MustCall("workspace/executeCommand", map[string]any{"command": "spell-lsp.ranking"})
+	e.AwaitEmpty(carGo)
+}
+
+// What is measured is what the editor shows, saved or not.
+func TestUnsavedBuffers(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _, parkGo := openPark(t, l)
+	carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
+	e.Open(carGo)
+	notGo := filepath.Join(filepath.Dir(parkGo), "notes.txt")
+	e.OpenText(notGo, "no Go")
+	e.OpenText(filepath.Join(t.TempDir(), "elsewhere.go"), "package elsewhere")
+	e.Edit(parkGo, "append(p.cars, c)", "append(p.cars, c, c)")
+	measure(t, e)
+	r := <-l.requests
+	if len(r.Buffers) != 1 || string(r.Buffers[parkGo]) != e.Text(parkGo) {
+		t.Errorf("%d buffers were measured: %q", len(r.Buffers), r.Buffers)
+	}
+	if got := show(e.Text(parkGo), e.AwaitDiagnostics(parkGo)); strings.Contains(got[0], "edit") {
+		t.Errorf("what was measured unsaved is not fresh: %v", got)
+	}
+	e.Save(parkGo)
+	measure(t, e)
+	if r := <-l.requests; len(r.Buffers) != 0 {
+		t.Errorf("buffers after saving: %q", r.Buffers)
+	}
+}
+
+// A file may be known to the editor by another name than to the measurement:
+// blanks, percent signs, symbolic links.
+func TestOddPaths(t *testing.T) {
+	l := newLab(map[string]cost{"f": {1, 1, 1}})
+	e, _ := serve(t, lspOptions(l))
+	resolved := module(t, map[string]string{"a b%20ü/f.go": "package f\n\nfunc f() {}\n"})
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(resolved, link); err != nil {
+		t.Fatal(err)
+	}
+	e.Folders = []string{link}
+	e.Start()
+	path := filepath.Join(link, "a b%20ü", "f.go")
+	e.Open(path)
+	measure(t, e)
+	if got := show(e.Text(path), e.Diagnostics(path)); len(got) != 1 || !strings.HasPrefix(got[0], "f ") {
+		t.Errorf("diagnostics %v", got)
+	}
+	l.root = resolved // a run may name the folder with its links resolved
+	measure(t, e)
+	if got := show(e.Text(path), e.Diagnostics(path)); len(got) != 1 || !strings.HasPrefix(got[0], "f ") {
+		t.Errorf("diagnostics of a resolved root %v", got)
+	}
+}
+
+type row struct {
+	Rank    int
+	ID      string
+	Zone    string
+	Psi     float64
+	PsiCI   []float64 `json:"psi_ci"`
+	Phi     map[string]float64
+	EnergyJ map[string]float64 `json:"energy_j"`
+	EPIJ    float64            `json:"epi_j"`
+	N       float64
+	TimeMS  float64 `json:"time_ms"`
+	File    string
+	URI     string
+	Line    int
+	Stale   bool
+	// Estimated is a pointer because a client must be told in any case.
+	Estimated *bool
+}
+
+func rows(t *testing.T, e *lsptest.Editor, argument any) []row {
+	t.Helper()
+	result, err := e.Execute("spell-lsp.ranking", argument).Wait()
+	if err != nil {
+		t.Fatalf("ranking: %v", err)
+	}
+	var list []row
+	if err := json.Unmarshal(result, &list); err != nil {
+		t.Fatalf("%s: %v", result, err)
+	}
+	return list
+}

@@ -1,0 +1,123 @@
+package lsp_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"spell-lsp/lsp/lsptest"
+)
+
+// A process is a real server on its standard input and output, in a copy of a
+// module whose one test never ends.
+type process struct {
+	cmd  *exec.Cmd
+	conn io.ReadWriteCloser
+	e    *lsptest.Editor
+	dir  string // what is measured
+	temp string // where it may put its files
+	done chan error
+}
+
+func startProcess(t *testing.T, binary string) *process {
+	t.Helper()
+	p := &process{
+		cmd: exec.Command(binary, "serve", "--log-level", "error"), temp: t.TempDir(), done: make(chan error, 1),
+		dir: module(t, map[string]string{
+			"a.go":      "package a\n\nfunc Spin(n int) (sum int) {\n\tfor i := range n {\n\t\tsum += i\n\t}\n\treturn sum\n}\n",
+			"a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestSpin(t *testing.T) {\n\tfor {\n\t\tSpin(1000)\n\t}\n}\n",
+		}),
+	}
+	p.cmd.Env = append(os.Environ(), "TMPDIR="+p.temp)
+	p.conn = lsptest.Subprocess(t, p.cmd)
+	t.Cleanup(func() { _ = p.cmd.Process.Kill() }) // it should be gone
+	p.e = lsptest.Connect(t, p.conn)
+	p.e.Folders = []string{p.dir}
+	return p
+}
+
+// exit waits for the end of the process and returns its exit code.
+func (p *process) exit(t *testing.T, within time.Duration) int {
+	t.Helper()
+	go func() { p.done <- p.cmd.Wait() }()
+	select {
+	case err := <-p.done:
+		var code *exec.ExitError
+		if err != nil && !errors.As(err, &code) {
+			t.Fatal(err)
+		}
+		return p.cmd.ProcessState.ExitCode()
+	case <-time.After(within):
+		t.Fatalf("the server is still there after %v", within)
+		return 0
+	}
+}
+
+func TestProcess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the server and measures")
+	}
+	binary := lsptest.BuildServer(t)
+
+	// The exit code tells the editor whether all was well.
+	t.Run("shutdown and exit", func(t *testing.T) {
+		p := startProcess(t, binary)
+		p.e.Start()
+		p.e.Quit()
+		if code := p.exit(t, 5*time.Second); code != 0 {
+			t.Errorf("exit code %d, must be 0", code)
+		}
+	})
+	t.Run("exit without shutdown", func(t *testing.T) {
+		p := startProcess(t, binary)
+		p.e.Start()
+		p.e.Notify("exit", nil)
+		if code := p.exit(t, 5*time.Second); code != 1 {
+			t.Errorf("exit code %d, must be 1", code)
+		}
+	})
+
+	// When an editor dies in the middle of a measurement, both pipes break at
+	// once. Within 2 s nothing of it may be left: no process, no file.
+	t.Run("the editor dies", func(t *testing.T) {
+		p := startProcess(t, binary)
+		p.e.Start()
+		p.e.ExecuteWithProgress("token", "spell-lsp.measure", map[string]any{"scope": "workspace"})
+		eventually(t, 60*time.Second, "the test runs", func() bool { return len(processesIn(p.dir)) > 0 })
+		if err := errors.Join(p.conn.Close(), p.conn.(interface{ CloseRead() error }).CloseRead()); err != nil {
+			t.Fatal(err)
+		}
+		p.exit(t, 5*time.Second)
+		eventually(t, 2*time.Second, "the test is gone", func() bool { return len(processesIn(p.dir)) == 0 })
+		left, err := os.ReadDir(p.temp)
+		if err != nil || len(left) > 0 {
+			t.Errorf("left in the temporary folder: %v, %v", left, err)
+		}
+	})
+}
+
+func eventually(t *testing.T, limit time.Duration, what string, condition func() bool) {
+	t.Helper()
+	for end := time.Now().Add(limit); !condition(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v until %s", limit, what)
+		}
+	}
+}
+
+// processesIn lists the processes that work in a folder.
+func processesIn(dir string) []string {
+	var found []string
+	links, _ := filepath.Glob("/proc/[0-9]*/cwd") // only a bad pattern is an error
+	for _, link := range links {
+		if cwd, err := os.Readlink(link); err == nil && strings.HasPrefix(cwd, dir) {
+			found = append(found, link)
+		}
+	}
+	return found
+}

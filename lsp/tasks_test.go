@@ -1,0 +1,63 @@
+package lsp
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// The connection refuses to answer once it knows that the input has ended. So
+// the end must wait for the answers, not only for the work.
+func TestEndWaitsForAnswers(t *testing.T) {
+	tasks := newTasks()
+	request := context.WithValue(context.Background(), t, t) // the connection has one for each call
+	_, done := tasks.startCall(request, jsonrpc2.NewNumberID(1))
+	done()
+	if tasks.end(20 * time.Millisecond) {
+		t.Error("the end did not wait for the answer")
+	}
+	tasks.answered(request)
+	if !tasks.end(time.Second) {
+		t.Error("the end waits after the answer")
+	}
+}
+
+// Where nobody reads, no answer will ever get out.
+func TestEndOfDeafClient(t *testing.T) {
+	tasks := newTasks()
+	ctx, done := tasks.startCall(context.Background(), jsonrpc2.NewStringID("a"))
+	tasks.broken()
+	if ctx.Err() == nil {
+		t.Error("the work goes on")
+	}
+	done()
+	if !tasks.end(time.Second) {
+		t.Error("the end waits for an answer that cannot be sent")
+	}
+	late, done := tasks.start(context.Background())
+	defer done()
+	if late.Err() == nil {
+		t.Error("work that starts after the end goes on")
+	}
+}
+
+// A client may use an id again as soon as it has the answer. Cancelling the
+// second call must not depend on when the first one's work ended.
+func TestIDUsedAgain(t *testing.T) {
+	tasks := newTasks()
+	id := jsonrpc2.NewNumberID(7)
+	first, firstDone := tasks.startCall(context.Background(), id)
+	second, secondDone := tasks.startCall(context.Background(), id)
+	firstDone()
+	tasks.cancel(id)
+	if second.Err() == nil {
+		t.Error("the second call was not cancelled")
+	}
+	secondDone()
+	tasks.cancel(id)
+	if first.Err() == nil {
+		t.Error("the context of work that ended lives on")
+	}
+}

@@ -1,0 +1,75 @@
+package lsp
+
+import (
+	"math"
+	"strconv"
+
+	"spell-lsp/spell/record"
+)
+
+// What every place says in the same words.
+const (
+	staleness  = "measured before this edit"
+	unresolved = "below resolution"
+)
+
+// joules writes an energy of the run. It never shows an estimate without
+// saying so, nor a number where nothing is known.
+func (r *result) joules(e record.Energy) string {
+	switch r.run.Meter.Source {
+	case record.NoEnergy:
+		return "energy unknown"
+	case record.Estimated:
+		return quantity(e.Total(), "J") + " estimated"
+	default:
+		return quantity(e.Total(), "J")
+	}
+}
+
+// share writes a number from 0 to 1.
+func share(x float64) string {
+	if x > 0 && x < 0.005 {
+		return "<0.01"
+	}
+	return strconv.FormatFloat(x, 'f', 2, 64)
+}
+
+// quantity writes a number with its unit, three digits and the prefix that
+// suits it, from tenths on without one: 12 J, 0.123 J, 45.6 mJ, 7.8 µJ.
+func quantity(x float64, unit string) string {
+	if x == 0 {
+		return "0 " + unit
+	}
+	prefix := ""
+	for _, p := range []string{"m", "µ", "n"} {
+		if x >= 0.0995 {
+			break
+		}
+		x, prefix = x*1000, p
+	}
+	return digits(x) + " " + prefix + unit
+}
+
+// digits writes a number with three digits, more if it is large, and without
+// zeros at the end of a fraction.
+func digits(x float64) string {
+	if x < 0.001 {
+		return "<0.001"
+	}
+	decimals := max(0, 2-int(math.Floor(math.Log10(x))))
+	scale := math.Pow10(decimals)
+	return strconv.FormatFloat(math.Round(x*scale)/scale, 'f', -1, 64)
+}
+
+// count writes a number of executions, which as a mean may have a fraction.
+func count(n float64) string {
+	return strconv.FormatFloat(math.Round(n*100)/100, 'f', -1, 64)
+}
+
+// plural writes how many things there are.
+func plural(n float64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return count(n) + " " + thing + "s"
+}
