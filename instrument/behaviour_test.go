@@ -54,8 +54,10 @@ func goTest(t *testing.T, dir string, flags []string, env ...string) string {
 	return regexp.MustCompile(`\(\d+\.\d+s\)|0x[0-9a-f]+`).ReplaceAllString(string(out), "(...)")
 }
 
-func TestProgramsBehaveAsWithoutProbes(t *testing.T) {
-	dir := unpack(t, "testdata/behaviour.txtar")
+// probed builds and runs the tests of an archive without probes and with them.
+func probed(t *testing.T, archive string) (plain, output string, b *Build, log *probe.Log) {
+	t.Helper()
+	dir := unpack(t, archive)
 	b, err := Prepare(context.Background(), Params{Dir: dir, Temp: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -65,27 +67,40 @@ func TestProgramsBehaveAsWithoutProbes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := goTest(t, dir, nil)
-	probed := goTest(t, dir, []string{"-overlay", b.Overlay}, variable)
-	if diff := cmp.Diff(plain, probed); diff != "" {
+	plain = goTest(t, dir, nil)
+	output = goTest(t, dir, []string{"-overlay", b.Overlay}, variable)
+	if log, err = probe.Read(file, len(b.Components)); err != nil {
+		t.Fatal(err)
+	}
+	return plain, output, b, log
+}
+
+func TestProgramsBehaveAsWithoutProbes(t *testing.T) {
+	plain, output, b, log := probed(t, "testdata/behaviour.txtar")
+	count := regexp.MustCompile(`(COUNT \S+) \d+`) // a benchmark runs as often as it has time to
+	if diff := cmp.Diff(count.ReplaceAllString(plain, "$1"), count.ReplaceAllString(output, "$1")); diff != "" {
 		t.Errorf("with probes the program prints something else (-plain +probed):\n%s", diff)
 	}
 	if !strings.Contains(plain, "--- FAIL: TestFails") || !strings.Contains(plain, "--- PASS: TestExternal") {
 		t.Errorf("the program did not run all its tests:\n%s", plain)
 	}
-	log, err := probe.Read(file, len(b.Components))
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkCounts(t, plain, b, log)
+	checkCounts(t, output, b, log)
 	checkEnds(t, plain, log)
+}
+
+func TestParallelTestsKeepTheirCounts(t *testing.T) {
+	for range 5 { // the order of parallel tests differs
+		plain, output, b, log := probed(t, "testdata/parallel.txtar")
+		checkCounts(t, output, b, log)
+		checkEnds(t, plain, log)
+	}
 }
 
 // checkCounts compares the calls that each test says it made with the probes'.
 func checkCounts(t *testing.T, output string, b *Build, log *probe.Log) {
 	t.Helper()
 	test := ""
-	for _, m := range regexp.MustCompile(`=== RUN +(\S+)|COUNT (\S+) (\d+)`).FindAllStringSubmatch(output, -1) {
+	for _, m := range regexp.MustCompile(`=== (?:RUN|CONT|NAME) +([^\s/]+)|COUNT (\S+) (\d+)`).FindAllStringSubmatch(output, -1) {
 		if m[1] != "" {
 			test = m[1]
 			continue

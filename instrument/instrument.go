@@ -66,7 +66,7 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 		files[name] = content
 	}
 	for _, pkg := range pkgs.main {
-		if err := b.instrument(pkg, p, files); err != nil {
+		if err := b.instrument(pkg, p, pkgs.embedded, files); err != nil {
 			return nil, err
 		}
 	}
@@ -77,8 +77,9 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 	return b, err
 }
 
-// instrument adds a package's edited files to files.
-func (b *Build) instrument(pkg mainPackage, p Params, files map[string][]byte) error {
+// instrument adds a package's edited files to files. A file that is embedded
+// somewhere stays as it is: the program would see the edits.
+func (b *Build) instrument(pkg mainPackage, p Params, embedded map[string]bool, files map[string][]byte) error {
 	var sources []*sourceFile
 	var funcs [][]gosource.Func
 	for _, name := range pkg.files {
@@ -96,13 +97,18 @@ func (b *Build) instrument(pkg mainPackage, p Params, files map[string][]byte) e
 		sources, funcs = append(sources, f), append(funcs, f.funcs)
 	}
 	gosource.Number(funcs)
+	name := probeName(sources)
 	for i, f := range sources {
 		rel := b.relative(f.path)
 		if excluded(rel, p.Exclude) {
 			continue
 		}
+		if embedded[f.path] {
+			b.Warnings = append(b.Warnings, rel+" is not measured: a //go:embed line makes its text part of the program")
+			continue
+		}
 		if ids := b.number(pkg.path, rel, funcs[i]); slices.Max(ids) > 0 {
-			files[f.path] = f.instrumented(ids)
+			files[f.path] = f.instrumented(ids, name)
 		}
 	}
 	return nil

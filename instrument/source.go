@@ -11,7 +11,7 @@ import (
 )
 
 // probeImport is the import path of the probe, which an overlay adds to GOROOT.
-const probeImport = "spellprobe"
+const probeImport = "spell_lsp_probe"
 
 // A sourceFile is a Go file of the module that is measured.
 type sourceFile struct {
@@ -35,8 +35,8 @@ func parseSource(path string, src []byte) (*sourceFile, error) {
 
 // instrumented returns the file with probes. The function f.funcs[i] is
 // component ids[i]; where that is 0, it is left as it is.
-func (f *sourceFile) instrumented(ids []uint32) []byte {
-	name := f.unusedName("_" + probeImport)
+// The probe is imported as name.
+func (f *sourceFile) instrumented(ids []uint32, name string) []byte {
 	out := text{src: f.src}
 	out.insert(f.offset(f.ast.Name.End()), fmt.Sprintf("; import %s %q", name, probeImport))
 	for i, fn := range f.funcs {
@@ -62,16 +62,19 @@ func probeCall(name, enter string, id uint32) string {
 
 func (f *sourceFile) offset(pos token.Pos) int { return f.fset.File(f.ast.FileStart).Offset(pos) }
 
-// unusedName makes name one that the file does not use, so that nothing in it
-// can hide the import, and the import hides nothing.
-func (f *sourceFile) unusedName(name string) string {
+// probeName is a name for the import of the probe that no file of a package
+// uses, so that nothing in them can hide it, and it hides nothing.
+func probeName(files []*sourceFile) string {
 	used := make(map[string]bool)
-	ast.Inspect(f.ast, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			used[id.Name] = true
-		}
-		return true
-	})
+	for _, f := range files {
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				used[id.Name] = true
+			}
+			return true
+		})
+	}
+	name := "_" + probeImport
 	for used[name] {
 		name += "_"
 	}

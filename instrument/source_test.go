@@ -33,7 +33,7 @@ func instrumentText(t *testing.T, name string, src []byte) []byte {
 			ids[i] = uint32(i + 1)
 		}
 	}
-	return f.instrumented(ids)
+	return f.instrumented(ids, probeName([]*sourceFile{f}))
 }
 
 func TestEdits(t *testing.T) {

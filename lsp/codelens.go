@@ -117,11 +117,3 @@ func (s *source) testLenses(uri string) []protocol.CodeLens {
 	}
 	return lenses
 }
-
-// refreshLenses tells the client to ask for lenses again, if it can be told.
-func (s *session) refreshLenses(ctx context.Context) {
-	refresh := func(c *capabilities) *bool { return &c.lensRefresh }
-	if s.capable(refresh) {
-		s.refused(s.client.CodeLensRefresh(ctx), "refreshing code lenses", refresh)
-	}
-}

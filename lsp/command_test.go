@@ -64,6 +64,7 @@ func TestScopes(t *testing.T) {
 		{"file", b, "", lsp.Request{Dir: dir, Patterns: []string{"./sub"}}},
 		{"function", c, "F", lsp.Request{Dir: nested, Patterns: []string{"./deep"}}},
 		{"test", b, "TestB", lsp.Request{Dir: dir, Patterns: []string{"./sub"}, Run: "^TestB$"}},
+		{"test", b, "BenchmarkB", lsp.Request{Dir: dir, Patterns: []string{"./sub"}, Run: "^$", Bench: "^BenchmarkB$"}},
 		{"test", b, "TestB/a.b (c)", lsp.Request{Dir: dir, Patterns: []string{"./sub"}, Run: `^TestB$/^a\.b \(c\)$`}},
 	} {
 		l := newLab(nil)

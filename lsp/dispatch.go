@@ -60,6 +60,12 @@ func (s *session) handle(ctx context.Context, req *jsonrpc2.Request) (result any
 		s.notified(jsonrpc2.DetachContext(ctx), req)
 		return nil, nil
 	}
+	return s.call(ctx, req)
+}
+
+// call answers a call. It is released, for the connection to read on, when it
+// can be cancelled and has seen the state of the session.
+func (s *session) call(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	accept, err := s.route(req.Method())
 	if err != nil {
 		return nil, err
@@ -71,11 +77,17 @@ func (s *session) handle(ctx context.Context, req *jsonrpc2.Request) (result any
 	workCtx, done := s.tasks.startCall(ctx, req.ID())
 	defer done()
 	jsonrpc2.Async(ctx)
-	result, err = do(workCtx)
-	if err != nil && (workCtx.Err() != nil || errors.Is(err, context.Canceled)) {
+	result, err := do(workCtx)
+	var coded *jsonrpc2.Error
+	switch {
+	case err == nil:
+		return result, nil
+	case workCtx.Err() != nil || errors.Is(err, context.Canceled):
 		return nil, protocol.ErrRequestCancelled
+	case errors.As(err, &coded):
+		return nil, err
 	}
-	return result, err
+	return nil, jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
 }
 
 // notified handles a notification. Its errors go to the log: the connection

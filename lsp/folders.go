@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,8 +10,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-
-	"spell-lsp/spell/settings"
 )
 
 // pathOf gives the clean path of a file URI, and false for any other.
@@ -82,23 +79,6 @@ func moduleOf(path string, folders []string) string {
 func within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-// watchFiles asks the client to report changes that are made outside of its
-// buffers, so that results of files that are not open do not grow stale.
-func (s *session) watchFiles(ctx context.Context) {
-	if !s.capable(func(c *capabilities) *bool { return &c.watch }) {
-		return
-	}
-	options, err := json.Marshal(map[string]any{"watchers": []map[string]string{
-		{"globPattern": "**/*.go"}, {"globPattern": "**/" + settings.FileName},
-	}})
-	if err == nil {
-		err = s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
-			ID: Name + ".files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
-		}}})
-	}
-	s.refused(err, "watching files", func(c *capabilities) *bool { return &c.watch })
 }
 
 func (s *session) didChangeWatchedFiles(_ context.Context, raw jsonrpc2.RawMessage) error {

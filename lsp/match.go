@@ -31,7 +31,7 @@ func (r *result) match(path string, found *findings, sourceOf func(path string) 
 		stale := f.touched || c.Hash != f.hash
 		marks = append(marks, mark{result: r, component: component, function: f, stale: stale})
 	}
-	components := r.named(path)
+	components := r.files[path]
 	functions := map[string][]function{}
 	for _, f := range found.functions {
 		functions[f.name] = append(functions[f.name], f)
@@ -76,7 +76,7 @@ func (r *result) moved(name, path string, sourceOf func(string) *source) int {
 		return -1
 	}
 	for _, other := range r.folders[filepath.Dir(path)] {
-		indices := r.named(other)[name]
+		indices := r.files[other][name]
 		if other == path || len(indices) == 0 {
 			continue
 		}
@@ -89,24 +89,6 @@ func (r *result) moved(name, path string, sourceOf func(string) *source) int {
 
 func (f *findings) has(name string) bool {
 	return slices.ContainsFunc(f.functions, func(g function) bool { return g.name == name })
-}
-
-// named gives the components of a file by the name that the source has for
-// them, those of one name in the order of their numbers.
-func (r *result) named(path string) map[string][]int {
-	names := make(map[string][]int, len(r.files[path]))
-	for _, i := range r.files[path] {
-		name, _ := localName(&r.run.Components[i])
-		names[name] = append(names[name], i)
-	}
-	for _, indices := range names {
-		slices.SortFunc(indices, func(a, b int) int {
-			_, x := localName(&r.run.Components[a])
-			_, y := localName(&r.run.Components[b])
-			return cmp.Compare(x, y)
-		})
-	}
-	return names
 }
 
 var numbered = regexp.MustCompile(`^(init)\.(\d+)$|^(init\.func)(\d+)$`)

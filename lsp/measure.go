@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"regexp"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -14,9 +12,6 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
-
-// maxRounds is the most rounds that may be asked for.
-const maxRounds = 1000
 
 // maxTop is how many components the reply to a measurement names.
 const maxTop = 10
@@ -144,13 +139,12 @@ func (s *session) abort(m *measurement) {
 // run makes the measurement and shows its outcome, whatever it is.
 func (s *session) run(ctx context.Context, m *measurement, request Request, before *measurement) (any, error) {
 	if before != nil {
-		select {
-		case <-before.over:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+		<-before.over // also when ctx ends: the next one waits for this one only
 	}
 	s.awaitSettings(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	settings, err := s.settingsOf(m.dir)
 	if err != nil {
 		return nil, s.failed(ctx, err)
@@ -248,78 +242,4 @@ func replyTo(run *record.Run) measureReply {
 		r.Top = append(r.Top, topReply{c.ID, c.Psi, c.Zone})
 	}
 	return r
-}
-
-// request finds what the arguments ask for.
-func (s *session) request(a measureArguments) (Request, error) {
-	r := Request{Rounds: a.Rounds, Mode: a.Mode, Patterns: []string{"./..."}}
-	if a.Rounds < 0 || a.Rounds > maxRounds {
-		return r, fmt.Errorf("rounds is %d, must be 1 to %d, or 0 for as many as are needed", a.Rounds, maxRounds)
-	}
-	if a.Mode != "" && a.Mode != "instrument" && a.Mode != "sample" {
-		return r, fmt.Errorf("mode is %q, must be instrument or sample", a.Mode)
-	}
-	s.mu.Lock()
-	folders := s.folders
-	s.mu.Unlock()
-	path, isFile := pathOf(a.URI)
-	switch a.Scope {
-	case "workspace":
-		if a.URI == "" {
-			var err error
-			r.Dir, err = onlyFolder(folders)
-			return r, err
-		}
-	case "package", "file":
-	case "function", "test":
-		if a.Name == "" {
-			return r, fmt.Errorf("scope %s needs a name", a.Scope)
-		}
-	default:
-		return r, fmt.Errorf("scope is %q, must be workspace, package, file, function or test", a.Scope)
-	}
-	if !isFile {
-		return r, fmt.Errorf("uri is %q, must be the URI of a file or folder on disk", a.URI)
-	}
-	r.Dir = moduleOf(path, folders)
-	if a.Scope != "workspace" {
-		r.Patterns = []string{packageOf(path, r.Dir)}
-	}
-	if a.Scope == "test" {
-		r.Run = exactly(a.Name)
-	}
-	return r, nil
-}
-
-func onlyFolder(folders []string) (string, error) {
-	switch len(folders) {
-	case 0:
-		return "", errors.New("no folder is open: give the uri of a file or folder to measure")
-	case 1:
-		return folders[0], nil
-	}
-	return "", fmt.Errorf("%d folders are open: give the uri of a file or folder in the one to measure", len(folders))
-}
-
-// packageOf is the pattern of the package in the folder of path, relative to
-// dir.
-func packageOf(path, dir string) string {
-	if strings.HasSuffix(path, ".go") {
-		path = filepath.Dir(path)
-	}
-	rel, err := filepath.Rel(dir, path)
-	if err != nil || rel == "." {
-		return "."
-	}
-	return "./" + filepath.ToSlash(rel)
-}
-
-// exactly is the regular expression that go test takes for one test, whose
-// parts are subtests.
-func exactly(name string) string {
-	parts := strings.Split(name, "/")
-	for i, p := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-	}
-	return strings.Join(parts, "/")
 }

@@ -17,27 +17,30 @@ type result struct {
 	root     string // what the components' files are relative to, absolute
 	run      *record.Run
 	settings settings.Settings
-	files    map[string][]int    // components by absolute path, in the order of the source
-	folders  map[string][]string // those paths by folder
-	cells    [][]int             // cells of the matrix by component
+	files    map[string]map[string][]int // measured components by absolute path and name in the file
+	folders  map[string][]string         // those paths by folder, sorted
+	cells    [][]int                     // cells of the matrix by component
 }
 
 // newResult indexes a run of the folder dir.
 func newResult(dir string, run *record.Run, s settings.Settings) *result {
-	r := &result{dir: dir, root: rootOf(dir, run.Workspace.Root), run: run, settings: s, files: map[string][]int{}, folders: map[string][]string{}}
+	r := &result{
+		dir: dir, root: rootOf(dir, run.Workspace.Root), run: run, settings: s,
+		files: map[string]map[string][]int{}, folders: map[string][]string{},
+	}
 	for i := range run.Components {
-		c := &run.Components[i]
-		if c.File != "" && measured(c) {
-			path := r.path(c.File)
-			r.files[path] = append(r.files[path], i)
+		if c := &run.Components[i]; c.File != "" && measured(c) {
+			r.index(i, r.path(c.File))
 		}
 	}
-	for path, indices := range r.files {
+	for path, names := range r.files {
 		r.folders[filepath.Dir(path)] = append(r.folders[filepath.Dir(path)], path)
-		slices.SortFunc(indices, func(a, b int) int {
-			x, y := &run.Components[a], &run.Components[b]
-			return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column), cmp.Compare(x.ID, y.ID))
-		})
+		for _, indices := range names {
+			slices.SortFunc(indices, r.byNumber)
+		}
+	}
+	for _, paths := range r.folders {
+		slices.Sort(paths)
 	}
 	r.cells = make([][]int, len(run.Components))
 	for i, cell := range run.Matrix {
@@ -46,6 +49,23 @@ func newResult(dir string, run *record.Run, s settings.Settings) *result {
 		}
 	}
 	return r
+}
+
+func (r *result) index(component int, path string) {
+	names := r.files[path]
+	if names == nil {
+		names = map[string][]int{}
+		r.files[path] = names
+	}
+	name, _ := localName(&r.run.Components[component])
+	names[name] = append(names[name], component)
+}
+
+// byNumber orders init functions and literals as they stand in the source.
+func (r *result) byNumber(a, b int) int {
+	_, x := localName(&r.run.Components[a])
+	_, y := localName(&r.run.Components[b])
+	return cmp.Compare(x, y)
 }
 
 // rootOf finds the workspace root of a run as the editor writes it: a run may

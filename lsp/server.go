@@ -32,7 +32,8 @@ const (
 type Request struct {
 	Dir      string   // the folder to measure in, absolute
 	Patterns []string // packages relative to Dir, as go list takes them
-	Run      string   // the tests to run, as go test -run takes it; "" for all
+	Run      string   // the tests to run, as go test -run takes it; "" for all, "^$" for none
+	Bench    string   // the benchmarks to run, as go test -bench takes it; "" for none
 	Rounds   int      // 0 for as many as the ranking needs
 	Mode     string   // instrument or sample; "" for the default
 	// Buffers is what the editor has not saved yet, by absolute path. It is

@@ -3,13 +3,11 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-	"go.uber.org/zap"
 
 	"spell-lsp/spell/settings"
 )
@@ -188,34 +186,5 @@ func (s *session) complain(ctx context.Context, err error) {
 	s.mu.Unlock()
 	if !seen {
 		s.show(ctx, protocol.MessageTypeError, err.Error())
-	}
-}
-
-// show tells the user something, also when ctx has ended meanwhile.
-func (s *session) show(ctx context.Context, kind protocol.MessageType, text string) {
-	err := s.client.ShowMessage(context.WithoutCancel(ctx), &protocol.ShowMessageParams{Type: kind, Message: Name + ": " + text})
-	if err != nil {
-		s.log.Warn("showing a message", zap.String("text", text), zap.Error(err))
-	}
-}
-
-// capable reports whether the client can do something.
-func (s *session) capable(of func(*capabilities) *bool) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return *of(&s.can)
-}
-
-// refused notes the answer to a call. Some clients claim more than they can:
-// one that does not know the method is not called again.
-func (s *session) refused(err error, what string, of func(*capabilities) *bool) {
-	if err == nil || errors.Is(err, context.Canceled) {
-		return
-	}
-	s.log.Info(what, zap.Error(err))
-	if errors.Is(err, jsonrpc2.ErrMethodNotFound) {
-		s.mu.Lock()
-		*of(&s.can) = false
-		s.mu.Unlock()
 	}
 }

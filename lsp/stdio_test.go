@@ -88,12 +88,12 @@ func TestProcess(t *testing.T) {
 		p := startProcess(t, binary)
 		p.e.Start()
 		p.e.ExecuteWithProgress("token", "spell-lsp.measure", map[string]any{"scope": "workspace"})
-		eventually(t, 60*time.Second, "the test runs", func() bool { return len(processesIn(p.dir)) > 0 })
+		eventually(t, 3*time.Minute, "the test runs", func() bool { return len(processesIn(p.dir, "-test.")) > 0 })
 		if err := errors.Join(p.conn.Close(), p.conn.(interface{ CloseRead() error }).CloseRead()); err != nil {
 			t.Fatal(err)
 		}
 		p.exit(t, 5*time.Second)
-		eventually(t, 2*time.Second, "the test is gone", func() bool { return len(processesIn(p.dir)) == 0 })
+		eventually(t, 2*time.Second, "the test is gone", func() bool { return len(processesIn(p.dir, "")) == 0 })
 		left, err := os.ReadDir(p.temp)
 		if err != nil || len(left) > 0 {
 			t.Errorf("left in the temporary folder: %v, %v", left, err)
@@ -110,13 +110,19 @@ func eventually(t *testing.T, limit time.Duration, what string, condition func()
 	}
 }
 
-// processesIn lists the processes that work in a folder.
-func processesIn(dir string) []string {
+// processesIn lists the processes that work in a folder and have a text in
+// their command line.
+func processesIn(dir, argument string) []string {
 	var found []string
 	links, _ := filepath.Glob("/proc/[0-9]*/cwd") // only a bad pattern is an error
 	for _, link := range links {
-		if cwd, err := os.Readlink(link); err == nil && strings.HasPrefix(cwd, dir) {
-			found = append(found, link)
+		cwd, err := os.Readlink(link)
+		if err != nil || !strings.HasPrefix(cwd, dir) {
+			continue
+		}
+		line, err := os.ReadFile(filepath.Join(filepath.Dir(link), "cmdline"))
+		if err == nil && strings.Contains(string(line), argument) {
+			found = append(found, string(line))
 		}
 	}
 	return found

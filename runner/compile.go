@@ -35,25 +35,20 @@ func (m *measurement) compile(ctx context.Context) ([]program, error) {
 	var programs []program
 	var output string
 	for i, group := range groups(m.build.Tests) {
-		dir, err := subfolder(m.scratch, fmt.Sprintf("bin%d", i))
+		built, failed, out, err := m.compileGroup(ctx, fmt.Sprintf("bin%d", i), m.build.Overlay, group)
 		if err != nil {
 			return nil, err
 		}
-		out, err := m.goTest(ctx, dir, group)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		programs = append(programs, built...)
+		for _, pkg := range failed {
+			m.warnings = append(m.warnings, fmt.Sprintf("package %s does not build and is left out", pkg.Path))
 		}
-		for _, pkg := range group {
-			file := filepath.Join(dir, programName(pkg.Path))
-			if _, statErr := os.Stat(file); statErr == nil {
-				programs = append(programs, program{pkg, file})
-			} else {
-				m.warnings = append(m.warnings, fmt.Sprintf("package %s does not build and is left out", pkg.Path))
+		if len(failed) > 0 {
+			if out, err = m.explain(ctx, fmt.Sprintf("plain%d", i), failed, out); err != nil {
+				return nil, err
 			}
 		}
-		if err != nil {
-			output += out
-		}
+		output += out
 	}
 	if len(programs) == 0 {
 		return nil, &BuildError{Output: output}
@@ -62,6 +57,77 @@ func (m *measurement) compile(ctx context.Context) ([]program, error) {
 		m.warnings = append(m.warnings, "the go command said:\n"+strings.TrimSpace(output))
 	}
 	return programs, nil
+}
+
+// compileGroup builds the tests of packages into a folder of that name. The
+// output is empty if the go command was content, and has the places of the
+// original files.
+func (m *measurement) compileGroup(ctx context.Context, folder, overlay string, pkgs []instrument.TestPackage) (built []program, failed []instrument.TestPackage, output string, err error) {
+	dir, err := subfolder(m.scratch, folder)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	output, goErr := m.goTest(ctx, dir, overlay, pkgs)
+	if ctx.Err() != nil {
+		return nil, nil, "", ctx.Err()
+	}
+	for _, pkg := range pkgs {
+		file := filepath.Join(dir, programName(pkg.Path))
+		if _, err := os.Stat(file); err == nil {
+			built = append(built, program{pkg, file})
+		} else {
+			failed = append(failed, pkg)
+		}
+	}
+	if goErr == nil {
+		return built, failed, "", nil
+	}
+	output, err = originalPlaces(output, overlay, m.Dir)
+	return built, failed, output, err
+}
+
+// explain says why packages do not build with probes. Without probes they are
+// built as their author would, so that every line and column is the one in the
+// file; said is what the go command said of the build with probes.
+func (m *measurement) explain(ctx context.Context, folder string, pkgs []instrument.TestPackage, said string) (string, error) {
+	overlay, err := m.plainOverlay()
+	if err != nil {
+		return "", err
+	}
+	good, bad, output, err := m.compileGroup(ctx, folder, overlay, pkgs)
+	if err != nil || len(good) == 0 {
+		return output, err
+	}
+	names := make([]string, len(good))
+	for i, p := range good {
+		names[i] = p.Path
+	}
+	if len(bad) > 0 {
+		output += "\n"
+	}
+	return fmt.Sprintf("%sbuilt without probes, but not with them: %s. This is a fault of spell-lsp, not of the code (columns can be off):\n%s", output, strings.Join(names, ", "), said), nil
+}
+
+// goTest compiles one group into dir. Vet is off because it fails on packages
+// that only the overlay has.
+func (m *measurement) goTest(ctx context.Context, dir, overlay string, pkgs []instrument.TestPackage) (said string, err error) {
+	args := []string{"test", "-c", "-vet=off", "-overlay", overlay, "-o", dir + string(filepath.Separator)}
+	if len(m.Tags) > 0 {
+		args = append(args, "-tags="+strings.Join(m.Tags, ","))
+	}
+	for _, p := range pkgs {
+		args = append(args, p.Path)
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = m.Dir
+	// Without PWD the go command would find the folder under another name than
+	// the overlay does, where a link leads to it.
+	cmd.Env = append(os.Environ(), "GOTMPDIR="+m.scratch, "PWD="+m.Dir)
+	ownGroup(cmd)
+	var out output
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err = run(cmd, func() {})
+	return out.String(), err
 }
 
 var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
@@ -89,24 +155,4 @@ func groups(pkgs []instrument.TestPackage) [][]instrument.TestPackage {
 		all[i] = append(all[i], p)
 	}
 	return all
-}
-
-// goTest compiles one group into dir. Vet is off because it fails on packages
-// that only the overlay has.
-func (m *measurement) goTest(ctx context.Context, dir string, pkgs []instrument.TestPackage) (output string, err error) {
-	args := []string{"test", "-c", "-vet=off", "-overlay", m.build.Overlay, "-o", dir + string(filepath.Separator)}
-	if len(m.Tags) > 0 {
-		args = append(args, "-tags="+strings.Join(m.Tags, ","))
-	}
-	for _, p := range pkgs {
-		args = append(args, p.Path)
-	}
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = m.Dir
-	cmd.Env = append(os.Environ(), "GOTMPDIR="+m.scratch)
-	ownGroup(cmd)
-	var out tail
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err = run(cmd, func() {})
-	return out.String(), err
 }

@@ -6,35 +6,56 @@ import "strings"
 const excerptLines = 30
 
 // excerpt is the part of a test program's output that tells why a test did not
-// pass: what stands under its name for a test that failed, otherwise what
-// begins with the panic that ended the program.
+// pass: what stands under its name for a test that failed, with its panic if
+// it had one; for a test that did not end, what begins with the panic that
+// ended the program, or the program's last words. It is empty where the output
+// has nothing that is surely about the test.
 func excerpt(output, test string) string {
 	lines := strings.Split(strings.TrimSpace(output), "\n")
 	for i, line := range lines {
-		if strings.HasPrefix(line, "--- FAIL: "+test+" ") {
-			if report := until(lines[i+1:], endsReport); len(report) > 0 {
-				return strings.TrimSpace(strings.Join(report, "\n"))
-			}
+		if indent := failure(line, test); indent >= 0 {
+			return report(lines[i+1:], indent)
 		}
 	}
+	ended := false
 	for i, line := range lines {
-		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "SIG") {
+		if startsPanic(line) {
 			return strings.Join(until(lines[i:], nil), "\n")
 		}
+		ended = ended || line == "FAIL" || line == "PASS"
+	}
+	if ended {
+		return "" // all words are those of other tests, or of none
 	}
 	return strings.Join(lines[max(0, len(lines)-excerptLines):], "\n")
 }
 
-// endsReport says that a line of the test program's output is no longer about
-// the test before it.
-func endsReport(line string) bool {
-	for _, prefix := range []string{"--- ", "=== ", "panic: ", "FAIL", "PASS", "ok ", "exit status "} {
-		if strings.HasPrefix(line, prefix) {
-			return true
-		}
+// failure says how far the line that says that the test failed is indented, as
+// those of subtests are; it is -1 for all other lines. What a test printed
+// last can stand before it, without a line break.
+func failure(line, test string) int {
+	i := strings.Index(line, "--- FAIL: "+test+" (")
+	if i < 0 || !strings.HasSuffix(line, "s)") {
+		return -1
 	}
-	return false
+	if strings.TrimLeft(line[:i], " ") != "" {
+		return 0
+	}
+	return i
 }
+
+// report is what stands under the line of a failure; it is indented further.
+func report(lines []string, indent int) string {
+	text := until(lines, func(line string) bool { return line != "" && indentation(line) <= indent })
+	rest := lines[len(text):]
+	if len(rest) > 0 && startsPanic(rest[0]) && strings.Contains(rest[0], " [recovered") {
+		// The testing package had the test's panic in hand when it wrote the report.
+		text = append(text[:len(text):len(text)], until(rest, nil)...)
+	}
+	return strings.TrimSpace(strings.Join(text, "\n"))
+}
+
+func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 func until(lines []string, end func(string) bool) []string {
 	for i, line := range lines {

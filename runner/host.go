@@ -55,12 +55,7 @@ func workspace(ctx context.Context, dir string, b *instrument.Build) record.Work
 // relativeRoot is the root as seen from the folder that was measured, so that a
 // record says nothing of where on a machine it was made: "." in most cases.
 func relativeRoot(dir, root string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	if real, err := filepath.EvalSymlinks(root); err == nil {
-		root = real
-	}
+	dir, root = realPath(dir), realPath(root)
 	rel, err := filepath.Rel(dir, root)
 	if err != nil {
 		return filepath.ToSlash(root)

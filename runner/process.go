@@ -11,33 +11,9 @@ import (
 	"time"
 )
 
-// A tail keeps the end of what is written to it.
-type tail struct {
-	kept []byte
-	cut  bool
-}
-
-const tailSize = 16 << 10
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.kept = append(t.kept, p...)
-	if extra := len(t.kept) - tailSize; extra > 0 {
-		t.kept = append(t.kept[:0], t.kept[extra:]...)
-		t.cut = true
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	if t.cut {
-		return "[...]" + string(t.kept)
-	}
-	return string(t.kept)
-}
-
 // An execution is one run of a test program.
 type execution struct {
-	output   string // the end of it
+	output   string // the beginning, the end, and the panic that ended it
 	status   string // "exit status 2", "signal: killed"; "" for success
 	timedOut bool
 	ticks    ticks
@@ -58,7 +34,7 @@ func (m *measurement) execute(ctx context.Context, p program, variable string) (
 	cmd := exec.CommandContext(limited, p.file, args...)
 	cmd.Dir = p.Dir
 	cmd.Env = append(os.Environ(), "PWD="+p.Dir, "PATH="+filepath.Join(m.build.GOROOT, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), variable)
-	var out tail
+	var out output
 	cmd.Stdout, cmd.Stderr = &out, &out
 	ownGroup(cmd)
 	s := startSampler(m)
@@ -74,6 +50,7 @@ func (m *measurement) execute(ctx context.Context, p program, variable string) (
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		e.status = err.Error()
 	}
+	m.noteEnd(p, e)
 	return e, e.ticks.fault
 }
 

@@ -21,8 +21,6 @@ func ownGroup(cmd *exec.Cmd) {
 // its group, also after the command itself has ended.
 func killGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-func alive(pid int) bool { return syscall.Kill(pid, 0) != syscall.ESRCH }
-
 // programCPU reads the CPU time of all threads of a process, with a system
 // call of its own (clock_getcpuclockid(3)).
 func programCPU(pid int) (time.Duration, error) {

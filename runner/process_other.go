@@ -14,8 +14,6 @@ func ownGroup(*exec.Cmd) {}
 
 func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }
 
-func alive(int) bool { return true }
-
 func programCPU(int) (time.Duration, error) { return 0, errors.ErrUnsupported }
 
 func monotonic() int64 { return time.Now().UnixNano() }

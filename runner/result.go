@@ -2,6 +2,7 @@ package runner
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"spell-lsp/spell"
@@ -12,20 +13,19 @@ import (
 // ran, and the matrix. It returns where each component stands in r.
 func fill(r *record.Run, rounds []*round, components []spell.Component, domains []spell.Domain) (index map[int]int) {
 	means, tests := average(rounds)
-	index = make(map[int]int)
+	sums := make(map[int]share)
 	for _, name := range tests {
-		for c := range means[name].shares {
-			index[c] = 0
+		for c, s := range means[name].shares {
+			sum := sums[c]
+			sum.selfNS, sum.probesNS = sum.selfNS+s.selfNS, sum.probesNS+s.probesNS
+			sums[c] = sum
 		}
 	}
-	used := make([]int, 0, len(index))
-	for c := range index {
-		used = append(used, c)
-	}
-	slices.Sort(used)
-	for i, c := range used {
+	index = make(map[int]int, len(sums))
+	for i, c := range slices.Sorted(maps.Keys(sums)) {
 		index[c] = i
 		r.Components = append(r.Components, component(components[c], domains))
+		r.Components[i].BelowResolution = !sums[c].resolved()
 	}
 	for t, name := range tests {
 		addTest(r, t, means[name], index, domains)
@@ -36,12 +36,7 @@ func fill(r *record.Run, rounds []*round, components []spell.Component, domains 
 // addTest appends test t and its cells, and adds these up by component.
 func addTest(r *record.Run, t int, m *mean, index map[int]int, domains []spell.Domain) {
 	rest := slices.Clone(m.joules)
-	cells := make([]int, 0, len(m.shares))
-	for c := range m.shares {
-		cells = append(cells, c)
-	}
-	slices.Sort(cells)
-	for _, c := range cells {
+	for _, c := range slices.Sorted(maps.Keys(m.shares)) {
 		s := m.shares[c]
 		for d, e := range s.joules {
 			rest[d] -= e
@@ -51,7 +46,7 @@ func addTest(r *record.Run, t int, m *mean, index map[int]int, domains []spell.D
 	}
 	r.Tests = append(r.Tests, record.Test{
 		Name: m.pkg + "." + m.name, Package: m.pkg, Outcome: m.outcome, Output: m.output, Rounds: m.rounds,
-		EnergyJ: energy(m.joules, domains), TimeMS: m.timeMS, UnattributedJ: energy(rest, domains),
+		EnergyJ: energy(m.joules, domains), TimeMS: m.timeMS, UnattributedJ: energy(rest, domains), ProbeMS: m.probesMS,
 	})
 }
 
@@ -117,7 +112,7 @@ func average(rounds []*round) (map[string]*mean, []string) {
 
 func (m *mean) add(o *observation) {
 	m.rounds++
-	m.timeMS += o.timeMS
+	m.timeMS, m.probesMS = m.timeMS+o.timeMS, m.probesMS+o.probesMS
 	if slices.Index(severity, o.outcome) >= slices.Index(severity, m.outcome) {
 		m.outcome, m.output = o.outcome, o.output
 	}
@@ -131,12 +126,12 @@ func (m *mean) add(o *observation) {
 }
 
 func (m *mean) divide(by float64) {
-	m.timeMS /= by
+	m.timeMS, m.probesMS = m.timeMS/by, m.probesMS/by
 	for d := range m.joules {
 		m.joules[d] /= by
 	}
 	for c, s := range m.shares {
-		s.n, s.selfNS, s.cumNS, s.wallNS = s.n/by, s.selfNS/by, s.cumNS/by, s.wallNS/by
+		s.n, s.selfNS, s.cumNS, s.wallNS, s.probesNS = s.n/by, s.selfNS/by, s.cumNS/by, s.wallNS/by, s.probesNS/by
 		for d := range s.joules {
 			s.joules[d] /= by
 			s.cumJoules[d] /= by

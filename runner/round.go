@@ -22,6 +22,8 @@ type observation struct {
 	outcome   record.Outcome
 	output    string // of a test that did not pass: the end of what its program printed
 	timeMS    float64
+	probesMS  float64 // running time of the probes
+	running   bool    // when the program ended
 	joules    []float64
 	shares    map[int]share // by component
 }
@@ -52,14 +54,18 @@ func (m *measurement) round(ctx context.Context, name string, fraction float64) 
 // observe adds what one program left behind to the round.
 func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log) {
 	seen := make(map[string]*observation)
-	for _, w := range log.Windows {
+	for i, w := range log.Windows {
 		o := seen[w.Test]
 		if o == nil {
 			o = &observation{pkg: p.Path, name: w.Test, joules: make([]float64, e.ticks.domains), shares: make(map[int]share)}
 			seen[w.Test] = o
 			r.tests = append(r.tests, o)
 		}
-		m.addWindow(o, e, w, log)
+		if log.Open && i == len(log.Windows)-1 {
+			w.End = max(w.Start, e.ticks.last())
+			o.running = true
+		}
+		m.addWindow(o, e, w, probeCost{float64(log.InnerNS), float64(log.OuterNS)})
 	}
 	for _, end := range log.Ends {
 		if o := seen[end.Test]; o != nil && o.outcome != record.Fail {
@@ -70,26 +76,23 @@ func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log)
 }
 
 // addWindow shares the energy of a window and adds it to its test.
-func (m *measurement) addWindow(o *observation, e *execution, w probe.Window, log *probe.Log) {
-	end := w.End
-	if n := len(e.ticks.times); end == w.Start && n > 0 {
-		end = max(end, e.ticks.times[n-1]) // it was open until the program ended
-	}
+func (m *measurement) addWindow(o *observation, e *execution, w probe.Window, cost probeCost) {
 	cpuFrom, from := e.ticks.at(w.Start)
-	cpuTo, to := e.ticks.at(end)
-	seconds, busy := float64(end-w.Start)/1e9, cpuTo-cpuFrom
-	if length := e.ticks.length(); m.meter.Info().WholeMachine && length > 0 {
-		busy += float64(e.ticks.others) * float64(end-w.Start) / length
+	cpuTo, to := e.ticks.at(w.End)
+	length := float64(w.End - w.Start)
+	v := interval{counts: w.Counts, cost: cost, joules: to, idle: make([]float64, len(to)), programNS: cpuTo - cpuFrom}
+	if all := e.ticks.length(); m.meter.Info().WholeMachine && all > 0 {
+		v.othersNS = float64(e.ticks.others) * length / all
 	}
-	idle := make([]float64, len(from))
-	for d := range from {
+	for d := range to {
 		to[d] -= from[d]
 		o.joules[d] += to[d]
-		idle[d] = m.idle[d] * seconds
+		v.idle[d] = m.idle[d] * length / 1e9
 	}
-	o.timeMS += seconds * 1e3
-	cost := probeCost{float64(log.InnerNS), float64(log.OuterNS)}
-	for component, s := range attribute(w.Counts, cost, to, idle, busy) {
+	shares, probesNS := attribute(v)
+	o.timeMS += length / 1e6
+	o.probesMS += probesNS / 1e6
+	for component, s := range shares {
 		o.shares[component] = o.shares[component].plus(s)
 	}
 }
@@ -102,7 +105,7 @@ func (s share) plus(t share) share {
 		s.joules[d] += t.joules[d]
 		s.cumJoules[d] += t.cumJoules[d]
 	}
-	s.n, s.selfNS, s.cumNS, s.wallNS = s.n+t.n, s.selfNS+t.selfNS, s.cumNS+t.cumNS, s.wallNS+t.wallNS
+	s.n, s.selfNS, s.cumNS, s.wallNS, s.probesNS = s.n+t.n, s.selfNS+t.selfNS, s.cumNS+t.cumNS, s.wallNS+t.wallNS, s.probesNS+t.probesNS
 	return s
 }
 
@@ -113,15 +116,28 @@ func (m *measurement) judge(r *round, p program, e *execution, seen map[string]*
 	if e.timedOut || strings.Contains(e.output, "panic: test timed out after") {
 		unfinished = record.Timeout
 	}
+	var waiting []string
 	allPassed := true
-	for _, o := range seen {
-		if o.outcome == "" {
+	for _, o := range r.tests {
+		switch {
+		case seen[o.name] != o || o.outcome != "":
+		case e.status == "":
+			// The program said that every test passed; what was counted was lost.
+			o.outcome = record.Pass
+			r.warnings = append(r.warnings, fmt.Sprintf("%s.%s passed, but its counts are not whole: the test stopped the probe from writing", p.Path, o.name))
+		case o.running:
 			o.outcome = unfinished
 			r.warnings = append(r.warnings, fmt.Sprintf("%s.%s did not end (%s, %s): tests of the package after it did not run", p.Path, o.name, unfinished, e.status))
+		default:
+			o.outcome = record.Crash
+			waiting = append(waiting, o.name)
 		}
-		if o.outcome != record.Pass && o.outcome != record.Skip {
+		if seen[o.name] == o && o.outcome != record.Pass && o.outcome != record.Skip {
 			o.output, allPassed = excerpt(e.output, o.name), false
 		}
+	}
+	if len(waiting) > 0 {
+		r.warnings = append(r.warnings, fmt.Sprintf("%s: %s had begun, but the program ended before it was their turn to go on", p.Path, strings.Join(waiting, ", ")))
 	}
 	switch {
 	case e.status == "":

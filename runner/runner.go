@@ -6,8 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"spell-lsp/instrument"
@@ -43,9 +46,6 @@ type Params struct {
 	// negative where nothing is known.
 	Progress func(message string, fraction float64)
 }
-
-// ErrNoTest says that the packages have no test that could be run.
-var ErrNoTest = errors.New("no test ran")
 
 const (
 	minRounds, maxRounds = 3, 30
@@ -96,13 +96,61 @@ func newMeasurement(p Params) (*measurement, error) {
 	if m.Dir, err = filepath.Abs(p.Dir); err != nil {
 		return nil, fmt.Errorf("finding the folder: %w", err)
 	}
+	// One name for each file: the overlay and the go command must agree.
+	m.Dir = realPath(m.Dir)
+	m.Buffers = make(map[string][]byte, len(p.Buffers))
+	for name, text := range p.Buffers {
+		m.Buffers[filepath.Join(realPath(filepath.Dir(name)), filepath.Base(name))] = text
+	}
+	m.Exclude = globs(p.Exclude)
 	if m.Timeout == 0 {
 		m.Timeout = defaultTimeout
 	}
 	if m.Progress == nil {
 		m.Progress = func(string, float64) {}
 	}
-	return m, nil
+	return m, checkPatterns(m.Dir, p.Patterns)
+}
+
+// realPath is the name of a folder without links, or the name itself where
+// there is no such folder.
+func realPath(dir string) string {
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		return resolved
+	}
+	return dir
+}
+
+// globs takes ./sub, sub/ and sub/** for what they mean: the folder sub.
+func globs(list []string) []string {
+	var plain []string
+	for _, glob := range list {
+		plain = append(plain, strings.TrimSuffix(strings.TrimSuffix(path.Clean(filepath.ToSlash(glob)), "/**"), "/"))
+	}
+	return plain
+}
+
+// checkPatterns refuses files: the go command would make a package of them
+// that is nobody's.
+func checkPatterns(dir string, patterns []string) error {
+	for _, p := range patterns {
+		name := p
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		if info, err := os.Stat(name); strings.HasSuffix(p, ".go") && (err != nil || !info.IsDir()) {
+			return fmt.Errorf("%s is a file: name its package (%s), and choose tests with --run", p, packageOf(p))
+		}
+	}
+	return nil
+}
+
+func packageOf(file string) string {
+	dir := filepath.ToSlash(filepath.Dir(file))
+	if dir == "." || path.IsAbs(dir) || strings.HasPrefix(dir, "..") {
+		return dir
+	}
+	return "./" + dir
 }
 
 // A measurement is one call of Measure under way.
@@ -122,6 +170,9 @@ type measurement struct {
 	// converged says that another round would not change psi.
 	converged bool
 	warnings  []string
+	// cutShort are the packages whose programs ended before the testing package
+	// had looked for tests.
+	cutShort []string
 }
 
 func (m *measurement) openMeter() error {
@@ -151,7 +202,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 	m.workspace = workspace(ctx, m.Dir, m.build)
 	m.warnings = append(m.warnings, m.build.Warnings...)
 	if len(m.build.Tests) == 0 {
-		return fmt.Errorf("%w: no package here has a _test.go file", ErrNoTest)
+		return m.noTests()
 	}
 	m.Progress(fmt.Sprintf("building the tests of %d packages (the first time, the standard library too)", len(m.build.Tests)), -1)
 	if m.programs, err = m.compile(ctx); err != nil {
@@ -227,16 +278,6 @@ func (m *measurement) validRound(ctx context.Context, title string, fraction flo
 	}
 }
 
-func (m *measurement) nothingRan(r *round) error {
-	if len(r.warnings) > 0 {
-		return fmt.Errorf("%w: %s", ErrNoTest, r.warnings[0])
-	}
-	if m.Run != "" || m.Bench != "" {
-		return fmt.Errorf("%w: no test's name matches --run %q --bench %q", ErrNoTest, m.Run, m.Bench)
-	}
-	return fmt.Errorf("%w: the _test.go files have no Test, Example or Fuzz function", ErrNoTest)
-}
-
 // run is the record of the rounds kept so far.
 func (m *measurement) run(partial bool) *record.Run {
 	info := m.meter.Info()
@@ -252,6 +293,9 @@ func (m *measurement) run(partial bool) *record.Run {
 		Rounds: len(m.kept), DroppedRounds: m.dropped, Converged: m.converged, Warnings: m.allWarnings(),
 	}
 	index := fill(r, m.kept, m.build.Components, info.Domains)
+	if len(r.Components) == 0 && len(m.build.Components) > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("none of the %d functions with a probe was called in a test: the tests call none of them, or run them in another process; otherwise the probes did not reach the tests, which is a fault of spell-lsp", len(m.build.Components)))
+	}
 	intervals(r, m.kept, index, m.Analysis, m.IncludeFailed)
 	r.Analyze(m.Analysis, m.IncludeFailed)
 	return r

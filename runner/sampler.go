@@ -65,6 +65,14 @@ func (k *ticks) length() float64 {
 	return float64(k.times[len(k.times)-1] - k.times[0])
 }
 
+// last is the time of the last tick, 0 if there is none.
+func (k *ticks) last() int64 {
+	if len(k.times) == 0 {
+		return 0
+	}
+	return k.times[len(k.times)-1]
+}
+
 // A sampler reads the meter in the background while a program runs.
 type sampler struct {
 	m    *measurement

@@ -4,40 +4,67 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
-// scratchPrefix is followed by the process's number and a dash.
-const scratchPrefix = "spell-lsp-"
+const (
+	scratchPrefix = "spell-lsp-measure-"
+	// scratchMark is a file in the folder, locked as long as the measurement
+	// lives: the kernel frees the lock however the process ends, and knows it
+	// across containers, where process numbers mean nothing.
+	scratchMark = ".spell-lsp-scratch"
+)
 
 // scratch makes the folder in which a measurement keeps everything, and
 // returns what removes it. Folders of processes that were killed before they
 // could do so are removed too.
 func scratch() (dir string, remove func(), err error) {
-	removeOrphans(os.TempDir())
-	dir, err = os.MkdirTemp("", fmt.Sprintf("%s%d-", scratchPrefix, os.Getpid()))
+	temp, err := filepath.Abs(os.TempDir()) // the go command runs elsewhere
+	if err != nil {
+		return "", nil, fmt.Errorf("finding the temporary folder: %w", err)
+	}
+	removeOrphans(temp)
+	dir, err = os.MkdirTemp(temp, scratchPrefix+"*")
 	if err != nil {
 		return "", nil, fmt.Errorf("making a temporary folder: %w", err)
 	}
-	return dir, func() { os.RemoveAll(dir) }, nil //nolint:errcheck // what cannot be removed now is removed by the next measurement
+	unlock, err := lockScratch(dir)
+	if err != nil {
+		removeScratch(dir)
+		return "", nil, fmt.Errorf("marking the temporary folder: %w", err)
+	}
+	return dir, func() { removeScratch(dir); unlock() }, nil
 }
 
+// removeOrphans removes the scratch folders whose mark nobody holds. What has
+// no mark is not ours, whatever its name.
 func removeOrphans(temp string) {
 	entries, err := os.ReadDir(temp)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		rest, ok := strings.CutPrefix(e.Name(), scratchPrefix)
-		if !ok || !e.IsDir() {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), scratchPrefix) {
 			continue
 		}
-		number, _, _ := strings.Cut(rest, "-")
-		if pid, err := strconv.Atoi(number); err == nil && !alive(pid) {
-			os.RemoveAll(filepath.Join(temp, e.Name())) //nolint:errcheck // it may be another user's
+		dir := filepath.Join(temp, e.Name())
+		if unlock, free := takeScratch(dir); free {
+			removeScratch(dir)
+			unlock()
 		}
 	}
+}
+
+// removeScratch removes the folder, its mark last: what cannot be removed now
+// can still be told for ours by the next measurement.
+func removeScratch(dir string) {
+	entries, _ := os.ReadDir(dir) // of what cannot be read nothing is removed
+	for _, e := range entries {
+		if e.Name() != scratchMark && os.RemoveAll(filepath.Join(dir, e.Name())) != nil {
+			return
+		}
+	}
+	os.RemoveAll(dir) //nolint:errcheck // the next measurement tries again
 }
 
 func subfolder(dir, name string) (string, error) {

@@ -17,66 +17,105 @@ import (
 func TestAttribute(t *testing.T) {
 	const second = 1_000_000_000
 	for _, test := range []struct {
-		name         string
-		counts       map[int]probe.Count
-		cost         probeCost
-		joules, idle []float64
-		busyNS       float64
-		want         map[int]float64 // joules of domain 0 by component
+		name string
+		interval
+		want map[int]float64 // joules of domain 0 by component
 	}{
 		{
-			name:   "what is above idle is shared by running time",
-			counts: map[int]probe.Count{1: {SelfNS: 3 * second}, 2: {SelfNS: second}},
-			joules: []float64{50}, idle: []float64{10}, busyNS: 4 * second,
-			want: map[int]float64{0: 30, 1: 10},
+			"what is above idle is shared by running time",
+			interval{
+				counts: map[int]probe.Count{1: {SelfNS: 3 * second}, 2: {SelfNS: second}},
+				joules: []float64{50}, idle: []float64{10}, programNS: 4 * second,
+			},
+			map[int]float64{0: 30, 1: 10},
 		},
 		{
-			name:   "time outside of components keeps its share to itself",
-			counts: map[int]probe.Count{0: {SelfNS: second}, 1: {SelfNS: second}},
-			joules: []float64{20}, busyNS: 2 * second, idle: []float64{0},
-			want: map[int]float64{0: 10},
+			"time outside of components keeps its share to itself",
+			interval{
+				counts: map[int]probe.Count{0: {SelfNS: second}, 1: {SelfNS: second}},
+				joules: []float64{20}, idle: []float64{0}, programNS: 2 * second,
+			},
+			map[int]float64{0: 10},
 		},
 		{
-			name:   "so do other processes",
-			counts: map[int]probe.Count{1: {SelfNS: second}},
-			joules: []float64{40}, idle: []float64{0}, busyNS: 4 * second,
-			want: map[int]float64{0: 10},
+			"so do other processes",
+			interval{
+				counts: map[int]probe.Count{1: {SelfNS: second}},
+				joules: []float64{40}, idle: []float64{0}, programNS: second, othersNS: 3 * second,
+			},
+			map[int]float64{0: 10},
 		},
 		{
-			name:   "no more is shared than there is, whatever the clocks say",
-			counts: map[int]probe.Count{1: {SelfNS: 2 * second}, 2: {SelfNS: 2 * second}},
-			joules: []float64{8}, idle: []float64{0}, busyNS: second,
-			want: map[int]float64{0: 4, 1: 4},
+			"no more is shared than there is, whatever the clocks say",
+			interval{
+				counts: map[int]probe.Count{1: {SelfNS: 2 * second}, 2: {SelfNS: 2 * second}},
+				joules: []float64{8}, idle: []float64{0}, programNS: second,
+			},
+			map[int]float64{0: 4, 1: 4},
 		},
 		{
-			name:   "a window below idle power has nothing to share",
-			counts: map[int]probe.Count{1: {SelfNS: second}},
-			joules: []float64{5}, idle: []float64{6}, busyNS: second,
-			want: map[int]float64{0: 0},
+			"nor where the program's CPU time is not known",
+			interval{counts: map[int]probe.Count{1: {SelfNS: second}}, joules: []float64{8}, idle: []float64{0}},
+			map[int]float64{0: 8},
 		},
 		{
-			name:   "the probes' own time is nobody's",
-			counts: map[int]probe.Count{1: {N: 1000, SelfNS: 20_000}, 2: {N: 10, SelfNS: 80_000, Calls: 1000}},
-			cost:   probeCost{inner: 20, outer: 30},
-			joules: []float64{1}, idle: []float64{0}, busyNS: 100_000,
-			want: map[int]float64{0: 0, 1: 0.498},
+			"an interval below idle power has nothing to share",
+			interval{counts: map[int]probe.Count{1: {SelfNS: second}}, joules: []float64{5}, idle: []float64{6}, programNS: second},
+			map[int]float64{0: 0},
 		},
 		{
-			name:   "nothing ran",
-			counts: map[int]probe.Count{1: {N: 1}},
-			joules: []float64{1}, idle: []float64{0},
-			want: map[int]float64{0: 0},
+			"the probes' own time is nobody's",
+			interval{
+				counts: map[int]probe.Count{1: {N: 900, Literals: 100, SelfNS: 20_000}, 2: {N: 10, SelfNS: 80_000, Calls: 1000}},
+				cost:   probeCost{inner: 20, outer: 30},
+				joules: []float64{1}, idle: []float64{0}, programNS: 100_000,
+			},
+			map[int]float64{0: 0, 1: 0.498},
+		},
+		{
+			"nothing ran",
+			interval{counts: map[int]probe.Count{1: {N: 1}}, joules: []float64{1}, idle: []float64{0}},
+			map[int]float64{0: 0},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := make(map[int]float64)
-			for c, s := range attribute(test.counts, test.cost, test.joules, test.idle, test.busyNS) {
+			shares, _ := attribute(test.interval)
+			for c, s := range shares {
 				got[c] = math.Round(1e9*s.joules[0]) / 1e9
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("joules by component (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Where other processes take the processors away, goroutines are running for
+// longer than the program has a processor.
+func TestRunningTimeIsScaledToCPUTime(t *testing.T) {
+	shares, _ := attribute(interval{counts: map[int]probe.Count{0: {SelfNS: 1e9}, 1: {SelfNS: 3e9, CumNS: 3e9, WallNS: 3e9}}, programNS: 1e9})
+	if s := shares[0]; s.selfNS != 0.75e9 || s.cumNS != 0.75e9 || s.wallNS != 3e9 {
+		t.Errorf("share is %+v, want three quarters of a second of CPU time within three", s)
+	}
+	shares, _ = attribute(interval{counts: map[int]probe.Count{1: {SelfNS: 3e6}}, programNS: 2e6})
+	if s := shares[0]; s.selfNS != 3e6 {
+		t.Errorf("share is %+v: a difference within the clock's error is no reason to scale", s)
+	}
+}
+
+// A function that only makes many calls does not wait, though its probes take
+// most of its time.
+func TestProbesAreNoWaiting(t *testing.T) {
+	s := probeCost{inner: 20, outer: 30}.remove(probe.Count{N: 1, SelfNS: 100_000, CumNS: 120_000, WallNS: 120_000, Calls: 3000})
+	if s.probesNS != 90_020 || s.selfNS != 9_980 || s.cumNS != 29_980 || s.wallNS != s.cumNS {
+		t.Errorf("share is %+v", s)
+	}
+	if !s.resolved() {
+		t.Errorf("share is %+v: its own time is a tenth of its probes', enough to be told from theirs", s)
+	}
+	if s := (probeCost{inner: 20}).remove(probe.Count{N: 1000, SelfNS: 21_000}); s.resolved() {
+		t.Errorf("share is %+v: its own time is within the error of what was taken out", s)
 	}
 }
 
@@ -92,30 +131,6 @@ func TestTicksAreInterpolated(t *testing.T) {
 	}
 	if cpu, joules := (&ticks{domains: 1}).at(5); cpu != 0 || joules[0] != 0 {
 		t.Errorf("without a reading there are %g ns and %g J", cpu, joules[0])
-	}
-}
-
-func TestExcerpt(t *testing.T) {
-	const output = `--- FAIL: TestA (0.01s)
-    a_test.go:7: wrong
-        in two lines
---- FAIL: TestAB (0.00s)
-    b_test.go:8: other
-FAIL
-panic: oh
-
-goroutine 7 [running]:`
-	for test, want := range map[string]string{
-		"TestA":  "a_test.go:7: wrong\n        in two lines",
-		"TestAB": "b_test.go:8: other",
-		"TestC":  "panic: oh\n\ngoroutine 7 [running]:",
-	} {
-		if diff := cmp.Diff(want, excerpt(output, test)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test, diff)
-		}
-	}
-	if got := excerpt("some\nlast words\n", "TestA"); got != "some\nlast words" {
-		t.Errorf("without a report or a panic the excerpt is %q", got)
 	}
 }
 
@@ -163,36 +178,6 @@ func TestProgramName(t *testing.T) {
 		if got := programName(pkg); got != want {
 			t.Errorf("%s: %s, want %s", pkg, got, want)
 		}
-	}
-}
-
-func TestTailKeepsTheEnd(t *testing.T) {
-	var out tail
-	for i := range 10_000 {
-		fmt.Fprintln(&out, i)
-	}
-	if s := out.String(); len(s) > tailSize+10 || s[len(s)-5:] != "9999\n" || s[:5] != "[...]" {
-		t.Errorf("kept %d bytes from %q to %q", len(s), s[:5], s[len(s)-5:])
-	}
-}
-
-func TestOrphansOfDeadProcessesAreRemoved(t *testing.T) {
-	temp := t.TempDir()
-	const dead = 1 << 22 // one more than the largest process number
-	mine := fmt.Sprintf("%s%d-1", scratchPrefix, os.Getpid())
-	for _, name := range []string{mine, fmt.Sprintf("%s%d-1", scratchPrefix, dead), scratchPrefix + "notes", "other"} {
-		if err := os.Mkdir(filepath.Join(temp, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	removeOrphans(temp)
-	var left []string
-	entries, _ := os.ReadDir(temp)
-	for _, e := range entries {
-		left = append(left, e.Name())
-	}
-	if diff := cmp.Diff([]string{"other", mine, scratchPrefix + "notes"}, left); diff != "" {
-		t.Errorf("left (-want +got):\n%s", diff)
 	}
 }
 

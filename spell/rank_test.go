@@ -96,14 +96,14 @@ func TestCategoryWithoutValuesIsLeftOut(t *testing.T) {
 		psi     []float64 // by component
 		warning string
 	}{
-		{"energy is 0", matrix([4]float64{0, 0, 3, 1}, [4]float64{0, 0, 1, 1}), spell.Options{}, []float64{0.75, 0.25}, "no energy is known"},
+		{"energy is 0", matrix([4]float64{0, 0, 3, 1}, [4]float64{0, 0, 1, 1}), spell.Options{}, []float64{0.75, 0.25}, "the energy of every component is 0 J"},
 		{"time is 0", matrix([4]float64{3, 0, 1, 0}, [4]float64{1, 0, 1, 0}), spell.Options{}, []float64{0.75, 0.25}, "no running time"},
 		{"n is 0", matrix([4]float64{3, 0, 0, 1}, [4]float64{1, 0, 0, 1}), spell.Options{}, []float64{0.75, 0.25}, "no executions"},
 		{"everything is 0", matrix([4]float64{}, [4]float64{}), spell.Options{}, []float64{0, 0}, "every psi is 0"},
 		{"no cell has all three", matrix([4]float64{3, 0, 1, 0}, [4]float64{0, 0, 1, 3}), spell.Options{}, []float64{0, 0}, "every psi is 0"},
 		{"energy has no weight", matrix([4]float64{0, 9, 3, 1}, [4]float64{0, 1, 1, 1}), spell.Options{Weights: cpuOnly}, []float64{0.75, 0.25}, "no domain that has energy has a weight"},
 		{"one domain has no weight", matrix([4]float64{3, 9, 1, 1}, [4]float64{1, 1, 1, 1}), spell.Options{Weights: cpuOnly}, []float64{0.75, 0.25}, "dram has no weight"},
-		{"product of sums without energy", matrix([4]float64{0, 0, 3, 1}, [4]float64{0, 0, 1, 1}), spell.Options{Oracle: spell.ProductOfSums}, []float64{3. / 8, 1. / 8}, "no energy is known"},
+		{"product of sums without energy", matrix([4]float64{0, 0, 3, 1}, [4]float64{0, 0, 1, 1}), spell.Options{Oracle: spell.ProductOfSums}, []float64{3. / 8, 1. / 8}, "the energy of every component is 0 J"},
 		{"a weight that is none", matrix([4]float64{3, 9, 1, 1}, [4]float64{1, 1, 1, 1}), spell.Options{Weights: spell.Weights{spell.CPU: 1, spell.DRAM: math.NaN()}}, []float64{0.75, 0.25}, "the weight of dram is NaN"},
 		{"an oracle that is none", matrix([4]float64{3, 3, 1, 1}, [4]float64{1, 1, 1, 1}), spell.Options{Oracle: "delphi"}, []float64{0.75, 0.25}, `oracle "delphi" is not known`},
 	}

@@ -27,6 +27,9 @@ func noEnergy(t *totals) string {
 	if len(t.allJoules) > 0 && sumOf(t.allJoules) > 0 {
 		return "no domain that has energy has a weight: psi leaves energy out"
 	}
+	if len(t.allJoules) > 0 {
+		return "the energy of every component is 0 J: psi leaves it out"
+	}
 	return "no energy is known: psi leaves it out"
 }
 

@@ -23,7 +23,8 @@ func analyzeCommand() *cobra.Command {
 		Long: `Analyze ranks the components of a run record (.json) or of a matrix in CSV
 (test,component[,file,line],cpu_J|cpu_mJ[,dram_J...],n,time_ms; the units are
 those of the column names). "-" is standard input. This is how programs in any
-language are ranked. The energy of a CSV matrix is taken as measured.`,
+language are ranked. A first line "# energy: measured" or "# energy: estimated"
+in a CSV matrix says where its energy comes from; without it that is not known.`,
 		Example: `  spell-lsp analyze run.json --top 5
   spell-lsp analyze --oracle product-of-sums matrix.csv
   other-tool | spell-lsp analyze --input csv -`,
@@ -74,21 +75,42 @@ func parseInput(in io.Reader, name, format string) (*record.Run, error) {
 		}
 		return run, nil
 	case ".csv", "csv":
-		m, err := csvmatrix.Read(in, name)
+		m, origin, err := csvmatrix.ReadWithOrigin(in, name)
 		if err != nil {
 			return nil, err
 		}
-		return fromMatrix(m), nil
+		return fromMatrix(m, origin), nil
 	}
 	return nil, fmt.Errorf("%s: cannot tell the format from the name: say --input csv or --input json", name)
 }
 
-// fromMatrix makes a run of a matrix. Where its figures come from, the file
-// does not tell.
-func fromMatrix(m *spell.Matrix) *record.Run {
+// fromMatrix makes a run of a matrix. The meter is "csv" where the file says
+// where its energy comes from. It is "file" where it does not: what reads a
+// record must take the energy for neither measured nor estimated then, though
+// its source has no word for that.
+func fromMatrix(m *spell.Matrix, origin record.Source) *record.Run {
 	now := time.Now().UTC()
-	run := record.FromMatrix(m, record.Measured)
+	known := origin != ""
+	if !known {
+		origin = record.Measured
+	}
+	run := record.FromMatrix(m, origin)
 	run.ID, run.Started = record.NewID(now), now
-	run.Meter.Warnings = append(run.Meter.Warnings, "The figures are those of the file, which does not say whether they were measured or estimated.")
+	switch {
+	case known:
+		run.Meter.Name = "csv"
+	case len(m.Domains) > 0:
+		run.Meter.Warnings = append(run.Meter.Warnings, unknownOrigin)
+	}
 	return run
+}
+
+const unknownOrigin = "The energy is that of the file, which does not say whether it was measured or estimated."
+
+// origin is what a matrix file must say of the run's energy.
+func origin(r *record.Run) record.Source {
+	if r.Meter.Name == "file" {
+		return ""
+	}
+	return r.Meter.Source
 }

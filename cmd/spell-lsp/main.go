@@ -9,11 +9,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"spell-lsp/instrument"
+	"spell-lsp/lsp"
 	"spell-lsp/runner"
 	"spell-lsp/runner/meters"
 )
@@ -21,16 +23,27 @@ import (
 // The exit codes, which scripts rely on.
 const (
 	exitDone        = 0
+	exitNoShutdown  = 1 // the client of the server said exit without shutdown
 	exitInput       = 2 // bad usage or input
 	exitNothing     = 3 // nothing could be measured
 	exitInterrupted = 130
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// endings are the signals that end a measurement in an orderly way. A closed
+// terminal is one of them, unless nohup has said that it shall not matter.
+func endings() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
 }
 
 // run is the whole program, for tests too.
@@ -41,10 +54,26 @@ func run(ctx context.Context, args []string, in io.Reader, out, errout io.Writer
 	root.SetOut(out)
 	root.SetErr(errout)
 	err := root.ExecuteContext(ctx)
-	if err != nil {
-		fmt.Fprintf(errout, "spell-lsp: %v\n", err) //nolint:errcheck // there is nowhere left to say it
+	if err != nil && !errors.Is(err, lsp.ErrExit) { // which the client knows
+		fmt.Fprintf(errout, "spell-lsp: %s\n", message(err)) //nolint:errcheck // there is nowhere left to say it
 	}
 	return exitCode(err)
+}
+
+// message is what a user reads of an error.
+func message(err error) string {
+	if !errors.Is(err, context.Canceled) {
+		return err.Error()
+	}
+	all, ok := err.(interface{ Unwrap() []error }) // what came with the interrupt is told too
+	if !ok {
+		return "interrupted"
+	}
+	var parts []string
+	for _, part := range all.Unwrap() {
+		parts = append(parts, message(part))
+	}
+	return strings.Join(parts, "\n")
 }
 
 func exitCode(err error) int {
@@ -56,6 +85,8 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.Is(err, lsp.ErrExit):
+		return exitNoShutdown
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.Is(err, runner.ErrNoTest):

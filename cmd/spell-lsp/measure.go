@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 
@@ -78,9 +80,46 @@ func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settin
 
 // settings are those of the workspace with the flags over them.
 func (o *output) settings(dir string) (settings.Settings, error) {
-	s, err := settings.Load(dir)
+	s, err := settings.Load(settingsFolder(dir))
 	if err != nil {
 		return s, err
 	}
 	return o.flags.over(s)
+}
+
+// settingsFolder is where the settings of dir are: there, or else in the folder
+// of the module or of the workspace that dir is in.
+func settingsFolder(dir string) string {
+	resolved, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return dir
+	}
+	if resolved, err = filepath.Abs(resolved); err != nil {
+		return dir
+	}
+	for _, folder := range []string{dir, above(resolved, "go.mod"), above(resolved, "go.work")} {
+		if folder != "" && isThere(filepath.Join(folder, settings.FileName)) {
+			return folder
+		}
+	}
+	return dir
+}
+
+// above is the nearest of dir and the folders above it that has the file, or "".
+func above(dir, file string) string {
+	for {
+		if isThere(filepath.Join(dir, file)) {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+func isThere(name string) bool {
+	_, err := os.Stat(name)
+	return !errors.Is(err, fs.ErrNotExist)
 }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,7 +28,7 @@ var formats = map[string]func(w io.Writer, r *record.Run, o text.Options) error{
 	"text": text.Write,
 	"json": func(w io.Writer, r *record.Run, _ text.Options) error { return r.Write(w) },
 	"csv": func(w io.Writer, r *record.Run, _ text.Options) error {
-		return csvmatrix.Write(w, r.SpellMatrix(true))
+		return csvmatrix.WriteWithOrigin(w, r.SpellMatrix(true), origin(r))
 	},
 }
 
@@ -52,10 +50,15 @@ func (o *output) check() error {
 	if !slices.Contains(sorts, o.sort) {
 		return fmt.Errorf("--sort %q: must be one of %s", o.sort, strings.Join(sorts, ", "))
 	}
-	if dir := filepath.Dir(o.file); o.file != "" {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("-o %s: there is no folder %s", o.file, dir)
-		}
+	if o.file == "" {
+		return nil
+	}
+	t, err := findTarget(o.file)
+	if err == nil {
+		err = t.check()
+	}
+	if err != nil {
+		return fmt.Errorf("-o %s: %w", o.file, err)
 	}
 	return nil
 }
@@ -71,31 +74,18 @@ func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings) e
 		how.Color = colors(cmd.OutOrStdout())
 		return formats[o.format](cmd.OutOrStdout(), r, how)
 	}
-	return writeFile(o.file, func(w io.Writer) error { return formats[o.format](w, r, how) })
+	t, err := findTarget(o.file)
+	if err == nil {
+		err = t.write(func(w io.Writer) error { return formats[o.format](w, r, how) })
+	}
+	if err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
 }
 
 // colors says whether w is a terminal that wants them (no-color.org).
 func colors(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
-
-// writeFile replaces the file as a whole or not at all.
-func writeFile(name string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
-	if err != nil {
-		return fmt.Errorf("writing the result: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name()) //nolint:errcheck // the first error is the one that matters
-		}
-	}()
-	if err = errors.Join(write(f), f.Chmod(0o644), f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return fmt.Errorf("writing the result: %w", err)
-	}
-	return nil
 }

@@ -10,8 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -44,6 +46,7 @@ type measuring struct {
 	temp   string // its temporary folder
 	mark   string // in the environment of it and all that it starts
 	stderr *bufio.Scanner
+	last   string // line of the progress
 	out    bytes.Buffer
 }
 
@@ -89,6 +92,7 @@ func (m *measuring) until(t *testing.T, text string) {
 // end reads what is left of the progress and waits.
 func (m *measuring) end() (code int) {
 	for m.stderr.Scan() {
+		m.last = m.stderr.Text()
 	}
 	m.Wait()
 	return m.ProcessState.ExitCode()
@@ -202,19 +206,43 @@ func TestInterruptLeavesNothing(t *testing.T) {
 	}
 }
 
-// An interrupt while the go command builds must end that too.
+// An interrupt while the go command builds must end that too, and so must a
+// terminal that is closed.
 func TestInterruptWhileBuilding(t *testing.T) {
-	m := startMeasuring(t, stubborn(t))
-	m.until(t, "building")
-	if err := m.Process.Signal(os.Interrupt); err != nil {
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		t.Run(signal.String(), func(t *testing.T) {
+			m := startMeasuring(t, stubborn(t))
+			m.until(t, "building")
+			if err := m.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			m.gone(t)
+			if code := m.end(); code != exitInterrupted {
+				t.Errorf("exit code %d, want %d", code, exitInterrupted)
+			}
+			if m.last != "spell-lsp: interrupted" {
+				t.Errorf("the last word was %q", m.last)
+			}
+			if left := m.scratch(); len(left) > 0 {
+				t.Errorf("left behind: %s", left)
+			}
+		})
+	}
+}
+
+// The protocol wants exit code 1 from a server whose client goes without
+// shutdown; the client knows why, so nothing is said.
+func TestExitWithoutShutdown(t *testing.T) {
+	const exit = `{"jsonrpc":"2.0","method":"exit"}`
+	file, err := binary()
+	if err != nil {
 		t.Fatal(err)
 	}
-	m.gone(t)
-	if code := m.end(); code != exitInterrupted {
-		t.Errorf("exit code %d, want %d", code, exitInterrupted)
-	}
-	if left := m.scratch(); len(left) > 0 {
-		t.Errorf("left behind: %s", left)
+	cmd := exec.CommandContext(t.Context(), file, "serve", "--log-level", "error")
+	cmd.Stdin = strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(exit), exit))
+	out, _ := cmd.CombinedOutput() // the exit code is looked at
+	if code := cmd.ProcessState.ExitCode(); code != exitNoShutdown || len(out) > 0 {
+		t.Errorf("exit code %d, want %d; it said %q", code, exitNoShutdown, out)
 	}
 }
 
@@ -326,5 +354,17 @@ func TestRealModuleIsMeasuredAndNotTouched(t *testing.T) {
 	next.end()
 	if left := next.scratch(); len(left) > 0 {
 		t.Errorf("left behind: %s", left)
+	}
+}
+
+// What was started with nohup goes on when the terminal is closed.
+func TestNohupIsRespected(t *testing.T) {
+	if !slices.Contains(endings(), os.Signal(syscall.SIGHUP)) {
+		t.Error("a closed terminal does not end a measurement")
+	}
+	signal.Ignore(syscall.SIGHUP)
+	defer signal.Reset(syscall.SIGHUP)
+	if slices.Contains(endings(), os.Signal(syscall.SIGHUP)) {
+		t.Error("the signal that nohup had ignored is caught again")
 	}
 }

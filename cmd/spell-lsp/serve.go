@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -32,6 +35,10 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			defer log.Sync() //nolint:errcheck // a terminal cannot be synced
+			// A client that dies is noticed by its stream; the signal would end this
+			// process before it has cleaned up. It is caught, not ignored: children
+			// would inherit that.
+			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 			stream, err := clientStream(cmd, listen)
 			if err != nil {
 				return err
@@ -103,7 +110,7 @@ func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 		return nil, fmt.Errorf("mode %q: must be instrument", r.Mode)
 	}
 	p := params(r.Settings)
-	p.Dir, p.Patterns, p.Run, p.Buffers = r.Dir, r.Patterns, r.Run, r.Buffers
+	p.Dir, p.Patterns, p.Run, p.Bench, p.Buffers = r.Dir, r.Patterns, r.Run, r.Bench, r.Buffers
 	if p.Run == "" {
 		p.Run = r.Settings.Run
 	}

@@ -3,17 +3,17 @@
 //
 // The file begins with a table that the program maps into its memory: a row of
 // 64 bytes for what ran outside of all components, one for each component, and
-// two for calibration. A row holds five 64-bit counters in the machine's byte
+// two for calibration. A row holds six 64-bit counters in the machine's byte
 // order: calls; nanoseconds of running time, self; the same, cumulative;
 // nanoseconds from entry to exit, cumulative; calls of instrumented functions
-// and literals. Because the table is shared memory, a panic, os.Exit or a kill
+// and literals; entries of its literals. Because the table is shared memory, a panic, os.Exit or a kill
 // loses nothing of it.
 //
 // Behind the table follows a log that the program appends to, a line an event:
 //
 //	cost INNER OUTER      ns that a probe adds to its function and to the caller
 //	stop T                the test that was running stops at monotonic time T, ns
-//	I N SELF CUM WALL CH  row I grew by this since the line before the last stop
+//	I N SELF CUM WALL CH L  row I grew by this before the last stop
 //	test T "NAME"         the test begins, or goes on, at T
 //	end OUTCOME "NAME"    the test is over: pass, fail or skip
 package probe
@@ -33,7 +33,7 @@ import (
 // Sources holds the files that an instrumented build adds to GOROOT/src, under
 // the directories of their packages with an underscore before.
 //
-//go:embed _runtime/*.go _testing/*.go _spellprobe/*.go
+//go:embed _runtime/*.go _testing/*.go _spell_lsp_probe/*.go
 var Sources embed.FS
 
 const rowSize = 64
@@ -52,14 +52,16 @@ type Count struct {
 	CumNS  uint64 // running time with callees; recursion counts once
 	WallNS uint64 // as CumNS, with the time it waited
 	Calls  uint64 // of instrumented callees, literals included
+	// Literals is how often a literal of the function began; these are no calls.
+	Literals uint64
 }
 
 func (c Count) minus(o Count) Count {
-	return Count{c.N - o.N, c.SelfNS - o.SelfNS, c.CumNS - o.CumNS, c.WallNS - o.WallNS, c.Calls - o.Calls}
+	return Count{c.N - o.N, c.SelfNS - o.SelfNS, c.CumNS - o.CumNS, c.WallNS - o.WallNS, c.Calls - o.Calls, c.Literals - o.Literals}
 }
 
 func (c Count) plus(o Count) Count {
-	return Count{c.N + o.N, c.SelfNS + o.SelfNS, c.CumNS + o.CumNS, c.WallNS + o.WallNS, c.Calls + o.Calls}
+	return Count{c.N + o.N, c.SelfNS + o.SelfNS, c.CumNS + o.CumNS, c.WallNS + o.WallNS, c.Calls + o.Calls, c.Literals + o.Literals}
 }
 
 // A Window is a time in which one test was running, and no other.
@@ -199,17 +201,17 @@ func (p *parser) count(line string) error {
 		return errors.New("counts before any stop")
 	}
 	fields := strings.Fields(line)
-	if len(fields) != 6 {
-		return errors.New("neither an event nor a row with five counters")
+	if len(fields) != 7 {
+		return errors.New("neither an event nor a row with six counters")
 	}
-	var v [6]uint64
+	var v [7]uint64
 	for i, field := range fields {
 		var err error
 		if v[i], err = strconv.ParseUint(field, 10, 64); err != nil {
 			return err
 		}
 	}
-	row, c := int(v[0]), Count{v[1], v[2], v[3], v[4], v[5]}
+	row, c := int(v[0]), Count{v[1], v[2], v[3], v[4], v[5], v[6]}
 	p.counts[row] = p.counts[row].plus(c)
 	p.logged[row] = p.logged[row].plus(c)
 	return nil
@@ -222,7 +224,7 @@ func (p *parser) finish(table []byte) {
 	counts := p.log.Windows[len(p.log.Windows)-1].Counts
 	for row := range len(table) / rowSize {
 		word := func(i int) uint64 { return binary.NativeEndian.Uint64(table[row*rowSize+i*8:]) }
-		c := Count{word(0), word(1), word(2), word(3), word(4)}.minus(p.logged[row])
+		c := Count{word(0), word(1), word(2), word(3), word(4), word(5)}.minus(p.logged[row])
 		if c != (Count{}) {
 			counts[row] = c
 		}

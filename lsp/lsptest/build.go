@@ -14,7 +14,7 @@ import (
 // changed that it depends on.
 func BuildServer(t testing.TB) string {
 	t.Helper()
-	mod, err := exec.Command("go", "env", "GOMOD").Output()
+	mod, err := exec.CommandContext(t.Context(), "go", "env", "GOMOD").Output()
 	if err != nil {
 		t.Fatalf("finding the module: %v", err)
 	}
@@ -28,7 +28,7 @@ func BuildServer(t testing.TB) string {
 		t.Fatalf("looking at the module: %v", err)
 	}
 	binary := filepath.Join(t.TempDir(), "spell-lsp")
-	if out, err := exec.Command("go", "build", "-o", binary, "spell-lsp/cmd/spell-lsp").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "spell-lsp/cmd/spell-lsp").CombinedOutput(); err != nil {
 		t.Fatalf("building the server: %v\n%s", err, out)
 	}
 	return binary

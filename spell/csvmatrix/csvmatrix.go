@@ -11,6 +11,10 @@
 // an exponent. A domain whose column is empty in every row is not known: the
 // matrix does not have it.
 //
+// Lines before that one may be comments: they begin with #. One of them can
+// say where the energy comes from, "# energy: measured" or "# energy:
+// estimated"; a file without it does not tell.
+//
 // Tests and components stand in the matrix in the order of their first cell.
 // Those that have no cell are in no row, and are not kept.
 package csvmatrix

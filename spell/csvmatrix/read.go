@@ -9,15 +9,20 @@ import (
 	"strings"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/record"
 )
 
 // Read reads a matrix; it is valid. A byte order mark and CRLF are accepted,
-// blank lines are passed over, and blanks around column names and numbers do
+// blank lines are passed over, so are lines before the header that begin with #, and blanks around column names and numbers do
 // not count. name is that of the file, for errors, which read
 // "name:line:column: what is wrong; what to do"; line and column count from 1,
 // columns in bytes.
 func Read(r io.Reader, name string) (*spell.Matrix, error) {
-	in := newReader(r, name)
+	m, _, err := ReadWithOrigin(r, name)
+	return m, err
+}
+
+func (in *reader) read() (*spell.Matrix, error) {
 	if err := in.header(); err != nil {
 		return nil, err
 	}
@@ -40,7 +45,10 @@ type position struct{ line, column int }
 
 type reader struct {
 	name       string
+	buffered   *bufio.Reader
 	csv        *csv.Reader
+	skipped    int           // lines before those that csv reads
+	origin     record.Source // "" if the file does not say
 	columns    columns
 	width      int // fields of the header
 	m          *spell.Matrix
@@ -55,7 +63,7 @@ func newReader(r io.Reader, name string) *reader {
 		_, _ = buffered.Discard(len(mark)) // cannot fail: they are in the buffer
 	}
 	in := &reader{
-		name: name, csv: csv.NewReader(buffered), m: &spell.Matrix{},
+		name: name, buffered: buffered, csv: csv.NewReader(buffered), m: &spell.Matrix{},
 		tests: map[string]int32{}, components: map[string]int32{},
 		columns: columns{test: -1, component: -1, file: -1, line: -1, n: -1, time: -1},
 	}
@@ -71,7 +79,7 @@ func (in *reader) errorAt(at position, what, do string) error {
 // at is the position of a field of the current row.
 func (in *reader) at(field int) position {
 	line, column := in.csv.FieldPos(field)
-	return position{line, column}
+	return position{in.skipped + line, column}
 }
 
 // broken describes an error of the CSV itself, or of the input.
@@ -82,16 +90,16 @@ func (in *reader) broken(err error) error {
 	}
 	what := "misplaced quote"
 	if parse.StartLine != parse.Line {
-		what += fmt.Sprintf(" in the row that begins in line %d", parse.StartLine)
+		what += fmt.Sprintf(" in the row that begins in line %d", in.skipped+parse.StartLine)
 	}
-	return in.errorAt(position{parse.Line, parse.Column}, what,
+	return in.errorAt(position{in.skipped + parse.Line, parse.Column}, what,
 		"put a field that holds quotes into quotes, and write each quote in it twice")
 }
 
 func (in *reader) header() error {
 	names, err := in.csv.Read()
 	if errors.Is(err, io.EOF) {
-		return in.errorAt(position{1, 1}, "the file is empty", nameColumns)
+		return in.errorAt(position{in.skipped + 1, 1}, "the file is empty", nameColumns)
 	}
 	if err != nil {
 		return in.broken(err)

@@ -108,6 +108,7 @@ type Test struct {
 	EnergyJ       Energy  `json:"energy_j"` // what the counter said
 	TimeMS        float64 `json:"time_ms"`  // wall time
 	UnattributedJ Energy  `json:"unattributed_j"`
+	ProbeMS       float64 `json:"probe_ms"` // of TimeMS, running time that the probes took; in no component
 	Package       string  `json:"package,omitempty"`
 	Output        string  `json:"output,omitempty"` // the end of what a test that did not pass printed
 }

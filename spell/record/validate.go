@@ -61,7 +61,7 @@ func checkTests(r *Run) error {
 		err := firstError(
 			unique(at, "name", t.Name, seen),
 			oneOf(at, "outcome", t.Outcome, Pass, Fail, Skip, Timeout, Crash),
-			checkNumbers(at, number{"rounds", float64(t.Rounds)}, number{"time_ms", t.TimeMS}),
+			checkNumbers(at, number{"rounds", float64(t.Rounds)}, number{"time_ms", t.TimeMS}, number{"probe_ms", t.ProbeMS}),
 			checkEnergy(at, "energy_j", t.EnergyJ, r.Meter.Domains),
 			checkEnergy(at, "unattributed_j", t.UnattributedJ, r.Meter.Domains),
 		)

@@ -14,7 +14,7 @@ const balanced = 0.005
 // unattributed says how much energy of the tests in the analysis belongs to no
 // component.
 func (p *page) unattributed() {
-	if !p.energy {
+	if !p.energy || matrixFile(p.r) {
 		return
 	}
 	var left, all float64
@@ -32,8 +32,22 @@ func (p *page) unattributed() {
 		p.paragraph("", fmt.Sprintf("Not attributed: nothing of the %s%s a round.", p.est, quantity(all, "J")))
 		return
 	}
-	p.paragraph("", fmt.Sprintf("Not attributed: %s%s a round, %s %% of the %s of these tests. It belongs to no component: idle machine, other processes, the Go runtime, the test framework.",
+	p.paragraph("", fmt.Sprintf("Not attributed: %s%s a round, %s %% of the %s of these tests. It belongs to no component: idle machine, other processes, the Go runtime, the test framework, the tests' own code, the probes.",
 		p.est, quantity(left, "J"), percent(left/max(left, all)), quantity(all, "J")))
+}
+
+// probes says how much of the tests' time the measurement itself took. It is in
+// no component.
+func (p *page) probes() {
+	var took, all float64
+	for i := range p.r.Tests {
+		took += p.r.Tests[i].ProbeMS
+		all += p.r.Tests[i].TimeMS
+	}
+	if took > 0 {
+		p.paragraph("", fmt.Sprintf("The probes took %s of the %s that the tests ran for, %s %%; no function is charged for them.",
+			quantity(took/1e3, "s"), quantity(all/1e3, "s"), percent(took/max(took, all))))
+	}
 }
 
 // warnings writes those of the meter and the run, each once, and says so if

@@ -71,10 +71,12 @@ func revision(w record.Workspace) string {
 // meter spells the source out: an estimate must not pass for a measurement.
 func meter(m record.Meter) string {
 	name := m.Name
-	switch m.Source {
-	case record.Measured:
+	switch {
+	case unknownOrigin(m):
+		name += ": energy as the file gives it, which does not say whether it was measured or estimated"
+	case m.Source == record.Measured:
 		name += ": measured"
-	case record.Estimated:
+	case m.Source == record.Estimated:
 		name += ": ESTIMATED, not measured"
 	default:
 		return name + ": NO ENERGY is known, only executions and running time"
@@ -92,6 +94,14 @@ func meter(m record.Meter) string {
 	}
 	return name + "; " + join(strings.Join(domains, " + "), reading, idle)
 }
+
+// unknownOrigin says that the energy is that of a matrix file which does not
+// tell where it comes from: it is neither shown as measured nor as estimated.
+func unknownOrigin(m record.Meter) bool { return m.Name == "file" && m.Source == record.Measured }
+
+// matrixFile says that the run was made from a matrix, which has no energy but
+// that of its components.
+func matrixFile(r *record.Run) bool { return r.Meter.Name == "file" || r.Meter.Name == "csv" }
 
 func host(h record.Host) string {
 	system, cores := h.OS, ""

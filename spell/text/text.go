@@ -40,6 +40,7 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	p.tests()
 	p.ranking()
 	p.unattributed()
+	p.probes()
 	p.notPassed()
 	p.warnings()
 	p.advice()

@@ -112,7 +112,7 @@ func uncertain(r *record.Run) {
 func troubled(r *record.Run) {
 	r.Partial = true
 	r.Tests = append(r.Tests,
-		record.Test{Name: module + ".TestFull", Outcome: record.Fail, Rounds: 10, EnergyJ: joules(3, 0), TimeMS: 300, Output: "--- FAIL: TestFull (0.3s)\n    park_test.go:31: the park is full\n\n"},
+		record.Test{Name: module + ".TestFull", Outcome: record.Fail, Rounds: 10, ProbeMS: 12, EnergyJ: joules(3, 0), TimeMS: 300, Output: "--- FAIL: TestFull (0.3s)\n    park_test.go:31: the park is full\n\n"},
 		record.Test{Name: module + ".TestForever", Outcome: record.Timeout, Rounds: 1, EnergyJ: joules(300, 9), TimeMS: 600_000},
 		record.Test{Name: module + ".TestExit", Outcome: record.Crash, Rounds: 1, TimeMS: 0.9, Output: "exit status 3"})
 	r.Matrix = append(r.Matrix, record.Cell{T: 4, C: 1, N: 900_000, TimeMS: 290, EnergyJ: joules(3, 0)})

@@ -2,7 +2,7 @@
 // build only: here a goroutine's own state is a field of g, without any
 // look-up, and the scheduler can say when the goroutine runs.
 
-//go:build unix
+//go:build linux && (amd64 || arm64)
 
 package runtime
 
@@ -27,6 +27,12 @@ type spellG struct {
 	active *[spellMax]spellActive
 }
 
+// spellM is the probe's state of one thread.
+type spellM struct {
+	cpu int64 // CPU time of the thread when it was read last, ns
+	ran int64 // running time that was charged on this thread since then, ns
+}
+
 type spellActive struct {
 	component uint32
 	depth     uint32
@@ -35,8 +41,8 @@ type spellActive struct {
 // spellCounters are one component's, in the mapped file; see package probe for
 // the layout.
 type spellCounters struct {
-	n, self, cum, wall, children uint64
-	_                            [3]uint64
+	n, self, cum, wall, children, literals uint64
+	_                                      [2]uint64
 }
 
 type spellFrame struct {
@@ -90,6 +96,14 @@ func spellMap(where string) {
 	spellTable = (*[spellMax]spellCounters)(p)
 }
 
+// spellStack is called when the largest size of a stack has been set. Frames
+// with probes are larger.
+func spellStack() {
+	if spellTable != nil {
+		maxstacksize *= 3
+	}
+}
+
 // spellMapping is for package testing.
 //
 //go:linkname spellMapping
@@ -104,6 +118,7 @@ func spellCharge(gp *g, now int64) {
 	s := &gp.spell
 	if s.last != 0 && now > s.last {
 		s.ran += now - s.last
+		getg().m.spell.ran += now - s.last
 		atomic.Xadd64(&spellTable[s.top].self, now-s.last)
 	}
 	s.last = now
@@ -121,13 +136,36 @@ func spellStatus(gp *g, oldval, newval uint32) {
 	}
 }
 
+// spellLongCall is how long a system call, or a call of C, may take to be
+// counted as running without a further look.
+const spellLongCall = 100_000
+
+// spellSyscallEnds is called when gp comes back from a system call or from C.
+// After a long one the thread's CPU time tells how much of it was running: the
+// rest of the call was waiting. What the thread used since it was last asked,
+// less what was charged on it, was used in the call.
+//
+//go:nosplit
+func spellSyscallEnds(gp *g) {
+	s := &gp.spell
+	now := nanotime()
+	if s.last == 0 || now-s.last < spellLongCall {
+		return
+	}
+	thread := &getg().m.spell
+	cpu := spellThreadCPU()
+	used := min(max(0, cpu-thread.cpu-thread.ran), now-s.last)
+	thread.cpu, thread.ran = cpu, -used // it is charged from here on
+	s.last = now - used
+}
+
 //go:linkname spellEnter
 func spellEnter(component uint32) spellFrame {
 	if spellTable == nil {
 		return spellFrame{}
 	}
 	atomic.Xadd64(&spellTable[component].n, 1)
-	return spellLiteral(component)
+	return spellPush(component)
 }
 
 //go:linkname spellLiteral
@@ -135,6 +173,11 @@ func spellLiteral(component uint32) spellFrame {
 	if spellTable == nil {
 		return spellFrame{}
 	}
+	atomic.Xadd64(&spellTable[component].literals, 1)
+	return spellPush(component)
+}
+
+func spellPush(component uint32) spellFrame {
 	gp := getg()
 	s := &gp.spell
 	spellSlot(s, component).depth++

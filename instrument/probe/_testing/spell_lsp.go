@@ -3,7 +3,7 @@
 // one test to another it appends to the mapped file what was counted in
 // between. Package probe reads it and tells the format.
 
-//go:build unix
+//go:build linux && (amd64 || arm64)
 
 package testing
 
@@ -32,13 +32,16 @@ type spellFrame struct {
 	component, below uint32
 }
 
-// A spellRow of the mapped table: n, self, cum, wall, children, and 3 unused.
+// A spellRow of the mapped table: n, self, cum, wall, children, literals, and 2
+// unused.
 type spellRow [8]uint64
+
+const spellCounts = 6
 
 // A spellLog is the end of the mapped file. Its zero value logs nothing.
 type spellLog struct {
 	sync.Mutex
-	path     string
+	fd       int
 	subtests bool // they have rows of their own
 	table    []spellRow
 	logged   []spellRow // how much of the table stands in the log
@@ -53,7 +56,10 @@ func spellStart() {
 	if table == nil {
 		return
 	}
-	spell.path, spell.subtests = path, subtests
+	if spell.fd = spellOpen(path); spell.fd < 0 {
+		return
+	}
+	spell.subtests = subtests
 	spell.table = unsafe.Slice((*spellRow)(table), n+3)
 	inner, outer := spellCost(uint32(n+1), uint32(n+2))
 	spell.logged = make([]spellRow, n+1)
@@ -95,11 +101,19 @@ func spellBegin(name string) {
 	}
 }
 
-// spellPause says that the test is over or waits for its turn: its parent goes
-// on.
-func spellPause(c *common) {
+// spellLeave says that the test is over or waits for its turn: its parent goes
+// on, unless another test has begun already.
+func spellLeave(c *common) {
 	if c.parent != nil {
-		spell.change(c.parent.name)
+		spell.leave(c.name, c.parent.name)
+	}
+}
+
+// spellCleanup says that a test goes on whose parallel subtests are over. A
+// parallel one has given its turn to others for good.
+func spellCleanup(t *T) {
+	if !t.isParallel {
+		spellBegin(t.name)
 	}
 }
 
@@ -108,22 +122,25 @@ func spellEnd(c *common) {
 	if c.parent == nil {
 		return
 	}
-	spellPause(c)
-	outcome := "pass"
+	spellLeave(c)
+	spell.end(c.name, spellOutcome(c))
+}
+
+func spellOutcome(c *common) string {
 	switch {
 	case c.Failed():
-		outcome = "fail"
+		return "fail"
 	case c.Skipped():
-		outcome = "skip"
+		return "skip"
 	}
-	spell.end(c.name, outcome)
+	return "pass"
 }
 
 // spellBenchmark says that a benchmark begins one of its runs; the result is
 // to be called after it. The benchmark above all others has a name, but is
-// none.
+// none; and one that a test runs by testing.Benchmark belongs to the test.
 func spellBenchmark(b *B) (end func()) {
-	if b.parent == nil {
+	if b.parent == nil || b.bstate == nil {
 		return func() {}
 	}
 	spell.change(b.name)
@@ -132,18 +149,14 @@ func spellBenchmark(b *B) (end func()) {
 		if b.level <= 1 {
 			above = ""
 		}
-		spell.change(above)
-		outcome := "pass"
-		if b.Failed() {
-			outcome = "fail"
-		}
-		spell.end(b.name, outcome)
+		spell.leave(b.name, above)
+		spell.end(b.name, spellOutcome(&b.common))
 	}
 }
 
 // spellEndExample says that the example is over, and how it went.
 func spellEndExample(name string, ok bool) {
-	spell.change("")
+	spell.leave(name, "")
 	outcome := "fail"
 	if ok {
 		outcome = "pass"
@@ -166,7 +179,22 @@ func (l *spellLog) change(name string) {
 	}
 	l.Lock()
 	defer l.Unlock()
-	row := l.row(name)
+	l.changeLocked(l.row(name))
+}
+
+// leave is change where the test that is logged is name, and nothing otherwise.
+func (l *spellLog) leave(name, next string) {
+	if l.table == nil {
+		return
+	}
+	l.Lock()
+	defer l.Unlock()
+	if l.row(name) == l.test {
+		l.changeLocked(l.row(next))
+	}
+}
+
+func (l *spellLog) changeLocked(row string) {
 	if row == l.test {
 		return
 	}
@@ -187,7 +215,7 @@ func (l *spellLog) counted() string {
 			continue
 		}
 		b.WriteString(strconv.Itoa(i))
-		for v := range 5 {
+		for v := range spellCounts {
 			b.WriteByte(' ')
 			b.WriteString(strconv.FormatUint(now[v]-l.logged[i][v], 10))
 		}
@@ -206,13 +234,24 @@ func (l *spellLog) end(name, outcome string) {
 	l.write("end " + outcome + " " + strconv.Quote(name) + "\n")
 }
 
-// write appends with a single system call: what is in the file is whole. A
-// file kept open would be seen by tests that count descriptors.
+// write appends with a single system call: what is in the file is whole.
 func (l *spellLog) write(s string) {
-	fd, err := syscall.Open(l.path, syscall.O_WRONLY|syscall.O_APPEND|syscall.O_CLOEXEC, 0)
+	syscall.Write(l.fd, []byte(s))
+}
+
+// spellOpen opens the file for good: a test may use up all descriptors, or
+// change its root. It takes a high number, so that those that the program
+// opens get the numbers that they would get without it.
+func spellOpen(path string) int {
+	fd, err := syscall.Open(path, syscall.O_WRONLY|syscall.O_APPEND|syscall.O_CLOEXEC, 0)
 	if err != nil {
-		return
+		return -1
 	}
-	syscall.Write(fd, []byte(s))
+	const lowest = 900
+	high, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_DUPFD_CLOEXEC, lowest)
+	if errno != 0 {
+		return fd
+	}
 	syscall.Close(fd)
+	return int(high)
 }

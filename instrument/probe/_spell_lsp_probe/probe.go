@@ -1,8 +1,8 @@
-// Package spellprobe is what instrumented functions call. It stands in GOROOT
+// Package spell_lsp_probe is what instrumented functions call. It stands in GOROOT
 // during an instrumented build only, so that every package of every module
 // can import it, and has neither imports nor initialisation, so that the
 // order in which packages are initialised stays what it was.
-package spellprobe
+package spell_lsp_probe
 
 import _ "unsafe" // for go:linkname
 

@@ -1,0 +1,63 @@
+package instrument
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Nothing but its tests makes a package a test program: folders, modules and
+// commands can have names that end in .test.
+func TestPackagesNamedLikeTestPrograms(t *testing.T) {
+	dir := unpack(t, "testdata/dottest.txtar")
+	l, err := load(t.Context(), Params{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var main []string
+	for _, p := range l.main {
+		main = append(main, p.path)
+	}
+	if diff := cmp.Diff([]string{"shop.test", "shop.test/cmd.test", "shop.test/lib.test", "shop.test/only"}, main); diff != "" {
+		t.Errorf("packages (-want +got):\n%s", diff)
+	}
+	want := []TestPackage{{"shop.test", dir}, {"shop.test/lib.test", filepath.Join(dir, "lib.test")}, {"shop.test/only", filepath.Join(dir, "only")}}
+	if diff := cmp.Diff(want, l.tests); diff != "" {
+		t.Errorf("test programs (-want +got):\n%s", diff)
+	}
+	if l.module != "shop.test" {
+		t.Errorf("module %q", l.module)
+	}
+}
+
+// With -mod=mod a mere question to the go command completes go.mod.
+func TestModuleIsNotWritten(t *testing.T) {
+	dir := unpack(t, "testdata/dottest.txtar")
+	for flags, refused := range map[string]bool{
+		"-mod=mod": true, "-v --mod=mod": true, "'-mod=mod'": true,
+		"": false, "-mod=readonly": false, "-mod=mod -mod=readonly": false, "-modcacherw": false,
+	} {
+		t.Setenv("GOFLAGS", flags)
+		_, err := goEnv(t.Context(), dir)
+		if got := err != nil && strings.Contains(err.Error(), "GOFLAGS has -mod=mod"); got != refused {
+			t.Errorf("GOFLAGS=%s: %v", flags, err)
+		}
+	}
+}
+
+// "No test" would not be true of a test file that only fits another system.
+func TestLeftOutTestFilesAreNamed(t *testing.T) {
+	dir := unpack(t, "testdata/lefttests.txtar")
+	l, err := load(t.Context(), Params{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(l.tests) != 0 || len(l.problems) != 1 || !strings.Contains(l.problems[0], "slow_test.go is left out") {
+		t.Errorf("tests %v, problems %q", l.tests, l.problems)
+	}
+	if l, err = load(t.Context(), Params{Dir: dir, Tags: []string{"slow"}}); err != nil || len(l.tests) != 1 || len(l.problems) != 0 {
+		t.Errorf("with the tag: tests %v, problems %q, error %v", l.tests, l.problems, err)
+	}
+}

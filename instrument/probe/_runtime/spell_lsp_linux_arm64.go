@@ -1,0 +1,3 @@
+package runtime
+
+const spellClockGettime = 113

@@ -1,0 +1,67 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+
+	"spell-lsp/spell/settings"
+)
+
+// show tells the user something, also when ctx has ended meanwhile.
+func (s *session) show(ctx context.Context, kind protocol.MessageType, text string) {
+	err := s.client.ShowMessage(context.WithoutCancel(ctx), &protocol.ShowMessageParams{Type: kind, Message: Name + ": " + text})
+	if err != nil {
+		s.log.Warn("showing a message", zap.String("text", text), zap.Error(err))
+	}
+}
+
+// capable reports whether the client can do something.
+func (s *session) capable(of func(*capabilities) *bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return *of(&s.can)
+}
+
+// refused notes the answer to a call. Some clients claim more than they can:
+// one that does not know the method is not called again.
+func (s *session) refused(err error, what string, of func(*capabilities) *bool) {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return
+	}
+	s.log.Info(what, zap.Error(err))
+	if errors.Is(err, jsonrpc2.ErrMethodNotFound) {
+		s.mu.Lock()
+		*of(&s.can) = false
+		s.mu.Unlock()
+	}
+}
+
+// refreshLenses tells the client to ask for lenses again, if it can be told.
+func (s *session) refreshLenses(ctx context.Context) {
+	refresh := func(c *capabilities) *bool { return &c.lensRefresh }
+	if s.capable(refresh) {
+		s.refused(s.client.CodeLensRefresh(ctx), "refreshing code lenses", refresh)
+	}
+}
+
+// watchFiles asks the client to report changes that are made outside of its
+// buffers, so that results of files that are not open do not grow stale.
+func (s *session) watchFiles(ctx context.Context) {
+	if !s.capable(func(c *capabilities) *bool { return &c.watch }) {
+		return
+	}
+	options, err := json.Marshal(map[string]any{"watchers": []map[string]string{
+		{"globPattern": "**/*.go"}, {"globPattern": "**/" + settings.FileName},
+	}})
+	if err == nil {
+		err = s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+			ID: Name + ".files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
+		}}})
+	}
+	s.refused(err, "watching files", func(c *capabilities) *bool { return &c.watch })
+}
