@@ -89,7 +89,7 @@ func TestProgramsBehaveAsWithoutProbes(t *testing.T) {
 }
 
 func TestParallelTestsKeepTheirCounts(t *testing.T) {
-	for range 5 { // the order of parallel tests differs
+	for range 3 { // the order of parallel tests differs
 		plain, output, b, log := probed(t, "testdata/parallel.txtar")
 		checkCounts(t, output, b, log)
 		checkEnds(t, plain, log)

@@ -6,13 +6,11 @@ package instrument
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"spell-lsp/instrument/probe"
@@ -73,7 +71,7 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 	if len(b.Components) > probe.MaxComponents {
 		return nil, fmt.Errorf("%d functions are more than the %d that can be measured at once: name fewer packages", len(b.Components), probe.MaxComponents)
 	}
-	b.Overlay, err = writeOverlay(p.Temp, files)
+	b.Overlay, err = WriteOverlay(p.Temp, files)
 	return b, err
 }
 
@@ -148,31 +146,4 @@ func excluded(file string, globs []string) bool {
 		}
 	}
 	return false
-}
-
-// writeOverlay writes the files under dir and returns the name of the
-// description that the go command reads.
-func writeOverlay(dir string, files map[string][]byte) (string, error) {
-	overlay := struct{ Replace map[string]string }{make(map[string]string, len(files))}
-	names := make([]string, 0, len(files))
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for i, name := range names {
-		to := filepath.Join(dir, strconv.Itoa(i)+"_"+filepath.Base(name))
-		if err := os.WriteFile(to, files[name], 0o600); err != nil {
-			return "", fmt.Errorf("writing the overlay: %w", err)
-		}
-		overlay.Replace[name] = to
-	}
-	description, err := json.Marshal(overlay)
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(name, description, 0o600); err != nil {
-		return "", fmt.Errorf("writing the overlay: %w", err)
-	}
-	return name, nil
 }

@@ -1,8 +1,6 @@
 package instrument
 
 import (
-	"context"
-	"path/filepath"
 	"testing"
 
 	"spell-lsp/instrument/probe"
@@ -12,21 +10,7 @@ import (
 // component did in each test.
 func measureArchive(t *testing.T, archive string) map[string]map[string]probe.Count {
 	t.Helper()
-	dir := unpack(t, archive)
-	b, err := Prepare(context.Background(), Params{Dir: dir, Temp: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "probe")
-	variable, err := probe.Create(file, len(b.Components), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	goTest(t, dir, []string{"-overlay", b.Overlay}, variable)
-	log, err := probe.Read(file, len(b.Components))
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, _, b, log := probed(t, archive)
 	counts := make(map[string]map[string]probe.Count)
 	for _, w := range log.Windows {
 		if counts[w.Test] == nil {

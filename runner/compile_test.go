@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -20,22 +19,15 @@ func building(t *testing.T, files, edited map[string]string) *measurement {
 		t.Fatal(err)
 	}
 	m.scratch = t.TempDir()
-	o := overlay{Replace: make(map[string]string)}
+	copies := make(map[string][]byte)
 	for name, text := range edited {
-		copied := filepath.Join(m.scratch, "0_"+name)
-		if err := os.WriteFile(copied, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		o.Replace[filepath.Join(m.Dir, name)] = copied
+		copies[filepath.Join(m.Dir, name)] = []byte(text)
 	}
-	text, err := json.Marshal(o)
+	overlay, err := instrument.WriteOverlay(m.scratch, copies)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.build = &instrument.Build{Overlay: filepath.Join(m.scratch, "overlay.json"), Tests: []instrument.TestPackage{{Path: "example.com/m", Dir: m.Dir}}}
-	if err := os.WriteFile(m.build.Overlay, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	m.build = &instrument.Build{Overlay: overlay, Tests: []instrument.TestPackage{{Path: "example.com/m", Dir: m.Dir}}}
 	return m
 }
 
@@ -72,7 +64,7 @@ func TestErrorsInUnsavedText(t *testing.T) {
 func TestOriginalPlaces(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(name, []byte(`{"Replace":{"/work/m/a.go":"/tmp/o/1_a.go","/work/m/sub/a.go":"/tmp/o/11_a.go","/opt/a.go":"/tmp/o/2_a.go"}}`), 0o644); err != nil {
+	if err := os.WriteFile(name, []byte(`{"Replace":{"/home/m/a.go":"/tmp/o/1_a.go","/home/m/sub/a.go":"/tmp/o/11_a.go","/opt/a.go":"/tmp/o/2_a.go"}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for said, want := range map[string]string{
@@ -81,7 +73,7 @@ func TestOriginalPlaces(t *testing.T) {
 		"/tmp/o/2_a.go:1:1: oh":                        "/opt/a.go:1:1: oh",
 		"/tmp/o/12_a.go:1:1: oh":                       "/tmp/o/12_a.go:1:1: oh",
 	} {
-		if got, err := originalPlaces(said, name, "/work/m"); err != nil || got != want {
+		if got, err := originalPlaces(said, name, "/home/m"); err != nil || got != want {
 			t.Errorf("%q became %q (%v), want %q", said, got, err, want)
 		}
 	}

@@ -1,40 +1,22 @@
 package runner
 
 import (
-	"encoding/json"
-	"fmt"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
+
+	"spell-lsp/instrument"
 )
-
-// An overlay is the file that go build -overlay reads.
-type overlay struct {
-	Replace map[string]string // original file to the one that stands for it
-}
-
-func readOverlay(name string) (o overlay, err error) {
-	text, err := os.ReadFile(name)
-	if err == nil {
-		err = json.Unmarshal(text, &o)
-	}
-	if err != nil {
-		return o, fmt.Errorf("reading the overlay: %w", err)
-	}
-	return o, nil
-}
 
 // originalPlaces puts the names of the original files where the go command's
 // output has those that stand for them: as the go command, run in
 // dir, shows them.
 func originalPlaces(output, name, dir string) (string, error) {
-	o, err := readOverlay(name)
+	replace, err := instrument.ReadOverlay(name)
 	if err != nil {
 		return "", err
 	}
 	var pairs []string
-	for original, copied := range o.Replace {
+	for original, copied := range replace {
 		shown := shortPath(dir, original)
 		// The go command shows a relative name where it is the shorter one. A
 		// place follows, so that 1_a.go is not taken for the end of 11_a.go.
@@ -65,21 +47,5 @@ func (m *measurement) plainOverlay() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	o := overlay{Replace: make(map[string]string, len(m.Buffers))}
-	for original, text := range m.Buffers {
-		copied := filepath.Join(dir, strconv.Itoa(len(o.Replace))+"_"+filepath.Base(original))
-		if err := os.WriteFile(copied, text, 0o600); err != nil {
-			return "", fmt.Errorf("writing the overlay: %w", err)
-		}
-		o.Replace[original] = copied
-	}
-	description, err := json.Marshal(o)
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(name, description, 0o600); err != nil {
-		return "", fmt.Errorf("writing the overlay: %w", err)
-	}
-	return name, nil
+	return instrument.WriteOverlay(dir, m.Buffers)
 }
