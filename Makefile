@@ -49,7 +49,9 @@ vscode-client/node_modules/.package-lock.json: vscode-client/package-lock.json
 
 $(LINT):
 	@echo "installing golangci-lint $(GOLANGCI_LINT_VERSION) (once)"
-	@GOBIN=$(dir $@) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+	@mkdir -p $(dir $@)
+	@GOBIN=$(dir $@) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION) \
+	  >$(dir $@)log 2>&1 || { cat $(dir $@)log; exit 1; }
 
 tools-editors:
 	@command -v nvim >/dev/null || { echo "installing Neovim (once)"; \
