@@ -96,6 +96,8 @@ func load(ctx context.Context, p Params) (*loaded, error) {
 	}
 	cfg := &packages.Config{
 		Context: ctx, Dir: p.Dir, Tests: true, Overlay: p.Buffers,
+		// What a killed go command leaves behind goes with the overlay.
+		Env:  append(os.Environ(), "GOTMPDIR="+p.Temp),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles,
 	}
 	if len(p.Tags) > 0 {
