@@ -45,7 +45,7 @@ func startSlow(t *testing.T, setUp ...func(*lsptest.Editor)) (*lsptest.Editor, *
 		f(e)
 	}
 	e.Start()
-	call := e.ExecuteWithProgress("client-token", "spell-lsp.measure", map[string]any{"scope": "workspace"})
+	call := e.ExecuteWithProgress("client-token", "spell-lsp.measure", map[string]any{"scope": "workspace", "uri": lsptest.URI(e.Folders[0])})
 	<-m.started
 	return e, s, m, call
 }
@@ -251,20 +251,38 @@ func TestOneMeasurementAtATime(t *testing.T) {
 	third.Cancel()
 }
 
-// Another folder may be measured meanwhile.
+// A counter of the whole machine would see the measurements of two folders as
+// one: the second is refused, with the name of what is being measured, and one
+// that follows a cancelled one waits for its end.
 func TestTwoFolders(t *testing.T) {
-	e, _, m, _ := startSlow(t)
 	other := module(t, map[string]string{"b.go": "package b"})
-	e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace", "uri": lsptest.URI(other)})
-	<-m.started
+	var first string
+	e, _, m, call := startSlow(t, func(e *lsptest.Editor) {
+		first = e.Folders[0]
+		e.Folders = append(e.Folders, other)
+	})
+	argument := map[string]any{"scope": "workspace", "uri": lsptest.URI(other)}
+	_, err := e.Execute("spell-lsp.measure", argument).Wait()
+	if err == nil || err.Code != -32803 || !strings.Contains(err.Message, first+" is being measured already") {
+		t.Errorf("a second folder: %v", err)
+	}
 	result, err := e.Execute("spell-lsp.cancel", map[string]any{}).Wait()
-	if err != nil || string(result) != `{"cancelled":2}` {
+	if err != nil || string(result) != `{"cancelled":1}` {
 		t.Errorf("cancel: %s, %v", result, err)
 	}
 	result, err = e.Execute("spell-lsp.cancel", nil).Wait()
 	if err != nil || string(result) != `{"cancelled":0}` {
 		t.Errorf("cancel again: %s, %v", result, err)
 	}
+	if _, err := call.Wait(); err == nil {
+		t.Error("the first measurement was not cancelled")
+	}
+	second := e.Execute("spell-lsp.measure", argument)
+	<-m.started
+	if m.most.Load() != 1 {
+		t.Error("the second measurement did not wait for the end of the first")
+	}
+	second.Cancel()
 }
 
 // A client that gave no token is shown the progress under one of the server's,

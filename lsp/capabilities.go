@@ -68,9 +68,8 @@ func (p *initializeParams) capabilities() capabilities {
 	return c
 }
 
-// folders lists the workspace folders by path; those that are not on disk are
-// left out.
-func (p *initializeParams) folders() []string {
+// folders lists the workspace folders; those that are not on disk are left out.
+func (p *initializeParams) folders() []folder {
 	var uris []string
 	for _, f := range p.WorkspaceFolders {
 		uris = append(uris, f.URI)
@@ -81,23 +80,26 @@ func (p *initializeParams) folders() []string {
 	if len(uris) == 0 && p.RootPath != nil && *p.RootPath != "" {
 		uris = append(uris, string(uri.File(*p.RootPath)))
 	}
-	var folders []string
+	var folders []folder
 	for _, u := range uris {
-		if path, ok := pathOf(u); ok {
-			folders = append(folders, path)
+		if f, err := newFolder(u); err == nil {
+			folders = append(folders, f)
 		}
 	}
 	return folders
 }
 
-// options reads the initialization options: trusted (default true), and the
-// settings, either as the object spell or right among the options.
+// options reads the initialization options: trusted, and the settings, either
+// as the object spell or right among the options. The workspace is trusted if
+// nothing is said of it, or literally true: any other value is a client that
+// means something else.
 func (p *initializeParams) options() (trusted bool, settings json.RawMessage) {
 	var options map[string]json.RawMessage
 	if json.Unmarshal(p.Options, &options) != nil {
 		return true, nil // absent, or the empty list that Lua makes of an empty table
 	}
-	trusted = string(bytes.TrimSpace(options["trusted"])) != "false"
+	said, ok := options["trusted"]
+	trusted = !ok || string(bytes.TrimSpace(said)) == "true"
 	delete(options, "trusted")
 	if named, ok := options[section]; ok {
 		return trusted, named

@@ -2,14 +2,11 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
-
-	"spell-lsp/spell/settings"
 )
 
 // show tells the user something, also when ctx has ended meanwhile.
@@ -47,21 +44,4 @@ func (s *session) refreshLenses(ctx context.Context) {
 	if s.capable(refresh) {
 		s.refused(s.client.CodeLensRefresh(ctx), "refreshing code lenses", refresh)
 	}
-}
-
-// watchFiles asks the client to report changes that are made outside of its
-// buffers, so that results of files that are not open do not grow stale.
-func (s *session) watchFiles(ctx context.Context) {
-	if !s.capable(func(c *capabilities) *bool { return &c.watch }) {
-		return
-	}
-	options, err := json.Marshal(map[string]any{"watchers": []map[string]string{
-		{"globPattern": "**/*.go"}, {"globPattern": "**/" + settings.FileName},
-	}})
-	if err == nil {
-		err = s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
-			ID: Name + ".files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
-		}}})
-	}
-	s.refused(err, "watching files", func(c *capabilities) *bool { return &c.watch })
 }

@@ -19,7 +19,10 @@ func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
 		return nil, err
 	}
 	u := params.TextDocument.URI
-	path := key(u)
+	path, err := s.pathOf(u)
+	if err != nil {
+		return nil, err
+	}
 	if !strings.HasSuffix(path, ".go") {
 		return nothing, nil
 	}
@@ -31,7 +34,7 @@ func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
 		}
 		for i := range v.marks {
 			if m := &v.marks[i]; m.result.settings.Lenses {
-				lenses = append(lenses, m.lens(v.source.mapper()))
+				lenses = append(lenses, m.lens(v.source.mapper(), string(u)))
 			}
 		}
 		if strings.HasSuffix(path, "_test.go") && s.offers(path) {
@@ -49,7 +52,11 @@ func (s *session) offers(path string) bool {
 	if !trusted {
 		return false
 	}
-	settings, err := s.settingsOf(moduleOf(path, folders))
+	dir, err := home(path, folders)
+	if err != nil {
+		return false
+	}
+	settings, err := s.settingsOf(dir)
 	return err != nil || settings.Lenses // a bad setting shows when something is measured
 }
 
@@ -58,9 +65,13 @@ func nothing(context.Context) (any, error) { return nil, nil }
 // lens shows what was measured. A click on it asks for the ranking, which
 // changes nothing: a lens must have a command that the client finds, and all
 // clients find the server's.
-func (m *mark) lens(at *mapper) protocol.CodeLens {
+func (m *mark) lens(at *mapper, uri string) protocol.CodeLens {
+	argument, err := json.Marshal(map[string]string{"uri": uri})
+	if err != nil {
+		argument = []byte("{}") // text only: it cannot fail
+	}
 	return protocol.CodeLens{Range: at.span(m.from, m.to), Command: protocol.Command{
-		Title: m.title(), Command: rankingCommand, Arguments: []protocol.LSPAny{[]byte("{}")},
+		Title: m.title(), Command: rankingCommand, Arguments: []protocol.LSPAny{argument},
 	}}
 }
 
@@ -76,7 +87,7 @@ func (m *mark) title() string {
 	parts = append(parts, m.result.similarities(c.Phi))
 	parts = append(parts, m.result.joules(c.EnergyJ))
 	if c.EPIJ > 0 {
-		parts = append(parts, quantity(c.EPIJ, "J")+" a call")
+		parts = append(parts, m.result.perCall(c))
 	}
 	if c.BelowResolution {
 		parts = append(parts, unresolved)

@@ -48,7 +48,7 @@ func TestMeasureReply(t *testing.T) {
 func TestScopes(t *testing.T) {
 	dir := module(t, map[string]string{
 		"a.go": "package a", "sub/b.go": "package b", "sub/b_test.go": "package b",
-		"nested/go.mod": "module nested\n\ngo 1.26\n", "nested/deep/c.go": "package c",
+		"nested/go.mod": "module nested\n\ngo 1.26\n", "nested/deep/c.go": "package c\n\nfunc F() {}\n",
 	})
 	a, b, c := filepath.Join(dir, "a.go"), filepath.Join(dir, "sub", "b_test.go"), filepath.Join(dir, "nested", "deep", "c.go")
 	nested := filepath.Join(dir, "nested")
@@ -92,6 +92,44 @@ func TestScopes(t *testing.T) {
 	}
 }
 
+// The user trusts the folder that is open, not what is around it: of a folder
+// in a module only that folder is measured, by its own settings, and of what
+// is outside nothing.
+func TestOnlyOpenFolders(t *testing.T) {
+	dir := module(t, map[string]string{
+		"a.go": "package a", ".spell-lsp.yaml": "meter: rapl\n",
+		"sub/b.go": "package b", "sub/deep/c.go": "package c", "sub/.spell-lsp.yaml": "meter: none\n",
+	})
+	sub := filepath.Join(dir, "sub")
+	l := newLab(nil)
+	l.fail = errors.New("never mind")
+	e, _ := serve(t, lspOptions(l))
+	e.Folders = []string{sub}
+	e.Start()
+	for _, c := range []struct{ scope, path, pattern string }{
+		{"workspace", sub, "./..."},
+		{"workspace", filepath.Join(sub, "deep", "c.go"), "./..."},
+		{"package", filepath.Join(sub, "b.go"), "."},
+		{"file", filepath.Join(sub, "deep", "c.go"), "./deep"},
+	} {
+		e.Execute("spell-lsp.measure", map[string]any{"scope": c.scope, "uri": lsptest.URI(c.path)}).Wait()
+		r := <-l.requests
+		if r.Dir != sub || r.Patterns[0] != c.pattern || r.Settings.Meter != "none" {
+			t.Errorf("%s of %s: %q in %s by meter %s", c.scope, c.path, r.Patterns, r.Dir, r.Settings.Meter)
+		}
+	}
+	for _, scope := range []string{"workspace", "package", "file", "test"} {
+		argument := map[string]any{"scope": scope, "uri": lsptest.URI(filepath.Join(dir, "a.go")), "name": "TestA"}
+		_, err := e.Execute("spell-lsp.measure", argument).Wait()
+		if err == nil || err.Code != -32602 || !strings.Contains(err.Message, "is in no folder that is open") {
+			t.Errorf("%s outside: %v", scope, err)
+		}
+	}
+	if len(l.requests) > 0 {
+		t.Error("something outside was measured")
+	}
+}
+
 // What is wrong with a command's argument must be named, and nothing run.
 func TestBadArguments(t *testing.T) {
 	l := newLab(parkCosts)
@@ -115,12 +153,17 @@ func TestBadArguments(t *testing.T) {
 		{"spell-lsp.measure", map[string]any{"scope": "file", "uri": "untitled:Untitled-1"}, `uri is "untitled:Untitled-1"`},
 		{"spell-lsp.measure", map[string]any{"scope": "test", "uri": uri}, "scope test needs a name"},
 		{"spell-lsp.measure", map[string]any{"scope": "function", "uri": uri}, "scope function needs a name"},
+		{"spell-lsp.measure", map[string]any{"scope": "function", "uri": uri, "name": "newest"}, `park.go declares no function "newest"`},
+		{"spell-lsp.measure", map[string]any{"scope": "file", "uri": "file://host/x.go"}, `it names the host "host"`},
+		{"spell-lsp.measure", map[string]any{"scope": "file", "uri": "file:///a%zz.go"}, "it has a bad escape"},
+		{"spell-lsp.measure", map[string]any{"scope": "file", "uri": "file:///a%ff.go"}, "it has a bad escape"},
 		{"spell-lsp.measure", []any{"workspace"}, "one argument, an object"},
 		{"spell-lsp.measure", "workspace", "one argument, an object"},
 		{"spell-lsp.cancel", map[string]any{"all": true}, `unknown field "all"; it has no fields`},
 		{"spell-lsp.clear", map[string]any{"all": true}, `unknown field "all"`},
 		{"spell-lsp.doctor", map[string]any{"all": true}, `unknown field "all"`},
 		{"spell-lsp.ranking", map[string]any{"sort": "name"}, `sort is "name"`},
+		{"spell-lsp.ranking", map[string]any{"uri": "untitled:1"}, `uri is "untitled:1"`},
 		{"spell-lsp.ranking", map[string]any{"top": -1}, "top is -1"},
 		{"spell-lsp.unknown", map[string]any{}, `unknown command "spell-lsp.unknown"; there are spell-lsp.cancel`},
 	} {
@@ -210,6 +253,41 @@ func TestRanking(t *testing.T) {
 	}
 }
 
+// With results of two folders a lens shows the ranking of its own folder, and
+// so does whoever names a file or folder; without a name it is the newest.
+func TestRankingOfFolder(t *testing.T) {
+	e, _ := serve(t, lspOptions(newLab(map[string]cost{"f": {1, 1, 1}, "g": {1, 1, 1}})))
+	first := module(t, map[string]string{"sub/f.go": "package f\n\nfunc f() {}\n"})
+	second := module(t, map[string]string{"g.go": "package g\n\nfunc g() {}\n"})
+	e.Folders = []string{first, second}
+	e.Start()
+	for _, dir := range e.Folders {
+		if _, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace", "uri": lsptest.URI(dir)}).Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fGo := filepath.Join(first, "sub", "f.go")
+	for path, want := range map[string]string{
+		"": "g.go", second: "g.go", first: "sub/f.go", filepath.Dir(fGo): "sub/f.go", fGo: "sub/f.go", filepath.Join(first, "go.mod"): "sub/f.go",
+	} {
+		argument := map[string]any{}
+		if path != "" {
+			argument["uri"] = lsptest.URI(path)
+		}
+		if got := rows(t, e, argument); len(got) != 1 || got[0].File != want {
+			t.Errorf("ranking of %q: %+v", path, got)
+		}
+	}
+	if got := rows(t, e, map[string]any{"uri": lsptest.URI(t.TempDir())}); len(got) != 0 {
+		t.Errorf("ranking of a folder that was not measured: %+v", got)
+	}
+	e.Open(fGo)
+	result, err := e.Click(e.Lenses(fGo)[0]).Wait()
+	if err != nil || !strings.Contains(string(result), `"sub/f.go"`) {
+		t.Errorf("a click on the lens of the first folder: %s, %v", result, err)
+	}
+}
+
 // A measurement that fails must say why, to the caller and on the screen, and
 // leave what was shown before.
 func TestMeasurementFails(t *testing.T) {
@@ -250,12 +328,20 @@ func TestFailingTestsAreNamed(t *testing.T) {
 }
 
 // In a workspace that is not trusted nothing runs, and nothing offers to.
+// Whatever is no plain true is a client that has its doubts.
 func TestUntrusted(t *testing.T) {
+	for _, said := range []string{`false`, `"false"`, `0`, `null`, `"true"`, `1`, `[]`} {
+		untrusted(t, said)
+	}
+}
+
+func untrusted(t *testing.T, said string) {
+	t.Helper()
 	l := newLab(parkCosts)
-	e, _, parkGo := openPark(t, l, func(e *lsptest.Editor) { e.Options = map[string]any{"trusted": false} })
+	e, _, parkGo := openPark(t, l, func(e *lsptest.Editor) { e.Options = json.RawMessage(`{"trusted":` + said + `}`) })
 	_, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait()
 	if err == nil || err.Code != -32803 || !strings.Contains(err.Message, "not trusted") {
-		t.Errorf("error %v", err)
+		t.Errorf("%s: error %v", said, err)
 	}
 	testGo := filepath.Join(filepath.Dir(parkGo), "park_test.go")
 	e.Open(testGo)

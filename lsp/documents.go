@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -20,20 +22,10 @@ import (
 // edit makes a new one.
 type document struct {
 	uri     uri.URI // as the client writes it: some compare URIs as text
+	key     string  // see key
+	path    string  // of a file without symbolic links, otherwise the key
 	version int32   // as the client counts; it may jump
 	source  *source
-}
-
-// key is what documents are found by, however the client writes a URI: the
-// path of a file, or else the URI in its canonical form.
-func key(u uri.URI) string {
-	if path, ok := pathOf(string(u)); ok {
-		return path
-	}
-	if canonical, err := uri.Parse(string(u)); err == nil {
-		return string(canonical)
-	}
-	return string(u)
 }
 
 // openParams is the part of the protocol's type that the server needs, with the
@@ -55,7 +47,11 @@ func (s *session) didOpen(_ context.Context, raw jsonrpc2.RawMessage) error {
 	if d.Text == nil {
 		return fmt.Errorf("opening %s: there is no text", d.URI)
 	}
-	s.put(&document{uri: uri.URI(d.URI), version: d.Version, source: newSource(*d.Text, nil)})
+	k, err := key(d.URI)
+	if err != nil {
+		return fmt.Errorf("opening %s: %w", d.URI, err)
+	}
+	s.put(&document{uri: uri.URI(d.URI), key: k, path: s.pathOfKey(k), version: d.Version, source: newSource(*d.Text, nil)})
 	return nil
 }
 
@@ -64,7 +60,7 @@ func (s *session) didOpen(_ context.Context, raw jsonrpc2.RawMessage) error {
 // there.
 type changeParams struct {
 	TextDocument struct {
-		URI     uri.URI
+		URI     string
 		Version *int32
 	}
 	ContentChanges []contentChange
@@ -81,22 +77,28 @@ func (s *session) didChange(_ context.Context, raw jsonrpc2.RawMessage) error {
 		return fmt.Errorf("reading the parameters: %w", err)
 	}
 	u := params.TextDocument.URI
-	old := s.document(key(u))
+	k, err := key(u)
+	if err != nil {
+		return fmt.Errorf("changing %s: %w", u, err)
+	}
+	s.mu.Lock()
+	old := s.open[k]
+	s.mu.Unlock()
 	if old == nil {
 		return fmt.Errorf("changing %s: it is not open", u)
 	}
 	text := old.source.text
 	for i, change := range params.ContentChanges {
-		var err error
 		if text, err = change.apply(text); err != nil {
 			return fmt.Errorf("change %d of %s: %w", i, u, err)
 		}
 	}
-	changed := &document{uri: old.uri, version: old.version, source: newSource(text, old.source)}
+	changed := *old
+	changed.source = newSource(text, old.source)
 	if v := params.TextDocument.Version; v != nil {
 		changed.version = *v
 	}
-	s.put(changed)
+	s.put(&changed)
 	return nil
 }
 
@@ -122,47 +124,92 @@ func (s *session) didSave(_ context.Context, raw jsonrpc2.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	s.touched(key(params.TextDocument.URI))
+	path, err := s.pathOf(params.TextDocument.URI)
+	if err != nil {
+		return err
+	}
+	s.touched(path)
 	return nil
 }
 
+// didClose shows a file by another document of it, if there is one: the editor
+// may have it open under the names of a folder and of a link to that.
 func (s *session) didClose(_ context.Context, raw jsonrpc2.RawMessage) error {
 	params, err := decode[protocol.DidCloseTextDocumentParams](raw)
 	if err != nil {
 		return err
 	}
-	k := key(params.TextDocument.URI)
+	k, err := key(string(params.TextDocument.URI))
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
-	delete(s.documents, k)
+	closed := s.open[k]
+	if closed == nil {
+		s.mu.Unlock()
+		return fmt.Errorf("closing %s: it is not open", params.TextDocument.URI)
+	}
+	delete(s.open, k)
+	delete(s.documents, closed.path)
+	for _, other := range slices.Sorted(maps.Keys(s.open)) {
+		if d := s.open[other]; d.path == closed.path {
+			s.documents[d.path] = d
+		}
+	}
 	s.mu.Unlock()
-	s.touched(k)
+	s.touched(closed.path)
 	return nil
 }
 
 func (s *session) put(d *document) {
-	k := key(d.uri)
 	s.mu.Lock()
-	s.documents[k] = d
+	s.open[d.key], s.documents[d.path] = d, d
 	s.mu.Unlock()
-	s.touched(k)
+	s.touched(d.path)
 }
 
-func (s *session) document(key string) *document {
+func (s *session) document(path string) *document {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.documents[key]
+	return s.documents[path]
 }
 
-// touched notes that the text of a file changed, in the editor or on disk.
-func (s *session) touched(path string) {
-	if filepath.Base(path) == settings.FileName {
-		s.reconfigure()
-		return
+// pathOf gives the path of a document, open or not, by its URI.
+func (s *session) pathOf(u uri.URI) (string, error) {
+	k, err := key(string(u))
+	if err != nil {
+		return "", jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the URI %q: %v", u, err)
 	}
+	return s.pathOfKey(k), nil
+}
+
+// pathOfKey keeps the path of an open document, wherever its links lead to
+// meanwhile.
+func (s *session) pathOfKey(k string) string {
 	s.mu.Lock()
-	delete(s.views, path)
-	s.changed(s.results.near(path))
+	d := s.open[k]
 	s.mu.Unlock()
+	switch {
+	case d != nil:
+		return d.path
+	case filepath.IsAbs(k):
+		return resolve(k)
+	}
+	return k
+}
+
+// touched notes that the text of files changed, in the editor or on disk.
+func (s *session) touched(paths ...string) {
+	for _, path := range paths {
+		if filepath.Base(path) == settings.FileName {
+			s.reconfigure()
+			continue
+		}
+		s.mu.Lock()
+		delete(s.views, path)
+		s.changed(s.results.near(path))
+		s.mu.Unlock()
+	}
 	s.publishSoon()
 }
 
@@ -179,18 +226,17 @@ func (s *session) sourceOf(path string) *source {
 	return newSource(string(text), nil)
 }
 
-// unsaved lists the open Go files in dir that differ from what is on disk.
-func (s *session) unsaved(dir string) map[string][]byte {
+// unsaved lists the open Go files that differ from what is on disk, wherever
+// they are: what is measured may import packages of other modules and folders.
+func (s *session) unsaved() map[string][]byte {
 	s.mu.Lock()
-	open := make(map[string]*document, len(s.documents))
-	for k, d := range s.documents {
-		if strings.HasSuffix(k, ".go") && filepath.IsAbs(k) && within(k, dir) {
-			open[k] = d
-		}
-	}
+	open := maps.Clone(s.documents)
 	s.mu.Unlock()
 	buffers := map[string][]byte{}
 	for path, d := range open {
+		if !strings.HasSuffix(path, ".go") || !filepath.IsAbs(path) {
+			continue
+		}
 		if text, err := os.ReadFile(path); err != nil || string(text) != d.source.text {
 			buffers[path] = []byte(d.source.text)
 		}

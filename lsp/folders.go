@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,17 +13,15 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// pathOf gives the clean path of a file URI, and false for any other.
-func pathOf(s string) (string, bool) {
-	u, err := uri.Parse(s)
-	if err != nil || !u.IsFile() || !strings.HasPrefix(s, "file:") {
-		return "", false
-	}
-	path := u.FsPath()
-	if !filepath.IsAbs(path) {
-		return "", false
-	}
-	return filepath.Clean(path), true
+// A folder is one of the workspace.
+type folder struct {
+	path  string // without symbolic links
+	named string // as the client names it
+}
+
+func newFolder(u string) (folder, error) {
+	named, err := nameOf(u)
+	return folder{path: resolve(named), named: named}, err
 }
 
 func (s *session) didChangeWorkspaceFolders(_ context.Context, raw jsonrpc2.RawMessage) error {
@@ -34,45 +33,63 @@ func (s *session) didChangeWorkspaceFolders(_ context.Context, raw jsonrpc2.RawM
 	defer s.mu.Unlock()
 	folders := slices.Clone(s.folders)
 	for _, f := range params.Event.Removed {
-		if path, ok := pathOf(string(f.URI)); ok {
-			folders = slices.DeleteFunc(folders, func(f string) bool { return f == path })
+		if gone, err := newFolder(string(f.URI)); err == nil {
+			folders = slices.DeleteFunc(folders, func(f folder) bool { return f.named == gone.named })
 		}
 	}
 	for _, f := range params.Event.Added {
-		if path, ok := pathOf(string(f.URI)); ok && !slices.Contains(folders, path) {
-			folders = append(folders, path)
+		if more, err := newFolder(string(f.URI)); err == nil && !slices.Contains(folders, more) {
+			folders = append(folders, more)
 		}
 	}
 	s.folders = folders
 	return nil
 }
 
-// moduleOf finds the folder to measure for a file or folder: the nearest one
-// above it with a go.mod, or else the workspace folder it is in, or else its
-// own.
-func moduleOf(path string, folders []string) string {
+// home finds the folder to measure in for a file or folder: the nearest one
+// above it with a go.mod, but none above the workspace folder that it is in,
+// because that is all the user opened and trusts. Where a folder is open, what
+// is in none is refused.
+func home(path string, folders []folder) (string, error) {
 	start := path
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		start = filepath.Dir(path)
 	}
-	for dir := start; ; dir = filepath.Dir(dir) {
-		if info, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && info.Mode().IsRegular() {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			break
+	limit := ""
+	for _, f := range folders {
+		if within(start, f.path) && len(f.path) > len(limit) {
+			limit = f.path
 		}
 	}
-	best := ""
+	if limit == "" && len(folders) > 0 {
+		return "", fmt.Errorf("%s is in no folder that is open: open its folder first", path)
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(filepath.Join(dir, "go.mod")); dir == limit || err == nil && info.Mode().IsRegular() {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return start, nil
+		}
+	}
+}
+
+// uriOf gives the URI of a file as the client would write it: below the folder
+// that it has opened, whatever that links to.
+func (s *session) uriOf(path string) uri.URI {
+	s.mu.Lock()
+	folders := s.folders
+	s.mu.Unlock()
+	var best folder
 	for _, f := range folders {
-		if within(start, f) && len(f) > len(best) {
+		if within(path, f.path) && len(f.path) > len(best.path) {
 			best = f
 		}
 	}
-	if best != "" {
-		return best
+	if rel, err := filepath.Rel(best.path, path); best.path != "" && err == nil {
+		path = filepath.Join(best.named, rel)
 	}
-	return start
+	return uri.File(path)
 }
 
 // within reports whether path is dir or below it.
@@ -87,7 +104,7 @@ func (s *session) didChangeWatchedFiles(_ context.Context, raw jsonrpc2.RawMessa
 		return err
 	}
 	for _, c := range params.Changes {
-		if path, ok := pathOf(string(c.URI)); ok {
+		if path, err := pathOf(string(c.URI)); err == nil {
 			s.touched(path)
 		}
 	}
@@ -106,7 +123,7 @@ func (s *session) someFolder() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.folders) > 0 {
-		return s.folders[0]
+		return s.folders[0].path
 	}
 	return "."
 }

@@ -23,7 +23,10 @@ func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := key(params.TextDocument.URI)
+	path, err := s.pathOf(params.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	markdown := s.can.markdown
 	s.mu.Unlock()
@@ -68,7 +71,7 @@ func (m *mark) figures() string {
 	c := m.of()
 	parts := []string{m.result.similarities(c.Phi), plural(c.N, "call")}
 	if c.EPIJ > 0 {
-		parts = append(parts, quantity(c.EPIJ, "J")+" a call")
+		parts = append(parts, m.result.perCall(c))
 	}
 	if c.PsiCI[1] > 0 {
 		interval := fmt.Sprintf("psi %s to %s (95 %%)", share(c.PsiCI[0]), share(c.PsiCI[1]))

@@ -73,7 +73,7 @@ func (s *session) measure(raw protocol.LSPAny, token protocol.ProgressToken) (wo
 		cancel()
 		return nil, err
 	}
-	request.Buffers = s.unsaved(request.Dir)
+	request.Buffers = s.unsaved()
 	return func(call context.Context) (any, error) {
 		defer cancel()
 		defer context.AfterFunc(call, func() { s.abort(m) })()
@@ -84,16 +84,17 @@ func (s *session) measure(raw protocol.LSPAny, token protocol.ProgressToken) (wo
 	}, nil
 }
 
-// begin registers a measurement, unless one of the same folder runs. It
-// returns the one before, which may not be over yet.
+// begin registers a measurement, unless one runs, of whatever folder: a meter
+// of the whole machine would count both. It returns the one before, which may
+// not be over yet.
 func (s *session) begin(m *measurement) (before *measurement, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before = s.busy[m.dir]
+	before = s.busy
 	if before != nil && !before.cancelled() {
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s is being measured already; wait for it or cancel it (%s)", m.dir, cancelCommand)
+		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s is being measured already; wait for it or cancel it (%s)", before.dir, cancelCommand)
 	}
-	s.busy[m.dir] = m
+	s.busy = m
 	if m.token != nil {
 		s.tokens[tokenKey(m.token)] = m
 	}
@@ -103,8 +104,8 @@ func (s *session) begin(m *measurement) (before *measurement, err error) {
 func (s *session) finish(m *measurement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.busy[m.dir] == m {
-		delete(s.busy, m.dir)
+	if s.busy == m {
+		s.busy = nil
 	}
 	for k, other := range s.tokens {
 		if other == m {
@@ -117,14 +118,12 @@ func (s *session) finish(m *measurement) {
 func (s *session) cancelAll() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := 0
-	for _, m := range s.busy {
-		if !m.shown && !m.cancelled() {
-			m.cancel()
-			n++
-		}
+	m := s.busy
+	if m == nil || m.shown || m.cancelled() {
+		return 0
 	}
-	return n
+	m.cancel()
+	return 1
 }
 
 // abort cancels a measurement, unless its result is shown already.

@@ -62,7 +62,7 @@ func (s *session) publishLoop(ctx context.Context) {
 }
 
 func (s *session) publish(ctx context.Context, path string, shown map[string]uri.URI) {
-	params := protocol.PublishDiagnosticsParams{URI: uri.File(path), Diagnostics: []protocol.Diagnostic{}}
+	params := protocol.PublishDiagnosticsParams{URI: s.uriOf(path), Diagnostics: []protocol.Diagnostic{}}
 	if v := s.view(path); v != nil {
 		params.Diagnostics = v.diagnostics()
 		if v.document != nil {

@@ -17,6 +17,7 @@ import (
 type rankingArguments struct {
 	Top  int    `json:"top"` // 0 for all
 	Sort string `json:"sort"`
+	URI  string `json:"uri"` // of a file or folder: its result; empty for the newest
 }
 
 // A rankingRow is a component as the command ranking returns it.
@@ -48,7 +49,8 @@ var orders = map[string]func(a, b *record.Component) int{
 	"epi":    func(a, b *record.Component) int { return cmp.Compare(b.EPIJ, a.EPIJ) },
 }
 
-// ranking returns the measured components of the newest result.
+// ranking returns the measured components of the result of a file or folder,
+// or of the newest one.
 func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	args, err := arguments[rankingArguments](raw)
 	if err != nil {
@@ -62,18 +64,24 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 		return nil, fmt.Errorf("top is %d, must be a number of rows, or 0 for all", args.Top)
 	}
 	s.mu.Lock()
-	shown := s.results.list
+	shown := s.results
 	s.mu.Unlock()
+	path := ""
+	if args.URI != "" {
+		if path, err = pathOf(args.URI); err != nil {
+			return nil, fmt.Errorf("uri is %q: %w", args.URI, err)
+		}
+	}
 	return func(ctx context.Context) (any, error) {
 		rows := []rankingRow{}
-		if len(shown) == 0 {
+		r := shown.at(path)
+		if r == nil {
 			return reply(rows)
 		}
-		r := shown[0]
 		list := r.ranked(order, args.Top)
 		places, err := s.places(ctx, r, list)
 		for _, i := range list {
-			rows = append(rows, r.row(i, places[i]))
+			rows = append(rows, s.row(r, i, places[i]))
 		}
 		if err != nil {
 			return nil, err
@@ -100,17 +108,17 @@ func (r *result) ranked(order func(a, b *record.Component) int, top int) []int {
 	return list
 }
 
-func (r *result) row(component int, at *place) rankingRow {
+func (s *session) row(r *result, component int, at *place) rankingRow {
 	c := &r.run.Components[component]
 	row := rankingRow{
 		Rank: c.Rank, ID: c.ID, Zone: c.Zone, Psi: c.Psi, PsiCI: c.PsiCI, Phi: c.Phi, EnergyJ: c.EnergyJ,
-		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, File: c.File, URI: uri.File(r.path(c.File)), Line: c.Line,
+		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, File: c.File, URI: s.uriOf(r.path(c.File)), Line: c.Line,
 		Stale: true, Estimated: r.run.Meter.Source == record.Estimated,
 	}
 	if at == nil {
 		return row
 	}
-	row.URI, row.Line, row.Stale = uri.File(at.path), at.line, at.stale
+	row.URI, row.Line, row.Stale = s.uriOf(at.path), at.line, at.stale
 	if rel, err := filepath.Rel(r.root, at.path); err == nil {
 		row.File = filepath.ToSlash(rel)
 	}

@@ -3,9 +3,9 @@ package lsp
 import (
 	"cmp"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
@@ -68,29 +68,13 @@ func (r *result) byNumber(a, b int) int {
 	return cmp.Compare(x, y)
 }
 
-// rootOf finds the workspace root of a run as the editor writes it: a run may
-// name the same folder with its symbolic links resolved.
+// rootOf gives the workspace root of a run of the folder dir without symbolic
+// links.
 func rootOf(dir, root string) string {
 	if !filepath.IsAbs(root) {
-		return filepath.Join(dir, filepath.FromSlash(root))
+		root = filepath.Join(dir, filepath.FromSlash(root))
 	}
-	for d := dir; ; d = filepath.Dir(d) {
-		if same(d, root) {
-			return d
-		}
-		if d == filepath.Dir(d) {
-			return root
-		}
-	}
-}
-
-func same(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
+	return resolve(root)
 }
 
 func (r *result) path(file string) string {
@@ -121,6 +105,29 @@ func (rs *results) of(path string) *result {
 		}
 	}
 	return nil
+}
+
+// at finds the result of a file or folder: the one that its lenses are of, or
+// else that of the innermost measured folder around it. An empty path is for
+// the newest.
+func (rs *results) at(path string) *result {
+	if path == "" && len(rs.list) > 0 {
+		return rs.list[0]
+	}
+	inside := path
+	if !strings.HasSuffix(path, ".go") {
+		inside = filepath.Join(path, "any.go")
+	}
+	if r := rs.of(inside); r != nil {
+		return r
+	}
+	var best *result
+	for _, r := range rs.list {
+		if within(path, r.dir) && (best == nil || len(r.dir) > len(best.dir)) {
+			best = r
+		}
+	}
+	return best
 }
 
 // near lists the files that a change of the given file can make look

@@ -23,7 +23,6 @@ func (s *session) request(a measureArguments) (Request, error) {
 	s.mu.Lock()
 	folders := s.folders
 	s.mu.Unlock()
-	path, isFile := pathOf(a.URI)
 	switch a.Scope {
 	case "workspace":
 		if a.URI == "" {
@@ -39,10 +38,16 @@ func (s *session) request(a measureArguments) (Request, error) {
 	default:
 		return r, fmt.Errorf("scope is %q, must be workspace, package, file, function or test", a.Scope)
 	}
-	if !isFile {
-		return r, fmt.Errorf("uri is %q, must be the URI of a file or folder on disk", a.URI)
+	path, err := pathOf(a.URI)
+	if err != nil {
+		return r, fmt.Errorf("uri is %q: %w", a.URI, err)
 	}
-	r.Dir = moduleOf(path, folders)
+	if r.Dir, err = home(path, folders); err != nil {
+		return r, err
+	}
+	if a.Scope == "function" && !s.declares(path, a.Name) {
+		return r, fmt.Errorf("%s declares no function %q", path, a.Name)
+	}
 	if a.Scope != "workspace" {
 		r.Patterns = []string{packageOf(path, r.Dir)}
 	}
@@ -56,12 +61,18 @@ func (s *session) request(a measureArguments) (Request, error) {
 	return r, nil
 }
 
-func onlyFolder(folders []string) (string, error) {
+// declares reports whether a file, as it stands in the editor, has a function.
+func (s *session) declares(path, name string) bool {
+	source := s.sourceOf(path)
+	return source != nil && source.look().has(name)
+}
+
+func onlyFolder(folders []folder) (string, error) {
 	switch len(folders) {
 	case 0:
 		return "", errors.New("no folder is open: give the uri of a file or folder to measure")
 	case 1:
-		return folders[0], nil
+		return folders[0].path, nil
 	}
 	return "", fmt.Errorf("%d folders are open: give the uri of a file or folder in the one to measure", len(folders))
 }

@@ -70,7 +70,7 @@ var ErrExit = errors.New("the client said exit without shutdown")
 // shutdown and exit and at a clean end of the stream; [ErrExit]; ctx's error if
 // ctx ended first; otherwise what was wrong with the stream.
 //
-// Where the stream is standard output, the caller must ignore SIGPIPE, or an
+// Where the stream is standard output, the caller must catch SIGPIPE, or an
 // editor that dies ends the process before a measurement is cleaned up.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) error {
 	if o.Log == nil {
@@ -108,6 +108,8 @@ type session struct {
 	client protocol.Client
 	tasks  *tasks
 	wake   chan struct{} // tells publishLoop that there is something to publish
+	// measured tells pollFiles that there are other results.
+	measured chan struct{}
 
 	// mu guards what follows, all of which the messages of the client and the
 	// results of measurements change. It is held for look-ups and assignments
@@ -115,13 +117,14 @@ type session struct {
 	mu        sync.Mutex
 	phase     phase
 	can       capabilities
-	folders   []string // of the workspace, absolute
+	folders   []folder // of the workspace
 	trusted   bool
 	editor    editorSettings
-	documents map[string]*document // by key
+	open      map[string]*document // by key
+	documents map[string]*document // by path; of two that are the same file the one last touched
 	results   *results
 	views     map[string]*view        // by path, of the documents and results above
-	busy      map[string]*measurement // by folder
+	busy      *measurement            // the last one until it is over, nil if there is none
 	tokens    map[string]*measurement // by progress token
 	counter   int                     // numbers measurements and progress tokens
 	changes   int                     // counts what makes views stale
@@ -132,9 +135,9 @@ type session struct {
 
 func newSession(o Options) *session {
 	return &session{
-		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), trusted: true,
-		editor:    editorSettings{ready: make(chan struct{})},
-		documents: map[string]*document{}, results: &results{}, views: map[string]*view{},
-		due: map[string]bool{}, busy: map[string]*measurement{}, tokens: map[string]*measurement{},
+		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
+		editor: editorSettings{ready: make(chan struct{})},
+		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{},
+		due: map[string]bool{}, tokens: map[string]*measurement{},
 	}
 }

@@ -184,7 +184,7 @@ func TestSettingsThatOvertake(t *testing.T) {
 
 // Options that are no object must not be taken for distrust.
 func TestTrustedByDefault(t *testing.T) {
-	for _, options := range []string{`null`, `[]`, `"x"`, `{}`, `{"trusted":true}`, `{"trusted":null}`} {
+	for _, options := range []string{`null`, `[]`, `"x"`, `{}`, `{"trusted":true}`, `{"trusted": true }`} {
 		l := newLab(nil)
 		e, _ := serve(t, lspOptions(l))
 		e.Folders, e.Options = []string{module(t, map[string]string{"a.go": "package a"})}, json.RawMessage(options)

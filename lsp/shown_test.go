@@ -92,7 +92,7 @@ func TestLenses(t *testing.T) {
 	if len(lenses) != 3 {
 		t.Fatalf("%d lenses, must be 3: %v", len(lenses), lenses)
 	}
-	want := "RED #1 · psi 0.63 · E 0.50 N 0.50 T 0.50 · 0.6 J estimated · 1 mJ a call"
+	want := "RED #1 · psi 0.63 · E 0.50 N 0.50 T 0.50 · 0.6 J estimated · 1 mJ estimated a call"
 	if got := lenses[0].Command.Title; got != want {
 		t.Errorf("lens %q, must be %q", got, want)
 	}
@@ -143,7 +143,7 @@ func TestHover(t *testing.T) {
 		"`example.com/park.(*Park).Add`: #1 of 6, psi 0.63, red",
 		"| self | 0.6 J estimated | 60 ms |",
 		"| with callees | 0.6 J estimated | 60 ms |",
-		"E 0.50 N 0.50 T 0.50, 600 calls, 1 mJ a call, psi 0.10 to 0.20 (95 %)",
+		"E 0.50 N 0.50 T 0.50, 600 calls, 1 mJ estimated a call, psi 0.10 to 0.20 (95 %)",
 		"| test | energy | calls | time |\n| :-- | --: | --: | --: |\n| `example.com/park.TestPark` | 0.6 J estimated | 600 | 60 ms |",
 		"Meter model, estimated; mean of 3 rounds, measured 2026-11-20 18:00 UTC.",
 	} {

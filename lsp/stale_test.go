@@ -158,17 +158,20 @@ func TestUnsavedBuffers(t *testing.T) {
 	e.Open(carGo)
 	notGo := filepath.Join(filepath.Dir(parkGo), "notes.txt")
 	e.OpenText(notGo, "no Go")
-	e.OpenText(filepath.Join(t.TempDir(), "elsewhere.go"), "package elsewhere")
+	// Packages of a sibling module are built as well, so its buffers count.
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere.go")
+	e.OpenText(elsewhere, "package elsewhere")
 	e.Edit(parkGo, "append(p.cars, c)", "append(p.cars, c, c)")
 	measure(t, e)
 	r := <-l.requests
-	if len(r.Buffers) != 1 || string(r.Buffers[parkGo]) != e.Text(parkGo) {
+	if len(r.Buffers) != 2 || string(r.Buffers[parkGo]) != e.Text(parkGo) || string(r.Buffers[elsewhere]) != "package elsewhere" {
 		t.Errorf("%d buffers were measured: %q", len(r.Buffers), r.Buffers)
 	}
 	if got := show(e.Text(parkGo), e.AwaitDiagnostics(parkGo)); strings.Contains(got[0], "edit") {
 		t.Errorf("what was measured unsaved is not fresh: %v", got)
 	}
 	e.Save(parkGo)
+	e.Close(elsewhere)
 	measure(t, e)
 	if r := <-l.requests; len(r.Buffers) != 0 {
 		t.Errorf("buffers after saving: %q", r.Buffers)
@@ -197,6 +200,51 @@ func TestOddPaths(t *testing.T) {
 	measure(t, e)
 	if got := show(e.Text(path), e.Diagnostics(path)); len(got) != 1 || !strings.HasPrefix(got[0], "f ") {
 		t.Errorf("diagnostics of a resolved root %v", got)
+	}
+}
+
+// A folder is opened by a link to it, a file in it by its real name, and
+// another by both. Results and buffers must find each other, and each document
+// be told of under the name that the editor has for it.
+func TestLinkedFolder(t *testing.T) {
+	l := newLab(map[string]cost{"f": {1, 1, 1}, "g": {1, 1, 1}, "h": {1, 1, 1}})
+	e, _ := serve(t, lspOptions(l))
+	dir := module(t, map[string]string{"f.go": "package f\n\nfunc f() {}\n", "g.go": "package f\n\nfunc g() {}\n", "h.go": "package f\n\nfunc h() {}\n"})
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	e.Folders = []string{link}
+	e.Start()
+	f, h, linkedH := filepath.Join(dir, "f.go"), filepath.Join(dir, "h.go"), filepath.Join(link, "h.go")
+	e.Open(f)
+	e.Edit(f, "func f() {", "func f() { _ = 1 ")
+	e.Open(h)
+	e.Open(linkedH)
+	result, failure := e.Execute("spell-lsp.measure", map[string]any{"scope": "package", "uri": lsptest.URI(f)}).Wait()
+	if failure != nil {
+		t.Fatalf("%s: %v", result, failure)
+	}
+	if r := <-l.requests; r.Dir != dir || string(r.Buffers[f]) != e.Text(f) {
+		t.Errorf("measured %s with %q", r.Dir, r.Buffers)
+	}
+	for _, path := range []string{f, linkedH, filepath.Join(link, "g.go")} {
+		if got := e.Diagnostics(path); len(got) != 1 || strings.Contains(got[0].Message, "edit") {
+			t.Errorf("diagnostics of %s: %v", path, got)
+		}
+	}
+	if got := e.Lenses(f); len(got) != 1 {
+		t.Errorf("lenses %v", got)
+	}
+	e.Edit(f, "_ = 1", "_ = 2")
+	if got := e.AwaitDiagnostics(f); len(got) != 1 || !strings.Contains(got[0].Message, "edit") {
+		t.Errorf("after an edit: %v", got)
+	}
+	// Of two documents of a file the other stays when one is closed.
+	e.Close(linkedH)
+	e.Edit(h, "func h() {", "func h() { _ = 3 ")
+	if got := e.AwaitDiagnostics(h); len(got) != 1 || !strings.Contains(got[0].Message, "edit") {
+		t.Errorf("after closing the other: %v", got)
 	}
 }
 

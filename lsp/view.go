@@ -58,4 +58,8 @@ func (s *session) setResults(rs *results) {
 	s.changed(append(s.results.paths(), rs.paths()...))
 	clear(s.views)
 	s.results, s.restyle = rs, true
+	select {
+	case s.measured <- struct{}{}:
+	default: // it is told already
+	}
 }

@@ -13,16 +13,22 @@ const (
 	unresolved = "below resolution"
 )
 
-// joules writes an energy of the run. It never shows an estimate without
-// saying so, nor a number where nothing is known.
-func (r *result) joules(e record.Energy) string {
+// joules writes an energy of the run, see energy.
+func (r *result) joules(e record.Energy) string { return r.energy(e.Total()) }
+
+// perCall writes the energy of one execution.
+func (r *result) perCall(c *record.Component) string { return r.energy(c.EPIJ) + " a call" }
+
+// energy writes every energy of a run that is shown. It never shows an estimate
+// without saying so, nor a number where nothing is known.
+func (r *result) energy(j float64) string {
 	switch r.run.Meter.Source {
 	case record.NoEnergy:
 		return "energy unknown"
 	case record.Estimated:
-		return quantity(e.Total(), "J") + " estimated"
+		return quantity(j, "J") + " estimated"
 	default:
-		return quantity(e.Total(), "J")
+		return quantity(j, "J")
 	}
 }
 

@@ -17,9 +17,10 @@ const (
 // Explain says in one or two plain sentences which category carries the rank
 // of row, and what usually helps. domains are those of its ranking. wallMS is
 // the time in milliseconds from entry to exit, over all tests, without what
-// callees ran: running and waiting; 0 if it is not known.
-func Explain(row Row, domains []Domain, wallMS float64) string {
-	w := account{row: row, domain: -1}
+// callees ran: running and waiting; 0 if it is not known. Joules that are
+// estimated are called so.
+func Explain(row Row, domains []Domain, wallMS float64, estimated bool) string {
+	w := account{row: row, domain: -1, estimated: estimated}
 	for d := range domains {
 		if w.domain < 0 || row.Joules[d] > row.Joules[w.domain] {
 			w.domain, w.name = d, domains[d]
@@ -40,6 +41,8 @@ type account struct {
 	row    Row
 	domain int // index of the domain, -1 if there is none
 	name   Domain
+
+	estimated bool
 }
 
 func (a *account) joules() float64 { return sumOf(a.row.Joules) }
@@ -63,7 +66,10 @@ func (a *account) costs() string {
 
 // each says what one execution costs.
 func (a *account) each() string {
-	if a.joules() > 0 {
+	switch {
+	case a.joules() > 0 && a.estimated:
+		return quantity(a.row.EPI, "J") + " estimated each"
+	case a.joules() > 0:
 		return quantity(a.row.EPI, "J") + " each"
 	}
 	return quantity(min(a.row.TimeMS/a.row.N/1000, MaxValue), "s") + " each"

@@ -79,7 +79,7 @@ func (r *Run) Analyze(o spell.Options, includeFailed bool) spell.Ranking {
 		if !partly[j] {
 			wallMS = components[i].ownWallMS(row.TimeMS)
 		}
-		components[i].take(*row, ranking.Domains, wallMS)
+		components[i].take(*row, ranking.Domains, wallMS, r.Meter.Source == Estimated)
 	}
 	r.Components = components
 	for i := range r.Matrix {
@@ -95,13 +95,13 @@ func (r *Run) Analyze(o spell.Options, includeFailed bool) spell.Ranking {
 }
 
 // take sets what follows from a row of the ranking.
-func (c *Component) take(row spell.Row, domains []spell.Domain, wallMS float64) {
+func (c *Component) take(row spell.Row, domains []spell.Domain, wallMS float64, estimated bool) {
 	c.Phi = map[string]float64{"n": row.Phi.N, "time": row.Phi.Time}
 	for d, domain := range domains {
 		c.Phi[string(domain)] = row.Phi.Energy[d]
 	}
 	c.Psi, c.EPIJ, c.Rank, c.Zone = row.Psi, min(row.EPI, largest), row.Rank, row.Zone
-	c.Explanation = spell.Explain(row, domains, wallMS)
+	c.Explanation = spell.Explain(row, domains, wallMS, estimated)
 }
 
 // ranElsewhere marks the components that also ran in tests which are left out.
