@@ -25,14 +25,17 @@ import (
 	"spell-lsp/spell/record"
 )
 
+// binaryDir is where binary puts the command; "" before.
+var binaryDir string
+
 // binary builds the command once for all tests that need it as a process of
 // its own.
 var binary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "spell-binary-")
-	if err != nil {
+	var err error
+	if binaryDir, err = os.MkdirTemp("", "spell-binary-"); err != nil {
 		return "", err
 	}
-	file := filepath.Join(dir, "spell-lsp")
+	file := filepath.Join(binaryDir, "spell-lsp")
 	out, err := exec.CommandContext(context.Background(), "go", "build", "-o", file, ".").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("building: %w\n%s", err, out)

@@ -14,10 +14,18 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(cleaning{m}, map[string]func(){
 		"spell-lsp": main,
 		"record":    recordCommand,
 	})
+}
+
+// cleaning removes what the tests share when they are over.
+type cleaning struct{ *testing.M }
+
+func (c cleaning) Run() int {
+	defer func() { os.RemoveAll(binaryDir) }()
+	return c.M.Run()
 }
 
 // Each script is a promise about the command, told as a user would try it.
