@@ -39,7 +39,7 @@ vsix: vscode-client/node_modules/.package-lock.json
 
 # Write expected results anew; look at the difference before you commit it.
 golden:
-	go test ./spell/text ./instrument -update
+	go test ./spell/text ./spell/record ./instrument -update
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...

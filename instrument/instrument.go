@@ -37,6 +37,7 @@ type Build struct {
 	Overlay    string            // the file for -overlay
 	Components []spell.Component // component i has row i+1 in the probe's table
 	Tests      []TestPackage     // those with tests, by import path
+	LeftOut    []string          // why test files are not built, where no package has others
 	Warnings   []string          // what has no probe, and why
 }
 
@@ -55,7 +56,7 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{Root: env.root(), Module: pkgs.module, GOROOT: env.GOROOT, GoVersion: env.GOVERSION, Tests: pkgs.tests, Warnings: pkgs.problems}
+	b := &Build{Root: env.root(), Module: pkgs.module, GOROOT: env.GOROOT, GoVersion: env.GOVERSION, Tests: pkgs.tests, LeftOut: pkgs.leftOut, Warnings: pkgs.problems}
 	files, err := gorootFiles(env.GOROOT)
 	if err != nil {
 		return nil, err

@@ -81,6 +81,7 @@ type loaded struct {
 	tests  []TestPackage
 
 	embedded map[string]bool // files that a package has in it as data, by absolute path
+	leftOut  []string        // test files that are not built, and why, where there is no other
 	problems []string        // of packages that cannot be loaded, beside others that can
 }
 
@@ -147,7 +148,7 @@ func collect(roots []*packages.Package) (*loaded, error) {
 		}
 	}
 	if len(l.tests) == 0 && len(l.problems) == 0 {
-		l.problems = leftOutTests(own)
+		l.leftOut = leftOutTests(own)
 	} else if slices.Sort(l.problems); len(l.tests) == 0 {
 		return nil, &LoadError{Problems: slices.Compact(l.problems)}
 	}
@@ -170,14 +171,14 @@ func tested(p *packages.Package) string {
 
 // leftOutTests names the test files that the go command passes over.
 func leftOutTests(pkgs []*packages.Package) []string {
-	var problems []string
+	var files []string
 	for _, p := range pkgs {
 		for _, file := range p.IgnoredFiles {
 			if strings.HasSuffix(file, "_test.go") {
-				problems = append(problems, fmt.Sprintf("%s is left out: its name or its //go:build line does not fit the system and the tags (choose tags with --tags)", file))
+				files = append(files, fmt.Sprintf("%s is left out: its name or its //go:build line does not fit the system and the tags (choose tags with --tags)", file))
 			}
 		}
 	}
-	slices.Sort(problems)
-	return slices.Compact(problems)
+	slices.Sort(files)
+	return slices.Compact(files)
 }

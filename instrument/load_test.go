@@ -54,10 +54,10 @@ func TestLeftOutTestFilesAreNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(l.tests) != 0 || len(l.problems) != 1 || !strings.Contains(l.problems[0], "slow_test.go is left out") {
+	if len(l.tests) != 0 || len(l.leftOut) != 1 || !strings.Contains(l.leftOut[0], "slow_test.go is left out") {
 		t.Errorf("tests %v, problems %q", l.tests, l.problems)
 	}
 	if l, err = load(t.Context(), Params{Dir: dir, Tags: []string{"slow"}}); err != nil || len(l.tests) != 1 || len(l.problems) != 0 {
-		t.Errorf("with the tag: tests %v, problems %q, error %v", l.tests, l.problems, err)
+		t.Errorf("with the tag: tests %v, problems %q, error %v", l.tests, l.leftOut, err)
 	}
 }

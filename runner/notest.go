@@ -11,17 +11,11 @@ var ErrNoTest = errors.New("no test ran")
 
 // noTests says why no package has a test program.
 func (m *measurement) noTests() error {
-	var leftOut []string
-	for _, w := range m.build.Warnings {
-		if strings.Contains(w, "_test.go is left out") {
-			leftOut = append(leftOut, w)
-		}
-	}
 	switch {
 	case m.build.Module == "":
 		return fmt.Errorf("%w: %s is no package of the module that is measured; only its own packages are", ErrNoTest, strings.Join(m.Patterns, " "))
-	case len(leftOut) > 0:
-		return fmt.Errorf("%w: %s", ErrNoTest, strings.Join(leftOut, "\n"))
+	case len(m.build.LeftOut) > 0:
+		return fmt.Errorf("%w: %s", ErrNoTest, strings.Join(m.build.LeftOut, "\n"))
 	}
 	return fmt.Errorf("%w: no package here has a _test.go file", ErrNoTest)
 }
