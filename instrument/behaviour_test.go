@@ -4,16 +4,20 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/spell/gosource"
 )
 
 // unpack writes the files of an archive to a new folder.
@@ -37,103 +41,186 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// goTest builds the tests in dir with the extra flags and runs them verbosely,
-// one at a time, with the extra environment. The time of a test is left out.
-func goTest(t *testing.T, dir string, flags []string, env ...string) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "program")
-	build := exec.Command("go", append([]string{"test", "-c", "-vet=off", "-o", program}, flags...)...)
-	build.Dir = dir
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", build, err, out)
-	}
-	cmd := exec.Command(program, "-test.v", "-test.parallel=1")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), env...)
-	out, _ := cmd.CombinedOutput() // a test fails on purpose
-	return regexp.MustCompile(`\(\d+\.\d+s\)|0x[0-9a-f]+`).ReplaceAllString(string(out), "(...)")
+// A bench is an archive that was built without probes and with them.
+type bench struct {
+	*Build
+	dir           string
+	plain, probed string // folders of the programs
 }
 
-// probed builds and runs the tests of an archive without probes and with them.
-func probed(t *testing.T, archive string) (plain, output string, b *Build, log *probe.Log) {
+// prepare builds the tests of the packages in dir twice, with the extra flags.
+func prepare(t *testing.T, p Params, flags ...string) *bench {
 	t.Helper()
-	dir := unpack(t, archive)
-	b, err := Prepare(context.Background(), Params{Dir: dir, Temp: t.TempDir()})
+	p.Temp, p.Cache = t.TempDir(), t.TempDir()
+	b := &bench{dir: p.Dir, plain: t.TempDir(), probed: t.TempDir()}
+	var err error
+	if b.Build, err = Prepare(context.Background(), p); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Tags) > 0 {
+		flags = append(flags, "-tags="+strings.Join(p.Tags, ","))
+	}
+	b.goTest(t, b.plain, flags)
+	b.goTest(t, b.probed, append(flags, "-overlay="+b.Overlay))
+	return b
+}
+
+// goTest builds the tests of all packages into a folder.
+func (b *bench) goTest(t *testing.T, to string, flags []string) {
+	t.Helper()
+	args := append([]string{"test", "-c", "-vet=off", "-o", to + string(filepath.Separator)}, flags...)
+	for _, pkg := range b.Tests {
+		args = append(args, pkg.Path)
+	}
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Dir = b.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+}
+
+// An ending is what a test program left behind.
+type ending struct {
+	Output string // without times, addresses and whatever else differs by chance
+	Status string // "exit status 2"
+}
+
+// run runs a package's program with the extra arguments, without probes and
+// with them.
+func (b *bench) run(t *testing.T, pkg TestPackage, args ...string) (plain, probed ending, log *probe.Log) {
+	t.Helper()
+	rows := probe.NamedRows{Unprobed: b.Unprobed, Packages: b.Packages}
+	for _, c := range b.Components {
+		rows.Components = append(rows.Components, gosource.RuntimeName(c.Package, c.ID))
+	}
+	names, err := probe.NewNames(probe.NewIndex(rows))
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "probe")
-	variable, err := probe.Create(file, len(b.Components), false)
+	defer names.Close()
+	file, err := probe.Create(probe.Setup{Components: len(b.Components), Names: names})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain = goTest(t, dir, nil)
-	output = goTest(t, dir, []string{"-overlay", b.Overlay}, variable)
-	if log, err = probe.Read(file, len(b.Components)); err != nil {
+	defer file.Close()
+	plain = b.execute(t, b.plain, pkg, args, nil)
+	probed = b.execute(t, b.probed, pkg, args, file)
+	if log, err = file.Read(); err != nil {
 		t.Fatal(err)
 	}
-	return plain, output, b, log
+	return plain, probed, log
 }
 
-func TestProgramsBehaveAsWithoutProbes(t *testing.T) {
-	plain, output, b, log := probed(t, "testdata/behaviour.txtar")
-	count := regexp.MustCompile(`(COUNT \S+) \d+`) // a benchmark runs as often as it has time to
-	if diff := cmp.Diff(count.ReplaceAllString(plain, "$1"), count.ReplaceAllString(output, "$1")); diff != "" {
-		t.Errorf("with probes the program prints something else (-plain +probed):\n%s", diff)
+// execute runs a program verbosely, one test at a time.
+func (b *bench) execute(t *testing.T, bin string, pkg TestPackage, args []string, file *probe.File) ending {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, path.Base(strings.TrimSuffix(pkg.Path, "/v2"))+".test"), append([]string{"-test.v", "-test.parallel=1", "-test.paniconexit0"}, args...)...)
+	cmd.Dir = pkg.Dir
+	cmd.Env = append(os.Environ(), "PWD="+pkg.Dir)
+	if file != nil {
+		const first = 3 // after the standard ones
+		variable, files := file.ForProgram(first)
+		cmd.Env, cmd.ExtraFiles = append(cmd.Env, variable), files
 	}
-	if !strings.Contains(plain, "--- FAIL: TestFails") || !strings.Contains(plain, "--- PASS: TestExternal") {
-		t.Errorf("the program did not run all its tests:\n%s", plain)
+	cmd.WaitDelay = time.Second // a child that it left may hold its output
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil || cmd.ProcessState == nil {
+		t.Fatalf("%v does not run, or does not end: %v\n%s", cmd, err, out)
 	}
-	checkCounts(t, output, b, log)
-	checkEnds(t, plain, log)
+	return ending{withoutChance(strings.ReplaceAll(string(out), bin, "BIN")), cmd.ProcessState.String()}
+}
+
+var chances = []struct {
+	what *regexp.Regexp
+	with string
+}{
+	{regexp.MustCompile(`\(\d+\.\d+s\)`), "(...)"},
+	{regexp.MustCompile(`(?m)\((\.\.\.|[{}0-9a-fx?, .]*)\)( in goroutine \d+)?$`), "(...)"}, // the arguments of a frame
+	{regexp.MustCompile(`(?m) \+0x[0-9a-f]+( [fsp]+=.*)?$`), ""},
+	{regexp.MustCompile(`0x[0-9a-f]+`), "(...)"},
+	{regexp.MustCompile(`#\d\d`), "#N"}, // subtests of one name
+	{regexp.MustCompile(`goroutine \d+`), "goroutine N"},
+	{regexp.MustCompile(`\.\.\.\d+ frames elided`), "...N frames elided"},
+	{regexp.MustCompile(`[0-9.]+ (ns/op|MB/s)`), "N $1"},
+	{regexp.MustCompile(`m=\d+`), "m=N"},
+	{regexp.MustCompile(`[ \t]+`), " "},
+}
+
+func withoutChance(output string) string {
+	for _, c := range chances {
+		output = c.what.ReplaceAllString(output, c.with)
+	}
+	paragraphs := strings.Split(output, "\n\n")
+	return strings.Join(slices.DeleteFunc(paragraphs, ofRuntime), "\n\n")
+}
+
+// ofRuntime says that a paragraph is the trace of a goroutine that the runtime
+// started for itself. Which there are, and what they do, is chance.
+func ofRuntime(paragraph string) bool {
+	return strings.HasPrefix(paragraph, "goroutine") && strings.Contains(paragraph, "\ncreated by runtime.")
 }
 
 func TestParallelTestsKeepTheirCounts(t *testing.T) {
+	b := prepare(t, Params{Dir: unpack(t, "testdata/parallel.txtar")})
 	for range 3 { // the order of parallel tests differs
-		plain, output, b, log := probed(t, "testdata/parallel.txtar")
-		checkCounts(t, output, b, log)
-		checkEnds(t, plain, log)
+		plain, probed, log := b.run(t, b.Tests[0])
+		checkCounts(t, probed.Output, b.Build, log)
+		checkEnds(t, plain.Output, log)
 	}
 }
 
 // checkCounts compares the calls that each test says it made with the probes'.
 func checkCounts(t *testing.T, output string, b *Build, log *probe.Log) {
 	t.Helper()
+	type cell struct{ test, component string }
+	want, got := make(map[cell]uint64), make(map[cell]uint64)
 	test := ""
-	for _, m := range regexp.MustCompile(`=== (?:RUN|CONT|NAME) +([^\s/]+)|COUNT (\S+) (\d+)`).FindAllStringSubmatch(output, -1) {
+	for _, m := range regexp.MustCompile(`(?m)(?:^|=== (?:RUN|CONT|NAME) +)((?:Test|Benchmark|Fuzz)[^\s/]*)|COUNT (\S+) (\d+)(?: in (\S+))?`).FindAllStringSubmatch(output, -1) {
 		if m[1] != "" {
 			test = m[1]
 			continue
 		}
-		got := uint64(0)
-		for _, w := range log.Windows {
-			for row, c := range w.Counts {
-				if w.Test == test && row > 0 && b.Components[row-1].ID == m[2] {
-					got += c.N
-				}
+		in := test
+		if m[4] != "" {
+			in = m[4]
+		}
+		want[cell{in, m[2]}] += must(strconv.ParseUint(m[3], 10, 64))
+	}
+	for _, w := range log.Windows {
+		for row, c := range w.Counts {
+			if row > 0 && row <= len(b.Components) {
+				got[cell{w.Test, b.Components[row-1].ID}] += c.N
 			}
 		}
-		if want := must(strconv.ParseUint(m[3], 10, 64)); got != want {
-			t.Errorf("%s: %d calls of %s were counted, the test made %d", test, got, m[2], want)
+	}
+	for c, n := range want {
+		if got[c] != n {
+			t.Errorf("%s: %d calls of %s were counted, the test made %d", c.test, got[c], c.component, n)
 		}
 	}
 }
 
 // checkEnds compares the outcomes that the program prints with those it logs.
+// A benchmark that passes prints none.
 func checkEnds(t *testing.T, output string, log *probe.Log) {
 	t.Helper()
-	want, got := make(map[string]string), make(map[string]string)
+	want, got, ended := make(map[string]string), make(map[string]string), make(map[string]bool)
 	for _, m := range regexp.MustCompile(`(?m)^--- (PASS|FAIL|SKIP): (\S+)`).FindAllStringSubmatch(output, -1) {
 		want[m[2]] = strings.ToLower(m[1])
 	}
 	for _, e := range log.Ends {
-		got[e.Test] = e.Outcome
+		ended[e.Test] = true
+		if want[e.Test] != "" || e.Outcome != "pass" || !strings.HasPrefix(e.Test, "Benchmark") {
+			got[e.Test] = e.Outcome
+		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("outcomes in the log differ from the printed ones (-printed +logged):\n%s", diff)
 	}
 	for _, w := range log.Windows {
-		if want[w.Test] == "" || w.End < w.Start {
+		if !ended[w.Test] || w.End < w.Start {
 			t.Errorf("window %+v belongs to no test, or ends before it starts", w)
 		}
 	}

@@ -1,13 +1,17 @@
 package instrument
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"spell-lsp/instrument/probe"
 )
@@ -22,69 +26,145 @@ type gorootEdit struct {
 }
 
 // The runtime gives each goroutine the probe's state and tells the probe when
-// it runs; package testing tells it which test is running.
-var gorootEdits = []gorootEdit{
+// it runs.
+var runtimeEdits = []gorootEdit{
 	{"runtime/runtime2.go", "g", structEnd, "spell spellG "},
 	{"runtime/runtime2.go", "m", structEnd, "spell spellM "},
+	{"runtime/runtime2.go", "p", structEnd, "spell spellP "},
 	{"runtime/proc.go", "main", bodyStart, " spellAttach();"},
 	{"runtime/proc.go", "main", beforeAssign("maxstackceiling"), "spellStack(); "},
+	{"runtime/rdebug.go", "setMaxStack", bodyStart, " if spellTable != nil { return spellSetMaxStack(in) };"},
+	{"runtime/stack.go", "newstack", ifBody("newsize > maxstacksize || newsize > maxstackceiling"), " spellOverflow();"},
+	{"runtime/proc.go", "(*p).init", bodyStart, " spellInitP(pp, id);"},
+	{"runtime/proc.go", "newproc1", afterAssign("newg.startpc"), "; spellNew(newg)"},
+	{"runtime/proc.go", "execute", bodyStart, " if spellSampling { spellThread(getg().m) };"},
+	{"runtime/proc.go", "mexit", bodyStart, " spellThreadEnds(getg().m);"},
+	{"runtime/signal_unix.go", "sighandler", bodyStart, " if spellSignal(sig, info, ctxt, gp) { return };"},
 	{"runtime/proc.go", "casgstatus", bodyStart, " if spellTable != nil { spellStatus(gp, oldval, newval) };"},
 	{"runtime/proc.go", "casGToPreemptScan", bodyStart, " if spellTable != nil { spellStatus(gp, old, new) };"},
 	{"runtime/proc.go", "reentersyscall", bodyStart, " if spellTable != nil { spellStatus(getg(), _Grunning, _Gsyscall) };"},
 	{"runtime/proc.go", "exitsyscall", bodyStart, " if spellTable != nil { spellSyscallEnds(getg()) };"},
 	// The fast path of iter.Pull changes the status without casgstatus.
 	{"runtime/coro.go", "coroswitch_m", afterAssign("canCAS"), "; canCAS = spellTable == nil"},
+}
 
+// Package testing tells which test is running.
+var testingEdits = []gorootEdit{
 	{"testing/testing.go", "MainStart", bodyStart, " spellStart();"},
 	{"testing/testing.go", "tRunner", bodyStart, " spellBegin(t.name);"},
 	{"testing/testing.go", "tRunner", firstCall("release"), "spellLeave(&t.common); "},
 	{"testing/testing.go", "tRunner", lastCall("release"), "spellLeave(&t.common); "},
 	{"testing/testing.go", "tRunner", beforeAssign("cleanupStart"), "spellCleanup(t); "},
 	{"testing/testing.go", "tRunner", firstCall("report"), "spellEnd(&t.common); "},
-	{"testing/testing.go", "Parallel", beforeSend, "spellLeave(&t.common); "},
-	{"testing/testing.go", "Parallel", afterCall("waitParallel"), "; spellBegin(t.name)"},
+	{"testing/testing.go", "(*T).Parallel", beforeSend, "spellLeave(&t.common); "},
+	{"testing/testing.go", "(*T).Parallel", afterCall("waitParallel"), "; spellBegin(t.name)"},
 	{"testing/fuzz.go", "fRunner", bodyStart, " spellBegin(f.name);"},
 	{"testing/fuzz.go", "fRunner", firstCall("release"), "spellLeave(&f.common); "},
 	{"testing/fuzz.go", "fRunner", beforeAssign("cleanupStart"), "spellBegin(f.name); "},
 	{"testing/fuzz.go", "fRunner", firstCall("report"), "spellEnd(&f.common); "},
-	{"testing/benchmark.go", "runN", bodyStart, " defer spellBenchmark(b)();"},
+	{"testing/benchmark.go", "(*B).runN", bodyStart, " defer spellBenchmark(b)();"},
 	{"testing/run_example.go", "runExample", bodyStart, " spellBegin(eg.Name); defer func() { spellEndExample(eg.Name, ok) }();"},
 }
 
-// gorootFiles returns the files of the standard library that an instrumented
-// build replaces or adds, by their absolute paths.
-func gorootFiles(goroot string) (map[string][]byte, error) {
-	src := filepath.Join(goroot, "src")
-	files := make(map[string][]byte)
-	for _, e := range gorootEdits {
-		path := filepath.Join(src, filepath.FromSlash(e.file))
+// The probe is in package runtime, or in one of its own where the runtime cannot
+// be edited.
+const (
+	runtimeProbe = "runtime"
+	plainProbe   = "spell_lsp_probe"
+)
+
+// knownRuntimes are the Go releases on which the edits of the runtime are
+// tested. Those of others could compile and still be wrong.
+var knownRuntimes = []string{"go1.25", "go1.26"}
+
+// A goroot is what an instrumented build has in the place of the standard
+// library's files.
+type goroot struct {
+	files    map[string][]byte // by absolute path
+	probe    string            // import path of the package of the probe
+	fallback string            // why the runtime is not edited; "" if it is
+}
+
+// editGoroot edits the standard library of that version. Where its runtime has
+// not the known shape, or plain is set, the runtime is left as it is.
+func editGoroot(dir, version string, plain bool) (*goroot, error) {
+	g := &goroot{probe: runtimeProbe}
+	switch {
+	case plain:
+		g.fallback = "it was asked to leave the runtime as it is"
+	case !slices.Contains(knownRuntimes, release(version)):
+		g.fallback = fmt.Sprintf("the runtime of %s is not known", version)
+	default:
+		if err := g.edit(dir, runtimeEdits); err != nil {
+			g.fallback = err.Error()
+		}
+	}
+	own := map[string]string{"runtime": "runtime", "testing": "testing"}
+	if g.fallback != "" {
+		g.probe, g.files = plainProbe, nil
+		own = map[string]string{"runtime": "runtime_plain", "testing": "testing", plainProbe: plainProbe}
+	}
+	if err := g.edit(dir, testingEdits); err != nil {
+		return nil, err
+	}
+	for pkg, sources := range own {
+		if err := g.add(dir, pkg, sources); err != nil {
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+// release is a version without what stands for a patch: go1.26 of go1.26.8.
+func release(version string) string {
+	version, _, _ = strings.Cut(version, " ")
+	if major, rest, ok := strings.Cut(version, "."); ok {
+		minor, _, _ := strings.Cut(rest, ".")
+		return major + "." + minor
+	}
+	return version
+}
+
+// edit applies the edits, all or none.
+func (g *goroot) edit(dir string, edits []gorootEdit) error {
+	files := maps.Clone(g.files)
+	if files == nil {
+		files = make(map[string][]byte)
+	}
+	for _, e := range edits {
+		path := filepath.Join(dir, "src", filepath.FromSlash(e.file))
 		content, ok := files[path]
 		if !ok {
 			var err error
 			if content, err = os.ReadFile(path); err != nil {
-				return nil, fmt.Errorf("reading the standard library: %w", err)
+				return fmt.Errorf("reading the standard library: %w", err)
 			}
 		}
 		edited, err := e.apply(content)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %w", path, err)
 		}
 		files[path] = edited
 	}
-	for _, pkg := range []string{"runtime", "testing", probeImport} {
-		entries, err := probe.Sources.ReadDir("_" + pkg)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			content, err := probe.Sources.ReadFile("_" + pkg + "/" + e.Name())
-			if err != nil {
-				return nil, err
-			}
-			files[filepath.Join(src, pkg, e.Name())] = content
-		}
+	g.files = files
+	return nil
+}
+
+// add adds files of the probe to a package.
+func (g *goroot) add(dir, pkg, sources string) error {
+	entries, err := probe.Sources.ReadDir("_" + sources)
+	if err != nil {
+		return err
 	}
-	return files, nil
+	for _, e := range entries {
+		content, err := probe.Sources.ReadFile("_" + sources + "/" + e.Name())
+		if err != nil {
+			return err
+		}
+		content = bytes.ReplaceAll(content, []byte("probe_package"), []byte(g.probe))
+		g.files[filepath.Join(dir, "src", pkg, e.Name())] = content
+	}
+	return nil
 }
 
 func (e *gorootEdit) apply(src []byte) ([]byte, error) {
@@ -95,20 +175,20 @@ func (e *gorootEdit) apply(src []byte) ([]byte, error) {
 	}
 	at := e.place(declaration(file, e.decl))
 	if !at.IsValid() {
-		return nil, fmt.Errorf("this version's %s has not the shape that spell-lsp knows: use a Go release that README.md lists", e.decl)
+		return nil, fmt.Errorf("this version's %s has not the shape that spell-lsp knows", e.decl)
 	}
 	out := text{src: src}
 	out.insert(fset.File(file.FileStart).Offset(at), e.what)
 	return out.bytes(), nil
 }
 
-// declaration finds a function, method or type by its name alone. Without it
-// the file's name stands for it, in which no place is found.
+// declaration finds a type, function, or method, (*T).M. Without it the file's
+// name stands for it, in which no place is found.
 func declaration(file *ast.File, name string) ast.Node {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Name.Name == name {
+			if qualified(d) == name {
 				return d
 			}
 		case *ast.GenDecl:
@@ -122,11 +202,31 @@ func declaration(file *ast.File, name string) ast.Node {
 	return file.Name
 }
 
+func qualified(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return d.Name.Name
+	}
+	return "(" + types.ExprString(d.Recv.List[0].Type) + ")." + d.Name.Name
+}
+
 func bodyStart(decl ast.Node) token.Pos {
 	if f, ok := decl.(*ast.FuncDecl); ok && f.Body != nil {
 		return f.Body.Lbrace + 1
 	}
 	return token.NoPos
+}
+
+// ifBody is behind the opening brace of the first if statement with that
+// condition.
+func ifBody(condition string) func(ast.Node) token.Pos {
+	return func(decl ast.Node) token.Pos {
+		return first(find(decl, func(n ast.Node) token.Pos {
+			if stmt, ok := n.(*ast.IfStmt); ok && types.ExprString(stmt.Cond) == condition {
+				return stmt.Body.Lbrace + 1
+			}
+			return token.NoPos
+		}))
+	}
 }
 
 func structEnd(decl ast.Node) token.Pos {
@@ -217,7 +317,7 @@ func afterAssign(variable string) func(ast.Node) token.Pos {
 func assignmentOf(variable string, side func(ast.Node) token.Pos) func(ast.Node) token.Pos {
 	return func(n ast.Node) token.Pos {
 		if set, ok := n.(*ast.AssignStmt); ok {
-			if id, ok := set.Lhs[0].(*ast.Ident); ok && id.Name == variable {
+			if to := types.ExprString(set.Lhs[0]); to == variable {
 				return side(set)
 			}
 		}

@@ -10,12 +10,26 @@ import (
 )
 
 func TestGorootEditsFitThisGoVersion(t *testing.T) {
-	goroot := runtime.GOROOT() //nolint:staticcheck // the tests run where Go is installed
-	files, err := gorootFiles(goroot)
-	if err != nil {
-		t.Fatal(err)
+	dir := runtime.GOROOT() //nolint:staticcheck // the tests run where Go is installed
+	for _, plain := range []bool{false, true} {
+		g, err := editGoroot(dir, runtime.Version(), plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !plain && g.fallback != "" {
+			t.Errorf("the runtime is not edited: %s", g.fallback)
+		}
+		checkFiles(t, g.files)
 	}
+}
+
+// checkFiles reports files that do not parse, or whose lines have moved.
+func checkFiles(t *testing.T, files map[string][]byte) {
+	t.Helper()
 	for name, content := range files {
+		if filepath.Ext(name) != ".go" {
+			continue
+		}
 		if _, err := format.Source(content); err != nil {
 			t.Errorf("%s does not parse after the edits: %v", name, err)
 		}
@@ -29,20 +43,52 @@ func TestGorootEditsFitThisGoVersion(t *testing.T) {
 	}
 }
 
-// A Go version with another shape must be refused by name, not built wrongly.
-func TestGorootEditRefusesAnUnknownShape(t *testing.T) {
-	root := t.TempDir()
-	for _, e := range gorootEdits {
-		name := filepath.Join(root, "src", filepath.FromSlash(e.file))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("package runtime\n\nfunc casgstatus()\n"), 0o644); err != nil {
+// A Go version with another shape must get the probe that does not need it, and
+// the run must be able to say why, rather than a build that is wrong.
+func TestUnknownRuntimesAreLeftAsTheyAre(t *testing.T) {
+	real := runtime.GOROOT() //nolint:staticcheck // the tests run where Go is installed
+	dir := t.TempDir()
+	for _, pkg := range []string{"runtime", "testing"} {
+		if err := os.CopyFS(filepath.Join(dir, "src", pkg), os.DirFS(filepath.Join(real, "src", pkg))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, err := gorootFiles(root)
-	if err == nil || !strings.Contains(err.Error(), "runtime2.go") || !strings.Contains(err.Error(), "not the shape") {
-		t.Errorf("error is %v, want one that names the file and says that its shape is unknown", err)
+	write := func(file, text string) {
+		if err := os.WriteFile(filepath.Join(dir, "src", filepath.FromSlash(file)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, test := range map[string]struct{ version, file, why string }{
+		"a release that was not tried":      {"go1.99.1", "", "the runtime of go1.99.1 is not known"},
+		"a development version":             {"devel go1.27-abc", "", "not known"},
+		"a function that has another shape": {runtime.Version(), "runtime/rdebug.go", "setMaxStack has not the shape"},
+		"a type that is somewhere else":     {runtime.Version(), "runtime/runtime2.go", "g has not the shape"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if test.file != "" {
+				original, err := os.ReadFile(filepath.Join(real, "src", test.file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				write(test.file, "package runtime\n")
+				defer write(test.file, string(original))
+			}
+			g, err := editGoroot(dir, test.version, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g.probe != plainProbe || !strings.Contains(g.fallback, test.why) {
+				t.Errorf("probe %s, because %q; want %s, because %q", g.probe, g.fallback, plainProbe, test.why)
+			}
+			for file := range g.files {
+				if strings.Contains(file, "/runtime/") && filepath.Base(file) != "spell_lsp.go" {
+					t.Errorf("%s is edited", file)
+				}
+			}
+		})
+	}
+	write("testing/testing.go", "package testing\n")
+	if _, err := editGoroot(dir, runtime.Version(), false); err == nil || !strings.Contains(err.Error(), "testing.go") || !strings.Contains(err.Error(), "not the shape") {
+		t.Errorf("error is %v, want one that names the file of package testing and says that its shape is unknown", err)
 	}
 }

@@ -6,16 +6,16 @@ package instrument
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
+	"time"
 
 	"spell-lsp/instrument/probe"
 	"spell-lsp/spell"
-	"spell-lsp/spell/gosource"
 )
 
 // Params say what to instrument.
@@ -26,19 +26,38 @@ type Params struct {
 	Exclude  []string          // globs of files or folders, relative to the root, that get no probes
 	Buffers  map[string][]byte // text that stands for a file, by absolute path: an editor's unsaved buffers
 	Temp     string            // an empty folder for the overlay
+	Cache    string            // a folder that keeps what can be used again; "" is one in the user's cache folder
+	Block    string            // a function whose loop and branch bodies are components too; "" for none
+	Fallback bool              // leave the runtime as it is: the probe is a package of its own
+
+	// Run runs a go command, and all that it starts, to its end; nil is
+	// (*exec.Cmd).Run.
+	Run func(*exec.Cmd) error
+	// Progress, if not nil, is told what takes long.
+	Progress func(message string)
 }
 
 // A Build is an instrumented build, ready for the go command.
 type Build struct {
-	Root       string // of the workspace: the module's folder, or that of go.work
-	Module     string // path of the first main module
-	GOROOT     string
-	GoVersion  string
-	Overlay    string            // the file for -overlay
-	Components []spell.Component // component i has row i+1 in the probe's table
-	Tests      []TestPackage     // those with tests, by import path
-	LeftOut    []string          // why test files are not built, where no package has others
-	Warnings   []string          // what has no probe, and why
+	Root      string // of the workspace: the module's folder, or that of go.work
+	Module    string // path of the first main module
+	GOROOT    string
+	GoVersion string
+	Fallback  string // why the runtime is not edited, "" if it is
+	Overlay   string // the file for -overlay
+	// Component i has row i+1 in the probe's table. One whose ID is "" stands for
+	// a row that is not used: packages keep their rows while others grow.
+	Components []spell.Component
+	Counted    []bool // by component: it is counted only, samples tell its time
+	// The function whose blocks are components, the first and the last of these;
+	// there are none where LastBlock is 0.
+	Owner, FirstBlock, LastBlock int
+	Unprobed                     []string      // names at run time of the functions without a probe
+	Packages                     []string      // of main modules: what their functions' names at run time begin with, before the dot
+	Tests                        []TestPackage // those with tests, by import path
+	LeftOut                      []string      // why test files are not built, where no package has others
+	Warnings                     []string      // what has no probe, and why
+	StdStale                     bool          // the next build builds the edited standard library first
 }
 
 // A TestPackage is a package that has tests.
@@ -52,81 +71,45 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	pkgs, err := load(ctx, p)
+	if p.Progress == nil {
+		p.Progress = func(string) {}
+	}
+	g, err := editGoroot(env.GOROOT, env.GOVERSION, p.Fallback)
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{Root: env.root(), Module: pkgs.module, GOROOT: env.GOROOT, GoVersion: env.GOVERSION, Tests: pkgs.tests, LeftOut: pkgs.leftOut, Warnings: pkgs.problems}
-	files, err := gorootFiles(env.GOROOT)
+	b := &Build{Root: env.root(), GOROOT: env.GOROOT, GoVersion: env.GOVERSION, Fallback: g.fallback}
+	prep := &preparation{Params: &p, build: b, goroot: g, store: openStore(p.Cache)}
+	if err := prep.load(ctx); err != nil {
+		return nil, err
+	}
+	if err := prep.readUnits(ctx); err != nil {
+		return nil, err
+	}
+	err = prep.instrument(ctx)
+	if errors.Is(err, errRowsFull) {
+		err = prep.again(ctx)
+	}
+	if errors.Is(err, errRowsFull) {
+		return nil, fmt.Errorf("there are more functions than the %d that can be measured at once: name fewer packages", probe.MaxComponents)
+	}
 	if err != nil {
 		return nil, err
 	}
-	for name, content := range p.Buffers {
-		files[name] = content
-	}
-	for _, pkg := range pkgs.main {
-		if err := b.instrument(pkg, p, pkgs.embedded, files); err != nil {
-			return nil, err
-		}
-	}
-	if len(b.Components) > probe.MaxComponents {
-		return nil, fmt.Errorf("%d functions are more than the %d that can be measured at once: name fewer packages", len(b.Components), probe.MaxComponents)
-	}
-	b.Overlay, err = WriteOverlay(p.Temp, files)
-	return b, err
+	prep.store.trim(time.Now())
+	return b, prep.finish()
 }
 
-// instrument adds a package's edited files to files. A file that is embedded
-// somewhere stays as it is: the program would see the edits.
-func (b *Build) instrument(pkg mainPackage, p Params, embedded map[string]bool, files map[string][]byte) error {
-	var sources []*sourceFile
-	var funcs [][]gosource.Func
-	for _, name := range pkg.files {
-		src, ok := p.Buffers[name]
-		if !ok {
-			var err error
-			if src, err = os.ReadFile(name); err != nil {
-				return fmt.Errorf("reading a source file: %w", err)
-			}
-		}
-		f, err := parseSource(name, src)
-		if err != nil {
-			continue // the compiler will say it, and build the other packages
-		}
-		sources, funcs = append(sources, f), append(funcs, f.funcs)
+// place puts components into the rows from first on.
+func (b *Build) place(first int, p *part) {
+	if need := first - 1 + len(p.Components); need > len(b.Components) {
+		b.Components = append(b.Components, make([]spell.Component, need-len(b.Components))...)
+		b.Counted = append(b.Counted, make([]bool, need-len(b.Counted))...)
 	}
-	gosource.Number(funcs)
-	name := probeName(sources)
-	for i, f := range sources {
-		rel := b.relative(f.path)
-		if excluded(rel, p.Exclude) {
-			continue
-		}
-		if embedded[f.path] {
-			b.Warnings = append(b.Warnings, rel+" is not measured: a //go:embed line makes its text part of the program")
-			continue
-		}
-		if ids := b.number(pkg.path, rel, funcs[i]); slices.Max(ids) > 0 {
-			files[f.path] = f.instrumented(ids, name)
-		}
+	if len(p.Components) > 0 {
+		copy(b.Components[first-1:], p.Components)
+		copy(b.Counted[first-1:], p.Counted)
 	}
-	return nil
-}
-
-// number makes components of the functions of a file and returns their rows,
-// 0 for those that get no probe, and a 0 more.
-func (b *Build) number(pkg, file string, funcs []gosource.Func) []uint32 {
-	ids := make([]uint32, len(funcs)+1)
-	for i, fn := range funcs {
-		c := fn.Component(pkg, file)
-		if why := unprobed(fn); why != "" {
-			b.Warnings = append(b.Warnings, fmt.Sprintf("%s:%d: %s is not measured: %s", file, c.Line, c.ID, why))
-			continue
-		}
-		b.Components = append(b.Components, c)
-		ids[i] = uint32(len(b.Components))
-	}
-	return ids
 }
 
 func (b *Build) relative(name string) string {

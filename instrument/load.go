@@ -2,11 +2,8 @@ package instrument
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,68 +18,16 @@ type LoadError struct {
 
 func (e *LoadError) Error() string { return strings.Join(e.Problems, "\n") }
 
-// goEnvironment is what the go command says of a folder.
-type goEnvironment struct{ GOROOT, GOMOD, GOWORK, GOVERSION, GOFLAGS string }
-
-func goEnv(ctx context.Context, dir string) (*goEnvironment, error) {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s is not a folder: name the folder of a Go module with -C", dir)
-	}
-	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOMOD", "GOWORK", "GOVERSION", "GOFLAGS")
-	cmd.Dir = dir
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if errors.Is(err, exec.ErrNotFound) {
-		return nil, errors.New("the go command is not on the PATH: install Go, or add its bin folder to the PATH")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("running go env in %s: %w\n%s", dir, err, stderr.String())
-	}
-	var env goEnvironment
-	if err := json.Unmarshal(out, &env); err != nil {
-		return nil, fmt.Errorf("reading the output of go env: %w", err)
-	}
-	if env.root() == "" {
-		return nil, fmt.Errorf("no go.mod in %s or a folder above it: run `go mod init` there, or name the folder of a module with -C", dir)
-	}
-	if env.writesModule() {
-		return nil, errors.New("GOFLAGS has -mod=mod, with which the go command writes go.mod and go.sum, and a measurement must not write to the module: take it out of GOFLAGS (GOFLAGS=-mod=readonly for this once; go env -u GOFLAGS if it was set with go env -w), and run go mod tidy if go.mod is not complete")
-	}
-	return &env, nil
-}
-
-// writesModule says that the go command would complete go.mod as it goes.
-func (e *goEnvironment) writesModule() bool {
-	mode := ""
-	for flag := range strings.FieldsSeq(e.GOFLAGS) {
-		flag = strings.TrimLeft(strings.Trim(flag, `'"`), "-")
-		if value, ok := strings.CutPrefix(flag, "mod="); ok {
-			mode = value
-		}
-	}
-	return mode == "mod"
-}
-
-// root is the folder of the workspace, "" if there is none.
-func (e *goEnvironment) root() string {
-	for _, file := range []string{e.GOWORK, e.GOMOD} {
-		if file != "" && file != "off" && file != os.DevNull {
-			return filepath.Dir(file)
-		}
-	}
-	return ""
-}
-
 // loaded is what the patterns stand for.
 type loaded struct {
 	module string
 	main   []mainPackage // every package of a main module that is needed, by import path
 	tests  []TestPackage
 
-	embedded map[string]bool // files that a package has in it as data, by absolute path
-	leftOut  []string        // test files that are not built, and why, where there is no other
-	problems []string        // of packages that cannot be loaded, beside others that can
+	embedded map[string]bool   // files that a package has in it as data, by absolute path
+	sums     map[string][]byte // go.work.sum as the build needs it, for the overlay
+	leftOut  []string          // test files that are not built, and why, where there is no other
+	problems []string          // of packages that cannot be loaded, beside others that can
 }
 
 type mainPackage struct {
@@ -91,38 +36,54 @@ type mainPackage struct {
 }
 
 func load(ctx context.Context, p Params) (*loaded, error) {
-	patterns := p.Patterns
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
+	env, err := goEnv(ctx, p.Dir)
+	if err != nil {
+		return nil, err
 	}
+	work, err := env.workspace(p.Temp)
+	if err != nil {
+		return nil, err
+	}
+	roots, err := packages.Load(config(ctx, p, work), work.expand(p.Dir, p.Patterns)...)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, &LoadError{Problems: []string{work.original(strings.TrimSpace(err.Error()))}}
+	}
+	l, err := collect(roots, work)
+	if err == nil {
+		l.sums, err = work.sums()
+	}
+	return l, err
+}
+
+// config is how the go command is asked for packages.
+func config(ctx context.Context, p Params, work *workspace) *packages.Config {
 	cfg := &packages.Config{
 		Context: ctx, Dir: p.Dir, Tests: true, Overlay: p.Buffers,
 		// What a killed go command leaves behind goes with the overlay.
 		Env:  append(os.Environ(), "GOTMPDIR="+p.Temp),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles,
 	}
+	if work != nil && work.copied != "" {
+		cfg.Env = append(cfg.Env, "GOWORK="+work.copied)
+	}
 	if len(p.Tags) > 0 {
 		cfg.BuildFlags = []string{"-tags=" + strings.Join(p.Tags, ",")}
 	}
-	roots, err := packages.Load(cfg, patterns...)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		return nil, &LoadError{Problems: []string{strings.TrimSpace(err.Error())}}
-	}
-	return collect(roots)
+	return cfg
 }
 
 // collect sorts the packages out: a package with tests comes several times,
 // alone, with its tests, and as the program that runs them.
-func collect(roots []*packages.Package) (*loaded, error) {
+func collect(roots []*packages.Package, work *workspace) (*loaded, error) {
 	l := loaded{embedded: make(map[string]bool)}
 	dirs := make(map[string]string)
 	var own []*packages.Package // of main modules
 	packages.Visit(roots, nil, func(p *packages.Package) {
 		for _, e := range p.Errors {
-			l.problems = append(l.problems, strings.TrimPrefix(e.Error(), "-: "))
+			l.problems = append(l.problems, work.original(strings.TrimPrefix(e.Error(), "-: ")))
 		}
 		if p.Module == nil || !p.Module.Main {
 			return
@@ -142,10 +103,10 @@ func collect(roots []*packages.Package) (*loaded, error) {
 			l.tests = append(l.tests, TestPackage{Path: path, Dir: dirs[path]})
 		default:
 			l.main = append(l.main, mainPackage{p.PkgPath, p.GoFiles})
-			if l.module == "" {
-				l.module = p.Module.Path
-			}
 		}
+	}
+	if i := slices.IndexFunc(roots, func(p *packages.Package) bool { return p.Module != nil && p.Module.Main }); i >= 0 {
+		l.module = roots[i].Module.Path
 	}
 	if len(l.tests) == 0 && len(l.problems) == 0 {
 		l.leftOut = leftOutTests(own)

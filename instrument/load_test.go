@@ -32,17 +32,20 @@ func TestPackagesNamedLikeTestPrograms(t *testing.T) {
 	}
 }
 
-// With -mod=mod a mere question to the go command completes go.mod.
-func TestModuleIsNotWritten(t *testing.T) {
+// With -mod=mod a mere question to the go command completes go.mod; with the
+// other flags what is built is not what is to be measured.
+func TestUnfitFlagsAreRefused(t *testing.T) {
 	dir := unpack(t, "testdata/dottest.txtar")
-	for flags, refused := range map[string]bool{
-		"-mod=mod": true, "-v --mod=mod": true, "'-mod=mod'": true,
-		"": false, "-mod=readonly": false, "-mod=mod -mod=readonly": false, "-modcacherw": false,
+	for flags, refused := range map[string]string{
+		"-mod=mod": "-mod=mod", "-v --mod=mod": "-mod=mod", "'-mod=mod'": "-mod=mod",
+		"-cover": "-cover,", "-cover=true": "-cover,", "-covermode=set": "-covermode,", "-coverpkg=./...": "-coverpkg,",
+		"-overlay=x.json": "-overlay,",
+		"":                "", "-mod=readonly": "", "-mod=mod -mod=readonly": "", "-modcacherw": "", "-cover=false": "",
 	} {
 		t.Setenv("GOFLAGS", flags)
 		_, err := goEnv(t.Context(), dir)
-		if got := err != nil && strings.Contains(err.Error(), "GOFLAGS has -mod=mod"); got != refused {
-			t.Errorf("GOFLAGS=%s: %v", flags, err)
+		if refused == "" && err != nil || refused != "" && (err == nil || !strings.Contains(err.Error(), "GOFLAGS has "+refused)) {
+			t.Errorf("GOFLAGS=%s: %v, want %q refused", flags, err, refused)
 		}
 	}
 }

@@ -18,19 +18,36 @@ type overlay struct {
 // WriteOverlay writes files, given by the absolute paths that they stand for,
 // into an empty folder, and returns the name of their description for -overlay.
 func WriteOverlay(dir string, files map[string][]byte) (string, error) {
-	o := overlay{Replace: make(map[string]string, len(files))}
-	for i, original := range slices.Sorted(maps.Keys(files)) {
-		copied := filepath.Join(dir, strconv.Itoa(i)+"_"+filepath.Base(original))
-		if err := os.WriteFile(copied, files[original], 0o600); err != nil {
-			return "", fmt.Errorf("writing the overlay: %w", err)
-		}
-		o.Replace[original] = copied
-	}
-	description, err := json.Marshal(o)
+	replace, err := writeCopies(dir, files)
 	if err != nil {
 		return "", err
 	}
-	name := filepath.Join(dir, "overlay.json")
+	return describe(filepath.Join(dir, "overlay.json"), replace)
+}
+
+// writeCopies writes the files into a folder and says which stands for which.
+func writeCopies(dir string, files map[string][]byte) (map[string]string, error) {
+	replace := make(map[string]string, len(files))
+	for i, original := range slices.Sorted(maps.Keys(files)) {
+		copied := filepath.Join(dir, copyName(i, original))
+		if err := os.WriteFile(copied, files[original], 0o600); err != nil {
+			return nil, fmt.Errorf("writing the overlay: %w", err)
+		}
+		replace[original] = copied
+	}
+	return replace, nil
+}
+
+func copyName(i int, original string) string {
+	return strconv.Itoa(i) + "_" + filepath.Base(original)
+}
+
+// describe writes the description of an overlay and returns its name.
+func describe(name string, replace map[string]string) (string, error) {
+	description, err := json.Marshal(overlay{replace})
+	if err != nil {
+		return "", err
+	}
 	if err := os.WriteFile(name, description, 0o600); err != nil {
 		return "", fmt.Errorf("writing the overlay: %w", err)
 	}

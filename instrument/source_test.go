@@ -19,7 +19,8 @@ import (
 var update = flag.Bool("update", false, "write expected results anew")
 
 // instrumentText gives every function that can have a probe the number of its
-// place in the file, from 1.
+// place in the file, from 1. The compiler is said to inline those whose line
+// ends with the word inlines.
 func instrumentText(t *testing.T, name string, src []byte) []byte {
 	t.Helper()
 	f, err := parseSource(name, src)
@@ -27,13 +28,17 @@ func instrumentText(t *testing.T, name string, src []byte) []byte {
 		t.Fatal(err)
 	}
 	gosource.Number([][]gosource.Func{f.funcs})
-	ids := make([]uint32, len(f.funcs)+1)
+	rows := make([]uint32, len(f.funcs))
 	for i, fn := range f.funcs {
 		if unprobed(fn) == "" {
-			ids[i] = uint32(i + 1)
+			rows[i] = uint32(i + 1)
 		}
 	}
-	return f.instrumented(ids, probeName([]*sourceFile{f}))
+	inlines := func(pos token.Pos) bool {
+		line, _, _ := bytes.Cut(src[f.offset(pos):], []byte("\n"))
+		return bytes.HasSuffix(line, []byte("inlines"))
+	}
+	return f.instrumented(probes{rows: rows, inlines: inlines, name: probeName([]*sourceFile{f}), path: runtimeProbe})
 }
 
 func TestEdits(t *testing.T) {

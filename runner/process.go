@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"spell-lsp/instrument/probe"
 )
 
 // An execution is one run of a test program.
@@ -24,14 +26,20 @@ const graceTime = 5 * time.Second
 
 // execute runs a test program in its package's folder, as go test does, while
 // the meter is sampled.
-func (m *measurement) execute(ctx context.Context, p program, variable string) (*execution, error) {
+func (m *measurement) execute(ctx context.Context, p program, file *probe.File) (*execution, error) {
 	limited, cancel := context.WithTimeout(ctx, m.Timeout+graceTime)
 	defer cancel()
 	args := []string{"-test.paniconexit0", "-test.timeout=" + m.Timeout.String(), "-test.parallel=1", "-test.run=" + m.Run}
 	if m.Bench != "" {
 		args = append(args, "-test.bench="+m.Bench)
 	}
+	if m.build.Fallback != "" {
+		args = append(args, "-test.cpuprofile="+m.profileFile())
+	}
+	const firstExtra = 3 // exec.Cmd.ExtraFiles
+	variable, inherited := file.ForProgram(firstExtra)
 	cmd := exec.CommandContext(limited, p.file, args...)
+	cmd.ExtraFiles = inherited
 	cmd.Dir = p.Dir
 	cmd.Env = append(os.Environ(), "PWD="+p.Dir, "PATH="+filepath.Join(m.build.GOROOT, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), variable)
 	var out output

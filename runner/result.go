@@ -11,7 +11,7 @@ import (
 
 // fill puts the mean of the rounds into r: its tests, those components that
 // ran, and the matrix. It returns where each component stands in r.
-func fill(r *record.Run, rounds []*round, components []spell.Component, domains []spell.Domain) (index map[int]int) {
+func fill(r *record.Run, rounds []*round, components []spell.Component, domains []spell.Domain, resolved func(component int) bool) (index map[int]int) {
 	means, tests := average(rounds)
 	sums := make(map[int]share)
 	for _, name := range tests {
@@ -25,7 +25,7 @@ func fill(r *record.Run, rounds []*round, components []spell.Component, domains 
 	for i, c := range slices.Sorted(maps.Keys(sums)) {
 		index[c] = i
 		r.Components = append(r.Components, component(components[c], domains))
-		r.Components[i].BelowResolution = !sums[c].resolved()
+		r.Components[i].BelowResolution = !sums[c].resolved() || !resolved(c)
 	}
 	for t, name := range tests {
 		addTest(r, t, means[name], index, domains)
@@ -35,18 +35,23 @@ func fill(r *record.Run, rounds []*round, components []spell.Component, domains 
 
 // addTest appends test t and its cells, and adds these up by component.
 func addTest(r *record.Run, t int, m *mean, index map[int]int, domains []spell.Domain) {
-	rest := slices.Clone(m.joules)
+	unattributed := make([]float64, len(m.joules))
 	for _, c := range slices.Sorted(maps.Keys(m.shares)) {
 		s := m.shares[c]
-		for d, e := range s.joules {
-			rest[d] -= e
-		}
 		r.Matrix = append(r.Matrix, record.Cell{T: t, C: index[c], N: s.n, TimeMS: s.selfNS / 1e6, EnergyJ: energy(s.joules, domains)})
 		add(&r.Components[index[c]], s, domains)
 	}
+	parts := make(map[record.Part]record.Unattributed, len(m.parts))
+	for name, p := range m.parts {
+		for d, e := range p.joules {
+			unattributed[d] += e
+		}
+		parts[name] = record.Unattributed{TimeMS: p.ns / 1e6, EnergyJ: energy(p.joules, domains)}
+	}
 	r.Tests = append(r.Tests, record.Test{
 		Name: m.pkg + "." + m.name, Package: m.pkg, Outcome: m.outcome, Output: m.output, Rounds: m.rounds,
-		EnergyJ: energy(m.joules, domains), TimeMS: m.timeMS, UnattributedJ: energy(rest, domains), ProbeMS: m.probesMS,
+		EnergyJ: energy(m.joules, domains), TimeMS: m.timeMS, UnattributedJ: energy(unattributed, domains),
+		Unattributed: parts, ProbeMS: m.parts[record.Probes].ns / 1e6,
 	})
 }
 
@@ -96,7 +101,7 @@ func average(rounds []*round) (map[string]*mean, []string) {
 			name := o.pkg + "." + o.name
 			m := means[name]
 			if m == nil {
-				m = &mean{observation: observation{pkg: o.pkg, name: o.name, outcome: o.outcome, joules: make([]float64, len(o.joules)), shares: make(map[int]share)}}
+				m = &mean{observation: observation{pkg: o.pkg, name: o.name, outcome: o.outcome, joules: make([]float64, len(o.joules)), shares: make(map[int]share), parts: make(map[record.Part]portion)}}
 				means[name] = m
 				names = append(names, name)
 			}
@@ -112,7 +117,7 @@ func average(rounds []*round) (map[string]*mean, []string) {
 
 func (m *mean) add(o *observation) {
 	m.rounds++
-	m.timeMS, m.probesMS = m.timeMS+o.timeMS, m.probesMS+o.probesMS
+	m.timeMS += o.timeMS
 	if slices.Index(severity, o.outcome) >= slices.Index(severity, m.outcome) {
 		m.outcome, m.output = o.outcome, o.output
 	}
@@ -123,10 +128,14 @@ func (m *mean) add(o *observation) {
 		s.joules, s.cumJoules = slices.Clone(s.joules), slices.Clone(s.cumJoules)
 		m.shares[c] = m.shares[c].plus(s)
 	}
+	for name, p := range o.parts {
+		p.joules = slices.Clone(p.joules)
+		m.parts[name] = m.parts[name].plus(p)
+	}
 }
 
 func (m *mean) divide(by float64) {
-	m.timeMS, m.probesMS = m.timeMS/by, m.probesMS/by
+	m.timeMS /= by
 	for d := range m.joules {
 		m.joules[d] /= by
 	}
@@ -137,5 +146,12 @@ func (m *mean) divide(by float64) {
 			s.cumJoules[d] /= by
 		}
 		m.shares[c] = s
+	}
+	for name, p := range m.parts {
+		for d := range p.joules {
+			p.joules[d] /= by
+		}
+		p.ns /= by
+		m.parts[name] = p
 	}
 }

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"spell-lsp/instrument/probe"
@@ -22,10 +21,38 @@ type observation struct {
 	outcome   record.Outcome
 	output    string // of a test that did not pass: the end of what its program printed
 	timeMS    float64
-	probesMS  float64 // running time of the probes
-	running   bool    // when the program ended
+	running   bool // when the program ended
 	joules    []float64
-	shares    map[int]share // by component
+	intervals []*interval
+	shares    map[int]share // by unit; these and the parts are set by attribute
+	parts     map[record.Part]portion
+}
+
+// attribute shares the energy of the round's tests anew, with what p knows.
+// The share of a component goes to the unit that unit says.
+func (r *round) attribute(p *pool, unit func(component int, s share) (int, share)) {
+	for _, o := range r.tests {
+		o.shares, o.parts = make(map[int]share), make(map[record.Part]portion)
+		for _, v := range o.intervals {
+			shares, parts := p.attribute(v)
+			for _, component := range sortedRows(shares) {
+				u, s := unit(component, shares[component])
+				o.shares[u] = o.shares[u].plus(s)
+			}
+			for name, more := range parts {
+				o.parts[name] = o.parts[name].plus(more)
+			}
+		}
+	}
+}
+
+// addTo adds what was counted in the round to p.
+func (r *round) addTo(p *pool) {
+	for _, o := range r.tests {
+		for _, v := range o.intervals {
+			p.add(v)
+		}
+	}
 }
 
 // round executes every program once.
@@ -33,22 +60,32 @@ func (m *measurement) round(ctx context.Context, name string, fraction float64) 
 	r := &round{}
 	for _, p := range m.programs {
 		m.Progress(fmt.Sprintf("%s: %s", name, p.Path), fraction)
-		file := filepath.Join(m.scratch, "probe")
-		variable, err := probe.Create(file, len(m.build.Components), m.Subtests)
+		e, log, err := m.counted(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		e, err := m.execute(ctx, p, variable)
-		if err != nil {
-			return nil, err
-		}
-		log, err := probe.Read(file, len(m.build.Components))
-		if err != nil {
-			return nil, err
-		}
+		m.learn(log, e.ticks.programNS())
 		m.observe(r, p, e, log)
 	}
 	return r, nil
+}
+
+// counted executes a program and returns what it counted.
+func (m *measurement) counted(ctx context.Context, p program) (*execution, *probe.Log, error) {
+	file, err := probe.Create(m.setUp)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close() //nolint:errcheck // nothing of it is kept
+	e, err := m.execute(ctx, p, file)
+	if err != nil {
+		return nil, nil, err
+	}
+	log, err := file.Read()
+	if err == nil && m.build.Fallback != "" {
+		err = m.applyProfile(log)
+	}
+	return e, log, err
 }
 
 // observe adds what one program left behind to the round.
@@ -57,7 +94,7 @@ func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log)
 	for i, w := range log.Windows {
 		o := seen[w.Test]
 		if o == nil {
-			o = &observation{pkg: p.Path, name: w.Test, joules: make([]float64, e.ticks.domains), shares: make(map[int]share)}
+			o = &observation{pkg: p.Path, name: w.Test, joules: make([]float64, e.ticks.domains)}
 			seen[w.Test] = o
 			r.tests = append(r.tests, o)
 		}
@@ -65,7 +102,7 @@ func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log)
 			w.End = max(w.Start, e.ticks.last())
 			o.running = true
 		}
-		m.addWindow(o, e, w, probeCost{float64(log.InnerNS), float64(log.OuterNS)})
+		m.addWindow(o, e, w, probeCost{log.InnerNS, log.OuterNS, log.SwitchNS})
 	}
 	for _, end := range log.Ends {
 		if o := seen[end.Test]; o != nil && o.outcome != record.Fail {
@@ -80,7 +117,7 @@ func (m *measurement) addWindow(o *observation, e *execution, w probe.Window, co
 	cpuFrom, from := e.ticks.at(w.Start)
 	cpuTo, to := e.ticks.at(w.End)
 	length := float64(w.End - w.Start)
-	v := interval{counts: w.Counts, cost: cost, joules: to, idle: make([]float64, len(to)), programNS: cpuTo - cpuFrom}
+	v := &interval{counts: w.Counts, cost: cost, joules: to, idle: make([]float64, len(to)), programNS: cpuTo - cpuFrom}
 	if all := e.ticks.length(); m.meter.Info().WholeMachine && all > 0 {
 		v.othersNS = float64(e.ticks.others) * length / all
 	}
@@ -89,12 +126,19 @@ func (m *measurement) addWindow(o *observation, e *execution, w probe.Window, co
 		o.joules[d] += to[d]
 		v.idle[d] = m.idle[d] * length / 1e9
 	}
-	shares, probesNS := attribute(v)
 	o.timeMS += length / 1e6
-	o.probesMS += probesNS / 1e6
-	for component, s := range shares {
-		o.shares[component] = o.shares[component].plus(s)
+	o.intervals = append(o.intervals, v)
+}
+
+func (p portion) plus(q portion) portion {
+	if p.joules == nil {
+		return q
 	}
+	for d := range q.joules {
+		p.joules[d] += q.joules[d]
+	}
+	p.ns += q.ns
+	return p
 }
 
 func (s share) plus(t share) share {

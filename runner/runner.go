@@ -7,16 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"spell-lsp/instrument"
+	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
 	"spell-lsp/spell"
+	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/record"
 )
 
@@ -31,6 +35,11 @@ type Params struct {
 	Exclude  []string          // globs of files or folders whose functions are not measured
 	Buffers  map[string][]byte // text that stands for a file, by absolute path
 	Subtests bool              // subtests are rows of their own
+
+	Granularity spell.Kind // what is ranked: package, file, type or function; "" is function
+	// Block is a function whose loop and branch bodies are ranked too, as
+	// components of kind block; it goes with Granularity block. "" is none.
+	Block string
 
 	Meter   string // a meter's name; "" is auto
 	Meters  meter.Options
@@ -79,6 +88,7 @@ func Measure(ctx context.Context, p Params) (*record.Run, error) {
 	if err := m.prepare(ctx); err != nil {
 		return nil, err
 	}
+	defer m.setUp.Names.Close() //nolint:errcheck // nothing of it is kept
 	err = m.rounds(ctx)
 	if err != nil && len(m.kept) == 0 {
 		return nil, err
@@ -105,6 +115,9 @@ func newMeasurement(p Params) (*measurement, error) {
 	m.Exclude = globs(p.Exclude)
 	if m.Timeout == 0 {
 		m.Timeout = defaultTimeout
+	}
+	if m.Granularity == "" {
+		m.Granularity = spell.KindFunction
 	}
 	if m.Progress == nil {
 		m.Progress = func(string, float64) {}
@@ -163,8 +176,13 @@ type measurement struct {
 	cpuBefore time.Duration // of all programs that have ended
 	idle      []float64     // watts by domain
 	build     *instrument.Build
+	units     []spell.Component // what is ranked
+	of        []int             // by component of the build, its unit
 	workspace record.Workspace
 	programs  []program
+	setUp     probe.Setup
+	index     probe.Index
+	warm      []*round // the warm-up
 	kept      []*round
 	dropped   int
 	// converged says that another round would not change psi.
@@ -194,32 +212,84 @@ func (m *measurement) prepare(ctx context.Context) error {
 		return err
 	}
 	m.build, err = instrument.Prepare(ctx, instrument.Params{
-		Dir: m.Dir, Patterns: m.Patterns, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay,
+		Dir: m.Dir, Patterns: m.Patterns, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay, Block: m.Block,
+		Run: func(cmd *exec.Cmd) error { ownGroup(cmd); return run(cmd, func() {}) }, Progress: func(message string) { m.Progress(message, -1) },
 	})
 	if err != nil {
 		return err
 	}
+	m.units, m.of = spell.Group(m.build.Components, m.Granularity)
 	m.workspace = workspace(ctx, m.Dir, m.build)
+	if why := m.build.Fallback; why != "" {
+		m.warnings = append(m.warnings, "the Go runtime could not be asked when a goroutine runs ("+why+"): times are from entry to exit, less the waiting that a CPU profile shows, and less exact")
+	}
 	m.warnings = append(m.warnings, m.build.Warnings...)
 	if len(m.build.Tests) == 0 {
 		return m.noTests()
 	}
-	m.Progress(fmt.Sprintf("building the tests of %d packages (the first time, the standard library too)", len(m.build.Tests)), -1)
+	m.Progress(m.building(), -1)
 	if m.programs, err = m.compile(ctx); err != nil {
 		return err
 	}
 	m.Progress("measuring the idle machine", -1)
-	m.idle, err = m.idlePower(ctx)
+	if m.idle, err = m.idlePower(ctx); err != nil {
+		return err
+	}
+	return m.count()
+}
+
+func (m *measurement) building() string {
+	what := fmt.Sprintf("building the tests of %d packages", len(m.build.Tests))
+	if m.build.StdStale {
+		what = "building the instrumented standard library (once), and " + strings.TrimPrefix(what, "building ")
+	}
+	return what
+}
+
+// count makes ready what the programs count into.
+func (m *measurement) count() (err error) {
+	rows := probe.NamedRows{Unprobed: m.build.Unprobed, Packages: m.build.Packages}
+	for _, c := range m.build.Components {
+		name := "" // blocks, and rows that are not used, have none
+		if c.Kind == spell.KindFunction {
+			name = gosource.RuntimeName(c.Package, c.ID)
+		}
+		rows.Components = append(rows.Components, name)
+	}
+	n := len(m.build.Components)
+	m.index = probe.NewIndex(rows)
+	m.setUp = probe.Setup{
+		Components: n, Subtests: m.Subtests, Hot: make([]probe.Hot, n),
+		Owner: m.build.Owner, FirstBlock: m.build.FirstBlock, LastBlock: m.build.LastBlock,
+	}
+	if m.build.LastBlock > 0 {
+		for _, c := range m.build.Components[m.build.FirstBlock : m.build.LastBlock+1] {
+			m.setUp.BlockLines = append(m.setUp.BlockLines, blockLines(c))
+		}
+	}
+	m.setUp.Names, err = probe.NewNames(m.index)
 	return err
+}
+
+// blockLines are those whose time is a block's. The line on which it begins has
+// its condition, which runs before it, but with each turn of a loop.
+func blockLines(c spell.Component) [2]int {
+	name := c.ID[strings.LastIndexAny(c.ID, ".#")+1:]
+	if strings.HasPrefix(name, "for") || c.EndLine == c.Line {
+		return [2]int{c.Line, c.EndLine}
+	}
+	return [2]int{c.Line + 1, c.EndLine}
 }
 
 // rounds runs the warm-up and the rounds. An error other than that of ctx
 // means that no test ran, or that the meter does not work.
 func (m *measurement) rounds(ctx context.Context) error {
 	for i := range m.Warmup {
-		if _, err := m.validRound(ctx, "warm-up", m.fraction(i)); err != nil {
+		r, err := m.validRound(ctx, "warm-up", m.fraction(i))
+		if err != nil {
 			return err
 		}
+		m.warm = append(m.warm, r)
 	}
 	var before *record.Run
 	for len(m.kept) < m.planned() && !m.converged {
@@ -289,16 +359,51 @@ func (m *measurement) run(partial bool) *record.Run {
 			Name: info.Name, Source: info.Source, Domains: info.Domains,
 			ResolutionMS: float64(info.Resolution) / 1e6, IdleW: sum(m.idle), Warnings: info.Warnings,
 		},
-		Settings: m.Settings, Mode: "instrument", Granularity: spell.KindFunction,
+		Settings: m.Settings, Mode: "instrument", Granularity: m.Granularity,
 		Rounds: len(m.kept), DroppedRounds: m.dropped, Converged: m.converged, Warnings: m.allWarnings(),
 	}
-	index := fill(r, m.kept, m.build.Components, info.Domains)
+	p := m.attribute()
+	index := fill(r, m.kept, m.units, info.Domains, m.resolved(p))
 	if len(r.Components) == 0 && len(m.build.Components) > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("none of the %d functions with a probe was called in a test: the tests call none of them, or run them in another process; otherwise the probes did not reach the tests, which is a fault of spell-lsp", len(m.build.Components)))
 	}
 	intervals(r, m.kept, index, m.Analysis, m.IncludeFailed)
 	r.Analyze(m.Analysis, m.IncludeFailed)
 	return r
+}
+
+// attribute shares the energy of the rounds kept, with what all rounds tell of
+// the time of calls that were only counted.
+func (m *measurement) attribute() *pool {
+	p := newPool(len(m.build.Components))
+	for _, r := range slices.Concat(m.warm, m.kept) {
+		r.addTo(p)
+	}
+	for _, r := range m.kept {
+		r.attribute(p, m.unit)
+	}
+	return p
+}
+
+// unit adds the share of a component to that of the unit that it belongs to. A
+// unit of several components has no cumulative values: they do not add up.
+func (m *measurement) unit(component int, s share) (int, share) {
+	u := m.of[component]
+	if m.units[u].ID != m.build.Components[component].ID {
+		s.cumNS, s.wallNS, s.cumJoules = 0, 0, make([]float64, len(s.cumJoules))
+	}
+	return u, s
+}
+
+// resolved says of a unit whether its time rests on enough samples.
+func (m *measurement) resolved(p *pool) func(unit int) bool {
+	members := make([][]int, len(m.units))
+	for component, u := range m.of {
+		if u >= 0 {
+			members[u] = append(members[u], component)
+		}
+	}
+	return func(unit int) bool { return p.resolved(members[unit]...) }
 }
 
 // allWarnings are those of the measurement and of all rounds, each once.

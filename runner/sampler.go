@@ -65,6 +65,14 @@ func (k *ticks) length() float64 {
 	return float64(k.times[len(k.times)-1] - k.times[0])
 }
 
+// programNS is the program's CPU time.
+func (k *ticks) programNS() float64 {
+	if len(k.cpu) == 0 {
+		return 0
+	}
+	return float64(k.cpu[len(k.cpu)-1])
+}
+
 // last is the time of the last tick, 0 if there is none.
 func (k *ticks) last() int64 {
 	if len(k.times) == 0 {

@@ -66,7 +66,7 @@ func TestAttribute(t *testing.T) {
 		{
 			"the probes' own time is nobody's",
 			interval{
-				counts: map[int]probe.Count{1: {N: 900, Literals: 100, SelfNS: 20_000}, 2: {N: 10, SelfNS: 80_000, Calls: 1000}},
+				counts: map[int]probe.Count{1: {N: 900, Timed: 900, Literals: 100, SelfNS: 20_000}, 2: {N: 10, Timed: 10, SelfNS: 80_000, Calls: 1000}},
 				cost:   probeCost{inner: 20, outer: 30},
 				joules: []float64{1}, idle: []float64{0}, programNS: 100_000,
 			},
@@ -80,12 +80,20 @@ func TestAttribute(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := make(map[int]float64)
-			shares, _ := attribute(test.interval)
+			shares, parts := newPool(2).attribute(&test.interval)
+			var sum float64
 			for c, s := range shares {
 				got[c] = math.Round(1e9*s.joules[0]) / 1e9
+				sum += s.joules[0]
+			}
+			for _, p := range parts {
+				sum += p.joules[0]
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("joules by component (-want +got):\n%s", diff)
+			}
+			if math.Abs(sum-test.joules[0]) > 1e-9 {
+				t.Errorf("components and parts are %g J, the counter gained %g J: %+v", sum, test.joules[0], parts)
 			}
 		})
 	}
@@ -94,11 +102,11 @@ func TestAttribute(t *testing.T) {
 // Where other processes take the processors away, goroutines are running for
 // longer than the program has a processor.
 func TestRunningTimeIsScaledToCPUTime(t *testing.T) {
-	shares, _ := attribute(interval{counts: map[int]probe.Count{0: {SelfNS: 1e9}, 1: {SelfNS: 3e9, CumNS: 3e9, WallNS: 3e9}}, programNS: 1e9})
+	shares, _ := newPool(1).attribute(&interval{counts: map[int]probe.Count{0: {SelfNS: 1e9}, 1: {SelfNS: 3e9, CumNS: 3e9, WallNS: 3e9}}, programNS: 1e9})
 	if s := shares[0]; s.selfNS != 0.75e9 || s.cumNS != 0.75e9 || s.wallNS != 3e9 {
 		t.Errorf("share is %+v, want three quarters of a second of CPU time within three", s)
 	}
-	shares, _ = attribute(interval{counts: map[int]probe.Count{1: {SelfNS: 3e6}}, programNS: 2e6})
+	shares, _ = newPool(1).attribute(&interval{counts: map[int]probe.Count{1: {SelfNS: 3e6}}, programNS: 2e6})
 	if s := shares[0]; s.selfNS != 3e6 {
 		t.Errorf("share is %+v: a difference within the clock's error is no reason to scale", s)
 	}
@@ -107,14 +115,14 @@ func TestRunningTimeIsScaledToCPUTime(t *testing.T) {
 // A function that only makes many calls does not wait, though its probes take
 // most of its time.
 func TestProbesAreNoWaiting(t *testing.T) {
-	s := probeCost{inner: 20, outer: 30}.remove(probe.Count{N: 1, SelfNS: 100_000, CumNS: 120_000, WallNS: 120_000, Calls: 3000})
+	s := probeCost{inner: 20, outer: 30}.remove(probe.Count{N: 1, Timed: 1, SelfNS: 100_000, CumNS: 120_000, WallNS: 120_000, Calls: 3000})
 	if s.probesNS != 90_020 || s.selfNS != 9_980 || s.cumNS != 29_980 || s.wallNS != s.cumNS {
 		t.Errorf("share is %+v", s)
 	}
 	if !s.resolved() {
 		t.Errorf("share is %+v: its own time is a tenth of its probes', enough to be told from theirs", s)
 	}
-	if s := (probeCost{inner: 20}).remove(probe.Count{N: 1000, SelfNS: 21_000}); s.resolved() {
+	if s := (probeCost{inner: 20}).remove(probe.Count{N: 1000, Timed: 1000, SelfNS: 21_000}); s.resolved() {
 		t.Errorf("share is %+v: its own time is within the error of what was taken out", s)
 	}
 }

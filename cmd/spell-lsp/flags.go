@@ -52,6 +52,9 @@ func flagName(key string) string {
 // only shown: a flag that is not given leaves the layers below as they are.
 func addFlag(set *pflag.FlagSet, name string, key settings.Key) {
 	doc := strings.TrimSuffix(key.Doc, ".")
+	if key.Enum != nil {
+		doc += " (" + strings.Join(key.Enum, ", ") + ")"
+	}
 	switch {
 	case strings.Contains(key.Name, "."):
 		set.StringToString(name, nil, "the "+name+", by name")

@@ -11,14 +11,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"spell-lsp/runner"
+	"spell-lsp/spell"
 	"spell-lsp/spell/settings"
 )
 
 // measureFlags are those that are not settings.
 type measureFlags struct {
 	output
-	dir, bench string
-	subtests   bool
+	dir, bench, block string
+	subtests          bool
 }
 
 func measureCommand() *cobra.Command {
@@ -35,14 +36,17 @@ Exit codes: 0 done; 2 bad usage or input; 3 nothing could be measured;
 130 interrupted (complete rounds are shown, marked partial).`,
 		Example: `  spell-lsp measure
   spell-lsp measure -C examples/parking --rounds 10
+  spell-lsp measure --granularity type
+  spell-lsp measure --block Park.Add
   spell-lsp measure --run 'Parse' --format json -o run.json ./internal/...`,
 		RunE: f.measure,
 	}
 	cmd.Flags().StringVarP(&f.dir, "dir", "C", "", "measure the module in `DIR`")
 	cmd.Flags().StringVar(&f.bench, "bench", "", "run the benchmarks that match `RE` too")
 	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "make subtests rows of their own")
+	cmd.Flags().StringVar(&f.block, "block", "", "rank the loop and branch bodies of `FUNC` too: its id, or the end of it, like Park.Add")
 	f.register(cmd)
-	f.flags.register(cmd, "meter", "powercap-root", "rounds", "warmup", "timeout", "exclude", "tags", "run")
+	f.flags.register(cmd, "meter", "powercap-root", "rounds", "warmup", "timeout", "exclude", "tags", "run", "granularity")
 	return cmd
 }
 
@@ -73,8 +77,14 @@ func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settin
 	if _, err := regexp.Compile(f.bench); err != nil {
 		return runner.Params{}, s, fmt.Errorf("--bench %q: %w", f.bench, err)
 	}
+	if f.block != "" && f.flags.set.Changed("granularity") {
+		return runner.Params{}, s, errors.New("--block and --granularity: give one of them; --block ranks the blocks of a function beside the functions")
+	}
 	p := params(s)
 	p.Dir, p.Patterns, p.Bench, p.Subtests = dir, patterns, f.bench, f.subtests
+	if f.block != "" {
+		p.Block, p.Granularity = f.block, spell.KindBlock
+	}
 	return p, s, f.check()
 }
 

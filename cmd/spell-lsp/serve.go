@@ -130,7 +130,7 @@ func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 // params are a measurement's as far as the settings say.
 func params(s settings.Settings) runner.Params {
 	return runner.Params{
-		Run: s.Run, Tags: s.Tags, Exclude: s.Exclude,
+		Run: s.Run, Tags: s.Tags, Exclude: s.Exclude, Granularity: s.Granularity,
 		Meter: s.Meter, Meters: meterOptions(s),
 		Rounds: s.Rounds, Warmup: s.Warmup, Timeout: s.Timeout,
 		Analysis: analysis(s), IncludeFailed: s.IncludeFailed, Settings: s.Map(),

@@ -1,19 +1,13 @@
 // Package probe is the code that runs inside the program under test, and the
 // file in which that program leaves what it counted.
 //
-// The file begins with a table that the program maps into its memory: a row of
-// 64 bytes for what ran outside of all components, one for each component, and
-// two for calibration. A row holds six 64-bit counters in the machine's byte
-// order: calls; nanoseconds of running time, self; the same, cumulative;
-// nanoseconds from entry to exit, cumulative; calls of instrumented functions
-// and literals; entries of its literals. Because the table is shared memory, a panic, os.Exit or a kill
-// loses nothing of it.
+// The file is mapped into the program's memory: a panic, os.Exit or a kill loses
+// nothing of what was counted. layout.go tells what stands where. A part of it is a
+// log, a line an event:
 //
-// Behind the table follows a log that the program appends to, a line an event:
-//
-//	cost INNER OUTER      ns that a probe adds to its function and to the caller
+//	cost INNER OUTER SWITCH  ticks that a timed probe adds to its function and to the caller, and a block
 //	stop T                the test that was running stops at monotonic time T, ns
-//	I N SELF CUM WALL CH L  row I grew by this before the last stop
+//	I N SELF CUM ...      row I grew by this before the last stop, see counters
 //	test T "NAME"         the test begins, or goes on, at T
 //	end OUTCOME "NAME"    the test is over: pass, fail or skip
 package probe
@@ -22,10 +16,8 @@ import (
 	"bufio"
 	"bytes"
 	"embed"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 )
@@ -33,42 +25,48 @@ import (
 // Sources holds the files that an instrumented build adds to GOROOT/src, under
 // the directories of their packages with an underscore before.
 //
-//go:embed _runtime/*.go _testing/*.go _spell_lsp_probe/*.go
+//go:embed _runtime/*.go _runtime/*.s _runtime_plain/*.go _testing/*.go _spell_lsp_probe/*.go
 var Sources embed.FS
 
-const rowSize = 64
-
-// MaxComponents is how many components one program may have.
-const MaxComponents = 1<<20 - 3
-
 // Variable is the name of the environment variable that tells the program
-// where its file is.
+// which of the files that it inherits is its own.
 const Variable = "SPELL_LSP_PROBE"
 
-// A Count is what one component did.
+// A Count is what one row did: a component, or what is none.
 type Count struct {
 	N      uint64 // calls
-	SelfNS uint64 // running time, without instrumented callees
-	CumNS  uint64 // running time with callees; recursion counts once
+	SelfNS uint64 // running time while it was on top, without timed callees
+	CumNS  uint64 // running time of timed calls, with callees; recursion counts once
 	WallNS uint64 // as CumNS, with the time it waited
-	Calls  uint64 // of instrumented callees, literals included
-	// Literals is how often a literal of the function began; these are no calls.
+	Calls  uint64 // of timed callees, literals included
+	Timed  uint64 // those of N that were timed
+	// Literals is how often a literal of the function began and was timed; these
+	// are no calls.
 	Literals uint64
+	// Switches is how often it came on top in the place of another block of its
+	// function, or that in its place.
+	Switches uint64
+
+	// What samples say, in ns of CPU time: in its own code and in that of others
+	// while it was on top, in its own code while another was on top, and anywhere
+	// below what ran.
+	KeptNS, LostNS, GainedNS, BelowNS uint64
+	Samples                           uint64 // in its own code
 }
 
-func (c Count) minus(o Count) Count {
-	return Count{c.N - o.N, c.SelfNS - o.SelfNS, c.CumNS - o.CumNS, c.WallNS - o.WallNS, c.Calls - o.Calls, c.Literals - o.Literals}
-}
-
-func (c Count) plus(o Count) Count {
-	return Count{c.N + o.N, c.SelfNS + o.SelfNS, c.CumNS + o.CumNS, c.WallNS + o.WallNS, c.Calls + o.Calls, c.Literals + o.Literals}
+// Plus adds up what two intervals, or two programs, counted.
+func (c Count) Plus(o Count) Count {
+	return Count{
+		c.N + o.N, c.SelfNS + o.SelfNS, c.CumNS + o.CumNS, c.WallNS + o.WallNS, c.Calls + o.Calls, c.Timed + o.Timed, c.Literals + o.Literals, c.Switches + o.Switches,
+		c.KeptNS + o.KeptNS, c.LostNS + o.LostNS, c.GainedNS + o.GainedNS, c.BelowNS + o.BelowNS, c.Samples + o.Samples,
+	}
 }
 
 // A Window is a time in which one test was running, and no other.
 type Window struct {
 	Test       string
 	Start, End int64         // CLOCK_MONOTONIC, ns
-	Counts     map[int]Count // by row: 0 is outside of all components, i+1 is component i
+	Counts     map[int]Count // by row: 0 is outside of all components, i+1 is component i, see RuntimeRow
 }
 
 // An End says how a test ended: pass, fail or skip.
@@ -76,55 +74,41 @@ type End struct{ Test, Outcome string }
 
 // A Log is what one process left behind.
 type Log struct {
-	InnerNS, OuterNS uint64 // a probe's cost a call: within its function's time, and within its caller's
+	InnerNS, OuterNS float64 // a timed probe's cost a call: within its function's time, and within its caller's
+	SwitchNS         float64 // the cost of putting a block on top, half of it in the time of each of the two
+	Hot              []Hot   // by component: what is so frequent that it is counted only
+	Uncounted        bool    // the program had more processors than the file has room for
 	Windows          []Window
 	Ends             []End
 	// Open says that the last window was still open when the process ended. Its
-	// End is its Start, and its counts are what the table holds beyond the log.
+	// End is its Start, and its counts are what the file holds beyond the log.
 	Open bool
 }
 
-// Create makes the file for a program of that many components, and returns the
-// value of Variable for it. With subtests, they are told apart from the tests
-// that they belong to.
-func Create(path string, components int, subtests bool) (variable string, err error) {
-	if components > MaxComponents {
-		return "", fmt.Errorf("%d components are more than the %d that can be measured at once: measure fewer packages", components, MaxComponents)
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return "", fmt.Errorf("creating the probe's file: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := f.Truncate(int64(components+3) * rowSize); err != nil {
-		return "", fmt.Errorf("sizing the probe's file: %w", err)
-	}
-	depth := "t"
-	if subtests {
-		depth = "s"
-	}
-	return fmt.Sprintf("%s=%d:%s:%s", Variable, components, depth, path), nil
-}
-
-// Read reads the file of a program of that many components after its end,
-// however it ended. A last line that is not whole is left out.
-func Read(path string, components int) (*Log, error) {
-	data, err := os.ReadFile(path)
+// Read reads what a program left after its end, however it ended.
+func (f *File) Read() (*Log, error) {
+	t, err := readTable(f.file, f.setup.Components)
 	if err != nil {
 		return nil, fmt.Errorf("reading the probe's file: %w", err)
 	}
-	size := (components + 3) * rowSize
-	if len(data) < size {
-		return nil, fmt.Errorf("reading the probe's file %s: %d bytes, but its table has %d", path, len(data), size)
+	text, err := t.log()
+	if err != nil {
+		return nil, fmt.Errorf("reading the probe's log: %w", err)
 	}
-	p := parser{logged: make(map[int]Count)}
-	if whole := bytes.LastIndexByte(data[size:], '\n'); whole >= 0 {
-		if err := p.parse(data[size : size+whole+1]); err != nil {
-			return nil, fmt.Errorf("reading the probe's file %s: %w", path, err)
-		}
+	p := parser{logged: make(map[int]counters), scale: t.scale()}
+	if err := p.parse(text); err != nil {
+		return nil, fmt.Errorf("reading the probe's log: %w", err)
+	}
+	p.log.Uncounted = t.head[headUncounted] != 0
+	if p.log.Hot, err = t.hot(); err != nil {
+		return nil, fmt.Errorf("reading the probe's file: %w", err)
 	}
 	if p.open {
-		p.finish(data[:(components+1)*rowSize])
+		totals, err := t.totals()
+		if err != nil {
+			return nil, fmt.Errorf("reading the probe's file: %w", err)
+		}
+		p.finish(totals)
 	}
 	return &p.log, nil
 }
@@ -133,9 +117,10 @@ func Read(path string, components int) (*Log, error) {
 // that is running.
 type parser struct {
 	log    Log
+	scale  float64 // ns a tick
 	open   bool
-	counts map[int]Count // where count lines go: those of the window that was stopped last
-	logged map[int]Count // sum of all count lines
+	counts map[int]Count    // where count lines go: those of the window that was stopped last
+	logged map[int]counters // sum of all count lines
 }
 
 func (p *parser) parse(text []byte) error {
@@ -153,7 +138,9 @@ func (p *parser) line(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	switch word {
 	case "cost":
-		_, err := fmt.Sscanf(rest, "%d %d", &p.log.InnerNS, &p.log.OuterNS)
+		_, err := fmt.Sscanf(rest, "%g %g %g", &p.log.InnerNS, &p.log.OuterNS, &p.log.SwitchNS)
+		p.log.InnerNS, p.log.OuterNS = p.log.InnerNS*p.scale, p.log.OuterNS*p.scale
+		p.log.SwitchNS *= p.scale
 		return err
 	case "test":
 		at, quoted, _ := strings.Cut(rest, " ")
@@ -201,32 +188,40 @@ func (p *parser) count(line string) error {
 		return errors.New("counts before any stop")
 	}
 	fields := strings.Fields(line)
-	if len(fields) != 7 {
-		return errors.New("neither an event nor a row with six counters")
+	if len(fields) != 1+len(counters{}) {
+		return fmt.Errorf("neither an event nor a row with %d counters", len(counters{}))
 	}
-	var v [7]uint64
-	for i, field := range fields {
-		var err error
-		if v[i], err = strconv.ParseUint(field, 10, 64); err != nil {
+	row, err := strconv.Atoi(fields[0])
+	if err != nil {
+		return err
+	}
+	if row < 0 {
+		return fmt.Errorf("row %d", row)
+	}
+	var c counters
+	sum := p.logged[row]
+	for i, field := range fields[1:] {
+		if c[i], err = strconv.ParseUint(field, 10, 64); err != nil {
 			return err
 		}
+		sum[i] += c[i]
 	}
-	row, c := int(v[0]), Count{v[1], v[2], v[3], v[4], v[5], v[6]}
-	p.counts[row] = p.counts[row].plus(c)
-	p.logged[row] = p.logged[row].plus(c)
+	p.counts[row], p.logged[row] = p.counts[row].Plus(c.count(p.scale)), sum
 	return nil
 }
 
-// finish gives the window that is still open what the table holds beyond the
+// finish gives the window that is still open what the file holds beyond the
 // log.
-func (p *parser) finish(table []byte) {
+func (p *parser) finish(totals []counters) {
 	p.log.Open = true
 	counts := p.log.Windows[len(p.log.Windows)-1].Counts
-	for row := range len(table) / rowSize {
-		word := func(i int) uint64 { return binary.NativeEndian.Uint64(table[row*rowSize+i*8:]) }
-		c := Count{word(0), word(1), word(2), word(3), word(4), word(5)}.minus(p.logged[row])
-		if c != (Count{}) {
-			counts[row] = c
+	for row, c := range totals {
+		logged := p.logged[row]
+		for i := range c {
+			c[i] -= logged[i]
+		}
+		if c != (counters{}) {
+			counts[row] = c.count(p.scale)
 		}
 	}
 }

@@ -2,81 +2,140 @@ package probe
 
 import (
 	"encoding/binary"
+	"fmt"
+	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
+// left is what a program leaves in its file.
+type left struct {
+	log     string
+	calls   map[int][]uint64   // by shard and row
+	times   map[int][][]uint64 // by shard, row and counter
+	samples [][]uint64
+	hot     []byte
+	scale   float64 // ns a tick
+}
+
 // written makes a file as a program with two components leaves it behind.
-func written(t testing.TB, log string, table ...[6]uint64) string {
+func written(t testing.TB, l left) *File {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "probe")
-	if _, err := Create(name, 2, false); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	names, err := NewNames(NewIndex(NamedRows{Components: []string{"p.F", "p.G"}, Packages: []string{"p"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	for row, counters := range table {
-		for i, v := range counters {
-			var word [8]byte
-			binary.NativeEndian.PutUint64(word[:], v)
-			if _, err := f.WriteAt(word[:], int64(row*rowSize+8*i)); err != nil {
+	f, err := Create(Setup{Components: 2, Names: names})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close(); names.Close() })
+	write := func(at int, words ...uint64) {
+		for i, w := range words {
+			if _, err := f.file.WriteAt(binary.NativeEndian.AppendUint64(nil, w), int64(at+i*wordSize)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if _, err := f.WriteAt([]byte(log), 5*rowSize); err != nil {
-		t.Fatal(err)
+	if l.scale == 0 {
+		l.scale = 1
 	}
-	return name
+	at := layout{rows: 2 + specials}
+	write(headScale*wordSize, math.Float64bits(l.scale))
+	write(headLogged*wordSize, uint64(len(l.log)))
+	write(headUsed*wordSize, 3)
+	for shard, rows := range l.calls {
+		write(at.shard(shard), rows...)
+	}
+	for shard, rows := range l.times {
+		for row, words := range rows {
+			write(at.shard(shard)+pages(at.rows*wordSize)+row*rowSize, words...)
+		}
+	}
+	for row, words := range l.samples {
+		write(at.samples()+row*sampleRow, words...)
+	}
+	for _, part := range []struct {
+		data []byte
+		at   int
+	}{{[]byte(l.log), pageSize}, {l.hot, at.modes() + 1}} {
+		if _, err := f.file.WriteAt(part.data, int64(part.at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// grew is a line of the log: a row and the counters that grew, the others 0.
+func grew(row int, values ...uint64) string {
+	line := fmt.Sprint(row)
+	for i := range len(counters{}) {
+		v := uint64(0)
+		if i < len(values) {
+			v = values[i]
+		}
+		line += fmt.Sprint(" ", v)
+	}
+	return line + "\n"
 }
 
 func TestRead(t *testing.T) {
 	for _, test := range []struct {
-		name, log string
-		table     [][6]uint64
-		want      Log
+		name string
+		left
+		want Log
 	}{
-		{name: "a program that never came to its tests"},
+		{name: "a program that never came to its tests", want: Log{Hot: make([]Hot, 2)}},
 		{
 			name: "what ran before the first test belongs to none",
-			log:  "cost 20 30\nstop 5\n1 7 70 70 70 0 0\ntest 6 \"TestA\"\nstop 9\n1 1 2 3 4 5 6\nend pass \"TestA\"\n",
-			want: Log{InnerNS: 20, OuterNS: 30,
-				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 2, 3, 4, 5, 6}}}},
+			left: left{log: "cost 20 30 40\nstop 5\n" + grew(1, 7, 70, 70, 70) + "test 6 \"TestA\"\nstop 9\n" + grew(1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13) + "end pass \"TestA\"\n"},
+			want: Log{InnerNS: 20, OuterNS: 30, SwitchNS: 40, Hot: make([]Hot, 2),
+				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}}}},
 				Ends:    []End{{"TestA", "pass"}}},
 		},
 		{
+			name: "ticks of the counters' clock become ns, samples and calls do not",
+			left: left{scale: 0.5, log: "cost 21 30 40\nstop 5\ntest 6 \"TestA\"\nstop 9\n" + grew(1, 1, 20, 30, 40, 5, 6, 7, 8, 9, 10, 11, 12, 13)},
+			want: Log{InnerNS: 10.5, OuterNS: 15, SwitchNS: 20, Hot: make([]Hot, 2),
+				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 10, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 13}}}}},
+		},
+		{
 			name: "a test that waits for its turn has two windows",
-			log:  "stop 1\ntest 2 \"TestA\"\nstop 3\ntest 4 \"TestB\"\nstop 5\n2 1 1 1 1 0 0\ntest 6 \"TestA\"\nstop 7\n",
-			want: Log{Windows: []Window{
+			left: left{log: "stop 1\ntest 2 \"TestA\"\nstop 3\ntest 4 \"TestB\"\nstop 5\n" + grew(2, 1, 1, 1, 1) + "test 6 \"TestA\"\nstop 7\n"},
+			want: Log{Hot: make([]Hot, 2), Windows: []Window{
 				{Test: "TestA", Start: 2, End: 3, Counts: map[int]Count{}},
-				{Test: "TestB", Start: 4, End: 5, Counts: map[int]Count{2: {1, 1, 1, 1, 0, 0}}},
+				{Test: "TestB", Start: 4, End: 5, Counts: map[int]Count{2: {N: 1, SelfNS: 1, CumNS: 1, WallNS: 1}}},
 				{Test: "TestA", Start: 6, End: 7, Counts: map[int]Count{}},
 			}},
 		},
 		{
-			name:  "after a kill the open test has what the table holds beyond the log",
-			log:   "stop 1\n1 3 30 30 30 0 0\ntest 2 \"TestA\"\nstop 3\n1 1 10 10 10 0 1\ntest 4 \"TestB\"\n",
-			table: [][6]uint64{{0, 5}, {9, 90, 91, 92, 1, 4}},
-			want: Log{Open: true, Windows: []Window{
-				{Test: "TestA", Start: 2, End: 3, Counts: map[int]Count{1: {1, 10, 10, 10, 0, 1}}},
-				{Test: "TestB", Start: 4, End: 4, Counts: map[int]Count{0: {0, 5, 0, 0, 0, 0}, 1: {5, 50, 51, 52, 1, 3}}},
+			name: "after a kill the open test has what the processors counted beyond the log",
+			left: left{
+				log:     "stop 1\n" + grew(1, 3, 30, 30, 30) + "test 2 \"TestA\"\nstop 3\n" + grew(1, 1, 10, 10, 10, 0, 0, 1) + "test 4 \"TestB\"\n",
+				calls:   map[int][]uint64{1: {0, 4}, 2: {0, 5}},
+				times:   map[int][][]uint64{0: {{5}}, 1: {{}, {90, 91, 92, 1, 2, 4}}, 2: {{}, {1, 1, 1}}},
+				samples: [][]uint64{{}, {}, {1, 2, 3, 4, 5}},
+			},
+			want: Log{Open: true, Hot: make([]Hot, 2), Windows: []Window{
+				{Test: "TestA", Start: 2, End: 3, Counts: map[int]Count{1: {N: 1, SelfNS: 10, CumNS: 10, WallNS: 10, Literals: 1}}},
+				{Test: "TestB", Start: 4, End: 4, Counts: map[int]Count{
+					0: {SelfNS: 5},
+					1: {N: 5, SelfNS: 51, CumNS: 52, WallNS: 53, Calls: 1, Timed: 2, Literals: 3},
+					2: {KeptNS: 1, LostNS: 2, GainedNS: 3, BelowNS: 4, Samples: 5},
+				}},
 			}},
 		},
 		{
-			name: "a line that was being written is left out",
-			log:  "stop 1\ntest 2 \"TestA\"\nstop 3\nend pa",
-			want: Log{Windows: []Window{{Test: "TestA", Start: 2, End: 3, Counts: map[int]Count{}}}},
+			name: "what turned out to be hot",
+			left: left{hot: []byte{0, 3}},
+			want: Log{Hot: []Hot{0, HotCalls | HotLiterals}},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := Read(written(t, test.log, test.table...), 2)
+			got, err := written(t, test.left).Read()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,39 +151,112 @@ func TestReadRefuses(t *testing.T) {
 		"walk 1\n":                 "line 1",
 		"stop 1\n1 2 3\n":          "line 2",
 		"stop x\n":                 "invalid syntax",
-		"1 1 1 1 1 1 1\n":          "before any stop",
+		grew(1, 1):                 "before any stop",
 		"stop 1\ntest 2 TestA\n":   "line 2",
-		"stop 1\n1 -1 1 1 1 1 1\n": "invalid syntax",
+		"stop 1\n-" + grew(1):      "row -1",
 		"stop 1\nend pass TestA\n": "invalid syntax",
 	} {
-		if _, err := Read(written(t, log), 2); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := written(t, left{log: log}).Read(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("log %q: error is %v, want one with %q", log, err, want)
 		}
 	}
-	short := filepath.Join(t.TempDir(), "short")
-	if err := os.WriteFile(short, make([]byte, 100), 0o600); err != nil {
+	f := written(t, left{})
+	if err := os.Truncate(fmt.Sprintf("/proc/self/fd/%d", f.file.Fd()), 100); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(short, 2); err == nil || !strings.Contains(err.Error(), "100 bytes") {
-		t.Errorf("a cut file: error is %v, want one that tells its size", err)
+	if _, err := f.Read(); err == nil {
+		t.Error("a file that the program has cut was read")
 	}
 }
 
 func TestCreateRefusesTooManyComponents(t *testing.T) {
-	if _, err := Create(filepath.Join(t.TempDir(), "probe"), MaxComponents+1, false); err == nil {
+	if _, err := Create(Setup{Components: MaxComponents + 1}); err == nil {
 		t.Error("more components than the probe's table can hold were accepted")
+	}
+}
+
+// A slot is found by going on from the hash, as the program does.
+func TestNamesAreFound(t *testing.T) {
+	rows := NamedRows{Packages: []string{"p"}, Unprobed: []string{"p.asm"}}
+	for i := range 1000 {
+		rows.Components = append(rows.Components, fmt.Sprintf("p.F%d", i))
+	}
+	names, err := NewNames(NewIndex(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer names.Close()
+	table := make([]byte, names.slots*16)
+	if _, err := names.file.ReadAt(table, 0); err != nil {
+		t.Fatal(err)
+	}
+	find := func(name string) uint64 {
+		for i := nameHash(name); ; i++ {
+			slot := table[i%uint64(names.slots)*16:]
+			if hash := binary.NativeEndian.Uint64(slot); hash == nameHash(name) || hash == 0 {
+				return binary.NativeEndian.Uint64(slot[8:])
+			}
+		}
+	}
+	for i, name := range rows.Components {
+		if got := find(name); got != uint64(i)+1 {
+			t.Errorf("%s has row %d, want %d", name, got, i+1)
+		}
+	}
+	if find("p.asm") != further || find("p") != 0 || find("p_test") != 0 {
+		t.Errorf("p.asm has row %d, p %d, p_test %d", find("p.asm"), find("p"), find("p_test"))
+	}
+}
+
+// What a profile calls a function is found under the name of its component.
+func TestFunctionsAreFoundByTheirNamesAtRunTime(t *testing.T) {
+	x := NewIndex(NamedRows{
+		Components: []string{"a.com/x.F", "a.com/x.(*T).M", "a.com/x.T.V", "a.com/y%2ev2.F"},
+		Unprobed:   []string{"a.com/x.asm"}, Packages: []string{"a.com/x", "a.com/y%2ev2"},
+	})
+	for name, want := range map[string]int{
+		"a.com/x.F":                          1,
+		"a.com/x.F.func1":                    1,
+		"a.com/x.F.func2.1":                  1,
+		"a.com/x.F.deferwrap1":               1,
+		"a.com/x.F-range1":                   1,
+		"a.com/x.F[go.shape.int]":            1,
+		"a.com/x.F[a.com/z.T[int]].func1":    1,
+		"a.com/x.(*T).M":                     2,
+		"a.com/x.(*T[go.shape.string]).M-fm": 2,
+		"a.com/x.T.V":                        3,
+		"a.com/y%2ev2.F":                     4,
+		"a.com/x.TestF":                      0,
+		"a.com/x.TestF.func1":                0,
+		"a.com/x.(*suite).TestG":             0,
+		"a.com/x.TestF.G.func1":              -1, // of a G, of whichever package, that was inlined
+		"a.com/x.F.G.func1":                  -1,
+		"a.com/x_test.TestF.func1":           0,
+		"a.com/x.asm":                        -1,
+		"a.com/x/z.F":                        -1,
+		"a.com/xy.F":                         -1,
+		"fmt.Println":                        -1,
+		"":                                   -1,
+	} {
+		row, ok := x.Row(name)
+		if !ok {
+			row = -1
+		}
+		if row != want {
+			t.Errorf("%q has row %d, want %d", name, row, want)
+		}
 	}
 }
 
 // Whatever a crashed program leaves in the file, reading it ends with a log or
 // an error.
 func FuzzParse(f *testing.F) {
-	f.Add([]byte("cost 20 30\nstop 5\n1 7 70 70 70 0 0\ntest 6 \"TestA\"\nstop 9\n1 1 2 3 4 5 6\nend pass \"TestA\"\n"))
+	f.Add([]byte("cost 20 30 40\nstop 5\n" + grew(1, 7, 70) + "test 6 \"TestA\"\nstop 9\n" + grew(1, 1, 2, 3) + "end pass \"TestA\"\n"))
 	f.Add([]byte("test 1 \"a\"\ntest 2 \"b\"\nstop x\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p := parser{logged: make(map[int]Count)}
+		p := parser{logged: make(map[int]counters), scale: 1}
 		if p.parse(text) == nil && p.open {
-			p.finish(make([]byte, 3*rowSize))
+			p.finish(make([]counters, 5))
 		}
 		for _, w := range p.log.Windows {
 			if w.Counts == nil {

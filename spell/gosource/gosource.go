@@ -52,7 +52,7 @@ func Functions(fset *token.FileSet, file *ast.File, src []byte) []Func {
 			if decl.Body == nil || decl.Name.Name == "_" {
 				continue
 			}
-			add(declName(decl), decl, decl.Body, decl.Type.Params.Pos(), decl.Name.Pos(), decl.Name.End())
+			add(DeclName(decl), decl, decl.Body, decl.Type.Params.Pos(), decl.Name.Pos(), decl.Name.End())
 		case *ast.GenDecl:
 			ast.Inspect(decl, func(n ast.Node) bool {
 				lit, ok := n.(*ast.FuncLit)
@@ -63,13 +63,16 @@ func Functions(fset *token.FileSet, file *ast.File, src []byte) []Func {
 			})
 		}
 	}
+	Unalias([]*ast.File{file}, [][]Func{funcs})
 	return funcs
 }
 
 // Number gives the init functions and the literals outside of functions the
 // linker's numbers: init.0, init.1 and init.func1, init.func2, counted over
 // the files of a package in the order in which they are compiled, which is
-// that of their names.
+// that of their names, with those that import "C" last. The literals have the
+// order of the source: where the compiler initialises variables in another
+// order, because one needs another, its numbers differ.
 func Number(files [][]Func) {
 	inits, literals := 0, 0
 	for _, funcs := range files {
@@ -93,30 +96,6 @@ func (f *Func) Component(pkg, file string) spell.Component {
 		ID: pkg + "." + f.Name, Kind: spell.KindFunction, Package: pkg, File: file,
 		Line: f.Start.Line, Column: f.Start.Column, EndLine: f.End.Line, Hash: f.Hash,
 	}
-}
-
-func declName(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return d.Name.Name
-	}
-	typ, pointer := ast.Unparen(d.Recv.List[0].Type), false
-	if star, ok := typ.(*ast.StarExpr); ok {
-		typ, pointer = ast.Unparen(star.X), true
-	}
-	switch generic := typ.(type) {
-	case *ast.IndexExpr:
-		typ = generic.X
-	case *ast.IndexListExpr:
-		typ = generic.X
-	}
-	name := "?" // the parser accepts receivers that the type checker will not
-	if id, ok := ast.Unparen(typ).(*ast.Ident); ok {
-		name = id.Name
-	}
-	if pointer {
-		name = "(*" + name + ")"
-	}
-	return name + "." + d.Name.Name
 }
 
 // hash is blind to everything that the scanner is: blanks, comments, and

@@ -108,9 +108,31 @@ type Test struct {
 	EnergyJ       Energy  `json:"energy_j"` // what the counter said
 	TimeMS        float64 `json:"time_ms"`  // wall time
 	UnattributedJ Energy  `json:"unattributed_j"`
-	ProbeMS       float64 `json:"probe_ms"` // of TimeMS, running time that the probes took; in no component
-	Package       string  `json:"package,omitempty"`
-	Output        string  `json:"output,omitempty"` // the end of what a test that did not pass printed
+	// Unattributed says what UnattributedJ is made of. A record of another origin
+	// may not have it.
+	Unattributed map[Part]Unattributed `json:"unattributed,omitempty"`
+	ProbeMS      float64               `json:"probe_ms"` // of TimeMS, running time that the probes took; in no component
+	Package      string                `json:"package,omitempty"`
+	Output       string                `json:"output,omitempty"` // the end of what a test that did not pass printed
+}
+
+// A Part is what energy went to that belongs to no component.
+type Part string
+
+// The parts.
+const (
+	Idle      Part = "idle machine"
+	Others    Part = "other processes"
+	Collector Part = "garbage collector" // and the other goroutines of the Go runtime
+	Scheduler Part = "scheduler"         // and all else that is no goroutine's time: system stacks, threads of C
+	TestCode  Part = "test code"         // and what is outside of the measured packages
+	Probes    Part = "probes"
+)
+
+// Unattributed is one part of what belongs to no component.
+type Unattributed struct {
+	TimeMS  float64 `json:"time_ms"` // CPU time; 0 of the idle machine
+	EnergyJ Energy  `json:"energy_j"`
 }
 
 // A Component is a unit that is ranked, with what was measured of it and what

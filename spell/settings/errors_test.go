@@ -40,6 +40,8 @@ func TestBadValues(t *testing.T) {
 		{"tags[0]", `[""]`, `"": a build tag is not empty`},
 		{"run", `"Test("`, `is "Test(", must be a regular expression: missing closing )`},
 		{"run", `["TestA"]`, `is a list, must be a regular expression`},
+		{"granularity", `"block"`, `is "block", must be one of package, file, type, function`},
+		{"granularity", `"files"`, `is "files", must be one of package, file, type, function; did you mean file?`},
 		{"oracle", `"sum"`, `is "sum", must be one of sum-of-products, product-of-sums`},
 		{"weights", `[1]`, `is a list, must be a group of the keys cpu, dram, gpu, disk, fans, net`},
 		{"weights.cpu", `{"cpu": -1}`, `is -1, must be a number from 0 to 1000000`},
@@ -56,7 +58,7 @@ func TestBadValues(t *testing.T) {
 		{"severity.red", `{"red": "Error"}`, `is "Error", must be one of error, warning, information, hint, off; did you mean error?`},
 		{"severity.red", `{"red": {}}`, `is a group of keys, must be one of`},
 		{"lenses", `"on"`, `is "on", must be true or false`},
-		{"round", `5`, `is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, warmup, timeout, exclude, tags, run, oracle, weights, includeFailed, top, zones, severity, lenses)`},
+		{"round", `5`, `is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, warmup, timeout, exclude, tags, run, granularity, oracle, weights, includeFailed, top, zones, severity, lenses)`},
 		{"include-failed", `true`, `is not a setting; did you mean includeFailed?`},
 		{"trusted", `true`, `is not a setting (there are meter`},
 		{"zones.red", `0.5`, `is not a setting here: put red into the group zones`},
@@ -97,7 +99,7 @@ tags: [fine, not fine]
 top: 5
 top: 6
 `), ".spell-lsp.yaml", settings.Default())
-	want := `.spell-lsp.yaml:2:1: roundz is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, warmup, timeout, exclude, tags, run, oracle, weights, includeFailed, top, zones, severity, lenses)
+	want := `.spell-lsp.yaml:2:1: roundz is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, warmup, timeout, exclude, tags, run, granularity, oracle, weights, includeFailed, top, zones, severity, lenses)
 .spell-lsp.yaml:4:8: zones.red is 2, must be a number from 0 to 1
 .spell-lsp.yaml:5:3: zones.rot is not a setting; did you mean red? (there are red, yellow, floor)
 .spell-lsp.yaml:6:14: tags[1] "not fine": ' ' cannot be in a build tag; give each tag as an item of its own

@@ -48,6 +48,8 @@ func table() []Key {
 			"a list of build tags (letters, digits, _ and .)", buildTag, func(s *Settings) *[]string { return &s.Tags }),
 		text("run", "Which tests are run, as go test -run takes it; empty for all.",
 			"a regular expression", pattern, func(s *Settings) *string { return &s.Run }),
+		choice("granularity", "What is ranked: functions, or their sums by type, file or package.",
+			spell.Granularities(), func(s *Settings) *spell.Kind { return &s.Granularity }),
 		choice("oracle", "What a component's psi is a share of: the sum of all components' products (SPELL paper), or the product of their sums (thesis).",
 			[]spell.Oracle{spell.SumOfProducts, spell.ProductOfSums}, func(s *Settings) *spell.Oracle { return &s.Oracle }),
 	}

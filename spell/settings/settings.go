@@ -34,6 +34,7 @@ type Settings struct {
 	Exclude       []string // globs
 	Tags          []string
 	Run           string // regular expression, "" for all
+	Granularity   spell.Kind
 	Oracle        spell.Oracle
 	Weights       spell.Weights
 	IncludeFailed bool
@@ -66,15 +67,16 @@ func Meters() []string { return []string{"auto", "rapl", "model", "none"} }
 // Default gives the settings where nothing is configured.
 func Default() Settings {
 	return Settings{
-		Meter:    "auto",
-		Warmup:   1,
-		Timeout:  10 * time.Minute,
-		Oracle:   spell.SumOfProducts,
-		Weights:  spell.DefaultWeights(),
-		Top:      20,
-		Zones:    spell.ZoneRule{Red: 0.5, Yellow: 0.95, Floor: 0.05},
-		Severity: Severity{Red: Error, Yellow: Warning, Green: Hint},
-		Lenses:   true,
+		Meter:       "auto",
+		Warmup:      1,
+		Timeout:     10 * time.Minute,
+		Granularity: spell.KindFunction,
+		Oracle:      spell.SumOfProducts,
+		Weights:     spell.DefaultWeights(),
+		Top:         20,
+		Zones:       spell.ZoneRule{Red: 0.5, Yellow: 0.95, Floor: 0.05},
+		Severity:    Severity{Red: Error, Yellow: Warning, Green: Hint},
+		Lenses:      true,
 	}
 }
 

@@ -1,8 +1,11 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -18,10 +21,14 @@ func (p *page) unattributed() {
 		return
 	}
 	var left, all float64
+	parts := make(map[record.Part]float64)
 	for i := range p.r.Tests {
 		if t := &p.r.Tests[i]; !t.LeftOut(p.o.IncludeFailed) {
 			left += t.UnattributedJ.Total()
 			all += t.EnergyJ.Total()
+			for name, part := range t.Unattributed {
+				parts[name] += part.EnergyJ.Total()
+			}
 		}
 	}
 	if left == 0 && all == 0 {
@@ -32,8 +39,25 @@ func (p *page) unattributed() {
 		p.paragraph("", fmt.Sprintf("Not attributed: nothing of the %s%s a round.", p.est, quantity(all, "J")))
 		return
 	}
-	p.paragraph("", fmt.Sprintf("Not attributed: %s%s a round, %s %% of the %s of these tests. It belongs to no component: idle machine, other processes, the Go runtime, the test framework, the tests' own code, the probes.",
-		p.est, quantity(left, "J"), percent(left/max(left, all)), quantity(all, "J")))
+	p.paragraph("", fmt.Sprintf("Not attributed: %s%s a round, %s %% of the %s of these tests. It belongs to no component: %s.",
+		p.est, quantity(left, "J"), percent(left/max(left, all)), quantity(all, "J"), p.made(parts)))
+}
+
+// made lists what unattributed energy went to, the greatest part first.
+func (p *page) made(parts map[record.Part]float64) string {
+	if len(parts) == 0 {
+		return "idle machine, other processes, the Go runtime, the test framework, the tests' own code, the probes"
+	}
+	names := slices.SortedFunc(maps.Keys(parts), func(a, b record.Part) int {
+		return cmp.Or(cmp.Compare(parts[b], parts[a]), cmp.Compare(a, b))
+	})
+	var list []string
+	for _, name := range names {
+		if parts[name] > 0 {
+			list = append(list, fmt.Sprintf("%s %s%s", name, p.est, quantity(parts[name], "J")))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // probes says how much of the tests' time the measurement itself took. It is in

@@ -1,6 +1,8 @@
 // The probe's part of package runtime. It stands there during an instrumented
 // build only: here a goroutine's own state is a field of g, without any
-// look-up, and the scheduler can say when the goroutine runs.
+// look-up, counters belong to a processor (p) and need no atomic operations,
+// because the runtime's code is never preempted in between, and the scheduler
+// can say when a goroutine runs.
 
 //go:build linux && (amd64 || arm64)
 
@@ -11,53 +13,69 @@ import (
 	"unsafe"
 )
 
-// spellMax bounds the rows of the tables below.
-const spellMax = 1 << 20
+// The mapped file; package probe tells its layout.
+const (
+	spellMax      = 1 << 20 // rows
+	spellPage     = 4096
+	spellOutside  = 0 // row of what runs outside of components
+	spellLogSize  = 1 << 30
+	spellSpecials = 5 // rows beside the components: the one above, and those behind them
+)
 
-// spellG is the probe's state of one goroutine.
-type spellG struct {
-	last int64  // up to when the running time has been charged; 0 before the first time
-	ran  int64  // running time so far, ns
-	top  uint32 // the component that is running, 0 if none
-	mask uint32 // size of active, less one
-	used uint32 // slots of active that are taken
-	// active is an open-addressed table of how often each component stands on
-	// the goroutine's stack: recursion counts once in cumulative times. It is
-	// not on the Go heap, so that no test sees an allocation.
-	active *[spellMax]spellActive
+// spellHeader is the first page of the file.
+type spellHeader struct {
+	rows, shards            uint64
+	ticks, ns               uint64 // the clock of the counters and nanotime at one instant
+	scale                   uint64 // ns a tick of the counters' clock, a float64
+	uncounted               uint64 // 1 if a processor had no counters
+	owner, block, lastBlock uint64 // the function whose blocks have the rows block to lastBlock
+	names                   uint64 // slots of the table of names
+	used                    uint64 // shards that have been used
+	logged                  uint64 // bytes of the log that are whole
 }
 
-// spellM is the probe's state of one thread.
-type spellM struct {
-	cpu int64 // CPU time of the thread when it was read last, ns
-	ran int64 // running time that was charged on this thread since then, ns
+// spellRow is what one processor counted for one component.
+type spellRow struct {
+	self, cum, wall uint64 // time
+	calls           uint64 // of timed functions and literals from here
+	timed, literals uint64 // timed entries
+	switches        uint64 // to and from the row, of blocks
+	_               uint64
+	mark, since     uint64 // of the watch for hot functions: its start, and timed entries then
+	_               [6]uint64
 }
 
-type spellActive struct {
-	component uint32
-	depth     uint32
+// spellSampled is what the samples say of one component, in ns of CPU time.
+type spellSampled struct {
+	kept, lost uint64 // while it was on top: in its own code, in that of others
+	gained     uint64 // in its own code, while another was on top
+	cum        uint64 // while it was anywhere on the stack
+	samples    uint64 // how many were in its own code
+	line, end  uint64 // of a block
+	_          uint64
 }
 
-// spellCounters are one component's, in the mapped file; see package probe for
-// the layout.
-type spellCounters struct {
-	n, self, cum, wall, children, literals uint64
-	_                                      [2]uint64
-}
-
-type spellFrame struct {
-	ran, wall        int64
-	component, below uint32
+// spellP is where a processor counts.
+type spellP struct {
+	n    *[spellMax]uint64
+	rows *[spellMax]spellRow
 }
 
 var (
-	spellTable      *[spellMax]spellCounters // nil: this process is not measured
-	spellComponents int                      // row 0 is what is outside of components; 2 more are for calibration
-	spellSubtests   bool
-	spellPath       string
+	spellTable     *spellHeader // nil: this process is not measured
+	spellRows      int
+	spellSubtests  bool
+	spellLog       unsafe.Pointer
+	spellTSC       bool
+	spellScale     float64          // ns a tick, 0 until it is known
+	spellModes     *[spellMax]uint8 // by row
+	spellSamples   *[spellMax]spellSampled
+	spellShards    unsafe.Pointer
+	spellShardSize uintptr
+	spellNoP       spellP // for code without a processor: by atomic operations only
 )
 
-// spellAttach maps the file that the environment names. The variable is taken
+// spellAttach maps the file that the environment tells of. The variable is taken
 // out of the environment: the program and its children do not see it.
 func spellAttach() {
 	const key = "SPELL_LSP_PROBE="
@@ -70,182 +88,192 @@ func spellAttach() {
 	}
 }
 
-// spellMap takes "components:t:path", or "components:s:path" where subtests
-// have rows of their own.
+// spellMap takes "FLAGS:FD": s where subtests have rows of their own, c where
+// the time stamp counter is right; FD and the one behind it are the file and the
+// table of names. They are closed: the program does not see them.
 func spellMap(where string) {
-	n, i := 0, 0
+	fd, i := int32(0), 0
 	for ; i < len(where) && where[i] != ':'; i++ {
-		n = n*10 + int(where[i]-'0')
+		spellSubtests = spellSubtests || where[i] == 's'
+		spellTSC = spellTSC || where[i] == 'c'
 	}
-	if i+3 > len(where) || n+3 > spellMax {
-		return
+	for i++; i < len(where); i++ {
+		fd = fd*10 + int32(where[i]-'0')
 	}
-	path := where[i+3:]
-	name := append([]byte(path), 0)
-	const readWrite, shared = 2, 1
-	fd := open(&name[0], readWrite, 0)
-	if fd < 0 {
-		return
+	spellTSC = spellTSC && spellHasTSC
+	if head := (*spellHeader)(spellMapFile(fd, spellPage)); head != nil && spellMapTable(fd, head) && spellTable.names != 0 {
+		spellNames = (*[1 << 26]spellName)(spellMapFile(fd+1, uintptr(spellTable.names)*unsafe.Sizeof(spellName{})))
+		spellNameMask = spellTable.names - 1
+		spellStartSamples()
 	}
-	p, err := mmap(nil, uintptr(n+3)*unsafe.Sizeof(spellCounters{}), _PROT_READ|_PROT_WRITE, shared, fd, 0)
 	closefd(fd)
-	if err != 0 {
-		return
-	}
-	spellComponents, spellSubtests, spellPath = n, where[i+1] == 's', path
-	spellTable = (*[spellMax]spellCounters)(p)
+	closefd(fd + 1)
 }
 
-// spellStack is called when the largest size of a stack has been set. Frames
-// with probes are larger.
+func spellMapTable(fd int32, head *spellHeader) bool {
+	if head.rows > spellMax {
+		return false
+	}
+	rows := uintptr(head.rows)
+	spellShardSize = spellPages(rows*8) + spellPages(rows*unsafe.Sizeof(spellRow{}))
+	modes := uintptr(spellPage + spellLogSize)
+	samples := modes + spellPages(rows)
+	start := samples + spellPages(rows*unsafe.Sizeof(spellSampled{}))
+	var all unsafe.Pointer
+	for shards := uintptr(head.shards); ; shards /= 2 { // the address space may be limited
+		if shards == 0 {
+			return false
+		}
+		if all = spellMapFile(fd, start+shards*spellShardSize); all != nil {
+			head.shards = uint64(shards)
+			break
+		}
+	}
+	spellRows = int(rows)
+	spellLog = add(all, spellPage)
+	spellModes = (*[spellMax]uint8)(add(all, modes))
+	spellSamples = (*[spellMax]spellSampled)(add(all, samples))
+	spellShards = add(all, start)
+	spellNoP = spellShard(0)
+	spellPair(&head.ticks, &head.ns)
+	if !spellTSC {
+		spellSetScale(head, 1)
+	}
+	spellTable = (*spellHeader)(all)
+	spellTable.used = 1
+	for _, pp := range allp {
+		spellInitP(pp, pp.id)
+	}
+	return true
+}
+
+func spellMapFile(fd int32, size uintptr) unsafe.Pointer {
+	const shared = 1
+	p, err := mmap(nil, size, _PROT_READ|_PROT_WRITE, shared, fd, 0)
+	if err != 0 {
+		return nil
+	}
+	return p
+}
+
+func spellPages(n uintptr) uintptr { return (n + spellPage - 1) &^ (spellPage - 1) }
+
+// spellShard is the part of the file in which one processor counts; 0 is for
+// code that has none.
+func spellShard(i uintptr) spellP {
+	at := add(spellShards, i*spellShardSize)
+	return spellP{(*[spellMax]uint64)(at), (*[spellMax]spellRow)(add(at, spellPages(uintptr(spellRows)*8)))}
+}
+
+// spellInitP is called when a processor is made.
+func spellInitP(pp *p, id int32) {
+	switch {
+	case spellTable == nil:
+	case uint64(id)+1 < spellTable.shards:
+		pp.spell = spellShard(uintptr(id) + 1)
+		spellTable.used = max(spellTable.used, uint64(id)+2)
+	default:
+		spellTable.uncounted = 1
+	}
+}
+
+// spellNow is the clock of the counters.
+//
+//go:nosplit
+func spellNow() int64 {
+	if spellTSC {
+		return spellTicks()
+	}
+	return nanotime()
+}
+
+// spellPair reads both clocks at one instant: the closest of a few pairs.
+func spellPair(ticks, ns *uint64) {
+	best := int64(1) << 62
+	for range 5 {
+		a := spellNow()
+		t := nanotime()
+		b := spellNow()
+		if b-a < best {
+			best = b - a
+			*ticks, *ns = uint64(a+(b-a)/2), uint64(t)
+		}
+	}
+}
+
+func spellSetScale(head *spellHeader, scale float64) {
+	spellScale = scale
+	head.scale = float64bits(scale)
+	spellLongTicks = int64(spellLongCall / scale)
+}
+
+// spellRescale finds the scale of the counters' clock anew: the longer the
+// program has run, the better it is known.
+//
+//go:linkname spellRescale
+func spellRescale() {
+	if spellTable == nil || !spellTSC {
+		return
+	}
+	var ticks, ns uint64
+	spellPair(&ticks, &ns)
+	if ns > spellTable.ns && ticks > spellTable.ticks {
+		spellSetScale(spellTable, float64(ns-spellTable.ns)/float64(ticks-spellTable.ticks))
+	}
+}
+
+// spellStackFactor is how much larger stacks may be: frames with probes are
+// larger. The program sees the limits that it set.
+const spellStackFactor = 3
+
+// spellStack is called when the largest size of a stack has been set.
 func spellStack() {
 	if spellTable != nil {
-		maxstacksize *= 3
+		maxstacksize *= spellStackFactor
 	}
 }
 
-// spellMapping is for package testing.
+// spellSetMaxStack is debug.SetMaxStack.
+func spellSetMaxStack(in int) (out int) {
+	out = int(maxstacksize / spellStackFactor)
+	maxstacksize = uintptr(in) * spellStackFactor
+	return out
+}
+
+// spellOverflow is called before the program dies of too large a stack.
+func spellOverflow() {
+	if spellTable != nil {
+		maxstacksize /= spellStackFactor
+	}
+}
+
+// spellMapping is for package testing. The shards are those that have ever been
+// used: a processor that is taken away leaves its counts.
 //
 //go:linkname spellMapping
-func spellMapping() (table unsafe.Pointer, components int, subtests bool, path string) {
-	return unsafe.Pointer(spellTable), spellComponents, spellSubtests, spellPath
-}
-
-// spellCharge adds the time since the last charge to the component on top.
-//
-//go:nosplit
-func spellCharge(gp *g, now int64) {
-	s := &gp.spell
-	if s.last != 0 && now > s.last {
-		s.ran += now - s.last
-		getg().m.spell.ran += now - s.last
-		atomic.Xadd64(&spellTable[s.top].self, now-s.last)
-	}
-	s.last = now
-}
-
-// spellStatus is called when gp changes its status.
-//
-//go:nosplit
-func spellStatus(gp *g, oldval, newval uint32) {
-	switch {
-	case oldval == _Grunning:
-		spellCharge(gp, nanotime())
-	case newval == _Grunning && oldval != _Gsyscall:
-		gp.spell.last = nanotime()
-	}
-}
-
-// spellLongCall is how long a system call, or a call of C, may take to be
-// counted as running without a further look.
-const spellLongCall = 100_000
-
-// spellSyscallEnds is called when gp comes back from a system call or from C.
-// After a long one the thread's CPU time tells how much of it was running: the
-// rest of the call was waiting. What the thread used since it was last asked,
-// less what was charged on it, was used in the call.
-//
-//go:nosplit
-func spellSyscallEnds(gp *g) {
-	s := &gp.spell
-	now := nanotime()
-	if s.last == 0 || now-s.last < spellLongCall {
-		return
-	}
-	thread := &getg().m.spell
-	cpu := spellThreadCPU()
-	used := min(max(0, cpu-thread.cpu-thread.ran), now-s.last)
-	thread.cpu, thread.ran = cpu, -used // it is charged from here on
-	s.last = now - used
-}
-
-//go:linkname spellEnter
-func spellEnter(component uint32) spellFrame {
+func spellMapping() (rows, shards int, subtests bool) {
 	if spellTable == nil {
-		return spellFrame{}
+		return 0, 0, false
 	}
-	atomic.Xadd64(&spellTable[component].n, 1)
-	return spellPush(component)
+	return spellRows, int(spellTable.used), spellSubtests
 }
 
-//go:linkname spellLiteral
-func spellLiteral(component uint32) spellFrame {
-	if spellTable == nil {
-		return spellFrame{}
-	}
-	atomic.Xadd64(&spellTable[component].literals, 1)
-	return spellPush(component)
-}
-
-func spellPush(component uint32) spellFrame {
-	gp := getg()
-	s := &gp.spell
-	spellSlot(s, component).depth++
-	now := nanotime()
-	spellCharge(gp, now)
-	f := spellFrame{ran: s.ran, wall: now, component: component, below: s.top}
-	s.top = component
-	return f
-}
-
-//go:linkname spellExit
-func spellExit(f spellFrame) {
-	if f.component == 0 {
-		return
-	}
-	gp := getg()
-	s := &gp.spell
-	now := nanotime()
-	spellCharge(gp, now)
-	s.top = f.below
-	atomic.Xadd64(&spellTable[f.below].children, 1)
-	slot := spellSlot(s, f.component)
-	slot.depth--
-	if slot.depth == 0 {
-		c := &spellTable[f.component]
-		atomic.Xadd64(&c.cum, s.ran-f.ran)
-		atomic.Xadd64(&c.wall, now-f.wall)
+// spellAppend is for package testing, which calls it for one entry after the
+// other. What is in the log is whole: its length is set last.
+//
+//go:linkname spellAppend
+func spellAppend(entry string) {
+	if end := spellTable.logged + uint64(len(entry)); end <= spellLogSize {
+		copy(unsafe.Slice((*byte)(add(spellLog, uintptr(spellTable.logged))), len(entry)), entry)
+		atomic.Store64(&spellTable.logged, end)
 	}
 }
 
-// spellSlot finds the component's place in the goroutine's table, or makes it.
-func spellSlot(s *spellG, component uint32) *spellActive {
-	if s.active == nil {
-		spellGrow(s, 16)
-	}
-	for {
-		for i := component * 0x9e3779b1; ; i++ {
-			slot := &s.active[i&s.mask]
-			if slot.component == component {
-				return slot
-			}
-			if slot.component != 0 {
-				continue
-			}
-			if s.used > s.mask/4*3 {
-				break
-			}
-			s.used++
-			slot.component = component
-			return slot
-		}
-		spellGrow(s, 2*(s.mask+1))
-	}
-}
-
-// spellGrow moves those components that are on the stack to a new table. The
-// old one is lost: sizes double, so all that a goroutine loses is less than
-// what it has, and goroutines are reused.
-func spellGrow(s *spellG, size uint32) {
-	old, oldSize := s.active, s.mask+1
-	s.active = (*[spellMax]spellActive)(persistentalloc(uintptr(size)*unsafe.Sizeof(spellActive{}), 8, &memstats.other_sys))
-	s.mask, s.used = size-1, 0
-	if old == nil {
-		return
-	}
-	for _, a := range old[:oldSize] {
-		if a.depth > 0 {
-			spellSlot(s, a.component).depth = a.depth
-		}
-	}
+// spellCounters is for package testing: where a shard has its counters, and
+// where the samples are.
+//
+//go:linkname spellCounters
+func spellCounters(shard int) (n, rows, samples unsafe.Pointer) {
+	s := spellShard(uintptr(shard))
+	return unsafe.Pointer(s.n), unsafe.Pointer(s.rows), unsafe.Pointer(spellSamples)
 }

@@ -1,6 +1,6 @@
 // The probe's part of package testing. It stands there during an instrumented
 // build only, and says which test the counters belong to: at each change from
-// one test to another it appends to the mapped file what was counted in
+// one test to another it appends to a log what was counted in
 // between. Package probe reads it and tells the format.
 
 //go:build linux && (amd64 || arm64)
@@ -11,74 +11,76 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"unsafe"
 )
-
-//go:linkname spellMapping runtime.spellMapping
-func spellMapping() (table unsafe.Pointer, components int, subtests bool, path string)
 
 //go:linkname spellNow runtime.nanotime
 func spellNow() int64
 
-//go:linkname spellEnter runtime.spellEnter
-func spellEnter(component uint32) spellFrame
+// A spellCount is what was counted for one row: n; self, cum, wall, calls,
+// timed, literals, switches; kept, lost, gained, cum, samples.
+type spellCount [1 + spellCounted + spellSampled]uint64
 
-//go:linkname spellExit runtime.spellExit
-func spellExit(spellFrame)
+const (
+	spellCounted = 7 // of the 16 words of a processor's row
+	spellSampled = 5 // of the 8 words of the samples' row
+)
 
-type spellFrame struct {
-	ran, wall        int64
-	component, below uint32
-}
-
-// A spellRow of the mapped table: n, self, cum, wall, children, literals, and 2
-// unused.
-type spellRow [8]uint64
-
-const spellCounts = 6
-
-// A spellLog is the end of the mapped file. Its zero value logs nothing.
+// A spellLog is kept in memory that is mapped to a file. Its zero value logs
+// nothing.
 type spellLog struct {
 	sync.Mutex
-	fd       int
 	subtests bool // they have rows of their own
-	table    []spellRow
-	logged   []spellRow // how much of the table stands in the log
-	test     string     // whose counts the next entry holds, "" for none
+	logged   []spellCount
+	test     string // whose counts the next entry holds, "" for none
 }
 
 var spell spellLog
 
 // spellStart is called once, before any test.
 func spellStart() {
-	table, n, subtests, path := spellMapping()
-	if table == nil {
-		return
-	}
-	if spell.fd = spellOpen(path); spell.fd < 0 {
+	rows, _, subtests := spellMapping()
+	if rows == 0 {
 		return
 	}
 	spell.subtests = subtests
-	spell.table = unsafe.Slice((*spellRow)(table), n+3)
-	inner, outer := spellCost(uint32(n+1), uint32(n+2))
-	spell.logged = make([]spellRow, n+1)
-	spell.write("cost " + strconv.FormatUint(inner, 10) + " " + strconv.FormatUint(outer, 10) + "\n")
+	spellRescale()
+	inner, outer, change := spellCalibrate(uint32(rows-2), uint32(rows-1))
+	spellCost(inner+outer, change)
+	spell.logged = make([]spellCount, rows-2)
+	spellAppend("cost " + strconv.FormatUint(inner, 10) + " " + strconv.FormatUint(outer, 10) + " " + strconv.FormatUint(change, 10) + "\n")
 }
 
-// spellCost measures what a probe adds, in ns a call: to its own function, and
-// to that function's caller. The smallest of several batches is the one that
-// was least disturbed.
-func spellCost(callee, caller uint32) (inner, outer uint64) {
+// spellCalibrate measures what a probe adds, in ticks: to its own function, and
+// to that function's caller, a call; and what it takes to put a row on top in
+// place of another. The smallest of several batches is
+// the one that was least disturbed.
+func spellCalibrate(callee, caller uint32) (inner, outer, change uint64) {
 	const batches, calls = 9, 256
-	inner, outer = 1<<62, 1<<62
+	inner, outer, change = 1<<62, 1<<62, 1<<62
+	plain := uint64(1 << 62)
 	for range batches {
-		spell.table[callee], spell.table[caller] = spellRow{}, spellRow{}
+		before := spellSelf(caller)
+		spellPlainBatch(caller, calls)
+		plain = min(plain, (spellSelf(caller)-before)/calls)
+		in, out := spellSelf(callee), spellSelf(caller)
 		spellBatch(callee, caller, calls)
-		inner = min(inner, spell.table[callee][1]/calls)
-		outer = min(outer, spell.table[caller][1]/calls)
+		inner = min(inner, (spellSelf(callee)-in)/calls)
+		outer = min(outer, (spellSelf(caller)-out)/calls)
+		in, out = spellSelf(callee), spellSelf(caller)
+		spellChangeBatch(callee, caller, calls)
+		change = min(change, (spellSelf(callee)+spellSelf(caller)-in-out)/(2*calls))
 	}
-	return inner, outer
+	return inner, outer - min(outer, plain), change
+}
+
+//go:noinline
+func spellChangeBatch(callee, caller uint32, calls int) {
+	defer spellExit(spellEnter(caller))
+	for range calls {
+		spellReplace(callee)
+		spellReplace(caller)
+	}
 }
 
 //go:noinline
@@ -92,6 +94,53 @@ func spellBatch(callee, caller uint32, calls int) {
 //go:noinline
 func spellEmpty(callee uint32) {
 	defer spellExit(spellEnter(callee))
+}
+
+//go:noinline
+func spellPlainBatch(caller uint32, calls int) {
+	defer spellExit(spellEnter(caller))
+	for range calls {
+		spellPlain(caller)
+	}
+}
+
+//go:noinline
+func spellPlain(uint32) {}
+
+func spellSelf(row uint32) uint64 { return spellSum(int(row), spellShards())[1] }
+
+// spellShard is what one processor counts, as the runtime maps it.
+type spellShard struct {
+	n       []uint64
+	rows    [][16]uint64
+	samples [][8]uint64
+}
+
+func spellShards() []spellShard {
+	rows, n, _ := spellMapping()
+	shards := make([]spellShard, n)
+	for i := range shards {
+		n, counters, samples := spellCounters(i)
+		shards[i] = spellShard{
+			unsafe.Slice((*uint64)(n), rows),
+			unsafe.Slice((*[16]uint64)(counters), rows),
+			unsafe.Slice((*[8]uint64)(samples), rows),
+		}
+	}
+	return shards
+}
+
+// spellSum adds up what all processors counted for a row.
+func spellSum(row int, shards []spellShard) (sum spellCount) {
+	for i := range shards {
+		sum[0] += shards[i].n[row]
+		counters := &shards[i].rows[row]
+		for v := range spellCounted {
+			sum[1+v] += counters[v]
+		}
+	}
+	copy(sum[1+spellCounted:], shards[0].samples[row][:spellSampled])
+	return sum
 }
 
 // spellBegin says that what follows belongs to the test or example.
@@ -174,7 +223,7 @@ func (l *spellLog) row(name string) string {
 
 // change logs what was counted for one test, and goes on to the next.
 func (l *spellLog) change(name string) {
-	if l.table == nil {
+	if l.logged == nil {
 		return
 	}
 	l.Lock()
@@ -184,7 +233,7 @@ func (l *spellLog) change(name string) {
 
 // leave is change where the test that is logged is name, and nothing otherwise.
 func (l *spellLog) leave(name, next string) {
-	if l.table == nil {
+	if l.logged == nil {
 		return
 	}
 	l.Lock()
@@ -203,19 +252,21 @@ func (l *spellLog) changeLocked(row string) {
 	if row != "" {
 		entry += "test " + strconv.FormatInt(spellNow(), 10) + " " + strconv.Quote(row) + "\n"
 	}
-	l.write(entry)
+	spellAppend(entry)
 }
 
-// counted is a line for each component that ran since the last call.
+// counted is a line for each row that grew since the last call.
 func (l *spellLog) counted() string {
+	spellRescale()
 	var b strings.Builder
+	shards := spellShards()
 	for i := range l.logged {
-		now := l.table[i]
+		now := spellSum(i, shards)
 		if now == l.logged[i] {
 			continue
 		}
 		b.WriteString(strconv.Itoa(i))
-		for v := range spellCounts {
+		for v := range now {
 			b.WriteByte(' ')
 			b.WriteString(strconv.FormatUint(now[v]-l.logged[i][v], 10))
 		}
@@ -226,32 +277,10 @@ func (l *spellLog) counted() string {
 }
 
 func (l *spellLog) end(name, outcome string) {
-	if l.table == nil || l.row(name) != name {
+	if l.logged == nil || l.row(name) != name {
 		return
 	}
 	l.Lock()
 	defer l.Unlock()
-	l.write("end " + outcome + " " + strconv.Quote(name) + "\n")
-}
-
-// write appends with a single system call: what is in the file is whole.
-func (l *spellLog) write(s string) {
-	syscall.Write(l.fd, []byte(s))
-}
-
-// spellOpen opens the file for good: a test may use up all descriptors, or
-// change its root. It takes a high number, so that those that the program
-// opens get the numbers that they would get without it.
-func spellOpen(path string) int {
-	fd, err := syscall.Open(path, syscall.O_WRONLY|syscall.O_APPEND|syscall.O_CLOEXEC, 0)
-	if err != nil {
-		return -1
-	}
-	const lowest = 900
-	high, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_DUPFD_CLOEXEC, lowest)
-	if errno != 0 {
-		return fd
-	}
-	syscall.Close(fd)
-	return int(high)
+	spellAppend("end " + outcome + " " + strconv.Quote(name) + "\n")
 }

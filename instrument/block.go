@@ -1,0 +1,109 @@
+package instrument
+
+import (
+	"fmt"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/gosource"
+)
+
+// The blocks of a function are the bodies of its loops, branches and clauses,
+// also of those in its function literals. Each is a component of its own:
+//
+//	func F() {                      F
+//		for ... {               F#for1
+//			if ... {        F#for1.if1
+//			} else if ... { F#for1.if2
+//			} else {        F#for1.else1
+//			}
+//		}
+//		switch ... {
+//		case 1:                 F#switch1.case1
+//		default:                F#switch1.default1
+//		}
+//		go func() {             F, as without blocks
+//			for ... {       F#func1.for1
+//			}
+//		}()
+//	}
+//
+// Numbers count what is of one kind within a block, or within a switch, a select
+// or a literal. Type switches count with the switches.
+//
+// SpellBlock at the start of a block counts an execution of it and puts its row
+// on top. SpellBack puts a row back on top where control may come from a block
+// that is over:
+//
+//   - before a statement that follows one with blocks in the same list, unless
+//     control cannot get there from them;
+//   - before a continue or goto that leads to what is another row's;
+//   - at the end of a loop's body, if its last statement has blocks.
+//
+// The last two are left out for loops that call nothing between two iterations.
+// So a row on top is always that of the list that runs, and these are charged
+// where one might doubt it: the condition of an if, the tag and the cases of a
+// switch, what a select waits for, and what a loop does before its first
+// iteration, to what is around them; what a loop does between iterations and
+// after the last one, to its body, or where it calls nothing, to the block in
+// it that ran last; what is deferred, to the block that ran last.
+//
+// The body of a loop over an iterator that has a timed probe of its own runs
+// while that is on top: its executions are counted, its time is the iterator's,
+// as it is without blocks.
+//
+// Nothing is inserted behind the last statement of a list, other than a loop's
+// body, so a list that ends in a terminating statement still does. The row is
+// put back on return, panic and Goexit by SpellExit: the function, and each
+// literal, must have a timed probe.
+
+// ownRow is in place of a block's index where the function itself is on top.
+const ownRow = -1
+
+// blocks are those of one function, in the order of the source, and what must
+// be inserted for them.
+type blocks struct {
+	list     []gosource.Func // each as if it were a function of the name F#for1
+	switches []rowSwitch
+}
+
+// A rowSwitch is a place in the source where another row comes on top.
+type rowSwitch struct {
+	offset int
+	format string // of the name of the probe and the row
+	block  int    // index, or ownRow
+}
+
+const (
+	blockStarts = "%s.SpellBlock(%d);"
+	blockIsOver = "%s.SpellBack(%d);"
+	bodyEnds    = ";" + blockIsOver
+)
+
+// blocks finds the blocks of a function.
+func (f *sourceFile) blocks(fn gosource.Func) *blocks {
+	w := blockWalk{file: f, fn: fn}
+	w.function(fn.Body, "")
+	return &w.blocks
+}
+
+// components describes the blocks, in their order.
+func (b *blocks) components(pkg, file string) []spell.Component {
+	list := make([]spell.Component, len(b.list))
+	for i, fn := range b.list {
+		list[i] = fn.Component(pkg, file)
+		list[i].Kind = spell.KindBlock
+	}
+	return list
+}
+
+// insert puts the calls into the text of the file. Block i has the row first+i,
+// the function has the row function; the probe is imported as probe.
+func (b *blocks) insert(out *text, probe string, function, first uint32) {
+	for _, s := range b.switches {
+		row := function
+		if s.block != ownRow {
+			row = first + uint32(s.block)
+		}
+		out.insert(s.offset, fmt.Sprintf(s.format, probe, row))
+	}
+}

@@ -1,0 +1,46 @@
+package instrument
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// goCommand runs the go command in a folder and returns its standard output.
+// The error has what it said, if that was not written to stderr, which may be
+// nil.
+func (p *Params) goCommand(ctx context.Context, dir string, stderr io.Writer, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	// Without PWD the go command would know the folder under another name than
+	// the overlay does, where a link leads to it.
+	cmd.Env = append(os.Environ(), "GOTMPDIR="+p.Temp, "PWD="+dir)
+	var stdout, said strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &said
+	if stderr != nil {
+		cmd.Stderr = stderr
+	}
+	run := p.Run
+	if run == nil {
+		run = (*exec.Cmd).Run
+	}
+	err := run(cmd)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return "", fmt.Errorf("running go %s: %w\n%s", args[0], err, strings.TrimSpace(said.String()))
+	}
+	return stdout.String(), nil
+}
+
+// buildFlags choose what is built.
+func (p *Params) buildFlags() []string {
+	if len(p.Tags) == 0 {
+		return nil
+	}
+	return []string{"-tags=" + strings.Join(p.Tags, ",")}
+}

@@ -1,0 +1,109 @@
+package instrument
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// goEnvironment is what the go command says of a folder.
+type goEnvironment struct{ GOROOT, GOMOD, GOWORK, GOVERSION, GOFLAGS, GO111MODULE string }
+
+func goEnv(ctx context.Context, dir string) (*goEnvironment, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s is not a folder: name the folder of a Go module with -C", dir)
+	}
+	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOMOD", "GOWORK", "GOVERSION", "GOFLAGS", "GO111MODULE")
+	cmd.Dir = dir
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, errors.New("the go command is not on the PATH: install Go, or add its bin folder to the PATH")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("running go env in %s: %w\n%s", dir, err, stderr.String())
+	}
+	var env goEnvironment
+	if err := json.Unmarshal(out, &env); err != nil {
+		return nil, fmt.Errorf("reading the output of go env: %w", err)
+	}
+	if env.root() == "" {
+		return nil, noModule(dir, env.GO111MODULE)
+	}
+	if why := env.unfit(); why != "" {
+		return nil, fmt.Errorf("GOFLAGS has %s: take it out of GOFLAGS (GOFLAGS=-mod=readonly for this once; go env -u GOFLAGS if it was set with go env -w)", why)
+	}
+	return &env, nil
+}
+
+// noModule says what to do in a folder that is not of a module.
+func noModule(dir, modules string) error {
+	if modules == "off" {
+		return errors.New("GO111MODULE is off, and only modules can be measured: take it out of the environment (go env -u GO111MODULE if it was set with go env -w)")
+	}
+	below := modulesBelow(dir)
+	if len(below) == 0 {
+		return fmt.Errorf("no go.mod in %s or a folder above it: run `go mod init` there, or name the folder of a module with -C", dir)
+	}
+	return fmt.Errorf("no go.mod in %s or a folder above it, but there are modules below it: %s. Name one with -C, or join them with `go work init ./%s`", dir, strings.Join(below, ", "), strings.Join(below, " ./"))
+}
+
+// unfit names a flag in GOFLAGS with which nothing can be measured, and says
+// why, or is "".
+func (e *goEnvironment) unfit() string {
+	if e.mode() == "mod" {
+		return "-mod=mod, with which the go command writes go.mod and go.sum, and a measurement must not write to the module (run go mod tidy if go.mod is not complete)"
+	}
+	for _, name := range []string{"cover", "covermode", "coverpkg"} {
+		if value := e.flag(name); value != "" && value != "false" {
+			return "-" + name + ", with which the go command compiles copies of the original files, without probes"
+		}
+	}
+	if e.flag("overlay") != "" {
+		return "-overlay, and a measurement needs an overlay of its own"
+	}
+	return ""
+}
+
+// mode is the value of -mod in GOFLAGS, or "".
+func (e *goEnvironment) mode() string { return e.flag("mod") }
+
+// flag is the value of a flag in GOFLAGS: "true" where it has none, "" where
+// it is not there.
+func (e *goEnvironment) flag(name string) (value string) {
+	for flag := range strings.FieldsSeq(e.GOFLAGS) {
+		key, v, assigned := strings.Cut(strings.TrimLeft(strings.Trim(flag, `'"`), "-"), "=")
+		switch {
+		case key != name:
+		case assigned:
+			value = v
+		default:
+			value = "true"
+		}
+	}
+	return value
+}
+
+// workspace is that of go.work, nil if there is none.
+func (e *goEnvironment) workspace(temp string) (*workspace, error) {
+	if e.GOWORK == "" || e.GOWORK == "off" {
+		return nil, nil
+	}
+	return openWorkspace(e.GOWORK, e.mode(), temp)
+}
+
+// root is the folder of the workspace, "" if there is none.
+func (e *goEnvironment) root() string {
+	for _, file := range []string{e.GOWORK, e.GOMOD} {
+		if file != "" && file != "off" && file != os.DevNull {
+			return filepath.Dir(file)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,179 @@
+package instrument
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// inlining is what the compiler says it can inline.
+type inlining struct {
+	dir      string            // in which the go command ran
+	trimmed  map[string]string // files by the name that -trimpath gives them
+	places   map[position]bool
+	compiled map[string]bool // packages that were compiled, by import path
+
+	line []byte // that is not whole yet
+	last string // line that was said
+}
+
+// A position is where the compiler says a function is. It knows no column of 255
+// and more, nor behind a line directive without one: these are 0.
+type position struct {
+	file         string
+	line, column int
+}
+
+// askInlining has the compiler report on packages. What was compiled before
+// is not compiled again, the build cache keeps the report. The packages have no
+// probes yet, but the standard library has, so that it is the one of the build
+// with probes.
+//
+// Generic functions are compiled where they get their types. Those of the
+// packages in generic may get them in the packages' own tests only.
+func askInlining(ctx context.Context, p *preparation, pkgs, generic []string) (*inlining, error) {
+	in := &inlining{
+		// The build cache has names as they were seen from the folder in which
+		// it was asked first: that must always be the same.
+		dir:     p.build.Root,
+		trimmed: make(map[string]string), places: make(map[position]bool), compiled: make(map[string]bool),
+	}
+	for _, pkg := range p.loaded.main {
+		for _, file := range pkg.files {
+			in.trimmed[pkg.path+"/"+filepath.Base(file)] = file
+		}
+	}
+	modules, err := p.goCommand(ctx, in.dir, nil, "list", "-m", "-overlay", p.base)
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string{"list", "-e", "-export", "-buildvcs=false", "-overlay", p.base, "-f", "{{.ImportPath}}\t{{.Export}}"}, p.buildFlags()...)
+	for module := range strings.FieldsSeq(modules) {
+		args = append(args, "-gcflags="+module+"/...=-m -L")
+	}
+	// Without imports a package does not need the runtime, until it has probes.
+	if err := in.ask(ctx, p.Params, args, append([]string{"runtime"}, pkgs...)); err != nil {
+		return nil, err
+	}
+	return in, in.ask(ctx, p.Params, append(args, "-test"), generic)
+}
+
+func (in *inlining) ask(ctx context.Context, p *Params, args, paths []string) error {
+	for group := range argumentGroups(paths) {
+		listed, err := p.goCommand(ctx, in.dir, in, append(args[:len(args):len(args)], group...)...)
+		if err != nil {
+			return fmt.Errorf("%w%s", err, in.last)
+		}
+		for line := range strings.Lines(listed) {
+			if path, export, _ := strings.Cut(strings.TrimSpace(line), "\t"); export != "" {
+				in.compiled[path] = true
+			}
+		}
+	}
+	return nil
+}
+
+// argumentGroups splits a list so that each part fits in a command line.
+func argumentGroups(list []string) func(func([]string) bool) {
+	const most = 64 << 10 // bytes
+	return func(yield func([]string) bool) {
+		for len(list) > 0 {
+			n, size := 0, 0
+			for n < len(list) && (n == 0 || size+len(list[n]) < most) {
+				size += len(list[n]) + 1
+				n++
+			}
+			if !yield(list[:n]) {
+				return
+			}
+			list = list[n:]
+		}
+	}
+}
+
+// Write takes the report.
+func (in *inlining) Write(report []byte) (int, error) {
+	n := len(report)
+	for {
+		i := bytes.IndexByte(report, '\n')
+		if i < 0 {
+			in.line = append(in.line, report...)
+			return n, nil
+		}
+		in.parse(string(append(in.line, report[:i]...)))
+		in.line, report = in.line[:0], report[i+1:]
+	}
+}
+
+// parse takes a line "FILE:LINE:COLUMN: can inline NAME". Behind a line
+// directive, -L adds the true place to the one that the directive says:
+// "FILE:LINE[FILE:LINE:COLUMN]".
+func (in *inlining) parse(line string) {
+	in.last = line
+	at, name, ok := strings.Cut(line, ": can inline ")
+	if !ok || wrapper(name) {
+		return
+	}
+	if said, found := strings.CutSuffix(at, "]"); found {
+		said, original, _ := strings.Cut(said, "[")
+		in.add(original)
+		at = said
+	}
+	in.add(at)
+}
+
+// wrapper says that a function is one that the compiler put in front of
+// another: to find the types of a generic one, or to call it from a go or defer
+// statement.
+func wrapper(name string) bool {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	return strings.HasPrefix(last, "gowrap") || strings.HasPrefix(last, "deferwrap") ||
+		strings.Contains(name, "[") && !strings.Contains(name, "go.shape.")
+}
+
+func (in *inlining) add(at string) {
+	file, column := cutNumber(at)
+	file, line := cutNumber(file)
+	if line == 0 { // no column was said
+		file, _ = cutNumber(at)
+		line, column = column, 0
+	}
+	in.places[position{in.absolute(file), line, column}] = true
+}
+
+// cutNumber takes ":12" from the end.
+func cutNumber(s string) (rest string, number int) {
+	i := strings.LastIndexByte(s, ':')
+	n, err := strconv.Atoi(s[i+1:])
+	if i < 0 || err != nil {
+		return s, 0
+	}
+	return s[:i], n
+}
+
+func (in *inlining) absolute(file string) string {
+	switch original, ok := in.trimmed[file]; {
+	case ok:
+		return original
+	case filepath.IsAbs(file):
+		return file
+	}
+	return filepath.Join(in.dir, file)
+}
+
+// inlines says whether the compiler can inline the function at pos of the file.
+func (in *inlining) inlines(f *sourceFile, pos token.Pos) bool {
+	if in == nil {
+		return false
+	}
+	// Of what cgo made of a file, the compiler knows only the said place.
+	at := f.fset.PositionFor(pos, f.usesC())
+	if at.Column >= 255 {
+		at.Column = 0
+	}
+	return in.places[position{at.Filename, at.Line, at.Column}]
+}

@@ -1,0 +1,109 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/gosource"
+)
+
+// A part is what one package adds to a build.
+type part struct {
+	Components []spell.Component // their rows follow each other
+	Counted    []bool
+	Files      []copiedFile // those that have probes
+	Unprobed   []string     // names at run time
+	Warnings   []warning
+}
+
+// A copiedFile is a file with probes.
+type copiedFile struct {
+	Index int    // of the original in the package
+	Name  string // in the part's folder
+	Sum   string // of the text
+	text  []byte
+}
+
+// addFile makes components of the functions of a file, and returns their rows
+// as if they began with 1, and 0 for those that get no probe.
+func (p *part) addFile(u *unit, f *sourceFile) []uint32 {
+	file := u.files[f.index]
+	rows := make([]uint32, len(f.funcs))
+	without := ""
+	switch {
+	case file.excluded:
+		without = "it is excluded"
+	case file.embedded:
+		without = "it is embedded"
+		p.warn(file.rel, "a //go:embed line makes its text part of the program")
+	}
+	p.addBodiless(u, f, without == "")
+	for i, fn := range f.funcs {
+		c := fn.Component(u.path, file.rel)
+		why := unprobed(fn)
+		if why == "" && without == "" {
+			p.Components = append(p.Components, c)
+			rows[i] = uint32(len(p.Components))
+			continue
+		}
+		p.Unprobed = append(p.Unprobed, gosource.RuntimeName(u.path, c.ID))
+		if without == "" {
+			p.warn(fmt.Sprintf("%s:%d: %s", file.rel, c.Line, c.ID), why)
+		}
+	}
+	return rows
+}
+
+func (p *part) addBodiless(u *unit, f *sourceFile, warn bool) {
+	for _, decl := range f.ast.Decls {
+		d, ok := decl.(*ast.FuncDecl)
+		if !ok || d.Body != nil || d.Name.Name == "_" {
+			continue
+		}
+		id := u.path + "." + gosource.DeclName(d)
+		p.Unprobed = append(p.Unprobed, gosource.RuntimeName(u.path, id))
+		if warn {
+			line := f.fset.PositionFor(d.Name.Pos(), false).Line
+			p.warn(fmt.Sprintf("%s:%d: %s", u.files[f.index].rel, line, id), "it has no Go body (it is written in assembly, or linked to another name)")
+		}
+	}
+}
+
+func (p *part) addText(f *sourceFile, text []byte) {
+	p.Files = append(p.Files, copiedFile{Index: f.index, Name: copyName(f.index, f.path), Sum: hash(text), text: text})
+}
+
+func (p *part) warn(what, why string) {
+	p.Warnings = append(p.Warnings, warning{what, why})
+}
+
+// A warning says what is not measured.
+type warning struct{ What, Why string }
+
+// mostWarnings is how many things are named that are not measured for one
+// reason.
+const mostWarnings = 20
+
+// summarize makes sentences of warnings, those of one reason together.
+func summarize(list []warning) []string {
+	var reasons []string
+	byReason := make(map[string][]string)
+	for _, w := range list {
+		if byReason[w.Why] == nil {
+			reasons = append(reasons, w.Why)
+		}
+		byReason[w.Why] = append(byReason[w.Why], w.What)
+	}
+	var sentences []string
+	for _, why := range reasons {
+		what := byReason[why]
+		for _, name := range what[:min(len(what), mostWarnings)] {
+			sentences = append(sentences, name+" is not measured: "+why)
+		}
+		if more := len(what) - mostWarnings; more > 0 {
+			sentences = append(sentences, fmt.Sprintf("and %d more are not measured: %s", more, why))
+		}
+	}
+	return sentences
+}

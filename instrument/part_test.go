@@ -1,0 +1,77 @@
+package instrument
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestWhatIsNotMeasuredIsNamed(t *testing.T) {
+	dir := unpack(t, "testdata/unmeasured.txtar")
+	p := Params{Dir: dir, Temp: t.TempDir(), Cache: t.TempDir(), Exclude: []string{"gen", "no/such", "gen/[", "broken/*.txt", "asm_amd64.s"}}
+	for _, from := range []string{"made", "kept"} {
+		b, err := Prepare(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const noBody = "it has no Go body (it is written in assembly, or linked to another name)"
+		for _, want := range []string{
+			"asm.go:3: example.com/dark.Sum is not measured: " + noBody,
+			"asm.go:7: example.com/dark.(*T).Linked is not measured: " + noBody,
+			"split.go:6: example.com/dark.Tight is not measured: it is marked //go:nosplit",
+			"shown.go is not measured: a //go:embed line makes its text part of the program",
+			"broken/broken.go is not measured: it does not parse",
+			`the glob "no/such" of files to exclude matches nothing in ` + b.Root,
+			`the glob "broken/*.txt" of files to exclude matches nothing in ` + b.Root,
+			`the glob "gen/[" of files to exclude is not written as one: see path.Match in Go's documentation`,
+		} {
+			if n := strings.Count(strings.Join(b.Warnings, "\n")+"\n", want+"\n"); n != 1 {
+				t.Errorf("%s: %q is said %d times", from, want, n)
+			}
+		}
+		all := strings.Join(b.Warnings, "\n")
+		for _, never := range []string{"Fine", "TestGo", "Generated", "._ ", `"gen" `, `"asm_amd64.s" `} {
+			if strings.Contains(all, never) {
+				t.Errorf("%s: %s is in the warnings:\n%s", from, never, all)
+			}
+		}
+		unprobed := []string{
+			"example.com/dark.Sum", "example.com/dark.(*T).Linked", "example.com/dark.Shown", "example.com/dark.Tight",
+			"example.com/dark/gen.asm", "example.com/dark/gen.Generated",
+		}
+		if diff := cmp.Diff(unprobed, b.Unprobed); diff != "" {
+			t.Errorf("%s: functions without a probe (-want +got):\n%s", from, diff)
+		}
+		if diff := cmp.Diff([]string{"example.com/dark", "example.com/dark/broken", "example.com/dark/gen"}, b.Packages); diff != "" {
+			t.Errorf("%s: packages (-want +got):\n%s", from, diff)
+		}
+		p.Temp = t.TempDir()
+	}
+}
+
+// Hundreds of lines that say the same hide the one that does not.
+func TestManyWarningsOfOneKindAreSummedUp(t *testing.T) {
+	dir := unpack(t, "testdata/unmeasured.txtar")
+	var many strings.Builder
+	for i := range 332 {
+		fmt.Fprintf(&many, "//go:nosplit\nfunc f%d() {}\n", i)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "gen", "many.go"), []byte("package gen\n"+many.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b, err := Prepare(t.Context(), Params{Dir: dir, Patterns: []string{".", "./gen"}, Temp: t.TempDir(), Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(b.Warnings, "\n")
+	if !strings.Contains(all, "\nand 313 more are not measured: it is marked //go:nosplit") || !strings.Contains(all, "gen/many.go:39: example.com/dark/gen.f18 is") || len(b.Warnings) > 30 {
+		t.Errorf("%d warnings:\n%s", len(b.Warnings), all)
+	}
+	if len(b.Unprobed) < 332 {
+		t.Errorf("%d functions without a probe are listed", len(b.Unprobed))
+	}
+}

@@ -1,0 +1,272 @@
+package instrument
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"spell-lsp/spell/gosource"
+)
+
+// formatVersion changes when the same source gets another text or other
+// components: what is kept from before is not taken then.
+const formatVersion = 1
+
+// A preparation is one call of Prepare under way.
+type preparation struct {
+	*Params
+	build   *Build
+	goroot  *goroot
+	loaded  *loaded
+	store   store
+	rows    *rowTable
+	replace map[string]string // the overlay so far
+	base    string            // the overlay of a build with no probes in the module
+	units   []*unit
+	stale   bool // the standard library is not in the build cache with the edits
+
+	settings string // what decides the text with probes, beside the packages
+}
+
+// load finds the packages, and writes the overlay of a build without probes in
+// the module.
+func (p *preparation) load(ctx context.Context) error {
+	l, err := load(ctx, *p.Params)
+	if err != nil {
+		return err
+	}
+	b := p.build
+	p.loaded, b.Module, b.Tests, b.LeftOut, b.Warnings = l, l.module, l.tests, l.leftOut, l.problems
+	files := maps.Clone(p.goroot.files)
+	maps.Copy(files, l.sums)
+	maps.Copy(files, p.Buffers)
+	dir := filepath.Join(p.Temp, "base")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return fmt.Errorf("writing the overlay: %w", err)
+	}
+	if p.replace, err = writeCopies(dir, files); err != nil {
+		return err
+	}
+	p.base, err = describe(filepath.Join(dir, "overlay.json"), p.replace)
+	return err
+}
+
+// askStale finds out whether the standard library is in the build cache with
+// the edits.
+func (p *preparation) askStale(ctx context.Context) bool {
+	args := append([]string{"list", "-overlay", p.base, "-f", "{{.Stale}}"}, p.buildFlags()...)
+	out, err := p.goCommand(ctx, p.Dir, nil, append(args, "runtime")...)
+	return err == nil && strings.TrimSpace(out) == "true"
+}
+
+// readUnits reads the packages, and takes from the store what is there.
+func (p *preparation) readUnits(ctx context.Context) error {
+	stale := make(chan bool, 1)
+	go func() { stale <- p.askStale(ctx) }()
+	defer func() { p.stale = <-stale }()
+	if err := p.askSettings(ctx); err != nil {
+		return err
+	}
+	paths := make([]string, len(p.loaded.main))
+	for i, pkg := range p.loaded.main {
+		paths[i] = pkg.path
+	}
+	p.rows = p.store.rows(p.build.Root)
+	p.rows.use(paths)
+	for _, pkg := range p.loaded.main {
+		u, err := p.newUnit(pkg)
+		if err != nil {
+			return err
+		}
+		rows := p.rows.Packages[u.path]
+		if part, dir := p.store.get(u.key(rows.First)); part != nil && len(part.Components) <= int(rows.Size) {
+			u.part, u.dir = part, dir
+			u.forget()
+		}
+		p.units = append(p.units, u)
+	}
+	return nil
+}
+
+func (p *preparation) askSettings(ctx context.Context) error {
+	env, err := p.goCommand(ctx, p.Dir, nil, "env", "GOVERSION", "GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED")
+	p.settings = fmt.Sprintf("%d %q %q %q", formatVersion, p.goroot.probe, p.Tags, env)
+	return err
+}
+
+// key is that of the unit's part, if its rows begin with first.
+func (u *unit) key(first uint32) string {
+	return hash(fmt.Appendf(nil, "%s %d", u.sum, first))
+}
+
+// instrument makes the parts that the store does not have.
+func (p *preparation) instrument(ctx context.Context) error {
+	in, err := p.inlining(ctx)
+	if err != nil {
+		return err
+	}
+	for i, u := range p.units {
+		if u.part != nil {
+			continue
+		}
+		if err := p.instrumentUnit(u, in, i); err != nil {
+			return err
+		}
+		u.forget()
+	}
+	return nil
+}
+
+// inlining asks for the compiler's report, if it is needed. Without it, all
+// functions are timed.
+func (p *preparation) inlining(ctx context.Context) (*inlining, error) {
+	pkgs, generic := p.unknown()
+	if len(pkgs) == 0 {
+		return nil, nil
+	}
+	if p.stale {
+		p.Progress("building the instrumented standard library (once)")
+	} else {
+		p.Progress("asking the compiler which functions it inlines")
+	}
+	in, err := askInlining(ctx, p, pkgs, generic)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		p.warn("every function is timed, small ones too, which costs time: what the compiler inlines could not be had: " + err.Error())
+		in = nil
+	default:
+		p.stale = !in.compiled["runtime"]
+	}
+	return in, nil
+}
+
+// unknown lists the packages whose report is needed, and those of them whose
+// tests have to be compiled for it. Where one has generic functions, these are
+// all that could give them types.
+func (p *preparation) unknown() (pkgs, generic []string) {
+	var all []string
+	tested := make(map[string]bool)
+	for _, t := range p.loaded.tests {
+		tested[t.Path] = true
+	}
+	anyGeneric := false
+	for _, u := range p.units {
+		if len(u.files) == 0 {
+			continue
+		}
+		all = append(all, u.path)
+		if u.part != nil {
+			continue
+		}
+		pkgs = append(pkgs, u.path)
+		if u.generic() {
+			anyGeneric = true
+			if tested[u.path] {
+				generic = append(generic, u.path)
+			}
+		}
+	}
+	if anyGeneric {
+		pkgs = all
+	}
+	return pkgs, generic
+}
+
+func (p *preparation) instrumentUnit(u *unit, in *inlining, number int) error {
+	var first uint32
+	err := u.instrument(in, p.goroot.probe, func(n int) (uint32, error) {
+		var err error
+		first, err = p.rows.place(u.path, n)
+		return first, err
+	})
+	if err != nil {
+		return err
+	}
+	if len(u.files) == 0 || in != nil && in.compiled[u.path] {
+		if part, dir, err := p.store.put(u.key(first), u.part); err == nil {
+			u.part, u.dir = part, dir
+			return nil
+		}
+	} else if in != nil {
+		p.warn(fmt.Sprintf("every function of %s is timed, small ones too: the compiler could not build it without probes", u.path))
+	}
+	u.dir = filepath.Join(p.Temp, fmt.Sprintf("part%d", number))
+	if err = os.Mkdir(u.dir, 0o700); err == nil {
+		err = writePart(u.dir, u.part)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the overlay: %w", err)
+	}
+	return nil
+}
+
+// finish puts the parts together.
+func (p *preparation) finish() error {
+	b := p.build
+	var warnings []warning
+	for _, u := range p.units {
+		first := int(p.rows.Packages[u.path].First)
+		b.place(first, u.part)
+		b.Packages = append(b.Packages, gosource.RuntimeName(u.path, u.path))
+		b.Unprobed = append(b.Unprobed, u.part.Unprobed...)
+		warnings = append(warnings, u.part.Warnings...)
+		for _, f := range u.part.Files {
+			p.replace[u.files[f.Index].path] = filepath.Join(u.dir, f.Name)
+		}
+	}
+	for _, glob := range p.Exclude {
+		if why := p.useless(glob); why != "" {
+			p.warn(fmt.Sprintf("the glob %q of files to exclude %s", glob, why))
+		}
+	}
+	if err := p.addBlocks(); err != nil {
+		return err
+	}
+	b.Warnings = append(b.Warnings, summarize(warnings)...)
+	b.StdStale = p.stale
+	p.store.keepRows(b.Root, p.rows)
+	var err error
+	b.Overlay, err = describe(filepath.Join(p.Temp, "overlay.json"), p.replace)
+	return err
+}
+
+// again gives all packages rows anew, without room to grow, after there was no
+// place for all of them with it.
+func (p *preparation) again(ctx context.Context) error {
+	p.rows = &rowTable{Packages: make(map[string]rowRange), tight: true, today: p.rows.today}
+	for i, pkg := range p.loaded.main {
+		u, err := p.newUnit(pkg)
+		if err != nil {
+			return err
+		}
+		p.units[i] = u
+	}
+	return p.instrument(ctx)
+}
+
+// useless says why a glob excludes nothing, or is "".
+func (p *preparation) useless(glob string) string {
+	found, err := fs.Glob(os.DirFS(p.build.Root), glob)
+	if err != nil {
+		return "is not written as one: see path.Match in Go's documentation"
+	}
+	for _, u := range p.units {
+		for _, f := range u.files {
+			if f.excluded && excluded(f.rel, []string{glob}) {
+				return ""
+			}
+		}
+	}
+	if len(found) == 0 {
+		return "matches nothing in " + p.build.Root
+	}
+	return ""
+}
+
+func (p *preparation) warn(text string) { p.build.Warnings = append(p.build.Warnings, text) }

@@ -1,0 +1,61 @@
+package instrument
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Whoever waits longer the first time should see why, and only then.
+func TestProgressTellsOfTheStandardLibrary(t *testing.T) {
+	s := newShop(t)
+	const building, asking = "building the instrumented standard library (once)", "asking the compiler which functions it inlines"
+	s.write("stock/stock.go", "package stock\n\nfunc Take(n int) {}\n")
+	s.write("shop.go", "package shop\n\nfunc Buy(n int) int { return 2 * n }\n")
+	prepare := func(why string, stale bool, want ...string) {
+		t.Helper()
+		var got []string
+		b, _ := s.prepare(func(p *Params) {
+			p.Patterns = []string{"."}
+			p.Progress = func(message string) { got = append(got, message) }
+		})
+		if diff := cmp.Diff(want, got); diff != "" || b.StdStale != stale {
+			t.Errorf("%s: left to build %v, want %v; progress (-want +got):\n%s", why, b.StdStale, stale, diff)
+		}
+	}
+	t.Setenv("GOCACHE", t.TempDir())
+	prepare("with an empty build cache", false, building)
+	prepare("with all that is needed", false)
+	s.cache = t.TempDir()
+	prepare("with the standard library alone", false, asking)
+	t.Setenv("GOCACHE", t.TempDir())
+	prepare("with the texts alone", true)
+}
+
+// What is kept by a version of this package is taken by the next: if it makes
+// another text of the same source, or other components, formatVersion must
+// change. The number here is a hash of the texts that are expected in
+// edits.txtar: it changes with them, and together with the version.
+func TestFormatVersionChangesWithTheText(t *testing.T) {
+	_, wants, _ := strings.Cut(readText("testdata/edits.txtar"), "-- plain.want --")
+	if formatVersion != 1 || hash([]byte(wants))[:8] != "e52f96c1" {
+		t.Errorf("formatVersion is %d, the texts have the hash %s: after a change of the probes' text, add one to the version", formatVersion, hash([]byte(wants))[:8])
+	}
+}
+
+// An unsaved buffer that has no functions, or is no Go file at all, still takes
+// the place of its file.
+func TestBuffersWithoutProbesAreInTheOverlay(t *testing.T) {
+	s := newShop(t)
+	name := s.dir + "/empty/empty.go"
+	b, _ := s.prepare(func(p *Params) {
+		p.Buffers = map[string][]byte{name: []byte("package empty\n\nconst Nothing = 1\n")}
+	})
+	if got := s.texts(b)["empty/empty.go"]; !strings.Contains(got, "Nothing = 1") {
+		t.Errorf("the overlay has %q for the buffer", got)
+	}
+	if !strings.Contains(readText(name), "Nothing = 0") {
+		t.Error("the file itself was written")
+	}
+}

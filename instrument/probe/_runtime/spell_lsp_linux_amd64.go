@@ -1,3 +1,0 @@
-package runtime
-
-const spellClockGettime = 228

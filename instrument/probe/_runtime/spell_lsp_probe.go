@@ -1,0 +1,317 @@
+//go:build linux && (amd64 || arm64)
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// spellG is the probe's state of one goroutine. Times are in ticks.
+type spellG struct {
+	last int64  // up to when the running time has been charged; 0 before the first time
+	ran  int64  // running time so far
+	top  uint32 // the component that is running, 0 if none
+	mask uint32 // size of active, less one
+	used uint32 // slots of active that are taken
+	// active is an open-addressed table of how often each component stands on
+	// the goroutine's stack: recursion counts once in cumulative times. It is
+	// not on the Go heap, so that no test sees an allocation.
+	active *[spellMax]spellActive
+}
+
+type spellActive struct {
+	component uint32
+	depth     uint32
+}
+
+// spellM is the probe's state of one thread.
+type spellM struct {
+	cpu   int64 // CPU time of the thread when it was read last, ns
+	ran   int64 // running time that was charged on this thread since then, ticks
+	lost  int64 // time that is charged, or will be, though the thread had no processor, ticks
+	timer int64 // the timer of its samples: 0 before it was asked for, then 1 + its number, -1 if there is none
+	taken int64 // CPU time at the last sample, ns
+}
+
+// A SpellFrame is what SpellExit has to know of the entry.
+type SpellFrame struct {
+	ran, wall        int64
+	component, below uint32
+}
+
+// The modes of a row: its function, its literals or its blocks turned out to run
+// so often that they are counted only.
+const (
+	spellHotCalls    = 1
+	spellHotLiterals = 2
+	spellHotBlocks   = 4 // of the function whose blocks are counted
+)
+
+// SpellCount notes that a function begins whose time comes from the samples.
+func SpellCount(component uint32) {
+	if n := getg().m.p.ptr().spell.n; n != nil {
+		n[component]++
+	}
+}
+
+// SpellEnter notes that a function begins.
+func SpellEnter(component uint32) SpellFrame {
+	if n := getg().m.p.ptr().spell.n; n != nil {
+		n[component]++
+		if spellModes[component]&spellHotCalls == 0 {
+			return spellPush(component, spellHotCalls)
+		}
+	}
+	return SpellFrame{}
+}
+
+// SpellLiteral notes that a function literal begins. Its time is its function's,
+// but it is no call of it.
+func SpellLiteral(component uint32) SpellFrame {
+	if spellTable != nil && spellModes[component]&spellHotLiterals == 0 {
+		return spellPush(component, spellHotLiterals)
+	}
+	return SpellFrame{}
+}
+
+// SpellExit notes that the function, or literal, of the frame ends.
+func SpellExit(f SpellFrame) {
+	if f.component != 0 {
+		spellPop(f)
+	}
+}
+
+// spellPush puts a component on top. It is nosplit, as all that it calls, so that
+// a stack that becomes too large does so in the program's own code.
+//
+//go:nosplit
+func spellPush(component uint32, mode uint8) SpellFrame {
+	gp := getg()
+	s := &gp.spell
+	spellSlot(s, component).depth++
+	now := spellNow()
+	rows := spellCharge(gp, now)
+	f := SpellFrame{ran: s.ran, wall: now, component: component, below: s.top}
+	rows[s.top].calls++
+	s.top = component
+	row := &rows[component]
+	timed := &row.timed
+	if mode == spellHotLiterals {
+		timed = &row.literals
+	}
+	*timed++
+	if *timed&(spellWatch-1) == 0 {
+		spellWatchHot(row, component, mode, now)
+	}
+	return f
+}
+
+//go:nosplit
+func spellPop(f SpellFrame) {
+	gp := getg()
+	s := &gp.spell
+	slot := spellSlot(s, f.component)
+	now := spellNow()
+	rows := spellCharge(gp, now)
+	s.top = f.below
+	slot.depth--
+	if slot.depth == 0 {
+		row := &rows[f.component]
+		row.cum += uint64(s.ran - f.ran)
+		row.wall += uint64(now - f.wall)
+	}
+}
+
+// spellCharge adds the time since the last charge to the component on top. It
+// returns the counters of the processor: from here to the next call they can
+// be added to without atomic operations.
+//
+//go:nosplit
+func spellCharge(gp *g, now int64) *[spellMax]spellRow {
+	s := &gp.spell
+	mp := getg().m
+	rows := spellNoP.rows
+	d := now - s.last
+	if s.last == 0 || d < 0 {
+		d = 0
+	}
+	if mp.spell.lost != 0 {
+		d = spellTakeLost(mp, d)
+	}
+	s.last = now
+	s.ran += d
+	mp.spell.ran += d
+	if pp := mp.p.ptr(); pp != nil && pp.spell.rows != nil {
+		rows = pp.spell.rows
+		rows[s.top].self += uint64(d)
+	} else {
+		atomic.Xadd64(&rows[s.top].self, d)
+	}
+	return rows
+}
+
+// spellTakeLost takes out of d what the thread was not running for. The signal
+// handler adds to it.
+//
+//go:nosplit
+func spellTakeLost(mp *m, d int64) int64 {
+	take := min(d, mp.spell.lost)
+	atomic.Xaddint64(&mp.spell.lost, -take)
+	return d - take
+}
+
+// A function is hot if its timed calls take more than a spellLoad-th of
+// spellWindow on one processor, and the probes more than a spellPart-th of the
+// function's own time. It is looked at every spellWatch calls.
+const (
+	spellWatch  = 128
+	spellWindow = 5_000_000 // ns
+	spellLoad   = 50
+	spellPart   = 20
+)
+
+var (
+	spellHotCount uint64 // calls in a window that make a function hot, 0 until the cost of a call is known
+	spellHotTicks uint64 // own time of a call, from which on its probes matter little
+
+	spellSwitchTicks uint64
+)
+
+// spellWatchHot sees whether a function is hot.
+//
+//go:nosplit
+func spellWatchHot(row *spellRow, component uint32, mode uint8, now int64) {
+	timed := row.timed + row.literals
+	switch {
+	case uint64(component) == spellTable.owner: // its frame tells what is behind a block
+	case spellHotCount == 0 || row.self > timed*spellHotTicks:
+	case row.mark == 0 || float64(now-int64(row.mark))*spellScale > spellWindow:
+		row.mark, row.since = uint64(now), timed
+	case timed-row.since > spellHotCount:
+		atomic.Or8(&spellModes[component], mode)
+	}
+}
+
+// spellCost is for package testing, which measures what a timed call and a change
+// of blocks cost, in ticks.
+//
+//go:linkname spellCost
+func spellCost(ticks, change uint64) {
+	spellSwitchTicks = change
+	if ticks > 0 && spellScale > 0 {
+		spellHotTicks = ticks * spellPart
+		spellHotCount = max(spellWatch, uint64(spellWindow/spellLoad/(float64(ticks)*spellScale)))
+	}
+}
+
+// SpellBlock notes that a block of a function begins.
+func SpellBlock(block uint32) {
+	if n := getg().m.p.ptr().spell.n; n != nil {
+		n[block]++
+		spellSwitch(block)
+	}
+}
+
+// SpellBack notes that a statement behind a block begins.
+func SpellBack(enclosing uint32) {
+	if spellTable != nil {
+		spellSwitch(enclosing)
+	}
+}
+
+// spellSwitch puts a row on top in place of another of the same function. It
+// does not where another function is on top: the body of a loop over a function
+// runs within that function.
+//
+//go:nosplit
+func spellSwitch(row uint32) {
+	owner, top := uint32(spellTable.owner), getg().spell.top
+	if top != owner && (uint64(top) < spellTable.block || uint64(top) > spellTable.lastBlock) {
+		return
+	}
+	switch {
+	case spellModes[owner]&spellHotBlocks == 0:
+		spellReplace(row)
+		spellWatchBlocks(owner)
+	case top != owner:
+		spellReplace(owner)
+	}
+}
+
+// spellWatchBlocks sees whether blocks run so shortly that changing between
+// them takes more than a spellPart-th of their time. Samples tell it then.
+//
+//go:nosplit
+func spellWatchBlocks(owner uint32) {
+	pp := getg().m.p.ptr()
+	if pp == nil || pp.spell.rows == nil {
+		return
+	}
+	row := &pp.spell.rows[owner]
+	if row.since++; row.since%spellWatch != 0 {
+		return
+	}
+	now := uint64(spellNow())
+	if row.mark != 0 && now-row.mark < spellWatch*spellPart*spellSwitchTicks {
+		atomic.Or8(&spellModes[owner], spellHotBlocks)
+	}
+	row.mark = now
+}
+
+// spellReplace puts a row on top in place of another. Package testing measures
+// what it costs.
+//
+//go:linkname spellReplace
+//go:nosplit
+func spellReplace(row uint32) {
+	gp := getg()
+	rows := spellCharge(gp, spellNow())
+	rows[gp.spell.top].switches++
+	rows[row].switches++
+	gp.spell.top = row
+}
+
+// spellSlot finds the component's place in the goroutine's table, or makes it.
+//
+//go:nosplit
+func spellSlot(s *spellG, component uint32) *spellActive {
+	if s.active == nil {
+		systemstack(func() { spellGrow(s, 16) })
+	}
+	for {
+		for i := component * 0x9e3779b1; ; i++ {
+			slot := &s.active[i&s.mask]
+			if slot.component == component {
+				return slot
+			}
+			if slot.component != 0 {
+				continue
+			}
+			if s.used > s.mask/4*3 {
+				break
+			}
+			s.used++
+			slot.component = component
+			return slot
+		}
+		systemstack(func() { spellGrow(s, 2*(s.mask+1)) })
+	}
+}
+
+// spellGrow moves those components that are on the stack to a new table. The
+// old one is lost: sizes double, so all that a goroutine loses is less than
+// what it has, and goroutines are reused.
+func spellGrow(s *spellG, size uint32) {
+	old, oldSize := s.active, s.mask+1
+	s.active = (*[spellMax]spellActive)(persistentalloc(uintptr(size)*unsafe.Sizeof(spellActive{}), 8, &memstats.other_sys))
+	s.mask, s.used = size-1, 0
+	if old == nil {
+		return
+	}
+	for _, a := range old[:oldSize] {
+		if a.depth > 0 {
+			spellSlot(s, a.component).depth = a.depth
+		}
+	}
+}

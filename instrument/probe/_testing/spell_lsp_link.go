@@ -1,0 +1,33 @@
+// Where the probe is: in package runtime, or, in a build that does not edit the
+// runtime, in one of its own whose name is put in the place of probe_package.
+
+//go:build linux && (amd64 || arm64)
+
+package testing
+
+import (
+	probe "probe_package"
+	"unsafe"
+)
+
+//go:linkname spellMapping probe_package.spellMapping
+func spellMapping() (rows, shards int, subtests bool)
+
+//go:linkname spellAppend probe_package.spellAppend
+func spellAppend(entry string)
+
+//go:linkname spellCounters probe_package.spellCounters
+func spellCounters(shard int) (n, rows, samples unsafe.Pointer)
+
+//go:linkname spellRescale probe_package.spellRescale
+func spellRescale()
+
+//go:linkname spellCost probe_package.spellCost
+func spellCost(ticks, change uint64)
+
+//go:linkname spellReplace probe_package.spellReplace
+func spellReplace(row uint32)
+
+func spellEnter(row uint32) probe.SpellFrame { return probe.SpellEnter(row) }
+
+func spellExit(f probe.SpellFrame) { probe.SpellExit(f) }

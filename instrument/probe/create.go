@@ -1,0 +1,139 @@
+package probe
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"syscall"
+	"unsafe"
+)
+
+// Setup says what a program is to count.
+type Setup struct {
+	Components int
+	Subtests   bool  // they are told apart from the tests that they belong to
+	Hot        []Hot // by component: known from before; may be shorter
+	Names      *Names
+	// The blocks of one function are components too: it, the first and the last of
+	// them. There are none where LastBlock is 0.
+	Owner, FirstBlock, LastBlock int
+	BlockLines                   [][2]int // of each block: where it begins and ends
+}
+
+// A File is what one program counts into. It has no name: nothing is left of it
+// once it is closed.
+type File struct {
+	setup Setup
+	file  *os.File
+}
+
+// Create makes a file for a program.
+func Create(s Setup) (*File, error) {
+	if s.Components > MaxComponents {
+		return nil, fmt.Errorf("%d components are more than the %d that can be measured at once: measure fewer packages", s.Components, MaxComponents)
+	}
+	file, err := nameless()
+	if err != nil {
+		return nil, fmt.Errorf("creating the probe's file: %w", err)
+	}
+	f := &File{s, file}
+	if err := f.fill(); err != nil {
+		return nil, errors.Join(fmt.Errorf("writing the probe's file: %w", err), file.Close())
+	}
+	return f, nil
+}
+
+// Close frees the file.
+func (f *File) Close() error { return f.file.Close() }
+
+// ForProgram returns what the program must be started with: the environment
+// variable, and the files that it inherits, of which the first has descriptor
+// first.
+func (f *File) ForProgram(first int) (variable string, files []*os.File) {
+	return fmt.Sprintf("%s=%s:%d", Variable, f.flags(), first), []*os.File{f.file, f.setup.Names.file}
+}
+
+func (f *File) fill() error {
+	l := layout{rows: f.setup.Components + specials}
+	if err := f.file.Truncate(int64(l.shard(maxShards))); err != nil {
+		return err
+	}
+	head := make([]byte, headWords*wordSize)
+	set := func(word int, value uint64) { binary.NativeEndian.PutUint64(head[word*wordSize:], value) }
+	set(headRows, uint64(l.rows))
+	set(headShards, maxShards)
+	set(headNames, uint64(f.setup.Names.slots))
+	set(headOwner, math.MaxUint64)
+	set(headBlock, math.MaxUint64)
+	if f.setup.LastBlock > 0 {
+		set(headOwner, uint64(f.setup.Owner+1))
+		set(headBlock, uint64(f.setup.FirstBlock+1))
+		set(headLastBlock, uint64(f.setup.LastBlock+1))
+	}
+	modes := make([]byte, l.rows)
+	for i, hot := range f.setup.Hot {
+		modes[i+1] = byte(hot)
+	}
+	if _, err := f.file.WriteAt(head, 0); err != nil {
+		return err
+	}
+	for i, lines := range f.setup.BlockLines {
+		place := binary.NativeEndian.AppendUint64(nil, uint64(lines[0]))
+		place = binary.NativeEndian.AppendUint64(place, uint64(lines[1]))
+		at := l.samples() + (f.setup.FirstBlock+1+i)*sampleRow + sampled*wordSize
+		if _, err := f.file.WriteAt(place, int64(at)); err != nil {
+			return err
+		}
+	}
+	_, err := f.file.WriteAt(modes, int64(l.modes()))
+	return err
+}
+
+func (f *File) flags() string {
+	var flags string
+	if f.setup.Subtests {
+		flags += "s"
+	}
+	if invariantTSC() {
+		flags += "c"
+	}
+	return flags
+}
+
+// nameless makes a file in memory (memfd_create(2)), or where that is not
+// allowed one that has been removed already.
+func nameless() (*os.File, error) {
+	name := []byte("spell-lsp\x00")
+	const closeOnExec = 1
+	fd, _, errno := syscall.Syscall(memfdCreate, uintptr(unsafe.Pointer(&name[0])), closeOnExec, 0)
+	if errno == 0 {
+		return os.NewFile(fd, "memory"), nil
+	}
+	file, err := os.CreateTemp("", "spell-lsp-")
+	if err != nil {
+		return nil, err
+	}
+	return file, os.Remove(file.Name())
+}
+
+// invariantTSC says that the processors' time stamp counters run at one constant
+// rate and together: the kernel says the first in /proc/cpuinfo (constant_tsc,
+// nonstop_tsc) and uses them for its own clock if it has found the second.
+func invariantTSC() bool {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return false
+	}
+	source, err := os.ReadFile("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+	if err != nil {
+		return false
+	}
+	switch strings.TrimSpace(string(source)) {
+	case "tsc", "kvm-clock":
+		return strings.Contains(string(info), " constant_tsc ") && strings.Contains(string(info), " nonstop_tsc ")
+	}
+	return false
+}

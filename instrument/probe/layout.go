@@ -1,0 +1,190 @@
+package probe
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+)
+
+// The mapped file begins with a page of 64-bit words in the machine's byte
+// order, its header; then follow, each from the start of a page:
+//
+//   - the log;
+//   - a byte for each row: its mode, a Hot;
+//   - 64 bytes for each row: what the samples say of it, in ns: CPU time in its
+//     own code and in that of others while it was on top, in its own code while
+//     another was on top, anywhere below it; the number of samples; and where
+//     a block begins and ends, lines;
+//   - a shard for code that has no processor, and one for each processor of the
+//     Go scheduler: 8 bytes for each row, its calls; then 128 bytes for each row:
+//     running time, self and cumulative, and time from entry to exit, in ticks;
+//     calls of timed functions and literals; timed entries of the function and
+//     of its literals; how often a block came on top in its place, or it in that
+//     of another; and words of the program's own.
+//
+// Row 0 is what ran outside of all components, row i+1 component i; four more
+// follow, for the garbage collector and other goroutines of the runtime, for
+// what the samples saw of the probes, and two for calibration.
+const (
+	pageSize  = 4096
+	wordSize  = 8
+	rowSize   = 128
+	sampleRow = 64
+
+	rowWords    = rowSize / wordSize
+	sampleWords = sampleRow / wordSize
+	specials    = 5
+	maxShards   = 1<<10 + 1
+	logSize     = 1 << 30
+)
+
+// The words of the header.
+const (
+	headRows = iota
+	headShards
+	headTicks
+	headNS
+	headScale
+	headUncounted
+	headOwner
+	headBlock
+	headLastBlock
+	headNames
+	headUsed
+	headLogged
+	headWords
+)
+
+// MaxComponents is how many components one program may have.
+const MaxComponents = 1<<20 - specials
+
+// A Hot says of a component which of its entries are so frequent that they are
+// counted only: the time that they take comes from samples.
+type Hot uint8
+
+// What may be hot.
+const (
+	HotCalls    Hot = 1 << iota // of the function
+	HotLiterals                 // of its literals
+	HotBlocks                   // of its blocks
+)
+
+// RuntimeRow is the row of the garbage collector and of other goroutines of the
+// runtime, in the counts of a program of that many components; behind it stands
+// that of what samples saw of the probes.
+func RuntimeRow(components int) int { return components + 1 }
+
+// A layout tells where the parts of a file are.
+type layout struct{ rows int }
+
+func pages(n int) int { return (n + pageSize - 1) &^ (pageSize - 1) }
+
+func (l layout) modes() int { return pageSize + logSize }
+
+func (l layout) samples() int { return l.modes() + pages(l.rows) }
+
+func (l layout) shard(i int) int {
+	return l.samples() + pages(l.rows*sampleRow) + i*(pages(l.rows*wordSize)+pages(l.rows*rowSize))
+}
+
+// A table is the file, read.
+type table struct {
+	layout
+	file io.ReaderAt
+	head [headWords]uint64
+}
+
+func readTable(file io.ReaderAt, components int) (*table, error) {
+	t := &table{layout: layout{components + specials}, file: file}
+	words, err := t.words(0, headWords)
+	if err != nil {
+		return nil, err
+	}
+	copy(t.head[:], words)
+	if t.head[headRows] != uint64(t.rows) {
+		return nil, fmt.Errorf("it is of a program with %d components, not %d", int(t.head[headRows])-specials, components)
+	}
+	return t, nil
+}
+
+// log is what the program said was whole.
+func (t *table) log() ([]byte, error) {
+	text := make([]byte, min(t.head[headLogged], logSize))
+	_, err := t.file.ReadAt(text, pageSize)
+	return text, err
+}
+
+func (t *table) words(at, n int) ([]uint64, error) {
+	data := make([]byte, n*wordSize)
+	if _, err := t.file.ReadAt(data, int64(at)); err != nil {
+		return nil, err
+	}
+	words := make([]uint64, n)
+	for i := range words {
+		words[i] = binary.NativeEndian.Uint64(data[i*wordSize:])
+	}
+	return words, nil
+}
+
+// hot returns the modes of the components.
+func (t *table) hot() ([]Hot, error) {
+	data := make([]byte, t.rows)
+	if _, err := t.file.ReadAt(data, int64(t.modes())); err != nil {
+		return nil, err
+	}
+	hot := make([]Hot, t.rows-specials)
+	for i := range hot {
+		hot[i] = Hot(data[i+1])
+	}
+	return hot, nil
+}
+
+// scale is how many ns a tick of the counters' clock has.
+func (t *table) scale() float64 {
+	return math.Float64frombits(t.head[headScale])
+}
+
+// totals adds up the shards: the counters of every row but those for
+// calibration, in the order of a line of the log.
+func (t *table) totals() ([]counters, error) {
+	sums := make([]counters, t.rows-2)
+	for shard := range int(t.head[headUsed]) {
+		calls, err := t.words(t.shard(shard), t.rows)
+		if err != nil {
+			return nil, err
+		}
+		times, err := t.words(t.shard(shard)+pages(t.rows*wordSize), t.rows*rowWords)
+		if err != nil {
+			return nil, err
+		}
+		for row := range sums {
+			sums[row][0] += calls[row]
+			for v := range counted {
+				sums[row][1+v] += times[row*rowWords+v]
+			}
+		}
+	}
+	samples, err := t.words(t.samples(), t.rows*sampleWords)
+	for row := range sums {
+		copy(sums[row][1+counted:], samples[row*sampleWords:][:sampled])
+	}
+	return sums, err
+}
+
+// counters are the numbers of a line of the log: n; self, cum, wall, calls,
+// timed, literals, switches; kept, lost, gained, cum, samples.
+type counters [1 + counted + sampled]uint64
+
+const (
+	counted = 7
+	sampled = 5
+)
+
+func (c *counters) count(scale float64) Count {
+	ns := func(i int) uint64 { return uint64(math.Round(max(0, float64(int64(c[i]))*scale))) }
+	return Count{
+		N: c[0], SelfNS: ns(1), CumNS: ns(2), WallNS: ns(3), Calls: c[4], Timed: c[5], Literals: c[6], Switches: c[7],
+		KeptNS: c[8], LostNS: c[9], GainedNS: c[10], BelowNS: c[11], Samples: c[12],
+	}
+}

@@ -1,0 +1,3 @@
+package probe
+
+const memfdCreate = 319

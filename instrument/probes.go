@@ -1,0 +1,81 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+)
+
+// probes says what a file gets.
+type probes struct {
+	rows    []uint32             // of the functions in the file; 0 for one that stays as it is
+	inlines func(token.Pos) bool // the compiler can inline the function, or literal, that it says is there
+	name    string               // of the import
+	path    string
+	block   *blockOf // nil for none
+}
+
+// instrumented returns the file with probes.
+//
+// A function is timed, with a deferred call, which sees every way out: return,
+// panic and Goexit. One that the compiler inlines would not be inlined any
+// more, and costs less than the stamps of time: it is counted only.
+func (f *sourceFile) instrumented(p probes) []byte {
+	out := text{src: f.src}
+	out.insert(f.offset(f.ast.Name.End()), fmt.Sprintf("; import %s %q", p.name, p.path))
+	for i, fn := range f.funcs {
+		row := p.rows[i]
+		if row == 0 {
+			continue
+		}
+		probe := p.timed("SpellEnter", row)
+		if p.inlines(f.funcPos(i)) {
+			probe = fmt.Sprintf("%s.SpellCount(%d);", p.name, row)
+		}
+		out.insert(f.offset(fn.Body.Lbrace)+1, probe)
+		for _, lit := range timedLiterals(fn.Body, p.inlines) {
+			out.insert(f.offset(lit.Body.Lbrace)+1, p.timed("SpellLiteral", row))
+		}
+	}
+	if p.block != nil {
+		p.block.insert(&out, p.name, p.rows[p.block.function], p.block.first)
+	}
+	return out.bytes()
+}
+
+func (p *probes) timed(enter string, row uint32) string {
+	return fmt.Sprintf("defer %s.SpellExit(%s.%s(%d));", p.name, p.name, enter, row)
+}
+
+// funcPos is where the compiler says that f.funcs[i] is: at its name, its
+// receiver if it has one, or the word func of a literal.
+func (f *sourceFile) funcPos(i int) token.Pos {
+	if d := f.funcs[i].Decl; d != nil && d.Recv != nil {
+		return d.Recv.Opening
+	}
+	return f.fset.File(f.ast.FileStart).Pos(f.funcs[i].Start.Offset)
+}
+
+// timedLiterals lists the literals of a function whose time has to be taken.
+// One that is called where it stands, or deferred, runs within its function,
+// which has a probe or is on the stack when a sample is taken; one that the
+// compiler inlines is not worth a probe. Where a goroutine starts with it, no
+// function is below it.
+func timedLiterals(body *ast.BlockStmt, inlines func(token.Pos) bool) []*ast.FuncLit {
+	var timed []*ast.FuncLit
+	started, within := make(map[ast.Expr]bool), make(map[ast.Expr]bool)
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			started[ast.Unparen(n.Call.Fun)] = true
+		case *ast.CallExpr:
+			within[ast.Unparen(n.Fun)] = true // also of defer
+		case *ast.FuncLit:
+			if started[n] || !within[n] && !inlines(n.Pos()) {
+				timed = append(timed, n)
+			}
+		}
+		return true
+	})
+	return timed
+}

@@ -1,0 +1,66 @@
+package instrument
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/instrument/probe"
+)
+
+func TestRowsOfPackages(t *testing.T) {
+	table := &rowTable{Packages: make(map[string]rowRange), today: 100}
+	place := func(path string, n int) uint32 {
+		t.Helper()
+		first, err := table.place(path, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return first
+	}
+	for _, step := range []struct {
+		why, path string
+		n         int
+		want      uint32
+	}{
+		{"the first package has the first rows", "a", 8, 1},
+		{"the next has those behind, with room for a quarter more", "b", 40, 12},
+		{"a package without functions has none", "none", 0, 0},
+		{"one that grows within its room stays", "a", 11, 1},
+		{"one that shrinks stays", "b", 1, 12},
+		{"one that outgrows its room moves behind the others", "a", 12, 63},
+		{"another takes the rows that it left", "c", 8, 1},
+		{"if it is small enough", "d", 1, 79},
+	} {
+		if got := place(step.path, step.n); got != step.want {
+			t.Errorf("%s: %s with %d functions begins at %d, want %d", step.why, step.path, step.n, got, step.want)
+		}
+	}
+	table.today = 105
+	table.use([]string{"a"})
+	table.today = 101 + keepDays
+	table.use([]string{"none", "c"})
+	want := map[string]rowRange{"a": {63, 16, 105}, "c": {1, 11, 101 + keepDays}}
+	if diff := cmp.Diff(want, table.Packages); diff != "" {
+		t.Errorf("after some days without b and d (-want +got):\n%s", diff)
+	}
+}
+
+// Without room to grow there is place for more.
+func TestRowsAreTight(t *testing.T) {
+	table := &rowTable{Packages: make(map[string]rowRange)}
+	if _, err := table.place("a", probe.MaxComponents-1); !errors.Is(err, errRowsFull) {
+		t.Errorf("error is %v, want %v", err, errRowsFull)
+	}
+	table.tight = true
+	if first, err := table.place("a", probe.MaxComponents-1); first != 1 || err != nil {
+		t.Errorf("the first row: %d, %v", first, err)
+	}
+	if first, err := table.place("b", 1); first != probe.MaxComponents || err != nil {
+		t.Errorf("the last row: %d, %v", first, err)
+	}
+	if _, err := table.place("c", 1); !errors.Is(err, errRowsFull) {
+		t.Errorf("error is %v, want %v", err, errRowsFull)
+	}
+}

@@ -1,0 +1,68 @@
+package instrument
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// A sealed file begins with the hash of what follows, which is JSON.
+
+var errDamaged = errors.New("the file is not as it was written")
+
+func writeSealed(name string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, append([]byte(hash(text)+"\n"), text...), 0o600)
+}
+
+func readSealed(name string, v any) error {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	sum, text, _ := bytes.Cut(content, []byte("\n"))
+	if string(sum) != hash(text) {
+		return errDamaged
+	}
+	return json.Unmarshal(text, v)
+}
+
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// writePart writes a part and its files into an empty folder.
+func writePart(dir string, p *part) error {
+	for _, f := range p.Files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.text, 0o600); err != nil {
+			return err
+		}
+	}
+	return writeSealed(filepath.Join(dir, description), p)
+}
+
+// readPart reads what writePart wrote, if it is still that.
+func readPart(dir string) (*part, error) {
+	var p part
+	if err := readSealed(filepath.Join(dir, description), &p); err != nil {
+		return nil, err
+	}
+	for _, f := range p.Files {
+		text, err := os.ReadFile(filepath.Join(dir, f.Name))
+		if err != nil {
+			return nil, err
+		}
+		if hash(text) != f.Sum {
+			return nil, errDamaged
+		}
+	}
+	return &p, nil
+}

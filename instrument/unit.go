@@ -1,0 +1,122 @@
+package instrument
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os"
+	"regexp"
+
+	"spell-lsp/spell/gosource"
+)
+
+// A unit is a package of a main module on its way into the overlay.
+type unit struct {
+	path  string
+	files []unitFile
+	sum   string // of all that the part depends on, but for the rows and the compiler's report
+	part  *part
+	dir   string // where the part's files are
+}
+
+type unitFile struct {
+	path, rel string // absolute; relative to the root, with forward slashes
+	src       []byte
+	excluded  bool
+	embedded  bool // somewhere in the program
+}
+
+// newUnit reads a package.
+func (p *preparation) newUnit(pkg mainPackage) (*unit, error) {
+	u := &unit{path: pkg.path, files: make([]unitFile, len(pkg.files))}
+	key := fmt.Appendf(nil, "%s %q", p.settings, pkg.path)
+	for i, name := range pkg.files {
+		src, ok := p.Buffers[name]
+		if !ok {
+			var err error
+			if src, err = os.ReadFile(name); err != nil {
+				return nil, fmt.Errorf("reading a source file: %w", err)
+			}
+		}
+		f := unitFile{path: name, rel: p.build.relative(name), src: src, embedded: p.loaded.embedded[name]}
+		f.excluded = excluded(f.rel, p.Exclude)
+		key = fmt.Appendf(key, "\n%q %x %t %t", f.rel, sha256.Sum256(src), f.excluded, f.embedded)
+		u.files[i] = f
+	}
+	u.sum = hash(key)
+	return u, nil
+}
+
+// forget lets go of the text, once it is not needed any more.
+func (u *unit) forget() {
+	for i := range u.files {
+		u.files[i].src = nil
+	}
+}
+
+// typeParameters is how a function begins that has them, or whose receiver
+// has. That a comment may look the same does no harm.
+var typeParameters = regexp.MustCompile(`(?m)^func (\([^)\n]*\[|[\pL\pN_]*\[)`)
+
+func (u *unit) generic() bool {
+	for _, f := range u.files {
+		if typeParameters.Match(f.src) {
+			return true
+		}
+	}
+	return false
+}
+
+// instrument makes the unit's part. Its rows begin with the one that place
+// gives to that many components.
+func (u *unit) instrument(in *inlining, probePath string, place func(components int) (uint32, error)) error {
+	u.part = &part{}
+	sources := u.parse()
+	rows := make([][]uint32, len(sources)) // from 1
+	for i, f := range sources {
+		rows[i] = u.part.addFile(u, f)
+	}
+	first, err := place(len(u.part.Components))
+	if err != nil {
+		return err
+	}
+	name := probeName(sources)
+	for i, f := range sources {
+		inlines := func(pos token.Pos) bool { return in.inlines(f, pos) }
+		edit := false
+		for j, row := range rows[i] {
+			if row > 0 {
+				edit = true
+				rows[i][j] += first - 1
+				u.part.Counted = append(u.part.Counted, inlines(f.funcPos(j)))
+			}
+		}
+		if edit {
+			u.part.addText(f, f.instrumented(probes{rows: rows[i], inlines: inlines, name: name, path: probePath}))
+		}
+	}
+	return nil
+}
+
+// parse parses the files of the package. The compiler will say what is wrong
+// with those that do not parse, and the other packages are measured.
+func (u *unit) parse() []*sourceFile {
+	fset := token.NewFileSet()
+	var sources []*sourceFile
+	var parsed []*ast.File
+	var funcs [][]gosource.Func
+	for i, file := range u.files {
+		f, err := parseInto(fset, file.path, file.src)
+		if err != nil {
+			u.part.warn(file.rel, "it does not parse")
+			continue
+		}
+		f.index = i
+		sources, parsed, funcs = append(sources, f), append(parsed, f.ast), append(funcs, f.funcs)
+	}
+	gosource.Unalias(parsed, funcs)
+	gosource.Number(funcs)
+	numberLiterals(sources)
+	return sources
+}

@@ -1,0 +1,193 @@
+package instrument
+
+import (
+	"errors"
+	"fmt"
+	"go/version"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// A workspace is what a go.work file says. The go command is given a copy of
+// the file in a folder of its own, because it completes go.work.sum as it goes,
+// beside the file that it reads.
+type workspace struct {
+	file    string   // absolute
+	modules []string // folders, absolute, in the order of the file
+	copied  string   // "" where the modules are vendored: then no sums are asked for
+}
+
+// openWorkspace reads a go.work file and copies it into a folder below temp.
+// The mode is the one of -mod in GOFLAGS, or "".
+func openWorkspace(file, mode, temp string) (*workspace, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading the workspace: %w", err)
+	}
+	work, err := modfile.ParseWork(file, text, nil)
+	if err != nil {
+		return nil, &LoadError{Problems: []string{err.Error()}}
+	}
+	w := &workspace{file: file}
+	w.makeAbsolute(work)
+	if !w.vendored(work, mode) {
+		err = w.copy(work, filepath.Join(temp, "workspace"))
+	}
+	return w, err
+}
+
+// makeAbsolute makes a copy elsewhere mean the same.
+func (w *workspace) makeAbsolute(work *modfile.WorkFile) {
+	absolute := func(path string) string {
+		if path = filepath.FromSlash(path); filepath.IsAbs(path) {
+			return path
+		}
+		return filepath.Join(filepath.Dir(w.file), path)
+	}
+	uses := make([]*modfile.Use, 0, len(work.Use))
+	for _, u := range work.Use {
+		dir := absolute(u.Path)
+		w.modules = append(w.modules, dir)
+		uses = append(uses, &modfile.Use{Path: filepath.ToSlash(dir)})
+	}
+	work.SetUse(uses)
+	for _, r := range work.Replace {
+		if modfile.IsDirectoryPath(r.New.Path) {
+			work.AddReplace(r.Old.Path, r.Old.Version, filepath.ToSlash(absolute(r.New.Path)), "") //nolint:errcheck // what was parsed is valid
+		}
+	}
+}
+
+// vendored says that the go command builds from the workspace's vendor folder.
+func (w *workspace) vendored(work *modfile.WorkFile, mode string) bool {
+	if mode != "" {
+		return mode == "vendor"
+	}
+	_, err := os.Stat(filepath.Join(filepath.Dir(w.file), "vendor", "modules.txt"))
+	return err == nil && work.Go != nil && version.Compare("go"+work.Go.Version, "go1.22") >= 0
+}
+
+func (w *workspace) copy(work *modfile.WorkFile, dir string) error {
+	sums, err := os.ReadFile(w.file + ".sum")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("reading the workspace: %w", err)
+	}
+	w.copied = filepath.Join(dir, "go.work")
+	err = errors.Join(
+		os.MkdirAll(dir, 0o700),
+		os.WriteFile(w.copied, modfile.Format(work.Syntax), 0o600),
+		os.WriteFile(w.copied+".sum", sums, 0o600),
+	)
+	if err != nil {
+		return fmt.Errorf("copying the workspace: %w", err)
+	}
+	return nil
+}
+
+// original puts the workspace's name where a message has the copy's.
+func (w *workspace) original(message string) string {
+	if w == nil || w.copied == "" {
+		return message
+	}
+	return strings.ReplaceAll(message, w.copied, w.file)
+}
+
+// sums returns the go.work.sum that the go command completed, by the name that
+// it has in the workspace. In an overlay it is read there and never written.
+func (w *workspace) sums() (map[string][]byte, error) {
+	if w == nil || w.copied == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(w.copied + ".sum")
+	if err != nil {
+		return nil, fmt.Errorf("reading the workspace's sums: %w", err)
+	}
+	return map[string][]byte{w.file + ".sum": text}, nil
+}
+
+// expand makes patterns that the go command takes. It takes no pattern for a
+// folder above modules, and takes ./... for one module alone. No pattern means
+// every module in the folder of go.work, and ./... elsewhere.
+func (w *workspace) expand(dir string, patterns []string) []string {
+	if w != nil && len(patterns) == 0 && dir == filepath.Dir(w.file) {
+		return packagesOf(w.modules)
+	}
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	var expanded []string
+	for _, p := range patterns {
+		expanded = append(expanded, w.expandOne(dir, p)...)
+	}
+	return expanded
+}
+
+func (w *workspace) expandOne(dir, pattern string) []string {
+	above, ok := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
+	if w == nil || !ok || !modfile.IsDirectoryPath(pattern) || strings.Contains(above, "...") {
+		return []string{pattern}
+	}
+	if !filepath.IsAbs(above) {
+		above = filepath.Join(dir, above)
+	}
+	var below []string
+	for _, module := range w.modules {
+		switch {
+		case within(above, module):
+			return []string{pattern} // it means a part of this module
+		case within(module, above):
+			below = append(below, module)
+		}
+	}
+	if len(below) == 0 {
+		return []string{pattern} // the go command says that there is nothing
+	}
+	return packagesOf(below)
+}
+
+func packagesOf(modules []string) (patterns []string) {
+	for _, dir := range modules {
+		patterns = append(patterns, filepath.Join(dir, "..."))
+	}
+	return patterns
+}
+
+// within says whether path is the folder, or below it.
+func within(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// modulesBelow finds folders with a go.mod in and not far below dir, relative
+// to it, for an error that names them.
+func modulesBelow(dir string) (modules []string) {
+	const depth, most = 3, 10
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { //nolint:errcheck // what cannot be read has no modules to name
+		switch rel, _ := filepath.Rel(dir, path); {
+		case err != nil:
+			return nil //nolint:nilerr // as above
+		case len(modules) == most:
+			return fs.SkipAll
+		case d.Name() == "go.mod":
+			modules = append(modules, filepath.ToSlash(filepath.Dir(rel)))
+		case d.IsDir() && rel != "." && (aside(d.Name()) || strings.Count(filepath.ToSlash(rel), "/") >= depth):
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return modules
+}
+
+// aside says that the go command, or nobody, looks for modules in a folder of
+// that name.
+func aside(folder string) bool {
+	switch folder {
+	case "vendor", "testdata", "node_modules":
+		return true
+	}
+	return folder[0] == '.' || folder[0] == '_'
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+
+	"spell-lsp/instrument"
+)
+
+// A suite is the tests of a module, built plain and with probes.
+type suite struct {
+	dir      string
+	build    *instrument.Build
+	counting *counting
+	programs []*program
+}
+
+// A program is the tests of one package.
+type program struct {
+	instrument.TestPackage
+	plain, probed string // executables
+	repeat        int    // -test.count of the runs that are compared
+}
+
+// buildSuite builds the tests of the module in dir. A package that does not
+// build without probes is left out.
+func (b *bench) buildSuite(ctx context.Context, dir string) (*suite, error) {
+	s := &suite{dir: dir}
+	if err := b.prepare(ctx, s); err != nil {
+		return nil, err
+	}
+	plain, err := b.compile(ctx, s, "plain")
+	if err != nil && len(plain) == 0 {
+		return nil, err
+	}
+	probed, err := b.compile(ctx, s, "probed")
+	if err != nil && len(probed) < len(plain) {
+		return nil, fmt.Errorf("%d packages build without probes, but only %d with them: %w", len(plain), len(probed), err)
+	}
+	for _, p := range s.build.Tests {
+		if plain[p.Path] != "" && probed[p.Path] != "" {
+			s.programs = append(s.programs, &program{TestPackage: p, plain: plain[p.Path], probed: probed[p.Path], repeat: 1})
+		}
+	}
+	s.counting, err = newCounting(s.build)
+	return s, err
+}
+
+// functions is how many have probes, and how many of these only count.
+func (s *suite) functions() (probed, counted int) {
+	for i, c := range s.build.Components {
+		if c.ID == "" {
+			continue // a row that is not used
+		}
+		probed++
+		if s.build.Counted[i] {
+			counted++
+		}
+	}
+	return probed, counted
+}
+
+// prepare makes the overlay.
+func (b *bench) prepare(ctx context.Context, s *suite) error {
+	overlay, err := os.MkdirTemp(b.scratch, "overlay-*")
+	if err != nil {
+		return fmt.Errorf("making a temporary folder: %w", err)
+	}
+	s.build, err = instrument.Prepare(ctx, instrument.Params{Dir: s.dir, Temp: overlay})
+	return err
+}
+
+// compile builds the tests, "plain" or "probed", and returns the executables by
+// package, with an error if not all could be built.
+func (b *bench) compile(ctx context.Context, s *suite, kind string) (map[string]string, error) {
+	files := make(map[string]string)
+	var faults error
+	for _, group := range groups(s.build.Tests) {
+		dir, err := os.MkdirTemp(b.scratch, kind+"-*")
+		if err != nil {
+			return nil, fmt.Errorf("making a temporary folder: %w", err)
+		}
+		args := []string{"test", "-c", "-vet=off", "-o", dir + string(filepath.Separator)}
+		if kind == "probed" {
+			args = append(args, "-overlay", s.build.Overlay)
+		}
+		for _, p := range group {
+			args = append(args, p.Path)
+		}
+		_, err = goCommand(ctx, s.dir, args...)
+		faults = errors.Join(faults, err)
+		for _, p := range group {
+			file := filepath.Join(dir, executable(p.Path))
+			if _, err := os.Stat(file); err == nil {
+				files[p.Path] = file
+			}
+		}
+	}
+	return files, faults
+}
+
+var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
+
+// executable is how go test -c names the program of a package.
+func executable(pkg string) string {
+	dir, name := path.Split(pkg)
+	if dir != "" && majorVersion.MatchString(name) {
+		name = path.Base(dir)
+	}
+	return name + ".test"
+}
+
+// groups splits packages so that no two programs in a group have one name.
+func groups(pkgs []instrument.TestPackage) [][]instrument.TestPackage {
+	var all [][]instrument.TestPackage
+	uses := make(map[string]int)
+	for _, p := range pkgs {
+		i := uses[executable(p.Path)]
+		uses[executable(p.Path)]++
+		if i == len(all) {
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], p)
+	}
+	return all
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"spell-lsp/spell/record"
+)
+
+// measure measures the module of testdata/NAME.txtar with the command itself:
+// a warm-up and one round, whose record is returned. The truths are what the
+// program wrote of itself, in the round that counts: values by function.
+func (b *bench) measure(ctx context.Context, name string) (run *record.Run, truths map[string]float64, err error) {
+	progress("%s: measuring", name)
+	dir, err := b.unpack(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	command := filepath.Join(b.scratch, "spell-lsp")
+	if _, err := goCommand(ctx, "", "build", "-o", command, "spell-lsp/cmd/spell-lsp"); err != nil {
+		return nil, nil, fmt.Errorf("building the command: %w", err)
+	}
+	out, truth := filepath.Join(b.scratch, name+".json"), filepath.Join(b.scratch, name+".truth")
+	e, err := b.execute(ctx, command, dir, []string{"measure", "--meter", "none", "--warmup", "1", "--rounds", "1", "--format", "json", "-o", out}, []string{"TRUTH=" + truth}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if e.status != "ok" {
+		return nil, nil, fmt.Errorf("spell-lsp measure: %s\n%s", e.status, e.output)
+	}
+	f, err := os.Open(out)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the record: %w", err)
+	}
+	defer f.Close()
+	if run, err = record.Read(f); err != nil {
+		return nil, nil, err
+	}
+	for _, test := range run.Tests {
+		if test.Outcome != record.Pass {
+			return nil, nil, fmt.Errorf("%s: %s\n%s", test.Name, test.Outcome, test.Output)
+		}
+	}
+	text, err := os.ReadFile(truth)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // not every program writes one
+		return nil, nil, fmt.Errorf("reading what the program knows of itself: %w", err)
+	}
+	return run, values(string(text)), nil
+}
+
+// values reads lines of a name and a number; a program may print others too.
+func values(text string) map[string]float64 {
+	all := make(map[string]float64)
+	for line := range strings.Lines(text) {
+		name, number, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if v, err := strconv.ParseFloat(number, 64); err == nil {
+			all[name] = v
+		}
+	}
+	return all
+}
+
+// component finds a component by its name within its package.
+func component(run *record.Run, name string) (record.Component, bool) {
+	for _, c := range run.Components {
+		if c.ID == c.Package+"."+name {
+			return c, true
+		}
+	}
+	return record.Component{}, false
+}

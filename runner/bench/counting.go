@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"spell-lsp/instrument"
+	"spell-lsp/instrument/probe"
+	"spell-lsp/spell"
+	"spell-lsp/spell/gosource"
+)
+
+// A counting is what the instrumented programs of a module count into. It
+// carries what one execution learned of hot functions into the next, as the
+// rounds of a measurement do: the first execution is the warm-up.
+type counting struct {
+	build *instrument.Build
+	setUp probe.Setup
+}
+
+func newCounting(b *instrument.Build) (*counting, error) {
+	var rows probe.NamedRows
+	rows.Unprobed, rows.Packages = b.Unprobed, b.Packages
+	for _, c := range b.Components {
+		name := "" // of a row that is not used
+		if c.Kind == spell.KindFunction {
+			name = gosource.RuntimeName(c.Package, c.ID)
+		}
+		rows.Components = append(rows.Components, name)
+	}
+	names, err := probe.NewNames(probe.NewIndex(rows))
+	if err != nil {
+		return nil, err
+	}
+	n := len(b.Components)
+	return &counting{b, probe.Setup{Components: n, Hot: make([]probe.Hot, n), Names: names}}, nil
+}
+
+// execute has a program run, which must get the environment variable and
+// inherit the files, as it gets and inherits them in a measurement.
+func (c *counting) execute(run func(variable string, files []*os.File) (*execution, error)) (*execution, error) {
+	file, err := probe.Create(c.setUp)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()   //nolint:errcheck // nothing of it is kept
+	const firstExtra = 3 // exec.Cmd.ExtraFiles
+	e, err := run(file.ForProgram(firstExtra))
+	if err != nil {
+		return nil, err
+	}
+	log, err := file.Read()
+	if err != nil {
+		return nil, fmt.Errorf("after a program with probes: %w", err)
+	}
+	for i, hot := range log.Hot {
+		c.setUp.Hot[i] |= hot
+	}
+	return e, nil
+}
+
+// hot are the names, within their packages, of functions whose calls are only
+// counted from now on because there are so many of them.
+func (c *counting) hot() []string {
+	var names []string
+	for i, hot := range c.setUp.Hot {
+		if component := c.build.Components[i]; hot&probe.HotCalls != 0 {
+			names = append(names, strings.TrimPrefix(component.ID, component.Package+"."))
+		}
+	}
+	return names
+}
+
+// close frees what the programs counted into.
+func (c *counting) close() error { return c.setUp.Names.Close() }

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// programTimeout is what a test program gets, as from go test.
+const programTimeout = 10 * time.Minute
+
+// An execution is one run of a program.
+type execution struct {
+	output string
+	status string        // "ok", or "exit status 2", "signal: killed"
+	cpu    time.Duration // user and system time of the program and its children
+}
+
+// execute runs a program in a folder, with an environment that has env too, and
+// with files that it inherits. Its output goes to a file: nobody reads it while
+// the program runs.
+func (b *bench) execute(ctx context.Context, file, dir string, args, env []string, inherited []*os.File) (*execution, error) {
+	limited, cancel := context.WithTimeout(ctx, programTimeout+10*time.Second)
+	defer cancel()
+	out, err := os.CreateTemp(b.scratch, "output-*")
+	if err != nil {
+		return nil, fmt.Errorf("creating a file for a program's output: %w", err)
+	}
+	defer os.Remove(out.Name()) //nolint:errcheck // the whole folder will be removed
+	defer out.Close()
+	temp, err := b.folder("tmp")
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(limited, file, args...)
+	cmd.ExtraFiles = inherited
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), "PWD="+dir, "TMPDIR="+temp), env...)
+	cmd.Stdout, cmd.Stderr = out, out
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) || ctx.Err() != nil {
+		return nil, fmt.Errorf("running %s: %w", file, errors.Join(err, ctx.Err()))
+	}
+	e := &execution{status: "ok", cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	if err != nil {
+		e.status = err.Error()
+	}
+	if _, err = out.Seek(0, io.SeekStart); err == nil {
+		var text []byte
+		text, err = io.ReadAll(out)
+		e.output = string(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading a program's output: %w", err)
+	}
+	return e, nil
+}
+
+// goCommand runs the go command in a folder and returns its standard output.
+func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PWD="+dir)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		return string(out), fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(said.String()+string(out)))
+	}
+	return string(out), nil
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// largeModules have half a million lines of Go with big tables, and a third of
+// a million, most of it generated.
+var largeModules = []string{"golang.org/x/text@v0.43.0", "google.golang.org/protobuf@v1.36.12"}
+
+// addedBar is how much longer the second measurement of an unchanged module may
+// take until its tests run than go test takes.
+const addedBar = 3 * time.Second
+
+// large builds big modules and compares the outcomes of their tests.
+func (b *bench) large(ctx context.Context) (*table, error) {
+	t := &table{
+		title:  "Large modules: built, and tests end as plain",
+		about:  "Seconds from the sources to the test programs, with a build cache of its own: go test -c for the first time and again, then the same with probes, the making of the overlay included.",
+		header: []string{"module", "lines", "packages", "functions", "counted", "tests", "end otherwise", "plain, first", "plain, again", "instrumented, first", "instrumented, again"},
+	}
+	differ := 0
+	var added time.Duration
+	for _, module := range largeModules {
+		progress("large: %s", module)
+		r, err := b.largeModule(ctx, module)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			t.missed(module + ": " + err.Error())
+			continue
+		}
+		differ += len(r.differences)
+		added = max(added, r.probedAgain-r.plainAgain)
+		t.notes = append(t.notes, r.differences...)
+		functions, counted := r.suite.functions()
+		t.row(module, fmt.Sprint(r.lines), fmt.Sprint(len(r.suite.programs)), fmt.Sprint(functions), fmt.Sprint(counted), fmt.Sprint(r.compared), fmt.Sprint(len(r.differences)),
+			seconds(r.plainFirst), seconds(r.plainAgain), seconds(r.probedFirst), seconds(r.probedAgain))
+	}
+	t.atMost("tests that end otherwise", "%.0f", float64(differ), 0)
+	t.atMost("added to the build of an unchanged module, s", "%.1f", added.Seconds(), addedBar.Seconds())
+	return t, nil
+}
+
+// A largeResult is what one module showed.
+type largeResult struct {
+	*comparison
+	suite                                            *suite
+	lines                                            int
+	plainFirst, plainAgain, probedFirst, probedAgain time.Duration
+}
+
+func (b *bench) largeModule(ctx context.Context, module string) (*largeResult, error) {
+	dir, err := b.fetch(ctx, module)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // the whole folder will be removed
+	r := &largeResult{}
+	if r.lines, err = goLines(dir); err != nil {
+		return nil, err
+	}
+	if r.suite, err = b.buildSuite(ctx, dir); err != nil {
+		return nil, err
+	}
+	defer r.suite.counting.close() //nolint:errcheck // nothing of it is kept
+	if r.comparison, err = b.compare(ctx, r.suite, 1); err != nil {
+		return nil, err
+	}
+	return r, b.timeBuilds(ctx, r)
+}
+
+// timeBuilds builds four times with empty caches. What is built plain again is
+// what go test does where nothing has changed: it links anew.
+func (b *bench) timeBuilds(ctx context.Context, r *largeResult) error {
+	cache, err := os.MkdirTemp(b.scratch, "cache-*")
+	if err != nil {
+		return fmt.Errorf("making a temporary folder: %w", err)
+	}
+	restore := setenv("GOCACHE", cache, "XDG_CACHE_HOME", cache)
+	defer restore()
+	for _, step := range []struct {
+		kind string
+		took *time.Duration
+	}{{"plain", &r.plainFirst}, {"plain", &r.plainAgain}, {"probed", &r.probedFirst}, {"probed", &r.probedAgain}} {
+		progress("large: building, %s", step.kind)
+		start := time.Now()
+		if step.kind == "probed" {
+			if err := b.prepare(ctx, r.suite); err != nil {
+				return err
+			}
+		}
+		if _, err := b.compile(ctx, r.suite, step.kind); err != nil {
+			return err
+		}
+		*step.took = time.Since(start)
+	}
+	return nil
+}
+
+// setenv sets variables, given as names and values in turn, and returns what
+// sets them back.
+func setenv(pairs ...string) (restore func()) {
+	before := os.Environ()
+	for i := 0; i < len(pairs); i += 2 {
+		os.Setenv(pairs[i], pairs[i+1]) //nolint:errcheck // the names are right
+	}
+	return func() {
+		os.Clearenv()
+		for _, kv := range before {
+			name, value, _ := strings.Cut(kv, "=")
+			os.Setenv(name, value) //nolint:errcheck // it was so before
+		}
+	}
+}
+
+// goLines counts the lines of all Go files in a folder.
+func goLines(dir string) (int, error) {
+	lines := 0
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		lines += bytes.Count(text, []byte("\n"))
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("counting lines: %w", err)
+	}
+	return lines, nil
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()) }

@@ -1,0 +1,179 @@
+// Command bench proves what is claimed of the probes: what they cost, that they
+// change no test's outcome, and that counts and times are right. Plain and
+// instrumented programs are compared within one run, in turns, by medians.
+//
+//	go run ./runner/bench [flags] [table ...]
+//
+// It prints the tables that are named, or all of them, and writes them as
+// Markdown. The exit code is 1 if a bar is missed or a table could not be made,
+// 2 for bad usage.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// A bench makes tables.
+type bench struct {
+	rounds  int
+	modules []string // of the corpus
+	scratch string   // a folder of its own
+}
+
+// benchmarks are all tables, in the order in which they are made.
+var benchmarks = []struct {
+	name string
+	draw func(*bench, context.Context) (*table, error)
+}{
+	{"corpus", (*bench).corpus},
+	{"large", (*bench).large},
+	{"probe", (*bench).probe},
+	{"exact", (*bench).exact},
+	{"time", (*bench).time},
+	{"empty", (*bench).empty},
+	{"memory", (*bench).memory},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string) int {
+	var b bench
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.IntVar(&b.rounds, "count", 5, "runs of the plain and of the instrumented program each")
+	modules := flags.String("modules", strings.Join(corpusModules, ","), "the modules of the corpus")
+	out := flags.String("o", filepath.Join("bin", "bench.md"), "write the tables to `FILE`")
+	flags.Usage = func() {
+		fmt.Fprintf(os.Stderr, "usage: go run ./runner/bench [flags] [table ...]\nThe tables: %s.\n", strings.Join(names(), ", "))
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		return 2
+	}
+	b.modules = strings.Split(*modules, ",")
+	if err := b.check(flags.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 2
+	}
+	ok, err := b.all(ctx, flags.Args(), *out)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+	}
+	if !ok || err != nil {
+		return 1
+	}
+	return 0
+}
+
+func names() []string {
+	var all []string
+	for _, t := range benchmarks {
+		all = append(all, t.name)
+	}
+	return all
+}
+
+func (b *bench) check(tables []string) error {
+	for _, name := range tables {
+		if !slices.Contains(names(), name) {
+			return fmt.Errorf("%q is no table: there are %s", name, strings.Join(names(), ", "))
+		}
+	}
+	if b.rounds < 1 {
+		return fmt.Errorf("-count is %d, must be 1 or more", b.rounds)
+	}
+	return nil
+}
+
+// all makes the tables of those names, or all, and writes them to standard
+// output and to the file of that name. It says whether every bar is reached.
+func (b *bench) all(ctx context.Context, tables []string, name string) (ok bool, err error) {
+	if b.scratch, err = scratch(); err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(b.scratch)) }()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return false, fmt.Errorf("making the folder of the tables: %w", err)
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return false, fmt.Errorf("creating the file of the tables: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	w := io.MultiWriter(os.Stdout, file)
+	if _, err := fmt.Fprintf(w, "# Benchmarks\n\n%s\n", machine()); err != nil {
+		return false, fmt.Errorf("writing the tables: %w", err)
+	}
+	ok = true
+	for _, made := range benchmarks {
+		if len(tables) > 0 && !slices.Contains(tables, made.name) {
+			continue
+		}
+		reached, err := b.one(ctx, w, made.name, made.draw)
+		if err != nil {
+			return false, err
+		}
+		ok = ok && reached
+	}
+	return ok, nil
+}
+
+// one makes a table and writes it. One that could not be made is written too:
+// the others still tell something.
+func (b *bench) one(ctx context.Context, w io.Writer, name string, draw func(*bench, context.Context) (*table, error)) (ok bool, err error) {
+	t, err := draw(b, ctx)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if err != nil {
+		t = &table{title: name}
+		t.missed("the table could not be made: " + err.Error())
+	}
+	if err := t.write(w); err != nil {
+		return false, fmt.Errorf("writing the tables: %w", err)
+	}
+	return t.passed(), nil
+}
+
+// scratch makes the folder, under the name that it has without links: overlays
+// and the go command must agree on names.
+func scratch() (string, error) {
+	dir, err := os.MkdirTemp("", "spell-lsp-bench-*")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return "", fmt.Errorf("making a temporary folder: %w", err)
+	}
+	return dir, nil
+}
+
+// folder makes a folder in the scratch folder.
+func (b *bench) folder(name ...string) (string, error) {
+	dir := filepath.Join(append([]string{b.scratch}, name...)...)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("making a temporary folder: %w", err)
+	}
+	return dir, nil
+}
+
+// progress says on standard error what is going on.
+func progress(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, format+"\n", args...)
+}

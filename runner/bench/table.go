@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+)
+
+// A table is what was measured, and how that compares with the bars.
+type table struct {
+	title  string
+	about  string // how it was measured
+	header []string
+	rows   [][]string
+	checks []check
+	notes  []string
+}
+
+// A check is one bar.
+type check struct {
+	what, value, bar string
+	ok               bool
+}
+
+func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
+
+// atMost checks a value against a bar; format is for both.
+func (t *table) atMost(what, format string, value, bar float64) {
+	t.checks = append(t.checks, check{what, fmt.Sprintf(format, value), "at most " + fmt.Sprintf(format, bar), value <= bar})
+}
+
+// must checks what is either so or not.
+func (t *table) must(what, value, bar string, ok bool) {
+	t.checks = append(t.checks, check{what, value, bar, ok})
+}
+
+// missed adds a check that failed before there was a value.
+func (t *table) missed(why string) {
+	t.checks = append(t.checks, check{what: why, value: "none", bar: "measured"})
+}
+
+func (t *table) passed() bool {
+	for _, c := range t.checks {
+		if !c.ok {
+			return false
+		}
+	}
+	return len(t.checks) > 0
+}
+
+// write writes the table as Markdown with columns that are aligned.
+func (t *table) write(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## %s\n", t.title)
+	if t.about != "" {
+		fmt.Fprintf(&b, "\n%s\n", t.about)
+	}
+	if len(t.rows) > 0 {
+		grid(&b, t.header, t.rows)
+	}
+	var checks [][]string
+	for _, c := range t.checks {
+		result := "pass"
+		if !c.ok {
+			result = "FAIL"
+		}
+		checks = append(checks, []string{c.what, c.value, c.bar, result})
+	}
+	grid(&b, []string{"check", "value", "bar", "result"}, checks)
+	for _, note := range t.notes {
+		fmt.Fprintf(&b, "\n- %s", oneLine(note))
+	}
+	if len(t.notes) > 0 {
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// grid writes rows below a header. The first column is text, the others are
+// values.
+func grid(b *strings.Builder, header []string, rows [][]string) {
+	width := make([]int, len(header))
+	all := append([][]string{header}, rows...)
+	for _, row := range all {
+		for i := range header {
+			width[i] = max(width[i], 3, len([]rune(cell(row[i]))))
+		}
+	}
+	b.WriteByte('\n')
+	for n, row := range all {
+		for i := range header {
+			pad := strings.Repeat(" ", width[i]-len([]rune(cell(row[i]))))
+			if i == 0 {
+				fmt.Fprintf(b, "| %s%s ", cell(row[i]), pad)
+			} else {
+				fmt.Fprintf(b, "| %s%s ", pad, cell(row[i]))
+			}
+		}
+		b.WriteString("|\n")
+		if n == 0 {
+			rule(b, width)
+		}
+	}
+}
+
+func rule(b *strings.Builder, width []int) {
+	for i, w := range width {
+		if i == 0 {
+			fmt.Fprintf(b, "|%s", strings.Repeat("-", w+2))
+		} else {
+			fmt.Fprintf(b, "|%s:", strings.Repeat("-", w+1))
+		}
+	}
+	b.WriteString("|\n")
+}
+
+// cell is text that can stand in a table.
+func cell(s string) string { return strings.ReplaceAll(oneLine(s), "|", `\|`) }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// machine says where the values come from.
+func machine() string {
+	return fmt.Sprintf("%s, %s/%s, %d processors.", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+}

@@ -1,0 +1,76 @@
+package runner
+
+import (
+	"cmp"
+	"slices"
+
+	"spell-lsp/instrument/probe"
+)
+
+const (
+	// probeBudget is the part of a program's CPU time that timed probes may take.
+	probeBudget = 0.03
+	// worthTiming is how much longer a call must run than its probes take, for them
+	// to matter little.
+	worthTiming = 20
+)
+
+// learn keeps in mind which functions are so hot that their calls are only
+// counted from now on: those that the program found itself, and those that take
+// the most of the probes' time, until the rest is within the budget.
+func (m *measurement) learn(log *probe.Log, programNS float64) {
+	if log.Uncounted {
+		m.warnings = append(m.warnings, "the program used more processors than can be counted for: calls are missing (lower GOMAXPROCS)")
+	}
+	for i, hot := range log.Hot {
+		m.setUp.Hot[i] |= hot
+	}
+	cost := log.InnerNS + log.OuterNS
+	calls := timedCalls(log, cost)
+	var load float64
+	for _, c := range calls {
+		load += c.load
+	}
+	for _, c := range calls {
+		if load <= probeBudget*programNS {
+			break
+		}
+		load -= c.load
+		if c.cheap && !(m.setUp.LastBlock > 0 && c.component == m.setUp.Owner) {
+			m.setUp.Hot[c.component] |= c.entries
+		}
+	}
+}
+
+// timed is what the probes of one component took.
+type timed struct {
+	component int
+	entries   probe.Hot
+	load      float64 // ns
+	cheap     bool    // a call takes little longer than its probes
+}
+
+// timedCalls lists them, the greatest load first.
+func timedCalls(log *probe.Log, cost float64) []timed {
+	sums := make(map[int]probe.Count)
+	for _, w := range log.Windows {
+		for row, c := range w.Counts {
+			sums[row] = sums[row].Plus(c)
+		}
+	}
+	var list []timed
+	for _, row := range sortedRows(sums) {
+		c := sums[row]
+		if row == 0 || row > len(log.Hot) {
+			continue
+		}
+		entries := float64(c.Timed + c.Literals)
+		add := func(n uint64, what probe.Hot) {
+			list = append(list, timed{row - 1, what, float64(n) * cost, float64(c.SelfNS) < (1+worthTiming)*cost*entries})
+		}
+		add(c.Timed, probe.HotCalls)
+		add(c.Literals, probe.HotLiterals)
+	}
+	slices.SortStableFunc(list, func(a, b timed) int { return cmp.Compare(b.load, a.load) })
+	return list
+}

@@ -1,0 +1,225 @@
+package runner
+
+import (
+	"maps"
+	"slices"
+
+	"spell-lsp/instrument/probe"
+)
+
+// A pool is what all rounds together say of each row of the probe's table. A
+// test may be too short for samples: what they say of a function's calls
+// elsewhere then stands in.
+type pool struct {
+	components int
+	rows       map[int]probe.Count
+	timedNS    map[int]float64 // own time of timed calls, without the probes
+	counted    float64         // calls that were counted only
+	sampledNS  float64
+	samples    float64
+}
+
+func newPool(components int) *pool {
+	return &pool{components: components, rows: make(map[int]probe.Count), timedNS: make(map[int]float64)}
+}
+
+func (p *pool) add(v *interval) {
+	for row, c := range v.counts {
+		p.rows[row] = p.rows[row].Plus(c)
+		p.timedNS[row] += v.cost.remove(c).selfNS
+		p.counted += countedCalls(c)
+		p.sampledNS += float64(c.KeptNS + c.GainedNS)
+		p.samples += float64(c.Samples)
+	}
+}
+
+// countedCalls are those that were not timed.
+func countedCalls(c probe.Count) float64 { return float64(c.N - min(c.N, c.Timed)) }
+
+// Strengths of what is known beforehand, in samples.
+const (
+	timedStrength = 8 // of timed calls, for the calls of the function that were not timed
+	poolStrength  = 4 // of all tests, for one test
+)
+
+// enoughTimed is how many timed calls say something of others.
+const enoughTimed = 100
+
+// period is the CPU time between samples, in ns; 0 if there are none.
+func (p *pool) period() float64 {
+	if p.samples == 0 {
+		return 0
+	}
+	return p.sampledNS / p.samples
+}
+
+// blend is the time of calls of which samples saw sampledNS, where from
+// elsewhere a call is known to take perCall, as firmly as so many samples tell:
+// the mean of the posterior of a Poisson rate with a gamma prior. Without
+// anything known beforehand (strength 0) the samples alone decide.
+func (p *pool) blend(calls, sampledNS, perCall, strength float64) float64 {
+	period := p.period()
+	switch {
+	case calls == 0:
+		return 0
+	case strength == 0 || period == 0:
+		return sampledNS
+	case perCall == 0:
+		strength, perCall = 1, period/(p.counted+1) // nothing was seen of it anywhere
+	}
+	return calls * (strength + sampledNS/period) / (strength/perCall + calls/period)
+}
+
+// perCall is the own time of a call that was not timed, in ns, from all tests.
+func (p *pool) perCall(row int) float64 {
+	all := p.rows[row]
+	calls := countedCalls(all)
+	if calls == 0 {
+		return 0
+	}
+	if all.Timed < enoughTimed {
+		return float64(all.GainedNS) / calls
+	}
+	timed := p.timedNS[row] * (1 - p.lostPart(row)) / float64(all.Timed)
+	return p.blend(calls, float64(all.GainedNS), timed, timedStrength) / calls
+}
+
+// lostPart is the part of the time of a row on top that was the code of others.
+func (p *pool) lostPart(row int) float64 {
+	all := p.rows[row]
+	if seen := all.KeptNS + all.LostNS; seen > 0 {
+		return float64(all.LostNS) / float64(seen)
+	}
+	return 0
+}
+
+// gain is the time of a row while another was on top.
+func (p *pool) gain(row int, v *interval) float64 {
+	c := v.counts[row]
+	switch {
+	case row == probe.RuntimeRow(p.components)+1: // the probes of counted calls
+		var calls float64
+		for _, other := range v.counts {
+			calls += countedCalls(other)
+		}
+		if p.counted == 0 {
+			return float64(c.GainedNS)
+		}
+		return p.blend(calls, float64(c.GainedNS), float64(p.rows[row].GainedNS)/p.counted, poolStrength)
+	case countedCalls(c) > 0:
+		return p.blend(countedCalls(c), float64(c.GainedNS), p.perCall(row), poolStrength)
+	}
+	return float64(c.GainedNS)
+}
+
+// shares divides the running time of an interval among the rows: what probes
+// timed, less the probes' own time, and out of it what samples say belongs to
+// others. Nothing is lost by it and nothing added.
+func (p *pool) shares(v *interval) map[int]share {
+	shares := make(map[int]share, len(v.counts))
+	gains := make(map[int]float64)
+	var all float64
+	for _, row := range sortedRows(v.counts) { // in a fixed order: floating-point sums depend on it
+		shares[row] = v.cost.remove(v.counts[row])
+		if gain := p.gain(row, v); gain > 0 {
+			gains[row] = gain
+			all += gain
+		}
+	}
+	moved := p.lose(v, shares, all)
+	for row, gain := range gains {
+		s := shares[row]
+		s.selfNS += gain * moved / all
+		shares[row] = s
+	}
+	for row, c := range v.counts {
+		shares[row] = p.cumulative(row, c, shares[row])
+	}
+	return shares
+}
+
+// lose takes so much time out of the rows that were on top, from each after the
+// part that samples saw lost, and returns how much there was to take.
+func (p *pool) lose(v *interval, shares map[int]share, want float64) (taken float64) {
+	if want == 0 {
+		return 0
+	}
+	parts := make(map[int]float64, len(shares))
+	var sum float64
+	prior := poolStrength * p.period()
+	for _, row := range sortedRows(v.counts) {
+		c, part := v.counts[row], p.lostPart(row)
+		if seen := float64(c.KeptNS + c.LostNS); seen+prior > 0 {
+			part = (float64(c.LostNS) + prior*part) / (seen + prior)
+		}
+		parts[row] = part * shares[row].selfNS
+		sum += parts[row]
+	}
+	if sum > 0 {
+		taken = take(shares, parts, want/sum)
+	}
+	if want-taken <= want*1e-9 {
+		return taken
+	}
+	sum = 0
+	for _, row := range sortedRows(shares) { // more than those had
+		parts[row] = shares[row].selfNS
+		sum += parts[row]
+	}
+	if sum > 0 {
+		taken += take(shares, parts, (want-taken)/sum)
+	}
+	return taken
+}
+
+func sortedRows[V any](rows map[int]V) []int { return slices.Sorted(maps.Keys(rows)) }
+
+// take takes from each row its part times the factor, at most all that it has.
+func take(shares map[int]share, parts map[int]float64, factor float64) (taken float64) {
+	for _, row := range sortedRows(shares) {
+		s := shares[row]
+		loss := min(s.selfNS, parts[row]*factor)
+		s.selfNS -= loss
+		shares[row] = s
+		taken += loss
+	}
+	return taken
+}
+
+// cumulative fills in the times with callees. Of calls that were not timed,
+// samples tell them; how long they waited is not known.
+func (p *pool) cumulative(row int, c probe.Count, s share) share {
+	if countedCalls(c) > 0 && p.rows[row].N > 0 {
+		waited := s.wallNS - s.cumNS
+		perCall := float64(p.rows[row].BelowNS) / float64(p.rows[row].N)
+		s.cumNS = p.blend(float64(c.N), float64(c.BelowNS), perCall, poolStrength)
+		s.wallNS = s.cumNS + waited
+	}
+	s.cumNS = max(s.selfNS, s.cumNS)
+	s.wallNS = max(s.cumNS, s.wallNS)
+	return s
+}
+
+// resolution is how many samples, or what is worth as much, the time of a
+// component should rest on at least.
+const resolution = 4
+
+// resolved says whether the time of some components' calls that were not timed
+// rests on enough samples.
+func (p *pool) resolved(components ...int) bool {
+	seen := 0.0
+	for _, component := range components {
+		c := p.rows[component+1]
+		timedBlock := c.Switches > 0 && c.GainedNS == 0
+		if c.N > 0 && (countedCalls(c) == 0 || timedBlock) {
+			return true
+		}
+		if period := p.period(); period > 0 {
+			seen += float64(c.GainedNS) / period
+		}
+		if c.Timed >= enoughTimed {
+			seen += timedStrength
+		}
+	}
+	return seen >= resolution
+}

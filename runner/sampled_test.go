@@ -1,0 +1,137 @@
+package runner
+
+import (
+	"math"
+	"testing"
+
+	"spell-lsp/instrument/probe"
+	"spell-lsp/spell/record"
+)
+
+// pooled makes a pool of intervals of a program with that many components.
+func pooled(components int, intervals ...*interval) *pool {
+	p := newPool(components)
+	for _, v := range intervals {
+		p.add(v)
+	}
+	return p
+}
+
+func near(t *testing.T, what string, got, want, part float64) {
+	t.Helper()
+	if math.Abs(got-want) > part*math.Abs(want)+1e-9 {
+		t.Errorf("%s is %g, want %g", what, got, want)
+	}
+}
+
+// Component 0 is timed and calls component 1, which is only counted: its time
+// was measured as that of component 0.
+func TestCountedCallsGetTheTimeThatSamplesSaw(t *testing.T) {
+	const ms = 1e6
+	v := &interval{counts: map[int]probe.Count{
+		1: {N: 10, Timed: 10, SelfNS: 1000 * ms, CumNS: 1000 * ms, WallNS: 1000 * ms, KeptNS: 300 * ms, LostNS: 700 * ms, BelowNS: 1000 * ms, Samples: 300},
+		2: {N: 1e6, GainedNS: 700 * ms, BelowNS: 700 * ms, Samples: 700},
+	}}
+	shares := pooled(2, v).shares(v)
+	near(t, "the caller's own time", shares[1].selfNS, 300*ms, 0.001)
+	near(t, "the callee's own time", shares[2].selfNS, 700*ms, 0.001)
+	near(t, "the callee's cumulative time", shares[2].cumNS, 700*ms, 0.001)
+	near(t, "the caller's cumulative time", shares[1].cumNS, 1000*ms, 0.001)
+}
+
+// A test that is too short for a sample gets what calls of the function take in
+// other tests.
+func TestShortTestsLearnFromOthers(t *testing.T) {
+	const ms = 1e6
+	long := &interval{counts: map[int]probe.Count{
+		1: {N: 1, Timed: 1, SelfNS: 1000 * ms, KeptNS: 500 * ms, LostNS: 500 * ms, Samples: 500},
+		2: {N: 1e6, GainedNS: 500 * ms, Samples: 500},
+	}}
+	short := &interval{counts: map[int]probe.Count{1: {N: 1, Timed: 1, SelfNS: 1 * ms}, 2: {N: 1000}}}
+	shares := pooled(2, long, short).shares(short)
+	near(t, "own time of 1000 calls of 500 ns", shares[2].selfNS, 0.5*ms, 0.15)
+	near(t, "what is left to the caller", shares[1].selfNS, 0.5*ms, 0.15)
+}
+
+// The calls of a hot function that were timed before it was found hot tell of
+// those that were not, the less the more samples there are.
+func TestTimedCallsTellOfOthers(t *testing.T) {
+	const ms = 1e6
+	few := &interval{counts: map[int]probe.Count{
+		0: {SelfNS: 100 * ms, KeptNS: 90 * ms, LostNS: 10 * ms, Samples: 90},
+		1: {N: 100_000, Timed: 1000, SelfNS: 0.3 * ms, GainedNS: 10 * ms, Samples: 10},
+	}}
+	p := pooled(1, few)
+	if perCall := p.perCall(1); perCall < 102 || perCall > 298 {
+		t.Errorf("a call is taken for %g ns: timed calls took 300 ns, samples saw 101 ns of the others", perCall)
+	}
+	if !p.resolved(0) {
+		t.Error("timed calls and ten samples are enough to tell")
+	}
+}
+
+// Whatever samples say, running time is only moved: none is made, none is lost,
+// and nobody has less than none.
+func TestMovingTimeKeepsItsSum(t *testing.T) {
+	for name, counts := range map[string]map[int]probe.Count{
+		"more gained than there is":    {0: {SelfNS: 10}, 1: {N: 5, GainedNS: 1000, Samples: 3}},
+		"gained, but nobody lost":      {0: {SelfNS: 500}, 1: {N: 5, Timed: 5, SelfNS: 500, KeptNS: 1, Samples: 1}, 2: {N: 1, GainedNS: 100, Samples: 1}},
+		"lost, but nobody gained":      {0: {SelfNS: 500, LostNS: 400}, 1: {N: 5}},
+		"the loser has less than that": {0: {SelfNS: 10, LostNS: 300, Samples: 1}, 1: {N: 1, Timed: 1, SelfNS: 990}, 2: {N: 9, GainedNS: 300, Samples: 3}},
+		"no samples at all":            {0: {SelfNS: 500}, 1: {N: 5}, 2: {N: 5, Timed: 5, SelfNS: 100}},
+		"the probes of counted calls":  {0: {SelfNS: 900, LostNS: 300, KeptNS: 600, Samples: 3}, 1: {N: 100}, probe.RuntimeRow(2) + 1: {GainedNS: 300, Samples: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := &interval{counts: counts}
+			var before, after float64
+			for _, c := range counts {
+				before += float64(c.SelfNS)
+			}
+			for row, s := range pooled(2, v).shares(v) {
+				after += s.selfNS
+				if s.selfNS < 0 || s.cumNS < s.selfNS || s.wallNS < s.cumNS {
+					t.Errorf("row %d has %+v", row, s)
+				}
+			}
+			near(t, "the sum", after, before, 1e-9)
+		})
+	}
+}
+
+// What the runtime did is named, and in no component.
+func TestPartsAreNamed(t *testing.T) {
+	v := &interval{
+		counts: map[int]probe.Count{
+			0:                       {SelfNS: 2e8},
+			1:                       {N: 1, Timed: 1, SelfNS: 4e8},
+			probe.RuntimeRow(1):     {SelfNS: 1e8},
+			probe.RuntimeRow(1) + 1: {GainedNS: 1e8, Samples: 10},
+		},
+		joules: []float64{12}, idle: []float64{2}, programNS: 8e8, othersNS: 2e8,
+	}
+	v.counts[0] = probe.Count{SelfNS: 2e8, LostNS: 1e8, KeptNS: 1e8, Samples: 10}
+	_, parts := pooled(1, v).attribute(v)
+	for part, want := range map[record.Part]float64{
+		record.Idle: 2, record.Others: 2, record.Collector: 1, record.Scheduler: 1, record.TestCode: 1, record.Probes: 1,
+	} {
+		near(t, "energy of "+string(part), parts[part].joules[0], want, 1e-9)
+	}
+}
+
+func TestHotFunctionsAreThoseThatOnlyPayForProbes(t *testing.T) {
+	log := &probe.Log{InnerNS: 20, OuterNS: 20, Hot: make([]probe.Hot, 4), Windows: []probe.Window{{Counts: map[int]probe.Count{
+		1:                   {N: 1e6, Timed: 1e6, SelfNS: 5e7},              // 50 ns a call
+		2:                   {N: 1e6, Timed: 1e6, SelfNS: 5e9},              // 5 us a call
+		3:                   {N: 10, Timed: 10, Literals: 1e6, SelfNS: 5e7}, // a comparison, passed on as a literal
+		4:                   {N: 1000, Timed: 1000, SelfNS: 5e4},            // seldom
+		probe.RuntimeRow(4): {SelfNS: 1e9},
+	}}}}
+	m := &measurement{setUp: probe.Setup{Hot: make([]probe.Hot, 4)}}
+	m.learn(log, 5e8)
+	want := []probe.Hot{probe.HotCalls, 0, probe.HotLiterals, 0}
+	for i, hot := range m.setUp.Hot {
+		if hot != want[i] {
+			t.Errorf("component %d: hot is %d, want %d", i, hot, want[i])
+		}
+	}
+}
