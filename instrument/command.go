@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strings"
 )
@@ -12,12 +11,11 @@ import (
 // goCommand runs the go command in a folder and returns its standard output.
 // The error has what it said, if that was not written to stderr, which may be
 // nil.
-func (p *Params) goCommand(ctx context.Context, dir string, stderr io.Writer, args ...string) (string, error) {
+func (p *preparation) goCommand(ctx context.Context, dir string, stderr io.Writer, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = dir
-	// Without PWD the go command would know the folder under another name than
-	// the overlay does, where a link leads to it.
-	cmd.Env = append(os.Environ(), "GOTMPDIR="+p.Temp, "PWD="+dir)
+	if err := p.build.Toolchain.Use(cmd, dir, p.Temp); err != nil {
+		return "", fmt.Errorf("running go %s: %w", args[0], err)
+	}
 	var stdout, said strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &said
 	if stderr != nil {

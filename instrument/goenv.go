@@ -12,13 +12,13 @@ import (
 )
 
 // goEnvironment is what the go command says of a folder.
-type goEnvironment struct{ GOROOT, GOMOD, GOWORK, GOVERSION, GOFLAGS, GO111MODULE string }
+type goEnvironment struct{ GOROOT, GOMODCACHE, GOMOD, GOWORK, GOVERSION, GOFLAGS, GO111MODULE string }
 
 func goEnv(ctx context.Context, dir string) (*goEnvironment, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not a folder: name the folder of a Go module with -C", dir)
 	}
-	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOMOD", "GOWORK", "GOVERSION", "GOFLAGS", "GO111MODULE")
+	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK", "GOVERSION", "GOFLAGS", "GO111MODULE")
 	cmd.Dir = dir
 	var stderr strings.Builder
 	cmd.Stderr = &stderr

@@ -156,12 +156,17 @@ func (g *goroot) add(dir, pkg, sources string) error {
 	if err != nil {
 		return err
 	}
+	syscalls := "internal/runtime/syscall/linux"
+	if _, err := os.Stat(filepath.Join(dir, "src", syscalls)); err != nil {
+		syscalls = "internal/runtime/syscall" // up to Go 1.25
+	}
 	for _, e := range entries {
 		content, err := probe.Sources.ReadFile("_" + sources + "/" + e.Name())
 		if err != nil {
 			return err
 		}
 		content = bytes.ReplaceAll(content, []byte("probe_package"), []byte(g.probe))
+		content = bytes.ReplaceAll(content, []byte("syscall_package"), []byte(syscalls))
 		g.files[filepath.Join(dir, "src", pkg, e.Name())] = content
 	}
 	return nil

@@ -46,10 +46,10 @@ func checkFiles(t *testing.T, files map[string][]byte) {
 // A Go version with another shape must get the probe that does not need it, and
 // the run must be able to say why, rather than a build that is wrong.
 func TestUnknownRuntimesAreLeftAsTheyAre(t *testing.T) {
-	real := runtime.GOROOT() //nolint:staticcheck // the tests run where Go is installed
+	installed := runtime.GOROOT() //nolint:staticcheck // the tests run where Go is installed
 	dir := t.TempDir()
 	for _, pkg := range []string{"runtime", "testing"} {
-		if err := os.CopyFS(filepath.Join(dir, "src", pkg), os.DirFS(filepath.Join(real, "src", pkg))); err != nil {
+		if err := os.CopyFS(filepath.Join(dir, "src", pkg), os.DirFS(filepath.Join(installed, "src", pkg))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -66,7 +66,7 @@ func TestUnknownRuntimesAreLeftAsTheyAre(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.file != "" {
-				original, err := os.ReadFile(filepath.Join(real, "src", test.file))
+				original, err := os.ReadFile(filepath.Join(installed, "src", test.file))
 				if err != nil {
 					t.Fatal(err)
 				}

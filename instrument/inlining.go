@@ -56,13 +56,13 @@ func askInlining(ctx context.Context, p *preparation, pkgs, generic []string) (*
 		args = append(args, "-gcflags="+module+"/...=-m -L")
 	}
 	// Without imports a package does not need the runtime, until it has probes.
-	if err := in.ask(ctx, p.Params, args, append([]string{"runtime"}, pkgs...)); err != nil {
+	if err := in.ask(ctx, p, args, append([]string{"runtime"}, pkgs...)); err != nil {
 		return nil, err
 	}
-	return in, in.ask(ctx, p.Params, append(args, "-test"), generic)
+	return in, in.ask(ctx, p, append(args, "-test"), generic)
 }
 
-func (in *inlining) ask(ctx context.Context, p *Params, args, paths []string) error {
+func (in *inlining) ask(ctx context.Context, p *preparation, args, paths []string) error {
 	for group := range argumentGroups(paths) {
 		listed, err := p.goCommand(ctx, in.dir, in, append(args[:len(args):len(args)], group...)...)
 		if err != nil {

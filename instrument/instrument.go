@@ -5,6 +5,7 @@
 package instrument
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,7 @@ type Build struct {
 	Root      string // of the workspace: the module's folder, or that of go.work
 	Module    string // path of the first main module
 	GOROOT    string
+	Toolchain *Toolchain // what builds with the overlay
 	GoVersion string
 	Fallback  string // why the runtime is not edited, "" if it is
 	Overlay   string // the file for -overlay
@@ -74,12 +76,17 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 	if p.Progress == nil {
 		p.Progress = func(string) {}
 	}
-	g, err := editGoroot(env.GOROOT, env.GOVERSION, p.Fallback)
+	store := openStore(p.Cache)
+	tools, err := newToolchain(env, cmp.Or(store.dir, p.Temp), p.Temp)
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{Root: env.root(), GOROOT: env.GOROOT, GoVersion: env.GOVERSION, Fallback: g.fallback}
-	prep := &preparation{Params: &p, build: b, goroot: g, store: openStore(p.Cache)}
+	g, err := editGoroot(tools.root, env.GOVERSION, p.Fallback)
+	if err != nil {
+		return nil, err
+	}
+	b := &Build{Root: env.root(), GOROOT: env.GOROOT, Toolchain: tools, GoVersion: env.GOVERSION, Fallback: g.fallback}
+	prep := &preparation{Params: &p, build: b, goroot: g, store: store}
 	if err := prep.load(ctx); err != nil {
 		return nil, err
 	}

@@ -163,3 +163,19 @@ func goCommand(t *testing.T, dir, env string, args ...string) {
 		t.Fatalf("%v: %v\n%s", cmd, err, out)
 	}
 }
+
+// A vendored workspace is built from its vendor folder, for which the go command
+// must be given go.work itself.
+func TestVendoredWorkspace(t *testing.T) {
+	root := unpack(t, "testdata/workspace.txtar")
+	goCommand(t, root, "", "work", "vendor")
+	if err := os.RemoveAll(filepath.Join(root, "outside")); err != nil { // only its copy is left
+		t.Fatal(err)
+	}
+	before := snapshot(t, root)
+	b := prepare(t, Params{Dir: root, Patterns: []string{"./app"}})
+	b.compare(t, b.Tests[0], nil)
+	if diff := cmp.Diff(before, snapshot(t, root)); diff != "" {
+		t.Errorf("the workspace was written (-before +after):\n%s", diff)
+	}
+}

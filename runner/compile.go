@@ -119,10 +119,9 @@ func (m *measurement) goTest(ctx context.Context, dir, overlay string, pkgs []in
 		args = append(args, p.Path)
 	}
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = m.Dir
-	// Without PWD the go command would find the folder under another name than
-	// the overlay does, where a link leads to it.
-	cmd.Env = append(os.Environ(), "GOTMPDIR="+m.scratch, "PWD="+m.Dir)
+	if err := m.build.Toolchain.Use(cmd, m.Dir, m.scratch); err != nil {
+		return "", err
+	}
 	ownGroup(cmd)
 	var out output
 	cmd.Stdout, cmd.Stderr = &out, &out

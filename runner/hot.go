@@ -36,7 +36,7 @@ func (m *measurement) learn(log *probe.Log, programNS float64) {
 			break
 		}
 		load -= c.load
-		if c.cheap && !(m.setUp.LastBlock > 0 && c.component == m.setUp.Owner) {
+		if ofBlocks := m.setUp.LastBlock > 0 && c.component == m.setUp.Owner; c.cheap && !ofBlocks {
 			m.setUp.Hot[c.component] |= c.entries
 		}
 	}

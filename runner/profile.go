@@ -24,7 +24,7 @@ func readProfile(file string, index probe.Index, timed func(row int) bool) (prof
 	if err != nil {
 		return nil, fmt.Errorf("reading the CPU profile: %w", err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	p, err := profile.Parse(f)
 	if err != nil {
 		return nil, fmt.Errorf("reading the CPU profile: %w", err)

@@ -64,7 +64,7 @@ func addName(table []byte, name string, row uint64) {
 // nameHash is FNV-1a, 64 bits.
 func nameHash(name string) uint64 {
 	h := fnv.New64a()
-	h.Write([]byte(name)) //nolint:errcheck // it never fails
+	h.Write([]byte(name))
 	return h.Sum64()
 }
 
@@ -106,7 +106,7 @@ func (x Index) Row(function string) (row int, ok bool) {
 		return int(row), row != further
 	}
 	row64, ok := x[pkg]
-	return int(row64), ok && !(kept > 1 && kept < len(segments))
+	return int(row64), ok && (kept <= 1 || kept == len(segments))
 }
 
 // partOfFunction is what the compiler adds to a function's name.

@@ -3,7 +3,7 @@
 package runtime
 
 import (
-	"internal/runtime/syscall/linux"
+	kernel "syscall_package"
 	"unsafe"
 )
 
@@ -14,6 +14,6 @@ import (
 func spellThreadCPU() int64 {
 	const threadClock = 3
 	var t [2]int64 // struct timespec of 64-bit systems
-	linux.Syscall6(spellClockGettime, threadClock, uintptr(unsafe.Pointer(&t)), 0, 0, 0, 0)
+	kernel.Syscall6(spellClockGettime, threadClock, uintptr(unsafe.Pointer(&t)), 0, 0, 0, 0)
 	return t[0]*1e9 + t[1]
 }

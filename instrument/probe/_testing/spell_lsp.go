@@ -187,9 +187,14 @@ func spellOutcome(c *common) string {
 
 // spellBenchmark says that a benchmark begins one of its runs; the result is
 // to be called after it. The benchmark above all others has a name, but is
-// none; and one that a test runs by testing.Benchmark belongs to the test.
+// none; one that a test runs by testing.Benchmark, which belongs to the test,
+// has none above all.
 func spellBenchmark(b *B) (end func()) {
-	if b.parent == nil || b.bstate == nil {
+	above := &b.common
+	for above.parent != nil {
+		above = above.parent
+	}
+	if b.parent == nil || above.name == "" {
 		return func() {}
 	}
 	spell.change(b.name)

@@ -1,0 +1,63 @@
+package instrument
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// A Toolchain is the go command that builds with the overlay. The go command
+// refuses to replace files below the module cache, which is where it keeps the
+// releases that it fetches for a go.mod: such a one is used under another name.
+type Toolchain struct {
+	root string   // GOROOT
+	file string   // of the go command
+	env  []string // beside the environment of this process
+}
+
+// newToolchain finds the one for an environment. A link that leads to a release
+// is made in the first folder that allows it; it should stay there for the next
+// time, because what is in the build cache depends on its name.
+func newToolchain(env *goEnvironment, folders ...string) (*Toolchain, error) {
+	rel, err := filepath.Rel(env.GOMODCACHE, env.GOROOT)
+	if err != nil || !filepath.IsLocal(rel) {
+		return &Toolchain{root: env.GOROOT, file: "go"}, nil
+	}
+	for _, folder := range folders {
+		link := filepath.Join(folder, "goroot-"+filepath.Base(env.GOROOT))
+		if err = relink(env.GOROOT, link); err == nil {
+			return &Toolchain{root: link, file: filepath.Join(link, "bin", "go"), env: []string{"GOROOT=" + link, "GOTOOLCHAIN=local"}}, nil
+		}
+	}
+	return nil, fmt.Errorf("making a link to the Go release in %s: %w", env.GOROOT, err)
+}
+
+// relink makes a link, or leads it elsewhere, in one step.
+func relink(to, link string) error {
+	if old, err := os.Readlink(link); err == nil && old == to {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+		return err
+	}
+	temp := fmt.Sprintf("%s.%d", link, os.Getpid())
+	if err := os.Symlink(to, temp); err != nil {
+		return err
+	}
+	return os.Rename(temp, link)
+}
+
+// Use makes cmd, which is to run the go command, run this one in a folder, with
+// temporary files in temp.
+func (t *Toolchain) Use(cmd *exec.Cmd, dir, temp string) error {
+	file, err := exec.LookPath(t.file)
+	if err != nil {
+		return err
+	}
+	cmd.Path, cmd.Dir = file, dir
+	// Without PWD the go command would know the folder under another name than
+	// the overlay does, where a link leads to it.
+	cmd.Env = append(append(os.Environ(), t.env...), "GOTMPDIR="+temp, "PWD="+dir)
+	return nil
+}
