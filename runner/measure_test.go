@@ -67,7 +67,9 @@ func simulate(t *testing.T, zones []powercapsim.Zone) string {
 func module(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	files["go.mod"] = "module example.com/m\n\ngo 1.26\n"
+	if files["go.mod"] == "" {
+		files["go.mod"] = "module example.com/m\n\ngo 1.26\n"
+	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

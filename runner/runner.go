@@ -41,6 +41,10 @@ type Params struct {
 	// components of kind block; it goes with Granularity block. "" is none.
 	Block string
 
+	// Cache is a folder for what can be used again in another measurement; "" is one
+	// in the user's cache folder.
+	Cache string
+
 	Meter   string // a meter's name; "" is auto
 	Meters  meter.Options
 	Rounds  int           // 0: until psi has converged, 3 to 30
@@ -212,7 +216,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 		return err
 	}
 	m.build, err = instrument.Prepare(ctx, instrument.Params{
-		Dir: m.Dir, Patterns: m.Patterns, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay, Block: m.Block,
+		Dir: m.Dir, Patterns: m.Patterns, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay, Cache: m.Cache, Block: m.Block,
 		Run: func(cmd *exec.Cmd) error { ownGroup(cmd); return run(cmd, func() {}) }, Progress: func(message string) { m.Progress(message, -1) },
 	})
 	if err != nil {

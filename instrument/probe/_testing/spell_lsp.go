@@ -32,6 +32,8 @@ type spellLog struct {
 	sync.Mutex
 	subtests bool // they have rows of their own
 	logged   []spellCount
+	shards   []spellShard
+	entry    []byte // is written anew for each
 	test     string // whose counts the next entry holds, "" for none
 }
 
@@ -116,18 +118,18 @@ type spellShard struct {
 	samples [][8]uint64
 }
 
+// spellShards lists those that have been used so far.
 func spellShards() []spellShard {
 	rows, n, _ := spellMapping()
-	shards := make([]spellShard, n)
-	for i := range shards {
+	for i := len(spell.shards); i < n; i++ {
 		n, counters, samples := spellCounters(i)
-		shards[i] = spellShard{
+		spell.shards = append(spell.shards, spellShard{
 			unsafe.Slice((*uint64)(n), rows),
 			unsafe.Slice((*[16]uint64)(counters), rows),
 			unsafe.Slice((*[8]uint64)(samples), rows),
-		}
+		})
 	}
-	return shards
+	return spell.shards
 }
 
 // spellSum adds up what all processors counted for a row.
@@ -252,33 +254,37 @@ func (l *spellLog) changeLocked(row string) {
 	if row == l.test {
 		return
 	}
-	entry := "stop " + strconv.FormatInt(spellNow(), 10) + "\n" + l.counted()
+	b := append(l.entry[:0], "stop "...)
+	b = strconv.AppendInt(b, spellNow(), 10)
+	b = l.counted(append(b, '\n'))
 	l.test = row
 	if row != "" {
-		entry += "test " + strconv.FormatInt(spellNow(), 10) + " " + strconv.Quote(row) + "\n"
+		b = append(b, "test "...)
+		b = strconv.AppendInt(b, spellNow(), 10)
+		b = strconv.AppendQuote(append(b, ' '), row)
+		b = append(b, '\n')
 	}
-	spellAppend(entry)
+	l.entry = b
+	spellAppend(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
-// counted is a line for each row that grew since the last call.
-func (l *spellLog) counted() string {
+// counted appends a line for each row that grew since the last call.
+func (l *spellLog) counted(b []byte) []byte {
 	spellRescale()
-	var b strings.Builder
 	shards := spellShards()
 	for i := range l.logged {
 		now := spellSum(i, shards)
 		if now == l.logged[i] {
 			continue
 		}
-		b.WriteString(strconv.Itoa(i))
+		b = strconv.AppendInt(b, int64(i), 10)
 		for v := range now {
-			b.WriteByte(' ')
-			b.WriteString(strconv.FormatUint(now[v]-l.logged[i][v], 10))
+			b = strconv.AppendUint(append(b, ' '), now[v]-l.logged[i][v], 10)
 		}
-		b.WriteByte('\n')
+		b = append(b, '\n')
 		l.logged[i] = now
 	}
-	return b.String()
+	return b
 }
 
 func (l *spellLog) end(name, outcome string) {

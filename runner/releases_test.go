@@ -1,0 +1,78 @@
+package runner
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Beside the release that the tests run with, the one before it must be
+// measured in the same way, and an older one, whose runtime is not known, must
+// be measured without its help, and say so. Their programs stand in the module
+// cache, where the go command puts the release that a go.mod asks for.
+func TestOtherGoReleases(t *testing.T) {
+	for release, known := range map[string]bool{"go1.25.11": true, "go1.24.9": false} {
+		t.Run(release, func(t *testing.T) {
+			t.Setenv("GOTOOLCHAIN", release)
+			if out, err := exec.CommandContext(t.Context(), "go", "version").CombinedOutput(); err != nil {
+				t.Skipf("this release cannot be had here: %s", out)
+			}
+			files := map[string]string{
+				"go.mod": "module example.com/m\n\ngo 1.23\n",
+				"m.go": `package m
+
+import "time"
+
+//go:noinline
+func Works() (n int) {
+	for i := range 200_000_000 {
+		n += i % 7
+	}
+	return n
+}
+
+func Sleeps() { time.Sleep(300 * time.Millisecond) }
+
+func Inlined(n int) int { return n + 1 }
+`,
+				"m_test.go": `package m
+
+import "testing"
+
+func TestBoth(t *testing.T) {
+	n := 0
+	for range 1000 {
+		n = Inlined(n)
+	}
+	if n != 1000 || Works() == 0 {
+		t.Fatal(n)
+	}
+	Sleeps()
+}
+`,
+			}
+			run, err := Measure(t.Context(), Params{Dir: module(t, files), Meter: "model", Rounds: 1, Cache: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fallback := strings.Contains(strings.Join(run.Warnings, "\n"), "less exact"); fallback == known {
+				t.Errorf("known release %t, warnings %q", known, run.Warnings)
+			}
+			if !strings.HasPrefix(run.Host.Go, release) || len(run.Tests) != 1 || run.Tests[0].Outcome != "pass" {
+				t.Fatalf("%s: tests are %+v", run.Host.Go, run.Tests)
+			}
+			time := make(map[string]float64)
+			calls := make(map[string]float64)
+			for _, c := range run.Components {
+				name := strings.TrimPrefix(c.ID, "example.com/m.")
+				time[name], calls[name] = c.TimeMS, c.N
+			}
+			if calls["Works"] != 1 || calls["Sleeps"] != 1 || calls["Inlined"] != 1000 {
+				t.Errorf("calls are %v", calls)
+			}
+			if time["Works"] < 50 || time["Sleeps"] > time["Works"]/5 {
+				t.Errorf("own times are %v: a function that sleeps runs hardly at all", time)
+			}
+		})
+	}
+}
