@@ -20,10 +20,10 @@ type Toolchain struct {
 // is made in the first folder that allows it; it should stay there for the next
 // time, because what is in the build cache depends on its name.
 func newToolchain(env *goEnvironment, folders ...string) (*Toolchain, error) {
-	rel, err := filepath.Rel(env.GOMODCACHE, env.GOROOT)
-	if err != nil || !filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(env.GOMODCACHE, env.GOROOT); err != nil || !filepath.IsLocal(rel) {
 		return &Toolchain{root: env.GOROOT, file: "go"}, nil
 	}
+	var err error
 	for _, folder := range folders {
 		link := filepath.Join(folder, "goroot-"+filepath.Base(env.GOROOT))
 		if err = relink(env.GOROOT, link); err == nil {
