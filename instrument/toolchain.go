@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // A Toolchain is the go command that builds with the overlay. The go command
@@ -20,7 +21,7 @@ type Toolchain struct {
 // is made in the first folder that allows it; it should stay there for the next
 // time, because what is in the build cache depends on its name.
 func newToolchain(env *goEnvironment, folders ...string) (*Toolchain, error) {
-	if rel, err := filepath.Rel(env.GOMODCACHE, env.GOROOT); err != nil || !filepath.IsLocal(rel) {
+	if !strings.HasPrefix(env.GOROOT, env.GOMODCACHE+string(filepath.Separator)) {
 		return &Toolchain{root: env.GOROOT, file: "go"}, nil
 	}
 	var err error
