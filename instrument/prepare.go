@@ -14,7 +14,7 @@ import (
 
 // formatVersion changes when the same source gets another text or other
 // components: what is kept from before is not taken then.
-const formatVersion = 1
+const formatVersion = 2
 
 // A preparation is one call of Prepare under way.
 type preparation struct {

@@ -18,8 +18,7 @@ type probes struct {
 // instrumented returns the file with probes.
 //
 // A function is timed, with a deferred call, which sees every way out: return,
-// panic and Goexit. One that the compiler inlines would not be inlined any
-// more, and costs less than the stamps of time: it is counted only.
+// panic and Goexit; or it is counted only.
 func (f *sourceFile) instrumented(p probes) []byte {
 	out := text{src: f.src}
 	out.insert(f.offset(f.ast.Name.End()), fmt.Sprintf("; import %s %q", p.name, p.path))
@@ -29,7 +28,7 @@ func (f *sourceFile) instrumented(p probes) []byte {
 			continue
 		}
 		probe := p.timed("SpellEnter", row)
-		if p.inlines(f.funcPos(i)) {
+		if countedOnly(fn.Body, f.funcPos(i), p.inlines) {
 			probe = fmt.Sprintf("%s.SpellCount(%d);", p.name, row)
 		}
 		out.insert(f.offset(fn.Body.Lbrace)+1, probe)
@@ -56,6 +55,29 @@ func (f *sourceFile) funcPos(i int) token.Pos {
 	return f.fset.File(f.ast.FileStart).Pos(f.funcs[i].Start.Offset)
 }
 
+// countedOnly says whether a function, or literal, is to be counted without
+// taking its time: one that the compiler inlines would not be inlined any more,
+// and takes less time than the stamps of it. But with a loop it may run for long,
+// and with a channel wait.
+func countedOnly(body *ast.BlockStmt, at token.Pos, inlines func(token.Pos) bool) bool {
+	if !inlines(at) {
+		return false
+	}
+	long := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.SendStmt:
+			long = true
+		case *ast.UnaryExpr:
+			long = long || n.Op == token.ARROW
+		case *ast.FuncLit:
+			return false
+		}
+		return !long
+	})
+	return !long
+}
+
 // timedLiterals lists the literals of a function whose time has to be taken.
 // One that is called where it stands, or deferred, runs within its function,
 // which has a probe or is on the stack when a sample is taken; one that the
@@ -71,7 +93,7 @@ func timedLiterals(body *ast.BlockStmt, inlines func(token.Pos) bool) []*ast.Fun
 		case *ast.CallExpr:
 			within[ast.Unparen(n.Fun)] = true // also of defer
 		case *ast.FuncLit:
-			if started[n] || !within[n] && !inlines(n.Pos()) {
+			if started[n] || !within[n] && !countedOnly(n.Body, n.Pos(), inlines) {
 				timed = append(timed, n)
 			}
 		}

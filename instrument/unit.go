@@ -89,7 +89,7 @@ func (u *unit) instrument(in *inlining, probePath string, place func(components 
 			if row > 0 {
 				edit = true
 				rows[i][j] += first - 1
-				u.part.Counted = append(u.part.Counted, inlines(f.funcPos(j)))
+				u.part.Counted = append(u.part.Counted, countedOnly(f.funcs[j].Body, f.funcPos(j), inlines))
 			}
 		}
 		if edit {

@@ -204,7 +204,7 @@ func spellPair(ticks, ns *uint64) {
 func spellSetScale(head *spellHeader, scale float64) {
 	spellScale = scale
 	head.scale = float64bits(scale)
-	spellLongTicks = int64(spellLongCall / scale)
+	spellLongTicks = int64(spellLong / scale)
 }
 
 // spellRescale finds the scale of the counters' clock anew: the longer the

@@ -29,7 +29,6 @@ type spellActive struct {
 type spellM struct {
 	cpu   int64 // CPU time of the thread when it was read last, ns
 	ran   int64 // running time that was charged on this thread since then, ticks
-	lost  int64 // time that is charged, or will be, though the thread had no processor, ticks
 	timer int64 // the timer of its samples: 0 before it was asked for, then 1 + its number, -1 if there is none
 	taken int64 // CPU time at the last sample, ns
 }
@@ -133,11 +132,11 @@ func spellCharge(gp *g, now int64) *[spellMax]spellRow {
 	mp := getg().m
 	rows := spellNoP.rows
 	d := now - s.last
-	if s.last == 0 || d < 0 {
+	switch {
+	case s.last == 0 || d < 0:
 		d = 0
-	}
-	if mp.spell.lost != 0 {
-		d = spellTakeLost(mp, d)
+	case d > spellLongTicks:
+		d = spellUsed(mp, d)
 	}
 	s.last = now
 	s.ran += d
@@ -151,14 +150,24 @@ func spellCharge(gp *g, now int64) *[spellMax]spellRow {
 	return rows
 }
 
-// spellTakeLost takes out of d what the thread was not running for. The signal
-// handler adds to it.
+// spellLong is how many ns may pass between two charges to be counted as running
+// without a further look.
+const spellLong = 100_000
+
+var spellLongTicks int64 = 1 << 62 // the same in ticks
+
+// spellUsed is for how much of the time d since the last charge the thread had
+// a processor: what it used since it was last asked, less what was charged on it
+// since then. Other processes had the processor for the rest, or a system call
+// waited.
 //
 //go:nosplit
-func spellTakeLost(mp *m, d int64) int64 {
-	take := min(d, mp.spell.lost)
-	atomic.Xaddint64(&mp.spell.lost, -take)
-	return d - take
+func spellUsed(mp *m, d int64) int64 {
+	thread := &mp.spell
+	cpu := spellThreadCPU()
+	used := min(max(0, int64(float64(cpu-thread.cpu)/spellScale)-thread.ran), d)
+	thread.cpu, thread.ran = cpu, -used // it is charged next
+	return used
 }
 
 // A function is hot if its timed calls take more than a spellLoad-th of

@@ -107,11 +107,7 @@ func spellSample(pc, sp, lr uintptr, gp *g, mp *m) {
 	}
 	status := readgstatus(curg) &^ _Gscan
 	if status != _Grunning && status != _Gsyscall {
-		mp.spell.cpu, mp.spell.ran = cpu, 0
 		return
-	}
-	if status == _Grunning {
-		spellDescheduled(curg, mp, cpu)
 	}
 	top := curg.spell.top
 	row := spellWalk(pc, sp, lr, gp, mp, top, weight)
@@ -123,20 +119,6 @@ func spellSample(pc, sp, lr uintptr, gp *g, mp *m) {
 	}
 	atomic.Xadd64(&samples[top].lost, weight)
 	atomic.Xadd64(&samples[row].gained, weight)
-}
-
-// spellDescheduled finds for how long other processes had the thread's
-// processor while its goroutine was running.
-func spellDescheduled(gp *g, mp *m, cpu int64) {
-	if spellScale == 0 || gp.spell.last == 0 {
-		return
-	}
-	pending := max(0, spellNow()-gp.spell.last)
-	lost := mp.spell.ran + pending - mp.spell.lost - int64(float64(cpu-mp.spell.cpu)/spellScale)
-	if mp.spell.cpu != 0 && lost > 0 {
-		atomic.Xaddint64(&mp.spell.lost, lost)
-	}
-	mp.spell.cpu, mp.spell.ran = cpu, mp.spell.lost-pending
 }
 
 // spellWalk finds the row of the innermost function on the stack that has one.

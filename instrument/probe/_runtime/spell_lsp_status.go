@@ -36,27 +36,11 @@ func spellStatus(gp *g, oldval, newval uint32) {
 	}
 }
 
-// spellLongCall is how many ns a system call, or a call of C, may take to be
-// counted as running without a further look.
-const spellLongCall = 100_000
-
-var spellLongTicks int64 = 1 << 62 // the same in ticks
-
 // spellSyscallEnds is called when gp comes back from a system call or from C.
-// After a long one the thread's CPU time tells how much of it was running: the
-// rest of the call was waiting. What the thread used since it was last asked,
-// less what was charged on it, was used in the call.
 //
 //go:nosplit
 func spellSyscallEnds(gp *g) {
-	s := &gp.spell
-	now := spellNow()
-	if s.last == 0 || now-s.last < spellLongTicks {
-		return
+	if now := spellNow(); gp.spell.last != 0 && now-gp.spell.last > spellLongTicks {
+		spellCharge(gp, now)
 	}
-	thread := &getg().m.spell
-	cpu := spellThreadCPU()
-	used := min(max(0, int64(float64(cpu-thread.cpu)/spellScale)-thread.ran), now-s.last)
-	thread.cpu, thread.ran = cpu, -used // it is charged from here on
-	s.last = now - used
 }
