@@ -47,6 +47,10 @@ type Build struct {
 	GoVersion string
 	Fallback  string // why the runtime is not edited, "" if it is
 	Overlay   string // the file for -overlay
+	// Plain are the files, beside an editor's, that a build without probes must
+	// not take from the workspace, by absolute path: a go.work.sum that is not
+	// complete would be written.
+	Plain map[string][]byte
 	// Component i has row i+1 in the probe's table. One whose ID is "" stands for
 	// a row that is not used: packages keep their rows while others grow.
 	Components []spell.Component

@@ -41,6 +41,7 @@ func (p *preparation) load(ctx context.Context) error {
 	}
 	b := p.build
 	p.loaded, b.Module, b.Tests, b.LeftOut, b.Warnings = l, l.module, l.tests, l.leftOut, l.problems
+	b.Plain = l.sums
 	files := maps.Clone(p.goroot.files)
 	maps.Copy(files, l.sums)
 	maps.Copy(files, p.Buffers)

@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,7 +14,7 @@ import (
 // releases that it fetches for a go.mod: such a one is used under another name.
 type Toolchain struct {
 	root string   // GOROOT
-	file string   // of the go command
+	file string   // of the go command; "" is the one on the PATH
 	env  []string // beside the environment of this process
 }
 
@@ -22,7 +23,7 @@ type Toolchain struct {
 // time, because what is in the build cache depends on its name.
 func newToolchain(env *goEnvironment, folders ...string) (*Toolchain, error) {
 	if !strings.HasPrefix(env.GOROOT, env.GOMODCACHE+string(filepath.Separator)) {
-		return &Toolchain{root: env.GOROOT, file: "go"}, nil
+		return &Toolchain{root: env.GOROOT}, nil
 	}
 	var err error
 	for _, folder := range folders {
@@ -52,7 +53,7 @@ func relink(to, link string) error {
 // Use makes cmd, which is to run the go command, run this one in a folder, with
 // temporary files in temp.
 func (t *Toolchain) Use(cmd *exec.Cmd, dir, temp string) error {
-	file, err := exec.LookPath(t.file)
+	file, err := exec.LookPath(cmp.Or(t.file, "go"))
 	if err != nil {
 		return err
 	}

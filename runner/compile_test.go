@@ -27,7 +27,7 @@ func building(t *testing.T, files, edited map[string]string) *measurement {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.build = &instrument.Build{Overlay: overlay, Tests: []instrument.TestPackage{{Path: "example.com/m", Dir: m.Dir}}}
+	m.build = &instrument.Build{Toolchain: &instrument.Toolchain{}, Overlay: overlay, Tests: []instrument.TestPackage{{Path: "example.com/m", Dir: m.Dir}}}
 	return m
 }
 

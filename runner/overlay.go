@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -47,5 +48,7 @@ func (m *measurement) plainOverlay() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return instrument.WriteOverlay(dir, m.Buffers)
+	files := maps.Clone(m.Buffers)
+	maps.Copy(files, m.build.Plain)
+	return instrument.WriteOverlay(dir, files)
 }
