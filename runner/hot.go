@@ -2,6 +2,7 @@ package runner
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"spell-lsp/instrument/probe"
@@ -20,10 +21,13 @@ const (
 // the most of the probes' time, until the rest is within the budget.
 func (m *measurement) learn(log *probe.Log, programNS float64) {
 	if log.Uncounted {
-		m.warnings = append(m.warnings, "the program used more processors than can be counted for: calls are missing (lower GOMAXPROCS)")
+		m.warnings = append(m.warnings, "the program used more processors, or had more tests, than there is room for: calls are missing (lower GOMAXPROCS, or measure fewer packages at once)")
 	}
 	for i, hot := range log.Hot {
 		m.setUp.Hot[i] |= hot
+		if hot&probe.HotBlocks != 0 {
+			m.warnings = append(m.warnings, fmt.Sprintf("the blocks of %s run so shortly that counting them changes what they take: trust how often they run, and how long only roughly", m.build.Components[i].ID))
+		}
 	}
 	cost := log.InnerNS + log.OuterNS
 	calls := timedCalls(log, cost)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/google/pprof/profile"
 
@@ -36,18 +38,35 @@ func readProfile(file string, index probe.Index, timed func(row int) bool) (prof
 	return rows, nil
 }
 
+// Rows of a profile that no component has, for those of probe.RuntimeRow.
+const (
+	collectorRow = -1
+	probesRow    = -2
+)
+
 // stack lists the rows of the functions on a stack, the innermost first.
 func stack(s *profile.Sample, index probe.Index) []int {
 	var rows []int
 	for _, l := range s.Location {
 		for _, line := range l.Line { // the innermost of inlined functions first
-			if row, ok := index.Row(line.Function.Name); ok {
+			name := line.Function.Name
+			row, ok := index.Row(name)
+			switch {
+			case ok:
 				rows = append(rows, row)
+			case strings.HasPrefix(name, "spell_lsp_probe.Spell") && len(rows) == 0:
+				rows = append(rows, probesRow)
+			case slices.Contains(collectors, name) && len(rows) == 0:
+				rows = append(rows, collectorRow)
 			}
 		}
 	}
 	return rows
 }
+
+// collectors are the functions with which the garbage collector's goroutines
+// begin.
+var collectors = []string{"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"}
 
 // add books samples of a stack: the innermost function has the time, the
 // innermost that is timed had it measured as its own.
@@ -55,6 +74,9 @@ func (p profiled) add(stack []int, timed func(row int) bool, samples, ns uint64)
 	own, top := 0, 0
 	if len(stack) > 0 {
 		own = stack[0]
+	}
+	if own == collectorRow {
+		top = own
 	}
 	for _, row := range stack {
 		if row > 0 && timed(row) {
@@ -90,7 +112,7 @@ func (m *measurement) profileFile() string { return filepath.Join(m.scratch, "pr
 
 // applyProfile completes what a program counted without the runtime's help. A
 // program that ended early has left no profile.
-func (m *measurement) applyProfile(log *probe.Log) error {
+func (m *measurement) applyProfile(log *probe.Log, cpu *ticks) error {
 	timed := func(row int) bool {
 		return row <= len(m.build.Counted) && !m.build.Counted[row-1] && m.setUp.Hot[row-1]&probe.HotCalls == 0
 	}
@@ -99,56 +121,109 @@ func (m *measurement) applyProfile(log *probe.Log) error {
 		m.warnings = append(m.warnings, "a program left no CPU profile: its functions are charged for the time that they waited")
 		return nil //nolint:nilerr // what was counted is still true
 	}
-	p.apply(log)
+	p.named(len(m.build.Components)).apply(log, cpu)
 	return os.Remove(m.profileFile())
+}
+
+// named puts the rows that no component has where a program of that many
+// components has them.
+func (p profiled) named(components int) profiled {
+	p[probe.RuntimeRow(components)], p[probe.RuntimeRow(components)+1] = p[collectorRow], p[probesRow]
+	delete(p, collectorRow)
+	delete(p, probesRow)
+	return p
 }
 
 // waitStrength is how many samples it takes to doubt that a function waits as
 // much as the program does on average.
 const waitStrength = 2
 
+// A sharing of a profile among the windows of a program.
+type windowing struct {
+	profiled
+	totals        map[int]probe.Count // of all windows
+	rest          []float64           // by window: CPU time that no timed function had
+	allRest       float64
+	period, usual float64 // CPU time between samples; the part of all timed time that was running
+}
+
 // apply turns times from entry to exit into running times, and divides what the
 // profile says among the windows of the program: that of timed rows by the time
-// of each window, that of calls by their number.
-func (p profiled) apply(log *probe.Log) {
-	totals := make(map[int]probe.Count)
-	var wall, running, samples, length float64
-	for _, w := range log.Windows {
-		length += float64(w.End - w.Start)
-		for row, c := range w.Counts {
-			totals[row] = totals[row].Plus(c)
+// of each window, that of calls by their number, and all else by the CPU time
+// that is left.
+func (p profiled) apply(log *probe.Log, cpu *ticks) {
+	w := windowing{profiled: p, totals: make(map[int]probe.Count)}
+	var wall, running, samples float64
+	for _, window := range log.Windows {
+		for row, c := range window.Counts {
+			w.totals[row] = w.totals[row].Plus(c)
 			wall += float64(c.SelfNS)
 		}
 	}
-	for _, c := range p {
-		running += float64(c.KeptNS + c.LostNS)
+	for row, c := range p {
 		samples += float64(c.Samples)
+		if row > 0 {
+			running += float64(c.KeptNS + c.LostNS)
+		}
 	}
-	if samples == 0 || wall == 0 {
+	if samples == 0 {
 		return
 	}
-	period, usual := running/samples, min(1, running/wall)
+	w.usual = min(1, ratio(running, wall))
+	for _, c := range p {
+		w.period += float64(c.KeptNS+c.LostNS) / samples
+	}
 	for i := range log.Windows {
-		w := &log.Windows[i]
-		if c := w.Counts[0]; c.SelfNS == 0 {
-			w.Counts[0] = c // test code is not timed here
+		w.timed(log.Windows[i].Counts)
+		w.rest = append(w.rest, w.left(&log.Windows[i], cpu))
+		w.allRest += w.rest[i]
+	}
+	for i := range log.Windows {
+		w.others(log.Windows[i].Counts, ratio(w.rest[i], w.allRest))
+	}
+}
+
+// timed corrects the rows of functions.
+func (w *windowing) timed(counts map[int]probe.Count) {
+	for row, c := range counts {
+		all, seen := w.totals[row], w.profiled[row]
+		if row == 0 {
+			continue
 		}
-		for row, c := range w.Counts {
-			all, seen := totals[row], p[row]
-			byTime := ratio(float64(c.SelfNS), float64(all.SelfNS))
-			if row == 0 {
-				byTime = ratio(float64(w.End-w.Start), length)
-				c.SelfNS = uint64(byTime * float64(seen.KeptNS+seen.LostNS))
-			} else {
-				ran := (float64(seen.KeptNS+seen.LostNS) + waitStrength*period*usual) / (float64(all.SelfNS) + waitStrength*period)
-				c.SelfNS = uint64(min(1, ran) * float64(c.SelfNS))
-				c.CumNS = max(c.SelfNS, min(c.CumNS, uint64(ratio(float64(c.CumNS), float64(all.CumNS))*float64(seen.BelowNS))))
-			}
-			byCalls := ratio(float64(c.N), float64(all.N))
-			c.KeptNS, c.LostNS = uint64(byTime*float64(seen.KeptNS)), uint64(byTime*float64(seen.LostNS))
-			c.GainedNS, c.BelowNS = uint64(byCalls*float64(seen.GainedNS)), uint64(byCalls*float64(seen.BelowNS))
-			c.Samples = uint64(byCalls * float64(seen.Samples))
-			w.Counts[row] = c
+		byTime, byCalls := ratio(float64(c.SelfNS), float64(all.SelfNS)), ratio(float64(c.N), float64(all.N))
+		ran := ratio(float64(seen.KeptNS+seen.LostNS)+waitStrength*w.period*w.usual, float64(all.SelfNS)+waitStrength*w.period)
+		c.CumNS = max(uint64(min(1, ran)*float64(c.SelfNS)), min(c.CumNS, uint64(ratio(float64(c.CumNS), float64(all.CumNS))*float64(seen.BelowNS))))
+		c.SelfNS = uint64(min(1, ran) * float64(c.SelfNS))
+		c.KeptNS, c.LostNS = uint64(byTime*float64(seen.KeptNS)), uint64(byTime*float64(seen.LostNS))
+		c.GainedNS, c.BelowNS = uint64(byCalls*float64(seen.GainedNS)), uint64(byCalls*float64(seen.BelowNS))
+		c.Samples = uint64(byCalls * float64(seen.Samples))
+		counts[row] = c
+	}
+}
+
+// left is the CPU time of a window that no timed function had.
+func (w *windowing) left(window *probe.Window, cpu *ticks) float64 {
+	from, _ := cpu.at(window.Start)
+	to, _ := cpu.at(max(window.End, window.Start))
+	rest := to - from
+	for row, c := range window.Counts {
+		if row > 0 {
+			rest -= float64(c.SelfNS)
+		}
+	}
+	return max(0, rest)
+}
+
+// others gives a window its part of what has no timed row.
+func (w *windowing) others(counts map[int]probe.Count, part float64) {
+	for row, seen := range w.profiled {
+		if _, ok := counts[row]; ok && row != 0 || row > 0 && w.totals[row].N > 0 {
+			continue
+		}
+		scaled := func(ns uint64) uint64 { return uint64(part * float64(ns)) }
+		counts[row] = probe.Count{
+			SelfNS: scaled(seen.KeptNS + seen.LostNS), KeptNS: scaled(seen.KeptNS), LostNS: scaled(seen.LostNS),
+			GainedNS: scaled(seen.GainedNS), Samples: scaled(seen.Samples),
 		}
 	}
 }

@@ -42,7 +42,8 @@ func addTest(r *record.Run, t int, m *mean, index map[int]int, domains []spell.D
 		add(&r.Components[index[c]], s, domains)
 	}
 	parts := make(map[record.Part]record.Unattributed, len(m.parts))
-	for name, p := range m.parts {
+	for _, name := range slices.Sorted(maps.Keys(m.parts)) { // floating-point sums depend on the order
+		p := m.parts[name]
 		for d, e := range p.joules {
 			unattributed[d] += e
 		}

@@ -83,7 +83,7 @@ func (m *measurement) counted(ctx context.Context, p program) (*execution, *prob
 	}
 	log, err := file.Read()
 	if err == nil && m.build.Fallback != "" {
-		err = m.applyProfile(log)
+		err = m.applyProfile(log, &e.ticks)
 	}
 	return e, log, err
 }
@@ -118,6 +118,9 @@ func (m *measurement) addWindow(o *observation, e *execution, w probe.Window, co
 	cpuTo, to := e.ticks.at(w.End)
 	length := float64(w.End - w.Start)
 	v := &interval{counts: w.Counts, cost: cost, joules: to, idle: make([]float64, len(to)), programNS: cpuTo - cpuFrom}
+	if w.CPUNS > 0 {
+		v.programNS = float64(w.CPUNS)
+	}
 	if all := e.ticks.length(); m.meter.Info().WholeMachine && all > 0 {
 		v.othersNS = float64(e.ticks.others) * length / all
 	}

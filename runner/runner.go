@@ -389,12 +389,13 @@ func (m *measurement) attribute() *pool {
 	return p
 }
 
-// unit adds the share of a component to that of the unit that it belongs to. A
-// unit of several components has no cumulative values: they do not add up.
+// unit says to which unit the share of a component is added. Cumulative values do
+// not add up, as one may have called another: what a unit of several used itself
+// is the least that it can be.
 func (m *measurement) unit(component int, s share) (int, share) {
 	u := m.of[component]
 	if m.units[u].ID != m.build.Components[component].ID {
-		s.cumNS, s.wallNS, s.cumJoules = 0, 0, make([]float64, len(s.cumJoules))
+		s.cumNS, s.wallNS, s.cumJoules = s.selfNS, s.selfNS, slices.Clone(s.joules)
 	}
 	return u, s
 }

@@ -67,7 +67,12 @@ func (p *pool) blend(calls, sampledNS, perCall, strength float64) float64 {
 	case perCall == 0:
 		strength, perCall = 1, period/(p.counted+1) // nothing was seen of it anywhere
 	}
-	return calls * (strength + sampledNS/period) / (strength/perCall + calls/period)
+	seen := sampledNS / period
+	posterior := calls * (strength + seen) / (strength/perCall + calls/period)
+	// Calls of different tests may take different times: what was seen here goes
+	// before what is known from elsewhere, the more, the more was seen.
+	weight := min(1, seen/strength)
+	return weight*sampledNS + (1-weight)*posterior
 }
 
 // perCall is the own time of a call that was not timed, in ns, from all tests.
@@ -97,6 +102,8 @@ func (p *pool) lostPart(row int) float64 {
 func (p *pool) gain(row int, v *interval) float64 {
 	c := v.counts[row]
 	switch {
+	case p.timedBlock(row):
+		return 0
 	case row == probe.RuntimeRow(p.components)+1: // the probes of counted calls
 		var calls float64
 		for _, other := range v.counts {
@@ -189,7 +196,7 @@ func take(shares map[int]share, parts map[int]float64, factor float64) (taken fl
 // cumulative fills in the times with callees. Of calls that were not timed,
 // samples tell them; how long they waited is not known.
 func (p *pool) cumulative(row int, c probe.Count, s share) share {
-	if countedCalls(c) > 0 && p.rows[row].N > 0 {
+	if countedCalls(c) > 0 && !p.timedBlock(row) {
 		waited := s.wallNS - s.cumNS
 		perCall := float64(p.rows[row].BelowNS) / float64(p.rows[row].N)
 		s.cumNS = p.blend(float64(c.N), float64(c.BelowNS), perCall, poolStrength)
@@ -198,6 +205,12 @@ func (p *pool) cumulative(row int, c probe.Count, s share) share {
 	s.cumNS = max(s.selfNS, s.cumNS)
 	s.wallNS = max(s.cumNS, s.wallNS)
 	return s
+}
+
+// timedBlock says of a row that it is a block whose time was taken throughout.
+func (p *pool) timedBlock(row int) bool {
+	c := p.rows[row]
+	return c.Switches > 0 && c.Timed == 0 && c.GainedNS == 0
 }
 
 // resolution is how many samples, or what is worth as much, the time of a
@@ -210,8 +223,7 @@ func (p *pool) resolved(components ...int) bool {
 	seen := 0.0
 	for _, component := range components {
 		c := p.rows[component+1]
-		timedBlock := c.Switches > 0 && c.GainedNS == 0
-		if c.N > 0 && (countedCalls(c) == 0 || timedBlock) {
+		if c.N > 0 && (countedCalls(c) == 0 || p.timedBlock(component+1)) {
 			return true
 		}
 		if period := p.period(); period > 0 {

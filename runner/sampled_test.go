@@ -58,16 +58,40 @@ func TestShortTestsLearnFromOthers(t *testing.T) {
 func TestTimedCallsTellOfOthers(t *testing.T) {
 	const ms = 1e6
 	few := &interval{counts: map[int]probe.Count{
-		0: {SelfNS: 100 * ms, KeptNS: 90 * ms, LostNS: 10 * ms, Samples: 90},
-		1: {N: 100_000, Timed: 1000, SelfNS: 0.3 * ms, GainedNS: 10 * ms, Samples: 10},
+		0: {SelfNS: 100 * ms, KeptNS: 96 * ms, LostNS: 4 * ms, Samples: 96},
+		1: {N: 100_000, Timed: 1000, SelfNS: 0.3 * ms, GainedNS: 4 * ms, Samples: 4},
 	}}
 	p := pooled(1, few)
-	if perCall := p.perCall(1); perCall < 102 || perCall > 298 {
-		t.Errorf("a call is taken for %g ns: timed calls took 300 ns, samples saw 101 ns of the others", perCall)
+	if perCall := p.perCall(1); perCall < 42 || perCall > 298 {
+		t.Errorf("a call is taken for %g ns: timed calls took 300 ns, samples saw 40 ns of the others", perCall)
 	}
 	if !p.resolved(0) {
-		t.Error("timed calls and ten samples are enough to tell")
+		t.Error("timed calls and four samples are enough to tell")
 	}
+}
+
+// Many short calls in one test say nothing of one long call in another, which
+// samples have seen.
+func TestSamplesGoBeforeWhatIsKnownFromElsewhere(t *testing.T) {
+	const ms = 1e6
+	many := &interval{counts: map[int]probe.Count{
+		0: {SelfNS: 200 * ms, LostNS: 200 * ms},
+		1: {N: 20_000_000, GainedNS: 200 * ms, Samples: 200},
+	}}
+	one := &interval{counts: map[int]probe.Count{
+		0: {SelfNS: 400 * ms, LostNS: 400 * ms},
+		1: {N: 1, GainedNS: 400 * ms, Samples: 400},
+	}}
+	near(t, "own time of the long call", pooled(1, many, one).shares(one)[1].selfNS, 400*ms, 0.001)
+}
+
+// A block whose time was taken gets no more from what is not known of it.
+func TestTimedBlocksKeepTheirTime(t *testing.T) {
+	v := &interval{counts: map[int]probe.Count{
+		0: {SelfNS: 1e9, KeptNS: 1e9, Samples: 1000},
+		1: {N: 1000, Switches: 2000, SelfNS: 5000},
+	}}
+	near(t, "own time of the block", pooled(1, v).shares(v)[1].selfNS, 5000, 1e-9)
 }
 
 // Whatever samples say, running time is only moved: none is made, none is lost,

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"strings"
-	"syscall"
-	"unsafe"
 )
 
 // Setup says what a program is to count.
@@ -28,6 +27,7 @@ type Setup struct {
 type File struct {
 	setup Setup
 	file  *os.File
+	token uint64 // by which the program knows it
 }
 
 // Create makes a file for a program.
@@ -39,7 +39,7 @@ func Create(s Setup) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("creating the probe's file: %w", err)
 	}
-	f := &File{s, file}
+	f := &File{s, file, 1 + rand.Uint64N(math.MaxInt64)}
 	if err := f.fill(); err != nil {
 		return nil, errors.Join(fmt.Errorf("writing the probe's file: %w", err), file.Close())
 	}
@@ -53,19 +53,20 @@ func (f *File) Close() error { return f.file.Close() }
 // variable, and the files that it inherits, of which the first has descriptor
 // first.
 func (f *File) ForProgram(first int) (variable string, files []*os.File) {
-	return fmt.Sprintf("%s=%s:%d", Variable, f.flags(), first), []*os.File{f.file, f.setup.Names.file}
+	return fmt.Sprintf("%s=%s:%d:%d", Variable, f.flags(), first, f.token), []*os.File{f.file, f.setup.Names.file}
 }
 
 func (f *File) fill() error {
 	l := layout{rows: f.setup.Components + specials}
 	if err := f.file.Truncate(int64(l.shard(maxShards))); err != nil {
-		return err
+		return fmt.Errorf("%w (it has %d MB, most of it empty: does ulimit -f allow that?)", err, l.shard(maxShards)>>20)
 	}
 	head := make([]byte, headWords*wordSize)
 	set := func(word int, value uint64) { binary.NativeEndian.PutUint64(head[word*wordSize:], value) }
 	set(headRows, uint64(l.rows))
 	set(headShards, maxShards)
 	set(headNames, uint64(f.setup.Names.slots))
+	set(headToken, f.token)
 	set(headOwner, math.MaxUint64)
 	set(headBlock, math.MaxUint64)
 	if f.setup.LastBlock > 0 {
@@ -101,22 +102,6 @@ func (f *File) flags() string {
 		flags += "c"
 	}
 	return flags
-}
-
-// nameless makes a file in memory (memfd_create(2)), or where that is not
-// allowed one that has been removed already.
-func nameless() (*os.File, error) {
-	name := []byte("spell-lsp\x00")
-	const closeOnExec = 1
-	fd, _, errno := syscall.Syscall(memfdCreate, uintptr(unsafe.Pointer(&name[0])), closeOnExec, 0)
-	if errno == 0 {
-		return os.NewFile(fd, "memory"), nil
-	}
-	file, err := os.CreateTemp("", "spell-lsp-")
-	if err != nil {
-		return nil, err
-	}
-	return file, os.Remove(file.Name())
 }
 
 // invariantTSC says that the processors' time stamp counters run at one constant

@@ -36,7 +36,7 @@ const (
 	sampleWords = sampleRow / wordSize
 	specials    = 5
 	maxShards   = 1<<10 + 1
-	logSize     = 1 << 30
+	logSize     = 1 << 28
 )
 
 // The words of the header.
@@ -53,6 +53,7 @@ const (
 	headNames
 	headUsed
 	headLogged
+	headToken
 	headWords
 )
 

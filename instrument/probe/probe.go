@@ -6,15 +6,14 @@
 // log, a line an event:
 //
 //	cost INNER OUTER SWITCH  ticks that a timed probe adds to its function and to the caller, and a block
-//	stop T                the test that was running stops at monotonic time T, ns
+//	stop T CPU            the test that was running stops at monotonic time T, ns,
+//	                      after so much CPU time of the program; 0 if that is not known
 //	I N SELF CUM ...      row I grew by this before the last stop, see counters
-//	test T "NAME"         the test begins, or goes on, at T
+//	test T CPU "NAME"     the test begins, or goes on, at T
 //	end OUTCOME "NAME"    the test is over: pass, fail or skip
 package probe
 
 import (
-	"bufio"
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -65,8 +64,10 @@ func (c Count) Plus(o Count) Count {
 // A Window is a time in which one test was running, and no other.
 type Window struct {
 	Test       string
-	Start, End int64         // CLOCK_MONOTONIC, ns
-	Counts     map[int]Count // by row: 0 is outside of all components, i+1 is component i, see RuntimeRow
+	Start, End int64 // CLOCK_MONOTONIC, ns
+	// CPUNS is the CPU time of the program in the window; 0 if it is not known.
+	CPUNS  int64
+	Counts map[int]Count // by row: 0 is outside of all components, i+1 is component i, see RuntimeRow
 }
 
 // An End says how a test ended: pass, fail or skip.
@@ -77,7 +78,7 @@ type Log struct {
 	InnerNS, OuterNS float64 // a timed probe's cost a call: within its function's time, and within its caller's
 	SwitchNS         float64 // the cost of putting a block on top, half of it in the time of each of the two
 	Hot              []Hot   // by component: what is so frequent that it is counted only
-	Uncounted        bool    // the program had more processors than the file has room for
+	Uncounted        bool    // the program had more processors, or tests, than the file has room for
 	Windows          []Window
 	Ends             []End
 	// Open says that the last window was still open when the process ended. Its
@@ -119,19 +120,21 @@ type parser struct {
 	log    Log
 	scale  float64 // ns a tick
 	open   bool
+	cpu    int64            // of the program when the last window began
 	counts map[int]Count    // where count lines go: those of the window that was stopped last
 	logged map[int]counters // sum of all count lines
 }
 
 func (p *parser) parse(text []byte) error {
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, 1<<20)
-	for i := 1; lines.Scan(); i++ {
-		if err := p.line(lines.Text()); err != nil {
-			return fmt.Errorf("line %d, %q: %w", i, lines.Text(), err)
+	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		if line == "" {
+			continue
+		}
+		if err := p.line(line); err != nil {
+			return fmt.Errorf("line %d, %q: %w", i+1, line[:min(len(line), 100)], err)
 		}
 	}
-	return lines.Err()
+	return nil
 }
 
 func (p *parser) line(line string) error {
@@ -143,24 +146,23 @@ func (p *parser) line(line string) error {
 		p.log.SwitchNS *= p.scale
 		return err
 	case "test":
-		at, quoted, _ := strings.Cut(rest, " ")
+		t, cpu, quoted, err := instant(rest)
+		if err != nil {
+			return err
+		}
 		name, err := strconv.Unquote(quoted)
 		if err != nil {
 			return err
 		}
-		t, err := strconv.ParseInt(at, 10, 64)
-		if err != nil {
-			return err
-		}
 		p.log.Windows = append(p.log.Windows, Window{Test: name, Start: t, End: t, Counts: make(map[int]Count)})
-		p.open = true
+		p.open, p.cpu = true, cpu
 		return nil
 	case "stop":
-		t, err := strconv.ParseInt(rest, 10, 64)
+		t, cpu, _, err := instant(rest)
 		if err != nil {
 			return err
 		}
-		p.stop(t)
+		p.stop(t, cpu)
 		return nil
 	case "end":
 		outcome, quoted, _ := strings.Cut(rest, " ")
@@ -174,11 +176,22 @@ func (p *parser) line(line string) error {
 	return p.count(line)
 }
 
-func (p *parser) stop(t int64) {
+// instant cuts off a time and a CPU time.
+func instant(s string) (t, cpu int64, rest string, err error) {
+	at, rest, _ := strings.Cut(s, " ")
+	used, rest, _ := strings.Cut(rest, " ")
+	if t, err = strconv.ParseInt(at, 10, 64); err != nil {
+		return 0, 0, "", err
+	}
+	cpu, err = strconv.ParseInt(used, 10, 64)
+	return t, cpu, rest, err
+}
+
+func (p *parser) stop(t, cpu int64) {
 	p.counts = make(map[int]Count)
 	if p.open {
 		w := &p.log.Windows[len(p.log.Windows)-1]
-		w.End, p.counts = t, w.Counts
+		w.End, w.CPUNS, p.counts = t, cpu-p.cpu, w.Counts
 	}
 	p.open = false
 }

@@ -91,20 +91,25 @@ func TestRead(t *testing.T) {
 		{name: "a program that never came to its tests", want: Log{Hot: make([]Hot, 2)}},
 		{
 			name: "what ran before the first test belongs to none",
-			left: left{log: "cost 20 30 40\nstop 5\n" + grew(1, 7, 70, 70, 70) + "test 6 \"TestA\"\nstop 9\n" + grew(1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13) + "end pass \"TestA\"\n"},
+			left: left{log: "cost 20 30 40\nstop 5 0\n" + grew(1, 7, 70, 70, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13) + "end pass \"TestA\"\n"},
 			want: Log{InnerNS: 20, OuterNS: 30, SwitchNS: 40, Hot: make([]Hot, 2),
 				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}}}},
 				Ends:    []End{{"TestA", "pass"}}},
 		},
 		{
 			name: "ticks of the counters' clock become ns, samples and calls do not",
-			left: left{scale: 0.5, log: "cost 21 30 40\nstop 5\ntest 6 \"TestA\"\nstop 9\n" + grew(1, 1, 20, 30, 40, 5, 6, 7, 8, 9, 10, 11, 12, 13)},
+			left: left{scale: 0.5, log: "cost 21 30 40\nstop 5 0\ntest 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 20, 30, 40, 5, 6, 7, 8, 9, 10, 11, 12, 13)},
 			want: Log{InnerNS: 10.5, OuterNS: 15, SwitchNS: 20, Hot: make([]Hot, 2),
 				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 10, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 13}}}}},
 		},
 		{
+			name: "a window knows what CPU time the program used in it",
+			left: left{log: "stop 5 100\ntest 6 120 \"TestA\"\nstop 9 150\n"},
+			want: Log{Hot: make([]Hot, 2), Windows: []Window{{Test: "TestA", Start: 6, End: 9, CPUNS: 30, Counts: map[int]Count{}}}},
+		},
+		{
 			name: "a test that waits for its turn has two windows",
-			left: left{log: "stop 1\ntest 2 \"TestA\"\nstop 3\ntest 4 \"TestB\"\nstop 5\n" + grew(2, 1, 1, 1, 1) + "test 6 \"TestA\"\nstop 7\n"},
+			left: left{log: "stop 1 0\ntest 2 0 \"TestA\"\nstop 3 0\ntest 4 0 \"TestB\"\nstop 5 0\n" + grew(2, 1, 1, 1, 1) + "test 6 0 \"TestA\"\nstop 7 0\n"},
 			want: Log{Hot: make([]Hot, 2), Windows: []Window{
 				{Test: "TestA", Start: 2, End: 3, Counts: map[int]Count{}},
 				{Test: "TestB", Start: 4, End: 5, Counts: map[int]Count{2: {N: 1, SelfNS: 1, CumNS: 1, WallNS: 1}}},
@@ -114,7 +119,7 @@ func TestRead(t *testing.T) {
 		{
 			name: "after a kill the open test has what the processors counted beyond the log",
 			left: left{
-				log:     "stop 1\n" + grew(1, 3, 30, 30, 30) + "test 2 \"TestA\"\nstop 3\n" + grew(1, 1, 10, 10, 10, 0, 0, 1) + "test 4 \"TestB\"\n",
+				log:     "stop 1 0\n" + grew(1, 3, 30, 30, 30) + "test 2 0 \"TestA\"\nstop 3 0\n" + grew(1, 1, 10, 10, 10, 0, 0, 1) + "test 4 0 \"TestB\"\n",
 				calls:   map[int][]uint64{1: {0, 4}, 2: {0, 5}},
 				times:   map[int][][]uint64{0: {{5}}, 1: {{}, {90, 91, 92, 1, 2, 4}}, 2: {{}, {1, 1, 1}}},
 				samples: [][]uint64{{}, {}, {1, 2, 3, 4, 5}},
@@ -148,13 +153,13 @@ func TestRead(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for log, want := range map[string]string{
-		"walk 1\n":                 "line 1",
-		"stop 1\n1 2 3\n":          "line 2",
-		"stop x\n":                 "invalid syntax",
-		grew(1, 1):                 "before any stop",
-		"stop 1\ntest 2 TestA\n":   "line 2",
-		"stop 1\n-" + grew(1):      "row -1",
-		"stop 1\nend pass TestA\n": "invalid syntax",
+		"walk 1\n":                   "line 1",
+		"stop 1 0\n1 2 3\n":          "line 2",
+		"stop x\n":                   "invalid syntax",
+		grew(1, 1):                   "before any stop",
+		"stop 1 0\ntest 2 0 TestA\n": "line 2",
+		"stop 1 0\n-" + grew(1):      "row -1",
+		"stop 1 0\nend pass TestA\n": "invalid syntax",
 	} {
 		if _, err := written(t, left{log: log}).Read(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("log %q: error is %v, want one with %q", log, err, want)
@@ -251,8 +256,8 @@ func TestFunctionsAreFoundByTheirNamesAtRunTime(t *testing.T) {
 // Whatever a crashed program leaves in the file, reading it ends with a log or
 // an error.
 func FuzzParse(f *testing.F) {
-	f.Add([]byte("cost 20 30 40\nstop 5\n" + grew(1, 7, 70) + "test 6 \"TestA\"\nstop 9\n" + grew(1, 1, 2, 3) + "end pass \"TestA\"\n"))
-	f.Add([]byte("test 1 \"a\"\ntest 2 \"b\"\nstop x\n"))
+	f.Add([]byte("cost 20 30 40\nstop 5 0\n" + grew(1, 7, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3) + "end pass \"TestA\"\n"))
+	f.Add([]byte("test 1 0 \"a\"\ntest 2 0 \"b\"\nstop x\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p := parser{logged: make(map[int]counters), scale: 1}
 		if p.parse(text) == nil && p.open {

@@ -138,7 +138,8 @@ type Unattributed struct {
 // A Component is a unit that is ranked, with what was measured of it and what
 // the analysis made of that. What was measured counts all tests, also those
 // that the analysis leaves out. Cumulative values of 0 beside self values
-// above 0 are not known.
+// above 0 are not known; those of packages, files, types and blocks are the self
+// values, the least that they can be.
 type Component struct {
 	ID        string     `json:"id"`
 	Kind      spell.Kind `json:"kind"`

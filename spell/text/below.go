@@ -69,7 +69,7 @@ func (p *page) probes() {
 		all += p.r.Tests[i].TimeMS
 	}
 	if took > 0 {
-		p.paragraph("", fmt.Sprintf("The probes took %s of the %s that the tests ran for, %s %%; no function is charged for them.",
+		p.paragraph("", fmt.Sprintf("The probes took %s of the %s that the tests ran for, %s %%; they are taken out of the functions' times.",
 			quantity(took/1e3, "s"), quantity(all/1e3, "s"), percent(took/max(took, all))))
 	}
 }

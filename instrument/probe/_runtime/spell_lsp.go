@@ -9,17 +9,20 @@
 package runtime
 
 import (
+	"internal/goarch"
 	"internal/runtime/atomic"
 	"unsafe"
 )
 
 // The mapped file; package probe tells its layout.
 const (
-	spellMax      = 1 << 20 // rows
-	spellPage     = 4096
-	spellOutside  = 0 // row of what runs outside of components
-	spellLogSize  = 1 << 30
-	spellSpecials = 5 // rows beside the components: the one above, and those behind them
+	spellMax         = 1 << 20 // rows
+	spellPage        = 4096
+	spellSpareShards = 32
+	spellOutside     = 0       // row of what runs outside of components
+	spellLogSize     = 1 << 28 // of which so much is mapped at first:
+	spellLogStart    = 1 << 24
+	spellSpecials    = 5 // rows beside the components: the one above, and those behind them
 )
 
 // spellHeader is the first page of the file.
@@ -27,11 +30,12 @@ type spellHeader struct {
 	rows, shards            uint64
 	ticks, ns               uint64 // the clock of the counters and nanotime at one instant
 	scale                   uint64 // ns a tick of the counters' clock, a float64
-	uncounted               uint64 // 1 if a processor had no counters
+	uncounted               uint64 // 1 if a processor had no counters, or the log is full
 	owner, block, lastBlock uint64 // the function whose blocks have the rows block to lastBlock
 	names                   uint64 // slots of the table of names
 	used                    uint64 // shards that have been used
 	logged                  uint64 // bytes of the log that are whole
+	token                   uint64 // says that the file is this program's
 }
 
 // spellRow is what one processor counted for one component.
@@ -66,6 +70,7 @@ var (
 	spellRows      int
 	spellSubtests  bool
 	spellLog       unsafe.Pointer
+	spellLogMapped uintptr
 	spellTSC       bool
 	spellScale     float64          // ns a tick, 0 until it is known
 	spellModes     *[spellMax]uint8 // by row
@@ -82,27 +87,58 @@ func spellAttach() {
 	for i, kv := range envs {
 		if len(kv) > len(key) && kv[:len(key)] == key {
 			envs = append(envs[:i], envs[i+1:]...)
+			spellForget(key)
 			spellMap(kv[len(key):])
 			return
 		}
 	}
 }
 
-// spellMap takes "FLAGS:FD": s where subtests have rows of their own, c where
-// the time stamp counter is right; FD and the one behind it are the file and the
-// table of names. They are closed: the program does not see them.
+// spellForget takes the variable out of what C sees, which is what the kernel
+// handed over.
+func spellForget(key string) {
+	for i := argc + 1; ; i++ {
+		kv := argv_index(argv, i)
+		if kv == nil {
+			return
+		}
+		if text := gostringnocopy(kv); len(text) > len(key) && text[:len(key)] == key {
+			memclrNoHeapPointers(unsafe.Pointer(kv), uintptr(len(text)))
+			for ; argv_index(argv, i) != nil; i++ {
+				at := (**byte)(add(unsafe.Pointer(argv), uintptr(i)*goarch.PtrSize))
+				*at = argv_index(argv, i+1)
+			}
+			return
+		}
+	}
+}
+
+// spellMap takes "FLAGS:FD:TOKEN": s where subtests have rows of their own, c
+// where the time stamp counter is right; FD and the one behind it are the file,
+// which has the token in it, and the table of names. They are closed: the program
+// does not see them. Without the token they are somebody else's.
 func spellMap(where string) {
-	fd, i := int32(0), 0
+	var numbers [2]uint64
+	i := 0
 	for ; i < len(where) && where[i] != ':'; i++ {
 		spellSubtests = spellSubtests || where[i] == 's'
 		spellTSC = spellTSC || where[i] == 'c'
 	}
-	for i++; i < len(where); i++ {
-		fd = fd*10 + int32(where[i]-'0')
+	for n := -1; i < len(where); i++ {
+		if where[i] == ':' {
+			n = min(n+1, 1)
+		} else {
+			numbers[n] = numbers[n]*10 + uint64(where[i]-'0')
+		}
 	}
 	spellTSC = spellTSC && spellHasTSC
-	if head := (*spellHeader)(spellMapFile(fd, spellPage)); head != nil && spellMapTable(fd, head) && spellTable.names != 0 {
-		spellNames = (*[1 << 26]spellName)(spellMapFile(fd+1, uintptr(spellTable.names)*unsafe.Sizeof(spellName{})))
+	fd := int32(numbers[0])
+	head := (*spellHeader)(spellMapFile(fd, 0, spellPage, _PROT_READ))
+	if head == nil || head.token != numbers[1] || head.token == 0 {
+		return
+	}
+	if spellMapTable(fd, head) && spellTable.names != 0 {
+		spellNames = (*[1 << 26]spellName)(spellMapFile(fd+1, 0, uintptr(spellTable.names)*unsafe.Sizeof(spellName{}), _PROT_READ))
 		spellNameMask = spellTable.names - 1
 		spellStartSamples()
 	}
@@ -111,45 +147,42 @@ func spellMap(where string) {
 }
 
 func spellMapTable(fd int32, head *spellHeader) bool {
-	if head.rows > spellMax {
+	rows := uintptr(head.rows)
+	if rows > spellMax {
 		return false
 	}
-	rows := uintptr(head.rows)
 	spellShardSize = spellPages(rows*8) + spellPages(rows*unsafe.Sizeof(spellRow{}))
-	modes := uintptr(spellPage + spellLogSize)
-	samples := modes + spellPages(rows)
+	samples := spellPages(rows)
 	start := samples + spellPages(rows*unsafe.Sizeof(spellSampled{}))
-	var all unsafe.Pointer
-	for shards := uintptr(head.shards); ; shards /= 2 { // the address space may be limited
-		if shards == 0 {
-			return false
-		}
-		if all = spellMapFile(fd, start+shards*spellShardSize); all != nil {
-			head.shards = uint64(shards)
-			break
-		}
+	// The address space may be limited, and is the program's: as many shards as it
+	// is likely to use.
+	shards := min(uintptr(head.shards), 4*uintptr(len(allp))+spellSpareShards)
+	own := (*spellHeader)(spellMapFile(fd, 0, spellPage, _PROT_READ|_PROT_WRITE))
+	log := spellMapFile(fd, spellPage, spellLogStart, _PROT_READ|_PROT_WRITE)
+	table := spellMapFile(fd, spellPage+spellLogSize, start+shards*spellShardSize, _PROT_READ|_PROT_WRITE)
+	if own == nil || log == nil || table == nil {
+		return false
 	}
-	spellRows = int(rows)
-	spellLog = add(all, spellPage)
-	spellModes = (*[spellMax]uint8)(add(all, modes))
-	spellSamples = (*[spellMax]spellSampled)(add(all, samples))
-	spellShards = add(all, start)
+	spellRows, spellLog, spellLogMapped = int(rows), log, spellLogStart
+	spellModes = (*[spellMax]uint8)(table)
+	spellSamples = (*[spellMax]spellSampled)(add(table, samples))
+	spellShards = add(table, start)
 	spellNoP = spellShard(0)
-	spellPair(&head.ticks, &head.ns)
+	spellTable = own
+	spellTable.shards, spellTable.used = uint64(shards), 1
+	spellPair(&spellTable.ticks, &spellTable.ns)
 	if !spellTSC {
-		spellSetScale(head, 1)
+		spellSetScale(spellTable, 1)
 	}
-	spellTable = (*spellHeader)(all)
-	spellTable.used = 1
 	for _, pp := range allp {
 		spellInitP(pp, pp.id)
 	}
 	return true
 }
 
-func spellMapFile(fd int32, size uintptr) unsafe.Pointer {
+func spellMapFile(fd int32, from, size uintptr, prot int32) unsafe.Pointer {
 	const shared = 1
-	p, err := mmap(nil, size, _PROT_READ|_PROT_WRITE, shared, fd, 0)
+	p, err := mmap(nil, size, prot, shared, fd, uint32(from))
 	if err != 0 {
 		return nil
 	}
@@ -223,29 +256,28 @@ func spellRescale() {
 }
 
 // spellStackFactor is how much larger stacks may be: frames with probes are
-// larger. The program sees the limits that it set.
-const spellStackFactor = 3
+// larger, and sizes double. The program sees the limits without it.
+const spellStackFactor = 4
 
-// spellStack is called when the largest size of a stack has been set.
+var spellMaxStack uintptr // the limit that the program sees
+
+// spellStack is called when the largest size of a stack has been set. A process
+// that is not measured has probes too.
 func spellStack() {
-	if spellTable != nil {
-		maxstacksize *= spellStackFactor
-	}
+	spellMaxStack = maxstacksize
+	maxstacksize *= spellStackFactor
 }
 
 // spellSetMaxStack is debug.SetMaxStack.
 func spellSetMaxStack(in int) (out int) {
-	out = int(maxstacksize / spellStackFactor)
-	maxstacksize = uintptr(in) * spellStackFactor
+	out = int(spellMaxStack)
+	spellMaxStack = uintptr(in)
+	maxstacksize = min(spellMaxStack, ^uintptr(0)/spellStackFactor) * spellStackFactor
 	return out
 }
 
 // spellOverflow is called before the program dies of too large a stack.
-func spellOverflow() {
-	if spellTable != nil {
-		maxstacksize /= spellStackFactor
-	}
-}
+func spellOverflow() { maxstacksize = spellMaxStack }
 
 // spellMapping is for package testing. The shards are those that have ever been
 // used: a processor that is taken away leaves its counts.
@@ -259,14 +291,37 @@ func spellMapping() (rows, shards int, subtests bool) {
 }
 
 // spellAppend is for package testing, which calls it for one entry after the
-// other. What is in the log is whole: its length is set last.
+// other. What is in the log is whole: its length is set last. After an entry for
+// which there is no room none follows.
 //
 //go:linkname spellAppend
 func spellAppend(entry string) {
-	if end := spellTable.logged + uint64(len(entry)); end <= spellLogSize {
-		copy(unsafe.Slice((*byte)(add(spellLog, uintptr(spellTable.logged))), len(entry)), entry)
-		atomic.Store64(&spellTable.logged, end)
+	end := uintptr(spellTable.logged) + uintptr(len(entry))
+	for end > spellLogMapped && spellTable.uncounted == 0 {
+		spellGrowLog()
 	}
+	if spellTable.uncounted != 0 {
+		return
+	}
+	log := add(spellLog, uintptr(spellTable.logged))
+	copy(unsafe.Slice((*byte)(log), len(entry)), entry)
+	atomic.Store64(&spellTable.logged, uint64(end))
+}
+
+// spellGrowLog maps more of the log.
+func spellGrowLog() {
+	const mayMove = 1 // mremap(2)
+	size := 4 * spellLogMapped
+	if size > spellLogSize {
+		spellTable.uncounted = 1
+		return
+	}
+	log, errno := spellRemap(spellLog, spellLogMapped, size, mayMove)
+	if errno != 0 {
+		spellTable.uncounted = 1
+		return
+	}
+	spellLog, spellLogMapped = log, size
 }
 
 // spellCounters is for package testing: where a shard has its counters, and

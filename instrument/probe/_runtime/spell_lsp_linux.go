@@ -13,7 +13,27 @@ import (
 //go:nosplit
 func spellThreadCPU() int64 {
 	const threadClock = 3
+	return spellClock(threadClock)
+}
+
+// spellRemap is mremap(2).
+func spellRemap(at unsafe.Pointer, from, to, flags uintptr) (unsafe.Pointer, uintptr) {
+	r, _, errno := kernel.Syscall6(spellMremap, uintptr(at), from, to, flags, 0, 0)
+	return unsafe.Pointer(r), errno
+}
+
+// spellProgramCPU is the CPU time of the process in ns
+// (CLOCK_PROCESS_CPUTIME_ID). It is for package testing.
+//
+//go:linkname spellProgramCPU
+func spellProgramCPU() int64 {
+	const processClock = 2
+	return spellClock(processClock)
+}
+
+//go:nosplit
+func spellClock(id uintptr) int64 {
 	var t [2]int64 // struct timespec of 64-bit systems
-	kernel.Syscall6(spellClockGettime, threadClock, uintptr(unsafe.Pointer(&t)), 0, 0, 0, 0)
+	kernel.Syscall6(spellClockGettime, id, uintptr(unsafe.Pointer(&t)), 0, 0, 0, 0)
 	return t[0]*1e9 + t[1]
 }

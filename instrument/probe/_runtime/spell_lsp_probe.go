@@ -23,6 +23,7 @@ type spellG struct {
 type spellActive struct {
 	component uint32
 	depth     uint32
+	ran, wall int64 // when it came on the stack
 }
 
 // spellM is the probe's state of one thread.
@@ -34,10 +35,7 @@ type spellM struct {
 }
 
 // A SpellFrame is what SpellExit has to know of the entry.
-type SpellFrame struct {
-	ran, wall        int64
-	component, below uint32
-}
+type SpellFrame struct{ component, below uint32 }
 
 // The modes of a row: its function, its literals or its blocks turned out to run
 // so often that they are counted only.
@@ -88,10 +86,14 @@ func SpellExit(f SpellFrame) {
 func spellPush(component uint32, mode uint8) SpellFrame {
 	gp := getg()
 	s := &gp.spell
-	spellSlot(s, component).depth++
+	slot := spellSlot(s, component)
 	now := spellNow()
 	rows := spellCharge(gp, now)
-	f := SpellFrame{ran: s.ran, wall: now, component: component, below: s.top}
+	if slot.depth == 0 {
+		slot.ran, slot.wall = s.ran, now
+	}
+	slot.depth++
+	f := SpellFrame{component: component, below: s.top}
 	rows[s.top].calls++
 	s.top = component
 	row := &rows[component]
@@ -117,8 +119,8 @@ func spellPop(f SpellFrame) {
 	slot.depth--
 	if slot.depth == 0 {
 		row := &rows[f.component]
-		row.cum += uint64(s.ran - f.ran)
-		row.wall += uint64(now - f.wall)
+		row.cum += uint64(s.ran - slot.ran)
+		row.wall += uint64(now - slot.wall)
 	}
 }
 
@@ -286,7 +288,7 @@ func spellReplace(row uint32) {
 //go:nosplit
 func spellSlot(s *spellG, component uint32) *spellActive {
 	if s.active == nil {
-		systemstack(func() { spellGrow(s, 16) })
+		systemstack(func() { spellGrow(s, 8) })
 	}
 	for {
 		for i := component * 0x9e3779b1; ; i++ {
@@ -320,7 +322,7 @@ func spellGrow(s *spellG, size uint32) {
 	}
 	for _, a := range old[:oldSize] {
 		if a.depth > 0 {
-			spellSlot(s, a.component).depth = a.depth
+			*spellSlot(s, a.component) = a
 		}
 	}
 }

@@ -106,7 +106,7 @@ func spellSample(pc, sp, lr uintptr, gp *g, mp *m) {
 		return
 	}
 	status := readgstatus(curg) &^ _Gscan
-	if status != _Grunning && status != _Gsyscall {
+	if status != _Grunning && status != _Gsyscall && status != _Gcopystack {
 		return
 	}
 	top := curg.spell.top

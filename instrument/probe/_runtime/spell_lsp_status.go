@@ -2,6 +2,8 @@
 
 package runtime
 
+import _ "unsafe" // for go:linkname
+
 // spellNew is called when a goroutine is made. What the runtime's own
 // goroutines do has a row of its own.
 func spellNew(gp *g) {
@@ -23,6 +25,7 @@ func spellRuntimeRow() uint32 { return uint32(spellRows - spellSpecials + 1) }
 //go:nosplit
 func spellStatus(gp *g, oldval, newval uint32) {
 	switch {
+	case oldval == _Gcopystack || newval == _Gcopystack: // its stack grows: that is its own time
 	case oldval == _Grunning:
 		spellCharge(gp, spellNow())
 	case newval == _Grunning && oldval == _Gwaiting && (gp.waitreason == waitReasonGCWorkerActive || gp.waitreason == waitReasonGCAssistMarking):
@@ -33,6 +36,18 @@ func spellStatus(gp *g, oldval, newval uint32) {
 		gp.spell.top = top
 	case newval == _Grunning && oldval != _Gsyscall:
 		gp.spell.last = spellNow()
+	}
+}
+
+// spellSettle is for package testing: what the goroutine ran so far belongs to
+// the test that ends.
+//
+//go:linkname spellSettle
+func spellSettle() {
+	if spellTable != nil {
+		mp := acquirem()
+		spellCharge(getg(), spellNow())
+		releasem(mp)
 	}
 }
 

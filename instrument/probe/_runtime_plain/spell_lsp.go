@@ -22,6 +22,21 @@ func init() {
 		if len(kv) > len(key) && kv[:len(key)] == key {
 			envs = append(envs[:i], envs[i+1:]...)
 			spellWhere = kv[len(key):]
+			spellForget(key)
+			return
+		}
+	}
+}
+
+// spellForget takes the variable out of what C sees, which is what the kernel
+// handed over.
+func spellForget(key string) {
+	for i := argc + 1; argv_index(argv, i) != nil; i++ {
+		if text := gostringnocopy(argv_index(argv, i)); len(text) > len(key) && text[:len(key)] == key {
+			memclrNoHeapPointers(unsafe.Pointer(argv_index(argv, i)), uintptr(len(text)))
+			for ; argv_index(argv, i) != nil; i++ {
+				*(**byte)(add(unsafe.Pointer(argv), uintptr(i)*unsafe.Sizeof(argv))) = argv_index(argv, i+1)
+			}
 			return
 		}
 	}
@@ -31,9 +46,13 @@ func init() {
 func spellFile() string { return spellWhere }
 
 //go:linkname spellMapFile
-func spellMapFile(fd int32, size uintptr) unsafe.Pointer {
+func spellMapFile(fd int32, size uintptr, writable bool) unsafe.Pointer {
 	const shared = 1
-	p, err := mmap(nil, size, _PROT_READ|_PROT_WRITE, shared, fd, 0)
+	prot := int32(_PROT_READ)
+	if writable {
+		prot |= _PROT_WRITE
+	}
+	p, err := mmap(nil, size, prot, shared, fd, 0)
 	if err != 0 {
 		return nil
 	}

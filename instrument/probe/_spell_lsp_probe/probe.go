@@ -28,10 +28,10 @@ func osyield()
 //go:linkname whichFile runtime.spellFile
 func whichFile() string
 
-// mapFile maps a file for reading and writing; it is nil where that fails.
+// mapFile maps a file for reading, and writing; it is nil where that fails.
 //
 //go:linkname mapFile runtime.spellMapFile
-func mapFile(fd int32, size uintptr) unsafe.Pointer
+func mapFile(fd int32, size uintptr, writable bool) unsafe.Pointer
 
 //go:linkname closefd runtime.spellClose
 func closefd(fd int32)
@@ -39,7 +39,7 @@ func closefd(fd int32)
 // The mapped file; package probe tells its layout.
 const (
 	page     = 4096
-	logSize  = 1 << 30
+	logSize  = 1 << 28
 	rowWords = 16
 )
 
@@ -47,7 +47,7 @@ type header struct {
 	rows, shards                uint64
 	ticks, ns, scale, uncounted uint64
 	owner, block, lastBlock     uint64
-	names, used, logged         uint64
+	names, used, logged, token  uint64
 }
 
 // row is what was counted for one component.
@@ -99,32 +99,35 @@ func attachOnce() {
 	if where == "" {
 		return
 	}
-	fd, i := int32(0), 0
+	var numbers [2]uint64 // descriptor, token
+	i := 0
 	for ; i < len(where) && where[i] != ':'; i++ {
 		subtests = subtests || where[i] == 's'
 	}
-	for i++; i < len(where); i++ {
-		fd = fd*10 + int32(where[i]-'0')
+	for n := -1; i < len(where); i++ {
+		if where[i] == ':' {
+			n = min(n+1, 1)
+		} else {
+			numbers[n] = numbers[n]*10 + uint64(where[i]-'0')
+		}
 	}
-	attach(fd)
-	closefd(fd)
-	closefd(fd + 1)
+	fd := int32(numbers[0])
+	if head := (*header)(mapFile(fd, page, false)); head != nil && head.token == numbers[1] && head.token != 0 {
+		attach(fd, int(head.rows))
+		closefd(fd)
+		closefd(fd + 1)
+	}
 }
 
 func pages(n int) int { return (n + page - 1) &^ (page - 1) }
 
-func attach(fd int32) {
-	head := (*header)(mapFile(fd, page))
-	if head == nil {
-		return
-	}
-	count := int(head.rows)
+func attach(fd int32, count int) {
 	const rowSize = rowWords * 8
 	modesAt := page + logSize
 	samplesAt := modesAt + pages(count)
 	callsAt := samplesAt + pages(count*int(unsafe.Sizeof(sampled{})))
 	rowsAt := callsAt + pages(count*8)
-	all := mapFile(fd, uintptr(rowsAt+pages(count*rowSize)))
+	all := mapFile(fd, uintptr(rowsAt+pages(count*rowSize)), true)
 	if all == nil {
 		return
 	}
@@ -134,7 +137,7 @@ func attach(fd int32) {
 	n = unsafe.Slice((*int64)(unsafe.Add(all, callsAt)), count)
 	rows = unsafe.Slice((*row)(unsafe.Add(all, rowsAt)), count)
 	const one = 0x3ff0000000000000 // 1.0: a tick is a ns
-	head = (*header)(all)
+	head := (*header)(all)
 	head.used, head.scale = 1, one
 	table = head
 }
@@ -331,6 +334,18 @@ func spellAppend(entry string) {
 		atomic.StoreUint64(&table.logged, end)
 	}
 }
+
+//go:linkname spellSettle
+func spellSettle() {
+	if x := own(false); x != nil {
+		charge(x, nanotime())
+	}
+}
+
+// spellProgramCPU is not known.
+//
+//go:linkname spellProgramCPU
+func spellProgramCPU() int64 { return 0 }
 
 //go:linkname spellRescale
 func spellRescale() {}

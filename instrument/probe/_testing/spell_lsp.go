@@ -42,7 +42,7 @@ var spell spellLog
 // spellStart is called once, before any test.
 func spellStart() {
 	rows, _, subtests := spellMapping()
-	if rows == 0 {
+	if rows == 0 || spell.logged != nil {
 		return
 	}
 	spell.subtests = subtests
@@ -254,18 +254,22 @@ func (l *spellLog) changeLocked(row string) {
 	if row == l.test {
 		return
 	}
-	b := append(l.entry[:0], "stop "...)
-	b = strconv.AppendInt(b, spellNow(), 10)
-	b = l.counted(append(b, '\n'))
+	spellSettle()
+	b := l.counted(appendNow(append(l.entry[:0], "stop "...), '\n'))
 	l.test = row
 	if row != "" {
-		b = append(b, "test "...)
-		b = strconv.AppendInt(b, spellNow(), 10)
-		b = strconv.AppendQuote(append(b, ' '), row)
+		b = strconv.AppendQuote(appendNow(append(b, "test "...), ' '), row)
 		b = append(b, '\n')
 	}
 	l.entry = b
 	spellAppend(unsafe.String(unsafe.SliceData(b), len(b)))
+}
+
+// appendNow appends the time and the CPU time of the program, and what follows.
+func appendNow(b []byte, then byte) []byte {
+	b = strconv.AppendInt(b, spellNow(), 10)
+	b = strconv.AppendInt(append(b, ' '), spellProgramCPU(), 10)
+	return append(b, then)
 }
 
 // counted appends a line for each row that grew since the last call.

@@ -25,6 +25,12 @@ func spellRescale()
 //go:linkname spellCost probe_package.spellCost
 func spellCost(ticks, change uint64)
 
+//go:linkname spellSettle probe_package.spellSettle
+func spellSettle()
+
+//go:linkname spellProgramCPU probe_package.spellProgramCPU
+func spellProgramCPU() int64
+
 //go:linkname spellReplace probe_package.spellReplace
 func spellReplace(row uint32)
 

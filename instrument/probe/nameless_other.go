@@ -1,0 +1,7 @@
+//go:build !linux
+
+package probe
+
+import "os"
+
+func nameless() (*os.File, error) { return removed() }
