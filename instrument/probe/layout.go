@@ -54,6 +54,7 @@ const (
 	headUsed
 	headLogged
 	headToken
+	headFull
 	headWords
 )
 

@@ -100,7 +100,7 @@ func (f *File) Read() (*Log, error) {
 	if err := p.parse(text); err != nil {
 		return nil, fmt.Errorf("reading the probe's log: %w", err)
 	}
-	p.log.Uncounted = t.head[headUncounted] != 0
+	p.log.Uncounted = t.head[headUncounted] != 0 || t.head[headFull] != 0
 	if p.log.Hot, err = t.hot(); err != nil {
 		return nil, fmt.Errorf("reading the probe's file: %w", err)
 	}

@@ -18,7 +18,8 @@ import (
 const (
 	spellMax         = 1 << 20 // rows
 	spellPage        = 4096
-	spellSpareShards = 32
+	spellSpareShards = 128
+	spellSpareSpace  = 1 << 30
 	spellOutside     = 0       // row of what runs outside of components
 	spellLogSize     = 1 << 28 // of which so much is mapped at first:
 	spellLogStart    = 1 << 24
@@ -30,12 +31,13 @@ type spellHeader struct {
 	rows, shards            uint64
 	ticks, ns               uint64 // the clock of the counters and nanotime at one instant
 	scale                   uint64 // ns a tick of the counters' clock, a float64
-	uncounted               uint64 // 1 if a processor had no counters, or the log is full
+	uncounted               uint64 // 1 if a processor had no counters
 	owner, block, lastBlock uint64 // the function whose blocks have the rows block to lastBlock
 	names                   uint64 // slots of the table of names
 	used                    uint64 // shards that have been used
 	logged                  uint64 // bytes of the log that are whole
 	token                   uint64 // says that the file is this program's
+	full                    uint64 // 1 if the log is, or could not grow
 }
 
 // spellRow is what one processor counted for one component.
@@ -156,7 +158,8 @@ func spellMapTable(fd int32, head *spellHeader) bool {
 	start := samples + spellPages(rows*unsafe.Sizeof(spellSampled{}))
 	// The address space may be limited, and is the program's: as many shards as it
 	// is likely to use.
-	shards := min(uintptr(head.shards), 4*uintptr(len(allp))+spellSpareShards)
+	shards := max(uintptr(len(allp))+1, min(4*uintptr(len(allp))+spellSpareShards, spellSpareSpace/spellShardSize))
+	shards = min(shards, uintptr(head.shards))
 	own := (*spellHeader)(spellMapFile(fd, 0, spellPage, _PROT_READ|_PROT_WRITE))
 	log := spellMapFile(fd, spellPage, spellLogStart, _PROT_READ|_PROT_WRITE)
 	table := spellMapFile(fd, spellPage+spellLogSize, start+shards*spellShardSize, _PROT_READ|_PROT_WRITE)
@@ -297,10 +300,10 @@ func spellMapping() (rows, shards int, subtests bool) {
 //go:linkname spellAppend
 func spellAppend(entry string) {
 	end := uintptr(spellTable.logged) + uintptr(len(entry))
-	for end > spellLogMapped && spellTable.uncounted == 0 {
+	for end > spellLogMapped && spellTable.full == 0 {
 		spellGrowLog()
 	}
-	if spellTable.uncounted != 0 {
+	if spellTable.full != 0 {
 		return
 	}
 	log := add(spellLog, uintptr(spellTable.logged))
@@ -313,12 +316,12 @@ func spellGrowLog() {
 	const mayMove = 1 // mremap(2)
 	size := 4 * spellLogMapped
 	if size > spellLogSize {
-		spellTable.uncounted = 1
+		spellTable.full = 1
 		return
 	}
 	log, errno := spellRemap(spellLog, spellLogMapped, size, mayMove)
 	if errno != 0 {
-		spellTable.uncounted = 1
+		spellTable.full = 1
 		return
 	}
 	spellLog, spellLogMapped = log, size
