@@ -32,7 +32,7 @@ type Params struct {
 	Fallback bool              // leave the runtime as it is: the probe is a package of its own
 
 	// Run runs a go command, and all that it starts, to its end; nil is
-	// (*exec.Cmd).Run.
+	// (*exec.Cmd).Run. Several may run at once.
 	Run func(*exec.Cmd) error
 	// Progress, if not nil, is told what takes long.
 	Progress func(message string)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,8 +28,11 @@ func newShop(t *testing.T) *shop {
 // happens if a package's text is made anew.
 func (s *shop) prepare(change ...func(*Params)) (b *Build, asked bool) {
 	s.Helper()
+	var report atomic.Bool
 	p := Params{Dir: s.dir, Temp: s.TempDir(), Cache: s.cache, Run: func(cmd *exec.Cmd) error {
-		asked = asked || slices.Contains(cmd.Args, "-export")
+		if slices.Contains(cmd.Args, "-export") {
+			report.Store(true)
+		}
 		return cmd.Run()
 	}}
 	for _, f := range change {
@@ -38,7 +42,7 @@ func (s *shop) prepare(change ...func(*Params)) (b *Build, asked bool) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	return b, asked
+	return b, report.Load()
 }
 
 func (s *shop) write(name, text string) {
