@@ -34,7 +34,7 @@ type program struct {
 func (m *measurement) compile(ctx context.Context) ([]program, error) {
 	var programs []program
 	var output string
-	for i, group := range groups(m.build.Tests) {
+	for i, group := range Groups(m.build.Tests) {
 		built, failed, out, err := m.compileGroup(ctx, fmt.Sprintf("bin%d", i), m.build.Overlay, group)
 		if err != nil {
 			return nil, err
@@ -72,7 +72,7 @@ func (m *measurement) compileGroup(ctx context.Context, folder, overlay string, 
 		return nil, nil, "", ctx.Err()
 	}
 	for _, pkg := range pkgs {
-		file := filepath.Join(dir, programName(pkg.Path))
+		file := filepath.Join(dir, ProgramName(pkg.Path))
 		if _, err := os.Stat(file); err == nil {
 			built = append(built, program{pkg, file})
 		} else {
@@ -131,9 +131,9 @@ func (m *measurement) goTest(ctx context.Context, dir, overlay string, pkgs []in
 
 var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
 
-// programName is how go test -c names the program of a package: after the last
+// ProgramName is how go test -c names the program of a package: after the last
 // element of its path, or the one before where that is a major version.
-func programName(pkg string) string {
+func ProgramName(pkg string) string {
 	dir, name := path.Split(pkg)
 	if dir != "" && majorVersion.MatchString(name) {
 		name = path.Base(dir)
@@ -141,11 +141,11 @@ func programName(pkg string) string {
 	return name + ".test"
 }
 
-// groups splits packages so that no two programs in a group have one name.
-func groups(pkgs []instrument.TestPackage) [][]instrument.TestPackage {
+// Groups splits packages so that no two programs in a group have one name.
+func Groups(pkgs []instrument.TestPackage) [][]instrument.TestPackage {
 	var all [][]instrument.TestPackage
 	for _, p := range pkgs {
-		same := func(q instrument.TestPackage) bool { return programName(q.Path) == programName(p.Path) }
+		same := func(q instrument.TestPackage) bool { return ProgramName(q.Path) == ProgramName(p.Path) }
 		i := slices.IndexFunc(all, func(g []instrument.TestPackage) bool { return !slices.ContainsFunc(g, same) })
 		if i < 0 {
 			all = append(all, nil)

@@ -170,7 +170,7 @@ func TestCorrelated(t *testing.T) {
 
 // Two packages with the same last element would overwrite each other's program.
 func TestGroupsHaveDistinctProgramNames(t *testing.T) {
-	got := groups([]instrument.TestPackage{{Path: "m/a"}, {Path: "m/b"}, {Path: "m/x/a"}, {Path: "m/y/a"}})
+	got := Groups([]instrument.TestPackage{{Path: "m/a"}, {Path: "m/b"}, {Path: "m/x/a"}, {Path: "m/y/a"}})
 	want := [][]instrument.TestPackage{{{Path: "m/a"}, {Path: "m/b"}}, {{Path: "m/x/a"}}, {{Path: "m/y/a"}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("groups (-want +got):\n%s", diff)
@@ -183,7 +183,7 @@ func TestProgramName(t *testing.T) {
 		"example.com/a": "a.test", "a": "a.test", "example.com/a/v2": "a.test", "example.com/a/v12": "a.test",
 		"example.com/a/v1": "v1.test", "example.com/a/v0": "v0.test", "example.com/a.v2": "a.v2.test", "v2": "v2.test", "m/vx": "vx.test",
 	} {
-		if got := programName(pkg); got != want {
+		if got := ProgramName(pkg); got != want {
 			t.Errorf("%s: %s, want %s", pkg, got, want)
 		}
 	}

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
-	"regexp"
 
 	"spell-lsp/instrument"
+	"spell-lsp/runner"
 )
 
 // A suite is the tests of a module, built plain and with probes.
@@ -80,7 +79,7 @@ func (b *bench) prepare(ctx context.Context, s *suite) error {
 func (b *bench) compile(ctx context.Context, s *suite, kind string) (map[string]string, error) {
 	files := make(map[string]string)
 	var faults error
-	for _, group := range groups(s.build.Tests) {
+	for _, group := range runner.Groups(s.build.Tests) {
 		dir, err := os.MkdirTemp(b.scratch, kind+"-*")
 		if err != nil {
 			return nil, fmt.Errorf("making a temporary folder: %w", err)
@@ -95,37 +94,11 @@ func (b *bench) compile(ctx context.Context, s *suite, kind string) (map[string]
 		_, err = goCommand(ctx, s.dir, args...)
 		faults = errors.Join(faults, err)
 		for _, p := range group {
-			file := filepath.Join(dir, executable(p.Path))
+			file := filepath.Join(dir, runner.ProgramName(p.Path))
 			if _, err := os.Stat(file); err == nil {
 				files[p.Path] = file
 			}
 		}
 	}
 	return files, faults
-}
-
-var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
-
-// executable is how go test -c names the program of a package.
-func executable(pkg string) string {
-	dir, name := path.Split(pkg)
-	if dir != "" && majorVersion.MatchString(name) {
-		name = path.Base(dir)
-	}
-	return name + ".test"
-}
-
-// groups splits packages so that no two programs in a group have one name.
-func groups(pkgs []instrument.TestPackage) [][]instrument.TestPackage {
-	var all [][]instrument.TestPackage
-	uses := make(map[string]int)
-	for _, p := range pkgs {
-		i := uses[executable(p.Path)]
-		uses[executable(p.Path)]++
-		if i == len(all) {
-			all = append(all, nil)
-		}
-		all[i] = append(all[i], p)
-	}
-	return all
 }

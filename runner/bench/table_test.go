@@ -78,10 +78,10 @@ func TestProgramsOfOneNameAreBuiltApart(t *testing.T) {
 		pkgs = append(pkgs, instrument.TestPackage{Path: path})
 	}
 	var got [][]string
-	for _, group := range groups(pkgs) {
+	for _, group := range runner.Groups(pkgs) {
 		var names []string
 		for _, p := range group {
-			names = append(names, p.Path+" "+executable(p.Path))
+			names = append(names, p.Path+" "+runner.ProgramName(p.Path))
 		}
 		got = append(got, names)
 	}
