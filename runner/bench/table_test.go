@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"spell-lsp/instrument"
 )
 
 // Why: the table is read as text and as Markdown, and the exit code follows its
@@ -67,31 +65,6 @@ func TestMediansAndMeans(t *testing.T) {
 	c := comparison{plain: []time.Duration{10, 20, 10}, probed: []time.Duration{12, 12, 30}}
 	if got, want := c.ratios(), (spread{1.2, 0.6, 3}); got != want {
 		t.Errorf("ratios are %v, want %v", got, want)
-	}
-}
-
-// Why: go test -c refuses two packages whose programs have one name, and names
-// the program of a major version after the element before.
-func TestProgramsOfOneNameAreBuiltApart(t *testing.T) {
-	var pkgs []instrument.TestPackage
-	for _, path := range []string{"x/a", "x/v2", "x/a/v3", "x/b/a", "v2", "x/v1"} {
-		pkgs = append(pkgs, instrument.TestPackage{Path: path})
-	}
-	var got [][]string
-	for _, group := range runner.Groups(pkgs) {
-		var names []string
-		for _, p := range group {
-			names = append(names, p.Path+" "+runner.ProgramName(p.Path))
-		}
-		got = append(got, names)
-	}
-	want := [][]string{
-		{"x/a a.test", "x/v2 x.test", "v2 v2.test", "x/v1 v1.test"},
-		{"x/a/v3 a.test"},
-		{"x/b/a a.test"},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
 	}
 }
 
