@@ -1,0 +1,286 @@
+package power
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A normal is a normal distribution; sd 0 stands for nothing known.
+type normal struct{ mean, sd float64 }
+
+// uniform is the normal distribution with the moments of the uniform one from 0
+// to the limit.
+func uniform(limit float64) normal { return normal{limit / 2, limit / math.Sqrt(12)} }
+
+// precision is what a belief adds to the normal equations.
+func (n normal) precision() float64 { return 1 / (n.sd * n.sd) }
+
+// A solution is the model solved for one domain, in W.
+type solution struct {
+	watts []float64 // by term, 0 or more
+	sd    []float64 // by term
+	mean  normal    // of rows
+	tau   float64   // standard deviation of rows about their mean
+}
+
+// What is believed before the run, and how much it is worth.
+const (
+	believedSpread = 0.5 // tau, of the mean
+	spreadRows     = 2   // rows
+	believedNoise  = 0.1 // of a tick's mean energy
+	noiseTicks     = 1   // coefficients
+	gainSD         = 0.1 // of gains about 1
+	leastGain      = 0.2
+)
+
+const (
+	iterations = 40   // at most; 3 to 8 are usual
+	tolerance  = 1e-3 // relative change of noise, gains and tau at which they end
+	leastJ     = 1e-9 // J of all ticks, below which a domain draws nothing
+)
+
+// In simulations of what the model knows nothing of (calls that differ in power,
+// calls of one length, counters that are up to 1 ms old) errors are up to 1.4
+// times as large as noise makes them, and more data does not take them away.
+const (
+	caution   = 1.25 // times the standard deviation by noise
+	exactness = 5e-3 // of any power
+)
+
+// solve fits a domain.
+func solve(s *sums, scales []scale, domain int, idle normal, rest Rest) solution {
+	if s.joules[domain] < leastJ {
+		return nothing(s.terms(), s.ticks, idle)
+	}
+	e := newEstimator(s, scales, domain, idle)
+	e.remember(rest, s.term)
+	e.posterior()
+	for range iterations {
+		change := e.update()
+		e.posterior()
+		if change < tolerance {
+			break
+		}
+	}
+	p := e.terms
+	w := nonNegative(e.q, e.b, e.w, p)
+	out := solution{watts: w[:p], sd: make([]float64, p), mean: normal{max(w[p], 0), e.sd(p)}, tau: e.tau}
+	for i := range out.sd {
+		out.sd[i] = e.sd(i)
+	}
+	return out
+}
+
+// nothing is the solution where no energy was seen: no power if there were
+// ticks, else anything.
+func nothing(terms, ticks int, idle normal) solution {
+	s := solution{watts: make([]float64, terms), sd: make([]float64, terms)}
+	if ticks > 0 {
+		return s
+	}
+	for i := range s.sd {
+		s.sd[i] = math.Inf(1)
+	}
+	if idle.sd > 0 {
+		s.watts[idleTerm], s.sd[idleTerm] = idle.mean, idle.sd
+	}
+	s.mean.sd = math.Inf(1)
+	return s
+}
+
+// An estimator finds the hyperparameters of one domain (noise, gains, tau) and
+// the watts by them. Variables are the terms and, as the last, the mean of rows.
+type estimator struct {
+	domain int
+	scales []scale
+	terms  int
+
+	idle, mean normal  // beliefs
+	rest       Rest    // another; of a row that has the term:
+	restRow    int     // which may be the mean's place
+	unit       float64 // W, the size of powers
+	usual      float64 // J, of a tick
+	tick       float64 // s, of a usual tick
+	powers     [5]float64
+
+	noise []float64 // by scale: variance of a coefficient, J^2
+	gain  []float64 // by scale: what part of a change of power the counter shows
+	tau   float64
+	left  float64 // coefficients that are not spent on terms
+
+	q   *mat.SymDense // normal equations: q w = b
+	b   []float64
+	w   []float64     // posterior mean
+	cov *mat.SymDense // posterior covariance
+}
+
+func newEstimator(s *sums, scales []scale, domain int, idle normal) *estimator {
+	e := &estimator{domain: domain, scales: scales, terms: s.terms(), idle: idle, tick: s.usual, powers: s.powers}
+	mean := s.joules[domain] / s.seconds
+	if idle.sd <= 0 {
+		e.idle = uniform(mean)
+	}
+	e.unit = mean
+	if s.running > 1e-9*s.seconds {
+		e.unit = s.joules[domain] / s.running
+	}
+	e.mean = uniform(e.unit)
+	e.tau = believedSpread * e.mean.mean
+	e.usual = s.joules[domain] / float64(s.ticks)
+	for range scales {
+		e.noise = append(e.noise, believedNoise*believedNoise*e.usual*e.usual)
+		e.gain = append(e.gain, 1)
+	}
+	return e
+}
+
+// sd is the standard deviation of a variable: that of the posterior, wider
+// because the noise is an estimate itself (the variance of Student's
+// distribution), because it is uneven, and because no model is the machine.
+func (e *estimator) sd(i int) float64 {
+	student := (e.left + 3) / (e.left + 1)
+	noise := caution * math.Sqrt(max(e.cov.At(i, i), 0)*student*e.uneven())
+	return math.Hypot(noise, exactness*e.w[i])
+}
+
+// uneven is by how much the variance grows because noise is in proportion to
+// power (a reading too late by so much is wrong by so many joules), while the
+// fit takes it as even: the ticks that say something about rows are those with
+// the larger noise. It is the ratio of the sandwich formula to the plain one,
+// for the running time of all rows together.
+func (e *estimator) uneven() float64 {
+	i, m := max(e.w[idleTerm], 0)*e.tick, max(e.w[e.terms], 0)
+	s := e.powers
+	noise := i*i*s[0] + 2*i*m*s[1] + m*m*s[2]
+	seen := i*i*s[2] + 2*i*m*s[3] + m*m*s[4]
+	if noise*s[2] <= 0 {
+		return 1
+	}
+	return max(1, seen*s[0]/(noise*s[2]))
+}
+
+// posterior solves for the watts given the hyperparameters, without the bound
+// at 0.
+func (e *estimator) posterior() {
+	p := e.terms
+	e.q, e.b = mat.NewSymDense(p+1, nil), make([]float64, p+1)
+	for i, s := range e.scales {
+		weight, g := 1/e.noise[i], e.gain[i]
+		for r := range p {
+			row, xx := e.q.RawSymmetric().Data[r*(p+1):], s.xx.RawSymmetric().Data[r*p:]
+			for c := r; c < p; c++ {
+				row[c] += weight * g * g * xx[c]
+			}
+			e.b[r] += weight * g * s.xy[e.domain][r]
+		}
+	}
+	e.believe(idleTerm, idleTerm, e.idle.precision())
+	e.b[idleTerm] += e.idle.mean * e.idle.precision()
+	e.believe(p, p, e.mean.precision())
+	e.b[p] += e.mean.mean * e.mean.precision()
+	for i := restTerm; i < p; i++ {
+		e.believe(i, i, 1/(e.tau*e.tau))
+		e.believe(i, p, -1/(e.tau*e.tau))
+		e.believe(p, p, 1/(e.tau*e.tau))
+	}
+	e.believeRest()
+	f := factorize(e.q)
+	e.w, e.cov = f.solve(e.b), f.inverse()
+}
+
+// remember takes what was measured at rest for believed. A row that has no term of
+// its own is taken for the mean.
+func (e *estimator) remember(r Rest, term []int32) {
+	e.rest, e.restRow = r, e.terms
+	if r.SD > 0 && int(r.Row) < len(term) && term[r.Row] != restTerm {
+		e.restRow = int(term[r.Row])
+	}
+}
+
+// believeRest adds that the idle machine and the row's load add up to what was
+// measured.
+func (e *estimator) believeRest() {
+	if e.rest.SD <= 0 {
+		return
+	}
+	precision := 1 / (e.rest.SD * e.rest.SD)
+	load := e.rest.Load
+	e.b[idleTerm] += e.rest.Watts * precision
+	e.b[e.restRow] += load * e.rest.Watts * precision
+	e.believe(idleTerm, idleTerm, precision)
+	e.believe(idleTerm, e.restRow, load*precision)
+	e.believe(e.restRow, e.restRow, load*load*precision)
+}
+
+func (e *estimator) believe(i, j int, precision float64) {
+	e.q.SetSym(i, j, e.q.At(i, j)+precision)
+}
+
+// update improves the hyperparameters by the posterior, and returns the largest
+// relative change.
+func (e *estimator) update() float64 {
+	n := len(e.scales)
+	rss, left, gains := make([]float64, n), make([]float64, n), make([]float64, n)
+	believed := believedNoise * e.usual
+	allRSS, allLeft := noiseTicks*believed*believed, float64(noiseTicks)
+	for i, s := range e.scales {
+		g := e.gain[i]
+		square, spent := e.squares(s.xx)
+		cross := 0.0
+		for t, xy := range s.xy[e.domain] {
+			cross += e.w[t] * xy
+		}
+		rss[i] = max(s.yy[e.domain]-2*g*cross+g*g*square, 0)
+		left[i] = max(s.n-g*g*spent/e.noise[i], 0)
+		allRSS += rss[i]
+		allLeft += left[i]
+		prior := e.noise[i] / (gainSD * gainSD)
+		gains[i] = min(max((cross+prior)/(square+spent+prior), leastGain), 1)
+	}
+	gains[0] = 1 // of the slowest changes nothing is lost
+	change := 0.0
+	set := func(old *float64, value float64) {
+		change = max(change, math.Abs(value / *old - 1))
+		*old = value
+	}
+	for i := range e.scales {
+		set(&e.gain[i], gains[i])
+		set(&e.noise[i], (rss[i]+noiseTicks*allRSS/allLeft)/(left[i]+noiseTicks))
+	}
+	set(&e.tau, e.spread())
+	e.left = allLeft - noiseTicks
+	return change
+}
+
+// squares gives w'Aw and the trace of A times the covariance.
+func (e *estimator) squares(a *mat.SymDense) (square, spent float64) {
+	p := e.terms
+	for r := range p {
+		row, cov := a.RawSymmetric().Data[r*p:], e.cov.RawSymmetric().Data[r*(p+1):]
+		sum, tr := row[r]*e.w[r]/2, row[r]*cov[r]/2
+		for c := r + 1; c < p; c++ {
+			sum += row[c] * e.w[c]
+			tr += row[c] * cov[c]
+		}
+		square += 2 * e.w[r] * sum
+		spent += 2 * tr
+	}
+	return square, spent
+}
+
+// spread is tau by how far rows are from their mean, over the number of rows
+// that the data determine (MacKay 1992), with the belief as some
+// rows more.
+func (e *estimator) spread() float64 {
+	p := e.terms
+	believed := believedSpread * max(e.w[p], e.unit/100)
+	squares, known := spreadRows*believed*believed, float64(spreadRows)
+	for i := restTerm; i < p; i++ {
+		u := e.w[i] - e.w[p]
+		variance := e.cov.At(i, i) + e.cov.At(p, p) - 2*e.cov.At(i, p)
+		squares += u * u
+		known += min(max(1-variance/(e.tau*e.tau), 0), 1)
+	}
+	return math.Sqrt(squares / known)
+}

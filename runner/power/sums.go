@@ -1,0 +1,183 @@
+package power
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Terms of the model: the idle machine, then all rows without a term of their
+// own, then rows.
+const (
+	idleTerm = iota
+	restTerm
+	firstRow
+)
+
+const (
+	maxRows  = 1000 // with terms of their own
+	ownShare = 1e-3 // of all running time, from which on a row gets its own term
+	levels   = 4    // of merging: 1, 4, 16, 64 ticks
+	branch   = 4    // blocks of one level that make one of the next
+	longTick = 2    // usual lengths, from which on a tick counts for less
+)
+
+// chooseRows gives the rows that get terms of their own, the one that ran
+// longest first.
+func chooseRows(occ []float64) []uint32 {
+	total := 0.0
+	for _, o := range occ {
+		total += o
+	}
+	var rows []uint32
+	for r, o := range occ {
+		if o > 0 && o >= ownShare*total {
+			rows = append(rows, uint32(r))
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b uint32) int { return cmp.Compare(occ[b], occ[a]) })
+	return rows[:min(len(rows), maxRows)]
+}
+
+// Sums are what is kept of ticks: for every level of merging, sums of products
+// over blocks of so many ticks.
+type sums struct {
+	domains int
+	usual   float64  // seconds of a usual tick
+	term    []int32  // by row
+	rows    []uint32 // by term, from firstRow on
+	ticks   int
+	spikes  int        // ticks left out
+	seconds float64    // of all ticks
+	joules  []float64  // of all ticks, by domain
+	running float64    // seconds over all threads
+	full    float64    // running time from which on to look for a free term again
+	powers  [5]float64 // sums of the powers 0 to 4 of ticks' running time, s^i
+	grams   [levels]gram
+	next    [levels]block // blocks that are not complete yet; next[0] is a tick
+}
+
+func newSums(domains int, usual float64, rows []uint32, allRows int) *sums {
+	s := &sums{domains: domains, usual: usual, term: make([]int32, allRows), joules: make([]float64, domains)}
+	for r := range s.term {
+		s.term[r] = restTerm
+	}
+	s.resize(firstRow + len(rows))
+	for _, r := range rows {
+		s.give(r)
+	}
+	return s
+}
+
+// give gives a row a term of its own. There must be room.
+func (s *sums) give(row uint32) {
+	s.term[row] = int32(firstRow + len(s.rows))
+	s.rows = append(s.rows, row)
+}
+
+func (s *sums) terms() int { return firstRow + len(s.rows) }
+
+func (s *sums) resize(terms int) {
+	for i := range s.grams {
+		s.grams[i].resize(terms, s.domains)
+		s.next[i].resize(terms, s.domains)
+	}
+}
+
+// add takes a tick in. occ, if not nil, is the running time of all rows so far:
+// a row whose share has grown gets a term from here on.
+func (s *sums) add(t *Tick, occ []float64) {
+	s.ticks++
+	s.seconds += t.Seconds
+	scale := 1.0
+	if t.Seconds > longTick*s.usual {
+		scale = longTick * s.usual / t.Seconds
+	}
+	running := 0.0
+	for _, e := range t.Entries {
+		s.running += e.Seconds
+		running += e.Seconds * scale
+		if s.term[e.Row] == restTerm && occ != nil && occ[e.Row] > ownShare*s.running && s.running >= s.full {
+			s.promote(e.Row, occ)
+		}
+	}
+	for i, x := 0, 1.0; i < len(s.powers); i, x = i+1, x*running {
+		s.powers[i] += x
+	}
+	b := &s.next[0]
+	b.put(idleTerm, t.Seconds*scale)
+	for _, e := range t.Entries {
+		if e.Seconds > 0 {
+			b.put(s.term[e.Row], e.Seconds*scale)
+		}
+	}
+	for d, j := range t.Joules {
+		s.joules[d] += j
+		b.joules[d] += j * scale
+	}
+	s.carry(0)
+}
+
+// carry takes in the block of a level that is complete, and so on with the next
+// level's if that is complete by it.
+func (s *sums) carry(level int) {
+	for s.take(level) {
+		level++
+	}
+}
+
+// take takes in the block of a level, and reports whether it completes one of
+// the next.
+func (s *sums) take(level int) bool {
+	b := &s.next[level]
+	defer b.clear()
+	s.grams[level].add(b)
+	if level == levels-1 {
+		return false
+	}
+	up := &s.next[level+1]
+	up.join(b)
+	return up.parts == branch
+}
+
+// flush takes in the blocks that are not complete.
+func (s *sums) flush() {
+	for level := 1; level < levels; level++ {
+		if s.next[level].parts > 0 {
+			s.take(level)
+		}
+	}
+}
+
+// promote gives a row a term of its own. What it did so far stays with the
+// rest. Where all terms are taken, the one that ran least goes back to the
+// rest, if it ran for less than half as long.
+func (s *sums) promote(row uint32, occ []float64) {
+	if len(s.rows) < maxRows {
+		if have := len(s.grams[0].xx) / max(s.grams[0].stride, 1); s.terms() == have {
+			s.resize(min(2*have, firstRow+maxRows))
+		}
+		s.give(row)
+		return
+	}
+	least := slices.MinFunc(s.rows, func(a, b uint32) int { return cmp.Compare(occ[a], occ[b]) })
+	if 2*occ[least] > occ[row] {
+		s.full = s.running * (1 + ownShare)
+		return
+	}
+	t := s.term[least]
+	for i := range s.grams {
+		s.grams[i].fold(int(t), restTerm)
+		s.next[i].fold(t, restTerm)
+	}
+	s.term[least], s.term[row] = restTerm, t
+	s.rows[t-firstRow] = row
+}
+
+func (s *sums) clone() *sums {
+	c := *s
+	c.term, c.rows, c.joules = slices.Clone(s.term), slices.Clone(s.rows), slices.Clone(s.joules)
+	for i := range s.grams {
+		c.grams[i], c.next[i] = s.grams[i].clone(), s.next[i].clone()
+	}
+	return &c
+}
