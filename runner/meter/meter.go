@@ -3,6 +3,7 @@ package meter
 
 import (
 	"errors"
+	"path/filepath"
 	"time"
 
 	"spell-lsp/spell"
@@ -11,10 +12,16 @@ import (
 
 // Info describes an open meter.
 type Info struct {
-	Name       string // "rapl", "model"
+	Name       string // "rapl", "model", "rapl,gpu"
 	Source     record.Source
 	Domains    []spell.Domain // what Read gives, in this order; none if no energy is known
-	Resolution time.Duration  // how often a reading changes
+	Resolution time.Duration  // how often a reading changes, in the finest domain
+	// Resolutions is how often a reading changes by domain, where the domains
+	// differ; nil where Resolution holds for all of them.
+	Resolutions []time.Duration
+	// Counter is true where hardware counts by itself, and brings its reading up
+	// to date at instants of its own; false where Read computes from Usage.
+	Counter bool
 	// WholeMachine is true for a meter that sees what every process uses, false
 	// for one that only sees the program that is measured.
 	WholeMachine bool
@@ -28,7 +35,11 @@ type Info struct {
 // reads a hardware counter has no need of it; a model computes from it.
 type Usage struct {
 	Elapsed time.Duration // since the meter was opened, monotonic
-	CPU     time.Duration // CPU time of the program, all threads
+	CPU     time.Duration // CPU time of all programs so far, all threads
+	// PID is the process that is measured, 0 while none runs. What else a program
+	// has used, such as bytes of a disk, a meter finds under that number in
+	// procfs; what an earlier PID had used stays in its sum.
+	PID int
 }
 
 // ErrDiscarded marks an error of Read that is about one interval only: a
@@ -53,16 +64,54 @@ type Meter interface {
 // A Driver makes meters of one kind.
 type Driver struct {
 	Name string
+	Auto Auto
 	// Open opens the meter, or says in one sentence with a remedy why it does
 	// not work here.
 	Open func(Options) (Meter, error)
 	// Remedy tells how to make the meter work after Open failed with err: the
 	// exact command or file, and what it opens up; "" where nothing helps.
 	Remedy func(err error) string
+	// Fixes are the files that make the meter work for good, for one of which
+	// the machine's owner may decide.
+	Fixes []Fix
+}
+
+// Auto is what becomes of a meter where none is asked for by name.
+type Auto int
+
+// The ways in which a meter is chosen.
+const (
+	Named Auto = iota // only if it is asked for
+	Tried             // taken if it works and none before it does
+	Added             // joined to a meter that was taken and measures
+)
+
+// A Fix is a file in the system's configuration that opens a meter to others
+// than root.
+type Fix struct {
+	Name     string   // what the user calls it: udev
+	Path     string   // absolute
+	Content  string   // of the file, each line with its end
+	Opens    string   // to whom it opens what, in sentences
+	Activate []string // commands that make it take effect without a restart
 }
 
 // Options say how to open a meter.
 type Options struct {
-	PowercapRoot string // where the powercap class is; "" for /sys/class/powercap
+	PowercapRoot string // where the powercap class is; "" for class/powercap in sysfs
 	ProcRoot     string // where procfs is; "" for /proc
+	SysRoot      string // where sysfs is; "" for /sys
+}
+
+// Proc is a path in procfs.
+func (o Options) Proc(elem ...string) string { return under(o.ProcRoot, "/proc", elem) }
+
+// Sys is a path in sysfs.
+func (o Options) Sys(elem ...string) string { return under(o.SysRoot, "/sys", elem) }
+
+func under(root, usual string, elem []string) string {
+	if root == "" {
+		root = usual
+	}
+	return filepath.Join(append([]string{root}, elem...)...)
 }

@@ -3,6 +3,7 @@ package meters
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"spell-lsp/runner/meter"
@@ -13,6 +14,7 @@ import (
 // A Report says whether a meter works on this machine.
 type Report struct {
 	Name    string
+	Auto    meter.Auto // what auto does with it
 	Works   bool
 	Why     string // of a meter that works, what it cannot do; otherwise why it does not
 	Remedy  string // "" where nothing is wrong or nothing helps
@@ -22,19 +24,23 @@ type Report struct {
 
 // Doctor tries every meter, in the order of Drivers. It changes nothing and
 // asks for no privilege.
-func Doctor(o meter.Options) []Report {
+func Doctor(o meter.Options) []Report { return doctor(Drivers(), realTime(), o) }
+
+func doctor(drivers []meter.Driver, w watch, o meter.Options) []Report {
 	var reports []Report
-	for _, d := range Drivers() {
-		reports = append(reports, examine(d, o))
+	for _, d := range drivers {
+		reports = append(reports, examine(d, w, o))
 	}
 	return reports
 }
 
 // examine opens a meter and reads it once.
-func examine(d meter.Driver, o meter.Options) Report {
-	m, err := d.Open(o)
+func examine(d meter.Driver, w watch, o meter.Options) Report {
+	r := Report{Name: d.Name, Auto: d.Auto}
+	m, err := w.open(d, o)
 	if err != nil {
-		return Report{Name: d.Name, Why: err.Error(), Remedy: d.Remedy(err)}
+		r.Why, r.Remedy = err.Error(), d.Remedy(err)
+		return r
 	}
 	info := m.Info()
 	err = m.Read(meter.Usage{}, make([]float64, len(info.Domains)))
@@ -42,33 +48,43 @@ func examine(d meter.Driver, o meter.Options) Report {
 		err = closeErr
 	}
 	if err != nil {
-		return Report{Name: d.Name, Why: err.Error(), Remedy: d.Remedy(err)}
+		r.Why, r.Remedy = err.Error(), d.Remedy(err)
+		return r
 	}
-	return Report{Name: d.Name, Works: true, Why: strings.Join(info.Warnings, "\n"), Domains: info.Domains, Source: info.Source}
+	r.Works, r.Why, r.Domains, r.Source = true, strings.Join(info.Warnings, "\n"), info.Domains, info.Source
+	return r
 }
 
 // WriteDoctor writes the reports as text for people, and which meter auto takes.
 func WriteDoctor(w io.Writer, reports []Report) error {
 	var b strings.Builder
-	auto := ""
 	for _, r := range reports {
-		if r.Works && auto == "" {
-			auto = r.Name
-		}
 		fmt.Fprintf(&b, "%-8s%s\n", r.Name, verdict(r))
 		indent(&b, "        ", r.Why)
 		if r.Remedy != "" {
 			indent(&b, "        ", "To make it work, "+r.Remedy)
 		}
 	}
-	if auto == "" {
-		auto = "nothing: no meter works here"
-	}
-	fmt.Fprintf(&b, "\n%-8stakes %s\n", Auto, auto)
+	fmt.Fprintf(&b, "\n%-8stakes %s\n", Auto, takes(reports))
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("writing the report on the meters: %w", err)
 	}
 	return nil
+}
+
+// takes is what auto makes of the meters that work.
+func takes(reports []Report) string {
+	i := slices.IndexFunc(reports, func(r Report) bool { return r.Works && r.Auto == meter.Tried })
+	if i < 0 {
+		return "nothing: no meter works here"
+	}
+	list := []string{reports[i].Name}
+	for _, r := range reports {
+		if r.Works && r.Auto == meter.Added && reports[i].Source == record.Measured {
+			list = append(list, r.Name)
+		}
+	}
+	return strings.Join(list, ",")
 }
 
 // verdict is the first line of a report, after the name.
@@ -83,7 +99,11 @@ func verdict(r Report) string {
 	for i, d := range r.Domains {
 		domains[i] = string(d)
 	}
-	return fmt.Sprintf("works: %s, %s", r.Source, strings.Join(domains, " and "))
+	text := fmt.Sprintf("works: %s, %s", r.Source, strings.Join(domains, " and "))
+	if r.Auto == meter.Named {
+		text += "; only if asked for"
+	}
+	return text
 }
 
 func indent(b *strings.Builder, by, text string) {

@@ -3,14 +3,19 @@ package meters
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/runner/model"
 	"spell-lsp/runner/rapl"
 	"spell-lsp/runner/rapl/powercapsim"
 	"spell-lsp/spell"
@@ -24,16 +29,56 @@ func machine(t *testing.T, cpuinfo string, zones ...powercapsim.Zone) meter.Opti
 	if err := os.WriteFile(filepath.Join(dir, "cpuinfo"), []byte(cpuinfo), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for name, content := range map[string]string{
+		"io":      "read_bytes: 0\nwrite_bytes: 0\ncancelled_write_bytes: 0\n",
+		"net/dev": "Inter-| Receive | Transmit\n face |bytes |bytes\n",
+	} {
+		path := filepath.Join(dir, "self", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if len(zones) > 0 {
 		sim, err := powercapsim.New(powercapsim.Params{Dir: dir, Zones: zones})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := sim.Stop(); err != nil {
-			t.Fatal(err)
-		}
+		run(t, sim)
 	}
-	return meter.Options{PowercapRoot: powercapsim.Root(dir), ProcRoot: dir}
+	return meter.Options{PowercapRoot: powercapsim.Root(dir), ProcRoot: dir, SysRoot: dir}
+}
+
+// run lets a simulated machine's counters count until the test ends.
+func run(t *testing.T, sim *powercapsim.Sim) {
+	t.Helper()
+	quit := make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		for {
+			select {
+			case <-quit:
+				return
+			case <-time.After(time.Millisecond):
+				sim.Update()
+			}
+		}
+	})
+	t.Cleanup(func() {
+		close(quit)
+		done.Wait()
+		if err := sim.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// withoutGPU is all meters but for the one that no option keeps from what this
+// machine has.
+func withoutGPU() []meter.Driver {
+	return slices.DeleteFunc(Drivers(), func(d meter.Driver) bool { return d.Name == "gpu" })
 }
 
 const (
@@ -51,13 +96,13 @@ func TestAuto(t *testing.T) {
 		reasons []string // what each says
 	}{
 		{"RAPL", machine(t, virtual, powercapsim.DefaultZones()...), "rapl", record.Measured, nil},
-		{"no powercap", machine(t, virtual), "model", record.Estimated, []string{"meter rapl does not work here: no RAPL counter: there is no "}},
-		{"no package", machine(t, virtual, powercapsim.Zone{Name: "psys"}), "model", record.Estimated, []string{"no package zone"}},
-		{"no powercap, nothing known", machine(t, nameless), "model", record.NoEnergy, []string{"there is no "}},
+		{"no powercap", machine(t, virtual), "model", record.Estimated, []string{"meter rapl does not work here: no RAPL counter: there is no ", "meter perf does not work here: no energy event: there is no "}},
+		{"no package", machine(t, virtual, powercapsim.Zone{Name: "psys"}), "model", record.Estimated, []string{"no package zone", "no energy event"}},
+		{"no powercap, nothing known", machine(t, nameless), "model", record.NoEnergy, []string{"there is no ", "there is no "}},
 	}
 	for _, tt := range tests {
 		for _, name := range []string{Auto, ""} {
-			m, reasons, err := Open(name, tt.o)
+			m, reasons, err := open(withoutGPU(), realTime(), name, tt.o)
 			if err != nil {
 				t.Fatalf("%s: %v", tt.why, err)
 			}
@@ -94,7 +139,7 @@ func TestNamed(t *testing.T) {
 		t.Errorf("rapl where there is none: %v", err)
 	}
 	_, _, err = Open("solar", with)
-	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), `"solar"; there are auto, rapl, model`) {
+	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), `"solar"; there are auto, rapl, perf, gpu, battery, model, disk, net, none`) {
 		t.Errorf("a meter that there is not: %v", err)
 	}
 }
@@ -103,7 +148,7 @@ func TestNamed(t *testing.T) {
 // with the reasons.
 func TestNothingWorks(t *testing.T) {
 	drivers := []meter.Driver{broken("a", "plug it in"), broken("b", "")}
-	_, reasons, err := open(drivers, Auto, meter.Options{})
+	_, reasons, err := open(drivers, realTime(), Auto, meter.Options{})
 	if err == nil || !strings.Contains(err.Error(), "a is broken") || !strings.Contains(err.Error(), "b is broken") {
 		t.Errorf("error %v does not give both reasons", err)
 	}
@@ -111,53 +156,88 @@ func TestNothingWorks(t *testing.T) {
 	if diff := cmp.Diff(want, reasons); diff != "" {
 		t.Errorf("reasons (-want +got):\n%s", diff)
 	}
-	if _, _, err := open(drivers, "a", meter.Options{}); err == nil || !strings.HasSuffix(err.Error(), "\nto make it work: plug it in") {
+	if _, _, err := open(drivers, realTime(), "a", meter.Options{}); err == nil || !strings.HasSuffix(err.Error(), "\nto make it work: plug it in") {
 		t.Errorf("error %v does not end in the remedy", err)
 	}
-	if _, _, err := open(drivers, "b", meter.Options{}); err == nil || strings.Contains(err.Error(), "to make it work") {
+	if _, _, err := open(drivers, realTime(), "b", meter.Options{}); err == nil || strings.Contains(err.Error(), "to make it work") {
 		t.Errorf("error %v has a remedy where there is none", err)
+	}
+}
+
+// Counters that are closed, as Linux has them: auto takes an estimate, which says
+// that it is one, and tells whose file it is, its mode and what its owner can do.
+func TestFallbackIsLabelled(t *testing.T) {
+	const path = rapl.DefaultRoot + "/intel-rapl:0/energy_uj"
+	closed := rapl.Driver()
+	closed.Open = func(meter.Options) (meter.Meter, error) {
+		return nil, &rapl.PermissionError{Root: rapl.DefaultRoot, Path: path, Mode: 0o400, Owner: "root:root", Err: fs.ErrPermission}
+	}
+	m, reasons, err := open([]meter.Driver{closed, model.Driver()}, realTime(), Auto, machine(t, virtual))
+	if err != nil || m.Info().Source != record.Estimated || !strings.Contains(strings.Join(m.Info().Warnings, " "), "estimated, not measured") {
+		t.Fatalf("%v, %v; want an estimate that says so", m, err)
+	}
+	if want := "meter rapl does not work here: " + path + " may not be read (mode 0400, owner root:root): permission denied"; reasons[0].String() != want {
+		t.Errorf("reason %q, want %q", reasons[0], want)
+	}
+	for _, want := range []string{"sudo chmod a+r /sys/class/powercap/", "/etc/udev/rules.d/", "/etc/tmpfiles.d/", "spell-lsp-sampler", "PLATYPUS"} {
+		if !strings.Contains(reasons[0].Remedy, want) {
+			t.Errorf("the remedy does not name %q:\n%s", want, reasons[0].Remedy)
+		}
 	}
 }
 
 func broken(name, remedy string) meter.Driver {
 	return meter.Driver{
 		Name:   name,
+		Auto:   meter.Tried,
 		Open:   func(meter.Options) (meter.Meter, error) { return nil, errors.New(name + " is broken") },
 		Remedy: func(error) string { return remedy },
 	}
 }
 
 func TestDoctor(t *testing.T) {
-	reports := Doctor(machine(t, virtual, powercapsim.DefaultZones()...))
+	reports := doctor(withoutGPU(), realTime(), machine(t, virtual, powercapsim.DefaultZones()...))
 	for i := range reports {
 		if reports[i].Name == "model" && !strings.Contains(reports[i].Why, "tier E2") {
 			t.Errorf("the model does not tell its tier: %s", reports[i].Why)
 		}
+		if !reports[i].Works && !strings.Contains(reports[i].Why, "there is no ") {
+			t.Errorf("%s does not say why it does not work: %q", reports[i].Name, reports[i].Why)
+		}
 		reports[i].Why = ""
 	}
 	want := []Report{
-		{Name: "rapl", Works: true, Domains: []spell.Domain{spell.CPU, spell.DRAM}, Source: record.Measured},
-		{Name: "model", Works: true, Domains: []spell.Domain{spell.CPU}, Source: record.Estimated},
+		{Name: "rapl", Auto: meter.Tried, Works: true, Domains: []spell.Domain{spell.CPU, spell.DRAM}, Source: record.Measured},
+		{Name: "perf", Auto: meter.Tried},
+		{Name: "battery"},
+		{Name: "model", Auto: meter.Tried, Works: true, Domains: []spell.Domain{spell.CPU}, Source: record.Estimated},
+		{Name: "disk", Works: true, Domains: []spell.Domain{spell.Disk}, Source: record.Estimated},
+		{Name: "net", Works: true, Domains: []spell.Domain{spell.Net}, Source: record.Estimated},
 		{Name: "none", Works: true, Source: record.NoEnergy},
 	}
 	if diff := cmp.Diff(want, reports); diff != "" {
 		t.Errorf("reports (-want +got):\n%s", diff)
 	}
-	reports = Doctor(machine(t, nameless))
+	reports = doctor(withoutGPU(), realTime(), machine(t, nameless))
 	if reports[0].Works || !strings.Contains(reports[0].Why, "there is no ") {
 		t.Errorf("rapl without powercap: %+v", reports[0])
 	}
-	if !reports[1].Works || reports[1].Source != record.NoEnergy {
-		t.Errorf("model without a name: %+v", reports[1])
+	if i := slices.IndexFunc(reports, func(r Report) bool { return r.Name == "model" }); !reports[i].Works || reports[i].Source != record.NoEnergy {
+		t.Errorf("model without a name: %+v", reports[i])
+	}
+	if text := func() string { var b bytes.Buffer; _ = WriteDoctor(&b, Doctor(meter.Options{})); return b.String() }(); !strings.Contains(text, "\ngpu     ") {
+		t.Errorf("the doctor does not speak of the GPU:\n%s", text)
 	}
 }
 
 func TestWriteDoctor(t *testing.T) {
 	var b bytes.Buffer
 	err := WriteDoctor(&b, []Report{
-		{Name: "rapl", Why: "it is closed", Remedy: "one of these:\n1. open it"},
-		{Name: "perf", Works: true, Domains: []spell.Domain{spell.CPU, spell.DRAM}, Source: record.Measured},
-		{Name: "model", Works: true, Why: "nothing is known", Source: record.NoEnergy},
+		{Name: "rapl", Auto: meter.Tried, Why: "it is closed", Remedy: "one of these:\n1. open it"},
+		{Name: "battery", Works: true, Domains: []spell.Domain{spell.CPU}, Source: record.Measured},
+		{Name: "gpu", Auto: meter.Added, Works: true, Domains: []spell.Domain{spell.GPU}, Source: record.Measured},
+		{Name: "perf", Auto: meter.Tried, Works: true, Domains: []spell.Domain{spell.CPU, spell.DRAM}, Source: record.Measured},
+		{Name: "model", Auto: meter.Tried, Works: true, Why: "nothing is known", Source: record.NoEnergy},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -166,14 +246,21 @@ func TestWriteDoctor(t *testing.T) {
         it is closed
         To make it work, one of these:
         1. open it
+battery works: measured, cpu; only if asked for
+gpu     works: measured, gpu
 perf    works: measured, cpu and dram
 model   works, without joules
         nothing is known
 
-auto    takes perf
+auto    takes perf,gpu
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
+	}
+	b.Reset()
+	estimate := []Report{{Name: "model", Auto: meter.Tried, Works: true, Source: record.Estimated}, {Name: "gpu", Auto: meter.Added, Works: true, Source: record.Measured}}
+	if err := WriteDoctor(&b, estimate); err != nil || !strings.HasSuffix(b.String(), "auto    takes model\n") {
+		t.Errorf("%v: auto adds what measures to what estimates:\n%s", err, b.String())
 	}
 	b.Reset()
 	if err := WriteDoctor(&b, []Report{{Name: "rapl", Why: "it is closed"}}); err != nil || !strings.HasSuffix(b.String(), "auto    takes nothing: no meter works here\n") {

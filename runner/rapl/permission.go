@@ -61,7 +61,7 @@ func Remedy(err error) string {
 	var none *NoCounterError
 	switch {
 	case errors.As(err, &denied) && denied.Root == DefaultRoot:
-		return systemRemedy
+		return systemRemedy()
 	case errors.As(err, &denied) && denied.Mode.IsDir():
 		return "let this user into the folder: chmod a+rx " + shellQuote(denied.Path)
 	case errors.As(err, &denied):
@@ -79,21 +79,3 @@ func shellQuote(path string) string {
 const moduleRemedy = `on bare metal, load the driver: sudo modprobe intel_rapl_msr (it serves AMD too).
 In a virtual machine there is nothing to load: its host keeps the counters to itself.
 In a container that hides them, start it with --security-opt systempaths=unconfined (Docker), or measure outside.`
-
-// systemRemedy is what Linux offers for files of the powercap class. File
-// capabilities do not pass to the tests, which are other programs.
-const systemRemedy = `one of these, as the machine's owner:
-1. until the next boot, for every user:
-     sudo chmod a+r /sys/class/powercap/intel-rapl*/energy_uj
-2. for good, for every user, by a udev rule in /etc/udev/rules.d/70-rapl-energy.rules:
-     ACTION=="add|change", SUBSYSTEM=="powercap", KERNEL=="intel-rapl*:*", RUN+="/bin/chmod a+r %S%p/energy_uj"
-   then: sudo udevadm control --reload && sudo udevadm trigger --action=change --subsystem-match=powercap
-3. for good, for one group (here adm), by a line in /etc/tmpfiles.d/rapl-energy.conf:
-     z /sys/class/powercap/intel-rapl*/energy_uj 0440 root adm -
-   then: sudo systemd-tmpfiles --create /etc/tmpfiles.d/rapl-energy.conf
-4. for this program only:
-     sudo setcap cap_dac_read_search+ep "$(command -v spell-lsp)"
-What this opens up: with 1 and 2 every user and program of the machine, with 3 every member of the group, sees
-what all others use, closely enough to recover keys from code that handles them: the PLATYPUS attack, CVE-2020-8694
-(AMD: CVE-2020-12912), because of which Linux closed these files. With 4 no other program reads the counters, but
-spell-lsp, started by any user, may read every file of the machine. The tests it runs get no right by any of these.`

@@ -148,7 +148,9 @@ func TestRemedyForTheMachinesOwnCounters(t *testing.T) {
 		t.Errorf("error %q, want %q", denied, want)
 	}
 	remedy := Remedy(fmt.Errorf("opening: %w", denied))
-	for _, want := range []string{"sudo chmod a+r ", "/etc/udev/rules.d/", "/etc/tmpfiles.d/", "setcap cap_dac_read_search+ep", "CVE-2020-8694"} {
+	for _, want := range []string{"sudo chmod a+r ", "/etc/udev/rules.d/", "/etc/tmpfiles.d/", "CVE-2020-8694", "PLATYPUS",
+		`sudo install -D -m 0755 "$(command -v spell-lsp)" /usr/local/libexec/spell-lsp-sampler && sudo setcap cap_dac_read_search,cap_perfmon+ep /usr/local/libexec/spell-lsp-sampler`,
+		`RUN+="/bin/chmod a+r %S%p/energy_uj"`, "0440 root adm", "doctor --fix=udev", "doctor --fix=tmpfiles"} {
 		if !strings.Contains(remedy, want) {
 			t.Errorf("the remedy does not name %q:\n%s", want, remedy)
 		}

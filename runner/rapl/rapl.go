@@ -30,9 +30,10 @@ const DefaultRoot = "/sys/class/powercap"
 // with published figures.
 const resolution = time.Millisecond
 
-// Driver opens the RAPL counters under Options.PowercapRoot.
+// Driver opens the RAPL counters under Options.PowercapRoot or, without one,
+// in Options.SysRoot.
 func Driver() meter.Driver {
-	return meter.Driver{Name: "rapl", Open: Open, Remedy: Remedy}
+	return meter.Driver{Name: "rapl", Auto: meter.Tried, Open: Open, Remedy: Remedy, Fixes: []meter.Fix{UdevRule(), TmpfilesEntry()}}
 }
 
 // Open opens the counters of all packages and of their memory. Where the
@@ -80,7 +81,7 @@ func (g group) close() error {
 
 // open is Open with the two things it takes from the world.
 func open(o meter.Options, openFile func(string) (file, error), now func() time.Time) (*Meter, error) {
-	root := DefaultRoot
+	root := o.Sys("class", "powercap")
 	if o.PowercapRoot != "" {
 		root = filepath.Clean(o.PowercapRoot)
 	}
@@ -90,7 +91,7 @@ func open(o meter.Options, openFile func(string) (file, error), now func() time.
 	}
 	choices, warnings := choose(zones)
 	m := &Meter{now: now}
-	m.info = meter.Info{Name: "rapl", Source: record.Measured, Resolution: resolution, WholeMachine: true}
+	m.info = meter.Info{Name: "rapl", Source: record.Measured, Resolution: resolution, Counter: true, WholeMachine: true}
 	m.info.Warnings = slices.Concat(notFound, warnings)
 	s := starter{root: root, open: openFile, now: now}
 	mirrors, err := m.addPackages(s, choices)
@@ -209,26 +210,11 @@ func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	return nil
 }
 
-// advance reads all counters, also after one failed, so that the others stay
-// in step. A reading that failed outweighs an interval that is discarded.
+// advance reads all counters.
 func (m *Meter) advance() error {
-	var failed, discarded error
-	for _, g := range m.groups {
-		for _, c := range g.counters {
-			err := c.advance(m.now())
-			switch {
-			case err == nil:
-			case errors.Is(err, meter.ErrDiscarded):
-				discarded = err
-			default:
-				failed = err
-			}
-		}
-	}
-	if failed != nil {
-		return failed
-	}
-	return discarded
+	return meter.Each(m.groups, func(g group) error {
+		return meter.Each(g.counters, func(c *counter) error { return c.advance(m.now()) })
+	})
 }
 
 // Close closes the files of the counters.

@@ -54,7 +54,7 @@ func TestInfo(t *testing.T) {
 	got := sim.open(t).Info()
 	want := meter.Info{
 		Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU, spell.DRAM},
-		Resolution: time.Millisecond, WholeMachine: true,
+		Resolution: time.Millisecond, Counter: true, WholeMachine: true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)

@@ -18,14 +18,28 @@ type layer struct {
 func apply(root value, base Settings) (Settings, error) {
 	l := layer{settings: base.clone(), keys: table()}
 	l.group(root, "")
-	if z := l.settings.Zones; len(l.problems) == 0 && z.Red > z.Yellow {
-		at := root.entry("zones")
-		l.problems = append(l.problems, at.errorf("has red %v above yellow %v, must have red no higher than yellow", z.Red, max(0, z.Yellow)))
+	if len(l.problems) == 0 {
+		l.problem(l.together(root))
 	}
 	if len(l.problems) > 0 {
 		return base, errors.Join(l.problems...)
 	}
 	return l.settings, nil
+}
+
+// together checks the keys that limit each other.
+func (l *layer) together(root value) error {
+	s := &l.settings
+	if z := s.Zones; z.Red > z.Yellow {
+		return root.entry("zones").errorf("has red %v above yellow %v, must have red no higher than yellow", z.Red, max(0, z.Yellow))
+	}
+	if s.Rounds == 0 || s.Drop < s.Rounds {
+		return nil
+	}
+	if at := root.entry("drop"); at.path != root.path {
+		return at.errorf("is %d, must be less than the %d of rounds: no round would be left", s.Drop, s.Rounds)
+	}
+	return root.entry("rounds").errorf("is %d, must be more than the %d of drop: no round would be left", s.Rounds, s.Drop)
 }
 
 // group takes the keys of v, which are the members of the named group, or all

@@ -16,7 +16,10 @@ func TestBadValues(t *testing.T) {
 		key, value string // as JSON, which is also YAML
 		want       string
 	}{
-		{"meter", `"rapll"`, "is \"rapll\", must be one of auto, rapl, model, none; did you mean rapl?"},
+		{"meter", `"rapll"`, "is \"rapll\", must be one of auto, rapl, perf, gpu, battery, model, disk, net, none, or several joined by commas; did you mean rapl?"},
+		{"meter", `"rapl,gpuu"`, `is "rapl,gpuu", must be one of auto, rapl, perf, gpu, battery, model, disk, net, none, or several joined by commas; did you mean gpu?`},
+		{"meter", `"rapl,"`, `is "rapl,", must be one of auto`},
+		{"meter", `"rapl, gpu"`, `is "rapl, gpu", must be one of auto`},
 		{"meter", `""`, `is "", must be one of auto`},
 		{"meter", `true`, `is true, must be one of auto`},
 		{"powercapRoot", `"sys"`, `is "sys", must be an absolute path, or empty: it is relative`},
@@ -28,6 +31,16 @@ func TestBadValues(t *testing.T) {
 		{"rounds", `1e99`, `is 1e99, must be auto`},
 		{"warmup", `-1`, `is -1, must be a whole number from 0 to 100`},
 		{"warmup", `101`, `is 101, must be a whole number from 0 to 100`},
+		{"drop", `-1`, `is -1, must be a whole number from 0 to 100`},
+		{"drop", `101`, `is 101, must be a whole number from 0 to 100`},
+		{"drop", `1.5`, `is 1.5, must be a whole number from 0 to 100`},
+		{"drop", `"one"`, `is "one", must be a whole number from 0 to 100`},
+		{"drop", `12`, `is 12, must be less than the 12 of rounds: no round would be left`},
+		{"rounds", `3`, `is 3, must be more than the 3 of drop: no round would be left`},
+		{"seed", `-1`, `is -1, must be a whole number from 0 to 4294967295`},
+		{"seed", `4294967296`, `is 4294967296, must be a whole number from 0 to 4294967295`},
+		{"seed", `0.5`, `is 0.5, must be a whole number from 0 to 4294967295`},
+		{"seed", `"dice"`, `is "dice", must be a whole number from 0 to 4294967295`},
 		{"timeout", `10`, `is 10, must be a time above 0 with its unit, like 90s, 10m or 1h30m`},
 		{"timeout", `"10"`, `is "10", must be a time above 0`},
 		{"timeout", `"-1s"`, `is "-1s", must be a time above 0`},
@@ -58,7 +71,7 @@ func TestBadValues(t *testing.T) {
 		{"severity.red", `{"red": "Error"}`, `is "Error", must be one of error, warning, information, hint, off; did you mean error?`},
 		{"severity.red", `{"red": {}}`, `is a group of keys, must be one of`},
 		{"lenses", `"on"`, `is "on", must be true or false`},
-		{"round", `5`, `is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, warmup, timeout, exclude, tags, run, granularity, oracle, weights, includeFailed, top, zones, severity, lenses)`},
+		{"round", `5`, `is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, warmup, drop, seed, timeout, exclude, tags, run, granularity, oracle, weights, includeFailed, top, zones, severity, lenses)`},
 		{"include-failed", `true`, `is not a setting; did you mean includeFailed?`},
 		{"trusted", `true`, `is not a setting (there are meter`},
 		{"zones.red", `0.5`, `is not a setting here: put red into the group zones`},
@@ -99,7 +112,7 @@ tags: [fine, not fine]
 top: 5
 top: 6
 `), ".spell-lsp.yaml", settings.Default())
-	want := `.spell-lsp.yaml:2:1: roundz is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, warmup, timeout, exclude, tags, run, granularity, oracle, weights, includeFailed, top, zones, severity, lenses)
+	want := `.spell-lsp.yaml:2:1: roundz is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, warmup, drop, seed, timeout, exclude, tags, run, granularity, oracle, weights, includeFailed, top, zones, severity, lenses)
 .spell-lsp.yaml:4:8: zones.red is 2, must be a number from 0 to 1
 .spell-lsp.yaml:5:3: zones.rot is not a setting; did you mean red? (there are red, yellow, floor)
 .spell-lsp.yaml:6:14: tags[1] "not fine": ' ' cannot be in a build tag; give each tag as an item of its own

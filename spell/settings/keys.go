@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"math"
 	"time"
 
 	"spell-lsp/spell"
@@ -32,14 +33,18 @@ func Keys() []Key {
 // and the editors' schemas follow from it.
 func table() []Key {
 	keys := []Key{
-		choice("meter", "Where energy readings come from. auto takes the first meter that works on this machine.",
-			Meters(), func(s *Settings) *string { return &s.Meter }),
+		meters("meter", "Where energy readings come from: %s, or several joined by commas, like rapl,gpu. auto takes the first meter that works on this machine.",
+			func(s *Settings) *string { return &s.Meter }),
 		text("powercapRoot", "The folder of the powercap class that the meter rapl reads; empty for /sys/class/powercap.",
 			"an absolute path, or empty", absolute, func(s *Settings) *string { return &s.PowercapRoot }),
 		rounds("rounds", "How often all tests are run. auto goes on until the ranking is stable.",
 			func(s *Settings) *int { return &s.Rounds }),
 		integer("warmup", "Rounds that are run first and thrown away.",
 			0, 100, func(s *Settings) *int { return &s.Warmup }),
+		integer("drop", "How many of the costliest rounds are left out.",
+			0, 100, func(s *Settings) *int { return &s.Drop }),
+		integer("seed", "Decides the order of the tests in each round, so that a run can be done again in the same order; 0 draws one.",
+			0, math.MaxUint32, func(s *Settings) *uint32 { return &s.Seed }),
 		duration("timeout", "How long a test binary may take in one round before it is stopped.",
 			func(s *Settings) *time.Duration { return &s.Timeout }),
 		list("exclude", "Globs of the files or folders whose functions are not measured, relative to the workspace root.",

@@ -26,10 +26,12 @@ const FileName = ".spell-lsp.yaml"
 // Settings is every key with a value. Parsers never change the settings they
 // build on.
 type Settings struct {
-	Meter         string // one of Meters
+	Meter         string // names of Meters, joined by commas
 	PowercapRoot  string // absolute, "" for the kernel's own
 	Rounds        int    // 1 to 1000, 0 is auto
 	Warmup        int    // rounds thrown away, 0 to 100
+	Drop          int    // costliest rounds left out, 0 to 100, fewer than Rounds
+	Seed          uint32 // of the order of the tests, 0 for a drawn one
 	Timeout       time.Duration
 	Exclude       []string // globs
 	Tags          []string
@@ -61,8 +63,11 @@ type Severity struct {
 	Red, Yellow, Green Level
 }
 
-// Meters lists the names that the key meter takes.
-func Meters() []string { return []string{"auto", "rapl", "model", "none"} }
+// Meters lists the names that the key meter takes, one or several joined by
+// commas.
+func Meters() []string {
+	return []string{"auto", "rapl", "perf", "gpu", "battery", "model", "disk", "net", "none"}
+}
 
 // Default gives the settings where nothing is configured.
 func Default() Settings {

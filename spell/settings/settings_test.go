@@ -22,7 +22,7 @@ func with(change func(*settings.Settings)) settings.Settings {
 
 // complete has a value other than the default for every key.
 var complete = settings.Settings{
-	Meter: "rapl", PowercapRoot: "/srv/powercap", Rounds: 12, Warmup: 2, Timeout: 90 * time.Second,
+	Meter: "rapl,gpu", PowercapRoot: "/srv/powercap", Rounds: 12, Warmup: 2, Drop: 3, Seed: 4294967295, Timeout: 90 * time.Second,
 	Exclude: []string{"*.pb.go", "internal/*/gen.go"}, Tags: []string{"integration", "go1.26"}, Run: "Test(Sort|Add)/small",
 	Granularity: spell.KindType, Oracle: spell.ProductOfSums,
 	Weights:       spell.Weights{spell.CPU: 1, spell.DRAM: 0.5, spell.GPU: 0, spell.Disk: 2, spell.Fans: 3, spell.Net: 4},
@@ -31,10 +31,12 @@ var complete = settings.Settings{
 }
 
 const completeYAML = `# everything
-meter: rapl
+meter: rapl,gpu
 powercapRoot: /srv/powercap
 rounds: 12
 warmup: 2
+drop: 3
+seed: 0xffffffff
 timeout: 90s
 exclude: ["*.pb.go", internal/*/gen.go]
 tags:

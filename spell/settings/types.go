@@ -3,10 +3,12 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path"
 	"path/filepath"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -56,6 +58,30 @@ func choice[T ~string](name, doc string, values []T, at func(*Settings) *T) Key 
 	}
 }
 
+// meters takes a name or, joined by commas, several. Which of them go together
+// the meters know. %s in doc stands for the list of them.
+func meters(name, doc string, at func(*Settings) *string) Key {
+	names := Meters()
+	list := strings.Join(names, ", ")
+	allowed := "one of " + list + ", or several joined by commas"
+	return Key{
+		Name: name, Type: "string", Allowed: allowed, Doc: fmt.Sprintf(doc, list),
+		get: func(s *Settings) any { return *at(s) },
+		set: func(s *Settings, v value) error {
+			if v.kind != textKind {
+				return v.mustBe(allowed)
+			}
+			for part := range strings.SplitSeq(v.text, ",") {
+				if !slices.Contains(names, part) {
+					return fmt.Errorf("%w%s", v.mustBe(allowed), didYouMean(part, names))
+				}
+			}
+			*at(s) = v.text
+			return nil
+		},
+	}
+}
+
 func level(name, doc string, at func(*Settings) *Level) Key {
 	return choice(name, doc, []Level{Error, Warning, Information, Hint, Off}, at)
 }
@@ -74,17 +100,17 @@ func boolean(name, doc string, at func(*Settings) *bool) Key {
 	}
 }
 
-func integer(name, doc string, low, high int, at func(*Settings) *int) Key {
+func integer[T int | uint32](name, doc string, low, high int64, at func(*Settings) *T) Key {
 	allowed := fmt.Sprintf("a whole number from %d to %d", low, high)
 	return Key{
 		Name: name, Type: "integer", Allowed: allowed, Doc: doc,
 		get: func(s *Settings) any { return *at(s) },
 		set: func(s *Settings, v value) error {
 			n, ok := v.number()
-			if !ok || n != float64(int(n)) || n < float64(low) || n > float64(high) {
+			if !ok || n != math.Trunc(n) || n < float64(low) || n > float64(high) {
 				return v.mustBe(allowed)
 			}
-			*at(s) = int(n)
+			*at(s) = T(n)
 			return nil
 		},
 	}

@@ -1,0 +1,147 @@
+// Package battery reads what a laptop takes from its batteries, through Linux's
+// power supply class.
+//
+// Limits: it is the whole laptop's energy, screen and radio included, and can be
+// read only while no charger is in. Firmware brings it up to date every few
+// seconds, some every half minute, in steps of 10 mWh (36 J): only windows of
+// minutes are resolved. It is never chosen by itself.
+//
+// Source: Documentation/ABI/testing/sysfs-class-power and
+// Documentation/power/power_supply_class.rst of the Linux kernel.
+package battery
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// resolution is how often the firmware is asked; the kernel itself asks some
+// once in a second only.
+const resolution = time.Second
+
+// Driver sums the batteries under Options.SysRoot/class/power_supply.
+func Driver() meter.Driver {
+	return meter.Driver{Name: "battery", Open: Open, Remedy: Remedy}
+}
+
+// A NoBatteryError says that a machine has no battery that can be read.
+type NoBatteryError struct {
+	Reason string
+}
+
+func (e *NoBatteryError) Error() string { return "no battery: " + e.Reason }
+
+// A ChargerError says that energy does not come from the batteries, or not only.
+type ChargerError struct {
+	Path   string // the battery's folder
+	Status string // what its status file says: Charging, Full, ...
+}
+
+func (e *ChargerError) Error() string {
+	return fmt.Sprintf("%s is %q: a battery's energy is known only while it is discharging", e.Path, e.Status)
+}
+
+// Remedy tells how to make the meter work after Open failed with err; "" where
+// nothing helps.
+func Remedy(err error) string {
+	if charger := (*ChargerError)(nil); errors.As(err, &charger) {
+		return "pull the charger out."
+	}
+	return ""
+}
+
+// Open opens all batteries of the machine. It fails with a *NoBatteryError where
+// there is none, and with a *ChargerError where none is
+// discharging.
+func Open(o meter.Options) (meter.Meter, error) {
+	m, err := open(o, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Meter is the sum of the batteries.
+type Meter struct {
+	info  meter.Info
+	now   func() time.Time
+	packs []*pack
+	asked time.Time // when the firmware was last asked
+}
+
+func open(o meter.Options, now func() time.Time) (*Meter, error) {
+	packs, err := discover(o)
+	if err != nil {
+		return nil, err
+	}
+	m := &Meter{now: now, packs: packs, asked: now()}
+	m.info = meter.Info{
+		Name: "battery", Source: record.Measured, Domains: []spell.Domain{spell.CPU},
+		Resolution: resolution, Counter: true, WholeMachine: true,
+		Warnings: []string{
+			"The domain cpu is the whole laptop's energy here, screen and radio included, as its battery tells it.",
+			"Batteries tell their energy every few seconds: only windows of minutes are resolved.",
+		},
+	}
+	for _, p := range packs {
+		if err := p.start(m.asked); err != nil {
+			return nil, err
+		}
+	}
+	return m, discharging(packs)
+}
+
+// discharging refuses batteries that a charger feeds. One that is full or empty
+// may stand beside one that is used.
+func discharging(packs []*pack) error {
+	var idle *ChargerError
+	for _, p := range packs {
+		if p.status == "Discharging" {
+			return nil
+		}
+		idle = &ChargerError{p.path, p.status}
+	}
+	return idle
+}
+
+// Info describes the meter. Its only domain is cpu, for want of one for all.
+func (m *Meter) Info() meter.Info { return m.info }
+
+// Read implements meter.Meter. It has no need of the program's usage. The
+// firmware is asked once in a resolution, because that may take milliseconds:
+// between, the readings are the same. A charger that is put in is an error of
+// all readings from there on, as long as it is in.
+func (m *Meter) Read(_ meter.Usage, joules []float64) error {
+	if len(joules) != 1 {
+		return fmt.Errorf("reading the battery: there is room for %d domains, the meter has 1", len(joules))
+	}
+	if now := m.now(); now.Sub(m.asked) >= resolution {
+		m.asked = now
+		if err := m.advance(now); err != nil {
+			return fmt.Errorf("reading the battery: %w", err)
+		}
+	}
+	joules[0] = 0
+	for _, p := range m.packs {
+		joules[0] += p.joules
+	}
+	return nil
+}
+
+// advance asks all batteries.
+func (m *Meter) advance(now time.Time) error {
+	err := meter.Each(m.packs, func(p *pack) error { return p.advance(now) })
+	if err == nil || errors.Is(err, meter.ErrDiscarded) {
+		err = cmp.Or(discharging(m.packs), err)
+	}
+	return err
+}
+
+// Close does nothing: there is nothing open.
+func (m *Meter) Close() error { return nil }

@@ -1,0 +1,94 @@
+package disk
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"spell-lsp/runner/meter"
+)
+
+// parseIO reads the content of an io file: a name, a colon and a number in each
+// line.
+func parseIO(text string) (moved, error) {
+	var v moved
+	var cancelled uint64
+	want := map[string]*uint64{"read_bytes": &v.read, "write_bytes": &v.written, "cancelled_write_bytes": &cancelled}
+	for line := range strings.Lines(text) {
+		name, number, _ := strings.Cut(line, ":")
+		to := want[name]
+		if to == nil {
+			continue
+		}
+		n, err := strconv.ParseUint(strings.TrimSpace(number), 10, 64)
+		if err != nil {
+			return moved{}, fmt.Errorf("%s is %.40q, not a number of bytes", name, strings.TrimSpace(number))
+		}
+		*to = n
+		delete(want, name)
+	}
+	if len(want) > 0 {
+		return moved{}, fmt.Errorf("it lacks read_bytes, write_bytes or cancelled_write_bytes: %.40q", text)
+	}
+	v.written -= min(v.written, cancelled)
+	return v, nil
+}
+
+// exiting is the flag of a process that has begun to end (PF_EXITING).
+const exiting = 0x4
+
+// ending says that a program is on its way out: its memory is gone, and with it
+// what tells whose it was, so that only root may read its counts. Anybody may
+// read stat (proc(5)): after the name in brackets comes the state, and six
+// numbers later the flags.
+func ending(stat string) bool {
+	text, err := os.ReadFile(stat)
+	if err != nil {
+		return true
+	}
+	f := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	if len(f) < 7 {
+		return false
+	}
+	flags, err := strconv.ParseUint(f[6], 10, 32)
+	return f[0] == "Z" || f[0] == "X" || err == nil && flags&exiting != 0
+}
+
+// choose says which kind the machine's disks are of, and how that is known. It
+// asks sysfs for all that are devices of their own, so not for loops or volumes
+// made of others. Virtual disks do not know what they are made of.
+func choose(o meter.Options) (k kind, why string) {
+	folders, err := os.ReadDir(o.Sys("block"))
+	if err != nil {
+		return ssd, "which kind of disk there is, is not known"
+	}
+	turning, solid := "", ""
+	for _, f := range folders {
+		dir := o.Sys("block", f.Name())
+		if _, err := os.Stat(dir + "/device"); err != nil || virtual(f.Name()) {
+			continue
+		}
+		text, _ := os.ReadFile(dir + "/queue/rotational") // a disk that does not say is like none
+		switch strings.TrimSpace(string(text)) {
+		case "1":
+			turning = f.Name()
+		case "0":
+			solid = f.Name()
+		}
+	}
+	switch {
+	case solid != "" && turning != "":
+		return ssd, fmt.Sprintf("%s is one, %s is a hard disk, which this does not tell apart", solid, turning)
+	case turning != "":
+		return hdd, turning + " is one"
+	case solid != "":
+		return ssd, solid + " is one"
+	}
+	return ssd, "which kind of disk there is, is not known"
+}
+
+func virtual(name string) bool {
+	return strings.HasPrefix(name, "vd") || strings.HasPrefix(name, "xvd")
+}

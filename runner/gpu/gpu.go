@@ -1,0 +1,193 @@
+// Package gpu reads the energy of NVIDIA's graphics processors through the
+// maker's library NVML, which comes with the driver and is loaded at run time.
+//
+// Limits: all processors of the machine are summed, whoever uses them, boards
+// with their memory. Readings change every 20 to 100 ms, and on some processors
+// the sensor looks at a part of the time only (Yang et al., Part-time Power
+// Measurements, arXiv:2312.02741), so shorter windows are not resolved.
+//
+// A program can load a library at run time only if it is linked with the
+// system's C library. Builds with cgo are, on systems with a C compiler that is
+// Go's default; with CGO_ENABLED=0 spell-lsp stays one static file that starts
+// everywhere, and has no GPU meter unless it is built with -tags gpu.
+//
+// Source: NVML API Reference Guide, Device Queries.
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// libraryName is what the driver's packages install. It is no option: a
+// privileged process must not load what somebody else names.
+const libraryName = "libnvidia-ml.so.1"
+
+// resolution is how often the slowest of the known processors gives a new
+// reading, and how often the library is asked.
+const resolution = 100 * time.Millisecond
+
+// Driver sums all GPUs.
+func Driver() meter.Driver {
+	return meter.Driver{Name: "gpu", Auto: meter.Added, Open: Open, Remedy: Remedy}
+}
+
+// A NoGPUError says that there is no NVIDIA GPU, or no driver for one.
+type NoGPUError struct {
+	Reason string
+}
+
+func (e *NoGPUError) Error() string { return "no NVIDIA GPU: " + e.Reason }
+
+// A BuildError says that there is a driver that this build of spell-lsp cannot
+// load.
+type BuildError struct{}
+
+func (*BuildError) Error() string {
+	return "there is an NVIDIA driver, but this spell-lsp was built as a static program, which cannot load its library " + libraryName
+}
+
+// Remedy tells how to make the meter work after Open failed with err; "" where
+// nothing helps.
+func Remedy(err error) string {
+	var built *BuildError
+	var none *NoGPUError
+	switch {
+	case errors.As(err, &built):
+		return "build spell-lsp with CGO_ENABLED=1, or with -tags gpu, on a machine with glibc."
+	case errors.As(err, &none):
+		return "on a machine with an NVIDIA GPU, install the maker's driver: " + libraryName + " comes with it (Debian: libnvidia-ml1).\n" +
+			"In a container, start it with --gpus all and the capability utility (NVIDIA_DRIVER_CAPABILITIES=utility)."
+	}
+	return ""
+}
+
+// Open loads the library and starts to add up. It fails with a *NoGPUError where
+// there is no GPU or no driver, and with a *BuildError where this build cannot
+// load one.
+func Open(o meter.Options) (meter.Meter, error) {
+	if !canLoad {
+		if _, err := os.Stat(o.Proc("driver", "nvidia")); err == nil {
+			return nil, &BuildError{}
+		}
+		return nil, &NoGPUError{"there is no " + o.Proc("driver", "nvidia")}
+	}
+	lib, err := load(libraryName)
+	if err != nil {
+		return nil, &NoGPUError{err.Error()}
+	}
+	m, err := open(lib, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// A library is NVML, initialised.
+type library interface {
+	count() (int, error)
+	// energy is what a GPU has used since the driver was loaded, in mJ. It is an
+	// errNotSupported for processors before Volta.
+	energy(gpu int) (uint64, error)
+	// power is what a GPU uses now, in mW: the mean of a time of up to a second.
+	power(gpu int) (uint32, error)
+	close() error
+}
+
+var errNotSupported = errors.New("not supported")
+
+// Meter is the sum of all GPUs.
+type Meter struct {
+	info   meter.Info
+	lib    library
+	now    func() time.Time
+	boards []*board
+	asked  time.Time // when the library was last asked
+	closed bool
+}
+
+func open(lib library, now func() time.Time) (*Meter, error) {
+	m := &Meter{lib: lib, now: now}
+	n, err := lib.count()
+	if err == nil && n == 0 {
+		err = &NoGPUError{"the driver lists none"}
+	}
+	integrated := 0
+	for i := 0; i < n && err == nil; i++ {
+		b := &board{number: i, lib: lib}
+		if err = b.start(now()); err == nil {
+			m.boards = append(m.boards, b)
+		}
+		if b.integrated {
+			integrated++
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, lib.close())
+	}
+	m.asked = now()
+	m.info = meter.Info{
+		Name: "gpu", Source: record.Measured, Domains: []spell.Domain{spell.GPU},
+		Resolution: resolution, Counter: true, WholeMachine: true,
+		Warnings: []string{fmt.Sprintf("The energy of %s changes every 20 to 100 ms: shorter calls are not told apart.", gpus(n))},
+	}
+	if integrated > 0 {
+		m.info.Warnings = append(m.info.Warnings, fmt.Sprintf(
+			"Of %s, %d without an energy counter: power was read every %v and added up over time.", gpus(n), integrated, resolution))
+	}
+	return m, nil
+}
+
+func gpus(n int) string {
+	if n == 1 {
+		return "1 GPU"
+	}
+	return fmt.Sprintf("%d GPUs", n)
+}
+
+// Info describes the meter. Its only domain is gpu.
+func (m *Meter) Info() meter.Info { return m.info }
+
+// Read implements meter.Meter. It has no need of the program's usage. The
+// library is asked once in a resolution, because that may take a millisecond:
+// between, the readings are the same. A reading that fails is made once more
+// before Read gives up.
+func (m *Meter) Read(_ meter.Usage, joules []float64) error {
+	if m.closed {
+		return errors.New("reading the GPUs: the meter is closed")
+	}
+	if len(joules) != 1 {
+		return fmt.Errorf("reading the GPUs: there is room for %d domains, the meter has 1", len(joules))
+	}
+	if now := m.now(); now.Sub(m.asked) >= resolution {
+		m.asked = now
+		if err := m.advance(now); err != nil {
+			return fmt.Errorf("reading the GPUs: %w", err)
+		}
+	}
+	joules[0] = 0
+	for _, b := range m.boards {
+		joules[0] += b.joules()
+	}
+	return nil
+}
+
+// advance asks for all GPUs.
+func (m *Meter) advance(now time.Time) error {
+	return meter.Each(m.boards, func(b *board) error { return b.advance(now) })
+}
+
+// Close ends the use of the library.
+func (m *Meter) Close() error {
+	if m.closed {
+		return nil
+	}
+	m.closed = true
+	return m.lib.close()
+}

@@ -1,0 +1,128 @@
+package meters
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// A CombinationError says that meters cannot be read as one.
+type CombinationError struct {
+	Names string // as they were asked for: "rapl,model"
+	Why   string
+}
+
+func (e *CombinationError) Error() string {
+	return "meters " + e.Names + " cannot be combined: " + e.Why
+}
+
+// combined is several meters as one, with the domains of all of them.
+type combined struct {
+	info   meter.Info
+	parts  []meter.Meter
+	joules []float64 // room for one reading
+}
+
+// combine makes one meter of parts; of a single part, that part. Domains must
+// not meet, as their joules would count twice. Sources must be the same: a
+// ranking that adds an estimate to a measurement looks measured and is not.
+func combine(parts []meter.Meter) (meter.Meter, error) {
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	c := &combined{parts: parts}
+	var list []string
+	for _, m := range parts {
+		list = append(list, m.Info().Name)
+	}
+	c.info.Name = strings.Join(list, ",")
+	c.info.Source = parts[0].Info().Source
+	owner := map[spell.Domain]string{}
+	for _, m := range parts {
+		info := m.Info()
+		if why := conflict(parts[0].Info(), info, owner); why != "" {
+			return nil, &CombinationError{c.info.Name, why}
+		}
+		c.join(info)
+	}
+	if slices.ContainsFunc(parts, func(m meter.Meter) bool { return m.Info().IdleW == nil }) {
+		c.info.IdleW = nil // measured for all of them
+	}
+	c.joules = make([]float64, len(c.info.Domains))
+	return c, nil
+}
+
+// conflict says why a part cannot go with the first one and with those who own
+// domains already, "" if it can. It enters the part's domains.
+func conflict(first, part meter.Info, owner map[spell.Domain]string) string {
+	if part.Source == record.NoEnergy {
+		return fmt.Sprintf("%s gives no joules here: %s", part.Name, strings.Join(part.Warnings, " "))
+	}
+	if part.Source != first.Source {
+		return fmt.Sprintf("what %s reads is %s and what %s reads is %s, and a sum of both would be neither; measured and estimated joules are never mixed",
+			first.Name, first.Source, part.Name, part.Source)
+	}
+	for _, d := range part.Domains {
+		if owner[d] != "" {
+			return fmt.Sprintf("%s and %s both read the domain %s, which would count twice", owner[d], part.Name, d)
+		}
+		owner[d] = part.Name
+	}
+	return ""
+}
+
+// join adds a part's description.
+func (c *combined) join(part meter.Info) {
+	resolutions := part.Resolutions
+	if resolutions == nil {
+		resolutions = slices.Repeat([]time.Duration{part.Resolution}, len(part.Domains))
+	}
+	i := &c.info
+	i.Domains = append(i.Domains, part.Domains...)
+	i.Resolutions = append(i.Resolutions, resolutions...)
+	i.Resolution = slices.Min(i.Resolutions)
+	i.Counter = i.Counter || part.Counter
+	i.WholeMachine = i.WholeMachine || part.WholeMachine
+	i.IdleW = append(i.IdleW, part.IdleW...)
+	i.Warnings = append(i.Warnings, part.Warnings...)
+}
+
+func (c *combined) Info() meter.Info { return c.info }
+
+// Read reads all parts, also after one failed, so that the others stay in step.
+// A reading that failed outweighs an interval that is discarded.
+func (c *combined) Read(u meter.Usage, joules []float64) error {
+	if len(joules) != len(c.joules) {
+		return fmt.Errorf("reading %s: there is room for %d domains, they have %d", c.info.Name, len(joules), len(c.joules))
+	}
+	var failed, discarded error
+	at := 0
+	for _, m := range c.parts {
+		n := len(m.Info().Domains)
+		err := m.Read(u, c.joules[at:at+n])
+		at += n
+		switch {
+		case err == nil:
+		case errors.Is(err, meter.ErrDiscarded):
+			discarded = err
+		default:
+			failed = err
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	if discarded != nil {
+		return discarded
+	}
+	copy(joules, c.joules)
+	return nil
+}
+
+func (c *combined) Close() error { return closeAll(c.parts) }

@@ -1,0 +1,198 @@
+package meters
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/runner/gpu"
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/rapl/powercapsim"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// fake is a meter whose readings the test sets.
+type fake struct {
+	info   meter.Info
+	joules []float64
+	err    error
+	closed bool
+	read   func(*fake) // before each reading
+}
+
+func (f *fake) Info() meter.Info { return f.info }
+
+func (f *fake) Read(_ meter.Usage, joules []float64) error {
+	if f.read != nil {
+		f.read(f)
+	}
+	if f.err != nil {
+		return f.err
+	}
+	if len(joules) != len(f.joules) {
+		return fmt.Errorf("room for %d domains", len(joules))
+	}
+	copy(joules, f.joules)
+	return nil
+}
+
+func (f *fake) Close() error { f.closed = true; return nil }
+
+func measured(name string, domains ...spell.Domain) *fake {
+	return &fake{info: meter.Info{Name: name, Source: record.Measured, Domains: domains, Resolution: time.Millisecond, WholeMachine: true}, joules: make([]float64, len(domains))}
+}
+
+// driver opens a fake.
+func (f *fake) driver(auto meter.Auto) meter.Driver {
+	return meter.Driver{
+		Name: f.info.Name, Auto: auto,
+		Open:   func(meter.Options) (meter.Meter, error) { return f, nil },
+		Remedy: func(error) string { return "" },
+	}
+}
+
+// A combination has the domains of all parts in their order, and each domain
+// keeps how often its readings change. Where one part's idle power is not known,
+// it is measured for all.
+func TestCombinedInfo(t *testing.T) {
+	a, b := measured("rapl", spell.CPU, spell.DRAM), measured("gpu", spell.GPU)
+	a.info.Counter, a.info.Warnings = true, []string{"one"}
+	b.info.Counter, b.info.Warnings, b.info.Resolution = true, []string{"two"}, 100*time.Millisecond
+	m, err := combine([]meter.Meter{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := meter.Info{
+		Name: "rapl,gpu", Source: record.Measured, Domains: []spell.Domain{spell.CPU, spell.DRAM, spell.GPU},
+		Resolution: time.Millisecond, Resolutions: []time.Duration{time.Millisecond, time.Millisecond, 100 * time.Millisecond},
+		Counter: true, WholeMachine: true, Warnings: []string{"one", "two"},
+	}
+	if diff := cmp.Diff(want, m.Info()); diff != "" {
+		t.Errorf("info (-want +got):\n%s", diff)
+	}
+	a.info.IdleW, b.info.IdleW = []float64{5, 1}, []float64{9}
+	if m, err = combine([]meter.Meter{a, b}); err != nil || !cmp.Equal(m.Info().IdleW, []float64{5, 1, 9}) {
+		t.Errorf("idle power %v, %v; want that of all domains", m.Info().IdleW, err)
+	}
+	b.info.IdleW = nil
+	if m, err = combine([]meter.Meter{a, b}); err != nil || m.Info().IdleW != nil {
+		t.Errorf("idle power %v, %v; want none, as one part's is not known", m.Info().IdleW, err)
+	}
+	if m, err = combine([]meter.Meter{a}); err != nil || m != meter.Meter(a) {
+		t.Errorf("one part: %v, %v; want the part itself", m, err)
+	}
+}
+
+// A reading is that of all parts. If one fails there is none, the others are read
+// all the same, and a failure outweighs an interval that is lost.
+func TestCombinedRead(t *testing.T) {
+	a, b, c := measured("a", spell.CPU), measured("b", spell.GPU), measured("c", spell.Disk)
+	m, err := combine([]meter.Meter{a, b, c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.joules[0], b.joules[0], c.joules[0] = 1, 2, 3
+	joules := make([]float64, 3)
+	if err := m.Read(meter.Usage{}, joules); err != nil || !cmp.Equal(joules, []float64{1, 2, 3}) {
+		t.Errorf("%v, %v", joules, err)
+	}
+	readings := 0
+	c.read = func(*fake) { readings++ }
+	lost := errors.New("lost")
+	for _, tt := range []struct{ a, b, want error }{
+		{lost, nil, lost},
+		{nil, meter.ErrDiscarded, meter.ErrDiscarded},
+		{lost, meter.ErrDiscarded, lost},
+		{meter.ErrDiscarded, lost, lost},
+	} {
+		a.err, b.err, joules = tt.a, tt.b, []float64{-1, -1, -1}
+		if err := m.Read(meter.Usage{}, joules); !errors.Is(err, tt.want) || !cmp.Equal(joules, []float64{-1, -1, -1}) {
+			t.Errorf("parts %v and %v: %v, %v; want %v and nothing filled", tt.a, tt.b, joules, err, tt.want)
+		}
+	}
+	if readings != 4 {
+		t.Errorf("the third part was read %d times of 4: it is out of step", readings)
+	}
+	if err := m.Read(meter.Usage{}, make([]float64, 2)); err == nil {
+		t.Error("room for two of three domains is no error")
+	}
+	if err := m.Close(); err != nil || !a.closed || !b.closed || !c.closed {
+		t.Errorf("closing: %v", err)
+	}
+}
+
+// What does not go together is refused in words, and nothing stays open.
+func TestCombinations(t *testing.T) {
+	o := machine(t, virtual, powercapsim.DefaultZones()...)
+	for _, tt := range []struct{ names, says string }{
+		{"rapl,model", "what rapl reads is measured and what model reads is estimated, and a sum of both would be neither; measured and estimated joules are never mixed"},
+		{"model,rapl", "what model reads is estimated and what rapl reads is measured"},
+		{"model,none", "none gives no joules here: No meter was asked for"},
+		{"none,model", "none gives no joules here"},
+		{"rapl,rapl", "rapl is in it twice"},
+		{"rapl,auto", "auto chooses a meter by itself and stands alone"},
+	} {
+		_, _, err := Open(tt.names, o)
+		var refused *CombinationError
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "meters "+tt.names+" cannot be combined: "+tt.says) {
+			t.Errorf("%s: error %v, want %q", tt.names, err, tt.says)
+		}
+	}
+	var failed *OpenError
+	if _, _, err := Open("rapl,perf", o); !errors.As(err, &failed) || failed.Name != "perf" {
+		t.Errorf("a part that does not work: %v", err)
+	}
+	for _, names := range []string{"rapl,sun", "rapl,", ",rapl", "rapl, model"} {
+		if _, _, err := Open(names, o); !errors.Is(err, ErrUnknown) {
+			t.Errorf("%q: %v, want a name that no meter has", names, err)
+		}
+	}
+	m, _, err := Open("model,disk,net", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := m.Info()
+	if diff := cmp.Diff([]spell.Domain{spell.CPU, spell.Disk, spell.Net}, info.Domains); diff != "" || info.Source != record.Estimated || info.WholeMachine || info.Counter || len(info.IdleW) != 3 {
+		t.Errorf("model, disk and net: %+v", info)
+	}
+	a, b := measured("rapl", spell.CPU, spell.DRAM), measured("perf", spell.CPU)
+	_, _, err = open([]meter.Driver{a.driver(meter.Tried), b.driver(meter.Tried)}, realTime(), "rapl,perf", o)
+	if err == nil || !strings.Contains(err.Error(), "rapl and perf both read the domain cpu, which would count twice") || !a.closed || !b.closed {
+		t.Errorf("two meters of one domain: %v; closed: %t, %t", err, a.closed, b.closed)
+	}
+}
+
+// auto adds the GPUs to what measures, never to what estimates. That there is no
+// GPU is not worth a word; that one does not work is.
+func TestAutoAddsGPU(t *testing.T) {
+	packages, estimate := measured("rapl", spell.CPU), measured("model", spell.CPU)
+	estimate.info.Source = record.Estimated
+	cards := measured("gpu", spell.GPU)
+	closed := func(err error) meter.Driver {
+		d := cards.driver(meter.Added)
+		d.Open = func(meter.Options) (meter.Meter, error) { return nil, err }
+		return d
+	}
+	for _, tt := range []struct {
+		why     string
+		drivers []meter.Driver
+		want    string
+		reasons int
+	}{
+		{"GPUs, though they come later in the list", []meter.Driver{packages.driver(meter.Tried), estimate.driver(meter.Tried), cards.driver(meter.Added)}, "rapl,gpu", 0},
+		{"an estimate", []meter.Driver{cards.driver(meter.Added), estimate.driver(meter.Tried)}, "model", 0},
+		{"no GPU", []meter.Driver{packages.driver(meter.Tried), closed(&gpu.NoGPUError{Reason: "none"})}, "rapl", 0},
+		{"a GPU that fails", []meter.Driver{packages.driver(meter.Tried), closed(errors.New("lost"))}, "rapl", 1},
+		{"a meter that is for those who ask", []meter.Driver{packages.driver(meter.Named), estimate.driver(meter.Tried)}, "model", 0},
+	} {
+		m, reasons, err := open(tt.drivers, realTime(), Auto, meter.Options{})
+		if err != nil || m.Info().Name != tt.want || len(reasons) != tt.reasons {
+			t.Errorf("%s: %v, %v, %v; want %s", tt.why, m, reasons, err, tt.want)
+		}
+	}
+}

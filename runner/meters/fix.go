@@ -1,0 +1,144 @@
+package meters
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"spell-lsp/runner/meter"
+)
+
+// Fixes lists the files of all meters that the doctor can write, in the order of
+// Drivers.
+func Fixes() []meter.Fix {
+	var fixes []meter.Fix
+	for _, d := range Drivers() {
+		fixes = append(fixes, d.Fixes...)
+	}
+	return fixes
+}
+
+// FixNamed finds a fix; the error lists those that there are.
+func FixNamed(name string) (meter.Fix, error) {
+	var all []string
+	for _, f := range Fixes() {
+		if f.Name == name {
+			return f, nil
+		}
+		all = append(all, f.Name)
+	}
+	return meter.Fix{}, fmt.Errorf("there is no fix %q: must be one of %s", name, strings.Join(all, ", "))
+}
+
+// marker begins a file that the doctor wrote: it may write it again.
+const marker = "# Written by spell-lsp doctor --fix="
+
+// fixContent is a whole file.
+func fixContent(f meter.Fix) string {
+	return marker + f.Name + ". To undo it, delete this file and restart the machine.\n" + f.Content
+}
+
+// ShowFix writes what WriteFix would do, and to whom it opens what.
+func ShowFix(w io.Writer, f meter.Fix) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: the file %s\n", f.Name, f.Path)
+	indent(&b, "    ", fixContent(f))
+	b.WriteString("What it opens up:\n")
+	indent(&b, "    ", f.Opens)
+	b.WriteString("What makes it take effect:\n")
+	indent(&b, "    ", strings.Join(f.Activate, "\n"))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// A RefusedError says that a file stands where a fix would be written, and is
+// not the doctor's.
+type RefusedError struct {
+	Path string
+	Why  string
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("%s is there already and %s: nothing was written. Look at it, and move it away if it may go", e.Path, e.Why)
+}
+
+// A RightsError says that this user may not write a fix.
+type RightsError struct {
+	Fix  string
+	Path string
+	Err  error
+}
+
+func (e *RightsError) Error() string {
+	return fmt.Sprintf("this user may not write %s. As the machine's owner, run:\n  sudo \"$(command -v spell-lsp)\" doctor --fix=%s", e.Path, e.Fix)
+}
+
+func (e *RightsError) Unwrap() error { return e.Err }
+
+// WriteFix writes the file of a fix, below the folder root in place of /, and
+// returns its path. It writes over nothing but what it wrote itself, and is done
+// as a whole or not at all. The error is a *RefusedError, a *RightsError, or the
+// system's.
+func WriteFix(root string, f meter.Fix) (path string, err error) {
+	path = filepath.Join(root, f.Path)
+	if err := replaceable(path); err != nil {
+		return "", rights(f, path, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", rights(f, path, err)
+	}
+	if err := replace(path, fixContent(f)); err != nil {
+		return "", rights(f, path, err)
+	}
+	return path, nil
+}
+
+func rights(f meter.Fix, path string, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return &RightsError{f.Name, path, err}
+	}
+	return err
+}
+
+// replaceable refuses what there is and the doctor did not write. A link is not
+// followed.
+func replaceable(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return &RefusedError{path, "is not a regular file"}
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(string(content), marker) {
+		return &RefusedError{path, "was not written by spell-lsp"}
+	}
+	return nil
+}
+
+// replace writes a file beside path and puts it in its place.
+func replace(path, content string) error {
+	file, err := os.CreateTemp(filepath.Dir(path), ".spell-lsp-*")
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(content)
+	err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(file.Name()))
+	}
+	return err
+}

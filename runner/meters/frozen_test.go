@@ -1,0 +1,187 @@
+package meters
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/rapl/powercapsim"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// A bench is a clock that sleeping moves, and a load.
+type bench struct {
+	now   time.Time
+	loads int // that were started
+	ended int
+}
+
+func (b *bench) watch() watch {
+	return watch{
+		now:   func() time.Time { return b.now },
+		sleep: func(d time.Duration) { b.now = b.now.Add(d) },
+		spin:  func() func() { b.loads++; return func() { b.ended++ } },
+	}
+}
+
+// counter is a meter whose domains change after a time, never where it is 0.
+func (b *bench) counter(name string, resolution time.Duration, after ...time.Duration) *fake {
+	domains := []spell.Domain{spell.CPU, spell.DRAM, spell.GPU}[:len(after)]
+	f := measured(name, domains...)
+	f.info.Counter, f.info.Resolution = true, resolution
+	start := b.now
+	f.read = func(f *fake) {
+		for i, d := range after {
+			if d > 0 && b.now.Sub(start) >= d {
+				f.joules[i] = float64(b.now.Sub(start) / d)
+			}
+		}
+	}
+	return f
+}
+
+// A counter that stands still for 100 ms under load is no counter: a meter that
+// was asked for is an error, and auto takes the next. One that moves costs a
+// millisecond or two.
+func TestFrozen(t *testing.T) {
+	b := &bench{}
+	still := b.counter("rapl", time.Millisecond, 0, time.Millisecond)
+	_, _, err := open([]meter.Driver{still.driver(meter.Tried)}, b.watch(), "rapl", meter.Options{})
+	var frozen *FrozenError
+	var failed *OpenError
+	if !errors.As(err, &frozen) || !errors.As(err, &failed) || !strings.Contains(err.Error(), "frozen counter: cpu did not change within 100ms") || !still.closed {
+		t.Errorf("a package that stands still: %v, closed: %t", err, still.closed)
+	}
+	if passed := b.now.Sub(time.Time{}); passed < 100*time.Millisecond || passed > 101*time.Millisecond {
+		t.Errorf("it was watched for %v, want 100 ms", passed)
+	}
+	if b.loads != 1 || b.ended != 1 {
+		t.Errorf("%d loads were started, %d ended", b.loads, b.ended)
+	}
+
+	still, moving := b.counter("rapl", time.Millisecond, 0), b.counter("perf", time.Millisecond, time.Millisecond)
+	m, reasons, err := open([]meter.Driver{still.driver(meter.Tried), moving.driver(meter.Tried)}, b.watch(), Auto, meter.Options{})
+	if err != nil || m.Info().Name != "perf" || len(reasons) != 1 || !strings.Contains(reasons[0].String(), "meter rapl does not work here: frozen counter") {
+		t.Errorf("auto: %v, %v, %v; want perf and why not rapl", m, reasons, err)
+	}
+
+	before := b.now
+	if _, err := b.watch().open(b.counter("rapl", time.Millisecond, 2*time.Millisecond, time.Millisecond).driver(meter.Tried), meter.Options{}); err != nil || b.now.Sub(before) > 2*time.Millisecond {
+		t.Errorf("a counter that moves: %v after %v, want 2 ms", err, b.now.Sub(before))
+	}
+	if b.loads != b.ended {
+		t.Errorf("%d loads were started, %d ended", b.loads, b.ended)
+	}
+}
+
+// The simulated powercap tree stands still without its simulator: it is found by
+// the real clock and load, and the doctor says so.
+func TestFrozenPowercap(t *testing.T) {
+	dir := t.TempDir()
+	sim, err := powercapsim.New(powercapsim.Params{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sim.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "cpuinfo"), []byte(virtual), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := meter.Options{PowercapRoot: sim.Root(), ProcRoot: dir, SysRoot: dir}
+	var frozen *FrozenError
+	if _, _, err := Open("rapl", o); !errors.As(err, &frozen) || frozen.Name != "rapl" || frozen.Domain != "cpu" {
+		t.Errorf("by name: %v", err)
+	}
+	m, reasons, err := Open(Auto, o)
+	if err != nil || m.Info().Name != "model" || !strings.Contains(reasons[0].String(), "frozen counter") {
+		t.Errorf("auto: %v, %v, %v", m, reasons, err)
+	}
+	if r := Doctor(o)[0]; r.Works || !strings.HasPrefix(r.Why, "frozen counter") {
+		t.Errorf("doctor: %+v", r)
+	}
+}
+
+// A domain beside the first that stands still is left out, with a warning: its
+// zeros would look measured.
+func TestFrozenMemory(t *testing.T) {
+	b := &bench{}
+	whole := b.counter("rapl", time.Millisecond, time.Millisecond, 0, time.Millisecond)
+	whole.info.IdleW, whole.info.Resolutions = []float64{5, 1, 9}, []time.Duration{1, 2, 3}
+	m, err := b.watch().open(whole.driver(meter.Tried), meter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := meter.Info{
+		Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU, spell.GPU}, Resolution: time.Millisecond, Resolutions: []time.Duration{1, 3},
+		Counter: true, WholeMachine: true, IdleW: []float64{5, 9}, Warnings: []string{"the domain dram is not measured: frozen counter"},
+	}
+	if diff := cmp.Diff(want, m.Info()); diff != "" {
+		t.Errorf("info (-want +got):\n%s", diff)
+	}
+	whole.read, whole.joules = nil, []float64{7, 0, 8}
+	joules := make([]float64, 2)
+	if err := m.Read(meter.Usage{}, joules); err != nil || !cmp.Equal(joules, []float64{7, 8}) {
+		t.Errorf("%v, %v; want cpu and gpu", joules, err)
+	}
+	if err := m.Read(meter.Usage{}, make([]float64, 3)); err == nil {
+		t.Error("room for the domain that was left out is no error")
+	}
+	whole.err = errors.New("lost")
+	if err := m.Read(meter.Usage{}, joules); !errors.Is(err, whole.err) {
+		t.Errorf("a part that fails: %v", err)
+	}
+	if err := m.Close(); err != nil || !whole.closed {
+		t.Errorf("closing: %v, closed: %t", err, whole.closed)
+	}
+}
+
+// Slow counters get four of their updates, those of seconds are not watched, and
+// neither is what is no counter.
+func TestPatience(t *testing.T) {
+	for _, tt := range []struct {
+		why        string
+		counter    bool
+		resolution time.Duration
+		moves      time.Duration
+		works      bool
+		at         time.Duration // when that is known
+	}{
+		{"a GPU that moves after three updates", true, 100 * time.Millisecond, 300 * time.Millisecond, true, 300 * time.Millisecond},
+		{"a GPU that does not", true, 100 * time.Millisecond, 0, false, 400 * time.Millisecond},
+		{"a battery", true, time.Second, 0, true, 0},
+		{"a model", false, time.Millisecond, 0, true, 0},
+	} {
+		b := &bench{}
+		f := b.counter("meter", tt.resolution, tt.moves)
+		f.info.Counter = tt.counter
+		_, err := b.watch().open(f.driver(meter.Tried), meter.Options{})
+		if works := err == nil; works != tt.works || b.now.Sub(time.Time{}) != tt.at {
+			t.Errorf("%s: %v after %v, want works %t after %v", tt.why, err, b.now.Sub(time.Time{}), tt.works, tt.at)
+		}
+	}
+}
+
+// A counter that cannot be read while it is watched does not work; an interval
+// that is discarded is none in which it moved.
+func TestWatchedCounterFails(t *testing.T) {
+	b := &bench{}
+	f := b.counter("rapl", time.Millisecond, time.Millisecond)
+	f.err = errors.New("input/output error")
+	if _, err := b.watch().open(f.driver(meter.Tried), meter.Options{}); !errors.Is(err, f.err) || !f.closed {
+		t.Errorf("a counter that cannot be read: %v, closed: %t", err, f.closed)
+	}
+	f = b.counter("rapl", time.Millisecond, time.Millisecond)
+	f.err = meter.ErrDiscarded
+	var frozen *FrozenError
+	if _, err := b.watch().open(f.driver(meter.Tried), meter.Options{}); !errors.As(err, &frozen) {
+		t.Errorf("a counter of which every interval is discarded: %v", err)
+	}
+}

@@ -1,0 +1,54 @@
+package perf
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// A descriptor is an open event of the kernel's.
+type descriptor int
+
+// openEvent opens an event for all that runs on a processor.
+func openEvent(pmuType uint32, config uint64, cpu int) (event, error) {
+	attr := unix.PerfEventAttr{
+		Type:        pmuType,
+		Config:      config,
+		Read_format: unix.PERF_FORMAT_TOTAL_TIME_ENABLED | unix.PERF_FORMAT_TOTAL_TIME_RUNNING,
+	}
+	attr.Size = uint32(unsafe.Sizeof(attr))
+	const everyProcess, noGroup = -1, -1
+	fd, err := unix.PerfEventOpen(&attr, everyProcess, cpu, noGroup, unix.PERF_FLAG_FD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("perf_event_open: %w", err)
+	}
+	return descriptor(fd), nil
+}
+
+// read takes the three numbers of the read format: count, time enabled, time
+// running, the times in ns.
+func (d descriptor) read() (reading, error) {
+	var buf [24]byte
+	for {
+		n, err := unix.Read(int(d), buf[:])
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case err != nil:
+			return reading{}, err
+		case n != len(buf):
+			return reading{}, fmt.Errorf("the kernel gave %d bytes of %d: the event is in error", n, len(buf))
+		}
+		return reading{
+			count:   binary.NativeEndian.Uint64(buf[0:]),
+			enabled: time.Duration(binary.NativeEndian.Uint64(buf[8:])),
+			running: time.Duration(binary.NativeEndian.Uint64(buf[16:])),
+		}, nil
+	}
+}
+
+func (d descriptor) close() error { return unix.Close(int(d)) }

@@ -1,0 +1,46 @@
+package perf
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The system call and the layout of what is read are the kernel's: its clock of
+// a processor (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK), which every machine
+// has, counts the nanoseconds for which it is open. Where the kernel refuses, the
+// error is the one that the remedy is for.
+func TestKernelEvent(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := time.Now()
+	e, err := openEvent(unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_CPU_CLOCK, 0)
+	if err != nil {
+		if !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.ENOSYS) {
+			t.Fatalf("opening: %v", err)
+		}
+		return
+	}
+	first, err := e.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(5 * time.Millisecond)
+	second, err := e.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed := time.Since(before)
+	if second.count <= first.count || second.count > uint64(passed) || second.enabled < 5*time.Millisecond || second.enabled > passed || second.running > second.enabled {
+		t.Errorf("after %v the kernel's clock went from %+v to %+v", passed, first, second)
+	}
+	if err := e.close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := e.read(); err == nil {
+		t.Error("reading a closed event is no error")
+	}
+}

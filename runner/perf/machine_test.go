@@ -1,0 +1,143 @@
+package perf
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"spell-lsp/runner/meter"
+)
+
+// joule is a count of a joule, at the usual scale of 2^-32 J.
+const joule = 1 << 32
+
+// A machine is a sysfs, a procfs, events and a clock that the test moves.
+type machine struct {
+	t      *testing.T
+	o      meter.Options
+	now    time.Time
+	events map[key]*fakeEvent
+	refuse error // of the next event
+	opened int
+	closed int
+}
+
+// A key is what an event is opened with.
+type key struct {
+	pmu    uint32
+	config uint64
+	cpu    int
+}
+
+type fakeEvent struct {
+	m *machine
+	reading
+	faults int // so many readings fail
+	err    error
+}
+
+func (e *fakeEvent) read() (reading, error) {
+	if e.faults > 0 {
+		e.faults--
+		return reading{}, e.err
+	}
+	return e.reading, nil
+}
+
+func (e *fakeEvent) close() error { e.m.closed++; return nil }
+
+// newMachine has one package with memory, as the kernel describes it, but for
+// lines of a path and its content: "events/energy-ram" alone removes the file.
+func newMachine(t *testing.T, lines ...string) *machine {
+	t.Helper()
+	m := &machine{t: t, o: meter.Options{SysRoot: t.TempDir(), ProcRoot: t.TempDir()}, now: time.Unix(1000, 0), events: map[key]*fakeEvent{}}
+	m.pmu("type 23", "cpumask 0", "events/energy-cores event=0x01")
+	for i, name := range []string{"energy-pkg", "energy-ram"} {
+		m.pmu(fmt.Sprintf("events/%s event=0x%02x", name, i+2), "events/"+name+".unit Joules", "events/"+name+".scale 2.3283064365386962890625e-10")
+	}
+	m.pmu(lines...)
+	return m
+}
+
+func (m *machine) pmu(lines ...string) {
+	m.t.Helper()
+	for _, line := range lines {
+		name, content, write := strings.Cut(line, " ")
+		path := m.o.Sys("bus", "event_source", "devices", "power", name)
+		if !write {
+			if err := os.RemoveAll(path); err != nil {
+				m.t.Fatal(err)
+			}
+			continue
+		}
+		m.write(path, content+"\n")
+	}
+}
+
+func (m *machine) write(path, content string) {
+	m.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		m.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m *machine) openEvent(pmu uint32, config uint64, cpu int) (event, error) {
+	if m.refuse != nil {
+		return nil, m.refuse
+	}
+	e := m.event(config, cpu)
+	if pmu != 23 {
+		return nil, fmt.Errorf("there is no PMU of type %d: %w", pmu, fs.ErrInvalid)
+	}
+	m.opened++
+	return e, nil
+}
+
+// event is energy-pkg (2) or energy-ram (3) of a processor.
+func (m *machine) event(config uint64, cpu int) *fakeEvent {
+	k := key{23, config, cpu}
+	if m.events[k] == nil {
+		m.events[k] = &fakeEvent{m: m}
+	}
+	return m.events[k]
+}
+
+func (m *machine) open() *Meter {
+	m.t.Helper()
+	meter, err := m.try()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return meter
+}
+
+func (m *machine) try() (*Meter, error) {
+	return open(m.o, m.openEvent, func() time.Time { return m.now })
+}
+
+// pass lets the time pass, in which all events count.
+func (m *machine) pass(d time.Duration) {
+	m.now = m.now.Add(d)
+	for _, e := range m.events {
+		e.enabled += d
+		e.running += d
+	}
+}
+
+// read reads a millisecond later.
+func (m *machine) read(meterOpen *Meter) ([]float64, error) {
+	m.pass(time.Millisecond)
+	joules := make([]float64, len(meterOpen.Info().Domains))
+	err := meterOpen.Read(meter.Usage{}, joules)
+	return joules, err
+}
+
+var errIO = errors.New("input/output error")

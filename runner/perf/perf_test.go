@@ -1,0 +1,268 @@
+package perf
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// One event of a package and one of its memory is counted on each processor of
+// cpumask, and their counts, in the unit that sysfs tells, are summed by domain.
+func TestSum(t *testing.T) {
+	m := newMachine(t, "cpumask 0,18-19", "events/energy-ram.scale 0.5")
+	open := m.open()
+	if m.opened != 6 {
+		t.Errorf("%d events are open, want pkg and ram on CPU 0, 18 and 19", m.opened)
+	}
+	m.event(2, 0).count += 3 * joule / 2
+	m.event(2, 18).count += joule / 4
+	m.event(2, 19).count += joule / 4
+	m.event(3, 18).count += 5
+	got, err := m.read(open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float64{2, 2.5}, got); diff != "" {
+		t.Errorf("joules of cpu and dram (-want +got):\n%s", diff)
+	}
+	if err := open.Close(); err != nil || m.closed != 6 {
+		t.Errorf("closing: %v, %d events closed", err, m.closed)
+	}
+	if err := open.Close(); err != nil || m.closed != 6 {
+		t.Errorf("closing again: %v, %d events closed", err, m.closed)
+	}
+	if _, err := m.read(open); err == nil {
+		t.Error("reading a closed meter is no error")
+	}
+}
+
+func TestInfo(t *testing.T) {
+	want := meter.Info{
+		Name: "perf", Source: record.Measured, Domains: []spell.Domain{spell.CPU, spell.DRAM},
+		Resolution: time.Millisecond, Counter: true, WholeMachine: true,
+	}
+	if diff := cmp.Diff(want, newMachine(t).open().Info()); diff != "" {
+		t.Errorf("info (-want +got):\n%s", diff)
+	}
+}
+
+// Counts are of 64 bits: those above 2^53 do not lose what a float cannot hold.
+func TestLargeCounts(t *testing.T) {
+	m := newMachine(t)
+	m.event(2, 0).count = math.MaxUint64 - joule
+	open := m.open()
+	m.event(2, 0).count++
+	if got, err := m.read(open); err != nil || got[0] != 1.0/joule {
+		t.Errorf("one count more: %v, %v; want 2^-32 J", got, err)
+	}
+}
+
+// Intel's dies have counters of their own; AMD's show that of their package,
+// which is counted once.
+func TestDies(t *testing.T) {
+	for vendor, want := range map[string]struct {
+		joules   float64
+		warnings string
+	}{
+		"GenuineIntel": {3, ""},
+		"AuthenticAMD": {2, "the event on CPU 8 shows the counter of that on CPU 0, which is counted once: both are dies of package 0"},
+	} {
+		m := newMachine(t, "cpumask 0,8,16", "events/energy-ram")
+		m.write(m.o.Proc("cpuinfo"), "vendor_id\t: "+vendor+"\n")
+		for cpu, pkg := range map[int]string{0: "0", 8: "0", 16: "1"} {
+			m.write(m.o.Sys("devices", "system", "cpu", fmt.Sprintf("cpu%d", cpu), "topology", "physical_package_id"), pkg+"\n")
+		}
+		open := m.open()
+		for _, cpu := range []int{0, 8, 16} {
+			m.event(2, cpu).count += joule
+		}
+		if got, err := m.read(open); err != nil || got[0] != want.joules {
+			t.Errorf("%s: %v J, %v; want %v", vendor, got, err, want.joules)
+		}
+		if got := strings.Join(open.Info().Warnings, "; "); got != want.warnings {
+			t.Errorf("%s: warnings %q, want %q", vendor, got, want.warnings)
+		}
+	}
+	m := newMachine(t)
+	m.write(m.o.Proc("cpuinfo"), "vendor_id\t: AuthenticAMD\n")
+	if got := strings.Join(m.open().Info().Warnings, "; "); !strings.Contains(got, "physical_package_id") {
+		t.Errorf("AMD without topology: warnings %q", got)
+	}
+}
+
+// The PMU may stand there without an event, as in virtual machines: that is no
+// counter, and the error says so.
+func TestNoCounter(t *testing.T) {
+	m := newMachine(t)
+	m.pmu("")
+	empty := newMachine(t, "events/energy-cores", "events/energy-pkg", "events/energy-pkg.unit", "events/energy-pkg.scale", "events/energy-ram", "events/energy-ram.unit", "events/energy-ram.scale")
+	if _, err := os.Stat(empty.o.Sys("bus", "event_source", "devices", "power", "events")); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		why  string
+		m    *machine
+		says string
+	}{
+		{"no PMU", m, "there is no "},
+		{"a PMU without events", empty, "power/events is empty: the kernel has the driver, and the processor shows it no counter"},
+		{"a PMU without the folder of events", newMachine(t, "events"), "power/events is empty"},
+		{"no package", newMachine(t, "events/energy-pkg"), "energy-pkg"},
+	} {
+		_, err := tt.m.try()
+		var none *NoCounterError
+		if !errors.As(err, &none) || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s: error %v, want no event and %q", tt.why, err, tt.says)
+		}
+		if Remedy(err) != "" {
+			t.Errorf("%s: a remedy where nothing helps: %s", tt.why, Remedy(err))
+		}
+	}
+	for _, errno := range []syscall.Errno{syscall.ENOENT, syscall.ENODEV, syscall.EINVAL, syscall.ENOSYS} {
+		m := newMachine(t)
+		m.refuse = errno
+		_, err := m.try()
+		var none *NoCounterError
+		if !errors.As(err, &none) || !strings.Contains(err.Error(), "energy-pkg on CPU 0") {
+			t.Errorf("%v from the kernel: %v, want no event", errno, err)
+		}
+	}
+}
+
+// Without memory's event the domain is cpu alone; an event that cannot be had is
+// told.
+func TestNoMemory(t *testing.T) {
+	if info := newMachine(t, "events/energy-ram").open().Info(); len(info.Domains) != 1 || info.Warnings != nil {
+		t.Errorf("no event of the memory: %+v", info)
+	}
+	m := newMachine(t)
+	m.event(3, 0).faults, m.event(3, 0).err = 2, errIO
+	info := m.open().Info()
+	if len(info.Domains) != 1 || len(info.Warnings) != 1 || !strings.Contains(info.Warnings[0], "the memory's energy is not measured: ") || !strings.Contains(info.Warnings[0], "energy-ram on CPU 0: input/output error") {
+		t.Errorf("an event of the memory that cannot be read: %+v", info)
+	}
+}
+
+// What the kernel would not write is refused with its path.
+func TestBadDescription(t *testing.T) {
+	for _, tt := range []struct{ line, says string }{
+		{"type", "type"},
+		{"type -1", `type is "-1", not a number`},
+		{"cpumask many", `cpumask is "many", not a list of processors`},
+		{"cpumask 3-1", "cpumask"},
+		{"cpumask 0-99999999", "cpumask"},
+		{"cpumask ", "cpumask"},
+		{"events/energy-pkg config=2", `energy-pkg is "config=2", not event=0x and a number`},
+		{"events/energy-pkg event=0xzz", "energy-pkg"},
+		{"events/energy-pkg.unit Watts", `energy-pkg.unit is "Watts", not Joules`},
+		{"events/energy-pkg.unit", "energy-pkg.unit"},
+		{"events/energy-pkg.scale 0", `energy-pkg.scale is "0", not a number above 0`},
+		{"events/energy-pkg.scale -1", "energy-pkg.scale"},
+		{"events/energy-pkg.scale NaN", "energy-pkg.scale"},
+		{"events/energy-pkg.scale Inf", "energy-pkg.scale"},
+		{"events/energy-pkg.scale 1e999", "energy-pkg.scale"},
+		{"events/energy-pkg.scale", "energy-pkg.scale"},
+	} {
+		if _, err := newMachine(t, tt.line).try(); err == nil || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%q: error %v does not say %q", tt.line, err, tt.says)
+		}
+	}
+}
+
+// A reading that fails is made once more; then it is an error, never a 0, and
+// the next reading has what was used meanwhile.
+func TestFaults(t *testing.T) {
+	m := newMachine(t)
+	open := m.open()
+	e := m.event(2, 0)
+	for _, errno := range []error{syscall.EINVAL, syscall.EIO, syscall.ENOENT} {
+		e.err, e.faults = errno, 1
+		e.count += joule
+		if _, err := m.read(open); err != nil {
+			t.Errorf("%v once: %v, want the second attempt's reading", errno, err)
+		}
+		e.faults = 2
+		e.count += joule
+		if _, err := m.read(open); !errors.Is(err, errno) || errors.Is(err, meter.ErrDiscarded) || !strings.Contains(err.Error(), "energy-pkg on CPU 0") {
+			t.Errorf("%v twice: %v, want the kernel's error and the event", errno, err)
+		}
+	}
+	if got, err := m.read(open); err != nil || got[0] != 6 {
+		t.Errorf("after the faults: %v, %v; want all that was used, 6 J", got, err)
+	}
+}
+
+// An interval in which the counter steps back, would mean an impossible power,
+// or did not count all the time is lost; the others are not.
+func TestDiscarded(t *testing.T) {
+	m := newMachine(t)
+	m.event(2, 0).count = 9 * joule
+	open := m.open()
+	e := m.event(2, 0)
+	for _, tt := range []struct {
+		why    string
+		change func()
+	}{
+		{"steps back", func() { e.count -= joule }},
+		{"an impossible power", func() { e.count += 200 * joule }},
+		{"the event did not run", func() { e.count += joule / 2; e.enabled += time.Millisecond }},
+	} {
+		tt.change()
+		if _, err := m.read(open); !errors.Is(err, meter.ErrDiscarded) || !strings.Contains(err.Error(), "energy-pkg on CPU 0, 1ms after") {
+			t.Errorf("%s: %v, want a discarded interval", tt.why, err)
+		}
+		e.count += joule
+		if _, err := m.read(open); err != nil {
+			t.Errorf("after %s: %v", tt.why, err)
+		}
+	}
+	if got, err := m.read(open); err != nil || got[0] != 3 {
+		t.Errorf("%v, %v; want 3 J of the intervals that were not lost", got, err)
+	}
+}
+
+// The kernel refuses energy events by its setting, or a container the system
+// call: the error tells which, and the remedy what it opens up.
+func TestPermission(t *testing.T) {
+	m := newMachine(t)
+	m.write(m.o.Proc("sys", "kernel", "perf_event_paranoid"), "2\n")
+	m.refuse = fmt.Errorf("perf_event_open: %w", syscall.EACCES)
+	_, err := m.try()
+	var denied *PermissionError
+	if !errors.As(err, &denied) || denied.Paranoid != "2" || !errors.Is(err, syscall.EACCES) {
+		t.Fatalf("refused by the setting: %#v", err)
+	}
+	if want := fmt.Sprintf("opening energy-pkg on CPU 0: perf_event_open: permission denied (%s is 2; energy events need 0 or less, or the right cap_perfmon)", denied.Setting); err.Error() != want {
+		t.Errorf("error %q, want %q", err, want)
+	}
+	for _, want := range []string{
+		"sudo sysctl kernel.perf_event_paranoid=0\n", "/etc/sysctl.d/70-spell-lsp-perf.conf", "kernel.perf_event_paranoid = 0\n", "doctor --fix=sysctl",
+		"setcap cap_perfmon+ep /usr/local/libexec/spell-lsp-sampler", "PLATYPUS", "CVE-2020-8694", "every user and program",
+	} {
+		if !strings.Contains(Remedy(err), want) {
+			t.Errorf("the remedy does not say %q:\n%s", want, Remedy(err))
+		}
+	}
+	m.refuse = fmt.Errorf("perf_event_open: %w", syscall.EPERM)
+	_, err = m.try()
+	if !errors.As(err, &denied) || !strings.Contains(err.Error(), "refused altogether, as in a container") || !strings.Contains(Remedy(err), "--cap-add PERFMON") {
+		t.Errorf("refused by a filter: %v, remedy %q", err, Remedy(err))
+	}
+}
+
+func TestReadChecksItsArguments(t *testing.T) {
+	if err := newMachine(t).open().Read(meter.Usage{}, make([]float64, 1)); err == nil {
+		t.Error("room for one of two domains is no error")
+	}
+}
