@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"spell-lsp/runner/model/cpuname"
 )
 
 // A CPU is what /proc/cpuinfo says about the processors of a machine. Where a
@@ -79,46 +81,17 @@ func (c *CPU) set(key, value string) {
 }
 
 var (
-	marks     = strings.NewReplacer("(r)", " ", "(tm)", " ", "®", " ", "™", " ", "(c)", " ")
-	coreCount = regexp.MustCompile(`^([0-9]+|dual|triple|quad|six|eight|twelve|sixteen)-cores?$`)
-	number    = regexp.MustCompile(`[0-9]{3}`)
-	client    = regexp.MustCompile(`\b(core|pentium|celeron|atom|ryzen|threadripper|athlon)\b`)
+	number = regexp.MustCompile(`[0-9]{3}`)
+	client = regexp.MustCompile(`\b(core|pentium|celeron|atom|ryzen|threadripper|athlon)\b`)
 )
-
-// normalName reduces a processor's name to what identifies it, so that names
-// from the maker's lists and from /proc/cpuinfo can be compared for equality:
-// "11th Gen Intel(R) Core(TM) i7-11700K @ 3.60GHz" and "Intel Core i7-11700K"
-// both become "intel core i7-11700k". Names that differ in a suffix stay
-// different: they are different processors.
-func normalName(name string) string {
-	name = marks.Replace(strings.ToLower(name))
-	name, _, _ = strings.Cut(name, "@")
-	words := strings.Fields(name)
-	for i, w := range words {
-		if w == "with" || w == "w/" { // "with Radeon Graphics"
-			words = words[:i]
-			break
-		}
-	}
-	if len(words) > 2 && strings.HasSuffix(words[0], "th") && words[1] == "gen" {
-		words = words[2:]
-	}
-	words = slices.DeleteFunc(words, func(w string) bool {
-		return w == "cpu" || w == "processor" || coreCount.MatchString(w)
-	})
-	if n := len(words); n > 1 && words[n-1] == "0" { // "Xeon(R) CPU E5-2670 0 @ ...": the first version
-		words = words[:n-1]
-	}
-	return strings.Join(words, " ")
-}
 
 // hidden reports whether the name names no processor, only a family at best:
 // "Intel(R) Xeon(R) Processor @ 2.50GHz".
-func (c CPU) hidden() bool { return !number.MatchString(normalName(c.Name)) }
+func (c CPU) hidden() bool { return !number.MatchString(cpuname.Normal(c.Name)) }
 
 // client reports whether the name is that of a desktop or mobile processor.
 // Some share family and model with a server's.
-func (c CPU) client() bool { return client.MatchString(normalName(c.Name)) }
+func (c CPU) client() bool { return client.MatchString(cpuname.Normal(c.Name)) }
 
 // server reports whether the name, though hidden, is that of a server's
 // processor.

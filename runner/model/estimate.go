@@ -1,6 +1,10 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+
+	"spell-lsp/runner/model/cpuname"
+)
 
 // An estimate is a linear model of what a program uses: idleW for as long as it
 // lasts, and busyW more for every second of CPU time.
@@ -41,13 +45,13 @@ func (t tables) choose(c CPU) estimate {
 		return nothing(fmt.Sprintf("the power of a virtual processor %q (%s family %d model %d stepping %d) is not known",
 			c.Name, c.Vendor, c.Family, c.Model, c.Stepping))
 	case t.listed(c):
-		return byTDP(t.tdps[normalName(c.Name)], c)
+		return byTDP(t.tdps[cpuname.Normal(c.Name)], c)
 	}
 	return nothing(fmt.Sprintf("the thermal design power of %q is not known", c.Name))
 }
 
 func (t tables) listed(c CPU) bool {
-	_, ok := t.tdps[normalName(c.Name)]
+	_, ok := t.tdps[cpuname.Normal(c.Name)]
 	return ok
 }
 

@@ -1,14 +1,18 @@
 package model
 
 import (
+	"bytes"
+	"cmp"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
@@ -83,7 +87,7 @@ func TestEstimate(t *testing.T) {
 	}
 	info.Warnings = nil
 	want := meter.Info{Name: "model", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}, Resolution: time.Millisecond, IdleW: []float64{9.5}}
-	if diff := cmp.Diff(want, info); diff != "" {
+	if diff := gocmp.Diff(want, info); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)
 	}
 	readings := []struct {
@@ -166,6 +170,93 @@ func TestTables(t *testing.T) {
 	for _, row := range []string{"", "X,6,85,0,4,N,1\n", "X,six,85,0,4,N,1,2\n", "X,6,85,0,4,N,one,2\n", "X,6,85,0,4,N,2,1\n"} {
 		if _, err := parseThreads(strings.NewReader(head + row)); err == nil {
 			t.Errorf("row %q is no error", row)
+		}
+	}
+}
+
+// Where a table is from, under which licence, and what it was made of, is in the
+// table itself; its rows stand in order, each once.
+func TestTablesSayWhereTheyAreFrom(t *testing.T) {
+	for name, table := range map[string]string{"tdp.csv": string(tdpCSV), "vcpu.csv": string(vcpuCSV)} {
+		for _, line := range []string{
+			`project: \S.*, https://github\.com/\S+`, `file: \S+\.csv`, `commit: [0-9a-f]{40}`, `date: 20\d\d-\d\d-\d\d`,
+			`sha256: [0-9a-f]{64}`, `licence: (MIT|Apache-2\.0); see NOTICE beside this file`, `left out: \S.*`,
+		} {
+			if !regexp.MustCompile(`(?m)^# ` + line + `$`).MatchString(table) {
+				t.Errorf("%s has no line %q", name, line)
+			}
+		}
+	}
+	names, err := rows(bytes.NewReader(tdpCSV), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range names[1:] {
+		if names[i][0] >= names[i+1][0] {
+			t.Errorf("tdp.csv: %s stands before %s", names[i][0], names[i+1][0])
+		}
+	}
+	threads, err := parseThreads(bytes.NewReader(vcpuCSV))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range threads[1:] {
+		a, b := &threads[i], &threads[i+1]
+		order := cmp.Or(cmp.Compare(a.vendor, b.vendor), cmp.Compare(a.family, b.family), cmp.Compare(a.model, b.model), cmp.Compare(a.steppingHi+1, b.steppingLo+1))
+		if order >= 0 {
+			t.Errorf("vcpu.csv: %s stands before %s, or has its processors", a.name, b.name)
+		}
+	}
+}
+
+// Names as /proc/cpuinfo has them find the row of the very processor, whatever
+// the kernel writes around it. One that is not in the table is not known: its
+// neighbours, which differ in a letter, have other watts.
+func TestWellKnownProcessors(t *testing.T) {
+	const unknown = 0
+	tables, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name  string
+		watts float64
+	}{
+		// laptops
+		{"Intel(R) Core(TM) i7-8550U CPU @ 1.80GHz", unknown},
+		{"11th Gen Intel(R) Core(TM) i5-1135G7 @ 2.40GHz", unknown},
+		{"12th Gen Intel(R) Core(TM) i7-12700H", unknown},
+		{"AMD Ryzen 7 4800H with Radeon Graphics", unknown},
+		{"Intel(R) N100", 6},
+		// desktops
+		{"Intel(R) Core(TM) i7-8700 CPU @ 3.20GHz", 65},
+		{"Intel(R) Core(TM) i7-8700K CPU @ 3.70GHz", 95},
+		{"Intel(R) Core(TM) i9-9900K CPU @ 3.60GHz", 95},
+		{"Intel(R) Core(TM) i9-10900K CPU @ 3.70GHz", 125},
+		{"13th Gen Intel(R) Core(TM) i9-13900K", unknown},
+		{"AMD Ryzen 7 5800X 8-Core Processor", 105},
+		{"AMD Ryzen 7 5800XT 8-Core Processor", unknown},
+		{"AMD Ryzen Threadripper 3990X 64-Core Processor", 280},
+		// servers
+		{"AMD EPYC 7763 64-Core Processor", 280},
+		{"AMD EPYC 9654 96-Core Processor", 360},
+		{"AMD EPYC 9654P 96-Core Processor", unknown},
+		{"Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz", 120},
+		{"Intel(R) Xeon(R) CPU E5-2680 v3 @ 2.50GHz", unknown},
+		{"Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz", 205},
+		{"Intel(R) Xeon(R) Gold 6338N CPU @ 2.20GHz", unknown},
+		{"Intel(R) Xeon(R) Platinum 8480+", 350},
+		{"INTEL(R) XEON(R) PLATINUM 8592+", unknown},
+	} {
+		e := tables.choose(CPU{Name: test.name, Threads: 8, Packages: 1})
+		if test.watts == unknown {
+			if want := fmt.Sprintf("the thermal design power of %q is not known", test.name); e.known() || e.basis != want {
+				t.Errorf("%s: %s, %s; want %s", test.name, e.tier, e.basis, want)
+			}
+			continue
+		}
+		if want := fmt.Sprintf("thermal design power %g W ", test.watts); e.tier != "E1" || !strings.Contains(e.basis, want) {
+			t.Errorf("%s: %s, %s; want E1 and %s", test.name, e.tier, e.basis, want)
 		}
 	}
 }

@@ -28,7 +28,7 @@ import (
 
 // Driver makes estimates from Options.ProcRoot/cpuinfo.
 func Driver() meter.Driver {
-	return meter.Driver{Name: "model", Open: Open, Remedy: func(error) string { return "" }}
+	return meter.Driver{Name: "model", Auto: meter.Tried, Open: Open, Remedy: func(error) string { return "" }}
 }
 
 // Open finds the best tier. Where nothing is known, or cpuinfo cannot be read,

@@ -9,7 +9,12 @@ import (
 	"math"
 	"strconv"
 	"sync"
+
+	"spell-lsp/runner/model/cpuname"
 )
+
+//go:generate go run ./gen -table tdp -from $CPU_POWER -commit $CPU_POWER_COMMIT -date $CPU_POWER_DATE -o tdp.csv
+//go:generate go run ./gen -table vcpu -from $COEFFICIENTS -commit $COEFFICIENTS_COMMIT -date $COEFFICIENTS_DATE -o vcpu.csv
 
 //go:embed tdp.csv
 var tdpCSV []byte
@@ -78,7 +83,7 @@ func parseTDPs(r io.Reader) (map[string]tdp, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", row[0], err)
 		}
-		key := normalName(row[0])
+		key := cpuname.Normal(row[0])
 		if other, ok := tdps[key]; ok {
 			return nil, fmt.Errorf("%s and %s are one processor", other.name, row[0])
 		}
@@ -131,7 +136,7 @@ func parseWatts(text string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if watts > 0 && watts < 1000 {
+	if watts > 0 && watts <= 1000 {
 		return watts, nil
 	}
 	return 0, fmt.Errorf("%v W is no power of a processor", watts)
