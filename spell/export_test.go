@@ -11,3 +11,9 @@ func Globals(m *Matrix, o Options) (cells, tests []float64) {
 	}
 	return cells, p.byTest(oracle)
 }
+
+// DrawFactors returns what the bootstrap multiplies energies by; it is called
+// once for each component that ran, in their order.
+func DrawFactors(b Bootstrap) func(component, domains int) []float64 {
+	return newFactors(b, b.Resamples).draw
+}

@@ -6,42 +6,125 @@ import (
 	"slices"
 )
 
-// PsiIntervals returns, by component index, the bounds of a bootstrap 95 %
-// interval of psi: rounds are drawn with replacement, as many as there are,
-// psi is taken from their mean matrix, and the interval is what remains of
-// the outcomes without the lowest and highest 2.5 %.
+// A Bootstrap says how intervals are drawn. The zero value draws 1000 times and
+// takes the energies for exact.
+type Bootstrap struct {
+	Resamples int // below 1: 1000
+	Seed      uint64
+	// EnergySD is the standard deviation of the watts that a component's energy
+	// was computed with, relative to them, by component and domain; nil or too
+	// short where they are exact. In each resample one normal factor of mean 1,
+	// cut off at 0, multiplies all energies of the component in the domain.
+	EnergySD [][]float64
+}
+
+// An Interval is the bounds of the 95 % intervals of a component.
+type Interval struct {
+	Psi  [2]float64
+	Rank [2]int // from 1
+}
+
+// Intervals returns, by component index, bootstrap intervals of psi and rank:
+// rounds are drawn with replacement, as many as there are, psi and rank are
+// taken from their mean matrix, and the interval is what remains of the
+// outcomes without the lowest and highest 2.5 %. Bounds of ranks that fall
+// between two are moved outwards. Ties are ranked as [Rank] does.
 //
 // The rounds are valid matrices with the same domains, tests and components
 // in the same order; a cell that a round lacks counts as 0 there. Fewer than
-// two rounds say nothing about spread: every interval is then 0 to 1. No
-// round gives nil. resamples below 1 means 1000. The same seed gives the same
-// result.
+// two rounds say nothing about spread: every interval is then 0 to 1, and every
+// rank possible. No round gives nil. The same seed gives the same result.
 //
-// It takes about 3 x resamples x rounds multiplications for each cell, and 8
-// bytes for each resample and each component that ran.
-func PsiIntervals(rounds []*Matrix, o Options, resamples int, seed uint64) [][2]float64 {
+// It takes about 3 x resamples x rounds multiplications for each cell, one more
+// by domain where EnergySD is given, the sorting of the components for each
+// resample, and 12 bytes for each resample and component.
+func Intervals(rounds []*Matrix, o Options, b Bootstrap) []Interval {
 	if len(rounds) == 0 {
 		return nil
 	}
-	intervals := make([][2]float64, len(rounds[0].Components))
+	components := rounds[0].Components
+	intervals := make([]Interval, len(components))
 	if len(rounds) == 1 {
 		for j := range intervals {
-			intervals[j] = [2]float64{0, 1}
+			intervals[j] = Interval{Psi: [2]float64{0, 1}, Rank: [2]int{1, len(components)}}
 		}
 		return intervals
 	}
+	psi := resampledPsi(rounds, o, b)
+	for j, ranks := range resampledRanks(components, psi) {
+		slices.Sort(ranks)
+		intervals[j].Rank = [2]int{
+			int(math.Floor(quantile(ranks, 0.025))),
+			int(math.Ceil(quantile(ranks, 0.975))),
+		}
+	}
+	for j, of := range psi {
+		intervals[j].Psi = psiInterval(of)
+	}
+	return intervals
+}
+
+// psiInterval sorts psi; one that has no values is always 0.
+func psiInterval(psi []float64) [2]float64 {
+	if psi == nil {
+		return [2]float64{}
+	}
+	slices.Sort(psi)
+	return [2]float64{quantile(psi, 0.025), quantile(psi, 0.975)}
+}
+
+// resampledPsi returns psi by component and resample; nil for a component that
+// has no cell.
+func resampledPsi(rounds []*Matrix, o Options, b Bootstrap) [][]float64 {
+	resamples := b.Resamples
 	if resamples < 1 {
 		resamples = 1000
 	}
+	if len(rounds[0].Domains) == 0 {
+		b.EnergySD = nil
+	}
 	oracle, weights := o.defaults()
-	h := newHistory(rounds, weights)
-	for j, psi := range h.psi(oracle, drawRounds(len(rounds), resamples, seed)) {
-		if psi != nil {
-			slices.Sort(psi)
-			intervals[j] = [2]float64{quantile(psi, 0.025), quantile(psi, 0.975)}
+	h := newHistory(rounds, weights, b.EnergySD != nil)
+	return h.psi(oracle, drawRounds(len(rounds), resamples, b.Seed), newFactors(b, resamples))
+}
+
+// resampledRanks returns ranks by component and resample.
+func resampledRanks(components []Component, psi [][]float64) [][]int32 {
+	resamples := 0
+	for _, of := range psi {
+		resamples = max(resamples, len(of))
+	}
+	ranks := make([][]int32, len(components))
+	for j := range ranks {
+		ranks[j] = make([]int32, max(1, resamples))
+	}
+	type place struct {
+		psi float64
+		tie int32 // place among components of equal psi
+	}
+	ties := rankOrder(components, make([]float64, len(components)))
+	order := make([]place, len(components))
+	for b := range max(1, resamples) {
+		for k, j := range ties {
+			order[k] = place{tie: int32(k)}
+			if psi[j] != nil {
+				order[k].psi = psi[j][b]
+			}
+		}
+		slices.SortFunc(order, func(x, y place) int {
+			switch {
+			case x.psi > y.psi:
+				return -1
+			case x.psi < y.psi:
+				return 1
+			}
+			return int(x.tie - y.tie)
+		})
+		for rank, p := range order {
+			ranks[ties[p.tie]][b] = int32(rank + 1)
 		}
 	}
-	return intervals
+	return ranks
 }
 
 // drawRounds returns one row of shares for each resample: how much each round
@@ -62,12 +145,13 @@ func drawRounds(rounds, resamples int, seed uint64) [][]float64 {
 }
 
 // quantile interpolates between the two nearest of the sorted values.
-func quantile(sorted []float64, q float64) float64 {
+func quantile[T float64 | int32](sorted []T, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)
+	low := float64(sorted[i])
 	if i+1 == len(sorted) {
-		return sorted[i]
+		return low
 	}
 	f := at - math.Floor(at)
-	return sorted[i] + f*(sorted[i+1]-sorted[i])
+	return low + f*(float64(sorted[i+1])-low)
 }

@@ -57,7 +57,7 @@ func (c *Component) source() spell.Component {
 
 // Analyze ranks the components of r and sorts them by rank. It sets what
 // follows from the ranking (Phi, Psi, EPIJ, Rank, Zone, Explanation, Tied) and
-// keeps what was measured, and PsiCI. The ranking's warnings are added to those
+// keeps what was measured, and the intervals. The ranking's warnings are added to those
 // of r. Which components are below resolution is
 // taken from r unless o says it. In the ranking that it returns, Row.Component
 // is the index into r.Components as they are afterwards.

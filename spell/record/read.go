@@ -88,6 +88,8 @@ func typeName(t reflect.Type) string {
 		return "a string"
 	case reflect.Int:
 		return "a whole number"
+	case reflect.Uint32:
+		return "a whole number from 0 to 4294967295"
 	case reflect.Float64:
 		return "a number that a double can hold"
 	case reflect.Slice, reflect.Array:

@@ -83,6 +83,63 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// What was added later is checked like the rest.
+func TestReadErrorsOfWhole(t *testing.T) {
+	good := written(t, whole())
+	for _, test := range []struct{ name, old, new, want string }{
+		{"unknown quality", `"degraded"`, `"poor"`, `meter.quality is "poor", must be one of degraded`},
+		{"gap negative", `"gap_p99_ms": 6.5`, `"gap_p99_ms": -6.5`, `meter.gap_p99_ms is -6.5, must be a number from 0`},
+		{"sampler negative", `"sampler_cpu": 0.03`, `"sampler_cpu": -1`, `meter.sampler_cpu is -1`},
+		{"timing negative", `"timing_ms": 0.25`, `"timing_ms": -1`, `meter.timing_ms is -1`},
+		{"seed too large", `"seed": 4294967295`, `"seed": 4294967296`, `seed is a JSON number 4294967296, must be a whole number from 0 to 4294967295`},
+		{"seed negative", `"seed": 4294967295`, `"seed": -1`, `seed is a JSON number -1, must be a whole number from 0 to 4294967295`},
+		{"half a repeat", `"repeats": 12.5`, `"repeats": 0.5`, `tests[0].repeats is 0.5, must be at least 1`},
+		{"negative repeats", `"repeats": 12.5`, `"repeats": -2`, `tests[0].repeats is -2`},
+		{"warm-up dropped", `"round": 3`, `"round": 0`, `dropped[0].round is 0, must be the number of a round, from 1`},
+		{"dropped for nothing", `"steal 2.5 %"`, `""`, `dropped[0].cause is empty, must say why the round was left out`},
+		{"dropped twice as many", `"dropped_rounds": 1`, `"dropped_rounds": 2`, `dropped_rounds is 2, but dropped has 1 rounds`},
+		{"rank upside down", `"rank_ci": [
+    1,`, `"rank_ci": [
+    3,`, `components[2].rank_ci has its ends in the wrong order`},
+		{"energy upside down", `"cpu": [
+     4.5,
+     5
+    ],
+    "dram"`, `"cpu": [
+     6,
+     5
+    ],
+    "dram"`, `components[2].energy_ci_j.cpu has its ends in the wrong order`},
+		{"energy of another domain", `"energy_ci_j": {
+    "cpu"`, `"energy_ci_j": {
+    "gpu"`, `components[2].energy_ci_j.gpu is not one of the domains`},
+		{"rounds of another domain", `"round_energy_j": {
+    "cpu"`, `"round_energy_j": {
+    "gpu"`, `components[2].round_energy_j.gpu is not one of the domains`},
+		{"a round is missing", `"round_time_ms": [
+    36,`, `"round_time_ms": [`, `components[2].round_time_ms has 1 values, must have one for each of the 2 rounds`},
+		{"a round of less than nothing", `"round_time_ms": [
+    36,`, `"round_time_ms": [
+    -36,`, `components[2].round_time_ms[0] is -36`},
+		{"energy of a round is text", `"round_energy_j": {
+    "cpu": [
+     4.5,`, `"round_energy_j": {
+    "cpu": [
+     "4.5",`, `components[2].round_energy_j.cpu[0] is a JSON string, must be a number`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bad := strings.Replace(good, test.old, test.new, 1)
+			if bad == good {
+				t.Fatalf("the good record has no %s:\n%s", test.old, good)
+			}
+			_, err := record.Read(strings.NewReader(bad))
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "line ") {
+				t.Errorf("got  %v\nwant line ..., %s", err, test.want)
+			}
+		})
+	}
+}
+
 func TestReadNoRecord(t *testing.T) {
 	good := written(t, park())
 	for name, test := range map[string]struct{ data, want string }{
@@ -116,12 +173,8 @@ func TestReadByteOrderMark(t *testing.T) {
 // Whatever Read accepts can be analysed, written and read again, and no number
 // in it becomes NaN or infinite.
 func FuzzRead(f *testing.F) {
-	var b bytes.Buffer
-	r := park()
-	if err := r.Write(&b); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(b.Bytes())
+	f.Add([]byte(written(f, park())))
+	f.Add([]byte(written(f, whole())))
 	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "granularity": "function", "meter": {"source": "none"}}`))
 	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "tests": [{"name": {"a": [[1]]}}]}`))
 	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "matrix": [[1, 2], 3`))

@@ -34,6 +34,9 @@ const (
 	Crash   Outcome = "crash" // a panic, os.Exit, a signal: the test did not end
 )
 
+// Degraded is the quality of a meter whose readings came too late too often.
+const Degraded = "degraded"
+
 // A Run is one measurement. It does not change once it was made. All numbers
 // of tests, components and cells are per round: the mean of the rounds kept.
 type Run struct {
@@ -52,12 +55,20 @@ type Run struct {
 	Granularity   spell.Kind     `json:"granularity"`
 	Rounds        int            `json:"rounds"`         // rounds kept
 	DroppedRounds int            `json:"dropped_rounds"` // rounds left out for a recorded cause
+	Dropped       []Dropped      `json:"dropped,omitempty"`
 	Converged     bool           `json:"converged"`
+	Seed          uint32         `json:"seed,omitempty"` // of the order of programs and tests; 0 = not known
 
 	Tests      []Test      `json:"tests"`
 	Components []Component `json:"components"` // by rank
 	Matrix     []Cell      `json:"matrix"`
 	Warnings   []string    `json:"warnings"`
+}
+
+// Dropped is a round that was left out.
+type Dropped struct {
+	Round int    `json:"round"` // number of the execution, from 1; warm-up is not counted
+	Cause string `json:"cause"` // one sentence or less, without a full stop
 }
 
 // Workspace says which source was measured.
@@ -84,7 +95,11 @@ type Meter struct {
 	Source       Source         `json:"source"`
 	Domains      []spell.Domain `json:"domains"`
 	ResolutionMS float64        `json:"resolution_ms"`
-	IdleW        float64        `json:"idle_w"` // all domains together
+	IdleW        float64        `json:"idle_w"`                // all domains together
+	Quality      string         `json:"quality,omitempty"`     // "" or Degraded
+	GapP99MS     float64        `json:"gap_p99_ms,omitempty"`  // 99 of 100 readings came within this time of the one before
+	TimingMS     float64        `json:"timing_ms,omitempty"`   // how well the moments of the readings are known: standard deviation
+	SamplerCPU   float64        `json:"sampler_cpu,omitempty"` // cores that the reading of the meter kept busy
 	Warnings     []string       `json:"warnings"`
 }
 
@@ -102,9 +117,12 @@ func (e Energy) Total() float64 {
 
 // A Test is a row of the matrix.
 type Test struct {
-	Name          string  `json:"name"` // import path, dot, the test's name
-	Outcome       Outcome `json:"outcome"`
-	Rounds        int     `json:"rounds"`
+	Name    string  `json:"name"` // import path, dot, the test's name
+	Outcome Outcome `json:"outcome"`
+	Rounds  int     `json:"rounds"`
+	// Repeats is how often the test was executed within a round, on average: at
+	// least 1, or 0, which stands for 1.
+	Repeats       float64 `json:"repeats,omitempty"`
 	EnergyJ       Energy  `json:"energy_j"` // what the counter said
 	TimeMS        float64 `json:"time_ms"`  // wall time
 	UnattributedJ Energy  `json:"unattributed_j"`
@@ -112,8 +130,10 @@ type Test struct {
 	// may not have it.
 	Unattributed map[Part]Unattributed `json:"unattributed,omitempty"`
 	ProbeMS      float64               `json:"probe_ms"` // of TimeMS, running time that the probes took; in no component
-	Package      string                `json:"package,omitempty"`
-	Output       string                `json:"output,omitempty"` // the end of what a test that did not pass printed
+	// BelowResolution says that its windows together are too short for the counter.
+	BelowResolution bool   `json:"below_resolution,omitempty"`
+	Package         string `json:"package,omitempty"`
+	Output          string `json:"output,omitempty"` // the end of what a test that did not pass printed
 }
 
 // A Part is what energy went to that belongs to no component.
@@ -127,6 +147,7 @@ const (
 	Scheduler Part = "scheduler"         // and all else that is no goroutine's time: system stacks, threads of C
 	TestCode  Part = "test code"         // and what is outside of the measured packages
 	Probes    Part = "probes"
+	Sampler   Part = "energy sampler" // the process that reads the meter
 )
 
 // Unattributed is one part of what belongs to no component.
@@ -141,30 +162,38 @@ type Unattributed struct {
 // above 0 are not known; those of packages, files, types and blocks are the self
 // values, the least that they can be.
 type Component struct {
-	ID        string     `json:"id"`
-	Kind      spell.Kind `json:"kind"`
-	Package   string     `json:"package"`
-	File      string     `json:"file"`
-	Line      int        `json:"line"`
-	Column    int        `json:"column"`
-	EndLine   int        `json:"end_line"`
-	Hash      string     `json:"hash"`
-	N         float64    `json:"n"`
-	TimeMS    float64    `json:"time_ms"` // self, running
-	WallMS    float64    `json:"wall_ms"` // cumulative, from entry to exit, waiting included
-	EnergyJ   Energy     `json:"energy_j"`
-	CumTimeMS float64    `json:"cum_time_ms"`
+	ID      string     `json:"id"`
+	Kind    spell.Kind `json:"kind"`
+	Package string     `json:"package"`
+	File    string     `json:"file"`
+	Line    int        `json:"line"`
+	Column  int        `json:"column"`
+	EndLine int        `json:"end_line"`
+	Hash    string     `json:"hash"`
+	N       float64    `json:"n"`
+	TimeMS  float64    `json:"time_ms"` // self, running
+	WallMS  float64    `json:"wall_ms"` // cumulative, from entry to exit, waiting included
+	EnergyJ Energy     `json:"energy_j"`
+	// EnergyCI is the 95 % interval of EnergyJ by domain, in joules: [lower, upper].
+	EnergyCI  map[spell.Domain][2]float64 `json:"energy_ci_j,omitempty"`
+	CumTimeMS float64                     `json:"cum_time_ms"`
 	// CumEnergyJ counts what the callees used as well, recursion once.
 	CumEnergyJ      Energy             `json:"cum_energy_j"`
 	EPIJ            float64            `json:"epi_j"`
 	Phi             map[string]float64 `json:"phi"` // by domain, and "n" and "time"
 	Psi             float64            `json:"psi"`
-	PsiCI           [2]float64         `json:"psi_ci"` // 95 % interval of Psi; [0, 0] where it is not known
-	Rank            int                `json:"rank"`   // from 1
+	PsiCI           [2]float64         `json:"psi_ci"`           // 95 % interval of Psi; [0, 0] where it is not known
+	Rank            int                `json:"rank"`             // from 1
+	RankCI          [2]int             `json:"rank_ci,omitzero"` // 95 % interval of Rank; [0, 0] where it is not known
 	Zone            spell.Zone         `json:"zone"`
 	Tied            bool               `json:"tied,omitempty"` // its psi_ci overlaps that of a neighbour in the ranking
 	BelowResolution bool               `json:"below_resolution"`
 	Explanation     string             `json:"explanation,omitempty"`
+	// RoundEnergyJ and RoundTimeMS are self energy and self time of each round
+	// that was kept, in their order: as many as Run.Rounds, or none. Comparisons
+	// pair them.
+	RoundEnergyJ map[spell.Domain][]float64 `json:"round_energy_j,omitempty"`
+	RoundTimeMS  []float64                  `json:"round_time_ms,omitempty"`
 }
 
 // A Cell is a cell of the matrix; T and C are indices into Tests and

@@ -49,6 +49,23 @@ func park() *record.Run {
 	}
 }
 
+// whole is park with everything that a record may also lack.
+func whole() *record.Run {
+	r := park()
+	r.Rounds, r.DroppedRounds, r.Seed = 2, 1, math.MaxUint32
+	r.Dropped = []record.Dropped{{Round: 3, Cause: "steal 2.5 %"}}
+	m := &r.Meter
+	m.Quality, m.GapP99MS, m.TimingMS, m.SamplerCPU = record.Degraded, 6.5, 0.25, 0.03
+	r.Tests[0].Repeats, r.Tests[1].BelowResolution = 12.5, true
+	r.Tests[0].Unattributed = map[record.Part]record.Unattributed{record.Idle: {EnergyJ: joules(0.5, 0.5)}, record.Sampler: {TimeMS: 2, EnergyJ: joules(0.5, 0)}}
+	c := &r.Components[2]
+	c.EnergyJ, c.PsiCI, c.RankCI = joules(4.75, 0), [2]float64{0.5, 0.75}, [2]int{1, 2}
+	c.EnergyCI = map[spell.Domain][2]float64{spell.CPU: {4.5, 5}, spell.DRAM: {0, 0}}
+	c.RoundEnergyJ = map[spell.Domain][]float64{spell.CPU: {4.5, 5}, spell.DRAM: {0, 0}}
+	c.RoundTimeMS = []float64{36, 38}
+	return r
+}
+
 func function(name string, line int) record.Component {
 	return record.Component{
 		ID: "example.com/park." + name, Kind: spell.KindFunction, Package: "example.com/park",
@@ -60,7 +77,7 @@ func joules(cpu, dram float64) record.Energy {
 	return record.Energy{spell.CPU: cpu, spell.DRAM: dram}
 }
 
-func written(t *testing.T, r *record.Run) string {
+func written(t testing.TB, r *record.Run) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := r.Write(&b); err != nil {
@@ -72,10 +89,16 @@ func written(t *testing.T, r *record.Run) string {
 // Other programs read the record: its names and its form must not change
 // unnoticed, and no list or map may be null.
 func TestWriteGolden(t *testing.T) {
-	r := park()
-	r.Analyze(spell.Options{}, false)
-	got := written(t, r)
-	const golden = "testdata/park.json"
+	for name, r := range map[string]*record.Run{"park": park(), "whole": whole()} {
+		t.Run(name, func(t *testing.T) {
+			r.Analyze(spell.Options{}, false)
+			golden(t, "testdata/"+name+".json", written(t, r))
+		})
+	}
+}
+
+func golden(t *testing.T, golden, got string) {
+	t.Helper()
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
@@ -94,7 +117,7 @@ func TestWriteGolden(t *testing.T) {
 }
 
 func TestRoundTripIsExact(t *testing.T) {
-	r := park()
+	r := whole()
 	r.Components[0].EPIJ = 1.0 / 3
 	r.Components[0].CumTimeMS = math.SmallestNonzeroFloat64
 	r.Analyze(spell.Options{}, true)
@@ -111,9 +134,20 @@ func TestRoundTripIsExact(t *testing.T) {
 	}
 }
 
+// A test that ran once a round is the usual: nothing is said of it, however the
+// runner counted.
+func TestOneRepeatIsLeftOut(t *testing.T) {
+	r := park()
+	r.Tests[0].Repeats = 1
+	if text := written(t, r); strings.Contains(text, "repeats") {
+		t.Errorf("the record speaks of repeats:\n%s", text)
+	}
+}
+
 // A run is shared between the parts of a server: writing it must not touch it.
 func TestWriteLeavesTheRun(t *testing.T) {
-	r, same := park(), park()
+	r, same := whole(), whole()
+	r.Tests[1].Repeats, same.Tests[1].Repeats = 1, 1
 	written(t, r)
 	if diff := cmp.Diff(same, r); diff != "" {
 		t.Errorf("Write changed the run:\n%s", diff)
@@ -146,5 +180,29 @@ func TestWriteErrors(t *testing.T) {
 	}
 	if b.Len() > 0 {
 		t.Errorf("a refused run left %d bytes", b.Len())
+	}
+}
+
+// What the errors of the powers explain is no difference between two runs.
+func TestApart(t *testing.T) {
+	component := func(joules, half float64) *record.Component {
+		c := &record.Component{EnergyJ: record.Energy{spell.CPU: joules}}
+		if half > 0 {
+			c.EnergyCI = map[spell.Domain][2]float64{spell.CPU: {max(0, joules-half), joules + half}}
+		}
+		return c
+	}
+	for _, test := range []struct {
+		a, b *record.Component
+		want bool
+	}{
+		{component(10, 1), component(12, 1), true},
+		{component(10, 1), component(11.3, 1), false},
+		{component(1, 2), component(3, 2), false},
+		{component(10, 0), component(10.1, 0), true},
+	} {
+		if got := test.a.Apart(test.b, spell.CPU); got != test.want {
+			t.Errorf("%v and %v apart: %t", test.a.EnergyCI, test.b.EnergyCI, got)
+		}
 	}
 }

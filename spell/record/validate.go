@@ -18,7 +18,7 @@ func (f *fault) Error() string { return f.path + " " + f.what }
 
 // validate reports the first fault of r.
 func (r *Run) validate() error {
-	for _, check := range []func(*Run) error{checkHead, checkMeter, checkTests, checkComponents, checkMatrix} {
+	for _, check := range []func(*Run) error{checkHead, checkDropped, checkMeter, checkTests, checkComponents, checkMatrix} {
 		if err := check(r); err != nil {
 			return err
 		}
@@ -32,6 +32,22 @@ func checkHead(r *Run) error {
 			number{"rounds", float64(r.Rounds)}, number{"dropped_rounds", float64(r.DroppedRounds)}),
 		oneOf(place{}, "granularity", r.Granularity, spell.KindPackage, spell.KindFile, spell.KindType, spell.KindFunction, spell.KindBlock),
 	)
+}
+
+func checkDropped(r *Run) error {
+	for i, d := range r.Dropped {
+		at := place{"dropped", i}
+		if d.Round < 1 {
+			return &fault{at.path("round"), fmt.Sprintf("is %d, must be the number of a round, from 1", d.Round)}
+		}
+		if d.Cause == "" {
+			return &fault{at.path("cause"), "is empty, must say why the round was left out"}
+		}
+	}
+	if n := len(r.Dropped); n > 0 && n != r.DroppedRounds {
+		return &fault{"dropped_rounds", fmt.Sprintf("is %d, but dropped has %d rounds", r.DroppedRounds, n)}
+	}
+	return nil
 }
 
 func checkMeter(r *Run) error {
@@ -50,7 +66,9 @@ func checkMeter(r *Run) error {
 	}
 	return firstError(
 		oneOf(place{}, "meter.source", m.Source, Measured, Estimated, NoEnergy),
-		checkNumbers(place{}, number{"meter.resolution_ms", m.ResolutionMS}, number{"meter.idle_w", m.IdleW}),
+		oneOf(place{}, "meter.quality", m.Quality, Degraded, ""),
+		checkNumbers(place{}, number{"meter.resolution_ms", m.ResolutionMS}, number{"meter.idle_w", m.IdleW},
+			number{"meter.gap_p99_ms", m.GapP99MS}, number{"meter.timing_ms", m.TimingMS}, number{"meter.sampler_cpu", m.SamplerCPU}),
 	)
 }
 
@@ -61,13 +79,21 @@ func checkTests(r *Run) error {
 		err := firstError(
 			unique(at, "name", t.Name, seen),
 			oneOf(at, "outcome", t.Outcome, Pass, Fail, Skip, Timeout, Crash),
-			checkNumbers(at, number{"rounds", float64(t.Rounds)}, number{"time_ms", t.TimeMS}, number{"probe_ms", t.ProbeMS}),
+			checkNumbers(at, number{"rounds", float64(t.Rounds)}, number{"time_ms", t.TimeMS}, number{"probe_ms", t.ProbeMS}, number{"repeats", t.Repeats}),
+			checkRepeats(at, t.Repeats),
 			checkEnergy(at, "energy_j", t.EnergyJ, r.Meter.Domains),
 			checkEnergy(at, "unattributed_j", t.UnattributedJ, r.Meter.Domains),
 		)
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func checkRepeats(at place, repeats float64) error {
+	if repeats > 0 && repeats < 1 {
+		return &fault{at.path("repeats"), fmt.Sprintf("is %v, must be at least 1", repeats)}
 	}
 	return nil
 }
@@ -82,17 +108,17 @@ func checkComponents(r *Run) error {
 			oneOf(at, "zone", c.Zone, spell.Red, spell.Yellow, spell.Green, ""), // "" before an analysis
 			checkNumbers(at, number{"line", float64(c.Line)}, number{"column", float64(c.Column)}, number{"end_line", float64(c.EndLine)},
 				number{"rank", float64(c.Rank)}, number{"n", c.N}, number{"time_ms", c.TimeMS}, number{"wall_ms", c.WallMS},
-				number{"cum_time_ms", c.CumTimeMS}, number{"epi_j", c.EPIJ}, number{"psi", c.Psi},
-				number{"psi_ci[0]", c.PsiCI[0]}, number{"psi_ci[1]", c.PsiCI[1]}),
+				number{"cum_time_ms", c.CumTimeMS}, number{"epi_j", c.EPIJ}, number{"psi", c.Psi}),
 			checkEnergy(at, "energy_j", c.EnergyJ, r.Meter.Domains),
 			checkEnergy(at, "cum_energy_j", c.CumEnergyJ, r.Meter.Domains),
 			checkPhi(at, c.Phi, r.Meter.Domains),
+			checkInterval(at, "psi_ci", c.PsiCI),
+			checkInterval(at, "rank_ci", [2]float64{float64(c.RankCI[0]), float64(c.RankCI[1])}),
+			checkEnergyCI(at, c.EnergyCI, r.Meter.Domains),
+			checkByRound(at, c, r),
 		)
 		if err != nil {
 			return err
-		}
-		if c.PsiCI[0] > c.PsiCI[1] {
-			return &fault{at.path("psi_ci"), "has its ends in the wrong order, must be [lower, upper]"}
 		}
 	}
 	return nil

@@ -31,8 +31,8 @@ func (r *Run) Write(w io.Writer) error {
 	return nil
 }
 
-// complete returns a copy of r in which no list or map is nil, which JSON
-// would show as null.
+// complete returns a copy of r in which no list or map that is always there is
+// nil, which JSON would show as null, and what is the usual is left out.
 func (r *Run) complete() *Run {
 	c := *r
 	if c.Settings == nil {
@@ -44,6 +44,9 @@ func (r *Run) complete() *Run {
 	c.Tests = filled(c.Tests, func(t *Test) {
 		fillEnergy(&t.EnergyJ)
 		fillEnergy(&t.UnattributedJ)
+		if t.Repeats == 1 {
+			t.Repeats = 0
+		}
 	})
 	c.Components = filled(c.Components, func(c *Component) {
 		fillEnergy(&c.EnergyJ)

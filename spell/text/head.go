@@ -19,6 +19,7 @@ func (p *page) head() {
 	p.line("meter", meter(r.Meter))
 	p.line("host", host(r.Host))
 	p.line("rounds", rounds(r))
+	p.line("dropped", dropped(r))
 	p.line("analysis", p.analysis())
 }
 
@@ -92,7 +93,15 @@ func meter(m record.Meter) string {
 	if m.IdleW > 0 {
 		idle = "idle machine " + quantity(m.IdleW, "W")
 	}
-	return name + "; " + join(strings.Join(domains, " + "), reading, idle)
+	return name + "; " + join(strings.Join(domains, " + "), reading, idle, quality(m))
+}
+
+// quality says how late the readings came, if that was too late.
+func quality(m record.Meter) string {
+	if m.Quality != record.Degraded {
+		return ""
+	}
+	return "DEGRADED: 1 reading of 100 came more than " + duration(m.GapP99MS) + " after the one before"
 }
 
 // unknownOrigin says that the energy is that of a matrix file which does not
@@ -122,7 +131,37 @@ func rounds(r *record.Run) string {
 	case r.Rounds > 1:
 		stable = "psi has not converged"
 	}
-	return join(strconv.Itoa(r.Rounds), stable, mark(r.DroppedRounds > 0, fmt.Sprintf("%d more dropped", r.DroppedRounds)))
+	return join(strconv.Itoa(r.Rounds), stable, mark(r.DroppedRounds > 0, fmt.Sprintf("%d more dropped", r.DroppedRounds)),
+		mark(r.Seed > 0, fmt.Sprintf("seed %d", r.Seed)))
+}
+
+// dropped says which rounds were left out why, each cause once.
+func dropped(r *record.Run) string {
+	var causes []string
+	of := make(map[string][]int)
+	for _, d := range r.Dropped {
+		if of[d.Cause] == nil {
+			causes = append(causes, d.Cause)
+		}
+		of[d.Cause] = append(of[d.Cause], d.Round)
+	}
+	for i, cause := range causes {
+		causes[i] = numbered(of[cause]) + ": " + cause
+	}
+	return strings.Join(causes, "; ")
+}
+
+// numbered lists rounds by their numbers; of many, the first.
+func numbered(list []int) string {
+	const most = 8
+	if len(list) == 1 {
+		return fmt.Sprintf("round %d", list[0])
+	}
+	words := make([]string, 0, most)
+	for _, n := range list[:min(len(list), most)] {
+		words = append(words, strconv.Itoa(n))
+	}
+	return "rounds " + strings.Join(words, ", ") + mark(len(list) > most, fmt.Sprintf(" and %d more", len(list)-most))
 }
 
 // analysis names the oracle and the weights, which can change the order.

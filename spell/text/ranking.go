@@ -55,18 +55,26 @@ func (p *page) ranking() {
 		return
 	}
 	shown := p.order[:p.limit(len(p.order))]
-	intervals := slices.ContainsFunc(shown, func(i int) bool { _, _, ok := p.r.PsiInterval(i); return ok })
-	t := table{columns: p.columns(intervals)}
-	for _, i := range shown {
-		t.add(p.row(i, intervals)...)
-	}
+	t, with := p.fitting(shown)
 	t.write(&p.b, p.o.Color)
-	p.legend(shown, intervals)
+	p.legend(shown, with)
 }
 
-func (p *page) columns(intervals bool) []column {
-	columns := []column{{head: "#", right: true}, {head: "zone"}, {head: "psi", right: true}}
-	if intervals {
+func (p *page) table(shown []int, with intervals) *table {
+	t := &table{columns: p.columns(with)}
+	for _, i := range shown {
+		t.add(p.row(i, with)...)
+	}
+	return t
+}
+
+func (p *page) columns(with intervals) []column {
+	columns := []column{{head: "#", right: true}}
+	if with.rank {
+		columns = append(columns, column{head: "ranks"})
+	}
+	columns = append(columns, column{head: "zone"}, column{head: "psi", right: true})
+	if with.psi {
 		columns = append(columns, column{head: "±", right: true})
 	}
 	if p.energy {
@@ -74,15 +82,25 @@ func (p *page) columns(intervals bool) []column {
 	}
 	columns = append(columns, column{head: "N %", right: true}, column{head: "T %", right: true})
 	if p.energy {
-		columns = append(columns, column{head: "energy", over: p.est, right: true}, column{head: "EPI", over: p.est, right: true})
+		columns = append(columns, column{head: "energy", over: p.est, right: true})
+	}
+	if with.energy {
+		columns = append(columns, column{head: "±", right: true})
+	}
+	if p.energy {
+		columns = append(columns, column{head: "EPI", over: p.est, right: true})
 	}
 	return append(columns, column{head: clean(string(cmp.Or(p.r.Granularity, spell.KindFunction))), cap: 40}, column{head: "place"})
 }
 
-func (p *page) row(i int, intervals bool) []cell {
+func (p *page) row(i int, with intervals) []cell {
 	c := &p.r.Components[i]
-	row := []cell{{text: strconv.Itoa(c.Rank)}, zone(c), {text: similarity(c.Psi)}}
-	if intervals {
+	row := []cell{{text: strconv.Itoa(c.Rank)}}
+	if with.rank {
+		row = append(row, cell{text: p.ranks(i)})
+	}
+	row = append(row, zone(c), cell{text: similarity(c.Psi)})
+	if with.psi {
 		row = append(row, cell{text: p.spread(i)})
 	}
 	if p.energy {
@@ -90,7 +108,13 @@ func (p *page) row(i int, intervals bool) []cell {
 	}
 	row = append(row, cell{text: percent(c.Phi["n"])}, cell{text: percent(c.Phi["time"])})
 	if p.energy {
-		row = append(row, cell{text: quantity(p.joules[i], "J")}, cell{text: quantity(c.EPIJ, "J")})
+		row = append(row, cell{text: quantity(p.joules[i], "J")})
+	}
+	if with.energy {
+		row = append(row, cell{text: p.energySpread(i)})
+	}
+	if p.energy {
+		row = append(row, cell{text: quantity(c.EPIJ, "J")})
 	}
 	return append(row, cell{text: p.names.components[i]}, cell{text: location(c)})
 }
@@ -110,16 +134,6 @@ func zone(c *record.Component) cell {
 	return z
 }
 
-// spread is the distance from psi to the farther end of its interval.
-func (p *page) spread(i int) string {
-	low, high, ok := p.r.PsiInterval(i)
-	if !ok {
-		return ""
-	}
-	psi := p.r.Components[i].Psi
-	return "±" + similarity(max(psi-low, high-psi))
-}
-
 // share is the component's part of the joules of all components.
 func (p *page) share(i int) float64 {
 	if p.all == 0 {
@@ -136,7 +150,7 @@ func location(c *record.Component) string {
 }
 
 // legend explains the table, and only what is in it.
-func (p *page) legend(shown []int, intervals bool) {
+func (p *page) legend(shown []int, with intervals) {
 	if p.o.Sort != "psi" {
 		p.paragraph("", "Sorted by "+p.o.Sort+"; # is the rank by psi.")
 	}
@@ -147,7 +161,8 @@ func (p *page) legend(shown []int, intervals bool) {
 		return slices.ContainsFunc(shown, func(i int) bool { return set(&p.r.Components[i]) })
 	}
 	p.paragraph("", "Zones: R red, Y yellow, G green. "+p.figures()+
-		mark(intervals, " ± reaches the farther end of the 95 % interval of psi.")+
+		mark(with.psi || with.energy, " ± reaches the farther end of the 95 % interval"+mark(with.psi, " of psi")+mark(with.psi && with.energy, " and")+mark(with.energy, " of the energy")+".")+
+		mark(with.rank, " ranks is the 95 % interval of #, where it is more than one.")+
 		mark(has(func(c *record.Component) bool { return c.Tied }), " = is a tie: the intervals of neighbours overlap, either may come first.")+
 		mark(has(func(c *record.Component) bool { return c.BelowResolution }), " ~ is below resolution: too little ran for the meter to tell its energy."))
 }

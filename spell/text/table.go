@@ -69,6 +69,25 @@ func (t *table) widths() []int {
 	return widths
 }
 
+// width is that of the longest line.
+func (t *table) width() int {
+	widths, longest := t.widths(), 0
+	for _, row := range t.rows {
+		line, blanks := 0, 0
+		for i, c := range row {
+			w := displayWidth(c.text)
+			if w > 0 {
+				line, blanks = line+blanks+max(w, widths[i]), 0
+			} else {
+				blanks += widths[i]
+			}
+			blanks += len(gap)
+		}
+		longest = max(longest, line)
+	}
+	return longest
+}
+
 // line writes one row without blanks at its end; nothing if all of it is blank.
 func (t *table) line(b *bytes.Buffer, row []cell, widths []int, color bool) {
 	blanks := 0

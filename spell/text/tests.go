@@ -24,24 +24,33 @@ func (p *page) tests() {
 	if p.energy {
 		t.columns = append(t.columns, column{head: p.est + "energy", right: true})
 	}
-	for _, i := range p.costliest() {
+	shown := p.costliest()
+	for _, i := range shown {
 		test := &p.r.Tests[i]
-		row := []cell{{text: p.names.tests[test.Name]}, outcome(test.Outcome), {text: strconv.Itoa(test.Rounds)}, {text: duration(test.TimeMS)}}
+		row := []cell{{text: p.names.tests[test.Name]}, outcome(test), {text: executions(test)}, {text: duration(test.TimeMS)}}
 		if p.energy {
 			row = append(row, cell{text: quantity(test.EnergyJ.Total(), "J")})
 		}
 		t.add(row...)
 	}
 	t.write(&p.b, p.o.Color)
-	p.paragraph("", p.testCount(len(t.rows)))
+	p.paragraph("", p.testCount(shown))
 }
 
-func outcome(o record.Outcome) cell {
-	c := cell{text: string(o)}
-	if o != record.Pass && o != record.Skip {
+func outcome(t *record.Test) cell {
+	c := cell{text: string(t.Outcome) + mark(t.BelowResolution, " ~")}
+	if t.Outcome != record.Pass && t.Outcome != record.Skip {
 		c.color = red
 	}
 	return c
+}
+
+// executions is the number of rounds, times that of executions within a round.
+func executions(t *record.Test) string {
+	if t.Repeats <= 1 {
+		return strconv.Itoa(t.Rounds)
+	}
+	return strconv.Itoa(t.Rounds) + " × " + strings.TrimSuffix(strconv.FormatFloat(t.Repeats, 'f', 1, 64), ".0")
 }
 
 // costliest returns the tests that are shown, in the order of the run.
@@ -61,7 +70,7 @@ func (p *page) costliest() []int {
 
 // testCount says how many tests ended how; time and energy of the table are
 // per round.
-func (p *page) testCount(shown int) string {
+func (p *page) testCount(shown []int) string {
 	count := map[record.Outcome]int{}
 	for i := range p.r.Tests {
 		count[p.r.Tests[i].Outcome]++
@@ -73,10 +82,15 @@ func (p *page) testCount(shown int) string {
 		}
 	}
 	text := fmt.Sprintf("%s: %s.", plural(len(p.r.Tests), "test"), strings.Join(parts, ", "))
-	if shown < len(p.r.Tests) {
-		text += fmt.Sprintf(" Shown are the %d that cost most.", shown)
+	if len(shown) < len(p.r.Tests) {
+		text += fmt.Sprintf(" Shown are the %d that cost most.", len(shown))
 	}
-	return text
+	has := func(set func(*record.Test) bool) bool {
+		return slices.ContainsFunc(shown, func(i int) bool { return set(&p.r.Tests[i]) })
+	}
+	return text +
+		mark(has(func(t *record.Test) bool { return t.Repeats > 1 }), " × is how often a test was executed within a round.") +
+		mark(has(func(t *record.Test) bool { return t.BelowResolution }), " ~ is below resolution: too short for the meter.")
 }
 
 // notPassed names the tests that did not pass, why, and whether they count.

@@ -108,6 +108,31 @@ func uncertain(r *record.Run) {
 	r.DroppedRounds, r.Converged = 2, false
 }
 
+// detailed has all that a sampler and a model of the watts can tell.
+func detailed(r *record.Run) {
+	r.Seed, r.DroppedRounds = 2718281828, 12
+	r.Dropped = []record.Dropped{{Round: 3, Cause: "one of the costliest (--drop 2)"}, {Round: 4, Cause: "steal 2.5 %"}, {Round: 7, Cause: "one of the costliest (--drop 2)"}}
+	for i := range 9 {
+		r.Dropped = append(r.Dropped, record.Dropped{Round: 10 + i, Cause: "the machine was suspended"})
+	}
+	r.Meter.Quality, r.Meter.GapP99MS, r.Meter.SamplerCPU, r.Meter.TimingMS = record.Degraded, 6.5, 0.03, 0.2
+	r.Tests[1].Repeats, r.Tests[2].Repeats, r.Tests[2].BelowResolution = 26.5, 100, true
+	r.Tests[0].Unattributed = map[record.Part]record.Unattributed{record.Idle: {EnergyJ: joules(1.5, 0.5)}, record.Sampler: {EnergyJ: joules(0.04, 0)}, record.Collector: {EnergyJ: joules(0.46, 0)}}
+	for i, c := range []struct {
+		psi    [2]float64
+		rank   [2]int
+		energy float64
+		off    [2]float64 // ends of the interval, as shares
+	}{{[2]float64{0.62, 0.83}, [2]int{1, 1}, 1.01, [2]float64{0.95, 1.12}}, {[2]float64{0.1, 0.17}, [2]int{2, 3}, 1.4, [2]float64{0.7, 1.1}},
+		{[2]float64{0.08, 0.13}, [2]int{2, 3}, 1.6, [2]float64{0.998, 1.002}}, {[2]float64{0, 0.00001}, [2]int{4, 5}, 0.0001, [2]float64{0, 40}}} {
+		of := &r.Components[i]
+		of.PsiCI, of.RankCI, of.EnergyJ = c.psi, c.rank, joules(c.energy, 0)
+		of.EnergyCI = map[spell.Domain][2]float64{spell.CPU: {c.energy * c.off[0], c.energy * c.off[1]}}
+	}
+	r.Components[3].BelowResolution = true
+	r.Warnings = []string{"The rounds drift: later ones cost more (Spearman 0.82)."}
+}
+
 // troubled has tests that did not pass, a part that is missing, and warnings.
 func troubled(r *record.Run) {
 	r.Partial = true
@@ -128,6 +153,12 @@ func unicodeNames(r *record.Run) {
 		r.Components[i].File = "公園.go"
 	}
 	r.Tests[0].Name = r.Workspace.Module + ".Test追加"
+}
+
+func shortNames(r *record.Run) {
+	for i := range r.Components {
+		r.Components[i].File = "p.go"
+	}
 }
 
 func longNames(r *record.Run) {
@@ -163,6 +194,9 @@ func TestGolden(t *testing.T) {
 		{"none", []func(*record.Run){noEnergy}, text.Options{}},
 		{"color", []func(*record.Run){troubled}, text.Options{Color: true}},
 		{"uncertain", []func(*record.Run){uncertain}, text.Options{}},
+		{"detailed", []func(*record.Run){detailed}, text.Options{}},
+		{"detailed-short-names", []func(*record.Run){detailed, shortNames}, text.Options{}},
+		{"detailed-long-names", []func(*record.Run){detailed, longNames}, text.Options{}},
 		{"troubled", []func(*record.Run){troubled}, text.Options{}},
 		{"include-failed", []func(*record.Run){troubled}, text.Options{IncludeFailed: true}},
 		{"top-2-by-energy", []func(*record.Run){uncertain}, text.Options{Top: 2, Sort: "energy"}},
@@ -314,7 +348,7 @@ func TestWriteError(t *testing.T) {
 
 // Any record that can be read can be shown.
 func FuzzWrite(f *testing.F) {
-	for _, change := range []func(*record.Run){uncertain, troubled, estimated, noEnergy, unicodeNames, longNames} {
+	for _, change := range []func(*record.Run){uncertain, detailed, troubled, estimated, noEnergy, unicodeNames, longNames} {
 		r := park()
 		change(r)
 		r.Analyze(spell.Options{}, false)

@@ -1,0 +1,77 @@
+package record
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"spell-lsp/spell"
+)
+
+// checkInterval checks the ends of an interval of something that is at least 0.
+func checkInterval(at place, field string, ci [2]float64) error {
+	err := checkNumbers(at, number{field + "[0]", ci[0]}, number{field + "[1]", ci[1]})
+	if err == nil && ci[0] > ci[1] {
+		return &fault{at.path(field), "has its ends in the wrong order, must be [lower, upper]"}
+	}
+	return err
+}
+
+func checkEnergyCI(at place, intervals map[spell.Domain][2]float64, domains []spell.Domain) error {
+	for _, d := range slices.Sorted(maps.Keys(intervals)) {
+		err := firstError(listed(at, "energy_ci_j", d, domains), checkInterval(at, "energy_ci_j."+string(d), intervals[d]))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkByRound checks the values of single rounds.
+func checkByRound(at place, c *Component, r *Run) error {
+	for _, d := range slices.Sorted(maps.Keys(c.RoundEnergyJ)) {
+		field := "round_energy_j." + string(d)
+		err := firstError(listed(at, "round_energy_j", d, r.Meter.Domains), checkSeries(at, field, c.RoundEnergyJ[d], r.Rounds))
+		if err != nil {
+			return err
+		}
+	}
+	if c.RoundTimeMS == nil {
+		return nil
+	}
+	return checkSeries(at, "round_time_ms", c.RoundTimeMS, r.Rounds)
+}
+
+func checkSeries(at place, field string, values []float64, rounds int) error {
+	if len(values) != rounds {
+		return &fault{at.path(field), fmt.Sprintf("has %d values, must have one for each of the %d rounds", len(values), rounds)}
+	}
+	for i, v := range values {
+		if !amount(v) {
+			return notAmount(fmt.Sprintf("%s[%d]", at.path(field), i), v)
+		}
+	}
+	return nil
+}
+
+func listed(at place, field string, d spell.Domain, domains []spell.Domain) error {
+	if slices.Contains(domains, d) {
+		return nil
+	}
+	return &fault{at.path(field) + "." + string(d), "is not one of the domains that meter.domains lists"}
+}
+
+// Apart tells whether the energies of a component in two runs differ by more than
+// their 95 % intervals explain. All rounds of a run are charged by the same powers, so
+// their spread alone tells nothing of an error in these: a comparison of
+// RoundEnergyJ needs this too. Where an interval is not known, it is true.
+func (c *Component) Apart(other *Component, domain spell.Domain) bool {
+	a, known := c.EnergyCI[domain]
+	b, alsoKnown := other.EnergyCI[domain]
+	if !known || !alsoKnown {
+		return true
+	}
+	mine, its := c.EnergyJ[domain], other.EnergyJ[domain]
+	return math.Abs(mine-its) > math.Hypot(a[1]-mine, b[1]-its) // lower ends may be cut off at 0
+}

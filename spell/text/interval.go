@@ -1,0 +1,77 @@
+package text
+
+import (
+	"fmt"
+
+	"spell-lsp/spell/record"
+)
+
+// intervals says which of them the ranking has columns for.
+type intervals struct{ psi, rank, energy bool }
+
+// fitting returns the table of the components that are shown with the intervals
+// that are known. If it is wider than sentences are, that of the energy is left
+// out, then that of the rank.
+func (p *page) fitting(shown []int) (*table, intervals) {
+	has := func(text func(int) string) bool {
+		for _, i := range shown {
+			if text(i) != "" {
+				return true
+			}
+		}
+		return false
+	}
+	all := intervals{psi: has(p.spread), rank: has(p.ranks), energy: p.energy && has(p.energySpread)}
+	for _, with := range []intervals{all, {psi: all.psi, rank: all.rank}} {
+		if t := p.table(shown, with); t.width() <= width {
+			return t, with
+		}
+	}
+	with := intervals{psi: all.psi}
+	return p.table(shown, with), with
+}
+
+// spread is the distance from psi to the farther end of its interval.
+func (p *page) spread(i int) string {
+	low, high, ok := p.r.PsiInterval(i)
+	if !ok {
+		return ""
+	}
+	psi := p.r.Components[i].Psi
+	return "±" + similarity(max(psi-low, high-psi))
+}
+
+// ranks is the interval of the rank, if it is more than the rank itself.
+func (p *page) ranks(i int) string {
+	c := &p.r.Components[i]
+	if c.RankCI == [2]int{} || c.RankCI == [2]int{c.Rank, c.Rank} {
+		return ""
+	}
+	return fmt.Sprintf("%d-%d", c.RankCI[0], c.RankCI[1])
+}
+
+// energySpread is the distance from the energy of all domains to the farther
+// end of its interval, as a share. The intervals of the domains are added, as if
+// they erred together: at most that is the whole's.
+func (p *page) energySpread(i int) string {
+	c := &p.r.Components[i]
+	total := c.EnergyJ.Total()
+	if len(c.EnergyCI) == 0 || total == 0 {
+		return ""
+	}
+	low, high := make(record.Energy), make(record.Energy)
+	for d, joules := range c.EnergyJ {
+		low[d], high[d] = joules, joules // exact, if nothing else is known
+	}
+	for d, ci := range c.EnergyCI {
+		low[d], high[d] = ci[0], ci[1]
+	}
+	switch off := max(total-low.Total(), high.Total()-total) / total; {
+	case off < 0.005:
+		return "±<1 %"
+	case off > 9.99:
+		return "±>999 %"
+	default:
+		return fmt.Sprintf("±%.0f %%", 100*off)
+	}
+}
