@@ -16,6 +16,10 @@ type Setup struct {
 	Subtests   bool  // they are told apart from the tests that they belong to
 	Hot        []Hot // by component: known from before; may be shorter
 	Names      *Names
+	// Ticks, if not nil, begins with a 64-bit word that counts the readings of the
+	// meter: what ran in between is then written down, see Occupancy. It starts
+	// above 0.
+	Ticks *os.File
 	// The blocks of one function are components too: it, the first and the last of
 	// them. There are none where LastBlock is 0.
 	Owner, FirstBlock, LastBlock int
@@ -53,7 +57,11 @@ func (f *File) Close() error { return f.file.Close() }
 // variable, and the files that it inherits, of which the first has descriptor
 // first.
 func (f *File) ForProgram(first int) (variable string, files []*os.File) {
-	return fmt.Sprintf("%s=%s:%d:%d", Variable, f.flags(), first, f.token), []*os.File{f.file, f.setup.Names.file}
+	files = []*os.File{f.file, f.setup.Names.file}
+	if f.setup.Ticks != nil {
+		files = append(files, f.setup.Ticks)
+	}
+	return fmt.Sprintf("%s=%s:%d:%d", Variable, f.flags(), first, f.token), files
 }
 
 func (f *File) fill() error {
@@ -100,6 +108,9 @@ func (f *File) flags() string {
 	}
 	if invariantTSC() {
 		flags += "c"
+	}
+	if f.setup.Ticks != nil {
+		flags += "t"
 	}
 	return flags
 }

@@ -21,7 +21,7 @@ import (
 //     running time, self and cumulative, and time from entry to exit, in ticks;
 //     calls of timed functions and literals; timed entries of the function and
 //     of its literals; how often a block came on top in its place, or it in that
-//     of another; and words of the program's own.
+//     of another; and words of the program's own; then a ring, see occupancy.go.
 //
 // Row 0 is what ran outside of all components, row i+1 component i; four more
 // follow, for the garbage collector and other goroutines of the runtime, for
@@ -87,8 +87,11 @@ func (l layout) modes() int { return pageSize + logSize }
 func (l layout) samples() int { return l.modes() + pages(l.rows) }
 
 func (l layout) shard(i int) int {
-	return l.samples() + pages(l.rows*sampleRow) + i*(pages(l.rows*wordSize)+pages(l.rows*rowSize))
+	return l.samples() + pages(l.rows*sampleRow) + i*(l.inShard()+ringSize)
 }
+
+// inShard is where in a shard its ring is.
+func (l layout) inShard() int { return pages(l.rows*wordSize) + pages(l.rows*rowSize) }
 
 // A table is the file, read.
 type table struct {

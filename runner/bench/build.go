@@ -46,7 +46,11 @@ func (b *bench) buildSuite(ctx context.Context, dir string) (*suite, error) {
 			s.programs = append(s.programs, &program{TestPackage: p, plain: plain[p.Path], probed: probed[p.Path], repeat: 1})
 		}
 	}
-	s.counting, err = newCounting(s.build)
+	r, err := b.startReadings()
+	if err != nil {
+		return nil, err
+	}
+	s.counting, err = newCounting(s.build, r)
 	return s, err
 }
 

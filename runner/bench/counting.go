@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -15,11 +16,12 @@ import (
 // carries what one execution learned of hot functions into the next, as the
 // rounds of a measurement do: the first execution is the warm-up.
 type counting struct {
-	build *instrument.Build
-	setUp probe.Setup
+	build    *instrument.Build
+	setUp    probe.Setup
+	readings *readings
 }
 
-func newCounting(b *instrument.Build) (*counting, error) {
+func newCounting(b *instrument.Build, r *readings) (*counting, error) {
 	var rows probe.NamedRows
 	rows.Unprobed, rows.Packages = b.Unprobed, b.Packages
 	for _, c := range b.Components {
@@ -34,7 +36,7 @@ func newCounting(b *instrument.Build) (*counting, error) {
 		return nil, err
 	}
 	n := len(b.Components)
-	return &counting{b, probe.Setup{Components: n, Hot: make([]probe.Hot, n), Names: names}}, nil
+	return &counting{b, probe.Setup{Components: n, Hot: make([]probe.Hot, n), Names: names, Ticks: r.file}, r}, nil
 }
 
 // execute has a program run, which must get the environment variable and
@@ -73,4 +75,4 @@ func (c *counting) hot() []string {
 }
 
 // close frees what the programs counted into.
-func (c *counting) close() error { return c.setUp.Names.Close() }
+func (c *counting) close() error { return errors.Join(c.setUp.Names.Close(), c.readings.close()) }

@@ -48,7 +48,10 @@ type spellRow struct {
 	switches        uint64 // to and from the row, of blocks
 	_               uint64
 	mark, since     uint64 // of the watch for hot functions: its start, and timed entries then
-	_               [6]uint64
+	tick            uint64 // in which it ran last,
+	base            uint64 // what self was before that,
+	next            uint64 // and 1 + the row that was touched before it
+	_               [3]uint64
 }
 
 // spellSampled is what the samples say of one component, in ns of CPU time.
@@ -65,6 +68,7 @@ type spellSampled struct {
 type spellP struct {
 	n    *[spellMax]uint64
 	rows *[spellMax]spellRow
+	ring *spellTicked
 }
 
 var (
@@ -116,15 +120,17 @@ func spellForget(key string) {
 }
 
 // spellMap takes "FLAGS:FD:TOKEN": s where subtests have rows of their own, c
-// where the time stamp counter is right; FD and the one behind it are the file,
-// which has the token in it, and the table of names. They are closed: the program
-// does not see them. Without the token they are somebody else's.
+// where the time stamp counter is right; FD and those behind it are the file,
+// which has the token in it, the table of names and, with t, the ticks. They are
+// closed: the program does not see them. Without the token they are somebody
+// else's.
 func spellMap(where string) {
 	var numbers [2]uint64
-	i := 0
+	ticks, i := false, 0
 	for ; i < len(where) && where[i] != ':'; i++ {
 		spellSubtests = spellSubtests || where[i] == 's'
 		spellTSC = spellTSC || where[i] == 'c'
+		ticks = ticks || where[i] == 't'
 	}
 	for n := -1; i < len(where); i++ {
 		if where[i] == ':' {
@@ -146,6 +152,12 @@ func spellMap(where string) {
 	}
 	closefd(fd)
 	closefd(fd + 1)
+	if ticks {
+		if count := (*uint64)(spellMapFile(fd+2, 0, spellPage, _PROT_READ)); count != nil {
+			spellReadings = count
+		}
+		closefd(fd + 2)
+	}
 }
 
 func spellMapTable(fd int32, head *spellHeader) bool {
@@ -153,7 +165,7 @@ func spellMapTable(fd int32, head *spellHeader) bool {
 	if rows > spellMax {
 		return false
 	}
-	spellShardSize = spellPages(rows*8) + spellPages(rows*unsafe.Sizeof(spellRow{}))
+	spellShardSize = spellPages(rows*8) + spellPages(rows*unsafe.Sizeof(spellRow{})) + unsafe.Sizeof(spellTicked{})
 	samples := spellPages(rows)
 	start := samples + spellPages(rows*unsafe.Sizeof(spellSampled{}))
 	// The address space may be limited, and is the program's: as many shards as it
@@ -198,7 +210,9 @@ func spellPages(n uintptr) uintptr { return (n + spellPage - 1) &^ (spellPage - 
 // code that has none.
 func spellShard(i uintptr) spellP {
 	at := add(spellShards, i*spellShardSize)
-	return spellP{(*[spellMax]uint64)(at), (*[spellMax]spellRow)(add(at, spellPages(uintptr(spellRows)*8)))}
+	rows := add(at, spellPages(uintptr(spellRows)*8))
+	ring := add(rows, spellPages(uintptr(spellRows)*unsafe.Sizeof(spellRow{})))
+	return spellP{(*[spellMax]uint64)(at), (*[spellMax]spellRow)(rows), (*spellTicked)(ring)}
 }
 
 // spellInitP is called when a processor is made.

@@ -140,15 +140,22 @@ func spellCharge(gp *g, now int64) *[spellMax]spellRow {
 	case d > spellLongTicks:
 		d = spellUsed(mp, d)
 	}
+	if pp := mp.p.ptr(); pp != nil && pp.spell.rows != nil {
+		rows = pp.spell.rows
+		row := &rows[s.top]
+		if ring, tick := pp.spell.ring, *spellReadings; ring.tick != tick {
+			spellTurn(ring, rows, tick, s.top, s.last, now, d)
+		} else if row.tick != tick {
+			spellTouch(ring, row, s.top)
+		}
+		row.self += uint64(d)
+	} else {
+		atomic.Xadd64(&rows[s.top].self, d)
+		spellNoteAlone(spellOccupied{s.top, uint32(*spellReadings), uint64(s.last), uint64(now), uint64(d)})
+	}
 	s.last = now
 	s.ran += d
 	mp.spell.ran += d
-	if pp := mp.p.ptr(); pp != nil && pp.spell.rows != nil {
-		rows = pp.spell.rows
-		rows[s.top].self += uint64(d)
-	} else {
-		atomic.Xadd64(&rows[s.top].self, d)
-	}
 	return rows
 }
 

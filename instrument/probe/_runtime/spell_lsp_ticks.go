@@ -1,0 +1,97 @@
+//go:build linux && (amd64 || arm64)
+
+package runtime
+
+import "internal/runtime/atomic"
+
+// The meter is read by another process, which counts its readings in memory that
+// this one maps too. What lies between two of them is a tick. A processor adds up
+// how long each component ran in the tick that is under way, and writes it down
+// when it sees the next.
+
+const spellRingSize = 1 << 15
+
+// spellTicked is where one processor writes down what ran. The reader takes it
+// out while the program goes on.
+type spellTicked struct {
+	written uint64 // records since the start
+	lost    uint64 // for which there was no room
+	tick    uint64 // under way, as far as this processor knows
+	touched uint64 // 1 + the row that was touched last in it, which tells the one before
+	_       [4]uint64
+	read    uint64 // records that the reader has taken
+	_       [503]uint64
+	records [spellRingSize]spellOccupied
+}
+
+// spellOccupied says how long a component ran in a tick; or, where end is not 0,
+// between two instants, of which the second was in the tick.
+type spellOccupied struct {
+	row, tick       uint32
+	start, end, ran uint64
+}
+
+var (
+	spellNoReadings uint64
+	spellReadings   = &spellNoReadings // readings so far
+)
+
+// spellTurn is called when time is charged for the first time in a tick: ran,
+// between start and end, to the component on top. It began in another tick. (Rows
+// are masked: there is no room on the stack for the check of an index.)
+//
+//go:nosplit
+func spellTurn(ring *spellTicked, rows *[spellMax]spellRow, tick uint64, top uint32, start, end, ran int64) {
+	for next := ring.touched; next != 0; {
+		row := &rows[(next-1)&(spellMax-1)]
+		spellNote(ring, spellOccupied{row: uint32(next - 1), tick: uint32(ring.tick), ran: row.self - row.base})
+		next = row.next
+	}
+	spellNote(ring, spellOccupied{uint32(top), uint32(tick), uint64(start), uint64(end), uint64(ran)})
+	row := &rows[top&(spellMax-1)]
+	row.tick, row.base, row.next = tick, row.self+uint64(ran), 0
+	ring.tick, ring.touched = tick, uint64(top)+1
+}
+
+// spellTouch is called when time is charged for the first time in a tick to a
+// component, but not to the processor's first.
+//
+//go:nosplit
+func spellTouch(ring *spellTicked, row *spellRow, top uint32) {
+	row.tick, row.base, row.next = ring.tick, row.self, ring.touched
+	ring.touched = uint64(top) + 1
+}
+
+//go:nosplit
+func spellNote(ring *spellTicked, o spellOccupied) {
+	switch n := ring.written; {
+	case o.ran == 0:
+	case n-ring.read >= spellRingSize:
+		ring.lost++
+	default:
+		ring.records[n%spellRingSize] = o
+		atomic.Store64(&ring.written, n+1)
+	}
+}
+
+var spellAlone uint32 // 1 while a thread without a processor writes
+
+// spellNoteAlone is for threads without a processor, which come back from a system
+// call and share one ring. They wait for each other, but not long.
+//
+//go:nosplit
+func spellNoteAlone(o spellOccupied) {
+	if spellReadings == &spellNoReadings {
+		return
+	}
+	const tries = 1000
+	for i := 0; !atomic.Cas(&spellAlone, 0, 1); i++ {
+		if i == tries {
+			atomic.Xadd64(&spellNoP.ring.lost, 1)
+			return
+		}
+		procyield(10)
+	}
+	spellNote(spellNoP.ring, o)
+	atomic.Store(&spellAlone, 0)
+}

@@ -1,0 +1,126 @@
+package probe
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// A shard ends in a ring in which a processor writes down what ran in each tick
+// of the meter: a page with the words below, then records of 32 bytes: row and
+// tick, 32 bits each; two instants, or 0; and how long it ran, all in the ticks of
+// the counters' clock.
+const (
+	ringWritten = 0 // records since the start
+	ringLost    = 1 // for which there was no room
+	ringTick    = 2 // that is under way
+	ringTouched = 3 // 1 + the row that ran last in it
+	ringRead    = 8 // records that the reader has taken
+
+	ringRecords = 1 << 15
+	recordSize  = 32
+	ringSize    = pageSize + ringRecords*recordSize
+
+	// Words of a row: what it was charged until the tick before, and 1 + the row
+	// that was touched before it.
+	rowBase = 11
+	rowNext = 12
+)
+
+// An Occupied says how long a row ran in a tick, on one processor.
+type Occupied struct {
+	Row, Tick uint32
+	RanNS     float64
+	// Where EndNS is not 0, it ran between two instants, CLOCK_MONOTONIC, the
+	// second of which was in the tick; they may lie several ticks apart, and RanNS may be
+	// less than what is between them, if the processor was taken away.
+	StartNS, EndNS int64
+}
+
+// Occupancy hands over what was written down since the last call, in no order. It
+// may be called while the program runs; after its end, ended is set and hands over
+// all that is left. It returns how many records were lost since the program began.
+func (f *File) Occupancy(ended bool, take func(Occupied)) (lost uint64, err error) {
+	t, err := readTable(f.file, f.setup.Components)
+	if err != nil {
+		return 0, fmt.Errorf("reading the probe's file: %w", err)
+	}
+	if t.scale() == 0 {
+		return 0, nil // the program has not come to its tests yet
+	}
+	for shard := range int(t.head[headUsed]) {
+		more, err := f.ring(t, shard, ended, take)
+		if err != nil {
+			return 0, fmt.Errorf("reading the probe's file: %w", err)
+		}
+		lost += more
+	}
+	return lost, nil
+}
+
+// ring takes what is in the ring of a shard.
+func (f *File) ring(t *table, shard int, ended bool, take func(Occupied)) (lost uint64, err error) {
+	at := t.shard(shard) + t.inShard()
+	head, err := t.words(at, ringRead+1)
+	if err != nil {
+		return 0, err
+	}
+	written, read := head[ringWritten], head[ringRead]
+	for read < written {
+		first := read % ringRecords
+		n := min(written-read, ringRecords-first)
+		data := make([]byte, n*recordSize)
+		if _, err := f.file.ReadAt(data, int64(at+pageSize+int(first)*recordSize)); err != nil {
+			return 0, err
+		}
+		for i := range int(n) {
+			take(t.occupied(data[i*recordSize:]))
+		}
+		read += n
+	}
+	if read != head[ringRead] {
+		if _, err := f.file.WriteAt(binary.NativeEndian.AppendUint64(nil, read), int64(at+ringRead*wordSize)); err != nil {
+			return 0, err
+		}
+	}
+	if ended {
+		err = t.touched(shard, head, take)
+	}
+	return head[ringLost], err
+}
+
+func (t *table) occupied(record []byte) Occupied {
+	word := func(i int) uint64 { return binary.NativeEndian.Uint64(record[i*wordSize:]) }
+	o := Occupied{
+		Row: binary.NativeEndian.Uint32(record), Tick: binary.NativeEndian.Uint32(record[4:]),
+		RanNS: float64(word(3)) * t.scale(),
+	}
+	if word(2) != 0 {
+		o.StartNS, o.EndNS = t.instant(word(1)), t.instant(word(2))
+	}
+	return o
+}
+
+// instant is a time of the counters' clock as one of CLOCK_MONOTONIC.
+func (t *table) instant(ticks uint64) int64 {
+	return int64(t.head[headNS]) + int64(math.Round(float64(int64(ticks-t.head[headTicks]))*t.scale()))
+}
+
+// touched takes what a processor had not written down yet.
+func (t *table) touched(shard int, head []uint64, take func(Occupied)) error {
+	next := head[ringTouched]
+	for range t.rows { // a list that was torn may go round
+		if next == 0 || next > uint64(t.rows) {
+			break
+		}
+		row, err := t.words(t.shard(shard)+pages(t.rows*wordSize)+int(next-1)*rowSize, rowWords)
+		if err != nil {
+			return err
+		}
+		if ran := int64(row[0] - row[rowBase]); ran > 0 {
+			take(Occupied{Row: uint32(next - 1), Tick: uint32(head[ringTick]), RanNS: float64(ran) * t.scale()})
+		}
+		next = row[rowNext]
+	}
+	return nil
+}
