@@ -7,11 +7,13 @@ import (
 )
 
 // A history is the energy that a zone used, exactly: pieces of constant power,
-// or a function.
+// or a function, and a part of what a ledger says.
 type history struct {
 	joules func(time.Duration) float64
 	start  int64
 	pieces []piece
+	load   float64 // of the ledger's energy
+	ledger *ledger
 }
 
 // A piece begins at a moment with the energy used until then, and has one
@@ -22,12 +24,21 @@ type piece struct {
 	watts  float64
 }
 
-func newHistory(z Zone, now int64) *history {
-	return &history{joules: z.Joules, start: now, pieces: []piece{{now, 0, z.Watts}}}
+func newHistory(z Zone, now int64, l *ledger) *history {
+	return &history{joules: z.Joules, start: now, pieces: []piece{{now, 0, z.Watts}}, load: z.Load, ledger: l}
 }
 
-// until is the energy in joules used from the start until t; 0 before it.
+// until is the energy in joules used from the start until t, and what the ledger
+// said last, whatever t.
 func (h *history) until(t int64) float64 {
+	if h.load == 0 {
+		return h.own(t)
+	}
+	return h.own(t) + h.load*h.ledger.joules
+}
+
+// own is the energy that no account has; 0 before the start.
+func (h *history) own(t int64) float64 {
 	if t <= h.start {
 		return 0
 	}
@@ -40,7 +51,7 @@ func (h *history) until(t int64) float64 {
 }
 
 func (h *history) setWatts(watts float64, now int64) {
-	h.pieces = append(h.pieces, piece{now, h.until(now), watts})
+	h.pieces = append(h.pieces, piece{now, h.own(now), watts})
 }
 
 // counterUJ is what a counter that started at startUJ shows after joules.

@@ -7,8 +7,13 @@
 // drawn around one millisecond, as real counters are. The file is overwritten in
 // place at a fixed width, so that no reader finds it empty or half written.
 //
+// What zones use can also come from programs that are really running: those that
+// burn with package burn keep accounts of it in a file that they share with the
+// simulator, see Params.Accounts and Zone.Load.
+//
 // Limits: an update comes late when the simulating process does not get a CPU,
-// but then shows the energy of that later moment. A file that is open cannot be
+// but then shows the energy of that later moment; Params.RealTime is against
+// that, and Sim.Lateness says how late they were. A file that is open cannot be
 // made to fail, as one of sysfs can; faults therefore show when it is opened
 // anew, except those that change its content.
 package powercapsim
@@ -26,6 +31,15 @@ type Params struct {
 	Zones  []Zone `json:"zones"`  // none: DefaultZones
 	Period Period `json:"period"` // the zero value is Broadwell
 	Seed   uint64 `json:"seed"`   // of the update intervals
+	// Accounts is the file in which programs book what they use; it is made, in
+	// the format of burn.Accounts. "" for none.
+	Accounts string `json:"accounts"`
+	// RealTime puts this process before all others (SCHED_FIFO; where that is not
+	// allowed, the best nice value there is), as hardware does not wait for a
+	// processor. It is for a process that does nothing else.
+	RealTime bool `json:"real_time"`
+	// Observe, if set, is called after each update by the goroutine that updates.
+	Observe func() `json:"-"`
 	// Clock is the time in nanoseconds; nil for Now. A clock of the test's own
 	// goes with Update in place of Start.
 	Clock func() int64 `json:"-"`
@@ -43,6 +57,9 @@ type Zone struct {
 	Watts   float64 `json:"watts"`    // 0 or more; SetWatts changes it
 	RangeUJ uint64  `json:"range_uj"` // where the counter wraps, in µJ; 0 for DefaultRangeUJ
 	StartUJ uint64  `json:"start_uj"` // what the counter shows at the start, in µJ, below the range
+	// Load is how much of the accounts' energy the zone uses besides Watts: 1 for
+	// the package, less for memory.
+	Load float64 `json:"load"`
 	// Joules, if set, replaces Watts: the energy in joules used in the time since
 	// the start. It never decreases.
 	Joules func(elapsed time.Duration) float64 `json:"-"`
@@ -99,6 +116,10 @@ func (p Params) check() error {
 			return fmt.Errorf("zone %q: the zone it mirrors, %q, does not come before it", id, z.Mirror)
 		case !isPower(z.Watts):
 			return fmt.Errorf("zone %q: %v W is no power", id, z.Watts)
+		case !isPower(z.Load):
+			return fmt.Errorf("zone %q: %v is no part of the accounts' energy", id, z.Load)
+		case z.Load > 0 && p.Accounts == "":
+			return fmt.Errorf("zone %q: uses the energy of accounts, but there are none", id)
 		case z.StartUJ >= z.rangeUJ():
 			return fmt.Errorf("zone %q: starts at %d µJ, at or above its range", id, z.StartUJ)
 		}

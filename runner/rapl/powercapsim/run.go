@@ -33,7 +33,7 @@ func Run(ctx context.Context, p Params, w io.Writer) error {
 
 func (s *Sim) report(ctx context.Context, out *json.Encoder) error {
 	for ended := false; ; {
-		t := s.clock()
+		t := s.params.Clock()
 		if err := out.Encode(Line{t, s.Truth(t)}); err != nil {
 			return fmt.Errorf("writing the truth: %w", err)
 		}

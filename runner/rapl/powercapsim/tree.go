@@ -84,6 +84,21 @@ func link(dir, folder string) error {
 	return err
 }
 
-// image is the content of energy_uj, of the same length for every value: what
-// is overwritten in place leaves nothing behind.
-func image(uj uint64) string { return fmt.Sprintf("%020d\n", uj) }
+// imageSize is the length of energy_uj, the same for every value: what is
+// overwritten in place leaves nothing behind.
+const imageSize = 21
+
+// image is the content of energy_uj.
+func image(uj uint64) string {
+	var text [imageSize]byte
+	putImage(&text, uj)
+	return string(text[:])
+}
+
+func putImage(text *[imageSize]byte, uj uint64) {
+	text[imageSize-1] = '\n'
+	for i := imageSize - 2; i >= 0; i-- {
+		text[i] = byte('0' + uj%10)
+		uj /= 10
+	}
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"spell-lsp/spell/record"
+)
+
+// A prover makes the rows.
+type prover struct {
+	scratch string // a folder of its own
+	memory  string // one for what is shared by mapping, in memory if there is such
+	command string // the executable of spell-lsp
+}
+
+// measureAll makes the rows whose names match, and compares so many pairs of
+// measurements of one program. command is the executable of spell-lsp, "" to
+// build it.
+func measureAll(ctx context.Context, command string, rows []workload, pairs int, match func(name string) bool) (r *report, err error) {
+	p := &prover{command: command}
+	if p.scratch, err = folder(os.TempDir()); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(p.scratch)) }()
+	if p.memory, err = folder("/dev/shm"); err != nil {
+		p.memory, err = folder(p.scratch)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(p.memory)) }()
+	if p.command == "" {
+		p.command = filepath.Join(p.scratch, "spell-lsp")
+		if err := goCommand(ctx, "", "build", "-o", p.command, "spell-lsp/cmd/spell-lsp"); err != nil {
+			return nil, err
+		}
+	}
+	r = &report{Load: []string{load()}, outside: notCovered}
+	for _, w := range rows {
+		if match(w.name) {
+			r.Rows = append(r.Rows, p.row(ctx, &w))
+		}
+	}
+	if pairs > 0 && match(pairsName) {
+		r.Same = p.pairs(ctx, pairs)
+	}
+	r.Load = append(r.Load, load())
+	return r, ctx.Err()
+}
+
+// smoke makes two rows with little data, in less than a minute, also for a test
+// that wants to know whether anything is broken.
+func smoke(ctx context.Context, command string) (*report, error) {
+	r, err := measureAll(ctx, command, shortened(workloads()), 0, func(string) bool { return true })
+	if r != nil {
+		r.outside = 3 * notCovered // of seven functions
+	}
+	return r, err
+}
+
+// load is the machine's load averages (proc(5)): with other programs about,
+// values are worse.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "not known"
+	}
+	return strings.Join(strings.Fields(string(text))[:3], " ")
+}
+
+// folder makes a folder under the name that it has without links: overlays and
+// the go command must agree on names.
+func folder(in string) (string, error) {
+	dir, err := os.MkdirTemp(in, "spell-lsp-accuracy-*")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return "", fmt.Errorf("making a temporary folder: %w", err)
+	}
+	return dir, nil
+}
+
+// row makes a row. One that could not be measured says so.
+func (p *prover) row(ctx context.Context, w *workload) *row {
+	r := &row{Name: w.name, About: w.about, bars: w.bars, excuse: w.excuse}
+	dir, err := folder(p.scratch)
+	if err == nil {
+		err = w.write(dir)
+	}
+	if err == nil {
+		progress("%s: measuring", w.name)
+		err = p.ours(ctx, filepath.Join(dir, "work"), w, r)
+	}
+	if err == nil {
+		progress("%s: other methods", w.name)
+		err = p.others(ctx, filepath.Join(dir, "work"), w, r)
+	}
+	if err != nil {
+		r.Fault = err.Error()
+		return r
+	}
+	r.score()
+	return r
+}
+
+// ours measures the module in dir with the command, on a machine of its own.
+func (p *prover) ours(ctx context.Context, dir string, w *workload, r *row) error {
+	tree, err := folder(p.memory)
+	if err != nil {
+		return err
+	}
+	sim, err := startSimulator(ctx, tree, w)
+	if err != nil {
+		return err
+	}
+	run, err := p.measure(ctx, dir, sim, w.rounds)
+	t, ended := sim.end()
+	if err := errors.Join(err, ended); err != nil {
+		return err
+	}
+	return r.take(w, run, t)
+}
+
+// measure is one measurement by the command, without warm-up.
+func (p *prover) measure(ctx context.Context, dir string, sim *simulator, rounds int) (*record.Run, error) {
+	out := filepath.Join(dir, "..", "run.json")
+	cmd := exec.CommandContext(ctx, p.command, "measure", "-C", dir, "--meter", "rapl", "--powercap-root", sim.root(),
+		"--warmup", "0", "--rounds", fmt.Sprint(rounds), "--format", "json", "-o", out)
+	cmd.Env = append(os.Environ(), sim.variable())
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	err := cmd.Start()
+	if err == nil {
+		stop := sim.charge(cmd.Process.Pid)
+		err = cmd.Wait()
+		stop()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("spell-lsp measure: %w\n%s", err, strings.TrimSpace(said.String()))
+	}
+	f, err := os.Open(out)
+	if err != nil {
+		return nil, fmt.Errorf("reading the record: %w", err)
+	}
+	defer f.Close()
+	run, err := record.Read(f)
+	if err != nil {
+		return nil, err
+	}
+	for _, test := range run.Tests {
+		if test.Outcome != record.Pass {
+			return nil, fmt.Errorf("%s: %s\n%s", test.Name, test.Outcome, test.Output)
+		}
+	}
+	return run, nil
+}
+
+// goCommand runs the go command in a folder.
+func goCommand(ctx context.Context, dir string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go %s: %w\n%s", args[0], err, bytes.TrimSpace(out))
+	}
+	return nil
+}

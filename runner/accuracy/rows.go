@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+// Bars, in per cent. 0 is none.
+type bars struct {
+	median, worst float64 // error of functions that use a share or more of the energy
+	waiting       float64 // of the energy, that functions which hardly run may get together
+}
+
+// What every row must reach, in per cent, beside what it says itself.
+const (
+	counterBar   = 1.0  // the test's energy against the truth
+	imbalanceBar = 0.5  // its parts against its energy
+	notCovered   = 10.0 // of the functions, outside of their interval and not named below resolution
+)
+
+// share is the part of all functions' energy from which on a function's error
+// counts.
+const share = 0.02
+
+const ms = time.Millisecond
+
+// workloads are the rows of the table.
+func workloads() []workload {
+	twenty, long := spread(20, 5, 25), bars{worst: 3}
+	all := []workload{
+		{name: "mixed", about: "20 functions of 5 to 25 W, calls of 0.05 to 10 ms, 2 goroutines, a neighbour that takes 0.4 of a processor",
+			functions: twenty, goroutines: 2, shortest: ms / 20, longest: 10 * ms, each: 2 * time.Second, rounds: 5, neighbour: 0.4, bars: bars{median: 5, worst: 15}},
+		{name: "one goroutine", about: "the same functions, alone",
+			functions: twenty, goroutines: 1, shortest: ms / 20, longest: 10 * ms, each: 2 * time.Second, rounds: 5, period: "icelake", bars: bars{median: 5, worst: 15}},
+		{name: "two goroutines", about: "the same functions, without a neighbour",
+			functions: twenty, goroutines: 2, shortest: ms / 20, longest: 10 * ms, each: 2 * time.Second, rounds: 5, period: "zen2", bars: bars{median: 5, worst: 15}},
+		{name: "same duration", about: "two functions of 2 ms a call, 8 and 24 W",
+			functions: []function{{"Cool", 8, computes}, {"Hot", 24, computes}}, goroutines: 1, shortest: 2 * ms, longest: 2 * ms, each: time.Second, rounds: 5},
+		{name: "eight goroutines", about: "on as many processors as there are, calls of 0.5 to 20 ms",
+			functions: spread(6, 5, 25), goroutines: 8, shortest: ms / 2, longest: 20 * ms, each: 400 * ms, rounds: 4},
+		{name: "blocked", about: "one function waits nine tenths of its time, one computes for a thousandth of it, two others compute; 2 goroutines",
+			functions: []function{{"Waits", 14, waitsMostly}, {"Blocked", 14, waitsAlways}, {"Cool", 8, computes}, {"Hot", 24, computes}}, goroutines: 2,
+			shortest: ms, longest: 3 * ms, each: 250 * ms, rounds: 4, bars: bars{waiting: 1}},
+		{name: "sleeping", about: "a test that sleeps: all is idle",
+			functions: []function{{"Sleeps", 0, sleeps}}, goroutines: 1, shortest: 100 * ms, longest: 100 * ms, each: 100 * ms, rounds: 3, bars: bars{waiting: 1}},
+		{name: "garbage", about: "a function that allocates, and two that do not; the collector's time belongs to no function",
+			functions: []function{{"Allocates", 14, allocates}, {"Cool", 6, computes}, {"Hot", 22, computes}}, goroutines: 1, shortest: ms, longest: 10 * ms, each: time.Second, rounds: 5},
+		{name: "noisy neighbour", about: "another process takes a whole processor; calls of 0.5 to 10 ms",
+			functions: spread(3, 6, 22), goroutines: 1, shortest: ms / 2, longest: 10 * ms, each: time.Second, rounds: 5, neighbour: 1},
+	}
+	for _, length := range []time.Duration{ms / 10, ms, 5 * ms, 50 * ms} {
+		w := workload{name: fmt.Sprintf("calls of %v", length), about: "three functions of 6, 14 and 22 W in random order, one goroutine",
+			functions: spread(3, 6, 22), goroutines: 1, shortest: length, longest: length, each: time.Second, rounds: 5}
+		if length >= 5*ms {
+			w.bars = long
+		}
+		all = append(all, w)
+	}
+	return append(all, workload{name: "test of 20 ms", about: "three functions of 6, 14 and 22 W, calls of 1 ms, one goroutine",
+		functions: spread(3, 6, 22), goroutines: 1, shortest: ms, longest: ms, each: 20 * ms, rounds: 20})
+}
+
+// spread is n functions whose power goes from low to high in equal steps.
+func spread(n int, low, high float64) []function {
+	var all []function
+	for i := range n {
+		all = append(all, function{fmt.Sprintf("F%02d", i), low + (high-low)*float64(i)/float64(n-1), computes})
+	}
+	return all
+}
+
+// shortened are two rows that take less than a minute, with bars for so little
+// data.
+func shortened(all []workload) []workload {
+	var few []workload
+	for _, w := range all {
+		if w.name == "calls of 5ms" || w.name == "blocked" {
+			w.rounds = 3
+			w.bars.worst *= 3
+			few = append(few, w)
+		}
+	}
+	return few
+}

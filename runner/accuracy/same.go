@@ -1,0 +1,182 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/combin"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+const (
+	pairsName      = "same program"
+	identicalPairs = 40
+	pairRounds     = 6
+	significance   = 0.05
+	differentBar   = 5.0 // per cent of the components
+)
+
+// same is what came of comparing measurements of one program with each other:
+// whatever is called different is a false alarm.
+type same struct {
+	Pairs     int      `json:"pairs"`
+	Compared  int      `json:"compared"` // components of all pairs
+	Different []string `json:"different"`
+	Fault     string   `json:"fault,omitempty"`
+}
+
+func (s *same) check() check {
+	if s.Fault != "" {
+		return check{What: "measurements of the same program", Value: s.Fault, Bar: "measured"}
+	}
+	part := 100 * float64(len(s.Different)) / float64(max(1, s.Compared))
+	return check{
+		What:  fmt.Sprintf("components that %d pairs of measurements of the same program call different", s.Pairs),
+		Value: fmt.Sprintf("%d of %d, %.1f %%", len(s.Different), s.Compared, part),
+		Bar:   fmt.Sprintf("at most %g %%", differentBar), OK: part <= differentBar && s.Compared > 0,
+	}
+}
+
+// pairs measures a small program twice n times, and compares each pair.
+func (p *prover) pairs(ctx context.Context, n int) *same {
+	s := &same{Pairs: n}
+	if err := p.comparePairs(ctx, s); err != nil {
+		s.Fault = err.Error()
+	}
+	return s
+}
+
+func (p *prover) comparePairs(ctx context.Context, s *same) (err error) {
+	w := &workload{name: pairsName, functions: spread(3, 6, 22), goroutines: 1, shortest: ms / 2, longest: 5 * ms, each: 350 * ms, rounds: pairRounds} // not so short that it is repeated
+	dir, err := folder(p.scratch)
+	if err == nil {
+		err = w.write(dir)
+	}
+	if err != nil {
+		return err
+	}
+	tree, err := folder(p.memory)
+	if err != nil {
+		return err
+	}
+	sim, err := startSimulator(ctx, tree, w)
+	if err != nil {
+		return err
+	}
+	defer func() { _, ended := sim.end(); err = errors.Join(err, ended) }()
+	for i := range s.Pairs {
+		if i%10 == 0 {
+			progress("%s: pair %d of %d", pairsName, i+1, s.Pairs)
+		}
+		var runs [2]*record.Run
+		for k := range runs {
+			if runs[k], err = p.measure(ctx, filepath.Join(dir, "work"), sim, pairRounds); err != nil {
+				return err
+			}
+		}
+		if err := s.compare(i, runs[0], runs[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare tests the components of two runs of the same program for a difference:
+// one that the spread of the rounds makes significant, and that the errors of the
+// powers do not explain.
+func (s *same) compare(pair int, a, b *record.Run) error {
+	var names []string
+	var ps []float64
+	var apart []bool
+	for _, c := range a.Components {
+		i := slices.IndexFunc(b.Components, func(d record.Component) bool { return d.ID == c.ID })
+		if i < 0 {
+			return fmt.Errorf("%s is in one of two runs only", c.ID)
+		}
+		x, y := c.RoundEnergyJ[spell.CPU], b.Components[i].RoundEnergyJ[spell.CPU]
+		if len(x) == 0 || len(y) == 0 {
+			return errors.New("the record has no energy of single rounds, round_energy_j")
+		}
+		names, ps = append(names, fmt.Sprintf("pair %d: %s", pair+1, c.ID)), append(ps, mannWhitney(x, y))
+		apart = append(apart, c.Apart(&b.Components[i], spell.CPU))
+	}
+	s.Compared += len(names)
+	for i, different := range holm(ps, significance) {
+		if different && apart[i] {
+			s.Different = append(s.Different, names[i])
+		}
+	}
+	return nil
+}
+
+// mannWhitney is the two-sided p-value of the Mann-Whitney test, exact, also with
+// ties: the part of all ways to divide the ranks between the samples in which
+// their sum is at least as far from its mean. For samples of a few rounds.
+func mannWhitney(x, y []float64) float64 {
+	all := ranks(slices.Concat(x, y))
+	sum := func(chosen []int) (s float64) {
+		for _, i := range chosen {
+			s += all[i]
+		}
+		return s
+	}
+	first := make([]int, len(x))
+	for i := range first {
+		first[i] = i
+	}
+	mean := float64(len(x)) * float64(len(all)+1) / 2
+	far := math.Abs(sum(first) - mean)
+	extreme, ways := 0, 0
+	for _, chosen := range combin.Combinations(len(all), len(x)) {
+		ways++
+		if math.Abs(sum(chosen)-mean) >= far-1e-9 {
+			extreme++
+		}
+	}
+	return float64(extreme) / float64(ways)
+}
+
+// ranks are from 1; equal values have the mean of theirs.
+func ranks(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
+	all := make([]float64, len(values))
+	for from := 0; from < len(order); {
+		to := from
+		for to < len(order) && values[order[to]] == values[order[from]] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			all[i] = float64(from+1+to) / 2
+		}
+		from = to
+	}
+	return all
+}
+
+// holm says which of several p-values are significant together (Holm 1979).
+func holm(ps []float64, level float64) []bool {
+	order := make([]int, len(ps))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(ps[i], ps[j]) })
+	significant := make([]bool, len(ps))
+	for k, i := range order {
+		if ps[i] > level/float64(len(ps)-k) {
+			break
+		}
+		significant[i] = true
+	}
+	return significant
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// Exact p-values, from the tables of the test where there are no ties: of the 20
+// ways to choose 3 of 6, two are as extreme as complete separation.
+func TestMannWhitney(t *testing.T) {
+	for _, tt := range []struct {
+		why  string
+		x, y []float64
+		want float64
+	}{
+		{"separated", []float64{1, 2, 3}, []float64{4, 5, 6}, 0.1},
+		{"one out of order", []float64{1, 2, 4}, []float64{3, 5, 6}, 0.2},
+		{"separated, six each", []float64{1, 2, 3, 4, 5, 6}, []float64{17, 8, 9, 10, 11, 12}, 2. / 924},
+		{"all the same", []float64{7, 7, 7}, []float64{7, 7, 7}, 1},
+		{"ties", []float64{1, 1, 2}, []float64{2, 3, 3}, 0.2},
+		{"sizes differ", []float64{1}, []float64{2, 3, 4}, 0.5},
+	} {
+		if got := mannWhitney(tt.x, tt.y); math.Abs(got-tt.want) > 1e-12 {
+			t.Errorf("%s: p is %g, want %g", tt.why, got, tt.want)
+		}
+		if got, mirrored := mannWhitney(tt.x, tt.y), mannWhitney(tt.y, tt.x); math.Abs(got-mirrored) > 1e-12 {
+			t.Errorf("%s: p is %g, and %g with the samples exchanged", tt.why, got, mirrored)
+		}
+	}
+}
+
+// Holm's procedure stops at the first that is not significant, also before ones
+// that would be.
+func TestHolm(t *testing.T) {
+	for _, tt := range []struct {
+		ps   []float64
+		want []bool
+	}{
+		{[]float64{0.01, 0.04, 0.03}, []bool{true, false, false}},
+		{[]float64{0.02, 0.001, 0.025}, []bool{true, true, true}},
+		{[]float64{0.04}, []bool{true}},
+		{nil, []bool{}},
+	} {
+		if diff := cmp.Diff(tt.want, holm(tt.ps, 0.05)); diff != "" {
+			t.Errorf("%v: %s", tt.ps, diff)
+		}
+	}
+}
+
+// What two measurements of a program differ in is called by name.
+func TestDifferencesOfAPair(t *testing.T) {
+	run := func(hot, cool []float64) *record.Run {
+		energy := func(values []float64) map[spell.Domain][]float64 {
+			return map[spell.Domain][]float64{spell.CPU: values}
+		}
+		return &record.Run{Components: []record.Component{{ID: "Hot", RoundEnergyJ: energy(hot)}, {ID: "Cool", RoundEnergyJ: energy(cool)}}}
+	}
+	low, high := []float64{1, 2, 3, 4, 5, 6}, []float64{11, 12, 13, 14, 15, 16}
+	s := &same{Pairs: 2}
+	for i, other := range [][]float64{low, high} {
+		if err := s.compare(i, run(low, low), run(low, other)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(&same{Pairs: 2, Compared: 4, Different: []string{"pair 2: Cool"}}, s); diff != "" {
+		t.Error(diff)
+	}
+	if err := s.compare(0, run(low, low), run(low, nil)); err == nil {
+		t.Error("a record without values of rounds is no error")
+	}
+}

@@ -1,0 +1,31 @@
+package powercapsim
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+//go:embed burn/accounts.go burn/bracket.go burn/burn.go burn/clock_linux.go burn/clock_other.go burn/map_other.go burn/map_unix.go
+var burnSource embed.FS
+
+// BurnModule is the path of the module that WriteBurn writes.
+const BurnModule = "example.com/burn"
+
+// WriteBurn writes a copy of package burn to a folder that there is not yet, as
+// the module BurnModule: for programs outside of this module, in whose go.mod a
+// replace directive names the folder.
+func WriteBurn(dir string) error {
+	source, err := fs.Sub(burnSource, "burn")
+	if err == nil {
+		err = os.CopyFS(dir, source)
+	}
+	if err == nil {
+		err = os.WriteFile(dir+"/go.mod", []byte("module "+BurnModule+"\n\ngo 1.26\n"), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("writing package burn: %w", err)
+	}
+	return nil
+}
