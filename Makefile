@@ -7,7 +7,7 @@ LINT  := $(CACHE)/golangci-lint-$(GOLANGCI_LINT_VERSION)/golangci-lint
 SUDO  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 REVISION := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
-.PHONY: run build test check lint test-go test-vscode golden bench vsix tools-editors clean
+.PHONY: run build test check lint test-go test-vscode golden bench accuracy vsix tools-editors clean
 
 run: build
 	bin/spell-lsp measure -C examples/parking
@@ -45,6 +45,11 @@ golden:
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 	go run ./runner/bench $(TABLES)
+
+# Energy against the truth of simulated machines; fails if a bar is missed. Leave the
+# machine alone meanwhile.
+accuracy:
+	go run ./runner/accuracy
 
 vscode-client/node_modules/.package-lock.json: vscode-client/package-lock.json
 	cd vscode-client && npm ci --silent --no-audit --no-fund

@@ -1,6 +1,9 @@
 package runner
 
 import (
+	"maps"
+	"slices"
+
 	"spell-lsp/instrument/probe"
 	"spell-lsp/spell/record"
 )
@@ -14,11 +17,13 @@ type share struct {
 
 // An interval is a time in which one test ran, and what was read in it.
 type interval struct {
-	counts       map[int]probe.Count // by row: 0 is outside of components
-	cost         probeCost
-	joules, idle []float64 // the counter's gain, and the idle machine's part of it, by domain
-	programNS    float64   // CPU time of the program; 0 if it is not known
-	othersNS     float64   // CPU time of other processes that the meter sees
+	counts    map[int]probe.Count // by row: 0 is outside of components
+	cost      probeCost
+	joules    []float64 // the counter's gain by domain
+	lengthNS  float64
+	programNS float64 // CPU time of the program; 0 if it is not known
+	othersNS  float64 // CPU time of other processes that the meter sees
+	samplerNS float64 // and of the sampler
 }
 
 // A portion of the energy of a test that belongs to no component: CPU time, if it
@@ -30,74 +35,93 @@ type portion struct {
 
 // attribute shares the energy of an interval among the components that ran in
 // it. What the counter gained beyond the idle machine's power is what running
-// cost; each component gets the part of it that its running time is of all CPU
-// time. All the rest is in parts, by what it is. Components and parts add up to
-// what the counter gained.
-func (p *pool) attribute(v *interval) (shares map[int]share, parts map[record.Part]portion) {
-	rows := p.shares(v)
+// cost; everything that ran gets of it by its CPU time and its power. What is no
+// component's is in parts, by what it is. Components and parts add up to what the
+// counter gained.
+func (p *pool) attribute(v *interval, w *powers) (shares map[int]share, parts map[record.Part]portion) {
+	rows := p.shares(v, w)
 	var running float64
 	for _, row := range sortedRows(rows) {
 		running += rows[row].selfNS + rows[row].probesNS
 	}
 	scale := onCPU(running, v.programNS)
 	program := max(v.programNS, running*scale)
-	a := sharing{v, program + v.othersNS}
-	shares = make(map[int]share, len(rows))
-	probesNS := 0.0
-	times := map[record.Part]float64{record.Others: v.othersNS, record.Scheduler: program - running*scale}
+	shares, parts = make(map[int]share, len(rows)), make(map[record.Part]portion)
+	probes := portion{joules: make([]float64, w.domains)}
 	for _, row := range sortedRows(rows) {
 		s := rows[row]
-		s.selfNS, s.cumNS, probesNS = s.selfNS*scale, s.cumNS*scale, probesNS+s.probesNS*scale
+		s.selfNS, s.cumNS = s.selfNS*scale, s.cumNS*scale
+		for d := range s.joules {
+			s.joules[d] *= scale
+			probes.joules[d] += w.watts(row, d) * s.probesNS * scale
+		}
+		probes.ns += s.probesNS * scale
 		switch row {
 		case 0:
-			times[record.TestCode] = s.selfNS
+			parts[record.TestCode] = portion{s.selfNS, s.joules}
 		case probe.RuntimeRow(p.components):
-			times[record.Collector] = s.selfNS
+			parts[record.Collector] = portion{s.selfNS, s.joules}
 		case probe.RuntimeRow(p.components) + 1:
-			probesNS += s.selfNS
+			probes.ns += s.selfNS
+			for d := range s.joules {
+				probes.joules[d] += s.joules[d]
+			}
 		default:
-			s.joules, s.cumJoules = a.joules(s.selfNS), a.joules(s.cumNS)
 			shares[row-1] = s
 		}
 	}
-	times[record.Probes] = probesNS
-	parts = map[record.Part]portion{record.Idle: {joules: a.idle()}}
-	for name, ns := range times {
-		if ns > 0 {
-			parts[name] = portion{ns, a.joules(ns)}
-		}
-	}
+	parts[record.Probes] = probes
+	parts[record.Scheduler] = w.portion(program-running*scale, schedulerRow(p.components))
+	parts[record.Others] = w.portion(v.othersNS, othersRow(p.components))
+	parts[record.Sampler] = w.portion(v.samplerNS, samplerRow(p.components))
+	v.scaleToCounter(shares, parts, w)
 	return shares, parts
 }
 
-// sharing is the division of an interval's energy by CPU time.
-type sharing struct {
-	*interval
-	busyNS float64 // CPU time of all that the meter sees
+// portion is the energy of a row that ran for so long.
+func (w *powers) portion(ns float64, row int) portion {
+	p := portion{max(0, ns), make([]float64, w.domains)}
+	for d := range p.joules {
+		p.joules[d] = w.watts(row, d) * p.ns
+	}
+	return p
 }
 
-// joules is what so much CPU time gets, by domain.
-func (a sharing) joules(ns float64) []float64 {
-	got := make([]float64, len(a.interval.joules))
-	if a.busyNS > 0 {
-		for d, e := range a.interval.joules {
-			got[d] = max(0, e-a.interval.idle[d]) * min(1, ns/a.busyNS)
+// scaleToCounter makes shares and parts, whose energies so far are in proportion,
+// add up to what the counter gained, together with the idle machine.
+func (v *interval) scaleToCounter(shares map[int]share, parts map[record.Part]portion, w *powers) {
+	idle := portion{joules: make([]float64, w.domains)}
+	for d, gained := range v.joules {
+		var sum, ns float64
+		for _, c := range sortedRows(shares) {
+			sum, ns = sum+shares[c].joules[d], ns+shares[c].selfNS
+		}
+		for _, name := range slices.Sorted(maps.Keys(parts)) {
+			sum, ns = sum+parts[name].joules[d], ns+parts[name].ns
+		}
+		idle.joules[d] = min(gained, w.idle[d]*v.lengthNS/1e9)
+		factor, mean := 0.0, 0.0
+		if sum > 0 {
+			factor, mean = (gained-idle.joules[d])/sum, (gained-idle.joules[d])/ns
+		} else {
+			idle.joules[d] = gained
+		}
+		for c, s := range shares {
+			s.joules[d] *= factor
+			// What its callees drew is not known by function.
+			s.cumJoules[d] = s.joules[d] + mean*(s.cumNS-s.selfNS)
+			shares[c] = s
+		}
+		for _, p := range parts {
+			p.joules[d] *= factor
 		}
 	}
-	return got
-}
-
-// idle is what the machine would have used without anything running; all, if
-// nothing ran.
-func (a sharing) idle() []float64 {
-	idle := make([]float64, len(a.interval.joules))
-	for d, e := range a.interval.joules {
-		idle[d] = min(e, a.interval.idle[d])
-		if a.busyNS == 0 {
-			idle[d] = e
+	for name, p := range parts {
+		if p.ns == 0 {
+			delete(parts, name)
 		}
 	}
-	return idle
+	parts[record.Idle] = idle
 }
 
 // clockErrorNS is how far the program's CPU time may be off at the ends of an

@@ -125,7 +125,7 @@ func (m *measurement) goTest(ctx context.Context, dir, overlay string, pkgs []in
 	ownGroup(cmd)
 	var out output
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err = run(cmd, func() {})
+	err = run(cmd, func() {}, func() {})
 	return out.String(), err
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -32,6 +33,13 @@ func host(goVersion string) record.Host {
 		}
 	}
 	return h
+}
+
+// processors is how many the machine has, also where this process may use only
+// some: /proc/stat and counters are of all.
+func processors() int {
+	text, _ := os.ReadFile("/proc/stat") // without it there is nothing to compare with
+	return max(runtime.NumCPU(), len(regexp.MustCompile(`(?m)^cpu[0-9]+ `).FindAll(text, -1)))
 }
 
 // workspace says which source was measured. Git is asked without its optional

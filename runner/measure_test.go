@@ -13,6 +13,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/rapl/powercapsim"
+	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
@@ -21,6 +22,9 @@ import (
 const simulator = "powercap-simulator"
 
 func TestMain(m *testing.M) {
+	if sampler.Called() {
+		os.Exit(sampler.Main())
+	}
 	if len(os.Args) > 1 && os.Args[1] == simulator {
 		os.Exit(powercapsim.Main(os.Args[2:]))
 	}
@@ -107,8 +111,8 @@ func TestIdle(t *testing.T) { time.Sleep(500 * time.Millisecond) }
 func TestEnergyOfASimulatedMachine(t *testing.T) {
 	const cpuW, dramW = 30.0, 4.0
 	root := simulate(t, []powercapsim.Zone{
-		{Name: "package-0", Watts: cpuW, RangeUJ: 5_000_000},
-		{Name: "dram", Parent: "package-0", Watts: dramW, RangeUJ: 1_000_000},
+		{Name: "package-0", Watts: cpuW, RangeUJ: 20_000_000},
+		{Name: "dram", Parent: "package-0", Watts: dramW, RangeUJ: 4_000_000},
 	})
 	run, err := Measure(t.Context(), Params{
 		Dir: module(t, spinning), Meter: "rapl", Meters: meter.Options{PowercapRoot: root}, Rounds: 3, Warmup: 1,

@@ -18,15 +18,15 @@ type execution struct {
 	output   string // the beginning, the end, and the panic that ended it
 	status   string // "exit status 2", "signal: killed"; "" for success
 	timedOut bool
-	ticks    ticks
+	line     timeline
 }
 
 // graceTime is what a program gets after its own time limit to end itself.
 const graceTime = 5 * time.Second
 
-// execute runs a test program in its package's folder, as go test does, while
-// the meter is sampled.
-func (m *measurement) execute(ctx context.Context, p program, file *probe.File) (*execution, error) {
+// execute runs a test program in its package's folder, as go test does and with
+// more arguments, while the meter is sampled.
+func (m *measurement) execute(ctx context.Context, p program, file *probe.File, more []string) (*execution, error) {
 	limited, cancel := context.WithTimeout(ctx, m.Timeout+graceTime)
 	defer cancel()
 	args := []string{"-test.paniconexit0", "-test.timeout=" + m.Timeout.String(), "-test.parallel=1", "-test.run=" + m.Run}
@@ -36,7 +36,8 @@ func (m *measurement) execute(ctx context.Context, p program, file *probe.File) 
 	if m.build.Fallback != "" {
 		args = append(args, "-test.cpuprofile="+m.profileFile())
 	}
-	const firstExtra = 3 // exec.Cmd.ExtraFiles
+	args = append(args, more...) // of one flag twice the last counts
+	const firstExtra = 3         // exec.Cmd.ExtraFiles
 	variable, inherited := file.ForProgram(firstExtra)
 	cmd := exec.CommandContext(limited, p.file, args...)
 	cmd.ExtraFiles = inherited
@@ -45,9 +46,9 @@ func (m *measurement) execute(ctx context.Context, p program, file *probe.File) 
 	var out output
 	cmd.Stdout, cmd.Stderr = &out, &out
 	ownGroup(cmd)
-	s := startSampler(m)
-	err := run(cmd, func() { s.watch(cmd.Process.Pid) })
-	e := &execution{ticks: s.stop()}
+	w := m.startWatch(file)
+	err := run(cmd, func() { w.began(cmd.Process.Pid) }, w.ended)
+	e := &execution{line: w.stop()}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -59,11 +60,12 @@ func (m *measurement) execute(ctx context.Context, p program, file *probe.File) 
 		e.status = err.Error()
 	}
 	m.noteEnd(p, e)
-	return e, e.ticks.fault
+	return e, e.line.fault
 }
 
-// run starts the command and waits for it and all of its group to end.
-func run(cmd *exec.Cmd, started func()) error {
+// run starts the command and waits for it and all of its group to end. When it
+// has ended, and what it used can still be read, ended is called.
+func run(cmd *exec.Cmd, started, ended func()) error {
 	// The kernel kills the child when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -71,6 +73,8 @@ func run(cmd *exec.Cmd, started func()) error {
 		return err
 	}
 	started()
+	awaitExit(cmd.Process.Pid)
+	ended()
 	err := cmd.Wait()
 	killGroup(cmd) //nolint:errcheck // in most cases there is nothing left to kill
 	return err

@@ -21,18 +21,24 @@ func ownGroup(cmd *exec.Cmd) {
 // its group, also after the command itself has ended.
 func killGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// programCPU reads the CPU time of all threads of a process, with a system
-// call of its own (clock_getcpuclockid(3)).
-func programCPU(pid int) (time.Duration, error) {
-	const schedClock = 2 // CPUCLOCK_SCHED, include/linux/posix-timers.h
-	var t unix.Timespec
-	err := unix.ClockGettime(int32(^pid<<3|schedClock), &t)
-	return time.Duration(t.Nano()), err
+// awaitExit waits until a child has ended, and leaves it to be waited for.
+func awaitExit(pid int) {
+	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+	}
 }
 
 // monotonic is the clock of the probes' times, in ns.
-func monotonic() int64 {
+func monotonic() int64 { return clock(unix.CLOCK_MONOTONIC) }
+
+func clock(id int32) int64 {
 	var t unix.Timespec
-	unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) //nolint:errcheck // every Linux has it
+	unix.ClockGettime(id, &t) //nolint:errcheck // every Linux has these
 	return t.Nano()
+}
+
+// machineNow is what is known of the machine. CLOCK_BOOTTIME goes on while it
+// sleeps.
+func machineNow(stealNS int64) machineMoment {
+	awake := monotonic()
+	return machineMoment{awake, clock(unix.CLOCK_BOOTTIME) - awake, stealNS}
 }

@@ -112,7 +112,7 @@ func (m *measurement) profileFile() string { return filepath.Join(m.scratch, "pr
 
 // applyProfile completes what a program counted without the runtime's help. A
 // program that ended early has left no profile.
-func (m *measurement) applyProfile(log *probe.Log, cpu *ticks) error {
+func (m *measurement) applyProfile(log *probe.Log, cpu *timeline) error {
 	timed := func(row int) bool {
 		return row <= len(m.build.Counted) && !m.build.Counted[row-1] && m.setUp.Hot[row-1]&probe.HotCalls == 0
 	}
@@ -151,7 +151,7 @@ type windowing struct {
 // profile says among the windows of the program: that of timed rows by the time
 // of each window, that of calls by their number, and all else by the CPU time
 // that is left.
-func (p profiled) apply(log *probe.Log, cpu *ticks) {
+func (p profiled) apply(log *probe.Log, cpu *timeline) {
 	w := windowing{profiled: p, totals: make(map[int]probe.Count)}
 	var wall, running, samples float64
 	for _, window := range log.Windows {
@@ -202,10 +202,8 @@ func (w *windowing) timed(counts map[int]probe.Count) {
 }
 
 // left is the CPU time of a window that no timed function had.
-func (w *windowing) left(window *probe.Window, cpu *ticks) float64 {
-	from, _ := cpu.at(window.Start)
-	to, _ := cpu.at(max(window.End, window.Start))
-	rest := to - from
+func (w *windowing) left(window *probe.Window, cpu *timeline) float64 {
+	rest := cpu.at(max(window.End, window.Start)).cpu - cpu.at(window.Start).cpu
 	for row, c := range window.Counts {
 		if row > 0 {
 			rest -= float64(c.SelfNS)

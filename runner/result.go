@@ -3,6 +3,7 @@ package runner
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"spell-lsp/spell"
@@ -50,7 +51,7 @@ func addTest(r *record.Run, t int, m *mean, index map[int]int, domains []spell.D
 		parts[name] = record.Unattributed{TimeMS: p.ns / 1e6, EnergyJ: energy(p.joules, domains)}
 	}
 	r.Tests = append(r.Tests, record.Test{
-		Name: m.pkg + "." + m.name, Package: m.pkg, Outcome: m.outcome, Output: m.output, Rounds: m.rounds,
+		Name: m.pkg + "." + m.name, Package: m.pkg, Outcome: m.outcome, Output: m.output, Rounds: m.rounds, Repeats: m.repeats(),
 		EnergyJ: energy(m.joules, domains), TimeMS: m.timeMS, UnattributedJ: energy(unattributed, domains),
 		Unattributed: parts, ProbeMS: m.parts[record.Probes].ns / 1e6,
 	})
@@ -85,8 +86,35 @@ func energy(joules []float64, domains []spell.Domain) record.Energy {
 
 // A mean is what a test used in one round on average.
 type mean struct {
-	observation
-	rounds int
+	observation // executions are of all rounds together
+	rounds      int
+}
+
+// repeats is how often the test was executed in a round; 0 stands for once.
+func (m *mean) repeats() float64 {
+	if m.executions <= float64(m.rounds) {
+		return 0
+	}
+	return m.executions / float64(m.rounds)
+}
+
+// markShortTests marks the tests whose windows are too short for a meter whose
+// moments are known within so many ms: errors of the edges of n windows add up to
+// the root of n of one's.
+func markShortTests(r *record.Run, rounds []*round, uncertainMS float64) {
+	lengths, windows := make(map[string]float64), make(map[string]float64)
+	for _, round := range rounds {
+		for _, o := range round.tests {
+			name := o.pkg + "." + o.name
+			lengths[name] += o.timeMS * o.executions
+			windows[name] += o.executions
+		}
+	}
+	needed := resolvedMS * min(1, 2*uncertainMS)
+	for i := range r.Tests {
+		name := r.Tests[i].Name
+		r.Tests[i].BelowResolution = lengths[name] < needed*math.Sqrt(windows[name])
+	}
 }
 
 // severity orders outcomes: a test that failed in one round has failed.
@@ -118,6 +146,7 @@ func average(rounds []*round) (map[string]*mean, []string) {
 
 func (m *mean) add(o *observation) {
 	m.rounds++
+	m.executions += o.executions
 	m.timeMS += o.timeMS
 	if slices.Index(severity, o.outcome) >= slices.Index(severity, m.outcome) {
 		m.outcome, m.output = o.outcome, o.output
@@ -141,18 +170,9 @@ func (m *mean) divide(by float64) {
 		m.joules[d] /= by
 	}
 	for c, s := range m.shares {
-		s.n, s.selfNS, s.cumNS, s.wallNS, s.probesNS = s.n/by, s.selfNS/by, s.cumNS/by, s.wallNS/by, s.probesNS/by
-		for d := range s.joules {
-			s.joules[d] /= by
-			s.cumJoules[d] /= by
-		}
-		m.shares[c] = s
+		m.shares[c] = s.divided(by)
 	}
 	for name, p := range m.parts {
-		for d := range p.joules {
-			p.joules[d] /= by
-		}
-		p.ns /= by
-		m.parts[name] = p
+		m.parts[name] = p.divided(by)
 	}
 }

@@ -3,38 +3,44 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"spell-lsp/instrument/probe"
 	"spell-lsp/spell/record"
 )
 
-// A round is one execution of all tests.
+// A round is one execution of all tests; of those that are too short for the
+// meter, several.
 type round struct {
+	number   int            // 0 for a warm-up
 	tests    []*observation // in the order in which they began
+	invalid  string         // why it does not count; "" if it does
 	warnings []string
 }
 
 // An observation is one test in one round.
 type observation struct {
-	pkg, name string
-	outcome   record.Outcome
-	output    string // of a test that did not pass: the end of what its program printed
-	timeMS    float64
-	running   bool // when the program ended
-	joules    []float64
-	intervals []*interval
-	shares    map[int]share // by unit; these and the parts are set by attribute
-	parts     map[record.Part]portion
+	pkg, name  string
+	outcome    record.Outcome
+	output     string  // of a test that did not pass: the end of what its program printed
+	executions float64 // within the round
+	timeMS     float64 // of one execution on average, as all that follows
+	running    bool    // when the program ended
+	ends       int     // how often it ended by itself
+	joules     []float64
+	intervals  []*interval   // one for each process in which it was executed
+	shares     map[int]share // by unit; these and the parts are set by attribute
+	parts      map[record.Part]portion
 }
 
 // attribute shares the energy of the round's tests anew, with what p knows.
 // The share of a component goes to the unit that unit says.
-func (r *round) attribute(p *pool, unit func(component int, s share) (int, share)) {
+func (r *round) attribute(p *pool, w *powers, unit func(component int, s share) (int, share)) {
 	for _, o := range r.tests {
 		o.shares, o.parts = make(map[int]share), make(map[record.Part]portion)
 		for _, v := range o.intervals {
-			shares, parts := p.attribute(v)
+			shares, parts := p.attribute(v, w)
 			for _, component := range sortedRows(shares) {
 				u, s := unit(component, shares[component])
 				o.shares[u] = o.shares[u].plus(s)
@@ -43,6 +49,20 @@ func (r *round) attribute(p *pool, unit func(component int, s share) (int, share
 				o.parts[name] = o.parts[name].plus(more)
 			}
 		}
+		o.perExecution()
+	}
+}
+
+// perExecution takes the mean of what is in the shares and parts.
+func (o *observation) perExecution() {
+	if o.executions <= 1 {
+		return
+	}
+	for c, s := range o.shares {
+		o.shares[c] = s.divided(o.executions)
+	}
+	for name, p := range o.parts {
+		o.parts[name] = p.divided(o.executions)
 	}
 }
 
@@ -55,35 +75,96 @@ func (r *round) addTo(p *pool) {
 	}
 }
 
-// round executes every program once.
+// round executes every program, in an order of its own.
 func (m *measurement) round(ctx context.Context, name string, fraction float64) (*round, error) {
 	r := &round{}
-	for _, p := range m.programs {
+	if len(m.warm) >= m.Warmup {
+		r.number = m.executed
+	}
+	before := machineNow(m.stealNS)
+	programs := slices.Clone(m.programs)
+	if random := m.shuffled(r.number); len(m.habits) > 0 {
+		random.Shuffle(len(programs), func(i, j int) { programs[i], programs[j] = programs[j], programs[i] })
+	}
+	for _, p := range programs {
 		m.Progress(fmt.Sprintf("%s: %s", name, p.Path), fraction)
-		e, log, err := m.counted(ctx, p)
-		if err != nil {
+		if err := m.executeTests(ctx, r, p); err != nil {
 			return nil, err
 		}
-		m.learn(log, e.ticks.programNS())
-		m.observe(r, p, e, log)
+	}
+	if m.info.Source == record.Measured {
+		r.invalidate(before.disturbed(machineNow(m.stealNS), m.cores))
 	}
 	return r, nil
 }
 
+// invalidate says why the round does not count; the first reason stands.
+func (r *round) invalidate(cause string) {
+	if r.invalid == "" {
+		r.invalid = cause
+	}
+}
+
+// executeTests executes the tests of a package, and again those that are too
+// short for the meter.
+func (m *measurement) executeTests(ctx context.Context, r *round, p program) error {
+	h := m.habits[p.Path]
+	if h == nil {
+		h = &habit{outcomes: make(map[string]record.Outcome)}
+	}
+	seen, err := m.executeOnce(ctx, p, h.order(m.Seed, r.number))
+	if err != nil {
+		return err
+	}
+	if m.habits[p.Path] == nil {
+		m.habits[p.Path] = h
+		h.learn(seen)
+	} else if differs := h.differs(seen); differs != "" && !h.ordered {
+		h.ordered = true
+		m.warn(fmt.Sprintf("the tests of %s depend on their order (%s): they are run in that of their source", p.Path, differs))
+		if seen, err = m.executeOnce(ctx, p, nil); err != nil {
+			return err
+		}
+	}
+	if failed := h.differs(seen); failed != "" {
+		r.invalidate("test failed: " + failed)
+	}
+	if m.info.Counter && r.number > 0 {
+		if err := m.repeatShort(ctx, seen, p, h); err != nil {
+			return err
+		}
+	}
+	r.tests, r.warnings = append(r.tests, seen.tests...), append(r.warnings, seen.warnings...)
+	return nil
+}
+
+// executeOnce executes a program, and returns what it left behind as a round of
+// its own.
+func (m *measurement) executeOnce(ctx context.Context, p program, args []string) (*round, error) {
+	e, log, err := m.counted(ctx, p, args)
+	if err != nil {
+		return nil, err
+	}
+	m.learn(log, e.line.programNS())
+	r := &round{}
+	m.observe(r, p, e, log)
+	return r, nil
+}
+
 // counted executes a program and returns what it counted.
-func (m *measurement) counted(ctx context.Context, p program) (*execution, *probe.Log, error) {
+func (m *measurement) counted(ctx context.Context, p program, args []string) (*execution, *probe.Log, error) {
 	file, err := probe.Create(m.setUp)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer file.Close() //nolint:errcheck // nothing of it is kept
-	e, err := m.execute(ctx, p, file)
+	e, err := m.execute(ctx, p, file, args)
 	if err != nil {
 		return nil, nil, err
 	}
 	log, err := file.Read()
 	if err == nil && m.build.Fallback != "" {
-		err = m.applyProfile(log, &e.ticks)
+		err = m.applyProfile(log, &e.line)
 	}
 	return e, log, err
 }
@@ -94,19 +175,22 @@ func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log)
 	for i, w := range log.Windows {
 		o := seen[w.Test]
 		if o == nil {
-			o = &observation{pkg: p.Path, name: w.Test, joules: make([]float64, e.ticks.domains)}
+			o = &observation{pkg: p.Path, name: w.Test, executions: 1, joules: make([]float64, e.line.domains)}
 			seen[w.Test] = o
 			r.tests = append(r.tests, o)
 		}
 		if log.Open && i == len(log.Windows)-1 {
-			w.End = max(w.Start, e.ticks.last())
+			w.End = max(w.Start, e.line.last())
 			o.running = true
 		}
 		m.addWindow(o, e, w, probeCost{log.InnerNS, log.OuterNS, log.SwitchNS})
 	}
 	for _, end := range log.Ends {
-		if o := seen[end.Test]; o != nil && o.outcome != record.Fail {
-			o.outcome = record.Outcome(end.Outcome)
+		if o := seen[end.Test]; o != nil {
+			o.ends++
+			if o.outcome != record.Fail {
+				o.outcome = record.Outcome(end.Outcome)
+			}
 		}
 	}
 	m.judge(r, p, e, seen)
@@ -114,23 +198,39 @@ func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log)
 
 // addWindow shares the energy of a window and adds it to its test.
 func (m *measurement) addWindow(o *observation, e *execution, w probe.Window, cost probeCost) {
-	cpuFrom, from := e.ticks.at(w.Start)
-	cpuTo, to := e.ticks.at(w.End)
-	length := float64(w.End - w.Start)
-	v := &interval{counts: w.Counts, cost: cost, joules: to, idle: make([]float64, len(to)), programNS: cpuTo - cpuFrom}
+	from, to := e.line.at(w.Start), e.line.at(w.End)
+	v := &interval{
+		counts: w.Counts, cost: cost, lengthNS: float64(w.End - w.Start), joules: to.joules,
+		programNS: to.cpu - from.cpu,
+	}
 	if w.CPUNS > 0 {
 		v.programNS = float64(w.CPUNS)
 	}
-	if all := e.ticks.length(); m.meter.Info().WholeMachine && all > 0 {
-		v.othersNS = float64(e.ticks.others) * length / all
+	if m.info.WholeMachine {
+		v.othersNS, v.samplerNS = to.others-from.others, to.own-from.own
 	}
-	for d := range to {
-		to[d] -= from[d]
-		o.joules[d] += to[d]
-		v.idle[d] = m.idle[d] * length / 1e9
+	for d := range v.joules {
+		v.joules[d] -= from.joules[d]
+		o.joules[d] += v.joules[d]
 	}
-	o.timeMS += length / 1e6
-	o.intervals = append(o.intervals, v)
+	o.timeMS += v.lengthNS / 1e6
+	if len(o.intervals) == 0 {
+		o.intervals = []*interval{v}
+		return
+	}
+	o.intervals[0].add(v)
+}
+
+// add makes one of two intervals of one execution.
+func (v *interval) add(w *interval) {
+	for row, c := range w.counts {
+		v.counts[row] = v.counts[row].Plus(c)
+	}
+	for d := range v.joules {
+		v.joules[d] += w.joules[d]
+	}
+	v.lengthNS, v.programNS = v.lengthNS+w.lengthNS, v.programNS+w.programNS
+	v.othersNS, v.samplerNS = v.othersNS+w.othersNS, v.samplerNS+w.samplerNS
 }
 
 func (p portion) plus(q portion) portion {
@@ -142,6 +242,23 @@ func (p portion) plus(q portion) portion {
 	}
 	p.ns += q.ns
 	return p
+}
+
+func (p portion) divided(by float64) portion {
+	for d := range p.joules {
+		p.joules[d] /= by
+	}
+	p.ns /= by
+	return p
+}
+
+func (s share) divided(by float64) share {
+	s.n, s.selfNS, s.cumNS, s.wallNS, s.probesNS = s.n/by, s.selfNS/by, s.cumNS/by, s.wallNS/by, s.probesNS/by
+	for d := range s.joules {
+		s.joules[d] /= by
+		s.cumJoules[d] /= by
+	}
+	return s
 }
 
 func (s share) plus(t share) share {

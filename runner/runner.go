@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path"
@@ -19,6 +21,8 @@ import (
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
+	"spell-lsp/runner/power"
+	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
 	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/record"
@@ -49,6 +53,8 @@ type Params struct {
 	Meters  meter.Options
 	Rounds  int           // 0: until psi has converged, 3 to 30
 	Warmup  int           // rounds that are run first and thrown away
+	Drop    int           // so many of the costliest rounds are left out
+	Seed    uint32        // of the order of programs and tests; 0: one is drawn
 	Timeout time.Duration // of one package's tests in one round; 0 is ten minutes, as in go test
 
 	Analysis      spell.Options
@@ -60,21 +66,28 @@ type Params struct {
 	Progress func(message string, fraction float64)
 }
 
-const (
-	minRounds, maxRounds = 3, 30
-	maxDropped           = 5 // with more, the meter does not work
-	defaultTimeout       = 10 * time.Minute
-)
+const defaultTimeout = 10 * time.Minute
 
 // Measure carries out a measurement. Where nothing could be measured it
-// returns an error: an *instrument.LoadError, a *BuildError, one that wraps
-// ErrNoTest, or that of ctx. If it ends early after a round was complete, the
+// returns an error: an *instrument.LoadError, a *BuildError, a *MeterError, one
+// that wraps ErrNoTest, or that of ctx. If it ends early after a round was complete, the
 // run of what was measured so far is marked partial; it comes with the error
 // of ctx if that was the cause, otherwise the run's warnings tell it.
 func Measure(ctx context.Context, p Params) (*record.Run, error) {
 	if err := supported(); err != nil {
 		return nil, err
 	}
+	run, err := measureOnce(ctx, p, "")
+	fault := (*MeterError)(nil)
+	if auto := p.Meter == "" || p.Meter == meters.Auto; auto && run == nil && errors.As(err, &fault) {
+		// A meter that went bad is found bad when it is opened again, and another taken.
+		return measureOnce(ctx, p, fmt.Sprintf("the measurement was begun again, as the first meter failed: %v", err))
+	}
+	return run, err
+}
+
+// measureOnce measures with a meter that stays, and with a warning, if not "".
+func measureOnce(ctx context.Context, p Params, warning string) (*record.Run, error) {
 	m, err := newMeasurement(p)
 	if err != nil {
 		return nil, err
@@ -82,7 +95,10 @@ func Measure(ctx context.Context, p Params) (*record.Run, error) {
 	if err := m.openMeter(); err != nil {
 		return nil, err
 	}
-	defer m.meter.Close() //nolint:errcheck // it was only read
+	defer m.sampler.Close() //nolint:errcheck // it only reads
+	if warning != "" {
+		m.warn(warning)
+	}
 	folder, remove, err := scratch()
 	if err != nil {
 		return nil, err
@@ -100,12 +116,14 @@ func Measure(ctx context.Context, p Params) (*record.Run, error) {
 	if err != nil && ctx.Err() == nil {
 		m.warnings = append(m.warnings, "the measurement ended early: "+err.Error())
 	}
+	m.dropCostliest()
+	m.noteDrift()
 	return m.run(err != nil), ctx.Err()
 }
 
 // newMeasurement fills in what p leaves open.
 func newMeasurement(p Params) (*measurement, error) {
-	m := &measurement{Params: p, started: time.Now()}
+	m := &measurement{Params: p, started: time.Now(), habits: make(map[string]*habit)}
 	var err error
 	if m.Dir, err = filepath.Abs(p.Dir); err != nil {
 		return nil, fmt.Errorf("finding the folder: %w", err)
@@ -125,6 +143,15 @@ func newMeasurement(p Params) (*measurement, error) {
 	}
 	if m.Progress == nil {
 		m.Progress = func(string, float64) {}
+	}
+	if m.Seed == 0 {
+		m.Seed = 1 + rand.Uint32N(math.MaxUint32)
+	}
+	if most := maxRounds - minRounds - 1; m.Rounds == 0 && m.Drop > most {
+		return nil, fmt.Errorf("%d rounds are too many to drop: with --rounds auto there are up to %d, of which %d may be dropped", m.Drop, maxRounds, most)
+	}
+	if m.Rounds > 0 && m.Drop >= m.Rounds {
+		return nil, fmt.Errorf("%d of %d rounds cannot be dropped: --drop must be less than --rounds", m.Drop, m.Rounds)
 	}
 	return m, checkPatterns(m.Dir, p.Patterns)
 }
@@ -175,10 +202,18 @@ type measurement struct {
 	Params
 	started   time.Time
 	scratch   string // the folder for everything that is temporary
-	meter     meter.Meter
-	opened    time.Time     // the meter
-	cpuBefore time.Duration // of all programs that have ended
-	idle      []float64     // watts by domain
+	sampler   *sampler.Sampler
+	info      meter.Info // of its meter
+	gaps      gapCount
+	stealNS   int64 // what the host has taken so far
+	cores     int
+	idle      []float64 // watts by domain, before the first round
+	before    quietTime
+	ticked    tickedTime
+	idleSD    []float64       // by domain of the model
+	ranNS     map[int]float64 // own time of all rounds, by component
+	inModel   []int           // by domain: which of the model's it is, -1 for none
+	model     *power.Model    // nil where the meter is none, or sees no power of functions
 	build     *instrument.Build
 	units     []spell.Component // what is ranked
 	of        []int             // by component of the build, its unit
@@ -188,7 +223,10 @@ type measurement struct {
 	index     probe.Index
 	warm      []*round // the warm-up
 	kept      []*round
-	dropped   int
+	dropped   []record.Dropped
+	again     int               // rounds that had to be run again
+	executed  int               // rounds, without the warm-up
+	habits    map[string]*habit // by package
 	// converged says that another round would not change psi.
 	converged bool
 	warnings  []string
@@ -198,15 +236,26 @@ type measurement struct {
 }
 
 func (m *measurement) openMeter() error {
-	opened, reasons, err := meters.Open(m.Meter, m.Meters)
+	s, err := sampler.Open(m.Meter, m.Meters)
 	if err != nil {
 		return err
 	}
-	m.meter, m.opened = opened, time.Now()
-	for _, r := range reasons {
-		m.warnings = append(m.warnings, r.String())
+	m.sampler, m.info, m.cores = s, s.Info(), processors()
+	for _, r := range s.Reasons() {
+		text := r.String()
+		if r.Remedy != "" {
+			text += " (spell-lsp doctor tells how to make it work)"
+		}
+		m.warn(text)
 	}
 	return nil
+}
+
+// warn adds a warning, once.
+func (m *measurement) warn(text string) {
+	if !slices.Contains(m.warnings, text) {
+		m.warnings = append(m.warnings, text)
+	}
 }
 
 func (m *measurement) prepare(ctx context.Context) error {
@@ -217,7 +266,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 	}
 	m.build, err = instrument.Prepare(ctx, instrument.Params{
 		Dir: m.Dir, Patterns: m.Patterns, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay, Cache: m.Cache, Block: m.Block,
-		Run: func(cmd *exec.Cmd) error { ownGroup(cmd); return run(cmd, func() {}) }, Progress: func(message string) { m.Progress(message, -1) },
+		Run: func(cmd *exec.Cmd) error { ownGroup(cmd); return run(cmd, func() {}, func() {}) }, Progress: func(message string) { m.Progress(message, -1) },
 	})
 	if err != nil {
 		return err
@@ -235,8 +284,9 @@ func (m *measurement) prepare(ctx context.Context) error {
 	if m.programs, err = m.compile(ctx); err != nil {
 		return err
 	}
+	m.startModel()
 	m.Progress("measuring the idle machine", -1)
-	if m.idle, err = m.idlePower(ctx); err != nil {
+	if err := m.measureIdle(ctx); err != nil {
 		return err
 	}
 	return m.count()
@@ -266,6 +316,9 @@ func (m *measurement) count() (err error) {
 		Components: n, Subtests: m.Subtests, Hot: make([]probe.Hot, n),
 		Owner: m.build.Owner, FirstBlock: m.build.FirstBlock, LastBlock: m.build.LastBlock,
 	}
+	if m.model != nil {
+		m.setUp.Ticks = m.sampler.File()
+	}
 	if m.build.LastBlock > 0 {
 		for _, c := range m.build.Components[m.build.FirstBlock : m.build.LastBlock+1] {
 			m.setUp.BlockLines = append(m.setUp.BlockLines, blockLines(c))
@@ -285,106 +338,46 @@ func blockLines(c spell.Component) [2]int {
 	return [2]int{c.Line + 1, c.EndLine}
 }
 
-// rounds runs the warm-up and the rounds. An error other than that of ctx
-// means that no test ran, or that the meter does not work.
-func (m *measurement) rounds(ctx context.Context) error {
-	for i := range m.Warmup {
-		r, err := m.validRound(ctx, "warm-up", m.fraction(i))
-		if err != nil {
-			return err
-		}
-		m.warm = append(m.warm, r)
-	}
-	var before *record.Run
-	for len(m.kept) < m.planned() && !m.converged {
-		r, err := m.validRound(ctx, m.title(), m.fraction(m.Warmup+len(m.kept)))
-		if err != nil {
-			return err
-		}
-		m.kept = append(m.kept, r)
-		if m.Rounds == 0 && len(m.kept) >= minRounds {
-			now := m.run(false)
-			m.converged = before != nil && correlated(before, now)
-			before = now
-		}
-	}
-	return nil
-}
-
-// planned is how many rounds are kept at most.
-func (m *measurement) planned() int {
-	if m.Rounds > 0 {
-		return m.Rounds
-	}
-	return maxRounds
-}
-
-func (m *measurement) title() string {
-	if m.Rounds > 0 {
-		return fmt.Sprintf("round %d of %d", len(m.kept)+1, m.Rounds)
-	}
-	return fmt.Sprintf("round %d (until psi is stable)", len(m.kept)+1)
-}
-
-// fraction says how much is done after so many rounds. Without a number of
-// rounds it is a guess, and never comes near the end.
-func (m *measurement) fraction(rounds int) float64 {
-	all := m.Warmup + m.Rounds
-	if m.Rounds == 0 {
-		all = m.Warmup + minRounds + 1
-	}
-	return min(0.9, float64(rounds)/float64(all))
-}
-
-// validRound runs rounds until the meter could be read throughout one.
-func (m *measurement) validRound(ctx context.Context, title string, fraction float64) (*round, error) {
-	for {
-		r, err := m.round(ctx, title, fraction)
-		if fault := (*meterFault)(nil); errors.As(err, &fault) && m.dropped < maxDropped {
-			m.dropped++
-			m.warnings = append(m.warnings, "a round was dropped: "+err.Error())
-			continue
-		}
-		if err == nil && len(r.tests) == 0 {
-			err = m.nothingRan(r)
-		}
-		return r, err
-	}
-}
-
 // run is the record of the rounds kept so far.
 func (m *measurement) run(partial bool) *record.Run {
-	info := m.meter.Info()
+	info := m.info
+	w := m.powers()
 	r := &record.Run{
 		Schema: record.Schema, ID: record.NewID(m.started), Started: m.started.UTC(),
 		DurationMS: float64(time.Since(m.started)) / 1e6, Partial: partial,
 		Workspace: m.workspace, Host: host(m.build.GoVersion),
 		Meter: record.Meter{
 			Name: info.Name, Source: info.Source, Domains: info.Domains,
-			ResolutionMS: float64(info.Resolution) / 1e6, IdleW: sum(m.idle), Warnings: info.Warnings,
+			ResolutionMS: resolutionMS(info), IdleW: sum(w.idle), Warnings: info.Warnings,
 		},
 		Settings: m.Settings, Mode: "instrument", Granularity: m.Granularity,
-		Rounds: len(m.kept), DroppedRounds: m.dropped, Converged: m.converged, Warnings: m.allWarnings(),
+		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,
+		Warnings: m.allWarnings(),
 	}
-	p := m.attribute()
+	m.describe(&r.Meter)
+	p := m.attribute(w)
 	index := fill(r, m.kept, m.units, info.Domains, m.resolved(p))
 	if len(r.Components) == 0 && len(m.build.Components) > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("none of the %d functions with a probe was called in a test: the tests call none of them, or run them in another process; otherwise the probes did not reach the tests, which is a fault of spell-lsp", len(m.build.Components)))
 	}
-	intervals(r, m.kept, index, m.Analysis, m.IncludeFailed)
+	if info.Counter {
+		markShortTests(r, m.kept, m.gaps.uncertain())
+	}
+	m.intervals(r, index, w)
 	r.Analyze(m.Analysis, m.IncludeFailed)
 	return r
 }
 
 // attribute shares the energy of the rounds kept, with what all rounds tell of
 // the time of calls that were only counted.
-func (m *measurement) attribute() *pool {
+func (m *measurement) attribute(w *powers) *pool {
 	p := newPool(len(m.build.Components))
 	for _, r := range slices.Concat(m.warm, m.kept) {
 		r.addTo(p)
 	}
+	m.ranNS = make(map[int]float64)
 	for _, r := range m.kept {
-		r.attribute(p, m.unit)
+		r.attribute(p, w, m.unit)
 	}
 	return p
 }
@@ -394,6 +387,7 @@ func (m *measurement) attribute() *pool {
 // is the least that it can be.
 func (m *measurement) unit(component int, s share) (int, share) {
 	u := m.of[component]
+	m.ranNS[component] += s.selfNS
 	if m.units[u].ID != m.build.Components[component].ID {
 		s.cumNS, s.wallNS, s.cumJoules = s.selfNS, s.selfNS, slices.Clone(s.joules)
 	}

@@ -121,22 +121,31 @@ func (p *pool) gain(row int, v *interval) float64 {
 
 // shares divides the running time of an interval among the rows: what probes
 // timed, less the probes' own time, and out of it what samples say belongs to
-// others. Nothing is lost by it and nothing added.
-func (p *pool) shares(v *interval) map[int]share {
+// others. Nothing is lost by it and nothing added. Joules are in proportion only:
+// power x time. What was on top tells the power: samples are too few for that.
+func (p *pool) shares(v *interval, w *powers) map[int]share {
 	shares := make(map[int]share, len(v.counts))
 	gains := make(map[int]float64)
 	var all float64
 	for _, row := range sortedRows(v.counts) { // in a fixed order: floating-point sums depend on it
-		shares[row] = v.cost.remove(v.counts[row])
+		s := v.cost.remove(v.counts[row])
+		s.joules, s.cumJoules = make([]float64, w.domains), make([]float64, w.domains)
+		for d := range s.joules {
+			s.joules[d] = w.watts(row, d) * s.selfNS
+		}
+		shares[row] = s
 		if gain := p.gain(row, v); gain > 0 {
 			gains[row] = gain
 			all += gain
 		}
 	}
-	moved := p.lose(v, shares, all)
+	moved := p.lose(v, shares, all, w.domains)
 	for row, gain := range gains {
 		s := shares[row]
-		s.selfNS += gain * moved / all
+		s.selfNS += moved.ns * gain / all
+		for d := range s.joules {
+			s.joules[d] += moved.joules[d] * gain / all
+		}
 		shares[row] = s
 	}
 	for row, c := range v.counts {
@@ -146,10 +155,12 @@ func (p *pool) shares(v *interval) map[int]share {
 }
 
 // lose takes so much time out of the rows that were on top, from each after the
-// part that samples saw lost, and returns how much there was to take.
-func (p *pool) lose(v *interval, shares map[int]share, want float64) (taken float64) {
+// part that samples saw lost, and returns what there was to take, and the energy
+// that goes with it.
+func (p *pool) lose(v *interval, shares map[int]share, want float64, domains int) (taken portion) {
+	taken.joules = make([]float64, domains)
 	if want == 0 {
-		return 0
+		return taken
 	}
 	parts := make(map[int]float64, len(shares))
 	var sum float64
@@ -163,9 +174,9 @@ func (p *pool) lose(v *interval, shares map[int]share, want float64) (taken floa
 		sum += parts[row]
 	}
 	if sum > 0 {
-		taken = take(shares, parts, want/sum)
+		taken.take(shares, parts, want/sum)
 	}
-	if want-taken <= want*1e-9 {
+	if want-taken.ns <= want*1e-9 {
 		return taken
 	}
 	sum = 0
@@ -174,7 +185,7 @@ func (p *pool) lose(v *interval, shares map[int]share, want float64) (taken floa
 		sum += parts[row]
 	}
 	if sum > 0 {
-		taken += take(shares, parts, (want-taken)/sum)
+		taken.take(shares, parts, (want-taken.ns)/sum)
 	}
 	return taken
 }
@@ -182,15 +193,22 @@ func (p *pool) lose(v *interval, shares map[int]share, want float64) (taken floa
 func sortedRows[V any](rows map[int]V) []int { return slices.Sorted(maps.Keys(rows)) }
 
 // take takes from each row its part times the factor, at most all that it has.
-func take(shares map[int]share, parts map[int]float64, factor float64) (taken float64) {
+func (taken *portion) take(shares map[int]share, parts map[int]float64, factor float64) {
 	for _, row := range sortedRows(shares) {
 		s := shares[row]
 		loss := min(s.selfNS, parts[row]*factor)
+		if loss <= 0 {
+			continue
+		}
+		for d := range s.joules {
+			left := s.joules[d] * (s.selfNS - loss) / s.selfNS
+			taken.joules[d] += s.joules[d] - left
+			s.joules[d] = left
+		}
 		s.selfNS -= loss
 		shares[row] = s
-		taken += loss
+		taken.ns += loss
 	}
-	return taken
 }
 
 // cumulative fills in the times with callees. Of calls that were not timed,

@@ -17,6 +17,10 @@ func pooled(components int, intervals ...*interval) *pool {
 	return p
 }
 
+// alike are powers by which energy is shared by CPU time; the idle machine draws
+// 1 W.
+var alike = &powers{domains: 1, idle: []float64{1}}
+
 func near(t *testing.T, what string, got, want, part float64) {
 	t.Helper()
 	if math.Abs(got-want) > part*math.Abs(want)+1e-9 {
@@ -32,7 +36,7 @@ func TestCountedCallsGetTheTimeThatSamplesSaw(t *testing.T) {
 		1: {N: 10, Timed: 10, SelfNS: 1000 * ms, CumNS: 1000 * ms, WallNS: 1000 * ms, KeptNS: 300 * ms, LostNS: 700 * ms, BelowNS: 1000 * ms, Samples: 300},
 		2: {N: 1e6, GainedNS: 700 * ms, BelowNS: 700 * ms, Samples: 700},
 	}}
-	shares := pooled(2, v).shares(v)
+	shares := pooled(2, v).shares(v, alike)
 	near(t, "the caller's own time", shares[1].selfNS, 300*ms, 0.001)
 	near(t, "the callee's own time", shares[2].selfNS, 700*ms, 0.001)
 	near(t, "the callee's cumulative time", shares[2].cumNS, 700*ms, 0.001)
@@ -48,7 +52,7 @@ func TestShortTestsLearnFromOthers(t *testing.T) {
 		2: {N: 1e6, GainedNS: 500 * ms, Samples: 500},
 	}}
 	short := &interval{counts: map[int]probe.Count{1: {N: 1, Timed: 1, SelfNS: 1 * ms}, 2: {N: 1000}}}
-	shares := pooled(2, long, short).shares(short)
+	shares := pooled(2, long, short).shares(short, alike)
 	near(t, "own time of 1000 calls of 500 ns", shares[2].selfNS, 0.5*ms, 0.15)
 	near(t, "what is left to the caller", shares[1].selfNS, 0.5*ms, 0.15)
 }
@@ -82,7 +86,7 @@ func TestSamplesGoBeforeWhatIsKnownFromElsewhere(t *testing.T) {
 		0: {SelfNS: 400 * ms, LostNS: 400 * ms},
 		1: {N: 1, GainedNS: 400 * ms, Samples: 400},
 	}}
-	near(t, "own time of the long call", pooled(1, many, one).shares(one)[1].selfNS, 400*ms, 0.001)
+	near(t, "own time of the long call", pooled(1, many, one).shares(one, alike)[1].selfNS, 400*ms, 0.001)
 }
 
 // A block whose time was taken gets no more from what is not known of it.
@@ -91,7 +95,7 @@ func TestTimedBlocksKeepTheirTime(t *testing.T) {
 		0: {SelfNS: 1e9, KeptNS: 1e9, Samples: 1000},
 		1: {N: 1000, Switches: 2000, SelfNS: 5000},
 	}}
-	near(t, "own time of the block", pooled(1, v).shares(v)[1].selfNS, 5000, 1e-9)
+	near(t, "own time of the block", pooled(1, v).shares(v, alike)[1].selfNS, 5000, 1e-9)
 }
 
 // Whatever samples say, running time is only moved: none is made, none is lost,
@@ -111,7 +115,7 @@ func TestMovingTimeKeepsItsSum(t *testing.T) {
 			for _, c := range counts {
 				before += float64(c.SelfNS)
 			}
-			for row, s := range pooled(2, v).shares(v) {
+			for row, s := range pooled(2, v).shares(v, alike) {
 				after += s.selfNS
 				if s.selfNS < 0 || s.cumNS < s.selfNS || s.wallNS < s.cumNS {
 					t.Errorf("row %d has %+v", row, s)
@@ -131,10 +135,10 @@ func TestPartsAreNamed(t *testing.T) {
 			probe.RuntimeRow(1):     {SelfNS: 1e8},
 			probe.RuntimeRow(1) + 1: {GainedNS: 1e8, Samples: 10},
 		},
-		joules: []float64{12}, idle: []float64{2}, programNS: 8e8, othersNS: 2e8,
+		joules: []float64{12}, lengthNS: 2e9, programNS: 8e8, othersNS: 2e8,
 	}
 	v.counts[0] = probe.Count{SelfNS: 2e8, LostNS: 1e8, KeptNS: 1e8, Samples: 10}
-	_, parts := pooled(1, v).attribute(v)
+	_, parts := pooled(1, v).attribute(v, alike)
 	for part, want := range map[record.Part]float64{
 		record.Idle: 2, record.Others: 2, record.Collector: 1, record.Scheduler: 1, record.TestCode: 1, record.Probes: 1,
 	} {

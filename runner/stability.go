@@ -5,30 +5,133 @@ import (
 	"slices"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/correlation"
 	"spell-lsp/spell/record"
 )
 
-const (
-	resamples     = 1000
-	bootstrapSeed = 1
-	stable        = 0.99 // Chappie (2020) stops repeating where two results correlate above this
-)
+const stable = 0.99 // Chappie (2020) stops repeating where two results correlate above this
 
-// intervals gives each component its psi_ci, a bootstrap interval over rounds;
-// with fewer than two rounds there is none. index tells where the components
-// stand in r, whose components are not yet in the order of their ranks.
-func intervals(r *record.Run, rounds []*round, index map[int]int, o spell.Options, includeFailed bool) {
-	if len(rounds) < 2 {
+// intervals gives each component its 95 % intervals: of psi and rank by a bootstrap
+// over rounds; with fewer than two rounds there are none. index tells where the
+// components stand in r, whose components are not yet in the order of their
+// ranks. All take into account how well the powers are known.
+func (m *measurement) intervals(r *record.Run, index map[int]int, w *powers) {
+	spread := m.spreads(r, index, w)
+	addRoundValues(r, m.kept, index)
+	energyIntervals(r, spread)
+	if len(m.kept) < 2 {
 		return
 	}
-	whole := r.SpellMatrix(includeFailed)
-	matrices := make([]*spell.Matrix, len(rounds))
-	for i, round := range rounds {
+	whole := r.SpellMatrix(m.IncludeFailed)
+	matrices := make([]*spell.Matrix, len(m.kept))
+	for i, round := range m.kept {
 		matrices[i] = roundMatrix(round, whole, index)
 	}
-	for i, ci := range spell.PsiIntervals(matrices, o, resamples, bootstrapSeed) {
-		r.Components[i].PsiCI = ci
+	for i, v := range spell.Intervals(matrices, m.Analysis, spell.Bootstrap{Seed: uint64(m.Seed), EnergySD: spread}) {
+		r.Components[i].PsiCI, r.Components[i].RankCI = v.Psi, v.Rank
 	}
+}
+
+// spreads are the relative standard deviations of the components' powers, by
+// component and domain; nil where powers are no estimates. Those of the members of a
+// package, file or type are weighted by energy.
+func (m *measurement) spreads(r *record.Run, index map[int]int, w *powers) [][]float64 {
+	if w.fit == nil {
+		return nil
+	}
+	list := make([][]float64, len(r.Components))
+	for i := range list {
+		list[i] = make([]float64, w.domains)
+	}
+	squares, weights := make([][]float64, len(list)), make([][]float64, len(list))
+	for component, unit := range m.of {
+		at, ran := index[unit]
+		if unit < 0 || !ran {
+			continue
+		}
+		if squares[at] == nil {
+			squares[at], weights[at] = make([]float64, w.domains), make([]float64, w.domains)
+		}
+		for d := range w.domains {
+			energy := m.ranNS[component] * w.watts(component+1, d)
+			squares[at][d] += energy * energy * w.spread(component+1, d) * w.spread(component+1, d)
+			weights[at][d] += energy
+		}
+	}
+	for at := range list {
+		for d := range list[at] {
+			if squares[at] != nil && weights[at][d] > 0 {
+				list[at][d] = math.Sqrt(squares[at][d]) / weights[at][d]
+			}
+		}
+	}
+	return list
+}
+
+// addRoundValues gives the components their energy and time in each round, of
+// which a comparison makes pairs.
+func addRoundValues(r *record.Run, rounds []*round, index map[int]int) {
+	for i := range r.Components {
+		c := &r.Components[i]
+		c.RoundTimeMS = make([]float64, len(rounds))
+		c.RoundEnergyJ = make(map[spell.Domain][]float64, len(r.Meter.Domains))
+		for _, domain := range r.Meter.Domains {
+			c.RoundEnergyJ[domain] = make([]float64, len(rounds))
+		}
+	}
+	for i, round := range rounds {
+		for _, o := range round.tests {
+			for _, component := range sortedRows(o.shares) {
+				s, c := o.shares[component], &r.Components[index[component]]
+				c.RoundTimeMS[i] += s.selfNS / 1e6
+				for d, domain := range r.Meter.Domains {
+					c.RoundEnergyJ[domain][i] += s.joules[d]
+				}
+			}
+		}
+	}
+}
+
+// wide is how far the interval of a component's energy may reach, as a part of it,
+// for the component to be resolved.
+const wide = 0.5
+
+// energyIntervals gives the components the intervals of their energies: from how
+// well their power is known, and from how much rounds differ. Where they are too
+// wide, the component is below resolution.
+func energyIntervals(r *record.Run, spread [][]float64) {
+	if spread == nil {
+		return
+	}
+	for i := range r.Components {
+		c := &r.Components[i]
+		c.EnergyCI = make(map[spell.Domain][2]float64, len(r.Meter.Domains))
+		for d, domain := range r.Meter.Domains {
+			mean := c.EnergyJ[domain]
+			half := normal95 * math.Hypot(mean*spread[i][d], meanError(c.RoundEnergyJ[domain]))
+			c.EnergyCI[domain] = [2]float64{max(0, mean-half), mean + half}
+			if half >= wide*mean {
+				c.BelowResolution = true
+			}
+		}
+	}
+}
+
+// normal95 is how many standard deviations a 95 % interval reaches to either side.
+const normal95 = 1.96
+
+// meanError is the standard error of the mean.
+func meanError(values []float64) float64 {
+	n := float64(len(values))
+	if n < 2 {
+		return 0
+	}
+	mean := sum(values) / n
+	var squares float64
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return math.Sqrt(squares / (n - 1) / n)
 }
 
 // roundMatrix is the matrix of one round, with the tests and components of the
@@ -54,14 +157,10 @@ func correlated(a, b *record.Run) bool {
 	for _, c := range a.Components {
 		before[c.ID] = c.Psi
 	}
-	var n, sx, sy, sxx, syy, sxy float64
-	for _, c := range b.Components {
-		x, y := before[c.ID], c.Psi
-		n, sx, sy, sxx, syy, sxy = n+1, sx+x, sy+y, sxx+x*x, syy+y*y, sxy+x*y
+	x, y := make([]float64, len(b.Components)), make([]float64, len(b.Components))
+	for i, c := range b.Components {
+		x[i], y[i] = before[c.ID], c.Psi
 	}
-	covariance, variances := n*sxy-sx*sy, (n*sxx-sx*sx)*(n*syy-sy*sy)
-	if variances <= 0 {
-		return true // no component differs from another: nothing is left to settle
-	}
-	return covariance/math.Sqrt(variances) > stable
+	r, ok := correlation.Pearson(x, y)
+	return !ok || r > stable // if no component differs from another, nothing is left to settle
 }

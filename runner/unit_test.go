@@ -25,7 +25,7 @@ func TestAttribute(t *testing.T) {
 			"what is above idle is shared by running time",
 			interval{
 				counts: map[int]probe.Count{1: {SelfNS: 3 * second}, 2: {SelfNS: second}},
-				joules: []float64{50}, idle: []float64{10}, programNS: 4 * second,
+				joules: []float64{50}, lengthNS: 10e9, programNS: 4 * second,
 			},
 			map[int]float64{0: 30, 1: 10},
 		},
@@ -33,7 +33,7 @@ func TestAttribute(t *testing.T) {
 			"time outside of components keeps its share to itself",
 			interval{
 				counts: map[int]probe.Count{0: {SelfNS: second}, 1: {SelfNS: second}},
-				joules: []float64{20}, idle: []float64{0}, programNS: 2 * second,
+				joules: []float64{20}, lengthNS: 0e9, programNS: 2 * second,
 			},
 			map[int]float64{0: 10},
 		},
@@ -41,7 +41,7 @@ func TestAttribute(t *testing.T) {
 			"so do other processes",
 			interval{
 				counts: map[int]probe.Count{1: {SelfNS: second}},
-				joules: []float64{40}, idle: []float64{0}, programNS: second, othersNS: 3 * second,
+				joules: []float64{40}, lengthNS: 0e9, programNS: second, othersNS: 3 * second,
 			},
 			map[int]float64{0: 10},
 		},
@@ -49,18 +49,18 @@ func TestAttribute(t *testing.T) {
 			"no more is shared than there is, whatever the clocks say",
 			interval{
 				counts: map[int]probe.Count{1: {SelfNS: 2 * second}, 2: {SelfNS: 2 * second}},
-				joules: []float64{8}, idle: []float64{0}, programNS: second,
+				joules: []float64{8}, lengthNS: 0e9, programNS: second,
 			},
 			map[int]float64{0: 4, 1: 4},
 		},
 		{
 			"nor where the program's CPU time is not known",
-			interval{counts: map[int]probe.Count{1: {SelfNS: second}}, joules: []float64{8}, idle: []float64{0}},
+			interval{counts: map[int]probe.Count{1: {SelfNS: second}}, joules: []float64{8}, lengthNS: 0e9},
 			map[int]float64{0: 8},
 		},
 		{
 			"an interval below idle power has nothing to share",
-			interval{counts: map[int]probe.Count{1: {SelfNS: second}}, joules: []float64{5}, idle: []float64{6}, programNS: second},
+			interval{counts: map[int]probe.Count{1: {SelfNS: second}}, joules: []float64{5}, lengthNS: 6e9, programNS: second},
 			map[int]float64{0: 0},
 		},
 		{
@@ -68,19 +68,19 @@ func TestAttribute(t *testing.T) {
 			interval{
 				counts: map[int]probe.Count{1: {N: 900, Timed: 900, Literals: 100, SelfNS: 20_000}, 2: {N: 10, Timed: 10, SelfNS: 80_000, Calls: 1000}},
 				cost:   probeCost{inner: 20, outer: 30},
-				joules: []float64{1}, idle: []float64{0}, programNS: 100_000,
+				joules: []float64{1}, lengthNS: 0e9, programNS: 100_000,
 			},
 			map[int]float64{0: 0, 1: 0.498},
 		},
 		{
 			"nothing ran",
-			interval{counts: map[int]probe.Count{1: {N: 1}}, joules: []float64{1}, idle: []float64{0}},
+			interval{counts: map[int]probe.Count{1: {N: 1}}, joules: []float64{1}, lengthNS: 0e9},
 			map[int]float64{0: 0},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := make(map[int]float64)
-			shares, parts := newPool(2).attribute(&test.interval)
+			shares, parts := newPool(2).attribute(&test.interval, alike)
 			var sum float64
 			for c, s := range shares {
 				got[c] = math.Round(1e9*s.joules[0]) / 1e9
@@ -102,11 +102,11 @@ func TestAttribute(t *testing.T) {
 // Where other processes take the processors away, goroutines are running for
 // longer than the program has a processor.
 func TestRunningTimeIsScaledToCPUTime(t *testing.T) {
-	shares, _ := newPool(1).attribute(&interval{counts: map[int]probe.Count{0: {SelfNS: 1e9}, 1: {SelfNS: 3e9, CumNS: 3e9, WallNS: 3e9}}, programNS: 1e9})
+	shares, _ := newPool(1).attribute(&interval{counts: map[int]probe.Count{0: {SelfNS: 1e9}, 1: {SelfNS: 3e9, CumNS: 3e9, WallNS: 3e9}}, programNS: 1e9, joules: []float64{0}}, alike)
 	if s := shares[0]; s.selfNS != 0.75e9 || s.cumNS != 0.75e9 || s.wallNS != 3e9 {
 		t.Errorf("share is %+v, want three quarters of a second of CPU time within three", s)
 	}
-	shares, _ = newPool(1).attribute(&interval{counts: map[int]probe.Count{1: {SelfNS: 3e6}}, programNS: 2e6})
+	shares, _ = newPool(1).attribute(&interval{counts: map[int]probe.Count{1: {SelfNS: 3e6}}, programNS: 2e6, joules: []float64{0}}, alike)
 	if s := shares[0]; s.selfNS != 3e6 {
 		t.Errorf("share is %+v: a difference within the clock's error is no reason to scale", s)
 	}
@@ -128,17 +128,18 @@ func TestProbesAreNoWaiting(t *testing.T) {
 }
 
 func TestTicksAreInterpolated(t *testing.T) {
-	k := ticks{times: []int64{100, 200, 400}, cpu: []int64{0, 50, 150}, joules: []float64{1, 10, 2, 30, 4, 30}, domains: 2}
+	times := []int64{100, 200, 400}
+	k := timeline{published: times, updated: times, cpu: []int64{0, 50, 150}, own: []int64{0, 1, 2}, joules: []float64{1, 10, 2, 30, 4, 30}, domains: 2}
 	for at, want := range map[int64][]float64{
 		0: {0, 1, 10}, 100: {0, 1, 10}, 150: {25, 1.5, 20}, 200: {50, 2, 30}, 300: {100, 3, 30}, 400: {150, 4, 30}, 999: {150, 4, 30},
 	} {
-		cpu, joules := k.at(at)
-		if diff := cmp.Diff(want, append([]float64{cpu}, joules...)); diff != "" {
+		m := k.at(at)
+		if diff := cmp.Diff(want, append([]float64{m.cpu}, m.joules...)); diff != "" {
 			t.Errorf("at %d (-want +got):\n%s", at, diff)
 		}
 	}
-	if cpu, joules := (&ticks{domains: 1}).at(5); cpu != 0 || joules[0] != 0 {
-		t.Errorf("without a reading there are %g ns and %g J", cpu, joules[0])
+	if m := (&timeline{domains: 1}).at(5); m.cpu != 0 || m.joules[0] != 0 {
+		t.Errorf("without a reading there are %g ns and %g J", m.cpu, m.joules[0])
 	}
 }
 

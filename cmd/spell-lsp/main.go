@@ -18,6 +18,7 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/runner"
 	"spell-lsp/runner/meters"
+	"spell-lsp/runner/sampler"
 )
 
 // The exit codes, which scripts rely on.
@@ -30,6 +31,9 @@ const (
 )
 
 func main() {
+	if sampler.Called() {
+		os.Exit(sampler.Main())
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
@@ -81,6 +85,7 @@ func exitCode(err error) int {
 		load  *instrument.LoadError
 		build *runner.BuildError
 		meter *meters.OpenError
+		fault *runner.MeterError
 	)
 	switch {
 	case err == nil:
@@ -89,7 +94,7 @@ func exitCode(err error) int {
 		return exitNoShutdown
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.Is(err, runner.ErrNoTest):
+	case errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.As(err, &fault), errors.Is(err, runner.ErrNoTest):
 		return exitNothing
 	}
 	return exitInput

@@ -46,7 +46,7 @@ Exit codes: 0 done; 2 bad usage or input; 3 nothing could be measured;
 	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "make subtests rows of their own")
 	cmd.Flags().StringVar(&f.block, "block", "", "rank the loop and branch bodies of `FUNC` too: its id, or the end of it, like Park.Add")
 	f.register(cmd)
-	f.flags.register(cmd, "meter", "powercap-root", "rounds", "warmup", "timeout", "exclude", "tags", "run", "granularity")
+	f.flags.register(cmd, "meter", "powercap-root", "rounds", "warmup", "drop", "seed", "timeout", "exclude", "tags", "run", "granularity")
 	return cmd
 }
 

@@ -11,9 +11,14 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"spell-lsp/runner/sampler"
 )
 
 func TestMain(m *testing.M) {
+	if sampler.Called() {
+		os.Exit(sampler.Main())
+	}
 	testscript.Main(cleaning{m}, map[string]func(){
 		"spell-lsp": main,
 		"record":    recordCommand,

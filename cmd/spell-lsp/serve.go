@@ -19,6 +19,7 @@ import (
 	"spell-lsp/runner"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
+	"spell-lsp/runner/sampler"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )
@@ -132,7 +133,7 @@ func params(s settings.Settings) runner.Params {
 	return runner.Params{
 		Run: s.Run, Tags: s.Tags, Exclude: s.Exclude, Granularity: s.Granularity,
 		Meter: s.Meter, Meters: meterOptions(s),
-		Rounds: s.Rounds, Warmup: s.Warmup, Timeout: s.Timeout,
+		Rounds: s.Rounds, Warmup: s.Warmup, Drop: s.Drop, Seed: s.Seed, Timeout: s.Timeout,
 		Analysis: analysis(s), IncludeFailed: s.IncludeFailed, Settings: s.Map(),
 	}
 }
@@ -143,7 +144,7 @@ func meterOptions(s settings.Settings) meter.Options {
 
 func doctorText(_ context.Context, s settings.Settings) string {
 	var b strings.Builder
-	if err := meters.WriteDoctor(&b, meters.Doctor(meterOptions(s))); err != nil {
+	if err := meters.WriteDoctor(&b, sampler.Doctor(meterOptions(s))); err != nil {
 		return errors.Join(errors.New("writing the report"), err).Error()
 	}
 	return b.String()

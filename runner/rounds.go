@@ -1,0 +1,173 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/correlation"
+	"spell-lsp/spell/record"
+)
+
+const (
+	minRounds, maxRounds = 3, 30
+	// maxDropped is how many rounds are run again. With more, a meter does not work;
+	// what else made rounds invalid is then the way it is here.
+	maxDropped = 5
+)
+
+// rounds runs the warm-up and the rounds. An error other than that of ctx
+// means that no test ran, or that the meter does not work.
+func (m *measurement) rounds(ctx context.Context) error {
+	for i := range m.Warmup {
+		r, err := m.validRound(ctx, "warm-up", m.fraction(i))
+		if err != nil {
+			return err
+		}
+		m.warm = append(m.warm, r)
+	}
+	var before *record.Run
+	for len(m.kept) < m.planned() && !m.converged {
+		r, err := m.validRound(ctx, m.title(), m.fraction(m.Warmup+len(m.kept)))
+		if err != nil {
+			return err
+		}
+		m.kept = append(m.kept, r)
+		if m.Rounds == 0 && len(m.kept) >= minRounds+m.Drop {
+			now := m.run(false)
+			m.converged = before != nil && correlated(before, now) && narrow(now)
+			before = now
+		}
+	}
+	return nil
+}
+
+// narrow says whether no interval of a red component is wider than a tenth.
+func narrow(r *record.Run) bool {
+	const widest = 0.1
+	for i, c := range r.Components {
+		if low, high, ok := r.PsiInterval(i); c.Zone == spell.Red && ok && high-low > widest {
+			return false
+		}
+	}
+	return true
+}
+
+// planned is how many rounds are kept at most.
+func (m *measurement) planned() int {
+	if m.Rounds > 0 {
+		return m.Rounds
+	}
+	return maxRounds
+}
+
+func (m *measurement) title() string {
+	if m.Rounds > 0 {
+		return fmt.Sprintf("round %d of %d", len(m.kept)+1, m.Rounds)
+	}
+	return fmt.Sprintf("round %d (until psi is stable)", len(m.kept)+1)
+}
+
+// fraction says how much is done after so many rounds. Without a number of
+// rounds it is a guess, and never comes near the end.
+func (m *measurement) fraction(rounds int) float64 {
+	all := m.Warmup + m.Rounds
+	if m.Rounds == 0 {
+		all = m.Warmup + minRounds + 1
+	}
+	return min(0.9, float64(rounds)/float64(all))
+}
+
+// validRound runs rounds until one is valid. Why others were not is kept.
+func (m *measurement) validRound(ctx context.Context, title string, fraction float64) (*round, error) {
+	warmup := len(m.warm) < m.Warmup
+	for {
+		if !warmup {
+			m.executed++
+		}
+		r, err := m.round(ctx, title, fraction)
+		if err == nil && len(r.tests) == 0 {
+			err = m.nothingRan(r)
+		}
+		fault := (*MeterError)(nil)
+		switch {
+		case err != nil && !errors.As(err, &fault), fault != nil && m.again >= maxDropped:
+			return nil, err
+		case fault != nil:
+			m.drop(err.Error())
+		case r.invalid == "":
+			return r, nil
+		case m.again >= maxDropped:
+			r.warnings = append(r.warnings, fmt.Sprintf("round %d counts, although: %s (%d rounds were run again before it, that seems to be the way it is here)", m.executed, r.invalid, maxDropped))
+			return r, nil
+		default:
+			m.drop(r.invalid)
+		}
+	}
+}
+
+// drop notes that the round which was executed last does not count.
+func (m *measurement) drop(cause string) {
+	m.again++
+	if len(m.warm) < m.Warmup {
+		m.warn("the warm-up was run again: " + cause)
+		return
+	}
+	m.dropped = append(m.dropped, record.Dropped{Round: m.executed, Cause: cause})
+}
+
+// dropCostliest leaves out as many of the costliest rounds as was asked for, but
+// never all.
+func (m *measurement) dropCostliest() {
+	for range min(m.Drop, len(m.kept)-1) {
+		worst := slices.MaxFunc(m.kept, func(a, b *round) int { return cmp.Compare(a.cost(), b.cost()) })
+		m.dropped = append(m.dropped, record.Dropped{Round: worst.number, Cause: fmt.Sprintf("costliest: --drop %d", m.Drop)})
+		m.kept = slices.DeleteFunc(m.kept, func(r *round) bool { return r == worst })
+	}
+}
+
+// cost is the energy of a round's tests, or their time if none is known.
+func (r *round) cost() (sum float64) {
+	for _, o := range r.tests {
+		if len(o.joules) == 0 {
+			sum += o.timeMS
+		}
+		for _, j := range o.joules {
+			sum += j
+		}
+	}
+	return sum
+}
+
+const (
+	driftRounds = 8   // with fewer, chance makes trends
+	driftRank   = 0.5 // Spearman's correlation of cost with the number of the round
+	driftPart   = 0.02
+)
+
+// noteDrift warns where rounds went on becoming costlier, or cheaper: a machine
+// that warms up, or a program that keeps something from round to round.
+func (m *measurement) noteDrift() {
+	costs := make([]float64, len(m.kept))
+	for i, r := range m.kept {
+		costs[i] = r.cost()
+	}
+	third := len(costs) / 3
+	if len(costs) < driftRounds {
+		return
+	}
+	rank, _ := correlation.Drift(costs)
+	change := sum(costs[len(costs)-third:])/sum(costs[:third]) - 1
+	if max(rank, -rank) > driftRank && max(change, -change) > driftPart {
+		m.warn(fmt.Sprintf("the rounds drift: the last third takes %+.0f %% against the first (Spearman %.2f): the machine is not in a steady state (heat, frequency, another load), or a test leaves something behind; more --warmup may help", 100*change, rank))
+	}
+}
+
+// shuffled is a source of random numbers for one round.
+func (m *measurement) shuffled(round int) *rand.Rand {
+	return rand.New(rand.NewPCG(uint64(m.Seed), uint64(round)))
+}

@@ -1,0 +1,188 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/instrument/probe"
+	"spell-lsp/spell/record"
+)
+
+func observed(name string, outcome record.Outcome, ms float64) *observation {
+	return &observation{pkg: "p", name: name, outcome: outcome, executions: 1, timeMS: ms, joules: []float64{ms}}
+}
+
+// Tests too short for the meter are executed again, those of about one length in
+// one process; long ones, benchmarks and tests that fail are not.
+func TestPlannedRepetitions(t *testing.T) {
+	r := &round{tests: []*observation{
+		observed("TestLong", record.Pass, 400), observed("TestShort", record.Pass, 20), observed("TestAlso", record.Pass, 15),
+		observed("TestTwice", record.Pass, 200), observed("TestFails", record.Fail, 1), observed("BenchmarkX", record.Pass, 1), observed("ExampleX", record.Pass, 1),
+		observed("TestOnce", record.Pass, 20), observed("TestSub/a", record.Pass, 100), observed("TestSub", record.Pass, 10),
+	}}
+	got := plannedRepetitions(r, &habit{once: []string{"TestOnce"}})
+	want := []repetition{{1, []string{"TestTwice"}, 200}, {2, []string{"TestSub"}, 220}, {16, []string{"TestShort"}, 320}, {32, []string{"TestAlso"}, 480}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(repetition{})); diff != "" {
+		t.Errorf("copies (-want +got):\n%s", diff)
+	}
+}
+
+// A thousand tests of a millisecond must not make a round last for minutes.
+func TestCopiesAreLimited(t *testing.T) {
+	r := &round{}
+	for i := range 1000 {
+		r.tests = append(r.tests, observed(fmt.Sprint("Test", i), record.Pass, 1))
+	}
+	for _, again := range plannedRepetitions(r, &habit{}) {
+		if took := again.copies * len(again.tests); took > repeatMS {
+			t.Errorf("%d tests of 1 ms are executed %d times more", len(again.tests), again.copies)
+		}
+	}
+	counts := make(map[int]probe.Count)
+	for row := range 10_000 {
+		counts[row] = probe.Count{}
+	}
+	wide := observed("TestWide", record.Pass, 1)
+	wide.intervals = []*interval{{counts: counts}}
+	for _, again := range plannedRepetitions(&round{tests: []*observation{wide}}, &habit{}) {
+		if again.copies*len(counts) > mostCells {
+			t.Errorf("a test of %d functions is executed %d times more: its counts take too much room", len(counts), again.copies)
+		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	for _, test := range []struct{ pattern, want string }{
+		{"", "^(TestA|TestB\\.x)$"}, {"Test", "^(TestA|TestB\\.x)$"}, {"TestA/sub/x", "^(TestA|TestB\\.x)$/sub/x"},
+	} {
+		if got := choose([]string{"TestA", "TestB.x"}, test.pattern); got != test.want {
+			t.Errorf("with --run %q: %s, want %s", test.pattern, got, test.want)
+		}
+	}
+}
+
+// What repetitions say counts as much as the first execution; a test that does not
+// bear them is left as it was, and not repeated again.
+func TestMergeOfRepetitions(t *testing.T) {
+	again := func(name string, ends int, ms float64) *observation {
+		o := observed(name, record.Pass, ms)
+		o.ends = ends
+		return o
+	}
+	hangs := again("TestB", 2, 20)
+	hangs.outcome, hangs.running = record.Timeout, true
+	r := &round{tests: []*observation{observed("TestA", record.Pass, 10), observed("TestB", record.Pass, 10), observed("TestC", record.Pass, 10), observed("TestD", record.Pass, 10)}}
+	h := &habit{}
+	fails := again("TestD", 3, 30)
+	fails.outcome = record.Fail
+	r.merge(&round{tests: []*observation{again("TestA", 3, 33), hangs, again("TestC", 1, 10), fails}}, repetition{3, []string{"TestA", "TestB", "TestC", "TestD"}, 120}, h)
+	if a := r.tests[0]; a.executions != 4 || a.timeMS != 43.0/4 || a.joules[0] != 43.0/4 {
+		t.Errorf("TestA is %+v", a)
+	}
+	if b := r.tests[1]; b.executions != 1 || b.timeMS != 10 {
+		t.Errorf("TestB hung after 2 times of 3, and is %+v", b)
+	}
+	if c := r.tests[2]; c.executions != 1 {
+		t.Errorf("TestC did not get its turn 3 times, and is %+v", c)
+	}
+	if diff := cmp.Diff([]string{"TestB", "TestD"}, h.once); diff != "" {
+		t.Errorf("tests that are not repeated (-want +got):\n%s", diff)
+	}
+}
+
+// The order of the first execution is that of the source. Later ones are shuffled,
+// unless a test then ends in another way.
+func TestHabit(t *testing.T) {
+	h := &habit{outcomes: make(map[string]record.Outcome)}
+	if args := h.order(1, 1); args != nil {
+		t.Errorf("the first execution has %v", args)
+	}
+	first := &round{tests: []*observation{observed("TestA", record.Pass, 1), observed("TestB", record.Fail, 1)}}
+	h.learn(first)
+	if args := h.order(5, 2); len(args) != 1 || args[0] != "-test.shuffle=7" {
+		t.Errorf("later ones have %v", args)
+	}
+	for _, test := range []struct{ a, b, want string }{
+		{"TestA pass", "TestB fail", ""},
+		{"TestB fail", "TestA pass", ""},
+		{"TestA fail", "TestB fail", "TestA: fail, at first pass"},
+		{"TestA pass", "TestC pass", "TestC did not run before"},
+		{"TestA pass", "TestA pass", "TestB did not run"},
+	} {
+		r := &round{}
+		for _, text := range []string{test.a, test.b} {
+			name, outcome, _ := strings.Cut(text, " ")
+			r.tests = append(r.tests, observed(name, record.Outcome(outcome), 1))
+		}
+		if got := h.differs(r); got != test.want {
+			t.Errorf("%s, %s: %q, want %q", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+// A round in which the machine slept, or its host took it away, says nothing.
+func TestDisturbed(t *testing.T) {
+	const second = 1_000_000_000
+	for _, test := range []struct {
+		name          string
+		asleep, steal int64
+		want          string
+	}{
+		{"left alone", 0, 0, ""},
+		{"a lid was closed", 3 * second, 0, "suspend: the machine slept for 3.0 s"},
+		{"clocks are not read at once", 1000, 0, ""},
+		{"a busy host", 0, second / 10, "steal: the host took 5.0 % of the processors' time"},
+		{"a host that is hardly busy", 0, second / 100, ""},
+	} {
+		a := machineMoment{awakeNS: 5, asleepNS: 7, stealNS: 9}
+		if got := a.disturbed(machineMoment{5 + second, 7 + test.asleep, 9 + test.steal}, 2); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// As many rounds go as were to go, the costliest first, and one stays.
+func TestDropCostliest(t *testing.T) {
+	m := &measurement{}
+	for i, ms := range []float64{10, 30, 20, 15} {
+		m.kept = append(m.kept, &round{number: i + 1, tests: []*observation{observed("TestA", record.Pass, ms)}})
+	}
+	m.Drop = 2
+	m.dropCostliest()
+	if len(m.kept) != 2 || m.kept[0].number != 1 || m.kept[1].number != 4 {
+		t.Errorf("kept are %d rounds", len(m.kept))
+	}
+	want := []record.Dropped{{Round: 2, Cause: "costliest: --drop 2"}, {Round: 3, Cause: "costliest: --drop 2"}}
+	if diff := cmp.Diff(want, m.dropped); diff != "" {
+		t.Errorf("dropped (-want +got):\n%s", diff)
+	}
+	m.Drop = 9
+	if m.dropCostliest(); len(m.kept) != 1 {
+		t.Errorf("%d rounds are left of 2", len(m.kept))
+	}
+}
+
+func TestDriftIsSaid(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		costs []float64
+		said  bool
+	}{
+		{"steady", []float64{10, 11, 10, 11, 10, 11, 10, 11, 10, 11}, false},
+		{"warming up", []float64{10, 10.2, 10.1, 10.5, 10.8, 11, 10.9, 11.2, 11.5, 11.6}, true},
+		{"cooling down", []float64{12, 11.8, 11.9, 11.5, 11.2, 11, 11.1, 10.8, 10.5, 10.4}, true},
+		{"a trend of next to nothing", []float64{10, 10.001, 10.002, 10.003, 10.004, 10.005, 10.006, 10.007, 10.008, 10.009}, false},
+		{"too few to tell", []float64{10, 11, 12}, false},
+	} {
+		m := &measurement{}
+		for _, c := range test.costs {
+			m.kept = append(m.kept, &round{tests: []*observation{observed("TestA", record.Pass, c)}})
+		}
+		if m.noteDrift(); len(m.warnings) > 0 != test.said {
+			t.Errorf("%s: warnings are %q", test.name, m.warnings)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package sampler
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// A counter that is updated about each millisecond is read out within a few
+// hundredths of a millisecond of its updates, and few looks are made.
+func TestLockFindsUpdates(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		period, off float64 // of updates, ns: mean, and standard deviation
+	}{
+		{"Zen 2", 1e6, 400}, {"Broadwell", 1e6, 50e3}, {"Ice Lake-SP", 0.95e6, 200e3}, {"slow", 5e6, 1e5},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(1, 2))
+			l := newLock(0)
+			var now, update, next int64 = 0, 0, 1e6
+			looks, readings, updates := 0, 0, 0
+			var worst int64
+			for now < 5e9 {
+				now = max(now, l.next()) + 2000 + random.Int64N(20_000)
+				changed := false
+				for next <= now {
+					update, changed = next, true
+					next += max(100_000, int64(test.period+random.NormFloat64()*test.off))
+					updates++
+				}
+				looks++
+				updated, uncertain, ok := l.look(now, changed)
+				if !ok || now < 1e9 {
+					continue
+				}
+				if off := max(updated-update, update-updated); off > uncertain {
+					t.Fatalf("the update was at %d, the lock says %d, at most %d off", update, updated, uncertain)
+				} else if uncertain <= certain {
+					worst = max(worst, off)
+					readings++
+				}
+			}
+			if worst > certain {
+				t.Errorf("a reading is %d ns off its update", worst)
+			}
+			if part := float64(readings) / float64(updates) * 5 / 4; part < 0.5 {
+				t.Errorf("%.2f of the updates were read", part)
+			}
+			if test.period < 2e6 && looks > 10*updates {
+				t.Errorf("%d looks for %d updates", looks, updates)
+			}
+		})
+	}
+}
+
+// What changes all the time is read no more often than each half millisecond, and
+// what never does is read all the same: somebody has to notice.
+func TestLockOnOtherCounters(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		changes bool
+		least   int
+		most    int
+	}{{"always new", true, 500, 2100}, {"frozen", false, 40, 60}} {
+		l := newLock(0)
+		readings := 0
+		for now := int64(0); now < 1e9; {
+			now = max(now, l.next()) + 5000
+			if _, _, ok := l.look(now, test.changes); ok {
+				readings++
+			}
+		}
+		if readings < test.least || readings > test.most {
+			t.Errorf("%s: %d readings in a second, want %d to %d", test.name, readings, test.least, test.most)
+		}
+	}
+}
+
+func TestStat(t *testing.T) {
+	for _, test := range []struct {
+		text        string
+		busy, steal int64
+	}{
+		{"cpu  10 1 5 1000 7 2 3 4 0 0\ncpu0 1 1", 210_000_000, 40_000_000},
+		{"cpu  10 1 5 1000 7 2 3 4", 210_000_000, 40_000_000},
+		{"cpu0 10 1 5 1000 7 2 3 4 0 0\n", 0, 0},
+		{"cpu 1 2 3\n", 0, 0},
+		{"", 0, 0},
+	} {
+		s := stat{from: &[2]int64{}}
+		s.parse([]byte(test.text))
+		if s.busy != test.busy || s.steal != test.steal {
+			t.Errorf("%q: busy %d, steal %d ns; want %d, %d", test.text, s.busy, s.steal, test.busy, test.steal)
+		}
+	}
+}

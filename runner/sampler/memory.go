@@ -1,0 +1,126 @@
+package sampler
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"sync/atomic"
+	"unsafe"
+)
+
+// The memory that the sampler shares begins with a page. Its first 64-bit word,
+// in the machine's byte order, counts the readings so far, and starts at 1, so
+// that 0 is no reading; programs under test map this page. Behind it stands a
+// ring of readings, 128 bytes each, in the order of these words. A reading is
+// whole when it is counted.
+const (
+	wordPublished = iota // CLOCK_MONOTONIC, ns
+	wordUpdated
+	wordUncertain
+	wordCPU
+	wordBusy
+	wordOwn
+	wordSteal
+	wordPID
+	wordFlags
+	_
+	wordJoules // one word a domain
+
+	readingWords = 16
+	maxDomains   = readingWords - wordJoules
+
+	pageSize   = 4096
+	ringLength = 1 << 15
+	memorySize = pageSize + ringLength*readingWords*8
+)
+
+// A Reading is what the sampler saw at one moment. Sums count from the start of
+// the sampler.
+type Reading struct {
+	Number uint64 // from 1; what programs write down as their tick ends with it
+	// PublishedNS is when it was counted: what ran until then belongs to the tick
+	// that it ends. UpdatedNS is when the counter got the value; UncertainNS is how far
+	// it may lie off, to either side. CLOCK_MONOTONIC.
+	PublishedNS, UpdatedNS, UncertainNS int64
+	CPUNS                               int64 // CPU time of the program that is watched
+	BusyNS                              int64 // CPU time of all processes, known each 10 ms at best
+	OwnNS                               int64 // CPU time of the sampler
+	StealNS                             int64 // taken from this machine by its host
+	PID                                 int   // of the program that is watched, 0 for none
+	// Faulty says that energy is missing between this reading and the one before.
+	Faulty bool
+	Joules []float64 // by domain
+}
+
+// memory is the shared file, mapped.
+type memory struct {
+	words []uint64 // the whole of it
+}
+
+// create makes the shared file.
+func create() (*os.File, error) {
+	f, err := nameless("spell-lsp readings")
+	if err != nil {
+		return nil, fmt.Errorf("creating the sampler's memory: %w", err)
+	}
+	if err := f.Truncate(memorySize); err != nil {
+		return nil, fmt.Errorf("creating the sampler's memory: %w", err)
+	}
+	first := binary.NativeEndian.AppendUint64(nil, 1)
+	if _, err := f.WriteAt(first, 0); err != nil {
+		return nil, fmt.Errorf("creating the sampler's memory: %w", err)
+	}
+	return f, nil
+}
+
+func openMemory(f *os.File) (*memory, error) {
+	data, err := mapped(f, memorySize)
+	if err != nil {
+		return nil, fmt.Errorf("mapping the sampler's memory: %w", err)
+	}
+	return &memory{unsafe.Slice((*uint64)(unsafe.Pointer(&data[0])), memorySize/8)}, nil
+}
+
+func (m *memory) close() error {
+	return unmap(unsafe.Slice((*byte)(unsafe.Pointer(&m.words[0])), memorySize))
+}
+
+// count is 1 more than the number of readings.
+func (m *memory) count() uint64 { return atomic.LoadUint64(&m.words[0]) }
+
+func (m *memory) slot(number uint64) []uint64 {
+	at := pageSize/8 + number%ringLength*readingWords
+	return m.words[at : at+readingWords]
+}
+
+// put publishes the next reading.
+func (m *memory) put(r *Reading) {
+	number := m.count()
+	w := m.slot(number)
+	w[wordPublished], w[wordUpdated], w[wordUncertain] = uint64(r.PublishedNS), uint64(r.UpdatedNS), uint64(r.UncertainNS)
+	w[wordCPU], w[wordBusy], w[wordOwn], w[wordSteal] = uint64(r.CPUNS), uint64(r.BusyNS), uint64(r.OwnNS), uint64(r.StealNS)
+	w[wordPID] = uint64(r.PID)
+	w[wordFlags] = 0
+	if r.Faulty {
+		w[wordFlags] = 1
+	}
+	for d, j := range r.Joules {
+		w[wordJoules+d] = math.Float64bits(j)
+	}
+	atomic.StoreUint64(&m.words[0], number+1)
+}
+
+// get copies a reading. It is false if the ring has gone over it meanwhile.
+func (m *memory) get(number uint64, domains int) (Reading, bool) {
+	w := m.slot(number)
+	r := Reading{
+		Number: number, PublishedNS: int64(w[wordPublished]), UpdatedNS: int64(w[wordUpdated]), UncertainNS: int64(w[wordUncertain]),
+		CPUNS: int64(w[wordCPU]), BusyNS: int64(w[wordBusy]), OwnNS: int64(w[wordOwn]), StealNS: int64(w[wordSteal]),
+		PID: int(w[wordPID]), Faulty: w[wordFlags] != 0, Joules: make([]float64, domains),
+	}
+	for d := range r.Joules {
+		r.Joules[d] = math.Float64frombits(w[wordJoules+d])
+	}
+	return r, m.count()-number < ringLength
+}

@@ -1,0 +1,307 @@
+// Package sampler reads an energy meter in a process of its own, about each
+// millisecond, and shares what it reads in memory. In the program itself a timer
+// of a millisecond would fire each 20 ms when it is busy; and only this process needs
+// the privilege that a counter may ask for.
+//
+// A counter is read out at the moments at which it is updated, as far as they can
+// be found: what ran between two readings is then what the energy between them was
+// used for.
+package sampler
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/meters"
+)
+
+// A Sampler is the process, seen from the one that started it. Its methods are
+// not for several goroutines at once.
+type Sampler struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	file    *os.File
+	mem     *memory
+	hello   hello
+	next    uint64 // reading to take
+	mu      sync.Mutex
+	fault   error         // the latest
+	drained chan struct{} // closed when the process has nothing more to say,
+	exited  chan struct{} // and when it has ended
+}
+
+// Open starts the sampler with the meter of that name, as meters.Open does, and
+// has its errors.
+func Open(name string, o meter.Options) (*Sampler, error) {
+	c := config{Meter: name, Options: o}
+	copied := installed(c)
+	s, err := open(c, copied)
+	if copied != "" && errors.Is(err, fs.ErrPermission) {
+		refused := meters.Reason{Name: Name, Why: fmt.Sprintf("%s may not be started by this user: %v", copied, err)}
+		if s, err = open(c, ""); err == nil {
+			s.hello.Reasons = append([]meters.Reason{refused}, s.hello.Reasons...)
+		}
+	}
+	return s, err
+}
+
+// open starts the program of that name, or this one.
+func open(c config, program string) (*Sampler, error) {
+	cmd, err := command(c, program)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sampler{cmd: cmd, next: 1, drained: make(chan struct{}), exited: make(chan struct{})}
+	if s.file, err = create(); err != nil {
+		return nil, err
+	}
+	if s.mem, err = openMemory(s.file); err != nil {
+		return nil, errors.Join(err, s.file.Close())
+	}
+	s.cmd.ExtraFiles = []*os.File{s.file}
+	// It sleeps without the Go scheduler's knowledge, which is not to wake it.
+	s.cmd.Env = append(os.Environ(), "GOMAXPROCS=2", "GODEBUG=asyncpreemptoff=1", "GOGC=off")
+	diesWithParent(s.cmd)
+	if err := s.start(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// command is the sampler with that task, not started: a program, or this one.
+func command(c config, program string) (*exec.Cmd, error) {
+	if program == "" {
+		var err error
+		if program, err = os.Executable(); err != nil {
+			return nil, fmt.Errorf("finding the sampler: %w", err)
+		}
+	}
+	argument, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("starting the sampler: %w", err)
+	}
+	cmd := exec.CommandContext(context.Background(), program, string(argument))
+	cmd.Args[0] = Name
+	return cmd, nil
+}
+
+// installed is a copy of the program under the name of the sampler, which may
+// have a privilege; "" if there is none, or if it is of no use: counters elsewhere
+// than at the system's own place, and models, need none.
+func installed(c config) string {
+	program, err := os.Executable()
+	needed := c.Doctor || c.Meter == "" || c.Meter == meters.Auto || strings.Contains(c.Meter, "rapl") || strings.Contains(c.Meter, "perf")
+	if err != nil || !needed || c.Options != (meter.Options{}) {
+		return ""
+	}
+	for _, folder := range []string{filepath.Dir(program), "/usr/local/libexec"} {
+		copied := filepath.Join(folder, Name)
+		if info, err := os.Stat(copied); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return copied
+		}
+	}
+	return ""
+}
+
+// Doctor is meters.Doctor as the sampler sees it, which may have a privilege that
+// this process has not.
+func Doctor(o meter.Options) []meters.Report {
+	c := config{Options: o, Doctor: true}
+	copied := installed(c)
+	if copied == "" {
+		return meters.Doctor(o)
+	}
+	var d diagnosis
+	cmd, err := command(c, copied)
+	if err == nil {
+		var out []byte
+		if out, err = cmd.Output(); err == nil {
+			err = json.Unmarshal(out, &d)
+		}
+	}
+	if err == nil && d.Protocol != protocol {
+		err = errors.New("it is of another version")
+	}
+	if err != nil {
+		why := fmt.Sprintf("%s is installed and cannot be used: %v", copied, err)
+		return append([]meters.Report{{Name: Name, Why: why, Remedy: "put a copy of this spell-lsp in its place, or remove it"}}, meters.Doctor(o)...)
+	}
+	return d.Reports
+}
+
+// patience is how long it may take to open the meter.
+const patience = 15 * time.Second
+
+// start runs the process and reads its first line.
+func (s *Sampler) start() (err error) {
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		return fmt.Errorf("starting the sampler: %w", err)
+	}
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("starting the sampler: %w", err)
+	}
+	var stderr strings.Builder
+	s.cmd.Stderr = &stderr
+	if err := s.launch(); err != nil {
+		return fmt.Errorf("starting the sampler: %w", err)
+	}
+	lines := bufio.NewScanner(stdout)
+	lines.Buffer(nil, 1<<20)
+	late := time.AfterFunc(patience, func() { s.cmd.Process.Kill() }) //nolint:errcheck // it may have ended
+	defer late.Stop()
+	if !lines.Scan() {
+		close(s.drained)
+		<-s.exited
+		return fmt.Errorf("starting the sampler %s: it ended without a word, or said nothing for %v: %s", s.cmd.Path, patience, strings.TrimSpace(stderr.String()))
+	}
+	err = json.Unmarshal(lines.Bytes(), &s.hello)
+	if err != nil || s.hello.Protocol != protocol {
+		err = fmt.Errorf("starting the sampler %s: it answers %.100q: it is of another version, remove it or put a copy of this spell-lsp in its place", s.cmd.Path, lines.Text())
+	}
+	go s.listen(lines)
+	return errors.Join(err, s.hello.err())
+}
+
+// launch starts the process from a thread that stays: the kernel kills the child
+// when the thread that started it ends.
+func (s *Sampler) launch() error {
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		err := s.cmd.Start()
+		started <- err
+		if err == nil {
+			<-s.drained
+			s.cmd.Wait() //nolint:errcheck // however it ended
+		}
+		close(s.exited)
+	}()
+	return <-started
+}
+
+// listen takes the lines of the process, which are faults.
+func (s *Sampler) listen(lines *bufio.Scanner) {
+	defer close(s.drained)
+	for lines.Scan() {
+		var text string
+		if err := json.Unmarshal(lines.Bytes(), &text); err == nil {
+			s.mu.Lock()
+			s.fault = errors.New(text)
+			s.mu.Unlock()
+		}
+	}
+}
+
+// err is what the process could not do.
+func (h *hello) err() error {
+	switch {
+	case h.Error == "":
+		return nil
+	case h.Unknown:
+		return unknown{h.Error}
+	case h.Reason != nil:
+		return &meters.OpenError{Reason: *h.Reason, Err: errors.New(h.Error)}
+	}
+	return errors.New(h.Error)
+}
+
+// unknown is meters.ErrUnknown with the text of the other process.
+type unknown struct{ text string }
+
+func (e unknown) Error() string { return e.text }
+func (e unknown) Unwrap() error { return meters.ErrUnknown }
+
+// Info describes the meter.
+func (s *Sampler) Info() meter.Info { return s.hello.Info }
+
+// Reasons say why other meters were not taken.
+func (s *Sampler) Reasons() []meters.Reason { return s.hello.Reasons }
+
+// PID is the number of the process.
+func (s *Sampler) PID() int { return s.cmd.Process.Pid }
+
+// File is the shared memory, for programs that are to know of the readings: it
+// begins with a page whose first 64-bit word is 1 more than how many there were.
+func (s *Sampler) File() *os.File { return s.file }
+
+// Watch says whose CPU time is read from now on; 0 is nobody's.
+func (s *Sampler) Watch(pid int) error {
+	if _, err := fmt.Fprintln(s.in, pid); err != nil {
+		return fmt.Errorf("the sampler has ended: %w", err)
+	}
+	return nil
+}
+
+// ErrBehind says that readings were lost because nobody took them.
+var ErrBehind = errors.New("readings of the meter were lost: they were not taken for half a minute")
+
+// Take returns the readings since it was last called.
+func (s *Sampler) Take() ([]Reading, error) {
+	end := s.mem.count()
+	var list []Reading
+	for ; s.next < end; s.next++ {
+		r, ok := s.mem.get(s.next, len(s.hello.Info.Domains))
+		if !ok {
+			s.next = end
+			return list, ErrBehind
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// Skip leaves out the readings so far, but for the latest.
+func (s *Sampler) Skip() { s.next = max(s.next, s.mem.count()-1) }
+
+// Ended says whether the process is gone.
+func (s *Sampler) Ended() bool {
+	select {
+	case <-s.drained:
+		return true
+	default:
+		return false
+	}
+}
+
+// Fault is why the latest reading failed that did; the next may have succeeded. It
+// is an error in any case.
+func (s *Sampler) Fault() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fault == nil { // its words come another way than its mark
+		return errors.New("a reading failed")
+	}
+	return s.fault
+}
+
+// Clock says how the process is scheduled.
+func (s *Sampler) Clock() string { return s.hello.Clock }
+
+// Close ends the process.
+func (s *Sampler) Close() error {
+	var errs []error
+	if s.cmd.Process != nil {
+		s.in.Close()                                                        //nolint:errcheck // it may have ended by itself
+		end := time.AfterFunc(time.Second, func() { s.cmd.Process.Kill() }) //nolint:errcheck // it may have ended
+		<-s.exited
+		end.Stop()
+	}
+	if s.mem != nil {
+		errs = append(errs, s.mem.close())
+	}
+	return errors.Join(append(errs, s.file.Close())...)
+}

@@ -1,0 +1,222 @@
+package sampler
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/meters"
+	"spell-lsp/runner/rapl/powercapsim"
+	"spell-lsp/spell/record"
+)
+
+// parent, as the first argument, makes the test binary a process that has a
+// sampler and waits to be killed.
+const parent = "parent-of-a-sampler"
+
+func TestMain(m *testing.M) {
+	if Called() {
+		os.Exit(Main())
+	}
+	if len(os.Args) > 2 && os.Args[1] == parent {
+		s, err := Open("rapl", meter.Options{PowercapRoot: os.Args[2]})
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println(s.cmd.Process.Pid)
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+// machine is a simulated one whose counters go on while the test runs.
+func machine(t *testing.T) *powercapsim.Sim {
+	t.Helper()
+	sim, err := powercapsim.New(powercapsim.Params{Dir: t.TempDir(), Zones: []powercapsim.Zone{
+		{Name: "package-0", Watts: 20, RangeUJ: 700_000, StartUJ: 600_000}, // wraps 30 times a second
+		{Name: "dram", Parent: "package-0", Watts: 4},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim.Start(context.Background())
+	t.Cleanup(func() { sim.Stop() })
+	return sim
+}
+
+func start(t *testing.T, sim *powercapsim.Sim) *Sampler {
+	t.Helper()
+	s, err := Open("rapl", meter.Options{PowercapRoot: sim.Root()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// collect takes readings until done says so, for a minute at most.
+func collect(t *testing.T, s *Sampler, done func([]Reading) bool) []Reading {
+	t.Helper()
+	var list []Reading
+	for end := time.Now().Add(time.Minute); !done(list); time.Sleep(5 * time.Millisecond) {
+		more, err := s.Take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list = append(list, more...); time.Now().After(end) {
+			t.Fatalf("after a minute there are only %d readings", len(list))
+		}
+	}
+	return list
+}
+
+// Between any two readings the counters have gained what was used between the
+// moments that the readings tell, through all wraps.
+func TestReadingsAreOfTheirMoments(t *testing.T) {
+	sim := machine(t)
+	s := start(t, sim)
+	if got := s.Info(); got.Name != "rapl" || got.Source != record.Measured || len(got.Domains) != 2 || !got.Counter {
+		t.Errorf("the meter is %+v", got)
+	}
+	list := collect(t, s, func(l []Reading) bool { return len(l) > 300 })
+	first, last := list[10], list[len(list)-1]
+	seconds := float64(last.UpdatedNS-first.UpdatedNS) / 1e9
+	for d, watts := range []float64{20, 4} {
+		if got := (last.Joules[d] - first.Joules[d]) / seconds; math.Abs(got-watts) > watts*0.05 {
+			t.Errorf("domain %d: %.2f W over %.3f s, the truth is %v W", d, got, seconds, watts)
+		}
+	}
+	for i, r := range list[1:] {
+		before := list[i]
+		if r.Number != before.Number+1 || r.PublishedNS <= before.PublishedNS || r.UpdatedNS > r.PublishedNS || r.Joules[0] < before.Joules[0] || r.Faulty {
+			t.Fatalf("readings are not in order: %+v, %+v", before, r)
+		}
+	}
+	if last.OwnNS <= first.OwnNS {
+		t.Errorf("CPU time of the sampler and of all is %d and %d ns", last.OwnNS, last.BusyNS)
+	}
+}
+
+// The CPU time is that of the process that is watched, and a program sees in the
+// shared memory that readings go on.
+func TestWatch(t *testing.T) {
+	s := start(t, machine(t))
+	if err := s.Watch(os.Getpid()); err != nil {
+		t.Fatal(err)
+	}
+	for x := 0; ; x++ {
+		list := collect(t, s, func(l []Reading) bool { return len(l) > 0 })
+		if r := list[len(list)-1]; r.PID == os.Getpid() && r.CPUNS > 0 {
+			break
+		}
+	}
+	word := make([]byte, 8)
+	if _, err := s.File().ReadAt(word, 0); err != nil || word[0]|word[1] == 0 {
+		t.Errorf("the shared memory begins with %x, %v", word, err)
+	}
+}
+
+// A counter that cannot be read is a fault of that interval, said in words; and
+// the sampler goes on when it can be read again.
+func TestFaultsPass(t *testing.T) {
+	sim := machine(t)
+	s := start(t, sim)
+	collect(t, s, func(l []Reading) bool { return len(l) > 5 })
+	path := sim.Root() + "/intel-rapl:0/energy_uj"
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sim.Fault("package-0", powercapsim.Garbage); err != nil {
+		t.Fatal(err)
+	}
+	collect(t, s, func(l []Reading) bool { return len(l) > 0 && l[len(l)-1].Faulty })
+	if fault := s.Fault(); fault == nil || !strings.Contains(fault.Error(), "is not a number") || !strings.Contains(fault.Error(), path) {
+		t.Errorf("the fault is %v, want the path and what is wrong", fault)
+	}
+	if err := os.WriteFile(path, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	collect(t, s, func(l []Reading) bool { return len(l) > 0 && !l[len(l)-1].Faulty })
+	if s.Ended() {
+		t.Error("the sampler ended of a fault")
+	}
+}
+
+// Errors of the other process are those of package meters.
+func TestOpenErrors(t *testing.T) {
+	var failed *meters.OpenError
+	if _, err := Open("rapl", meter.Options{PowercapRoot: t.TempDir()}); !errors.As(err, &failed) || failed.Name != "rapl" {
+		t.Errorf("without a counter: %v", err)
+	}
+	if _, err := Open("solar", meter.Options{}); !errors.Is(err, meters.ErrUnknown) || !strings.Contains(err.Error(), `"solar"`) {
+		t.Errorf("a meter that there is not: %v", err)
+	}
+	s, err := Open("auto", meter.Options{PowercapRoot: t.TempDir(), SysRoot: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if len(s.Reasons()) == 0 || s.Reasons()[0].Name != "rapl" {
+		t.Errorf("reasons are %v, want that of rapl first", s.Reasons())
+	}
+}
+
+// However its parent ends, the sampler is gone within a second.
+func TestDiesWithItsParent(t *testing.T) {
+	cmd := exec.Command(os.Args[0], parent, machine(t).Root())
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		t.Fatalf("the parent says %q", line)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Second); running(pid); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("process %d still runs a second after its parent was killed", pid)
+		}
+	}
+}
+
+// running says whether a process is there and no zombie.
+func running(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !strings.Contains(string(text), ") Z ")
+}
+
+// Nobody is meant to start it by hand.
+func TestStartedByHand(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Args[0] = Name
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "which starts it") {
+		t.Errorf("%v, %s", err, out)
+	}
+}

@@ -1,0 +1,36 @@
+//go:build !linux
+
+package sampler
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// Measuring works on Linux only; on other systems the package can be built.
+
+var processStart = time.Now()
+
+func now() int64 { return int64(time.Since(processStart)) }
+
+func elapsed(ns int64) time.Duration { return time.Duration(ns) }
+
+func sleepUntil(ns int64) { time.Sleep(elapsed(ns - now())) }
+
+func ownCPU() int64 { return 0 }
+
+func processCPU(int) (ns int64, ok bool) { return 0, false }
+
+func hurry() string { return "normal" }
+
+func privileged() bool { return false }
+
+func diesWithParent(*exec.Cmd) {}
+
+func nameless(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func mapped(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func unmap([]byte) error { return nil }

@@ -1,0 +1,179 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"spell-lsp/instrument/probe"
+)
+
+// A MeterError says that the meter could not be read. It makes a round invalid, and
+// ends a measurement where it comes again and again.
+type MeterError struct{ Err error }
+
+func (e *MeterError) Error() string { return "reading the meter: " + e.Err.Error() }
+func (e *MeterError) Unwrap() error { return e.Err }
+
+// errSampler says that there is no sampler any more: no round will succeed.
+var errSampler = errors.New("the process that reads the meter has ended")
+
+// A watch takes what the sampler reads and what the program's probes write down,
+// while the program runs: there is room for a part of it only.
+type watch struct {
+	m       *measurement
+	file    *probe.File
+	pid     int
+	running *occupancy
+	line    timeline
+	lost    uint64
+	err     error
+	quit    chan struct{}
+	done    sync.WaitGroup
+}
+
+// watchEvery is how often: a processor has room for 32,768 records.
+const watchEvery = 20 * time.Millisecond
+
+// startWatch begins to watch; the program is not running yet.
+func (m *measurement) startWatch(file *probe.File) *watch {
+	w := &watch{m: m, file: file, quit: make(chan struct{})}
+	w.line.domains = len(m.info.Domains)
+	w.running = &occupancy{m: m, line: &w.line}
+	m.sampler.Skip()
+	m.gaps.pause()
+	return w
+}
+
+// began says which process the program is.
+func (w *watch) began(pid int) {
+	w.pid = pid
+	w.err = w.m.sampler.Watch(pid)
+	w.done.Go(func() {
+		ticker := time.NewTicker(watchEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				w.take(false)
+			case <-w.quit:
+				return
+			}
+		}
+	})
+}
+
+// ended is called when the program has ended and is not buried yet: a reading that
+// is later than that tells all that it used.
+func (w *watch) ended() {
+	close(w.quit)
+	w.done.Wait()
+	now := monotonic()
+	for monotonic()-now < mostGapNS && w.line.last() < now && !w.m.sampler.Ended() {
+		time.Sleep(time.Millisecond)
+		w.take(false)
+	}
+	if w.line.last() < now && w.err == nil {
+		w.err = fmt.Errorf("it was not read for %d ms", (monotonic()-w.line.last())/1e6)
+	}
+}
+
+// stop ends the watch, and says what was seen.
+func (w *watch) stop() timeline {
+	if w.pid == 0 { // it was never started
+		return w.line
+	}
+	if err := w.m.sampler.Watch(0); err != nil && w.err == nil {
+		w.err = err
+	}
+	w.take(true)
+	if w.lost > 0 {
+		w.m.warn("what ran in each millisecond could not be written down whole, as too much ran: what is missing tells nothing of the power of functions")
+	}
+	w.line.fault = w.fault()
+	return w.line
+}
+
+// mostGapNS is how far two readings may be apart.
+const mostGapNS = 1_000_000_000
+
+func (w *watch) fault() error {
+	switch {
+	case w.m.sampler.Ended():
+		return &MeterError{errSampler}
+	case w.err != nil:
+		return &MeterError{w.err}
+	}
+	for i, faulty := range w.line.faulty {
+		if i > 0 && faulty {
+			return &MeterError{w.m.sampler.Fault()}
+		}
+		if i > 0 && w.line.published[i]-w.line.published[i-1] > mostGapNS {
+			return &MeterError{fmt.Errorf("it was not read for %d ms", (w.line.published[i]-w.line.published[i-1])/1e6)}
+		}
+	}
+	if limit := patience(w.m.info.Resolution); w.m.info.Counter && limit > 0 {
+		if since := w.line.frozen(limit); since > 0 {
+			return &MeterError{fmt.Errorf("frozen counter: it did not move for %d ms while the program ran", since/1e6)}
+		}
+	}
+	return nil
+}
+
+// take takes what there is.
+func (w *watch) take(ended bool) {
+	readings, err := w.m.sampler.Take()
+	if err != nil {
+		w.err = err
+	}
+	for _, r := range readings {
+		cpu := last(w.line.cpu)
+		if r.PID == w.pid && w.pid != 0 {
+			cpu = r.CPUNS
+		}
+		w.line.add(r, cpu)
+		w.m.stealNS = r.StealNS
+		w.m.gaps.add(r)
+	}
+	if w.m.model == nil {
+		w.running.settle(ended)
+		return
+	}
+	lost, err := w.file.Occupancy(ended, w.running.add)
+	if err != nil {
+		w.err = err
+	}
+	w.running.lost(lost > w.lost)
+	w.lost = lost
+	w.running.settle(ended)
+}
+
+// patience is how long a counter of that resolution may stand still while the
+// program runs, in ns; 0 for one that is too slow to tell.
+func patience(resolution time.Duration) int64 {
+	if resolution >= time.Second {
+		return 0
+	}
+	return max(frozenNS, 4*resolution.Nanoseconds())
+}
+
+const frozenNS = 100_000_000
+
+// frozen is for how long the meter showed the same, if that was longer than limit
+// and the program ran for half of it; else 0.
+func (k *timeline) frozen(limit int64) int64 {
+	from := 0
+	for i := range k.published {
+		for d := range k.domains {
+			if k.joules[i*k.domains+d] != k.joules[from*k.domains+d] {
+				from = i
+				break
+			}
+		}
+		if still := k.published[i] - k.published[from]; still > limit && k.cpu[i]-k.cpu[from] > limit/2 {
+			return still
+		}
+	}
+	return 0
+}
