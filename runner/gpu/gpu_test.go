@@ -142,7 +142,7 @@ func TestFaults(t *testing.T) {
 	if _, err := read(m, c, 100*time.Millisecond); !errors.Is(err, errLost) || errors.Is(err, meter.ErrDiscarded) || !strings.Contains(err.Error(), "GPU 0") {
 		t.Errorf("two faults: %v, want the library's error and the GPU's number", err)
 	}
-	if got, err := read(m, c, 0); err != nil || got != 3 {
+	if got, err := read(m, c, 100*time.Millisecond); err != nil || got != 3 {
 		t.Errorf("after the faults: %v J, %v; want 3 J", got, err)
 	}
 }

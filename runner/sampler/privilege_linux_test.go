@@ -1,0 +1,84 @@
+package sampler
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// copyOfTheProgram is one that every user may start.
+func copyOfTheProgram(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for at := dir; at != os.TempDir() && at != "/"; at = filepath.Dir(at) {
+		if err := os.Chmod(at, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// says is what the program says that is started with a word that means nothing to the
+// sampler, by a user without rights.
+func says(t *testing.T, file, argv0 string) string {
+	t.Helper()
+	cmd := exec.Command(file, "-test.list=TestStat")
+	cmd.Args[0] = argv0
+	cmd.Dir = "/"
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+	out, err := cmd.CombinedOutput()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// A copy that may read every file must not do what its user says, under whatever
+// name it is started.
+func TestPrivilegedProgramIsTheSamplerOnly(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give a file a capability")
+	}
+	file := copyOfTheProgram(t, "other-name")
+	if got := says(t, file, "spell-lsp"); !strings.Contains(got, "TestStat") {
+		t.Fatalf("without a privilege it says %q", got)
+	}
+	const version2, effective, readEverything = 0x02000000, 1, 1 << unix.CAP_DAC_READ_SEARCH
+	var capability []byte
+	for _, word := range []uint32{version2 | effective, readEverything, 0, 0, 0} {
+		capability = binary.LittleEndian.AppendUint32(capability, word)
+	}
+	if err := unix.Setxattr(file, "security.capability", capability, 0); err != nil {
+		t.Skipf("this file system keeps no capabilities: %v", err)
+	}
+	for _, argv0 := range []string{"spell-lsp", file, ""} {
+		if got := says(t, file, argv0); !strings.Contains(got, "which starts it") && !strings.Contains(got, "reading its settings") {
+			t.Errorf("called %q it says %q, want nothing but the sampler", argv0, got)
+		}
+	}
+}
+
+// So is one that has the sampler's name, whatever it is called.
+func TestInstalledCopyIsTheSamplerOnly(t *testing.T) {
+	file := copyOfTheProgram(t, Name)
+	if got := says(t, file, "spell-lsp"); !strings.Contains(got, "reading its settings") {
+		t.Errorf("it says %q, want nothing but the sampler", got)
+	}
+}
