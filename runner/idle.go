@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"time"
 
@@ -24,16 +25,23 @@ func (m *measurement) measureIdle(ctx context.Context) error {
 		return nil
 	}
 	for range idleTries {
-		before := othersNow(m.sampler.PID())
+		tasks, from := othersNow(m.sampler.PID(), os.Getpid()), time.Now()
 		line, err := m.rest(ctx)
 		if err != nil {
 			return err
 		}
 		if !slices.Contains(line.faulty[min(1, len(line.faulty)):], true) && len(line.published) > idleWindows {
-			m.idle = line.leastPower(idleWindow.Nanoseconds())
+			seconds := time.Since(from).Seconds()
 			m.before = line.quiet(m.cores)
-			if ran := before.since(othersNow(m.sampler.PID())); ran > 0 || m.before.others < unseen {
-				m.before.others = ran / (float64(line.last()-line.published[0]) / 1e9)
+			// Tasks may be hidden from this user: then the kernel's sums have to do.
+			if load := tasks.since(othersNow(m.sampler.PID(), os.Getpid())) / seconds; load >= m.before.others-unseen {
+				m.before.others = load
+			}
+			m.idle = line.leastPower(idleWindow.Nanoseconds())
+			for d := range m.idle {
+				if updates(m.info, d) > fineResolution {
+					m.idle[d] = m.before.watts[d] // a window is too short for it
+				}
 			}
 			return nil
 		}
@@ -47,11 +55,15 @@ const idleTries = 5
 func (m *measurement) rest(ctx context.Context) (*timeline, error) {
 	m.sampler.Skip()
 	line := &timeline{domains: len(m.info.Domains)}
+	window := idleWindow
+	for d := range m.info.Domains {
+		window = max(window, 3*updates(m.info, d))
+	}
 	for range idleWindows {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(max(idleWindow, 3*m.info.Resolution)):
+		case <-time.After(window):
 		}
 		readings, err := m.sampler.Take()
 		if err != nil {
@@ -141,7 +153,8 @@ func (m *measurement) setRest(more func(domain int) float64) {
 	}
 }
 
-// leastPower is the least mean power over windows of so many ns, by domain.
+// leastPower is the least mean power over windows of so many ns, by domain; of the
+// whole, if it is shorter.
 func (k *timeline) leastPower(window int64) []float64 {
 	least := make([]float64, k.domains)
 	for d := range least {
@@ -150,7 +163,7 @@ func (k *timeline) leastPower(window int64) []float64 {
 	from := 0
 	for i := range k.updated {
 		length := k.updated[i] - k.updated[from]
-		if length < window*9/10 && i < len(k.updated)-1 || length <= 0 {
+		if length < window*9/10 && (from > 0 || i < len(k.updated)-1) || length <= 0 {
 			continue
 		}
 		for d := range least {

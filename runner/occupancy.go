@@ -30,7 +30,7 @@ type span struct {
 	parts []float64 // of each tick from there on, s
 }
 
-// maxPending is how many ticks may wait, those of 20 s; lateTicks of them go on
+// maxPending is how many ticks may wait, those of about 20 s; lateTicks of them go on
 // waiting, for processors that have not written down what they did.
 const (
 	maxPending = 20_000
@@ -182,6 +182,7 @@ func (o *occupancy) fit(before int) {
 	weights := make([][]float64, len(ready))
 	for i, s := range ready {
 		weights[i] = slices.Clone(s.parts)
+		clear(weights[i][:min(len(weights[i]), max(0, o.base-s.from))]) // these ticks have been handed over
 		scaleTo(weights[i], s.ranS, s.parts)
 	}
 	for range fitSteps {
@@ -194,7 +195,9 @@ func (o *occupancy) fit(before int) {
 		for i, s := range ready {
 			for j := range weights[i] {
 				left := max(0, o.line.tickCPU(s.from+j)-o.known(s.from+j))
-				weights[i][j] = max(weights[i][j]*left/sums[s.from+j], nothing*s.parts[j])
+				if sum := sums[s.from+j]; sum > 0 {
+					weights[i][j] = max(weights[i][j]*left/sum, nothing*s.parts[j])
+				}
 			}
 			scaleTo(weights[i], s.ranS, s.parts)
 		}

@@ -179,12 +179,28 @@ func TestMerged(t *testing.T) {
 
 // The CPU time of tasks is exact, and leaves one process out.
 func TestTaskTimes(t *testing.T) {
-	before, without := othersNow(0), othersNow(os.Getpid())
+	before, without := othersNow(), othersNow(os.Getpid())
 	n := 0
 	for start := time.Now(); time.Since(start) < 50*time.Millisecond; n++ {
 	}
-	own, others := before.since(othersNow(0)), without.since(othersNow(os.Getpid()))
+	own, others := before.since(othersNow()), without.since(othersNow(os.Getpid()))
 	if own-others < 0.02 {
 		t.Errorf("after %d turns all tasks ran for %g s more, those of others for %g s", n, own, others)
+	}
+}
+
+// What ran in ticks that are gone is not given to those that are left.
+func TestSpansOverWhatIsHandedOver(t *testing.T) {
+	o := ticking(1, 1, 1, 1)
+	o.add(probe.Occupied{Row: 1, Tick: 11, StartNS: 0, EndNS: 4 * millisecond, RanNS: 2 * millisecond})
+	o.settle(false)
+	o.base = 3
+	o.fit(len(o.line.published))
+	for _, entries := range o.pending {
+		for _, e := range entries {
+			if math.IsNaN(e.Seconds) || e.Seconds > 1e-3 {
+				t.Errorf("row %d ran for %v s in a tick of a millisecond", e.Row, e.Seconds)
+			}
+		}
 	}
 }

@@ -6,15 +6,17 @@ import (
 	"time"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/meter"
 	"spell-lsp/runner/power"
 )
 
-// Rows of the power model beside those of the probes: what the program used that
-// no goroutine ran in, other processes, and the sampler.
-func schedulerRow(components int) int { return probe.RuntimeRow(components) + 2 }
-func othersRow(components int) int    { return probe.RuntimeRow(components) + 3 }
-func samplerRow(components int) int   { return probe.RuntimeRow(components) + 4 }
-func powerRows(components int) int    { return probe.RuntimeRow(components) + 5 }
+// Rows of the power model beside those of the probes, of which two are for
+// calibration: what the program used that no goroutine ran in, other processes, and
+// the sampler.
+func schedulerRow(components int) int { return probe.RuntimeRow(components) + 4 }
+func othersRow(components int) int    { return probe.RuntimeRow(components) + 5 }
+func samplerRow(components int) int   { return probe.RuntimeRow(components) + 6 }
+func powerRows(components int) int    { return probe.RuntimeRow(components) + 7 }
 
 // fineResolution is how often a counter has to be updated for it to tell what ran
 // in a tick. Energy of a slower domain is shared by CPU time.
@@ -29,12 +31,8 @@ func (m *measurement) startModel() {
 	m.inModel = make([]int, len(m.info.Domains))
 	fine := 0
 	for d := range m.inModel {
-		resolution := m.info.Resolution
-		if d < len(m.info.Resolutions) {
-			resolution = m.info.Resolutions[d]
-		}
 		m.inModel[d] = -1
-		if resolution <= fineResolution {
+		if updates(m.info, d) <= fineResolution {
 			m.inModel[d] = fine
 			fine++
 		}
@@ -42,6 +40,14 @@ func (m *measurement) startModel() {
 	if fine > 0 {
 		m.model = power.New(fine, powerRows(len(m.build.Components)))
 	}
+}
+
+// updates is how often the counter of a domain is updated.
+func updates(info meter.Info, domain int) time.Duration {
+	if domain < len(info.Resolutions) {
+		return info.Resolutions[domain]
+	}
+	return info.Resolution
 }
 
 // powers are the watts of everything that runs. Without a fit all draw the same,
@@ -99,8 +105,9 @@ func (m *measurement) powers() *powers {
 	}
 	w.fit = m.fit()
 	w.idle, w.idleSD = slices.Clone(m.idle), make([]float64, w.domains)
+	ticks, _ := w.fit.Ticks()
 	for d, i := range m.inModel {
-		if i >= 0 {
+		if i >= 0 && ticks > 0 {
 			w.idle[d] = max(0, w.fit.Idle(i).Watts-m.ticked.load(m.ticked.own)*w.fit.Mean(i))
 			w.idleSD[d] = m.idleSD[i] / max(leastLoad, m.ticked.load(m.ticked.program))
 		}

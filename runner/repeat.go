@@ -81,7 +81,10 @@ func plannedRepetitions(r *round, h *habit) []repetition {
 	copies := make(map[string]float64)
 	for _, top := range sortedNames(times) {
 		t := times[top]
-		if all += min(t, 1e9); t > 0 && t < resolvedMS {
+		if !math.IsInf(t, 1) {
+			all += t
+		}
+		if t > 0 && t < resolvedMS {
 			// Powers of two make few groups.
 			copies[top] = min(mostCopies, math.Exp2(math.Ceil(math.Log2(max(1, resolvedMS/t-1)))))
 			extra += copies[top] * t

@@ -180,7 +180,7 @@ func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log)
 			r.tests = append(r.tests, o)
 		}
 		if log.Open && i == len(log.Windows)-1 {
-			w.End = max(w.Start, e.line.last())
+			w.End = max(w.Start, min(e.line.last(), e.line.ended))
 			o.running = true
 		}
 		m.addWindow(o, e, w, probeCost{log.InnerNS, log.OuterNS, log.SwitchNS})

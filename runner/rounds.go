@@ -95,7 +95,7 @@ func (m *measurement) validRound(ctx context.Context, title string, fraction flo
 		}
 		fault := (*MeterError)(nil)
 		switch {
-		case err != nil && !errors.As(err, &fault), fault != nil && m.again >= maxDropped:
+		case err != nil && !errors.As(err, &fault), fault != nil && m.again >= maxDropped, errors.Is(err, errSampler):
 			return nil, err
 		case fault != nil:
 			m.drop(err.Error())
@@ -157,7 +157,7 @@ func (m *measurement) noteDrift() {
 		costs[i] = r.cost()
 	}
 	third := len(costs) / 3
-	if len(costs) < driftRounds {
+	if len(costs) < driftRounds || sum(costs[:third]) <= 0 {
 		return
 	}
 	rank, _ := correlation.Drift(costs)

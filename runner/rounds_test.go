@@ -36,6 +36,7 @@ func TestCopiesAreLimited(t *testing.T) {
 	for i := range 1000 {
 		r.tests = append(r.tests, observed(fmt.Sprint("Test", i), record.Pass, 1))
 	}
+	r.tests = append(r.tests, observed("TestFails", record.Fail, 1))
 	for _, again := range plannedRepetitions(r, &habit{}) {
 		if took := again.copies * len(again.tests); took > repeatMS {
 			t.Errorf("%d tests of 1 ms are executed %d times more", len(again.tests), again.copies)

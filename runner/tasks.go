@@ -3,6 +3,7 @@ package runner
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,17 +16,20 @@ type taskTimes map[string]int64
 const unseen = 0.1
 
 // othersNow reads for how long all tasks of the machine have been running, but for
-// those of one process (schedstat, Documentation/scheduler/sched-stats.rst). It is
+// those of some processes (schedstat, Documentation/scheduler/sched-stats.rst). It is
 // exact, where the kernel's sums are guessed at its own ticks, and takes some
 // milliseconds.
-func othersNow(except int) taskTimes {
+func othersNow(except ...int) taskTimes {
 	times := make(taskTimes)
 	names, _ := filepath.Glob("/proc/[0-9]*/task/*/schedstat") // the pattern is right
-	own := "/proc/" + strconv.Itoa(except) + "/"
 	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil || strings.HasPrefix(name, own) {
+		pid, err := strconv.Atoi(strings.Split(name, "/")[2])
+		if err != nil || slices.Contains(except, pid) {
 			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended
 		}
 		ran, _, _ := strings.Cut(string(text), " ")
 		if ns, err := strconv.ParseInt(ran, 10, 64); err == nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // A timeline is what the sampler read while a program ran, in the order of time.
-// Sums are since the first reading, except joules, since the meter was opened.
+// Only differences of sums say something: they began at different times.
 type timeline struct {
 	first     uint64    // number of the first reading
 	published []int64   // monotonic, ns: when readings were counted
@@ -18,7 +18,8 @@ type timeline struct {
 	faulty    []bool    // the energy since the reading before is not known
 	joules    []float64
 	domains   int
-	fault     error // a *meterFault if a reading failed
+	ended     int64 // when the program had ended, monotonic
+	fault     error // a *MeterError if a reading failed
 }
 
 // add appends a reading.

@@ -75,8 +75,9 @@ func (w *watch) ended() {
 		w.take(false)
 	}
 	if w.line.last() < now && w.err == nil {
-		w.err = fmt.Errorf("it was not read for %d ms", (monotonic()-w.line.last())/1e6)
+		w.err = fmt.Errorf("it was not read for %d ms", (monotonic()-max(w.line.last(), now))/1e6)
 	}
+	w.line.ended = now
 }
 
 // stop ends the watch, and says what was seen.
