@@ -3,13 +3,16 @@ package runner
 import (
 	"math"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/meter"
 	"spell-lsp/runner/power"
+	"spell-lsp/spell"
 )
 
 const millisecond = 1_000_000
@@ -110,29 +113,43 @@ func TestOthersGetWhatIsLeft(t *testing.T) {
 	}
 }
 
-// A counter that stands still while the program runs says nothing; one that does
-// while nothing runs may be right.
+// A counter that stands still while the program runs says nothing, also if another
+// moves; one that does while nothing runs may be right.
 func TestFrozen(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		processors float64
-		moves      bool
-		frozen     bool
-	}{{"moving", 1, true, false}, {"frozen", 1, false, true}, {"frozen, but nothing runs", 0, false, false}} {
+		moves      [2]bool
+		want       string
+	}{
+		{"moving", 1, [2]bool{true, true}, ""},
+		{"frozen", 1, [2]bool{false, false}, "frozen counter: cpu did not move for 101 ms"},
+		{"one of two is frozen", 1, [2]bool{false, true}, "frozen counter: cpu did not move for 101 ms"},
+		{"the other is", 1, [2]bool{true, false}, "frozen counter: dram did not move for 101 ms"},
+		{"frozen, but nothing runs", 0, [2]bool{false, false}, ""},
+	} {
 		list := make([]float64, 200)
 		for i := range list {
 			list[i] = test.processors
 		}
 		k := ticking(list...).line
-		k.domains = 1
+		k.domains = len(test.moves)
 		for i := range k.published {
-			k.joules = append(k.joules, 0)
-			if test.moves {
-				k.joules[i] = float64(i)
+			for _, moves := range test.moves {
+				joules := 0.0
+				if moves {
+					joules = float64(i)
+				}
+				k.joules = append(k.joules, joules)
 			}
 		}
-		if got := k.frozen(frozenNS) > 0; got != test.frozen {
-			t.Errorf("%s: frozen is %v", test.name, got)
+		m := &measurement{info: meter.Info{Counter: true, Resolution: time.Millisecond, Domains: []spell.Domain{spell.CPU, spell.DRAM}}}
+		got := ""
+		if err := m.frozen(k); err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
 }

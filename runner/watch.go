@@ -114,9 +114,18 @@ func (w *watch) fault() error {
 			return &MeterError{fmt.Errorf("it was not read for %d ms", (w.line.published[i]-w.line.published[i-1])/1e6)}
 		}
 	}
-	if limit := patience(w.m.info.Resolution); w.m.info.Counter && limit > 0 {
-		if since := w.line.frozen(limit); since > 0 {
-			return &MeterError{fmt.Errorf("frozen counter: it did not move for %d ms while the program ran", since/1e6)}
+	return w.m.frozen(&w.line)
+}
+
+// frozen is an error if a counter stood still while the program ran.
+func (m *measurement) frozen(k *timeline) error {
+	for d, domain := range m.info.Domains {
+		limit := patience(updates(m.info, d))
+		if !m.info.Counter || limit == 0 {
+			continue
+		}
+		if since := k.frozen(d, limit); since > 0 {
+			return &MeterError{fmt.Errorf("frozen counter: %s did not move for %d ms while the program ran", domain, since/1e6)}
 		}
 	}
 	return nil
@@ -161,16 +170,13 @@ func patience(resolution time.Duration) int64 {
 
 const frozenNS = 100_000_000
 
-// frozen is for how long the meter showed the same, if that was longer than limit
-// and the program ran for half of it; else 0.
-func (k *timeline) frozen(limit int64) int64 {
+// frozen is for how long the meter showed the same in a domain, if that was longer
+// than limit and the program ran for half of it; else 0.
+func (k *timeline) frozen(domain int, limit int64) int64 {
 	from := 0
 	for i := range k.published {
-		for d := range k.domains {
-			if k.joules[i*k.domains+d] != k.joules[from*k.domains+d] {
-				from = i
-				break
-			}
+		if k.joules[i*k.domains+domain] != k.joules[from*k.domains+domain] {
+			from = i
 		}
 		if still := k.published[i] - k.published[from]; still > limit && k.cpu[i]-k.cpu[from] > limit/2 {
 			return still
