@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
 
@@ -16,7 +17,7 @@ const balanced = 0.005
 
 // unattributed says how much energy of the tests in the analysis belongs to no
 // component.
-func (p *page) unattributed() {
+func (p *sheet) unattributed() {
 	if !p.energy || matrixFile(p.r) {
 		return
 	}
@@ -36,15 +37,15 @@ func (p *page) unattributed() {
 	}
 	p.b.WriteByte('\n')
 	if left == 0 {
-		p.paragraph("", fmt.Sprintf("Not attributed: nothing of the %s%s a round.", p.est, quantity(all, "J")))
+		p.paragraph("", fmt.Sprintf("Not attributed: nothing of the %s%s a round.", p.est, page.Quantity(all, "J")))
 		return
 	}
 	p.paragraph("", fmt.Sprintf("Not attributed: %s%s a round, %s %% of the %s of these tests. It belongs to no component: %s.",
-		p.est, quantity(left, "J"), percent(left/max(left, all)), quantity(all, "J"), p.made(parts)))
+		p.est, page.Quantity(left, "J"), page.Percent(left/max(left, all)), page.Quantity(all, "J"), p.made(parts)))
 }
 
 // made lists what unattributed energy went to, the greatest part first.
-func (p *page) made(parts map[record.Part]float64) string {
+func (p *sheet) made(parts map[record.Part]float64) string {
 	if len(parts) == 0 {
 		return "idle machine, other processes, the Go runtime, the test framework, the tests' own code, the probes"
 	}
@@ -54,7 +55,7 @@ func (p *page) made(parts map[record.Part]float64) string {
 	var list []string
 	for _, name := range names {
 		if parts[name] > 0 {
-			list = append(list, fmt.Sprintf("%s %s%s", name, p.est, quantity(parts[name], "J")))
+			list = append(list, fmt.Sprintf("%s %s%s", name, p.est, page.Quantity(parts[name], "J")))
 		}
 	}
 	return strings.Join(list, ", ")
@@ -62,7 +63,7 @@ func (p *page) made(parts map[record.Part]float64) string {
 
 // probes says how much of the tests' time the measurement itself took. It is in
 // no component.
-func (p *page) probes() {
+func (p *sheet) probes() {
 	var took, all float64
 	for i := range p.r.Tests {
 		took += p.r.Tests[i].ProbeMS
@@ -70,13 +71,13 @@ func (p *page) probes() {
 	}
 	if took > 0 {
 		p.paragraph("", fmt.Sprintf("The probes took %s of the %s that the tests ran for, %s %%; they are taken out of the functions' times.",
-			quantity(took/1e3, "s"), quantity(all/1e3, "s"), percent(took/max(took, all))))
+			page.Quantity(took/1e3, "s"), page.Quantity(all/1e3, "s"), page.Percent(took/max(took, all))))
 	}
 }
 
 // warnings writes those of the meter and the run, each once, and says so if
 // the parts do not add up.
-func (p *page) warnings() {
+func (p *sheet) warnings() {
 	var list []string
 	for _, w := range slices.Concat(p.r.Meter.Warnings, p.r.Warnings) {
 		if !slices.Contains(list, w) {
@@ -84,7 +85,7 @@ func (p *page) warnings() {
 		}
 	}
 	if off := p.r.Imbalance(); p.energy && off > balanced {
-		list = append(list, fmt.Sprintf("The parts do not add up: the components and what was not attributed differ from the energy of a test by %s %%.", percent(off)))
+		list = append(list, fmt.Sprintf("The parts do not add up: the components and what was not attributed differ from the energy of a test by %s %%.", page.Percent(off)))
 	}
 	if len(list) == 0 {
 		return
@@ -97,7 +98,7 @@ func (p *page) warnings() {
 
 // advice says what to fix first and why: the red components, or if there is
 // none the first.
-func (p *page) advice() {
+func (p *sheet) advice() {
 	const most = 3
 	byRank := slices.Clone(p.order)
 	slices.SortStableFunc(byRank, func(i, j int) int { return p.r.Components[i].Rank - p.r.Components[j].Rank })

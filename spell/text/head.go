@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
 
 // head writes what was measured, where, with what and how it was analysed.
-func (p *page) head() {
+func (p *sheet) head() {
 	r := p.r
 	if r.ID != "" {
-		p.line("run", join(r.ID, started(r), "took "+duration(r.DurationMS), mark(r.Partial, "PARTIAL: it was interrupted, only what was measured until then is here")))
+		p.line("run", join(r.ID, started(r), "took "+page.Duration(r.DurationMS), mark(r.Partial, "PARTIAL: it was interrupted, only what was measured until then is here")))
 	}
 	p.line("workspace", join(r.Workspace.Module, root(r.Workspace), revision(r.Workspace)))
 	p.line("meter", meter(r.Meter))
@@ -24,7 +25,7 @@ func (p *page) head() {
 }
 
 // line writes one label with its text; nothing if there is no text.
-func (p *page) line(label, text string) {
+func (p *sheet) line(label, text string) {
 	if text != "" {
 		p.paragraph(fmt.Sprintf("%-11s", label), text)
 	}
@@ -91,7 +92,7 @@ func meter(m record.Meter) string {
 		reading = fmt.Sprintf("a reading every %v ms", m.ResolutionMS)
 	}
 	if m.IdleW > 0 {
-		idle = "idle machine " + quantity(m.IdleW, "W")
+		idle = "idle machine " + page.Quantity(m.IdleW, "W")
 	}
 	return name + "; " + join(strings.Join(domains, " + "), reading, idle, quality(m))
 }
@@ -101,7 +102,7 @@ func quality(m record.Meter) string {
 	if m.Quality != record.Degraded {
 		return ""
 	}
-	return "DEGRADED: 1 reading of 100 came more than " + duration(m.GapP99MS) + " after the one before"
+	return "DEGRADED: 1 reading of 100 came more than " + page.Duration(m.GapP99MS) + " after the one before"
 }
 
 // unknownOrigin says that the energy is that of a matrix file which does not
@@ -118,7 +119,7 @@ func host(h record.Host) string {
 		system += "/" + h.Arch
 	}
 	if h.Cores > 0 {
-		cores = plural(h.Cores, "core")
+		cores = page.Plural(h.Cores, "core")
 	}
 	return join(system, h.CPU, cores, mark(h.Virtual, "virtual machine"), h.Go)
 }
@@ -165,7 +166,7 @@ func numbered(list []int) string {
 }
 
 // analysis names the oracle and the weights, which can change the order.
-func (p *page) analysis() string {
+func (p *sheet) analysis() string {
 	oracle, weights := p.o.Oracle, p.o.Weights
 	if oracle == "" {
 		oracle = spell.SumOfProducts
@@ -181,11 +182,4 @@ func (p *page) analysis() string {
 		list = []string{"not used, as no energy is known"}
 	}
 	return fmt.Sprintf("psi by %s; weights %s", oracle, strings.Join(list, ", "))
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 
+	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
 
@@ -12,7 +13,7 @@ type intervals struct{ psi, rank, energy bool }
 // fitting returns the table of the components that are shown with the intervals
 // that are known. If it is wider than sentences are, that of the energy is left
 // out, then that of the rank.
-func (p *page) fitting(shown []int) (*table, intervals) {
+func (p *sheet) fitting(shown []int) (*page.Table, intervals) {
 	has := func(text func(int) string) bool {
 		for _, i := range shown {
 			if text(i) != "" {
@@ -23,7 +24,7 @@ func (p *page) fitting(shown []int) (*table, intervals) {
 	}
 	all := intervals{psi: has(p.spread), rank: has(p.ranks), energy: p.energy && has(p.energySpread)}
 	for _, with := range []intervals{all, {psi: all.psi, rank: all.rank}} {
-		if t := p.table(shown, with); t.width() <= width {
+		if t := p.table(shown, with); t.Width() <= page.LineWidth {
 			return t, with
 		}
 	}
@@ -32,17 +33,17 @@ func (p *page) fitting(shown []int) (*table, intervals) {
 }
 
 // spread is the distance from psi to the farther end of its interval.
-func (p *page) spread(i int) string {
+func (p *sheet) spread(i int) string {
 	low, high, ok := p.r.PsiInterval(i)
 	if !ok {
 		return ""
 	}
 	psi := p.r.Components[i].Psi
-	return "±" + similarity(max(psi-low, high-psi))
+	return "±" + page.Similarity(max(psi-low, high-psi))
 }
 
 // ranks is the interval of the rank, if it is more than the rank itself.
-func (p *page) ranks(i int) string {
+func (p *sheet) ranks(i int) string {
 	c := &p.r.Components[i]
 	if c.RankCI == [2]int{} || c.RankCI == [2]int{c.Rank, c.Rank} {
 		return ""
@@ -53,7 +54,7 @@ func (p *page) ranks(i int) string {
 // energySpread is the distance from the energy of all domains to the farther
 // end of its interval, as a share. The intervals of the domains are added, as if
 // they erred together: at most that is the whole's.
-func (p *page) energySpread(i int) string {
+func (p *sheet) energySpread(i int) string {
 	c := &p.r.Components[i]
 	total := c.EnergyJ.Total()
 	if len(c.EnergyCI) == 0 || total == 0 {

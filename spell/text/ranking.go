@@ -8,24 +8,25 @@ import (
 	"strings"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
 
 // sorts are the values of Options.Sort, each with what it sorts by.
 var sorts = []struct {
 	name string
-	key  func(*page, int) float64
+	key  func(*sheet, int) float64
 }{
-	{"psi", func(p *page, i int) float64 { return p.r.Components[i].Psi }},
-	{"energy", func(p *page, i int) float64 { return p.joules[i] }},
-	{"time", func(p *page, i int) float64 { return p.r.Components[i].Phi["time"] }},
-	{"n", func(p *page, i int) float64 { return p.r.Components[i].Phi["n"] }},
-	{"epi", func(p *page, i int) float64 { return p.r.Components[i].EPIJ }},
+	{"psi", func(p *sheet, i int) float64 { return p.r.Components[i].Psi }},
+	{"energy", func(p *sheet, i int) float64 { return p.joules[i] }},
+	{"time", func(p *sheet, i int) float64 { return p.r.Components[i].Phi["time"] }},
+	{"n", func(p *sheet, i int) float64 { return p.r.Components[i].Phi["n"] }},
+	{"epi", func(p *sheet, i int) float64 { return p.r.Components[i].EPIJ }},
 }
 
 // sorted returns the components in the order in which they are shown; ties by
 // rank.
-func (p *page) sorted() ([]int, error) {
+func (p *sheet) sorted() ([]int, error) {
 	if p.o.Sort == "" {
 		p.o.Sort = "psi"
 	}
@@ -48,7 +49,7 @@ func (p *page) sorted() ([]int, error) {
 }
 
 // ranking writes the table of components.
-func (p *page) ranking() {
+func (p *sheet) ranking() {
 	p.b.WriteByte('\n')
 	if len(p.order) == 0 {
 		p.paragraph("", "Nothing to rank: no component ran in these tests.")
@@ -56,86 +57,86 @@ func (p *page) ranking() {
 	}
 	shown := p.order[:p.limit(len(p.order))]
 	t, with := p.fitting(shown)
-	t.write(&p.b, p.o.Color)
+	t.Write(&p.b, p.o.Color)
 	p.legend(shown, with)
 }
 
-func (p *page) table(shown []int, with intervals) *table {
-	t := &table{columns: p.columns(with)}
+func (p *sheet) table(shown []int, with intervals) *page.Table {
+	t := &page.Table{Columns: p.columns(with)}
 	for _, i := range shown {
-		t.add(p.row(i, with)...)
+		t.Add(p.row(i, with)...)
 	}
 	return t
 }
 
-func (p *page) columns(with intervals) []column {
-	columns := []column{{head: "#", right: true}}
+func (p *sheet) columns(with intervals) []page.Column {
+	columns := []page.Column{{Head: "#", Right: true}}
 	if with.rank {
-		columns = append(columns, column{head: "ranks"})
+		columns = append(columns, page.Column{Head: "ranks"})
 	}
-	columns = append(columns, column{head: "zone"}, column{head: "psi", right: true})
+	columns = append(columns, page.Column{Head: "zone"}, page.Column{Head: "psi", Right: true})
 	if with.psi {
-		columns = append(columns, column{head: "±", right: true})
+		columns = append(columns, page.Column{Head: "±", Right: true})
 	}
 	if p.energy {
-		columns = append(columns, column{head: "E %", over: p.est, right: true})
+		columns = append(columns, page.Column{Head: "E %", Over: p.est, Right: true})
 	}
-	columns = append(columns, column{head: "N %", right: true}, column{head: "T %", right: true})
+	columns = append(columns, page.Column{Head: "N %", Right: true}, page.Column{Head: "T %", Right: true})
 	if p.energy {
-		columns = append(columns, column{head: "energy", over: p.est, right: true})
+		columns = append(columns, page.Column{Head: "energy", Over: p.est, Right: true})
 	}
 	if with.energy {
-		columns = append(columns, column{head: "±", right: true})
+		columns = append(columns, page.Column{Head: "±", Right: true})
 	}
 	if p.energy {
-		columns = append(columns, column{head: "EPI", over: p.est, right: true})
+		columns = append(columns, page.Column{Head: "EPI", Over: p.est, Right: true})
 	}
-	return append(columns, column{head: clean(string(cmp.Or(p.r.Granularity, spell.KindFunction))), cap: 40}, column{head: "place"})
+	return append(columns, page.Column{Head: page.Clean(string(cmp.Or(p.r.Granularity, spell.KindFunction))), Cap: 40}, page.Column{Head: "place"})
 }
 
-func (p *page) row(i int, with intervals) []cell {
+func (p *sheet) row(i int, with intervals) []page.Cell {
 	c := &p.r.Components[i]
-	row := []cell{{text: strconv.Itoa(c.Rank)}}
+	row := []page.Cell{{Text: strconv.Itoa(c.Rank)}}
 	if with.rank {
-		row = append(row, cell{text: p.ranks(i)})
+		row = append(row, page.Cell{Text: p.ranks(i)})
 	}
-	row = append(row, zone(c), cell{text: similarity(c.Psi)})
+	row = append(row, zone(c), page.Cell{Text: page.Similarity(c.Psi)})
 	if with.psi {
-		row = append(row, cell{text: p.spread(i)})
+		row = append(row, page.Cell{Text: p.spread(i)})
 	}
 	if p.energy {
-		row = append(row, cell{text: percent(p.share(i))})
+		row = append(row, page.Cell{Text: page.Percent(p.share(i))})
 	}
-	row = append(row, cell{text: percent(c.Phi["n"])}, cell{text: percent(c.Phi["time"])})
+	row = append(row, page.Cell{Text: page.Percent(c.Phi["n"])}, page.Cell{Text: page.Percent(c.Phi["time"])})
 	if p.energy {
-		row = append(row, cell{text: quantity(p.joules[i], "J")})
+		row = append(row, page.Cell{Text: page.Quantity(p.joules[i], "J")})
 	}
 	if with.energy {
-		row = append(row, cell{text: p.energySpread(i)})
+		row = append(row, page.Cell{Text: p.energySpread(i)})
 	}
 	if p.energy {
-		row = append(row, cell{text: quantity(c.EPIJ, "J")})
+		row = append(row, page.Cell{Text: page.Quantity(c.EPIJ, "J")})
 	}
-	return append(row, cell{text: p.names.components[i]}, cell{text: location(c)})
+	return append(row, page.Cell{Text: p.names.components[i]}, page.Cell{Text: location(c)})
 }
 
 // zone is the letter of the zone with the marks of ties and resolution.
-func zone(c *record.Component) cell {
-	z, ok := map[spell.Zone]cell{spell.Red: {"R", red}, spell.Yellow: {"Y", yellow}, spell.Green: {"G", green}}[c.Zone]
+func zone(c *record.Component) page.Cell {
+	z, ok := map[spell.Zone]page.Cell{spell.Red: {Text: "R", Color: page.Red}, spell.Yellow: {Text: "Y", Color: page.Yellow}, spell.Green: {Text: "G", Color: page.Green}}[c.Zone]
 	if !ok {
-		z = cell{text: "-"}
+		z = page.Cell{Text: "-"}
 	}
 	if c.Tied {
-		z.text += " ="
+		z.Text += " ="
 	}
 	if c.BelowResolution {
-		z.text += " ~"
+		z.Text += " ~"
 	}
 	return z
 }
 
 // share is the component's part of the joules of all components.
-func (p *page) share(i int) float64 {
+func (p *sheet) share(i int) float64 {
 	if p.all == 0 {
 		return 0
 	}
@@ -150,12 +151,12 @@ func location(c *record.Component) string {
 }
 
 // legend explains the table, and only what is in it.
-func (p *page) legend(shown []int, with intervals) {
+func (p *sheet) legend(shown []int, with intervals) {
 	if p.o.Sort != "psi" {
 		p.paragraph("", "Sorted by "+p.o.Sort+"; # is the rank by psi.")
 	}
 	if more := len(p.order) - len(shown); more > 0 {
-		p.paragraph("", plural(more, "more component")+" not shown.")
+		p.paragraph("", page.Plural(more, "more component")+" not shown.")
 	}
 	has := func(set func(*record.Component) bool) bool {
 		return slices.ContainsFunc(shown, func(i int) bool { return set(&p.r.Components[i]) })
@@ -167,7 +168,7 @@ func (p *page) legend(shown []int, with intervals) {
 		mark(has(func(c *record.Component) bool { return c.BelowResolution }), " ~ is below resolution: too little ran for the meter to tell its energy."))
 }
 
-func (p *page) figures() string {
+func (p *sheet) figures() string {
 	if !p.energy {
 		return "N and T are shares of the executions and of the running time."
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
 
@@ -14,33 +15,33 @@ import (
 var outcomes = []record.Outcome{record.Pass, record.Fail, record.Crash, record.Timeout, record.Skip}
 
 // tests writes the rows of the matrix; of many, the costliest.
-func (p *page) tests() {
+func (p *sheet) tests() {
 	p.b.WriteByte('\n')
 	if len(p.r.Tests) == 0 {
 		p.paragraph("", "No test ran.")
 		return
 	}
-	t := table{columns: []column{{head: "test", cap: 60}, {head: "outcome"}, {head: "rounds", right: true}, {head: "time", right: true}}}
+	t := page.Table{Columns: []page.Column{{Head: "test", Cap: 60}, {Head: "outcome"}, {Head: "rounds", Right: true}, {Head: "time", Right: true}}}
 	if p.energy {
-		t.columns = append(t.columns, column{head: p.est + "energy", right: true})
+		t.Columns = append(t.Columns, page.Column{Head: p.est + "energy", Right: true})
 	}
 	shown := p.costliest()
 	for _, i := range shown {
 		test := &p.r.Tests[i]
-		row := []cell{{text: p.names.tests[test.Name]}, outcome(test), {text: executions(test)}, {text: duration(test.TimeMS)}}
+		row := []page.Cell{{Text: p.names.tests[test.Name]}, outcome(test), {Text: executions(test)}, {Text: page.Duration(test.TimeMS)}}
 		if p.energy {
-			row = append(row, cell{text: quantity(test.EnergyJ.Total(), "J")})
+			row = append(row, page.Cell{Text: page.Quantity(test.EnergyJ.Total(), "J")})
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
-	t.write(&p.b, p.o.Color)
+	t.Write(&p.b, p.o.Color)
 	p.paragraph("", p.testCount(shown))
 }
 
-func outcome(t *record.Test) cell {
-	c := cell{text: string(t.Outcome) + mark(t.BelowResolution, " ~")}
+func outcome(t *record.Test) page.Cell {
+	c := page.Cell{Text: string(t.Outcome) + mark(t.BelowResolution, " ~")}
 	if t.Outcome != record.Pass && t.Outcome != record.Skip {
-		c.color = red
+		c.Color = page.Red
 	}
 	return c
 }
@@ -54,7 +55,7 @@ func executions(t *record.Test) string {
 }
 
 // costliest returns the tests that are shown, in the order of the run.
-func (p *page) costliest() []int {
+func (p *sheet) costliest() []int {
 	order := make([]int, len(p.r.Tests))
 	for i := range order {
 		order[i] = i
@@ -70,7 +71,7 @@ func (p *page) costliest() []int {
 
 // testCount says how many tests ended how; time and energy of the table are
 // per round.
-func (p *page) testCount(shown []int) string {
+func (p *sheet) testCount(shown []int) string {
 	count := map[record.Outcome]int{}
 	for i := range p.r.Tests {
 		count[p.r.Tests[i].Outcome]++
@@ -81,7 +82,7 @@ func (p *page) testCount(shown []int) string {
 			parts = append(parts, fmt.Sprintf("%d %s", count[o], o))
 		}
 	}
-	text := fmt.Sprintf("%s: %s.", plural(len(p.r.Tests), "test"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("%s: %s.", page.Plural(len(p.r.Tests), "test"), strings.Join(parts, ", "))
 	if len(shown) < len(p.r.Tests) {
 		text += fmt.Sprintf(" Shown are the %d that cost most.", len(shown))
 	}
@@ -94,7 +95,7 @@ func (p *page) testCount(shown []int) string {
 }
 
 // notPassed names the tests that did not pass, why, and whether they count.
-func (p *page) notPassed() {
+func (p *sheet) notPassed() {
 	var failed []*record.Test
 	for i := range p.r.Tests {
 		if t := &p.r.Tests[i]; t.Outcome != record.Pass && t.Outcome != record.Skip {
@@ -114,7 +115,7 @@ func (p *page) notPassed() {
 		p.paragraph("  - ", p.names.tests[t.Name]+" ("+string(t.Outcome)+")"+reason(t.Output))
 	}
 	if more := len(failed) - shown; more > 0 {
-		p.paragraph("  - ", "and "+plural(more, "other"))
+		p.paragraph("  - ", "and "+page.Plural(more, "other"))
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
 
@@ -27,12 +27,9 @@ type Options struct {
 	IncludeFailed bool          // the run was analysed with the tests that did not pass
 }
 
-// width is the number of columns that sentences are broken to.
-const width = 100
-
 // Write writes the page of a run that was analysed.
 func Write(w io.Writer, r *record.Run, o Options) error {
-	p, err := newPage(r, o)
+	p, err := newSheet(r, o)
 	if err != nil {
 		return err
 	}
@@ -50,8 +47,8 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	return nil
 }
 
-// A page is a run on its way to the terminal.
-type page struct {
+// A sheet is a run on its way to the terminal.
+type sheet struct {
 	b      bytes.Buffer
 	r      *record.Run
 	o      Options
@@ -63,8 +60,8 @@ type page struct {
 	order  []int     // components as they are shown
 }
 
-func newPage(r *record.Run, o Options) (*page, error) {
-	p := &page{r: r, o: o, energy: r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0, names: newNames(r)}
+func newSheet(r *record.Run, o Options) (*sheet, error) {
+	p := &sheet{r: r, o: o, energy: r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0, names: newNames(r)}
 	if r.Meter.Source == record.Estimated {
 		p.est = "est. "
 	}
@@ -84,36 +81,11 @@ func newPage(r *record.Run, o Options) (*page, error) {
 }
 
 // limit is how many of n items are shown.
-func (p *page) limit(n int) int {
+func (p *sheet) limit(n int) int {
 	if p.o.Top < 0 {
 		return n
 	}
 	return min(n, p.o.Top)
 }
 
-// paragraph writes text, broken between words, behind first; further lines are
-// indented as far. Line breaks in the text are kept.
-func (p *page) paragraph(first, text string) {
-	indent := strings.Repeat(" ", displayWidth(first))
-	for line := range strings.Lines(text) {
-		at := 0
-		for word := range strings.FieldsSeq(line) {
-			word = clean(word)
-			switch w := displayWidth(word); {
-			case at == 0:
-				p.b.WriteString(first + word)
-				at = len(indent) + w
-			case at+1+w > width:
-				p.b.WriteString("\n" + indent + word)
-				at = len(indent) + w
-			default:
-				p.b.WriteString(" " + word)
-				at += 1 + w
-			}
-		}
-		if at > 0 {
-			p.b.WriteByte('\n')
-			first = indent
-		}
-	}
-}
+func (p *sheet) paragraph(first, text string) { page.Paragraph(&p.b, first, text) }

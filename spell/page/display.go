@@ -1,4 +1,7 @@
-package text
+// Package page has the parts of the pages that are printed for a terminal:
+// tables, sentences broken to lines, amounts with their units. Nothing that it
+// writes has a control character but the colours.
+package page
 
 import (
 	"strconv"
@@ -7,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// clean makes every character visible: control characters, which could
+// Clean makes every character visible: control characters, which could
 // command the terminal, those that change the direction of writing, and bytes
 // that are not UTF-8 become escapes like those of Go.
-func clean(s string) string {
+func Clean(s string) string {
 	if strings.IndexFunc(s, hidden) < 0 {
 		return s
 	}
@@ -34,9 +37,9 @@ func clean(s string) string {
 // counts, as it is also what a wrong byte is decoded to.
 func hidden(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }
 
-// displayWidth is the number of terminal columns that s takes: two for the
+// DisplayWidth is the number of terminal columns that s takes: two for the
 // wide characters of East Asia, none for combining marks, else one.
-func displayWidth(s string) int {
+func DisplayWidth(s string) int {
 	n := 0
 	for _, r := range s {
 		switch {

@@ -1,10 +1,10 @@
-package text
+package page
 
 import "strconv"
 
-// quantity writes an amount of at least 0 with three digits and the prefix
+// Quantity writes an amount of at least 0 with three digits and the prefix
 // that suits it, from kilo to nano.
-func quantity(v float64, unit string) string {
+func Quantity(v float64, unit string) string {
 	prefixes := []struct {
 		size float64
 		name string
@@ -33,8 +33,8 @@ func digits(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// duration writes milliseconds.
-func duration(ms float64) string {
+// Duration writes milliseconds.
+func Duration(ms float64) string {
 	switch s := ms / 1000; {
 	case s >= 7200:
 		return digits(s/3600) + " h"
@@ -43,20 +43,20 @@ func duration(ms float64) string {
 	case s >= 1:
 		return digits(s) + " s"
 	default:
-		return quantity(s, "s")
+		return Quantity(s, "s")
 	}
 }
 
-// percent writes a share without the sign: 12.3.
-func percent(share float64) string {
+// Percent writes a share without the sign: 12.3.
+func Percent(share float64) string {
 	if share > 0 && share < 0.0005 {
 		return "<0.1"
 	}
 	return strconv.FormatFloat(share*100, 'f', 1, 64)
 }
 
-// similarity writes psi with the four digits of the SPELL paper's tables.
-func similarity(psi float64) string {
+// Similarity writes psi with the four digits of the SPELL paper's tables.
+func Similarity(psi float64) string {
 	if psi > 0 && psi < 0.00005 {
 		return "<.0001"
 	}

@@ -1,0 +1,107 @@
+package page
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestUnits(t *testing.T) {
+	for _, test := range []struct {
+		got, want string
+	}{
+		{Quantity(0, "J"), "0 J"},
+		{Quantity(1e-12, "J"), "<1 nJ"},
+		{Quantity(1e-9, "J"), "1.00 nJ"},
+		{Quantity(123.4e-9, "J"), "123 nJ"},
+		{Quantity(999.4e-9, "J"), "999 nJ"},
+		{Quantity(999.6e-9, "J"), "1.00 µJ"},
+		{Quantity(0.00345, "J"), "3.45 mJ"},
+		{Quantity(0.0999, "J"), "99.9 mJ"},
+		{Quantity(0.09999, "J"), "100 mJ"},
+		{Quantity(0.9996, "J"), "1.00 J"},
+		{Quantity(9.996, "J"), "10.0 J"},
+		{Quantity(3600, "J"), "3.60 kJ"},
+		{Quantity(5e6, "J"), "5000 kJ"},
+		{Quantity(5e40, "J"), "5e+37 kJ"},
+		{Duration(0), "0 s"},
+		{Duration(0.0005), "500 ns"},
+		{Duration(12.5), "12.5 ms"},
+		{Duration(59_940), "59.9 s"},
+		{Duration(119_000), "119 s"},
+		{Duration(600_000), "10.0 min"},
+		{Duration(7.2e6), "2.00 h"},
+		{Percent(0), "0.0"},
+		{Percent(0.0004), "<0.1"},
+		{Percent(0.0005), "0.1"},
+		{Percent(1), "100.0"},
+		{Similarity(0), "0.0000"},
+		{Similarity(0.00004), "<.0001"},
+		{Similarity(0.49563), "0.4956"},
+		{Similarity(1), "1.0000"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got %q, want %q", test.got, test.want)
+		}
+	}
+}
+
+func TestClean(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                "",
+		"pkg.(*T).M":      "pkg.(*T).M",
+		"公園.追加 é e\u0301": "公園.追加 é e\u0301",
+		"a\x1b[2Jb":       `a\x1b[2Jb`,
+		"a\tb\nc\r":       `a\tb\nc\r`,
+		"\x00\x7f\u0085":  `\x00\x7f\u0085`,
+		"\u202eabc\u2066": `\u202eabc\u2066`,
+		"\u00a0\u2028":    `\u00a0\u2028`,
+		"\xff\x05\xc3":    `\xff\x05\xc3`,
+		"\ufffd":          "\ufffd",
+		"\U000e0001":      `\U000e0001`,
+	} {
+		if got := Clean(in); got != want {
+			t.Errorf("clean(%q) is %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestDisplayWidth(t *testing.T) {
+	for in, want := range map[string]int{
+		"": 0, "abc": 3, "Größe": 5, "e\u0301te\u0301": 3, "公園": 4, "한글": 4, "ｗ": 2, "±µ": 2, "😀": 2, "𠀀": 2, "ığ": 2,
+	} {
+		if got := DisplayWidth(in); got != want {
+			t.Errorf("width of %q is %d, want %d", in, got, want)
+		}
+	}
+}
+
+// Columns stand under each other as a terminal shows them, and one long name
+// pushes only its own row.
+func TestTableAligns(t *testing.T) {
+	tab := Table{Columns: []Column{{Head: "n", Right: true, Over: "est. "}, {Head: "name", Cap: 6}, {Head: "end"}}}
+	tab.Add(Cell{Text: "1"}, Cell{Text: "公園", Color: Red}, Cell{Text: "x"})
+	tab.Add(Cell{Text: "22"}, Cell{Text: "a long name"}, Cell{Text: "x"})
+	tab.Add(Cell{Text: "333"}, Cell{Text: "a"}, Cell{})
+	var b bytes.Buffer
+	tab.Write(&b, false)
+	want := strings.TrimPrefix(`
+est.
+   n  name    end
+   1  公園    x
+  22  a long name  x
+ 333  a
+`, "\n")
+	if got := b.String(); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestParagraph(t *testing.T) {
+	var b bytes.Buffer
+	Paragraph(&b, "- ", strings.Repeat("word ", 25)+"\n\n next")
+	want := "- " + strings.TrimSpace(strings.Repeat("word ", 19)) + "\n  " + strings.TrimSpace(strings.Repeat("word ", 6)) + "\n  next\n"
+	if got := b.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
