@@ -150,6 +150,7 @@ func (l *lab) invent(r lsp.Request) (*record.Run, error) {
 	if l.source == record.NoEnergy {
 		run.Meter.Domains = nil
 	}
+	run.Matrix.Domains = run.Meter.Domains
 	found, err := functions(r)
 	for _, c := range found {
 		cost, ok := l.costs[strings.TrimPrefix(c.ID, c.Package+".")]
@@ -160,7 +161,7 @@ func (l *lab) invent(r lsp.Request) (*record.Run, error) {
 		if l.source != record.NoEnergy {
 			energy[spell.CPU] = cost.joules
 		}
-		run.Matrix = append(run.Matrix, record.Cell{C: len(run.Components), N: cost.n, TimeMS: cost.ms, EnergyJ: energy})
+		run.Matrix.Add(record.Cell{C: len(run.Components), N: cost.n, TimeMS: cost.ms, EnergyJ: energy})
 		run.Components = append(run.Components, record.Component{
 			ID: c.ID, Kind: c.Kind, Package: c.Package, File: c.File, Line: c.Line, Column: c.Column, EndLine: c.EndLine, Hash: c.Hash,
 			N: cost.n, TimeMS: cost.ms, EnergyJ: energy, CumTimeMS: cost.ms, CumEnergyJ: energy, PsiCI: [2]float64{0.1, 0.2},

@@ -92,10 +92,10 @@ func (m *mark) tests(in *text) [][]string {
 	run := m.result.run
 	cells := slices.Clone(m.result.cells[m.component])
 	slices.SortFunc(cells, func(a, b int) int {
-		x, y := &run.Matrix[a], &run.Matrix[b]
+		x, y := &run.Matrix.Cells[a], &run.Matrix.Cells[b]
 		return cmp.Or(
-			cmp.Compare(y.EnergyJ.Total(), x.EnergyJ.Total()), cmp.Compare(y.TimeMS, x.TimeMS),
-			cmp.Compare(run.Tests[x.T].Name, run.Tests[y.T].Name))
+			cmp.Compare(run.Matrix.TotalJ(b), run.Matrix.TotalJ(a)), cmp.Compare(y.TimeMS, x.TimeMS),
+			cmp.Compare(run.Tests[x.Test].Name, run.Tests[y.Test].Name))
 	})
 	var rows [][]string
 	for i, cell := range cells {
@@ -103,13 +103,13 @@ func (m *mark) tests(in *text) [][]string {
 			rows = append(rows, []string{fmt.Sprintf("and %d more", len(cells)-maxTests), "", "", ""})
 			break
 		}
-		c := &run.Matrix[cell]
-		t := &run.Tests[c.T]
+		c := &run.Matrix.Cells[cell]
+		t := &run.Tests[c.Test]
 		name := in.name(t.Name)
 		if t.Outcome != record.Pass {
 			name += " (" + string(t.Outcome) + ")"
 		}
-		rows = append(rows, []string{name, m.result.joules(c.EnergyJ), count(c.N), quantity(c.TimeMS/1000, "s")})
+		rows = append(rows, []string{name, m.result.joules(run.Matrix.Energy(cell)), count(c.N), quantity(c.TimeMS/1000, "s")})
 	}
 	return rows
 }

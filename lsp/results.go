@@ -43,10 +43,8 @@ func newResult(dir string, run *record.Run, s settings.Settings) *result {
 		slices.Sort(paths)
 	}
 	r.cells = make([][]int, len(run.Components))
-	for i, cell := range run.Matrix {
-		if cell.C >= 0 && cell.C < len(r.cells) && cell.T >= 0 && cell.T < len(run.Tests) {
-			r.cells[cell.C] = append(r.cells[cell.C], i)
-		}
+	for i, cell := range run.Matrix.Cells {
+		r.cells[cell.Component] = append(r.cells[cell.Component], i)
 	}
 	return r
 }

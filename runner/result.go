@@ -14,6 +14,7 @@ import (
 // ran, and the matrix. It returns where each component stands in r.
 func fill(r *record.Run, rounds []*round, components []spell.Component, domains []spell.Domain, resolved func(component int) bool) (index map[int]int) {
 	means, tests := average(rounds)
+	r.Matrix.Domains = domains
 	sums := make(map[int]share)
 	for _, name := range tests {
 		for c, s := range means[name].shares {
@@ -39,7 +40,10 @@ func addTest(r *record.Run, t int, m *mean, index map[int]int, domains []spell.D
 	unattributed := make([]float64, len(m.joules))
 	for _, c := range slices.Sorted(maps.Keys(m.shares)) {
 		s := m.shares[c]
-		r.Matrix = append(r.Matrix, record.Cell{T: t, C: index[c], N: s.n, TimeMS: s.selfNS / 1e6, EnergyJ: energy(s.joules, domains)})
+		r.Matrix.Cells = append(r.Matrix.Cells, spell.Cell{Test: int32(t), Component: int32(index[c]), N: s.n, TimeMS: s.selfNS / 1e6})
+		r.Matrix.EnergyJ = append(r.Matrix.EnergyJ, s.joules...)
+		r.Matrix.CumTimeMS = append(r.Matrix.CumTimeMS, s.cumNS/1e6)
+		r.Matrix.CumEnergyJ = append(r.Matrix.CumEnergyJ, s.cumJoules...)
 		add(&r.Components[index[c]], s, domains)
 	}
 	parts := make(map[record.Part]record.Unattributed, len(m.parts))

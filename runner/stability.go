@@ -68,9 +68,10 @@ func (m *measurement) spreads(r *record.Run, index map[int]int, w *powers) [][]f
 	return list
 }
 
-// addRoundValues gives the components their energy and time in each round, of
-// which a comparison makes pairs.
+// addRoundValues gives the components and tests their energy and time in each
+// round, of which a comparison makes pairs.
 func addRoundValues(r *record.Run, rounds []*round, index map[int]int) {
+	addTestRounds(r, rounds)
 	for i := range r.Components {
 		c := &r.Components[i]
 		c.RoundTimeMS = make([]float64, len(rounds))
@@ -87,6 +88,30 @@ func addRoundValues(r *record.Run, rounds []*round, index map[int]int) {
 				for d, domain := range r.Meter.Domains {
 					c.RoundEnergyJ[domain][i] += s.joules[d]
 				}
+			}
+		}
+	}
+}
+
+// addTestRounds leaves out a test that did not run in each of the rounds.
+func addTestRounds(r *record.Run, rounds []*round) {
+	of := make(map[string][]*observation, len(r.Tests))
+	for _, round := range rounds {
+		for _, o := range round.tests {
+			name := o.pkg + "." + o.name
+			of[name] = append(of[name], o)
+		}
+	}
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		if len(of[t.Name]) != len(rounds) {
+			continue
+		}
+		t.RoundEnergyJ = make(map[spell.Domain][]float64, len(r.Meter.Domains))
+		for _, o := range of[t.Name] {
+			t.RoundTimeMS = append(t.RoundTimeMS, o.timeMS)
+			for d, domain := range r.Meter.Domains {
+				t.RoundEnergyJ[domain] = append(t.RoundEnergyJ[domain], o.joules[d])
 			}
 		}
 	}

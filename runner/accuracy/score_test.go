@@ -29,7 +29,7 @@ func twoFunctions(t *testing.T) *row {
 		Components: []record.Component{
 			component("Cool", 4.4, 4.2, 4.6, false), component("Hot", 12, 11, 13, false), component("Rare", 0.1, 0.2, 0.3, true),
 		},
-		Matrix: []record.Cell{{C: 0, EnergyJ: record.Energy{spell.CPU: 4.4}}, {C: 1, EnergyJ: record.Energy{spell.CPU: 12}}, {C: 2, EnergyJ: record.Energy{spell.CPU: 0.1}}},
+		Matrix: record.MatrixOf([]spell.Domain{spell.CPU}, record.Cell{C: 0, EnergyJ: record.Energy{spell.CPU: 4.4}}, record.Cell{C: 1, EnergyJ: record.Energy{spell.CPU: 12}}, record.Cell{C: 2, EnergyJ: record.Energy{spell.CPU: 0.1}}),
 	}
 	used := map[int]functionUsed{
 		0: {Joules: 24, BracketJ: 40, BracketSeconds: 1, SplitJ: 20}, 1: {Joules: 8, BracketJ: 20, BracketSeconds: 1, SplitJ: 12},

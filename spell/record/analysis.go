@@ -1,6 +1,8 @@
 package record
 
 import (
+	"errors"
+	"maps"
 	"math"
 	"slices"
 
@@ -20,32 +22,87 @@ func (t *Test) InAnalysis(includeFailed bool) bool {
 }
 
 // SpellMatrix returns the matrix to be analysed: the domains of the meter, the
-// tests that are not left out, and all components in their order in r.
+// tests that are not left out, and all components in their order in r. It may
+// share its cells with r: it is valid until r is analysed.
 func (r *Run) SpellMatrix(includeFailed bool) *spell.Matrix {
+	m, kept := r.spellMatrix(includeFailed)
+	m.Cells, m.Energy = kept.cells(r.Matrix.Cells), kept.values(r.Matrix.EnergyJ, len(m.Domains))
+	return m
+}
+
+// CumulativeMatrix is like SpellMatrix, with the time and the energy of what the
+// callees used as well: parts do not add up. Where the run does not know that, it
+// is nil.
+func (r *Run) CumulativeMatrix(includeFailed bool) *spell.Matrix {
+	if r.Matrix.CumTimeMS == nil && len(r.Matrix.Cells) > 0 {
+		return nil
+	}
+	m, kept := r.spellMatrix(includeFailed)
+	m.Cells, m.Energy = slices.Clone(kept.cells(r.Matrix.Cells)), kept.values(r.Matrix.CumEnergyJ, len(m.Domains))
+	for i, ms := range kept.values(r.Matrix.CumTimeMS, 1) {
+		m.Cells[i].TimeMS = ms
+	}
+	return m
+}
+
+// spellMatrix is a matrix without cells, and which cells are to be in it.
+func (r *Run) spellMatrix(includeFailed bool) (*spell.Matrix, selection) {
 	m := &spell.Matrix{Domains: r.Meter.Domains, Components: make([]spell.Component, len(r.Components))}
 	for i := range r.Components {
 		m.Components[i] = r.Components[i].source()
 	}
-	row := make([]int32, len(r.Tests))
+	s := selection{row: make([]int32, len(r.Tests))}
 	for i := range r.Tests {
-		if r.Tests[i].LeftOut(includeFailed) {
-			row[i] = -1
-			continue
+		t := &r.Tests[i]
+		s.row[i] = int32(len(m.Tests))
+		if !t.LeftOut(includeFailed) {
+			m.Tests = append(m.Tests, t.Name)
 		}
-		row[i] = int32(len(m.Tests))
-		m.Tests = append(m.Tests, r.Tests[i].Name)
+		if !t.InAnalysis(includeFailed) {
+			s.row[i] = -1
+		}
 	}
-	joules := make([]float64, len(m.Domains))
-	for _, c := range r.Matrix {
-		if !r.Tests[c.T].InAnalysis(includeFailed) {
-			continue
+	if slices.Contains(s.row, -1) {
+		s.keep = make([]bool, len(r.Matrix.Cells))
+		for i, c := range r.Matrix.Cells {
+			s.keep[i] = s.row[c.Test] >= 0
 		}
-		for d, domain := range m.Domains {
-			joules[d] = c.EnergyJ[domain]
-		}
-		m.Add(spell.Cell{Test: row[c.T], Component: int32(c.C), N: c.N, TimeMS: c.TimeMS}, joules...)
 	}
-	return m
+	return m, s
+}
+
+// A selection of the cells of a run.
+type selection struct {
+	row  []int32 // of a matrix, by test; -1 if its cells are left out
+	keep []bool  // by cell; nil = all, and rows are tests
+}
+
+func (s selection) cells(all []spell.Cell) []spell.Cell {
+	if s.keep == nil {
+		return all
+	}
+	var kept []spell.Cell
+	for i, c := range all {
+		if s.keep[i] {
+			c.Test = s.row[c.Test]
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// values are those of the cells, width for each.
+func (s selection) values(all []float64, width int) []float64 {
+	if s.keep == nil || width == 0 {
+		return all
+	}
+	var kept []float64
+	for i, keep := range s.keep {
+		if keep {
+			kept = append(kept, all[i*width:(i+1)*width]...)
+		}
+	}
+	return kept
 }
 
 func (c *Component) source() spell.Component {
@@ -57,33 +114,56 @@ func (c *Component) source() spell.Component {
 
 // Analyze ranks the components of r and sorts them by rank. It sets what
 // follows from the ranking (Phi, Psi, EPIJ, Rank, Zone, Explanation, Tied) and
-// keeps what was measured, and the intervals. The ranking's warnings are added to those
-// of r. Which components are below resolution is
+// keeps what was measured. It keeps the intervals too, unless r was analysed
+// otherwise before: they are unknown then. The ranking's warnings are added to
+// those of r. Which components are below resolution is
 // taken from r unless o says it. In the ranking that it returns, Row.Component
 // is the index into r.Components as they are afterwards.
 func (r *Run) Analyze(o spell.Options, includeFailed bool) spell.Ranking {
+	return r.analyze(r.SpellMatrix(includeFailed), o, includeFailed, false)
+}
+
+// AnalyzeInclusive is like Analyze, with the values of CumulativeMatrix. There is
+// an error where they are not known; r is then as it was.
+func (r *Run) AnalyzeInclusive(o spell.Options, includeFailed bool) (spell.Ranking, error) {
+	m := r.CumulativeMatrix(includeFailed)
+	if m == nil {
+		return spell.Ranking{}, ErrNoCumulative
+	}
+	return r.analyze(m, o, includeFailed, true), nil
+}
+
+// ErrNoCumulative says that a run has no values that count callees.
+var ErrNoCumulative = errors.New("no cell says what the callees used: give a trace, or a run of functions that was measured by this version")
+
+func (r *Run) analyze(m *spell.Matrix, o spell.Options, includeFailed, inclusive bool) spell.Ranking {
 	if o.BelowResolution == nil {
 		o.BelowResolution = make([]bool, len(r.Components))
 		for i := range r.Components {
 			o.BelowResolution[i] = r.Components[i].BelowResolution
 		}
 	}
-	ranking := spell.Rank(r.SpellMatrix(includeFailed), o)
+	ranking := spell.Rank(m, o)
+	r.describe(ranking, o.Zones, includeFailed, inclusive)
 	partly := r.ranElsewhere(includeFailed)
-	components, place := make([]Component, len(r.Components)), make([]int, len(r.Components))
+	components, place := make([]Component, len(r.Components)), make([]int32, len(r.Components))
 	for i := range ranking.Rows {
 		row := &ranking.Rows[i]
 		j := row.Component
-		components[i], place[j], row.Component = r.Components[j], i, i
+		components[i], place[j], row.Component = r.Components[j], int32(i), i
 		wallMS := 0.0
-		if !partly[j] {
+		if !partly[j] && !inclusive {
 			wallMS = components[i].ownWallMS(row.TimeMS)
 		}
 		components[i].take(*row, ranking.Domains, wallMS, r.Meter.Source == Estimated)
+		if inclusive {
+			components[i].Explanation = "Counted with what it calls. " + components[i].Explanation
+		}
 	}
 	r.Components = components
-	for i := range r.Matrix {
-		r.Matrix[i].C = place[r.Matrix[i].C]
+	for i := range r.Matrix.Cells {
+		c := &r.Matrix.Cells[i]
+		c.Component = place[c.Component]
 	}
 	r.markTies()
 	for _, w := range ranking.Warnings {
@@ -92,6 +172,29 @@ func (r *Run) Analyze(o spell.Options, includeFailed bool) spell.Ranking {
 		}
 	}
 	return ranking
+}
+
+// describe sets r.Analysis. Intervals of another analysis are not those of this
+// one.
+func (r *Run) describe(ranking spell.Ranking, z spell.ZoneRule, includeFailed, inclusive bool) {
+	a := &Analysis{
+		Oracle: ranking.Oracle, Weights: make(map[spell.Domain]float64), Zones: zonesOf(z),
+		IncludeFailed: includeFailed, Inclusive: inclusive,
+	}
+	for _, d := range ranking.Domains {
+		a.Weights[d] = ranking.Weights[d]
+	}
+	if before := r.Analysis; before != nil && !before.samePsi(a) || before == nil && inclusive {
+		for i := range r.Components {
+			r.Components[i].PsiCI, r.Components[i].RankCI = [2]float64{}, [2]int{}
+		}
+	}
+	r.Analysis = a
+}
+
+// samePsi tells whether two analyses of a run give the same psi.
+func (a *Analysis) samePsi(b *Analysis) bool {
+	return a.Oracle == b.Oracle && maps.Equal(a.Weights, b.Weights) && a.IncludeFailed == b.IncludeFailed && a.Inclusive == b.Inclusive
 }
 
 // take sets what follows from a row of the ranking.
@@ -108,9 +211,16 @@ func (c *Component) take(row spell.Row, domains []spell.Domain, wallMS float64, 
 // Their wall time is not known by test, so it cannot be compared.
 func (r *Run) ranElsewhere(includeFailed bool) []bool {
 	marks := make([]bool, len(r.Components))
-	for _, c := range r.Matrix {
-		if r.Tests[c.T].LeftOut(includeFailed) {
-			marks[c.C] = true
+	left := make([]bool, len(r.Tests))
+	for i := range r.Tests {
+		left[i] = r.Tests[i].LeftOut(includeFailed)
+	}
+	if !slices.Contains(left, true) {
+		return marks
+	}
+	for _, c := range r.Matrix.Cells {
+		if left[c.Test] {
+			marks[c.Component] = true
 		}
 	}
 	return marks
@@ -154,22 +264,18 @@ func (r *Run) overlap(i, j int) bool {
 // cells and what was not attributed. 0 is exact; 1 is also the result for a
 // test without energy whose parts have some.
 func (r *Run) Imbalance() float64 {
-	parts := make([]Energy, len(r.Tests))
-	for i := range parts {
-		parts[i] = Energy{}
-		for _, d := range r.Meter.Domains {
-			parts[i][d] = r.Tests[i].UnattributedJ[d]
-		}
-	}
-	for _, c := range r.Matrix {
-		for _, d := range r.Meter.Domains {
-			parts[c.T][d] += c.EnergyJ[d]
+	domains := len(r.Meter.Domains)
+	parts := make([]float64, len(r.Tests)*domains)
+	for i, c := range r.Matrix.Cells {
+		for d := range domains {
+			parts[int(c.Test)*domains+d] += r.Matrix.EnergyJ[i*domains+d]
 		}
 	}
 	worst := 0.0
-	for i := range parts {
-		for d, sum := range parts[i] {
-			worst = max(worst, difference(r.Tests[i].EnergyJ[d], sum))
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		for d, domain := range r.Meter.Domains {
+			worst = max(worst, difference(t.EnergyJ[domain], parts[i*domains+d]+t.UnattributedJ[domain]))
 		}
 	}
 	return worst

@@ -28,7 +28,7 @@ func TestNewID(t *testing.T) {
 // counts only on request. A skipped one has a row without cells.
 func TestSpellMatrixRows(t *testing.T) {
 	r := park()
-	r.Matrix = append(r.Matrix, record.Cell{T: 3, C: 1, N: 5}) // before it skipped
+	r.Matrix.Add(record.Cell{T: 3, C: 1, N: 5}) // before it skipped
 	for _, test := range []struct {
 		includeFailed bool
 		tests, cells  int
@@ -95,9 +95,9 @@ func TestAnalyze(t *testing.T) {
 // which function a cell is about.
 func TestAnalyzeMovesCells(t *testing.T) {
 	about := func(r *record.Run) []string {
-		list := make([]string, len(r.Matrix))
-		for i, c := range r.Matrix {
-			list[i] = r.Tests[c.T].Name + " " + r.Components[c.C].ID
+		list := make([]string, len(r.Matrix.Cells))
+		for i, c := range r.Matrix.Cells {
+			list[i] = r.Tests[c.Test].Name + " " + r.Components[c.Component].ID
 		}
 		return list
 	}
@@ -150,7 +150,7 @@ func TestExplanationOfWaiting(t *testing.T) {
 			sort := &r.Components[2]
 			sort.TimeMS, sort.WallMS, sort.CumTimeMS = 37, test.wall, test.cum
 			if test.failed {
-				r.Matrix[3].C = 2
+				r.Matrix.Cells[3].Component = 2
 			}
 			r.Analyze(spell.Options{}, false)
 			if got := strings.Contains(r.Components[0].Explanation, "waits"); got != test.waits {
@@ -207,11 +207,11 @@ func TestImbalance(t *testing.T) {
 		want   float64
 	}{
 		{"exact", func(*record.Run) {}, 0},
-		{"too little", func(r *record.Run) { r.Matrix[0].EnergyJ = joules(3, 0) }, 0.2},
+		{"too little", func(r *record.Run) { r.Matrix.EnergyJ[0] = 3 }, 0.2},
 		{"too much", func(r *record.Run) { r.Tests[0].UnattributedJ = joules(2, 0.5) }, 0.2},
 		{"one domain makes up for the other", func(r *record.Run) { r.Tests[0].UnattributedJ = joules(1.25, 0.25) }, 0.5},
 		{"parts of nothing", func(r *record.Run) { r.Tests[3].UnattributedJ = joules(1, 0) }, 1},
-		{"no tests", func(r *record.Run) { r.Tests, r.Matrix = nil, nil }, 0},
+		{"no tests", func(r *record.Run) { r.Tests, r.Matrix = nil, record.Matrix{} }, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := park()

@@ -29,18 +29,18 @@ func checkEnergyCI(at place, intervals map[spell.Domain][2]float64, domains []sp
 }
 
 // checkByRound checks the values of single rounds.
-func checkByRound(at place, c *Component, r *Run) error {
-	for _, d := range slices.Sorted(maps.Keys(c.RoundEnergyJ)) {
+func checkByRound(at place, energyJ map[spell.Domain][]float64, timeMS []float64, r *Run) error {
+	for _, d := range slices.Sorted(maps.Keys(energyJ)) {
 		field := "round_energy_j." + string(d)
-		err := firstError(listed(at, "round_energy_j", d, r.Meter.Domains), checkSeries(at, field, c.RoundEnergyJ[d], r.Rounds))
+		err := firstError(listed(at, "round_energy_j", d, r.Meter.Domains), checkSeries(at, field, energyJ[d], r.Rounds))
 		if err != nil {
 			return err
 		}
 	}
-	if c.RoundTimeMS == nil {
+	if timeMS == nil {
 		return nil
 	}
-	return checkSeries(at, "round_time_ms", c.RoundTimeMS, r.Rounds)
+	return checkSeries(at, "round_time_ms", timeMS, r.Rounds)
 }
 
 func checkSeries(at place, field string, values []float64, rounds int) error {

@@ -7,8 +7,8 @@ import (
 // FromMatrix makes a run of a valid matrix that came from a file: one round,
 // every test passed, all energy attributed, and each test's time the sum of its
 // components'. Energy and time with callees are not known and stay 0. Without
-// domains the source is NoEnergy, whatever was said. The caller sets ID and
-// Started.
+// domains the source is NoEnergy, whatever was said. The cells of m belong to the
+// run from then on. The caller sets ID and Started.
 func FromMatrix(m *spell.Matrix, source Source) *Run {
 	if len(m.Domains) == 0 {
 		source = NoEnergy
@@ -18,38 +18,50 @@ func FromMatrix(m *spell.Matrix, source Source) *Run {
 		Meter:      Meter{Name: "file", Source: source, Domains: m.Domains},
 		Tests:      make([]Test, len(m.Tests)),
 		Components: make([]Component, len(m.Components)),
-		Matrix:     make([]Cell, len(m.Cells)),
+		Matrix:     Matrix{Domains: m.Domains, Cells: m.Cells, EnergyJ: m.Energy},
 	}
 	for i, name := range m.Tests {
-		r.Tests[i] = Test{Name: name, Outcome: Pass, Rounds: 1, EnergyJ: zero(m.Domains), UnattributedJ: zero(m.Domains)}
+		r.Tests[i] = Test{Name: name, Outcome: Pass, Rounds: 1, UnattributedJ: zero(m.Domains)}
 	}
 	for i, c := range m.Components {
 		r.Components[i] = fromSource(c)
-		r.Components[i].EnergyJ = zero(m.Domains)
 	}
 	if len(m.Components) > 0 {
 		r.Granularity = r.Components[0].Kind
 	}
-	for i, c := range m.Cells {
-		r.Matrix[i] = Cell{T: int(c.Test), C: int(c.Component), N: c.N, TimeMS: c.TimeMS, EnergyJ: make(Energy, len(m.Domains))}
-		for d, domain := range m.Domains {
-			r.Matrix[i].EnergyJ[domain] = m.Joules(i)[d]
-		}
-		r.count(&r.Matrix[i])
-	}
+	r.addUp()
 	return r
 }
 
-// count adds a cell to the totals of its test and its component.
-func (r *Run) count(cell *Cell) {
-	test, component := &r.Tests[cell.T], &r.Components[cell.C]
-	test.TimeMS += cell.TimeMS
-	component.N += cell.N
-	component.TimeMS += cell.TimeMS
-	for d, e := range cell.EnergyJ {
-		test.EnergyJ[d] += e
-		component.EnergyJ[d] += e
+// addUp sets the totals of tests and components to the sums of their cells.
+func (r *Run) addUp() {
+	domains := len(r.Meter.Domains)
+	tests, components := make([]float64, len(r.Tests)*domains), make([]float64, len(r.Components)*domains)
+	for i := range r.Matrix.Cells {
+		cell := &r.Matrix.Cells[i]
+		c := &r.Components[cell.Component]
+		r.Tests[cell.Test].TimeMS += cell.TimeMS
+		c.N += cell.N
+		c.TimeMS += cell.TimeMS
+		for d, e := range r.Matrix.EnergyJ[i*domains : (i+1)*domains] {
+			tests[int(cell.Test)*domains+d] += e
+			components[int(cell.Component)*domains+d] += e
+		}
 	}
+	for i := range r.Tests {
+		r.Tests[i].EnergyJ = energyOf(r.Meter.Domains, tests[i*domains:])
+	}
+	for i := range r.Components {
+		r.Components[i].EnergyJ = energyOf(r.Meter.Domains, components[i*domains:])
+	}
+}
+
+func energyOf(domains []spell.Domain, joules []float64) Energy {
+	e := make(Energy, len(domains))
+	for d, domain := range domains {
+		e[domain] = joules[d]
+	}
+	return e
 }
 
 // fromSource is the reverse of source. What is not said to be anything else is
@@ -64,10 +76,4 @@ func fromSource(c spell.Component) Component {
 	}
 }
 
-func zero(domains []spell.Domain) Energy {
-	e := make(Energy, len(domains))
-	for _, d := range domains {
-		e[d] = 0
-	}
-	return e
-}
+func zero(domains []spell.Domain) Energy { return energyOf(domains, make([]float64, len(domains))) }

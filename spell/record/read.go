@@ -21,7 +21,8 @@ func Read(r io.Reader) (*Run, error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var run Run
-	err = json.Unmarshal(data, &run)
+	in := wire{Run: &run}
+	err = json.Unmarshal(data, &in)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		return nil, syntaxError(data, syntax)
@@ -30,7 +31,10 @@ func Read(r io.Reader) (*Run, error) {
 		return nil, located(data, schema)
 	}
 	if err == nil {
-		err = run.validate()
+		err = run.validateHead()
+	}
+	if err == nil {
+		err = in.matrix()
 	}
 	if err != nil {
 		return nil, located(data, err)

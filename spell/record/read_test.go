@@ -24,20 +24,20 @@ func TestReadErrors(t *testing.T) {
 		{"other version with other types", `"schema": "spell-lsp/run/v1",`, `"matrix": {}, "schema": "spell-lsp/run/v9",`, `line 2, column 26: schema is "spell-lsp/run/v9"`},
 		{"no schema", `"schema"`, `"scheme"`, `line 1, column 1: schema is missing: not a run record, which has the schema "spell-lsp/run/v1"`},
 		{"schema of another type", `"schema": "spell-lsp/run/v1"`, `"schema": 1`, `line 2, column 12: schema is missing`},
-		{"string for a number", `"n": 100`, `"n": "100"`, `matrix[1].n is a JSON string, must be a number`},
-		{"fraction for an index", `"c": 2`, `"c": 2.5`, `matrix[0].c is a JSON number 2.5, must be a whole number`},
-		{"overflow", `"n": 100`, `"n": 1e999`, `matrix[1].n is a JSON number 1e999, must be a number that a double can hold`},
+		{"string for a number", `"n":100`, `"n": "100"`, `matrix[1].n is a JSON string, must be a number`},
+		{"fraction for an index", `"c":2`, `"c": 2.5`, `matrix[0].c is a JSON number 2.5, must be a whole number`},
+		{"overflow", `"n":100`, `"n": 1e999`, `matrix[1].n is a JSON number 1e999, must be a number that a double can hold`},
 		{"object for a list", `"domains": [`, `"domains": {"x": 1}, "was": [`, `meter.domains is a JSON object, must be a list`},
 		{"list for an object", `"host": {`, `"host": [1, 2], "was": {`, `host is a JSON array, must be an object`},
 		{"list for a number", `"psi": 0`, `"psi": [0]`, `components[0].psi is a JSON array, must be a number`},
 		{"text for true or false", `"partial": false`, `"partial": "no"`, `partial is a JSON string, must be true or false`},
 		{"no time", `"2026-11-20T18:00:00Z"`, `"yesterday"`, `line 4, column 13: started is not a time, must be like 2026-11-20T18:00:00Z`},
 		{"number for a time", `"2026-11-20T18:00:00Z"`, `20261120`, `line 4, column 13: started is not a time`},
-		{"negative", `"n": 100`, `"n": -100`, `matrix[1].n is -100, must be a number from 0`},
-		{"negative energy", `"cpu": 0.25`, `"cpu": -0.25`, `matrix[1].energy_j.cpu is -0.25, must be a number from 0`},
-		{"too large to rank", `"n": 100`, `"n": 1e61`, `matrix[1].n is 1e+61, must be at most 1e+60`},
+		{"negative", `"n":100`, `"n": -100`, `matrix[1].n is -100, must be a number from 0`},
+		{"negative energy", `"cpu":0.25`, `"cpu": -0.25`, `matrix[1].energy_j.cpu is -0.25, must be a number from 0`},
+		{"too large to rank", `"n":100`, `"n": 1e61`, `matrix[1].n is 1e+61, must be at most 1e+60`},
 		{"negative rounds", `"rounds": 10,`, `"rounds": -1,`, `rounds is -1`},
-		{"unlisted domain", `"cpu": 0.25`, `"gpu": 0.25`, `matrix[1].energy_j.gpu is not one of the domains that meter.domains lists`},
+		{"unlisted domain", `"cpu":0.25`, `"gpu": 0.25`, `matrix[1].energy_j.gpu is not one of the domains that meter.domains lists`},
 		{"unknown domain", `"dram"`, `"ram"`, `meter.domains[1] is "ram", must be one of cpu, dram, gpu, disk, fans, net`},
 		{"domain twice", `"dram"`, `"cpu"`, `meter.domains[1] is "cpu" a second time`},
 		{"energy of no meter", `"measured"`, `"none"`, `meter.domains must be empty where meter.source is "none"`},
@@ -57,10 +57,10 @@ func TestReadErrors(t *testing.T) {
     -1,`, `components[0].psi_ci[0] is -1`},
 		{"phi of something else", `"phi": {}`, `"phi": {"gpu": 1}`, `components[0].phi.gpu is not one of the domains`},
 		{"phi negative", `"phi": {}`, `"phi": {"n": -1}`, `components[0].phi.n is -1`},
-		{"test out of range", `"t": 2`, `"t": 4`, `matrix[3].t is 4, must be the index of one of the 4 tests`},
-		{"component out of range", `"c": 2`, `"c": -1`, `matrix[0].c is -1, must be the index of one of the 3 components`},
-		{"cell twice", `"t": 2`, `"t": 1`, `matrix[3] is for the test and component of matrix[1], must be one cell`},
-		{"not JSON", `"n": 100`, `"n": 0x64`, `a run record is JSON: invalid character 'x'`},
+		{"test out of range", `"t":2`, `"t": 4`, `matrix[3].t is 4, must be the index of one of the 4 tests`},
+		{"component out of range", `"c":2`, `"c": -1`, `matrix[0].c is -1, must be the index of one of the 3 components`},
+		{"cell twice", `"t":2`, `"t": 1`, `matrix[3] is for the test and component of matrix[1], must be one cell`},
+		{"not JSON", `"n":100`, `"n": 0x64`, `a run record is JSON: invalid character 'x'`},
 		{"two records", "", good, `line 1, column`},
 	}
 	for _, test := range tests {
@@ -85,7 +85,9 @@ func TestReadErrors(t *testing.T) {
 
 // What was added later is checked like the rest.
 func TestReadErrorsOfWhole(t *testing.T) {
-	good := written(t, whole())
+	r := whole()
+	r.Analyze(spell.Options{}, false)
+	good := written(t, r)
 	for _, test := range []struct{ name, old, new, want string }{
 		{"unknown quality", `"degraded"`, `"poor"`, `meter.quality is "poor", must be one of degraded`},
 		{"gap negative", `"gap_p99_ms": 6.5`, `"gap_p99_ms": -6.5`, `meter.gap_p99_ms is -6.5, must be a number from 0`},
@@ -100,7 +102,7 @@ func TestReadErrorsOfWhole(t *testing.T) {
 		{"dropped twice as many", `"dropped_rounds": 1`, `"dropped_rounds": 2`, `dropped_rounds is 2, but dropped has 1 rounds`},
 		{"rank upside down", `"rank_ci": [
     1,`, `"rank_ci": [
-    3,`, `components[2].rank_ci has its ends in the wrong order`},
+    3,`, `components[0].rank_ci has its ends in the wrong order`},
 		{"energy upside down", `"cpu": [
      4.5,
      5
@@ -109,23 +111,31 @@ func TestReadErrorsOfWhole(t *testing.T) {
      6,
      5
     ],
-    "dram"`, `components[2].energy_ci_j.cpu has its ends in the wrong order`},
+    "dram"`, `components[0].energy_ci_j.cpu has its ends in the wrong order`},
 		{"energy of another domain", `"energy_ci_j": {
     "cpu"`, `"energy_ci_j": {
-    "gpu"`, `components[2].energy_ci_j.gpu is not one of the domains`},
+    "gpu"`, `components[0].energy_ci_j.gpu is not one of the domains`},
 		{"rounds of another domain", `"round_energy_j": {
     "cpu"`, `"round_energy_j": {
-    "gpu"`, `components[2].round_energy_j.gpu is not one of the domains`},
+    "gpu"`, `tests[0].round_energy_j.gpu is not one of the domains`},
 		{"a round is missing", `"round_time_ms": [
-    36,`, `"round_time_ms": [`, `components[2].round_time_ms has 1 values, must have one for each of the 2 rounds`},
+    36,`, `"round_time_ms": [`, `components[0].round_time_ms has 1 values, must have one for each of the 2 rounds`},
 		{"a round of less than nothing", `"round_time_ms": [
     36,`, `"round_time_ms": [
-    -36,`, `components[2].round_time_ms[0] is -36`},
+    -36,`, `components[0].round_time_ms[0] is -36`},
+		{"a round of a test is missing", `"round_time_ms": [
+    41,`, `"round_time_ms": [`, `tests[0].round_time_ms has 1 values, must have one for each of the 2 rounds`},
+		{"cumulative of another domain", `"cum_energy_j":{"cpu"`, `"cum_energy_j":{"gpu"`, `matrix[0].cum_energy_j.gpu is not one of the domains`},
+		{"cumulative time negative", `"cum_time_ms":31`, `"cum_time_ms":-31`, `matrix[0].cum_time_ms is -31`},
+		{"cumulative energy negative", `"cum_energy_j":{"cpu":4.5`, `"cum_energy_j":{"cpu":-4.5`, `matrix[0].cum_energy_j.cpu is -4.5`},
+		{"unknown oracle", `"oracle": "sum-of-products"`, `"oracle": "delphi"`, `analysis.oracle is "delphi", must be one of sum-of-products, product-of-sums`},
+		{"unknown rule", `"rule": "pareto"`, `"rule": "best"`, `analysis.zones.rule is "best", must be one of pareto, absolute`},
+		{"weight negative", `"cpu": 0.34`, `"cpu": -1`, `analysis.weights.cpu is -1`},
 		{"energy of a round is text", `"round_energy_j": {
     "cpu": [
      4.5,`, `"round_energy_j": {
     "cpu": [
-     "4.5",`, `components[2].round_energy_j.cpu[0] is a JSON string, must be a number`},
+     "4.5",`, `components[0].round_energy_j.cpu[0] is a JSON string, must be a number`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			bad := strings.Replace(good, test.old, test.new, 1)

@@ -59,10 +59,32 @@ type Run struct {
 	Converged     bool           `json:"converged"`
 	Seed          uint32         `json:"seed,omitempty"` // of the order of programs and tests; 0 = not known
 
+	// Analysis says how Analyze ranked the run; nil before.
+	Analysis *Analysis `json:"analysis,omitempty"`
+
 	Tests      []Test      `json:"tests"`
 	Components []Component `json:"components"` // by rank
-	Matrix     []Cell      `json:"matrix"`
 	Warnings   []string    `json:"warnings"`
+	Matrix     Matrix      `json:"-"` // in the JSON form a list of Cell
+}
+
+// Analysis says how a ranking was made: what its psi and zones rest on.
+type Analysis struct {
+	Oracle  spell.Oracle             `json:"oracle"`
+	Weights map[spell.Domain]float64 `json:"weights"` // of the meter's domains
+	Zones   Zones                    `json:"zones"`
+	// IncludeFailed says that tests which did not pass count.
+	IncludeFailed bool `json:"include_failed,omitempty"`
+	// Inclusive says that values are with what the callees used: they do not add up.
+	Inclusive bool `json:"inclusive,omitempty"`
+}
+
+// Zones are the thresholds of a spell.ZoneRule, as they were used; none is -1.
+type Zones struct {
+	Rule   string  `json:"rule"` // pareto, of what components reach together, or absolute
+	Red    float64 `json:"red"`
+	Yellow float64 `json:"yellow"`
+	Floor  float64 `json:"floor,omitempty"` // pareto only
 }
 
 // Dropped is a round that was left out.
@@ -131,9 +153,15 @@ type Test struct {
 	Unattributed map[Part]Unattributed `json:"unattributed,omitempty"`
 	ProbeMS      float64               `json:"probe_ms"` // of TimeMS, running time that the probes took; in no component
 	// BelowResolution says that its windows together are too short for the counter.
-	BelowResolution bool   `json:"below_resolution,omitempty"`
-	Package         string `json:"package,omitempty"`
-	Output          string `json:"output,omitempty"` // the end of what a test that did not pass printed
+	BelowResolution bool `json:"below_resolution,omitempty"`
+	// RoundEnergyJ and RoundTimeMS are EnergyJ and TimeMS of each round that was
+	// kept, in their order: as many as Run.Rounds, or none, as where the test did
+	// not run in all of them.
+	RoundEnergyJ map[spell.Domain][]float64 `json:"round_energy_j,omitempty"`
+	RoundTimeMS  []float64                  `json:"round_time_ms,omitempty"`
+
+	Package string `json:"package,omitempty"`
+	Output  string `json:"output,omitempty"` // the end of what a test that did not pass printed
 }
 
 // A Part is what energy went to that belongs to no component.
@@ -196,12 +224,13 @@ type Component struct {
 	RoundTimeMS  []float64                  `json:"round_time_ms,omitempty"`
 }
 
-// A Cell is a cell of the matrix; T and C are indices into Tests and
-// Components.
-type Cell struct {
-	T       int     `json:"t"`
-	C       int     `json:"c"`
-	N       float64 `json:"n"`
-	TimeMS  float64 `json:"time_ms"`
-	EnergyJ Energy  `json:"energy_j"`
+// The rules of Zones.
+const (
+	pareto   = "pareto"
+	absolute = "absolute"
+)
+
+// zonesOf describes the rule of a ranking.
+func zonesOf(z spell.ZoneRule) Zones {
+	return Zones{Rule: pareto, Red: z.Red, Yellow: z.Yellow, Floor: z.Floor}
 }

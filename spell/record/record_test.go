@@ -40,12 +40,12 @@ func park() *record.Run {
 		Components: []record.Component{
 			function("(*Park).Add", 4), function("(*Park).Oldest", 9), function("(*Park).Sort", 14),
 		},
-		Matrix: []record.Cell{
+		Matrix: record.MatrixOf([]spell.Domain{spell.CPU, spell.DRAM}, []record.Cell{
 			{T: 0, C: 2, N: 2, TimeMS: 30, EnergyJ: joules(4, 0)},
 			{T: 1, C: 0, N: 100, TimeMS: 1, EnergyJ: joules(0.25, 0)},
 			{T: 1, C: 2, N: 1, TimeMS: 7, EnergyJ: joules(0.75, 0)},
 			{T: 2, C: 0, N: 1e6, TimeMS: 90, EnergyJ: joules(9, 0)},
-		},
+		}...),
 	}
 }
 
@@ -54,10 +54,14 @@ func whole() *record.Run {
 	r := park()
 	r.Rounds, r.DroppedRounds, r.Seed = 2, 1, math.MaxUint32
 	r.Dropped = []record.Dropped{{Round: 3, Cause: "steal 2.5 %"}}
-	m := &r.Meter
-	m.Quality, m.GapP99MS, m.TimingMS, m.SamplerCPU = record.Degraded, 6.5, 0.25, 0.03
+	meter := &r.Meter
+	meter.Quality, meter.GapP99MS, meter.TimingMS, meter.SamplerCPU = record.Degraded, 6.5, 0.25, 0.03
 	r.Tests[0].Repeats, r.Tests[1].BelowResolution = 12.5, true
 	r.Tests[0].Unattributed = map[record.Part]record.Unattributed{record.Idle: {EnergyJ: joules(0.5, 0.5)}, record.Sampler: {TimeMS: 2, EnergyJ: joules(0.5, 0)}}
+	r.Tests[0].RoundEnergyJ = map[spell.Domain][]float64{spell.CPU: {4.75, 5.25}, spell.DRAM: {0.5, 0.5}}
+	r.Tests[0].RoundTimeMS = []float64{41, 39}
+	m := &r.Matrix
+	m.CumTimeMS, m.CumEnergyJ = []float64{31, 1, 7, 90}, []float64{4.5, 0, 0.25, 0, 0.75, 0, 9, 0}
 	c := &r.Components[2]
 	c.EnergyJ, c.PsiCI, c.RankCI = joules(4.75, 0), [2]float64{0.5, 0.75}, [2]int{1, 2}
 	c.EnergyCI = map[spell.Domain][2]float64{spell.CPU: {4.5, 5}, spell.DRAM: {0, 0}}
@@ -159,7 +163,7 @@ func TestReadFillsAbsentLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Tests == nil || r.Components == nil || r.Matrix == nil || r.Warnings == nil || r.Settings == nil || r.Meter.Domains == nil || r.Meter.Warnings == nil {
+	if r.Tests == nil || r.Components == nil || r.Warnings == nil || r.Settings == nil || r.Meter.Domains == nil || r.Meter.Warnings == nil {
 		t.Errorf("an absent list is nil: %+v", r)
 	}
 }
@@ -173,7 +177,7 @@ func TestWriteErrors(t *testing.T) {
 		t.Errorf("writing to a broken pipe: %v", err)
 	}
 	r := park()
-	r.Matrix[2].EnergyJ[spell.CPU] = math.NaN()
+	r.Matrix.EnergyJ[4] = math.NaN()
 	var b bytes.Buffer
 	if err := r.Write(&b); err == nil || !strings.Contains(err.Error(), "matrix[2].energy_j.cpu is NaN") {
 		t.Errorf("writing NaN: %v", err)

@@ -18,7 +18,15 @@ func (f *fault) Error() string { return f.path + " " + f.what }
 
 // validate reports the first fault of r.
 func (r *Run) validate() error {
-	for _, check := range []func(*Run) error{checkHead, checkDropped, checkMeter, checkTests, checkComponents, checkMatrix} {
+	if err := r.validateHead(); err != nil {
+		return err
+	}
+	return checkMatrix(r)
+}
+
+// validateHead is validate without the matrix.
+func (r *Run) validateHead() error {
+	for _, check := range []func(*Run) error{checkHead, checkDropped, checkMeter, checkAnalysis, checkTests, checkComponents} {
 		if err := check(r); err != nil {
 			return err
 		}
@@ -72,6 +80,20 @@ func checkMeter(r *Run) error {
 	)
 }
 
+func checkAnalysis(r *Run) error {
+	a := r.Analysis
+	if a == nil {
+		return nil
+	}
+	err := firstError(
+		oneOf(place{}, "analysis.oracle", a.Oracle, spell.SumOfProducts, spell.ProductOfSums),
+		oneOf(place{}, "analysis.zones.rule", a.Zones.Rule, pareto, absolute))
+	if err != nil {
+		return err
+	}
+	return checkEnergy(place{}, "analysis.weights", a.Weights, r.Meter.Domains)
+}
+
 func checkTests(r *Run) error {
 	seen := make(map[string]int, len(r.Tests))
 	for i, t := range r.Tests {
@@ -83,6 +105,7 @@ func checkTests(r *Run) error {
 			checkRepeats(at, t.Repeats),
 			checkEnergy(at, "energy_j", t.EnergyJ, r.Meter.Domains),
 			checkEnergy(at, "unattributed_j", t.UnattributedJ, r.Meter.Domains),
+			checkByRound(at, t.RoundEnergyJ, t.RoundTimeMS, r),
 		)
 		if err != nil {
 			return err
@@ -115,43 +138,10 @@ func checkComponents(r *Run) error {
 			checkInterval(at, "psi_ci", c.PsiCI),
 			checkInterval(at, "rank_ci", [2]float64{float64(c.RankCI[0]), float64(c.RankCI[1])}),
 			checkEnergyCI(at, c.EnergyCI, r.Meter.Domains),
-			checkByRound(at, c, r),
+			checkByRound(at, c.RoundEnergyJ, c.RoundTimeMS, r),
 		)
 		if err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-func checkMatrix(r *Run) error {
-	type at struct{ t, c int }
-	seen := make(map[at]int, len(r.Matrix))
-	for i, cell := range r.Matrix {
-		here := place{"matrix", i}
-		err := firstError(
-			inList(here, "t", cell.T, len(r.Tests), "tests"),
-			inList(here, "c", cell.C, len(r.Components), "components"),
-			checkNumbers(here, number{"n", cell.N}, number{"time_ms", cell.TimeMS}),
-			checkEnergy(here, "energy_j", cell.EnergyJ, r.Meter.Domains),
-			checkSize(here, cell),
-		)
-		if err != nil {
-			return err
-		}
-		if before, ok := seen[at{cell.T, cell.C}]; ok {
-			return &fault{fmt.Sprintf("matrix[%d]", i), fmt.Sprintf("is for the test and component of matrix[%d], must be one cell", before)}
-		}
-		seen[at{cell.T, cell.C}] = i
-	}
-	return nil
-}
-
-// checkSize keeps cells within what the analysis can multiply and add.
-func checkSize(at place, c Cell) error {
-	for _, n := range []number{{"n", c.N}, {"time_ms", c.TimeMS}, {"energy_j", c.EnergyJ.Total()}} {
-		if n.value > spell.MaxValue {
-			return &fault{at.path(n.field), fmt.Sprintf("is %v, must be at most %v", n.value, float64(spell.MaxValue))}
 		}
 	}
 	return nil

@@ -1,8 +1,10 @@
 package record
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -25,10 +27,32 @@ func (r *Run) Write(w io.Writer) error {
 	if err := encoder.Encode(complete); err != nil {
 		return fmt.Errorf("writing run %s: %w", r.ID, err)
 	}
-	if _, err := w.Write(b.Bytes()); err != nil {
+	b.Truncate(b.Len() - len("\n}\n")) // the matrix goes before the brace
+	out := bufio.NewWriterSize(w, 1<<16)
+	_, _ = out.Write(b.Bytes()) // Flush returns the first error
+	if err := errors.Join(writeCells(out, &r.Matrix), out.Flush()); err != nil {
 		return fmt.Errorf("writing run %s: %w", r.ID, err)
 	}
 	return nil
+}
+
+// writeCells writes the member matrix and the end of the record, a cell a line.
+func writeCells(out *bufio.Writer, m *Matrix) error {
+	end := ",\n \"matrix\": ["
+	for i := range m.Cells {
+		text, err := json.Marshal(m.Cell(i))
+		if err != nil {
+			return err
+		}
+		_, _ = out.WriteString(end + "\n  ")
+		_, _ = out.Write(text)
+		end = ","
+	}
+	if len(m.Cells) > 0 {
+		end = "\n "
+	}
+	_, err := out.WriteString(end + "]\n}\n")
+	return err
 }
 
 // complete returns a copy of r in which no list or map that is always there is
@@ -55,7 +79,6 @@ func (r *Run) complete() *Run {
 			c.Phi = map[string]float64{}
 		}
 	})
-	c.Matrix = filled(c.Matrix, func(c *Cell) { fillEnergy(&c.EnergyJ) })
 	return &c
 }
 

@@ -69,11 +69,13 @@ func newSheet(r *record.Run, o Options) (*sheet, error) {
 		p.o.Top = 20
 	}
 	p.joules = make([]float64, len(r.Components))
-	for _, c := range r.Matrix {
-		if r.Tests[c.T].InAnalysis(o.IncludeFailed) {
-			p.joules[c.C] += c.EnergyJ.Total()
-			p.all += c.EnergyJ.Total()
+	for i, c := range r.Matrix.Cells {
+		if r.Tests[c.Test].InAnalysis(o.IncludeFailed) {
+			p.joules[c.Component] += r.Matrix.TotalJ(i)
 		}
+	}
+	for _, joules := range p.joules {
+		p.all += joules
 	}
 	var err error
 	p.order, err = p.sorted()

@@ -39,13 +39,13 @@ func park() *record.Run {
 			function(".(*Park).Add", "park.go", 21), function(".(*Park).Oldest", "park.go", 40),
 			function(".(*Park).Sort", "park.go", 58), function("/gate.Open", "gate/gate.go", 7), function(".init.0", "park.go", 10),
 		},
-		Matrix: []record.Cell{
+		Matrix: record.MatrixOf([]spell.Domain{spell.CPU, spell.DRAM}, []record.Cell{
 			{T: 0, C: 0, N: 400, TimeMS: 110, EnergyJ: joules(1, 0.1)},
 			{T: 0, C: 1, N: 20, TimeMS: 280, EnergyJ: joules(1.4, 0.2)},
 			{T: 0, C: 2, N: 10, TimeMS: 400, EnergyJ: joules(1.6, 0.2)},
 			{T: 1, C: 0, N: 6, TimeMS: 4, EnergyJ: joules(0.01, 0)},
 			{T: 2, C: 3, N: 2.5, TimeMS: 0.03, EnergyJ: joules(0.000101, 0)},
-		},
+		}...),
 	}
 	return r
 }
@@ -79,9 +79,16 @@ func estimated(r *record.Run) {
 	for i := range r.Tests {
 		withoutDRAM(r.Tests[i].EnergyJ, r.Tests[i].UnattributedJ)
 	}
-	for i := range r.Matrix {
-		withoutDRAM(r.Matrix[i].EnergyJ)
+	restrict(r)
+}
+
+// restrict leaves the matrix the domains of the meter.
+func restrict(r *record.Run) {
+	var cells []record.Cell
+	for i := range r.Matrix.Cells {
+		cells = append(cells, r.Matrix.Cell(i))
 	}
+	r.Matrix = record.MatrixOf(r.Meter.Domains, cells...)
 }
 
 func withoutDRAM(energies ...record.Energy) {
@@ -95,9 +102,7 @@ func noEnergy(r *record.Run) {
 	for i := range r.Tests {
 		r.Tests[i].EnergyJ, r.Tests[i].UnattributedJ = nil, nil
 	}
-	for i := range r.Matrix {
-		r.Matrix[i].EnergyJ = nil
-	}
+	restrict(r)
 }
 
 func uncertain(r *record.Run) {
@@ -140,7 +145,7 @@ func troubled(r *record.Run) {
 		record.Test{Name: module + ".TestFull", Outcome: record.Fail, Rounds: 10, ProbeMS: 12, EnergyJ: joules(3, 0), TimeMS: 300, Output: "--- FAIL: TestFull (0.3s)\n    park_test.go:31: the park is full\n\n"},
 		record.Test{Name: module + ".TestForever", Outcome: record.Timeout, Rounds: 1, EnergyJ: joules(300, 9), TimeMS: 600_000},
 		record.Test{Name: module + ".TestExit", Outcome: record.Crash, Rounds: 1, TimeMS: 0.9, Output: "exit status 3"})
-	r.Matrix = append(r.Matrix, record.Cell{T: 4, C: 1, N: 900_000, TimeMS: 290, EnergyJ: joules(3, 0)})
+	r.Matrix.Add(record.Cell{T: 4, C: 1, N: 900_000, TimeMS: 290, EnergyJ: joules(3, 0)})
 	r.Tests[0].UnattributedJ = joules(1.5, 0.5)
 	r.Meter.Warnings = []string{"zone psys covers more than the processor and was left out"}
 	r.Warnings = []string{"zone psys covers more than the processor and was left out", "rounds 3 and 7 were dropped: the processor was throttled\nsee the kernel's log"}
@@ -204,9 +209,9 @@ func TestGolden(t *testing.T) {
 		{"unicode", []func(*record.Run){unicodeNames}, text.Options{}},
 		{"long-names", []func(*record.Run){longNames, estimated, uncertain}, text.Options{}},
 		{"hostile", []func(*record.Run){hostile}, text.Options{}},
-		{"nothing-ran", []func(*record.Run){func(r *record.Run) { r.Components, r.Matrix = nil, nil }}, text.Options{}},
-		{"no-tests", []func(*record.Run){func(r *record.Run) { r.Components, r.Matrix, r.Tests = nil, nil, nil }}, text.Options{}},
-		{"all-zero", []func(*record.Run){func(r *record.Run) { r.Matrix = nil }}, text.Options{}},
+		{"nothing-ran", []func(*record.Run){func(r *record.Run) { r.Components, r.Matrix = nil, record.Matrix{} }}, text.Options{}},
+		{"no-tests", []func(*record.Run){func(r *record.Run) { r.Components, r.Matrix, r.Tests = nil, record.Matrix{}, nil }}, text.Options{}},
+		{"all-zero", []func(*record.Run){func(r *record.Run) { r.Matrix = record.Matrix{} }}, text.Options{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := park()
@@ -319,7 +324,7 @@ func TestTop(t *testing.T) {
 		r.Components = append(r.Components, function(".F"+strings.Repeat("x", i), "f.go", i+1))
 		r.Tests = append(r.Tests, record.Test{Name: module + ".Test" + strings.Repeat("x", i), Outcome: record.Pass, TimeMS: 1})
 	}
-	r.Matrix = r.Matrix[:1]
+	r.Matrix.Cells, r.Matrix.EnergyJ = r.Matrix.Cells[:1], r.Matrix.EnergyJ[:2]
 	for top, want := range map[int]string{0: "11 more components not shown.", 3: "28 more components not shown.", 30: "1 more component not shown.", 31: "", -1: ""} {
 		got := page(t, r, text.Options{Top: top})
 		if strings.Contains(got, "not shown.") != (want != "") || !strings.Contains(got, want) {
