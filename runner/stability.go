@@ -117,10 +117,6 @@ func addTestRounds(r *record.Run, rounds []*round) {
 	}
 }
 
-// wide is how far the interval of a component's energy may reach, as a part of it,
-// for the component to be resolved.
-const wide = 0.5
-
 // energyIntervals gives the components the intervals of their energies: from how
 // well their power is known, and from how much rounds differ. Where they are too
 // wide, the component is below resolution.
@@ -133,30 +129,10 @@ func energyIntervals(r *record.Run, spread [][]float64) {
 		c.EnergyCI = make(map[spell.Domain][2]float64, len(r.Meter.Domains))
 		for d, domain := range r.Meter.Domains {
 			mean := c.EnergyJ[domain]
-			half := normal95 * math.Hypot(mean*spread[i][d], meanError(c.RoundEnergyJ[domain]))
-			c.EnergyCI[domain] = [2]float64{max(0, mean-half), mean + half}
-			if half >= wide*mean {
-				c.BelowResolution = true
-			}
+			c.EnergyCI[domain] = record.EnergyInterval(mean, mean*spread[i][d], c.RoundEnergyJ[domain])
+			c.BelowResolution = c.BelowResolution || record.TooWide(mean, c.EnergyCI[domain])
 		}
 	}
-}
-
-// normal95 is how many standard deviations a 95 % interval reaches to either side.
-const normal95 = 1.96
-
-// meanError is the standard error of the mean.
-func meanError(values []float64) float64 {
-	n := float64(len(values))
-	if n < 2 {
-		return 0
-	}
-	mean := sum(values) / n
-	var squares float64
-	for _, v := range values {
-		squares += (v - mean) * (v - mean)
-	}
-	return math.Sqrt(squares / (n - 1) / n)
 }
 
 // roundMatrix is the matrix of one round, with the tests and components of the

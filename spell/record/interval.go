@@ -75,3 +75,33 @@ func (c *Component) Apart(other *Component, domain spell.Domain) bool {
 	mine, its := c.EnergyJ[domain], other.EnergyJ[domain]
 	return math.Abs(mine-its) > math.Hypot(a[1]-mine, b[1]-its) // lower ends may be cut off at 0
 }
+
+// Normal95 is how many standard deviations a 95 % interval reaches to either side.
+const Normal95 = 1.96
+
+// EnergyInterval is the 95 % interval of an energy in joules whose power is known
+// with a standard deviation of sd joules, and which was so much in each round.
+func EnergyInterval(mean, sd float64, rounds []float64) [2]float64 {
+	half := Normal95 * math.Hypot(sd, MeanError(rounds))
+	return [2]float64{max(0, mean-half), mean + half}
+}
+
+// TooWide tells whether an interval reaches so far from the energy that the
+// component is below resolution: half of it.
+func TooWide(mean float64, interval [2]float64) bool { return interval[1]-mean >= mean/2 }
+
+// MeanError is the standard error of the mean of values; 0 of fewer than two.
+func MeanError(values []float64) float64 {
+	n := float64(len(values))
+	if n < 2 {
+		return 0
+	}
+	var mean, squares float64
+	for _, v := range values {
+		mean += v / n
+	}
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return math.Sqrt(squares / (n - 1) / n)
+}

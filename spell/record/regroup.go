@@ -1,0 +1,183 @@
+package record
+
+import (
+	"fmt"
+	"math"
+
+	"spell-lsp/spell"
+)
+
+// Regroup returns r summed up to packages, files, types or functions, as if it
+// had been measured so; r stays as it is. Energy, time and executions are the
+// sums of the members' (see spell.Group). Cumulative values of a sum are not
+// known, and neither are the intervals of psi and rank: these need the rounds of
+// each cell. The result is not analysed yet.
+//
+// There is an error where r was measured by something coarser, or where no
+// component tells what it belongs to.
+func (r *Run) Regroup(kind spell.Kind) (*Run, error) {
+	if kind == r.Granularity {
+		return r, nil
+	}
+	sources := make([]spell.Component, len(r.Components))
+	for i := range sources {
+		sources[i] = r.Components[i].source()
+	}
+	groups, of := spell.Group(sources, kind)
+	if !finer(r.Granularity, kind) || !anyOf(groups, kind) {
+		return nil, fmt.Errorf("the run is by %s, and its components do not tell the %s that they belong to: give a run by function", r.Granularity, kind)
+	}
+	g := *r
+	g.Granularity, g.Analysis = kind, nil
+	g.Components = make([]Component, len(groups))
+	for j := range groups {
+		g.Components[j] = fromSource(groups[j])
+		g.Components[j].EnergyJ, g.Components[j].CumEnergyJ = zero(r.Meter.Domains), zero(r.Meter.Domains)
+	}
+	members := make([][]*Component, len(groups))
+	for i, j := range of {
+		members[j] = append(members[j], &r.Components[i])
+	}
+	for j := range members {
+		g.Components[j].sum(members[j], r.Meter.Domains)
+	}
+	g.Matrix = r.Matrix.grouped(of, len(groups), len(r.Tests), func(cell spell.Cell) bool {
+		return sources[cell.Component].Kind == spell.KindBlock && groups[of[cell.Component]].Kind != spell.KindBlock
+	})
+	return &g, nil
+}
+
+// finer tells whether sums of a make up b.
+func finer(a, b spell.Kind) bool {
+	if b == spell.KindFunction {
+		return a == spell.KindBlock
+	}
+	return a == spell.KindBlock || a == spell.KindFunction || b == spell.KindPackage && a != b
+}
+
+func anyOf(components []spell.Component, kind spell.Kind) bool {
+	for _, c := range components {
+		if c.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// sum makes c the sum of its members.
+func (c *Component) sum(members []*Component, domains []spell.Domain) {
+	if len(members) == 1 && members[0].ID == c.ID {
+		*c = *members[0]
+		c.PsiCI, c.RankCI = [2]float64{}, [2]int{}
+		return
+	}
+	var resolved float64
+	for _, m := range members {
+		if m.Kind != spell.KindBlock || c.Kind == spell.KindBlock {
+			c.N += m.N
+		}
+		c.TimeMS += m.TimeMS
+		for _, d := range domains {
+			c.EnergyJ[d] += m.EnergyJ[d]
+			c.CumEnergyJ[d] += m.EnergyJ[d] // the least that it can be
+		}
+		if !m.BelowResolution {
+			resolved += m.share()
+		}
+	}
+	c.WallMS, c.CumTimeMS = c.TimeMS, c.TimeMS
+	c.BelowResolution = resolved < c.share()/2
+	c.sumRounds(members, domains)
+}
+
+// share is what a component counts where energy may not be known.
+func (c *Component) share() float64 {
+	if e := c.EnergyJ.Total(); e > 0 {
+		return e
+	}
+	return c.TimeMS
+}
+
+// sumRounds adds up the values of single rounds, where all members have them, and
+// from these follow the intervals of the energy.
+func (c *Component) sumRounds(members []*Component, domains []spell.Domain) {
+	c.RoundTimeMS = added(members, func(m *Component) []float64 { return m.RoundTimeMS })
+	if c.RoundTimeMS == nil {
+		return
+	}
+	c.RoundEnergyJ = make(map[spell.Domain][]float64, len(domains))
+	intervals := make(map[spell.Domain][2]float64, len(domains))
+	for _, d := range domains {
+		c.RoundEnergyJ[d] = added(members, func(m *Component) []float64 { return m.RoundEnergyJ[d] })
+		var squares float64
+		for _, m := range members {
+			ci, known := m.EnergyCI[d]
+			if !known {
+				intervals = nil
+				break
+			}
+			off, spread := (ci[1]-m.EnergyJ[d])/Normal95, MeanError(m.RoundEnergyJ[d])
+			squares += max(0, off*off-spread*spread) // of the power
+		}
+		if intervals != nil {
+			intervals[d] = EnergyInterval(c.EnergyJ[d], math.Sqrt(squares), c.RoundEnergyJ[d])
+			c.BelowResolution = c.BelowResolution || TooWide(c.EnergyJ[d], intervals[d])
+		}
+	}
+	c.EnergyCI = intervals
+}
+
+// added are the sums of the members' series; nil where one has none.
+func added(members []*Component, series func(*Component) []float64) []float64 {
+	var sums []float64
+	for i, m := range members {
+		s := series(m)
+		if s == nil || i > 0 && len(s) != len(sums) {
+			return nil
+		}
+		if i == 0 {
+			sums = make([]float64, len(s))
+		}
+		for k, v := range s {
+			sums[k] += v
+		}
+	}
+	return sums
+}
+
+// grouped adds up the cells of the components of each group, of which there are
+// so many; uncounted cells are without executions.
+func (m *Matrix) grouped(of []int, groups, tests int, uncounted func(spell.Cell) bool) Matrix {
+	g := Matrix{Domains: m.Domains}
+	width := len(m.Domains)
+	at := make([]int, groups) // 1 + the cell of the group in the current test
+	for _, cells := range m.byTest(tests) {
+		for _, i := range cells {
+			c := m.Cells[i]
+			j := of[c.Component]
+			k := at[j] - 1
+			if k < 0 || g.Cells[k].Test != c.Test {
+				k = len(g.Cells)
+				at[j] = k + 1
+				g.Cells = append(g.Cells, spell.Cell{Test: c.Test, Component: int32(j)})
+				g.EnergyJ = append(g.EnergyJ, make([]float64, width)...)
+			}
+			if !uncounted(c) {
+				g.Cells[k].N += c.N
+			}
+			g.Cells[k].TimeMS += c.TimeMS
+			for d := range width {
+				g.EnergyJ[k*width+d] += m.EnergyJ[int(i)*width+d]
+			}
+		}
+	}
+	return g
+}
+
+func (m *Matrix) byTest(tests int) [][]int32 {
+	list := make([][]int32, tests)
+	for i, c := range m.Cells {
+		list[c.Test] = append(list[c.Test], int32(i))
+	}
+	return list
+}

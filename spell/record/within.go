@@ -1,0 +1,68 @@
+package record
+
+import (
+	"fmt"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/suggestion"
+)
+
+// Within lists the components of r, by index, that are inside of the package,
+// file, type or function named: those that it is the sum of. The name may be the
+// end of one, if that tells which it is: parse of example.com/m/parse. There is
+// an error for a name that nothing has.
+func (r *Run) Within(name string) ([]int, error) {
+	sources := make([]spell.Component, len(r.Components))
+	for i := range sources {
+		sources[i] = r.Components[i].source()
+	}
+	inside := make(map[string][]int)
+	var names []string
+	for _, kind := range append(spell.Granularities(), spell.KindBlock) {
+		groups, of := spell.Group(sources, kind)
+		for i, j := range of {
+			id := groups[j].ID
+			if groups[j].Kind != kind || id == sources[i].ID {
+				continue
+			}
+			if inside[id] == nil {
+				names = append(names, id)
+			}
+			inside[id] = append(inside[id], i)
+		}
+	}
+	i, err := find(name, names)
+	if err != nil {
+		return nil, fmt.Errorf("nothing is inside of %w", err)
+	}
+	return inside[names[i]], nil
+}
+
+// Find is the index of the component of that ID, or whose ID ends so, if only
+// one does: Park.Add of example.com/park.(*Park).Add. There is an error where
+// none or several do.
+func (r *Run) Find(name string) (int, error) {
+	ids := make([]string, len(r.Components))
+	for i := range ids {
+		ids[i] = r.Components[i].ID
+	}
+	i, err := find(name, ids)
+	if err != nil {
+		return 0, fmt.Errorf("there is no component %w", err)
+	}
+	return i, nil
+}
+
+// find is the index of the one that the name is, or is the end of.
+func find(name string, ids []string) (int, error) {
+	found, near := suggestion.Match(name, ids, 1)
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return 0, fmt.Errorf("%q alone: it is the end of %s and of %s; write more of it", name, ids[found[0]], ids[found[1]])
+	case len(near) > 0:
+		return 0, fmt.Errorf("%q; did you mean %s?", name, ids[near[0]])
+	}
+	return 0, fmt.Errorf("%q", name)
+}
