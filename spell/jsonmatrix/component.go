@@ -1,0 +1,109 @@
+package jsonmatrix
+
+import (
+	"math"
+	"strconv"
+
+	"spell-lsp/spell"
+)
+
+// fields are those of a component.
+var fields = []string{"id", "kind", "package", "file", "hash", "line", "column", "end_line"}
+
+var kinds = []string{string(spell.KindPackage), string(spell.KindFile), string(spell.KindType), string(spell.KindFunction), string(spell.KindBlock)}
+
+const idOfComponent = "the unique name of a component"
+
+// component takes a component: an object, or its name.
+func (in *reader) component() error {
+	begin := in.start
+	k, err := in.kind()
+	if err != nil {
+		return err
+	}
+	var c spell.Component
+	switch k {
+	case aString:
+		c.ID, err = in.uniqueName(idOfComponent)
+	case anObject:
+		err = in.object(fields, func(i int) error { return in.field(&c, i) })
+		if err == nil && c.ID == "" {
+			in.path.field = "id"
+			err = &fault{begin, in.path.String() + " is missing, must be " + idOfComponent}
+		}
+	default:
+		err = in.wrong(in.described(k), "an object, or the name of a component")
+	}
+	in.m.Components = append(in.m.Components, c)
+	return err
+}
+
+func (in *reader) field(c *spell.Component, i int) (err error) {
+	if i < 0 {
+		return in.skip()
+	}
+	in.path.field = fields[i]
+	switch fields[i] {
+	case "id":
+		c.ID, err = in.uniqueName(idOfComponent)
+	case "kind":
+		err = in.oneOf(append([]string{""}, kinds...)...)
+		c.Kind = spell.Kind(in.text)
+	case "package":
+		c.Package, err = in.anyString()
+	case "file":
+		c.File, err = in.anyString()
+	case "hash":
+		c.Hash, err = in.anyString()
+	case "line":
+		c.Line, err = in.place()
+	case "column":
+		c.Column, err = in.place()
+	default:
+		c.EndLine, err = in.place()
+	}
+	return err
+}
+
+func (in *reader) anyString() (string, error) {
+	err := in.string("a string")
+	return string(in.text), err
+}
+
+// place takes the number of a line or column.
+func (in *reader) place() (int, error) {
+	const what = "a whole number from 1, or 0 if it is not known"
+	n, err := in.whole(what)
+	return int(n), err
+}
+
+// whole takes a whole number from 0 to the largest int32.
+func (in *reader) whole(what string) (int32, error) {
+	if err := in.want(aNumber, what); err != nil {
+		return 0, err
+	}
+	if err := in.numberToken(); err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseUint(string(in.text), 10, 31)
+	if err != nil {
+		return 0, in.wrong(clipped(in.text), what)
+	}
+	return int32(n), nil
+}
+
+// real takes a number from 0 to spell.MaxValue.
+func (in *reader) real() (float64, error) {
+	const what = "a number from 0 to 1e+60"
+	if err := in.want(aNumber, what); err != nil {
+		return 0, err
+	}
+	if err := in.numberToken(); err != nil {
+		return 0, err
+	}
+	v, err := strconv.ParseFloat(string(in.text), 64)
+	if err != nil || v < 0 || v > spell.MaxValue || math.IsNaN(v) {
+		return 0, in.wrong(clipped(in.text), what)
+	}
+	return v, nil
+}
