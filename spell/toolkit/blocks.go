@@ -1,0 +1,74 @@
+package toolkit
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// blockSize is how much of a matrix is read at once, unless a line is longer.
+const blockSize = 1 << 22
+
+// An input is read until its first error, which is io.EOF at its end.
+type input struct {
+	r   io.Reader
+	err error
+}
+
+// fill reads until the buffer is full or the input ends.
+func (in *input) fill(buffer []byte) []byte {
+	for empty := 0; len(buffer) < cap(buffer) && in.err == nil; {
+		n, err := in.r.Read(buffer[len(buffer):cap(buffer)])
+		buffer = buffer[:len(buffer)+n]
+		if empty++; n > 0 {
+			empty = 0
+		}
+		if in.err = err; err == nil && empty == 100 {
+			in.err = io.ErrNoProgress
+		}
+	}
+	return buffer
+}
+
+// failed returns the error of the input called name, nil at its end.
+func (in *input) failed(name string) error {
+	if in.err == nil || in.err == io.EOF { //nolint:errorlint // an EOF that is wrapped is none
+		return nil
+	}
+	return fmt.Errorf("reading %s: %w", name, in.err)
+}
+
+// blocks cuts an input into blocks of whole lines.
+type blocks struct {
+	input
+	size int    // of a block, unless a line is longer
+	rest []byte // of a line whose end was not read yet
+	line int    // number of the first line of rest
+}
+
+// next returns the next block, in the memory of buffer if that is large enough,
+// and the number of its first line. The last one may be empty, and comes with
+// the error of the input; what is read of a line before another error than
+// io.EOF is left out. It keeps nothing of the block.
+func (b *blocks) next(buffer []byte) (text []byte, line int) {
+	buffer = append(slices.Grow(buffer[:0], max(b.size, 2*len(b.rest))), b.rest...)
+	line = b.line
+	end := 0
+	for end == 0 && b.err == nil {
+		if len(buffer) == cap(buffer) {
+			buffer = slices.Grow(buffer, len(buffer)+1)
+		}
+		before := len(buffer)
+		buffer = b.fill(buffer)
+		if i := bytes.LastIndexByte(buffer[before:], '\n'); i >= 0 {
+			end = before + i + 1
+		}
+	}
+	if b.err == io.EOF { //nolint:errorlint // an EOF that is wrapped is none
+		end = len(buffer)
+	}
+	b.rest = append(b.rest[:0], buffer[end:]...)
+	b.line += bytes.Count(buffer[:end], []byte{'\n'})
+	return buffer[:end], line
+}

@@ -1,0 +1,101 @@
+package toolkit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/suggestion"
+)
+
+// A key is what a number in a group says. The first are the domains, in the
+// order of [spell.Domains].
+type key int8
+
+const (
+	keyCPU key = iota
+	keyDRAM
+	keyGPU
+	keyDisk
+	keyFans
+	keyNet
+	keyTime
+	keyN
+	keyModule
+	noKey
+
+	domains = int(keyTime)
+	numbers = int(keyModule) // all but the module are numbers
+)
+
+// A keySet has the bit 1<<k for each key k.
+type keySet uint16
+
+func (s keySet) has(k key) bool { return s&(1<<k) != 0 }
+
+// keyOf returns noKey for a word that is none.
+func keyOf(word []byte) key {
+	switch string(word) {
+	case "cpu", "e":
+		return keyCPU
+	case "n":
+		return keyN
+	case "t", "time":
+		return keyTime
+	case "ram", "dram":
+		return keyDRAM
+	case "gpu":
+		return keyGPU
+	case "disk":
+		return keyDisk
+	case "fans":
+		return keyFans
+	case "net":
+		return keyNet
+	case "m":
+		return keyModule
+	}
+	return noKey
+}
+
+// String is how the original tools spell k. They do not know net.
+func (k key) String() string { return spellings[k] }
+
+var spellings = [...]string{"cpu", "ram", "gpu", "disk", "fans", "net", "t", "n", "m"}
+
+func (k key) domain() spell.Domain { return spell.Domains()[k] }
+
+// keysOf lists the keys of a matrix' domains, in their order.
+func keysOf(list []spell.Domain) ([]key, error) {
+	keys := make([]key, len(list))
+	for i, d := range list {
+		k := slices.Index(spell.Domains(), d)
+		if k < 0 {
+			return nil, fmt.Errorf("domain %q has no key; the domains are %s", d, joined(spell.Domains()))
+		}
+		keys[i] = key(k)
+	}
+	return keys, nil
+}
+
+// unknownKey is the fault of a word that is no key, where the keys of known
+// may stand.
+func unknownKey(word string, known []string) fault {
+	what := fmt.Sprintf("key %q is not known", word)
+	for _, i := range suggestion.Nearest(word, known, 1) {
+		what += "; did you mean " + known[i] + "?"
+	}
+	return fault{what, "the keys are " + joined(known)}
+}
+
+func joined[T ~string](list []T) string {
+	var b strings.Builder
+	for i, word := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(string(word))
+	}
+	return b.String()
+}

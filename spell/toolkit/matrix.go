@@ -1,0 +1,77 @@
+package toolkit
+
+import (
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"spell-lsp/spell"
+)
+
+// ReadMatrix reads a matrix in the toolkit's format; it is valid. Its domains
+// stand in the order in which the file first has them. A byte order mark and
+// CRLF are accepted. name is that of the file, for errors.
+//
+// Blocks of lines are read by as many goroutines as run at once; the text in
+// memory is a few blocks, or lines where those are longer.
+func ReadMatrix(r io.Reader, name string) (*spell.Matrix, error) {
+	return readMatrix(r, name, blockSize)
+}
+
+func readMatrix(r io.Reader, name string, size int) (*spell.Matrix, error) {
+	known := sizeOf(r)
+	if known > 0 && known < int64(size) {
+		size = int(known) + 1 // to meet the end at once
+	}
+	in := blocks{input: input{r: r}, size: size, line: 1}
+	rows := store{size: known}
+	readBlocks(&in, &rows)
+	if rows.fault != nil {
+		return nil, errorAt(name, rows.at, *rows.fault)
+	}
+	if err := in.failed(name); err != nil {
+		return nil, err
+	}
+	if rows.rows == 0 {
+		return nil, errorAt(name, position{1, 1}, fault{"the file is empty", "write a line such as [ [ cpu = 37, n = 1, t = 75 ] _ ] for each test"})
+	}
+	return rows.matrix(), nil
+}
+
+// A block is some lines, and what stands in them. It is used again.
+type block struct {
+	chunk
+	number int // in the file, from 0
+	text   []byte
+	line   int // number of the first line
+}
+
+// readBlocks reads all blocks, at most up to the first with a fault.
+func readBlocks(in *blocks, rows *store) {
+	readers := runtime.GOMAXPROCS(0)
+	jobs, free := make(chan *block), make(chan *block, readers+2)
+	for range cap(free) {
+		free <- new(block)
+	}
+	var stop atomic.Bool
+	var group sync.WaitGroup
+	for range readers {
+		group.Go(func() {
+			for b := range jobs {
+				b.read(b.text, b.line)
+				if !rows.put(b, free) {
+					stop.Store(true)
+				}
+			}
+		})
+	}
+	for number := 0; !stop.Load() && in.err == nil; number++ {
+		b := <-free
+		b.number = number
+		b.text, b.line = in.next(b.text)
+		jobs <- b
+	}
+	close(jobs)
+	group.Wait()
+}

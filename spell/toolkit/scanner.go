@@ -1,0 +1,106 @@
+package toolkit
+
+import (
+	"bytes"
+	"slices"
+)
+
+// traceBuffer is how much of a trace is in memory, unless one entry is longer.
+const traceBuffer = 1 << 18
+
+// A scanner holds the part of a trace that is being read.
+type scanner struct {
+	input
+	cursor
+	buffer   int // how much text to hold at least
+	text     []byte
+	unclosed position // of a comment whose end the text does not have; 0 for none
+	title    string   // what the first comment says
+	titled   bool     // it is known, or none can come any more
+}
+
+// A cursor is a place in a scanner's text.
+type cursor struct {
+	at    int // index of what is next
+	line  int // of it, from 1
+	begin int // index at which that line begins, below 0 if it is gone already
+}
+
+// position is where index i stands, which is on the current line.
+func (c cursor) position(i int) position { return position{c.line, i - c.begin + 1} }
+
+// more drops what was read, and reads on behind what was not. It reports
+// whether there was more.
+func (s *scanner) more() bool {
+	if s.err != nil {
+		return false
+	}
+	rest := copy(s.text, s.text[s.at:])
+	s.text = s.text[:rest]
+	s.begin -= s.at
+	s.at = 0
+	if rest == cap(s.text) {
+		s.text = slices.Grow(s.text, max(s.buffer, rest))
+	}
+	s.text = s.fill(s.text)
+	return len(s.text) > rest
+}
+
+// peek returns what comes behind blanks, line breaks and comments, 0 at the end
+// of the text.
+func (s *scanner) peek() byte {
+	text, at := s.text, s.at
+	for at < len(text) {
+		switch text[at] {
+		case '\n':
+			s.line++
+			s.begin = at + 1
+		case ' ', '\t', '\r':
+		case '/':
+			s.at = at
+			if !s.comment() {
+				return '/'
+			}
+			at = s.at
+			continue
+		default:
+			s.at = at
+			return text[at]
+		}
+		at++
+	}
+	s.at = at
+	return 0
+}
+
+// comment passes over a comment, and reports whether one begins here. Of one
+// whose end the text does not have, it takes what there is.
+func (s *scanner) comment() bool {
+	rest := s.text[s.at:]
+	if !bytes.HasPrefix(rest, []byte("/*")) {
+		return false
+	}
+	size := bytes.Index(rest[2:], []byte("*/")) + 4
+	if size < 4 {
+		s.unclosed = s.position(s.at)
+		size = len(rest)
+	} else if !s.titled {
+		s.title, s.titled = string(bytes.TrimSpace(rest[2:size-2])), true
+	}
+	if i := bytes.LastIndexByte(rest[:size], '\n'); i >= 0 {
+		s.line += bytes.Count(rest[:size], []byte{'\n'})
+		s.begin = s.at + i + 1
+	}
+	s.at += size
+	return true
+}
+
+// atWordsEnd reports whether the word here, if any, ends before the text does.
+func (s *scanner) atWordsEnd() bool {
+	for _, c := range s.text[s.at:] {
+		if isEnd(c) {
+			return true
+		}
+	}
+	return false
+}
