@@ -38,8 +38,7 @@ func newHistory(rounds []*Matrix, w Weights, byDomain bool) *history {
 }
 
 func (h *history) add(r int, m *Matrix, w Weights, byDomain bool) {
-	t := total(m)
-	p := newProduct(m, w, &t)
+	p := newProduct(m, w)
 	h.use.energy = h.use.energy || p.use.energy
 	h.use.n = h.use.n || p.use.n
 	h.use.time = h.use.time || p.use.time

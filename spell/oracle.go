@@ -46,9 +46,17 @@ type product struct {
 	use     categories
 }
 
-func newProduct(m *Matrix, w Weights, t *totals) product {
-	p := product{m: m, weights: w.vector(m.Domains)}
-	p.use = categories{energy: p.weighted(t.allJoules) > 0, n: t.allN > 0, time: t.allTimeMS > 0}
+// newProduct looks for values of each category no further than to the first.
+func newProduct(m *Matrix, w Weights) *product {
+	p := &product{m: m, weights: w.vector(m.Domains)}
+	for i := range m.Cells {
+		p.use.energy = p.use.energy || p.weighted(m.Joules(i)) > 0
+		p.use.n = p.use.n || m.Cells[i].N > 0
+		p.use.time = p.use.time || m.Cells[i].TimeMS > 0
+		if p.use == (categories{true, true, true}) {
+			break
+		}
+	}
 	return p
 }
 
@@ -61,65 +69,76 @@ func (p *product) weighted(joules []float64) float64 {
 	return ef
 }
 
-// cell returns g of cell i.
-func (p *product) cell(i int) float64 {
-	c := &p.m.Cells[i]
-	return p.use.g(p.weighted(p.m.Joules(i)), c.N, c.TimeMS)
-}
-
-// byComponent returns, for each component, the sum of g over the tests.
-func (p *product) byComponent() []float64 {
-	sums := make([]sum, len(p.m.Components))
-	for i := range p.m.Cells {
-		sums[p.m.Cells[i].Component].add(p.cell(i))
-	}
-	return values(sums)
-}
-
-// byTest returns the oracle's g_e for each test.
-func (p *product) byTest(o Oracle) []float64 {
-	if o == ProductOfSums {
-		return p.productsOfSums()
-	}
-	sums := make([]sum, len(p.m.Tests))
-	for i := range p.m.Cells {
-		sums[p.m.Cells[i].Test].add(p.cell(i))
-	}
-	return values(sums)
-}
-
-func (p *product) productsOfSums() []float64 {
-	sums := make([]struct{ ef, n, timeMS sum }, len(p.m.Tests))
-	for i := range p.m.Cells {
+// addToComponents adds N, T, g and the joules of cells to the sums of their
+// components.
+func (p *product) addToComponents(sums []sum, from, to int) {
+	d := len(p.m.Domains)
+	for i := from; i < to; i++ {
 		c := &p.m.Cells[i]
-		s := &sums[c.Test]
-		s.ef.add(p.weighted(p.m.Joules(i)))
-		s.n.add(c.N)
-		s.timeMS.add(c.TimeMS)
+		of := sums[int(c.Component)*(d+3):][:d+3]
+		var ef float64
+		for k, e := range p.m.Energy[i*d:][:d] {
+			ef += float64(p.weights[k] * e)
+			of[3+k].add(e)
+		}
+		of[0].add(c.N)
+		of[1].add(c.TimeMS)
+		of[2].add(p.use.g(ef, c.N, c.TimeMS))
 	}
-	g := make([]float64, len(sums))
-	for t := range sums {
-		s := &sums[t]
-		g[t] = p.use.g(s.ef.value(), s.n.value(), s.timeMS.value())
+}
+
+// values are what addToComponents adds of one cell.
+func (p *product) values(of []float64, i int) {
+	c, joules := &p.m.Cells[i], p.m.Joules(i)
+	of[0], of[1], of[2] = c.N, c.TimeMS, p.use.g(p.weighted(joules), c.N, c.TimeMS)
+	copy(of[3:], joules)
+}
+
+func (p *product) componentOf(i int) int { return int(p.m.Cells[i].Component) }
+
+// productsOfSums returns, for each test, the product of its EF, N and T.
+func (p *product) productsOfSums(workers int) []float64 {
+	sums := (&tally{
+		cells: len(p.m.Cells), rows: len(p.m.Tests), width: 3, addends: len(p.m.Components),
+		add: p.addToTests, row: p.testOf, values: p.factors,
+	}).sums(workers)
+	g := make([]float64, len(p.m.Tests))
+	for t := range g {
+		g[t] = p.use.g(sums[3*t], sums[3*t+1], sums[3*t+2])
 	}
 	return g
 }
 
-// psi returns the global similarity by component: the sum of g_ij over the
-// tests divided by that of the oracle. All are 0 if the oracle's is.
-func (p *product) psi(o Oracle) []float64 {
-	psi := p.byComponent()
-	all := sumOf(p.byTest(o))
-	for j := range psi {
-		psi[j] = share(psi[j], all)
+// addToTests adds EF, N and T of cells to the sums of their tests.
+func (p *product) addToTests(sums []sum, from, to int) {
+	for i := from; i < to; i++ {
+		c := &p.m.Cells[i]
+		of := sums[3*int(c.Test):][:3]
+		of[0].add(p.weighted(p.m.Joules(i)))
+		of[1].add(c.N)
+		of[2].add(c.TimeMS)
 	}
-	return psi
 }
 
-func values(sums []sum) []float64 {
-	v := make([]float64, len(sums))
-	for i := range sums {
-		v[i] = sums[i].value()
+// factors are what addToTests adds of one cell.
+func (p *product) factors(of []float64, i int) {
+	c := &p.m.Cells[i]
+	of[0], of[1], of[2] = p.weighted(p.m.Joules(i)), c.N, c.TimeMS
+}
+
+func (p *product) testOf(i int) int { return int(p.m.Cells[i].Test) }
+
+// psi returns the global similarity by component: the sum of g_ij over the
+// tests divided by that of the oracle. All are 0 if the oracle's is. The sum of
+// SumOfProducts over the tests is that of t.g over the components.
+func (p *product) psi(t *totals, o Oracle, workers int) []float64 {
+	all := t.allG
+	if o == ProductOfSums {
+		all = sumOf(p.productsOfSums(workers))
 	}
-	return v
+	psi := make([]float64, len(t.g))
+	for j, g := range t.g {
+		psi[j] = share(g, all)
+	}
+	return psi
 }

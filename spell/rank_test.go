@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -33,30 +34,96 @@ func shuffled(m *spell.Matrix, rng *rand.Rand) (s *spell.Matrix, to []int) {
 	return s, to
 }
 
+// alike makes components of a matrix equal: in all cells, or in some other order
+// of the tests, or with values that add up to nearly halfway between two
+// numbers, by no more than is lost if they are added in another order.
+func alike(m *spell.Matrix, rng *rand.Rand) {
+	values := []float64{0.1, 0.3, 0.7, 1.1, 1e9 + 1./3, 1e-9}[:1+rng.IntN(6)]
+	if rng.IntN(3) == 0 {
+		values = []float64{1, 0x1p-53, 0x1p-106, 0x1p-106}
+	}
+	for i := range m.Cells {
+		at := i
+		if rng.IntN(2) == 0 {
+			at = rng.IntN(len(values))
+		}
+		v := values[at%len(values)]
+		m.Cells[i].N, m.Cells[i].TimeMS = v, v
+		for d := range m.Joules(i) {
+			m.Joules(i)[d] = v
+		}
+	}
+}
+
 // The same measurement in another order is the same ranking, to the last bit
-// and also where components are equal.
+// and also where components are equal. The same goes for other numbers of
+// processors.
 func TestRankDoesNotDependOnOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for range 300 {
+	for range 2000 {
 		m := randomMatrix(rng)
-		if rng.IntN(2) == 0 { // all components alike: only their names decide
-			for i := range m.Cells {
-				m.Cells[i].N, m.Cells[i].TimeMS = 0.1, 0.3
-				for d := range m.Joules(i) {
-					m.Joules(i)[d] = 0.7
-				}
-			}
+		if rng.IntN(2) == 0 {
+			alike(m, rng)
 		}
 		s, to := shuffled(m, rng)
-		for _, o := range []spell.Options{{}, {Oracle: spell.ProductOfSums}} {
-			want, got := spell.Rank(m, o), spell.Rank(s, o)
-			for i := range want.Rows {
-				want.Rows[i].Component = to[want.Rows[i].Component]
+		o := randomOptions(m, rng)
+		want := spell.Rank(m, o)
+		if o.BelowResolution != nil {
+			below := make([]bool, len(to))
+			for j, p := range to {
+				below[p] = o.BelowResolution[j]
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("after shuffling (-want +got):\n%s\nfor %+v", diff, m)
+			o.BelowResolution = below
+		}
+		for i := range want.Rows {
+			want.Rows[i].Component = to[want.Rows[i].Component]
+		}
+		if diff := cmp.Diff(want, spell.RankIn(s, o, 1+rng.IntN(5))); diff != "" {
+			t.Fatalf("after shuffling (-want +got):\n%s\nfor %+v", diff, m)
+		}
+	}
+}
+
+// Two functions with the same numbers, in other tests, are equal: their names
+// decide. What one of the numbers is to another makes plain sums differ, and
+// compensated ones too.
+func TestSameNumbersInOtherTestsAreTheSamePsi(t *testing.T) {
+	values := []float64{1, 0x1p-53, 0x1p-106, 0x1p-106}
+	m := &spell.Matrix{Components: []spell.Component{{ID: "z"}, {ID: "a"}}}
+	for i := range values {
+		m.Tests = append(m.Tests, fmt.Sprint("t", i))
+		m.Add(spell.Cell{Test: int32(i), Component: 0, N: values[i], TimeMS: 1})
+		m.Add(spell.Cell{Test: int32(i), Component: 1, N: values[len(values)-1-i], TimeMS: 1})
+	}
+	rows := spell.Rank(m, spell.Options{}).Rows
+	if diff := cmp.Diff([]string{"a", "z"}, names(m, rows)); diff != "" || rows[0].Psi != rows[1].Psi || rows[0].N != 1+0x1p-52 {
+		t.Errorf("rows %+v; order (-want +got):\n%s", rows, diff)
+	}
+}
+
+// A matrix that is worth dividing among processors is ranked and checked alike
+// on any number of them, also where sums of some components are settled exactly.
+func TestRankDoesNotDependOnProcessors(t *testing.T) {
+	m := full(300, 700)
+	for i, c := range m.Cells {
+		if c.Component%5 == 0 {
+			m.Cells[i].N = 0
+			if c.Test%75 == 0 {
+				m.Cells[i].N = []float64{1, 0x1p-53, 0x1p-106, 0x1p-106}[(c.Component+c.Test/75)%4]
 			}
 		}
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, oracle := range []spell.Oracle{spell.SumOfProducts, spell.ProductOfSums} {
+		o := spell.Options{Oracle: oracle}
+		want := spell.Rank(m, o)
+		for _, processors := range []int{2, 3, 7} {
+			runtime.GOMAXPROCS(processors)
+			if diff := cmp.Diff(want, spell.Rank(m, o)); diff != "" {
+				t.Errorf("%s on %d processors (-want +got):\n%s", oracle, processors, diff)
+			}
+		}
+		runtime.GOMAXPROCS(1)
 	}
 }
 
@@ -212,22 +279,68 @@ func TestRankingKeepsItsOwnWeights(t *testing.T) {
 }
 
 func BenchmarkRank(b *testing.B) {
-	m := full(1000, 10000)
-	b.ReportAllocs()
-	for b.Loop() {
-		spell.Rank(m, spell.Options{})
+	for _, size := range sizes {
+		m := size.matrix()
+		for _, oracle := range []spell.Oracle{spell.SumOfProducts, spell.ProductOfSums} {
+			b.Run(size.name+"/"+string(oracle), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					spell.Rank(m, spell.Options{Oracle: oracle})
+				}
+				perCell(b, m)
+			})
+		}
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(m.Cells)), "ns/cell")
 }
 
 func BenchmarkValidate(b *testing.B) {
-	m := full(1000, 1000)
-	for b.Loop() {
-		if err := m.Validate(); err != nil {
-			b.Fatal(err)
+	for _, size := range sizes {
+		m := size.matrix()
+		b.Run(size.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := m.Validate(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			perCell(b, m)
+		})
+	}
+}
+
+func perCell(b *testing.B, m *spell.Matrix) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(m.Cells)), "ns/cell")
+}
+
+// sizes are matrices of some size: dense, a cell in twenty places, and the same
+// with the cells in no order at all.
+var sizes = []struct {
+	name   string
+	matrix func() *spell.Matrix
+}{
+	{"100x1000", func() *spell.Matrix { return full(100, 1000) }},
+	{"1000x5000", func() *spell.Matrix { return full(1000, 5000) }},
+	{"1000x100000sparse", func() *spell.Matrix { return sparse(1000, 100_000) }},
+	{"1000x100000shuffled", func() *spell.Matrix {
+		m, _ := shuffled(sparse(1000, 100_000), rand.New(rand.NewPCG(17, 18)))
+		return m
+	}},
+}
+
+// sparse is a matrix with a cell in one of twenty places.
+func sparse(tests, components int) *spell.Matrix {
+	rng := rand.New(rand.NewPCG(19, 20))
+	m := full(tests, 0)
+	m.Domains = m.Domains[:1]
+	for j := range components {
+		m.Components = append(m.Components, spell.Component{ID: fmt.Sprintf("pkg.F%d", j), Package: "pkg"})
+	}
+	for i := range tests {
+		for j := rng.IntN(20); j < components; j += 1 + rng.IntN(39) {
+			m.Add(spell.Cell{Test: int32(i), Component: int32(j), N: 1 + 100*rng.Float64(), TimeMS: rng.Float64()}, rng.Float64())
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(m.Cells)), "ns/cell")
+	return m
 }
 
 // full is a matrix with a cell everywhere.

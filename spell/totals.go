@@ -3,51 +3,40 @@ package spell
 // totals are the sums of a matrix over its tests, by component, and over
 // everything.
 type totals struct {
-	n, timeMS       []float64 // by component
+	n, timeMS, g    []float64 // by component
 	joules          []float64 // component j has joules[j*D : (j+1)*D]
 	allN, allTimeMS float64
 	allJoules       []float64 // by domain
+	allG            float64
 }
 
-func total(m *Matrix) totals {
-	// All sums of a component stand together: one cache line in most cases.
-	width := len(m.Domains) + 2
-	sums := make([]sum, len(m.Components)*width)
-	for i, c := range m.Cells {
-		of := sums[int(c.Component)*width:][:width]
-		of[0].add(c.N)
-		of[1].add(c.TimeMS)
-		for d, e := range m.Joules(i) {
-			of[2+d].add(e)
-		}
+// totals goes through the cells once, each worker through a part of them, and
+// once more where a sum must be settled.
+func (p *product) totals(workers int) *totals {
+	d, components := len(p.m.Domains), len(p.m.Components)
+	width := d + 3
+	sums := (&tally{
+		cells: len(p.m.Cells), rows: components, width: width, addends: len(p.m.Tests),
+		add: p.addToComponents, row: p.componentOf, values: p.values,
+	}).sums(workers)
+	t := &totals{
+		n: make([]float64, components), timeMS: make([]float64, components), g: make([]float64, components),
+		joules: make([]float64, components*d), allJoules: make([]float64, d),
 	}
-	t := totals{
-		n:         make([]float64, len(m.Components)),
-		timeMS:    make([]float64, len(m.Components)),
-		joules:    make([]float64, len(m.Components)*len(m.Domains)),
-		allJoules: make([]float64, len(m.Domains)),
-	}
-	t.fill(sums, width)
-	return t
-}
-
-func (t *totals) fill(sums []sum, width int) {
-	all := make([]sum, width)
-	for j := range t.n {
+	for j := range components {
 		of := sums[j*width:][:width]
-		t.n[j], t.timeMS[j] = of[0].value(), of[1].value()
-		joules := t.joulesOf(j)
-		for d := range joules {
-			joules[d] = of[2+d].value()
-		}
-		for k := range of {
-			all[k].add(of[k].value())
-		}
+		t.n[j], t.timeMS[j], t.g[j] = of[0], of[1], of[2]
+		copy(t.joulesOf(j), of[3:])
 	}
-	t.allN, t.allTimeMS = all[0].value(), all[1].value()
-	for d := range t.allJoules {
-		t.allJoules[d] = all[2+d].value()
+	t.allN, t.allTimeMS, t.allG = sumOf(t.n), sumOf(t.timeMS), sumOf(t.g)
+	ofDomain := make([]float64, components)
+	for k := range t.allJoules {
+		for j := range ofDomain {
+			ofDomain[j] = t.joules[j*d+k]
+		}
+		t.allJoules[k] = sumOf(ofDomain)
 	}
+	return t
 }
 
 // joulesOf returns the energy of component j by domain.
@@ -57,13 +46,12 @@ func (t *totals) joulesOf(j int) []float64 {
 }
 
 // phi returns the similarities of component j, its shares of the totals. A
-// category without any value gives 0.
-func (t *totals) phi(j int) Phi {
-	p := Phi{Energy: make([]float64, len(t.allJoules)), N: share(t.n[j], t.allN), Time: share(t.timeMS[j], t.allTimeMS)}
+// category without any value gives 0. Those of the domains are put into energy.
+func (t *totals) phi(j int, energy []float64) Phi {
 	for d, e := range t.joulesOf(j) {
-		p.Energy[d] = share(e, t.allJoules[d])
+		energy[d] = share(e, t.allJoules[d])
 	}
-	return p
+	return Phi{Energy: energy, N: share(t.n[j], t.allN), Time: share(t.timeMS[j], t.allTimeMS)}
 }
 
 func share(part, whole float64) float64 {

@@ -2,7 +2,7 @@ package spell
 
 import (
 	"fmt"
-	"math"
+	"slices"
 )
 
 // MaxValue is the largest number of executions, milliseconds or joules that a
@@ -28,22 +28,26 @@ func (e *DuplicateError) Error() string {
 // matrix cannot fail.
 //
 // It takes time in proportion to the cells. Beyond the names it needs a few
-// bytes for each test and component, and four for each cell if the cells of
-// some test do not stand together.
+// bytes for each test and component; none if the cells stand in the order of
+// tests and then components, or of components and then tests; and four for each
+// cell if the cells of some test do not stand together.
 func (m *Matrix) Validate() error {
+	return m.validate(workersFor(len(m.Cells), 0))
+}
+
+func (m *Matrix) validate(workers int) error {
 	if len(m.Energy) != len(m.Cells)*len(m.Domains) {
 		return fmt.Errorf("matrix has %d energy values for %d cells of %d domains", len(m.Energy), len(m.Cells), len(m.Domains))
 	}
 	if err := m.validNames(); err != nil {
 		return err
 	}
-	for i, c := range m.Cells {
-		if c.Test < 0 || int(c.Test) >= len(m.Tests) || c.Component < 0 || int(c.Component) >= len(m.Components) {
-			return fmt.Errorf("cell %d is at test %d, component %d of a matrix of %d x %d", i, c.Test, c.Component, len(m.Tests), len(m.Components))
-		}
-		if err := m.validValues(i); err != nil {
-			return fmt.Errorf("test %q, component %q: %w", m.Tests[c.Test], m.Components[c.Component].ID, err)
-		}
+	seen := m.look(workers)
+	if seen.bad < len(m.Cells) {
+		return m.fault(seen.bad)
+	}
+	if seen.byTest || seen.byComponent || !m.grouped() && !m.crowded() {
+		return nil
 	}
 	if d := m.duplicate(); d != nil {
 		return d
@@ -76,29 +80,81 @@ func repeated[T any](items []T, name func(T) string) (int, bool) {
 	return 0, false
 }
 
-func (m *Matrix) validValues(i int) error {
-	if err := validValue("n", m.Cells[i].N); err != nil {
-		return err
+// fault says what is wrong with cell i.
+func (m *Matrix) fault(i int) error {
+	c := &m.Cells[i]
+	if !m.inside(c) {
+		return fmt.Errorf("cell %d is at test %d, component %d of a matrix of %d x %d", i, c.Test, c.Component, len(m.Tests), len(m.Components))
 	}
-	if err := validValue("time", m.Cells[i].TimeMS); err != nil {
-		return err
+	return fmt.Errorf("test %q, component %q: %w", m.Tests[c.Test], m.Components[c.Component].ID, m.faultOfValue(i))
+}
+
+func (m *Matrix) inside(c *Cell) bool {
+	return uint(c.Test) < uint(len(m.Tests)) && uint(c.Component) < uint(len(m.Components)) // below 0 is far above
+}
+
+func (m *Matrix) faultOfValue(i int) error {
+	c := &m.Cells[i]
+	switch {
+	case !inRange(c.N):
+		return faultOf("n", c.N)
+	case !inRange(c.TimeMS):
+		return faultOf("time", c.TimeMS)
 	}
-	for d, e := range m.Joules(i) {
-		if !inRange(e) {
-			return validValue(string(m.Domains[d])+" energy", e)
+	joules := m.Joules(i)
+	d := slices.IndexFunc(joules, func(e float64) bool { return !inRange(e) })
+	return faultOf(string(m.Domains[d])+" energy", joules[d])
+}
+
+func faultOf(what string, v float64) error {
+	return fmt.Errorf("%s is %v, must be a number from 0 to %v", what, v, float64(MaxValue))
+}
+
+func inRange(v float64) bool { return v >= 0 && v <= MaxValue } // so is no NaN
+
+// A look says what some cells are like, in one pass over them.
+type look struct {
+	bad                 int  // the first cell at fault, or the number of cells
+	byTest, byComponent bool // each after the one before: by test and then component, or the other way round
+}
+
+func (m *Matrix) look(workers int) look {
+	parts := make([]look, workers)
+	inParts(len(m.Cells), workers, func(part, from, to int) {
+		parts[part] = m.lookAt(from, to)
+	})
+	all := parts[0]
+	for _, p := range parts[1:] {
+		all = look{min(all.bad, p.bad), all.byTest && p.byTest, all.byComponent && p.byComponent}
+	}
+	return all
+}
+
+func (m *Matrix) lookAt(from, to int) look {
+	seen := look{len(m.Cells), true, true}
+	last := &Cell{Test: -1, Component: -1}
+	if from > 0 {
+		last = &m.Cells[from-1]
+	}
+	for i := from; i < to; i++ {
+		c := &m.Cells[i]
+		good := m.inside(c) && inRange(c.N) && inRange(c.TimeMS)
+		for _, e := range m.Joules(i) {
+			good = good && inRange(e)
 		}
+		if !good {
+			seen.bad = i
+			return seen
+		}
+		seen.byTest = seen.byTest && before(last.Test, last.Component, c.Test, c.Component)
+		seen.byComponent = seen.byComponent && before(last.Component, last.Test, c.Component, c.Test)
+		last = c
 	}
-	return nil
+	return seen
 }
 
-func validValue(what string, v float64) error {
-	if !inRange(v) {
-		return fmt.Errorf("%s is %v, must be a number from 0 to %v", what, v, float64(MaxValue))
-	}
-	return nil
-}
-
-func inRange(v float64) bool { return v >= 0 && v <= MaxValue && !math.IsNaN(v) }
+// before tells whether the pair a, b comes before c, d.
+func before(a, b, c, d int32) bool { return a < c || a == c && b < d }
 
 // duplicate returns the duplicate whose second cell comes first. It goes
 // through the cells test by test and remembers, for each component, the last
@@ -128,19 +184,50 @@ func (m *Matrix) byTest() []int32 {
 	if m.grouped() {
 		return nil
 	}
-	next := make([]int, len(m.Tests)+1) // where the next cell of a test goes
-	for _, c := range m.Cells {
-		next[c.Test+1]++
-	}
-	for t := range m.Tests {
-		next[t+1] += next[t]
-	}
+	next := m.starts()
 	order := make([]int32, len(m.Cells))
 	for i, c := range m.Cells {
 		order[next[c.Test]] = int32(i)
 		next[c.Test]++
 	}
 	return order
+}
+
+// starts returns, for each test and one after the last, how many cells the
+// tests before it have.
+func (m *Matrix) starts() []int {
+	starts := make([]int, len(m.Tests)+1)
+	for _, c := range m.Cells {
+		starts[c.Test+1]++
+	}
+	for t := range m.Tests {
+		starts[t+1] += starts[t]
+	}
+	return starts
+}
+
+// crowded tells whether two cells are at one place, in any order of cells. It
+// is faster than duplicate, as it does not say which: it sorts no more than
+// the components.
+func (m *Matrix) crowded() bool {
+	next := m.starts()
+	components := make([]int32, len(m.Cells)) // test by test
+	for _, c := range m.Cells {
+		components[next[c.Test]] = c.Component
+		next[c.Test]++
+	}
+	last := make([]int32, len(m.Components)) // 1 + test in which it was met, 0 for none yet
+	from := 0
+	for t := range m.Tests { // next[t] is now the end of test t
+		for _, c := range components[from:next[t]] {
+			if last[c] == int32(t+1) {
+				return true
+			}
+			last[c] = int32(t + 1)
+		}
+		from = next[t]
+	}
+	return false
 }
 
 // grouped reports whether the cells of each test stand together.

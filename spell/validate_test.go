@@ -2,9 +2,11 @@ package spell_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,11 +83,12 @@ func TestValidateFindsDuplicates(t *testing.T) {
 	}
 }
 
-// The check for duplicates agrees with a set of places on random cells.
+// The check for duplicates agrees with a set of places on random cells in any
+// order, by test or by component, whole or in parts that go different ways.
 func TestValidateAgreesWithASet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	duplicates := 0
-	for range 2000 {
+	for range 4000 {
 		m := &spell.Matrix{Tests: []string{"t0", "t1", "t2", "t3"}, Components: []spell.Component{{ID: "c0"}, {ID: "c1"}, {ID: "c2"}, {ID: "c3"}}}
 		seen, want := map[[2]int32]bool{}, false
 		for range rng.IntN(7) {
@@ -94,15 +97,54 @@ func TestValidateAgreesWithASet(t *testing.T) {
 			seen[at] = true
 			m.Add(spell.Cell{Test: at[0], Component: at[1]})
 		}
-		if got := m.Validate() != nil; got != want {
-			t.Fatalf("duplicate found: %v, there is one: %v, in %v", got, want, m.Cells)
+		switch rng.IntN(3) {
+		case 0:
+			slices.SortFunc(m.Cells, func(a, b spell.Cell) int { return int(4*(a.Test-b.Test) + a.Component - b.Component) })
+		case 1:
+			slices.SortFunc(m.Cells, func(a, b spell.Cell) int { return int(4*(a.Component-b.Component) + a.Test - b.Test) })
+		}
+		workers := 1 + rng.IntN(4)
+		if got := m.ValidateIn(workers) != nil; got != want {
+			t.Fatalf("duplicate found by %d: %v, there is one: %v, in %v", workers, got, want, m.Cells)
 		}
 		if want {
 			duplicates++
 		}
 	}
-	if duplicates < 200 || duplicates > 1800 {
-		t.Errorf("%d of 2000 matrices had duplicates: the test sees one side only", duplicates)
+	if duplicates < 400 || duplicates > 3600 {
+		t.Errorf("%d of 4000 matrices had duplicates: the test sees one side only", duplicates)
+	}
+}
+
+// Of many faults the first is reported, whichever processor meets it: a file
+// is mended from its beginning.
+func TestValidateReportsTheFirstFault(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	for range 300 {
+		m := full(5, 20)
+		first := len(m.Cells)
+		for range 1 + rng.IntN(4) {
+			i := rng.IntN(len(m.Cells))
+			first = min(first, i)
+			switch rng.IntN(3) {
+			case 0:
+				m.Cells[i].N = -1
+			case 1:
+				m.Energy[2*i+1] = math.Inf(1)
+			case 2:
+				m.Cells[i].Test, m.Cells[i].Component = 9, int32(i)
+			}
+		}
+		want := m.ValidateIn(1)
+		at := []string{fmt.Sprintf("test %q, component %q: ", m.Tests[first/20], m.Components[first%20].ID), fmt.Sprintf("cell %d is at", first)}
+		if !strings.HasPrefix(want.Error(), at[0]) && !strings.HasPrefix(want.Error(), at[1]) {
+			t.Fatalf("error %v, want one of cell %d", want, first)
+		}
+		for _, workers := range []int{2, 3, 7} {
+			if got := m.ValidateIn(workers); got == nil || got.Error() != want.Error() {
+				t.Fatalf("error %v by %d, want %v", got, workers, want)
+			}
+		}
 	}
 }
 

@@ -1,5 +1,7 @@
 package spell
 
+import "cmp"
+
 // A Zone says how urgent a component is.
 type Zone string
 
@@ -16,32 +18,37 @@ const (
 // one factor (0.02 for the leader of the thesis' Table 3), so that thresholds
 // on psi itself would mean something else there; shares cut alike under both.
 //
-// From the top of the ranking, red are the first components that together
-// reach Red, the one that crosses it included; yellow are the next that
-// together with those reach Yellow; the rest is green. A component whose own
-// share is under Floor is never red, but yellow. One with psi 0 is green.
+// The usual rule is Pareto's. From the top of the ranking, red are the first
+// components that together reach Red, the one that crosses it included; yellow
+// are the next that together with those reach Yellow; the rest is green. A
+// component whose own share is under Floor is never red, but yellow.
+//
+// If Absolute is set, each component is judged by its own share alone: red from
+// Red on, else yellow from Yellow on, else green. Floor has no part in that.
+//
+// Under either rule a component with psi 0 is green.
 type ZoneRule struct {
-	Red    float64 // 0 = 0.5
-	Yellow float64 // 0 = 0.95
-	Floor  float64 // 0 = 0.05; below 0 = none
+	Absolute bool
+	Red      float64 // 0 = 0.5, or 0.2 if Absolute
+	Yellow   float64 // 0 = 0.95, or 0.05 if Absolute
+	Floor    float64 // 0 = 0.05; below 0 = none
 }
 
-func (z ZoneRule) withDefaults() ZoneRule {
-	if z.Red == 0 {
-		z.Red = 0.5
+// WithDefaults returns the rule with the thresholds that zeros stand for.
+func (z ZoneRule) WithDefaults() ZoneRule {
+	defaults := ZoneRule{Red: 0.5, Yellow: 0.95, Floor: 0.05}
+	if z.Absolute {
+		defaults = ZoneRule{Red: 0.2, Yellow: 0.05}
 	}
-	if z.Yellow == 0 {
-		z.Yellow = 0.95
-	}
-	if z.Floor == 0 {
-		z.Floor = 0.05
-	}
+	z.Red = cmp.Or(z.Red, defaults.Red)
+	z.Yellow = cmp.Or(z.Yellow, defaults.Yellow)
+	z.Floor = cmp.Or(z.Floor, defaults.Floor)
 	return z
 }
 
 // cut returns the zones by component index; order holds these by falling psi.
 func (z ZoneRule) cut(order []int, psi []float64) []Zone {
-	z = z.withDefaults()
+	z = z.WithDefaults()
 	zones := make([]Zone, len(psi))
 	all := sumOf(psi)
 	var above sum
@@ -52,17 +59,31 @@ func (z ZoneRule) cut(order []int, psi []float64) []Zone {
 	return zones
 }
 
+// rounding is what must not move a cut: ten components of a tenth each are five
+// red ones and five others, though their shares are not quite a tenth.
+const rounding = 1e-9
+
 // zone is that of a component with the given share, where those ranked higher
-// have the share above. What rounding does to a share must not move a cut:
-// ten components of a tenth each are five red ones and five others.
+// have the share above.
 func (z ZoneRule) zone(own, above float64) Zone {
-	const rounding = 1e-9
 	switch {
 	case own <= 0:
 		return Green
+	case z.Absolute:
+		return z.absolute(own)
 	case above < z.Red-rounding && own >= z.Floor-rounding:
 		return Red
 	case above < max(z.Red, z.Yellow)-rounding:
+		return Yellow
+	}
+	return Green
+}
+
+func (z ZoneRule) absolute(own float64) Zone {
+	switch {
+	case own >= z.Red-rounding:
+		return Red
+	case own >= z.Yellow-rounding:
 		return Yellow
 	}
 	return Green

@@ -26,14 +26,7 @@ func zones(m *spell.Matrix, o spell.Options) string {
 }
 
 func TestZones(t *testing.T) {
-	many := make([]float64, 100)
-	for i := range many {
-		many[i] = 0.01
-	}
-	twenty := make([]float64, 20)
-	for i := range twenty {
-		twenty[i] = 0.05
-	}
+	hundred, twenty := many(100, 0.01), many(20, 0.05)
 	tests := []struct {
 		name string
 		psi  []float64
@@ -47,12 +40,12 @@ func TestZones(t *testing.T) {
 		{"one over half leaves no other red", []float64{.9, .06, .04}, spell.ZoneRule{}, "ryg"},
 		{"ten alike: five are half", []float64{.1, .1, .1, .1, .1, .1, .1, .1, .1, .1}, spell.ZoneRule{}, "rrrrryyyyy"},
 		{"twenty alike stand just at the floor", twenty, spell.ZoneRule{}, strings.Repeat("r", 10) + strings.Repeat("y", 9) + "g"},
-		{"a hundred alike are all under the floor", many, spell.ZoneRule{}, strings.Repeat("y", 95) + strings.Repeat("g", 5)},
+		{"a hundred alike are all under the floor", hundred, spell.ZoneRule{}, strings.Repeat("y", 95) + strings.Repeat("g", 5)},
 		{"the floor stops red before half", []float64{.2, .2, .04, .04, .04, .04, .04, .04, .04, .04, .04, .04, .04, .04, .04, .04, .04}, spell.ZoneRule{}, "rr" + strings.Repeat("y", 14) + "g"},
-		{"the floor can be taken away", many, spell.ZoneRule{Floor: -1}, strings.Repeat("r", 50) + strings.Repeat("y", 45) + strings.Repeat("g", 5)},
+		{"the floor can be taken away", hundred, spell.ZoneRule{Floor: -1}, strings.Repeat("r", 50) + strings.Repeat("y", 45) + strings.Repeat("g", 5)},
 		{"other cuts", []float64{.5, .3, .2}, spell.ZoneRule{Red: .8, Yellow: .9}, "rry"},
 		{"a yellow cut under the red one gives no yellow", []float64{.5, .3, .2}, spell.ZoneRule{Red: .8, Yellow: .1}, "rrg"},
-		{"under the floor stays yellow whatever the yellow cut", many, spell.ZoneRule{Yellow: .1}, strings.Repeat("y", 50) + strings.Repeat("g", 50)},
+		{"under the floor stays yellow whatever the yellow cut", hundred, spell.ZoneRule{Yellow: .1}, strings.Repeat("y", 50) + strings.Repeat("g", 50)},
 		{"a tenth that rounding makes 0.09999999999999998", []float64{.9, .1}, spell.ZoneRule{Red: 1, Floor: .1}, "rr"},
 		{"a cut at 1 takes all that have psi", []float64{.3, .3, .4, 0}, spell.ZoneRule{Red: 1}, "rrrg"},
 	}
@@ -68,10 +61,57 @@ func TestZones(t *testing.T) {
 	}
 }
 
+// Absolute thresholds judge a component by its own share of all psi, whatever
+// the others have, and whatever the oracle makes of the values.
+func TestAbsoluteZones(t *testing.T) {
+	tests := []struct {
+		name string
+		psi  []float64
+		rule spell.ZoneRule
+		want string
+	}{
+		{"the defaults are 0.2 and 0.05", []float64{.4, .3, .19, .06, .04, .01}, spell.ZoneRule{}, "rryygg"},
+		{"a threshold that is reached counts", []float64{.2, .2, .2, .2, .05, .05, .1}, spell.ZoneRule{}, "rrrryyy"},
+		{"what comes before does not matter", []float64{.97, .03}, spell.ZoneRule{}, "rg"},
+		{"all alike are one zone", many(20, .05), spell.ZoneRule{}, strings.Repeat("y", 20)},
+		{"nobody stands out", []float64{.19, .19, .19, .19, .19, .05}, spell.ZoneRule{}, "yyyyyy"},
+		{"many small ones are all green", append([]float64{.05}, many(95, .01)...), spell.ZoneRule{}, "y" + strings.Repeat("g", 95)},
+		{"psi is taken for its share", []float64{40, 6, 1, 1, 1, 1}, spell.ZoneRule{}, "rygggg"},
+		{"other thresholds", []float64{.5, .3, .15, .05}, spell.ZoneRule{Red: .5, Yellow: .3}, "rygg"},
+		{"one given, the other as usual", []float64{.5, .3, .15, .05}, spell.ZoneRule{Red: .4}, "ryyy"},
+		{"a yellow threshold over the red one gives no yellow", []float64{.5, .3, .2}, spell.ZoneRule{Red: .25, Yellow: .6}, "rrg"},
+		{"the floor has no part in it", []float64{.5, .3, .2}, spell.ZoneRule{Floor: .9}, "rrr"},
+		{"below 0 is from nothing on, but not nothing", []float64{.9, .1, 0}, spell.ZoneRule{Red: -1, Yellow: -1}, "rrg"},
+		{"a fifth that rounding makes 0.19999999999999996", []float64{.8, .2}, spell.ZoneRule{}, "rr"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			test.rule.Absolute = true
+			for _, oracle := range []spell.Oracle{spell.SumOfProducts, spell.ProductOfSums} {
+				got := zones(profile(test.psi...), spell.Options{Oracle: oracle, Zones: test.rule})
+				if got != test.want {
+					t.Errorf("%s: zones %s, want %s", oracle, got, test.want)
+				}
+			}
+		})
+	}
+}
+
+// many are n times the same psi.
+func many(n int, psi float64) []float64 {
+	all := make([]float64, n)
+	for i := range all {
+		all[i] = psi
+	}
+	return all
+}
+
 // Without any psi nothing stands out.
 func TestZonesWithoutPsi(t *testing.T) {
-	if got := zones(matrix([4]float64{}, [4]float64{}), spell.Options{}); got != "gg" {
-		t.Errorf("zones %s, want gg", got)
+	for _, rule := range []spell.ZoneRule{{}, {Absolute: true}, {Absolute: true, Red: -1}} {
+		if got := zones(matrix([4]float64{}, [4]float64{}), spell.Options{Zones: rule}); got != "gg" {
+			t.Errorf("%+v: zones %s, want gg", rule, got)
+		}
 	}
 }
 
@@ -107,6 +147,27 @@ func TestZonesBelowResolution(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			if got := zones(test.m, spell.Options{BelowResolution: test.below}); got != test.want {
+				t.Errorf("zones %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// The same under absolute thresholds: what N and T have a share of decides.
+func TestAbsoluteZonesBelowResolution(t *testing.T) {
+	first := []bool{true}
+	tests := []struct {
+		name string
+		m    *spell.Matrix
+		want string
+	}{
+		{"red becomes yellow where N and T support it", profile(.9, .1), "yy"},
+		{"N and T have a twentieth of theirs", matrix([4]float64{900, 0, 1, 1}, [4]float64{1, 0, 1, 19}), "yg"},
+		{"N and T have less", matrix([4]float64{900, 0, 1, 1}, [4]float64{1, 0, 1, 20}), "gg"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := zones(test.m, spell.Options{BelowResolution: first, Zones: spell.ZoneRule{Absolute: true}}); got != test.want {
 				t.Errorf("zones %s, want %s", got, test.want)
 			}
 		})
