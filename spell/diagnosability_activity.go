@@ -13,7 +13,7 @@ type pattern struct {
 	high, low uint64
 	n         uint64 // of a component: the same with its N in each test; 0 if nothing was counted
 	active    int32  // size of the set
-	last      int32  // of a component: 1 + the highest test in the set; 0 for none
+	test      int32  // of a component: 1 + one of the tests; 0 for none
 }
 
 func (p *pattern) add(w word) {
@@ -25,7 +25,7 @@ func (p *pattern) add(w word) {
 func (p *pattern) merge(q pattern) {
 	p.high, p.low, p.n = p.high^q.high, p.low^q.low, p.n^q.n
 	p.active += q.active
-	p.last = max(p.last, q.last)
+	p.test = max(p.test, q.test)
 }
 
 func (p *pattern) compare(q *pattern) int {
@@ -97,7 +97,7 @@ func (a *activity) add(c *Cell, tests, components []word) {
 	if c.N > 0 {
 		of.n ^= scattered(tests[c.Test].low + math.Float64bits(c.N))
 	}
-	of.last = max(of.last, c.Test+1)
+	of.test = c.Test + 1
 	a.counted = a.counted || c.N > 0 && c.N != 1
 }
 

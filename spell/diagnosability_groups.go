@@ -23,7 +23,7 @@ func (m *Matrix) ambiguityGroup(a activity, group []int32, tests int) AmbiguityG
 	first := &a.components[group[0]]
 	g := AmbiguityGroup{Tests: int(first.active), Test: -1, Everywhere: int(first.active) == tests}
 	if g.Tests == 1 {
-		g.Test = int(first.last) - 1
+		g.Test = int(first.test) - 1
 	}
 	for _, j := range group {
 		g.Components = append(g.Components, int(j))

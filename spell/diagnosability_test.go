@@ -109,6 +109,13 @@ func TestAmbiguityGroups(t *testing.T) {
 				"C D: The same 2 tests run both. Add a test that runs C without D.",
 				"A B: Only Test0 runs both: it can be split. Add a test that runs A without B.",
 			}},
+		{"equal groups are in the order of packages and names", []string{"00000012", "00001200", "00120000", "12000000"}, "qqqqpp--",
+			[]string{
+				"E F: Only Test1 runs both: it can be split. Add a test that runs E without F.",
+				"A B: Only Test3 runs both: it can be split. Add a test that runs A without B.",
+				"C D: Only Test2 runs both: it can be split. Add a test that runs C without D.",
+				"G H: Only Test0 runs both: it can be split. Add a test that runs G without H.",
+			}},
 		{"what did not run is no group", []string{"100"}, "ppp", nil},
 	} {
 		m := active(test.rows...)
@@ -129,6 +136,18 @@ func TestAmbiguityGroups(t *testing.T) {
 	}
 }
 
+// A sampler knows that two functions ran, not how often: that neither was counted is
+// no sign that one calls the other.
+func TestAmbiguityGroupWithoutCounts(t *testing.T) {
+	m := active("0000", "0000", "0002")
+	for i := range 4 {
+		m.Add(spell.Cell{Test: int32(i % 2), Component: int32(i / 2), TimeMS: 1})
+	}
+	if got := spell.Diagnose(m).Groups[0].Likeness; got != spell.Unlike {
+		t.Errorf("likeness is %s, want %s", got, spell.Unlike)
+	}
+}
+
 // The hashes find what comparing sets of tests finds, with any number of workers.
 func TestDiagnoseAgainstDefinition(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
@@ -137,6 +156,9 @@ func TestDiagnoseAgainstDefinition(t *testing.T) {
 		want := definition(m)
 		for workers := 1; workers <= 3; workers++ {
 			d := spell.DiagnoseIn(m, workers)
+			if diff := cmp.Diff(spell.DiagnoseIn(m, 1), d); diff != "" {
+				t.Fatalf("%v with 1 worker and %d (-1 +%[2]d):\n%s", m.Cells, workers, diff)
+			}
 			got := suiteValues{d.Density, d.Diversity, d.Uniqueness, groupNames(m, d)}
 			if diff := cmp.Diff(want, got, nearly); diff != "" {
 				t.Fatalf("%v with %d workers (-definition +got):\n%s", m.Cells, workers, diff)
@@ -187,7 +209,7 @@ func TestDiagnosabilityWords(t *testing.T) {
 			"1 more group of components that always run together."}},
 		{"one test", []string{"12"}, 5, []string{
 			"Test suite: it tells components apart badly: DDU 0.00 of 1, by density 1.00 (normalised 0.00), diversity 0.00 and uniqueness 0.50." +
-				" There is one test only: add others that run a part of what it runs.",
+				" Only one test ran any of them: add others that run a part of what it runs.",
 			"c0 and c1: Only t0 runs both: it can be split. Add a unit test or benchmark that runs c0 without c1."}},
 		{"large tests", []string{"0111111111", "1011111111", "1101111111"}, 0, []string{
 			"Test suite: it tells components apart badly: DDU 0.08 of 1, by density 0.90 (normalised 0.20), diversity 1.00 and uniqueness 0.40." +

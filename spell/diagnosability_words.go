@@ -98,7 +98,7 @@ func (d Diagnosability) weakest() string {
 	case d.DDU >= 0.5:
 		return ""
 	case d.Tests == 1:
-		return "There is one test only: add others that run a part of what it runs."
+		return "Only one test ran any of them: add others that run a part of what it runs."
 	case least == d.Diversity:
 		return "Weakest is diversity: many tests run exactly the same components."
 	case least == d.Uniqueness:

@@ -45,7 +45,7 @@ type Suspect struct {
 }
 
 // Suspects ranks all components of m by a coefficient, the most suspicious first;
-// where it is the same, by package, ID and line. A test ran a component if it has
+// where it is the same, by package and ID. A test ran a component if it has
 // a cell of it with N or time above 0. failed says which tests failed, by index;
 // those behind its end passed. Tests that ran nothing count.
 func Suspects(m *Matrix, failed []bool, c Coefficient) []Suspect {
@@ -101,10 +101,7 @@ func (c Coefficient) of(s *Suspect) float64 {
 	failed, passed := ef+float64(s.NotExecutedFailed), ep+float64(s.NotExecutedPassed)
 	switch c {
 	case Tarantula:
-		if passed == 0 {
-			passed = 1 // ep is 0, and so is its share
-		}
-		a, b := float64(ef*passed), float64(ep*failed)
+		a, b := ef*max(1, passed), ep*failed // without passed tests ep is 0
 		return share(a, a+b)
 	case JaccardCoefficient:
 		return share(ef, failed+ep)
@@ -115,7 +112,7 @@ func (c Coefficient) of(s *Suspect) float64 {
 
 func (m *Matrix) inOrder(i, j int) int {
 	a, b := &m.Components[i], &m.Components[j]
-	return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Line, b.Line), cmp.Compare(i, j))
+	return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.ID, b.ID))
 }
 
 // rankInOrder sets ranks and ties of a sorted list.

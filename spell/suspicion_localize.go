@@ -35,7 +35,7 @@ func Localize(scores []float64, guilty []int) Localization {
 		s := standingOf(scores, isGuilty, scores[j])
 		wasted += s.innocentAbove + s.innocentTied/2
 		found++
-		first = min(first, s.innocentAbove+s.guiltyAbove+s.innocentTied/(s.guiltyTied+1)+1)
+		first = min(first, s.innocentAbove+s.innocentTied/(s.guiltyTied+1)+1)
 	}
 	if found == 0 {
 		return Localization{FirstRank: n + 1, Exam: 1, WastedEffort: n}
@@ -47,15 +47,13 @@ func Localize(scores []float64, guilty []int) Localization {
 }
 
 // A standing counts components beside a score.
-type standing struct{ innocentAbove, guiltyAbove, innocentTied, guiltyTied float64 }
+type standing struct{ innocentAbove, innocentTied, guiltyTied float64 }
 
 func standingOf(scores []float64, guilty []bool, score float64) standing {
 	var s standing
 	for j, other := range scores {
 		switch order := cmp.Compare(other, score); {
-		case order > 0 && guilty[j]:
-			s.guiltyAbove++
-		case order > 0:
+		case order > 0 && !guilty[j]:
 			s.innocentAbove++
 		case order == 0 && guilty[j]:
 			s.guiltyTied++

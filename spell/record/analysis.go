@@ -145,6 +145,7 @@ func (r *Run) analyze(m *spell.Matrix, o spell.Options, includeFailed, inclusive
 	}
 	ranking := spell.Rank(m, o)
 	r.describe(ranking, o.Zones, includeFailed, inclusive)
+	r.Localization = nil
 	partly := r.ranElsewhere(includeFailed)
 	components, place := make([]Component, len(r.Components)), make([]int32, len(r.Components))
 	for i := range ranking.Rows {
@@ -265,12 +266,8 @@ func (r *Run) overlap(i, j int) bool {
 // test without energy whose parts have some.
 func (r *Run) Imbalance() float64 {
 	domains := len(r.Meter.Domains)
-	parts := make([]float64, len(r.Tests)*domains)
-	for i, c := range r.Matrix.Cells {
-		for d := range domains {
-			parts[int(c.Test)*domains+d] += r.Matrix.EnergyJ[i*domains+d]
-		}
-	}
+	m := &r.Matrix
+	parts := m.SumEnergy(m.EnergyJ, len(r.Tests), func(i int) int { return int(m.Cells[i].Test) })
 	worst := 0.0
 	for i := range r.Tests {
 		t := &r.Tests[i]

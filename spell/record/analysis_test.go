@@ -211,7 +211,7 @@ func TestImbalance(t *testing.T) {
 		{"too much", func(r *record.Run) { r.Tests[0].UnattributedJ = joules(2, 0.5) }, 0.2},
 		{"one domain makes up for the other", func(r *record.Run) { r.Tests[0].UnattributedJ = joules(1.25, 0.25) }, 0.5},
 		{"parts of nothing", func(r *record.Run) { r.Tests[3].UnattributedJ = joules(1, 0) }, 1},
-		{"no tests", func(r *record.Run) { r.Tests, r.Matrix = nil, record.Matrix{} }, 0},
+		{"no tests", func(r *record.Run) { r.Tests, r.Matrix = nil, record.MatrixOf(r.Meter.Domains) }, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := park()
@@ -232,7 +232,7 @@ func TestFromMatrix(t *testing.T) {
 	m.Add(spell.Cell{Test: 0, Component: 1, N: 2, TimeMS: 102}, 0.061)
 	m.Add(spell.Cell{Test: 1, Component: 1, N: 1, TimeMS: 103}, 0.05)
 	r := record.FromMatrix(m, record.Measured)
-	if r.Meter.Name != "file" || r.Meter.Source != record.Measured || r.Rounds != 1 {
+	if r.Meter.Name != "matrix" || r.Meter.Source != record.Measured || r.Rounds != 1 {
 		t.Errorf("meter %+v, %d rounds", r.Meter, r.Rounds)
 	}
 	if got := r.Components[1]; got.N != 3 || got.TimeMS != 205 || got.EnergyJ.Total() != 0.061+0.05 || got.Kind != spell.KindType || got.Line != 3 {

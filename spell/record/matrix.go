@@ -7,7 +7,8 @@ import (
 // FromMatrix makes a run of a valid matrix that came from a file: one round,
 // every test passed, all energy attributed, and each test's time the sum of its
 // components'. Energy and time with callees are not known and stay 0. Without
-// domains the source is NoEnergy, whatever was said. The cells of m belong to the
+// domains the source is NoEnergy, whatever was said; "" stands for a file that does
+// not say where its energy comes from, see Meter.Origin. The cells of m belong to the
 // run from then on. The caller sets ID and Started.
 func FromMatrix(m *spell.Matrix, source Source) *Run {
 	if len(m.Domains) == 0 {
@@ -15,7 +16,7 @@ func FromMatrix(m *spell.Matrix, source Source) *Run {
 	}
 	r := &Run{
 		Schema: Schema, Rounds: 1, Granularity: spell.KindFunction,
-		Meter:      Meter{Name: "file", Source: source, Domains: m.Domains},
+		Meter:      meterOf(source, m.Domains),
 		Tests:      make([]Test, len(m.Tests)),
 		Components: make([]Component, len(m.Components)),
 		Matrix:     Matrix{Domains: m.Domains, Cells: m.Cells, EnergyJ: m.Energy},
@@ -33,26 +34,71 @@ func FromMatrix(m *spell.Matrix, source Source) *Run {
 	return r
 }
 
-// addUp sets the totals of tests and components to the sums of their cells.
-func (r *Run) addUp() {
-	domains := len(r.Meter.Domains)
-	tests, components := make([]float64, len(r.Tests)*domains), make([]float64, len(r.Components)*domains)
-	for i := range r.Matrix.Cells {
-		cell := &r.Matrix.Cells[i]
-		c := &r.Components[cell.Component]
-		r.Tests[cell.Test].TimeMS += cell.TimeMS
-		c.N += cell.N
-		c.TimeMS += cell.TimeMS
-		for d, e := range r.Matrix.EnergyJ[i*domains : (i+1)*domains] {
-			tests[int(cell.Test)*domains+d] += e
-			components[int(cell.Component)*domains+d] += e
-		}
+// The names of meters of runs that were made of a matrix. An unstated one's source
+// is Measured, as there is no word for what is not known.
+const (
+	statedMeter   = "matrix"
+	unstatedMeter = "file"
+)
+
+func meterOf(source Source, domains []spell.Domain) Meter {
+	if source != "" {
+		return Meter{Name: statedMeter, Source: source, Domains: domains}
 	}
-	for i := range r.Tests {
-		r.Tests[i].EnergyJ = energyOf(r.Meter.Domains, tests[i*domains:])
+	return Meter{Name: unstatedMeter, Source: Measured, Domains: domains, Warnings: []string{
+		"The energy is that of the file, which does not say whether it was measured or estimated."}}
+}
+
+// Origin is the source of the energy; "" where it comes from a file that does not
+// say: it must be taken for neither measured nor estimated then.
+func (m *Meter) Origin() Source {
+	if m.Name == unstatedMeter && m.Source == Measured {
+		return ""
+	}
+	return m.Source
+}
+
+// OfMatrix tells whether the run was made of a matrix, which has no energy but
+// that of its components.
+func (m *Meter) OfMatrix() bool { return m.Name == unstatedMeter || m.Name == statedMeter }
+
+// SetCumulative gives a run of a matrix the values of its cells that count what
+// the callees used, see Matrix.
+func (r *Run) SetCumulative(timeMS, energyJ []float64) {
+	r.Matrix.CumTimeMS, r.Matrix.CumEnergyJ = timeMS, energyJ
+	m := &r.Matrix
+	joules := m.SumEnergy(energyJ, len(r.Components), func(i int) int { return int(m.Cells[i].Component) })
+	for i, c := range m.Cells {
+		r.Components[c.Component].CumTimeMS += timeMS[i]
 	}
 	for i := range r.Components {
-		r.Components[i].EnergyJ = energyOf(r.Meter.Domains, components[i*domains:])
+		r.Components[i].CumEnergyJ = energyOf(m.Domains, joules[i*len(m.Domains):])
+	}
+}
+
+// addUp sets the totals of tests and components to the sums of their cells.
+func (r *Run) addUp() {
+	m := &r.Matrix
+	cells, width := m.Cells, len(m.Domains)
+	joules := m.SumEnergy(m.EnergyJ, len(r.Tests), func(i int) int { return int(cells[i].Test) })
+	times := m.sums(len(r.Tests), 1, func(from, to int, sums []float64) {
+		for _, c := range cells[from:to] {
+			sums[c.Test] += c.TimeMS
+		}
+	})
+	for i := range r.Tests {
+		r.Tests[i].EnergyJ, r.Tests[i].TimeMS = energyOf(m.Domains, joules[i*width:]), times[i]
+	}
+	joules = m.SumEnergy(m.EnergyJ, len(r.Components), func(i int) int { return int(cells[i].Component) })
+	rest := m.sums(len(r.Components), 2, func(from, to int, sums []float64) {
+		for _, c := range cells[from:to] {
+			sums[2*c.Component] += c.N
+			sums[2*c.Component+1] += c.TimeMS
+		}
+	})
+	for i := range r.Components {
+		c := &r.Components[i]
+		c.EnergyJ, c.N, c.TimeMS = energyOf(m.Domains, joules[i*width:]), rest[2*i], rest[2*i+1]
 	}
 }
 

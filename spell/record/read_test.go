@@ -130,6 +130,7 @@ func TestReadErrorsOfWhole(t *testing.T) {
 		{"cumulative energy negative", `"cum_energy_j":{"cpu":4.5`, `"cum_energy_j":{"cpu":-4.5`, `matrix[0].cum_energy_j.cpu is -4.5`},
 		{"unknown oracle", `"oracle": "sum-of-products"`, `"oracle": "delphi"`, `analysis.oracle is "delphi", must be one of sum-of-products, product-of-sums`},
 		{"unknown rule", `"rule": "pareto"`, `"rule": "best"`, `analysis.zones.rule is "best", must be one of pareto, absolute`},
+		{"density negative", `"density": 0.`, `"density": -0.`, `localization.density is -0.`},
 		{"weight negative", `"cpu": 0.34`, `"cpu": -1`, `analysis.weights.cpu is -1`},
 		{"energy of a round is text", `"round_energy_j": {
     "cpu": [

@@ -61,6 +61,8 @@ type Run struct {
 
 	// Analysis says how Analyze ranked the run; nil before.
 	Analysis *Analysis `json:"analysis,omitempty"`
+	// Localization is that of the tests in the analysis; Write sets it.
+	Localization *Localization `json:"localization,omitempty"`
 
 	Tests      []Test      `json:"tests"`
 	Components []Component `json:"components"` // by rank
@@ -226,11 +228,15 @@ type Component struct {
 
 // The rules of Zones.
 const (
-	pareto   = "pareto"
-	absolute = "absolute"
+	Pareto   = "pareto"
+	Absolute = "absolute"
 )
 
 // zonesOf describes the rule of a ranking.
 func zonesOf(z spell.ZoneRule) Zones {
-	return Zones{Rule: pareto, Red: z.Red, Yellow: z.Yellow, Floor: z.Floor}
+	z = z.WithDefaults()
+	if z.Absolute {
+		return Zones{Rule: Absolute, Red: z.Red, Yellow: z.Yellow}
+	}
+	return Zones{Rule: Pareto, Red: z.Red, Yellow: z.Yellow, Floor: z.Floor}
 }

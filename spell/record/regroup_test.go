@@ -195,6 +195,13 @@ func TestAnalyzeInclusive(t *testing.T) {
 	if c.TimeMS != 30 {
 		t.Errorf("self time became %v", c.TimeMS)
 	}
+	m := &spell.Matrix{Domains: []spell.Domain{spell.CPU}, Tests: []string{"t"}, Components: []spell.Component{{ID: "f"}}}
+	m.Add(spell.Cell{N: 2, TimeMS: 3}, 4)
+	traced := record.FromMatrix(m, "")
+	traced.SetCumulative([]float64{5}, []float64{6})
+	if c := traced.Components[0]; c.CumTimeMS != 5 || c.CumEnergyJ[spell.CPU] != 6 || c.TimeMS != 3 || c.EnergyJ[spell.CPU] != 4 {
+		t.Errorf("component of a trace is %+v", c)
+	}
 	without := park()
 	if _, err := without.AnalyzeInclusive(spell.Options{}, false); err == nil {
 		t.Error("a run without cumulative values was ranked by them")

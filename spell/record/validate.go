@@ -81,13 +81,19 @@ func checkMeter(r *Run) error {
 }
 
 func checkAnalysis(r *Run) error {
+	if l := r.Localization; l != nil {
+		if err := checkNumbers(place{}, number{"localization.density", l.Density}, number{"localization.normalized_density", l.NormalizedDensity},
+			number{"localization.diversity", l.Diversity}, number{"localization.uniqueness", l.Uniqueness}, number{"localization.ddu", l.DDU}); err != nil {
+			return err
+		}
+	}
 	a := r.Analysis
 	if a == nil {
 		return nil
 	}
 	err := firstError(
 		oneOf(place{}, "analysis.oracle", a.Oracle, spell.SumOfProducts, spell.ProductOfSums),
-		oneOf(place{}, "analysis.zones.rule", a.Zones.Rule, pareto, absolute))
+		oneOf(place{}, "analysis.zones.rule", a.Zones.Rule, Pareto, Absolute))
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,9 @@ func (r *Run) Write(w io.Writer) error {
 	}
 	complete := r.complete()
 	complete.Schema = Schema
+	if r.Analysis != nil {
+		complete.Localization = r.localization()
+	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)

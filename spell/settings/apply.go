@@ -33,6 +33,9 @@ func (l *layer) together(root value) error {
 	if z := s.Zones; z.Red > z.Yellow {
 		return root.entry("zones").errorf("has red %v above yellow %v, must have red no higher than yellow", z.Red, max(0, z.Yellow))
 	}
+	if s.RedFrom < s.YellowFrom {
+		return root.entry("zones").errorf("has redFrom %v below yellowFrom %v, must have redFrom no lower than yellowFrom", max(0, s.RedFrom), s.YellowFrom)
+	}
 	if s.Rounds == 0 || s.Drop < s.Rounds {
 		return nil
 	}

@@ -41,7 +41,10 @@ type Settings struct {
 	Weights       spell.Weights
 	IncludeFailed bool
 	Top           int            // -1 for all
-	Zones         spell.ZoneRule // -1 where a threshold was set to 0
+	Zones         spell.ZoneRule // -1 where a threshold was set to 0; see ZoneRule
+	ZonesBy       string         // pareto or absolute
+	RedFrom       float64        // thresholds of absolute zones, -1 where one was set to 0
+	YellowFrom    float64
 	Severity      Severity
 	Lenses        bool
 }
@@ -80,6 +83,9 @@ func Default() Settings {
 		Weights:     spell.DefaultWeights(),
 		Top:         20,
 		Zones:       spell.ZoneRule{Red: 0.5, Yellow: 0.95, Floor: 0.05},
+		ZonesBy:     pareto,
+		RedFrom:     0.2,
+		YellowFrom:  0.05,
 		Severity:    Severity{Red: Error, Yellow: Warning, Green: Hint},
 		Lenses:      true,
 	}
@@ -117,6 +123,20 @@ func (s Settings) Map() map[string]any {
 		members[name] = k.get(&s)
 	}
 	return result
+}
+
+// The ways to put components into zones.
+const (
+	pareto        = "pareto"
+	absoluteShare = "absolute"
+)
+
+// ZoneRule is how components are put into zones.
+func (s Settings) ZoneRule() spell.ZoneRule {
+	if s.ZonesBy == absoluteShare {
+		return spell.ZoneRule{Absolute: true, Red: s.RedFrom, Yellow: s.YellowFrom}
+	}
+	return s.Zones
 }
 
 // clone returns settings that share nothing with s.

@@ -27,6 +27,7 @@ var complete = settings.Settings{
 	Granularity: spell.KindType, Oracle: spell.ProductOfSums,
 	Weights:       spell.Weights{spell.CPU: 1, spell.DRAM: 0.5, spell.GPU: 0, spell.Disk: 2, spell.Fans: 3, spell.Net: 4},
 	IncludeFailed: true, Top: -1, Zones: spell.ZoneRule{Red: 0.3, Yellow: 0.6, Floor: 0.1},
+	ZonesBy: "absolute", RedFrom: 0.4, YellowFrom: 0.1,
 	Severity: settings.Severity{Red: settings.Warning, Yellow: settings.Information, Green: settings.Off}, Lenses: false,
 }
 
@@ -49,6 +50,9 @@ weights: {cpu: 1, dram: 0.5, gpu: 0, disk: 2, fans: 3e0, net: 0x4}
 includeFailed: true
 top: -1
 zones:
+  rule: absolute
+  redFrom: 0.4
+  yellowFrom: 0.1
   red: .3
   yellow: 0.6
   floor: 0.1

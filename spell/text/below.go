@@ -15,16 +15,37 @@ import (
 // balanced is the relative error up to which the parts of a test add up.
 const balanced = 0.005
 
+// localization says how well the tests tell the components apart.
+func (p *sheet) localization() {
+	m := p.r.SpellMatrix(p.a.IncludeFailed)
+	if len(m.Cells) == 0 {
+		return
+	}
+	p.b.WriteByte('\n')
+	component := func(i int) string { return p.names.components[i] }
+	test := func(i int) string { return p.names.tests[m.Tests[i]] }
+	for i, line := range spell.Diagnose(m).Words(component, test, min(p.limit(mostGroups), mostGroups)) {
+		if i == 0 {
+			p.paragraph("", line)
+		} else {
+			p.paragraph("  - ", line)
+		}
+	}
+}
+
+// mostGroups is how many ambiguity groups a page shows.
+const mostGroups = 5
+
 // unattributed says how much energy of the tests in the analysis belongs to no
 // component.
 func (p *sheet) unattributed() {
-	if !p.energy || matrixFile(p.r) {
+	if !p.energy || p.r.Meter.OfMatrix() {
 		return
 	}
 	var left, all float64
 	parts := make(map[record.Part]float64)
 	for i := range p.r.Tests {
-		if t := &p.r.Tests[i]; !t.LeftOut(p.o.IncludeFailed) {
+		if t := &p.r.Tests[i]; !t.LeftOut(p.a.IncludeFailed) {
 			left += t.UnattributedJ.Total()
 			all += t.EnergyJ.Total()
 			for name, part := range t.Unattributed {
@@ -84,7 +105,7 @@ func (p *sheet) warnings() {
 			list = append(list, w)
 		}
 	}
-	if off := p.r.Imbalance(); p.energy && off > balanced {
+	if off := p.imbalance(); off > balanced {
 		list = append(list, fmt.Sprintf("The parts do not add up: the components and what was not attributed differ from the energy of a test by %s %%.", page.Percent(off)))
 	}
 	if len(list) == 0 {
@@ -94,6 +115,15 @@ func (p *sheet) warnings() {
 	for _, w := range list {
 		p.paragraph("  - ", w)
 	}
+}
+
+// imbalance is how far the parts of a test are from adding up. Those of a matrix
+// do by what they are.
+func (p *sheet) imbalance() float64 {
+	if !p.energy || p.r.Meter.OfMatrix() {
+		return 0
+	}
+	return p.r.Imbalance()
 }
 
 // advice says what to fix first and why: the red components, or if there is
@@ -119,6 +149,19 @@ func (p *sheet) advice() {
 	for _, i := range first {
 		p.paragraph(fmt.Sprintf("  %d. ", p.r.Components[i].Rank), p.names.components[i]+where(&p.r.Components[i])+". "+p.r.Components[i].Explanation)
 	}
+	p.paragraph("", p.deeper(first[0]))
+}
+
+// deeper says how to look inside of a component.
+func (p *sheet) deeper(i int) string {
+	c := &p.r.Components[i]
+	switch {
+	case c.Kind == spell.KindPackage || c.Kind == spell.KindFile || c.Kind == spell.KindType:
+		return "To look inside, rank a run by function with --within " + p.names.components[i] + "."
+	case c.Kind == spell.KindFunction && p.r.Mode == "instrument":
+		return "To look inside, measure with --block '" + p.names.components[i] + "'."
+	}
+	return ""
 }
 
 func where(c *record.Component) string {

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
@@ -74,7 +73,7 @@ func revision(w record.Workspace) string {
 func meter(m record.Meter) string {
 	name := m.Name
 	switch {
-	case unknownOrigin(m):
+	case m.Origin() == "":
 		name += ": energy as the file gives it, which does not say whether it was measured or estimated"
 	case m.Source == record.Measured:
 		name += ": measured"
@@ -104,14 +103,6 @@ func quality(m record.Meter) string {
 	}
 	return "DEGRADED: 1 reading of 100 came more than " + page.Duration(m.GapP99MS) + " after the one before"
 }
-
-// unknownOrigin says that the energy is that of a matrix file which does not
-// tell where it comes from: it is neither shown as measured nor as estimated.
-func unknownOrigin(m record.Meter) bool { return m.Name == "file" && m.Source == record.Measured }
-
-// matrixFile says that the run was made from a matrix, which has no energy but
-// that of its components.
-func matrixFile(r *record.Run) bool { return r.Meter.Name == "file" || r.Meter.Name == "csv" }
 
 func host(h record.Host) string {
 	system, cores := h.OS, ""
@@ -167,19 +158,15 @@ func numbered(list []int) string {
 
 // analysis names the oracle and the weights, which can change the order.
 func (p *sheet) analysis() string {
-	oracle, weights := p.o.Oracle, p.o.Weights
-	if oracle == "" {
-		oracle = spell.SumOfProducts
-	}
-	if weights == nil {
-		weights = spell.DefaultWeights()
+	if p.a.Oracle == "" {
+		return ""
 	}
 	list := make([]string, len(p.r.Meter.Domains))
 	for i, d := range p.r.Meter.Domains {
-		list[i] = fmt.Sprintf("%s %v", d, weights[d])
+		list[i] = fmt.Sprintf("%s %v", d, p.a.Weights[d])
 	}
 	if !p.energy {
 		list = []string{"not used, as no energy is known"}
 	}
-	return fmt.Sprintf("psi by %s; weights %s", oracle, strings.Join(list, ", "))
+	return fmt.Sprintf("psi by %s; weights %s", p.a.Oracle, strings.Join(list, ", ")) + mark(p.a.Inclusive, "; INCLUSIVE of callees")
 }

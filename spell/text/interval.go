@@ -57,7 +57,7 @@ func (p *sheet) ranks(i int) string {
 func (p *sheet) energySpread(i int) string {
 	c := &p.r.Components[i]
 	total := c.EnergyJ.Total()
-	if len(c.EnergyCI) == 0 || total == 0 {
+	if len(c.EnergyCI) == 0 || total == 0 || p.a.Inclusive {
 		return ""
 	}
 	low, high := make(record.Energy), make(record.Energy)

@@ -12,13 +12,16 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// sorts are the values of Options.Sort, each with what it sorts by.
-var sorts = []struct {
+// An order of components: by a value, from the highest.
+type order struct {
 	name string
 	key  func(*sheet, int) float64
-}{
+}
+
+// sorts are the values of Options.Sort, each with what it sorts by.
+var sorts = []order{
 	{"psi", func(p *sheet, i int) float64 { return p.r.Components[i].Psi }},
-	{"energy", func(p *sheet, i int) float64 { return p.joules[i] }},
+	{"energy", func(p *sheet, i int) float64 { return p.total[i] }},
 	{"time", func(p *sheet, i int) float64 { return p.r.Components[i].Phi["time"] }},
 	{"n", func(p *sheet, i int) float64 { return p.r.Components[i].Phi["n"] }},
 	{"epi", func(p *sheet, i int) float64 { return p.r.Components[i].EPIJ }},
@@ -31,14 +34,14 @@ func (p *sheet) sorted() ([]int, error) {
 		p.o.Sort = "psi"
 	}
 	var known []string
-	for _, s := range sorts {
+	for _, s := range append(slices.Clone(sorts), p.domainSorts()...) {
 		if s.name != p.o.Sort {
 			known = append(known, s.name)
 			continue
 		}
-		order := make([]int, len(p.r.Components))
-		for i := range order {
-			order[i] = i
+		order, err := p.within()
+		if err != nil {
+			return nil, err
 		}
 		slices.SortStableFunc(order, func(i, j int) int {
 			return cmp.Or(cmp.Compare(s.key(p, j), s.key(p, i)), cmp.Compare(p.r.Components[i].Rank, p.r.Components[j].Rank))
@@ -46,6 +49,27 @@ func (p *sheet) sorted() ([]int, error) {
 		return order, nil
 	}
 	return nil, fmt.Errorf("sorting the ranking: there is no order %q, must be one of %s", p.o.Sort, strings.Join(known, ", "))
+}
+
+// domainSorts are orders by the energy of one domain.
+func (p *sheet) domainSorts() []order {
+	var list []order
+	for d, domain := range p.r.Matrix.Domains {
+		list = append(list, order{string(domain), func(p *sheet, i int) float64 { return p.joules[i*len(p.r.Matrix.Domains)+d] }})
+	}
+	return list
+}
+
+// within lists the components that are shown.
+func (p *sheet) within() ([]int, error) {
+	if p.o.Within != "" {
+		return p.r.Within(p.o.Within)
+	}
+	all := make([]int, len(p.r.Components))
+	for i := range all {
+		all[i] = i
+	}
+	return all, nil
 }
 
 // ranking writes the table of components.
@@ -109,7 +133,7 @@ func (p *sheet) row(i int, with intervals) []page.Cell {
 	}
 	row = append(row, page.Cell{Text: page.Percent(c.Phi["n"])}, page.Cell{Text: page.Percent(c.Phi["time"])})
 	if p.energy {
-		row = append(row, page.Cell{Text: page.Quantity(p.joules[i], "J")})
+		row = append(row, page.Cell{Text: page.Quantity(p.total[i], "J")})
 	}
 	if with.energy {
 		row = append(row, page.Cell{Text: p.energySpread(i)})
@@ -140,7 +164,7 @@ func (p *sheet) share(i int) float64 {
 	if p.all == 0 {
 		return 0
 	}
-	return p.joules[i] / p.all
+	return p.total[i] / p.all
 }
 
 func location(c *record.Component) string {
@@ -152,6 +176,9 @@ func location(c *record.Component) string {
 
 // legend explains the table, and only what is in it.
 func (p *sheet) legend(shown []int, with intervals) {
+	if p.o.Within != "" {
+		p.paragraph("", fmt.Sprintf("Shown is what is inside of %s: %s. Shares are of the whole.", p.o.Within, p.inside()))
+	}
 	if p.o.Sort != "psi" {
 		p.paragraph("", "Sorted by "+p.o.Sort+"; # is the rank by psi.")
 	}
@@ -161,14 +188,39 @@ func (p *sheet) legend(shown []int, with intervals) {
 	has := func(set func(*record.Component) bool) bool {
 		return slices.ContainsFunc(shown, func(i int) bool { return set(&p.r.Components[i]) })
 	}
-	p.paragraph("", "Zones: R red, Y yellow, G green. "+p.figures()+
+	p.paragraph("", p.zones()+" "+p.figures()+
 		mark(with.psi || with.energy, " ± reaches the farther end of the 95 % interval"+mark(with.psi, " of psi")+mark(with.psi && with.energy, " and")+mark(with.energy, " of the energy")+".")+
 		mark(with.rank, " ranks is the 95 % interval of #, where it is more than one.")+
 		mark(has(func(c *record.Component) bool { return c.Tied }), " = is a tie: the intervals of neighbours overlap, either may come first.")+
 		mark(has(func(c *record.Component) bool { return c.BelowResolution }), " ~ is below resolution: too little ran for the meter to tell its energy."))
 }
 
+// inside says how much the components that are shown have of the whole.
+func (p *sheet) inside() string {
+	var joules, ms, psi float64
+	for _, i := range p.order {
+		joules, ms, psi = joules+p.share(i), ms+p.r.Components[i].Phi["time"], psi+p.r.Components[i].Psi
+	}
+	energy := ""
+	if p.energy {
+		energy = page.Percent(joules) + " % of the energy, "
+	}
+	return fmt.Sprintf("psi %s, %s%s %% of the time", page.Similarity(psi), energy, page.Percent(ms))
+}
+
+// zones says what the letters mean.
+func (p *sheet) zones() string {
+	if p.a.Zones.Rule != record.Absolute {
+		return "Zones: R red, Y yellow, G green."
+	}
+	return fmt.Sprintf("Zones: R red, from a share of %v of all psi; Y yellow, from %v; G green.", max(0, p.a.Zones.Red), max(0, p.a.Zones.Yellow))
+}
+
 func (p *sheet) figures() string {
+	if p.a.Inclusive {
+		return "INCLUSIVE: energy and time count what a component calls, so the parts do not add up; shares are of the sums of these. Energy is per round, EPI per execution." +
+			mark(p.est != "", " est. is ESTIMATED by a model, not measured.")
+	}
 	if !p.energy {
 		return "N and T are shares of the executions and of the running time."
 	}

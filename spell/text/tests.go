@@ -106,7 +106,7 @@ func (p *sheet) notPassed() {
 		return
 	}
 	title := "Left out of the ranking, as they did not pass:"
-	if p.o.IncludeFailed {
+	if p.a.IncludeFailed {
 		title = "Counted in the ranking although they did not pass:"
 	}
 	p.b.WriteString("\n" + title + "\n")

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 
-	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
@@ -19,12 +18,10 @@ import (
 // Options say what a page shows. The zero value is the usual page without
 // colours.
 type Options struct {
-	Top           int           // at most so many components and tests; 0 = 20, below 0 = all
-	Sort          string        // psi (also ""), energy, time, n or epi; from the highest
-	Color         bool          // ANSI colours
-	Weights       spell.Weights // that the run was analysed with; nil = spell.DefaultWeights
-	Oracle        spell.Oracle  // that the run was analysed with; "" = spell.SumOfProducts
-	IncludeFailed bool          // the run was analysed with the tests that did not pass
+	Top    int    // at most so many components and tests; 0 = 20, below 0 = all
+	Sort   string // psi (also ""), energy, time, n, epi or one of the run's domains; from the highest
+	Color  bool   // ANSI colours
+	Within string // only the components inside of this package, file, type or function, see record.Run.Within; "" = all
 }
 
 // Write writes the page of a run that was analysed.
@@ -36,6 +33,7 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	p.head()
 	p.tests()
 	p.ranking()
+	p.localization()
 	p.unattributed()
 	p.probes()
 	p.notPassed()
@@ -51,12 +49,14 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 type sheet struct {
 	b      bytes.Buffer
 	r      *record.Run
+	a      record.Analysis // how r was ranked
 	o      Options
 	energy bool   // joules are known
 	est    string // before the name of every figure of energy: "est. " if it is estimated
 	names  names
-	joules []float64 // by component, in the tests of the analysis
-	all    float64   // sum of joules
+	joules []float64 // by component and domain, in the tests of the analysis
+	total  []float64 // by component, the sum of its joules
+	all    float64   // sum of total
 	order  []int     // components as they are shown
 }
 
@@ -68,18 +68,39 @@ func newSheet(r *record.Run, o Options) (*sheet, error) {
 	if p.o.Top == 0 {
 		p.o.Top = 20
 	}
-	p.joules = make([]float64, len(r.Components))
-	for i, c := range r.Matrix.Cells {
-		if r.Tests[c.Test].InAnalysis(o.IncludeFailed) {
-			p.joules[c.Component] += r.Matrix.TotalJ(i)
-		}
+	if r.Analysis != nil {
+		p.a = *r.Analysis
 	}
-	for _, joules := range p.joules {
-		p.all += joules
-	}
+	p.addUp()
 	var err error
 	p.order, err = p.sorted()
 	return p, err
+}
+
+// addUp sums up the energies that the ranking is of.
+func (p *sheet) addUp() {
+	m, n := &p.r.Matrix, len(p.r.Components)
+	values, width := m.EnergyJ, len(m.Domains)
+	if p.a.Inclusive {
+		values = m.CumEnergyJ
+	}
+	counts := make([]bool, len(p.r.Tests))
+	for i := range counts {
+		counts[i] = p.r.Tests[i].InAnalysis(p.a.IncludeFailed)
+	}
+	p.joules = m.SumEnergy(values, n, func(i int) int {
+		if !counts[m.Cells[i].Test] {
+			return -1
+		}
+		return int(m.Cells[i].Component)
+	})
+	p.total = make([]float64, n)
+	for i := range p.total {
+		for _, e := range p.joules[i*width : (i+1)*width] {
+			p.total[i] += e
+		}
+		p.all += p.total[i]
+	}
 }
 
 // limit is how many of n items are shown.

@@ -60,7 +60,7 @@ func function(name, file string, line int) record.Component {
 
 func page(t *testing.T, r *record.Run, o text.Options) string {
 	t.Helper()
-	r.Analyze(spell.Options{Oracle: o.Oracle, Weights: o.Weights}, o.IncludeFailed)
+	r.Analyze(spell.Options{}, false)
 	return shown(t, r, o)
 }
 
@@ -103,6 +103,17 @@ func noEnergy(r *record.Run) {
 		r.Tests[i].EnergyJ, r.Tests[i].UnattributedJ = nil, nil
 	}
 	restrict(r)
+}
+
+// withCallees says of every cell that it and its callees used twice as much.
+func withCallees(r *record.Run) {
+	m := &r.Matrix
+	for _, c := range m.Cells {
+		m.CumTimeMS = append(m.CumTimeMS, 2*c.TimeMS)
+	}
+	for _, e := range m.EnergyJ {
+		m.CumEnergyJ = append(m.CumEnergyJ, 2*e)
+	}
 }
 
 func uncertain(r *record.Run) {
@@ -193,32 +204,48 @@ func TestGolden(t *testing.T) {
 		name    string
 		changes []func(*record.Run)
 		options text.Options
+		analyze func(*record.Run) // nil = the usual
 	}{
-		{"measured", nil, text.Options{}},
-		{"estimated", []func(*record.Run){estimated}, text.Options{}},
-		{"none", []func(*record.Run){noEnergy}, text.Options{}},
-		{"color", []func(*record.Run){troubled}, text.Options{Color: true}},
-		{"uncertain", []func(*record.Run){uncertain}, text.Options{}},
-		{"detailed", []func(*record.Run){detailed}, text.Options{}},
-		{"detailed-short-names", []func(*record.Run){detailed, shortNames}, text.Options{}},
-		{"detailed-long-names", []func(*record.Run){detailed, longNames}, text.Options{}},
-		{"troubled", []func(*record.Run){troubled}, text.Options{}},
-		{"include-failed", []func(*record.Run){troubled}, text.Options{IncludeFailed: true}},
-		{"top-2-by-energy", []func(*record.Run){uncertain}, text.Options{Top: 2, Sort: "energy"}},
-		{"product-of-sums", nil, text.Options{Oracle: spell.ProductOfSums, Weights: spell.Weights{spell.CPU: 1}}},
-		{"unicode", []func(*record.Run){unicodeNames}, text.Options{}},
-		{"long-names", []func(*record.Run){longNames, estimated, uncertain}, text.Options{}},
-		{"hostile", []func(*record.Run){hostile}, text.Options{}},
-		{"nothing-ran", []func(*record.Run){func(r *record.Run) { r.Components, r.Matrix = nil, record.Matrix{} }}, text.Options{}},
-		{"no-tests", []func(*record.Run){func(r *record.Run) { r.Components, r.Matrix, r.Tests = nil, record.Matrix{}, nil }}, text.Options{}},
-		{"all-zero", []func(*record.Run){func(r *record.Run) { r.Matrix = record.Matrix{} }}, text.Options{}},
+		{"measured", nil, text.Options{}, nil},
+		{"estimated", []func(*record.Run){estimated}, text.Options{}, nil},
+		{"none", []func(*record.Run){noEnergy}, text.Options{}, nil},
+		{"color", []func(*record.Run){troubled}, text.Options{Color: true}, nil},
+		{"uncertain", []func(*record.Run){uncertain}, text.Options{}, nil},
+		{"detailed", []func(*record.Run){detailed}, text.Options{}, nil},
+		{"detailed-short-names", []func(*record.Run){detailed, shortNames}, text.Options{}, nil},
+		{"detailed-long-names", []func(*record.Run){detailed, longNames}, text.Options{}, nil},
+		{"troubled", []func(*record.Run){troubled}, text.Options{}, nil},
+		{"include-failed", []func(*record.Run){troubled}, text.Options{}, func(r *record.Run) { r.Analyze(spell.Options{}, true) }},
+		{"top-2-by-energy", []func(*record.Run){uncertain}, text.Options{Top: 2, Sort: "energy"}, nil},
+		{"product-of-sums", nil, text.Options{}, func(r *record.Run) {
+			r.Analyze(spell.Options{Oracle: spell.ProductOfSums, Weights: spell.Weights{spell.CPU: 1}}, false)
+		}},
+		{"absolute-zones", nil, text.Options{Sort: "dram"}, func(r *record.Run) {
+			r.Analyze(spell.Options{Zones: spell.ZoneRule{Absolute: true}}, false)
+		}},
+		{"inclusive", []func(*record.Run){uncertain, withCallees}, text.Options{}, func(r *record.Run) {
+			if _, err := r.AnalyzeInclusive(spell.Options{}, false); err != nil {
+				panic(err)
+			}
+		}},
+		{"within", []func(*record.Run){uncertain}, text.Options{Within: "Park"}, nil},
+		{"unicode", []func(*record.Run){unicodeNames}, text.Options{}, nil},
+		{"long-names", []func(*record.Run){longNames, estimated, uncertain}, text.Options{}, nil},
+		{"hostile", []func(*record.Run){hostile}, text.Options{}, nil},
+		{"nothing-ran", []func(*record.Run){func(r *record.Run) { r.Components, r.Matrix = nil, record.MatrixOf(r.Meter.Domains) }}, text.Options{}, nil},
+		{"no-tests", []func(*record.Run){func(r *record.Run) { r.Components, r.Matrix, r.Tests = nil, record.MatrixOf(r.Meter.Domains), nil }}, text.Options{}, nil},
+		{"all-zero", []func(*record.Run){func(r *record.Run) { r.Matrix = record.MatrixOf(r.Meter.Domains) }}, text.Options{}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := park()
 			for _, change := range test.changes {
 				change(r)
 			}
-			golden(t, test.name, page(t, r, test.options))
+			if test.analyze == nil {
+				test.analyze = func(r *record.Run) { r.Analyze(spell.Options{}, false) }
+			}
+			test.analyze(r)
+			golden(t, test.name, shown(t, r, test.options))
 		})
 	}
 }
@@ -230,7 +257,7 @@ func TestGoldenMatrixFile(t *testing.T) {
 	m.Add(spell.Cell{Test: 0, Component: 0, N: 1, TimeMS: 75}, 0.037)
 	m.Add(spell.Cell{Test: 0, Component: 1, N: 2, TimeMS: 102}, 0.061)
 	m.Add(spell.Cell{Test: 1, Component: 1, N: 1, TimeMS: 103}, 0.05)
-	golden(t, "matrix-file", page(t, record.FromMatrix(m, record.Measured), text.Options{}))
+	golden(t, "matrix-file", page(t, record.FromMatrix(m, ""), text.Options{}))
 }
 
 func golden(t *testing.T, name, got string) {
@@ -300,6 +327,8 @@ func TestSort(t *testing.T) {
 		"time":   "Sort Oldest Add Open init.0",
 		"n":      "Add Oldest Sort Open init.0",
 		"epi":    "Sort Oldest Add Open init.0",
+		"cpu":    "Sort Oldest Add Open init.0",
+		"dram":   "Oldest Sort Add Open init.0",
 	} {
 		t.Run(by, func(t *testing.T) {
 			var got []string
@@ -335,7 +364,7 @@ func TestTop(t *testing.T) {
 
 func TestUnknownSort(t *testing.T) {
 	err := text.Write(&bytes.Buffer{}, park(), text.Options{Sort: "rank"})
-	want := `sorting the ranking: there is no order "rank", must be one of psi, energy, time, n, epi`
+	want := `sorting the ranking: there is no order "rank", must be one of psi, energy, time, n, epi, cpu, dram`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -368,7 +397,7 @@ func FuzzWrite(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, o := range []text.Options{{}, {Top: -1, Sort: "epi", IncludeFailed: true}} {
+		for _, o := range []text.Options{{}, {Top: -1, Sort: "epi"}} {
 			checkPage(t, shown(t, r, o), false)
 		}
 	})

@@ -109,9 +109,7 @@ func (c *calls) advance(e *event) error {
 				return c.errorAt(e, fmt.Sprintf("%s goes down from %v to %v within %s, entered in line %d", k, c.last.energy[k], e.energy[k], c.names[top.component], top.line),
 					"a counter that wraps or is reset has to go on from where it was: add what it had to what follows")
 			}
-			if !c.Inclusive {
-				of.energy[k] += gained
-			}
+			of.energy[k] += gained
 		}
 	}
 	c.last.energy, c.last.timeMS = e.energy, e.timeMS
@@ -160,25 +158,14 @@ func (c *calls) clock(e *event, of *call) error {
 func (c *calls) add(e *event, ended *call) {
 	of := &c.tally[ended.component]
 	of.open--
-	outermost := of.open == 0
-	took := e.timeMS - ended.beginMS
-	if c.Inclusive {
-		of.timeMS += took
-	} else {
-		of.timeMS += ended.selfMS
+	of.timeMS += ended.selfMS
+	if of.open > 0 && !c.EachCall {
+		return // its outermost call will count it
 	}
-	if outermost {
-		of.cumTimeMS += took
-	}
+	of.cumTimeMS += e.timeMS - ended.beginMS
 	begins := c.begins[len(c.begins)-len(c.keys):]
 	for i, k := range c.keys {
-		used := e.energy[k] - begins[i]
-		if c.Inclusive {
-			of.energy[k] += used
-		}
-		if outermost {
-			of.cumEnergy[k] += used
-		}
+		of.cumEnergy[k] += e.energy[k] - begins[i]
 	}
 }
 

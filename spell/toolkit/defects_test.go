@@ -108,8 +108,8 @@ func TestDefect6CounterWraps(t *testing.T) {
 		{"> f [ ram = 9 ]\n> g [ ram = 2 ]\n< g [ ram = 3 ]\n< f [ ram = 20 ]", `m.trace:2:1: ram goes down from 9 to 2 within "f", entered in line 1` + do},
 		{"> f [ cpu = 1 ]\n> g [ cpu = 9 ]\n< g [ cpu = 12 ]\n< f [ cpu = 11 ]", `m.trace:4:1: cpu goes down from 12 to 11 within "f", entered in line 1` + do},
 	} {
-		for _, inclusive := range []bool{false, true} {
-			_, err := toolkit.ReadTrace(strings.NewReader(test.trace), "m.trace", toolkit.TraceOptions{Inclusive: inclusive})
+		for _, each := range []bool{false, true} {
+			_, err := toolkit.ReadTrace(strings.NewReader(test.trace), "m.trace", toolkit.TraceOptions{EachCall: each})
 			wantError(t, err, test.want)
 		}
 	}

@@ -9,22 +9,21 @@ import (
 // A Trace is what the calls of a trace add up to.
 type Trace struct {
 	// Matrix has a test for each part between semicolons, and a component for
-	// each name and module. Its values are self values, without callees, unless
-	// TraceOptions.Inclusive. Domains stand in the order in which the file first
-	// has them, components in that of their first calls.
+	// each name and module. Its values are self values, without callees. Domains
+	// stand in the order in which the file first has them, components in that of
+	// their first calls.
 	Matrix *spell.Matrix
 	// CumTimeMS and CumEnergyJ are cumulative: callees included, and recursion
-	// counted once. They are in milliseconds for each of Matrix.Cells, and in
+	// counted once, unless TraceOptions.EachCall. They are in milliseconds for each of Matrix.Cells, and in
 	// joules in the places of Matrix.Energy.
 	CumTimeMS, CumEnergyJ []float64
 }
 
-// TraceOptions say what the matrix of a trace holds.
+// TraceOptions say what cumulative values are.
 type TraceOptions struct {
-	// Inclusive adds up, as the original tool does, end minus begin of every
-	// call: callees are included, recursion counts each time, and parts add up
-	// to more than the whole.
-	Inclusive bool
+	// EachCall adds up, as the original tool does, end minus begin of every
+	// call: recursion counts each time.
+	EachCall bool
 }
 
 // ReadTrace reads a trace; its matrix is valid. name is that of the file, for

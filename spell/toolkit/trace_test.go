@@ -52,13 +52,12 @@ func TestReadTrace(t *testing.T) {
 	}
 }
 
-// Inclusive is the original's sum: recursion counts each time. What is
-// cumulative stays what it is.
-func TestReadTraceInclusive(t *testing.T) {
+// The original's sum counts recursion each time. Self values stay what they are.
+func TestReadTraceEachCall(t *testing.T) {
 	want := nestedTrace("add", "sort")
-	want.Matrix.Cells[0].TimeMS, want.Matrix.Cells[1].TimeMS = 11, 7+4
-	want.Matrix.Energy = []float64{6.5, .5, 4 + 2, .5}
-	if diff := cmp.Diff(want, readTrace(t, nested, toolkit.TraceOptions{Inclusive: true})); diff != "" {
+	want.CumTimeMS = []float64{11, 7 + 4}
+	want.CumEnergyJ = []float64{6.5, .5, 4 + 2, .5}
+	if diff := cmp.Diff(want, readTrace(t, nested, toolkit.TraceOptions{EachCall: true})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -145,12 +144,13 @@ func TestTraceOfTheToolkit(t *testing.T) {
 		{"t3", "spell.Class_method4", 22, 0.09999999999999432, 22, 0.1},
 		{"t3", "Class_method5", 100, 0.09999999999999432, 100, 0.1},
 	}
-	inclusive := readTrace(t, text, toolkit.TraceOptions{Inclusive: true}).Matrix
+	theirs := readTrace(t, text, toolkit.TraceOptions{EachCall: true})
+	inclusive := theirs.Matrix
 	self := readTrace(t, text, toolkit.TraceOptions{})
 	var got []cell
 	for i, c := range inclusive.Cells {
-		got = append(got, cell{inclusive.Tests[c.Test], inclusive.Components[c.Component].ID, c.TimeMS, inclusive.Energy[i], self.Matrix.Cells[i].TimeMS, self.Matrix.Energy[i]})
-		if c.N != 1 || self.CumTimeMS[i] != c.TimeMS || self.CumEnergyJ[i] != inclusive.Energy[i] {
+		got = append(got, cell{inclusive.Tests[c.Test], inclusive.Components[c.Component].ID, theirs.CumTimeMS[i], theirs.CumEnergyJ[i], self.Matrix.Cells[i].TimeMS, self.Matrix.Energy[i]})
+		if c.N != 1 || self.CumTimeMS[i] != theirs.CumTimeMS[i] || self.CumEnergyJ[i] != theirs.CumEnergyJ[i] {
 			t.Errorf("cell %d: n = %v, cumulative %v ms and %v J", i, c.N, self.CumTimeMS[i], self.CumEnergyJ[i])
 		}
 	}

@@ -92,10 +92,10 @@ func TestWriteTraceLosesNothing(t *testing.T) {
 				t.Fatalf("line %d: the original does not read %s", i+1, got)
 			}
 		}
-		for _, inclusive := range []bool{false, true} {
-			got := readTrace(t, text, toolkit.TraceOptions{Inclusive: inclusive})
+		for _, each := range []bool{false, true} {
+			got := readTrace(t, text, toolkit.TraceOptions{EachCall: each})
 			if diff := cmp.Diff(&toolkit.Trace{Matrix: m, CumTimeMS: cumulative, CumEnergyJ: m.Energy}, got); diff != "" {
-				t.Errorf("%d domains, inclusive %v (-want +got):\n%s", domains, inclusive, diff)
+				t.Errorf("%d domains, each call %v (-want +got):\n%s", domains, each, diff)
 			}
 		}
 	}

@@ -1,0 +1,88 @@
+package suspects
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"spell-lsp/spell/page"
+)
+
+// Markdown writes what [Text] does as GitHub shows it in a comment or in a job's
+// summary. Names are escaped: none can change the page.
+func Markdown(w io.Writer, r Result, o Options) error {
+	var b bytes.Buffer
+	for _, f := range r.facts() {
+		fmt.Fprintf(&b, "- %s: %s\n", f.label, escape(f.text))
+	}
+	all := r.rows()
+	shown := all[:o.limit(len(all))]
+	paragraph(&b, r.suite())
+	if caveat := r.caveat(len(all)); caveat != "" {
+		fmt.Fprintf(&b, "\n**%s**\n", escape(caveat))
+	}
+	if len(shown) > 0 {
+		b.WriteByte('\n')
+		r.markdownTable(shown, &b)
+		paragraph(&b, r.legend(shown, all))
+	}
+	r.markdownRemarks(&b, shown)
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("writing the suspects as Markdown: %w", err)
+	}
+	return nil
+}
+
+func paragraph(b *bytes.Buffer, text string) { fmt.Fprintf(b, "\n%s\n", escape(text)) }
+
+func (r *Result) markdownTable(shown []row, b *bytes.Buffer) {
+	columns := r.columns(shown)
+	line := func(text func(c column) string) {
+		for _, c := range columns {
+			b.WriteString("| " + text(c) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(func(c column) string { return escape(strings.TrimSpace(c.Over + " " + c.Head)) })
+	line(func(c column) string { return choose(c.Right, "--:", ":--") })
+	for _, w := range shown {
+		line(func(c column) string {
+			cell := c.cell(w)
+			if cell.Color == page.Red {
+				return "**" + escape(cell.Text) + "**"
+			}
+			return escape(cell.Text)
+		})
+	}
+}
+
+func (r *Result) markdownRemarks(b *bytes.Buffer, shown []row) {
+	list := r.remarks(shown)
+	if len(list) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, of := range list {
+		fmt.Fprintf(b, "- %s: %s\n", of.mark, escape(of.text))
+	}
+	if further := r.furtherGroups(list); further != "" {
+		paragraph(b, further)
+	}
+}
+
+// escape makes text that Markdown and HTML leave as it is. A colon before a
+// blank, or at the end, is only a colon; elsewhere it may begin an emoji or
+// belong to an address.
+func escape(s string) string {
+	var b strings.Builder
+	s = page.Clean(s)
+	for i, r := range s {
+		colon := r == ':' && i+1 < len(s) && s[i+1] != ' '
+		if colon || strings.ContainsRune("\\`*_{}[]<>|#~&@!$", r) {
+			fmt.Fprintf(&b, "&#%d;", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
