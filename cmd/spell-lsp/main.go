@@ -19,12 +19,14 @@ import (
 	"spell-lsp/runner"
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/sampler"
+	"spell-lsp/spell/gate"
 )
 
 // The exit codes, which scripts rely on.
 const (
 	exitDone        = 0
 	exitNoShutdown  = 1 // the client of the server said exit without shutdown
+	exitBroken      = 1 // a rule of --fail-on is broken
 	exitInput       = 2 // bad usage or input
 	exitNothing     = 3 // nothing could be measured
 	exitInterrupted = 130
@@ -86,6 +88,7 @@ func exitCode(err error) int {
 		build *runner.BuildError
 		meter *meters.OpenError
 		fault *runner.MeterError
+		rules *gate.Failure
 	)
 	switch {
 	case err == nil:
@@ -94,6 +97,8 @@ func exitCode(err error) int {
 		return exitNoShutdown
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
+	case errors.As(err, &rules):
+		return exitBroken
 	case errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.As(err, &fault), errors.Is(err, runner.ErrNoTest):
 		return exitNothing
 	}
@@ -111,6 +116,7 @@ Without a command it is a language server on standard input and output.`,
 		Example: `  spell-lsp measure
   spell-lsp measure -C examples/parking --format json -o run.json
   spell-lsp analyze run.json
+  spell-lsp compare base.json head.json
   spell-lsp doctor`,
 		RunE:          serve.RunE,
 		SilenceErrors: true, // run prints them
@@ -118,6 +124,6 @@ Without a command it is a language server on standard input and output.`,
 	}
 	root.Flags().AddFlagSet(serve.Flags())
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(serve, measureCommand(), analyzeCommand(), doctorCommand(), versionCommand())
+	root.AddCommand(serve, measureCommand(), analyzeCommand(), compareCommand(), doctorCommand(), versionCommand())
 	return root
 }

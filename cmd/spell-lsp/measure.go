@@ -18,8 +18,9 @@ import (
 // measureFlags are those that are not settings.
 type measureFlags struct {
 	output
-	dir, bench, block string
-	subtests          bool
+	dir, bench, block, base string
+	subtests                bool
+	rules                   []string
 }
 
 func measureCommand() *cobra.Command {
@@ -32,12 +33,17 @@ runs them for a number of rounds under an energy meter, and ranks the functions
 that ran. No file of the module is written. Tests that fail do not fail the
 measurement: they are reported, and left out of the analysis.
 
-Exit codes: 0 done; 2 bad usage or input; 3 nothing could be measured;
+With --compare the run is compared with a saved one after its ranking, as the
+command compare does. --fail-on takes the rules that compare takes.
+
+Exit codes: 0 done; 1 a rule of --fail-on is broken; 2 bad usage or input; 3 nothing could be measured;
 130 interrupted (complete rounds are shown, marked partial).`,
 		Example: `  spell-lsp measure
   spell-lsp measure -C examples/parking --rounds 10
   spell-lsp measure --granularity type
   spell-lsp measure --block Park.Add
+  spell-lsp measure --fail-on 'psi(Park.Sort)>0.3'
+  spell-lsp measure --rounds 10 --compare base.json --fail-on 'energy>+5%,new-red'
   spell-lsp measure --run 'Parse' --format json -o run.json ./internal/...`,
 		RunE: f.measure,
 	}
@@ -45,6 +51,8 @@ Exit codes: 0 done; 2 bad usage or input; 3 nothing could be measured;
 	cmd.Flags().StringVar(&f.bench, "bench", "", "run the benchmarks that match `RE` too")
 	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "make subtests rows of their own")
 	cmd.Flags().StringVar(&f.block, "block", "", "rank the loop and branch bodies of `FUNC` too: its id, or the end of it, like Park.Add")
+	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the run in `FILE`")
+	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where the run breaks the `RULE`; may be given several times")
 	f.register(cmd)
 	f.flags.register(cmd, "meter", "powercap-root", "rounds", "warmup", "drop", "seed", "timeout", "exclude", "tags", "run", "granularity")
 	return cmd
@@ -55,6 +63,10 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	if err != nil {
 		return err
 	}
+	g, err := f.gate(cmd, s)
+	if err != nil {
+		return err
+	}
 	progress := &progressLine{w: cmd.ErrOrStderr()}
 	p.Progress = progress.show
 	run, err := runner.Measure(cmd.Context(), p)
@@ -62,7 +74,15 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	if run == nil {
 		return err
 	}
-	return errors.Join(err, f.write(cmd, run, s))
+	if f.inclusive {
+		if wrong := f.rank(run, s); wrong != nil {
+			return errors.Join(err, wrong)
+		}
+	}
+	if wrong := f.write(cmd, run, s); wrong != nil || err != nil { // a partial run breaks no rule
+		return errors.Join(err, wrong)
+	}
+	return g.check(cmd, f, run, s)
 }
 
 func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settings, error) {

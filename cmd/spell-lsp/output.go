@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -11,44 +13,81 @@ import (
 	"golang.org/x/term"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/binmatrix"
 	"spell-lsp/spell/csvmatrix"
+	"spell-lsp/spell/jsonmatrix"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/text"
+	"spell-lsp/spell/toolkit"
 )
 
 // output is what measure and analyze share: how a run is ranked and shown.
 type output struct {
-	format, file, sort string
-	flags              settingFlags
+	format, file, sort, within string
+	inclusive                  bool
+	flags                      settingFlags
 }
 
-// formats renders a run in each of the formats.
-var formats = map[string]func(w io.Writer, r *record.Run, o text.Options) error{
+// binaryFormat is no text: a terminal does not get it.
+const binaryFormat = "binary"
+
+// pages are the formats of a run that was ranked.
+var pages = map[string]func(w io.Writer, r *record.Run, o text.Options) error{
 	"text": text.Write,
 	"json": func(w io.Writer, r *record.Run, _ text.Options) error { return r.Write(w) },
-	"csv": func(w io.Writer, r *record.Run, _ text.Options) error {
-		return csvmatrix.WriteWithOrigin(w, r.SpellMatrix(true), origin(r))
-	},
 }
 
-var sorts = []string{"psi", "energy", "time", "n", "epi"}
+// matrices are the formats of a matrix, and of where its energy comes from.
+var matrices = map[string]func(w io.Writer, m *spell.Matrix, origin record.Source) error{
+	"csv":         csvmatrix.WriteWithOrigin,
+	"json-matrix": jsonmatrix.Write,
+	binaryFormat:  binmatrix.Write,
+	"spell":       func(w io.Writer, m *spell.Matrix, _ record.Source) error { return toolkit.WriteMatrix(w, m) },
+	"trace":       func(w io.Writer, m *spell.Matrix, _ record.Source) error { return toolkit.WriteTrace(w, m) },
+}
+
+// formats lists the values of --format.
+func formats() []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(pages)), maps.Keys(matrices))
+	slices.Sort(names)
+	return names
+}
+
+// sorts lists the orders of the ranking.
+func sorts() []string {
+	list := []string{"psi", "energy", "time", "n", "epi"}
+	for _, d := range spell.Domains() {
+		list = append(list, string(d))
+	}
+	return list
+}
 
 func (o *output) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, json (the run record) or csv (the matrix)")
+	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, json (the run record), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
 	f.StringVarP(&o.file, "output", "o", "", "write the result to `FILE` instead of standard output")
-	f.StringVar(&o.sort, "sort", "psi", "order of the text ranking: psi, energy, time, n or epi")
-	o.flags.register(cmd, "top", "oracle", "weights", "include-failed")
+	f.StringVar(&o.sort, "sort", "psi", "order of the text ranking: psi, energy, time, n, epi, or the energy of one domain, like dram")
+	f.StringVar(&o.within, "within", "", "show only what is inside of the package, file, type or function `ID` (or the end of one)")
+	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time that count the callees, as the original tools do")
+	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones")
 }
 
 // check refuses bad values before anything is measured.
 func (o *output) check() error {
-	if formats[o.format] == nil {
-		return fmt.Errorf("--format %q: must be text, json or csv", o.format)
+	if !slices.Contains(formats(), o.format) {
+		return fmt.Errorf("--format %q: must be one of %s", o.format, strings.Join(formats(), ", "))
 	}
-	if !slices.Contains(sorts, o.sort) {
-		return fmt.Errorf("--sort %q: must be one of %s", o.sort, strings.Join(sorts, ", "))
+	return o.checkRows()
+}
+
+// checkRows is check without the format.
+func (o *output) checkRows() error {
+	if !slices.Contains(sorts(), o.sort) {
+		return fmt.Errorf("--sort %q: must be one of %s", o.sort, strings.Join(sorts(), ", "))
+	}
+	if o.within != "" && o.format != "text" {
+		return fmt.Errorf("--within chooses rows of the page: it does not go with --format %s, which has everything", o.format)
 	}
 	if o.file == "" {
 		return nil
@@ -64,19 +103,48 @@ func (o *output) check() error {
 }
 
 func analysis(s settings.Settings) spell.Options {
-	return spell.Options{Oracle: s.Oracle, Weights: s.Weights, Zones: s.Zones}
+	return spell.Options{Oracle: s.Oracle, Weights: s.Weights, Zones: s.ZoneRule()}
 }
 
-// write renders the run where it was asked for.
+// rank analyses a run as the flags and settings say.
+func (o *output) rank(r *record.Run, s settings.Settings) error {
+	if !o.inclusive {
+		r.Analyze(analysis(s), s.IncludeFailed)
+		return nil
+	}
+	if _, err := r.AnalyzeInclusive(analysis(s), s.IncludeFailed); err != nil {
+		return fmt.Errorf("--inclusive: %w", err)
+	}
+	return nil
+}
+
+// write renders the run where it was asked for. A matrix has its components in
+// the order of the run, of which an analysis makes that of the ranks.
 func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings) error {
-	how := text.Options{Top: s.Top, Sort: o.sort, Weights: s.Weights, Oracle: s.Oracle, IncludeFailed: s.IncludeFailed}
+	how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Color: o.file == "" && colors(cmd.OutOrStdout())}
+	if page := pages[o.format]; page != nil {
+		return o.emit(cmd, func(w io.Writer) error { return page(w, r, how) })
+	}
+	m := r.SpellMatrix(true)
+	if o.inclusive {
+		if m = r.CumulativeMatrix(true); m == nil {
+			return fmt.Errorf("--inclusive: %w", record.ErrNoCumulative)
+		}
+	}
+	return o.emit(cmd, func(w io.Writer) error { return matrices[o.format](w, m, r.Meter.Origin()) })
+}
+
+// emit writes a result to the file that was named, or else to standard output.
+func (o *output) emit(cmd *cobra.Command, content func(io.Writer) error) error {
 	if o.file == "" {
-		how.Color = colors(cmd.OutOrStdout())
-		return formats[o.format](cmd.OutOrStdout(), r, how)
+		if o.format == binaryFormat && terminal(cmd.OutOrStdout()) {
+			return errors.New("--format binary is not for a terminal: name a file with -o")
+		}
+		return content(cmd.OutOrStdout())
 	}
 	t, err := findTarget(o.file)
 	if err == nil {
-		err = t.write(func(w io.Writer) error { return formats[o.format](w, r, how) })
+		err = t.write(content)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the result: %w", err)
@@ -86,6 +154,10 @@ func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings) e
 
 // colors says whether w is a terminal that wants them (no-color.org).
 func colors(w io.Writer) bool {
+	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,13 +12,14 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/significance"
 )
 
 const (
 	pairsName      = "same program"
 	identicalPairs = 40
 	pairRounds     = 6
-	significance   = 0.05
+	differentLevel = 0.05
 	differentBar   = 5.0 // per cent of the components
 )
 
@@ -108,8 +108,8 @@ func (s *same) compare(pair int, a, b *record.Run) error {
 		apart = append(apart, c.Apart(&b.Components[i], spell.CPU))
 	}
 	s.Compared += len(names)
-	for i, different := range holm(ps, significance) {
-		if different && apart[i] {
+	for i, p := range significance.Holm(ps) {
+		if p <= differentLevel && apart[i] {
 			s.Different = append(s.Different, names[i])
 		}
 	}
@@ -120,7 +120,7 @@ func (s *same) compare(pair int, a, b *record.Run) error {
 // ties: the part of all ways to divide the ranks between the samples in which
 // their sum is at least as far from its mean. For samples of a few rounds.
 func mannWhitney(x, y []float64) float64 {
-	all := ranks(slices.Concat(x, y))
+	all := significance.Ranks(slices.Concat(x, y))
 	sum := func(chosen []int) (s float64) {
 		for _, i := range chosen {
 			s += all[i]
@@ -141,42 +141,4 @@ func mannWhitney(x, y []float64) float64 {
 		}
 	}
 	return float64(extreme) / float64(ways)
-}
-
-// ranks are from 1; equal values have the mean of theirs.
-func ranks(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
-	all := make([]float64, len(values))
-	for from := 0; from < len(order); {
-		to := from
-		for to < len(order) && values[order[to]] == values[order[from]] {
-			to++
-		}
-		for _, i := range order[from:to] {
-			all[i] = float64(from+1+to) / 2
-		}
-		from = to
-	}
-	return all
-}
-
-// holm says which of several p-values are significant together (Holm 1979).
-func holm(ps []float64, level float64) []bool {
-	order := make([]int, len(ps))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(ps[i], ps[j]) })
-	significant := make([]bool, len(ps))
-	for k, i := range order {
-		if ps[i] > level/float64(len(ps)-k) {
-			break
-		}
-		significant[i] = true
-	}
-	return significant
 }

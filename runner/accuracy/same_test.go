@@ -34,24 +34,6 @@ func TestMannWhitney(t *testing.T) {
 	}
 }
 
-// Holm's procedure stops at the first that is not significant, also before ones
-// that would be.
-func TestHolm(t *testing.T) {
-	for _, tt := range []struct {
-		ps   []float64
-		want []bool
-	}{
-		{[]float64{0.01, 0.04, 0.03}, []bool{true, false, false}},
-		{[]float64{0.02, 0.001, 0.025}, []bool{true, true, true}},
-		{[]float64{0.04}, []bool{true}},
-		{nil, []bool{}},
-	} {
-		if diff := cmp.Diff(tt.want, holm(tt.ps, 0.05)); diff != "" {
-			t.Errorf("%v: %s", tt.ps, diff)
-		}
-	}
-}
-
 // What two measurements of a program differ in is called by name.
 func TestDifferencesOfAPair(t *testing.T) {
 	run := func(hot, cool []float64) *record.Run {

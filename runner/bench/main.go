@@ -1,6 +1,7 @@
 // Command bench proves what is claimed of the probes: what they cost, that they
 // change no test's outcome, and that counts and times are right. Plain and
-// instrumented programs are compared within one run, in turns, by medians.
+// instrumented programs are compared within one run, in turns, by medians. It
+// also proves how long the analysis of large files takes.
 //
 //	go run ./runner/bench [flags] [table ...]
 //
@@ -42,6 +43,7 @@ var benchmarks = []struct {
 	{"time", (*bench).time},
 	{"empty", (*bench).empty},
 	{"memory", (*bench).memory},
+	{"analysis", (*bench).analysis},
 }
 
 func main() {
@@ -57,6 +59,7 @@ func run(ctx context.Context, args []string) int {
 	flags.IntVar(&b.rounds, "count", 5, "runs of the plain and of the instrumented program each")
 	modules := flags.String("modules", strings.Join(corpusModules, ","), "the modules of the corpus")
 	out := flags.String("o", filepath.Join("bin", "bench.md"), "write the tables to `FILE`")
+	input := flags.String("input", "", "only write to `FILE` the input of the table analysis that has its name")
 	flags.Usage = func() {
 		fmt.Fprintf(os.Stderr, "usage: go run ./runner/bench [flags] [table ...]\nThe tables: %s.\n", strings.Join(names(), ", "))
 		flags.PrintDefaults()
@@ -66,19 +69,27 @@ func run(ctx context.Context, args []string) int {
 	} else if err != nil {
 		return 2
 	}
+	if *input != "" {
+		return exitCode(writeInput(*input))
+	}
 	b.modules = strings.Split(*modules, ",")
 	if err := b.check(flags.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		return 2
 	}
 	ok, err := b.all(ctx, flags.Args(), *out)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
+	if code := exitCode(err); ok || code != 0 {
+		return code
 	}
-	if !ok || err != nil {
-		return 1
+	return 1
+}
+
+func exitCode(err error) int {
+	if err == nil {
+		return 0
 	}
-	return 0
+	fmt.Fprintln(os.Stderr, "bench:", err)
+	return 1
 }
 
 func names() []string {

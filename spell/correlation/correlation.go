@@ -4,9 +4,10 @@
 package correlation
 
 import (
-	"cmp"
 	"math"
 	"slices"
+
+	"spell-lsp/spell/significance"
 )
 
 // Pearson is the linear correlation of x and y, -1 to 1: their covariance
@@ -63,7 +64,7 @@ func Spearman(x, y []float64) (rho float64, ok bool) {
 	if slices.ContainsFunc(x, notFinite) || slices.ContainsFunc(y, notFinite) {
 		return 0, false
 	}
-	return Pearson(ranks(x), ranks(y))
+	return Pearson(significance.Ranks(x), significance.Ranks(y))
 }
 
 // Drift is Spearman's correlation of a series and its index: above 0 where it
@@ -76,25 +77,4 @@ func Drift(series []float64) (rho float64, ok bool) {
 		index[i] = float64(i)
 	}
 	return Spearman(index, series)
-}
-
-// ranks are those of x in ascending order, from 1.
-func ranks(x []float64) []float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
-	r := make([]float64, len(x))
-	for from := 0; from < len(order); {
-		to := from + 1
-		for to < len(order) && x[order[to]] == x[order[from]] {
-			to++
-		}
-		for _, i := range order[from:to] {
-			r[i] = float64(from+1+to) / 2
-		}
-		from = to
-	}
-	return r
 }

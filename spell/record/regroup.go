@@ -127,11 +127,19 @@ func (c *Component) sumRounds(members []*Component, domains []spell.Domain) {
 	c.EnergyCI = intervals
 }
 
-// added are the sums of the members' series; nil where one has none.
 func added(members []*Component, series func(*Component) []float64) []float64 {
+	var list [][]float64
+	for _, m := range members {
+		list = append(list, series(m))
+	}
+	return AddSeries(list)
+}
+
+// AddSeries adds up series of values, one for each round; nil where one of them is
+// not known, or has another length.
+func AddSeries(list [][]float64) []float64 {
 	var sums []float64
-	for i, m := range members {
-		s := series(m)
+	for i, s := range list {
 		if s == nil || i > 0 && len(s) != len(sums) {
 			return nil
 		}

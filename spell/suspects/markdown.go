@@ -14,13 +14,13 @@ import (
 func Markdown(w io.Writer, r Result, o Options) error {
 	var b bytes.Buffer
 	for _, f := range r.facts() {
-		fmt.Fprintf(&b, "- %s: %s\n", f.label, escape(f.text))
+		fmt.Fprintf(&b, "- %s: %s\n", f.label, page.EscapeMarkdown(f.text))
 	}
 	all := r.rows()
 	shown := all[:o.limit(len(all))]
 	paragraph(&b, r.suite())
 	if caveat := r.caveat(len(all)); caveat != "" {
-		fmt.Fprintf(&b, "\n**%s**\n", escape(caveat))
+		fmt.Fprintf(&b, "\n**%s**\n", page.EscapeMarkdown(caveat))
 	}
 	if len(shown) > 0 {
 		b.WriteByte('\n')
@@ -34,7 +34,7 @@ func Markdown(w io.Writer, r Result, o Options) error {
 	return nil
 }
 
-func paragraph(b *bytes.Buffer, text string) { fmt.Fprintf(b, "\n%s\n", escape(text)) }
+func paragraph(b *bytes.Buffer, text string) { fmt.Fprintf(b, "\n%s\n", page.EscapeMarkdown(text)) }
 
 func (r *Result) markdownTable(shown []row, b *bytes.Buffer) {
 	columns := r.columns(shown)
@@ -44,15 +44,15 @@ func (r *Result) markdownTable(shown []row, b *bytes.Buffer) {
 		}
 		b.WriteString("|\n")
 	}
-	line(func(c column) string { return escape(strings.TrimSpace(c.Over + " " + c.Head)) })
+	line(func(c column) string { return page.EscapeMarkdown(strings.TrimSpace(c.Over + " " + c.Head)) })
 	line(func(c column) string { return choose(c.Right, "--:", ":--") })
 	for _, w := range shown {
 		line(func(c column) string {
 			cell := c.cell(w)
 			if cell.Color == page.Red {
-				return "**" + escape(cell.Text) + "**"
+				return "**" + page.EscapeMarkdown(cell.Text) + "**"
 			}
-			return escape(cell.Text)
+			return page.EscapeMarkdown(cell.Text)
 		})
 	}
 }
@@ -63,7 +63,7 @@ func (r *Result) markdownRemarks(b *bytes.Buffer, shown []row) {
 		b.WriteByte('\n')
 	}
 	for _, of := range list {
-		fmt.Fprintf(b, "- %s: %s\n", of.mark, escape(of.text))
+		fmt.Fprintf(b, "- %s: %s\n", of.mark, page.EscapeMarkdown(of.text))
 	}
 	if further := r.furtherGroups(list); further != "" {
 		paragraph(b, further)
@@ -72,17 +72,3 @@ func (r *Result) markdownRemarks(b *bytes.Buffer, shown []row) {
 
 // escape makes text that Markdown and HTML leave as it is. A colon before a
 // blank, or at the end, is only a colon; elsewhere it may begin an emoji or
-// belong to an address.
-func escape(s string) string {
-	var b strings.Builder
-	s = page.Clean(s)
-	for i, r := range s {
-		colon := r == ':' && i+1 < len(s) && s[i+1] != ' '
-		if colon || strings.ContainsRune("\\`*_{}[]<>|#~&@!$", r) {
-			fmt.Fprintf(&b, "&#%d;", r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}

@@ -7,7 +7,10 @@
 // no failed test ran. CSV and JSON have every component in a row of its own.
 package suspects
 
-import "spell-lsp/spell"
+import (
+	"spell-lsp/spell"
+	"spell-lsp/spell/page"
+)
 
 // A Result is a spectrum that was ranked.
 type Result struct {
@@ -49,12 +52,4 @@ type Options struct {
 }
 
 // limit is how many of n rows are shown.
-func (o Options) limit(n int) int {
-	switch {
-	case o.Top < 0:
-		return n
-	case o.Top == 0:
-		return min(n, 20)
-	}
-	return min(n, o.Top)
-}
+func (o Options) limit(n int) int { return page.Shown(o.Top, n) }

@@ -65,9 +65,6 @@ func newSheet(r *record.Run, o Options) (*sheet, error) {
 	if r.Meter.Source == record.Estimated {
 		p.est = "est. "
 	}
-	if p.o.Top == 0 {
-		p.o.Top = 20
-	}
 	if r.Analysis != nil {
 		p.a = *r.Analysis
 	}
@@ -104,11 +101,6 @@ func (p *sheet) addUp() {
 }
 
 // limit is how many of n items are shown.
-func (p *sheet) limit(n int) int {
-	if p.o.Top < 0 {
-		return n
-	}
-	return min(n, p.o.Top)
-}
+func (p *sheet) limit(n int) int { return page.Shown(p.o.Top, n) }
 
 func (p *sheet) paragraph(first, text string) { page.Paragraph(&p.b, first, text) }

@@ -1,4 +1,4 @@
-package text
+package page
 
 import (
 	"slices"
@@ -19,7 +19,7 @@ func TestShorten(t *testing.T) {
 		{"name of the module", "m", []string{"m", "m."}, []string{"m", "m."}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := shorten(test.full, test.module); !slices.Equal(got, test.want) {
+			if got := Shorten(test.full, test.module); !slices.Equal(got, test.want) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/gate"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// compareFlags are those of compare. The file and the settings are as in output.
+type compareFlags struct {
+	output
+	dir     string
+	rules   []string
+	options comparison.Options
+}
+
+// comparisons renders a comparison in each of the formats.
+var comparisons = map[string]func(w io.Writer, c *comparison.Comparison, o comparison.PageOptions) error{
+	"text":     comparison.Text,
+	"markdown": comparison.Markdown,
+	"json":     func(w io.Writer, c *comparison.Comparison, _ comparison.PageOptions) error { return c.Write(w) },
+}
+
+func compareCommand() *cobra.Command {
+	var f compareFlags
+	cmd := &cobra.Command{
+		Use:   "compare [flags] BASE HEAD",
+		Short: "Say what got better or worse from one run to another, and whether that is more than chance",
+		Long: `Compare says how energy, time and executions changed from the run BASE to the
+run HEAD, in total, by component and by test. Both are files that analyze reads,
+and are ranked anew by the same settings; "-" is standard input.
+
+A change is called better or worse only where it is significant (Wilcoxon's
+signed-rank test of paired rounds, with Holm's correction), larger than two runs
+of the same code may differ by, and not explained by the errors of the powers.
+It takes at least 6 rounds to show anything, and more where there are many
+components: measure both with --rounds 10 or more.
+
+A rule for --fail-on is like
+  energy>+5%  time(Park.Add)>+10%  n>+0%      a change, if it is significant
+  energy>10J  time>500ms  psi(Park.Add)>0.3   a value of HEAD, a round
+  red  new-red                                no component is red, or newly red
+The end of a component's name is enough. Several are separated by commas.
+
+Exit codes: 0 compared, and all rules hold; 1 a rule is broken; 2 bad usage or
+input, also runs that must not be compared.`,
+		Example: `  spell-lsp compare base.json head.json
+  spell-lsp compare --fail-on 'energy>+5%,new-red' base.json head.json
+  spell-lsp compare --format markdown base.json head.json >> "$GITHUB_STEP_SUMMARY"`,
+		Args: cobra.ExactArgs(2),
+		RunE: f.compare,
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.dir, "dir", "C", ".", "take the settings of the folder `DIR`")
+	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the result: text, markdown or json")
+	flags.StringVarP(&f.file, "output", "o", "", "write the result to `FILE` instead of standard output")
+	flags.StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where HEAD breaks the `RULE`; may be given several times")
+	flags.BoolVar(&f.options.AcrossMeters, "across-meters", false, "compare measured with estimated energy, or with none")
+	flags.BoolVar(&f.options.AcrossMachines, "across-machines", false, "compare runs of different machines")
+	f.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones")
+	return cmd
+}
+
+func (f *compareFlags) compare(cmd *cobra.Command, args []string) error {
+	rules, err := f.check(args)
+	if err != nil {
+		return err
+	}
+	s, err := f.settings(f.dir)
+	if err != nil {
+		return err
+	}
+	f.options.IncludeFailed = s.IncludeFailed
+	var runs [2]*record.Run
+	for i, name := range args {
+		if runs[i], err = f.read(cmd, name, s); err != nil {
+			return err
+		}
+	}
+	c, err := comparison.Compare(runs[0], runs[1], f.options)
+	if err != nil {
+		return err
+	}
+	report, err := gate.Check(rules, runs[1], c)
+	if err != nil {
+		return fmt.Errorf("--fail-on: %w", err)
+	}
+	o := comparison.PageOptions{Top: s.Top, Color: f.file == "" && colors(cmd.OutOrStdout())}
+	if err := f.emit(cmd, func(w io.Writer) error { return comparisons[f.format](w, c, o) }); err != nil {
+		return err
+	}
+	for _, remark := range report.Remarks {
+		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), remark); err != nil {
+			return fmt.Errorf("writing the remarks: %w", err)
+		}
+	}
+	return report.Err()
+}
+
+// check refuses bad values before anything is read.
+func (f *compareFlags) check(args []string) ([]gate.Rule, error) {
+	if comparisons[f.format] == nil {
+		return nil, fmt.Errorf("--format %q: must be text, markdown or json", f.format)
+	}
+	if args[0] == "-" && args[1] == "-" {
+		return nil, errors.New("only one of BASE and HEAD can be standard input")
+	}
+	if f.file != "" {
+		t, err := findTarget(f.file)
+		if err == nil {
+			err = t.check()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("-o %s: %w", f.file, err)
+		}
+	}
+	return parseRules(f.rules)
+}
+
+// parseRules reads the values of --fail-on.
+func parseRules(texts []string) ([]gate.Rule, error) {
+	var rules []gate.Rule
+	for _, text := range texts {
+		some, err := gate.ParseAll(text)
+		if err != nil {
+			return nil, fmt.Errorf("--fail-on %w", err)
+		}
+		rules = append(rules, some...)
+	}
+	return rules, nil
+}
+
+// read reads a run and ranks it.
+func (f *compareFlags) read(cmd *cobra.Command, name string, s settings.Settings) (*record.Run, error) {
+	format, err := runFormat(name)
+	if err != nil {
+		return nil, err
+	}
+	run, err := readInput(cmd.InOrStdin(), name, format, false)
+	if err != nil {
+		return nil, err
+	}
+	run.Analyze(analysis(s), s.IncludeFailed)
+	return run, nil
+}
+
+// runFormat is the format of a file by its extension. Standard input is a record.
+func runFormat(name string) (string, error) {
+	if name == "-" {
+		return "json", nil
+	}
+	for _, in := range inputs() {
+		if filepath.Ext(name) == in.extension {
+			return in.name, nil
+		}
+	}
+	return "", fmt.Errorf("%s: cannot tell the format from the name: a run record ends in .json, a matrix in .csv", name)
+}

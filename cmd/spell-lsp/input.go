@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/binmatrix"
+	"spell-lsp/spell/csvmatrix"
+	"spell-lsp/spell/jsonmatrix"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/toolkit"
+)
+
+// An input is a format of runs and matrices that can be read.
+type input struct {
+	name, extension string
+	// read takes the name of the file for errors. theirs asks for cumulative
+	// values as the original tools count them: recursion each time.
+	read func(in io.Reader, name string, theirs bool) (*record.Run, error)
+}
+
+func inputs() []input {
+	return []input{
+		{"json", ".json", readJSON},
+		{"csv", ".csv", readCSV},
+		{"spell", ".spell", readSpell},
+		{"trace", ".trace", readTrace},
+		{"binary", ".spellbin", readBinary},
+	}
+}
+
+// inputNames lists the values of --input.
+func inputNames() string {
+	names := []string{gzoltarInput}
+	for _, in := range inputs() {
+		names = append(names, in.name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// open opens the file of that name; "-" is standard input.
+func open(stdin io.Reader, name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(stdin), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the input: %w", err)
+	}
+	return f, nil
+}
+
+// readInput reads a run or a matrix in the named format; "" is that of the name's
+// extension.
+func readInput(stdin io.Reader, name, format string, theirs bool) (*record.Run, error) {
+	for _, in := range inputs() {
+		if format != in.name && (format != "" || filepath.Ext(name) != in.extension) {
+			continue
+		}
+		f, err := open(stdin, name)
+		if err != nil {
+			return nil, err
+		}
+		run, err := in.read(f, name, theirs)
+		return run, errors.Join(err, f.Close())
+	}
+	if format != "" {
+		return nil, fmt.Errorf("--input %q: must be one of %s", format, inputNames())
+	}
+	return nil, fmt.Errorf("%s: cannot tell the format from the name: say --input with one of %s", name, inputNames())
+}
+
+// readJSON tells a run record from a matrix by the schema, which stands near the
+// beginning of what we write.
+func readJSON(in io.Reader, name string, _ bool) (*record.Run, error) {
+	buffered := bufio.NewReaderSize(in, 1<<16)
+	start, err := buffered.Peek(buffered.Size())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	if bytes.Contains(start, []byte(`"`+jsonmatrix.Schema+`"`)) {
+		m, origin, err := jsonmatrix.Read(buffered, name)
+		return fromMatrix(m, origin, err)
+	}
+	run, err := record.Read(buffered)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return run, nil
+}
+
+func readCSV(in io.Reader, name string, _ bool) (*record.Run, error) {
+	return fromMatrix(csvmatrix.ReadWithOrigin(in, name))
+}
+
+func readSpell(in io.Reader, name string, _ bool) (*record.Run, error) {
+	m, err := toolkit.ReadMatrix(in, name)
+	return fromMatrix(m, "", err)
+}
+
+func readBinary(in io.Reader, name string, _ bool) (*record.Run, error) {
+	return fromMatrix(binmatrix.Read(in, name))
+}
+
+func readTrace(in io.Reader, name string, theirs bool) (*record.Run, error) {
+	trace, err := toolkit.ReadTrace(in, name, toolkit.TraceOptions{EachCall: theirs})
+	if err != nil {
+		return nil, err
+	}
+	run, err := fromMatrix(trace.Matrix, "", nil)
+	if err == nil {
+		run.SetCumulative(trace.CumTimeMS, trace.CumEnergyJ)
+	}
+	return run, err
+}
+
+// fromMatrix makes a run of a matrix, if it could be read.
+func fromMatrix(m *spell.Matrix, origin record.Source, err error) (*record.Run, error) {
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now().UTC()
+	run := record.FromMatrix(m, origin)
+	run.ID, run.Started = record.NewID(now), now
+	return run, nil
+}

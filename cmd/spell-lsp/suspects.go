@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/gzoltar"
+	"spell-lsp/spell/settings"
+	"spell-lsp/spell/suspects"
+)
+
+// gzoltarInput is the one input that is no run: tests that passed or failed.
+const gzoltarInput = "gzoltar"
+
+// suspectPages are the formats of a ranking by a coefficient.
+var suspectPages = map[string]func(io.Writer, suspects.Result, suspects.Options) error{
+	"text":     suspects.Text,
+	"markdown": suspects.Markdown,
+	"json":     func(w io.Writer, r suspects.Result, _ suspects.Options) error { return suspects.JSON(w, r) },
+	"csv":      func(w io.Writer, r suspects.Result, _ suspects.Options) error { return suspects.CSV(w, r) },
+}
+
+// isSpectrum tells whether the input is a spectrum of GZoltar: it is said to be, or
+// is a folder or a file called as GZoltar does.
+func isSpectrum(name, format string) bool {
+	if format != "" {
+		return format == gzoltarInput
+	}
+	if base := filepath.Base(name); base == "matrix.txt" || base == "matrix" {
+		return true
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// suspects ranks by which tests failed.
+func (f *analyzeFlags) suspects(cmd *cobra.Command, name string, s settings.Settings) error {
+	page := suspectPages[f.format]
+	if page == nil {
+		return fmt.Errorf("--format %q: a ranking by which tests failed is text, markdown, json or csv", f.format)
+	}
+	c := spell.Coefficient(f.coefficient)
+	if c == "" {
+		c = spell.Ochiai
+	}
+	if !slices.Contains(spell.Coefficients(), c) {
+		return fmt.Errorf("--coefficient %q: must be one of %s", c, join(spell.Coefficients()))
+	}
+	m, failed, err := f.outcomes(cmd, name)
+	if err != nil {
+		return err
+	}
+	how := suspects.Options{Top: s.Top, Color: f.file == "" && colors(cmd.OutOrStdout())}
+	return f.emit(cmd, func(w io.Writer) error { return page(w, suspects.New(name, m, failed, c), how) })
+}
+
+// outcomes reads what the tests ran, and which of them failed.
+func (f *analyzeFlags) outcomes(cmd *cobra.Command, name string) (*spell.Matrix, []bool, error) {
+	if isSpectrum(name, f.input) {
+		spectrum, err := readSpectrum(cmd.InOrStdin(), name)
+		if err != nil {
+			return nil, nil, err
+		}
+		return spectrum.Matrix, spectrum.Failed, nil
+	}
+	run, err := readInput(cmd.InOrStdin(), name, f.input, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	if run.Meter.OfMatrix() {
+		return nil, nil, fmt.Errorf("%s: --coefficient needs to know which tests failed, which a matrix does not tell: give a run record or a spectrum of GZoltar", name)
+	}
+	var failed []bool
+	for i := range run.Tests {
+		failed = append(failed, run.Tests[i].LeftOut(false))
+	}
+	return run.SpellMatrix(true), failed, nil
+}
+
+func readSpectrum(stdin io.Reader, name string) (*gzoltar.Spectrum, error) {
+	if name == "-" {
+		return gzoltar.Read(stdin, name)
+	}
+	return gzoltar.ReadFolder(name)
+}
+
+func join[T ~string](list []T) string {
+	var words []string
+	for _, w := range list {
+		words = append(words, string(w))
+	}
+	return strings.Join(words, ", ")
+}

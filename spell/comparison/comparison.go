@@ -1,0 +1,250 @@
+// Package comparison compares two runs: what got better or worse from BASE to
+// HEAD, in total, by component and by test, and whether that is more than chance.
+//
+// A verdict, better or worse, needs all of these:
+//
+//   - The rounds differ significantly. Round i of BASE is paired with round i of
+//     HEAD over the rounds that both have; Wilcoxon's signed-rank test of the
+//     pairs gives p, corrected by Holm's method within a family. Components are
+//     a family, tests another, the total is one of its own; energy and time
+//     count separately. Only what uses at least 0.5 % of the energy of one of the
+//     runs (of the time, where no energy is known) is in a family: each member
+//     costs the others some of their power.
+//   - The change is larger than two runs of the same code may differ by. The rounds
+//     of a run share the state of the machine (its frequency, its neighbours, where
+//     things lie in memory), so more rounds make any difference between two runs
+//     significant, sooner or later. A run therefore counts as one observation
+//     that spreads like its rounds: a change must exceed 1.96 standard deviations
+//     of the difference between two single rounds, so that 95 of 100 pairs of
+//     rounds of the same code are within it. The spread of a component is at least
+//     that of the samples of the stack which its time may rest on: all rounds share
+//     their error. And a change must be at least Options.MinChange.
+//   - Measured energy of a component differs by more than the errors of the powers
+//     explain (record.Component.Apart): all rounds of a run are charged by the same
+//     powers. That of all components changed in the direction of what the counter
+//     gave the tests, and this significantly too.
+//
+// Everything is over the tests that both runs have and that count in the analysis
+// of both.
+package comparison
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// Schema names the version of the JSON form.
+const Schema = "spell-lsp/comparison/v1"
+
+// Options say how runs are compared. The zero value is the usual comparison.
+type Options struct {
+	IncludeFailed  bool    // tests that did not pass count, as they did in the analysis
+	Level          float64 // of significance, 0 to 1; 0 = 0.05
+	MinChange      float64 // smaller relative changes are none, 0 to 1; 0 = 0.02
+	AcrossMeters   bool    // compare what different kinds of meters gave, with a caveat
+	AcrossMachines bool    // compare what different machines gave, with a caveat
+}
+
+func (o Options) withDefaults() Options {
+	if o.Level == 0 {
+		o.Level = 0.05
+	}
+	if o.MinChange == 0 {
+		o.MinChange = 0.02
+	}
+	return o
+}
+
+// tested is the least share of a run's energy or time that is tested.
+const tested = 0.005
+
+// A Comparison is what became of BASE in HEAD. Numbers are per round; those of
+// components are self values.
+type Comparison struct {
+	Schema string `json:"schema"`
+	// Caveats must be read first: what was compared although it is not the same.
+	Caveats []string `json:"caveats"`
+	Base    Side     `json:"base"`
+	Head    Side     `json:"head"`
+
+	Granularity spell.Kind `json:"granularity"`
+	// Source is that of the energies: measured, estimated, none, or "" where it is
+	// not known or differs.
+	Source    record.Source  `json:"source"`
+	Domains   []spell.Domain `json:"domains"`    // whose energy was compared
+	Pairs     int            `json:"pairs"`      // rounds that both have
+	Level     float64        `json:"level"`      // of significance
+	MinChange float64        `json:"min_change"` // relative; what is smaller is no change
+
+	Total      Total       `json:"total"`
+	Components []Component `json:"components"` // in both; by the size of their change in energy, or time
+	Added      []Only      `json:"added"`      // in HEAD only
+	Removed    []Only      `json:"removed"`    // in BASE only
+	Tests      []Test      `json:"tests"`      // in both
+	TestsOnly  TestsOnly   `json:"tests_only"`
+	Warnings   []string    `json:"warnings"`
+}
+
+// A Side says which run it was.
+type Side struct {
+	ID         string        `json:"id"`
+	Started    string        `json:"started"` // RFC 3339, "" if not known
+	Module     string        `json:"module"`
+	Revision   string        `json:"revision"`
+	Dirty      bool          `json:"dirty"`
+	Meter      string        `json:"meter"`
+	Source     record.Source `json:"source"` // "" where it is not known
+	Rounds     int           `json:"rounds"`
+	Partial    bool          `json:"partial"`
+	Go         string        `json:"go"`
+	CPU        string        `json:"cpu"`
+	Tests      int           `json:"tests"` // that count
+	Components int           `json:"components"`
+}
+
+// What the total is the sum of.
+const (
+	OfComponents = "components" // their self values
+	OfTests      = "tests"      // all of the tests, with what belongs to no component
+)
+
+// Total is the whole program in the tests that both runs have.
+type Total struct {
+	// Of is OfComponents, or OfTests where the runs have different tests and the
+	// rounds of the components cannot be restricted to those that both have.
+	Of string `json:"of"`
+	Change
+	N Amount `json:"n"`
+}
+
+// A Change is how energy and time changed.
+type Change struct {
+	EnergyJ  Quantity                `json:"energy_j"` // all domains together
+	ByDomain map[spell.Domain]Amount `json:"energy_by_domain_j"`
+	TimeMS   Quantity                `json:"time_ms"`
+	// Greenup is E_base/E_head, Speedup T_base/T_head and Powerup the ratio of the
+	// average powers, P_head/P_base = Speedup/Greenup (Abdulsalam, Zong, Gu and
+	// Qiu, "Using the Greenup, Powerup, and Speedup metrics to evaluate software
+	// energy efficiency", IGSC 2015). null where they are not defined: something is 0.
+	Greenup *float64 `json:"greenup"`
+	Speedup *float64 `json:"speedup"`
+	Powerup *float64 `json:"powerup"`
+}
+
+// How a component of HEAD was found in BASE.
+const (
+	ByID    = "id"
+	Renamed = "renamed" // the same body under another name
+	Moved   = "moved"   // the same body under the same name elsewhere
+)
+
+// What became of the body of a component.
+const (
+	SameBody    = "same"
+	ChangedBody = "changed"
+	UnknownBody = "unknown"
+)
+
+// A Component is one that both runs have.
+type Component struct {
+	ID      string     `json:"id"`                // in HEAD
+	BaseID  string     `json:"base_id,omitempty"` // where it had another
+	Match   string     `json:"match"`
+	Body    string     `json:"body"`
+	Note    string     `json:"note,omitempty"` // what the body says about the verdict
+	Kind    spell.Kind `json:"kind"`
+	Package string     `json:"package"`
+	File    string     `json:"file"` // in HEAD
+	Line    int        `json:"line"`
+	Change
+	N   Amount `json:"n"`
+	Psi Amount `json:"psi"`
+	// PsiApart says that the intervals of psi are known and do not overlap.
+	PsiApart        bool       `json:"psi_apart"`
+	BaseZone        spell.Zone `json:"base_zone"`
+	HeadZone        spell.Zone `json:"head_zone"`
+	BaseRank        int        `json:"base_rank"`
+	HeadRank        int        `json:"head_rank"`
+	BelowResolution bool       `json:"below_resolution"` // in one of the runs
+	// Restricted says that it also ran in tests which are not in both runs: its
+	// values are over the common ones.
+	Restricted bool `json:"restricted"`
+}
+
+// Only is a component that one run has.
+type Only struct {
+	ID      string     `json:"id"`
+	File    string     `json:"file"`
+	Line    int        `json:"line"`
+	EnergyJ float64    `json:"energy_j"`
+	TimeMS  float64    `json:"time_ms"`
+	N       float64    `json:"n"`
+	Zone    spell.Zone `json:"zone"`
+}
+
+// A Test is one that both runs have.
+type Test struct {
+	Name string `json:"name"`
+	Change
+}
+
+// TestsOnly are the names of the tests that one run has, or that count in one only.
+type TestsOnly struct {
+	Base []string `json:"base"`
+	Head []string `json:"head"`
+}
+
+// Compare compares two runs, which were analysed in the same way. It changes
+// neither. The error is a *Refusal where the runs must not be compared.
+func Compare(base, head *record.Run, o Options) (*Comparison, error) {
+	o = o.withDefaults()
+	caveats, err := refuse(base, head, o)
+	if err != nil {
+		return nil, err
+	}
+	p := newPair(base, head, o)
+	c := &Comparison{
+		Schema: Schema, Caveats: caveats, Base: side(base, o), Head: side(head, o),
+		Granularity: head.Granularity, Source: commonSource(base, head), Domains: p.domains,
+		Pairs: min(base.Rounds, head.Rounds), Level: o.Level, MinChange: o.MinChange,
+		Warnings: warnings(p),
+	}
+	p.components(c)
+	p.tests(c)
+	p.total(c)
+	return c, nil
+}
+
+func side(r *record.Run, o Options) Side {
+	s := Side{
+		ID: r.ID, Module: r.Workspace.Module, Revision: r.Workspace.Revision, Dirty: r.Workspace.Dirty,
+		Meter: r.Meter.Name, Source: r.Meter.Origin(), Rounds: r.Rounds, Partial: r.Partial,
+		Go: r.Host.Go, CPU: r.Host.CPU, Components: len(r.Components),
+	}
+	if !r.Started.IsZero() {
+		s.Started = r.Started.UTC().Format("2006-01-02T15:04:05Z")
+	}
+	for i := range r.Tests {
+		if r.Tests[i].InAnalysis(o.IncludeFailed) {
+			s.Tests++
+		}
+	}
+	return s
+}
+
+// sortComponents puts the greatest change first.
+func sortComponents(list []Component, energy bool) {
+	size := func(c *Component) float64 {
+		if energy {
+			return math.Abs(c.EnergyJ.Head - c.EnergyJ.Base)
+		}
+		return math.Abs(c.TimeMS.Head - c.TimeMS.Base)
+	}
+	slices.SortStableFunc(list, func(a, b Component) int {
+		return cmp.Or(cmp.Compare(size(&b), size(&a)), cmp.Compare(a.ID, b.ID))
+	})
+}

@@ -1,0 +1,102 @@
+package comparison
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"spell-lsp/spell/page"
+)
+
+// A list is what follows the tables, item by item.
+type list struct {
+	title string
+	items []string
+}
+
+// lists are the ones that have items.
+func (c *Comparison) lists(n names, o PageOptions) []list {
+	all := []list{
+		{"Code:", c.codeItems(n)},
+		{"In HEAD only:", c.onlyItems(c.Added, n)},
+		{"In BASE only:", c.onlyItems(c.Removed, n)},
+		{"Tests in HEAD only, not compared:", c.testItems(c.TestsOnly.Head, n)},
+		{"Tests in BASE only, not compared:", c.testItems(c.TestsOnly.Base, n)},
+	}
+	for i := range all {
+		all[i].items = cut(all[i].items, o)
+	}
+	all = append(all, list{"Not decided:", c.undecidedItems(n)}, list{"Warnings:", c.Warnings})
+	return slices.DeleteFunc(all, func(l list) bool { return len(l.items) == 0 })
+}
+
+// cut leaves out what is beyond the limit.
+func cut(items []string, o PageOptions) []string {
+	most := o.limit(len(items))
+	if most == len(items) {
+		return items
+	}
+	return append(items[:most:most], fmt.Sprintf("and %d more", len(items)-most))
+}
+
+// codeItems say what became of the code of components: renamed, moved, and for
+// those with a verdict whether their body changed.
+func (c *Comparison) codeItems(n names) []string {
+	var items []string
+	for i := range c.Components {
+		k := &c.Components[i]
+		var parts []string
+		if k.Match != ByID {
+			parts = append(parts, k.Match+" from "+n.of(k.BaseID))
+		}
+		if k.Note != "" && (k.Body == ChangedBody || c.main(&k.Change).Verdict != Undecided) {
+			parts = append(parts, k.Note)
+		}
+		if len(parts) > 0 {
+			items = append(items, n.of(k.ID)+": "+strings.Join(parts, "; "))
+		}
+	}
+	return items
+}
+
+func (c *Comparison) onlyItems(only []Only, n names) []string {
+	var items []string
+	for _, o := range only {
+		text := page.Duration(o.TimeMS)
+		if c.hasEnergy() {
+			text = c.est() + page.Quantity(o.EnergyJ, "J") + ", " + text
+		}
+		items = append(items, n.of(o.ID)+": "+text)
+	}
+	return items
+}
+
+func (c *Comparison) testItems(tests []string, n names) []string {
+	var items []string
+	for _, t := range tests {
+		items = append(items, n.of(t))
+	}
+	return items
+}
+
+// undecidedItems give each reason once, with the first components.
+func (c *Comparison) undecidedItems(n names) []string {
+	const most = 3
+	order, of := c.reasons()
+	var items []string
+	for _, reason := range order {
+		if reason == tooSmall || reason == c.main(&c.Total.Change).Reason {
+			continue // the legend and the headline say it
+		}
+		var some []string
+		for _, id := range of[reason][:min(most, len(of[reason]))] {
+			some = append(some, n.of(id))
+		}
+		text := strings.Join(some, ", ")
+		if more := len(of[reason]) - len(some); more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		items = append(items, text+": "+reason)
+	}
+	return items
+}

@@ -1,0 +1,40 @@
+package comparison
+
+import "spell-lsp/spell/page"
+
+// names are the names of components and tests without the module path, where that
+// leaves them different.
+type names map[string]string
+
+func (c *Comparison) names() names {
+	var full []string
+	seen := make(map[string]bool)
+	take := func(name string) {
+		if name != "" && !seen[name] {
+			seen[name] = true
+			full = append(full, name)
+		}
+	}
+	for i := range c.Components {
+		take(c.Components[i].ID)
+		take(c.Components[i].BaseID)
+	}
+	for _, o := range append(append([]Only{}, c.Added...), c.Removed...) {
+		take(o.ID)
+	}
+	for i := range c.Tests {
+		take(c.Tests[i].Name)
+	}
+	all := make(names, len(full))
+	for i, short := range page.Shorten(full, c.Head.Module) {
+		all[full[i]] = short
+	}
+	return all
+}
+
+func (n names) of(full string) string {
+	if short, ok := n[full]; ok {
+		return short
+	}
+	return full
+}

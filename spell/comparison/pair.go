@@ -1,0 +1,143 @@
+package comparison
+
+import (
+	"slices"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// A pair is two runs on their way to a comparison.
+type pair struct {
+	base, head restricted
+	o          Options
+	domains    []spell.Domain // with energy in both
+	matched    []match
+}
+
+// restricted is a run, seen through the tests that both runs have.
+type restricted struct {
+	run    *record.Run
+	common []bool   // by test
+	own    []string // tests that count in this run and not in the other
+	of     []amounts
+}
+
+// amounts are those of a component over the common tests.
+type amounts struct {
+	n, timeMS float64
+	energyJ   record.Energy // of all domains of the run
+	sampledMS float64       // running time in all rounds and executions
+	elsewhere bool          // it ran in other tests too
+}
+
+func newPair(base, head *record.Run, o Options) *pair {
+	p := &pair{o: o}
+	for _, d := range spell.Domains() {
+		if hasEnergy(base) && hasEnergy(head) && slices.Contains(base.Meter.Domains, d) && slices.Contains(head.Meter.Domains, d) {
+			p.domains = append(p.domains, d)
+		}
+	}
+	p.base, p.head = restrict(base, head, o.IncludeFailed), restrict(head, base, o.IncludeFailed)
+	p.matched = matchComponents(base.Components, head.Components)
+	if p.domains == nil {
+		p.domains = []spell.Domain{}
+	}
+	return p
+}
+
+func (p *pair) has(d spell.Domain) bool { return slices.Contains(p.domains, d) }
+
+func (p *pair) energy() bool { return len(p.domains) > 0 }
+
+// restrict adds up the cells of r in the tests that count in both runs.
+func restrict(r, other *record.Run, includeFailed bool) restricted {
+	s := restricted{run: r, common: make([]bool, len(r.Tests)), own: []string{}, of: make([]amounts, len(r.Components))}
+	counts := make(map[string]bool, len(other.Tests))
+	for i := range other.Tests {
+		counts[other.Tests[i].Name] = other.Tests[i].InAnalysis(includeFailed)
+	}
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		s.common[i] = t.InAnalysis(includeFailed) && counts[t.Name]
+		if t.InAnalysis(includeFailed) && !counts[t.Name] {
+			s.own = append(s.own, t.Name)
+		}
+	}
+	for i := range s.of {
+		s.of[i].energyJ = make(record.Energy, len(r.Meter.Domains))
+	}
+	for i, cell := range r.Matrix.Cells {
+		s.add(i, cell)
+	}
+	return s
+}
+
+func (s *restricted) add(i int, cell spell.Cell) {
+	a := &s.of[cell.Component]
+	if !s.common[cell.Test] {
+		a.elsewhere = a.elsewhere || cell.N > 0 || cell.TimeMS > 0
+		return
+	}
+	a.n += cell.N
+	a.timeMS += cell.TimeMS
+	a.sampledMS += cell.TimeMS * float64(s.run.Rounds) * max(1, s.run.Tests[cell.Test].Repeats)
+	for d, domain := range s.run.Matrix.Domains {
+		a.energyJ[domain] += s.run.Matrix.EnergyJ[i*len(s.run.Matrix.Domains)+d]
+	}
+}
+
+// joules is the energy of the domains that are compared.
+func (p *pair) joules(e record.Energy) float64 {
+	sum := 0.0
+	for _, d := range p.domains {
+		sum += e[d]
+	}
+	return sum
+}
+
+// sum is that of all components in the common tests.
+func (s *restricted) sum() amounts {
+	all := amounts{energyJ: make(record.Energy)}
+	for i := range s.of {
+		a := &s.of[i]
+		all.n += a.n
+		all.timeMS += a.timeMS
+		all.elsewhere = all.elsewhere || a.elsewhere
+		for _, d := range s.run.Meter.Domains {
+			all.energyJ[d] += a.energyJ[d]
+		}
+	}
+	return all
+}
+
+// rounds are the values of single rounds of a component, a test or a program: all
+// energy that is compared, and time. nil where they are not known.
+type rounds struct{ energyJ, timeMS []float64 }
+
+// roundsOf adds up the domains.
+func (p *pair) roundsOf(energyJ map[spell.Domain][]float64, timeMS []float64) rounds {
+	r := rounds{timeMS: timeMS}
+	for _, d := range p.domains {
+		series := energyJ[d]
+		if series == nil {
+			return rounds{timeMS: timeMS}
+		}
+		if r.energyJ == nil {
+			r.energyJ = make([]float64, len(series))
+		}
+		for i, v := range series {
+			r.energyJ[i] += v
+		}
+	}
+	return r
+}
+
+// plus adds up the rounds of several; one that is not known makes the sum unknown.
+func plus(list []rounds) rounds {
+	var energies, times [][]float64
+	for _, r := range list {
+		energies, times = append(energies, r.energyJ), append(times, r.timeMS)
+	}
+	return rounds{energyJ: record.AddSeries(energies), timeMS: record.AddSeries(times)}
+}

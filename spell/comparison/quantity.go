@@ -1,0 +1,218 @@
+package comparison
+
+import (
+	"fmt"
+	"math"
+
+	"spell-lsp/spell/significance"
+)
+
+// A Verdict says what became of an energy or a time.
+type Verdict string
+
+// The verdicts. Reason says why one of the last two was given.
+const (
+	Better    Verdict = "better"    // significantly less
+	Worse     Verdict = "worse"     // significantly more
+	Unchanged Verdict = "unchanged" // no significant change
+	Undecided Verdict = "undecided" // what was measured cannot tell
+)
+
+// An Amount is a number in both runs.
+type Amount struct {
+	Base   float64  `json:"base"`
+	Head   float64  `json:"head"`
+	Change *float64 `json:"change"` // (head-base)/base; null where base is 0 and head is not
+}
+
+// A Quantity is an amount, and whether its change is more than chance.
+type Quantity struct {
+	Amount
+	// ChangeCI is the 95 % interval of Change, as the rounds and the errors of the
+	// powers tell it (1 - Level, where that is not 0.05). It does not count that
+	// runs differ: see SmallestChange.
+	ChangeCI *[2]float64 `json:"change_ci,omitempty"`
+	// SmallestChange is the relative change up to which two runs of the same code
+	// may differ.
+	SmallestChange *float64 `json:"smallest_change,omitempty"`
+	P              *float64 `json:"p,omitempty"`           // Wilcoxon's signed-rank test, two-sided
+	PCorrected     *float64 `json:"p_corrected,omitempty"` // by Holm's method, within the family
+	EffectR        *float64 `json:"effect_r,omitempty"`    // |Z| / sqrt(pairs)
+	Effect         string   `json:"effect,omitempty"`      // negligible, small, medium or large (Cohen)
+	Verdict        Verdict  `json:"verdict"`
+	Reason         string   `json:"reason,omitempty"` // of a verdict that is neither better nor worse
+}
+
+func newAmount(base, head float64) Amount {
+	a := Amount{Base: base, Head: head}
+	switch {
+	case base == head:
+		a.Change = finite(0)
+	case base != 0:
+		a.Change = finite((head - base) / base)
+	}
+	return a
+}
+
+// finite is nil for what JSON cannot say.
+func finite(v float64) *float64 {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+func ratio(a, b float64) *float64 {
+	if b == 0 {
+		return nil
+	}
+	return finite(a / b)
+}
+
+// setRatios needs the energy and the time.
+func (c *Change) setRatios(energy bool) {
+	c.Speedup = ratio(c.TimeMS.Base, c.TimeMS.Head)
+	if !energy {
+		return
+	}
+	c.Greenup = ratio(c.EnergyJ.Base, c.EnergyJ.Head)
+	if c.Greenup != nil && c.Speedup != nil {
+		c.Powerup = ratio(*c.Speedup, *c.Greenup)
+	}
+}
+
+// A trial is a quantity before its verdict.
+type trial struct {
+	q          *Quantity
+	base, head []float64  // by round
+	least      [2]float64 // relative standard deviation that each run has at least, beside the spread of its rounds
+	offBy      float64    // half of the 95 % interval of head - base that the errors of the powers make; 0 = none is known
+	apart      bool       // the errors of the powers do not explain the change
+	reason     string     // not to test it; "" = test it
+}
+
+// differences are head - base, of the rounds that both have.
+func (t *trial) differences() []float64 {
+	d := make([]float64, min(len(t.base), len(t.head)))
+	for i := range d {
+		d[i] = t.head[i] - t.base[i]
+	}
+	return d
+}
+
+// A family is the trials whose p-values are corrected together.
+type family struct {
+	trials []*trial
+	o      Options
+	what   string // its members, in the plural
+}
+
+// decide gives all trials of the family their verdicts.
+func (f *family) decide() {
+	var members []*trial
+	var ps []float64
+	for _, t := range f.trials {
+		if t.reason == "" && (t.base == nil || t.head == nil) {
+			t.reason = noRounds
+		}
+		if t.reason != "" {
+			t.q.Verdict, t.q.Reason = Undecided, t.reason
+			continue
+		}
+		members, ps = append(members, t), append(ps, t.test(f.o.Level))
+	}
+	for i, corrected := range significance.Holm(ps) {
+		t := members[i]
+		t.q.PCorrected = &corrected
+		t.smallest(f.o.MinChange)
+		t.q.Verdict, t.q.Reason = f.verdict(t, corrected, len(members))
+	}
+}
+
+const noRounds = "there are no values of single rounds: measure both, with --rounds 10"
+
+// test sets what the rounds tell, and returns p.
+func (t *trial) test(level float64) float64 {
+	d := t.differences()
+	r := significance.SignedRank(d)
+	effect := r.Effect()
+	t.q.P, t.q.EffectR, t.q.Effect = &r.P, &effect, significance.EffectLabel(effect)
+	_, low, high, ok := significance.HodgesLehmann(d, 1-level)
+	if !ok || t.q.Base == 0 || t.q.Change == nil {
+		return r.P
+	}
+	// The change is that of the means: a few odd rounds can put it outside of the
+	// interval of what the rounds lie around.
+	mean := t.q.Head - t.q.Base
+	low, high = min(low, mean), max(high, mean)
+	low, high = mean-math.Hypot(mean-low, t.offBy), mean+math.Hypot(high-mean, t.offBy)
+	if a, b := finite(max(-1, low/t.q.Base)), finite(high/t.q.Base); a != nil && b != nil {
+		t.q.ChangeCI = &[2]float64{*a, *b}
+	}
+	return r.P
+}
+
+// within95 is how many standard deviations to either side have 95 % of what is
+// distributed normally.
+const within95 = 1.96
+
+// smallest sets the change up to which runs of the same code may differ.
+func (t *trial) smallest(atLeast float64) {
+	if t.q.Base > 0 {
+		t.q.SmallestChange = finite(max(atLeast, within95*t.spread()/t.q.Base))
+	}
+}
+
+// spread is the standard deviation of the difference between two single rounds.
+func (t *trial) spread() float64 {
+	return math.Hypot(max(deviation(t.base), t.least[0]*t.q.Base), max(deviation(t.head), t.least[1]*t.q.Head))
+}
+
+// deviation is the standard deviation of values, by n-1; 0 of fewer than two.
+func deviation(values []float64) float64 {
+	n := float64(len(values))
+	if n < 2 {
+		return 0
+	}
+	mean, sum := 0.0, 0.0
+	for _, v := range values {
+		mean += v / n
+	}
+	for _, v := range values {
+		sum = math.Hypot(sum, v-mean)
+	}
+	return sum / math.Sqrt(n-1)
+}
+
+// verdict decides by the rules of the package comment. A family has so many
+// members.
+func (f *family) verdict(t *trial, p float64, members int) (Verdict, string) {
+	pairs := len(t.differences())
+	change := t.q.Head - t.q.Base
+	large := math.Abs(change) > max(within95*t.spread(), f.o.MinChange*t.q.Base)
+	switch {
+	case p > f.o.Level && significance.Least(pairs)*float64(members) > f.o.Level:
+		return Undecided, f.tooFew(pairs, members)
+	case p > f.o.Level && math.Abs(change) >= f.o.MinChange*t.q.Base && change != 0:
+		return Unchanged, "the rounds differ too much among themselves"
+	case p > f.o.Level || change == 0:
+		return Unchanged, ""
+	case !large:
+		return Unchanged, "two runs of the same code may differ as much"
+	case !t.apart:
+		return Undecided, "the errors of the powers explain the change"
+	case change < 0:
+		return Better, ""
+	}
+	return Worse, ""
+}
+
+func (f *family) tooFew(pairs, members int) string {
+	enough := significance.PairsFor(f.o.Level / float64(members))
+	of := ""
+	if members > 1 {
+		of = fmt.Sprintf(" of %d %s", members, f.what)
+	}
+	return fmt.Sprintf("too few rounds: %s can show no p below %s, and %s%s would be needed: measure both with --rounds %d",
+		plural(pairs, "pair"), probability(significance.Least(pairs)), probability(f.o.Level/float64(members)), of, enough)
+}

@@ -1,0 +1,165 @@
+package comparison
+
+import (
+	"fmt"
+	"strings"
+
+	"spell-lsp/spell/record"
+)
+
+// Headline says in a sentence or two what a person wants to know first.
+func (c *Comparison) Headline() string {
+	main := &c.Total.EnergyJ
+	if !c.hasEnergy() {
+		main = &c.Total.TimeMS
+	}
+	var b strings.Builder
+	joined := "than"
+	if main.Change == nil || *main.Change == 0 || *main.Change >= 2 {
+		joined = "as"
+	}
+	fmt.Fprintf(&b, "%sHEAD uses %s %s %s BASE", c.before(main), moreOrLess(main.Amount), c.what(), joined)
+	b.WriteString(c.details(main))
+	if c.hasEnergy() {
+		b.WriteString("; " + c.timeChange())
+	}
+	b.WriteString(c.ratios() + ".")
+	if main.Verdict == Undecided {
+		b.WriteString(" " + upper(main.Reason) + ".")
+	}
+	if c.Total.Of == OfTests {
+		fmt.Fprintf(&b, " That is all that the %s use which both runs have, with what belongs to no component.", plural(len(c.Tests), "test"))
+	}
+	return b.String()
+}
+
+// before is how the headline begins where there is no verdict for better or worse.
+func (c *Comparison) before(main *Quantity) string {
+	switch {
+	case main.Verdict == Unchanged && main.Reason != "":
+		return "No significant change (" + main.Reason + "): "
+	case main.Verdict == Unchanged:
+		return "No significant change: "
+	case main.Verdict == Undecided:
+		return "Not decided: "
+	}
+	return ""
+}
+
+func (c *Comparison) hasEnergy() bool { return len(c.Domains) > 0 }
+
+// what is compared first.
+func (c *Comparison) what() string {
+	switch {
+	case !c.hasEnergy():
+		return "running time"
+	case c.Source == record.Estimated:
+		return "energy (estimated)"
+	}
+	return "energy"
+}
+
+// details are what the statistics say of a quantity.
+func (c *Comparison) details(q *Quantity) string {
+	var parts []string
+	add := func(s string) {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	add(interval(q))
+	if q.Verdict == Better || q.Verdict == Worse {
+		add("significant")
+	}
+	if q.PCorrected != nil {
+		add("p " + probability(*q.PCorrected))
+	}
+	if q.Verdict == Better || q.Verdict == Worse {
+		add(q.Effect + " effect")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+func (c *Comparison) timeChange() string {
+	t := &c.Total.TimeMS
+	var text string
+	switch {
+	case t.Change == nil || *t.Change == 0:
+		text = moreOrLess(t.Amount) + " time"
+	case *t.Change < 0:
+		text = percent(-*t.Change) + " % faster"
+	case *t.Change >= 2:
+		text = "it takes " + factor(1+*t.Change) + " times as long"
+	default:
+		text = percent(*t.Change) + " % slower"
+	}
+	switch {
+	case t.Verdict == Unchanged:
+		text += " (not significant)"
+	case t.Verdict == Undecided && c.Total.EnergyJ.Verdict != Undecided:
+		text += " (not decided)"
+	}
+	return text
+}
+
+func (c *Comparison) ratios() string {
+	var text string
+	for _, r := range []struct {
+		name  string
+		value *float64
+	}{{"greenup", c.Total.Greenup}, {"speedup", c.Total.Speedup}, {"powerup", c.Total.Powerup}} {
+		switch {
+		case r.value != nil:
+			text += ", " + r.name + " " + factor(*r.value)
+		case c.hasEnergy() || r.name == "speedup":
+			text += ", " + r.name + " not defined"
+		}
+	}
+	return "; " + strings.TrimPrefix(text, ", ")
+}
+
+// Changed tells whether anything is better or worse: a page can be short where
+// nothing is.
+func (c *Comparison) Changed() bool {
+	list := []*Quantity{&c.Total.EnergyJ, &c.Total.TimeMS}
+	for i := range c.Components {
+		list = append(list, &c.Components[i].EnergyJ, &c.Components[i].TimeMS)
+	}
+	for i := range c.Tests {
+		list = append(list, &c.Tests[i].EnergyJ, &c.Tests[i].TimeMS)
+	}
+	for _, q := range list {
+		if q.Verdict == Better || q.Verdict == Worse {
+			return true
+		}
+	}
+	return false
+}
+
+// main is the quantity that decides about a component or test: the energy, or the
+// time where none is known.
+func (c *Comparison) main(of *Change) *Quantity {
+	if c.hasEnergy() {
+		return &of.EnergyJ
+	}
+	return &of.TimeMS
+}
+
+// reasons groups what was not decided by why, in the order of the components.
+func (c *Comparison) reasons() (order []string, of map[string][]string) {
+	of = make(map[string][]string)
+	for i := range c.Components {
+		q := c.main(&c.Components[i].Change)
+		if q.Verdict != Undecided {
+			continue
+		}
+		if of[q.Reason] == nil {
+			order = append(order, q.Reason)
+		}
+		of[q.Reason] = append(of[q.Reason], c.Components[i].ID)
+	}
+	return order, of
+}

@@ -1,0 +1,178 @@
+package comparison
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+)
+
+// A grid is a table on its way to a page, whatever that is made of.
+type grid struct {
+	columns []page.Column
+	rows    [][]page.Cell
+}
+
+// est is what stands before figures of energy.
+func (c *Comparison) est() string {
+	if c.Source == record.Estimated {
+		return "est. "
+	}
+	return ""
+}
+
+// changeColumns are those that tables of components and of tests share.
+func (c *Comparison) changeColumns() []page.Column {
+	columns := []page.Column{{Head: "verdict"}}
+	if c.hasEnergy() {
+		columns = append(columns, page.Column{Head: "BASE", Over: c.est() + "energy", Right: true}, page.Column{Head: "HEAD", Right: true})
+	} else {
+		columns = append(columns, page.Column{Head: "BASE", Over: "time", Right: true}, page.Column{Head: "HEAD", Right: true})
+	}
+	columns = append(columns, page.Column{Head: "change", Right: true}, page.Column{Head: "interval"}, page.Column{Head: "p", Right: true})
+	if c.hasEnergy() {
+		columns = append(columns, page.Column{Head: "time", Right: true})
+	}
+	return columns
+}
+
+func (c *Comparison) changeCells(of *Change) []page.Cell {
+	q := c.main(of)
+	amount := func(v float64) string {
+		if c.hasEnergy() {
+			return page.Quantity(v, "J")
+		}
+		return page.Duration(v)
+	}
+	cells := []page.Cell{verdictCell(q), {Text: amount(q.Base)}, {Text: amount(q.Head)}, {Text: signed(q.Amount)}, {Text: interval(q)}, {Text: corrected(q)}}
+	if c.hasEnergy() {
+		cells = append(cells, page.Cell{Text: signed(of.TimeMS.Amount) + star(&of.TimeMS)})
+	}
+	return cells
+}
+
+// verdictCell is empty for what was not tested because it uses too little.
+func verdictCell(q *Quantity) page.Cell {
+	switch q.Verdict {
+	case Better:
+		return page.Cell{Text: "better", Color: page.Green}
+	case Worse:
+		return page.Cell{Text: "WORSE", Color: page.Red}
+	case Unchanged:
+		return page.Cell{Text: "n.s."}
+	default:
+		if q.Reason == tooSmall {
+			return page.Cell{}
+		}
+		return page.Cell{Text: "?"}
+	}
+}
+
+func corrected(q *Quantity) string {
+	if q.PCorrected == nil {
+		return ""
+	}
+	return probability(*q.PCorrected)
+}
+
+func star(q *Quantity) string {
+	if q.Verdict == Better || q.Verdict == Worse {
+		return " *"
+	}
+	return ""
+}
+
+func (c *Comparison) componentGrid(n names, top int) grid {
+	g := grid{columns: append(c.changeColumns(), page.Column{Head: "N", Right: true}, page.Column{Head: "psi", Right: true}, page.Column{Head: "zone"},
+		page.Column{Head: page.Clean(string(c.kind())), Cap: 40})}
+	for i := range c.Components[:top] {
+		k := &c.Components[i]
+		g.rows = append(g.rows, append(c.changeCells(&k.Change), page.Cell{Text: signed(k.N)}, page.Cell{Text: page.Similarity(k.Psi.Head)},
+			zones(k.BaseZone, k.HeadZone), page.Cell{Text: n.of(k.ID)}))
+	}
+	return g.withoutEmpty()
+}
+
+func (c *Comparison) kind() spell.Kind {
+	if c.Granularity == "" {
+		return spell.KindFunction
+	}
+	return c.Granularity
+}
+
+// zones are the letters of both, where they differ.
+func zones(base, head spell.Zone) page.Cell {
+	letter := func(z spell.Zone) string {
+		if z == "" {
+			return "-"
+		}
+		return strings.ToUpper(string(z[:1]))
+	}
+	cell := page.Cell{Text: letter(head), Color: map[spell.Zone]string{spell.Red: page.Red, spell.Yellow: page.Yellow, spell.Green: page.Green}[head]}
+	if base != head {
+		cell.Text = letter(base) + ">" + cell.Text
+	}
+	return cell
+}
+
+func (c *Comparison) testGrid(n names, top int) grid {
+	g := grid{columns: append(c.changeColumns(), page.Column{Head: "test", Cap: 60})}
+	for i := range c.Tests[:top] {
+		g.rows = append(g.rows, append(c.changeCells(&c.Tests[i].Change), page.Cell{Text: n.of(c.Tests[i].Name)}))
+	}
+	return g.withoutEmpty()
+}
+
+// fit leaves out columns, by their heads and in that order, until the table is no
+// wider than sentences are.
+func (g *grid) fit(heads ...string) *page.Table {
+	for {
+		t := &page.Table{Columns: g.columns}
+		for _, row := range g.rows {
+			t.Add(slices.Clone(row)...)
+		}
+		if len(heads) == 0 || t.Width() <= page.LineWidth {
+			return t
+		}
+		g.remove(heads[0])
+		heads = heads[1:]
+	}
+}
+
+func (g *grid) remove(head string) {
+	at := slices.IndexFunc(g.columns, func(c page.Column) bool { return c.Head == head })
+	if at < 0 {
+		return
+	}
+	g.columns = slices.Delete(g.columns, at, at+1)
+	for i := range g.rows {
+		g.rows[i] = slices.Delete(g.rows[i], at, at+1)
+	}
+}
+
+// withoutEmpty leaves out the columns that say nothing.
+func (g grid) withoutEmpty() grid {
+	for i := len(g.columns) - 1; i >= 0; i-- {
+		if !slices.ContainsFunc(g.rows, func(row []page.Cell) bool { return row[i].Text != "" }) {
+			g.remove(g.columns[i].Head)
+		}
+	}
+	return g
+}
+
+// legend explains the tables.
+func (c *Comparison) legend() string {
+	text := "Per round, without what the functions call. better and WORSE are significant: p, by Wilcoxon's signed-rank test with Holm's correction, is at most " +
+		strconv.FormatFloat(c.Level, 'g', -1, 64) + ", and the change is larger than two runs of the same code may differ by. n.s. is no significant change, ? is not decided; without a word it uses less than 0.5 % of either run and was not tested."
+	if c.hasEnergy() {
+		text += " * is a significant change of time."
+	}
+	text += " Zones: R red, Y yellow, G green; G>R was green in BASE and is red in HEAD."
+	if c.est() != "" {
+		text += " est. is ESTIMATED by a model, not measured."
+	}
+	return text
+}

@@ -1,0 +1,156 @@
+package comparison
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/significance"
+)
+
+// compareCosts puts the higher energy first, then the longer time, then the name.
+func compareCosts(energyA, energyB, timeA, timeB float64, nameA, nameB string) int {
+	return cmp.Or(cmp.Compare(energyB, energyA), cmp.Compare(timeB, timeA), cmp.Compare(nameA, nameB))
+}
+
+// tests compares those that both runs have. Their energy is what the counter said,
+// their time that of the clock.
+func (p *pair) tests(c *Comparison) {
+	pairs := p.commonTests()
+	c.Tests = make([]Test, len(pairs))
+	energy, time := &family{o: p.o, what: "tests"}, &family{o: p.o, what: "tests"}
+	var joules, ms [2]float64
+	for _, t := range pairs {
+		for k := range t {
+			joules[k] += p.joules(t[k].EnergyJ)
+			ms[k] += t[k].TimeMS
+		}
+	}
+	for i, t := range pairs {
+		c.Tests[i] = Test{Name: t[1].Name, Change: p.change(t[0].EnergyJ, t[1].EnergyJ, t[0].TimeMS, t[1].TimeMS)}
+		reason := ""
+		switch {
+		case t[0].BelowResolution || t[1].BelowResolution:
+			reason = below
+		case p.smallTest(t[0], joules[0], ms[0]) && p.smallTest(t[1], joules[1], ms[1]):
+			reason = tooSmall
+		}
+		p.tryRounds(&c.Tests[i].Change, p.testRounds(t[0]), p.testRounds(t[1]), reason, energy, time)
+	}
+	energy.decide()
+	time.decide()
+	slices.SortStableFunc(c.Tests, func(a, b Test) int {
+		return compareCosts(math.Abs(a.EnergyJ.Head-a.EnergyJ.Base), math.Abs(b.EnergyJ.Head-b.EnergyJ.Base),
+			math.Abs(a.TimeMS.Head-a.TimeMS.Base), math.Abs(b.TimeMS.Head-b.TimeMS.Base), a.Name, b.Name)
+	})
+	c.TestsOnly = TestsOnly{Base: p.base.own, Head: p.head.own}
+}
+
+// tryRounds puts energy and time into their families.
+func (p *pair) tryRounds(c *Change, base, head rounds, reason string, energy, time *family) {
+	energy.add(p.energy(), &trial{q: &c.EnergyJ, base: base.energyJ, head: head.energyJ, apart: true, reason: reason})
+	time.add(true, &trial{q: &c.TimeMS, base: base.timeMS, head: head.timeMS, apart: true, reason: reason})
+}
+
+func (p *pair) testRounds(t *record.Test) rounds { return p.roundsOf(t.RoundEnergyJ, t.RoundTimeMS) }
+
+func (p *pair) smallTest(t *record.Test, joules, ms float64) bool {
+	if p.energy() && joules > 0 {
+		return p.joules(t.EnergyJ) < tested*joules
+	}
+	return t.TimeMS < tested*ms || ms == 0
+}
+
+// commonTests are those that count in both runs, in the order of HEAD.
+func (p *pair) commonTests() [][2]*record.Test {
+	at := make(map[string]*record.Test)
+	for i := range p.base.run.Tests {
+		at[p.base.run.Tests[i].Name] = &p.base.run.Tests[i]
+	}
+	var list [][2]*record.Test
+	for i := range p.head.run.Tests {
+		if t := &p.head.run.Tests[i]; p.head.common[i] {
+			list = append(list, [2]*record.Test{at[t.Name], t})
+		}
+	}
+	return list
+}
+
+// total compares the sums of all components. Where their rounds cannot be
+// restricted to the common tests, it compares these themselves, if their rounds
+// are known.
+func (p *pair) total(c *Comparison) {
+	a, b := p.base.sum(), p.head.sum()
+	c.Total = Total{Of: OfComponents, Change: p.change(a.energyJ, b.energyJ, a.timeMS, b.timeMS), N: newAmount(a.n, b.n)}
+	base, head := p.allRounds(&p.base), p.allRounds(&p.head)
+	reason := ""
+	if tests := p.commonTests(); len(tests) == 0 {
+		reason = "the runs have no test in common"
+	} else if a.elsewhere || b.elsewhere {
+		reason = "the runs differ in what they measured"
+		if x, y, ok := p.roundsOfTests(tests); ok {
+			base, head, reason = x, y, ""
+			c.Total.Of, c.Total.Change = OfTests, p.changeOfTests(tests)
+		}
+	}
+	energy, time := &family{o: p.o, what: "totals"}, &family{o: p.o, what: "totals"}
+	p.tryRounds(&c.Total.Change, base, head, reason, energy, time)
+	for _, t := range energy.trials {
+		t.apart = c.Total.Of == OfTests || p.counterAgrees(t.q.Head-t.q.Base)
+	}
+	energy.decide()
+	time.decide()
+}
+
+// counterAgrees tells whether the energy of the tests, as the counter gave it,
+// changed significantly in the same direction as that of the components. What
+// these have together rests on what the idle machine draws: all rounds of a run
+// share its error, which the counter does not have. It is true where there is no
+// counter, or the rounds of the tests are not known.
+func (p *pair) counterAgrees(change float64) bool {
+	base, head, ok := p.roundsOfTests(p.commonTests())
+	if !ok || base.energyJ == nil || head.energyJ == nil || commonSource(p.base.run, p.head.run) != record.Measured {
+		return true
+	}
+	differences := (&trial{base: base.energyJ, head: head.energyJ}).differences()
+	r := significance.SignedRank(differences)
+	return r.P <= p.o.Level && (r.Z > 0) == (change > 0)
+}
+
+// allRounds are the sums of the rounds of all components.
+func (p *pair) allRounds(s *restricted) rounds {
+	var list []rounds
+	for i := range s.run.Components {
+		c := &s.run.Components[i]
+		if c.RoundTimeMS == nil && c.RoundEnergyJ == nil && s.of[i].n == 0 && s.of[i].timeMS == 0 {
+			continue // it did not run
+		}
+		list = append(list, p.roundsOf(c.RoundEnergyJ, c.RoundTimeMS))
+	}
+	return plus(list)
+}
+
+func (p *pair) roundsOfTests(tests [][2]*record.Test) (base, head rounds, ok bool) {
+	var a, b []rounds
+	for _, t := range tests {
+		a, b = append(a, p.testRounds(t[0])), append(b, p.testRounds(t[1]))
+	}
+	base, head = plus(a), plus(b)
+	return base, head, base.timeMS != nil && head.timeMS != nil
+}
+
+func (p *pair) changeOfTests(tests [][2]*record.Test) Change {
+	var joules [2]record.Energy
+	var ms [2]float64
+	for k := range joules {
+		joules[k] = make(record.Energy)
+		for _, t := range tests {
+			ms[k] += t[k].TimeMS
+			for _, d := range p.domains {
+				joules[k][d] += t[k].EnergyJ[d]
+			}
+		}
+	}
+	return p.change(joules[0], joules[1], ms[0], ms[1])
+}

@@ -1,0 +1,94 @@
+package comparison
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+)
+
+// PageOptions say what a page shows.
+type PageOptions struct {
+	Top   int  // at most so many components and tests; 0 = 20, below 0 = all
+	Color bool // ANSI colours; Markdown has none
+}
+
+// limit is how many of n items are shown.
+func (o PageOptions) limit(n int) int { return page.Shown(o.Top, n) }
+
+// Text writes a page for the terminal. Caveats come first, then the headline; the
+// tables are left out where nothing changed.
+func Text(w io.Writer, c *Comparison, o PageOptions) error {
+	var b bytes.Buffer
+	for _, caveat := range c.Caveats {
+		page.Paragraph(&b, "Caveat: ", caveat)
+	}
+	page.Paragraph(&b, "", c.Headline())
+	b.WriteByte('\n')
+	page.Paragraph(&b, "BASE  ", c.Base.describe())
+	page.Paragraph(&b, "HEAD  ", c.Head.describe())
+	names := c.names()
+	if c.showTables() {
+		c.textTables(&b, names, o)
+	}
+	for _, l := range c.lists(names, o) {
+		b.WriteString("\n" + l.title + "\n")
+		for _, item := range l.items {
+			page.Paragraph(&b, "  - ", item)
+		}
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("writing the comparison: %w", err)
+	}
+	return nil
+}
+
+// showTables is false where all is known, and nothing changed.
+func (c *Comparison) showTables() bool {
+	return c.Changed() || c.main(&c.Total.Change).Verdict == Undecided
+}
+
+func (c *Comparison) textTables(b *bytes.Buffer, n names, o PageOptions) {
+	for _, g := range []grid{c.componentGrid(n, o.limit(len(c.Components))), c.testGrid(n, o.limit(len(c.Tests)))} {
+		if len(g.rows) == 0 {
+			continue
+		}
+		b.WriteByte('\n')
+		g.fit("psi", "p", "interval").Write(b, o.Color)
+	}
+	b.WriteByte('\n')
+	if more := len(c.Components) - o.limit(len(c.Components)); more > 0 {
+		page.Paragraph(b, "", plural(more, "more component")+" not shown.")
+	}
+	page.Paragraph(b, "", c.legend())
+}
+
+// describe says which run it was, in a line.
+func (s *Side) describe() string {
+	var parts []string
+	add := func(text string) {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	add(s.ID)
+	if s.Revision != "" {
+		add("revision " + s.Revision + map[bool]string{true: " with changes"}[s.Dirty])
+	}
+	switch s.Source {
+	case "":
+		add("energy of unknown origin")
+	case record.NoEnergy:
+		add("no energy known")
+	case record.Estimated:
+		add("ESTIMATED by " + s.Meter)
+	default:
+		add("measured by " + s.Meter)
+	}
+	add(plural(s.Rounds, "round"))
+	add(plural(s.Tests, "test"))
+	return strings.Join(parts, ", ")
+}

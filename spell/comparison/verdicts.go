@@ -1,0 +1,200 @@
+package comparison
+
+import (
+	"math"
+	"slices"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// samplePeriodMS is the CPU time between two samples of the stack: they are asked
+// for each millisecond, and come at the kernel's ticks, mostly 250 a second.
+const samplePeriodMS = 4
+
+// leastSamples is how many samples it takes for the spread of their number to be
+// known: with fewer, two runs of the same code were seen to differ by more.
+const leastSamples = 16
+
+// Why something is not tested.
+const (
+	below     = "below resolution"
+	different = "the runs differ in what they measured: it also ran in tests that are not in both, and its rounds cannot be told apart"
+	tooSmall  = "it uses less than 0.5 % of either run"
+	tooShort  = "it ran for less than 64 ms in all rounds together, too short for the samples that its time may rest on"
+)
+
+// components compares those of both runs and lists the others.
+func (p *pair) components(c *Comparison) {
+	c.Components = make([]Component, len(p.matched))
+	energy, time := &family{o: p.o, what: "components"}, &family{o: p.o, what: "components"}
+	all := [2]amounts{p.base.sum(), p.head.sum()}
+	for i, m := range p.matched {
+		c.Components[i] = p.component(m)
+		p.try(&c.Components[i], m, all, energy, time)
+	}
+	energy.decide()
+	time.decide()
+	for i := range c.Components {
+		c.Components[i].Note = c.Components[i].note()
+	}
+	sortComponents(c.Components, p.energy())
+	c.Removed, c.Added = p.only()
+}
+
+func (p *pair) component(m match) Component {
+	base, head := &p.base.run.Components[m.base], &p.head.run.Components[m.head]
+	a, b := &p.base.of[m.base], &p.head.of[m.head]
+	c := Component{
+		ID: head.ID, Match: m.how, Body: body(base, head), Kind: head.Kind, Package: head.Package, File: head.File, Line: head.Line,
+		Change: p.change(a.energyJ, b.energyJ, a.timeMS, b.timeMS),
+		N:      newAmount(a.n, b.n), Psi: newAmount(base.Psi, head.Psi), PsiApart: p.psiApart(m),
+		BaseZone: base.Zone, HeadZone: head.Zone, BaseRank: base.Rank, HeadRank: head.Rank,
+		BelowResolution: base.BelowResolution || head.BelowResolution, Restricted: a.elsewhere || b.elsewhere,
+	}
+	if base.ID != head.ID {
+		c.BaseID = base.ID
+	}
+	return c
+}
+
+func (p *pair) psiApart(m match) bool {
+	low, high, known := p.base.run.PsiInterval(m.base)
+	headLow, headHigh, alsoKnown := p.head.run.PsiInterval(m.head)
+	return known && alsoKnown && p.sameAnalysis() && (high < headLow || headHigh < low)
+}
+
+// change has the values of something in both runs, without verdicts.
+func (p *pair) change(base, head record.Energy, baseMS, headMS float64) Change {
+	c := Change{
+		EnergyJ:  Quantity{Amount: newAmount(p.joules(base), p.joules(head))},
+		TimeMS:   Quantity{Amount: newAmount(baseMS, headMS)},
+		ByDomain: make(map[spell.Domain]Amount, len(p.domains)),
+	}
+	for _, d := range p.domains {
+		c.ByDomain[d] = newAmount(base[d], head[d])
+	}
+	c.setRatios(p.energy())
+	return c
+}
+
+// try puts the energy and the time of a component into their families.
+func (p *pair) try(c *Component, m match, all [2]amounts, energy, time *family) {
+	base, head := &p.base.run.Components[m.base], &p.head.run.Components[m.head]
+	x, y := p.roundsOf(base.RoundEnergyJ, base.RoundTimeMS), p.roundsOf(head.RoundEnergyJ, head.RoundTimeMS)
+	reason := ""
+	switch {
+	case c.BelowResolution:
+		reason = below
+	case p.small(&p.base.of[m.base], &all[0]) && p.small(&p.head.of[m.head], &all[1]):
+		reason = tooSmall
+	case p.short(m):
+		reason = tooShort
+	case c.Restricted:
+		reason = different
+	}
+	least := [2]float64{sampling(&p.base, m.base), sampling(&p.head, m.head)}
+	offBy, apart := p.powerError(base, head)
+	energy.add(p.energy(), &trial{q: &c.EnergyJ, base: x.energyJ, head: y.energyJ, least: least, offBy: offBy, apart: apart, reason: reason})
+	time.add(true, &trial{q: &c.TimeMS, base: x.timeMS, head: y.timeMS, least: least, apart: true, reason: reason})
+}
+
+// add takes a trial of something that is known.
+func (f *family) add(known bool, t *trial) {
+	if !known {
+		t.q.Verdict, t.q.Reason = Undecided, "no energy is known"
+		return
+	}
+	f.trials = append(f.trials, t)
+}
+
+// small tells whether a component uses too little of its run to be tested.
+func (p *pair) small(a, all *amounts) bool {
+	if whole := p.joules(all.energyJ); p.energy() && whole > 0 {
+		return p.joules(a.energyJ) < tested*whole
+	}
+	return a.timeMS < tested*all.timeMS || all.timeMS == 0
+}
+
+// sampling is the relative standard deviation of a time that rests on samples of
+// the stack: that of a count of so many (Poisson). Which components have such a time,
+// a record does not tell.
+func sampling(s *restricted, component int) float64 {
+	if ms := s.of[component].sampledMS; ms > 0 && !s.run.Meter.OfMatrix() {
+		return math.Sqrt(samplePeriodMS / ms)
+	}
+	return 0
+}
+
+// short tells whether neither run has enough samples of a component.
+func (p *pair) short(m match) bool {
+	most := max(p.base.of[m.base].sampledMS, p.head.of[m.head].sampledMS)
+	return most < leastSamples*samplePeriodMS && !p.head.run.Meter.OfMatrix()
+}
+
+// powerError is half of the 95 % interval of head - base as far as the powers make
+// it, in joules, and whether the energies differ by more than their own
+// intervals explain. Errors of the domains are added, as if they erred together: at
+// most that is the whole's.
+func (p *pair) powerError(base, head *record.Component) (half float64, apart bool) {
+	var whole, change float64
+	for _, d := range p.domains {
+		change += head.EnergyJ[d] - base.EnergyJ[d]
+		a, known := base.EnergyCI[d]
+		b, alsoKnown := head.EnergyCI[d]
+		if !known || !alsoKnown {
+			continue
+		}
+		x, y := a[1]-base.EnergyJ[d], b[1]-head.EnergyJ[d]
+		whole += math.Hypot(x, y)
+		half += math.Hypot(ofPower(x, base.RoundEnergyJ[d]), ofPower(y, head.RoundEnergyJ[d]))
+	}
+	if len(p.domains) == 1 {
+		return half, base.Apart(head, p.domains[0])
+	}
+	return half, whole == 0 || math.Abs(change) > whole
+}
+
+// ofPower takes the spread of the rounds out of half an interval.
+func ofPower(half float64, rounds []float64) float64 {
+	spread := record.Normal95 * record.MeanError(rounds)
+	return math.Sqrt(max(0, half*half-spread*spread))
+}
+
+// note says what the body tells about the verdict.
+func (c *Component) note() string {
+	verdict := c.EnergyJ.Verdict
+	if verdict != Better && verdict != Worse {
+		verdict = c.TimeMS.Verdict
+	}
+	became := map[Verdict]string{Better: "cheaper", Worse: "dearer"}[verdict]
+	switch {
+	case became == "" && c.Body == ChangedBody:
+		return "body changed"
+	case became == "" || c.Body == UnknownBody:
+		return ""
+	case c.Body == ChangedBody:
+		return "body changed"
+	}
+	return "same body: it got " + became + " although its code is the same (its callees are not in this; inputs or callers changed)"
+}
+
+// only lists the components that one run has, the costliest first.
+func (p *pair) only() (base, head []Only) {
+	inBase, inHead := make(map[int]bool), make(map[int]bool)
+	for _, m := range p.matched {
+		inBase[m.base], inHead[m.head] = true, true
+	}
+	return p.missing(&p.base, inBase), p.missing(&p.head, inHead)
+}
+
+func (p *pair) missing(s *restricted, matched map[int]bool) []Only {
+	list := []Only{}
+	for i := range s.run.Components {
+		if c, a := &s.run.Components[i], &s.of[i]; !matched[i] {
+			list = append(list, Only{ID: c.ID, File: c.File, Line: c.Line, EnergyJ: p.joules(a.energyJ), TimeMS: a.timeMS, N: a.n, Zone: c.Zone})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Only) int { return compareCosts(a.EnergyJ, b.EnergyJ, a.TimeMS, b.TimeMS, a.ID, b.ID) })
+	return list
+}

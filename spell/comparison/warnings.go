@@ -1,0 +1,89 @@
+package comparison
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"spell-lsp/spell/record"
+)
+
+// warnings lists what a reader must know of two runs that may be compared.
+func warnings(p *pair) []string {
+	base, head := p.base.run, p.head.run
+	list := []string{}
+	add := func(condition bool, format string, args ...any) {
+		if condition {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	add(base.ID != "" && base.ID == head.ID, "BASE and HEAD are the same run, %s.", base.ID)
+	add(base.Partial, "BASE was interrupted: only what was measured until then is compared.")
+	add(head.Partial, "HEAD was interrupted: only what was measured until then is compared.")
+	add(base.Workspace.Module != head.Workspace.Module && base.Workspace.Module != "" && head.Workspace.Module != "",
+		"BASE is of the module %s, HEAD of %s.", base.Workspace.Module, head.Workspace.Module)
+	add((base.Host == record.Host{}) != (head.Host == record.Host{}), "One of the runs does not say on which machine it was measured.")
+	add(base.Host.Go != head.Host.Go && base.Host.Go != "" && head.Host.Go != "",
+		"BASE was built by %s, HEAD by %s: what differs may be the compiler's work.", base.Host.Go, head.Host.Go)
+	add(base.Meter.Name != head.Meter.Name && origin(base) == origin(head), "BASE was metered by %s, HEAD by %s.", base.Meter.Name, head.Meter.Name)
+	add(base.Meter.Quality != head.Meter.Quality, "The readings of one meter came too late too often, those of the other did not.")
+	add(base.Mode != head.Mode && base.Mode != "" && head.Mode != "", "BASE was measured in mode %s, HEAD in mode %s.", base.Mode, head.Mode)
+	if differ := p.settings(); len(differ) > 0 {
+		add(true, "The runs were measured with different settings: %s.", strings.Join(differ, ", "))
+	}
+	add(!p.sameAnalysis(), "The runs were analysed differently (oracle, weights or tests that count): their psi, ranks and zones are not comparable.")
+	return append(list, p.domainWarnings()...)
+}
+
+// settings lists those in which the runs differ, of the ones that decide what is
+// measured.
+func (p *pair) settings() []string {
+	var differ []string
+	a, b := p.base.run.Settings, p.head.run.Settings
+	for _, key := range []string{"bench", "exclude", "run", "scenario", "subtests", "tags"} {
+		va, known := a[key]
+		vb, alsoKnown := b[key]
+		if known && alsoKnown && !reflect.DeepEqual(va, vb) && fmt.Sprint(va) != fmt.Sprint(vb) {
+			differ = append(differ, key)
+		}
+	}
+	return differ
+}
+
+func (p *pair) sameAnalysis() bool {
+	a, b := p.base.run.Analysis, p.head.run.Analysis
+	if a == nil || b == nil {
+		return a == b
+	}
+	same := a.Oracle == b.Oracle && a.IncludeFailed == b.IncludeFailed && a.Inclusive == b.Inclusive
+	for _, d := range p.domains {
+		same = same && a.Weights[d] == b.Weights[d]
+	}
+	return same
+}
+
+// domainWarnings say which energies have no counterpart.
+func (p *pair) domainWarnings() []string {
+	var list []string
+	if hasEnergy(p.base.run) != hasEnergy(p.head.run) {
+		return append(list, "Only one of the runs knows energy: executions and time are compared.")
+	}
+	for _, s := range []struct {
+		name string
+		run  *record.Run
+	}{{"BASE", p.base.run}, {"HEAD", p.head.run}} {
+		var alone []string
+		for _, d := range s.run.Meter.Domains {
+			if !p.has(d) {
+				alone = append(alone, string(d))
+			}
+		}
+		if len(alone) > 0 {
+			list = append(list, fmt.Sprintf("Only %s has energy of %s: it is not compared.", s.name, strings.Join(alone, ", ")))
+		}
+	}
+	if hasEnergy(p.head.run) && len(p.domains) == 0 {
+		list = append(list, "The runs have no energy of the same kind: executions and time are compared.")
+	}
+	return list
+}

@@ -1,0 +1,19 @@
+package comparison
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Write writes c as indented JSON that ends in a newline: the same bytes for the
+// same comparison, without infinite numbers.
+func (c *Comparison) Write(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	if err := encoder.Encode(c); err != nil {
+		return fmt.Errorf("writing the comparison: %w", err)
+	}
+	return nil
+}

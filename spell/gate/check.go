@@ -1,0 +1,171 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+)
+
+// Check checks HEAD, which was analysed, against the rules. c compares it with
+// BASE; nil where there is none: then a rule about a change is an error. So is the
+// name of a component that is in neither run.
+//
+// A change breaks a rule only if it is beyond the limit and the comparison calls it
+// worse. Executions are counted, not measured: any change of them is one. psi
+// counts where its intervals are apart. newly red is what is red in HEAD and was not in
+// BASE, if it is new or got worse: what is red only because others got cheaper is
+// no leak.
+func Check(rules []Rule, head *record.Run, c *comparison.Comparison) (*Report, error) {
+	k := &checker{head: head, c: c, report: &Report{Violations: []Violation{}, Remarks: []string{}}}
+	for _, r := range rules {
+		if r.NeedsBase() && c == nil {
+			return nil, fmt.Errorf("the rule %s is about a change: give a run to compare with", r)
+		}
+		if err := k.check(r); err != nil {
+			return nil, fmt.Errorf("the rule %s: %w", r, err)
+		}
+	}
+	return k.report, nil
+}
+
+type checker struct {
+	head   *record.Run
+	c      *comparison.Comparison
+	report *Report
+}
+
+func (k *checker) broken(r Rule, component, format string, args ...any) {
+	k.report.Violations = append(k.report.Violations, Violation{Rule: r.Text, Component: component, Text: fmt.Sprintf(format, args...)})
+}
+
+func (k *checker) remark(r Rule, format string, args ...any) {
+	k.report.Remarks = append(k.report.Remarks, r.Text+" holds: "+fmt.Sprintf(format, args...))
+}
+
+func (k *checker) check(r Rule) error {
+	if (r.Quantity == Energy) && !hasEnergy(k.head) {
+		return errors.New("no energy is known of HEAD: measure with another --meter")
+	}
+	switch {
+	case r.Quantity == Red:
+		k.red(r)
+	case r.Quantity == NewRed:
+		k.newRed(r)
+	case r.Relative:
+		return k.change(r)
+	default:
+		return k.value(r)
+	}
+	return nil
+}
+
+func hasEnergy(r *record.Run) bool {
+	return r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0
+}
+
+func (k *checker) red(r Rule) {
+	for i := range k.head.Components {
+		if c := &k.head.Components[i]; c.Zone == spell.Red {
+			k.broken(r, c.ID, "%s is red: psi %s, rank %d.", c.ID, page.Similarity(c.Psi), c.Rank)
+		}
+	}
+}
+
+func (k *checker) newRed(r Rule) {
+	ids := make([]string, 0, len(k.c.Components))
+	for i := range k.c.Components {
+		ids = append(ids, k.c.Components[i].ID)
+	}
+	for i := range k.head.Components { // in the order of their ranks
+		c := &k.head.Components[i]
+		if c.Zone != spell.Red {
+			continue
+		}
+		at := slices.Index(ids, c.ID)
+		if at < 0 {
+			k.broken(r, c.ID, "%s is red, and not in BASE: psi %s.", c.ID, page.Similarity(c.Psi))
+			continue
+		}
+		both := &k.c.Components[at]
+		q, what := k.main(&both.Change)
+		switch {
+		case both.BaseZone == spell.Red:
+		case q.Verdict == comparison.Worse:
+			k.broken(r, c.ID, "%s is red, and was %s: psi %s, before %s; it uses %s.", c.ID, orNone(both.BaseZone), page.Similarity(both.Psi.Head), page.Similarity(both.Psi.Base), change(q.Amount, what))
+		default:
+			k.remark(r, "%s is red and was %s, but did not get dearer (%s)", c.ID, orNone(both.BaseZone), why(q))
+		}
+	}
+}
+
+func orNone(z spell.Zone) string {
+	if z == "" {
+		return "in no zone"
+	}
+	return string(z)
+}
+
+// main is the quantity that tells whether something got worse, and its name.
+func (k *checker) main(c *comparison.Change) (*comparison.Quantity, string) {
+	if len(k.c.Domains) > 0 {
+		return &c.EnergyJ, "energy"
+	}
+	return &c.TimeMS, "running time"
+}
+
+// value checks a limit of HEAD alone.
+func (k *checker) value(r Rule) error {
+	subject, n, ms, joules, psi := "HEAD", 0.0, 0.0, 0.0, 0.0
+	only := -1
+	if r.Component != "" {
+		i, err := k.head.Find(r.Component)
+		if err != nil {
+			return err
+		}
+		only, subject, psi = i, k.head.Components[i].ID, k.head.Components[i].Psi
+	}
+	for i, cell := range k.head.Matrix.Cells {
+		if (only < 0 || int(cell.Component) == only) && k.counts(int(cell.Test)) {
+			n += cell.N
+			ms += cell.TimeMS
+			joules += k.head.Matrix.TotalJ(i)
+		}
+	}
+	value := map[Quantity]float64{Energy: joules, Time: ms, N: n, Psi: psi}[r.Quantity]
+	if value <= r.Limit {
+		return nil
+	}
+	component := ""
+	if only >= 0 {
+		component = subject
+	}
+	switch r.Quantity {
+	case Energy:
+		k.broken(r, component, "%s uses %s%s a round.", subject, page.Quantity(value, "J"), estimated(k.head))
+	case Time:
+		k.broken(r, component, "%s runs for %s a round.", subject, page.Duration(value))
+	case N:
+		k.broken(r, component, "%s makes %s executions a round.", subject, strconv.FormatFloat(value, 'g', 6, 64))
+	default:
+		k.broken(r, component, "%s has psi %s.", subject, page.Similarity(value))
+	}
+	return nil
+}
+
+func (k *checker) counts(test int) bool {
+	includeFailed := k.head.Analysis != nil && k.head.Analysis.IncludeFailed
+	return k.head.Tests[test].InAnalysis(includeFailed)
+}
+
+func estimated(r *record.Run) string {
+	if r.Meter.Source == record.Estimated {
+		return " (estimated)"
+	}
+	return ""
+}

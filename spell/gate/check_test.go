@@ -1,0 +1,233 @@
+package gate_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/gate"
+	"spell-lsp/spell/record"
+)
+
+// program is a run of functions that use so many joules, and 500 ms for each; rounds
+// differ by less than 1 %.
+func program(rounds int, joules map[string]float64) *record.Run {
+	r := &record.Run{
+		Rounds: rounds, Granularity: spell.KindFunction,
+		Meter: record.Meter{Name: "model", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}},
+		Tests: []record.Test{{Name: "m.TestAll", Outcome: record.Pass, Rounds: rounds}},
+	}
+	var cells []record.Cell
+	for _, id := range []string{"m.(*Park).Add", "m.Sort", "m.Old", "m.New"} {
+		j, has := joules[id]
+		if !has {
+			continue
+		}
+		c := record.Component{ID: id, Kind: spell.KindFunction, N: j, TimeMS: 500 * j, EnergyJ: record.Energy{spell.CPU: j}, RoundEnergyJ: map[spell.Domain][]float64{}}
+		for k := range rounds {
+			v := j * (1 + 0.002*float64((k*7+int(j*1000))%5-2))
+			c.RoundEnergyJ[spell.CPU] = append(c.RoundEnergyJ[spell.CPU], v)
+			c.RoundTimeMS = append(c.RoundTimeMS, 500*v)
+		}
+		cells = append(cells, record.Cell{C: len(r.Components), N: j, TimeMS: 500 * j, EnergyJ: c.EnergyJ})
+		r.Components = append(r.Components, c)
+	}
+	r.Matrix = record.MatrixOf(r.Meter.Domains, cells...)
+	r.Analyze(spell.Options{}, false)
+	return r
+}
+
+// checked returns the rules that are broken and the remarks.
+func checked(t *testing.T, rules string, base, head *record.Run) (broken, remarks []string) {
+	t.Helper()
+	parsed, err := gate.ParseAll(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c *comparison.Comparison
+	if base != nil {
+		if c, err = comparison.Compare(base, head, comparison.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report, err := gate.Check(parsed, head, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range report.Violations {
+		broken = append(broken, v.String())
+	}
+	return broken, report.Remarks
+}
+
+func TestValues(t *testing.T) {
+	head := program(10, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8})
+	for rules, want := range map[string][]string{
+		"energy>10J, time>5s, n>10": nil,
+		"energy>9.9J":               {"energy>9.9J: HEAD uses 10.0 J (estimated) a round."},
+		"time>4900ms":               {"time>4900ms: HEAD runs for 5.00 s a round."},
+		"n>9":                       {"n>9: HEAD makes 10 executions a round."},
+		"energy(Sort)>7J, energy(Park.Add)>1999mJ": {"energy(Sort)>7J: m.Sort uses 8.00 J (estimated) a round.", "energy(Park.Add)>1999mJ: m.(*Park).Add uses 2.00 J (estimated) a round."},
+		"psi(m.Sort)>0.9":                          {"psi(m.Sort)>0.9: m.Sort has psi 0.9846."},
+		"psi(m.Sort)>0.99":                         nil,
+		"red":                                      {"red: m.Sort is red: psi 0.9846, rank 1."},
+	} {
+		broken, remarks := checked(t, rules, nil, head)
+		if diff := cmp.Diff(want, broken); diff != "" || len(remarks) > 0 {
+			t.Errorf("%s: %s%q", rules, diff, remarks)
+		}
+	}
+}
+
+// What a test that failed used does not count, unless it was included.
+func TestFailedTests(t *testing.T) {
+	head := program(10, map[string]float64{"m.Sort": 8})
+	head.Tests[0].Outcome = record.Fail
+	head.Analyze(spell.Options{}, false)
+	if broken, _ := checked(t, "energy>1J", nil, head); len(broken) > 0 {
+		t.Errorf("left out: %q", broken)
+	}
+	head.Analyze(spell.Options{}, true)
+	if broken, _ := checked(t, "energy>1J", nil, head); len(broken) != 1 {
+		t.Errorf("included: %q", broken)
+	}
+}
+
+// A change breaks a rule only where it is significant; elsewhere a remark says why
+// the rule holds.
+func TestChanges(t *testing.T) {
+	small, large := map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 4, "m.Sort": 8}
+	for _, tt := range []struct {
+		why, rules      string
+		rounds          int
+		base, head      map[string]float64
+		broken, remarks []string
+	}{
+		{"dearer", "energy>+5%, time>+5%, n>+5%", 10, small, large, []string{
+			"energy>+5%: HEAD uses 20 % more energy than BASE (p 0.002).", "time>+5%: HEAD uses 20 % more running time than BASE (p 0.002).", "n>+5%: HEAD makes 12 executions, 20 % more than BASE."}, nil},
+		{"dearer, within the limit", "energy>+20%, time>+25%, n>+20%", 10, small, large, nil, nil},
+		{"cheaper", "energy>+0%, time>+0%, n>+0%", 10, large, small, nil, nil},
+		{"a function", "energy(Park.Add)>+5%, energy(Sort)>+5%", 10, small, large, []string{"energy(Park.Add)>+5%: m.(*Park).Add uses 100 % more energy than BASE (p 0.0039)."}, nil},
+		{"too few rounds", "energy>+5%", 3, small, large, nil, []string{
+			"energy>+5% holds: HEAD uses 20 % more energy than BASE, but that is not decided: too few rounds: 3 pairs can show no p below 0.25, and 0.05 would be needed: measure both with --rounds 6"}},
+		{"not significant", "energy>+0.5%", 10, small, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8.1}, nil, []string{
+			"energy>+0.5% holds: HEAD uses 1 % more energy than BASE, but that is not significant (two runs of the same code may differ as much)"}},
+		{"psi without intervals", "psi(Park.Add)>+5%", 10, small, large, nil, []string{
+			"psi(Park.Add)>+5% holds: the psi of m.(*Park).Add is 622 % more than BASE, but its intervals in the two runs overlap or are not known"}},
+		{"a new function", "energy(New)>+5%", 10, small, map[string]float64{"m.New": 2, "m.Sort": 8}, nil, []string{"energy(New)>+5% holds: m.New is new in HEAD"}},
+		{"a function that is gone", "energy(Park.Add)>+5%", 10, small, map[string]float64{"m.Sort": 8}, nil, []string{"energy(Park.Add)>+5% holds: m.(*Park).Add is not in HEAD any more"}},
+	} {
+		broken, remarks := checked(t, tt.rules, program(tt.rounds, tt.base), program(tt.rounds, tt.head))
+		if len(remarks) == 0 {
+			remarks = nil
+		}
+		if diff := cmp.Diff([][]string{tt.broken, tt.remarks}, [][]string{broken, remarks}); diff != "" {
+			t.Errorf("%s: %s", tt.why, diff)
+		}
+	}
+}
+
+// A psi whose intervals are apart breaks its rule.
+func TestPsiApart(t *testing.T) {
+	base, head := program(10, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8}), program(10, map[string]float64{"m.(*Park).Add": 6, "m.Sort": 8})
+	for _, r := range []*record.Run{base, head} {
+		for i := range r.Components {
+			psi := r.Components[i].Psi
+			r.Components[i].PsiCI = [2]float64{0.9 * psi, min(1, 1.1*psi)}
+		}
+	}
+	if broken, _ := checked(t, "psi(Park.Add)>+5%", base, head); len(broken) != 1 || !strings.Contains(broken[0], "more than BASE") {
+		t.Errorf("got %q", broken)
+	}
+}
+
+// A function under its old name is the one that it became.
+func TestRuleOfARenamedFunction(t *testing.T) {
+	base, head := program(10, map[string]float64{"m.Old": 2, "m.Sort": 8}), program(10, map[string]float64{"m.New": 4, "m.Sort": 8})
+	for _, r := range []*record.Run{base, head} {
+		for i := range r.Components {
+			if c := &r.Components[i]; c.ID != "m.Sort" {
+				c.Hash = "abc"
+			}
+		}
+	}
+	for _, rule := range []string{"energy(Old)>+5%", "energy(New)>+5%"} {
+		if broken, _ := checked(t, rule, base, head); len(broken) != 1 || !strings.Contains(broken[0], "m.New uses 100 % more") {
+			t.Errorf("%s: %q", rule, broken)
+		}
+	}
+}
+
+// Newly red is what got worse, or is new; not what is red because others got cheaper.
+func TestNewRed(t *testing.T) {
+	for _, tt := range []struct {
+		why        string
+		base, head map[string]float64
+		broken     string
+		remark     string
+	}{
+		{"got worse", map[string]float64{"m.(*Park).Add": 1, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 20, "m.Sort": 8}, "m.(*Park).Add is red, and was green", ""},
+		{"is new", map[string]float64{"m.Sort": 8}, map[string]float64{"m.New": 20, "m.Sort": 8}, "m.New is red, and not in BASE", ""},
+		{"was red", map[string]float64{"m.Sort": 8}, map[string]float64{"m.Sort": 20}, "", ""},
+		{"others got cheaper", map[string]float64{"m.(*Park).Add": 3, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 3, "m.Sort": 1}, "", "m.(*Park).Add is red and was yellow, but did not get dearer"},
+	} {
+		broken, remarks := checked(t, "new-red", program(10, tt.base), program(10, tt.head))
+		all := strings.Join(broken, "\n")
+		if (tt.broken == "") != (all == "") || !strings.Contains(all, tt.broken) {
+			t.Errorf("%s: broken %q, want %q", tt.why, all, tt.broken)
+		}
+		if told := strings.Join(remarks, "\n"); (tt.remark == "") != (told == "") || !strings.Contains(told, tt.remark) {
+			t.Errorf("%s: remarks %q, want %q", tt.why, told, tt.remark)
+		}
+	}
+}
+
+// What cannot be checked is an error, not a rule that holds.
+func TestCheckErrors(t *testing.T) {
+	run := program(10, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8})
+	compared, err := comparison.Compare(run, program(10, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8}), comparison.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	timed := program(10, map[string]float64{"m.Sort": 8})
+	timed.Meter = record.Meter{Name: "none", Source: record.NoEnergy}
+	timed.Matrix.Domains, timed.Matrix.EnergyJ = nil, nil
+	for _, tt := range []struct {
+		why, rule string
+		head      *record.Run
+		c         *comparison.Comparison
+		want      string
+	}{
+		{"no base", "energy>+5%", run, nil, "the rule energy>+5% is about a change: give a run to compare with"},
+		{"no base", "new-red", run, nil, "the rule new-red is about a change"},
+		{"a name that nothing has", "energy(Park.Ad)>2J", run, nil, "did you mean m.(*Park).Add?"},
+		{"nor in either run", "energy(Park.Ad)>+2%", run, compared, "did you mean m.(*Park).Add?"},
+		{"no energy", "energy>2J", timed, nil, "no energy is known of HEAD"},
+	} {
+		rules, err := gate.ParseAll(tt.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := gate.Check(rules, tt.head, tt.c); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.why, err, tt.want)
+		}
+	}
+}
+
+func TestFailure(t *testing.T) {
+	if err := (&gate.Report{}).Err(); err != nil {
+		t.Errorf("nothing is broken: %v", err)
+	}
+	one, two := gate.Violation{Rule: "red", Text: "F is red."}, gate.Violation{Rule: "n>5", Text: "HEAD makes 6."}
+	var failure *gate.Failure
+	if err := (&gate.Report{Violations: []gate.Violation{one}}).Err(); !errors.As(err, &failure) || err.Error() != "a rule is broken: red: F is red." {
+		t.Errorf("one: %v", err)
+	}
+	if err := (&gate.Report{Violations: []gate.Violation{one, two}}).Err(); err.Error() != "2 rules are broken:\n  red: F is red.\n  n>5: HEAD makes 6." {
+		t.Errorf("two: %v", err)
+	}
+}

@@ -1,0 +1,78 @@
+// Package gate checks a run against rules, so that a build can fail where a program
+// wastes energy: at most so many joules, at most so much more than before, nothing
+// newly red.
+package gate
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Quantity is what a rule limits.
+type Quantity string
+
+// The quantities. Of a program, energy and time are those of all components; psi is
+// that of a component only.
+const (
+	Energy Quantity = "energy"  // joules
+	Time   Quantity = "time"    // milliseconds of running time
+	N      Quantity = "n"       // executions
+	Psi    Quantity = "psi"     // global similarity, 0 to 1
+	Red    Quantity = "red"     // no component may be red
+	NewRed Quantity = "new-red" // no component may be red that was not
+)
+
+// A Rule is one limit that HEAD must keep.
+type Rule struct {
+	Text      string // as it was given
+	Quantity  Quantity
+	Component string  // its ID or the end of it; "" = the whole program
+	Relative  bool    // Limit is of the change since BASE: 0.05 for +5%
+	Limit     float64 // joules, milliseconds, executions, psi, or a share; at least 0
+}
+
+// NeedsBase tells whether the rule is about a change.
+func (r Rule) NeedsBase() bool { return r.Relative || r.Quantity == NewRed }
+
+func (r Rule) String() string { return r.Text }
+
+// A Violation is a rule that HEAD breaks.
+type Violation struct {
+	Rule      string `json:"rule"`
+	Component string `json:"component,omitempty"` // in full; "" = the whole program
+	Text      string `json:"text"`                // a sentence
+}
+
+// A Report is what came of checking rules.
+type Report struct {
+	Violations []Violation `json:"violations"` // in the order of the rules
+	// Remarks say of rules that hold what could be taken for the opposite: a change
+	// beyond the limit is not significant, or could not be decided.
+	Remarks []string `json:"remarks"`
+}
+
+// Err is a *Failure where a rule is broken, else nil.
+func (r *Report) Err() error {
+	if len(r.Violations) == 0 {
+		return nil
+	}
+	return &Failure{r.Violations}
+}
+
+// A Failure is the error of rules that are broken.
+type Failure struct {
+	Violations []Violation // at least one
+}
+
+func (f *Failure) Error() string {
+	if len(f.Violations) == 1 {
+		return "a rule is broken: " + f.Violations[0].String()
+	}
+	lines := []string{fmt.Sprintf("%d rules are broken:", len(f.Violations))}
+	for _, v := range f.Violations {
+		lines = append(lines, "  "+v.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (v Violation) String() string { return v.Rule + ": " + v.Text }

@@ -1,0 +1,35 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+)
+
+// EscapeMarkdown makes text that Markdown shows as it is, whatever is in it: what
+// has a meaning there, or in HTML, becomes a character reference. A colon does
+// where an address could begin.
+func EscapeMarkdown(s string) string {
+	var b strings.Builder
+	s = Clean(s)
+	for i, r := range s {
+		colon := r == ':' && i+1 < len(s) && s[i+1] != ' '
+		if colon || strings.ContainsRune("\\`*_{}[]<>|#~&@!$", r) {
+			fmt.Fprintf(&b, "&#%d;", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Shown is how many of n rows a page shows: top of them, where 0 is 20, and below 0
+// all.
+func Shown(top, n int) int {
+	switch {
+	case top < 0:
+		return n
+	case top == 0:
+		return min(n, 20)
+	}
+	return min(n, top)
+}

@@ -1,0 +1,32 @@
+package page
+
+import "strings"
+
+// Shorten returns the names without the module path. A name whose short form
+// is that of another, or is another's full one, stays as it is.
+func Shorten(full []string, module string) []string {
+	uses := map[string]int{}
+	short := make([]string, len(full))
+	for i, name := range full {
+		short[i] = withoutModule(name, module)
+		uses[name]++
+		if short[i] != name {
+			uses[short[i]]++
+		}
+	}
+	for i, name := range full {
+		if uses[short[i]] > 1 {
+			short[i] = name
+		}
+	}
+	return short
+}
+
+// withoutModule makes sub.F of example.com/mod/sub.F, and F of example.com/mod.F.
+func withoutModule(name, module string) string {
+	rest, ok := strings.CutPrefix(name, module)
+	if ok && module != "" && len(rest) > 1 && (rest[0] == '.' || rest[0] == '/') {
+		return rest[1:]
+	}
+	return name
+}
