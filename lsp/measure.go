@@ -229,7 +229,7 @@ func (s *session) warn(ctx context.Context, run *record.Run) {
 		}
 		s.show(ctx, protocol.MessageTypeWarning, text)
 	}
-	for _, w := range append(run.Meter.Warnings[:len(run.Meter.Warnings):len(run.Meter.Warnings)], run.Warnings...) {
+	for _, w := range run.AllWarnings() {
 		_ = s.client.LogMessage(ctx, &protocol.LogMessageParams{Type: protocol.MessageTypeWarning, Message: w}) // lost with the client
 	}
 }

@@ -113,7 +113,7 @@ func (s *session) row(r *result, component int, at *place) rankingRow {
 	row := rankingRow{
 		Rank: c.Rank, ID: c.ID, Zone: c.Zone, Psi: c.Psi, PsiCI: c.PsiCI, Phi: c.Phi, EnergyJ: c.EnergyJ,
 		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, File: c.File, URI: s.uriOf(r.path(c.File)), Line: c.Line,
-		Stale: true, Estimated: r.run.Meter.Source == record.Estimated,
+		Stale: true, Estimated: r.run.Meter.Origin() == record.Estimated,
 	}
 	if at == nil {
 		return row

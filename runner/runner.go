@@ -353,6 +353,7 @@ func (m *measurement) run(partial bool) *record.Run {
 		Settings: m.Settings, Mode: "instrument", Granularity: m.Granularity,
 		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,
 		Warnings: m.allWarnings(),
+		Analysis: record.AnalysisOf(m.Analysis, m.IncludeFailed, info.Domains), // of which the intervals will be
 	}
 	m.describe(&r.Meter)
 	p := m.attribute(w)

@@ -3,7 +3,7 @@ package spell
 // Globals returns g of each cell and the oracle's g_e of each test, the
 // intermediate values that the published tables print.
 func Globals(m *Matrix, o Options) (cells, tests []float64) {
-	oracle, weights := o.defaults()
+	oracle, weights := o.WithDefaults()
 	p := newProduct(m, weights)
 	tests = make([]float64, len(m.Tests))
 	of := make([]float64, len(m.Domains)+3)

@@ -83,7 +83,7 @@ func resampledPsi(rounds []*Matrix, o Options, b Bootstrap) [][]float64 {
 	if len(rounds[0].Domains) == 0 {
 		b.EnergySD = nil
 	}
-	oracle, weights := o.defaults()
+	oracle, weights := o.WithDefaults()
 	h := newHistory(rounds, weights, b.EnergySD != nil)
 	return h.psi(oracle, drawRounds(len(rounds), resamples, b.Seed), newFactors(b, resamples))
 }

@@ -62,7 +62,7 @@ func Rank(m *Matrix, o Options) Ranking {
 }
 
 func rank(m *Matrix, o Options, workers int) Ranking {
-	oracle, weights := o.defaults()
+	oracle, weights := o.WithDefaults()
 	p := newProduct(m, weights)
 	t := p.totals(workers)
 	psi := p.psi(t, oracle, workers)
@@ -87,7 +87,8 @@ func rank(m *Matrix, o Options, workers int) Ranking {
 	return r
 }
 
-func (o Options) defaults() (Oracle, Weights) {
+// WithDefaults returns the oracle and the weights that an analysis uses.
+func (o Options) WithDefaults() (Oracle, Weights) {
 	oracle, weights := SumOfProducts, DefaultWeights()
 	if o.Oracle == ProductOfSums {
 		oracle = ProductOfSums

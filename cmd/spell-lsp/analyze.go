@@ -63,7 +63,7 @@ func (f *analyzeFlags) analyze(cmd *cobra.Command, args []string) error {
 	if bySuspicion {
 		return f.suspects(cmd, name, s)
 	}
-	run, err := readInput(cmd.InOrStdin(), name, f.input, f.inclusive)
+	run, err := readInput(cmd.InOrStdin(), name, f.input, f.inclusive && f.format != "json")
 	if err != nil {
 		return err
 	}

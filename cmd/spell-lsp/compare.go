@@ -97,12 +97,7 @@ func (f *compareFlags) compare(cmd *cobra.Command, args []string) error {
 	if err := f.emit(cmd, func(w io.Writer) error { return comparisons[f.format](w, c, o) }); err != nil {
 		return err
 	}
-	for _, remark := range report.Remarks {
-		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), remark); err != nil {
-			return fmt.Errorf("writing the remarks: %w", err)
-		}
-	}
-	return report.Err()
+	return tell(cmd, report)
 }
 
 // check refuses bad values before anything is read.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
@@ -26,6 +27,9 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 		return nil, err
 	}
 	g := &gateway{rules: rules}
+	if f.inclusive && len(rules) > 0 {
+		return nil, errors.New("--fail-on is of self values: it does not go with --inclusive")
+	}
 	if f.base == "" {
 		for _, rule := range rules {
 			if rule.NeedsBase() {
@@ -40,36 +44,53 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 	if f.base == "-" {
 		return nil, errors.New("--compare: name a file")
 	}
+	if f.format != "text" && f.file == "" {
+		return nil, fmt.Errorf("--compare prints a page: write the %s to a file with -o", f.format)
+	}
 	c := compareFlags{output: f.output}
-	if g.base, err = c.read(cmd, f.base, s); err != nil {
+	base, err := c.read(cmd, f.base, s)
+	if err != nil {
 		return nil, fmt.Errorf("--compare: %w", err)
 	}
+	kind := s.Granularity
+	if f.block != "" {
+		kind = spell.KindBlock
+	}
+	if g.base, err = base.Regroup(kind); err != nil {
+		return nil, fmt.Errorf("--compare %s: %w", f.base, err)
+	}
+	g.base.Analyze(analysis(s), s.IncludeFailed)
 	return g, nil
 }
 
-// check compares a run with the base and checks the rules. The comparison follows
-// the ranking on the page; where the result is no page, only the rules are told.
-func (g *gateway) check(cmd *cobra.Command, f *measureFlags, run *record.Run, s settings.Settings) error {
-	var c *comparison.Comparison
-	if g.base != nil {
-		var err error
-		if c, err = comparison.Compare(g.base, run, comparison.Options{IncludeFailed: s.IncludeFailed}); err != nil {
-			return fmt.Errorf("--compare %s: %w", f.base, err)
-		}
-		if f.format == "text" && f.file == "" {
-			if err := g.page(cmd.OutOrStdout(), c, s); err != nil {
-				return err
-			}
-		}
+// compare is nil without a base.
+func (g *gateway) compare(run *record.Run, s settings.Settings) (*comparison.Comparison, error) {
+	if g.base == nil {
+		return nil, nil //nolint:nilnil // there is nothing to compare with
 	}
-	return checkRules(cmd, g.rules, run, c)
+	c, err := comparison.Compare(g.base, run, comparison.Options{IncludeFailed: s.IncludeFailed})
+	if err != nil {
+		return nil, fmt.Errorf("--compare: %w", err)
+	}
+	return c, nil
 }
 
-func (g *gateway) page(w io.Writer, c *comparison.Comparison, s settings.Settings) error {
-	if _, err := fmt.Fprintln(w); err != nil {
-		return fmt.Errorf("writing the comparison: %w", err)
+// show writes the result of a measurement, and the comparison: behind the ranking,
+// or on standard output where the ranking is no page.
+func (f *measureFlags) show(cmd *cobra.Command, run *record.Run, c *comparison.Comparison, s settings.Settings) error {
+	if c == nil {
+		return f.write(cmd, run, s)
 	}
-	return comparison.Text(w, c, comparison.PageOptions{Top: s.Top, Color: colors(w)})
+	page := func(w io.Writer) error {
+		return comparison.Text(w, c, comparison.PageOptions{Top: s.Top, Color: f.file == "" && colors(w)})
+	}
+	if f.format != "text" {
+		return errors.Join(f.write(cmd, run, s), page(cmd.OutOrStdout()))
+	}
+	return f.write(cmd, run, s, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w)
+		return errors.Join(err, page(w))
+	})
 }
 
 // checkRules tells on standard error what the rules come to, and is a
@@ -79,6 +100,10 @@ func checkRules(cmd *cobra.Command, rules []gate.Rule, run *record.Run, c *compa
 	if err != nil {
 		return fmt.Errorf("--fail-on: %w", err)
 	}
+	return tell(cmd, report)
+}
+
+func tell(cmd *cobra.Command, report *gate.Report) error {
 	for _, remark := range report.Remarks {
 		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), remark); err != nil {
 			return fmt.Errorf("writing the remarks: %w", err)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,8 @@ import (
 type input struct {
 	name, extension string
 	// read takes the name of the file for errors. theirs asks for cumulative
-	// values as the original tools count them: recursion each time.
+	// values as the original tools count them: recursion each time. A record
+	// counts it once.
 	read func(in io.Reader, name string, theirs bool) (*record.Run, error)
 }
 
@@ -80,8 +82,8 @@ func readInput(stdin io.Reader, name, format string, theirs bool) (*record.Run, 
 	return nil, fmt.Errorf("%s: cannot tell the format from the name: say --input with one of %s", name, inputNames())
 }
 
-// readJSON tells a run record from a matrix by the schema, which stands near the
-// beginning of what we write.
+// readJSON tells a run record from a matrix by the schema. Where it does not stand
+// near the beginning, as in what we write, all of the file is needed to find it.
 func readJSON(in io.Reader, name string, _ bool) (*record.Run, error) {
 	buffered := bufio.NewReaderSize(in, 1<<16)
 	start, err := buffered.Peek(buffered.Size())
@@ -89,14 +91,21 @@ func readJSON(in io.Reader, name string, _ bool) (*record.Run, error) {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
 	if bytes.Contains(start, []byte(`"`+jsonmatrix.Schema+`"`)) {
-		m, origin, err := jsonmatrix.Read(buffered, name)
-		return fromMatrix(m, origin, err)
+		return fromMatrix(jsonmatrix.Read(buffered, name))
 	}
-	run, err := record.Read(buffered)
+	data, err := io.ReadAll(buffered)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
-	return run, nil
+	run, err := record.Read(bytes.NewReader(data))
+	if err == nil {
+		return run, nil
+	}
+	var head struct{ Schema string }
+	if json.Unmarshal(data, &head) == nil && head.Schema == jsonmatrix.Schema {
+		return fromMatrix(jsonmatrix.Read(bytes.NewReader(data), name))
+	}
+	return nil, fmt.Errorf("%s: %w", name, err)
 }
 
 func readCSV(in io.Reader, name string, _ bool) (*record.Run, error) {

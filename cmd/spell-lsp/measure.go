@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/runner"
 	"spell-lsp/spell"
+	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )
 
@@ -74,15 +75,26 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	if run == nil {
 		return err
 	}
+	return errors.Join(err, f.conclude(cmd, run, g, s))
+}
+
+// conclude shows the run and holds it against the base and the rules. Whatever is
+// wrong with that, the run is shown: it took a while. A partial run breaks no rule.
+func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateway, s settings.Settings) error {
+	var list []error
 	if f.inclusive {
-		if wrong := f.rank(run, s); wrong != nil {
-			return errors.Join(err, wrong)
-		}
+		list = append(list, f.rank(run, s))
 	}
-	if wrong := f.write(cmd, run, s); wrong != nil || err != nil { // a partial run breaks no rule
-		return errors.Join(err, wrong)
+	if _, err := run.Within(f.within); f.within != "" && err != nil {
+		list = append(list, fmt.Errorf("--within: %w", err))
+		f.within = ""
 	}
-	return g.check(cmd, f, run, s)
+	c, err := g.compare(run, s)
+	list = append(list, err, f.show(cmd, run, c, s))
+	if err := errors.Join(list...); err != nil || run.Partial {
+		return err
+	}
+	return checkRules(cmd, g.rules, run, c)
 }
 
 func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settings, error) {

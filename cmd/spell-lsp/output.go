@@ -89,6 +89,9 @@ func (o *output) checkRows() error {
 	if o.within != "" && o.format != "text" {
 		return fmt.Errorf("--within chooses rows of the page: it does not go with --format %s, which has everything", o.format)
 	}
+	if _, isPage := pages[o.format]; o.inclusive && !isPage && o.format != "spell" {
+		return fmt.Errorf("--inclusive: a %s matrix is of self values; the values of callees go into text, json, or spell, as the original tools have it", o.format)
+	}
 	if o.file == "" {
 		return nil
 	}
@@ -118,20 +121,48 @@ func (o *output) rank(r *record.Run, s settings.Settings) error {
 	return nil
 }
 
-// write renders the run where it was asked for. A matrix has its components in
-// the order of the run, of which an analysis makes that of the ranks.
-func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings) error {
+// write renders the run where it was asked for; more follows on a page. A matrix
+// has its components in the order of the run, of which an analysis makes that of
+// the ranks.
+func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, more ...func(io.Writer) error) error {
 	how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Color: o.file == "" && colors(cmd.OutOrStdout())}
 	if page := pages[o.format]; page != nil {
-		return o.emit(cmd, func(w io.Writer) error { return page(w, r, how) })
+		return o.emit(cmd, func(w io.Writer) error {
+			err := page(w, r, how)
+			for _, next := range more {
+				if err == nil {
+					err = next(w)
+				}
+			}
+			return err
+		})
 	}
-	m := r.SpellMatrix(true)
+	m := r.SpellMatrix(s.IncludeFailed)
 	if o.inclusive {
-		if m = r.CumulativeMatrix(true); m == nil {
+		if m = r.CumulativeMatrix(s.IncludeFailed); m == nil {
 			return fmt.Errorf("--inclusive: %w", record.ErrNoCumulative)
 		}
 	}
+	if err := tellLeftOut(cmd.ErrOrStderr(), r, s.IncludeFailed); err != nil {
+		return err
+	}
 	return o.emit(cmd, func(w io.Writer) error { return matrices[o.format](w, m, r.Meter.Origin()) })
+}
+
+// tellLeftOut says which tests a matrix does not have: it has no word for how a test
+// ended.
+func tellLeftOut(w io.Writer, r *record.Run, includeFailed bool) error {
+	var names []string
+	for i := range r.Tests {
+		if r.Tests[i].LeftOut(includeFailed) {
+			names = append(names, r.Tests[i].Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "left out of the matrix, as they did not pass (--include-failed has them): %s\n", strings.Join(names, ", "))
+	return err
 }
 
 // emit writes a result to the file that was named, or else to standard output.

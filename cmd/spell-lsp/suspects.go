@@ -40,11 +40,19 @@ func isSpectrum(name, format string) bool {
 	return err == nil && info.IsDir()
 }
 
+// energyFlags have no meaning where there is no energy.
+var energyFlags = []string{"granularity", "within", "inclusive", "sort", "oracle", "weights", "zones", "include-failed"}
+
 // suspects ranks by which tests failed.
 func (f *analyzeFlags) suspects(cmd *cobra.Command, name string, s settings.Settings) error {
 	page := suspectPages[f.format]
 	if page == nil {
 		return fmt.Errorf("--format %q: a ranking by which tests failed is text, markdown, json or csv", f.format)
+	}
+	for _, flag := range energyFlags {
+		if cmd.Flags().Changed(flag) {
+			return fmt.Errorf("--%s does not go with a ranking by which tests failed", flag)
+		}
 	}
 	c := spell.Coefficient(f.coefficient)
 	if c == "" {
@@ -77,11 +85,8 @@ func (f *analyzeFlags) outcomes(cmd *cobra.Command, name string) (*spell.Matrix,
 	if run.Meter.OfMatrix() {
 		return nil, nil, fmt.Errorf("%s: --coefficient needs to know which tests failed, which a matrix does not tell: give a run record or a spectrum of GZoltar", name)
 	}
-	var failed []bool
-	for i := range run.Tests {
-		failed = append(failed, run.Tests[i].LeftOut(false))
-	}
-	return run.SpellMatrix(true), failed, nil
+	m, failed := run.Outcomes()
+	return m, failed, nil
 }
 
 func readSpectrum(stdin io.Reader, name string) (*gzoltar.Spectrum, error) {

@@ -25,7 +25,8 @@
 //     gave the tests, and this significantly too.
 //
 // Everything is over the tests that both runs have and that count in the analysis
-// of both.
+// of both, psi, ranks and zones too: where a run has others, it is ranked anew by
+// these.
 package comparison
 
 import (
@@ -74,17 +75,19 @@ type Comparison struct {
 	Granularity spell.Kind `json:"granularity"`
 	// Source is that of the energies: measured, estimated, none, or "" where it is
 	// not known or differs.
-	Source    record.Source  `json:"source"`
-	Domains   []spell.Domain `json:"domains"`    // whose energy was compared
-	Pairs     int            `json:"pairs"`      // rounds that both have
-	Level     float64        `json:"level"`      // of significance
-	MinChange float64        `json:"min_change"` // relative; what is smaller is no change
+	Source  record.Source  `json:"source"`
+	Domains []spell.Domain `json:"domains"` // whose energy was compared
+	// DomainsOnly are those that one run has: nothing is said of their energy.
+	DomainsOnly DomainsOnly `json:"domains_only"`
+	Pairs       int         `json:"pairs"`      // rounds that both have
+	Level       float64     `json:"level"`      // of significance
+	MinChange   float64     `json:"min_change"` // relative; what is smaller is no change
 
 	Total      Total       `json:"total"`
 	Components []Component `json:"components"` // in both; by the size of their change in energy, or time
 	Added      []Only      `json:"added"`      // in HEAD only
 	Removed    []Only      `json:"removed"`    // in BASE only
-	Tests      []Test      `json:"tests"`      // in both
+	Tests      []Test      `json:"tests"`      // that count in both; without any, nothing was compared
 	TestsOnly  TestsOnly   `json:"tests_only"`
 	Warnings   []string    `json:"warnings"`
 }
@@ -112,10 +115,10 @@ const (
 	OfTests      = "tests"      // all of the tests, with what belongs to no component
 )
 
-// Total is the whole program in the tests that both runs have.
+// Total is the whole program in the tests that count in both runs.
 type Total struct {
-	// Of is OfComponents, or OfTests where the runs have different tests and the
-	// rounds of the components cannot be restricted to those that both have.
+	// Of is OfComponents, or OfTests where components ran in other tests too: their
+	// rounds cannot be restricted to the tests that count in both.
 	Of string `json:"of"`
 	Change
 	N Amount `json:"n"`
@@ -129,7 +132,7 @@ type Change struct {
 	// Greenup is E_base/E_head, Speedup T_base/T_head and Powerup the ratio of the
 	// average powers, P_head/P_base = Speedup/Greenup (Abdulsalam, Zong, Gu and
 	// Qiu, "Using the Greenup, Powerup, and Speedup metrics to evaluate software
-	// energy efficiency", IGSC 2015). null where they are not defined: something is 0.
+	// energy efficiency", IGSC 2015). null where a value is 0: they are not defined.
 	Greenup *float64 `json:"greenup"`
 	Speedup *float64 `json:"speedup"`
 	Powerup *float64 `json:"powerup"`
@@ -170,7 +173,7 @@ type Component struct {
 	BaseRank        int        `json:"base_rank"`
 	HeadRank        int        `json:"head_rank"`
 	BelowResolution bool       `json:"below_resolution"` // in one of the runs
-	// Restricted says that it also ran in tests which are not in both runs: its
+	// Restricted says that it also ran in tests which do not count in both runs: its
 	// values are over the common ones.
 	Restricted bool `json:"restricted"`
 }
@@ -186,16 +189,24 @@ type Only struct {
 	Zone    spell.Zone `json:"zone"`
 }
 
-// A Test is one that both runs have.
+// A Test is one that counts in both runs.
 type Test struct {
 	Name string `json:"name"`
 	Change
 }
 
-// TestsOnly are the names of the tests that one run has, or that count in one only.
+// TestsOnly are the names of the tests that count in one run only, and of those that
+// count in neither, as they did not pass where they ran.
 type TestsOnly struct {
-	Base []string `json:"base"`
-	Head []string `json:"head"`
+	Base    []string `json:"base"`
+	Head    []string `json:"head"`
+	Neither []string `json:"neither"`
+}
+
+// DomainsOnly are the domains with energy that one run has.
+type DomainsOnly struct {
+	Base []spell.Domain `json:"base"`
+	Head []spell.Domain `json:"head"`
 }
 
 // Compare compares two runs, which were analysed in the same way. It changes
@@ -209,7 +220,8 @@ func Compare(base, head *record.Run, o Options) (*Comparison, error) {
 	p := newPair(base, head, o)
 	c := &Comparison{
 		Schema: Schema, Caveats: caveats, Base: side(base, o), Head: side(head, o),
-		Granularity: head.Granularity, Source: commonSource(base, head), Domains: p.domains,
+		Granularity: head.Granularity, Source: commonSource(base, head),
+		Domains: p.domains, DomainsOnly: p.domainsOnly(),
 		Pairs: min(base.Rounds, head.Rounds), Level: o.Level, MinChange: o.MinChange,
 		Warnings: warnings(p),
 	}

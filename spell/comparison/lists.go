@@ -20,8 +20,9 @@ func (c *Comparison) lists(n names, o PageOptions) []list {
 		{"Code:", c.codeItems(n)},
 		{"In HEAD only:", c.onlyItems(c.Added, n)},
 		{"In BASE only:", c.onlyItems(c.Removed, n)},
-		{"Tests in HEAD only, not compared:", c.testItems(c.TestsOnly.Head, n)},
-		{"Tests in BASE only, not compared:", c.testItems(c.TestsOnly.Base, n)},
+		{"Tests that count in HEAD only, not compared:", c.testItems(c.TestsOnly.Head, n)},
+		{"Tests that count in BASE only, not compared:", c.testItems(c.TestsOnly.Base, n)},
+		{"Tests that failed, not compared:", c.testItems(c.TestsOnly.Neither, n)},
 	}
 	for i := range all {
 		all[i].items = cut(all[i].items, o)
@@ -62,6 +63,10 @@ func (c *Comparison) codeItems(n names) []string {
 func (c *Comparison) onlyItems(only []Only, n names) []string {
 	var items []string
 	for _, o := range only {
+		if c.empty() {
+			items = append(items, n.of(o.ID))
+			continue
+		}
 		text := page.Duration(o.TimeMS)
 		if c.hasEnergy() {
 			text = c.est() + page.Quantity(o.EnergyJ, "J") + ", " + text
@@ -82,6 +87,9 @@ func (c *Comparison) testItems(tests []string, n names) []string {
 // undecidedItems give each reason once, with the first components.
 func (c *Comparison) undecidedItems(n names) []string {
 	const most = 3
+	if c.empty() {
+		return nil // the headline says why
+	}
 	order, of := c.reasons()
 	var items []string
 	for _, reason := range order {

@@ -147,6 +147,9 @@ func TestJSON(t *testing.T) {
 	if !bytes.Equal(text, write()) {
 		t.Error("the same comparison is written in two ways")
 	}
+	if bytes.Contains(text, []byte(`"base": null`)) || bytes.Contains(text, []byte(`"neither": null`)) {
+		t.Error("an empty list is null")
+	}
 	var got struct {
 		Schema string
 		Total  map[string]any
@@ -164,6 +167,11 @@ func TestJSON(t *testing.T) {
 	}
 	if headline := compared(t, base, head, comparison.Options{}).Headline(); !strings.Contains(headline, "HEAD uses 100 % less energy") || !strings.Contains(headline, "greenup not defined") {
 		t.Errorf("the headline is %q", headline)
+	}
+	if c := compared(t, head, base, comparison.Options{}); c.Total.Greenup != nil || c.Total.Speedup != nil || c.Total.Powerup != nil || c.Total.EnergyJ.Change != nil {
+		t.Errorf("of a BASE that used nothing: %+v", c.Total)
+	} else if want := "HEAD uses some energy (estimated), where BASE uses none (significant, p 0.002, large effect); some running time, where BASE uses none; greenup not defined"; !strings.HasPrefix(c.Headline(), want) {
+		t.Errorf("the headline is %q, want %q", c.Headline(), want)
 	}
 	var back comparison.Comparison
 	if err := json.Unmarshal(text, &back); err != nil {

@@ -15,12 +15,14 @@ type pair struct {
 	matched    []match
 }
 
-// restricted is a run, seen through the tests that both runs have.
+// restricted is a run, seen through the tests that count in both runs.
 type restricted struct {
 	run    *record.Run
 	common []bool   // by test
 	own    []string // tests that count in this run and not in the other
+	failed []string // tests that count in neither, and did not pass in this run
 	of     []amounts
+	ranked []standing
 }
 
 // amounts are those of a component over the common tests.
@@ -50,7 +52,8 @@ func (p *pair) has(d spell.Domain) bool { return slices.Contains(p.domains, d) }
 
 func (p *pair) energy() bool { return len(p.domains) > 0 }
 
-// restrict adds up the cells of r in the tests that count in both runs.
+// restrict adds up the cells of r in the tests that count in both runs, and ranks
+// the components by these.
 func restrict(r, other *record.Run, includeFailed bool) restricted {
 	s := restricted{run: r, common: make([]bool, len(r.Tests)), own: []string{}, of: make([]amounts, len(r.Components))}
 	counts := make(map[string]bool, len(other.Tests))
@@ -60,10 +63,15 @@ func restrict(r, other *record.Run, includeFailed bool) restricted {
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		s.common[i] = t.InAnalysis(includeFailed) && counts[t.Name]
-		if t.InAnalysis(includeFailed) && !counts[t.Name] {
+		switch {
+		case counts[t.Name]:
+		case t.InAnalysis(includeFailed):
 			s.own = append(s.own, t.Name)
+		case t.LeftOut(includeFailed):
+			s.failed = append(s.failed, t.Name)
 		}
 	}
+	s.ranked = standings(r, s.common)
 	for i := range s.of {
 		s.of[i].energyJ = make(record.Energy, len(r.Meter.Domains))
 	}
@@ -117,20 +125,11 @@ type rounds struct{ energyJ, timeMS []float64 }
 
 // roundsOf adds up the domains.
 func (p *pair) roundsOf(energyJ map[spell.Domain][]float64, timeMS []float64) rounds {
-	r := rounds{timeMS: timeMS}
+	var list [][]float64
 	for _, d := range p.domains {
-		series := energyJ[d]
-		if series == nil {
-			return rounds{timeMS: timeMS}
-		}
-		if r.energyJ == nil {
-			r.energyJ = make([]float64, len(series))
-		}
-		for i, v := range series {
-			r.energyJ[i] += v
-		}
+		list = append(list, energyJ[d])
 	}
-	return r
+	return rounds{energyJ: record.AddSeries(list), timeMS: timeMS}
 }
 
 // plus adds up the rounds of several; one that is not known makes the sum unknown.

@@ -62,8 +62,9 @@ func finite(v float64) *float64 {
 	return &v
 }
 
+// ratio is nil where a, b or a / b is 0, or too large for a number.
 func ratio(a, b float64) *float64 {
-	if b == 0 {
+	if a == 0 || b == 0 || a/b == 0 {
 		return nil
 	}
 	return finite(a / b)

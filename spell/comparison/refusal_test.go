@@ -23,7 +23,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"another granularity", func(r *record.Run) { r.Granularity = spell.KindFile }, comparison.Granularity, comparison.Options{}, "BASE is by function, HEAD by file: compare at one granularity"},
 		{"an estimate with a measurement", func(r *record.Run) { measured(r, 0.1) }, comparison.Meters, comparison.Options{AcrossMeters: true}, "he energy of BASE is estimated (meter model), that of HEAD is measured (meter rapl)"},
-		{"a file that does not say", func(r *record.Run) { r.Meter.Name, r.Meter.Source = "file", record.Measured }, comparison.Meters, comparison.Options{AcrossMeters: true}, "that of HEAD is of unknown origin (meter file)"},
+		{"a file that does not say", func(r *record.Run) { r.Meter.Name, r.Meter.Source = "file", record.Estimated }, comparison.Meters, comparison.Options{AcrossMeters: true}, "that of HEAD is of unknown origin (meter file)"},
 		{"no energy", func(r *record.Run) { withoutEnergy(r) }, comparison.Meters, comparison.Options{AcrossMeters: true}, "that of HEAD is not known (meter none)"},
 		{"another processor", func(r *record.Run) { r.Host.CPU = "Model S" }, comparison.Machines, comparison.Options{AcrossMachines: true}, "different machines (processor Model T and Model S)"},
 		{"more cores, and virtual", func(r *record.Run) { r.Host.Cores, r.Host.Virtual = 64, true }, comparison.Machines, comparison.Options{AcrossMachines: true}, "(cores 2 and 64; one of them virtual)"},
@@ -100,7 +100,7 @@ func TestWarnings(t *testing.T) {
 			base.Settings, head.Settings = map[string]any{"run": "", "top": 1}, map[string]any{"run": "TestAll", "top": 2}
 		}, "different settings: run."},
 		{"another oracle", func(_, head *record.Run) { head.Analysis.Oracle = spell.ProductOfSums }, "analysed differently"},
-		{"other energies", func(_, head *record.Run) { head.Meter.Domains = append(head.Meter.Domains, spell.Disk) }, "Only HEAD has energy of disk: it is not compared."},
+		{"other energies", func(_, head *record.Run) { head.Meter.Domains = append(head.Meter.Domains, spell.Disk) }, "Only HEAD has energy of disk, which is not compared."},
 	} {
 		t.Run(tt.why, func(t *testing.T) {
 			base, head := program(part{id: "m.F", joules: []float64{1}}), program(part{id: "m.F", joules: []float64{1}})

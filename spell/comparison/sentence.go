@@ -9,29 +9,37 @@ import (
 
 // Headline says in a sentence or two what a person wants to know first.
 func (c *Comparison) Headline() string {
-	main := &c.Total.EnergyJ
-	if !c.hasEnergy() {
-		main = &c.Total.TimeMS
+	if c.empty() {
+		return "BASE and HEAD cannot be compared: " + noTest + "."
 	}
+	main := c.main(&c.Total.Change)
 	var b strings.Builder
-	joined := "than"
-	if main.Change == nil || *main.Change == 0 || *main.Change >= 2 {
-		joined = "as"
-	}
-	fmt.Fprintf(&b, "%sHEAD uses %s %s %s BASE", c.before(main), moreOrLess(main.Amount), c.what(), joined)
-	b.WriteString(c.details(main))
-	if c.hasEnergy() {
+	b.WriteString(c.before(main) + c.uses(main) + c.details(main))
+	if c.hasEnergy() && !c.Total.TimeMS.none() {
 		b.WriteString("; " + c.timeChange())
 	}
-	b.WriteString(c.ratios() + ".")
+	if !main.none() {
+		b.WriteString(c.ratios())
+	}
+	b.WriteString(".")
 	if main.Verdict == Undecided {
 		b.WriteString(" " + upper(main.Reason) + ".")
 	}
 	if c.Total.Of == OfTests {
-		fmt.Fprintf(&b, " That is all that the %s use which both runs have, with what belongs to no component.", plural(len(c.Tests), "test"))
+		fmt.Fprintf(&b, " That is all that is used in the tests that count in both runs (%d), with what belongs to no component.", len(c.Tests))
 	}
 	return b.String()
 }
+
+func (c *Comparison) uses(main *Quantity) string {
+	if main.none() {
+		return "neither run uses any " + c.what()
+	}
+	return "HEAD uses " + main.Than(c.what())
+}
+
+// none tells whether there is nothing in either run.
+func (a Amount) none() bool { return a.Base == 0 && a.Head == 0 }
 
 // before is how the headline begins where there is no verdict for better or worse.
 func (c *Comparison) before(main *Quantity) string {
@@ -87,8 +95,10 @@ func (c *Comparison) timeChange() string {
 	t := &c.Total.TimeMS
 	var text string
 	switch {
-	case t.Change == nil || *t.Change == 0:
-		text = moreOrLess(t.Amount) + " time"
+	case t.Change == nil:
+		text = t.Than("running time")
+	case *t.Change == 0:
+		text = "exactly as much time"
 	case *t.Change < 0:
 		text = percent(-*t.Change) + " % faster"
 	case *t.Change >= 2:

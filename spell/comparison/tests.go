@@ -14,7 +14,7 @@ func compareCosts(energyA, energyB, timeA, timeB float64, nameA, nameB string) i
 	return cmp.Or(cmp.Compare(energyB, energyA), cmp.Compare(timeB, timeA), cmp.Compare(nameA, nameB))
 }
 
-// tests compares those that both runs have. Their energy is what the counter said,
+// tests compares those that count in both runs. Their energy is what the counter said,
 // their time that of the clock.
 func (p *pair) tests(c *Comparison) {
 	pairs := p.commonTests()
@@ -44,13 +44,20 @@ func (p *pair) tests(c *Comparison) {
 		return compareCosts(math.Abs(a.EnergyJ.Head-a.EnergyJ.Base), math.Abs(b.EnergyJ.Head-b.EnergyJ.Base),
 			math.Abs(a.TimeMS.Head-a.TimeMS.Base), math.Abs(b.TimeMS.Head-b.TimeMS.Base), a.Name, b.Name)
 	})
-	c.TestsOnly = TestsOnly{Base: p.base.own, Head: p.head.own}
+	c.TestsOnly = TestsOnly{Base: p.base.own, Head: p.head.own, Neither: p.neither()}
 }
 
 // tryRounds puts energy and time into their families.
 func (p *pair) tryRounds(c *Change, base, head rounds, reason string, energy, time *family) {
 	energy.add(p.energy(), &trial{q: &c.EnergyJ, base: base.energyJ, head: head.energyJ, apart: true, reason: reason})
 	time.add(true, &trial{q: &c.TimeMS, base: base.timeMS, head: head.timeMS, apart: true, reason: reason})
+}
+
+// neither lists the tests that did not pass and count in neither run, each once.
+func (p *pair) neither() []string {
+	list := append(append([]string{}, p.base.failed...), p.head.failed...)
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 func (p *pair) testRounds(t *record.Test) rounds { return p.roundsOf(t.RoundEnergyJ, t.RoundTimeMS) }
@@ -77,6 +84,12 @@ func (p *pair) commonTests() [][2]*record.Test {
 	return list
 }
 
+// Why the total is not tested.
+const (
+	noTest     = "no test counts in both runs (all failed, were skipped or are in one run only)"
+	otherTests = "the runs differ in what they measured: components also ran in " + notInBoth + ", and their rounds cannot be told apart"
+)
+
 // total compares the sums of all components. Where their rounds cannot be
 // restricted to the common tests, it compares these themselves, if their rounds
 // are known.
@@ -86,9 +99,9 @@ func (p *pair) total(c *Comparison) {
 	base, head := p.allRounds(&p.base), p.allRounds(&p.head)
 	reason := ""
 	if tests := p.commonTests(); len(tests) == 0 {
-		reason = "the runs have no test in common"
+		reason = noTest
 	} else if a.elsewhere || b.elsewhere {
-		reason = "the runs differ in what they measured"
+		reason = otherTests
 		if x, y, ok := p.roundsOfTests(tests); ok {
 			base, head, reason = x, y, ""
 			c.Total.Of, c.Total.Change = OfTests, p.changeOfTests(tests)

@@ -1,6 +1,9 @@
 package comparison_test
 
 import (
+	"fmt"
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,6 +43,7 @@ func suite(tests map[string]record.Outcome, joules float64, rounds bool) *record
 // verdict. The total is then that of the tests, whose rounds are known.
 func TestNewTest(t *testing.T) {
 	both := map[string]record.Outcome{"m.TestOld": record.Pass, "m.TestNew": record.Pass}
+	failing := map[string]record.Outcome{"m.TestOld": record.Pass, "m.TestNew": record.Fail}
 	for _, tt := range []struct {
 		why    string
 		base   map[string]record.Outcome
@@ -49,14 +53,16 @@ func TestNewTest(t *testing.T) {
 		total  comparison.Verdict
 		only   comparison.TestsOnly
 	}{
-		{"added", map[string]record.Outcome{"m.TestOld": record.Pass}, both, true, comparison.OfTests, comparison.Better, comparison.TestsOnly{Base: []string{}, Head: []string{"m.TestNew"}}},
-		{"fails now", both, map[string]record.Outcome{"m.TestOld": record.Pass, "m.TestNew": record.Fail}, true, comparison.OfTests, comparison.Better, comparison.TestsOnly{Base: []string{"m.TestNew"}, Head: []string{}}},
-		{"rounds not known", both, map[string]record.Outcome{"m.TestOld": record.Pass}, false, comparison.OfComponents, comparison.Undecided, comparison.TestsOnly{Base: []string{"m.TestNew"}, Head: []string{}}},
+		{"added", map[string]record.Outcome{"m.TestOld": record.Pass}, both, true, comparison.OfTests, comparison.Better, comparison.TestsOnly{Base: []string{}, Head: []string{"m.TestNew"}, Neither: []string{}}},
+		{"fails now", both, map[string]record.Outcome{"m.TestOld": record.Pass, "m.TestNew": record.Fail}, true, comparison.OfTests, comparison.Better, comparison.TestsOnly{Base: []string{"m.TestNew"}, Head: []string{}, Neither: []string{}}},
+		{"fails in both", failing, failing, true, comparison.OfTests, comparison.Better, comparison.TestsOnly{Base: []string{}, Head: []string{}, Neither: []string{"m.TestNew"}}},
+		{"failed in BASE, is skipped now", failing, map[string]record.Outcome{"m.TestOld": record.Pass, "m.TestNew": record.Skip}, true, comparison.OfTests, comparison.Better, comparison.TestsOnly{Base: []string{}, Head: []string{}, Neither: []string{"m.TestNew"}}},
+		{"rounds not known", both, map[string]record.Outcome{"m.TestOld": record.Pass}, false, comparison.OfComponents, comparison.Undecided, comparison.TestsOnly{Base: []string{"m.TestNew"}, Head: []string{}, Neither: []string{}}},
 	} {
 		t.Run(tt.why, func(t *testing.T) {
 			c := compared(t, suite(tt.base, 9, tt.rounds), suite(tt.head, 6, tt.rounds), comparison.Options{})
 			f, g := find(t, c, "m.F"), find(t, c, "m.G")
-			if f.EnergyJ.Base != 9 || f.EnergyJ.Head != 6 || f.N.Head != 1 || f.EnergyJ.Verdict != comparison.Undecided || !f.Restricted {
+			if f.EnergyJ.Base != 9 || f.EnergyJ.Head != 6 || f.N.Head != 1 || f.EnergyJ.Verdict != comparison.Undecided || !f.Restricted || !strings.Contains(f.EnergyJ.Reason, "in tests that do not count in both (they failed, or only one run has them)") {
 				t.Errorf("F, which ran in all tests, is %+v", f)
 			}
 			if g.EnergyJ.Verdict != comparison.Better || g.Restricted {
@@ -80,12 +86,100 @@ func TestNewTest(t *testing.T) {
 	}
 }
 
-// Nothing in common is said, not divided by.
+// Nothing in common is said, not divided by, and no amount is told that was not
+// compared.
 func TestNoCommonTest(t *testing.T) {
-	c := compared(t, suite(map[string]record.Outcome{"m.TestOld": record.Pass}, 9, true), suite(map[string]record.Outcome{"m.TestNew": record.Pass}, 6, true), comparison.Options{})
-	if q := c.Total.EnergyJ; q.Verdict != comparison.Undecided || q.Reason != "the runs have no test in common" || c.Total.Greenup != nil {
-		t.Errorf("the total is %+v", q)
+	one := func(name string, outcome record.Outcome, joules float64) *record.Run {
+		return suite(map[string]record.Outcome{name: outcome}, joules, true)
 	}
+	for _, tt := range []struct {
+		why        string
+		base, head *record.Run
+		list       string
+	}{
+		{"other tests", one("m.TestOld", record.Pass, 9), one("m.TestNew", record.Pass, 6), "Tests that count in BASE only, not compared:\n  - m.TestOld"},
+		{"failed in both", one("m.TestOld", record.Fail, 9), one("m.TestOld", record.Fail, 12), "Tests that failed, not compared:\n  - m.TestOld"},
+		{"failed in one", one("m.TestOld", record.Pass, 9), one("m.TestOld", record.Crash, 12), "Tests that count in BASE only, not compared:\n  - m.TestOld"},
+	} {
+		tt.head.Components[1].ID = "m.New"
+		c := compared(t, tt.base, tt.head, comparison.Options{})
+		if q := c.Total.EnergyJ; q.Verdict != comparison.Undecided || !strings.HasPrefix(q.Reason, "no test counts in both runs") || c.Total.Greenup != nil {
+			t.Errorf("%s: the total is %+v", tt.why, q)
+		}
+		text := rendered(t, comparison.Text, c)
+		if want := "BASE and HEAD cannot be compared: no test counts in both runs (all failed, were skipped or are in one run only)."; c.Headline() != want {
+			t.Errorf("%s: headline %q, want %q", tt.why, c.Headline(), want)
+		}
+		if !strings.Contains(text, tt.list) || strings.Contains(text, " J") || strings.Contains(text, "%") {
+			t.Errorf("%s: the page does not list %q, or tells amounts:\n%s", tt.why, tt.list, text)
+		}
+	}
+}
+
+// What the common tests do not use is no change.
+func TestNothingUsed(t *testing.T) {
+	run := func() *record.Run { return program(part{id: "m.F", joules: make([]float64, 3)}) }
+	c := compared(t, run(), run(), comparison.Options{})
+	if want := "Not decided: neither run uses any energy (estimated) (p 1). Too few rounds:"; !strings.HasPrefix(c.Headline(), want) {
+		t.Errorf("headline %q, want %q", c.Headline(), want)
+	}
+}
+
+// HEAD has a new test, which runs F: psi, rank and zone are those that the old test
+// gives, in the way in which the runs were analysed. Those of the runs stay.
+func TestStandingByCommonTests(t *testing.T) {
+	old := map[string]record.Outcome{"m.TestOld": record.Pass}
+	both := map[string]record.Outcome{"m.TestOld": record.Pass, "m.TestNew": record.Pass}
+	for _, tt := range []struct {
+		why string
+		o   spell.Options
+	}{
+		{"usual", spell.Options{}},
+		{"oracle", spell.Options{Oracle: spell.ProductOfSums}},
+		{"weights", spell.Options{Weights: spell.Weights{spell.CPU: 0}}},
+		{"zones", spell.Options{Zones: spell.ZoneRule{Red: 0.8, Yellow: 0.9}}},
+		{"absolute zones", spell.Options{Zones: spell.ZoneRule{Absolute: true, Red: 0.8, Yellow: 0.2}}},
+	} {
+		analysed := func(tests map[string]record.Outcome, joules float64) *record.Run {
+			r := suite(tests, joules, true)
+			r.Matrix.EnergyJ[0] *= 3 // of F in the old test: psi is 0.75, and 0.5 without energy
+			r.Components[0].BelowResolution = tt.why == "usual"
+			r.Analyze(tt.o, false)
+			for i := range r.Components { // so narrow that any change is one
+				r.Components[i].PsiCI = [2]float64{r.Components[i].Psi, r.Components[i].Psi}
+			}
+			return r
+		}
+		base, head, alike := analysed(old, 9), analysed(both, 6), analysed(old, 6)
+		before, beforeHead := fmt.Sprintf("%+v", base), fmt.Sprintf("%+v", head)
+		for _, pair := range [][4]*record.Run{{base, head, base, alike}, {head, base, alike, base}} {
+			got, want := standing(t, pair[0], pair[1]), standing(t, pair[2], pair[3])
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: %s", tt.why, diff)
+			}
+		}
+		if fmt.Sprintf("%+v", base) != before || fmt.Sprintf("%+v", head) != beforeHead {
+			t.Errorf("%s: the comparison changed a run", tt.why)
+		}
+	}
+}
+
+// standing says where F and G stand in two runs.
+func standing(t *testing.T, base, head *record.Run) []string {
+	t.Helper()
+	c, err := comparison.Compare(base, head, comparison.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, id := range []string{"m.F", "m.G"} {
+		k := find(t, c, id)
+		list = append(list, fmt.Sprintf("%s: psi %.9f and %.9f, rank %d and %d, %s and %s", id, k.Psi.Base, k.Psi.Head, k.BaseRank, k.HeadRank, k.BaseZone, k.HeadZone))
+		if k.PsiApart && math.Abs(*k.Psi.Change) > 1e-9 {
+			t.Errorf("the psi of %s, %v and %v, are taken for apart", id, k.Psi.Base, k.Psi.Head)
+		}
+	}
+	return list
 }
 
 // Rounds that only one run has are left out of the pairs.

@@ -46,9 +46,13 @@ func Text(w io.Writer, c *Comparison, o PageOptions) error {
 	return nil
 }
 
-// showTables is false where all is known, and nothing changed.
+// empty tells whether nothing was compared: no test counts in both runs.
+func (c *Comparison) empty() bool { return len(c.Tests) == 0 }
+
+// showTables is false where all is known, and nothing changed, and where there is
+// nothing to show.
 func (c *Comparison) showTables() bool {
-	return c.Changed() || c.main(&c.Total.Change).Verdict == Undecided
+	return !c.empty() && (c.Changed() || c.main(&c.Total.Change).Verdict == Undecided)
 }
 
 func (c *Comparison) textTables(b *bytes.Buffer, n names, o PageOptions) {

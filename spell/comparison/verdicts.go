@@ -19,7 +19,8 @@ const leastSamples = 16
 // Why something is not tested.
 const (
 	below     = "below resolution"
-	different = "the runs differ in what they measured: it also ran in tests that are not in both, and its rounds cannot be told apart"
+	different = "the runs differ in what they measured: it also ran in " + notInBoth + ", and its rounds cannot be told apart"
+	notInBoth = "tests that do not count in both (they failed, or only one run has them)"
 	tooSmall  = "it uses less than 0.5 % of either run"
 	tooShort  = "it ran for less than 64 ms in all rounds together, too short for the samples that its time may rest on"
 )
@@ -45,23 +46,18 @@ func (p *pair) components(c *Comparison) {
 func (p *pair) component(m match) Component {
 	base, head := &p.base.run.Components[m.base], &p.head.run.Components[m.head]
 	a, b := &p.base.of[m.base], &p.head.of[m.head]
+	before, now := &p.base.ranked[m.base], &p.head.ranked[m.head]
 	c := Component{
 		ID: head.ID, Match: m.how, Body: body(base, head), Kind: head.Kind, Package: head.Package, File: head.File, Line: head.Line,
 		Change: p.change(a.energyJ, b.energyJ, a.timeMS, b.timeMS),
-		N:      newAmount(a.n, b.n), Psi: newAmount(base.Psi, head.Psi), PsiApart: p.psiApart(m),
-		BaseZone: base.Zone, HeadZone: head.Zone, BaseRank: base.Rank, HeadRank: head.Rank,
+		N:      newAmount(a.n, b.n), Psi: newAmount(before.psi, now.psi), PsiApart: p.sameAnalysis() && before.apart(now),
+		BaseZone: before.zone, HeadZone: now.zone, BaseRank: before.rank, HeadRank: now.rank,
 		BelowResolution: base.BelowResolution || head.BelowResolution, Restricted: a.elsewhere || b.elsewhere,
 	}
 	if base.ID != head.ID {
 		c.BaseID = base.ID
 	}
 	return c
-}
-
-func (p *pair) psiApart(m match) bool {
-	low, high, known := p.base.run.PsiInterval(m.base)
-	headLow, headHigh, alsoKnown := p.head.run.PsiInterval(m.head)
-	return known && alsoKnown && p.sameAnalysis() && (high < headLow || headHigh < low)
 }
 
 // change has the values of something in both runs, without verdicts.
@@ -192,7 +188,7 @@ func (p *pair) missing(s *restricted, matched map[int]bool) []Only {
 	list := []Only{}
 	for i := range s.run.Components {
 		if c, a := &s.run.Components[i], &s.of[i]; !matched[i] {
-			list = append(list, Only{ID: c.ID, File: c.File, Line: c.Line, EnergyJ: p.joules(a.energyJ), TimeMS: a.timeMS, N: a.n, Zone: c.Zone})
+			list = append(list, Only{ID: c.ID, File: c.File, Line: c.Line, EnergyJ: p.joules(a.energyJ), TimeMS: a.timeMS, N: a.n, Zone: s.ranked[i].zone})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Only) int { return compareCosts(a.EnergyJ, b.EnergyJ, a.TimeMS, b.TimeMS, a.ID, b.ID) })

@@ -3,8 +3,10 @@ package comparison
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
 
@@ -62,25 +64,41 @@ func (p *pair) sameAnalysis() bool {
 	return same
 }
 
+// domainsOnly lists the domains with energy that are not compared.
+func (p *pair) domainsOnly() DomainsOnly {
+	alone := func(r *record.Run) []spell.Domain {
+		return slices.DeleteFunc(append([]spell.Domain{}, r.Meter.Domains...), p.has)
+	}
+	return DomainsOnly{Base: alone(p.base.run), Head: alone(p.head.run)}
+}
+
+// Phrases say which energies have no counterpart: "only HEAD has energy of disk,
+// which is not compared".
+func (d DomainsOnly) Phrases() []string {
+	var list []string
+	for _, side := range []struct {
+		name    string
+		domains []spell.Domain
+	}{{"BASE", d.Base}, {"HEAD", d.Head}} {
+		var names []string
+		for _, domain := range side.domains {
+			names = append(names, string(domain))
+		}
+		if len(names) > 0 {
+			list = append(list, fmt.Sprintf("only %s has energy of %s, which is not compared", side.name, strings.Join(names, ", ")))
+		}
+	}
+	return list
+}
+
 // domainWarnings say which energies have no counterpart.
 func (p *pair) domainWarnings() []string {
 	var list []string
 	if hasEnergy(p.base.run) != hasEnergy(p.head.run) {
 		return append(list, "Only one of the runs knows energy: executions and time are compared.")
 	}
-	for _, s := range []struct {
-		name string
-		run  *record.Run
-	}{{"BASE", p.base.run}, {"HEAD", p.head.run}} {
-		var alone []string
-		for _, d := range s.run.Meter.Domains {
-			if !p.has(d) {
-				alone = append(alone, string(d))
-			}
-		}
-		if len(alone) > 0 {
-			list = append(list, fmt.Sprintf("Only %s has energy of %s: it is not compared.", s.name, strings.Join(alone, ", ")))
-		}
+	for _, alone := range p.domainsOnly().Phrases() {
+		list = append(list, upper(alone)+".")
 	}
 	if hasEnergy(p.head.run) && len(p.domains) == 0 {
 		list = append(list, "The runs have no energy of the same kind: executions and time are compared.")

@@ -54,19 +54,28 @@ func signed(a Amount) string {
 	return "+" + percent(*a.Change) + " %"
 }
 
-// moreOrLess writes a relative change as a comparison: 34 % less, 3.1 times as much.
-func moreOrLess(a Amount) string {
-	switch {
-	case a.Change == nil:
-		return "some, not none,"
-	case *a.Change == 0:
-		return "exactly as much"
-	case *a.Change < 0:
-		return percent(-*a.Change) + " % less"
-	case *a.Change >= 2:
-		return factor(1+*a.Change) + " times as much"
+// Than is the change in words, of what is named or, where that is "", of a number
+// that was named before: "34 % less energy than BASE", "3.10 times as much as in BASE".
+func (a Amount) Than(what string) string {
+	base := "in BASE"
+	if what != "" {
+		what, base = " "+what, "BASE"
 	}
-	return percent(*a.Change) + " % more"
+	switch {
+	case a.Change == nil && a.Base == 0 && what == "":
+		return "where BASE has none"
+	case a.Change == nil && a.Base == 0:
+		return "some" + what + ", where BASE uses none"
+	case a.Change == nil:
+		return "out of all proportion more" + what + " than " + base
+	case *a.Change == 0:
+		return "exactly as much" + what + " as " + base
+	case *a.Change < 0:
+		return percent(-*a.Change) + " % less" + what + " than " + base
+	case *a.Change >= 2:
+		return factor(1+*a.Change) + " times as much" + what + " as " + base
+	}
+	return percent(*a.Change) + " % more" + what + " than " + base
 }
 
 func factor(v float64) string {

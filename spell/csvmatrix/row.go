@@ -79,6 +79,9 @@ func (in *reader) component(fields []string) (int32, error) {
 	return j, nil
 }
 
+// lineBits is how many bits the number of a line has at most.
+const lineBits = 31
+
 // source returns the file and line of the row, "" and 0 where it has none.
 func (in *reader) source(fields []string) (file string, line int, err error) {
 	if in.columns.file >= 0 {
@@ -94,7 +97,7 @@ func (in *reader) source(fields []string) (file string, line int, err error) {
 	if text == "" {
 		return file, 0, nil
 	}
-	n, err := strconv.ParseUint(text, 10, 31)
+	n, err := strconv.ParseUint(text, 10, lineBits)
 	if err != nil {
 		return "", 0, in.errorAt(in.at(in.columns.line), fmt.Sprintf("line is %q", text), "write a whole number from 1, or nothing if it is not known")
 	}

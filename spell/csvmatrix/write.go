@@ -16,8 +16,8 @@ import (
 // cpu_J is empty.
 //
 // It is an error if m is not valid, has a domain that is not one of
-// [spell.Domains], or has a name that is empty, has a control character or is
-// not UTF-8. Nothing has been written then.
+// [spell.Domains], has a name that is empty, has a control character or is not
+// UTF-8, or has a line that is negative or does not fit into 31 bits. Nothing has been written then.
 func Write(w io.Writer, m *spell.Matrix) error {
 	if err := writable(m); err != nil {
 		return fmt.Errorf("writing a matrix as CSV: %w", err)
@@ -74,6 +74,9 @@ func appendCell(row []string, m *spell.Matrix, i int, places bool) []string {
 	return append(row, numberText(cell.N), numberText(cell.TimeMS))
 }
 
+// largestLine is the last line number that Read takes.
+const largestLine = 1<<lineBits - 1
+
 func lineText(line int) string {
 	if line < 1 {
 		return ""
@@ -105,6 +108,9 @@ func writable(m *spell.Matrix) error {
 		}
 		if what := textFault(c.File); what != "" {
 			return fmt.Errorf("file %q of component %q %s", c.File, c.ID, what)
+		}
+		if c.Line < 0 || c.Line > largestLine {
+			return fmt.Errorf("line %d of component %q is none, must be from 1 to %d, or 0 if it is not known", c.Line, c.ID, largestLine)
 		}
 	}
 	return nil

@@ -87,6 +87,8 @@ func TestWriteRefuses(t *testing.T) {
 		{"unknown domain", func(m *spell.Matrix) { m.Domains[0] = "steam" }, `domain "steam" has no column; the domains are cpu, dram, gpu, disk, fans, net`},
 		{"test without name", func(m *spell.Matrix) { m.Tests[0] = "" }, `the name of test "" is empty`},
 		{"line break", func(m *spell.Matrix) { m.Components[1].ID = "a\nb" }, `the name of component "a\nb" has a line break or another control character`},
+		{"line too large", func(m *spell.Matrix) { m.Components[1].Line = math.MaxInt32; m.Components[1].Line++ }, `line 2147483648 of component "c2" is none, must be from 1 to 2147483647, or 0 if it is not known`},
+		{"line below 0", func(m *spell.Matrix) { m.Components[0].Line = -1 }, `line -1 of component "c1" is none, must be from 1 to 2147483647, or 0 if it is not known`},
 		{"not UTF-8", func(m *spell.Matrix) { m.Components[1].File = "\xff" }, `file "\xff" of component "c2" is not UTF-8`},
 	}
 	for _, test := range tests {

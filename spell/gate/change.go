@@ -1,64 +1,100 @@
 package gate
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/page"
 	"spell-lsp/spell/suggestion"
 )
 
 // rounding keeps a change that is the limit itself within it.
 const rounding = 1e-9
 
+// A subject is what a change is of: the program or a component.
+type subject struct {
+	name      string // in a sentence
+	component string // its ID; "" = the program
+	*comparison.Change
+	n, psi comparison.Amount
+	apart  bool // the intervals of psi
+}
+
 // change checks a limit of what became of BASE.
 func (k *checker) change(r Rule) error {
 	if r.Quantity == Energy && len(k.c.Domains) == 0 {
-		return fmt.Errorf("the energies of BASE and HEAD are not compared: measure both with the same --meter")
+		return errors.New("the energies of BASE and HEAD are not compared: measure both with the same --meter")
 	}
-	subject, changed, n, psi := "HEAD", &k.c.Total.Change, k.c.Total.N, comparison.Amount{}
-	component, apart := "", false
+	total := &k.c.Total
+	of := subject{name: "HEAD", Change: &total.Change, n: total.N}
 	if r.Component != "" {
 		both, found, err := k.find(r)
 		if err != nil || !found {
 			return err
 		}
-		component, subject, changed, n, psi, apart = both.ID, both.ID, &both.Change, both.N, both.Psi, both.PsiApart
+		if both.Restricted && none(both.N) && none(both.TimeMS.Amount) {
+			return fmt.Errorf("%s ran in no test that counts in both runs: its tests must pass in BASE and in HEAD", both.ID)
+		}
+		of = subject{both.ID, both.ID, &both.Change, both.N, both.Psi, both.PsiApart}
 	}
 	switch r.Quantity {
 	case Energy:
-		k.quantity(r, component, subject+" uses", "energy", &changed.EnergyJ)
+		return k.energy(r, of)
 	case Time:
-		k.quantity(r, component, subject+" uses", "running time", &changed.TimeMS)
+		return k.quantity(r, of, "running time", &of.TimeMS)
 	case N:
-		if beyond(n, r.Limit) {
-			k.broken(r, component, "%s makes %s executions, %s.", subject, count(n.Head), change(n))
+		if beyond(of.n, r.Limit) {
+			k.broken(r, of.component, "%s makes %s executions, %s.", of.name, count(of.n.Head), of.n.Than(""))
 		}
 	default:
-		switch {
-		case !beyond(psi, r.Limit):
-		case apart:
-			k.broken(r, component, "the psi of %s is %s.", subject, change(psi))
-		default:
-			k.remark(r, "the psi of %s is %s, but its intervals in the two runs overlap or are not known", subject, change(psi))
-		}
+		k.psi(r, of)
 	}
 	return nil
 }
 
+// energy says of a rule that holds which energy it is not about.
+func (k *checker) energy(r Rule, of subject) error {
+	broken := len(k.report.Violations)
+	if err := k.quantity(r, of, "energy", &of.EnergyJ); err != nil || len(k.report.Violations) > broken {
+		return err
+	}
+	for _, alone := range k.c.DomainsOnly.Phrases() {
+		k.remark(r, "%s", alone)
+	}
+	return nil
+}
+
+func (k *checker) psi(r Rule, of subject) {
+	switch {
+	case !beyond(of.psi, r.Limit):
+	case of.apart:
+		k.broken(r, of.component, "the psi of %s is %s, %s.", of.name, page.Similarity(of.psi.Head), of.psi.Than(""))
+	default:
+		k.remark(r, "the psi of %s is %s, %s, but its intervals in the two runs overlap or are not known", of.name, page.Similarity(of.psi.Head), of.psi.Than(""))
+	}
+}
+
 func count(n float64) string { return strconv.FormatFloat(n, 'g', 6, 64) }
 
-func (k *checker) quantity(r Rule, component, uses, what string, q *comparison.Quantity) {
+func none(a comparison.Amount) bool { return a.Base == 0 && a.Head == 0 }
+
+// quantity is an error where nothing of the program was compared.
+func (k *checker) quantity(r Rule, of subject, what string, q *comparison.Quantity) error {
+	uses := of.name + " uses " + q.Than(what)
 	switch {
-	case q.Verdict == comparison.Undecided && (beyond(q.Amount, r.Limit) || q.Change == nil):
-		k.remark(r, "%s %s, but that is not decided: %s", uses, change(q.Amount, what), q.Reason)
+	case q.Verdict == comparison.Undecided && none(q.Amount) && of.component == "":
+		return fmt.Errorf("neither run uses any %s that was compared: %s", what, q.Reason)
 	case !beyond(q.Amount, r.Limit):
+	case q.Verdict == comparison.Undecided:
+		k.remark(r, "%s, but that is not decided: %s", uses, q.Reason)
 	case q.Verdict == comparison.Worse:
-		k.broken(r, component, "%s %s%s.", uses, change(q.Amount, what), probability(q))
+		k.broken(r, of.component, "%s%s.", uses, probability(q))
 	default:
-		k.remark(r, "%s %s, but that is not significant (%s)", uses, change(q.Amount, what), why(q))
+		k.remark(r, "%s, but that is not significant (%s)", uses, why(q))
 	}
+	return nil
 }
 
 // beyond tells whether a change is greater than the limit. What was nothing before
@@ -69,22 +105,6 @@ func beyond(a comparison.Amount, limit float64) bool {
 	}
 	return *a.Change > limit+rounding
 }
-
-// change is told in words, of energy or something else, or of nothing named.
-func change(a comparison.Amount, what ...string) string {
-	of := strings.Join(append(what, "than BASE"), " ")
-	switch {
-	case a.Change == nil && a.Base == 0:
-		return "some " + strings.Join(append(what, "where BASE has none"), " ")
-	case a.Change == nil:
-		return "out of all proportion more " + of
-	case *a.Change < 0:
-		return percent(-*a.Change) + " less " + of
-	}
-	return percent(*a.Change) + " more " + of
-}
-
-func percent(share float64) string { return strconv.FormatFloat(100*share, 'g', 3, 64) + " %" }
 
 func probability(q *comparison.Quantity) string {
 	if q.PCorrected == nil {

@@ -3,7 +3,6 @@ package gate
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"spell-lsp/spell"
@@ -18,9 +17,12 @@ import (
 //
 // A change breaks a rule only if it is beyond the limit and the comparison calls it
 // worse. Executions are counted, not measured: any change of them is one. psi
-// counts where its intervals are apart. newly red is what is red in HEAD and was not in
-// BASE, if it is new or got worse: what is red only because others got cheaper is
-// no leak.
+// counts where its intervals are apart. Changes are over the tests that count in both
+// runs; without any, a rule about a change is an error: it was not checked.
+//
+// newly red is what is red in HEAD and was not in BASE, both by these tests, if it
+// got worse: what is red only because others got cheaper is no leak. What BASE does
+// not have is newly red where HEAD as a whole makes it red.
 func Check(rules []Rule, head *record.Run, c *comparison.Comparison) (*Report, error) {
 	k := &checker{head: head, c: c, report: &Report{Violations: []Violation{}, Remarks: []string{}}}
 	for _, r := range rules {
@@ -53,6 +55,8 @@ func (k *checker) check(r Rule) error {
 		return errors.New("no energy is known of HEAD: measure with another --meter")
 	}
 	switch {
+	case r.NeedsBase() && len(k.c.Tests) == 0:
+		return errors.New("nothing was compared, as no test counts in both BASE and HEAD: measure both with the same tests, and these must pass")
 	case r.Quantity == Red:
 		k.red(r)
 	case r.Quantity == NewRed:
@@ -78,29 +82,33 @@ func (k *checker) red(r Rule) {
 }
 
 func (k *checker) newRed(r Rule) {
-	ids := make([]string, 0, len(k.c.Components))
+	at := make(map[string]*comparison.Component, len(k.c.Components))
 	for i := range k.c.Components {
-		ids = append(ids, k.c.Components[i].ID)
+		at[k.c.Components[i].ID] = &k.c.Components[i]
 	}
 	for i := range k.head.Components { // in the order of their ranks
 		c := &k.head.Components[i]
-		if c.Zone != spell.Red {
-			continue
-		}
-		at := slices.Index(ids, c.ID)
-		if at < 0 {
+		switch both := at[c.ID]; {
+		case both != nil && both.HeadZone == spell.Red:
+			k.nowRed(r, both)
+		case c.Zone != spell.Red:
+		case both == nil:
 			k.broken(r, c.ID, "%s is red, and not in BASE: psi %s.", c.ID, page.Similarity(c.Psi))
-			continue
+		case both.BaseZone != spell.Red:
+			k.remark(r, "%s is red in HEAD, but not by the tests that count in both runs", c.ID)
 		}
-		both := &k.c.Components[at]
-		q, what := k.main(&both.Change)
-		switch {
-		case both.BaseZone == spell.Red:
-		case q.Verdict == comparison.Worse:
-			k.broken(r, c.ID, "%s is red, and was %s: psi %s, before %s; it uses %s.", c.ID, orNone(both.BaseZone), page.Similarity(both.Psi.Head), page.Similarity(both.Psi.Base), change(q.Amount, what))
-		default:
-			k.remark(r, "%s is red and was %s, but did not get dearer (%s)", c.ID, orNone(both.BaseZone), why(q))
-		}
+	}
+}
+
+// nowRed is about a component that is red in HEAD, by the common tests.
+func (k *checker) nowRed(r Rule, c *comparison.Component) {
+	q, what := k.main(&c.Change)
+	switch {
+	case c.BaseZone == spell.Red:
+	case q.Verdict == comparison.Worse:
+		k.broken(r, c.ID, "%s is red, and was %s: psi %s, before %s; it uses %s.", c.ID, orNone(c.BaseZone), page.Similarity(c.Psi.Head), page.Similarity(c.Psi.Base), q.Than(what))
+	default:
+		k.remark(r, "%s is red and was %s, but did not get dearer (%s)", c.ID, orNone(c.BaseZone), why(q))
 	}
 }
 
@@ -164,7 +172,7 @@ func (k *checker) counts(test int) bool {
 }
 
 func estimated(r *record.Run) string {
-	if r.Meter.Source == record.Estimated {
+	if r.Meter.Origin() == record.Estimated {
 		return " (estimated)"
 	}
 	return ""

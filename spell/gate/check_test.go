@@ -108,16 +108,19 @@ func TestChanges(t *testing.T) {
 		broken, remarks []string
 	}{
 		{"dearer", "energy>+5%, time>+5%, n>+5%", 10, small, large, []string{
-			"energy>+5%: HEAD uses 20 % more energy than BASE (p 0.002).", "time>+5%: HEAD uses 20 % more running time than BASE (p 0.002).", "n>+5%: HEAD makes 12 executions, 20 % more than BASE."}, nil},
+			"energy>+5%: HEAD uses 20 % more energy than BASE (p 0.002).", "time>+5%: HEAD uses 20 % more running time than BASE (p 0.002).", "n>+5%: HEAD makes 12 executions, 20 % more than in BASE."}, nil},
 		{"dearer, within the limit", "energy>+20%, time>+25%, n>+20%", 10, small, large, nil, nil},
 		{"cheaper", "energy>+0%, time>+0%, n>+0%", 10, large, small, nil, nil},
 		{"a function", "energy(Park.Add)>+5%, energy(Sort)>+5%", 10, small, large, []string{"energy(Park.Add)>+5%: m.(*Park).Add uses 100 % more energy than BASE (p 0.0039)."}, nil},
+		{"many times as dear", "energy>+5%", 10, small, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 358}, []string{"energy>+5%: HEAD uses 36.00 times as much energy as BASE (p 0.002)."}, nil},
+		{"from nothing", "energy>+5%, n>+5%", 10, map[string]float64{"m.Sort": 0}, map[string]float64{"m.Sort": 8}, []string{
+			"energy>+5%: HEAD uses some energy, where BASE uses none (p 0.002).", "n>+5%: HEAD makes 8 executions, where BASE has none."}, nil},
 		{"too few rounds", "energy>+5%", 3, small, large, nil, []string{
 			"energy>+5% holds: HEAD uses 20 % more energy than BASE, but that is not decided: too few rounds: 3 pairs can show no p below 0.25, and 0.05 would be needed: measure both with --rounds 6"}},
 		{"not significant", "energy>+0.5%", 10, small, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8.1}, nil, []string{
-			"energy>+0.5% holds: HEAD uses 1 % more energy than BASE, but that is not significant (two runs of the same code may differ as much)"}},
+			"energy>+0.5% holds: HEAD uses 1.0 % more energy than BASE, but that is not significant (two runs of the same code may differ as much)"}},
 		{"psi without intervals", "psi(Park.Add)>+5%", 10, small, large, nil, []string{
-			"psi(Park.Add)>+5% holds: the psi of m.(*Park).Add is 622 % more than BASE, but its intervals in the two runs overlap or are not known"}},
+			"psi(Park.Add)>+5% holds: the psi of m.(*Park).Add is 0.1111, 7.22 times as much as in BASE, but its intervals in the two runs overlap or are not known"}},
 		{"a new function", "energy(New)>+5%", 10, small, map[string]float64{"m.New": 2, "m.Sort": 8}, nil, []string{"energy(New)>+5% holds: m.New is new in HEAD"}},
 		{"a function that is gone", "energy(Park.Add)>+5%", 10, small, map[string]float64{"m.Sort": 8}, nil, []string{"energy(Park.Add)>+5% holds: m.(*Park).Add is not in HEAD any more"}},
 	} {
@@ -140,7 +143,7 @@ func TestPsiApart(t *testing.T) {
 			r.Components[i].PsiCI = [2]float64{0.9 * psi, min(1, 1.1*psi)}
 		}
 	}
-	if broken, _ := checked(t, "psi(Park.Add)>+5%", base, head); len(broken) != 1 || !strings.Contains(broken[0], "more than BASE") {
+	if broken, _ := checked(t, "psi(Park.Add)>+5%", base, head); len(broken) != 1 || !strings.Contains(broken[0], "is 0.2967, 19.29 times as much as in BASE.") {
 		t.Errorf("got %q", broken)
 	}
 }
@@ -182,6 +185,93 @@ func TestNewRed(t *testing.T) {
 		}
 		if told := strings.Join(remarks, "\n"); (tt.remark == "") != (told == "") || !strings.Contains(told, tt.remark) {
 			t.Errorf("%s: remarks %q, want %q", tt.why, told, tt.remark)
+		}
+	}
+}
+
+// withTest adds a test to a run, in which a component uses so many joules.
+func withTest(r *record.Run, name string, component int, joules float64) *record.Run {
+	r.Tests = append(r.Tests, record.Test{Name: name, Outcome: record.Pass, Rounds: r.Rounds})
+	r.Matrix.Add(record.Cell{T: len(r.Tests) - 1, C: component, N: joules, TimeMS: 500 * joules, EnergyJ: record.Energy{spell.CPU: joules}})
+	r.Analyze(spell.Options{}, false)
+	for i := range r.Components {
+		r.Components[i].PsiCI = [2]float64{r.Components[i].Psi, r.Components[i].Psi}
+	}
+	return r
+}
+
+// A new test is no leak of what it runs: that is as it was in the tests that both
+// runs have. What is new in HEAD counts with its own tests.
+func TestNewTestIsNoLeak(t *testing.T) {
+	add, sort := 1, 0 // by rank
+	base := func() *record.Run {
+		return withTest(program(10, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8}), "m.TestOld", sort, 1)
+	}
+	head := withTest(base(), "m.TestNew", add, 80)
+	broken, remarks := checked(t, "psi(Park.Add)>+5%, new-red, n>+0%", base(), head)
+	if want := []string{"new-red holds: m.(*Park).Add is red in HEAD, but not by the tests that count in both runs"}; len(broken) > 0 || !cmp.Equal(want, remarks) {
+		t.Errorf("broken %q, remarks %q, want %q", broken, remarks, want)
+	}
+	fresh := program(10, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8, "m.New": 0})
+	broken, _ = checked(t, "new-red", base(), withTest(fresh, "m.TestNew", 2, 80))
+	if len(broken) != 1 || !strings.Contains(broken[0], "m.New is red, and not in BASE") {
+		t.Errorf("what is new: %q", broken)
+	}
+}
+
+// An energy that only one run has could have grown: the rule holds without it.
+func TestEnergyOfOneRun(t *testing.T) {
+	head := program(10, map[string]float64{"m.Sort": 8})
+	head.Meter.Domains = append(head.Meter.Domains, spell.Disk)
+	head.Matrix = record.MatrixOf(head.Meter.Domains, record.Cell{N: 8, TimeMS: 4000, EnergyJ: record.Energy{spell.CPU: 8, spell.Disk: 100}})
+	broken, remarks := checked(t, "energy>+5%, time>+5%", program(10, map[string]float64{"m.Sort": 8}), head)
+	if want := []string{"energy>+5% holds: only HEAD has energy of disk, which is not compared"}; len(broken) > 0 || !cmp.Equal(want, remarks) {
+		t.Errorf("broken %q, remarks %q, want %q", broken, remarks, want)
+	}
+}
+
+// Where nothing was compared, no rule about a change holds.
+func TestNothingToCompare(t *testing.T) {
+	failed := func(joules float64) *record.Run {
+		r := program(10, map[string]float64{"m.Sort": joules})
+		r.Tests[0].Outcome = record.Fail
+		r.Analyze(spell.Options{}, false)
+		return r
+	}
+	usual := program(10, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8})
+	add := 1
+	elsewhere := func(test string) *record.Run {
+		r := withTest(program(10, map[string]float64{"m.(*Park).Add": 0, "m.Sort": 8}), test, add, 3)
+		r.Components[add].N = 3
+		return r
+	}
+	nothing := func() *record.Run { return program(3, map[string]float64{"m.Sort": 0}) }
+	for _, tt := range []struct {
+		why, rules string
+		base, head *record.Run
+		want       string // "" = checked
+	}{
+		{"failed in both", "energy>+5%", failed(8), failed(9.6), "the rule energy>+5%: nothing was compared, as no test counts in both BASE and HEAD"},
+		{"failed in both", "time>+5%", failed(8), failed(9.6), "nothing was compared"},
+		{"failed in both", "n>+5%", failed(8), failed(9.6), "nothing was compared"},
+		{"failed in both", "psi(Sort)>+5%", failed(8), failed(9.6), "nothing was compared"},
+		{"failed in both", "new-red", failed(8), failed(9.6), "nothing was compared"},
+		{"fails now", "new-red", usual, failed(9.6), "nothing was compared"},
+		{"a value of HEAD", "energy>5J, red", failed(8), failed(9.6), ""},
+		{"a component whose tests have other names", "energy(Park.Add)>+5%", elsewhere("m.TestA"), elsewhere("m.TestB"), "m.(*Park).Add ran in no test that counts in both runs"},
+		{"the others", "energy(Sort)>+5%", elsewhere("m.TestA"), elsewhere("m.TestB"), ""},
+		{"nothing, and too few rounds", "energy>+5%", nothing(), nothing(), "neither run uses any energy that was compared: too few rounds"},
+	} {
+		rules, err := gate.ParseAll(tt.rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := comparison.Compare(tt.base, tt.head, comparison.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := gate.Check(rules, tt.head, c); (tt.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s, %s: %v, want %q", tt.why, tt.rules, err, tt.want)
 		}
 	}
 }

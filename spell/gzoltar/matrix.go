@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"spell-lsp/spell"
@@ -14,7 +15,7 @@ import (
 // Read reads a matrix. It is valid; its components are called c1, c2 and so on,
 // its tests t1, t2 and so on, until they are named. Blank lines are passed over;
 // a byte order mark, tabs and CRLF are accepted. Memory grows with the ones of the
-// file, not with its zeros.
+// file, and by some 120 bytes with each of its columns, not with its zeros.
 //
 // name is that of the file, for errors, which read
 // "name:line:column: what is wrong; what to do"; line and column count from 1,
@@ -134,9 +135,11 @@ func (in *reader) endRow() error {
 
 func (in *reader) begin(components int) {
 	in.width = components
+	list := slices.Grow(in.s.Matrix.Components, components)
 	for j := range components {
-		in.s.Matrix.Components = append(in.s.Matrix.Components, spell.Component{ID: "c" + strconv.Itoa(j+1)})
+		list = append(list, spell.Component{ID: "c" + strconv.Itoa(j+1)})
 	}
+	in.s.Matrix.Components = list
 }
 
 func (in *reader) fault(what, do string) error { return errorAt(in.name, in.at, what, do) }

@@ -92,16 +92,21 @@ func (s *Spectrum) takeOutcome(e *entry, t int, required bool, file string) erro
 }
 
 // splitOutcome finds the outcome in a line of tests.csv, in which names, as of
-// parameterised tests, and stack traces may have commas.
+// parameterised tests, and stack traces may have commas: the first part behind one
+// that is PASS or FAIL, blanks aside.
 func splitOutcome(line string) (name, outcome string) {
-	first := len(line)
-	for _, o := range []string{"PASS", "FAIL"} {
-		at := strings.Index(line+",", ","+o+",")
-		if at >= 0 && at < first {
-			first, outcome = at, o
+	for at := 0; ; {
+		comma := strings.IndexByte(line[at:], ',')
+		if comma < 0 {
+			return strings.TrimSpace(line), ""
+		}
+		before := at + comma
+		at = before + 1
+		part, _, _ := strings.Cut(line[at:], ",")
+		if part = strings.TrimSpace(part); part == "PASS" || part == "FAIL" {
+			return strings.TrimSpace(line[:before]), part
 		}
 	}
-	return strings.TrimSpace(line[:first]), outcome
 }
 
 const nameDo = "write names as UTF-8 text, each on one line, and the outcome of a test behind a comma"

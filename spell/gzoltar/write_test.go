@@ -94,6 +94,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("\ufeff1 +\r\n\r\n", "\ufeffp.C#12\r\n", " A ,PASS,1,\u0085x,FAIL\r\n")
 	f.Add("+\n-", "", "name,outcome\nA,PASS\nA (2),FAIL,")
 	f.Add("+", "0", "0")
+	f.Add("1 +\n", "C", " ,PAES,1,A ,PASS ,PASS,1,\u00859x")
 	f.Add("1 -", "p$C#m():3 (2)", "\u00a0,x")
 	f.Fuzz(func(t *testing.T, matrix, spectra, tests string) {
 		s, err := gzoltar.Read(strings.NewReader(matrix), "m")

@@ -1,10 +1,16 @@
 package page
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Shorten returns the names without the module path. A name whose short form
 // is that of another, or is another's full one, stays as it is.
 func Shorten(full []string, module string) []string {
+	if module == "" {
+		return slices.Clone(full)
+	}
 	uses := map[string]int{}
 	short := make([]string, len(full))
 	for i, name := range full {
@@ -22,10 +28,14 @@ func Shorten(full []string, module string) []string {
 	return short
 }
 
+// goFile ends the name of a file, which is relative to the module: there is nothing
+// to leave out. No function or type can be called go.
+const goFile = ".go"
+
 // withoutModule makes sub.F of example.com/mod/sub.F, and F of example.com/mod.F.
 func withoutModule(name, module string) string {
 	rest, ok := strings.CutPrefix(name, module)
-	if ok && module != "" && len(rest) > 1 && (rest[0] == '.' || rest[0] == '/') {
+	if ok && !strings.HasSuffix(name, goFile) && len(rest) > 1 && (rest[0] == '.' || rest[0] == '/') {
 		return rest[1:]
 	}
 	return name

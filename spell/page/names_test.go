@@ -16,6 +16,7 @@ func TestShorten(t *testing.T) {
 		{"another module with the same beginning", "m.org/x", []string{"m.org/xy.F", "m.org/x2/sub.F"}, []string{"m.org/xy.F", "m.org/x2/sub.F"}},
 		{"full name of another", "m.org/x", []string{"m.org/x/sub.F", "sub.F"}, []string{"m.org/x/sub.F", "sub.F"}},
 		{"short name of another", "m", []string{"m.a.F", "m/a.F", "m.G"}, []string{"m.a.F", "m/a.F", "G"}},
+		{"files are called like the module", "p", []string{"p.go", "p/sub.go", "p.F"}, []string{"p.go", "p/sub.go", "F"}},
 		{"name of the module", "m", []string{"m", "m."}, []string{"m", "m."}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

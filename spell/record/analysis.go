@@ -115,8 +115,8 @@ func (c *Component) source() spell.Component {
 // Analyze ranks the components of r and sorts them by rank. It sets what
 // follows from the ranking (Phi, Psi, EPIJ, Rank, Zone, Explanation, Tied) and
 // keeps what was measured. It keeps the intervals too, unless r was analysed
-// otherwise before: they are unknown then. The ranking's warnings are added to
-// those of r. Which components are below resolution is
+// otherwise before (r.Analysis; nil stands for the usual analysis): they are
+// unknown then. Which components are below resolution is
 // taken from r unless o says it. In the ranking that it returns, Row.Component
 // is the index into r.Components as they are afterwards.
 func (r *Run) Analyze(o spell.Options, includeFailed bool) spell.Ranking {
@@ -144,7 +144,15 @@ func (r *Run) analyze(m *spell.Matrix, o spell.Options, includeFailed, inclusive
 		}
 	}
 	ranking := spell.Rank(m, o)
-	r.describe(ranking, o.Zones, includeFailed, inclusive)
+	before := r.Analysis
+	if before == nil {
+		before = AnalysisOf(spell.Options{}, false, r.Meter.Domains)
+	}
+	r.Analysis = AnalysisOf(o, includeFailed, ranking.Domains)
+	r.Analysis.Inclusive, r.Analysis.Warnings = inclusive, ranking.Warnings
+	if !before.samePsi(r.Analysis) {
+		r.forgetIntervals()
+	}
 	r.Localization = nil
 	partly := r.ranElsewhere(includeFailed)
 	components, place := make([]Component, len(r.Components)), make([]int32, len(r.Components))
@@ -156,7 +164,7 @@ func (r *Run) analyze(m *spell.Matrix, o spell.Options, includeFailed, inclusive
 		if !partly[j] && !inclusive {
 			wallMS = components[i].ownWallMS(row.TimeMS)
 		}
-		components[i].take(*row, ranking.Domains, wallMS, r.Meter.Source == Estimated)
+		components[i].take(*row, ranking.Domains, wallMS, r.Meter.Origin() == Estimated)
 		if inclusive {
 			components[i].Explanation = "Counted with what it calls. " + components[i].Explanation
 		}
@@ -167,30 +175,60 @@ func (r *Run) analyze(m *spell.Matrix, o spell.Options, includeFailed, inclusive
 		c.Component = place[c.Component]
 	}
 	r.markTies()
-	for _, w := range ranking.Warnings {
-		if !slices.Contains(r.Warnings, w) {
-			r.Warnings = append(r.Warnings, w)
-		}
-	}
 	return ranking
 }
 
-// describe sets r.Analysis. Intervals of another analysis are not those of this
-// one.
-func (r *Run) describe(ranking spell.Ranking, z spell.ZoneRule, includeFailed, inclusive bool) {
-	a := &Analysis{
-		Oracle: ranking.Oracle, Weights: make(map[spell.Domain]float64), Zones: zonesOf(z),
-		IncludeFailed: includeFailed, Inclusive: inclusive,
+// AnalysisOf describes an analysis with these options of a matrix of these
+// domains.
+func AnalysisOf(o spell.Options, includeFailed bool, domains []spell.Domain) *Analysis {
+	oracle, weights := o.WithDefaults()
+	a := &Analysis{Oracle: oracle, Weights: make(map[spell.Domain]float64), Zones: zonesOf(o.Zones), IncludeFailed: includeFailed}
+	for _, d := range domains {
+		a.Weights[d] = weights[d]
 	}
-	for _, d := range ranking.Domains {
-		a.Weights[d] = ranking.Weights[d]
+	return a
+}
+
+// forgetIntervals leaves out those of psi and rank.
+func (r *Run) forgetIntervals() {
+	for i := range r.Components {
+		r.Components[i].PsiCI, r.Components[i].RankCI = [2]float64{}, [2]int{}
 	}
-	if before := r.Analysis; before != nil && !before.samePsi(a) || before == nil && inclusive {
-		for i := range r.Components {
-			r.Components[i].PsiCI, r.Components[i].RankCI = [2]float64{}, [2]int{}
+}
+
+// AllWarnings are those of the meter, the run and its ranking, each once.
+func (r *Run) AllWarnings() []string {
+	all := slices.Concat(r.Meter.Warnings, r.Warnings)
+	if r.Analysis != nil {
+		all = append(all, r.Analysis.Warnings...)
+	}
+	var list []string
+	for _, w := range all {
+		if !slices.Contains(list, w) {
+			list = append(list, w)
 		}
 	}
-	r.Analysis = a
+	return list
+}
+
+// Outcomes returns what the tests ran, and which of them failed, by row: those that
+// were not skipped.
+func (r *Run) Outcomes() (m *spell.Matrix, failed []bool) {
+	all := r.SpellMatrix(true)
+	m = &spell.Matrix{Components: all.Components}
+	row := make([]int32, len(r.Tests))
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		if t.Outcome != Skip {
+			row[i] = int32(len(m.Tests))
+			m.Tests, failed = append(m.Tests, t.Name), append(failed, t.Outcome != Pass)
+		}
+	}
+	for _, c := range all.Cells {
+		c.Test = row[c.Test]
+		m.Add(c)
+	}
+	return m, failed
 }
 
 // samePsi tells whether two analyses of a run give the same psi.

@@ -253,6 +253,52 @@ func TestFromMatrix(t *testing.T) {
 	}
 }
 
+// A matrix may have sums beside what they are of: it is by the finest.
+func TestFromMatrixOfSeveralKinds(t *testing.T) {
+	for _, test := range []struct {
+		kinds []spell.Kind
+		want  spell.Kind
+	}{
+		{[]spell.Kind{spell.KindPackage, spell.KindFunction}, spell.KindFunction},
+		{[]spell.Kind{spell.KindFunction, spell.KindBlock}, spell.KindBlock},
+		{[]spell.Kind{spell.KindFile, spell.KindPackage}, spell.KindFile},
+		{nil, spell.KindFunction},
+	} {
+		m := &spell.Matrix{}
+		for _, kind := range test.kinds {
+			m.Components = append(m.Components, spell.Component{ID: string(kind), Kind: kind})
+		}
+		if got := record.FromMatrix(m, "").Granularity; got != test.want {
+			t.Errorf("%v: by %s, want by %s", test.kinds, got, test.want)
+		}
+	}
+}
+
+// Tests that were skipped say nothing of what they would have run.
+func TestOutcomes(t *testing.T) {
+	r := park()
+	m, failed := r.Outcomes()
+	if !slices.Equal(failed, []bool{false, false, true}) || len(m.Tests) != 3 || len(m.Cells) != 4 {
+		t.Errorf("tests %v, failed %v, %d cells", m.Tests, failed, len(m.Cells))
+	}
+	if err := m.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A warning is of the ranking that it was made for.
+func TestWarningsOfAnotherAnalysis(t *testing.T) {
+	r := park()
+	r.Analyze(spell.Options{Weights: spell.Weights{spell.DRAM: 1}}, false)
+	if !slices.ContainsFunc(r.AllWarnings(), func(w string) bool { return strings.Contains(w, "no weight") }) {
+		t.Fatalf("no warning: %q", r.AllWarnings())
+	}
+	r.Analyze(spell.Options{}, false)
+	if got := r.AllWarnings(); len(got) > 0 {
+		t.Errorf("warnings %q are left", got)
+	}
+}
+
 // Executions and times without energy must not look like measured zeros.
 func TestFromMatrixWithoutEnergy(t *testing.T) {
 	m := &spell.Matrix{Tests: []string{"t1"}, Components: []spell.Component{{ID: "c1"}}}

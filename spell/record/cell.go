@@ -44,15 +44,20 @@ func MatrixOf(domains []spell.Domain, cells ...Cell) Matrix {
 	return m
 }
 
+// cumulative tells whether all cells say what they used with their callees. Without
+// domains only the time can say it, which is left out where it is 0: one cell that
+// has some says it of all, if that of none is below its self time.
 func (m *Matrix) cumulative(cells []Cell) bool {
-	return len(cells) > 0 && !slices.ContainsFunc(cells, func(c Cell) bool { return !c.hasCumulative(len(m.Domains)) })
+	if len(m.Domains) > 0 {
+		return len(cells) > 0 && !slices.ContainsFunc(cells, func(c Cell) bool { return c.CumEnergyJ == nil })
+	}
+	return slices.ContainsFunc(cells, func(c Cell) bool { return c.CumTimeMS > 0 }) &&
+		!slices.ContainsFunc(cells, func(c Cell) bool { return below(c.CumTimeMS, c.TimeMS) })
 }
 
-// hasCumulative tells whether c says what it used with its callees. Without
-// energy only the time can say it.
-func (c *Cell) hasCumulative(domains int) bool {
-	return c.CumEnergyJ != nil || domains == 0 && c.CumTimeMS >= c.TimeMS && c.CumTimeMS > 0
-}
+// below tells whether a value with callees is less than that without them, by more
+// than rounding.
+func below(cumulative, self float64) bool { return cumulative < self*(1-1e-9) }
 
 // Add appends a cell, with its cumulative values if the matrix has them.
 func (m *Matrix) Add(c Cell) {

@@ -10,10 +10,10 @@ import (
 )
 
 // values walks the values of a JSON text in the order in which they start, and
-// gives the path (tests[0].energy_j.cpu) and the first byte of each. The path
-// of the outermost value is "".
-func values(data []byte) iter.Seq2[string, int] {
-	return func(yield func(string, int) bool) {
+// gives the containers that each is in, the outermost first, and its first byte.
+// The containers are those of the walk: they are others at the next value.
+func values(data []byte) iter.Seq2[[]container, int] {
+	return func(yield func([]container, int) bool) {
 		d := json.NewDecoder(bytes.NewReader(data))
 		d.UseNumber() // a number out of range shall not end the walk
 		var open []container
@@ -32,7 +32,7 @@ func values(data []byte) iter.Seq2[string, int] {
 				open[n-1].key, _ = token.(string)
 				continue
 			}
-			if !yield(path(open), start) {
+			if !yield(open, start) {
 				return
 			}
 			if delim != 0 {
@@ -55,17 +55,24 @@ func (c *container) takesKey() bool {
 	return c.object && c.started%2 == 1
 }
 
+// step is what the path of the current value in c adds to that of c, which is so
+// long.
+func (c *container) step(length int) string {
+	switch {
+	case !c.object:
+		return "[" + strconv.Itoa(c.started-1) + "]"
+	case length > 0:
+		return "." + c.key
+	}
+	return c.key
+}
+
+// path is that of the current value in containers: tests[0].energy_j.cpu. That
+// of the outermost value is "".
 func path(open []container) string {
 	var b strings.Builder
-	for _, c := range open {
-		if !c.object {
-			b.WriteString("[" + strconv.Itoa(c.started-1) + "]")
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(c.key)
+	for i := range open {
+		b.WriteString(open[i].step(b.Len()))
 	}
 	return b.String()
 }
@@ -78,34 +85,57 @@ func valueStart(data []byte, offset int) int {
 	return offset
 }
 
+// elsewhere stands for the length of a path that does not lead to a value.
+const elsewhere = -1
+
 // offsetOf finds the first byte of the value at a path, or where it is absent,
-// of what it should be in.
+// of what it should be in. It takes time in proportion to the text, however deep
+// that is nested.
 func offsetOf(data []byte, path string) int {
-	found, length := 0, -1
-	for p, start := range values(data) {
-		if len(p) > length && within(path, p) {
-			found, length = start, len(p)
+	found, longest := 0, elsewhere
+	var lengths []int // of the paths of the containers, by depth
+	for open, start := range values(data) {
+		length := 0
+		if n := len(open); n > 0 {
+			length = follow(path, lengths[n-1], &open[n-1])
+		}
+		lengths = append(lengths[:len(open)], length)
+		if length > longest {
+			found, longest = start, length
 		}
 	}
 	return found
 }
 
-// within tells whether a path is the outer one or leads on from there.
-func within(path, outer string) bool {
-	rest, ok := strings.CutPrefix(path, outer)
-	return ok && (outer == "" || rest == "" || rest[0] == '.' || rest[0] == '[')
+// follow goes on from the first length bytes of a path, those of a container, to
+// the current value in there. It returns the length of that one's path, or
+// elsewhere.
+func follow(path string, length int, c *container) int {
+	if length == elsewhere {
+		return elsewhere
+	}
+	rest, ok := strings.CutPrefix(path[length:], c.step(length))
+	if end := len(path) - len(rest); ok && (end == 0 || rest == "" || rest[0] == '.' || rest[0] == '[') {
+		return end
+	}
+	return elsewhere
 }
 
 // pathBefore gives the path of the last value that starts before an offset.
 func pathBefore(data []byte, offset int) string {
-	last := ""
-	for p, start := range values(data) {
+	last := 0
+	for _, start := range values(data) {
 		if start >= offset {
 			break
 		}
-		last = p
+		last = start
 	}
-	return last
+	for open, start := range values(data) {
+		if start == last {
+			return path(open)
+		}
+	}
+	return ""
 }
 
 // lineColumn counts lines and characters from 1.

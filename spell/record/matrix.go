@@ -1,6 +1,8 @@
 package record
 
 import (
+	"slices"
+
 	"spell-lsp/spell"
 )
 
@@ -27,15 +29,27 @@ func FromMatrix(m *spell.Matrix, source Source) *Run {
 	for i, c := range m.Components {
 		r.Components[i] = fromSource(c)
 	}
-	if len(m.Components) > 0 {
-		r.Granularity = r.Components[0].Kind
-	}
+	r.Granularity = finest(r.Components)
 	r.addUp()
 	return r
 }
 
+// finest is the finest kind of the components; function if there are none.
+func finest(components []Component) spell.Kind {
+	kinds := append(spell.Granularities(), spell.KindBlock)
+	found := -1
+	for i := range components {
+		found = max(found, slices.Index(kinds, components[i].Kind))
+	}
+	if found < 0 {
+		return spell.KindFunction
+	}
+	return kinds[found]
+}
+
 // The names of meters of runs that were made of a matrix. An unstated one's source
-// is Measured, as there is no word for what is not known.
+// is Estimated, as there is no word for what is not known, and nothing shall be
+// taken for a measurement that may be none.
 const (
 	statedMeter   = "matrix"
 	unstatedMeter = "file"
@@ -45,14 +59,14 @@ func meterOf(source Source, domains []spell.Domain) Meter {
 	if source != "" {
 		return Meter{Name: statedMeter, Source: source, Domains: domains}
 	}
-	return Meter{Name: unstatedMeter, Source: Measured, Domains: domains, Warnings: []string{
+	return Meter{Name: unstatedMeter, Source: Estimated, Domains: domains, Warnings: []string{
 		"The energy is that of the file, which does not say whether it was measured or estimated."}}
 }
 
 // Origin is the source of the energy; "" where it comes from a file that does not
 // say: it must be taken for neither measured nor estimated then.
 func (m *Meter) Origin() Source {
-	if m.Name == unstatedMeter && m.Source == Measured {
+	if m.Name == unstatedMeter && m.Source == Estimated {
 		return ""
 	}
 	return m.Source
@@ -96,9 +110,13 @@ func (r *Run) addUp() {
 			sums[2*c.Component+1] += c.TimeMS
 		}
 	})
+	nothing := zero(m.Domains) // of all that no test ran: a sparse matrix may have millions of these
 	for i := range r.Components {
 		c := &r.Components[i]
-		c.EnergyJ, c.N, c.TimeMS = energyOf(m.Domains, joules[i*width:]), rest[2*i], rest[2*i+1]
+		c.EnergyJ, c.N, c.TimeMS = nothing, rest[2*i], rest[2*i+1]
+		if slices.ContainsFunc(joules[i*width:(i+1)*width], func(e float64) bool { return e != 0 }) {
+			c.EnergyJ = energyOf(m.Domains, joules[i*width:])
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Read reads a run record and checks it, so that an analysis of the result
 // cannot fail. Unknown fields are left out; lists and maps that are absent or
-// null are empty. An error names the line, the column and the JSON path of the
+// null are empty; the record has no member twice. An error names the line, the column and the JSON path of the
 // first fault, and what should stand there.
 func Read(r io.Reader) (*Run, error) {
 	data, err := io.ReadAll(r)
@@ -29,6 +29,9 @@ func Read(r io.Reader) (*Run, error) {
 	}
 	if schema := checkSchema(run.Schema); schema != nil { // first: another version may have other types
 		return nil, located(data, schema)
+	}
+	if twice := checkTwice(data); twice != nil {
+		return nil, twice
 	}
 	if err == nil {
 		err = run.validateHead()

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/google/go-cmp/cmp"
+
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
@@ -37,6 +39,10 @@ func TestReadErrors(t *testing.T) {
 		{"negative energy", `"cpu":0.25`, `"cpu": -0.25`, `matrix[1].energy_j.cpu is -0.25, must be a number from 0`},
 		{"too large to rank", `"n":100`, `"n": 1e61`, `matrix[1].n is 1e+61, must be at most 1e+60`},
 		{"negative rounds", `"rounds": 10,`, `"rounds": -1,`, `rounds is -1`},
+		{"more rounds than a run can have", `"rounds": 10,`, `"rounds": 10001,`, `rounds is 10001, must be at most 10000: no run has more`},
+		{"matrix twice", `"matrix": [`, `"matrix": [{"t": 0, "c": 0, "n": 7}], "matrix": [`, `column 40: the record has "matrix" a second time, the first one is in line`},
+		{"member twice in other letters", `"settings": {`, `"rounds": 3, "Ro\u0075nds": 4, "settings": {`, `the record has "Rounds" a second time`},
+		{"less time with callees than without", `"n":100,"time_ms":1`, `"n":100,"time_ms":1,"cum_time_ms":0.5`, `matrix[1].cum_time_ms is 0.5, must be at least the 1 without callees`},
 		{"unlisted domain", `"cpu":0.25`, `"gpu": 0.25`, `matrix[1].energy_j.gpu is not one of the domains that meter.domains lists`},
 		{"unknown domain", `"dram"`, `"ram"`, `meter.domains[1] is "ram", must be one of cpu, dram, gpu, disk, fans, net`},
 		{"domain twice", `"dram"`, `"cpu"`, `meter.domains[1] is "cpu" a second time`},
@@ -128,6 +134,20 @@ func TestReadErrorsOfWhole(t *testing.T) {
 		{"cumulative of another domain", `"cum_energy_j":{"cpu"`, `"cum_energy_j":{"gpu"`, `matrix[0].cum_energy_j.gpu is not one of the domains`},
 		{"cumulative time negative", `"cum_time_ms":31`, `"cum_time_ms":-31`, `matrix[0].cum_time_ms is -31`},
 		{"cumulative energy negative", `"cum_energy_j":{"cpu":4.5`, `"cum_energy_j":{"cpu":-4.5`, `matrix[0].cum_energy_j.cpu is -4.5`},
+		{"less energy with callees than without", `"cum_energy_j":{"cpu":4.5`, `"cum_energy_j":{"cpu":3.5`, `matrix[0].cum_energy_j.cpu is 3.5, must be at least the 4 without callees`},
+		{"no time with callees", `"cum_time_ms":31,`, ``, `matrix[0].cum_time_ms is 0, must be at least the 30 without callees`},
+		{"no energy with callees in one cell", `,"cum_energy_j":{"cpu":0.25,"dram":0}`, ``, `matrix[1].cum_energy_j is missing, which other cells have`},
+		{"part of less than no energy", `"energy_j": {
+      "cpu": 0.5,
+      "dram": 0.5`, `"energy_j": {
+      "cpu": -0.5,
+      "dram": 0.5`, `tests[0].unattributed.idle machine.energy_j.cpu is -0.5`},
+		{"part of another domain", `"energy_j": {
+      "cpu": 0.5,
+      "dram": 0.5`, `"energy_j": {
+      "gpu": 0.5,
+      "dram": 0.5`, `tests[0].unattributed.idle machine.energy_j.gpu is not one of the domains`},
+		{"part of less than no time", `"time_ms": 2,`, `"time_ms": -2,`, `tests[0].unattributed.energy sampler.time_ms is -2`},
 		{"unknown oracle", `"oracle": "sum-of-products"`, `"oracle": "delphi"`, `analysis.oracle is "delphi", must be one of sum-of-products, product-of-sums`},
 		{"unknown rule", `"rule": "pareto"`, `"rule": "best"`, `analysis.zones.rule is "best", must be one of pareto, absolute`},
 		{"density negative", `"density": 0.`, `"density": -0.`, `localization.density is -0.`},
@@ -148,6 +168,58 @@ func TestReadErrorsOfWhole(t *testing.T) {
 				t.Errorf("got  %v\nwant line ..., %s", err, test.want)
 			}
 		})
+	}
+}
+
+// What goes wrong far down in a text must be found in about the time that reading
+// takes, or a file of a few hundred KB keeps the command busy for minutes: that
+// was so where what no run has is nested deeply.
+func TestReadErrorsBelowDeepNesting(t *testing.T) {
+	const depth, many = 9000, 100_000
+	deep := strings.Repeat(`{"a":[`, depth/2) + strings.Repeat("0,", many) + "0" + strings.Repeat("]}", depth/2)
+	good := written(t, park())
+	for _, test := range []struct{ old, new, want string }{
+		{`"mode": "instrument"`, `"mode": "instrument", "x": ` + deep + `, "rounds": -1`, `rounds is -1`},
+		{`"mode": "instrument"`, `"mode": "instrument", "x": ` + deep + `, "tests": 3`, `tests is a JSON number, must be a list`},
+	} {
+		bad := strings.Replace(strings.Replace(good, `"rounds": 10,`, "", 1), test.old, test.new, 1)
+		bad = strings.Replace(bad, `"tests": [`, `"x2": [`, 1)
+		if _, err := record.Read(strings.NewReader(bad)); err == nil || !strings.HasSuffix(err.Error(), test.want) && !strings.Contains(err.Error(), test.want+", ") {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+}
+
+// A record may say a thing twice within other things, and a name more than once as
+// a text: only members of the record itself would be put together.
+func TestReadNotTwice(t *testing.T) {
+	text := strings.Replace(written(t, park()), `"settings": {`, `"\\": ["tests", "tests\"", "\\"], "x": {"tests": 1, "y": 2, "y": [{"tests": 1}]}, "settings": {`, 1)
+	if _, err := record.Read(strings.NewReader(text)); err != nil {
+		t.Error(err)
+	}
+}
+
+// Without energy, a time that is 0 is left out of a cell: it must not take those of
+// all others with it.
+func TestReadCumulativeTimesWithoutEnergy(t *testing.T) {
+	r := park()
+	r.Meter = record.Meter{Name: "none", Source: record.NoEnergy}
+	for i := range r.Tests {
+		r.Tests[i].EnergyJ, r.Tests[i].UnattributedJ = nil, nil
+	}
+	r.Matrix = record.MatrixOf(nil,
+		record.Cell{T: 0, C: 0, N: 1, TimeMS: 3, CumTimeMS: 5},
+		record.Cell{T: 0, C: 1, N: 1})
+	again, err := record.Read(strings.NewReader(written(t, r)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float64{5, 0}, again.Matrix.CumTimeMS); diff != "" {
+		t.Errorf("times with callees (-want +got):\n%s", diff)
+	}
+	unknown := record.MatrixOf(nil, record.Cell{TimeMS: 3}, record.Cell{C: 1})
+	if unknown.CumTimeMS != nil {
+		t.Errorf("times with callees are %v, want none: no cell has one", unknown.CumTimeMS)
 	}
 }
 
@@ -189,6 +261,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "granularity": "function", "meter": {"source": "none"}}`))
 	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "tests": [{"name": {"a": [[1]]}}]}`))
 	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "matrix": [[1, 2], 3`))
+	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "\\": "\\\"", "matrix": [], "Matrix": []}`))
 	f.Add([]byte("\ufeff{}\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := record.Read(bytes.NewReader(data))

@@ -79,6 +79,8 @@ type Analysis struct {
 	IncludeFailed bool `json:"include_failed,omitempty"`
 	// Inclusive says that values are with what the callees used: they do not add up.
 	Inclusive bool `json:"inclusive,omitempty"`
+	// Warnings are what a reader must know of the ranking.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Zones are the thresholds of a spell.ZoneRule, as they were used; none is -1.

@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"spell-lsp/spell"
 )
@@ -16,16 +17,16 @@ import (
 // There is an error where r was measured by something coarser, or where no
 // component tells what it belongs to.
 func (r *Run) Regroup(kind spell.Kind) (*Run, error) {
-	if kind == r.Granularity {
-		return r, nil
-	}
 	sources := make([]spell.Component, len(r.Components))
 	for i := range sources {
 		sources[i] = r.Components[i].source()
 	}
 	groups, of := spell.Group(sources, kind)
-	if !finer(r.Granularity, kind) || !anyOf(groups, kind) {
-		return nil, fmt.Errorf("the run is by %s, and its components do not tell the %s that they belong to: give a run by function", r.Granularity, kind)
+	if kind == r.Granularity && slices.Equal(ids(groups), ids(sources)) {
+		return r, nil
+	}
+	if err := r.groupable(groups, kind); err != nil {
+		return nil, err
 	}
 	g := *r
 	g.Granularity, g.Analysis = kind, nil
@@ -47,6 +48,34 @@ func (r *Run) Regroup(kind spell.Kind) (*Run, error) {
 	return &g, nil
 }
 
+// groupable tells why the groups by kind are none, if so.
+func (r *Run) groupable(groups []spell.Component, kind spell.Kind) error {
+	if kind != r.Granularity && !finer(r.Granularity, kind) {
+		return fmt.Errorf("the run is by %s, of which there are no sums by %s: give a run by function", r.Granularity, kind)
+	}
+	if i := slices.IndexFunc(r.Components, func(c Component) bool { return kind == spell.KindFile && c.Kind == spell.KindType }); i >= 0 {
+		return fmt.Errorf("%s is a type, whose methods may be in several files: give a run by function", r.Components[i].ID)
+	}
+	if len(groups) > 0 && !slices.ContainsFunc(groups, func(c spell.Component) bool { return c.Kind == kind }) {
+		return fmt.Errorf("the run is by %s, and no component tells the %s that it belongs to: give components %s", r.Granularity, kind, telling(kind))
+	}
+	return nil
+}
+
+// telling says what components need to have, so that they can be grouped.
+func telling(kind spell.Kind) string {
+	switch kind {
+	case spell.KindPackage:
+		return "their package, which is package in a JSON matrix or record"
+	case spell.KindFile:
+		return "their file, which is a file column in CSV, and file in a JSON matrix or record"
+	case spell.KindType:
+		return "names like example.com/park.(*Park).Sort and their package, which is package in a JSON matrix or record"
+	default: // only blocks have a function
+		return "names like example.com/park.Sort#for1 and their kind, block, which is kind in a JSON matrix or record"
+	}
+}
+
 // finer tells whether sums of a make up b.
 func finer(a, b spell.Kind) bool {
 	if b == spell.KindFunction {
@@ -55,13 +84,12 @@ func finer(a, b spell.Kind) bool {
 	return a == spell.KindBlock || a == spell.KindFunction || b == spell.KindPackage && a != b
 }
 
-func anyOf(components []spell.Component, kind spell.Kind) bool {
-	for _, c := range components {
-		if c.Kind == kind {
-			return true
-		}
+func ids(components []spell.Component) []string {
+	list := make([]string, len(components))
+	for i := range list {
+		list[i] = components[i].ID
 	}
-	return false
+	return list
 }
 
 // sum makes c the sum of its members.

@@ -114,25 +114,64 @@ func TestRegroupBlocks(t *testing.T) {
 	}
 }
 
+// A user who gets no sums must learn what to add to the file, not to do what was
+// done already.
 func TestRegroupErrors(t *testing.T) {
 	byType := town()
 	byType.Granularity = spell.KindType
+	odd := town()
+	odd.Components[0].Kind = spell.KindType
 	nameless := town()
 	for i := range nameless.Components {
 		nameless.Components[i].Package, nameless.Components[i].File = "", ""
 	}
+	byFile := town()
+	byFile.Granularity = spell.KindFile
+	for i := range byFile.Components {
+		byFile.Components[i].Kind, byFile.Components[i].Package = spell.KindFile, ""
+	}
 	for name, test := range map[string]struct {
 		r    *record.Run
 		kind spell.Kind
+		want string
 	}{
-		"finer than what was measured": {byType, spell.KindFunction},
-		"types are not within a file":  {byType, spell.KindFile},
-		"packages are not known":       {nameless, spell.KindPackage},
-		"files are not known":          {nameless, spell.KindFile},
+		"finer than what was measured": {byType, spell.KindFunction, "the run is by type, of which there are no sums by function: give a run by function"},
+		"types are not within a file":  {byType, spell.KindFile, "the run is by type, of which there are no sums by file: give a run by function"},
+		"one type is not":              {odd, spell.KindFile, "example.com/park.(*Park).Add is a type, whose methods may be in several files: give a run by function"},
+		"packages are not known":       {nameless, spell.KindPackage, "the run is by function, and no component tells the package that it belongs to: give components their package, which is package in a JSON matrix or record"},
+		"packages of files":            {byFile, spell.KindPackage, "the run is by file, and no component tells the package that it belongs to: give components their package"},
+		"files are not known":          {nameless, spell.KindFile, "no component tells the file that it belongs to: give components their file, which is a file column in CSV, and file in a JSON matrix or record"},
+		"types are not known":          {nameless, spell.KindType, "no component tells the type that it belongs to: give components names like example.com/park.(*Park).Sort and their package"},
 	} {
-		if _, err := test.r.Regroup(test.kind); err == nil || !strings.Contains(err.Error(), "give a run by function") {
-			t.Errorf("%s: %v", name, err)
+		if _, err := test.r.Regroup(test.kind); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v\nwant %s", name, err, test.want)
 		}
+	}
+}
+
+// What is by function as a whole may have parts that are not: these are summed up
+// too. Where there are none, the run is as it was asked for, and loses nothing.
+func TestRegroupMixedKinds(t *testing.T) {
+	r := town()
+	r.Components[3].Kind, r.Components[3].ID = spell.KindBlock, "example.com/park/shop.Sell#for1"
+	g, err := r.Regroup(spell.KindFunction)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := g.Components[3]; c.ID != "example.com/park/shop.Sell" || c.Kind != spell.KindFunction || c.TimeMS != 7 {
+		t.Errorf("the function of a block is %+v", c)
+	}
+	r = town()
+	if g, err := r.Regroup(spell.KindFunction); err != nil || g != r {
+		t.Errorf("a run by function was made anew, %v", err)
+	}
+	r.Components[3].Kind, r.Components[3].ID = spell.KindPackage, "example.com/park/shop"
+	if g, err := r.Regroup(spell.KindPackage); err != nil || len(g.Components) != 2 || g.Components[0].TimeMS != 34 {
+		t.Errorf("a package beside functions: %v", err)
+	}
+	nothing := &record.Run{Granularity: spell.KindFunction}
+	if g, err := nothing.Regroup(spell.KindPackage); err != nil || g.Granularity != spell.KindPackage {
+		t.Errorf("a run of nothing: %v", err)
 	}
 }
 
@@ -215,14 +254,17 @@ func TestOtherAnalysisHasNoIntervals(t *testing.T) {
 		includeFailed bool
 		kept          bool
 	}{
-		"the same":     {spell.Options{}, false, true},
-		"zones":        {spell.Options{Zones: spell.ZoneRule{Red: 0.2}}, false, true},
-		"oracle":       {spell.Options{Oracle: spell.ProductOfSums}, false, false},
-		"weights":      {spell.Options{Weights: spell.Weights{spell.CPU: 1}}, false, false},
-		"failed tests": {spell.Options{}, true, false},
+		"the same":                    {spell.Options{}, false, true},
+		"zones":                       {spell.Options{Zones: spell.ZoneRule{Red: 0.2}}, false, true},
+		"oracle":                      {spell.Options{Oracle: spell.ProductOfSums}, false, false},
+		"an unanalysed run otherwise": {spell.Options{Oracle: spell.ProductOfSums}, false, false},
+		"weights":                     {spell.Options{Weights: spell.Weights{spell.CPU: 1}}, false, false},
+		"failed tests":                {spell.Options{}, true, false},
 	} {
 		r := town()
-		r.Analyze(spell.Options{}, false)
+		if name != "an unanalysed run otherwise" { // whose intervals are those of the usual analysis
+			r.Analyze(spell.Options{}, false)
+		}
 		r.Analyze(test.o, test.includeFailed)
 		if kept := r.Components[0].PsiCI != [2]float64{}; kept != test.kept {
 			t.Errorf("other %s: interval kept %t", name, kept)

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,12 +35,24 @@ func (r *Run) validateHead() error {
 	return nil
 }
 
+// mostRounds is ten times as many as can be asked for. Whoever goes through them
+// can rely on it: a number alone makes no work without end.
+const mostRounds = 10_000
+
 func checkHead(r *Run) error {
 	return firstError(
 		checkNumbers(place{}, number{"duration_ms", r.DurationMS}, number{"host.cores", float64(r.Host.Cores)},
 			number{"rounds", float64(r.Rounds)}, number{"dropped_rounds", float64(r.DroppedRounds)}),
+		checkRounds(r.Rounds),
 		oneOf(place{}, "granularity", r.Granularity, spell.KindPackage, spell.KindFile, spell.KindType, spell.KindFunction, spell.KindBlock),
 	)
+}
+
+func checkRounds(rounds int) error {
+	if rounds > mostRounds {
+		return &fault{"rounds", fmt.Sprintf("is %d, must be at most %d: no run has more", rounds, mostRounds)}
+	}
+	return nil
 }
 
 func checkDropped(r *Run) error {
@@ -111,8 +124,21 @@ func checkTests(r *Run) error {
 			checkRepeats(at, t.Repeats),
 			checkEnergy(at, "energy_j", t.EnergyJ, r.Meter.Domains),
 			checkEnergy(at, "unattributed_j", t.UnattributedJ, r.Meter.Domains),
+			checkParts(at, t.Unattributed, r.Meter.Domains),
 			checkByRound(at, t.RoundEnergyJ, t.RoundTimeMS, r),
 		)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkParts checks what unattributed energy went to.
+func checkParts(at place, parts map[Part]Unattributed, domains []spell.Domain) error {
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		part, field := parts[name], "unattributed."+string(name)
+		err := firstError(checkNumbers(at, number{field + ".time_ms", part.TimeMS}), checkEnergy(at, field+".energy_j", part.EnergyJ, domains))
 		if err != nil {
 			return err
 		}

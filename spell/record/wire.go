@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"spell-lsp/spell"
 )
@@ -27,9 +28,34 @@ func (w *wire) matrix() error {
 			return err
 		}
 	}
+	if err := w.cumulativeOfAll(); err != nil {
+		return err
+	}
 	w.Matrix = MatrixOf(w.Meter.Domains, w.Cells...)
 	w.Cells = nil
 	return checkMatrix(w.Run)
+}
+
+// cumulativeOfAll checks that all cells have cumulative values or none: those of a
+// part would be dropped. A time is left out where it is 0.
+func (w *wire) cumulativeOfAll() error {
+	known := slices.ContainsFunc(w.Cells, func(c Cell) bool {
+		return c.CumEnergyJ != nil || c.CumTimeMS > 0 && len(w.Meter.Domains) == 0
+	})
+	for i := range w.Cells {
+		c, at := &w.Cells[i], place{"matrix", i}
+		switch {
+		case known && len(w.Meter.Domains) > 0 && c.CumEnergyJ == nil:
+			return &fault{at.path("cum_energy_j"), "is missing, which other cells have"}
+		case (known || c.CumTimeMS > 0) && below(c.CumTimeMS, c.TimeMS):
+			return lessThanSelf(at, "cum_time_ms", c.CumTimeMS, c.TimeMS)
+		}
+	}
+	return nil
+}
+
+func lessThanSelf(at place, field string, cumulative, self float64) error {
+	return &fault{at.path(field), fmt.Sprintf("is %v, must be at least the %v without callees", cumulative, self)}
 }
 
 // checkMatrix checks the cells of r.
@@ -64,28 +90,37 @@ func testNames(tests []Test) []string {
 	return names
 }
 
-// checkCell keeps cells within what the analysis can multiply and add.
+// checkCell keeps cells within what the analysis can multiply and add, and sees to
+// it that no part is more than the whole.
 func (m *Matrix) checkCell(i int) error {
-	c := m.Cells[i]
-	check := func(field string, v float64) error {
-		at := place{"matrix", i}
-		switch {
-		case !amount(v):
-			return notAmount(at.path(field), v)
-		case v > spell.MaxValue:
-			return &fault{at.path(field), fmt.Sprintf("is %v, must be at most %v", v, float64(spell.MaxValue))}
-		}
-		return nil
-	}
-	err := firstError(check("n", c.N), check("time_ms", c.TimeMS))
+	c, at := m.Cells[i], place{"matrix", i}
+	err := firstError(checkValue(at, "n", c.N), checkValue(at, "time_ms", c.TimeMS))
 	for d, domain := range m.Domains {
-		err = firstError(err, check("energy_j."+string(domain), m.EnergyJ[i*len(m.Domains)+d]))
+		k := i*len(m.Domains) + d
+		err = firstError(err, checkValue(at, "energy_j."+string(domain), m.EnergyJ[k]))
 		if m.CumTimeMS != nil {
-			err = firstError(err, check("cum_energy_j."+string(domain), m.CumEnergyJ[i*len(m.Domains)+d]))
+			err = firstError(err, checkCumulative(at, "cum_energy_j."+string(domain), m.CumEnergyJ[k], m.EnergyJ[k]))
 		}
 	}
 	if m.CumTimeMS != nil {
-		err = firstError(err, check("cum_time_ms", m.CumTimeMS[i]))
+		err = firstError(err, checkCumulative(at, "cum_time_ms", m.CumTimeMS[i], c.TimeMS))
 	}
 	return err
+}
+
+func checkValue(at place, field string, v float64) error {
+	switch {
+	case !amount(v):
+		return notAmount(at.path(field), v)
+	case v > spell.MaxValue:
+		return &fault{at.path(field), fmt.Sprintf("is %v, must be at most %v", v, float64(spell.MaxValue))}
+	}
+	return nil
+}
+
+func checkCumulative(at place, field string, v, self float64) error {
+	if err := checkValue(at, field, v); err != nil || !below(v, self) {
+		return err
+	}
+	return lessThanSelf(at, field, v, self)
 }

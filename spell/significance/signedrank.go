@@ -92,8 +92,9 @@ func waysToSum(numbers []int, total int) []float64 {
 
 func abs(n int) int { return max(n, -n) }
 
-// Effect is the size of an effect, r = |Z| / sqrt(pairs), from 0 to about 0.9
-// (Rosenthal 1991).
+// Effect is the size of an effect, r = |Z| / sqrt(pairs), 0 to 1 (Rosenthal 1991).
+// It is 1 where all differences are equal; many that differ in size reach about
+// 0.87, all of one sign.
 func (r Result) Effect() float64 {
 	if r.Pairs == 0 {
 		return 0

@@ -3,6 +3,8 @@ package significance_test
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -147,6 +149,75 @@ func TestIntervalBelongsToTheTest(t *testing.T) {
 	}
 }
 
+// What is not written down must be what writing all means down gives, with ties,
+// zeros and numbers of any size.
+func TestEstimateIsThatOfAllMeans(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	draw := []func() float64{
+		rng.NormFloat64,
+		func() float64 { return float64(rng.IntN(5) - 2) },
+		func() float64 { return 5 + rng.Float64() },
+		func() float64 { return rng.NormFloat64() * math.Pow(10, float64(rng.IntN(600)-300)) },
+		func() float64 { return math.Copysign(0, rng.NormFloat64()) },
+	}
+	for k := range 500 {
+		d := make([]float64, 1+rng.IntN(70))
+		for i := range d {
+			d[i] = draw[k%len(draw)]()
+		}
+		var means []float64
+		for i := range d {
+			for j := range i + 1 {
+				means = append(means, d[i]/2+d[j]/2)
+			}
+		}
+		slices.Sort(means)
+		estimate, low, high, ok := significance.HodgesLehmann(d, 0.9)
+		if want := means[(len(means)-1)/2]/2 + means[len(means)/2]/2; estimate != want {
+			t.Fatalf("%v: estimate %v, want %v", d, estimate, want)
+		}
+		at := slices.Index(means, low)
+		if ok != (len(d) >= 5) || ok && (at < 0 || !slices.Contains(means, high) || low > estimate || estimate > high) {
+			t.Fatalf("%v: interval %v to %v, %v", d, low, high, ok)
+		}
+		if ok && means[len(means)-1-at] != high && len(slices.Compact(slices.Clone(means))) == len(means) {
+			t.Fatalf("%v: %d means are below %v, but not as many above %v", d, at, low, high)
+		}
+	}
+}
+
+// A record may have ten thousand rounds, which have 50 million means: these are not
+// kept.
+func TestIntervalOfManyRounds(t *testing.T) {
+	const n = 10_000
+	d := make([]float64, n)
+	for i := range d {
+		d[i] = float64((i*7919)%n) - n/2 + 0.5
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	estimate, low, high, ok := significance.HodgesLehmann(d, 0.95)
+	runtime.ReadMemStats(&after)
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 10 {
+		t.Errorf("it took %d MB", mb)
+	}
+	// By the theory of a uniform distribution, half of the interval is 1.96 / sqrt(12 n) of its width.
+	half := 1.96 * math.Sqrt(n/12.)
+	if !ok || estimate != 0 || math.Abs(high-half) > 0.02*half || low != -high {
+		t.Errorf("%v, %v to %v (%v), want 0, -%v to %v", estimate, low, high, ok, half, half)
+	}
+}
+
+// Zeros are the case in which the test finds a difference and the interval does not
+// leave out 0: it ends there.
+func TestIntervalWithZeros(t *testing.T) {
+	d := []float64{0, 0, 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6}
+	_, low, high, _ := significance.HodgesLehmann(d, 0.95)
+	if p := significance.SignedRank(d).P; p != 0.03125 || low != 0 || math.Round(100*high) != 45 {
+		t.Errorf("p is %v, the interval from %v to %v", p, low, high)
+	}
+}
+
 // Corrected p-values: each is at least that before it, and none is above 1.
 func TestHolm(t *testing.T) {
 	for _, tt := range []struct{ ps, want []float64 }{
@@ -180,6 +251,9 @@ func TestEffectLabels(t *testing.T) {
 		if got := significance.EffectLabel(r); got != want {
 			t.Errorf("%v is %s, want %s", r, got, want)
 		}
+	}
+	if r := significance.SignedRank([]float64{2, 2, 2, 2, 2, 2}).Effect(); !near(r, 1) {
+		t.Errorf("equal differences have the effect %v, want 1", r)
 	}
 	if r := (significance.Result{}).Effect(); r != 0 {
 		t.Errorf("nothing has the effect %v", r)

@@ -99,12 +99,7 @@ func (p *sheet) probes() {
 // warnings writes those of the meter and the run, each once, and says so if
 // the parts do not add up.
 func (p *sheet) warnings() {
-	var list []string
-	for _, w := range slices.Concat(p.r.Meter.Warnings, p.r.Warnings) {
-		if !slices.Contains(list, w) {
-			list = append(list, w)
-		}
-	}
+	list := p.r.AllWarnings()
 	if off := p.imbalance(); off > balanced {
 		list = append(list, fmt.Sprintf("The parts do not add up: the components and what was not attributed differ from the energy of a test by %s %%.", page.Percent(off)))
 	}

@@ -62,7 +62,7 @@ type sheet struct {
 
 func newSheet(r *record.Run, o Options) (*sheet, error) {
 	p := &sheet{r: r, o: o, energy: r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0, names: newNames(r)}
-	if r.Meter.Source == record.Estimated {
+	if r.Meter.Origin() == record.Estimated {
 		p.est = "est. "
 	}
 	if r.Analysis != nil {

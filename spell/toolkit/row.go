@@ -38,10 +38,10 @@ type rowReader struct {
 // the first fault.
 func (c *chunk) read(text []byte, line int) {
 	*c = chunk{keys: c.keys[:0], cells: c.cells[:0], energy: c.energy[:0]}
-	in := rowReader{chunk: c, text: text}
-	if line == 1 && bytes.HasPrefix(text, []byte("\ufeff")) {
-		in.at = len("\ufeff")
+	if line == 1 {
+		text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	}
+	in := rowReader{chunk: c, text: text}
 	most := bytes.Count(text, []byte{'['}) // a cell has one, but for the framework's 1
 	c.cells = slices.Grow(c.cells, most)
 	for in.skipLines(); in.at < len(text) && c.fault == nil && c.odd == 0; in.skipLines() {

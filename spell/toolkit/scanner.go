@@ -3,6 +3,7 @@ package toolkit
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 // traceBuffer is how much of a trace is in memory, unless one entry is longer.
@@ -44,6 +45,16 @@ func (s *scanner) more() bool {
 	}
 	s.text = s.fill(s.text)
 	return len(s.text) > rest
+}
+
+// skipMark passes over a byte order mark at the start of the text; columns count
+// from behind it.
+func (s *scanner) skipMark() {
+	for len(s.text) < len(byteOrderMark) && strings.HasPrefix(byteOrderMark, string(s.text)) && s.more() {
+	}
+	if bytes.HasPrefix(s.text, []byte(byteOrderMark)) {
+		s.at, s.begin = len(byteOrderMark), len(byteOrderMark)
+	}
 }
 
 // peek returns what comes behind blanks, line breaks and comments, 0 at the end

@@ -32,7 +32,7 @@
 //
 // Numbers are decimals without a sign; unlike the original, both readers take
 // exponents. Errors read "name:line:column: what is wrong; what to do"; line
-// and column count from 1, columns in bytes.
+// and column count from 1, columns in bytes, not counting a byte order mark.
 package toolkit
 
 import (
@@ -65,6 +65,9 @@ func nameFault(name string) string {
 	}
 	return ""
 }
+
+// byteOrderMark is what some editors put before UTF-8.
+const byteOrderMark = "\ufeff"
 
 // isEnd reports whether c ends a name or a number.
 func isEnd(c byte) bool {

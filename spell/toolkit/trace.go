@@ -26,8 +26,8 @@ type TraceOptions struct {
 	EachCall bool
 }
 
-// ReadTrace reads a trace; its matrix is valid. name is that of the file, for
-// errors.
+// ReadTrace reads a trace; its matrix is valid. A byte order mark and CRLF are
+// accepted. name is that of the file, for errors.
 //
 // Calls nest: an exit is that of the innermost open call, and at the end of a
 // test none is open. All readings of a test have the same keys. Within a call
@@ -50,6 +50,7 @@ func ReadTrace(r io.Reader, name string, o TraceOptions) (*Trace, error) {
 
 func readTrace(r io.Reader, name string, o TraceOptions, buffer int) (*Trace, error) {
 	in := eventReader{scanner: scanner{input: input{r: r}, buffer: buffer, cursor: cursor{line: 1}}, file: name}
+	in.skipMark()
 	c := calls{TraceOptions: o, file: name}
 	for {
 		e, err := in.next()

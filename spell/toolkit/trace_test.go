@@ -76,6 +76,7 @@ func TestReadTraceSpellings(t *testing.T) {
 		{"module at the end", strings.NewReplacer("m = park, ", "", " ]", ", m=park ]").Replace(nested)},
 		{"exponents", strings.ReplaceAll(nested, "cpu = 6.5", "cpu = 65E-1")},
 		{"semicolon at the end", nested + ";\n"},
+		{"byte order mark and CRLF", "\ufeff" + strings.ReplaceAll(nested, "\n", "\r\n")},
 		{"comment behind that", nested + "; /* the end */\n"},
 	} {
 		if diff := cmp.Diff(nestedTrace("add", "sort"), readTrace(t, test.text, toolkit.TraceOptions{})); diff != "" {
@@ -213,6 +214,16 @@ func TestReadTraceRounds(t *testing.T) {
 	}
 }
 
+// Where the clock shows much more than calls take, and is set back, rounding makes
+// a part more than the whole: who reads the values must not see that.
+func TestReadTraceRoundsPartsDown(t *testing.T) {
+	text := "> f [ t = 0 ] > g [ t = 1e15 ] < g [ t = 1e15 ] > h [ t = 0.35 ] < h [ t = 0.35 ] < f [ t = 0.37 ]"
+	tr := readTrace(t, text, toolkit.TraceOptions{})
+	if self, cumulative := tr.Matrix.Cells[0].TimeMS, tr.CumTimeMS[0]; self <= 0.37 || cumulative != self {
+		t.Errorf("self %v ms, with callees %v ms", self, cumulative)
+	}
+}
+
 // Every error says where it is, what is wrong and what to do, wherever a buffer
 // ends.
 func TestReadTraceErrors(t *testing.T) {
@@ -231,6 +242,10 @@ func TestReadTraceErrors(t *testing.T) {
 		{"no test has a call", ";;\n/* x */", "m.trace:1:1: the file has no call" + form},
 		{"text", "/*a\nb*/ hello", `m.trace:2:5: "hello" where > or < was expected` + form},
 		{"a matrix", "[ [ cpu = 1 ] ]", `m.trace:1:1: "[" where > or < was expected` + form},
+		{"only a byte order mark", "\ufeff", "m.trace:1:1: the file has no call" + form},
+		{"a part of one", "\xef\xbb", `m.trace:1:1: "\xef\xbb" where > or < was expected` + form},
+		{"a second one", "\ufeff\ufeff> f", `m.trace:1:1: "\ufeff>" where > or < was expected` + form},
+		{"behind a byte order mark", "\ufeff[ [ cpu = 1 ] ]", `m.trace:1:1: "[" where > or < was expected` + form},
 		{"no name", "> [ t = 1 ]", `m.trace:1:3: "[" where a name was expected` + form},
 		{"no readings", "> f > g", `m.trace:1:5: ">" where [ was expected` + form},
 		{"no key", "> f [ ]", `m.trace:1:7: "]" where a key was expected` + form},

@@ -1,0 +1,78 @@
+package comparison
+
+import (
+	"slices"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// A standing is what a ranking says of a component.
+type standing struct {
+	psi   float64
+	ci    [2]float64 // 95 % interval of psi
+	known bool       // ci is
+	rank  int
+	zone  spell.Zone
+}
+
+// apart tells whether the intervals of psi are known and do not overlap.
+func (s *standing) apart(other *standing) bool {
+	return s.known && other.known && (s.ci[1] < other.ci[0] || other.ci[1] < s.ci[0])
+}
+
+// standings ranks the components of r by the common tests, in the way in which r was
+// analysed. Where that counted just these, its ranking is taken, with its
+// intervals; those of another choice of tests are not known, as the rounds of a
+// component are of all tests.
+func standings(r *record.Run, common []bool) []standing {
+	list := make([]standing, len(r.Components))
+	if !ranksOthers(r, common) {
+		for i := range r.Components {
+			c := &r.Components[i]
+			low, high, known := r.PsiInterval(i)
+			list[i] = standing{c.Psi, [2]float64{low, high}, known, c.Rank, c.Zone}
+		}
+		return list
+	}
+	for _, row := range rank(r, common).Rows {
+		list[row.Component] = standing{psi: row.Psi, rank: row.Rank, zone: row.Zone}
+	}
+	return list
+}
+
+// ranksOthers tells whether components ran in tests that count in the analysis of r
+// and are not common, or the other way around.
+func ranksOthers(r *record.Run, common []bool) bool {
+	includeFailed := r.Analysis != nil && r.Analysis.IncludeFailed
+	differ := make([]bool, len(r.Tests))
+	for i := range r.Tests {
+		differ[i] = r.Tests[i].InAnalysis(includeFailed) != common[i]
+	}
+	return slices.Contains(differ, true) &&
+		slices.ContainsFunc(r.Matrix.Cells, func(c spell.Cell) bool { return differ[c.Test] })
+}
+
+// rank analyses the common tests of r as r was analysed, and leaves r as it is.
+func rank(r *record.Run, common []bool) spell.Ranking {
+	view := *r
+	view.Tests = slices.Clone(r.Tests)
+	for i := range view.Tests {
+		view.Tests[i].Outcome = record.Skip
+		if common[i] {
+			view.Tests[i].Outcome = record.Pass
+		}
+	}
+	o := spell.Options{BelowResolution: make([]bool, len(r.Components))}
+	for i := range r.Components {
+		o.BelowResolution[i] = r.Components[i].BelowResolution
+	}
+	if a := r.Analysis; a != nil {
+		o.Oracle, o.Weights = a.Oracle, a.Weights
+		o.Zones = spell.ZoneRule{Absolute: a.Zones.Rule == record.Absolute, Red: a.Zones.Red, Yellow: a.Zones.Yellow, Floor: a.Zones.Floor}
+		if a.Inclusive && r.Matrix.CumTimeMS != nil {
+			return spell.Rank(view.CumulativeMatrix(false), o)
+		}
+	}
+	return spell.Rank(view.SpellMatrix(false), o)
+}
