@@ -5,16 +5,14 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/csvmatrix"
+	"spell-lsp/spell/toolkit"
 )
 
 // published is what a table of the paper or the thesis must give. Arrays are
@@ -181,7 +179,10 @@ func TestEnergyAloneRanksOtherwise(t *testing.T) {
 
 // The example of the original toolkit's README, to the digits that it prints.
 func TestToolkitREADME(t *testing.T) {
-	m := readToolkit(t, "toolkit-readme.spell")
+	m, err := toolkit.ReadMatrix(bytes.NewReader(readFile(t, "toolkit-readme.spell")), "toolkit-readme.spell")
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := []float64{.24664244922, .46778672348, .14496411045, .14060671685}
 	ranking := spell.Rank(m, spell.Options{})
 	if len(ranking.Rows) != len(want) {
@@ -190,36 +191,4 @@ func TestToolkitREADME(t *testing.T) {
 	for _, row := range ranking.Rows {
 		near(t, m.Components[row.Component].ID, row.Psi, want[row.Component], 1e-10)
 	}
-}
-
-// readToolkit reads just what the README's example uses of the toolkit's
-// format: a line for each test, and in it a group or _ for each component.
-func readToolkit(t *testing.T, name string) *spell.Matrix {
-	t.Helper()
-	text := string(readFile(t, name))
-	m := &spell.Matrix{Domains: []spell.Domain{spell.CPU}}
-	group := regexp.MustCompile(`_|\[ cpu = (\d+), n = (\d+), t = (\d+) \]`)
-	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		m.Tests = append(m.Tests, "t"+strconv.Itoa(i+1))
-		for j, g := range group.FindAllStringSubmatch(line, -1) {
-			if j == len(m.Components) {
-				m.Components = append(m.Components, spell.Component{ID: "c" + strconv.Itoa(j+1)})
-			}
-			if g[0] == "_" {
-				continue
-			}
-			var v [3]float64
-			for k := range v {
-				var err error
-				if v[k], err = strconv.ParseFloat(g[k+1], 64); err != nil {
-					t.Fatal(err)
-				}
-			}
-			m.Add(spell.Cell{Test: int32(i), Component: int32(j), N: v[1], TimeMS: v[2]}, v[0])
-		}
-	}
-	if err := m.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	return m
 }

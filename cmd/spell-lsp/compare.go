@@ -35,8 +35,9 @@ func compareCommand() *cobra.Command {
 		Use:   "compare [flags] BASE HEAD",
 		Short: "Say what got better or worse from one run to another, and whether that is more than chance",
 		Long: `Compare says how energy, time and executions changed from the run BASE to the
-run HEAD, in total, by component and by test. Both are files that analyze reads,
-and are ranked anew by the same settings; "-" is standard input.
+run HEAD, in total, by component and by test. Both are run records, or matrices
+that analyze reads, which have no rounds and get no verdict; they are ranked anew by
+the same settings. "-" is standard input, a record.
 
 A change is called better or worse only where it is significant (Wilcoxon's
 signed-rank test of paired rounds, with Holm's correction), larger than two runs

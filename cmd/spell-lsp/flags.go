@@ -57,7 +57,7 @@ func addFlag(set *pflag.FlagSet, name string, key settings.Key) {
 	}
 	switch {
 	case strings.Contains(key.Name, "."):
-		set.StringToString(name, nil, "the "+name+", by name")
+		set.StringToString(name, nil, "the "+name+" by name: "+strings.Join(members(name), ", "))
 	case key.Type == "boolean":
 		set.Bool(name, false, doc)
 	case key.Type == "array":
@@ -66,6 +66,17 @@ func addFlag(set *pflag.FlagSet, name string, key settings.Key) {
 		set.String(name, "", doc)
 		set.Lookup(name).DefValue = fmt.Sprint(key.Default)
 	}
+}
+
+// members lists the settings of a group.
+func members(group string) []string {
+	var list []string
+	for _, key := range settings.Keys() {
+		if owner, member, ok := strings.Cut(key.Name, "."); ok && owner == group {
+			list = append(list, member)
+		}
+	}
+	return list
 }
 
 // over puts the flags that were given over the settings.

@@ -68,7 +68,7 @@ func (o *output) register(cmd *cobra.Command) {
 	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, json (the run record), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
 	f.StringVarP(&o.file, "output", "o", "", "write the result to `FILE` instead of standard output")
 	f.StringVar(&o.sort, "sort", "psi", "order of the text ranking: psi, energy, time, n, epi, or the energy of one domain, like dram")
-	f.StringVar(&o.within, "within", "", "show only what is inside of the package, file, type or function `ID` (or the end of one)")
+	f.StringVar(&o.within, "within", "", "show only what is inside of the package, file or type `ID` (or the end of one), or the blocks of a function")
 	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time that count the callees, as the original tools do")
 	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones")
 }

@@ -107,6 +107,8 @@ func (k *checker) nowRed(r Rule, c *comparison.Component) {
 	case c.BaseZone == spell.Red:
 	case q.Verdict == comparison.Worse:
 		k.broken(r, c.ID, "%s is red, and was %s: psi %s, before %s; it uses %s.", c.ID, orNone(c.BaseZone), page.Similarity(c.Psi.Head), page.Similarity(c.Psi.Base), q.Than(what))
+	case q.Verdict == comparison.Undecided:
+		k.remark(r, "%s is red and was %s; whether it got dearer is not decided: %s", c.ID, orNone(c.BaseZone), why(q))
 	default:
 		k.remark(r, "%s is red and was %s, but did not get dearer (%s)", c.ID, orNone(c.BaseZone), why(q))
 	}

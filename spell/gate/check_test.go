@@ -176,9 +176,14 @@ func TestNewRed(t *testing.T) {
 		{"got worse", map[string]float64{"m.(*Park).Add": 1, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 20, "m.Sort": 8}, "m.(*Park).Add is red, and was green", ""},
 		{"is new", map[string]float64{"m.Sort": 8}, map[string]float64{"m.New": 20, "m.Sort": 8}, "m.New is red, and not in BASE", ""},
 		{"was red", map[string]float64{"m.Sort": 8}, map[string]float64{"m.Sort": 20}, "", ""},
+		{"too few rounds", nil, nil, "", "m.(*Park).Add is red and was green; whether it got dearer is not decided: too few rounds"},
 		{"others got cheaper", map[string]float64{"m.(*Park).Add": 3, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 3, "m.Sort": 1}, "", "m.(*Park).Add is red and was yellow, but did not get dearer"},
 	} {
-		broken, remarks := checked(t, "new-red", program(10, tt.base), program(10, tt.head))
+		rounds := 10
+		if tt.base == nil { // as where it got worse
+			rounds, tt.base, tt.head = 3, map[string]float64{"m.(*Park).Add": 1, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 20, "m.Sort": 8}
+		}
+		broken, remarks := checked(t, "new-red", program(rounds, tt.base), program(rounds, tt.head))
 		all := strings.Join(broken, "\n")
 		if (tt.broken == "") != (all == "") || !strings.Contains(all, tt.broken) {
 			t.Errorf("%s: broken %q, want %q", tt.why, all, tt.broken)

@@ -134,7 +134,7 @@ func (r *Run) AnalyzeInclusive(o spell.Options, includeFailed bool) (spell.Ranki
 }
 
 // ErrNoCumulative says that a run has no values that count callees.
-var ErrNoCumulative = errors.New("no cell says what the callees used: give a trace, or a run of functions that was measured by this version")
+var ErrNoCumulative = errors.New("no cell says what the callees used: give a trace, or a run by function (not by package, file or type) that was measured by this version")
 
 func (r *Run) analyze(m *spell.Matrix, o spell.Options, includeFailed, inclusive bool) spell.Ranking {
 	if o.BelowResolution == nil {

@@ -18,7 +18,7 @@ const balanced = 0.005
 // localization says how well the tests tell the components apart.
 func (p *sheet) localization() {
 	m := p.r.SpellMatrix(p.a.IncludeFailed)
-	if len(m.Cells) == 0 {
+	if len(m.Cells) == 0 || len(m.Components) < 2 { // nothing to tell apart
 		return
 	}
 	p.b.WriteByte('\n')
@@ -136,6 +136,9 @@ func (p *sheet) advice() {
 	title := "Fix first:"
 	if len(first) == 0 && len(byRank) > 0 {
 		first, title = byRank[:1], "No component is red. First in the ranking:"
+		if p.o.Within != "" {
+			title = "None of those shown is red. First of them:"
+		}
 	}
 	if len(first) == 0 || p.r.Components[first[0]].Psi == 0 {
 		return
