@@ -90,15 +90,11 @@ func (f *compareFlags) compare(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	report, err := gate.Check(rules, runs[1], c)
-	if err != nil {
-		return fmt.Errorf("--fail-on: %w", err)
-	}
 	o := comparison.PageOptions{Top: s.Top, Color: f.file == "" && colors(cmd.OutOrStdout())}
 	if err := f.emit(cmd, func(w io.Writer) error { return comparisons[f.format](w, c, o) }); err != nil {
 		return err
 	}
-	return tell(cmd, report)
+	return checkRules(cmd, rules, runs[1], c)
 }
 
 // check refuses bad values before anything is read.

@@ -100,10 +100,6 @@ func checkRules(cmd *cobra.Command, rules []gate.Rule, run *record.Run, c *compa
 	if err != nil {
 		return fmt.Errorf("--fail-on: %w", err)
 	}
-	return tell(cmd, report)
-}
-
-func tell(cmd *cobra.Command, report *gate.Report) error {
 	for _, remark := range report.Remarks {
 		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), remark); err != nil {
 			return fmt.Errorf("writing the remarks: %w", err)

@@ -45,6 +45,9 @@ func newPair(base, head *record.Run, o Options) *pair {
 	if p.domains == nil {
 		p.domains = []spell.Domain{}
 	}
+	for _, side := range []*restricted{&p.base, &p.head} {
+		side.ranked = standings(side.run, side.common, p.domains)
+	}
 	return p
 }
 
@@ -52,8 +55,7 @@ func (p *pair) has(d spell.Domain) bool { return slices.Contains(p.domains, d) }
 
 func (p *pair) energy() bool { return len(p.domains) > 0 }
 
-// restrict adds up the cells of r in the tests that count in both runs, and ranks
-// the components by these.
+// restrict adds up the cells of r in the tests that count in both runs.
 func restrict(r, other *record.Run, includeFailed bool) restricted {
 	s := restricted{run: r, common: make([]bool, len(r.Tests)), own: []string{}, of: make([]amounts, len(r.Components))}
 	counts := make(map[string]bool, len(other.Tests))
@@ -71,7 +73,6 @@ func restrict(r, other *record.Run, includeFailed bool) restricted {
 			s.failed = append(s.failed, t.Name)
 		}
 	}
-	s.ranked = standings(r, s.common)
 	for i := range s.of {
 		s.of[i].energyJ = make(record.Energy, len(r.Meter.Domains))
 	}

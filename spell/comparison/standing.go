@@ -21,13 +21,13 @@ func (s *standing) apart(other *standing) bool {
 	return s.known && other.known && (s.ci[1] < other.ci[0] || other.ci[1] < s.ci[0])
 }
 
-// standings ranks the components of r by the common tests, in the way in which r was
-// analysed. Where that counted just these, its ranking is taken, with its
+// standings ranks the components of r by the common tests and domains, in the way in
+// which r was analysed. Where that counted just these, its ranking is taken, with its
 // intervals; those of another choice of tests are not known, as the rounds of a
 // component are of all tests.
-func standings(r *record.Run, common []bool) []standing {
+func standings(r *record.Run, common []bool, domains []spell.Domain) []standing {
 	list := make([]standing, len(r.Components))
-	if !ranksOthers(r, common) {
+	if !ranksOthers(r, common) && !weighsOthers(r, domains) {
 		for i := range r.Components {
 			c := &r.Components[i]
 			low, high, known := r.PsiInterval(i)
@@ -35,7 +35,7 @@ func standings(r *record.Run, common []bool) []standing {
 		}
 		return list
 	}
-	for _, row := range rank(r, common).Rows {
+	for _, row := range rank(r, common, domains).Rows {
 		list[row.Component] = standing{psi: row.Psi, rank: row.Rank, zone: row.Zone}
 	}
 	return list
@@ -53,8 +53,25 @@ func ranksOthers(r *record.Run, common []bool) bool {
 		slices.ContainsFunc(r.Matrix.Cells, func(c spell.Cell) bool { return differ[c.Test] })
 }
 
-// rank analyses the common tests of r as r was analysed, and leaves r as it is.
-func rank(r *record.Run, common []bool) spell.Ranking {
+// weighsOthers tells whether the energy of a domain that is not compared counts in
+// the analysis of r.
+func weighsOthers(r *record.Run, domains []spell.Domain) bool {
+	weights := weightsOf(r)
+	return slices.ContainsFunc(r.Meter.Domains, func(d spell.Domain) bool {
+		return weights[d] > 0 && !slices.Contains(domains, d)
+	})
+}
+
+func weightsOf(r *record.Run) spell.Weights {
+	if r.Analysis == nil {
+		return spell.DefaultWeights()
+	}
+	return r.Analysis.Weights
+}
+
+// rank analyses the common tests and domains of r as r was analysed, and leaves r as
+// it is.
+func rank(r *record.Run, common []bool, domains []spell.Domain) spell.Ranking {
 	view := *r
 	view.Tests = slices.Clone(r.Tests)
 	for i := range view.Tests {
@@ -67,8 +84,13 @@ func rank(r *record.Run, common []bool) spell.Ranking {
 	for i := range r.Components {
 		o.BelowResolution[i] = r.Components[i].BelowResolution
 	}
+	weights := weightsOf(r)
+	o.Weights = make(spell.Weights, len(domains))
+	for _, d := range domains {
+		o.Weights[d] = weights[d]
+	}
 	if a := r.Analysis; a != nil {
-		o.Oracle, o.Weights = a.Oracle, a.Weights
+		o.Oracle = a.Oracle
 		o.Zones = spell.ZoneRule{Absolute: a.Zones.Rule == record.Absolute, Red: a.Zones.Red, Yellow: a.Zones.Yellow, Floor: a.Zones.Floor}
 		if a.Inclusive && r.Matrix.CumTimeMS != nil {
 			return spell.Rank(view.CumulativeMatrix(false), o)

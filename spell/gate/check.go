@@ -18,7 +18,8 @@ import (
 // A change breaks a rule only if it is beyond the limit and the comparison calls it
 // worse. Executions are counted, not measured: any change of them is one. psi
 // counts where its intervals are apart. Changes are over the tests that count in both
-// runs; without any, a rule about a change is an error: it was not checked.
+// runs; without any, a rule about a change is an error: it was not checked. So is any
+// rule where no test of HEAD counts.
 //
 // newly red is what is red in HEAD and was not in BASE, both by these tests, if it
 // got worse: what is red only because others got cheaper is no leak. What BASE does
@@ -55,6 +56,8 @@ func (k *checker) check(r Rule) error {
 		return errors.New("no energy is known of HEAD: measure with another --meter")
 	}
 	switch {
+	case !r.NeedsBase() && !k.anyCounts():
+		return errors.New("no test of HEAD counts, as none passed: it was not checked")
 	case r.NeedsBase() && len(k.c.Tests) == 0:
 		return errors.New("nothing was compared, as no test counts in both BASE and HEAD: measure both with the same tests, and these must pass")
 	case r.Quantity == Red:
@@ -73,7 +76,36 @@ func hasEnergy(r *record.Run) bool {
 	return r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0
 }
 
+// anyCounts tells whether HEAD has a test that counts.
+func (k *checker) anyCounts() bool {
+	for i := range k.head.Tests {
+		if k.counts(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// partly adds to a rule that holds that some tests have no part in it.
+func (k *checker) partly(r Rule) {
+	left := 0
+	for i := range k.head.Tests {
+		if k.head.Tests[i].LeftOut(k.includeFailed()) {
+			left++
+		}
+	}
+	if left > 0 {
+		k.remark(r, "%s that did not pass, and may cost more, not counted", page.Plural(left, "test"))
+	}
+}
+
 func (k *checker) red(r Rule) {
+	before := len(k.report.Violations)
+	defer func() {
+		if len(k.report.Violations) == before {
+			k.partly(r)
+		}
+	}()
 	for i := range k.head.Components {
 		if c := &k.head.Components[i]; c.Zone == spell.Red {
 			k.broken(r, c.ID, "%s is red: psi %s, rank %d.", c.ID, page.Similarity(c.Psi), c.Rank)
@@ -140,15 +172,25 @@ func (k *checker) value(r Rule) error {
 		}
 		only, subject, psi = i, k.head.Components[i].ID, k.head.Components[i].Psi
 	}
+	ran, counted := false, false
 	for i, cell := range k.head.Matrix.Cells {
-		if (only < 0 || int(cell.Component) == only) && k.counts(int(cell.Test)) {
+		if only >= 0 && int(cell.Component) != only || cell.N == 0 && cell.TimeMS == 0 {
+			continue
+		}
+		ran = true
+		if k.counts(int(cell.Test)) {
+			counted = true
 			n += cell.N
 			ms += cell.TimeMS
 			joules += k.head.Matrix.TotalJ(i)
 		}
 	}
+	if ran && !counted {
+		return fmt.Errorf("%s ran in no test that counts, as these did not pass: it was not checked", subject)
+	}
 	value := map[Quantity]float64{Energy: joules, Time: ms, N: n, Psi: psi}[r.Quantity]
 	if value <= r.Limit {
+		k.partly(r)
 		return nil
 	}
 	component := ""
@@ -169,9 +211,10 @@ func (k *checker) value(r Rule) error {
 }
 
 func (k *checker) counts(test int) bool {
-	includeFailed := k.head.Analysis != nil && k.head.Analysis.IncludeFailed
-	return k.head.Tests[test].InAnalysis(includeFailed)
+	return k.head.Tests[test].InAnalysis(k.includeFailed())
 }
+
+func (k *checker) includeFailed() bool { return k.head.Analysis != nil && k.head.Analysis.IncludeFailed }
 
 func estimated(r *record.Run) string {
 	if r.Meter.Origin() == record.Estimated {

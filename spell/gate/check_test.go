@@ -85,14 +85,15 @@ func TestValues(t *testing.T) {
 
 // What a test that failed used does not count, unless it was included.
 func TestFailedTests(t *testing.T) {
-	head := program(10, map[string]float64{"m.Sort": 8})
-	head.Tests[0].Outcome = record.Fail
+	head := withTest(program(10, map[string]float64{"m.(*Park).Add": 0, "m.Sort": 8}), "m.TestFull", 1, 3)
+	head.Tests[len(head.Tests)-1].Outcome = record.Fail
 	head.Analyze(spell.Options{}, false)
-	if broken, _ := checked(t, "energy>1J", nil, head); len(broken) > 0 {
-		t.Errorf("left out: %q", broken)
+	broken, remarks := checked(t, "energy>9J", nil, head)
+	if want := []string{"energy>9J holds: 1 test that did not pass, and may cost more, not counted"}; len(broken) > 0 || !cmp.Equal(remarks, want) {
+		t.Errorf("left out: %q, remarks %q, want %q", broken, remarks, want)
 	}
 	head.Analyze(spell.Options{}, true)
-	if broken, _ := checked(t, "energy>1J", nil, head); len(broken) != 1 {
+	if broken, _ := checked(t, "energy>9J", nil, head); len(broken) != 1 {
 		t.Errorf("included: %q", broken)
 	}
 }
@@ -250,6 +251,11 @@ func TestNothingToCompare(t *testing.T) {
 		r.Components[add].N = 3
 		return r
 	}
+	failing := func(r *record.Run) *record.Run {
+		r.Tests[len(r.Tests)-1].Outcome = record.Fail
+		r.Analyze(spell.Options{}, false)
+		return r
+	}
 	nothing := func() *record.Run { return program(3, map[string]float64{"m.Sort": 0}) }
 	for _, tt := range []struct {
 		why, rules string
@@ -262,7 +268,10 @@ func TestNothingToCompare(t *testing.T) {
 		{"failed in both", "psi(Sort)>+5%", failed(8), failed(9.6), "nothing was compared"},
 		{"failed in both", "new-red", failed(8), failed(9.6), "nothing was compared"},
 		{"fails now", "new-red", usual, failed(9.6), "nothing was compared"},
-		{"a value of HEAD", "energy>5J, red", failed(8), failed(9.6), ""},
+		{"a value of HEAD", "energy>5J", failed(8), failed(9.6), "the rule energy>5J: no test of HEAD counts, as none passed"},
+		{"red in HEAD", "red", failed(8), failed(9.6), "no test of HEAD counts"},
+		{"a value of HEAD that passed", "energy>50J, red", failed(8), usual, ""},
+		{"a component of a failed test", "energy(Park.Add)>5J", usual, failing(elsewhere("m.TestA")), "m.(*Park).Add ran in no test that counts"},
 		{"a component whose tests have other names", "energy(Park.Add)>+5%", elsewhere("m.TestA"), elsewhere("m.TestB"), "m.(*Park).Add ran in no test that counts in both runs"},
 		{"the others", "energy(Sort)>+5%", elsewhere("m.TestA"), elsewhere("m.TestB"), ""},
 		{"nothing, and too few rounds", "energy>+5%", nothing(), nothing(), "neither run uses any energy that was compared: too few rounds"},

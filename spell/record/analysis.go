@@ -150,7 +150,7 @@ func (r *Run) analyze(m *spell.Matrix, o spell.Options, includeFailed, inclusive
 	}
 	r.Analysis = AnalysisOf(o, includeFailed, ranking.Domains)
 	r.Analysis.Inclusive, r.Analysis.Warnings = inclusive, ranking.Warnings
-	if !before.samePsi(r.Analysis) {
+	if !before.samePsi(r.Analysis, slices.ContainsFunc(r.Tests, func(t Test) bool { return t.LeftOut(false) })) {
 		r.forgetIntervals()
 	}
 	r.Localization = nil
@@ -231,9 +231,10 @@ func (r *Run) Outcomes() (m *spell.Matrix, failed []bool) {
 	return m, failed
 }
 
-// samePsi tells whether two analyses of a run give the same psi.
-func (a *Analysis) samePsi(b *Analysis) bool {
-	return a.Oracle == b.Oracle && maps.Equal(a.Weights, b.Weights) && a.IncludeFailed == b.IncludeFailed && a.Inclusive == b.Inclusive
+// samePsi tells whether two analyses give the same psi of a run in which tests
+// failed or not.
+func (a *Analysis) samePsi(b *Analysis, failed bool) bool {
+	return a.Oracle == b.Oracle && maps.Equal(a.Weights, b.Weights) && a.Inclusive == b.Inclusive && (!failed || a.IncludeFailed == b.IncludeFailed)
 }
 
 // take sets what follows from a row of the ranking.

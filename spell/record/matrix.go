@@ -66,7 +66,7 @@ func meterOf(source Source, domains []spell.Domain) Meter {
 // Origin is the source of the energy; "" where it comes from a file that does not
 // say: it must be taken for neither measured nor estimated then.
 func (m *Meter) Origin() Source {
-	if m.Name == unstatedMeter && m.Source == Estimated {
+	if m.Name == unstatedMeter && m.Source != NoEnergy {
 		return ""
 	}
 	return m.Source

@@ -12,7 +12,7 @@ import (
 
 // Read reads a run record and checks it, so that an analysis of the result
 // cannot fail. Unknown fields are left out; lists and maps that are absent or
-// null are empty; the record has no member twice. An error names the line, the column and the JSON path of the
+// null are empty; no member of the record itself is there twice. An error names the line, the column and the JSON path of the
 // first fault, and what should stand there.
 func Read(r io.Reader) (*Run, error) {
 	data, err := io.ReadAll(r)

@@ -50,11 +50,17 @@ func (r *Run) Regroup(kind spell.Kind) (*Run, error) {
 
 // groupable tells why the groups by kind are none, if so.
 func (r *Run) groupable(groups []spell.Component, kind spell.Kind) error {
+	if kind == spell.KindBlock && r.Granularity != kind {
+		return fmt.Errorf("the run is by %s, it has no blocks: measure it with --block too", r.Granularity)
+	}
 	if kind != r.Granularity && !finer(r.Granularity, kind) {
 		return fmt.Errorf("the run is by %s, of which there are no sums by %s: give a run by function", r.Granularity, kind)
 	}
 	if i := slices.IndexFunc(r.Components, func(c Component) bool { return kind == spell.KindFile && c.Kind == spell.KindType }); i >= 0 {
 		return fmt.Errorf("%s is a type, whose methods may be in several files: give a run by function", r.Components[i].ID)
+	}
+	if kind == spell.KindType && slices.ContainsFunc(groups, func(c spell.Component) bool { return c.Package != "" }) {
+		return nil // none of the functions is a method
 	}
 	if len(groups) > 0 && !slices.ContainsFunc(groups, func(c spell.Component) bool { return c.Kind == kind }) {
 		return fmt.Errorf("the run is by %s, and no component tells the %s that it belongs to: give components %s", r.Granularity, kind, telling(kind))
@@ -72,7 +78,7 @@ func telling(kind spell.Kind) string {
 	case spell.KindType:
 		return "names like example.com/park.(*Park).Sort and their package, which is package in a JSON matrix or record"
 	default: // only blocks have a function
-		return "names like example.com/park.Sort#for1 and their kind, block, which is kind in a JSON matrix or record"
+		return "their kind, which is kind in a JSON matrix or record"
 	}
 }
 

@@ -116,6 +116,21 @@ func TestRegroupBlocks(t *testing.T) {
 
 // A user who gets no sums must learn what to add to the file, not to do what was
 // done already.
+// Functions without a receiver are of no type: by type they stay what they are.
+func TestRegroupWithoutMethods(t *testing.T) {
+	r := town()
+	for i := range r.Components {
+		r.Components[i].ID = strings.NewReplacer("(*Park).", "").Replace(r.Components[i].ID)
+	}
+	g, err := r.Regroup(spell.KindType)
+	if err != nil || g.Granularity != spell.KindType || len(g.Components) != len(r.Components) {
+		t.Errorf("%+v, %v", g, err)
+	}
+	if _, err := r.Regroup(spell.KindBlock); err == nil || !strings.Contains(err.Error(), "measure it with --block") {
+		t.Errorf("blocks of a run without: %v", err)
+	}
+}
+
 func TestRegroupErrors(t *testing.T) {
 	byType := town()
 	byType.Granularity = spell.KindType
@@ -260,10 +275,14 @@ func TestOtherAnalysisHasNoIntervals(t *testing.T) {
 		"an unanalysed run otherwise": {spell.Options{Oracle: spell.ProductOfSums}, false, false},
 		"weights":                     {spell.Options{Weights: spell.Weights{spell.CPU: 1}}, false, false},
 		"failed tests":                {spell.Options{}, true, false},
+		"tests, of which none failed": {spell.Options{}, true, true},
 	} {
 		r := town()
 		if name != "an unanalysed run otherwise" { // whose intervals are those of the usual analysis
 			r.Analyze(spell.Options{}, false)
+		}
+		if name == "failed tests" {
+			r.Tests[1].Outcome = record.Fail
 		}
 		r.Analyze(test.o, test.includeFailed)
 		if kept := r.Components[0].PsiCI != [2]float64{}; kept != test.kept {
