@@ -214,7 +214,9 @@ func (k *checker) counts(test int) bool {
 	return k.head.Tests[test].InAnalysis(k.includeFailed())
 }
 
-func (k *checker) includeFailed() bool { return k.head.Analysis != nil && k.head.Analysis.IncludeFailed }
+func (k *checker) includeFailed() bool {
+	return k.head.Analysis != nil && k.head.Analysis.IncludeFailed
+}
 
 func estimated(r *record.Run) string {
 	if r.Meter.Origin() == record.Estimated {
