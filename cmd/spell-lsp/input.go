@@ -97,7 +97,7 @@ func readJSON(in io.Reader, name string, _ bool) (*record.Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
-	run, err := record.Read(bytes.NewReader(data))
+	run, err := record.Parse(data)
 	if err == nil {
 		return run, nil
 	}

@@ -12,17 +12,23 @@ import (
 
 // Read reads a run record and checks it, so that an analysis of the result
 // cannot fail. Unknown fields are left out; lists and maps that are absent or
-// null are empty; no member of the record itself is there twice. An error names the line, the column and the JSON path of the
-// first fault, and what should stand there.
+// null are empty; no member of the record itself is there twice. An error names
+// the line, the column and the JSON path of the first fault, and what should
+// stand there.
 func Read(r io.Reader) (*Run, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("reading a run record: %w", err)
 	}
+	return Parse(data)
+}
+
+// Parse is Read of a text.
+func Parse(data []byte) (*Run, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var run Run
 	in := wire{Run: &run}
-	err = json.Unmarshal(data, &in)
+	err := json.Unmarshal(data, &in)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		return nil, syntaxError(data, syntax)
