@@ -105,14 +105,8 @@ func (f *compareFlags) check(args []string) ([]gate.Rule, error) {
 	if args[0] == "-" && args[1] == "-" {
 		return nil, errors.New("only one of BASE and HEAD can be standard input")
 	}
-	if f.file != "" {
-		t, err := findTarget(f.file)
-		if err == nil {
-			err = t.check()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("-o %s: %w", f.file, err)
-		}
+	if err := f.checkFile(); err != nil {
+		return nil, err
 	}
 	return parseRules(f.rules)
 }

@@ -37,8 +37,9 @@ measurement: they are reported, and left out of the analysis.
 With --compare the run is compared with a saved one after its ranking, as the
 command compare does. --fail-on takes the rules that compare takes.
 
-Exit codes: 0 done; 1 a rule of --fail-on is broken; 2 bad usage or input; 3 nothing could be measured;
-130 interrupted (complete rounds are shown, marked partial).`,
+Exit codes: 0 done; 1 a rule of --fail-on is broken; 2 bad usage or input;
+3 nothing could be measured; 130 interrupted (complete rounds are shown, marked
+partial).`,
 		Example: `  spell-lsp measure
   spell-lsp measure -C examples/parking --rounds 10
   spell-lsp measure --granularity type
@@ -85,9 +86,11 @@ func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateway,
 	if f.inclusive {
 		list = append(list, f.rank(run, s))
 	}
-	if _, err := run.Within(f.within); f.within != "" && err != nil {
-		list = append(list, fmt.Errorf("--within: %w", err))
-		f.within = ""
+	if f.within != "" {
+		if _, err := run.Within(f.within); err != nil {
+			list = append(list, fmt.Errorf("--within: %w", err))
+			f.within = ""
+		}
 	}
 	c, err := g.compare(run, s)
 	list = append(list, err, f.show(cmd, run, c, s))

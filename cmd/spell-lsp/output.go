@@ -92,6 +92,11 @@ func (o *output) checkRows() error {
 	if _, isPage := pages[o.format]; o.inclusive && !isPage && o.format != "spell" {
 		return fmt.Errorf("--inclusive: a %s matrix is of self values; the values of callees go into text, json, or spell, as the original tools have it", o.format)
 	}
+	return o.checkFile()
+}
+
+// checkFile finds out whether -o can be written.
+func (o *output) checkFile() error {
 	if o.file == "" {
 		return nil
 	}
