@@ -34,6 +34,8 @@ type Request struct {
 	Patterns []string // packages relative to Dir, as go list takes them
 	Run      string   // the tests to run, as go test -run takes it; "" for all, "^$" for none
 	Bench    string   // the benchmarks to run, as go test -bench takes it; "" for none
+	Reach    string   // the ID of a component: only tests that reach it count; "" for all
+	Block    string   // the ID of a function whose blocks are measured too; "" for none
 	Rounds   int      // 0 for as many as the ranking needs
 	Mode     string   // instrument or sample; "" for the default
 	// Buffers is what the editor has not saved yet, by absolute path. It is
@@ -58,6 +60,11 @@ type Measure func(ctx context.Context, r Request, progress func(Progress)) (*rec
 type Options struct {
 	Measure Measure
 	Doctor  func(context.Context, settings.Settings) string // says which meters work here, and why others do not
+	// Load reads a run or a matrix in any format that the command line knows. The
+	// run is analysed, its components are by rank.
+	Load func(path string, s settings.Settings) (*record.Run, error)
+	// Report writes a run in a format of the command line; formats are by name.
+	Report map[string]func(io.Writer, *record.Run) error
 	Log     *zap.Logger                                     // nil for none; must not write to the stream
 	Version string
 }

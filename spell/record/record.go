@@ -66,8 +66,11 @@ type Run struct {
 
 	Tests      []Test      `json:"tests"`
 	Components []Component `json:"components"` // by rank
-	Warnings   []string    `json:"warnings"`
-	Matrix     Matrix      `json:"-"` // in the JSON form a list of Cell
+	// CallTree is who called whom, as samples of the stack saw it; a parent stands
+	// before what it called. Empty where it is not known.
+	CallTree []CallNode `json:"call_tree,omitempty"`
+	Warnings []string   `json:"warnings"`
+	Matrix   Matrix     `json:"-"` // in the JSON form a list of Cell
 }
 
 // Analysis says how a ranking was made: what its psi and zones rest on.
