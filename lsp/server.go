@@ -64,8 +64,8 @@ type Options struct {
 	// run is analysed, its components are by rank.
 	Load func(path string, s settings.Settings) (*record.Run, error)
 	// Report writes a run in a format of the command line; formats are by name.
-	Report map[string]func(io.Writer, *record.Run) error
-	Log     *zap.Logger                                     // nil for none; must not write to the stream
+	Report  map[string]func(io.Writer, *record.Run) error
+	Log     *zap.Logger // nil for none; must not write to the stream
 	Version string
 }
 
