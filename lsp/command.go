@@ -27,11 +27,16 @@ const (
 type command func(s *session, argument protocol.LSPAny, token protocol.ProgressToken) (work, error)
 
 var commands = map[string]command{
-	measureCommand: (*session).measure,
-	cancelCommand:  (*session).cancel,
-	clearCommand:   (*session).clear,
-	rankingCommand: (*session).ranking,
-	doctorCommand:  (*session).doctor,
+	measureCommand:     (*session).measure,
+	cancelCommand:      (*session).cancel,
+	clearCommand:       (*session).clear,
+	setBaselineCommand: (*session).setBaseline,
+	compareCommand:     (*session).compare,
+	drillDownCommand:   (*session).drillDown,
+	loadCommand:        (*session).load,
+	reportCommand:      (*session).report,
+	rankingCommand:     (*session).ranking,
+	doctorCommand:      (*session).doctor,
 }
 
 func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }
@@ -108,7 +113,7 @@ func (s *session) cancel(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 	return func(context.Context) (any, error) { return reply(map[string]int{"cancelled": n}) }, nil
 }
 
-// clear forgets what was measured.
+// clear takes what was measured from view. What was saved stays saved.
 func (s *session) clear(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	if _, err := arguments[noArguments](raw); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,7 +49,7 @@ func TestMeasureReply(t *testing.T) {
 func TestScopes(t *testing.T) {
 	dir := module(t, map[string]string{
 		"a.go": "package a", "sub/b.go": "package b", "sub/b_test.go": "package b",
-		"nested/go.mod": "module nested\n\ngo 1.26\n", "nested/deep/c.go": "package c\n\nfunc F() {}\n",
+		"nested/go.mod": "module nested\n\ngo 1.26\n", "nested/deep/c.go": "package c\n\nfunc F() {}\n\ntype T int\n\nfunc (*T) M() {}\n",
 	})
 	a, b, c := filepath.Join(dir, "a.go"), filepath.Join(dir, "sub", "b_test.go"), filepath.Join(dir, "nested", "deep", "c.go")
 	nested := filepath.Join(dir, "nested")
@@ -59,13 +60,14 @@ func TestScopes(t *testing.T) {
 		{"workspace", "", "", lsp.Request{Dir: dir, Patterns: []string{"./..."}}},
 		{"workspace", b, "", lsp.Request{Dir: dir, Patterns: []string{"./..."}}},
 		{"workspace", c, "", lsp.Request{Dir: nested, Patterns: []string{"./..."}}},
-		{"package", a, "", lsp.Request{Dir: dir, Patterns: []string{"."}}},
-		{"package", filepath.Dir(b), "", lsp.Request{Dir: dir, Patterns: []string{"./sub"}}},
-		{"file", b, "", lsp.Request{Dir: dir, Patterns: []string{"./sub"}}},
-		{"function", c, "F", lsp.Request{Dir: nested, Patterns: []string{"./deep"}}},
-		{"test", b, "TestB", lsp.Request{Dir: dir, Patterns: []string{"./sub"}, Run: "^TestB$"}},
-		{"test", b, "BenchmarkB", lsp.Request{Dir: dir, Patterns: []string{"./sub"}, Run: "^$", Bench: "^BenchmarkB$"}},
-		{"test", b, "TestB/a.b (c)", lsp.Request{Dir: dir, Patterns: []string{"./sub"}, Run: `^TestB$/^a\.b \(c\)$`}},
+		{"package", a, "", lsp.Request{Dir: dir, Scope: "package .", Patterns: []string{"."}}},
+		{"package", filepath.Dir(b), "", lsp.Request{Dir: dir, Scope: "package ./sub", Patterns: []string{"./sub"}}},
+		{"file", b, "", lsp.Request{Dir: dir, Scope: "package ./sub", Patterns: []string{"./sub"}}},
+		{"function", c, "F", lsp.Request{Dir: nested, Scope: "function F of ./deep", Patterns: []string{"./..."}, Reach: "nested/deep.F"}},
+		{"function", c, "M", lsp.Request{Dir: nested, Scope: "function (*T).M of ./deep", Patterns: []string{"./..."}, Reach: "nested/deep.(*T).M"}},
+		{"test", b, "TestB", lsp.Request{Dir: dir, Scope: "TestB of ./sub", Patterns: []string{"./sub"}, Run: "^TestB$"}},
+		{"test", b, "BenchmarkB", lsp.Request{Dir: dir, Scope: "BenchmarkB of ./sub", Patterns: []string{"./sub"}, Run: "^$", Bench: "^BenchmarkB$"}},
+		{"test", b, "TestB/a.b (c)", lsp.Request{Dir: dir, Scope: "TestB/a.b (c) of ./sub", Patterns: []string{"./sub"}, Run: `^TestB$/^a\.b \(c\)$`}},
 	} {
 		l := newLab(nil)
 		l.fail = errors.New("never mind")
@@ -181,21 +183,80 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// Without a folder, or with two, the workspace is not clear: say so instead of
-// measuring some of it.
-func TestWorkspaceNotClear(t *testing.T) {
-	for n, want := range map[int]string{0: "no folder is open", 2: "2 folders are open"} {
-		e, _ := serve(t, lspOptions(newLab(nil)))
-		for range n {
-			e.Folders = append(e.Folders, t.TempDir())
+// Without a folder there is no workspace to measure: say so. With two, both are
+// measured, one after the other, and both are shown.
+func TestFolders(t *testing.T) {
+	e, _ := serve(t, lspOptions(newLab(nil)))
+	e.Start()
+	_, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait()
+	if err == nil || err.Code != -32602 || !strings.Contains(err.Message, "no folder is open") {
+		t.Errorf("no folder: %v", err)
+	}
+
+	l := newLab(parkCosts)
+	e, _ = serve(t, lspOptions(l))
+	for range 2 {
+		e.Folders = append(e.Folders, module(t, maps.Clone(park)))
+	}
+	e.Start()
+	var got struct {
+		Run        string
+		Runs       []string
+		Components int
+		Top        []struct{ ID string }
+	}
+	if err := json.Unmarshal(measure(t, e), &got); err != nil || len(got.Runs) != 2 || got.Components != 12 || len(got.Top) != 10 {
+		t.Errorf("the reply of two folders is %+v, %v", got, err)
+	}
+	for _, dir := range e.Folders {
+		if r := <-l.requests; r.Dir != dir || r.Scope != "" {
+			t.Errorf("measured %q of %s, must be all of %s", r.Scope, r.Dir, dir)
 		}
-		e.Start()
-		_, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait()
-		if err == nil || err.Code != -32602 || !strings.Contains(err.Message, want) {
-			t.Errorf("%d folders: %v", n, err)
+		if d := e.Diagnostics(filepath.Join(dir, "park.go")); len(d) != 3 {
+			t.Errorf("%s has %d diagnostics", dir, len(d))
 		}
 	}
-	// Closing one of two makes it clear.
+}
+
+// A folder that cannot be measured does not keep the others from being shown.
+func TestOneFolderFails(t *testing.T) {
+	l := newLab(parkCosts)
+	good, bad := module(t, maps.Clone(park)), module(t, map[string]string{})
+	e, _ := serve(t, lsp.Options{Measure: func(ctx context.Context, r lsp.Request, p func(lsp.Progress)) (*record.Run, error) {
+		if r.Dir == bad {
+			return nil, errors.New("no test ran")
+		}
+		return l.measure(ctx, r, p)
+	}})
+	e.Folders = []string{bad, good}
+	e.Start()
+	measure(t, e)
+	if d := e.Diagnostics(filepath.Join(good, "park.go")); len(d) != 3 {
+		t.Errorf("%d diagnostics", len(d))
+	}
+	if m := e.AwaitMessage("window/showMessage", 1); !strings.Contains(string(m.Params), bad+": no test ran") {
+		t.Errorf("the user is told %s", m.Params)
+	}
+}
+
+// What modules a folder has is not the editor's business: each is measured by
+// itself.
+func TestModules(t *testing.T) {
+	l := newLab(parkCosts)
+	dir := module(t, map[string]string{"go.mod": "", "a/go.mod": "module a\n", "b/go.mod": "module b\n"})
+	e, _ := serve(t, lsp.Options{Measure: l.measure, Modules: func(_ context.Context, dir string) ([]string, error) {
+		return []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, nil
+	}})
+	e.Folders = []string{dir}
+	e.Start()
+	measure(t, e)
+	if a, b := <-l.requests, <-l.requests; a.Dir != filepath.Join(dir, "a") || b.Dir != filepath.Join(dir, "b") {
+		t.Errorf("measured %s and %s", a.Dir, b.Dir)
+	}
+}
+
+// A folder that was closed is not measured, one that was opened is.
+func TestFoldersChange(t *testing.T) {
 	l := newLab(nil)
 	e, _ := serve(t, lspOptions(l))
 	stays, goes := module(t, map[string]string{}), t.TempDir()

@@ -207,7 +207,7 @@ func (s *session) touched(paths ...string) {
 		}
 		s.mu.Lock()
 		delete(s.views, path)
-		s.changed(s.results.near(path))
+		s.changed(slices.AppendSeq(s.results.near(path), maps.Keys(s.strays)))
 		s.mu.Unlock()
 	}
 	s.publishSoon()

@@ -111,13 +111,6 @@ func (s *session) didChangeWatchedFiles(_ context.Context, raw jsonrpc2.RawMessa
 	return nil
 }
 
-// runs reports whether anything of the workspace may be run.
-func (s *session) runs() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.trusted
-}
-
 // someFolder is the first workspace folder, or where the server was started.
 func (s *session) someFolder() string {
 	s.mu.Lock()

@@ -135,7 +135,8 @@ func TestInitializeResult(t *testing.T) {
 		!c.Workspace.WorkspaceFolders.ChangeNotifications || !c.ExecuteCommandProvider.WorkDoneProgress {
 		t.Errorf("capabilities %+v", c)
 	}
-	if got := strings.Join(c.ExecuteCommandProvider.Commands, " "); got != "spell-lsp.cancel spell-lsp.clear spell-lsp.doctor spell-lsp.measure spell-lsp.ranking" {
+	const commands = "spell-lsp.cancel spell-lsp.clear spell-lsp.compare spell-lsp.doctor spell-lsp.drillDown spell-lsp.load spell-lsp.measure spell-lsp.ranking spell-lsp.report spell-lsp.setBaseline"
+	if got := strings.Join(c.ExecuteCommandProvider.Commands, " "); got != commands {
 		t.Errorf("commands %s", got)
 	}
 	if got.ServerInfo.Name != "spell-lsp" || got.ServerInfo.Version != "1.2.3" {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"spell-lsp/spell"
+	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/record"
 )
 
@@ -21,30 +23,130 @@ type mark struct {
 
 func (m *mark) of() *record.Component { return &m.result.run.Components[m.component] }
 
+// sources gives the text of a file as it stands, nil if there is none.
+type sources func(path string) *source
+
 // match finds the components of a result in a file. Those of functions that
 // are gone are left out. A function that moved here from another file of the
-// package is known by its name.
-func (r *result) match(path string, found *findings, sourceOf func(path string) *source) []mark {
-	var marks []mark
-	add := func(component int, f function) {
-		c := &r.run.Components[component]
-		stale := f.touched || c.Hash != f.hash
+// package is known by its name, one that was renamed or came from elsewhere by
+// its body. It says too whether another function here has the body of one that
+// is still where it was: a change elsewhere may make it a moved one.
+func (r *result) match(path string, found *findings, sourceOf sources) (marks []mark, stray bool) {
+	add := func(component int, f function, stale bool) {
 		marks = append(marks, mark{result: r, component: component, function: f, stale: stale})
 	}
-	components := r.files[path]
-	functions := map[string][]function{}
+	components, functions := r.files[path], map[string][]function{}
 	for _, f := range found.functions {
 		functions[f.name] = append(functions[f.name], f)
 	}
+	var strangers []function
 	for name, fs := range functions {
 		if indices := components[name]; len(indices) > 0 {
-			r.pair(indices, fs, add)
+			r.pair(indices, fs, func(i int, f function) { add(i, f, r.stale(i, path, f, sourceOf)) })
 		} else if moved := r.moved(name, path, sourceOf); moved >= 0 {
-			add(moved, fs[0])
+			add(moved, fs[0], r.stale(moved, path, fs[0], sourceOf))
+		} else {
+			strangers = append(strangers, fs...)
 		}
 	}
-	slices.SortFunc(marks, func(a, b mark) int { return cmp.Compare(a.from, b.from) })
-	return marks
+	for _, f := range strangers {
+		switch component, known := r.renamed(f, strangers, path, sourceOf); {
+		case component >= 0:
+			add(component, f, f.touched || !r.sameReceiver(component, f))
+		case known:
+			stray = true
+		}
+	}
+	for _, m := range slices.Clone(marks) {
+		r.matchBlocks(&m, found, add)
+	}
+	slices.SortFunc(marks, func(a, b mark) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.component, b.component))
+	})
+	return marks, stray
+}
+
+// stale reports whether what was measured is not what stands there.
+func (r *result) stale(component int, path string, f function, sourceOf sources) bool {
+	c := &r.run.Components[component]
+	if f.kind == spell.KindFunction {
+		return f.touched || c.Hash != f.hash
+	}
+	return r.groupHash(c, path, sourceOf) != c.Hash
+}
+
+// renamed finds the component of a function whose name is not known: one of the
+// same body that is not where it was, if no other may have become the function,
+// nor the component another function. Otherwise it returns -1, and whether there
+// are components of the same body.
+func (r *result) renamed(f function, strangers []function, path string, sourceOf sources) (component int, known bool) {
+	same := func(g function) bool { return g.hash == f.hash }
+	first := slices.IndexFunc(strangers, same)
+	if f.kind != spell.KindFunction || f.touched || slices.ContainsFunc(strangers[first+1:], same) {
+		return -1, false
+	}
+	component = -1
+	for _, i := range r.hashes[f.hash] {
+		c := &r.run.Components[i]
+		name, _ := localName(c)
+		if r.declared(name, r.path(c.File), sourceOf) {
+			known = true
+			continue
+		}
+		if component >= 0 {
+			return -1, true
+		}
+		component = i
+	}
+	return component, known
+}
+
+// declared reports whether a name that a file declared is there still, or in
+// another file of the folder.
+func (r *result) declared(name, path string, sourceOf sources) bool {
+	if s := sourceOf(path); s != nil && s.look().has(name) {
+		return true
+	}
+	for _, other := range r.folders[filepath.Dir(path)] {
+		if s := sourceOf(other); other != path && s != nil && s.look().has(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameReceiver reports whether a renamed method has a receiver of the same kind:
+// what copies its receiver now is not what was measured.
+func (r *result) sameReceiver(component int, f function) bool {
+	name, _ := localName(&r.run.Components[component])
+	return strings.HasPrefix(name, "(*") == strings.HasPrefix(f.name, "(*")
+}
+
+// matchBlocks finds the blocks of a function: by their bodies, in their order,
+// or where the function was edited but has as many blocks, by their order alone.
+func (r *result) matchBlocks(of *mark, found *findings, add func(int, function, bool)) {
+	components := r.blocks[of.of().ID]
+	if len(components) == 0 {
+		return
+	}
+	blocks := found.blocks(of.function)
+	place := func(component int, b gosource.Block) {
+		f := function{kind: spell.KindBlock, start: b.Start.Offset, from: b.Start.Offset, to: b.KeywordTo.Offset, end: b.End.Offset + 1}
+		add(component, f, of.stale || b.Hash != r.run.Components[component].Hash)
+	}
+	if len(blocks) == len(components) {
+		for i, component := range components {
+			place(component, blocks[i])
+		}
+		return
+	}
+	for _, component := range components {
+		i := slices.IndexFunc(blocks, func(b gosource.Block) bool { return b.Hash == r.run.Components[component].Hash })
+		if i >= 0 {
+			place(component, blocks[i])
+			blocks = blocks[i+1:]
+		}
+	}
 }
 
 // pair matches components with functions of the same name: first those that
@@ -71,8 +173,8 @@ func (r *result) pair(components []int, functions []function, add func(int, func
 
 // moved finds the component of a name in another file of the folder that has
 // no such function any more, or -1.
-func (r *result) moved(name, path string, sourceOf func(string) *source) int {
-	if name == "init" || name == "init.func" {
+func (r *result) moved(name, path string, sourceOf sources) int {
+	if name == "init" || name == "init.func" || name == packageClause {
 		return -1
 	}
 	for _, other := range r.folders[filepath.Dir(path)] {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -25,7 +26,8 @@ type measureArguments struct {
 }
 
 type measureReply struct {
-	Run        string     `json:"run"`
+	Run        string     `json:"run"`            // the last of Runs
+	Runs       []string   `json:"runs,omitempty"` // where several folders were measured
 	Tests      int        `json:"tests"`
 	Components int        `json:"components"`
 	Top        []topReply `json:"top"`
@@ -39,7 +41,7 @@ type topReply struct {
 
 // A measurement is one that runs, or that was cancelled and is not over yet.
 type measurement struct {
-	dir       string
+	what      string // in words
 	cancel    context.CancelFunc
 	cancelled func() bool
 	over      chan struct{}          // closed when its processes and files are gone
@@ -54,18 +56,35 @@ func (s *session) measure(raw protocol.LSPAny, token protocol.ProgressToken) (wo
 	if err != nil {
 		return nil, err
 	}
-	if !s.runs() {
-		return nil, jsonrpc2.NewError(codeRequestFailed, "this workspace is not trusted, so nothing of it is run; trust it in the editor first")
+	if err := s.mayRun(); err != nil {
+		return nil, err
 	}
 	request, err := s.request(args)
 	if err != nil {
+		return nil, err
+	}
+	return s.start(token, request)
+}
+
+func (s *session) mayRun() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.trusted {
+		return jsonrpc2.NewError(codeRequestFailed, "this workspace is not trusted, so nothing of it is run; trust it in the editor first")
+	}
+	return nil
+}
+
+// start registers the measurement of what is requested and returns its work.
+func (s *session) start(token protocol.ProgressToken, request job) (work, error) {
+	if err := s.mayRun(); err != nil {
 		return nil, err
 	}
 	// The measurement has a context of its own: it can also be cancelled by
 	// other means than its call.
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &measurement{
-		dir: request.Dir, token: token, over: make(chan struct{}),
+		what: request.what(), token: token, over: make(chan struct{}),
 		cancel: cancel, cancelled: func() bool { return ctx.Err() != nil },
 	}
 	before, err := s.begin(m)
@@ -92,7 +111,7 @@ func (s *session) begin(m *measurement) (before *measurement, err error) {
 	defer s.mu.Unlock()
 	before = s.busy
 	if before != nil && !before.cancelled() {
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s is being measured already; wait for it or cancel it (%s)", before.dir, cancelCommand)
+		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s is being measured already; wait for it or cancel it (%s)", before.what, cancelCommand)
 	}
 	s.busy = m
 	if m.token != nil {
@@ -136,7 +155,7 @@ func (s *session) abort(m *measurement) {
 }
 
 // run makes the measurement and shows its outcome, whatever it is.
-func (s *session) run(ctx context.Context, m *measurement, request Request, before *measurement) (any, error) {
+func (s *session) run(ctx context.Context, m *measurement, request job, before *measurement) (any, error) {
 	if before != nil {
 		<-before.over // also when ctx ends: the next one waits for this one only
 	}
@@ -144,24 +163,105 @@ func (s *session) run(ctx context.Context, m *measurement, request Request, befo
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	settings, err := s.settingsOf(m.dir)
+	requests, err := s.divide(ctx, request)
 	if err != nil {
 		return nil, s.failed(ctx, err)
 	}
-	request.Settings = settings
 	p := s.newProgress(ctx, m)
 	p.begin(ctx, "Measuring energy")
-	run, err := s.measureSafely(ctx, request, func(step Progress) { p.report(ctx, step) })
-	p.end(ctx, ending(ctx, run, err))
-	if err != nil {
-		return nil, s.failed(ctx, err)
+	o := s.runAll(ctx, requests, p)
+	p.end(ctx, o.ending(ctx))
+	if len(o.results) == 0 {
+		return nil, s.failed(ctx, o.err)
 	}
-	if !s.display(m, newResult(m.dir, run, settings)) {
+	if !s.display(m, o.results) {
 		return nil, context.Canceled
 	}
+	if o.err != nil {
+		s.show(ctx, protocol.MessageTypeError, o.err.Error())
+	}
 	s.flush(ctx)
-	s.warn(ctx, run)
-	return reply(replyTo(run))
+	s.save(ctx, o.results)
+	for _, r := range o.results {
+		s.warn(ctx, r)
+	}
+	return reply(replyTo(o.results...))
+}
+
+// divide gives a request for each folder that must be measured on its own.
+func (s *session) divide(ctx context.Context, request job) ([]Request, error) {
+	dirs := request.folders
+	if len(dirs) == 0 {
+		dirs = []string{request.Dir}
+	}
+	var requests []Request
+	for _, dir := range dirs {
+		modules := []string{dir}
+		if request.Scope == "" && s.Modules != nil {
+			var err error
+			if modules, err = s.Modules(ctx, dir); err != nil {
+				return nil, err
+			}
+		}
+		for _, module := range modules {
+			r := request.Request
+			r.Dir = module
+			requests = append(requests, r)
+		}
+	}
+	return requests, nil
+}
+
+// An outcome is what came of a measurement of several folders: one that cannot
+// be measured does not keep the others from being shown.
+type outcome struct {
+	results []*result
+	err     error // what is wrong with the others
+}
+
+func (s *session) runAll(ctx context.Context, requests []Request, p *progress) outcome {
+	var o outcome
+	for i, r := range requests {
+		shown, err := s.runOne(ctx, r, func(step Progress) { p.report(ctx, step.of(i, len(requests), r.Dir)) })
+		if err == nil {
+			o.results = append(o.results, shown)
+			continue
+		}
+		if len(requests) > 1 {
+			err = fmt.Errorf("%s: %w", r.Dir, err)
+		}
+		o.err = errors.Join(o.err, err)
+	}
+	return o
+}
+
+func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)) (*result, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var err error
+	if r.Settings, err = s.settingsOf(r.Dir); err != nil {
+		return nil, err
+	}
+	run, err := s.measureSafely(ctx, r, progress)
+	if err != nil {
+		return nil, err
+	}
+	shown := newResult(r.Dir, rootOf(r.Dir, run.Workspace.Root), r.Scope, run, r.Settings)
+	shown.remember(s.sourceOf)
+	return s.compared(ctx, shown), nil
+}
+
+// of makes the progress of one of several measurements that of all.
+func (p Progress) of(i, n int, dir string) Progress {
+	if n == 1 {
+		return p
+	}
+	p.Message = filepath.Base(dir) + ": " + p.Message
+	if p.Fraction >= 0 {
+		p.Fraction = (float64(i) + min(p.Fraction, 1)) / float64(n)
+	}
+	return p
 }
 
 // measureSafely turns a panic of the measurement into its failure.
@@ -178,16 +278,20 @@ func (s *session) measureSafely(ctx context.Context, r Request, progress func(Pr
 	return run, err
 }
 
-// display shows a result, unless its measurement was cancelled: then the user
-// has been told that there is none.
-func (s *session) display(m *measurement, r *result) bool {
+// display shows results, unless their measurement was cancelled: then the user
+// has been told that there are none.
+func (s *session) display(m *measurement, list []*result) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if m.cancelled() {
 		return false
 	}
 	m.shown = true
-	s.setResults(s.results.with(r))
+	shown := s.results
+	for _, r := range list {
+		shown = shown.with(r)
+	}
+	s.setResults(shown)
 	return true
 }
 
@@ -204,18 +308,23 @@ func (s *session) failed(ctx context.Context, err error) error {
 	return jsonrpc2.NewError(codeRequestFailed, err.Error())
 }
 
-func ending(ctx context.Context, run *record.Run, err error) string {
-	switch {
-	case ctx.Err() != nil:
+func (o *outcome) ending(ctx context.Context) string {
+	if ctx.Err() != nil {
 		return "cancelled"
-	case err != nil:
+	}
+	if len(o.results) == 0 {
 		return "failed"
 	}
-	return fmt.Sprintf("%s, %s", plural(float64(len(run.Tests)), "test"), plural(float64(len(run.Components)), "function"))
+	reply := replyTo(o.results...)
+	return fmt.Sprintf("%s, %s", plural(float64(reply.Tests), "test"), plural(float64(reply.Components), "function"))
 }
 
 // warn tells what the user must know to take the ranking for what it is.
-func (s *session) warn(ctx context.Context, run *record.Run) {
+func (s *session) warn(ctx context.Context, r *result) {
+	run := r.run
+	if b := r.baseline; b != nil {
+		s.show(ctx, protocol.MessageTypeInfo, strings.ReplaceAll(b.comparison.Headline(), "BASE", b.name))
+	}
 	var left []string
 	for i := range run.Tests {
 		if t := &run.Tests[i]; t.LeftOut(false) {
@@ -234,11 +343,32 @@ func (s *session) warn(ctx context.Context, run *record.Run) {
 	}
 }
 
-func replyTo(run *record.Run) measureReply {
-	r := measureReply{Run: run.ID, Tests: len(run.Tests), Components: len(run.Components), Top: []topReply{}}
-	for i := range run.Components[:min(maxTop, len(run.Components))] {
-		c := &run.Components[i]
-		r.Top = append(r.Top, topReply{c.ID, c.Psi, c.Zone})
+// replyTo describes what was measured. The top of several folders are those of
+// each, one after the other: their psi are shares of different sums.
+func replyTo(list ...*result) measureReply {
+	reply := measureReply{Top: []topReply{}}
+	for _, r := range list {
+		if reply.Run = r.run.ID; len(list) > 1 {
+			reply.Runs = append(reply.Runs, r.run.ID)
+		}
+		reply.Tests += len(r.run.Tests)
+		reply.Components += len(r.run.Components)
+		for j := range r.run.Components[:min(max(1, maxTop/len(list)), len(r.run.Components))] {
+			c := &r.run.Components[j]
+			reply.Top = append(reply.Top, topReply{c.ID, c.Psi, c.Zone})
+		}
 	}
-	return r
+	return reply
+}
+
+// save keeps results for the next session.
+func (s *session) save(ctx context.Context, list []*result) {
+	if s.Store == nil {
+		return
+	}
+	for _, r := range list {
+		if err := s.Store.Save(r.dir, r.scope, r.run); err != nil {
+			s.show(ctx, protocol.MessageTypeWarning, "the run is shown, but could not be saved: "+err.Error())
+		}
+	}
 }

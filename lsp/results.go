@@ -2,11 +2,13 @@ package lsp
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )
@@ -15,33 +17,47 @@ import (
 type result struct {
 	dir      string // the folder that was measured, absolute
 	root     string // what the components' files are relative to, absolute
+	scope    string // what of the folder was measured, "" for all of it
+	earlier  bool   // it was not measured in this session
 	run      *record.Run
 	settings settings.Settings
-	files    map[string]map[string][]int // measured components by absolute path and name in the file
-	folders  map[string][]string         // those paths by folder, sorted
-	cells    [][]int                     // cells of the matrix by component
+	baseline *baseline // nil if there is none
+
+	files   map[string]map[string][]int // measured components by absolute path and name in the file
+	folders map[string][]string         // those paths by folder, sorted
+	hashes  map[string][]int            // measured functions by the hash of their bodies
+	blocks  map[string][]int            // measured blocks by the ID of their function, in the order of the source
+	lines   map[string][]int            // what is known by its line only, by absolute path
+	texts   map[string]string           // of the files in lines, as they were when the result came
+	cells   [][]int                     // cells of the matrix by component
 }
 
-// newResult indexes a run of the folder dir.
-func newResult(dir string, run *record.Run, s settings.Settings) *result {
+// newResult indexes a run of the folder dir, whose files are below root.
+func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *result {
 	r := &result{
-		dir: dir, root: rootOf(dir, run.Workspace.Root), run: run, settings: s,
-		files: map[string]map[string][]int{}, folders: map[string][]string{},
+		dir: dir, root: root, scope: scope, run: run, settings: s,
+		files: map[string]map[string][]int{}, folders: map[string][]string{}, hashes: map[string][]int{},
+		blocks: map[string][]int{}, lines: map[string][]int{}, texts: map[string]string{},
 	}
 	for i := range run.Components {
-		if c := &run.Components[i]; c.File != "" && measured(c) {
+		c := &run.Components[i]
+		switch {
+		case !measured(c):
+		case c.File != "":
 			r.index(i, r.path(c.File))
+		case c.Kind == spell.KindPackage:
+			if path := r.clause(c); path != "" {
+				r.index(i, path)
+			}
 		}
 	}
-	for path, names := range r.files {
-		r.folders[filepath.Dir(path)] = append(r.folders[filepath.Dir(path)], path)
-		for _, indices := range names {
-			slices.SortFunc(indices, r.byNumber)
+	for _, paths := range []iter.Seq[string]{maps.Keys(r.files), maps.Keys(r.lines)} {
+		for path := range paths {
+			dir := filepath.Dir(path)
+			r.folders[dir] = append(r.folders[dir], path)
 		}
 	}
-	for _, paths := range r.folders {
-		slices.Sort(paths)
-	}
+	r.sort()
 	r.cells = make([][]int, len(run.Components))
 	for i, cell := range run.Matrix.Cells {
 		r.cells[cell.Component] = append(r.cells[cell.Component], i)
@@ -49,14 +65,46 @@ func newResult(dir string, run *record.Run, s settings.Settings) *result {
 	return r
 }
 
+// index notes where a component is to be looked for.
 func (r *result) index(component int, path string) {
+	c := &r.run.Components[component]
+	name, _ := localName(c)
+	switch {
+	case c.Hash == "" || !strings.HasSuffix(path, ".go"):
+		r.lines[path] = append(r.lines[path], component)
+		return
+	case c.Kind == spell.KindBlock:
+		function, _, _ := strings.Cut(c.ID, "#")
+		r.blocks[function] = append(r.blocks[function], component)
+		return
+	case c.Kind == spell.KindFunction:
+		r.hashes[c.Hash] = append(r.hashes[c.Hash], component)
+	case c.Kind == spell.KindType:
+		name = typePrefix + name
+	case c.Kind == spell.KindFile, c.Kind == spell.KindPackage:
+		name = packageClause
+	}
 	names := r.files[path]
 	if names == nil {
 		names = map[string][]int{}
 		r.files[path] = names
 	}
-	name, _ := localName(&r.run.Components[component])
 	names[name] = append(names[name], component)
+}
+
+func (r *result) sort() {
+	for _, names := range r.files {
+		for _, indices := range names {
+			slices.SortFunc(indices, r.byNumber)
+		}
+	}
+	for _, indices := range r.blocks {
+		slices.SortFunc(indices, r.byLine)
+	}
+	for dir, paths := range r.folders {
+		slices.Sort(paths)
+		r.folders[dir] = slices.Compact(paths)
+	}
 }
 
 // byNumber orders init functions and literals as they stand in the source.
@@ -64,6 +112,11 @@ func (r *result) byNumber(a, b int) int {
 	_, x := localName(&r.run.Components[a])
 	_, y := localName(&r.run.Components[b])
 	return cmp.Compare(x, y)
+}
+
+func (r *result) byLine(a, b int) int {
+	x, y := &r.run.Components[a], &r.run.Components[b]
+	return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
 }
 
 // rootOf gives the workspace root of a run of the folder dir without symbolic
@@ -76,48 +129,59 @@ func rootOf(dir, root string) string {
 }
 
 func (r *result) path(file string) string {
-	return filepath.Join(r.root, filepath.FromSlash(file))
+	file = filepath.FromSlash(file)
+	if filepath.IsAbs(file) { // of another tool
+		return filepath.Clean(file)
+	}
+	return filepath.Join(r.root, file)
 }
 
 // measured reports whether any test ran the component: of one that none ran
 // nothing is known.
 func measured(c *record.Component) bool { return c.N > 0 || c.TimeMS > 0 || c.EnergyJ.Total() > 0 }
 
-// Results is what is shown, the newest first. A folder has one at most.
+// maxNarrow is how many results of a part of a folder are kept.
+const maxNarrow = 16
+
+// Results is what is shown, the newest first: of a function, what the first of
+// them has of it. So a measurement of one test leaves what is known of all else,
+// and one of a whole folder replaces all that was known of it.
 type results struct{ list []*result }
 
-// with puts a result in front, in place of the one of the same folder.
+// with puts a result in front, in place of those that measured nothing else.
 func (rs *results) with(r *result) *results {
-	return &results{list: append([]*result{r}, rs.without(r.dir).list...)}
-}
-
-func (rs *results) without(dir string) *results {
-	return &results{list: slices.DeleteFunc(slices.Clone(rs.list), func(r *result) bool { return r.dir == dir })}
-}
-
-// of finds the result that knows functions of the file's folder.
-func (rs *results) of(path string) *result {
-	for _, r := range rs.list {
-		if len(r.folders[filepath.Dir(path)]) > 0 {
-			return r
+	kept, narrow := []*result{r}, 0
+	for _, old := range rs.list {
+		replaced := r.scope == "" && within(old.dir, r.dir) || old.dir == r.dir && old.scope == r.scope
+		if old.scope != "" && !replaced {
+			narrow++
+			replaced = narrow > maxNarrow
+		}
+		if !replaced {
+			kept = append(kept, old)
 		}
 	}
-	return nil
+	return &results{list: kept}
 }
 
-// at finds the result of a file or folder: the one that its lenses are of, or
-// else that of the innermost measured folder around it. An empty path is for
-// the newest.
+// at finds the newest result of a file or folder: one that knows components in
+// it, or else that of the innermost measured folder around it. An empty path is
+// for the newest of all.
 func (rs *results) at(path string) *result {
-	if path == "" && len(rs.list) > 0 {
+	if path == "" {
+		if len(rs.list) == 0 {
+			return nil
+		}
 		return rs.list[0]
 	}
-	inside := path
-	if !strings.HasSuffix(path, ".go") {
-		inside = filepath.Join(path, "any.go")
+	folder := path
+	if strings.HasSuffix(path, ".go") {
+		folder = filepath.Dir(path)
 	}
-	if r := rs.of(inside); r != nil {
-		return r
+	for _, r := range rs.list {
+		if len(r.folders[folder]) > 0 {
+			return r
+		}
 	}
 	var best *result
 	for _, r := range rs.list {
@@ -147,7 +211,9 @@ func (rs *results) near(path string) []string {
 func (rs *results) paths() []string {
 	var paths []string
 	for _, r := range rs.list {
-		paths = slices.AppendSeq(paths, maps.Keys(r.files))
+		for _, inside := range r.folders {
+			paths = append(paths, inside...)
+		}
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)

@@ -3,17 +3,42 @@ package lsp
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"spell-lsp/spell"
 )
 
 // maxRounds is the most rounds that may be asked for.
 const maxRounds = 1000
 
+// everything is the pattern of all packages of a folder.
+const everything = "./..."
+
+// A job is a request of the editor.
+type job struct {
+	Request
+	folders []string // to measure instead of Dir, each on its own
+}
+
+// what says in words what is measured.
+func (r *job) what() string {
+	switch {
+	case len(r.folders) > 0:
+		return "the workspace"
+	case r.Scope == "":
+		return r.Dir
+	}
+	return r.Scope + " in " + r.Dir
+}
+
 // request finds what the arguments ask for.
-func (s *session) request(a measureArguments) (Request, error) {
-	r := Request{Rounds: a.Rounds, Mode: a.Mode, Patterns: []string{"./..."}}
+func (s *session) request(a measureArguments) (job, error) {
+	r := job{Request: Request{Rounds: a.Rounds, Mode: a.Mode, Patterns: []string{everything}}}
 	if a.Rounds < 0 || a.Rounds > maxRounds {
 		return r, fmt.Errorf("rounds is %d, must be 1 to %d, or 0 for as many as are needed", a.Rounds, maxRounds)
 	}
@@ -26,9 +51,14 @@ func (s *session) request(a measureArguments) (Request, error) {
 	switch a.Scope {
 	case "workspace":
 		if a.URI == "" {
-			var err error
-			r.Dir, err = onlyFolder(folders)
-			return r, err
+			for _, f := range folders {
+				r.folders = append(r.folders, f.path)
+			}
+			if len(folders) == 0 {
+				return r, errors.New("no folder is open: give the uri of a file or folder to measure")
+			}
+			r.Dir = r.folders[0]
+			return r, nil
 		}
 	case "package", "file":
 	case "function", "test":
@@ -45,26 +75,59 @@ func (s *session) request(a measureArguments) (Request, error) {
 	if r.Dir, err = home(path, folders); err != nil {
 		return r, err
 	}
-	if a.Scope == "function" && !s.declares(path, a.Name) {
-		return r, fmt.Errorf("%s declares no function %q", path, a.Name)
-	}
-	if a.Scope != "workspace" {
-		r.Patterns = []string{packageOf(path, r.Dir)}
-	}
-	switch {
-	case a.Scope != "test":
-	case named(a.Name, "Benchmark"):
-		r.Run, r.Bench = "^$", exactly(a.Name)
-	default:
-		r.Run = exactly(a.Name)
-	}
-	return r, nil
+	return r, s.narrow(&r.Request, a, path)
 }
 
-// declares reports whether a file, as it stands in the editor, has a function.
-func (s *session) declares(path, name string) bool {
+// narrow restricts a request to a part of its folder.
+func (s *session) narrow(r *Request, a measureArguments, path string) error {
+	pattern := packageOf(path, r.Dir)
+	switch a.Scope {
+	case "package", "file":
+		r.Scope, r.Patterns = "package "+pattern, []string{pattern}
+	case "function":
+		f, ok := s.declared(path, a.Name)
+		if !ok {
+			return fmt.Errorf("%s declares no function %q", path, a.Name)
+		}
+		r.Scope, r.Reach = "function "+f+" of "+pattern, importPath(path, r.Dir)+"."+f
+	case "test":
+		r.Scope, r.Patterns, r.Run = a.Name+" of "+pattern, []string{pattern}, exactly(a.Name)
+		if named(a.Name, "Benchmark") {
+			r.Run, r.Bench = "^$", exactly(a.Name)
+		}
+	}
+	return nil
+}
+
+// importPath is that of the package in the folder of path, in the module of the
+// folder dir.
+func importPath(path, dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return packageOf(path, dir) // whose functions are looked for by the end of their names
+	}
+	return strings.TrimSuffix(modfile.ModulePath(text)+strings.TrimPrefix(packageOf(path, dir), "."), "/")
+}
+
+// declared finds the function of that name in a file as it stands in the editor,
+// by the name that the linker gives it or, if only one has it, without the
+// receiver.
+func (s *session) declared(path, name string) (string, bool) {
 	source := s.sourceOf(path)
-	return source != nil && source.look().has(name)
+	if source == nil {
+		return "", false
+	}
+	var found []string
+	for _, f := range source.look().functions {
+		switch {
+		case f.kind != spell.KindFunction:
+		case f.name == name:
+			return name, true
+		case strings.HasSuffix(f.name, "."+name):
+			found = append(found, f.name)
+		}
+	}
+	return strings.Join(found, ""), len(found) == 1
 }
 
 func onlyFolder(folders []folder) (string, error) {

@@ -19,6 +19,7 @@ import (
 
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
+	"spell-lsp/spell/store"
 )
 
 // Name is the server's name in the protocol and the source of its diagnostics
@@ -31,6 +32,7 @@ const (
 // A Request says what to measure.
 type Request struct {
 	Dir      string   // the folder to measure in, absolute
+	Scope    string   // what of it is measured, in words; "" for all of it
 	Patterns []string // packages relative to Dir, as go list takes them
 	Run      string   // the tests to run, as go test -run takes it; "" for all, "^$" for none
 	Bench    string   // the benchmarks to run, as go test -bench takes it; "" for none
@@ -60,6 +62,11 @@ type Measure func(ctx context.Context, r Request, progress func(Progress)) (*rec
 type Options struct {
 	Measure Measure
 	Doctor  func(context.Context, settings.Settings) string // says which meters work here, and why others do not
+	// Modules lists the folders that must be measured, each on its own, to measure
+	// all modules of a folder. nil takes the folder for a module.
+	Modules func(ctx context.Context, dir string) ([]string, error)
+	// Store is where runs and baselines are kept; nil keeps none.
+	Store *store.Store
 	// Load reads a run or a matrix in any format that the command line knows. The
 	// run is analysed, its components are by rank.
 	Load func(path string, s settings.Settings) (*record.Run, error)
@@ -130,7 +137,9 @@ type session struct {
 	open      map[string]*document // by key
 	documents map[string]*document // by path; of two that are the same file the one last touched
 	results   *results
+	baselines map[string]*record.Run  // by the folder that they are of
 	views     map[string]*view        // by path, of the documents and results above
+	strays    map[string]bool         // of views that another file may change
 	busy      *measurement            // the last one until it is over, nil if there is none
 	tokens    map[string]*measurement // by progress token
 	counter   int                     // numbers measurements and progress tokens
@@ -144,7 +153,7 @@ func newSession(o Options) *session {
 	return &session{
 		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})},
-		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{},
+		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, baselines: map[string]*record.Run{},
 		due: map[string]bool{}, tokens: map[string]*measurement{},
 	}
 }

@@ -9,16 +9,26 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/gosource"
 )
 
-// A function is a function of a Go file, by byte offsets into its text.
+// Names of what is no function: a type T is "type T".
+const (
+	typePrefix    = "type "
+	packageClause = "package"
+)
+
+// A function is a function of a Go file, by byte offsets into its text. A type
+// and the package clause are taken for functions too, as results may be of them.
 type function struct {
 	name     string // as gosource has it: init functions and literals have no number
+	kind     spell.Kind
 	start    int    // of the declaration
 	from, to int    // of the name
 	end      int    // after the closing brace
-	hash     string
+	hash     string // "" of what is no function
+	body     *ast.BlockStmt
 	test     bool // a test or benchmark that go test runs
 	touched  bool // the text does not parse, and what was edited since it did overlaps the function
 }
@@ -26,6 +36,7 @@ type function struct {
 // Findings are the functions of a text in their order.
 type findings struct {
 	text      string
+	files     *token.FileSet
 	functions []function
 	intact    bool // the text parses
 }
@@ -77,19 +88,52 @@ func (s *source) look() *findings {
 
 func parse(text string) *findings {
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
-	found := &findings{intact: err == nil, text: text}
+	file, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	found := &findings{intact: err == nil, text: text, files: fset}
 	if file == nil {
 		return found
 	}
+	found.declare(file)
 	for _, f := range gosource.Functions(fset, file, []byte(text)) {
-		g := function{name: f.Name, start: f.Start.Offset, from: f.Start.Offset, to: f.NameTo.Offset, end: max(f.End.Offset+1, f.NameTo.Offset), hash: f.Hash}
+		g := function{
+			name: f.Name, kind: spell.KindFunction, hash: f.Hash, body: f.Body,
+			start: f.Start.Offset, from: f.Start.Offset, to: f.NameTo.Offset, end: max(f.End.Offset+1, f.NameTo.Offset),
+		}
 		if f.Decl != nil {
 			g.start, g.test = fset.PositionFor(f.Decl.Pos(), false).Offset, isTest(f.Decl)
 		}
 		found.functions = append(found.functions, g)
 	}
 	return found
+}
+
+// declare adds the package clause and the types.
+func (f *findings) declare(file *ast.File) {
+	add := func(name string, kind spell.Kind, id *ast.Ident, whole ast.Node) {
+		offset := func(p token.Pos) int { return f.files.PositionFor(p, false).Offset }
+		if id != nil && id.Name != "_" {
+			from, to := offset(id.Pos()), offset(id.End())
+			f.functions = append(f.functions, function{name: name, kind: kind, start: from, from: from, to: to, end: max(to, offset(whole.End()))})
+		}
+	}
+	add(packageClause, spell.KindFile, file.Name, file.Name)
+	for _, decl := range file.Decls {
+		if decl, ok := decl.(*ast.GenDecl); ok && decl.Tok == token.TYPE {
+			for _, spec := range decl.Specs {
+				if spec, ok := spec.(*ast.TypeSpec); ok {
+					add(typePrefix+spec.Name.Name, spell.KindType, spec.Name, spec)
+				}
+			}
+		}
+	}
+}
+
+// blocks lists the blocks of a function, none while the text does not parse.
+func (f *findings) blocks(of function) []gosource.Block {
+	if !f.intact || of.body == nil {
+		return nil
+	}
+	return gosource.Blocks(f.files, of.body, []byte(f.text))
 }
 
 // edited carries the functions over into a text that does not parse. One that

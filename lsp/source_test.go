@@ -3,6 +3,8 @@ package lsp
 import (
 	"strings"
 	"testing"
+
+	"spell-lsp/spell"
 )
 
 const parked = `package park
@@ -39,6 +41,9 @@ func TestEditedSource(t *testing.T) {
 		}
 		var got []string
 		for _, f := range after.functions {
+			if f.kind != spell.KindFunction {
+				continue
+			}
 			name := f.name
 			if f.touched {
 				name += "!"

@@ -1,10 +1,18 @@
 package lsp
 
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
 // A view is what is to be seen of a file now.
 type view struct {
 	document *document // nil if it is not open
 	source   *source
 	marks    []mark // in the order of the text
+	stray    bool   // a change of a file elsewhere may give it a mark
 }
 
 // view matches what was measured with the text of a file as it stands, or
@@ -25,6 +33,9 @@ func (s *session) view(path string) *view {
 	defer s.mu.Unlock()
 	if s.changes == at {
 		s.views[path] = v
+		if delete(s.strays, path); v.stray {
+			s.strays[path] = true
+		}
 	}
 	return v
 }
@@ -36,10 +47,36 @@ func (s *session) viewOf(path string, d *document, rs *results) *view {
 	} else if v.source = s.sourceOf(path); v.source == nil {
 		return nil
 	}
-	if r := rs.of(path); r != nil {
-		v.marks = r.match(path, v.source.look(), s.sourceOf)
+	for _, r := range rs.list {
+		if strings.HasSuffix(path, ".go") && r.knows(path) {
+			marks, stray := r.match(path, v.source.look(), s.sourceOf)
+			v.stray = v.stray || stray
+			v.add(marks)
+		}
+		v.add(r.matchLines(path, v.source))
 	}
 	return v
+}
+
+// knows reports whether a result may have something of a Go file: of what is
+// near, or anywhere within the folder that was measured.
+func (r *result) knows(path string) bool {
+	return len(r.folders[filepath.Dir(path)]) > 0 || within(path, r.dir) && len(r.hashes) > 0
+}
+
+// add adds the marks of an older result: of what has one already it says nothing
+// new.
+func (v *view) add(marks []mark) {
+	taken := map[int]bool{}
+	for _, m := range v.marks {
+		taken[m.from] = true
+	}
+	for _, m := range marks {
+		if !taken[m.from] {
+			v.marks = append(v.marks, m)
+		}
+	}
+	slices.SortStableFunc(v.marks, func(a, b mark) int { return cmp.Compare(a.from, b.from) })
 }
 
 // changed forgets the views of the given files, which are due to be published

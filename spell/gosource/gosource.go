@@ -11,6 +11,7 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
+	"strings"
 
 	"spell-lsp/spell"
 )
@@ -28,11 +29,12 @@ type Func struct {
 	Start  token.Position // of the name; of the word func for a literal
 	NameTo token.Position // after the name
 	End    token.Position // of the closing brace
-	Hash   string         // of the parameters and the body, blind to comments and layout
+	Hash   string         // of the //go: directives, the parameters and the body; blind to comments and layout
 }
 
 // Functions lists the functions of a parsed file in the order of the source,
-// which src must hold. Functions named _ never run and are left out. Positions
+// which src must hold. The file must have been parsed with its comments:
+// directives are among them. Functions named _ never run and are left out. Positions
 // are those of the file itself: line directives are not followed.
 func Functions(fset *token.FileSet, file *ast.File, src []byte) []Func {
 	var funcs []Func
@@ -43,7 +45,7 @@ func Functions(fset *token.FileSet, file *ast.File, src []byte) []Func {
 			Start:  fset.PositionFor(nameFrom, false),
 			NameTo: fset.PositionFor(nameTo, false),
 			End:    fset.PositionFor(body.Rbrace, false),
-			Hash:   hash(src[tf.Offset(from):min(tf.Offset(body.End()), len(src))]),
+			Hash:   hash(decl, src[tf.Offset(from):min(tf.Offset(body.End()), len(src))]),
 		})
 	}
 	for _, decl := range file.Decls {
@@ -99,11 +101,19 @@ func (f *Func) Component(pkg, file string) spell.Component {
 }
 
 // hash is blind to everything that the scanner is: blanks, comments, and
-// whether a semicolon was written, implied, or left out before a bracket.
-func hash(src []byte) string {
+// whether a semicolon was written, implied, or left out before a bracket. Of the
+// comments of a declaration, which may be nil, it sees the compiler's directives.
+func hash(decl *ast.FuncDecl, src []byte) string {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(src)), src, nil, 0)
 	var tokens bytes.Buffer
+	if decl != nil && decl.Doc != nil {
+		for _, c := range decl.Doc.List {
+			if strings.HasPrefix(c.Text, "//go:") {
+				tokens.WriteString(c.Text + "\n")
+			}
+		}
+	}
 	semicolon := false
 	for {
 		_, tok, lit := s.Scan()

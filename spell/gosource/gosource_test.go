@@ -13,7 +13,7 @@ import (
 func functions(t testing.TB, name, src string) []Func {
 	t.Helper()
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func FuzzFunctions(f *testing.F) {
 	f.Add("package p\nfunc (a, b []int) F() {}\nfunc () G() {}")
 	f.Fuzz(func(t *testing.T, src string) {
 		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, "x.go", src, parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, "x.go", src, parser.ParseComments|parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return
 		}

@@ -18,7 +18,7 @@ func TestMethodsOfAliases(t *testing.T) {
 		"package p\ntype T struct{}\ntype A = T\ntype P = *A\nfunc (A) One() {}\nfunc (*A) Two() {}\nfunc (P) Three() {}\nfunc (C) Four() {}\nfunc (G[K]) Five() {}\nfunc Six() {}",
 		"package p\ntype (\n\tC = P\n\tLoop = Loop\n)\nfunc (Loop) Seven() {}\nfunc ((A)) Eight() {}",
 	} {
-		file, err := parser.ParseFile(fset, "x.go", src, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, "x.go", src, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}

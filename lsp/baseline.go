@@ -1,0 +1,249 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/record"
+)
+
+// The commands that compare.
+const (
+	setBaselineCommand = "spell-lsp.setBaseline"
+	compareCommand     = "spell-lsp.compare"
+)
+
+// baselineName is what the store calls the baseline that the editor sets.
+const baselineName = "editor"
+
+// A baseline is the run that a result is compared with, and what came out.
+type baseline struct {
+	name       string // how it is called in a sentence
+	run        *record.Run
+	comparison *comparison.Comparison
+	changes    map[string]*comparison.Component // by ID in the result
+}
+
+// against compares a result with an earlier run. The error tells why that would
+// say nothing.
+func (r *result) against(name string, base *record.Run) (*baseline, error) {
+	if base == nil || base.ID == r.run.ID {
+		return nil, nil
+	}
+	c, err := comparison.Compare(base, r.run, comparison.Options{IncludeFailed: r.settings.IncludeFailed})
+	if err != nil {
+		return nil, err
+	}
+	b := &baseline{name: name, run: base, comparison: c, changes: make(map[string]*comparison.Component, len(c.Components))}
+	for i := range c.Components {
+		b.changes[c.Components[i].ID] = &c.Components[i]
+	}
+	return b, nil
+}
+
+// sinceBase takes BASE, which a page names, out of a sentence of the editor.
+var sinceBase = strings.NewReplacer(" than BASE", "", " as BASE", " as before", " where BASE", " where before it")
+
+// change says how a component changed since the baseline, "" where nothing is
+// known of that.
+func (m *mark) change() string {
+	if m.result.baseline == nil {
+		return ""
+	}
+	c := m.result.baseline.changes[m.of().ID]
+	if c == nil {
+		return "not in " + m.result.baseline.name
+	}
+	what, q := "energy", &c.EnergyJ
+	if len(m.result.baseline.comparison.Domains) == 0 {
+		what, q = "time", &c.TimeMS
+	}
+	switch q.Verdict {
+	case comparison.Better, comparison.Worse:
+		return sinceBase.Replace(q.Than(what)) + ", significant"
+	case comparison.Unchanged:
+		return "no significant change"
+	case comparison.Undecided:
+	}
+	return ""
+}
+
+// compared gives a result its comparison: with the baseline of its folder, or
+// where there is none, with the run that it replaces.
+func (s *session) compared(ctx context.Context, r *result) *result {
+	base, name, err := s.baselineOf(r)
+	if err == nil {
+		changed := *r
+		if changed.baseline, err = r.against(name, base); err == nil {
+			return &changed
+		}
+	}
+	_ = s.client.LogMessage(ctx, &protocol.LogMessageParams{ // lost with the client
+		Type: protocol.MessageTypeWarning, Message: "there is no comparison with an earlier run: " + err.Error(),
+	})
+	return r
+}
+
+func (s *session) baselineOf(r *result) (base *record.Run, name string, err error) {
+	if s.Store != nil {
+		id, ok, err := s.Store.Baseline(r.dir, baselineName)
+		if err != nil {
+			return nil, "", err
+		}
+		if ok {
+			base, err := s.Store.Load(r.dir, id)
+			return base, "the baseline", err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b := s.baselines[r.dir]; b != nil {
+		return b, "the baseline", nil
+	}
+	for _, old := range s.results.list {
+		if old.dir == r.dir && old.scope == r.scope {
+			if old.run.ID == r.run.ID && old.baseline != nil {
+				return old.baseline.run, old.baseline.name, nil
+			}
+			return old.run, "the run before", nil
+		}
+	}
+	return nil, "", nil
+}
+
+type setBaselineArguments struct {
+	Run string `json:"run"` // its id; empty for the newest that is shown
+}
+
+// setBaseline makes a run what others of its folder are compared with.
+func (s *session) setBaseline(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
+	args, err := arguments[setBaselineArguments](raw)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (any, error) {
+		dir, run, err := s.findRun(args.Run)
+		if err != nil {
+			return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
+		}
+		if s.Store != nil {
+			if err := s.Store.SetBaseline(dir, baselineName, run.ID); err != nil {
+				return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
+			}
+		}
+		s.mu.Lock()
+		s.baselines[dir] = run
+		s.mu.Unlock()
+		s.compareAnew(ctx, dir)
+		return reply(map[string]string{"run": run.ID})
+	}, nil
+}
+
+// findRun finds a run by its id, among those that are shown and those of the
+// store, and the folder that it is of.
+func (s *session) findRun(id string) (dir string, run *record.Run, err error) {
+	s.mu.Lock()
+	shown := s.results.list
+	s.mu.Unlock()
+	for _, r := range shown {
+		if id == "" || r.run.ID == id {
+			return r.dir, r.run, nil
+		}
+	}
+	if id == "" {
+		return "", nil, errors.New("nothing was measured yet: measure first, then make the run the baseline")
+	}
+	if s.Store != nil {
+		for _, dir := range s.dirs() {
+			if run, err := s.Store.Load(dir, id); err == nil {
+				return dir, run, nil
+			}
+		}
+	}
+	return "", nil, fmt.Errorf("there is no run %q: it is neither shown nor saved for a folder that is open", id)
+}
+
+// dirs lists the open folders and those that have results.
+func (s *session) dirs() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var dirs []string
+	for _, r := range s.results.list {
+		dirs = append(dirs, r.dir)
+	}
+	for _, f := range s.folders {
+		dirs = append(dirs, f.path)
+	}
+	return dirs
+}
+
+// compareAnew compares the results of a folder with its new baseline.
+func (s *session) compareAnew(ctx context.Context, dir string) {
+	s.mu.Lock()
+	before := s.results
+	s.mu.Unlock()
+	after := &results{}
+	for _, r := range before.list {
+		if r.dir == dir {
+			r = s.compared(ctx, r)
+		}
+		after.list = append(after.list, r)
+	}
+	s.mu.Lock()
+	if s.results == before {
+		s.setResults(after)
+	}
+	s.mu.Unlock()
+	s.flush(ctx)
+}
+
+type compareArguments struct {
+	URI string `json:"uri"` // of a file or folder: its result; empty for the newest
+}
+
+// compare returns the comparison of the newest result with the baseline, or with
+// the run before it: an object of the schema spell-lsp/comparison/v1.
+func (s *session) compare(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
+	args, err := arguments[compareArguments](raw)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.resultAt(args.URI)
+	if err != nil {
+		return nil, err
+	}
+	return func(context.Context) (any, error) {
+		switch {
+		case r == nil:
+			return nil, jsonrpc2.NewError(codeRequestFailed, "nothing was measured yet: measure first")
+		case r.baseline == nil:
+			return nil, jsonrpc2.NewError(codeRequestFailed, "there is nothing to compare with: measure again, or make another run the baseline ("+setBaselineCommand+")")
+		}
+		var b bytes.Buffer
+		if err := r.baseline.comparison.Write(&b); err != nil {
+			return nil, err
+		}
+		return jsonrpc2.RawMessage(b.Bytes()), nil
+	}, nil
+}
+
+// resultAt finds the newest result of a file or folder, nil if there is none.
+func (s *session) resultAt(u string) (*result, error) {
+	path := ""
+	if u != "" {
+		var err error
+		if path, err = pathOf(u); err != nil {
+			return nil, fmt.Errorf("uri is %q: %w", u, err)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.results.at(path), nil
+}

@@ -1,0 +1,135 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"spell-lsp/spell/record"
+)
+
+const loadCommand = "spell-lsp.load"
+
+type loadArguments struct {
+	Path string `json:"path"` // absolute, or relative to the only open folder; a file URI is one too
+}
+
+// load shows a saved run, or the ranking of a matrix that any tool wrote. It
+// runs nothing.
+func (s *session) load(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
+	args, err := arguments[loadArguments](raw)
+	if err != nil {
+		return nil, err
+	}
+	path, err := s.fileOf(args.Path)
+	if err != nil {
+		return nil, fmt.Errorf("path is %q: %w", args.Path, err)
+	}
+	return func(ctx context.Context) (any, error) {
+		s.awaitSettings(ctx)
+		settings, err := s.settingsOf(s.someFolder())
+		if err != nil {
+			return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
+		}
+		run, err := s.Load(path, settings)
+		if err != nil {
+			return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
+		}
+		dir, root, found := s.place(run, path)
+		if found == 0 {
+			s.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
+		}
+		r := newResult(dir, root, "", run, settings)
+		r.earlier = true
+		r.remember(s.sourceOf)
+		r = s.compared(ctx, r)
+		s.mu.Lock()
+		s.setResults(s.results.with(r))
+		s.mu.Unlock()
+		s.flush(ctx)
+		return reply(replyTo(r))
+	}, nil
+}
+
+func (s *session) fileOf(path string) (string, error) {
+	switch {
+	case path == "":
+		return "", errors.New("it must be the path of a run or a matrix")
+	case strings.HasPrefix(path, "file:"):
+		return nameOf(path)
+	case filepath.IsAbs(path):
+		return filepath.Clean(path), nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	dir, err := onlyFolder(s.folders)
+	if err != nil {
+		return "", errors.New("it must be absolute, as not exactly one folder is open")
+	}
+	return filepath.Join(dir, filepath.FromSlash(path)), nil
+}
+
+// maxLooks is how many files of a run are looked for to find out where they are.
+const maxLooks = 200
+
+// place finds the folder that a loaded run is of, and the one that its files are
+// relative to: where most of them are, of the open folders and of those around
+// the file that it was loaded from. It returns how many were found.
+func (s *session) place(run *record.Run, loaded string) (dir, root string, found int) {
+	files := map[string]bool{}
+	for i := range run.Components {
+		if f := run.Components[i].File; f != "" && len(files) < maxLooks {
+			files[filepath.FromSlash(f)] = true
+		}
+	}
+	s.mu.Lock()
+	var dirs []string
+	for _, f := range s.folders {
+		dirs = append(dirs, f.path)
+	}
+	s.mu.Unlock()
+	for up := filepath.Dir(resolve(loaded)); ; up = filepath.Dir(up) {
+		dirs = append(dirs, up)
+		if up == filepath.Dir(up) {
+			break
+		}
+	}
+	dir = dirs[0]
+	root, found = rootOf(dir, run.Workspace.Root), -1
+	for _, d := range dirs {
+		at := rootOf(d, run.Workspace.Root)
+		if n := countFiles(at, files); n > found {
+			dir, root, found = d, at, n
+		}
+	}
+	return dir, root, found
+}
+
+func countFiles(root string, files map[string]bool) int {
+	n := 0
+	for f := range files {
+		if !filepath.IsAbs(f) {
+			f = filepath.Join(root, f)
+		}
+		if info, err := os.Stat(f); err == nil && info.Mode().IsRegular() {
+			n++
+		}
+	}
+	return n
+}
+
+// remember notes what the files are whose components are known by their line
+// only: they hold to it until the file changes.
+func (r *result) remember(sourceOf sources) {
+	for path := range r.lines {
+		if s := sourceOf(path); s != nil {
+			r.texts[path] = s.text
+		}
+	}
+}
