@@ -15,6 +15,7 @@ type capabilities struct {
 	markdown      bool // in hovers
 	progress      bool // the server may create progress
 	configuration bool // the server may ask for settings
+	configChanges bool // the client can be asked to tell of changes of settings
 	lensRefresh   bool
 	watch         bool // files can be watched
 }
@@ -33,9 +34,10 @@ type initializeParams struct {
 		}
 		Window    struct{ WorkDoneProgress bool }
 		Workspace struct {
-			Configuration         bool
-			CodeLens              struct{ RefreshSupport bool }
-			DidChangeWatchedFiles struct{ DynamicRegistration bool }
+			Configuration          bool
+			DidChangeConfiguration struct{ DynamicRegistration bool }
+			CodeLens               struct{ RefreshSupport bool }
+			DidChangeWatchedFiles  struct{ DynamicRegistration bool }
 		}
 	}
 }
@@ -56,6 +58,7 @@ func (p *initializeParams) capabilities() capabilities {
 	c := capabilities{
 		progress:      p.Capabilities.Window.WorkDoneProgress,
 		configuration: p.Capabilities.Workspace.Configuration,
+		configChanges: p.Capabilities.Workspace.DidChangeConfiguration.DynamicRegistration,
 		lensRefresh:   p.Capabilities.Workspace.CodeLens.RefreshSupport,
 		watch:         p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 	}

@@ -38,7 +38,7 @@ type openParams struct {
 	}
 }
 
-func (s *session) didOpen(_ context.Context, raw jsonrpc2.RawMessage) error {
+func (s *session) didOpen(ctx context.Context, raw jsonrpc2.RawMessage) error {
 	var params openParams
 	if err := json.Unmarshal(raw, &params); err != nil {
 		return fmt.Errorf("reading the parameters: %w", err)
@@ -51,7 +51,11 @@ func (s *session) didOpen(_ context.Context, raw jsonrpc2.RawMessage) error {
 	if err != nil {
 		return fmt.Errorf("opening %s: %w", d.URI, err)
 	}
-	s.put(&document{uri: uri.URI(d.URI), key: k, path: s.pathOfKey(k), version: d.Version, source: newSource(*d.Text, nil)})
+	path := s.pathOfKey(k)
+	s.put(&document{uri: uri.URI(d.URI), key: k, path: path, version: d.Version, source: newSource(*d.Text, nil)})
+	if s.Store != nil && strings.HasSuffix(path, ".go") {
+		s.background(ctx, "looking for saved runs", func(ctx context.Context) { s.restoreFor(ctx, path) })
+	}
 	return nil
 }
 
@@ -202,7 +206,10 @@ func (s *session) pathOfKey(k string) string {
 func (s *session) touched(paths ...string) {
 	for _, path := range paths {
 		if filepath.Base(path) == settings.FileName {
-			s.reconfigure()
+			s.background(context.Background(), "reading settings", func(ctx context.Context) {
+				s.check(ctx)
+				s.reconfigure()
+			})
 			continue
 		}
 		s.mu.Lock()

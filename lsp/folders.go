@@ -24,26 +24,32 @@ func newFolder(u string) (folder, error) {
 	return folder{path: resolve(named), named: named}, err
 }
 
-func (s *session) didChangeWorkspaceFolders(_ context.Context, raw jsonrpc2.RawMessage) error {
+func (s *session) didChangeWorkspaceFolders(ctx context.Context, raw jsonrpc2.RawMessage) error {
 	params, err := decode[protocol.DidChangeWorkspaceFoldersParams](raw)
 	if err != nil {
 		return err
 	}
+	s.changeFolders(params.Event)
+	s.pullConfiguration(ctx) // each folder may have settings of its own
+	s.background(ctx, "looking for saved runs", s.restoreFolders)
+	return nil
+}
+
+func (s *session) changeFolders(event protocol.WorkspaceFoldersChangeEvent) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	folders := slices.Clone(s.folders)
-	for _, f := range params.Event.Removed {
+	for _, f := range event.Removed {
 		if gone, err := newFolder(string(f.URI)); err == nil {
 			folders = slices.DeleteFunc(folders, func(f folder) bool { return f.named == gone.named })
 		}
 	}
-	for _, f := range params.Event.Added {
+	for _, f := range event.Added {
 		if more, err := newFolder(string(f.URI)); err == nil && !slices.Contains(folders, more) {
 			folders = append(folders, more)
 		}
 	}
 	s.folders = folders
-	return nil
 }
 
 // home finds the folder to measure in for a file or folder: the nearest one
@@ -55,12 +61,7 @@ func home(path string, folders []folder) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		start = filepath.Dir(path)
 	}
-	limit := ""
-	for _, f := range folders {
-		if within(start, f.path) && len(f.path) > len(limit) {
-			limit = f.path
-		}
-	}
+	limit := folderOf(start, folders).path
 	if limit == "" && len(folders) > 0 {
 		return "", fmt.Errorf("%s is in no folder that is open: open its folder first", path)
 	}
@@ -74,18 +75,25 @@ func home(path string, folders []folder) (string, error) {
 	}
 }
 
-// uriOf gives the URI of a file as the client would write it: below the folder
-// that it has opened, whatever that links to.
-func (s *session) uriOf(path string) uri.URI {
-	s.mu.Lock()
-	folders := s.folders
-	s.mu.Unlock()
+// folderOf is the innermost of the folders that path is in, the zero folder if
+// there is none.
+func folderOf(path string, folders []folder) folder {
 	var best folder
 	for _, f := range folders {
 		if within(path, f.path) && len(f.path) > len(best.path) {
 			best = f
 		}
 	}
+	return best
+}
+
+// uriOf gives the URI of a file as the client would write it: below the folder
+// that it has opened, whatever that links to.
+func (s *session) uriOf(path string) uri.URI {
+	s.mu.Lock()
+	folders := s.folders
+	s.mu.Unlock()
+	best := folderOf(path, folders)
 	if rel, err := filepath.Rel(best.path, path); best.path != "" && err == nil {
 		path = filepath.Join(best.named, rel)
 	}

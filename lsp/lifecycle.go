@@ -80,7 +80,9 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 // initialized is the first moment at which the server may call the client.
 func (s *session) initialized(ctx context.Context, _ jsonrpc2.RawMessage) error {
 	s.pullConfiguration(ctx)
+	s.registerConfiguration(ctx)
 	s.background(ctx, "watching files", s.watchFiles)
+	s.background(ctx, "looking for saved runs", s.restoreFolders)
 	return nil
 }
 

@@ -138,6 +138,7 @@ type session struct {
 	documents map[string]*document // by path; of two that are the same file the one last touched
 	results   *results
 	baselines map[string]*record.Run  // by the folder that they are of
+	restored  map[string]bool         // folders whose saved runs were looked for
 	views     map[string]*view        // by path, of the documents and results above
 	strays    map[string]bool         // of views that another file may change
 	busy      *measurement            // the last one until it is over, nil if there is none
@@ -153,7 +154,7 @@ func newSession(o Options) *session {
 	return &session{
 		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})},
-		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, baselines: map[string]*record.Run{},
+		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
 		due: map[string]bool{}, tokens: map[string]*measurement{},
 	}
 }

@@ -4,7 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
+
+	"go.lsp.dev/uri"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -21,11 +25,12 @@ const settingsWait = 3 * time.Second
 
 // editorSettings is what the client configures, later over earlier.
 type editorSettings struct {
-	initial json.RawMessage // with initialize
-	current json.RawMessage // when asked, or by a notification
-	asked   int             // counts questions: only the answer to the last one counts
-	ready   chan struct{}   // closed when the answer to the last question is there
-	shown   map[string]bool // complaints that the user has seen
+	initial json.RawMessage            // with initialize
+	current json.RawMessage            // when asked, or by a notification
+	folders map[string]json.RawMessage // when asked for a folder, by its path; in place of current
+	asked   int                        // counts questions: only the answer to the last one counts
+	ready   chan struct{}              // closed when the answer to the last question is there
+	shown   map[string]bool            // complaints that the user has seen
 }
 
 // didChangeConfiguration asks the client for its settings or, if it cannot be
@@ -44,31 +49,66 @@ func (s *session) didChangeConfiguration(ctx context.Context, raw jsonrpc2.RawMe
 	if json.Unmarshal(current, &all) == nil && all[section] != nil {
 		current = all[section]
 	}
-	s.configure(ctx, current, s.ask())
+	s.configure(ctx, answers{current: current}, s.ask())
 	return nil
 }
 
+// registerConfiguration asks the client to tell when settings change: some do so
+// only then.
+func (s *session) registerConfiguration(ctx context.Context) {
+	able := func(c *capabilities) *bool { return &c.configChanges }
+	if !s.capable(able) {
+		return
+	}
+	s.background(ctx, "registering for settings", func(ctx context.Context) {
+		options, err := json.Marshal(map[string]string{"section": section})
+		if err != nil {
+			return // text only: it cannot fail
+		}
+		s.refused(s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+			ID: Name + ".settings", Method: protocol.MethodWorkspaceDidChangeConfiguration, RegisterOptions: options,
+		}}}), "registering for settings", able)
+	})
+}
+
 func canConfigure(c *capabilities) *bool { return &c.configuration }
+
+// answers are the client's settings: of the window, and of each folder that was
+// asked for.
+type answers struct {
+	current json.RawMessage
+	folders map[string]json.RawMessage
+}
 
 // pullConfiguration asks the client for its settings. If it cannot be asked it
 // has none yet.
 func (s *session) pullConfiguration(ctx context.Context) {
 	asked := s.ask()
 	if !s.capable(canConfigure) {
-		s.configure(ctx, nil, asked)
+		s.configure(ctx, answers{}, asked)
 		return
 	}
+	s.mu.Lock()
+	folders := s.folders
+	s.mu.Unlock()
 	s.background(ctx, "reading the configuration", func(ctx context.Context) {
-		var current json.RawMessage
 		name := section
-		answer, err := s.client.Configuration(ctx, &protocol.ConfigurationParams{
-			Items: []protocol.ConfigurationItem{{Section: &name}},
-		})
-		s.refused(err, "reading the configuration", canConfigure)
-		if len(answer) > 0 {
-			current = json.RawMessage(answer[0])
+		params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &name}}}
+		for _, f := range folders {
+			scope := uri.File(f.named)
+			params.Items = append(params.Items, protocol.ConfigurationItem{Section: &name, ScopeURI: &scope})
 		}
-		s.configure(ctx, current, asked)
+		list, err := s.client.Configuration(ctx, params)
+		s.refused(err, "reading the configuration", canConfigure)
+		given := answers{folders: map[string]json.RawMessage{}}
+		for i, answer := range list {
+			if i == 0 {
+				given.current = json.RawMessage(answer)
+			} else if i <= len(folders) {
+				given.folders[folders[i-1].path] = json.RawMessage(answer)
+			}
+		}
+		s.configure(ctx, given, asked)
 	})
 }
 
@@ -87,35 +127,72 @@ func (s *session) ask() int {
 }
 
 // configure takes the client's settings, unless it was asked again since.
-func (s *session) configure(ctx context.Context, current json.RawMessage, asked int) {
+func (s *session) configure(ctx context.Context, given answers, asked int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.editor.asked != asked {
 		return
 	}
-	s.editor.current = current
+	s.editor.current, s.editor.folders = given.current, given.folders
 	close(s.editor.ready)
 	s.background(ctx, "applying the configuration", func(ctx context.Context) {
-		if _, err := s.over(settings.Default()); err != nil {
-			s.complain(ctx, err)
-		}
+		s.check(ctx)
 		s.reconfigure()
 	})
 }
 
+// check complains of what is wrong with the settings of the open folders, so
+// that it is known before something is measured.
+func (s *session) check(ctx context.Context) {
+	s.mu.Lock()
+	folders := s.folders
+	s.mu.Unlock()
+	for _, f := range folders {
+		if _, err := s.settingsOf(f.path); err != nil {
+			s.complain(ctx, err)
+		}
+	}
+	if len(folders) == 0 {
+		if _, err := s.over(settings.Default(), ""); err != nil {
+			s.complain(ctx, err)
+		}
+	}
+}
+
 // settingsOf gives the settings of a folder: its file's, and over them the
-// client's.
+// client's. A module in an open folder that has no file of its own has that of
+// the nearest folder above it, up to the open one.
 func (s *session) settingsOf(dir string) (settings.Settings, error) {
-	base, err := settings.Load(dir)
+	s.mu.Lock()
+	open := folderOf(dir, s.folders).path
+	s.mu.Unlock()
+	at := dir
+	for at != open && within(at, open) && open != "" && !isFile(filepath.Join(at, settings.FileName)) {
+		at = filepath.Dir(at)
+	}
+	if !isFile(filepath.Join(at, settings.FileName)) {
+		at = dir
+	}
+	base, err := settings.Load(at)
 	if err != nil {
 		return base, err
 	}
-	return s.over(base)
+	return s.over(base, open)
 }
 
-func (s *session) over(base settings.Settings) (settings.Settings, error) {
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// over lays the client's settings over others: those that it has for the open
+// folder, which is "" for none.
+func (s *session) over(base settings.Settings, open string) (settings.Settings, error) {
 	s.mu.Lock()
 	initial, current := s.editor.initial, s.editor.current
+	if of, ok := s.editor.folders[open]; ok && string(of) != "null" {
+		current = of
+	}
 	s.mu.Unlock()
 	result, err := settings.ParseJSON(initial, base)
 	if err != nil {
