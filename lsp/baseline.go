@@ -48,6 +48,11 @@ func (r *result) against(name string, base *record.Run) (*baseline, error) {
 	return b, nil
 }
 
+// headline says what became of the whole program.
+func (b *baseline) headline() string {
+	return strings.NewReplacer("BASE", b.name, "HEAD", "this run").Replace(b.comparison.Headline())
+}
+
 // sinceBase takes BASE, which a page names, out of a sentence of the editor.
 var sinceBase = strings.NewReplacer(" than BASE", "", " as BASE", " as before", " where BASE", " where before it")
 

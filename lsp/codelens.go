@@ -92,6 +92,9 @@ func (m *mark) title() string {
 	if c.BelowResolution {
 		parts = append(parts, unresolved)
 	}
+	if change := m.change(); change != "" {
+		parts = append(parts, change)
+	}
 	return strings.Join(parts, " · ")
 }
 

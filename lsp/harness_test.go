@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"go/parser"
 	"go/token"
 	"io"
@@ -107,6 +108,9 @@ type lab struct {
 	release  chan struct{} // if not nil, a measurement waits for it, and says that it waits
 	waiting  chan struct{}
 	fail     error
+	kind     spell.Kind  // what is ranked, "" for functions
+	rounds   int         // if not 0, the run says what each of so many rounds cost
+	made     int         // runs so far
 	root     string      // what the run says of its root, "." if empty
 	run      *record.Run // the last one
 }
@@ -138,12 +142,13 @@ func (l *lab) measure(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 // invent makes the run of one test that ran every function with a cost.
 func (l *lab) invent(r lsp.Request) (*record.Run, error) {
 	run := &record.Run{
-		Schema: record.Schema, ID: "20261120T180000Z-3f9a", Started: time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC),
+		Schema: record.Schema, ID: fmt.Sprintf("20261120T180000Z-%04x", 0x3f9a+l.made), Started: time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC),
 		Workspace: record.Workspace{Root: ".", Module: "example.com/park"},
 		Meter:     record.Meter{Name: "model", Source: l.source, Domains: []spell.Domain{spell.CPU}},
 		Mode:      "instrument", Granularity: spell.KindFunction, Rounds: 3,
 		Tests: []record.Test{{Name: "example.com/park.TestPark", Outcome: record.Pass, Rounds: 3}},
 	}
+	l.made++
 	if l.root != "" {
 		run.Workspace.Root = l.root
 	}
@@ -154,7 +159,7 @@ func (l *lab) invent(r lsp.Request) (*record.Run, error) {
 	found, err := functions(r)
 	for _, c := range found {
 		cost, ok := l.costs[strings.TrimPrefix(c.ID, c.Package+".")]
-		if !ok {
+		if !ok && l.kind == "" {
 			continue
 		}
 		energy := record.Energy{}
@@ -167,8 +172,38 @@ func (l *lab) invent(r lsp.Request) (*record.Run, error) {
 			N: cost.n, TimeMS: cost.ms, EnergyJ: energy, CumTimeMS: cost.ms, CumEnergyJ: energy, PsiCI: [2]float64{0.1, 0.2},
 		})
 	}
+	if l.kind != "" {
+		grouped, groupErr := run.Regroup(l.kind)
+		run, err = grouped, errors.Join(err, groupErr)
+	}
+	l.series(run)
 	run.Analyze(spell.Options{}, false)
 	return run, err
+}
+
+// series makes up rounds that differ by a thousandth.
+func (l *lab) series(run *record.Run) {
+	if l.rounds == 0 {
+		return
+	}
+	run.Rounds = l.rounds
+	total := cost{}
+	about := func(mean float64) (values []float64) {
+		for i := range l.rounds {
+			values = append(values, mean*(1+0.001*(float64(i%3)-1)+0.0001*float64(i)))
+		}
+		return values
+	}
+	for i := range run.Components {
+		c := &run.Components[i]
+		c.RoundEnergyJ = map[spell.Domain][]float64{spell.CPU: about(c.EnergyJ.Total())}
+		c.RoundTimeMS = about(c.TimeMS)
+		total.joules += c.EnergyJ.Total()
+		total.ms += c.TimeMS
+	}
+	t := &run.Tests[0]
+	t.Rounds, t.EnergyJ, t.TimeMS = l.rounds, record.Energy{spell.CPU: total.joules}, total.ms
+	t.RoundEnergyJ, t.RoundTimeMS = map[spell.Domain][]float64{spell.CPU: about(total.joules)}, about(total.ms)
 }
 
 // functions finds the functions of all files but tests below the folder.
@@ -201,11 +236,42 @@ func functions(r lsp.Request) ([]spell.Component, error) {
 		for _, funcs := range files {
 			for i := range funcs {
 				file := filepath.ToSlash(filepath.Join(rel, filepath.Base(funcs[i].File)))
-				found = append(found, funcs[i].Component(strings.TrimSuffix("example.com/park/"+filepath.ToSlash(rel), "/."), file))
+				pkg := strings.TrimSuffix("example.com/park/"+filepath.ToSlash(rel), "/.")
+				found = append(found, funcs[i].Component(pkg, file))
+				if r.Block == pkg+"."+funcs[i].Name {
+					found = append(found, blocks(&funcs[i], pkg, file)...)
+				}
 			}
 		}
 	}
 	return found, err
+}
+
+// blocks finds those of a function like F of TestBlocks.
+func blocks(f *gosource.Func, pkg, file string) []spell.Component {
+	var found []spell.Component
+	fset, text := token.NewFileSet(), readAll(f.File)
+	parsed, err := parser.ParseFile(fset, f.File, text, parser.ParseComments)
+	if err != nil {
+		return nil
+	}
+	for _, g := range gosource.Functions(fset, parsed, text) {
+		if g.Name != f.Name {
+			continue
+		}
+		for i, b := range gosource.Blocks(fset, g.Body, text) {
+			found = append(found, spell.Component{
+				ID: pkg + "." + f.Name + "#" + []string{"for1", "for1.if1", "for1.else1"}[i], Kind: spell.KindBlock, Package: pkg,
+				File: file, Line: b.Start.Line, Column: b.Start.Column, EndLine: b.End.Line, Hash: b.Hash,
+			})
+		}
+	}
+	return found
+}
+
+func readAll(path string) []byte {
+	text, _ := os.ReadFile(path) // of a test's own file
+	return text
 }
 
 // park is the module that most tests measure. The names and what stands before

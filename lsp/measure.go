@@ -323,7 +323,7 @@ func (o *outcome) ending(ctx context.Context) string {
 func (s *session) warn(ctx context.Context, r *result) {
 	run := r.run
 	if b := r.baseline; b != nil {
-		s.show(ctx, protocol.MessageTypeInfo, strings.ReplaceAll(b.comparison.Headline(), "BASE", b.name))
+		s.show(ctx, protocol.MessageTypeInfo, b.headline())
 	}
 	var left []string
 	for i := range run.Tests {

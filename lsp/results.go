@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -134,6 +135,19 @@ func (r *result) path(file string) string {
 		return filepath.Clean(file)
 	}
 	return filepath.Join(r.root, file)
+}
+
+// under gives the result as it is under other settings.
+func (r *result) under(now settings.Settings) *result {
+	changed := *r
+	if !reflect.DeepEqual(now.Analysis(), r.settings.Analysis()) || now.IncludeFailed != r.settings.IncludeFailed {
+		run := r.run.Clone()
+		run.Analyze(now.Analysis(), now.IncludeFailed)
+		changed = *newResult(r.dir, r.root, r.scope, run, now)
+		changed.earlier, changed.baseline, changed.texts = r.earlier, r.baseline, r.texts
+	}
+	changed.settings = now
+	return &changed
 }
 
 // measured reports whether any test ran the component: of one that none ran

@@ -230,19 +230,18 @@ func (s *session) awaitSettings(ctx context.Context) {
 	}
 }
 
-// reconfigure shows the results as they are to be shown now. Where the
-// settings are bad they stay as they are.
+// reconfigure shows the results as they are to be shown now, ranked anew where
+// the settings say it. Where they are bad the results stay as they are.
 func (s *session) reconfigure() {
 	s.mu.Lock()
 	before := s.results
 	s.mu.Unlock()
 	after := &results{}
 	for _, r := range before.list {
-		changed := *r
 		if now, err := s.settingsOf(r.dir); err == nil {
-			changed.settings = now
+			r = r.under(now)
 		}
-		after.list = append(after.list, &changed)
+		after.list = append(after.list, r)
 	}
 	s.mu.Lock()
 	if s.results == before && len(after.list) > 0 {

@@ -178,6 +178,15 @@ func (r *Run) analyze(m *spell.Matrix, o spell.Options, includeFailed, inclusive
 	return ranking
 }
 
+// Clone copies a run as far as an analysis changes it.
+func (r *Run) Clone() *Run {
+	c := *r
+	c.Components = slices.Clone(r.Components)
+	c.CallTree = slices.Clone(r.CallTree)
+	c.Matrix.Cells = slices.Clone(r.Matrix.Cells)
+	return &c
+}
+
 // AnalysisOf describes an analysis with these options of a matrix of these
 // domains.
 func AnalysisOf(o spell.Options, includeFailed bool, domains []spell.Domain) *Analysis {

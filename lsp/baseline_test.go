@@ -1,0 +1,170 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spell-lsp/lsp"
+	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/record"
+)
+
+// slowCosts are of functions that run long enough for a verdict.
+var slowCosts = map[string]cost{"(*Park).Add": {6, 6000, 60}, "sortÄ": {5, 5000, 50}, "oldest": {1, 1000, 10}}
+
+// Who fixes a function and measures again is told what that gave, in total and
+// at the function, without having asked for a comparison; a baseline is what
+// all later runs are compared with.
+func TestChange(t *testing.T) {
+	l := newLab(maps.Clone(slowCosts))
+	l.rounds = 10
+	e, _, parkGo := openPark(t, l)
+	refused := func(command, want string) {
+		t.Helper()
+		if _, err := e.Execute("spell-lsp."+command, map[string]any{}).Wait(); err == nil || err.Code != -32803 || !strings.Contains(err.Message, want) {
+			t.Errorf("%s: %v, must say %q", command, err, want)
+		}
+	}
+	refused("compare", "measure first")
+	refused("setBaseline", "measure first")
+	measure(t, e)
+	refused("compare", "measure again")
+
+	l.costs["sortÄ"] = cost{5, 2500, 25}
+	measure(t, e)
+	lens := func(name string) string {
+		for _, x := range e.Lenses(parkGo) {
+			if x.Range.Of(e.Text(parkGo)) == name {
+				return x.Command.Title
+			}
+		}
+		return ""
+	}
+	if got := lens("sortÄ"); !strings.Contains(got, "50 % less energy, significant") {
+		t.Errorf("the fixed function has the lens %q", got)
+	}
+	if got := lens("Add"); !strings.Contains(got, "no significant change") {
+		t.Errorf("another function has the lens %q", got)
+	}
+	if told := e.AwaitMessage("window/showMessage", 1); !strings.Contains(string(told.Params), "this run uses 21 % less energy (estimated) than the run before") {
+		t.Errorf("the user is told %s", told.Params)
+	}
+	var c struct {
+		Schema string
+		Base   struct{ ID string }
+	}
+	if err := json.Unmarshal(execute(t, e, "compare", map[string]any{}), &c); err != nil || c.Schema != "spell-lsp/comparison/v1" || c.Base.ID != "20261120T180000Z-3f9a" {
+		t.Errorf("compared: %+v, %v", c, err)
+	}
+
+	var set struct{ Run string }
+	if err := json.Unmarshal(execute(t, e, "setBaseline", map[string]any{}), &set); err != nil || set.Run != "20261120T180000Z-3f9b" {
+		t.Errorf("the baseline is %+v, %v", set, err)
+	}
+	if got := lens("sortÄ"); strings.Contains(got, "significant") {
+		t.Errorf("the baseline itself has the lens %q", got)
+	}
+	for range 2 { // the baseline stays
+		l.costs["sortÄ"] = cost{5, 5000, 50}
+		measure(t, e)
+		if got := lens("sortÄ"); !strings.Contains(got, "100 % more energy, significant") {
+			t.Errorf("against the baseline: the lens %q", got)
+		}
+	}
+	if _, err := e.Execute("spell-lsp.setBaseline", map[string]any{"run": "20200101T000000Z-0000"}).Wait(); err == nil || !strings.Contains(err.Message, `no run "20200101T000000Z-0000"`) {
+		t.Errorf("a run that is not there: %v", err)
+	}
+}
+
+// A report is written outside of the workspace, in any format there is.
+func TestReport(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	l := newLab(parkCosts)
+	e, _ := serve(t, lsp.Options{Measure: l.measure, Report: map[string]func(io.Writer, *record.Run) error{
+		"text": func(w io.Writer, r *record.Run) error { _, err := fmt.Fprintln(w, r.ID); return err },
+		"bad":  func(io.Writer, *record.Run) error { return os.ErrPermission },
+	}})
+	e.Folders = []string{module(t, maps.Clone(park))}
+	e.Start()
+	for format, want := range map[string]string{"text": "measure first", "png": `format is "png", must be one of bad, text`} {
+		if _, err := e.Execute("spell-lsp.report", map[string]any{"format": format}).Wait(); err == nil || !strings.Contains(err.Message, want) {
+			t.Errorf("%s: %v, must say %q", format, err, want)
+		}
+	}
+	measure(t, e)
+	var got struct{ Path string }
+	if err := json.Unmarshal(execute(t, e, "report", map[string]any{"format": "text"}), &got); err != nil || !strings.HasPrefix(got.Path, cache) {
+		t.Fatalf("the report is at %q, %v", got.Path, err)
+	}
+	if text, err := os.ReadFile(got.Path); err != nil || string(text) != "20261120T180000Z-3f9a\n" {
+		t.Errorf("the report is %q, %v", text, err)
+	}
+	if _, err := e.Execute("spell-lsp.report", map[string]any{"format": "bad"}).Wait(); err == nil || !strings.Contains(err.Message, "permission denied") {
+		t.Errorf("a report that cannot be written: %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(got.Path), "*")); len(left) != 1 {
+		t.Errorf("there are %v", left)
+	}
+}
+
+// Colours follow the settings at once: who lowers a threshold does not measure
+// again to see it.
+func TestZonesFollowSettings(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	severities := func() (list []int) {
+		for _, d := range e.Diagnostics(parkGo) {
+			list = append(list, d.Severity)
+		}
+		return list
+	}
+	if got := fmt.Sprint(severities()); got != "[1 2 4]" {
+		t.Fatalf("severities %s", got)
+	}
+	e.Configure(map[string]any{"zones": map[string]any{"rule": "absolute", "redFrom": 0.3, "yellowFrom": 0.2}})
+	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
+	e.Eventually("two red functions", func() bool { return fmt.Sprint(severities()) == "[1 1 4]" })
+}
+
+// Each folder of a workspace has settings of its own: of the editor and, for a
+// module inside of a folder, of the nearest file above it.
+func TestSettingsByFolder(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _ := serve(t, lspOptions(l))
+	a := module(t, map[string]string{"a.go": "package a"})
+	b := module(t, map[string]string{".spell-lsp.yaml": "rounds: 9\nmeter: model\n", "in/go.mod": "module in\n", "in/a.go": "package a"})
+	e.Folders = []string{a, b}
+	e.Answer("workspace/configuration", func(params json.RawMessage) (any, *lsptest.Error) {
+		var p struct{ Items []struct{ ScopeURI string } }
+		if err := json.Unmarshal(params, &p); err != nil {
+			return nil, &lsptest.Error{Code: -32602, Message: err.Error()}
+		}
+		var list []any
+		for _, item := range p.Items {
+			list = append(list, map[string]map[string]any{"": {"meter": "none"}, lsptest.URI(a): {"meter": "rapl"}, lsptest.URI(b): nil}[item.ScopeURI])
+		}
+		return list, nil
+	})
+	e.Start()
+	for _, c := range []struct {
+		why, path, want string
+	}{
+		{"a folder with settings in the editor", filepath.Join(a, "a.go"), "rapl 0"},
+		{"one without has those of the window, over its file", filepath.Join(b, "x.go"), "none 9"},
+		{"a module in it has its file too", filepath.Join(b, "in", "a.go"), "none 9"},
+	} {
+		execute(t, e, "measure", map[string]any{"scope": "workspace", "uri": lsptest.URI(c.path)})
+		r := <-l.requests
+		if got := fmt.Sprintf("%s %d", r.Settings.Meter, r.Settings.Rounds); got != c.want {
+			t.Errorf("%s: %s, must be %s", c.why, got, c.want)
+		}
+	}
+}

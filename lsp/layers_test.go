@@ -1,0 +1,191 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/lsp"
+	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+func execute(t testing.TB, e *lsptest.Editor, command string, argument map[string]any) json.RawMessage {
+	t.Helper()
+	result, err := e.Execute("spell-lsp."+command, argument).Wait()
+	if err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	return result
+}
+
+// A measurement of one test says nothing of the functions that it does not run:
+// they keep what is known of them, until everything is measured again.
+func TestNarrowMeasurement(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	add, sort, old := "Add 1 #1 psi 0.63, 0.6 J estimated", "sortÄ 2 #2 psi 0.37, 0.5 J estimated", "oldest 4 #4 psi <0.01, 10 mJ estimated"
+	see := func(why string, want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, show(e.Text(parkGo), e.Diagnostics(parkGo))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", why, diff)
+		}
+	}
+	see("everything is measured", add, sort, old)
+
+	l.costs = map[string]cost{"oldest": {n: 5, ms: 2, joules: 0.2}}
+	execute(t, e, "measure", map[string]any{"scope": "test", "uri": lsptest.URI(strings.TrimSuffix(parkGo, ".go") + "_test.go"), "name": "TestPark"})
+	see("one test ran one function", add, sort, "oldest 1 #1 psi 1.00, 0.2 J estimated")
+
+	l.costs = parkCosts
+	measure(t, e)
+	see("everything is measured again", add, sort, old)
+}
+
+// Who drills into a function sees its blocks where they are, also after an edit
+// above or a comment inside; after an edit of the function they are stale.
+func TestBlocks(t *testing.T) {
+	text := "package p\n\nfunc F(n int) {\n\tfor range n {\n\t\tif n > 1 {\n\t\t\tG()\n\t\t} else {\n\t\t\tF(n)\n\t\t}\n\t}\n}\n\nfunc G() {}\n"
+	dir := module(t, map[string]string{"f.go": text})
+	l := newLab(map[string]cost{"F": {1, 1, 0.1}, "F#for1": {10, 5, 0.5}, "F#for1.if1": {10, 4, 0.4}, "F#for1.else1": {1, 1, 0.01}, "G": {10, 1, 0.1}})
+	e, _ := serve(t, lspOptions(l))
+	e.Folders = []string{dir}
+	e.Start()
+	path := filepath.Join(dir, "f.go")
+	e.Open(path)
+	if _, err := e.Execute("spell-lsp.drillDown", map[string]any{"id": "example.com/park.F"}).Wait(); err == nil || !strings.Contains(err.Message, "measure first") {
+		t.Errorf("before anything is measured: %v", err)
+	}
+	measure(t, e)
+	<-l.requests
+	execute(t, e, "drillDown", map[string]any{"id": "example.com/park.F"})
+	if r := <-l.requests; r.Block != "example.com/park.F" || r.Reach != r.Block || r.Dir != dir {
+		t.Errorf("asked for %+v", r)
+	}
+	places := func() (at []string) {
+		for _, d := range e.AwaitDiagnostics(path) {
+			word := d.Range.Of(e.Text(path))
+			if strings.Contains(d.Message, "before this edit") {
+				word += "!"
+			}
+			at = append(at, word)
+		}
+		return at
+	}
+	for _, c := range []struct{ why, old, new, want string }{
+		{"nothing changed", "package p", "package p", "F for if { G"},
+		{"lines above move them", "package p\n", "package p\n\n// F\n", "F for if { G"},
+		{"a comment inside too", "\tfor range", "\t// all\n\tfor range", "F for if { G"},
+		{"an edit of the function makes all of them stale", "n > 1", "n > 2", "F! for! if! {! G"},
+		{"undone, they are fresh", "n > 2", "n > 1", "F for if { G"},
+	} {
+		e.Edit(path, c.old, c.new)
+		if got := strings.Join(places(), " "); got != c.want {
+			t.Errorf("%s: %s, must be %s", c.why, got, c.want)
+		}
+	}
+}
+
+// What other languages have is known by a line: it stays there, and is stale as
+// soon as the file is not what it was.
+func TestOtherLanguages(t *testing.T) {
+	dir := module(t, map[string]string{"app.py": "import os\n\ndef slow():\n    pass\n"})
+	run := &record.Run{Schema: record.Schema, ID: "c", Meter: record.Meter{Name: "file", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}}, Granularity: spell.KindFunction}
+	run.Matrix.Domains = run.Meter.Domains
+	run.Tests = []record.Test{{Name: "t1", Outcome: record.Pass}}
+	run.Components = []record.Component{{ID: "slow", Kind: spell.KindFunction, File: "app.py", Line: 3, Column: 5, N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}}}
+	run.Matrix.Add(record.Cell{N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}})
+	run.Analyze(spell.Options{}, false)
+	asked := ""
+	e, _ := serve(t, lsp.Options{Load: func(path string, _ settings.Settings) (*record.Run, error) {
+		if asked = path; strings.HasSuffix(path, "bad.csv") {
+			return nil, errors.New("bad.csv:1: no column cpu_J")
+		}
+		return run, nil
+	}})
+	e.Folders = []string{dir}
+	e.Options = map[string]any{"trusted": false} // to look runs nothing
+	e.Start()
+	path := filepath.Join(dir, "app.py")
+	e.Open(path)
+	if _, err := e.Execute("spell-lsp.load", map[string]any{"path": "bad.csv"}).Wait(); err == nil || !strings.Contains(err.Message, "bad.csv:1: no column cpu_J") {
+		t.Errorf("a file that cannot be read: %v", err)
+	}
+	execute(t, e, "load", map[string]any{"path": "m.csv"})
+	if asked != filepath.Join(dir, "m.csv") {
+		t.Errorf("loaded %s", asked)
+	}
+	d := e.AwaitDiagnostics(path)
+	if len(d) != 1 || d[0].Range.Of(e.Text(path)) != "slow" || !strings.HasPrefix(d[0].Message, "#1 psi 1.00") {
+		t.Fatalf("diagnostics %+v", d)
+	}
+	e.Edit(path, "pass", "print(os)")
+	if d := e.AwaitDiagnostics(path); len(d) != 1 || d[0].Range.Start.Line != 2 || !strings.Contains(d[0].Message, "measured before this edit") || d[0].Severity != lsptest.SeverityHint {
+		t.Errorf("after an edit: %+v", d)
+	}
+	e.Edit(path, "print(os)", "pass")
+	if d := e.AwaitDiagnostics(path); len(d) != 1 || strings.Contains(d[0].Message, "before") {
+		t.Errorf("after it was undone: %+v", d)
+	}
+}
+
+// What is ranked may be types, files or packages: each is shown where it is
+// declared, and is stale after an edit of any of its functions.
+func TestGroups(t *testing.T) {
+	for kind, want := range map[spell.Kind]string{
+		spell.KindType:    "Park #1 psi 0.63; sortÄ #2 psi 0.37; oldest #4 psi <0.01",
+		spell.KindFile:    "park #1 psi 1.00",
+		spell.KindPackage: "",
+	} {
+		l := newLab(parkCosts)
+		l.kind = kind
+		e, _, parkGo := openPark(t, l)
+		measure(t, e)
+		see := func() string {
+			var at []string
+			for _, d := range e.AwaitDiagnostics(parkGo) {
+				text, _, _ := strings.Cut(d.Message, ",")
+				if strings.Contains(d.Message, "before this edit") {
+					text += "!"
+				}
+				at = append(at, d.Range.Of(e.Text(parkGo))+" "+text)
+			}
+			return strings.Join(at, "; ")
+		}
+		if kind == spell.KindPackage { // it is shown once, in the first file
+			carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
+			if d := e.Diagnostics(carGo); len(d) != 1 || !strings.HasPrefix(d[0].Message, "#1 psi 1.00") || strings.Contains(d[0].Message, "before") || d[0].Range.Start.Line != 0 {
+				t.Errorf("package: %+v", d)
+			}
+			e.Edit(parkGo, "append(p.cars, c)", "append(p.cars, c, c)")
+			e.Eventually("a stale package", func() bool {
+				d := e.Diagnostics(carGo)
+				return len(d) == 1 && strings.Contains(d[0].Message, "before this edit")
+			})
+			continue
+		}
+		if got := see(); got != want {
+			t.Errorf("%s: %s, must be %s", kind, got, want)
+		}
+		e.Edit(parkGo, "package park\n", "package park\n\n// more\n")
+		if got := see(); got != want {
+			t.Errorf("%s after a comment: %s, must be %s", kind, got, want)
+		}
+		e.Edit(parkGo, "append(p.cars, c)", "append(p.cars, c, c)")
+		first, rest, _ := strings.Cut(want, ";")
+		stale := first + "!"
+		if rest != "" {
+			stale += ";" + rest
+		}
+		if got := see(); got != stale {
+			t.Errorf("%s after an edit: %s, must be %s", kind, got, stale)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+
+	"spell-lsp/spell/store"
+)
+
+// restore shows what was measured last of a folder in an earlier session, unless
+// something of it is shown already. It looks once for each folder.
+func (s *session) restore(ctx context.Context, dir string) {
+	s.mu.Lock()
+	done := s.Store == nil || s.restored[dir]
+	s.restored[dir] = true
+	s.mu.Unlock()
+	if done {
+		return
+	}
+	entries, err := s.Store.List(dir)
+	if err != nil {
+		s.log.Warn("listing saved runs", zap.Error(err))
+	}
+	for _, e := range lastOf(entries) {
+		if err := s.restoreRun(ctx, dir, e); err != nil {
+			s.show(ctx, protocol.MessageTypeWarning, err.Error())
+		}
+	}
+	s.publishSoon()
+}
+
+// restoreFor restores what was measured of the module of a file.
+func (s *session) restoreFor(ctx context.Context, path string) {
+	s.mu.Lock()
+	folders := s.folders
+	s.mu.Unlock()
+	if dir, err := home(path, folders); err == nil {
+		s.restore(ctx, dir)
+	}
+}
+
+// restoreFolders restores what was measured of the open folders.
+func (s *session) restoreFolders(ctx context.Context) {
+	s.mu.Lock()
+	folders := s.folders
+	s.mu.Unlock()
+	for _, f := range folders {
+		s.restore(ctx, f.path)
+	}
+}
+
+// lastOf picks the newest run, and beneath one of a part of the folder the
+// newest of all of it; the entries are newest first.
+func lastOf(entries []store.Entry) []store.Entry {
+	for i, e := range entries {
+		if e.Scope == "" {
+			return append([]store.Entry{e}, entries[:min(i, 1)]...)
+		}
+	}
+	return entries[:min(len(entries), 1)]
+}
+
+func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry) error {
+	run, err := s.Store.Load(dir, e.ID)
+	if err != nil {
+		return fmt.Errorf("the last run of %s cannot be shown: %w", dir, err)
+	}
+	s.awaitSettings(ctx)
+	settings, err := s.settingsOf(dir)
+	if err != nil {
+		return nil // it was complained of
+	}
+	r := newResult(dir, rootOf(dir, run.Workspace.Root), e.Scope, run, settings)
+	r.earlier = true
+	r.remember(s.sourceOf)
+	r = s.compared(ctx, r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, shown := range s.results.list {
+		if shown.dir == dir && !shown.earlier {
+			return nil // it was measured meanwhile
+		}
+	}
+	s.setResults(s.results.with(r))
+	return nil
+}
+
+// age says how long ago a result of an earlier session was measured; "" of one
+// that is of this session, or of which the time is not known.
+func (r *result) age(now time.Time) string {
+	if !r.earlier || r.run.Started.IsZero() {
+		return ""
+	}
+	return "measured " + ago(now.Sub(r.run.Started))
+}
+
+// ago says how long a time is past, in its largest unit.
+func ago(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d >= 2*day:
+		return fmt.Sprintf("%d days ago", d/day)
+	case d >= 2*time.Hour:
+		return fmt.Sprintf("%d hours ago", d/time.Hour)
+	case d >= 2*time.Minute:
+		return fmt.Sprintf("%d minutes ago", d/time.Minute)
+	}
+	return "just now"
+}
