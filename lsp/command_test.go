@@ -257,9 +257,9 @@ func TestModules(t *testing.T) {
 
 // A folder that was closed is not measured, one that was opened is.
 func TestFoldersChange(t *testing.T) {
-	l := newLab(nil)
+	l := newLab(parkCosts)
 	e, _ := serve(t, lspOptions(l))
-	stays, goes := module(t, map[string]string{}), t.TempDir()
+	stays, goes := module(t, maps.Clone(park)), t.TempDir()
 	e.Folders = []string{goes}
 	e.Start()
 	e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
@@ -270,6 +270,12 @@ func TestFoldersChange(t *testing.T) {
 	if r := <-l.requests; r.Dir != stays {
 		t.Errorf("measured %s", r.Dir)
 	}
+	// What was measured of a folder goes with it.
+	e.Eventually("diagnostics", func() bool { return len(e.Diagnostics(filepath.Join(stays, "park.go"))) == 3 })
+	e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
+		"added": []any{}, "removed": []any{map[string]any{"uri": lsptest.URI(stays), "name": "stays"}},
+	}})
+	e.AwaitEmpty(filepath.Join(stays, "park.go"))
 }
 
 // The ranking is the same as on the command line, with the places where the

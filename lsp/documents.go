@@ -226,11 +226,7 @@ func (s *session) sourceOf(path string) *source {
 	if d := s.document(path); d != nil {
 		return d.source
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
-	return newSource(string(text), nil)
+	return s.disk.read(path)
 }
 
 // unsaved lists the open Go files that differ from what is on disk, wherever

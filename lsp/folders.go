@@ -38,10 +38,11 @@ func (s *session) didChangeWorkspaceFolders(ctx context.Context, raw jsonrpc2.Ra
 func (s *session) changeFolders(event protocol.WorkspaceFoldersChangeEvent) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	folders := slices.Clone(s.folders)
+	folders, gone := slices.Clone(s.folders), []string{}
 	for _, f := range event.Removed {
-		if gone, err := newFolder(string(f.URI)); err == nil {
-			folders = slices.DeleteFunc(folders, func(f folder) bool { return f.named == gone.named })
+		if closed, err := newFolder(string(f.URI)); err == nil {
+			folders = slices.DeleteFunc(folders, func(f folder) bool { return f.named == closed.named })
+			gone = append(gone, closed.path)
 		}
 	}
 	for _, f := range event.Added {
@@ -50,6 +51,24 @@ func (s *session) changeFolders(event protocol.WorkspaceFoldersChangeEvent) {
 		}
 	}
 	s.folders = folders
+	s.forget(gone)
+}
+
+// forget takes the results of closed folders from view. The caller holds mu.
+func (s *session) forget(gone []string) {
+	kept := &results{}
+	for _, r := range s.results.list {
+		closed := slices.ContainsFunc(gone, func(dir string) bool { return within(r.dir, dir) })
+		if !closed || folderOf(r.dir, s.folders).path != "" {
+			kept.list = append(kept.list, r)
+			continue
+		}
+		delete(s.restored, r.dir) // to be looked for when it is opened again
+	}
+	if len(kept.list) < len(s.results.list) {
+		s.setResults(kept)
+		s.publishSoon()
+	}
 }
 
 // home finds the folder to measure in for a file or folder: the nearest one

@@ -50,7 +50,7 @@ func (r *result) match(path string, found *findings, sourceOf sources) (marks []
 		}
 	}
 	for _, f := range strangers {
-		switch component, known := r.renamed(f, strangers, path, sourceOf); {
+		switch component, known := r.renamed(f, strangers, sourceOf); {
 		case component >= 0:
 			add(component, f, f.touched || !r.sameReceiver(component, f))
 		case known:
@@ -75,18 +75,26 @@ func (r *result) stale(component int, path string, f function, sourceOf sources)
 	return r.groupHash(c, path, sourceOf) != c.Hash
 }
 
+// maxAlike is how many components of the same body are looked at for one that was
+// renamed. Of more it can hardly be told which, as of empty functions.
+const maxAlike = 8
+
 // renamed finds the component of a function whose name is not known: one of the
 // same body that is not where it was, if no other may have become the function,
 // nor the component another function. Otherwise it returns -1, and whether there
 // are components of the same body.
-func (r *result) renamed(f function, strangers []function, path string, sourceOf sources) (component int, known bool) {
+func (r *result) renamed(f function, strangers []function, sourceOf sources) (component int, known bool) {
 	same := func(g function) bool { return g.hash == f.hash }
 	first := slices.IndexFunc(strangers, same)
 	if f.kind != spell.KindFunction || f.touched || slices.ContainsFunc(strangers[first+1:], same) {
 		return -1, false
 	}
+	alike := r.hashes[f.hash]
+	if len(alike) > maxAlike {
+		return -1, false
+	}
 	component = -1
-	for _, i := range r.hashes[f.hash] {
+	for _, i := range alike {
 		c := &r.run.Components[i]
 		name, _ := localName(c)
 		if r.declared(name, r.path(c.File), sourceOf) {

@@ -121,6 +121,7 @@ type session struct {
 	log    *zap.Logger
 	client protocol.Client
 	tasks  *tasks
+	disk   *files
 	wake   chan struct{} // tells publishLoop that there is something to publish
 	// measured tells pollFiles that there are other results.
 	measured chan struct{}
@@ -152,7 +153,7 @@ type session struct {
 
 func newSession(o Options) *session {
 	return &session{
-		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
+		Options: o, log: o.Log, tasks: newTasks(), disk: newFiles(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})},
 		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
 		due: map[string]bool{}, tokens: map[string]*measurement{},

@@ -28,15 +28,13 @@ type function struct {
 	from, to int    // of the name
 	end      int    // after the closing brace
 	hash     string // "" of what is no function
-	body     *ast.BlockStmt
-	test     bool // a test or benchmark that go test runs
-	touched  bool // the text does not parse, and what was edited since it did overlaps the function
+	test     bool   // a test or benchmark that go test runs
+	touched  bool   // the text does not parse, and what was edited since it did overlaps the function
 }
 
 // Findings are the functions of a text in their order.
 type findings struct {
 	text      string
-	files     *token.FileSet
 	functions []function
 	intact    bool // the text parses
 }
@@ -89,14 +87,14 @@ func (s *source) look() *findings {
 func parse(text string) *findings {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
-	found := &findings{intact: err == nil, text: text, files: fset}
+	found := &findings{intact: err == nil, text: text}
 	if file == nil {
 		return found
 	}
-	found.declare(file)
+	found.declare(fset, file)
 	for _, f := range gosource.Functions(fset, file, []byte(text)) {
 		g := function{
-			name: f.Name, kind: spell.KindFunction, hash: f.Hash, body: f.Body,
+			name: f.Name, kind: spell.KindFunction, hash: f.Hash,
 			start: f.Start.Offset, from: f.Start.Offset, to: f.NameTo.Offset, end: max(f.End.Offset+1, f.NameTo.Offset),
 		}
 		if f.Decl != nil {
@@ -108,9 +106,9 @@ func parse(text string) *findings {
 }
 
 // declare adds the package clause and the types.
-func (f *findings) declare(file *ast.File) {
+func (f *findings) declare(fset *token.FileSet, file *ast.File) {
 	add := func(name string, kind spell.Kind, id *ast.Ident, whole ast.Node) {
-		offset := func(p token.Pos) int { return f.files.PositionFor(p, false).Offset }
+		offset := func(p token.Pos) int { return fset.PositionFor(p, false).Offset }
 		if id != nil && id.Name != "_" {
 			from, to := offset(id.Pos()), offset(id.End())
 			f.functions = append(f.functions, function{name: name, kind: kind, start: from, from: from, to: to, end: max(to, offset(whole.End()))})
@@ -128,12 +126,23 @@ func (f *findings) declare(file *ast.File) {
 	}
 }
 
-// blocks lists the blocks of a function, none while the text does not parse.
+// blocks lists the blocks of a function, none while the text does not parse. It
+// parses anew: trees take many times the memory of their text.
 func (f *findings) blocks(of function) []gosource.Block {
-	if !f.intact || of.body == nil {
+	if !f.intact {
 		return nil
 	}
-	return gosource.Blocks(f.files, of.body, []byte(f.text))
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", f.text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil // it did parse
+	}
+	for _, decl := range file.Decls {
+		if d, ok := decl.(*ast.FuncDecl); ok && d.Body != nil && fset.PositionFor(d.Name.Pos(), false).Offset == of.from {
+			return gosource.Blocks(fset, d.Body, []byte(f.text))
+		}
+	}
+	return nil
 }
 
 // edited carries the functions over into a text that does not parse. One that

@@ -13,7 +13,7 @@ import (
 func functions(t testing.TB, name, src string) []Func {
 	t.Helper()
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,6 +88,8 @@ func TestHash(t *testing.T) {
 		{"another constant is another body", strings.Replace(original, "> 0", "> 1", 1), false},
 		{"so is another operator", strings.Replace(original, ">", "<", 1), false},
 		{"and another parameter", strings.Replace(original, "(a int)", "(a int, b int)", 1), false},
+		{"a directive for the compiler changes it", "//go:noinline\n" + original, false},
+		{"other comments before it do not", "// F is.\n//\n//nolint:all\n" + original, true},
 		{"a string with blanks is not layout", strings.Replace(original, "a,", `" a",`, 1), false},
 	} {
 		hash := func(src string) string { return functions(t, "x.go", "package p\n"+src+"\n")[0].Hash }
@@ -105,7 +107,7 @@ func FuzzFunctions(f *testing.F) {
 	f.Add("package p\nfunc (a, b []int) F() {}\nfunc () G() {}")
 	f.Fuzz(func(t *testing.T, src string) {
 		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, "x.go", src, parser.ParseComments|parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, "x.go", src, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return
 		}

@@ -139,12 +139,12 @@ func (s Settings) ZoneRule() spell.ZoneRule {
 	return s.Zones
 }
 
-// clone returns settings that share nothing with s.
 // Analysis says how a run is ranked.
 func (s Settings) Analysis() spell.Options {
 	return spell.Options{Oracle: s.Oracle, Weights: s.Weights, Zones: s.ZoneRule()}
 }
 
+// clone returns settings that share nothing with s.
 func (s Settings) clone() Settings {
 	s.Exclude, s.Tags, s.Weights = slices.Clone(s.Exclude), slices.Clone(s.Tags), maps.Clone(s.Weights)
 	if s.Weights == nil {
