@@ -41,7 +41,7 @@ type Params struct {
 // A Build is an instrumented build, ready for the go command.
 type Build struct {
 	Root      string // of the workspace: the module's folder, or that of go.work
-	Module    string // path of the first main module
+	Module    string // paths of the modules that the patterns are of, joined by commas
 	GOROOT    string
 	Toolchain *Toolchain // what builds with the overlay
 	GoVersion string

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,12 +50,19 @@ func load(ctx context.Context, p Params) (*loaded, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, &LoadError{Problems: []string{work.original(strings.TrimSpace(err.Error()))}}
+		return nil, &LoadError{Problems: append([]string{work.original(strings.TrimSpace(err.Error()))}, work.unused(p.Dir)...)}
 	}
 	l, err := collect(roots, work)
-	if err == nil {
-		l.sums, err = work.sums()
+	if problem := (*LoadError)(nil); errors.As(err, &problem) {
+		problem.Problems = append(problem.Problems, work.unused(p.Dir)...)
 	}
+	if err != nil {
+		return nil, err
+	}
+	if unused := work.unused(p.Dir); l.module == "" && unused != nil {
+		return nil, &LoadError{Problems: unused}
+	}
+	l.sums, err = work.sums()
 	return l, err
 }
 
@@ -105,9 +113,7 @@ func collect(roots []*packages.Package, work *workspace) (*loaded, error) {
 			l.main = append(l.main, mainPackage{p.PkgPath, p.GoFiles})
 		}
 	}
-	if i := slices.IndexFunc(roots, func(p *packages.Package) bool { return p.Module != nil && p.Module.Main }); i >= 0 {
-		l.module = roots[i].Module.Path
-	}
+	l.module = mainModules(roots)
 	if len(l.tests) == 0 && len(l.problems) == 0 {
 		l.leftOut = leftOutTests(own)
 	} else if slices.Sort(l.problems); len(l.tests) == 0 {
@@ -117,6 +123,23 @@ func collect(roots []*packages.Package, work *workspace) (*loaded, error) {
 	slices.SortFunc(l.main, func(a, b mainPackage) int { return strings.Compare(a.path, b.path) })
 	slices.SortFunc(l.tests, func(a, b TestPackage) int { return strings.Compare(a.Path, b.Path) })
 	return &l, nil
+}
+
+// mainModules names the modules that the packages belong to, of many the first
+// ones: "example.com/app, example.com/lib".
+func mainModules(pkgs []*packages.Package) string {
+	const most = 5
+	var names []string
+	for _, p := range pkgs {
+		if p.Module != nil && p.Module.Main && !slices.Contains(names, p.Module.Path) {
+			names = append(names, p.Module.Path)
+		}
+	}
+	slices.Sort(names)
+	if more := len(names) - most; more > 1 {
+		names = append(names[:most], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // tested is the path of the package whose tests p is the program of, if p is
