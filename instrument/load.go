@@ -24,6 +24,8 @@ type loaded struct {
 	module string
 	main   []mainPackage // every package of a main module that is needed, by import path
 	tests  []TestPackage
+	// program is what runs the tests of a package, by its import path.
+	program map[string]*packages.Package
 
 	embedded map[string]bool   // files that a package has in it as data, by absolute path
 	sums     map[string][]byte // go.work.sum as the build needs it, for the overlay
@@ -86,7 +88,7 @@ func config(ctx context.Context, p Params, work *workspace) *packages.Config {
 // collect sorts the packages out: a package with tests comes several times,
 // alone, with its tests, and as the program that runs them.
 func collect(roots []*packages.Package, work *workspace) (*loaded, error) {
-	l := loaded{embedded: make(map[string]bool)}
+	l := loaded{program: make(map[string]*packages.Package), embedded: make(map[string]bool)}
 	dirs := make(map[string]string)
 	var own []*packages.Package // of main modules
 	packages.Visit(roots, nil, func(p *packages.Package) {
@@ -109,6 +111,7 @@ func collect(roots []*packages.Package, work *workspace) (*loaded, error) {
 		case p.ForTest != "":
 		case path != "" && dirs[path] != "":
 			l.tests = append(l.tests, TestPackage{Path: path, Dir: dirs[path]})
+			l.program[path] = p
 		default:
 			l.main = append(l.main, mainPackage{p.PkgPath, p.GoFiles})
 		}
