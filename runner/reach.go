@@ -137,7 +137,7 @@ func (m *measurement) chooseReaching(r *round) error {
 		m.warn(w)
 	}
 	if len(programs) == 0 {
-		return fmt.Errorf("%w %s: none of the %d tests and benchmarks that were run executes it. Write one that does, or choose more of them (--run, --bench, packages)", ErrUnreached, m.build.Reach, len(r.tests))
+		return fmt.Errorf("%w %s: none of those that were run (%d) executes it. Write one that does, or choose more of them, with --run, --bench and packages", ErrUnreached, m.build.Reach, len(r.tests))
 	}
 	m.programs = programs
 	m.noteChoice(r)

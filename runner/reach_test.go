@@ -197,8 +197,8 @@ func TestUnreached(t *testing.T) {
 		p    Params
 		want string
 	}{
-		"no test calls it":     {Params{Reach: "Nobody"}, "no test reaches the function example.com/m.Nobody: none of the 5 tests and benchmarks that were run executes it"},
-		"the chosen do not":    {Params{Reach: "Deep", Run: "Shallow"}, "none of the 1 tests"},
+		"no test calls it":     {Params{Reach: "Nobody"}, "no test reaches the function example.com/m.Nobody: none of those that were run (5) executes it"},
+		"the chosen do not":    {Params{Reach: "Deep", Run: "Shallow"}, "none of those that were run (1)"},
 		"no such function":     {Params{Reach: "Dep"}, `no function "Dep" is measured; did you mean example.com/m.Deep?`},
 		"no test was run":      {Params{Reach: "Deep", Run: "Nothing"}, "no test's name matches"},
 		"not in their program": {Params{Reach: "Deep", Dir: lonely(t)}, "no test reaches the function example.com/m.Deep: no package that is measured has it in its tests"},
@@ -211,7 +211,7 @@ func TestUnreached(t *testing.T) {
 		if err == nil || run != nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", why, err, test.want)
 		}
-		if unreached := strings.HasPrefix(test.want, "no test reaches") || strings.HasPrefix(test.want, "none of"); errors.Is(err, ErrUnreached) != unreached {
+		if unreached := strings.HasPrefix(test.want, "no test reaches") || strings.HasPrefix(test.want, "none of those"); errors.Is(err, ErrUnreached) != unreached {
 			t.Errorf("%s: %v is ErrUnreached: %t", why, err, !unreached)
 		}
 	}
