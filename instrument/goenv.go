@@ -14,7 +14,22 @@ import (
 // goEnvironment is what the go command says of a folder.
 type goEnvironment struct{ GOROOT, GOMODCACHE, GOMOD, GOWORK, GOVERSION, GOFLAGS, GO111MODULE string }
 
+// goEnv asks the go command, and refuses a folder that cannot be measured.
 func goEnv(ctx context.Context, dir string) (*goEnvironment, error) {
+	env, err := askGoEnv(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if env.root() == "" {
+		return nil, env.noModule(ctx, dir)
+	}
+	if why := env.unfit(); why != "" {
+		return nil, fmt.Errorf("GOFLAGS has %s: take it out of GOFLAGS (GOFLAGS=-mod=readonly for this once; go env -u GOFLAGS if it was set with go env -w)", why)
+	}
+	return env, nil
+}
+
+func askGoEnv(ctx context.Context, dir string) (*goEnvironment, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not a folder: name the folder of a Go module with -C", dir)
 	}
@@ -33,25 +48,7 @@ func goEnv(ctx context.Context, dir string) (*goEnvironment, error) {
 	if err := json.Unmarshal(out, &env); err != nil {
 		return nil, fmt.Errorf("reading the output of go env: %w", err)
 	}
-	if env.root() == "" {
-		return nil, noModule(dir, env.GO111MODULE)
-	}
-	if why := env.unfit(); why != "" {
-		return nil, fmt.Errorf("GOFLAGS has %s: take it out of GOFLAGS (GOFLAGS=-mod=readonly for this once; go env -u GOFLAGS if it was set with go env -w)", why)
-	}
 	return &env, nil
-}
-
-// noModule says what to do in a folder that is not of a module.
-func noModule(dir, modules string) error {
-	if modules == "off" {
-		return errors.New("GO111MODULE is off, and only modules can be measured: take it out of the environment (go env -u GO111MODULE if it was set with go env -w)")
-	}
-	below := modulesBelow(dir)
-	if len(below) == 0 {
-		return fmt.Errorf("no go.mod in %s or a folder above it: run `go mod init` there, or name the folder of a module with -C", dir)
-	}
-	return fmt.Errorf("no go.mod in %s or a folder above it, but there are modules below it: %s. Name one with -C, or join them with `go work init ./%s`", dir, strings.Join(below, ", "), strings.Join(below, " ./"))
 }
 
 // unfit names a flag in GOFLAGS with which nothing can be measured, and says
@@ -92,7 +89,7 @@ func (e *goEnvironment) flag(name string) (value string) {
 
 // workspace is that of go.work, nil if there is none.
 func (e *goEnvironment) workspace(temp string) (*workspace, error) {
-	if e.GOWORK == "" || e.GOWORK == "off" {
+	if !e.inWorkspace() {
 		return nil, nil
 	}
 	return openWorkspace(e.GOWORK, e.mode(), temp)
@@ -100,10 +97,19 @@ func (e *goEnvironment) workspace(temp string) (*workspace, error) {
 
 // root is the folder of the workspace, "" if there is none.
 func (e *goEnvironment) root() string {
-	for _, file := range []string{e.GOWORK, e.GOMOD} {
-		if file != "" && file != "off" && file != os.DevNull {
-			return filepath.Dir(file)
-		}
+	if e.inWorkspace() {
+		return filepath.Dir(e.GOWORK)
 	}
-	return ""
+	return e.module()
+}
+
+// inWorkspace says that there is a go.work, and the go command reads it.
+func (e *goEnvironment) inWorkspace() bool { return e.GOWORK != "" && e.GOWORK != "off" }
+
+// module is the folder of the module, "" if there is none.
+func (e *goEnvironment) module() string {
+	if e.GOMOD == "" || e.GOMOD == os.DevNull {
+		return ""
+	}
+	return filepath.Dir(e.GOMOD)
 }

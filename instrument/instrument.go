@@ -29,6 +29,7 @@ type Params struct {
 	Temp     string            // an empty folder for the overlay
 	Cache    string            // a folder that keeps what can be used again; "" is one in the user's cache folder
 	Block    string            // a function whose loop and branch bodies are components too; "" for none
+	Reach    string            // a function: only tests whose program has its package are built; "" for all
 	Fallback bool              // leave the runtime as it is: the probe is a package of its own
 
 	// Run runs a go command, and all that it starts, to its end; nil is
@@ -41,7 +42,7 @@ type Params struct {
 // A Build is an instrumented build, ready for the go command.
 type Build struct {
 	Root      string // of the workspace: the module's folder, or that of go.work
-	Module    string // path of the first main module
+	Module    string // paths of the modules that the patterns are of, joined by commas
 	GOROOT    string
 	Toolchain *Toolchain // what builds with the overlay
 	GoVersion string
@@ -58,12 +59,16 @@ type Build struct {
 	// The function whose blocks are components, the first and the last of these;
 	// there are none where LastBlock is 0.
 	Owner, FirstBlock, LastBlock int
-	Unprobed                     []string      // names at run time of the functions without a probe
-	Packages                     []string      // of main modules: what their functions' names at run time begin with, before the dot
-	Tests                        []TestPackage // those with tests, by import path
-	LeftOut                      []string      // why test files are not built, where no package has others
-	Warnings                     []string      // what has no probe, and why
-	StdStale                     bool          // the next build builds the edited standard library first
+	// Reach is the ID of the function that Params.Reach means; "" where that is "".
+	// Tests, Components and all else are then those of the programs with its package.
+	Reach string
+
+	Unprobed []string      // names at run time of the functions without a probe
+	Packages []string      // of main modules: what their functions' names at run time begin with, before the dot
+	Tests    []TestPackage // those with tests, by import path
+	LeftOut  []string      // why test files are not built, where no package has others
+	Warnings []string      // what has no probe, and why
+	StdStale bool          // the next build builds the edited standard library first
 }
 
 // A TestPackage is a package that has tests.
@@ -95,6 +100,9 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 		return nil, err
 	}
 	if err := prep.readUnits(ctx); err != nil {
+		return nil, err
+	}
+	if err := prep.onlyReaching(); err != nil {
 		return nil, err
 	}
 	err = prep.instrument(ctx)

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,6 +24,8 @@ type loaded struct {
 	module string
 	main   []mainPackage // every package of a main module that is needed, by import path
 	tests  []TestPackage
+	// program is what runs the tests of a package, by its import path.
+	program map[string]*packages.Package
 
 	embedded map[string]bool   // files that a package has in it as data, by absolute path
 	sums     map[string][]byte // go.work.sum as the build needs it, for the overlay
@@ -49,12 +52,19 @@ func load(ctx context.Context, p Params) (*loaded, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, &LoadError{Problems: []string{work.original(strings.TrimSpace(err.Error()))}}
+		return nil, &LoadError{Problems: append([]string{work.original(strings.TrimSpace(err.Error()))}, work.unused(p.Dir)...)}
 	}
 	l, err := collect(roots, work)
-	if err == nil {
-		l.sums, err = work.sums()
+	if problem := (*LoadError)(nil); errors.As(err, &problem) {
+		problem.Problems = append(problem.Problems, work.unused(p.Dir)...)
 	}
+	if err != nil {
+		return nil, err
+	}
+	if unused := work.unused(p.Dir); l.module == "" && unused != nil {
+		return nil, &LoadError{Problems: unused}
+	}
+	l.sums, err = work.sums()
 	return l, err
 }
 
@@ -78,7 +88,7 @@ func config(ctx context.Context, p Params, work *workspace) *packages.Config {
 // collect sorts the packages out: a package with tests comes several times,
 // alone, with its tests, and as the program that runs them.
 func collect(roots []*packages.Package, work *workspace) (*loaded, error) {
-	l := loaded{embedded: make(map[string]bool)}
+	l := loaded{program: make(map[string]*packages.Package), embedded: make(map[string]bool)}
 	dirs := make(map[string]string)
 	var own []*packages.Package // of main modules
 	packages.Visit(roots, nil, func(p *packages.Package) {
@@ -101,13 +111,12 @@ func collect(roots []*packages.Package, work *workspace) (*loaded, error) {
 		case p.ForTest != "":
 		case path != "" && dirs[path] != "":
 			l.tests = append(l.tests, TestPackage{Path: path, Dir: dirs[path]})
+			l.program[path] = p
 		default:
 			l.main = append(l.main, mainPackage{p.PkgPath, p.GoFiles})
 		}
 	}
-	if i := slices.IndexFunc(roots, func(p *packages.Package) bool { return p.Module != nil && p.Module.Main }); i >= 0 {
-		l.module = roots[i].Module.Path
-	}
+	l.module = mainModules(roots)
 	if len(l.tests) == 0 && len(l.problems) == 0 {
 		l.leftOut = leftOutTests(own)
 	} else if slices.Sort(l.problems); len(l.tests) == 0 {
@@ -117,6 +126,23 @@ func collect(roots []*packages.Package, work *workspace) (*loaded, error) {
 	slices.SortFunc(l.main, func(a, b mainPackage) int { return strings.Compare(a.path, b.path) })
 	slices.SortFunc(l.tests, func(a, b TestPackage) int { return strings.Compare(a.Path, b.Path) })
 	return &l, nil
+}
+
+// mainModules names the modules that the packages belong to, of many the first
+// ones: "example.com/app, example.com/lib".
+func mainModules(pkgs []*packages.Package) string {
+	const most = 5
+	var names []string
+	for _, p := range pkgs {
+		if p.Module != nil && p.Module.Main && !slices.Contains(names, p.Module.Path) {
+			names = append(names, p.Module.Path)
+		}
+	}
+	slices.Sort(names)
+	if more := len(names) - most; more > 1 {
+		names = append(names[:most], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // tested is the path of the package whose tests p is the program of, if p is

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -24,20 +25,26 @@ type workspace struct {
 // openWorkspace reads a go.work file and copies it into a folder below temp.
 // The mode is the one of -mod in GOFLAGS, or "".
 func openWorkspace(file, mode, temp string) (*workspace, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("reading the workspace: %w", err)
-	}
-	work, err := modfile.ParseWork(file, text, nil)
-	if err != nil {
-		return nil, &LoadError{Problems: []string{err.Error()}}
-	}
-	w := &workspace{file: file}
-	w.makeAbsolute(work)
-	if !w.vendored(work, mode) {
+	w, work, err := readWorkspace(file)
+	if err == nil && !w.vendored(work, mode) {
 		err = w.copy(work, filepath.Join(temp, "workspace"))
 	}
 	return w, err
+}
+
+// readWorkspace reads a go.work file; what is parsed of it has absolute paths.
+func readWorkspace(file string) (*workspace, *modfile.WorkFile, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the workspace: %w", err)
+	}
+	work, err := modfile.ParseWork(file, text, nil)
+	if err != nil {
+		return nil, nil, &LoadError{Problems: []string{err.Error()}}
+	}
+	w := &workspace{file: file}
+	w.makeAbsolute(work)
+	return w, work, nil
 }
 
 // makeAbsolute makes a copy elsewhere mean the same.
@@ -96,6 +103,22 @@ func (w *workspace) original(message string) string {
 	return strings.ReplaceAll(message, w.copied, w.file)
 }
 
+// unused says what to do in a folder of which go.work uses nothing: the go command
+// only says that there is nothing. It is empty elsewhere.
+func (w *workspace) unused(dir string) []string {
+	if w == nil {
+		return nil
+	}
+	module := above(dir, "go.mod")
+	switch {
+	case w.uses(module) || len(w.below(dir)) > 0:
+		return nil
+	case module == "":
+		return []string{fmt.Sprintf("%s uses no module in %s: name the folder of one with -C", w.file, dir)}
+	}
+	return []string{fmt.Sprintf("%s does not use the module in %s: add it with `go work use %[2]s`, or measure it without the others by GOWORK=off in the environment", w.file, module)}
+}
+
 // sums returns the go.work.sum that the go command completed, by the name that
 // it has in the workspace. In an overlay it is read there and never written.
 func (w *workspace) sums() (map[string][]byte, error) {
@@ -126,28 +149,36 @@ func (w *workspace) expand(dir string, patterns []string) []string {
 	return expanded
 }
 
-func (w *workspace) expandOne(dir, pattern string) []string {
-	above, ok := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
-	if w == nil || !ok || !modfile.IsDirectoryPath(pattern) || strings.Contains(above, "...") {
+// expandOne takes the folder of a pattern that ends in /... for the packages of
+// its module there, and those of all modules below it. Where there are none, the
+// go command is left to say so.
+func (w *workspace) expandOne(dir, pattern string) (expanded []string) {
+	folder, ok := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
+	if w == nil || !ok || !modfile.IsDirectoryPath(pattern) || strings.Contains(folder, "...") {
 		return []string{pattern}
 	}
-	if !filepath.IsAbs(above) {
-		above = filepath.Join(dir, above)
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(dir, folder)
 	}
-	var below []string
+	below := w.below(folder)
+	if len(below) == 0 || w.uses(above(folder, "go.mod")) && !slices.Contains(below, folder) {
+		expanded = []string{pattern}
+	}
+	return append(expanded, packagesOf(below)...)
+}
+
+// below lists the modules in and below a folder.
+func (w *workspace) below(folder string) (modules []string) {
 	for _, module := range w.modules {
-		switch {
-		case within(above, module):
-			return []string{pattern} // it means a part of this module
-		case within(module, above):
-			below = append(below, module)
+		if within(module, folder) {
+			modules = append(modules, module)
 		}
 	}
-	if len(below) == 0 {
-		return []string{pattern} // the go command says that there is nothing
-	}
-	return packagesOf(below)
+	return modules
 }
+
+// uses says that go.work names the module in the folder.
+func (w *workspace) uses(folder string) bool { return slices.Contains(w.modules, folder) }
 
 func packagesOf(modules []string) (patterns []string) {
 	for _, dir := range modules {
@@ -160,34 +191,4 @@ func packagesOf(modules []string) (patterns []string) {
 func within(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
-}
-
-// modulesBelow finds folders with a go.mod in and not far below dir, relative
-// to it, for an error that names them.
-func modulesBelow(dir string) (modules []string) {
-	const depth, most = 3, 10
-	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { //nolint:errcheck // what cannot be read has no modules to name
-		switch rel, _ := filepath.Rel(dir, path); {
-		case err != nil:
-			return nil //nolint:nilerr // as above
-		case len(modules) == most:
-			return fs.SkipAll
-		case d.Name() == "go.mod":
-			modules = append(modules, filepath.ToSlash(filepath.Dir(rel)))
-		case d.IsDir() && rel != "." && (aside(d.Name()) || strings.Count(filepath.ToSlash(rel), "/") >= depth):
-			return fs.SkipDir
-		}
-		return nil
-	})
-	return modules
-}
-
-// aside says that the go command, or nobody, looks for modules in a folder of
-// that name.
-func aside(folder string) bool {
-	switch folder {
-	case "vendor", "testdata", "node_modules":
-		return true
-	}
-	return folder[0] == '.' || folder[0] == '_'
 }

@@ -46,6 +46,35 @@ func TestPatternsSpanModules(t *testing.T) {
 	}
 }
 
+// A module can be inside of another. ./... then means both where go.work uses
+// both: the go command alone stops at the inner one.
+func TestPatternsSpanNestedModules(t *testing.T) {
+	root := unpack(t, "testdata/nested.txtar")
+	for _, test := range []struct {
+		why, dir, pattern string
+		want              []string
+		module            string
+	}{
+		{"from the outer module", ".", "./...", []string{"example.com/outer", "example.com/outer/inner", "example.com/outer/inner/deep"}, "example.com/outer, example.com/outer/inner, example.com/outer/inner/deep"},
+		{"from the inner one", "inner", "./...", []string{"example.com/outer/inner", "example.com/outer/inner/deep"}, "example.com/outer/inner, example.com/outer/inner/deep"},
+		{"a folder of the inner one, above another", ".", "./inner/sub/...", []string{"example.com/outer/inner/deep"}, "example.com/outer/inner, example.com/outer/inner/deep"},
+		{"one package", ".", ".", []string{"example.com/outer"}, "example.com/outer"},
+	} {
+		l, err := load(t.Context(), Params{Dir: filepath.Join(root, test.dir), Patterns: []string{test.pattern}, Temp: t.TempDir()})
+		if err != nil {
+			t.Errorf("%s: %v", test.why, err)
+			continue
+		}
+		var got []string
+		for _, pkg := range l.tests {
+			got = append(got, pkg.Path)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" || l.module != test.module {
+			t.Errorf("%s: module %q, want %q; packages with tests (-want +got):\n%s", test.why, l.module, test.module, diff)
+		}
+	}
+}
+
 // A folder above modules that no go.work joins cannot be measured: the error
 // says which modules there are.
 func TestFolderAboveModules(t *testing.T) {
@@ -77,6 +106,35 @@ func TestWorkspaceProblemsNameTheWorkspace(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), root) && !strings.Contains(err.Error(), "go.work") || strings.Contains(err.Error(), temp) {
 			t.Errorf("%q: error is %v, want one that names %s", text, err, file)
 		}
+	}
+}
+
+// The go command says of a module that go.work does not use only that there is
+// nothing: who measures it must learn why, and what to do.
+func TestUnusedModuleIsExplained(t *testing.T) {
+	root := unpack(t, "testdata/workspace.txtar")
+	work := filepath.Join(root, "go.work")
+	for _, test := range []struct{ dir, pattern, want string }{
+		{"tools/nested", "./...", work + " does not use the module in " + filepath.Join(root, "tools/nested") + ": add it with `go work use"},
+		{"outside", ".", work + " does not use the module in " + filepath.Join(root, "outside")},
+		{"tools", "./nowhere", ""},
+		{"empty", "./...", work + " uses no module in " + filepath.Join(root, "empty")},
+	} {
+		dir := filepath.Join(root, test.dir)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		_, err := load(t.Context(), Params{Dir: dir, Patterns: []string{test.pattern}, Temp: t.TempDir()})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s in %s: error %v, want one with %q", test.pattern, test.dir, err, test.want)
+		} else if test.want == "" && strings.Contains(err.Error(), "go.work") {
+			t.Errorf("%s in %s: %v, which is not the fault of go.work", test.pattern, test.dir, err)
+		}
+	}
+	t.Setenv("GOWORK", "off")
+	l, err := load(t.Context(), Params{Dir: filepath.Join(root, "tools/nested"), Temp: t.TempDir()})
+	if err != nil || len(l.tests) != 1 {
+		t.Errorf("with GOWORK=off: %v, want its tests", err)
 	}
 }
 

@@ -26,7 +26,8 @@ func (e *BuildError) Error() string {
 // A program runs the tests of one package.
 type program struct {
 	instrument.TestPackage
-	file string
+	file   string
+	chosen *choice // of its tests; nil is all
 }
 
 // compile builds the test programs. Packages that do not build are left out
@@ -74,7 +75,7 @@ func (m *measurement) compileGroup(ctx context.Context, folder, overlay string, 
 	for _, pkg := range pkgs {
 		file := filepath.Join(dir, ProgramName(pkg.Path))
 		if _, err := os.Stat(file); err == nil {
-			built = append(built, program{pkg, file})
+			built = append(built, program{TestPackage: pkg, file: file})
 		} else {
 			failed = append(failed, pkg)
 		}

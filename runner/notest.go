@@ -14,6 +14,8 @@ func (m *measurement) noTests() error {
 	switch {
 	case m.build.Module == "":
 		return fmt.Errorf("%w: %s is no package of the module that is measured; only its own packages are", ErrNoTest, strings.Join(m.Patterns, " "))
+	case m.build.Reach != "":
+		return m.unreachable()
 	case len(m.build.LeftOut) > 0:
 		return fmt.Errorf("%w: %s", ErrNoTest, strings.Join(m.build.LeftOut, "\n"))
 	}

@@ -37,8 +37,8 @@ type repetition struct {
 // repeatShort executes those tests of a package again that pass in less time than
 // the meter can resolve.
 func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *habit) error {
-	if strings.Contains(m.Run, "/") && strings.ContainsAny(m.Run, "|[(") {
-		return nil // which subtests of which test are meant is not easily said otherwise
+	if hasAlternatives(m.Run) {
+		return nil
 	}
 	for _, again := range plannedRepetitions(r, h) {
 		limit := time.Duration(again.ms*1e6)*10 + slackTimeout
@@ -57,6 +57,12 @@ func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *h
 	return nil
 }
 
+// hasAlternatives says of a pattern that which subtests of which test it means is not
+// easily said otherwise.
+func hasAlternatives(pattern string) bool {
+	return strings.Contains(pattern, "/") && strings.ContainsAny(pattern, "|[(")
+}
+
 // slackTimeout is what a process may take that does nothing.
 const slackTimeout = 5 * time.Second
 
@@ -65,7 +71,7 @@ const slackTimeout = 5 * time.Second
 func plannedRepetitions(r *round, h *habit) []repetition {
 	times, cells := make(map[string]float64), make(map[string]float64) // of top-level tests
 	for _, o := range r.tests {
-		top, _, _ := strings.Cut(o.name, "/")
+		top := topLevel(o.name)
 		switch {
 		case strings.HasPrefix(top, "Benchmark"), strings.HasPrefix(top, "Example"), !h.bears(top):
 		case o.outcome != record.Pass && o.outcome != record.Skip:
@@ -132,7 +138,7 @@ func (r *round) merge(again *round, planned repetition, h *habit) {
 		var of []*observation
 		whole, guilty := true, false
 		for _, o := range r.tests {
-			if name, _, _ := strings.Cut(o.name, "/"); name != top {
+			if topLevel(o.name) != top {
 				continue
 			}
 			of = append(of, o)

@@ -112,7 +112,7 @@ func (m *measurement) executeTests(ctx context.Context, r *round, p program) err
 	if h == nil {
 		h = &habit{outcomes: make(map[string]record.Outcome)}
 	}
-	seen, err := m.executeOnce(ctx, p, h.order(m.Seed, r.number))
+	seen, err := m.executeChosen(ctx, p, h.order(m.Seed, r.number))
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,14 @@ func (m *measurement) executeTests(ctx context.Context, r *round, p program) err
 	} else if differs := h.differs(seen); differs != "" && !h.ordered {
 		h.ordered = true
 		m.warn(fmt.Sprintf("the tests of %s depend on their order (%s): they are run in that of their source", p.Path, differs))
-		if seen, err = m.executeOnce(ctx, p, nil); err != nil {
+		if seen, err = m.executeChosen(ctx, p, nil); err != nil {
+			return err
+		}
+	}
+	if differs := h.differs(seen); differs != "" && p.chosen.flags() != nil {
+		p.chosen.args = nil
+		m.warn(fmt.Sprintf("the tests of %s that reach %s depend on others (%s): those are run too, but do not count", p.Path, m.build.Reach, differs))
+		if seen, err = m.executeChosen(ctx, p, nil); err != nil {
 			return err
 		}
 	}
@@ -134,8 +141,18 @@ func (m *measurement) executeTests(ctx context.Context, r *round, p program) err
 			return err
 		}
 	}
+	p.chosen.keepRows(seen)
 	r.tests, r.warnings = append(r.tests, seen.tests...), append(r.warnings, seen.warnings...)
 	return nil
+}
+
+// executeChosen executes those tests of a program that were chosen, if any were.
+func (m *measurement) executeChosen(ctx context.Context, p program, args []string) (*round, error) {
+	seen, err := m.executeOnce(ctx, p, slices.Concat(p.chosen.flags(), args))
+	if err == nil {
+		p.chosen.keep(seen)
+	}
+	return seen, err
 }
 
 // executeOnce executes a program, and returns what it left behind as a round of

@@ -23,12 +23,8 @@ const (
 // rounds runs the warm-up and the rounds. An error other than that of ctx
 // means that no test ran, or that the meter does not work.
 func (m *measurement) rounds(ctx context.Context) error {
-	for i := range m.Warmup {
-		r, err := m.validRound(ctx, "warm-up", m.fraction(i))
-		if err != nil {
-			return err
-		}
-		m.warm = append(m.warm, r)
+	if err := m.warmUp(ctx); err != nil {
+		return err
 	}
 	var before *record.Run
 	for len(m.kept) < m.planned() && !m.converged {
@@ -41,6 +37,28 @@ func (m *measurement) rounds(ctx context.Context) error {
 			now := m.run(false)
 			m.converged = before != nil && correlated(before, now) && narrow(now)
 			before = now
+		}
+	}
+	return nil
+}
+
+// warmUp runs the rounds that are thrown away. The first shows which tests reach the
+// function that was named, if one was.
+func (m *measurement) warmUp(ctx context.Context) error {
+	for i := range m.Warmup {
+		title := "warm-up"
+		if i == 0 && m.build.Reach != "" {
+			title = "finding the tests that reach " + m.build.Reach
+		}
+		r, err := m.validRound(ctx, title, m.fraction(i))
+		if err != nil {
+			return err
+		}
+		m.warm = append(m.warm, r)
+		if i == 0 && m.build.Reach != "" {
+			if err := m.chooseReaching(r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -45,6 +46,10 @@ type Params struct {
 	// components of kind block; it goes with Granularity block. "" is none.
 	Block string
 
+	// Reach is a function, by its ID or the end of it: after one round of all tests,
+	// which is not measured, only those count that executed it. "" is all.
+	Reach string
+
 	// Cache is a folder for what can be used again in another measurement; "" is one
 	// in the user's cache folder.
 	Cache string
@@ -70,7 +75,7 @@ const defaultTimeout = 10 * time.Minute
 
 // Measure carries out a measurement. Where nothing could be measured it
 // returns an error: an *instrument.LoadError, a *BuildError, a *MeterError, one
-// that wraps ErrNoTest, or that of ctx. If it ends early after a round was complete, the
+// that wraps ErrNoTest or ErrUnreached, or that of ctx. If it ends early after a round was complete, the
 // run of what was measured so far is marked partial; it comes with the error
 // of ctx if that was the cause, otherwise the run's warnings tell it.
 func Measure(ctx context.Context, p Params) (*record.Run, error) {
@@ -137,6 +142,9 @@ func newMeasurement(p Params) (*measurement, error) {
 	m.Exclude = globs(p.Exclude)
 	if m.Timeout == 0 {
 		m.Timeout = defaultTimeout
+	}
+	if m.Reach != "" {
+		m.Warmup = max(1, m.Warmup) // which shows what reaches it
 	}
 	if m.Granularity == "" {
 		m.Granularity = spell.KindFunction
@@ -265,7 +273,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 		return err
 	}
 	m.build, err = instrument.Prepare(ctx, instrument.Params{
-		Dir: m.Dir, Patterns: m.Patterns, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay, Cache: m.Cache, Block: m.Block,
+		Dir: m.Dir, Patterns: m.Patterns, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay, Cache: m.Cache, Block: m.Block, Reach: m.Reach,
 		Run: func(cmd *exec.Cmd) error { ownGroup(cmd); return run(cmd, func() {}, func() {}) }, Progress: func(message string) { m.Progress(message, -1) },
 	})
 	if err != nil {
@@ -350,7 +358,7 @@ func (m *measurement) run(partial bool) *record.Run {
 			Name: info.Name, Source: info.Source, Domains: info.Domains,
 			ResolutionMS: resolutionMS(info), IdleW: sum(w.idle), Warnings: info.Warnings,
 		},
-		Settings: m.Settings, Mode: "instrument", Granularity: m.Granularity,
+		Settings: m.settings(), Mode: "instrument", Granularity: m.Granularity,
 		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,
 		Warnings: m.allWarnings(),
 		Analysis: record.AnalysisOf(m.Analysis, m.IncludeFailed, info.Domains), // of which the intervals will be
@@ -367,6 +375,19 @@ func (m *measurement) run(partial bool) *record.Run {
 	m.intervals(r, index, w)
 	r.Analyze(m.Analysis, m.IncludeFailed)
 	return r
+}
+
+// settings are what was asked for, with the function that was found for its name.
+func (m *measurement) settings() map[string]any {
+	if m.build.Reach == "" {
+		return m.Settings
+	}
+	all := maps.Clone(m.Settings)
+	if all == nil {
+		all = make(map[string]any)
+	}
+	all["reach"] = m.build.Reach
+	return all
 }
 
 // attribute shares the energy of the rounds kept, with what all rounds tell of

@@ -63,23 +63,56 @@ func open(stdin io.Reader, name string) (io.ReadCloser, error) {
 }
 
 // readInput reads a run or a matrix in the named format; "" is that of the name's
-// extension.
+// extension or, where that tells nothing, of what the file begins with.
 func readInput(stdin io.Reader, name, format string, theirs bool) (*record.Run, error) {
-	for _, in := range inputs() {
-		if format != in.name && (format != "" || filepath.Ext(name) != in.extension) {
-			continue
-		}
-		f, err := open(stdin, name)
-		if err != nil {
-			return nil, err
-		}
-		run, err := in.read(f, name, theirs)
-		return run, errors.Join(err, f.Close())
-	}
-	if format != "" {
+	in := inputNamed(name, format)
+	if in == nil && format != "" {
 		return nil, fmt.Errorf("--input %q: must be one of %s", format, inputNames())
 	}
-	return nil, fmt.Errorf("%s: cannot tell the format from the name: say --input with one of %s", name, inputNames())
+	f, err := open(stdin, name)
+	if err != nil {
+		return nil, err
+	}
+	content := bufio.NewReaderSize(f, 1<<16)
+	if in == nil {
+		start, _ := content.Peek(content.Size()) // less is there of a short file; a reader says what is wrong with it
+		in = inputNamed("", formatOf(start))
+	}
+	if in == nil {
+		return nil, errors.Join(fmt.Errorf("%s: cannot tell the format from the name, nor from what is in it: say --input with one of %s", name, inputNames()), f.Close())
+	}
+	run, err := in.read(content, name, theirs)
+	return run, errors.Join(err, f.Close())
+}
+
+// inputNamed is the format of that name or, without one, that of the file's
+// extension; nil if there is none.
+func inputNamed(file, format string) *input {
+	for _, in := range inputs() {
+		if format == in.name || format == "" && filepath.Ext(file) == in.extension {
+			return &in
+		}
+	}
+	return nil
+}
+
+// formatOf is the format of a file that begins so, or "".
+func formatOf(start []byte) string {
+	text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	switch {
+	case bytes.HasPrefix(text, []byte("SPELLBIN")):
+		return "binary"
+	case bytes.HasPrefix(text, []byte("{")):
+		return "json"
+	case bytes.HasPrefix(text, []byte("[")):
+		return "spell"
+	case bytes.HasPrefix(text, []byte(">")), bytes.HasPrefix(text, []byte("/*")):
+		return "trace"
+	case bytes.HasPrefix(text, []byte("# energy:")), bytes.Contains(line, []byte("component")) && bytes.Contains(line, []byte(",")):
+		return "csv"
+	}
+	return ""
 }
 
 // readJSON tells a run record from a matrix by the schema. Where it does not stand

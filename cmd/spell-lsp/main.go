@@ -99,7 +99,8 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, &rules):
 		return exitBroken
-	case errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.As(err, &fault), errors.Is(err, runner.ErrNoTest):
+	case errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.As(err, &fault),
+		errors.Is(err, runner.ErrNoTest), errors.Is(err, runner.ErrUnreached):
 		return exitNothing
 	}
 	return exitInput

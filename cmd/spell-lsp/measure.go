@@ -19,9 +19,9 @@ import (
 // measureFlags are those that are not settings.
 type measureFlags struct {
 	output
-	dir, bench, block, base string
-	subtests                bool
-	rules                   []string
+	dir, bench, block, reach, base string
+	subtests                       bool
+	rules                          []string
 }
 
 func measureCommand() *cobra.Command {
@@ -44,6 +44,7 @@ partial).`,
   spell-lsp measure -C examples/parking --rounds 10
   spell-lsp measure --granularity type
   spell-lsp measure --block Park.Add
+  spell-lsp measure --reach Park.Add
   spell-lsp measure --fail-on 'psi(Park.Sort)>0.3'
   spell-lsp measure --rounds 10 --compare base.json --fail-on 'energy>+5%,new-red'
   spell-lsp measure --run 'Parse' --format json -o run.json ./internal/...`,
@@ -53,6 +54,7 @@ partial).`,
 	cmd.Flags().StringVar(&f.bench, "bench", "", "run the benchmarks that match `RE` too")
 	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "make subtests rows of their own")
 	cmd.Flags().StringVar(&f.block, "block", "", "rank the loop and branch bodies of `FUNC` too: its id, or the end of it, like Park.Add")
+	cmd.Flags().StringVar(&f.reach, "reach", "", "only tests that execute `FUNC` count, which one round of all finds out: its id, or the end of it, like Park.Add")
 	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the run in `FILE`")
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where the run breaks the `RULE`; may be given several times")
 	f.register(cmd)
@@ -116,7 +118,7 @@ func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settin
 		return runner.Params{}, s, errors.New("--block and --granularity: give one of them; --block ranks the blocks of a function beside the functions")
 	}
 	p := params(s)
-	p.Dir, p.Patterns, p.Bench, p.Subtests = dir, patterns, f.bench, f.subtests
+	p.Dir, p.Patterns, p.Bench, p.Subtests, p.Reach = dir, patterns, f.bench, f.subtests, f.reach
 	if f.block != "" {
 		p.Block, p.Granularity = f.block, spell.KindBlock
 	}

@@ -15,11 +15,13 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"spell-lsp/instrument"
 	"spell-lsp/lsp"
 	"spell-lsp/runner"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/sampler"
+	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )
@@ -44,7 +46,10 @@ func serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return lsp.Serve(cmd.Context(), stream, lsp.Options{Measure: measureForEditor, Doctor: doctorText, Log: log, Version: versionName()})
+			return lsp.Serve(cmd.Context(), stream, lsp.Options{
+				Measure: measureForEditor, Modules: instrument.Modules, Load: loadForEditor, Report: reportsForEditor(),
+				Doctor: doctorText, Log: log, Version: versionName(),
+			})
 		},
 	}
 	cmd.Flags().StringVar(&logFile, "log", "", "write the log to `FILE` instead of standard error")
@@ -111,7 +116,10 @@ func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 		return nil, fmt.Errorf("mode %q: must be instrument", r.Mode)
 	}
 	p := params(r.Settings)
-	p.Dir, p.Patterns, p.Run, p.Bench, p.Buffers = r.Dir, r.Patterns, r.Run, r.Bench, r.Buffers
+	p.Dir, p.Patterns, p.Run, p.Bench, p.Reach, p.Buffers = r.Dir, r.Patterns, r.Run, r.Bench, r.Reach, r.Buffers
+	if r.Block != "" {
+		p.Block, p.Granularity = r.Block, spell.KindBlock
+	}
 	if p.Run == "" {
 		p.Run = r.Settings.Run
 	}

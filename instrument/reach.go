@@ -1,0 +1,75 @@
+package instrument
+
+import (
+	"golang.org/x/tools/go/packages"
+
+	"spell-lsp/spell"
+)
+
+// onlyReaching leaves out the test programs in which the function that p.Reach
+// names cannot be, and the packages that only these have: none of it is built.
+func (p *preparation) onlyReaching() error {
+	if p.Reach == "" {
+		return nil
+	}
+	var all []spell.Component
+	for _, u := range p.units {
+		all = append(all, u.functions()...)
+	}
+	chosen, err := chosenFunction(all, p.Reach)
+	if err != nil {
+		return err
+	}
+	p.build.Reach = all[chosen].ID
+	tests, needed := p.loaded.withPackage(all[chosen].Package)
+	var main []mainPackage
+	var units []*unit
+	for i, u := range p.units {
+		if needed[u.path] {
+			main, units = append(main, p.loaded.main[i]), append(units, u)
+		}
+	}
+	p.loaded.tests, p.loaded.main, p.units, p.build.Tests = tests, main, units, tests
+	return nil
+}
+
+// functions are the components of the unit, also before it has a part.
+func (u *unit) functions() []spell.Component {
+	if u.part != nil {
+		return u.part.Components
+	}
+	copied := *u
+	copied.part = &part{}
+	for _, f := range copied.parse() {
+		copied.part.addFile(&copied, f)
+	}
+	return copied.part.Components
+}
+
+// withPackage lists the packages whose test programs have the package of that
+// path in them, and all packages that these programs have, by path.
+func (l *loaded) withPackage(path string) (tests []TestPackage, needed map[string]bool) {
+	has := make(map[*packages.Package]bool)
+	packages.Visit(l.programs(), nil, func(p *packages.Package) { // what it imports was visited before
+		has[p] = p.PkgPath == path
+		for _, imported := range p.Imports {
+			has[p] = has[p] || has[imported]
+		}
+	})
+	needed = make(map[string]bool)
+	for _, t := range l.tests {
+		if program := l.program[t.Path]; has[program] {
+			tests = append(tests, t)
+			packages.Visit([]*packages.Package{program}, nil, func(p *packages.Package) { needed[p.PkgPath] = true })
+		}
+	}
+	return tests, needed
+}
+
+func (l *loaded) programs() []*packages.Package {
+	var list []*packages.Package
+	for _, t := range l.tests {
+		list = append(list, l.program[t.Path])
+	}
+	return list
+}

@@ -1,0 +1,307 @@
+package runner
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/rapl/powercapsim"
+	"spell-lsp/spell/record"
+)
+
+// What chooses tests is a pattern of their names; the user's own goes on to choose
+// subtests. A pattern that cannot be taken apart, or is too long for a program's
+// arguments, chooses none: all are run then.
+func TestChosenArgs(t *testing.T) {
+	long := strings.Repeat("X", 1000)
+	var many []string
+	for range 200 {
+		many = append(many, "Test"+long)
+	}
+	for _, test := range []struct {
+		why              string
+		tops             []string
+		run, bench, want string
+	}{
+		{"by name", []string{"TestA", "ExampleB", "FuzzC"}, "", "", "-test.run=^(TestA|ExampleB|FuzzC)$ -test.bench="},
+		{"the user's names are those that were run", []string{"TestA"}, "A|B", "", "-test.run=^(TestA)$ -test.bench="},
+		{"the user's subtests stay", []string{"TestA"}, "Test/sub", "", "-test.run=^(TestA)$/sub -test.bench="},
+		{"benchmarks", []string{"BenchmarkA", "TestB"}, "", ".", "-test.run=^(TestB)$ -test.bench=^(BenchmarkA)$"},
+		{"benchmarks alone", []string{"BenchmarkA"}, "", "./x", "-test.run=^$ -test.bench=^(BenchmarkA)$/x"},
+		{"no benchmark", []string{"TestB"}, "", ".", "-test.run=^(TestB)$ -test.bench="},
+		{"subtests of alternatives", []string{"TestA"}, "TestA/x|TestB/y", "", ""},
+		{"benchmarks of alternatives", []string{"BenchmarkA"}, "", "A/(x|y)", ""},
+		{"too long", many, "", "", ""},
+	} {
+		if got := strings.Join(chosenArgs(test.tops, test.run, test.bench), " "); got != test.want {
+			t.Errorf("%s: %q, want %q", test.why, got, test.want)
+		}
+	}
+}
+
+// counting makes an observation of a test that counted so much of component 3.
+func counting(name string, c probe.Count) *observation {
+	o := observed(name, record.Pass, 1)
+	o.intervals = []*interval{{counts: map[int]probe.Count{1: {N: 5}, 4: c}}}
+	return o
+}
+
+// A test executes a function where it is called, or where code of it runs that was
+// not called there: its literals. A subtest is run by its top-level test, and the
+// record has only those rows that executed the function.
+func TestChoiceOfTests(t *testing.T) {
+	m := &measurement{}
+	tests := []*observation{
+		counting("TestCalls", probe.Count{N: 1}),
+		counting("TestOther", probe.Count{}),
+		counting("TestLiteral", probe.Count{Literals: 1, SelfNS: 9}),
+		counting("TestHotLiteral", probe.Count{Samples: 1}),
+		counting("TestTable", probe.Count{}),
+		counting("TestTable/reaches", probe.Count{N: 2}),
+		counting("TestTable/does_not", probe.Count{}),
+	}
+	c := m.newChoice(tests, 3)
+	if got, want := strings.Join(c.args, " "), "-test.run=^(TestCalls|TestHotLiteral|TestLiteral|TestTable)$ -test.bench="; got != want {
+		t.Errorf("chosen by %s, want %s", got, want)
+	}
+	r := &round{tests: slices.Clone(tests)}
+	if c.keep(r); len(r.tests) != 6 {
+		t.Errorf("of a program that ran all tests %d are watched, want all but TestOther", len(r.tests))
+	}
+	c.keepRows(r)
+	var names []string
+	for _, o := range r.tests {
+		names = append(names, o.name)
+	}
+	if diff := cmp.Diff([]string{"TestCalls", "TestLiteral", "TestHotLiteral", "TestTable/reaches"}, names); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if c := m.newChoice(tests, 2); c != nil {
+		t.Errorf("nothing executes component 2, and chosen is %v", c.rows)
+	}
+	if c := m.newChoice(tests, 0); c.args != nil {
+		t.Errorf("everything executes component 0, and chosen is by %s", c.args)
+	}
+}
+
+// names lists the tests of a run.
+func names(run *record.Run) (list []string) {
+	for _, test := range run.Tests {
+		list = append(list, strings.TrimPrefix(test.Name, "example.com/m."))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// reaching has tests of which only some execute Deep.
+var reaching = map[string]string{
+	"m.go": `package m
+
+var log []string
+
+func Deep() { log = append(log, "deep") }
+
+func Above() { Deep() }
+
+func Shallow() int { return len(log) }
+
+func Nobody() {}
+`,
+	"m_test.go": `package m
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestAbove(t *testing.T) { Above() }
+
+func TestShallow(t *testing.T) { Shallow() }
+
+func TestTable(t *testing.T) {
+	t.Run("deep", func(*testing.T) { Deep() })
+	t.Run("shallow", func(*testing.T) { Shallow() })
+}
+
+func ExampleAbove() {
+	Above()
+	fmt.Println("done")
+	// Output: done
+}
+
+func FuzzDeep(f *testing.F) {
+	f.Add(1)
+	f.Fuzz(func(*testing.T, int) { Deep() })
+}
+
+func BenchmarkDeep(b *testing.B) {
+	for b.Loop() {
+		Deep()
+	}
+}
+
+func BenchmarkShallow(b *testing.B) {
+	for b.Loop() {
+		Shallow()
+	}
+}
+`,
+}
+
+// Who asks what makes one function dear gets the tests that execute it, of every
+// kind, and no other; with rounds to find them, and without.
+func TestReach(t *testing.T) {
+	dir := module(t, reaching)
+	for _, test := range []struct {
+		why      string
+		p        Params
+		want     []string
+		warmedUp string
+	}{
+		{"by its end", Params{Reach: "Deep", Warmup: 1}, []string{"ExampleAbove", "FuzzDeep", "TestAbove", "TestTable"}, "4 of the 5"},
+		{"without a warm-up", Params{Reach: "example.com/m.Deep"}, []string{"ExampleAbove", "FuzzDeep", "TestAbove", "TestTable"}, "4 of the 5"},
+		{"of those that were chosen", Params{Reach: "Deep", Run: "Table|Shallow"}, []string{"TestTable"}, "1 of the 2"},
+		{"benchmarks", Params{Reach: "Deep", Run: "^$", Bench: "."}, []string{"BenchmarkDeep"}, "1 of the 2"},
+		{"subtests", Params{Reach: "Deep", Run: "Table", Subtests: true, Warmup: 2}, []string{"TestTable/deep"}, "1 of the 3"},
+		{"all of them", Params{Reach: "Shallow", Run: "Shallow"}, []string{"TestShallow"}, "1 of the 1"},
+	} {
+		test.p.Dir, test.p.Meter, test.p.Rounds = dir, "none", 1
+		run, err := Measure(t.Context(), test.p)
+		if err != nil {
+			t.Errorf("%s: %v", test.why, err)
+			continue
+		}
+		if diff := cmp.Diff(test.want, names(run)); diff != "" {
+			t.Errorf("%s: tests (-want +got):\n%s", test.why, diff)
+		}
+		if said := strings.Join(run.Warnings, "\n"); !strings.Contains(said, "Only tests that execute example.com/m."+filepath.Base(strings.TrimPrefix(test.p.Reach, "example.com/m."))+" count here: "+test.warmedUp) {
+			t.Errorf("%s: warnings are %q, want one of %s", test.why, said, test.warmedUp)
+		}
+		if run.Settings["reach"] == nil || run.Rounds != 1 || run.DroppedRounds != 0 {
+			t.Errorf("%s: %d rounds, %d dropped, settings %v", test.why, run.Rounds, run.DroppedRounds, run.Settings)
+		}
+	}
+}
+
+// A function that no test executes has nothing to rank: the error names it.
+func TestUnreached(t *testing.T) {
+	dir := module(t, reaching)
+	for why, test := range map[string]struct {
+		p    Params
+		want string
+	}{
+		"no test calls it":     {Params{Reach: "Nobody"}, "no test reaches the function example.com/m.Nobody: none of those that were run (5) executes it"},
+		"the chosen do not":    {Params{Reach: "Deep", Run: "Shallow"}, "none of those that were run (1)"},
+		"no such function":     {Params{Reach: "Dep"}, `no function "Dep" is measured; did you mean example.com/m.Deep?`},
+		"no test was run":      {Params{Reach: "Deep", Run: "Nothing"}, "no test's name matches"},
+		"not in their program": {Params{Reach: "Deep", Dir: lonely(t)}, "no test reaches the function example.com/m.Deep: no package that is measured has it in its tests"},
+	} {
+		if test.p.Dir == "" {
+			test.p.Dir = dir
+		}
+		test.p.Meter, test.p.Rounds = "none", 1
+		run, err := Measure(t.Context(), test.p)
+		if err == nil || run != nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", why, err, test.want)
+		}
+		if unreached := strings.HasPrefix(test.want, "no test reaches") || strings.HasPrefix(test.want, "none of those"); errors.Is(err, ErrUnreached) != unreached {
+			t.Errorf("%s: %v is ErrUnreached: %t", why, err, !unreached)
+		}
+	}
+}
+
+// lonely is a module with a test whose program does not have the function in it.
+func lonely(t *testing.T) string {
+	dir := module(t, map[string]string{"m.go": "package m\n\nfunc Deep() {}\n"})
+	alone := filepath.Join(dir, "alone")
+	if err := os.Mkdir(alone, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text := "package alone\n\nimport \"testing\"\n\nfunc TestNothing(*testing.T) {}\n"
+	if err := os.WriteFile(filepath.Join(alone, "alone_test.go"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A test that needs what another left behind fails alone. It must end as it does
+// among all, so the others run too; the record does not have them.
+func TestReachOfTestsThatNeedOthers(t *testing.T) {
+	run, err := Measure(t.Context(), Params{Meter: "none", Rounds: 3, Reach: "Use", Dir: module(t, map[string]string{
+		"m.go": "package m\n\nvar ready bool\n\nfunc Open() { ready = true }\n\nfunc Use() bool { return ready }\n",
+		"m_test.go": `package m
+
+import "testing"
+
+func TestOpen(t *testing.T) { Open() }
+
+func TestUse(t *testing.T) {
+	if !Use() {
+		t.Fatal("it was not opened")
+	}
+}
+`,
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(run.Tests) != 1 || run.Tests[0].Outcome != record.Pass || run.Tests[0].Rounds != 3 || run.DroppedRounds != 0 {
+		t.Errorf("tests are %+v, %d rounds were dropped: want TestUse, which passes in 3 rounds", run.Tests, run.DroppedRounds)
+	}
+	if len(run.Components) != 1 || run.Components[0].ID != "example.com/m.Use" || run.Components[0].N != 1 {
+		t.Errorf("components are %+v, want Use with one call", run.Components)
+	}
+	if said := strings.Join(run.Warnings, "\n"); !strings.Contains(said, "that reach example.com/m.Use depend on others (TestUse: fail, at first pass)") {
+		t.Errorf("warnings are %q", said)
+	}
+}
+
+// A test that does not end keeps others from running. That nobody knows what they
+// reach is said, although the one at fault is not measured.
+func TestReachBesideATestThatDoesNotEnd(t *testing.T) {
+	run, err := Measure(t.Context(), Params{Meter: "none", Rounds: 1, Reach: "Use", Dir: module(t, map[string]string{
+		"m.go":      "package m\n\nfunc Use() {}\n",
+		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestUse(*testing.T) { Use() }\n\nfunc TestPanics(*testing.T) { panic(1) }\n\nfunc TestHidden(*testing.T) { Use() }\n",
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := names(run); !slices.Equal(got, []string{"TestUse"}) {
+		t.Errorf("tests are %v, want TestUse", got)
+	}
+	if said := strings.Join(run.Warnings, "\n"); !strings.Contains(said, "example.com/m.TestPanics did not end") {
+		t.Errorf("warnings are %q, want one that tests after TestPanics did not run", said)
+	}
+}
+
+// Short tests are repeated for a counter, as without a choice, and the counts of one
+// execution stay exact.
+func TestReachRepeatsShortTests(t *testing.T) {
+	root := simulate(t, []powercapsim.Zone{{Name: "package-0", Watts: 10, RangeUJ: 1_000_000_000}})
+	run, err := Measure(t.Context(), Params{
+		Dir: module(t, reaching), Meter: "rapl", Meters: meter.Options{PowercapRoot: root}, Rounds: 1, Reach: "Deep", Run: "Test",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range run.Tests {
+		if test.Repeats < 10 {
+			t.Errorf("%s was executed %v times in a round, want many", test.Name, test.Repeats)
+		}
+	}
+	for _, c := range run.Components {
+		if c.ID == "example.com/m.Deep" && c.N != 2 {
+			t.Errorf("Deep has %v calls, want one in each of TestAbove and TestTable", c.N)
+		}
+	}
+	if got := names(run); !slices.Equal(got, []string{"TestAbove", "TestTable"}) {
+		t.Errorf("tests are %v", got)
+	}
+}
