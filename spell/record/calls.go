@@ -19,28 +19,45 @@ func (c *Calls) Callees(component int) []Edge { return c.callees[component] }
 // Calls finds callers and callees of all components in one pass over the call
 // tree.
 func (r *Run) Calls() *Calls {
-	w := callWalk{
-		run: r, below: make([]int, len(r.Components)), calling: map[pair]int{},
-		callers: map[pair]*Edge{}, callees: map[pair]*Edge{},
-	}
+	w := callWalk{run: r, below: make([]int, len(r.Components)), of: make([]int, len(r.CallTree))}
 	w.timeMS, w.energyJ = r.subtrees()
-	w.walk()
-	return &Calls{
-		callers: w.byComponent(w.callers, func(p pair) int { return p.callee }),
-		callees: w.byComponent(w.callees, func(p pair) int { return p.caller }),
+	numbers := map[[2]int]int{}
+	for node := range r.CallTree {
+		c := [2]int{r.callerOf(node), r.CallTree[node].Component}
+		number, ok := numbers[c]
+		if !ok {
+			number = len(w.calls)
+			numbers[c] = number
+			w.calls = append(w.calls, call{caller: c[0], callee: c[1]})
+		}
+		w.of[node] = number
 	}
+	w.walk()
+	return w.result()
 }
 
-// A pair is a call; the caller may be -1, which is no component.
-type pair struct{ caller, callee int }
+// A call is a pair of components, with what the callee used where it is not
+// below itself, and where it is not below the same call.
+type call struct {
+	caller, callee int     // the caller may be -1, which is no component
+	asCaller       edgeSum // of the callee
+	asCallee       edgeSum // of the caller
+	open           int     // how many nodes above were called so
+}
+
+// An edgeSum is an edge, once something was added.
+type edgeSum struct {
+	edge Edge
+	seen bool
+}
 
 // A callWalk goes through a call tree from the roots, depth first.
 type callWalk struct {
-	run              *Run
-	timeMS, energyJ  []float64    // of each node with all below it
-	below            []int        // by component: how many nodes of it stand above
-	calling          map[pair]int // how many nodes above were called so
-	callers, callees map[pair]*Edge
+	run             *Run
+	timeMS, energyJ []float64 // of each node with all below it
+	below           []int     // by component: how many nodes of it stand above
+	of              []int     // index into calls, by node
+	calls           []call
 }
 
 func (w *callWalk) walk() {
@@ -75,47 +92,49 @@ func (r *Run) children() (first, next []int) {
 	return first, next
 }
 
-func (w *callWalk) pairOf(node int) pair {
-	return pair{w.run.callerOf(node), w.run.CallTree[node].Component}
-}
-
 func (w *callWalk) enter(node int) {
-	p := w.pairOf(node)
-	if w.below[p.callee] == 0 {
-		w.add(w.callers, p, p.caller, node)
+	c := &w.calls[w.of[node]]
+	if w.below[c.callee] == 0 {
+		c.asCaller.add(c.caller, w.timeMS[node], w.energyJ[node])
 	}
-	if p.caller >= 0 && p.caller != p.callee && w.calling[p] == 0 {
-		w.add(w.callees, p, p.callee, node)
+	if c.caller >= 0 && c.caller != c.callee && c.open == 0 {
+		c.asCallee.add(c.callee, w.timeMS[node], w.energyJ[node])
 	}
-	w.below[p.callee]++
-	w.calling[p]++
+	w.below[c.callee]++
+	c.open++
 }
 
 func (w *callWalk) leave(node int) {
-	p := w.pairOf(node)
-	w.below[p.callee]--
-	w.calling[p]--
+	c := &w.calls[w.of[node]]
+	w.below[c.callee]--
+	c.open--
 }
 
-func (w *callWalk) add(to map[pair]*Edge, p pair, name, node int) {
-	e := to[p]
-	if e == nil {
-		e = &Edge{Component: name}
-		to[p] = e
-	}
-	e.TimeMS += w.timeMS[node]
-	e.EnergyJ += w.energyJ[node]
+func (s *edgeSum) add(component int, timeMS, energyJ float64) {
+	s.edge.Component = component
+	s.edge.TimeMS += timeMS
+	s.edge.EnergyJ += energyJ
+	s.seen = true
 }
 
-func (w *callWalk) byComponent(edges map[pair]*Edge, of func(pair) int) [][]Edge {
-	lists := make([][]Edge, len(w.run.Components))
-	for p, e := range edges {
-		lists[of(p)] = append(lists[of(p)], *e)
+func (w *callWalk) result() *Calls {
+	result := &Calls{callers: make([][]Edge, len(w.run.Components)), callees: make([][]Edge, len(w.run.Components))}
+	for i := range w.calls {
+		c := &w.calls[i]
+		if c.asCaller.seen {
+			result.callers[c.callee] = append(result.callers[c.callee], c.asCaller.edge)
+		}
+		if c.asCallee.seen {
+			result.callees[c.caller] = append(result.callees[c.caller], c.asCallee.edge)
+		}
 	}
-	for _, list := range lists {
-		slices.SortFunc(list, func(a, b Edge) int {
-			return cmp.Or(cmp.Compare(b.EnergyJ, a.EnergyJ), cmp.Compare(b.TimeMS, a.TimeMS), cmp.Compare(a.Component, b.Component))
-		})
+	for i := range w.run.Components {
+		slices.SortFunc(result.callers[i], mostFirst)
+		slices.SortFunc(result.callees[i], mostFirst)
 	}
-	return lists
+	return result
+}
+
+func mostFirst(a, b Edge) int {
+	return cmp.Or(cmp.Compare(b.EnergyJ, a.EnergyJ), cmp.Compare(b.TimeMS, a.TimeMS), cmp.Compare(a.Component, b.Component))
 }
