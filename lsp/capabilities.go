@@ -25,7 +25,8 @@ type capabilities struct {
 	disabled      bool // code actions may be there that cannot be chosen
 	changes       bool // edits of the workspace may have versions
 	create        bool // and make files
-	pull          bool // diagnostics are asked for, and can be asked for again
+	pull          bool // diagnostics are asked for
+	pullRefresh   bool // and asked for again when the client is told to
 	noVersions    bool // diagnostics must not say of which version they are
 	pushed        diagnosticAbilities
 	pulled        diagnosticAbilities
@@ -147,6 +148,7 @@ func (p *initializeParams) diagnostics(c *capabilities) {
 		return
 	}
 	c.pull = p.Capabilities.Workspace.Diagnostics.RefreshSupport
+	c.pullRefresh = c.pull
 	own := pull.abilities()
 	c.pulled = diagnosticAbilities{
 		related: own.related || c.pushed.related, link: own.link || c.pushed.link, fade: own.fade || c.pushed.fade,

@@ -151,6 +151,7 @@ func (s *session) didClose(_ context.Context, raw jsonrpc2.RawMessage) error {
 	}
 	delete(s.open, k)
 	delete(s.documents, closed.path)
+	delete(s.pulls, k)
 	for _, other := range slices.Sorted(maps.Keys(s.open)) {
 		if d := s.open[other]; d.path == closed.path {
 			s.documents[d.path] = d
@@ -219,11 +220,7 @@ func (s *session) sourceOf(path string) *source {
 	if d := s.document(path); d != nil {
 		return d.source
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
-	return newSource(string(text), nil)
+	return s.disk.read(path)
 }
 
 // unsaved lists the open Go files that differ from what is on disk, wherever

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
@@ -20,6 +21,7 @@ type result struct {
 	files    map[string]map[string][]int // measured components by absolute path and name in the file
 	folders  map[string][]string         // those paths by folder, sorted
 	cells    [][]int                     // cells of the matrix by component
+	calls    func() *record.Calls        // who called whom
 }
 
 // newResult indexes a run of the folder dir.
@@ -28,6 +30,7 @@ func newResult(dir string, run *record.Run, s settings.Settings) *result {
 		dir: dir, root: rootOf(dir, run.Workspace.Root), run: run, settings: s,
 		files: map[string]map[string][]int{}, folders: map[string][]string{},
 	}
+	r.calls = sync.OnceValue(run.Calls)
 	for i := range run.Components {
 		if c := &run.Components[i]; c.File != "" && measured(c) {
 			r.index(i, r.path(c.File))

@@ -138,6 +138,10 @@ type session struct {
 	due       map[string]bool         // paths to be published
 	restyle   bool                    // lenses are to be asked for again
 	flushes   []chan struct{}         // closed when what was due is published
+	pulls     map[string]*pull        // by key, the last of each open document whose diagnostics the client asked for
+
+	pushes pushes
+	disk   disk
 }
 
 func newSession(o Options) *session {
@@ -145,6 +149,6 @@ func newSession(o Options) *session {
 		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})},
 		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{},
-		due: map[string]bool{}, tokens: map[string]*measurement{},
+		due: map[string]bool{}, pulls: map[string]*pull{}, tokens: map[string]*measurement{},
 	}
 }

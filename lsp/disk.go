@@ -1,0 +1,64 @@
+package lsp
+
+import (
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	// maxDisk is how many bytes of text are kept of files that are not open.
+	maxDisk = 32 << 20
+	// settled is how old a file must be for its time to tell whether it changes:
+	// file systems count in steps of up to two seconds.
+	settled = 2 * time.Second
+)
+
+// A disk keeps what was seen in files that are not open, while they stay as
+// they are. The places of callers are looked for in the same files again and
+// again.
+type disk struct {
+	mu    sync.Mutex
+	files map[string]diskFile
+	bytes int
+}
+
+type diskFile struct {
+	size     int64
+	modified time.Time
+	source   *source
+}
+
+// read gives the text of a file, nil if there is none.
+func (d *disk) read(path string) *source {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	d.mu.Lock()
+	f, ok := d.files[path]
+	d.mu.Unlock()
+	if ok && f.size == info.Size() && f.modified.Equal(info.ModTime()) {
+		return f.source
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	f = diskFile{info.Size(), info.ModTime(), newSource(string(text), nil)}
+	if time.Since(f.modified) > settled {
+		d.keep(path, f)
+	}
+	return f.source
+}
+
+// keep forgets all others once there are too many: an order of use would help
+// only where just a few more than fit are needed.
+func (d *disk) keep(path string, f diskFile) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.bytes += len(f.source.text); d.bytes > maxDisk || d.files == nil {
+		d.files, d.bytes = map[string]diskFile{}, len(f.source.text)
+	}
+	d.files[path] = f
+}
