@@ -10,9 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"spell-lsp/instrument/probe"
@@ -24,7 +22,7 @@ type Params struct {
 	Dir      string            // a folder of the module
 	Patterns []string          // packages, as the go command takes them; none means ./...
 	Tags     []string          // build tags
-	Exclude  []string          // globs of files or folders, relative to the root, that get no probes
+	Exclude  []string          // what gets no probes: globs of files or folders, IDs of functions; see package exclusion
 	Buffers  map[string][]byte // text that stands for a file, by absolute path: an editor's unsaved buffers
 	Temp     string            // an empty folder for the overlay
 	Cache    string            // a folder that keeps what can be used again; "" is one in the user's cache folder
@@ -137,16 +135,4 @@ func (b *Build) relative(name string) string {
 		return filepath.ToSlash(name)
 	}
 	return filepath.ToSlash(rel)
-}
-
-// excluded says whether a glob matches the file or a folder above it.
-func excluded(file string, globs []string) bool {
-	for _, glob := range globs {
-		for name := file; name != "."; name = path.Dir(name) {
-			if ok, _ := path.Match(strings.TrimSuffix(glob, "/"), name); ok {
-				return true
-			}
-		}
-	}
-	return false
 }

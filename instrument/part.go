@@ -5,6 +5,7 @@ import (
 	"go/ast"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
 )
 
@@ -14,6 +15,7 @@ type part struct {
 	Counted    []bool
 	Files      []copiedFile // those that have probes
 	Unprobed   []string     // names at run time
+	Excluded   []string     `json:",omitempty"` // IDs of functions that were left out by their own
 	Warnings   []warning
 }
 
@@ -41,14 +43,17 @@ func (p *part) addFile(u *unit, f *sourceFile) []uint32 {
 	p.addBodiless(u, f, without == "")
 	for i, fn := range f.funcs {
 		c := fn.Component(u.path, file.rel)
-		why := unprobed(fn)
-		if why == "" && without == "" {
+		why, excluded := unprobed(fn), exclusion.Function(u.exclude, c.ID)
+		if excluded {
+			p.Excluded = append(p.Excluded, c.ID)
+		}
+		if why == "" && without == "" && !excluded {
 			p.Components = append(p.Components, c)
 			rows[i] = uint32(len(p.Components))
 			continue
 		}
 		p.Unprobed = append(p.Unprobed, gosource.RuntimeName(u.path, c.ID))
-		if without == "" {
+		if without == "" && !excluded {
 			p.warn(fmt.Sprintf("%s:%d: %s", file.rel, c.Line, c.ID), why)
 		}
 	}

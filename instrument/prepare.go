@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
 )
 
@@ -223,7 +224,7 @@ func (p *preparation) finish() error {
 	}
 	for _, glob := range p.Exclude {
 		if why := p.useless(glob); why != "" {
-			p.warn(fmt.Sprintf("the glob %q of files to exclude %s", glob, why))
+			p.warn(fmt.Sprintf("the entry %q to exclude %s", glob, why))
 		}
 	}
 	if err := p.addBlocks(); err != nil {
@@ -259,7 +260,12 @@ func (p *preparation) useless(glob string) string {
 	}
 	for _, u := range p.units {
 		for _, f := range u.files {
-			if f.excluded && excluded(f.rel, []string{glob}) {
+			if f.excluded && exclusion.File([]string{glob}, f.rel) {
+				return ""
+			}
+		}
+		for _, id := range u.part.Excluded {
+			if exclusion.Function([]string{glob}, id) {
 				return ""
 			}
 		}

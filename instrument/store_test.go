@@ -194,6 +194,27 @@ func TestWhatIsExcludedIsPartOfTheKey(t *testing.T) {
 	}
 }
 
+// One function can be left out by its ID: it must lose its probe at once, be
+// named as such, and not be called a glob that matches nothing.
+func TestAFunctionIsExcludedByItsID(t *testing.T) {
+	s := newShop(t)
+	s.prepare()
+	b, asked := s.prepare(func(p *Params) { p.Exclude = []string{"stock.Take", "stock.None"} })
+	if _, measured := rows(b)["stock.Take"]; measured || !asked {
+		t.Errorf("the excluded function is measured: %v, the text was made anew: %v", measured, asked)
+	}
+	if want := []string{"example.com/shop/stock.Take"}; cmp.Diff(want, b.Unprobed) != "" {
+		t.Errorf("functions without a probe: %q, want %q", b.Unprobed, want)
+	}
+	all := strings.Join(b.Warnings, "\n")
+	if strings.Contains(all, "Take") || !strings.Contains(all, `"stock.None" to exclude matches nothing`) {
+		t.Errorf("warnings: %q", b.Warnings)
+	}
+	if b, asked = s.prepare(); asked || rows(b)["stock.Take"] == 0 {
+		t.Errorf("without the exclusion: text made anew %v, rows %v", asked, rows(b))
+	}
+}
+
 // Files that are not what was written count as absent, whoever broke them.
 func TestDamagedEntriesAreMadeAnew(t *testing.T) {
 	for _, damage := range []struct {

@@ -8,16 +8,18 @@ import (
 	"os"
 	"regexp"
 
+	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
 )
 
 // A unit is a package of a main module on its way into the overlay.
 type unit struct {
-	path  string
-	files []unitFile
-	sum   string // of all that the part depends on, but for the rows and the compiler's report
-	part  *part
-	dir   string // where the part's files are
+	path    string
+	files   []unitFile
+	sum     string // of all that the part depends on, but for the rows and the compiler's report
+	part    *part
+	dir     string   // where the part's files are
+	exclude []string // IDs of functions that get no probe, or their ends
 }
 
 type unitFile struct {
@@ -40,9 +42,12 @@ func (p *preparation) newUnit(pkg mainPackage) (*unit, error) {
 			}
 		}
 		f := unitFile{path: name, rel: p.build.relative(name), src: src, embedded: p.loaded.embedded[name]}
-		f.excluded = excluded(f.rel, p.Exclude)
+		f.excluded = exclusion.File(p.Exclude, f.rel)
 		key = fmt.Appendf(key, "\n%q %x %t %t", f.rel, sha256.Sum256(src), f.excluded, f.embedded)
 		u.files[i] = f
+	}
+	if u.exclude = exclusion.Functions(p.Exclude, pkg.path); len(u.exclude) > 0 {
+		key = fmt.Appendf(key, "\n%q", u.exclude)
 	}
 	u.sum = hash(key)
 	return u, nil

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 )
 
@@ -17,7 +19,25 @@ type capabilities struct {
 	configuration bool // the server may ask for settings
 	configChanges bool // the client can be asked to tell of changes of settings
 	lensRefresh   bool
+	lensResolve   bool // lenses may come without their commands
 	watch         bool // files can be watched
+	hintRefresh   bool
+	actions       bool // code actions may be more than commands
+	disabled      bool // code actions may be there that cannot be chosen
+	changes       bool // edits of the workspace may have versions
+	create        bool // and make files
+	pull          bool // diagnostics are asked for
+	pullRefresh   bool // and asked for again when the client is told to
+	noVersions    bool // diagnostics must not say of which version they are
+	pushed        diagnosticAbilities
+	pulled        diagnosticAbilities
+}
+
+// diagnosticAbilities is what diagnostics may have.
+type diagnosticAbilities struct {
+	related bool // places of other code
+	link    bool // of the code
+	fade    bool // the tag for what is unnecessary
 }
 
 // initializeParams is the part of the protocol's type that the server reads.
@@ -30,15 +50,47 @@ type initializeParams struct {
 	Options          json.RawMessage `json:"initializationOptions"`
 	Capabilities     struct {
 		TextDocument struct {
-			Hover struct{ ContentFormat []string }
+			Hover    struct{ ContentFormat []string }
+			CodeLens struct {
+				ResolveSupport *struct{ Properties []string }
+			}
+			CodeAction struct {
+				CodeActionLiteralSupport *struct{}
+				DisabledSupport          bool
+			}
+			PublishDiagnostics struct {
+				diagnosticShape
+				VersionSupport *bool
+			}
+			Diagnostic *diagnosticShape
 		}
 		Window    struct{ WorkDoneProgress bool }
 		Workspace struct {
 			Configuration          bool
 			DidChangeConfiguration struct{ DynamicRegistration bool }
 			CodeLens               struct{ RefreshSupport bool }
-			DidChangeWatchedFiles  struct{ DynamicRegistration bool }
+			InlayHint              struct{ RefreshSupport bool }
+			Diagnostics            struct{ RefreshSupport bool }
+			WorkspaceEdit          struct {
+				DocumentChanges    bool
+				ResourceOperations []string
+			}
+			DidChangeWatchedFiles struct{ DynamicRegistration bool }
 		}
+	}
+}
+
+// diagnosticShape is what a client says of the diagnostics that it takes.
+type diagnosticShape struct {
+	RelatedInformation     bool
+	CodeDescriptionSupport bool
+	TagSupport             struct{ ValueSet []protocol.DiagnosticTag }
+}
+
+func (d *diagnosticShape) abilities() diagnosticAbilities {
+	return diagnosticAbilities{
+		related: d.RelatedInformation, link: d.CodeDescriptionSupport,
+		fade: slices.Contains(d.TagSupport.ValueSet, protocol.DiagnosticTagUnnecessary),
 	}
 }
 
@@ -62,6 +114,9 @@ func (p *initializeParams) capabilities() capabilities {
 		lensRefresh:   p.Capabilities.Workspace.CodeLens.RefreshSupport,
 		watch:         p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 	}
+	p.lenses(&c)
+	p.edits(&c)
+	p.diagnostics(&c)
 	for _, format := range p.Capabilities.TextDocument.Hover.ContentFormat {
 		if format == "markdown" || format == "plaintext" {
 			c.markdown = format == "markdown"
@@ -69,6 +124,38 @@ func (p *initializeParams) capabilities() capabilities {
 		}
 	}
 	return c
+}
+
+func (p *initializeParams) lenses(c *capabilities) {
+	c.hintRefresh = p.Capabilities.Workspace.InlayHint.RefreshSupport
+	resolve := p.Capabilities.TextDocument.CodeLens.ResolveSupport
+	c.lensResolve = resolve == nil || slices.Contains(resolve.Properties, "command")
+}
+
+func (p *initializeParams) edits(c *capabilities) {
+	action, edit := p.Capabilities.TextDocument.CodeAction, p.Capabilities.Workspace.WorkspaceEdit
+	c.actions, c.disabled = action.CodeActionLiteralSupport != nil, action.DisabledSupport
+	c.changes = edit.DocumentChanges
+	c.create = edit.DocumentChanges && slices.Contains(edit.ResourceOperations, string(protocol.ResourceOperationKindCreate))
+}
+
+// diagnostics reads what a client takes. One that can ask for diagnostics, but
+// not be told to ask again, is sent them: it would show what is not true any
+// more. What LSP 3.17 says of diagnostics that are sent holds for the others.
+func (p *initializeParams) diagnostics(c *capabilities) {
+	push, pull := &p.Capabilities.TextDocument.PublishDiagnostics, p.Capabilities.TextDocument.Diagnostic
+	c.noVersions = push.VersionSupport != nil && !*push.VersionSupport
+	c.pushed = push.abilities()
+	c.pulled = c.pushed
+	if pull == nil {
+		return
+	}
+	c.pull = p.Capabilities.Workspace.Diagnostics.RefreshSupport
+	c.pullRefresh = c.pull
+	own := pull.abilities()
+	c.pulled = diagnosticAbilities{
+		related: own.related || c.pushed.related, link: own.link || c.pushed.link, fade: own.fade || c.pushed.fade,
+	}
 }
 
 // folders lists the workspace folders; those that are not on disk are left out.
@@ -112,4 +199,36 @@ func (p *initializeParams) options() (trusted bool, settings json.RawMessage) {
 		return trusted, nil
 	}
 	return trusted, all
+}
+
+// serverCapabilities is what the server can do for a client.
+func serverCapabilities(can capabilities) protocol.ServerCapabilities {
+	yes, change := true, protocol.TextDocumentSyncKindIncremental
+	no := false
+	identifier := Source
+	c := protocol.ServerCapabilities{
+		// Every client can do UTF-16, whatever else it offers.
+		PositionEncoding: protocol.PositionEncodingKindUTF16,
+		TextDocumentSync: &protocol.TextDocumentSyncOptions{
+			OpenClose: &yes, Change: &change, Save: &protocol.SaveOptions{IncludeText: &no},
+		},
+		HoverProvider:     protocol.Boolean(true),
+		CodeLensProvider:  &protocol.CodeLensOptions{ResolveProvider: &yes},
+		InlayHintProvider: protocol.Boolean(true),
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
+			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
+			Commands:                commandNames(),
+		},
+		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
+		}},
+	}
+	c.CodeActionProvider = protocol.Boolean(true)
+	if can.actions {
+		c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}}
+	}
+	if can.pull {
+		c.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: &identifier, InterFileDependencies: true}
+	}
+	return c
 }

@@ -6,12 +6,26 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"spell-lsp/spell"
 )
+
+// maxLenses is how many lenses of a file come with their commands. Of more the
+// client asks for those that it shows; for few, a call for each costs more than
+// it saves.
+const maxLenses = 100
+
+// lensData says what a lens is of: a component or a test.
+type lensData struct {
+	URI  string `json:"uri"`
+	ID   string `json:"id,omitempty"`
+	Test string `json:"test,omitempty"`
+}
 
 func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
 	params, err := decode[protocol.CodeLensParams](raw)
@@ -23,29 +37,63 @@ func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !strings.HasSuffix(path, ".go") {
-		return nothing, nil
-	}
+	lazy := s.capable(func(c *capabilities) *bool { return &c.lensResolve })
 	return func(context.Context) (any, error) {
 		lenses := []protocol.CodeLens{}
 		v := s.view(path)
 		if v == nil {
 			return lenses, nil
 		}
-		for i := range v.marks {
-			if m := &v.marks[i]; m.result.settings.Lenses {
-				lenses = append(lenses, m.lens(v.source.mapper(), string(u)))
+		lensed := v.lensed(s.offers(path))
+		lazy := lazy && len(lensed) > maxLenses
+		for _, l := range lensed {
+			lens, err := l.lens(v.source.mapper(), string(u), lazy)
+			if err != nil {
+				return nil, err
 			}
-		}
-		if strings.HasSuffix(path, "_test.go") && s.offers(path) {
-			lenses = append(lenses, v.source.testLenses(string(u))...)
+			lenses = append(lenses, lens)
 		}
 		return lenses, nil
 	}, nil
 }
 
+// resolveLens gives a lens its command, from what is known now: that may be
+// more or less than when the lens was made.
+func (s *session) resolveLens(raw jsonrpc2.RawMessage) (work, error) {
+	lens, err := decode[protocol.CodeLens](raw)
+	if err != nil {
+		return nil, err
+	}
+	var data lensData
+	if err := json.Unmarshal(lens.Data, &data); err != nil || data.ID == "" && data.Test == "" {
+		if lens.Command.Command == "" {
+			return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "the lens has no data of this server")
+		}
+		return func(context.Context) (any, error) { return &lens, nil }, nil
+	}
+	path, err := s.pathOf(uri.URI(data.URI))
+	if err != nil {
+		return nil, err
+	}
+	return func(context.Context) (any, error) {
+		lens.Command = showRanking("not measured any more", data.URI)
+		if v := s.view(path); v != nil {
+			for _, l := range v.lensed(true) {
+				if l.data(data.URI) == data {
+					lens.Command = l.command(data.URI)
+					break
+				}
+			}
+		}
+		return &lens, nil
+	}, nil
+}
+
 // offers reports whether a file has lenses that run something.
 func (s *session) offers(path string) bool {
+	if !strings.HasSuffix(path, "_test.go") {
+		return false
+	}
 	s.mu.Lock()
 	trusted, folders := s.trusted, s.folders
 	s.mu.Unlock()
@@ -62,17 +110,76 @@ func (s *session) offers(path string) bool {
 
 func nothing(context.Context) (any, error) { return nil, nil }
 
-// lens shows what was measured. A click on it asks for the ranking, which
-// changes nothing: a lens must have a command that the client finds, and all
-// clients find the server's.
-func (m *mark) lens(at *mapper, uri string) protocol.CodeLens {
-	argument, err := json.Marshal(map[string]string{"uri": uri})
-	if err != nil {
-		argument = []byte("{}") // text only: it cannot fail
+// A lensed is what has a lens: a mark, or a test.
+type lensed struct {
+	mark *mark
+	test *function
+}
+
+func (v *view) lensed(tests bool) []lensed {
+	var list []lensed
+	for _, m := range v.visible() {
+		if m.result.settings.Lenses {
+			list = append(list, lensed{mark: m})
+		}
 	}
-	return protocol.CodeLens{Range: at.span(m.from, m.to), Command: protocol.Command{
-		Title: m.title(), Command: rankingCommand, Arguments: []protocol.LSPAny{argument},
-	}}
+	if !tests {
+		return list
+	}
+	functions := v.source.look().functions
+	for i := range functions {
+		if f := &functions[i]; f.test {
+			list = append(list, lensed{test: f})
+		}
+	}
+	return list
+}
+
+func (l lensed) data(uri string) lensData {
+	if l.mark != nil {
+		return lensData{URI: uri, ID: l.mark.of().ID}
+	}
+	return lensData{URI: uri, Test: l.test.name}
+}
+
+func (l lensed) command(uri string) protocol.Command {
+	if l.mark != nil {
+		return showRanking(l.mark.title(), uri)
+	}
+	return measureOf("measure energy", measureArguments{Scope: "test", URI: uri, Name: l.test.name})
+}
+
+func (l lensed) lens(at *mapper, uri string, lazy bool) (protocol.CodeLens, error) {
+	f := l.test
+	if l.mark != nil {
+		f = &l.mark.function
+	}
+	lens := protocol.CodeLens{Range: at.span(f.from, f.to)}
+	data, err := json.Marshal(l.data(uri))
+	lens.Data = data
+	if !lazy {
+		lens.Command = l.command(uri)
+	}
+	return lens, err
+}
+
+// showRanking is the command of what shows something: a lens must have a
+// command that the client finds, and all clients find the server's. This one
+// changes nothing.
+func showRanking(title, uri string) protocol.Command {
+	return commandOf(title, rankingCommand, map[string]string{"uri": uri})
+}
+
+func measureOf(title string, args measureArguments) protocol.Command {
+	return commandOf(title, measureCommand, args)
+}
+
+func commandOf(title, name string, argument any) protocol.Command {
+	raw, err := json.Marshal(argument)
+	if err != nil {
+		raw = []byte("{}") // text only: it cannot fail
+	}
+	return protocol.Command{Title: title, Command: name, Arguments: []protocol.LSPAny{raw}}
 }
 
 func (m *mark) title() string {
@@ -92,8 +199,10 @@ func (m *mark) title() string {
 	if c.BelowResolution {
 		parts = append(parts, unresolved)
 	}
-	if change := m.change(); change != "" {
-		parts = append(parts, change)
+	for _, more := range []string{m.change(), m.result.age(time.Now())} {
+		if more != "" {
+			parts = append(parts, more)
+		}
 	}
 	return strings.Join(parts, " · ")
 }
@@ -112,22 +221,4 @@ func (r *result) similarities(phi map[string]float64) string {
 		parts = append(parts, name+" "+share(phi[string(d)]))
 	}
 	return strings.Join(append(parts, "N "+share(phi["n"]), "T "+share(phi["time"])), " ")
-}
-
-// testLenses puts "measure energy" above every test and benchmark.
-func (s *source) testLenses(uri string) []protocol.CodeLens {
-	var lenses []protocol.CodeLens
-	for _, f := range s.look().functions {
-		if !f.test {
-			continue
-		}
-		argument, err := json.Marshal(measureArguments{Scope: "test", URI: uri, Name: f.name})
-		if err != nil {
-			continue // text only: it cannot fail
-		}
-		lenses = append(lenses, protocol.CodeLens{Range: s.mapper().span(f.from, f.to), Command: protocol.Command{
-			Title: "measure energy", Command: measureCommand, Arguments: []protocol.LSPAny{argument},
-		}})
-	}
-	return lenses
 }

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -16,6 +17,9 @@ const (
 	codeURI uri.URI = "https://doi.org/10.1016/j.jss.2019.110463"
 )
 
+// maxCallers is how many callers a diagnostic names.
+const maxCallers = 3
+
 var severities = map[settings.Level]protocol.DiagnosticSeverity{
 	settings.Error:       protocol.DiagnosticSeverityError,
 	settings.Warning:     protocol.DiagnosticSeverityWarning,
@@ -25,22 +29,30 @@ var severities = map[settings.Level]protocol.DiagnosticSeverity{
 
 // diagnostics gives one diagnostic for each measured function of the file that
 // is not turned off, on the function's name.
-func (v *view) diagnostics() []protocol.Diagnostic {
+func (v *view) diagnostics(can diagnosticAbilities, at *locator) []protocol.Diagnostic {
 	list := []protocol.Diagnostic{} // a nil slice would be null for the client
-	for i := range v.marks {
-		m := &v.marks[i]
+	for _, m := range v.visible() {
 		severity, on := severities[m.level()]
 		if !on {
 			continue
 		}
-		list = append(list, protocol.Diagnostic{
-			Range:           v.source.mapper().span(m.from, m.to),
-			Severity:        severity,
-			Code:            protocol.String(code),
-			CodeDescription: protocol.CodeDescription{Href: codeURI},
-			Source:          protocol.NewOptional(Source),
-			Message:         protocol.String(m.message()),
-		})
+		d := protocol.Diagnostic{
+			Range:    v.source.mapper().span(m.from, m.to),
+			Severity: severity,
+			Code:     protocol.String(code),
+			Source:   protocol.NewOptional(Source),
+			Message:  protocol.String(m.message()),
+		}
+		if can.link {
+			d.CodeDescription = protocol.CodeDescription{Href: codeURI}
+		}
+		if can.fade && m.stale {
+			d.Tags = protocol.NewDiagnosticTags(protocol.DiagnosticTagUnnecessary)
+		}
+		if can.related {
+			d.RelatedInformation = m.callers(at)
+		}
+		list = append(list, d)
 	}
 	return list
 }
@@ -72,8 +84,34 @@ func (m *mark) message() string {
 	if c.BelowResolution {
 		text += ", " + unresolved
 	}
+	if age := m.result.age(time.Now()); age != "" {
+		text += ", " + age
+	}
 	if c.Explanation == "" {
 		return text
 	}
 	return text + ": " + c.Explanation
+}
+
+// callers are the places of those on whose behalf the function used most.
+func (m *mark) callers(at *locator) []protocol.DiagnosticRelatedInformation {
+	var list []protocol.DiagnosticRelatedInformation
+	for _, caller := range m.result.callers(m.component) {
+		if len(list) == maxCallers {
+			break
+		}
+		if caller.component < 0 {
+			continue
+		}
+		place, ok := at.find(m.result, caller.component)
+		if !ok {
+			continue
+		}
+		list = append(list, protocol.DiagnosticRelatedInformation{
+			Location: place,
+			Message: fmt.Sprintf("called by %s: %s of its %s",
+				m.result.run.Components[caller.component].ID, percent(caller.share), m.result.spent()),
+		})
+	}
+	return list
 }

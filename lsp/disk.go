@@ -6,56 +6,59 @@ import (
 	"time"
 )
 
-// maxFiles is how many files that are not open are kept, with what was found in
-// them.
-const maxFiles = 512
+const (
+	// maxDisk is how many bytes of text are kept of files that are not open.
+	maxDisk = 32 << 20
+	// settled is how old a file must be for its time to tell whether it changes:
+	// file systems count in steps of up to two seconds.
+	settled = 2 * time.Second
+)
 
-// settled is how old a file must be to be kept: one that is written again at once
-// may have the same time.
-const settled = 100 * time.Millisecond
-
-// files are the files on disk that were read before.
-type files struct {
+// A disk keeps what was seen in files that are not open, while they stay as
+// they are. The places of callers are looked for in the same files again and
+// again.
+type disk struct {
 	mu    sync.Mutex
-	known map[string]fileRead
+	files map[string]diskFile
+	bytes int
 }
 
-type fileRead struct {
-	stamp  stamp
-	source *source
+type diskFile struct {
+	size     int64
+	modified time.Time
+	source   *source
 }
 
-func newFiles() *files { return &files{known: map[string]fileRead{}} }
-
-// read gives a file as it is on disk, nil if there is none.
-func (f *files) read(path string) *source {
+// read gives the text of a file, nil if there is none.
+func (d *disk) read(path string) *source {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil {
 		return nil
 	}
-	now := stamp{info.Size(), info.ModTime()}
-	f.mu.Lock()
-	known, ok := f.known[path]
-	f.mu.Unlock()
-	if ok && known.stamp == now {
-		return known.source
+	d.mu.Lock()
+	f, ok := d.files[path]
+	d.mu.Unlock()
+	if ok && f.size == info.Size() && f.modified.Equal(info.ModTime()) {
+		return f.source
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	s := newSource(string(text), nil)
-	if time.Since(now.modified) < settled {
-		return s
+	f = diskFile{info.Size(), info.ModTime(), newSource(string(text), nil)}
+	if time.Since(f.modified) > settled {
+		d.keep(path, f)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for other := range f.known { // of too many, any goes
-		if len(f.known) < maxFiles {
-			break
-		}
-		delete(f.known, other)
+	return f.source
+}
+
+// keep forgets all others once there are too many: an order of use would help
+// only where just a few more than fit are needed.
+func (d *disk) keep(path string, f diskFile) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.bytes += len(f.source.text); d.bytes > maxDisk || d.files == nil {
+		d.files, d.bytes = map[string]diskFile{}, len(f.source.text)
 	}
-	f.known[path] = fileRead{now, s}
-	return s
+	d.files[path] = f
 }

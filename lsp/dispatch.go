@@ -28,6 +28,10 @@ var calls = map[string]func(*session, jsonrpc2.RawMessage) (work, error){
 	protocol.MethodShutdown:                (*session).shutdown,
 	protocol.MethodTextDocumentHover:       (*session).hover,
 	protocol.MethodTextDocumentCodeLens:    (*session).codeLens,
+	protocol.MethodCodeLensResolve:         (*session).resolveLens,
+	protocol.MethodTextDocumentCodeAction:  (*session).codeAction,
+	protocol.MethodTextDocumentInlayHint:   (*session).inlayHint,
+	protocol.MethodTextDocumentDiagnostic:  (*session).pullDiagnostics,
 	protocol.MethodWorkspaceExecuteCommand: (*session).executeCommand,
 }
 

@@ -155,6 +155,7 @@ func (s *session) didClose(_ context.Context, raw jsonrpc2.RawMessage) error {
 	}
 	delete(s.open, k)
 	delete(s.documents, closed.path)
+	delete(s.pulls, k)
 	for _, other := range slices.Sorted(maps.Keys(s.open)) {
 		if d := s.open[other]; d.path == closed.path {
 			s.documents[d.path] = d

@@ -4,19 +4,24 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
 
-// maxTests is how many tests a hover lists; a program may have thousands.
-const maxTests = 10
+const (
+	// maxTests is how many tests a hover lists; a program may have thousands.
+	maxTests = 10
+	// maxParts is how many callers and callees it lists.
+	maxParts = 5
+)
 
-// hover explains the measured function on whose name, where it is declared,
+// hover explains the measured component on whose name, where it is declared,
 // the mouse rests.
 func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 	params, err := decode[protocol.HoverParams](raw)
@@ -27,28 +32,34 @@ func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	markdown := s.can.markdown
-	s.mu.Unlock()
+	markdown := s.capable(func(c *capabilities) *bool { return &c.markdown })
 	return func(context.Context) (any, error) {
 		v := s.view(path)
 		if v == nil {
 			return nil, nil
 		}
-		at := v.source.mapper().offset(params.Position)
-		for i := range v.marks {
-			m := &v.marks[i]
-			if at < m.from || at > m.to {
-				continue
-			}
-			span := v.source.mapper().span(m.from, m.to)
-			return &protocol.Hover{Contents: m.explain(markdown), Range: &span}, nil
+		m := v.named(v.source.mapper().offset(params.Position))
+		if m == nil {
+			return nil, nil
 		}
-		return nil, nil
+		span := v.source.mapper().span(m.from, m.to)
+		return &protocol.Hover{Contents: m.explain(markdown, time.Now()), Range: &span}, nil
 	}, nil
 }
 
-func (m *mark) explain(markdown bool) *protocol.MarkupContent {
+// named finds the component whose name is at an offset, the one with the
+// shortest if there are several, or nil.
+func (v *view) named(at int) *mark {
+	var found *mark
+	for _, m := range v.visible() {
+		if m.from <= at && at <= m.to && (found == nil || m.to-m.from < found.to-found.from) {
+			found = m
+		}
+	}
+	return found
+}
+
+func (m *mark) explain(markdown bool, now time.Time) *protocol.MarkupContent {
 	c, run := m.of(), m.result.run
 	t := text{markdown: markdown}
 	t.add(fmt.Sprintf("%s: #%d of %d, psi %s, %s", t.name(c.ID), c.Rank, len(run.Components), share(c.Psi), c.Zone))
@@ -56,14 +67,24 @@ func (m *mark) explain(markdown bool) *protocol.MarkupContent {
 		t.add(t.strong("M" + staleness[1:] + ": the function has changed since, these values are of its former body."))
 	}
 	t.add(t.words(c.Explanation))
-	t.table([]string{"", "energy", "time"}, [][]string{
-		{"self", m.result.joules(c.EnergyJ), quantity(c.TimeMS/1000, "s")},
-		{"with callees", m.result.joules(c.CumEnergyJ), quantity(c.CumTimeMS/1000, "s")},
-	})
+	t.table([]string{"", "energy", "time"}, m.used())
 	t.add(t.words(m.figures()))
+	t.add(m.parts(&t, "Called by", m.result.callers(m.component)))
+	t.add(m.parts(&t, "Calls", m.result.callees(m.component)))
 	t.table([]string{"test", "energy", "calls", "time"}, m.tests(&t))
-	t.add(t.words(m.result.origin()))
+	t.add(t.words(m.result.origin(now)))
 	return t.content()
+}
+
+// used are the rows of self and cumulative values. The latter are known of
+// functions only, and not from every file.
+func (m *mark) used() [][]string {
+	c := m.of()
+	rows := [][]string{{"self", m.result.joules(c.EnergyJ), quantity(c.TimeMS/1000, "s")}}
+	if c.Kind != spell.KindFunction || c.CumTimeMS == 0 && c.CumEnergyJ.Total() == 0 {
+		return rows
+	}
+	return append(rows, []string{"with callees", m.result.joules(c.CumEnergyJ), quantity(c.CumTimeMS/1000, "s")})
 }
 
 // figures is one line of numbers that stand in no table.
@@ -73,36 +94,60 @@ func (m *mark) figures() string {
 	if c.EPIJ > 0 {
 		parts = append(parts, m.result.perCall(c))
 	}
-	if c.PsiCI[1] > 0 {
-		interval := fmt.Sprintf("psi %s to %s (95 %%)", share(c.PsiCI[0]), share(c.PsiCI[1]))
-		if c.Tied {
-			interval += ", tied with a neighbour in the ranking"
-		}
-		parts = append(parts, interval)
-	}
+	parts = append(parts, m.intervals()...)
 	if c.BelowResolution {
 		parts = append(parts, unresolved+" of the meter")
 	}
 	return strings.Join(parts, ", ")
 }
 
+// intervals says how well energy, psi and rank are known.
+func (m *mark) intervals() []string {
+	c := m.of()
+	var parts []string
+	for _, d := range m.result.run.Meter.Domains {
+		if ci, ok := c.EnergyCI[d]; ok && ci[1] > 0 {
+			parts = append(parts, fmt.Sprintf("energy of %s %s to %s (95 %%)", d, quantity(ci[0], "J"), m.result.energy(ci[1])))
+		}
+	}
+	if c.PsiCI[1] > 0 {
+		parts = append(parts, fmt.Sprintf("psi %s to %s (95 %%)", share(c.PsiCI[0]), share(c.PsiCI[1])))
+	}
+	if c.RankCI[1] > c.RankCI[0] {
+		parts = append(parts, fmt.Sprintf("rank %d to %d (95 %%)", c.RankCI[0], c.RankCI[1]))
+	}
+	if c.Tied {
+		parts = append(parts, "tied with a neighbour in the ranking")
+	}
+	return parts
+}
+
+// parts is a sentence that lists callers or callees with their shares.
+func (m *mark) parts(in *text, verb string, list []part) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var named []string
+	for _, p := range list[:min(len(list), maxParts)] {
+		name := in.words("tests and what is not measured")
+		if p.component >= 0 {
+			name = in.name(m.result.run.Components[p.component].ID)
+		}
+		named = append(named, name+" "+in.words(percent(p.share)))
+	}
+	if more := len(list) - maxParts; more > 0 {
+		named = append(named, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("%s %s, of its %s with callees.", verb, strings.Join(named, ", "), m.result.spent())
+}
+
 // tests lists the tests that ran the function, those in which it used most
 // first.
 func (m *mark) tests(in *text) [][]string {
 	run := m.result.run
-	cells := slices.Clone(m.result.cells[m.component])
-	slices.SortFunc(cells, func(a, b int) int {
-		x, y := &run.Matrix.Cells[a], &run.Matrix.Cells[b]
-		return cmp.Or(
-			cmp.Compare(run.Matrix.TotalJ(b), run.Matrix.TotalJ(a)), cmp.Compare(y.TimeMS, x.TimeMS),
-			cmp.Compare(run.Tests[x.Test].Name, run.Tests[y.Test].Name))
-	})
+	cells := m.result.cells[m.component]
 	var rows [][]string
-	for i, cell := range cells {
-		if i == maxTests {
-			rows = append(rows, []string{fmt.Sprintf("and %d more", len(cells)-maxTests), "", "", ""})
-			break
-		}
+	for _, cell := range largest(cells, maxTests, m.result.mostUsed) {
 		c := &run.Matrix.Cells[cell]
 		t := &run.Tests[c.Test]
 		name := in.name(t.Name)
@@ -111,17 +156,41 @@ func (m *mark) tests(in *text) [][]string {
 		}
 		rows = append(rows, []string{name, m.result.joules(run.Matrix.Energy(cell)), count(c.N), quantity(c.TimeMS/1000, "s")})
 	}
+	if more := len(cells) - maxTests; more > 0 {
+		rows = append(rows, []string{fmt.Sprintf("and %d more", more), "", "", ""})
+	}
 	return rows
 }
 
-// origin says where the numbers come from.
-func (r *result) origin() string {
+// mostUsed orders cells of the matrix by what was used.
+func (r *result) mostUsed(a, b int) int {
+	m := &r.run.Matrix
+	x, y := &m.Cells[a], &m.Cells[b]
+	return cmp.Or(
+		cmp.Compare(m.TotalJ(b), m.TotalJ(a)), cmp.Compare(y.TimeMS, x.TimeMS),
+		cmp.Compare(r.run.Tests[x.Test].Name, r.run.Tests[y.Test].Name))
+}
+
+// origin says where the numbers come from, and how old they are.
+func (r *result) origin(now time.Time) string {
 	run := r.run
 	text := fmt.Sprintf("Meter %s, %s", run.Meter.Name, run.Meter.Source)
-	if run.Meter.Source == record.NoEnergy {
+	switch {
+	case run.Meter.Source == record.NoEnergy:
 		text = "No energy meter: the ranking rests on calls and running time"
+	case run.Meter.Origin() == "":
+		text = "Energy of a file that does not say whether it was measured or estimated"
+	case run.Meter.OfMatrix():
+		text = fmt.Sprintf("Energy of a file, %s as it says", run.Meter.Source)
 	}
-	text += fmt.Sprintf("; mean of %s, measured %s", plural(float64(run.Rounds), "round"), run.Started.UTC().Format("2006-01-02 15:04 UTC"))
+	verb := "read"
+	if !run.Meter.OfMatrix() {
+		text += "; mean of " + plural(float64(run.Rounds), "round")
+		verb = "measured"
+	}
+	if !run.Started.IsZero() {
+		text += fmt.Sprintf(", %s %s%s", verb, run.Started.UTC().Format("2006-01-02 15:04 UTC"), ago(now.Sub(run.Started)))
+	}
 	if run.Partial {
 		text += "; interrupted, so not complete"
 	}

@@ -69,9 +69,10 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 	s.can = params.capabilities()
 	s.folders = params.folders()
 	s.trusted, s.editor.initial = params.options()
+	offers := s.can
 	return func(context.Context) (any, error) {
 		return &protocol.InitializeResult{
-			Capabilities: serverCapabilities(),
+			Capabilities: serverCapabilities(offers),
 			ServerInfo:   protocol.ServerInfo{Name: Name, Version: protocol.NewOptional(s.Version)},
 		}, nil
 	}, nil
@@ -103,26 +104,5 @@ func (s *session) exit() {
 		s.phase = left
 	} else {
 		s.phase = deserted
-	}
-}
-
-func serverCapabilities() protocol.ServerCapabilities {
-	yes, change := true, protocol.TextDocumentSyncKindIncremental
-	no := false
-	return protocol.ServerCapabilities{
-		// Every client can do UTF-16, whatever else it offers.
-		PositionEncoding: protocol.PositionEncodingKindUTF16,
-		TextDocumentSync: &protocol.TextDocumentSyncOptions{
-			OpenClose: &yes, Change: &change, Save: &protocol.SaveOptions{IncludeText: &no},
-		},
-		HoverProvider:    protocol.Boolean(true),
-		CodeLensProvider: &protocol.CodeLensOptions{ResolveProvider: &no},
-		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
-			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
-			Commands:                commandNames(),
-		},
-		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
-			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
-		}},
 	}
 }

@@ -116,6 +116,7 @@ func TestInitializeResult(t *testing.T) {
 			}
 			HoverProvider          bool
 			CodeLensProvider       *struct{ ResolveProvider bool }
+			InlayHintProvider      bool
 			ExecuteCommandProvider struct {
 				Commands         []string
 				WorkDoneProgress bool
@@ -131,7 +132,7 @@ func TestInitializeResult(t *testing.T) {
 	}
 	c := got.Capabilities
 	if c.PositionEncoding != "utf-16" || !c.TextDocumentSync.OpenClose || c.TextDocumentSync.Change != 2 || c.TextDocumentSync.Save == nil ||
-		!c.HoverProvider || c.CodeLensProvider == nil || c.CodeLensProvider.ResolveProvider || !c.Workspace.WorkspaceFolders.Supported ||
+		!c.HoverProvider || c.CodeLensProvider == nil || !c.CodeLensProvider.ResolveProvider || !c.InlayHintProvider || !c.Workspace.WorkspaceFolders.Supported ||
 		!c.Workspace.WorkspaceFolders.ChangeNotifications || !c.ExecuteCommandProvider.WorkDoneProgress {
 		t.Errorf("capabilities %+v", c)
 	}

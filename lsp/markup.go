@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
@@ -26,7 +27,7 @@ func (t *text) words(s string) string {
 	if t.markdown {
 		return escape(s)
 	}
-	return s
+	return strings.Map(printable, s)
 }
 
 func (t *text) strong(s string) string {
@@ -39,8 +40,8 @@ func (t *text) strong(s string) string {
 // name gives s to be shown as code, if it is not a test's name of a kind that
 // would end the code.
 func (t *text) name(s string) string {
-	if t.markdown && !strings.ContainsAny(s, "`|\n\r") {
-		return "`" + s + "`"
+	if t.markdown && s != "" && !strings.ContainsAny(s, "`|") {
+		return "`" + strings.Map(printable, s) + "`"
 	}
 	return t.words(s)
 }
@@ -105,19 +106,40 @@ func plainTable(rows [][]string) string {
 	return strings.Join(lines, "\n")
 }
 
-// escape makes markdown show s, which is no beginning of a list, as it is.
+// escape makes markdown show s as it is: no markup, no HTML, no link that
+// was not written as one (GitHub Flavored Markdown, "Autolinks"), and no list
+// or heading that it begins.
 func escape(s string) string {
 	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case strings.ContainsRune("\\`*_[]<>|~&", r):
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n' || r == '\r':
-			b.WriteByte(' ')
-		default:
-			b.WriteRune(r)
+	s = strings.Map(printable, s)
+	for i, r := range s {
+		special := strings.ContainsRune("\\`*_[]<>|~&@", r)
+		switch rest := s[i:]; {
+		case r == ':':
+			special = strings.HasPrefix(rest, "://")
+		case r == '.':
+			special = len(s[:i]) >= 3 && strings.EqualFold(s[i-3:i], "www") || begins(s[:i])
+		case r == ')':
+			special = begins(s[:i])
+		case i == 0:
+			special = special || strings.ContainsRune("#+-=", r)
 		}
+		if special {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// begins reports whether s is a number, as at the beginning of a list.
+func begins(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// printable puts a space in the place of what moves to another line or does
+// worse.
+func printable(r rune) rune {
+	if unicode.IsPrint(r) {
+		return r
+	}
+	return ' '
 }

@@ -3,7 +3,9 @@ package lsp
 import (
 	"context"
 	"maps"
+	"runtime"
 	"slices"
+	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -36,7 +38,6 @@ func (s *session) flush(ctx context.Context) {
 // those of its last state. It is apart from the goroutine that reads because a
 // client may write much before it reads again.
 func (s *session) publishLoop(ctx context.Context) {
-	shown := map[string]uri.URI{} // files with diagnostics, and what the client was told they are called
 	for {
 		select {
 		case <-ctx.Done():
@@ -49,11 +50,13 @@ func (s *session) publishLoop(ctx context.Context) {
 		restyle := s.restyle
 		s.flushes, s.restyle = nil, false
 		s.mu.Unlock()
-		for _, path := range due {
-			s.publish(ctx, path, shown)
+		again := s.publishAll(ctx, due)
+		if again {
+			s.background(ctx, "refreshing diagnostics", s.refreshDiagnostics)
 		}
 		if restyle {
 			s.background(ctx, "refreshing code lenses", s.refreshLenses)
+			s.background(ctx, "refreshing inlay hints", s.refreshHints)
 		}
 		for _, f := range flushes {
 			close(f)
@@ -61,24 +64,111 @@ func (s *session) publishLoop(ctx context.Context) {
 	}
 }
 
-func (s *session) publish(ctx context.Context, path string, shown map[string]uri.URI) {
+// publishAll publishes files, and reports whether what the client asked for
+// itself is not true any more.
+func (s *session) publishAll(ctx context.Context, paths []string) (again bool) {
+	if len(paths) == 0 {
+		return false
+	}
+	at := s.locator()
+	at.look(paths)
+	for _, path := range paths {
+		if ctx.Err() != nil {
+			return again
+		}
+		if s.publish(ctx, path, at) {
+			again = true
+		}
+	}
+	return again
+}
+
+// look makes the views of files, on all processors: most of it is parsing.
+func (l *locator) look(paths []string) {
+	views := make([]*view, len(paths))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(len(paths), runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := range next {
+				views[i] = l.session.view(paths[i])
+			}
+		})
+	}
+	for i := range paths {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	for i, path := range paths {
+		l.views[path] = views[i]
+	}
+}
+
+// Pushes are the files whose diagnostics were sent, and what the client was
+// told they are called. The lock is held while they are sent, so that nothing
+// is sent twice or taken back too early; it is taken before the session's.
+type pushes struct {
+	mu    sync.Mutex
+	shown map[string]uri.URI
+}
+
+// publish sends the diagnostics of a file, unless the client asks for those of
+// it by itself: then it reports whether it must ask again.
+func (s *session) publish(ctx context.Context, path string, at *locator) (again bool) {
 	params := protocol.PublishDiagnosticsParams{URI: s.uriOf(path), Diagnostics: []protocol.Diagnostic{}}
-	if v := s.view(path); v != nil {
-		params.Diagnostics = v.diagnostics()
-		if v.document != nil {
-			params.URI = v.document.uri
+	s.mu.Lock()
+	can := s.can
+	s.mu.Unlock()
+	v := at.view(path)
+	if v != nil && v.document != nil {
+		params.URI = v.document.uri
+		if !can.noVersions {
 			params.Version = protocol.NewOptional(v.document.version)
 		}
 	}
-	if before, ok := shown[path]; ok && before != params.URI {
-		s.notify(ctx, &protocol.PublishDiagnosticsParams{URI: before, Diagnostics: []protocol.Diagnostic{}})
-	} else if !ok && len(params.Diagnostics) == 0 {
+	if v != nil && s.pulled(v.document) == nil {
+		params.Diagnostics = v.diagnostics(can.pushed, at)
+	}
+	s.pushes.mu.Lock()
+	defer s.pushes.mu.Unlock()
+	if v != nil {
+		if p := s.pulled(v.document); p != nil { // perhaps only just now
+			s.takeBack(ctx, path)
+			return s.outdated(p, v, at)
+		}
+	}
+	s.push(ctx, path, &params)
+	return false
+}
+
+// push sends diagnostics, if there are or were any. The caller holds the lock
+// of pushes.
+func (s *session) push(ctx context.Context, path string, params *protocol.PublishDiagnosticsParams) {
+	before, ok := s.pushes.shown[path]
+	if !ok && len(params.Diagnostics) == 0 {
 		return
 	}
-	s.notify(ctx, &params)
-	shown[path] = params.URI
+	if ok && before != params.URI {
+		s.notify(ctx, &protocol.PublishDiagnosticsParams{URI: before, Diagnostics: []protocol.Diagnostic{}})
+	}
+	s.notify(ctx, params)
 	if len(params.Diagnostics) == 0 {
-		delete(shown, path)
+		delete(s.pushes.shown, path)
+		return
+	}
+	if s.pushes.shown == nil {
+		s.pushes.shown = map[string]uri.URI{}
+	}
+	s.pushes.shown[path] = params.URI
+}
+
+// takeBack takes back the diagnostics that were sent for a file. The caller
+// holds the lock of pushes.
+func (s *session) takeBack(ctx context.Context, path string) {
+	if before, ok := s.pushes.shown[path]; ok {
+		s.notify(ctx, &protocol.PublishDiagnosticsParams{URI: before, Diagnostics: []protocol.Diagnostic{}})
+		delete(s.pushes.shown, path)
 	}
 }
 

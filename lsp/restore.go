@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -95,19 +96,9 @@ func (r *result) age(now time.Time) string {
 	if !r.earlier || r.run.Started.IsZero() {
 		return ""
 	}
-	return "measured " + ago(now.Sub(r.run.Started))
-}
-
-// ago says how long a time is past, in its largest unit.
-func ago(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch {
-	case d >= 2*day:
-		return fmt.Sprintf("%d days ago", d/day)
-	case d >= 2*time.Hour:
-		return fmt.Sprintf("%d hours ago", d/time.Hour)
-	case d >= 2*time.Minute:
-		return fmt.Sprintf("%d minutes ago", d/time.Minute)
+	past := strings.TrimPrefix(ago(now.Sub(r.run.Started)), ", ")
+	if past == "" {
+		return ""
 	}
-	return "just now"
+	return "measured " + past
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -31,6 +32,7 @@ type result struct {
 	lines   map[string][]int            // what is known by its line only, by absolute path
 	texts   map[string]string           // of the files in lines, as they were when the result came
 	cells   [][]int                     // cells of the matrix by component
+	calls   func() *record.Calls        // who called whom
 }
 
 // newResult indexes a run of the folder dir, whose files are below root.
@@ -40,6 +42,7 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 		files: map[string]map[string][]int{}, folders: map[string][]string{}, hashes: map[string][]int{},
 		blocks: map[string][]int{}, lines: map[string][]int{}, texts: map[string]string{},
 	}
+	r.calls = sync.OnceValue(run.Calls)
 	for i := range run.Components {
 		c := &run.Components[i]
 		switch {

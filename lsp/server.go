@@ -121,7 +121,6 @@ type session struct {
 	log    *zap.Logger
 	client protocol.Client
 	tasks  *tasks
-	disk   *files
 	wake   chan struct{} // tells publishLoop that there is something to publish
 	// measured tells pollFiles that there are other results.
 	measured chan struct{}
@@ -149,13 +148,17 @@ type session struct {
 	due       map[string]bool         // paths to be published
 	restyle   bool                    // lenses are to be asked for again
 	flushes   []chan struct{}         // closed when what was due is published
+	pulls     map[string]*pull        // by key, the last of each open document whose diagnostics the client asked for
+
+	pushes pushes
+	disk   disk
 }
 
 func newSession(o Options) *session {
 	return &session{
-		Options: o, log: o.Log, tasks: newTasks(), disk: newFiles(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
+		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})},
 		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
-		due: map[string]bool{}, tokens: map[string]*measurement{},
+		due: map[string]bool{}, pulls: map[string]*pull{}, tokens: map[string]*measurement{},
 	}
 }

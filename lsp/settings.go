@@ -160,29 +160,33 @@ func (s *session) check(ctx context.Context) {
 }
 
 // settingsOf gives the settings of a folder: its file's, and over them the
-// client's. A module in an open folder that has no file of its own has that of
-// the nearest folder above it, up to the open one.
+// client's.
 func (s *session) settingsOf(dir string) (settings.Settings, error) {
-	s.mu.Lock()
-	open := folderOf(dir, s.folders).path
-	s.mu.Unlock()
-	at := dir
-	for at != open && within(at, open) && open != "" && !isFile(filepath.Join(at, settings.FileName)) {
-		at = filepath.Dir(at)
-	}
-	if !isFile(filepath.Join(at, settings.FileName)) {
-		at = dir
-	}
-	base, err := settings.Load(at)
+	base, err := settings.Load(s.configured(dir))
 	if err != nil {
 		return base, err
 	}
-	return s.over(base, open)
+	return s.over(base, s.openFolder(dir))
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+// configured is where the configuration file of a folder is: in itself or, as
+// for a module in an open folder, in the nearest one above it, up to the open
+// one. Without a file it is the folder itself.
+func (s *session) configured(dir string) string {
+	open := s.openFolder(dir)
+	for at := dir; open != "" && within(at, open); at = filepath.Dir(at) {
+		if info, err := os.Stat(filepath.Join(at, settings.FileName)); err == nil && info.Mode().IsRegular() {
+			return at
+		}
+	}
+	return dir
+}
+
+// openFolder is the open folder that a folder is in, "" if there is none.
+func (s *session) openFolder(dir string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return folderOf(dir, s.folders).path
 }
 
 // over lays the client's settings over others: those that it has for the open

@@ -3,6 +3,7 @@ package lsp
 import (
 	"math"
 	"strconv"
+	"time"
 
 	"spell-lsp/spell/record"
 )
@@ -22,13 +23,15 @@ func (r *result) perCall(c *record.Component) string { return r.energy(c.EPIJ) +
 // energy writes every energy of a run that is shown. It never shows an estimate
 // without saying so, nor a number where nothing is known.
 func (r *result) energy(j float64) string {
-	switch r.run.Meter.Source {
+	switch r.run.Meter.Origin() {
 	case record.NoEnergy:
 		return "energy unknown"
 	case record.Estimated:
 		return quantity(j, "J") + " estimated"
-	default:
+	case record.Measured:
 		return quantity(j, "J")
+	default:
+		return quantity(j, "J") + " of unknown origin"
 	}
 }
 
@@ -38,6 +41,32 @@ func share(x float64) string {
 		return "<0.01"
 	}
 	return strconv.FormatFloat(x, 'f', 2, 64)
+}
+
+// percent writes a number from 0 to 1.
+func percent(x float64) string {
+	if x > 0 && x < 0.005 {
+		return "<1 %"
+	}
+	return strconv.FormatFloat(x*100, 'f', 0, 64) + " %"
+}
+
+// ago writes how long since something was, to be put behind when it was;
+// nothing if the clock was set back since.
+func ago(d time.Duration) string {
+	const day = 24 * time.Hour
+	unit, thing := day, "day"
+	switch {
+	case d < 0:
+		return ""
+	case d < time.Minute:
+		return ", just now"
+	case d < time.Hour:
+		unit, thing = time.Minute, "minute"
+	case d < 2*day:
+		unit, thing = time.Hour, "hour"
+	}
+	return ", " + plural(float64(d/unit), thing) + " ago"
 }
 
 // quantity writes a number with its unit, three digits and the prefix that

@@ -90,7 +90,13 @@ func Rich() map[string]any {
 			"codeLens":              map[string]any{"refreshSupport": true},
 			"didChangeWatchedFiles": map[string]any{"dynamicRegistration": true},
 		},
-		"textDocument": map[string]any{"hover": map[string]any{"contentFormat": []string{"markdown", "plaintext"}}},
+		"textDocument": map[string]any{
+			"hover": map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
+			"publishDiagnostics": map[string]any{
+				"relatedInformation": true, "codeDescriptionSupport": true, "versionSupport": true,
+				"tagSupport": map[string]any{"valueSet": []int{1, 2}},
+			},
+		},
 	}
 }
 

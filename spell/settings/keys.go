@@ -47,8 +47,8 @@ func table() []Key {
 			0, math.MaxUint32, func(s *Settings) *uint32 { return &s.Seed }),
 		duration("timeout", "How long a test binary may take in one round before it is stopped.",
 			func(s *Settings) *time.Duration { return &s.Timeout }),
-		list("exclude", "Globs of the files or folders whose functions are not measured, relative to the workspace root.",
-			"a list of globs", glob, func(s *Settings) *[]string { return &s.Exclude }),
+		list("exclude", "What is not measured: globs of files or folders, relative to the workspace root, and functions by their IDs, of which the start up to a / may be left out.",
+			"a list of globs and IDs", glob, func(s *Settings) *[]string { return &s.Exclude }),
 		list("tags", "Build tags, as go build -tags takes them.",
 			"a list of build tags (letters, digits, _ and .)", buildTag, func(s *Settings) *[]string { return &s.Tags }),
 		text("run", "Which tests are run, as go test -run takes it; empty for all.",
@@ -86,5 +86,7 @@ func table() []Key {
 			func(s *Settings) *Level { return &s.Severity.Green }),
 		boolean("lenses", "Whether code lenses are shown.",
 			func(s *Settings) *bool { return &s.Lenses }),
+		boolean("inlayHints", "Whether psi is shown behind the name of each measured function.",
+			func(s *Settings) *bool { return &s.InlayHints }),
 	)
 }

@@ -33,7 +33,7 @@ type Settings struct {
 	Drop          int    // costliest rounds left out, 0 to 100, fewer than Rounds
 	Seed          uint32 // of the order of the tests, 0 for a drawn one
 	Timeout       time.Duration
-	Exclude       []string // globs
+	Exclude       []string // globs, and IDs of functions; see exclusion.Files
 	Tags          []string
 	Run           string // regular expression, "" for all
 	Granularity   spell.Kind
@@ -47,6 +47,7 @@ type Settings struct {
 	YellowFrom    float64
 	Severity      Severity
 	Lenses        bool
+	InlayHints    bool
 }
 
 // A Level says how an editor shows a diagnostic.

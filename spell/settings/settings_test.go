@@ -28,7 +28,7 @@ var complete = settings.Settings{
 	Weights:       spell.Weights{spell.CPU: 1, spell.DRAM: 0.5, spell.GPU: 0, spell.Disk: 2, spell.Fans: 3, spell.Net: 4},
 	IncludeFailed: true, Top: -1, Zones: spell.ZoneRule{Red: 0.3, Yellow: 0.6, Floor: 0.1},
 	ZonesBy: "absolute", RedFrom: 0.4, YellowFrom: 0.1,
-	Severity: settings.Severity{Red: settings.Warning, Yellow: settings.Information, Green: settings.Off}, Lenses: false,
+	Severity: settings.Severity{Red: settings.Warning, Yellow: settings.Information, Green: settings.Off}, Lenses: false, InlayHints: true,
 }
 
 const completeYAML = `# everything
@@ -58,6 +58,7 @@ zones:
   floor: 0.1
 severity: {red: warning, yellow: "information", green: off}
 lenses: false
+inlayHints: true
 `
 
 func TestParseYAML(t *testing.T) {

@@ -1,0 +1,145 @@
+package lsp
+
+import (
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"spell-lsp/spell/record"
+)
+
+// A part is what of a component's use, its callees included, went by way of
+// another component.
+type part struct {
+	component int     // -1 is what is no component, as a test
+	share     float64 // of the energy or, where none is known, of the running time; 0 to 1
+}
+
+// callers lists on whose behalf a component used what it did, most first.
+func (r *result) callers(component int) []part {
+	edges := r.calls().Callers(component)
+	return r.parts(edges, r.used(edges))
+}
+
+// callees lists what used something on the component's behalf, most first.
+func (r *result) callees(component int) []part {
+	calls := r.calls()
+	return r.parts(calls.Callees(component), r.used(calls.Callers(component)))
+}
+
+// parts gives the edges as parts of a whole. Those that samples saw too little
+// of to say a share are left out.
+func (r *result) parts(edges []record.Edge, whole float64) []part {
+	var list []part
+	for _, e := range edges {
+		if used := r.used([]record.Edge{e}); used > 0 && whole > 0 {
+			list = append(list, part{e.Component, min(1, used/whole)})
+		}
+	}
+	return list
+}
+
+func (r *result) used(edges []record.Edge) float64 {
+	sum := 0.0
+	for _, e := range edges {
+		if r.run.Meter.Source == record.NoEnergy {
+			sum += e.TimeMS
+		} else {
+			sum += e.EnergyJ
+		}
+	}
+	return sum
+}
+
+// spent is what shares of callers and callees are of.
+func (r *result) spent() string {
+	if r.run.Meter.Source == record.NoEnergy {
+		return "running time"
+	}
+	return "energy"
+}
+
+// A locator finds where components stand now. It keeps what it saw of files, so
+// it is of use for one answer or one round of publishing.
+type locator struct {
+	session *session
+	views   map[string]*view // nil for a file that is not there
+	found   map[*record.Run]map[int]protocol.Location
+	indexed map[string]bool // files whose marks are in found
+}
+
+func (s *session) locator() *locator {
+	return &locator{
+		session: s, views: map[string]*view{},
+		found: map[*record.Run]map[int]protocol.Location{}, indexed: map[string]bool{},
+	}
+}
+
+// find gives the place of a component's name: in its file or, as it may have
+// moved, in another one of the folder. There is none if the component is gone.
+func (l *locator) find(r *result, component int) (protocol.Location, bool) {
+	path := r.path(r.run.Components[component].File)
+	l.index(path)
+	if at, ok := l.found[r.run][component]; ok {
+		return at, true
+	}
+	for _, other := range l.session.siblings(r, path) {
+		l.index(other)
+	}
+	at, ok := l.found[r.run][component]
+	return at, ok
+}
+
+func (l *locator) view(path string) *view {
+	v, ok := l.views[path]
+	if !ok {
+		v = l.session.view(path)
+		l.views[path] = v
+	}
+	return v
+}
+
+func (l *locator) index(path string) {
+	if l.indexed[path] {
+		return
+	}
+	l.indexed[path] = true
+	v := l.view(path)
+	if v == nil {
+		return
+	}
+	u := l.session.uriOf(path)
+	if v.document != nil {
+		u = v.document.uri
+	}
+	for i := range v.marks {
+		m := &v.marks[i]
+		places := l.found[m.result.run]
+		if places == nil {
+			places = map[int]protocol.Location{}
+			l.found[m.result.run] = places
+		}
+		places[m.component] = protocol.Location{URI: u, Range: v.source.mapper().span(m.from, m.to)}
+	}
+}
+
+// largest gives the n elements of list that come first, in their order, without
+// sorting all of it.
+func largest[T any](list []T, n int, compare func(a, b T) int) []T {
+	var first []T
+	for _, x := range list {
+		if len(first) == n && compare(first[n-1], x) <= 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(first, x, func(a, b T) int {
+			if compare(a, b) <= 0 {
+				return -1
+			}
+			return 1
+		})
+		if first = slices.Insert(first, at, x); len(first) > n {
+			first = first[:n]
+		}
+	}
+	return first
+}

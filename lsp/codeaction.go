@@ -1,0 +1,211 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"spell-lsp/spell"
+)
+
+// actionParams is the protocol's type, but for diagnostics: they are those of
+// other servers too, whatever these put into them.
+type actionParams struct {
+	TextDocument struct{ URI uri.URI }
+	Range        protocol.Range
+	Context      struct {
+		Diagnostics []json.RawMessage
+		Only        []string
+	}
+}
+
+// An action is something to do with what is at the cursor.
+type action struct {
+	command protocol.Command
+	runs    bool                    // something of the workspace
+	edit    *protocol.WorkspaceEdit // in place of the command
+	reason  string                  // why it cannot be done now, "" if it can
+}
+
+// codeAction lists what can be done with the function or test at the cursor.
+// All that a lens does is among it, because some editors have no lenses.
+func (s *session) codeAction(raw jsonrpc2.RawMessage) (work, error) {
+	var params actionParams
+	if err := json.Unmarshal(raw, &params); err != nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "reading the parameters: %v", err)
+	}
+	path, err := s.pathOf(params.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	return func(context.Context) (any, error) {
+		none := []any{}
+		v := s.view(path)
+		if v == nil || !wanted(params.Context.Only, string(protocol.CodeActionKindQuickFix)) {
+			return none, nil
+		}
+		at := v.source.mapper()
+		from, to := at.offset(params.Range.Start), at.offset(params.Range.End)
+		m, test := v.markAt(from, to), v.testAt(path, from, to)
+		if m == nil && test == nil {
+			return none, nil
+		}
+		var about *function
+		if m != nil {
+			about = &m.function
+		} else {
+			about = test
+		}
+		fixes := ours(params.Context.Diagnostics, at.span(about.start, about.end))
+		return s.encodeActions(s.actions(m, test, string(params.TextDocument.URI)), fixes), nil
+	}, nil
+}
+
+// wanted reports whether a kind is among those that the client asks for, which
+// stand for all kinds below them.
+func wanted(only []string, kind string) bool {
+	for _, o := range only {
+		if o == "" || o == kind || strings.HasPrefix(kind, o+".") {
+			return true
+		}
+	}
+	return len(only) == 0
+}
+
+// markAt finds the component whose declaration the range begins in, the
+// innermost one, or else the first that it touches; nil if it touches none.
+func (v *view) markAt(from, to int) *mark {
+	var inner, touched *mark
+	for _, m := range v.visible() {
+		if m.start <= from && from <= m.end && (inner == nil || m.end-m.start < inner.end-inner.start) {
+			inner = m
+		}
+		if touched == nil && m.start <= to && from <= m.end {
+			touched = m
+		}
+	}
+	if inner != nil {
+		return inner
+	}
+	return touched
+}
+
+func (v *view) testAt(path string, from, to int) *function {
+	if !strings.HasSuffix(path, "_test.go") {
+		return nil
+	}
+	functions := v.source.look().functions
+	for i := range functions {
+		if f := &functions[i]; f.test && f.start <= to && from <= f.end {
+			return f
+		}
+	}
+	return nil
+}
+
+// actions lists what can be done with a component and a test, either of which
+// may be nil.
+func (s *session) actions(m *mark, test *function, u string) []action {
+	var list []action
+	measure := func(title string, args measureArguments) {
+		args.URI = u
+		list = append(list, action{command: measureOf(title, args), runs: true})
+	}
+	function := m != nil && m.of().Kind == spell.KindFunction
+	if function {
+		measure("Measure energy of "+m.name, measureArguments{Scope: "function", Name: m.name})
+	}
+	if test != nil {
+		measure("Measure energy of "+test.name, measureArguments{Scope: "test", Name: test.name})
+	}
+	measure("Measure energy of this package", measureArguments{Scope: "package"})
+	if function {
+		id := map[string]string{"id": m.of().ID}
+		list = append(list, action{command: commandOf("Drill into blocks of "+m.name, drillDownCommand, id), runs: true})
+	}
+	if m == nil {
+		return list
+	}
+	run := map[string]string{"run": m.result.run.ID}
+	return append(list,
+		action{command: showRanking("Show energy ranking", u)},
+		action{command: commandOf("Set as baseline", setBaselineCommand, run)},
+		s.hiding(m),
+	)
+}
+
+func (s *session) hiding(m *mark) action {
+	a := action{command: protocol.Command{Title: "Hide this " + string(m.of().Kind)}}
+	if m.of().Kind == spell.KindFunction {
+		a.command.Title = "Hide " + m.name
+	}
+	edit, err := s.hide(m)
+	if err != nil {
+		a.reason = err.Error()
+	}
+	a.edit = edit
+	return a
+}
+
+// encodeActions gives actions in the form that the client takes, without those
+// that cannot be chosen now if it does not show why.
+func (s *session) encodeActions(list []action, fixes []protocol.Diagnostic) []any {
+	s.mu.Lock()
+	can, trusted, busy := s.can, s.trusted, s.busy != nil && !s.busy.cancelled()
+	s.mu.Unlock()
+	encoded := []any{}
+	for _, a := range list {
+		if a.runs && busy {
+			a.reason = "something is being measured already"
+		}
+		switch {
+		case a.runs && !trusted:
+		case can.actions && (a.reason == "" || can.disabled):
+			encoded = append(encoded, a.encode(fixes))
+		case a.reason == "" && a.edit == nil:
+			encoded = append(encoded, &a.command)
+		}
+	}
+	return encoded
+}
+
+func (a action) encode(fixes []protocol.Diagnostic) *protocol.CodeAction {
+	kind := protocol.CodeActionKindQuickFix
+	encoded := &protocol.CodeAction{Title: a.command.Title, Kind: &kind, Diagnostics: fixes}
+	switch {
+	case a.reason != "":
+		encoded.Disabled = protocol.CodeActionDisabled{Reason: a.reason}
+	case a.edit != nil:
+		encoded.Edit = a.edit
+	default:
+		encoded.Command = a.command
+	}
+	return encoded
+}
+
+// ours picks the diagnostics of this server within a range.
+func ours(all []json.RawMessage, within protocol.Range) []protocol.Diagnostic {
+	var list []protocol.Diagnostic
+	for _, raw := range all {
+		var of struct {
+			Source string
+			Range  protocol.Range
+		}
+		if json.Unmarshal(raw, &of) != nil || of.Source != Source || before(of.Range.Start, within.Start) || before(within.End, of.Range.End) {
+			continue
+		}
+		var d protocol.Diagnostic
+		if protocol.Unmarshal(raw, &d) == nil {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+func before(a, b protocol.Position) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
+}

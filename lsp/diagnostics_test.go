@@ -1,0 +1,136 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/lsp/lsptest"
+)
+
+// A fullDiagnostic is one with all that an editor may show of it.
+type fullDiagnostic struct {
+	lsptest.Diagnostic
+	Tags               []int
+	RelatedInformation []struct {
+		Location struct {
+			URI   string
+			Range lsptest.Range
+		}
+		Message string
+	}
+}
+
+// sent is what was last sent for a file.
+func sent(t testing.TB, e *lsptest.Editor, name string) (list []fullDiagnostic, raw json.RawMessage) {
+	t.Helper()
+	for _, m := range e.Messages("textDocument/publishDiagnostics") {
+		p := into[struct {
+			URI         string
+			Diagnostics []fullDiagnostic
+		}](t, m.Params)
+		if strings.HasSuffix(p.URI, name) {
+			list, raw = p.Diagnostics, m.Params
+		}
+	}
+	return list, raw
+}
+
+// The function that wastes energy is often not the one to change, but who
+// calls it: the costliest callers are a click away, where they are now.
+func TestRelatedInformation(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = calling
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	e.Edit(parkGo, "func sortÄ", "// sorts.\nfunc sortÄ")
+	e.AwaitDiagnostics(parkGo)
+	list, _ := sent(t, e, "park.go")
+	var got []string
+	for _, d := range list {
+		for _, r := range d.RelatedInformation {
+			got = append(got, d.Range.Of(e.Text(parkGo))+" "+r.Location.Range.Of(e.Text(parkGo))+": "+r.Message)
+			if r.Location.URI != lsptest.URI(parkGo) {
+				t.Errorf("the caller is in %s", r.Location.URI)
+			}
+		}
+	}
+	want := []string{
+		"Add sortÄ: called by example.com/park.sortÄ: 75 % of its energy",
+		"Add oldest: called by example.com/park.oldest: 20 % of its energy",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Callers may be in files that are not open, or gone.
+func TestRelatedInformationOfOtherFiles(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = calling
+	e, _, parkGo := openPark(t, l)
+	e.Edit(parkGo, "func sortÄ(cars []Car) { // 🚗\n\tfor range cars {\n\t}\n}\n", "")
+	e.Save(parkGo)
+	dir := filepath.Dir(parkGo)
+	write(t, filepath.Join(dir, "sort.go"), "package park\n\nfunc sortÄ(cars []Car) {\n}\n")
+	measure(t, e)
+	list, _ := sent(t, e, "park.go")
+	if r := list[0].RelatedInformation; len(r) != 2 || r[0].Location.URI != lsptest.URI(filepath.Join(dir, "sort.go")) || r[0].Location.Range.Start.Line != 2 {
+		t.Errorf("callers %+v", r)
+	}
+	e.Edit(parkGo, "func oldest(cars []Car) Car { return cars[0] }", "")
+	e.AwaitDiagnostics(parkGo)
+	list, _ = sent(t, e, "park.go")
+	if r := list[0].RelatedInformation; len(r) != 1 {
+		t.Errorf("after one caller is gone: %+v", r)
+	}
+}
+
+// What is out of date is faded, where the client can do that.
+func TestStaleDiagnosticsAreFaded(t *testing.T) {
+	e, _, parkGo := openPark(t, newLab(parkCosts))
+	measure(t, e)
+	e.Edit(parkGo, "for range cars", "for range cars[1:]")
+	e.AwaitDiagnostics(parkGo)
+	list, _ := sent(t, e, "park.go")
+	for i, want := range []int{0, 1, 0} {
+		if len(list[i].Tags) != want || want == 1 && list[i].Tags[0] != 1 {
+			t.Errorf("diagnostic %d has the tags %v", i, list[i].Tags)
+		}
+	}
+}
+
+// A client gets no member that it did not ask for; some refuse the whole
+// message.
+func TestDiagnosticsOfAPoorClient(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = calling
+	e, _, parkGo := openPark(t, l, can(map[string]map[string]any{"textDocument": {"publishDiagnostics": map[string]any{"versionSupport": false}}}))
+	measure(t, e)
+	e.Edit(parkGo, "for range cars", "for range cars[1:]")
+	e.Eventually("the edit to show", func() bool { return strings.Contains(e.Diagnostics(parkGo)[1].Message, "measured before") })
+	_, raw := sent(t, e, "park.go")
+	for _, member := range []string{"relatedInformation", "tags", "codeDescription", "version", "null"} {
+		if strings.Contains(string(raw), member) {
+			t.Errorf("the client was sent %q: %s", member, raw)
+		}
+	}
+	if !strings.Contains(string(raw), `"code":"energy-leak"`) {
+		t.Errorf("there is no code: %s", raw)
+	}
+}
+
+// Old clients say of tags whether they have them, not which: that must not cost
+// them the rest.
+func TestTagSupportOfOldClients(t *testing.T) {
+	e, _, _ := openPark(t, newLab(parkCosts), can(map[string]map[string]any{
+		"textDocument": {"publishDiagnostics": map[string]any{"tagSupport": true, "codeDescriptionSupport": true}},
+	}))
+	measure(t, e)
+	if list, _ := sent(t, e, "park.go"); len(list) != 3 || list[0].CodeDescription.Href == "" {
+		t.Errorf("diagnostics %+v", list)
+	}
+}

@@ -1,0 +1,109 @@
+package lsp_test
+
+import (
+	"strings"
+	"testing"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// Who wastes energy is often who calls: a hover says on whose behalf a function
+// used what it did, and where that went.
+func TestHoverNamesCallersAndCallees(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = calling
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	for place, want := range map[string]string{
+		"Add(c":  "Called by `example.com/park.sortÄ` 75 %, `example.com/park.oldest` 20 %, tests and what is not measured 5 %, of its energy with callees.",
+		"sortÄ(": "Calls `example.com/park.(*Park).Add` 47 %, of its energy with callees.",
+	} {
+		if got := e.Hover(parkGo, place).Contents.Value; !strings.Contains(got, want) {
+			t.Errorf("the hover at %s has no %q:\n%s", place, want, got)
+		}
+	}
+	if got := e.Hover(parkGo, "oldest(cars").Contents.Value; strings.Contains(got, "of its running time") {
+		t.Errorf("shares are of energy where it is known:\n%s", got)
+	}
+}
+
+// Where nothing is known about energy, shares are of time and say so.
+func TestHoverNamesCallersByTime(t *testing.T) {
+	l := newLab(parkCosts)
+	l.source, l.alter = record.NoEnergy, calling
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	want := "75 %, `example.com/park.oldest` 20 %, tests and what is not measured 5 %, of its running time with callees."
+	if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.Contains(got, want) {
+		t.Errorf("the hover has no %q:\n%s", want, got)
+	}
+}
+
+// A file that does not say where its energy comes from must not pass for a
+// measurement, nor for an estimate, on any surface.
+func TestUnknownOrigin(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = func(run *record.Run) {
+		run.Meter = record.FromMatrix(&spell.Matrix{Domains: run.Meter.Domains}, "").Meter
+		run.Analyze(spell.Options{}, false)
+	}
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	hover := e.Hover(parkGo, "Add(c").Contents.Value
+	for _, got := range []string{e.Diagnostics(parkGo)[0].Message, e.Lenses(parkGo)[0].Command.Title, hover} {
+		if !strings.Contains(got, "0.6 J of unknown origin") || strings.Contains(got, " estimated") && !strings.Contains(got, "measured or estimated") {
+			t.Errorf("it must say that the origin is unknown: %q", got)
+		}
+	}
+	if want := "Energy of a file that does not say whether it was measured or estimated, read 2026-11-20 18:00 UTC"; !strings.Contains(hover, want) {
+		t.Errorf("the hover has no %q:\n%s", want, hover)
+	}
+}
+
+// Intervals are what tells a difference from noise.
+func TestHoverSaysHowWellValuesAreKnown(t *testing.T) {
+	l := newLab(parkCosts)
+	l.source = record.Measured
+	l.alter = func(run *record.Run) {
+		c := &run.Components[0]
+		c.EnergyCI, c.RankCI, c.Tied = map[spell.Domain][2]float64{spell.CPU: {0.55, 0.65}}, [2]int{1, 2}, true
+	}
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	want := "energy of cpu 0.55 J to 0.65 J (95 %), psi 0.10 to 0.20 (95 %), rank 1 to 2 (95 %), tied with a neighbour in the ranking"
+	if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.Contains(got, want) {
+		t.Errorf("the hover has no %q:\n%s", want, got)
+	}
+}
+
+// A program may have thousands of tests and a function many callers: the hover
+// shows the first ones and says how many there are.
+func TestHoverIsShort(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = func(run *record.Run) {
+		for i := range 15 {
+			run.Tests = append(run.Tests, record.Test{Name: "p.T" + strings.Repeat("x", i+1), Outcome: record.Fail})
+			run.Matrix.Add(record.Cell{T: i + 1, C: 0, N: 1, TimeMS: float64(i), EnergyJ: record.Energy{spell.CPU: float64(i)}})
+		}
+		run.CallTree = nil
+		for i := range 8 {
+			run.Components = append(run.Components, record.Component{ID: "q.F" + strings.Repeat("y", i), Kind: spell.KindFunction})
+			run.CallTree = append(run.CallTree,
+				record.CallNode{Parent: -1, Component: len(run.Components) - 1}, record.CallNode{Parent: 2 * i, Component: 0, TimeMS: float64(8 - i)})
+		}
+	}
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	got := e.Hover(parkGo, "Add(c").Contents.Value
+	for _, want := range []string{
+		"| `p.Txxxxxxxxxxxxxxx` (fail) | 14 J estimated | 1 | 14 ms |\n", "| and 6 more |", "`q.Fyyyy` 11 %, and 3 more, of its energy",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the hover has no %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "`p.Txxxxx` ") || strings.Contains(got, "q.Fyyyyy`") {
+		t.Errorf("the hover lists too much:\n%s", got)
+	}
+}

@@ -1,0 +1,57 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// inlayHint shows psi behind the names of measured functions, where the
+// settings want it.
+func (s *session) inlayHint(raw jsonrpc2.RawMessage) (work, error) {
+	params, err := decode[protocol.InlayHintParams](raw)
+	if err != nil {
+		return nil, err
+	}
+	path, err := s.pathOf(params.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	return func(context.Context) (any, error) {
+		hints := []protocol.InlayHint{}
+		v := s.view(path)
+		if v == nil {
+			return hints, nil
+		}
+		at := v.source.mapper()
+		from, to := at.offset(params.Range.Start), at.offset(params.Range.End)
+		for _, m := range v.visible() {
+			if m.result.settings.InlayHints && from <= m.to && m.to <= to {
+				hints = append(hints, m.hint(at))
+			}
+		}
+		return hints, nil
+	}, nil
+}
+
+func (m *mark) hint(at *mapper) protocol.InlayHint {
+	left := true
+	label := "psi " + share(m.of().Psi)
+	if m.stale {
+		label += ", " + staleness
+	}
+	return protocol.InlayHint{
+		Position: at.position(m.to), Label: protocol.String(label),
+		Tooltip: protocol.String(m.title()), PaddingLeft: &left,
+	}
+}
+
+// refreshHints tells the client to ask for inlay hints again, if it can be
+// told.
+func (s *session) refreshHints(ctx context.Context) {
+	can := func(c *capabilities) *bool { return &c.hintRefresh }
+	if s.capable(can) {
+		s.refused(s.client.InlayHintRefresh(ctx), "refreshing inlay hints", can)
+	}
+}

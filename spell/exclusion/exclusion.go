@@ -1,0 +1,48 @@
+// Package exclusion says what the setting exclude leaves out of a measurement.
+//
+// An entry is a glob (path.Match) of a file or folder, relative to the
+// workspace root, or the ID of a function. Of an ID the start may be left out
+// up to a slash: park.(*Park).Add for example.com/park.(*Park).Add.
+package exclusion
+
+import (
+	"path"
+	"strings"
+)
+
+// File reports whether an entry matches the file or a folder above it. The
+// name is relative to the workspace root and has forward slashes.
+func File(entries []string, name string) bool {
+	for _, glob := range entries {
+		for part := name; part != "." && part != "/"; part = path.Dir(part) {
+			if ok, _ := path.Match(strings.TrimSuffix(glob, "/"), part); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Function reports whether an entry is the ID of a function or its end.
+func Function(entries []string, id string) bool {
+	for _, entry := range entries {
+		if rest, ok := strings.CutSuffix(id, entry); ok && entry != "" && (rest == "" || strings.HasSuffix(rest, "/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Functions lists the entries that can be IDs of functions of a package.
+func Functions(entries []string, pkg string) []string {
+	var list []string
+	for _, entry := range entries {
+		for tail, more := pkg, true; more; _, tail, more = strings.Cut(tail, "/") {
+			if strings.HasPrefix(entry, tail+".") {
+				list = append(list, entry)
+				break
+			}
+		}
+	}
+	return list
+}
