@@ -65,7 +65,7 @@ func Pack(about any, r *record.Run) (*File, error) {
 }
 
 // WriteTo writes the file.
-func (f *File) WriteTo(w io.Writer) (int64, error) { return f.document.writeTo(w, current.version) }
+func (f *File) WriteTo(w io.Writer) (int64, error) { return f.writeTo(w, current.version) }
 
 // Read reads the run of a file. Its errors are to be read after the name of the
 // file; it is a *VersionError if only another version of the program can read it.
