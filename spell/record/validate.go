@@ -17,6 +17,18 @@ type fault struct {
 
 func (f *fault) Error() string { return f.path + " " + f.what }
 
+// Checked is r as Parse gives it: lists and maps that are always there are not nil.
+// It refuses what Parse would refuse.
+func (r *Run) Checked() (*Run, error) {
+	if err := checkSchema(r.Schema); err != nil {
+		return nil, err
+	}
+	if err := r.validate(); err != nil {
+		return nil, err
+	}
+	return r.complete(), nil
+}
+
 // validate reports the first fault of r.
 func (r *Run) validate() error {
 	if err := r.validateHead(); err != nil {

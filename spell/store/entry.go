@@ -1,0 +1,79 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/store/runfile"
+)
+
+// An Entry is what a list shows of a run. It is the header of its file, but for the
+// baselines.
+type Entry struct {
+	ID         string        `json:"id"`
+	Started    time.Time     `json:"started"` // UTC
+	Tests      int           `json:"tests"`
+	Components int           `json:"components"`
+	Meter      string        `json:"meter"`  // its name
+	Source     record.Source `json:"source"` // as record.Meter.Origin has it: "" is not known
+	Revision   string        `json:"revision,omitempty"`
+	Dirty      bool          `json:"dirty,omitempty"`
+	Partial    bool          `json:"partial,omitempty"`
+	Scope      string        `json:"scope,omitempty"` // what was measured: "" = everything, else packages or tests
+	Baselines  []string      `json:"-"`               // names that the run has, sorted
+}
+
+func entryOf(scope string, r *record.Run) Entry {
+	return Entry{
+		ID: r.ID, Started: r.Started.UTC(), Tests: len(r.Tests), Components: len(r.Components),
+		Meter: r.Meter.Name, Source: r.Meter.Origin(),
+		Revision: r.Workspace.Revision, Dirty: r.Workspace.Dirty, Partial: r.Partial, Scope: scope,
+	}
+}
+
+// entry reads the header of the file of a run.
+func (sh shelf) entry(id string) (Entry, error) {
+	f, err := os.Open(sh.run(id))
+	if err != nil {
+		return Entry{}, sh.absent(id, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Entry{}, &FileError{f.Name(), err}
+	}
+	header, err := runfile.Header(f, info.Size())
+	if err != nil {
+		return Entry{}, &FileError{f.Name(), err}
+	}
+	var e Entry
+	if err := json.Unmarshal(header, &e); err != nil {
+		return Entry{}, &FileError{f.Name(), fmt.Errorf("has a header that is not understood (%w)", err)}
+	}
+	return e, sh.belongs(id, e.ID)
+}
+
+// belongs checks that a file holds the run that its name says.
+func (sh shelf) belongs(id, found string) error {
+	if found == id {
+		return nil
+	}
+	return &FileError{sh.run(id), fmt.Errorf("holds another run, %q", found)}
+}
+
+// absent names what the error of opening a run's file is about.
+func (sh shelf) absent(id string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no run %s of %s: %w", id, sh.workspace, fs.ErrNotExist)
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return &FileError{sh.run(id), fmt.Errorf("cannot be read: %w", err)}
+}

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/store/runfile"
+)
+
+// List lists the runs of a workspace by their ids, newest first. Files that cannot
+// be read are not in it; the error names them, the list is right all the same. Runs
+// that another process adds or removes meanwhile are in it or not.
+func (s *Store) List(workspace string) ([]Entry, error) {
+	sh, err := s.shelf(workspace)
+	if err != nil {
+		return nil, fmt.Errorf("listing runs: %w", err)
+	}
+	entries, bad, err := sh.entries(sh.offerIndex)
+	if err != nil {
+		return nil, fmt.Errorf("listing runs of %s: %w", sh.workspace, err)
+	}
+	bases, alsoBad, err := sh.allBaselines()
+	named := namesByRun(bases)
+	for i := range entries {
+		entries[i].Baselines = named[entries[i].ID]
+	}
+	return entries, errors.Join(joined(bad), joined(alsoBad), err)
+}
+
+// Latest is the newest run of a workspace that can be read; ok is false if there is
+// none. An error beside a run names newer files that cannot be read.
+func (s *Store) Latest(workspace string) (latest Entry, ok bool, err error) {
+	sh, err := s.shelf(workspace)
+	if err != nil {
+		return latest, false, fmt.Errorf("looking for the latest run: %w", err)
+	}
+	ids, err := sh.ids()
+	if err != nil {
+		return latest, false, fmt.Errorf("looking for the latest run of %s: %w", sh.workspace, err)
+	}
+	var bad []error
+	for _, id := range ids {
+		e, err := sh.entry(id)
+		if err == nil {
+			bases, alsoBad, err := sh.allBaselines()
+			e.Baselines = namesByRun(bases)[id]
+			return e, true, errors.Join(append(bad, joined(alsoBad), err)...)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			bad = append(bad, err)
+		}
+	}
+	return latest, false, errors.Join(bad...)
+}
+
+// Load reads a run. The error is fs.ErrNotExist where there is none of that id, and
+// a *FileError where it cannot be read.
+func (s *Store) Load(workspace, id string) (*record.Run, error) {
+	sh, err := s.shelf(workspace)
+	if err == nil {
+		err = checkID(id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("loading a run: %w", err)
+	}
+	data, err := os.ReadFile(sh.run(id))
+	if err != nil {
+		return nil, sh.absent(id, err)
+	}
+	r, err := runfile.Read(data)
+	if err != nil {
+		return nil, &FileError{sh.run(id), err}
+	}
+	return r, sh.belongs(id, r.ID)
+}
+
+// Resolve finds the id of the run that a user names: by its id, as latest, or by the
+// name of a baseline. It need not be readable.
+func (s *Store) Resolve(workspace, name string) (id string, err error) {
+	switch {
+	case checkID(name) == nil:
+		return name, nil
+	case name == latestName:
+		e, ok, err := s.Latest(workspace)
+		if !ok && err == nil {
+			err = fmt.Errorf("there is no saved run of %s: measure first", workspace)
+		}
+		if !ok {
+			return "", err
+		}
+		return e.ID, nil
+	}
+	id, ok, err := s.Baseline(workspace, name)
+	if err == nil && !ok {
+		err = fmt.Errorf("%q is neither the id of a run, nor latest, nor the name of a baseline of %s", name, workspace)
+	}
+	return id, err
+}
+
+// ids lists the runs by the names of their files, newest first.
+func (sh shelf) ids() ([]string, error) {
+	names, err := namesIn(sh.runs())
+	if err != nil {
+		return nil, err
+	}
+	ids := names[:0]
+	for _, name := range names {
+		if id, ok := strings.CutSuffix(name, extension); ok && checkID(id) == nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	slices.Reverse(ids)
+	return ids, nil
+}

@@ -1,0 +1,306 @@
+package runfile
+
+import (
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+)
+
+// A codec writes a list of values and reads n of them. What it reads is n values
+// long, or the input has an error.
+type codec[V any] struct {
+	put func(out []byte, values []V) []byte
+	get func(in *input, n int) []V
+}
+
+// floats are a bit for each value, 1 if it is not 0; then the first byte of each
+// that is not, then the second, and so on: bytes of exponents, which are alike, stand
+// together.
+func floats() codec[float64] {
+	return codec[float64]{put: putFloats, get: getFloats}
+}
+
+func putFloats(out []byte, values []float64) []byte {
+	out = appendBits(out, len(values), func(i int) bool { return math.Float64bits(values[i]) != 0 })
+	var some []uint64
+	for _, v := range values {
+		if bits := math.Float64bits(v); bits != 0 {
+			some = append(some, bits)
+		}
+	}
+	out = slices.Grow(out, 8*len(some))
+	for plane := range 8 {
+		for _, bits := range some {
+			out = append(out, byte(bits>>(8*plane)))
+		}
+	}
+	return out
+}
+
+func getFloats(in *input, n int) []float64 {
+	set, count := in.bits(n)
+	planes := in.take(8 * count)
+	if in.err != nil {
+		return nil
+	}
+	values, k := make([]float64, n), 0
+	for i := range values {
+		if !set[i] {
+			continue
+		}
+		var bits uint64
+		for plane := range 8 {
+			bits |= uint64(planes[plane*count+k]) << (8 * plane)
+		}
+		values[i] = math.Float64frombits(bits)
+		k++
+	}
+	return values
+}
+
+// integers are the differences from the value before, as signed varints of package
+// encoding/binary.
+func integers[V ~int | ~int32]() codec[V] {
+	return codec[V]{
+		put: func(out []byte, values []V) []byte {
+			before := V(0)
+			for _, v := range values {
+				out = binary.AppendVarint(out, int64(v)-int64(before))
+				before = v
+			}
+			return out
+		},
+		get: func(in *input, n int) []V {
+			if n < 0 || n > len(in.data) {
+				in.fail()
+				return nil
+			}
+			values, at := make([]V, n), int64(0)
+			for i := range values {
+				difference, length := binary.Varint(in.data)
+				if at += difference; length <= 0 || int64(V(at)) != at {
+					in.fail()
+					return nil
+				}
+				in.data, values[i] = in.data[length:], V(at)
+			}
+			return values
+		},
+	}
+}
+
+// flags are a bit each.
+func flags() codec[bool] {
+	return codec[bool]{
+		put: func(out []byte, values []bool) []byte {
+			return appendBits(out, len(values), func(i int) bool { return values[i] })
+		},
+		get: func(in *input, n int) []bool {
+			set, _ := in.bits(n)
+			return set
+		},
+	}
+}
+
+// texts are the lengths in bytes as varints, then the bytes of all.
+func texts[V ~string]() codec[V] {
+	return codec[V]{
+		put: func(out []byte, values []V) []byte {
+			for _, v := range values {
+				out = binary.AppendUvarint(out, uint64(len(v)))
+			}
+			for _, v := range values {
+				out = append(out, v...)
+			}
+			return out
+		},
+		get: func(in *input, n int) []V {
+			lengths, total := in.lengths(n, 1)
+			text := string(in.take(total)) // one for all: values are parts of it
+			if in.err != nil {
+				return nil
+			}
+			values := make([]V, n)
+			for i, length := range lengths {
+				values[i], text = V(text[:length]), text[length:]
+			}
+			return values
+		},
+	}
+}
+
+// words are texts of which many are the same: the number of different ones as a
+// varint, these as texts in the order in which they come, and for each value which
+// of them it is, as an integer.
+func words[V ~string]() codec[V] {
+	return codec[V]{
+		put: func(out []byte, values []V) []byte {
+			var different []V
+			numbers, which := make(map[V]int32), make([]int32, len(values))
+			for i, v := range values {
+				number, ok := numbers[v]
+				if !ok {
+					number = int32(len(different))
+					numbers[v], different = number, append(different, v)
+				}
+				which[i] = number
+			}
+			out = binary.AppendUvarint(out, uint64(len(different)))
+			return integers[int32]().put(texts[V]().put(out, different), which)
+		},
+		get: func(in *input, n int) []V {
+			different := texts[V]().get(in, in.count())
+			values := make([]V, min(n, len(in.data)))
+			for i, number := range integers[int32]().get(in, n) {
+				if number < 0 || int(number) >= len(different) {
+					in.fail()
+					return nil
+				}
+				values[i] = different[number]
+			}
+			return values
+		},
+	}
+}
+
+// lengths reads n varints, and their sum. It fails where that many values of which
+// a byte holds perByte cannot be there.
+func (in *input) lengths(n, perByte int) (lengths []int, total int) {
+	if n < 0 || n > len(in.data) {
+		in.fail()
+		return nil, 0
+	}
+	most := uint64(len(in.data)) * uint64(perByte)
+	lengths = make([]int, n)
+	for i := range lengths {
+		length := in.uvarint()
+		if length > most-uint64(total) {
+			in.fail()
+			return nil, 0
+		}
+		lengths[i], total = int(length), total+int(length)
+	}
+	return lengths, total
+}
+
+// pairs are all first values, then all second ones.
+func pairs[V any](c codec[V]) codec[[2]V] {
+	return codec[[2]V]{
+		put: func(out []byte, values [][2]V) []byte {
+			for side := range 2 {
+				one := make([]V, len(values))
+				for i := range values {
+					one[i] = values[i][side]
+				}
+				out = c.put(out, one)
+			}
+			return out
+		},
+		get: func(in *input, n int) [][2]V {
+			first := c.get(in, n)
+			second := c.get(in, n)
+			if in.err != nil {
+				return nil
+			}
+			values := make([][2]V, n)
+			for i := range values {
+				values[i] = [2]V{first[i], second[i]}
+			}
+			return values
+		},
+	}
+}
+
+// lists are the lengths as varints, then the values of all. An empty one is nil.
+func lists[V any](c codec[V]) codec[[]V] {
+	return codec[[]V]{
+		put: func(out []byte, values [][]V) []byte {
+			for _, list := range values {
+				out = binary.AppendUvarint(out, uint64(len(list)))
+			}
+			return c.put(out, slices.Concat(values...))
+		},
+		get: func(in *input, n int) [][]V {
+			lengths, total := in.lengths(n, 8)
+			all := c.get(in, total)
+			if in.err != nil {
+				return nil
+			}
+			values := make([][]V, n)
+			for i, length := range lengths {
+				if length > 0 {
+					values[i], all = all[:length:length], all[length:]
+				}
+			}
+			return values
+		},
+	}
+}
+
+// tables are the number of different keys as a varint, the keys in order as texts,
+// and for each a bit for every map that has it, and the values that they have. An
+// empty map is nil. It relies on n, as a map without keys takes no bytes.
+func tables[M ~map[K]V, K ~string, V any](c codec[V]) codec[M] {
+	return codec[M]{
+		put: func(out []byte, values []M) []byte {
+			keys := keysOf(values)
+			out = binary.AppendUvarint(out, uint64(len(keys)))
+			out = texts[K]().put(out, keys)
+			for _, key := range keys {
+				out = putKey(out, values, key, c)
+			}
+			return out
+		},
+		get: func(in *input, n int) []M {
+			keys := texts[K]().get(in, in.count())
+			if in.err != nil {
+				return nil
+			}
+			values := make([]M, n)
+			for _, key := range keys {
+				getKey(in, values, key, len(keys), c)
+			}
+			return values
+		},
+	}
+}
+
+func keysOf[M ~map[K]V, K ~string, V any](values []M) []K {
+	all := make(map[K]bool)
+	for _, m := range values {
+		for key := range m {
+			all[key] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+func putKey[M ~map[K]V, K ~string, V any](out []byte, values []M, key K, c codec[V]) []byte {
+	var some []V
+	out = appendBits(out, len(values), func(i int) bool {
+		v, ok := values[i][key]
+		if ok {
+			some = append(some, v)
+		}
+		return ok
+	})
+	return c.put(out, some)
+}
+
+func getKey[M ~map[K]V, K ~string, V any](in *input, values []M, key K, keys int, c codec[V]) {
+	set, count := in.bits(len(values))
+	some := c.get(in, count)
+	if in.err != nil {
+		return
+	}
+	for i, has := range set {
+		if !has {
+			continue
+		}
+		if values[i] == nil {
+			values[i] = make(M, min(keys, 8))
+		}
+		values[i][key], some = some[0], some[1:]
+	}
+}

@@ -1,0 +1,177 @@
+package runfile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// headSection is the run without its tables.
+const headSection = "run"
+
+// components are the columns of record.Component. The first is the key.
+var components = []column[record.Component]{
+	columnOf("component.id", func(c *record.Component) *string { return &c.ID }, texts[string]()),
+	columnOf("component.kind", func(c *record.Component) *spell.Kind { return &c.Kind }, words[spell.Kind]()),
+	columnOf("component.package", func(c *record.Component) *string { return &c.Package }, words[string]()),
+	columnOf("component.file", func(c *record.Component) *string { return &c.File }, words[string]()),
+	columnOf("component.line", func(c *record.Component) *int { return &c.Line }, integers[int]()),
+	columnOf("component.column", func(c *record.Component) *int { return &c.Column }, integers[int]()),
+	columnOf("component.end_line", func(c *record.Component) *int { return &c.EndLine }, integers[int]()),
+	columnOf("component.hash", func(c *record.Component) *string { return &c.Hash }, texts[string]()),
+	columnOf("component.n", func(c *record.Component) *float64 { return &c.N }, floats()),
+	columnOf("component.time_ms", func(c *record.Component) *float64 { return &c.TimeMS }, floats()),
+	columnOf("component.wall_ms", func(c *record.Component) *float64 { return &c.WallMS }, floats()),
+	columnOf("component.energy_j", func(c *record.Component) *record.Energy { return &c.EnergyJ }, tables[record.Energy](floats())),
+	columnOf("component.energy_ci_j", func(c *record.Component) *map[spell.Domain][2]float64 { return &c.EnergyCI }, tables[map[spell.Domain][2]float64](pairs(floats()))),
+	columnOf("component.cum_time_ms", func(c *record.Component) *float64 { return &c.CumTimeMS }, floats()),
+	columnOf("component.cum_energy_j", func(c *record.Component) *record.Energy { return &c.CumEnergyJ }, tables[record.Energy](floats())),
+	columnOf("component.epi_j", func(c *record.Component) *float64 { return &c.EPIJ }, floats()),
+	columnOf("component.phi", func(c *record.Component) *map[string]float64 { return &c.Phi }, tables[map[string]float64](floats())),
+	columnOf("component.psi", func(c *record.Component) *float64 { return &c.Psi }, floats()),
+	columnOf("component.psi_ci", func(c *record.Component) *[2]float64 { return &c.PsiCI }, pairs(floats())),
+	columnOf("component.rank", func(c *record.Component) *int { return &c.Rank }, integers[int]()),
+	columnOf("component.rank_ci", func(c *record.Component) *[2]int { return &c.RankCI }, pairs(integers[int]())),
+	columnOf("component.zone", func(c *record.Component) *spell.Zone { return &c.Zone }, words[spell.Zone]()),
+	columnOf("component.tied", func(c *record.Component) *bool { return &c.Tied }, flags()),
+	columnOf("component.below_resolution", func(c *record.Component) *bool { return &c.BelowResolution }, flags()),
+	columnOf("component.explanation", func(c *record.Component) *string { return &c.Explanation }, words[string]()),
+	columnOf("component.round_energy_j", func(c *record.Component) *map[spell.Domain][]float64 { return &c.RoundEnergyJ }, tables[map[spell.Domain][]float64](lists(floats()))),
+	columnOf("component.round_time_ms", func(c *record.Component) *[]float64 { return &c.RoundTimeMS }, lists(floats())),
+}
+
+// callTree are the columns of record.CallNode.
+var callTree = []column[record.CallNode]{
+	columnOf("call_tree.p", func(n *record.CallNode) *int { return &n.Parent }, integers[int]()),
+	columnOf("call_tree.c", func(n *record.CallNode) *int { return &n.Component }, integers[int]()),
+	columnOf("call_tree.time_ms", func(n *record.CallNode) *float64 { return &n.TimeMS }, floats()),
+}
+
+// cells are the columns of the matrix that stand in spell.Cell.
+var cells = []column[spell.Cell]{
+	columnOf("matrix.t", func(c *spell.Cell) *int32 { return &c.Test }, integers[int32]()),
+	columnOf("matrix.c", func(c *spell.Cell) *int32 { return &c.Component }, integers[int32]()),
+	columnOf("matrix.n", func(c *spell.Cell) *float64 { return &c.N }, floats()),
+	columnOf("matrix.time_ms", func(c *spell.Cell) *float64 { return &c.TimeMS }, floats()),
+}
+
+// A vector is numbers that stand in the matrix beside its cells: so many for each.
+// It has a section if it is not nil.
+type vector struct {
+	name   string
+	values func(m *record.Matrix) *[]float64
+}
+
+var vectors = []vector{
+	{"matrix.energy_j", func(m *record.Matrix) *[]float64 { return &m.EnergyJ }},
+	{"matrix.cum_time_ms", func(m *record.Matrix) *[]float64 { return &m.CumTimeMS }},
+	{"matrix.cum_energy_j", func(m *record.Matrix) *[]float64 { return &m.CumEnergyJ }},
+}
+
+// sectionsOf takes a run apart.
+func sectionsOf(r *record.Run) ([]section, error) {
+	head := *r
+	head.Schema, head.Components, head.CallTree = record.Schema, nil, nil
+	text, err := json.Marshal(&head)
+	if err != nil {
+		return nil, err
+	}
+	work := []func() (section, error){func() (section, error) { return pack(headSection, 1, text) }}
+	work = append(work, putTable(components, r.Components)...)
+	work = append(work, putTable(callTree, r.CallTree)...)
+	work = append(work, putTable(cells, r.Matrix.Cells)...)
+	for _, v := range vectors {
+		if values := *v.values(&r.Matrix); values != nil {
+			work = append(work, func() (section, error) { return pack(v.name, len(values), putFloats(nil, values)) })
+		}
+	}
+	sections := make([]section, len(work))
+	tasks := make([]func() error, len(work))
+	for i, make := range work {
+		tasks[i] = func() (err error) {
+			sections[i], err = make()
+			return err
+		}
+	}
+	return sections, parallel(tasks)
+}
+
+// run puts the run together, and checks it.
+func (d *document) run() (*record.Run, error) {
+	var r record.Run
+	if err := d.head(&r); err != nil {
+		return nil, err
+	}
+	if err := d.makeRows(&r); err != nil {
+		return nil, err
+	}
+	work := getTable(d, components, r.Components)
+	work = append(work, getTable(d, callTree, r.CallTree)...)
+	work = append(work, getTable(d, cells, r.Matrix.Cells)...)
+	for _, v := range vectors {
+		if s := d.section(v.name); s != nil {
+			work = append(work, func() error {
+				return s.read(int(s.rows), func(in *input) { *v.values(&r.Matrix) = getFloats(in, int(s.rows)) })
+			})
+		}
+	}
+	if err := parallel(work); err != nil {
+		return nil, err
+	}
+	return r.Checked()
+}
+
+func (d *document) head(r *record.Run) error {
+	s := d.section(headSection)
+	if s == nil {
+		return errors.New("it has no section \"run\"")
+	}
+	text, err := s.unpack()
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, r); err != nil {
+		return fmt.Errorf("section %q: %w", headSection, err)
+	}
+	r.Components, r.CallTree = nil, nil
+	r.Matrix.Domains = slices.Clone(r.Meter.Domains)
+	return nil
+}
+
+// makeRows makes the rows of all tables. That of a component takes hundreds of
+// bytes, its id may take none in the file: ids are seen to be different first.
+func (d *document) makeRows(r *record.Run) error {
+	ids := make(map[string]bool)
+	if s := d.section(components[0].name); s != nil {
+		count, err := rowsOf(d, s.name)
+		if err != nil {
+			return err
+		}
+		err = s.read(count, func(in *input) {
+			for _, id := range texts[string]().get(in, count) {
+				ids[id] = true
+			}
+		})
+		if err != nil {
+			return err
+		}
+		if len(ids) < count {
+			return errors.New("two components have the same id")
+		}
+	}
+	nodes, err := rowsOf(d, callTree[0].name)
+	if err != nil {
+		return err
+	}
+	size, err := rowsOf(d, cells[0].name)
+	if err != nil {
+		return err
+	}
+	r.Components = make([]record.Component, len(ids))
+	r.CallTree, r.Matrix.Cells = make([]record.CallNode, nodes), make([]spell.Cell, size)
+	return nil
+}

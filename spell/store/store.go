@@ -1,0 +1,149 @@
+// Package store keeps the runs of workspaces on disk, so that an editor shows the
+// last one after a restart, and runs can be named as baselines. It may be used by
+// several processes at once, and by several goroutines.
+//
+// On disk a store is
+//
+//	workspaces/
+//	  park-1f2e3d4c5b6a7988/      the workspace's name and a hash of its absolute path
+//	    workspace.json            which workspace it is
+//	    runs/
+//	      20261120T180000Z-3f9a.run   one run, in the form of package runfile
+//	    baselines/
+//	      release%2f1.0           the id of the run that is the baseline release/1.0
+//	    index                     headers of the runs, so that a list need not open them
+//	    lock                      held locked by whoever changes anything
+//	    */.new-*                  what is being written, or was when its writer was killed
+//
+// A file has its name only when all of it is on the disk, and does not change then:
+// readers need no lock and never see half of one. A run that cannot be read is no
+// obstacle to others. The index may be wrong, or absent: it is believed only where
+// size and time of the file are those that it was made from.
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Variable names the environment variable that says where the store is.
+const Variable = "SPELL_LSP_DATA"
+
+// Dir is the folder of the user's store: what [Variable] says, else spell-lsp in
+// XDG_DATA_HOME or, where that is not set, in ~/.local/share. A relative path in
+// XDG_DATA_HOME does not count, as the XDG Base Directory Specification has it.
+func Dir() (string, error) {
+	if dir := os.Getenv(Variable); dir != "" {
+		return filepath.Abs(dir)
+	}
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "spell-lsp"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for saved runs: %w: set %s to one", err, Variable)
+	}
+	return filepath.Join(home, ".local", "share", "spell-lsp"), nil
+}
+
+// A Store is a folder in which runs are kept.
+type Store struct {
+	Limits Limits // that Save applies
+	dir    string
+	now    func() time.Time
+}
+
+// Limits say which runs of a workspace are removed. The newest one and those that
+// are baselines never are.
+type Limits struct {
+	Keep int           // how many are kept; 0 = all
+	Age  time.Duration // how long they are kept after they were started; 0 = for ever
+}
+
+// DefaultLimits are those of a store as [Open] gives it.
+var DefaultLimits = Limits{Keep: 100}
+
+// Open gives the store in a folder, which is made when something is saved.
+func Open(dir string) *Store { return &Store{Limits: DefaultLimits, dir: dir, now: time.Now} }
+
+// A shelf is the folder of one workspace.
+type shelf struct {
+	dir       string
+	workspace string // absolute, links resolved where it is there
+}
+
+// shelf finds the folder of a workspace; it need not be there.
+func (s *Store) shelf(workspace string) (shelf, error) {
+	if !filepath.IsAbs(workspace) {
+		return shelf{}, fmt.Errorf("the folder of a workspace must be absolute, not %q", workspace)
+	}
+	path := filepath.Clean(workspace)
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
+	}
+	hash := sha256.Sum256([]byte(path))
+	name := readable(filepath.Base(path)) + "-" + hex.EncodeToString(hash[:8])
+	return shelf{dir: filepath.Join(s.dir, "workspaces", name), workspace: path}, nil
+}
+
+var unreadable = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// readable is a name as any file system takes it.
+func readable(name string) string {
+	name = strings.Trim(unreadable.ReplaceAllString(name, "-"), ".-")
+	if name == "" {
+		return "workspace"
+	}
+	return name[:min(len(name), 40)]
+}
+
+const extension = ".run"
+
+func (sh shelf) runs() string         { return filepath.Join(sh.dir, "runs") }
+func (sh shelf) run(id string) string { return filepath.Join(sh.runs(), id+extension) }
+func (sh shelf) baselines() string    { return filepath.Join(sh.dir, "baselines") }
+
+// exists tells whether anything was ever saved of the workspace.
+func (sh shelf) exists() bool {
+	_, err := os.Stat(sh.dir)
+	return err == nil
+}
+
+var idPattern = regexp.MustCompile(`^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{4}$`)
+
+// checkID takes what record.NewID makes. Nothing else may become a part of a path.
+func checkID(id string) error {
+	if !idPattern.MatchString(id) {
+		return fmt.Errorf("%q is not the id of a run, which is like 20261120T180000Z-3f9a", id)
+	}
+	return nil
+}
+
+// A FileError says what is wrong with a file of the store, and what to do.
+type FileError struct {
+	Path string
+	Err  error
+}
+
+func (e *FileError) Error() string {
+	return fmt.Sprintf("%s %v: %s", e.Path, e.Err, remedy(e.Err))
+}
+
+// Unwrap gives the cause.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// joined puts together what was wrong with several files.
+func joined(bad []*FileError) error {
+	errs := make([]error, len(bad))
+	for i, b := range bad {
+		errs[i] = b
+	}
+	return errors.Join(errs...)
+}

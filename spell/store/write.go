@@ -1,0 +1,113 @@
+package store
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// beingWritten begins the names of files that do not count yet.
+const beingWritten = ".new-"
+
+// replace writes a file as a whole or not at all. Whoever calls it holds the lock of
+// the shelf, so that sweep removes nothing that is being written.
+func replace(name string, content func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(name), beingWritten+"*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, closed(f))
+			os.Remove(f.Name()) //nolint:errcheck // sweep tries again
+		}
+	}()
+	if err := content(f); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), name); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(name))
+}
+
+// closed closes a file that may be closed already.
+func closed(f *os.File) error {
+	if err := f.Close(); !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// syncDir puts the names in a folder on the disk, where the file system can.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" { // which does so by itself, and opens no folders
+		return nil
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Sync(); !isAny(err, syscall.EINVAL, syscall.ENOTSUP) {
+		return err
+	}
+	return nil
+}
+
+// makeDir makes a folder, and those above it, and puts their names on the disk.
+func makeDir(dir string) error {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	if parent := filepath.Dir(dir); parent != dir {
+		if err := makeDir(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return syncDir(filepath.Dir(dir))
+}
+
+// sweep removes what writers left that were killed. Whoever calls it holds the lock.
+func (sh shelf) sweep() error {
+	for _, dir := range []string{sh.dir, sh.runs(), sh.baselines()} {
+		names, err := namesIn(dir)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if strings.HasPrefix(name, beingWritten) {
+				if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// namesIn lists a folder; one that is not there is empty.
+func namesIn(dir string) ([]string, error) {
+	f, err := os.Open(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
