@@ -2,6 +2,9 @@ package instrument
 
 import (
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -74,5 +77,21 @@ func TestSamplesTellWhoCalledWhom(t *testing.T) {
 	}
 	for test := range log.Calls {
 		t.Errorf("there are calls of %q: subtests belong to their tests, and what ran before them to none", test)
+	}
+}
+
+// See the archive: the table of stacks, booked into by several threads.
+func TestTableOfStacks(t *testing.T) {
+	dir := unpack(t, "testdata/callstable.txtar")
+	source := string(must(probe.Sources.ReadFile("_runtime/spell_lsp_stacks.go")))
+	source = strings.Replace(source, "package runtime", "package main", 1)
+	source = strings.Replace(source, "internal/runtime/atomic", "example.com/table/atomic", 1)
+	if err := os.WriteFile(filepath.Join(dir, "stacks.go"), []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "run", ".")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "ok\n" {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

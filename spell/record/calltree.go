@@ -18,7 +18,7 @@ type CallNode struct {
 	Parent    int     `json:"p"`             // index of the caller's node, less than its own; -1 of a root
 	Component int     `json:"c"`             // index into Run.Components; a block's time is its function's
 	TimeMS    float64 `json:"time_ms"`       // CPU time per round for which it was on top; 0 if it only called others
-	Cut       bool    `json:"cut,omitempty"` // of a root: what called it is not known, as the stack was too deep
+	Cut       bool    `json:"cut,omitempty"` // of a root: what called it is not known, as the stack was too deep, or not whole
 }
 
 // An Edge is what one component used on behalf of another, with its own
