@@ -285,6 +285,13 @@ func FuzzRead(f *testing.F) {
 		if v := r.Imbalance(); math.IsNaN(v) {
 			t.Error("imbalance is NaN")
 		}
+		for c := range min(3, len(r.Components)) {
+			for _, e := range append(r.Callers(c), r.Callees(c)...) {
+				if math.IsNaN(e.EnergyJ + e.TimeMS) {
+					t.Errorf("component %d has the edge %+v", c, e)
+				}
+			}
+		}
 		first := written(t, r)
 		again, err := record.Read(strings.NewReader(first))
 		if err != nil {
