@@ -10,6 +10,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/spell/record"
 )
 
 // Where the probe knows nothing of the scheduler, a CPU profile of the program
@@ -19,23 +20,23 @@ import (
 // profiled is what a CPU profile says of each row, ns.
 type profiled map[int]probe.Count
 
-// readProfile reads the CPU profile of a program. timed says of a row whether
-// the calls of its function are timed.
-func readProfile(file string, index probe.Index, timed func(row int) bool) (profiled, error) {
+// readProfile reads the CPU profile of a program, and who called whom. timed says
+// of a row whether the calls of its function are timed.
+func readProfile(file string, index probe.Index, timed func(row int) bool) (profiled, []record.CallNode, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, fmt.Errorf("reading the CPU profile: %w", err)
+		return nil, nil, fmt.Errorf("reading the CPU profile: %w", err)
 	}
 	defer f.Close()
 	p, err := profile.Parse(f)
 	if err != nil {
-		return nil, fmt.Errorf("reading the CPU profile: %w", err)
+		return nil, nil, fmt.Errorf("reading the CPU profile: %w", err)
 	}
 	rows := make(profiled)
 	for _, s := range p.Sample {
 		rows.add(stack(s, index), timed, uint64(s.Value[0]), uint64(s.Value[1]))
 	}
-	return rows, nil
+	return rows, profiledCalls(p, index), nil
 }
 
 // Rows of a profile that no component has, for those of probe.RuntimeRow.
@@ -111,18 +112,18 @@ func (p profiled) add(stack []int, timed func(row int) bool, samples, ns uint64)
 func (m *measurement) profileFile() string { return filepath.Join(m.scratch, "profile") }
 
 // applyProfile completes what a program counted without the runtime's help. A
-// program that ended early has left no profile.
-func (m *measurement) applyProfile(log *probe.Log, cpu *timeline) error {
+// program that ended early has left no profile. It returns who called whom.
+func (m *measurement) applyProfile(log *probe.Log, cpu *timeline) ([]record.CallNode, error) {
 	timed := func(row int) bool {
 		return row <= len(m.build.Counted) && !m.build.Counted[row-1] && m.setUp.Hot[row-1]&probe.HotCalls == 0
 	}
-	p, err := readProfile(m.profileFile(), m.index, timed)
+	p, calls, err := readProfile(m.profileFile(), m.index, timed)
 	if err != nil {
 		m.warnings = append(m.warnings, "a program left no CPU profile: its functions are charged for the time that they waited")
-		return nil //nolint:nilerr // what was counted is still true
+		return nil, nil //nolint:nilerr // what was counted is still true
 	}
 	p.named(len(m.build.Components)).apply(log, cpu)
-	return os.Remove(m.profileFile())
+	return calls, os.Remove(m.profileFile())
 }
 
 // named puts the rows that no component has where a program of that many

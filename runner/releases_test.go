@@ -31,6 +31,9 @@ func Works() (n int) {
 	return n
 }
 
+//go:noinline
+func Calls() int { return Works() }
+
 func Sleeps() { time.Sleep(300 * time.Millisecond) }
 
 func Inlined(n int) int { return n + 1 }
@@ -44,7 +47,7 @@ func TestBoth(t *testing.T) {
 	for range 1000 {
 		n = Inlined(n)
 	}
-	if n != 1000 || Works() == 0 {
+	if n != 1000 || Calls() == 0 {
 		t.Fatal(n)
 	}
 	Sleeps()
@@ -69,6 +72,9 @@ func TestBoth(t *testing.T) {
 			}
 			if calls["Works"] != 1 || calls["Sleeps"] != 1 || calls["Inlined"] != 1000 {
 				t.Errorf("calls are %v", calls)
+			}
+			if by, _ := callers(t, run, "Works"); by["Calls"] < 0.9 {
+				t.Errorf("Works was called by %v, want Calls", by)
 			}
 			if time["Works"] < 50 || time["Sleeps"] > time["Works"]/5 {
 				t.Errorf("own times are %v: a function that sleeps runs hardly at all", time)

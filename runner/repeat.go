@@ -164,7 +164,7 @@ func (o *observation) merge(more *observation, copies float64) {
 	for d := range o.joules {
 		o.joules[d] = (o.joules[d]*o.executions + more.joules[d]) / all
 	}
-	o.intervals = append(o.intervals, more.intervals...)
+	o.intervals, o.calls = append(o.intervals, more.intervals...), append(o.calls, more.calls...)
 	o.executions = all
 }
 

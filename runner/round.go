@@ -13,9 +13,12 @@ import (
 // A round is one execution of all tests; of those that are too short for the
 // meter, several.
 type round struct {
-	number   int            // 0 for a warm-up
-	tests    []*observation // in the order in which they began
-	invalid  string         // why it does not count; "" if it does
+	number int            // 0 for a warm-up
+	tests  []*observation // in the order in which they began
+	// calls are who called whom in programs that do not tell it by test; components
+	// are rows.
+	calls    [][]record.CallNode
+	invalid  string // why it does not count; "" if it does
 	warnings []string
 }
 
@@ -29,8 +32,9 @@ type observation struct {
 	running    bool    // when the program ended
 	ends       int     // how often it ended by itself
 	joules     []float64
-	intervals  []*interval   // one for each process in which it was executed
-	shares     map[int]share // by unit; these and the parts are set by attribute
+	intervals  []*interval         // one for each process in which it was executed
+	calls      [][]record.CallNode // likewise, all executions together: who called whom; components are rows
+	shares     map[int]share       // by unit; these and the parts are set by attribute
 	parts      map[record.Part]portion
 }
 
@@ -143,6 +147,7 @@ func (m *measurement) executeTests(ctx context.Context, r *round, p program) err
 	}
 	p.chosen.keepRows(seen)
 	r.tests, r.warnings = append(r.tests, seen.tests...), append(r.warnings, seen.warnings...)
+	r.calls = append(r.calls, seen.calls...)
 	return nil
 }
 
@@ -162,8 +167,15 @@ func (m *measurement) executeOnce(ctx context.Context, p program, args []string)
 	if err != nil {
 		return nil, err
 	}
-	m.learn(log, e.line.programNS())
 	r := &round{}
+	if m.build.Fallback != "" {
+		calls, err := m.applyProfile(log, &e.line)
+		if err != nil {
+			return nil, err
+		}
+		r.calls = append(r.calls, calls)
+	}
+	m.learn(log, e.line.programNS())
 	m.observe(r, p, e, log)
 	return r, nil
 }
@@ -180,9 +192,6 @@ func (m *measurement) counted(ctx context.Context, p program, args []string) (*e
 		return nil, nil, err
 	}
 	log, err := file.Read()
-	if err == nil && m.build.Fallback != "" {
-		err = m.applyProfile(log, &e.line)
-	}
 	return e, log, err
 }
 
@@ -201,6 +210,12 @@ func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log)
 			o.running = true
 		}
 		m.addWindow(o, e, w, probeCost{log.InnerNS, log.OuterNS, log.SwitchNS})
+	}
+	for test, calls := range log.Calls {
+		seen[test].calls = [][]record.CallNode{callsOf(calls)} // each has a window
+	}
+	if log.LostNS > 0 {
+		r.warnings = append(r.warnings, fmt.Sprintf("who called whom is not known in full: %s has more different stacks than there is room for", p.Path))
 	}
 	for _, end := range log.Ends {
 		if o := seen[end.Test]; o != nil {

@@ -123,7 +123,9 @@ func measureOnce(ctx context.Context, p Params, warning string) (*record.Run, er
 	}
 	m.dropCostliest()
 	m.noteDrift()
-	return m.run(err != nil), ctx.Err()
+	run := m.run(err != nil)
+	m.addCallTree(run)
+	return run, ctx.Err()
 }
 
 // newMeasurement fills in what p leaves open.

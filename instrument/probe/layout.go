@@ -16,6 +16,7 @@ import (
 //     own code and in that of others while it was on top, in its own code while
 //     another was on top, anywhere below it; the number of samples; and where
 //     a block begins and ends, lines;
+//   - what samples saw on stacks, see calls.go;
 //   - a shard for code that has no processor, and one for each processor of the
 //     Go scheduler: 8 bytes for each row, its calls; then 128 bytes for each row:
 //     running time, self and cumulative, and time from entry to exit, in ticks;
@@ -55,6 +56,7 @@ const (
 	headLogged
 	headToken
 	headFull
+	headLost
 	headWords
 )
 
@@ -86,9 +88,9 @@ func (l layout) modes() int { return pageSize + logSize }
 
 func (l layout) samples() int { return l.modes() + pages(l.rows) }
 
-func (l layout) shard(i int) int {
-	return l.samples() + pages(l.rows*sampleRow) + i*(l.inShard()+ringSize)
-}
+func (l layout) stacks() int { return l.samples() + pages(l.rows*sampleRow) }
+
+func (l layout) shard(i int) int { return l.stacks() + callsSize + i*(l.inShard()+ringSize) }
 
 // inShard is where in a shard its ring is.
 func (l layout) inShard() int { return pages(l.rows*wordSize) + pages(l.rows*rowSize) }

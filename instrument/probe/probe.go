@@ -84,6 +84,10 @@ type Log struct {
 	// Open says that the last window was still open when the process ended. Its
 	// End is its Start, and its counts are what the file holds beyond the log.
 	Open bool
+	// Calls are who called whom, by test; nil where it is not known. LostNS is the
+	// CPU time of samples for whose stacks there was no room.
+	Calls  map[string][]Call
+	LostNS uint64
 }
 
 // Read reads what a program left after its end, however it ended.
@@ -111,6 +115,10 @@ func (f *File) Read() (*Log, error) {
 		}
 		p.finish(totals)
 	}
+	if p.log.Calls, err = t.calls(testsOf(p.log.Windows)); err != nil {
+		return nil, fmt.Errorf("reading the probe's file: %w", err)
+	}
+	p.log.LostNS = t.head[headLost]
 	return &p.log, nil
 }
 

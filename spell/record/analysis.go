@@ -174,6 +174,10 @@ func (r *Run) analyze(m *spell.Matrix, o spell.Options, includeFailed, inclusive
 		c := &r.Matrix.Cells[i]
 		c.Component = place[c.Component]
 	}
+	r.CallTree = slices.Clone(r.CallTree) // a run by something finer may share it
+	for i := range r.CallTree {
+		r.CallTree[i].Component = int(place[r.CallTree[i].Component])
+	}
 	r.markTies()
 	return ranking
 }

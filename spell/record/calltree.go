@@ -2,17 +2,23 @@ package record
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+
+	"spell-lsp/spell"
 )
 
 // A CallNode is a component that was seen on the stack above what called it:
 // the nodes of a run are a forest, whose roots were called by what is no
-// component, as a test. What a component used divides among its nodes as their
-// time does.
+// component, as a test or the start of a goroutine. What a component used divides
+// among its nodes as their time does. What is no component is left out: its callees
+// are those of the component below it. A component that calls itself, without
+// another in between, is one node.
 type CallNode struct {
-	Parent    int     `json:"p"`       // index of the caller's node, less than its own; -1 of a root
-	Component int     `json:"c"`       // index into Run.Components
-	TimeMS    float64 `json:"time_ms"` // CPU time per round for which it was on top; 0 if it only called others
+	Parent    int     `json:"p"`             // index of the caller's node, less than its own; -1 of a root
+	Component int     `json:"c"`             // index into Run.Components; a block's time is its function's
+	TimeMS    float64 `json:"time_ms"`       // CPU time per round for which it was on top; 0 if it only called others
+	Cut       bool    `json:"cut,omitempty"` // of a root: what called it is not known, as the stack was too deep, or not whole
 }
 
 // An Edge is what one component used on behalf of another, with its own
@@ -25,22 +31,39 @@ type Edge struct {
 
 // Callers lists who called a component, those on whose behalf it used most
 // first. Recursion counts once: calls of the component below itself are not
-// listed. It is empty where the run has no call tree.
+// listed. Neither are callers that are not known. It is empty where the run has no
+// call tree.
 func (r *Run) Callers(component int) []Edge {
-	return r.edges(func(node int, above func(caller, callee int) bool) (int, bool) {
-		n := r.CallTree[node]
-		return r.callerOf(node), n.Component == component && !above(-2, component)
-	})
+	sums := r.newEdges()
+	within := make([]bool, len(r.CallTree)) // the component, or something below it
+	for i, n := range r.CallTree {
+		above := n.Parent >= 0 && within[n.Parent]
+		within[i] = above || n.Component == component
+		if n.Component == component && !above && !n.Cut {
+			sums.add(r.callerOf(i), i)
+		}
+	}
+	return sums.list()
 }
 
 // Callees lists what a component called, those that used most on its behalf
-// first; see Callers.
+// first. Recursion counts once here, too.
 func (r *Run) Callees(component int) []Edge {
-	return r.edges(func(node int, above func(caller, callee int) bool) (int, bool) {
-		callee := r.CallTree[node].Component
-		counts := callee != component && r.callerOf(node) == component && !above(component, callee)
-		return callee, counts
+	sums := r.newEdges()
+	called := make(map[int]int) // by component: how often it is on the stack, called by the one
+	r.walk(func(i int, enter bool) {
+		n := r.CallTree[i]
+		switch {
+		case n.Component == component || r.callerOf(i) != component:
+		case enter:
+			if called[n.Component]++; called[n.Component] == 1 {
+				sums.add(n.Component, i)
+			}
+		default:
+			called[n.Component]--
+		}
 	})
+	return sums.list()
 }
 
 func (r *Run) callerOf(node int) int {
@@ -50,34 +73,66 @@ func (r *Run) callerOf(node int) int {
 	return -1
 }
 
-// edges sums up the subtrees of the nodes that count, by what pick says they
-// are to be called. Pick may ask whether a node above is of a callee, called by
-// the caller if that is not -2.
-func (r *Run) edges(pick func(node int, above func(caller, callee int) bool) (name int, counts bool)) []Edge {
-	timeMS, energyJ := r.subtrees()
-	sums := map[int]*Edge{}
-	for node := range r.CallTree {
-		above := func(caller, callee int) bool {
-			for up := r.CallTree[node].Parent; up >= 0; up = r.CallTree[up].Parent {
-				if r.CallTree[up].Component == callee && (caller == -2 || r.callerOf(up) == caller) {
-					return true
-				}
-			}
-			return false
+// walk visits each node before all below it, and once more behind them. Trees may
+// be as deep as they have nodes: it is no recursion.
+func (r *Run) walk(visit func(node int, enter bool)) {
+	first, next := links(r.CallTree)
+	var open []int // nodes to enter; those to leave are their complement
+	push := func(above int) {
+		for i := first[above+1]; i >= 0; i = next[i] {
+			open = append(open, i)
 		}
-		name, counts := pick(node, above)
-		if !counts {
+	}
+	for push(-1); len(open) > 0; {
+		i := open[len(open)-1]
+		open = open[:len(open)-1]
+		if i < 0 {
+			visit(^i, false)
 			continue
 		}
-		if sums[name] == nil {
-			sums[name] = &Edge{Component: name}
-		}
-		sums[name].TimeMS += timeMS[node]
-		sums[name].EnergyJ += energyJ[node]
+		visit(i, true)
+		open = append(open, ^i)
+		push(i)
 	}
-	list := make([]Edge, 0, len(sums))
-	for _, e := range sums {
-		list = append(list, *e)
+}
+
+// links are the lists of the nodes with one parent: the first is at its index + 1,
+// and -1 behind the last.
+func links(nodes []CallNode) (first, next []int) {
+	first, next = make([]int, len(nodes)+1), make([]int, len(nodes))
+	for i := range first {
+		first[i] = -1
+	}
+	for i := len(nodes) - 1; i >= 0; i-- {
+		above := nodes[i].Parent + 1
+		next[i], first[above] = first[above], i
+	}
+	return first, next
+}
+
+// edges adds up the subtrees of nodes by component.
+type edges struct {
+	timeMS, energyJ []float64 // of each node with all below it
+	sums            map[int]*Edge
+}
+
+func (r *Run) newEdges() edges {
+	timeMS, energyJ := r.subtrees()
+	return edges{timeMS, energyJ, make(map[int]*Edge)}
+}
+
+func (e edges) add(component, node int) {
+	if e.sums[component] == nil {
+		e.sums[component] = &Edge{Component: component}
+	}
+	e.sums[component].TimeMS += e.timeMS[node]
+	e.sums[component].EnergyJ += e.energyJ[node]
+}
+
+func (e edges) list() []Edge {
+	list := make([]Edge, 0, len(e.sums))
+	for _, edge := range e.sums {
+		list = append(list, *edge)
 	}
 	slices.SortFunc(list, func(a, b Edge) int {
 		return cmp.Or(cmp.Compare(b.EnergyJ, a.EnergyJ), cmp.Compare(b.TimeMS, a.TimeMS), cmp.Compare(a.Component, b.Component))
@@ -87,16 +142,17 @@ func (r *Run) edges(pick func(node int, above func(caller, callee int) bool) (na
 
 // subtrees gives time and energy of each node with all below it.
 func (r *Run) subtrees() (timeMS, energyJ []float64) {
-	of := make(map[int]float64)
+	seen := make([]float64, len(r.Components))
 	for _, n := range r.CallTree {
-		of[n.Component] += n.TimeMS
+		seen[n.Component] += n.TimeMS
 	}
+	_, joules := r.withBlocks()
 	timeMS, energyJ = make([]float64, len(r.CallTree)), make([]float64, len(r.CallTree))
 	for i := len(r.CallTree) - 1; i >= 0; i-- {
 		n := r.CallTree[i]
 		timeMS[i] += n.TimeMS
-		if all := of[n.Component]; all > 0 {
-			energyJ[i] += r.Components[n.Component].EnergyJ.Total() * n.TimeMS / all
+		if all := seen[n.Component]; all > 0 {
+			energyJ[i] += joules[n.Component] * (n.TimeMS / all)
 		}
 		if n.Parent >= 0 {
 			timeMS[n.Parent] += timeMS[i]
@@ -104,4 +160,78 @@ func (r *Run) subtrees() (timeMS, energyJ []float64) {
 		}
 	}
 	return timeMS, energyJ
+}
+
+// withBlocks gives own time and energy of each component, a function's with those
+// of its blocks.
+func (r *Run) withBlocks() (timeMS, energyJ []float64) {
+	timeMS, energyJ = make([]float64, len(r.Components)), make([]float64, len(r.Components))
+	function := r.functions()
+	for i := range r.Components {
+		timeMS[function[i]] += r.Components[i].TimeMS
+		energyJ[function[i]] += r.Components[i].EnergyJ.Total()
+	}
+	return timeMS, energyJ
+}
+
+// functions gives for each component the one in whose nodes its time is: for a
+// block its function, if that is a component, for any other itself.
+func (r *Run) functions() []int {
+	of := make([]int, len(r.Components))
+	sources, blocks := make([]spell.Component, len(r.Components)), false
+	for i := range of {
+		of[i], sources[i] = i, r.Components[i].source()
+		blocks = blocks || sources[i].Kind == spell.KindBlock
+	}
+	if !blocks {
+		return of
+	}
+	groups, group := spell.Group(sources, spell.KindFunction)
+	at := make(map[string]int, len(of))
+	for i := range sources {
+		at[sources[i].ID] = i
+	}
+	for i := range of {
+		if function, known := at[groups[group[i]].ID]; known {
+			of[i] = function
+		}
+	}
+	return of
+}
+
+// SetCallTree gives the run who called whom, as samples say it, whose times need
+// not be those of the run: the nodes of each component are scaled to its own time.
+// Components are those of the run as they are now.
+func (r *Run) SetCallTree(nodes []CallNode) {
+	r.CallTree = nodes
+	own, _ := r.withBlocks()
+	seen := make([]float64, len(r.Components))
+	for _, n := range nodes {
+		seen[n.Component] += n.TimeMS
+	}
+	for i, n := range nodes {
+		if n.TimeMS > 0 {
+			nodes[i].TimeMS = own[n.Component] * (n.TimeMS / seen[n.Component])
+		}
+	}
+}
+
+func checkCallTree(r *Run) error {
+	for i, n := range r.CallTree {
+		at := place{"call_tree", i}
+		if n.Parent < -1 || n.Parent >= i {
+			return &fault{at.path("p"), fmt.Sprintf("is %d, must be the index of a node before it, or -1", n.Parent)}
+		}
+		if n.Cut && n.Parent >= 0 {
+			return &fault{at.path("cut"), "is true of a node that has a caller, must be of one that has none"}
+		}
+		err := firstError(
+			inList(at, "c", n.Component, len(r.Components), "components"),
+			checkValue(at, "time_ms", n.TimeMS),
+		)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -148,6 +148,13 @@ func TestReadErrorsOfWhole(t *testing.T) {
       "gpu": 0.5,
       "dram": 0.5`, `tests[0].unattributed.idle machine.energy_j.gpu is not one of the domains`},
 		{"part of less than no time", `"time_ms": 2,`, `"time_ms": -2,`, `tests[0].unattributed.energy sampler.time_ms is -2`},
+		{"called by one that is none", `{"p":0,`, `{"p":2,`, `call_tree[1].p is 2, must be the index of a node before it, or -1`},
+		{"called by itself", `{"p":0,`, `{"p":1,`, `call_tree[1].p is 1, must be the index of a node before it, or -1`},
+		{"called by less than none", `{"p":-1,`, `{"p":-2,`, `call_tree[0].p is -2, must be`},
+		{"call of what is no component", `{"p":0,"c":0`, `{"p":0,"c":3`, `call_tree[1].c is 3, must be the index of one of the 3 components`},
+		{"call of less than no time", `"time_ms":37}`, `"time_ms":-37}`, `call_tree[1].time_ms is -37`},
+		{"call of endless time", `"time_ms":37}`, `"time_ms":1e300}`, `call_tree[1].time_ms is 1e+300, must be at most`},
+		{"caller is both known and unknown", `"time_ms":37}`, `"time_ms":37,"cut":true}`, `call_tree[1].cut is true of a node that has a caller`},
 		{"unknown oracle", `"oracle": "sum-of-products"`, `"oracle": "delphi"`, `analysis.oracle is "delphi", must be one of sum-of-products, product-of-sums`},
 		{"unknown rule", `"rule": "pareto"`, `"rule": "best"`, `analysis.zones.rule is "best", must be one of pareto, absolute`},
 		{"density negative", `"density": 0.`, `"density": -0.`, `localization.density is -0.`},
@@ -277,6 +284,13 @@ func FuzzRead(f *testing.F) {
 		}
 		if v := r.Imbalance(); math.IsNaN(v) {
 			t.Error("imbalance is NaN")
+		}
+		for c := range min(3, len(r.Components)) {
+			for _, e := range append(r.Callers(c), r.Callees(c)...) {
+				if math.IsNaN(e.EnergyJ + e.TimeMS) {
+					t.Errorf("component %d has the edge %+v", c, e)
+				}
+			}
 		}
 		first := written(t, r)
 		again, err := record.Read(strings.NewReader(first))

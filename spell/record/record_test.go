@@ -67,6 +67,7 @@ func whole() *record.Run {
 	c.EnergyCI = map[spell.Domain][2]float64{spell.CPU: {4.5, 5}, spell.DRAM: {0, 0}}
 	c.RoundEnergyJ = map[spell.Domain][]float64{spell.CPU: {4.5, 5}, spell.DRAM: {0, 0}}
 	c.RoundTimeMS = []float64{36, 38}
+	r.CallTree = []record.CallNode{{Parent: -1, Component: 1, Cut: true}, {Parent: 0, Component: 2, TimeMS: 37}}
 	return r
 }
 

@@ -10,9 +10,9 @@ import (
 
 // Regroup returns r summed up to packages, files, types or functions, as if it
 // had been measured so; r stays as it is. Energy, time and executions are the
-// sums of the members' (see spell.Group). Cumulative values of a sum are not
-// known, and neither are the intervals of psi and rank: these need the rounds of
-// each cell. The result is not analysed yet.
+// sums of the members' (see spell.Group); a call within a group is none.
+// Cumulative values of a sum are not known, and neither are the intervals of psi
+// and rank: these need the rounds of each cell. The result is not analysed yet.
 //
 // There is an error where r was measured by something coarser, or where no
 // component tells what it belongs to.
@@ -45,6 +45,9 @@ func (r *Run) Regroup(kind spell.Kind) (*Run, error) {
 	g.Matrix = r.Matrix.grouped(of, len(groups), len(r.Tests), func(cell spell.Cell) bool {
 		return sources[cell.Component].Kind == spell.KindBlock && groups[of[cell.Component]].Kind != spell.KindBlock
 	})
+	var calls CallForest
+	calls.Add(r.CallTree, 1, func(component int) int { return of[component] })
+	g.CallTree = calls.Nodes()
 	return &g, nil
 }
 

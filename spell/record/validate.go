@@ -39,7 +39,7 @@ func (r *Run) validate() error {
 
 // validateHead is validate without the matrix.
 func (r *Run) validateHead() error {
-	for _, check := range []func(*Run) error{checkHead, checkDropped, checkMeter, checkAnalysis, checkTests, checkComponents} {
+	for _, check := range []func(*Run) error{checkHead, checkDropped, checkMeter, checkAnalysis, checkTests, checkComponents, checkCallTree} {
 		if err := check(r); err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ func (r *Run) Write(w io.Writer) error {
 		return fmt.Errorf("writing run %s: %w", r.ID, err)
 	}
 	complete := r.complete()
-	complete.Schema = Schema
+	complete.Schema, complete.CallTree = Schema, nil
 	if r.Analysis != nil {
 		complete.Localization = r.localization()
 	}
@@ -30,20 +30,31 @@ func (r *Run) Write(w io.Writer) error {
 	if err := encoder.Encode(complete); err != nil {
 		return fmt.Errorf("writing run %s: %w", r.ID, err)
 	}
-	b.Truncate(b.Len() - len("\n}\n")) // the matrix goes before the brace
+	b.Truncate(b.Len() - len("\n}\n")) // the lists go before the brace
 	out := bufio.NewWriterSize(w, 1<<16)
 	_, _ = out.Write(b.Bytes()) // Flush returns the first error
-	if err := errors.Join(writeCells(out, &r.Matrix), out.Flush()); err != nil {
+	err := writeLists(out, r)
+	_, _ = out.WriteString("\n}\n")
+	if err := errors.Join(err, out.Flush()); err != nil {
 		return fmt.Errorf("writing run %s: %w", r.ID, err)
 	}
 	return nil
 }
 
-// writeCells writes the member matrix and the end of the record, a cell a line.
-func writeCells(out *bufio.Writer, m *Matrix) error {
-	end := ",\n \"matrix\": ["
-	for i := range m.Cells {
-		text, err := json.Marshal(m.Cell(i))
+// writeLists writes the call tree, if there is one, and the matrix.
+func writeLists(out *bufio.Writer, r *Run) error {
+	var err error
+	if n := len(r.CallTree); n > 0 {
+		err = writeList(out, "call_tree", n, func(i int) any { return r.CallTree[i] })
+	}
+	return errors.Join(err, writeList(out, "matrix", len(r.Matrix.Cells), func(i int) any { return r.Matrix.Cell(i) }))
+}
+
+// writeList writes a member of the record that is a list of n items, an item a line.
+func writeList(out *bufio.Writer, name string, n int, item func(int) any) error {
+	end := ",\n \"" + name + "\": ["
+	for i := range n {
+		text, err := json.Marshal(item(i))
 		if err != nil {
 			return err
 		}
@@ -51,10 +62,10 @@ func writeCells(out *bufio.Writer, m *Matrix) error {
 		_, _ = out.Write(text)
 		end = ","
 	}
-	if len(m.Cells) > 0 {
+	if n > 0 {
 		end = "\n "
 	}
-	_, err := out.WriteString(end + "]\n}\n")
+	_, err := out.WriteString(end + "]")
 	return err
 }
 

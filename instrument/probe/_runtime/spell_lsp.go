@@ -38,6 +38,7 @@ type spellHeader struct {
 	logged                  uint64 // bytes of the log that are whole
 	token                   uint64 // says that the file is this program's
 	full                    uint64 // 1 if the log is, or could not grow
+	lost                    uint64 // ns of samples whose stacks had no room
 }
 
 // spellRow is what one processor counted for one component.
@@ -167,7 +168,8 @@ func spellMapTable(fd int32, head *spellHeader) bool {
 	}
 	spellShardSize = spellPages(rows*8) + spellPages(rows*unsafe.Sizeof(spellRow{})) + unsafe.Sizeof(spellTicked{})
 	samples := spellPages(rows)
-	start := samples + spellPages(rows*unsafe.Sizeof(spellSampled{}))
+	stacks := samples + spellPages(rows*unsafe.Sizeof(spellSampled{}))
+	start := stacks + unsafe.Sizeof([spellNodes]spellNode{})
 	// The address space may be limited, and is the program's: as many shards as it
 	// is likely to use.
 	shards := max(uintptr(len(allp))+1, min(4*uintptr(len(allp))+spellSpareShards, spellSpareSpace/spellShardSize))
@@ -181,6 +183,7 @@ func spellMapTable(fd int32, head *spellHeader) bool {
 	spellRows, spellLog, spellLogMapped = int(rows), log, spellLogStart
 	spellModes = (*[spellMax]uint8)(table)
 	spellSamples = (*[spellMax]spellSampled)(add(table, samples))
+	spellStacks = (*[spellNodes]spellNode)(add(table, stacks))
 	spellShards = add(table, start)
 	spellNoP = spellShard(0)
 	spellTable = own

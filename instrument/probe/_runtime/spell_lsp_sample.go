@@ -121,8 +121,8 @@ func spellSample(pc, sp, lr uintptr, gp *g, mp *m) {
 	atomic.Xadd64(&samples[row].gained, weight)
 }
 
-// spellWalk finds the row of the innermost function on the stack that has one.
-// That is top where none is found.
+// spellWalk finds the row of the innermost function on the stack that has one, and
+// books the stack. That is top where none is found.
 func spellWalk(pc, sp, lr uintptr, gp *g, mp *m, top uint32, weight int64) uint32 {
 	var u unwinder
 	switch {
@@ -134,7 +134,8 @@ func spellWalk(pc, sp, lr uintptr, gp *g, mp *m, top uint32, weight int64) uint3
 		u.initAt(pc, sp, lr, gp, unwindSilentErrors|unwindTrap|unwindJumpStack)
 	}
 	seen := spellSeen{top: top}
-	for n := 0; n < spellFrames && u.valid(); u.next() {
+	n := 0
+	for ; n < spellFrames && u.valid(); u.next() {
 		for iu, uf := newInlineUnwinder(u.frame.fn, u.symPC()); uf.valid() && n < spellFrames; uf = iu.next(uf) {
 			n++
 			sf := iu.srcFunc(uf)
@@ -150,8 +151,10 @@ func spellWalk(pc, sp, lr uintptr, gp *g, mp *m, top uint32, weight int64) uint3
 		}
 	}
 	if !seen.found {
-		return top
+		seen.innermost = top
 	}
+	seen.stack.cut = seen.stack.cut || n >= spellFrames
+	seen.stack.book(seen.innermost, weight)
 	return seen.innermost
 }
 
@@ -181,6 +184,7 @@ type spellSeen struct {
 	innermost uint32
 	n         int
 	rows      [16]uint32 // whose cumulative time has been booked
+	stack     spellCalls
 }
 
 func (s *spellSeen) frame(name string, weight int64) {
@@ -201,6 +205,7 @@ func (s *spellSeen) frame(name string, weight int64) {
 	if !s.found {
 		s.found, s.innermost = true, uint32(row)
 	}
+	s.stack.push(uint32(row), s.innermost)
 	for _, r := range s.rows[:s.n] {
 		if r == uint32(row) {
 			return

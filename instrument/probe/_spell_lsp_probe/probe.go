@@ -41,6 +41,7 @@ const (
 	page     = 4096
 	logSize  = 1 << 28
 	rowWords = 16
+	stacks   = 1 << 21 // bytes for stacks, which a profile has
 )
 
 type header struct {
@@ -129,7 +130,7 @@ func attach(fd int32, count int) {
 	const rowSize = rowWords * 8
 	modesAt := page + logSize
 	samplesAt := modesAt + pages(count)
-	callsAt := samplesAt + pages(count*int(unsafe.Sizeof(sampled{})))
+	callsAt := samplesAt + pages(count*int(unsafe.Sizeof(sampled{}))) + stacks
 	rowsAt := callsAt + pages(count*8)
 	all := mapFile(fd, uintptr(rowsAt+pages(count*rowSize)), true)
 	if all == nil {
@@ -338,6 +339,9 @@ func spellAppend(entry string) {
 		atomic.StoreUint64(&table.logged, end)
 	}
 }
+
+//go:linkname spellTest
+func spellTest(uint32) {}
 
 //go:linkname spellSettle
 func spellSettle() {

@@ -33,8 +33,9 @@ type spellLog struct {
 	subtests bool // they have rows of their own
 	logged   []spellCount
 	shards   []spellShard
-	entry    []byte // is written anew for each
-	test     string // whose counts the next entry holds, "" for none
+	entry    []byte            // is written anew for each
+	test     string            // whose counts the next entry holds, "" for none
+	numbers  map[string]uint32 // of the tests, from 1 in the order in which they first began
 }
 
 var spell spellLog
@@ -49,7 +50,7 @@ func spellStart() {
 	spellRescale()
 	inner, outer, change := spellCalibrate(uint32(rows-2), uint32(rows-1))
 	spellCost(inner+outer, change)
-	spell.logged = make([]spellCount, rows-2)
+	spell.logged, spell.numbers = make([]spellCount, rows-2), make(map[string]uint32)
 	spellAppend("cost " + strconv.FormatUint(inner, 10) + " " + strconv.FormatUint(outer, 10) + " " + strconv.FormatUint(change, 10) + "\n")
 }
 
@@ -263,6 +264,17 @@ func (l *spellLog) changeLocked(row string) {
 	}
 	l.entry = b
 	spellAppend(unsafe.String(unsafe.SliceData(b), len(b)))
+	spellTest(l.number(row))
+}
+
+// number is that of a test; 0 for none.
+func (l *spellLog) number(row string) uint32 {
+	if n, ok := l.numbers[row]; ok || row == "" {
+		return n
+	}
+	n := uint32(len(l.numbers)) + 1
+	l.numbers[row] = n
+	return n
 }
 
 // appendNow appends the time and the CPU time of the program, and what follows.

@@ -25,6 +25,9 @@ func spellRescale()
 //go:linkname spellCost probe_package.spellCost
 func spellCost(ticks, change uint64)
 
+//go:linkname spellTest probe_package.spellTest
+func spellTest(number uint32)
+
 //go:linkname spellSettle probe_package.spellSettle
 func spellSettle()
 

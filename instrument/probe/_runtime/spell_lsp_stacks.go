@@ -1,0 +1,106 @@
+//go:build linux && (amd64 || arm64)
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	_ "unsafe" // for go:linkname
+)
+
+// Of each sample in a test the components on the stack are booked too, with its
+// CPU time: who called whom. The stacks are a trie from the outermost component
+// inwards, in a table of fixed size. Nothing is ever taken out of it, so a slot
+// is found, or taken, by one compare-and-swap, also by several signal handlers at
+// a time.
+
+const (
+	spellDeep     = 64 // components of a stack that are booked, the innermost ones
+	spellNodeBits = 17
+	spellNodes    = 1 << spellNodeBits // slots
+	spellLook     = 64                 // slots that a key may be in, from its hash on
+
+	spellRoot = 1 << 31 // in the place of a caller: it is none, but the number of a test
+	spellCut  = 1 << 31 // with the row of an outermost component: others may stand above it
+)
+
+// spellNode is a component where another called it. The key has the caller's slot,
+// plus 1, in its upper half, and the row in its lower; 0 is a free slot.
+type spellNode struct{ key, ns uint64 }
+
+var (
+	spellStacks *[spellNodes]spellNode
+	spellInTest uint32 // number of the test that is running, 0 for none
+)
+
+// spellTest is for package testing, which says which test is running.
+//
+//go:linkname spellTest
+func spellTest(number uint32) { atomic.Store(&spellInTest, number) }
+
+// spellCalls is the components of a stack, from the innermost on.
+type spellCalls struct {
+	rows  [spellDeep]uint32
+	depth int
+	cut   bool // there are more
+}
+
+// push adds the next component outwards, of which the innermost shall be the
+// first: where it is no component, or it is not known where on the stack it stands,
+// there is none. A component that called itself stands there once.
+func (s *spellCalls) push(row, innermost uint32) {
+	switch {
+	case row == spellOutside, s.depth == 0 && row != innermost:
+	case s.depth > 0 && s.rows[s.depth-1] == row:
+	case s.depth == len(s.rows):
+		s.cut = true
+	default:
+		s.rows[s.depth] = row
+		s.depth++
+	}
+}
+
+// book books a sample. Where the component that has its time was not seen on the
+// stack, what called it is not known.
+func (s *spellCalls) book(own uint32, weight int64) {
+	test := atomic.Load(&spellInTest)
+	if test == 0 || own == spellOutside || own >= spellRuntimeRow() {
+		return
+	}
+	if s.depth == 0 {
+		s.rows[0], s.depth, s.cut = own, 1, true
+	}
+	at, cut := spellRoot|test, uint32(0)
+	if s.cut {
+		cut = spellCut
+	}
+	for i := s.depth - 1; i >= 0; i-- {
+		if at = spellNodeOf(at, s.rows[i]|cut); at == 0 {
+			atomic.Xadd64(&spellTable.lost, weight)
+			return
+		}
+		cut = 0
+	}
+	atomic.Xadd64(&spellStacks[at-1].ns, weight)
+}
+
+// spellNodeOf finds the slot of a row where another called it, or takes one. It
+// returns the slot plus 1, or 0 if there is no room.
+func spellNodeOf(caller, row uint32) uint32 {
+	key := uint64(caller)<<32 | uint64(row)
+	hash := key * 0x9e3779b97f4a7c15 >> (64 - spellNodeBits)
+	for i := range uint64(spellLook) {
+		slot := (hash + i) % spellNodes
+		node := &spellStacks[slot]
+		have := atomic.Load64(&node.key)
+		if have == 0 {
+			if atomic.Cas64(&node.key, 0, key) {
+				return uint32(slot) + 1
+			}
+			have = atomic.Load64(&node.key)
+		}
+		if have == key {
+			return uint32(slot) + 1
+		}
+	}
+	return 0
+}

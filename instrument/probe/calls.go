@@ -1,0 +1,97 @@
+package probe
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A part of the file has what samples saw on the stacks of goroutines: a table of
+// slots, open-addressed by hash, each a component where another called it. A slot
+// has two words: a key, 0 if it is free, and CPU time, ns. The upper half of the
+// key is the caller's slot, plus 1, or with isRoot the number of the test that was
+// running, from 1 in the order in which they first began; the lower half is the
+// row, with isCut if the stack went on beyond it.
+const (
+	callSlots = 1 << 17
+	callWords = 2
+	callsSize = callSlots * callWords * wordSize
+
+	isRoot = 1 << 31
+	isCut  = 1 << 31
+)
+
+// A Call is a component where another called it, as samples of the stack saw it: a
+// node of a forest. Samples are of the whole time in which a test ran, however
+// often. What a component calls itself without another in between is one call.
+type Call struct {
+	Caller int    // index of the one that called it, less than its own; -1 if that was no component
+	Row    int    // never 0
+	Cut    bool   // what called it is not known, as the stack was too deep, or not whole
+	NS     uint64 // CPU time in its own code
+}
+
+// calls reads the forests of the tests, whose names are given in the order in
+// which they first began. What a program has destroyed is left out.
+func (t *table) calls(tests []string) (map[string][]Call, error) {
+	if len(tests) == 0 {
+		return nil, nil
+	}
+	words, err := t.words(t.stacks(), callSlots*callWords)
+	if err != nil {
+		return nil, err
+	}
+	f := callForest{words: words, below: make(map[uint32][]uint32)}
+	for slot := range uint32(callSlots) {
+		if key := f.key(slot); key != 0 && f.row(slot) > 0 && f.row(slot) <= t.rows-specials {
+			f.below[uint32(key>>32)] = append(f.below[uint32(key>>32)], slot)
+		}
+	}
+	var forests map[string][]Call
+	for i, test := range tests {
+		if calls := f.list(nil, isRoot|uint32(i+1), -1); calls != nil {
+			if forests == nil {
+				forests = make(map[string][]Call)
+			}
+			forests[test] = calls
+		}
+	}
+	return forests, nil
+}
+
+// A callForest is the table, read.
+type callForest struct {
+	words []uint64
+	below map[uint32][]uint32 // slots by the caller in their key
+}
+
+func (f *callForest) key(slot uint32) uint64 { return f.words[slot*callWords] }
+
+func (f *callForest) row(slot uint32) int { return int(uint32(f.key(slot)) &^ isCut) }
+
+// list appends all that a caller called, in the order of rows, and what that
+// called. As a slot has one caller, none is met twice.
+func (f *callForest) list(calls []Call, caller uint32, index int) []Call {
+	slots := f.below[caller]
+	slices.SortFunc(slots, func(a, b uint32) int { return cmp.Compare(uint32(f.key(a)), uint32(f.key(b))) })
+	for _, slot := range slots {
+		at := len(calls)
+		calls = append(calls, Call{
+			Caller: index, Row: f.row(slot), Cut: uint32(f.key(slot))&isCut != 0, NS: f.words[slot*callWords+1],
+		})
+		calls = f.list(calls, slot+1, at)
+	}
+	return calls
+}
+
+// testsOf lists the tests in the order in which they first began.
+func testsOf(windows []Window) []string {
+	var tests []string
+	seen := make(map[string]bool)
+	for _, w := range windows {
+		if !seen[w.Test] {
+			seen[w.Test] = true
+			tests = append(tests, w.Test)
+		}
+	}
+	return tests
+}

@@ -1,0 +1,212 @@
+package runner
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/pprof/profile"
+
+	"spell-lsp/instrument"
+	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/rapl/powercapsim"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// shared has a function that two others call, one three times as long as the other,
+// and a test that does little and one that does much.
+func shared() map[string]string {
+	return map[string]string{
+		"spins.go": `package m
+
+var sink int
+
+// Spins runs for about n times a third of a millisecond.
+//
+//go:noinline
+func Spins(n int) {
+	for range n {
+		for i := range 60_000 {
+			sink = (sink/3 + i/5) ^ (sink/7 + i)
+		}
+	}
+}
+`,
+		"m.go": `package m
+
+//go:noinline
+func Much() { Spins(30) }
+
+//go:noinline
+func Little() { Spins(10) }
+`,
+		"m_test.go": `package m
+
+import "testing"
+
+func TestShares(t *testing.T) {
+	for range 50 {
+		Much()
+		Little()
+	}
+}
+
+func TestShort(t *testing.T) { Little() }
+`,
+	}
+}
+
+// callers are those of the component whose ID ends so, as parts of its time, and
+// that time in ms.
+func callers(t *testing.T, r *record.Run, name string) (parts map[string]float64, ms float64) {
+	t.Helper()
+	c, err := r.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts = make(map[string]float64)
+	for _, e := range r.Callers(c) {
+		id := "nobody"
+		if e.Component >= 0 {
+			id = r.Components[e.Component].ID
+		}
+		parts[strings.TrimPrefix(id, "example.com/m.")] = e.TimeMS
+		ms += e.TimeMS
+	}
+	for id := range parts {
+		parts[id] /= ms
+	}
+	return parts, ms
+}
+
+// Whoever is told that a function wastes energy asks who calls it so much. At every
+// granularity, what is said of its callers is what was said of the function.
+func TestRunsTellWhoCalledWhom(t *testing.T) {
+	for _, test := range []struct {
+		granularity spell.Kind
+		block, name string
+		want        map[string]float64
+	}{
+		{spell.KindFunction, "", "Spins", map[string]float64{"Much": 0.75, "Little": 0.25}},
+		{spell.KindBlock, "Spins", "Spins", map[string]float64{"Much": 0.75, "Little": 0.25}},
+		{spell.KindFile, "", "spins.go", map[string]float64{"m.go": 1}},
+		{spell.KindPackage, "", "example.com/m", map[string]float64{"nobody": 1}},
+	} {
+		t.Run(string(test.granularity), func(t *testing.T) {
+			run, err := Measure(t.Context(), Params{
+				Dir: module(t, shared()), Meter: "model", Rounds: 2, Run: "TestShares", Granularity: test.granularity, Block: test.block,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, ms := callers(t, run, test.name)
+			for name, part := range test.want {
+				if math.Abs(got[name]-part) > 0.15 {
+					t.Errorf("%s has %.2f of the time of %s, want %.2f; all callers are %v", name, got[name], test.name, part, got)
+				}
+			}
+			own := 0.0 // with its blocks
+			for _, c := range run.Components {
+				if strings.HasPrefix(c.ID, "example.com/m."+test.name) || c.ID == test.name {
+					own += c.TimeMS
+				}
+			}
+			if math.Abs(ms-own) > 1e-6*own || ms < 50 {
+				t.Errorf("callers have %g ms of %s, which took %g ms", ms, test.name, own)
+			}
+		})
+	}
+}
+
+// With a counter, tests that are too short for it are executed many times in a
+// round. The record is of one execution: who called in the short test must not seem
+// to have called that often.
+func TestRepetitionsDoNotCountInTheCallTree(t *testing.T) {
+	root := simulate(t, []powercapsim.Zone{{Name: "package-0", Watts: 30, RangeUJ: 1_000_000_000}})
+	files := shared()
+	files["m_test.go"] = strings.Replace(files["m_test.go"], "Much()\n\t\tLittle()", "Much()", 1)
+	run, err := Measure(t.Context(), Params{
+		Dir: module(t, files), Meter: "rapl", Meters: meter.Options{PowercapRoot: root}, Rounds: 2,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := slices.IndexFunc(run.Tests, func(t record.Test) bool { return strings.HasSuffix(t.Name, "TestShort") })
+	if run.Tests[short].Repeats < 10 {
+		t.Fatalf("TestShort was executed %g times in a round, this test shows nothing", run.Tests[short].Repeats)
+	}
+	got, _ := callers(t, run, "Spins")
+	if part := got["Little"]; part < 0.002 || part > 0.03 {
+		t.Errorf("Little, which is called once for 50 calls of Much that are three times as long, has %.4f of the time of Spins, want 0.0066", part)
+	}
+}
+
+// The profile of a program whose runtime is not known tells who called whom, too.
+func TestProfilesTellWhoCalledWhom(t *testing.T) {
+	index := probe.NewIndex(probe.NamedRows{Components: []string{"p.F", "p.G", "p.H"}, Packages: []string{"p"}})
+	sample := func(ms int64, names ...string) *profile.Sample { // the innermost first
+		s := &profile.Sample{Value: []int64{1, ms * 1e6}}
+		for _, name := range names {
+			s.Location = append(s.Location, &profile.Location{Line: []profile.Line{{Function: &profile.Function{Name: name}}}})
+		}
+		return s
+	}
+	inlined := sample(2, "p.H", "p.TestA")
+	inlined.Location[0].Line = append(inlined.Location[0].Line, profile.Line{Function: &profile.Function{Name: "p.F"}})
+	p := &profile.Profile{Sample: []*profile.Sample{
+		sample(1, "p.H", "p.G", "sort.Sort", "p.G", "p.F.func1", "p.TestA", "testing.tRunner"),
+		inlined,
+		sample(4, "sort.Sort", "p.F", "p.TestA"),
+		sample(8, "p.helps", "p.F", "p.TestA"),          // test code has the time
+		sample(16, "runtime.gcBgMarkWorker", "p.F"),     // the runtime has it
+		sample(32, append(deepStack(63), "p.TestA")...), // the profile has no more
+		sample(64),
+	}}
+	want := []record.CallNode{
+		{Parent: -1, Component: 1, TimeMS: 4},
+		{Parent: 0, Component: 2},
+		{Parent: 1, Component: 3, TimeMS: 1},
+		{Parent: 0, Component: 3, TimeMS: 2},
+		{Parent: -1, Component: 2, TimeMS: 32, Cut: true},
+	}
+	if diff := cmp.Diff(want, profiledCalls(p, index)); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}
+
+func deepStack(n int) []string { return slices.Repeat([]string{"p.G"}, n) }
+
+// The mean is over the rounds in which a test ran; blocks and members count for
+// what they are part of, and rows that nobody ranks are passed over.
+func TestCallTreeIsOfOneExecution(t *testing.T) {
+	component := func(name string, kind spell.Kind) spell.Component {
+		return spell.Component{ID: "p." + name, Kind: kind, Package: "p"}
+	}
+	m := &measurement{build: &instrument.Build{
+		Components: []spell.Component{component("F", spell.KindFunction), {}, component("G", spell.KindFunction), component("G#for1", spell.KindBlock)},
+		Owner:      2, FirstBlock: 3, LastBlock: 3,
+	}}
+	m.units, m.of = spell.Group(m.build.Components, spell.KindBlock)
+	const f, unused, g, block = 1, 2, 3, 4
+	run := &record.Run{Components: []record.Component{{ID: "p.G#for1", Kind: spell.KindBlock, TimeMS: 7, Package: "p"}, {ID: "p.G", Kind: spell.KindFunction, TimeMS: 3, Package: "p"}, {ID: "p.F", TimeMS: 2, Kind: spell.KindFunction, Package: "p"}}}
+	m.kept = []*round{
+		{tests: []*observation{
+			{pkg: "p", name: "A", executions: 4, calls: [][]record.CallNode{
+				{{Parent: -1, Component: f}, {Parent: 0, Component: g, TimeMS: 8}},
+				{{Parent: -1, Component: f, TimeMS: 9}, {Parent: 0, Component: unused}, {Parent: 1, Component: block, TimeMS: 8}},
+			}},
+			{pkg: "p", name: "B", executions: 1, calls: [][]record.CallNode{{{Parent: -1, Component: block, TimeMS: 1}}}},
+		}},
+		{tests: []*observation{{pkg: "p", name: "A", executions: 1}}, calls: [][]record.CallNode{{{Parent: -1, Component: g, TimeMS: 4}}}},
+	}
+	m.addCallTree(run)
+	// G: (8+8)/4/2 = 2 below F; 1/1 in B and 4/2 in the round without tests; of 10 ms in all.
+	want := []record.CallNode{{Parent: -1, Component: 1, TimeMS: 6}, {Parent: -1, Component: 2, TimeMS: 2}, {Parent: 1, Component: 1, TimeMS: 4}}
+	if diff := cmp.Diff(want, run.CallTree); diff != "" {
+		t.Errorf("call tree (-want +got):\n%s", diff)
+	}
+}
