@@ -21,28 +21,37 @@ func (c *Calls) Callees(component int) []Edge { return c.callees[component] }
 func (r *Run) Calls() *Calls {
 	w := callWalk{run: r, below: make([]int, len(r.Components)), of: make([]int, len(r.CallTree))}
 	w.timeMS, w.energyJ = r.subtrees()
-	numbers := map[[2]int]int{}
+	numbers := map[edge]int{}
 	for node := range r.CallTree {
-		c := [2]int{r.callerOf(node), r.CallTree[node].Component}
+		c := edge{r.callerOf(node), r.CallTree[node].Component}
 		number, ok := numbers[c]
 		if !ok {
 			number = len(w.calls)
 			numbers[c] = number
-			w.calls = append(w.calls, call{caller: c[0], callee: c[1]})
+			w.calls = append(w.calls, edgeWalk{edge: c})
 		}
 		w.of[node] = number
 	}
-	w.walk()
+	r.walk(func(node int, enter bool) {
+		if enter {
+			w.enter(node)
+		} else {
+			w.leave(node)
+		}
+	})
 	return w.result()
 }
 
-// A call is a pair of components, with what the callee used where it is not
-// below itself, and where it is not below the same call.
-type call struct {
-	caller, callee int     // the caller may be -1, which is no component
-	asCaller       edgeSum // of the callee
-	asCallee       edgeSum // of the caller
-	open           int     // how many nodes above were called so
+// An edge is a pair of components; the caller may be -1, which is no component.
+type edge struct{ caller, callee int }
+
+// An edgeWalk is an edge with what the callee used where it is not below itself,
+// and where it is not below the same edge.
+type edgeWalk struct {
+	edge
+	asCaller edgeSum // of the callee
+	asCallee edgeSum // of the caller
+	open     int     // how many nodes above were called so
 }
 
 // An edgeSum is an edge, once something was added.
@@ -57,44 +66,12 @@ type callWalk struct {
 	timeMS, energyJ []float64 // of each node with all below it
 	below           []int     // by component: how many nodes of it stand above
 	of              []int     // index into calls, by node
-	calls           []call
-}
-
-func (w *callWalk) walk() {
-	first, next := w.run.children()
-	at := first[0]
-	var path []int
-	for at >= 0 || len(path) > 0 {
-		if at >= 0 {
-			w.enter(at)
-			path = append(path, at)
-			at = first[at+1]
-			continue
-		}
-		done := path[len(path)-1]
-		path = path[:len(path)-1]
-		w.leave(done)
-		at = next[done]
-	}
-}
-
-// children gives the first child of each node, at its index plus 1, that of no
-// node at 0, and the next child of the same parent; -1 for none.
-func (r *Run) children() (first, next []int) {
-	first, next = make([]int, len(r.CallTree)+1), make([]int, len(r.CallTree))
-	for i := range first {
-		first[i] = -1
-	}
-	for i := len(r.CallTree) - 1; i >= 0; i-- {
-		parent := r.CallTree[i].Parent + 1
-		next[i], first[parent] = first[parent], i
-	}
-	return first, next
+	calls           []edgeWalk
 }
 
 func (w *callWalk) enter(node int) {
 	c := &w.calls[w.of[node]]
-	if w.below[c.callee] == 0 {
+	if w.below[c.callee] == 0 && !w.run.CallTree[node].Cut {
 		c.asCaller.add(c.caller, w.timeMS[node], w.energyJ[node])
 	}
 	if c.caller >= 0 && c.caller != c.callee && c.open == 0 {

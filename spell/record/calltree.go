@@ -1,9 +1,7 @@
 package record
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"spell-lsp/spell"
 )
@@ -33,38 +31,11 @@ type Edge struct {
 // first. Recursion counts once: calls of the component below itself are not
 // listed. Neither are callers that are not known. It is empty where the run has no
 // call tree.
-func (r *Run) Callers(component int) []Edge {
-	sums := r.newEdges()
-	within := make([]bool, len(r.CallTree)) // the component, or something below it
-	for i, n := range r.CallTree {
-		above := n.Parent >= 0 && within[n.Parent]
-		within[i] = above || n.Component == component
-		if n.Component == component && !above && !n.Cut {
-			sums.add(r.callerOf(i), i)
-		}
-	}
-	return sums.list()
-}
+func (r *Run) Callers(component int) []Edge { return r.Calls().Callers(component) }
 
 // Callees lists what a component called, those that used most on its behalf
 // first. Recursion counts once here, too.
-func (r *Run) Callees(component int) []Edge {
-	sums := r.newEdges()
-	called := make(map[int]int) // by component: how often it is on the stack, called by the one
-	r.walk(func(i int, enter bool) {
-		n := r.CallTree[i]
-		switch {
-		case n.Component == component || r.callerOf(i) != component:
-		case enter:
-			if called[n.Component]++; called[n.Component] == 1 {
-				sums.add(n.Component, i)
-			}
-		default:
-			called[n.Component]--
-		}
-	})
-	return sums.list()
-}
+func (r *Run) Callees(component int) []Edge { return r.Calls().Callees(component) }
 
 func (r *Run) callerOf(node int) int {
 	if parent := r.CallTree[node].Parent; parent >= 0 {
@@ -108,36 +79,6 @@ func links(nodes []CallNode) (first, next []int) {
 		next[i], first[above] = first[above], i
 	}
 	return first, next
-}
-
-// edges adds up the subtrees of nodes by component.
-type edges struct {
-	timeMS, energyJ []float64 // of each node with all below it
-	sums            map[int]*Edge
-}
-
-func (r *Run) newEdges() edges {
-	timeMS, energyJ := r.subtrees()
-	return edges{timeMS, energyJ, make(map[int]*Edge)}
-}
-
-func (e edges) add(component, node int) {
-	if e.sums[component] == nil {
-		e.sums[component] = &Edge{Component: component}
-	}
-	e.sums[component].TimeMS += e.timeMS[node]
-	e.sums[component].EnergyJ += e.energyJ[node]
-}
-
-func (e edges) list() []Edge {
-	list := make([]Edge, 0, len(e.sums))
-	for _, edge := range e.sums {
-		list = append(list, *edge)
-	}
-	slices.SortFunc(list, func(a, b Edge) int {
-		return cmp.Or(cmp.Compare(b.EnergyJ, a.EnergyJ), cmp.Compare(b.TimeMS, a.TimeMS), cmp.Compare(a.Component, b.Component))
-	})
-	return list
 }
 
 // subtrees gives time and energy of each node with all below it.

@@ -49,9 +49,9 @@ func TestCallersAndCallees(t *testing.T) {
 		{"callers of Sell", r.Callers(sell), []record.Edge{{none, 30, 0.75 + 1.25*3/4 + 3.5*2/3}}},
 		{"callees of Sell", r.Callees(sell), []record.Edge{{sort, 20, 3.5 * 2 / 3}, {add, 3, 1.25 * 3 / 4}}},
 		{"callees of Sort", r.Callees(sort), []record.Edge{{oldest, 11, 3.5/3 + 1.25/4}, {add, 1, 1.25 / 4}}},
-		{"callees of Add", r.Callees(add), []record.Edge{}},
-		{"callers where nothing is known", town().Callers(add), []record.Edge{}},
-		{"callees where nothing is known", town().Callees(add), []record.Edge{}},
+		{"callees of Add", r.Callees(add), nil},
+		{"callers where nothing is known", town().Callers(add), nil},
+		{"callees where nothing is known", town().Callees(add), nil},
 	} {
 		if diff := cmp.Diff(test.want, test.got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
