@@ -99,6 +99,9 @@ func write(t testing.TB, path, text string) {
 // cost is what a made-up measurement found for a function.
 type cost struct{ n, ms, joules float64 }
 
+// started is when every made-up measurement was.
+var started = time.Date(2026, 11, 10, 18, 0, 0, 0, time.UTC)
+
 // A lab makes up measurements: it finds the functions as a real one does, in
 // the files and the unsaved buffers, and invents what they cost.
 type lab struct {
@@ -143,7 +146,7 @@ func (l *lab) measure(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 // invent makes the run of one test that ran every function with a cost.
 func (l *lab) invent(r lsp.Request) (*record.Run, error) {
 	run := &record.Run{
-		Schema: record.Schema, ID: fmt.Sprintf("20261120T180000Z-%04x", 0x3f9a+l.made), Started: time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC),
+		Schema: record.Schema, ID: fmt.Sprintf("20261120T180000Z-%04x", 0x3f9a+l.made), Started: started,
 		Workspace: record.Workspace{Root: ".", Module: "example.com/park"},
 		Meter:     record.Meter{Name: "model", Source: l.source, Domains: []spell.Domain{spell.CPU}},
 		Mode:      "instrument", Granularity: spell.KindFunction, Rounds: 3,

@@ -56,7 +56,7 @@ func TestUnknownOrigin(t *testing.T) {
 			t.Errorf("it must say that the origin is unknown: %q", got)
 		}
 	}
-	if want := "Energy of a file that does not say whether it was measured or estimated, read 2026-11-20 18:00 UTC"; !strings.Contains(hover, want) {
+	if want := "Energy of a file that does not say whether it was measured or estimated, read 2026-11-10 18:00 UTC"; !strings.Contains(hover, want) {
 		t.Errorf("the hover has no %q:\n%s", want, hover)
 	}
 }

@@ -145,7 +145,7 @@ func TestHover(t *testing.T) {
 		"| with callees | 0.6 J estimated | 60 ms |",
 		"E 0.50 N 0.50 T 0.50, 600 calls, 1 mJ estimated a call, psi 0.10 to 0.20 (95 %)",
 		"| test | energy | calls | time |\n| :-- | --: | --: | --: |\n| `example.com/park.TestPark` | 0.6 J estimated | 600 | 60 ms |",
-		"Meter model, estimated; mean of 3 rounds, measured 2026-11-20 18:00 UTC",
+		"Meter model, estimated; mean of 3 rounds, measured 2026-11-10 18:00 UTC",
 	} {
 		if !strings.Contains(h.Contents.Value, want) {
 			t.Errorf("the hover has no %q:\n%s", want, h.Contents.Value)

@@ -33,7 +33,7 @@ func startProcess(t *testing.T, binary string) *process {
 			"a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestSpin(t *testing.T) {\n\tfor {\n\t\tSpin(1000)\n\t}\n}\n",
 		}),
 	}
-	p.cmd.Env = append(os.Environ(), "TMPDIR="+p.temp)
+	p.cmd.Env = append(os.Environ(), "TMPDIR="+p.temp, "SPELL_LSP_DATA="+t.TempDir())
 	p.conn = lsptest.Subprocess(t, p.cmd)
 	t.Cleanup(func() { _ = p.cmd.Process.Kill() }) // it should be gone
 	p.e = lsptest.Connect(t, p.conn)

@@ -78,6 +78,12 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	if run == nil {
 		return err
 	}
+	if !f.flags.set.Changed("run") {
+		p.Run = "" // of the settings: all that there is to run
+	}
+	if err := save(p, run); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: the run is not saved: %v\n", err) //nolint:errcheck // only a notice
+	}
 	return errors.Join(err, f.conclude(cmd, run, g, s))
 }
 

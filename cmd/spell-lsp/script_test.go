@@ -52,6 +52,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GOMODCACHE", dirs[1])
 			env.Setenv("GOFLAGS", "-buildvcs=false")
 			env.Setenv("EXAMPLE", example)
+			env.Setenv("SPELL_LSP_DATA", filepath.Join(env.WorkDir, ".data"))
 			// What the command leaves behind would be seen here.
 			temp := filepath.Join(env.WorkDir, ".tmp")
 			env.Setenv("TMPDIR", temp)

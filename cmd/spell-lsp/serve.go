@@ -46,7 +46,12 @@ func serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			saved, err := openStore()
+			if err != nil {
+				log.Warn("runs are not saved", zap.Error(err))
+			}
 			return lsp.Serve(cmd.Context(), stream, lsp.Options{
+				Store: saved,
 				Measure: measureForEditor, Modules: instrument.Modules, Load: loadForEditor, Report: reportsForEditor(),
 				Doctor: doctorText, Log: log, Version: versionName(),
 			})

@@ -1,0 +1,65 @@
+package lsp_test
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"spell-lsp/lsp"
+	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/store"
+)
+
+// A session that begins shows what the last one measured, and how long ago that
+// was. What was edited since is stale, and a new measurement takes its place.
+func TestRestart(t *testing.T) {
+	dir, saved := module(t, maps.Clone(park)), store.Open(t.TempDir())
+	parkGo := filepath.Join(dir, "park.go")
+	start := func(l *lab) *lsptest.Editor {
+		e, _ := serve(t, lsp.Options{Measure: l.measure, Store: saved})
+		e.Folders = []string{dir}
+		e.Start()
+		return e
+	}
+	l := newLab(parkCosts)
+	e := start(l)
+	measure(t, e)
+	execute(t, e, "setBaseline", map[string]any{})
+	l.costs = map[string]cost{"oldest": {n: 5, ms: 2, joules: 0.2}}
+	execute(t, e, "measure", map[string]any{"scope": "package", "uri": lsptest.URI(parkGo)})
+	e.Quit()
+
+	write(t, parkGo, strings.Replace(park["park.go"], "append(p.cars, c)", "append(p.cars, c, c)", 1))
+	l = newLab(parkCosts)
+	e = start(l)
+	e.Open(parkGo)
+	age := ", measured " + ageOf(time.Since(started))
+	want := []string{
+		"Add 4 #1 psi 0.63, 0.6 J estimated, measured before this edit" + age,
+		"sortÄ 2 #2 psi 0.37, 0.5 J estimated" + age,
+		"oldest 1 #1 psi 1.00, 0.2 J estimated" + age, // the narrow run is on top
+	}
+	e.Eventually("the last run", func() bool {
+		return strings.Join(show(e.Text(parkGo), e.Diagnostics(parkGo)), "\n") == strings.Join(want, "\n")
+	})
+	for _, lens := range e.Lenses(parkGo) {
+		if !strings.HasSuffix(lens.Command.Title, strings.TrimPrefix(age, ", ")) {
+			t.Errorf("a lens is %q", lens.Command.Title)
+		}
+	}
+	measure(t, e)
+	for _, d := range e.Diagnostics(parkGo) {
+		if strings.Contains(d.Message, "ago") || strings.Contains(d.Message, "before this edit") {
+			t.Errorf("after a measurement: %s", d.Message)
+		}
+	}
+	if _, err := e.Execute("spell-lsp.compare", map[string]any{}).Wait(); err == nil || !strings.Contains(err.Message, "nothing to compare") {
+		t.Errorf("the lab gives all first runs the same name, so this one is the baseline: %v", err)
+	}
+}
+
+// ageOf is what the server must say of an age of more than two days.
+func ageOf(d time.Duration) string { return fmt.Sprintf("%d days ago", int(d.Hours()/24)) }
