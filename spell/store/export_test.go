@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"encoding/gob"
+	"io"
+	"time"
+)
 
 // SetNow sets the clock that limits go by.
 func (s *Store) SetNow(now func() time.Time) { s.now = now }
@@ -29,3 +33,21 @@ var (
 	Unescape  = unescape
 	CheckName = checkName
 )
+
+// ForgeIndex writes an index that says of the listed runs that they have 99 tests, as
+// a program would whose entries have these fields.
+func (s *Store) ForgeIndex(workspace, fields string) error {
+	sh, err := s.shelf(workspace)
+	if err != nil {
+		return err
+	}
+	forged := index{Fields: fields}
+	for _, run := range sh.readIndex() {
+		run.Entry.Tests = 99
+		forged.Runs = append(forged.Runs, *run)
+	}
+	return replace(sh.indexFile(), func(w io.Writer) error { return gob.NewEncoder(w).Encode(forged) })
+}
+
+// FieldsOfEntry names the fields of the entries of this program.
+var FieldsOfEntry = fieldsOfEntry

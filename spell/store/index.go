@@ -3,10 +3,20 @@ package store
 import (
 	"encoding/gob"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 )
+
+// An index is what is known of the runs. One of a program whose entries have other
+// fields says nothing of some of them: it is not taken.
+type index struct {
+	Fields string
+	Runs   []indexed
+}
+
+var fieldsOfEntry = fmt.Sprintf("%+v", Entry{})
 
 // An indexed entry is one with size and time of the file that it was read from.
 type indexed struct {
@@ -19,15 +29,15 @@ type indexed struct {
 const worthIndexing = 16
 
 // entries lists the runs, newest first, without their baselines, and the files that
-// cannot be read. Keep, if it is not nil, is given what to write into the index where
-// that is out of date.
+// cannot be read. Keep is given what to write into the index where that is out of
+// date.
 func (sh shelf) entries(keep func([]indexed)) (entries []Entry, bad []*FileError, err error) {
 	ids, err := sh.ids()
 	if err != nil {
 		return nil, nil, err
 	}
 	known := sh.readIndex()
-	index := make([]indexed, 0, len(ids))
+	list := make([]indexed, 0, len(ids))
 	read := 0
 	for _, id := range ids {
 		e, old, err := sh.look(id, known)
@@ -36,25 +46,25 @@ func (sh shelf) entries(keep func([]indexed)) (entries []Entry, bad []*FileError
 		case errors.As(err, &file):
 			bad = append(bad, file)
 		case err == nil:
-			index = append(index, e)
+			list = append(list, e)
 			if !old {
 				read++
 			}
 		}
 	}
-	if read >= worthIndexing && keep != nil {
-		keep(index)
+	if read >= worthIndexing {
+		keep(list)
 	}
-	entries = make([]Entry, len(index))
-	for i := range index {
-		entries[i] = index[i].Entry
+	entries = make([]Entry, len(list))
+	for i := range list {
+		entries[i] = list[i].Entry
 	}
 	return entries, bad, nil
 }
 
 // look takes the entry of a run from what is known, if the file is as it was, else
 // from the file. The error is fs.ErrNotExist or a *FileError.
-func (sh shelf) look(id string, known map[string]indexed) (e indexed, old bool, err error) {
+func (sh shelf) look(id string, known map[string]*indexed) (e indexed, old bool, err error) {
 	info, err := os.Lstat(sh.run(id))
 	switch {
 	case err != nil:
@@ -62,28 +72,27 @@ func (sh shelf) look(id string, known map[string]indexed) (e indexed, old bool, 
 	case !info.Mode().IsRegular():
 		return e, false, &FileError{sh.run(id), errors.New("is not a regular file")}
 	}
-	e = known[id]
-	if e.Entry.ID == id && e.Bytes == info.Size() && e.Time == info.ModTime().UnixNano() {
-		return e, true, nil
+	if k := known[id]; k != nil && k.Bytes == info.Size() && k.Time == info.ModTime().UnixNano() {
+		return *k, true, nil
 	}
 	entry, err := sh.entry(id)
 	return indexed{entry, info.Size(), info.ModTime().UnixNano()}, false, err
 }
 
 // readIndex gives what is known of the runs, by id; nothing where there is no index.
-func (sh shelf) readIndex() map[string]indexed {
-	f, err := os.Open(sh.index())
+func (sh shelf) readIndex() map[string]*indexed {
+	f, err := os.Open(sh.indexFile())
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	var list []indexed
-	if gob.NewDecoder(f).Decode(&list) != nil {
+	var kept index
+	if gob.NewDecoder(f).Decode(&kept) != nil || kept.Fields != fieldsOfEntry {
 		return nil
 	}
-	known := make(map[string]indexed, len(list))
-	for _, e := range list {
-		known[e.Entry.ID] = e
+	known := make(map[string]*indexed, len(kept.Runs))
+	for i := range kept.Runs {
+		known[kept.Runs[i].Entry.ID] = &kept.Runs[i]
 	}
 	return known
 }
@@ -91,7 +100,7 @@ func (sh shelf) readIndex() map[string]indexed {
 // writeIndex keeps what was read. Where nothing can be written, the next list reads
 // the headers again. Whoever calls it holds the lock.
 func (sh shelf) writeIndex(list []indexed) {
-	_ = replace(sh.index(), func(w io.Writer) error { return gob.NewEncoder(w).Encode(list) })
+	_ = replace(sh.indexFile(), func(w io.Writer) error { return gob.NewEncoder(w).Encode(index{fieldsOfEntry, list}) })
 }
 
 // offerIndex is writeIndex for who does not hold the lock, nor waits for it.
@@ -102,4 +111,4 @@ func (sh shelf) offerIndex(list []indexed) {
 	}
 }
 
-func (sh shelf) index() string { return filepath.Join(sh.dir, "index") }
+func (sh shelf) indexFile() string { return filepath.Join(sh.dir, "index") }

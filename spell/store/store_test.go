@@ -208,6 +208,29 @@ func TestIndexIsNotBelieved(t *testing.T) {
 	}
 }
 
+// Another version of the program, whose entries have other fields, wrote the index:
+// what it does not know of would seem to be 0.
+func TestIndexOfAnotherVersion(t *testing.T) {
+	s := store.Open(t.TempDir())
+	for i := range 20 {
+		save(t, s, runOf(i))
+	}
+	for _, test := range []struct {
+		fields string
+		want   int
+	}{{"{ID: Started:}", 1}, {store.FieldsOfEntry, 99}} {
+		if _, err := s.List(workspace); err != nil { // which writes an index where there is none
+			t.Fatal(err)
+		}
+		if err := s.ForgeIndex(workspace, test.fields); err != nil {
+			t.Fatal(err)
+		}
+		if entries, err := s.List(workspace); len(entries) != 20 || err != nil || entries[0].Tests != test.want {
+			t.Errorf("an index of the fields %s: %d runs, error %v, the first has %d tests, want %d", test.fields, len(entries), err, entries[0].Tests, test.want)
+		}
+	}
+}
+
 // The rest of a writer that was killed is no run, and goes with the next one.
 func TestLeftoversGo(t *testing.T) {
 	s := store.Open(t.TempDir())

@@ -91,9 +91,9 @@ func sectionsOf(r *record.Run) ([]section, error) {
 	}
 	sections := make([]section, len(work))
 	tasks := make([]func() error, len(work))
-	for i, make := range work {
+	for i, section := range work {
 		tasks[i] = func() (err error) {
-			sections[i], err = make()
+			sections[i], err = section()
 			return err
 		}
 	}
