@@ -17,9 +17,9 @@ func analyzeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyze FILE",
 		Short: "Rank a run record, a matrix or a trace, whatever wrote it",
-		Long: `Analyze ranks the components of a file, by the format that its extension or
---input names; "-" is standard input. This is how programs in any language are
-ranked.
+		Long: `Analyze ranks the components of a file; "-" is standard input. This is how
+programs in any language are ranked. The format is the one that --input names, or
+the extension, or else the one that the file begins like:
 
   json      a run record, or a matrix with the schema spell-lsp/matrix/v1
   csv       test,component[,file,line],cpu_J|cpu_mJ[,dram_J...],n,time_ms; the
@@ -41,7 +41,7 @@ ranked.
 	}
 	f.register(cmd)
 	f.flags.register(cmd, "granularity")
-	cmd.Flags().StringVar(&f.input, "input", "", "`FORMAT` of the file: "+inputNames()+"; the default is its extension")
+	cmd.Flags().StringVar(&f.input, "input", "", "`FORMAT` of the file: "+inputNames()+"; the default is that of its extension or its content")
 	cmd.Flags().StringVar(&f.coefficient, "coefficient", "", "rank by which tests failed, with the `COEFFICIENT` ochiai, tarantula or jaccard")
 	return cmd
 }
