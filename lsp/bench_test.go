@@ -12,7 +12,7 @@ import (
 )
 
 // manyFunctions is a module of 1,000 files with 100 functions each, measured.
-func manyFunctions(b *testing.B) (*lsptest.Editor, string) {
+func manyFunctions(b *testing.B, setUp ...func(*lsptest.Editor)) (*lsptest.Editor, string) {
 	b.Helper()
 	files, costs := map[string]string{}, map[string]cost{}
 	for f := range 1000 {
@@ -27,6 +27,9 @@ func manyFunctions(b *testing.B) (*lsptest.Editor, string) {
 	dir := module(b, files)
 	e, _ := serve(b, lspOptions(newLab(costs)))
 	e.Folders = []string{dir}
+	for _, f := range setUp {
+		f(e)
+	}
 	e.Start()
 	path := filepath.Join(dir, "p7", "f.go")
 	e.Open(path)

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"slices"
+	"sync"
 
 	"go.lsp.dev/protocol"
 
@@ -63,14 +64,14 @@ func (r *result) spent() string {
 // it is of use for one answer or one round of publishing.
 type locator struct {
 	session *session
-	views   map[string]*view // nil for a file that is not there
+	views   map[string]func() *view // nil for a file that is not there
 	found   map[*record.Run]map[int]protocol.Location
 	indexed map[string]bool // files whose marks are in found
 }
 
 func (s *session) locator() *locator {
 	return &locator{
-		session: s, views: map[string]*view{},
+		session: s, views: map[string]func() *view{},
 		found: map[*record.Run]map[int]protocol.Location{}, indexed: map[string]bool{},
 	}
 }
@@ -91,12 +92,12 @@ func (l *locator) find(r *result, component int) (protocol.Location, bool) {
 }
 
 func (l *locator) view(path string) *view {
-	v, ok := l.views[path]
-	if !ok {
-		v = l.session.view(path)
+	v := l.views[path]
+	if v == nil {
+		v = sync.OnceValue(func() *view { return l.session.view(path) })
 		l.views[path] = v
 	}
-	return v
+	return v()
 }
 
 func (l *locator) index(path string) {

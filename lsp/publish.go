@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -64,44 +65,48 @@ func (s *session) publishLoop(ctx context.Context) {
 	}
 }
 
-// publishAll publishes files, and reports whether what the client asked for
-// itself is not true any more.
+// publishAll publishes files, those first that the user has open, and reports
+// whether what the client asked for itself is not true any more.
 func (s *session) publishAll(ctx context.Context, paths []string) (again bool) {
-	if len(paths) == 0 {
-		return false
-	}
+	paths = s.openFirst(paths)
 	at := s.locator()
-	at.look(paths)
+	at.ahead(ctx, paths)
 	for _, path := range paths {
 		if ctx.Err() != nil {
-			return again
+			break
 		}
-		if s.publish(ctx, path, at) {
-			again = true
-		}
+		again = s.publish(ctx, path, at) || again
 	}
 	return again
 }
 
-// look makes the views of files, on all processors: most of it is parsing.
-func (l *locator) look(paths []string) {
-	views := make([]*view, len(paths))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(len(paths), runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for i := range next {
-				views[i] = l.session.view(paths[i])
+func (s *session) openFirst(paths []string) []string {
+	var open, rest []string
+	for _, path := range paths {
+		if s.document(path) != nil {
+			open = append(open, path)
+		} else {
+			rest = append(rest, path)
+		}
+	}
+	return append(open, rest...)
+}
+
+// ahead begins to make the views of files, on the processors that publishing
+// leaves: most of the work is parsing.
+func (l *locator) ahead(ctx context.Context, paths []string) {
+	var next atomic.Int64
+	views := make([]func() *view, len(paths))
+	for i, path := range paths {
+		views[i] = sync.OnceValue(func() *view { return l.session.view(path) })
+		l.views[path] = views[i]
+	}
+	for range min(len(paths), runtime.GOMAXPROCS(0)) - 1 {
+		l.session.background(ctx, "looking at files", func(ctx context.Context) {
+			for i := next.Add(1); int(i) < len(views) && ctx.Err() == nil; i = next.Add(1) {
+				views[i]()
 			}
 		})
-	}
-	for i := range paths {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	for i, path := range paths {
-		l.views[path] = views[i]
 	}
 }
 
