@@ -7,7 +7,6 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-	"go.uber.org/zap"
 )
 
 // publishSoon wakes publishLoop.
@@ -50,6 +49,7 @@ func (s *session) publishLoop(ctx context.Context) {
 		s.flushes, s.restyle = nil, false
 		s.mu.Unlock()
 		for _, path := range due {
+			s.room(ctx)
 			s.publish(ctx, path, shown)
 		}
 		if restyle {
@@ -84,6 +84,6 @@ func (s *session) publish(ctx context.Context, path string, shown map[string]uri
 
 func (s *session) notify(ctx context.Context, params *protocol.PublishDiagnosticsParams) {
 	if err := s.client.PublishDiagnostics(ctx, params); err != nil && ctx.Err() == nil {
-		s.log.Warn("publishing diagnostics", zap.Error(err))
+		s.log.Warn("publishing diagnostics", cause(err))
 	}
 }
