@@ -49,6 +49,7 @@ var callTree = []column[record.CallNode]{
 	columnOf("call_tree.p", func(n *record.CallNode) *int { return &n.Parent }, integers[int]()),
 	columnOf("call_tree.c", func(n *record.CallNode) *int { return &n.Component }, integers[int]()),
 	columnOf("call_tree.time_ms", func(n *record.CallNode) *float64 { return &n.TimeMS }, floats()),
+	columnOf("call_tree.cut", func(n *record.CallNode) *bool { return &n.Cut }, flags()),
 }
 
 // cells are the columns of the matrix that stand in spell.Cell.
