@@ -109,13 +109,24 @@ func TestRunsTellWhoCalledWhom(t *testing.T) {
 					t.Errorf("%s has %.2f of the time of %s, want %.2f; all callers are %v", name, got[name], test.name, part, got)
 				}
 			}
-			own := 0.0 // with its blocks
+			own, inTree := 0.0, 0.0 // own time is with its blocks
+			of := func(id string) bool {
+				return strings.HasPrefix(id, "example.com/m."+test.name) || id == test.name
+			}
 			for _, c := range run.Components {
-				if strings.HasPrefix(c.ID, "example.com/m."+test.name) || c.ID == test.name {
+				if of(c.ID) {
 					own += c.TimeMS
 				}
 			}
-			if math.Abs(ms-own) > 1e-6*own || ms < 50 {
+			for _, n := range run.CallTree {
+				if of(run.Components[n.Component].ID) {
+					inTree += n.TimeMS
+				}
+			}
+			if math.Abs(inTree-own) > 1e-6*own || own < 50 {
+				t.Errorf("%s has %g ms in the call tree, and took %g ms", test.name, inTree, own)
+			}
+			if ms > own*(1+1e-6) || ms < 0.9*own { // a sample may fall where the stack cannot be walked
 				t.Errorf("callers have %g ms of %s, which took %g ms", ms, test.name, own)
 			}
 		})
