@@ -191,6 +191,7 @@ func (p *initializeParams) options() (trusted bool, settings json.RawMessage) {
 	said, ok := options["trusted"]
 	trusted = !ok || string(bytes.TrimSpace(said)) == "true"
 	delete(options, "trusted")
+	delete(options, "token") // see admit; it is no setting
 	if named, ok := options[section]; ok {
 		return trusted, named
 	}

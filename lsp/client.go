@@ -3,17 +3,21 @@ package lsp
 import (
 	"context"
 	"errors"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-	"go.uber.org/zap"
 )
+
+// answerWait is how long the server waits for an answer of the client that it
+// can do without. Some never answer what they do not know.
+const answerWait = 10 * time.Second
 
 // show tells the user something, also when ctx has ended meanwhile.
 func (s *session) show(ctx context.Context, kind protocol.MessageType, text string) {
 	err := s.client.ShowMessage(context.WithoutCancel(ctx), &protocol.ShowMessageParams{Type: kind, Message: Name + ": " + text})
 	if err != nil {
-		s.log.Warn("showing a message", zap.String("text", text), zap.Error(err))
+		s.log.Warn("showing a message", cause(err))
 	}
 }
 
@@ -30,7 +34,7 @@ func (s *session) refused(err error, what string, of func(*capabilities) *bool) 
 	if err == nil || errors.Is(err, context.Canceled) {
 		return
 	}
-	s.log.Info(what, zap.Error(err))
+	s.log.Info(what, cause(err))
 	if errors.Is(err, jsonrpc2.ErrMethodNotFound) {
 		s.mu.Lock()
 		*of(&s.can) = false
@@ -41,6 +45,8 @@ func (s *session) refused(err error, what string, of func(*capabilities) *bool) 
 // refreshLenses tells the client to ask for lenses again, if it can be told.
 func (s *session) refreshLenses(ctx context.Context) {
 	refresh := func(c *capabilities) *bool { return &c.lensRefresh }
+	ctx, cancel := context.WithTimeout(ctx, answerWait)
+	defer cancel()
 	if s.capable(refresh) {
 		s.refused(s.client.CodeLensRefresh(ctx), "refreshing code lenses", refresh)
 	}

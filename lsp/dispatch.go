@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -55,6 +56,7 @@ var notifications = map[string]func(*session, context.Context, jsonrpc2.RawMessa
 // reads, which goes on reading when handle has returned or, for a call, when
 // the work was released.
 func (s *session) handle(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
+	defer s.logRequest(req, time.Now())
 	defer func() {
 		if p := recover(); p != nil {
 			result, err = nil, s.panicked(req.Method(), p)
@@ -105,16 +107,16 @@ func (s *session) notified(ctx context.Context, req *jsonrpc2.Request) {
 	handler := notifications[method]
 	if handler == nil {
 		if !strings.HasPrefix(method, "$/") { // those may be ignored
-			s.log.Info("unknown notification", zap.String("method", strings.Clone(method)))
+			s.log.Info("unknown notification", zap.String("method", brief(method)))
 		}
 		return
 	}
 	if !s.ready() {
-		s.log.Warn("notification outside of a session", zap.String("method", strings.Clone(method)))
+		s.log.Warn("notification outside of a session", zap.String("method", brief(method)))
 		return
 	}
 	if err := handler(s, ctx, req.Params()); err != nil {
-		s.log.Warn("notification", zap.String("method", strings.Clone(method)), zap.Error(err))
+		s.log.Warn("notification", zap.String("method", brief(method)), cause(err))
 	}
 }
 
@@ -125,7 +127,7 @@ func (s *session) background(base context.Context, name string, f func(context.C
 		defer done()
 		defer func() {
 			if p := recover(); p != nil {
-				s.log.Error("background work", zap.Error(s.panicked(name, p)))
+				_ = s.panicked(name, p) // nobody waits for it
 			}
 		}()
 		f(ctx)
@@ -162,7 +164,7 @@ func (s *session) interruptible(ctx context.Context, name string, f work) (resul
 }
 
 func (s *session) panicked(what string, p any) error {
-	s.log.Error("panic", zap.String("in", strings.Clone(what)), zap.Any("value", p), zap.ByteString("stack", debug.Stack()))
+	s.log.Error("panic", zap.String("in", brief(what)), panicValue(p), zap.ByteString("stack", debug.Stack()))
 	return jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s: %v", what, p)
 }
 
@@ -187,7 +189,7 @@ func (s *session) cancelRequest(_ context.Context, raw jsonrpc2.RawMessage) erro
 	}
 	id := idOf(params.ID)
 	if !id.IsValid() {
-		return errors.New("the id is neither a whole number nor text")
+		return plainError("the id is neither a whole number nor text")
 	}
 	s.tasks.cancel(id)
 	return nil

@@ -2,9 +2,12 @@ package lsp
 
 import (
 	"context"
+	"crypto/subtle"
+	"encoding/json"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
 )
 
 // phase is where the session is in its life. It only ever moves forward.
@@ -16,6 +19,7 @@ const (
 	stopping              // after shutdown
 	left                  // after shutdown and exit
 	deserted              // after exit without shutdown
+	refused               // after a wrong token
 )
 
 // route finds what handles a call, if the client may make it now.
@@ -52,8 +56,47 @@ func (s *session) exited() bool {
 func (s *session) exitError() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.phase == deserted {
+	switch s.phase {
+	case deserted:
 		return ErrExit
+	case refused:
+		return ErrRefused
+	default:
+		return nil
+	}
+}
+
+// admitted reports whether the client has shown its token, or needs none.
+func (s *session) admitted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Token == "" || s.phase != created
+}
+
+// A greeting is what the client says of itself with initialize.
+type greeting struct {
+	ClientInfo struct{ Name, Version string }
+	Options    struct{ Token string } `json:"initializationOptions"`
+}
+
+func readGreeting(raw jsonrpc2.RawMessage) greeting {
+	var g greeting
+	_ = json.Unmarshal(raw, &g) // what has another shape stays empty
+	return g
+}
+
+// admit lets a client in that knows the token. To any other nothing is said,
+// and the connection is closed. The caller holds mu.
+func (s *session) admit(token string) error {
+	switch {
+	case s.Token == "":
+		return nil
+	case subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) == 0:
+		s.phase = refused
+		return jsonrpc2.NewError(codeRequestFailed, "give the token that the server has written on standard error as initializationOptions.token")
+	case s.Accepted != nil && !s.Accepted():
+		s.phase = refused
+		return jsonrpc2.NewError(codeRequestFailed, "another client is served")
 	}
 	return nil
 }
@@ -63,13 +106,19 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 	if err != nil {
 		return nil, err
 	}
+	hello := readGreeting(raw)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.admit(hello.Options.Token); err != nil {
+		return nil, err
+	}
 	s.phase = serving
 	s.can = params.capabilities()
 	s.folders = params.folders()
 	s.trusted, s.editor.initial = params.options()
 	offers := s.can
+	s.log.Info("initialize", zap.String("client", brief(hello.ClientInfo.Name)), zap.String("version", brief(hello.ClientInfo.Version)),
+		zap.Int("folders", len(s.folders)), zap.Bool("trusted", s.trusted))
 	return func(context.Context) (any, error) {
 		return &protocol.InitializeResult{
 			Capabilities: serverCapabilities(offers),

@@ -8,7 +8,6 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-	"go.uber.org/zap"
 )
 
 // reportEvery is how often a client hears of progress at most.
@@ -64,14 +63,15 @@ func (p *progress) begin(ctx context.Context, title string) {
 	p.send(ctx, protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: &yes, Percentage: &zero})
 }
 
-// report tells a step, unless the last one was told just now.
+// report tells a step, unless the last one was told just now, or the client
+// has not read it yet.
 func (p *progress) report(ctx context.Context, step Progress) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended || time.Since(p.last) < reportEvery {
+	if p.ended || time.Since(p.last) < reportEvery || p.session.lagging() {
 		return
 	}
 	p.last = time.Now()
@@ -97,7 +97,7 @@ func (p *progress) send(ctx context.Context, value any) {
 		err = p.session.client.Progress(context.WithoutCancel(ctx), &protocol.ProgressParams{Token: p.token, Value: raw})
 	}
 	if err != nil {
-		p.session.log.Info("telling progress", zap.Error(err))
+		p.session.log.Info("telling progress", cause(err))
 	}
 }
 
@@ -111,7 +111,7 @@ func (s *session) cancelProgress(_ context.Context, raw jsonrpc2.RawMessage) err
 	m := s.tokens[tokenKey(params.Token)]
 	s.mu.Unlock()
 	if m == nil {
-		return fmt.Errorf("cancelling progress %v: there is none", params.Token)
+		return plainError("there is no such progress")
 	}
 	s.abort(m)
 	return nil

@@ -10,7 +10,6 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-	"go.uber.org/zap"
 )
 
 // publishSoon wakes publishLoop.
@@ -72,6 +71,7 @@ func (s *session) publishAll(ctx context.Context, paths []string) (again bool) {
 	at := s.locator()
 	at.ahead(ctx, paths)
 	for _, path := range paths {
+		s.room(ctx)
 		if ctx.Err() != nil {
 			break
 		}
@@ -179,6 +179,6 @@ func (s *session) takeBack(ctx context.Context, path string) {
 
 func (s *session) notify(ctx context.Context, params *protocol.PublishDiagnosticsParams) {
 	if err := s.client.PublishDiagnostics(ctx, params); err != nil && ctx.Err() == nil {
-		s.log.Warn("publishing diagnostics", zap.Error(err))
+		s.log.Warn("publishing diagnostics", cause(err))
 	}
 }

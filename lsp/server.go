@@ -74,29 +74,37 @@ type Options struct {
 	Report  map[string]func(io.Writer, *record.Run) error
 	Log     *zap.Logger // nil for none; must not write to the stream
 	Version string
+	// Token is what the client must give as initializationOptions.token; "" lets
+	// everybody in.
+	Token string
+	// Accepted is called when the token was right. It says whether the client is
+	// served; nil for yes.
+	Accepted func() bool
 }
 
 // ErrExit is returned by Serve when the client said exit without shutdown.
 var ErrExit = errors.New("the client said exit without shutdown")
 
+// ErrRefused is returned by Serve when the client was not let in.
+var ErrRefused = errors.New("the client was not let in")
+
 // Serve speaks to one client until it is gone or said exit, then cancels what
 // still runs, waits for it, and closes the stream. It returns nil after
-// shutdown and exit and at a clean end of the stream; [ErrExit]; ctx's error if
+// shutdown and exit and at a clean end of the stream; [ErrExit]; [ErrRefused]; ctx's error if
 // ctx ended first; otherwise what was wrong with the stream.
 //
 // Where the stream is standard output, the caller must catch SIGPIPE, or an
 // editor that dies ends the process before a measurement is cleaned up.
-func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) error {
+func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error) {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
+	defer logSession(o)(&err)
+	o.Measure = logged(o.Log, o.Measure)
 	s := newSession(o)
-	w, err := newWire(stream, s.tasks, s.exited, s.log)
-	if err != nil {
-		return err
-	}
+	w := newWire(stream, s)
 	conn := jsonrpc2.NewConn(w, jsonrpc2.WithCodec(codec{}))
-	s.client = protocol.ClientDispatcher(conn)
+	s.client, s.lagging, s.room = protocol.ClientDispatcher(conn), w.out.full, w.out.room
 	defer context.AfterFunc(ctx, w.interrupt)()
 
 	// Answers to calls that are being cancelled must still get out, so nothing
@@ -120,9 +128,13 @@ type session struct {
 	Options
 	log    *zap.Logger
 	client protocol.Client
-	tasks  *tasks
+	// lagging reports whether the client has much to read yet, room waits until it
+	// has not.
+	lagging func() bool
+	room    func(context.Context)
+	tasks   *tasks
 	wake   chan struct{} // tells publishLoop that there is something to publish
-	// measured tells pollFiles that there are other results.
+	// measured tells watchFiles that there are other results.
 	measured chan struct{}
 
 	// mu guards what follows, all of which the messages of the client and the

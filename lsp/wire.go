@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,45 +19,60 @@ import (
 // gone. A measurement has 2 s to end its processes.
 const lastWait = 10 * time.Second
 
-// frames is a stream that shows the connection whole frames. The connection
-// asks for it by a type assertion; without it a message that is no request
-// would end the connection.
-type frames interface {
-	jsonrpc2.Stream
-	ReadFrame(context.Context) ([]byte, int64, error)
-	WriteFrame(context.Context, []byte) (int64, error)
-}
-
 // A wire is the stream to the client. It ends all work when the client is
 // gone, before the connection hears of it, so that calls in flight are still
 // answered; and it answers what is no valid message itself.
+//
+// The connection asks for ReadFrame and WriteFrame by a type assertion; without
+// them a message that is no request would end the connection.
 type wire struct {
-	frames
 	in     *io.PipeReader
+	reader headerReader
+	out    *outbox
+	stream io.Closer
 	tasks  *tasks
-	exited func() bool
-	log    *zap.Logger
-	stuck  chan struct{} // closed if cancelled work did not end in time
+	client interface {
+		exited() bool
+		admitted() bool
+	}
+	log   *zap.Logger
+	stuck chan struct{} // closed if cancelled work did not end in time
 
 	mu      sync.Mutex
-	failure error // why reading ended, nil for a clean end
+	failure error // why the client was given up, nil for a clean end
 }
 
-func newWire(stream io.ReadWriteCloser, t *tasks, exited func() bool, log *zap.Logger) (*wire, error) {
-	w := &wire{tasks: t, exited: exited, log: log, stuck: make(chan struct{})}
+func newWire(stream io.ReadWriteCloser, s *session) *wire {
 	// A read of standard input cannot be interrupted, one of a pipe can.
 	in, copied := io.Pipe()
 	go func() {
 		_, err := io.Copy(copied, stream)
 		copied.CloseWithError(err)
 	}()
-	w.in = in
-	inner, ok := jsonrpc2.NewHeaderStream(&transport{in: in, stream: stream, broken: t.broken}).(frames)
-	if !ok {
-		return nil, errors.New("this version of go.lsp.dev/jsonrpc2 has no frames: use the one that go.mod names")
+	w := &wire{
+		in: in, reader: headerReader{in: bufio.NewReader(in)}, stream: stream, tasks: s.tasks, client: s, log: s.log,
+		stuck: make(chan struct{}),
 	}
-	w.frames = inner
-	return w, nil
+	w.out = newOutbox(stream, w.deaf)
+	return w
+}
+
+// deaf gives up a client that does not read any more.
+func (w *wire) deaf(err error) {
+	w.log.Warn("giving up the client", cause(err))
+	if errors.Is(err, errDeaf) {
+		w.fail(err)
+	}
+	w.tasks.broken()
+	w.interrupt()
+}
+
+func (w *wire) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failure == nil {
+		w.failure = err
+	}
 }
 
 // interrupt makes the client look gone.
@@ -90,18 +106,34 @@ func (w *wire) ReadFrame(ctx context.Context) ([]byte, int64, error) {
 }
 
 func (w *wire) next(ctx context.Context) ([]byte, int64, error) {
-	if w.exited() {
+	if w.client.exited() {
 		return nil, 0, io.EOF
 	}
-	return w.frames.ReadFrame(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	limit := int64(maxMessage)
+	if !w.client.admitted() {
+		limit = maxStranger
+	}
+	frame, err := w.reader.next(limit)
+	return frame, int64(len(frame)), err
+}
+
+// Read is ReadFrame for a connection that does not know frames.
+func (w *wire) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
+	frame, n, err := w.ReadFrame(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	m, err := jsonrpc2.DecodeMessage(frame)
+	return m, n, err
 }
 
 // ending cancels all work and waits until it has ended and was answered.
 func (w *wire) ending(err error) {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
-		w.mu.Lock()
-		w.failure = fmt.Errorf("reading from the client: %w", err)
-		w.mu.Unlock()
+		w.fail(fmt.Errorf("reading from the client: %w", err))
 	}
 	if !w.tasks.end(lastWait) {
 		close(w.stuck)
@@ -112,13 +144,26 @@ func (w *wire) ending(err error) {
 // answers a call under the context that it gave to the handler.
 func (w *wire) Write(ctx context.Context, m jsonrpc2.Message) (int64, error) {
 	defer w.tasks.answered(ctx)
-	return w.frames.Write(ctx, m)
+	body, err := jsonrpc2.EncodeMessage(m)
+	if err != nil {
+		return 0, err
+	}
+	return w.WriteFrame(ctx, body)
 }
 
-// Close ends reading and closes the client's stream.
+// WriteFrame sends an encoded message.
+func (w *wire) WriteFrame(_ context.Context, body []byte) (int64, error) {
+	n, err := w.out.send(body)
+	return int64(n), err
+}
+
+// Close ends reading, writes what is left, and closes the client's stream.
 func (w *wire) Close() error {
 	w.interrupt()
-	return w.frames.Close()
+	if !w.out.close() {
+		w.log.Warn("the client did not read all")
+	}
+	return w.stream.Close()
 }
 
 func (w *wire) refuse(ctx context.Context, bad *invalidMessage) {
@@ -131,7 +176,7 @@ func (w *wire) refuse(ctx context.Context, bad *invalidMessage) {
 		_, err = w.WriteFrame(ctx, frame)
 	}
 	if err != nil {
-		w.log.Warn("answering an invalid message", zap.Error(err))
+		w.log.Warn("answering an invalid message", cause(err))
 	}
 }
 
@@ -178,25 +223,6 @@ func idOf(v any) jsonrpc2.ID {
 	}
 	return jsonrpc2.ID{}
 }
-
-// A transport is the client's bytes.
-type transport struct {
-	in     io.Reader
-	stream io.ReadWriteCloser
-	broken func() // called when the client does not read any more
-}
-
-func (t *transport) Read(p []byte) (int, error) { return t.in.Read(p) }
-
-func (t *transport) Write(p []byte) (int, error) {
-	n, err := t.stream.Write(p)
-	if err != nil {
-		t.broken()
-	}
-	return n, err
-}
-
-func (t *transport) Close() error { return t.stream.Close() }
 
 // codec writes and reads the parameters and results of calls with the
 // protocol's own rules for unions and absent values. The protocol package has

@@ -1,0 +1,108 @@
+package lsp
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+const (
+	maxHeader  = 8 << 10 // bytes of all fields of a message
+	maxMessage = 1 << 30 // bytes
+	// maxStranger is how long a message may be of a client that has not shown its
+	// token yet.
+	maxStranger = 1 << 20
+	// keep is how large a buffer is kept for the next message.
+	keep = 1 << 20
+)
+
+// A headerReader cuts a stream into messages, each of which follows a header
+// with its length (LSP 3.18, "Base Protocol"). Memory is only taken for what has
+// come, whatever length was announced.
+type headerReader struct {
+	in   *bufio.Reader
+	body bytes.Buffer
+}
+
+// next gives the next message, of limit bytes at most, which is valid until the
+// one after it is read. At the end of the stream it returns io.EOF, within a message
+// io.ErrUnexpectedEOF.
+func (r *headerReader) next(limit int64) ([]byte, error) {
+	length, err := r.header(limit)
+	if err != nil {
+		return nil, err
+	}
+	if r.body.Reset(); r.body.Cap() > keep {
+		r.body = bytes.Buffer{}
+	}
+	n, err := io.CopyN(&r.body, r.in, length)
+	if errors.Is(err, io.EOF) && n < length {
+		err = io.ErrUnexpectedEOF
+	}
+	return r.body.Bytes(), err
+}
+
+// header reads the fields up to the empty line and returns the message's
+// length. Other fields than that are for others.
+func (r *headerReader) header(limit int64) (length int64, err error) {
+	for left := maxHeader; ; {
+		line, err := r.line(left)
+		if err != nil {
+			if errors.Is(err, io.EOF) && (len(line) > 0 || left < maxHeader) {
+				err = io.ErrUnexpectedEOF
+			}
+			return 0, err
+		}
+		left -= len(line)
+		field := strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r")
+		if field == "" {
+			break
+		}
+		name, value, ok := strings.Cut(field, ":")
+		if !ok {
+			return 0, plainError("a line of the header is no field")
+		}
+		if !strings.EqualFold(name, "Content-Length") {
+			continue
+		}
+		if length != 0 {
+			return 0, plainError("the header has two lengths")
+		}
+		if length, err = parseLength(strings.Trim(value, " \t"), limit); err != nil {
+			return 0, err
+		}
+	}
+	if length == 0 {
+		return 0, plainError("the header has no length")
+	}
+	return length, nil
+}
+
+// line reads up to the end of a line, which must come within limit bytes.
+func (r *headerReader) line(limit int) ([]byte, error) {
+	var line []byte
+	for {
+		c, err := r.in.ReadByte()
+		if err != nil {
+			return line, err
+		}
+		if line = append(line, c); c == '\n' {
+			return line, nil
+		}
+		if len(line) >= limit {
+			return line, plainError(fmt.Sprintf("the header is longer than %d bytes", maxHeader))
+		}
+	}
+}
+
+func parseLength(digits string, limit int64) (int64, error) {
+	n, err := strconv.ParseUint(digits, 10, 62)
+	if err != nil || n == 0 || int64(n) > limit {
+		return 0, plainError(fmt.Sprintf("the length of a message must be a number from 1 to %d", limit))
+	}
+	return int64(n), nil
+}
