@@ -133,7 +133,7 @@ type session struct {
 	lagging func() bool
 	room    func(context.Context)
 	tasks   *tasks
-	wake   chan struct{} // tells publishLoop that there is something to publish
+	wake    chan struct{} // tells publishLoop that there is something to publish
 	// measured tells watchFiles that there are other results.
 	measured chan struct{}
 

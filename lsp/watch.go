@@ -87,11 +87,11 @@ type watcher struct {
 	session *session
 	system  *fsnotify.Watcher
 	which   func(path string) bool // is to be followed
-	files   []string            // with results, sorted
-	links   map[string][]string // of those that are links, by what they lead to
-	wanted  []string            // folders, those above before those in them
-	watched map[string]bool     // those of them that are there
-	changed map[string]bool     // files and folders since the last look
+	files   []string               // with results, sorted
+	links   map[string][]string    // of those that are links, by what they lead to
+	wanted  []string               // folders, those above before those in them
+	watched map[string]bool        // those of them that are there
+	changed map[string]bool        // files and folders since the last look
 }
 
 func (w *watcher) run(ctx context.Context) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/signal"
 	"strings"
@@ -27,7 +26,7 @@ import (
 )
 
 func serveCommand() *cobra.Command {
-	var logFile, logLevel, listen string
+	var logFile, logLevel, address string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Be the language server on standard input and output",
@@ -42,24 +41,28 @@ func serveCommand() *cobra.Command {
 			// process before it has cleaned up. It is caught, not ignored: children
 			// would inherit that.
 			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-			stream, err := clientStream(cmd, listen)
-			if err != nil {
-				return err
-			}
 			saved, err := openStore()
 			if err != nil {
 				log.Warn("runs are not saved", zap.Error(err))
 			}
-			return lsp.Serve(cmd.Context(), stream, lsp.Options{
-				Store: saved,
+			o := lsp.Options{
+				Store:   saved,
 				Measure: measureForEditor, Modules: instrument.Modules, Load: loadForEditor, Report: reportsForEditor(),
 				Doctor: doctorText, Log: log, Version: versionName(),
-			})
+			}
+			if address == "" {
+				return lsp.Serve(cmd.Context(), stdio{cmd.InOrStdin(), cmd.OutOrStdout()}, o)
+			}
+			l, err := listen(cmd.Context(), address, cmd.ErrOrStderr(), o)
+			if err != nil {
+				return err
+			}
+			return l.serve(cmd.Context())
 		},
 	}
 	cmd.Flags().StringVar(&logFile, "log", "", "write the log to `FILE` instead of standard error")
 	cmd.Flags().StringVar(&logLevel, "log-level", "info", "log from this `LEVEL` on: debug, info, warn, error")
-	cmd.Flags().StringVar(&listen, "listen", "", "for debugging: take one client at 127.0.0.1:`PORT`")
+	cmd.Flags().StringVar(&address, "listen", "", "for debugging: take one client at 127.0.0.1:`PORT`, which must give the token that is written on standard error")
 	return cmd
 }
 
@@ -70,7 +73,7 @@ func newLog(file, level string) (*zap.Logger, error) {
 	}
 	config := zap.NewProductionConfig()
 	config.Level = zap.NewAtomicLevelAt(l)
-	config.Encoding = "console"
+	config.Encoding, config.Sampling = "console", nil // what is left out is what is looked for
 	config.EncoderConfig.EncodeTime = zapcore.ISO8601TimeEncoder
 	if file != "" {
 		config.OutputPaths = []string{file}
@@ -93,26 +96,6 @@ func (s stdio) Close() error {
 		return c.Close()
 	}
 	return nil
-}
-
-func clientStream(cmd *cobra.Command, listen string) (io.ReadWriteCloser, error) {
-	if listen == "" {
-		return stdio{cmd.InOrStdin(), cmd.OutOrStdout()}, nil
-	}
-	host, _, err := net.SplitHostPort(listen)
-	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
-		return nil, fmt.Errorf("--listen %s: must be 127.0.0.1:PORT; other machines are never let in", listen)
-	}
-	var config net.ListenConfig
-	l, err := config.Listen(cmd.Context(), "tcp", listen)
-	if err != nil {
-		return nil, fmt.Errorf("--listen %s: %w", listen, err)
-	}
-	defer l.Close()                                                //nolint:errcheck // there is only one client
-	stop := context.AfterFunc(cmd.Context(), func() { l.Close() }) //nolint:errcheck // it ends Accept
-	defer stop()
-	fmt.Fprintf(cmd.ErrOrStderr(), "waiting for a client at %s\n", l.Addr()) //nolint:errcheck // only a notice
-	return l.Accept()
 }
 
 // measureForEditor carries out what an editor asked for.

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"spell-lsp/lsp"
+	"spell-lsp/lsp/lsptest"
+)
+
+// A listening is a server that waits for its client at a port.
+type listening struct {
+	address, token string
+	ended          chan error
+	stop           context.CancelFunc
+	logs           *observer.ObservedLogs
+}
+
+func startListening(t *testing.T, address string) *listening {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	core, logs := observer.New(zap.DebugLevel)
+	var notices bytes.Buffer
+	l, err := listen(ctx, address, &notices, lsp.Options{Version: "test", Log: zap.New(core)})
+	if err != nil {
+		stop()
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`^waiting for a client at (\S+) that gives initializationOptions.token (\w{26,})\n$`).FindStringSubmatch(notices.String())
+	if m == nil {
+		stop()
+		t.Fatalf("the notice is %q", notices.String())
+	}
+	s := &listening{address: m[1], token: m[2], ended: make(chan error, 1), stop: stop, logs: logs}
+	go func() { s.ended <- l.serve(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		s.wait(t)
+	})
+	return s
+}
+
+func (s *listening) wait(t *testing.T) error {
+	t.Helper()
+	select {
+	case err := <-s.ended:
+		s.ended <- err
+		return err
+	case <-time.After(20 * time.Second):
+		t.Fatal("the server does not end")
+		return nil
+	}
+}
+
+func (s *listening) connect(t *testing.T, token any) *lsptest.Editor {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := lsptest.Connect(t, conn)
+	if token != nil {
+		e.Options = map[string]any{"token": token}
+	}
+	return e
+}
+
+// Every user of the machine can connect to a port. Only who knows the token is
+// served; all others are told so and sent away, and the next one is waited for.
+func TestListenWantsToken(t *testing.T) {
+	s := startListening(t, "127.0.0.1:0")
+	for _, wrong := range []any{nil, "", "wrong", s.token[:25], s.token + "A", 7, []string{s.token}, map[string]any{}} {
+		e := s.connect(t, wrong)
+		params := map[string]any{"capabilities": map[string]any{}}
+		if wrong != nil {
+			params["initializationOptions"] = map[string]any{"token": wrong}
+		}
+		_, err := e.Call("initialize", params).Wait()
+		if err == nil || !strings.Contains(err.Message, "token") || strings.Contains(err.Message, s.token) {
+			t.Errorf("with the token %v: %v", wrong, err)
+		}
+		e.Gone()
+	}
+	e := s.connect(t, s.token)
+	e.Start()
+	e.Settle()
+	for _, m := range e.Messages("window/showMessage") {
+		t.Errorf("the token was taken for a setting: %s", m.Params)
+	}
+	e.Quit()
+	if err := s.wait(t); err != nil {
+		t.Errorf("after its client has left the server returned %v", err)
+	}
+	for _, entry := range s.logs.All() {
+		for key, value := range entry.ContextMap() {
+			if text, ok := value.(string); ok && strings.Contains(text, s.token) {
+				t.Errorf("the token is in the log: %s, %s", entry.Message, key)
+			}
+		}
+	}
+}
+
+// Someone who connects and says nothing, or talks nonsense, must not keep the
+// client out. Once that is in, the others are sent away and nobody else gets in.
+func TestListenOneClient(t *testing.T) {
+	s := startListening(t, "127.0.0.1:0")
+	silent, talker := s.connect(t, nil), s.connect(t, nil)
+	talker.Raw([]byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+	talker.Gone()
+	longWinded := s.connect(t, nil)
+	longWinded.Raw([]byte("Content-Length: 1000000000\r\n\r\n{"))
+	longWinded.Gone()
+	e := s.connect(t, s.token)
+	e.Start()
+	silent.Gone()
+	if conn, err := net.Dial("tcp", s.address); err == nil {
+		_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+		if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !strings.Contains(err.Error(), "reset") {
+			t.Errorf("a second client got in: %v", err)
+		}
+	}
+	e.Notify("exit", nil)
+	if err := s.wait(t); !errors.Is(err, lsp.ErrExit) {
+		t.Errorf("the server returned %v", err)
+	}
+}
+
+// Of many that know the token at the same time one is served.
+func TestListenRace(t *testing.T) {
+	s := startListening(t, "[::1]:0")
+	var clients sync.WaitGroup
+	served := make(chan *lsptest.Editor, 20)
+	for range cap(served) {
+		conn, err := net.Dial("tcp", s.address)
+		if err != nil {
+			break // it is closed: one is in
+		}
+		e := lsptest.Connect(t, conn)
+		clients.Go(func() {
+			call := e.Call("initialize", map[string]any{"capabilities": map[string]any{}, "initializationOptions": map[string]any{"token": s.token}})
+			gone := make(chan struct{})
+			go func() { e.Gone(); close(gone) }()
+			select {
+			case <-call.Done():
+				if _, err := call.Wait(); err == nil {
+					served <- e
+				}
+			case <-gone:
+			}
+		})
+	}
+	first := <-served
+	clients.Wait()
+	if len(served) > 0 {
+		t.Errorf("%d clients are served", len(served)+1)
+	}
+	first.Quit()
+	if err := s.wait(t); err != nil {
+		t.Error(err)
+	}
+}
+
+// Ctrl-C ends a server that waits for its client.
+func TestListenInterrupted(t *testing.T) {
+	s := startListening(t, "127.0.0.1:0")
+	silent := s.connect(t, nil)
+	s.stop()
+	if err := s.wait(t); !errors.Is(err, context.Canceled) {
+		t.Errorf("the server returned %v", err)
+	}
+	silent.Gone()
+}
+
+// No other machine can connect.
+func TestListenLoopbackOnly(t *testing.T) {
+	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0", "example.com:0", "127.0.0.1", "localhost:0"} {
+		if _, err := listen(t.Context(), address, io.Discard, lsp.Options{}); err == nil || !strings.Contains(err.Error(), "must be 127.0.0.1:PORT or [::1]:PORT") {
+			t.Errorf("--listen %s: %v", address, err)
+		}
+	}
+}
