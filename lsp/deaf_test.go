@@ -1,0 +1,208 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"spell-lsp/lsp"
+	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/settings"
+)
+
+// A deafness is a client's end of two pipes that can stop reading, and go on.
+type deafness struct {
+	io.Reader
+	io.WriteCloser
+	mu sync.Mutex // held while the client is deaf
+}
+
+func (d *deafness) Read(p []byte) (int, error) {
+	n, err := d.Reader.Read(p[:min(len(p), 1000)])
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return n, err
+}
+
+func connectDeaf(t *testing.T, o lsp.Options) (*lsptest.Editor, *server, *deafness) {
+	t.Helper()
+	toServer, clientWrites := io.Pipe()
+	clientReads, fromServer := io.Pipe()
+	s := serveOver(t, struct {
+		io.Reader
+		io.WriteCloser
+	}{toServer, fromServer}, o)
+	d := &deafness{Reader: clientReads, WriteCloser: clientWrites}
+	t.Cleanup(func() { _ = clientReads.Close() })
+	return lsptest.Connect(t, d), s, d
+}
+
+// An editor that hangs still has its pipes open. It does not read what the
+// server writes, and that must keep the server neither from reading, nor from
+// cancelling, nor from ending.
+func TestDeafClientIsHeard(t *testing.T) {
+	m := &slow{started: make(chan struct{}, 10)}
+	e, s, client := connectDeaf(t, lsp.Options{Measure: m.measure})
+	e.Folders = []string{module(t, map[string]string{"a.go": "package a"})}
+	e.Start()
+	call := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
+	<-m.started
+	client.mu.Lock()
+	defer client.mu.Unlock()
+	for range 2000 {
+		e.Call("textDocument/hover", anywhere)
+	}
+	call.Cancel()
+	eventually(t, 2*time.Second, "the measurement is cancelled", func() bool { return m.cleaned.Load() == 1 })
+	e.Call("shutdown", nil)
+	e.Notify("exit", nil)
+	begun := time.Now()
+	if err := s.wait(); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+	if took := time.Since(begun); took > 2*time.Second {
+		t.Errorf("the end took %v", took)
+	}
+	if n := s.logs.FilterMessage("the client did not read all").Len(); n != 1 {
+		t.Errorf("the log says %d times that the client did not read all", n)
+	}
+}
+
+// A client that lags behind must get the last diagnostics of a file, not all
+// that there ever were: they would grow without bound.
+func TestSlowClientGetsLastDiagnostics(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _, client := connectDeaf(t, lspOptions(l))
+	files := map[string]string{}
+	for name, text := range park {
+		files[name] = text
+	}
+	dir := module(t, files)
+	parkGo := dir + "/park.go"
+	e.Folders = []string{dir}
+	e.Start()
+	e.Open(parkGo)
+	measure(t, e)
+	e.AwaitDiagnostics(parkGo)
+	client.mu.Lock()
+	const edits = 3000
+	for i := range edits {
+		e.SetText(parkGo, fmt.Sprintf("%s\n// %d\n", park["park.go"], i))
+	}
+	client.mu.Unlock()
+	e.AwaitDiagnostics(parkGo)
+	if n := len(e.Messages("textDocument/publishDiagnostics")); n > edits/4 {
+		t.Errorf("%d publications after %d edits that the client did not follow", n, edits)
+	}
+}
+
+// A client that asks and asks and never reads is taken for dead, before its
+// answers take all the memory.
+func TestDeafClientIsGivenUp(t *testing.T) {
+	m := &slow{started: make(chan struct{}, 10)}
+	report := strings.Repeat("no meter, ", 1<<20)
+	e, s, client := connectDeaf(t, lsp.Options{
+		Measure: m.measure,
+		Doctor:  func(context.Context, settings.Settings) string { return report },
+	})
+	e.Folders = []string{module(t, map[string]string{"a.go": "package a"})}
+	e.Start()
+	e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
+	<-m.started
+	client.mu.Lock()
+	defer client.mu.Unlock()
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		for range lsp.Most/len(report) + 10 {
+			e.Execute("spell-lsp.doctor", nil)
+		}
+	}()
+	if err := s.wait(); err == nil || !strings.Contains(err.Error(), "does not read") {
+		t.Errorf("Serve: %v", err)
+	}
+	if m.cleaned.Load() != 1 {
+		t.Error("the measurement goes on")
+	}
+	_ = client.Close() // nobody reads what is asked now
+	<-asked
+}
+
+// What was said before the end gets out, also when it is much and read slowly.
+func TestLastWords(t *testing.T) {
+	e, s, client := connectDeaf(t, lspOptions(newLab(nil)))
+	e.Start()
+	client.mu.Lock()
+	var calls []*lsptest.Call
+	for range 200 {
+		calls = append(calls, e.Call("no/such/"+strings.Repeat("method", 500), nil))
+	}
+	last := e.Call("shutdown", nil)
+	e.Notify("exit", nil)
+	time.Sleep(50 * time.Millisecond) // the server is at its end
+	client.mu.Unlock()
+	for _, c := range calls {
+		if _, err := c.Wait(); err == nil || err.Code != -32601 {
+			t.Fatalf("the answer is %v", err)
+		}
+	}
+	if _, err := last.Wait(); err != nil {
+		t.Error(err)
+	}
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Clients claim more than they can: they do not know what they said they know,
+// do not answer, or answer nonsense. Their users can measure all the same.
+func TestLyingClients(t *testing.T) {
+	methods := []string{"workspace/configuration", "client/registerCapability", "window/workDoneProgress/create", "workspace/codeLens/refresh"}
+	never := make(chan struct{})
+	t.Cleanup(func() { close(never) })
+	for name, lie := range map[string]func(*lsptest.Editor, string){
+		"does not know": func(e *lsptest.Editor, method string) {
+			e.Answer(method, func(json.RawMessage) (any, *lsptest.Error) { return nil, &lsptest.Error{Code: -32601, Message: "no"} })
+		},
+		"fails": func(e *lsptest.Editor, method string) {
+			e.Answer(method, func(json.RawMessage) (any, *lsptest.Error) { return nil, &lsptest.Error{Code: 12, Message: "no"} })
+		},
+		"never answers": func(e *lsptest.Editor, method string) { e.AnswerLater(method, func() { <-never }, nil) },
+		"a text":        func(e *lsptest.Editor, method string) { answerWith(e, method, "nonsense") },
+		"a number":      func(e *lsptest.Editor, method string) { answerWith(e, method, 7) },
+		"an object":     func(e *lsptest.Editor, method string) { answerWith(e, method, map[string]any{"a": 1}) },
+		"lists":         func(e *lsptest.Editor, method string) { answerWith(e, method, []any{[]any{[]any{}}, nil, 7, "x"}) },
+		"an empty list": func(e *lsptest.Editor, method string) { answerWith(e, method, []any{}) },
+		"much":          func(e *lsptest.Editor, method string) { answerWith(e, method, strings.Repeat("nonsense", 1<<16)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, s, parkGo := openPark(t, newLab(parkCosts), func(e *lsptest.Editor) {
+				for _, method := range methods {
+					lie(e, method)
+				}
+			})
+			e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
+			_, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait()
+			if err != nil && !strings.Contains(err.Message, "settings:") { // nonsense may be bad settings
+				t.Errorf("measure: %v", err)
+			}
+			if err == nil && e.Hover(parkGo, "oldest(") == nil {
+				t.Error("nothing to see")
+			}
+			e.Quit()
+			if err := s.wait(); err != nil {
+				t.Errorf("Serve: %v", err)
+			}
+		})
+	}
+}
+
+func answerWith(e *lsptest.Editor, method string, result any) {
+	e.Answer(method, func(json.RawMessage) (any, *lsptest.Error) { return result, nil })
+}

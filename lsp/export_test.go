@@ -1,0 +1,19 @@
+package lsp
+
+import (
+	"maps"
+	"slices"
+)
+
+// Methods lists the methods that the server knows, for tests of all of them.
+func Methods() []string {
+	return slices.Sorted(maps.Keys(calls))
+}
+
+// Notifications lists the notifications that the server knows.
+func Notifications() []string {
+	return slices.Sorted(maps.Keys(notifications))
+}
+
+// Most is how many bytes may wait for a client.
+const Most = most
