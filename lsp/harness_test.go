@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -45,7 +47,9 @@ func serve(t testing.TB, o lsp.Options) (*lsptest.Editor, *server) {
 func serveOver(t testing.TB, conn io.ReadWriteCloser, o lsp.Options) *server {
 	t.Helper()
 	core, logs := observer.New(zap.DebugLevel)
-	o.Log = zap.New(core)
+	if o.Log == nil {
+		o.Log = zap.New(core)
+	}
 	if o.Version == "" {
 		o.Version = "test"
 	}
@@ -359,3 +363,21 @@ func measure(t testing.TB, e *lsptest.Editor) []byte {
 }
 
 func lspOptions(l *lab) lsp.Options { return lsp.Options{Measure: l.measure} }
+
+// A safeBuffer is written by one goroutine and read by another.
+type safeBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.String()
+}

@@ -36,7 +36,7 @@ func (s *session) route(method string) (func(*session, jsonrpc2.RawMessage) (wor
 	}
 	accept := calls[method]
 	if accept == nil {
-		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", method)
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", brief(method))
 	}
 	return accept, nil
 }

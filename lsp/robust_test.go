@@ -1,0 +1,386 @@
+package lsp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"spell-lsp/lsp"
+	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// alive fails the test unless the server answers a hover as it should.
+func alive(t *testing.T, e *lsptest.Editor, parkGo, after string) {
+	t.Helper()
+	if h := e.Hover(parkGo, "sortÄ"); h == nil || !strings.Contains(h.Contents.Value, "psi") {
+		t.Errorf("after %.200s: the hover is %+v", after, h)
+	}
+}
+
+// Values that no method takes for its parameters, and some that come close.
+var oddParams = []string{
+	``, `null`, `[]`, `{}`, `1`, `"x"`, `true`, `[null]`, `[[[]]]`, `[{}]`, `{"":""}`,
+	`{"textDocument":null}`, `{"textDocument":[]}`, `{"textDocument":"file:///x.go"}`, `{"textDocument":{}}`, `{"textDocument":{"uri":1}}`,
+	`{"textDocument":{"uri":""}}`, `{"textDocument":{"uri":"%zz"},"position":{"line":0,"character":0}}`,
+	`{"textDocument":{"uri":"file:///none.go"}}`, `{"textDocument":{"uri":"untitled:Untitled-1"},"position":{"line":0,"character":0}}`,
+	`{"textDocument":{"uri":"file:///none.go"},"position":null}`, `{"textDocument":{"uri":"file:///none.go"},"position":{"line":"1"}}`,
+	`{"textDocument":{"uri":"PARK"},"position":{"line":-1,"character":0}}`, `{"textDocument":{"uri":"PARK"},"position":{"line":1e99,"character":0}}`,
+	`{"textDocument":{"uri":"PARK"},"position":{"line":4294967295,"character":4294967295}}`,
+	`{"textDocument":{"uri":"PARK"},"position":{"line":4,"character":4294967295}}`, `{"textDocument":{"uri":"PARK"},"position":{"line":0.5,"character":0}}`,
+	`{"textDocument":{"uri":"PARK"},"range":{"start":{"line":9,"character":9},"end":{"line":1,"character":1}},"context":{"diagnostics":[]}}`,
+	`{"textDocument":{"uri":"PARK"},"range":{"start":{"line":0,"character":0},"end":{"line":4294967295,"character":4294967295}},"context":{"diagnostics":null}}`,
+	`{"textDocument":{"uri":"PARK"},"range":null,"context":null}`,
+	`{"textDocument":{"uri":"PARK","version":null},"contentChanges":null}`, `{"textDocument":{"uri":"PARK","version":-5},"contentChanges":[]}`,
+	`{"textDocument":{"uri":"PARK","version":"2"},"contentChanges":[{"text":"x"}]}`, `{"textDocument":{"uri":"PARK","version":1e12},"contentChanges":[{"text":"x"}]}`,
+	`{"textDocument":{"uri":"PARK","version":3},"contentChanges":[null]}`, `{"textDocument":{"uri":"PARK","version":3},"contentChanges":[{}]}`,
+	`{"textDocument":{"uri":"PARK","version":3},"contentChanges":[{"text":null}]}`, `{"textDocument":{"uri":"PARK","version":3},"contentChanges":[{"text":7}]}`,
+	`{"textDocument":{"uri":"PARK","version":3},"contentChanges":{"text":"x"}}`,
+	`{"textDocument":{"uri":"PARK","version":3},"contentChanges":[{"range":{"start":{"line":5,"character":0},"end":{"line":4,"character":0}},"text":"x"}]}`,
+	`{"textDocument":{"uri":"PARK","version":3},"contentChanges":[{"range":{"start":{"line":-5,"character":0},"end":{"line":4,"character":0}},"text":"x"}]}`,
+	`{"textDocument":{"uri":"PARK","version":3},"contentChanges":[{"range":[],"text":"x"}]}`,
+	`{"textDocument":{"uri":"file:///none.go","languageId":"go","version":1,"text":null}}`, `{"textDocument":{"uri":"file:///none.go","text":[]}}`,
+	`{"textDocument":{"uri":"http://example.com/x.go","languageId":"go","version":1,"text":"package x"}}`,
+	`{"command":null}`, `{"command":1,"arguments":[]}`, `{"command":"no.such"}`, `{"command":"spell-lsp.ranking","arguments":{}}`,
+	`{"command":"spell-lsp.ranking","arguments":[{},{}]}`, `{"command":"spell-lsp.ranking","arguments":[[]]}`, `{"command":"spell-lsp.ranking","arguments":[{"top":-1}]}`,
+	`{"command":"spell-lsp.ranking","arguments":[{"top":1e99}]}`, `{"command":"spell-lsp.ranking","arguments":[{"uri":"%zz"}]}`, `{"command":"spell-lsp.ranking","arguments":[null]}`,
+	`{"command":"spell-lsp.measure","arguments":[{"scope":"galaxy"}]}`, `{"command":"spell-lsp.measure","arguments":[{"scope":"file","uri":"file:///"}]}`,
+	`{"command":"spell-lsp.measure","arguments":[{"scope":"workspace","rounds":-1}]}`, `{"command":"spell-lsp.measure","arguments":[{"scope":"workspace","mode":"x"}]}`,
+	`{"command":"spell-lsp.ranking","workDoneToken":{}}`, `{"command":"spell-lsp.ranking","workDoneToken":1.5}`, `{"command":"spell-lsp.doctor","arguments":[{"a":1}]}`,
+	`{"command":"spell-lsp.load","arguments":[{"path":7}]}`, `{"command":"spell-lsp.load","arguments":[{"path":"/no/such/file"}]}`,
+	`{"command":"spell-lsp.report","arguments":[{"format":"no/such"}]}`, `{"command":"spell-lsp.drillDown","arguments":[{"id":""}]}`,
+	`{"token":{}}`, `{"token":null}`, `{"token":"none"}`, `{"token":1e99}`, `{"id":{}}`, `{"id":1e99}`, `{"id":-1}`, `{"id":null}`, `{"value":"verbose"}`, `{"value":7}`,
+	`{"changes":null}`, `{"changes":[null]}`, `{"changes":[{"uri":1}]}`, `{"changes":[{"uri":"%zz","type":9}]}`, `{"changes":[{"uri":"file:///none.go","type":-1}]}`,
+	`{"event":null}`, `{"event":{"added":[null],"removed":[{}]}}`, `{"event":{"added":[{"uri":"git:/x","name":"x"}],"removed":null}}`, `{"event":{"added":7}}`,
+	`{"settings":[]}`, `{"settings":null}`, `{"settings":{"spell":7}}`, `{"settings":{"spell":{"no such":1}}}`, `{"settings":"x"}`,
+	`{"capabilities":7}`, `{"capabilities":{},"rootUri":7}`, `{"processId":"x"}`,
+	strings.Repeat("[", 5000) + strings.Repeat("]", 5000), `{"a":` + strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5001),
+	`{"textDocument":{"uri":"` + strings.Repeat("x", 1<<20) + `"}}`, `{"\ud800":"\udfff"}`, "{\"textDocument\":{\"uri\":\"file:///\xff\xfe.go\"}}",
+}
+
+// Every method is called, and told, with parameters of the wrong kind. Each call
+// has one answer, and the session goes on.
+func TestOddParams(t *testing.T) {
+	l := newLab(parkCosts)
+	e, s, parkGo := openPark(t, l, func(e *lsptest.Editor) { e.Capabilities = map[string]any{} })
+	go func() {
+		for range l.requests { // some of what is asked is a measurement
+		}
+	}()
+	measure(t, e)
+	notices := slices.Concat(lsp.Notifications(), []string{"$/setTrace", "$/logTrace", "$/no/such", "no/such", "", "textDocument/hover", "initialize"})
+	methods := slices.Concat(lsp.Methods(), lsp.Notifications(), []string{"no/such", "", "$/no/such", "exit ", "\x00"})
+	for i, odd := range oddParams {
+		params := ""
+		if odd != "" {
+			params = `,"params":` + strings.ReplaceAll(odd, "PARK", lsptest.URI(parkGo))
+		}
+		for _, method := range notices {
+			e.Raw(lsptest.Frame(fmt.Sprintf(`{"jsonrpc":"2.0","method":%q%s}`, method, params)))
+		}
+		for _, method := range methods {
+			if method == "shutdown" {
+				continue
+			}
+			var raw any
+			if odd != "" && json.Valid([]byte(odd)) {
+				raw = json.RawMessage(params[len(`,"params":`):])
+			}
+			e.Call(method, raw).Wait() // an answer is all that is asked for
+		}
+		// Some of these are good edits, as far as the server can know.
+		e.Close(parkGo)
+		e.Open(parkGo)
+		alive(t, e, parkGo, fmt.Sprintf("parameters %d: %s", i, odd))
+	}
+	e.Quit()
+	if err := s.wait(); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
+// Messages whose form is right, and whose meaning is not: nothing of it may
+// keep the server from its next answer.
+func TestOddMessages(t *testing.T) {
+	e, s, parkGo := openPark(t, newLab(parkCosts))
+	measure(t, e)
+	hover := `"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///x.go"},"position":{"line":0,"character":0}}`
+	for _, c := range []struct {
+		message string
+		answers int // errors; -1 if it does not matter
+	}{
+		{`{"jsonrpc":"2.0","id":0,"result":{}}`, 0},
+		{`{"jsonrpc":"2.0","id":-1,"result":null}`, 0},
+		{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what the client makes of the server"}}`, 0},
+		{`{"jsonrpc":"2.0","id":null,"result":1}`, 0},
+		{`{"jsonrpc":"2.0","id":1,"error":7}`, 0},
+		{`{"jsonrpc":"2.0","id":1,"error":{"code":"x"}}`, 0},
+		{`{"jsonrpc":"2.0","id":99999999999999999999999,"result":1}`, 0},
+		{`{"jsonrpc":"2.0","id":99999999999999999999999,` + hover + `}`, 1},
+		{`{"jsonrpc":"2.0","id":1e400,` + hover + `}`, 1},
+		{`{"jsonrpc":"2.0","id":[1],` + hover + `}`, 1},
+		{`{"jsonrpc":"2.0","id":true,` + hover + `}`, 1},
+		{`{"jsonrpc":"2.0","id":"` + strings.Repeat("i", 1<<16) + `","method":"no/such"}`, 1},
+		{`{"jsonrpc":2.0,"id":"a",` + hover + `}`, 1},
+		{`{"jsonrpc":"2.0","id":"b","method":null}`, 1},
+		{`{"jsonrpc":"2.0","id":"c","method":["textDocument/hover"]}`, 1},
+		{`[]`, 1}, {`[1,2,3]`, 1}, {`[{"jsonrpc":"2.0","id":1,` + hover + `},{"jsonrpc":"2.0","id":2,` + hover + `}]`, 1},
+		{`"` + strings.Repeat("x", 1<<16) + `"`, 1}, {`0`, 1}, {`false`, 1},
+		{`{"jsonrpc":"2.0","id":"d","method":"shut` + strings.Repeat("x", 1<<16) + `"}`, 1},
+		{`{"jsonrpc":"2.0","id":"e","id":"f","method":"no/such"}`, 1},
+		{`{"jsonrpc":"2.0","method":"\ud800"}`, 0},
+		{"{\"jsonrpc\":\"2.0\",\"method\":\"no/\xff\"}", -1},
+		{`{"jsonrpc":"2.0","id":"escaped","method":"textDocument\/hover","params":7}`, 1},
+		{strings.Repeat("[", 9000) + strings.Repeat("]", 9000), 1},
+	} {
+		before := len(e.Messages("error"))
+		e.Raw(lsptest.Frame(c.message))
+		if c.answers > 0 {
+			e.AwaitMessage("error", before+c.answers)
+		}
+		if c.answers < 0 {
+			e.Settle()
+			continue
+		}
+		alive(t, e, parkGo, c.message)
+		if after := len(e.Messages("error")); after != before+c.answers {
+			t.Errorf("%.200s: answered %d times, must be %d", c.message, after-before, c.answers)
+		}
+	}
+	e.Quit()
+	if err := s.wait(); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
+// A client that gives an id to two calls at a time gets two answers, and its
+// cancellation ends one of them at least.
+func TestSameID(t *testing.T) {
+	m := &slow{started: make(chan struct{}, 10)}
+	out := new(safeBuffer)
+	in, client := io.Pipe()
+	s := serveOver(t, struct {
+		io.Reader
+		io.Writer
+		io.Closer
+	}{in, out, in}, lsp.Options{Measure: m.measure})
+	say := func(message string) {
+		if _, err := client.Write(lsptest.Frame(message)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := module(t, map[string]string{"a.go": "package a"})
+	say(fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"rootUri":%q,"capabilities":{}}}`, lsptest.URI(dir)))
+	say(`{"jsonrpc":"2.0","method":"initialized"}`)
+	say(`{"jsonrpc":"2.0","id":7,"method":"workspace/executeCommand","params":{"command":"spell-lsp.measure","arguments":[{"scope":"workspace"}]}}`)
+	<-m.started
+	say(`{"jsonrpc":"2.0","id":7,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///x.go"},"position":{"line":0,"character":0}}}`)
+	say(`{"jsonrpc":"2.0","id":7,"method":"workspace/executeCommand","params":{"command":"spell-lsp.measure","arguments":[{"scope":"workspace"}]}}`)
+	eventually(t, 10*time.Second, "all but the measurement are answered", func() bool { return strings.Count(out.String(), `"id":7`) == 3 })
+	if err := client.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.wait(); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+	if m.cleaned.Load() != 1 || strings.Count(out.String(), `"id":7`) != 4 {
+		t.Errorf("%d measurements ended; the server said\n%s", m.cleaned.Load(), out.String())
+	}
+}
+
+// What follows a bad header cannot be understood: the server must end, with all
+// that runs, and not take the memory that the header asks for.
+func TestBadHeaders(t *testing.T) {
+	body := `{"jsonrpc":"2.0","method":"exit"}`
+	for _, header := range []string{
+		"\r\n\r\n", "\n", "junk\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "Content-Type: x\r\n\r\n" + body, "Content-Length\r\n\r\n" + body,
+		"Content-Length: \r\n\r\n" + body, "Content-Length: -1\r\n\r\n" + body, "Content-Length: 0\r\n\r\n" + body, "Content-Length: +34\r\n\r\n" + body,
+		"Content-Length: 0x22\r\n\r\n" + body, "Content-Length: 34.0\r\n\r\n" + body, "Content-Length: 1e2\r\n\r\n" + body, "Content-Length: 34, 34\r\n\r\n" + body,
+		"Content-Length: 2147483648\r\n\r\n" + body, "Content-Length: 9223372036854775808\r\n\r\n" + body,
+		"Content-Length: 99999999999999999999999999\r\n\r\n" + body, "Content-Length: 34\r\nContent-Length: 34\r\n\r\n" + body,
+		"Content-Length: ٣٤\r\n\r\n" + body, "\xff\xfe: 1\r\n\r\n" + body, "\x00\x00\x00\r\n\r\n" + body,
+		"X: " + strings.Repeat("x", 1<<20) + "\r\nContent-Length: 34\r\n\r\n" + body, strings.Repeat("X: x\r\n", 1<<16) + "\r\n" + body,
+		strings.Repeat("x", 1<<20), "Content-Length: 20\r\n\r\n" + body + body, // the rest is no header
+		string(lsptest.Frame(`{"jsonrpc":`)), string(lsptest.Frame("\xff")), string(lsptest.Frame("\x00")), string(lsptest.Frame(" ")),
+		string(lsptest.Frame(strings.Repeat("[", 1<<20))), string(lsptest.Frame(`{"jsonrpc":"2.0","method":"exit"}{}`)),
+	} {
+		m := &slow{started: make(chan struct{}, 10)}
+		e, s := serve(t, lsp.Options{Measure: m.measure})
+		e.Folders = []string{module(t, map[string]string{"a.go": "package a"})}
+		e.Start()
+		e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
+		<-m.started
+		sent := make(chan struct{})
+		go func() { // the server stops reading where it sees that it is bad
+			defer close(sent)
+			e.Raw([]byte(header))
+		}()
+		e.Gone()
+		<-sent
+		if err := s.wait(); err == nil {
+			t.Errorf("%.60q: Serve returned nil", header)
+		}
+		if m.cleaned.Load() != 1 {
+			t.Errorf("%.60q: the measurement goes on", header)
+		}
+	}
+}
+
+// A length is only a promise: memory is for what has come.
+func TestPromisedLength(t *testing.T) {
+	near, stop := io.Pipe()
+	s := serveOver(t, struct {
+		io.Reader
+		io.Writer
+		io.Closer
+	}{near, io.Discard, near}, lsp.Options{})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := stop.Write([]byte("Content-Length: 1073741824\r\n\r\n{")); err != nil {
+		t.Fatal(err)
+	}
+	if err := stop.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.wait(); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("Serve: %v", err)
+	}
+	runtime.ReadMemStats(&after)
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 100<<20 {
+		t.Errorf("%d MiB were taken", grown>>20)
+	}
+}
+
+// Whatever is given to the server to carry out may panic, at any time. The
+// user is told, and all goes on.
+func TestPanicsOfAllThatIsGiven(t *testing.T) {
+	var text string // of a panic that looks like a value
+	boom := func() { panic(fmt.Sprintf("boom %s", text)) }
+	e, s := serve(t, lsp.Options{
+		Measure: func(_ context.Context, _ lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
+			progress(lsp.Progress{Message: "soon", Fraction: 0.5})
+			boom()
+			return nil, nil //nolint:nilnil // it is never reached
+		},
+		Doctor: func(context.Context, settings.Settings) string { boom(); return "" },
+		Load:   func(string, settings.Settings) (*record.Run, error) { boom(); return nil, nil }, //nolint:nilnil // it is never reached
+		Report: map[string]func(io.Writer, *record.Run) error{"html": func(io.Writer, *record.Run) error { boom(); return nil }},
+	})
+	dir := module(t, map[string]string{"a.go": "package a"})
+	e.Folders = []string{dir}
+	e.Start()
+	for command, argument := range map[string]any{
+		"spell-lsp.measure": map[string]any{"scope": "workspace"}, "spell-lsp.doctor": map[string]any{},
+		"spell-lsp.load": map[string]any{"path": dir + "/a.go"}, "spell-lsp.report": map[string]any{"format": "html"},
+	} {
+		for range 3 {
+			if _, err := e.Execute(command, argument).Wait(); err == nil {
+				t.Errorf("%s: there is no error", command)
+			}
+		}
+	}
+	e.Quit()
+	if err := s.wait(); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
+// aSession is what a client writes from the start to the end.
+func aSession(dir string) []byte {
+	var b bytes.Buffer
+	file := lsptest.URI(dir + "/park.go")
+	text, _ := json.Marshal(park["park.go"]) // a text: it cannot fail
+	for _, message := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"rootUri":"` + lsptest.URI(dir) + `","capabilities":{"window":{"workDoneProgress":true}}}}`,
+		`{"jsonrpc":"2.0","method":"initialized","params":{}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"` + file + `","languageId":"go","version":1,"text":` + string(text) + `}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"workspace/executeCommand","params":{"command":"spell-lsp.measure","arguments":[{"scope":"workspace"}],"workDoneToken":7}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"` + file + `","version":2},"contentChanges":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"// 🚗\n"}]}}`,
+		`{"jsonrpc":"2.0","id":"3","method":"textDocument/codeLens","params":{"textDocument":{"uri":"` + file + `"}}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"textDocument/hover","params":{"textDocument":{"uri":"` + file + `"},"position":{"line":10,"character":6}}}`,
+		`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}`,
+		`{"jsonrpc":"2.0","id":5,"method":"workspace/executeCommand","params":{"command":"spell-lsp.ranking"}}`,
+		`{"jsonrpc":"2.0","id":1,"result":null}`,
+		`{"jsonrpc":"2.0","id":6,"method":"shutdown"}`,
+		`{"jsonrpc":"2.0","method":"exit"}`,
+	} {
+		b.Write(lsptest.Frame(message))
+	}
+	return b.Bytes()
+}
+
+// play gives a server some input, and then the end of it. It returns what Serve
+// does and says whether all measurements have ended.
+func play(t testing.TB, input []byte, l *lab) (err error, quiet bool) { //nolint:revive // the error comes first in what is told
+	t.Helper()
+	var running atomic.Int32
+	o := lsp.Options{
+		Measure: func(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
+			running.Add(1)
+			defer running.Add(-1)
+			return l.measure(ctx, r, progress)
+		},
+		Doctor: func(context.Context, settings.Settings) string { return "no meter" },
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- lsp.Serve(context.Background(), struct {
+			io.Reader
+			io.Writer
+			io.Closer
+		}{bytes.NewReader(input), io.Discard, io.NopCloser(nil)}, o)
+	}()
+	select {
+	case err := <-ended:
+		return err, running.Load() == 0
+	case <-time.After(time.Minute):
+		t.Fatalf("Serve does not return after\n%q", input)
+		return nil, false
+	}
+}
+
+// A client can die after any byte. Nothing of the session may be left, and
+// nobody waits for it.
+func TestClientDiesAnywhere(t *testing.T) {
+	dir := module(t, map[string]string{"park.go": park["park.go"], "car.go": park["car.go"]})
+	input := aSession(dir)
+	before := runtime.NumGoroutine()
+	for end := 0; end <= len(input); end += 1 + end%5 {
+		l := newLab(parkCosts)
+		l.release = make(chan struct{}) // it ends when it is cancelled
+		if end%2 == 0 {
+			l.release = nil
+		}
+		err, quiet := play(t, input[:end], l)
+		if !quiet {
+			t.Errorf("after %d bytes: a measurement goes on", end)
+		}
+		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("after %d bytes: %v", end, err)
+		}
+	}
+	settled(t, before)
+}
+
+// settled waits until there are no more goroutines than before.
+func settled(t testing.TB, before int) {
+	t.Helper()
+	for range 500 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	stacks := make([]byte, 1<<20)
+	t.Fatalf("%d goroutines, before there were %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+}
