@@ -320,15 +320,15 @@ func aSession(dir string) []byte {
 }
 
 // play gives a server some input, and then the end of it. It returns what Serve
-// does and says whether all measurements have ended.
-func play(t testing.TB, input []byte, l *lab) (err error, quiet bool) { //nolint:revive // the error comes first in what is told
+// does, and whether all measurements have ended then.
+func play(t testing.TB, input []byte, measure lsp.Measure) (quiet bool, err error) {
 	t.Helper()
 	var running atomic.Int32
 	o := lsp.Options{
 		Measure: func(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
 			running.Add(1)
 			defer running.Add(-1)
-			return l.measure(ctx, r, progress)
+			return measure(ctx, r, progress)
 		},
 		Doctor: func(context.Context, settings.Settings) string { return "no meter" },
 	}
@@ -342,10 +342,10 @@ func play(t testing.TB, input []byte, l *lab) (err error, quiet bool) { //nolint
 	}()
 	select {
 	case err := <-ended:
-		return err, running.Load() == 0
+		return running.Load() == 0, err
 	case <-time.After(time.Minute):
 		t.Fatalf("Serve does not return after\n%q", input)
-		return nil, false
+		return false, nil
 	}
 }
 
@@ -361,7 +361,7 @@ func TestClientDiesAnywhere(t *testing.T) {
 		if end%2 == 0 {
 			l.release = nil
 		}
-		err, quiet := play(t, input[:end], l)
+		quiet, err := play(t, input[:end], l.measure)
 		if !quiet {
 			t.Errorf("after %d bytes: a measurement goes on", end)
 		}

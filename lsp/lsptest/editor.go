@@ -27,8 +27,10 @@ type Editor struct {
 	t    testing.TB
 	conn io.ReadWriteCloser
 
-	// Capabilities, Options and Folders go into initialize; the last are paths.
+	// Capabilities, Options, Client (its name and version) and Folders go into
+	// initialize; the last are paths.
 	Capabilities map[string]any
+	Client       map[string]string
 	Options      any
 	Folders      []string
 
@@ -160,6 +162,9 @@ func (e *Editor) initializeParams() map[string]any {
 	}
 	if e.Options != nil {
 		params["initializationOptions"] = e.Options
+	}
+	if e.Client != nil {
+		params["clientInfo"] = e.Client
 	}
 	return params
 }
