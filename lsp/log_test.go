@@ -47,7 +47,9 @@ func TestLogTellsWhatHappened(t *testing.T) {
 	<-m.started
 	call.Cancel()
 	call.Wait()
-	measure = func(context.Context, lsp.Request, func(lsp.Progress)) (*record.Run, error) { return nil, os.ErrPermission }
+	measure = func(context.Context, lsp.Request, func(lsp.Progress)) (*record.Run, error) {
+		return nil, os.ErrPermission
+	}
 	e.Execute("spell-lsp.measure", scope).Wait()
 	e.Notify("no/such", nil)
 	e.Quit()
@@ -86,7 +88,9 @@ func TestLogTellsNoSecrets(t *testing.T) {
 			return nil, fail
 		},
 		Doctor: func(context.Context, settings.Settings) string { panic("the doctor knows " + secret) },
-		Load:   func(path string, _ settings.Settings) (*record.Run, error) { return nil, fmt.Errorf("reading %s: %w", path, fail) },
+		Load: func(path string, _ settings.Settings) (*record.Run, error) {
+			return nil, fmt.Errorf("reading %s: %w", path, fail)
+		},
 	}
 	e, s, text := serveLogging(t, o)
 	dir := module(t, map[string]string{"a.go": "package a // " + secret, secret + "/b.go": "package b", settings.FileName: secret + ": 1\n"})
