@@ -31,7 +31,7 @@ func TestPollingWhereNothingCanBeWatched(t *testing.T) {
 	s := newSession(Options{Log: zap.New(core)})
 	run := &record.Run{Workspace: record.Workspace{Root: "."}, Components: []record.Component{{ID: "a.F", Package: "a", File: "a.go", N: 1}}}
 	s.mu.Lock()
-	s.setResults(s.results.with(newResult(dir, run, settings.Default())))
+	s.setResults(s.results.with(newResult(dir, dir, "", run, settings.Default())))
 	clear(s.due)
 	s.mu.Unlock()
 	ctx, cancel := context.WithCancel(t.Context())
