@@ -15,5 +15,8 @@ func Notifications() []string {
 	return slices.Sorted(maps.Keys(notifications))
 }
 
+// Gather is how long changes of files are gathered.
+const Gather = gather
+
 // Most is how many bytes may wait for a client.
 const Most = most

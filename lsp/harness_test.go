@@ -73,7 +73,7 @@ func (s *server) wait() error {
 	case err := <-s.ended:
 		s.ended <- err
 		return err
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		s.t.Fatal("Serve does not return")
 		return nil
 	}

@@ -51,6 +51,8 @@ func (m *mark) hint(at *mapper) protocol.InlayHint {
 // told.
 func (s *session) refreshHints(ctx context.Context) {
 	can := func(c *capabilities) *bool { return &c.hintRefresh }
+	ctx, cancel := context.WithTimeout(ctx, answerWait)
+	defer cancel()
 	if s.capable(can) {
 		s.refused(s.client.InlayHintRefresh(ctx), "refreshing inlay hints", can)
 	}

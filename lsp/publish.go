@@ -71,6 +71,7 @@ func (s *session) publishAll(ctx context.Context, paths []string) (again bool) {
 	at := s.locator()
 	at.ahead(ctx, paths)
 	for _, path := range paths {
+		s.room(ctx)
 		if ctx.Err() != nil {
 			break
 		}

@@ -121,6 +121,8 @@ func (s *session) outdated(p *pull, v *view, at *locator) bool {
 // refreshDiagnostics tells the client to ask for diagnostics again.
 func (s *session) refreshDiagnostics(ctx context.Context) {
 	can := func(c *capabilities) *bool { return &c.pullRefresh }
+	ctx, cancel := context.WithTimeout(ctx, answerWait)
+	defer cancel()
 	if s.capable(can) {
 		s.refused(s.client.DiagnosticRefresh(ctx), "refreshing diagnostics", can)
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
-	"go.uber.org/zap"
 
 	"spell-lsp/spell/store"
 )
@@ -24,7 +23,7 @@ func (s *session) restore(ctx context.Context, dir string) {
 	}
 	entries, err := s.Store.List(dir)
 	if err != nil {
-		s.log.Warn("listing saved runs", zap.Error(err))
+		s.log.Warn("listing saved runs", cause(err))
 	}
 	for _, e := range lastOf(entries) {
 		if err := s.restoreRun(ctx, dir, e); err != nil {

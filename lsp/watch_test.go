@@ -2,10 +2,14 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
 )
 
@@ -35,5 +39,127 @@ func TestChangesOnDiskThatNobodyReports(t *testing.T) {
 				return len(got) > 0 && strings.HasSuffix(got[0], "measured before this edit")
 			})
 		})
+	}
+}
+
+// stale reports whether the last diagnostics of a file say that it has changed.
+func stale(e *lsptest.Editor, path, text string) bool {
+	got := show(text, e.Diagnostics(path))
+	return len(got) > 0 && strings.HasSuffix(got[0], "measured before this edit")
+}
+
+// Files change in many ways besides being written. Each must be noticed, and
+// when all is as it was, the results are as they were.
+func TestWaysToChangeFiles(t *testing.T) {
+	edited := strings.Replace(park["car.go"], "a.plate < b.plate", "a.plate > b.plate", 1)
+	do := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, ways := range map[string]struct{ change, back func(dir string) }{
+		"saved by another file that takes its name": {
+			func(dir string) {
+				write(t, filepath.Join(dir, "in", ".car.go.swp"), edited)
+				do(os.Rename(filepath.Join(dir, "in", ".car.go.swp"), filepath.Join(dir, "in", "car.go")))
+			},
+			func(dir string) {
+				write(t, filepath.Join(dir, "in", "4913"), park["car.go"])
+				do(os.Rename(filepath.Join(dir, "in", "4913"), filepath.Join(dir, "in", "car.go")))
+			},
+		},
+		"removed and written anew": {
+			func(dir string) {
+				do(os.Remove(filepath.Join(dir, "in", "car.go")))
+				write(t, filepath.Join(dir, "in", "car.go"), edited)
+			},
+			func(dir string) { write(t, filepath.Join(dir, "in", "car.go"), park["car.go"]) },
+		},
+		"another folder takes its folder's name": {
+			func(dir string) {
+				write(t, filepath.Join(dir, "other", "car.go"), edited)
+				do(os.Rename(filepath.Join(dir, "in"), filepath.Join(dir, "kept")))
+				do(os.Rename(filepath.Join(dir, "other"), filepath.Join(dir, "in")))
+			},
+			func(dir string) {
+				do(os.Rename(filepath.Join(dir, "in"), filepath.Join(dir, "other")))
+				do(os.Rename(filepath.Join(dir, "kept"), filepath.Join(dir, "in")))
+			},
+		},
+		"its folder is removed and comes back": {
+			func(dir string) {
+				do(os.RemoveAll(filepath.Join(dir, "in")))
+				time.Sleep(2 * lsp.Gather) // it is seen to be gone
+				write(t, filepath.Join(dir, "in", "car.go"), edited)
+			},
+			func(dir string) { write(t, filepath.Join(dir, "in", "car.go"), park["car.go"]) },
+		},
+		"what a link leads to is written": {
+			func(dir string) { write(t, filepath.Join(dir, "real", "linked.txt"), edited) },
+			func(dir string) { write(t, filepath.Join(dir, "real", "linked.txt"), park["car.go"]) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := module(t, map[string]string{"in/park.go": park["park.go"], "in/car.go": park["car.go"], "real/linked.txt": park["car.go"]})
+			if strings.Contains(name, "link") {
+				do(os.Remove(filepath.Join(dir, "in", "car.go")))
+				do(os.Symlink(filepath.Join("..", "real", "linked.txt"), filepath.Join(dir, "in", "car.go")))
+			}
+			carGo := filepath.Join(dir, "in", "car.go")
+			e, _ := serve(t, lspOptions(newLab(parkCosts)))
+			e.Capabilities, e.Folders = map[string]any{}, []string{dir}
+			e.Start()
+			measure(t, e)
+			e.Eventually("the result is shown", func() bool { return len(e.Diagnostics(carGo)) > 0 && !stale(e, carGo, park["car.go"]) })
+			ways.change(dir)
+			e.Eventually("the result is stale", func() bool { return stale(e, carGo, edited) })
+			ways.back(dir)
+			e.Eventually("the result is fresh again", func() bool { return len(e.Diagnostics(carGo)) > 0 && !stale(e, carGo, park["car.go"]) })
+		})
+	}
+}
+
+// Who checks out another branch changes a thousand files at once. All of them
+// are noticed, and what there is to show is shown a few times, not a thousand.
+func TestManyFilesChange(t *testing.T) {
+	const many = 1000
+	files, costs := map[string]string{}, map[string]cost{}
+	name := func(i int) string { return fmt.Sprintf("p%d/f%d.go", i%10, i) }
+	for i := range many {
+		files[name(i)] = fmt.Sprintf("package p\n\nfunc F%d() {}\n", i)
+		costs[fmt.Sprintf("F%d", i)] = cost{1, 1, 1}
+	}
+	dir := module(t, files)
+	e, _ := serve(t, lspOptions(newLab(costs)))
+	e.Capabilities, e.Folders = map[string]any{}, []string{dir}
+	e.Start()
+	measure(t, e)
+	time.Sleep(2 * lsp.Gather) // what is new to the watcher is published once more
+	before := len(e.Messages("textDocument/publishDiagnostics"))
+	for i := range many {
+		write(t, filepath.Join(dir, name(i)), fmt.Sprintf("package p\n\nfunc F%d() { _ = 1 }\n", i))
+	}
+	seen, stale := before, map[string]bool{}
+	e.Eventually("all results are stale", func() bool {
+		messages := e.Messages("textDocument/publishDiagnostics")
+		for _, m := range messages[seen:] {
+			var file struct{ URI string }
+			if err := json.Unmarshal(m.Params, &file); err != nil {
+				t.Fatal(err)
+			}
+			stale[file.URI] = strings.Contains(string(m.Params), "measured before this edit")
+		}
+		seen = len(messages)
+		n := 0
+		for _, is := range stale {
+			if is {
+				n++
+			}
+		}
+		return n == many
+	})
+	if n := len(e.Messages("textDocument/publishDiagnostics")) - before; n > 50*many {
+		t.Errorf("%d publications for %d files", n, many)
 	}
 }
