@@ -74,4 +74,3 @@ func BenchmarkPublish(b *testing.B) {
 		b.Errorf("%d diagnostics", n)
 	}
 }
-
