@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"spell-lsp/runner/bench/table"
+)
+
+const (
+	shownBar     = 100 * time.Millisecond
+	loads        = 10
+	measurements = 3
+)
+
+// diagnostics times how soon a result of some thousand functions is seen.
+func (b *bench) diagnostics(ctx context.Context) (*table.Table, error) {
+	functions := b.middle.components()
+	t := &table.Table{
+		Title: fmt.Sprintf("Diagnostics of %d functions in %d files", functions, len(b.middle.files)),
+		About: "Until the last of them was read. After a load: from before the command is written, so the record is read, ranked and matched with the files meanwhile; " +
+			"it is in the file cache. After a measurement of one round: from the end of its progress. Milliseconds.",
+		Header: []string{"after", "diagnostics", "times", "median", "p99", "longest"},
+	}
+	o, err := starter(b.spell).open(ctx, session{folders: []string{b.middle.dir}, watch: true})
+	if err != nil {
+		return nil, err
+	}
+	defer o.quit(ctx)
+	name, err := b.middle.save()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range []struct {
+		what  string
+		times int
+		show  func() (time.Time, error) // makes a result and returns the moment from which to count
+	}{
+		{"load", loads, func() (time.Time, error) {
+			begun := time.Now()
+			_, err := o.execute(ctx, "spell-lsp.load", map[string]any{"path": name})
+			return begun, err
+		}},
+		{"measurement", measurements, func() (time.Time, error) { return o.measureToEnd(ctx, b.middle.dir) }},
+	} {
+		progress("diagnostics: %s", c.what)
+		times, shown, err := o.timeDiagnostics(ctx, c.times, c.show)
+		if err != nil {
+			return nil, err
+		}
+		t.Row(append([]string{c.what, fmt.Sprint(shown)}, spread(times)...)...)
+		t.Must(c.what+", diagnostics", fmt.Sprint(shown), fmt.Sprint(functions), shown == functions)
+		t.AtMost(c.what+", p99, ms", "%.1f", inMS(p99(times)), inMS(shownBar))
+	}
+	return t, nil
+}
+
+// A watcher notes what is published.
+type watcher struct {
+	mu        sync.Mutex
+	published []notification
+	ended     time.Time // when the progress of a measurement did
+}
+
+func (w *watcher) hear(n notification) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case n.Method == "textDocument/publishDiagnostics":
+		w.published = append(w.published, n)
+	case stepOf(n).Kind == "end":
+		w.ended = n.At
+	}
+}
+
+// timeDiagnostics makes a result so many times and returns how long it took
+// until the last diagnostic was there, and how many they were. The answer to
+// what makes a result comes after its diagnostics.
+func (o *opened) timeDiagnostics(ctx context.Context, times int, show func() (time.Time, error)) (took []time.Duration, shown int, err error) {
+	for range times {
+		if _, err := o.execute(ctx, "spell-lsp.clear", map[string]any{}); err != nil {
+			return nil, 0, err
+		}
+		var w watcher
+		o.hear(w.hear)
+		from, err := show()
+		if err == nil {
+			err = pause(ctx, time.Second) // for any that come late
+		}
+		o.hear(nil)
+		if err != nil {
+			return nil, 0, err
+		}
+		last, n, err := w.last()
+		if err != nil {
+			return nil, 0, err
+		}
+		took, shown = append(took, last.Sub(from)), n
+	}
+	return took, shown, nil
+}
+
+// last is the moment of the last diagnostics, and how many are shown then.
+func (w *watcher) last() (at time.Time, shown int, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	files := map[string]int{}
+	for _, n := range w.published {
+		var params struct {
+			URI         string
+			Diagnostics []json.RawMessage
+		}
+		if err := json.Unmarshal(n.Params, &params); err != nil {
+			return at, 0, fmt.Errorf("reading diagnostics: %w", err)
+		}
+		at, files[params.URI] = n.At, len(params.Diagnostics)
+	}
+	for _, n := range files {
+		shown += n
+	}
+	return at, shown, nil
+}
+
+// measureToEnd measures a folder for one round and returns when its progress
+// ended.
+func (o *opened) measureToEnd(ctx context.Context, dir string) (time.Time, error) {
+	ended := make(chan time.Time, 1)
+	o.mu.Lock()
+	heard := o.heard
+	o.heard = func(n notification) {
+		heard(n)
+		if stepOf(n).Kind == "end" {
+			ended <- n.At
+		}
+	}
+	o.mu.Unlock()
+	made, err := o.measure(dir, 1)
+	if err != nil {
+		return time.Time{}, err
+	}
+	a, err := made.wait(ctx)
+	if err == nil && a.err != nil {
+		err = fmt.Errorf("measuring: the server answers %d: %s", a.err.Code, a.err.Message)
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	return <-ended, nil // it was told before the answer
+}
