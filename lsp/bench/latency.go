@@ -14,7 +14,8 @@ import (
 
 const (
 	latencyBar = 10 * time.Millisecond
-	// openFiles is how many files the editor has open, each of another package.
+	// openFiles is how many files the editor has open, each of another package and
+	// with the tests of that.
 	openFiles = 8
 	// typingPause is between an answer and the next character, shorter than of any
 	// typist.
@@ -50,7 +51,7 @@ var (
 		return d.editor.lenses(ctx, d.path, function)
 	}}
 	testLensRequest = request{"code lens of the tests", func(ctx context.Context, d *document, _ int) (int, error) {
-		return d.editor.lenses(ctx, d.test, 0)
+		return d.editor.lenses(ctx, d.test.path, 0)
 	}}
 	actionRequest = request{"code action", func(ctx context.Context, d *document, function int) (int, error) {
 		return d.codeActions(ctx, function)
@@ -61,12 +62,13 @@ var (
 func (b *bench) latency(ctx context.Context) (*table.Table, error) {
 	t := &table.Table{
 		Title: fmt.Sprintf("Answers: %d components in %d lines", b.large.components(), b.large.lines),
-		About: fmt.Sprintf("From before a request is written to after its answer was read, in an editor with %d files open, functions by chance; milliseconds. "+
+		About: fmt.Sprintf("From before a request is written to after its answer was read, in an editor with %d files and their tests open, functions by chance; milliseconds. "+
 			"Code lens is the request and, all at once, the commands of the %d in sight where they come without. "+
 			"Typing: a character is typed into the file just before each request, and counts; each fourth breaks the syntax until the next takes it back; then %v of rest. "+
 			"Measuring: the same server measures another folder, examples/parking, round after round. "+
+			"Echo is cat, asked in turn with the server: the machine's part. "+
 			"gopls is asked the same of the same files; it has lenses above tests only, and knows nothing of energy.", openFiles, visible, typingPause),
-		Header: []string{"server, state, request", "seen", "requests", "median", "p99", "longest"},
+		Header: []string{"server, state, request", "seen", "requests", "median", "p99", "longest", "echo, p99"},
 	}
 	if err := b.ownLatency(ctx, t); err != nil {
 		return nil, err
@@ -138,11 +140,11 @@ func (b *bench) timeRequests(ctx context.Context, t *table.Table, server string,
 		for _, r := range requests {
 			what := fmt.Sprintf("%s, %s, %s", server, st.name, r.name)
 			progress("latency: %s", what)
-			times, seen, err := b.timeRequest(ctx, documents, st, r)
+			times, echoes, seen, err := b.timeRequest(ctx, documents, st, r)
 			if err != nil {
 				return err
 			}
-			t.Row(append([]string{what, fmt.Sprint(seen)}, spread(times)...)...)
+			t.Row(append(append([]string{what, fmt.Sprint(seen)}, spread(times)...), ms(p99(echoes)))...)
 			if o.cmd.Path == b.server {
 				t.AtMost(what+", p99, ms", "%.2f", inMS(p99(times)), inMS(latencyBar))
 			}
@@ -157,8 +159,14 @@ func (b *bench) timeRequests(ctx context.Context, t *table.Table, server string,
 }
 
 // timeRequest makes a request about functions that are chosen by chance, the
-// same ones each time the bench runs. It returns the most that was seen.
-func (b *bench) timeRequest(ctx context.Context, documents []*document, st state, r request) (times []time.Duration, seen int, err error) {
+// same ones each time the bench runs, in turn with an echo. It returns the most
+// that was seen.
+func (b *bench) timeRequest(ctx context.Context, documents []*document, st state, r request) (times, echoes []time.Duration, seen int, err error) {
+	cat, err := startEcho(ctx)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	defer cat.stop()
 	rng := rand.New(rand.NewPCG(1, 0))
 	for i := range b.samples {
 		d := documents[i/2%len(documents)] // what was typed into one is taken back next
@@ -166,24 +174,29 @@ func (b *bench) timeRequest(ctx context.Context, documents []*document, st state
 		begun := time.Now()
 		if st.typing {
 			if err := d.edit(function); err != nil {
-				return nil, 0, err
+				return nil, nil, 0, err
 			}
 		}
 		n, err := r.ask(ctx, d, function)
 		if err != nil {
-			return nil, 0, err
+			return nil, nil, 0, err
 		}
 		times, seen = append(times, time.Since(begun)), max(seen, n)
 		if st.typing {
 			time.Sleep(typingPause)
 		}
+		took, err := cat.time()
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		echoes = append(echoes, took)
 	}
 	for _, d := range documents {
 		if d.pending {
 			err = errors.Join(err, d.edit(0))
 		}
 	}
-	return times, seen, err
+	return times, echoes, seen, err
 }
 
 // parking copies the example to a folder of its own.

@@ -111,12 +111,21 @@ const requestCancelled = -32800 // LSP 3.17, ErrorCodes.RequestCancelled
 func (m *measured) gone(begun time.Time, stays bool) (took time.Duration, left []string) {
 	for {
 		left = m.left(stays)
-		if took = time.Since(begun); len(left) == 0 || took > goneBar {
+		took = time.Since(begun)
+		if len(left) == 0 {
+			time.Sleep(secondLook)
+			left = m.left(stays)
+		}
+		if len(left) == 0 || time.Since(begun) > goneBar {
 			return took, left
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 }
+
+// secondLook is when it is looked again where nothing was left: a process that
+// is to go on makes others.
+const secondLook = 250 * time.Millisecond
 
 func (m *measured) left(stays bool) []string {
 	var left []string

@@ -31,8 +31,8 @@ type file struct {
 	path      string // absolute
 	name      string // relative to the workspace, with slashes
 	pkg       string // import path
-	test      string // path of the test file of the package
 	text      string
+	test      *file // that of the package's tests
 	functions []gosource.Func
 }
 
@@ -46,8 +46,8 @@ func newWorkspace(dir string, packages, files, functions int) (*workspace, error
 	}
 	for p := range packages {
 		pkg := fmt.Sprintf("p%03d", p)
-		test := filepath.Join(dir, pkg, "all_test.go")
-		if err := w.write(pkg+"/all_test.go", testText(pkg, files, functions)); err != nil {
+		test := &file{path: filepath.Join(dir, pkg, "all_test.go"), name: pkg + "/all_test.go", text: testText(pkg, files, functions)}
+		if err := w.write(test.name, test.text); err != nil {
 			return nil, err
 		}
 		for t := range testsInPackage {
