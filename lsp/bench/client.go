@@ -233,12 +233,16 @@ func (c *client) ask(ctx context.Context, method string, params any) (answer, er
 }
 
 // execute runs a command of the server.
-func (c *client) execute(ctx context.Context, command string, argument any) (answer, error) {
-	a, err := c.ask(ctx, "workspace/executeCommand", map[string]any{"command": command, "arguments": []any{argument}})
-	if err != nil {
-		err = fmt.Errorf("%s: %w", command, err)
+func (c *client) execute(ctx context.Context, command string, argument any) error {
+	if _, err := c.ask(ctx, "workspace/executeCommand", map[string]any{"command": command, "arguments": []any{argument}}); err != nil {
+		return fmt.Errorf("%s: %w", command, err)
 	}
-	return a, err
+	return nil
+}
+
+// load shows a saved run.
+func (c *client) load(ctx context.Context, name string) error {
+	return c.execute(ctx, "spell-lsp.load", map[string]any{"path": name})
 }
 
 // quit ends the server as an editor does, or else by force.

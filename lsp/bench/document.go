@@ -26,6 +26,9 @@ func (o *opened) openFile(f *file) (*document, error) {
 
 func (d *document) id() map[string]any { return map[string]any{"uri": lsptest.URI(d.path)} }
 
+// typedAfter is how the line below the name of every function begins.
+const typedAfter = "\tsum := "
+
 // edit types a character into the body of a function, or takes back what was
 // typed last. Each fourth one breaks the syntax until then.
 func (d *document) edit(function int) error {
@@ -33,8 +36,7 @@ func (d *document) edit(function int) error {
 	from, text := d.typed, ""
 	to := lsptest.Position{Line: from.Line, Character: from.Character + 1}
 	if d.pending = !d.pending; d.pending {
-		const sum = "\tsum := " // two lines in front of the loop, one below the name
-		from = lsptest.Position{Line: d.functions[function].Start.Line, Character: len(sum)}
+		from = lsptest.Position{Line: d.functions[function].Start.Line, Character: len(typedAfter)}
 		to, d.typed = from, from
 		if text = "9"; function%4 == 0 {
 			text = "("

@@ -94,7 +94,7 @@ func (b *bench) ownLatency(ctx context.Context, t *table.Table) error {
 		return err
 	}
 	progress("latency: loading %d components", b.large.components())
-	if _, err := o.execute(ctx, "spell-lsp.load", map[string]any{"path": name}); err != nil {
+	if err := o.load(ctx, name); err != nil {
 		return err
 	}
 	requests := []request{hoverRequest, lensRequest, testLensRequest}
@@ -211,20 +211,23 @@ func (b *bench) parking() (string, error) {
 	return dir, nil
 }
 
+// lastingRounds are more than a measurement comes to while it is needed.
+const lastingRounds = 1000
+
 // measuring starts a measurement of a folder that lasts, and returns when the
 // first round runs. The function that it returns cancels it, waits for its end,
 // and tells whether it was still running.
 func (o *opened) measuring(ctx context.Context, dir string) (end func() (bool, error), err error) {
 	rounds := make(chan struct{})
 	o.hear(untilRound(func() { close(rounds) }))
-	made, err := o.measure(dir, 1000)
+	made, err := o.measure(dir, lastingRounds)
 	if err != nil {
 		return nil, err
 	}
 	select {
 	case <-rounds:
-	case a, ok := <-made.answer:
-		return nil, fmt.Errorf("the measurement ended at once: %s, %v, %v", a.result, a.err, ok)
+	case a := <-made.answer:
+		return nil, fmt.Errorf("the measurement of %d rounds ended at once: %s, %+v", lastingRounds, a.result, a.err)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-time.After(patience):

@@ -111,6 +111,10 @@ func (b *bench) all(ctx context.Context, tables []string, name string) (ok bool,
 		return false, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.scratch)) }()
+	// The runs of the bench are none of the user's.
+	if err := os.Setenv("SPELL_LSP_DATA", filepath.Join(b.scratch, "data")); err != nil {
+		return false, fmt.Errorf("setting the folder of the runs: %w", err)
+	}
 	if b.server == "" {
 		b.server = filepath.Join(b.scratch, "spell-lsp")
 		progress("building the server")

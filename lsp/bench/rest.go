@@ -28,10 +28,7 @@ func (b *bench) rest(ctx context.Context) (*table.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	load := func(o *opened) error {
-		_, err := o.execute(ctx, "spell-lsp.load", map[string]any{"path": name})
-		return err
-	}
+	load := func(o *opened) error { return o.load(ctx, name) }
 	results := fmt.Sprintf("spell-lsp, %d components, ", b.large.components())
 	for _, c := range []struct {
 		what   string

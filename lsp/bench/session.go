@@ -85,14 +85,12 @@ func (b *bench) spell(ctx context.Context, s session) (*opened, error) {
 
 // spellWith is spell with more in the environment.
 func (b *bench) spellWith(ctx context.Context, s session, env ...string) (*opened, error) {
-	c, err := launch(ctx, env, b.server, serverArguments...)
+	c, err := launch(ctx, env, b.server, "serve", "--log-level", "error")
 	if err != nil {
 		return nil, err
 	}
 	return s.initialize(ctx, c, nil)
 }
-
-var serverArguments = []string{"serve", "--log-level", "error"}
 
 // peer is the starter of gopls.
 func (b *bench) peer(ctx context.Context, s session) (*opened, error) {
