@@ -153,8 +153,8 @@ func (b *bench) length(ctx context.Context, dir string) (time.Duration, error) {
 		}
 		a, err := m.call.wait(ctx)
 		m.client.quit(ctx)
-		if err == nil && a.err != nil {
-			err = fmt.Errorf("measuring: the server answers %d: %s", a.err.Code, a.err.Message)
+		if err == nil {
+			err = a.failure("measuring")
 		}
 		if err != nil {
 			return 0, err

@@ -43,6 +43,15 @@ type answer struct {
 	at     time.Time // when it had come
 }
 
+// failure is the error that the server answered a method with, nil if it did
+// not.
+func (a answer) failure(method string) error {
+	if a.err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: the server answers %d: %s", method, a.err.Code, a.err.Message)
+}
+
 // A notification is one of the server.
 type notification struct {
 	Method string
@@ -226,8 +235,8 @@ func (c *client) ask(ctx context.Context, method string, params any) (answer, er
 		return answer{}, err
 	}
 	a, err := made.wait(ctx)
-	if err == nil && a.err != nil {
-		err = fmt.Errorf("%s: the server answers %d: %s", method, a.err.Code, a.err.Message)
+	if err == nil {
+		err = a.failure(method)
 	}
 	return a, err
 }

@@ -171,8 +171,8 @@ func (o *opened) measureToEnd(ctx context.Context, dir string) (time.Time, error
 		return time.Time{}, err
 	}
 	a, err := made.wait(ctx)
-	if err == nil && a.err != nil {
-		err = fmt.Errorf("measuring: the server answers %d: %s", a.err.Code, a.err.Message)
+	if err == nil {
+		err = a.failure("measuring")
 	}
 	if err != nil {
 		return time.Time{}, err

@@ -90,10 +90,12 @@ func (o *opened) lenses(ctx context.Context, path string, first int) (seen int, 
 		calls = append(calls, made)
 	}
 	for _, made := range calls {
-		if a, err := made.wait(ctx); err != nil {
+		a, err := made.wait(ctx)
+		if err == nil {
+			err = a.failure(made.method)
+		}
+		if err != nil {
 			return 0, err
-		} else if a.err != nil {
-			return 0, fmt.Errorf("resolving a lens: the server answers %d: %s", a.err.Code, a.err.Message)
 		}
 	}
 	return len(lenses), nil

@@ -227,7 +227,7 @@ func (o *opened) measuring(ctx context.Context, dir string) (end func() (bool, e
 	select {
 	case <-rounds:
 	case a := <-made.answer:
-		return nil, fmt.Errorf("the measurement of %d rounds ended at once: %s, %+v", lastingRounds, a.result, a.err)
+		return nil, errors.Join(fmt.Errorf("the measurement of %d rounds ended at once: %s", lastingRounds, a.result), a.failure(made.method))
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-time.After(patience):
