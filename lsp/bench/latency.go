@@ -17,9 +17,10 @@ const (
 	// openFiles is how many files the editor has open, each of another package and
 	// with the tests of that.
 	openFiles = 8
-	// typingPause is between an answer and the next character, shorter than of any
-	// typist.
-	typingPause = 20 * time.Millisecond
+	// The pauses are between an answer and what comes next, shorter than of any
+	// user, so that requests do not all fall into the same moment.
+	pauseBetween = 5 * time.Millisecond
+	typingPause  = 20 * time.Millisecond
 )
 
 // A state is what goes on while requests are timed.
@@ -62,12 +63,12 @@ var (
 func (b *bench) latency(ctx context.Context) (*table.Table, error) {
 	t := &table.Table{
 		Title: fmt.Sprintf("Answers: %d components in %d lines", b.large.components(), b.large.lines),
-		About: fmt.Sprintf("From before a request is written to after its answer was read, in an editor with %d files and their tests open, functions by chance; milliseconds. "+
+		About: fmt.Sprintf("From before a request is written to after its answer was read, in an editor with %d files and their tests open, functions by chance, %v apart; milliseconds. "+
 			"Code lens is the request and, all at once, the commands of the %d in sight where they come without. "+
 			"Typing: a character is typed into the file just before each request, and counts; each fourth breaks the syntax until the next takes it back; then %v of rest. "+
 			"Measuring: the same server measures another folder, examples/parking, round after round. "+
 			"Echo is cat, asked in turn with the server: the machine's part. "+
-			"gopls is asked the same of the same files; it has lenses above tests only, and knows nothing of energy.", openFiles, visible, typingPause),
+			"gopls is asked the same of the same files; it has lenses above tests only, and knows nothing of energy.", openFiles, pauseBetween, visible, typingPause),
 		Header: []string{"server, state, request", "seen", "requests", "median", "p99", "longest", "echo, p99"},
 	}
 	if err := b.ownLatency(ctx, t); err != nil {
@@ -184,6 +185,8 @@ func (b *bench) timeRequest(ctx context.Context, documents []*document, st state
 		times, seen = append(times, time.Since(begun)), max(seen, n)
 		if st.typing {
 			time.Sleep(typingPause)
+		} else {
+			time.Sleep(pauseBetween)
 		}
 		took, err := cat.time()
 		if err != nil {
