@@ -97,6 +97,10 @@ func (o *opened) lenses(ctx context.Context, path string, first int) (seen int, 
 		if err != nil {
 			return 0, err
 		}
+		var lens struct{ Command struct{ Title string } }
+		if err := json.Unmarshal(a.result, &lens); err != nil || lens.Command.Title == "" {
+			return 0, fmt.Errorf("resolving a lens: there is no command in %s", a.result)
+		}
 	}
 	return len(lenses), nil
 }

@@ -104,6 +104,10 @@ func (b *bench) check(tables []string) error {
 	return b.tables().Check(tables)
 }
 
+// functionsInFile are more than spell-lsp gives lenses with their commands at
+// once for.
+const functionsInFile = 125
+
 // all makes the tables of those names, or all, and writes them to standard
 // output and to the file of that name. It says whether every bar is reached.
 func (b *bench) all(ctx context.Context, tables []string, name string) (ok bool, err error) {
@@ -123,10 +127,10 @@ func (b *bench) all(ctx context.Context, tables []string, name string) (ok bool,
 		}
 	}
 	progress("writing the workspaces")
-	if b.large, err = newWorkspace(filepath.Join(b.scratch, "large"), 100, 10, 100); err != nil {
+	if b.large, err = newWorkspace(filepath.Join(b.scratch, "large"), 100, 8, functionsInFile); err != nil {
 		return false, err
 	}
-	if b.middle, err = newWorkspace(filepath.Join(b.scratch, "middle"), 5, 10, 100); err != nil {
+	if b.middle, err = newWorkspace(filepath.Join(b.scratch, "middle"), 5, 8, functionsInFile); err != nil {
 		return false, err
 	}
 	return b.tables().WriteFile(ctx, "Benchmarks of the language server", name, tables)
