@@ -4,10 +4,12 @@
 GOLANGCI_LINT_VERSION := v2.15.0
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/spell-lsp-dev
 LINT  := $(CACHE)/golangci-lint-$(GOLANGCI_LINT_VERSION)/golangci-lint
+GOPLS_VERSION := v0.23.0
+GOPLS := $(CACHE)/gopls-$(GOPLS_VERSION)/gopls
 SUDO  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 REVISION := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
-.PHONY: run build test check lint test-go test-vscode golden bench accuracy vsix tools-editors clean
+.PHONY: run build test check lint test-go test-vscode golden bench bench-lsp accuracy vsix tools-editors clean
 
 run: build
 	bin/spell-lsp measure -C examples/parking
@@ -46,6 +48,11 @@ bench:
 	go test -run '^$$' -bench . -benchmem ./...
 	go run ./runner/bench $(TABLES)
 
+# The language server, beside gopls; fails if a bar is missed. Leave the machine
+# alone meanwhile.
+bench-lsp: $(GOPLS)
+	go run ./lsp/bench -gopls $(GOPLS) $(TABLES)
+
 # Energy against the truth of simulated machines; fails if a bar is missed. Leave the
 # machine alone meanwhile.
 accuracy:
@@ -58,6 +65,12 @@ $(LINT):
 	@echo "installing golangci-lint $(GOLANGCI_LINT_VERSION) (once)"
 	@mkdir -p $(dir $@)
 	@GOBIN=$(dir $@) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION) \
+	  >$(dir $@)log 2>&1 || { cat $(dir $@)log; exit 1; }
+
+$(GOPLS):
+	@echo "installing gopls $(GOPLS_VERSION) (once)"
+	@mkdir -p $(dir $@)
+	@GOBIN=$(dir $@) go install golang.org/x/tools/gopls@$(GOPLS_VERSION) \
 	  >$(dir $@)log 2>&1 || { cat $(dir $@)log; exit 1; }
 
 tools-editors:

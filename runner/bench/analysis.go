@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"spell-lsp/runner/bench/table"
 )
 
 // An analysed is a file that spell-lsp analyze is given.
@@ -36,11 +38,11 @@ const (
 )
 
 // analysis times the way from a file to its ranking.
-func (b *bench) analysis(ctx context.Context) (*table, error) {
-	t := &table{
-		title:  "Analysis: from the file to the ranking",
-		about:  fmt.Sprintf("spell-lsp analyze --top %d FILE as a process of its own, its start included; the file was written just before. Medians of %d runs, and the most memory that any of them had resident. Beside it what SPELL's own tools needed for an input of that size, on Java 17 and another day; 16 GB was the limit of their heap.", analysisTop, analysisRuns),
-		header: []string{"file", "MB", "median, s", "fastest, s", "slowest, s", "memory, MB", "SPELL's tools"},
+func (b *bench) analysis(ctx context.Context) (*table.Table, error) {
+	t := &table.Table{
+		Title:  "Analysis: from the file to the ranking",
+		About:  fmt.Sprintf("spell-lsp analyze --top %d FILE as a process of its own, its start included; the file was written just before. Medians of %d runs, and the most memory that any of them had resident. Beside it what SPELL's own tools needed for an input of that size, on Java 17 and another day; 16 GB was the limit of their heap.", analysisTop, analysisRuns),
+		Header: []string{"file", "MB", "median, s", "fastest, s", "slowest, s", "memory, MB", "SPELL's tools"},
 	}
 	command := filepath.Join(b.scratch, "spell-lsp")
 	if _, err := goCommand(ctx, "", "build", "-o", command, "spell-lsp/cmd/spell-lsp"); err != nil {
@@ -51,14 +53,14 @@ func (b *bench) analysis(ctx context.Context) (*table, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			t.missed(f.what + ": " + err.Error())
+			t.Missed(f.what + ": " + err.Error())
 		}
 	}
 	return t, nil
 }
 
 // analyse writes a file, times its analysis, and removes it.
-func (b *bench) analyse(ctx context.Context, t *table, command string, f analysed) error {
+func (b *bench) analyse(ctx context.Context, t *table.Table, command string, f analysed) error {
 	progress("analysis: %s", f.what)
 	name := filepath.Join(b.scratch, f.input)
 	defer os.Remove(name) //nolint:errcheck // the whole folder will be removed
@@ -81,14 +83,14 @@ func (b *bench) analyse(ctx context.Context, t *table, command string, f analyse
 	}
 	const second = "%.3f"
 	took := median(times).Seconds()
-	t.row(f.what, fmt.Sprintf("%.1f", float64(info.Size())/1e6), fmt.Sprintf(second, took), fmt.Sprintf(second, slices.Min(times).Seconds()),
+	t.Row(f.what, fmt.Sprintf("%.1f", float64(info.Size())/1e6), fmt.Sprintf(second, took), fmt.Sprintf(second, slices.Min(times).Seconds()),
 		fmt.Sprintf(second, slices.Max(times).Seconds()), fmt.Sprintf("%.0f", memory), f.original)
-	t.must(f.what+", ranks all", strconv.FormatBool(ranked), "true", ranked)
+	t.Must(f.what+", ranks all", strconv.FormatBool(ranked), "true", ranked)
 	if f.bar > 0 {
-		t.atMost(f.what+", s", second, took, f.bar.Seconds())
+		t.AtMost(f.what+", s", second, took, f.bar.Seconds())
 	}
 	if f.memory > 0 {
-		t.atMost(f.what+", MB", "%.0f", memory, f.memory)
+		t.AtMost(f.what+", MB", "%.0f", memory, f.memory)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"spell-lsp/runner/bench/table"
 )
 
 // corpusModules are programs of many kinds: containers, parsers, a router, a
@@ -27,11 +29,11 @@ const (
 )
 
 // corpus compares CPU time and outcomes of the modules' own tests.
-func (b *bench) corpus(ctx context.Context) (*table, error) {
-	t := &table{
-		title:  "Corpus: CPU time and outcomes of the modules' own tests",
-		about:  fmt.Sprintf("CPU time (user and system) of all test programs of a module, median of %d runs each, plain and instrumented in turns, after a warm-up. Counted are functions whose time comes from samples alone. Compared are the tests that end alike in all plain runs.", b.rounds),
-		header: []string{"module", "packages", "functions", "counted", "tests", "end otherwise", "plain, ms", "instrumented, ms", "ratio", "lowest", "highest"},
+func (b *bench) corpus(ctx context.Context) (*table.Table, error) {
+	t := &table.Table{
+		Title:  "Corpus: CPU time and outcomes of the modules' own tests",
+		About:  fmt.Sprintf("CPU time (user and system) of all test programs of a module, median of %d runs each, plain and instrumented in turns, after a warm-up. Counted are functions whose time comes from samples alone. Compared are the tests that end alike in all plain runs.", b.rounds),
+		Header: []string{"module", "packages", "functions", "counted", "tests", "end otherwise", "plain, ms", "instrumented, ms", "ratio", "lowest", "highest"},
 	}
 	var ratios []float64
 	differ := 0
@@ -41,21 +43,21 @@ func (b *bench) corpus(ctx context.Context) (*table, error) {
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			t.missed(module + ": " + err.Error())
+			t.Missed(module + ": " + err.Error())
 			continue
 		}
 		r := c.ratios()
 		ratios = append(ratios, r.median)
 		differ += len(c.differences)
-		t.notes = append(t.notes, c.differences...)
+		t.Notes = append(t.Notes, c.differences...)
 		functions, counted := s.functions()
-		t.row(module, fmt.Sprint(len(s.programs)), fmt.Sprint(functions), fmt.Sprint(counted), fmt.Sprint(c.compared), fmt.Sprint(len(c.differences)),
+		t.Row(module, fmt.Sprint(len(s.programs)), fmt.Sprint(functions), fmt.Sprint(counted), fmt.Sprint(c.compared), fmt.Sprint(len(c.differences)),
 			milliseconds(median(c.plain)), milliseconds(median(c.probed)), ratio(r.median), ratio(r.low), ratio(r.high))
 	}
 	if len(ratios) > 0 {
-		t.atMost("ratio, geometric mean", "%.2f", geometricMean(ratios), meanBar)
-		t.atMost("ratio, worst", "%.2f", slices.Max(ratios), worstBar)
-		t.atMost("tests that end otherwise", "%.0f", float64(differ), 0)
+		t.AtMost("ratio, geometric mean", "%.2f", geometricMean(ratios), meanBar)
+		t.AtMost("ratio, worst", "%.2f", slices.Max(ratios), worstBar)
+		t.AtMost("tests that end otherwise", "%.0f", float64(differ), 0)
 	}
 	return t, nil
 }

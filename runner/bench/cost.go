@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"spell-lsp/runner/bench/table"
 )
 
 const (
@@ -56,11 +58,11 @@ func (b *bench) alternate(ctx context.Context, name string) (*series, *suite, er
 
 // probe compares what a call of each kind of probe costs with a reading of the
 // clock.
-func (b *bench) probe(ctx context.Context) (*table, error) {
-	t := &table{
-		title:  "Cost of a probe",
-		about:  fmt.Sprintf("ns a call of a function that does nothing, in a loop: medians of %d runs each, plain and instrumented in turns. The clock is the runtime's nanotime, read by the instrumented program in the same run.", b.rounds),
-		header: []string{"call", "plain, ns", "instrumented, ns", "added, ns", "of nanotime"},
+func (b *bench) probe(ctx context.Context) (*table.Table, error) {
+	t := &table.Table{
+		Title:  "Cost of a probe",
+		About:  fmt.Sprintf("ns a call of a function that does nothing, in a loop: medians of %d runs each, plain and instrumented in turns. The clock is the runtime's nanotime, read by the instrumented program in the same run.", b.rounds),
+		Header: []string{"call", "plain, ns", "instrumented, ns", "added, ns", "of nanotime"},
 	}
 	all, s, err := b.alternate(ctx, "probe")
 	if err != nil {
@@ -70,17 +72,17 @@ func (b *bench) probe(ctx context.Context) (*table, error) {
 	if clock <= 0 {
 		return nil, fmt.Errorf("the program did not say what nanotime takes")
 	}
-	t.row("nanotime", ns(median(all.plain["nanotime"])), ns(clock), "", "1.00")
+	t.Row("nanotime", ns(median(all.plain["nanotime"])), ns(clock), "", "1.00")
 	for _, kind := range []struct {
 		name string
 		bar  float64
 	}{{"timed", timedBar}, {"hot", countedBar}, {"counted", countedBar}} {
 		plain, probed := median(all.plain[kind.name]), median(all.probed[kind.name])
-		t.row(kind.name, ns(plain), ns(probed), ns(probed-plain), ratio((probed-plain)/clock))
-		t.atMost(kind.name+" call, of nanotime", "%.2f", (probed-plain)/clock, kind.bar)
+		t.Row(kind.name, ns(plain), ns(probed), ns(probed-plain), ratio((probed-plain)/clock))
+		t.AtMost(kind.name+" call, of nanotime", "%.2f", (probed-plain)/clock, kind.bar)
 	}
 	hot := s.counting.hot()
-	t.must("what turned out to be hot", strings.Join(hot, " "), "Frequent", len(hot) == 1 && hot[0] == "Frequent")
+	t.Must("what turned out to be hot", strings.Join(hot, " "), "Frequent", len(hot) == 1 && hot[0] == "Frequent")
 	return t, nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"spell-lsp/runner/bench/table"
 )
 
 // largeModules have half a million lines of Go with big tables, and a third of
@@ -20,11 +22,11 @@ var largeModules = []string{"golang.org/x/text@v0.43.0", "google.golang.org/prot
 const addedBar = 3 * time.Second
 
 // large builds big modules and compares the outcomes of their tests.
-func (b *bench) large(ctx context.Context) (*table, error) {
-	t := &table{
-		title:  "Large modules: built, and tests end as plain",
-		about:  fmt.Sprintf("Seconds from the sources to the test programs, with a build cache of its own: go test -c for the first time and again, and the same with probes, the making of the overlay included. Again is the median of %d, in turns.", b.rounds),
-		header: []string{"module", "lines", "packages", "functions", "counted", "tests", "end otherwise", "plain, first", "plain, again", "instrumented, first", "instrumented, again"},
+func (b *bench) large(ctx context.Context) (*table.Table, error) {
+	t := &table.Table{
+		Title:  "Large modules: built, and tests end as plain",
+		About:  fmt.Sprintf("Seconds from the sources to the test programs, with a build cache of its own: go test -c for the first time and again, and the same with probes, the making of the overlay included. Again is the median of %d, in turns.", b.rounds),
+		Header: []string{"module", "lines", "packages", "functions", "counted", "tests", "end otherwise", "plain, first", "plain, again", "instrumented, first", "instrumented, again"},
 	}
 	differ := 0
 	var added time.Duration
@@ -35,19 +37,19 @@ func (b *bench) large(ctx context.Context) (*table, error) {
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			t.missed(module + ": " + err.Error())
+			t.Missed(module + ": " + err.Error())
 			continue
 		}
 		differ += len(r.differences)
 		plainAgain, probedAgain := median(r.plainBuilds[1:]), median(r.probedBuilds[1:])
 		added = max(added, probedAgain-plainAgain)
-		t.notes = append(t.notes, r.differences...)
+		t.Notes = append(t.Notes, r.differences...)
 		functions, counted := r.suite.functions()
-		t.row(module, fmt.Sprint(r.lines), fmt.Sprint(len(r.suite.programs)), fmt.Sprint(functions), fmt.Sprint(counted), fmt.Sprint(r.compared), fmt.Sprint(len(r.differences)),
+		t.Row(module, fmt.Sprint(r.lines), fmt.Sprint(len(r.suite.programs)), fmt.Sprint(functions), fmt.Sprint(counted), fmt.Sprint(r.compared), fmt.Sprint(len(r.differences)),
 			seconds(r.plainBuilds[0]), seconds(plainAgain), seconds(r.probedBuilds[0]), seconds(probedAgain))
 	}
-	t.atMost("tests that end otherwise", "%.0f", float64(differ), 0)
-	t.atMost("added to the build of an unchanged module, s", "%.1f", added.Seconds(), addedBar.Seconds())
+	t.AtMost("tests that end otherwise", "%.0f", float64(differ), 0)
+	t.AtMost("added to the build of an unchanged module, s", "%.1f", added.Seconds(), addedBar.Seconds())
 	return t, nil
 }
 

@@ -15,13 +15,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
+
+	"spell-lsp/runner/bench/table"
 )
 
 // A bench makes tables.
@@ -31,19 +31,18 @@ type bench struct {
 	scratch string   // a folder of its own
 }
 
-// benchmarks are all tables, in the order in which they are made.
-var benchmarks = []struct {
-	name string
-	draw func(*bench, context.Context) (*table, error)
-}{
-	{"corpus", (*bench).corpus},
-	{"large", (*bench).large},
-	{"probe", (*bench).probe},
-	{"exact", (*bench).exact},
-	{"time", (*bench).time},
-	{"empty", (*bench).empty},
-	{"memory", (*bench).memory},
-	{"analysis", (*bench).analysis},
+// tables are all of them.
+func (b *bench) tables() table.Set {
+	return table.Set{
+		{Name: "corpus", Make: b.corpus},
+		{Name: "large", Make: b.large},
+		{Name: "probe", Make: b.probe},
+		{Name: "exact", Make: b.exact},
+		{Name: "time", Make: b.time},
+		{Name: "empty", Make: b.empty},
+		{Name: "memory", Make: b.memory},
+		{Name: "analysis", Make: b.analysis},
+	}
 }
 
 func main() {
@@ -61,7 +60,7 @@ func run(ctx context.Context, args []string) int {
 	out := flags.String("o", filepath.Join("bin", "bench.md"), "write the tables to `FILE`")
 	input := flags.String("input", "", "only write to `FILE` the input of the table analysis that has its name")
 	flags.Usage = func() {
-		fmt.Fprintf(os.Stderr, "usage: go run ./runner/bench [flags] [table ...]\nThe tables: %s.\n", strings.Join(names(), ", "))
+		fmt.Fprintf(os.Stderr, "usage: go run ./runner/bench [flags] [table ...]\nThe tables: %s.\n", strings.Join(b.tables().Names(), ", "))
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -92,24 +91,11 @@ func exitCode(err error) int {
 	return 1
 }
 
-func names() []string {
-	var all []string
-	for _, t := range benchmarks {
-		all = append(all, t.name)
-	}
-	return all
-}
-
 func (b *bench) check(tables []string) error {
-	for _, name := range tables {
-		if !slices.Contains(names(), name) {
-			return fmt.Errorf("%q is no table: there are %s", name, strings.Join(names(), ", "))
-		}
-	}
 	if b.rounds < 1 {
 		return fmt.Errorf("-count is %d, must be 1 or more", b.rounds)
 	}
-	return nil
+	return b.tables().Check(tables)
 }
 
 // all makes the tables of those names, or all, and writes them to standard
@@ -119,47 +105,7 @@ func (b *bench) all(ctx context.Context, tables []string, name string) (ok bool,
 		return false, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.scratch)) }()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return false, fmt.Errorf("making the folder of the tables: %w", err)
-	}
-	file, err := os.Create(name)
-	if err != nil {
-		return false, fmt.Errorf("creating the file of the tables: %w", err)
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	w := io.MultiWriter(os.Stdout, file)
-	if _, err := fmt.Fprintf(w, "# Benchmarks\n\n%s\n", machine()); err != nil {
-		return false, fmt.Errorf("writing the tables: %w", err)
-	}
-	ok = true
-	for _, made := range benchmarks {
-		if len(tables) > 0 && !slices.Contains(tables, made.name) {
-			continue
-		}
-		reached, err := b.one(ctx, w, made.name, made.draw)
-		if err != nil {
-			return false, err
-		}
-		ok = ok && reached
-	}
-	return ok, nil
-}
-
-// one makes a table and writes it. One that could not be made is written too:
-// the others still tell something.
-func (b *bench) one(ctx context.Context, w io.Writer, name string, draw func(*bench, context.Context) (*table, error)) (ok bool, err error) {
-	t, err := draw(b, ctx)
-	if ctx.Err() != nil {
-		return false, ctx.Err()
-	}
-	if err != nil {
-		t = &table{title: name}
-		t.missed("the table could not be made: " + err.Error())
-	}
-	if err := t.write(w); err != nil {
-		return false, fmt.Errorf("writing the tables: %w", err)
-	}
-	return t.passed(), nil
+	return b.tables().WriteFile(ctx, "Benchmarks", name, tables)
 }
 
 // scratch makes the folder, under the name that it has without links: overlays

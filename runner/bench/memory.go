@@ -3,17 +3,19 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"spell-lsp/runner/bench/table"
 )
 
 const memoryBar = 64.0 // MiB
 
 // memory sees what probes add to the memory of goroutines, and whether a deep
 // recursion still ends.
-func (b *bench) memory(ctx context.Context) (*table, error) {
-	t := &table{
-		title:  "Memory",
-		about:  fmt.Sprintf("Resident memory with 100,000 goroutines that wait inside an instrumented function, and a recursion of 1,000,000 frames: medians of %d runs each.", b.rounds),
-		header: []string{"what", "plain", "instrumented", "difference"},
+func (b *bench) memory(ctx context.Context) (*table.Table, error) {
+	t := &table.Table{
+		Title:  "Memory",
+		About:  fmt.Sprintf("Resident memory with 100,000 goroutines that wait inside an instrumented function, and a recursion of 1,000,000 frames: medians of %d runs each.", b.rounds),
+		Header: []string{"what", "plain", "instrumented", "difference"},
 	}
 	all, _, err := b.alternate(ctx, "memory")
 	if err != nil {
@@ -23,10 +25,10 @@ func (b *bench) memory(ctx context.Context) (*table, error) {
 	if plain == 0 || probed == 0 {
 		return nil, fmt.Errorf("the program did not say how much memory it has")
 	}
-	t.row("resident, MiB", fmt.Sprintf("%.1f", plain), fmt.Sprintf("%.1f", probed), fmt.Sprintf("%+.1f", probed-plain))
+	t.Row("resident, MiB", fmt.Sprintf("%.1f", plain), fmt.Sprintf("%.1f", probed), fmt.Sprintf("%+.1f", probed-plain))
 	sum, sumProbed := median(all.plain["sum"]), median(all.probed["sum"])
-	t.row("sum of the recursion", fmt.Sprintf("%.0f", sum), fmt.Sprintf("%.0f", sumProbed), fmt.Sprintf("%+.0f", sumProbed-sum))
-	t.atMost("added, MiB", "%.1f", probed-plain, memoryBar)
-	t.must("recursion", fmt.Sprintf("%.0f", sumProbed), fmt.Sprintf("%.0f", sum), sum != 0 && sum == sumProbed)
+	t.Row("sum of the recursion", fmt.Sprintf("%.0f", sum), fmt.Sprintf("%.0f", sumProbed), fmt.Sprintf("%+.0f", sumProbed-sum))
+	t.AtMost("added, MiB", "%.1f", probed-plain, memoryBar)
+	t.Must("recursion", fmt.Sprintf("%.0f", sumProbed), fmt.Sprintf("%.0f", sum), sum != 0 && sum == sumProbed)
 	return t, nil
 }

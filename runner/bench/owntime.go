@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"spell-lsp/runner/bench/table"
 )
 
 const (
@@ -12,11 +14,11 @@ const (
 )
 
 // time compares T with the CPU time that the threads themselves report.
-func (b *bench) time(ctx context.Context) (*table, error) {
-	t := &table{
-		title:  "Time that is the function's own",
-		about:  "Two goroutines with a thread each for 5 s; Blocked waits 90 % of the time. T is compared with the difference of the thread's CPU clock around the calls.",
-		header: []string{"function", "calls", "CPU time, ms", "T, ms", "wall time, ms", "error"},
+func (b *bench) time(ctx context.Context) (*table.Table, error) {
+	t := &table.Table{
+		Title:  "Time that is the function's own",
+		About:  "Two goroutines with a thread each for 5 s; Blocked waits 90 % of the time. T is compared with the difference of the thread's CPU clock around the calls.",
+		Header: []string{"function", "calls", "CPU time, ms", "T, ms", "wall time, ms", "error"},
 	}
 	run, truths, err := b.measure(ctx, "time")
 	if err != nil {
@@ -29,10 +31,10 @@ func (b *bench) time(ctx context.Context) (*table, error) {
 			return nil, fmt.Errorf("%s was not measured", name)
 		}
 		off := 100 * (c.TimeMS/truth - 1)
-		t.row(name, fmt.Sprintf("%.0f", c.N), fmt.Sprintf("%.1f", truth), fmt.Sprintf("%.1f", c.TimeMS), fmt.Sprintf("%.1f", c.WallMS), fmt.Sprintf("%+.2f %%", off))
-		t.atMost("T of "+name+", off by %", "%.2f", max(off, -off), timeBar)
+		t.Row(name, fmt.Sprintf("%.0f", c.N), fmt.Sprintf("%.1f", truth), fmt.Sprintf("%.1f", c.TimeMS), fmt.Sprintf("%.1f", c.WallMS), fmt.Sprintf("%+.2f %%", off))
+		t.AtMost("T of "+name+", off by %", "%.2f", max(off, -off), timeBar)
 		if name == "Blocked" {
-			t.atMost("T of "+name+", over by %", "%.2f", off, blockedBar)
+			t.AtMost("T of "+name+", over by %", "%.2f", off, blockedBar)
 		}
 	}
 	return t, nil
@@ -40,11 +42,11 @@ func (b *bench) time(ctx context.Context) (*table, error) {
 
 // empty sees what is left of the probes' cost in the time of functions that do
 // nothing.
-func (b *bench) empty(ctx context.Context) (*table, error) {
-	t := &table{
-		title:  "Empty functions",
-		about:  "Two functions that do nothing, each called 10 million times, beside 3 s of work. What the probes cost is taken out of T.",
-		header: []string{"function", "N", "T, ms", "of all time, %", "T per call, ns"},
+func (b *bench) empty(ctx context.Context) (*table.Table, error) {
+	t := &table.Table{
+		Title:  "Empty functions",
+		About:  "Two functions that do nothing, each called 10 million times, beside 3 s of work. What the probes cost is taken out of T.",
+		Header: []string{"function", "N", "T, ms", "of all time, %", "T per call, ns"},
 	}
 	run, _, err := b.measure(ctx, "empty")
 	if err != nil {
@@ -60,10 +62,10 @@ func (b *bench) empty(ctx context.Context) (*table, error) {
 			return nil, fmt.Errorf("%s was not measured", name)
 		}
 		share := 100 * c.TimeMS / all
-		t.row(name, fmt.Sprintf("%.0f", c.N), fmt.Sprintf("%.2f", c.TimeMS), fmt.Sprintf("%.2f", share), fmt.Sprintf("%.2f", 1e6*c.TimeMS/c.N))
+		t.Row(name, fmt.Sprintf("%.0f", c.N), fmt.Sprintf("%.2f", c.TimeMS), fmt.Sprintf("%.2f", share), fmt.Sprintf("%.2f", 1e6*c.TimeMS/c.N))
 		if name != "Work" {
-			t.atMost("T of "+name+", % of all time", "%.2f", share, emptyBar)
-			t.must("N of "+name, fmt.Sprintf("%.0f", c.N), "10000000", c.N == 10_000_000)
+			t.AtMost("T of "+name+", % of all time", "%.2f", share, emptyBar)
+			t.Must("N of "+name, fmt.Sprintf("%.0f", c.N), "10000000", c.N == 10_000_000)
 		}
 	}
 	return t, nil

@@ -1,4 +1,6 @@
-package main
+// Package table writes what a benchmark found as Markdown, each value beside its
+// bar.
+package table
 
 import (
 	"fmt"
@@ -7,14 +9,14 @@ import (
 	"strings"
 )
 
-// A table is what was measured, and how that compares with the bars.
-type table struct {
-	title  string
-	about  string // how it was measured
-	header []string
-	rows   [][]string
+// A Table is what was measured, and how that compares with the bars.
+type Table struct {
+	Title  string
+	About  string // how it was measured
+	Header []string
+	Rows   [][]string
 	checks []check
-	notes  []string
+	Notes  []string
 }
 
 // A check is one bar.
@@ -23,24 +25,27 @@ type check struct {
 	ok               bool
 }
 
-func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
+// Row adds a row: a cell a column.
+func (t *Table) Row(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// atMost checks a value against a bar; format is for both.
-func (t *table) atMost(what, format string, value, bar float64) {
+// AtMost checks a value against a bar; format is for both.
+func (t *Table) AtMost(what, format string, value, bar float64) {
 	t.checks = append(t.checks, check{what, fmt.Sprintf(format, value), "at most " + fmt.Sprintf(format, bar), value <= bar})
 }
 
-// must checks what is either so or not.
-func (t *table) must(what, value, bar string, ok bool) {
+// Must checks what is either so or not.
+func (t *Table) Must(what, value, bar string, ok bool) {
 	t.checks = append(t.checks, check{what, value, bar, ok})
 }
 
-// missed adds a check that failed before there was a value.
-func (t *table) missed(why string) {
+// Missed adds a check that failed before there was a value.
+func (t *Table) Missed(why string) {
 	t.checks = append(t.checks, check{what: why, value: "none", bar: "measured"})
 }
 
-func (t *table) passed() bool {
+// Passed reports whether every bar is reached. A table that checked nothing
+// proves nothing.
+func (t *Table) Passed() bool {
 	for _, c := range t.checks {
 		if !c.ok {
 			return false
@@ -49,15 +54,15 @@ func (t *table) passed() bool {
 	return len(t.checks) > 0
 }
 
-// write writes the table as Markdown with columns that are aligned.
-func (t *table) write(w io.Writer) error {
+// Write writes the table as Markdown with columns that are aligned.
+func (t *Table) Write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n", t.title)
-	if t.about != "" {
-		fmt.Fprintf(&b, "\n%s\n", t.about)
+	fmt.Fprintf(&b, "\n## %s\n", t.Title)
+	if t.About != "" {
+		fmt.Fprintf(&b, "\n%s\n", t.About)
 	}
-	if len(t.rows) > 0 {
-		grid(&b, t.header, t.rows)
+	if len(t.Rows) > 0 {
+		grid(&b, t.Header, t.Rows)
 	}
 	var checks [][]string
 	for _, c := range t.checks {
@@ -68,10 +73,10 @@ func (t *table) write(w io.Writer) error {
 		checks = append(checks, []string{c.what, c.value, c.bar, result})
 	}
 	grid(&b, []string{"check", "value", "bar", "result"}, checks)
-	for _, note := range t.notes {
+	for _, note := range t.Notes {
 		fmt.Fprintf(&b, "\n- %s", oneLine(note))
 	}
-	if len(t.notes) > 0 {
+	if len(t.Notes) > 0 {
 		b.WriteByte('\n')
 	}
 	_, err := io.WriteString(w, b.String())

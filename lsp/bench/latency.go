@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"spell-lsp/runner/bench/table"
+)
+
+const (
+	latencyBar = 10 * time.Millisecond
+	// openFiles is how many files the editor has open, each of another package and
+	// with the tests of that.
+	openFiles = 8
+	// The pauses are between an answer and what comes next, shorter than of any
+	// user, so that requests do not all fall into the same moment.
+	pauseBetween = 5 * time.Millisecond
+	typingPause  = 20 * time.Millisecond
+)
+
+// A state is what goes on while requests are timed.
+type state struct {
+	name              string
+	typing, measuring bool
+}
+
+var states = []state{
+	{name: "idle"},
+	{name: "typing", typing: true},
+	{name: "measuring", measuring: true},
+	{name: "typing, measuring", typing: true, measuring: true},
+}
+
+// A request is what is timed.
+type request struct {
+	name string
+	// ask makes the request about a function of a document and waits until all of
+	// it is answered. Seen is how much there was to see.
+	ask func(ctx context.Context, d *document, function int) (seen int, err error)
+}
+
+var (
+	hoverRequest = request{"hover", func(ctx context.Context, d *document, function int) (int, error) {
+		return 1, d.hover(ctx, function)
+	}}
+	lensRequest = request{"code lens", func(ctx context.Context, d *document, function int) (int, error) {
+		return d.editor.lenses(ctx, d.path, function)
+	}}
+	testLensRequest = request{"code lens of the tests", func(ctx context.Context, d *document, _ int) (int, error) {
+		return d.editor.lenses(ctx, d.test.path, 0)
+	}}
+	actionRequest = request{"code action", func(ctx context.Context, d *document, function int) (int, error) {
+		return d.codeActions(ctx, function)
+	}}
+)
+
+// latency times requests with results of all functions of the large module.
+func (b *bench) latency(ctx context.Context) (*table.Table, error) {
+	t := &table.Table{
+		Title: fmt.Sprintf("Answers: %d components in %d lines", b.large.components(), b.large.lines),
+		About: fmt.Sprintf("From before a request is written to after its answer was read, in an editor with %d files and their tests open, functions by chance, %v apart; milliseconds. "+
+			"Code lens is the request and, all at once, the commands of the %d in sight where they come without. "+
+			"Typing: a character is typed into the file just before each request, and counts; each fourth breaks the syntax until the next takes it back; then %v of rest. "+
+			"Measuring: the same server measures another folder, examples/parking, round after round. "+
+			"Echo is cat, asked in turn with the server: the machine's part. "+
+			"gopls is asked the same of the same files; it has lenses above tests only, and knows nothing of energy.", openFiles, pauseBetween, visible, typingPause),
+		Header: []string{"server, state, request", "seen", "requests", "median", "p99", "longest", "echo, p99"},
+	}
+	if err := b.ownLatency(ctx, t); err != nil {
+		return nil, err
+	}
+	if b.gopls == "" {
+		return t, nil
+	}
+	return t, b.peerLatency(ctx, t)
+}
+
+func (b *bench) ownLatency(ctx context.Context, t *table.Table) error {
+	parking, err := b.parking()
+	if err != nil {
+		return err
+	}
+	o, err := starter(b.spell).open(ctx, session{folders: []string{b.large.dir, parking}, watch: true})
+	if err != nil {
+		return err
+	}
+	defer o.quit(ctx)
+	name, err := b.large.save()
+	if err != nil {
+		return err
+	}
+	progress("latency: loading %d components", b.large.components())
+	if err := o.load(ctx, name); err != nil {
+		return err
+	}
+	requests := []request{hoverRequest, lensRequest, testLensRequest}
+	if o.actions {
+		requests = append(requests, actionRequest)
+	} else {
+		t.Missed("spell-lsp offers no code actions")
+	}
+	return b.timeRequests(ctx, t, "spell-lsp", o, states, requests, parking)
+}
+
+func (b *bench) peerLatency(ctx context.Context, t *table.Table) error {
+	o, err := starter(b.peer).open(ctx, session{folders: []string{b.large.dir}, watch: true})
+	if err != nil {
+		return err
+	}
+	defer o.quit(ctx)
+	return b.timeRequests(ctx, t, "gopls", o, states[:2], []request{hoverRequest, testLensRequest, actionRequest}, "")
+}
+
+// timeRequests adds the rows of a server. Only the times of spell-lsp have a
+// bar.
+func (b *bench) timeRequests(ctx context.Context, t *table.Table, server string, o *opened, states []state, requests []request, parking string) error {
+	var documents []*document
+	for i := range openFiles {
+		d, err := o.openFile(b.large.files[i*len(b.large.files)/openFiles])
+		if err != nil {
+			return err
+		}
+		if _, err := hoverRequest.ask(ctx, d, 0); err != nil { // gopls loads the workspace first
+			return err
+		}
+		documents = append(documents, d)
+	}
+	for _, st := range states {
+		end := func() (bool, error) { return true, nil }
+		if st.measuring {
+			var err error
+			if end, err = o.measuring(ctx, parking); err != nil {
+				return err
+			}
+		}
+		for _, r := range requests {
+			what := fmt.Sprintf("%s, %s, %s", server, st.name, r.name)
+			progress("latency: %s", what)
+			times, echoes, seen, err := b.timeRequest(ctx, documents, st, r)
+			if err != nil {
+				return err
+			}
+			t.Row(append(append([]string{what, fmt.Sprint(seen)}, spread(times)...), ms(p99(echoes)))...)
+			if o.cmd.Path == b.server {
+				t.AtMost(what+", p99, ms", "%.2f", inMS(p99(times)), inMS(latencyBar))
+			}
+		}
+		if running, err := end(); err != nil {
+			return err
+		} else if !running {
+			t.Missed(st.name + ": the measurement ended before the last request")
+		}
+	}
+	return nil
+}
+
+// timeRequest makes a request about functions that are chosen by chance, the
+// same ones each time the bench runs, in turn with an echo. It returns the most
+// that was seen.
+func (b *bench) timeRequest(ctx context.Context, documents []*document, st state, r request) (times, echoes []time.Duration, seen int, err error) {
+	cat, err := startEcho(ctx)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	defer cat.stop()
+	rng := rand.New(rand.NewPCG(1, 0))
+	for i := range b.samples {
+		d := documents[i/2%len(documents)] // what was typed into one is taken back next
+		function := rng.IntN(len(d.functions))
+		begun := time.Now()
+		if st.typing {
+			if err := d.edit(function); err != nil {
+				return nil, nil, 0, err
+			}
+		}
+		n, err := r.ask(ctx, d, function)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		times, seen = append(times, time.Since(begun)), max(seen, n)
+		if st.typing {
+			time.Sleep(typingPause)
+		} else {
+			time.Sleep(pauseBetween)
+		}
+		took, err := cat.time()
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		echoes = append(echoes, took)
+	}
+	for _, d := range documents {
+		if d.pending {
+			err = errors.Join(err, d.edit(0))
+		}
+	}
+	return times, echoes, seen, err
+}
+
+// parking copies the example to a folder of its own.
+func (b *bench) parking() (string, error) {
+	dir, err := b.folder("parking")
+	if err != nil {
+		return "", err
+	}
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("examples", "parking"))); err != nil {
+		return "", fmt.Errorf("copying the example (the bench runs at the top of the module): %w", err)
+	}
+	return dir, nil
+}
+
+// lastingRounds are more than a measurement comes to while it is needed.
+const lastingRounds = 1000
+
+// measuring starts a measurement of a folder that lasts, and returns when the
+// first round runs. The function that it returns cancels it, waits for its end,
+// and tells whether it was still running.
+func (o *opened) measuring(ctx context.Context, dir string) (end func() (bool, error), err error) {
+	rounds := make(chan struct{})
+	o.hear(untilRound(func() { close(rounds) }))
+	made, err := o.measure(dir, lastingRounds)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-rounds:
+	case a := <-made.answer:
+		return nil, errors.Join(fmt.Errorf("the measurement of %d rounds ended at once: %s", lastingRounds, a.result), a.failure(made.method))
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(patience):
+		return nil, fmt.Errorf("no round of the measurement began within %v", patience)
+	}
+	return func() (bool, error) {
+		if err := o.notify("$/cancelRequest", map[string]any{"id": made.id}); err != nil {
+			return false, err
+		}
+		a, err := made.wait(ctx)
+		return err == nil && a.err != nil, err
+	}, nil
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A measured is a measurement that runs, with all that is needed to end it and
+// to see what is left of it.
+type measured struct {
+	mark string // in the environment of all its processes
+	dir  string // what is measured
+	temp string // its temporary folder
+	// Either the bench is the editor, or a process of its own is.
+	client *opened
+	call   *call
+	editor *editor
+
+	mu   sync.Mutex
+	last string // what its progress said last
+	over bool
+}
+
+// begin starts a server and with it a measurement of the folder. If apart, the
+// editor is a process of its own.
+func (b *bench) begin(ctx context.Context, dir string, apart bool) (*measured, error) {
+	temp, err := b.folder("temp")
+	if err != nil {
+		return nil, err
+	}
+	m := &measured{mark: fmt.Sprintf("SPELL_LSP_BENCH=%d-%d", os.Getpid(), time.Now().UnixNano()), dir: dir, temp: temp}
+	env := []string{"TMPDIR=" + temp, m.mark}
+	if err := edit(dir); err != nil {
+		return nil, err
+	}
+	if apart {
+		m.editor, err = startEditor(ctx, env, b.server, dir, m.tell)
+		return m, err
+	}
+	start := func(ctx context.Context, s session) (*opened, error) { return b.spellWith(ctx, s, env...) }
+	if m.client, err = starter(start).open(ctx, session{folders: []string{dir}, watch: true}); err != nil {
+		return nil, err
+	}
+	m.client.hear(func(n notification) { m.tell(stepOf(n)) })
+	m.call, err = m.client.measure(dir, cancelRounds)
+	return m, err
+}
+
+// tell notes a step of the measurement.
+func (m *measured) tell(s step) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s.Kind == "end" {
+		m.over = true
+	}
+	if s.Message != "" {
+		m.last, _, _ = strings.Cut(s.Message, ":")
+	}
+}
+
+// phase is what the progress said last; "" when the measurement is over.
+func (m *measured) phase() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.over {
+		return ""
+	}
+	if m.last == "" {
+		return "starting"
+	}
+	return m.last
+}
+
+func (m *measured) family() []process { return family(m.mark, m.temp, m.dir) }
+
+var errDone = errors.New("the measurement was done before it was ended")
+
+// answered waits for the answer to the measurement, and returns how long it
+// took. Begun is before what ended it was written, err how that went.
+func (m *measured) answered(ctx context.Context, begun time.Time, err error) (time.Duration, error) {
+	if err != nil {
+		return 0, err
+	}
+	a, err := m.call.wait(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if a.err == nil {
+		return 0, errDone
+	}
+	if a.err.Code != requestCancelled {
+		return 0, fmt.Errorf("the ended measurement is answered with %d, %s; it must be %d", a.err.Code, a.err.Message, requestCancelled)
+	}
+	return a.at.Sub(begun), nil
+}
+
+const requestCancelled = -32800 // LSP 3.17, ErrorCodes.RequestCancelled
+
+// gone waits until nothing of the measurement is left, goneBar at most from
+// the moment that is given, and returns how long it took and what is left. If
+// the server is to stay, it must.
+func (m *measured) gone(begun time.Time, stays bool) (took time.Duration, left []string) {
+	for {
+		left = m.left(stays)
+		took = time.Since(begun)
+		if len(left) == 0 {
+			time.Sleep(secondLook)
+			left = m.left(stays)
+		}
+		if len(left) == 0 || time.Since(begun) > goneBar {
+			return took, left
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// secondLook is when it is looked again where nothing was left: a process that
+// is to go on makes others.
+const secondLook = 250 * time.Millisecond
+
+func (m *measured) left(stays bool) []string {
+	var left []string
+	server := false
+	for _, p := range m.family() {
+		if stays && p.pid == m.client.cmd.Process.Pid {
+			server = true
+			continue
+		}
+		left = append(left, "process "+p.line)
+	}
+	if stays && !server {
+		left = append(left, "not the server")
+	}
+	entries, err := os.ReadDir(m.temp)
+	if err != nil {
+		left = append(left, err.Error())
+	}
+	for _, e := range entries {
+		left = append(left, "file "+e.Name())
+	}
+	return left
+}
+
+// clear ends all that is still there.
+func (m *measured) clear(ctx context.Context) {
+	if m.client != nil {
+		m.client.quit(ctx)
+	}
+	if m.editor != nil {
+		m.editor.kill() //nolint:errcheck // it may be gone
+	}
+	for _, p := range m.family() {
+		syscall.Kill(p.pid, syscall.SIGKILL) //nolint:errcheck // it may have just ended
+	}
+	os.RemoveAll(m.temp) //nolint:errcheck // the whole scratch folder will be removed
+}
+
+// An editor is a process of its own that has started a server.
+type editor struct{ cmd *exec.Cmd }
+
+// startEditor starts this program as an editor, which tells the steps of the
+// measurement, and waits until it has asked for it.
+func startEditor(ctx context.Context, env []string, server, dir string, tell func(step)) (*editor, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, self, "-server", server, "-editor", dir)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("starting an editor: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting an editor: %w", err)
+	}
+	e, lines := &editor{cmd}, bufio.NewScanner(out)
+	if !lines.Scan() {
+		return nil, errors.Join(errors.New("the editor could not start a measurement"), lines.Err(), e.kill())
+	}
+	go func() {
+		for lines.Scan() {
+			kind, message, _ := strings.Cut(lines.Text(), " ")
+			tell(step{kind, message})
+		}
+	}()
+	return e, nil
+}
+
+// kill ends the editor as nobody can refuse, and waits for that.
+func (e *editor) kill() error {
+	if err := e.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("killing the editor: %w", err)
+	}
+	e.cmd.Wait() //nolint:errcheck // it was killed
+	return nil
+}
+
+// beEditor is what the process of startEditor does: it measures a folder and
+// writes a line when it has asked for that, and one for each step. Its death
+// is what it is for.
+func beEditor(ctx context.Context, server, dir string) error {
+	b := bench{server: server}
+	o, err := starter(b.spell).open(ctx, session{folders: []string{dir}, watch: true})
+	if err != nil {
+		return err
+	}
+	o.hear(func(n notification) {
+		if s := stepOf(n); s.Kind != "" {
+			io.WriteString(os.Stdout, s.Kind+" "+s.Message+"\n") //nolint:errcheck // nobody listens: it is about to be killed
+		}
+	})
+	if _, err := o.measure(dir, cancelRounds); err != nil {
+		return err
+	}
+	fmt.Println("measuring")
+	<-ctx.Done()
+	return ctx.Err()
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Why: one disturbed run must not move a result.
+func TestMediansAndMeans(t *testing.T) {
+	if got := median([]time.Duration{9, 1, 1000, 3, 2}); got != 3 {
+		t.Errorf("median is %d, want 3", got)
+	}
+	if got := geometricMean([]float64{2, 0.5, 8}); math.Abs(got-2) > 1e-12 {
+		t.Errorf("geometric mean is %g, want 2", got)
+	}
+	c := comparison{plain: []time.Duration{10, 20, 10}, probed: []time.Duration{12, 12, 30}}
+	if got, want := c.ratios(), (spread{1.2, 0.6, 3}); got != want {
+		t.Errorf("ratios are %v, want %v", got, want)
+	}
+}
+
+// Why: what a program prints of itself stands among lines of package testing.
+func TestValuesAreReadFromLines(t *testing.T) {
+	got := values("\x16=== RUN   TestCost\ntimed 1.5\n(*Box).Pointer 7\n--- PASS: TestCost (0.00s)\nPASS\nsum x\n")
+	if diff := cmp.Diff(map[string]float64{"timed": 1.5, "(*Box).Pointer": 7}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,47 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Why: one table that cannot be made must not hide the others, and must not pass.
+func TestTablesThatCannotBeMade(t *testing.T) {
+	good := func(context.Context) (*Table, error) {
+		made := &Table{Title: "Good"}
+		made.AtMost("value", "%.0f", 1, 2)
+		return made, nil
+	}
+	bad := func(context.Context) (*Table, error) { return nil, errors.New("no such thing") }
+	set := Set{{"bad", bad}, {"good", good}}
+	for _, c := range []struct {
+		tables []string
+		want   []string
+		ok     bool
+	}{
+		{nil, []string{"the table could not be made: no such thing", "## Good"}, false},
+		{[]string{"good"}, []string{"# Title", "## Good"}, true},
+	} {
+		name := filepath.Join(t.TempDir(), "folder", "tables.md")
+		ok, err := set.WriteFile(t.Context(), "Title", name, c.tables)
+		if err != nil || ok != c.ok {
+			t.Errorf("%v: %v, %v; must be %v", c.tables, ok, err, c.ok)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%v: the file has no %q:\n%s", c.tables, want, text)
+			}
+		}
+	}
+	if err := set.Check([]string{"good", "goof"}); err == nil || !strings.Contains(err.Error(), `"goof" is no table: there are bad, good`) {
+		t.Errorf("a name of no table: %v", err)
+	}
+}
