@@ -66,7 +66,7 @@ local function start(progress)
     return handler(err, result, ...)
   end
   vim.g.spell_lsp_cmd = vim.split(os.getenv('SPELL_SERVER'), ' ')
-  vim.g.spell_lsp_settings = { rounds = 3 }
+  vim.g.spell_lsp_settings = { rounds = 3, inlayHints = true }
   vim.cmd('source spell-lsp.lua')
   local park, order = open('park.go'), open('order.go')
   await('initialize', patience, function() return vim.lsp.get_active_clients()[1] end)
@@ -86,17 +86,16 @@ local function measure(order, park)
   local tests, functions = said[1]:match('(%d+) tests, (%d+) functions')
   check(tests and tonumber(tests) >= 5 and tonumber(functions) >= 4, 'the user is told %s', said[1])
 
-  local severities = {}
-  for _, buffer in ipairs({ order, park }) do
-    for _, d in ipairs(vim.diagnostic.get(buffer)) do
-      severities[d.severity] = true
+  local S = vim.diagnostic.severity
+  await('diagnostics of three severities', 10000, function() -- newer versions fetch them themselves
+    local seen = {}
+    for _, d in ipairs(vim.list_extend(vim.diagnostic.get(order), vim.diagnostic.get(park))) do
+      seen[d.severity] = true
       check(d.source == 'spell', 'source %s', d.source)
       check(d.message:match('^#%d+ psi [<%d.]+, [^:]+: '), 'the message %s', d.message)
     end
-  end
-  local S = vim.diagnostic.severity
-  check(severities[S.ERROR] and severities[S.WARN] and severities[S.HINT],
-    'a severity is missing in %s', vim.inspect(vim.diagnostic.get()))
+    return seen[S.ERROR] and seen[S.WARN] and seen[S.HINT]
+  end)
   local sort = diagnostic(order, ') Sort(')
   check(sort and sort.severity == S.ERROR, 'Sort has %s', vim.inspect(sort))
 end
@@ -129,11 +128,77 @@ local function hover(order)
   end
 end
 
-local function ranking()
-  vim.cmd('SpellRanking')
+local function ranking(ask)
+  vim.fn.setqflist({})
+  ask()
   local first = await('the quickfix list', 10000, function() return vim.fn.getqflist()[1] end)
   check(first.text:match('^#1 red psi 0%.%d+ '), 'the first of the ranking is %s', first.text)
   vim.cmd('cclose')
+end
+
+-- opened gives the text of the window that a command opens.
+local function opened(command)
+  local before = vim.api.nvim_get_current_win()
+  vim.cmd(command)
+  await(command, 10000, function() return vim.api.nvim_get_current_win() ~= before end)
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  vim.cmd('close')
+  return text
+end
+
+-- What is a text or a file is shown in a window.
+local function pages()
+  local text = opened('SpellDoctor')
+  check(text:find('model', 1, true), 'the doctor says %s', text)
+  text = opened('SpellReport text')
+  check(text:find('Sort', 1, true) and text:find('psi', 1, true), 'the report says %s', text)
+end
+
+-- action chooses one of the code actions at the cursor, as from a menu.
+local function action(title)
+  local select, offered = vim.ui.select, nil
+  vim.ui.select = function(items, options, choose)
+    offered = {}
+    for _, item in ipairs(items) do
+      table.insert(offered, (options.format_item(item))) -- it may return more
+      if offered[#offered]:find(title, 1, true) then
+        choose(item)
+      end
+    end
+  end
+  vim.lsp.buf.code_action()
+  await('code actions', 10000, function() return offered end)
+  vim.ui.select = select
+  local list = table.concat(offered, ', ')
+  check(list:find(title, 1, true), 'no %s among the code actions %s', title, list)
+end
+
+-- What a lens does can be done by a code action, and more.
+local function actions(order)
+  vim.api.nvim_win_set_cursor(0, { place(order, 'for j :=') + 1, 0 })
+  ranking(function() action('Show energy ranking') end)
+  local said, notify = nil, vim.notify
+  vim.notify = function(text) said = text end
+  action('Set as baseline')
+  await('the baseline', 10000, function() return said end)
+  vim.notify = notify
+  check(said:find('later measurements are compared', 1, true), 'the user is told %s', said)
+end
+
+-- hints looks at what stands behind names, from 0.10 on.
+local function hints(order)
+  if not vim.lsp.inlay_hint then
+    return
+  end
+  vim.lsp.inlay_hint.enable(true, { bufnr = order })
+  await('an inlay hint on Sort', 10000, function()
+    for _, at in ipairs(vim.lsp.inlay_hint.get({ bufnr = order })) do
+      local hint = at.inlay_hint
+      if hint.position.line == place(order, ') Sort(') and vim.inspect(hint.label):find('psi [<%d.]+') then
+        return true
+      end
+    end
+  end)
 end
 
 -- An edit of one function makes its result stale, moves the others, and is
@@ -160,16 +225,16 @@ end
 -- A cancelled measurement ends soon, and another can follow it. Neovim keeps
 -- the answer to a cancelled call to itself, so look at the progress, which ends
 -- when no process of the measurement is left.
-local function cancel(client, progress, how)
+local function cancel(progress, begin, how)
   local begun = #progress
-  local call = execute(client, 'spell-lsp.measure', { scope = 'workspace', rounds = 30 })
+  local call = begin()
   await('progress', 30000, function() return #progress > begun + 1 end)
   check(progress[begun + 1].kind == 'begin', 'the progress begins with %s', vim.inspect(progress[begun + 1]))
   how(call)
-  await('the end of a cancelled measurement', 2000, function()
+  await('the end of a cancelled measurement', 10000, function()
     return progress[#progress].kind == 'end' and progress[#progress].message == 'cancelled'
   end)
-  check(not call.done, 'after cancelling: %s', vim.inspect(call))
+  check(not (call and call.done), 'after cancelling: %s', vim.inspect(call))
 end
 
 local function quit(client)
@@ -183,10 +248,16 @@ local ok, message = xpcall(function()
   measure(order, park)
   lenses(order)
   hover(order)
-  ranking()
+  ranking(function() vim.cmd('SpellRanking') end)
+  pages()
+  actions(order)
+  hints(order)
   edit(order)
-  cancel(client, progress, function(call) client.cancel_request(call.id) end)
-  cancel(client, progress, function() vim.cmd('SpellCancel') end)
+  cancel(progress,
+    function() return execute(client, 'spell-lsp.measure', { scope = 'workspace', rounds = 30 }) end,
+    function(call) client.cancel_request(call.id) end)
+  vim.api.nvim_win_set_cursor(0, { place(order, 'for j :=') + 1, 0 })
+  cancel(progress, function() vim.cmd('SpellMeasure function') end, function() vim.cmd('SpellCancel') end)
   quit(client)
 end, debug.traceback)
 if not ok then
