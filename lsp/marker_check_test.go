@@ -220,7 +220,7 @@ func (r *rig) checkHover(name string, m marker) []string {
 	kind, text := "plaintext", h.Contents.Value
 	if r.client.Markdown() {
 		kind, text = "markdown", plain(text)
-	} else if strings.ContainsAny(text, "`|\\") || strings.Contains(text, "**") {
+	} else if isMarked.MatchString(text) {
 		problems = append(problems, fmt.Sprintf("%v: the client does not know markdown: %s", m, text))
 	}
 	if h.Contents.Kind != kind {
@@ -230,8 +230,9 @@ func (r *rig) checkHover(name string, m marker) []string {
 }
 
 var (
-	ruler  = regexp.MustCompile(`(?m)^\|( :?--:? \|)+$`)
-	markup = regexp.MustCompile("\\\\([[:punct:]])|`|\\*\\*|\\|")
+	isMarked = regexp.MustCompile("(?m)^`|^\\*\\*|^\\| |\\\\[_*<]")
+	ruler    = regexp.MustCompile(`(?m)^\|( :?--:? \|)+$`)
+	markup   = regexp.MustCompile("\\\\([[:punct:]])|`|\\*\\*|\\|")
 )
 
 // plain takes the markup out of markdown, as far as hovers have any.

@@ -227,7 +227,7 @@ func (r *rig) press(_ []string) error {
 		r.e.Execute("spell-lsp.cancel", map[string]any{}).Wait()
 		return r.wait(r.call)
 	}
-	var created struct{ Token json.RawMessage }
+	var created map[string]any
 	all := r.e.Messages("window/workDoneProgress/create")
 	if err := json.Unmarshal(all[len(all)-1].Params, &created); err != nil {
 		return err
