@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"spell-lsp/lsp/lsptest"
@@ -159,6 +160,9 @@ func (r *rig) checkLenses(name string, marks []marker) (problems []string) {
 			problems = append(problems, fmt.Sprintf("%v: the lens has no command", m))
 		}
 		lenses = slices.Delete(lenses, i, i+1)
+	}
+	if all := of(marks, "lenses"); len(all) > 0 {
+		return append(problems, all[0].match(strconv.Itoa(len(lenses)), all[0].args[1:]...)...)
 	}
 	for _, l := range lenses {
 		problems = append(problems, fmt.Sprintf("%s:%d: a lens that no marker tells of: %s", name, l.Range.Start.Line+1, l.Command.Title))

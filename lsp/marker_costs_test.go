@@ -224,7 +224,7 @@ func declared(r lsp.Request) ([]spell.Component, error) {
 			}
 		}
 		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, path, text, 0)
+		file, err := parser.ParseFile(fset, path, text, parser.ParseComments)
 		if err != nil {
 			return err
 		}

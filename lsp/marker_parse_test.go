@@ -31,7 +31,7 @@ func (m marker) String() string {
 
 // The least number of arguments of each kind.
 var markerKinds = map[string]int{
-	"diag": 2, "nodiag": 1, "lens": 2, "testlens": 1, "nolens": 1, "hover": 2, "nohover": 1, "hint": 2, "nohint": 1,
+	"diag": 2, "nodiag": 1, "lens": 2, "testlens": 1, "nolens": 1, "lenses": 2, "hover": 2, "nohover": 1, "hint": 2, "nohint": 1,
 	"stale": 1, "absent": 1, "action": 2, "noaction": 2, "act": 4, "related": 2,
 }
 
@@ -140,8 +140,8 @@ func (m marker) thing() string {
 	switch m.kind {
 	case "testlens":
 		return "lens"
-	case "noaction":
-		return "noaction"
+	case "lenses":
+		return "lens"
 	}
 	return strings.TrimPrefix(m.kind, "no")
 }

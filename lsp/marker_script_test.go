@@ -338,7 +338,7 @@ func (r *rig) look(method string) []lsptest.Message {
 //	progress        of the last measurement, where the editor shows it
 //	ranking         a line a component: #1 example.com/park.f red a.go:3 fresh
 //	refresh         the methods by which the server asked the editor to look again, since the last expect
-//	unchanged       how often a file was said to have the diagnostics that it had
+//	unchanged       of a file: an editor that asks was told that it had all diagnostics already
 func (r *rig) expect(args []string) error {
 	r.Helper()
 	no := args[0] == "no"
@@ -346,6 +346,9 @@ func (r *rig) expect(args []string) error {
 		args = args[1:]
 	}
 	what, res := args[0], args[1:]
+	if what == "unchanged" {
+		return r.unchanged(res[0])
+	}
 	text := map[string]func() string{
 		"message":  r.collect("window/showMessage"),
 		"log":      r.collect("window/logMessage"),
@@ -381,6 +384,13 @@ func (r *rig) expect(args []string) error {
 		}
 		return nil
 	})
+}
+
+func (r *rig) unchanged(name string) error {
+	if r.e.PullsDiagnostics() && r.e.Unchanged(r.path(name)) == 0 {
+		return errors.New("all diagnostics were sent each time")
+	}
+	return nil
 }
 
 func (r *rig) soonNil(problem func() error) error {

@@ -20,6 +20,7 @@ import (
 //
 //	diag(name, severity, re...)   a diagnostic underlines the name. There may be no other in any file
 //	lens(name, re...)             a lens is on the name. In a file with such markers there may be no other
+//	lenses(name, re)              the number of lenses in the file that have no marker
 //	testlens(name)                a lens offers to measure the test
 //	hover(name, re...)            its text, without markup and with single blanks
 //	hint(name, re...)             an inlay hint follows the name; see lens
