@@ -58,8 +58,8 @@ func (r *rig) visible() []string {
 	return slices.Compact(names)
 }
 
-// markers gives what must be seen in a file now. After "check nothing" that is
-// what can be seen without a result.
+// markers gives what must be seen in a file now. For "check nothing" that is what
+// can be seen without a result.
 func (r *rig) markers(name, label string) ([]marker, error) {
 	all, err := markersOf(name, r.text(name))
 	if err != nil {
@@ -69,13 +69,28 @@ func (r *rig) markers(name, label string) ([]marker, error) {
 		return nil, err
 	}
 	if label == "nothing" {
-		for i, m := range all {
-			if thing := m.thing(); thing == "diag" || thing == "hover" || thing == "hint" || thing == "lens" && m.args[1] != "^measure energy$" {
-				all[i].kind = "no" + thing
-			}
-		}
+		all = without(all)
 	}
 	return all, err
+}
+
+// without gives the markers of a text of which nothing was measured.
+func without(all []marker) []marker {
+	var list []marker
+	for _, m := range all {
+		switch m.kind {
+		case "diag", "hover", "hint":
+			m.kind = "no" + m.kind
+		case "lens":
+			if m.args[1] != "^measure energy$" {
+				m.kind = "nolens"
+			}
+		case "action", "act", "related":
+			continue
+		}
+		list = append(list, m)
+	}
+	return list
 }
 
 func of(marks []marker, kind string) []marker {
@@ -137,10 +152,19 @@ func (r *rig) checkDiagnostics(name string, marks []marker) (problems []string) 
 func (r *rig) related(d lsptest.Diagnostic) string {
 	var b strings.Builder
 	for _, related := range d.Related {
-		path := strings.TrimPrefix(related.Location.URI, "file://")
-		fmt.Fprintf(&b, "%s at %s:%d: %s\n", related.Location.Range.Of(r.text(r.name(path))), r.name(path), related.Location.Range.Start.Line+1, related.Message)
+		name := r.name(strings.TrimPrefix(related.Location.URI, "file://"))
+		fmt.Fprintf(&b, "%s at %s:%d: %s\n", textOf(related.Location.Range, r.text(name)), name, related.Location.Range.Start.Line+1, related.Message)
 	}
 	return b.String()
+}
+
+// textOf is the text of a range, which may be of an older text.
+func textOf(r lsptest.Range, text string) string {
+	lines := strings.Split(text, "\n")
+	if r.Start.Line >= len(lines) || r.End.Character > len(lines[r.Start.Line]) {
+		return "?"
+	}
+	return r.Of(text)
 }
 
 func (r *rig) checkLenses(name string, marks []marker) (problems []string) {

@@ -10,6 +10,7 @@ import (
 	"text/scanner"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -58,18 +59,7 @@ func markersOf(name, text string) ([]marker, error) {
 
 // find gives the place of a word, or else a text, in a line.
 func find(line, text string, number int) (lsptest.Range, bool) {
-	at := -1
-	for from := 0; at < 0; from++ {
-		next := strings.Index(line[from:], text)
-		if next < 0 {
-			break
-		}
-		from += next
-		before, after := []rune(line[:from]), []rune(line[from+len(text):])
-		if (len(before) == 0 || !isWord(before[len(before)-1])) && (len(after) == 0 || !isWord(after[0])) {
-			at = from
-		}
-	}
+	at := word(line, text)
 	if at < 0 {
 		at = strings.Index(line, text)
 	}
@@ -81,6 +71,23 @@ func find(line, text string, number int) (lsptest.Range, bool) {
 		Start: lsptest.Position{Line: number, Character: start},
 		End:   lsptest.Position{Line: number, Character: start + len(utf16.Encode([]rune(text)))},
 	}, true
+}
+
+// word finds a text in a line where it is not a part of a longer word, or
+// returns -1.
+func word(line, text string) int {
+	for from := 0; ; from++ {
+		next := strings.Index(line[from:], text)
+		if next < 0 {
+			return -1
+		}
+		from += next
+		before, _ := utf8.DecodeLastRuneInString(line[:from])
+		after, _ := utf8.DecodeRuneInString(line[from+len(text):])
+		if !isWord(before) && !isWord(after) {
+			return from
+		}
+	}
 }
 
 func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -173,8 +180,11 @@ func holding(all []marker, label, client string) ([]marker, error) {
 		return rank(m) < best[key(m)] || absent[m.at+m.args[0]] && m.kind != "absent"
 	})
 	for _, m := range spread {
-		if there := strings.Contains(m.line, m.args[0]); there == (m.kind == "absent") {
-			return nil, fmt.Errorf("%v: is there such text in the line? %v", m, there)
+		if there := word(m.line, m.args[0]) >= 0; m.kind == "absent" && there {
+			return nil, fmt.Errorf("%v: there is such a word in the line", m)
+		}
+		if m.kind != "absent" && !strings.Contains(m.line, m.args[0]) {
+			return nil, fmt.Errorf("%v: there is no such text in the line", m)
 		}
 	}
 	return spread, nil

@@ -14,6 +14,7 @@ import (
 
 	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/store"
 )
 
 // A rig plays an archive in an editor.
@@ -29,6 +30,7 @@ type rig struct {
 	e      *lsptest.Editor
 	server *server
 
+	saved    string            // where runs are saved, with the flag store
 	disk     map[string]string // what the files must be: nothing but the editor writes
 	settings map[string]any    // of the user
 	call     *lsptest.Call     // the last command
@@ -46,7 +48,7 @@ func newRig(t testing.TB, a *archive, c lsptest.Client, patience time.Duration) 
 		disk:  map[string]string{}, settings: map[string]any{}, heard: map[string]int{},
 	}
 	r.bench.costs = func() (costs, error) { return parseCosts(a.other[r.costs]) }
-	r.dir = t.TempDir()
+	r.dir, r.saved = t.TempDir(), t.TempDir()
 	for name, text := range a.files {
 		r.write(name, text)
 	}
@@ -94,7 +96,13 @@ func (r *rig) start() {
 	}
 }
 
-func (r *rig) serverOptions() lsp.Options { return lsp.Options{Measure: r.bench.measure} }
+func (r *rig) serverOptions() lsp.Options {
+	o := lsp.Options{Measure: r.bench.measure, Load: r.bench.load}
+	if r.a.flags["store"] != "" {
+		o.Store = store.Open(r.saved)
+	}
+	return o
+}
 
 func (r *rig) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
 

@@ -35,7 +35,7 @@ import (
 // "check edited", or in the editor of that name, and takes the place of those
 // for the same name and thing that have none.
 //
-// Files of an archive that are not of the workspace: costs (see costs_test.go),
+// Files of an archive that are not of the workspace: costs (see costs),
 // script (see marker_script_test.go), settings, and options, in JSON, golden/...,
 // and flags, with a line each for
 //
@@ -44,6 +44,7 @@ import (
 //	clients=a,b     the editors; the default is all of them
 //	link=name       the workspace is opened by a symbolic link to it
 //	crlf=a.go,b.go  files with line ends of Windows; bom=a.go with a byte order mark
+//	store=yes       runs are saved and there again after a restart
 //	skip=why        not tested
 //
 // Without a script everything is measured and checked.
