@@ -151,7 +151,7 @@ func (r *rig) checkDiagnostics(name string, marks []marker) (problems []string) 
 // related writes what a diagnostic leads to, a line each.
 func (r *rig) related(d lsptest.Diagnostic) string {
 	var b strings.Builder
-	for _, related := range d.Related {
+	for _, related := range d.Related() {
 		name := r.name(strings.TrimPrefix(related.Location.URI, "file://"))
 		fmt.Fprintf(&b, "%s at %s:%d: %s\n", textOf(related.Location.Range, r.text(name)), name, related.Location.Range.Start.Line+1, related.Message)
 	}

@@ -49,6 +49,16 @@ func TestWrongMarkersFail(t *testing.T) {
 		{"what must not be", ``, `measure` + "\n" + `expect no reply "components"`, `components`},
 		{"another file", ``, `golden a.go other`, `must be`},
 		{"a file that is not there", ``, `golden a.go gone`, `there is no golden/gone`},
+		{"no action", `action("f", "Paint")`, "check", `"Paint", the actions are`},
+		{"an action", right + `, noaction("f", "Hide")`, "measure\ncheck", `"Hide", the actions are`},
+		{"another edit", right + `, act("f", "Hide", ".spell-lsp.yaml", "other")`, "measure\ncheck", `.spell-lsp.yaml would be`},
+		{"an edit of another file", right + `, act("f", "Hide", "a.go", "other")`, "measure\ncheck", `does not edit a.go`},
+		{"no hint", right + `, hint("f", "psi")`, "measure\ncheck", `there is no hint`},
+		{"a hint", right + `, nohint("f")`, "setting `{\"inlayHints\": true}`\nmeasure\ncheck", `a hint that no marker tells of`},
+		{"another caller", right + `, related("f", "g")`, "measure\ncheck", `does not match "g"`},
+		{"another number of lenses", right + `, lenses("f", "7")`, "measure\ncheck", `"0" does not match "7"`},
+		{"another rank", right, "measure\nexpect ranking \"#2\"", `#1 example.com/park.f red a.go:3 fresh`},
+		{"nothing unchanged", right, "open a.go\nexpect unchanged a.go", `all diagnostics were sent each time`},
 	} {
 		text := "Why.\n-- costs --\nf 1 1 1\n-- golden/other --\npackage b\n-- script --\n" + c.script +
 			"\n-- a.go --\npackage a\n\nfunc f() { _ = 1 } //@" + c.markers + "\n"

@@ -1,5 +1,7 @@
 package lsptest
 
+import "encoding/json"
+
 // Pull asks for the diagnostics of an open file, as editors do that take them
 // when they want them, and returns what the user sees then.
 func (e *Editor) Pull(path string) []Diagnostic {
@@ -12,12 +14,12 @@ func (e *Editor) Pull(path string) []Diagnostic {
 	var report struct {
 		Kind     string
 		ResultID string
-		Items    []Diagnostic
+		Items    []json.RawMessage
 	}
 	e.into(e.MustCall("textDocument/diagnostic", params), &report)
 	switch {
 	case report.Kind == "full":
-		b.pulled = report.Items
+		b.pulled = e.diagnostics(report.Items)
 	case report.Kind != "unchanged":
 		e.t.Errorf("the kind of a report is %q", report.Kind)
 	case b.resultID == "" || report.ResultID == "":

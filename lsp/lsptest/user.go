@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -172,8 +171,6 @@ type Diagnostic struct {
 	CodeDescription struct{ Href string } `json:"codeDescription"`
 	Source          string                `json:"source"`
 	Message         string                `json:"message"`
-	Tags            []int                 `json:"tags"`
-	Related         []Related             `json:"relatedInformation"`
 
 	raw json.RawMessage // as the server wrote it
 }
@@ -187,11 +184,27 @@ type Related struct {
 	Message string
 }
 
-// UnmarshalJSON keeps what the server wrote: an editor sends all of it back.
-func (d *Diagnostic) UnmarshalJSON(raw []byte) error {
-	type plain Diagnostic
-	d.raw = slices.Clone(raw)
-	return json.Unmarshal(raw, (*plain)(d))
+// Related lists the places that the diagnostic leads to.
+func (d Diagnostic) Related() []Related {
+	var with struct{ RelatedInformation []Related }
+	if json.Unmarshal(d.raw, &with) != nil {
+		return nil
+	}
+	return with.RelatedInformation
+}
+
+// diagnostics decodes what the server wrote, and keeps it: an editor sends all of
+// it back. It is nil if there is no list.
+func (e *Editor) diagnostics(list []json.RawMessage) []Diagnostic {
+	if list == nil {
+		return nil
+	}
+	decoded := make([]Diagnostic, len(list))
+	for i, raw := range list {
+		e.into(raw, &decoded[i])
+		decoded[i].raw = raw
+	}
+	return decoded
 }
 
 // The severities of the protocol.
@@ -205,7 +218,7 @@ const (
 type published struct {
 	URI         string
 	Version     *int
-	Diagnostics []Diagnostic
+	Diagnostics []json.RawMessage
 }
 
 // Diagnostics are the last ones that the server published for a file, nil if
@@ -213,7 +226,7 @@ type published struct {
 func (e *Editor) Diagnostics(path string) []Diagnostic {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.last(path).Diagnostics
+	return e.diagnostics(e.last(path).Diagnostics)
 }
 
 // last is the last publication for a file, which for an open one must be under
@@ -241,7 +254,7 @@ func (e *Editor) AwaitDiagnostics(path string) []Diagnostic {
 		p = e.last(path)
 		return p.Version != nil && *p.Version == e.buffers[path].version
 	})
-	return p.Diagnostics
+	return e.diagnostics(p.Diagnostics)
 }
 
 // AwaitMessage waits until the server has sent as many messages of a method,
