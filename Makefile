@@ -73,9 +73,15 @@ $(GOPLS):
 	@GOBIN=$(dir $@) go install golang.org/x/tools/gopls@$(GOPLS_VERSION) \
 	  >$(dir $@)log 2>&1 || { cat $(dir $@)log; exit 1; }
 
+# The editors that tests drive, from Debian's packages.
+EMACS_READY := emacs -q --batch --eval "(progn (require 'package) (package-initialize) (require 'eglot) (require 'lsp-mode))"
+
 tools-editors:
-	@command -v nvim >/dev/null || { echo "installing Neovim (once)"; \
-	  $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends neovim >/dev/null; }
+	@{ command -v nvim && $(EMACS_READY); } >/dev/null 2>&1 || { \
+	  echo "installing Neovim and Emacs (once)"; mkdir -p $(CACHE); \
+	  { $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+	    --no-install-recommends neovim emacs-nox elpa-eglot elpa-lsp-mode; } >$(CACHE)/editors.log 2>&1 \
+	  || { cat $(CACHE)/editors.log; exit 1; }; }
 
 clean:
 	rm -rf bin vscode-client/dist vscode-client/node_modules
