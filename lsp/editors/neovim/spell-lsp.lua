@@ -1,16 +1,31 @@
 -- spell-lsp in Neovim, from 0.7 on. Copy it to ~/.config/nvim/plugin/, or
 -- source it. It goes along with gopls.
 --
---   :SpellMeasure [workspace|package]   measure, then show
---   :SpellCancel                        end the measurement
---   :SpellRanking                       the ranking as a quickfix list
---   :SpellClear                         forget what was measured
+--   :SpellMeasure [scope]   measure the workspace, package, file, or the function
+--                           or test at the cursor, then show
+--   :SpellCancel            end the measurement
+--   :SpellRanking           the ranking as a quickfix list
+--   :SpellClear             forget what was measured
+--   :SpellSetBaseline       compare later measurements with the last one
+--   :SpellCompare           what changed since the baseline
+--   :SpellReport {format}   write the last measurement to a file, and open it
+--   :SpellLoad {file}       show a saved run, or a matrix of another tool
+--   :SpellDoctor            which meters work here
+--
+-- vim.g.spell_lsp_cmd is the server's command, vim.g.spell_lsp_settings has the
+-- keys of .spell-lsp.yaml.
 
+-- The client has the name of lsp/spell_lsp.lua: where both are used, Neovim
+-- starts one.
 local config = {
-  name = 'spell-lsp',
+  name = 'spell_lsp',
   cmd = vim.g.spell_lsp_cmd or { 'spell-lsp' },
   settings = { spell = vim.g.spell_lsp_settings or vim.empty_dict() },
 }
+
+local scopes = { 'workspace', 'package', 'file', 'function', 'test' }
+local formats = { 'html', 'markdown', 'text', 'csv', 'json', 'pprof', 'sarif' }
+local letter = '[%w_\128-\255]' -- of a name
 
 local started = {} -- client by root folder, where Neovim does not know itself
 
@@ -44,25 +59,15 @@ local function client()
   end
 end
 
-local function execute(command, argument, done)
-  local c = client()
-  if not c then
-    vim.notify('spell-lsp is not running here: open a Go file of a module', vim.log.levels.ERROR)
-    return
+-- Until 0.11 lenses are fetched when they are asked for.
+local function refresh_lenses()
+  if not vim.lsp.codelens.enable then
+    vim.lsp.codelens.refresh()
   end
-  local params = { command = command, arguments = { argument } }
-  local function answer(err, result)
-    if err then
-      vim.notify('spell-lsp: ' .. err.message, vim.log.levels.ERROR)
-    elseif done then
-      done(result)
-    end
-  end
-  if vim.fn.has('nvim-0.11') == 1 then
-    c:request('workspace/executeCommand', params, answer)
-  else
-    c.request('workspace/executeCommand', params, answer)
-  end
+end
+
+local function complain(text)
+  vim.notify('spell-lsp: ' .. text, vim.log.levels.ERROR)
 end
 
 local function show_ranking(rows)
@@ -77,27 +82,119 @@ local function show_ranking(rows)
   vim.cmd('copen')
 end
 
-vim.api.nvim_create_user_command('SpellMeasure', function(command)
-  local scope = command.args ~= '' and command.args or 'workspace'
-  execute('spell-lsp.measure', { scope = scope, uri = vim.uri_from_bufnr(0) }, function(result)
-    vim.lsp.codelens.refresh()
-    vim.notify(string.format('spell-lsp: %d tests, %d functions', result.tests, result.components))
-  end)
-end, { nargs = '?', complete = function() return { 'workspace', 'package' } end })
-vim.api.nvim_create_user_command('SpellCancel', function() execute('spell-lsp.cancel', vim.empty_dict()) end, {})
-vim.api.nvim_create_user_command('SpellClear', function() execute('spell-lsp.clear', vim.empty_dict()) end, {})
-vim.api.nvim_create_user_command('SpellRanking', function()
-  execute('spell-lsp.ranking', vim.empty_dict(), show_ranking)
-end, {})
+local function show_page(text)
+  vim.cmd('new')
+  vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split(text, '\n'))
+  vim.bo.buftype, vim.bo.bufhidden, vim.bo.swapfile, vim.bo.modifiable = 'nofile', 'wipe', false, false
+end
+
+local function show_measurement(result)
+  refresh_lenses()
+  vim.notify(string.format('spell-lsp: %d tests, %d functions', result.tests, result.components))
+end
+
+local show = {
+  ['spell-lsp.measure'] = show_measurement,
+  ['spell-lsp.drillDown'] = show_measurement,
+  ['spell-lsp.ranking'] = show_ranking,
+  ['spell-lsp.report'] = function(result) vim.cmd('split ' .. vim.fn.fnameescape(result.path)) end,
+}
+
+local function show_other(result)
+  refresh_lenses()
+  if type(result) == 'string' then
+    show_page(result)
+  end
+end
+
+-- execute has the server execute a command, and shows what comes of it.
+local function execute(command, argument)
+  local c = client()
+  if not c then
+    complain('not running here: open a Go file of a module')
+    return
+  end
+  local params = { command = command, arguments = { argument or vim.empty_dict() } }
+  local function answer(err, result)
+    if err then
+      complain(err.message)
+    else
+      (show[command] or show_other)(result)
+    end
+  end
+  if vim.fn.has('nvim-0.11') == 1 then
+    c:request('workspace/executeCommand', params, answer)
+  else
+    c.request('workspace/executeCommand', params, answer)
+  end
+end
+
+-- What lenses and code actions execute is shown as well.
+for _, name in ipairs({ 'measure', 'cancel', 'clear', 'setBaseline', 'compare', 'drillDown', 'load', 'report', 'ranking', 'doctor' }) do
+  vim.lsp.commands['spell-lsp.' .. name] = function(command)
+    execute(command.command, (command.arguments or {})[1])
+  end
+end
+
+-- at_cursor names the function around the cursor as the server does: F, T.M or
+-- (*T).M.
+local function at_cursor()
+  for number = vim.api.nvim_win_get_cursor(0)[1], 1, -1 do
+    local line = vim.fn.getline(number)
+    local receiver, method = line:match('^func%s*(%b())%s*(' .. letter .. '+)')
+    if method then
+      local type_name = receiver:gsub('%b[]', ''):match('(' .. letter .. '+)%s*%)$')
+      return string.format(receiver:find('*', 1, true) and '(*%s).%s' or '%s.%s', type_name, method)
+    end
+    local name = line:match('^func%s+(' .. letter .. '+)')
+    if name then
+      return name
+    end
+  end
+end
+
+local function measure(scope)
+  local argument = { scope = scope, uri = vim.uri_from_bufnr(0) }
+  if scope == 'function' or scope == 'test' then
+    argument.name = at_cursor()
+    if not argument.name then
+      complain('the cursor is in no function')
+      return
+    end
+  end
+  execute('spell-lsp.measure', argument)
+end
+
+local function define(name, run, options)
+  vim.api.nvim_create_user_command(name, function(command) run(command.args) end, options or {})
+end
+
+define('SpellMeasure', function(scope) measure(scope ~= '' and scope or 'workspace') end,
+  { nargs = '?', complete = function() return scopes end })
+define('SpellCancel', function() execute('spell-lsp.cancel') end)
+define('SpellClear', function() execute('spell-lsp.clear') end)
+define('SpellRanking', function() execute('spell-lsp.ranking', { uri = vim.uri_from_bufnr(0) }) end)
+define('SpellSetBaseline', function() execute('spell-lsp.setBaseline') end)
+define('SpellCompare', function() execute('spell-lsp.compare') end)
+define('SpellReport', function(format) execute('spell-lsp.report', { format = format }) end,
+  { nargs = 1, complete = function() return formats end })
+define('SpellLoad', function(path) execute('spell-lsp.load', { path = vim.fn.fnamemodify(path, ':p') }) end,
+  { nargs = 1, complete = 'file' })
+define('SpellDoctor', function() execute('spell-lsp.doctor') end)
 
 local group = vim.api.nvim_create_augroup('spell-lsp', {})
 vim.api.nvim_create_autocmd('FileType', {
-  group = group, pattern = 'go', callback = function(event) attach(event.buf) end,
+  group = group, pattern = 'go', callback = function(event)
+    attach(event.buf)
+    if vim.lsp.codelens.enable then
+      vim.lsp.codelens.enable(true, { bufnr = event.buf })
+    end
+  end,
 })
 vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave' }, {
   group = group, pattern = '*.go', callback = function()
     if client() then
-      vim.lsp.codelens.refresh()
+      refresh_lenses()
     end
   end,
 })
