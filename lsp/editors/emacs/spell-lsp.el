@@ -165,6 +165,7 @@ NAME says which function or test of the current file."
     (message "spell-lsp: %s tests, %s functions"
              (spell-lsp--get result :tests) (spell-lsp--get result :components)))
    ((equal command "spell-lsp.ranking") (spell-lsp--show-ranking result))
+   ((equal command "spell-lsp.compare") (spell-lsp--show-page (spell-lsp--get result :page)))
    ((equal command "spell-lsp.report") (find-file-other-window (spell-lsp--get result :path)))
    ((stringp result) (spell-lsp--show-page result))
    ((equal command "spell-lsp.cancel")

@@ -97,6 +97,7 @@ local show = {
   ['spell-lsp.measure'] = show_measurement,
   ['spell-lsp.drillDown'] = show_measurement,
   ['spell-lsp.ranking'] = show_ranking,
+  ['spell-lsp.compare'] = function(result) show_page(result.page) end,
   ['spell-lsp.report'] = function(result) vim.cmd('split ' .. vim.fn.fnameescape(result.path)) end,
 }
 
@@ -153,12 +154,20 @@ local function at_cursor()
   end
 end
 
+local function is_test(name)
+  for _, prefix in ipairs({ 'Test', 'Benchmark', 'Example', 'Fuzz' }) do
+    if vim.startswith(name, prefix) then
+      return true
+    end
+  end
+end
+
 local function measure(scope)
   local argument = { scope = scope, uri = vim.uri_from_bufnr(0) }
   if scope == 'function' or scope == 'test' then
     argument.name = at_cursor()
-    if not argument.name then
-      complain('the cursor is in no function')
+    if not argument.name or scope == 'test' and not is_test(argument.name) then
+      complain('the cursor is in no ' .. scope)
       return
     end
   end
