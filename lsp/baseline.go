@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -213,8 +212,15 @@ type compareArguments struct {
 	URI string `json:"uri"` // of a file or folder: its result; empty for the newest
 }
 
+// A compareReply is an object of the schema spell-lsp/comparison/v1, and the same
+// as a page for editors that only show text.
+type compareReply struct {
+	*comparison.Comparison
+	Page string `json:"page"`
+}
+
 // compare returns the comparison of the newest result with the baseline, or with
-// the run before it: an object of the schema spell-lsp/comparison/v1.
+// the run before it.
 func (s *session) compare(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	args, err := arguments[compareArguments](raw)
 	if err != nil {
@@ -231,11 +237,11 @@ func (s *session) compare(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 		case r.baseline == nil:
 			return nil, jsonrpc2.NewError(codeRequestFailed, "there is nothing to compare with: measure again, or make another run the baseline ("+setBaselineCommand+")")
 		}
-		var b bytes.Buffer
-		if err := r.baseline.comparison.Write(&b); err != nil {
+		var page strings.Builder
+		if err := comparison.Text(&page, r.baseline.comparison, comparison.PageOptions{}); err != nil {
 			return nil, err
 		}
-		return jsonrpc2.RawMessage(b.Bytes()), nil
+		return reply(compareReply{r.baseline.comparison, page.String()})
 	}, nil
 }
 

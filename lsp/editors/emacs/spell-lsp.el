@@ -23,7 +23,7 @@
   "The program that is the server, and its arguments."
   :type '(repeat string))
 
-(defcustom spell-lsp-report-formats '("html" "markdown" "text" "csv" "json" "pprof" "sarif")
+(defcustom spell-lsp-report-formats '("text" "csv" "json")
   "The formats that `spell-lsp-report' offers."
   :type '(repeat string))
 

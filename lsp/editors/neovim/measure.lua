@@ -129,11 +129,50 @@ local function hover(order)
   end
 end
 
-local function ranking()
-  vim.cmd('SpellRanking')
+local function ranking(ask)
+  vim.fn.setqflist({})
+  ask()
   local first = await('the quickfix list', 10000, function() return vim.fn.getqflist()[1] end)
   check(first.text:match('^#1 red psi 0%.%d+ '), 'the first of the ranking is %s', first.text)
   vim.cmd('cclose')
+end
+
+-- opened gives the text of a window that was opened since there were so many.
+local function opened(what, before)
+  await(what, 10000, function() return #vim.api.nvim_list_wins() > before end)
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  vim.cmd('close')
+  return text
+end
+
+-- What is a text or a file is shown in a window.
+local function pages()
+  local before = #vim.api.nvim_list_wins()
+  vim.cmd('SpellDoctor')
+  local text = opened('the doctor', before)
+  check(text:find('model', 1, true), 'the doctor says %s', text)
+  vim.cmd('SpellReport text')
+  text = opened('the report', before)
+  check(text:find('Sort', 1, true) and text:find('psi', 1, true), 'the report says %s', text)
+end
+
+-- action chooses one of the code actions at the cursor, as from a menu.
+local function action(title)
+  local select, offered = vim.ui.select, nil
+  vim.ui.select = function(items, options, choose)
+    offered = {}
+    for _, item in ipairs(items) do
+      table.insert(offered, options.format_item(item))
+      if offered[#offered]:find(title, 1, true) then
+        choose(item)
+      end
+    end
+  end
+  vim.lsp.buf.code_action()
+  await('code actions', 10000, function() return offered end)
+  vim.ui.select = select
+  local list = table.concat(offered, ', ')
+  check(list:find(title, 1, true), 'no %s among the code actions %s', title, list)
 end
 
 -- An edit of one function makes its result stale, moves the others, and is
@@ -160,16 +199,16 @@ end
 -- A cancelled measurement ends soon, and another can follow it. Neovim keeps
 -- the answer to a cancelled call to itself, so look at the progress, which ends
 -- when no process of the measurement is left.
-local function cancel(client, progress, how)
+local function cancel(progress, begin, how)
   local begun = #progress
-  local call = execute(client, 'spell-lsp.measure', { scope = 'workspace', rounds = 30 })
+  local call = begin()
   await('progress', 30000, function() return #progress > begun + 1 end)
   check(progress[begun + 1].kind == 'begin', 'the progress begins with %s', vim.inspect(progress[begun + 1]))
   how(call)
-  await('the end of a cancelled measurement', 2000, function()
+  await('the end of a cancelled measurement', 10000, function()
     return progress[#progress].kind == 'end' and progress[#progress].message == 'cancelled'
   end)
-  check(not call.done, 'after cancelling: %s', vim.inspect(call))
+  check(not (call and call.done), 'after cancelling: %s', vim.inspect(call))
 end
 
 local function quit(client)
@@ -183,10 +222,14 @@ local ok, message = xpcall(function()
   measure(order, park)
   lenses(order)
   hover(order)
-  ranking()
+  ranking(function() vim.cmd('SpellRanking') end)
+  pages()
   edit(order)
-  cancel(client, progress, function(call) client.cancel_request(call.id) end)
-  cancel(client, progress, function() vim.cmd('SpellCancel') end)
+  cancel(progress,
+    function() return execute(client, 'spell-lsp.measure', { scope = 'workspace', rounds = 30 }) end,
+    function(call) client.cancel_request(call.id) end)
+  vim.api.nvim_win_set_cursor(0, { place(order, 'for j :=') + 1, 0 })
+  cancel(progress, function() vim.cmd('SpellMeasure function') end, function() vim.cmd('SpellCancel') end)
   quit(client)
 end, debug.traceback)
 if not ok then

@@ -24,7 +24,7 @@ local config = {
 }
 
 local scopes = { 'workspace', 'package', 'file', 'function', 'test' }
-local formats = { 'html', 'markdown', 'text', 'csv', 'json', 'pprof', 'sarif' }
+local formats = { 'text', 'csv', 'json' }
 local letter = '[%w_\128-\255]' -- of a name
 
 local started = {} -- client by root folder, where Neovim does not know itself

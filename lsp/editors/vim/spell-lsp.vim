@@ -169,7 +169,7 @@ function! s:scopes(...) abort
 endfunction
 
 function! s:formats(...) abort
-  return "html\nmarkdown\ntext\ncsv\njson\npprof\nsarif"
+  return "text\ncsv\njson"
 endfunction
 
 command! -nargs=? -complete=custom,s:scopes SpellMeasure call s:measure(<q-args>)
