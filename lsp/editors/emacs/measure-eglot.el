@@ -40,6 +40,8 @@
    (measure-eglot-hover)
    (measure-ranking)
    (measure-look order)
+   (measure-actions #'eglot-code-actions)
+   (measure-look order)
    (measure-edit)
    (measure-cancel server)
    (eglot-shutdown (eglot-current-server))

@@ -53,6 +53,8 @@
    (measure-lsp-hover)
    (measure-ranking)
    (measure-look order)
+   (measure-actions #'lsp-execute-code-action)
+   (measure-look order)
    (measure-edit)
    (measure-cancel server)
    (lsp-workspace-shutdown (car (lsp-workspaces)))

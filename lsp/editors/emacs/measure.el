@@ -118,6 +118,26 @@ Fail after SECONDS, saying WHAT was waited for."
   (measure-check (looking-at-p "func (p \\*Park) Sort()") "the ranking leads to %s"
                  (buffer-substring (line-beginning-position) (line-end-position))))
 
+(defun measure-choose (title command)
+  "Call COMMAND, and choose from its menu what begins with TITLE."
+  (cl-letf (((symbol-function 'completing-read)
+             (lambda (_prompt collection &rest _)
+               (let ((offered (all-completions "" collection)))
+                 (or (cl-find-if (lambda (o) (string-prefix-p title o)) offered)
+                     (error "No %s among %s" title offered)))))
+            (last-nonmenu-event ?\r)) ; not the mouse
+    (call-interactively command)))
+
+(defun measure-actions (command)
+  "Choose from the code actions of Sort, as COMMAND offers them."
+  (measure-go "for j :=")
+  (when (get-buffer "*spell-lsp ranking*")
+    (kill-buffer "*spell-lsp ranking*"))
+  (measure-choose "Show energy ranking" command)
+  (measure-await "the ranking" 10 (get-buffer "*spell-lsp ranking*"))
+  (measure-choose "Set as baseline" command)
+  (measure-await "the baseline" 10 (measure-told "later measurements are compared with this one")))
+
 (defun measure-edit ()
   "Edit Sort in the current buffer, and undo it.
 Its result turns stale and fresh again; the others move."

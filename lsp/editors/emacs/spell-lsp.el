@@ -167,6 +167,8 @@ NAME says which function or test of the current file."
    ((equal command "spell-lsp.ranking") (spell-lsp--show-ranking result))
    ((equal command "spell-lsp.compare") (spell-lsp--show-page (spell-lsp--get result :page)))
    ((equal command "spell-lsp.report") (find-file-other-window (spell-lsp--get result :path)))
+   ((equal command "spell-lsp.setBaseline")
+    (message "spell-lsp: later measurements are compared with this one"))
    ((stringp result) (spell-lsp--show-page result))
    ((equal command "spell-lsp.cancel")
     (message "spell-lsp: %s" (if (equal 0 (spell-lsp--get result :cancelled)) "nothing is being measured" "cancelled")))

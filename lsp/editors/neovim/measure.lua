@@ -66,7 +66,7 @@ local function start(progress)
     return handler(err, result, ...)
   end
   vim.g.spell_lsp_cmd = vim.split(os.getenv('SPELL_SERVER'), ' ')
-  vim.g.spell_lsp_settings = { rounds = 3 }
+  vim.g.spell_lsp_settings = { rounds = 3, inlayHints = true }
   vim.cmd('source spell-lsp.lua')
   local park, order = open('park.go'), open('order.go')
   await('initialize', patience, function() return vim.lsp.get_active_clients()[1] end)
@@ -162,7 +162,7 @@ local function action(title)
   vim.ui.select = function(items, options, choose)
     offered = {}
     for _, item in ipairs(items) do
-      table.insert(offered, options.format_item(item))
+      table.insert(offered, (options.format_item(item))) -- it may return more
       if offered[#offered]:find(title, 1, true) then
         choose(item)
       end
@@ -173,6 +173,34 @@ local function action(title)
   vim.ui.select = select
   local list = table.concat(offered, ', ')
   check(list:find(title, 1, true), 'no %s among the code actions %s', title, list)
+end
+
+-- What a lens does can be done by a code action, and more.
+local function actions(order)
+  vim.api.nvim_win_set_cursor(0, { place(order, 'for j :=') + 1, 0 })
+  ranking(function() action('Show energy ranking') end)
+  local said, notify = nil, vim.notify
+  vim.notify = function(text) said = text end
+  action('Set as baseline')
+  await('the baseline', 10000, function() return said end)
+  vim.notify = notify
+  check(said:find('later measurements are compared', 1, true), 'the user is told %s', said)
+end
+
+-- hints looks at what stands behind names, from 0.10 on.
+local function hints(order)
+  if not vim.lsp.inlay_hint then
+    return
+  end
+  vim.lsp.inlay_hint.enable(true, { bufnr = order })
+  await('an inlay hint on Sort', 10000, function()
+    for _, at in ipairs(vim.lsp.inlay_hint.get({ bufnr = order })) do
+      local hint = at.inlay_hint
+      if hint.position.line == place(order, ') Sort(') and vim.inspect(hint.label):find('psi [<%d.]+') then
+        return true
+      end
+    end
+  end)
 end
 
 -- An edit of one function makes its result stale, moves the others, and is
@@ -224,6 +252,8 @@ local ok, message = xpcall(function()
   hover(order)
   ranking(function() vim.cmd('SpellRanking') end)
   pages()
+  actions(order)
+  hints(order)
   edit(order)
   cancel(progress,
     function() return execute(client, 'spell-lsp.measure', { scope = 'workspace', rounds = 30 }) end,

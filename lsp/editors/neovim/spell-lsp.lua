@@ -97,6 +97,7 @@ local show = {
   ['spell-lsp.measure'] = show_measurement,
   ['spell-lsp.drillDown'] = show_measurement,
   ['spell-lsp.ranking'] = show_ranking,
+  ['spell-lsp.setBaseline'] = function() vim.notify('spell-lsp: later measurements are compared with this one') end,
   ['spell-lsp.compare'] = function(result) show_page(result.page) end,
   ['spell-lsp.report'] = function(result) vim.cmd('split ' .. vim.fn.fnameescape(result.path)) end,
 }

@@ -104,6 +104,8 @@ function! s:answer(command, error, result) abort
     execute 'split' fnameescape(a:result.path)
   elseif a:command ==# 'compare'
     call s:show_page(a:result.page)
+  elseif a:command ==# 'setBaseline'
+    echomsg 'spell-lsp: later measurements are compared with this one'
   elseif type(a:result) == v:t_string
     call s:show_page(a:result)
   elseif type(a:result) == v:t_dict && has_key(a:result, 'components')
