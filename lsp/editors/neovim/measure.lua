@@ -86,17 +86,16 @@ local function measure(order, park)
   local tests, functions = said[1]:match('(%d+) tests, (%d+) functions')
   check(tests and tonumber(tests) >= 5 and tonumber(functions) >= 4, 'the user is told %s', said[1])
 
-  local severities = {}
-  for _, buffer in ipairs({ order, park }) do
-    for _, d in ipairs(vim.diagnostic.get(buffer)) do
-      severities[d.severity] = true
+  local S = vim.diagnostic.severity
+  await('diagnostics of three severities', 10000, function() -- newer versions fetch them themselves
+    local seen = {}
+    for _, d in ipairs(vim.list_extend(vim.diagnostic.get(order), vim.diagnostic.get(park))) do
+      seen[d.severity] = true
       check(d.source == 'spell', 'source %s', d.source)
       check(d.message:match('^#%d+ psi [<%d.]+, [^:]+: '), 'the message %s', d.message)
     end
-  end
-  local S = vim.diagnostic.severity
-  check(severities[S.ERROR] and severities[S.WARN] and severities[S.HINT],
-    'a severity is missing in %s', vim.inspect(vim.diagnostic.get()))
+    return seen[S.ERROR] and seen[S.WARN] and seen[S.HINT]
+  end)
   local sort = diagnostic(order, ') Sort(')
   check(sort and sort.severity == S.ERROR, 'Sort has %s', vim.inspect(sort))
 end
@@ -137,9 +136,11 @@ local function ranking(ask)
   vim.cmd('cclose')
 end
 
--- opened gives the text of a window that was opened since there were so many.
-local function opened(what, before)
-  await(what, 10000, function() return #vim.api.nvim_list_wins() > before end)
+-- opened gives the text of the window that a command opens.
+local function opened(command)
+  local before = vim.api.nvim_get_current_win()
+  vim.cmd(command)
+  await(command, 10000, function() return vim.api.nvim_get_current_win() ~= before end)
   local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
   vim.cmd('close')
   return text
@@ -147,12 +148,9 @@ end
 
 -- What is a text or a file is shown in a window.
 local function pages()
-  local before = #vim.api.nvim_list_wins()
-  vim.cmd('SpellDoctor')
-  local text = opened('the doctor', before)
+  local text = opened('SpellDoctor')
   check(text:find('model', 1, true), 'the doctor says %s', text)
-  vim.cmd('SpellReport text')
-  text = opened('the report', before)
+  text = opened('SpellReport text')
   check(text:find('Sort', 1, true) and text:find('psi', 1, true), 'the report says %s', text)
 end
 
