@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"os"
+	"strings"
 	"sync"
 	"time"
 )
@@ -12,6 +13,8 @@ const (
 	// settled is how old a file must be for its time to tell whether it changes:
 	// file systems count in steps of up to two seconds.
 	settled = 2 * time.Second
+	// byteOrderMark begins some files. No editor counts it as text.
+	byteOrderMark = "\ufeff"
 )
 
 // A disk keeps what was seen in files that are not open, while they stay as
@@ -45,7 +48,7 @@ func (d *disk) read(path string) *source {
 	if err != nil {
 		return nil
 	}
-	f = diskFile{info.Size(), info.ModTime(), newSource(string(text), nil)}
+	f = diskFile{info.Size(), info.ModTime(), newSource(strings.TrimPrefix(string(text), byteOrderMark), nil)}
 	if time.Since(f.modified) > settled {
 		d.keep(path, f)
 	}

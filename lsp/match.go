@@ -52,6 +52,7 @@ func (r *result) match(path string, found *findings, sourceOf sources) (marks []
 	for _, f := range strangers {
 		switch component, known := r.renamed(f, strangers, sourceOf); {
 		case component >= 0:
+			stray = true // the former one may come back
 			add(component, f, f.touched || !r.sameReceiver(component, f))
 		case known:
 			stray = true

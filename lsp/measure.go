@@ -177,6 +177,7 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 	if !s.display(m, o.results) {
 		return nil, context.Canceled
 	}
+	s.reconfigure() // by what was set while it ran
 	if o.err != nil {
 		s.show(ctx, protocol.MessageTypeError, o.err.Error())
 	}

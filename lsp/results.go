@@ -212,14 +212,13 @@ func (rs *results) at(path string) *result {
 // near lists the files that a change of the given file can make look
 // different: a function may have moved from one to the other.
 func (rs *results) near(path string) []string {
-	var paths []string
+	if len(rs.list) == 0 {
+		return nil
+	}
+	paths := []string{path} // also of another folder: a function may have moved there
 	for _, r := range rs.list {
 		paths = append(paths, r.folders[filepath.Dir(path)]...)
 	}
-	if len(paths) == 0 {
-		return nil
-	}
-	paths = append(paths, path)
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }

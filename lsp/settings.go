@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"time"
 
 	"go.lsp.dev/uri"
@@ -237,21 +238,23 @@ func (s *session) awaitSettings(ctx context.Context) {
 // reconfigure shows the results as they are to be shown now, ranked anew where
 // the settings say it. Where they are bad the results stay as they are.
 func (s *session) reconfigure() {
-	s.mu.Lock()
-	before := s.results
-	s.mu.Unlock()
-	after := &results{}
-	for _, r := range before.list {
-		if now, err := s.settingsOf(r.dir); err == nil {
-			r = r.under(now)
+	for done := false; !done; {
+		s.mu.Lock()
+		before := s.results
+		s.mu.Unlock()
+		after, other := &results{}, false
+		for _, r := range before.list {
+			if now, err := s.settingsOf(r.dir); err == nil && !reflect.DeepEqual(now, r.settings) {
+				r, other = r.under(now), true
+			}
+			after.list = append(after.list, r)
 		}
-		after.list = append(after.list, r)
+		s.mu.Lock()
+		if done = s.results == before; done && other {
+			s.setResults(after)
+		}
+		s.mu.Unlock()
 	}
-	s.mu.Lock()
-	if s.results == before && len(after.list) > 0 {
-		s.setResults(after)
-	}
-	s.mu.Unlock()
 	s.publishSoon()
 }
 

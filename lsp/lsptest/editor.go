@@ -34,6 +34,10 @@ type Editor struct {
 	Options      any
 	Folders      []string
 
+	client    *Client // of the real world, if it is one
+	pulls     bool    // the server has diagnostics for those who ask
+	refreshed int     // how often the server said that they are out of date, and it was heard
+
 	writing sync.Mutex
 
 	mu      sync.Mutex
@@ -148,6 +152,11 @@ func (e *Editor) Configure(settings any) {
 func (e *Editor) Start() json.RawMessage {
 	e.t.Helper()
 	result := e.MustCall("initialize", e.initializeParams())
+	var can struct {
+		Capabilities struct{ DiagnosticProvider json.RawMessage }
+	}
+	e.into(result, &can)
+	e.pulls = len(can.Capabilities.DiagnosticProvider) > 0
 	e.Notify("initialized", map[string]any{})
 	return result
 }

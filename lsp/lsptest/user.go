@@ -7,12 +7,19 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // A buffer is a file as it stands in the editor.
 type buffer struct {
 	version int
 	text    string
+	undo    []string // former texts
+
+	// What the server answered when it was asked for diagnostics.
+	pulled    []Diagnostic
+	resultID  string
+	unchanged int // answers that nothing had changed
 }
 
 // URI is the URI of a file on disk.
@@ -28,14 +35,15 @@ func pathOf(uri string) string {
 	return filepath.FromSlash(u.Path)
 }
 
-// Open opens a file as it is on disk.
+// Open opens a file as it is on disk, but for a byte order mark: editors do
+// not show it.
 func (e *Editor) Open(path string) {
 	e.t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		e.t.Fatalf("opening: %v", err)
 	}
-	e.OpenText(path, string(text))
+	e.OpenText(path, strings.TrimPrefix(string(text), "\ufeff"))
 }
 
 // OpenText opens a file with a text that need not be on disk.
@@ -44,6 +52,7 @@ func (e *Editor) OpenText(path, text string) {
 	e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
 		"uri": URI(path), "languageId": "go", "version": 1, "text": text,
 	}})
+	e.pullWhere(path)
 }
 
 // Edit replaces the first occurrence of a text in an open file by another, as
@@ -59,13 +68,46 @@ func (e *Editor) Edit(path, old, text string) {
 		"range": map[string]any{"start": position(b.text, at), "end": position(b.text, at+len(old))},
 		"text":  text,
 	}
+	b.undo = append(b.undo, b.text)
 	b.text = b.text[:at] + text + b.text[at+len(old):]
+	e.change(path, change)
+}
+
+// Undo takes back the last edit of an open file.
+func (e *Editor) Undo(path string) {
+	e.t.Helper()
+	b := e.buffers[path]
+	if len(b.undo) == 0 {
+		e.t.Fatalf("%s has nothing to undo", path)
+	}
+	last := b.undo[len(b.undo)-1]
+	b.undo = b.undo[:len(b.undo)-1]
+	from, to := 0, 0 // what the texts have in common before and after the change
+	for from < min(len(last), len(b.text)) && last[from] == b.text[from] {
+		from++
+	}
+	for !utf8.RuneStart((b.text + "\n")[from]) || !utf8.RuneStart((last + "\n")[from]) {
+		from--
+	}
+	for to < min(len(last), len(b.text))-from && last[len(last)-1-to] == b.text[len(b.text)-1-to] {
+		to++
+	}
+	for to > 0 && !utf8.RuneStart(b.text[len(b.text)-to]) {
+		to--
+	}
+	change := map[string]any{
+		"range": map[string]any{"start": position(b.text, from), "end": position(b.text, len(b.text)-to)},
+		"text":  last[from : len(last)-to],
+	}
+	b.text = last
 	e.change(path, change)
 }
 
 // SetText replaces the whole text of an open file.
 func (e *Editor) SetText(path, text string) {
-	e.buffers[path].text = text
+	b := e.buffers[path]
+	b.undo = append(b.undo, b.text)
+	b.text = text
 	e.change(path, map[string]any{"text": text})
 }
 
@@ -76,6 +118,7 @@ func (e *Editor) change(path string, change map[string]any) {
 		"textDocument":   map[string]any{"uri": URI(path), "version": b.version},
 		"contentChanges": []any{change},
 	})
+	e.pullWhere(path)
 }
 
 // Save writes an open file to disk.
@@ -128,6 +171,40 @@ type Diagnostic struct {
 	CodeDescription struct{ Href string } `json:"codeDescription"`
 	Source          string                `json:"source"`
 	Message         string                `json:"message"`
+
+	raw json.RawMessage // as the server wrote it
+}
+
+// Related is a place that a diagnostic leads to.
+type Related struct {
+	Location struct {
+		URI   string
+		Range Range
+	}
+	Message string
+}
+
+// Related lists the places that the diagnostic leads to.
+func (d Diagnostic) Related() []Related {
+	var with struct{ RelatedInformation []Related }
+	if json.Unmarshal(d.raw, &with) != nil {
+		return nil
+	}
+	return with.RelatedInformation
+}
+
+// diagnostics decodes what the server wrote, and keeps it: an editor sends all of
+// it back. It is nil if there is no list.
+func (e *Editor) diagnostics(list []json.RawMessage) []Diagnostic {
+	if list == nil {
+		return nil
+	}
+	decoded := make([]Diagnostic, len(list))
+	for i, raw := range list {
+		e.into(raw, &decoded[i])
+		decoded[i].raw = raw
+	}
+	return decoded
 }
 
 // The severities of the protocol.
@@ -141,7 +218,7 @@ const (
 type published struct {
 	URI         string
 	Version     *int
-	Diagnostics []Diagnostic
+	Diagnostics []json.RawMessage
 }
 
 // Diagnostics are the last ones that the server published for a file, nil if
@@ -149,7 +226,7 @@ type published struct {
 func (e *Editor) Diagnostics(path string) []Diagnostic {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.last(path).Diagnostics
+	return e.diagnostics(e.last(path).Diagnostics)
 }
 
 // last is the last publication for a file, which for an open one must be under
@@ -177,7 +254,7 @@ func (e *Editor) AwaitDiagnostics(path string) []Diagnostic {
 		p = e.last(path)
 		return p.Version != nil && *p.Version == e.buffers[path].version
 	})
-	return p.Diagnostics
+	return e.diagnostics(p.Diagnostics)
 }
 
 // AwaitMessage waits until the server has sent as many messages of a method,
@@ -207,11 +284,19 @@ type Lens struct {
 	} `json:"command"`
 }
 
-// Lenses asks for the code lenses of a file.
+// Lenses asks for the code lenses of a file, and for the commands of those that
+// came without.
 func (e *Editor) Lenses(path string) []Lens {
 	e.t.Helper()
-	var lenses []Lens
-	e.into(e.MustCall("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": URI(path)}}), &lenses)
+	var list []json.RawMessage
+	e.into(e.MustCall("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": URI(path)}}), &list)
+	lenses := make([]Lens, len(list))
+	for i, raw := range list {
+		e.into(raw, &lenses[i])
+		if lenses[i].Command.Title == "" {
+			e.into(e.MustCall("codeLens/resolve", raw), &lenses[i])
+		}
+	}
 	return lenses
 }
 
@@ -234,12 +319,19 @@ func (e *Editor) Hover(path, text string) *Hover {
 	if at < 0 {
 		e.t.Fatalf("%s has no %q", path, text)
 	}
+	return e.HoverAt(path, position(e.buffers[path].text, at+1))
+}
+
+// HoverAt points at a place of an open file.
+func (e *Editor) HoverAt(path string, p Position) *Hover {
+	e.t.Helper()
 	var h *Hover
-	e.into(e.MustCall("textDocument/hover", map[string]any{
-		"textDocument": map[string]any{"uri": URI(path)}, "position": position(e.buffers[path].text, at+1),
-	}), &h)
+	e.into(e.MustCall("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": URI(path)}, "position": p}), &h)
 	return h
 }
+
+// IsOpen reports whether a file is open.
+func (e *Editor) IsOpen(path string) bool { return e.buffers[path] != nil }
 
 // AwaitEmpty waits until the server takes back all diagnostics of a file.
 func (e *Editor) AwaitEmpty(path string) {

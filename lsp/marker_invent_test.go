@@ -1,0 +1,264 @@
+package lsp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/modfile"
+
+	"spell-lsp/lsp"
+	"spell-lsp/spell"
+	"spell-lsp/spell/gosource"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// A bench makes up measurements: it finds the functions as a real one does, in
+// the files and the unsaved buffers, and gives them the costs.
+type bench struct {
+	costs    func() (costs, error)
+	requests []lsp.Request
+	waiting  chan struct{} // says that a measurement waits
+	release  chan struct{}
+	runs     int
+}
+
+func (b *bench) measure(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
+	b.requests = append(b.requests, r)
+	progress(lsp.Progress{Message: "building", Fraction: -1})
+	c, err := b.costs()
+	if err != nil {
+		return nil, err
+	}
+	if c.wait {
+		b.waiting <- struct{}{}
+		select {
+		case <-b.release:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	if c.fail != "" {
+		return nil, errors.New(c.fail)
+	}
+	return b.invent(r, c)
+}
+
+// load makes the run that a file of costs tells of, of the folder that it is in.
+func (b *bench) load(path string, s settings.Settings) (*record.Run, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := parseCosts(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	return b.invent(lsp.Request{Dir: realPath(filepath.Dir(path)), Settings: s}, c)
+}
+
+// invent makes the run of a request.
+func (b *bench) invent(r lsp.Request, c costs) (*record.Run, error) {
+	b.runs++
+	run := &record.Run{
+		Schema: record.Schema, ID: fmt.Sprintf("20261120T180000Z-%04d", b.runs), Started: time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC),
+		Workspace: record.Workspace{Root: "."}, Mode: "instrument", Granularity: spell.KindFunction, Rounds: 3,
+		Meter: record.Meter{Name: "model", Source: c.source, Domains: []spell.Domain{spell.CPU}}, Warnings: c.warnings, Partial: c.partial,
+	}
+	if slices.ContainsFunc(c.functions, func(f price) bool { return f.dram > 0 }) {
+		run.Meter.Domains = append(run.Meter.Domains, spell.DRAM)
+	}
+	if c.source == record.NoEnergy {
+		run.Meter.Domains = nil
+	}
+	for _, t := range c.tests {
+		run.Tests = append(run.Tests, record.Test{Name: "example.com/park." + t[0], Outcome: record.Outcome(t[1]), Rounds: 3})
+	}
+	run.Matrix.Domains = run.Meter.Domains
+	found, err := declared(r)
+	for _, f := range append(found, c.placed()...) {
+		i := slices.IndexFunc(c.functions, func(k price) bool {
+			return f.ID == k.name || strings.HasSuffix(f.ID, "/"+k.name) || strings.TrimPrefix(f.ID, f.Package+".") == k.name
+		})
+		if i >= 0 {
+			run.Matrix.Add(record.Cell{C: len(run.Components), N: c.functions[i].n, TimeMS: c.functions[i].ms, EnergyJ: c.functions[i].energy(c.source)})
+			run.Components = append(run.Components, c.functions[i].component(f, c.source))
+		}
+	}
+	run.CallTree = callTree(run, c.calls)
+	if c.kind != "" {
+		grouped, groupErr := run.Regroup(c.kind)
+		run, err = grouped, errors.Join(err, groupErr)
+	}
+	c.series(run)
+	run.Analyze(spell.Options{Oracle: r.Settings.Oracle, Weights: r.Settings.Weights, Zones: r.Settings.ZoneRule()}, r.Settings.IncludeFailed)
+	return run, err
+}
+
+func (c price) energy(source record.Source) record.Energy {
+	e := record.Energy{}
+	if source == record.NoEnergy {
+		return e
+	}
+	e[spell.CPU] = c.joules
+	if c.dram > 0 {
+		e[spell.DRAM] = c.dram
+	}
+	return e
+}
+
+func (c price) component(f spell.Component, source record.Source) record.Component {
+	e := c.energy(source)
+	return record.Component{
+		ID: f.ID, Kind: f.Kind, Package: f.Package, File: f.File, Line: f.Line, Column: f.Column, EndLine: f.EndLine, Hash: f.Hash,
+		N: c.n, TimeMS: c.ms, EnergyJ: e, CumTimeMS: c.ms, CumEnergyJ: e, PsiCI: [2]float64{0.1, 0.2}, BelowResolution: c.below,
+	}
+}
+
+// placed are the components that have a place and no hash.
+func (c costs) placed() []spell.Component {
+	var list []spell.Component
+	for _, f := range c.functions {
+		if at := strings.Split(f.at, ":"); len(at) == 3 {
+			line, _ := strconv.Atoi(at[1])
+			column, _ := strconv.Atoi(at[2])
+			list = append(list, spell.Component{ID: f.name, Kind: spell.KindFunction, File: at[0], Line: line, Column: column})
+		}
+	}
+	return list
+}
+
+// series makes up rounds that differ by a thousandth.
+func (c costs) series(run *record.Run) {
+	if c.rounds == 0 {
+		return
+	}
+	run.Rounds = c.rounds
+	about := func(mean float64) (values []float64) {
+		for i := range c.rounds {
+			values = append(values, mean*(1+0.001*float64(i%3-1)+0.0001*float64(i)))
+		}
+		return values
+	}
+	joules, ms := 0.0, 0.0
+	for i := range run.Components {
+		k := &run.Components[i]
+		k.RoundEnergyJ, k.RoundTimeMS = map[spell.Domain][]float64{spell.CPU: about(k.EnergyJ.Total())}, about(k.TimeMS)
+		joules, ms = joules+k.EnergyJ.Total(), ms+k.TimeMS
+	}
+	t := &run.Tests[0]
+	t.Rounds, t.EnergyJ, t.TimeMS = c.rounds, record.Energy{spell.CPU: joules}, ms
+	t.RoundEnergyJ, t.RoundTimeMS = map[spell.Domain][]float64{spell.CPU: about(joules)}, about(ms)
+}
+
+// callTree makes a node of each call, below the first one of its caller.
+func callTree(run *record.Run, calls [][]string) []record.CallNode {
+	index := func(name string) int {
+		return slices.IndexFunc(run.Components, func(c record.Component) bool { return strings.HasSuffix(c.ID, "."+name) })
+	}
+	var nodes []record.CallNode
+	for _, c := range calls {
+		parent, ms := index(c[0]), 0.0
+		at := slices.IndexFunc(nodes, func(n record.CallNode) bool { return parent >= 0 && n.Component == parent })
+		if ms, _ = strconv.ParseFloat(c[2], 64); index(c[1]) >= 0 {
+			nodes = append(nodes, record.CallNode{Parent: at, Component: index(c[1]), TimeMS: ms})
+		}
+	}
+	return nodes
+}
+
+// declared finds the functions of all files but tests below the folder of a
+// request, by the modules that they are in.
+func declared(r lsp.Request) ([]spell.Component, error) {
+	packages, texts := map[string][][]gosource.Func{}, map[string][]byte{}
+	root := r.Dir + string(filepath.Separator) // follows a link
+	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, ok := r.Buffers[path]
+		if !ok {
+			if text, err = os.ReadFile(path); err != nil {
+				return err
+			}
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, text, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		packages[filepath.Dir(path)] = append(packages[filepath.Dir(path)], gosource.Functions(fset, file, text))
+		texts[path] = text
+		return nil
+	})
+	var found []spell.Component
+	dirs := make([]string, 0, len(packages))
+	for dir := range packages {
+		dirs = append(dirs, dir)
+	}
+	slices.Sort(dirs)
+	for _, dir := range dirs {
+		name, module := importPath(dir)
+		if module != r.Dir && !strings.HasPrefix(r.Dir, module) {
+			continue // a module of its own below the one that is measured
+		}
+		gosource.Number(packages[dir])
+		rel, relErr := filepath.Rel(r.Dir, dir)
+		err = errors.Join(err, relErr)
+		for _, funcs := range packages[dir] {
+			for i := range funcs {
+				f := funcs[i].Component(name, filepath.ToSlash(filepath.Join(rel, filepath.Base(funcs[i].File))))
+				found = append(found, f)
+				if r.Block == f.ID {
+					found = append(found, blocksOf(f, texts[funcs[i].File])...)
+				}
+			}
+		}
+	}
+	return found, err
+}
+
+// blocksOf lists the blocks of a function, which are called f#1, f#2 ...
+func blocksOf(f spell.Component, text []byte) []spell.Component {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", text, parser.ParseComments)
+	if err != nil {
+		return nil
+	}
+	var found []spell.Component
+	for _, g := range gosource.Functions(fset, file, text) {
+		if f.ID != f.Package+"."+g.Name {
+			continue
+		}
+		for i, b := range gosource.Blocks(fset, g.Body, text) {
+			found = append(found, spell.Component{
+				ID: fmt.Sprintf("%s#%d", f.ID, i+1), Kind: spell.KindBlock, Package: f.Package, File: f.File,
+				Line: b.Start.Line, Column: b.Start.Column, EndLine: b.End.Line, Hash: b.Hash,
+			})
+		}
+	}
+	return found
+}
+
+// importPath gives the path of the package in a folder, and its module's
+// folder.
+func importPath(dir string) (path, module string) {
+	for at := dir; ; at = filepath.Dir(at) {
+		if text, err := os.ReadFile(filepath.Join(at, "go.mod")); err == nil {
+			rel, _ := filepath.Rel(at, dir)
+			return strings.TrimSuffix(modfile.ModulePath(text)+"/"+filepath.ToSlash(rel), "/."), at
+		}
+		if at == filepath.Dir(at) {
+			return "example.com/nowhere", dir
+		}
+	}
+}

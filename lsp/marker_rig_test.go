@@ -1,0 +1,214 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"spell-lsp/lsp"
+	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/store"
+)
+
+// A rig plays an archive in an editor.
+type rig struct {
+	testing.TB
+	a        *archive
+	client   lsptest.Client
+	patience time.Duration // how long what must be seen may take
+
+	dir    string // the workspace, as the editor names it
+	bench  *bench
+	costs  string // the name of the costs
+	e      *lsptest.Editor
+	server *server
+
+	saved    string            // where runs are saved, with the flag store
+	disk     map[string]string // what the files must be: nothing but the editor writes
+	settings map[string]any    // of the user
+	call     *lsptest.Call     // the last command
+	reply    json.RawMessage
+	failure  *lsptest.Error
+	heard    map[string]int // how many messages of a method were looked at
+	problems []string
+}
+
+// newRig writes the workspace and opens it.
+func newRig(t testing.TB, a *archive, c lsptest.Client, patience time.Duration) *rig {
+	r := &rig{
+		TB: t, a: a, client: c, patience: patience, costs: "costs",
+		bench: &bench{waiting: make(chan struct{}, 1), release: make(chan struct{})},
+		disk:  map[string]string{}, settings: map[string]any{}, heard: map[string]int{},
+	}
+	r.bench.costs = func() (costs, error) { return parseCosts(a.other[r.costs]) }
+	r.dir, r.saved = t.TempDir(), t.TempDir()
+	for name, text := range a.files {
+		r.write(name, text)
+	}
+	if link := a.flags["link"]; link != "" {
+		to := filepath.Join(t.TempDir(), link)
+		if err := os.Symlink(r.dir, to); err != nil {
+			t.Fatal(err)
+		}
+		r.dir = to
+	}
+	r.object("settings", &r.settings)
+	r.start()
+	return r
+}
+
+// object reads a file of the archive that is JSON, if it is there.
+func (r *rig) object(name string, into any) {
+	r.Helper()
+	if text := r.a.other[name]; text != "" {
+		if err := json.Unmarshal([]byte(text), into); err != nil {
+			r.Fatalf("%s: %v", name, err)
+		}
+	}
+}
+
+// start starts a server and opens the files.
+func (r *rig) start() {
+	r.Helper()
+	r.e, r.server = serve(r.TB, r.serverOptions())
+	r.e.Behave(r.client)
+	r.heard = map[string]int{}
+	r.object("options", &r.e.Options)
+	r.e.Folders = nil
+	for _, folder := range append(r.a.list("folders"), ".")[:max(1, len(r.a.list("folders")))] {
+		r.e.Folders = append(r.e.Folders, r.path(folder))
+	}
+	r.e.Configure(r.settings)
+	r.e.Start()
+	if !r.client.Asked && len(r.settings) > 0 {
+		r.e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"spell": r.settings}})
+	}
+	r.e.Settle()
+	for _, name := range r.a.opened() {
+		r.e.Open(r.path(name))
+	}
+}
+
+func (r *rig) serverOptions() lsp.Options {
+	o := lsp.Options{Measure: r.bench.measure, Load: r.bench.load}
+	if r.a.flags["store"] != "" {
+		o.Store = store.Open(r.saved)
+	}
+	return o
+}
+
+func (r *rig) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
+
+// name gives the path of a file as the archive has it.
+func (r *rig) name(path string) string {
+	for _, dir := range []string{r.dir, realPath(r.dir)} {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return path
+}
+
+func realPath(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return path
+	}
+	return real
+}
+
+// write writes a file behind the editor's back.
+func (r *rig) write(name, text string) {
+	r.Helper()
+	write(r.TB, r.path(name), text)
+	r.disk[name] = text
+}
+
+func (r *rig) remove(name string) {
+	r.Helper()
+	if err := os.Remove(r.path(name)); err != nil {
+		r.Fatal(err)
+	}
+	delete(r.disk, name)
+}
+
+// text is a file as it stands in the editor, or else on disk.
+func (r *rig) text(name string) string {
+	if r.e.IsOpen(r.path(name)) {
+		return r.e.Text(r.path(name))
+	}
+	return r.disk[name]
+}
+
+// play does what the script says and returns what was not as it must be.
+func (r *rig) play() []string {
+	r.Helper()
+	for i, line := range r.a.script {
+		if err := r.do(line); err != nil {
+			r.problems = append(r.problems, fmt.Sprintf("in step %d, %s: %v", i+1, line, err))
+			break // what follows means nothing
+		}
+	}
+	r.untouched()
+	return r.problems
+}
+
+// untouched notes files that somebody else than the editor wrote.
+func (r *rig) untouched() {
+	r.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(realPath(r.dir), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		found[r.name(path)] = string(text)
+		return err
+	})
+	if err != nil {
+		r.Fatal(err)
+	}
+	names := slices.Collect(maps.Keys(found))
+	for name := range r.disk {
+		if _, ok := found[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if found[name] != r.disk[name] {
+			r.problems = append(r.problems, fmt.Sprintf("the file %s is %q, must be %q", name, found[name], r.disk[name]))
+		}
+	}
+}
+
+// flush waits until the server has published what is due.
+func (r *rig) flush() {
+	r.Helper()
+	r.e.MustCall(lsp.FlushMethod, nil)
+}
+
+// soon waits until there are no problems, or the patience is over, and returns
+// what is wrong then.
+func (r *rig) soon(problems func() []string) error {
+	r.Helper()
+	end := time.Now().Add(r.patience)
+	for {
+		r.flush()
+		found := problems()
+		if len(found) == 0 {
+			return nil
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%s", strings.Join(found, "\n"))
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}

@@ -1,0 +1,489 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"spell-lsp/lsp/lsptest"
+)
+
+// A step is a line of a script: words, and texts in quotes of Go.
+type step func(r *rig, args []string) error
+
+// The steps of scripts. A file is named as in the archive.
+var steps map[string]step
+
+func init() { // steps refer to what refers to them
+	steps = map[string]step{
+		// what a user does in files
+		"open":  each(func(r *rig, name string) { r.e.Open(r.path(name)) }),
+		"close": each(func(r *rig, name string) { r.e.Close(r.path(name)) }),
+		"undo":  each(func(r *rig, name string) { r.e.Undo(r.path(name)) }),
+		"save":  each((*rig).save),
+		"edit":  (*rig).edit,   // file old new
+		"move":  (*rig).move,   // from to text: cut and paste to the end of a file
+		"write": (*rig).change, // file old new: on disk, behind the editor's back
+		"new":   (*rig).create, // file text: on disk
+		"rm":    each((*rig).delete),
+
+		// commands
+		"measure": (*rig).measure, // [scope [file [name]]] [rounds=n] [mode=m]
+		"start":   (*rig).begin,   // as measure, does not wait for its end
+		"release": func(r *rig, _ []string) error { r.bench.release <- struct{}{}; return r.wait(r.call) },
+		"cancel":  func(r *rig, _ []string) error { return r.run("spell-lsp.cancel", map[string]any{}) },
+		"press":   (*rig).press, // the button on the progress
+		"clear":   func(r *rig, _ []string) error { return r.run("spell-lsp.clear", map[string]any{}) },
+		"run":     (*rig).runAny, // command JSON
+		"click":   (*rig).click,  // file name: the lens of the name
+		"act":     (*rig).act,    // file name re: the code action of the name with this title
+		"setting": (*rig).set,    // JSON of all settings
+		"costs":   func(r *rig, args []string) error { r.costs = args[0]; return nil },
+		"restart": (*rig).restart,
+		"folders": (*rig).folders, // [+folder] [-folder]
+
+		// what must come out
+		"check": (*rig).checkLabel, // [label]
+		"golden": func(r *rig, args []string) error {
+			return r.soonNil(func() error { return r.golden(args[0], args[1]) })
+		},
+		"expect": (*rig).expect, // [no] what re...
+	}
+}
+
+func each(do func(*rig, string)) step {
+	return func(r *rig, args []string) error {
+		for _, name := range args {
+			do(r, name)
+		}
+		return nil
+	}
+}
+
+// do does one step.
+func (r *rig) do(line string) error {
+	r.Helper()
+	words, err := splitStep(line)
+	if err != nil {
+		return err
+	}
+	do := steps[words[0]]
+	if do == nil {
+		return fmt.Errorf("there is no step %q", words[0])
+	}
+	return do(r, words[1:])
+}
+
+// splitStep gives the words of a line: what is in quotes of Go, and what is
+// between blanks.
+func splitStep(line string) ([]string, error) {
+	var words []string
+	for line != "" {
+		quoted, err := strconv.QuotedPrefix(line)
+		if err == nil {
+			text, err := strconv.Unquote(quoted)
+			if err != nil {
+				return nil, err
+			}
+			words, line = append(words, text), strings.TrimSpace(line[len(quoted):])
+			continue
+		}
+		if strings.ContainsAny(line[:1], "\"`") {
+			return nil, fmt.Errorf("%s: a quote is not closed", line)
+		}
+		word, rest, _ := strings.Cut(line, " ")
+		words, line = append(words, word), strings.TrimSpace(rest)
+	}
+	return words, nil
+}
+
+func (r *rig) save(name string) {
+	r.e.Save(r.path(name))
+	r.disk[name] = r.e.Text(r.path(name))
+}
+
+func (r *rig) edit(args []string) error {
+	r.Helper()
+	if !strings.Contains(r.e.Text(r.path(args[0])), args[1]) {
+		return fmt.Errorf("there is no %q", args[1])
+	}
+	r.e.Edit(r.path(args[0]), args[1], args[2])
+	return nil
+}
+
+func (r *rig) move(args []string) error {
+	r.Helper()
+	if err := r.edit([]string{args[0], args[2], ""}); err != nil {
+		return err
+	}
+	to := r.path(args[1])
+	text := r.e.Text(to)
+	last := text[strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n")+1:]
+	r.e.Edit(to, last, last+"\n"+args[2])
+	return nil
+}
+
+// change changes a file on disk, and tells the server if the editor does that.
+func (r *rig) change(args []string) error {
+	r.Helper()
+	name := args[0]
+	if !strings.Contains(r.disk[name], args[1]) {
+		return fmt.Errorf("there is no %q", args[1])
+	}
+	r.write(name, strings.Replace(r.disk[name], args[1], args[2], 1))
+	r.watched(name, 2)
+	return nil
+}
+
+func (r *rig) create(args []string) error {
+	r.write(args[0], args[1])
+	r.watched(args[0], 1)
+	return nil
+}
+
+func (r *rig) delete(name string) {
+	r.remove(name)
+	r.watched(name, 3)
+}
+
+func (r *rig) watched(name string, kind int) {
+	if r.client.Watches {
+		r.e.Notify("workspace/didChangeWatchedFiles", map[string]any{
+			"changes": []any{map[string]any{"uri": lsptest.URI(r.path(name)), "type": kind}},
+		})
+	}
+}
+
+// wait waits for the end of a command, and keeps what came.
+func (r *rig) wait(c *lsptest.Call) error {
+	r.Helper()
+	r.reply, r.failure = c.Wait()
+	if r.failure != nil {
+		r.reply = nil
+	}
+	return nil
+}
+
+func (r *rig) run(command string, argument any) error {
+	r.Helper()
+	return r.wait(r.e.Execute(command, argument))
+}
+
+func (r *rig) runAny(args []string) error {
+	r.Helper()
+	text := "{}"
+	if len(args) > 1 {
+		text = os.Expand(args[1], func(name string) string { return lsptest.URI(r.path(name)) }) // ${park.go} is its URI
+	}
+	return r.run(args[0], json.RawMessage(text))
+}
+
+func measureArguments(r *rig, args []string) map[string]any {
+	argument := map[string]any{"scope": "workspace"}
+	for i, word := range args {
+		key, value, named := strings.Cut(word, "=")
+		switch {
+		case key == "rounds":
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				r.Fatal(err)
+			}
+			argument[key] = n
+		case named:
+			argument[key] = value
+		default:
+			argument[[]string{"scope", "uri", "name"}[i]] = word
+		}
+	}
+	if name, ok := argument["uri"].(string); ok {
+		argument["uri"] = lsptest.URI(r.path(name))
+	}
+	return argument
+}
+
+func (r *rig) measure(args []string) error {
+	r.Helper()
+	r.look("$/progress")
+	return r.run("spell-lsp.measure", measureArguments(r, args))
+}
+
+func (r *rig) begin(args []string) error {
+	r.Helper()
+	r.look("$/progress")
+	r.call = r.e.Execute("spell-lsp.measure", measureArguments(r, args))
+	<-r.bench.waiting
+	return nil
+}
+
+// press cancels at the progress, where there is one, or else by the command.
+func (r *rig) press(_ []string) error {
+	r.Helper()
+	if !r.client.Progress {
+		r.e.Execute("spell-lsp.cancel", map[string]any{}).Wait()
+		return r.wait(r.call)
+	}
+	var created map[string]any
+	all := r.e.Messages("window/workDoneProgress/create")
+	if err := json.Unmarshal(all[len(all)-1].Params, &created); err != nil {
+		return err
+	}
+	r.e.Notify("window/workDoneProgress/cancel", created)
+	return r.wait(r.call)
+}
+
+func (r *rig) click(args []string) error {
+	r.Helper()
+	if !r.client.Lenses {
+		return errors.New("this editor has no lenses: name clients in flags")
+	}
+	m, err := r.mark(args[0], args[1])
+	if err != nil {
+		return err
+	}
+	for _, l := range r.e.Lenses(r.path(args[0])) {
+		if l.Range == m.span {
+			return r.wait(r.e.Click(l))
+		}
+	}
+	return fmt.Errorf("there is no lens on %s", args[1])
+}
+
+// act does a code action. Its edit must only be made by the editor.
+func (r *rig) act(args []string) error {
+	r.Helper()
+	m, err := r.mark(args[0], args[1])
+	if err != nil {
+		return err
+	}
+	a, err := r.action(args[0], m, args[2])
+	if err != nil {
+		return err
+	}
+	if err := r.e.Do(a); err != nil {
+		return err
+	}
+	for _, name := range []string{".spell-lsp.yaml"} { // an editor that creates a file writes it
+		if text, err := os.ReadFile(r.path(name)); err == nil && r.disk[name] == "" && len(text) == 0 {
+			r.disk[name] = ""
+		}
+	}
+	return nil
+}
+
+// set changes the user's settings and tells the server, as the editor does it.
+func (r *rig) set(args []string) error {
+	r.Helper()
+	r.settings = map[string]any{}
+	if err := json.Unmarshal([]byte(args[0]), &r.settings); err != nil {
+		return err
+	}
+	r.e.Configure(r.settings)
+	told := any(nil)
+	if !r.client.Asked {
+		told = map[string]any{"spell": r.settings}
+	}
+	r.e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": told})
+	r.e.Settle()
+	return nil
+}
+
+func (r *rig) restart(_ []string) error {
+	r.Helper()
+	r.e.Quit()
+	if err := r.server.wait(); err != nil {
+		return err
+	}
+	r.start()
+	return nil
+}
+
+func (r *rig) folders(args []string) error {
+	folders := func(sign string) []any {
+		list := []any{}
+		for _, word := range args {
+			if name, ok := strings.CutPrefix(word, sign); ok {
+				list = append(list, map[string]any{"uri": lsptest.URI(r.path(name)), "name": name})
+			}
+		}
+		return list
+	}
+	r.e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{"added": folders("+"), "removed": folders("-")}})
+	return nil
+}
+
+func (r *rig) checkLabel(args []string) error {
+	r.Helper()
+	return r.check(strings.Join(args, ""))
+}
+
+// look notes that the messages of a method so far were looked at, and returns
+// those that were not.
+func (r *rig) look(method string) []lsptest.Message {
+	all := r.e.Messages(method)
+	fresh := all[min(r.heard[method], len(all)):]
+	r.heard[method] = len(all)
+	return fresh
+}
+
+// expect compares what is not at a place in a file with expressions:
+//
+//	message, log    what the server showed or logged since the last expect, all together
+//	reply, error    of the last command
+//	request         the last measurement that was asked for, see requested
+//	progress        of the last measurement, where the editor shows it
+//	ranking         a line a component: #1 example.com/park.f red a.go:3 fresh
+//	refresh         the methods by which the server asked the editor to look again, since the last expect
+//	unchanged       of a file: an editor that asks was told that it had all diagnostics already
+func (r *rig) expect(args []string) error {
+	r.Helper()
+	no := args[0] == "no"
+	if no {
+		args = args[1:]
+	}
+	what, res := args[0], args[1:]
+	if what == "unchanged" {
+		return r.unchanged(res[0])
+	}
+	text := map[string]func() string{
+		"message":  r.collect("window/showMessage"),
+		"log":      r.collect("window/logMessage"),
+		"reply":    func() string { return string(r.reply) },
+		"error":    func() string { return errorText(r.failure) },
+		"request":  r.requested,
+		"progress": r.progress,
+		"refresh":  r.refreshed,
+		"ranking":  r.ranking,
+	}[what]
+	switch {
+	case text == nil:
+		return fmt.Errorf("nothing is known of %q", what)
+	case what == "progress" && !r.client.Progress:
+		if sent := r.e.Messages("$/progress"); len(sent) > 0 {
+			return fmt.Errorf("the editor shows no progress, and got %s", sent[0].Params)
+		}
+		return nil
+	case len(res) == 0 && no:
+		r.flush()
+		r.e.Settle()
+		if all := text(); all != "" {
+			return fmt.Errorf("there is %s", all)
+		}
+		return nil
+	}
+	return r.soonNil(func() error {
+		all := text()
+		for _, re := range res {
+			if regexp.MustCompile(re).MatchString(all) == no {
+				return fmt.Errorf("%q, it is %q", re, all)
+			}
+		}
+		return nil
+	})
+}
+
+func (r *rig) unchanged(name string) error {
+	if r.e.PullsDiagnostics() && r.e.Unchanged(r.path(name)) == 0 {
+		return errors.New("all diagnostics were sent each time")
+	}
+	return nil
+}
+
+func (r *rig) soonNil(problem func() error) error {
+	r.Helper()
+	return r.soon(func() []string {
+		if err := problem(); err != nil {
+			return []string{err.Error()}
+		}
+		return nil
+	})
+}
+
+// collect gives the texts of messages, each time those that came meanwhile too.
+func (r *rig) collect(method string) func() string {
+	var all []string
+	return func() string {
+		for _, m := range r.look(method) {
+			var p struct{ Message string }
+			if err := json.Unmarshal(m.Params, &p); err != nil {
+				r.Fatal(err)
+			}
+			all = append(all, strings.ReplaceAll(p.Message, realPath(r.dir)+"/", ""))
+		}
+		return strings.Join(all, "\n")
+	}
+}
+
+func errorText(err *lsptest.Error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// requested writes the last request for a measurement.
+func (r *rig) requested() string {
+	if len(r.bench.requests) == 0 {
+		return ""
+	}
+	q := r.bench.requests[len(r.bench.requests)-1]
+	var buffers []string
+	for path := range q.Buffers {
+		buffers = append(buffers, r.name(path))
+	}
+	slices.Sort(buffers)
+	return fmt.Sprintf("dir=%s patterns=%s run=%s bench=%s reach=%s block=%s rounds=%d mode=%s buffers=%s meter=%s",
+		r.name(q.Dir), strings.Join(q.Patterns, " "), q.Run, q.Bench, q.Reach, q.Block, q.Rounds, q.Mode, strings.Join(buffers, ","), q.Settings.Meter)
+}
+
+// ranking writes the rows of the newest result.
+func (r *rig) ranking() string {
+	r.Helper()
+	result, failure := r.e.Execute("spell-lsp.ranking", map[string]any{}).Wait()
+	if failure != nil {
+		return failure.Error()
+	}
+	var list []row
+	if err := json.Unmarshal(result, &list); err != nil {
+		r.Fatal(err)
+	}
+	var b strings.Builder
+	for _, row := range list {
+		stale := map[bool]string{true: "stale", false: "fresh"}[row.Stale]
+		fmt.Fprintf(&b, "#%d %s %s %s:%d %s\n", row.Rank, row.ID, row.Zone, row.File, row.Line, stale)
+	}
+	return b.String()
+}
+
+// progress writes what the editor heard of the last measurement.
+func (r *rig) progress() string {
+	var words []string
+	for _, m := range r.e.Messages("$/progress")[r.heard["$/progress"]:] {
+		var p struct {
+			Value struct {
+				Kind, Title, Message string
+				Cancellable          bool
+			}
+		}
+		if err := json.Unmarshal(m.Params, &p); err != nil {
+			r.Fatal(err)
+		}
+		words = append(words, p.Value.Kind+" "+p.Value.Title+p.Value.Message)
+	}
+	return strings.Join(words, "; ")
+}
+
+// refreshed writes what the editor was asked to look at again.
+func (r *rig) refreshed() string {
+	var all []string
+	for _, what := range []string{"codeLens", "inlayHint", "diagnostic"} {
+		if len(r.look("workspace/"+what+"/refresh")) > 0 {
+			all = append(all, what)
+		}
+	}
+	return strings.Join(all, " ")
+}
