@@ -58,8 +58,9 @@ func TestChange(t *testing.T) {
 	var c struct {
 		Schema string
 		Base   struct{ ID string }
+		Page   string
 	}
-	if err := json.Unmarshal(execute(t, e, "compare", map[string]any{}), &c); err != nil || c.Schema != "spell-lsp/comparison/v1" || c.Base.ID != "20261120T180000Z-3f9a" {
+	if err := json.Unmarshal(execute(t, e, "compare", map[string]any{}), &c); err != nil || c.Schema != "spell-lsp/comparison/v1" || c.Base.ID != "20261120T180000Z-3f9a" || !strings.Contains(c.Page, "21 % less energy") {
 		t.Errorf("compared: %+v, %v", c, err)
 	}
 

@@ -58,6 +58,14 @@ local function diagnostic(buffer, declaration)
   return vim.diagnostic.get(buffer, { lnum = place(buffer, declaration) })[1]
 end
 
+-- The form for vim.lsp.config must start the same server in the same folder:
+-- with both, Neovim then has one.
+local function agree()
+  local form = dofile('lsp/spell_lsp.lua')
+  check(vim.deep_equal({ form.cmd, form.filetypes, form.root_markers }, { { 'spell-lsp' }, { 'go' }, { 'go.mod' } }),
+    'the form for vim.lsp.config is %s', vim.inspect(form))
+end
+
 -- start opens the files, which by the configuration starts the server.
 local function start(progress)
   local handler = vim.lsp.handlers['$/progress']
@@ -243,6 +251,7 @@ local function quit(client)
 end
 
 local ok, message = xpcall(function()
+  agree()
   local progress = {}
   local client, park, order = start(progress)
   measure(order, park)
