@@ -18,14 +18,14 @@ type part struct {
 
 // callers lists on whose behalf a component used what it did, most first.
 func (r *result) callers(component int) []part {
-	edges := r.calls().Callers(component)
-	return r.parts(edges, r.used(edges))
+	calls := r.calls()
+	return r.parts(calls.Callers(component), r.used(calls.Total(component)))
 }
 
 // callees lists what used something on the component's behalf, most first.
 func (r *result) callees(component int) []part {
 	calls := r.calls()
-	return r.parts(calls.Callees(component), r.used(calls.Callers(component)))
+	return r.parts(calls.Callees(component), r.used(calls.Total(component)))
 }
 
 // parts gives the edges as parts of a whole. Those that samples saw too little
@@ -33,23 +33,18 @@ func (r *result) callees(component int) []part {
 func (r *result) parts(edges []record.Edge, whole float64) []part {
 	var list []part
 	for _, e := range edges {
-		if used := r.used([]record.Edge{e}); used > 0 && whole > 0 {
-			list = append(list, part{e.Component, min(1, used/whole)})
+		if used := r.used(e); used > 0 && whole > 0 {
+			list = append(list, part{e.Component, used / whole})
 		}
 	}
 	return list
 }
 
-func (r *result) used(edges []record.Edge) float64 {
-	sum := 0.0
-	for _, e := range edges {
-		if r.run.Meter.Source == record.NoEnergy {
-			sum += e.TimeMS
-		} else {
-			sum += e.EnergyJ
-		}
+func (r *result) used(e record.Edge) float64 {
+	if r.run.Meter.Source == record.NoEnergy {
+		return e.TimeMS
 	}
-	return sum
+	return e.EnergyJ
 }
 
 // spent is what shares of callers and callees are of.

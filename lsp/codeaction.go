@@ -78,9 +78,14 @@ func wanted(only []string, kind string) bool {
 
 // markAt finds the component whose declaration the range begins in, the
 // innermost one, or else the first that it touches; nil if it touches none.
+//
+// What can be done in a block can be done with its function.
 func (v *view) markAt(from, to int) *mark {
 	var inner, touched *mark
 	for _, m := range v.visible() {
+		if m.of().Kind == spell.KindBlock {
+			continue
+		}
 		if m.start <= from && from <= m.end && (inner == nil || m.end-m.start < inner.end-inner.start) {
 			inner = m
 		}
@@ -115,17 +120,22 @@ func (s *session) actions(m *mark, test *function, u string) []action {
 		args.URI = u
 		list = append(list, action{command: measureOf(title, args), runs: true})
 	}
-	function := m != nil && m.of().Kind == spell.KindFunction
+	function := m != nil && m.goFunction()
 	if function {
 		measure("Measure energy of "+m.name, measureArguments{Scope: "function", Name: m.name})
 	}
 	if test != nil {
 		measure("Measure energy of "+test.name, measureArguments{Scope: "test", Name: test.name})
 	}
-	measure("Measure energy of this package", measureArguments{Scope: "package"})
+	if strings.HasSuffix(u, ".go") {
+		measure("Measure energy of this package", measureArguments{Scope: "package"})
+	}
 	if function {
-		id := map[string]string{"id": m.of().ID}
-		list = append(list, action{command: commandOf("Drill into blocks of "+m.name, drillDownCommand, id), runs: true})
+		drill := action{command: commandOf("Drill into blocks of "+m.name, drillDownCommand, map[string]string{"id": m.of().ID}), runs: true}
+		if m.renamed() {
+			drill.reason = errRenamed.Error()
+		}
+		list = append(list, drill)
 	}
 	if m == nil {
 		return list
@@ -140,7 +150,7 @@ func (s *session) actions(m *mark, test *function, u string) []action {
 
 func (s *session) hiding(m *mark) action {
 	a := action{command: protocol.Command{Title: "Hide this " + string(m.of().Kind)}}
-	if m.of().Kind == spell.KindFunction {
+	if m.goFunction() {
 		a.command.Title = "Hide " + m.name
 	}
 	edit, err := s.hide(m)

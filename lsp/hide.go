@@ -28,6 +28,17 @@ func (v *view) visible() []*mark {
 	return list
 }
 
+// goFunction reports whether the mark is a function of a Go file, and so one
+// that can be measured.
+func (m *mark) goFunction() bool { return m.of().Kind == spell.KindFunction && m.name != "" }
+
+// renamed reports whether a function was called otherwise when it was measured:
+// by its ID it is not found any more.
+func (m *mark) renamed() bool {
+	name, _ := localName(m.of())
+	return m.goFunction() && name != m.name
+}
+
 func (m *mark) hidden() bool {
 	c, entries := m.of(), m.result.settings.Exclude
 	return len(entries) > 0 && (exclusion.File(entries, c.File) || exclusion.Function(entries, c.ID))
@@ -55,10 +66,15 @@ func literal(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
+var errRenamed = errors.New("the function was renamed since it was measured: measure it again first")
+
 // hide gives the edit that leaves a component out of measurements, by an entry
 // in the configuration file, or says why there is none. The user applies and
 // saves it.
 func (s *session) hide(m *mark) (*protocol.WorkspaceEdit, error) {
+	if m.renamed() {
+		return nil, errRenamed
+	}
 	entry := m.entry()
 	if entry == "" {
 		return nil, errors.New("exclude has no way to say it: functions, files and folders can be left out")

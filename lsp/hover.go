@@ -63,8 +63,11 @@ func (m *mark) explain(markdown bool, now time.Time) *protocol.MarkupContent {
 	c, run := m.of(), m.result.run
 	t := text{markdown: markdown}
 	t.add(fmt.Sprintf("%s: #%d of %d, psi %s, %s", t.name(c.ID), c.Rank, len(run.Components), share(c.Psi), c.Zone))
+	if m.renamed() {
+		t.add(t.words("That is what it was called when it was measured."))
+	}
 	if m.stale {
-		t.add(t.strong("M" + staleness[1:] + ": the function has changed since, these values are of its former body."))
+		t.add(t.strong("M" + staleness[1:] + ": the " + m.what() + " has changed since, these values are of what it was."))
 	}
 	t.add(t.words(c.Explanation))
 	t.table([]string{"", "energy", "time"}, m.used())
@@ -74,6 +77,15 @@ func (m *mark) explain(markdown bool, now time.Time) *protocol.MarkupContent {
 	t.table([]string{"test", "energy", "calls", "time"}, m.tests(&t))
 	t.add(t.words(m.result.origin(now)))
 	return t.content()
+}
+
+// what names what is stale: of a component that is known by its line, the file.
+func (m *mark) what() string {
+	c := m.of()
+	if c.Kind == spell.KindFunction && !m.goFunction() {
+		return string(spell.KindFile)
+	}
+	return string(c.Kind)
 }
 
 // used are the rows of self and cumulative values. The latter are known of

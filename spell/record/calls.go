@@ -8,6 +8,7 @@ import (
 // Calls is who called whom in a run, of all components at once.
 type Calls struct {
 	callers, callees [][]Edge // by component
+	totals           []Edge
 }
 
 // Callers are those of Run.Callers.
@@ -16,10 +17,14 @@ func (c *Calls) Callers(component int) []Edge { return c.callers[component] }
 // Callees are those of Run.Callees.
 func (c *Calls) Callees(component int) []Edge { return c.callees[component] }
 
+// Total is what a component used with its callees, recursion counted once, also
+// where its callers are not known. Shares of callers and callees are of this.
+func (c *Calls) Total(component int) Edge { return c.totals[component] }
+
 // Calls finds callers and callees of all components in one pass over the call
 // tree.
 func (r *Run) Calls() *Calls {
-	w := callWalk{run: r, below: make([]int, len(r.Components)), of: make([]int, len(r.CallTree))}
+	w := callWalk{run: r, below: make([]int, len(r.Components)), of: make([]int, len(r.CallTree)), totals: make([]Edge, len(r.Components))}
 	w.timeMS, w.energyJ = r.subtrees()
 	numbers := map[edge]int{}
 	for node := range r.CallTree {
@@ -67,12 +72,17 @@ type callWalk struct {
 	below           []int     // by component: how many nodes of it stand above
 	of              []int     // index into calls, by node
 	calls           []edgeWalk
+	totals          []Edge // by component
 }
 
 func (w *callWalk) enter(node int) {
 	c := &w.calls[w.of[node]]
-	if w.below[c.callee] == 0 && !w.run.CallTree[node].Cut {
-		c.asCaller.add(c.caller, w.timeMS[node], w.energyJ[node])
+	if w.below[c.callee] == 0 {
+		total := &w.totals[c.callee]
+		total.Component, total.TimeMS, total.EnergyJ = c.callee, total.TimeMS+w.timeMS[node], total.EnergyJ+w.energyJ[node]
+		if !w.run.CallTree[node].Cut {
+			c.asCaller.add(c.caller, w.timeMS[node], w.energyJ[node])
+		}
 	}
 	if c.caller >= 0 && c.caller != c.callee && c.open == 0 {
 		c.asCallee.add(c.callee, w.timeMS[node], w.energyJ[node])
@@ -95,7 +105,7 @@ func (s *edgeSum) add(component int, timeMS, energyJ float64) {
 }
 
 func (w *callWalk) result() *Calls {
-	result := &Calls{callers: make([][]Edge, len(w.run.Components)), callees: make([][]Edge, len(w.run.Components))}
+	result := &Calls{callers: make([][]Edge, len(w.run.Components)), callees: make([][]Edge, len(w.run.Components)), totals: w.totals}
 	for i := range w.calls {
 		c := &w.calls[i]
 		if c.asCaller.seen {

@@ -2,7 +2,9 @@ package record
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,13 +21,45 @@ func randomCalls(random *rand.Rand, components, nodes int) *Run {
 		r.Components = append(r.Components, Component{ID: fmt.Sprint("p.F", i), EnergyJ: Energy{spell.CPU: random.Float64()}})
 	}
 	for i := range nodes {
-		r.CallTree = append(r.CallTree, CallNode{Parent: random.IntN(i+1) - 1, Component: random.IntN(components), TimeMS: float64(random.IntN(4))})
+		n := CallNode{Parent: random.IntN(i+1) - 1, Component: random.IntN(components), TimeMS: float64(random.IntN(4))}
+		n.Cut = n.Parent < 0 && random.IntN(3) == 0
+		r.CallTree = append(r.CallTree, n)
 	}
 	return r
 }
 
-// One pass over the tree must say of every component what the search for one
-// says, recursion counted once.
+// callsOf sums up, by the definition, the nodes of a component, of its callers
+// and callees: those that are not below another one of the same kind.
+func callsOf(r *Run, component int) (callers, callees []Edge, total Edge) {
+	timeMS, energyJ := r.subtrees()
+	above := func(node int, same func(node int) bool) bool {
+		for up := r.CallTree[node].Parent; up >= 0; up = r.CallTree[up].Parent {
+			if same(up) {
+				return true
+			}
+		}
+		return false
+	}
+	from, to := map[int]Edge{}, map[int]Edge{}
+	for i, n := range r.CallTree {
+		sum := func(e Edge, name int) Edge { return Edge{name, e.TimeMS + timeMS[i], e.EnergyJ + energyJ[i]} }
+		caller := r.callerOf(i)
+		if n.Component == component && !above(i, func(up int) bool { return r.CallTree[up].Component == component }) {
+			total = sum(total, component)
+			if !n.Cut {
+				from[caller] = sum(from[caller], caller)
+			}
+		}
+		called := func(up int) bool { return r.CallTree[up].Component == n.Component && r.callerOf(up) == component }
+		if caller == component && n.Component != component && !above(i, called) {
+			to[n.Component] = sum(to[n.Component], n.Component)
+		}
+	}
+	return slices.Collect(maps.Values(from)), slices.Collect(maps.Values(to)), total
+}
+
+// One pass over the tree must say of every component what the definition says
+// of it alone, recursion counted once.
 func TestCallsAreThoseOfEachComponent(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	near := cmp.Options{ // sums in another order differ in the last bits, which can change the order of equals
@@ -35,11 +69,15 @@ func TestCallsAreThoseOfEachComponent(t *testing.T) {
 		r := randomCalls(random, 1+random.IntN(6), random.IntN(60))
 		all := r.Calls()
 		for c := range r.Components {
-			if diff := cmp.Diff(r.Callers(c), all.Callers(c), near); diff != "" {
-				t.Fatalf("callers of %d in %v (-one +all):\n%s", c, r.CallTree, diff)
+			callers, callees, total := callsOf(r, c)
+			if diff := cmp.Diff(callers, all.Callers(c), near); diff != "" {
+				t.Fatalf("callers of %d in %v (-want +got):\n%s", c, r.CallTree, diff)
 			}
-			if diff := cmp.Diff(r.Callees(c), all.Callees(c), near); diff != "" {
-				t.Fatalf("callees of %d in %v (-one +all):\n%s", c, r.CallTree, diff)
+			if diff := cmp.Diff(callees, all.Callees(c), near); diff != "" {
+				t.Fatalf("callees of %d in %v (-want +got):\n%s", c, r.CallTree, diff)
+			}
+			if diff := cmp.Diff(total, all.Total(c), near, cmpopts.IgnoreFields(Edge{}, "Component")); diff != "" {
+				t.Fatalf("total of %d in %v (-want +got):\n%s", c, r.CallTree, diff)
 			}
 		}
 	}
