@@ -13,6 +13,8 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
 )
 
 type codeAction struct {
@@ -417,5 +419,73 @@ func TestHideFileAndPackage(t *testing.T) {
 		if hide.Edit == nil || !strings.Contains(hide.Edit.DocumentChanges[1].Edits[0].NewText, want) {
 			t.Errorf("%s: %+v", kind, hide)
 		}
+	}
+}
+
+// By its old ID a renamed function is not found when it is measured or hidden.
+func TestCodeActionsOfARenamedFunction(t *testing.T) {
+	e, _, parkGo := openPark(t, newLab(parkCosts), modern)
+	measure(t, e)
+	e.Edit(parkGo, "sortÄ", "order")
+	const why = " (the function was renamed since it was measured: measure it again first)"
+	want := []string{
+		"Measure energy of order", "Measure energy of this package", "Drill into blocks of order" + why,
+		"Show energy ranking", "Set as baseline", "Hide order" + why,
+	}
+	if diff := cmp.Diff(want, titles(actionsAt(t, e, parkGo, "order"))); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if h := e.Hover(parkGo, "order").Contents.Value; !strings.Contains(h, "`example.com/park.sortÄ`: #2") || !strings.Contains(h, "That is what it was called when it was measured.") {
+		t.Errorf("hover %s", h)
+	}
+}
+
+// Within a block that was measured, what can be done is what can be done with
+// its function.
+func TestCodeActionsInABlock(t *testing.T) {
+	dir := module(t, map[string]string{"f.go": "package p\n\nfunc F(n int) {\n\tfor range n {\n\t\tprintln(n)\n\t}\n}\n"})
+	e, _ := serve(t, lspOptions(newLab(map[string]cost{"F": {1, 1, 0.1}, "F#for1": {10, 5, 0.5}})))
+	e.Folders = []string{dir}
+	modern(e)
+	e.Start()
+	path := filepath.Join(dir, "f.go")
+	e.Open(path)
+	measure(t, e)
+	execute(t, e, "drillDown", map[string]any{"id": "example.com/park.F"})
+	if n := len(e.Lenses(path)); n != 2 {
+		t.Fatalf("there are %d lenses: the block has none", n)
+	}
+	if got := titles(actionsAt(t, e, path, "println")); !slices.Contains(got, "Drill into blocks of F") || !slices.Contains(got, "Hide F") {
+		t.Errorf("actions %q", got)
+	}
+}
+
+// What is known of other languages by its line cannot be measured here, but
+// hidden: then it is shown no more.
+func TestCodeActionsOfOtherLanguages(t *testing.T) {
+	dir := module(t, map[string]string{"app.py": "import os\n\ndef slow():\n    pass\n"})
+	run := &record.Run{Schema: record.Schema, ID: "c", Meter: record.Meter{Name: "file", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}}, Granularity: spell.KindFunction}
+	run.Matrix.Domains = run.Meter.Domains
+	run.Tests = []record.Test{{Name: "t1", Outcome: record.Pass}}
+	run.Components = []record.Component{{ID: "slow", Kind: spell.KindFunction, File: "app.py", Line: 3, Column: 5, N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}}}
+	run.Matrix.Add(record.Cell{N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}})
+	run.Analyze(spell.Options{}, false)
+	e, _ := serve(t, lsp.Options{Load: func(string, settings.Settings) (*record.Run, error) { return run, nil }})
+	e.Folders = []string{dir}
+	modern(e)
+	e.Start()
+	path := filepath.Join(dir, "app.py")
+	e.Open(path)
+	execute(t, e, "load", map[string]any{"path": "m.csv"})
+	list := actionsAt(t, e, path, "slow")
+	if diff := cmp.Diff([]string{"Show energy ranking", "Set as baseline", "Hide this function"}, titles(list)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	write(t, filepath.Join(dir, ".spell-lsp.yaml"), titled(t, list, "Hide this function").Edit.DocumentChanges[1].Edits[0].NewText)
+	e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(filepath.Join(dir, ".spell-lsp.yaml")), "type": 1}}})
+	e.AwaitEmpty(path)
+	e.Edit(path, "pass", "print(os)")
+	if h := e.Hover(path, "slow"); h != nil {
+		t.Errorf("hover of what is hidden: %s", h.Contents.Value)
 	}
 }

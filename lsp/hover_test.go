@@ -107,3 +107,19 @@ func TestHoverIsShort(t *testing.T) {
 		t.Errorf("the hover lists too much:\n%s", got)
 	}
 }
+
+// What called the outermost functions of a stack that was too deep is not known:
+// shares are of all that the function used nevertheless.
+func TestHoverOfCutStacks(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = func(run *record.Run) {
+		calling(run)
+		run.CallTree = append(run.CallTree, record.CallNode{Parent: -1, Component: run.CallTree[1].Component, TimeMS: 60, Cut: true})
+	}
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	want := "Called by `example.com/park.sortÄ` 38 %, `example.com/park.oldest` 10 %, tests and what is not measured 2 %, of its energy with callees."
+	if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.Contains(got, want) {
+		t.Errorf("the hover has no %q:\n%s", want, got)
+	}
+}
