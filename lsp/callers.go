@@ -22,6 +22,12 @@ func (r *result) callers(component int) []part {
 	return r.parts(calls.Callers(component), r.used(calls.Total(component)))
 }
 
+// costliest lists the first callers of a component that are components.
+func (r *result) costliest(component int) []part {
+	list := slices.DeleteFunc(r.callers(component), func(p part) bool { return p.component < 0 })
+	return list[:min(len(list), maxCallers)]
+}
+
 // callees lists what used something on the component's behalf, most first.
 func (r *result) callees(component int) []part {
 	calls := r.calls()

@@ -96,13 +96,7 @@ func (m *mark) message() string {
 // callers are the places of those on whose behalf the function used most.
 func (m *mark) callers(at *locator) []protocol.DiagnosticRelatedInformation {
 	var list []protocol.DiagnosticRelatedInformation
-	for _, caller := range m.result.callers(m.component) {
-		if len(list) == maxCallers {
-			break
-		}
-		if caller.component < 0 {
-			continue
-		}
+	for _, caller := range m.result.costliest(m.component) {
 		place, ok := at.find(m.result, caller.component)
 		if !ok {
 			continue

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/record"
 )
 
 // A fullDiagnostic is one with all that an editor may show of it.
@@ -133,4 +134,36 @@ func TestTagSupportOfOldClients(t *testing.T) {
 	if list, _ := sent(t, e, "park.go"); len(list) != 3 || list[0].CodeDescription.Href == "" {
 		t.Errorf("diagnostics %+v", list)
 	}
+}
+
+// A caller in another package may be edited while the function that it calls is
+// not: the link must follow it.
+func TestRelatedInformationFollowsTheCaller(t *testing.T) {
+	dir := module(t, map[string]string{"a/a.go": "package a\n\nfunc Work() {}\n", "b/b.go": "package b\n\nfunc Main() {}\n"})
+	l := newLab(map[string]cost{"Work": {1, 9, 9}, "Main": {1, 1, 1}})
+	l.alter = func(run *record.Run) {
+		run.CallTree = []record.CallNode{{Parent: -1, Component: 1}, {Parent: 0, Component: 0, TimeMS: 9}}
+	}
+	e, _ := serve(t, lspOptions(l))
+	e.Folders = []string{dir}
+	e.Start()
+	caller := filepath.Join(dir, "b", "b.go")
+	e.Open(caller)
+	measure(t, e)
+	lines := func() (lines []int) {
+		list, _ := sent(t, e, "a.go")
+		for _, r := range list[0].RelatedInformation {
+			lines = append(lines, r.Location.Range.Start.Line)
+		}
+		return lines
+	}
+	if got := lines(); len(got) != 1 || got[0] != 2 {
+		t.Errorf("the caller is on the lines %v, must be on 2", got)
+	}
+	e.Edit(caller, "func Main", "// Main.\nfunc Main")
+	e.Eventually("the link to move with the caller", func() bool { return len(lines()) == 1 && lines()[0] == 3 })
+	e.Edit(caller, "func Main() {}", "")
+	e.Eventually("the link to go with the caller", func() bool { return len(lines()) == 0 })
+	e.Close(caller)
+	e.Eventually("the link to be back", func() bool { return len(lines()) == 1 && lines()[0] == 2 })
 }

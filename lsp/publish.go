@@ -68,6 +68,7 @@ func (s *session) publishLoop(ctx context.Context) {
 // whether what the client asked for itself is not true any more.
 func (s *session) publishAll(ctx context.Context, paths []string) (again bool) {
 	paths = s.openFirst(paths)
+	related := s.capable(func(c *capabilities) *bool { return &c.pushed.related })
 	at := s.locator()
 	at.ahead(ctx, paths)
 	for _, path := range paths {
@@ -76,9 +77,22 @@ func (s *session) publishAll(ctx context.Context, paths []string) (again bool) {
 			break
 		}
 		s.room(ctx)
-		again = s.publish(ctx, path, at) || again
+		again = s.publishSafely(ctx, path, at) || again
+		if related {
+			s.follow(path, at.view(path))
+		}
 	}
 	return again
+}
+
+// publishSafely keeps the loop going after a panic.
+func (s *session) publishSafely(ctx context.Context, path string, at *locator) (again bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			_ = s.panicked("publishing", p) // it is in the log
+		}
+	}()
+	return s.publish(ctx, path, at)
 }
 
 func (s *session) openFirst(paths []string) []string {

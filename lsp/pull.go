@@ -11,8 +11,10 @@ import (
 
 // A pull is that the client asked for the diagnostics of an open document.
 type pull struct {
-	version  int32  // of the document at that time
-	resultID string // of the answer, "" before there is one; guarded by session.mu
+	version int32 // of the document at that time
+	// Guarded by session.mu:
+	resultID string // of the answer, "" before there is one
+	late     bool   // something changed before there was one
 }
 
 // pullDiagnostics answers with the diagnostics of a document. From then on,
@@ -59,7 +61,11 @@ func (s *session) answerPull(path string, p *pull, previous *string) (protocol.D
 	}
 	s.mu.Lock()
 	p.resultID = id
+	late := p.late
 	s.mu.Unlock()
+	if late {
+		s.republish([]string{path})
+	}
 	if previous != nil && *previous == id {
 		return &protocol.RelatedUnchangedDocumentDiagnosticReport{
 			UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{
@@ -115,6 +121,10 @@ func (s *session) outdated(p *pull, v *view, at *locator) bool {
 	id, err := resultID(s.pullable(v, at))
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if p.resultID == "" {
+		p.late = true // to be looked at again when it is known what the answer says
+		return false
+	}
 	return err != nil || id != p.resultID
 }
 

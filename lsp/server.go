@@ -162,6 +162,8 @@ type session struct {
 	flushes   []chan struct{}         // closed when what was due is published
 	pulls     map[string]*pull        // by key, the last of each open document whose diagnostics the client asked for
 
+	placements map[string]placement // of open files by path, for publishLoop only
+
 	pushes pushes
 	disk   disk
 }
@@ -171,6 +173,6 @@ func newSession(o Options) *session {
 		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})},
 		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
-		due: map[string]bool{}, pulls: map[string]*pull{}, tokens: map[string]*measurement{},
+		due: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, tokens: map[string]*measurement{},
 	}
 }
