@@ -123,7 +123,7 @@ func (s *session) baselineOf(r *result) (base *record.Run, name string, err erro
 }
 
 type setBaselineArguments struct {
-	Run string `json:"run"` // its id; empty for the newest that is shown
+	Run string `json:"run"` // its id; empty for the newest of a whole folder, or else of a part, that is shown
 }
 
 // setBaseline makes a run what others of its folder are compared with.
@@ -157,9 +157,12 @@ func (s *session) findRun(id string) (dir string, run *record.Run, err error) {
 	shown := s.results.list
 	s.mu.Unlock()
 	for _, r := range shown {
-		if id == "" || r.run.ID == id {
+		if r.run.ID == id || id == "" && r.scope == "" {
 			return r.dir, r.run, nil
 		}
+	}
+	if id == "" && len(shown) > 0 {
+		return shown[0].dir, shown[0].run, nil
 	}
 	if id == "" {
 		return "", nil, errors.New("nothing was measured yet: measure first, then make the run the baseline")

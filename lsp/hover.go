@@ -150,7 +150,7 @@ func (m *mark) parts(in *text, verb string, list []part) string {
 	if more := len(list) - maxParts; more > 0 {
 		named = append(named, fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Sprintf("%s %s, of its %s with callees.", verb, strings.Join(named, ", "), m.result.spent())
+	return fmt.Sprintf("%s: %s (of its %s with callees).", verb, strings.Join(named, ", "), m.result.spent())
 }
 
 // tests lists the tests that ran the function, those in which it used most

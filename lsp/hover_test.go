@@ -16,8 +16,8 @@ func TestHoverNamesCallersAndCallees(t *testing.T) {
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
 	for place, want := range map[string]string{
-		"Add(c":  "Called by `example.com/park.sortÄ` 75 %, `example.com/park.oldest` 20 %, tests and what is not measured 5 %, of its energy with callees.",
-		"sortÄ(": "Calls `example.com/park.(*Park).Add` 47 %, of its energy with callees.",
+		"Add(c":  "Called by: `example.com/park.sortÄ` 75 %, `example.com/park.oldest` 20 %, tests and what is not measured 5 % (of its energy with callees).",
+		"sortÄ(": "Calls: `example.com/park.(*Park).Add` 47 % (of its energy with callees).",
 	} {
 		if got := e.Hover(parkGo, place).Contents.Value; !strings.Contains(got, want) {
 			t.Errorf("the hover at %s has no %q:\n%s", place, want, got)
@@ -118,7 +118,7 @@ func TestHoverOfCutStacks(t *testing.T) {
 	}
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
-	want := "Called by `example.com/park.sortÄ` 38 %, `example.com/park.oldest` 10 %, tests and what is not measured 2 %, of its energy with callees."
+	want := "Called by: `example.com/park.sortÄ` 38 %, `example.com/park.oldest` 10 %, tests and what is not measured 2 % (of its energy with callees)."
 	if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.Contains(got, want) {
 		t.Errorf("the hover has no %q:\n%s", want, got)
 	}
