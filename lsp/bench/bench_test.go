@@ -146,7 +146,7 @@ func TestRowOfEndedMeasurements(t *testing.T) {
 		{"no process was ever seen", []ended{unseen, unseen}, false},
 	} {
 		var made table.Table
-		made.Header = make([]string, 7)
+		made.Header = make([]string, 8)
 		ways[0].row(&made, c.all)
 		if made.Passed() != c.pass {
 			t.Errorf("%s: passed is %v", c.why, made.Passed())

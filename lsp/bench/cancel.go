@@ -68,6 +68,7 @@ type ended struct {
 	phase     string // in which it was
 	processes int    // that there were
 	answer    time.Duration
+	echo      time.Duration // of a process that answers at once, just before
 	gone      time.Duration
 	left      []string // what was still there after goneBar
 }
@@ -87,9 +88,14 @@ func (b *bench) cancel(ctx context.Context) (*table.Table, error) {
 		Title: "Ended measurements: what is left, and when the answer comes",
 		About: fmt.Sprintf("Measurements of examples/parking that would take %.1f s (building, a warm-up and %d rounds), in a copy whose text is new each time, "+
 			"so that it is built; each with a server and a temporary folder of its own. They are ended at moments spread by chance over that time. "+
-			"Gone is when no process of them lives any more, but a server that is to stay, and the temporary folder is empty. Milliseconds.", length.Seconds(), cancelRounds),
-		Header: []string{"ended by", "left nothing", "gone, median", "gone, longest", "answer, p99", "answer, longest", "most processes"},
+			"Gone is when no process of them lives any more, but a server that is to stay, and the temporary folder is empty. Echo is cat, asked just before: the machine's part. Milliseconds.", length.Seconds(), cancelRounds),
+		Header: []string{"ended by", "left nothing", "gone, median", "gone, longest", "answer, p99", "answer, longest", "echo, longest", "most processes"},
 	}
+	cat, err := startEcho(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer cat.stop()
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	phases := map[string]int{}
 	for _, w := range ways {
@@ -98,7 +104,7 @@ func (b *bench) cancel(ctx context.Context) (*table.Table, error) {
 			if i%10 == 0 {
 				progress("cancel: %s, %d of %d", w.name, i, b.cancels)
 			}
-			e, err := b.endOnce(ctx, dir, w, func() time.Duration {
+			e, err := b.endOnce(ctx, cat, dir, w, func() time.Duration {
 				return time.Duration((float64(i) + rng.Float64()) / float64(b.cancels) * float64(length))
 			})
 			if err != nil {
@@ -119,10 +125,11 @@ func (b *bench) cancel(ctx context.Context) (*table.Table, error) {
 
 // row adds the row of a way, its checks, and what was left as notes.
 func (w *way) row(t *table.Table, all []ended) {
-	var gone, answers []time.Duration
+	var gone, answers, echoes []time.Duration
 	nothing, most := 0, 0
 	for i, e := range all {
-		gone, answers, most = append(gone, e.gone), append(answers, e.answer), max(most, e.processes)
+		gone, answers, echoes = append(gone, e.gone), append(answers, e.answer), append(echoes, e.echo)
+		most = max(most, e.processes)
 		if len(e.left) == 0 {
 			nothing++
 			continue
@@ -133,7 +140,7 @@ func (w *way) row(t *table.Table, all []ended) {
 	if w.answers {
 		all99, longest = ms(p99(answers)), ms(quantile(answers, 1))
 	}
-	t.Row(w.name, fmt.Sprintf("%d of %d", nothing, len(all)), ms(median(gone)), ms(quantile(gone, 1)), all99, longest, fmt.Sprint(most))
+	t.Row(w.name, fmt.Sprintf("%d of %d", nothing, len(all)), ms(median(gone)), ms(quantile(gone, 1)), all99, longest, ms(quantile(echoes, 1)), fmt.Sprint(most))
 	t.Must(w.name+", nothing left after "+goneBar.String(), fmt.Sprint(nothing), fmt.Sprint(len(all)), nothing == len(all))
 	t.Must(w.name+", processes of a measurement were seen", fmt.Sprint(most), "3 or more", most >= 3)
 	if w.answers {
@@ -168,7 +175,7 @@ func (b *bench) length(ctx context.Context, dir string) (time.Duration, error) {
 
 // endOnce starts a measurement, ends it and looks what is left. One that was
 // done before its moment came is no proof: there is another.
-func (b *bench) endOnce(ctx context.Context, dir string, w way, moment func() time.Duration) (ended, error) {
+func (b *bench) endOnce(ctx context.Context, cat *echo, dir string, w way, moment func() time.Duration) (ended, error) {
 	for range 10 {
 		m, err := b.begin(ctx, dir, w.name == "kill -9 of the editor")
 		if err != nil {
@@ -181,6 +188,10 @@ func (b *bench) endOnce(ctx context.Context, dir string, w way, moment func() ti
 		if e.phase == "" {
 			m.clear(ctx)
 			continue
+		}
+		if e.echo, err = cat.time(); err != nil {
+			m.clear(ctx)
+			return ended{}, err
 		}
 		begun := time.Now()
 		if e.answer, err = w.end(ctx, m); err == nil {

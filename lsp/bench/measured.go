@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -159,7 +158,9 @@ func (m *measured) clear(ctx context.Context) {
 		m.editor.kill() //nolint:errcheck // it may be gone
 	}
 	for _, p := range m.family() {
-		syscall.Kill(p.pid, syscall.SIGKILL) //nolint:errcheck // it may have just ended
+		if left, err := os.FindProcess(p.pid); err == nil {
+			left.Kill() //nolint:errcheck // it may have just ended
+		}
 	}
 	os.RemoveAll(m.temp) //nolint:errcheck // the whole scratch folder will be removed
 }
