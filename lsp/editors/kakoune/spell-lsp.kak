@@ -1,4 +1,5 @@
-# spell-lsp in Kakoune, beside gopls. Source it in kakrc after `eval %sh{kak-lsp}`.
+# spell-lsp in Kakoune, beside gopls, with kakoune-lsp from 19 on. Source it in kakrc
+# after `eval %sh{kak-lsp}`.
 
 hook -group spell-lsp global BufSetOption filetype=go %{
     set-option -add buffer lsp_servers %{
