@@ -34,7 +34,7 @@ func TestHoverNamesCallersByTime(t *testing.T) {
 	l.source, l.alter = record.NoEnergy, calling
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
-	want := "75 %, `example.com/park.oldest` 20 %, tests and what is not measured 5 %, of its running time with callees."
+	want := "75 %, `example.com/park.oldest` 20 %, tests and what is not measured 5 % (of its running time with callees)."
 	if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.Contains(got, want) {
 		t.Errorf("the hover has no %q:\n%s", want, got)
 	}
@@ -97,7 +97,7 @@ func TestHoverIsShort(t *testing.T) {
 	measure(t, e)
 	got := e.Hover(parkGo, "Add(c").Contents.Value
 	for _, want := range []string{
-		"| `p.Txxxxxxxxxxxxxxx` (fail) | 14 J estimated | 1 | 14 ms |\n", "| and 6 more |", "`q.Fyyyy` 11 %, and 3 more, of its energy",
+		"| `p.Txxxxxxxxxxxxxxx` (fail) | 14 J estimated | 1 | 14 ms |\n", "| and 6 more |", "`q.Fyyyy` 11 %, and 3 more (of its energy",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the hover has no %q:\n%s", want, got)
