@@ -100,7 +100,7 @@ func TestScopes(t *testing.T) {
 func TestOnlyOpenFolders(t *testing.T) {
 	dir := module(t, map[string]string{
 		"a.go": "package a", ".spell-lsp.yaml": "meter: rapl\n",
-		"sub/b.go": "package b", "sub/deep/c.go": "package c", "sub/.spell-lsp.yaml": "meter: none\n",
+		"sub/b.go": "package b", "sub/deep/c.go": "package c\n\nfunc F() {}\n", "sub/.spell-lsp.yaml": "meter: none\n",
 	})
 	sub := filepath.Join(dir, "sub")
 	l := newLab(nil)
@@ -119,6 +119,10 @@ func TestOnlyOpenFolders(t *testing.T) {
 		if r.Dir != sub || r.Patterns[0] != c.pattern || r.Settings.Meter != "none" {
 			t.Errorf("%s of %s: %q in %s by meter %s", c.scope, c.path, r.Patterns, r.Dir, r.Settings.Meter)
 		}
+	}
+	e.Execute("spell-lsp.measure", map[string]any{"scope": "function", "uri": lsptest.URI(filepath.Join(sub, "deep", "c.go")), "name": "F"}).Wait()
+	if r := <-l.requests; r.Reach != "example.com/park/sub/deep.F" || r.Dir != sub {
+		t.Errorf("tests of %s are looked for in %s", r.Reach, r.Dir)
 	}
 	for _, scope := range []string{"workspace", "package", "file", "test"} {
 		argument := map[string]any{"scope": scope, "uri": lsptest.URI(filepath.Join(dir, "a.go")), "name": "TestA"}

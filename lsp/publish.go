@@ -10,7 +10,6 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-	"go.uber.org/zap"
 )
 
 // publishSoon wakes publishLoop.
@@ -89,7 +88,7 @@ func (s *session) publishAll(ctx context.Context, paths []string) (again bool) {
 func (s *session) publishSafely(ctx context.Context, path string, at *locator) (again bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.Error("publishing", zap.Error(s.panicked("publishing", p)))
+			_ = s.panicked("publishing", p) // nobody waits for it
 		}
 	}()
 	return s.publish(ctx, path, at)

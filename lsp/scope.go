@@ -89,7 +89,7 @@ func (s *session) narrow(r *Request, a measureArguments, path string) error {
 		if !ok {
 			return fmt.Errorf("%s declares no function %q", path, a.Name)
 		}
-		r.Scope, r.Reach = "function "+f+" of "+pattern, importPath(path, r.Dir)+"."+f
+		r.Scope, r.Reach = "function "+f+" of "+pattern, importPath(path)+"."+f
 	case "test":
 		r.Scope, r.Patterns, r.Run = a.Name+" of "+pattern, []string{pattern}, exactly(a.Name)
 		if named(a.Name, "Benchmark") {
@@ -99,14 +99,21 @@ func (s *session) narrow(r *Request, a measureArguments, path string) error {
 	return nil
 }
 
-// importPath is that of the package in the folder of path, in the module of the
-// folder dir.
-func importPath(path, dir string) string {
-	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil {
-		return packageOf(path, dir) // whose functions are looked for by the end of their names
+// importPath is that of the package in the folder of path, which may be deeper in
+// a module than the folder that is open.
+func importPath(path string) string {
+	dir := path
+	if strings.HasSuffix(path, ".go") {
+		dir = filepath.Dir(path)
 	}
-	return strings.TrimSuffix(modfile.ModulePath(text)+strings.TrimPrefix(packageOf(path, dir), "."), "/")
+	for root := dir; ; root = filepath.Dir(root) {
+		if text, err := os.ReadFile(filepath.Join(root, "go.mod")); err == nil {
+			return modfile.ModulePath(text) + strings.TrimPrefix(packageOf(path, root), ".")
+		}
+		if root == filepath.Dir(root) {
+			return filepath.Base(dir) // functions are found by the end of their names too
+		}
+	}
 }
 
 // declared finds the function of that name in a file as it stands in the editor,
