@@ -3,6 +3,7 @@
 package vim_test
 
 import (
+	"os"
 	"os/exec"
 	"testing"
 )
@@ -12,6 +13,11 @@ import (
 func TestSession(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs Neovim")
+	}
+	for _, name := range []string{"spell-lsp.vim", "session.vim", "testdata/autoload/lsp.vim"} {
+		if _, err := os.ReadFile(name); err != nil { // a change of it makes go test run this again
+			t.Fatal(err)
+		}
 	}
 	cmd := exec.CommandContext(t.Context(), "nvim", "--clean", "--headless", "-c", "source session.vim")
 	if out, err := cmd.CombinedOutput(); err != nil {
