@@ -40,7 +40,7 @@ func (r *rig) check(label string) error {
 	})
 }
 
-// visible lists the files that have markers or diagnostics.
+// visible lists the files that may have markers or diagnostics.
 func (r *rig) visible() []string {
 	r.Helper()
 	var names []string
@@ -50,10 +50,7 @@ func (r *rig) visible() []string {
 	for _, path := range r.e.Published() {
 		names = append(names, r.name(path))
 	}
-	for _, name := range r.a.opened() {
-		names = append(names, name)
-	}
-	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".go") })
+	names = append(names, r.a.opened()...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

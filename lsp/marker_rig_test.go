@@ -117,11 +117,11 @@ func (r *rig) name(path string) string {
 }
 
 func realPath(path string) string {
-	real, err := filepath.EvalSymlinks(path)
+	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return path
 	}
-	return real
+	return resolved
 }
 
 // write writes a file behind the editor's back.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -151,12 +152,21 @@ func (r *rig) delete(name string) {
 	r.watched(name, 3)
 }
 
+// watched tells the server of a change on disk, if it asked the editor for it.
 func (r *rig) watched(name string, kind int) {
-	if r.client.Watches {
+	r.Helper()
+	if r.client.Watches && slices.ContainsFunc(r.e.Watched(), func(glob string) bool { return matches(glob, name) }) {
 		r.e.Notify("workspace/didChangeWatchedFiles", map[string]any{
 			"changes": []any{map[string]any{"uri": lsptest.URI(r.path(name)), "type": kind}},
 		})
 	}
+}
+
+// matches reports whether a glob that begins with all folders matches a file.
+func matches(glob, name string) bool {
+	last, everywhere := strings.CutPrefix(glob, "**/")
+	ok, err := path.Match(last, path.Base(name))
+	return everywhere && ok && err == nil
 }
 
 // wait waits for the end of a command, and keeps what came.

@@ -1,0 +1,28 @@
+package lsptest
+
+// Watched lists the globs of the files whose changes on disk the server asked
+// for.
+func (e *Editor) Watched() []string {
+	e.t.Helper()
+	var globs []string
+	for _, m := range e.Messages(register) {
+		var p struct {
+			Registrations []struct {
+				Method          string
+				RegisterOptions struct {
+					Watchers []struct{ GlobPattern string }
+				}
+			}
+		}
+		e.into(m.Params, &p)
+		for _, r := range p.Registrations {
+			if r.Method != "workspace/didChangeWatchedFiles" {
+				continue
+			}
+			for _, w := range r.RegisterOptions.Watchers {
+				globs = append(globs, w.GlobPattern)
+			}
+		}
+	}
+	return globs
+}
