@@ -18,6 +18,10 @@ import (
 // fulfilled (LSP 3.17, "ErrorCodes.RequestFailed").
 const codeRequestFailed jsonrpc2.Code = -32803
 
+// errCancelled answers a call that was cancelled (LSP 3.17,
+// "ErrorCodes.RequestCancelled"). Some editors show the text as it is.
+var errCancelled = jsonrpc2.NewError(protocol.ErrRequestCancelled.Code, "cancelled")
+
 // Work is the part of a call that may overlap with later messages.
 type work func(context.Context) (any, error)
 
@@ -89,7 +93,7 @@ func (s *session) call(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 	case err == nil:
 		return result, nil
 	case workCtx.Err() != nil || errors.Is(err, context.Canceled):
-		return nil, protocol.ErrRequestCancelled
+		return nil, errCancelled
 	case errors.As(err, &coded):
 		return nil, err
 	}
