@@ -15,6 +15,7 @@ type pull struct {
 	// Guarded by session.mu:
 	resultID string // of the answer, "" before there is one
 	late     bool   // something changed before there was one
+	told     bool   // the client was told to ask again
 }
 
 // pullDiagnostics answers with the diagnostics of a document. From then on,
@@ -113,7 +114,7 @@ func (s *session) pulled(d *document) *pull {
 }
 
 // outdated reports whether the client has other diagnostics than there are now,
-// and does not know it. After an edit of its own it asks anyway.
+// and must be told. After an edit of its own it asks anyway.
 func (s *session) outdated(p *pull, v *view, at *locator) bool {
 	if v.document.version != p.version {
 		return false
@@ -125,7 +126,11 @@ func (s *session) outdated(p *pull, v *view, at *locator) bool {
 		p.late = true // to be looked at again when it is known what the answer says
 		return false
 	}
-	return err != nil || id != p.resultID
+	if p.told || err == nil && id == p.resultID {
+		return false
+	}
+	p.told = true
+	return true
 }
 
 // refreshDiagnostics tells the client to ask for diagnostics again.
