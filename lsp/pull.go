@@ -15,7 +15,7 @@ type pull struct {
 	// Guarded by session.mu:
 	resultID string // of the answer, "" before there is one
 	late     bool   // something changed before there was one
-	told     bool   // the client was told to ask again
+	toldID   string // of the diagnostics for which the client was told to ask again
 }
 
 // pullDiagnostics answers with the diagnostics of a document. From then on,
@@ -126,10 +126,10 @@ func (s *session) outdated(p *pull, v *view, at *locator) bool {
 		p.late = true // to be looked at again when it is known what the answer says
 		return false
 	}
-	if p.told || err == nil && id == p.resultID {
+	if err == nil && (id == p.resultID || id == p.toldID) {
 		return false
 	}
-	p.told = true
+	p.toldID = id
 	return true
 }
 
