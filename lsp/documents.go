@@ -215,7 +215,10 @@ func (s *session) touched(paths ...string) {
 		}
 		s.mu.Lock()
 		delete(s.views, path)
-		s.changed(slices.AppendSeq(s.results.near(path), maps.Keys(s.strays)))
+		if len(s.results.list) > 0 {
+			s.changed([]string{path})
+			s.changedBeside(slices.AppendSeq(s.results.near(path), maps.Keys(s.strays)))
+		}
 		s.mu.Unlock()
 	}
 	s.publishSoon()

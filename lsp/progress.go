@@ -24,7 +24,9 @@ type progress struct {
 
 	mu      sync.Mutex
 	last    time.Time
-	percent uint32 // never falls
+	percent uint32      // never falls
+	step    *Progress   // to be told, nil if it was
+	timer   *time.Timer // tells it, nil if none runs
 	ended   bool
 }
 
@@ -71,10 +73,31 @@ func (p *progress) report(ctx context.Context, step Progress) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended || time.Since(p.last) < reportEvery || p.session.lagging() {
+	p.step = &step
+	if wait := reportEvery - time.Since(p.last); wait > 0 {
+		if p.timer == nil {
+			p.timer = time.AfterFunc(wait, func() { p.tell(ctx) })
+		}
 		return
 	}
-	p.last = time.Now()
+	p.told(ctx)
+}
+
+// tell tells the last step that came too soon behind another.
+func (p *progress) tell(ctx context.Context) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.timer = nil
+	p.told(ctx)
+}
+
+// told tells the last step. The caller holds mu.
+func (p *progress) told(ctx context.Context) {
+	if p.ended || p.step == nil || p.session.lagging() {
+		return
+	}
+	step := p.step
+	p.step, p.last = nil, time.Now()
 	if step.Fraction >= 0 {
 		p.percent = max(p.percent, uint32(100*min(step.Fraction, 1)))
 	}

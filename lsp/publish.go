@@ -45,6 +45,10 @@ func (s *session) publishLoop(ctx context.Context) {
 		case <-s.wake:
 		}
 		s.mu.Lock()
+		if len(s.flushes) > 0 {
+			maps.Copy(s.due, s.later)
+			clear(s.later)
+		}
 		due, flushes := slices.Sorted(maps.Keys(s.due)), s.flushes
 		clear(s.due)
 		restyle := s.restyle

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -158,6 +159,8 @@ type session struct {
 	counter   int                     // numbers measurements and progress tokens
 	changes   int                     // counts what makes views stale
 	due       map[string]bool         // paths to be published
+	later     map[string]bool         // paths to be published when nobody has typed for a while
+	quiet     *time.Timer             // makes later due; nil before the first edit
 	restyle   bool                    // lenses are to be asked for again
 	flushes   []chan struct{}         // closed when what was due is published
 	pulls     map[string]*pull        // by key, the last of each open document whose diagnostics the client asked for
@@ -173,6 +176,6 @@ func newSession(o Options) *session {
 		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})},
 		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
-		due: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, tokens: map[string]*measurement{},
+		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, tokens: map[string]*measurement{},
 	}
 }

@@ -2,9 +2,11 @@ package lsp
 
 import (
 	"cmp"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A view is what is to be seen of a file now.
@@ -87,6 +89,37 @@ func (s *session) changed(paths []string) {
 		delete(s.views, p)
 		s.due[p] = true
 	}
+}
+
+// breather is how long after the last edit the files beside the edited one are
+// published again: hardly any edit makes them look different, and who types waits
+// for what is asked meanwhile.
+const breather = 250 * time.Millisecond
+
+// changedBeside forgets the views of files that an edit of another may change, and
+// makes them due when nobody has typed for a while. What is due already stays so.
+// The caller holds mu.
+func (s *session) changedBeside(paths []string) {
+	s.changes++
+	for _, p := range paths {
+		delete(s.views, p)
+		s.later[p] = !s.due[p]
+	}
+	maps.DeleteFunc(s.later, func(_ string, waits bool) bool { return !waits })
+	if s.quiet == nil {
+		s.quiet = time.AfterFunc(breather, s.release)
+		return
+	}
+	s.quiet.Reset(breather)
+}
+
+// release makes due what waited for a pause.
+func (s *session) release() {
+	s.mu.Lock()
+	maps.Copy(s.due, s.later)
+	clear(s.later)
+	s.mu.Unlock()
+	s.publishSoon()
 }
 
 // setResults shows other results than before, and says which files that
