@@ -24,6 +24,10 @@ const section = "spell"
 // its settings.
 const settingsWait = 3 * time.Second
 
+// configurationWait is how long a client may take to tell its settings. One that
+// never does must not be waited for by more and more goroutines.
+const configurationWait = time.Minute
+
 // editorSettings is what the client configures, later over earlier.
 type editorSettings struct {
 	initial json.RawMessage            // with initialize
@@ -99,7 +103,9 @@ func (s *session) pullConfiguration(ctx context.Context) {
 			scope := uri.File(f.named)
 			params.Items = append(params.Items, protocol.ConfigurationItem{Section: &name, ScopeURI: &scope})
 		}
-		list, err := s.client.Configuration(ctx, params)
+		asking, done := context.WithTimeout(ctx, configurationWait)
+		defer done()
+		list, err := s.client.Configuration(asking, params)
 		s.refused(err, "reading the configuration", canConfigure)
 		given := answers{folders: map[string]json.RawMessage{}}
 		for i, answer := range list {
