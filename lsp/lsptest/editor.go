@@ -142,10 +142,20 @@ func (e *Editor) Answer(method string, answer func(params json.RawMessage) (any,
 	delete(e.late, method)
 }
 
-// Configure sets the user's settings, the section "spell". It does not tell
-// the server.
+// Configure sets the user's settings, the section "spell", of all folders. It
+// does not tell the server.
 func (e *Editor) Configure(settings any) {
-	e.Answer("workspace/configuration", func(json.RawMessage) (any, *Error) { return []any{settings}, nil })
+	e.Answer("workspace/configuration", func(params json.RawMessage) (any, *Error) {
+		var asked struct{ Items []json.RawMessage }
+		if err := json.Unmarshal(params, &asked); err != nil {
+			return nil, &Error{-32602, err.Error()}
+		}
+		answers := make([]any, len(asked.Items))
+		for i := range answers {
+			answers[i] = settings
+		}
+		return answers, nil
+	})
 }
 
 // Start says initialize and initialized, and returns the server's answer.
