@@ -10,12 +10,13 @@ import (
 // A Client is an editor of the real world: what it says that it can do, and
 // what it does.
 //
-// The capabilities are in clients/*.json, as the editors themselves compute
-// them: vscode-languageclient 11.0.0 with all of its features; Neovim 0.7.2 by
-// vim.lsp.protocol.make_client_capabilities(), Neovim 0.11 on Linux as its
-// runtime/lua/vim/lsp/protocol.lua has them; eglot 1.9 by
-// eglot-client-capabilities in an Emacs without markdown-mode; lsp-mode 8.0.0
-// by lsp--client-capabilities with lenses turned on (lsp-lens-enable).
+// The capabilities are in clients/*.json. Three are what the editors compute:
+// vscode-languageclient 11.0.0 with all of its features, beside a stand-in of the
+// editor; Neovim 0.7.2 by vim.lsp.protocol.make_client_capabilities(); lsp-mode
+// 8.0.0 by lsp--client-capabilities, with what lsp-lens-enable adds. That of
+// eglot 1.9 is what eglot-client-capabilities gives where there is no
+// markdown-mode. That of Neovim 0.11 on Linux was copied by hand, without
+// semantic tokens, from a runtime/lua/vim/lsp/protocol.lua of its time.
 type Client struct {
 	Name     string
 	knows    []string // what the server may call
