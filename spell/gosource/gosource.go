@@ -29,7 +29,7 @@ type Func struct {
 	Start  token.Position // of the name; of the word func for a literal
 	NameTo token.Position // after the name
 	End    token.Position // of the closing brace
-	Hash   string         // of the //go: directives, the parameters and the body; blind to comments and layout
+	Hash   string         // of the //go: directives, the parameters (those of types too) and the body; blind to comments and layout
 }
 
 // Functions lists the functions of a parsed file in the order of the source,
@@ -54,7 +54,11 @@ func Functions(fset *token.FileSet, file *ast.File, src []byte) []Func {
 			if decl.Body == nil || decl.Name.Name == "_" {
 				continue
 			}
-			add(DeclName(decl), decl, decl.Body, decl.Type.Params.Pos(), decl.Name.Pos(), decl.Name.End())
+			from := decl.Type.Params.Pos()
+			if decl.Type.TypeParams != nil {
+				from = decl.Type.TypeParams.Pos()
+			}
+			add(DeclName(decl), decl, decl.Body, from, decl.Name.Pos(), decl.Name.End())
 		case *ast.GenDecl:
 			ast.Inspect(decl, func(n ast.Node) bool {
 				lit, ok := n.(*ast.FuncLit)

@@ -90,6 +90,7 @@ func TestHash(t *testing.T) {
 		{"and another parameter", strings.Replace(original, "(a int)", "(a int, b int)", 1), false},
 		{"a directive for the compiler changes it", "//go:noinline\n" + original, false},
 		{"other comments before it do not", "// F is.\n//\n//nolint:all\n" + original, true},
+		{"so is another parameter of types", strings.Replace(original, "F(a int)", "F[T any](a int)", 1), false},
 		{"a string with blanks is not layout", strings.Replace(original, "a,", `" a",`, 1), false},
 	} {
 		hash := func(src string) string { return functions(t, "x.go", "package p\n"+src+"\n")[0].Hash }
