@@ -193,21 +193,12 @@ func (s *session) dirs() []string {
 
 // compareAnew compares the results of a folder with its new baseline.
 func (s *session) compareAnew(ctx context.Context, dir string) {
-	s.mu.Lock()
-	before := s.results
-	s.mu.Unlock()
-	after := &results{}
-	for _, r := range before.list {
+	s.revise(func(r *result) *result {
 		if r.dir == dir {
-			r = s.compared(ctx, r)
+			return s.compared(ctx, r)
 		}
-		after.list = append(after.list, r)
-	}
-	s.mu.Lock()
-	if s.results == before {
-		s.setResults(after)
-	}
-	s.mu.Unlock()
+		return r
+	})
 	s.flush(ctx)
 }
 

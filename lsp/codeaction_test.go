@@ -366,6 +366,10 @@ func TestHideInAllForms(t *testing.T) {
 		if got := applied(t, e.Text(config), change.Edits); got != "top: 3\nexclude: [\"example.com/park.(*Park).Add\", 😀] # newer\n" {
 			t.Errorf("the text is %q", got)
 		}
+		e.Edit(config, "[", "[\"example.com/park.(*Park).Add\", ")
+		if again := titled(t, actionsAt(t, e, parkGo, "Add"), "Hide (*Park).Add"); again.Disabled == nil || !strings.Contains(again.Disabled.Reason, "has it already: save the file") {
+			t.Errorf("applied and not saved, it is offered again: %+v", again)
+		}
 	})
 }
 

@@ -244,16 +244,27 @@ func (s *session) awaitSettings(ctx context.Context) {
 // reconfigure shows the results as they are to be shown now, ranked anew where
 // the settings say it. Where they are bad the results stay as they are.
 func (s *session) reconfigure() {
+	s.revise(func(r *result) *result {
+		if now, err := s.settingsOf(r.dir); err == nil && !reflect.DeepEqual(now, r.settings) {
+			return r.under(now)
+		}
+		return r
+	})
+	s.publishSoon()
+}
+
+// revise shows other forms of the results, also of one that comes meanwhile: it
+// begins anew then. It may call to for a result more than once.
+func (s *session) revise(to func(*result) *result) {
 	for done := false; !done; {
 		s.mu.Lock()
 		before := s.results
 		s.mu.Unlock()
 		after, other := &results{}, false
 		for _, r := range before.list {
-			if now, err := s.settingsOf(r.dir); err == nil && !reflect.DeepEqual(now, r.settings) {
-				r, other = r.under(now), true
-			}
-			after.list = append(after.list, r)
+			revised := to(r)
+			other = other || revised != r
+			after.list = append(after.list, revised)
 		}
 		s.mu.Lock()
 		if done = s.results == before; done && other {
@@ -261,7 +272,6 @@ func (s *session) reconfigure() {
 		}
 		s.mu.Unlock()
 	}
-	s.publishSoon()
 }
 
 // complain shows what is wrong with the settings, once.

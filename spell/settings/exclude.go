@@ -24,12 +24,15 @@ func (e Edit) apply(data []byte) []byte {
 
 // AddExclude gives the edit of a configuration file that adds an entry to
 // exclude. All else of the text stays as it is, comments and layout too. It
-// fails where the file has mistakes, or is written in a way that it does not
+// fails where the file has mistakes or the entry already, or is written in a way that it does not
 // know.
 func AddExclude(data []byte, entry string) (Edit, error) {
 	before, err := ParseYAML(data, FileName, Default())
 	if err != nil {
 		return Edit{}, err
+	}
+	if slices.Contains(before.Exclude, entry) {
+		return Edit{}, errors.New("exclude in " + FileName + " has it already: save the file")
 	}
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {
