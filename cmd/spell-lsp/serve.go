@@ -51,7 +51,7 @@ func serveCommand() *cobra.Command {
 				log.Warn("runs are not saved", zap.Error(err))
 			}
 			return lsp.Serve(cmd.Context(), stream, lsp.Options{
-				Store: saved,
+				Store:   saved,
 				Measure: measureForEditor, Modules: instrument.Modules, Load: loadForEditor, Report: reportsForEditor(),
 				Doctor: doctorText, Log: log, Version: versionName(),
 			})
