@@ -217,11 +217,12 @@ func (l *lab) series(run *record.Run) {
 	t.RoundEnergyJ, t.RoundTimeMS = map[spell.Domain][]float64{spell.CPU: about(total.joules)}, about(total.ms)
 }
 
-// functions finds the functions of all files but tests below the folder.
-func functions(r lsp.Request) ([]spell.Component, error) {
-	packages := map[string][][]gosource.Func{}
+// goFiles finds the functions of all files but tests below the folder of a request,
+// by folder, and the texts of the files.
+func goFiles(r lsp.Request) (packages map[string][][]gosource.Func, texts map[string][]byte, err error) {
+	packages, texts = map[string][][]gosource.Func{}, map[string][]byte{}
 	root := r.Dir + string(filepath.Separator) // follows a link
-	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -237,8 +238,15 @@ func functions(r lsp.Request) ([]spell.Component, error) {
 			return err
 		}
 		packages[filepath.Dir(path)] = append(packages[filepath.Dir(path)], gosource.Functions(fset, file, text))
+		texts[path] = text
 		return nil
 	})
+	return packages, texts, err
+}
+
+// functions finds the functions that a measurement of one module would find.
+func functions(r lsp.Request) ([]spell.Component, error) {
+	packages, _, err := goFiles(r)
 	var found []spell.Component
 	for dir, files := range packages {
 		gosource.Number(files)

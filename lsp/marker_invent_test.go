@@ -179,27 +179,7 @@ func callTree(run *record.Run, calls [][]string) []record.CallNode {
 // declared finds the functions of all files but tests below the folder of a
 // request, by the modules that they are in.
 func declared(r lsp.Request) ([]spell.Component, error) {
-	packages, texts := map[string][][]gosource.Func{}, map[string][]byte{}
-	root := r.Dir + string(filepath.Separator) // follows a link
-	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		text, ok := r.Buffers[path]
-		if !ok {
-			if text, err = os.ReadFile(path); err != nil {
-				return err
-			}
-		}
-		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, path, text, parser.ParseComments)
-		if err != nil {
-			return err
-		}
-		packages[filepath.Dir(path)] = append(packages[filepath.Dir(path)], gosource.Functions(fset, file, text))
-		texts[path] = text
-		return nil
-	})
+	packages, texts, err := goFiles(r)
 	var found []spell.Component
 	dirs := make([]string, 0, len(packages))
 	for dir := range packages {
