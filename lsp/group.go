@@ -10,16 +10,35 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// groupHash is the hash that a package, file or type has as the source stands,
-// found by what is in the folder of path; "" if it is not there any more.
-func (r *result) groupHash(c *record.Component, path string, sourceOf sources) string {
-	paths := []string{path}
+// groupHashes are the hashes of packages, files and types as the source stands, by
+// kind and ID, which are found out when first asked for.
+type groupHashes struct {
+	result   *result
+	path     string // in whose folder they are
+	sourceOf sources
+	known    map[spell.Kind]map[string]string
+}
+
+// of is the hash of a component; "" if it is not there any more.
+func (g *groupHashes) of(c *record.Component) string {
+	if g.known[c.Kind] == nil {
+		if g.known == nil {
+			g.known = map[spell.Kind]map[string]string{}
+		}
+		g.known[c.Kind] = g.find(c)
+	}
+	return g.known[c.Kind][c.ID]
+}
+
+// find groups what is in the package of a component, or in its file.
+func (g *groupHashes) find(c *record.Component) map[string]string {
+	paths := []string{g.path}
 	if c.Kind != spell.KindFile {
-		paths = r.compiled(filepath.Dir(path))
+		paths = g.result.compiled(filepath.Dir(g.path))
 	}
 	var members []spell.Component
 	for _, p := range paths {
-		s := sourceOf(p)
+		s := g.sourceOf(p)
 		if s == nil {
 			continue
 		}
@@ -31,13 +50,12 @@ func (r *result) groupHash(c *record.Component, path string, sourceOf sources) s
 			}
 		}
 	}
+	hashes := map[string]string{}
 	groups, _ := spell.Group(members, c.Kind)
-	for _, g := range groups {
-		if g.ID == c.ID {
-			return g.Hash
-		}
+	for _, group := range groups {
+		hashes[group.ID] = group.Hash
 	}
-	return ""
+	return hashes
 }
 
 // compiled lists the files of a folder that are in the package as it was built,

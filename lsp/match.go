@@ -35,6 +35,7 @@ func (r *result) match(path string, found *findings, sourceOf sources) (marks []
 	add := func(component int, f function, stale bool) {
 		marks = append(marks, mark{result: r, component: component, function: f, stale: stale})
 	}
+	groups := &groupHashes{result: r, path: path, sourceOf: sourceOf}
 	components, functions := r.files[path], map[string][]function{}
 	for _, f := range found.functions {
 		functions[f.name] = append(functions[f.name], f)
@@ -42,9 +43,9 @@ func (r *result) match(path string, found *findings, sourceOf sources) (marks []
 	var strangers []function
 	for name, fs := range functions {
 		if indices := components[name]; len(indices) > 0 {
-			r.pair(indices, fs, func(i int, f function) { add(i, f, r.stale(i, path, f, sourceOf)) })
+			r.pair(indices, fs, func(i int, f function) { add(i, f, r.stale(i, f, groups)) })
 		} else if moved := r.moved(name, path, sourceOf); moved >= 0 {
-			add(moved, fs[0], r.stale(moved, path, fs[0], sourceOf))
+			add(moved, fs[0], r.stale(moved, fs[0], groups))
 		} else {
 			strangers = append(strangers, fs...)
 		}
@@ -68,12 +69,12 @@ func (r *result) match(path string, found *findings, sourceOf sources) (marks []
 }
 
 // stale reports whether what was measured is not what stands there.
-func (r *result) stale(component int, path string, f function, sourceOf sources) bool {
+func (r *result) stale(component int, f function, groups *groupHashes) bool {
 	c := &r.run.Components[component]
 	if f.kind == spell.KindFunction {
 		return f.touched || c.Hash != f.hash
 	}
-	return r.groupHash(c, path, sourceOf) != c.Hash
+	return groups.of(c) != c.Hash
 }
 
 // maxAlike is how many components of the same body are looked at for one that was
