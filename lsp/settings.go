@@ -185,6 +185,9 @@ func (s *session) configured(dir string) string {
 		if info, err := os.Stat(filepath.Join(at, settings.FileName)); err == nil && info.Mode().IsRegular() {
 			return at
 		}
+		if at == filepath.Dir(at) {
+			break // the root may be open
+		}
 	}
 	return dir
 }
