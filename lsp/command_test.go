@@ -387,7 +387,7 @@ func TestFailingTestsAreNamed(t *testing.T) {
 		run.Warnings = []string{"the machine was busy"}
 		return run, err
 	}})
-	e.Folders = []string{module(t, map[string]string{"a.go": "package a"})}
+	e.Folders = []string{module(t, map[string]string{"a.go": "package a\n\nfunc oldest() {}\n"})}
 	e.Start()
 	measure(t, e)
 	if m := e.AwaitMessage("window/showMessage", 1); !strings.Contains(string(m.Params), "1 of 2 tests did not pass: example.com/park.TestBad (crash)") {

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"fmt"
-	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -84,8 +83,8 @@ func (m *mark) message() string {
 	if c.BelowResolution {
 		text += ", " + unresolved
 	}
-	if age := m.result.age(time.Now()); age != "" {
-		text += ", " + age
+	if day := m.result.day(); day != "" {
+		text += ", " + day
 	}
 	if c.Explanation == "" {
 		return text

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -217,11 +218,26 @@ func (s *session) touched(paths ...string) {
 		delete(s.views, path)
 		if len(s.results.list) > 0 {
 			s.changed([]string{path})
-			s.changedBeside(slices.AppendSeq(s.results.near(path), maps.Keys(s.strays)))
+			s.changedBeside(s.beside(path))
 		}
 		s.mu.Unlock()
 	}
 	s.publishSoon()
+}
+
+// beside lists the files that a change of one may make look different: a function
+// may have moved from one to the other. The caller holds mu.
+func (s *session) beside(path string) []string {
+	dir := filepath.Dir(path)
+	paths := slices.AppendSeq(s.results.near(path), maps.Keys(s.strays))
+	for _, set := range []iter.Seq[string]{maps.Keys(s.marked), maps.Keys(s.documents)} {
+		for other := range set {
+			if filepath.Dir(other) == dir {
+				paths = append(paths, other)
+			}
+		}
+	}
+	return paths
 }
 
 // sourceOf gives the text of a file as it stands: in the editor, or else on

@@ -21,7 +21,7 @@ import (
 func (v *view) visible() []*mark {
 	var list []*mark
 	for i := range v.marks {
-		if m := &v.marks[i]; !m.hidden() {
+		if m := &v.marks[i]; !m.covered && !m.hidden() {
 			list = append(list, m)
 		}
 	}

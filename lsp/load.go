@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,29 +33,62 @@ func (s *session) load(raw protocol.LSPAny, _ protocol.ProgressToken) (work, err
 		return nil, fmt.Errorf("path is %q: %w", args.Path, err)
 	}
 	return func(ctx context.Context) (any, error) {
-		s.awaitSettings(ctx)
-		settings, err := s.settingsOf(s.someFolder())
-		if err != nil {
-			return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
-		}
-		run, err := s.Load(path, settings)
-		if err != nil {
-			return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
-		}
-		dir, root, found := s.place(run, path)
-		if found == 0 {
-			s.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
-		}
-		r := newResult(dir, root, "", run, settings)
-		r.earlier = true
-		r.remember(s.sourceOf)
-		r = s.compared(ctx, r)
-		s.mu.Lock()
-		s.setResults(s.results.with(r))
-		s.mu.Unlock()
-		s.flush(ctx)
-		return reply(replyTo(r))
+		return s.interruptible(ctx, "loading", func(ctx context.Context) (any, error) { return s.loadFile(ctx, path) })
 	}, nil
+}
+
+func (s *session) loadFile(ctx context.Context, path string) (any, error) {
+	s.awaitSettings(ctx)
+	of, err := s.settingsOf(s.folderFor(path))
+	if err != nil {
+		return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
+	}
+	run, err := s.Load(path, of)
+	if err != nil {
+		return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
+	}
+	dir, root, found := s.place(run, path)
+	r := newResult(dir, root, loadedScope+path, run, of)
+	r.earlier = true
+	s.restrict(r)
+	r.remember(s.sourceOf)
+	r = s.compared(ctx, r)
+	s.mu.Lock()
+	if ctx.Err() != nil {
+		s.mu.Unlock()
+		return nil, ctx.Err()
+	}
+	s.setResults(s.results.with(r))
+	s.mu.Unlock()
+	s.reconfigure() // by the settings of its folder, as they are now
+	if found == 0 {
+		s.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
+	}
+	s.flush(ctx)
+	return reply(replyTo(r))
+}
+
+// folderFor is the open folder that a file is in, or else the first one.
+func (s *session) folderFor(path string) string {
+	if dir := s.openFolder(filepath.Dir(path)); dir != "" {
+		return dir
+	}
+	return s.someFolder()
+}
+
+// restrict takes the files out of a result that are in no open folder: nobody
+// asked for marks in them.
+func (s *session) restrict(r *result) {
+	s.mu.Lock()
+	folders := s.folders
+	s.mu.Unlock()
+	if len(folders) == 0 {
+		return
+	}
+	outside := func(path string) bool { return folderOf(path, folders).path == "" }
+	maps.DeleteFunc(r.files, func(path string, _ map[string][]int) bool { return outside(path) })
+	maps.DeleteFunc(r.lines, func(path string, _ []int) bool { return outside(path) })
+	maps.DeleteFunc(r.folders, func(dir string, _ []string) bool { return outside(dir) })
 }
 
 func (s *session) fileOf(path string) (string, error) {

@@ -18,7 +18,8 @@ type mark struct {
 	result    *result
 	component int // index into result.run.Components
 	function
-	stale bool // the body is not the one that was measured
+	stale   bool // the body is not the one that was measured
+	covered bool // something newer is shown in its place
 }
 
 func (m *mark) of() *record.Component { return &m.result.run.Components[m.component] }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -249,6 +250,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 		return nil, err
 	}
 	shown := newResult(r.Dir, rootOf(r.Dir, run.Workspace.Root), r.Scope, run, r.Settings)
+	shown.inside = s.openFolder(r.Dir) != ""
 	shown.remember(s.sourceOf)
 	return s.compared(ctx, shown), nil
 }
@@ -288,12 +290,16 @@ func (s *session) display(m *measurement, list []*result) bool {
 		return false
 	}
 	m.shown = true
-	shown := s.results
-	for _, r := range list {
-		shown = shown.with(r)
-	}
-	s.setResults(shown)
+	s.setResults(s.results.with(s.stillOpen(list)...))
 	return true
+}
+
+// stillOpen leaves out the results of folders that were closed meanwhile. The
+// caller holds mu.
+func (s *session) stillOpen(list []*result) []*result {
+	return slices.DeleteFunc(slices.Clone(list), func(r *result) bool {
+		return r.inside && folderOf(r.dir, s.folders).path == ""
+	})
 }
 
 // failed tells the user, and gives the error for the client.
@@ -324,7 +330,10 @@ func (o *outcome) ending(ctx context.Context) string {
 func (s *session) warn(ctx context.Context, r *result) {
 	run := r.run
 	if b := r.baseline; b != nil {
-		s.show(ctx, protocol.MessageTypeInfo, b.headline())
+		s.tell(ctx, b.comparison.Changed(), b.headline())
+	}
+	if len(r.run.Components) == 0 {
+		s.show(ctx, protocol.MessageTypeWarning, "nothing was ranked: these tests ran no function that can be measured")
 	}
 	var left []string
 	for i := range run.Tests {
@@ -342,6 +351,15 @@ func (s *session) warn(ctx context.Context, r *result) {
 	for _, w := range run.AllWarnings() {
 		_ = s.client.LogMessage(ctx, &protocol.LogMessageParams{Type: protocol.MessageTypeWarning, Message: w}) // lost with the client
 	}
+}
+
+// tell shows what is of interest, and logs what is not.
+func (s *session) tell(ctx context.Context, show bool, text string) {
+	if show {
+		s.show(ctx, protocol.MessageTypeInfo, text)
+		return
+	}
+	_ = s.client.LogMessage(ctx, &protocol.LogMessageParams{Type: protocol.MessageTypeInfo, Message: text}) // lost with the client
 }
 
 // replyTo describes what was measured. The top of several folders are those of

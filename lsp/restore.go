@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
 
@@ -70,29 +71,37 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry) err
 		return fmt.Errorf("the last run of %s cannot be shown: %w", dir, err)
 	}
 	s.awaitSettings(ctx)
-	settings, err := s.settingsOf(dir)
+	of, err := s.settingsOf(dir)
 	if err != nil {
-		return nil // it was complained of
+		s.complain(ctx, err) // when it is mended, they are taken
+		of = settings.Default()
 	}
-	r := newResult(dir, rootOf(dir, run.Workspace.Root), e.Scope, run, settings)
-	r.earlier = true
+	r := newResult(dir, rootOf(dir, run.Workspace.Root), e.Scope, run, of)
+	r.earlier, r.inside = true, s.openFolder(dir) != ""
 	r.remember(s.sourceOf)
 	r = s.compared(ctx, r)
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, shown := range s.results.list {
-		if shown.dir == dir && !shown.earlier {
-			return nil // it was measured meanwhile
-		}
+	if len(s.stillOpen([]*result{r})) > 0 {
+		s.setResults(s.results.beneath(r))
 	}
-	s.setResults(s.results.with(r))
+	s.mu.Unlock()
+	s.reconfigure() // settings may have changed meanwhile
 	return nil
+}
+
+// day is when a result of an earlier session was measured (UTC), for what stays on
+// the screen; "" as age.
+func (r *result) day() string {
+	if r.age(time.Now()) == "" {
+		return ""
+	}
+	return "measured " + r.run.Started.UTC().Format(time.DateOnly)
 }
 
 // age says how long ago a result of an earlier session was measured; "" of one
 // that is of this session, or of which the time is not known.
 func (r *result) age(now time.Time) string {
-	if !r.earlier || r.run.Started.IsZero() {
+	if !r.earlier || r.run.Started.IsZero() || r.run.Meter.OfMatrix() {
 		return ""
 	}
 	past := strings.TrimPrefix(ago(now.Sub(r.run.Started)), ", ")

@@ -21,6 +21,7 @@ type result struct {
 	root     string // what the components' files are relative to, absolute
 	scope    string // what of the folder was measured, "" for all of it
 	earlier  bool   // it was not measured in this session
+	inside   bool   // the folder was in an open one
 	run      *record.Run
 	settings settings.Settings
 	baseline *baseline // nil if there is none
@@ -43,10 +44,11 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 		blocks: map[string][]int{}, lines: map[string][]int{}, texts: map[string]string{},
 	}
 	r.calls = sync.OnceValue(run.Calls)
+	counted := counted(run, s.IncludeFailed)
 	for i := range run.Components {
 		c := &run.Components[i]
 		switch {
-		case !measured(c):
+		case !measured(c) || !counted(i):
 		case c.File != "":
 			r.index(i, r.path(c.File))
 		case c.Kind == spell.KindPackage:
@@ -61,6 +63,7 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 			r.folders[dir] = append(r.folders[dir], path)
 		}
 	}
+	r.types()
 	r.sort()
 	r.cells = make([][]int, len(run.Components))
 	for i, cell := range run.Matrix.Cells {
@@ -94,6 +97,17 @@ func (r *result) index(component int, path string) {
 		r.files[path] = names
 	}
 	names[name] = append(names[name], component)
+}
+
+// types adds the files of folders whose types are ranked: one may be declared where
+// none of its methods is.
+func (r *result) types() {
+	if r.run.Granularity != spell.KindType {
+		return
+	}
+	for dir := range r.folders {
+		r.folders[dir] = append(r.folders[dir], r.compiled(dir)...)
+	}
 }
 
 func (r *result) sort() {
@@ -147,7 +161,7 @@ func (r *result) under(now settings.Settings) *result {
 		run := r.run.Clone()
 		run.Analyze(now.Analysis(), now.IncludeFailed)
 		changed = *newResult(r.dir, r.root, r.scope, run, now)
-		changed.earlier, changed.baseline, changed.texts = r.earlier, r.baseline, r.texts
+		changed.earlier, changed.inside, changed.baseline, changed.texts = r.earlier, r.inside, r.baseline, r.texts
 	}
 	changed.settings = now
 	return &changed
@@ -157,6 +171,22 @@ func (r *result) under(now settings.Settings) *result {
 // nothing is known.
 func measured(c *record.Component) bool { return c.N > 0 || c.TimeMS > 0 || c.EnergyJ.Total() > 0 }
 
+// counted reports of components whether a test ran them that counts in the
+// analysis: of what only failed tests ran nothing is known, and an older result
+// says more.
+func counted(run *record.Run, includeFailed bool) func(component int) bool {
+	if len(run.Matrix.Cells) == 0 {
+		return func(int) bool { return true } // the record does not say
+	}
+	ran := make([]bool, len(run.Components))
+	for _, cell := range run.Matrix.Cells {
+		if run.Tests[cell.Test].InAnalysis(includeFailed) {
+			ran[cell.Component] = true
+		}
+	}
+	return func(component int) bool { return ran[component] }
+}
+
 // maxNarrow is how many results of a part of a folder are kept.
 const maxNarrow = 16
 
@@ -165,11 +195,12 @@ const maxNarrow = 16
 // and one of a whole folder replaces all that was known of it.
 type results struct{ list []*result }
 
-// with puts a result in front, in place of those that measured nothing else.
-func (rs *results) with(r *result) *results {
-	kept, narrow := []*result{r}, 0
+// with puts results in front, in place of those that measured nothing else.
+func (rs *results) with(list ...*result) *results {
+	kept, narrow := slices.Clone(list), 0
+	slices.Reverse(kept) // the last of them is the newest
 	for _, old := range rs.list {
-		replaced := r.scope == "" && within(old.dir, r.dir) || old.dir == r.dir && old.scope == r.scope
+		replaced := slices.ContainsFunc(list, func(r *result) bool { return r.replaces(old) })
 		if old.scope != "" && !replaced {
 			narrow++
 			replaced = narrow > maxNarrow
@@ -180,6 +211,55 @@ func (rs *results) with(r *result) *results {
 	}
 	return &results{list: kept}
 }
+
+// beneath puts a result of an earlier session among the others: behind all of
+// this one, and behind what was measured after it. It is left out where it has
+// been replaced since.
+func (rs *results) beneath(r *result) *results {
+	newer := func(other *result) bool { return !other.earlier || other.run.Started.After(r.run.Started) }
+	after := &results{}
+	placed := false
+	for _, other := range rs.list {
+		switch {
+		case newer(other) && other.replaces(r):
+			return rs
+		case !newer(other) && r.replaces(other):
+			continue
+		case !placed && !newer(other):
+			after.list = append(after.list, r)
+			placed = true
+		}
+		after.list = append(after.list, other)
+	}
+	if !placed {
+		after.list = append(after.list, r)
+	}
+	return after
+}
+
+// replaces reports whether a newer result leaves nothing to be seen of an older
+// one: it measured the same, or all of a folder that the other is in. A module
+// inside of a module is not in that, nor is what a go.work does not name.
+func (r *result) replaces(old *result) bool {
+	if r.scope != "" || old.dir == r.dir {
+		return old.dir == r.dir && (old.scope == r.scope || r.scope == "" && !old.loaded())
+	}
+	if !within(old.dir, r.dir) || old.loaded() {
+		return false
+	}
+	for dir := range r.folders {
+		if within(dir, old.dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// loadedScope is how the scope of what was loaded begins: it stays until it is
+// cleared.
+const loadedScope = "loaded "
+
+func (r *result) loaded() bool { return strings.HasPrefix(r.scope, loadedScope) }
 
 // at finds the newest result of a file or folder: one that knows components in
 // it, or else that of the innermost measured folder around it. An empty path is

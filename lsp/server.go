@@ -154,6 +154,7 @@ type session struct {
 	restored  map[string]bool         // folders whose saved runs were looked for
 	views     map[string]*view        // by path, of the documents and results above
 	strays    map[string]bool         // of views that another file may change
+	marked    map[string]bool         // files in which something is shown
 	busy      *measurement            // the last one until it is over, nil if there is none
 	tokens    map[string]*measurement // by progress token
 	counter   int                     // numbers measurements and progress tokens
@@ -175,7 +176,7 @@ func newSession(o Options) *session {
 	return &session{
 		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})},
-		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
+		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
 		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, tokens: map[string]*measurement{},
 	}
 }

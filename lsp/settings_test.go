@@ -32,7 +32,7 @@ func TestSettingsLayers(t *testing.T) {
 	} {
 		l := newLab(parkCosts)
 		e, _ := serve(t, lspOptions(l))
-		files := map[string]string{"a.go": "package a"}
+		files := map[string]string{"a.go": "package a\n\nfunc oldest() {}\n"}
 		if c.file != "" {
 			files[".spell-lsp.yaml"] = c.file
 		}

@@ -63,6 +63,11 @@ func newSource(text string, older *source) *source {
 func (s *source) lastIntact() *findings {
 	s.once.Lock()
 	defer s.once.Unlock()
+	if s.found == nil && s.last == nil { // nobody has looked yet: later there is nothing to hold on to
+		if found := parse(s.text); found.intact {
+			s.found = found
+		}
+	}
 	if s.found != nil && s.found.intact {
 		return s.found
 	}

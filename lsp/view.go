@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"spell-lsp/spell"
 )
 
 // A view is what is to be seen of a file now.
@@ -28,18 +30,25 @@ func (s *session) view(path string) *view {
 		return v
 	}
 	v = s.viewOf(path, d, rs)
-	if d == nil {
-		return v
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.changes == at {
-		s.views[path] = v
-		if delete(s.strays, path); v.stray {
-			s.strays[path] = true
-		}
+	if s.changes != at {
+		return v
 	}
+	if v != nil && d != nil {
+		s.views[path] = v
+	}
+	note(s.strays, path, v != nil && v.stray)
+	note(s.marked, path, v != nil && len(v.marks) > 0)
 	return v
+}
+
+func note(set map[string]bool, path string, in bool) {
+	if in {
+		set[path] = true
+	} else {
+		delete(set, path)
+	}
 }
 
 func (s *session) viewOf(path string, d *document, rs *results) *view {
@@ -66,17 +75,17 @@ func (r *result) knows(path string) bool {
 	return len(r.folders[filepath.Dir(path)]) > 0 || within(path, r.dir) && len(r.hashes) > 0
 }
 
-// add adds the marks of an older result: of what has one already it says nothing
-// new.
+// add adds the marks of an older result. Of what has one already they are covered,
+// and so are functions of a run that looked into one of them: what its blocks used
+// is not in the function's figures, so these would look harmless.
 func (v *view) add(marks []mark) {
 	taken := map[int]bool{}
 	for _, m := range v.marks {
-		taken[m.from] = true
+		taken[m.from] = taken[m.from] || !m.covered
 	}
 	for _, m := range marks {
-		if !taken[m.from] {
-			v.marks = append(v.marks, m)
-		}
+		m.covered = taken[m.from] || m.kind == spell.KindFunction && len(m.result.blocks) > 0
+		v.marks = append(v.marks, m)
 	}
 	slices.SortStableFunc(v.marks, func(a, b mark) int { return cmp.Compare(a.from, b.from) })
 }
@@ -123,9 +132,12 @@ func (s *session) release() {
 }
 
 // setResults shows other results than before, and says which files that
-// changes. The caller holds mu.
+// changes: those of the results, what had something that had moved there, and what
+// is open, where something may have moved. The caller holds mu.
 func (s *session) setResults(rs *results) {
 	s.changed(append(s.results.paths(), rs.paths()...))
+	s.changed(slices.Collect(maps.Keys(s.marked)))
+	s.changed(slices.Collect(maps.Keys(s.documents)))
 	clear(s.views)
 	s.results, s.restyle = rs, true
 	select {
