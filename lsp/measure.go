@@ -245,12 +245,13 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	if r.Settings, err = s.settingsOf(r.Dir); err != nil {
 		return nil, err
 	}
+	inside := s.openFolder(r.Dir) != ""
 	run, err := s.measureSafely(ctx, r, progress)
 	if err != nil {
 		return nil, err
 	}
 	shown := newResult(r.Dir, rootOf(r.Dir, run.Workspace.Root), r.Scope, run, r.Settings)
-	shown.inside = s.openFolder(r.Dir) != ""
+	shown.inside = inside
 	shown.remember(s.sourceOf)
 	return s.compared(ctx, shown), nil
 }

@@ -167,6 +167,7 @@ type session struct {
 	pulls     map[string]*pull        // by key, the last of each open document whose diagnostics the client asked for
 
 	placements map[string]placement // of open files by path, for publishLoop only
+	looks      map[string]look      // by path; of publishLoop
 
 	pushes pushes
 	disk   disk
@@ -177,6 +178,6 @@ func newSession(o Options) *session {
 		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})},
 		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
-		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, tokens: map[string]*measurement{},
+		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, looks: map[string]look{}, tokens: map[string]*measurement{},
 	}
 }

@@ -117,8 +117,9 @@ const (
 
 // Total is the whole program in the tests that count in both runs.
 type Total struct {
-	// Of is OfComponents, or OfTests where components ran in other tests too: their
-	// rounds cannot be restricted to the tests that count in both.
+	// Of is OfComponents, or OfTests where the runs exclude different code, or where
+	// components ran in other tests too: their rounds cannot be restricted to the tests
+	// that count in both.
 	Of string `json:"of"`
 	Change
 	N Amount `json:"n"`

@@ -88,10 +88,11 @@ func (p *pair) commonTests() [][2]*record.Test {
 const (
 	noTest     = "no test counts in both runs (all failed, were skipped or are in one run only)"
 	otherTests = "the runs differ in what they measured: components also ran in " + notInBoth + ", and their rounds cannot be told apart"
+	otherCode  = "the runs leave out different code (exclude), so the sums of their components are not of the same"
 )
 
-// total compares the sums of all components. Where their rounds cannot be
-// restricted to the common tests, it compares these themselves, if their rounds
+// total compares the sums of all components. Where these are not of the same code, or
+// their rounds cannot be restricted to the common tests, it compares these themselves, if their rounds
 // are known.
 func (p *pair) total(c *Comparison) {
 	a, b := p.base.sum(), p.head.sum()
@@ -100,8 +101,10 @@ func (p *pair) total(c *Comparison) {
 	reason := ""
 	if tests := p.commonTests(); len(tests) == 0 {
 		reason = noTest
-	} else if a.elsewhere || b.elsewhere {
-		reason = otherTests
+	} else if excluded := slices.Contains(p.settings(), "exclude"); excluded || a.elsewhere || b.elsewhere {
+		if reason = otherTests; excluded {
+			reason = otherCode
+		}
 		if x, y, ok := p.roundsOfTests(tests); ok {
 			base, head, reason = x, y, ""
 			c.Total.Of, c.Total.Change = OfTests, p.changeOfTests(tests)

@@ -86,6 +86,22 @@ func TestNewTest(t *testing.T) {
 	}
 }
 
+// Who hides a function has saved nothing: the runs are of different code as far as
+// their components go, so the total is that of the tests, or undecided.
+func TestHiddenFunction(t *testing.T) {
+	for _, rounds := range []bool{true, false} {
+		base, head := suite(map[string]record.Outcome{"m.TestOld": record.Pass}, 10, rounds), suite(map[string]record.Outcome{"m.TestOld": record.Pass}, 10, rounds)
+		base.Settings, head.Settings = map[string]any{"exclude": []string{}}, map[string]any{"exclude": []string{"m.F"}}
+		c := compared(t, base, head, comparison.Options{})
+		if v := c.Total.EnergyJ.Verdict; v == comparison.Better || v == comparison.Worse || rounds != (c.Total.Of == comparison.OfTests) {
+			t.Errorf("rounds %v: the total of %s is %s", rounds, c.Total.Of, v)
+		}
+		if !rounds && !strings.Contains(c.Total.EnergyJ.Reason, "leave out different code (exclude)") {
+			t.Errorf("the reason is %q", c.Total.EnergyJ.Reason)
+		}
+	}
+}
+
 // Nothing in common is said, not divided by, and no amount is told that was not
 // compared.
 func TestNoCommonTest(t *testing.T) {
