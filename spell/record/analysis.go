@@ -161,7 +161,7 @@ func (r *Run) analyze(m *spell.Matrix, o spell.Options, includeFailed, inclusive
 		j := row.Component
 		components[i], place[j], row.Component = r.Components[j], int32(i), i
 		wallMS := 0.0
-		if !partly[j] && !inclusive {
+		if !partly[j] && !inclusive && r.Granularity != spell.KindBlock { // a function's wall time holds that of its blocks
 			wallMS = components[i].ownWallMS(row.TimeMS)
 		}
 		components[i].take(*row, ranking.Domains, wallMS, r.Meter.Origin() == Estimated)

@@ -138,12 +138,14 @@ func TestExplanationOfWaiting(t *testing.T) {
 		name      string
 		wall, cum float64
 		failed    bool // it also ran in the test that is left out, so its wall time there is unknown
+		blocks    bool // its blocks are components of their own, whose time is in its wall time
 		waits     bool
 	}{
-		{"calls others", 3000, 3000, false, false},
-		{"waits", 3000, 37, false, true},
-		{"time of callees not known", 3000, 0, false, false},
-		{"ran in a failed test", 3000, 37, true, false},
+		{"calls others", 3000, 3000, false, false, false},
+		{"waits", 3000, 37, false, false, true},
+		{"time of callees not known", 3000, 0, false, false, false},
+		{"ran in a failed test", 3000, 37, true, false, false},
+		{"its blocks did the work", 3000, 37, false, true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := park()
@@ -151,6 +153,9 @@ func TestExplanationOfWaiting(t *testing.T) {
 			sort.TimeMS, sort.WallMS, sort.CumTimeMS = 37, test.wall, test.cum
 			if test.failed {
 				r.Matrix.Cells[3].Component = 2
+			}
+			if test.blocks {
+				r.Granularity = spell.KindBlock
 			}
 			r.Analyze(spell.Options{}, false)
 			if got := strings.Contains(r.Components[0].Explanation, "waits"); got != test.waits {
