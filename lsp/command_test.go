@@ -384,13 +384,16 @@ func TestFailingTestsAreNamed(t *testing.T) {
 	e, _ := serve(t, lsp.Options{Measure: func(ctx context.Context, r lsp.Request, p func(lsp.Progress)) (*record.Run, error) {
 		run, err := l.measure(ctx, r, p)
 		run.Tests = append(run.Tests, record.Test{Name: "example.com/park.TestBad", Outcome: record.Crash})
-		run.Warnings = []string{"the machine was busy"}
+		run.Warnings = []string{"the machine was busy", "package example.com/park/b " + record.NotBuilt}
 		return run, err
 	}})
 	e.Folders = []string{module(t, map[string]string{"a.go": "package a\n\nfunc oldest() {}\n"})}
 	e.Start()
 	measure(t, e)
 	if m := e.AwaitMessage("window/showMessage", 1); !strings.Contains(string(m.Params), "1 of 2 tests did not pass: example.com/park.TestBad (crash)") {
+		t.Errorf("shown: %s", m.Params)
+	}
+	if m := e.AwaitMessage("window/showMessage", 2); !strings.Contains(string(m.Params), "package example.com/park/b does not build and is left out") {
 		t.Errorf("shown: %s", m.Params)
 	}
 	if m := e.AwaitMessage("window/logMessage", 1); !strings.Contains(string(m.Params), "the machine was busy") {

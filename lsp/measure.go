@@ -350,6 +350,9 @@ func (s *session) warn(ctx context.Context, r *result) {
 		s.show(ctx, protocol.MessageTypeWarning, text)
 	}
 	for _, w := range run.AllWarnings() {
+		if strings.HasSuffix(w, record.NotBuilt) {
+			s.show(ctx, protocol.MessageTypeWarning, w)
+		}
 		_ = s.client.LogMessage(ctx, &protocol.LogMessageParams{Type: protocol.MessageTypeWarning, Message: w}) // lost with the client
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"spell-lsp/spell/record"
+
 	"spell-lsp/instrument"
 )
 
@@ -42,7 +44,7 @@ func (m *measurement) compile(ctx context.Context) ([]program, error) {
 		}
 		programs = append(programs, built...)
 		for _, pkg := range failed {
-			m.warnings = append(m.warnings, fmt.Sprintf("package %s does not build and is left out", pkg.Path))
+			m.warnings = append(m.warnings, fmt.Sprintf("package %s %s", pkg.Path, record.NotBuilt))
 		}
 		if len(failed) > 0 {
 			if out, err = m.explain(ctx, fmt.Sprintf("plain%d", i), failed, out); err != nil {

@@ -231,6 +231,10 @@ type Component struct {
 	RoundTimeMS  []float64                  `json:"round_time_ms,omitempty"`
 }
 
+// NotBuilt is how the warning about a package ends that could not be measured, while
+// others could: an editor shows it, not only its log.
+const NotBuilt = "does not build and is left out"
+
 // The rules of Zones.
 const (
 	Pareto   = "pareto"
