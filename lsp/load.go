@@ -38,6 +38,9 @@ func (s *session) load(raw protocol.LSPAny, _ protocol.ProgressToken) (work, err
 			return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 		}
 		run, err := s.Load(path, settings)
+		if err == nil {
+			run, err = run.Checked()
+		}
 		if err != nil {
 			return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 		}
