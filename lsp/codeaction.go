@@ -131,11 +131,7 @@ func (s *session) actions(m *mark, test *function, u string) []action {
 		measure("Measure energy of this package", measureArguments{Scope: "package"})
 	}
 	if function {
-		drill := action{command: commandOf("Drill into blocks of "+m.name, drillDownCommand, map[string]string{"id": m.of().ID}), runs: true}
-		if m.renamed() {
-			drill.reason = errRenamed.Error()
-		}
-		list = append(list, drill)
+		list = append(list, s.drilling(m, u))
 	}
 	if m == nil {
 		return list
@@ -146,6 +142,17 @@ func (s *session) actions(m *mark, test *function, u string) []action {
 		action{command: commandOf("Set as baseline", setBaselineCommand, run)},
 		s.hiding(m),
 	)
+}
+
+func (s *session) drilling(m *mark, u string) action {
+	a := action{command: commandOf("Drill into blocks of "+m.name, drillDownCommand, drillDownArguments{ID: m.of().ID, URI: u}), runs: true}
+	if err := s.mayRunIn(m.result.dir); err != nil {
+		a.reason = err.Error()
+	}
+	if m.renamed() {
+		a.reason = errRenamed.Error()
+	}
+	return a
 }
 
 func (s *session) hiding(m *mark) action {

@@ -135,7 +135,7 @@ func TestCodeActionsAreCommandsOfTheServer(t *testing.T) {
 	want := map[string]string{
 		"Measure energy of (*Park).Add":    `spell-lsp.measure {"scope":"function","uri":"URI","name":"(*Park).Add"}`,
 		"Measure energy of this package":   `spell-lsp.measure {"scope":"package","uri":"URI"}`,
-		"Drill into blocks of (*Park).Add": `spell-lsp.drillDown {"id":"example.com/park.(*Park).Add"}`,
+		"Drill into blocks of (*Park).Add": `spell-lsp.drillDown {"id":"example.com/park.(*Park).Add","uri":"URI"}`,
 		"Show energy ranking":              `spell-lsp.ranking {"uri":"URI"}`,
 		"Set as baseline":                  `spell-lsp.setBaseline {"run":"20261120T180000Z-3f9a"}`,
 	}

@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -92,34 +91,19 @@ func (s *session) didChange(_ context.Context, raw jsonrpc2.RawMessage) error {
 	if old == nil {
 		return fmt.Errorf("changing %s: it is not open", u)
 	}
-	text := old.source.text
+	text := newLines(old.source.text)
 	for i, change := range params.ContentChanges {
-		if text, err = change.apply(text); err != nil {
+		if text, err = text.change(change); err != nil {
 			return fmt.Errorf("change %d of %s: %w", i, u, err)
 		}
 	}
 	changed := *old
-	changed.source = newSource(text, old.source)
+	changed.source = newSource(text.text(), old.source)
 	if v := params.TextDocument.Version; v != nil {
 		changed.version = *v
 	}
 	s.put(&changed)
 	return nil
-}
-
-func (c contentChange) apply(text string) (string, error) {
-	switch {
-	case c.Text == nil:
-		return "", errors.New("it has no text")
-	case c.Range == nil:
-		return *c.Text, nil
-	}
-	m := newMapper(text)
-	from, to := m.offset(c.Range.Start), m.offset(c.Range.End)
-	if from > to {
-		return "", errors.New("its range ends before it starts")
-	}
-	return text[:from] + *c.Text + text[to:], nil
 }
 
 // didSave changes nothing but what is on disk, which no open document is

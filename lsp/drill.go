@@ -1,15 +1,19 @@
 package lsp
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
 
 const drillDownCommand = "spell-lsp.drillDown"
 
 type drillDownArguments struct {
-	ID string `json:"id"` // of a function that was measured
+	ID  string `json:"id"`            // of a function that was measured
+	URI string `json:"uri,omitempty"` // of a file or folder: of several checkouts of a module, that around it
 }
 
 // drillDown measures the loop and branch bodies of one function, by the tests
@@ -22,15 +26,92 @@ func (s *session) drillDown(raw protocol.LSPAny, token protocol.ProgressToken) (
 	if args.ID == "" {
 		return nil, fmt.Errorf("id must be that of a function, as the command %s gives it", rankingCommand)
 	}
+	path := ""
+	if args.URI != "" {
+		if path, err = pathOf(args.URI); err != nil {
+			return nil, fmt.Errorf("uri is %q: %w", args.URI, err)
+		}
+	}
 	s.mu.Lock()
 	list := s.results.list
 	s.mu.Unlock()
+	r, err := s.drillable(list, args.ID, path)
+	switch {
+	case err != nil:
+		return nil, err
+	case r != nil:
+		return s.drill(token, r, args.ID)
+	}
+	return func(ctx context.Context) (any, error) {
+		return s.interruptible(ctx, "looking for a function", func(ctx context.Context) (any, error) {
+			return s.drillByName(ctx, token, list, args.ID, path)
+		})
+	}, nil
+}
+
+// drillable finds the result that has the component of the ID: the innermost
+// around path or, if there is none, the newest. It is nil if no result has it; an
+// error tells why none of those that have it may be measured.
+func (s *session) drillable(list []*result, id, path string) (best *result, err error) {
 	for _, r := range list {
-		if _, err := r.run.Find(args.ID); err == nil {
-			return s.start(token, job{Request: Request{
-				Dir: r.dir, Patterns: []string{everything}, Reach: args.ID, Block: args.ID, Scope: "blocks of " + args.ID,
-			}})
+		if !r.ids()[id] {
+			continue
+		}
+		if e := s.mayRunIn(r.dir); e != nil {
+			err = e
+			continue
+		}
+		if best == nil || path != "" && within(path, r.dir) && (!within(path, best.dir) || len(r.dir) > len(best.dir)) {
+			best = r
 		}
 	}
-	return nil, fmt.Errorf("no function %q was measured: measure first, then drill into it", args.ID)
+	if best != nil {
+		return best, nil
+	}
+	return nil, err
+}
+
+// mayRunIn refuses a folder that is in none of those that are open, where any is:
+// the user did not trust it, a run that was loaded from there brought it along.
+func (s *session) mayRunIn(dir string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.folders) > 0 && folderOf(dir, s.folders).path == "" {
+		return fmt.Errorf("%s is in no folder that is open: open it first", dir)
+	}
+	return nil
+}
+
+func (s *session) drill(token protocol.ProgressToken, r *result, id string) (work, error) {
+	return s.start(token, job{Request: Request{
+		Dir: r.dir, Patterns: []string{everything}, Reach: id, Block: id, Scope: "blocks of " + id,
+	}})
+}
+
+// drillByName drills into the function whose ID ends as the user wrote it, or says
+// which one was perhaps meant. To compare with all IDs takes long where there are
+// many, so it is part of the work.
+func (s *session) drillByName(ctx context.Context, token protocol.ProgressToken, list []*result, name, path string) (any, error) {
+	unknown := errors.New("nothing was measured yet")
+	for _, r := range list {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		i, err := r.run.Find(name)
+		if err != nil {
+			unknown = err
+			continue
+		}
+		id := r.run.Components[i].ID
+		found, err := s.drillable(list, id, path)
+		if err != nil {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", drillDownCommand, err)
+		}
+		do, err := s.drill(token, found, id)
+		if err != nil {
+			return nil, err
+		}
+		return do(ctx)
+	}
+	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: no function %q was measured (%v): measure first, then drill into it", drillDownCommand, name, unknown)
 }

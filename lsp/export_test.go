@@ -1,8 +1,12 @@
 package lsp
 
 import (
+	"context"
 	"maps"
 	"slices"
+	"time"
+
+	"go.uber.org/zap"
 )
 
 // Methods lists the methods that the server knows, for tests of all of them.
@@ -20,3 +24,17 @@ const Gather = gather
 
 // Most is how many bytes may wait for a client.
 const Most = most
+
+// PublishWhereItPanics publishes as often as asked, where waiting for the client
+// panics. It reports whether each round came to its end before ctx did.
+func PublishWhereItPanics(ctx context.Context, rounds int) bool {
+	s := newSession(Options{Log: zap.NewNop()})
+	s.room = func(context.Context) { panic("no room") }
+	s.background(ctx, "publishing", s.publishLoop)
+	defer s.tasks.end(time.Minute)
+	for range rounds {
+		s.republish([]string{"/a.go"})
+		s.flush(ctx)
+	}
+	return ctx.Err() == nil
+}

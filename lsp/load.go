@@ -44,6 +44,9 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 		return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 	}
 	run, err := s.Load(path, of)
+	if err == nil {
+		run, err = run.Checked()
+	}
 	if err != nil {
 		return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 	}

@@ -169,9 +169,7 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 		return nil, s.failed(ctx, err)
 	}
 	p := s.newProgress(ctx, m)
-	p.begin(ctx, "Measuring energy")
 	o := s.runAll(ctx, requests, p)
-	p.end(ctx, o.ending(ctx))
 	if len(o.results) == 0 {
 		return nil, s.failed(ctx, o.err)
 	}
@@ -221,8 +219,9 @@ type outcome struct {
 	err     error // what is wrong with the others
 }
 
-func (s *session) runAll(ctx context.Context, requests []Request, p *progress) outcome {
-	var o outcome
+func (s *session) runAll(ctx context.Context, requests []Request, p *progress) (o outcome) {
+	p.begin(ctx, "Measuring energy")
+	defer func() { p.end(ctx, o.ending(ctx)) }() // also after a panic
 	for i, r := range requests {
 		shown, err := s.runOne(ctx, r, func(step Progress) { p.report(ctx, step.of(i, len(requests), r.Dir)) })
 		if err == nil {
@@ -276,10 +275,13 @@ func (s *session) measureSafely(ctx context.Context, r Request, progress func(Pr
 		}
 	}()
 	run, err = s.Measure(ctx, r, progress)
-	if err == nil && run == nil {
-		err = errors.New("there is no result")
+	switch {
+	case err != nil:
+		return nil, err
+	case run == nil:
+		return nil, errors.New("there is no result")
 	}
-	return run, err
+	return run.Checked()
 }
 
 // display shows results, unless their measurement was cancelled: then the user

@@ -44,27 +44,47 @@ func (s *session) publishLoop(ctx context.Context) {
 			return
 		case <-s.wake:
 		}
-		s.mu.Lock()
-		if len(s.flushes) > 0 {
-			maps.Copy(s.due, s.later)
-			clear(s.later)
-		}
-		due, flushes := slices.Sorted(maps.Keys(s.due)), s.flushes
-		clear(s.due)
-		restyle := s.restyle
-		s.flushes, s.restyle = nil, false
-		s.mu.Unlock()
-		again := s.publishAll(ctx, due)
-		if again {
-			s.background(ctx, "refreshing diagnostics", s.refreshDiagnostics)
-		}
-		if restyle {
-			s.background(ctx, "refreshing code lenses", s.refreshLenses)
-			s.background(ctx, "refreshing inlay hints", s.refreshHints)
-		}
+		s.publishDue(ctx)
+	}
+}
+
+// publishDue is one turn of publishLoop. Whatever happens, who waits for a flush is
+// released.
+func (s *session) publishDue(ctx context.Context) {
+	due, flushes, restyle := s.takeDue()
+	defer func() {
 		for _, f := range flushes {
 			close(f)
 		}
+	}()
+	defer s.keepGoing()
+	if s.publishAll(ctx, due) {
+		s.background(ctx, "refreshing diagnostics", s.refreshDiagnostics)
+	}
+	if restyle {
+		s.background(ctx, "refreshing code lenses", s.refreshLenses)
+		s.background(ctx, "refreshing inlay hints", s.refreshHints)
+	}
+}
+
+// takeDue takes what is to be done in one turn.
+func (s *session) takeDue() (due []string, flushes []chan struct{}, restyle bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.flushes) > 0 {
+		maps.Copy(s.due, s.later)
+		clear(s.later)
+	}
+	due, flushes, restyle = slices.Sorted(maps.Keys(s.due)), s.flushes, s.restyle
+	clear(s.due)
+	s.flushes, s.restyle = nil, false
+	return due, flushes, restyle
+}
+
+// keepGoing is deferred where a panic must not end publishing.
+func (s *session) keepGoing() {
+	if p := recover(); p != nil {
+		_ = s.panicked("publishing", p) // nobody waits for it
 	}
 }
 
@@ -72,7 +92,7 @@ func (s *session) publishLoop(ctx context.Context) {
 // whether what the client asked for itself is not true any more.
 func (s *session) publishAll(ctx context.Context, paths []string) (again bool) {
 	paths = s.openFirst(paths)
-	related := s.capable(func(c *capabilities) *bool { return &c.pushed.related })
+	related := s.capable(func(c *capabilities) *bool { return &c.pulled.related }) // also if only those that are sent have it
 	at := s.locator()
 	at.ahead(ctx, paths)
 	for _, path := range paths {
@@ -80,22 +100,20 @@ func (s *session) publishAll(ctx context.Context, paths []string) (again bool) {
 		if ctx.Err() != nil {
 			break
 		}
-		again = s.publishSafely(ctx, path, at) || again
-		if related {
-			s.follow(path, at.view(path))
-		}
+		again = s.publishSafely(ctx, path, at, related) || again
 	}
 	return again
 }
 
-// publishSafely keeps the loop going after a panic.
-func (s *session) publishSafely(ctx context.Context, path string, at *locator) (again bool) {
-	defer func() {
-		if p := recover(); p != nil {
-			_ = s.panicked("publishing", p) // nobody waits for it
-		}
-	}()
-	return s.publish(ctx, path, at)
+// publishSafely publishes a file, and what names its components if that is related
+// information. A panic leaves the other files to be published.
+func (s *session) publishSafely(ctx context.Context, path string, at *locator, related bool) (again bool) {
+	defer s.keepGoing()
+	again = s.publish(ctx, path, at)
+	if related {
+		s.follow(path, at.view(path))
+	}
+	return again
 }
 
 func (s *session) openFirst(paths []string) []string {

@@ -20,7 +20,8 @@ type pull struct {
 
 // pullDiagnostics answers with the diagnostics of a document. From then on,
 // until the document is closed, they are not sent any more: a client shows what
-// it was sent beside what it asked for. A file that is not open is sent.
+// it was sent beside what it asked for. A file that is not open is sent, and
+// all of them are where the client turned out not to know how to ask again.
 func (s *session) pullDiagnostics(raw jsonrpc2.RawMessage) (work, error) {
 	if !s.capable(func(c *capabilities) *bool { return &c.pull }) {
 		return nil, jsonrpc2.NewError(jsonrpc2.MethodNotFound, "diagnostics are sent: the client did not say that it can be told to ask again")
@@ -36,18 +37,30 @@ func (s *session) pullDiagnostics(raw jsonrpc2.RawMessage) (work, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.open[k]
-	if d == nil {
-		return func(context.Context) (any, error) { return full("", []protocol.Diagnostic{}), nil }, nil
+	if d == nil || !s.can.pullRefresh {
+		return nothingToPull, nil
 	}
 	p := &pull{version: d.version}
 	s.pulls[k] = p
 	return func(ctx context.Context) (any, error) {
 		s.pushes.mu.Lock()
-		s.takeBack(ctx, d.path)
+		able := s.capable(canRefresh)
+		if able {
+			s.takeBack(ctx, d.path)
+		}
 		s.pushes.mu.Unlock()
+		if !able { // as it turned out just now
+			return nothingToPull(ctx)
+		}
 		return s.answerPull(d.path, p, params.PreviousResultID)
 	}, nil
 }
+
+// canRefresh is that the client can be told to ask for diagnostics again.
+func canRefresh(c *capabilities) *bool { return &c.pullRefresh }
+
+// nothingToPull answers a pull of what is sent.
+func nothingToPull(context.Context) (any, error) { return full("", []protocol.Diagnostic{}), nil }
 
 // answerPull answers a pull, with what changed since the client's last answer.
 func (s *session) answerPull(path string, p *pull, previous *string) (protocol.DocumentDiagnosticReport, error) {
@@ -133,12 +146,29 @@ func (s *session) outdated(p *pull, v *view, at *locator) bool {
 	return true
 }
 
-// refreshDiagnostics tells the client to ask for diagnostics again.
+// refreshDiagnostics tells the client to ask for diagnostics again. One that does
+// not know how to is sent all diagnostics from then on.
 func (s *session) refreshDiagnostics(ctx context.Context) {
-	can := func(c *capabilities) *bool { return &c.pullRefresh }
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	if s.capable(can) {
-		s.refused(s.client.DiagnosticRefresh(ctx), "refreshing diagnostics", can)
+	if !s.capable(canRefresh) {
+		return
 	}
+	s.refused(s.client.DiagnosticRefresh(ctx), "refreshing diagnostics", canRefresh)
+	if !s.capable(canRefresh) {
+		s.pushInstead()
+	}
+}
+
+// pushInstead makes due what the client asked for, as it will not ask again in time.
+func (s *session) pushInstead() {
+	s.mu.Lock()
+	for k := range s.pulls {
+		if d := s.open[k]; d != nil {
+			s.due[d.path] = true
+		}
+	}
+	clear(s.pulls)
+	s.mu.Unlock()
+	s.publishSoon()
 }

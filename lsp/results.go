@@ -34,6 +34,7 @@ type result struct {
 	texts   map[string]string           // of the files in lines, as they were when the result came
 	cells   [][]int                     // cells of the matrix by component
 	calls   func() *record.Calls        // who called whom
+	ids     func() map[string]bool      // of its components
 }
 
 // newResult indexes a run of the folder dir, whose files are below root.
@@ -43,8 +44,8 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 		files: map[string]map[string][]int{}, folders: map[string][]string{}, hashes: map[string][]int{},
 		blocks: map[string][]int{}, lines: map[string][]int{}, texts: map[string]string{},
 	}
-	r.calls = sync.OnceValue(run.Calls)
 	counted := counted(run, s.IncludeFailed)
+	r.calls, r.ids = sync.OnceValue(run.Calls), sync.OnceValue(r.allIDs)
 	for i := range run.Components {
 		c := &run.Components[i]
 		switch {
@@ -108,6 +109,14 @@ func (r *result) types() {
 	for dir := range r.folders {
 		r.folders[dir] = append(r.folders[dir], r.compiled(dir)...)
 	}
+}
+
+func (r *result) allIDs() map[string]bool {
+	ids := make(map[string]bool, len(r.run.Components))
+	for i := range r.run.Components {
+		ids[r.run.Components[i].ID] = true
+	}
+	return ids
 }
 
 func (r *result) sort() {

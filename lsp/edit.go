@@ -1,0 +1,63 @@
+package lsp
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+)
+
+// A text in lines, each with its ending, is what changes are made in: an editor
+// replaces thousands of places in one notification, and each place counts lines
+// after the change before. The last line has no ending; it may be empty.
+type lines []string
+
+func newLines(text string) lines {
+	starts := newMapper(text).lines
+	list := make(lines, len(starts))
+	for i, at := range starts {
+		end := len(text)
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		list[i] = text[at:end]
+	}
+	return list
+}
+
+func (ls lines) text() string { return strings.Join(ls, "") }
+
+// find gives the line of a position, and its byte offset in there.
+func (ls lines) find(p protocol.Position) (line, offset int) {
+	if line = int(p.Line); line >= len(ls) {
+		line = len(ls) - 1
+		return line, len(ls[line])
+	}
+	return line, newMapper(ls[line]).offset(protocol.Position{Character: p.Character})
+}
+
+// change makes one change. The lines given must not be used any more.
+func (ls lines) change(c contentChange) (lines, error) {
+	switch {
+	case c.Text == nil:
+		return nil, errors.New("it has no text")
+	case c.Range == nil:
+		return newLines(*c.Text), nil
+	}
+	first, from := ls.find(c.Range.Start)
+	last, to := ls.find(c.Range.End)
+	if first > last || first == last && from > to {
+		return nil, errors.New("its range ends before it starts")
+	}
+	text := ls[first][:from] + *c.Text + ls[last][to:]
+	if first > 0 && strings.HasPrefix(text, "\n") && strings.HasSuffix(ls[first-1], "\r") {
+		first-- // both are one ending now
+		text = ls[first] + text
+	}
+	changed := newLines(text)
+	if last+1 < len(ls) {
+		changed = changed[:len(changed)-1] // empty: what follows the ending of a line is the next one
+	}
+	return slices.Replace(ls, first, last+1, changed...), nil
+}
