@@ -82,7 +82,7 @@ func TestPackageWithFileWithoutEnd(t *testing.T) {
 			e, _, parkGo := openPark(t, l)
 			l.alter = func(*record.Run) { endless(t, kind, filepath.Join(filepath.Dir(parkGo), "a.go")) }
 			measure(t, e)
-			if got := e.AwaitDiagnostics(filepath.Join(filepath.Dir(parkGo), "car.go")); len(got) != 1 {
+			if got := e.Diagnostics(filepath.Join(filepath.Dir(parkGo), "car.go")); len(got) != 1 {
 				t.Errorf("diagnostics: %v", got)
 			}
 		})
