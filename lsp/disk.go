@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"spell-lsp/spell/regularfile"
 )
 
 const (
@@ -32,7 +34,7 @@ type diskFile struct {
 	source   *source
 }
 
-// read gives the text of a file, nil if there is none.
+// read gives the text of a file, nil if there is none that can be shown.
 func (d *disk) read(path string) *source {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -44,7 +46,7 @@ func (d *disk) read(path string) *source {
 	if ok && f.size == info.Size() && f.modified.Equal(info.ModTime()) {
 		return f.source
 	}
-	text, err := os.ReadFile(path)
+	text, err := regularfile.Read(path, regularfile.MaxSource)
 	if err != nil {
 		return nil
 	}

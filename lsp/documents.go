@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/settings"
 )
 
@@ -244,7 +244,7 @@ func (s *session) unsaved() map[string][]byte {
 		if !strings.HasSuffix(path, ".go") || !filepath.IsAbs(path) {
 			continue
 		}
-		if text, err := os.ReadFile(path); err != nil || string(text) != d.source.text {
+		if text, err := regularfile.Read(path, regularfile.MaxSource); err != nil || string(text) != d.source.text {
 			buffers[path] = []byte(d.source.text)
 		}
 	}

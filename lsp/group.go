@@ -2,12 +2,14 @@ package lsp
 
 import (
 	"go/build"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/regularfile"
 )
 
 // groupHashes are the hashes of packages, files and types as the source stands, by
@@ -64,6 +66,7 @@ func (r *result) compiled(dir string) []string {
 	context := build.Default
 	context.BuildTags = r.settings.Tags
 	context.CgoEnabled = true
+	context.OpenFile = func(path string) (io.ReadCloser, error) { return regularfile.Open(path) }
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil

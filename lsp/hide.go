@@ -3,7 +3,6 @@ package lsp
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/exclusion"
+	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/settings"
 )
 
@@ -83,7 +83,7 @@ func (s *session) hide(m *mark) (*protocol.WorkspaceEdit, error) {
 	target := configuration{uri: s.uriOf(file)}
 	if d := s.document(file); d != nil {
 		target = configuration{uri: d.uri, version: &d.version, text: d.source.text}
-	} else if text, err := os.ReadFile(file); err == nil {
+	} else if text, err := regularfile.Read(file, regularfile.MaxSettings); err == nil {
 		target.text = string(text)
 	} else if target.missing = errors.Is(err, fs.ErrNotExist); !target.missing {
 		return nil, err

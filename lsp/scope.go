@@ -3,7 +3,6 @@ package lsp
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/regularfile"
 )
 
 // maxRounds is the most rounds that may be asked for.
@@ -107,7 +107,7 @@ func importPath(path string) string {
 		dir = filepath.Dir(path)
 	}
 	for root := dir; ; root = filepath.Dir(root) {
-		if text, err := os.ReadFile(filepath.Join(root, "go.mod")); err == nil {
+		if text, err := regularfile.Read(filepath.Join(root, "go.mod"), regularfile.MaxSource); err == nil {
 			return modfile.ModulePath(text) + strings.TrimPrefix(packageOf(path, root), ".")
 		}
 		if root == filepath.Dir(root) {

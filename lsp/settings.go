@@ -178,11 +178,12 @@ func (s *session) settingsOf(dir string) (settings.Settings, error) {
 
 // configured is where the configuration file of a folder is: in itself or, as
 // for a module in an open folder, in the nearest one above it, up to the open
-// one. Without a file it is the folder itself.
+// one. Without a file it is the folder itself. What has the file's name but
+// cannot be read counts: its error must be told.
 func (s *session) configured(dir string) string {
 	open := s.openFolder(dir)
 	for at := dir; open != "" && within(at, open); at = filepath.Dir(at) {
-		if info, err := os.Stat(filepath.Join(at, settings.FileName)); err == nil && info.Mode().IsRegular() {
+		if _, err := os.Stat(filepath.Join(at, settings.FileName)); err == nil {
 			return at
 		}
 		if at == filepath.Dir(at) {

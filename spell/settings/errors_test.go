@@ -137,7 +137,7 @@ func TestNotYAML(t *testing.T) {
 		"not closed before more": {"tags: [a,\n b]\nzones: {red: 1\n\ntop: 1\n", "f:3: not YAML: "},
 		"indentation":            {"top: 1\nzones:\n  red: 1\n yellow: 1\n", "f:4: not YAML: "},
 		"first line":             {"top: [\n", "f:1: not YAML: "},
-		"far up":                 {"top: [\n" + strings.Repeat("#\n", 2000), "f: not YAML: "},
+		"far up":                 {"top: [\n" + strings.Repeat("#\n", 2000), "f:1: not YAML: "},
 		"tab":                    {"zones:\n\tred: 1\n", "f:2: not YAML: "},
 		"not UTF-8":              {"meter: \xff\n", "f:1: not YAML: "},
 		"list":                   {"- meter\n", "f:1:1: the file is a list, must be a group of the keys meter, powercapRoot"},
@@ -175,5 +175,26 @@ func TestNotJSON(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
 		})
+	}
+}
+
+// A mistake must be found without reading the file once for each of its lines:
+// whoever opens a folder must not wait for seconds.
+func TestMistakeInLongFile(t *testing.T) {
+	item := "  - some/folder\n"
+	open := "exclude:\n" + strings.Repeat(item, 99) + "tags: [\n" + strings.Repeat("a,\n", 3000)
+	if _, err := settings.ParseYAML([]byte(open), "f", settings.Default()); err == nil || !strings.HasPrefix(err.Error(), "f:101: not YAML: ") {
+		t.Errorf("a list that is never closed: %v", err)
+	}
+	parse := func(text string) func() {
+		return func() { _, _ = settings.ParseYAML([]byte(text), "f", settings.Default()) }
+	}
+	good, bad := testing.AllocsPerRun(1, parse(open+"]\n")), testing.AllocsPerRun(1, parse(open))
+	if bad > 50*good {
+		t.Errorf("reading it allocates %v times, with the mistake mended %v", bad, good)
+	}
+	huge := "tags: [\n" + strings.Repeat("a,\n", 100_000)
+	if _, err := settings.ParseYAML([]byte(huge), "f", settings.Default()); err == nil || !strings.HasPrefix(err.Error(), "f: not YAML: ") {
+		t.Errorf("in a file that is too long: %v", err)
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/regularfile"
 )
 
 // FileName is the name of the configuration file at the workspace root.
@@ -96,7 +96,7 @@ func Default() Settings {
 // folder without one has the defaults.
 func Load(dir string) (Settings, error) {
 	name := filepath.Join(dir, FileName)
-	data, err := os.ReadFile(name)
+	data, err := regularfile.Read(name, regularfile.MaxSettings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Default(), nil
 	}

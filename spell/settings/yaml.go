@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"sort"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
@@ -53,16 +54,29 @@ func syntaxError(err error, data []byte, name string) error {
 var parserLine = regexp.MustCompile(`^yaml: (line \d+: )?`)
 
 // syntaxErrorLine is the line behind the longest run of lines from the start
-// that is YAML: where the mistake is, or what was never closed begins. It is 0
-// if that is too far from the end to look for.
+// that is YAML: where the mistake is, or what was never closed begins. Where that
+// takes too long to find it is one behind some run that is YAML, and 0 in a file
+// that is too long for that too.
 func syntaxErrorLine(data []byte) int {
-	const farthest = 1000
+	const (
+		longest = 64 << 10  // bytes of a file
+		most    = 128 << 10 // bytes that are parsed on the way from the end
+	)
+	if len(data) > longest {
+		return 0
+	}
 	lines := bytes.SplitAfter(data, []byte("\n"))
-	end := len(data)
-	for n := len(lines); n > max(0, len(lines)-farthest); n-- {
-		end -= len(lines[n-1])
-		if isYAML(data[:end]) {
-			return n
+	ends := make([]int, len(lines)+1) // of so many lines
+	for i, line := range lines {
+		ends[i+1] = ends[i] + len(line)
+	}
+	parsed := 0
+	for n := len(lines) - 1; n >= 0; n-- {
+		if parsed += ends[n]; parsed > most {
+			return sort.Search(n+1, func(i int) bool { return !isYAML(data[:ends[i]]) })
+		}
+		if isYAML(data[:ends[n]]) {
+			return n + 1
 		}
 	}
 	return 0
