@@ -194,6 +194,9 @@ func (s *session) touched(paths ...string) {
 		if filepath.Base(path) == settings.FileName {
 			s.background(context.Background(), "reading settings", func(ctx context.Context) {
 				s.check(ctx)
+				s.mu.Lock()
+				s.restyle = true
+				s.mu.Unlock()
 				s.reconfigure()
 			})
 			continue

@@ -1,8 +1,10 @@
 package lsp_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
+	"spell-lsp/spell/store"
 )
 
 func execute(t testing.TB, e *lsptest.Editor, command string, argument map[string]any) json.RawMessage {
@@ -187,5 +190,120 @@ func TestGroups(t *testing.T) {
 		if got := see(); got != stale {
 			t.Errorf("%s after an edit: %s, must be %s", kind, got, stale)
 		}
+	}
+}
+
+// What was measured long ago must not cover, or take away, what was measured now:
+// neither when a file of its module is opened, nor when the folder around is.
+func TestOldRunsStayBelow(t *testing.T) {
+	around := t.TempDir()
+	dir := filepath.Join(around, "m")
+	for name, text := range park {
+		write(t, filepath.Join(dir, name), text)
+	}
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/park\n\ngo 1.26\n")
+	saved := store.Open(t.TempDir())
+	old := newLab(map[string]cost{"oldest": {1, 1, 1}})
+	for _, folder := range []string{dir, around} {
+		run, err := old.invent(lsp.Request{Dir: folder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Started = started.AddDate(-1, 0, 0)
+		if err := saved.Save(folder, "", run); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, _ := serve(t, lsp.Options{Measure: newLab(parkCosts).measure, Store: saved})
+	e.Folders = []string{dir}
+	e.Start()
+	parkGo := filepath.Join(dir, "park.go")
+	execute(t, e, "measure", map[string]any{"scope": "workspace", "uri": lsptest.URI(dir)})
+	e.Open(parkGo)
+	e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
+		"added": []any{map[string]any{"uri": lsptest.URI(around), "name": "around"}}, "removed": []any{},
+	}})
+	e.Settle()
+	if d := e.AwaitDiagnostics(parkGo); len(d) != 3 || strings.Contains(d[2].Message, "measured 20") {
+		t.Errorf("after old runs were looked for: %q", show(e.Text(parkGo), d))
+	}
+}
+
+// Whoever loads a matrix of another language keeps what was measured.
+func TestLoadKeepsMeasured(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _ := serve(t, lsp.Options{Measure: l.measure, Load: func(string, settings.Settings) (*record.Run, error) {
+		run, err := newLab(map[string]cost{"init.0": {1, 1, 1}}).invent(lsp.Request{Dir: module(t, maps.Clone(park))})
+		run.Components[0].File, run.Components[0].Hash = "app.py", ""
+		return run, err
+	}})
+	dir := module(t, maps.Clone(park))
+	write(t, filepath.Join(dir, "app.py"), "a\nb\nc\nd\ne\nf\ng\nh\n")
+	e.Folders = []string{dir}
+	e.Start()
+	measure(t, e)
+	execute(t, e, "load", map[string]any{"path": "m.csv"})
+	if d := e.Diagnostics(filepath.Join(dir, "park.go")); len(d) != 3 {
+		t.Errorf("park.go has %d diagnostics after something else was loaded", len(d))
+	}
+	if d := e.Diagnostics(filepath.Join(dir, "app.py")); len(d) != 1 {
+		t.Errorf("app.py has %d diagnostics", len(d))
+	}
+}
+
+// A module inside of an open folder keeps its result when the folder is measured
+// too: ./... does not reach into it.
+func TestNestedFolders(t *testing.T) {
+	dir := module(t, map[string]string{"go.mod": "module m\n", "a.go": "package a\n\nfunc A() {}\n", "tools/go.mod": "module tools\n", "tools/t.go": "package t\n\nfunc T() {}\n"})
+	tools := filepath.Join(dir, "tools")
+	e, _ := serve(t, lsp.Options{Measure: func(ctx context.Context, r lsp.Request, p func(lsp.Progress)) (*record.Run, error) {
+		name := map[string]string{dir: "A", tools: "T"}[r.Dir]
+		return newLab(map[string]cost{name: {1, 1, 1}}).measure(ctx, r, p)
+	}})
+	e.Folders = []string{tools, dir}
+	e.Start()
+	measure(t, e)
+	for _, path := range []string{filepath.Join(dir, "a.go"), filepath.Join(tools, "t.go")} {
+		if d := e.Diagnostics(path); len(d) != 1 {
+			t.Errorf("%s has %d diagnostics", path, len(d))
+		}
+	}
+}
+
+// Of what only failed tests ran nothing is known: it has no colour, and an older
+// result stays.
+func TestOnlyFailedTests(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	before := show(e.Text(parkGo), e.Diagnostics(parkGo))
+	l.alter = func(run *record.Run) { run.Tests[0].Outcome = record.Fail; run.Analyze(spell.Options{}, false) }
+	execute(t, e, "measure", map[string]any{"scope": "package", "uri": lsptest.URI(parkGo)})
+	if diff := cmp.Diff(before, show(e.Text(parkGo), e.Diagnostics(parkGo))); diff != "" {
+		t.Errorf("after a measurement whose tests failed (-want +got):\n%s", diff)
+	}
+}
+
+// A look into a function recolours neither it nor its neighbours: what its blocks
+// used is not in its own figures then.
+func TestBlocksKeepFunctions(t *testing.T) {
+	text := "package p\n\nfunc F(n int) {\n\tfor range n {\n\t\tif n > 1 {\n\t\t\tG()\n\t\t} else {\n\t\t\tF(n)\n\t\t}\n\t}\n}\n\nfunc G() {}\n"
+	dir := module(t, map[string]string{"f.go": text})
+	l := newLab(map[string]cost{"F": {10, 9, 0.9}, "G": {10, 1, 0.1}})
+	e, _ := serve(t, lspOptions(l))
+	e.Folders = []string{dir}
+	e.Start()
+	path := filepath.Join(dir, "f.go")
+	e.Open(path)
+	measure(t, e)
+	function := e.Diagnostics(path)[0]
+	if function.Severity != lsptest.SeverityError {
+		t.Fatalf("F is %+v", function)
+	}
+	l.costs = map[string]cost{"F": {10, 0.1, 0.01}, "F#for1": {10, 5, 0.5}, "F#for1.if1": {10, 4, 0.4}, "F#for1.else1": {1, 1, 0.01}, "G": {10, 1, 0.1}}
+	execute(t, e, "drillDown", map[string]any{"id": "example.com/park.F"})
+	list := e.Diagnostics(path)
+	if len(list) != 5 || list[0].Message != function.Message || list[0].Severity != function.Severity {
+		t.Errorf("after a look into F there are %d, the first is %+v", len(list), list[0])
 	}
 }

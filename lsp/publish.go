@@ -113,6 +113,12 @@ func (s *session) publishSafely(ctx context.Context, path string, at *locator, r
 	if related {
 		s.follow(path, at.view(path))
 	}
+	if s.relooked(path, at.view(path)) {
+		s.mu.Lock()
+		s.restyle = true
+		s.mu.Unlock()
+		s.publishSoon()
+	}
 	return again
 }
 

@@ -144,6 +144,9 @@ func (s *session) configure(ctx context.Context, given answers, asked int) {
 	close(s.editor.ready)
 	s.background(ctx, "applying the configuration", func(ctx context.Context) {
 		s.check(ctx)
+		s.mu.Lock()
+		s.restyle = s.restyle || asked > 1 // lenses of tests follow settings, too
+		s.mu.Unlock()
 		s.reconfigure()
 	})
 }
