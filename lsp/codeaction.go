@@ -121,7 +121,7 @@ func (s *session) actions(m *mark, test *function, u string) []action {
 		list = append(list, action{command: measureOf(title, args), runs: true})
 	}
 	function := m != nil && m.goFunction()
-	if function {
+	if function && m.name != initFunction {
 		measure("Measure energy of "+m.name, measureArguments{Scope: "function", Name: m.name})
 	}
 	if test != nil {

@@ -105,7 +105,11 @@ func (s *session) offers(path string) bool {
 		return false
 	}
 	settings, err := s.settingsOf(dir)
-	return err != nil || settings.Lenses // a bad setting shows when something is measured
+	if err != nil {
+		s.complain(context.Background(), err)
+		return true
+	}
+	return settings.Lenses
 }
 
 func nothing(context.Context) (any, error) { return nil, nil }

@@ -66,11 +66,12 @@ func (s *session) executeCommand(raw jsonrpc2.RawMessage) (work, error) {
 }
 
 // arguments reads the argument of a command into a T. It refuses fields that T
-// does not have, also those that differ in case only.
+// does not have, also those that differ in case only, and those that are there
+// twice or null.
 func arguments[T any](raw protocol.LSPAny) (T, error) {
 	var into T
-	var given map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &given); err != nil {
+	given, err := fieldsOf(raw)
+	if err != nil {
 		return into, err
 	}
 	var fields []string
@@ -78,7 +79,7 @@ func arguments[T any](raw protocol.LSPAny) (T, error) {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		fields = append(fields, name)
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+	for _, name := range given {
 		if !slices.Contains(fields, name) {
 			allowed := "it has no fields"
 			if len(fields) > 0 {
@@ -88,11 +89,41 @@ func arguments[T any](raw protocol.LSPAny) (T, error) {
 		}
 	}
 	var shape *json.UnmarshalTypeError
-	err := json.Unmarshal(raw, &into)
+	err = json.Unmarshal(raw, &into)
 	if errors.As(err, &shape) {
 		return into, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q must be %s, is %s", shape.Field, kindOf(shape.Type), shape.Value)
 	}
 	return into, err
+}
+
+// fieldsOf lists the names of an object's fields. Which of two fields counts, and
+// what null stands for, is not to be guessed.
+func fieldsOf(object protocol.LSPAny) ([]string, error) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	var names []string
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		name, _ := token.(string)
+		switch {
+		case slices.Contains(names, name):
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q is there twice, remove one", name)
+		case string(value) == "null":
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q is null, leave it out", name)
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names, nil
 }
 
 func kindOf(t reflect.Type) string {

@@ -125,7 +125,10 @@ func TestOnlyOpenFolders(t *testing.T) {
 		t.Errorf("tests of %s are looked for in %s", r.Reach, r.Dir)
 	}
 	for _, scope := range []string{"workspace", "package", "file", "test"} {
-		argument := map[string]any{"scope": scope, "uri": lsptest.URI(filepath.Join(dir, "a.go")), "name": "TestA"}
+		argument := map[string]any{"scope": scope, "uri": lsptest.URI(filepath.Join(dir, "a.go"))}
+		if scope == "function" || scope == "test" {
+			argument["name"] = "TestA"
+		}
 		_, err := e.Execute("spell-lsp.measure", argument).Wait()
 		if err == nil || err.Code != -32602 || !strings.Contains(err.Message, "is in no folder that is open") {
 			t.Errorf("%s outside: %v", scope, err)
@@ -155,6 +158,11 @@ func TestBadArguments(t *testing.T) {
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "rounds": -1}, "rounds is -1"},
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "rounds": 1001}, "rounds is 1001"},
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "mode": "guess"}, `mode is "guess"`},
+		{"spell-lsp.measure", map[string]any{"scope": "workspace", "mode": "sample"}, `mode sample is not there yet`},
+		{"spell-lsp.measure", map[string]any{"scope": "workspace", "name": "F"}, `scope workspace takes none`},
+		{"spell-lsp.measure", map[string]any{"scope": "package", "name": "F"}, `scope package takes none`},
+		{"spell-lsp.measure", map[string]any{"scope": "workspace", "rounds": nil}, `field "rounds" is null`},
+		{"spell-lsp.measure", json.RawMessage(`{"scope":"workspace","scope":"package"}`), `field "scope" is there twice`},
 		{"spell-lsp.measure", map[string]any{"scope": "file"}, `uri is ""`},
 		{"spell-lsp.measure", map[string]any{"scope": "file", "uri": "untitled:Untitled-1"}, `uri is "untitled:Untitled-1"`},
 		{"spell-lsp.measure", map[string]any{"scope": "test", "uri": uri}, "scope test needs a name"},

@@ -76,10 +76,7 @@ func (s *session) forget(gone []string) {
 // because that is all the user opened and trusts. Where a folder is open, what
 // is in none is refused.
 func home(path string, folders []folder) (string, error) {
-	start := path
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		start = filepath.Dir(path)
-	}
+	start := folderFor(path)
 	limit := folderOf(start, folders).path
 	if limit == "" && len(folders) > 0 {
 		return "", fmt.Errorf("%s is in no folder that is open: open its folder first", path)

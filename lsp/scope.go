@@ -3,8 +3,10 @@ package lsp
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -18,6 +20,9 @@ const maxRounds = 1000
 
 // everything is the pattern of all packages of a folder.
 const everything = "./..."
+
+// initFunction is what the source calls functions that run by themselves.
+const initFunction = "init"
 
 // A job is a request of the editor.
 type job struct {
@@ -39,11 +44,8 @@ func (r *job) what() string {
 // request finds what the arguments ask for.
 func (s *session) request(a measureArguments) (job, error) {
 	r := job{Request: Request{Rounds: a.Rounds, Mode: a.Mode, Patterns: []string{everything}}}
-	if a.Rounds < 0 || a.Rounds > maxRounds {
-		return r, fmt.Errorf("rounds is %d, must be 1 to %d, or 0 for as many as are needed", a.Rounds, maxRounds)
-	}
-	if a.Mode != "" && a.Mode != "instrument" && a.Mode != "sample" {
-		return r, fmt.Errorf("mode is %q, must be instrument or sample", a.Mode)
+	if err := a.check(); err != nil {
+		return r, err
 	}
 	s.mu.Lock()
 	folders := s.folders
@@ -78,9 +80,24 @@ func (s *session) request(a measureArguments) (job, error) {
 	return r, s.narrow(&r.Request, a, path)
 }
 
+// check refuses values that have no meaning, alone or for the scope.
+func (a measureArguments) check() error {
+	switch {
+	case a.Rounds < 0 || a.Rounds > maxRounds:
+		return fmt.Errorf("rounds is %d, must be 1 to %d, or 0 for as many as are needed", a.Rounds, maxRounds)
+	case a.Mode == "sample":
+		return errors.New("mode sample is not there yet: leave mode out or set it to instrument")
+	case a.Mode != "" && a.Mode != "instrument":
+		return fmt.Errorf("mode is %q, must be instrument", a.Mode)
+	case a.Name != "" && slices.Contains([]string{"workspace", "package", "file"}, a.Scope):
+		return fmt.Errorf("name is %q, but scope %s takes none: leave name out, or let scope be function or test", a.Name, a.Scope)
+	}
+	return nil
+}
+
 // narrow restricts a request to a part of its folder.
 func (s *session) narrow(r *Request, a measureArguments, path string) error {
-	pattern := packageOf(path, r.Dir)
+	pattern := packageOf(folderFor(path), r.Dir)
 	switch a.Scope {
 	case "package", "file":
 		r.Scope, r.Patterns = "package "+pattern, []string{pattern}
@@ -88,6 +105,9 @@ func (s *session) narrow(r *Request, a measureArguments, path string) error {
 		f, ok := s.declared(path, a.Name)
 		if !ok {
 			return fmt.Errorf("%s declares no function %q", path, a.Name)
+		}
+		if f == initFunction {
+			return errors.New("init functions run before the tests, none of which reaches them: measure the package")
 		}
 		r.Scope, r.Reach = "function "+f+" of "+pattern, importPath(path)+"."+f
 	case "test":
@@ -102,13 +122,10 @@ func (s *session) narrow(r *Request, a measureArguments, path string) error {
 // importPath is that of the package in the folder of path, which may be deeper in
 // a module than the folder that is open.
 func importPath(path string) string {
-	dir := path
-	if strings.HasSuffix(path, ".go") {
-		dir = filepath.Dir(path)
-	}
+	dir := folderFor(path)
 	for root := dir; ; root = filepath.Dir(root) {
 		if text, err := regularfile.Read(filepath.Join(root, "go.mod"), regularfile.MaxSource); err == nil {
-			return modfile.ModulePath(text) + strings.TrimPrefix(packageOf(path, root), ".")
+			return modfile.ModulePath(text) + strings.TrimPrefix(packageOf(dir, root), ".")
 		}
 		if root == filepath.Dir(root) {
 			return filepath.Base(dir) // functions are found by the end of their names too
@@ -147,13 +164,18 @@ func onlyFolder(folders []folder) (string, error) {
 	return "", fmt.Errorf("%d folders are open: give the uri of a file or folder in the one to measure", len(folders))
 }
 
-// packageOf is the pattern of the package in the folder of path, relative to
-// dir.
-func packageOf(path, dir string) string {
-	if strings.HasSuffix(path, ".go") {
-		path = filepath.Dir(path)
+// folderFor is a folder itself, and that of a file, also of one that is not
+// saved yet.
+func folderFor(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return path
 	}
-	rel, err := filepath.Rel(dir, path)
+	return filepath.Dir(path)
+}
+
+// packageOf is the pattern of the package in a folder, relative to dir.
+func packageOf(folder, dir string) string {
+	rel, err := filepath.Rel(dir, folder)
 	if err != nil || rel == "." {
 		return "."
 	}

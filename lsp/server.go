@@ -171,6 +171,7 @@ type session struct {
 
 	pushes pushes
 	disk   disk
+	files  settingsFiles
 }
 
 func newSession(o Options) *session {

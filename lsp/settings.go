@@ -4,9 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
+	"maps"
 	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"go.lsp.dev/uri"
@@ -32,29 +33,46 @@ const configurationWait = time.Minute
 type editorSettings struct {
 	initial json.RawMessage            // with initialize
 	current json.RawMessage            // when asked, or by a notification
+	told    json.RawMessage            // by a notification since it last answered: of use if it cannot be asked
 	folders map[string]json.RawMessage // when asked for a folder, by its path; in place of current
 	asked   int                        // counts questions: only the answer to the last one counts
 	ready   chan struct{}              // closed when the answer to the last question is there
-	shown   map[string]bool            // complaints that the user has seen
+	bad     map[string]string          // what is wrong with the settings of a folder, by its path
+	shown   map[string]bool            // of that what the user has seen
 }
 
 // didChangeConfiguration asks the client for its settings or, if it cannot be
 // asked, takes them out of the notification.
 func (s *session) didChangeConfiguration(ctx context.Context, raw jsonrpc2.RawMessage) error {
-	if s.capable(canConfigure) {
-		s.pullConfiguration(ctx)
-		return nil
-	}
 	params, err := decode[protocol.DidChangeConfigurationParams](raw)
-	if err != nil {
+	if err != nil && !s.capable(canConfigure) {
 		return err
 	}
-	current := json.RawMessage(params.Settings)
-	var all map[string]json.RawMessage
-	if json.Unmarshal(current, &all) == nil && all[section] != nil {
-		current = all[section]
+	if own := sectionOf(json.RawMessage(params.Settings)); own != nil {
+		s.mu.Lock()
+		s.editor.told = own
+		s.mu.Unlock()
 	}
-	s.configure(ctx, answers{current: current}, s.ask())
+	s.pullConfiguration(ctx)
+	return nil
+}
+
+// sectionOf finds the server's settings among all that a client tells: by the
+// name of their section, or without it. It is nil if those of others are all.
+func sectionOf(all json.RawMessage) json.RawMessage {
+	var group map[string]json.RawMessage
+	if json.Unmarshal(all, &group) != nil {
+		return nil
+	}
+	if own, ok := group[section]; ok {
+		return own
+	}
+	for _, k := range settings.Keys() {
+		top, _, _ := strings.Cut(k.Name, ".")
+		if _, ok := group[top]; ok {
+			return all
+		}
+	}
 	return nil
 }
 
@@ -85,12 +103,12 @@ type answers struct {
 	folders map[string]json.RawMessage
 }
 
-// pullConfiguration asks the client for its settings. If it cannot be asked it
-// has none yet.
+// pullConfiguration asks the client for its settings. If it cannot be asked they
+// are those that it has told.
 func (s *session) pullConfiguration(ctx context.Context) {
 	asked := s.ask()
 	if !s.capable(canConfigure) {
-		s.configure(ctx, answers{}, asked)
+		s.configure(ctx, nil, asked)
 		return
 	}
 	s.mu.Lock()
@@ -106,8 +124,12 @@ func (s *session) pullConfiguration(ctx context.Context) {
 		asking, done := context.WithTimeout(ctx, configurationWait)
 		defer done()
 		list, err := s.client.Configuration(asking, params)
-		s.refused(err, "reading the configuration", canConfigure)
-		given := answers{folders: map[string]json.RawMessage{}}
+		if err != nil {
+			s.refused(err, "reading the configuration", canConfigure)
+			s.configure(ctx, nil, asked)
+			return
+		}
+		given := &answers{folders: map[string]json.RawMessage{}}
 		for i, answer := range list {
 			if i == 0 {
 				given.current = json.RawMessage(answer)
@@ -133,14 +155,20 @@ func (s *session) ask() int {
 	return s.editor.asked
 }
 
-// configure takes the client's settings, unless it was asked again since.
-func (s *session) configure(ctx context.Context, given answers, asked int) {
+// configure takes the client's settings, unless it was asked again since. nil
+// stands for no answer: then what is known stays.
+func (s *session) configure(ctx context.Context, given *answers, asked int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.editor.asked != asked {
 		return
 	}
-	s.editor.current, s.editor.folders = given.current, given.folders
+	switch e := &s.editor; {
+	case given != nil:
+		e.current, e.folders, e.told = given.current, given.folders, nil
+	case !s.can.configuration && e.told != nil:
+		e.current, e.folders = e.told, nil
+	}
 	close(s.editor.ready)
 	s.background(ctx, "applying the configuration", func(ctx context.Context) {
 		s.check(ctx)
@@ -152,55 +180,55 @@ func (s *session) configure(ctx context.Context, given answers, asked int) {
 }
 
 // check complains of what is wrong with the settings of the open folders, so
-// that it is known before something is measured.
+// that it is known before something is measured, and looks again at those in
+// them that were bad.
 func (s *session) check(ctx context.Context) {
 	s.mu.Lock()
-	folders := s.folders
+	folders, dirs := s.folders, slices.Collect(maps.Keys(s.editor.bad))
 	s.mu.Unlock()
 	for _, f := range folders {
-		if _, err := s.settingsOf(f.path); err != nil {
+		dirs = append(dirs, f.path)
+	}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		if folderOf(dir, folders).path == "" {
+			s.assess(dir, nil) // it was closed
+		} else if _, err := s.settingsOf(dir); err != nil {
 			s.complain(ctx, err)
 		}
 	}
 	if len(folders) == 0 {
-		if _, err := s.over(settings.Default(), ""); err != nil {
+		_, err := s.over(settings.Default(), "")
+		if s.assess("", err); err != nil {
 			s.complain(ctx, err)
 		}
 	}
 }
 
-// settingsOf gives the settings of a folder: its file's, and over them the
-// client's.
-func (s *session) settingsOf(dir string) (settings.Settings, error) {
-	base, err := settings.Load(s.configured(dir))
+// assess notes what is wrong with the settings of a folder, nil for nothing. Who
+// mends a mistake and makes it again is to be told again.
+func (s *session) assess(dir string, err error) {
+	text := ""
 	if err != nil {
-		return base, err
+		text = err.Error()
 	}
-	return s.over(base, s.openFolder(dir))
-}
-
-// configured is where the configuration file of a folder is: in itself or, as
-// for a module in an open folder, in the nearest one above it, up to the open
-// one. Without a file it is the folder itself. What has the file's name but
-// cannot be read counts: its error must be told.
-func (s *session) configured(dir string) string {
-	open := s.openFolder(dir)
-	for at := dir; open != "" && within(at, open); at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, settings.FileName)); err == nil {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			break // the root may be open
-		}
-	}
-	return dir
-}
-
-// openFolder is the open folder that a folder is in, "" if there is none.
-func (s *session) openFolder(dir string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return folderOf(dir, s.folders).path
+	bad := s.editor.bad
+	was := bad[dir]
+	switch {
+	case was == text:
+		return
+	case text == "":
+		delete(bad, dir)
+	case bad == nil:
+		s.editor.bad = map[string]string{dir: text}
+	default:
+		bad[dir] = text
+	}
+	if !slices.Contains(slices.Collect(maps.Values(bad)), was) {
+		delete(s.editor.shown, was)
+	}
 }
 
 // over lays the client's settings over others: those that it has for the open
@@ -252,10 +280,15 @@ func (s *session) awaitSettings(ctx context.Context) {
 // the settings say it. Where they are bad the results stay as they are.
 func (s *session) reconfigure() {
 	s.revise(func(r *result) *result {
-		if now, err := s.settingsOf(r.dir); err == nil && !reflect.DeepEqual(now, r.settings) {
-			return r.under(now)
+		now, err := s.settingsOf(r.dir)
+		if err != nil {
+			s.complain(context.Background(), err)
+			return r
 		}
-		return r
+		if reflect.DeepEqual(now, r.settings) {
+			return r
+		}
+		return r.under(now)
 	})
 	s.publishSoon()
 }
@@ -281,7 +314,7 @@ func (s *session) revise(to func(*result) *result) {
 	}
 }
 
-// complain shows what is wrong with the settings, once.
+// complain shows what is wrong with the settings, once until it is mended.
 func (s *session) complain(ctx context.Context, err error) {
 	s.mu.Lock()
 	if s.editor.shown == nil {

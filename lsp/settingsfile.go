@@ -1,0 +1,86 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"spell-lsp/spell/settings"
+)
+
+// settingsFiles keeps what the configuration files say while they stay as they
+// are: nearly every request asks for it.
+type settingsFiles struct {
+	mu    sync.Mutex
+	known map[string]settingsFile // by folder
+}
+
+type settingsFile struct {
+	info     os.FileInfo
+	settings settings.Settings
+	err      error
+}
+
+// load gives what the configuration file of a folder says.
+func (f *settingsFiles) load(dir string) (settings.Settings, error) {
+	info, err := os.Stat(filepath.Join(dir, settings.FileName))
+	if err != nil {
+		return settings.Load(dir)
+	}
+	f.mu.Lock()
+	k, ok := f.known[dir]
+	f.mu.Unlock()
+	if ok && os.SameFile(k.info, info) && k.info.Size() == info.Size() && k.info.ModTime().Equal(info.ModTime()) {
+		return k.settings, k.err
+	}
+	k = settingsFile{info: info}
+	if k.settings, k.err = settings.Load(dir); time.Since(info.ModTime()) > settled {
+		f.keep(dir, k)
+	}
+	return k.settings, k.err
+}
+
+func (f *settingsFiles) keep(dir string, k settingsFile) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.known == nil {
+		f.known = map[string]settingsFile{}
+	}
+	f.known[dir] = k
+}
+
+// settingsOf gives the settings of a folder: its file's, and over them the
+// client's.
+func (s *session) settingsOf(dir string) (settings.Settings, error) {
+	found, err := s.files.load(s.configured(dir))
+	if err == nil {
+		found, err = s.over(found, s.openFolder(dir))
+	}
+	s.assess(dir, err)
+	return found, err
+}
+
+// configured is where the configuration file of a folder is: in itself or, as
+// for a module in an open folder, in the nearest one above it, up to the open
+// one. Without a file it is the folder itself. What has the file's name but
+// cannot be read counts: its error must be told.
+func (s *session) configured(dir string) string {
+	open := s.openFolder(dir)
+	for at := dir; open != "" && within(at, open); at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, settings.FileName)); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			break // the root may be open
+		}
+	}
+	return dir
+}
+
+// openFolder is the open folder that a folder is in, "" if there is none.
+func (s *session) openFolder(dir string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return folderOf(dir, s.folders).path
+}

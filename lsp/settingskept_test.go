@@ -1,0 +1,189 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/settings"
+)
+
+// tell sends settings with a notification.
+func tell(e *lsptest.Editor, all any) {
+	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": all})
+	e.Settle()
+}
+
+// meterOf is the meter that a folder is measured with.
+func meterOf(t testing.TB, e *lsptest.Editor, l *lab, dir string) string {
+	t.Helper()
+	if _, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "package", "uri": lsptest.URI(dir)}).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return (<-l.requests).Settings.Meter
+}
+
+// A client that cannot be asked tells its settings once. They hold when folders
+// are added, and when it tells those of other servers.
+func TestToldSettingsStay(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _ := serve(t, lspOptions(l))
+	dir, other := module(t, maps.Clone(park)), t.TempDir()
+	e.Folders = []string{dir}
+	e.Capabilities = map[string]any{"workspace": map[string]any{"workspaceFolders": true}}
+	e.Start()
+	tell(e, map[string]any{"spell": map[string]any{"meter": "none"}})
+	e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
+		"added": []any{map[string]any{"uri": lsptest.URI(other), "name": "other"}}, "removed": []any{},
+	}})
+	e.Settle()
+	if got := meterOf(t, e, l, dir); got != "none" {
+		t.Errorf("after a folder was added: meter %q", got)
+	}
+	for _, all := range []any{map[string]any{"gopls": map[string]any{"staticcheck": true}}, nil, []any{}} {
+		if tell(e, all); meterOf(t, e, l, dir) != "none" {
+			t.Errorf("after %v was told the settings are others", all)
+		}
+	}
+	if tell(e, map[string]any{"spell": nil}); meterOf(t, e, l, dir) != "auto" {
+		t.Error("what the client takes back is kept")
+	}
+	for _, m := range e.Messages("window/showMessage") {
+		if strings.Contains(string(m.Params), `"type":1`) {
+			t.Errorf("shown %s", m.Params)
+		}
+	}
+}
+
+// A client that has no time to answer has not changed its settings.
+func TestSettingsStayAfterError(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _ := serve(t, lspOptions(l))
+	dir := module(t, maps.Clone(park))
+	e.Folders = []string{dir}
+	e.Configure(map[string]any{"meter": "none"})
+	e.Start()
+	e.AwaitMessage("workspace/configuration", 1)
+	if got := meterOf(t, e, l, dir); got != "none" {
+		t.Fatalf("meter %q", got)
+	}
+	e.Answer("workspace/configuration", func(json.RawMessage) (any, *lsptest.Error) {
+		return nil, &lsptest.Error{Code: -32603, Message: "busy"}
+	})
+	tell(e, nil)
+	e.AwaitMessage("workspace/configuration", 2)
+	if got := meterOf(t, e, l, dir); got != "none" {
+		t.Errorf("after an error: meter %q", got)
+	}
+}
+
+// Some clients claim that they can be asked and cannot. What they told before
+// that was known counts.
+func TestSettingsToldWhileAsking(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _ := serve(t, lspOptions(l))
+	dir := module(t, maps.Clone(park))
+	e.Folders = []string{dir}
+	e.Capabilities = map[string]any{"workspace": map[string]any{"configuration": true}}
+	e.Answer("workspace/configuration", func(json.RawMessage) (any, *lsptest.Error) {
+		return nil, &lsptest.Error{Code: -32601, Message: "no such method"}
+	})
+	e.Start()
+	tell(e, map[string]any{"spell": map[string]any{"meter": "none"}})
+	if got := meterOf(t, e, l, dir); got != "none" {
+		t.Errorf("meter %q", got)
+	}
+}
+
+// Who mends a mistake and makes it again must be told again.
+func TestSettingsBadAgain(t *testing.T) {
+	e, _ := serve(t, lspOptions(newLab(parkCosts)))
+	dir := module(t, maps.Clone(park))
+	file := filepath.Join(dir, settings.FileName)
+	write(t, file, "meter: nope\n")
+	e.Folders = []string{dir}
+	e.Start()
+	e.AwaitMessage("window/showMessage", 1)
+	change := func(text string) {
+		write(t, file, text)
+		e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file), "type": 2}}})
+		e.Settle()
+	}
+	change("meter: nope\n# still\n")
+	if n := len(e.Messages("window/showMessage")); n != 1 {
+		t.Errorf("the same mistake was shown %d times", n)
+	}
+	change("meter: none\n")
+	change("meter: nope\n")
+	if m := e.AwaitMessage("window/showMessage", 2); !strings.Contains(string(m.Params), "nope") {
+		t.Errorf("shown: %s", m.Params)
+	}
+}
+
+// A module in the open folder has a file of its own, of which the editor says
+// nothing until something of the module is opened.
+func TestBadSettingsOfModuleInFolder(t *testing.T) {
+	root := t.TempDir()
+	inner := filepath.Join(root, "inner")
+	for name, text := range park {
+		write(t, filepath.Join(inner, name), text)
+	}
+	write(t, filepath.Join(inner, "go.mod"), "module example.com/park\n\ngo 1.26\n")
+	write(t, filepath.Join(inner, settings.FileName), "meter: nope\n")
+	e, _ := serve(t, lspOptions(newLab(parkCosts)))
+	e.Folders = []string{root}
+	e.Start()
+	testGo := filepath.Join(inner, "park_test.go")
+	e.Open(testGo)
+	for range 2 {
+		e.Lenses(testGo)
+	}
+	if m := e.AwaitMessage("window/showMessage", 1); !strings.Contains(string(m.Params), "nope") {
+		t.Errorf("shown: %s", m.Params)
+	}
+	e.Settle()
+	if n := len(e.Messages("window/showMessage")); n != 1 {
+		t.Errorf("shown %d times", n)
+	}
+}
+
+// The settings are asked for with nearly every request: a file that did not
+// change is not read again. One that changed just now may do so again within the
+// same step of the file system's clock.
+func TestSettingsFileIsReadOnce(t *testing.T) {
+	for _, c := range []struct {
+		why          string
+		first, later time.Duration // how long ago it was changed
+		want         string
+	}{
+		{"nothing tells of a change", time.Hour, time.Hour, "none"},
+		{"another time", time.Hour, time.Minute, "rapl"},
+		{"a file that is younger than a step of the clock", -time.Minute, -time.Minute, "rapl"},
+	} {
+		l := newLab(parkCosts)
+		e, _ := serve(t, lspOptions(l))
+		dir := module(t, maps.Clone(park))
+		file, now := filepath.Join(dir, settings.FileName), time.Now()
+		put := func(text string, ago time.Duration) {
+			write(t, file, text)
+			if err := os.Chtimes(file, now.Add(-ago), now.Add(-ago)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put("meter: none\n", c.first)
+		e.Folders = []string{dir}
+		e.Start()
+		if got := meterOf(t, e, l, dir); got != "none" {
+			t.Fatalf("meter %q", got)
+		}
+		put("meter: rapl\n", c.later)
+		if got := meterOf(t, e, l, dir); got != c.want {
+			t.Errorf("%s: meter %q, must be %q", c.why, got, c.want)
+		}
+	}
+}
