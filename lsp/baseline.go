@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -96,6 +97,12 @@ func (s *session) compared(ctx context.Context, r *result) *result {
 }
 
 func (s *session) baselineOf(r *result) (base *record.Run, name string, err error) {
+	s.mu.Lock()
+	b := s.baselines[r.dir]
+	s.mu.Unlock()
+	if b != nil {
+		return b, "the baseline", nil
+	}
 	if s.Store != nil {
 		id, ok, err := s.Store.Baseline(r.dir, baselineName)
 		if err != nil {
@@ -106,20 +113,23 @@ func (s *session) baselineOf(r *result) (base *record.Run, name string, err erro
 			return base, "the baseline", err
 		}
 	}
+	base, name = s.before(r)
+	return base, name, nil
+}
+
+// before finds the run that a result is compared with where there is no baseline.
+func (s *session) before(r *result) (base *record.Run, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if b := s.baselines[r.dir]; b != nil {
-		return b, "the baseline", nil
-	}
 	for _, old := range s.results.list {
 		if old.dir == r.dir && old.scope == r.scope {
 			if old.run.ID == r.run.ID && old.baseline != nil {
-				return old.baseline.run, old.baseline.name, nil
+				return old.baseline.run, old.baseline.name
 			}
-			return old.run, "the run before", nil
+			return old.run, "the run before"
 		}
 	}
-	return nil, "", nil
+	return nil, ""
 }
 
 type setBaselineArguments struct {
@@ -137,17 +147,45 @@ func (s *session) setBaseline(raw protocol.LSPAny, _ protocol.ProgressToken) (wo
 		if err != nil {
 			return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 		}
-		if s.Store != nil {
-			if err := s.Store.SetBaseline(dir, baselineName, run.ID); err != nil {
-				return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
-			}
-		}
-		s.mu.Lock()
-		s.baselines[dir] = run
-		s.mu.Unlock()
+		s.keepBaseline(ctx, dir, run)
 		s.compareAnew(ctx, dir)
 		return reply(map[string]string{"run": run.ID})
 	}, nil
+}
+
+// keepBaseline keeps a run as the baseline of a folder, until the session ends if it
+// cannot be saved.
+func (s *session) keepBaseline(ctx context.Context, dir string, run *record.Run) {
+	saved := s.Store != nil
+	if saved {
+		if err := s.saveBaseline(dir, run); err != nil {
+			saved = false
+			s.show(ctx, protocol.MessageTypeWarning, "the run is the baseline for this session only: "+err.Error())
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if saved {
+		delete(s.baselines, dir) // that in the store holds
+		return
+	}
+	s.baselines[dir] = run
+}
+
+// loadedScope is the scope of saved runs that were loaded: who knows what of the
+// folder they measured.
+const loadedScope = "loaded"
+
+// saveBaseline saves which run is the baseline, and the run itself if it was loaded.
+func (s *session) saveBaseline(dir string, run *record.Run) error {
+	err := s.Store.SetBaseline(dir, baselineName, run.ID)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := s.Store.Save(dir, loadedScope, run); err != nil {
+		return err
+	}
+	return s.Store.SetBaseline(dir, baselineName, run.ID)
 }
 
 // findRun finds a run by its id, among those that are shown and those of the

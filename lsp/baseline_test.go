@@ -13,6 +13,8 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+	"spell-lsp/spell/store"
 )
 
 // slowCosts are of functions that run long enough for a verdict.
@@ -167,5 +169,40 @@ func TestSettingsByFolder(t *testing.T) {
 		if got := fmt.Sprintf("%s %d", r.Settings.Meter, r.Settings.Rounds); got != c.want {
 			t.Errorf("%s: %s, must be %s", c.why, got, c.want)
 		}
+	}
+}
+
+// A colleague's run is loaded, to be what the next measurement is compared with. It
+// was never saved here, but the editor offers it as the baseline; one that cannot be
+// saved is it for as long as the session lasts.
+func TestBaselineThatWasLoaded(t *testing.T) {
+	for name, id := range map[string]string{"can be saved": "20200101T180000Z-0001", "cannot be saved": "of another tool"} {
+		t.Run(name, func(t *testing.T) {
+			dir := module(t, maps.Clone(park))
+			l := newLab(maps.Clone(slowCosts))
+			l.rounds = 10
+			run, err := l.invent(lsp.Request{Dir: dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run.ID = id
+			saved := store.Open(t.TempDir())
+			e, _ := serve(t, lsp.Options{Measure: l.measure, Store: saved, Load: func(string, settings.Settings) (*record.Run, error) { return run, nil }})
+			e.Folders = []string{dir}
+			e.Start()
+			execute(t, e, "load", map[string]any{"path": "run.json"})
+			execute(t, e, "setBaseline", map[string]any{"run": id})
+			l.costs["sortÄ"] = cost{5, 2500, 25}
+			for range 2 { // the first could be compared with what was shown before it
+				measure(t, e)
+			}
+			var c struct{ Base struct{ ID string } }
+			if err := json.Unmarshal(execute(t, e, "compare", map[string]any{}), &c); err != nil || c.Base.ID != id {
+				t.Errorf("compared with %q: %v", c.Base.ID, err)
+			}
+			if kept, ok, err := saved.Baseline(dir, "editor"); err != nil || ok != (name == "can be saved") || ok && kept != id {
+				t.Errorf("the next session has %q: %v", kept, err)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"spell-lsp/spell/settings"
 )
 
 // A folder is one of the workspace.
@@ -122,17 +125,61 @@ func within(path, dir string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
+// didChangeWatchedFiles is told of files and, where one comes, goes or is renamed, of
+// folders without the files in them. Most of what comes and goes has no results: it
+// is not looked at, whatever it is.
 func (s *session) didChangeWatchedFiles(_ context.Context, raw jsonrpc2.RawMessage) error {
 	params, err := decode[protocol.DidChangeWatchedFilesParams](raw)
 	if err != nil {
 		return err
 	}
+	given, touched := map[string]bool{}, []string{}
 	for _, c := range params.Changes {
-		if path, err := pathOf(string(c.URI)); err == nil {
-			s.touched(path)
+		path, err := pathOf(string(c.URI))
+		if err != nil {
+			continue
+		}
+		given[path] = true
+		if strings.HasSuffix(path, ".go") || filepath.Base(path) == settings.FileName {
+			touched = append(touched, path)
 		}
 	}
+	touched = append(touched, s.measuredIn(given)...)
+	slices.Sort(touched)
+	s.touched(slices.Compact(touched)...)
 	return nil
+}
+
+// measuredIn lists what of the given files, and of those in and below the given
+// folders, has results or diagnostics.
+func (s *session) measuredIn(given map[string]bool) []string {
+	found := map[string]bool{}
+	s.pushes.mu.Lock()
+	for path := range s.pushes.shown {
+		found[path] = true
+	}
+	s.pushes.mu.Unlock()
+	s.mu.Lock()
+	for _, r := range s.results.list {
+		for _, files := range r.folders {
+			for _, path := range files {
+				found[path] = true
+			}
+		}
+	}
+	s.mu.Unlock()
+	maps.DeleteFunc(found, func(path string, _ bool) bool { return !isIn(path, given) })
+	return slices.Sorted(maps.Keys(found))
+}
+
+// isIn reports whether a path or a folder above it is among the given ones.
+func isIn(path string, given map[string]bool) bool {
+	for ; !given[path]; path = filepath.Dir(path) {
+		if path == filepath.Dir(path) {
+			return false
+		}
+	}
+	return true
 }
 
 // someFolder is the first workspace folder, or where the server was started.

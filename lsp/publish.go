@@ -152,12 +152,19 @@ func (l *locator) ahead(ctx context.Context, paths []string) {
 	}
 }
 
-// Pushes are the files whose diagnostics were sent, and what the client was
-// told they are called. The lock is held while they are sent, so that nothing
-// is sent twice or taken back too early; it is taken before the session's.
+// Pushes are the files whose diagnostics were sent, and what was. The lock is held
+// while they are sent, so that nothing is sent twice or taken back too early; it is
+// taken before the session's.
 type pushes struct {
 	mu    sync.Mutex
-	shown map[string]uri.URI
+	shown map[string]pushed
+}
+
+// pushed is what the client was sent of a file.
+type pushed struct {
+	uri      uri.URI   // what the client was told that the file is called
+	document *document // as it stood, nil if it was not open
+	id       string    // see resultID; "" if it is not known
 }
 
 // publish sends the diagnostics of a file, unless the client asks for those of
@@ -185,19 +192,31 @@ func (s *session) publish(ctx context.Context, path string, at *locator) (again 
 			return s.outdated(p, v, at)
 		}
 	}
-	s.push(ctx, path, &params)
+	var d *document
+	if v != nil {
+		d = v.document
+	}
+	s.push(ctx, path, d, &params)
 	return false
 }
 
-// push sends diagnostics, if there are or were any. The caller holds the lock
-// of pushes.
-func (s *session) push(ctx context.Context, path string, params *protocol.PublishDiagnosticsParams) {
+// push sends diagnostics, if there are or were any, and the client does not have
+// the same already. It is told anew of each version of a document: some clients lose
+// those of a part of the text that is edited. The caller holds the lock of pushes.
+func (s *session) push(ctx context.Context, path string, d *document, params *protocol.PublishDiagnosticsParams) {
 	before, ok := s.pushes.shown[path]
 	if !ok && len(params.Diagnostics) == 0 {
 		return
 	}
-	if ok && before != params.URI {
-		s.notify(ctx, &protocol.PublishDiagnosticsParams{URI: before, Diagnostics: []protocol.Diagnostic{}})
+	now := pushed{uri: params.URI, document: d}
+	if id, err := resultID(params.Diagnostics); err == nil {
+		now.id = id
+	}
+	if ok && now == before && now.id != "" {
+		return
+	}
+	if ok && before.uri != params.URI {
+		s.notify(ctx, &protocol.PublishDiagnosticsParams{URI: before.uri, Diagnostics: []protocol.Diagnostic{}})
 	}
 	s.notify(ctx, params)
 	if len(params.Diagnostics) == 0 {
@@ -205,16 +224,16 @@ func (s *session) push(ctx context.Context, path string, params *protocol.Publis
 		return
 	}
 	if s.pushes.shown == nil {
-		s.pushes.shown = map[string]uri.URI{}
+		s.pushes.shown = map[string]pushed{}
 	}
-	s.pushes.shown[path] = params.URI
+	s.pushes.shown[path] = now
 }
 
 // takeBack takes back the diagnostics that were sent for a file. The caller
 // holds the lock of pushes.
 func (s *session) takeBack(ctx context.Context, path string) {
 	if before, ok := s.pushes.shown[path]; ok {
-		s.notify(ctx, &protocol.PublishDiagnosticsParams{URI: before, Diagnostics: []protocol.Diagnostic{}})
+		s.notify(ctx, &protocol.PublishDiagnosticsParams{URI: before.uri, Diagnostics: []protocol.Diagnostic{}})
 		delete(s.pushes.shown, path)
 	}
 }

@@ -3,6 +3,8 @@ package lsp_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -68,5 +70,53 @@ func TestPullRefreshUnknown(t *testing.T) {
 	e.Eventually("they are sent after an edit", func() bool {
 		list := show(e.Text(parkGo), e.Diagnostics(parkGo))
 		return len(list) == 3 && strings.HasSuffix(list[2], "measured before this edit")
+	})
+}
+
+// A package may have hundreds of files. At each key in one of them nothing is said of
+// the others, which look as before; who opens one is told again, as some editors
+// forget what they know of a file when it is closed.
+func TestWhatIsKnownIsNotSentAgain(t *testing.T) {
+	files, costs := map[string]string{}, map[string]cost{}
+	for i := range 50 {
+		files[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package park\n\nfunc F%d() { println(%d) }\n", i, i)
+		costs[fmt.Sprintf("F%d", i)] = cost{1, 1, 1}
+	}
+	dir := module(t, files)
+	e, _ := serve(t, lspOptions(newLab(costs)))
+	e.Folders = []string{dir}
+	e.Start()
+	path, other := filepath.Join(dir, "f0.go"), filepath.Join(dir, "f1.go")
+	e.Open(path)
+	measure(t, e)
+	count := func(path string) (n int) {
+		e.Settle()
+		for _, m := range e.Messages("textDocument/publishDiagnostics") {
+			if path == "" || strings.Contains(string(m.Params), `"`+lsptest.URI(path)+`"`) {
+				n++
+			}
+		}
+		return n
+	}
+	all, own := count(""), count(path)
+	for range 5 {
+		e.Edit(path, "package park", "// F.\npackage park")
+		e.AwaitDiagnostics(path)
+	}
+	if n, edits := count("")-all, count(path)-own; n != edits || edits == 0 {
+		t.Errorf("after an edit %d publications, of which %d are of the edited file", n, edits)
+	}
+	before := count(other)
+	e.Open(other)
+	if count(other) != before+1 {
+		t.Error("opened, and nothing is sent")
+	}
+	e.Close(other)
+	if count(other) != before+2 {
+		t.Error("closed, and nothing is sent")
+	}
+	e.Edit(path, "println(0)", "println(1)")
+	e.Eventually("what does look different is sent", func() bool {
+		return strings.HasSuffix(show(e.Text(path), e.AwaitDiagnostics(path))[0], "measured before this edit")
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/record"
 )
 
 // puller asks for diagnostics by itself, and can be told to ask again.
@@ -236,5 +237,45 @@ func TestPullsInAnyOrder(t *testing.T) {
 	}
 	if len(last.Items) != 3 || last.Items[0].Range.Of(e.Text(parkGo)) != "Add" || pushed(e, parkGo) != 0 {
 		t.Errorf("asked: %+v; sent: %d", last, pushed(e, parkGo))
+	}
+}
+
+// Some clients say only of the diagnostics that they ask for that these may have links.
+// Where a caller moves, they must be told to ask for what links to it.
+func TestPulledLinksFollowTheCaller(t *testing.T) {
+	dir := module(t, map[string]string{"a/a.go": "package a\n\nfunc Work() {}\n", "b/b.go": "package b\n\nfunc Main() {}\n"})
+	l := newLab(map[string]cost{"Work": {1, 9, 9}, "Main": {1, 1, 1}})
+	l.alter = func(run *record.Run) {
+		run.CallTree = []record.CallNode{{Parent: -1, Component: 1}, {Parent: 0, Component: 0, TimeMS: 9}}
+	}
+	e, _ := serve(t, lspOptions(l))
+	e.Folders = []string{dir}
+	puller(e)
+	can(map[string]map[string]any{"textDocument": {
+		"publishDiagnostics": map[string]any{}, "diagnostic": map[string]any{"relatedInformation": true},
+	}})(e)
+	e.Start()
+	callee, caller := filepath.Join(dir, "a", "a.go"), filepath.Join(dir, "b", "b.go")
+	e.Open(callee)
+	e.Open(caller)
+	measure(t, e)
+	link := func() int {
+		r := into[struct {
+			Items []struct{ RelatedInformation []lsptest.Related }
+		}](t, e.MustCall("textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(callee)}}))
+		if len(r.Items) != 1 || len(r.Items[0].RelatedInformation) != 1 {
+			t.Fatalf("diagnostics %+v", r)
+		}
+		return r.Items[0].RelatedInformation[0].Location.Range.Start.Line
+	}
+	if got := link(); got != 2 {
+		t.Errorf("the caller is on line %d, must be on 2", got)
+	}
+	e.Settle()
+	told := len(e.Messages("workspace/diagnostic/refresh"))
+	e.Edit(caller, "func Main", "// Main.\nfunc Main")
+	e.AwaitMessage("workspace/diagnostic/refresh", told+1)
+	if got := link(); got != 3 {
+		t.Errorf("the caller is on line %d, must be on 3", got)
 	}
 }

@@ -37,23 +37,34 @@ func (s *session) watchFiles(ctx context.Context) {
 		err := s.registerWatchers(ctx)
 		s.refused(err, "watching files", can)
 		if err == nil { // results of other languages are rare, the client is not asked for all files
-			which = func(path string) bool { return !strings.HasSuffix(path, ".go") }
+			which = func(path string) bool { return !strings.HasSuffix(path, ".go") || !s.inFolder(path) }
 		}
 	}
 	s.watchOrPoll(ctx, which, fsnotify.NewWatcher)
+}
+
+// inFolder reports whether a file is in one of the open folders, which are all that
+// a client watches.
+func (s *session) inFolder(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return folderOf(path, s.folders).path != ""
 }
 
 // measuredFiles lists those of the files with results that the server has to
 // look after itself.
 func (s *session) measuredFiles(which func(path string) bool) []string {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.DeleteFunc(s.results.paths(), func(path string) bool { return !which(path) })
+	rs := s.results
+	s.mu.Unlock()
+	return slices.DeleteFunc(rs.paths(), func(path string) bool { return !which(path) })
 }
 
 func (s *session) registerWatchers(ctx context.Context) error {
-	options, err := json.Marshal(map[string]any{"watchers": []map[string]string{
+	comesOrGoes := protocol.WatchKindCreate | protocol.WatchKindDelete
+	options, err := json.Marshal(map[string]any{"watchers": []map[string]any{
 		{"globPattern": "**/*.go"}, {"globPattern": "**/" + settings.FileName},
+		{"globPattern": "**/*", "kind": comesOrGoes}, // folders: of the files in them nothing is told then
 	}})
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,8 @@ import (
 
 	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
 )
 
 // A client that does not report changes on disk, or only claims that it does,
@@ -162,4 +165,66 @@ func TestManyFilesChange(t *testing.T) {
 	if n := len(e.Messages("textDocument/publishDiagnostics")) - before; n > 50*many {
 		t.Errorf("%d publications for %d files", n, many)
 	}
+}
+
+// Who deletes or renames a folder in an editor changes all files in it, but the
+// editor tells of the folder only.
+func TestFolderIsDeleted(t *testing.T) {
+	files := maps.Clone(park)
+	files["sub/s.go"] = "package sub\n\nfunc Sub() { println(1) }\n"
+	dir := module(t, files)
+	costs := maps.Clone(parkCosts)
+	costs["Sub"] = cost{1000, 1000, 10}
+	e, _ := serve(t, lspOptions(newLab(costs)))
+	e.Folders = []string{dir}
+	watches(e)
+	e.Start()
+	measure(t, e)
+	sub := filepath.Join(dir, "sub")
+	if len(e.Diagnostics(filepath.Join(sub, "s.go"))) == 0 {
+		t.Fatal("nothing is shown")
+	}
+	if asked := string(e.AwaitMessage("client/registerCapability", 1).Params); !strings.Contains(asked, `{"globPattern":"**/*","kind":5}`) {
+		t.Errorf("the editor is not asked for folders that come and go: %s", asked)
+	}
+	if err := os.RemoveAll(sub); err != nil {
+		t.Fatal(err)
+	}
+	e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(sub), "type": 3}}})
+	e.AwaitEmpty(filepath.Join(sub, "s.go"))
+	if len(e.Diagnostics(filepath.Join(dir, "park.go"))) == 0 {
+		t.Error("of the other files nothing is shown any more")
+	}
+}
+
+// watches makes an editor one that tells of changes on disk.
+func watches(e *lsptest.Editor) {
+	can(map[string]map[string]any{"workspace": {"didChangeWatchedFiles": map[string]any{"dynamicRegistration": true}}})(e)
+	e.Answer("client/registerCapability", func(json.RawMessage) (any, *lsptest.Error) { return nil, nil })
+}
+
+// An editor watches the folders that are open. A run that was loaded may have files
+// elsewhere, which change all the same.
+func TestChangesOutsideOfTheFolders(t *testing.T) {
+	opened, other := module(t, map[string]string{"x.go": "package x\n"}), module(t, maps.Clone(park))
+	run, err := newLab(parkCosts).invent(lsp.Request{Dir: other})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _ := serve(t, lsp.Options{Load: func(string, settings.Settings) (*record.Run, error) { return run, nil }})
+	e.Folders = []string{opened}
+	watches(e)
+	e.Start()
+	e.AwaitMessage("client/registerCapability", 1)
+	execute(t, e, "load", map[string]any{"path": filepath.Join(other, "run.json")})
+	carGo := filepath.Join(other, "car.go")
+	old := func() bool {
+		got := e.Diagnostics(carGo)
+		return len(got) > 0 && strings.Contains(got[0].Message, "before this edit")
+	}
+	if got := e.Diagnostics(carGo); len(got) == 0 || old() {
+		t.Fatalf("after loading: %v", got)
+	}
+	write(t, carGo, strings.Replace(park["car.go"], "a.plate < b.plate", "a.plate > b.plate", 1))
+	e.Eventually("the result is stale", old)
 }

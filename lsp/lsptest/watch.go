@@ -10,7 +10,10 @@ func (e *Editor) Watched() []string {
 			Registrations []struct {
 				Method          string
 				RegisterOptions struct {
-					Watchers []struct{ GlobPattern string }
+					Watchers []struct {
+						GlobPattern string
+						Kind        *int // WatchKind, nil for all
+					}
 				}
 			}
 		}
@@ -20,7 +23,9 @@ func (e *Editor) Watched() []string {
 				continue
 			}
 			for _, w := range r.RegisterOptions.Watchers {
-				globs = append(globs, w.GlobPattern)
+				if w.Kind == nil || *w.Kind&2 != 0 { // changes, not only what comes and goes
+					globs = append(globs, w.GlobPattern)
+				}
 			}
 		}
 	}
