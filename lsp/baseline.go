@@ -172,20 +172,28 @@ func (s *session) keepBaseline(ctx context.Context, dir string, run *record.Run)
 	s.baselines[dir] = run
 }
 
-// loadedScope is the scope of saved runs that were loaded: who knows what of the
-// folder they measured.
-const loadedScope = "loaded"
-
 // saveBaseline saves which run is the baseline, and the run itself if it was loaded.
 func (s *session) saveBaseline(dir string, run *record.Run) error {
 	err := s.Store.SetBaseline(dir, baselineName, run.ID)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := s.Store.Save(dir, loadedScope, run); err != nil {
+	if err := s.Store.Save(dir, s.scopeOf(run), run); err != nil {
 		return err
 	}
 	return s.Store.SetBaseline(dir, baselineName, run.ID)
+}
+
+// scopeOf is the scope of a run that is shown.
+func (s *session) scopeOf(run *record.Run) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.results.list {
+		if r.run.ID == run.ID {
+			return r.scope
+		}
+	}
+	return loadedScope // it was taken from view meanwhile
 }
 
 // findRun finds a run by its id, among those that are shown and those of the
