@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -13,7 +14,6 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/settings"
 )
 
 // A client that does not report changes on disk, or only claims that it does,
@@ -203,27 +203,28 @@ func watches(e *lsptest.Editor) {
 	e.Answer("client/registerCapability", func(json.RawMessage) (any, *lsptest.Error) { return nil, nil })
 }
 
-// An editor watches the folders that are open. A run that was loaded may have files
-// elsewhere, which change all the same.
+// An editor watches the folders that are open. What was measured may have files
+// elsewhere, as the modules of a go.work, which change all the same.
 func TestChangesOutsideOfTheFolders(t *testing.T) {
 	opened, other := module(t, map[string]string{"x.go": "package x\n"}), module(t, maps.Clone(park))
 	run, err := newLab(parkCosts).invent(lsp.Request{Dir: other})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, _ := serve(t, lsp.Options{Load: func(string, settings.Settings) (*record.Run, error) { return run, nil }})
+	run.Workspace.Root = other
+	e, _ := serve(t, lsp.Options{Measure: func(context.Context, lsp.Request, func(lsp.Progress)) (*record.Run, error) { return run, nil }})
 	e.Folders = []string{opened}
 	watches(e)
 	e.Start()
 	e.AwaitMessage("client/registerCapability", 1)
-	execute(t, e, "load", map[string]any{"path": filepath.Join(other, "run.json")})
+	measure(t, e)
 	carGo := filepath.Join(other, "car.go")
 	old := func() bool {
 		got := e.Diagnostics(carGo)
 		return len(got) > 0 && strings.Contains(got[0].Message, "before this edit")
 	}
 	if got := e.Diagnostics(carGo); len(got) == 0 || old() {
-		t.Fatalf("after loading: %v", got)
+		t.Fatalf("after the measurement: %v", got)
 	}
 	write(t, carGo, strings.Replace(park["car.go"], "a.plate < b.plate", "a.plate > b.plate", 1))
 	e.Eventually("the result is stale", old)
