@@ -67,7 +67,7 @@ func (s *session) executeCommand(raw jsonrpc2.RawMessage) (work, error) {
 
 // arguments reads the argument of a command into a T. It refuses fields that T
 // does not have, also those that differ in case only, and those that are there
-// twice or null.
+// twice. Null stands for what is left out: some clients write it.
 func arguments[T any](raw protocol.LSPAny) (T, error) {
 	var into T
 	given, err := fieldsOf(raw)
@@ -96,8 +96,8 @@ func arguments[T any](raw protocol.LSPAny) (T, error) {
 	return into, err
 }
 
-// fieldsOf lists the names of an object's fields. Which of two fields counts, and
-// what null stands for, is not to be guessed.
+// fieldsOf lists the names of an object's fields. Which of two fields counts is not
+// to be guessed.
 func fieldsOf(object protocol.LSPAny) ([]string, error) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if _, err := decoder.Token(); err != nil {
@@ -114,11 +114,8 @@ func fieldsOf(object protocol.LSPAny) ([]string, error) {
 			return nil, err
 		}
 		name, _ := token.(string)
-		switch {
-		case slices.Contains(names, name):
+		if slices.Contains(names, name) {
 			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q is there twice, remove one", name)
-		case string(value) == "null":
-			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q is null, leave it out", name)
 		}
 		names = append(names, name)
 	}

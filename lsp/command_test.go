@@ -161,7 +161,6 @@ func TestBadArguments(t *testing.T) {
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "mode": "sample"}, `mode sample is not there yet`},
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "name": "F"}, `scope workspace takes none`},
 		{"spell-lsp.measure", map[string]any{"scope": "package", "name": "F"}, `scope package takes none`},
-		{"spell-lsp.measure", map[string]any{"scope": "workspace", "rounds": nil}, `field "rounds" is null`},
 		{"spell-lsp.measure", json.RawMessage(`{"scope":"workspace","scope":"package"}`), `field "scope" is there twice`},
 		{"spell-lsp.measure", map[string]any{"scope": "file"}, `uri is ""`},
 		{"spell-lsp.measure", map[string]any{"scope": "file", "uri": "untitled:Untitled-1"}, `uri is "untitled:Untitled-1"`},
