@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -68,7 +69,20 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 		s.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
 	}
 	s.flush(ctx)
+	s.background(ctx, "tidying up", func(context.Context) { tidy(run) })
 	return reply(replyTo(r))
+}
+
+// many is how many components make it worth while to tidy up.
+const many = 10_000
+
+// tidy collects the garbage that reading a large run leaves: several times its
+// size, which otherwise stays resident, and is collected while somebody waits for
+// a hover.
+func tidy(run *record.Run) {
+	if len(run.Components) >= many {
+		debug.FreeOSMemory()
+	}
 }
 
 // folderFor is the open folder that a file is in, or else the first one.
