@@ -160,7 +160,7 @@ func (s *session) keepBaseline(ctx context.Context, dir string, run *record.Run)
 	if saved {
 		if err := s.saveBaseline(dir, run); err != nil {
 			saved = false
-			s.show(ctx, protocol.MessageTypeWarning, "the run is the baseline for this session only: "+err.Error())
+			s.show(ctx, protocol.MessageTypeWarning, "the run is the baseline until the server ends: "+err.Error())
 		}
 	}
 	s.mu.Lock()

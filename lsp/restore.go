@@ -101,7 +101,7 @@ func (r *result) day() string {
 }
 
 // age says how long ago a result of an earlier session was measured; "" of one
-// that is of this session, or of which the time is not known.
+// that was measured since the server started, or of which the time is not known.
 func (r *result) age(now time.Time) string {
 	if !r.earlier || r.run.Started.IsZero() || r.run.Meter.OfMatrix() {
 		return ""

@@ -20,7 +20,7 @@ type result struct {
 	dir      string // the folder that was measured, absolute
 	root     string // what the components' files are relative to, absolute
 	scope    string // what of the folder was measured, "" for all of it
-	earlier  bool   // it was not measured in this session
+	earlier  bool   // it was not measured since the server started
 	inside   bool   // the folder was in an open one
 	run      *record.Run
 	settings settings.Settings
