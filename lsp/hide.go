@@ -19,13 +19,14 @@ import (
 // visible lists the marks that the user has not hidden: what the settings
 // exclude from the next measurement is not shown of the last one.
 func (v *view) visible() []*mark {
-	var list []*mark
-	for i := range v.marks {
-		if m := &v.marks[i]; !m.covered && !m.hidden() {
-			list = append(list, m)
+	v.once.Do(func() {
+		for i := range v.marks {
+			if m := &v.marks[i]; !m.covered && !m.hidden() {
+				v.shown = append(v.shown, m)
+			}
 		}
-	}
-	return list
+	})
+	return v.shown
 }
 
 // goFunction reports whether the mark is a function of a Go file, and so one

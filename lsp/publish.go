@@ -201,16 +201,19 @@ func (s *session) publish(ctx context.Context, path string, at *locator) (again 
 }
 
 // push sends diagnostics, if there are or were any, and the client does not have
-// the same already. It is told anew of each version of a document: some clients lose
-// those of a part of the text that is edited. The caller holds the lock of pushes.
+// the same already. It is told anew of each version of a document, for some clients
+// lose those of a part of the text that is edited, and perhaps a second time. The
+// caller holds the lock of pushes.
 func (s *session) push(ctx context.Context, path string, d *document, params *protocol.PublishDiagnosticsParams) {
 	before, ok := s.pushes.shown[path]
 	if !ok && len(params.Diagnostics) == 0 {
 		return
 	}
 	now := pushed{uri: params.URI, document: d}
-	if id, err := resultID(params.Diagnostics); err == nil {
-		now.id = id
+	if d == nil || ok && before.document == d { // not at each edit: it costs as much as sending them
+		if id, err := resultID(params.Diagnostics); err == nil {
+			now.id = id
+		}
 	}
 	if ok && now == before && now.id != "" {
 		return

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -24,6 +25,7 @@ const (
 type function struct {
 	name     string // as gosource has it: init functions and literals have no number
 	kind     spell.Kind
+	doc      int    // of the comment before it, or else of the declaration
 	start    int    // of the declaration
 	from, to int    // of the name
 	end      int    // after the closing brace
@@ -82,6 +84,11 @@ func (s *source) look() *findings {
 	if s.found != nil {
 		return s.found
 	}
+	if s.last != nil {
+		if s.found = s.last.reparsed(s.text); s.found != nil {
+			return s.found
+		}
+	}
 	s.found = parse(s.text)
 	if !s.found.intact && s.last != nil {
 		s.found = s.last.edited(s.text)
@@ -102,10 +109,54 @@ func parse(text string) *findings {
 			name: f.Name, kind: spell.KindFunction, hash: f.Hash,
 			start: f.Start.Offset, from: f.Start.Offset, to: f.NameTo.Offset, end: max(f.End.Offset+1, f.NameTo.Offset),
 		}
+		g.doc = g.start
 		if f.Decl != nil {
 			g.start, g.test = fset.PositionFor(f.Decl.Pos(), false).Offset, isTest(f.Decl)
+			g.doc = g.start
+			if f.Decl.Doc != nil {
+				g.doc = fset.PositionFor(f.Decl.Doc.Pos(), false).Offset
+			}
 		}
 		found.functions = append(found.functions, g)
+	}
+	return found
+}
+
+// alone is what a declaration is parsed behind that is parsed alone.
+const alone = "package p\n"
+
+// reparsed finds the functions of a text that differs within one function only,
+// behind its name, by parsing just that: as all of it is a function again, what
+// follows is read as before. It returns nil where that is not so.
+func (f *findings) reparsed(text string) *findings {
+	from := commonPrefix(f.text, text)
+	to := len(f.text) - commonSuffix(f.text[from:], text[from:])
+	shift := len(text) - len(f.text)
+	edited := slices.IndexFunc(f.functions, func(g function) bool {
+		return g.kind == spell.KindFunction && g.to > g.start && g.to < from && to < g.end
+	})
+	if !f.intact || edited < 0 {
+		return nil
+	}
+	old := f.functions[edited]
+	part := parse(alone + text[old.doc:old.end+shift])
+	if !part.intact || len(part.functions) != 2 { // the package clause is the first
+		return nil
+	}
+	g := part.functions[1]
+	if g.from-len(alone)+old.doc != old.from || g.end != len(part.text) {
+		return nil // another function, or more behind it
+	}
+	g.name = old.name // its receiver may be an alias that is declared elsewhere
+	g.move(func(offset int) int { return offset - len(alone) + old.doc })
+	found := &findings{text: text, intact: true, functions: slices.Clone(f.functions)}
+	for i := range found.functions {
+		switch h := &found.functions[i]; {
+		case i == edited:
+			*h = g
+		case h.start >= old.end:
+			h.move(func(offset int) int { return offset + shift })
+		}
 	}
 	return found
 }
@@ -116,7 +167,7 @@ func (f *findings) declare(fset *token.FileSet, file *ast.File) {
 		offset := func(p token.Pos) int { return fset.PositionFor(p, false).Offset }
 		if id != nil && id.Name != "_" {
 			from, to := offset(id.Pos()), offset(id.End())
-			f.functions = append(f.functions, function{name: name, kind: kind, start: from, from: from, to: to, end: max(to, offset(whole.End()))})
+			f.functions = append(f.functions, function{name: name, kind: kind, doc: from, start: from, from: from, to: to, end: max(to, offset(whole.End()))})
 		}
 	}
 	add(packageClause, spell.KindFile, file.Name, file.Name)
@@ -180,7 +231,7 @@ func (f *findings) edited(text string) *findings {
 }
 
 func (g *function) move(to func(int) int) {
-	g.start, g.from, g.to, g.end = to(g.start), to(g.from), to(g.to), to(g.end)
+	g.doc, g.start, g.from, g.to, g.end = to(g.doc), to(g.start), to(g.from), to(g.to), to(g.end)
 }
 
 func commonPrefix(a, b string) int {

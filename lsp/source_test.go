@@ -1,8 +1,12 @@
 package lsp
 
 import (
+	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/spell"
 )
@@ -60,15 +64,25 @@ func TestEditedSource(t *testing.T) {
 	}
 }
 
-// Whatever is typed, offsets stay inside of the text, or a request for lenses
-// would panic.
+// What is parsed of a function alone must be what the whole file tells, or a
+// function is shown as fresh that was edited. Offsets stay inside of the text, or a
+// request for lenses would panic.
 func FuzzEditedSource(f *testing.F) {
 	f.Add("package p\nfunc f() {}\n", "package p\nfunc f() {\n")
 	f.Add("package p\nfunc f() {}\nfunc f() {}\n", "package p\nfunc f() {}\nfunc f() {}\nfunc f(")
 	f.Add("package p\nfunc ff() {}\n", "p(")
+	f.Add("package p\ntype a = T\n//go:noinline\nfunc (x a) f() { /* */ }; func g() {}\n", "package p\ntype a = T\n//go:noinline\nfunc (x a) f() { x() /* */ }; func g() {}\n")
+	f.Add("package p\nfunc f() { g() }\nvar x = func() {}\n", "package p\nfunc f() { g() }; func h() { i() }\nvar x = func() {}\n")
+	f.Add("package p\nfunc f() {}\n", "package p\nfunc f()\nfunc g() {}\n")
+	f.Add("package p\n// f\n\nfunc f() {\n}\n", "package p\n// f\n\nfunc f() {\n//go:noinline\n}\n")
 	f.Fuzz(func(t *testing.T, before, after string) {
 		old := newSource(before, nil)
-		old.look()
+		if old.look().intact {
+			whole := parse(after)
+			if part := old.found.reparsed(after); part != nil && !cmp.Equal(part, whole, cmp.AllowUnexported(findings{}, function{})) {
+				t.Errorf("%q to %q:\n%+v alone,\n%+v of the whole", before, after, part, whole)
+			}
+		}
 		for _, g := range newSource(after, old).look().functions {
 			if g.start < 0 || g.start > g.from || g.from > g.to || g.to > g.end || g.end > len(after)+1 {
 				t.Errorf("%q to %q: function %+v of %d bytes", before, after, g, len(after))
@@ -104,5 +118,37 @@ func helper(t *testing.T) {}
 	}
 	if got := strings.Join(got, " "); got != "Test TestA Test_a TestÄ BenchmarkA" {
 		t.Errorf("tests are %s", got)
+	}
+}
+
+// Typing within one function is the most usual edit, and read without the rest of
+// the file. Whatever is typed there, the whole file must tell the same.
+func TestReparsed(t *testing.T) {
+	fragments := []string{"x()", "}", "{", "{}", "`", `"`, "'", "/*", "*/", "// why\n", "\n", "\n}\n\nfunc g() {\n", "func() {}", ";", "//go:noinline\n", "\r\n", "if x {\n}\n", ")"}
+	rng := rand.New(rand.NewPCG(1, 2))
+	alone, declined := 0, 0
+	for _, name := range []string{"source.go", "source_test.go", "lifecycle.go"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := parse(string(text))
+		for range 300 {
+			at := rng.IntN(len(text))
+			to := min(len(text), at+rng.IntN(3)*rng.IntN(10))
+			after := before.text[:at] + fragments[rng.IntN(len(fragments))] + before.text[to:]
+			part := before.reparsed(after)
+			if part == nil {
+				declined++
+				continue
+			}
+			alone++
+			if diff := cmp.Diff(parse(after), part, cmp.AllowUnexported(findings{}, function{})); diff != "" {
+				t.Fatalf("%s with %q (-the whole file tells, +the function alone):\n%s", name, after[at-20:at+20], diff)
+			}
+		}
+	}
+	if alone < 100 || declined < 100 {
+		t.Errorf("%d edits were read alone and %d were not: too few to prove anything", alone, declined)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"spell-lsp/spell"
@@ -17,6 +18,9 @@ type view struct {
 	source   *source
 	marks    []mark // in the order of the text
 	stray    bool   // a change of a file elsewhere may give it a mark
+
+	once  sync.Once
+	shown []*mark // see visible
 }
 
 // view matches what was measured with the text of a file as it stands, or

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"spell-lsp/lsp/lsptest"
@@ -66,26 +67,33 @@ func (d *document) hover(ctx context.Context, function int) error {
 // visible is how many lenses are in sight: those are resolved.
 const visible = 20
 
-// lenses asks for the lenses of a file, and for the commands of those that are
-// in sight, where they come without, all at once as editors do.
-func (o *opened) lenses(ctx context.Context, path string, first int) (seen int, err error) {
+// A lens is one as the server sends it.
+type lens map[string]json.RawMessage
+
+// lenses asks for the lenses of a file.
+func (o *opened) lenses(ctx context.Context, path string) ([]lens, error) {
 	a, err := o.ask(ctx, "textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(path)}})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	var lenses []map[string]json.RawMessage
+	var lenses []lens
 	if err := json.Unmarshal(a.result, &lenses); err != nil {
-		return 0, fmt.Errorf("reading the lenses: %w", err)
+		return nil, fmt.Errorf("reading the lenses: %w", err)
 	}
+	return lenses, nil
+}
+
+// resolve asks for the commands of lenses that come without, all at once as
+// editors do.
+func (o *opened) resolve(ctx context.Context, lenses []lens) error {
 	var calls []*call
-	from := min(first, max(0, len(lenses)-visible))
-	for _, lens := range lenses[from:min(from+visible, len(lenses))] {
-		if lens["command"] != nil {
-			continue
+	for _, l := range lenses {
+		if l["command"] != nil {
+			return errors.New("resolving a lens: it has its command already")
 		}
-		made, err := o.call("codeLens/resolve", lens)
+		made, err := o.call("codeLens/resolve", l)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		calls = append(calls, made)
 	}
@@ -95,14 +103,14 @@ func (o *opened) lenses(ctx context.Context, path string, first int) (seen int, 
 			err = a.failure(made.method)
 		}
 		if err != nil {
-			return 0, err
+			return err
 		}
-		var lens struct{ Command struct{ Title string } }
-		if err := json.Unmarshal(a.result, &lens); err != nil || lens.Command.Title == "" {
-			return 0, fmt.Errorf("resolving a lens: there is no command in %s", a.result)
+		var resolved struct{ Command struct{ Title string } }
+		if err := json.Unmarshal(a.result, &resolved); err != nil || resolved.Command.Title == "" {
+			return fmt.Errorf("resolving a lens: there is no command in %s", a.result)
 		}
 	}
-	return len(lenses), nil
+	return nil
 }
 
 // codeActions asks what can be done about a function.

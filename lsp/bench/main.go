@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string) int {
 	flags.StringVar(&b.server, "server", "", "the `executable` of spell-lsp that is put to the test. Default: it is built")
 	flags.StringVar(&b.gopls, "gopls", "", "the `executable` of gopls. Default: none, its rows are left out")
 	flags.IntVar(&b.starts, "starts", 40, "starts of each server")
-	flags.IntVar(&b.samples, "samples", 300, "requests of a kind in each state")
+	flags.IntVar(&b.samples, "samples", 100, "requests of a kind in each state and pass")
 	flags.IntVar(&b.cancels, "cancels", 40, "measurements that are ended in each way")
 	out := flags.String("o", filepath.Join("bin", "bench-lsp.md"), "write the tables to `FILE`")
 	editor := flags.String("editor", "", "only be an editor that measures `FOLDER` until it is killed; the table cancel starts it")
