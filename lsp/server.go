@@ -155,6 +155,7 @@ type session struct {
 	views     map[string]*view        // by path, of the documents and results above
 	strays    map[string]bool         // of views that another file may change
 	marked    map[string]bool         // files in which something is shown
+	rewritten map[string]bool         // files that changed on disk, not in the editor, since they were published
 	busy      *measurement            // the last one until it is over, nil if there is none
 	tokens    map[string]*measurement // by progress token
 	counter   int                     // numbers measurements and progress tokens
@@ -178,7 +179,7 @@ func newSession(o Options) *session {
 	return &session{
 		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})},
-		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
+		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, rewritten: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
 		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, looks: map[string]look{}, tokens: map[string]*measurement{},
 	}
 }
