@@ -33,7 +33,7 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 	if f.base == "" {
 		for _, rule := range rules {
 			if rule.NeedsBase() {
-				return nil, fmt.Errorf("--fail-on %s is about a change: name the run to compare with, --compare FILE", rule)
+				return nil, fmt.Errorf("--fail-on %s is about a change: name the run to compare with, --compare RUN", rule)
 			}
 		}
 		return g, nil
@@ -42,12 +42,12 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 		return nil, errors.New("--compare is of self values: it does not go with --inclusive")
 	}
 	if f.base == "-" {
-		return nil, errors.New("--compare: name a file")
+		return nil, errors.New("--compare: name a run or a file")
 	}
 	if f.format != "text" && f.file == "" {
 		return nil, fmt.Errorf("--compare prints a page: write the %s to a file with -o", f.format)
 	}
-	c := compareFlags{output: f.output}
+	c := compareFlags{output: f.output, dir: f.dir}
 	base, err := c.read(cmd, f.base, s)
 	if err != nil {
 		return nil, fmt.Errorf("--compare: %w", err)

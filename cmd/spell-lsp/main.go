@@ -125,6 +125,6 @@ Without a command it is a language server on standard input and output.`,
 	}
 	root.Flags().AddFlagSet(serve.Flags())
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(serve, measureCommand(), analyzeCommand(), compareCommand(), doctorCommand(), versionCommand())
+	root.AddCommand(serve, measureCommand(), analyzeCommand(), compareCommand(), runsCommand(), doctorCommand(), versionCommand())
 	return root
 }
