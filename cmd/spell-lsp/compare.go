@@ -49,7 +49,7 @@ A rule for --fail-on is like
   energy>+5%  time(Park.Add)>+10%  n>+0%      a change, if it is significant
   energy>10J  time>500ms  psi(Park.Add)>0.3   a value of HEAD, a round
   red  new-red                                no component is red, or newly red
-The end of a component's name is enough. Several are separated by commas.
+The end of a component's name is enough, * is each component. Several are separated by commas.
 
 Exit codes: 0 compared, and all rules hold; 1 a rule is broken; 2 bad usage or
 input, also runs that must not be compared.`,

@@ -70,7 +70,7 @@ func (o *output) register(cmd *cobra.Command) {
 	f.StringVar(&o.sort, "sort", "psi", "order of the text ranking: psi, energy, time, n, epi, or the energy of one domain, like dram")
 	f.StringVar(&o.within, "within", "", "show only what is inside of the package, file or type `ID` (or the end of one), or the blocks of a function")
 	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time that count the callees, as the original tools do")
-	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones")
+	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones", "footprint")
 }
 
 // check refuses bad values before anything is measured.
@@ -130,7 +130,7 @@ func (o *output) rank(r *record.Run, s settings.Settings) error {
 // has its components in the order of the run, of which an analysis makes that of
 // the ranks.
 func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, more ...func(io.Writer) error) error {
-	how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Color: o.file == "" && colors(cmd.OutOrStdout())}
+	how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Rates: s.Footprint, Color: o.file == "" && colors(cmd.OutOrStdout())}
 	if page := pages[o.format]; page != nil {
 		return o.emit(cmd, func(w io.Writer) error {
 			err := page(w, r, how)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/regularfile"
 )
 
@@ -45,6 +46,7 @@ type Settings struct {
 	ZonesBy       string         // pareto or absolute
 	RedFrom       float64        // thresholds of absolute zones, -1 where one was set to 0
 	YellowFrom    float64
+	Footprint     footprint.Rates
 	Severity      Severity
 	Lenses        bool
 	InlayHints    bool

@@ -21,6 +21,20 @@ func (p *sheet) head() {
 	p.line("rounds", rounds(r))
 	p.line("dropped", dropped(r))
 	p.line("analysis", p.analysis())
+	p.line("footprint", p.footprint())
+}
+
+// footprint says what a round of all tests comes to, if the user gave rates.
+func (p *sheet) footprint() string {
+	joules := 0.0
+	for i := range p.r.Tests {
+		joules += p.r.Tests[i].EnergyJ.Total()
+	}
+	words := p.o.Rates.Of(joules)
+	if words == "" || !p.energy {
+		return ""
+	}
+	return fmt.Sprintf("a round of all tests, %s%s: %s", p.est, page.Quantity(joules, "J"), words)
 }
 
 // line writes one label with its text; nothing if there is no text.
