@@ -96,6 +96,13 @@ func (b *bench) invent(r lsp.Request, c costs) (*record.Run, error) {
 	if c.kind != "" {
 		grouped, groupErr := run.Regroup(c.kind)
 		run, err = grouped, errors.Join(err, groupErr)
+		groups, _ := spell.Group(found, c.kind)
+		for i := range run.Components { // the hash is of all in it, also of what did not run
+			is := func(g spell.Component) bool { return g.ID == run.Components[i].ID }
+			if at := slices.IndexFunc(groups, is); at >= 0 {
+				run.Components[i].Hash = groups[at].Hash
+			}
+		}
 	}
 	c.series(run)
 	run.Analyze(spell.Options{Oracle: r.Settings.Oracle, Weights: r.Settings.Weights, Zones: r.Settings.ZoneRule()}, r.Settings.IncludeFailed)

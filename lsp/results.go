@@ -30,6 +30,7 @@ type result struct {
 	folders map[string][]string         // those paths by folder, sorted
 	hashes  map[string][]int            // measured functions by the hash of their bodies
 	blocks  map[string][]int            // measured blocks by the ID of their function, in the order of the source
+	clauses map[int]string              // where measured packages are shown
 	lines   map[string][]int            // what is known by its line only, by absolute path
 	texts   map[string]string           // of the files in lines, as they were when the result came
 	cells   [][]int                     // cells of the matrix by component
@@ -42,7 +43,7 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 	r := &result{
 		dir: dir, root: root, scope: scope, run: run, settings: s,
 		files: map[string]map[string][]int{}, folders: map[string][]string{}, hashes: map[string][]int{},
-		blocks: map[string][]int{}, lines: map[string][]int{}, texts: map[string]string{},
+		blocks: map[string][]int{}, clauses: map[int]string{}, lines: map[string][]int{}, texts: map[string]string{},
 	}
 	counted := counted(run, s.IncludeFailed)
 	r.calls, r.ids = sync.OnceValue(run.Calls), sync.OnceValue(r.allIDs)
@@ -55,6 +56,7 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 		case c.Kind == spell.KindPackage:
 			if path := r.clause(c); path != "" {
 				r.index(i, path)
+				r.clauses[i] = path
 			}
 		}
 	}
@@ -153,6 +155,14 @@ func rootOf(dir, root string) string {
 		root = filepath.Join(dir, filepath.FromSlash(root))
 	}
 	return resolve(root)
+}
+
+// home is the file in which a component was.
+func (r *result) home(component int) string {
+	if path := r.clauses[component]; path != "" {
+		return path
+	}
+	return r.path(r.run.Components[component].File)
 }
 
 func (r *result) path(file string) string {

@@ -96,7 +96,7 @@ func (s *search) renamed(f function, strangers []function) (component int, known
 	for _, i := range alike {
 		c := &s.run.Components[i]
 		name, _ := localName(c)
-		home := s.path(c.File)
+		home := s.home(i)
 		if home != s.file && name != f.name {
 			continue
 		}
@@ -130,7 +130,7 @@ func (s *search) declared(name, home string) bool {
 // in its folder or in that of the search.
 func (s *search) claimed(component int) bool {
 	c := &s.run.Components[component]
-	dirs := []string{filepath.Dir(s.file), filepath.Dir(s.path(c.File))}
+	dirs := []string{filepath.Dir(s.file), filepath.Dir(s.home(component))}
 	for _, dir := range slices.Compact(dirs) {
 		for _, path := range s.goFiles(dir) {
 			claims := func(g function) bool {
