@@ -173,10 +173,6 @@ func (r *result) pair(components []int, functions []function, add func(int, func
 	}
 }
 
-func (f *findings) has(name string) bool {
-	return slices.ContainsFunc(f.functions, func(g function) bool { return g.name == name })
-}
-
 var numbered = regexp.MustCompile(`^(init)\.(\d+)$|^(init\.func)(\d+)$`)
 
 // localName gives the name that the source of a component's file has for it.
