@@ -47,6 +47,9 @@ func (r *result) match(path string, found *findings, sourceOf sources, folder fo
 			r.pair(indices, fs, func(i int, f function) { add(i, f, r.stale(i, f, groups)) })
 			continue
 		}
+		if r.idle[path][name] {
+			continue
+		}
 		moved, known := search.moved(fs[0])
 		stray = stray || known
 		if moved >= 0 {

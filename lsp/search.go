@@ -28,7 +28,7 @@ type search struct {
 	matched map[string]bool     // what builds found
 }
 
-// maxAlike is how many components of the same body are looked at for one that was
+// maxAlike is how many functions of the same body are looked at for one that was
 // renamed. Of more it can hardly be told which, as of empty functions.
 const maxAlike = 8
 
@@ -92,27 +92,20 @@ func (s *search) renamed(f function, strangers []function) (component int, known
 	if len(alike) > maxAlike {
 		return -1, false
 	}
-	component = -1
-	for _, i := range alike {
-		c := &s.run.Components[i]
-		name, _ := localName(c)
-		home := s.home(i)
-		if home != s.file && name != f.name {
+	var gone []former
+	for _, was := range alike {
+		if was.home != s.file && was.name != f.name {
 			continue
 		}
 		known = true
-		if s.declared(name, home) {
-			continue
+		if !s.declared(was.name, was.home) {
+			gone = append(gone, was)
 		}
-		if component >= 0 {
-			return -1, true
-		}
-		component = i
 	}
-	if component >= 0 && (!s.measurable(s.file) || s.claimed(component)) {
-		component = -1
+	if len(gone) != 1 || gone[0].component < 0 || !s.measurable(s.file) || s.claimed(gone[0], f.hash) {
+		return -1, known
 	}
-	return component, known
+	return gone[0].component, true
 }
 
 // declared reports whether a name that a file declared is there still, or in
@@ -126,15 +119,13 @@ func (s *search) declared(name, home string) bool {
 	})
 }
 
-// claimed reports whether a component may have become a function of another file,
-// in its folder or in that of the search.
-func (s *search) claimed(component int) bool {
-	c := &s.run.Components[component]
-	dirs := []string{filepath.Dir(s.file), filepath.Dir(s.home(component))}
-	for _, dir := range slices.Compact(dirs) {
+// claimed reports whether a function with a body of that hash may have become one of
+// another file, in its folder or in that of the search.
+func (s *search) claimed(was former, hash string) bool {
+	for _, dir := range slices.Compact([]string{filepath.Dir(s.file), filepath.Dir(was.home)}) {
 		for _, path := range s.goFiles(dir) {
 			claims := func(g function) bool {
-				return g.hash == c.Hash && g.kind == spell.KindFunction && !s.isComponent(g.name, dir)
+				return g.hash == hash && g.kind == spell.KindFunction && !s.idle[path][g.name] && !s.isComponent(g.name, dir)
 			}
 			if path != s.file && slices.ContainsFunc(s.look(path), claims) && s.measurable(path) {
 				return true

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/record"
 )
 
 // Whatever is typed after a measurement, its results must stay with their
@@ -300,6 +301,22 @@ func twins(t *testing.T) (e *lsptest.Editor, dir string) {
 
 func closes(typ string) string { return "func (*" + typ + ") Close() error { return nil }\n" }
 
+// lensesIn says of files which names have lenses, and the first word of each.
+func lensesIn(e *lsptest.Editor, dir string, files ...string) string {
+	var got []string
+	for _, name := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if !e.IsOpen(path) {
+			e.Open(path)
+		}
+		for _, l := range e.Lenses(path) {
+			state, _, _ := strings.Cut(l.Command.Title, " ")
+			got = append(got, name+": "+l.Range.Of(e.Text(path))+" "+state)
+		}
+	}
+	return strings.Join(got, ", ")
+}
+
 // What did not run must never be shown with what something else cost, wherever that
 // has gone: files that have no results, that are not open or not yet saved count too.
 func TestTwins(t *testing.T) {
@@ -336,19 +353,45 @@ func TestTwins(t *testing.T) {
 			e.OpenText(filepath.Join(dir, "new.go"), c.unsave)
 			files = append(files, "new.go")
 		}
-		var got []string
 		slices.Sort(files)
-		for _, name := range slices.Compact(files) {
-			path := filepath.Join(dir, name)
-			if !e.IsOpen(path) {
-				e.Open(path)
-			}
-			for _, l := range e.Lenses(path) {
-				state, _, _ := strings.Cut(l.Command.Title, " ")
-				got = append(got, name+": "+l.Range.Of(e.Text(path))+" "+state)
-			}
+		if got := lensesIn(e, dir, slices.Compact(files)...); got != c.want {
+			t.Errorf("%s: shown is %q, want %q", c.why, got, c.want)
 		}
-		if got := strings.Join(got, ", "); got != c.want {
+	}
+}
+
+// The run names what has the body of a component and did not run: it was there, so it
+// is nothing that the component became, and does not hide what it did become.
+func TestTwinsOfTheRun(t *testing.T) {
+	shuts := func(typ string) string { return strings.Replace(closes(typ), "Close", "Shut", 1) }
+	a, sub := "package park\n\n"+closes("A")+closes("C"), "package sub\n\n"+closes("A")
+	for _, c := range []struct{ why, old, new, want string }{
+		{"nothing changed", "", "", "a.go: Close RED"},
+		{"it is gone", closes("A"), "", ""},
+		{"it was renamed", closes("A"), shuts("A"), "a.go: Shut RED"},
+		{"its twin was renamed", closes("C"), shuts("C"), "a.go: Close RED"},
+		{"it is gone, and its twin was renamed", closes("A") + closes("C"), shuts("C"), ""},
+		{"both were renamed", closes("A") + closes("C"), shuts("A") + shuts("C"), ""},
+	} {
+		dir := module(t, map[string]string{"a.go": a, "sub/c.go": sub})
+		l := newLab(map[string]cost{"(*A).Close": {600, 60, 0.6}, "(*C).Close": {}})
+		l.alter = func(run *record.Run) {
+			for i := range run.Components {
+				if c := &run.Components[i]; c.Package == "example.com/park/sub" { // only one of the two ran
+					run.Twins = append(run.Twins, record.Twin{ID: c.ID, Package: c.Package, File: c.File, Hash: c.Hash})
+					run.Components = slices.Delete(run.Components, i, i+1)
+					break
+				}
+			}
+			run.Matrix = record.Matrix{Domains: run.Matrix.Domains}
+		}
+		e, _ := serve(t, lspOptions(l))
+		e.Folders = []string{dir}
+		e.Start()
+		e.Open(filepath.Join(dir, "a.go"))
+		measure(t, e)
+		e.Edit(filepath.Join(dir, "a.go"), c.old, c.new)
+		if got := lensesIn(e, dir, "a.go", "sub/c.go"); got != c.want {
 			t.Errorf("%s: shown is %q, want %q", c.why, got, c.want)
 		}
 	}

@@ -381,6 +381,7 @@ func (m *measurement) run(partial bool) *record.Run {
 	m.describe(&r.Meter)
 	p := m.attribute(w)
 	index := fill(r, m.kept, m.units, info.Domains, m.resolved(p))
+	r.Twins = twins(r, m.build)
 	if len(r.Components) == 0 && len(m.build.Components) > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("none of the %d functions with a probe was called in a test: the tests call none of them, or run them in another process; otherwise the probes did not reach the tests, which is a fault of spell-lsp", len(m.build.Components)))
 	}

@@ -268,3 +268,22 @@ func TestUnitsOf(t *testing.T) {
 		t.Errorf("of no components: %v, %v", units, of)
 	}
 }
+
+// What did not run is named where it could be taken for what did.
+func TestTwins(t *testing.T) {
+	function := func(id, hash string) spell.Component {
+		return spell.Component{ID: "m." + id, Kind: spell.KindFunction, Package: "m", File: "a.go", Hash: hash}
+	}
+	build := &instrument.Build{
+		Components: []spell.Component{
+			function("Ran", "1"), function("AlsoRan", "1"), {}, function("Left", "1"), function("Other", "2"),
+			{ID: "m.Ran#for1", Kind: spell.KindBlock, Package: "m", File: "a.go", Hash: "1"},
+		},
+		Bare: []spell.Component{function("Tight", "1"), function("Loose", "3")},
+	}
+	r := &record.Run{Components: []record.Component{component(build.Components[0], nil), component(build.Components[1], nil)}}
+	want := []record.Twin{{ID: "m.Left", Package: "m", File: "a.go", Hash: "1"}, {ID: "m.Tight", Package: "m", File: "a.go", Hash: "1"}}
+	if diff := cmp.Diff(want, twins(r, build)); diff != "" {
+		t.Errorf("twins (-want +got):\n%s", diff)
+	}
+}
