@@ -83,11 +83,11 @@ func TestBlocks(t *testing.T) {
 		return at
 	}
 	for _, c := range []struct{ why, old, new, want string }{
-		{"nothing changed", "package p", "package p", "F for if { G"},
-		{"lines above move them", "package p\n", "package p\n\n// F\n", "F for if { G"},
-		{"a comment inside too", "\tfor range", "\t// all\n\tfor range", "F for if { G"},
-		{"an edit of the function makes all of them stale", "n > 1", "n > 2", "F! for! if! {! G"},
-		{"undone, they are fresh", "n > 2", "n > 1", "F for if { G"},
+		{"nothing changed", "package p", "package p", "F for if else G"},
+		{"lines above move them", "package p\n", "package p\n\n// F\n", "F for if else G"},
+		{"a comment inside too", "\tfor range", "\t// all\n\tfor range", "F for if else G"},
+		{"an edit of the function makes all of them stale", "n > 1", "n > 2", "F! for! if! else! G"},
+		{"undone, they are fresh", "n > 2", "n > 1", "F for if else G"},
 	} {
 		e.Edit(path, c.old, c.new)
 		if got := strings.Join(places(), " "); got != c.want {

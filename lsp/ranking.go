@@ -153,11 +153,11 @@ func (s *session) places(ctx context.Context, r *result, components []int) (map[
 		}
 	}
 	for _, i := range components {
-		look(r.path(r.run.Components[i].File))
+		look(r.home(i))
 	}
 	for _, i := range components {
 		if found[i] == nil {
-			for _, path := range s.siblings(r, r.path(r.run.Components[i].File)) {
+			for _, path := range s.siblings(r, r.home(i)) {
 				look(path)
 			}
 		}

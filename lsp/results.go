@@ -28,8 +28,10 @@ type result struct {
 
 	files   map[string]map[string][]int // measured components by absolute path and name in the file
 	folders map[string][]string         // those paths by folder, sorted
-	hashes  map[string][]int            // measured functions by the hash of their bodies
+	hashes  map[string][]former         // functions that were there by the hash of their bodies
+	idle    map[string]map[string]bool  // those of which nothing is known, by absolute path and name
 	blocks  map[string][]int            // measured blocks by the ID of their function, in the order of the source
+	clauses map[int]string              // where measured packages are shown
 	lines   map[string][]int            // what is known by its line only, by absolute path
 	texts   map[string]string           // of the files in lines, as they were when the result came
 	cells   [][]int                     // cells of the matrix by component
@@ -41,8 +43,8 @@ type result struct {
 func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *result {
 	r := &result{
 		dir: dir, root: root, scope: scope, run: run, settings: s,
-		files: map[string]map[string][]int{}, folders: map[string][]string{}, hashes: map[string][]int{},
-		blocks: map[string][]int{}, lines: map[string][]int{}, texts: map[string]string{},
+		files: map[string]map[string][]int{}, folders: map[string][]string{}, hashes: map[string][]former{}, idle: map[string]map[string]bool{},
+		blocks: map[string][]int{}, clauses: map[int]string{}, lines: map[string][]int{}, texts: map[string]string{},
 	}
 	counted := counted(run, s.IncludeFailed)
 	r.calls, r.ids = sync.OnceValue(run.Calls), sync.OnceValue(r.allIDs)
@@ -50,13 +52,20 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 		c := &run.Components[i]
 		switch {
 		case !measured(c) || !counted(i):
+			if c.Kind == spell.KindFunction {
+				r.note(c)
+			}
 		case c.File != "":
 			r.index(i, r.path(c.File))
 		case c.Kind == spell.KindPackage:
 			if path := r.clause(c); path != "" {
 				r.index(i, path)
+				r.clauses[i] = path
 			}
 		}
+	}
+	for _, t := range run.Twins {
+		r.note(&record.Component{ID: t.ID, Package: t.Package, File: t.File, Hash: t.Hash})
 	}
 	for _, paths := range []iter.Seq[string]{maps.Keys(r.files), maps.Keys(r.lines)} {
 		for path := range paths {
@@ -73,6 +82,27 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 	return r
 }
 
+// A former is a function as it was when it was measured.
+type former struct {
+	component  int // -1 of one of which nothing is known
+	home, name string
+}
+
+// note notes a function of which nothing is known: it did not become a component
+// by being there.
+func (r *result) note(c *record.Component) {
+	if c.Hash == "" || c.File == "" {
+		return
+	}
+	path := r.path(c.File)
+	name, _ := localName(c)
+	if r.idle[path] == nil {
+		r.idle[path] = map[string]bool{}
+	}
+	r.idle[path][name] = true
+	r.hashes[c.Hash] = append(r.hashes[c.Hash], former{-1, path, name})
+}
+
 // index notes where a component is to be looked for.
 func (r *result) index(component int, path string) {
 	c := &r.run.Components[component]
@@ -86,7 +116,7 @@ func (r *result) index(component int, path string) {
 		r.blocks[function] = append(r.blocks[function], component)
 		return
 	case c.Kind == spell.KindFunction:
-		r.hashes[c.Hash] = append(r.hashes[c.Hash], component)
+		r.hashes[c.Hash] = append(r.hashes[c.Hash], former{component, path, name})
 	case c.Kind == spell.KindType:
 		name = typePrefix + name
 	case c.Kind == spell.KindFile, c.Kind == spell.KindPackage:
@@ -153,6 +183,14 @@ func rootOf(dir, root string) string {
 		root = filepath.Join(dir, filepath.FromSlash(root))
 	}
 	return resolve(root)
+}
+
+// home is the file in which a component was.
+func (r *result) home(component int) string {
+	if path := r.clauses[component]; path != "" {
+		return path
+	}
+	return r.path(r.run.Components[component].File)
 }
 
 func (r *result) path(file string) string {

@@ -64,7 +64,7 @@ func (s *session) viewOf(path string, d *document, rs *results) *view {
 	}
 	for _, r := range rs.list {
 		if strings.HasSuffix(path, ".go") && r.knows(path) {
-			marks, stray := r.match(path, v.source.look(), s.sourceOf)
+			marks, stray := r.match(path, v.source.look(), s.sourceOf, s.goFilesIn)
 			v.stray = v.stray || stray
 			v.add(marks)
 		}
