@@ -21,7 +21,7 @@ type result struct {
 	root     string // what the components' files are relative to, absolute
 	scope    string // what of the folder was measured, "" for all of it
 	earlier  bool   // it was not measured since the server started
-	inside   bool   // the folder was in an open one
+	inside   bool   // a folder was open when it came: what is in none is not shown
 	run      *record.Run
 	settings settings.Settings
 	baseline *baseline // nil if there is none
@@ -202,7 +202,27 @@ const maxNarrow = 16
 // Results is what is shown, the newest first: of a function, what the first of
 // them has of it. So a measurement of one test leaves what is known of all else,
 // and one of a whole folder replaces all that was known of it.
-type results struct{ list []*result }
+type results struct {
+	list    []*result
+	folders []folder // that are open
+}
+
+// hides reports whether a result has no marks in a file or folder, whatever it
+// knows of it: what was loaded has none outside of the open folders, because
+// nobody asked for them.
+func (rs *results) hides(r *result, path string) bool {
+	return r.loaded() && r.inside && folderOf(path, rs.folders).path == ""
+}
+
+// hidden reports whether a result has no marks anywhere.
+func (rs *results) hidden(r *result) bool {
+	for dir := range r.folders {
+		if !rs.hides(r, dir) {
+			return false
+		}
+	}
+	return true
+}
 
 // with puts results in front, in place of those that measured nothing else.
 func (rs *results) with(list ...*result) *results {
@@ -312,12 +332,14 @@ func (rs *results) near(path string) []string {
 	return slices.Compact(paths)
 }
 
-// paths lists all files with components.
+// paths lists all files that may have marks.
 func (rs *results) paths() []string {
 	var paths []string
 	for _, r := range rs.list {
-		for _, inside := range r.folders {
-			paths = append(paths, inside...)
+		for dir, inside := range r.folders {
+			if !rs.hides(r, dir) {
+				paths = append(paths, inside...)
+			}
 		}
 	}
 	slices.Sort(paths)
