@@ -295,6 +295,7 @@ func (s *session) resultAt(u string) (*result, error) {
 		}
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.results.at(path), nil
+	shown := s.results
+	s.mu.Unlock()
+	return shown.at(path), nil
 }

@@ -1,7 +1,10 @@
 package lsp_test
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -91,5 +94,61 @@ func TestLoadedWithoutMarks(t *testing.T) {
 	execute(t, e, "load", map[string]any{"path": filepath.Join(w, "m.csv")})
 	if told := e.AwaitMessage("window/showMessage", 1); !strings.Contains(string(told.Params), "only the ranking shows it") {
 		t.Errorf("the user is told %s", told.Params)
+	}
+}
+
+// rankedIDs are the components of the ranking of a file or folder.
+func rankedIDs(t testing.TB, e *lsptest.Editor, path string) (ids []string) {
+	t.Helper()
+	var rows []struct{ ID string }
+	if err := json.Unmarshal(execute(t, e, "ranking", map[string]any{"uri": lsptest.URI(path)}), &rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+	}
+	return ids
+}
+
+// A click on a lens asks for the ranking that the lens is of, whatever the
+// language, and whatever else was measured in its folder.
+func TestRankingOfFile(t *testing.T) {
+	dir := module(t, maps.Clone(park))
+	appPy, parkGo := filepath.Join(dir, "app.py"), filepath.Join(dir, "park.go")
+	write(t, appPy, "pass\n")
+	l := newLab(map[string]cost{"oldest": {1, 1, 1}})
+	e, _ := serve(t, lsp.Options{Measure: l.measure, Load: loads(byLine("app.py"))})
+	e.Folders = []string{dir}
+	e.Start()
+	execute(t, e, "load", map[string]any{"path": "m.csv"})
+	measure(t, e)
+	for path, want := range map[string]string{
+		appPy: "[app.py]", parkGo: "[example.com/park.oldest]", dir: "[example.com/park.oldest]",
+		filepath.Join(dir, "README.md"): "[example.com/park.oldest]",
+	} {
+		if got := fmt.Sprint(rankedIDs(t, e, path)); got != want {
+			t.Errorf("%s: %s, must be %s", path, got, want)
+		}
+	}
+}
+
+// A folder above several modules has no result of its own: what was measured last
+// below it is asked for.
+func TestRankingOfFolderAboveModules(t *testing.T) {
+	w := t.TempDir()
+	a, b := filepath.Join(w, "a"), filepath.Join(w, "b")
+	for _, dir := range []string{a, b} {
+		write(t, filepath.Join(dir, "go.mod"), "module example.com/"+filepath.Base(dir)+"\n")
+		write(t, filepath.Join(dir, "f.go"), "package f\n\nfunc "+strings.ToUpper(filepath.Base(dir))+"() {}\n")
+	}
+	e, _ := serve(t, lsp.Options{
+		Measure: newLab(map[string]cost{"A": {1, 1, 1}, "B": {1, 1, 1}}).measure,
+		Modules: func(context.Context, string) ([]string, error) { return []string{a, b}, nil },
+	})
+	e.Folders = []string{w}
+	e.Start()
+	measure(t, e)
+	if got := fmt.Sprint(rankedIDs(t, e, w)); got != "[example.com/park.B]" {
+		t.Errorf("the ranking of %s is %s", w, got)
 	}
 }

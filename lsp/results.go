@@ -291,23 +291,19 @@ const loadedScope = "loaded "
 func (r *result) loaded() bool { return strings.HasPrefix(r.scope, loadedScope) }
 
 // at finds the newest result of a file or folder: one that knows components in
-// it, or else that of the innermost measured folder around it. An empty path is
-// for the newest of all.
+// it or in the file's folder, or else that of the innermost measured folder around
+// it, or else one of a folder below it. An empty path is for the newest of all. It
+// is nil if there is none.
 func (rs *results) at(path string) *result {
 	if path == "" {
-		if len(rs.list) == 0 {
-			return nil
-		}
-		return rs.list[0]
+		return rs.first(func(*result) bool { return true })
 	}
-	folder := path
-	if strings.HasSuffix(path, ".go") {
-		folder = filepath.Dir(path)
+	folder := folderFor(path)
+	if r := rs.first(func(r *result) bool { return len(r.files[path]) > 0 || len(r.lines[path]) > 0 }); r != nil {
+		return r
 	}
-	for _, r := range rs.list {
-		if len(r.folders[folder]) > 0 {
-			return r
-		}
+	if r := rs.first(func(r *result) bool { return len(r.folders[folder]) > 0 }); r != nil {
+		return r
 	}
 	var best *result
 	for _, r := range rs.list {
@@ -315,7 +311,18 @@ func (rs *results) at(path string) *result {
 			best = r
 		}
 	}
-	return best
+	if best != nil {
+		return best
+	}
+	return rs.first(func(r *result) bool { return within(r.dir, path) })
+}
+
+// first is the newest result of which something holds, nil if it holds of none.
+func (rs *results) first(holds func(*result) bool) *result {
+	if i := slices.IndexFunc(rs.list, holds); i >= 0 {
+		return rs.list[i]
+	}
+	return nil
 }
 
 // near lists the files that a change of the given file can make look
