@@ -14,6 +14,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
+	"spell-lsp/spell/store"
 )
 
 // byLine is a run that another tool made of one slow line in each of the files.
@@ -150,5 +151,41 @@ func TestRankingOfFolderAboveModules(t *testing.T) {
 	measure(t, e)
 	if got := fmt.Sprint(rankedIDs(t, e, w)); got != "[example.com/park.B]" {
 		t.Errorf("the ranking of %s is %s", w, got)
+	}
+}
+
+// What was loaded is what the user asked for now: a run that was saved long ago
+// and is found when a file is opened goes behind it.
+func TestRestoredGoesBehindLoaded(t *testing.T) {
+	w := t.TempDir()
+	dir := filepath.Join(w, "m")
+	for name, text := range park {
+		write(t, filepath.Join(dir, name), text)
+	}
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/park\n")
+	loaded, err := newLab(map[string]cost{"oldest": {1, 1, 1}}).invent(lsp.Request{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := newLab(parkCosts).invent(lsp.Request{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last.Started = started.AddDate(0, 0, 1)
+	saved := store.Open(t.TempDir())
+	if err := saved.Save(dir, "", last); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := serve(t, lsp.Options{Store: saved, Load: loads(loaded)})
+	e.Folders = []string{w}
+	e.Start()
+	execute(t, e, "load", map[string]any{"path": filepath.Join(dir, "run.json")})
+	parkGo := filepath.Join(dir, "park.go")
+	e.Open(parkGo)
+	e.Eventually("the saved run", func() bool { return len(e.Diagnostics(parkGo)) == 3 })
+	for _, line := range show(e.Text(parkGo), e.Diagnostics(parkGo)) {
+		if strings.HasPrefix(line, "oldest") && !strings.Contains(line, "1 J") {
+			t.Errorf("of what was loaded there is %q", line)
+		}
 	}
 }

@@ -241,11 +241,13 @@ func (rs *results) with(list ...*result) *results {
 	return &results{list: kept}
 }
 
-// beneath puts a result of an earlier session among the others: behind all of
-// this one, and behind what was measured after it. It is left out where it has
-// been replaced since.
+// beneath puts a saved result among the others: behind all that was measured or
+// loaded since the server started, and behind what was measured after it. It is
+// left out where it has been replaced since.
 func (rs *results) beneath(r *result) *results {
-	newer := func(other *result) bool { return !other.earlier || other.run.Started.After(r.run.Started) }
+	newer := func(other *result) bool {
+		return !other.earlier || other.loaded() || other.run.Started.After(r.run.Started)
+	}
 	after := &results{}
 	placed := false
 	for _, other := range rs.list {
