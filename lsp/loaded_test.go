@@ -189,3 +189,24 @@ func TestRestoredGoesBehindLoaded(t *testing.T) {
 		}
 	}
 }
+
+// What was loaded stays until it is cleared, however much is measured.
+func TestLoadedStays(t *testing.T) {
+	dir := module(t, maps.Clone(park))
+	appPy := filepath.Join(dir, "app.py")
+	write(t, appPy, "pass\n")
+	e, _ := serve(t, lsp.Options{Measure: newLab(parkCosts).measure, Load: loads(byLine("app.py"))})
+	e.Folders = []string{dir}
+	e.Start()
+	execute(t, e, "load", map[string]any{"path": "m.csv"})
+	for i := range 20 {
+		execute(t, e, "measure", map[string]any{"scope": "test", "uri": lsptest.URI(filepath.Join(dir, "park_test.go")), "name": fmt.Sprintf("TestPark%d", i)})
+	}
+	if d := e.Diagnostics(appPy); len(d) != 1 {
+		t.Errorf("after 20 measurements app.py has %d diagnostics", len(d))
+	}
+	execute(t, e, "clear", map[string]any{})
+	if d := e.Diagnostics(appPy); len(d) != 0 {
+		t.Errorf("after clear app.py has %d diagnostics", len(d))
+	}
+}

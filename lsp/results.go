@@ -196,7 +196,7 @@ func counted(run *record.Run, includeFailed bool) func(component int) bool {
 	return func(component int) bool { return ran[component] }
 }
 
-// maxNarrow is how many results of a part of a folder are kept.
+// maxNarrow is how many results of a measured part of a folder are kept.
 const maxNarrow = 16
 
 // Results is what is shown, the newest first: of a function, what the first of
@@ -230,7 +230,7 @@ func (rs *results) with(list ...*result) *results {
 	slices.Reverse(kept) // the last of them is the newest
 	for _, old := range rs.list {
 		replaced := slices.ContainsFunc(list, func(r *result) bool { return r.replaces(old) })
-		if old.scope != "" && !replaced {
+		if old.scope != "" && !old.loaded() && !replaced {
 			narrow++
 			replaced = narrow > maxNarrow
 		}
