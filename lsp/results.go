@@ -5,7 +5,6 @@ import (
 	"iter"
 	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -37,8 +36,10 @@ type result struct {
 	ids     func() map[string]bool      // of its components
 }
 
-// newResult indexes a run of the folder dir, whose files are below root.
+// newResult indexes a run of the folder dir, whose files are below root, as it is
+// ranked under the settings.
 func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *result {
+	run = ranked(run, s)
 	r := &result{
 		dir: dir, root: root, scope: scope, run: run, settings: s,
 		files: map[string]map[string][]int{}, folders: map[string][]string{}, hashes: map[string][]int{},
@@ -71,6 +72,19 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 		r.cells[cell.Component] = append(r.cells[cell.Component], i)
 	}
 	return r
+}
+
+// ranked gives a run as it is ranked under the settings: itself, if it was analysed
+// so, else a copy.
+func ranked(run *record.Run, s settings.Settings) *record.Run {
+	was, is := run.Analysis, record.AnalysisOf(s.Analysis(), s.IncludeFailed, run.Meter.Domains)
+	if was != nil && was.Oracle == is.Oracle && maps.Equal(was.Weights, is.Weights) && was.Zones == is.Zones &&
+		was.IncludeFailed == is.IncludeFailed && was.Inclusive == is.Inclusive {
+		return run
+	}
+	run = run.Clone()
+	run.Analyze(s.Analysis(), s.IncludeFailed)
+	return run
 }
 
 // index notes where a component is to be looked for.
@@ -166,9 +180,7 @@ func (r *result) path(file string) string {
 // under gives the result as it is under other settings.
 func (r *result) under(now settings.Settings) *result {
 	changed := *r
-	if !reflect.DeepEqual(now.Analysis(), r.settings.Analysis()) || now.IncludeFailed != r.settings.IncludeFailed {
-		run := r.run.Clone()
-		run.Analyze(now.Analysis(), now.IncludeFailed)
+	if run := ranked(r.run, now); run != r.run {
 		changed = *newResult(r.dir, r.root, r.scope, run, now)
 		changed.earlier, changed.inside, changed.baseline, changed.texts = r.earlier, r.inside, r.baseline, r.texts
 	}
