@@ -54,7 +54,8 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	r := newResult(dir, root, loadedScope+path, run, of)
 	r.earlier = true
 	r.remember(s.sourceOf)
-	r = s.compared(ctx, r)
+	r = s.compared(r)
+	s.logApart(ctx, r)
 	s.mu.Lock()
 	if ctx.Err() != nil {
 		s.mu.Unlock()

@@ -182,6 +182,7 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 	}
 	s.flush(ctx)
 	s.save(ctx, o.results)
+	s.tellApart(ctx, o.results...)
 	for _, r := range o.results {
 		s.warn(ctx, r)
 	}
@@ -252,7 +253,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	shown := newResult(r.Dir, rootOf(r.Dir, run.Workspace.Root), r.Scope, run, r.Settings)
 	shown.inside = inside
 	shown.remember(s.sourceOf)
-	return s.compared(ctx, shown), nil
+	return s.compared(shown), nil
 }
 
 // of makes the progress of one of several measurements that of all.

@@ -23,7 +23,8 @@ type result struct {
 	inside   bool   // a folder was open when it came: what is in none is not shown
 	run      *record.Run
 	settings settings.Settings
-	baseline *baseline // nil if there is none
+	baseline *baseline     // nil if there is none
+	apart    *incomparable // why the result is not compared, nil if nothing is against it
 
 	files   map[string]map[string][]int // measured components by absolute path and name in the file
 	folders map[string][]string         // those paths by folder, sorted
@@ -182,7 +183,10 @@ func (r *result) under(now settings.Settings) *result {
 	changed := *r
 	if run := ranked(r.run, now); run != r.run {
 		changed = *newResult(r.dir, r.root, r.scope, run, now)
-		changed.earlier, changed.inside, changed.baseline, changed.texts = r.earlier, r.inside, r.baseline, r.texts
+		changed.earlier, changed.inside, changed.apart, changed.texts = r.earlier, r.inside, r.apart, r.texts
+		if b := r.baseline; b != nil {
+			changed.baseline, changed.apart = changed.against(b.name, b.run)
+		}
 	}
 	changed.settings = now
 	return &changed
