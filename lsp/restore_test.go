@@ -107,3 +107,27 @@ func TestRestoredRunIsRankedAnew(t *testing.T) {
 		e.Quit()
 	}
 }
+
+// Who clears a folder from view, closes it and opens it again sees its last run.
+func TestReopenedFolder(t *testing.T) {
+	dir, saved := module(t, maps.Clone(park)), store.Open(t.TempDir())
+	run, err := newLab(parkCosts).invent(lsp.Request{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := saved.Save(dir, "", run); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := serve(t, lsp.Options{Store: saved})
+	e.Folders = []string{dir, t.TempDir()}
+	e.Start()
+	shown := func() bool { return len(e.Diagnostics(filepath.Join(dir, "park.go"))) == 3 }
+	e.Eventually("the last run", shown)
+	execute(t, e, "clear", map[string]any{})
+	if shown() {
+		t.Fatal("the run was cleared, but is shown")
+	}
+	changeFolders(e, nil, []string{dir})
+	changeFolders(e, []string{dir}, nil)
+	e.Eventually("the last run", shown)
+}
