@@ -14,6 +14,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/store"
 )
 
 // The commands that compare.
@@ -215,7 +216,7 @@ func (s *session) setBaseline(raw protocol.LSPAny, _ protocol.ProgressToken) (wo
 func (s *session) keepBaseline(ctx context.Context, dir string, run *record.Run) {
 	saved := s.Store != nil
 	if saved {
-		if err := s.saveBaseline(dir, run); err != nil {
+		if err := s.saveBaseline(ctx, dir, run); err != nil {
 			saved = false
 			s.show(ctx, protocol.MessageTypeWarning, "the run is the baseline until the server ends: "+err.Error())
 		}
@@ -230,12 +231,12 @@ func (s *session) keepBaseline(ctx context.Context, dir string, run *record.Run)
 }
 
 // saveBaseline saves which run is the baseline, and the run itself if it was loaded.
-func (s *session) saveBaseline(dir string, run *record.Run) error {
+func (s *session) saveBaseline(ctx context.Context, dir string, run *record.Run) error {
 	err := s.Store.SetBaseline(dir, baselineName, run.ID)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := s.Store.Save(dir, s.scopeOf(run), run); err != nil {
+	if err := s.saveRun(ctx, dir, s.scopeOf(run), run); err != nil {
 		return err
 	}
 	return s.Store.SetBaseline(dir, baselineName, run.ID)
@@ -254,7 +255,8 @@ func (s *session) scopeOf(run *record.Run) string {
 }
 
 // findRun finds a run by its id, among those that are shown and those of the
-// store, and the folder that it is of.
+// store, and the folder that it is of. The error tells too of one that is saved but
+// cannot be read.
 func (s *session) findRun(id string) (dir string, run *record.Run, err error) {
 	s.mu.Lock()
 	shown := s.results.list
@@ -271,10 +273,16 @@ func (s *session) findRun(id string) (dir string, run *record.Run, err error) {
 		return "", nil, errors.New("nothing was measured yet: measure first, then make the run the baseline")
 	}
 	if s.Store != nil {
+		var damaged *store.FileError
 		for _, dir := range s.dirs() {
-			if run, err := s.Store.Load(dir, id); err == nil {
+			run, err := s.Store.Load(dir, id)
+			if err == nil {
 				return dir, run, nil
 			}
+			errors.As(err, &damaged)
+		}
+		if damaged != nil {
+			return "", nil, fmt.Errorf("run %s cannot be the baseline: %w", id, damaged)
 		}
 	}
 	return "", nil, fmt.Errorf("there is no run %q: it is neither shown nor saved for a folder that is open", id)

@@ -13,6 +13,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/store"
 )
 
 // maxTop is how many components the reply to a measurement names.
@@ -393,8 +394,20 @@ func (s *session) save(ctx context.Context, list []*result) {
 		return
 	}
 	for _, r := range list {
-		if err := s.Store.Save(r.dir, r.scope, r.run); err != nil {
+		if err := s.saveRun(ctx, r.dir, r.scope, r.run); err != nil {
 			s.show(ctx, protocol.MessageTypeWarning, "the run is shown, but could not be saved: "+err.Error())
 		}
 	}
+}
+
+// saveRun saves a run of a folder. That older ones could not be removed is told, and
+// is no error: the run is there.
+func (s *session) saveRun(ctx context.Context, dir, scope string, run *record.Run) error {
+	err := s.Store.Save(dir, scope, run)
+	var kept *store.TrimError
+	if errors.As(err, &kept) {
+		s.show(ctx, protocol.MessageTypeWarning, err.Error())
+		return nil
+	}
+	return err
 }
