@@ -190,7 +190,8 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 	return reply(replyTo(o.results...))
 }
 
-// divide gives a request for each folder that must be measured on its own.
+// divide gives a request for each folder that must be measured on its own. A module
+// may be open and lie in another folder that is: it is measured once.
 func (s *session) divide(ctx context.Context, request job) ([]Request, error) {
 	dirs := request.folders
 	if len(dirs) == 0 {
@@ -208,7 +209,9 @@ func (s *session) divide(ctx context.Context, request job) ([]Request, error) {
 		for _, module := range modules {
 			r := request.Request
 			r.Dir = module
-			requests = append(requests, r)
+			if !slices.ContainsFunc(requests, func(other Request) bool { return other.Dir == module }) {
+				requests = append(requests, r)
+			}
 		}
 	}
 	return requests, nil
