@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -323,6 +324,8 @@ func (s *session) failed(ctx context.Context, err error) error {
 	return jsonrpc2.NewError(codeRequestFailed, err.Error())
 }
 
+// ending says in a few words what came of it, by the kinds of components that were
+// ranked.
 func (o *outcome) ending(ctx context.Context) string {
 	if ctx.Err() != nil {
 		return "cancelled"
@@ -330,8 +333,21 @@ func (o *outcome) ending(ctx context.Context) string {
 	if len(o.results) == 0 {
 		return "failed"
 	}
-	reply := replyTo(o.results...)
-	return fmt.Sprintf("%s, %s", plural(float64(reply.Tests), "test"), plural(float64(reply.Components), "function"))
+	tests, components := 0, map[spell.Kind]int{}
+	for _, r := range o.results {
+		tests += len(r.run.Tests)
+		for i := range r.run.Components {
+			components[r.run.Components[i].Kind]++
+		}
+	}
+	parts := []string{plural(float64(tests), "test")}
+	for _, kind := range slices.Sorted(maps.Keys(components)) {
+		parts = append(parts, plural(float64(components[kind]), string(kind)))
+	}
+	if len(components) == 0 {
+		parts = append(parts, "nothing ranked")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // warn tells what the user must know to take the ranking for what it is.
