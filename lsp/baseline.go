@@ -48,9 +48,10 @@ func (i *incomparable) Error() string {
 }
 
 // against compares a result with an earlier run, ranked in the same way, or says
-// why that would say nothing.
+// why that would say nothing. Blocks are compared with blocks only: nobody expects
+// that of others.
 func (r *result) against(name string, base *record.Run) (*baseline, *incomparable) {
-	if base == nil || base.ID == r.run.ID {
+	if base == nil || base.ID == r.run.ID || r.run.Granularity == spell.KindBlock && base.Granularity != spell.KindBlock {
 		return nil, nil
 	}
 	c, err := comparison.Compare(ranked(base, r.settings), r.run, comparison.Options{IncludeFailed: r.settings.IncludeFailed})
@@ -130,8 +131,8 @@ func (s *session) compared(r *result) *result {
 }
 
 // tellApart tells why results have no comparison, each reason once. It is shown if
-// the user chose the baseline, but not of blocks, which are not compared with
-// functions, nor of what was loaded to be seen beside what was measured.
+// the user chose the baseline, but not of what was loaded to be seen beside what was
+// measured.
 func (s *session) tellApart(ctx context.Context, list ...*result) {
 	var told []string
 	for _, r := range list {
@@ -139,7 +140,7 @@ func (s *session) tellApart(ctx context.Context, list ...*result) {
 			continue
 		}
 		told = append(told, r.apart.Error())
-		if r.apart.name == theBaseline && r.run.Granularity != spell.KindBlock && !r.loaded() {
+		if r.apart.name == theBaseline && !r.loaded() {
 			s.show(ctx, protocol.MessageTypeWarning, r.apart.Error())
 		} else {
 			s.logApart(ctx, r)

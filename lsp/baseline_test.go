@@ -297,3 +297,25 @@ func TestComparisonFollowsSettings(t *testing.T) {
 	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
 	e.Eventually("the failed test is compared", func() bool { return tests() == 1 })
 }
+
+// A look into a function is nothing to compare with a baseline by function: there is
+// no word of it.
+func TestBlocksBesideBaseline(t *testing.T) {
+	l := newLab(map[string]cost{"oldest": {1, 1, 1}})
+	e, _, _ := openPark(t, l)
+	measure(t, e)
+	execute(t, e, "setBaseline", map[string]any{})
+	l.alter = func(run *record.Run) { run.Granularity = spell.KindBlock }
+	execute(t, e, "drillDown", map[string]any{"id": "example.com/park.oldest"})
+	e.Settle()
+	for _, method := range []string{"window/showMessage", "window/logMessage"} {
+		for _, m := range e.Messages(method) {
+			if strings.Contains(string(m.Params), "no comparison") {
+				t.Errorf("the user is told %s", m.Params)
+			}
+		}
+	}
+	if _, err := e.Execute("spell-lsp.compare", map[string]any{}).Wait(); err == nil || !strings.Contains(err.Message, "there is nothing to compare with") {
+		t.Errorf("comparing: %v", err)
+	}
+}
