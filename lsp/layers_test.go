@@ -307,3 +307,32 @@ func TestBlocksKeepFunctions(t *testing.T) {
 		t.Errorf("after a look into F there are %d, the first is %+v", len(list), list[0])
 	}
 }
+
+// A workspace may have a folder and modules in it open at once: each module is
+// measured once.
+func TestModulesAreMeasuredOnce(t *testing.T) {
+	w := t.TempDir()
+	a, b := filepath.Join(w, "a"), filepath.Join(w, "b")
+	for _, dir := range []string{a, b} {
+		write(t, filepath.Join(dir, "go.mod"), "module example.com/park\n")
+		write(t, filepath.Join(dir, "f.go"), "package f\n\nfunc F() {}\n")
+	}
+	l := newLab(map[string]cost{"F": {1, 1, 1}})
+	e, _ := serve(t, lsp.Options{Measure: l.measure, Modules: func(_ context.Context, dir string) ([]string, error) {
+		if dir == w {
+			return []string{a, b}, nil
+		}
+		return []string{dir}, nil
+	}})
+	e.Folders = []string{w, a, b}
+	e.Start()
+	measure(t, e)
+	close(l.requests)
+	var dirs []string
+	for r := range l.requests {
+		dirs = append(dirs, r.Dir)
+	}
+	if diff := cmp.Diff([]string{a, b}, dirs); diff != "" {
+		t.Errorf("measured (-want +got):\n%s", diff)
+	}
+}

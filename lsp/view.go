@@ -63,6 +63,9 @@ func (s *session) viewOf(path string, d *document, rs *results) *view {
 		return nil
 	}
 	for _, r := range rs.list {
+		if rs.hides(r, path) {
+			continue
+		}
 		if strings.HasSuffix(path, ".go") && r.knows(path) {
 			marks, stray := r.match(path, v.source.look(), s.sourceOf, s.goFilesIn)
 			v.stray = v.stray || stray
@@ -139,6 +142,7 @@ func (s *session) release() {
 // changes: those of the results, what had something that had moved there, and what
 // is open, where something may have moved. The caller holds mu.
 func (s *session) setResults(rs *results) {
+	rs = &results{list: rs.list, folders: s.folders}
 	s.changed(append(s.results.paths(), rs.paths()...))
 	s.changed(slices.Collect(maps.Keys(s.marked)))
 	s.changed(slices.Collect(maps.Keys(s.documents)))

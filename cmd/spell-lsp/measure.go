@@ -14,6 +14,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
+	"spell-lsp/spell/store"
 )
 
 // measureFlags are those that are not settings.
@@ -82,7 +83,10 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 		p.Run = "" // of the settings: all that there is to run
 	}
 	if err := save(p, run); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: the run is not saved: %v\n", err) //nolint:errcheck // only a notice
+		if kept := new(store.TrimError); !errors.As(err, &kept) {
+			err = fmt.Errorf("the run is not saved: %w", err)
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %v\n", err) //nolint:errcheck // only a notice
 	}
 	return errors.Join(err, f.conclude(cmd, run, g, s))
 }
