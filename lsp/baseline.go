@@ -172,8 +172,27 @@ func (s *session) baselineOf(r *result) (base *record.Run, name string, err erro
 			return base, theBaseline, err
 		}
 	}
+	if base, err := s.inSettings(r); base != nil || err != nil {
+		return base, theBaseline, err
+	}
 	base, name = s.before(r)
 	return base, name, nil
+}
+
+// inSettings finds the run that the settings name. In a workspace that is not
+// trusted they are those of a stranger, and to find a run may run something.
+func (s *session) inSettings(r *result) (*record.Run, error) {
+	s.mu.Lock()
+	trusted := s.trusted
+	s.mu.Unlock()
+	if r.settings.Baseline == "" || s.Named == nil || !trusted {
+		return nil, nil //nolint:nilnil // none is named
+	}
+	base, err := s.Named(context.Background(), r.dir, r.settings.Baseline)
+	if err != nil {
+		return nil, fmt.Errorf("the setting spell.baseline: %w", err)
+	}
+	return base, nil
 }
 
 // before finds the run that a result is compared with where there is no baseline.

@@ -71,6 +71,9 @@ type Options struct {
 	// Load reads a run or a matrix in any format that the command line knows. The
 	// run is analysed, its components are by rank.
 	Load func(path string, s settings.Settings) (*record.Run, error)
+	// Named finds the run that the setting baseline names, for a folder; it may ask
+	// the version control system. nil finds none.
+	Named func(ctx context.Context, dir, name string) (*record.Run, error)
 	// Report writes a run in a format of the command line; formats are by name.
 	Report  map[string]func(io.Writer, *record.Run) error
 	Log     *zap.Logger // nil for none; must not write to the stream

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,28 +38,48 @@ func openRuns(dir string) (*savedRuns, error) {
 	return &savedRuns{s, workspace}, nil
 }
 
-// readNamed reads the run that a user names; dir is a folder of the module. A name
-// with the ending of a file is one; others are files where they are nothing else.
+// readNamed reads the run that a user names; dir is a folder of the module.
 func readNamed(cmd *cobra.Command, dir, name string) (*record.Run, error) {
-	switch {
-	case name == "-":
+	if name == "-" {
 		return readInput(cmd.InOrStdin(), name, "json", false)
-	case inputNamed(name, "") != nil:
-		return readInput(cmd.InOrStdin(), name, "", false)
+	}
+	return readSaved(cmd.Context(), dir, name, name)
+}
+
+// readConfigured reads the run that the settings of a folder name, where a file is
+// relative to the folder.
+func readConfigured(ctx context.Context, dir, name string) (*record.Run, error) {
+	file := name
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	return readSaved(ctx, dir, name, file)
+}
+
+// readSaved reads a saved run of a name, or the file. A name with the ending of a
+// file is one; others are files where they are nothing else.
+func readSaved(ctx context.Context, dir, name, file string) (*record.Run, error) {
+	if inputNamed(name, "") != nil {
+		return readFile(file)
 	}
 	s, err := openRuns(dir)
 	if err != nil {
 		return nil, err
 	}
-	id, err := s.find(cmd.Context(), name)
+	id, err := s.find(ctx, name)
 	var unknown *store.UnknownError
-	if errors.As(err, &unknown) && isThere(name) {
-		return readInput(cmd.InOrStdin(), name, "", false)
+	if errors.As(err, &unknown) && isThere(file) {
+		return readFile(file)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return s.Load(s.workspace, id)
+}
+
+// readFile reads a run or a matrix; standard input may carry something else.
+func readFile(name string) (*record.Run, error) {
+	return readInput(strings.NewReader(""), name, "", false)
 }
 
 // find gives the id of the saved run that a user names. The error is a

@@ -62,6 +62,8 @@ func table() []Key {
 		keys = append(keys, weight(d))
 	}
 	return append(keys,
+		text("baseline", "What runs are compared with: the id of a saved run, a baseline's name, a branch, tag or commit of git, or a file, relative to the workspace root. Empty for the one that the editor set or else the run before; on the command line rules about a change need one.",
+			"the name of a run or of a file", plainText, func(s *Settings) *string { return &s.Baseline }),
 		boolean("includeFailed", "Whether tests that did not pass count in the ranking.",
 			func(s *Settings) *bool { return &s.IncludeFailed }),
 		integer("top", "How many components a ranking shows; -1 shows all, 0 the usual 20.",

@@ -40,6 +40,7 @@ type Settings struct {
 	Granularity   spell.Kind
 	Oracle        spell.Oracle
 	Weights       spell.Weights
+	Baseline      string // what runs are compared with; "" for nothing named
 	IncludeFailed bool
 	Top           int            // -1 for all
 	Zones         spell.ZoneRule // -1 where a threshold was set to 0; see ZoneRule

@@ -29,6 +29,7 @@ var complete = settings.Settings{
 	Weights:       spell.Weights{spell.CPU: 1, spell.DRAM: 0.5, spell.GPU: 0, spell.Disk: 2, spell.Fans: 3, spell.Net: 4},
 	IncludeFailed: true, Top: -1, Zones: spell.ZoneRule{Red: 0.3, Yellow: 0.6, Floor: 0.1},
 	ZonesBy: "absolute", RedFrom: 0.4, YellowFrom: 0.1,
+	Baseline:  "release/1.0",
 	Footprint: footprint.Rates{Carbon: 400, Price: 0.3, Currency: "EUR"},
 	Severity:  settings.Severity{Red: settings.Warning, Yellow: settings.Information, Green: settings.Off}, Lenses: false, InlayHints: true,
 }
@@ -58,6 +59,7 @@ zones:
   red: .3
   yellow: 0.6
   floor: 0.1
+baseline: release/1.0
 footprint: {carbon: 400, price: 0.3, currency: EUR}
 severity: {red: warning, yellow: "information", green: off}
 lenses: false

@@ -247,6 +247,14 @@ func buildTag(s string) error {
 	return nil
 }
 
+// plainText is what can be the name of something.
+func plainText(s string) error {
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) || strings.HasPrefix(s, "-") {
+		return errors.New("a name has only characters that are printed, and does not begin with -")
+	}
+	return nil
+}
+
 // maxCurrency is longer than any code or name that is usual.
 const maxCurrency = 10
 
