@@ -56,13 +56,13 @@ function zoneCell(run: Run, i: number): Node {
 /** The similarities: shares of the totals. */
 function shares(run: Run): Column[] {
   const share = (id: string, head: string, title: string, of: (i: number) => number, all: number): Column => ({
-    ...amount, id, head, title, width: '4.8rem', key: of, cell: (i) => percent(all === 0 ? 0 : of(i) / all), adds: (v) => percent(all === 0 ? 0 : v / all),
+    ...amount, id, head, title, width: '6rem', key: of, cell: (i) => percent(all === 0 ? 0 : of(i) / all), adds: (v) => percent(all === 0 ? 0 : v / all),
   });
   const list = [
     share('phi-n', 'N share', 'Share of all executions', (i) => run.n(i), run.allN),
     share('phi-time', 'T share', 'Share of the running time', (i) => run.ms(i), run.allMS),
   ];
-  return run.energy ? [share('energy', 'E share', `Share of the ${run.est}energy of all components`, (i) => run.j(i), run.allJoules), ...list] : list;
+  return run.energy ? [share('energy', `${run.est}E share`, `Share of the ${run.est}energy of all components`, (i) => run.j(i), run.allJoules), ...list] : list;
 }
 
 /** Energy by domain, executions, time, and energy per invocation. */

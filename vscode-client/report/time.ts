@@ -35,9 +35,7 @@ export class Timeline {
     this.frame.setAttribute('aria-label', 'Energy over time. Left and right go from test to test, which is read out; plus and minus zoom, 0 shows all.');
     this.frame.addEventListener('keydown', (event) => { this.key(event); });
     onTheme(() => { this.plot(); });
-    if (typeof ResizeObserver === 'function') {
-      new ResizeObserver(() => { this.chart?.setSize({ width: this.frame.clientWidth, height }); }).observe(this.frame);
-    }
+    new ResizeObserver(() => { this.chart?.setSize({ width: this.frame.clientWidth, height }); }).observe(this.frame);
     this.plot();
   }
 
