@@ -74,8 +74,8 @@ type Options struct {
 	// Named finds the run that the setting baseline names, for a folder; it may ask
 	// the version control system. nil finds none.
 	Named func(ctx context.Context, dir, name string) (*record.Run, error)
-	// Report writes a run in a format of the command line; formats are by name.
-	Report  map[string]func(io.Writer, *record.Run) error
+	// Report are the formats of the command line, by name.
+	Report  map[string]Reporter
 	Log     *zap.Logger // nil for none; must not write to the stream
 	Version string
 	// Token is what the client must give as initializationOptions.token; "" lets
