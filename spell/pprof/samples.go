@@ -119,32 +119,14 @@ func (b *builder) cells(t *tree) [][]int32 {
 
 // unattributed adds what belongs to no component, of all tests together.
 func (b *builder) unattributed() {
-	all, timeMS := make(record.Energy), make(map[record.Part]float64)
-	parts := make(map[record.Part]record.Energy)
-	for i := range b.r.Tests {
-		test := &b.r.Tests[i]
-		plus(all, test.UnattributedJ)
-		for name, part := range test.Unattributed {
-			if parts[name] == nil {
-				parts[name] = make(record.Energy)
-			}
-			plus(parts[name], part.EnergyJ)
-			timeMS[name] += part.TimeMS
-		}
-	}
 	root := b.frame(unattributed)
+	parts := b.r.Parts()
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		b.add([]*profile.Location{b.frame(string(name)), root}, b.values(0, timeMS[name], parts[name]), "")
-		for d, e := range parts[name] {
-			all[d] = max(0, all[d]-e)
+		stack := []*profile.Location{root}
+		if name != "" {
+			stack = []*profile.Location{b.frame(string(name)), root}
 		}
-	}
-	b.add([]*profile.Location{root}, b.values(0, 0, all), "")
-}
-
-func plus(sum, e record.Energy) {
-	for d, v := range e {
-		sum[d] += v
+		b.add(stack, b.values(0, parts[name].TimeMS, parts[name].EnergyJ), "")
 	}
 }
 
