@@ -116,6 +116,23 @@ func (r *Run) CallTreeOwn() (energyJ, n []float64) {
 	return energyJ, n
 }
 
+// Unseen lists the components that used something which no node of the call tree
+// has, as no sample saw them. Blocks are seen in their functions.
+func (r *Run) Unseen() []Edge {
+	seen := make([]float64, len(r.Components))
+	for _, node := range r.CallTree {
+		seen[node.Component] += node.TimeMS
+	}
+	timeMS, energyJ := r.withBlocks()
+	var list []Edge
+	for i := range r.Components {
+		if seen[i] == 0 && (timeMS[i] > 0 || energyJ[i] > 0) {
+			list = append(list, Edge{i, timeMS[i], energyJ[i]})
+		}
+	}
+	return list
+}
+
 // withBlocks gives own time and energy of each component, a function's with those
 // of its blocks.
 func (r *Run) withBlocks() (timeMS, energyJ []float64) {

@@ -10,7 +10,10 @@ import (
 )
 
 // A Fact is a line of what was measured, where, with what, and how it was analysed.
-type Fact struct{ Label, Text string }
+type Fact struct {
+	Label string `json:"label"`
+	Text  string `json:"text"`
+}
 
 // facts leaves out what is not known.
 func (p *sheet) facts() []Fact {

@@ -4,10 +4,12 @@ import "spell-lsp/spell/record"
 
 // Words are what a page says of a run beside its tables, for pages of other forms.
 type Words struct {
-	Facts        []Fact
-	Localization []string // how well the tests tell the components apart: a sentence, and groups of which they cannot
-	Remarks      []string // sentences
-	Warnings     []string
+	Facts []Fact `json:"facts"`
+	// Localization says how well the tests tell the components apart: a sentence, and
+	// groups of which they cannot.
+	Localization []string `json:"localization"`
+	Remarks      []string `json:"remarks"` // sentences
+	Warnings     []string `json:"warnings"`
 }
 
 // WordsOf are those of a run that was analysed.
