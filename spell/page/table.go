@@ -68,7 +68,7 @@ func (t *Table) Markdown(b *bytes.Buffer) {
 		b.WriteString("|\n")
 	}
 	line(func(i int) string {
-		return EscapeMarkdown(strings.TrimSpace(t.Columns[i].Over + " " + t.Columns[i].Head))
+		return EscapeMarkdown(strings.TrimSpace(strings.TrimSpace(t.Columns[i].Over) + " " + t.Columns[i].Head))
 	})
 	line(func(i int) string {
 		if t.Columns[i].Right {
