@@ -64,14 +64,23 @@ const (
 	updated   = "updated"
 )
 
-// results are those of the components that have a level, by rank.
-func results(r *record.Run, o Options) []result {
-	list := []result{}
+// mostResults is how many results a log has at most: GitHub shows so many, and refuses
+// five times as many.
+const mostResults = 5000
+
+// results are those of the components that have a level, by rank, and how many more
+// there would be.
+func results(r *record.Run, o Options) (list []result, left int) {
+	list = []result{}
 	calls, before := r.Calls(), inBase(o.Comparison)
 	for i := range r.Components {
 		c := &r.Components[i]
 		level := levelOf(c.Zone, o)
 		if level == "" {
+			continue
+		}
+		if len(list) == mostResults {
+			left++
 			continue
 		}
 		one := result{
@@ -83,7 +92,7 @@ func results(r *record.Run, o Options) []result {
 		}
 		list = append(list, one)
 	}
-	return list
+	return list, left
 }
 
 // levelOf is SARIF's level of a zone; "" is no result. Green is none: it is most of a

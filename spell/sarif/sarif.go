@@ -80,10 +80,15 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
+	list, left := results(r, o)
+	ran := invoked(r)
+	if left > 0 {
+		ran.Notifications = append(ran.Notifications, notification{"note", text(fmt.Sprintf("%s not listed: a log has %d results at most, the first by rank.", page.Plural(left, "more component"), mostResults))})
+	}
 	d := document{Schema: schema, Version: version, Runs: []run{{
-		Tool: theTool(o), Invocations: []invocation{invoked(r)}, Automation: automated(r),
+		Tool: theTool(o), Invocations: []invocation{ran}, Automation: automated(r),
 		Bases:   map[string]artifact{srcRoot: {Description: &message{Text: "The workspace that was measured."}}},
-		Results: results(r, o), Properties: properties(r),
+		Results: list, Properties: properties(r),
 	}}}
 	if err := e.Encode(d); err != nil {
 		return fmt.Errorf("writing the SARIF log: %w", err)

@@ -132,6 +132,24 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// Code scanning refuses logs with too many results: the first by rank are there, and
+// how many are not.
+func TestMostResults(t *testing.T) {
+	r := recordtest.Park()
+	for range 6000 {
+		c := r.Components[1]
+		r.Components = append(r.Components, c)
+	}
+	run := valid(t, written(t, r, sarif.Options{}))
+	if len(run.Results) != 5000 {
+		t.Errorf("there are %d results", len(run.Results))
+	}
+	notes := run.Invocations[0].ToolExecutionNotifications
+	if want := "1003 more components not listed"; len(notes) != 1 || !strings.HasPrefix(*notes[0].Message.Text, want) {
+		t.Errorf("the notifications are %+v, want %q", notes, want)
+	}
+}
+
 // A fingerprint stays when a function moves in its file, and changes with its body.
 func TestFingerprints(t *testing.T) {
 	fingerprint := func(change func(*record.Component)) string {
