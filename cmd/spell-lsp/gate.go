@@ -104,6 +104,10 @@ func checkRules(cmd *cobra.Command, rules []gate.Rule, run *record.Run, c *compa
 	if err != nil {
 		return fmt.Errorf("--fail-on: %w", err)
 	}
+	return tellRules(cmd, report)
+}
+
+func tellRules(cmd *cobra.Command, report *gate.Report) error {
 	for _, remark := range report.Remarks {
 		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), remark); err != nil {
 			return fmt.Errorf("writing the remarks: %w", err)

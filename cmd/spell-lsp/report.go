@@ -76,7 +76,7 @@ func (f *reportFlags) check(name string) error {
 	case f.inclusive:
 		return errors.New("--compare is of self values: it does not go with --inclusive")
 	case !pages[f.format].compares:
-		return fmt.Errorf("--compare does not go with --format %s, which has no room for it: use text or html, or the command compare", f.format)
+		return fmt.Errorf("--compare does not go with --format %s, which has no room for it: use text, markdown, html or sarif, or the command compare", f.format)
 	case name == "-" && f.base == "-":
 		return errors.New("only one of RUN and --compare can be standard input")
 	}
