@@ -29,7 +29,8 @@ type marksResult struct {
 
 // A markOfFile is a measured component where it stands in a file now.
 type markOfFile struct {
-	Range           protocol.Range `json:"range"` // of the name
+	Range           protocol.Range `json:"range"`  // of the name
+	Extent          protocol.Range `json:"extent"` // of the declaration
 	ID              string         `json:"id"`
 	Name            string         `json:"name"` // as the file has it now
 	Kind            spell.Kind     `json:"kind"`
@@ -68,8 +69,8 @@ func (s *session) marks(raw jsonrpc2.RawMessage) (work, error) {
 func (m *mark) inFile(at *mapper) markOfFile {
 	c := m.of()
 	return markOfFile{
-		Range: at.span(m.from, m.to), ID: c.ID, Name: m.called(), Kind: c.Kind, Zone: c.Zone, Level: m.level(), Rank: c.Rank, Psi: c.Psi,
-		Stale: m.stale, BelowResolution: c.BelowResolution, Estimated: m.result.run.Meter.Origin() == record.Estimated, Title: m.title(),
+		Range: at.span(m.from, m.to), Extent: at.span(m.start, m.end), ID: c.ID, Name: m.called(), Kind: c.Kind,
+		Zone: c.Zone, Level: m.level(), Rank: c.Rank, Psi: c.Psi, Stale: m.stale, BelowResolution: c.BelowResolution, Estimated: m.result.run.Meter.Origin() == record.Estimated, Title: m.title(),
 	}
 }
 

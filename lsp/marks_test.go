@@ -16,7 +16,7 @@ import (
 )
 
 type fileMark struct {
-	Range           lsptest.Range
+	Range, Extent   lsptest.Range
 	ID, Name, Kind  string
 	Zone, Level     string
 	Rank            int
@@ -69,6 +69,9 @@ func TestMarks(t *testing.T) {
 		t.Errorf("measured (-want +got):\n%s", diff)
 	}
 	first := marksAt(t, e, lsptest.URI(parkGo))[:2]
+	if want := spanOf(t, e.Text(parkGo), "func (p *Park) Add(c Car) {\n\tp.cars = append(p.cars, c)\n}"); first[0].Extent != want {
+		t.Errorf("the function is at %+v, must be at %+v", first[0].Extent, want)
+	}
 	if m := first[0]; m.ID != "example.com/park.(*Park).Add" || m.Name != "(*Park).Add" || m.Kind != "function" || m.Psi < 0.6 ||
 		*m.BelowResolution || !*m.Estimated || m.Title != e.Lenses(parkGo)[0].Command.Title {
 		t.Errorf("mark %+v", m)

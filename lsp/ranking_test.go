@@ -23,7 +23,7 @@ type fullRow struct {
 		What, Verdict, Text string
 		Relative            *float64
 	}
-	Run, Scope, Meter, Source string
+	Run, Folder, Scope, Meter, Source string
 }
 
 func ranked(t *testing.T, e *lsptest.Editor, argument map[string]any) []fullRow {
@@ -52,7 +52,7 @@ func TestRankingRow(t *testing.T) {
 	measure(t, e)
 	rows := ranked(t, e, map[string]any{})
 	if r := rows[2]; r.Name != "oldest" || r.Kind != "function" || r.Package != "example.com/park" || !r.BelowResolution ||
-		r.EnergyCI["cpu"] != [2]float64{9, 11} || r.Change != nil || r.Run == "" || r.Scope != "" || r.Meter != "model" || r.Source != "estimated" {
+		r.EnergyCI["cpu"] != [2]float64{9, 11} || r.Change != nil || r.Run == "" || r.Folder != lsptest.URI(filepath.Dir(parkGo)) || r.Scope != "" || r.Meter != "model" || r.Source != "estimated" {
 		t.Errorf("row %+v", r)
 	}
 	l.costs["sortÄ"] = cost{5, 2500, 25}
