@@ -135,32 +135,54 @@ func (rs *results) listed(path string, all bool) []listing {
 		}
 		return nil
 	}
-	type shown struct{ path, id string }
-	taken := map[shown]bool{}
+	var taken map[standsIn]bool
+	if len(rs.list) > 1 { // of a single result nothing is covered, and it may be large
+		taken = map[standsIn]bool{}
+	}
 	var list []listing
 	for _, r := range rs.list {
-		mine := make([]bool, len(r.run.Components))
-		for i := range r.run.Components {
-			c := &r.run.Components[i]
-			at := shown{r.path(c.File), c.ID}
-			if !measured(c) || taken[at] || r.hides(c) || c.Kind == spell.KindFunction && len(r.blocks) > 0 {
-				continue
-			}
-			mine[i], taken[at] = true, true
-		}
+		mine := r.uncovered(taken)
 		list = append(list, listing{r, func(i int) bool { return mine[i] }})
 	}
 	return list
+}
+
+// standsIn is a component in its file, of whatever result.
+type standsIn struct{ path, id string }
+
+// uncovered tells of each component whether it is shown: it is not hidden, and nothing
+// newer has taken its place. It takes the places itself, unless taken is nil.
+func (r *result) uncovered(taken map[standsIn]bool) []bool {
+	mine, paths := make([]bool, len(r.run.Components)), map[string]string{}
+	for i := range r.run.Components {
+		c := &r.run.Components[i]
+		if !measured(c) || r.hides(c) || c.Kind == spell.KindFunction && len(r.blocks) > 0 {
+			continue
+		}
+		mine[i] = true
+		if taken == nil {
+			continue
+		}
+		path, ok := paths[c.File]
+		if !ok {
+			path = r.path(c.File)
+			paths[c.File] = path
+		}
+		at := standsIn{path, c.ID}
+		mine[i], taken[at] = !taken[at], true
+	}
+	return mine
 }
 
 // ranked lists the measured components that have a text in their ID or file, in an
 // order.
 func (l listing) ranked(order func(a, b *record.Component) int, filter string) []int {
 	filter = strings.ToLower(filter)
+	has := func(text string) bool { return filter == "" || strings.Contains(strings.ToLower(text), filter) }
 	var list []int
 	for i := range l.run.Components {
 		c := &l.run.Components[i]
-		if measured(c) && l.lists(i) && (strings.Contains(strings.ToLower(c.ID), filter) || strings.Contains(strings.ToLower(c.File), filter)) {
+		if measured(c) && l.lists(i) && (has(c.ID) || has(c.File)) {
 			list = append(list, i)
 		}
 	}
