@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { WorkDoneProgress } from 'vscode-languageserver-protocol/node';
 import manifest from '../package.json';
-import { parseMeasureResult, parseRanking, serverCommands } from '../src/protocol';
+import { rootOf } from '../src/page';
+import { parseMeasureResult, parseRanking, parseText, serverCommands } from '../src/protocol';
 import type { Report } from '../src/steps';
+import { outcomeOf } from '../src/testwords';
 import { buildServer, startServer } from './server';
 
 // The extension reads what the server really answers, so the server is asked.
@@ -43,7 +47,19 @@ test('a measurement reports progress under our token; its result and ranking can
 test('one test is measured by its name, in the package of its file', async (t) => {
   const { execute, uri } = await startServer(t, binary, true);
   const argument = { scope: 'test', uri: `${uri}/sum_test.go`, name: 'TestSum', rounds: 1 };
-  assert.equal(parseMeasureResult(await execute(serverCommands.measure, argument)).tests, 1);
+  const { tests, outcomes } = parseMeasureResult(await execute(serverCommands.measure, argument));
+  assert.equal(tests, 1);
+  assert.deepEqual(outcomeOf('TestSum', outcomes), { is: 'passed' });
+});
+
+test('of a loaded result there is a report; it can be the baseline, which is compared with nothing else yet', async (t) => {
+  const { execute, uri } = await startServer(t, binary, false);
+  await execute(serverCommands.load, { path: `${uri}/matrix.csv` });
+  const [row] = parseRanking(await execute(serverCommands.ranking, { top: 1 }));
+  assert.equal(row && row.place && row.file && rootOf(fileURLToPath(row.place.uri), row.file), fileURLToPath(uri));
+  assert.match(readFileSync(parseText(await execute(serverCommands.report, { format: 'text' }), 'path'), 'utf8'), /Sum/);
+  assert.notEqual(parseText(await execute(serverCommands.setBaseline, {}), 'run'), '');
+  await assert.rejects(execute(serverCommands.compare, {}), /nothing to compare with/);
 });
 
 test('clear leaves no ranking, the doctor answers with text, and cancel needs no measurement', async (t) => {
