@@ -40,7 +40,8 @@ export async function startServer(t: TestContext, binary: string, trusted: boole
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(path.join(folder, name), text);
   }
-  const server = spawn(binary, ['serve'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const env = { ...process.env, SPELL_LSP_DATA: path.join(folder, '.data') };
+  const server = spawn(binary, ['serve'], { stdio: ['pipe', 'pipe', 'inherit'], env });
   const ended = once(server, 'exit');
   const connection = createProtocolConnection(new StreamMessageReader(server.stdout), new StreamMessageWriter(server.stdin));
   connection.listen();
