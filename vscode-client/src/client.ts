@@ -60,6 +60,11 @@ export class Server implements vscode.Disposable {
     this.live?.client.onNotification(method, any);
   }
 
+  /** Asks a server that is there already; undefined if there is none. */
+  async ask(method: string, params: object): Promise<unknown> {
+    return this.live?.client.sendRequest(method, params);
+  }
+
   /** Runs a command of the server; undefined, with the user told why, if there is no server. */
   async execute(command: string, argument: object = {}, call: Call = {}): Promise<unknown> {
     const client = await this.running();

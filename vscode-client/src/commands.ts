@@ -4,10 +4,11 @@ import type { Measurement } from './measurement';
 import { commandNames } from './names';
 import type { Notices } from './notices';
 import type { Permission } from './permission';
-import { parseText, serverCommands, type MeasureArguments, type Row } from './protocol';
-import { pickFunction, ranking, showRanking } from './ranking';
+import { parseText, serverCommands, type MeasureArguments } from './protocol';
+import { pickFunction, showRanking } from './ranking';
 import type { ReportView } from './report';
-import { cursorPlace, fileTarget, functionTarget, isItem, testTarget, workspaceTarget } from './targets';
+import type { Results } from './results';
+import { fileTarget, functionTarget, isItem, itemAtCursor, testTarget, workspaceTarget } from './targets';
 import type { TextPages } from './textpage';
 
 /** What the commands work on. */
@@ -18,6 +19,7 @@ export interface Parts {
   report: ReportView;
   pages: TextPages;
   notices: Notices;
+  results: Results;
   log: vscode.LogOutputChannel;
 }
 
@@ -41,29 +43,21 @@ type Action = (argument: unknown) => unknown;
 
 type Measuring = 'measureWorkspace' | 'measurePackage' | 'measureFile' | 'measureFunction' | 'measureTest' | 'drillDown' | 'cancel';
 
-function measuringActions({ server, measurement }: Parts): Record<Measuring, Action> {
+function measuringActions({ server, measurement, results }: Parts): Record<Measuring, Action> {
   const measure = (argument: MeasureArguments | undefined): Promise<unknown> | undefined =>
     argument && measurement.run({ command: serverCommands.measure, argument });
   return {
     measureWorkspace: async () => measure(await workspaceTarget()),
     measurePackage: (argument) => measure(fileTarget('package', argument)),
     measureFile: (argument) => measure(fileTarget('file', argument)),
-    measureFunction: async (argument) => measure(await functionTarget(argument)),
+    measureFunction: (argument) => measure(functionTarget(argument)),
     measureTest: () => measure(testTarget()),
     drillDown: async (argument) => {
-      const { id, place } = (isItem(argument) ? argument : await functionHere(server)) ?? {};
-      return id && measurement.run({ command: serverCommands.drillDown, argument: { id, ...(place && { uri: place.uri }) } });
+      const item = isItem(argument) ? argument : await itemAtCursor(results) ?? await pickFunction(server, 'Which function to measure block by block?');
+      return item && measurement.run({ command: serverCommands.drillDown, argument: { id: item.id, ...(item.uri !== undefined && { uri: item.uri }) } });
     },
     cancel: () => measurement.cancel(),
   };
-}
-
-/** The measured function at the cursor, or the one that the user picks. */
-async function functionHere(server: Server): Promise<Row | undefined> {
-  const place = cursorPlace();
-  const rows = place ? await ranking(server, 0, place.uri) : [];
-  const here = rows.find((row) => row.place?.uri === place?.uri && row.place?.line === place?.line);
-  return here ?? await pickFunction(server, 'Which function to measure block by block?');
 }
 
 type Showing = 'showRanking' | 'showReport' | 'openFlameGraph' | 'compare' | 'setBaseline' | 'clear' | 'load';

@@ -8,6 +8,7 @@ import { Notices } from './notices';
 import { Overview } from './overview';
 import { Permission } from './permission';
 import { ReportView } from './report';
+import { registerResults } from './results';
 import { Status } from './status';
 import { registerTests } from './testing';
 import { TextPages } from './textpage';
@@ -25,9 +26,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const permission = new Permission(running, measurement, overview);
   const pages = new TextPages();
   const report = new ReportView(running, overview, notices);
-  const parts: Parts = { server: running, measurement, permission, report, pages, notices, log };
+  const results = registerResults(running, context, log);
+  const parts: Parts = { server: running, measurement, permission, report, pages, notices, results, log };
   context.subscriptions.push(
     log, status, overview, measurement, pages, report, registerCommands(parts), registerTests(measurement, permission, overview),
+    results.onDidDrift(() => overview.refresh()),
     overview.onChange((rows) => { status.show({ rows }); }),
     running.onCondition((now) => { status.show({ problem: 'problem' in now ? now.problem : undefined }); }),
     vscode.workspace.onDidGrantWorkspaceTrust(restart),

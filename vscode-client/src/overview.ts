@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
+import { changedMethod } from './answers';
 import type { Server } from './client';
-import { changedNotification, type Row } from './protocol';
+import type { Row } from './protocol';
 import { ranking } from './ranking';
 
 /** How much of the ranking is looked at: for the worst, and whether the others are stale. */
@@ -17,7 +18,7 @@ export class Overview implements vscode.Disposable {
   readonly onChange = this.changed.event;
 
   constructor(private readonly server: Server, private readonly log: vscode.LogOutputChannel) {
-    server.onNotification(changedNotification, () => { void this.refresh(); });
+    server.onNotification(changedMethod, () => { void this.refresh(); });
     server.onCondition(() => { void this.refresh(); });
   }
 

@@ -24,8 +24,9 @@ export async function showRanking(server: Server, uri?: string): Promise<void> {
 }
 
 /** Lets the user pick a function of the newest result. */
-export async function pickFunction(server: Server, placeHolder: string): Promise<Row | undefined> {
-  return pick(await ranking(server, shown), placeHolder);
+export async function pickFunction(server: Server, placeHolder: string): Promise<{ id: string; uri?: string } | undefined> {
+  const row = await pick(await ranking(server, shown), placeHolder);
+  return row && { id: row.id, ...(row.place && { uri: row.place.uri }) };
 }
 
 async function pick(rows: Row[], placeHolder: string): Promise<Row | undefined> {

@@ -1,18 +1,28 @@
 import * as vscode from 'vscode';
+import { markAt } from './answers';
 import { declarationAt, testAt } from './cursor';
-import type { MeasureArguments, Place } from './protocol';
+import type { MeasureArguments } from './protocol';
+import type { Results } from './results';
 
 // What a command is about: what it was called with, or else what the cursor is in.
 // Where there is nothing, the user is told what to do, and undefined is given.
 
-/** A function as other views hand it over. */
+/** A measured function, as the view of the ranking hands it over. */
 export interface Item {
   id: string;
-  place?: Place;
+  name?: string;
+  uri?: string;
 }
 
 export function isItem(argument: unknown): argument is Item {
   return typeof (argument as Item | undefined)?.id === 'string';
+}
+
+/** The measured function at the cursor; undefined if there is none. */
+export async function itemAtCursor(results: Results): Promise<Item | undefined> {
+  const document = vscode.window.activeTextEditor?.document;
+  const mark = document && markAt(await results.marks(document), cursorLine());
+  return document && mark && { id: mark.id, uri: document.uri.toString() };
 }
 
 /** The folder to measure: that of the active editor, the only one, or the one that the user picks. */
@@ -43,21 +53,16 @@ export function testTarget(): MeasureArguments | undefined {
 }
 
 /** The function of an item, or that at the cursor. */
-export async function functionTarget(argument: unknown): Promise<MeasureArguments | undefined> {
-  const place = isItem(argument) ? argument.place : undefined;
-  const document = place ? await vscode.workspace.openTextDocument(vscode.Uri.parse(place.uri)) : goDocument();
-  const at = document && declarationAt(document.getText(), place?.line ?? cursorLine());
+export function functionTarget(argument: unknown): MeasureArguments | undefined {
+  if (isItem(argument) && argument.uri !== undefined && argument.name !== undefined) {
+    return { scope: 'function', uri: argument.uri, name: argument.name };
+  }
+  const document = goDocument();
+  const at = document && declarationAt(document.getText(), cursorLine());
   if (document !== undefined && at === undefined) {
     tell('The cursor is in no Go function.');
   }
   return document && at && { scope: 'function', uri: document.uri.toString(), name: at.name };
-}
-
-/** Where the function at the cursor begins, undefined if the cursor is in none. */
-export function cursorPlace(): { uri: string; line: number } | undefined {
-  const document = vscode.window.activeTextEditor?.document;
-  const at = document?.languageId === 'go' ? declarationAt(document.getText(), cursorLine()) : undefined;
-  return document && at && { uri: document.uri.toString(), line: at.line };
 }
 
 function cursorLine(): number {
