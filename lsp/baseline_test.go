@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
@@ -90,9 +91,12 @@ func TestReport(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
 	l := newLab(parkCosts)
-	e, _ := serve(t, lsp.Options{Measure: l.measure, Report: map[string]func(io.Writer, *record.Run) error{
-		"text": func(w io.Writer, r *record.Run) error { _, err := fmt.Fprintln(w, r.ID); return err },
-		"bad":  func(io.Writer, *record.Run) error { return os.ErrPermission },
+	e, _ := serve(t, lsp.Options{Measure: l.measure, Report: map[string]lsp.Reporter{
+		"text": func(w io.Writer, r *record.Run, c *comparison.Comparison) error {
+			_, err := fmt.Fprintln(w, r.ID, c != nil)
+			return err
+		},
+		"bad": func(io.Writer, *record.Run, *comparison.Comparison) error { return os.ErrPermission },
 	}})
 	e.Folders = []string{module(t, maps.Clone(park))}
 	e.Start()
@@ -106,8 +110,13 @@ func TestReport(t *testing.T) {
 	if err := json.Unmarshal(execute(t, e, "report", map[string]any{"format": "text"}), &got); err != nil || !strings.HasPrefix(got.Path, cache) {
 		t.Fatalf("the report is at %q, %v", got.Path, err)
 	}
-	if text, err := os.ReadFile(got.Path); err != nil || string(text) != "20261120T180000Z-3f9a\n" {
+	if text, err := os.ReadFile(got.Path); err != nil || string(text) != "20261120T180000Z-3f9a false\n" {
 		t.Errorf("the report is %q, %v", text, err)
+	}
+	measure(t, e)
+	execute(t, e, "report", map[string]any{"format": "text"})
+	if text, err := os.ReadFile(got.Path); err != nil || !strings.HasSuffix(string(text), " true\n") {
+		t.Errorf("the report of a run with an earlier one is %q, %v: it must have the comparison", text, err)
 	}
 	if _, err := e.Execute("spell-lsp.report", map[string]any{"format": "bad"}).Wait(); err == nil || !strings.Contains(err.Message, "permission denied") {
 		t.Errorf("a report that cannot be written: %v", err)

@@ -71,8 +71,8 @@ type Options struct {
 	// Load reads a run or a matrix in any format that the command line knows. The
 	// run is analysed, its components are by rank.
 	Load func(path string, s settings.Settings) (*record.Run, error)
-	// Report writes a run in a format of the command line; formats are by name.
-	Report  map[string]func(io.Writer, *record.Run) error
+	// Report are the formats of the command line, by name.
+	Report  map[string]Reporter
 	Log     *zap.Logger // nil for none; must not write to the stream
 	Version string
 	// Token is what the client must give as initializationOptions.token; "" lets

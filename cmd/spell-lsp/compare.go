@@ -35,9 +35,10 @@ func compareCommand() *cobra.Command {
 		Use:   "compare [flags] BASE HEAD",
 		Short: "Say what got better or worse from one run to another, and whether that is more than chance",
 		Long: `Compare says how energy, time and executions changed from the run BASE to the
-run HEAD, in total, by component and by test. Both are run records, or matrices
-that analyze reads, which have no rounds and get no verdict; they are ranked anew by
-the same settings. "-" is standard input, a record.
+run HEAD, in total, by component and by test. Both are saved runs (an id, latest, or the
+name of a baseline), run records, or matrices that analyze reads, which have no rounds
+and get no verdict; they are ranked anew by the same settings. "-" is standard input,
+a record.
 
 A change is called better or worse only where it is significant (Wilcoxon's
 signed-rank test of paired rounds, with Holm's correction), larger than two runs
@@ -60,7 +61,7 @@ input, also runs that must not be compared.`,
 		RunE: f.compare,
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.dir, "dir", "C", ".", "take the settings of the folder `DIR`")
+	flags.StringVarP(&f.dir, "dir", "C", ".", "take the settings and the saved runs of the folder `DIR`")
 	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the result: text, markdown or json")
 	flags.StringVarP(&f.file, "output", "o", "", "write the result to `FILE` instead of standard output")
 	flags.StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where HEAD breaks the `RULE`; may be given several times")
@@ -126,11 +127,13 @@ func parseRules(texts []string) ([]gate.Rule, error) {
 
 // read reads a run and ranks it.
 func (f *compareFlags) read(cmd *cobra.Command, name string, s settings.Settings) (*record.Run, error) {
-	format, err := runFormat(name)
-	if err != nil {
-		return nil, err
-	}
-	run, err := readInput(cmd.InOrStdin(), name, format, false)
+	run, err := readRun(name, f.dir, func() (*record.Run, error) {
+		format, err := runFormat(name)
+		if err != nil {
+			return nil, err
+		}
+		return readInput(cmd.InOrStdin(), name, format, false)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -44,10 +43,10 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 	if f.base == "-" {
 		return nil, errors.New("--compare: name a file")
 	}
-	if f.format != "text" && f.file == "" {
+	if !pages[f.format].compares && f.file == "" {
 		return nil, fmt.Errorf("--compare prints a page: write the %s to a file with -o", f.format)
 	}
-	c := compareFlags{output: f.output}
+	c := compareFlags{output: f.output, dir: f.dir}
 	base, err := c.read(cmd, f.base, s)
 	if err != nil {
 		return nil, fmt.Errorf("--compare: %w", err)
@@ -75,22 +74,15 @@ func (g *gateway) compare(run *record.Run, s settings.Settings) (*comparison.Com
 	return c, nil
 }
 
-// show writes the result of a measurement, and the comparison: behind the ranking,
-// or on standard output where the ranking is no page.
+// show writes the result of a measurement and the comparison, which is printed where
+// the format does not have it.
 func (f *measureFlags) show(cmd *cobra.Command, run *record.Run, c *comparison.Comparison, s settings.Settings) error {
-	if c == nil {
-		return f.write(cmd, run, s)
+	err := f.write(cmd, run, s, c)
+	if c == nil || pages[f.format].compares {
+		return err
 	}
-	page := func(w io.Writer) error {
-		return comparison.Text(w, c, comparison.PageOptions{Top: s.Top, Color: f.file == "" && colors(w)})
-	}
-	if f.format != "text" {
-		return errors.Join(f.write(cmd, run, s), page(cmd.OutOrStdout()))
-	}
-	return f.write(cmd, run, s, func(w io.Writer) error {
-		_, err := fmt.Fprintln(w)
-		return errors.Join(err, page(w))
-	})
+	w := cmd.OutOrStdout()
+	return errors.Join(err, comparison.Text(w, c, comparison.PageOptions{Top: s.Top, Color: f.file == "" && colors(w)}))
 }
 
 // checkRules tells on standard error what the rules come to, and is a

@@ -55,7 +55,7 @@ partial).`,
 	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "make subtests rows of their own")
 	cmd.Flags().StringVar(&f.block, "block", "", "rank the loop and branch bodies of `FUNC` too: its id, or the end of it, like Park.Add")
 	cmd.Flags().StringVar(&f.reach, "reach", "", "only tests that execute `FUNC` count, which one round of all finds out: its id, or the end of it, like Park.Add")
-	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the run in `FILE`")
+	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the `RUN`: a file, the id of a saved run, latest, or the name of a baseline")
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where the run breaks the `RULE`; may be given several times")
 	f.register(cmd)
 	f.flags.register(cmd, "meter", "powercap-root", "rounds", "warmup", "drop", "seed", "timeout", "exclude", "tags", "run", "granularity")

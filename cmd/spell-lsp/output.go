@@ -14,15 +14,17 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/binmatrix"
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/csvmatrix"
 	"spell-lsp/spell/jsonmatrix"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/report"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/text"
 	"spell-lsp/spell/toolkit"
 )
 
-// output is what measure and analyze share: how a run is ranked and shown.
+// output is what measure, analyze and report share: how a run is ranked and shown.
 type output struct {
 	format, file, sort, within string
 	inclusive                  bool
@@ -32,10 +34,35 @@ type output struct {
 // binaryFormat is no text: a terminal does not get it.
 const binaryFormat = "binary"
 
-// pages are the formats of a run that was ranked.
-var pages = map[string]func(w io.Writer, r *record.Run, o text.Options) error{
-	"text": text.Write,
-	"json": func(w io.Writer, r *record.Run, _ text.Options) error { return r.Write(w) },
+// A view is how a page shows a run.
+type view struct {
+	text.Options
+	comparison *comparison.Comparison // with another run; nil = none
+}
+
+// A pageFormat is a format of a run that was ranked.
+type pageFormat struct {
+	write    func(w io.Writer, r *record.Run, v view) error
+	compares bool // the page has the comparison too
+}
+
+var pages = map[string]pageFormat{
+	"text": {writeText, true},
+	"json": {func(w io.Writer, r *record.Run, _ view) error { return r.Write(w) }, false},
+	"html": {writeHTML, true},
+}
+
+// writeText has the comparison behind the ranking.
+func writeText(w io.Writer, r *record.Run, v view) error {
+	if err := text.Write(w, r, v.Options); err != nil || v.comparison == nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return errors.Join(err, comparison.Text(w, v.comparison, comparison.PageOptions{Top: v.Top, Color: v.Color}))
+}
+
+func writeHTML(w io.Writer, r *record.Run, v view) error {
+	return report.Write(w, r, report.Options{Comparison: v.comparison, Top: v.Top, Sort: v.Sort})
 }
 
 // matrices are the formats of a matrix, and of where its energy comes from.
@@ -65,9 +92,9 @@ func sorts() []string {
 
 func (o *output) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, json (the run record), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
+	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, html (one page with charts), json (the run record), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
 	f.StringVarP(&o.file, "output", "o", "", "write the result to `FILE` instead of standard output")
-	f.StringVar(&o.sort, "sort", "psi", "order of the text ranking: psi, energy, time, n, epi, or the energy of one domain, like dram")
+	f.StringVar(&o.sort, "sort", "psi", "order of the ranking in text and html: psi, energy, time, n, epi, or the energy of one domain, like dram")
 	f.StringVar(&o.within, "within", "", "show only what is inside of the package, file or type `ID` (or the end of one), or the blocks of a function")
 	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time that count the callees, as the original tools do")
 	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones")
@@ -90,7 +117,7 @@ func (o *output) checkRows() error {
 		return fmt.Errorf("--within chooses rows of the page: it does not go with --format %s, which has everything", o.format)
 	}
 	if _, isPage := pages[o.format]; o.inclusive && !isPage && o.format != "spell" {
-		return fmt.Errorf("--inclusive: a %s matrix is of self values; the values of callees go into text, json, or spell, as the original tools have it", o.format)
+		return fmt.Errorf("--inclusive: a %s matrix is of self values; the values of callees go into text, html, json, or spell, as the original tools have it", o.format)
 	}
 	return o.checkFile()
 }
@@ -126,21 +153,13 @@ func (o *output) rank(r *record.Run, s settings.Settings) error {
 	return nil
 }
 
-// write renders the run where it was asked for; more follows on a page. A matrix
-// has its components in the order of the run, of which an analysis makes that of
-// the ranks.
-func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, more ...func(io.Writer) error) error {
-	how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Color: o.file == "" && colors(cmd.OutOrStdout())}
-	if page := pages[o.format]; page != nil {
-		return o.emit(cmd, func(w io.Writer) error {
-			err := page(w, r, how)
-			for _, next := range more {
-				if err == nil {
-					err = next(w)
-				}
-			}
-			return err
-		})
+// write renders the run where it was asked for, with a comparison if there is one and
+// the format has it. A matrix has its components in the order of the run, of which an
+// analysis makes that of the ranks.
+func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, c *comparison.Comparison) error {
+	if page, ok := pages[o.format]; ok {
+		how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Color: o.file == "" && colors(cmd.OutOrStdout())}
+		return o.emit(cmd, func(w io.Writer) error { return page.write(w, r, view{how, c}) })
 	}
 	m := r.SpellMatrix(s.IncludeFailed)
 	if o.inclusive {

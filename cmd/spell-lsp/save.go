@@ -27,13 +27,9 @@ func save(p runner.Params, run *record.Run) error {
 	if err != nil {
 		return err
 	}
-	dir, err := filepath.EvalSymlinks(p.Dir)
+	dir, folder, err := saveFolder(p.Dir)
 	if err != nil {
 		return err
-	}
-	folder := above(dir, "go.mod")
-	if folder == "" {
-		folder = dir // of go.work
 	}
 	kept := *run
 	root, err := filepath.Rel(folder, filepath.Join(dir, filepath.FromSlash(run.Workspace.Root)))
@@ -42,6 +38,17 @@ func save(p runner.Params, run *record.Run) error {
 	}
 	kept.Workspace.Root = filepath.ToSlash(root)
 	return s.Save(folder, scope(p, folder, dir), &kept)
+}
+
+// saveFolder is the folder under which runs of dir are saved, and dir without links.
+func saveFolder(dir string) (resolved, folder string, err error) {
+	if resolved, err = filepath.Abs(dir); err == nil {
+		resolved, err = filepath.EvalSymlinks(resolved)
+	}
+	if folder = above(resolved, "go.mod"); folder == "" {
+		folder = resolved // of go.work
+	}
+	return resolved, folder, err
 }
 
 // scope says in words what of a folder was measured, "" for all of it.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"spell-lsp/spell/page"
-	"spell-lsp/spell/record"
 )
 
 // intervals says which of them the ranking has columns for.
@@ -52,22 +51,15 @@ func (p *sheet) ranks(i int) string {
 }
 
 // energySpread is the distance from the energy of all domains to the farther
-// end of its interval, as a share. The intervals of the domains are added, as if
-// they erred together: at most that is the whole's.
+// end of its interval, as a share.
 func (p *sheet) energySpread(i int) string {
 	c := &p.r.Components[i]
+	low, high, ok := c.EnergyInterval()
 	total := c.EnergyJ.Total()
-	if len(c.EnergyCI) == 0 || total == 0 || p.a.Inclusive {
+	if !ok || total == 0 || p.a.Inclusive {
 		return ""
 	}
-	low, high := make(record.Energy), make(record.Energy)
-	for d, joules := range c.EnergyJ {
-		low[d], high[d] = joules, joules // exact, if nothing else is known
-	}
-	for d, ci := range c.EnergyCI {
-		low[d], high[d] = ci[0], ci[1]
-	}
-	switch off := max(total-low.Total(), high.Total()-total) / total; {
+	switch off := max(total-low, high-total) / total; {
 	case off < 0.005:
 		return "±<1 %"
 	case off > 9.99:

@@ -55,7 +55,7 @@ func (p *sheet) sorted() ([]int, error) {
 func (p *sheet) domainSorts() []order {
 	var list []order
 	for d, domain := range p.r.Matrix.Domains {
-		list = append(list, order{string(domain), func(p *sheet, i int) float64 { return p.joules[i*len(p.r.Matrix.Domains)+d] }})
+		list = append(list, order{string(domain), func(p *sheet, i int) float64 { return p.tallies[i].EnergyJ[d] }})
 	}
 	return list
 }
