@@ -75,7 +75,8 @@ export class Server implements vscode.Disposable {
     const listening = call.onProgress && client.onProgress((await library()).WorkDoneProgress.type, workDoneToken, call.onProgress);
     try {
       const params = { command, arguments: [argument], ...(listening && { workDoneToken }) };
-      return await client.sendRequest('workspace/executeCommand', params, call.cancelled);
+      // An argument that is undefined would be one more parameter.
+      return await client.sendRequest('workspace/executeCommand', params, ...(call.cancelled ? [call.cancelled] : []));
     } finally {
       listening?.dispose();
     }

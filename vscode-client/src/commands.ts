@@ -73,7 +73,9 @@ function resultActions({ server, report, pages }: Parts): Record<Showing, Action
     },
     setBaseline: async () => {
       const answer = await server.execute(serverCommands.setBaseline);
-      return answer && vscode.window.showInformationMessage(`The run ${parseText(answer, 'run')} is what others are compared with from now on.`);
+      if (answer !== undefined) {
+        void vscode.window.showInformationMessage(`The run ${parseText(answer, 'run')} is what others are compared with from now on.`);
+      }
     },
     clear: () => server.execute(serverCommands.clear),
     load: () => load(server),

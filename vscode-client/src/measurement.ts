@@ -36,7 +36,7 @@ export class Measurement implements vscode.Disposable {
     return this.running !== undefined;
   }
 
-  /** Measures and says what came out. */
+  /** Measures and says what came out; not with a token, whose owner says it. */
   async run(request: Request, cancelled?: vscode.CancellationToken): Promise<Outcome> {
     if (this.runs) {
       return { is: 'failed', why: reasons.idle.why };
@@ -47,7 +47,11 @@ export class Measurement implements vscode.Disposable {
     this.status.show({ measuring: {} });
     await setMeasuring(true);
     try {
-      return await this.measure(request, cancellation);
+      const outcome = await this.measure(request, cancellation);
+      if (outcome.is === 'done' && cancelled === undefined) {
+        this.conclude(outcome.result);
+      }
+      return outcome;
     } finally {
       this.running = undefined;
       listening?.dispose();
@@ -75,7 +79,6 @@ export class Measurement implements vscode.Disposable {
       }
       const result = parseMeasureResult(answer);
       await this.overview.refresh();
-      this.conclude(result);
       return { is: 'done', answer, result };
     } catch (error) {
       if (cancellation.token.isCancellationRequested || isCancelled(error)) {

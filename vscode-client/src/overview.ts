@@ -25,7 +25,7 @@ export class Overview implements vscode.Disposable {
   /** Asks the server, and waits for the answer. While it is asked, one more time suffices for all. */
   refresh(): Promise<void> {
     this.again = true;
-    return this.asking ??= this.ask().finally(() => { this.asking = undefined; });
+    return this.asking ??= this.ask();
   }
 
   dispose(): void {
@@ -41,8 +41,9 @@ export class Overview implements vscode.Disposable {
         this.rows = [];
         this.log.warn(`Asking for the ranking: ${String(error)}`);
       }
+      this.changed.fire(this.rows);
+      await vscode.commands.executeCommand('setContext', 'spell.results', this.rows.length > 0);
     }
-    await vscode.commands.executeCommand('setContext', 'spell.results', this.rows.length > 0);
-    this.changed.fire(this.rows);
+    this.asking = undefined;
   }
 }

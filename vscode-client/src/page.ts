@@ -7,7 +7,7 @@ const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/g;
 
 /**
  * The page with a fresh nonce and the policy of a webview: nothing is loaded, and only
- * what came with the page runs. A message `{type: "show", section}` shows a section of it.
+ * what came with the page runs.
  */
 export function hosted(html: string, nonce: string): string {
   const [meta, ...more] = html.matchAll(policy);
@@ -15,22 +15,10 @@ export function hosted(html: string, nonce: string): string {
   if (meta === undefined || old === undefined || more.length > 0) {
     throw new Error('the report is not understood: it must have one Content-Security-Policy, with a nonce');
   }
-  const ours = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src data:`;
-  const framed = html.replace(meta[0], `<meta http-equiv="Content-Security-Policy" content="${ours}">`)
+  const ours = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  return html.replace(meta[0], `<meta http-equiv="Content-Security-Policy" content="${ours}">`)
     .replaceAll(`nonce="${old}"`, `nonce="${nonce}"`);
-  const end = framed.lastIndexOf('</body>');
-  if (end < 0) {
-    throw new Error('the report is not understood: it has no end');
-  }
-  return `${framed.slice(0, end)}<script nonce="${nonce}">${script}</script>${framed.slice(end)}`;
 }
-
-const script = `addEventListener('message', ({ data }) => {
-  if (data?.type === 'show') {
-    location.hash = data.section;
-    document.getElementById(data.section)?.scrollIntoView();
-  }
-});`;
 
 /** The page without what is another one in each report of the same run. */
 export function lasting(html: string): string {

@@ -52,10 +52,16 @@ class OpenPackages {
       return;
     }
     const item = this.controller.items.get(id)
-      ?? this.controller.createTestItem(id, vscode.workspace.asRelativePath(folder), folder);
+      ?? this.controller.createTestItem(id, title(folder), folder);
     item.children.replace(tests);
     this.controller.items.add(item);
   }
+}
+
+/** The folder as seen from the workspace. */
+function title(folder: vscode.Uri): string {
+  const root = vscode.workspace.getWorkspaceFolder(folder);
+  return root?.uri.toString() === folder.toString() ? root.name : vscode.workspace.asRelativePath(folder);
 }
 
 async function testsIn(controller: vscode.TestController, folder: vscode.Uri): Promise<vscode.TestItem[]> {
@@ -90,6 +96,12 @@ async function text(uri: vscode.Uri): Promise<string> {
   }
 }
 
+/** The chosen items, with a package in the place of all its tests. */
+function whole(chosen: readonly vscode.TestItem[]): vscode.TestItem[] {
+  const all = (parent: vscode.TestItem): boolean => [...parent.children].every(([, child]) => chosen.includes(child));
+  return [...new Set(chosen.map((item) => item.parent && all(item.parent) ? item.parent : item))];
+}
+
 /** One run of chosen tests: a package that is chosen as a whole is measured at once. */
 class EnergyRun {
   private readonly testRun: vscode.TestRun;
@@ -103,7 +115,7 @@ class EnergyRun {
 
   async run(): Promise<void> {
     const chosen = this.request.include ?? [...this.controller.items].map(([, item]) => item);
-    for (const item of chosen) {
+    for (const item of whole(chosen)) {
       if (!this.testRun.token.isCancellationRequested) {
         await this.measure(item);
       }

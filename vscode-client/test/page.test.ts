@@ -13,9 +13,9 @@ test('the page in a webview has a fresh nonce on each script and style, and a po
   const html = hosted(page('SPELL-abc/+='), 'FRESH');
   assert.doesNotMatch(html, /SPELL-abc/);
   assert.equal(html.match(/<meta http-equiv/g)?.length, 1);
-  assert.ok(html.includes(`content="default-src 'none'; script-src 'nonce-FRESH'; style-src 'nonce-FRESH'; img-src data:"`));
+  assert.ok(html.includes(`content="default-src 'none'; script-src 'nonce-FRESH'; style-src 'nonce-FRESH'; img-src data:; base-uri 'none'; form-action 'none'"`));
   const tags = html.match(/<(script|style)[^>]*>/g) ?? [];
-  assert.equal(tags.length, 4); // those of the page, and the one that listens for sections
+  assert.equal(tags.length, 3);
   assert.deepEqual(tags.filter((tag) => !tag.includes('nonce="FRESH"')), []);
 });
 
@@ -24,7 +24,6 @@ test('a page of another shape is refused, not shown without its policy', () => {
   assert.throws(() => hosted(page('x').replace(policy, ''), 'n'), /must have one Content-Security-Policy/);
   assert.throws(() => hosted(page('x') + page('x'), 'n'), /must have one/);
   assert.throws(() => hosted(page('x').replace(policy, `<meta http-equiv="Content-Security-Policy" content="default-src *">`), 'n'), /with a nonce/);
-  assert.throws(() => hosted(page('x').replace('</body>', ''), 'n'), /no end/);
 });
 
 test('reports of the same run are the same page, whatever their nonces', () => {
