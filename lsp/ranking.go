@@ -63,18 +63,12 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 	if args.Top < 0 {
 		return nil, fmt.Errorf("top is %d, must be a number of rows, or 0 for all", args.Top)
 	}
-	s.mu.Lock()
-	shown := s.results
-	s.mu.Unlock()
-	path := ""
-	if args.URI != "" {
-		if path, err = pathOf(args.URI); err != nil {
-			return nil, fmt.Errorf("uri is %q: %w", args.URI, err)
-		}
+	r, err := s.resultAt(args.URI)
+	if err != nil {
+		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
 		rows := []rankingRow{}
-		r := shown.at(path)
 		if r == nil {
 			return reply(rows)
 		}
@@ -153,11 +147,11 @@ func (s *session) places(ctx context.Context, r *result, components []int) (map[
 		}
 	}
 	for _, i := range components {
-		look(r.path(r.run.Components[i].File))
+		look(r.home(i))
 	}
 	for _, i := range components {
 		if found[i] == nil {
-			for _, path := range s.siblings(r, r.path(r.run.Components[i].File)) {
+			for _, path := range s.siblings(r, r.home(i)) {
 				look(path)
 			}
 		}

@@ -140,7 +140,7 @@ func (o *output) register(cmd *cobra.Command) {
 	f.StringVar(&o.sort, "sort", "psi", "order of the ranking in text, markdown and html: psi, energy, time, n, epi, or the energy of one domain, like dram")
 	f.StringVar(&o.within, "within", "", "show only what is inside of the package, file or type `ID` (or the end of one), or the blocks of a function")
 	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time that count the callees, as the original tools do")
-	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones")
+	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones", "footprint")
 }
 
 // check refuses bad values before anything is measured.
@@ -204,7 +204,7 @@ func (o *output) rank(r *record.Run, s settings.Settings) error {
 // analysis makes that of the ranks.
 func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, c *comparison.Comparison) error {
 	if page, ok := pages[o.format]; ok {
-		how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Color: o.file == "" && colors(cmd.OutOrStdout())}
+		how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Rates: s.Footprint, Color: o.file == "" && colors(cmd.OutOrStdout())}
 		v := view{Options: how, comparison: c, severity: s.Severity, rules: o.checked}
 		if o.measured != "" {
 			v.root = filepath.Join(o.measured, filepath.FromSlash(r.Workspace.Root))

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 
+	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
@@ -23,6 +24,7 @@ type Options struct {
 	Top    int    // at most so many components and tests; 0 = 20, below 0 = all
 	Sort   string // psi (also ""), energy, time, n, epi or one of the run's domains; from the highest
 	Color  bool   // ANSI colours
+	Rates  footprint.Rates
 	Within string // only the components inside of this package, file, type or function, see record.Run.Within; "" = all
 }
 
