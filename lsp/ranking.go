@@ -92,18 +92,16 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 	case args.All && args.URI != "":
 		return nil, errors.New("all is for what is shown of all folders: leave it out, or uri")
 	}
+	r, err := s.resultAt(args.URI)
+	if err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	shown := s.results
 	s.mu.Unlock()
-	path := ""
-	if args.URI != "" {
-		if path, err = pathOf(args.URI); err != nil {
-			return nil, fmt.Errorf("uri is %q: %w", args.URI, err)
-		}
-	}
 	return func(ctx context.Context) (any, error) {
 		rows := []rankingRow{}
-		for _, l := range shown.listed(path, args.All) {
+		for _, l := range shown.listed(r, args.All) {
 			list := l.ranked(order, args.Filter)
 			if args.Top > 0 {
 				list = list[:min(len(list), args.Top-len(rows))]
@@ -126,41 +124,64 @@ type listing struct {
 	lists func(component int) bool
 }
 
-// listed gives the result of a path, or all of them with what is not shown of a newer
+// listed gives a result, if there is one, or all of them with what is not shown of a newer
 // one and not hidden: what a view makes of a file.
-func (rs *results) listed(path string, all bool) []listing {
-	if !all {
-		if r := rs.at(path); r != nil {
-			return []listing{{r, func(int) bool { return true }}}
-		}
+func (rs *results) listed(r *result, all bool) []listing {
+	switch {
+	case all:
+	case r == nil:
 		return nil
+	default:
+		return []listing{{r, func(int) bool { return true }}}
 	}
-	type shown struct{ path, id string }
-	taken := map[shown]bool{}
+	var taken map[standsIn]bool
+	if len(rs.list) > 1 { // of a single result nothing is covered, and it may be large
+		taken = map[standsIn]bool{}
+	}
 	var list []listing
 	for _, r := range rs.list {
-		mine := make([]bool, len(r.run.Components))
-		for i := range r.run.Components {
-			c := &r.run.Components[i]
-			at := shown{r.path(c.File), c.ID}
-			if !measured(c) || taken[at] || r.hides(c) || c.Kind == spell.KindFunction && len(r.blocks) > 0 {
-				continue
-			}
-			mine[i], taken[at] = true, true
-		}
+		mine := rs.uncovered(r, taken)
 		list = append(list, listing{r, func(i int) bool { return mine[i] }})
 	}
 	return list
+}
+
+// standsIn is a component in its file, of whatever result.
+type standsIn struct{ path, id string }
+
+// uncovered tells of each component whether it is shown: it is not hidden, and nothing
+// newer has taken its place. It takes the places itself, unless taken is nil.
+func (rs *results) uncovered(r *result, taken map[standsIn]bool) []bool {
+	mine, paths := make([]bool, len(r.run.Components)), map[string]string{}
+	for i := range r.run.Components {
+		c := &r.run.Components[i]
+		if !measured(c) || r.hides(c) || c.Kind == spell.KindFunction && len(r.blocks) > 0 || r.loaded() && rs.hides(r, r.path(c.File)) {
+			continue
+		}
+		mine[i] = true
+		if taken == nil {
+			continue
+		}
+		path, ok := paths[c.File]
+		if !ok {
+			path = r.path(c.File)
+			paths[c.File] = path
+		}
+		at := standsIn{path, c.ID}
+		mine[i], taken[at] = !taken[at], true
+	}
+	return mine
 }
 
 // ranked lists the measured components that have a text in their ID or file, in an
 // order.
 func (l listing) ranked(order func(a, b *record.Component) int, filter string) []int {
 	filter = strings.ToLower(filter)
+	has := func(text string) bool { return filter == "" || strings.Contains(strings.ToLower(text), filter) }
 	var list []int
 	for i := range l.run.Components {
 		c := &l.run.Components[i]
-		if measured(c) && l.lists(i) && (strings.Contains(strings.ToLower(c.ID), filter) || strings.Contains(strings.ToLower(c.File), filter)) {
+		if measured(c) && l.lists(i) && (has(c.ID) || has(c.File)) {
 			list = append(list, i)
 		}
 	}
@@ -231,11 +252,11 @@ func (s *session) places(ctx context.Context, r *result, components []int) (map[
 		}
 	}
 	for _, i := range components {
-		look(r.path(r.run.Components[i].File))
+		look(r.home(i))
 	}
 	for _, i := range components {
 		if found[i] == nil {
-			for _, path := range s.siblings(r, r.path(r.run.Components[i].File)) {
+			for _, path := range s.siblings(r, r.home(i)) {
 				look(path)
 			}
 		}

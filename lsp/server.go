@@ -71,6 +71,9 @@ type Options struct {
 	// Load reads a run or a matrix in any format that the command line knows. The
 	// run is analysed, its components are by rank.
 	Load func(path string, s settings.Settings) (*record.Run, error)
+	// Named finds the run that the setting baseline names, for a folder; it may ask
+	// the version control system. nil finds none.
+	Named func(ctx context.Context, dir, name string) (*record.Run, error)
 	// Report are the formats of the command line, by name.
 	Report  map[string]Reporter
 	Log     *zap.Logger // nil for none; must not write to the stream
@@ -156,6 +159,7 @@ type session struct {
 	views     map[string]*view        // by path, of the documents and results above
 	strays    map[string]bool         // of views that another file may change
 	marked    map[string]bool         // files in which something is shown
+	rewritten map[string]bool         // files that changed on disk, not in the editor, since they were published
 	busy      *measurement            // the last one until it is over, nil if there is none
 	tokens    map[string]*measurement // by progress token
 	counter   int                     // numbers measurements and progress tokens
@@ -180,7 +184,7 @@ func newSession(o Options) *session {
 	return &session{
 		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})},
-		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
+		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, rewritten: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
 		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, looks: map[string]look{}, tokens: map[string]*measurement{},
 	}
 }

@@ -25,8 +25,9 @@ async function extension() {
 
 async function tests() {
   rmSync('dist/test', { recursive: true, force: true }); // or a deleted test would go on running
-  const entryPoints = readdirSync('test').filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name}`);
-  await build({ ...common, entryPoints, outdir: 'dist/test', sourcemap: 'inline' });
+  const entryPoints = ['test', 'report/test'].flatMap((folder) =>
+    readdirSync(folder).filter((name) => name.endsWith('.test.ts')).map((name) => `${folder}/${name}`));
+  await build({ ...common, entryPoints, outdir: 'dist/test', entryNames: '[name]', external: [...common.external, 'jsdom'], sourcemap: 'inline' });
 }
 
 async function report(file) {

@@ -126,6 +126,6 @@ Without a command it is a language server on standard input and output.`,
 	}
 	root.Flags().AddFlagSet(serve.Flags())
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(serve, measureCommand(), analyzeCommand(), reportCommand(), compareCommand(), doctorCommand(), versionCommand())
+	root.AddCommand(serve, measureCommand(), analyzeCommand(), reportCommand(), compareCommand(), runsCommand(), doctorCommand(), versionCommand())
 	return root
 }

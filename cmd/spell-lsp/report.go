@@ -3,14 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
-	"spell-lsp/spell/store"
 )
 
 // reportFlags are those that are not settings.
@@ -24,9 +22,10 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [flags] [RUN]",
 		Short: "Render a saved run",
-		Long: `Report renders a run that was measured before: the latest, or the one with that
-id, the baseline of that name, or the one in a file. It is ranked anew by the
-settings.
+		Long: `Report renders a run that was measured before: the latest, or the one that is
+named. It is ranked anew by the settings.
+
+` + referenceHelp + `
 
 With --format html it is one page that needs nothing else, with charts: energy over
 time, a flame graph in joules, what makes the rank of each function, tests x
@@ -38,14 +37,14 @@ functions, and, with --compare, what changed.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: f.report,
 	}
-	cmd.Flags().StringVarP(&f.dir, "dir", "C", ".", "take the saved runs and the settings of the folder `DIR`")
-	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the `RUN`: a file, the id of a saved run, latest, or the name of a baseline")
+	cmd.Flags().StringVarP(&f.dir, "dir", "C", ".", "take settings and saved runs of the module that `DIR` is in")
+	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the saved run or file `RUN`: an id, latest, a baseline, a branch, tag or commit, or a file")
 	f.register(cmd)
 	return cmd
 }
 
 func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
-	name := latestRun
+	name := "latest"
 	if len(args) > 0 {
 		name = args[0]
 	}
@@ -56,9 +55,7 @@ func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	run, err := readRun(name, f.dir, func() (*record.Run, error) {
-		return readInput(cmd.InOrStdin(), name, "", f.inclusive && f.format != "json")
-	})
+	run, err := readNamed(cmd, f.dir, name, f.inclusive && f.format != "json")
 	if err != nil {
 		return err
 	}
@@ -79,7 +76,7 @@ func (f *reportFlags) check(name string) error {
 	case f.inclusive:
 		return errors.New("--compare is of self values: it does not go with --inclusive")
 	case !pages[f.format].compares:
-		return fmt.Errorf("--compare does not go with --format %s, which has no room for it: use text or html, or the command compare", f.format)
+		return fmt.Errorf("--compare does not go with --format %s, which has no room for it: use text, markdown, html or sarif, or the command compare", f.format)
 	case name == "-" && f.base == "-":
 		return errors.New("only one of RUN and --compare can be standard input")
 	}
@@ -102,48 +99,4 @@ func (f *reportFlags) compare(cmd *cobra.Command, run *record.Run, s settings.Se
 		return nil, fmt.Errorf("--compare: %w", err)
 	}
 	return result, nil
-}
-
-// latestRun names the run of a folder that was saved last.
-const latestRun = "latest"
-
-// readRun reads the run of that name: with file, if that is the name of a file or
-// stands for standard input, else from what was saved of dir.
-func readRun(name, dir string, file func() (*record.Run, error)) (*record.Run, error) {
-	if isFile(name) {
-		return file()
-	}
-	saved, err := openStore()
-	if err != nil {
-		return nil, err
-	}
-	_, folder, err := saveFolder(dir)
-	if err != nil {
-		return nil, fmt.Errorf("-C %s: %w", dir, err)
-	}
-	run, err := loadRun(saved, folder, name)
-	if err != nil && name != latestRun {
-		return nil, fmt.Errorf("there is no file %s, and in the saved runs: %w", name, err)
-	}
-	return run, err
-}
-
-func loadRun(saved *store.Store, folder, name string) (*record.Run, error) {
-	id, err := saved.Resolve(folder, name)
-	if err != nil {
-		return nil, err
-	}
-	return saved.Load(folder, id)
-}
-
-// isFile tells whether a name is that of a file: there is one, or it ends like one.
-func isFile(name string) bool {
-	if name == latestRun {
-		return false
-	}
-	if name == "-" || inputNamed(name, "") != nil {
-		return true
-	}
-	info, err := os.Stat(name)
-	return err == nil && !info.IsDir()
 }

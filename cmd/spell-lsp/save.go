@@ -27,7 +27,7 @@ func save(p runner.Params, run *record.Run) error {
 	if err != nil {
 		return err
 	}
-	dir, folder, err := saveFolder(p.Dir)
+	dir, folder, err := savedUnder(p.Dir)
 	if err != nil {
 		return err
 	}
@@ -40,15 +40,19 @@ func save(p runner.Params, run *record.Run) error {
 	return s.Save(folder, scope(p, folder, dir), &kept)
 }
 
-// saveFolder is the folder under which runs of dir are saved, and dir without links.
-func saveFolder(dir string) (resolved, folder string, err error) {
+// savedUnder is dir without symbolic links, and the folder under which what is
+// measured there is saved: that of the module, or dir where it is that of go.work.
+func savedUnder(dir string) (resolved, folder string, err error) {
 	if resolved, err = filepath.Abs(dir); err == nil {
 		resolved, err = filepath.EvalSymlinks(resolved)
 	}
-	if folder = above(resolved, "go.mod"); folder == "" {
-		folder = resolved // of go.work
+	if err != nil {
+		return "", "", err
 	}
-	return resolved, folder, err
+	if folder = above(resolved, "go.mod"); folder == "" {
+		folder = resolved
+	}
+	return resolved, folder, nil
 }
 
 // scope says in words what of a folder was measured, "" for all of it.

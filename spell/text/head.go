@@ -31,12 +31,26 @@ func (p *sheet) facts() []Fact {
 		{"rounds", rounds(r)},
 		{"dropped", dropped(r)},
 		{"analysis", p.analysis()},
+		{"footprint", p.footprint()},
 	} {
 		if f.Text != "" {
 			known = append(known, f)
 		}
 	}
 	return known
+}
+
+// footprint says what a round of all tests comes to, if the user gave rates.
+func (p *sheet) footprint() string {
+	joules := 0.0
+	for i := range p.r.Tests {
+		joules += p.r.Tests[i].EnergyJ.Total()
+	}
+	words := p.o.Rates.Of(joules)
+	if words == "" || !p.energy {
+		return ""
+	}
+	return fmt.Sprintf("a round of all tests, %s%s: %s", p.est, page.Quantity(joules, "J"), words)
 }
 
 // join separates the parts that are not empty by commas.

@@ -2,6 +2,8 @@
 // how, the tests, the ranking, and below it everything that a reader must know
 // to take the ranking for what it is.
 //
+// Markdown has the same in another order, for the page of a job in CI.
+//
 // A page has no tabs, no trailing blanks, and no control characters except
 // the colours, which are only there if they were asked for.
 package text
@@ -11,6 +13,7 @@ import (
 	"fmt"
 	"io"
 
+	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
@@ -21,6 +24,7 @@ type Options struct {
 	Top    int    // at most so many components and tests; 0 = 20, below 0 = all
 	Sort   string // psi (also ""), energy, time, n, epi or one of the run's domains; from the highest
 	Color  bool   // ANSI colours
+	Rates  footprint.Rates
 	Within string // only the components inside of this package, file, type or function, see record.Run.Within; "" = all
 }
 

@@ -31,7 +31,7 @@ export function columns(run: Run): Column[] {
     },
     {
       id: 'name', head: run.report.kind, title: `Sort by the name of the ${run.report.kind}`, key: (i) => run.name(i), descending: false,
-      number: false, width: 'minmax(14rem, 1fr)', cell: (i) => el('span', { title: run.id(i) }, run.name(i)),
+      number: false, width: 'minmax(13rem, 1fr)', cell: (i) => el('span', { title: run.id(i) }, run.name(i)),
     },
     { ...amount, id: 'psi', head: 'psi', title: 'Global similarity, 0 to 1', key: (i) => run.psi(i), cell: (i) => similarity(run.psi(i)), adds: similarity, width: '4.8rem' },
   ];
@@ -56,13 +56,13 @@ function zoneCell(run: Run, i: number): Node {
 /** The similarities: shares of the totals. */
 function shares(run: Run): Column[] {
   const share = (id: string, head: string, title: string, of: (i: number) => number, all: number): Column => ({
-    ...amount, id, head, title, width: '4.8rem', key: of, cell: (i) => percent(all === 0 ? 0 : of(i) / all), adds: (v) => percent(all === 0 ? 0 : v / all),
+    ...amount, id, head, title, width: head.length > 8 ? '6.8rem' : '5rem', key: of, cell: (i) => percent(all === 0 ? 0 : of(i) / all), adds: (v) => percent(all === 0 ? 0 : v / all),
   });
   const list = [
     share('phi-n', 'N share', 'Share of all executions', (i) => run.n(i), run.allN),
     share('phi-time', 'T share', 'Share of the running time', (i) => run.ms(i), run.allMS),
   ];
-  return run.energy ? [share('energy', 'E share', `Share of the ${run.est}energy of all components`, (i) => run.j(i), run.allJoules), ...list] : list;
+  return run.energy ? [share('energy', `${run.est}E share`, `Share of the ${run.est}energy of all components`, (i) => run.j(i), run.allJoules), ...list] : list;
 }
 
 /** Energy by domain, executions, time, and energy per invocation. */

@@ -120,7 +120,7 @@ export class HeatMap {
     const x = (column: number) => names + column * size - this.frame.scrollLeft;
     g.font = font(12);
     g.textBaseline = 'middle';
-    g.strokeStyle = color('border');
+    g.strokeStyle = color('grid');
     g.fillStyle = color('foreground');
     for (let column = from; column < to; column++) {
       g.fillText(fitted(g, this.run.report.tests.name[this.tests[column] ?? 0] ?? '', size - 4), x(column) + 2, top / 2);

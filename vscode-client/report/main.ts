@@ -56,18 +56,18 @@ function layOut(page: HTMLElement, list: Section[]): (id: string) => void {
       fill(host);
     }
   };
-  const seen = typeof IntersectionObserver === 'function' ? new IntersectionObserver((entries) => {
+  const seen = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
       const section = list.find(({ id }) => id === target.id);
       if (isIntersecting && section !== undefined) {
         make(section);
       }
     }
-  }, { rootMargin: '300px' }) : undefined;
+  }, { rootMargin: '300px' });
   for (const section of list) {
     const host = el('section', { id: section.id, 'aria-labelledby': `${section.id}-title` }, el('h2', { id: `${section.id}-title`, tabindex: '-1' }, section.title));
     page.append(host);
-    if (seen === undefined || section.id === 'ranking') {
+    if (section.id === 'ranking') {
       make(section);
     } else {
       seen.observe(host);

@@ -20,9 +20,7 @@ export class Scroller {
     frame.append(this.view);
     frame.addEventListener('scroll', () => { this.draw(false); });
     frame.addEventListener('keydown', (event) => { this.key(event); });
-    if (typeof ResizeObserver === 'function') {
-      new ResizeObserver(() => { this.draw(true); }).observe(frame);
-    }
+    new ResizeObserver(() => { this.draw(true); }).observe(frame);
   }
 
   /** Shows so many rows anew, from the first or from where they were scrolled to. */

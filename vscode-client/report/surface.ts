@@ -10,9 +10,7 @@ export class Surface {
     private readonly draw: (g: CanvasRenderingContext2D, width: number, height: number) => void) {
     host.append(this.canvas);
     onTheme(() => { this.redraw(); });
-    if (typeof ResizeObserver === 'function') {
-      new ResizeObserver(() => { this.redraw(); }).observe(host);
-    }
+    new ResizeObserver(() => { this.redraw(); }).observe(host);
     this.redraw();
   }
 

@@ -8,10 +8,8 @@ function theme(): string {
     return 'light';
   }
   const dark = classes.contains('vscode-dark') || classes.contains('vscode-high-contrast');
-  return dark || matches('(prefers-color-scheme: dark)') ? 'dark' : 'light';
+  return dark || matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
-
-function matches(query: string): boolean { return typeof matchMedia === 'function' && matchMedia(query).matches; }
 
 function apply(): void {
   document.documentElement.dataset['theme'] = theme();
@@ -22,10 +20,8 @@ function apply(): void {
 export function followTheme(): void {
   apply();
   new MutationObserver(apply).observe(document.body, { attributes: true, attributeFilter: ['class'] });
-  if (typeof matchMedia === 'function') {
-    for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)']) {
-      matchMedia(query).addEventListener('change', apply);
-    }
+  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)']) {
+    matchMedia(query).addEventListener('change', apply);
   }
 }
 

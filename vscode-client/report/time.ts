@@ -28,16 +28,14 @@ export class Timeline {
     }
     host.append(
       el('div', { class: 'controls' }, choice('Height is', [['power', `${run.est}average power in W`], ['energy', `${run.est}energy so far in J`]], (value: Measure) => { this.measure = value; this.plot(); })),
-      el('p', { class: 'note' }, `Each step is a test in a round; tests stand in the order of the record, without the pauses between them. They ran in another order${run.report.seed === undefined ? '' : ` (shuffled with the seed ${run.report.seed})`}. Drag to zoom, double-click to zoom out.`),
+      el('p', { class: 'note' }, `Each step is a test in a round; where the rounds of a test are not known, its mean. Tests stand in the order of the record, without the pauses between them${run.report.seed === undefined ? '' : `; they ran in an order that was shuffled with the seed ${run.report.seed}`}. Drag to zoom, double-click to zoom out.`),
       this.frame, this.told, behind('As a table', () => this.table()));
     this.frame.tabIndex = 0;
     this.frame.setAttribute('role', 'application');
     this.frame.setAttribute('aria-label', 'Energy over time. Left and right go from test to test, which is read out; plus and minus zoom, 0 shows all.');
     this.frame.addEventListener('keydown', (event) => { this.key(event); });
     onTheme(() => { this.plot(); });
-    if (typeof ResizeObserver === 'function') {
-      new ResizeObserver(() => { this.chart?.setSize({ width: this.frame.clientWidth, height }); }).observe(this.frame);
-    }
+    new ResizeObserver(() => { this.chart?.setSize({ width: this.frame.clientWidth, height }); }).observe(this.frame);
     this.plot();
   }
 
@@ -62,7 +60,7 @@ export class Timeline {
     if (document.createElement('canvas').getContext('2d') === null) {
       return;
     }
-    const axis = { stroke: color('foreground'), grid: { stroke: color('border'), width: 1 }, ticks: { stroke: color('border'), width: 1 }, font: font(12), labelFont: font(12) };
+    const axis = { stroke: color('foreground'), grid: { stroke: color('grid'), width: 1 }, ticks: { stroke: color('grid'), width: 1 }, font: font(12), labelFont: font(12) };
     const unit = this.measure === 'power' ? 'W' : 'J';
     const path = this.measure === 'power' ? uPlot.paths.stepped?.({ align: 1 }) : uPlot.paths.linear?.();
     this.chart = new uPlot({
@@ -87,6 +85,7 @@ export class Timeline {
     g.clip();
     g.font = font(11 * ratio);
     g.textBaseline = 'top';
+    g.textAlign = 'left';
     const x = (ms: number) => u.valToPos(ms / 1000, 'x', true);
     const first = Math.max(0, stepAt(this.steps, (u.scales['x']?.min ?? 0) * 1000));
     for (let i = first; i < this.steps.length; i++) {

@@ -52,12 +52,14 @@ export function label(row: ListedRow): string {
   return `${row.rank}. ${shortName(row.id)}`;
 }
 
-/** What is known besides the name: psi, joules, what it is sorted by, and caveats. */
+/** What is known besides the name: what it is sorted by, psi, joules, and caveats. The view may be narrow. */
 export function description(row: ListedRow, sorting: Sorting): string {
+  const psi = `psi ${psiText(row.psi)}`;
   const by: Record<Sorting, string[]> = {
-    psi: [], energy: [], time: [timeText(row.timeMs)], n: [plural(row.n, 'call')], epi: [`${energyText(row, row.epi)} a call`],
+    psi: [psi, energyOf(row)], energy: [energyOf(row), psi], time: [timeText(row.timeMs), psi, energyOf(row)],
+    n: [plural(row.n, 'call'), psi, energyOf(row)], epi: [`${energyText(row, row.epi)} a call`, psi, energyOf(row)],
   };
-  return [`psi ${psiText(row.psi)}`, energyOf(row), ...by[sorting], ...caveats(row)].join(' · ');
+  return [...by[sorting], ...caveats(row)].join(' · ');
 }
 
 function caveats(row: ListedRow): string[] {

@@ -13,6 +13,11 @@ export function lookOf(of: { zone: Zone; stale: boolean }): Look {
   return of.stale ? 'stale' : of.zone;
 }
 
+/** The marks of a look that the user wants to see: of a zone that is off there are none. */
+export function seen<M extends { zone: Zone; stale: boolean; level: string }>(marks: M[], look: Look): M[] {
+  return marks.filter((mark) => lookOf(mark) === look && mark.level !== 'off');
+}
+
 export const signs: Record<Look, string> = { red: 'R', yellow: 'Y', green: 'G', stale: '?' };
 
 /** Whether an icon stands on light or on dark. */

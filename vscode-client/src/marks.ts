@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Mark } from './answers';
 import { section } from './configuration';
 import { Later } from './later';
-import { lookOf, looks, palette, pictureAddress, signs, type Look, type Palette } from './looks';
+import { looks, palette, pictureAddress, seen, signs, type Ground, type Look, type Palette } from './looks';
 import type { Results } from './results';
 import { psiText } from './words';
 
@@ -76,8 +76,7 @@ class Marks implements vscode.Disposable {
 
   private draw(editor: vscode.TextEditor, marks: Mark[]): void {
     for (const look of looks) {
-      const of = this.wanted.marks || this.wanted.heat ? marks.filter((m) => lookOf(m) === look && m.level !== 'off') : [];
-      editor.setDecorations(this.types[look], of.map((m) => this.option(m, look)));
+      editor.setDecorations(this.types[look], seen(marks, look).map((mark) => this.option(mark, look)));
     }
   }
 
@@ -86,8 +85,10 @@ class Marks implements vscode.Disposable {
     if (!this.wanted.heat) {
       return { range };
     }
-    const contentText = look === 'stale' ? `${signs[look]} measured before this edit` : `${signs[look]} ${psiText(psi)}`;
-    return { range, renderOptions: { after: { contentText, color: new vscode.ThemeColor(`spell.${look}`), margin: '0 0 0 2em' } } };
+    const stale = look === 'stale';
+    const contentText = `${signs[look]} ${stale ? 'measured before this edit' : psiText(psi)}`;
+    const color = new vscode.ThemeColor(stale ? 'spell.stale' : 'editor.foreground'); // on the heat that of the zone is hard to read
+    return { range, renderOptions: { after: { contentText, color, margin: '0 0 0 2em' } } };
   }
 
   /** Tells of what an edit made stale or fresh: the server does not. */
@@ -112,11 +113,12 @@ function wanted(): Wanted {
 }
 
 function decorations(colours: Palette, of: Wanted): Record<Look, vscode.TextEditorDecorationType> {
-  return { red: decoration('red', colours, of), yellow: decoration('yellow', colours, of), green: decoration('green', colours, of), stale: decoration('stale', colours, of) };
+  const type = (look: Look): vscode.TextEditorDecorationType => decoration(look, colours, of);
+  return { red: type('red'), yellow: type('yellow'), green: type('green'), stale: type('stale') };
 }
 
 function decoration(look: Look, colours: Palette, { marks, heat }: Wanted): vscode.TextEditorDecorationType {
-  const icon = (ground: 'light' | 'dark'): vscode.ThemableDecorationRenderOptions =>
+  const icon = (ground: Ground): vscode.ThemableDecorationRenderOptions =>
     ({ gutterIconPath: vscode.Uri.parse(pictureAddress(look, colours, ground)), gutterIconSize: 'contain' });
   return vscode.window.createTextEditorDecorationType({
     isWholeLine: heat,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { markAt, type ListedRow } from './answers';
 import { description, label, spoken, summary, tooltip, type Sorting } from './describe';
 import { Later } from './later';
-import { lookOf, palette, pictureAddress, type Look, type Palette } from './looks';
+import { lookOf, palette, pictureAddress, type Ground, type Look, type Palette } from './looks';
 import { find, isFunction, outline, step, type Group, type Grouping, type Leaf, type Node } from './outline';
 import { groupings, kept, sortings, viewCommandNames, viewId, type ViewCommandName } from './rankingview';
 import type { Results } from './results';
@@ -195,10 +195,9 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     return item;
   }
 
-  private icon(look: Look): { light: vscode.Uri; dark: vscode.Uri } {
-    return {
-      light: vscode.Uri.parse(pictureAddress(look, this.colours, 'light')), dark: vscode.Uri.parse(pictureAddress(look, this.colours, 'dark')),
-    };
+  private icon(look: Look): Record<Ground, vscode.Uri> {
+    const on = (ground: Ground): vscode.Uri => vscode.Uri.parse(pictureAddress(look, this.colours, ground));
+    return { light: on('light'), dark: on('dark') };
   }
 }
 

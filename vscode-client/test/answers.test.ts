@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { markAt, parseListing, parseMarks } from '../src/answers';
+import { looks, seen } from '../src/looks';
 
 const mark = {
   id: 'example.com/park.(*Park).Sort', name: '(*Park).Sort', kind: 'function', zone: 'red', level: 'error', rank: 1, psi: 0.5,
@@ -28,6 +29,13 @@ test('the function at the cursor is the innermost around it', () => {
     { ...mark, name, extent: { start: { line: from, character: 0 }, end: { line: to, character: 1 } } });
   const marks = parseMarks({ marks: [at('outer', 0, 30), at('inner', 4, 8), at('last', 10, 12)] });
   assert.deepEqual([5, 9, 12, 31].map((line) => markAt(marks, line)?.name), ['inner', 'outer', 'last', undefined]);
+});
+
+test('a mark is drawn by its zone until it is stale, and not at all where its zone is off', () => {
+  const stale = { ...mark, name: 'stale', stale: true, level: 'hint' };
+  const off = [{ ...mark, zone: 'green', level: 'off' }, { ...mark, zone: 'green', stale: true, level: 'off' }];
+  const marks = parseMarks({ marks: [mark, stale, ...off] });
+  assert.deepEqual(looks.map((look) => seen(marks, look).map((m) => m.name)), [['(*Park).Sort'], [], [], ['stale']]);
 });
 
 test('a row of all that is shown has domains with intervals, and the change in words', () => {

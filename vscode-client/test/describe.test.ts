@@ -9,10 +9,11 @@ const worn = like(estimated, { stale: true, belowResolution: true, change: '20 %
 test('a row shows rank, name, psi and joules, and what it is sorted by', () => {
   assert.equal(label(sort), '1. parking.(*Park).Sort');
   assert.equal(description(sort, 'psi'), 'psi 0.58 · 1.5 J');
-  assert.equal(description(sort, 'time'), 'psi 0.58 · 1.5 J · 60.3 ms');
-  assert.equal(description(sort, 'n'), 'psi 0.58 · 1.5 J · 600 calls');
-  assert.equal(description(like(sort, { n: 1 }), 'n'), 'psi 0.58 · 1.5 J · 1 call');
-  assert.equal(description(estimated, 'epi'), 'psi 0.58 · 1.5 J estimated · 2.5 mJ estimated a call');
+  assert.equal(description(sort, 'energy'), '1.5 J · psi 0.58');
+  assert.equal(description(sort, 'time'), '60.3 ms · psi 0.58 · 1.5 J');
+  assert.equal(description(sort, 'n'), '600 calls · psi 0.58 · 1.5 J');
+  assert.equal(description(like(sort, { n: 1 }), 'n'), '1 call · psi 0.58 · 1.5 J');
+  assert.equal(description(estimated, 'epi'), '2.5 mJ estimated a call · psi 0.58 · 1.5 J estimated');
 });
 
 test('a row says what is not certain, and what has changed', () => {
