@@ -41,9 +41,9 @@ export class LastWords {
     this.text = (this.text + text).slice(-kept);
   }
 
-  /** The lines that tell most: the beginning of a crash's report, or else the last ones. */
+  /** The lines that tell most: the beginning of a crash's report, or else the last ones that warn. */
   tell(): string[] {
-    const lines = this.text.split(/\r?\n/).filter((line) => line.trim() !== '');
+    const lines = this.text.split(/\r?\n/).filter((line) => line.trim() !== '' && !/^\S+\t(debug|info)\t/.test(line));
     const crash = lines.findIndex((line) => /^(panic|fatal error|runtime): /.test(line));
     return crash < 0 ? lines.slice(-told) : lines.slice(crash, crash + told);
   }

@@ -22,7 +22,8 @@ export function isItem(argument: unknown): argument is Item {
 export async function itemAtCursor(results: Results): Promise<Item | undefined> {
   const document = vscode.window.activeTextEditor?.document;
   const mark = document && markAt(await results.marks(document), cursorLine());
-  return document && mark && { id: mark.id, uri: document.uri.toString() };
+  // A block, whose ID is that of its function with # and its own name, stands for the function.
+  return document && mark && { id: mark.id.replace(/#.*$/, ''), uri: document.uri.toString() };
 }
 
 /** The folder to measure: that of the active editor, the only one, or the one that the user picks. */

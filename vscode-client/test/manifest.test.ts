@@ -50,6 +50,7 @@ test('the walkthrough has its pictures and pages', () => {
   assert.equal(media.length, 7);
   for (const file of [...media, manifest.icon]) {
     assert.ok(existsSync(file), file);
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /<style|style=|class=/, `${file}: VS Code shows pictures without their styles`);
   }
 });
 

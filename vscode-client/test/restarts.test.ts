@@ -26,6 +26,12 @@ test('the last words of others are their last lines', () => {
   assert.equal(words.tell().at(-1), 'last');
 });
 
+test('what the server logs when all is well is not why it ended', () => {
+  const words = new LastWords();
+  words.add('2026-11-22T03:09:45.288Z\tinfo\tlsp/log.go:80\tstart\n2026-11-22T03:09:46.288Z\terror\tlsp/log.go:9\tdisk full\n');
+  assert.deepEqual(words.tell(), ['2026-11-22T03:09:46.288Z\terror\tlsp/log.go:9\tdisk full']);
+});
+
 test('why it ended: an exit code, a signal, or that there was no start', () => {
   assert.equal(endingText({ code: 2, signal: null }, ['bad flag']), 'exit code 2. It said last: bad flag');
   assert.equal(endingText({ code: null, signal: 'SIGKILL' }, []), 'killed by SIGKILL.');
