@@ -93,19 +93,32 @@ func (b *baseline) headline() string { return sides(b.name, b.comparison.Headlin
 // sinceBase takes BASE, which a page names, out of a sentence of the editor.
 var sinceBase = strings.NewReplacer(" than BASE", "", " as BASE", " as before", " where BASE", " where before it")
 
+// of is what is compared of a component, its energy or, where none is known, its
+// time; nil where the baseline does not have it.
+func (b *baseline) of(component *record.Component) (what string, q *comparison.Quantity) {
+	c := b.changes[component.ID]
+	switch {
+	case c == nil:
+		return "", nil
+	case len(b.comparison.Domains) == 0:
+		return "time", &c.TimeMS
+	}
+	return "energy", &c.EnergyJ
+}
+
 // change says how a component changed since the baseline, "" where nothing is
 // known of that.
 func (m *mark) change() string {
-	if m.result.baseline == nil {
+	return m.result.changeOf(m.of())
+}
+
+func (r *result) changeOf(of *record.Component) string {
+	if r.baseline == nil {
 		return ""
 	}
-	c := m.result.baseline.changes[m.of().ID]
-	if c == nil {
-		return "not in " + m.result.baseline.name
-	}
-	what, q := "energy", &c.EnergyJ
-	if len(m.result.baseline.comparison.Domains) == 0 {
-		what, q = "time", &c.TimeMS
+	what, q := r.baseline.of(of)
+	if q == nil {
+		return "not in " + r.baseline.name
 	}
 	switch q.Verdict {
 	case comparison.Better, comparison.Worse:

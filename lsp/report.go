@@ -95,7 +95,7 @@ func fileName(id string) string {
 }
 
 // extensions are those of formats that have another than their name.
-var extensions = map[string]string{"text": "txt", "markdown": "md", "json-matrix": "json", "pprof": "pb.gz", "binary": "spellbin", "smm": "xmi"}
+var extensions = map[string]string{"text": "txt", "markdown": "md", "json-matrix": "json", "pprof": "pb.gz", "binary": "spellbin", "smm": "xmi", "junit": "xml", "openmetrics": "prom"}
 
 func extension(format string) string {
 	if e := extensions[format]; e != "" {

@@ -108,7 +108,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error
 	s := newSession(o)
 	w := newWire(stream, s)
 	conn := jsonrpc2.NewConn(w, jsonrpc2.WithCodec(codec{}))
-	s.client, s.lagging, s.room = protocol.ClientDispatcher(conn), w.out.full, w.out.room
+	s.client, s.send, s.lagging, s.room = protocol.ClientDispatcher(conn), conn.Notify, w.out.full, w.out.room
 	defer context.AfterFunc(ctx, w.interrupt)()
 
 	// Answers to calls that are being cancelled must still get out, so nothing
@@ -132,6 +132,7 @@ type session struct {
 	Options
 	log    *zap.Logger
 	client protocol.Client
+	send   func(ctx context.Context, method string, params any) error // what the protocol has no words for
 	// lagging reports whether the client has much to read yet, room waits until it
 	// has not.
 	lagging func() bool
@@ -172,6 +173,7 @@ type session struct {
 
 	placements map[string]placement // of open files by path, for publishLoop only
 	looks      map[string]look      // by path; of publishLoop
+	unlike     bool                 // a file does not look as it did; of publishLoop
 
 	pushes pushes
 	disk   disk

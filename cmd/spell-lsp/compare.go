@@ -127,7 +127,7 @@ func parseRules(texts []string) ([]gate.Rule, error) {
 
 // read reads a run and ranks it.
 func (f *compareFlags) read(cmd *cobra.Command, name string, s settings.Settings) (*record.Run, error) {
-	run, err := readNamed(cmd, f.dir, name)
+	run, err := readNamed(cmd, f.dir, name, false)
 	if err != nil {
 		return nil, err
 	}

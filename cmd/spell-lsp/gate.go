@@ -63,7 +63,7 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 
 // readBase reads the run that --compare names, or else the settings.
 func (f *measureFlags) readBase(cmd *cobra.Command, s settings.Settings) (*record.Run, error) {
-	read, of := func() (*record.Run, error) { return readNamed(cmd, f.dir, f.base) }, "--compare"
+	read, of := func() (*record.Run, error) { return readNamed(cmd, f.dir, f.base, false) }, "--compare"
 	if f.base == "" {
 		read, of = func() (*record.Run, error) { return readConfigured(cmd.Context(), settingsFolder(f.dir), s.Baseline) }, "the setting baseline"
 	}
@@ -104,6 +104,10 @@ func checkRules(cmd *cobra.Command, rules []gate.Rule, run *record.Run, c *compa
 	if err != nil {
 		return fmt.Errorf("--fail-on: %w", err)
 	}
+	return tellRules(cmd, report)
+}
+
+func tellRules(cmd *cobra.Command, report *gate.Report) error {
 	for _, remark := range report.Remarks {
 		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), remark); err != nil {
 			return fmt.Errorf("writing the remarks: %w", err)

@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/runner"
 	"spell-lsp/spell"
+	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
@@ -105,11 +106,18 @@ func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateway,
 		}
 	}
 	c, err := g.compare(run, s)
-	list = append(list, err, f.show(cmd, run, c, s))
-	if err := errors.Join(list...); err != nil || run.Partial {
+	list = append(list, err)
+	var broken error
+	if !run.Partial && errors.Join(list...) == nil { // before it is shown: some formats have the rules
+		f.checked.Rules = g.rules
+		if f.checked.Report, broken = gate.Check(g.rules, run, c); broken != nil {
+			broken = fmt.Errorf("--fail-on: %w", broken)
+		}
+	}
+	if err := errors.Join(append(list, f.show(cmd, run, c, s), broken)...); err != nil || run.Partial {
 		return err
 	}
-	return checkRules(cmd, g.rules, run, c)
+	return tellRules(cmd, f.checked.Report)
 }
 
 func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settings, error) {
@@ -128,6 +136,7 @@ func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settin
 		return runner.Params{}, s, errors.New("--block and --granularity: give one of them; --block ranks the blocks of a function beside the functions")
 	}
 	p := params(s)
+	f.measured = dir
 	p.Dir, p.Patterns, p.Bench, p.Subtests, p.Reach = dir, patterns, f.bench, f.subtests, f.reach
 	if f.block != "" {
 		p.Block, p.Granularity = f.block, spell.KindBlock

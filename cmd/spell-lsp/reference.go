@@ -18,7 +18,7 @@ import (
 const referenceHelp = `A run is named by its id, as latest, by a baseline's name, by a branch, tag or
 commit of git (its newest saved run of all packages that was measured without
 uncommitted changes), or by a file: a run record, or a matrix that analyze reads.
-"-" is a record on standard input.`
+"-" is standard input.`
 
 // savedRuns are those of the module that a folder is in.
 type savedRuns struct {
@@ -38,12 +38,13 @@ func openRuns(dir string) (*savedRuns, error) {
 	return &savedRuns{s, workspace}, nil
 }
 
-// readNamed reads the run that a user names; dir is a folder of the module.
-func readNamed(cmd *cobra.Command, dir, name string) (*record.Run, error) {
+// readNamed reads the run that a user names; dir is a folder of the module. theirs is
+// that of readInput.
+func readNamed(cmd *cobra.Command, dir, name string, theirs bool) (*record.Run, error) {
 	if name == "-" {
-		return readInput(cmd.InOrStdin(), name, "json", false)
+		return readInput(cmd.InOrStdin(), name, "", theirs)
 	}
-	return readSaved(cmd.Context(), dir, name, name)
+	return readSaved(cmd.Context(), dir, name, name, theirs)
 }
 
 // readConfigured reads the run that the settings of a folder name, where a file is
@@ -53,14 +54,14 @@ func readConfigured(ctx context.Context, dir, name string) (*record.Run, error) 
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)
 	}
-	return readSaved(ctx, dir, name, file)
+	return readSaved(ctx, dir, name, file, false)
 }
 
 // readSaved reads a saved run of a name, or the file. A name with the ending of a
 // file is one; others are files where they are nothing else.
-func readSaved(ctx context.Context, dir, name, file string) (*record.Run, error) {
+func readSaved(ctx context.Context, dir, name, file string, theirs bool) (*record.Run, error) {
 	if inputNamed(name, "") != nil {
-		return readFile(file)
+		return readFile(file, theirs)
 	}
 	s, err := openRuns(dir)
 	if err != nil {
@@ -69,7 +70,7 @@ func readSaved(ctx context.Context, dir, name, file string) (*record.Run, error)
 	id, err := s.find(ctx, name)
 	var unknown *store.UnknownError
 	if errors.As(err, &unknown) && isThere(file) {
-		return readFile(file)
+		return readFile(file, theirs)
 	}
 	if err != nil {
 		return nil, err
@@ -78,8 +79,8 @@ func readSaved(ctx context.Context, dir, name, file string) (*record.Run, error)
 }
 
 // readFile reads a run or a matrix; standard input may carry something else.
-func readFile(name string) (*record.Run, error) {
-	return readInput(strings.NewReader(""), name, "", false)
+func readFile(name string, theirs bool) (*record.Run, error) {
+	return readInput(strings.NewReader(""), name, "", theirs)
 }
 
 // find gives the id of the saved run that a user names. The error is a

@@ -55,7 +55,7 @@ func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	run, err := readNamed(cmd, f.dir, name)
+	run, err := readNamed(cmd, f.dir, name, f.inclusive && f.format != "json")
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (f *reportFlags) check(name string) error {
 	case f.inclusive:
 		return errors.New("--compare is of self values: it does not go with --inclusive")
 	case !pages[f.format].compares:
-		return fmt.Errorf("--compare does not go with --format %s, which has no room for it: use text or html, or the command compare", f.format)
+		return fmt.Errorf("--compare does not go with --format %s, which has no room for it: use text, markdown, html or sarif, or the command compare", f.format)
 	case name == "-" && f.base == "-":
 		return errors.New("only one of RUN and --compare can be standard input")
 	}

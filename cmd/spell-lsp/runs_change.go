@@ -102,7 +102,7 @@ func (f *runsFlags) exportCommand() *cobra.Command {
 			if err := o.checkFile(); err != nil {
 				return err
 			}
-			run, err := readNamed(cmd, f.dir, args[0])
+			run, err := readNamed(cmd, f.dir, args[0], false)
 			if err != nil {
 				return err
 			}

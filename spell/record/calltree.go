@@ -137,7 +137,7 @@ func (r *Run) Unseen() []Edge {
 // of its blocks.
 func (r *Run) withBlocks() (timeMS, energyJ []float64) {
 	timeMS, energyJ = make([]float64, len(r.Components)), make([]float64, len(r.Components))
-	function := r.functions()
+	function := r.Functions()
 	for i := range r.Components {
 		timeMS[function[i]] += r.Components[i].TimeMS
 		energyJ[function[i]] += r.Components[i].EnergyJ.Total()
@@ -145,9 +145,9 @@ func (r *Run) withBlocks() (timeMS, energyJ []float64) {
 	return timeMS, energyJ
 }
 
-// functions gives for each component the one in whose nodes its time is: for a
+// Functions gives for each component the one in whose nodes its time is: for a
 // block its function, if that is a component, for any other itself.
-func (r *Run) functions() []int {
+func (r *Run) Functions() []int {
 	of := make([]int, len(r.Components))
 	sources, blocks := make([]spell.Component, len(r.Components)), false
 	for i := range of {

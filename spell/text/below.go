@@ -126,26 +126,10 @@ func (p *sheet) imbalance() float64 {
 	return p.r.Imbalance()
 }
 
-// advice says what to fix first and why: the red components, or if there is
-// none the first.
+// advice says what to fix first and why.
 func (p *sheet) advice() {
-	const most = 3
-	byRank := slices.Clone(p.order)
-	slices.SortStableFunc(byRank, func(i, j int) int { return p.r.Components[i].Rank - p.r.Components[j].Rank })
-	var first []int
-	for _, i := range byRank {
-		if p.r.Components[i].Zone == spell.Red && len(first) < most {
-			first = append(first, i)
-		}
-	}
-	title := "Fix first:"
-	if len(first) == 0 && len(byRank) > 0 {
-		first, title = byRank[:1], "No component is red. First in the ranking:"
-		if p.o.Within != "" {
-			title = "None of those shown is red. First of them:"
-		}
-	}
-	if len(first) == 0 || p.r.Components[first[0]].Psi == 0 {
+	title, first := p.fixFirst()
+	if len(first) == 0 {
 		return
 	}
 	p.b.WriteString("\n" + title + "\n")
@@ -153,6 +137,30 @@ func (p *sheet) advice() {
 		p.paragraph(fmt.Sprintf("  %d. ", p.r.Components[i].Rank), p.names.components[i]+where(&p.r.Components[i])+". "+p.r.Components[i].Explanation)
 	}
 	p.paragraph("", p.deeper(first[0]))
+}
+
+// fixFirst lists the red components, or if there is none the first; none where no psi
+// is above 0.
+func (p *sheet) fixFirst() (title string, first []int) {
+	const most = 3
+	byRank := slices.Clone(p.order)
+	slices.SortStableFunc(byRank, func(i, j int) int { return p.r.Components[i].Rank - p.r.Components[j].Rank })
+	for _, i := range byRank {
+		if p.r.Components[i].Zone == spell.Red && len(first) < most {
+			first = append(first, i)
+		}
+	}
+	title = "Fix first:"
+	if len(first) == 0 && len(byRank) > 0 {
+		first, title = byRank[:1], "No component is red. First in the ranking:"
+		if p.o.Within != "" {
+			title = "None of those shown is red. First of them:"
+		}
+	}
+	if len(first) == 0 || p.r.Components[first[0]].Psi == 0 {
+		return "", nil
+	}
+	return title, first
 }
 
 // deeper says how to look inside of a component.

@@ -13,6 +13,18 @@ type intervals struct{ psi, rank, energy bool }
 // that are known. If it is wider than sentences are, that of the energy is left
 // out, then that of the rank.
 func (p *sheet) fitting(shown []int) (*page.Table, intervals) {
+	all := p.known(shown)
+	for _, with := range []intervals{all, {psi: all.psi, rank: all.rank}} {
+		if t := p.table(shown, with); t.Width() <= page.LineWidth {
+			return t, with
+		}
+	}
+	with := intervals{psi: all.psi}
+	return p.table(shown, with), with
+}
+
+// known says which intervals are known of the components that are shown.
+func (p *sheet) known(shown []int) intervals {
 	has := func(text func(int) string) bool {
 		for _, i := range shown {
 			if text(i) != "" {
@@ -21,14 +33,7 @@ func (p *sheet) fitting(shown []int) (*page.Table, intervals) {
 		}
 		return false
 	}
-	all := intervals{psi: has(p.spread), rank: has(p.ranks), energy: p.energy && has(p.energySpread)}
-	for _, with := range []intervals{all, {psi: all.psi, rank: all.rank}} {
-		if t := p.table(shown, with); t.Width() <= page.LineWidth {
-			return t, with
-		}
-	}
-	with := intervals{psi: all.psi}
-	return p.table(shown, with), with
+	return intervals{psi: has(p.spread), rank: has(p.ranks), energy: p.energy && has(p.energySpread)}
 }
 
 // spread is the distance from psi to the farther end of its interval.

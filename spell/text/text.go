@@ -2,6 +2,8 @@
 // how, the tests, the ranking, and below it everything that a reader must know
 // to take the ranking for what it is.
 //
+// Markdown has the same in another order, for the page of a job in CI.
+//
 // A page has no tabs, no trailing blanks, and no control characters except
 // the colours, which are only there if they were asked for.
 package text

@@ -11,7 +11,15 @@ export const serverCommands = {
   clear: 'spell-lsp.clear',
   ranking: 'spell-lsp.ranking',
   doctor: 'spell-lsp.doctor',
+  setBaseline: 'spell-lsp.setBaseline',
+  compare: 'spell-lsp.compare',
+  drillDown: 'spell-lsp.drillDown',
+  load: 'spell-lsp.load',
+  report: 'spell-lsp.report',
 } as const;
+
+/** LSP's error code of a request that was cancelled. */
+export const requestCancelled = -32800;
 
 export type Zone = 'red' | 'yellow' | 'green';
 
@@ -34,6 +42,15 @@ export interface MeasureResult {
   tests: number;
   components: number;
   top: Component[];
+  /** What became of each test; only where a part of a folder was measured. */
+  outcomes: Outcome[];
+}
+
+export interface Outcome {
+  /** With its package, like example.com/park.TestPark. */
+  name: string;
+  /** pass, fail, skip, timeout or crash. */
+  outcome: string;
 }
 
 /** A row of the ranking. The place is missing if the source is unknown. */
@@ -42,6 +59,8 @@ export interface Row extends Component {
   /** Of all domains together; missing if nothing is known about energy. */
   joules?: number;
   place?: Place;
+  /** The place's file, relative to the root of what was measured, with forward slashes. */
+  file?: string;
   /** Whether the function was edited since it was measured, or is gone. */
   stale: boolean;
   /** Whether a model, not a counter, gave the energy. */
@@ -54,16 +73,16 @@ export interface Place {
   line: number;
 }
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
-function fields(value: unknown, what: string): Fields {
+export function fields(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error(`the server's answer is not understood: ${what} is no object`);
   }
   return value as Fields;
 }
 
-function field<T>(of: Fields, name: string, is: (value: unknown) => value is T): T {
+export function field<T>(of: Fields, name: string, is: (value: unknown) => value is T): T {
   const value = of[name];
   if (!is(value)) {
     throw new Error(`the server's answer is not understood: "${name}" is ${JSON.stringify(value)}`);
@@ -71,11 +90,11 @@ function field<T>(of: Fields, name: string, is: (value: unknown) => value is T):
   return value;
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isNumber = (value: unknown): value is number => typeof value === 'number';
-const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
-const isList = (value: unknown): value is unknown[] => Array.isArray(value);
-const isZone = (value: unknown): value is Zone =>
+export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isNumber = (value: unknown): value is number => typeof value === 'number';
+export const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+export const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+export const isZone = (value: unknown): value is Zone =>
   value === 'red' || value === 'yellow' || value === 'green';
 
 function component(of: Fields): Component {
@@ -90,7 +109,17 @@ export function parseMeasureResult(answer: unknown): MeasureResult {
     tests: field(of, 'tests', isNumber),
     components: field(of, 'components', isNumber),
     top: field(of, 'top', isList).map((c) => component(fields(c, 'a component'))),
+    outcomes: field({ outcomes: [], ...of }, 'outcomes', isList).map((o) => outcome(fields(o, 'an outcome'))),
   };
+}
+
+function outcome(of: Fields): Outcome {
+  return { name: field(of, 'name', isText), outcome: field(of, 'outcome', isText) };
+}
+
+/** Reads one text of an answer that is an object, like the path of a report. */
+export function parseText(answer: unknown, name: string): string {
+  return field(fields(answer, 'the result'), name, isText);
 }
 
 /** Reads the answer to {@link serverCommands.ranking}. */
@@ -101,7 +130,7 @@ export function parseRanking(answer: unknown): Row[] {
   return answer.map((row) => rankingRow(fields(row, 'a row of the ranking')));
 }
 
-function rankingRow(of: Fields): Row {
+export function rankingRow(of: Fields): Row {
   const joules = Object.values(fields(of['energy_j'] ?? {}, '"energy_j"')).filter(isNumber);
   const file = field(of, 'file', isText);
   return {
@@ -110,6 +139,6 @@ function rankingRow(of: Fields): Row {
     stale: field(of, 'stale', isFlag),
     estimated: field(of, 'estimated', isFlag),
     ...(joules.length > 0 && { joules: joules.reduce((sum, j) => sum + j) }),
-    ...(file !== '' && { place: { uri: field(of, 'uri', isText), line: field(of, 'line', isNumber) - 1 } }),
+    ...(file !== '' && { file, place: { uri: field(of, 'uri', isText), line: field(of, 'line', isNumber) - 1 } }),
   };
 }

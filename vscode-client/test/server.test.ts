@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { WorkDoneProgress } from 'vscode-languageserver-protocol/node';
 import manifest from '../package.json';
-import { parseMeasureResult, parseRanking, serverCommands } from '../src/protocol';
+import { changedMethod, markAt, marksMethod, parseListing, parseMarks } from '../src/answers';
+import { rootOf } from '../src/page';
+import { parseMeasureResult, parseRanking, parseText, serverCommands } from '../src/protocol';
 import type { Report } from '../src/steps';
+import { outcomeOf } from '../src/testwords';
 import { buildServer, startServer } from './server';
 
 // The extension reads what the server really answers, so the server is asked.
@@ -40,10 +46,38 @@ test('a measurement reports progress under our token; its result and ranking can
   assert.equal(sum.stale, false);
 });
 
+test('marks and the listing of all that is shown can be read, and are told of when they change', async (t) => {
+  const { connection, execute, uri } = await startServer(t, binary, true);
+  const textDocument = { uri: `${uri}/sum.go` };
+  const changed = new Promise<void>((resolve) => { connection.onNotification(changedMethod, () => { resolve(); }); });
+  assert.deepEqual(parseMarks(await connection.sendRequest(marksMethod, { textDocument })), []);
+  await execute(serverCommands.measure, { scope: 'workspace', uri, rounds: 1 });
+  await changed;
+  const marks = parseMarks(await connection.sendRequest(marksMethod, { textDocument }));
+  assert.deepEqual(marks.map((m) => m.name), ['Sum', 'twice']);
+  assert.equal(markAt(marks, 6)?.name, 'Sum');
+  const rows = parseListing(await execute(serverCommands.ranking, { top: 10, sort: 'time', filter: 'twice', all: true }));
+  assert.deepEqual(rows.map((row) => [row.name, row.folder, row.file]), [['twice', uri, 'sum.go']]);
+});
+
 test('one test is measured by its name, in the package of its file', async (t) => {
   const { execute, uri } = await startServer(t, binary, true);
   const argument = { scope: 'test', uri: `${uri}/sum_test.go`, name: 'TestSum', rounds: 1 };
-  assert.equal(parseMeasureResult(await execute(serverCommands.measure, argument)).tests, 1);
+  const { tests, outcomes } = parseMeasureResult(await execute(serverCommands.measure, argument));
+  assert.equal(tests, 1);
+  assert.deepEqual(outcomeOf('TestSum', outcomes), { is: 'passed' });
+});
+
+test('of a loaded result there is a report; it can be the baseline, which is compared with nothing else yet', async (t) => {
+  const { execute, uri } = await startServer(t, binary, false);
+  await execute(serverCommands.load, { path: `${uri}/matrix.csv` });
+  const [row] = parseRanking(await execute(serverCommands.ranking, { top: 1 }));
+  assert.equal(rootOf(fileURLToPath(row?.place?.uri ?? 'file:///none'), row?.file ?? ''), fileURLToPath(uri));
+  const report = parseText(await execute(serverCommands.report, { format: 'text' }), 'path');
+  assert.match(readFileSync(report, 'utf8'), /Sum/);
+  rmSync(path.dirname(report), { recursive: true });
+  assert.notEqual(parseText(await execute(serverCommands.setBaseline, {}), 'run'), '');
+  await assert.rejects(execute(serverCommands.compare, {}), /nothing to compare with/);
 });
 
 test('clear leaves no ranking, the doctor answers with text, and cancel needs no measurement', async (t) => {
