@@ -90,11 +90,14 @@ func EnergyInterval(mean, sd float64, rounds []float64) [2]float64 {
 // joules; ok is false where none is known. The intervals of the domains are added, as
 // if they erred together: at most that is the whole's.
 func (c *Component) EnergyInterval() (low, high float64, ok bool) {
+	if len(c.EnergyCI) == 0 {
+		return 0, 0, false
+	}
 	lows, highs := maps.Clone(c.EnergyJ), maps.Clone(c.EnergyJ) // exact, if nothing else is known
 	for d, ci := range c.EnergyCI {
 		lows[d], highs[d] = ci[0], ci[1]
 	}
-	return lows.Total(), highs.Total(), len(c.EnergyCI) > 0
+	return lows.Total(), highs.Total(), true
 }
 
 // TooWide tells whether an interval reaches so far from the energy that the

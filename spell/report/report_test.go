@@ -65,7 +65,7 @@ func decoded(t *testing.T, r *record.Run) (d struct {
 		Parent, Component []int
 		TimeMS            []float64 `json:"time_ms"`
 		EnergyJ           []float64 `json:"energy_j"`
-		N                 []float64
+		Cut               []int
 	}
 },
 ) {
@@ -225,7 +225,8 @@ func TestLargeRuns(t *testing.T) {
 		allMS += ms
 		r.Components = append(r.Components, record.Component{N: 1, TimeMS: ms, EnergyJ: record.Energy{spell.CPU: 2 * ms}})
 		if i != 7 { // which no sample saw
-			r.CallTree = append(r.CallTree, record.CallNode{Parent: len(r.CallTree)/2 - 1, Component: i, TimeMS: ms})
+			parent := len(r.CallTree)/2 - 1
+			r.CallTree = append(r.CallTree, record.CallNode{Parent: parent, Component: i, TimeMS: ms, Cut: parent < 0 && i == 1})
 		}
 		for k := range 300 / (1 + i) {
 			r.Matrix.Add(record.Cell{T: k, C: i, N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}})
@@ -243,6 +244,9 @@ func TestLargeRuns(t *testing.T) {
 		if parent >= i {
 			t.Fatalf("node %d stands before what called it, %d", i, parent)
 		}
+	}
+	if diff := cmp.Diff([]int{1}, d.Tree.Cut); diff != "" {
+		t.Errorf("roots whose callers are not known (-want +got):\n%s", diff)
 	}
 	if len(d.Timeline.Test) != 101 || d.Timeline.Test[100] != -1 {
 		t.Fatalf("the timeline tells %d tests apart, the last is %d", len(d.Timeline.Test), d.Timeline.Test[len(d.Timeline.Test)-1])

@@ -75,7 +75,7 @@ func (t *tree) pruned(most int) tree {
 		case keep[i]:
 			to[i] = len(small.Parent)
 			small.add(above, t.Component[i], t.TimeMS[i], t.EnergyJ[i], t.N[i])
-			if slices.Contains(t.Cut, i) {
+			if _, is := slices.BinarySearch(t.Cut, i); is {
 				small.Cut = append(small.Cut, to[i])
 			}
 			continue

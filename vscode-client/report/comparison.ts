@@ -21,7 +21,7 @@ function totals(run: Run, c: Comparison): HTMLElement {
     rows.push(quantityRow(`${run.est}energy`, total.energy_j, (v) => quantity(v, 'J')));
   }
   rows.push(quantityRow('running time', total.time_ms, duration), ['executions', count(total.n.base), count(total.n.head), change(total.n.change), '', '', '']);
-  return el('div', {}, table('In total, per round', ['', '#BASE', '#HEAD', '#change', '95 % interval', '#p', 'verdict'], rows), ratios(total, c.energy));
+  return el('div', {}, table('In total, per round', ['of the whole', '#BASE', '#HEAD', '#change', '95 % interval', '#p', 'verdict'], rows), ratios(total, c.energy));
 }
 
 function ratios(total: Change, energy: boolean): HTMLElement {
@@ -31,7 +31,7 @@ function ratios(total: Change, energy: boolean): HTMLElement {
     rows.unshift(['greenup', text(total.greenup), 'energy of BASE / energy of HEAD: above 1, HEAD uses less']);
     rows.push(['powerup', text(total.powerup), 'power of HEAD / power of BASE: below 1, HEAD draws less']);
   }
-  return table('Ratios', ['', '#value', 'meaning'], rows);
+  return table('Ratios', ['ratio', '#value', 'meaning'], rows);
 }
 
 function quantityRow(name: Child, q: Quantity, text: (v: number) => string): Child[] {
