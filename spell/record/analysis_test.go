@@ -2,7 +2,6 @@ package record_test
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,11 +15,17 @@ import (
 
 // Ids sort by age, wherever the clock stands.
 func TestNewID(t *testing.T) {
-	lisbon := time.FixedZone("", 3600)
-	at := time.Date(2026, 11, 20, 19, 0, 0, 0, lisbon)
-	got := record.NewID(at)
-	if !regexp.MustCompile(`^20261120T180000Z-[0-9a-f]{4}$`).MatchString(got) {
-		t.Errorf("got %s, want 20261120T180000Z- and four hexadecimal digits", got)
+	at := time.Date(2026, 11, 20, 19, 0, 0, 0, time.FixedZone("", 3600))
+	last := ""
+	for _, c := range []struct {
+		after time.Duration
+		want  string
+	}{{0, "20261120T180000Z-0000"}, {time.Millisecond, "20261120T180000Z-0041"}, {time.Second - 1, "20261120T180000Z-ffff"}, {time.Second, "20261120T180001Z-0000"}} {
+		got := record.NewID(at.Add(c.after))
+		if got != c.want || got <= last {
+			t.Errorf("after %v: %s, want %s", c.after, got, c.want)
+		}
+		last = got
 	}
 }
 

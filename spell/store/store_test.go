@@ -330,7 +330,7 @@ func runWith(id string, components int) *record.Run {
 
 // newID is one that no other run has, in all likelihood.
 func newID() string {
-	return record.NewID(time.Unix(rand.Int64N(2_000_000_000), 0))
+	return record.NewID(time.Unix(rand.Int64N(2_000_000_000), rand.Int64N(1e9)))
 }
 
 func save(t testing.TB, s *store.Store, r *record.Run) (id string) {
