@@ -35,11 +35,15 @@ func TestGate(t *testing.T) {
 	}
 	measured := func(args ...string) (code int, out, errout string) {
 		var o, e bytes.Buffer
-		code = run(t.Context(), append([]string{"measure", "-C", dir, "--meter", "model", "--rounds", "10"}, args...), nil, &o, &e)
+		code = run(t.Context(), append([]string{"measure", "-C", dir}, args...), nil, &o, &e)
 		return code, o.String(), e.String()
 	}
 	gated := func() (int, string, string) {
 		return measured("--compare", "HEAD~1", "--fail-on", "energy>+10%,energy(*)>+20%,new-red")
+	}
+	config := filepath.Join(dir, ".spell-lsp.yaml")
+	if err := os.WriteFile(config, []byte("meter: model\nrounds: 10\nrun: TestQuietSunday|TestMarketDay\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	commit("base")
 	if code, _, errout := measured(); code != exitDone {
@@ -51,7 +55,7 @@ func TestGate(t *testing.T) {
 		t.Fatal(err)
 	}
 	const before = "byArrival := slices.Clone(p.cars)\n"
-	leaking := strings.Replace(string(clean), before, before+"\tfor range 60 {\n\t\tbyArrival = slices.Clone(p.cars)\n\t\tslices.Reverse(byArrival)\n\t}\n", 1)
+	leaking := strings.Replace(string(clean), before, before+"\tfor range 300 {\n\t\tbyArrival = slices.Clone(p.cars)\n\t\tslices.Reverse(byArrival)\n\t}\n", 1)
 	if err := os.WriteFile(file, []byte(leaking), 0o644); err != nil || leaking == string(clean) {
 		t.Fatal("the leak is not there", err)
 	}
