@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -44,7 +45,7 @@ func processors() int {
 
 // workspace says which source was measured. Git is asked without its optional
 // locks: otherwise a mere question can write to the index.
-func workspace(ctx context.Context, dir string, b *instrument.Build) record.Workspace {
+func workspace(ctx context.Context, dir string, b *instrument.Build, buffers map[string][]byte) record.Workspace {
 	w := record.Workspace{Root: relativeRoot(dir, b.Root), Module: b.Module}
 	git := func(args ...string) (string, error) {
 		out, err := exec.CommandContext(ctx, "git", append([]string{"--no-optional-locks", "-C", b.Root}, args...)...).Output()
@@ -56,8 +57,18 @@ func workspace(ctx context.Context, dir string, b *instrument.Build) record.Work
 	}
 	w.Revision = revision
 	changes, err := git("status", "--porcelain")
-	w.Dirty = err == nil && changes != ""
+	w.Dirty = err != nil || changes != "" || unsaved(buffers)
 	return w
+}
+
+// unsaved tells whether a text that stands for a file is not what is in it.
+func unsaved(buffers map[string][]byte) bool {
+	for name, text := range buffers {
+		if onDisk, err := os.ReadFile(name); err != nil || !bytes.Equal(onDisk, text) {
+			return true
+		}
+	}
+	return false
 }
 
 // relativeRoot is the root as seen from the folder that was measured, so that a

@@ -282,7 +282,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 		return err
 	}
 	m.units, m.of = unitsOf(m.build, m.Granularity)
-	m.workspace = workspace(ctx, m.Dir, m.build)
+	m.workspace = workspace(ctx, m.Dir, m.build, m.Buffers)
 	if why := m.build.Fallback; why != "" {
 		m.warnings = append(m.warnings, "the Go runtime could not be asked when a goroutine runs ("+why+"): times are from entry to exit, less the waiting that a CPU profile shows, and less exact")
 	}

@@ -81,9 +81,19 @@ func (g *gateway) compare(run *record.Run, s settings.Settings) (*comparison.Com
 	}
 	c, err := comparison.Compare(g.base, run, comparison.Options{IncludeFailed: s.IncludeFailed})
 	if err != nil {
-		return nil, fmt.Errorf("--compare: %w", err)
+		return nil, refused(err)
 	}
 	return c, nil
+}
+
+// refused is the error of --compare. What the command compare can be told, these
+// commands cannot.
+func refused(err error) error {
+	var refusal *comparison.Refusal
+	if errors.As(err, &refusal) && refusal.Cause != comparison.Granularity {
+		return fmt.Errorf("--compare: %w (with the command compare)", err)
+	}
+	return fmt.Errorf("--compare: %w", err)
 }
 
 // show writes the result of a measurement and the comparison, which is printed where

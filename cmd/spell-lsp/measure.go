@@ -80,9 +80,7 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	if run == nil {
 		return err
 	}
-	if !f.flags.set.Changed("run") {
-		p.Run = "" // of the settings: all that there is to run
-	}
+	f.asSettingsHaveIt(&p)
 	if err := save(p, run); err != nil {
 		if kept := new(store.TrimError); !errors.As(err, &kept) {
 			err = fmt.Errorf("the run is not saved: %w", err)
@@ -90,6 +88,20 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %v\n", err) //nolint:errcheck // only a notice
 	}
 	return errors.Join(err, f.conclude(cmd, run, g, s))
+}
+
+// asSettingsHaveIt takes out of what was measured what the settings say: that is all
+// that there is to measure.
+func (f *measureFlags) asSettingsHaveIt(p *runner.Params) {
+	if !f.flags.set.Changed("run") {
+		p.Run = ""
+	}
+	if !f.flags.set.Changed("exclude") {
+		p.Exclude = nil
+	}
+	if !f.flags.set.Changed("tags") {
+		p.Tags = nil
+	}
 }
 
 // conclude shows the run and holds it against the base and the rules. Whatever is
@@ -114,8 +126,11 @@ func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateway,
 			broken = fmt.Errorf("--fail-on: %w", broken)
 		}
 	}
-	if err := errors.Join(append(list, f.show(cmd, run, c, s), broken)...); err != nil || run.Partial {
+	if err := errors.Join(append(list, f.show(cmd, run, c, s), broken)...); err != nil {
 		return err
+	}
+	if run.Partial && len(g.rules) > 0 && cmd.Context().Err() == nil { // who interrupts knows
+		return errors.New("--fail-on was not checked: the measurement ended early, as its warnings say, and the run is partial")
 	}
 	return tellRules(cmd, f.checked.Report)
 }

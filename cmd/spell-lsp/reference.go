@@ -72,6 +72,9 @@ func readSaved(ctx context.Context, dir, name, file string, theirs bool) (*recor
 	if errors.As(err, &unknown) && isThere(file) {
 		return readFile(file, theirs)
 	}
+	if errors.As(err, &unknown) {
+		return nil, fmt.Errorf("there is no file %s, and among the saved runs: %w", file, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +96,7 @@ func (s *savedRuns) find(ctx context.Context, name string) (string, error) {
 	}
 	commit := s.commit(ctx, name)
 	if commit == "" {
-		return "", fmt.Errorf("%w; nor is it a commit, nor a file that is there; saved runs are listed by: spell-lsp runs -C %s", unknown, s.workspace)
+		return "", fmt.Errorf("%w; nor is it a commit; saved runs are listed by: spell-lsp runs -C %s", unknown, s.workspace)
 	}
 	entries, err := s.List(s.workspace)
 	for _, e := range entries {

@@ -94,9 +94,13 @@ func (f *reportFlags) compare(cmd *cobra.Command, run *record.Run, s settings.Se
 	if err != nil {
 		return nil, fmt.Errorf("--compare: %w", err)
 	}
+	if base, err = base.Regroup(run.Granularity); err != nil {
+		return nil, fmt.Errorf("--compare: %w", err)
+	}
+	base.Analyze(analysis(s), s.IncludeFailed)
 	result, err := comparison.Compare(base, run, comparison.Options{IncludeFailed: s.IncludeFailed})
 	if err != nil {
-		return nil, fmt.Errorf("--compare: %w", err)
+		return nil, refused(err)
 	}
 	return result, nil
 }

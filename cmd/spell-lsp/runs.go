@@ -30,7 +30,8 @@ func runsCommand() *cobra.Command {
 user's data folder (SPELL_LSP_DATA, or spell-lsp in XDG_DATA_HOME): the last 100
 of each module, and those that are baselines for ever.
 
-` + referenceHelp,
+A run is named by its id, as latest, by a baseline's name, or by a branch, tag or
+commit of git. What is in a file is imported first.`,
 		Example: `  spell-lsp runs
   spell-lsp runs trend
   spell-lsp runs baseline main
@@ -135,8 +136,12 @@ func countOf(n int) string {
 }
 
 func meterOf(e *store.Entry) string {
-	if e.Source == record.Estimated {
+	switch e.Source {
+	case record.Estimated:
 		return e.Meter + " (estimated)"
+	case "":
+		return e.Meter + " (not known whether measured or estimated)"
+	case record.Measured, record.NoEnergy:
 	}
 	return e.Meter
 }

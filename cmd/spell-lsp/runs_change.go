@@ -77,7 +77,7 @@ func (f *runsFlags) deleteCommand() *cobra.Command {
 			}
 			var faults []error
 			for _, name := range args {
-				id, err := s.Resolve(s.workspace, name)
+				id, err := s.find(cmd.Context(), name)
 				if err == nil {
 					err = s.Delete(s.workspace, id)
 				}
@@ -196,6 +196,9 @@ func (s *savedRuns) listBaselines(w io.Writer) error {
 
 // name makes a saved run a baseline.
 func (s *savedRuns) name(cmd *cobra.Command, name, of string) error {
+	if inputNamed(name, "") != nil {
+		return fmt.Errorf("%q cannot be the name of a baseline: it ends like that of a file, and would be taken for one", name)
+	}
 	id, err := s.find(cmd.Context(), of)
 	if err != nil {
 		return err

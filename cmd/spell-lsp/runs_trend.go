@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
 	"spell-lsp/spell/store"
 )
 
@@ -39,6 +40,7 @@ machine load or chance may be behind a change. Compare says what is significant.
 				return bad
 			}
 			var b bytes.Buffer
+			page.Paragraph(&b, "", "Energy and time of a round, by the meter "+page.Clean(meterOf(&alike[0]))+".")
 			trendOf(alike).Write(&b, false)
 			if _, err := cmd.OutOrStdout().Write(b.Bytes()); err != nil {
 				return fmt.Errorf("writing the trend: %w", err)
@@ -64,6 +66,14 @@ func likeNewest(entries []store.Entry) []store.Entry {
 	return alike
 }
 
+// estimate stands before the name of an energy that was not measured.
+func estimate(e *store.Entry) string {
+	if e.Source == record.Estimated {
+		return "est. "
+	}
+	return ""
+}
+
 // trendOf draws bars of the energy or, where none is known, of the time.
 func trendOf(alike []store.Entry) *page.Table {
 	value := func(e store.Entry) float64 { return e.EnergyJ }
@@ -76,7 +86,7 @@ func trendOf(alike []store.Entry) *page.Table {
 		largest = math.Max(largest, value(e))
 	}
 	t := &page.Table{Columns: []page.Column{
-		{Head: "run"}, {Head: "revision"}, {Head: "energy", Right: true}, {Head: "time", Right: true}, {Head: "change of " + head, Right: true}, {Head: ""},
+		{Head: "run"}, {Head: "revision"}, {Head: estimate(&alike[0]) + "energy", Right: true}, {Head: "time", Right: true}, {Head: "change of " + head, Right: true}, {Head: ""},
 	}}
 	for i := range alike {
 		e, change := &alike[i], unknown

@@ -74,7 +74,7 @@ func scope(p runner.Params, folder, dir string) string {
 		parts = append(parts, where)
 	}
 	for _, one := range []struct{ name, value string }{
-		{"run", p.Run}, {"bench", p.Bench}, {"reach", p.Reach}, {"block", p.Block},
+		{"exclude", strings.Join(p.Exclude, " ")}, {"tags", strings.Join(p.Tags, ",")}, {"run", p.Run}, {"bench", p.Bench}, {"reach", p.Reach}, {"block", p.Block},
 	} {
 		if one.value != "" {
 			parts = append(parts, fmt.Sprintf("%s %s", one.name, one.value))

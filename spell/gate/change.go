@@ -65,17 +65,31 @@ func (k *checker) hold(r Rule, of subject) error {
 	return nil
 }
 
-// changes checks a limit of what became of each component. It says nothing of those
-// that keep it: the comparison tells of them.
+// changes checks a limit of what became of each component. Of those that keep it one
+// remark tells how many are beyond it all the same: the comparison tells the rest.
 func (k *checker) changes(r Rule) error {
-	remarks := k.report.Remarks
+	remarks, beyond := k.report.Remarks, 0
 	for i := range k.c.Components {
+		broken := len(k.report.Violations)
 		if err := k.hold(r, subjectOf(&k.c.Components[i])); err != nil {
 			return err
 		}
+		if len(k.report.Remarks) > len(remarks) && len(k.report.Violations) == broken {
+			beyond++
+		}
 		k.report.Remarks = remarks
 	}
+	if beyond > 0 {
+		k.remark(r, "%s beyond the limit, but by changes that are not decided or not significant", page.Plural(beyond, "other component")+" "+isAre(beyond))
+	}
 	return nil
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 func subjectOf(c *comparison.Component) subject {

@@ -116,7 +116,10 @@ func TestChanges(t *testing.T) {
 		{"cheaper", "energy>+0%, time>+0%, n>+0%", 10, large, small, nil, nil},
 		{"a function", "energy(Park.Add)>+5%, energy(Sort)>+5%", 10, small, large, []string{"energy(Park.Add)>+5%: m.(*Park).Add uses 100 % more energy than BASE (p 0.0039)."}, nil},
 		{"each function", "energy(*)>+5%, time(*)>+200%, n(*)>+5%, psi(*)>+5%", 10, small, large, []string{
-			"energy(*)>+5%: m.(*Park).Add uses 100 % more energy than BASE (p 0.0039).", "n(*)>+5%: m.(*Park).Add makes 4 executions, 100 % more than in BASE."}, nil},
+			"energy(*)>+5%: m.(*Park).Add uses 100 % more energy than BASE (p 0.0039).", "n(*)>+5%: m.(*Park).Add makes 4 executions, 100 % more than in BASE."}, []string{
+			"psi(*)>+5% holds: 1 other component is beyond the limit, but by changes that are not decided or not significant"}},
+		{"each function, not decided", "energy(*)>+5%", 3, small, large, nil, []string{
+			"energy(*)>+5% holds: 1 other component is beyond the limit, but by changes that are not decided or not significant"}},
 		{"many times as dear", "energy>+5%", 10, small, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 358}, []string{"energy>+5%: HEAD uses 36.00 times as much energy as BASE (p 0.002). Significantly: m.Sort uses 44.75 times as much energy as BASE."}, nil},
 		{"from nothing", "energy>+5%, n>+5%", 10, map[string]float64{"m.Sort": 0}, map[string]float64{"m.Sort": 8}, []string{
 			"energy>+5%: HEAD uses some energy, where BASE uses none (p 0.002). Significantly: m.Sort uses some energy, where BASE uses none.", "n>+5%: HEAD makes 8 executions, where BASE has none."}, nil},

@@ -84,13 +84,14 @@ func roundsOf(t *record.Test, rounds int) (ms, joules numbers) {
 		if len(t.RoundTimeMS) == rounds {
 			ms[k] = t.RoundTimeMS[k]
 		}
-		if len(t.RoundEnergyJ) > 0 {
-			joules[k] = 0
-		}
+		sum, known := 0.0, false
 		for _, d := range spell.Domains() { // in a fixed order: floating-point sums depend on it
-			if of := t.RoundEnergyJ[d]; of != nil {
-				joules[k] += of[k]
+			if of := t.RoundEnergyJ[d]; len(of) == rounds {
+				sum, known = sum+of[k], true
 			}
+		}
+		if known {
+			joules[k] = sum
 		}
 	}
 	return ms, joules

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"spell-lsp/spell/gate"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// A build must not pass because the meter failed: rules that were not checked are
+// no rules that hold. Who interrupts knows why they were not.
+func TestRulesOfAPartialRun(t *testing.T) {
+	for _, c := range []struct {
+		why         string
+		rules       string
+		interrupted bool
+		want        string
+	}{
+		{"the meter failed after a round", "energy>1J", false, "--fail-on was not checked"},
+		{"nobody asked for rules", "", false, ""},
+		{"the user interrupted", "energy>1J", true, ""},
+	} {
+		cmd := measureCommand()
+		var out bytes.Buffer
+		cmd.SetOut(&out)
+		ctx, cancel := context.WithCancel(t.Context())
+		if c.interrupted {
+			cancel()
+		}
+		cmd.SetContext(ctx)
+		f := measureFlags{output: output{format: "text"}}
+		g := &gateway{}
+		if c.rules != "" {
+			var err error
+			if g.rules, err = gate.ParseAll(c.rules); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := f.conclude(cmd, &record.Run{Partial: true, Rounds: 1}, g, settings.Default())
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || exitCode(err) == exitDone) {
+			t.Errorf("%s: %v, must say %q", c.why, err, c.want)
+		}
+		if out.Len() == 0 {
+			t.Errorf("%s: the run is not shown", c.why)
+		}
+		cancel()
+	}
+}
