@@ -1,7 +1,8 @@
 // What a user does with keyboard and mouse, and what is seen then.
 
 import path from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
+import { until } from './until.ts';
 import { evidence } from './workbench.ts';
 
 /** Runs a command by its title in the palette. */
@@ -47,4 +48,16 @@ export async function answer(page: Page, text: string | RegExp, button: string):
 /** A picture of the window in the folder of the evidence. */
 export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(evidence, `${name}.png`) });
+}
+
+/** The page of the report, which stands in frames of its own. */
+export function report(page: Page): Promise<Frame> {
+  return until('the report', async () => {
+    for (const frame of page.frames()) {
+      if (await frame.locator('main nav').count() > 0) {
+        return frame;
+      }
+    }
+    return undefined;
+  });
 }

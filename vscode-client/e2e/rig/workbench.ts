@@ -99,6 +99,7 @@ function furnish(home: string, { settings = {}, measured = false }: Options): st
 
 const quiet = {
   'workbench.startupEditor': 'none',
+  'workbench.reduceMotion': 'on',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'extensions.autoUpdate': false,
