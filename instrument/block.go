@@ -2,33 +2,15 @@ package instrument
 
 import (
 	"fmt"
+	"go/token"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/gosource"
 )
 
 // The blocks of a function are the bodies of its loops, branches and clauses,
-// also of those in its function literals. Each is a component of its own:
-//
-//	func F() {                      F
-//		for ... {               F#for1
-//			if ... {        F#for1.if1
-//			} else if ... { F#for1.if2
-//			} else {        F#for1.else1
-//			}
-//		}
-//		switch ... {
-//		case 1:                 F#switch1.case1
-//		default:                F#switch1.default1
-//		}
-//		go func() {             F, as without blocks
-//			for ... {       F#func1.for1
-//			}
-//		}()
-//	}
-//
-// Numbers count what is of one kind within a block, or within a switch, a select
-// or a literal. Type switches count with the switches.
+// also of those in its function literals. Each is a component of its own; a
+// literal's time is that of its function, as without blocks.
 //
 // SpellBlock at the start of a block counts an execution of it and puts its row
 // on top. SpellBack puts a row back on top where control may come from a block
@@ -62,7 +44,7 @@ const ownRow = -1
 // blocks are those of one function, in the order of the source, and what must
 // be inserted for them.
 type blocks struct {
-	list     []gosource.Func // each as if it were a function of the name F#for1
+	list     []gosource.Block
 	switches []rowSwitch
 }
 
@@ -81,17 +63,20 @@ const (
 
 // blocks finds the blocks of a function.
 func (f *sourceFile) blocks(fn gosource.Func) *blocks {
-	w := blockWalk{file: f, fn: fn}
-	w.function(fn.Body, "")
+	w := blockWalk{file: f, at: make(map[token.Pos]int)}
+	w.list = gosource.Blocks(f.fset, fn.Body, f.src)
+	for i, b := range w.list {
+		w.at[b.Opening] = i
+	}
+	w.function(fn.Body)
 	return &w.blocks
 }
 
-// components describes the blocks, in their order.
-func (b *blocks) components(pkg, file string) []spell.Component {
+// components describes the blocks of a function, in their order.
+func (b *blocks) components(of spell.Component) []spell.Component {
 	list := make([]spell.Component, len(b.list))
-	for i, fn := range b.list {
-		list[i] = fn.Component(pkg, file)
-		list[i].Kind = spell.KindBlock
+	for i := range b.list {
+		list[i] = b.list[i].Component(of)
 	}
 	return list
 }

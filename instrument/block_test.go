@@ -15,11 +15,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"spell-lsp/spell"
 )
+
+// functionBlocks are those of one function.
+type functionBlocks struct {
+	*blocks
+	of spell.Component
+}
 
 // instrumentBlocks treats every function of a file as the chosen one: function
 // i has the row i+1, its blocks those from rowsOf(i) on.
-func instrumentBlocks(t testing.TB, name string, src []byte, probe string) ([]byte, []*blocks) {
+func instrumentBlocks(t testing.TB, name string, src []byte, probe string) ([]byte, []functionBlocks) {
 	t.Helper()
 	f, err := parseSource(name, src)
 	if err != nil {
@@ -29,10 +37,10 @@ func instrumentBlocks(t testing.TB, name string, src []byte, probe string) ([]by
 	if len(f.funcs) > 0 {
 		out.insert(f.offset(f.ast.Name.End()), fmt.Sprintf("; import _p %q", probe))
 	}
-	var all []*blocks
+	var all []functionBlocks
 	for i, fn := range f.funcs {
 		b := f.blocks(fn)
-		all = append(all, b)
+		all = append(all, functionBlocks{b, fn.Component("m", "x.go")})
 		out.insert(f.offset(fn.Body.Lbrace)+1, fmt.Sprintf("defer _p.SpellExit(_p.SpellEnter(%d));", i+1))
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.FuncLit); ok {
@@ -47,10 +55,10 @@ func instrumentBlocks(t testing.TB, name string, src []byte, probe string) ([]by
 
 func rowsOf(function int) uint32 { return uint32(100 * (function + 1)) }
 
-func described(all []*blocks) []byte {
+func described(all []functionBlocks) []byte {
 	var out bytes.Buffer
-	for _, b := range all {
-		for _, c := range b.components("m", "x.go") {
+	for _, fn := range all {
+		for _, c := range fn.components(fn.of) {
 			fmt.Fprintf(&out, "%s %d:%d-%d\n", c.ID, c.Line, c.Column, c.EndLine)
 		}
 	}
@@ -211,10 +219,10 @@ func FuzzBlocks(f *testing.F) {
 		for _, b := range all {
 			seen := make(map[string]bool)
 			for _, fn := range b.list {
-				if seen[fn.Name] || fn.End.Offset < fn.Start.Offset || fn.Start.Line < 1 || len(fn.Hash) != 16 {
+				if seen[fn.Path] || fn.End.Offset < fn.Start.Offset || fn.Start.Line < 1 || len(fn.Hash) != 16 {
 					t.Errorf("%+v of %q", fn, src)
 				}
-				seen[fn.Name] = true
+				seen[fn.Path] = true
 			}
 		}
 	})

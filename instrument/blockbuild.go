@@ -43,7 +43,7 @@ func (p *preparation) addBlocks() error {
 	fileRows, function := b.rowsOf(u, f, chosen)
 	first := len(b.Components)
 	found := f.blocks(f.funcs[function])
-	b.Components = append(b.Components, found.components(u.path, c.File)...)
+	b.Components = append(b.Components, found.components(c)...)
 	b.Counted = append(b.Counted, make([]bool, len(found.list))...)
 	b.Counted[chosen] = false
 	if len(b.Components) > probe.MaxComponents {

@@ -41,7 +41,7 @@ func TestBlocksAtRunTime(t *testing.T) {
 		for i, fn := range f.funcs {
 			names += fmt.Sprintf("%d: %q,\n", i+1, fn.Name)
 			for j, block := range all[i].list {
-				names += fmt.Sprintf("%d: %q,\n", rowsOf(i)+uint32(j), block.Name)
+				names += fmt.Sprintf("%d: %q,\n", rowsOf(i)+uint32(j), fn.Name+"#"+block.Path)
 			}
 		}
 		write("probe/names.go", names+"}\n")

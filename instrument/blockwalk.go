@@ -2,28 +2,22 @@ package instrument
 
 import (
 	"go/ast"
-	"go/scanner"
 	"go/token"
 	"slices"
-	"strconv"
-
-	"spell-lsp/spell/gosource"
 )
 
 // A blockWalk goes through one function.
 type blockWalk struct {
 	file *sourceFile
-	fn   gosource.Func
+	at   map[token.Pos]int // the block that begins behind a bracket or colon
 	blocks
 }
 
 // A place is where a list of statements stands.
 type place struct {
-	block int            // whose row is on top there
-	path  string         // of what is in it: "for1."
-	count map[string]int // of what is in it, by kind
-	label string         // of the statement that is looked at
-	loops []loop         // that it is in, the innermost last
+	block int    // whose row is on top there
+	label string // of the statement that is looked at
+	loops []loop // that it is in, the innermost last
 	jumps *jumps
 }
 
@@ -46,22 +40,9 @@ type jump struct {
 	from   int // block
 }
 
-// name numbers one more of a kind.
-func (p *place) name(kind string) string {
-	p.count[kind]++
-	return p.path + kind + strconv.Itoa(p.count[kind])
-}
-
-// within is the place in something of p that has the path.
-func (p *place) within(path string, block int) place {
-	inner := *p
-	inner.path, inner.block, inner.count, inner.label = path+".", block, make(map[string]int), ""
-	return inner
-}
-
 // function walks the body of the function, or of a literal in it.
-func (w *blockWalk) function(body *ast.BlockStmt, path string) {
-	p := place{block: ownRow, path: path, count: make(map[string]int), jumps: &jumps{labels: make(map[string]int)}}
+func (w *blockWalk) function(body *ast.BlockStmt) {
+	p := place{block: ownRow, jumps: &jumps{labels: make(map[string]int)}}
 	w.statements(body.List, p)
 	for _, j := range p.jumps.gotos {
 		if to, ok := p.jumps.labels[j.label]; ok && to != j.from {
@@ -96,21 +77,21 @@ func (w *blockWalk) statement(s ast.Stmt, p place) {
 	case *ast.IfStmt:
 		w.ifElse(s, p)
 	case *ast.ForStmt:
-		w.literals(p, s.Init, s.Cond, s.Post)
-		w.loop(s.For, s.Body, calls(s.Cond, s.Post), p)
+		w.literals(s.Init, s.Cond, s.Post)
+		w.loop(s.Body, calls(s.Cond, s.Post), p)
 	case *ast.RangeStmt:
-		w.literals(p, s.Key, s.Value, s.X)
-		w.loop(s.For, s.Body, calls(s.Key, s.Value, s.X), p)
+		w.literals(s.Key, s.Value, s.X)
+		w.loop(s.Body, calls(s.Key, s.Value, s.X), p)
 	case *ast.SwitchStmt:
-		w.literals(p, s.Init, s.Tag)
-		w.clauses("switch", s.Body, p)
+		w.literals(s.Init, s.Tag)
+		w.clauses(s.Body, p)
 	case *ast.TypeSwitchStmt:
-		w.literals(p, s.Init, s.Assign)
-		w.clauses("switch", s.Body, p)
+		w.literals(s.Init, s.Assign)
+		w.clauses(s.Body, p)
 	case *ast.SelectStmt:
-		w.clauses("select", s.Body, p)
+		w.clauses(s.Body, p)
 	default:
-		w.literals(p, s)
+		w.literals(s)
 	}
 }
 
@@ -134,34 +115,18 @@ func (w *blockWalk) branch(s *ast.BranchStmt, p place) {
 }
 
 func (w *blockWalk) ifElse(s *ast.IfStmt, p place) {
-	w.literals(p, s.Init, s.Cond)
-	w.body("if", s.If, s.Body, &p)
+	w.literals(s.Init, s.Cond)
+	w.statements(s.Body.List, w.open(p, s.Body.Lbrace))
 	switch other := s.Else.(type) {
 	case *ast.IfStmt:
 		w.ifElse(other, p)
 	case *ast.BlockStmt:
-		w.body("else", w.elseOf(s), other, &p)
+		w.statements(other.List, w.open(p, other.Lbrace))
 	}
 }
 
-// elseOf finds the word else.
-func (w *blockWalk) elseOf(s *ast.IfStmt) token.Pos {
-	from := s.Body.End()
-	src := w.file.src[w.file.offset(from):w.file.offset(s.Else.Pos())]
-	var words scanner.Scanner
-	between := token.NewFileSet().AddFile("", -1, len(src))
-	words.Init(between, src, nil, 0)
-	for {
-		if pos, word, _ := words.Scan(); word == token.ELSE {
-			return from + token.Pos(between.Offset(pos))
-		} else if word == token.EOF {
-			return s.Else.Pos()
-		}
-	}
-}
-
-func (w *blockWalk) loop(keyword token.Pos, body *ast.BlockStmt, between bool, p place) {
-	inner := w.open(&p, "for", keyword, body, body.Lbrace)
+func (w *blockWalk) loop(body *ast.BlockStmt, between bool, p place) {
+	inner := w.open(p, body.Lbrace)
 	inner.loops = slices.Concat(p.loops, []loop{{p.label, inner.block, between}})
 	w.statements(body.List, inner)
 	if n := len(body.List); between && n > 0 && spreads(body.List[n-1]) {
@@ -169,60 +134,33 @@ func (w *blockWalk) loop(keyword token.Pos, body *ast.BlockStmt, between bool, p
 	}
 }
 
-func (w *blockWalk) body(kind string, keyword token.Pos, body *ast.BlockStmt, p *place) {
-	w.statements(body.List, w.open(p, kind, keyword, body, body.Lbrace))
-}
-
 // clauses walks a switch or select, which is no block itself.
-func (w *blockWalk) clauses(kind string, body *ast.BlockStmt, p place) {
-	outer := p.within(p.name(kind), p.block)
+func (w *blockWalk) clauses(body *ast.BlockStmt, p place) {
 	for _, s := range body.List {
 		switch c := s.(type) {
 		case *ast.CaseClause:
 			for _, value := range c.List {
-				w.literals(outer, value)
+				w.literals(value)
 			}
-			w.clause(c, c.List == nil, c.Colon, c.Body, &outer)
+			w.statements(c.Body, w.open(p, c.Colon))
 		case *ast.CommClause:
-			w.literals(outer, c.Comm)
-			w.clause(c, c.Comm == nil, c.Colon, c.Body, &outer)
+			w.literals(c.Comm)
+			w.statements(c.Body, w.open(p, c.Colon))
 		}
 	}
 }
 
-func (w *blockWalk) clause(c ast.Stmt, isDefault bool, colon token.Pos, list []ast.Stmt, p *place) {
-	kind := "case"
-	if isDefault {
-		kind = "default"
-	}
-	last := colon
-	if n := len(list); n > 0 {
-		last = max(last, list[n-1].End()-1)
-	}
-	body := &ast.BlockStmt{Lbrace: colon, List: list, Rbrace: last}
-	w.statements(list, w.open(p, kind, c.Pos(), body, colon))
-}
-
-// open adds a block and returns the place of its statements. It begins behind
-// the given bracket or colon.
-func (w *blockWalk) open(p *place, kind string, keyword token.Pos, body *ast.BlockStmt, bracket token.Pos) place {
-	path, block := p.name(kind), len(w.list)
-	// A function of the same text has the same place and hash.
-	decl := &ast.FuncDecl{
-		Name: &ast.Ident{NamePos: keyword, Name: kind},
-		Type: &ast.FuncType{Params: &ast.FieldList{Opening: bracket}},
-		Body: body,
-	}
-	fn := gosource.Functions(w.file.fset, &ast.File{Decls: []ast.Decl{decl}}, w.file.src)[0]
-	fn.Name, fn.Decl = w.fn.Name+"#"+path, nil
-	w.list = append(w.list, fn)
-	w.add(w.file.offset(bracket)+1, blockStarts, block)
-	return p.within(path, block)
+// open begins the block behind a bracket or colon at p, and returns the place of
+// its statements.
+func (w *blockWalk) open(p place, opening token.Pos) place {
+	p.block, p.label = w.at[opening], ""
+	w.add(w.file.offset(opening)+1, blockStarts, p.block)
+	return p
 }
 
 // literals walks the function literals in nodes, of which some may be nil. They
 // run as their function, maybe on other goroutines.
-func (w *blockWalk) literals(p place, nodes ...ast.Node) {
+func (w *blockWalk) literals(nodes ...ast.Node) {
 	for _, n := range nodes {
 		if n == nil {
 			continue
@@ -230,7 +168,7 @@ func (w *blockWalk) literals(p place, nodes ...ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {
 			lit, ok := n.(*ast.FuncLit)
 			if ok {
-				w.function(lit.Body, p.name("func")+".")
+				w.function(lit.Body)
 			}
 			return !ok
 		})

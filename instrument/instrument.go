@@ -61,7 +61,10 @@ type Build struct {
 	// Tests, Components and all else are then those of the programs with its package.
 	Reach string
 
-	Unprobed []string      // names at run time of the functions without a probe
+	// Bare are the functions in Go that have no probe, as they are excluded or must
+	// not have one. They are no components, but parts of their packages, files and types.
+	Bare     []spell.Component
+	Unprobed []string      // names at run time of these, and of those that are written in no Go
 	Packages []string      // of main modules: what their functions' names at run time begin with, before the dot
 	Tests    []TestPackage // those with tests, by import path
 	LeftOut  []string      // why test files are not built, where no package has others

@@ -13,9 +13,10 @@ import (
 type part struct {
 	Components []spell.Component // their rows follow each other
 	Counted    []bool
-	Files      []copiedFile // those that have probes
-	Unprobed   []string     // names at run time
-	Excluded   []string     `json:",omitempty"` // IDs of functions that were left out by their own
+	Files      []copiedFile      // those that have probes
+	Bare       []spell.Component // functions that get no probe
+	Bodiless   []string          // names at run time of those that are written in no Go
+	Excluded   []string          `json:",omitempty"` // IDs of functions that were left out by their own
 	Warnings   []warning
 }
 
@@ -52,7 +53,7 @@ func (p *part) addFile(u *unit, f *sourceFile) []uint32 {
 			rows[i] = uint32(len(p.Components))
 			continue
 		}
-		p.Unprobed = append(p.Unprobed, gosource.RuntimeName(u.path, c.ID))
+		p.Bare = append(p.Bare, c)
 		if without == "" && !excluded {
 			p.warn(fmt.Sprintf("%s:%d: %s", file.rel, c.Line, c.ID), why)
 		}
@@ -67,7 +68,7 @@ func (p *part) addBodiless(u *unit, f *sourceFile, warn bool) {
 			continue
 		}
 		id := u.path + "." + gosource.DeclName(d)
-		p.Unprobed = append(p.Unprobed, gosource.RuntimeName(u.path, id))
+		p.Bodiless = append(p.Bodiless, gosource.RuntimeName(u.path, id))
 		if warn {
 			line := f.fset.PositionFor(d.Name.Pos(), false).Line
 			p.warn(fmt.Sprintf("%s:%d: %s", u.files[f.index].rel, line, id), "it has no Go body (it is written in assembly, or linked to another name)")

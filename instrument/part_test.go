@@ -46,6 +46,16 @@ func TestWhatIsNotMeasuredIsNamed(t *testing.T) {
 		if diff := cmp.Diff(unprobed, b.Unprobed); diff != "" {
 			t.Errorf("%s: functions without a probe (-want +got):\n%s", from, diff)
 		}
+		var bare []string
+		for _, c := range b.Bare {
+			if len(c.Hash) != 16 {
+				t.Errorf("%s: the hash of %s is %q", from, c.ID, c.Hash)
+			}
+			bare = append(bare, fmt.Sprintf("%s %s:%d", c.ID, c.File, c.Line))
+		}
+		if diff := cmp.Diff([]string{"example.com/dark.Shown shown.go:3", "example.com/dark.Tight split.go:6", "example.com/dark/gen.Generated gen/gen.go:3"}, bare); diff != "" {
+			t.Errorf("%s: functions in Go without a probe (-want +got):\n%s", from, diff)
+		}
 		if diff := cmp.Diff([]string{"example.com/dark", "example.com/dark/broken", "example.com/dark/gen"}, b.Packages); diff != "" {
 			t.Errorf("%s: packages (-want +got):\n%s", from, diff)
 		}

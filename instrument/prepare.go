@@ -13,9 +13,9 @@ import (
 	"spell-lsp/spell/gosource"
 )
 
-// formatVersion changes when the same source gets another text or other
-// components: what is kept from before is not taken then.
-const formatVersion = 2
+// formatVersion changes when the same source gets another text or another part:
+// what is kept from before is not taken then.
+const formatVersion = 3
 
 // A preparation is one call of Prepare under way.
 type preparation struct {
@@ -216,7 +216,11 @@ func (p *preparation) finish() error {
 		first := int(p.rows.Packages[u.path].First)
 		b.place(first, u.part)
 		b.Packages = append(b.Packages, gosource.RuntimeName(u.path, u.path))
-		b.Unprobed = append(b.Unprobed, u.part.Unprobed...)
+		b.Unprobed = append(b.Unprobed, u.part.Bodiless...)
+		for _, c := range u.part.Bare {
+			b.Unprobed = append(b.Unprobed, gosource.RuntimeName(u.path, c.ID))
+		}
+		b.Bare = append(b.Bare, u.part.Bare...)
 		warnings = append(warnings, u.part.Warnings...)
 		for _, f := range u.part.Files {
 			p.replace[u.files[f.Index].path] = filepath.Join(u.dir, f.Name)

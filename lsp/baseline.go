@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/store"
 )
 
 // The commands that compare.
@@ -23,6 +26,9 @@ const (
 // baselineName is what the store calls the baseline that the editor sets.
 const baselineName = "editor"
 
+// theBaseline is how the run that a user chose is called in a sentence.
+const theBaseline = "the baseline"
+
 // A baseline is the run that a result is compared with, and what came out.
 type baseline struct {
 	name       string // how it is called in a sentence
@@ -31,15 +37,26 @@ type baseline struct {
 	changes    map[string]*comparison.Component // by ID in the result
 }
 
-// against compares a result with an earlier run. The error tells why that would
-// say nothing.
-func (r *result) against(name string, base *record.Run) (*baseline, error) {
-	if base == nil || base.ID == r.run.ID {
+// An incomparable says why a result is not compared with a run.
+type incomparable struct {
+	name string // of the run in a sentence
+	why  error
+}
+
+func (i *incomparable) Error() string {
+	return "there is no comparison with " + i.name + ": " + i.why.Error()
+}
+
+// against compares a result with an earlier run, ranked in the same way, or says
+// why that would say nothing. Blocks are compared with blocks only: nobody expects
+// that of others.
+func (r *result) against(name string, base *record.Run) (*baseline, *incomparable) {
+	if base == nil || base.ID == r.run.ID || r.run.Granularity == spell.KindBlock && base.Granularity != spell.KindBlock {
 		return nil, nil
 	}
-	c, err := comparison.Compare(base, r.run, comparison.Options{IncludeFailed: r.settings.IncludeFailed})
+	c, err := comparison.Compare(ranked(base, r.settings), r.run, comparison.Options{IncludeFailed: r.settings.IncludeFailed})
 	if err != nil {
-		return nil, err
+		return nil, &incomparable{name, inEditor(name, err)}
 	}
 	b := &baseline{name: name, run: base, comparison: c, changes: make(map[string]*comparison.Component, len(c.Components))}
 	for i := range c.Components {
@@ -48,27 +65,60 @@ func (r *result) against(name string, base *record.Run) (*baseline, error) {
 	return b, nil
 }
 
-// headline says what became of the whole program.
-func (b *baseline) headline() string {
-	return strings.NewReplacer("BASE", b.name, "HEAD", "this run").Replace(b.comparison.Headline())
+// sides puts the names of runs into what a comparison says.
+func sides(base, text string) string {
+	return strings.NewReplacer("BASE", base, "HEAD", "this run").Replace(text)
 }
+
+// remedies are what a user of an editor can do about a refusal to compare.
+var remedies = map[comparison.Cause]string{
+	comparison.Granularity: "measure both with the same setting spell.granularity",
+	comparison.Meters:      "measure both with the same setting spell.meter",
+	comparison.Machines:    "measure both on one machine",
+}
+
+// inEditor puts a refusal to compare into the words of an editor: those of its own
+// are for the command line.
+func inEditor(base string, err error) error {
+	var refusal *comparison.Refusal
+	if errors.As(err, &refusal) {
+		return fmt.Errorf("%s: %s", sides(base, refusal.Reason), remedies[refusal.Cause])
+	}
+	return err
+}
+
+// headline says what became of the whole program.
+func (b *baseline) headline() string { return sides(b.name, b.comparison.Headline()) }
 
 // sinceBase takes BASE, which a page names, out of a sentence of the editor.
 var sinceBase = strings.NewReplacer(" than BASE", "", " as BASE", " as before", " where BASE", " where before it")
 
+// of is what is compared of a component, its energy or, where none is known, its
+// time; nil where the baseline does not have it.
+func (b *baseline) of(component *record.Component) (what string, q *comparison.Quantity) {
+	c := b.changes[component.ID]
+	switch {
+	case c == nil:
+		return "", nil
+	case len(b.comparison.Domains) == 0:
+		return "time", &c.TimeMS
+	}
+	return "energy", &c.EnergyJ
+}
+
 // change says how a component changed since the baseline, "" where nothing is
 // known of that.
 func (m *mark) change() string {
-	if m.result.baseline == nil {
+	return m.result.changeOf(m.of())
+}
+
+func (r *result) changeOf(of *record.Component) string {
+	if r.baseline == nil {
 		return ""
 	}
-	c := m.result.baseline.changes[m.of().ID]
-	if c == nil {
-		return "not in " + m.result.baseline.name
-	}
-	what, q := "energy", &c.EnergyJ
-	if len(m.result.baseline.comparison.Domains) == 0 {
-		what, q = "time", &c.TimeMS
+	what, q := r.baseline.of(of)
+	if q == nil {
+		return "not in " + r.baseline.name
 	}
 	switch q.Verdict {
 	case comparison.Better, comparison.Worse:
@@ -82,18 +132,40 @@ func (m *mark) change() string {
 
 // compared gives a result its comparison: with the baseline of its folder, or
 // where there is none, with the run that it replaces.
-func (s *session) compared(ctx context.Context, r *result) *result {
+func (s *session) compared(r *result) *result {
+	changed := *r
 	base, name, err := s.baselineOf(r)
-	if err == nil {
-		changed := *r
-		if changed.baseline, err = r.against(name, base); err == nil {
-			return &changed
+	if err != nil {
+		changed.baseline, changed.apart = nil, &incomparable{theBaseline, err}
+	} else {
+		changed.baseline, changed.apart = r.against(name, base)
+	}
+	return &changed
+}
+
+// tellApart tells why results have no comparison, each reason once. It is shown if
+// the user chose the baseline, but not of what was loaded to be seen beside what was
+// measured.
+func (s *session) tellApart(ctx context.Context, list ...*result) {
+	var told []string
+	for _, r := range list {
+		if r.apart == nil || slices.Contains(told, r.apart.Error()) {
+			continue
+		}
+		told = append(told, r.apart.Error())
+		if r.apart.name == theBaseline && !r.loaded() {
+			s.show(ctx, protocol.MessageTypeWarning, r.apart.Error())
+		} else {
+			s.logApart(ctx, r)
 		}
 	}
-	_ = s.client.LogMessage(ctx, &protocol.LogMessageParams{ // lost with the client
-		Type: protocol.MessageTypeWarning, Message: "there is no comparison with an earlier run: " + err.Error(),
-	})
-	return r
+}
+
+// logApart notes why a result that was not just measured has no comparison.
+func (s *session) logApart(ctx context.Context, r *result) {
+	if r.apart != nil {
+		_ = s.client.LogMessage(ctx, &protocol.LogMessageParams{Type: protocol.MessageTypeWarning, Message: r.apart.Error()}) // lost with the client
+	}
 }
 
 func (s *session) baselineOf(r *result) (base *record.Run, name string, err error) {
@@ -101,7 +173,7 @@ func (s *session) baselineOf(r *result) (base *record.Run, name string, err erro
 	b := s.baselines[r.dir]
 	s.mu.Unlock()
 	if b != nil {
-		return b, "the baseline", nil
+		return b, theBaseline, nil
 	}
 	if s.Store != nil {
 		id, ok, err := s.Store.Baseline(r.dir, baselineName)
@@ -110,11 +182,30 @@ func (s *session) baselineOf(r *result) (base *record.Run, name string, err erro
 		}
 		if ok {
 			base, err := s.Store.Load(r.dir, id)
-			return base, "the baseline", err
+			return base, theBaseline, err
 		}
+	}
+	if base, err := s.inSettings(r); base != nil || err != nil {
+		return base, theBaseline, err
 	}
 	base, name = s.before(r)
 	return base, name, nil
+}
+
+// inSettings finds the run that the settings name. In a workspace that is not
+// trusted they are those of a stranger, and to find a run may run something.
+func (s *session) inSettings(r *result) (*record.Run, error) {
+	s.mu.Lock()
+	trusted := s.trusted
+	s.mu.Unlock()
+	if r.settings.Baseline == "" || s.Named == nil || !trusted {
+		return nil, nil //nolint:nilnil // none is named
+	}
+	base, err := s.Named(context.Background(), r.dir, r.settings.Baseline)
+	if err != nil {
+		return nil, fmt.Errorf("the setting spell.baseline: %w", err)
+	}
+	return base, nil
 }
 
 // before finds the run that a result is compared with where there is no baseline.
@@ -148,7 +239,7 @@ func (s *session) setBaseline(raw protocol.LSPAny, _ protocol.ProgressToken) (wo
 			return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 		}
 		s.keepBaseline(ctx, dir, run)
-		s.compareAnew(ctx, dir)
+		s.tellApart(ctx, s.compareAnew(ctx, dir)...)
 		return reply(map[string]string{"run": run.ID})
 	}, nil
 }
@@ -158,7 +249,7 @@ func (s *session) setBaseline(raw protocol.LSPAny, _ protocol.ProgressToken) (wo
 func (s *session) keepBaseline(ctx context.Context, dir string, run *record.Run) {
 	saved := s.Store != nil
 	if saved {
-		if err := s.saveBaseline(dir, run); err != nil {
+		if err := s.saveBaseline(ctx, dir, run); err != nil {
 			saved = false
 			s.show(ctx, protocol.MessageTypeWarning, "the run is the baseline until the server ends: "+err.Error())
 		}
@@ -173,12 +264,12 @@ func (s *session) keepBaseline(ctx context.Context, dir string, run *record.Run)
 }
 
 // saveBaseline saves which run is the baseline, and the run itself if it was loaded.
-func (s *session) saveBaseline(dir string, run *record.Run) error {
+func (s *session) saveBaseline(ctx context.Context, dir string, run *record.Run) error {
 	err := s.Store.SetBaseline(dir, baselineName, run.ID)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := s.Store.Save(dir, s.scopeOf(run), run); err != nil {
+	if err := s.saveRun(ctx, dir, s.scopeOf(run), run); err != nil {
 		return err
 	}
 	return s.Store.SetBaseline(dir, baselineName, run.ID)
@@ -197,7 +288,8 @@ func (s *session) scopeOf(run *record.Run) string {
 }
 
 // findRun finds a run by its id, among those that are shown and those of the
-// store, and the folder that it is of.
+// store, and the folder that it is of. The error tells too of one that is saved but
+// cannot be read.
 func (s *session) findRun(id string) (dir string, run *record.Run, err error) {
 	s.mu.Lock()
 	shown := s.results.list
@@ -214,10 +306,16 @@ func (s *session) findRun(id string) (dir string, run *record.Run, err error) {
 		return "", nil, errors.New("nothing was measured yet: measure first, then make the run the baseline")
 	}
 	if s.Store != nil {
+		var damaged *store.FileError
 		for _, dir := range s.dirs() {
-			if run, err := s.Store.Load(dir, id); err == nil {
+			run, err := s.Store.Load(dir, id)
+			if err == nil {
 				return dir, run, nil
 			}
+			errors.As(err, &damaged)
+		}
+		if damaged != nil {
+			return "", nil, fmt.Errorf("run %s cannot be the baseline: %w", id, damaged)
 		}
 	}
 	return "", nil, fmt.Errorf("there is no run %q: it is neither shown nor saved for a folder that is open", id)
@@ -237,15 +335,20 @@ func (s *session) dirs() []string {
 	return dirs
 }
 
-// compareAnew compares the results of a folder with its new baseline.
-func (s *session) compareAnew(ctx context.Context, dir string) {
+// compareAnew compares the results of a folder with its new baseline, and gives
+// them.
+func (s *session) compareAnew(ctx context.Context, dir string) []*result {
 	s.revise(func(r *result) *result {
 		if r.dir == dir {
-			return s.compared(ctx, r)
+			return s.compared(r)
 		}
 		return r
 	})
 	s.flush(ctx)
+	s.mu.Lock()
+	shown := s.results.list
+	s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(shown), func(r *result) bool { return r.dir != dir })
 }
 
 type compareArguments struct {
@@ -274,6 +377,8 @@ func (s *session) compare(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 		switch {
 		case r == nil:
 			return nil, jsonrpc2.NewError(codeRequestFailed, "nothing was measured yet: measure first")
+		case r.apart != nil:
+			return nil, jsonrpc2.NewError(codeRequestFailed, r.apart.Error())
 		case r.baseline == nil:
 			return nil, jsonrpc2.NewError(codeRequestFailed, "there is nothing to compare with: measure again, or make another run the baseline ("+setBaselineCommand+")")
 		}
@@ -295,6 +400,7 @@ func (s *session) resultAt(u string) (*result, error) {
 		}
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.results.at(path), nil
+	shown := s.results
+	s.mu.Unlock()
+	return shown.at(path), nil
 }

@@ -12,6 +12,8 @@ import (
 
 	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
@@ -90,9 +92,12 @@ func TestReport(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
 	l := newLab(parkCosts)
-	e, _ := serve(t, lsp.Options{Measure: l.measure, Report: map[string]func(io.Writer, *record.Run) error{
-		"text": func(w io.Writer, r *record.Run) error { _, err := fmt.Fprintln(w, r.ID); return err },
-		"bad":  func(io.Writer, *record.Run) error { return os.ErrPermission },
+	e, _ := serve(t, lsp.Options{Measure: l.measure, Report: map[string]lsp.Reporter{
+		"text": func(w io.Writer, r *record.Run, c *comparison.Comparison) error {
+			_, err := fmt.Fprintln(w, r.ID, c != nil)
+			return err
+		},
+		"bad": func(io.Writer, *record.Run, *comparison.Comparison) error { return os.ErrPermission },
 	}})
 	e.Folders = []string{module(t, maps.Clone(park))}
 	e.Start()
@@ -106,8 +111,13 @@ func TestReport(t *testing.T) {
 	if err := json.Unmarshal(execute(t, e, "report", map[string]any{"format": "text"}), &got); err != nil || !strings.HasPrefix(got.Path, cache) {
 		t.Fatalf("the report is at %q, %v", got.Path, err)
 	}
-	if text, err := os.ReadFile(got.Path); err != nil || string(text) != "20261120T180000Z-3f9a\n" {
+	if text, err := os.ReadFile(got.Path); err != nil || string(text) != "20261120T180000Z-3f9a false\n" {
 		t.Errorf("the report is %q, %v", text, err)
+	}
+	measure(t, e)
+	execute(t, e, "report", map[string]any{"format": "text"})
+	if text, err := os.ReadFile(got.Path); err != nil || !strings.HasSuffix(string(text), " true\n") {
+		t.Errorf("the report of a run with an earlier one is %q, %v: it must have the comparison", text, err)
 	}
 	if _, err := e.Execute("spell-lsp.report", map[string]any{"format": "bad"}).Wait(); err == nil || !strings.Contains(err.Message, "permission denied") {
 		t.Errorf("a report that cannot be written: %v", err)
@@ -204,5 +214,117 @@ func TestBaselineThatWasLoaded(t *testing.T) {
 				t.Errorf("the next session has %q: %v", kept, err)
 			}
 		})
+	}
+}
+
+// lensOf is the lens of a function.
+func lensOf(e *lsptest.Editor, path, name string) string {
+	for _, lens := range e.Lenses(path) {
+		if lens.Range.Of(e.Text(path)) == name {
+			return lens.Command.Title
+		}
+	}
+	return ""
+}
+
+// A baseline of another machine says nothing of a run: the user is told so, in
+// words that are of use in an editor, and the former comparison is gone.
+func TestBaselineOfAnotherMachine(t *testing.T) {
+	l := newLab(maps.Clone(slowCosts))
+	l.rounds = 10
+	cpu := "A"
+	l.alter = func(run *record.Run) { run.Host.CPU = cpu }
+	dir, saved := module(t, maps.Clone(park)), store.Open(t.TempDir())
+	e, _ := serve(t, lsp.Options{Measure: l.measure, Store: saved})
+	e.Folders = []string{dir}
+	e.Start()
+	parkGo := filepath.Join(dir, "park.go")
+	e.Open(parkGo)
+	measure(t, e)
+	l.costs["sortÄ"] = cost{5, 2500, 25}
+	measure(t, e)
+	if got := lensOf(e, parkGo, "sortÄ"); !strings.Contains(got, "less energy, significant") {
+		t.Fatalf("against the run before: the lens %q", got)
+	}
+	cpu = "B"
+	other, err := l.invent(lsp.Request{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := saved.Save(dir, "", other); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, e, "setBaseline", map[string]any{"run": other.ID})
+	check := func(why string, shown int) {
+		t.Helper()
+		if got := lensOf(e, parkGo, "sortÄ"); strings.Contains(got, "significant") {
+			t.Errorf("%s: the lens %q", why, got)
+		}
+		const want = "the baseline and this run were measured on different machines (processor B and A): measure both on one machine"
+		_, err := e.Execute("spell-lsp.compare", map[string]any{}).Wait()
+		if err == nil || !strings.Contains(err.Message, want) {
+			t.Errorf("%s: comparing: %v", why, err)
+		}
+		var told int
+		for _, m := range e.Messages("window/showMessage") {
+			if strings.Contains(string(m.Params), want) && !strings.Contains(string(m.Params), "--") {
+				told++
+			}
+		}
+		if told != shown {
+			t.Errorf("%s: the user was told %d times, must be %d", why, told, shown)
+		}
+	}
+	check("the baseline is set", 1)
+	cpu = "A"
+	measure(t, e)
+	check("it is measured again", 2)
+}
+
+// Which tests count decides the ranking, and the comparison as well.
+func TestComparisonFollowsSettings(t *testing.T) {
+	l := newLab(maps.Clone(slowCosts))
+	l.rounds = 10
+	e, _, _ := openPark(t, l)
+	measure(t, e)
+	l.alter = func(run *record.Run) {
+		run.Tests[0].Outcome = record.Fail
+		run.Analyze(spell.Options{}, false)
+	}
+	measure(t, e)
+	tests := func() int {
+		var c struct{ Tests []struct{ Name string } }
+		if err := json.Unmarshal(execute(t, e, "compare", map[string]any{}), &c); err != nil {
+			t.Fatal(err)
+		}
+		return len(c.Tests)
+	}
+	if n := tests(); n != 0 {
+		t.Fatalf("%d tests are compared though the only one failed", n)
+	}
+	e.Configure(map[string]any{"includeFailed": true})
+	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
+	e.Eventually("the failed test is compared", func() bool { return tests() == 1 })
+}
+
+// A look into a function is nothing to compare with a baseline by function: there is
+// no word of it.
+func TestBlocksBesideBaseline(t *testing.T) {
+	l := newLab(map[string]cost{"oldest": {1, 1, 1}})
+	e, _, _ := openPark(t, l)
+	measure(t, e)
+	execute(t, e, "setBaseline", map[string]any{})
+	l.alter = func(run *record.Run) { run.Granularity = spell.KindBlock }
+	execute(t, e, "drillDown", map[string]any{"id": "example.com/park.oldest"})
+	e.Settle()
+	for _, method := range []string{"window/showMessage", "window/logMessage"} {
+		for _, m := range e.Messages(method) {
+			if strings.Contains(string(m.Params), "no comparison") {
+				t.Errorf("the user is told %s", m.Params)
+			}
+		}
+	}
+	if _, err := e.Execute("spell-lsp.compare", map[string]any{}).Wait(); err == nil || !strings.Contains(err.Message, "there is nothing to compare with") {
+		t.Errorf("comparing: %v", err)
 	}
 }

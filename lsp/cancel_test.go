@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
 
@@ -310,26 +311,32 @@ func TestCreatedProgress(t *testing.T) {
 	}
 }
 
-// The steps of a measurement are told in their order, begun and ended once.
+// The steps of a measurement are told in their order, begun and ended once, and at
+// the end what was ranked.
 func TestProgress(t *testing.T) {
-	l := newLab(parkCosts)
-	e, _, _ := openPark(t, l)
-	if _, err := e.ExecuteWithProgress(7, "spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait(); err != nil {
-		t.Fatal(err)
-	}
-	var kinds []string
-	for _, m := range e.Messages("$/progress") {
-		var p struct {
-			Token int
-			Value struct{ Kind, Message string }
+	for kind, want := range map[spell.Kind]string{
+		"": "1 test, 6 functions", spell.KindFile: "1 test, 2 files", spell.KindPackage: "1 test, 1 package", spell.KindType: "1 test, 6 functions, 1 type",
+	} {
+		l := newLab(parkCosts)
+		l.kind = kind
+		e, _, _ := openPark(t, l)
+		if _, err := e.ExecuteWithProgress(7, "spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait(); err != nil {
+			t.Fatal(err)
 		}
-		if err := json.Unmarshal(m.Params, &p); err != nil || p.Token != 7 {
-			t.Fatalf("%s: %v", m.Params, err)
+		var kinds []string
+		for _, m := range e.Messages("$/progress") {
+			var p struct {
+				Token int
+				Value struct{ Kind, Message string }
+			}
+			if err := json.Unmarshal(m.Params, &p); err != nil || p.Token != 7 {
+				t.Fatalf("%s: %v", m.Params, err)
+			}
+			kinds = append(kinds, p.Value.Kind+" "+p.Value.Message)
 		}
-		kinds = append(kinds, p.Value.Kind+" "+p.Value.Message)
-	}
-	if got := strings.Join(kinds, ", "); got != "begin , report building, end 1 test, 6 functions" {
-		t.Errorf("progress: %s", got)
+		if got := strings.Join(kinds, ", "); got != "begin , report building, end "+want {
+			t.Errorf("progress by %s: %s", kind, got)
+		}
 	}
 }
 

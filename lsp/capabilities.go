@@ -28,6 +28,7 @@ type capabilities struct {
 	create        bool // and make files
 	pull          bool // diagnostics are asked for
 	pullRefresh   bool // and asked for again when the client is told to
+	hearsChanges  bool // it wants to be told when what is shown changes, see changedMethod
 	noVersions    bool // diagnostics must not say of which version they are
 	pushed        diagnosticAbilities
 	pulled        diagnosticAbilities
@@ -191,7 +192,8 @@ func (p *initializeParams) options() (trusted bool, settings json.RawMessage) {
 	said, ok := options["trusted"]
 	trusted = !ok || string(bytes.TrimSpace(said)) == "true"
 	delete(options, "trusted")
-	delete(options, "token") // see admit; it is no setting
+	delete(options, "token")   // see admit; it is no setting
+	delete(options, "changes") // nor is this, see greeting
 	if named, ok := options[section]; ok {
 		return trusted, named
 	}

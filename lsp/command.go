@@ -124,10 +124,14 @@ func fieldsOf(object protocol.LSPAny) ([]string, error) {
 }
 
 func kindOf(t reflect.Type) string {
-	if t.Kind() == reflect.Int {
+	switch t.Kind() {
+	case reflect.Int:
 		return "a whole number"
+	case reflect.Bool:
+		return "true or false"
+	default:
+		return "text"
 	}
-	return "text"
 }
 
 type noArguments struct{}

@@ -166,4 +166,7 @@ func TestRelatedInformationFollowsTheCaller(t *testing.T) {
 	e.Eventually("the link to go with the caller", func() bool { return len(lines()) == 0 })
 	e.Close(caller)
 	e.Eventually("the link to be back", func() bool { return len(lines()) == 1 && lines()[0] == 2 })
+	write(t, caller, "package b\n\n\n\n\nfunc Main() {}\n")
+	e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(caller), "type": 2}}})
+	e.Eventually("the link to follow a checkout", func() bool { return len(lines()) == 1 && lines()[0] == 5 })
 }

@@ -38,6 +38,7 @@ var calls = map[string]func(*session, jsonrpc2.RawMessage) (work, error){
 	protocol.MethodTextDocumentInlayHint:   (*session).inlayHint,
 	protocol.MethodTextDocumentDiagnostic:  (*session).pullDiagnostics,
 	protocol.MethodWorkspaceExecuteCommand: (*session).executeCommand,
+	marksMethod:                            (*session).marks,
 }
 
 // The notifications that the server knows. They are handled one after the

@@ -203,9 +203,11 @@ func (s *session) touched(paths ...string) {
 		}
 		s.mu.Lock()
 		delete(s.views, path)
+		s.changes++ // or the view of the text before, being made now, would be kept
 		if len(s.results.list) > 0 {
 			s.changed([]string{path})
 			s.changedBeside(s.beside(path))
+			s.rewritten[path] = s.documents[path] == nil
 		}
 		s.mu.Unlock()
 	}

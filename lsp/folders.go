@@ -57,18 +57,16 @@ func (s *session) changeFolders(event protocol.WorkspaceFoldersChangeEvent) {
 	s.forget(gone)
 }
 
-// forget takes the results of closed folders from view. The caller holds mu.
+// forget takes the results of closed folders from view, and shows those that were
+// loaded by the folders that are open now. The caller holds mu.
 func (s *session) forget(gone []string) {
-	kept := &results{}
-	for _, r := range s.results.list {
-		closed := slices.ContainsFunc(gone, func(dir string) bool { return within(r.dir, dir) })
-		if !closed || folderOf(r.dir, s.folders).path != "" {
-			kept.list = append(kept.list, r)
-			continue
-		}
-		delete(s.restored, r.dir) // to be looked for when it is opened again
+	closed := func(dir string) bool {
+		in := func(folder string) bool { return within(dir, folder) }
+		return slices.ContainsFunc(gone, in) && folderOf(dir, s.folders).path == ""
 	}
-	if len(kept.list) < len(s.results.list) {
+	maps.DeleteFunc(s.restored, func(dir string, _ bool) bool { return closed(dir) }) // to be looked for when it is opened again
+	kept := &results{list: slices.DeleteFunc(slices.Clone(s.results.list), func(r *result) bool { return closed(r.dir) })}
+	if len(kept.list) < len(s.results.list) || slices.ContainsFunc(kept.list, (*result).loaded) {
 		s.setResults(kept)
 		s.publishSoon()
 	}
@@ -160,14 +158,11 @@ func (s *session) measuredIn(given map[string]bool) []string {
 	}
 	s.pushes.mu.Unlock()
 	s.mu.Lock()
-	for _, r := range s.results.list {
-		for _, files := range r.folders {
-			for _, path := range files {
-				found[path] = true
-			}
-		}
-	}
+	rs := s.results
 	s.mu.Unlock()
+	for _, path := range rs.paths() {
+		found[path] = true
+	}
 	maps.DeleteFunc(found, func(path string, _ bool) bool { return !isIn(path, given) })
 	return slices.Sorted(maps.Keys(found))
 }

@@ -26,13 +26,20 @@ type standing struct {
 }
 
 // follow makes due what names components of a file as callers, where these have
-// moved, gone or come back since it was last published. It is about files that
-// are or were open: others do not change at every key. Only publishLoop calls
-// it.
+// moved, gone or come back since it was last published. Where they stood is kept of
+// files that are or were open: others do not change at every key. Only publishLoop
+// calls it.
 func (s *session) follow(path string, v *view) {
 	before, known := s.placements[path]
 	open := v != nil && v.document != nil
+	s.mu.Lock()
+	rewritten, rs := s.rewritten[path], s.results
+	delete(s.rewritten, path)
+	s.mu.Unlock()
 	if !open && !known {
+		if rewritten {
+			s.republish(rs.naming(path, v))
+		}
 		return
 	}
 	now := s.placement(v)
@@ -83,6 +90,26 @@ func (s *session) republish(paths []string) {
 	if len(paths) > 0 {
 		s.publishSoon()
 	}
+}
+
+// naming lists the files whose diagnostics may name a component that is in a file
+// now or was when it was measured.
+func (rs *results) naming(path string, v *view) []string {
+	var paths []string
+	for _, r := range rs.list {
+		for _, components := range r.files[path] {
+			for _, i := range components {
+				paths = append(paths, r.named(i)...)
+			}
+		}
+	}
+	if v == nil {
+		return paths
+	}
+	for _, m := range v.marks {
+		paths = append(paths, m.result.named(m.component)...)
+	}
+	return paths
 }
 
 // named lists the files of the functions whose diagnostics name a component as

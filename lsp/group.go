@@ -63,14 +63,11 @@ func (g *groupHashes) find(c *record.Component) map[string]string {
 // compiled lists the files of a folder that are in the package as it was built,
 // without its tests.
 func (r *result) compiled(dir string) []string {
-	context := build.Default
-	context.BuildTags = r.settings.Tags
-	context.CgoEnabled = true
-	context.OpenFile = func(path string) (io.ReadCloser, error) { return regularfile.Open(path) }
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil
 	}
+	context := r.buildContext()
 	var paths []string
 	for _, e := range entries {
 		name := e.Name()
@@ -82,6 +79,22 @@ func (r *result) compiled(dir string) []string {
 		}
 	}
 	return paths
+}
+
+// builds reports whether the name and the head of a file let it be built. One that
+// is not on disk may be.
+func (r *result) builds(path string) bool {
+	match, err := r.buildContext().MatchFile(filepath.Split(path))
+	return err != nil || match
+}
+
+// buildContext is that of the measurement.
+func (r *result) buildContext() *build.Context {
+	context := build.Default
+	context.BuildTags = r.settings.Tags
+	context.CgoEnabled = true
+	context.OpenFile = func(path string) (io.ReadCloser, error) { return regularfile.Open(path) }
+	return &context
 }
 
 // clause is the file at whose package clause a package is shown: the first of

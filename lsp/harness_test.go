@@ -246,7 +246,7 @@ func goFiles(r lsp.Request) (packages map[string][][]gosource.Func, texts map[st
 
 // functions finds the functions that a measurement of one module would find.
 func functions(r lsp.Request) ([]spell.Component, error) {
-	packages, _, err := goFiles(r)
+	packages, texts, err := goFiles(r)
 	var found []spell.Component
 	for dir, files := range packages {
 		gosource.Number(files)
@@ -256,9 +256,10 @@ func functions(r lsp.Request) ([]spell.Component, error) {
 			for i := range funcs {
 				file := filepath.ToSlash(filepath.Join(rel, filepath.Base(funcs[i].File)))
 				pkg := strings.TrimSuffix("example.com/park/"+filepath.ToSlash(rel), "/.")
-				found = append(found, funcs[i].Component(pkg, file))
-				if r.Block == pkg+"."+funcs[i].Name {
-					found = append(found, blocks(&funcs[i], pkg, file)...)
+				f := funcs[i].Component(pkg, file)
+				found = append(found, f)
+				if r.Block == f.ID {
+					found = append(found, blocksOf(f, funcs[i].Name, texts[funcs[i].File])...)
 				}
 			}
 		}
@@ -266,31 +267,23 @@ func functions(r lsp.Request) ([]spell.Component, error) {
 	return found, err
 }
 
-// blocks finds those of a function like F of TestBlocks.
-func blocks(f *gosource.Func, pkg, file string) []spell.Component {
-	var found []spell.Component
-	fset, text := token.NewFileSet(), readAll(f.File)
-	parsed, err := parser.ParseFile(fset, f.File, text, parser.ParseComments)
+// blocksOf lists the blocks of a component, which is the function of that name.
+func blocksOf(f spell.Component, name string, text []byte) []spell.Component {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", text, parser.ParseComments)
 	if err != nil {
 		return nil
 	}
-	for _, g := range gosource.Functions(fset, parsed, text) {
-		if g.Name != f.Name {
+	var found []spell.Component
+	for _, g := range gosource.Functions(fset, file, text) {
+		if g.Name != name {
 			continue
 		}
-		for i, b := range gosource.Blocks(fset, g.Body, text) {
-			found = append(found, spell.Component{
-				ID: pkg + "." + f.Name + "#" + []string{"for1", "for1.if1", "for1.else1"}[i], Kind: spell.KindBlock, Package: pkg,
-				File: file, Line: b.Start.Line, Column: b.Start.Column, EndLine: b.End.Line, Hash: b.Hash,
-			})
+		for _, b := range gosource.Blocks(fset, g.Body, text) {
+			found = append(found, b.Component(f))
 		}
 	}
 	return found
-}
-
-func readAll(path string) []byte {
-	text, _ := os.ReadFile(path) // of a test's own file
-	return text
 }
 
 // park is the module that most tests measure. The names and what stands before

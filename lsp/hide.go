@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/exclusion"
+	"spell-lsp/spell/record"
 	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/settings"
 )
@@ -40,8 +41,10 @@ func (m *mark) renamed() bool {
 	return m.goFunction() && name != m.name
 }
 
-func (m *mark) hidden() bool {
-	c, entries := m.of(), m.result.settings.Exclude
+func (m *mark) hidden() bool { return m.result.hides(m.of()) }
+
+func (r *result) hides(c *record.Component) bool {
+	entries := r.settings.Exclude
 	return len(entries) > 0 && (exclusion.File(entries, c.File) || exclusion.Function(entries, c.ID))
 }
 

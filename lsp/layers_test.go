@@ -83,11 +83,11 @@ func TestBlocks(t *testing.T) {
 		return at
 	}
 	for _, c := range []struct{ why, old, new, want string }{
-		{"nothing changed", "package p", "package p", "F for if { G"},
-		{"lines above move them", "package p\n", "package p\n\n// F\n", "F for if { G"},
-		{"a comment inside too", "\tfor range", "\t// all\n\tfor range", "F for if { G"},
-		{"an edit of the function makes all of them stale", "n > 1", "n > 2", "F! for! if! {! G"},
-		{"undone, they are fresh", "n > 2", "n > 1", "F for if { G"},
+		{"nothing changed", "package p", "package p", "F for if else G"},
+		{"lines above move them", "package p\n", "package p\n\n// F\n", "F for if else G"},
+		{"a comment inside too", "\tfor range", "\t// all\n\tfor range", "F for if else G"},
+		{"an edit of the function makes all of them stale", "n > 1", "n > 2", "F! for! if! else! G"},
+		{"undone, they are fresh", "n > 2", "n > 1", "F for if else G"},
 	} {
 		e.Edit(path, c.old, c.new)
 		if got := strings.Join(places(), " "); got != c.want {
@@ -305,5 +305,34 @@ func TestBlocksKeepFunctions(t *testing.T) {
 	list := e.Diagnostics(path)
 	if len(list) != 5 || list[0].Message != function.Message || list[0].Severity != function.Severity {
 		t.Errorf("after a look into F there are %d, the first is %+v", len(list), list[0])
+	}
+}
+
+// A workspace may have a folder and modules in it open at once: each module is
+// measured once.
+func TestModulesAreMeasuredOnce(t *testing.T) {
+	w := t.TempDir()
+	a, b := filepath.Join(w, "a"), filepath.Join(w, "b")
+	for _, dir := range []string{a, b} {
+		write(t, filepath.Join(dir, "go.mod"), "module example.com/park\n")
+		write(t, filepath.Join(dir, "f.go"), "package f\n\nfunc F() {}\n")
+	}
+	l := newLab(map[string]cost{"F": {1, 1, 1}})
+	e, _ := serve(t, lsp.Options{Measure: l.measure, Modules: func(_ context.Context, dir string) ([]string, error) {
+		if dir == w {
+			return []string{a, b}, nil
+		}
+		return []string{dir}, nil
+	}})
+	e.Folders = []string{w, a, b}
+	e.Start()
+	measure(t, e)
+	close(l.requests)
+	var dirs []string
+	for r := range l.requests {
+		dirs = append(dirs, r.Dir)
+	}
+	if diff := cmp.Diff([]string{a, b}, dirs); diff != "" {
+		t.Errorf("measured (-want +got):\n%s", diff)
 	}
 }

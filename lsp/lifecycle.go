@@ -76,7 +76,10 @@ func (s *session) admitted() bool {
 // A greeting is what the client says of itself with initialize.
 type greeting struct {
 	ClientInfo struct{ Name, Version string }
-	Options    struct{ Token string } `json:"initializationOptions"`
+	Options    struct {
+		Token   string
+		Changes bool // what is shown is told of when it changes
+	} `json:"initializationOptions"`
 }
 
 func readGreeting(raw jsonrpc2.RawMessage) greeting {
@@ -114,6 +117,7 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	s.phase = serving
 	s.can = params.capabilities()
+	s.can.hearsChanges = hello.Options.Changes
 	s.folders = params.folders()
 	s.trusted, s.editor.initial = params.options()
 	offers := s.can

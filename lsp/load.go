@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -54,18 +53,20 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	dir, root, found := s.place(run, path)
 	r := newResult(dir, root, loadedScope+path, run, of)
 	r.earlier = true
-	s.restrict(r)
 	r.remember(s.sourceOf)
-	r = s.compared(ctx, r)
+	r = s.compared(r)
+	s.logApart(ctx, r)
 	s.mu.Lock()
 	if ctx.Err() != nil {
 		s.mu.Unlock()
 		return nil, ctx.Err()
 	}
+	r.inside = len(s.folders) > 0
 	s.setResults(s.results.with(r))
+	hidden := s.results.hidden(r)
 	s.mu.Unlock()
 	s.reconfigure() // by the settings of its folder, as they are now
-	if found == 0 {
+	if found == 0 || hidden {
 		s.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
 	}
 	s.flush(ctx)
@@ -91,21 +92,6 @@ func (s *session) folderFor(path string) string {
 		return dir
 	}
 	return s.someFolder()
-}
-
-// restrict takes the files out of a result that are in no open folder: nobody
-// asked for marks in them.
-func (s *session) restrict(r *result) {
-	s.mu.Lock()
-	folders := s.folders
-	s.mu.Unlock()
-	if len(folders) == 0 {
-		return
-	}
-	outside := func(path string) bool { return folderOf(path, folders).path == "" }
-	maps.DeleteFunc(r.files, func(path string, _ map[string][]int) bool { return outside(path) })
-	maps.DeleteFunc(r.lines, func(path string, _ []int) bool { return outside(path) })
-	maps.DeleteFunc(r.folders, func(dir string, _ []string) bool { return outside(dir) })
 }
 
 func (s *session) fileOf(path string) (string, error) {

@@ -14,7 +14,7 @@ import (
 //
 //	(*Park).Add 600 60 0.6 below   a function, its calls, ms and joules; below resolution
 //	sub.F 1 2 3 dram=0.5           one of a package, by the end of its ID; joules of another domain
-//	f#1 600 60 0.6                 the first block of a function, which is known if it is drilled into
+//	f#for1 600 60 0.6              the first loop of a function, which is known if it is drilled into
 //	at app.py:3:5 slow 1 2 3       what is known by its place only
 //	call f g 30                    g ran for 30 ms on behalf of f, a test if that is "-"
 //	test TestPark fail             a test and its outcome; the first one ran everything

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,6 +96,13 @@ func (b *bench) invent(r lsp.Request, c costs) (*record.Run, error) {
 	if c.kind != "" {
 		grouped, groupErr := run.Regroup(c.kind)
 		run, err = grouped, errors.Join(err, groupErr)
+		groups, _ := spell.Group(found, c.kind)
+		for i := range run.Components { // the hash is of all in it, also of what did not run
+			is := func(g spell.Component) bool { return g.ID == run.Components[i].ID }
+			if at := slices.IndexFunc(groups, is); at >= 0 {
+				run.Components[i].Hash = groups[at].Hash
+			}
+		}
 	}
 	c.series(run)
 	run.Analyze(spell.Options{Oracle: r.Settings.Oracle, Weights: r.Settings.Weights, Zones: r.Settings.ZoneRule()}, r.Settings.IncludeFailed)
@@ -199,34 +204,12 @@ func declared(r lsp.Request) ([]spell.Component, error) {
 				f := funcs[i].Component(name, filepath.ToSlash(filepath.Join(rel, filepath.Base(funcs[i].File))))
 				found = append(found, f)
 				if r.Block == f.ID {
-					found = append(found, blocksOf(f, texts[funcs[i].File])...)
+					found = append(found, blocksOf(f, funcs[i].Name, texts[funcs[i].File])...)
 				}
 			}
 		}
 	}
 	return found, err
-}
-
-// blocksOf lists the blocks of a function, which are called f#1, f#2 ...
-func blocksOf(f spell.Component, text []byte) []spell.Component {
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", text, parser.ParseComments)
-	if err != nil {
-		return nil
-	}
-	var found []spell.Component
-	for _, g := range gosource.Functions(fset, file, text) {
-		if f.ID != f.Package+"."+g.Name {
-			continue
-		}
-		for i, b := range gosource.Blocks(fset, g.Body, text) {
-			found = append(found, spell.Component{
-				ID: fmt.Sprintf("%s#%d", f.ID, i+1), Kind: spell.KindBlock, Package: f.Package, File: f.File,
-				Line: b.Start.Line, Column: b.Start.Column, EndLine: b.End.Line, Hash: b.Hash,
-			})
-		}
-	}
-	return found
 }
 
 // importPath gives the path of the package in a folder, and its module's

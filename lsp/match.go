@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"cmp"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,13 +29,14 @@ type sources func(path string) *source
 // match finds the components of a result in a file. Those of functions that
 // are gone are left out. A function that moved here from another file of the
 // package is known by its name, one that was renamed or came from elsewhere by
-// its body. It says too whether another function here has the body of one that
-// is still where it was: a change elsewhere may make it a moved one.
-func (r *result) match(path string, found *findings, sourceOf sources) (marks []mark, stray bool) {
+// its body. It says too whether another function here has the name or the body of
+// one that is still where it was: a change elsewhere may make it a moved one.
+func (r *result) match(path string, found *findings, sourceOf sources, folder folderFiles) (marks []mark, stray bool) {
 	add := func(component int, f function, stale bool) {
 		marks = append(marks, mark{result: r, component: component, function: f, stale: stale})
 	}
 	groups := &groupHashes{result: r, path: path, sourceOf: sourceOf}
+	search := &search{result: r, file: path, sourceOf: sourceOf, folder: folder}
 	components, functions := r.files[path], map[string][]function{}
 	for _, f := range found.functions {
 		functions[f.name] = append(functions[f.name], f)
@@ -45,19 +45,24 @@ func (r *result) match(path string, found *findings, sourceOf sources) (marks []
 	for name, fs := range functions {
 		if indices := components[name]; len(indices) > 0 {
 			r.pair(indices, fs, func(i int, f function) { add(i, f, r.stale(i, f, groups)) })
-		} else if moved := r.moved(name, path, sourceOf); moved >= 0 {
+			continue
+		}
+		if r.idle[path][name] {
+			continue
+		}
+		moved, known := search.moved(fs[0])
+		stray = stray || known
+		if moved >= 0 {
 			add(moved, fs[0], r.stale(moved, fs[0], groups))
 		} else {
 			strangers = append(strangers, fs...)
 		}
 	}
 	for _, f := range strangers {
-		switch component, known := r.renamed(f, strangers, sourceOf); {
-		case component >= 0:
-			stray = true // the former one may come back
+		component, known := search.renamed(f, strangers)
+		stray = stray || known
+		if component >= 0 {
 			add(component, f, f.touched || !r.sameReceiver(component, f))
-		case known:
-			stray = true
 		}
 	}
 	for _, m := range slices.Clone(marks) {
@@ -78,54 +83,6 @@ func (r *result) stale(component int, f function, groups *groupHashes) bool {
 	return groups.of(c) != c.Hash
 }
 
-// maxAlike is how many components of the same body are looked at for one that was
-// renamed. Of more it can hardly be told which, as of empty functions.
-const maxAlike = 8
-
-// renamed finds the component of a function whose name is not known: one of the
-// same body that is not where it was, if no other may have become the function,
-// nor the component another function. Otherwise it returns -1, and whether there
-// are components of the same body.
-func (r *result) renamed(f function, strangers []function, sourceOf sources) (component int, known bool) {
-	same := func(g function) bool { return g.hash == f.hash }
-	first := slices.IndexFunc(strangers, same)
-	if f.kind != spell.KindFunction || f.touched || slices.ContainsFunc(strangers[first+1:], same) {
-		return -1, false
-	}
-	alike := r.hashes[f.hash]
-	if len(alike) > maxAlike {
-		return -1, false
-	}
-	component = -1
-	for _, i := range alike {
-		c := &r.run.Components[i]
-		name, _ := localName(c)
-		if r.declared(name, r.path(c.File), sourceOf) {
-			known = true
-			continue
-		}
-		if component >= 0 {
-			return -1, true
-		}
-		component = i
-	}
-	return component, known
-}
-
-// declared reports whether a name that a file declared is there still, or in
-// another file of the folder.
-func (r *result) declared(name, path string, sourceOf sources) bool {
-	if s := sourceOf(path); s != nil && s.look().has(name) {
-		return true
-	}
-	for _, other := range r.folders[filepath.Dir(path)] {
-		if s := sourceOf(other); other != path && s != nil && s.look().has(name) {
-			return true
-		}
-	}
-	return false
-}
-
 // sameReceiver reports whether a renamed method has a receiver of the same kind:
 // what copies its receiver now is not what was measured.
 func (r *result) sameReceiver(component int, f function) bool {
@@ -133,31 +90,68 @@ func (r *result) sameReceiver(component int, f function) bool {
 	return strings.HasPrefix(name, "(*") == strings.HasPrefix(f.name, "(*")
 }
 
-// matchBlocks finds the blocks of a function: by their bodies, in their order,
-// or where the function was edited but has as many blocks, by their order alone.
+// matchBlocks finds the blocks of a function by where they are in it. Of a function
+// that was edited, a block is known by its body where no other has the same; and if
+// there are as many as before, by where it is. Most of the blocks that are alike
+// are alike in many places, and some of them did not run and are no components.
 func (r *result) matchBlocks(of *mark, found *findings, add func(int, function, bool)) {
 	components := r.blocks[of.of().ID]
 	if len(components) == 0 {
 		return
 	}
 	blocks := found.blocks(of.function)
-	place := func(component int, b gosource.Block) {
+	place := func(component int, b *gosource.Block) {
 		f := function{kind: spell.KindBlock, start: b.Start.Offset, from: b.Start.Offset, to: b.KeywordTo.Offset, end: b.End.Offset + 1}
 		add(component, f, of.stale || b.Hash != r.run.Components[component].Hash)
 	}
-	if len(blocks) == len(components) {
-		for i, component := range components {
-			place(component, blocks[i])
-		}
+	if of.stale {
+		r.editedBlocks(components, blocks, place)
 		return
 	}
 	for _, component := range components {
-		i := slices.IndexFunc(blocks, func(b gosource.Block) bool { return b.Hash == r.run.Components[component].Hash })
-		if i >= 0 {
-			place(component, blocks[i])
-			blocks = blocks[i+1:]
+		if i := slices.IndexFunc(blocks, r.isAt(component)); i >= 0 {
+			place(component, &blocks[i])
 		}
 	}
+}
+
+// editedBlocks finds the blocks of a function that was edited.
+func (r *result) editedBlocks(components []int, blocks []gosource.Block, place func(int, *gosource.Block)) {
+	known := map[string][]int{} // components by hash
+	for _, component := range components {
+		hash := r.run.Components[component].Hash
+		known[hash] = append(known[hash], component)
+	}
+	there := map[string][]int{} // the same of blocks
+	for i := range blocks {
+		there[blocks[i].Hash] = append(there[blocks[i].Hash], i)
+	}
+	taken := map[int]bool{}
+	var rest []int
+	for _, component := range components {
+		hash := r.run.Components[component].Hash
+		if len(known[hash]) == 1 && len(there[hash]) == 1 {
+			i := there[hash][0]
+			taken[i] = true
+			place(component, &blocks[i])
+			continue
+		}
+		rest = append(rest, component)
+	}
+	if len(blocks) != len(components) {
+		return
+	}
+	for _, component := range rest {
+		if i := slices.IndexFunc(blocks, r.isAt(component)); i >= 0 && !taken[i] {
+			place(component, &blocks[i])
+		}
+	}
+}
+
+// isAt reports whether a block is where that of a component was.
+func (r *result) isAt(component int) func(gosource.Block) bool {
+	_, path, _ := strings.Cut(r.run.Components[component].ID, "#")
+	return func(b gosource.Block) bool { return b.Path == path }
 }
 
 // pair matches components with functions of the same name: first those that
@@ -180,28 +174,6 @@ func (r *result) pair(components []int, functions []function, add func(int, func
 			add(i, rest[n])
 		}
 	}
-}
-
-// moved finds the component of a name in another file of the folder that has
-// no such function any more, or -1.
-func (r *result) moved(name, path string, sourceOf sources) int {
-	if name == "init" || name == "init.func" || name == packageClause {
-		return -1
-	}
-	for _, other := range r.folders[filepath.Dir(path)] {
-		indices := r.files[other][name]
-		if other == path || len(indices) == 0 {
-			continue
-		}
-		if s := sourceOf(other); s == nil || !s.look().has(name) {
-			return indices[0]
-		}
-	}
-	return -1
-}
-
-func (f *findings) has(name string) bool {
-	return slices.ContainsFunc(f.functions, func(g function) bool { return g.name == name })
 }
 
 var numbered = regexp.MustCompile(`^(init)\.(\d+)$|^(init\.func)(\d+)$`)

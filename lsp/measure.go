@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/store"
 )
 
 // maxTop is how many components the reply to a measurement names.
@@ -182,13 +184,15 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 	}
 	s.flush(ctx)
 	s.save(ctx, o.results)
+	s.tellApart(ctx, o.results...)
 	for _, r := range o.results {
 		s.warn(ctx, r)
 	}
 	return reply(replyTo(o.results...))
 }
 
-// divide gives a request for each folder that must be measured on its own.
+// divide gives a request for each folder that must be measured on its own. A module
+// may be open and lie in another folder that is: it is measured once.
 func (s *session) divide(ctx context.Context, request job) ([]Request, error) {
 	dirs := request.folders
 	if len(dirs) == 0 {
@@ -206,7 +210,9 @@ func (s *session) divide(ctx context.Context, request job) ([]Request, error) {
 		for _, module := range modules {
 			r := request.Request
 			r.Dir = module
-			requests = append(requests, r)
+			if !slices.ContainsFunc(requests, func(other Request) bool { return other.Dir == module }) {
+				requests = append(requests, r)
+			}
 		}
 	}
 	return requests, nil
@@ -252,7 +258,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	shown := newResult(r.Dir, rootOf(r.Dir, run.Workspace.Root), r.Scope, run, r.Settings)
 	shown.inside = inside
 	shown.remember(s.sourceOf)
-	return s.compared(ctx, shown), nil
+	return s.compared(shown), nil
 }
 
 // of makes the progress of one of several measurements that of all.
@@ -318,6 +324,8 @@ func (s *session) failed(ctx context.Context, err error) error {
 	return jsonrpc2.NewError(codeRequestFailed, err.Error())
 }
 
+// ending says in a few words what came of it, by the kinds of components that were
+// ranked.
 func (o *outcome) ending(ctx context.Context) string {
 	if ctx.Err() != nil {
 		return "cancelled"
@@ -325,8 +333,21 @@ func (o *outcome) ending(ctx context.Context) string {
 	if len(o.results) == 0 {
 		return "failed"
 	}
-	reply := replyTo(o.results...)
-	return fmt.Sprintf("%s, %s", plural(float64(reply.Tests), "test"), plural(float64(reply.Components), "function"))
+	tests, components := 0, map[spell.Kind]int{}
+	for _, r := range o.results {
+		tests += len(r.run.Tests)
+		for i := range r.run.Components {
+			components[r.run.Components[i].Kind]++
+		}
+	}
+	parts := []string{plural(float64(tests), "test")}
+	for _, kind := range slices.Sorted(maps.Keys(components)) {
+		parts = append(parts, plural(float64(components[kind]), string(kind)))
+	}
+	if len(components) == 0 {
+		parts = append(parts, "nothing ranked")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // warn tells what the user must know to take the ranking for what it is.
@@ -392,8 +413,20 @@ func (s *session) save(ctx context.Context, list []*result) {
 		return
 	}
 	for _, r := range list {
-		if err := s.Store.Save(r.dir, r.scope, r.run); err != nil {
+		if err := s.saveRun(ctx, r.dir, r.scope, r.run); err != nil {
 			s.show(ctx, protocol.MessageTypeWarning, "the run is shown, but could not be saved: "+err.Error())
 		}
 	}
+}
+
+// saveRun saves a run of a folder. That older ones could not be removed is told, and
+// is no error: the run is there.
+func (s *session) saveRun(ctx context.Context, dir, scope string, run *record.Run) error {
+	err := s.Store.Save(dir, scope, run)
+	var kept *store.TrimError
+	if errors.As(err, &kept) {
+		s.show(ctx, protocol.MessageTypeWarning, err.Error())
+		return nil
+	}
+	return err
 }

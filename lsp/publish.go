@@ -61,6 +61,10 @@ func (s *session) publishDue(ctx context.Context) {
 	if s.publishAll(ctx, due) {
 		s.background(ctx, "refreshing diagnostics", s.refreshDiagnostics)
 	}
+	if restyle || s.unlike {
+		s.unlike = false
+		s.tellChanged(ctx)
+	}
 	if restyle {
 		s.background(ctx, "refreshing code lenses", s.refreshLenses)
 		s.background(ctx, "refreshing inlay hints", s.refreshHints)
@@ -113,7 +117,9 @@ func (s *session) publishSafely(ctx context.Context, path string, at *locator, r
 	if related {
 		s.follow(path, at.view(path))
 	}
-	if s.relooked(path, at.view(path)) {
+	changed, open := s.relooked(path, at.view(path))
+	s.unlike = s.unlike || changed
+	if open {
 		s.mu.Lock()
 		s.restyle = true
 		s.mu.Unlock()

@@ -3,40 +3,67 @@ package lsp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 )
 
 type rankingArguments struct {
-	Top  int    `json:"top"` // 0 for all
-	Sort string `json:"sort"`
-	URI  string `json:"uri"` // of a file or folder: its result; empty for the newest
+	Top    int    `json:"top"` // 0 for all
+	Sort   string `json:"sort"`
+	URI    string `json:"uri"`    // of a file or folder: its result; empty for the newest
+	Filter string `json:"filter"` // what the ID or file must have in it, in any case
+	// All is for all that is shown, not of one result only. The rows are by result, the
+	// newest first: psi and rank of one say nothing beside those of another.
+	All bool `json:"all"`
 }
 
 // A rankingRow is a component as the command ranking returns it.
 type rankingRow struct {
-	Rank      int                `json:"rank"`
-	ID        string             `json:"id"`
-	Zone      spell.Zone         `json:"zone"`
-	Psi       float64            `json:"psi"`
-	PsiCI     [2]float64         `json:"psi_ci"`
-	Phi       map[string]float64 `json:"phi"`
-	EnergyJ   record.Energy      `json:"energy_j"`
-	EPIJ      float64            `json:"epi_j"`
-	N         float64            `json:"n"`
-	TimeMS    float64            `json:"time_ms"`
-	File      string             `json:"file"`
-	URI       uri.URI            `json:"uri"`
-	Line      int                `json:"line"`  // where the function is now, from 1
-	Stale     bool               `json:"stale"` // it was edited, or is gone
-	Estimated bool               `json:"estimated"`
+	Rank            int                         `json:"rank"`
+	ID              string                      `json:"id"`
+	Name            string                      `json:"name"` // in its file, as it is now
+	Kind            spell.Kind                  `json:"kind"`
+	Package         string                      `json:"package"`
+	Zone            spell.Zone                  `json:"zone"`
+	Psi             float64                     `json:"psi"`
+	PsiCI           [2]float64                  `json:"psi_ci"`
+	Phi             map[string]float64          `json:"phi"`
+	EnergyJ         record.Energy               `json:"energy_j"`
+	EnergyCI        map[spell.Domain][2]float64 `json:"energy_ci_j,omitempty"`
+	EPIJ            float64                     `json:"epi_j"`
+	N               float64                     `json:"n"`
+	TimeMS          float64                     `json:"time_ms"`
+	BelowResolution bool                        `json:"below_resolution"`
+	File            string                      `json:"file"`
+	URI             uri.URI                     `json:"uri"`
+	Line            int                         `json:"line"`  // where the function is now, from 1
+	Stale           bool                        `json:"stale"` // it was edited, or is gone
+	Estimated       bool                        `json:"estimated"`
+	Change          *rankingChange              `json:"change,omitempty"` // without a baseline there is none
+
+	Run    string        `json:"run"`
+	Folder uri.URI       `json:"folder"` // that was measured
+	Scope  string        `json:"scope"`  // what was measured, in words; "" for all of a folder
+	Meter  string        `json:"meter"`
+	Source record.Source `json:"source"` // measured, estimated or none; "" where it is not known
+}
+
+// A rankingChange says how a component changed since the baseline.
+type rankingChange struct {
+	What     string             `json:"what"`     // energy, or time where no energy was compared; "" of what the baseline does not have
+	Relative *float64           `json:"relative"` // (now - then) / then; null where it is not known
+	Verdict  comparison.Verdict `json:"verdict"`  // better and worse are significant
+	Text     string             `json:"text"`     // in words; "" where nothing can be said
 }
 
 // orders are the ways to sort a ranking, each from much to little.
@@ -50,84 +77,156 @@ var orders = map[string]func(a, b *record.Component) int{
 }
 
 // ranking returns the measured components of the result of a file or folder,
-// or of the newest one.
+// of the newest one, or of all.
 func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	args, err := arguments[rankingArguments](raw)
 	if err != nil {
 		return nil, err
 	}
 	order := orders[args.Sort]
-	if order == nil {
+	switch {
+	case order == nil:
 		return nil, fmt.Errorf("sort is %q, must be psi, energy, time, n or epi", args.Sort)
-	}
-	if args.Top < 0 {
+	case args.Top < 0:
 		return nil, fmt.Errorf("top is %d, must be a number of rows, or 0 for all", args.Top)
+	case args.All && args.URI != "":
+		return nil, errors.New("all is for what is shown of all folders: leave it out, or uri")
+	}
+	r, err := s.resultAt(args.URI)
+	if err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	shown := s.results
 	s.mu.Unlock()
-	path := ""
-	if args.URI != "" {
-		if path, err = pathOf(args.URI); err != nil {
-			return nil, fmt.Errorf("uri is %q: %w", args.URI, err)
-		}
-	}
 	return func(ctx context.Context) (any, error) {
 		rows := []rankingRow{}
-		r := shown.at(path)
-		if r == nil {
-			return reply(rows)
-		}
-		list := r.ranked(order, args.Top)
-		places, err := s.places(ctx, r, list)
-		for _, i := range list {
-			rows = append(rows, s.row(r, i, places[i]))
-		}
-		if err != nil {
-			return nil, err
+		for _, l := range shown.listed(r, args.All) {
+			list := l.ranked(order, args.Filter)
+			if args.Top > 0 {
+				list = list[:min(len(list), args.Top-len(rows))]
+			}
+			places, err := s.places(ctx, l.result, list)
+			if err != nil {
+				return nil, err
+			}
+			for _, i := range list {
+				rows = append(rows, s.row(l.result, i, places[i]))
+			}
 		}
 		return reply(rows)
 	}, nil
 }
 
-// ranked lists the measured components in an order; top 0 is all of them.
-func (r *result) ranked(order func(a, b *record.Component) int, top int) []int {
-	var list []int
+// A listing is a result with those of its components that are to be listed.
+type listing struct {
+	*result
+	lists func(component int) bool
+}
+
+// listed gives a result, if there is one, or all of them with what is not shown of a newer
+// one and not hidden: what a view makes of a file.
+func (rs *results) listed(r *result, all bool) []listing {
+	switch {
+	case all:
+	case r == nil:
+		return nil
+	default:
+		return []listing{{r, func(int) bool { return true }}}
+	}
+	var taken map[standsIn]bool
+	if len(rs.list) > 1 { // of a single result nothing is covered, and it may be large
+		taken = map[standsIn]bool{}
+	}
+	var list []listing
+	for _, r := range rs.list {
+		mine := rs.uncovered(r, taken)
+		list = append(list, listing{r, func(i int) bool { return mine[i] }})
+	}
+	return list
+}
+
+// standsIn is a component in its file, of whatever result.
+type standsIn struct{ path, id string }
+
+// uncovered tells of each component whether it is shown: it is not hidden, and nothing
+// newer has taken its place. It takes the places itself, unless taken is nil.
+func (rs *results) uncovered(r *result, taken map[standsIn]bool) []bool {
+	mine, paths := make([]bool, len(r.run.Components)), map[string]string{}
 	for i := range r.run.Components {
-		if measured(&r.run.Components[i]) {
+		c := &r.run.Components[i]
+		if !measured(c) || r.hides(c) || c.Kind == spell.KindFunction && len(r.blocks) > 0 || r.loaded() && rs.hides(r, r.path(c.File)) {
+			continue
+		}
+		mine[i] = true
+		if taken == nil {
+			continue
+		}
+		path, ok := paths[c.File]
+		if !ok {
+			path = r.path(c.File)
+			paths[c.File] = path
+		}
+		at := standsIn{path, c.ID}
+		mine[i], taken[at] = !taken[at], true
+	}
+	return mine
+}
+
+// ranked lists the measured components that have a text in their ID or file, in an
+// order.
+func (l listing) ranked(order func(a, b *record.Component) int, filter string) []int {
+	filter = strings.ToLower(filter)
+	has := func(text string) bool { return filter == "" || strings.Contains(strings.ToLower(text), filter) }
+	var list []int
+	for i := range l.run.Components {
+		c := &l.run.Components[i]
+		if measured(c) && l.lists(i) && (has(c.ID) || has(c.File)) {
 			list = append(list, i)
 		}
 	}
 	slices.SortFunc(list, func(a, b int) int {
-		x, y := &r.run.Components[a], &r.run.Components[b]
+		x, y := &l.run.Components[a], &l.run.Components[b]
 		return cmp.Or(order(x, y), cmp.Compare(x.Rank, y.Rank))
 	})
-	if top > 0 && top < len(list) {
-		list = list[:top]
-	}
 	return list
 }
 
 func (s *session) row(r *result, component int, at *place) rankingRow {
 	c := &r.run.Components[component]
 	row := rankingRow{
-		Rank: c.Rank, ID: c.ID, Zone: c.Zone, Psi: c.Psi, PsiCI: c.PsiCI, Phi: c.Phi, EnergyJ: c.EnergyJ,
-		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, File: c.File, URI: s.uriOf(r.path(c.File)), Line: c.Line,
-		Stale: true, Estimated: r.run.Meter.Origin() == record.Estimated,
+		Rank: c.Rank, ID: c.ID, Name: calledIn(c), Kind: c.Kind, Package: c.Package,
+		Zone: c.Zone, Psi: c.Psi, PsiCI: c.PsiCI, Phi: c.Phi, EnergyJ: c.EnergyJ, EnergyCI: c.EnergyCI,
+		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, BelowResolution: c.BelowResolution,
+		File: c.File, URI: s.uriOf(r.path(c.File)), Line: c.Line,
+		Stale: true, Estimated: r.run.Meter.Origin() == record.Estimated, Change: r.rowChange(c),
+		Run: r.run.ID, Folder: s.uriOf(r.dir), Scope: r.scope, Meter: r.run.Meter.Name, Source: r.run.Meter.Origin(),
 	}
 	if at == nil {
 		return row
 	}
-	row.URI, row.Line, row.Stale = s.uriOf(at.path), at.line, at.stale
+	row.URI, row.Line, row.Stale, row.Name = s.uriOf(at.path), at.line, at.stale, at.name
 	if rel, err := filepath.Rel(r.root, at.path); err == nil {
 		row.File = filepath.ToSlash(rel)
 	}
 	return row
 }
 
+func (r *result) rowChange(c *record.Component) *rankingChange {
+	if r.baseline == nil {
+		return nil
+	}
+	change := &rankingChange{Verdict: comparison.Undecided, Text: r.changeOf(c)}
+	if what, q := r.baseline.of(c); q != nil {
+		change.What, change.Relative, change.Verdict = what, q.Change, q.Verdict
+	}
+	return change
+}
+
 // A place is where a component stands now.
 type place struct {
 	path  string
+	name  string
 	line  int // from 1
 	stale bool
 }
@@ -148,16 +247,16 @@ func (s *session) places(ctx context.Context, r *result, components []int) (map[
 		}
 		for i := range v.marks {
 			if m := &v.marks[i]; m.result.run == r.run {
-				found[m.component] = &place{path, int(v.source.mapper().position(m.from).Line) + 1, m.stale}
+				found[m.component] = &place{path, m.called(), int(v.source.mapper().position(m.from).Line) + 1, m.stale}
 			}
 		}
 	}
 	for _, i := range components {
-		look(r.path(r.run.Components[i].File))
+		look(r.home(i))
 	}
 	for _, i := range components {
 		if found[i] == nil {
-			for _, path := range s.siblings(r, r.path(r.run.Components[i].File)) {
+			for _, path := range s.siblings(r, r.home(i)) {
 				look(path)
 			}
 		}

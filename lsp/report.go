@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,7 +13,14 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/record"
 )
+
+// A Reporter writes a run in one format, with what changed since the baseline; nil where
+// there is none.
+type Reporter func(w io.Writer, r *record.Run, c *comparison.Comparison) error
 
 const reportCommand = "spell-lsp.report"
 
@@ -64,7 +72,11 @@ func (s *session) writeReport(r *result, format string) (path string, err error)
 	if err != nil {
 		return "", err
 	}
-	if err := errors.Join(s.Report[format](f, r.run), f.Close()); err != nil {
+	var c *comparison.Comparison
+	if r.baseline != nil {
+		c = r.baseline.comparison
+	}
+	if err := errors.Join(s.Report[format](f, r.run, c), f.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(f.Name()))
 	}
 	path = filepath.Join(dir, format+"."+extension(format))
@@ -83,7 +95,7 @@ func fileName(id string) string {
 }
 
 // extensions are those of formats that have another than their name.
-var extensions = map[string]string{"text": "txt", "markdown": "md", "json-matrix": "json", "pprof": "pb.gz", "binary": "spellbin", "smm": "xmi"}
+var extensions = map[string]string{"text": "txt", "markdown": "md", "json-matrix": "json", "pprof": "pb.gz", "binary": "spellbin", "smm": "xmi", "junit": "xml", "openmetrics": "prom"}
 
 func extension(format string) string {
 	if e := extensions[format]; e != "" {

@@ -81,7 +81,8 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry) err
 	r := newResult(dir, rootOf(dir, run.Workspace.Root), e.Scope, run, of)
 	r.earlier, r.inside = true, s.openFolder(dir) != ""
 	r.remember(s.sourceOf)
-	r = s.compared(ctx, r)
+	r = s.compared(r)
+	s.logApart(ctx, r)
 	s.mu.Lock()
 	if len(s.stillOpen([]*result{r})) > 0 {
 		s.setResults(s.results.beneath(r))

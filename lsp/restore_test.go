@@ -10,6 +10,9 @@ import (
 
 	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
 
@@ -63,3 +66,68 @@ func TestRestart(t *testing.T) {
 
 // ageOf is what the server must say of an age of more than two days.
 func ageOf(d time.Duration) string { return fmt.Sprintf("%d days ago", int(d.Hours()/24)) }
+
+// Who changes how functions are ranked while the editor is closed sees the last
+// run ranked as is said now, not as it was saved.
+func TestRestoredRunIsRankedAnew(t *testing.T) {
+	dir, saved := module(t, maps.Clone(park)), store.Open(t.TempDir())
+	run, err := newLab(parkCosts).invent(lsp.Request{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Tests = append(run.Tests, record.Test{Name: "example.com/park.TestSort", Outcome: record.Fail, Rounds: 3})
+	for i := range run.Components {
+		if strings.HasSuffix(run.Components[i].ID, ".sortÄ") {
+			run.Matrix.Add(record.Cell{T: 1, C: i, N: 5000, TimeMS: 500, EnergyJ: record.Energy{spell.CPU: 5}})
+		}
+	}
+	run.Analyze(spell.Options{}, false)
+	if err := saved.Save(dir, "", run); err != nil {
+		t.Fatal(err)
+	}
+	parkGo := filepath.Join(dir, "park.go")
+	for settingsFile, want := range map[string]string{
+		"": "[Add 1 sortÄ 2 oldest 4]",
+		"zones:\n  rule: absolute\n  redFrom: 0.3\n  yellowFrom: 0.2\n": "[Add 1 sortÄ 1 oldest 4]",
+		"includeFailed: true\n": "[Add 4 sortÄ 1 oldest 4]",
+	} {
+		write(t, filepath.Join(dir, settings.FileName), settingsFile)
+		e, _ := serve(t, lsp.Options{Store: saved})
+		e.Folders = []string{dir}
+		e.Start()
+		e.Open(parkGo)
+		e.Eventually("the last run", func() bool { return len(e.Diagnostics(parkGo)) == 3 })
+		var got []string
+		for _, line := range show(e.Text(parkGo), e.Diagnostics(parkGo)) {
+			got = append(got, strings.Join(strings.Fields(line)[:2], " "))
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("settings %q: %s, must be %s", settingsFile, got, want)
+		}
+		e.Quit()
+	}
+}
+
+// Who clears a folder from view, closes it and opens it again sees its last run.
+func TestReopenedFolder(t *testing.T) {
+	dir, saved := module(t, maps.Clone(park)), store.Open(t.TempDir())
+	run, err := newLab(parkCosts).invent(lsp.Request{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := saved.Save(dir, "", run); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := serve(t, lsp.Options{Store: saved})
+	e.Folders = []string{dir, t.TempDir()}
+	e.Start()
+	shown := func() bool { return len(e.Diagnostics(filepath.Join(dir, "park.go"))) == 3 }
+	e.Eventually("the last run", shown)
+	execute(t, e, "clear", map[string]any{})
+	if shown() {
+		t.Fatal("the run was cleared, but is shown")
+	}
+	changeFolders(e, nil, []string{dir})
+	changeFolders(e, []string{dir}, nil)
+	e.Eventually("the last run", shown)
+}

@@ -5,26 +5,43 @@ import (
 	"hash/fnv"
 )
 
-// A look is how an open file looked when it was last published.
+// A look is how a file looked when it was last published. The zero look is that of a
+// file that is not open and has nothing to show.
 type look struct {
+	open    bool
 	version int32
 	marks   uint64
 }
 
-// relooked reports whether an open file looks different although it was not
-// edited: its lenses and hints must be asked for again, which a client does by
-// itself only for what is edited. Only publishLoop calls it.
-func (s *session) relooked(path string, v *view) bool {
-	before, known := s.looks[path]
-	if v == nil || v.document == nil {
+func (v *view) look() look {
+	if v == nil {
+		return look{}
+	}
+	now := look{}
+	if v.document != nil {
+		now.open, now.version = true, v.document.version
+	}
+	if shown := v.visible(); len(shown) > 0 {
+		h := fnv.New64a()
+		for _, m := range shown {
+			fmt.Fprintf(h, "%p %d %d %v\n", m.result.run, m.component, m.from, m.stale) //nolint:errcheck // a hash takes everything
+		}
+		now.marks = h.Sum64()
+	}
+	return now
+}
+
+// relooked reports whether a file looks different although it was not edited: the
+// client asks by itself only for what is edited. If it is open too, its lenses and
+// hints must be asked for again. Only publishLoop calls it.
+func (s *session) relooked(path string, v *view) (changed, open bool) {
+	before, now := s.looks[path], v.look()
+	if now == (look{}) {
 		delete(s.looks, path)
-		return false
+	} else {
+		s.looks[path] = now
 	}
-	h := fnv.New64a()
-	for _, m := range v.visible() {
-		fmt.Fprintf(h, "%p %d %d %v\n", m.result.run, m.component, m.from, m.stale) //nolint:errcheck // a hash takes everything
-	}
-	now := look{v.document.version, h.Sum64()}
-	s.looks[path] = now
-	return known && now.version == before.version && now.marks != before.marks
+	stayed := before.open && now.open
+	changed = now.marks != before.marks && (!stayed || now.version == before.version)
+	return changed, changed && stayed
 }

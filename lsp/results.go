@@ -5,7 +5,6 @@ import (
 	"iter"
 	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -21,15 +20,18 @@ type result struct {
 	root     string // what the components' files are relative to, absolute
 	scope    string // what of the folder was measured, "" for all of it
 	earlier  bool   // it was not measured since the server started
-	inside   bool   // the folder was in an open one
+	inside   bool   // a folder was open when it came: what is in none is not shown
 	run      *record.Run
 	settings settings.Settings
-	baseline *baseline // nil if there is none
+	baseline *baseline     // nil if there is none
+	apart    *incomparable // why the result is not compared, nil if nothing is against it
 
 	files   map[string]map[string][]int // measured components by absolute path and name in the file
 	folders map[string][]string         // those paths by folder, sorted
-	hashes  map[string][]int            // measured functions by the hash of their bodies
+	hashes  map[string][]former         // functions that were there by the hash of their bodies
+	idle    map[string]map[string]bool  // those of which nothing is known, by absolute path and name
 	blocks  map[string][]int            // measured blocks by the ID of their function, in the order of the source
+	clauses map[int]string              // where measured packages are shown
 	lines   map[string][]int            // what is known by its line only, by absolute path
 	texts   map[string]string           // of the files in lines, as they were when the result came
 	cells   [][]int                     // cells of the matrix by component
@@ -37,12 +39,14 @@ type result struct {
 	ids     func() map[string]bool      // of its components
 }
 
-// newResult indexes a run of the folder dir, whose files are below root.
+// newResult indexes a run of the folder dir, whose files are below root, as it is
+// ranked under the settings.
 func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *result {
+	run = ranked(run, s)
 	r := &result{
 		dir: dir, root: root, scope: scope, run: run, settings: s,
-		files: map[string]map[string][]int{}, folders: map[string][]string{}, hashes: map[string][]int{},
-		blocks: map[string][]int{}, lines: map[string][]int{}, texts: map[string]string{},
+		files: map[string]map[string][]int{}, folders: map[string][]string{}, hashes: map[string][]former{}, idle: map[string]map[string]bool{},
+		blocks: map[string][]int{}, clauses: map[int]string{}, lines: map[string][]int{}, texts: map[string]string{},
 	}
 	counted := counted(run, s.IncludeFailed)
 	r.calls, r.ids = sync.OnceValue(run.Calls), sync.OnceValue(r.allIDs)
@@ -50,13 +54,20 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 		c := &run.Components[i]
 		switch {
 		case !measured(c) || !counted(i):
+			if c.Kind == spell.KindFunction {
+				r.note(c)
+			}
 		case c.File != "":
 			r.index(i, r.path(c.File))
 		case c.Kind == spell.KindPackage:
 			if path := r.clause(c); path != "" {
 				r.index(i, path)
+				r.clauses[i] = path
 			}
 		}
+	}
+	for _, t := range run.Twins {
+		r.note(&record.Component{ID: t.ID, Package: t.Package, File: t.File, Hash: t.Hash})
 	}
 	for _, paths := range []iter.Seq[string]{maps.Keys(r.files), maps.Keys(r.lines)} {
 		for path := range paths {
@@ -73,6 +84,40 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 	return r
 }
 
+// A former is a function as it was when it was measured.
+type former struct {
+	component  int // -1 of one of which nothing is known
+	home, name string
+}
+
+// note notes a function of which nothing is known: it did not become a component
+// by being there.
+func (r *result) note(c *record.Component) {
+	if c.Hash == "" || c.File == "" {
+		return
+	}
+	path := r.path(c.File)
+	name, _ := localName(c)
+	if r.idle[path] == nil {
+		r.idle[path] = map[string]bool{}
+	}
+	r.idle[path][name] = true
+	r.hashes[c.Hash] = append(r.hashes[c.Hash], former{-1, path, name})
+}
+
+// ranked gives a run as it is ranked under the settings: itself, if it was analysed
+// so, else a copy.
+func ranked(run *record.Run, s settings.Settings) *record.Run {
+	was, is := run.Analysis, record.AnalysisOf(s.Analysis(), s.IncludeFailed, run.Meter.Domains)
+	if was != nil && was.Oracle == is.Oracle && maps.Equal(was.Weights, is.Weights) && was.Zones == is.Zones &&
+		was.IncludeFailed == is.IncludeFailed && was.Inclusive == is.Inclusive {
+		return run
+	}
+	run = run.Clone()
+	run.Analyze(s.Analysis(), s.IncludeFailed)
+	return run
+}
+
 // index notes where a component is to be looked for.
 func (r *result) index(component int, path string) {
 	c := &r.run.Components[component]
@@ -86,7 +131,7 @@ func (r *result) index(component int, path string) {
 		r.blocks[function] = append(r.blocks[function], component)
 		return
 	case c.Kind == spell.KindFunction:
-		r.hashes[c.Hash] = append(r.hashes[c.Hash], component)
+		r.hashes[c.Hash] = append(r.hashes[c.Hash], former{component, path, name})
 	case c.Kind == spell.KindType:
 		name = typePrefix + name
 	case c.Kind == spell.KindFile, c.Kind == spell.KindPackage:
@@ -155,6 +200,14 @@ func rootOf(dir, root string) string {
 	return resolve(root)
 }
 
+// home is the file in which a component was.
+func (r *result) home(component int) string {
+	if path := r.clauses[component]; path != "" {
+		return path
+	}
+	return r.path(r.run.Components[component].File)
+}
+
 func (r *result) path(file string) string {
 	file = filepath.FromSlash(file)
 	if filepath.IsAbs(file) { // of another tool
@@ -166,11 +219,12 @@ func (r *result) path(file string) string {
 // under gives the result as it is under other settings.
 func (r *result) under(now settings.Settings) *result {
 	changed := *r
-	if !reflect.DeepEqual(now.Analysis(), r.settings.Analysis()) || now.IncludeFailed != r.settings.IncludeFailed {
-		run := r.run.Clone()
-		run.Analyze(now.Analysis(), now.IncludeFailed)
+	if run := ranked(r.run, now); run != r.run {
 		changed = *newResult(r.dir, r.root, r.scope, run, now)
-		changed.earlier, changed.inside, changed.baseline, changed.texts = r.earlier, r.inside, r.baseline, r.texts
+		changed.earlier, changed.inside, changed.apart, changed.texts = r.earlier, r.inside, r.apart, r.texts
+		if b := r.baseline; b != nil {
+			changed.baseline, changed.apart = changed.against(b.name, b.run)
+		}
 	}
 	changed.settings = now
 	return &changed
@@ -196,13 +250,33 @@ func counted(run *record.Run, includeFailed bool) func(component int) bool {
 	return func(component int) bool { return ran[component] }
 }
 
-// maxNarrow is how many results of a part of a folder are kept.
+// maxNarrow is how many results of a measured part of a folder are kept.
 const maxNarrow = 16
 
 // Results is what is shown, the newest first: of a function, what the first of
 // them has of it. So a measurement of one test leaves what is known of all else,
 // and one of a whole folder replaces all that was known of it.
-type results struct{ list []*result }
+type results struct {
+	list    []*result
+	folders []folder // that are open
+}
+
+// hides reports whether a result has no marks in a file or folder, whatever it
+// knows of it: what was loaded has none outside of the open folders, because
+// nobody asked for them.
+func (rs *results) hides(r *result, path string) bool {
+	return r.loaded() && r.inside && folderOf(path, rs.folders).path == ""
+}
+
+// hidden reports whether a result has no marks anywhere.
+func (rs *results) hidden(r *result) bool {
+	for dir := range r.folders {
+		if !rs.hides(r, dir) {
+			return false
+		}
+	}
+	return true
+}
 
 // with puts results in front, in place of those that measured nothing else.
 func (rs *results) with(list ...*result) *results {
@@ -210,7 +284,7 @@ func (rs *results) with(list ...*result) *results {
 	slices.Reverse(kept) // the last of them is the newest
 	for _, old := range rs.list {
 		replaced := slices.ContainsFunc(list, func(r *result) bool { return r.replaces(old) })
-		if old.scope != "" && !replaced {
+		if old.scope != "" && !old.loaded() && !replaced {
 			narrow++
 			replaced = narrow > maxNarrow
 		}
@@ -221,11 +295,13 @@ func (rs *results) with(list ...*result) *results {
 	return &results{list: kept}
 }
 
-// beneath puts a result of an earlier session among the others: behind all of
-// this one, and behind what was measured after it. It is left out where it has
-// been replaced since.
+// beneath puts a saved result among the others: behind all that was measured or
+// loaded since the server started, and behind what was measured after it. It is
+// left out where it has been replaced since.
 func (rs *results) beneath(r *result) *results {
-	newer := func(other *result) bool { return !other.earlier || other.run.Started.After(r.run.Started) }
+	newer := func(other *result) bool {
+		return !other.earlier || other.loaded() || other.run.Started.After(r.run.Started)
+	}
 	after := &results{}
 	placed := false
 	for _, other := range rs.list {
@@ -271,23 +347,19 @@ const loadedScope = "loaded "
 func (r *result) loaded() bool { return strings.HasPrefix(r.scope, loadedScope) }
 
 // at finds the newest result of a file or folder: one that knows components in
-// it, or else that of the innermost measured folder around it. An empty path is
-// for the newest of all.
+// it or in the file's folder, or else that of the innermost measured folder around
+// it, or else one of a folder below it. An empty path is for the newest of all. It
+// is nil if there is none.
 func (rs *results) at(path string) *result {
 	if path == "" {
-		if len(rs.list) == 0 {
-			return nil
-		}
-		return rs.list[0]
+		return rs.first(func(*result) bool { return true })
 	}
-	folder := path
-	if strings.HasSuffix(path, ".go") {
-		folder = filepath.Dir(path)
+	folder := folderFor(path)
+	if r := rs.first(func(r *result) bool { return len(r.files[path]) > 0 || len(r.lines[path]) > 0 }); r != nil {
+		return r
 	}
-	for _, r := range rs.list {
-		if len(r.folders[folder]) > 0 {
-			return r
-		}
+	if r := rs.first(func(r *result) bool { return len(r.folders[folder]) > 0 }); r != nil {
+		return r
 	}
 	var best *result
 	for _, r := range rs.list {
@@ -295,7 +367,18 @@ func (rs *results) at(path string) *result {
 			best = r
 		}
 	}
-	return best
+	if best != nil {
+		return best
+	}
+	return rs.first(func(r *result) bool { return within(r.dir, path) })
+}
+
+// first is the newest result of which something holds, nil if it holds of none.
+func (rs *results) first(holds func(*result) bool) *result {
+	if i := slices.IndexFunc(rs.list, holds); i >= 0 {
+		return rs.list[i]
+	}
+	return nil
 }
 
 // near lists the files that a change of the given file can make look
@@ -312,12 +395,14 @@ func (rs *results) near(path string) []string {
 	return slices.Compact(paths)
 }
 
-// paths lists all files with components.
+// paths lists all files that may have marks.
 func (rs *results) paths() []string {
 	var paths []string
 	for _, r := range rs.list {
-		for _, inside := range r.folders {
-			paths = append(paths, inside...)
+		for dir, inside := range r.folders {
+			if !rs.hides(r, dir) {
+				paths = append(paths, inside...)
+			}
 		}
 	}
 	slices.Sort(paths)

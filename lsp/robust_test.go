@@ -16,6 +16,7 @@ import (
 
 	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )
@@ -274,7 +275,7 @@ func TestPanicsOfAllThatIsGiven(t *testing.T) {
 		},
 		Doctor: func(context.Context, settings.Settings) string { boom(); return "" },
 		Load:   func(string, settings.Settings) (*record.Run, error) { boom(); return nil, nil }, //nolint:nilnil // it is never reached
-		Report: map[string]func(io.Writer, *record.Run) error{"html": func(io.Writer, *record.Run) error { boom(); return nil }},
+		Report: map[string]lsp.Reporter{"html": func(io.Writer, *record.Run, *comparison.Comparison) error { boom(); return nil }},
 	})
 	dir := module(t, map[string]string{"a.go": "package a"})
 	e.Folders = []string{dir}

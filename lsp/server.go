@@ -71,8 +71,11 @@ type Options struct {
 	// Load reads a run or a matrix in any format that the command line knows. The
 	// run is analysed, its components are by rank.
 	Load func(path string, s settings.Settings) (*record.Run, error)
-	// Report writes a run in a format of the command line; formats are by name.
-	Report  map[string]func(io.Writer, *record.Run) error
+	// Named finds the run that the setting baseline names, for a folder; it may ask
+	// the version control system. nil finds none.
+	Named func(ctx context.Context, dir, name string) (*record.Run, error)
+	// Report are the formats of the command line, by name.
+	Report  map[string]Reporter
 	Log     *zap.Logger // nil for none; must not write to the stream
 	Version string
 	// Token is what the client must give as initializationOptions.token; "" lets
@@ -105,7 +108,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error
 	s := newSession(o)
 	w := newWire(stream, s)
 	conn := jsonrpc2.NewConn(w, jsonrpc2.WithCodec(codec{}))
-	s.client, s.lagging, s.room = protocol.ClientDispatcher(conn), w.out.full, w.out.room
+	s.client, s.send, s.lagging, s.room = protocol.ClientDispatcher(conn), conn.Notify, w.out.full, w.out.room
 	defer context.AfterFunc(ctx, w.interrupt)()
 
 	// Answers to calls that are being cancelled must still get out, so nothing
@@ -129,6 +132,7 @@ type session struct {
 	Options
 	log    *zap.Logger
 	client protocol.Client
+	send   func(ctx context.Context, method string, params any) error // what the protocol has no words for
 	// lagging reports whether the client has much to read yet, room waits until it
 	// has not.
 	lagging func() bool
@@ -155,6 +159,7 @@ type session struct {
 	views     map[string]*view        // by path, of the documents and results above
 	strays    map[string]bool         // of views that another file may change
 	marked    map[string]bool         // files in which something is shown
+	rewritten map[string]bool         // files that changed on disk, not in the editor, since they were published
 	busy      *measurement            // the last one until it is over, nil if there is none
 	tokens    map[string]*measurement // by progress token
 	counter   int                     // numbers measurements and progress tokens
@@ -168,6 +173,7 @@ type session struct {
 
 	placements map[string]placement // of open files by path, for publishLoop only
 	looks      map[string]look      // by path; of publishLoop
+	unlike     bool                 // a file does not look as it did; of publishLoop
 
 	pushes pushes
 	disk   disk
@@ -178,7 +184,7 @@ func newSession(o Options) *session {
 	return &session{
 		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})},
-		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
+		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, rewritten: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
 		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, looks: map[string]look{}, tokens: map[string]*measurement{},
 	}
 }

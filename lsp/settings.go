@@ -288,7 +288,11 @@ func (s *session) reconfigure() {
 		if reflect.DeepEqual(now, r.settings) {
 			return r
 		}
-		return r.under(now)
+		revised := r.under(now)
+		if now.Baseline != r.settings.Baseline {
+			return s.compared(revised)
+		}
+		return revised
 	})
 	s.publishSoon()
 }

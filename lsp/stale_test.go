@@ -2,14 +2,17 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell/record"
 )
 
 // Whatever is typed after a measurement, its results must stay with their
@@ -280,4 +283,116 @@ func rows(t *testing.T, e *lsptest.Editor, argument any) []row {
 		t.Fatalf("%s: %v", result, err)
 	}
 	return list
+}
+
+// twins opens a package in which two methods have the same body, and one of them
+// ran when it was measured.
+func twins(t *testing.T) (e *lsptest.Editor, dir string) {
+	t.Helper()
+	dir = module(t, map[string]string{"a.go": "package park\n\n" + closes("A"), "b.go": "package park\n\n" + closes("B")})
+	e, _ = serve(t, lspOptions(newLab(map[string]cost{"(*A).Close": {600, 60, 0.6}})))
+	e.Folders = []string{dir}
+	e.Start()
+	e.Open(filepath.Join(dir, "a.go"))
+	e.Open(filepath.Join(dir, "b.go"))
+	measure(t, e)
+	return e, dir
+}
+
+func closes(typ string) string { return "func (*" + typ + ") Close() error { return nil }\n" }
+
+// lensesIn says of files which names have lenses, and the first word of each.
+func lensesIn(e *lsptest.Editor, dir string, files ...string) string {
+	var got []string
+	for _, name := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if !e.IsOpen(path) {
+			e.Open(path)
+		}
+		for _, l := range e.Lenses(path) {
+			state, _, _ := strings.Cut(l.Command.Title, " ")
+			got = append(got, name+": "+l.Range.Of(e.Text(path))+" "+state)
+		}
+	}
+	return strings.Join(got, ", ")
+}
+
+// What did not run must never be shown with what something else cost, wherever that
+// has gone: files that have no results, that are not open or not yet saved count too.
+func TestTwins(t *testing.T) {
+	shuts := func(typ string) string { return strings.Replace(closes(typ), "Close", "Shut", 1) }
+	for _, c := range []struct {
+		why    string
+		a      string            // what stands in a.go in place of Close
+		disk   map[string]string // what is written without the editor
+		unsave string            // the text of new.go, which is only in the editor
+		want   string
+	}{
+		{"it is where it was", closes("A"), nil, "", "a.go: Close RED"},
+		{"it is gone", "", nil, "", ""},
+		{"it was renamed, unless its twin became it", shuts("A"), nil, "", ""},
+		{"it was renamed, and its twin is not built", shuts("A"), map[string]string{"b.go": "//go:build never\n\npackage park\n\n" + closes("B")}, "", "a.go: Shut RED"},
+		{"it was renamed, or has become what is in a file that is not open", shuts("A"), map[string]string{"b.go": "package park\n", "c.go": "package park\n\n" + shuts("C")}, "", ""},
+		{"it was moved", "", nil, "package park\n\n" + closes("A"), "new.go: Close RED"},
+		{"it was moved and edited", "", nil, "package park\n\nfunc (*A) Close() error { return err }\n", "new.go: Close measured"},
+		{"it was moved, and is in a file for another system", "", map[string]string{"a_plan9.go": "package park\n\n" + closes("A")}, "package park\n\n" + closes("A"), "new.go: Close RED"},
+		{"it was moved to one of two files", "", map[string]string{"c.go": "package park\n\n" + closes("A")}, "package park\n\n" + closes("A"), ""},
+		{"it is in a test", "", map[string]string{"a_test.go": "package park_test\n\n" + closes("A")}, "", ""},
+		{"another package has one under another name", "", map[string]string{"sub/c.go": "package sub\n\n" + closes("C")}, "", ""},
+	} {
+		e, dir := twins(t)
+		for _, name := range slices.Sorted(maps.Keys(c.disk)) {
+			if path := filepath.Join(dir, name); e.IsOpen(path) {
+				e.SetText(path, c.disk[name])
+			}
+			write(t, filepath.Join(dir, name), c.disk[name])
+		}
+		e.Edit(filepath.Join(dir, "a.go"), closes("A"), c.a)
+		files := slices.AppendSeq([]string{"a.go", "b.go"}, maps.Keys(c.disk))
+		if c.unsave != "" {
+			e.OpenText(filepath.Join(dir, "new.go"), c.unsave)
+			files = append(files, "new.go")
+		}
+		slices.Sort(files)
+		if got := lensesIn(e, dir, slices.Compact(files)...); got != c.want {
+			t.Errorf("%s: shown is %q, want %q", c.why, got, c.want)
+		}
+	}
+}
+
+// The run names what has the body of a component and did not run: it was there, so it
+// is nothing that the component became, and does not hide what it did become.
+func TestTwinsOfTheRun(t *testing.T) {
+	shuts := func(typ string) string { return strings.Replace(closes(typ), "Close", "Shut", 1) }
+	a, sub := "package park\n\n"+closes("A")+closes("C"), "package sub\n\n"+closes("A")
+	for _, c := range []struct{ why, old, new, want string }{
+		{"nothing changed", "", "", "a.go: Close RED"},
+		{"it is gone", closes("A"), "", ""},
+		{"it was renamed", closes("A"), shuts("A"), "a.go: Shut RED"},
+		{"its twin was renamed", closes("C"), shuts("C"), "a.go: Close RED"},
+		{"it is gone, and its twin was renamed", closes("A") + closes("C"), shuts("C"), ""},
+		{"both were renamed", closes("A") + closes("C"), shuts("A") + shuts("C"), ""},
+	} {
+		dir := module(t, map[string]string{"a.go": a, "sub/c.go": sub})
+		l := newLab(map[string]cost{"(*A).Close": {600, 60, 0.6}, "(*C).Close": {}})
+		l.alter = func(run *record.Run) {
+			for i := range run.Components {
+				if c := &run.Components[i]; c.Package == "example.com/park/sub" { // only one of the two ran
+					run.Twins = append(run.Twins, record.Twin{ID: c.ID, Package: c.Package, File: c.File, Hash: c.Hash})
+					run.Components = slices.Delete(run.Components, i, i+1)
+					break
+				}
+			}
+			run.Matrix = record.Matrix{Domains: run.Matrix.Domains}
+		}
+		e, _ := serve(t, lspOptions(l))
+		e.Folders = []string{dir}
+		e.Start()
+		e.Open(filepath.Join(dir, "a.go"))
+		measure(t, e)
+		e.Edit(filepath.Join(dir, "a.go"), c.old, c.new)
+		if got := lensesIn(e, dir, "a.go", "sub/c.go"); got != c.want {
+			t.Errorf("%s: shown is %q, want %q", c.why, got, c.want)
+		}
+	}
 }

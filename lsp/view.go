@@ -36,21 +36,21 @@ func (s *session) view(path string) *view {
 	v = s.viewOf(path, d, rs)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.changes != at {
-		return v
-	}
-	if v != nil && d != nil {
+	current := s.changes == at
+	if current && v != nil && d != nil {
 		s.views[path] = v
 	}
-	note(s.strays, path, v != nil && v.stray)
-	note(s.marked, path, v != nil && len(v.marks) > 0)
+	note(s.strays, path, v != nil && v.stray, current)
+	note(s.marked, path, v != nil && len(v.marks) > 0, current)
 	return v
 }
 
-func note(set map[string]bool, path string, in bool) {
+// note puts a file into a set or, if what is known of it is current, takes it out:
+// a view that is outdated may be shown all the same, and must be taken back.
+func note(set map[string]bool, path string, in, current bool) {
 	if in {
 		set[path] = true
-	} else {
+	} else if current {
 		delete(set, path)
 	}
 }
@@ -63,8 +63,11 @@ func (s *session) viewOf(path string, d *document, rs *results) *view {
 		return nil
 	}
 	for _, r := range rs.list {
+		if rs.hides(r, path) {
+			continue
+		}
 		if strings.HasSuffix(path, ".go") && r.knows(path) {
-			marks, stray := r.match(path, v.source.look(), s.sourceOf)
+			marks, stray := r.match(path, v.source.look(), s.sourceOf, s.goFilesIn)
 			v.stray = v.stray || stray
 			v.add(marks)
 		}
@@ -139,10 +142,12 @@ func (s *session) release() {
 // changes: those of the results, what had something that had moved there, and what
 // is open, where something may have moved. The caller holds mu.
 func (s *session) setResults(rs *results) {
+	rs = &results{list: rs.list, folders: s.folders}
 	s.changed(append(s.results.paths(), rs.paths()...))
 	s.changed(slices.Collect(maps.Keys(s.marked)))
 	s.changed(slices.Collect(maps.Keys(s.documents)))
 	clear(s.views)
+	clear(s.rewritten)
 	s.results, s.restyle = rs, true
 	select {
 	case s.measured <- struct{}{}:

@@ -281,7 +281,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.units, m.of = spell.Group(m.build.Components, m.Granularity)
+	m.units, m.of = unitsOf(m.build, m.Granularity)
 	m.workspace = workspace(ctx, m.Dir, m.build)
 	if why := m.build.Fallback; why != "" {
 		m.warnings = append(m.warnings, "the Go runtime could not be asked when a goroutine runs ("+why+"): times are from entry to exit, less the waiting that a CPU profile shows, and less exact")
@@ -300,6 +300,19 @@ func (m *measurement) prepare(ctx context.Context) error {
 		return err
 	}
 	return m.count()
+}
+
+// unitsOf groups the components of a build: of[i] is the unit of component i, -1
+// if it has none. A package, file or type is what all of its functions are, those
+// without a probe too: its hash tells of a change in any of them.
+func unitsOf(b *instrument.Build, granularity spell.Kind) (units []spell.Component, of []int) {
+	units, of = spell.Group(slices.Concat(b.Components, b.Bare), granularity)
+	of = of[:len(b.Components)]
+	n := 0
+	for _, u := range of {
+		n = max(n, u+1)
+	}
+	return units[:n], of // behind these are those of which nothing has a probe
 }
 
 func (m *measurement) building() string {
@@ -368,6 +381,7 @@ func (m *measurement) run(partial bool) *record.Run {
 	m.describe(&r.Meter)
 	p := m.attribute(w)
 	index := fill(r, m.kept, m.units, info.Domains, m.resolved(p))
+	r.Twins = twins(r, m.build)
 	if len(r.Components) == 0 && len(m.build.Components) > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("none of the %d functions with a probe was called in a test: the tests call none of them, or run them in another process; otherwise the probes did not reach the tests, which is a fault of spell-lsp", len(m.build.Components)))
 	}

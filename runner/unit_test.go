@@ -5,12 +5,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/instrument"
 	"spell-lsp/instrument/probe"
+	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
 
@@ -226,5 +228,62 @@ func TestRelativeRoot(t *testing.T) {
 		if got := relativeRoot(filepath.Join(dir, folder), filepath.Join(dir, "m")); got != want {
 			t.Errorf("from %s the root is %s, want %s", folder, got, want)
 		}
+	}
+}
+
+// The unit of a component does not change with what has no probe, its hash does.
+func TestUnitsOf(t *testing.T) {
+	function := func(id, file, hash string) spell.Component {
+		return spell.Component{ID: "m." + id, Kind: spell.KindFunction, Package: "m", File: file, Line: 3, EndLine: 4, Hash: hash}
+	}
+	build := &instrument.Build{
+		Components: []spell.Component{function("T.A", "a.go", "1"), {}, function("B", "b.go", "2")},
+		Bare:       []spell.Component{function("T.C", "a.go", "3"), function("D", "d.go", "4")},
+	}
+	plain := &instrument.Build{Components: build.Components}
+	for _, test := range []struct {
+		granularity spell.Kind
+		units       int
+		of          []int
+		changed     []bool // the hash, by what has no probe
+	}{
+		{spell.KindPackage, 1, []int{0, -1, 0}, []bool{true}},
+		{spell.KindFile, 2, []int{0, -1, 1}, []bool{true, false}},
+		{spell.KindType, 2, []int{0, -1, 1}, []bool{true, false}},
+		{spell.KindFunction, 2, []int{0, -1, 1}, []bool{false, false}},
+	} {
+		units, of := unitsOf(build, test.granularity)
+		if len(units) != test.units || !slices.Equal(of, test.of) {
+			t.Errorf("by %s: %d units, %v", test.granularity, len(units), of)
+			continue
+		}
+		without, _ := unitsOf(plain, test.granularity)
+		for i, changed := range test.changed {
+			if (units[i].Hash != without[i].Hash) != changed || units[i].Hash == "" {
+				t.Errorf("by %s: the hash of %s is %q, and %q without those that have no probe", test.granularity, units[i].ID, units[i].Hash, without[i].Hash)
+			}
+		}
+	}
+	if units, of := unitsOf(&instrument.Build{Bare: build.Bare}, spell.KindFile); len(units)+len(of) > 0 {
+		t.Errorf("of no components: %v, %v", units, of)
+	}
+}
+
+// What did not run is named where it could be taken for what did.
+func TestTwins(t *testing.T) {
+	function := func(id, hash string) spell.Component {
+		return spell.Component{ID: "m." + id, Kind: spell.KindFunction, Package: "m", File: "a.go", Hash: hash}
+	}
+	build := &instrument.Build{
+		Components: []spell.Component{
+			function("Ran", "1"), function("AlsoRan", "1"), {}, function("Left", "1"), function("Other", "2"),
+			{ID: "m.Ran#for1", Kind: spell.KindBlock, Package: "m", File: "a.go", Hash: "1"},
+		},
+		Bare: []spell.Component{function("Tight", "1"), function("Loose", "3")},
+	}
+	r := &record.Run{Components: []record.Component{component(build.Components[0], nil), component(build.Components[1], nil)}}
+	want := []record.Twin{{ID: "m.Left", Package: "m", File: "a.go", Hash: "1"}, {ID: "m.Tight", Package: "m", File: "a.go", Hash: "1"}}
+	if diff := cmp.Diff(want, twins(r, build)); diff != "" {
+		t.Errorf("twins (-want +got):\n%s", diff)
 	}
 }

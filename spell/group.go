@@ -73,8 +73,8 @@ func (c Component) within(g Kind) Component {
 		return Component{ID: c.Package, Kind: g, Package: c.Package}
 	case g == KindFile && c.File != "" && c.Kind != KindPackage:
 		return Component{ID: c.File, Kind: g, Package: c.Package, File: c.File, Line: 1, Column: 1, EndLine: c.EndLine}
-	case g == KindType && c.receiver() != "":
-		return Component{ID: c.Package + "." + c.receiver(), Kind: g, Package: c.Package, File: c.File, Line: c.Line, Column: c.Column, EndLine: c.EndLine}
+	case g == KindType && c.Receiver() != "":
+		return Component{ID: c.Package + "." + c.Receiver(), Kind: g, Package: c.Package, File: c.File, Line: c.Line, Column: c.Column, EndLine: c.EndLine}
 	case (g == KindType || g == KindFunction) && c.Kind == KindBlock:
 		return Component{ID: c.function(), Kind: KindFunction, Package: c.Package, File: c.File}
 	}
@@ -100,9 +100,9 @@ func (c Component) function() string {
 	return c.ID
 }
 
-// receiver is the name of the type that a method, or block of one, belongs to;
+// Receiver is the name of the type that a method, or block of one, belongs to;
 // "" for anything else. No type is called init: init.0 is a function.
-func (c Component) receiver() string {
+func (c Component) Receiver() string {
 	name, ok := strings.CutPrefix(c.function(), c.Package+".")
 	if !ok || c.Package == "" || c.Kind != KindFunction && c.Kind != KindBlock {
 		return ""

@@ -1,5 +1,7 @@
 // Bundles the extension into dist/extension.js with the licences of what is
-// bundled beside it, or with --tests each test into dist/test.
+// bundled beside it, or with --tests each test into dist/test, or with --report the
+// page of the report into spell/report/page.html, where the Go side embeds it. With
+// --report FILE it goes into that file.
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,8 +25,21 @@ async function extension() {
 
 async function tests() {
   rmSync('dist/test', { recursive: true, force: true }); // or a deleted test would go on running
-  const entryPoints = readdirSync('test').filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name}`);
-  await build({ ...common, entryPoints, outdir: 'dist/test', sourcemap: 'inline' });
+  const entryPoints = ['test', 'report/test'].flatMap((folder) =>
+    readdirSync(folder).filter((name) => name.endsWith('.test.ts')).map((name) => `${folder}/${name}`));
+  await build({ ...common, entryPoints, outdir: 'dist/test', entryNames: '[name]', external: [...common.external, 'jsdom'], sourcemap: 'inline' });
+}
+
+async function report(file) {
+  const { outputFiles, metafile } = await build({
+    bundle: true, platform: 'browser', target: 'es2022', format: 'iife', logLevel: 'warning', charset: 'utf8', legalComments: 'none',
+    entryPoints: ['report/main.ts'], outdir: 'dist', minify: true, metafile: true, write: false,
+  });
+  const built = (extension) => outputFiles.find(({ path: name }) => name.endsWith(extension)).text.trim();
+  const licences = notices(Object.keys(metafile.inputs)).replaceAll('*/', '* /');
+  const parts = { 'SPELL-STYLE': built('.css'), 'SPELL-SCRIPT': `/*\n${licences}*/\n${built('.js')}` };
+  const page = readFileSync('report/page.html', 'utf8').replace(/SPELL-STYLE|SPELL-SCRIPT/g, (place) => parts[place]);
+  writeFileSync(file, page);
 }
 
 /** The licence of every package that one of the input files is from. */
@@ -40,4 +55,5 @@ function notices(inputs) {
   }).join(`\n${'-'.repeat(70)}\n\n`);
 }
 
-await (process.argv.includes('--tests') ? tests() : extension());
+const [mode, file = '../spell/report/page.html'] = process.argv.slice(2);
+await (mode === '--tests' ? tests() : mode === '--report' ? report(file) : extension());

@@ -17,7 +17,7 @@ export default tseslint.config(
   },
   {
     // node:test waits for what test() returns.
-    files: ['test/**/*.ts'],
+    files: ['test/**/*.ts', 'report/test/**/*.ts'],
     rules: { '@typescript-eslint/no-floating-promises': 'off' },
   },
   { files: ['**/*.mjs'], languageOptions: { globals: { process: 'readonly' } } },

@@ -46,7 +46,7 @@ func TestSettingsAreTheServers(t *testing.T) {
 		want["spell."+k.Name] = property{Type: schemaType(k.Type), Default: plain(t, k.Default), Enum: k.Enum, Description: k.Doc}
 	}
 	got := properties(t)
-	for _, own := range []string{"spell.server.path", "spell.trace.server"} {
+	for _, own := range []string{"spell.server.path", "spell.trace.server", "spell.marks", "spell.heat"} {
 		if _, ok := got[own]; !ok {
 			t.Errorf("package.json does not declare %s", own)
 		}

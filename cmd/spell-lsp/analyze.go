@@ -72,10 +72,10 @@ func (f *analyzeFlags) analyze(cmd *cobra.Command, args []string) error {
 			return fmt.Errorf("--granularity: %w", err)
 		}
 	}
-	if pages[f.format] != nil {
+	if _, isPage := pages[f.format]; isPage {
 		if err := f.rank(run, s); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return f.write(cmd, run, s)
+	return f.write(cmd, run, s, nil)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -35,9 +34,10 @@ func compareCommand() *cobra.Command {
 		Use:   "compare [flags] BASE HEAD",
 		Short: "Say what got better or worse from one run to another, and whether that is more than chance",
 		Long: `Compare says how energy, time and executions changed from the run BASE to the
-run HEAD, in total, by component and by test. Both are run records, or matrices
-that analyze reads, which have no rounds and get no verdict; they are ranked anew by
-the same settings. "-" is standard input, a record.
+run HEAD, in total, by component and by test. They are ranked anew by the same
+settings. Matrices have no rounds, and get no verdict.
+
+` + referenceHelp + `
 
 A change is called better or worse only where it is significant (Wilcoxon's
 signed-rank test of paired rounds, with Holm's correction), larger than two runs
@@ -49,18 +49,19 @@ A rule for --fail-on is like
   energy>+5%  time(Park.Add)>+10%  n>+0%      a change, if it is significant
   energy>10J  time>500ms  psi(Park.Add)>0.3   a value of HEAD, a round
   red  new-red                                no component is red, or newly red
-The end of a component's name is enough. Several are separated by commas.
+The end of a component's name is enough, * is each component. Several are separated by commas.
 
 Exit codes: 0 compared, and all rules hold; 1 a rule is broken; 2 bad usage or
 input, also runs that must not be compared.`,
 		Example: `  spell-lsp compare base.json head.json
+  spell-lsp compare main latest
   spell-lsp compare --fail-on 'energy>+5%,new-red' base.json head.json
   spell-lsp compare --format markdown base.json head.json >> "$GITHUB_STEP_SUMMARY"`,
 		Args: cobra.ExactArgs(2),
 		RunE: f.compare,
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.dir, "dir", "C", ".", "take the settings of the folder `DIR`")
+	flags.StringVarP(&f.dir, "dir", "C", ".", "take settings and saved runs of the module that `DIR` is in")
 	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the result: text, markdown or json")
 	flags.StringVarP(&f.file, "output", "o", "", "write the result to `FILE` instead of standard output")
 	flags.StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where HEAD breaks the `RULE`; may be given several times")
@@ -126,27 +127,10 @@ func parseRules(texts []string) ([]gate.Rule, error) {
 
 // read reads a run and ranks it.
 func (f *compareFlags) read(cmd *cobra.Command, name string, s settings.Settings) (*record.Run, error) {
-	format, err := runFormat(name)
-	if err != nil {
-		return nil, err
-	}
-	run, err := readInput(cmd.InOrStdin(), name, format, false)
+	run, err := readNamed(cmd, f.dir, name, false)
 	if err != nil {
 		return nil, err
 	}
 	run.Analyze(analysis(s), s.IncludeFailed)
 	return run, nil
-}
-
-// runFormat is the format of a file by its extension. Standard input is a record.
-func runFormat(name string) (string, error) {
-	if name == "-" {
-		return "json", nil
-	}
-	for _, in := range inputs() {
-		if filepath.Ext(name) == in.extension {
-			return in.name, nil
-		}
-	}
-	return "", fmt.Errorf("%s: cannot tell the format from the name: a run record ends in .json, a matrix in .csv", name)
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"spell-lsp/lsp"
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/text"
@@ -26,15 +28,18 @@ func loadForEditor(path string, s settings.Settings) (*record.Run, error) {
 }
 
 // reportsForEditor are the formats of the command line, each of a run as it was
-// analysed. A page is whole: it goes into a file.
-func reportsForEditor() map[string]func(io.Writer, *record.Run) error {
+// analysed, with its comparison if there is one and the format has it. A page is
+// whole: it goes into a file.
+func reportsForEditor() map[string]lsp.Reporter {
 	const all = -1
-	reports := make(map[string]func(io.Writer, *record.Run) error)
+	reports := make(map[string]lsp.Reporter)
 	for format, page := range pages {
-		reports[format] = func(w io.Writer, r *record.Run) error { return page(w, r, text.Options{Top: all}) }
+		reports[format] = func(w io.Writer, r *record.Run, c *comparison.Comparison) error {
+			return page.write(w, r, view{Options: text.Options{Top: all}, comparison: c})
+		}
 	}
 	for format, matrix := range matrices {
-		reports[format] = func(w io.Writer, r *record.Run) error {
+		reports[format] = func(w io.Writer, r *record.Run, _ *comparison.Comparison) error {
 			return matrix(w, r.SpellMatrix(r.Analysis != nil && r.Analysis.IncludeFailed), r.Meter.Origin())
 		}
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -30,37 +30,48 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 	if f.inclusive && len(rules) > 0 {
 		return nil, errors.New("--fail-on is of self values: it does not go with --inclusive")
 	}
-	if f.base == "" {
-		for _, rule := range rules {
-			if rule.NeedsBase() {
-				return nil, fmt.Errorf("--fail-on %s is about a change: name the run to compare with, --compare FILE", rule)
-			}
-		}
+	changes := slices.IndexFunc(rules, gate.Rule.NeedsBase)
+	switch {
+	case f.base == "" && changes < 0:
 		return g, nil
+	case f.base == "" && s.Baseline == "":
+		return nil, fmt.Errorf("--fail-on %s is about a change: name the run to compare with, --compare RUN", rules[changes])
 	}
 	if f.inclusive {
 		return nil, errors.New("--compare is of self values: it does not go with --inclusive")
 	}
 	if f.base == "-" {
-		return nil, errors.New("--compare: name a file")
+		return nil, errors.New("--compare: name a run or a file")
 	}
-	if f.format != "text" && f.file == "" {
+	if !pages[f.format].compares && f.file == "" {
 		return nil, fmt.Errorf("--compare prints a page: write the %s to a file with -o", f.format)
 	}
-	c := compareFlags{output: f.output}
-	base, err := c.read(cmd, f.base, s)
+	base, err := f.readBase(cmd, s)
 	if err != nil {
-		return nil, fmt.Errorf("--compare: %w", err)
+		return nil, err
 	}
 	kind := s.Granularity
 	if f.block != "" {
 		kind = spell.KindBlock
 	}
 	if g.base, err = base.Regroup(kind); err != nil {
-		return nil, fmt.Errorf("--compare %s: %w", f.base, err)
+		return nil, fmt.Errorf("the run to compare with: %w", err)
 	}
 	g.base.Analyze(analysis(s), s.IncludeFailed)
 	return g, nil
+}
+
+// readBase reads the run that --compare names, or else the settings.
+func (f *measureFlags) readBase(cmd *cobra.Command, s settings.Settings) (*record.Run, error) {
+	read, of := func() (*record.Run, error) { return readNamed(cmd, f.dir, f.base, false) }, "--compare"
+	if f.base == "" {
+		read, of = func() (*record.Run, error) { return readConfigured(cmd.Context(), settingsFolder(f.dir), s.Baseline) }, "the setting baseline"
+	}
+	base, err := read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", of, err)
+	}
+	return base, nil
 }
 
 // compare is nil without a base.
@@ -75,22 +86,15 @@ func (g *gateway) compare(run *record.Run, s settings.Settings) (*comparison.Com
 	return c, nil
 }
 
-// show writes the result of a measurement, and the comparison: behind the ranking,
-// or on standard output where the ranking is no page.
+// show writes the result of a measurement and the comparison, which is printed where
+// the format does not have it.
 func (f *measureFlags) show(cmd *cobra.Command, run *record.Run, c *comparison.Comparison, s settings.Settings) error {
-	if c == nil {
-		return f.write(cmd, run, s)
+	err := f.write(cmd, run, s, c)
+	if c == nil || pages[f.format].compares {
+		return err
 	}
-	page := func(w io.Writer) error {
-		return comparison.Text(w, c, comparison.PageOptions{Top: s.Top, Color: f.file == "" && colors(w)})
-	}
-	if f.format != "text" {
-		return errors.Join(f.write(cmd, run, s), page(cmd.OutOrStdout()))
-	}
-	return f.write(cmd, run, s, func(w io.Writer) error {
-		_, err := fmt.Fprintln(w)
-		return errors.Join(err, page(w))
-	})
+	w := cmd.OutOrStdout()
+	return errors.Join(err, comparison.Text(w, c, comparison.PageOptions{Top: s.Top, Color: f.file == "" && colors(w)}))
 }
 
 // checkRules tells on standard error what the rules come to, and is a
@@ -100,6 +104,10 @@ func checkRules(cmd *cobra.Command, rules []gate.Rule, run *record.Run, c *compa
 	if err != nil {
 		return fmt.Errorf("--fail-on: %w", err)
 	}
+	return tellRules(cmd, report)
+}
+
+func tellRules(cmd *cobra.Command, report *gate.Report) error {
 	for _, remark := range report.Remarks {
 		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), remark); err != nil {
 			return fmt.Errorf("writing the remarks: %w", err)

@@ -79,7 +79,7 @@ func readInput(stdin io.Reader, name, format string, theirs bool) (*record.Run, 
 		in = inputNamed("", formatOf(start))
 	}
 	if in == nil {
-		return nil, errors.Join(fmt.Errorf("%s: cannot tell the format from the name, nor from what is in it: say --input with one of %s", name, inputNames()), f.Close())
+		return nil, errors.Join(fmt.Errorf("%s: cannot tell the format from the name, nor from what is in it: it must be one of %s (analyze takes --input)", name, inputNames()), f.Close())
 	}
 	run, err := in.read(content, name, theirs)
 	return run, errors.Join(err, f.Close())

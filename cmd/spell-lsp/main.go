@@ -117,6 +117,7 @@ Without a command it is a language server on standard input and output.`,
 		Example: `  spell-lsp measure
   spell-lsp measure -C examples/parking --format json -o run.json
   spell-lsp analyze run.json
+  spell-lsp report --format html -o report.html
   spell-lsp compare base.json head.json
   spell-lsp doctor`,
 		RunE:          serve.RunE,
@@ -125,6 +126,6 @@ Without a command it is a language server on standard input and output.`,
 	}
 	root.Flags().AddFlagSet(serve.Flags())
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(serve, measureCommand(), analyzeCommand(), compareCommand(), doctorCommand(), versionCommand())
+	root.AddCommand(serve, measureCommand(), analyzeCommand(), reportCommand(), compareCommand(), runsCommand(), doctorCommand(), versionCommand())
 	return root
 }

@@ -12,8 +12,10 @@ import (
 
 	"spell-lsp/runner"
 	"spell-lsp/spell"
+	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
+	"spell-lsp/spell/store"
 )
 
 // measureFlags are those that are not settings.
@@ -55,7 +57,7 @@ partial).`,
 	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "make subtests rows of their own")
 	cmd.Flags().StringVar(&f.block, "block", "", "rank the loop and branch bodies of `FUNC` too: its id, or the end of it, like Park.Add")
 	cmd.Flags().StringVar(&f.reach, "reach", "", "only tests that execute `FUNC` count, which one round of all finds out: its id, or the end of it, like Park.Add")
-	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the run in `FILE`")
+	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the saved run or file `RUN`: an id, latest, a baseline, a branch, tag or commit, or a file")
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where the run breaks the `RULE`; may be given several times")
 	f.register(cmd)
 	f.flags.register(cmd, "meter", "powercap-root", "rounds", "warmup", "drop", "seed", "timeout", "exclude", "tags", "run", "granularity")
@@ -82,7 +84,10 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 		p.Run = "" // of the settings: all that there is to run
 	}
 	if err := save(p, run); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: the run is not saved: %v\n", err) //nolint:errcheck // only a notice
+		if kept := new(store.TrimError); !errors.As(err, &kept) {
+			err = fmt.Errorf("the run is not saved: %w", err)
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %v\n", err) //nolint:errcheck // only a notice
 	}
 	return errors.Join(err, f.conclude(cmd, run, g, s))
 }
@@ -101,11 +106,18 @@ func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateway,
 		}
 	}
 	c, err := g.compare(run, s)
-	list = append(list, err, f.show(cmd, run, c, s))
-	if err := errors.Join(list...); err != nil || run.Partial {
+	list = append(list, err)
+	var broken error
+	if !run.Partial && errors.Join(list...) == nil { // before it is shown: some formats have the rules
+		f.checked.Rules = g.rules
+		if f.checked.Report, broken = gate.Check(g.rules, run, c); broken != nil {
+			broken = fmt.Errorf("--fail-on: %w", broken)
+		}
+	}
+	if err := errors.Join(append(list, f.show(cmd, run, c, s), broken)...); err != nil || run.Partial {
 		return err
 	}
-	return checkRules(cmd, g.rules, run, c)
+	return tellRules(cmd, f.checked.Report)
 }
 
 func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settings, error) {
@@ -124,6 +136,7 @@ func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settin
 		return runner.Params{}, s, errors.New("--block and --granularity: give one of them; --block ranks the blocks of a function beside the functions")
 	}
 	p := params(s)
+	f.measured = dir
 	p.Dir, p.Patterns, p.Bench, p.Subtests, p.Reach = dir, patterns, f.bench, f.subtests, f.reach
 	if f.block != "" {
 		p.Block, p.Granularity = f.block, spell.KindBlock

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,28 +15,97 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/binmatrix"
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/csvmatrix"
 	"spell-lsp/spell/jsonmatrix"
+	"spell-lsp/spell/junit"
+	"spell-lsp/spell/openmetrics"
+	"spell-lsp/spell/pprof"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/report"
+	"spell-lsp/spell/sarif"
 	"spell-lsp/spell/settings"
+	"spell-lsp/spell/smm"
 	"spell-lsp/spell/text"
 	"spell-lsp/spell/toolkit"
 )
 
-// output is what measure and analyze share: how a run is ranked and shown.
+// output is what measure, analyze and report share: how a run is ranked and shown.
 type output struct {
 	format, file, sort, within string
 	inclusive                  bool
 	flags                      settingFlags
+	measured                   string        // absolute path of the folder that was measured; "" where it is not known
+	checked                    junit.Options // the rules, and what came of them
 }
 
-// binaryFormat is no text: a terminal does not get it.
-const binaryFormat = "binary"
+// The formats that are no text: a terminal does not get them.
+const (
+	binaryFormat = "binary"
+	pprofFormat  = "pprof"
+)
 
-// pages are the formats of a run that was ranked.
-var pages = map[string]func(w io.Writer, r *record.Run, o text.Options) error{
-	"text": text.Write,
-	"json": func(w io.Writer, r *record.Run, _ text.Options) error { return r.Write(w) },
+// A view is how a page shows a run.
+type view struct {
+	text.Options
+	comparison *comparison.Comparison // with another run; nil = none
+	severity   settings.Severity
+	root       string // absolute path of the workspace; "" where it is not known
+	rules      junit.Options
+}
+
+// A pageFormat is a format of a run that was ranked.
+type pageFormat struct {
+	write     func(w io.Writer, r *record.Run, v view) error
+	compares  bool // the page has the comparison too
+	inclusive bool // it has values with those of the callees
+}
+
+var pages = map[string]pageFormat{
+	"text":        {writeText, true, true},
+	"json":        {func(w io.Writer, r *record.Run, _ view) error { return r.Write(w) }, false, true},
+	"html":        {writeHTML, true, true},
+	"markdown":    {writeMarkdown, true, true},
+	pprofFormat:   {writePprof, false, false},
+	"sarif":       {writeSARIF, true, false},
+	"junit":       {writeJUnit, false, false},
+	"openmetrics": {writeOpenMetrics, false, false},
+	"smm":         {writeSMM, false, false},
+}
+
+// writeText has the comparison behind the ranking.
+func writeText(w io.Writer, r *record.Run, v view) error {
+	if err := text.Write(w, r, v.Options); err != nil || v.comparison == nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return errors.Join(err, comparison.Text(w, v.comparison, comparison.PageOptions{Top: v.Top, Color: v.Color}))
+}
+
+func writeHTML(w io.Writer, r *record.Run, v view) error {
+	return report.Write(w, r, report.Options{Comparison: v.comparison, Top: v.Top, Sort: v.Sort})
+}
+
+func writeMarkdown(w io.Writer, r *record.Run, v view) error {
+	return text.Markdown(w, r, v.comparison, v.Options)
+}
+
+func writePprof(w io.Writer, r *record.Run, v view) error {
+	return pprof.Write(w, r, pprof.Options{Dir: v.root})
+}
+
+func writeSARIF(w io.Writer, r *record.Run, v view) error {
+	return sarif.Write(w, r, sarif.Options{Version: versionName(), Severity: v.severity, Comparison: v.comparison})
+}
+
+func writeJUnit(w io.Writer, r *record.Run, v view) error { return junit.Write(w, r, v.rules) }
+
+func writeOpenMetrics(w io.Writer, r *record.Run, v view) error {
+	return openmetrics.Write(w, r, openmetrics.Options{Top: v.Top})
+}
+
+func writeSMM(w io.Writer, r *record.Run, _ view) error {
+	return smm.Write(w, r, smm.Options{Version: versionName()})
 }
 
 // matrices are the formats of a matrix, and of where its energy comes from.
@@ -65,12 +135,12 @@ func sorts() []string {
 
 func (o *output) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, json (the run record), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
+	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, markdown, html (one page with charts), json (the run record), pprof, sarif, junit, openmetrics, smm (the OMG's metrics model), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
 	f.StringVarP(&o.file, "output", "o", "", "write the result to `FILE` instead of standard output")
-	f.StringVar(&o.sort, "sort", "psi", "order of the text ranking: psi, energy, time, n, epi, or the energy of one domain, like dram")
+	f.StringVar(&o.sort, "sort", "psi", "order of the ranking in text, markdown and html: psi, energy, time, n, epi, or the energy of one domain, like dram")
 	f.StringVar(&o.within, "within", "", "show only what is inside of the package, file or type `ID` (or the end of one), or the blocks of a function")
 	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time that count the callees, as the original tools do")
-	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones")
+	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones", "footprint")
 }
 
 // check refuses bad values before anything is measured.
@@ -86,11 +156,14 @@ func (o *output) checkRows() error {
 	if !slices.Contains(sorts(), o.sort) {
 		return fmt.Errorf("--sort %q: must be one of %s", o.sort, strings.Join(sorts(), ", "))
 	}
-	if o.within != "" && o.format != "text" {
+	if o.within != "" && o.format != "text" && o.format != "markdown" {
 		return fmt.Errorf("--within chooses rows of the page: it does not go with --format %s, which has everything", o.format)
 	}
-	if _, isPage := pages[o.format]; o.inclusive && !isPage && o.format != "spell" {
-		return fmt.Errorf("--inclusive: a %s matrix is of self values; the values of callees go into text, json, or spell, as the original tools have it", o.format)
+	if what := o.format; o.inclusive && !pages[o.format].inclusive && o.format != "spell" {
+		if matrices[o.format] != nil {
+			what = "a " + o.format + " matrix"
+		}
+		return fmt.Errorf("--inclusive: %s is of self values; the values of callees go into text, markdown, html, json, or spell, as the original tools have it", what)
 	}
 	return o.checkFile()
 }
@@ -126,21 +199,17 @@ func (o *output) rank(r *record.Run, s settings.Settings) error {
 	return nil
 }
 
-// write renders the run where it was asked for; more follows on a page. A matrix
-// has its components in the order of the run, of which an analysis makes that of
-// the ranks.
-func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, more ...func(io.Writer) error) error {
-	how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Color: o.file == "" && colors(cmd.OutOrStdout())}
-	if page := pages[o.format]; page != nil {
-		return o.emit(cmd, func(w io.Writer) error {
-			err := page(w, r, how)
-			for _, next := range more {
-				if err == nil {
-					err = next(w)
-				}
-			}
-			return err
-		})
+// write renders the run where it was asked for, with a comparison if there is one and
+// the format has it. A matrix has its components in the order of the run, of which an
+// analysis makes that of the ranks.
+func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, c *comparison.Comparison) error {
+	if page, ok := pages[o.format]; ok {
+		how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Rates: s.Footprint, Color: o.file == "" && colors(cmd.OutOrStdout())}
+		v := view{Options: how, comparison: c, severity: s.Severity, rules: o.checked}
+		if o.measured != "" {
+			v.root = filepath.Join(o.measured, filepath.FromSlash(r.Workspace.Root))
+		}
+		return o.emit(cmd, func(w io.Writer) error { return page.write(w, r, v) })
 	}
 	m := r.SpellMatrix(s.IncludeFailed)
 	if o.inclusive {
@@ -173,8 +242,8 @@ func tellLeftOut(w io.Writer, r *record.Run, includeFailed bool) error {
 // emit writes a result to the file that was named, or else to standard output.
 func (o *output) emit(cmd *cobra.Command, content func(io.Writer) error) error {
 	if o.file == "" {
-		if o.format == binaryFormat && terminal(cmd.OutOrStdout()) {
-			return errors.New("--format binary is not for a terminal: name a file with -o")
+		if (o.format == binaryFormat || o.format == pprofFormat) && terminal(cmd.OutOrStdout()) {
+			return fmt.Errorf("--format %s is not for a terminal: name a file with -o", o.format)
 		}
 		return content(cmd.OutOrStdout())
 	}

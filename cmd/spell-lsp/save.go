@@ -27,13 +27,9 @@ func save(p runner.Params, run *record.Run) error {
 	if err != nil {
 		return err
 	}
-	dir, err := filepath.EvalSymlinks(p.Dir)
+	dir, folder, err := savedUnder(p.Dir)
 	if err != nil {
 		return err
-	}
-	folder := above(dir, "go.mod")
-	if folder == "" {
-		folder = dir // of go.work
 	}
 	kept := *run
 	root, err := filepath.Rel(folder, filepath.Join(dir, filepath.FromSlash(run.Workspace.Root)))
@@ -42,6 +38,21 @@ func save(p runner.Params, run *record.Run) error {
 	}
 	kept.Workspace.Root = filepath.ToSlash(root)
 	return s.Save(folder, scope(p, folder, dir), &kept)
+}
+
+// savedUnder is dir without symbolic links, and the folder under which what is
+// measured there is saved: that of the module, or dir where it is that of go.work.
+func savedUnder(dir string) (resolved, folder string, err error) {
+	if resolved, err = filepath.Abs(dir); err == nil {
+		resolved, err = filepath.EvalSymlinks(resolved)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	if folder = above(resolved, "go.mod"); folder == "" {
+		folder = resolved
+	}
+	return resolved, folder, nil
 }
 
 // scope says in words what of a folder was measured, "" for all of it.

@@ -46,7 +46,7 @@ func serveCommand() *cobra.Command {
 				log.Warn("runs are not saved", zap.Error(err))
 			}
 			o := lsp.Options{
-				Measure: measureForEditor, Modules: instrument.Modules, Load: loadForEditor, Report: reportsForEditor(),
+				Measure: measureForEditor, Modules: instrument.Modules, Load: loadForEditor, Named: readConfigured, Report: reportsForEditor(),
 				Doctor: doctorText, Store: saved, Log: log, Version: versionName(),
 			}
 			if address == "" {

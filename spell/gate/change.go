@@ -1,9 +1,12 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/page"
@@ -27,6 +30,9 @@ func (k *checker) change(r Rule) error {
 	if r.Quantity == Energy && len(k.c.Domains) == 0 {
 		return errors.New("the energies of BASE and HEAD are not compared: measure both with the same --meter")
 	}
+	if r.Component == Each {
+		return k.changes(r)
+	}
 	total := &k.c.Total
 	of := subject{name: "HEAD", Change: &total.Change, n: total.N}
 	if r.Component != "" {
@@ -37,8 +43,13 @@ func (k *checker) change(r Rule) error {
 		if both.Restricted && none(both.N) && none(both.TimeMS.Amount) {
 			return fmt.Errorf("%s ran in no test that counts in both runs: its tests must pass in BASE and in HEAD", both.ID)
 		}
-		of = subject{both.ID, both.ID, &both.Change, both.N, both.Psi, both.PsiApart}
+		of = subjectOf(both)
 	}
+	return k.hold(r, of)
+}
+
+// hold holds a subject against the limit of its change.
+func (k *checker) hold(r Rule, of subject) error {
 	switch r.Quantity {
 	case Energy:
 		return k.energy(r, of)
@@ -52,6 +63,23 @@ func (k *checker) change(r Rule) error {
 		k.psi(r, of)
 	}
 	return nil
+}
+
+// changes checks a limit of what became of each component. It says nothing of those
+// that keep it: the comparison tells of them.
+func (k *checker) changes(r Rule) error {
+	remarks := k.report.Remarks
+	for i := range k.c.Components {
+		if err := k.hold(r, subjectOf(&k.c.Components[i])); err != nil {
+			return err
+		}
+		k.report.Remarks = remarks
+	}
+	return nil
+}
+
+func subjectOf(c *comparison.Component) subject {
+	return subject{c.ID, c.ID, &c.Change, c.N, c.Psi, c.PsiApart}
 }
 
 // energy says of a rule that holds which energy it is not about.
@@ -90,11 +118,48 @@ func (k *checker) quantity(r Rule, of subject, what string, q *comparison.Quanti
 	case q.Verdict == comparison.Undecided:
 		k.remark(r, "%s, but that is not decided: %s", uses, q.Reason)
 	case q.Verdict == comparison.Worse:
-		k.broken(r, of.component, "%s%s.", uses, probability(q))
+		k.broken(r, of.component, "%s%s.%s", uses, probability(q), k.dearest(of, what))
 	default:
 		k.remark(r, "%s, but that is not significant (%s)", uses, why(q))
 	}
 	return nil
+}
+
+// named is how many components a broken rule about the program names.
+const named = 3
+
+// dearest names the components that got significantly worse, those first that grew
+// most: where to look when the program did.
+func (k *checker) dearest(of subject, what string) string {
+	if of.component != "" {
+		return ""
+	}
+	var worse []*comparison.Component
+	grown := func(c *comparison.Component) comparison.Amount { return k.quantityOf(&c.Change, what).Amount }
+	for i := range k.c.Components {
+		if c := &k.c.Components[i]; k.quantityOf(&c.Change, what).Verdict == comparison.Worse {
+			worse = append(worse, c)
+		}
+	}
+	slices.SortStableFunc(worse, func(a, b *comparison.Component) int {
+		x, y := grown(a), grown(b)
+		return cmp.Compare(y.Head-y.Base, x.Head-x.Base)
+	})
+	var parts []string
+	for _, c := range worse[:min(len(worse), named)] {
+		parts = append(parts, c.ID+" uses "+grown(c).Than(what))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " Significantly: " + strings.Join(parts, "; ") + "."
+}
+
+func (k *checker) quantityOf(c *comparison.Change, what string) *comparison.Quantity {
+	if what == "energy" {
+		return &c.EnergyJ
+	}
+	return &c.TimeMS
 }
 
 // beyond tells whether a change is greater than the limit. What was nothing before

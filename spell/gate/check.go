@@ -163,16 +163,44 @@ func (k *checker) main(c *comparison.Change) (*comparison.Quantity, string) {
 
 // value checks a limit of HEAD alone.
 func (k *checker) value(r Rule) error {
-	subject, n, ms, joules, psi := "HEAD", 0.0, 0.0, 0.0, 0.0
-	only := -1
-	if r.Component != "" {
-		i, err := k.head.Find(r.Component)
-		if err != nil {
-			return err
-		}
-		only, subject, psi = i, k.head.Components[i].ID, k.head.Components[i].Psi
+	switch r.Component {
+	case "":
+		return k.valueOf(r, -1)
+	case Each:
+		return k.values(r)
 	}
+	i, err := k.head.Find(r.Component)
+	if err != nil {
+		return err
+	}
+	return k.valueOf(r, i)
+}
+
+// values checks each component that ran in a test that counts.
+func (k *checker) values(r Rule) error {
+	broken := len(k.report.Violations)
+	used := make([]amounts, len(k.head.Components))
+	for i, cell := range k.head.Matrix.Cells {
+		if k.counts(int(cell.Test)) {
+			used[cell.Component].add(&cell, k.head.Matrix.TotalJ(i))
+		}
+	}
+	for i := range used {
+		used[i].psi = k.head.Components[i].Psi
+		if used[i].of(r.Quantity) > r.Limit {
+			k.beyond(r, i, used[i])
+		}
+	}
+	if len(k.report.Violations) == broken {
+		k.partly(r)
+	}
+	return nil
+}
+
+// valueOf checks a component, or the program where it is negative.
+func (k *checker) valueOf(r Rule, only int) error {
 	ran, counted := false, false
+	var used amounts
 	for i, cell := range k.head.Matrix.Cells {
 		if only >= 0 && int(cell.Component) != only || cell.N == 0 && cell.TimeMS == 0 {
 			continue
@@ -180,34 +208,57 @@ func (k *checker) value(r Rule) error {
 		ran = true
 		if k.counts(int(cell.Test)) {
 			counted = true
-			n += cell.N
-			ms += cell.TimeMS
-			joules += k.head.Matrix.TotalJ(i)
+			used.add(&cell, k.head.Matrix.TotalJ(i))
 		}
 	}
 	if ran && !counted {
-		return fmt.Errorf("%s ran in no test that counts, as these did not pass: it was not checked", subject)
+		return fmt.Errorf("%s ran in no test that counts, as these did not pass: it was not checked", k.name(only))
 	}
-	value := map[Quantity]float64{Energy: joules, Time: ms, N: n, Psi: psi}[r.Quantity]
-	if value <= r.Limit {
+	if only >= 0 {
+		used.psi = k.head.Components[only].Psi
+	}
+	if used.of(r.Quantity) > r.Limit {
+		k.beyond(r, only, used)
+	} else {
 		k.partly(r)
-		return nil
 	}
-	component := ""
+	return nil
+}
+
+func (k *checker) name(component int) string {
+	if component < 0 {
+		return "HEAD"
+	}
+	return k.head.Components[component].ID
+}
+
+// amounts are what something used in the tests that count.
+type amounts struct{ n, ms, joules, psi float64 }
+
+func (a *amounts) add(cell *spell.Cell, joules float64) {
+	a.n, a.ms, a.joules = a.n+cell.N, a.ms+cell.TimeMS, a.joules+joules
+}
+
+func (a *amounts) of(q Quantity) float64 {
+	return map[Quantity]float64{Energy: a.joules, Time: a.ms, N: a.n, Psi: a.psi}[q]
+}
+
+// beyond tells of a component, or of the program, that is above the limit.
+func (k *checker) beyond(r Rule, only int, used amounts) {
+	subject, component := k.name(only), ""
 	if only >= 0 {
 		component = subject
 	}
 	switch r.Quantity {
 	case Energy:
-		k.broken(r, component, "%s uses %s%s a round.", subject, page.Quantity(value, "J"), estimated(k.head))
+		k.broken(r, component, "%s uses %s%s a round.", subject, page.Quantity(used.joules, "J"), estimated(k.head))
 	case Time:
-		k.broken(r, component, "%s runs for %s a round.", subject, page.Duration(value))
+		k.broken(r, component, "%s runs for %s a round.", subject, page.Duration(used.ms))
 	case N:
-		k.broken(r, component, "%s makes %s executions a round.", subject, strconv.FormatFloat(value, 'g', 6, 64))
+		k.broken(r, component, "%s makes %s executions a round.", subject, strconv.FormatFloat(used.n, 'g', 6, 64))
 	default:
-		k.broken(r, component, "%s has psi %s.", subject, page.Similarity(value))
+		k.broken(r, component, "%s has psi %s.", subject, page.Similarity(used.psi))
 	}
-	return nil
 }
 
 func (k *checker) counts(test int) bool {

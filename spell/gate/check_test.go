@@ -74,6 +74,7 @@ func TestValues(t *testing.T) {
 		"energy(Sort)>7J, energy(Park.Add)>1999mJ": {"energy(Sort)>7J: m.Sort uses 8.00 J (estimated) a round.", "energy(Park.Add)>1999mJ: m.(*Park).Add uses 2.00 J (estimated) a round."},
 		"psi(m.Sort)>0.9":                          {"psi(m.Sort)>0.9: m.Sort has psi 0.9846."},
 		"psi(m.Sort)>0.99":                         nil,
+		"energy(*)>3J, n(*)>8, psi(*)>0.9":         {"energy(*)>3J: m.Sort uses 8.00 J (estimated) a round.", "psi(*)>0.9: m.Sort has psi 0.9846."},
 		"red":                                      {"red: m.Sort is red: psi 0.9846, rank 1."},
 	} {
 		broken, remarks := checked(t, rules, nil, head)
@@ -109,13 +110,16 @@ func TestChanges(t *testing.T) {
 		broken, remarks []string
 	}{
 		{"dearer", "energy>+5%, time>+5%, n>+5%", 10, small, large, []string{
-			"energy>+5%: HEAD uses 20 % more energy than BASE (p 0.002).", "time>+5%: HEAD uses 20 % more running time than BASE (p 0.002).", "n>+5%: HEAD makes 12 executions, 20 % more than in BASE."}, nil},
+			"energy>+5%: HEAD uses 20 % more energy than BASE (p 0.002). Significantly: m.(*Park).Add uses 100 % more energy than BASE.",
+			"time>+5%: HEAD uses 20 % more running time than BASE (p 0.002). Significantly: m.(*Park).Add uses 100 % more running time than BASE.", "n>+5%: HEAD makes 12 executions, 20 % more than in BASE."}, nil},
 		{"dearer, within the limit", "energy>+20%, time>+25%, n>+20%", 10, small, large, nil, nil},
 		{"cheaper", "energy>+0%, time>+0%, n>+0%", 10, large, small, nil, nil},
 		{"a function", "energy(Park.Add)>+5%, energy(Sort)>+5%", 10, small, large, []string{"energy(Park.Add)>+5%: m.(*Park).Add uses 100 % more energy than BASE (p 0.0039)."}, nil},
-		{"many times as dear", "energy>+5%", 10, small, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 358}, []string{"energy>+5%: HEAD uses 36.00 times as much energy as BASE (p 0.002)."}, nil},
+		{"each function", "energy(*)>+5%, time(*)>+200%, n(*)>+5%, psi(*)>+5%", 10, small, large, []string{
+			"energy(*)>+5%: m.(*Park).Add uses 100 % more energy than BASE (p 0.0039).", "n(*)>+5%: m.(*Park).Add makes 4 executions, 100 % more than in BASE."}, nil},
+		{"many times as dear", "energy>+5%", 10, small, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 358}, []string{"energy>+5%: HEAD uses 36.00 times as much energy as BASE (p 0.002). Significantly: m.Sort uses 44.75 times as much energy as BASE."}, nil},
 		{"from nothing", "energy>+5%, n>+5%", 10, map[string]float64{"m.Sort": 0}, map[string]float64{"m.Sort": 8}, []string{
-			"energy>+5%: HEAD uses some energy, where BASE uses none (p 0.002).", "n>+5%: HEAD makes 8 executions, where BASE has none."}, nil},
+			"energy>+5%: HEAD uses some energy, where BASE uses none (p 0.002). Significantly: m.Sort uses some energy, where BASE uses none.", "n>+5%: HEAD makes 8 executions, where BASE has none."}, nil},
 		{"too few rounds", "energy>+5%", 3, small, large, nil, []string{
 			"energy>+5% holds: HEAD uses 20 % more energy than BASE, but that is not decided: too few rounds: 3 pairs can show no p below 0.25, and 0.05 would be needed: measure both with --rounds 6"}},
 		{"not significant", "energy>+0.5%", 10, small, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8.1}, nil, []string{

@@ -26,7 +26,7 @@ const (
 type Rule struct {
 	Text      string // as it was given
 	Quantity  Quantity
-	Component string  // its ID or the end of it; "" = the whole program
+	Component string  // its ID or the end of it; "" = the whole program, Each = every component
 	Relative  bool    // Limit is of the change since BASE: 0.05 for +5%
 	Limit     float64 // joules, milliseconds, executions, psi, or a share; at least 0
 }
@@ -35,6 +35,9 @@ type Rule struct {
 func (r Rule) NeedsBase() bool { return r.Relative || r.Quantity == NewRed }
 
 func (r Rule) String() string { return r.Text }
+
+// Each stands for every component, in place of the name of one.
+const Each = "*"
 
 // A Violation is a rule that HEAD breaks.
 type Violation struct {

@@ -12,7 +12,7 @@ import (
 )
 
 // Examples of rules, one of each kind.
-const Examples = "energy>+5%, time>+10%, n(Park.Add)>+0%, energy>10J, energy(Park.Add)>2mJ, time>500ms, psi(Park.Add)>0.3, red, new-red"
+const Examples = "energy>+5%, time>+10%, n(Park.Add)>+0%, energy(*)>+10%, energy>10J, energy(Park.Add)>2mJ, time>500ms, psi(Park.Add)>0.3, red, new-red"
 
 // A SyntaxError says what is wrong with a rule, and where.
 type SyntaxError struct {
@@ -49,6 +49,7 @@ func ParseAll(s string) ([]Rule, error) {
 //	QUANTITY[(COMPONENT)]>NUMBER[UNIT] a value of HEAD, a round
 //	red, new-red
 //
+// COMPONENT is the name of one, or * for each.
 // The quantities are energy, time, n and psi; units nJ to kJ, ns to min, and none of n
 // and psi. Blanks do not count. The error is a *SyntaxError.
 func Parse(s string) (Rule, error) {

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// The blocks of a function are found in their order, with their places.
+// The blocks of a function are found in their order, with their names and places.
 func TestBlocks(t *testing.T) {
 	src := `package p
 
@@ -45,9 +44,14 @@ func F(n int) {
 	f := Functions(fset, file, []byte(src))[0]
 	var got []string
 	for _, b := range Blocks(fset, f.Body, []byte(src)) {
-		got = append(got, fmt.Sprintf("%s %d-%d", src[b.Start.Offset:b.KeywordTo.Offset], b.Start.Line, b.End.Line))
+		c := b.Component(f.Component("m", "x.go"))
+		got = append(got, fmt.Sprintf("%s at %s %d-%d", c.ID, src[b.Start.Offset:b.KeywordTo.Offset], c.Line, c.EndLine))
 	}
-	want := strings.Split("for 4-11,if 5-7,if 7-8,{ 8-10,case 13-14,default 15-15,for 18-22,case 20-20", ",")
+	want := []string{
+		"m.F#for1 at for 4-11", "m.F#for1.if1 at if 5-7", "m.F#for1.if2 at if 7-8", "m.F#for1.else1 at else 8-10",
+		"m.F#switch1.case1 at case 13-14", "m.F#switch1.default1 at default 15-15",
+		"m.F#func1.for1 at for 18-22", "m.F#func1.for1.select1.case1 at case 20-20",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("blocks (-want +got):\n%s", diff)
 	}

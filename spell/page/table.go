@@ -59,6 +59,34 @@ func (t *Table) Write(b *bytes.Buffer, color bool) {
 	}
 }
 
+// Markdown writes the table as GitHub's Markdown has it; what is red stands out.
+func (t *Table) Markdown(b *bytes.Buffer) {
+	line := func(text func(i int) string) {
+		for i := range t.Columns {
+			b.WriteString("| " + text(i) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(func(i int) string {
+		return EscapeMarkdown(strings.TrimSpace(strings.TrimSpace(t.Columns[i].Over) + " " + t.Columns[i].Head))
+	})
+	line(func(i int) string {
+		if t.Columns[i].Right {
+			return "--:"
+		}
+		return ":--"
+	})
+	for _, row := range t.rows {
+		line(func(i int) string {
+			text := EscapeMarkdown(row[i].Text)
+			if row[i].Color == Red {
+				text = "**" + text + "**"
+			}
+			return text
+		})
+	}
+}
+
 func (t *Table) widths() []int {
 	widths := make([]int, len(t.Columns))
 	for i, c := range t.Columns {

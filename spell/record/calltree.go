@@ -83,18 +83,11 @@ func links(nodes []CallNode) (first, next []int) {
 
 // subtrees gives time and energy of each node with all below it.
 func (r *Run) subtrees() (timeMS, energyJ []float64) {
-	seen := make([]float64, len(r.Components))
-	for _, n := range r.CallTree {
-		seen[n.Component] += n.TimeMS
-	}
-	_, joules := r.withBlocks()
-	timeMS, energyJ = make([]float64, len(r.CallTree)), make([]float64, len(r.CallTree))
+	energyJ, _ = r.CallTreeOwn()
+	timeMS = make([]float64, len(r.CallTree))
 	for i := len(r.CallTree) - 1; i >= 0; i-- {
 		n := r.CallTree[i]
 		timeMS[i] += n.TimeMS
-		if all := seen[n.Component]; all > 0 {
-			energyJ[i] += joules[n.Component] * (n.TimeMS / all)
-		}
 		if n.Parent >= 0 {
 			timeMS[n.Parent] += timeMS[i]
 			energyJ[n.Parent] += energyJ[i]
@@ -103,11 +96,48 @@ func (r *Run) subtrees() (timeMS, energyJ []float64) {
 	return timeMS, energyJ
 }
 
+// CallTreeOwn gives what each node of the call tree used itself: joules of all
+// domains together and executions, per round. Those of a component divide among its
+// nodes as its time does, of which only the time is known; a function's joules are
+// with those of its blocks.
+func (r *Run) CallTreeOwn() (energyJ, n []float64) {
+	seen := make([]float64, len(r.Components))
+	for _, node := range r.CallTree {
+		seen[node.Component] += node.TimeMS
+	}
+	_, joules := r.withBlocks()
+	energyJ, n = make([]float64, len(r.CallTree)), make([]float64, len(r.CallTree))
+	for i, node := range r.CallTree {
+		if all := seen[node.Component]; all > 0 {
+			energyJ[i] = joules[node.Component] * (node.TimeMS / all)
+			n[i] = r.Components[node.Component].N * (node.TimeMS / all)
+		}
+	}
+	return energyJ, n
+}
+
+// Unseen lists the components that used something which no node of the call tree
+// has, as no sample saw them. Blocks are seen in their functions.
+func (r *Run) Unseen() []Edge {
+	seen := make([]float64, len(r.Components))
+	for _, node := range r.CallTree {
+		seen[node.Component] += node.TimeMS
+	}
+	timeMS, energyJ := r.withBlocks()
+	var list []Edge
+	for i := range r.Components {
+		if seen[i] == 0 && (timeMS[i] > 0 || energyJ[i] > 0) {
+			list = append(list, Edge{i, timeMS[i], energyJ[i]})
+		}
+	}
+	return list
+}
+
 // withBlocks gives own time and energy of each component, a function's with those
 // of its blocks.
 func (r *Run) withBlocks() (timeMS, energyJ []float64) {
 	timeMS, energyJ = make([]float64, len(r.Components)), make([]float64, len(r.Components))
-	function := r.functions()
+	function := r.Functions()
 	for i := range r.Components {
 		timeMS[function[i]] += r.Components[i].TimeMS
 		energyJ[function[i]] += r.Components[i].EnergyJ.Total()
@@ -115,9 +145,9 @@ func (r *Run) withBlocks() (timeMS, energyJ []float64) {
 	return timeMS, energyJ
 }
 
-// functions gives for each component the one in whose nodes its time is: for a
+// Functions gives for each component the one in whose nodes its time is: for a
 // block its function, if that is a component, for any other itself.
-func (r *Run) functions() []int {
+func (r *Run) Functions() []int {
 	of := make([]int, len(r.Components))
 	sources, blocks := make([]spell.Component, len(r.Components)), false
 	for i := range of {

@@ -86,6 +86,17 @@ func EnergyInterval(mean, sd float64, rounds []float64) [2]float64 {
 	return [2]float64{max(0, mean-half), mean + half}
 }
 
+// EnergyInterval is the 95 % interval of the energy of a component in all domains, in
+// joules; ok is false where none is known. The intervals of the domains are added, as
+// if they erred together: at most that is the whole's.
+func (c *Component) EnergyInterval() (low, high float64, ok bool) {
+	lows, highs := maps.Clone(c.EnergyJ), maps.Clone(c.EnergyJ) // exact, if nothing else is known
+	for d, ci := range c.EnergyCI {
+		lows[d], highs[d] = ci[0], ci[1]
+	}
+	return lows.Total(), highs.Total(), len(c.EnergyCI) > 0
+}
+
 // TooWide tells whether an interval reaches so far from the energy that the
 // component is below resolution: half of it.
 func TooWide(mean float64, interval [2]float64) bool { return interval[1]-mean >= mean/2 }

@@ -69,8 +69,11 @@ type Run struct {
 	// CallTree is who called whom, as samples of the stack saw it; a parent stands
 	// before what it called. Empty where it is not known.
 	CallTree []CallNode `json:"call_tree,omitempty"`
-	Warnings []string   `json:"warnings"`
-	Matrix   Matrix     `json:"-"` // in the JSON form a list of Cell
+	// Twins are functions with the body of a component that are none themselves, as
+	// nothing ran them or they have no probe: what that one used is not theirs.
+	Twins    []Twin   `json:"twins,omitempty"`
+	Warnings []string `json:"warnings"`
+	Matrix   Matrix   `json:"-"` // in the JSON form a list of Cell
 }
 
 // Analysis says how a ranking was made: what its psi and zones rest on.
@@ -98,6 +101,14 @@ type Zones struct {
 type Dropped struct {
 	Round int    `json:"round"` // number of the execution, from 1; warm-up is not counted
 	Cause string `json:"cause"` // one sentence or less, without a full stop
+}
+
+// A Twin is a function that is no component; its fields are those of Component.
+type Twin struct {
+	ID      string `json:"id"`
+	Package string `json:"package"`
+	File    string `json:"file"`
+	Hash    string `json:"hash"`
 }
 
 // Workspace says which source was measured.

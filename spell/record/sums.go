@@ -27,6 +27,77 @@ func (m *Matrix) SumEnergy(values []float64, groups int, of func(cell int) int) 
 	})
 }
 
+// A Tally is what a component used in the tests that the analysis is of, per round.
+type Tally struct {
+	N, TimeMS float64
+	EnergyJ   []float64 // by domain of the matrix
+}
+
+// TotalJ is the energy of all domains together, in joules.
+func (t *Tally) TotalJ() float64 {
+	var sum float64
+	for _, joules := range t.EnergyJ {
+		sum += joules
+	}
+	return sum
+}
+
+// Tallies sums up the cells that the analysis counts, by component: with what the
+// callees used, if it is an inclusive one.
+func (r *Run) Tallies() []Tally {
+	var a Analysis
+	if r.Analysis != nil {
+		a = *r.Analysis
+	}
+	m, width := &r.Matrix, len(r.Matrix.Domains)
+	counts := make([]bool, len(r.Tests))
+	for i := range counts {
+		counts[i] = r.Tests[i].InAnalysis(a.IncludeFailed)
+	}
+	energyJ, timeMS := m.EnergyJ, func(i int) float64 { return m.Cells[i].TimeMS }
+	if a.Inclusive {
+		energyJ, timeMS = m.CumEnergyJ, func(i int) float64 { return m.CumTimeMS[i] }
+	}
+	joules := m.SumEnergy(energyJ, len(r.Components), func(i int) int {
+		if !counts[m.Cells[i].Test] {
+			return -1
+		}
+		return int(m.Cells[i].Component)
+	})
+	rest := m.sums(len(r.Components), 2, func(from, to int, sums []float64) {
+		for i, c := range m.Cells[from:to] {
+			if counts[c.Test] {
+				sums[2*c.Component] += c.N
+				sums[2*c.Component+1] += timeMS(from + i)
+			}
+		}
+	})
+	list := make([]Tally, len(r.Components))
+	for i := range list {
+		list[i] = Tally{rest[2*i], rest[2*i+1], joules[i*width : (i+1)*width : (i+1)*width]}
+	}
+	return list
+}
+
+// Unattributed is the energy of the tests that the analysis is of that belongs to no
+// component, of all that they used, per round, in joules, and what it went to. Where a
+// test does not say that, parts are less than the whole, or none.
+func (r *Run) Unattributed() (parts map[Part]float64, leftJ, allJ float64) {
+	parts = make(map[Part]float64)
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		if t.LeftOut(r.Analysis != nil && r.Analysis.IncludeFailed) {
+			continue
+		}
+		leftJ += t.UnattributedJ.Total()
+		allJ += t.EnergyJ.Total()
+		for name, part := range t.Unattributed {
+			parts[name] += part.EnergyJ.Total()
+		}
+	}
+	return parts, leftJ, allJ
+}
+
 // sums calls add for parts of the cells, each with sums of its own, and adds
 // these up.
 func (m *Matrix) sums(groups, width int, add func(from, to int, sums []float64)) []float64 {

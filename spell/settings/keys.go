@@ -62,6 +62,8 @@ func table() []Key {
 		keys = append(keys, weight(d))
 	}
 	return append(keys,
+		text("baseline", "What runs are compared with: the id of a saved run, a baseline's name, a branch, tag or commit of git, or a file, relative to the workspace root. Empty for the one that the editor set or else the run before; on the command line rules about a change need one.",
+			"the name of a run or of a file", plainText, func(s *Settings) *string { return &s.Baseline }),
 		boolean("includeFailed", "Whether tests that did not pass count in the ranking.",
 			func(s *Settings) *bool { return &s.IncludeFailed }),
 		integer("top", "How many components a ranking shows; -1 shows all, 0 the usual 20.",
@@ -78,6 +80,12 @@ func table() []Key {
 			func(s *Settings) *float64 { return &s.RedFrom }),
 		share("zones.yellowFrom", "A component with at least this share of all psi is yellow, by the rule absolute.",
 			func(s *Settings) *float64 { return &s.YellowFrom }),
+		number("footprint.carbon", "Grams of CO2 equivalent that a kilowatt-hour stands for, as your grid's operator tells; 0 shows none.",
+			"a number from 0 to 10000", 10_000, func(s *Settings) float64 { return s.Footprint.Carbon }, func(s *Settings, n float64) { s.Footprint.Carbon = n }),
+		number("footprint.price", "What a kilowatt-hour costs you; 0 shows no cost.",
+			"a number from 0 to 1000000", 1e6, func(s *Settings) float64 { return s.Footprint.Price }, func(s *Settings, n float64) { s.Footprint.Price = n }),
+		text("footprint.currency", "The currency of footprint.price, such as EUR.",
+			"a name of at most 10 letters, or empty", currency, func(s *Settings) *string { return &s.Footprint.Currency }),
 		level("severity.red", "How the diagnostics of red components are shown.",
 			func(s *Settings) *Level { return &s.Severity.Red }),
 		level("severity.yellow", "How the diagnostics of yellow components are shown.",

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/regularfile"
 )
 
@@ -39,12 +40,14 @@ type Settings struct {
 	Granularity   spell.Kind
 	Oracle        spell.Oracle
 	Weights       spell.Weights
+	Baseline      string // what runs are compared with; "" for nothing named
 	IncludeFailed bool
 	Top           int            // -1 for all
 	Zones         spell.ZoneRule // -1 where a threshold was set to 0; see ZoneRule
 	ZonesBy       string         // pareto or absolute
 	RedFrom       float64        // thresholds of absolute zones, -1 where one was set to 0
 	YellowFrom    float64
+	Footprint     footprint.Rates
 	Severity      Severity
 	Lenses        bool
 	InlayHints    bool

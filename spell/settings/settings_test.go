@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/settings"
 )
 
@@ -28,7 +29,9 @@ var complete = settings.Settings{
 	Weights:       spell.Weights{spell.CPU: 1, spell.DRAM: 0.5, spell.GPU: 0, spell.Disk: 2, spell.Fans: 3, spell.Net: 4},
 	IncludeFailed: true, Top: -1, Zones: spell.ZoneRule{Red: 0.3, Yellow: 0.6, Floor: 0.1},
 	ZonesBy: "absolute", RedFrom: 0.4, YellowFrom: 0.1,
-	Severity: settings.Severity{Red: settings.Warning, Yellow: settings.Information, Green: settings.Off}, Lenses: false, InlayHints: true,
+	Baseline:  "release/1.0",
+	Footprint: footprint.Rates{Carbon: 400, Price: 0.3, Currency: "EUR"},
+	Severity:  settings.Severity{Red: settings.Warning, Yellow: settings.Information, Green: settings.Off}, Lenses: false, InlayHints: true,
 }
 
 const completeYAML = `# everything
@@ -56,6 +59,8 @@ zones:
   red: .3
   yellow: 0.6
   floor: 0.1
+baseline: release/1.0
+footprint: {carbon: 400, price: 0.3, currency: EUR}
 severity: {red: warning, yellow: "information", green: off}
 lenses: false
 inlayHints: true

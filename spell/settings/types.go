@@ -247,6 +247,30 @@ func buildTag(s string) error {
 	return nil
 }
 
+// plainText is what can be the name of something.
+func plainText(s string) error {
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) || strings.HasPrefix(s, "-") {
+		return errors.New("a name has only characters that are printed, and does not begin with -")
+	}
+	return nil
+}
+
+// maxCurrency is longer than any code or name that is usual.
+const maxCurrency = 10
+
+func currency(s string) error {
+	n := 0
+	for _, r := range s {
+		if n++; !unicode.IsLetter(r) && !unicode.Is(unicode.Sc, r) {
+			return fmt.Errorf("%s is neither a letter nor a sign of a currency", strconv.QuoteRune(r))
+		}
+	}
+	if n > maxCurrency {
+		return errors.New("it is longer")
+	}
+	return nil
+}
+
 func pattern(s string) error {
 	_, err := regexp.Compile(s)
 	var wrong *syntax.Error

@@ -132,8 +132,11 @@ func TestBadBaseline(t *testing.T) {
 			t.Errorf("%s: deleting: %v", file, err)
 		}
 		err := s.Save(workspace, "", runOf(1))
-		if err == nil || !strings.Contains(err.Error(), "was saved, but older ones could not be removed") || !strings.Contains(err.Error(), bad) {
+		var kept *store.TrimError
+		if !errors.As(err, &kept) || !strings.Contains(err.Error(), "was saved, but older ones could not be removed") || !strings.Contains(err.Error(), bad) {
 			t.Errorf("%s: saving: %v", file, err)
+		} else {
+			load(t, s, kept.ID)
 		}
 		if err := os.Remove(bad); err != nil {
 			t.Fatal(err)

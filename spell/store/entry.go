@@ -25,15 +25,24 @@ type Entry struct {
 	Dirty      bool          `json:"dirty,omitempty"`
 	Partial    bool          `json:"partial,omitempty"`
 	Scope      string        `json:"scope,omitempty"` // what was measured: "" = everything, else packages or tests
-	Baselines  []string      `json:"-"`               // names that the run has, sorted
+	Host       string        `json:"host,omitempty"`  // its processor; "" = not known
+	Rounds     int           `json:"rounds,omitempty"`
+	EnergyJ    float64       `json:"energy_j,omitempty"` // of all tests and domains, a round; 0 = not known
+	TimeMS     float64       `json:"time_ms,omitempty"`  // of all tests, a round; 0 = not known
+	Baselines  []string      `json:"-"`                  // names that the run has, sorted
 }
 
 func entryOf(scope string, r *record.Run) Entry {
-	return Entry{
+	e := Entry{
 		ID: r.ID, Started: r.Started.UTC(), Tests: len(r.Tests), Components: len(r.Components),
-		Meter: r.Meter.Name, Source: r.Meter.Origin(),
+		Meter: r.Meter.Name, Source: r.Meter.Origin(), Host: r.Host.CPU, Rounds: r.Rounds,
 		Revision: r.Workspace.Revision, Dirty: r.Workspace.Dirty, Partial: r.Partial, Scope: scope,
 	}
+	for i := range r.Tests {
+		e.EnergyJ += r.Tests[i].EnergyJ.Total()
+		e.TimeMS += r.Tests[i].TimeMS
+	}
+	return e
 }
 
 // entry reads the header of the file of a run.

@@ -79,8 +79,16 @@ func (s *Store) Load(workspace, id string) (*record.Run, error) {
 	return r, sh.belongs(id, r.ID)
 }
 
+// An UnknownError says that a name stands for no run.
+type UnknownError struct{ Name, Workspace string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("%q is neither the id of a run, nor latest, nor the name of a baseline of %s", e.Name, e.Workspace)
+}
+
 // Resolve finds the id of the run that a user names: by its id, as latest, or by the
-// name of a baseline. It need not be readable.
+// name of a baseline. It need not be readable. The error is an *UnknownError where
+// the name is none of these.
 func (s *Store) Resolve(workspace, name string) (id string, err error) {
 	switch {
 	case checkID(name) == nil:
@@ -97,7 +105,7 @@ func (s *Store) Resolve(workspace, name string) (id string, err error) {
 	}
 	id, ok, err := s.Baseline(workspace, name)
 	if err == nil && !ok {
-		err = fmt.Errorf("%q is neither the id of a run, nor latest, nor the name of a baseline of %s", name, workspace)
+		err = &UnknownError{name, workspace}
 	}
 	return id, err
 }

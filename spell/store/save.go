@@ -15,7 +15,8 @@ import (
 
 // Save keeps a run of the workspace, an absolute folder, and applies the limits.
 // Scope says what was measured, see Entry. A run that is there stays as it is: its id
-// is refused. Whatever fails, the run is there whole or not at all.
+// is refused. Whatever fails, the run is there whole or not at all. A *TrimError says
+// that it is there, but that the limits could not be applied.
 func (s *Store) Save(workspace, scope string, r *record.Run) error {
 	sh, err := s.shelf(workspace)
 	if err == nil {
@@ -35,10 +36,23 @@ func (s *Store) Save(workspace, scope string, r *record.Run) error {
 		return fmt.Errorf("saving run %s: %w", r.ID, err)
 	}
 	if err := s.trim(sh); err != nil {
-		return fmt.Errorf("run %s was saved, but older ones could not be removed: %w", r.ID, err)
+		return &TrimError{r.ID, err}
 	}
 	return nil
 }
+
+// A TrimError says why runs beyond the limits were not removed after one was saved.
+type TrimError struct {
+	ID  string // of the run that was saved
+	Err error
+}
+
+func (e *TrimError) Error() string {
+	return fmt.Sprintf("run %s was saved, but older ones could not be removed: %v", e.ID, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *TrimError) Unwrap() error { return e.Err }
 
 // put writes the file of a run. Whoever calls it holds the lock.
 func (sh shelf) put(id string, file *runfile.File) error {

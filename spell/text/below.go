@@ -15,22 +15,16 @@ import (
 // balanced is the relative error up to which the parts of a test add up.
 const balanced = 0.005
 
-// localization says how well the tests tell the components apart.
-func (p *sheet) localization() {
+// localization says how well the tests tell the components apart: a sentence, and
+// groups of which they cannot.
+func (p *sheet) localization() []string {
 	m := p.r.SpellMatrix(p.a.IncludeFailed)
 	if len(m.Cells) == 0 || len(m.Components) < 2 { // nothing to tell apart
-		return
+		return nil
 	}
-	p.b.WriteByte('\n')
 	component := func(i int) string { return p.names.components[i] }
 	test := func(i int) string { return p.names.tests[m.Tests[i]] }
-	for i, line := range spell.Diagnose(m).Words(component, test, min(p.limit(mostGroups), mostGroups)) {
-		if i == 0 {
-			p.paragraph("", line)
-		} else {
-			p.paragraph("  - ", line)
-		}
-	}
+	return spell.Diagnose(m).Words(component, test, min(p.limit(mostGroups), mostGroups))
 }
 
 // mostGroups is how many ambiguity groups a page shows.
@@ -38,31 +32,19 @@ const mostGroups = 5
 
 // unattributed says how much energy of the tests in the analysis belongs to no
 // component.
-func (p *sheet) unattributed() {
+func (p *sheet) unattributed() string {
 	if !p.energy || p.r.Meter.OfMatrix() {
-		return
+		return ""
 	}
-	var left, all float64
-	parts := make(map[record.Part]float64)
-	for i := range p.r.Tests {
-		if t := &p.r.Tests[i]; !t.LeftOut(p.a.IncludeFailed) {
-			left += t.UnattributedJ.Total()
-			all += t.EnergyJ.Total()
-			for name, part := range t.Unattributed {
-				parts[name] += part.EnergyJ.Total()
-			}
-		}
+	parts, left, all := p.r.Unattributed()
+	switch {
+	case left == 0 && all == 0:
+		return ""
+	case left == 0:
+		return fmt.Sprintf("Not attributed: nothing of the %s%s a round.", p.est, page.Quantity(all, "J"))
 	}
-	if left == 0 && all == 0 {
-		return
-	}
-	p.b.WriteByte('\n')
-	if left == 0 {
-		p.paragraph("", fmt.Sprintf("Not attributed: nothing of the %s%s a round.", p.est, page.Quantity(all, "J")))
-		return
-	}
-	p.paragraph("", fmt.Sprintf("Not attributed: %s%s a round, %s %% of the %s of these tests. It belongs to no component: %s.",
-		p.est, page.Quantity(left, "J"), page.Percent(left/max(left, all)), page.Quantity(all, "J"), p.made(parts)))
+	return fmt.Sprintf("Not attributed: %s%s a round, %s %% of the %s of these tests. It belongs to no component: %s.",
+		p.est, page.Quantity(left, "J"), page.Percent(left/max(left, all)), page.Quantity(all, "J"), p.made(parts))
 }
 
 // made lists what unattributed energy went to, the greatest part first.
@@ -84,25 +66,48 @@ func (p *sheet) made(parts map[record.Part]float64) string {
 
 // probes says how much of the tests' time the measurement itself took. It is in
 // no component.
-func (p *sheet) probes() {
+func (p *sheet) probes() string {
 	var took, all float64
 	for i := range p.r.Tests {
 		took += p.r.Tests[i].ProbeMS
 		all += p.r.Tests[i].TimeMS
 	}
-	if took > 0 {
-		p.paragraph("", fmt.Sprintf("The probes took %s of the %s that the tests ran for, %s %%; they are taken out of the functions' times.",
-			page.Quantity(took/1e3, "s"), page.Quantity(all/1e3, "s"), page.Percent(took/max(took, all))))
+	if took == 0 {
+		return ""
 	}
+	return fmt.Sprintf("The probes took %s of the %s that the tests ran for, %s %%; they are taken out of the functions' times.",
+		page.Quantity(took/1e3, "s"), page.Quantity(all/1e3, "s"), page.Percent(took/max(took, all)))
 }
 
-// warnings writes those of the meter and the run, each once, and says so if
-// the parts do not add up.
-func (p *sheet) warnings() {
+// below writes what a reader must know to take the ranking for what it is.
+func (p *sheet) below() {
+	for i, line := range p.localization() {
+		if i == 0 {
+			p.b.WriteByte('\n')
+			p.paragraph("", line)
+		} else {
+			p.paragraph("  - ", line)
+		}
+	}
+	if line := p.unattributed(); line != "" {
+		p.b.WriteByte('\n')
+		p.paragraph("", line)
+	}
+	p.paragraph("", p.probes())
+}
+
+// warnings are those of the meter and the run, each once, and one if the parts do
+// not add up.
+func (p *sheet) warnings() []string {
 	list := p.r.AllWarnings()
 	if off := p.imbalance(); off > balanced {
 		list = append(list, fmt.Sprintf("The parts do not add up: the components and what was not attributed differ from the energy of a test by %s %%.", page.Percent(off)))
 	}
+	return list
+}
+
+func (p *sheet) writeWarnings() {
+	list := p.warnings()
 	if len(list) == 0 {
 		return
 	}
@@ -121,26 +126,10 @@ func (p *sheet) imbalance() float64 {
 	return p.r.Imbalance()
 }
 
-// advice says what to fix first and why: the red components, or if there is
-// none the first.
+// advice says what to fix first and why.
 func (p *sheet) advice() {
-	const most = 3
-	byRank := slices.Clone(p.order)
-	slices.SortStableFunc(byRank, func(i, j int) int { return p.r.Components[i].Rank - p.r.Components[j].Rank })
-	var first []int
-	for _, i := range byRank {
-		if p.r.Components[i].Zone == spell.Red && len(first) < most {
-			first = append(first, i)
-		}
-	}
-	title := "Fix first:"
-	if len(first) == 0 && len(byRank) > 0 {
-		first, title = byRank[:1], "No component is red. First in the ranking:"
-		if p.o.Within != "" {
-			title = "None of those shown is red. First of them:"
-		}
-	}
-	if len(first) == 0 || p.r.Components[first[0]].Psi == 0 {
+	title, first := p.fixFirst()
+	if len(first) == 0 {
 		return
 	}
 	p.b.WriteString("\n" + title + "\n")
@@ -148,6 +137,30 @@ func (p *sheet) advice() {
 		p.paragraph(fmt.Sprintf("  %d. ", p.r.Components[i].Rank), p.names.components[i]+where(&p.r.Components[i])+". "+p.r.Components[i].Explanation)
 	}
 	p.paragraph("", p.deeper(first[0]))
+}
+
+// fixFirst lists the red components, or if there is none the first; none where no psi
+// is above 0.
+func (p *sheet) fixFirst() (title string, first []int) {
+	const most = 3
+	byRank := slices.Clone(p.order)
+	slices.SortStableFunc(byRank, func(i, j int) int { return p.r.Components[i].Rank - p.r.Components[j].Rank })
+	for _, i := range byRank {
+		if p.r.Components[i].Zone == spell.Red && len(first) < most {
+			first = append(first, i)
+		}
+	}
+	title = "Fix first:"
+	if len(first) == 0 && len(byRank) > 0 {
+		first, title = byRank[:1], "No component is red. First in the ranking:"
+		if p.o.Within != "" {
+			title = "None of those shown is red. First of them:"
+		}
+	}
+	if len(first) == 0 || p.r.Components[first[0]].Psi == 0 {
+		return "", nil
+	}
+	return title, first
 }
 
 // deeper says how to look inside of a component.

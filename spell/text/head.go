@@ -9,25 +9,48 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// head writes what was measured, where, with what and how it was analysed.
-func (p *sheet) head() {
-	r := p.r
-	if r.ID != "" {
-		p.line("run", join(r.ID, started(r), "took "+page.Duration(r.DurationMS), mark(r.Partial, "PARTIAL: it was interrupted, only what was measured until then is here")))
-	}
-	p.line("workspace", join(r.Workspace.Module, root(r.Workspace), revision(r.Workspace)))
-	p.line("meter", meter(r.Meter))
-	p.line("host", host(r.Host))
-	p.line("rounds", rounds(r))
-	p.line("dropped", dropped(r))
-	p.line("analysis", p.analysis())
+// A Fact is a line of what was measured, where, with what, and how it was analysed.
+type Fact struct {
+	Label string `json:"label"`
+	Text  string `json:"text"`
 }
 
-// line writes one label with its text; nothing if there is no text.
-func (p *sheet) line(label, text string) {
-	if text != "" {
-		p.paragraph(fmt.Sprintf("%-11s", label), text)
+// facts leaves out what is not known.
+func (p *sheet) facts() []Fact {
+	r := p.r
+	run := ""
+	if r.ID != "" {
+		run = join(r.ID, started(r), "took "+page.Duration(r.DurationMS), mark(r.Partial, "PARTIAL: it was interrupted, only what was measured until then is here"))
 	}
+	var known []Fact
+	for _, f := range []Fact{
+		{"run", run},
+		{"workspace", join(r.Workspace.Module, root(r.Workspace), revision(r.Workspace))},
+		{"meter", meter(r.Meter)},
+		{"host", host(r.Host)},
+		{"rounds", rounds(r)},
+		{"dropped", dropped(r)},
+		{"analysis", p.analysis()},
+		{"footprint", p.footprint()},
+	} {
+		if f.Text != "" {
+			known = append(known, f)
+		}
+	}
+	return known
+}
+
+// footprint says what a round of all tests comes to, if the user gave rates.
+func (p *sheet) footprint() string {
+	joules := 0.0
+	for i := range p.r.Tests {
+		joules += p.r.Tests[i].EnergyJ.Total()
+	}
+	words := p.o.Rates.Of(joules)
+	if words == "" || !p.energy {
+		return ""
+	}
+	return fmt.Sprintf("a round of all tests, %s%s: %s", p.est, page.Quantity(joules, "J"), words)
 }
 
 // join separates the parts that are not empty by commas.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"spell-lsp/spell/page"
-	"spell-lsp/spell/record"
 )
 
 // intervals says which of them the ranking has columns for.
@@ -14,6 +13,18 @@ type intervals struct{ psi, rank, energy bool }
 // that are known. If it is wider than sentences are, that of the energy is left
 // out, then that of the rank.
 func (p *sheet) fitting(shown []int) (*page.Table, intervals) {
+	all := p.known(shown)
+	for _, with := range []intervals{all, {psi: all.psi, rank: all.rank}} {
+		if t := p.table(shown, with); t.Width() <= page.LineWidth {
+			return t, with
+		}
+	}
+	with := intervals{psi: all.psi}
+	return p.table(shown, with), with
+}
+
+// known says which intervals are known of the components that are shown.
+func (p *sheet) known(shown []int) intervals {
 	has := func(text func(int) string) bool {
 		for _, i := range shown {
 			if text(i) != "" {
@@ -22,14 +33,7 @@ func (p *sheet) fitting(shown []int) (*page.Table, intervals) {
 		}
 		return false
 	}
-	all := intervals{psi: has(p.spread), rank: has(p.ranks), energy: p.energy && has(p.energySpread)}
-	for _, with := range []intervals{all, {psi: all.psi, rank: all.rank}} {
-		if t := p.table(shown, with); t.Width() <= page.LineWidth {
-			return t, with
-		}
-	}
-	with := intervals{psi: all.psi}
-	return p.table(shown, with), with
+	return intervals{psi: has(p.spread), rank: has(p.ranks), energy: p.energy && has(p.energySpread)}
 }
 
 // spread is the distance from psi to the farther end of its interval.
@@ -52,22 +56,15 @@ func (p *sheet) ranks(i int) string {
 }
 
 // energySpread is the distance from the energy of all domains to the farther
-// end of its interval, as a share. The intervals of the domains are added, as if
-// they erred together: at most that is the whole's.
+// end of its interval, as a share.
 func (p *sheet) energySpread(i int) string {
 	c := &p.r.Components[i]
+	low, high, ok := c.EnergyInterval()
 	total := c.EnergyJ.Total()
-	if len(c.EnergyCI) == 0 || total == 0 || p.a.Inclusive {
+	if !ok || total == 0 || p.a.Inclusive {
 		return ""
 	}
-	low, high := make(record.Energy), make(record.Energy)
-	for d, joules := range c.EnergyJ {
-		low[d], high[d] = joules, joules // exact, if nothing else is known
-	}
-	for d, ci := range c.EnergyCI {
-		low[d], high[d] = ci[0], ci[1]
-	}
-	switch off := max(total-low.Total(), high.Total()-total) / total; {
+	switch off := max(total-low, high-total) / total; {
 	case off < 0.005:
 		return "±<1 %"
 	case off > 9.99:

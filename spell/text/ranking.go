@@ -55,7 +55,7 @@ func (p *sheet) sorted() ([]int, error) {
 func (p *sheet) domainSorts() []order {
 	var list []order
 	for d, domain := range p.r.Matrix.Domains {
-		list = append(list, order{string(domain), func(p *sheet, i int) float64 { return p.joules[i*len(p.r.Matrix.Domains)+d] }})
+		list = append(list, order{string(domain), func(p *sheet, i int) float64 { return p.tallies[i].EnergyJ[d] }})
 	}
 	return list
 }
@@ -82,7 +82,9 @@ func (p *sheet) ranking() {
 	shown := p.order[:p.limit(len(p.order))]
 	t, with := p.fitting(shown)
 	t.Write(&p.b, p.o.Color)
-	p.legend(shown, with)
+	for _, text := range p.legend(shown, with) {
+		p.paragraph("", text)
+	}
 }
 
 func (p *sheet) table(shown []int, with intervals) *page.Table {
@@ -175,20 +177,21 @@ func location(c *record.Component) string {
 }
 
 // legend explains the table, and only what is in it.
-func (p *sheet) legend(shown []int, with intervals) {
+func (p *sheet) legend(shown []int, with intervals) []string {
+	var list []string
 	if p.o.Within != "" {
-		p.paragraph("", fmt.Sprintf("Shown is what is inside of %s: %s. Shares are of the whole.", p.o.Within, p.inside()))
+		list = append(list, fmt.Sprintf("Shown is what is inside of %s: %s. Shares are of the whole.", p.o.Within, p.inside()))
 	}
 	if p.o.Sort != "psi" {
-		p.paragraph("", "Sorted by "+p.o.Sort+"; # is the rank by psi.")
+		list = append(list, "Sorted by "+p.o.Sort+"; # is the rank by psi.")
 	}
 	if more := len(p.order) - len(shown); more > 0 {
-		p.paragraph("", page.Plural(more, "more component")+" not shown.")
+		list = append(list, page.Plural(more, "more component")+" not shown.")
 	}
 	has := func(set func(*record.Component) bool) bool {
 		return slices.ContainsFunc(shown, func(i int) bool { return set(&p.r.Components[i]) })
 	}
-	p.paragraph("", p.zones()+" "+p.figures()+
+	return append(list, p.zones()+" "+p.figures()+
 		mark(with.psi || with.energy, " ± reaches the farther end of the 95 % interval"+mark(with.psi, " of psi")+mark(with.psi && with.energy, " and")+mark(with.energy, " of the energy")+".")+
 		mark(!with.psi && p.r.Rounds > 1, " ± is not known: the rounds are kept only for the ranking as it was measured.")+
 		mark(with.rank, " ranks is the 95 % interval of #, where it is more than one.")+

@@ -21,11 +21,16 @@ func (p *sheet) tests() {
 		p.paragraph("", "No test ran.")
 		return
 	}
-	t := page.Table{Columns: []page.Column{{Head: "test", Cap: 60}, {Head: "outcome"}, {Head: "rounds", Right: true}, {Head: "time", Right: true}}}
+	shown := p.costliest()
+	p.testTable(shown).Write(&p.b, p.o.Color)
+	p.paragraph("", p.testCount(shown))
+}
+
+func (p *sheet) testTable(shown []int) *page.Table {
+	t := &page.Table{Columns: []page.Column{{Head: "test", Cap: 60}, {Head: "outcome"}, {Head: "rounds", Right: true}, {Head: "time", Right: true}}}
 	if p.energy {
 		t.Columns = append(t.Columns, page.Column{Head: p.est + "energy", Right: true})
 	}
-	shown := p.costliest()
 	for _, i := range shown {
 		test := &p.r.Tests[i]
 		row := []page.Cell{{Text: p.names.tests[test.Name]}, outcome(test), {Text: executions(test)}, {Text: page.Duration(test.TimeMS)}}
@@ -34,8 +39,7 @@ func (p *sheet) tests() {
 		}
 		t.Add(row...)
 	}
-	t.Write(&p.b, p.o.Color)
-	p.paragraph("", p.testCount(shown))
+	return t
 }
 
 func outcome(t *record.Test) page.Cell {
@@ -96,27 +100,36 @@ func (p *sheet) testCount(shown []int) string {
 
 // notPassed names the tests that did not pass, why, and whether they count.
 func (p *sheet) notPassed() {
+	title, list := p.failed()
+	if len(list) == 0 {
+		return
+	}
+	p.b.WriteString("\n" + title + "\n")
+	for _, text := range list {
+		p.paragraph("  - ", text)
+	}
+}
+
+// failed lists the tests that did not pass, each with the reason.
+func (p *sheet) failed() (title string, list []string) {
 	var failed []*record.Test
 	for i := range p.r.Tests {
 		if t := &p.r.Tests[i]; t.Outcome != record.Pass && t.Outcome != record.Skip {
 			failed = append(failed, t)
 		}
 	}
-	if len(failed) == 0 {
-		return
-	}
-	title := "Left out of the ranking, as they did not pass:"
+	title = "Left out of the ranking, as they did not pass:"
 	if p.a.IncludeFailed {
 		title = "Counted in the ranking although they did not pass:"
 	}
-	p.b.WriteString("\n" + title + "\n")
 	shown := p.limit(len(failed))
 	for _, t := range failed[:shown] {
-		p.paragraph("  - ", p.names.tests[t.Name]+" ("+string(t.Outcome)+")"+reason(t.Output))
+		list = append(list, p.names.tests[t.Name]+" ("+string(t.Outcome)+")"+reason(t.Output))
 	}
 	if more := len(failed) - shown; more > 0 {
-		p.paragraph("  - ", "and "+page.Plural(more, "other"))
+		list = append(list, "and "+page.Plural(more, "other"))
 	}
+	return title, list
 }
 
 // reason is the first thing that a test printed under its name, or the panic

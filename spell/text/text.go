@@ -2,6 +2,8 @@
 // how, the tests, the ranking, and below it everything that a reader must know
 // to take the ranking for what it is.
 //
+// Markdown has the same in another order, for the page of a job in CI.
+//
 // A page has no tabs, no trailing blanks, and no control characters except
 // the colours, which are only there if they were asked for.
 package text
@@ -11,6 +13,7 @@ import (
 	"fmt"
 	"io"
 
+	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
@@ -21,23 +24,25 @@ type Options struct {
 	Top    int    // at most so many components and tests; 0 = 20, below 0 = all
 	Sort   string // psi (also ""), energy, time, n, epi or one of the run's domains; from the highest
 	Color  bool   // ANSI colours
+	Rates  footprint.Rates
 	Within string // only the components inside of this package, file, type or function, see record.Run.Within; "" = all
 }
 
 // Write writes the page of a run that was analysed.
 func Write(w io.Writer, r *record.Run, o Options) error {
-	p, err := newSheet(r, o)
-	if err != nil {
+	p := newSheet(r, o)
+	var err error
+	if p.order, err = p.sorted(); err != nil {
 		return err
 	}
-	p.head()
+	for _, f := range p.facts() {
+		p.paragraph(fmt.Sprintf("%-11s", f.Label), f.Text)
+	}
 	p.tests()
 	p.ranking()
-	p.localization()
-	p.unattributed()
-	p.probes()
+	p.below()
 	p.notPassed()
-	p.warnings()
+	p.writeWarnings()
 	p.advice()
 	if _, err := w.Write(p.b.Bytes()); err != nil {
 		return fmt.Errorf("writing the ranking: %w", err)
@@ -47,20 +52,20 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 
 // A sheet is a run on its way to the terminal.
 type sheet struct {
-	b      bytes.Buffer
-	r      *record.Run
-	a      record.Analysis // how r was ranked
-	o      Options
-	energy bool   // joules are known
-	est    string // before the name of every figure of energy: "est. " if it is estimated
-	names  names
-	joules []float64 // by component and domain, in the tests of the analysis
-	total  []float64 // by component, the sum of its joules
-	all    float64   // sum of total
-	order  []int     // components as they are shown
+	b       bytes.Buffer
+	r       *record.Run
+	a       record.Analysis // how r was ranked
+	o       Options
+	energy  bool   // joules are known
+	est     string // before the name of every figure of energy: "est. " if it is estimated
+	names   names
+	tallies []record.Tally // by component
+	total   []float64      // by component, the sum of its joules
+	all     float64        // sum of total
+	order   []int          // components as they are shown
 }
 
-func newSheet(r *record.Run, o Options) (*sheet, error) {
+func newSheet(r *record.Run, o Options) *sheet {
 	p := &sheet{r: r, o: o, energy: r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0, names: newNames(r)}
 	if r.Meter.Origin() == record.Estimated {
 		p.est = "est. "
@@ -69,33 +74,15 @@ func newSheet(r *record.Run, o Options) (*sheet, error) {
 		p.a = *r.Analysis
 	}
 	p.addUp()
-	var err error
-	p.order, err = p.sorted()
-	return p, err
+	return p
 }
 
 // addUp sums up the energies that the ranking is of.
 func (p *sheet) addUp() {
-	m, n := &p.r.Matrix, len(p.r.Components)
-	values, width := m.EnergyJ, len(m.Domains)
-	if p.a.Inclusive {
-		values = m.CumEnergyJ
-	}
-	counts := make([]bool, len(p.r.Tests))
-	for i := range counts {
-		counts[i] = p.r.Tests[i].InAnalysis(p.a.IncludeFailed)
-	}
-	p.joules = m.SumEnergy(values, n, func(i int) int {
-		if !counts[m.Cells[i].Test] {
-			return -1
-		}
-		return int(m.Cells[i].Component)
-	})
-	p.total = make([]float64, n)
-	for i := range p.total {
-		for _, e := range p.joules[i*width : (i+1)*width] {
-			p.total[i] += e
-		}
+	p.tallies = p.r.Tallies()
+	p.total = make([]float64, len(p.tallies))
+	for i := range p.tallies {
+		p.total[i] = p.tallies[i].TotalJ()
 		p.all += p.total[i]
 	}
 }

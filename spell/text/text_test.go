@@ -263,7 +263,12 @@ func TestGoldenMatrixFile(t *testing.T) {
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	checkPage(t, got, name == "color")
-	file := filepath.Join("testdata", name+".txt")
+	goldenFile(t, name+".txt", got)
+}
+
+func goldenFile(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
 			t.Fatal(err)

@@ -16,6 +16,9 @@ export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private starting: Promise<LanguageClient | undefined> | undefined;
   private readonly settings: string[];
+  private readonly created = new vscode.EventEmitter<LanguageClient>();
+  /** Tells of each client before it starts. */
+  readonly onDidCreateClient = this.created.event;
 
   constructor(
     private readonly log: vscode.LogOutputChannel, private readonly notices: Notices, manifest: unknown,
@@ -53,6 +56,7 @@ export class Server implements vscode.Disposable {
 
   dispose(): void {
     void this.stop();
+    this.created.dispose();
   }
 
   private async start(): Promise<LanguageClient | undefined> {
@@ -64,6 +68,7 @@ export class Server implements vscode.Disposable {
     // Without a transport the library leaves the arguments alone and talks over stdio.
     const client = new LanguageClient('spell', 'SPELL', { command: found.binary, args: ['serve'] }, this.options());
     client.onNotification(ShowMessageNotification.type, (message) => { this.notices.show(message); });
+    this.created.fire(client);
     try {
       await client.start();
     } catch (error) {
@@ -78,7 +83,7 @@ export class Server implements vscode.Disposable {
     return {
       documentSelector: [{ scheme: 'file', language: 'go' }],
       // A function, because it is asked again when a server that died is started anew.
-      initializationOptions: () => ({ trusted: vscode.workspace.isTrusted }),
+      initializationOptions: () => ({ trusted: vscode.workspace.isTrusted, changes: true }),
       outputChannel: this.log,
       middleware: {
         executeCommand: this.execute,

@@ -3,7 +3,7 @@
 export const section = 'spell';
 
 /** Settings of the extension itself; the server would refuse them as unknown. */
-const own = new Set(['server.path', 'trace.server']);
+const own = new Set(['server.path', 'trace.server', 'marks', 'heat']);
 
 /** What VS Code knows of one setting; all undefined if nobody set it. */
 export interface Inspection {

@@ -5,6 +5,7 @@ import { section } from './configuration';
 import { Measurement } from './measurement';
 import { Notices } from './notices';
 import { serverCommands } from './protocol';
+import { registerResults } from './results';
 import { Status } from './status';
 
 let server: Server | undefined;
@@ -23,6 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidGrantWorkspaceTrust(restart),
     vscode.workspace.onDidChangeConfiguration((change) => configurationChanged(running, change)),
   );
+  registerResults(running, context);
   void running.running();
 }
 

@@ -54,16 +54,16 @@ export interface Place {
   line: number;
 }
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
-function fields(value: unknown, what: string): Fields {
+export function fields(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error(`the server's answer is not understood: ${what} is no object`);
   }
   return value as Fields;
 }
 
-function field<T>(of: Fields, name: string, is: (value: unknown) => value is T): T {
+export function field<T>(of: Fields, name: string, is: (value: unknown) => value is T): T {
   const value = of[name];
   if (!is(value)) {
     throw new Error(`the server's answer is not understood: "${name}" is ${JSON.stringify(value)}`);
@@ -71,11 +71,11 @@ function field<T>(of: Fields, name: string, is: (value: unknown) => value is T):
   return value;
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isNumber = (value: unknown): value is number => typeof value === 'number';
-const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
-const isList = (value: unknown): value is unknown[] => Array.isArray(value);
-const isZone = (value: unknown): value is Zone =>
+export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isNumber = (value: unknown): value is number => typeof value === 'number';
+export const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+export const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+export const isZone = (value: unknown): value is Zone =>
   value === 'red' || value === 'yellow' || value === 'green';
 
 function component(of: Fields): Component {
@@ -101,7 +101,7 @@ export function parseRanking(answer: unknown): Row[] {
   return answer.map((row) => rankingRow(fields(row, 'a row of the ranking')));
 }
 
-function rankingRow(of: Fields): Row {
+export function rankingRow(of: Fields): Row {
   const joules = Object.values(fields(of['energy_j'] ?? {}, '"energy_j"')).filter(isNumber);
   const file = field(of, 'file', isText);
   return {

@@ -4,13 +4,14 @@ import test from 'node:test';
 import manifest from '../package.json';
 import { commandNames } from '../src/names';
 import { serverCommands } from '../src/protocol';
+import { viewCommandNames, viewId } from '../src/rankingview';
 
 // That the settings are those of the server is tested in manifest_test.go.
 
 const declared = manifest.contributes.commands.map((c) => c.command);
 
 test('every command that is declared is registered, and the other way round', () => {
-  assert.deepEqual([...declared].sort(), commandNames.map((name) => `spell.${name}`).sort());
+  assert.deepEqual([...declared].sort(), [...commandNames.map((name) => `spell.${name}`), ...viewCommandNames.map((name) => `${viewId}.${name}`)].sort());
 });
 
 test('no command has an id of the server: VS Code would refuse to start the client', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { WorkDoneProgress } from 'vscode-languageserver-protocol/node';
 import manifest from '../package.json';
+import { changedMethod, markAt, marksMethod, parseListing, parseMarks } from '../src/answers';
 import { parseMeasureResult, parseRanking, serverCommands } from '../src/protocol';
 import type { Report } from '../src/steps';
 import { buildServer, startServer } from './server';
@@ -38,6 +39,20 @@ test('a measurement reports progress under our token; its result and ranking can
   const sum = rows.find((row) => row.id === 'example.com/small.Sum');
   assert.deepEqual(sum?.place, { uri: `${uri}/sum.go`, line: 2 });
   assert.equal(sum.stale, false);
+});
+
+test('marks and the listing of all that is shown can be read, and are told of when they change', async (t) => {
+  const { connection, execute, uri } = await startServer(t, binary, true);
+  const textDocument = { uri: `${uri}/sum.go` };
+  const changed = new Promise<void>((resolve) => { connection.onNotification(changedMethod, () => { resolve(); }); });
+  assert.deepEqual(parseMarks(await connection.sendRequest(marksMethod, { textDocument })), []);
+  await execute(serverCommands.measure, { scope: 'workspace', uri, rounds: 1 });
+  await changed;
+  const marks = parseMarks(await connection.sendRequest(marksMethod, { textDocument }));
+  assert.deepEqual(marks.map((m) => m.name), ['Sum', 'twice']);
+  assert.equal(markAt(marks, 6)?.name, 'Sum');
+  const rows = parseListing(await execute(serverCommands.ranking, { top: 10, sort: 'time', filter: 'twice', all: true }));
+  assert.deepEqual(rows.map((row) => [row.name, row.folder, row.file]), [['twice', uri, 'sum.go']]);
 });
 
 test('one test is measured by its name, in the package of its file', async (t) => {

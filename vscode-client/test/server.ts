@@ -52,7 +52,7 @@ export async function startServer(t: TestContext, binary: string, trusted: boole
   });
   const uri = pathToFileURL(folder).href;
   const initialized = await connection.sendRequest(InitializeRequest.type, {
-    processId: process.pid, capabilities: {}, workspaceFolders: [{ uri, name: 'small' }], initializationOptions: { trusted },
+    processId: process.pid, capabilities: {}, workspaceFolders: [{ uri, name: 'small' }], initializationOptions: { trusted, changes: true },
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the protocol's type requires it
     rootUri: null,
   });

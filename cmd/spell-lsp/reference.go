@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/store"
+)
+
+// referenceHelp says in the help of a command how a run is named.
+const referenceHelp = `A run is named by its id, as latest, by a baseline's name, by a branch, tag or
+commit of git (its newest saved run of all packages that was measured without
+uncommitted changes), or by a file: a run record, or a matrix that analyze reads.
+"-" is standard input.`
+
+// savedRuns are those of the module that a folder is in.
+type savedRuns struct {
+	*store.Store
+	workspace string // absolute, without symbolic links
+}
+
+func openRuns(dir string) (*savedRuns, error) {
+	s, err := openStore()
+	if err != nil {
+		return nil, err
+	}
+	_, workspace, err := savedUnder(dir)
+	if err != nil {
+		return nil, fmt.Errorf("-C %s: %w", dir, err)
+	}
+	return &savedRuns{s, workspace}, nil
+}
+
+// readNamed reads the run that a user names; dir is a folder of the module. theirs is
+// that of readInput.
+func readNamed(cmd *cobra.Command, dir, name string, theirs bool) (*record.Run, error) {
+	if name == "-" {
+		return readInput(cmd.InOrStdin(), name, "", theirs)
+	}
+	return readSaved(cmd.Context(), dir, name, name, theirs)
+}
+
+// readConfigured reads the run that the settings of a folder name, where a file is
+// relative to the folder.
+func readConfigured(ctx context.Context, dir, name string) (*record.Run, error) {
+	file := name
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	return readSaved(ctx, dir, name, file, false)
+}
+
+// readSaved reads a saved run of a name, or the file. A name with the ending of a
+// file is one; others are files where they are nothing else.
+func readSaved(ctx context.Context, dir, name, file string, theirs bool) (*record.Run, error) {
+	if inputNamed(name, "") != nil {
+		return readFile(file, theirs)
+	}
+	s, err := openRuns(dir)
+	if err != nil {
+		return nil, err
+	}
+	id, err := s.find(ctx, name)
+	var unknown *store.UnknownError
+	if errors.As(err, &unknown) && isThere(file) {
+		return readFile(file, theirs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Load(s.workspace, id)
+}
+
+// readFile reads a run or a matrix; standard input may carry something else.
+func readFile(name string, theirs bool) (*record.Run, error) {
+	return readInput(strings.NewReader(""), name, "", theirs)
+}
+
+// find gives the id of the saved run that a user names. The error is a
+// *store.UnknownError where the name says nothing to the store, nor to git.
+func (s *savedRuns) find(ctx context.Context, name string) (string, error) {
+	id, err := s.Resolve(s.workspace, name)
+	var unknown *store.UnknownError
+	if !errors.As(err, &unknown) {
+		return id, err
+	}
+	commit := s.commit(ctx, name)
+	if commit == "" {
+		return "", fmt.Errorf("%w; nor is it a commit, nor a file that is there; saved runs are listed by: spell-lsp runs -C %s", unknown, s.workspace)
+	}
+	entries, err := s.List(s.workspace)
+	for _, e := range entries {
+		if e.Revision == commit && e.Scope == "" && !e.Dirty && !e.Partial {
+			return e.ID, nil
+		}
+	}
+	return "", errors.Join(fmt.Errorf("%s is commit %.12s, of which there is no saved run of all packages of %s without uncommitted changes: check it out and measure", name, commit, s.workspace), err)
+}
+
+// commit is what git calls the commit of that name, "" if there is none.
+func (s *savedRuns) commit(ctx context.Context, name string) string {
+	out, err := exec.CommandContext(ctx, "git", "-C", s.workspace, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}").Output()
+	if err != nil {
+		return "" // no git, no repository, or no such name: all the same to who looks for a run
+	}
+	return strings.TrimSpace(string(out))
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// reportFlags are those that are not settings.
+type reportFlags struct {
+	output
+	dir, base string
+}
+
+func reportCommand() *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "report [flags] [RUN]",
+		Short: "Render a saved run",
+		Long: `Report renders a run that was measured before, without RUN the latest. It is
+ranked anew by the settings.
+
+` + referenceHelp + `
+
+With --format html it is one page that needs nothing else, with charts: energy over
+time, a flame graph in joules, what makes the rank of each function, tests x
+functions, and, with --compare, what changed.`,
+		Example: `  spell-lsp report
+  spell-lsp report --format html -o report.html
+  spell-lsp report --format html --compare main -o report.html latest
+  spell-lsp report -C examples/parking --top 5 --sort energy`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: f.report,
+	}
+	cmd.Flags().StringVarP(&f.dir, "dir", "C", ".", "take settings and saved runs of the module that `DIR` is in")
+	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the `RUN`")
+	f.register(cmd)
+	return cmd
+}
+
+func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
+	name := "latest"
+	if len(args) > 0 {
+		name = args[0]
+	}
+	if err := f.check(name); err != nil {
+		return err
+	}
+	s, err := f.settings(f.dir)
+	if err != nil {
+		return err
+	}
+	run, err := readNamed(cmd, f.dir, name, f.inclusive && f.format != "json")
+	if err != nil {
+		return err
+	}
+	if err := f.rank(run, s); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	c, err := f.compare(cmd, run, s)
+	if err != nil {
+		return err
+	}
+	return f.write(cmd, run, s, c)
+}
+
+// check refuses bad values before anything is read.
+func (f *reportFlags) check(name string) error {
+	switch {
+	case f.base == "":
+	case f.inclusive:
+		return errors.New("--compare is of self values: it does not go with --inclusive")
+	case !pages[f.format].compares:
+		return fmt.Errorf("--compare does not go with --format %s, which has no room for it: use text, markdown, html or sarif, or the command compare", f.format)
+	case name == "-" && f.base == "-":
+		return errors.New("only one of RUN and --compare can be standard input")
+	}
+	return f.output.check()
+}
+
+// compare is nil without a base. It is ranked by what the run is: packages, files,
+// types or functions.
+func (f *reportFlags) compare(cmd *cobra.Command, run *record.Run, s settings.Settings) (*comparison.Comparison, error) {
+	if f.base == "" {
+		return nil, nil //nolint:nilnil // there is nothing to compare with
+	}
+	c := compareFlags{output: f.output, dir: f.dir}
+	base, err := c.read(cmd, f.base, s)
+	if err != nil {
+		return nil, fmt.Errorf("--compare: %w", err)
+	}
+	result, err := comparison.Compare(base, run, comparison.Options{IncludeFailed: s.IncludeFailed})
+	if err != nil {
+		return nil, fmt.Errorf("--compare: %w", err)
+	}
+	return result, nil
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/store"
+)
+
+// runsFlags are those of runs and of what is below it.
+type runsFlags struct {
+	dir, format string
+	top         int
+}
+
+func runsCommand() *cobra.Command {
+	var f runsFlags
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "List the saved runs of a module",
+		Long: `Runs lists what was measured of a module, newest first. The runs are kept in the
+user's data folder (SPELL_LSP_DATA, or spell-lsp in XDG_DATA_HOME): the last 100
+of each module, and those that are baselines for ever.
+
+` + referenceHelp,
+		Example: `  spell-lsp runs
+  spell-lsp runs trend
+  spell-lsp runs baseline main
+  spell-lsp runs export latest -o run.json
+  spell-lsp runs import run.json
+  spell-lsp runs delete 20261120T180000Z-3f9a`,
+		Args: cobra.NoArgs,
+		RunE: f.list,
+	}
+	cmd.PersistentFlags().StringVarP(&f.dir, "dir", "C", ".", "the runs of the module that `DIR` is in")
+	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the list: text or json")
+	cmd.Flags().IntVar(&f.top, "top", 0, "list the `N` newest; 0 is all")
+	cmd.AddCommand(f.showCommand(), f.trendCommand(), f.deleteCommand(), f.exportCommand(), f.importCommand(), f.baselineCommand())
+	return cmd
+}
+
+func (f *runsFlags) list(cmd *cobra.Command, _ []string) error {
+	if f.format != "text" && f.format != "json" {
+		return fmt.Errorf("--format %q: must be text or json", f.format)
+	}
+	if f.top < 0 {
+		return fmt.Errorf("--top %d: must be 0 (all) or more", f.top)
+	}
+	s, err := openRuns(f.dir)
+	if err != nil {
+		return err
+	}
+	entries, bad := s.List(s.workspace)
+	if f.top > 0 {
+		entries = entries[:min(f.top, len(entries))]
+	}
+	write := listText
+	if f.format == "json" {
+		write = listJSON
+	}
+	return errors.Join(write(cmd.OutOrStdout(), s.workspace, entries), bad)
+}
+
+// A listed run is one in the list as JSON.
+type listed struct {
+	store.Entry
+	Baselines []string `json:"baselines"` // never null
+}
+
+func listJSON(w io.Writer, _ string, entries []store.Entry) error {
+	list := make([]listed, len(entries))
+	for i, e := range entries {
+		list[i] = listed{e, append([]string{}, e.Baselines...)}
+	}
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	if err := out.Encode(list); err != nil {
+		return fmt.Errorf("writing the list: %w", err)
+	}
+	return nil
+}
+
+func listText(w io.Writer, workspace string, entries []store.Entry) error {
+	var b bytes.Buffer
+	if len(entries) == 0 {
+		page.Paragraph(&b, "", fmt.Sprintf("There is no saved run of %s: measure first.", page.Clean(workspace)))
+	} else {
+		t := page.Table{Columns: []page.Column{
+			{Head: "run"}, {Head: "energy", Right: true}, {Head: "time", Right: true}, {Head: "rounds", Right: true},
+			{Head: "components", Right: true}, {Head: "meter"}, {Head: "revision"}, {Head: "baseline of, what"},
+		}}
+		for i := range entries {
+			e := &entries[i]
+			t.Add(page.Cell{Text: e.ID}, page.Cell{Text: energyOf(e)}, page.Cell{Text: timeOf(e)}, page.Cell{Text: countOf(e.Rounds)},
+				page.Cell{Text: countOf(e.Components)}, page.Cell{Text: meterOf(e)}, page.Cell{Text: revisionOf(e)}, page.Cell{Text: about(e)})
+		}
+		t.Write(&b, false)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("writing the list: %w", err)
+	}
+	return nil
+}
+
+// unknown stands where a run says nothing.
+const unknown = "-"
+
+func energyOf(e *store.Entry) string {
+	if e.EnergyJ == 0 {
+		return unknown
+	}
+	return page.Quantity(e.EnergyJ, "J")
+}
+
+func timeOf(e *store.Entry) string {
+	if e.TimeMS == 0 {
+		return unknown
+	}
+	return page.Duration(e.TimeMS)
+}
+
+func countOf(n int) string {
+	if n == 0 {
+		return unknown
+	}
+	return fmt.Sprint(n)
+}
+
+func meterOf(e *store.Entry) string {
+	if e.Source == record.Estimated {
+		return e.Meter + " (estimated)"
+	}
+	return e.Meter
+}
+
+func revisionOf(e *store.Entry) string {
+	switch {
+	case e.Revision == "":
+		return unknown
+	case e.Dirty:
+		return fmt.Sprintf("%.12s+", e.Revision)
+	}
+	return fmt.Sprintf("%.12s", e.Revision)
+}
+
+// about says which baselines a run is, and what of the module was measured.
+func about(e *store.Entry) string {
+	parts := append([]string{}, e.Baselines...)
+	if e.Scope != "" {
+		parts = append(parts, "("+e.Scope+")")
+	}
+	if e.Partial {
+		parts = append(parts, "(partial)")
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/store"
+)
+
+func (f *runsFlags) showCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show RUN",
+		Short: "Show what is known of a saved run",
+		Long:  "Show says when, where and with what a saved run was measured. Its ranking is\nshown by: spell-lsp report RUN",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := openRuns(f.dir)
+			if err != nil {
+				return err
+			}
+			id, err := s.find(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			entries, bad := s.List(s.workspace)
+			for i := range entries {
+				if entries[i].ID == id {
+					return showEntry(cmd.OutOrStdout(), s.workspace, &entries[i])
+				}
+			}
+			if bad == nil {
+				bad = fmt.Errorf("there is no run %s of %s", id, s.workspace)
+			}
+			return bad
+		},
+	}
+}
+
+func showEntry(w io.Writer, workspace string, e *store.Entry) error {
+	var b bytes.Buffer
+	line := func(label, text string) { page.Paragraph(&b, fmt.Sprintf("%-11s", label), page.Clean(text)) }
+	line("run", e.ID)
+	line("workspace", workspace)
+	line("started", e.Started.Format("2006-01-02 15:04:05 UTC"))
+	line("revision", revisionOf(e))
+	line("what", about(&store.Entry{Scope: e.Scope, Partial: e.Partial}))
+	line("meter", meterOf(e))
+	line("host", e.Host)
+	line("rounds", countOf(e.Rounds))
+	line("a round", fmt.Sprintf("energy %s, time %s", energyOf(e), timeOf(e)))
+	line("size", page.Plural(e.Tests, "test")+", "+page.Plural(e.Components, "component"))
+	for _, name := range e.Baselines {
+		line("baseline", name)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("writing what is known: %w", err)
+	}
+	return nil
+}
+
+func (f *runsFlags) deleteCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "delete RUN...",
+		Short: "Delete saved runs",
+		Long:  "Delete removes saved runs, also those that cannot be read any more. A run that is\na baseline is refused: remove the name first, with: spell-lsp runs baseline --remove NAME",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := openRuns(f.dir)
+			if err != nil {
+				return err
+			}
+			var faults []error
+			for _, name := range args {
+				id, err := s.Resolve(s.workspace, name)
+				if err == nil {
+					err = s.Delete(s.workspace, id)
+				}
+				if err == nil {
+					_, err = fmt.Fprintln(cmd.OutOrStdout(), "deleted", id)
+				}
+				faults = append(faults, err)
+			}
+			return errors.Join(faults...)
+		},
+	}
+}
+
+func (f *runsFlags) exportCommand() *cobra.Command {
+	o := output{format: "json"}
+	cmd := &cobra.Command{
+		Use:   "export RUN",
+		Short: "Write a saved run to a file",
+		Long:  "Export writes the record of a saved run, as measure --format json does: for another\nmachine, or into the repository as what all compare with.",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.checkFile(); err != nil {
+				return err
+			}
+			run, err := readNamed(cmd, f.dir, args[0], false)
+			if err != nil {
+				return err
+			}
+			return o.emit(cmd, run.Write)
+		},
+	}
+	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write the record to `FILE` instead of standard output")
+	return cmd
+}
+
+// importedScope marks what was not measured here: an editor does not show it by
+// itself.
+const importedScope = "loaded from "
+
+func (f *runsFlags) importCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "import FILE...",
+		Short: "Save runs from files",
+		Long:  "Import saves run records, or matrices that analyze reads, beside the runs that were\nmeasured here. They can be compared with, named as baselines, and shown in an editor.",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := openRuns(f.dir)
+			if err != nil {
+				return err
+			}
+			var faults []error
+			for _, name := range args {
+				faults = append(faults, s.take(cmd, name))
+			}
+			return errors.Join(faults...)
+		},
+	}
+}
+
+// take saves the run of a file.
+func (s *savedRuns) take(cmd *cobra.Command, name string) error {
+	format := ""
+	if name == "-" {
+		format = "json"
+	}
+	run, err := readInput(cmd.InOrStdin(), name, format, false)
+	if err != nil {
+		return err
+	}
+	if err := s.Save(s.workspace, importedScope+filepath.Base(name), run); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if _, err := fmt.Fprintln(cmd.OutOrStdout(), "saved", run.ID); err != nil {
+		return fmt.Errorf("writing the id: %w", err)
+	}
+	return nil
+}
+
+func (f *runsFlags) baselineCommand() *cobra.Command {
+	var remove bool
+	cmd := &cobra.Command{
+		Use:   "baseline [NAME [RUN]]",
+		Short: "List baselines, or make a run one",
+		Long: `Baseline gives a saved run a name that others are compared with, and that keeps
+it for ever; without RUN the latest one. Without NAME it lists the baselines.`,
+		Example: "  spell-lsp runs baseline main\n  spell-lsp runs baseline release/1.0 20261120T180000Z-3f9a\n  spell-lsp runs baseline --remove main",
+		Args:    cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := openRuns(f.dir)
+			switch {
+			case err != nil:
+				return err
+			case remove && len(args) != 1:
+				return errors.New("--remove takes the NAME of a baseline")
+			case remove:
+				return s.RemoveBaseline(s.workspace, args[0])
+			case len(args) == 0:
+				return s.listBaselines(cmd.OutOrStdout())
+			}
+			return s.name(cmd, args[0], append(args, "latest")[1])
+		},
+	}
+	cmd.Flags().BoolVar(&remove, "remove", false, "take the name away; the run stays")
+	return cmd
+}
+
+func (s *savedRuns) listBaselines(w io.Writer) error {
+	list, bad := s.Baselines(s.workspace)
+	for _, b := range list {
+		if _, err := fmt.Fprintf(w, "%s  %s\n", b.ID, b.Name); err != nil {
+			return fmt.Errorf("writing the list: %w", err)
+		}
+	}
+	return bad
+}
+
+// name makes a saved run a baseline.
+func (s *savedRuns) name(cmd *cobra.Command, name, of string) error {
+	id, err := s.find(cmd.Context(), of)
+	if err != nil {
+		return err
+	}
+	if err := s.SetBaseline(s.workspace, name, id); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is %s\n", name, id); err != nil {
+		return fmt.Errorf("writing the name: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package lsp_test
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/lsp/lsptest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+type fullRow struct {
+	row
+	Name, Kind, Package string
+	EnergyCI            map[string][2]float64 `json:"energy_ci_j"`
+	BelowResolution     bool                  `json:"below_resolution"`
+	Change              *struct {
+		What, Verdict, Text string
+		Relative            *float64
+	}
+	Run, Folder, Scope, Meter, Source string
+}
+
+func ranked(t *testing.T, e *lsptest.Editor, argument map[string]any) []fullRow {
+	t.Helper()
+	return into[[]fullRow](t, execute(t, e, "ranking", argument))
+}
+
+// identified writes the scope and name of each row.
+func identified(rows []fullRow) string {
+	var list []string
+	for _, r := range rows {
+		list = append(list, strings.TrimSpace(r.Scope+" "+r.Name))
+	}
+	return strings.Join(list, ", ")
+}
+
+// A row says what a list shows that has nothing but the rows.
+func TestRankingRow(t *testing.T) {
+	l := newLab(maps.Clone(slowCosts))
+	l.rounds = 10
+	l.alter = func(run *record.Run) {
+		c := &run.Components[2]
+		c.BelowResolution, c.EnergyCI = true, map[spell.Domain][2]float64{spell.CPU: {9, 11}}
+	}
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	rows := ranked(t, e, map[string]any{})
+	if r := rows[2]; r.Name != "oldest" || r.Kind != "function" || r.Package != "example.com/park" || !r.BelowResolution ||
+		r.EnergyCI["cpu"] != [2]float64{9, 11} || r.Change != nil || r.Run == "" || r.Folder != lsptest.URI(filepath.Dir(parkGo)) || r.Scope != "" || r.Meter != "model" || r.Source != "estimated" {
+		t.Errorf("row %+v", r)
+	}
+	l.costs["sortÄ"] = cost{5, 2500, 25}
+	l.costs["init.1"] = cost{5, 2500, 2}
+	measure(t, e)
+	e.Edit(parkGo, "func oldest", "func eldest")
+	var changes []string
+	for _, r := range ranked(t, e, map[string]any{}) {
+		c := r.Change
+		relative := "unknown"
+		if c.Relative != nil {
+			relative = fmt.Sprintf("%+.2f", *c.Relative)
+		}
+		changes = append(changes, fmt.Sprintf("%s: %s %s %s (%s)", r.Name, c.What, relative, c.Verdict, c.Text))
+	}
+	want := []string{
+		"(*Park).Add: energy +0.00 unchanged (no significant change)",
+		"sortÄ: energy -0.50 better (50 % less energy, significant)",
+		"init:  unknown undecided (not in the run before)",
+		"eldest: energy +0.00 undecided ()", // it is below resolution
+	}
+	if diff := cmp.Diff(want, changes); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+}
+
+// What is shown of all folders and parts is listed by the result that it is of, each
+// function once: as the lenses have it.
+func TestRankingOfAll(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	l.costs = map[string]cost{"oldest": {n: 5, ms: 2, joules: 0.2}}
+	execute(t, e, "measure", map[string]any{"scope": "test", "uri": lsptest.URI(filepath.Join(filepath.Dir(parkGo), "park_test.go")), "name": "TestPark"})
+
+	if got := identified(ranked(t, e, map[string]any{})); got != "TestPark of . oldest" {
+		t.Errorf("the newest: %s", got)
+	}
+	const all = "TestPark of . oldest, (*Park).Add, sortÄ, init.func, init, init"
+	if got := identified(ranked(t, e, map[string]any{"all": true})); got != all {
+		t.Errorf("all: %s", got)
+	}
+	if got := identified(ranked(t, e, map[string]any{"all": true, "top": 2, "sort": "time"})); got != "TestPark of . oldest, (*Park).Add" {
+		t.Errorf("the first two of all: %s", got)
+	}
+	e.Configure(map[string]any{"exclude": []string{"car.go"}})
+	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
+	e.Settle()
+	e.Eventually("what is hidden to go", func() bool {
+		return identified(ranked(t, e, map[string]any{"all": true})) == "TestPark of . oldest, (*Park).Add, sortÄ"
+	})
+	if _, err := e.Execute("spell-lsp.ranking", map[string]any{"all": true, "uri": lsptest.URI(parkGo)}).Wait(); err == nil || !strings.Contains(err.Message, "leave it out, or uri") {
+		t.Errorf("all of one file: %v", err)
+	}
+	if _, err := e.Execute("spell-lsp.ranking", map[string]any{"all": "yes"}).Wait(); err == nil || !strings.Contains(err.Message, `"all" must be true or false`) {
+		t.Errorf("all is text: %v", err)
+	}
+}
+
+// A filter finds what is far down in a long ranking.
+func TestRankingFilter(t *testing.T) {
+	e, _, _ := openPark(t, newLab(parkCosts))
+	measure(t, e)
+	for filter, want := range map[string]string{
+		"": "(*Park).Add, sortÄ, init.func, oldest, init, init", "SORTä": "sortÄ", "car.go": "init.func, init, init", "nothing": "",
+	} {
+		if got := identified(ranked(t, e, map[string]any{"filter": filter})); got != want {
+			t.Errorf("%q: %s, must be %s", filter, got, want)
+		}
+	}
+	if got := identified(ranked(t, e, map[string]any{"filter": "init", "top": 1})); got != "init.func" {
+		t.Errorf("the first of those: %s", got)
+	}
+}

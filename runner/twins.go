@@ -1,0 +1,27 @@
+package runner
+
+import (
+	"slices"
+
+	"spell-lsp/instrument"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// twins lists the functions of a build that have the body of a component of the
+// run, and are none.
+func twins(r *record.Run, b *instrument.Build) []record.Twin {
+	ran, bodies := make(map[string]bool), make(map[string]bool)
+	for i := range r.Components {
+		if c := &r.Components[i]; c.Kind == spell.KindFunction {
+			ran[c.ID], bodies[c.Hash] = true, true
+		}
+	}
+	var list []record.Twin
+	for _, c := range slices.Concat(b.Components, b.Bare) {
+		if c.Kind == spell.KindFunction && bodies[c.Hash] && !ran[c.ID] {
+			list = append(list, record.Twin{ID: c.ID, Package: c.Package, File: c.File, Hash: c.Hash})
+		}
+	}
+	return list
+}

@@ -1,0 +1,186 @@
+// Package openmetrics writes a run as OpenMetrics 1.0 text, for dashboards. It uses
+// gauges only, so that readers of the older text format of Prometheus, such as the
+// text file collector of its node exporter, take it as well.
+//
+// Values are per round, in the base units of the format: joules and seconds. Every
+// energy has the label source, so that estimates never add up with measurements. Each
+// component is three series and one for each domain: Options.Top bounds them, and
+// the totals have all together, those included that are not listed.
+package openmetrics
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+)
+
+// Options say how much is written. The zero value is the usual.
+type Options struct {
+	Top int // at most so many components, the first by rank, and tests, the first that ran; 0 = 20, below 0 = all
+}
+
+// Write writes the metrics of a run that was analysed.
+func Write(w io.Writer, r *record.Run, o Options) error {
+	s := &sheet{r: r, components: r.Components[:page.Shown(o.Top, len(r.Components))], tests: r.Tests[:page.Shown(o.Top, len(r.Tests))]}
+	if r.Meter.Source != record.NoEnergy {
+		s.domains = r.Meter.Domains
+	}
+	s.run()
+	s.ofComponents()
+	s.totals()
+	s.ofTests()
+	s.b.WriteString("# EOF\n")
+	if _, err := w.Write(s.b.Bytes()); err != nil {
+		return fmt.Errorf("writing the metrics: %w", err)
+	}
+	return nil
+}
+
+// A sheet is a run on its way to text.
+type sheet struct {
+	b          bytes.Buffer
+	r          *record.Run
+	domains    []spell.Domain // whose energy is known
+	components []record.Component
+	tests      []record.Test
+}
+
+// family begins a metric family. unit is that of the name's end, "" for none.
+func (s *sheet) family(name, unit, help string) {
+	fmt.Fprintf(&s.b, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name)
+	if unit != "" {
+		fmt.Fprintf(&s.b, "# UNIT %s %s\n", name, unit)
+	}
+}
+
+// sample writes a value with its labels, names and values in turns.
+func (s *sheet) sample(name string, value float64, labels ...string) {
+	s.b.WriteString(name)
+	for i := 0; i < len(labels); i += 2 {
+		s.b.WriteByte("{,"[min(i, 1)])
+		s.b.WriteString(labels[i] + `="` + escaped(labels[i+1]) + `"`)
+	}
+	if len(labels) > 0 {
+		s.b.WriteByte('}')
+	}
+	s.b.WriteString(" " + strconv.FormatFloat(value, 'g', -1, 64) + "\n")
+}
+
+// escaped is the value of a label between its quotes, with every character visible.
+func escaped(value string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(page.Clean(value))
+}
+
+// run says what was measured, and how.
+func (s *sheet) run() {
+	r := s.r
+	s.family("spell_run_info", "", "The run: what was measured, where and with what.")
+	s.sample("spell_run_info", 1, "run", r.ID, "module", r.Workspace.Module, "revision", r.Workspace.Revision,
+		"meter", r.Meter.Name, "source", s.source(), "granularity", string(r.Granularity), "mode", r.Mode,
+		"cpu", r.Host.CPU, "go", r.Host.Go, "partial", strconv.FormatBool(r.Partial))
+	s.family("spell_rounds", "", "Rounds that the values are the mean of.")
+	s.sample("spell_rounds", float64(r.Rounds))
+	if !r.Started.IsZero() {
+		s.family("spell_run_started_seconds", "seconds", "When the run began, since the Unix epoch.")
+		s.sample("spell_run_started_seconds", float64(r.Started.UnixMilli())/1e3)
+	}
+}
+
+// source is that of the energy; unknown where a file did not say it.
+func (s *sheet) source() string {
+	if origin := s.r.Meter.Origin(); origin != "" {
+		return string(origin)
+	}
+	return "unknown"
+}
+
+func (s *sheet) ofComponents() {
+	if len(s.domains) > 0 {
+		s.family("spell_energy_joules", "joules", "Self energy of a component a round, by domain.")
+		for i := range s.components {
+			for _, d := range s.domains {
+				s.sample("spell_energy_joules", s.components[i].EnergyJ[d], append(labels(&s.components[i]), "domain", string(d), "source", s.source())...)
+			}
+		}
+	}
+	for _, f := range []struct {
+		name, unit, help string
+		value            func(*record.Component) float64
+	}{
+		{"spell_time_seconds", "seconds", "Self running time of a component a round.", func(c *record.Component) float64 { return c.TimeMS / 1e3 }},
+		{"spell_calls", "", "Executions of a component a round.", func(c *record.Component) float64 { return c.N }},
+		{"spell_psi", "", "SPELL's global similarity of a component, from 0 to 1.", func(c *record.Component) float64 { return c.Psi }},
+	} {
+		s.family(f.name, f.unit, f.help)
+		for i := range s.components {
+			s.sample(f.name, f.value(&s.components[i]), labels(&s.components[i])...)
+		}
+	}
+}
+
+// labels say which component it is.
+func labels(c *record.Component) []string {
+	return []string{"component", c.ID, "package", c.Package, "zone", string(c.Zone)}
+}
+
+// totals are over all components and all tests.
+func (s *sheet) totals() {
+	count, timeMS, energy := make(map[spell.Zone]int), 0.0, make(record.Energy)
+	for i := range s.r.Components {
+		c := &s.r.Components[i]
+		count[c.Zone]++
+		timeMS += c.TimeMS
+		for _, d := range s.domains {
+			energy[d] += c.EnergyJ[d]
+		}
+	}
+	s.family("spell_components", "", "Components by zone.")
+	for _, z := range []spell.Zone{spell.Red, spell.Yellow, spell.Green} {
+		s.sample("spell_components", float64(count[z]), "zone", string(z))
+	}
+	s.family("spell_total_time_seconds", "seconds", "Running time of all components together a round.")
+	s.sample("spell_total_time_seconds", timeMS/1e3)
+	if len(s.domains) == 0 {
+		return
+	}
+	s.family("spell_total_energy_joules", "joules", "Energy of all components together a round, by domain.")
+	for _, d := range s.domains {
+		s.sample("spell_total_energy_joules", energy[d], "domain", string(d), "source", s.source())
+	}
+	s.unattributed()
+}
+
+// unattributed is what belongs to no component. A part without a name is what is not
+// known in more detail.
+func (s *sheet) unattributed() {
+	s.family("spell_unattributed_energy_joules", "joules", "Energy of all tests together a round that belongs to no component, by what it went to.")
+	parts := s.r.Parts()
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		for _, d := range s.domains {
+			s.sample("spell_unattributed_energy_joules", parts[name].EnergyJ[d], "part", string(name), "domain", string(d), "source", s.source())
+		}
+	}
+}
+
+func (s *sheet) ofTests() {
+	if len(s.domains) > 0 {
+		s.family("spell_test_energy_joules", "joules", "Energy of a test a round, by domain, with what belongs to no component.")
+		for i := range s.tests {
+			for _, d := range s.domains {
+				s.sample("spell_test_energy_joules", s.tests[i].EnergyJ[d], "test", s.tests[i].Name, "outcome", string(s.tests[i].Outcome), "domain", string(d), "source", s.source())
+			}
+		}
+	}
+	s.family("spell_test_time_seconds", "seconds", "Wall time of a test a round.")
+	for i := range s.tests {
+		s.sample("spell_test_time_seconds", s.tests[i].TimeMS/1e3, "test", s.tests[i].Name, "outcome", string(s.tests[i].Outcome))
+	}
+}

@@ -1,0 +1,175 @@
+// Package pprof writes a run as a profile that go tool pprof, speedscope and the
+// other viewers of pprof's format draw as flame graphs in joules.
+//
+// The sample types are calls, time (nanoseconds), the energy of each domain
+// (energy_cpu, energy_dram, ...) and energy, all domains together, which viewers
+// show first. The format knows no unit of energy: the values are microjoules, so that
+// a page shows 1110000uJ for 1.11 J. All values are per round.
+//
+// A component's own values divide among its nodes of the call tree as their time
+// does: they add up to what the run says of it, within one unit of each type. What no
+// sample of the stack saw hangs below the tests that ran it. What belongs to no
+// component is below "unattributed".
+package pprof
+
+import (
+	"fmt"
+	"io"
+	"path"
+
+	"github.com/google/pprof/profile"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+)
+
+// Options say how a profile is written. The zero value is the usual profile.
+type Options struct {
+	Dir string // absolute path of the workspace, so that viewers find the files; "" = paths stay relative
+}
+
+// The names of frames that are no component.
+const (
+	unattributed = "unattributed"
+	cut          = "callers not known" // above a stack that is too deep, or not whole
+)
+
+// The energies of a profile: their unit, and how many of it are a joule.
+const (
+	unit     = "uJ"
+	perJoule = 1e6
+	perMS    = 1e6 // nanoseconds
+)
+
+// Write writes the run as a gzipped profile.
+func Write(w io.Writer, r *record.Run, o Options) error {
+	p := newBuilder(r, o).build()
+	if err := p.CheckValid(); err != nil {
+		return fmt.Errorf("making the profile: %w", err)
+	}
+	if err := p.Write(w); err != nil {
+		return fmt.Errorf("writing the profile: %w", err)
+	}
+	return nil
+}
+
+// A builder is a run on its way to a profile.
+type builder struct {
+	r       *record.Run
+	dir     string
+	domains []spell.Domain // whose energy is known
+	p       *profile.Profile
+	frames  map[string]*profile.Location // of what is no component, by name
+	of      []*profile.Location          // by component, made when one is first seen
+	carry   []float64                    // by sample type, what rounding has left over
+}
+
+func newBuilder(r *record.Run, o Options) *builder {
+	b := &builder{r: r, dir: o.Dir, frames: make(map[string]*profile.Location), of: make([]*profile.Location, len(r.Components))}
+	if r.Meter.Source != record.NoEnergy {
+		b.domains = r.Meter.Domains
+	}
+	b.carry = make([]float64, len(b.types()))
+	return b
+}
+
+func (b *builder) build() *profile.Profile {
+	types := b.types()
+	b.p = &profile.Profile{
+		SampleType: types, DefaultSampleType: types[len(types)-1].Type,
+		DurationNanos: int64(b.r.DurationMS * perMS), Comments: b.comments(),
+		// Names are known: viewers must not look for a program to find them in.
+		Mapping: []*profile.Mapping{{ID: 1, File: page.Clean(b.r.Workspace.Module), HasFunctions: true, HasFilenames: true, HasLineNumbers: true, HasInlineFrames: true}},
+	}
+	if !b.r.Started.IsZero() {
+		b.p.TimeNanos = b.r.Started.UnixNano()
+	}
+	b.components()
+	b.unattributed()
+	return b.p
+}
+
+// types are the sample types in the order of their values; the last is shown first.
+func (b *builder) types() []*profile.ValueType {
+	types := []*profile.ValueType{{Type: "calls", Unit: "count"}, {Type: "time", Unit: "nanoseconds"}}
+	for _, d := range b.domains {
+		types = append(types, &profile.ValueType{Type: "energy_" + string(d), Unit: unit})
+	}
+	if len(b.domains) > 0 {
+		types = append(types, &profile.ValueType{Type: "energy", Unit: unit})
+	}
+	return types
+}
+
+// values are those of a sample, not yet rounded.
+func (b *builder) values(n, timeMS float64, energy record.Energy) []float64 {
+	v := []float64{n, timeMS * perMS}
+	var all float64
+	for _, d := range b.domains {
+		v = append(v, energy[d]*perJoule)
+		all += energy[d]
+	}
+	if len(b.domains) > 0 {
+		v = append(v, all*perJoule)
+	}
+	return v
+}
+
+// comments say what the values are, as viewers show it.
+func (b *builder) comments() []string {
+	m := &b.r.Meter
+	list := []string{fmt.Sprintf("spell-lsp run %s of %s: values are per round, the mean of %s", b.r.ID, b.r.Workspace.Module, page.Plural(b.r.Rounds, "round"))}
+	switch origin := m.Origin(); {
+	case len(b.domains) == 0:
+		list = append(list, "meter "+m.Name+": no energy is known")
+	case origin == "":
+		list = append(list, "energy in microjoules, as a file gives it: whether measured or estimated is not known")
+	case origin == record.Estimated:
+		list = append(list, "energy in microjoules, ESTIMATED by "+m.Name+", not measured")
+	default:
+		list = append(list, "energy in microjoules, measured by "+m.Name)
+	}
+	if b.r.Partial {
+		list = append(list, "PARTIAL: the measurement was interrupted")
+	}
+	list = append(list, b.r.AllWarnings()...)
+	for i := range list {
+		list[i] = page.Clean(list[i])
+	}
+	return list
+}
+
+// frame is the location of what is no component.
+func (b *builder) frame(name string) *profile.Location {
+	l := b.frames[name]
+	if l == nil {
+		l = b.location(name, "", 0)
+		b.frames[name] = l
+	}
+	return l
+}
+
+func (b *builder) component(i int) *profile.Location {
+	if b.of[i] == nil {
+		c := &b.r.Components[i]
+		b.of[i] = b.location(c.ID, b.file(c.File), int64(c.Line))
+	}
+	return b.of[i]
+}
+
+func (b *builder) location(name, file string, line int64) *profile.Location {
+	id := uint64(len(b.p.Function) + 1)
+	name = page.Clean(name)
+	f := &profile.Function{ID: id, Name: name, SystemName: name, Filename: page.Clean(file), StartLine: line}
+	l := &profile.Location{ID: id, Mapping: b.p.Mapping[0], Line: []profile.Line{{Function: f, Line: line}}}
+	b.p.Function, b.p.Location = append(b.p.Function, f), append(b.p.Location, l)
+	return l
+}
+
+func (b *builder) file(name string) string {
+	if name == "" || b.dir == "" || path.IsAbs(name) {
+		return name
+	}
+	return path.Join(b.dir, name)
+}

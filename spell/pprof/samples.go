@@ -1,0 +1,179 @@
+package pprof
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/google/pprof/profile"
+
+	"spell-lsp/spell/record"
+)
+
+// mostSamples is how many samples hang below tests at most: a viewer holds a profile
+// in memory. Where there would be more, the components stand at the root.
+const mostSamples = 1 << 20
+
+// deepest is how many components a stack has at most. Those of spell-lsp have fewer;
+// a tree of another origin may be as deep as it has nodes.
+const deepest = 256
+
+// largest is the greatest value of a sample, so that sums of some stay within an
+// int64.
+const largest = 1 << 60
+
+// add appends a sample; stack begins at the leaf. Rounding is carried on to the next
+// sample, so that sums are right.
+func (b *builder) add(stack []*profile.Location, values []float64, zone string) {
+	s := &profile.Sample{Location: stack, Value: make([]int64, len(values))}
+	empty := true
+	for i, v := range values {
+		exact := min(b.carry[i]+v, largest)
+		whole := math.Floor(exact + 0.5) // never below 0: the carry is at least -0.5
+		b.carry[i] = exact - whole
+		s.Value[i] = int64(whole)
+		empty = empty && whole == 0
+	}
+	if empty {
+		return
+	}
+	if zone != "" {
+		s.Label = map[string][]string{"zone": {zone}}
+	}
+	b.p.Sample = append(b.p.Sample, s)
+}
+
+// components adds what each component used. All samples of one follow each other: so
+// its sum is off by one at most.
+func (b *builder) components() {
+	t := b.tree()
+	cells := b.cells(t)
+	for i := range b.r.Components {
+		c := &b.r.Components[i]
+		all := b.values(c.N, c.TimeMS, c.EnergyJ)
+		if nodes := t.nodes(i); len(nodes) > 0 {
+			for _, node := range nodes {
+				stack := t.stack(b, node)
+				if t.function[i] != i { // a block is called by the function around it
+					stack = append([]*profile.Location{b.component(i)}, stack...)
+				}
+				b.add(stack, scaled(all, t.share(node)), string(c.Zone))
+			}
+			continue
+		}
+		b.byTest(i, all, cells[i])
+	}
+}
+
+// byTest adds a component that is in no stack, below each test that ran it: cells
+// are indices into those of the matrix, whose values are scaled to all.
+func (b *builder) byTest(i int, all []float64, cells []int32) {
+	m := &b.r.Matrix
+	sums := make([]float64, len(all))
+	for _, k := range cells {
+		for v, x := range b.ofCell(k) {
+			sums[v] += x
+		}
+	}
+	rest := slices.Clone(all)
+	for _, k := range cells {
+		values := b.ofCell(k)
+		for v := range values {
+			if sums[v] > 0 {
+				values[v] *= all[v] / sums[v]
+				rest[v] = 0
+			}
+		}
+		test := b.frame(b.r.Tests[m.Cells[k].Test].Name)
+		b.add([]*profile.Location{b.component(i), test}, values, string(b.r.Components[i].Zone))
+	}
+	b.add([]*profile.Location{b.component(i)}, rest, string(b.r.Components[i].Zone))
+}
+
+func (b *builder) ofCell(k int32) []float64 {
+	c := b.r.Matrix.Cells[k]
+	return b.values(c.N, c.TimeMS, b.r.Matrix.Energy(int(k)))
+}
+
+// cells lists those of each component that has no node, by test; none where they are
+// too many.
+func (b *builder) cells(t *tree) [][]int32 {
+	of, n := make([][]int32, len(b.r.Components)), 0
+	for k, c := range b.r.Matrix.Cells {
+		if len(t.nodes(int(c.Component))) > 0 {
+			continue
+		}
+		if n++; n > mostSamples {
+			return make([][]int32, len(b.r.Components))
+		}
+		of[c.Component] = append(of[c.Component], int32(k))
+	}
+	for _, list := range of {
+		slices.SortFunc(list, func(i, j int32) int {
+			return cmp.Compare(b.r.Matrix.Cells[i].Test, b.r.Matrix.Cells[j].Test)
+		})
+	}
+	return of
+}
+
+// unattributed adds what belongs to no component, of all tests together.
+func (b *builder) unattributed() {
+	root := b.frame(unattributed)
+	parts := b.r.Parts()
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		stack := []*profile.Location{root}
+		if name != "" {
+			stack = []*profile.Location{b.frame(string(name)), root}
+		}
+		b.add(stack, b.values(0, parts[name].TimeMS, parts[name].EnergyJ), "")
+	}
+}
+
+func scaled(values []float64, by float64) []float64 {
+	list := make([]float64, len(values))
+	for i, v := range values {
+		list[i] = v * by
+	}
+	return list
+}
+
+// A tree is the call tree with what is needed to divide among its nodes.
+type tree struct {
+	r        *record.Run
+	function []int     // by component: the one whose nodes are its own
+	of       [][]int   // by component, its nodes with time
+	timeMS   []float64 // by component, of all its nodes
+}
+
+func (b *builder) tree() *tree {
+	t := &tree{r: b.r, function: b.r.Functions(), of: make([][]int, len(b.r.Components)), timeMS: make([]float64, len(b.r.Components))}
+	for i, n := range b.r.CallTree {
+		if n.TimeMS > 0 {
+			t.of[n.Component] = append(t.of[n.Component], i)
+			t.timeMS[n.Component] += n.TimeMS
+		}
+	}
+	return t
+}
+
+// nodes are those in which a component is on top, or the function that a block is in.
+func (t *tree) nodes(component int) []int { return t.of[t.function[component]] }
+
+// share is a node's part of what its component used, 0 to 1.
+func (t *tree) share(node int) float64 {
+	n := t.r.CallTree[node]
+	return n.TimeMS / t.timeMS[n.Component]
+}
+
+// stack is a node and what called it.
+func (t *tree) stack(b *builder, node int) []*profile.Location {
+	var list []*profile.Location
+	for i := node; i >= 0; i = t.r.CallTree[i].Parent {
+		list = append(list, b.component(t.r.CallTree[i].Component))
+		if t.r.CallTree[i].Cut || len(list) == deepest {
+			return append(list, b.frame(cut))
+		}
+	}
+	return list
+}

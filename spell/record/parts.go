@@ -1,0 +1,47 @@
+package record
+
+import (
+	"maps"
+	"slices"
+)
+
+// Parts adds up what belongs to no component, over all tests. What no part of a test
+// says stands under "".
+func (r *Run) Parts() map[Part]Unattributed {
+	all := make(map[Part]Unattributed)
+	add := func(name Part, timeMS float64, e Energy) {
+		sum := all[name]
+		if sum.EnergyJ == nil {
+			sum.EnergyJ = make(Energy)
+		}
+		sum.TimeMS += timeMS
+		for d, joules := range e {
+			sum.EnergyJ[d] += joules
+		}
+		all[name] = sum
+	}
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		said := make(Energy)
+		for _, name := range slices.Sorted(maps.Keys(t.Unattributed)) { // sums depend on the order
+			part := t.Unattributed[name]
+			add(name, part.TimeMS, part.EnergyJ)
+			for d, joules := range part.EnergyJ {
+				said[d] += joules
+			}
+		}
+		rest := make(Energy)
+		for d, joules := range t.UnattributedJ {
+			if left := joules - said[d]; left > rounding*joules {
+				rest[d] = left
+			}
+		}
+		if len(rest) > 0 {
+			add("", 0, rest)
+		}
+	}
+	return all
+}
+
+// rounding is how far sums of the parts of a test may be from the whole.
+const rounding = 1e-9

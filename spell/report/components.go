@@ -1,0 +1,130 @@
+package report
+
+import (
+	"strings"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+)
+
+// components are columns of the ranking, in the order of ranks.
+type components struct {
+	Prefixes []string `json:"prefixes"`
+	Packages []string `json:"packages"`
+	Files    []string `json:"files"`
+
+	Name    []string  `json:"name"`   // short
+	Prefix  []int     `json:"prefix"` // with the name behind it, the id
+	Package []int     `json:"package"`
+	File    []int     `json:"file"`
+	Line    []int     `json:"line"`
+	Zone    string    `json:"zone"` // a letter each: R, Y, G, or - where it is not known
+	Marks   string    `json:"marks"`
+	Psi     numbers   `json:"psi"`
+	PsiLow  numbers   `json:"psi_low"` // of the 95 % interval; empty where none is known
+	PsiHigh numbers   `json:"psi_high"`
+	EnergyJ []numbers `json:"energy_j"` // by domain
+	// EnergyLow and EnergyHigh are the ends of the 95 % interval of the energy in all
+	// domains; empty where none is known.
+	EnergyLow    numbers  `json:"energy_low"`
+	EnergyHigh   numbers  `json:"energy_high"`
+	N            numbers  `json:"n"`
+	TimeMS       numbers  `json:"time_ms"`
+	CumTimeMS    numbers  `json:"cum_time_ms"` // 0 where it is not known
+	CumEnergyJ   numbers  `json:"cum_energy_j"`
+	Explanations []string `json:"explanations"` // of the first
+}
+
+// Marks of a component, which are added: a digit each.
+const (
+	belowMark = 1
+	tiedMark  = 2
+)
+
+// explained is how many components have their explanation in the page: others are
+// green, and there is little to say of them.
+const explained = 500
+
+func newComponents(r *record.Run) components {
+	n := len(r.Components)
+	c := components{
+		Name: shortNames(r), Prefix: make([]int, n), Package: make([]int, n), File: make([]int, n), Line: make([]int, n),
+		Psi: make(numbers, n), N: make(numbers, n), TimeMS: make(numbers, n), CumTimeMS: make(numbers, n), CumEnergyJ: make(numbers, n),
+		EnergyJ: make([]numbers, len(r.Matrix.Domains)), Explanations: make([]string, min(n, explained)),
+	}
+	for d := range c.EnergyJ {
+		c.EnergyJ[d] = make(numbers, n)
+	}
+	prefixes, packages, files := newIndex(), newIndex(), newIndex()
+	var zones, marks strings.Builder
+	tallies := r.Tallies()
+	for i := range r.Components {
+		of := &r.Components[i]
+		c.Prefix[i] = prefixes.of(strings.TrimSuffix(of.ID, c.Name[i]))
+		c.Package[i], c.File[i], c.Line[i] = packages.of(of.Package), files.of(of.File), of.Line
+		c.Psi[i], c.N[i], c.TimeMS[i] = of.Psi, tallies[i].N, tallies[i].TimeMS
+		c.CumTimeMS[i], c.CumEnergyJ[i] = of.CumTimeMS, of.CumEnergyJ.Total()
+		for d, joules := range tallies[i].EnergyJ {
+			c.EnergyJ[d][i] = joules
+		}
+		if i < explained {
+			c.Explanations[i] = of.Explanation
+		}
+		zones.WriteByte(letter(of.Zone))
+		marks.WriteByte(markOf(of))
+	}
+	c.Prefixes, c.Packages, c.Files = prefixes.List, packages.List, files.List
+	c.Zone, c.Marks = zones.String(), marks.String()
+	c.setIntervals(r)
+	return c
+}
+
+func (c *components) setIntervals(r *record.Run) {
+	psi, energy := false, false
+	for i := range r.Components {
+		low, high, known := r.PsiInterval(i)
+		psi = psi || known
+		c.PsiLow, c.PsiHigh = append(c.PsiLow, low), append(c.PsiHigh, high)
+		low, high, known = r.Components[i].EnergyInterval()
+		energy = energy || known
+		c.EnergyLow, c.EnergyHigh = append(c.EnergyLow, low), append(c.EnergyHigh, high)
+	}
+	if !psi {
+		c.PsiLow, c.PsiHigh = nil, nil
+	}
+	if !energy || r.Analysis != nil && r.Analysis.Inclusive {
+		c.EnergyLow, c.EnergyHigh = nil, nil
+	}
+}
+
+func shortNames(r *record.Run) []string {
+	ids := make([]string, len(r.Components))
+	for i := range ids {
+		ids[i] = r.Components[i].ID
+	}
+	return append([]string{}, page.Shorten(ids, r.Workspace.Module)...)
+}
+
+func letter(z spell.Zone) byte {
+	switch z {
+	case spell.Red:
+		return 'R'
+	case spell.Yellow:
+		return 'Y'
+	case spell.Green:
+		return 'G'
+	}
+	return '-'
+}
+
+func markOf(c *record.Component) byte {
+	mark := byte('0')
+	if c.BelowResolution {
+		mark += belowMark
+	}
+	if c.Tied {
+		mark += tiedMark
+	}
+	return mark
+}

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/record"
+)
+
+// A difference is a comparison, BASE to the run: what is of components is in columns.
+type difference struct {
+	Headline string            `json:"headline"`
+	Caveats  []string          `json:"caveats"`
+	Warnings []string          `json:"warnings"`
+	Base     comparison.Side   `json:"base"`
+	Pairs    int               `json:"pairs"`
+	Level    float64           `json:"level"`
+	Total    comparison.Total  `json:"total"`
+	Energy   bool              `json:"energy"` // was compared
+	Tests    []comparison.Test `json:"tests"`
+	Removed  []comparison.Only `json:"removed"`
+	Added    int               `json:"added"` // components that BASE does not have
+	Reasons  []string          `json:"reasons"`
+	Of       []int             `json:"of"` // the component of the run
+	EnergyJ  quantities        `json:"energy_j"`
+	TimeMS   quantities        `json:"time_ms"`
+	BaseN    numbers           `json:"base_n"`
+	HeadN    numbers           `json:"head_n"`
+	BasePsi  numbers           `json:"base_psi"`
+	BaseZone string            `json:"base_zone"` // a letter each
+	Notes    map[int]string    `json:"notes"`     // by component of the run
+}
+
+// quantities are columns of comparison.Quantity.
+type quantities struct {
+	Base    numbers  `json:"base"`
+	Head    numbers  `json:"head"`
+	Low     numbers  `json:"low"` // of the 95 % interval of the relative change; both 0 where it is not known
+	High    numbers  `json:"high"`
+	P       numbers  `json:"p"`       // corrected; -1 where there was no test
+	Verdict verdicts `json:"verdict"` // a letter each: b better, w worse, u unchanged, ? undecided
+	Reason  []int    `json:"reason"`  // why there is none, or -1
+}
+
+func newDifference(r *record.Run, c *comparison.Comparison) *difference {
+	d := &difference{
+		Headline: c.Headline(), Caveats: c.Caveats, Warnings: c.Warnings, Base: c.Base, Pairs: c.Pairs, Level: c.Level,
+		Total: c.Total, Energy: len(c.Domains) > 0, Tests: c.Tests, Removed: c.Removed, Added: len(c.Added),
+		Of: []int{}, Notes: make(map[int]string),
+	}
+	at := make(map[string]int, len(r.Components))
+	for i := range r.Components {
+		at[r.Components[i].ID] = i
+	}
+	reasons := newIndex()
+	var zones []byte
+	for i := range c.Components {
+		of := &c.Components[i]
+		d.Of = append(d.Of, at[of.ID])
+		d.EnergyJ.add(&of.EnergyJ, reasons)
+		d.TimeMS.add(&of.TimeMS, reasons)
+		d.BaseN, d.HeadN, d.BasePsi = append(d.BaseN, of.N.Base), append(d.HeadN, of.N.Head), append(d.BasePsi, of.Psi.Base)
+		zones = append(zones, letter(of.BaseZone))
+		if of.Note != "" {
+			d.Notes[at[of.ID]] = of.Note
+		}
+	}
+	d.Reasons, d.BaseZone = reasons.List, string(zones)
+	return d
+}
+
+// letters of the verdicts.
+var letters = map[comparison.Verdict]byte{comparison.Better: 'b', comparison.Worse: 'w', comparison.Unchanged: 'u', comparison.Undecided: '?'}
+
+type verdicts []byte
+
+// MarshalText writes them as a string.
+func (v verdicts) MarshalText() ([]byte, error) { return v, nil }
+
+func (q *quantities) add(of *comparison.Quantity, reasons *index) {
+	q.Base, q.Head = append(q.Base, of.Base), append(q.Head, of.Head)
+	var low, high float64
+	if of.ChangeCI != nil {
+		low, high = of.ChangeCI[0], of.ChangeCI[1]
+	}
+	q.Low, q.High = append(q.Low, low), append(q.High, high)
+	p := -1.0
+	if of.PCorrected != nil {
+		p = *of.PCorrected
+	}
+	q.P = append(q.P, p)
+	q.Verdict = append(q.Verdict, letters[of.Verdict])
+	reason := -1
+	if of.Reason != "" {
+		reason = reasons.of(of.Reason)
+	}
+	q.Reason = append(q.Reason, reason)
+}

@@ -1,0 +1,266 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/report"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// Names of functions, tests and files are what somebody else wrote.
+const attack = `</script><img src=x onerror="document.title='owned'">`
+
+func write(t *testing.T, r *record.Run, o report.Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.Write(&b, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// data is the run in the page.
+func data(t *testing.T, page string) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(page, `id="data">`)
+	text, _, ok := strings.Cut(rest, "</script>")
+	if !ok || !json.Valid([]byte(text)) {
+		t.Fatalf("the page has no data, or broken data: %.200s", text)
+	}
+	return text
+}
+
+func decoded(t *testing.T, r *record.Run) (d struct {
+	Honesty    struct{ Warnings []string }
+	Components struct {
+		Name  []string
+		Psi   []float64
+		Zone  string
+		Marks string
+	}
+	Tests    struct{ Name []string }
+	Timeline struct {
+		Test    []int
+		TimeMS  [][]float64 `json:"time_ms"`
+		EnergyJ [][]float64 `json:"energy_j"`
+	}
+	Cells struct {
+		Components int
+		Test       []int
+	}
+	Tree struct {
+		Parent, Component []int
+		TimeMS            []float64 `json:"time_ms"`
+		EnergyJ           []float64 `json:"energy_j"`
+		N                 []float64
+	}
+},
+) {
+	t.Helper()
+	r.Analyze(spell.Options{}, false)
+	if err := json.Unmarshal([]byte(data(t, write(t, r, report.Options{Top: -1}))), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func sum(list []float64) (all float64) {
+	for _, v := range list {
+		all += v
+	}
+	return all
+}
+
+// hostile is a run all of whose names would like to be markup. sortJ is what its
+// costliest function used in a round.
+func hostile(id string, sortJ float64) *record.Run {
+	module := "example.com/" + attack
+	rounds := func(v float64) (list []float64) {
+		for i := range 8 {
+			list = append(list, v*(1+0.001*float64(i%3-1)))
+		}
+		return list
+	}
+	r := &record.Run{
+		ID: id, Started: time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC), DurationMS: 2000,
+		Workspace: record.Workspace{Root: ".", Module: module, Revision: attack},
+		Host:      record.Host{OS: "linux", Arch: "amd64", CPU: attack, Cores: 2},
+		Meter:     record.Meter{Name: "model", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}, Warnings: []string{attack + "\u2028"}},
+		Mode:      "instrument", Granularity: spell.KindFunction, Rounds: 8, Converged: true,
+		Warnings: []string{attack},
+	}
+	for i, joules := range []float64{sortJ, 1, 0.5} {
+		ms := 1000 * joules
+		r.Components = append(r.Components, record.Component{
+			ID: module + "." + attack + string(rune('a'+i)), Kind: spell.KindFunction, Package: module, File: attack + ".go", Line: 10 * (i + 1),
+			Hash: string(rune('a' + i)), N: 10, TimeMS: ms, EnergyJ: record.Energy{spell.CPU: joules}, BelowResolution: i == 2,
+			RoundEnergyJ: map[spell.Domain][]float64{spell.CPU: rounds(joules)}, RoundTimeMS: rounds(ms),
+		})
+		name := module + ".Test" + attack + string(rune('a'+i))
+		r.Tests = append(r.Tests, record.Test{
+			Name: name, Outcome: record.Pass, Rounds: 8, TimeMS: ms, EnergyJ: record.Energy{spell.CPU: 1.5 * joules}, UnattributedJ: record.Energy{spell.CPU: joules / 2},
+			Unattributed: map[record.Part]record.Unattributed{record.Idle: {EnergyJ: record.Energy{spell.CPU: joules / 2}}},
+			RoundEnergyJ: map[spell.Domain][]float64{spell.CPU: rounds(1.5 * joules)}, RoundTimeMS: rounds(ms),
+		})
+		r.Matrix.Domains = r.Meter.Domains
+		r.Matrix.Add(record.Cell{T: i, C: i, N: 10, TimeMS: ms, EnergyJ: record.Energy{spell.CPU: joules}})
+	}
+	r.CallTree = []record.CallNode{{Parent: -1, Component: 0, TimeMS: 1000 * sortJ}, {Parent: 0, Component: 1, TimeMS: 1000}}
+	r.Analyze(spell.Options{}, false)
+	return r
+}
+
+// What is in the golden file is played in the tests of vscode-client/report.
+func TestNamesAreNoMarkup(t *testing.T) {
+	head := hostile("20261120T180000Z-3f9a", 4)
+	c, err := comparison.Compare(hostile("20261119T180000Z-3f9a", 8), head, comparison.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := write(t, head, report.Options{Comparison: c, Sort: "psi", Nonce: "n"})
+	if strings.Contains(page, "<img") || strings.Contains(page, "\u2028") {
+		t.Error("a name got into the page as it is")
+	}
+	got := data(t, page)
+	if strings.ContainsAny(got, "<>&") {
+		t.Error("the data have characters that mean something to HTML")
+	}
+	const golden = "testdata/hostile.json"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.TrimSpace(string(want)), got); diff != "" {
+		t.Errorf("the data changed; if that is meant, run go test -update, and look at the page (-want +got):\n%s", diff)
+	}
+}
+
+// A script that is not the page's own does not run, and nothing is loaded.
+func TestPolicy(t *testing.T) {
+	run := hostile("20261120T180000Z-3f9a", 4)
+	page := write(t, run, report.Options{})
+	_, rest, _ := strings.Cut(page, `<meta http-equiv="Content-Security-Policy" content="`)
+	policy, _, _ := strings.Cut(rest, `"`)
+	_, rest, _ = strings.Cut(policy, "script-src 'nonce-")
+	nonce, _, _ := strings.Cut(rest, "'")
+	if len(nonce) < 20 {
+		t.Fatalf("the policy is %q: there must be a nonce that nobody guesses", policy)
+	}
+	want := "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-" + nonce + "'; img-src data:; base-uri 'none'; form-action 'none'"
+	if policy != want {
+		t.Errorf("the policy is %q, want %q", policy, want)
+	}
+	if n := strings.Count(page, "Content-Security-Policy"); n != 1 {
+		t.Errorf("there are %d policies: an editor replaces one", n)
+	}
+	for _, tag := range []string{"<script", "<style"} {
+		if all, own := strings.Count(page, tag), strings.Count(page, tag+` nonce="`+nonce+`"`); all != own || own == 0 {
+			t.Errorf("%d of %d %s have the nonce", own, all, tag)
+		}
+	}
+	for _, place := range []string{"SPELL-NONCE", "SPELL-DATA", "SPELL-TITLE", "SPELL-STYLE", "SPELL-SCRIPT"} {
+		if strings.Contains(page, place) {
+			t.Errorf("%s is still in the page", place)
+		}
+	}
+	if other := write(t, run, report.Options{}); other == page {
+		t.Error("two pages have the same nonce")
+	}
+}
+
+// A page must open whatever a run has or has not.
+func TestRunsThatLackSomething(t *testing.T) {
+	for name, r := range map[string]*record.Run{
+		"nothing":   {},
+		"no energy": {Meter: record.Meter{Source: record.NoEnergy}, Tests: []record.Test{{Name: "t", Outcome: record.Skip}}},
+		"a matrix": record.FromMatrix(&spell.Matrix{
+			Domains: []spell.Domain{spell.CPU}, Tests: []string{"t1"}, Components: []spell.Component{{ID: "c1"}},
+			Cells: []spell.Cell{{N: 1, TimeMS: 1}}, Energy: []float64{1},
+		}, ""),
+	} {
+		if d := decoded(t, r); len(d.Components.Name) != len(r.Components) || len(d.Tests.Name) != len(r.Tests) {
+			t.Errorf("%s: %+v", name, d)
+		}
+		text := data(t, write(t, r, report.Options{}))
+		for _, column := range []string{"domains", "weights", "name", "psi_low", "energy_j", "test", "parent", "cut", "parts", "facts"} {
+			if strings.Contains(text, `"`+column+`":null`) {
+				t.Errorf("%s: %s is null, the page wants a list", name, column)
+			}
+		}
+	}
+}
+
+// Large trees, matrices and runs of many tests are cut, but nothing goes missing from
+// their sums.
+func TestLargeRuns(t *testing.T) {
+	const n, tests = 50_000, 300
+	r := &record.Run{
+		Meter: record.Meter{Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU}}, Rounds: 2,
+		Matrix: record.Matrix{Domains: []spell.Domain{spell.CPU}},
+	}
+	for range tests {
+		r.Tests = append(r.Tests, record.Test{Outcome: record.Pass, TimeMS: 2, EnergyJ: record.Energy{spell.CPU: 3}, RoundTimeMS: []float64{1, 3}})
+	}
+	var allMS float64
+	for i := range n {
+		ms := float64(1 + i%100)
+		allMS += ms
+		r.Components = append(r.Components, record.Component{N: 1, TimeMS: ms, EnergyJ: record.Energy{spell.CPU: 2 * ms}})
+		if i != 7 { // which no sample saw
+			r.CallTree = append(r.CallTree, record.CallNode{Parent: len(r.CallTree)/2 - 1, Component: i, TimeMS: ms})
+		}
+		for k := range 300 / (1 + i) {
+			r.Matrix.Add(record.Cell{T: k, C: i, N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}})
+		}
+	}
+	d := decoded(t, r)
+	if len(d.Tree.Parent) > 45_000 || len(d.Tree.Parent) < 30_000 {
+		t.Errorf("the tree has %d nodes", len(d.Tree.Parent))
+	}
+	near := cmp.Comparer(func(a, b float64) bool { return a-b < 1e-4*a && b-a < 1e-4*a })
+	if diff := cmp.Diff([]float64{allMS, 2 * allMS}, []float64{sum(d.Tree.TimeMS), sum(d.Tree.EnergyJ)}, near); diff != "" {
+		t.Errorf("time and energy of the tree (-want +got):\n%s", diff)
+	}
+	for i, parent := range d.Tree.Parent {
+		if parent >= i {
+			t.Fatalf("node %d stands before what called it, %d", i, parent)
+		}
+	}
+	if len(d.Timeline.Test) != 101 || d.Timeline.Test[100] != -1 {
+		t.Fatalf("the timeline tells %d tests apart, the last is %d", len(d.Timeline.Test), d.Timeline.Test[len(d.Timeline.Test)-1])
+	}
+	if diff := cmp.Diff([][]float64{{1, 3}, {200, 600}}, [][]float64{d.Timeline.TimeMS[0], d.Timeline.TimeMS[100]}); diff != "" {
+		t.Errorf("time of the first test and of the others together, by round (-want +got):\n%s", diff)
+	}
+	if d.Cells.Components != 100 {
+		t.Errorf("%d components have cells, want what a chart shows", d.Cells.Components)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("disk is full") }
+
+func TestWriteErrors(t *testing.T) {
+	if err := report.Write(full{}, hostile("x", 4), report.Options{}); err == nil || err.Error() != "writing the report: disk is full" {
+		t.Errorf("error is %v", err)
+	}
+}

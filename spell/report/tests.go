@@ -1,0 +1,134 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+)
+
+// tests are columns of the rows of the matrix.
+type tests struct {
+	Name          []string         `json:"name"` // short
+	Outcome       []record.Outcome `json:"outcome"`
+	Counts        []bool           `json:"counts"` // in the analysis
+	Below         []bool           `json:"below"`  // resolution
+	TimeMS        numbers          `json:"time_ms"`
+	EnergyJ       numbers          `json:"energy_j"` // of all domains
+	UnattributedJ numbers          `json:"unattributed_j"`
+}
+
+func newTests(r *record.Run) tests {
+	t := tests{Outcome: []record.Outcome{}, Counts: []bool{}, Below: []bool{}}
+	var names []string
+	for i := range r.Tests {
+		of := &r.Tests[i]
+		names = append(names, of.Name)
+		t.Outcome = append(t.Outcome, of.Outcome)
+		t.Counts = append(t.Counts, of.InAnalysis(r.Analysis != nil && r.Analysis.IncludeFailed))
+		t.Below = append(t.Below, of.BelowResolution)
+		t.TimeMS = append(t.TimeMS, of.TimeMS)
+		t.EnergyJ = append(t.EnergyJ, of.EnergyJ.Total())
+		t.UnattributedJ = append(t.UnattributedJ, of.UnattributedJ.Total())
+	}
+	t.Name = append([]string{}, page.Shorten(names, r.Workspace.Module)...)
+	return t
+}
+
+// A timeline has what single tests used in single rounds: by test, then by round.
+type timeline struct {
+	Test    []int     `json:"test"` // -1 = all others together
+	TimeMS  []numbers `json:"time_ms"`
+	EnergyJ []numbers `json:"energy_j"` // of all domains
+}
+
+// mostInTime is how many tests the timeline tells apart.
+const mostInTime = 100
+
+// newTimeline takes the tests that used most; where the rounds of one are not known,
+// the mean stands for all of them.
+func newTimeline(r *record.Run) timeline {
+	order := make([]int, len(r.Tests))
+	for i := range order {
+		order[i] = i
+	}
+	if len(order) > mostInTime {
+		slices.SortStableFunc(order, func(i, j int) int {
+			a, b := &r.Tests[i], &r.Tests[j]
+			return cmp.Or(cmp.Compare(b.EnergyJ.Total(), a.EnergyJ.Total()), cmp.Compare(b.TimeMS, a.TimeMS))
+		})
+		slices.Sort(order[:mostInTime])
+	}
+	t := timeline{Test: []int{}, TimeMS: []numbers{}, EnergyJ: []numbers{}}
+	for k, i := range order {
+		ms, joules := roundsOf(&r.Tests[i], max(1, r.Rounds))
+		if k <= mostInTime {
+			t.Test, t.TimeMS, t.EnergyJ = append(t.Test, i), append(t.TimeMS, ms), append(t.EnergyJ, joules)
+			continue
+		}
+		t.Test[mostInTime] = -1
+		for round := range ms {
+			t.TimeMS[mostInTime][round] += ms[round]
+			t.EnergyJ[mostInTime][round] += joules[round]
+		}
+	}
+	return t
+}
+
+func roundsOf(t *record.Test, rounds int) (ms, joules numbers) {
+	ms, joules = make(numbers, rounds), make(numbers, rounds)
+	for k := range rounds {
+		ms[k], joules[k] = t.TimeMS, t.EnergyJ.Total()
+		if len(t.RoundTimeMS) == rounds {
+			ms[k] = t.RoundTimeMS[k]
+		}
+		if len(t.RoundEnergyJ) > 0 {
+			joules[k] = 0
+		}
+		for _, d := range spell.Domains() { // in a fixed order: floating-point sums depend on it
+			if of := t.RoundEnergyJ[d]; of != nil {
+				joules[k] += of[k]
+			}
+		}
+	}
+	return ms, joules
+}
+
+// cells are columns of the matrix, of the first components.
+type cells struct {
+	Components int     `json:"components"` // so many of the ranking
+	Test       []int   `json:"test"`
+	Component  []int   `json:"component"`
+	N          numbers `json:"n"`
+	TimeMS     numbers `json:"time_ms"`
+	EnergyJ    numbers `json:"energy_j"` // of all domains
+}
+
+// mostCells is how many cells a page has at most; there may be 50 million.
+const mostCells = 100_000
+
+// newCells takes as many of the first components as there is room for.
+func newCells(r *record.Run, top int) cells {
+	count := make([]int, top)
+	for _, c := range r.Matrix.Cells {
+		if int(c.Component) < top {
+			count[c.Component]++
+		}
+	}
+	c := cells{Test: []int{}, Component: []int{}}
+	for sum := 0; c.Components < top; c.Components++ {
+		if sum += count[c.Components]; sum > mostCells {
+			break
+		}
+	}
+	for i, cell := range r.Matrix.Cells {
+		if int(cell.Component) < c.Components {
+			c.Test, c.Component = append(c.Test, int(cell.Test)), append(c.Component, int(cell.Component))
+			c.N, c.TimeMS = append(c.N, cell.N), append(c.TimeMS, cell.TimeMS)
+			c.EnergyJ = append(c.EnergyJ, r.Matrix.TotalJ(i))
+		}
+	}
+	return c
+}

@@ -1,0 +1,114 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"spell-lsp/spell/record"
+)
+
+// A tree is who called whom, as columns: a parent stands before what it called.
+// Values are a node's own.
+type tree struct {
+	Known     bool    `json:"known"`
+	Parent    []int   `json:"parent"`    // -1 of a root
+	Component []int   `json:"component"` // or one of the nodes below
+	TimeMS    numbers `json:"time_ms"`
+	EnergyJ   numbers `json:"energy_j"` // of all domains
+	N         numbers `json:"n"`
+	Cut       []int   `json:"cut"` // roots whose callers are not known
+}
+
+// Nodes that are no component.
+const (
+	smallCalls     = -1 // calls that are too small to be drawn, together
+	unknownCallers = -2 // above components that no sample of the stack saw
+)
+
+// mostNodes is how many nodes of a tree are drawn; others are smaller than any of
+// these.
+const mostNodes = 30_000
+
+// newTree is empty where the run does not know who called whom.
+func newTree(r *record.Run) tree {
+	t := tree{Known: len(r.CallTree) > 0, Parent: []int{}, Component: []int{}, Cut: []int{}}
+	if !t.Known {
+		return t
+	}
+	energyJ, n := r.CallTreeOwn()
+	for i, node := range r.CallTree {
+		if node.Cut {
+			t.Cut = append(t.Cut, len(t.Parent))
+		}
+		t.add(node.Parent, node.Component, node.TimeMS, energyJ[i], n[i])
+	}
+	if unseen := r.Unseen(); len(unseen) > 0 {
+		above := len(t.Parent)
+		t.add(-1, unknownCallers, 0, 0, 0)
+		for _, u := range unseen {
+			t.add(above, u.Component, u.TimeMS, u.EnergyJ, r.Components[u.Component].N)
+		}
+	}
+	return t.pruned(mostNodes)
+}
+
+func (t *tree) add(parent, component int, timeMS, energyJ, n float64) {
+	t.Parent, t.Component = append(t.Parent, parent), append(t.Component, component)
+	t.TimeMS, t.EnergyJ, t.N = append(t.TimeMS, timeMS), append(t.EnergyJ, energyJ), append(t.N, n)
+}
+
+// pruned keeps the nodes that used the most time with all below them. What the others
+// used is put together in a node for each parent.
+func (t *tree) pruned(most int) tree {
+	if len(t.Parent) <= most {
+		return *t
+	}
+	keep := t.largest(most)
+	small := tree{Known: true, Parent: []int{}, Component: []int{}, Cut: []int{}}
+	to, rest := make([]int, len(t.Parent)), make(map[int]int) // nodes of small; the rest by its parent
+	for i, parent := range t.Parent {
+		above := -1
+		if parent >= 0 {
+			above = to[parent]
+		}
+		switch at, known := rest[above]; {
+		case keep[i]:
+			to[i] = len(small.Parent)
+			small.add(above, t.Component[i], t.TimeMS[i], t.EnergyJ[i], t.N[i])
+			if slices.Contains(t.Cut, i) {
+				small.Cut = append(small.Cut, to[i])
+			}
+			continue
+		case parent >= 0 && !keep[parent]:
+			to[i] = above // which is a rest
+		case known:
+			to[i] = at
+		default:
+			to[i], rest[above] = len(small.Parent), len(small.Parent)
+			small.add(above, smallCalls, 0, 0, 0)
+		}
+		small.TimeMS[to[i]] += t.TimeMS[i]
+		small.EnergyJ[to[i]] += t.EnergyJ[i]
+		small.N[to[i]] += t.N[i]
+	}
+	return small
+}
+
+// largest marks so many nodes. A parent has all that is below it, and stands before it:
+// it is among them if any of these is.
+func (t *tree) largest(most int) []bool {
+	whole := slices.Clone(t.TimeMS)
+	order := make([]int, len(whole))
+	for i := len(whole) - 1; i >= 0; i-- {
+		order[i] = i
+		if parent := t.Parent[i]; parent >= 0 {
+			whole[parent] += whole[i]
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(whole[j], whole[i]) })
+	keep := make([]bool, len(whole))
+	for _, i := range order[:most] {
+		keep[i] = true
+	}
+	return keep
+}

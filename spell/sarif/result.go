@@ -1,0 +1,240 @@
+package sarif
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+type result struct {
+	Rule         string            `json:"ruleId"`
+	Index        int               `json:"ruleIndex"`
+	Level        string            `json:"level"`
+	Message      message           `json:"message"`
+	Locations    []location        `json:"locations"`
+	Related      []location        `json:"relatedLocations,omitempty"` // the costliest callers
+	Fingerprints map[string]string `json:"partialFingerprints"`
+	Baseline     string            `json:"baselineState,omitempty"`
+	Rank         float64           `json:"rank"` // 0 to 100: psi in percent
+	Properties   map[string]any    `json:"properties"`
+}
+
+type location struct {
+	ID       int       `json:"id,omitempty"`
+	Physical *physical `json:"physicalLocation,omitempty"`
+	Logical  []logical `json:"logicalLocations"`
+	Message  *message  `json:"message,omitempty"`
+}
+
+type physical struct {
+	Artifact artifact `json:"artifactLocation"`
+	Region   *region  `json:"region,omitempty"`
+}
+
+type artifact struct {
+	URI         string   `json:"uri,omitempty"`
+	Base        string   `json:"uriBaseId,omitempty"`
+	Description *message `json:"description,omitempty"`
+}
+
+type region struct {
+	StartLine int `json:"startLine"`
+}
+
+type logical struct {
+	Name string `json:"name"`
+	Full string `json:"fullyQualifiedName"`
+	Kind string `json:"kind,omitempty"`
+}
+
+// The states of a result beside the one that it had before.
+const (
+	isNew     = "new"
+	unchanged = "unchanged"
+	updated   = "updated"
+)
+
+// mostResults is how many results a log has at most: GitHub shows so many, and refuses
+// five times as many.
+const mostResults = 5000
+
+// results are those of the components that have a level, by rank, and how many more
+// there would be.
+func results(r *record.Run, o Options) (list []result, left int) {
+	list = []result{}
+	calls, before := r.Calls(), inBase(o.Comparison)
+	for i := range r.Components {
+		c := &r.Components[i]
+		level := levelOf(c.Zone, o)
+		if level == "" {
+			continue
+		}
+		if len(list) == mostResults {
+			left++
+			continue
+		}
+		one := result{
+			Rule: rule, Level: level, Message: text(sentence(r, c)), Locations: []location{place(c)}, Related: callers(r, calls, i),
+			Fingerprints: map[string]string{"spellComponent/v1": fingerprint(c)}, Rank: min(100, 100*c.Psi), Properties: values(r, c),
+		}
+		if o.Comparison != nil {
+			one.Baseline = state(before[c.ID], level, o)
+		}
+		list = append(list, one)
+	}
+	return list, left
+}
+
+// levelOf is SARIF's level of a zone; "" is no result. Green is none: it is most of a
+// program.
+func levelOf(z spell.Zone, o Options) string {
+	defaults := settings.Default().Severity
+	var level settings.Level
+	switch z {
+	case spell.Red:
+		level = cmp.Or(o.Severity.Red, defaults.Red)
+	case spell.Yellow:
+		level = cmp.Or(o.Severity.Yellow, defaults.Yellow)
+	default:
+		return ""
+	}
+	switch level {
+	case settings.Off:
+		return ""
+	case settings.Error, settings.Warning:
+		return string(level)
+	default:
+		return "note"
+	}
+}
+
+// sentence begins as a diagnostic in an editor does.
+func sentence(r *record.Run, c *record.Component) string {
+	joules := page.Quantity(c.EnergyJ.Total(), "J")
+	switch {
+	case !hasEnergy(r):
+		joules = "energy unknown"
+	case r.Meter.Origin() == "":
+		joules += " of unknown origin"
+	case r.Meter.Origin() == record.Estimated:
+		joules += " estimated"
+	}
+	s := fmt.Sprintf("%s: #%d psi %s, %s", c.ID, c.Rank, page.Similarity(c.Psi), joules)
+	if c.BelowResolution {
+		s += ", below resolution"
+	}
+	if c.Explanation == "" {
+		return s + "."
+	}
+	return s + ". " + c.Explanation
+}
+
+// text is a message without links and placeholders (SARIF, 3.11.5 and 3.11.6).
+func text(s string) message {
+	return message{Text: strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(page.Clean(s))}
+}
+
+// place is where a component is. One without a file has a name only.
+func place(c *record.Component) location {
+	kind := map[spell.Kind]string{spell.KindFunction: "function", spell.KindType: "type", spell.KindPackage: "module"}[c.Kind]
+	id := page.Clean(c.ID)
+	l := location{Logical: []logical{{Name: id[strings.LastIndexAny(id, "./")+1:], Full: id, Kind: kind}}}
+	if c.File == "" {
+		return l
+	}
+	l.Physical = &physical{Artifact: artifactOf(c.File)}
+	if c.Line > 0 {
+		l.Physical.Region = &region{c.Line}
+	}
+	return l
+}
+
+func artifactOf(file string) artifact {
+	if path.IsAbs(file) { // of a matrix of another tool
+		return artifact{URI: (&url.URL{Scheme: "file", Path: file}).String()}
+	}
+	return artifact{URI: (&url.URL{Path: file}).String(), Base: srcRoot}
+}
+
+// mostCallers is how many callers a result has at most.
+const mostCallers = 3
+
+func callers(r *record.Run, calls *record.Calls, component int) []location {
+	used, what := func(e record.Edge) float64 { return e.EnergyJ }, "energy"
+	if !hasEnergy(r) {
+		used, what = func(e record.Edge) float64 { return e.TimeMS }, "running time"
+	}
+	all := used(calls.Total(component))
+	var list []location
+	for _, edge := range calls.Callers(component) {
+		if edge.Component < 0 || used(edge) <= 0 || len(list) == mostCallers {
+			continue
+		}
+		caller := &r.Components[edge.Component]
+		l := place(caller)
+		m := text(fmt.Sprintf("called by %s: %s %% of its %s", caller.ID, page.Percent(used(edge)/all), what))
+		l.ID, l.Message = len(list)+1, &m
+		list = append(list, l)
+	}
+	return list
+}
+
+// fingerprint is of what a component is, not of where it stands.
+func fingerprint(c *record.Component) string {
+	sum := sha256.Sum256([]byte(c.ID + "\x00" + c.Hash))
+	return hex.EncodeToString(sum[:16])
+}
+
+func values(r *record.Run, c *record.Component) map[string]any {
+	p := map[string]any{
+		"psi": c.Psi, "rank": c.Rank, "zone": c.Zone, "source": source(r),
+		"n": c.N, "timeMs": c.TimeMS, "belowResolution": c.BelowResolution, "tied": c.Tied,
+	}
+	if hasEnergy(r) {
+		p["energyJ"], p["epiJ"] = c.EnergyJ, c.EPIJ
+	}
+	if c.PsiCI != [2]float64{} {
+		p["psiCi"] = c.PsiCI
+	}
+	return p
+}
+
+// inBase finds the components of both runs by their ID in HEAD.
+func inBase(c *comparison.Comparison) map[string]*comparison.Component {
+	both := make(map[string]*comparison.Component)
+	if c != nil {
+		for i := range c.Components {
+			both[c.Components[i].ID] = &c.Components[i]
+		}
+	}
+	return both
+}
+
+// state says what became of a result since BASE; c is nil where BASE does not have
+// the component.
+func state(c *comparison.Component, level string, o Options) string {
+	if c == nil {
+		return isNew
+	}
+	verdict := c.EnergyJ.Verdict
+	if len(o.Comparison.Domains) == 0 {
+		verdict = c.TimeMS.Verdict
+	}
+	switch before := levelOf(c.BaseZone, o); {
+	case before == "":
+		return isNew
+	case before != level || verdict == comparison.Better || verdict == comparison.Worse:
+		return updated
+	}
+	return unchanged
+}

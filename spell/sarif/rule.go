@@ -1,0 +1,55 @@
+package sarif
+
+type tool struct {
+	Driver driver `json:"driver"`
+}
+
+type driver struct {
+	Name        string       `json:"name"`
+	Version     string       `json:"version,omitempty"`
+	Description message      `json:"shortDescription"`
+	Language    string       `json:"language"`
+	Rules       []descriptor `json:"rules"`
+}
+
+type descriptor struct {
+	ID            string         `json:"id"`
+	Name          string         `json:"name"`
+	Short         message        `json:"shortDescription"`
+	Full          message        `json:"fullDescription"`
+	Help          message        `json:"help"`
+	Configuration configuration  `json:"defaultConfiguration"`
+	Properties    map[string]any `json:"properties"`
+}
+
+type configuration struct {
+	Level string `json:"level"`
+}
+
+const (
+	full = "The function stands out by what the tests made it use: energy, executions and running time together, by SPELL's global similarity psi. Red are the first functions that together reach half of all psi, yellow the next up to 0.95 of it, unless the settings say otherwise."
+
+	help = `A result says which category makes the rank, and what usually helps:
+
+- Much energy in few executions: a better algorithm or data structure.
+- Many cheap executions: batch the calls, keep the result, leave the loop earlier.
+- Much waiting: the function does not compute; look at what it waits for.
+- More energy than its share of the running time: it drives the machine into a dearer state.
+
+Energy is per round, the mean of the rounds, without what the function calls. An estimate says that it is one. "Below resolution" means that too little ran for the meter to tell.
+
+Measure before and after a change, and compare: spell-lsp compare base.json head.json.`
+)
+
+func theTool(o Options) tool {
+	return tool{driver{
+		Name: "spell-lsp", Version: o.Version, Language: "en",
+		Description: text("Finds the functions that waste energy."),
+		Rules: []descriptor{{
+			ID: rule, Name: "EnergyLeak", Short: text("The function wastes energy"), Full: text(full),
+			Help:          message{Text: help, Markdown: help},
+			Configuration: configuration{"warning"},
+			Properties:    map[string]any{"tags": []string{"energy", "performance"}},
+		}},
+	}}
+}

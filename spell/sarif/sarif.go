@@ -1,0 +1,156 @@
+// Package sarif writes the red and yellow components of a run as results of SARIF
+// 2.1.0 (OASIS Standard, with Errata 01), for code scanning.
+//
+// Paths are relative to SRCROOT, the workspace, whose place is not told. A result
+// names the line of its component and no column: those of SARIF count characters,
+// those of a run bytes. Its fingerprint is of the component's ID and the hash of its
+// body: another place in the file is the same result, another body is not.
+//
+// Where the run was compared with another, each result says whether it is new. Results
+// that are gone ("absent") are left out: viewers of code scanning show all they get as
+// open.
+package sarif
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// Options say how results are written. The zero value is the usual.
+type Options struct {
+	Version    string                 // of spell-lsp; "" = it is not told
+	Severity   settings.Severity      // of red and yellow; "" = the default of the settings
+	Comparison *comparison.Comparison // of the run, as HEAD, with another; nil = none
+}
+
+const (
+	version = "2.1.0"
+	schema  = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	srcRoot = "SRCROOT"
+	rule    = "energy-leak"
+)
+
+type document struct {
+	Schema  string `json:"$schema"`
+	Version string `json:"version"`
+	Runs    []run  `json:"runs"`
+}
+
+type run struct {
+	Tool        tool                `json:"tool"`
+	Invocations []invocation        `json:"invocations"`
+	Automation  automation          `json:"automationDetails"`
+	Bases       map[string]artifact `json:"originalUriBaseIds"`
+	Results     []result            `json:"results"`
+	Properties  map[string]any      `json:"properties"`
+}
+
+type message struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown,omitempty"`
+}
+
+type automation struct {
+	ID          string  `json:"id"`
+	Description message `json:"description"`
+}
+
+type invocation struct {
+	Successful    bool           `json:"executionSuccessful"`
+	Start         string         `json:"startTimeUtc,omitempty"`
+	End           string         `json:"endTimeUtc,omitempty"`
+	Notifications []notification `json:"toolExecutionNotifications,omitempty"`
+}
+
+type notification struct {
+	Level   string  `json:"level"`
+	Message message `json:"message"`
+}
+
+// Write writes a run that was analysed.
+func Write(w io.Writer, r *record.Run, o Options) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	list, left := results(r, o)
+	ran := invoked(r)
+	if left > 0 {
+		ran.Notifications = append(ran.Notifications, notification{"note", text(fmt.Sprintf("%s not listed: a log has %d results at most, the first by rank.", page.Plural(left, "more component"), mostResults))})
+	}
+	d := document{Schema: schema, Version: version, Runs: []run{{
+		Tool: theTool(o), Invocations: []invocation{ran}, Automation: automated(r),
+		Bases:   map[string]artifact{srcRoot: {Description: &message{Text: "The workspace that was measured."}}},
+		Results: list, Properties: properties(r),
+	}}}
+	if err := e.Encode(d); err != nil {
+		return fmt.Errorf("writing the SARIF log: %w", err)
+	}
+	return nil
+}
+
+// automated says which analysis it is: all up to the last slash is its category, in
+// which a later run takes the place of this one.
+func automated(r *record.Run) automation {
+	id := "spell-lsp/"
+	if r.Workspace.Module != "" {
+		id += page.Clean(r.Workspace.Module) + "/"
+	}
+	return automation{ID: id + page.Clean(r.ID), Description: text("Energy of the functions, by the workspace's own tests and benchmarks.")}
+}
+
+func invoked(r *record.Run) invocation {
+	i := invocation{Successful: !r.Partial}
+	if !r.Started.IsZero() {
+		const utc = "2006-01-02T15:04:05.000Z"
+		i.Start = r.Started.UTC().Format(utc)
+		i.End = r.Started.Add(time.Duration(r.DurationMS * float64(time.Millisecond))).UTC().Format(utc)
+	}
+	if r.Partial {
+		i.Notifications = append(i.Notifications, notification{"warning", text("The measurement was interrupted: only what was measured until then is here.")})
+	}
+	for _, w := range r.AllWarnings() {
+		i.Notifications = append(i.Notifications, notification{"warning", text(w)})
+	}
+	return i
+}
+
+// properties say what the numbers of the results rest on.
+func properties(r *record.Run) map[string]any {
+	p := map[string]any{
+		"meter": page.Clean(r.Meter.Name), "source": source(r), "domains": append([]spell.Domain{}, r.Meter.Domains...), "rounds": r.Rounds,
+		"converged": r.Converged, "granularity": page.Clean(string(r.Granularity)), "revision": page.Clean(r.Workspace.Revision), "dirty": r.Workspace.Dirty,
+	}
+	if r.Analysis != nil {
+		p["oracle"], p["weights"] = r.Analysis.Oracle, r.Analysis.Weights
+	}
+	if hasEnergy(r) {
+		left := make(record.Energy)
+		for i := range r.Tests {
+			for d, e := range r.Tests[i].UnattributedJ {
+				left[d] += e
+			}
+		}
+		p["unattributedJ"] = left
+	}
+	return p
+}
+
+// source is that of the energies.
+func source(r *record.Run) string {
+	if origin := r.Meter.Origin(); origin != "" {
+		return string(origin)
+	}
+	return "unknown"
+}
+
+func hasEnergy(r *record.Run) bool {
+	return r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0
+}

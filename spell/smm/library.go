@@ -1,0 +1,97 @@
+package smm
+
+import (
+	"strconv"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// A measure is one number of each component.
+type measure struct {
+	id, kind    string // kind is the metaclass; that of its measurements ends in "ment"
+	unit, trait string
+	text, how   string
+	source      string
+	domain      spell.Domain // of an energy, else ""
+	value       func(*record.Component) float64
+}
+
+// The metaclasses of measures.
+const (
+	direct = "smm:DirectMeasure"
+	named  = "smm:NamedMeasure"
+)
+
+// measures are those of the run.
+func (m *model) measures() []measure {
+	how := [3]string{
+		"The counter's energy in the windows of the tests, divided by the running time of components times their powers. Here it is " + m.energySource() + ".",
+		"The time from entry to exit without callees and without the time in which the goroutine did not run.",
+		"A count at the entry of the component.",
+	}
+	if m.r.Meter.OfMatrix() {
+		how = [3]string{"Energy is " + m.energySource() + ".", "As a file gives it.", "As a file gives it."}
+	}
+	var list []measure
+	for _, d := range m.domains() {
+		list = append(list, measure{
+			id: "energy." + string(d), kind: direct, unit: "joule", trait: "energy", domain: d,
+			text: "Energy of the domain " + string(d) + " that the component itself used.", how: how[0],
+			value: func(c *record.Component) float64 { return c.EnergyJ[d] },
+		})
+	}
+	return append(list,
+		measure{
+			id: "time", kind: direct, unit: "millisecond", trait: "running.time", text: "Running time of the component itself, without waiting.",
+			how: how[1], value: func(c *record.Component) float64 { return c.TimeMS },
+		},
+		measure{
+			id: "executions", kind: direct, unit: "execution", trait: "execution", text: "How often the component was executed.",
+			how: how[2], value: func(c *record.Component) float64 { return c.N },
+		},
+		measure{
+			id: "psi", kind: named, unit: "one", trait: "waste", text: "SPELL's global similarity, from 0 to 1: how much the component stands out by energy, executions and time together.",
+			source: "Pereira, Carção, Couto, Cunha, Fernandes, Saraiva: SPELLing Out Energy Leaks. Journal of Systems and Software, 2020.",
+			value:  func(c *record.Component) float64 { return c.Psi },
+		})
+}
+
+// library writes the definitions of the measures.
+func (m *model) library() {
+	m.x.open("libraries", "xmi:id", library, "name", "SPELL", "shortDescription", "The categories of SPELL.",
+		"description", "Energy, executions and running time of components, and what SPELL makes of them.")
+	for _, u := range [][3]string{{"joule", "J", "Unit of energy of the SI."}, {"millisecond", "ms", "A thousandth of the second of the SI."},
+		{"execution", "executions", "One execution. A mean of rounds may have a fraction."}, {"one", "1", "A ratio without a unit."}} {
+		m.element("smm:UnitOfMeasure", u[0], u[1], u[2])
+	}
+	for _, c := range [][2]string{{"energy", "What the hardware used while the component ran."}, {"running.time", "For how long the component ran."},
+		{"execution", "Executions of the component."}, {"waste", "How much the component stands out."}} {
+		m.element("smm:Characteristic", "trait."+c[0], c[0], c[1])
+	}
+	m.element("smm:Scope", scope, "components", "The components that were ranked: packages, files, types, functions or blocks of the program.")
+	list := m.measures()
+	for _, of := range list {
+		if of.how != "" {
+			m.element("smm:Operation", "operation."+of.id, of.id, "How the values of "+of.id+" come about.", "language", "English", "body", of.how)
+		}
+	}
+	for _, of := range list {
+		more := []string{"unit", of.unit, "trait", "trait." + of.trait, "scope", scope}
+		if of.how != "" {
+			more = append(more, "operation", "operation."+of.id)
+		}
+		if of.source != "" {
+			more = append(more, "source", of.source)
+		}
+		m.element(of.kind, of.id, of.id, of.text, more...)
+	}
+	m.x.close()
+}
+
+// element writes one of the library.
+func (m *model) element(kind, id, name, description string, more ...string) {
+	m.x.leaf("measureElements", append([]string{"xmi:type", kind, "xmi:id", id, "name", name, "shortDescription", name, "description", description}, more...)...)
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

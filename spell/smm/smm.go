@@ -1,0 +1,173 @@
+// Package smm writes a run as a model that other tools read: measurements of the
+// Structured Metrics Metamodel of the OMG (SMM 1.2, formal/18-05-01), attached to a
+// model of the source in the Knowledge Discovery Metamodel (KDM 1.4), as XMI. That
+// energy belongs there is the idea of Béziers la Fosse, Mottu, Tisi, Rocheteau and
+// Sunyé, "Characterizing a Source Code Model with Energy Measurements" (2018).
+//
+// Of KDM there are a CodeModel; Package; ClassUnit for a type, whatever its kind, as
+// KDM has no word for types of Go; CompilationUnit for a file; MethodUnit,
+// CallableUnit and BlockUnit; SourceRef and SourceRegion; Calls, as samples of the
+// stack saw them.
+//
+// Of SMM there are an SmmModel; one MeasureLibrary with UnitOfMeasure, Characteristic,
+// Scope, Operation, DirectMeasure and, for psi, NamedMeasure; one Observation with its
+// ObservationScope and an ObservedMeasure for each measure, which holds a
+// DirectMeasurement or NamedMeasurement of each component: value is per round,
+// measurand the component. What SMM has no feature for are its Attributes and
+// Annotations: of a measurement, its interval and that it is below resolution; of the
+// observation, the meter, whether energy was measured or estimated, the warnings, and
+// what belongs to no component.
+//
+// The metaclasses and features are those that SMM 1.1 and 1.2 share. The namespace is
+// that of the metamodel file of 1.1, the last that tools are known to be made of.
+//
+// A model is written as it is made: beside the run, memory holds a few bytes of each
+// component and of each call.
+package smm
+
+import (
+	"fmt"
+	"io"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+)
+
+// Options say how a model is written. The zero value is the usual.
+type Options struct {
+	Version string // of spell-lsp; "" = it is not told
+}
+
+// The namespaces.
+const (
+	nsXMI    = "http://www.omg.org/spec/XMI/20110701"
+	nsSMM    = "http://www.omg.org/spec/SMM/20150201/SMM.cmof"
+	nsKDM    = "http://www.omg.org/spec/KDM/20160201/kdm"
+	nsCode   = "http://www.omg.org/spec/KDM/20160201/code"
+	nsAction = "http://www.omg.org/spec/KDM/20160201/action"
+)
+
+// The ids of elements that there is one of. Those of components are "c" and their
+// index in the run.
+const (
+	codeModel = "code"
+	library   = "library"
+	scope     = "scope"
+)
+
+// Write writes the model of a run that was analysed.
+func Write(w io.Writer, r *record.Run, o Options) error {
+	x := newWriter(w)
+	m := &model{x, r, o}
+	x.open("xmi:XMI", "xmlns:xmi", nsXMI, "xmlns:smm", nsSMM, "xmlns:kdm", nsKDM, "xmlns:code", nsCode, "xmlns:action", nsAction)
+	m.source()
+	x.open("smm:SmmModel", "xmi:id", "smm", "name", "spell-lsp "+r.ID, "shortDescription", "Energy of the components of a program.",
+		"description", "What the components of a program used of energy, executions and running time while its own tests ran, by SPELL.")
+	m.library()
+	m.observation()
+	x.close()
+	x.close()
+	if err := x.flush(); err != nil {
+		return fmt.Errorf("writing the model: %w", err)
+	}
+	return nil
+}
+
+// A model is a run on its way to XMI.
+type model struct {
+	x *writer
+	r *record.Run
+	o Options
+}
+
+// domains are those whose energy is known.
+func (m *model) domains() []spell.Domain {
+	if m.r.Meter.Source == record.NoEnergy {
+		return nil
+	}
+	return m.r.Meter.Domains
+}
+
+// energySource says where energy comes from: an estimate must not pass for a
+// measurement.
+func (m *model) energySource() string {
+	switch origin := m.r.Meter.Origin(); origin {
+	case record.Measured:
+		return "measured by " + m.r.Meter.Name
+	case record.Estimated:
+		return "ESTIMATED by " + m.r.Meter.Name + ", not measured"
+	case record.NoEnergy:
+		return "not known"
+	default:
+		return "as a file gives it, which does not say whether it was measured or estimated"
+	}
+}
+
+// observation says when what was observed with what, and writes the measurements.
+func (m *model) observation() {
+	r := m.r
+	attributes := []string{"xmi:id", "observation", "name", r.ID, "shortDescription", "A run of spell-lsp.",
+		"description", "Values are per round, the mean of " + page.Plural(r.Rounds, "round") + ". Those of a component are without what it calls.",
+		"tool", join("spell-lsp", m.o.Version)}
+	if !r.Started.IsZero() {
+		attributes = append(attributes, "whenObserved", r.Started.UTC().Format("2006-01-02T15:04:05Z"))
+	}
+	m.x.open("observations", attributes...)
+	m.facts()
+	for _, w := range r.AllWarnings() {
+		m.x.leaf("annotations", "text", w)
+	}
+	m.x.leaf("scopes", "xmi:id", "observed", "name", join("source of", r.Workspace.Module), "shortDescription", "The source that was measured.",
+		"description", "The model of the source in this file.", "scopeUri", "#"+codeModel)
+	for _, measure := range m.measures() {
+		m.observed(measure)
+	}
+	m.x.close()
+}
+
+// facts are what must be known of the values.
+func (m *model) facts() {
+	r := m.r
+	for _, fact := range [][2]string{
+		{"energy", m.energySource()}, {"meter", r.Meter.Name}, {"module", r.Workspace.Module}, {"revision", r.Workspace.Revision},
+		{"processor", r.Host.CPU}, {"go", r.Host.Go}, {"partial", fmt.Sprint(r.Partial)}, {"converged", fmt.Sprint(r.Converged)},
+	} {
+		if fact[1] != "" {
+			m.x.leaf("attributes", "tag", fact[0], "value", fact[1])
+		}
+	}
+	for _, d := range m.domains() {
+		var joules float64
+		for i := range r.Tests {
+			joules += r.Tests[i].UnattributedJ[d]
+		}
+		m.x.leaf("attributes", "tag", fmt.Sprintf("energy.%s that belongs to no component, joules", d), "value", number(joules))
+	}
+}
+
+// observed writes the measurements of one measure, a component each.
+func (m *model) observed(of measure) {
+	m.x.open("observedMeasures", "xmi:id", "observed."+of.id, "name", of.id, "measure", of.id)
+	for i := range m.r.Components {
+		c := &m.r.Components[i]
+		m.x.open("measurements", "xmi:type", of.kind+"ment", "name", of.id, "value", number(of.value(c)), "measurand", componentID(i))
+		if of.domain != "" {
+			if ci, known := c.EnergyCI[of.domain]; known {
+				m.x.leaf("attributes", "tag", "95 % interval", "value", number(ci[0])+" "+number(ci[1]))
+			}
+			if c.BelowResolution {
+				m.x.leaf("attributes", "tag", "below resolution", "value", "true")
+			}
+		}
+		m.x.close()
+	}
+	m.x.close()
+}
+
+func join(a, b string) string {
+	if b == "" {
+		return a
+	}
+	return a + " " + b
+}

@@ -1,0 +1,148 @@
+/** The run as spell/report writes it: columns, with an entry for each component or test. */
+export interface Report {
+  title: string;
+  started?: string;
+  run: string;
+  partial?: boolean;
+  source: 'measured' | 'estimated' | 'none' | '';
+  domains: string[];
+  weights: number[];
+  kind: string;
+  rounds: number;
+  seed?: number;
+  sort: string;
+  top: number;
+  inclusive?: boolean;
+  honesty: Honesty;
+  components: Components;
+  tests: Tests;
+  timeline: { test: number[]; time_ms: number[][]; energy_j: number[][] };
+  cells: Cells;
+  tree: Tree;
+  comparison?: Comparison;
+}
+
+export interface Honesty {
+  facts: { label: string; text: string }[];
+  localization: string[] | null;
+  remarks: string[] | null;
+  warnings: string[] | null;
+  parts: { name: string; energy_j: number }[];
+  unattributed_j: number;
+  all_j: number;
+  below_resolution: number;
+  intervals: boolean;
+}
+
+/** Columns of the ranking, by rank. Those of intervals are empty where none is known. */
+export interface Components {
+  prefixes: string[];
+  packages: string[];
+  files: string[];
+  name: string[];
+  prefix: number[];
+  package: number[];
+  file: number[];
+  line: number[];
+  zone: string;
+  marks: string;
+  psi: number[];
+  psi_low: number[];
+  psi_high: number[];
+  energy_j: number[][];
+  energy_low: number[];
+  energy_high: number[];
+  n: number[];
+  time_ms: number[];
+  cum_time_ms: number[];
+  cum_energy_j: number[];
+  explanations: string[];
+}
+
+export interface Tests {
+  name: string[];
+  outcome: string[];
+  counts: boolean[];
+  below: boolean[];
+  time_ms: number[];
+  energy_j: number[];
+  unattributed_j: number[];
+}
+
+/** The cells of the first so many components. */
+export interface Cells {
+  components: number;
+  test: number[];
+  component: number[];
+  n: number[];
+  time_ms: number[];
+  energy_j: number[];
+}
+
+/** A forest, parents first. Values are a node's own. */
+export interface Tree {
+  known: boolean;
+  parent: number[];
+  component: number[];
+  time_ms: number[];
+  energy_j: number[];
+  n: number[];
+  cut: number[];
+}
+
+export interface Amount { base: number; head: number; change: number | null }
+
+export interface Quantity extends Amount {
+  change_ci?: [number, number];
+  p_corrected?: number;
+  effect?: string;
+  verdict: Verdict;
+  reason?: string;
+}
+
+export type Verdict = 'better' | 'worse' | 'unchanged' | 'undecided';
+
+export interface Change {
+  energy_j: Quantity;
+  time_ms: Quantity;
+  greenup: number | null;
+  speedup: number | null;
+  powerup: number | null;
+}
+
+/** Columns of quantities: of P, -1 stands for no test; of reason, for none. */
+export interface Quantities {
+  base: number[];
+  head: number[];
+  low: number[];
+  high: number[];
+  p: number[];
+  verdict: string;
+  reason: number[];
+}
+
+export interface Comparison {
+  headline: string;
+  caveats: string[] | null;
+  warnings: string[] | null;
+  base: { id: string; started: string; revision: string; rounds: number };
+  pairs: number;
+  level: number;
+  total: Change & { n: Amount };
+  energy: boolean;
+  tests: (Change & { name: string })[] | null;
+  removed: { id: string; file: string; line: number; energy_j: number; time_ms: number; n: number }[];
+  added: number;
+  reasons: string[];
+  of: number[];
+  energy_j: Quantities;
+  time_ms: Quantities;
+  base_n: number[];
+  head_n: number[];
+  base_psi: number[];
+  base_zone: string;
+  notes: Record<string, string>;
+}
+
+/** A place in the source, as the page tells an editor. */
+export interface Place { id: string; file: string; line: number }

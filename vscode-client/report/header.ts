@@ -1,0 +1,61 @@
+import { bar, el, table, type Child } from './dom';
+import { percent, plural, quantity } from './format';
+import { sum, type Run } from './run';
+
+/** What was measured, in the words of the command line's page. */
+export function header(run: Run): HTMLElement {
+  const { title, started, honesty, partial } = run.report;
+  const when = started === undefined ? undefined : el('p', {}, 'Measured ', el('time', { datetime: started }, new Date(started).toLocaleString()));
+  return el('header', {}, el('h1', {}, title), when,
+    partial === true ? el('p', { class: 'caution' }, 'Partial: the measurement was interrupted.') : undefined,
+    el('dl', {}, ...honesty.facts.flatMap(({ label, text }) => [el('dt', {}, label), el('dd', {}, text)])));
+}
+
+const sources: Record<string, [string, string]> = {
+  measured: ['Measured', 'Energy was read from a counter of the hardware.'],
+  estimated: ['Estimated', 'Energy was computed by a model. It was not measured.'],
+  none: ['No energy', 'No meter gave energy: executions and running time only.'],
+  '': ['Origin not known', 'The file does not say whether its energy was measured or estimated.'],
+};
+
+/** What a reader must know to take the figures for what they are. */
+export function honesty(run: Run): HTMLElement {
+  const h = run.report.honesty;
+  const [source, words] = sources[run.report.source] ?? ['', ''];
+  const list = (items: string[]) => el('ul', {}, ...items.map((item) => el('li', {}, item)));
+  const warnings = h.warnings ?? [], [first, ...groups] = h.localization ?? [];
+  return el('section', { class: 'honesty', 'aria-labelledby': 'honesty' },
+    el('h2', { id: 'honesty' }, 'What these figures rest on'),
+    el('p', {}, el('strong', { class: `source source-${run.report.source}` }, source), ` ${words}`),
+    list([...general(run), ...(h.remarks ?? [])]),
+    h.parts.length === 0 ? undefined : unattributed(run),
+    warnings.length === 0 ? undefined : el('div', { class: 'caution' }, el('h3', {}, plural(warnings.length, 'warning')), list(warnings)),
+    first === undefined ? undefined : el('details', {}, el('summary', {}, first), list(groups)));
+}
+
+function general(run: Run): string[] {
+  const h = run.report.honesty;
+  return [
+    'Figures are per round: the mean of the rounds that were kept.',
+    run.report.inclusive === true
+      ? 'INCLUSIVE: energy and time of a component are with what it calls, so the parts do not add up.'
+      : 'Energy and time of a component are without what it calls, so the parts add up.',
+    h.intervals ? '± reaches the farther end of the 95 % interval, over rounds.' : 'There are no intervals: they need several rounds.',
+    h.below_resolution === 0
+      ? 'No component is below resolution.'
+      : `${plural(h.below_resolution, 'component')} below resolution, marked ~: too little ran for the meter to tell their energy.`,
+  ];
+}
+
+/** Where the energy of the tests went. */
+function unattributed(run: Run): HTMLElement {
+  const h = run.report.honesty;
+  const row = (name: string, joules: number): Child[] =>
+    [name, run.est + quantity(joules, 'J'), bar(joules / Math.max(h.all_j, 1e-300), percent(joules / Math.max(h.all_j, 1e-300)))];
+  const rest = h.unattributed_j - sum(h.parts.map((part) => part.energy_j));
+  const rows = [row(`all ${run.report.kind}s`, Math.max(0, h.all_j - h.unattributed_j)), ...h.parts.map((part) => row(part.name, part.energy_j))];
+  if (rest > 1e-4 * h.all_j) {
+    rows.push(row('not told apart', rest));
+  }
+  return table('Where the energy of the tests went, per round', ['to', '#energy', 'share'], rows);
+}

@@ -1,0 +1,112 @@
+import { categories } from './categories';
+import { comparison } from './comparison';
+import type { Report } from './data';
+import { el } from './dom';
+import { Flame } from './flame';
+import { header, honesty } from './header';
+import { HeatMap } from './heatmap';
+import { ready } from './host';
+import { Ranking } from './ranking';
+import { Run } from './run';
+import './style.css';
+import { followTheme } from './theme';
+import { Timeline } from './time';
+
+/** A part of the page, which is made when it comes into view. */
+interface Section { id: string; title: string; fill: (host: HTMLElement) => void }
+
+function sections(run: Run): Section[] {
+  const { comparison: compared, tree, cells } = run.report;
+  const list: Section[] = [
+    { id: 'ranking', title: 'Ranking', fill: (host) => { new Ranking(run, host); } },
+    { id: 'time', title: 'Energy over time', fill: (host) => { new Timeline(run, host); } },
+    {
+      id: 'flame', title: 'Flame graph', fill: (host) => {
+        if (tree.known) {
+          new Flame(run, host);
+        } else {
+          host.append(el('p', {}, 'Who called whom is not known of this run.'));
+        }
+      },
+    },
+    { id: 'categories', title: 'What makes the rank', fill: (host) => { categories(run, host); } },
+    {
+      id: 'matrix', title: 'Tests and components', fill: (host) => {
+        if (cells.test.length > 0) {
+          new HeatMap(run, host);
+        } else {
+          host.append(el('p', {}, 'No test ran any component.'));
+        }
+      },
+    },
+  ];
+  if (compared !== undefined) {
+    list.splice(1, 0, { id: 'comparison', title: 'Before and after', fill: (host) => { comparison(run, compared, host); } });
+  }
+  return list;
+}
+
+/** Makes the sections, and gives a way to go to one. */
+function layOut(page: HTMLElement, list: Section[]): (id: string) => void {
+  const made = new Set<string>();
+  const make = ({ id, fill }: Section) => {
+    const host = document.getElementById(id);
+    if (host !== null && !made.has(id)) {
+      made.add(id);
+      fill(host);
+    }
+  };
+  const seen = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      const section = list.find(({ id }) => id === target.id);
+      if (isIntersecting && section !== undefined) {
+        make(section);
+      }
+    }
+  }, { rootMargin: '300px' });
+  for (const section of list) {
+    const host = el('section', { id: section.id, 'aria-labelledby': `${section.id}-title` }, el('h2', { id: `${section.id}-title`, tabindex: '-1' }, section.title));
+    page.append(host);
+    if (section.id === 'ranking') {
+      make(section);
+    } else {
+      seen.observe(host);
+    }
+  }
+  return (wanted) => {
+    const title = document.getElementById(`${wanted}-title`);
+    if (title !== null) {
+      list.forEach(make); // or the page would grow while it scrolls
+      title.focus({ preventScroll: true });
+      title.scrollIntoView();
+    }
+  };
+}
+
+function links(list: Section[], go: (id: string) => void): HTMLElement {
+  return el('nav', { 'aria-label': 'Parts of the report' }, ...list.map(({ id, title }) => {
+    const link = el('a', { href: `#${id}` }, title);
+    link.addEventListener('click', (event) => { event.preventDefault(); go(id); });
+    return link;
+  }));
+}
+
+function start(): void {
+  followTheme();
+  const run = new Run(JSON.parse(document.getElementById('data')?.textContent ?? '') as Report);
+  const page = el('main', {}), list = sections(run);
+  document.body.append(page);
+  page.append(header(run), honesty(run));
+  const go = layOut(page, list);
+  page.querySelector('header')?.after(links(list, go));
+  go(location.hash.slice(1));
+  // An editor asks for a part of the page by a message.
+  addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (typeof data === 'object' && data !== null && 'type' in data && data.type === 'show' && 'section' in data && typeof data.section === 'string') {
+      go(data.section);
+    }
+  });
+  ready();
+}
+
+start();

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test from 'node:test';
+import { embedded, data, open, part, written } from './page';
+
+const attack = '</script><img src=x onerror="document.title=\'owned\'">';
+
+test('the page that is embedded is what the source builds', () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'spell-report-'));
+  try {
+    const built = path.join(dir, 'page.html');
+    execFileSync(process.execPath, ['build.mjs', '--report', built]);
+    assert.ok(readFileSync(built).equals(readFileSync(embedded)), 'run: npm run report');
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('names from the source are text wherever they are shown', () => {
+  const { document, errors } = open(false);
+  assert.deepEqual(errors, []);
+  assert.equal(document.querySelectorAll('img').length, 0);
+  assert.notEqual(document.title, 'owned');
+  for (const details of document.querySelectorAll('details')) {
+    details.open = true;
+  }
+  for (const section of ['header', '.honesty', '#ranking', '#comparison', '#categories']) {
+    assert.ok(part(document, section).textContent.includes(attack), section);
+  }
+});
+
+test('the markup has no styles and no handlers, which the policy would refuse', () => {
+  const html = readFileSync(embedded, 'utf8').replace(/<(script|style)[^>]*>[^]*?<\/\1>/g, '');
+  assert.doesNotMatch(html, /\sstyle=|\son\w+=|src=|href=/);
+});
+
+test('what was measured and what was not is told apart', () => {
+  const box = part(open(false).document, '.honesty').textContent;
+  assert.match(box, /Estimated.*computed by a model/);
+  assert.match(box, /1 component below resolution/);
+  assert.match(box, /idle machineest\. 2\.75 J33\.3 %/);
+  const measured = written({ ...data(), source: 'measured' });
+  assert.match(part(open(false, measured).document, '.honesty').textContent, /^What these figures rest onMeasured/);
+});
+
+test('in an editor a chosen component is shown there, in a browser its place can be read', () => {
+  const editor = open(true);
+  assert.deepEqual(editor.told, [{ type: 'ready' }]);
+  part(editor.document, '#row-0').click();
+  assert.deepEqual(editor.told.slice(1), [{ type: 'reveal', id: `example.com/${attack}.${attack}a`, file: `${attack}.go`, line: 10 }]);
+  const browser = open(false);
+  part(browser.document, '#row-0').click();
+  assert.ok(part(browser.document, '.details .place').textContent.endsWith('.go:10'));
+  assert.equal(browser.document.querySelectorAll('.link').length, 0);
+});
+
+test('an editor asks for a part of the page', async () => {
+  const { window, document } = open(true);
+  window.postMessage({ type: 'show', section: 'flame' }, '*');
+  await new Promise((done) => setTimeout(done, 50));
+  assert.equal(document.activeElement?.id, 'flame-title');
+});
+
+test('the ranking is used by keyboard: rows, heads, groups', () => {
+  const { window, document } = open(true);
+  const grid = part(document, '.grid');
+  const press = (key: string) => grid.dispatchEvent(new window.KeyboardEvent('keydown', { key, bubbles: true }));
+  press('ArrowDown');
+  assert.equal(grid.getAttribute('aria-activedescendant'), 'row-1');
+  press('End');
+  assert.equal(grid.getAttribute('aria-activedescendant'), 'row-2');
+  press('Enter');
+  assert.match(part(document, '.details').textContent, /rank3/);
+  const psi = [...document.querySelectorAll<HTMLButtonElement>('[role=columnheader] button')].find((head) => head.textContent === 'psi');
+  psi?.click();
+  psi?.click();
+  assert.equal(psi?.parentElement?.getAttribute('aria-sort'), 'ascending');
+  assert.ok(part(document, '#row-0').textContent.startsWith('3'), 'the least psi is first');
+});
+
+test('the ranking is filtered and grouped', () => {
+  const { window, document } = open(false);
+  const set = (node: HTMLElement, value: string, event: string) => {
+    (node as HTMLInputElement).value = value;
+    node.dispatchEvent(new window.Event(event));
+  };
+  const input = part(document, '#ranking input'), told = part(document, '#ranking .status');
+  set(input, '>a', 'input');
+  assert.match(told.textContent, /^1 function of 3 shown/);
+  set(input, 'nothing is called so', 'input');
+  assert.match(told.textContent, /^0 functions of 3/);
+  set(input, '', 'input');
+  const [zone, group] = document.querySelectorAll<HTMLElement>('#ranking select');
+  assert.ok(zone !== undefined && group !== undefined);
+  set(group, 'zone', 'change');
+  const row = part(document, '#row-0');
+  assert.match(row.textContent, /▾ red \(1\)/);
+  row.click();
+  assert.equal(part(document, '#row-0').getAttribute('aria-expanded'), 'false');
+  assert.match(told.textContent, /^2 functions of 3 shown, some groups are closed/);
+  set(zone, 'R', 'change');
+  assert.match(told.textContent, /^0 functions/);
+});
+
+test('before and after: verdicts with their reasons', () => {
+  const text = part(open(false).document, '#comparison').textContent;
+  assert.match(text, /greenup1\.73/);
+  assert.match(text, /▼ better/);
+  assert.match(text, /below resolution/);
+});
+
+test('a run without energy has no joules anywhere', () => {
+  const all = data() as { components: object };
+  const none = written({ ...all, comparison: undefined, source: 'none', domains: [], weights: [], components: { ...all.components, energy_j: [] } });
+  const { document, errors } = open(false, none);
+  assert.deepEqual(errors, []);
+  assert.doesNotMatch(part(document, '#ranking').textContent, / J\b/);
+  assert.match(part(document, '#time').textContent, /No energy is known/);
+});

@@ -1,0 +1,143 @@
+// A row of the ranking in words. Nothing here needs VS Code.
+
+import type { ListedRow } from './answers';
+import { lookOf, type Look } from './looks';
+import { joulesText, psiText, shortName } from './words';
+
+/** What rows are sorted by, as the server knows it. */
+export type Sorting = 'psi' | 'energy' | 'time' | 'n' | 'epi';
+
+const lookWords: Record<Look, string> = {
+  red: 'red zone', yellow: 'yellow zone', green: 'green zone', stale: 'measured before an edit',
+};
+
+export function lookText(look: Look): string {
+  return lookWords[look];
+}
+
+export function countText(n: number): string {
+  return Number(n.toFixed(2)).toLocaleString('en');
+}
+
+export function plural(n: number, thing: string): string {
+  return `${countText(n)} ${thing}${n === 1 ? '' : 's'}`;
+}
+
+/** Milliseconds with three digits that count, and the fitting unit. */
+export function timeText(ms: number): string {
+  const units: [number, string][] = [[1000, 's'], [1, 'ms'], [1e-3, 'us']];
+  const [size, unit] = units.find(([limit]) => ms >= limit) ?? [1e-6, 'ns'];
+  return `${Number((ms / size).toPrecision(3))} ${unit}`;
+}
+
+/** Energy is never shown without saying so where it was not measured. */
+function energyText(row: ListedRow, joules: number): string {
+  switch (row.source) {
+    case 'none':
+      return 'energy unknown';
+    case 'estimated':
+      return `${joulesText(joules)} estimated`;
+    case 'measured':
+      return joulesText(joules);
+    case '':
+      return `${joulesText(joules)} of unknown origin`;
+  }
+}
+
+function energyOf(row: ListedRow): string {
+  return energyText(row, row.joules ?? 0);
+}
+
+export function label(row: ListedRow): string {
+  return `${row.rank}. ${shortName(row.id)}`;
+}
+
+/** What is known besides the name: what it is sorted by, psi, joules, and caveats. The view may be narrow. */
+export function description(row: ListedRow, sorting: Sorting): string {
+  const psi = `psi ${psiText(row.psi)}`;
+  const by: Record<Sorting, string[]> = {
+    psi: [psi, energyOf(row)], energy: [energyOf(row), psi], time: [timeText(row.timeMs), psi, energyOf(row)],
+    n: [plural(row.n, 'call'), psi, energyOf(row)], epi: [`${energyText(row, row.epi)} a call`, psi, energyOf(row)],
+  };
+  return [...by[sorting], ...caveats(row)].join(' · ');
+}
+
+function caveats(row: ListedRow): string[] {
+  return [
+    ...(row.stale ? ['stale'] : []), ...(row.belowResolution ? ['below resolution'] : []), ...(row.change === '' ? [] : [row.change]),
+  ];
+}
+
+/** All of a row as it is read aloud. */
+export function spoken(row: ListedRow): string {
+  const zone = row.stale ? lookWords.stale : lookWords[row.zone];
+  const resolution = row.belowResolution ? ['below the resolution of the meter'] : [];
+  const change = row.change === '' ? [] : [row.change];
+  return [
+    `Rank ${row.rank}`, shortName(row.id), zone, `psi ${psiText(row.psi)}`, energyOf(row), plural(row.n, 'call'), timeText(row.timeMs),
+    ...resolution, ...change, ...(row.place === undefined ? ['its place in the source is unknown'] : []),
+  ].join(', ');
+}
+
+/** Text in Markdown that stands for itself, whatever is in it. */
+export function escaped(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, (sign) => sign === '<' ? '&lt;' : sign === '&' ? '&amp;' : `\\${sign}`);
+}
+
+/** All of a row as Markdown: a headline and a table. */
+export function tooltip(row: ListedRow): string {
+  const lines: [string, string][] = [
+    ['psi', psiText(row.psi) + (row.psiInterval ? ` (95 %: ${row.psiInterval.map(psiText).join(' to ')})` : '')],
+    ['energy', energyOf(row)],
+    ...row.domains.filter((d) => row.domains.length > 1 || d.interval !== undefined).map(domainLine),
+    ['energy a call', energyText(row, row.epi)],
+    ['calls', countText(row.n)],
+    ['time', timeText(row.timeMs)],
+    ['place', row.file === '' ? 'unknown' : place(row)],
+    ['measured', row.scope === '' ? 'all of the folder' : row.scope],
+    ['meter', row.source === 'none' ? 'none' : row.meter],
+  ];
+  if (row.change !== '') {
+    lines.push(['change', row.change]);
+  }
+  const table = lines.map(([name, value]) => `| ${escaped(name)} | ${escaped(value)} |`);
+  const warnings = [
+    ...(row.stale ? ['It was edited since it was measured, or is gone: these values are of what it was.'] : []),
+    ...(row.belowResolution ? ['The meter cannot resolve it: its energy is less certain than that of others.'] : []),
+  ];
+  const head = `**${escaped(`#${row.rank}, ${lookText(lookOf(row))}`)}** ${escaped(row.id)}`;
+  return [head, ...warnings.map(escaped), ['| | |', '|---|---|', ...table].join('\n')].join('\n\n');
+}
+
+function domainLine(d: ListedRow['domains'][number]): [string, string] {
+  const interval = d.interval ? ` (95 %: ${d.interval.map(joulesText).join(' to ')})` : '';
+  return [`energy of ${d.name}`, joulesText(d.joules) + interval];
+}
+
+function place(row: ListedRow): string {
+  return row.place === undefined ? row.file : `${row.file}:${row.place.line + 1}`;
+}
+
+/** The line above the ranking: where the numbers come from, and which are not fresh. */
+export function summary(rows: ListedRow[], filter: string): string {
+  const meters = [...new Set(rows.map(meterText))];
+  const stale = rows.filter((row) => row.stale).length;
+  return [
+    ...meters,
+    ...(stale > 0 ? [`${plural(stale, 'function')} edited since or gone.`] : []),
+    ...(filter === '' ? [] : [`Filter: ${filter}`]),
+  ].join(' ');
+}
+
+function meterText(row: ListedRow): string {
+  switch (row.source) {
+    case 'none':
+      return 'No energy meter: ranked by calls and running time.';
+    case 'estimated':
+      return `Energy is estimated (${row.meter}).`;
+    case 'measured':
+      return `Energy is measured (${row.meter}).`;
+    case '':
+      return 'Energy of a file that does not say whether it was measured.';
+  }
+}

@@ -1,0 +1,142 @@
+// The ranking as a tree. Nothing here needs VS Code.
+
+import type { ListedRow } from './answers';
+import { countText, lookText, plural } from './describe';
+import { lookOf, looks, type Look } from './looks';
+import { psiText } from './words';
+
+/** What rows are put together by. */
+export type Grouping = 'none' | 'package' | 'file' | 'zone';
+
+export type Node = Group | Leaf | More;
+
+/** Rows that belong together: of a measurement, or of a package, file or zone in it. */
+export interface Group {
+  type: 'group';
+  key: string;
+  label: string;
+  description: string;
+  look?: Look;
+  children: Node[];
+  parent?: Group;
+}
+
+/** A row. Commands of its context menu get it: the fields are what they need. */
+export interface Leaf {
+  type: 'row';
+  key: string;
+  id: string;
+  name: string;
+  kind: string;
+  /** Of the file; missing if it is unknown. */
+  uri?: string;
+  row: ListedRow;
+  parent?: Group;
+}
+
+/** Stands for the rows that were not asked for. */
+export interface More {
+  type: 'more';
+  key: string;
+  label: string;
+}
+
+/** How many rows are asked for at first, and with each step. */
+export const step = 1000;
+
+/**
+ * Puts rows, which are by measurement and in their order, into a tree. With more
+ * rows than limit the last item stands for the rest. Several measurements have a
+ * group each: psi and rank of one say nothing beside those of another.
+ */
+export function outline(rows: ListedRow[], grouping: Grouping, limit: number): Node[] {
+  const shown = rows.slice(0, limit);
+  const runs = [...by(shown, (row) => row.run)];
+  const tree = runs.length > 1
+    ? runs.map(([run, members]): Node => group(run, measured(members), members, grouped(members, grouping, run)))
+    : grouped(shown, grouping, '');
+  const more: More = { type: 'more', key: 'more', label: `These are the first ${countText(limit)}: show ${countText(step)} more` };
+  return rows.length > limit ? [...tree, more] : tree;
+}
+
+function by<K>(rows: ListedRow[], key: (row: ListedRow) => K): Map<K, ListedRow[]> {
+  const found = new Map<K, ListedRow[]>();
+  for (const row of rows) {
+    const members = found.get(key(row));
+    if (members === undefined) {
+      found.set(key(row), [row]);
+    } else {
+      members.push(row);
+    }
+  }
+  return found;
+}
+
+/** What was measured, in words. */
+function measured([row]: ListedRow[]): string {
+  const folder = decodeURIComponent(row?.folder.split('/').filter((part) => part !== '').at(-1) ?? '');
+  return row?.scope === '' ? `All of ${folder}` : `${row?.scope ?? ''} in ${folder}`;
+}
+
+function grouped(rows: ListedRow[], grouping: Grouping, within: string): Node[] {
+  switch (grouping) {
+    case 'none':
+      return rows.map(leaf);
+    case 'package':
+      return groups(by(rows, (row) => row.package || 'package unknown'), within);
+    case 'file':
+      return groups(by(rows, (row) => row.file || 'file unknown'), within);
+    case 'zone': {
+      const of = by(rows, lookOf);
+      return looks.flatMap((look) => {
+        const members = of.get(look);
+        return members === undefined ? [] : [group(`${within}|${look}`, heading(look), members, members.map(leaf), look)];
+      });
+    }
+  }
+}
+
+function heading(look: Look): string {
+  const text = lookText(look);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function groups(of: Map<string, ListedRow[]>, within: string): Node[] {
+  return [...of].map(([name, members]) => group(`${within}|${name}`, name, members, members.map(leaf)));
+}
+
+function group(key: string, name: string, members: ListedRow[], children: Node[], look?: Look): Group {
+  const psi = members.reduce((sum, row) => sum + row.psi, 0);
+  const stale = members.filter((row) => row.stale).length;
+  const description = [plural(members.length, 'component'), `psi ${psiText(psi)}`, ...(stale > 0 ? [`${countText(stale)} stale`] : [])].join(' · ');
+  const made: Group = { type: 'group', key: `group|${key}`, label: name, description, children, ...(look && { look }) };
+  for (const child of children) {
+    if (child.type !== 'more') {
+      child.parent = made;
+    }
+  }
+  return made;
+}
+
+function leaf(row: ListedRow): Leaf {
+  return {
+    type: 'row', key: `row|${row.run}|${row.folder}|${row.id}`, id: row.id, name: row.name, kind: row.kind,
+    ...(row.place && { uri: row.place.uri }), row,
+  };
+}
+
+/** Whether something in a file can be measured by its name: a function of Go. */
+export function isFunction(node: Leaf): boolean {
+  return node.kind === 'function' && node.uri?.endsWith('.go') === true;
+}
+
+/** Finds the row of a function, or undefined. */
+export function find(nodes: Node[], id: string, uri: string): Leaf | undefined {
+  for (const node of nodes) {
+    const found = node.type === 'group' ? find(node.children, id, uri) : node.type === 'row' && node.id === id && node.uri === uri ? node : undefined;
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,30 @@
+// What the view of the ranking is called, and what it can be set to. Nothing here
+// needs VS Code.
+
+import type { Sorting } from './describe';
+import type { Grouping } from './outline';
+
+export const viewId = 'spell.ranking';
+
+/** The commands of the view, without the view's id and a dot. The manifest declares them. */
+export const viewCommandNames = ['group', 'sort', 'filter', 'clearFilter', 'more', 'reveal'] as const;
+
+export type ViewCommandName = (typeof viewCommandNames)[number];
+
+export const groupings: Record<Grouping, string> = {
+  none: 'Not grouped', package: 'By package', file: 'By file', zone: 'By zone',
+};
+
+export const sortings: Record<Sorting, string> = {
+  psi: 'By psi', energy: 'By energy', time: 'By running time', n: 'By number of calls', epi: 'By energy a call',
+};
+
+/** What was kept, if it is one of the choices still, or else the first of them. */
+export function kept<T extends string>(value: unknown, choices: Record<T, string>): T {
+  const names = Object.keys(choices) as T[];
+  const found = names.find((name) => name === value) ?? names[0];
+  if (found === undefined) {
+    throw new Error('there is nothing to choose from');
+  }
+  return found;
+}

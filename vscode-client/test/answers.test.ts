@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { markAt, parseListing, parseMarks } from '../src/answers';
+import { looks, seen } from '../src/looks';
+
+const mark = {
+  id: 'example.com/park.(*Park).Sort', name: '(*Park).Sort', kind: 'function', zone: 'red', level: 'error', rank: 1, psi: 0.5,
+  stale: false, belowResolution: false, estimated: true, title: 'RED #1',
+  range: { start: { line: 4, character: 5 }, end: { line: 4, character: 9 } }, extent: { start: { line: 4, character: 0 }, end: { line: 20, character: 1 } },
+};
+
+const row = {
+  rank: 1, id: 'example.com/park.(*Park).Sort', name: '(*Park).Sort', kind: 'function', package: 'example.com/park', zone: 'red', psi: 0.5,
+  psi_ci: [0.4, 0.6], energy_j: { cpu: 1.25, dram: 0.25 }, energy_ci_j: { cpu: [1, 1.5] }, epi_j: 0.1, n: 14, time_ms: 20,
+  below_resolution: true, file: 'order.go', uri: 'file:///park/order.go', line: 9, stale: false, estimated: true,
+  change: { what: 'energy', relative: -0.5, verdict: 'better', text: '50 % less energy, significant' },
+  run: 'r1', folder: 'file:///park', scope: '', meter: 'model', source: 'estimated',
+};
+
+test('a mark is read with the places of its name and its declaration', () => {
+  const [read] = parseMarks({ marks: [mark] });
+  assert.deepEqual(read, {
+    id: mark.id, name: mark.name, zone: 'red', level: 'error', psi: 0.5, rank: 1, stale: false, range: mark.range, extent: mark.extent,
+  });
+});
+
+test('the function at the cursor is the innermost around it', () => {
+  const at = (name: string, from: number, to: number): typeof mark => (
+    { ...mark, name, extent: { start: { line: from, character: 0 }, end: { line: to, character: 1 } } });
+  const marks = parseMarks({ marks: [at('outer', 0, 30), at('inner', 4, 8), at('last', 10, 12)] });
+  assert.deepEqual([5, 9, 12, 31].map((line) => markAt(marks, line)?.name), ['inner', 'outer', 'last', undefined]);
+});
+
+test('a mark is drawn by its zone until it is stale, and not at all where its zone is off', () => {
+  const stale = { ...mark, name: 'stale', stale: true, level: 'hint' };
+  const off = [{ ...mark, zone: 'green', level: 'off' }, { ...mark, zone: 'green', stale: true, level: 'off' }];
+  const marks = parseMarks({ marks: [mark, stale, ...off] });
+  assert.deepEqual(looks.map((look) => seen(marks, look).map((m) => m.name)), [['(*Park).Sort'], [], [], ['stale']]);
+});
+
+test('a row of all that is shown has domains with intervals, and the change in words', () => {
+  const [read] = parseListing([row]);
+  assert.deepEqual(read, {
+    rank: 1, id: row.id, name: row.name, kind: 'function', package: row.package, zone: 'red', psi: 0.5, psiInterval: [0.4, 0.6], joules: 1.5,
+    domains: [{ name: 'cpu', joules: 1.25, interval: [1, 1.5] }, { name: 'dram', joules: 0.25 }], epi: 0.1, n: 14, timeMs: 20,
+    belowResolution: true, file: 'order.go', place: { uri: row.uri, line: 8 }, stale: false, estimated: true,
+    change: '50 % less energy, significant', run: 'r1', folder: 'file:///park', scope: '', meter: 'model', source: 'estimated',
+  });
+});
+
+test('what is not known is left out', () => {
+  const { change, energy_ci_j, ...rest } = row;
+  assert.ok(change.text !== '' && energy_ci_j.cpu.length === 2);
+  const [read] = parseListing([{ ...rest, psi_ci: [0, 0], energy_j: null }]);
+  assert.ok(read && !('psiInterval' in read) && !('joules' in read) && read.change === '' && read.domains.length === 0);
+});
+
+const bad: [string, () => unknown, RegExp][] = [
+  ['no marks', () => parseMarks({}), /"marks" is undefined/],
+  ['a mark without a place', () => parseMarks({ marks: [{ ...mark, range: null }] }), /"range" is no object/],
+  ['a line that is text', () => parseMarks({ marks: [{ ...mark, extent: { start: { line: '1', character: 0 }, end: mark.extent.end } }] }), /"line" is "1"/],
+  ['a listing that is no list', () => parseListing(null), /the ranking is no list/],
+  ['a source that there is not', () => parseListing([{ ...row, source: 'guessed' }]), /"source" is "guessed"/],
+  ['an interval of three', () => parseListing([{ ...row, psi_ci: [1, 2, 3] }]), /"psi_ci" is \[1,2,3\]/],
+];
+for (const [what, parse, message] of bad) {
+  test(`an answer of another version of the server is refused with its reason: ${what}`, () => {
+    assert.throws(parse, message);
+  });
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { description, escaped, label, spoken, summary, timeText, tooltip } from '../src/describe';
+import { like, lost, sort } from './rows';
+
+const estimated = like(sort, { source: 'estimated', estimated: true, meter: 'model' });
+const worn = like(estimated, { stale: true, belowResolution: true, change: '20 % less energy, significant' });
+
+test('a row shows rank, name, psi and joules, and what it is sorted by', () => {
+  assert.equal(label(sort), '1. parking.(*Park).Sort');
+  assert.equal(description(sort, 'psi'), 'psi 0.58 · 1.5 J');
+  assert.equal(description(sort, 'energy'), '1.5 J · psi 0.58');
+  assert.equal(description(sort, 'time'), '60.3 ms · psi 0.58 · 1.5 J');
+  assert.equal(description(sort, 'n'), '600 calls · psi 0.58 · 1.5 J');
+  assert.equal(description(like(sort, { n: 1 }), 'n'), '1 call · psi 0.58 · 1.5 J');
+  assert.equal(description(estimated, 'epi'), '2.5 mJ estimated a call · psi 0.58 · 1.5 J estimated');
+});
+
+test('a row says what is not certain, and what has changed', () => {
+  assert.equal(description(worn, 'psi'), 'psi 0.58 · 1.5 J estimated · stale · below resolution · 20 % less energy, significant');
+  assert.equal(description(like(sort, { source: 'none' }), 'psi'), 'psi 0.58 · energy unknown');
+  assert.equal(description(like(sort, { source: '' }), 'psi'), 'psi 0.58 · 1.5 J of unknown origin');
+});
+
+test('what is read aloud says all in words: no letter, no colour alone', () => {
+  assert.equal(spoken(sort), 'Rank 1, parking.(*Park).Sort, red zone, psi 0.58, 1.5 J, 600 calls, 60.3 ms');
+  assert.equal(spoken(worn), 'Rank 1, parking.(*Park).Sort, measured before an edit, psi 0.58, 1.5 J estimated, 600 calls, 60.3 ms, '
+    + 'below the resolution of the meter, 20 % less energy, significant');
+  assert.match(spoken(lost(sort)), /place in the source is unknown$/);
+});
+
+test('a tooltip is a table of what is known, with intervals and where it comes from', () => {
+  const text = tooltip(sort);
+  assert.match(text, /^\*\*\\#1\\, red zone\*\* /);
+  for (const line of [
+    '| psi | 0\\.58 \\(95 \\%\\: 0\\.55 to 0\\.61\\) |', '| energy | 1\\.5 J |', '| energy of cpu | 1\\.5 J \\(95 \\%\\: 1\\.4 J to 1\\.6 J\\) |',
+    '| energy a call | 2\\.5 mJ |', '| calls | 600 |', '| place | order\\.go\\:9 |', '| measured | all of the folder |', '| meter | rapl |',
+  ]) {
+    assert.ok(text.includes(line), `${line} is not in\n${text}`);
+  }
+  assert.doesNotMatch(text, /change|edited/);
+  assert.match(tooltip(worn), /edited since[\s\S]*cannot resolve[\s\S]*\| change \| 20 \\% less energy/);
+  assert.match(tooltip(lost(sort)), /\| place \| unknown \|/);
+});
+
+test('a name cannot become markup, a link or a row of the table', () => {
+  const bad = '[x](command:evil) <img src=x> | `a` **b**\n# c &lt; $(trash)';
+  assert.equal(escaped(bad), '\\[x\\]\\(command\\:evil\\) &lt;img src\\=x\\> \\| \\`a\\` \\*\\*b\\*\\* \\# c &amp;lt\\; \\$\\(trash\\)');
+  const lines = tooltip(like(sort, { id: bad, scope: bad, meter: bad, change: bad })).split('\n');
+  assert.equal(lines.length, tooltip(like(sort, { change: 'x' })).split('\n').length);
+});
+
+const times: [number, string][] = [[0, '0 ns'], [0.0000005, '0.5 ns'], [0.0123, '12.3 us'], [1, '1 ms'], [60.25, '60.3 ms'], [12345, '12.3 s']];
+for (const [value, want] of times) {
+  test(`${value} ms is written ${want}`, () => { assert.equal(timeText(value), want); });
+}
+
+test('the line above the ranking tells the meters, what is stale, and the filter', () => {
+  assert.equal(summary([sort, like(sort, { stale: true })], ''), 'Energy is measured (rapl). 1 function edited since or gone.');
+  assert.equal(summary([estimated, sort], 'Sort'), 'Energy is estimated (model). Energy is measured (rapl). Filter: Sort');
+  assert.equal(summary([like(sort, { source: 'none' })], ''), 'No energy meter: ranked by calls and running time.');
+});

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Later } from '../src/later';
+
+test('many requests one after the other are one, after a pause, and none when it is over', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let done = 0;
+  const later = new Later(100, () => { done++; });
+  for (let i = 0; i < 5; i++) {
+    later.soon();
+    t.mock.timers.tick(99);
+  }
+  assert.equal(done, 0);
+  t.mock.timers.tick(1);
+  assert.equal(done, 1);
+  later.soon();
+  later.dispose();
+  t.mock.timers.tick(1000);
+  assert.equal(done, 1);
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { find, isFunction, outline, step, type Grouping, type Node } from '../src/outline';
+import { groupings, kept, sortings } from '../src/rankingview';
+import { like, lost, sort } from './rows';
+
+const add = like(sort, { rank: 2, id: 'example.com/parking.(*Park).Add', zone: 'yellow', psi: 0.3, file: 'park.go', place: { uri: 'file:///park/park.go', line: 4 } });
+const wash = like(sort, { rank: 3, id: 'example.com/wash.Wash', package: 'example.com/wash', zone: 'green', psi: 0.1, stale: true });
+
+/** A tree as indented lines. */
+function drawn(nodes: Node[], indent = ''): string[] {
+  return nodes.flatMap((node) => {
+    switch (node.type) {
+      case 'group':
+        return [`${indent}${node.label}: ${node.description}`, ...drawn(node.children, `${indent}  `)];
+      case 'row':
+        return [`${indent}${node.row.rank}`];
+      case 'more':
+        return [`${indent}${node.label}`];
+    }
+  });
+}
+
+const trees: [Grouping, string[]][] = [
+  ['none', ['1', '2', '3']],
+  ['package', ['example.com/parking: 2 components · psi 0.88', '  1', '  2', 'example.com/wash: 1 component · psi 0.10 · 1 stale', '  3']],
+  ['file', ['order.go: 2 components · psi 0.68 · 1 stale', '  1', '  3', 'park.go: 1 component · psi 0.30', '  2']],
+  ['zone', [
+    'Red zone: 1 component · psi 0.58', '  1', 'Yellow zone: 1 component · psi 0.30', '  2',
+    'Measured before an edit: 1 component · psi 0.10 · 1 stale', '  3',
+  ]],
+];
+for (const [grouping, want] of trees) {
+  test(`rows by ${grouping}`, () => {
+    assert.deepEqual(drawn(outline([sort, add, wash], grouping, step)), want);
+  });
+}
+
+test('groups of zones have the picture of their zone', () => {
+  const looks = outline([sort, add, wash], 'zone', step).map((node) => node.type === 'group' ? node.look : node.type);
+  assert.deepEqual(looks, ['red', 'yellow', 'stale']);
+});
+
+test('each measurement has a group of its own, with the grouping in it', () => {
+  const part = like(add, { rank: 1, run: 'r2', scope: 'TestPark of .' });
+  assert.deepEqual(drawn(outline([part, sort, wash], 'zone', step)), [
+    'TestPark of . in park: 1 component · psi 0.30', '  Yellow zone: 1 component · psi 0.30', '    1',
+    'All of park: 2 components · psi 0.68 · 1 stale', '  Red zone: 1 component · psi 0.58', '    1',
+    '  Measured before an edit: 1 component · psi 0.10 · 1 stale', '    3',
+  ]);
+});
+
+test('every node has a key of its own, also with the same function in two measurements', () => {
+  const keys: string[] = [];
+  const collect = (nodes: Node[]): void => {
+    for (const node of nodes) {
+      keys.push(node.key);
+      collect(node.type === 'group' ? node.children : []);
+    }
+  };
+  collect(outline([like(sort, { run: 'r2' }), sort, add, wash], 'file', 3));
+  assert.equal(new Set(keys).size, keys.length);
+  assert.equal(keys.at(-1), 'more');
+});
+
+test('of a hundred thousand rows the first are shown, and an item for more', () => {
+  const many = Array.from({ length: step + 1 }, (_, i) => like(sort, { rank: i + 1, id: `f${i}` }));
+  const tree = outline(many, 'none', step);
+  assert.equal(tree.length, step + 1);
+  assert.deepEqual(drawn(tree.slice(-2)), ['1000', 'These are the first 1,000: show 1,000 more']);
+  assert.deepEqual(drawn(outline(many.slice(0, step), 'none', step).slice(-1)), ['1000']);
+});
+
+test('a row is found by its function and file, and knows its group', () => {
+  const tree = outline([sort, add, wash], 'package', step);
+  const found = find(tree, add.id, 'file:///park/park.go');
+  assert.equal(found?.row, add);
+  assert.equal(found.parent, tree[0]);
+  assert.equal(find(tree, add.id, 'file:///park/other.go'), undefined);
+});
+
+test('a row carries what its commands need; only functions of Go can be measured', () => {
+  const [node] = outline([sort], 'none', step);
+  assert.ok(node?.type === 'row');
+  assert.deepEqual([node.id, node.name, node.kind, node.uri], [sort.id, '(*Park).Sort', 'function', 'file:///park/order.go']);
+  assert.equal(isFunction(node), true);
+  for (const other of [like(sort, { kind: 'block' }), like(sort, { place: { uri: 'file:///app.py', line: 1 } }), lost(sort)]) {
+    const [no] = outline([other], 'none', step);
+    assert.ok(no?.type === 'row' && !isFunction(no));
+  }
+});
+
+test('nothing measured is an empty tree, which the view greets', () => {
+  assert.deepEqual(outline([], 'package', step), []);
+});
+
+test('a choice that was kept holds as long as there is one of that name', () => {
+  assert.equal(kept('file', groupings), 'file');
+  assert.equal(kept('colour', groupings), 'none');
+  assert.equal(kept(undefined, sortings), 'psi');
+});
