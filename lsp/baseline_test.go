@@ -115,7 +115,9 @@ func TestReport(t *testing.T) {
 		t.Errorf("the report is %q, %v", text, err)
 	}
 	measure(t, e)
-	execute(t, e, "report", map[string]any{"format": "text"})
+	if err := json.Unmarshal(execute(t, e, "report", map[string]any{"format": "text"}), &got); err != nil {
+		t.Fatal(err)
+	}
 	if text, err := os.ReadFile(got.Path); err != nil || !strings.HasSuffix(string(text), " true\n") {
 		t.Errorf("the report of a run with an earlier one is %q, %v: it must have the comparison", text, err)
 	}

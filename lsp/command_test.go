@@ -45,6 +45,36 @@ func TestMeasureReply(t *testing.T) {
 	}
 }
 
+// The reply to a measurement of a part says what became of each test: a list of
+// tests in the editor shows it. That to a measurement of all would be long.
+func TestMeasureReplyOutcomes(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = func(r *record.Run) {
+		r.Tests = append(r.Tests, record.Test{Name: "example.com/park.TestSort", Outcome: record.Fail, Rounds: 3})
+	}
+	e, _, parkGo := openPark(t, l)
+	type outcome struct{ Name, Outcome string }
+	for _, test := range []struct {
+		scope string
+		want  []outcome
+	}{
+		{"package", []outcome{{"example.com/park.TestPark", "pass"}, {"example.com/park.TestSort", "fail"}}},
+		{"workspace", nil},
+	} {
+		raw, err := e.Execute("spell-lsp.measure", map[string]any{"scope": test.scope, "uri": lsptest.URI(parkGo)}).Wait()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Outcomes []outcome }
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, got.Outcomes); diff != "" {
+			t.Errorf("outcomes of the %s (-want +got):\n%s", test.scope, diff)
+		}
+	}
+}
+
 // Every scope asks for what it says: the right folder, packages and tests.
 func TestScopes(t *testing.T) {
 	dir := module(t, map[string]string{

@@ -34,6 +34,13 @@ type measureReply struct {
 	Tests      int        `json:"tests"`
 	Components int        `json:"components"`
 	Top        []topReply `json:"top"`
+
+	Outcomes []outcomeReply `json:"outcomes,omitempty"` // where a part of a folder was measured
+}
+
+type outcomeReply struct {
+	Name    string         `json:"name"`
+	Outcome record.Outcome `json:"outcome"`
 }
 
 type topReply struct {
@@ -188,7 +195,22 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 	for _, r := range o.results {
 		s.warn(ctx, r)
 	}
-	return reply(replyTo(o.results...))
+	answer := replyTo(o.results...)
+	if request.Scope != "" {
+		answer.Outcomes = outcomes(o.results)
+	}
+	return reply(answer)
+}
+
+// outcomes lists what became of each test.
+func outcomes(list []*result) []outcomeReply {
+	var all []outcomeReply
+	for _, r := range list {
+		for i := range r.run.Tests {
+			all = append(all, outcomeReply{r.run.Tests[i].Name, r.run.Tests[i].Outcome})
+		}
+	}
+	return all
 }
 
 // divide gives a request for each folder that must be measured on its own. A module

@@ -47,6 +47,9 @@ func TestSoak(t *testing.T) {
 			return e.Call("textDocument/codeLens", map[string]any{"textDocument": file})
 		},
 		func() *lsptest.Call {
+			return e.Call("spell-lsp/marks", map[string]any{"textDocument": file})
+		},
+		func() *lsptest.Call {
 			at := position()
 			return e.Call("textDocument/codeAction", map[string]any{
 				"textDocument": file, "range": map[string]any{"start": at, "end": at}, "context": map[string]any{"diagnostics": []any{}},

@@ -83,7 +83,7 @@ func writeText(w io.Writer, r *record.Run, v view) error {
 }
 
 func writeHTML(w io.Writer, r *record.Run, v view) error {
-	return report.Write(w, r, report.Options{Comparison: v.comparison, Top: v.Top, Sort: v.Sort})
+	return report.Write(w, r, report.Options{Comparison: v.comparison, Top: v.Top, Sort: v.Sort, Rates: v.Rates})
 }
 
 func writeMarkdown(w io.Writer, r *record.Run, v view) error {

@@ -22,8 +22,8 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [flags] [RUN]",
 		Short: "Render a saved run",
-		Long: `Report renders a run that was measured before, without RUN the latest. It is
-ranked anew by the settings.
+		Long: `Report renders a run that was measured before: the latest, or the one that is
+named. It is ranked anew by the settings.
 
 ` + referenceHelp + `
 
@@ -38,7 +38,7 @@ functions, and, with --compare, what changed.`,
 		RunE: f.report,
 	}
 	cmd.Flags().StringVarP(&f.dir, "dir", "C", ".", "take settings and saved runs of the module that `DIR` is in")
-	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the `RUN`")
+	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the saved run or file `RUN`: an id, latest, a baseline, a branch, tag or commit, or a file")
 	f.register(cmd)
 	return cmd
 }

@@ -70,7 +70,7 @@ func newDocument(r *record.Run, o Options) *document {
 			d.Weights = append(d.Weights, r.Analysis.Weights[domain])
 		}
 	}
-	d.Honesty = newHonesty(r)
+	d.Honesty = newHonesty(r, text.Options{Rates: o.Rates})
 	d.Components = newComponents(r)
 	d.Tests = newTests(r)
 	d.Timeline = newTimeline(r)
@@ -82,8 +82,8 @@ func newDocument(r *record.Run, o Options) *document {
 	return d
 }
 
-func newHonesty(r *record.Run) honesty {
-	h := honesty{Words: text.WordsOf(r), Parts: []part{}}
+func newHonesty(r *record.Run, o text.Options) honesty {
+	h := honesty{Words: text.WordsOf(r, o), Parts: []part{}}
 	parts, left, all := r.Unattributed()
 	for _, name := range []record.Part{record.Idle, record.Others, record.Collector, record.Scheduler, record.TestCode, record.Probes, record.Sampler} {
 		if parts[name] > 0 {

@@ -18,6 +18,7 @@ import (
 	"io"
 
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/record"
 )
 
@@ -36,6 +37,7 @@ type Options struct {
 	Comparison *comparison.Comparison // of the run, as HEAD, with another; nil = none
 	Top        int                    // components of the charts: 0 = 20, below 0 = as many as a chart can show
 	Sort       string                 // of the ranking at first: as in spell/text
+	Rates      footprint.Rates        // of carbon and money; zero = none
 	Nonce      string                 // of scripts and styles; "" = a random one
 }
 

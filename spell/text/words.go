@@ -13,8 +13,8 @@ type Words struct {
 }
 
 // WordsOf are those of a run that was analysed.
-func WordsOf(r *record.Run) Words {
-	p := newSheet(r, Options{})
+func WordsOf(r *record.Run, o Options) Words {
+	p := newSheet(r, o)
 	w := Words{Facts: p.facts(), Localization: p.localization(), Warnings: p.warnings()}
 	for _, remark := range []string{p.unattributed(), p.probes()} {
 		if remark != "" {

@@ -1,30 +1,46 @@
-import * as fs from 'node:fs';
-import * as os from 'node:os';
 import * as vscode from 'vscode';
-import {
-  DidChangeConfigurationNotification, LanguageClient, ShowMessageNotification, type LanguageClientOptions, type Middleware,
-} from 'vscode-languageclient/node';
+import type { LanguageClient, LanguageClientOptions, Middleware } from 'vscode-languageclient/node';
 import { explicit, section, serverSettings } from './configuration';
-import { locate, type Location } from './locate';
+import { locate } from './locate';
+import { thisMachine } from './machine';
 import type { Notices } from './notices';
+import { offerRemedy } from './remedy';
+import { Restarts } from './restarts';
+import { ServerProcess } from './serverprocess';
+import type { Report } from './steps';
 
-/** What the server's commands go through when a code lens, not the extension, calls them. */
+/** What the server's commands go through when a code lens or a code action, not the extension, calls them. */
 export type Execute = NonNullable<Middleware['executeCommand']>;
+
+/** The server as the user sees it. A problem says what keeps it from running. */
+export type Condition = { is: 'stopped' | 'starting' | 'running' } | { is: 'missing' | 'broken'; problem: string };
+
+/** What a request may come with. */
+export interface Call {
+  cancelled?: vscode.CancellationToken;
+  onProgress?: (report: Report) => void;
+}
 
 /** The one server of this window, for all its folders. */
 export class Server implements vscode.Disposable {
-  private client: LanguageClient | undefined;
+  condition: Condition = { is: 'stopped' };
+  private live: { client: LanguageClient; process: ServerProcess } | undefined;
   private starting: Promise<LanguageClient | undefined> | undefined;
   private readonly settings: string[];
-  private readonly created = new vscode.EventEmitter<LanguageClient>();
-  /** Tells of each client before it starts. */
-  readonly onDidCreateClient = this.created.event;
+  private readonly restarts = new Restarts();
+  private readonly listeners: [method: string, listener: (params: unknown) => void][] = [];
+  private readonly changed = new vscode.EventEmitter<Condition>();
+  private calls = 0;
+
+  /** Fires when the condition is another. A server that is running again has none of its old results. */
+  readonly onCondition = this.changed.event;
 
   constructor(
-    private readonly log: vscode.LogOutputChannel, private readonly notices: Notices, manifest: unknown,
-    private readonly execute: Execute,
+    private readonly extension: vscode.Extension<unknown>, private readonly log: vscode.LogOutputChannel,
+    private readonly notices: Notices, private readonly intercept: Execute,
   ) {
-    this.settings = serverSettings(manifest);
+    this.settings = serverSettings(extension.packageJSON);
+    this.onNotification('window/showMessage', (message) => { notices.show(message); });
   }
 
   /** The running server; starts it if need be. If that cannot be, says why and gives undefined. */
@@ -37,56 +53,134 @@ export class Server implements vscode.Disposable {
     return client;
   }
 
+  /** Listens to a notification of the server, also after the server was started anew. */
+  onNotification(method: string, listener: (params: never) => void): void {
+    const any = listener as (params: unknown) => void;
+    this.listeners.push([method, any]);
+    this.live?.client.onNotification(method, any);
+  }
+
+  /** Asks a server that is there already; undefined if there is none. */
+  async ask(method: string, params: object): Promise<unknown> {
+    return this.live?.client.sendRequest(method, params);
+  }
+
+  /** Runs a command of the server; undefined, with the user told why, if there is no server. */
+  async execute(command: string, argument: object = {}, call: Call = {}): Promise<unknown> {
+    const client = await this.running();
+    if (client === undefined) {
+      return undefined;
+    }
+    const workDoneToken = `spell-${++this.calls}`;
+    const listening = call.onProgress && client.onProgress((await library()).WorkDoneProgress.type, workDoneToken, call.onProgress);
+    try {
+      const params = { command, arguments: [argument], ...(listening && { workDoneToken }) };
+      // An argument that is undefined would be one more parameter.
+      return await client.sendRequest('workspace/executeCommand', params, ...(call.cancelled ? [call.cancelled] : []));
+    } finally {
+      listening?.dispose();
+    }
+  }
+
+  /** The user asks for a fresh start. */
   async restart(): Promise<void> {
+    this.restarts.forget();
     await this.stop();
     await this.running();
   }
 
   async stop(): Promise<void> {
     await this.starting;
-    const client = this.client;
-    this.client = this.starting = undefined;
-    await client?.dispose();
+    const live = this.live;
+    this.live = this.starting = undefined;
+    this.become({ is: 'stopped' });
+    await live?.client.dispose();
+    await live?.process.end();
   }
 
   /** Tells the server that settings changed. It asks for them, so they need not be sent. */
   async configurationChanged(): Promise<void> {
-    await this.client?.sendNotification(DidChangeConfigurationNotification.type, { settings: null });
+    await this.live?.client.sendNotification('workspace/didChangeConfiguration', { settings: null });
   }
 
   dispose(): void {
     void this.stop();
-    this.created.dispose();
+    this.changed.dispose();
+  }
+
+  private become(condition: Condition): void {
+    this.condition = condition;
+    void vscode.commands.executeCommand('setContext', 'spell.server', condition.is);
+    this.changed.fire(condition);
+  }
+
+  private broken(problem: string, missing: boolean): void {
+    this.log.error(problem);
+    this.become({ is: missing ? 'missing' : 'broken', problem });
+    void offerRemedy(problem, missing, this.log);
   }
 
   private async start(): Promise<LanguageClient | undefined> {
-    const found = findBinary();
+    this.become({ is: 'starting' });
+    const configured = vscode.workspace.getConfiguration(section).get<string>('server.path', '');
+    const found = locate(configured, thisMachine(this.extension.extensionPath));
     if ('problem' in found) {
-      void this.offerRemedy(found.problem);
+      this.broken(found.problem, found.missing);
       return undefined;
     }
-    // Without a transport the library leaves the arguments alone and talks over stdio.
-    const client = new LanguageClient('spell', 'SPELL', { command: found.binary, args: ['serve'] }, this.options());
-    client.onNotification(ShowMessageNotification.type, (message) => { this.notices.show(message); });
-    this.created.fire(client);
+    const { LanguageClient, ErrorAction, CloseAction } = await library();
+    const process = new ServerProcess(found.binary);
+    const client = new LanguageClient('spell', 'SPELL', () => Promise.resolve(process.child), {
+      ...this.options(),
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }), // a stream that is lost is closed next
+        closed: () => {
+          if (this.live?.process === process) {
+            void this.ended(process);
+          }
+          return { action: CloseAction.DoNotRestart, handled: true, message: 'The connection to the server was closed.' };
+        },
+      },
+    });
+    for (const [method, listener] of this.listeners) {
+      client.onNotification(method, listener);
+    }
     try {
-      await client.start();
+      await within(patienceMs, client.start());
     } catch (error) {
-      void this.offerRemedy(`${found.binary} did not start as a language server: ${String(error)}`);
+      const why = await process.whyEnded() ?? String(error);
+      void process.end();
+      this.broken(`${found.binary} did not start as a language server: ${why}`, false);
       return undefined;
     }
-    this.client = client;
+    this.live = { client, process };
+    this.become({ is: 'running' });
     return client;
+  }
+
+  /** The server ended by itself: it is started anew, unless that has been of no use. */
+  private async ended(process: ServerProcess): Promise<void> {
+    const why = await process.whyEnded() ?? 'it closed its streams';
+    void process.end();
+    this.live = this.starting = undefined;
+    if (!this.restarts.mayRestart(Date.now())) {
+      this.broken(`The spell-lsp server ends again and again: ${why}`, false);
+      return;
+    }
+    this.log.error(`The server ended: ${why}`);
+    if (await this.running()) {
+      this.notices.warn(`The spell-lsp server ended unexpectedly and was started again: ${why}`);
+    }
   }
 
   private options(): LanguageClientOptions {
     return {
-      documentSelector: [{ scheme: 'file', language: 'go' }],
-      // A function, because it is asked again when a server that died is started anew.
-      initializationOptions: () => ({ trusted: vscode.workspace.isTrusted, changes: true }),
+      documentSelector: [{ scheme: 'file' }], // of all languages: a matrix that was loaded may be of any
+      initializationOptions: { trusted: vscode.workspace.isTrusted, changes: true },
       outputChannel: this.log,
       middleware: {
-        executeCommand: this.execute,
+        executeCommand: this.intercept,
         workspace: {
           configuration: (params) => params.items.map((item) =>
             item.section === section ? this.configured(item.scopeUri) : null),
@@ -99,35 +193,24 @@ export class Server implements vscode.Disposable {
     const configuration = vscode.workspace.getConfiguration(section, scope === undefined ? null : vscode.Uri.parse(scope));
     return explicit(this.settings, (name) => configuration.inspect(name));
   }
-
-  private async offerRemedy(problem: string): Promise<void> {
-    this.log.error(problem);
-    const open = 'Open the Setting';
-    const retry = 'Try Again';
-    const chosen = await vscode.window.showErrorMessage(problem, open, retry);
-    if (chosen === open) {
-      await vscode.commands.executeCommand('workbench.action.openSettings', 'spell.server.path');
-    } else if (chosen === retry) {
-      await this.restart();
-    }
-  }
 }
 
-function findBinary(): Location {
-  const configured = vscode.workspace.getConfiguration(section).get<string>('server.path', '');
-  return locate(configured, {
-    path: process.env['PATH'] ?? '',
-    home: os.homedir(),
-    windows: process.platform === 'win32',
-    isExecutable,
+/** How long a server may take to answer that it is there. */
+const patienceMs = 60_000;
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => { reject(new Error(`it gave no answer for ${ms / 1000} s`)); }, ms);
   });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-function isExecutable(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
+/** The client library, of which most is run only when a server starts. */
+function library(): Promise<typeof import('vscode-languageclient/node')> {
+  return import('vscode-languageclient/node');
 }

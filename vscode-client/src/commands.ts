@@ -1,95 +1,110 @@
 import * as vscode from 'vscode';
-import { ExecuteCommandRequest } from 'vscode-languageclient/node';
 import type { Server } from './client';
-import { testAt } from './cursor';
 import type { Measurement } from './measurement';
-import { commandNames, type CommandName } from './names';
-import { serverCommands, type MeasureArguments } from './protocol';
-import { showRanking } from './ranking';
+import { commandNames } from './names';
+import type { Notices } from './notices';
+import type { Permission } from './permission';
+import { parseText, serverCommands, type MeasureArguments } from './protocol';
+import { pickFunction, showRanking } from './ranking';
+import type { ReportView } from './report';
+import type { Results } from './results';
+import { fileTarget, functionTarget, isItem, itemAtCursor, testTarget, workspaceTarget } from './targets';
+import type { TextPages } from './textpage';
+
+/** What the commands work on. */
+export interface Parts {
+  server: Server;
+  measurement: Measurement;
+  permission: Permission;
+  report: ReportView;
+  pages: TextPages;
+  notices: Notices;
+  results: Results;
+  log: vscode.LogOutputChannel;
+}
 
 /** Registers the commands that package.json declares. */
-export function registerCommands(server: Server, measurement: Measurement, log: vscode.LogOutputChannel): vscode.Disposable {
-  const measure = (argument: MeasureArguments | undefined): Promise<unknown> | undefined =>
-    argument && measurement.run(argument);
-  const actions: Record<CommandName, () => unknown> = {
-    measureWorkspace: async () => measure(await workspaceArgument()),
-    measurePackage: () => measure(fileArgument('package')),
-    measureFile: () => measure(fileArgument('file')),
-    measureTest: () => measure(testArgument()),
-    cancel: () => cancel(server, measurement),
-    clear: async () => {
-      measurement.clear();
-      await ask(server, serverCommands.clear);
-    },
-    showRanking: () => showRanking(server),
-    doctor: () => doctor(server, log),
-    restart: async () => {
-      measurement.cancel();
-      measurement.clear(); // the server forgets its results
-      await server.restart();
-    },
-  };
-  const registered = commandNames.map((name) => vscode.commands.registerCommand(`spell.${name}`, actions[name]));
+export function registerCommands(parts: Parts): vscode.Disposable {
+  const actions = { ...measuringActions(parts), ...resultActions(parts), ...serverActions(parts) };
+  const registered = commandNames.map((name) => vscode.commands.registerCommand(`spell.${name}`, async (argument?: unknown) => {
+    if (!(await parts.permission.given(name))) {
+      return;
+    }
+    try {
+      await actions[name](argument);
+    } catch (error) {
+      parts.notices.failed('SPELL', error);
+    }
+  }));
   return vscode.Disposable.from(...registered);
 }
 
-async function ask(server: Server, command: string): Promise<unknown> {
-  const client = await server.running();
-  return client?.sendRequest(ExecuteCommandRequest.type, { command, arguments: [{}] });
+type Action = (argument: unknown) => unknown;
+
+type Measuring = 'measureWorkspace' | 'measurePackage' | 'measureFile' | 'measureFunction' | 'measureTest' | 'drillDown' | 'cancel';
+
+function measuringActions({ server, measurement, results }: Parts): Record<Measuring, Action> {
+  const measure = (argument: MeasureArguments | undefined): Promise<unknown> | undefined =>
+    argument && measurement.run({ command: serverCommands.measure, argument });
+  return {
+    measureWorkspace: async () => measure(await workspaceTarget()),
+    measurePackage: (argument) => measure(fileTarget('package', argument)),
+    measureFile: (argument) => measure(fileTarget('file', argument)),
+    measureFunction: (argument) => measure(functionTarget(argument)),
+    measureTest: () => measure(testTarget()),
+    drillDown: async (argument) => {
+      const item = isItem(argument) ? argument : await itemAtCursor(results) ?? await pickFunction(server, 'Which function to measure block by block?');
+      return item && measurement.run({ command: serverCommands.drillDown, argument: { id: item.id, ...(item.uri !== undefined && { uri: item.uri }) } });
+    },
+    cancel: () => measurement.cancel(),
+  };
 }
 
-/** Writes what the server says about the meters into the log, and shows it. */
-async function doctor(server: Server, log: vscode.LogOutputChannel): Promise<void> {
-  const report = await ask(server, serverCommands.doctor);
-  if (typeof report === 'string') {
-    log.info(`Meters:\n${report}`);
-    log.show();
+type Showing = 'showRanking' | 'showReport' | 'openFlameGraph' | 'compare' | 'setBaseline' | 'clear' | 'load';
+
+function resultActions({ server, report, pages }: Parts): Record<Showing, Action> {
+  return {
+    showRanking: () => showRanking(server),
+    showReport: () => report.show(),
+    openFlameGraph: () => report.show('flame'),
+    compare: async () => {
+      const answer = await server.execute(serverCommands.compare);
+      return answer && pages.show('Energy Comparison', parseText(answer, 'page'));
+    },
+    setBaseline: async () => {
+      const answer = await server.execute(serverCommands.setBaseline);
+      if (answer !== undefined) {
+        void vscode.window.showInformationMessage(`The run ${parseText(answer, 'run')} is what others are compared with from now on.`);
+      }
+    },
+    clear: () => server.execute(serverCommands.clear),
+    load: () => load(server),
+  };
+}
+
+/** Lets the user pick a saved run or a matrix, and shows it. */
+async function load(server: Server): Promise<void> {
+  const [file] = await vscode.window.showOpenDialog({
+    title: 'A run of spell-lsp, or a matrix of any tool', openLabel: 'Show',
+    filters: { 'Runs and matrices': ['json', 'csv', 'spell', 'trace', 'spellbin'], 'All files': ['*'] },
+  }) ?? [];
+  if (file !== undefined && await server.execute(serverCommands.load, { path: file.fsPath })) {
+    await vscode.commands.executeCommand('spell.showRanking');
   }
 }
 
-/** Cancels the measurement of this extension, or else those that the server knows of. */
-async function cancel(server: Server, measurement: Measurement): Promise<void> {
-  if (!measurement.cancel()) {
-    await ask(server, serverCommands.cancel);
-  }
-}
-
-/** The folder to measure: that of the active editor, the only one, or the one that the user picks. */
-async function workspaceArgument(): Promise<MeasureArguments | undefined> {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const active = vscode.window.activeTextEditor?.document.uri;
-  const folder = (active && vscode.workspace.getWorkspaceFolder(active))
-    ?? (folders.length > 1 ? await vscode.window.showWorkspaceFolderPick() : folders[0]);
-  if (folder === undefined && folders.length === 0) {
-    void vscode.window.showInformationMessage('Open a folder with a Go module first.');
-  }
-  return folder && { scope: 'workspace', uri: folder.uri.toString() };
-}
-
-function fileArgument(scope: 'package' | 'file'): MeasureArguments | undefined {
-  const document = goDocument();
-  return document && { scope, uri: document.uri.toString() };
-}
-
-function testArgument(): MeasureArguments | undefined {
-  const document = goDocument();
-  if (document === undefined) {
-    return undefined;
-  }
-  const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
-  const name = testAt(document.getText(), line);
-  if (name === undefined) {
-    void vscode.window.showInformationMessage('The cursor is in no Go test or benchmark.');
-    return undefined;
-  }
-  return { scope: 'test', uri: document.uri.toString(), name };
-}
-
-function goDocument(): vscode.TextDocument | undefined {
-  const document = vscode.window.activeTextEditor?.document;
-  if (document?.languageId === 'go' && document.uri.scheme === 'file') {
-    return document;
-  }
-  void vscode.window.showInformationMessage('Open a Go file from disk first.');
-  return undefined;
+function serverActions({ server, measurement, log }: Parts): Record<'doctor' | 'restart', Action> {
+  return {
+    doctor: async () => {
+      const found = await server.execute(serverCommands.doctor);
+      if (typeof found === 'string') {
+        log.info(`Meters:\n${found}`);
+        log.show();
+      }
+    },
+    restart: async () => {
+      measurement.cancel();
+      await server.restart();
+    },
+  };
 }

@@ -1,31 +1,43 @@
 import * as vscode from 'vscode';
 import { Server } from './client';
-import { registerCommands } from './commands';
+import { registerCommands, type Parts } from './commands';
 import { section } from './configuration';
+import { interception } from './intercept';
 import { Measurement } from './measurement';
 import { Notices } from './notices';
-import { serverCommands } from './protocol';
+import { Overview } from './overview';
+import { Permission } from './permission';
+import { ReportView } from './report';
 import { registerResults } from './results';
 import { Status } from './status';
+import { registerTests } from './testing';
+import { TextPages } from './textpage';
 
 let server: Server | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
+  const began = performance.now();
   const log = vscode.window.createOutputChannel('SPELL', { log: true });
   const status = new Status();
-  const notices = new Notices();
-  const running = new Server(log, notices, context.extension.packageJSON, (command, args: unknown[], next): unknown =>
-    // A code lens calls the server's command itself; it gets the same progress as the palette's.
-    command === serverCommands.measure ? measurement.run(args[0]) : next(command, args));
-  const measurement = new Measurement(running, status, notices);
-  server = running;
+  const notices = new Notices(log);
+  const running: Server = server = new Server(context.extension, log, notices, interception(() => parts));
+  const overview = new Overview(running, log);
+  const measurement = new Measurement(running, status, overview, notices);
+  const permission = new Permission(running, measurement, overview);
+  const pages = new TextPages();
+  const report = new ReportView(running, overview, notices);
+  const results = registerResults(running, context, log);
+  const parts: Parts = { server: running, measurement, permission, report, pages, notices, results, log };
   context.subscriptions.push(
-    log, status, measurement, registerCommands(running, measurement, log),
+    log, status, overview, measurement, pages, report, registerCommands(parts), registerTests(measurement, permission, overview),
+    results.onDidDrift(() => overview.refresh()),
+    overview.onChange((rows) => { status.show({ rows }); }),
+    running.onCondition((now) => { status.show({ problem: 'problem' in now ? now.problem : undefined }); }),
     vscode.workspace.onDidGrantWorkspaceTrust(restart),
     vscode.workspace.onDidChangeConfiguration((change) => configurationChanged(running, change)),
   );
-  registerResults(running, context);
   void running.running();
+  log.debug(`Activated in ${(performance.now() - began).toFixed(1)} ms.`);
 }
 
 function restart(): Thenable<void> {

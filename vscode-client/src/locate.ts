@@ -6,39 +6,92 @@ export const binaryName = 'spell-lsp';
 
 /** What the machine is, as far as finding a binary goes. */
 export interface Machine {
-  path: string;
+  /** The folder that a platform's package of the extension has its binary in. */
+  bundled: string;
+  /** Environment variables: PATH, GOBIN, GOPATH, GOENV and what tells the configuration folder. */
+  env: Record<string, string | undefined>;
   home: string;
-  windows: boolean;
+  platform: string;
   isExecutable: (file: string) => boolean;
+  /** The text of a file, undefined if it cannot be read. */
+  read: (file: string) => string | undefined;
 }
 
-export type Location = { binary: string } | { problem: string };
+/** A problem is `missing` if there is no binary at all: then the user needs to get one. */
+export type Location = { binary: string } | { problem: string; missing: boolean };
 
 /** Finds the binary that the setting `spell.server.path` names; empty means the usual one. */
 export function locate(setting: string, machine: Machine): Location {
   const wanted = setting.trim();
-  const name = wanted === '' ? binaryName : wanted;
-  if (!/[\\/]/.test(name)) {
-    return onPath(name, wanted !== '', machine);
+  if (wanted === '') {
+    return usual(machine);
   }
-  const file = name.startsWith('~/') ? path.join(machine.home, name.slice(2)) : name;
+  if (!/[\\/]/.test(wanted)) {
+    return named(wanted, machine);
+  }
+  const file = wanted.startsWith('~/') ? path.join(machine.home, wanted.slice(2)) : wanted;
   if (!path.isAbsolute(file)) {
-    return { problem: `The setting spell.server.path is "${wanted}", which is a relative path. Give an absolute path to the ${binaryName} binary.` };
+    return wrong(`The setting spell.server.path is "${wanted}", which is a relative path. Give an absolute path to the ${binaryName} binary.`);
   }
   if (!machine.isExecutable(file)) {
-    return { problem: `The setting spell.server.path is "${wanted}", and no program is there. Correct the setting, or clear it to use ${binaryName} from PATH.` };
+    return wrong(`The setting spell.server.path is "${wanted}", and no program is there. Correct the setting, or clear it to use the usual ${binaryName}.`);
   }
   return { binary: file };
 }
 
-function onPath(name: string, configured: boolean, machine: Machine): Location {
-  const files = machine.windows ? [`${name}.exe`, name] : [name];
-  for (const folder of machine.path.split(machine.windows ? ';' : ':')) {
-    const found = files.map((file) => path.join(folder, file)).find((file) => folder !== '' && machine.isExecutable(file));
-    if (found !== undefined) {
-      return { binary: found };
-    }
+function wrong(problem: string): Location {
+  return { problem, missing: false };
+}
+
+/** The binary that came with the extension, or else that on PATH or where go install puts it. */
+function usual(machine: Machine): Location {
+  const binary = inFolders(binaryName, [machine.bundled, ...searched(machine)], machine);
+  return binary === undefined
+    ? { problem: `The program ${binaryName} is neither on PATH nor where go install puts programs.`, missing: true }
+    : { binary };
+}
+
+function named(name: string, machine: Machine): Location {
+  const binary = inFolders(name, searched(machine), machine);
+  return binary === undefined
+    ? wrong(`The program ${name}, which the setting spell.server.path names, is neither on PATH nor where go install puts programs. Correct the setting, or clear it to use the usual ${binaryName}.`)
+    : { binary };
+}
+
+function inFolders(name: string, folders: string[], machine: Machine): string | undefined {
+  const names = machine.platform === 'win32' ? [`${name}.exe`, name] : [name];
+  return folders.filter((folder) => folder !== '')
+    .flatMap((folder) => names.map((file) => path.join(folder, file)))
+    .find((file) => machine.isExecutable(file));
+}
+
+/** PATH, and where go install puts programs: editors started from a desktop often lack it on PATH. */
+function searched(machine: Machine): string[] {
+  const separator = machine.platform === 'win32' ? ';' : ':';
+  const go = goSettings(machine);
+  const gopath = (go['GOPATH'] ?? path.join(machine.home, 'go')).split(separator);
+  return [...(machine.env['PATH'] ?? '').split(separator), go['GOBIN'] ?? '', ...gopath.map((folder) => folder && path.join(folder, 'bin'))];
+}
+
+/** GOBIN and GOPATH as the go command has them: from the environment, or from what go env -w wrote. */
+function goSettings(machine: Machine): Record<string, string | undefined> {
+  const file = machine.env['GOENV'] ?? path.join(configurationFolder(machine), 'go', 'env');
+  const written = file === 'off' ? '' : machine.read(file) ?? '';
+  const lines = written.split(/\r?\n/).flatMap((line) => {
+    const found = /^(GOBIN|GOPATH)=(.+)$/.exec(line);
+    return found ? [[found[1], found[2]]] : [];
+  });
+  const given = ['GOBIN', 'GOPATH'].flatMap((name) => machine.env[name] ? [[name, machine.env[name]]] : []);
+  return Object.fromEntries([...lines, ...given]) as Record<string, string>;
+}
+
+function configurationFolder({ env, home, platform }: Machine): string {
+  switch (platform) {
+    case 'win32':
+      return env['APPDATA'] ?? '';
+    case 'darwin':
+      return path.join(home, 'Library', 'Application Support');
+    default:
+      return env['XDG_CONFIG_HOME'] ?? path.join(home, '.config');
   }
-  const why = configured ? `, which the setting spell.server.path names,` : '';
-  return { problem: `The program ${name}${why} is not on PATH. Build it as its README says, and put its folder on PATH or its full path into the setting spell.server.path.` };
 }

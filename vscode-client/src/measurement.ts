@@ -1,36 +1,62 @@
 import * as vscode from 'vscode';
-import { ExecuteCommandRequest, LSPErrorCodes, ResponseError, WorkDoneProgress, type LanguageClient } from 'vscode-languageclient/node';
-import { parseMeasureResult, serverCommands, type MeasureResult } from './protocol';
-import { ranking } from './ranking';
 import type { Server } from './client';
+import { reasons } from './names';
 import type { Notices } from './notices';
+import type { Overview } from './overview';
+import { parseMeasureResult, requestCancelled, serverCommands, type MeasureResult } from './protocol';
 import type { Status } from './status';
 import { Steps } from './steps';
-import { finalWord, type Activity } from './words';
+import { finalWord } from './words';
 
-/** Makes one measurement at a time, with progress that can be seen and cancelled. */
+/** What became of a measurement. `unable` is one that there was no server for; the user was told. */
+export type Outcome =
+  | { is: 'done'; answer: unknown; result: MeasureResult }
+  | { is: 'cancelled' | 'unable' }
+  | { is: 'failed'; why: string };
+
+/** A command of the server that measures, with its argument. */
+export interface Request {
+  command: string;
+  argument: object;
+}
+
+/** What measures: these commands get progress that can be seen and cancelled, whoever calls them. */
+export const measuringCommands: string[] = [serverCommands.measure, serverCommands.drillDown];
+
+/** Makes one measurement at a time. Whether it may run at all is for the caller to ask. */
 export class Measurement implements vscode.Disposable {
   private running: vscode.CancellationTokenSource | undefined;
-  private count = 0;
-  private rest: Activity = { state: 'idle' };
 
-  constructor(private readonly server: Server, private readonly status: Status, private readonly notices: Notices) {}
+  constructor(
+    private readonly server: Server, private readonly status: Status, private readonly overview: Overview,
+    private readonly notices: Notices,
+  ) {}
 
-  /** Measures and says what came out. Gives the server's answer, undefined if there is none. */
-  async run(argument: unknown): Promise<unknown> {
-    if (!(await mayRun()) || !(await this.mayStart())) {
-      return undefined;
+  get runs(): boolean {
+    return this.running !== undefined;
+  }
+
+  /** Measures and says what came out; not with a token, whose owner says it. */
+  async run(request: Request, cancelled?: vscode.CancellationToken): Promise<Outcome> {
+    if (this.runs) {
+      return { is: 'failed', why: reasons.idle.why };
     }
     const cancellation = new vscode.CancellationTokenSource();
     this.running = cancellation;
+    const listening = cancelled?.onCancellationRequested(() => { cancellation.cancel(); });
+    this.status.show({ measuring: {} });
     await setMeasuring(true);
     try {
-      const client = await this.server.running();
-      return client && (await this.measure(client, argument, cancellation));
+      const outcome = await this.measure(request, cancellation);
+      if (outcome.is === 'done' && cancelled === undefined) {
+        this.conclude(outcome.result);
+      }
+      return outcome;
     } finally {
       this.running = undefined;
+      listening?.dispose();
       cancellation.dispose();
-      this.status.show(this.rest);
+      this.status.show({ measuring: undefined });
       await setMeasuring(false);
     }
   }
@@ -38,102 +64,63 @@ export class Measurement implements vscode.Disposable {
   /** Cancels the measurement that runs, and says whether there was one. */
   cancel(): boolean {
     this.running?.cancel();
-    return this.running !== undefined;
-  }
-
-  /** Forgets the last result. */
-  clear(): void {
-    this.rest = { state: 'idle' };
-    if (this.running === undefined) {
-      this.status.show(this.rest);
-    }
+    return this.runs;
   }
 
   dispose(): void {
     this.cancel();
   }
 
-  private async mayStart(): Promise<boolean> {
-    if (this.running === undefined) {
-      return true;
-    }
-    const cancel = 'Cancel It';
-    const chosen = await vscode.window.showInformationMessage('A measurement is running. Two at a time would disturb each other.', cancel);
-    if (chosen === cancel) {
-      this.cancel();
-    }
-    return false;
-  }
-
-  private async measure(client: LanguageClient, argument: unknown, cancellation: vscode.CancellationTokenSource): Promise<unknown> {
+  private async measure(request: Request, cancellation: vscode.CancellationTokenSource): Promise<Outcome> {
     try {
-      const answer = await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Notification, title: 'Measuring energy', cancellable: true },
-        (progress, cancelled) => {
-          cancelled.onCancellationRequested(() => { cancellation.cancel(); });
-          return this.request(client, argument, cancellation.token, progress);
-        });
-      const [first] = await ranking(client, 1);
-      this.conclude(parseMeasureResult(answer), first?.estimated ?? false);
-      return answer;
+      const answer = await this.request(request, cancellation);
+      if (answer === undefined) {
+        return { is: 'unable' };
+      }
+      const result = parseMeasureResult(answer);
+      await this.overview.refresh();
+      return { is: 'done', answer, result };
     } catch (error) {
       if (cancellation.token.isCancellationRequested || isCancelled(error)) {
         vscode.window.setStatusBarMessage('Measurement cancelled', 5000);
-      } else {
-        this.notices.failed('Measuring failed', error);
+        return { is: 'cancelled' };
       }
-      return undefined;
+      this.notices.failed('Measuring failed', error);
+      return { is: 'failed', why: error instanceof Error ? error.message : String(error) };
     }
   }
 
-  /** Asks the server to measure, and shows the progress that it reports under a token of ours. */
-  private async request(
-    client: LanguageClient, argument: unknown, cancelled: vscode.CancellationToken,
-    progress: vscode.Progress<{ message?: string; increment?: number }>,
-  ): Promise<unknown> {
-    const workDoneToken = `spell-measurement-${++this.count}`;
+  /** Asks the server to measure, and shows the progress that it reports. */
+  private request({ command, argument }: Request, cancellation: vscode.CancellationTokenSource): Thenable<unknown> {
+    const options = { location: vscode.ProgressLocation.Notification, title: 'Measuring energy', cancellable: true };
     const steps = new Steps();
-    this.status.show({ state: 'measuring' });
-    const listening = client.onProgress(WorkDoneProgress.type, workDoneToken, (report) => {
-      const step = steps.next(report);
-      progress.report(step.report);
-      this.status.show({ state: 'measuring', ...step.percent });
+    return vscode.window.withProgress(options, (progress, cancelled) => {
+      cancelled.onCancellationRequested(() => { cancellation.cancel(); });
+      return this.server.execute(command, argument, {
+        cancelled: cancellation.token,
+        onProgress: (report) => {
+          const step = steps.next(report);
+          progress.report(step.report);
+          this.status.show({ measuring: step.percent });
+        },
+      });
     });
-    try {
-      return await client.sendRequest(
-        ExecuteCommandRequest.type, { command: serverCommands.measure, arguments: [argument], workDoneToken }, cancelled);
-    } finally {
-      listening.dispose();
-    }
   }
 
-  private conclude(result: MeasureResult, estimated: boolean): void {
-    const [worst] = result.top;
-    this.rest = worst === undefined ? { state: 'idle' } : { state: 'ranked', worst, estimated };
-    const show = 'Show the Ranking';
-    void vscode.window.showInformationMessage(finalWord(result, estimated), show).then((chosen) =>
-      chosen === show ? vscode.commands.executeCommand('spell.showRanking') : undefined);
+  private conclude(result: MeasureResult): void {
+    const estimated = this.overview.rows[0]?.estimated ?? false;
+    const ranking = 'Show the Ranking';
+    const report = 'Show the Report';
+    void vscode.window.showInformationMessage(finalWord(result, estimated), ranking, report).then((chosen) =>
+      chosen && vscode.commands.executeCommand(chosen === ranking ? 'spell.showRanking' : 'spell.showReport'));
   }
 }
 
 /** Whether the server ended a request because it was cancelled, by whatever way. */
 function isCancelled(error: unknown): boolean {
-  return error instanceof ResponseError && error.code === LSPErrorCodes.RequestCancelled;
+  return error instanceof Error && (error as { code?: unknown }).code === requestCancelled;
 }
 
 function setMeasuring(on: boolean): Thenable<unknown> {
   return vscode.commands.executeCommand('setContext', 'spell.measuring', on);
-}
-
-/** A measurement runs the workspace's tests: only where the user trusts it. */
-async function mayRun(): Promise<boolean> {
-  if (vscode.workspace.isTrusted) {
-    return true;
-  }
-  const manage = 'Manage Workspace Trust';
-  const chosen = await vscode.window.showWarningMessage('Measuring runs the tests of this workspace, and the workspace is not trusted.', manage);
-  if (chosen === manage) {
-    await vscode.commands.executeCommand('workbench.trust.manage');
-  }
-  return false;
 }

@@ -1,10 +1,67 @@
-/**
- * The extension's own commands, without "spell.". The manifest declares them;
- * they differ from the server's, which the client library registers itself.
- */
-export const commandNames = [
-  'measureWorkspace', 'measurePackage', 'measureFile', 'measureTest',
-  'cancel', 'showRanking', 'clear', 'doctor', 'restart',
-] as const;
+// The extension's commands, and what each needs to run. Nothing here needs VS Code.
 
-export type CommandName = (typeof commandNames)[number];
+/** What must hold for a command to run. */
+export type Need = 'trust' | 'idle' | 'measuring' | 'results';
+
+/** Each need as the `when` clause that package.json repeats in `enablement`. */
+export const clauses: Record<Need, string> = {
+  trust: 'isWorkspaceTrusted',
+  idle: '!spell.measuring',
+  measuring: 'spell.measuring',
+  results: 'spell.results',
+};
+
+const measuring: readonly Need[] = ['trust', 'idle'];
+
+/**
+ * The commands without "spell.", with their needs, the first of which is told
+ * first. The manifest declares them; they differ from the server's, which the
+ * client library registers itself.
+ */
+export const needs = {
+  measureWorkspace: measuring,
+  measurePackage: measuring,
+  measureFile: measuring,
+  measureFunction: measuring,
+  measureTest: measuring,
+  drillDown: [...measuring, 'results'],
+  cancel: ['measuring'],
+  showRanking: ['results'],
+  showReport: ['results'],
+  openFlameGraph: ['results'],
+  compare: ['results'],
+  setBaseline: ['results'],
+  clear: ['results'],
+  load: [],
+  doctor: [],
+  restart: [],
+} as const satisfies Record<string, readonly Need[]>;
+
+export type CommandName = keyof typeof needs;
+
+export const commandNames = Object.keys(needs) as CommandName[];
+
+/** The first need of a command that is not met; undefined if it may run. */
+export function unmet(name: CommandName, met: Record<Need, boolean>): Need | undefined {
+  return needs[name].find((need) => !met[need]);
+}
+
+/** Why a command does not run, and the command that mends it with the words of its button. */
+export const reasons: Record<Need, { why: string; remedy?: { title: string; command: string } }> = {
+  trust: {
+    why: 'Measuring runs the tests of this workspace, and the workspace is not trusted.',
+    remedy: { title: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
+  },
+  idle: {
+    why: 'A measurement is running. Two at a time would disturb each other.',
+    remedy: { title: 'Cancel It', command: 'spell.cancel' },
+  },
+  measuring: { why: 'Nothing is being measured.' },
+  results: {
+    why: 'Nothing has been measured yet.',
+    remedy: { title: 'Measure the Workspace', command: 'spell.measureWorkspace' },
+  },
+};
+
+/** The step of the walkthrough that says how to get the server. */
+export const serverStep = { category: 'spell-lsp.spell-lsp#spell.start', step: 'spell.start.server' };

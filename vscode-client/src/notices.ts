@@ -1,5 +1,13 @@
 import * as vscode from 'vscode';
-import { MessageType, type ShowMessageParams } from 'vscode-languageclient/node';
+
+/** LSP's window/showMessage. */
+interface Message {
+  /** 1 error, 2 warning, 3 information. */
+  type: number;
+  message: string;
+}
+
+const showLog = 'Show the Log';
 
 /**
  * What the user is told in notifications. The server may tell of a failure
@@ -8,19 +16,30 @@ import { MessageType, type ShowMessageParams } from 'vscode-languageclient/node'
 export class Notices {
   private last = '';
 
+  constructor(private readonly log: vscode.LogOutputChannel) {}
+
   /** Shows a message that the server sent by itself. */
-  show({ type, message }: ShowMessageParams): void {
+  show({ type, message }: Message): void {
     this.last = message;
     switch (type) {
-      case MessageType.Error:
+      case 1:
         void vscode.window.showErrorMessage(message);
         break;
-      case MessageType.Warning:
+      case 2:
         void vscode.window.showWarningMessage(message);
         break;
       default:
         void vscode.window.showInformationMessage(message);
     }
+  }
+
+  /** Warns of something that the log has more about. */
+  warn(message: string): void {
+    void vscode.window.showWarningMessage(message, showLog).then((chosen) => {
+      if (chosen === showLog) {
+        this.log.show();
+      }
+    });
   }
 
   /** Shows why something failed, unless the server's last message said so. */

@@ -46,13 +46,13 @@ export const step = 1000;
 
 /**
  * Puts rows, which are by measurement and in their order, into a tree. With more
- * rows than limit the last item stands for the rest. Several measurements have a
- * group each: psi and rank of one say nothing beside those of another.
+ * rows than limit the last item stands for the rest. Several measurements, or one of a
+ * part, have a group each: psi and rank of one say nothing beside those of another.
  */
 export function outline(rows: ListedRow[], grouping: Grouping, limit: number): Node[] {
   const shown = rows.slice(0, limit);
   const runs = [...by(shown, (row) => row.run)];
-  const tree = runs.length > 1
+  const tree = runs.length > 1 || shown.some((row) => row.scope !== '')
     ? runs.map(([run, members]): Node => group(run, measured(members), members, grouped(members, grouping, run)))
     : grouped(shown, grouping, '');
   const more: More = { type: 'more', key: 'more', label: `These are the first ${countText(limit)}: show ${countText(step)} more` };

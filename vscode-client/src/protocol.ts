@@ -11,7 +11,15 @@ export const serverCommands = {
   clear: 'spell-lsp.clear',
   ranking: 'spell-lsp.ranking',
   doctor: 'spell-lsp.doctor',
+  setBaseline: 'spell-lsp.setBaseline',
+  compare: 'spell-lsp.compare',
+  drillDown: 'spell-lsp.drillDown',
+  load: 'spell-lsp.load',
+  report: 'spell-lsp.report',
 } as const;
+
+/** LSP's error code of a request that was cancelled. */
+export const requestCancelled = -32800;
 
 export type Zone = 'red' | 'yellow' | 'green';
 
@@ -34,6 +42,15 @@ export interface MeasureResult {
   tests: number;
   components: number;
   top: Component[];
+  /** What became of each test; only where a part of a folder was measured. */
+  outcomes: Outcome[];
+}
+
+export interface Outcome {
+  /** With its package, like example.com/park.TestPark. */
+  name: string;
+  /** pass, fail, skip, timeout or crash. */
+  outcome: string;
 }
 
 /** A row of the ranking. The place is missing if the source is unknown. */
@@ -42,6 +59,8 @@ export interface Row extends Component {
   /** Of all domains together; missing if nothing is known about energy. */
   joules?: number;
   place?: Place;
+  /** The place's file, relative to the root of what was measured, with forward slashes. */
+  file?: string;
   /** Whether the function was edited since it was measured, or is gone. */
   stale: boolean;
   /** Whether a model, not a counter, gave the energy. */
@@ -90,7 +109,17 @@ export function parseMeasureResult(answer: unknown): MeasureResult {
     tests: field(of, 'tests', isNumber),
     components: field(of, 'components', isNumber),
     top: field(of, 'top', isList).map((c) => component(fields(c, 'a component'))),
+    outcomes: field({ outcomes: [], ...of }, 'outcomes', isList).map((o) => outcome(fields(o, 'an outcome'))),
   };
+}
+
+function outcome(of: Fields): Outcome {
+  return { name: field(of, 'name', isText), outcome: field(of, 'outcome', isText) };
+}
+
+/** Reads one text of an answer that is an object, like the path of a report. */
+export function parseText(answer: unknown, name: string): string {
+  return field(fields(answer, 'the result'), name, isText);
 }
 
 /** Reads the answer to {@link serverCommands.ranking}. */
@@ -110,6 +139,6 @@ export function rankingRow(of: Fields): Row {
     stale: field(of, 'stale', isFlag),
     estimated: field(of, 'estimated', isFlag),
     ...(joules.length > 0 && { joules: joules.reduce((sum, j) => sum + j) }),
-    ...(file !== '' && { place: { uri: field(of, 'uri', isText), line: field(of, 'line', isNumber) - 1 } }),
+    ...(file !== '' && { file, place: { uri: field(of, 'uri', isText), line: field(of, 'line', isNumber) - 1 } }),
   };
 }

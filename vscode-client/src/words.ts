@@ -19,11 +19,16 @@ export function psiText(psi: number): string {
   return psi > 0 && psi < 0.005 ? '<0.01' : psi.toFixed(2);
 }
 
+/** Text as Markdown shows it literally: names come from the source. */
+export function escaped(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]()<>#+\-.!|~&$]/g, '\\$&');
+}
+
 function named(c: Component): string {
   return `${shortName(c.id)} (${letter(c.zone)} ${psiText(c.psi)})`;
 }
 
-function counted(n: number, what: string): string {
+export function counted(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? '' : 's'}`;
 }
 
@@ -43,37 +48,6 @@ export function joulesText(joules: number): string {
   const units: [number, string][] = [[1, 'J'], [1e-3, 'mJ'], [1e-6, 'uJ']];
   const [size, unit] = units.find(([limit]) => joules >= limit) ?? [1e-9, 'nJ'];
   return `${Number((joules / size).toPrecision(3))} ${unit}`;
-}
-
-export type Activity =
-  | { state: 'idle' }
-  | { state: 'measuring'; percent?: number }
-  | { state: 'ranked'; worst: Component; estimated: boolean };
-
-export interface Label {
-  text: string;
-  tooltip: string;
-  command: string;
-}
-
-/** The status bar's text, and what a click on it does. */
-export function statusLabel(activity: Activity): Label {
-  switch (activity.state) {
-    case 'idle':
-      return { text: '$(pulse) spell', tooltip: 'Measure the energy of the workspace', command: 'spell.measureWorkspace' };
-    case 'measuring': {
-      const share = activity.percent === undefined ? '' : ` ${Math.round(activity.percent)} %`;
-      return { text: `$(sync~spin) spell: measuring${share}`, tooltip: 'Cancel the measurement', command: 'spell.cancel' };
-    }
-    case 'ranked': {
-      const estimated = activity.estimated ? ', estimated' : '';
-      return {
-        text: `$(pulse) spell: ${letter(activity.worst.zone)} ${psiText(activity.worst.psi)}`,
-        tooltip: `Highest psi: ${shortName(activity.worst.id)}${estimated}. Show the ranking`,
-        command: 'spell.showRanking',
-      };
-    }
-  }
 }
 
 export interface Item {

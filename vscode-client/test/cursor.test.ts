@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { testAt } from '../src/cursor';
+import { declarationAt, testAt, testsOf } from '../src/cursor';
 
 const source = `package parking
 
@@ -21,6 +21,9 @@ func FuzzParse(f *testing.F) { }
 func Example() { }
 func Testimony(t *testing.T) { }
 func Test_underscore(t *testing.T) { }
+func TestMain(m *testing.M) { }
+func (l List[K, V]) Len() int { return 0 }
+func (*Park) Sort() { }
 `;
 
 const cases: [number, string | undefined, string][] = [
@@ -35,11 +38,28 @@ const cases: [number, string | undefined, string][] = [
   [16, 'Example', 'on the example of a package'],
   [17, undefined, 'on a name with a small letter behind Test, which go test does not run'],
   [18, 'Test_underscore', 'on a name with an underscore'],
+  [19, undefined, 'in TestMain, which is no test'],
 ];
 
 for (const [line, want, where] of cases) {
   test(`the cursor is ${where}`, () => {
     assert.equal(testAt(source, line), want);
     assert.equal(testAt(source.replaceAll('\n', '\r\n'), line), want);
+  });
+}
+
+test('the tests of a file, each with its line', () => {
+  assert.deepEqual(testsOf(source.replaceAll('\n', '\r\n')), [
+    { name: 'TestMorningRush', line: 4 }, { name: 'BenchmarkSort', line: 14 }, { name: 'FuzzParse', line: 15 },
+    { name: 'Example', line: 16 }, { name: 'Test_underscore', line: 18 },
+  ]);
+});
+
+const functions: [number, string | undefined][] = [
+  [0, undefined], [2, 'helper'], [6, 'TestMorningRush'], [11, '(*visit).TestLike'], [20, 'List.Len'], [21, '(*Park).Sort'],
+];
+for (const [line, want] of functions) {
+  test(`the function at line ${line} is ${want ?? 'none'}, as the linker names it`, () => {
+    assert.equal(declarationAt(source, line)?.name, want);
   });
 }

@@ -3,43 +3,65 @@ import test from 'node:test';
 import { locate, type Machine } from '../src/locate';
 
 function machine(files: string[], over: Partial<Machine> = {}): Machine {
-  return { path: '/usr/bin::/home/ann/go/bin', home: '/home/ann', windows: false, isExecutable: (file) => files.includes(file), ...over };
+  return {
+    bundled: '/ext/bin', env: { PATH: '/usr/bin::/home/ann/tools' }, home: '/home/ann', platform: 'linux',
+    isExecutable: (file) => files.includes(file), read: () => undefined, ...over,
+  };
 }
 
-function problem(setting: string, at: Machine): string {
-  const found = locate(setting, at);
-  assert.ok('problem' in found, `found ${JSON.stringify(found)}`);
-  return found.problem;
+function found(setting: string, at: Machine): string | undefined {
+  const location = locate(setting, at);
+  return 'binary' in location ? location.binary : undefined;
 }
 
-test('nothing is configured: the first binary on PATH is taken', () => {
-  const at = machine(['/home/ann/go/bin/spell-lsp', '/usr/bin/other']);
-  assert.deepEqual(locate('', at), { binary: '/home/ann/go/bin/spell-lsp' });
-  assert.deepEqual(locate('  ', at), { binary: '/home/ann/go/bin/spell-lsp' });
+function problem(setting: string, at: Machine): { problem: string; missing: boolean } {
+  const location = locate(setting, at);
+  assert.ok('problem' in location, `found ${JSON.stringify(location)}`);
+  return location;
+}
+
+const places = ['/ext/bin/spell-lsp', '/home/ann/tools/spell-lsp', '/home/ann/bin/spell-lsp', '/home/ann/go/bin/spell-lsp'];
+
+test('nothing is configured: the bundled binary, then PATH, then where go install puts it', () => {
+  const env = { PATH: '/usr/bin::/home/ann/tools', GOBIN: '/home/ann/bin' };
+  for (const [i, want] of places.entries()) {
+    assert.equal(found('', machine(places.slice(i), { env })), want);
+    assert.equal(found('  ', machine(places.slice(i), { env })), want);
+  }
 });
 
-test('a configured name is looked up on PATH, too', () => {
-  assert.deepEqual(locate('spell-next', machine(['/usr/bin/spell-next'])), { binary: '/usr/bin/spell-next' });
+test('GOPATH may be several folders, and go env -w may have written it', () => {
+  const there = ['/b/bin/spell-lsp'];
+  assert.equal(found('', machine(there, { env: { GOPATH: '/a:/b' } })), '/b/bin/spell-lsp');
+  const read = (file: string): string | undefined => file === '/home/ann/.config/go/env' ? 'GOFLAGS=-v\nGOPATH=/a:/b\n' : undefined;
+  assert.equal(found('', machine(there, { read })), '/b/bin/spell-lsp');
+  assert.equal(found('', machine(there, { read, env: { GOENV: 'off' } })), undefined);
+  assert.equal(found('', machine(there, { read, env: { GOPATH: '/c' } })), undefined, 'the environment goes first');
+});
+
+test('a configured name is looked up, too, but not among what is bundled', () => {
+  assert.equal(found('spell-next', machine(['/usr/bin/spell-next'])), '/usr/bin/spell-next');
+  assert.equal(found('spell-next', machine(['/ext/bin/spell-next'])), undefined);
 });
 
 test('a path is taken as it is, and ~ is the home folder', () => {
-  assert.deepEqual(locate('/opt/spell-lsp', machine(['/opt/spell-lsp'])), { binary: '/opt/spell-lsp' });
-  assert.deepEqual(locate('~/bin/spell-lsp', machine(['/home/ann/bin/spell-lsp'])), { binary: '/home/ann/bin/spell-lsp' });
+  assert.equal(found('/opt/spell-lsp', machine(['/opt/spell-lsp', ...places])), '/opt/spell-lsp');
+  assert.equal(found('~/bin/spell-lsp', machine(['/home/ann/bin/spell-lsp'])), '/home/ann/bin/spell-lsp');
 });
 
 test('on Windows PATH is cut at semicolons and .exe is added', () => {
-  const at = machine([], { path: 'C:\\Go;C:\\Tools', windows: true, isExecutable: (file) => /Tools.spell-lsp\.exe$/.test(file) });
-  const found = locate('', at);
-  assert.ok('binary' in found && found.binary.endsWith('spell-lsp.exe'));
+  const at = machine([], { env: { PATH: 'C:\\Go;C:\\Tools' }, platform: 'win32', isExecutable: (file) => /Tools.spell-lsp\.exe$/.test(file) });
+  assert.match(found('', at) ?? '', /spell-lsp\.exe$/);
 });
 
-test('a missing binary: the message says what is missing, where, and what to do', () => {
+test('a missing binary: the message says what is missing and where it was looked for', () => {
   const none = machine([]);
-  assert.match(problem('', none), /spell-lsp is not on PATH.*Build it.*spell\.server\.path/);
-  assert.match(problem('spell-next', none), /spell-next, which the setting spell\.server\.path names, is not on PATH/);
-  assert.match(problem('/opt/spell-lsp', none), /"\/opt\/spell-lsp".*no program is there.*clear it/);
+  assert.deepEqual(problem('', none), { missing: true, problem: 'The program spell-lsp is neither on PATH nor where go install puts programs.' });
+  assert.match(problem('spell-next', none).problem, /spell-next, which the setting spell\.server\.path names, is neither on PATH.*Correct the setting/);
+  assert.match(problem('/opt/spell-lsp', none).problem, /"\/opt\/spell-lsp".*no program is there.*clear it/);
+  assert.equal(problem('/opt/spell-lsp', none).missing, false);
 });
 
 test('a relative path is refused: which folder would it start from?', () => {
-  assert.match(problem('./spell-lsp', machine(['./spell-lsp', 'spell-lsp'])), /relative path.*absolute/);
+  assert.match(problem('./spell-lsp', machine(['./spell-lsp', 'spell-lsp'])).problem, /relative path.*absolute/);
 });

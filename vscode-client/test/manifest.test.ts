@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import manifest from '../package.json';
-import { commandNames } from '../src/names';
+import { clauses, commandNames, needs, reasons, serverStep, unmet, type Need } from '../src/names';
 import { serverCommands } from '../src/protocol';
 import { viewCommandNames, viewId } from '../src/rankingview';
 
@@ -18,10 +18,45 @@ test('no command has an id of the server: VS Code would refuse to start the clie
   assert.deepEqual(declared.filter((id) => (Object.values(serverCommands) as string[]).includes(id)), []);
 });
 
-test('what measures is off where the workspace is not trusted', () => {
-  const measuring = manifest.contributes.commands.filter((c) => c.command.startsWith('spell.measure'));
-  assert.equal(measuring.length, 4);
-  assert.deepEqual(measuring.filter((c) => c.enablement !== 'isWorkspaceTrusted'), []);
+test('a command is off where what it needs is not there', () => {
+  const want = commandNames.map((name) => [`spell.${name}`, needs[name].map((need) => clauses[need]).join(' && ')]);
+  const got = manifest.contributes.commands.filter((c) => !c.command.startsWith(`${viewId}.`))
+    .map((c) => [c.command, 'enablement' in c ? c.enablement : '']);
+  assert.deepEqual(Object.fromEntries(got), Object.fromEntries(want));
+});
+
+test('what measures needs trust, and says so first', () => {
+  const nothing: Record<Need, boolean> = { trust: false, idle: false, measuring: false, results: false };
+  const measuring = commandNames.filter((name) => name.startsWith('measure') || name === 'drillDown');
+  assert.equal(measuring.length, 6);
+  assert.deepEqual(measuring.filter((name) => unmet(name, nothing) !== 'trust'), []);
+  assert.equal(unmet('measureFile', { ...nothing, trust: true, idle: true }), undefined);
+});
+
+test('what mends a reason is a command that there is', () => {
+  const remedies = Object.values(reasons).flatMap(({ remedy }) => remedy ? [remedy.command] : []);
+  assert.deepEqual(remedies.filter((id) => id.startsWith('spell.') && !declared.includes(id)), []);
+});
+
+test('menus and the walkthrough name commands that there are', () => {
+  const { menus, walkthroughs } = manifest.contributes;
+  const used = Object.values(menus).flat().flatMap((item) => 'command' in item ? [item.command] : []);
+  const links = JSON.stringify(walkthroughs).match(/(?<=(?:command|onCommand):)spell\.\w+/g) ?? [];
+  assert.deepEqual([...used, ...links].filter((id) => id.startsWith('spell.') && !declared.includes(id)), []);
+});
+
+test('the walkthrough has its pictures and pages', () => {
+  const media = manifest.contributes.walkthroughs.flatMap(({ steps }) => steps.map((step) => 'svg' in step.media ? step.media.svg : step.media.markdown));
+  assert.equal(media.length, 7);
+  for (const file of [...media, manifest.icon]) {
+    assert.ok(existsSync(file), file);
+  }
+});
+
+test('the step that says how to get the server is the one that the message about a missing one opens', () => {
+  assert.equal(serverStep.category, `${manifest.publisher}.${manifest.name}#${manifest.contributes.walkthroughs[0]?.id ?? ''}`);
+  const steps = manifest.contributes.walkthroughs[0]?.steps.map(({ id }) => id) ?? [];
+  assert.ok(steps.includes(serverStep.step));
 });
 
 test('a workspace that is not trusted can name neither a program nor a folder to read', () => {
@@ -29,7 +64,7 @@ test('a workspace that is not trusted can name neither a program nor a folder to
   assert.equal(untrustedWorkspaces.supported, 'limited');
   const settings = Object.keys(manifest.contributes.configuration.properties);
   assert.deepEqual(untrustedWorkspaces.restrictedConfigurations.filter((key) => !settings.includes(key)), []);
-  for (const key of ['spell.server.path', 'spell.powercapRoot']) {
+  for (const key of ['spell.server.path', 'spell.meter', 'spell.powercapRoot', 'spell.run', 'spell.tags']) {
     assert.ok(untrustedWorkspaces.restrictedConfigurations.includes(key), key);
   }
 });

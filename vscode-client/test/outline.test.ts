@@ -50,6 +50,10 @@ test('each measurement has a group of its own, with the grouping in it', () => {
   ]);
 });
 
+test('a measurement of a part says so also where there is no other', () => {
+  assert.deepEqual(drawn(outline([like(add, { scope: 'TestPark of .' })], 'none', step)), ['TestPark of . in park: 1 component · psi 0.30', '  2']);
+});
+
 test('every node has a key of its own, also with the same function in two measurements', () => {
   const keys: string[] = [];
   const collect = (nodes: Node[]): void => {

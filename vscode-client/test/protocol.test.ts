@@ -9,7 +9,7 @@ const row = {
 
 test('a row: joules of all domains together, and the line counted from 0', () => {
   const want = {
-    id: row.id, psi: 0.5, zone: 'red', rank: 1, joules: 1.5, stale: false, estimated: true,
+    id: row.id, psi: 0.5, zone: 'red', rank: 1, joules: 1.5, stale: false, estimated: true, file: 'order.go',
     place: { uri: 'file:///park/order.go', line: 8 },
   };
   assert.deepEqual(parseRanking([row]), [want]);
@@ -29,6 +29,7 @@ const bad: [string, () => unknown, RegExp][] = [
   ['no result', () => parseMeasureResult(null), /the result is no object/],
   ['a count that is text', () => parseMeasureResult({ run: 'r', tests: '5', components: 1, top: [] }), /"tests" is "5"/],
   ['a component without psi', () => parseMeasureResult({ run: 'r', tests: 5, components: 1, top: [{ id: 'a' }] }), /"psi" is undefined/],
+  ['outcomes that are no list', () => parseMeasureResult({ run: 'r', tests: 5, components: 1, top: [], outcomes: {} }), /"outcomes" is \{\}/],
   ['a zone that there is not', () => parseRanking([{ ...row, zone: 'blue' }]), /"zone" is "blue"/],
   ['a ranking that is no list', () => parseRanking({ rows: [] }), /the ranking is no list/],
   ['a row that is no object', () => parseRanking([[]]), /a row of the ranking is no object/],

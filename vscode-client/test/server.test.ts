@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { WorkDoneProgress } from 'vscode-languageserver-protocol/node';
 import manifest from '../package.json';
 import { changedMethod, markAt, marksMethod, parseListing, parseMarks } from '../src/answers';
-import { parseMeasureResult, parseRanking, serverCommands } from '../src/protocol';
+import { rootOf } from '../src/page';
+import { parseMeasureResult, parseRanking, parseText, serverCommands } from '../src/protocol';
 import type { Report } from '../src/steps';
+import { outcomeOf } from '../src/testwords';
 import { buildServer, startServer } from './server';
 
 // The extension reads what the server really answers, so the server is asked.
@@ -58,7 +63,21 @@ test('marks and the listing of all that is shown can be read, and are told of wh
 test('one test is measured by its name, in the package of its file', async (t) => {
   const { execute, uri } = await startServer(t, binary, true);
   const argument = { scope: 'test', uri: `${uri}/sum_test.go`, name: 'TestSum', rounds: 1 };
-  assert.equal(parseMeasureResult(await execute(serverCommands.measure, argument)).tests, 1);
+  const { tests, outcomes } = parseMeasureResult(await execute(serverCommands.measure, argument));
+  assert.equal(tests, 1);
+  assert.deepEqual(outcomeOf('TestSum', outcomes), { is: 'passed' });
+});
+
+test('of a loaded result there is a report; it can be the baseline, which is compared with nothing else yet', async (t) => {
+  const { execute, uri } = await startServer(t, binary, false);
+  await execute(serverCommands.load, { path: `${uri}/matrix.csv` });
+  const [row] = parseRanking(await execute(serverCommands.ranking, { top: 1 }));
+  assert.equal(rootOf(fileURLToPath(row?.place?.uri ?? 'file:///none'), row?.file ?? ''), fileURLToPath(uri));
+  const report = parseText(await execute(serverCommands.report, { format: 'text' }), 'path');
+  assert.match(readFileSync(report, 'utf8'), /Sum/);
+  rmSync(path.dirname(report), { recursive: true });
+  assert.notEqual(parseText(await execute(serverCommands.setBaseline, {}), 'run'), '');
+  await assert.rejects(execute(serverCommands.compare, {}), /nothing to compare with/);
 });
 
 test('clear leaves no ranking, the doctor answers with text, and cancel needs no measurement', async (t) => {

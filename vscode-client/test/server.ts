@@ -20,6 +20,7 @@ export interface Session {
 }
 
 const files = {
+  'matrix.csv': 'test,component,file,line,cpu_J,n,time_ms\nTestSum,Sum,sum.go,3,2,1,10\nTestSum,twice,sum.go,11,1,1000,10\n',
   'go.mod': 'module example.com/small\n\ngo 1.26\n',
   'sum.go': 'package small\n\nfunc Sum(n int) int {\n\tsum := 0\n\tfor i := range n {\n\t\tsum += twice(i)\n\t}\n\treturn sum\n}\n\nfunc twice(i int) int { return 2 * i }\n',
   'sum_test.go': 'package small\n\nimport "testing"\n\nfunc TestSum(t *testing.T) {\n\tif got := Sum(1000); got != 999000 {\n\t\tt.Error(got)\n\t}\n}\n',
@@ -39,7 +40,8 @@ export async function startServer(t: TestContext, binary: string, trusted: boole
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(path.join(folder, name), text);
   }
-  const server = spawn(binary, ['serve'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const env = { ...process.env, SPELL_LSP_DATA: path.join(folder, '.data') };
+  const server = spawn(binary, ['serve'], { stdio: ['pipe', 'pipe', 'inherit'], env });
   const ended = once(server, 'exit');
   const connection = createProtocolConnection(new StreamMessageReader(server.stdout), new StreamMessageWriter(server.stdin));
   connection.listen();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { MeasureResult } from '../src/protocol';
-import { finalWord, joulesText, psiText, rankingItem, shortName, statusLabel } from '../src/words';
+import { finalWord, joulesText, psiText, rankingItem, shortName } from '../src/words';
 
 const sort = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red' } as const;
 const add = { id: 'example.com/parking.(*Park).Add', psi: 0.2, zone: 'yellow' } as const;
-const result: MeasureResult = { run: '20261120T180000Z-3f9a', tests: 5, components: 15, top: [sort, add] };
+const result: MeasureResult = { run: '20261120T180000Z-3f9a', tests: 5, components: 15, top: [sort, add], outcomes: [] };
 
 test('the last word counts, names the worst, and says R or Y besides the number', () => {
   assert.equal(finalWord(result, false),
@@ -14,8 +14,6 @@ test('the last word counts, names the worst, and says R or Y besides the number'
 
 test('an estimate is never told as a measurement', () => {
   assert.match(finalWord(result, true), /The energy is estimated\.$/);
-  assert.match(statusLabel({ state: 'ranked', worst: sort, estimated: true }).tooltip, /estimated/);
-  assert.doesNotMatch(statusLabel({ state: 'ranked', worst: sort, estimated: false }).tooltip, /estimated/);
 });
 
 test('one is not plural, and no more than three functions are named', () => {
@@ -46,16 +44,6 @@ for (const [value, want] of joules) {
     assert.equal(joulesText(value), want);
   });
 }
-
-test('the status bar measures when idle, cancels when measuring, and then shows the ranking', () => {
-  assert.deepEqual(statusLabel({ state: 'idle' }),
-    { text: '$(pulse) spell', tooltip: 'Measure the energy of the workspace', command: 'spell.measureWorkspace' });
-  assert.deepEqual(statusLabel({ state: 'measuring', percent: 41.7 }),
-    { text: '$(sync~spin) spell: measuring 42 %', tooltip: 'Cancel the measurement', command: 'spell.cancel' });
-  assert.equal(statusLabel({ state: 'measuring' }).text, '$(sync~spin) spell: measuring');
-  assert.deepEqual(statusLabel({ state: 'ranked', worst: sort, estimated: false }),
-    { text: '$(pulse) spell: R 0.58', tooltip: 'Highest psi: parking.(*Park).Sort. Show the ranking', command: 'spell.showRanking' });
-});
 
 const row = { ...sort, rank: 1, stale: false, estimated: false, joules: 1.5, place: { uri: 'file:///park/order.go', line: 8 } };
 

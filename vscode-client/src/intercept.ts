@@ -1,0 +1,29 @@
+import type { Execute } from './client';
+import { measuringCommands, type Measurement } from './measurement';
+import type { Permission } from './permission';
+import { serverCommands } from './protocol';
+import { showRanking } from './ranking';
+import type { Server } from './client';
+
+/**
+ * What code lenses and code actions call are the server's commands. What measures
+ * gets the same progress as the palette's commands, and a lens that shows a
+ * function leads to the ranking that it is of.
+ */
+export function interception(parts: () => { server: Server; measurement: Measurement; permission: Permission }): Execute {
+  return async (command, args: unknown[], next): Promise<unknown> => {
+    const { server, measurement, permission } = parts();
+    const argument = (args[0] ?? {}) as { uri?: string };
+    if (command === serverCommands.ranking) {
+      return showRanking(server, argument.uri);
+    }
+    if (!measuringCommands.includes(command)) {
+      return next(command, args) as unknown;
+    }
+    if (!(await permission.given(command === serverCommands.measure ? 'measureWorkspace' : 'drillDown'))) {
+      return undefined;
+    }
+    const outcome = await measurement.run({ command, argument });
+    return outcome.is === 'done' ? outcome.answer : undefined;
+  };
+}

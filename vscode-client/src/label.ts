@@ -1,0 +1,99 @@
+// What the status bar says. Nothing here needs VS Code.
+
+import type { Row } from './protocol';
+import { counted, escaped, joulesText, letter, psiText, shortName } from './words';
+
+/** What the status bar tells of. The first that is not usual goes before the others. */
+export interface Standing {
+  /** Why there is no server; undefined if there is one, or will be. */
+  problem?: string | undefined;
+  /** The measurement that runs; its percent is missing as long as it is not known. */
+  measuring?: { percent?: number } | undefined;
+  trusted: boolean;
+  /** The top of the ranking, none if nothing was measured. */
+  rows: Row[];
+}
+
+export interface Label {
+  text: string;
+  /** Markdown, with links to commands. */
+  tooltip: string;
+  command: string;
+  /** The text without icons, for screen readers. */
+  spoken: string;
+  alarm: boolean;
+}
+
+export function statusLabel(standing: Standing): Label {
+  const { problem, measuring, trusted, rows: [worst] } = standing;
+  if (problem !== undefined) {
+    return label('error', 'no server', 'spell.restart', [escaped(problem), 'A click tries again.', links('doctor', 'restart')], true);
+  }
+  if (measuring !== undefined) {
+    const share = measuring.percent === undefined ? '' : ` ${Math.round(measuring.percent)} %`;
+    return label('sync~spin', `measuring${share}`, 'spell.cancel', ['Measuring energy. A click cancels it.']);
+  }
+  if (worst !== undefined) {
+    return rankedLabel(standing, worst);
+  }
+  return trusted
+    ? label('pulse', '', 'spell.measureWorkspace', ['Nothing has been measured yet. A click measures the workspace.', links('measureWorkspace', 'load', 'doctor')])
+    : label('shield', 'restricted', 'workbench.trust.manage', [restricted, links('load', 'doctor')]);
+}
+
+const restricted = 'The workspace is not trusted: saved results can be seen, nothing runs.';
+
+function rankedLabel({ rows, trusted }: Standing, worst: Row): Label {
+  const stale = rows.filter((row) => row.stale).length;
+  const remarks = [...energyRemarks(worst), ...(worst.stale ? ['stale'] : [])];
+  const icon = trusted ? (worst.stale ? 'history' : 'pulse') : 'shield';
+  const what = [`${letter(worst.zone)} ${psiText(worst.psi)}`, ...remarks].join(', ');
+  return label(icon, what, 'spell.showRanking', [
+    rows.slice(0, 3).map(line).join('  \n'),
+    energyDetail(worst),
+    ...(stale > 0 ? [`${counted(stale, 'function')} of the first ${rows.length} measured before an edit.`] : []),
+    ...(trusted ? [] : [restricted]),
+    trusted ? links('showRanking', 'showReport', 'measureWorkspace', 'compare', 'doctor') : links('showRanking', 'showReport', 'doctor'),
+  ]);
+}
+
+function energyRemarks({ estimated, joules }: Row): string[] {
+  if (joules === undefined) {
+    return ['no meter'];
+  }
+  return estimated ? ['estimated'] : [];
+}
+
+function energyDetail({ estimated, joules }: Row): string {
+  if (joules === undefined) {
+    return 'No meter: the ranking rests on calls and time.';
+  }
+  return estimated ? 'The energy is estimated by a model.' : 'The energy was measured by a counter.';
+}
+
+function line(row: Row): string {
+  const joules = row.joules === undefined ? '' : `, ${joulesText(row.joules)}`;
+  return `${row.rank}. **${letter(row.zone)}** ${psiText(row.psi)} ${escaped(shortName(row.id))}${joules}${row.stale ? ', stale' : ''}`;
+}
+
+const titles = {
+  measureWorkspace: 'Measure the workspace',
+  showRanking: 'Ranking',
+  showReport: 'Report',
+  compare: 'Compare',
+  load: 'Load a result',
+  doctor: 'Meters',
+  restart: 'Restart the server',
+};
+
+/** The commands that a tooltip may link to. */
+export const linked = Object.keys(titles).map((name) => `spell.${name}`);
+
+function links(...names: (keyof typeof titles)[]): string {
+  return names.map((name) => `[${titles[name]}](command:spell.${name})`).join(' · ');
+}
+
+function label(icon: string, what: string, command: string, tooltip: string[], alarm = false): Label {
+  const spoken = what === '' ? 'spell' : `spell: ${what}`;
+  return { text: `$(${icon}) ${spoken}`, tooltip: tooltip.join('\n\n'), command, spoken, alarm };
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { Server } from './client';
+import type { Notices } from './notices';
+import type { Overview } from './overview';
+import { hosted, lasting, openFile, parseReveal, rootOf } from './page';
+import { parseText, serverCommands } from './protocol';
+
+/** How long results must have stayed as they are before the report is made anew. */
+const calmMs = 1000;
+
+/** The report of the newest result, in a panel of its own. */
+export class ReportView implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
+  private shown = '';
+  private root: string | undefined;
+  private outdated = false;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly listening: vscode.Disposable;
+
+  constructor(private readonly server: Server, private readonly overview: Overview, private readonly notices: Notices) {
+    this.listening = overview.onChange(() => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => { this.changed(); }, calmMs);
+    });
+  }
+
+  /** Shows the report, at the section of that name if one is given. */
+  async show(section = ''): Promise<void> {
+    const panel = this.panel ??= this.create();
+    panel.reveal();
+    await this.update();
+    if (section !== '') {
+      void panel.webview.postMessage({ type: 'show', section });
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.listening.dispose();
+    this.panel?.dispose();
+  }
+
+  private create(): vscode.WebviewPanel {
+    const panel = vscode.window.createWebviewPanel('spell.report', 'Energy Report', vscode.ViewColumn.Active, {
+      enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true,
+    });
+    panel.webview.onDidReceiveMessage((message) => this.reveal(message));
+    panel.onDidChangeViewState(() => { this.refresh(); });
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+      this.shown = '';
+    });
+    return panel;
+  }
+
+  private changed(): void {
+    this.outdated = true;
+    this.refresh();
+  }
+
+  /** Makes the report anew where results changed and it can be seen. */
+  private refresh(): void {
+    if (this.outdated && this.panel?.visible && this.overview.rows.length > 0) {
+      void this.update();
+    }
+  }
+
+  /** Asks for the report, and shows it if it is another one: the page would lose what was chosen in it. */
+  private async update(): Promise<void> {
+    this.outdated = false;
+    try {
+      const answer = await this.server.execute(serverCommands.report, { format: 'html' });
+      if (answer === undefined || this.panel === undefined) {
+        return;
+      }
+      const html = await readFile(parseText(answer, 'path'), 'utf8');
+      this.root = this.folder();
+      if (lasting(html) !== this.shown) {
+        this.panel.webview.html = hosted(html, randomBytes(18).toString('base64'));
+        this.shown = lasting(html);
+      }
+    } catch (error) {
+      this.notices.failed('The report cannot be shown', error);
+    }
+  }
+
+  /** The folder that the report's files are relative to. */
+  private folder(): string | undefined {
+    const roots = this.overview.rows.map(({ place, file }) =>
+      place && file !== undefined ? rootOf(vscode.Uri.parse(place.uri).fsPath, file) : undefined);
+    return roots.find((root) => root !== undefined);
+  }
+
+  private async reveal(message: unknown): Promise<void> {
+    const wanted = parseReveal(message);
+    if (wanted === undefined) {
+      return;
+    }
+    const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+    const file = this.root === undefined ? undefined : openFile(this.root, wanted.file, folders);
+    if (file === undefined) {
+      void vscode.window.showInformationMessage(`${wanted.file} is in no folder that is open.`);
+      return;
+    }
+    const at = new vscode.Position(wanted.line, 0);
+    const first = vscode.ViewColumn.One;
+    const viewColumn = this.panel?.viewColumn === first ? vscode.ViewColumn.Beside : first;
+    await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at), viewColumn });
+  }
+}

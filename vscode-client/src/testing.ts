@@ -1,0 +1,184 @@
+import * as vscode from 'vscode';
+import { testsOf } from './cursor';
+import type { Measurement } from './measurement';
+import type { Overview } from './overview';
+import type { Permission } from './permission';
+import { serverCommands, type MeasureArguments, type MeasureResult } from './protocol';
+import { outcomeOf, topLines, type Verdict } from './testwords';
+
+/**
+ * The tests of the packages that are open, in a controller of our own: that of the Go
+ * extension takes no profiles of others. Its one profile measures their energy.
+ */
+export function registerTests(measurement: Measurement, permission: Permission, overview: Overview): vscode.Disposable {
+  const controller = vscode.tests.createTestController('spell.tests', 'Energy (SPELL)');
+  const tests = new OpenPackages(controller);
+  controller.resolveHandler = () => tests.look();
+  controller.refreshHandler = () => tests.look();
+  controller.createRunProfile('Energy', vscode.TestRunProfileKind.Run, async (request) => {
+    if (await permission.given('measureTest')) {
+      await new EnergyRun(controller, measurement, overview, request).run();
+    }
+  }, true);
+  return vscode.Disposable.from(
+    controller,
+    vscode.window.onDidChangeVisibleTextEditors(() => tests.look()),
+    vscode.workspace.onDidSaveTextDocument((document) => isGo(document) ? tests.look() : undefined),
+  );
+}
+
+function isGo(document: vscode.TextDocument): boolean {
+  return document.languageId === 'go' && document.uri.scheme === 'file';
+}
+
+/** The tree of the controller: packages of visible editors, and their tests. */
+class OpenPackages {
+  constructor(private readonly controller: vscode.TestController) {}
+
+  async look(): Promise<void> {
+    const visible = vscode.window.visibleTextEditors.map((editor) => editor.document).filter(isGo);
+    const known = [...this.controller.items].flatMap(([, item]) => item.uri ? [item.uri] : []);
+    const folders = [...known, ...visible.map((document) => vscode.Uri.joinPath(document.uri, '..'))];
+    for (const folder of new Map(folders.map((uri) => [uri.toString(), uri])).values()) {
+      await this.lookAt(folder);
+    }
+  }
+
+  private async lookAt(folder: vscode.Uri): Promise<void> {
+    const tests = await testsIn(this.controller, folder);
+    const id = folder.toString();
+    if (tests.length === 0) {
+      this.controller.items.delete(id);
+      return;
+    }
+    const item = this.controller.items.get(id)
+      ?? this.controller.createTestItem(id, title(folder), folder);
+    item.children.replace(tests);
+    this.controller.items.add(item);
+  }
+}
+
+/** The folder as seen from the workspace. */
+function title(folder: vscode.Uri): string {
+  const root = vscode.workspace.getWorkspaceFolder(folder);
+  return root?.uri.toString() === folder.toString() ? root.name : vscode.workspace.asRelativePath(folder);
+}
+
+async function testsIn(controller: vscode.TestController, folder: vscode.Uri): Promise<vscode.TestItem[]> {
+  const names = await entries(folder);
+  const files = names.filter((name) => name.endsWith('_test.go')).map((name) => vscode.Uri.joinPath(folder, name));
+  const lists = await Promise.all(files.map(async (uri) => testsOf(await text(uri)).map(({ name, line }) => {
+    const item = controller.createTestItem(`${uri.toString()}#${name}`, name, uri);
+    item.range = new vscode.Range(line, 0, line, 0);
+    return item;
+  })));
+  return lists.flat();
+}
+
+async function entries(folder: vscode.Uri): Promise<string[]> {
+  try {
+    return (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name).sort();
+  } catch {
+    return []; // it was deleted
+  }
+}
+
+/** A file as it stands in the editor, or else on disk. */
+async function text(uri: vscode.Uri): Promise<string> {
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  if (open !== undefined) {
+    return open.getText();
+  }
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    return ''; // it was deleted meanwhile
+  }
+}
+
+/** The chosen items, with a package in the place of all its tests. */
+function whole(chosen: readonly vscode.TestItem[]): vscode.TestItem[] {
+  const all = (parent: vscode.TestItem): boolean => [...parent.children].every(([, child]) => chosen.includes(child));
+  return [...new Set(chosen.map((item) => item.parent && all(item.parent) ? item.parent : item))];
+}
+
+/** One run of chosen tests: a package that is chosen as a whole is measured at once. */
+class EnergyRun {
+  private readonly testRun: vscode.TestRun;
+
+  constructor(
+    private readonly controller: vscode.TestController, private readonly measurement: Measurement,
+    private readonly overview: Overview, private readonly request: vscode.TestRunRequest,
+  ) {
+    this.testRun = controller.createTestRun(request);
+  }
+
+  async run(): Promise<void> {
+    const chosen = this.request.include ?? [...this.controller.items].map(([, item]) => item);
+    for (const item of whole(chosen)) {
+      if (!this.testRun.token.isCancellationRequested) {
+        await this.measure(item);
+      }
+    }
+    this.testRun.end();
+  }
+
+  private async measure(item: vscode.TestItem): Promise<void> {
+    const excluded = new Set(this.request.exclude);
+    const tests = [...item.children].map(([, child]) => child).filter((child) => !excluded.has(child));
+    if (excluded.has(item)) {
+      return;
+    }
+    if (item.children.size > 0 && tests.length < item.children.size) {
+      for (const test of tests) {
+        await this.measure(test);
+      }
+      return;
+    }
+    const argument: MeasureArguments = item.children.size > 0
+      ? { scope: 'package', uri: item.uri?.toString() ?? '' }
+      : { scope: 'test', uri: item.uri?.toString() ?? '', name: item.label };
+    await this.ask(argument, item.children.size > 0 ? tests : [item]);
+  }
+
+  private async ask(argument: MeasureArguments, tests: vscode.TestItem[]): Promise<void> {
+    for (const test of tests) {
+      this.testRun.started(test);
+    }
+    const began = performance.now();
+    const outcome = await this.measurement.run({ command: serverCommands.measure, argument }, this.testRun.token);
+    const took = performance.now() - began;
+    for (const test of tests) {
+      switch (outcome.is) {
+        case 'done':
+          this.conclude(test, outcomeOf(test.label, outcome.result.outcomes), took);
+          break;
+        case 'failed':
+          this.testRun.errored(test, new vscode.TestMessage(outcome.why), took);
+          break;
+        default:
+          this.testRun.skipped(test);
+      }
+    }
+    if (outcome.is === 'done') {
+      this.print(outcome.result, tests[0]);
+    }
+  }
+
+  private conclude(test: vscode.TestItem, verdict: Verdict, took: number): void {
+    switch (verdict.is) {
+      case 'passed':
+        this.testRun.passed(test, took);
+        break;
+      case 'skipped':
+        this.testRun.skipped(test);
+        break;
+      default:
+        this.testRun[verdict.is](test, new vscode.TestMessage(verdict.why), took);
+    }
+  }
+
+  private print(result: MeasureResult, test: vscode.TestItem | undefined): void {
+    this.testRun.appendOutput(topLines(result, this.overview.rows).map((line) => `${line}\r\n`).join(''), undefined, test);
+  }
+}

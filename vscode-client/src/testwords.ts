@@ -1,0 +1,31 @@
+// What a measurement says of tests. Nothing here needs VS Code.
+
+import type { MeasureResult, Outcome, Row } from './protocol';
+import { counted, rankingItem } from './words';
+
+export type Verdict = { is: 'passed' | 'skipped' } | { is: 'failed' | 'errored'; why: string };
+
+/** What became of a test, by its name without the package. One that was not run is skipped. */
+export function outcomeOf(test: string, outcomes: Outcome[]): Verdict {
+  const of = outcomes.filter(({ name }) => name.endsWith(`.${test}`) || name.includes(`.${test}/`));
+  const worst = ['crash', 'timeout', 'fail', 'pass'].find((outcome) => of.some((o) => o.outcome === outcome));
+  switch (worst) {
+    case 'pass':
+      return { is: 'passed' };
+    case 'fail':
+      return { is: 'failed', why: `${test} failed when its energy was measured. Run it with go test to see why.` };
+    case undefined:
+      return { is: 'skipped' };
+    default:
+      return { is: 'errored', why: `${test} ended by a ${worst} when its energy was measured.` };
+  }
+}
+
+/** The head of the ranking, as lines of output. */
+export function topLines(result: MeasureResult, rows: Row[]): string[] {
+  const items = rows.map(rankingItem);
+  return [
+    `Measured ${counted(result.components, 'function')} in ${counted(result.tests, 'test')}:`,
+    ...items.map(({ label, description }) => `  ${label}: ${description}`),
+  ];
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import manifest from '../package.json';
+import { linked, statusLabel } from '../src/label';
+import type { Row } from '../src/protocol';
+
+const worst: Row = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red', rank: 1, stale: false, estimated: false, joules: 1.5 };
+const idle = { trusted: true, rows: [] };
+const ranked = { trusted: true, rows: [worst] };
+
+test('what a click does: measure, cancel, show the ranking, trust, look for the server again', () => {
+  const labels = [
+    idle, { ...ranked, measuring: {} }, ranked, { ...idle, trusted: false }, { ...ranked, problem: 'no spell-lsp' },
+  ].map(statusLabel);
+  assert.deepEqual(labels.map(({ text, command }) => [text, command]), [
+    ['$(pulse) spell', 'spell.measureWorkspace'],
+    ['$(sync~spin) spell: measuring', 'spell.cancel'],
+    ['$(pulse) spell: R 0.58', 'spell.showRanking'],
+    ['$(shield) spell: restricted', 'workbench.trust.manage'],
+    ['$(error) spell: no server', 'spell.restart'],
+  ]);
+  assert.deepEqual(labels.map((label) => label.alarm), [false, false, false, false, true]);
+});
+
+test('while measuring the share that is done is shown', () => {
+  assert.equal(statusLabel({ ...idle, measuring: { percent: 41.7 } }).text, '$(sync~spin) spell: measuring 42 %');
+});
+
+const remarks: [string, Partial<Row>, string, RegExp][] = [
+  ['a measurement', {}, '$(pulse) spell: R 0.58', /was measured by a counter/],
+  ['an estimate', { estimated: true }, '$(pulse) spell: R 0.58, estimated', /is estimated/],
+  ['a stale result', { stale: true }, '$(history) spell: R 0.58, stale', /1 function of the first 1 measured before an edit/],
+];
+for (const [what, change, text, tooltip] of remarks) {
+  test(`${what} is shown as such`, () => {
+    const label = statusLabel({ ...ranked, rows: [{ ...worst, ...change }] });
+    assert.equal(label.text, text);
+    assert.match(label.tooltip, tooltip);
+  });
+}
+
+test('where there is no meter, no energy is claimed', () => {
+  const without = { ...worst };
+  delete without.joules;
+  const label = statusLabel({ ...ranked, rows: [without] });
+  assert.equal(label.text, '$(pulse) spell: R 0.58, no meter');
+  assert.match(label.tooltip, /No meter: the ranking rests on calls and time/);
+  assert.doesNotMatch(label.tooltip, / J/);
+});
+
+test('in a workspace that is not trusted results are shown, and nothing is offered that runs', () => {
+  const label = statusLabel({ ...ranked, trusted: false });
+  assert.match(label.tooltip, /not trusted/);
+  assert.doesNotMatch(label.tooltip, /measureWorkspace/);
+});
+
+test('names of the source are shown literally, and link to nothing', () => {
+  const { tooltip } = statusLabel({ ...ranked, rows: [{ ...worst, id: 'x.[a](command:spell.clear)<b>*_\n#' }] });
+  assert.ok(tooltip.includes('x\\.\\[a\\]\\(command:spell\\.clear\\)\\<b\\>\\*\\_ \\#'), tooltip);
+});
+
+test('a link leads to a command of this extension, and screen readers hear no icons', () => {
+  const declared = manifest.contributes.commands.map((c) => c.command);
+  assert.deepEqual(linked.filter((command) => !declared.includes(command)), []);
+  assert.equal(statusLabel(ranked).spoken, 'spell: R 0.58');
+});
