@@ -23,7 +23,7 @@ function backgrounds(elements: Locator): Promise<string[]> {
 
 scene('the tree shows the ranking, in words as well', () => workbench, async ({ page }) => {
   await openFile(page, 'order.go');
-  await page.locator('.activitybar .action-item', { has: page.getByLabel('SPELL Energy') }).click();
+  await page.locator('.activitybar .action-item', { has: page.getByLabel('SPELL') }).click();
   const first = page.locator(rows, { hasText: '1. parking.(*Park).Sort' });
   await first.waitFor();
   assert.match(await first.getAttribute('aria-label') ?? '', /^Rank 1, parking\.\(\*Park\)\.Sort, red zone, psi 0\.\d\d, [\d.]+ J( estimated)?, 55 calls, [\d.]+ m?s/);
