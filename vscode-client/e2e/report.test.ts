@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { themes, violations, wear } from './rig/accessibility.ts';
 import { scene } from './rig/scene.ts';
-import { openFile, palette, picture, report } from './rig/ui.ts';
+import { illustrate, openFile, palette, picture, report } from './rig/ui.ts';
 import { openWorkbench, type Workbench } from './rig/workbench.ts';
 
 // The report of an earlier measurement, in the four themes.
@@ -21,6 +21,7 @@ scene('the report opens with its flame graph, and leads to the function', () => 
     assert.equal(await view.locator(`#${section} h2`).count(), 1, section);
   }
   await picture(page, 'flame');
+  await illustrate(page, 'report');
   await view.locator('nav a', { hasText: 'What makes the rank' }).click();
   await view.locator('#categories .link', { hasText: '(*Park).Oldest' }).click();
   await page.locator('.tab.active', { hasText: 'order.go' }).waitFor();

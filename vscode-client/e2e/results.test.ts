@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { themes, violations, wear } from './rig/accessibility.ts';
 import { edit, say } from './rig/editor.ts';
 import { scene } from './rig/scene.ts';
-import { openFile, palette, picture } from './rig/ui.ts';
+import { illustrate, openFile, palette, picture } from './rig/ui.ts';
 import { until } from './rig/until.ts';
 import { openWorkbench, type Workbench } from './rig/workbench.ts';
 
@@ -28,6 +28,7 @@ scene('the tree shows the ranking, in words as well', () => workbench, async ({ 
   await first.waitFor();
   assert.match(await first.getAttribute('aria-label') ?? '', /^Rank 1, parking\.\(\*Park\)\.Sort, red zone, psi 0\.\d\d, [\d.]+ J( estimated)?, 55 calls, [\d.]+ m?s/);
   assert.equal(await page.locator(rows).count(), 15);
+  await illustrate(page, 'ranking');
 });
 
 scene('the tree is walked by keyboard, and leads to the function', () => workbench, async ({ page, host }) => {
@@ -75,6 +76,9 @@ for (const theme of themes) {
     await openFile(page, 'order.go');
     await page.locator('.codelens-decoration a').first().waitFor();
     await picture(page, `editor ${theme.name}`);
+    if (theme.name === 'Dark Modern') {
+      await illustrate(page, 'editor');
+    }
     const ours = ['color-contrast', 'aria-command-name', 'button-name', 'image-alt'];
     assert.deepEqual(await violations(page, '[id="spell-lsp.spell-lsp.spell.status"]', ours), [], 'the status bar');
     assert.deepEqual(await violations(page, '.pane-body .monaco-list-rows', ours), [], 'the tree');

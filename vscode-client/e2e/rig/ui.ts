@@ -50,6 +50,13 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(evidence, `${name}.png`) });
 }
 
+/** A picture for the README of the extension, where they are to be made anew. */
+export async function illustrate(page: Page, name: string): Promise<void> {
+  if (process.env['SPELL_SCREENSHOTS'] === '1') {
+    await page.screenshot({ path: path.join(import.meta.dirname, '../../images', `${name}.png`) });
+  }
+}
+
 /** The page of the report, which stands in frames of its own. */
 export function report(page: Page): Promise<Frame> {
   return until('the report', async () => {
