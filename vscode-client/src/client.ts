@@ -28,7 +28,7 @@ export class Server implements vscode.Disposable {
   private starting: Promise<LanguageClient | undefined> | undefined;
   private readonly settings: string[];
   private readonly restarts = new Restarts();
-  private readonly listeners: [method: string, listener: (params: unknown) => void][] = [];
+  private readonly listeners = new Map<string, ((params: unknown) => void)[]>();
   private readonly changed = new vscode.EventEmitter<Condition>();
   private calls = 0;
 
@@ -56,8 +56,15 @@ export class Server implements vscode.Disposable {
   /** Listens to a notification of the server, also after the server was started anew. */
   onNotification(method: string, listener: (params: never) => void): void {
     const any = listener as (params: unknown) => void;
-    this.listeners.push([method, any]);
-    this.live?.client.onNotification(method, any);
+    this.listeners.set(method, [...this.listeners.get(method) ?? [], any]);
+    if (this.live !== undefined) {
+      this.hear(this.live.client, method);
+    }
+  }
+
+  /** The library keeps the last listener of a method only. */
+  private hear(client: LanguageClient, method: string): void {
+    client.onNotification(method, (params: unknown) => { this.listeners.get(method)?.forEach((listener) => { listener(params); }); });
   }
 
   /** Asks a server that is there already; undefined if there is none. */
@@ -143,8 +150,8 @@ export class Server implements vscode.Disposable {
         },
       },
     });
-    for (const [method, listener] of this.listeners) {
-      client.onNotification(method, listener);
+    for (const method of this.listeners.keys()) {
+      this.hear(client, method);
     }
     try {
       await within(patienceMs, client.start());

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { diagnostics, say } from './rig/editor.ts';
+import { scene } from './rig/scene.ts';
+import { answer, notification, openFile, palette, picture } from './rig/ui.ts';
+import { until } from './rig/until.ts';
+import { openWorkbench, type Workbench } from './rig/workbench.ts';
+
+// A folder that was measured is opened in Restricted Mode.
+
+let workbench: Workbench;
+before(async () => { workbench = await openWorkbench({ trusted: false, measured: true, settings: { 'spell.rounds': 2, 'spell.warmup': 0 } }); });
+after(() => workbench.stop());
+
+scene('saved results are seen in Restricted Mode', () => workbench, async ({ page, host }) => {
+  assert.equal(await host.run((vscode) => vscode.workspace.isTrusted), false);
+  await openFile(page, 'order.go');
+  await until('diagnostics', async () => (await diagnostics(host)).some((d) => d.name === 'Sort' && d.severity === 'Error'));
+  await page.locator('.codelens-decoration a', { hasText: /^RED #\d/ }).waitFor();
+  await picture(page, 'restricted');
+});
+
+scene('nothing runs in Restricted Mode, whoever asks', () => workbench, async ({ page, host, processes }) => {
+  const before = processes().map(({ pid }) => pid);
+  for (const command of ['spell.measureWorkspace', 'spell-lsp.measure']) { // the second is what a lens calls
+    await say(host, 'notifications.clearAll');
+    await host.run((vscode, id) => { void vscode.commands.executeCommand(id, { scope: 'workspace' }); }, command);
+    await notification(page, 'the workspace is not trusted').getByText('Manage Workspace Trust').waitFor();
+  }
+  assert.deepEqual(processes().filter(({ pid }) => !before.includes(pid)).map(({ command }) => command.join(' ')), []);
+});
+
+scene('once the folder is trusted it can be measured', () => workbench, async ({ page, host }) => {
+  await answer(page, 'the workspace is not trusted', 'Manage Workspace Trust');
+  await page.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ }).click();
+  await until('trust', () => host.run((vscode) => vscode.workspace.isTrusted));
+  await palette(page, 'SPELL: Measure Energy of the Workspace');
+  await notification(page, /Measured \d+ functions in 5 tests/).waitFor({ timeout: 200_000 });
+});

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A process by its number, and the words of its command line. */
+export interface Process {
+  pid: number;
+  command: string[];
+}
+
+/** The processes that have a text in their environment, whoever started them. */
+export function processesWith(environment: string): Process[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && read(name, 'environ').includes(environment))
+    .map((name) => ({ pid: Number(name), command: read(name, 'cmdline').split('\0').slice(0, -1) }));
+}
+
+/** A file of a process; empty if the process has ended or is another user's. */
+function read(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+export function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') { // it ended by itself
+      throw error;
+    }
+  }
+}
