@@ -129,10 +129,13 @@ func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateway,
 	if err := errors.Join(append(list, f.show(cmd, run, c, s), broken)...); err != nil {
 		return err
 	}
-	if run.Partial && len(g.rules) > 0 && cmd.Context().Err() == nil { // who interrupts knows
+	switch {
+	case !run.Partial:
+		return tellRules(cmd, f.checked.Report)
+	case len(g.rules) > 0 && cmd.Context().Err() == nil: // who interrupts knows
 		return errors.New("--fail-on was not checked: the measurement ended early, as its warnings say, and the run is partial")
 	}
-	return tellRules(cmd, f.checked.Report)
+	return nil
 }
 
 func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settings, error) {
