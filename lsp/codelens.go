@@ -187,7 +187,7 @@ func commandOf(title, name string, argument any) protocol.Command {
 }
 
 func (m *mark) title() string {
-	c := m.of()
+	c := m.counted()
 	parts := []string{
 		fmt.Sprintf("%s #%d", strings.ToUpper(string(c.Zone)), c.Rank),
 		"psi " + share(c.Psi),

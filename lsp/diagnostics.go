@@ -75,7 +75,7 @@ func (m *mark) level() settings.Level {
 }
 
 func (m *mark) message() string {
-	c := m.of()
+	c := m.counted()
 	text := fmt.Sprintf("#%d psi %s, %s", c.Rank, share(c.Psi), m.result.joules(c.EnergyJ))
 	if m.stale {
 		text += ", " + staleness

@@ -91,7 +91,7 @@ func (m *mark) what() string {
 // used are the rows of self and cumulative values. The latter are known of
 // functions only, and not from every file.
 func (m *mark) used() [][]string {
-	c := m.of()
+	c := m.counted()
 	rows := [][]string{{"self", m.result.joules(c.EnergyJ), quantity(c.TimeMS/1000, "s")}}
 	if c.Kind != spell.KindFunction || c.CumTimeMS == 0 && c.CumEnergyJ.Total() == 0 {
 		return rows
@@ -101,7 +101,7 @@ func (m *mark) used() [][]string {
 
 // figures is one line of numbers that stand in no table.
 func (m *mark) figures() string {
-	c := m.of()
+	c := m.counted()
 	parts := []string{m.result.similarities(c.Phi), plural(c.N, "call")}
 	if c.EPIJ > 0 {
 		parts = append(parts, m.result.perCall(c))
@@ -115,7 +115,7 @@ func (m *mark) figures() string {
 
 // intervals says how well energy, psi and rank are known.
 func (m *mark) intervals() []string {
-	c := m.of()
+	c := m.counted()
 	var parts []string
 	for _, d := range m.result.run.Meter.Domains {
 		if ci, ok := c.EnergyCI[d]; ok && ci[1] > 0 {

@@ -21,6 +21,9 @@ type mark struct {
 	covered bool // something newer is shown in its place
 }
 
+// counted is the component with what it used in the tests that the ranking is of.
+func (m *mark) counted() *record.Component { return &m.result.counted().Components[m.component] }
+
 func (m *mark) of() *record.Component { return &m.result.run.Components[m.component] }
 
 // sources gives the text of a file as it stands, nil if there is none.

@@ -185,15 +185,16 @@ func (l listing) ranked(order func(a, b *record.Component) int, filter string) [
 			list = append(list, i)
 		}
 	}
+	shown := l.counted().Components
 	slices.SortFunc(list, func(a, b int) int {
-		x, y := &l.run.Components[a], &l.run.Components[b]
+		x, y := &shown[a], &shown[b]
 		return cmp.Or(order(x, y), cmp.Compare(x.Rank, y.Rank))
 	})
 	return list
 }
 
 func (s *session) row(r *result, component int, at *place) rankingRow {
-	c := &r.run.Components[component]
+	c := &r.counted().Components[component]
 	row := rankingRow{
 		Rank: c.Rank, ID: c.ID, Name: calledIn(c), Kind: c.Kind, Package: c.Package,
 		Zone: c.Zone, Psi: c.Psi, PsiCI: c.PsiCI, Phi: c.Phi, EnergyJ: c.EnergyJ, EnergyCI: c.EnergyCI,

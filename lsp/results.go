@@ -37,6 +37,7 @@ type result struct {
 	cells   [][]int                     // cells of the matrix by component
 	calls   func() *record.Calls        // who called whom
 	ids     func() map[string]bool      // of its components
+	counted func() *record.Run          // with the values to show beside psi
 }
 
 // newResult indexes a run of the folder dir, whose files are below root, as it is
@@ -49,7 +50,8 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 		blocks: map[string][]int{}, clauses: map[int]string{}, lines: map[string][]int{}, texts: map[string]string{},
 	}
 	counted := counted(run, s.IncludeFailed)
-	r.calls, r.ids = sync.OnceValue(run.Calls), sync.OnceValue(r.allIDs)
+	r.counted, r.ids = sync.OnceValue(run.Counted), sync.OnceValue(r.allIDs)
+	r.calls = sync.OnceValue(func() *record.Calls { return r.counted().Calls() })
 	for i := range run.Components {
 		c := &run.Components[i]
 		switch {

@@ -5,7 +5,8 @@
 // Values are per round, in the base units of the format: joules and seconds. Every
 // energy has the label source, so that estimates never add up with measurements. Each
 // component is three series and one for each domain: Options.Top bounds them, and
-// the totals have all together, those included that are not listed.
+// the totals have all together, those included that are not listed. Components and
+// totals are of the tests that the analysis counts; of tests, each is there.
 package openmetrics
 
 import (
@@ -29,6 +30,7 @@ type Options struct {
 
 // Write writes the metrics of a run that was analysed.
 func Write(w io.Writer, r *record.Run, o Options) error {
+	r = r.Counted()
 	s := &sheet{r: r, components: r.Components[:page.Shown(o.Top, len(r.Components))], tests: r.Tests[:page.Shown(o.Top, len(r.Tests))]}
 	if r.Meter.Source != record.NoEnergy {
 		s.domains = r.Meter.Domains

@@ -42,9 +42,9 @@ const (
 	perMS    = 1e6 // nanoseconds
 )
 
-// Write writes the run as a gzipped profile.
+// Write writes the run as a gzipped profile, of the tests that the analysis counts.
 func Write(w io.Writer, r *record.Run, o Options) error {
-	p := newBuilder(r, o).build()
+	p := newBuilder(r.Counted(), o).build()
 	if err := p.CheckValid(); err != nil {
 		return fmt.Errorf("making the profile: %w", err)
 	}

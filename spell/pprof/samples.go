@@ -96,12 +96,12 @@ func (b *builder) ofCell(k int32) []float64 {
 	return b.values(c.N, c.TimeMS, b.r.Matrix.Energy(int(k)))
 }
 
-// cells lists those of each component that has no node, by test; none where they are
+// cells lists those of each component that has no node and that count, by test; none where they are
 // too many.
 func (b *builder) cells(t *tree) [][]int32 {
 	of, n := make([][]int32, len(b.r.Components)), 0
 	for k, c := range b.r.Matrix.Cells {
-		if len(t.nodes(int(c.Component))) > 0 {
+		if len(t.nodes(int(c.Component))) > 0 || !b.r.Tests[c.Test].InAnalysis(b.r.Analysis != nil && b.r.Analysis.IncludeFailed) {
 			continue
 		}
 		if n++; n > mostSamples {
@@ -117,7 +117,8 @@ func (b *builder) cells(t *tree) [][]int32 {
 	return of
 }
 
-// unattributed adds what belongs to no component, of all tests together.
+// unattributed adds what belongs to no component, of all tests together that
+// count.
 func (b *builder) unattributed() {
 	root := b.frame(unattributed)
 	parts := b.r.Parts()

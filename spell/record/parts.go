@@ -5,8 +5,24 @@ import (
 	"slices"
 )
 
-// Parts adds up what belongs to no component, over all tests. What no part of a test
-// says stands under "".
+// UnattributedJ is the energy that belongs to no component, of all tests together that the
+// analysis is of, per round, in joules.
+func (r *Run) UnattributedJ() Energy {
+	left := make(Energy)
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		if t.LeftOut(r.Analysis != nil && r.Analysis.IncludeFailed) {
+			continue
+		}
+		for d, joules := range t.UnattributedJ {
+			left[d] += joules
+		}
+	}
+	return left
+}
+
+// Parts adds up what belongs to no component, over the tests that the analysis is of.
+// What no part of a test says stands under "".
 func (r *Run) Parts() map[Part]Unattributed {
 	all := make(map[Part]Unattributed)
 	add := func(name Part, timeMS float64, e Energy) {
@@ -22,6 +38,9 @@ func (r *Run) Parts() map[Part]Unattributed {
 	}
 	for i := range r.Tests {
 		t := &r.Tests[i]
+		if t.LeftOut(r.Analysis != nil && r.Analysis.IncludeFailed) {
+			continue
+		}
 		said := make(Energy)
 		for _, name := range slices.Sorted(maps.Keys(t.Unattributed)) { // sums depend on the order
 			part := t.Unattributed[name]

@@ -49,13 +49,17 @@ func (r *Run) Tallies() []Tally {
 	if r.Analysis != nil {
 		a = *r.Analysis
 	}
+	return r.tallies(a.IncludeFailed, a.Inclusive)
+}
+
+func (r *Run) tallies(includeFailed, inclusive bool) []Tally {
 	m, width := &r.Matrix, len(r.Matrix.Domains)
 	counts := make([]bool, len(r.Tests))
 	for i := range counts {
-		counts[i] = r.Tests[i].InAnalysis(a.IncludeFailed)
+		counts[i] = r.Tests[i].InAnalysis(includeFailed)
 	}
 	energyJ, timeMS := m.EnergyJ, func(i int) float64 { return m.Cells[i].TimeMS }
-	if a.Inclusive {
+	if inclusive {
 		energyJ, timeMS = m.CumEnergyJ, func(i int) float64 { return m.CumTimeMS[i] }
 	}
 	joules := m.SumEnergy(energyJ, len(r.Components), func(i int) int {

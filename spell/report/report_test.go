@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
@@ -75,6 +76,20 @@ func decoded(t *testing.T, r *record.Run) (d struct {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// The flame graph stands beside the ranking: what a failed test used is in neither.
+func TestTreeWithoutFailedTests(t *testing.T) {
+	r := hostile("20261120T180000Z-0001", 2)
+	want := decoded(t, r).Tree
+	first := &r.Components[0]
+	r.Tests = append(r.Tests, record.Test{Name: "example.com/park.TestBad", Outcome: record.Fail, Rounds: 8, EnergyJ: record.Energy{spell.CPU: 100}})
+	r.Matrix.Add(record.Cell{T: 3, C: 0, N: 100, TimeMS: 5000, EnergyJ: record.Energy{spell.CPU: 100}})
+	first.N, first.TimeMS, first.EnergyJ = first.N+100, first.TimeMS+5000, record.Energy{spell.CPU: first.EnergyJ[spell.CPU] + 100}
+	r.SetCallTree(r.CallTree) // its times are those of all tests
+	if diff := cmp.Diff(want, decoded(t, r).Tree, cmpopts.EquateApprox(1e-6, 0)); diff != "" {
+		t.Errorf("the tree (-want +got):\n%s", diff)
+	}
 }
 
 func sum(list []float64) (all float64) {

@@ -75,8 +75,9 @@ type notification struct {
 	Message message `json:"message"`
 }
 
-// Write writes a run that was analysed.
+// Write writes a run that was analysed. Values are of the tests that the analysis counts.
 func Write(w io.Writer, r *record.Run, o Options) error {
+	r = r.Counted()
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
@@ -132,13 +133,7 @@ func properties(r *record.Run) map[string]any {
 		p["oracle"], p["weights"] = r.Analysis.Oracle, r.Analysis.Weights
 	}
 	if hasEnergy(r) {
-		left := make(record.Energy)
-		for i := range r.Tests {
-			for d, e := range r.Tests[i].UnattributedJ {
-				left[d] += e
-			}
-		}
-		p["unattributedJ"] = left
+		p["unattributedJ"] = r.UnattributedJ()
 	}
 	return p
 }

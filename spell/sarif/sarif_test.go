@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	reader "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -106,6 +107,20 @@ func TestGolden(t *testing.T) {
 			valid(t, got)
 			recordtest.Golden(t, name+".sarif", string(got))
 		})
+	}
+}
+
+// What stands beside psi is of the tests that psi is of: what a failed test used changes
+// nothing.
+func TestFailedTestsDoNotCount(t *testing.T) {
+	got, want := written(t, recordtest.Failing(), sarif.Options{}), written(t, recordtest.Park(), sarif.Options{})
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("the log (-want +got):\n%s", diff)
+	}
+	r := recordtest.Failing()
+	r.Analyze(spell.Options{}, true)
+	if log := written(t, r, sarif.Options{}); !bytes.Contains(log, []byte(`"n": 506`)) {
+		t.Errorf("the failed test is included, but it does not count:\n%s", log)
 	}
 }
 

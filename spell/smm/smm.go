@@ -56,8 +56,10 @@ const (
 	scope     = "scope"
 )
 
-// Write writes the model of a run that was analysed.
+// Write writes the model of a run that was analysed. Values are of the tests that the
+// analysis counts.
 func Write(w io.Writer, r *record.Run, o Options) error {
+	r = r.Counted()
 	x := newWriter(w)
 	m := &model{x, r, o}
 	x.open("xmi:XMI", "xmlns:xmi", nsXMI, "xmlns:smm", nsSMM, "xmlns:kdm", nsKDM, "xmlns:code", nsCode, "xmlns:action", nsAction)
@@ -137,12 +139,9 @@ func (m *model) facts() {
 			m.x.leaf("attributes", "tag", fact[0], "value", fact[1])
 		}
 	}
+	left := r.UnattributedJ()
 	for _, d := range m.domains() {
-		var joules float64
-		for i := range r.Tests {
-			joules += r.Tests[i].UnattributedJ[d]
-		}
-		m.x.leaf("attributes", "tag", fmt.Sprintf("energy.%s that belongs to no component, joules", d), "value", number(joules))
+		m.x.leaf("attributes", "tag", fmt.Sprintf("energy.%s that belongs to no component, joules", d), "value", number(left[d]))
 	}
 }
 

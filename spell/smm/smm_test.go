@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
@@ -35,6 +37,13 @@ func TestGolden(t *testing.T) {
 			read(t, got)
 			recordtest.Golden(t, name+".xmi", string(got))
 		})
+	}
+}
+
+// What a failed test used is in no value beside psi, which leaves it out as well.
+func TestFailedTestsDoNotCount(t *testing.T) {
+	if diff := cmp.Diff(string(written(t, recordtest.Park())), string(written(t, recordtest.Failing()))); diff != "" {
+		t.Errorf("the model (-want +got):\n%s", diff)
 	}
 }
 
@@ -182,7 +191,8 @@ func checkReferences(t *testing.T, e *element, byID map[string]*element) {
 }
 
 // Each component has one element, where its package and type are, and one measurement
-// of each measure, with the value of the run.
+// of each measure, with the value of the run
+// in the tests that count.
 func TestEveryComponentIsMeasuredOnce(t *testing.T) {
 	for name, run := range recordtest.All() {
 		t.Run(name, func(t *testing.T) {
@@ -202,6 +212,7 @@ func TestEveryComponentIsMeasuredOnce(t *testing.T) {
 			if len(got) != measures*len(r.Components) {
 				t.Errorf("there are %d measurements, want %d of each of %d components", len(got), measures, len(r.Components))
 			}
+			r = r.Counted()
 			for i := range r.Components {
 				c, id := &r.Components[i], fmt.Sprintf("c%d", i)
 				want := map[string]float64{"time": c.TimeMS, "executions": c.N, "psi": c.Psi}

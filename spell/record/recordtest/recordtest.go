@@ -89,6 +89,21 @@ func Analyzed(r *record.Run) *record.Run {
 	return r
 }
 
+// Failing is Park with a failed test that used far more than all others: of each of the
+// first two by rank, 100 J in 100 executions, and 50 J that belong to no component. Their
+// interval is that of all tests.
+func Failing() *record.Run {
+	r := Park()
+	for c := range 2 {
+		r.Components[c].EnergyCI = map[spell.Domain][2]float64{spell.CPU: {90, 110}}
+		r.Matrix.Add(record.Cell{T: 2, C: c, N: 100, TimeMS: 5000, EnergyJ: Joules(100, 0)})
+	}
+	r.Tests[2].EnergyJ, r.Tests[2].UnattributedJ = Joules(250, 0), Joules(50, 0)
+	Analyzed(r)
+	r.SetCallTree(r.CallTree) // its times are those of all tests
+	return r
+}
+
 // Estimated is Park as a model has it, with one domain.
 func Estimated() *record.Run {
 	r := Park()
