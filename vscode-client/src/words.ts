@@ -37,9 +37,9 @@ export function counted(n: number, what: string): string {
  * and whether its energy is an estimate.
  */
 export function finalWord(result: MeasureResult, estimated: boolean): string {
-  const measured = `Measured ${counted(result.components, 'function')} in ${counted(result.tests, 'test')}.`;
+  const measured = `Measured ${counted(result.components, 'component')} in ${counted(result.tests, 'test')}.`;
   const top = result.top.slice(0, 3).map(named);
-  const worst = top.length === 0 ? 'No function is ranked.' : `Highest psi: ${top.join(', ')}.`;
+  const worst = top.length === 0 ? 'No component is ranked.' : `Highest psi: ${top.join(', ')}.`;
   return [measured, worst, ...(estimated ? ['The energy is estimated.'] : [])].join(' ');
 }
 
