@@ -50,6 +50,20 @@ export function joulesText(joules: number): string {
   return `${Number((joules / size).toPrecision(3))} ${unit}`;
 }
 
+/** Energy is never shown without saying so where it was not measured. */
+export function energyText({ source }: Row, joules: number): string {
+  switch (source) {
+    case 'none':
+      return 'energy unknown';
+    case 'estimated':
+      return `${joulesText(joules)} estimated`;
+    case 'measured':
+      return joulesText(joules);
+    case '':
+      return `${joulesText(joules)} of unknown origin`;
+  }
+}
+
 export interface Item {
   label: string;
   description: string;
@@ -59,7 +73,7 @@ export interface Item {
 
 /** A row of the ranking as a quick pick shows it. */
 export function rankingItem(row: Row): Item {
-  const joules = row.joules === undefined ? [] : [joulesText(row.joules) + (row.estimated ? ' estimated' : '')];
+  const joules = row.joules === undefined ? [] : [energyText(row, row.joules)];
   const stale = row.stale ? ['measured before an edit'] : [];
   return {
     label: `${row.rank}. ${letter(row.zone)} ${shortName(row.id)}`,

@@ -45,7 +45,7 @@ for (const [value, want] of joules) {
   });
 }
 
-const row = { ...sort, rank: 1, stale: false, estimated: false, joules: 1.5, place: { uri: 'file:///park/order.go', line: 8 } };
+const row = { ...sort, rank: 1, stale: false, estimated: false, source: 'measured' as const, joules: 1.5, place: { uri: 'file:///park/order.go', line: 8 } };
 
 test('a row of the ranking shows rank, zone, name, psi and joules', () => {
   const { label, description, detail } = rankingItem(row);
@@ -55,8 +55,9 @@ test('a row of the ranking shows rank, zone, name, psi and joules', () => {
 });
 
 test('a row says what is estimated, what is stale, and where it leads nowhere', () => {
-  assert.equal(rankingItem({ ...row, estimated: true, stale: true }).description, 'psi 0.58, 1.5 J estimated, measured before an edit');
-  const lost = rankingItem({ ...sort, rank: 1, stale: false, estimated: false });
+  assert.equal(rankingItem({ ...row, estimated: true, source: 'estimated', stale: true }).description, 'psi 0.58, 1.5 J estimated, measured before an edit');
+  assert.equal(rankingItem({ ...row, source: '' }).description, 'psi 0.58, 1.5 J of unknown origin');
+  const lost = rankingItem({ ...sort, rank: 1, stale: false, estimated: false, source: 'none' });
   assert.equal(lost.description, 'psi 0.58');
   assert.match(lost.detail, /place in the source is unknown/);
 });
