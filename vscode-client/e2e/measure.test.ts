@@ -52,7 +52,7 @@ scene('a measurement from the palette shows its progress and says what came out'
   await notification(page, /Measuring energy: \S/).waitFor({ timeout: patience });
   await page.locator('.statusbar-item', { hasText: 'spell: measuring' }).waitFor();
   await picture(page, 'measuring');
-  await notification(page, /Measured \d+ functions in 5 tests\. Highest psi: /).waitFor({ timeout: 200_000 });
+  await notification(page, /Measured \d+ components? in 5 tests\. Highest psi: /).waitFor({ timeout: 200_000 });
   await page.locator('.statusbar-item', { hasText: /spell: R \d\.\d\d/ }).waitFor();
 });
 
@@ -99,7 +99,7 @@ scene('a hover explains, and a code action measures the function', () => workben
   await actions.filter({ hasText: 'Drill into blocks of (*Park).Sort' }).waitFor();
   await picture(page, 'actions');
   await actions.filter({ hasText: 'Measure energy of (*Park).Sort' }).click();
-  await notification(page, /Measured \d+ functions? in 5 tests/).waitFor({ timeout: 200_000 });
+  await notification(page, /Measured \d+ components? in 5 tests/).waitFor({ timeout: 200_000 });
 });
 
 scene('the ranking leads to the function', () => workbench, async ({ page }) => {
@@ -134,7 +134,7 @@ scene('measured before and after a repair that is not saved, it says how much le
   const measure = async (): Promise<void> => {
     await say(host, 'notifications.clearAll');
     await palette(page, 'SPELL: Measure Energy of the Workspace');
-    await notification(page, /Measured \d+ functions/).waitFor({ timeout: 200_000 });
+    await notification(page, /Measured \d+ components?/).waitFor({ timeout: 200_000 });
   };
   await configure(w, { ...settings, 'spell.run': 'TestQuietSunday', 'spell.rounds': 10 });
   await measure();

@@ -35,5 +35,5 @@ scene('once the folder is trusted it can be measured', () => workbench, async ({
   await page.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ }).click();
   await until('trust', () => host.run((vscode) => vscode.workspace.isTrusted));
   await palette(page, 'SPELL: Measure Energy of the Workspace');
-  await notification(page, /Measured \d+ functions in 5 tests/).waitFor({ timeout: 200_000 });
+  await notification(page, /Measured \d+ components? in 5 tests/).waitFor({ timeout: 200_000 });
 });

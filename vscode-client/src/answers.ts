@@ -59,9 +59,6 @@ export function markAt(marks: Mark[], line: number): Mark | undefined {
   return around.reduce<Mark | undefined>((best, m) => best === undefined || size(m) <= size(best) ? m : best, undefined);
 }
 
-/** How the energy of a row came to be; "" if nobody said. */
-export type Source = 'measured' | 'estimated' | 'none' | '';
-
 /** A row of all that is shown. */
 export interface ListedRow extends Row {
   name: string;
@@ -85,11 +82,7 @@ export interface ListedRow extends Row {
   /** The URI of the folder that was measured. */
   folder: string;
   meter: string;
-  source: Source;
 }
-
-const isSource = (value: unknown): value is Source =>
-  value === 'measured' || value === 'estimated' || value === 'none' || value === '';
 
 const isPair = (value: unknown): value is [number, number] =>
   isList(value) && value.length === 2 && value.every(isNumber);
@@ -112,7 +105,7 @@ function listedRow(of: Fields): ListedRow {
     ...((low !== 0 || high !== 0) && { psiInterval: [low, high] as [number, number] }),
     domains: domains(of), change: of['change'] === undefined ? '' : field(fields(of['change'], '"change"'), 'text', isText),
     run: field(of, 'run', isText), scope: field(of, 'scope', isText), folder: field(of, 'folder', isText),
-    meter: field(of, 'meter', isText), source: field(of, 'source', isSource),
+    meter: field(of, 'meter', isText),
   };
 }
 

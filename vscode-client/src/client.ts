@@ -101,8 +101,13 @@ export class Server implements vscode.Disposable {
     const live = this.live;
     this.live = this.starting = undefined;
     this.become({ is: 'stopped' });
-    await live?.client.dispose();
-    await live?.process.end();
+    try {
+      await live?.client.dispose();
+    } catch (error) {
+      this.log.warn(`The server did not stop when it was asked to: ${String(error)}`);
+    } finally {
+      await live?.process.end();
+    }
   }
 
   /** Tells the server that settings changed. It asks for them, so they need not be sent. */
@@ -144,7 +149,9 @@ export class Server implements vscode.Disposable {
         error: () => ({ action: ErrorAction.Continue, handled: true }), // a stream that is lost is closed next
         closed: () => {
           if (this.live?.process === process) {
-            void this.ended(process);
+            this.live = this.starting = undefined; // at once: whoever asks now gets another server
+            this.become({ is: 'stopped' });
+            void this.ended(process, this.condition);
           }
           return { action: CloseAction.DoNotRestart, handled: true, message: 'The connection to the server was closed.' };
         },
@@ -166,16 +173,18 @@ export class Server implements vscode.Disposable {
     return client;
   }
 
-  /** The server ended by itself: it is started anew, unless that has been of no use. */
-  private async ended(process: ServerProcess): Promise<void> {
+  /** The server ended by itself: it is started anew, unless that has been of no use, or others did or stopped it meanwhile. */
+  private async ended(process: ServerProcess, since: Condition): Promise<void> {
     const why = await process.whyEnded() ?? 'it closed its streams';
     void process.end();
-    this.live = this.starting = undefined;
+    this.log.error(`The server ended: ${why}`);
+    if (this.condition !== since) {
+      return;
+    }
     if (!this.restarts.mayRestart(Date.now())) {
       this.broken(`The spell-lsp server ends again and again: ${why}`, false);
       return;
     }
-    this.log.error(`The server ended: ${why}`);
     if (await this.running()) {
       this.notices.warn(`The spell-lsp server ended unexpectedly and was started again: ${why}`);
     }

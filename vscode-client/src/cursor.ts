@@ -16,6 +16,11 @@ export function testsOf(source: string): Declaration[] {
   });
 }
 
+/** The tests, each name once, where it is declared first: a file that does not build may have it again. */
+export function eachOnce(tests: Declaration[]): Declaration[] {
+  return tests.filter(({ name }, i) => tests.findIndex((other) => other.name === name) === i);
+}
+
 /**
  * The name of the Go test, benchmark, example or fuzz test whose declaration
  * is at the line or above it, with no other function between; undefined if

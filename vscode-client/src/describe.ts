@@ -2,7 +2,7 @@
 
 import type { ListedRow } from './answers';
 import { lookOf, type Look } from './looks';
-import { joulesText, psiText, shortName } from './words';
+import { energyText, joulesText, psiText, shortName } from './words';
 
 /** What rows are sorted by, as the server knows it. */
 export type Sorting = 'psi' | 'energy' | 'time' | 'n' | 'epi';
@@ -28,20 +28,6 @@ export function timeText(ms: number): string {
   const units: [number, string][] = [[1000, 's'], [1, 'ms'], [1e-3, 'us']];
   const [size, unit] = units.find(([limit]) => ms >= limit) ?? [1e-6, 'ns'];
   return `${Number((ms / size).toPrecision(3))} ${unit}`;
-}
-
-/** Energy is never shown without saying so where it was not measured. */
-function energyText(row: ListedRow, joules: number): string {
-  switch (row.source) {
-    case 'none':
-      return 'energy unknown';
-    case 'estimated':
-      return `${joulesText(joules)} estimated`;
-    case 'measured':
-      return joulesText(joules);
-    case '':
-      return `${joulesText(joules)} of unknown origin`;
-  }
 }
 
 function energyOf(row: ListedRow): string {

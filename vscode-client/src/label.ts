@@ -1,7 +1,7 @@
 // What the status bar says. Nothing here needs VS Code.
 
-import type { Row } from './protocol';
-import { counted, escaped, joulesText, letter, psiText, shortName } from './words';
+import type { Row, Source } from './protocol';
+import { counted, energyText, escaped, letter, psiText, shortName } from './words';
 
 /** What the status bar tells of. The first that is not usual goes before the others. */
 export interface Standing {
@@ -45,34 +45,32 @@ const restricted = 'The workspace is not trusted: saved results can be seen, not
 
 function rankedLabel({ rows, trusted }: Standing, worst: Row): Label {
   const stale = rows.filter((row) => row.stale).length;
-  const remarks = [...energyRemarks(worst), ...(worst.stale ? ['stale'] : [])];
+  const remarks = [...originOf(worst).remarks, ...(worst.stale ? ['stale'] : [])];
   const icon = trusted ? (worst.stale ? 'history' : 'pulse') : 'shield';
   const what = [`${letter(worst.zone)} ${psiText(worst.psi)}`, ...remarks].join(', ');
   return label(icon, what, 'spell.showRanking', [
     rows.slice(0, 3).map(line).join('  \n'),
-    energyDetail(worst),
+    originOf(worst).detail,
     ...(stale > 0 ? [`${counted(stale, 'function')} of the first ${rows.length} measured before an edit.`] : []),
     ...(trusted ? [] : [restricted]),
     trusted ? links('showRanking', 'showReport', 'measureWorkspace', 'compare', 'doctor') : links('showRanking', 'showReport', 'doctor'),
   ]);
 }
 
-function energyRemarks({ estimated, joules }: Row): string[] {
-  if (joules === undefined) {
-    return ['no meter'];
-  }
-  return estimated ? ['estimated'] : [];
-}
+/** Where the energy of a row comes from, as the bar and as its tooltip say it. */
+const origins: Record<Source, { remarks: string[]; detail: string }> = {
+  none: { remarks: ['no meter'], detail: 'No meter: the ranking rests on calls and time.' },
+  estimated: { remarks: ['estimated'], detail: 'The energy is estimated by a model.' },
+  measured: { remarks: [], detail: 'The energy was measured by a counter.' },
+  '': { remarks: ['origin unknown'], detail: 'The energy is of a file that does not say whether it was measured.' },
+};
 
-function energyDetail({ estimated, joules }: Row): string {
-  if (joules === undefined) {
-    return 'No meter: the ranking rests on calls and time.';
-  }
-  return estimated ? 'The energy is estimated by a model.' : 'The energy was measured by a counter.';
+function originOf({ source, joules }: Row): (typeof origins)[Source] {
+  return origins[joules === undefined ? 'none' : source];
 }
 
 function line(row: Row): string {
-  const joules = row.joules === undefined ? '' : `, ${joulesText(row.joules)}`;
+  const joules = row.joules === undefined ? '' : `, ${energyText(row, row.joules)}`;
   return `${row.rank}. **${letter(row.zone)}** ${psiText(row.psi)} ${escaped(shortName(row.id))}${joules}${row.stale ? ', stale' : ''}`;
 }
 

@@ -19,27 +19,43 @@ interface Wanted {
 class Marks implements vscode.Disposable {
   private wanted = wanted();
   private types: Record<Look, vscode.TextEditorDecorationType>;
+  /** What was last told of each file, and the files that were edited since. */
   private readonly known = new Map<string, string>();
+  private readonly touched = new Set<vscode.TextDocument>();
+  private asked = 0;
   private readonly again = new Later(pause, () => { void this.refresh(); });
 
   constructor(private readonly results: Results, private readonly colours: Palette) {
     this.types = decorations(this.colours, this.wanted);
   }
 
-  /** Asks for the marks of all files that can be seen. */
-  async refresh(): Promise<void> {
-    const documents = new Set(vscode.window.visibleTextEditors.map((editor) => editor.document));
-    await Promise.all([...documents].filter(({ uri }) => uri.scheme === 'file').map((document) => this.show(document)));
+  /** The results are others: what was told of them is no more. */
+  async changed(): Promise<void> {
+    this.known.clear();
+    await this.refresh();
   }
 
+  /** Asks for the marks of all files that can be seen or were edited. Of several questions on their way the last one counts. */
+  async refresh(): Promise<void> {
+    const asked = ++this.asked;
+    const documents = new Set([...vscode.window.visibleTextEditors.map((editor) => editor.document), ...this.touched]);
+    await Promise.all([...documents].filter(({ uri }) => uri.scheme === 'file').map((document) => this.show(document, asked)));
+  }
+
+  /** A rename or a replacement edits files that cannot be seen, too. */
   edited(document: vscode.TextDocument): void {
-    if (vscode.window.visibleTextEditors.some((editor) => editor.document === document)) {
+    if (document.uri.scheme === 'file') {
+      this.touched.add(document);
       this.again.soon();
     }
   }
 
+  /** What was not saved is gone: the file is as it was before. */
   closed(document: vscode.TextDocument): void {
     this.known.delete(document.uri.toString());
+    if (this.touched.delete(document) || document.isDirty) {
+      this.results.drifted();
+    }
   }
 
   async configure(): Promise<void> {
@@ -60,18 +76,20 @@ class Marks implements vscode.Disposable {
     }
   }
 
-  private async show(document: vscode.TextDocument): Promise<void> {
+  /** Shows what is answered. If nothing is, what is shown stays. */
+  private async show(document: vscode.TextDocument, asked: number): Promise<void> {
     const version = document.version;
-    const marks = ofBuffer(document, await this.results.marks(document));
-    if (document.version !== version || document.isClosed) {
-      return; // it will be asked again
+    const answer = await this.results.marks(document);
+    if (answer === undefined || asked !== this.asked || document.version !== version || document.isClosed) {
+      return; // it was, or will be, asked again
     }
+    const marks = ofBuffer(document, answer);
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document === document) {
         this.draw(editor, marks);
       }
     }
-    this.compare(document.uri.toString(), marks);
+    this.compare(document, marks);
   }
 
   private draw(editor: vscode.TextEditor, marks: Mark[]): void {
@@ -92,11 +110,13 @@ class Marks implements vscode.Disposable {
   }
 
   /** Tells of what an edit made stale or fresh: the server does not. */
-  private compare(uri: string, marks: Mark[]): void {
+  private compare(document: vscode.TextDocument, marks: Mark[]): void {
+    const uri = document.uri.toString();
     const now = marks.map((m) => `${m.id} ${m.stale}`).join('\n');
-    const before = this.known.get(uri);
+    const before = this.known.get(uri) ?? (this.touched.has(document) ? '' : now);
+    this.touched.delete(document);
     this.known.set(uri, now);
-    if (before !== undefined && before !== now) {
+    if (before !== now) {
       this.results.drifted();
     }
   }
@@ -136,7 +156,7 @@ export function registerMarks(results: Results, context: vscode.ExtensionContext
   const marks = new Marks(results, palette(context.extension.packageJSON));
   context.subscriptions.push(
     marks,
-    results.onDidChange(() => marks.refresh()),
+    results.onDidChange(() => marks.changed()),
     vscode.window.onDidChangeVisibleTextEditors(() => marks.refresh()),
     vscode.workspace.onDidChangeTextDocument(({ document }) => { marks.edited(document); }),
     vscode.workspace.onDidSaveTextDocument((document) => { marks.edited(document); }),

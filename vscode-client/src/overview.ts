@@ -38,7 +38,6 @@ export class Overview implements vscode.Disposable {
       try {
         this.rows = this.server.condition.is === 'running' ? await ranking(this.server, looked) : [];
       } catch (error) {
-        this.rows = [];
         this.log.warn(`Asking for the ranking: ${String(error)}`);
       }
       this.changed.fire(this.rows);

@@ -27,6 +27,8 @@ export function lasting(html: string): string {
 
 /** A function that the page asks to be shown. */
 export interface Reveal {
+  /** Of the component; "" if the page does not say. */
+  id: string;
   /** Relative to the root of what was measured. */
   file: string;
   /** From 0. */
@@ -35,11 +37,11 @@ export interface Reveal {
 
 /** Reads a message of the page; undefined if it is none that is known. */
 export function parseReveal(message: unknown): Reveal | undefined {
-  const { type, file, line } = (message ?? {}) as Record<string, unknown>;
+  const { type, id, file, line } = (message ?? {}) as Record<string, unknown>;
   if (type !== 'reveal' || typeof file !== 'string' || file === '') {
     return undefined;
   }
-  return { file, line: typeof line === 'number' && Number.isInteger(line) && line > 0 ? line - 1 : 0 };
+  return { id: typeof id === 'string' ? id : '', file, line: typeof line === 'number' && Number.isInteger(line) && line > 0 ? line - 1 : 0 };
 }
 
 /** The folder that the files of a result are relative to, from a file and its full path; undefined if they do not fit. */

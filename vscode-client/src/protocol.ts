@@ -65,7 +65,11 @@ export interface Row extends Component {
   stale: boolean;
   /** Whether a model, not a counter, gave the energy. */
   estimated: boolean;
+  source: Source;
 }
+
+/** How the energy of a row came to be; "" if nobody said. */
+export type Source = 'measured' | 'estimated' | 'none' | '';
 
 export interface Place {
   uri: string;
@@ -96,6 +100,9 @@ export const isFlag = (value: unknown): value is boolean => typeof value === 'bo
 export const isList = (value: unknown): value is unknown[] => Array.isArray(value);
 export const isZone = (value: unknown): value is Zone =>
   value === 'red' || value === 'yellow' || value === 'green';
+
+const isSource = (value: unknown): value is Source =>
+  value === 'measured' || value === 'estimated' || value === 'none' || value === '';
 
 function component(of: Fields): Component {
   return { id: field(of, 'id', isText), psi: field(of, 'psi', isNumber), zone: field(of, 'zone', isZone) };
@@ -138,6 +145,7 @@ export function rankingRow(of: Fields): Row {
     rank: field(of, 'rank', isNumber),
     stale: field(of, 'stale', isFlag),
     estimated: field(of, 'estimated', isFlag),
+    source: field(of, 'source', isSource),
     ...(joules.length > 0 && { joules: joules.reduce((sum, j) => sum + j) }),
     ...(file !== '' && { file, place: { uri: field(of, 'uri', isText), line: field(of, 'line', isNumber) - 1 } }),
   };

@@ -4,8 +4,9 @@ import * as vscode from 'vscode';
 import type { Server } from './client';
 import type { Notices } from './notices';
 import type { Overview } from './overview';
-import { hosted, lasting, openFile, parseReveal, rootOf } from './page';
+import { hosted, lasting, openFile, parseReveal, rootOf, type Reveal } from './page';
 import { parseText, serverCommands } from './protocol';
+import type { Results } from './results';
 
 /** How long results must have stayed as they are before the report is made anew. */
 const calmMs = 1000;
@@ -16,10 +17,14 @@ export class ReportView implements vscode.Disposable {
   private shown = '';
   private root: string | undefined;
   private outdated = false;
+  private asked = 0;
   private timer: NodeJS.Timeout | undefined;
   private readonly listening: vscode.Disposable;
 
-  constructor(private readonly server: Server, private readonly overview: Overview, private readonly notices: Notices) {
+  constructor(
+    private readonly server: Server, private readonly overview: Overview, private readonly results: Results,
+    private readonly notices: Notices,
+  ) {
     this.listening = overview.onChange(() => {
       clearTimeout(this.timer);
       this.timer = setTimeout(() => { this.changed(); }, calmMs);
@@ -46,7 +51,7 @@ export class ReportView implements vscode.Disposable {
     const panel = vscode.window.createWebviewPanel('spell.report', 'Energy Report', vscode.ViewColumn.Active, {
       enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true,
     });
-    panel.webview.onDidReceiveMessage((message) => this.reveal(message));
+    panel.webview.onDidReceiveMessage((message) => this.received(message));
     panel.onDidChangeViewState(() => { this.refresh(); });
     panel.onDidDispose(() => {
       this.panel = undefined;
@@ -67,15 +72,22 @@ export class ReportView implements vscode.Disposable {
     }
   }
 
-  /** Asks for the report, and shows it if it is another one: the page would lose what was chosen in it. */
+  /**
+   * Asks for the report, and shows it if it is another one: the page would lose what was chosen
+   * in it. Of several questions on their way the last one counts.
+   */
   private async update(): Promise<void> {
     this.outdated = false;
+    const asked = ++this.asked;
     try {
       const answer = await this.server.execute(serverCommands.report, { format: 'html' });
       if (answer === undefined || this.panel === undefined) {
         return;
       }
       const html = await readFile(parseText(answer, 'path'), 'utf8');
+      if (asked !== this.asked) {
+        return;
+      }
       this.root = this.folder();
       if (lasting(html) !== this.shown) {
         this.panel.webview.html = hosted(html, randomBytes(18).toString('base64'));
@@ -93,20 +105,33 @@ export class ReportView implements vscode.Disposable {
     return roots.find((root) => root !== undefined);
   }
 
-  private async reveal(message: unknown): Promise<void> {
+  private async received(message: unknown): Promise<void> {
     const wanted = parseReveal(message);
-    if (wanted === undefined) {
-      return;
+    try {
+      await (wanted && this.reveal(wanted));
+    } catch (error) {
+      this.notices.failed(`${wanted?.file} cannot be shown`, error);
     }
+  }
+
+  private async reveal(wanted: Reveal): Promise<void> {
     const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
     const file = this.root === undefined ? undefined : openFile(this.root, wanted.file, folders);
     if (file === undefined) {
       void vscode.window.showInformationMessage(`${wanted.file} is in no folder that is open.`);
       return;
     }
-    const at = new vscode.Position(wanted.line, 0);
+    const uri = vscode.Uri.file(file);
+    const at = new vscode.Position(await this.lineOf(wanted, uri), 0);
     const first = vscode.ViewColumn.One;
     const viewColumn = this.panel?.viewColumn === first ? vscode.ViewColumn.Beside : first;
-    await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at), viewColumn });
+    await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at), viewColumn });
+  }
+
+  /** The line where the function is now, or else where it was when it was measured. */
+  private async lineOf(wanted: Reveal, uri: vscode.Uri): Promise<number> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const marks = await this.results.marks(document) ?? [];
+    return marks.find(({ id }) => id === wanted.id)?.range.start.line ?? wanted.line;
   }
 }

@@ -22,13 +22,13 @@ export class Results implements vscode.Disposable {
     this.listening = server.onCondition(() => { this.changes.fire(); });
   }
 
-  /** The marks of a file; none if there is no server. */
-  async marks(document: vscode.TextDocument): Promise<Mark[]> {
+  /** The marks of a file; none if there is no server, undefined if it does not answer. */
+  async marks(document: vscode.TextDocument): Promise<Mark[] | undefined> {
     return this.ask(marksMethod, { textDocument: { uri: document.uri.toString() } }, parseMarks);
   }
 
-  /** The first rows of all that is shown; none if there is no server. */
-  async rows(top: number, sort: Sorting, filter: string): Promise<ListedRow[]> {
+  /** The first rows of all that is shown; none if there is no server, undefined if it does not answer. */
+  async rows(top: number, sort: Sorting, filter: string): Promise<ListedRow[] | undefined> {
     const argument = { top, sort, filter, all: true };
     return this.ask('workspace/executeCommand', { command: serverCommands.ranking, arguments: [argument] }, parseListing);
   }
@@ -44,7 +44,7 @@ export class Results implements vscode.Disposable {
   }
 
   /** Nobody asked for what is shown by itself, so that it fails is told in the log only. */
-  private async ask<T>(method: string, params: object, parse: (answer: unknown) => T[]): Promise<T[]> {
+  private async ask<T>(method: string, params: object, parse: (answer: unknown) => T[]): Promise<T[] | undefined> {
     const condition = this.server.condition;
     try {
       const answer = await this.server.ask(method, params);
@@ -53,7 +53,7 @@ export class Results implements vscode.Disposable {
       if (this.server.condition === condition) { // one that ends may leave questions without an answer
         this.log.warn(`Results cannot be shown: ${String(error)}`);
       }
-      return [];
+      return undefined;
     }
   }
 }

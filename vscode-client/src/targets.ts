@@ -21,7 +21,7 @@ export function isItem(argument: unknown): argument is Item {
 /** The measured function at the cursor; undefined if there is none. */
 export async function itemAtCursor(results: Results): Promise<Item | undefined> {
   const document = vscode.window.activeTextEditor?.document;
-  const mark = document && markAt(await results.marks(document), cursorLine());
+  const mark = document && markAt(await results.marks(document) ?? [], cursorLine());
   // A block, whose ID is that of its function with # and its own name, stands for the function.
   return document && mark && { id: mark.id.replace(/#.*$/, ''), uri: document.uri.toString() };
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { testsOf } from './cursor';
-import type { Measurement } from './measurement';
+import { eachOnce, testsOf } from './cursor';
+import type { Measurement, Outcome } from './measurement';
 import type { Overview } from './overview';
 import type { Permission } from './permission';
 import { serverCommands, type MeasureArguments, type MeasureResult } from './protocol';
@@ -10,9 +10,11 @@ import { outcomeOf, topLines, type Verdict } from './testwords';
  * The tests of the packages that are open, in a controller of our own: that of the Go
  * extension takes no profiles of others. Its one profile measures their energy.
  */
-export function registerTests(measurement: Measurement, permission: Permission, overview: Overview): vscode.Disposable {
+export function registerTests(
+  measurement: Measurement, permission: Permission, overview: Overview, log: vscode.LogOutputChannel,
+): vscode.Disposable {
   const controller = vscode.tests.createTestController('spell.tests', 'Energy (SPELL)');
-  const tests = new OpenPackages(controller);
+  const tests = new OpenPackages(controller, log);
   controller.resolveHandler = () => tests.look();
   controller.refreshHandler = () => tests.look();
   controller.createRunProfile('Energy', vscode.TestRunProfileKind.Run, async (request) => {
@@ -33,14 +35,18 @@ function isGo(document: vscode.TextDocument): boolean {
 
 /** The tree of the controller: packages of visible editors, and their tests. */
 class OpenPackages {
-  constructor(private readonly controller: vscode.TestController) {}
+  constructor(private readonly controller: vscode.TestController, private readonly log: vscode.LogOutputChannel) {}
 
   async look(): Promise<void> {
     const visible = vscode.window.visibleTextEditors.map((editor) => editor.document).filter(isGo);
     const known = [...this.controller.items].flatMap(([, item]) => item.uri ? [item.uri] : []);
     const folders = [...known, ...visible.map((document) => vscode.Uri.joinPath(document.uri, '..'))];
     for (const folder of new Map(folders.map((uri) => [uri.toString(), uri])).values()) {
-      await this.lookAt(folder);
+      try {
+        await this.lookAt(folder);
+      } catch (error) { // the other packages are looked at all the same
+        this.log.warn(`The tests of ${folder.fsPath} cannot be shown: ${String(error)}`);
+      }
     }
   }
 
@@ -67,7 +73,7 @@ function title(folder: vscode.Uri): string {
 async function testsIn(controller: vscode.TestController, folder: vscode.Uri): Promise<vscode.TestItem[]> {
   const names = await entries(folder);
   const files = names.filter((name) => name.endsWith('_test.go')).map((name) => vscode.Uri.joinPath(folder, name));
-  const lists = await Promise.all(files.map(async (uri) => testsOf(await text(uri)).map(({ name, line }) => {
+  const lists = await Promise.all(files.map(async (uri) => eachOnce(testsOf(await text(uri))).map(({ name, line }) => {
     const item = controller.createTestItem(`${uri.toString()}#${name}`, name, uri);
     item.range = new vscode.Range(line, 0, line, 0);
     return item;
@@ -105,6 +111,7 @@ function whole(chosen: readonly vscode.TestItem[]): vscode.TestItem[] {
 /** One run of chosen tests: a package that is chosen as a whole is measured at once. */
 class EnergyRun {
   private readonly testRun: vscode.TestRun;
+  private over = false;
 
   constructor(
     private readonly controller: vscode.TestController, private readonly measurement: Measurement,
@@ -115,12 +122,13 @@ class EnergyRun {
 
   async run(): Promise<void> {
     const chosen = this.request.include ?? [...this.controller.items].map(([, item]) => item);
-    for (const item of whole(chosen)) {
-      if (!this.testRun.token.isCancellationRequested) {
+    try {
+      for (const item of whole(chosen)) {
         await this.measure(item);
       }
+    } finally {
+      this.testRun.end();
     }
-    this.testRun.end();
   }
 
   private async measure(item: vscode.TestItem): Promise<void> {
@@ -141,17 +149,29 @@ class EnergyRun {
     await this.ask(argument, item.children.size > 0 ? tests : [item]);
   }
 
+  /** Measures tests; once one measurement was cancelled or could not be, the rest of the run is skipped. */
   private async ask(argument: MeasureArguments, tests: vscode.TestItem[]): Promise<void> {
+    if (this.over || this.testRun.token.isCancellationRequested) {
+      for (const test of tests) {
+        this.testRun.skipped(test);
+      }
+      return;
+    }
     for (const test of tests) {
       this.testRun.started(test);
     }
     const began = performance.now();
     const outcome = await this.measurement.run({ command: serverCommands.measure, argument }, this.testRun.token);
-    const took = (performance.now() - began) / tests.length; // a share each, so that the package has the whole
+    // A share each, so that the package has the whole.
+    this.conclude(outcome, tests, (performance.now() - began) / tests.length);
+  }
+
+  private conclude(outcome: Outcome, tests: vscode.TestItem[], took: number): void {
+    this.over = outcome.is === 'cancelled' || outcome.is === 'unable';
     for (const test of tests) {
       switch (outcome.is) {
         case 'done':
-          this.conclude(test, outcomeOf(test.label, outcome.result.outcomes), took);
+          this.judge(test, outcomeOf(test.label, outcome.result.outcomes), took);
           break;
         case 'failed':
           this.testRun.errored(test, new vscode.TestMessage(outcome.why), took);
@@ -165,7 +185,7 @@ class EnergyRun {
     }
   }
 
-  private conclude(test: vscode.TestItem, verdict: Verdict, took: number): void {
+  private judge(test: vscode.TestItem, verdict: Verdict, took: number): void {
     switch (verdict.is) {
       case 'passed':
         this.testRun.passed(test, took);

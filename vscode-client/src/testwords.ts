@@ -25,7 +25,7 @@ export function outcomeOf(test: string, outcomes: Outcome[]): Verdict {
 export function topLines(result: MeasureResult, rows: Row[]): string[] {
   const items = rows.map(rankingItem);
   return [
-    `Measured ${counted(result.components, 'function')} in ${counted(result.tests, 'test')}:`,
+    `Measured ${counted(result.components, 'component')} in ${counted(result.tests, 'test')}:`,
     ...items.map(({ label, description }) => `  ${label}: ${description}`),
   ];
 }

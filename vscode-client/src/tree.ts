@@ -105,7 +105,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   /** Shows the function at the cursor in the tree, however far down it is. */
   async reveal(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    const mark = editor && markAt(await this.results.marks(editor.document), editor.selection.active.line);
+    const mark = editor && markAt(await this.results.marks(editor.document) ?? [], editor.selection.active.line);
     if (editor === undefined || mark === undefined) {
       void vscode.window.showInformationMessage('Nothing that was measured is at the cursor.');
       return;
@@ -147,13 +147,18 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     return chosen !== undefined;
   }
 
-  /** Asks for the rows. Of several questions on their way the last one counts. */
+  /** Asks for the rows. Of several questions on their way the last one counts; if it fails, what is shown stays. */
   private async load(): Promise<void> {
     this.again.dispose();
     this.outdated = false;
     const asked = ++this.asked;
     const rows = await this.results.rows(this.limit + 1, this.sorting, this.filter);
-    if (asked === this.asked) {
+    if (asked !== this.asked) {
+      return;
+    }
+    if (rows === undefined) {
+      this.outdated = true;
+    } else {
       this.rows = rows;
       this.draw();
     }

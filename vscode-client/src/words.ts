@@ -37,17 +37,31 @@ export function counted(n: number, what: string): string {
  * and whether its energy is an estimate.
  */
 export function finalWord(result: MeasureResult, estimated: boolean): string {
-  const measured = `Measured ${counted(result.components, 'function')} in ${counted(result.tests, 'test')}.`;
+  const measured = `Measured ${counted(result.components, 'component')} in ${counted(result.tests, 'test')}.`;
   const top = result.top.slice(0, 3).map(named);
-  const worst = top.length === 0 ? 'No function is ranked.' : `Highest psi: ${top.join(', ')}.`;
+  const worst = top.length === 0 ? 'No component is ranked.' : `Highest psi: ${top.join(', ')}.`;
   return [measured, worst, ...(estimated ? ['The energy is estimated.'] : [])].join(' ');
 }
 
 /** Joules with three digits that count, and the fitting unit. */
 export function joulesText(joules: number): string {
-  const units: [number, string][] = [[1, 'J'], [1e-3, 'mJ'], [1e-6, 'uJ']];
+  const units: [number, string][] = [[1, 'J'], [1e-3, 'mJ'], [1e-6, 'µJ']];
   const [size, unit] = units.find(([limit]) => joules >= limit) ?? [1e-9, 'nJ'];
   return `${Number((joules / size).toPrecision(3))} ${unit}`;
+}
+
+/** Energy is never shown without saying so where it was not measured. */
+export function energyText({ source }: Row, joules: number): string {
+  switch (source) {
+    case 'none':
+      return 'energy unknown';
+    case 'estimated':
+      return `${joulesText(joules)} estimated`;
+    case 'measured':
+      return joulesText(joules);
+    case '':
+      return `${joulesText(joules)} of unknown origin`;
+  }
 }
 
 export interface Item {
@@ -59,7 +73,7 @@ export interface Item {
 
 /** A row of the ranking as a quick pick shows it. */
 export function rankingItem(row: Row): Item {
-  const joules = row.joules === undefined ? [] : [joulesText(row.joules) + (row.estimated ? ' estimated' : '')];
+  const joules = row.joules === undefined ? [] : [energyText(row, row.joules)];
   const stale = row.stale ? ['measured before an edit'] : [];
   return {
     label: `${row.rank}. ${letter(row.zone)} ${shortName(row.id)}`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { declarationAt, testAt, testsOf } from '../src/cursor';
+import { declarationAt, eachOnce, testAt, testsOf } from '../src/cursor';
 
 const source = `package parking
 
@@ -53,6 +53,11 @@ test('the tests of a file, each with its line', () => {
     { name: 'TestMorningRush', line: 4 }, { name: 'BenchmarkSort', line: 14 }, { name: 'FuzzParse', line: 15 },
     { name: 'Example', line: 16 }, { name: 'Test_underscore', line: 18 },
   ]);
+});
+
+test('a test that is declared twice, as while it is copied, is one test', () => {
+  const copied = 'func TestA(t *testing.T) {}\nfunc TestB(t *testing.T) {}\nfunc TestA(t *testing.T) {}\n';
+  assert.deepEqual(eachOnce(testsOf(copied)), [{ name: 'TestA', line: 0 }, { name: 'TestB', line: 1 }]);
 });
 
 const functions: [number, string | undefined][] = [

@@ -4,7 +4,7 @@ import manifest from '../package.json';
 import { linked, statusLabel } from '../src/label';
 import type { Row } from '../src/protocol';
 
-const worst: Row = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red', rank: 1, stale: false, estimated: false, joules: 1.5 };
+const worst: Row = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red', rank: 1, stale: false, estimated: false, source: 'measured', joules: 1.5 };
 const idle = { trusted: true, rows: [] };
 const ranked = { trusted: true, rows: [worst] };
 
@@ -28,7 +28,8 @@ test('while measuring the share that is done is shown', () => {
 
 const remarks: [string, Partial<Row>, string, RegExp][] = [
   ['a measurement', {}, '$(pulse) spell: R 0.58', /was measured by a counter/],
-  ['an estimate', { estimated: true }, '$(pulse) spell: R 0.58, estimated', /is estimated/],
+  ['an energy of unknown origin', { source: '' }, '$(pulse) spell: R 0.58, origin unknown', /1\.5 J of unknown origin[\s\S]*does not say whether it was measured/],
+  ['an estimate', { estimated: true, source: 'estimated' }, '$(pulse) spell: R 0.58, estimated', /is estimated/],
   ['a stale result', { stale: true }, '$(history) spell: R 0.58, stale', /1 function of the first 1 measured before an edit/],
 ];
 for (const [what, change, text, tooltip] of remarks) {

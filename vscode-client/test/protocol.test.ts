@@ -4,12 +4,12 @@ import { parseMeasureResult, parseRanking } from '../src/protocol';
 
 const row = {
   rank: 1, id: 'example.com/park.(*Park).Sort', zone: 'red', psi: 0.5, file: 'order.go', uri: 'file:///park/order.go', line: 9,
-  energy_j: { cpu: 1.25, dram: 0.25 }, stale: false, estimated: true, n: 14,
+  energy_j: { cpu: 1.25, dram: 0.25 }, stale: false, estimated: true, source: 'estimated', n: 14,
 };
 
 test('a row: joules of all domains together, and the line counted from 0', () => {
   const want = {
-    id: row.id, psi: 0.5, zone: 'red', rank: 1, joules: 1.5, stale: false, estimated: true, file: 'order.go',
+    id: row.id, psi: 0.5, zone: 'red', rank: 1, joules: 1.5, stale: false, estimated: true, source: 'estimated', file: 'order.go',
     place: { uri: 'file:///park/order.go', line: 8 },
   };
   assert.deepEqual(parseRanking([row]), [want]);

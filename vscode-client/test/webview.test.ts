@@ -32,9 +32,9 @@ test('reports of the same run are the same page, whatever their nonces', () => {
 });
 
 test('the page can ask for a function to be shown, and for nothing else', () => {
-  assert.deepEqual(parseReveal({ type: 'reveal', id: 'a.B', file: 'sub/b.go', line: 7 }), { file: 'sub/b.go', line: 6 });
-  assert.deepEqual(parseReveal({ type: 'reveal', file: 'b.go', line: '7' }), { file: 'b.go', line: 0 });
-  assert.deepEqual(parseReveal({ type: 'reveal', file: 'b.go', line: -1 }), { file: 'b.go', line: 0 });
+  assert.deepEqual(parseReveal({ type: 'reveal', id: 'a.B', file: 'sub/b.go', line: 7 }), { id: 'a.B', file: 'sub/b.go', line: 6 });
+  assert.deepEqual(parseReveal({ type: 'reveal', file: 'b.go', line: '7' }), { id: '', file: 'b.go', line: 0 });
+  assert.deepEqual(parseReveal({ type: 'reveal', file: 'b.go', line: -1 }), { id: '', file: 'b.go', line: 0 });
   for (const other of [undefined, null, 'reveal', {}, { type: 'run', file: 'b.go' }, { type: 'reveal', file: 3 }, { type: 'reveal', file: '' }]) {
     assert.equal(parseReveal(other), undefined);
   }

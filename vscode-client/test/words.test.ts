@@ -9,21 +9,21 @@ const result: MeasureResult = { run: '20261120T180000Z-3f9a', tests: 5, componen
 
 test('the last word counts, names the worst, and says R or Y besides the number', () => {
   assert.equal(finalWord(result, false),
-    'Measured 15 functions in 5 tests. Highest psi: parking.(*Park).Sort (R 0.58), parking.(*Park).Add (Y 0.20).');
+    'Measured 15 components in 5 tests. Highest psi: parking.(*Park).Sort (R 0.58), parking.(*Park).Add (Y 0.20).');
 });
 
 test('an estimate is never told as a measurement', () => {
   assert.match(finalWord(result, true), /The energy is estimated\.$/);
 });
 
-test('one is not plural, and no more than three functions are named', () => {
+test('one is not plural, and no more than three components are named', () => {
   const four = finalWord({ ...result, tests: 1, components: 1, top: [sort, add, sort, add] }, false);
-  assert.match(four, /^Measured 1 function in 1 test\. /);
+  assert.match(four, /^Measured 1 component in 1 test\. /);
   assert.equal(four.match(/parking\./g)?.length, 3);
 });
 
 test('a measurement without a ranking says so', () => {
-  assert.equal(finalWord({ ...result, components: 0, top: [] }, false), 'Measured 0 functions in 5 tests. No function is ranked.');
+  assert.equal(finalWord({ ...result, components: 0, top: [] }, false), 'Measured 0 components in 5 tests. No component is ranked.');
 });
 
 test('a name loses the folders of its import path, not its package', () => {
@@ -38,14 +38,14 @@ for (const [value, want] of psis) {
   });
 }
 
-const joules: [number, string][] = [[0, '0 nJ'], [1, '1 J'], [1234, '1230 J'], [0.0123456, '12.3 mJ'], [5e-6, '5 uJ'], [2.5e-9, '2.5 nJ']];
+const joules: [number, string][] = [[0, '0 nJ'], [1, '1 J'], [1234, '1230 J'], [0.0123456, '12.3 mJ'], [5e-6, '5 µJ'], [2.5e-9, '2.5 nJ']];
 for (const [value, want] of joules) {
   test(`${value} J is written ${want}`, () => {
     assert.equal(joulesText(value), want);
   });
 }
 
-const row = { ...sort, rank: 1, stale: false, estimated: false, joules: 1.5, place: { uri: 'file:///park/order.go', line: 8 } };
+const row = { ...sort, rank: 1, stale: false, estimated: false, source: 'measured' as const, joules: 1.5, place: { uri: 'file:///park/order.go', line: 8 } };
 
 test('a row of the ranking shows rank, zone, name, psi and joules', () => {
   const { label, description, detail } = rankingItem(row);
@@ -55,8 +55,9 @@ test('a row of the ranking shows rank, zone, name, psi and joules', () => {
 });
 
 test('a row says what is estimated, what is stale, and where it leads nowhere', () => {
-  assert.equal(rankingItem({ ...row, estimated: true, stale: true }).description, 'psi 0.58, 1.5 J estimated, measured before an edit');
-  const lost = rankingItem({ ...sort, rank: 1, stale: false, estimated: false });
+  assert.equal(rankingItem({ ...row, estimated: true, source: 'estimated', stale: true }).description, 'psi 0.58, 1.5 J estimated, measured before an edit');
+  assert.equal(rankingItem({ ...row, source: '' }).description, 'psi 0.58, 1.5 J of unknown origin');
+  const lost = rankingItem({ ...sort, rank: 1, stale: false, estimated: false, source: 'none' });
   assert.equal(lost.description, 'psi 0.58');
   assert.match(lost.detail, /place in the source is unknown/);
 });
