@@ -284,7 +284,7 @@ func (s *session) scopeOf(run *record.Run) string {
 			return r.scope
 		}
 	}
-	return loadedScope // it was taken from view meanwhile
+	return store.Loaded // it was taken from view meanwhile
 }
 
 // findRun finds a run by its id, among those that are shown and those of the

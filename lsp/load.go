@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/store"
 )
 
 const loadCommand = "spell-lsp.load"
@@ -51,7 +52,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 		return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 	}
 	dir, root, found := s.place(run, path)
-	r := newResult(dir, root, loadedScope+path, run, of)
+	r := newResult(dir, root, store.Loaded+path, run, of)
 	r.earlier = true
 	r.remember(s.sourceOf)
 	r = s.compared(r)

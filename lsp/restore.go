@@ -58,7 +58,7 @@ func (s *session) restoreFolders(ctx context.Context) {
 // lastOf picks the newest run, and beneath one of a part of the folder the newest
 // of all of it; the entries are newest first. What was only loaded is none.
 func lastOf(entries []store.Entry) []store.Entry {
-	entries = slices.DeleteFunc(entries, func(e store.Entry) bool { return strings.HasPrefix(e.Scope, loadedScope) })
+	entries = slices.DeleteFunc(entries, func(e store.Entry) bool { return strings.HasPrefix(e.Scope, store.Loaded) })
 	for i, e := range entries {
 		if e.Scope == "" {
 			return append([]store.Entry{e}, entries[:min(i, 1)]...)

@@ -12,6 +12,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
+	"spell-lsp/spell/store"
 )
 
 // A result is a run that is shown. It does not change.
@@ -342,11 +343,8 @@ func (r *result) replaces(old *result) bool {
 	return false
 }
 
-// loadedScope is how the scope of what was loaded begins: it stays until it is
-// cleared.
-const loadedScope = "loaded "
-
-func (r *result) loaded() bool { return strings.HasPrefix(r.scope, loadedScope) }
+// loaded reports whether a result was read from a file: it stays until it is cleared.
+func (r *result) loaded() bool { return strings.HasPrefix(r.scope, store.Loaded) }
 
 // at finds the newest result of a file or folder: one that knows components in
 // it or in the file's folder, or else that of the innermost measured folder around

@@ -64,6 +64,19 @@ func showEntry(w io.Writer, workspace string, e *store.Entry) error {
 	return nil
 }
 
+// each does something with each name, whatever is wrong with others.
+func (f *runsFlags) each(names []string, do func(s *savedRuns, name string) error) error {
+	s, err := openRuns(f.dir)
+	if err != nil {
+		return err
+	}
+	var faults []error
+	for _, name := range names {
+		faults = append(faults, do(s, name))
+	}
+	return errors.Join(faults...)
+}
+
 func (f *runsFlags) deleteCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "delete RUN...",
@@ -71,22 +84,19 @@ func (f *runsFlags) deleteCommand() *cobra.Command {
 		Long:  "Delete removes saved runs, also those that cannot be read any more. A run that is\na baseline is refused: remove the name first, with: spell-lsp runs baseline --remove NAME",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := openRuns(f.dir)
-			if err != nil {
-				return err
-			}
-			var faults []error
-			for _, name := range args {
+			return f.each(args, func(s *savedRuns, name string) error {
 				id, err := s.find(cmd.Context(), name)
-				if err == nil {
-					err = s.Delete(s.workspace, id)
+				if err != nil {
+					return err
 				}
-				if err == nil {
-					_, err = fmt.Fprintln(cmd.OutOrStdout(), "deleted", id)
+				if err := s.Delete(s.workspace, id); err != nil {
+					return err
 				}
-				faults = append(faults, err)
-			}
-			return errors.Join(faults...)
+				if _, err := fmt.Fprintln(cmd.OutOrStdout(), "deleted", id); err != nil {
+					return fmt.Errorf("writing the id: %w", err)
+				}
+				return nil
+			})
 		},
 	}
 }
@@ -113,10 +123,6 @@ func (f *runsFlags) exportCommand() *cobra.Command {
 	return cmd
 }
 
-// importedScope marks what was not measured here: an editor does not show it by
-// itself.
-const importedScope = "loaded from "
-
 func (f *runsFlags) importCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE...",
@@ -124,15 +130,7 @@ func (f *runsFlags) importCommand() *cobra.Command {
 		Long:  "Import saves run records, or matrices that analyze reads, beside the runs that were\nmeasured here. They can be compared with, named as baselines, and shown in an editor.",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := openRuns(f.dir)
-			if err != nil {
-				return err
-			}
-			var faults []error
-			for _, name := range args {
-				faults = append(faults, s.take(cmd, name))
-			}
-			return errors.Join(faults...)
+			return f.each(args, func(s *savedRuns, name string) error { return s.take(cmd, name) })
 		},
 	}
 }
@@ -147,7 +145,7 @@ func (s *savedRuns) take(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Save(s.workspace, importedScope+filepath.Base(name), run); err != nil {
+	if err := s.Save(s.workspace, store.Loaded+"from "+filepath.Base(name), run); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if _, err := fmt.Fprintln(cmd.OutOrStdout(), "saved", run.ID); err != nil {

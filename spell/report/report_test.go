@@ -206,6 +206,11 @@ func TestRunsThatLackSomething(t *testing.T) {
 	for name, r := range map[string]*record.Run{
 		"nothing":   {},
 		"no energy": {Meter: record.Meter{Source: record.NoEnergy}, Tests: []record.Test{{Name: "t", Outcome: record.Skip}}},
+		"no rounds": {
+			Meter:  record.Meter{Name: "model", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}},
+			Tests:  []record.Test{{Name: "t", Outcome: record.Pass, TimeMS: 1, RoundEnergyJ: map[spell.Domain][]float64{spell.CPU: {}}}},
+			Matrix: record.MatrixOf([]spell.Domain{spell.CPU}),
+		},
 		"a matrix": record.FromMatrix(&spell.Matrix{
 			Domains: []spell.Domain{spell.CPU}, Tests: []string{"t1"}, Components: []spell.Component{{ID: "c1"}},
 			Cells: []spell.Cell{{N: 1, TimeMS: 1}}, Energy: []float64{1},

@@ -32,6 +32,10 @@ type Entry struct {
 	Baselines  []string      `json:"-"`                  // names that the run has, sorted
 }
 
+// Loaded begins the scope of what was not measured here but read from a file: an
+// editor does not show it by itself.
+const Loaded = "loaded "
+
 func entryOf(scope string, r *record.Run) Entry {
 	e := Entry{
 		ID: r.ID, Started: r.Started.UTC(), Tests: len(r.Tests), Components: len(r.Components),
