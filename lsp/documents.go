@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -211,7 +212,7 @@ func (s *session) touched(paths ...string) {
 		}
 		s.mu.Unlock()
 	}
-	s.publishSoon()
+	time.AfterFunc(courtesy, s.publishSoon)
 }
 
 // beside lists the files that a change of one may make look different: a function

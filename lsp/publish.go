@@ -7,10 +7,15 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 )
+
+// courtesy is how long after an edit its file is published: what an editor asks for
+// at each key is answered first, and keys that come together are published once.
+const courtesy = 10 * time.Millisecond
 
 // publishSoon wakes publishLoop.
 func (s *session) publishSoon() {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"slices"
 	"strings"
@@ -127,8 +128,12 @@ const alone = "package p\n"
 
 // reparsed finds the functions of a text that differs within one function only,
 // behind its name, by parsing just that: as all of it is a function again, what
-// follows is read as before. It returns nil where that is not so.
+// follows is read as before; and as it is broken, all of the text is. It returns nil
+// where that is not so.
 func (f *findings) reparsed(text string) *findings {
+	if text == f.text {
+		return f
+	}
 	from := commonPrefix(f.text, text)
 	to := len(f.text) - commonSuffix(f.text[from:], text[from:])
 	shift := len(text) - len(f.text)
@@ -140,6 +145,9 @@ func (f *findings) reparsed(text string) *findings {
 	}
 	old := f.functions[edited]
 	part := parse(alone + text[old.doc:old.end+shift])
+	if !part.intact && ends(part.text, text[old.end+shift:]) {
+		return f.edited(text)
+	}
 	if !part.intact || len(part.functions) != 2 { // the package clause is the first
 		return nil
 	}
@@ -159,6 +167,26 @@ func (f *findings) reparsed(text string) *findings {
 		}
 	}
 	return found
+}
+
+// ends reports whether a text ends with a closing brace and a line, so that what
+// follows is read as if it stood alone. If that is right, it cannot make the text
+// right: its own braces are in pairs, and no declaration goes on behind such a line.
+func ends(text, rest string) bool {
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	var in scanner.Scanner
+	in.Init(file, []byte(text), nil, 0)
+	last, at := token.ILLEGAL, 0
+	for {
+		pos, tok, literal := in.Scan()
+		if tok == token.EOF {
+			break
+		}
+		if tok != token.SEMICOLON || literal == ";" { // no line's end
+			last, at = tok, file.Offset(pos)
+		}
+	}
+	return last == token.RBRACE && at == len(text)-1 && (rest == "" || rest[0] == '\n')
 }
 
 // declare adds the package clause and the types.
