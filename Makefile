@@ -1,5 +1,5 @@
 # Two targets matter to a newcomer: `make run` measures the example, `make test`
-# passes every test. Both install what they need, once.
+# passes every test, and installs what it needs for that, once.
 
 GOLANGCI_LINT_VERSION := v2.15.0
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/spell-lsp-dev
@@ -56,7 +56,7 @@ vsix: vscode-client/node_modules/.package-lock.json
 
 # Write expected results anew; look at the difference before you commit it.
 golden:
-	go test ./spell/text ./spell/suspects ./spell/record ./spell/report ./spell/pprof ./spell/sarif ./spell/junit ./spell/openmetrics ./spell/smm ./instrument -update
+	go test ./spell/text ./spell/suspects ./spell/record ./spell/comparison ./spell/report ./spell/pprof ./spell/sarif ./spell/junit ./spell/openmetrics ./spell/smm ./instrument -update
 
 # Fails if a bar is missed; TABLES="probe time" makes these tables only.
 bench:
