@@ -35,7 +35,7 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 	case f.base == "" && changes < 0:
 		return g, nil
 	case f.base == "" && s.Baseline == "":
-		return nil, fmt.Errorf("--fail-on %s is about a change: name the run to compare with, --compare RUN", rules[changes])
+		return nil, needsBase(rules[changes])
 	}
 	if f.inclusive {
 		return nil, errors.New("--compare is of self values: it does not go with --inclusive")
@@ -59,6 +59,10 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 	}
 	g.base.Analyze(analysis(s), s.IncludeFailed)
 	return g, nil
+}
+
+func needsBase(r gate.Rule) error {
+	return fmt.Errorf("--fail-on %s is about a change: name the run to compare with, --compare RUN", r)
 }
 
 // readBase reads the run that --compare names, or else the settings.
@@ -105,6 +109,15 @@ func (f *measureFlags) show(cmd *cobra.Command, run *record.Run, c *comparison.C
 	}
 	w := cmd.OutOrStdout()
 	return errors.Join(err, comparison.Text(w, c, comparison.PageOptions{Top: s.Top, Color: f.file == "" && colors(w)}))
+}
+
+// hold checks the rules before the run is shown: some formats have them.
+func (o *output) hold(rules []gate.Rule, run *record.Run, c *comparison.Comparison) (err error) {
+	o.checked.Rules = rules
+	if o.checked.Report, err = gate.Check(rules, run, c); err != nil {
+		return fmt.Errorf("--fail-on: %w", err)
+	}
+	return nil
 }
 
 // checkRules tells on standard error what the rules come to, and is a

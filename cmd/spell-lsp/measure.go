@@ -12,7 +12,6 @@ import (
 
 	"spell-lsp/runner"
 	"spell-lsp/spell"
-	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
@@ -120,11 +119,8 @@ func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateway,
 	c, err := g.compare(run, s)
 	list = append(list, err)
 	var broken error
-	if !run.Partial && errors.Join(list...) == nil { // before it is shown: some formats have the rules
-		f.checked.Rules = g.rules
-		if f.checked.Report, broken = gate.Check(g.rules, run, c); broken != nil {
-			broken = fmt.Errorf("--fail-on: %w", broken)
-		}
+	if !run.Partial && errors.Join(list...) == nil {
+		broken = f.hold(g.rules, run, c)
 	}
 	if err := errors.Join(append(list, f.show(cmd, run, c, s), broken)...); err != nil {
 		return err

@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )
@@ -15,6 +17,7 @@ import (
 type reportFlags struct {
 	output
 	dir, base string
+	rules     []string
 }
 
 func reportCommand() *cobra.Command {
@@ -29,16 +32,21 @@ named. It is ranked anew by the settings.
 
 With --format html it is one page that needs nothing else, with charts: energy over
 time, a flame graph in joules, what makes the rank of each function, tests x
-functions, and, with --compare, what changed.`,
+functions, and, with --compare, what changed.
+
+--fail-on takes the rules that compare takes: those about a change with --compare.
+Exit codes: 0 done, and all rules hold; 1 a rule is broken; 2 bad usage or input.`,
 		Example: `  spell-lsp report
   spell-lsp report --format html -o report.html
   spell-lsp report --format html --compare main -o report.html latest
+  spell-lsp report --format junit --compare main --fail-on 'energy>+5%' -o energy.xml
   spell-lsp report -C examples/parking --top 5 --sort energy`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: f.report,
 	}
 	cmd.Flags().StringVarP(&f.dir, "dir", "C", ".", "take settings and saved runs of the module that `DIR` is in")
 	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the saved run or file `RUN`: an id, latest, a baseline, a branch, tag or commit, or a file")
+	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where the run breaks the `RULE`; may be given several times")
 	f.register(cmd)
 	return cmd
 }
@@ -48,7 +56,8 @@ func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		name = args[0]
 	}
-	if err := f.check(name); err != nil {
+	rules, err := f.check(name)
+	if err != nil {
 		return err
 	}
 	s, err := f.settings(f.dir)
@@ -66,21 +75,36 @@ func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.write(cmd, run, s, c)
+	if err := f.hold(rules, run, c); err != nil {
+		return err
+	}
+	if err := f.write(cmd, run, s, c); err != nil {
+		return err
+	}
+	return tellRules(cmd, f.checked.Report)
 }
 
-// check refuses bad values before anything is read.
-func (f *reportFlags) check(name string) error {
+// check refuses bad values before anything is read, and reads the rules.
+func (f *reportFlags) check(name string) ([]gate.Rule, error) {
+	rules, err := parseRules(f.rules)
+	if err != nil {
+		return nil, err
+	}
+	changes := slices.IndexFunc(rules, gate.Rule.NeedsBase)
 	switch {
+	case f.inclusive && len(rules) > 0:
+		return nil, errors.New("--fail-on is of self values: it does not go with --inclusive")
+	case f.base == "" && changes >= 0:
+		return nil, needsBase(rules[changes])
 	case f.base == "":
 	case f.inclusive:
-		return errors.New("--compare is of self values: it does not go with --inclusive")
-	case !pages[f.format].compares:
-		return fmt.Errorf("--compare does not go with --format %s, which has no room for it: use text, markdown, html or sarif, or the command compare", f.format)
+		return nil, errors.New("--compare is of self values: it does not go with --inclusive")
+	case !pages[f.format].compares && changes < 0:
+		return nil, fmt.Errorf("--compare does not go with --format %s, which has no room for it: use text, markdown, html or sarif, or the command compare", f.format)
 	case name == "-" && f.base == "-":
-		return errors.New("only one of RUN and --compare can be standard input")
+		return nil, errors.New("only one of RUN and --compare can be standard input")
 	}
-	return f.output.check()
+	return rules, f.output.check()
 }
 
 // compare is nil without a base. It is ranked by what the run is: packages, files,

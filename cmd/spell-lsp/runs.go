@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -144,6 +145,22 @@ func meterOf(e *store.Entry) string {
 	case record.Measured, record.NoEnergy:
 	}
 	return e.Meter
+}
+
+// hostOf is the machine of a run, as far as it is known.
+func hostOf(e *store.Entry) string {
+	if e.Cores == 0 {
+		return cmp.Or(e.Host, unknown)
+	}
+	return cmp.Or(e.Host, "a processor that is not known") + ", " + page.Plural(e.Cores, "core")
+}
+
+// failedOf stands behind the number of tests, where some of them did not pass.
+func failedOf(e *store.Entry) string {
+	if e.Failed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d failed)", e.Failed)
 }
 
 func revisionOf(e *store.Entry) string {

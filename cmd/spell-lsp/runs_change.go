@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -24,22 +27,27 @@ func (f *runsFlags) showCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			id, err := s.find(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
 			entries, bad := s.List(s.workspace)
-			for i := range entries {
-				if entries[i].ID == id {
-					return showEntry(cmd.OutOrStdout(), s.workspace, &entries[i])
-				}
+			e, err := s.entry(cmd.Context(), args[0], entries)
+			if err != nil {
+				return errors.Join(err, bad)
 			}
-			if bad == nil {
-				bad = fmt.Errorf("there is no run %s of %s", id, s.workspace)
-			}
-			return bad
+			return showEntry(cmd.OutOrStdout(), s.workspace, e)
 		},
 	}
+}
+
+// entry finds the run that a user names among those that can be read.
+func (s *savedRuns) entry(ctx context.Context, name string, entries []store.Entry) (*store.Entry, error) {
+	id, err := s.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(entries, func(e store.Entry) bool { return e.ID == id })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no run %s of %s that can be read", id, s.workspace)
+	}
+	return &entries[i], nil
 }
 
 func showEntry(w io.Writer, workspace string, e *store.Entry) error {
@@ -51,10 +59,11 @@ func showEntry(w io.Writer, workspace string, e *store.Entry) error {
 	line("revision", revisionOf(e))
 	line("what", about(&store.Entry{Scope: e.Scope, Partial: e.Partial}))
 	line("meter", meterOf(e))
-	line("host", e.Host)
+	line("mode", cmp.Or(e.Mode, unknown))
+	line("host", hostOf(e))
 	line("rounds", countOf(e.Rounds))
 	line("a round", fmt.Sprintf("energy %s, time %s", energyOf(e), timeOf(e)))
-	line("size", page.Plural(e.Tests, "test")+", "+page.Plural(e.Components, "component"))
+	line("size", page.Plural(e.Tests, "test")+failedOf(e)+", "+page.Plural(e.Components, "component"))
 	for _, name := range e.Baselines {
 		line("baseline", name)
 	}

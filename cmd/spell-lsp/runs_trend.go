@@ -2,13 +2,18 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/store"
@@ -19,51 +24,142 @@ const widestBar = 30
 
 func (f *runsFlags) trendCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "trend",
+		Use:   "trend [RUN]",
 		Short: "Show how energy and time of the saved runs went",
-		Long: `Trend lists the complete runs of all packages that were measured like the newest
-one, with the same meter on the same processor, oldest first: energy and time of a
-round, and the change from the run before. It is no verdict: other tests, another
-machine load or chance may be behind a change. Compare says what is significant.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := openRuns(f.dir)
-			if err != nil {
-				return err
-			}
-			entries, bad := s.List(s.workspace)
-			alike := likeNewest(entries)
-			if len(alike) == 0 {
-				if bad == nil {
-					bad = fmt.Errorf("there is no complete saved run of all packages of %s: measure first", s.workspace)
-				}
-				return bad
-			}
-			var b bytes.Buffer
-			page.Paragraph(&b, "", "Energy and time of a round, by the meter "+page.Clean(meterOf(&alike[0]))+".")
-			trendOf(alike).Write(&b, false)
-			if _, err := cmd.OutOrStdout().Write(b.Bytes()); err != nil {
-				return fmt.Errorf("writing the trend: %w", err)
-			}
-			return bad
-		},
+		Long: `Trend lists the complete runs that were measured like RUN: the same packages, tests
+and benchmarks, in the same mode, with the same meter, on the same machine. Without
+RUN, like the newest one of all packages. It says how many others there are, and why
+they are left out.
+
+Oldest first, each has energy and time of a round, and the change from the run before.
+That is no verdict: other tests, another machine load or chance may be behind it.
+Compare says what is significant.`,
+		Example: `  spell-lsp runs trend
+  spell-lsp runs trend 20261120T180000Z-3f9a`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: f.trend,
 	}
 }
 
-// likeNewest picks from entries, newest first, the newest complete run of everything
-// and those that were measured as it was, and puts the oldest first.
-func likeNewest(entries []store.Entry) []store.Entry {
-	var alike []store.Entry
-	for _, e := range entries {
-		if e.Scope != "" || e.Partial || e.TimeMS == 0 {
-			continue
+func (f *runsFlags) trend(cmd *cobra.Command, args []string) error {
+	s, err := openRuns(f.dir)
+	if err != nil {
+		return err
+	}
+	entries, bad := s.List(s.workspace)
+	like, err := s.trendLike(cmd.Context(), args, entries)
+	if err != nil {
+		return errors.Join(err, bad)
+	}
+	alike, left := likeRun(entries, like)
+	var b bytes.Buffer
+	page.Paragraph(&b, "", fmt.Sprintf("Energy and time of a round of %s, by the meter %s, on %s.", whatOf(like), meterOf(like), hostOf(like)))
+	trendOf(alike).Write(&b, false)
+	page.Paragraph(&b, "", leftOut(left))
+	if _, err := cmd.OutOrStdout().Write(b.Bytes()); err != nil {
+		return fmt.Errorf("writing the trend: %w", err)
+	}
+	return bad
+}
+
+// trendLike is the run that those of a trend must be like: the one that is named, or
+// the newest complete one that was measured here, of all packages if there is one.
+func (s *savedRuns) trendLike(ctx context.Context, args []string, entries []store.Entry) (*store.Entry, error) {
+	if len(args) > 0 {
+		e, err := s.entry(ctx, args[0], entries)
+		if err == nil && !complete(e) {
+			err = fmt.Errorf("%s is not complete, or does not say its time: it has no trend, name another run", e.ID)
 		}
-		if len(alike) == 0 || e.Meter == alike[0].Meter && e.Source == alike[0].Source && e.Host == alike[0].Host {
-			alike = append(alike, e)
+		return e, err
+	}
+	var part *store.Entry
+	for i := range entries {
+		switch e := &entries[i]; {
+		case !complete(e), strings.HasPrefix(e.Scope, store.Loaded):
+		case e.Scope == "":
+			return e, nil
+		case part == nil:
+			part = e
+		}
+	}
+	if part == nil {
+		return nil, fmt.Errorf("there is no complete saved run of %s: measure first", s.workspace)
+	}
+	return part, nil
+}
+
+func complete(e *store.Entry) bool { return !e.Partial && e.TimeMS > 0 }
+
+// likeRun picks from entries, newest first, those that were measured like one of them,
+// the oldest first, and counts the others by what is against them.
+func likeRun(entries []store.Entry, like *store.Entry) (alike []store.Entry, left map[string]int) {
+	left = make(map[string]int)
+	for i := range entries {
+		if why := unlike(&entries[i], like); why != "" {
+			left[why]++
+		} else {
+			alike = append(alike, entries[i])
 		}
 	}
 	slices.Reverse(alike)
-	return alike
+	return alike, left
+}
+
+// unlike says why the values of a run do not belong beside those of another, "" if
+// they do. What is not known of one is not against it.
+func unlike(e, like *store.Entry) string {
+	machine := func(e *store.Entry) record.Host { return record.Host{CPU: e.Host, Cores: e.Cores} }
+	differ := comparison.Differ(machine(like), machine(e))
+	switch {
+	case e.Partial:
+		return "not complete"
+	case e.TimeMS == 0:
+		return "without a time, as older versions saved them"
+	case e.Scope != like.Scope:
+		return "of " + whatOf(e)
+	case e.Mode != like.Mode && e.Mode != "" && like.Mode != "":
+		return "in mode " + e.Mode
+	case e.Meter != like.Meter || e.Source != like.Source:
+		return "by the meter " + meterOf(e)
+	case len(differ) > 0:
+		return "on another machine (" + strings.Join(differ, "; ") + ")"
+	}
+	return ""
+}
+
+// whatOf says in words what a run measured of the module.
+func whatOf(e *store.Entry) string {
+	switch {
+	case e.Scope == "":
+		return "all packages"
+	case strings.HasPrefix(e.Scope, store.Loaded):
+		return "what was " + e.Scope
+	}
+	return fmt.Sprintf("%q", e.Scope)
+}
+
+// leftOut says how many runs a trend does not have, and why; "" if it has all.
+func leftOut(left map[string]int) string {
+	const most = 5
+	reasons := slices.SortedFunc(maps.Keys(left), func(a, b string) int {
+		return cmp.Or(cmp.Compare(left[b], left[a]), cmp.Compare(a, b))
+	})
+	parts, all, rest := []string{}, 0, 0
+	for i, why := range reasons {
+		all += left[why]
+		if i < most {
+			parts = append(parts, fmt.Sprintf("%d %s", left[why], why))
+		} else {
+			rest += left[why]
+		}
+	}
+	if rest > 0 {
+		parts = append(parts, fmt.Sprintf("%d for other reasons", rest))
+	}
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Left out: %s, %s. To see those like one of them: spell-lsp runs trend RUN", page.Plural(all, "other run"), strings.Join(parts, ", "))
 }
 
 // estimate stands before the name of an energy that was not measured.
@@ -86,7 +182,8 @@ func trendOf(alike []store.Entry) *page.Table {
 		largest = math.Max(largest, value(e))
 	}
 	t := &page.Table{Columns: []page.Column{
-		{Head: "run"}, {Head: "revision"}, {Head: estimate(&alike[0]) + "energy", Right: true}, {Head: "time", Right: true}, {Head: "change of " + head, Right: true}, {Head: ""},
+		{Head: "run"}, {Head: "revision"}, {Head: "tests", Right: true}, {Head: estimate(&alike[0]) + "energy", Right: true}, {Head: "time", Right: true},
+		{Head: "change of " + head, Right: true}, {Head: ""},
 	}}
 	for i := range alike {
 		e, change := &alike[i], unknown
@@ -94,7 +191,8 @@ func trendOf(alike []store.Entry) *page.Table {
 			change = fmt.Sprintf("%+.1f %%", 100*(value(*e)/value(alike[i-1])-1))
 		}
 		bar := strings.Repeat("#", int(math.Round(widestBar*value(*e)/largest)))
-		t.Add(page.Cell{Text: e.ID}, page.Cell{Text: revisionOf(e)}, page.Cell{Text: energyOf(e)}, page.Cell{Text: timeOf(e)}, page.Cell{Text: change}, page.Cell{Text: bar})
+		t.Add(page.Cell{Text: e.ID}, page.Cell{Text: revisionOf(e)}, page.Cell{Text: countOf(e.Tests) + failedOf(e)}, page.Cell{Text: energyOf(e)},
+			page.Cell{Text: timeOf(e)}, page.Cell{Text: change}, page.Cell{Text: bar})
 	}
 	return t
 }

@@ -42,7 +42,7 @@ func refuse(base, head *record.Run, o Options) ([]string, error) {
 		}
 		caveats = append(caveats, upper(reason)+": what differs may be the meters alone.")
 	}
-	if differ := hosts(base.Host, head.Host); len(differ) > 0 {
+	if differ := Differ(base.Host, head.Host); len(differ) > 0 {
 		reason := "BASE and HEAD were measured on different machines (" + strings.Join(differ, "; ") + ")"
 		if !o.AcrossMachines {
 			return nil, &Refusal{Machines, reason, "measure both on one machine, or say --across-machines to compare them all the same"}
@@ -76,8 +76,9 @@ func commonSource(base, head *record.Run) record.Source {
 	return ""
 }
 
-// hosts lists in what two machines differ, as far as both are known.
-func hosts(a, b record.Host) []string {
+// Differ lists in what two machines differ, as far as both are known: what was measured
+// on them is not compared then.
+func Differ(a, b record.Host) []string {
 	var differ []string
 	note := func(what, a, b string) {
 		if a != b && a != "" && b != "" {

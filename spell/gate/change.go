@@ -54,7 +54,7 @@ func (k *checker) hold(r Rule, of subject) error {
 	case Energy:
 		return k.energy(r, of)
 	case Time:
-		return k.quantity(r, of, "running time", &of.TimeMS)
+		return k.quantity(r, of, "running time", timeOf)
 	case N:
 		if beyond(of.n, r.Limit) {
 			k.broken(r, of.component, "%s makes %s executions, %s.", of.name, count(of.n.Head), of.n.Than(""))
@@ -99,7 +99,7 @@ func subjectOf(c *comparison.Component) subject {
 // energy says of a rule that holds which energy it is not about.
 func (k *checker) energy(r Rule, of subject) error {
 	broken := len(k.report.Violations)
-	if err := k.quantity(r, of, "energy", &of.EnergyJ); err != nil || len(k.report.Violations) > broken {
+	if err := k.quantity(r, of, "energy"+estimated(k.head), energyOf); err != nil || len(k.report.Violations) > broken {
 		return err
 	}
 	for _, alone := range k.c.DomainsOnly.Phrases() {
@@ -122,8 +122,16 @@ func count(n float64) string { return strconv.FormatFloat(n, 'g', 6, 64) }
 
 func none(a comparison.Amount) bool { return a.Base == 0 && a.Head == 0 }
 
-// quantity is an error where nothing of the program was compared.
-func (k *checker) quantity(r Rule, of subject, what string, q *comparison.Quantity) error {
+// A quantityOf takes one out of a change.
+type quantityOf func(c *comparison.Change) *comparison.Quantity
+
+func energyOf(c *comparison.Change) *comparison.Quantity { return &c.EnergyJ }
+func timeOf(c *comparison.Change) *comparison.Quantity   { return &c.TimeMS }
+
+// quantity is an error where nothing of the program was compared. What names the
+// quantity in a sentence.
+func (k *checker) quantity(r Rule, of subject, what string, take quantityOf) error {
+	q := take(of.Change)
 	uses := of.name + " uses " + q.Than(what)
 	switch {
 	case q.Verdict == comparison.Undecided && none(q.Amount) && of.component == "":
@@ -132,7 +140,7 @@ func (k *checker) quantity(r Rule, of subject, what string, q *comparison.Quanti
 	case q.Verdict == comparison.Undecided:
 		k.remark(r, "%s, but that is not decided: %s", uses, q.Reason)
 	case q.Verdict == comparison.Worse:
-		k.broken(r, of.component, "%s%s.%s", uses, probability(q), k.dearest(of, what))
+		k.broken(r, of.component, "%s%s.%s", uses, probability(q), k.dearest(of, what, take))
 	default:
 		k.remark(r, "%s, but that is not significant (%s)", uses, why(q))
 	}
@@ -144,14 +152,14 @@ const named = 3
 
 // dearest names the components that got significantly worse, those first that grew
 // most: where to look when the program did.
-func (k *checker) dearest(of subject, what string) string {
+func (k *checker) dearest(of subject, what string, take quantityOf) string {
 	if of.component != "" {
 		return ""
 	}
 	var worse []*comparison.Component
-	grown := func(c *comparison.Component) comparison.Amount { return k.quantityOf(&c.Change, what).Amount }
+	grown := func(c *comparison.Component) comparison.Amount { return take(&c.Change).Amount }
 	for i := range k.c.Components {
-		if c := &k.c.Components[i]; k.quantityOf(&c.Change, what).Verdict == comparison.Worse {
+		if c := &k.c.Components[i]; take(&c.Change).Verdict == comparison.Worse {
 			worse = append(worse, c)
 		}
 	}
@@ -167,13 +175,6 @@ func (k *checker) dearest(of subject, what string) string {
 		return ""
 	}
 	return " Significantly: " + strings.Join(parts, "; ") + "."
-}
-
-func (k *checker) quantityOf(c *comparison.Change, what string) *comparison.Quantity {
-	if what == "energy" {
-		return &c.EnergyJ
-	}
-	return &c.TimeMS
 }
 
 // beyond tells whether a change is greater than the limit. What was nothing before

@@ -110,23 +110,23 @@ func TestChanges(t *testing.T) {
 		broken, remarks []string
 	}{
 		{"dearer", "energy>+5%, time>+5%, n>+5%", 10, small, large, []string{
-			"energy>+5%: HEAD uses 20 % more energy than BASE (p 0.002). Significantly: m.(*Park).Add uses 100 % more energy than BASE.",
+			"energy>+5%: HEAD uses 20 % more energy (estimated) than BASE (p 0.002). Significantly: m.(*Park).Add uses 100 % more energy (estimated) than BASE.",
 			"time>+5%: HEAD uses 20 % more running time than BASE (p 0.002). Significantly: m.(*Park).Add uses 100 % more running time than BASE.", "n>+5%: HEAD makes 12 executions, 20 % more than in BASE."}, nil},
 		{"dearer, within the limit", "energy>+20%, time>+25%, n>+20%", 10, small, large, nil, nil},
 		{"cheaper", "energy>+0%, time>+0%, n>+0%", 10, large, small, nil, nil},
-		{"a function", "energy(Park.Add)>+5%, energy(Sort)>+5%", 10, small, large, []string{"energy(Park.Add)>+5%: m.(*Park).Add uses 100 % more energy than BASE (p 0.0039)."}, nil},
+		{"a function", "energy(Park.Add)>+5%, energy(Sort)>+5%", 10, small, large, []string{"energy(Park.Add)>+5%: m.(*Park).Add uses 100 % more energy (estimated) than BASE (p 0.0039)."}, nil},
 		{"each function", "energy(*)>+5%, time(*)>+200%, n(*)>+5%, psi(*)>+5%", 10, small, large, []string{
-			"energy(*)>+5%: m.(*Park).Add uses 100 % more energy than BASE (p 0.0039).", "n(*)>+5%: m.(*Park).Add makes 4 executions, 100 % more than in BASE."}, []string{
+			"energy(*)>+5%: m.(*Park).Add uses 100 % more energy (estimated) than BASE (p 0.0039).", "n(*)>+5%: m.(*Park).Add makes 4 executions, 100 % more than in BASE."}, []string{
 			"psi(*)>+5% holds: 1 other component is beyond the limit, but by changes that are not decided or not significant"}},
 		{"each function, not decided", "energy(*)>+5%", 3, small, large, nil, []string{
 			"energy(*)>+5% holds: 1 other component is beyond the limit, but by changes that are not decided or not significant"}},
-		{"many times as dear", "energy>+5%", 10, small, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 358}, []string{"energy>+5%: HEAD uses 36.00 times as much energy as BASE (p 0.002). Significantly: m.Sort uses 44.75 times as much energy as BASE."}, nil},
+		{"many times as dear", "energy>+5%", 10, small, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 358}, []string{"energy>+5%: HEAD uses 36.00 times as much energy (estimated) as BASE (p 0.002). Significantly: m.Sort uses 44.75 times as much energy (estimated) as BASE."}, nil},
 		{"from nothing", "energy>+5%, n>+5%", 10, map[string]float64{"m.Sort": 0}, map[string]float64{"m.Sort": 8}, []string{
-			"energy>+5%: HEAD uses some energy, where BASE uses none (p 0.002). Significantly: m.Sort uses some energy, where BASE uses none.", "n>+5%: HEAD makes 8 executions, where BASE has none."}, nil},
+			"energy>+5%: HEAD uses some energy (estimated), where BASE uses none (p 0.002). Significantly: m.Sort uses some energy (estimated), where BASE uses none.", "n>+5%: HEAD makes 8 executions, where BASE has none."}, nil},
 		{"too few rounds", "energy>+5%", 3, small, large, nil, []string{
-			"energy>+5% holds: HEAD uses 20 % more energy than BASE, but that is not decided: too few rounds: 3 pairs can show no p below 0.25, and 0.05 would be needed: measure both with --rounds 6"}},
+			"energy>+5% holds: HEAD uses 20 % more energy (estimated) than BASE, but that is not decided: too few rounds: 3 pairs can show no p below 0.25, and 0.05 would be needed: measure both with --rounds 6"}},
 		{"not significant", "energy>+0.5%", 10, small, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8.1}, nil, []string{
-			"energy>+0.5% holds: HEAD uses 1.0 % more energy than BASE, but that is not significant (two runs of the same code may differ as much)"}},
+			"energy>+0.5% holds: HEAD uses 1.0 % more energy (estimated) than BASE, but that is not significant (two runs of the same code may differ as much)"}},
 		{"psi without intervals", "psi(Park.Add)>+5%", 10, small, large, nil, []string{
 			"psi(Park.Add)>+5% holds: the psi of m.(*Park).Add is 0.1111, 7.22 times as much as in BASE, but its intervals in the two runs overlap or are not known"}},
 		{"a new function", "energy(New)>+5%", 10, small, map[string]float64{"m.New": 2, "m.Sort": 8}, nil, []string{"energy(New)>+5% holds: m.New is new in HEAD"}},
@@ -281,7 +281,7 @@ func TestNothingToCompare(t *testing.T) {
 		{"a component of a failed test", "energy(Park.Add)>5J", usual, failing(elsewhere("m.TestA")), "m.(*Park).Add ran in no test that counts"},
 		{"a component whose tests have other names", "energy(Park.Add)>+5%", elsewhere("m.TestA"), elsewhere("m.TestB"), "m.(*Park).Add ran in no test that counts in both runs"},
 		{"the others", "energy(Sort)>+5%", elsewhere("m.TestA"), elsewhere("m.TestB"), ""},
-		{"nothing, and too few rounds", "energy>+5%", nothing(), nothing(), "neither run uses any energy that was compared: too few rounds"},
+		{"nothing, and too few rounds", "energy>+5%", nothing(), nothing(), "neither run uses any energy (estimated) that was compared: too few rounds"},
 	} {
 		rules, err := gate.ParseAll(tt.rules)
 		if err != nil {

@@ -92,10 +92,15 @@ func (m *Matrix) energy(of []float64, i int) Energy {
 }
 
 // TotalJ is the self energy of cell i in all domains together, in joules.
-func (m *Matrix) TotalJ(i int) float64 {
+func (m *Matrix) TotalJ(i int) float64 { return m.totalJ(m.EnergyJ, i) }
+
+// CumTotalJ is TotalJ with what the callees used, of a matrix that knows it.
+func (m *Matrix) CumTotalJ(i int) float64 { return m.totalJ(m.CumEnergyJ, i) }
+
+func (m *Matrix) totalJ(of []float64, i int) float64 {
 	var sum float64
-	for d := range m.Domains {
-		sum += m.EnergyJ[i*len(m.Domains)+d]
+	for _, joules := range of[i*len(m.Domains) : (i+1)*len(m.Domains)] {
+		sum += joules
 	}
 	return sum
 }

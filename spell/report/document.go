@@ -55,7 +55,10 @@ type part struct {
 // mostInChart is how many components a chart shows at most.
 const mostInChart = 100
 
+// newDocument has values of components and of the call tree that are of the tests that
+// the analysis counts: intervals and cumulative values too.
 func newDocument(r *record.Run, o Options) *document {
+	r = r.Counted()
 	d := &document{
 		Title: title(r), Run: r.ID, Partial: r.Partial, Source: string(r.Meter.Origin()),
 		Domains: append([]spell.Domain{}, r.Meter.Domains...), Kind: r.Granularity, Rounds: r.Rounds, Seed: r.Seed,

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -16,10 +14,9 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordtest"
 	"spell-lsp/spell/report"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // Names of functions, tests and files are what somebody else wrote.
 const attack = `</script><img src=x onerror="document.title='owned'">`
@@ -44,13 +41,16 @@ func data(t *testing.T, page string) string {
 	return text
 }
 
-func decoded(t *testing.T, r *record.Run) (d struct {
+// A shown run is what tests look at of the data.
+type shown struct {
 	Honesty    struct{ Warnings []string }
 	Components struct {
-		Name  []string
-		Psi   []float64
-		Zone  string
-		Marks string
+		Name       []string
+		Psi        []float64
+		Zone       string
+		Marks      string
+		EnergyJ    [][]float64 `json:"energy_j"`
+		EnergyHigh []float64   `json:"energy_high"`
 	}
 	Tests    struct{ Name []string }
 	Timeline struct {
@@ -61,6 +61,9 @@ func decoded(t *testing.T, r *record.Run) (d struct {
 	Cells struct {
 		Components int
 		Test       []int
+		Component  []int
+		TimeMS     []float64 `json:"time_ms"`
+		EnergyJ    []float64 `json:"energy_j"`
 	}
 	Tree struct {
 		Parent, Component []int
@@ -68,14 +71,57 @@ func decoded(t *testing.T, r *record.Run) (d struct {
 		EnergyJ           []float64 `json:"energy_j"`
 		Cut               []int
 	}
-},
-) {
+}
+
+func decoded(t *testing.T, r *record.Run) shown {
 	t.Helper()
 	r.Analyze(spell.Options{}, false)
+	return asRanked(t, r)
+}
+
+func asRanked(t *testing.T, r *record.Run) (d shown) {
+	t.Helper()
 	if err := json.Unmarshal([]byte(data(t, write(t, r, report.Options{Top: -1}))), &d); err != nil {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// The map is of the matrix that was ranked: with what callees used, where that was.
+func TestCellsOfAnInclusiveAnalysis(t *testing.T) {
+	r := hostile("20261120T180000Z-0001", 2)
+	for i, c := range r.Matrix.Cells {
+		r.Matrix.CumTimeMS = append(r.Matrix.CumTimeMS, float64(3+i)*c.TimeMS)
+		r.Matrix.CumEnergyJ = append(r.Matrix.CumEnergyJ, float64(5+i)*r.Matrix.EnergyJ[i])
+	}
+	self := decoded(t, r)
+	if _, err := r.AnalyzeInclusive(spell.Options{}, false); err != nil {
+		t.Fatal(err)
+	}
+	inclusive := asRanked(t, r)
+	for what, sums := range map[string][3]float64{
+		"self":      {sum(self.Cells.TimeMS), sum(self.Cells.EnergyJ), sum(self.Components.EnergyJ[0])},
+		"inclusive": {sum(inclusive.Cells.TimeMS), sum(inclusive.Cells.EnergyJ), sum(inclusive.Components.EnergyJ[0])},
+	} {
+		want := map[string][3]float64{"self": {3500, 3.5, 3.5}, "inclusive": {3*2000 + 4*1000 + 5*500, 5*2 + 6*1 + 7*0.5, 5*2 + 6*1 + 7*0.5}}[what]
+		if sums != want {
+			t.Errorf("%s: time and energy of the cells, energy of the components: %v, want %v", what, sums, want)
+		}
+	}
+}
+
+// What is known of all tests together only does not stand beside values that leave out
+// what failed.
+func TestNoIntervalsOfFailedTests(t *testing.T) {
+	r := recordtest.Failing()
+	r.Components[2].EnergyCI = map[spell.Domain][2]float64{spell.CPU: {0, 0.5}}
+	of := asRanked(t, r).Components
+	if high := of.EnergyHigh; len(high) != 5 || high[0] != 0 || high[1] != 0 || high[2] == 0 {
+		t.Errorf("upper ends of the energy are %v, want that of the third only: failed tests ran the others", high)
+	}
+	if of.EnergyJ[0][0] > 2 {
+		t.Errorf("the first used %v J: those of the failed test are in it", of.EnergyJ[0][0])
+	}
 }
 
 // The flame graph stands beside the ranking: what a failed test used is in neither.
@@ -153,19 +199,7 @@ func TestNamesAreNoMarkup(t *testing.T) {
 	if strings.ContainsAny(got, "<>&") {
 		t.Error("the data have characters that mean something to HTML")
 	}
-	const golden = "testdata/hostile.json"
-	if *update {
-		if err := os.WriteFile(golden, []byte(got+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.TrimSpace(string(want)), got); diff != "" {
-		t.Errorf("the data changed; if that is meant, run go test -update, and look at the page (-want +got):\n%s", diff)
-	}
+	recordtest.Golden(t, "hostile.json", got+"\n")
 }
 
 // A script that is not the page's own does not run, and nothing is loaded.

@@ -110,7 +110,8 @@ type cells struct {
 // mostCells is how many cells a page has at most; there may be 50 million.
 const mostCells = 100_000
 
-// newCells takes as many of the first components as there is room for.
+// newCells takes as many of the first components as there is room for. Values are those
+// that were ranked: with what the callees used, if the analysis is inclusive.
 func newCells(r *record.Run, top int) cells {
 	count := make([]int, top)
 	for _, c := range r.Matrix.Cells {
@@ -124,11 +125,14 @@ func newCells(r *record.Run, top int) cells {
 			break
 		}
 	}
+	timeMS, energyJ := func(i int) float64 { return r.Matrix.Cells[i].TimeMS }, r.Matrix.TotalJ
+	if r.Analysis != nil && r.Analysis.Inclusive {
+		timeMS, energyJ = func(i int) float64 { return r.Matrix.CumTimeMS[i] }, r.Matrix.CumTotalJ
+	}
 	for i, cell := range r.Matrix.Cells {
 		if int(cell.Component) < c.Components {
 			c.Test, c.Component = append(c.Test, int(cell.Test)), append(c.Component, int(cell.Component))
-			c.N, c.TimeMS = append(c.N, cell.N), append(c.TimeMS, cell.TimeMS)
-			c.EnergyJ = append(c.EnergyJ, r.Matrix.TotalJ(i))
+			c.N, c.TimeMS, c.EnergyJ = append(c.N, cell.N), append(c.TimeMS, timeMS(i)), append(c.EnergyJ, energyJ(i))
 		}
 	}
 	return c

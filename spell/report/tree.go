@@ -29,10 +29,8 @@ const (
 // these.
 const mostNodes = 30_000
 
-// newTree is empty where the run does not know who called whom. Its values are of the
-// tests that the analysis counts, as those of the ranking are.
+// newTree is empty where the run does not know who called whom.
 func newTree(r *record.Run) tree {
-	r = r.Counted()
 	t := tree{Known: len(r.CallTree) > 0, Parent: []int{}, Component: []int{}, Cut: []int{}}
 	if !t.Known {
 		return t

@@ -18,6 +18,7 @@ type Entry struct {
 	ID         string        `json:"id"`
 	Started    time.Time     `json:"started"` // UTC
 	Tests      int           `json:"tests"`
+	Failed     int           `json:"failed,omitempty"` // of the tests, those that neither passed nor were skipped
 	Components int           `json:"components"`
 	Meter      string        `json:"meter"`  // its name
 	Source     record.Source `json:"source"` // as record.Meter.Origin has it: "" is not known
@@ -25,7 +26,9 @@ type Entry struct {
 	Dirty      bool          `json:"dirty,omitempty"`
 	Partial    bool          `json:"partial,omitempty"`
 	Scope      string        `json:"scope,omitempty"` // what was measured: "" = everything, else packages or tests
+	Mode       string        `json:"mode,omitempty"`  // instrument or sample; "" = not known
 	Host       string        `json:"host,omitempty"`  // its processor; "" = not known
+	Cores      int           `json:"cores,omitempty"` // of the host; 0 = not known
 	Rounds     int           `json:"rounds,omitempty"`
 	EnergyJ    float64       `json:"energy_j,omitempty"` // of all tests and domains, a round; 0 = not known
 	TimeMS     float64       `json:"time_ms,omitempty"`  // of all tests, a round; 0 = not known
@@ -39,10 +42,14 @@ const Loaded = "loaded "
 func entryOf(scope string, r *record.Run) Entry {
 	e := Entry{
 		ID: r.ID, Started: r.Started.UTC(), Tests: len(r.Tests), Components: len(r.Components),
-		Meter: r.Meter.Name, Source: r.Meter.Origin(), Host: r.Host.CPU, Rounds: r.Rounds,
+		Meter: r.Meter.Name, Source: r.Meter.Origin(), Rounds: r.Rounds,
+		Mode: r.Mode, Host: r.Host.CPU, Cores: r.Host.Cores,
 		Revision: r.Workspace.Revision, Dirty: r.Workspace.Dirty, Partial: r.Partial, Scope: scope,
 	}
 	for i := range r.Tests {
+		if r.Tests[i].LeftOut(false) {
+			e.Failed++
+		}
 		e.EnergyJ += r.Tests[i].EnergyJ.Total()
 		e.TimeMS += r.Tests[i].TimeMS
 	}

@@ -55,6 +55,12 @@ func (p *sheet) ranks(i int) string {
 	return fmt.Sprintf("%d-%d", c.RankCI[0], c.RankCI[1])
 }
 
+// unknownSpread tells whether the interval of the energy is known only of all tests
+// together, also of those that are left out.
+func (p *sheet) unknownSpread(i int) bool {
+	return !p.a.Inclusive && p.r.Components[i].EnergyCI == nil && p.measured[i].EnergyCI != nil
+}
+
 // energySpread is the distance from the energy of all domains to the farther
 // end of its interval, as a share.
 func (p *sheet) energySpread(i int) string {

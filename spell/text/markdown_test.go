@@ -10,6 +10,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordtest"
 	"spell-lsp/spell/text"
 )
 
@@ -39,11 +40,11 @@ func TestMarkdown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := park()
 			change(r)
-			goldenFile(t, name+".md", markdown(t, r, nil, text.Options{}))
+			recordtest.Golden(t, name+".md", markdown(t, r, nil, text.Options{}))
 		})
 	}
 	t.Run("top", func(t *testing.T) {
-		goldenFile(t, "top-2-by-energy.md", markdown(t, park(), nil, text.Options{Top: 2, Sort: "energy"}))
+		recordtest.Golden(t, "top-2-by-energy.md", markdown(t, park(), nil, text.Options{Top: 2, Sort: "energy"}))
 	})
 }
 

@@ -3,9 +3,6 @@ package text_test
 import (
 	"bytes"
 	"errors"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,10 +11,9 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordtest"
 	"spell-lsp/spell/text"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 const module = "example.com/park"
 
@@ -250,6 +246,14 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// A failed test used far more than all others: neither that nor an interval that has it
+// in it stands beside psi.
+func TestGoldenFailing(t *testing.T) {
+	r := recordtest.Failing()
+	r.Components[2].EnergyCI = map[spell.Domain][2]float64{spell.CPU: {0.9, 1.12}}
+	golden(t, "failing", shown(t, r, text.Options{}))
+}
+
 // A matrix file says nothing about host, workspace or rounds: the page leaves
 // out what it does not know.
 func TestGoldenMatrixFile(t *testing.T) {
@@ -263,24 +267,7 @@ func TestGoldenMatrixFile(t *testing.T) {
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	checkPage(t, got, name == "color")
-	goldenFile(t, name+".txt", got)
-}
-
-func goldenFile(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("page differs from %s (-want +got):\n%s\n%s", file, diff, got)
-	}
+	recordtest.Golden(t, name+".txt", got)
 }
 
 // checkPage holds for every page: nothing that a terminal obeys but the

@@ -60,7 +60,7 @@ export class Flame {
 
   private note(): string {
     return `Samples of the stack tell who called whom; energy and executions of a component are divided among its callers as its time is. `
-      + `Per round, over all tests. Energy that belongs to no component is not in it.${this.layout.rows === deepest ? ` Deeper calls than ${deepest} are not drawn.` : ''}`;
+      + `Per round, over the tests that the ranking is of. Energy that belongs to no component is not in it.${this.layout.rows === deepest ? ` Deeper calls than ${deepest} are not drawn.` : ''}`;
   }
 
   private component(i: number): number { return this.layout.tree.component[i] ?? -1; }

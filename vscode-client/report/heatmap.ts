@@ -10,7 +10,7 @@ type Measure = 'energy' | 'time' | 'calls';
 
 const rowHeight = 22, names = 220, top = 22;
 
-/** Tests x components: the matrix that is ranked, of the first components. */
+/** Tests x components: the matrix that is ranked, of the first components, and failed tests. */
 export class HeatMap {
   private measure: Measure;
   private values = new Map<number, number>(); // by component x tests + test
@@ -96,7 +96,8 @@ export class HeatMap {
       }
     });
     this.low = Math.max(Math.min(this.low, this.high), this.high / 1e6);
-    this.legend.replaceChildren(`From ${this.text(this.low)} `, el('span', { class: 'gradient', 'aria-hidden': 'true' }), ` to ${this.text(this.high)}, on a logarithmic scale, a round. An empty cell: the test did not run it.`);
+    const withCallees = this.run.report.inclusive === true && this.measure !== 'calls';
+    this.legend.replaceChildren(`From ${this.text(this.low)} `, el('span', { class: 'gradient', 'aria-hidden': 'true' }), ` to ${this.text(this.high)}, on a logarithmic scale, a round${withCallees ? ', with what a component calls' : ''}. An empty cell: the test did not run it.`);
     this.surface.redraw();
   }
 
@@ -123,7 +124,7 @@ export class HeatMap {
     g.strokeStyle = color('grid');
     g.fillStyle = color('foreground');
     for (let column = from; column < to; column++) {
-      g.fillText(fitted(g, this.run.report.tests.name[this.tests[column] ?? 0] ?? '', size - 4), x(column) + 2, top / 2);
+      g.fillText(fitted(g, this.test(column), size - 4), x(column) + 2, top / 2);
     }
     for (let row = 0; row < this.rows; row++) {
       for (let column = from; column < to; column++) {
@@ -162,9 +163,15 @@ export class HeatMap {
     return row < 0 || row >= this.rows || event.clientX - at.left < names || column >= this.tests.length ? undefined : [row, column];
   }
 
+  /** The name of a column. What failed is there, but is not ranked. */
+  private test(column: number): string {
+    const { name, counts } = this.run.report.tests, i = this.tests[column] ?? 0;
+    return `${name[i] ?? ''}${counts[i] === true ? '' : ', not in the analysis'}`;
+  }
+
   private describe(row: number, column: number): string[] {
     const v = this.values.get(row * this.tests.length + column);
-    return [`${row + 1} ${this.run.name(row)}`, this.run.report.tests.name[this.tests[column] ?? 0] ?? '', v === undefined ? 'not run' : this.text(v)];
+    return [`${row + 1} ${this.run.name(row)}`, this.test(column), v === undefined ? 'not run' : this.text(v)];
   }
 
   private tell(): void {
@@ -194,7 +201,7 @@ export class HeatMap {
     const cells = [...this.values].sort((a, b) => b[1] - a[1]).slice(0, 200);
     return table('The highest cells', ['component', 'test', '#value'], cells.map(([key, v]) => {
       const row = Math.floor(key / this.tests.length);
-      return [this.run.name(row), this.run.report.tests.name[this.tests[key % this.tests.length] ?? 0] ?? '', this.text(v)];
+      return [this.run.name(row), this.test(key % this.tests.length), this.text(v)];
     }));
   }
 }

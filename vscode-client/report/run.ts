@@ -72,7 +72,7 @@ export class Run {
     return low.length === 0 || (a === 0 && b === 0) ? undefined : Math.max(this.psi(i) - a, b - this.psi(i));
   }
 
-  /** The same of the energy, as a share of it. It is of all tests. */
+  /** The same of the energy, as a share of it. */
   energySpread(i: number): number | undefined {
     const { energy_low: low, energy_high: high } = this.report.components;
     const [a, b] = [low[i] ?? 0, high[i] ?? 0];

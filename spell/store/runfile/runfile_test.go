@@ -14,6 +14,34 @@ import (
 	"spell-lsp/spell/store/runfile"
 )
 
+// What the first version of this program saved must be read as long as there may be such
+// files. Both were written by it: the run as JSON tells what must come out.
+func TestFirstVersion(t *testing.T) {
+	data, err := os.ReadFile("testdata/first.run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/first.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := record.Parse(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := runfile.Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(parsed, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(record.Run{}, "Localization")); diff != "" {
+		t.Errorf("the run changed (-as JSON +read):\n%s", diff)
+	}
+	header, err := runfile.Header(bytes.NewReader(data), int64(len(data)))
+	if err != nil || !strings.Contains(string(header), `"id":"`+parsed.ID+`"`) {
+		t.Errorf("header %s, error %v", header, err)
+	}
+}
+
 // A run that was saved must be the run that was measured, to the last bit: as the
 // JSON form has it, so reading both and writing the one from the file again must
 // give the same.

@@ -112,6 +112,12 @@ test('before and after: verdicts with their reasons', () => {
   assert.match(text, /below resolution/);
 });
 
+test('the map says that its values are those that were ranked', () => {
+  const legend = (run: object) => part(open(false, written(run)).document, '#matrix .legend').textContent;
+  assert.doesNotMatch(legend(data()), /with what a component calls/);
+  assert.match(legend({ ...data(), inclusive: true }), /a round, with what a component calls\. /);
+});
+
 test('a run without energy has no joules anywhere', () => {
   const all = data() as { components: object };
   const none = written({ ...all, comparison: undefined, source: 'none', domains: [], weights: [], components: { ...all.components, energy_j: [] } });
