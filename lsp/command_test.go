@@ -341,6 +341,9 @@ func TestRanking(t *testing.T) {
 		if want := name == "sortÄ" || name == "oldest"; r.Stale != want {
 			t.Errorf("%s: stale is %v", name, r.Stale)
 		}
+		if want := name == "oldest"; r.Gone != want {
+			t.Errorf("%s: gone is %v", name, r.Gone)
+		}
 	}
 	if want := "(*Park).Add sortÄ init.func1 oldest init.1 init.0"; strings.Join(got, " ") != want {
 		t.Errorf("order %q, must be %q", got, want)

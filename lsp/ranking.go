@@ -48,6 +48,7 @@ type rankingRow struct {
 	URI             uri.URI                     `json:"uri"`
 	Line            int                         `json:"line"`  // where the function is now, from 1
 	Stale           bool                        `json:"stale"` // it was edited, or is gone
+	Gone            bool                        `json:"gone"`  // it is nowhere any more: file and line are where it was
 	Estimated       bool                        `json:"estimated"`
 	Change          *rankingChange              `json:"change,omitempty"` // without a baseline there is none
 
@@ -200,7 +201,7 @@ func (s *session) row(r *result, component int, at *place) rankingRow {
 		Zone: c.Zone, Psi: c.Psi, PsiCI: c.PsiCI, Phi: c.Phi, EnergyJ: c.EnergyJ, EnergyCI: c.EnergyCI,
 		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, BelowResolution: c.BelowResolution,
 		File: c.File, URI: s.uriOf(r.path(c.File)), Line: c.Line,
-		Stale: true, Estimated: r.run.Meter.Origin() == record.Estimated, Change: r.rowChange(c),
+		Stale: true, Gone: at == nil, Estimated: r.run.Meter.Origin() == record.Estimated, Change: r.rowChange(c),
 		Run: r.run.ID, Folder: s.uriOf(r.dir), Scope: r.scope, Meter: r.run.Meter.Name, Source: r.run.Meter.Origin(),
 	}
 	if at == nil {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -56,15 +58,24 @@ func (s *session) report(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 	}, nil
 }
 
-// reportFolder is where reports go below the user's cache folder.
-const reportFolder = "spell-lsp/reports"
+const (
+	// reportFolder is where reports go below the user's cache folder, a folder for each run.
+	reportFolder = "spell-lsp/reports"
+	// ofRun begins the names of these folders.
+	ofRun = "run-"
+	// keptReports is how many of them are kept, those that were written to last.
+	keptReports = 20
+	// keepReports is how long all of them are kept: they may be open in other editors.
+	keepReports = 24 * time.Hour
+)
 
 func (s *session) writeReport(r *result, format string) (path string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(cache, filepath.FromSlash(reportFolder), fileName(r.run.ID))
+	folder := filepath.Join(cache, filepath.FromSlash(reportFolder))
+	dir := filepath.Join(folder, fileName(r.run.ID))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
@@ -80,7 +91,42 @@ func (s *session) writeReport(r *result, format string) (path string, err error)
 		return "", errors.Join(err, os.Remove(f.Name()))
 	}
 	path = filepath.Join(dir, format+"."+extension(format))
-	return path, os.Rename(f.Name(), path)
+	if err := os.Rename(f.Name(), path); err != nil {
+		return "", err
+	}
+	if err := removeReports(folder, time.Now()); err != nil {
+		s.log.Warn("removing old reports", cause(err))
+	}
+	return path, nil
+}
+
+// removeReports removes the reports that nobody needs any more: they can be written again.
+func removeReports(folder string, now time.Time) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	var runs []os.FileInfo
+	for _, e := range entries {
+		info, err := e.Info()
+		switch {
+		case errors.Is(err, os.ErrNotExist): // another server removed it
+		case err != nil:
+			return err
+		case info.IsDir() && strings.HasPrefix(info.Name(), ofRun):
+			runs = append(runs, info)
+		}
+	}
+	slices.SortFunc(runs, func(a, b os.FileInfo) int {
+		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
+	})
+	var errs []error
+	for _, run := range runs[min(len(runs), keptReports):] {
+		if now.Sub(run.ModTime()) > keepReports {
+			errs = append(errs, os.RemoveAll(filepath.Join(folder, run.Name())))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // fileName makes a name of an ID, which in a loaded run may be anything.
@@ -91,7 +137,7 @@ func fileName(id string) string {
 		}
 		return '_'
 	}, id)
-	return "run-" + name[:min(len(name), 100)]
+	return ofRun + name[:min(len(name), 100)]
 }
 
 // extensions are those of formats that have another than their name.

@@ -268,6 +268,7 @@ type row struct {
 	URI     string
 	Line    int
 	Stale   bool
+	Gone    bool
 	// Estimated is a pointer because a client must be told in any case.
 	Estimated *bool
 }

@@ -43,6 +43,7 @@ scene('a server that is killed while it measures is started again, and the user 
   await until('a test that runs', () => w.processes().some(({ command }) => command[0]?.endsWith('.test')));
   kill(old, 'SIGKILL');
   await notification(w.page, /ended unexpectedly and was started again: .*SIGKILL/).waitFor();
+  assert.equal(await notification(w.page, 'Measuring failed').count(), 0, 'the end of the server is told twice');
   await picture(w.page, 'killed');
   await until('another server', () => servers(w).length === 1 && !servers(w).includes(old));
   await until('the end of the measurement\'s processes', () => !w.processes().some(({ command }) => command[0]?.endsWith('.test')));

@@ -24,7 +24,7 @@ function backgrounds(elements: Locator): Promise<string[]> {
 scene('the tree shows the ranking, in words as well', () => workbench, async ({ page }) => {
   await openFile(page, 'order.go');
   await page.locator('.activitybar .action-item', { has: page.getByLabel('SPELL') }).click();
-  const sort = page.locator(rows, { hasText: 'parking.(*Park).Sort' });
+  const sort = page.locator(rows, { hasText: '(*Park).Sort' });
   await sort.waitFor();
   assert.match(await sort.getAttribute('aria-label') ?? '', /^Rank \d, parking\.\(\*Park\)\.Sort, red zone, psi 0\.\d\d, [\d.]+ J( estimated)?, 55 calls, [\d.]+ m?s/);
   assert.equal(await page.locator(rows).count(), 15);

@@ -20,14 +20,11 @@ export function categories(run: Run, host: HTMLElement): void {
       const v = kind.of(i), first = v === most && v > 0;
       return bar(v, `${percent(v)}${first ? ' ◆' : ''}`, first ? 'most' : '');
     });
-    return [
-      el('span', {}, zoneMark(run.zone(i)), ' ', link(run.place(i), run.name(i))), similarity(run.psi(i)), ...cells,
-      c.explanations[i] ?? '',
-    ];
+    return [el('span', {}, zoneMark(run.zone(i)), ' ', link(run.place(i), run.name(i))), similarity(run.psi(i)), ...cells];
   });
   host.append(
-    el('p', {}, 'Shares of the totals. psi is made of their product, test by test: a component is first because it is high in all of them. ◆ marks the highest.'),
-    el('div', { class: 'wide categories' }, table(`The first ${rows.length} by psi`, [run.report.kind, '#psi', ...kinds.map((kind) => kind.head), 'why'], rows)));
+    el('p', {}, 'Shares of the totals. psi is made of their product, test by test: a component is first because it is high in all of them. ◆ marks the highest. Below each stands why.'),
+    el('div', { class: 'wide categories' }, table(`The first ${rows.length} by psi`, [run.report.kind, '#psi', ...kinds.map((kind) => kind.head)], rows, c.explanations)));
 }
 
 function share(part: number, whole: number): number { return whole === 0 ? 0 : part / whole; }

@@ -39,15 +39,18 @@ export function status(text = ''): HTMLParagraphElement {
   return el('p', { class: 'status', role: 'status', 'aria-live': 'polite' }, text);
 }
 
-/** A table. Columns that begin with # hold numbers. */
-export function table(caption: string, heads: string[], rows: Child[][]): HTMLTableElement {
+/** A table. Columns that begin with # hold numbers. Below a row stands its note, if it has one, over all columns. */
+export function table(caption: string, heads: string[], rows: Child[][], notes: string[] = []): HTMLTableElement {
   const number = heads.map((head) => head.startsWith('#'));
   const cell = (tag: 'th' | 'td', i: number, child: Child, scope: Record<string, string>) =>
     el(tag, number[i] === true ? { ...scope, class: 'number' } : scope, child);
+  const line = (row: Child[], scope: string) =>
+    el('tr', {}, ...row.map((child, i) => i === 0 ? cell('th', i, child, { scope }) : cell('td', i, child, {})));
+  const noted = (row: Child[], note: string) =>
+    el('tbody', { class: 'noted' }, line(row, 'rowgroup'), el('tr', {}, el('td', { colspan: String(heads.length) }, el('p', {}, note))));
   return el('table', {}, el('caption', {}, caption),
     el('thead', {}, el('tr', {}, ...heads.map((head, i) => cell('th', i, head.replace(/^#/, ''), { scope: 'col' })))),
-    el('tbody', {}, ...rows.map((row) => el('tr', {},
-      ...row.map((child, i) => i === 0 ? cell('th', i, child, { scope: 'row' }) : cell('td', i, child, {}))))));
+    ...notes.length === 0 ? [el('tbody', {}, ...rows.map((row) => line(row, 'row')))] : rows.map((row, i) => noted(row, notes[i] ?? '')));
 }
 
 /** A table that is closed at first: what a chart shows, for those who do not see it. */

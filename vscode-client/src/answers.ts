@@ -62,7 +62,6 @@ export function markAt(marks: Mark[], line: number): Mark | undefined {
 /** A row of all that is shown. */
 export interface ListedRow extends Row {
   name: string;
-  kind: string;
   package: string;
   /** Relative to the folder that was measured; "" if it is unknown. */
   file: string;
@@ -87,7 +86,7 @@ export interface ListedRow extends Row {
 const isPair = (value: unknown): value is [number, number] =>
   isList(value) && value.length === 2 && value.every(isNumber);
 
-/** Reads the answer to the command ranking, all of the row. */
+/** Reads the answer to the command ranking. */
 export function parseListing(answer: unknown): ListedRow[] {
   if (!isList(answer)) {
     throw new Error("the server's answer is not understood: the ranking is no list");
@@ -99,7 +98,7 @@ function listedRow(of: Fields): ListedRow {
   const [low, high] = field(of, 'psi_ci', isPair);
   return {
     ...rankingRow(of),
-    name: field(of, 'name', isText), kind: field(of, 'kind', isText), package: field(of, 'package', isText),
+    name: field(of, 'name', isText), package: field(of, 'package', isText),
     file: field(of, 'file', isText), n: field(of, 'n', isNumber), timeMs: field(of, 'time_ms', isNumber),
     epi: field(of, 'epi_j', isNumber), belowResolution: field(of, 'below_resolution', isFlag),
     ...((low !== 0 || high !== 0) && { psiInterval: [low, high] as [number, number] }),

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { LanguageClient, LanguageClientOptions, Middleware } from 'vscode-languageclient/node';
 import { explicit, section, serverSettings } from './configuration';
+import { arranged } from './hover';
 import { locate } from './locate';
 import { thisMachine } from './machine';
 import type { Notices } from './notices';
@@ -173,15 +174,19 @@ export class Server implements vscode.Disposable {
     return client;
   }
 
-  /** The server ended by itself: it is started anew, unless that has been of no use, or others did or stopped it meanwhile. */
+  /**
+   * The server ended by itself: it is started anew, unless that has been of no use, or others did meanwhile. The
+   * user is told, unless it was stopped meanwhile: what was not answered says nothing itself.
+   */
   private async ended(process: ServerProcess, since: Condition): Promise<void> {
     const why = await process.whyEnded() ?? 'it closed its streams';
     void process.end();
     this.log.error(`The server ended: ${why}`);
-    if (this.condition !== since) {
+    const untouched = this.condition === since;
+    if (!untouched && this.condition.is !== 'starting' && this.condition.is !== 'running') {
       return;
     }
-    if (!this.restarts.mayRestart(Date.now())) {
+    if (untouched && !this.restarts.mayRestart(Date.now())) {
       this.broken(`The spell-lsp server ends again and again: ${why}`, false);
       return;
     }
@@ -197,6 +202,11 @@ export class Server implements vscode.Disposable {
       outputChannel: this.log,
       middleware: {
         executeCommand: this.intercept,
+        provideHover: async (document, position, token, next) => {
+          const hover = await next(document, position, token);
+          arrange(hover?.contents ?? [], document, position);
+          return hover;
+        },
         workspace: {
           configuration: (params) => params.items.map((item) =>
             item.section === section ? this.configured(item.scopeUri) : null),
@@ -208,6 +218,16 @@ export class Server implements vscode.Disposable {
   private configured(scope: string | undefined): Record<string, unknown> {
     const configuration = vscode.workspace.getConfiguration(section, scope === undefined ? null : vscode.Uri.parse(scope));
     return explicit(this.settings, (name) => configuration.inspect(name));
+  }
+}
+
+/** Makes the server's hover fit below the diagnostics, which VS Code shows above it. */
+function arrange(hover: vscode.Hover['contents'], document: vscode.TextDocument, position: vscode.Position): void {
+  const above = vscode.languages.getDiagnostics(document.uri).filter(({ source, range }) => source === 'spell' && range.contains(position));
+  for (const part of hover) {
+    if (part instanceof vscode.MarkdownString) {
+      part.value = arranged(part.value, above.map(({ message }) => message));
+    }
   }
 }
 

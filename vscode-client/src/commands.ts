@@ -77,7 +77,10 @@ function resultActions({ server, report, pages }: Parts): Record<Showing, Action
         void vscode.window.showInformationMessage(`The run ${parseText(answer, 'run')} is what others are compared with from now on.`);
       }
     },
-    clear: () => server.execute(serverCommands.clear),
+    clear: async () => {
+      await server.execute(serverCommands.clear);
+      report.close();
+    },
     load: () => load(server),
   };
 }

@@ -1,8 +1,9 @@
 // A row of the ranking in words. Nothing here needs VS Code.
 
 import type { ListedRow } from './answers';
+import { roomy } from './hover';
 import { lookOf, type Look } from './looks';
-import { energyText, joulesText, psiText, shortName } from './words';
+import { counted, countText, energyText, joulesText, plural, psiText, shortName } from './words';
 
 /** What rows are sorted by, as the server knows it. */
 export type Sorting = 'psi' | 'energy' | 'time' | 'n' | 'epi';
@@ -13,14 +14,6 @@ const lookWords: Record<Look, string> = {
 
 export function lookText(look: Look): string {
   return lookWords[look];
-}
-
-export function countText(n: number): string {
-  return Number(n.toFixed(2)).toLocaleString('en');
-}
-
-export function plural(n: number, thing: string): string {
-  return `${countText(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
 /** Milliseconds with three digits that count, and the fitting unit. */
@@ -34,23 +27,29 @@ function energyOf(row: ListedRow): string {
   return energyText(row, row.joules ?? 0);
 }
 
-export function label(row: ListedRow): string {
-  return `${row.rank}. ${shortName(row.id)}`;
+/** Rank and name, with the package where it does not follow from what stands around. */
+export function label(row: ListedRow, qualified: boolean): string {
+  const within = `${row.package}.`;
+  return `${row.rank}. ${!qualified && row.id.startsWith(within) ? row.id.slice(within.length) : shortName(row.id)}`;
 }
 
-/** What is known besides the name: what it is sorted by, psi, joules, and caveats. The view may be narrow. */
+/** The energy with its caveat first: what stands at the end of a line may be cut off. */
+function shortEnergy(row: ListedRow, joules: number): string {
+  return row.source === 'estimated' ? `est. ${joulesText(joules)}` : energyText(row, joules);
+}
+
+/** What is known besides the name: what it is sorted by, joules, psi, and caveats. The rank tells of psi already. */
 export function description(row: ListedRow, sorting: Sorting): string {
-  const psi = `psi ${psiText(row.psi)}`;
   const by: Record<Sorting, string[]> = {
-    psi: [psi, energyOf(row)], energy: [energyOf(row), psi], time: [timeText(row.timeMs), psi, energyOf(row)],
-    n: [plural(row.n, 'call'), psi, energyOf(row)], epi: [`${energyText(row, row.epi)} a call`, psi, energyOf(row)],
+    psi: [], energy: [], time: [timeText(row.timeMs)], n: [plural(row.n, 'call')], epi: [`${shortEnergy(row, row.epi)} a call`],
   };
-  return [...by[sorting], ...caveats(row)].join(' · ');
+  const values = [...by[sorting], shortEnergy(row, row.joules ?? 0), `psi ${psiText(row.psi)}`];
+  return [...values, ...caveats(row)].join(' · ');
 }
 
 function caveats(row: ListedRow): string[] {
   return [
-    ...(row.stale ? ['stale'] : []), ...(row.belowResolution ? ['below resolution'] : []), ...(row.change === '' ? [] : [row.change]),
+    ...(row.gone ? ['gone'] : row.stale ? ['stale'] : []), ...(row.belowResolution ? ['below resolution'] : []), ...(row.change === '' ? [] : [row.change]),
   ];
 }
 
@@ -92,7 +91,7 @@ export function tooltip(row: ListedRow): string {
     ...(row.belowResolution ? ['The meter cannot resolve it: its energy is less certain than that of others.'] : []),
   ];
   const head = `**${escaped(`#${row.rank}, ${lookText(lookOf(row))}`)}** ${escaped(row.id)}`;
-  return [head, ...warnings.map(escaped), ['| | |', '|---|---|', ...table].join('\n')].join('\n\n');
+  return [head, ...warnings.map(escaped), roomy(['| | |', '|---|---|', ...table].join('\n'))].join('\n\n');
 }
 
 function domainLine(d: ListedRow['domains'][number]): [string, string] {
@@ -107,10 +106,10 @@ function place(row: ListedRow): string {
 /** The line above the ranking: where the numbers come from, and which are not fresh. */
 export function summary(rows: ListedRow[], filter: string): string {
   const meters = [...new Set(rows.map(meterText))];
-  const stale = rows.filter((row) => row.stale).length;
+  const stale = rows.filter((row) => row.stale);
   return [
     ...meters,
-    ...(stale > 0 ? [`${plural(stale, 'function')} edited since or gone.`] : []),
+    ...(stale.length > 0 ? [`${counted(stale)} edited since or gone.`] : []),
     ...(filter === '' ? [] : [`Filter: ${filter}`]),
   ].join(' ');
 }

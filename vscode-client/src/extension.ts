@@ -21,16 +21,15 @@ export function activate(context: vscode.ExtensionContext): void {
   const status = new Status();
   const notices = new Notices(log);
   const running: Server = server = new Server(context.extension, log, notices, interception(() => parts));
-  const overview = new Overview(running, log);
+  const results = registerResults(running, context, log);
+  const overview = new Overview(results);
   const measurement = new Measurement(running, status, overview, notices);
   const permission = new Permission(running, measurement, overview);
   const pages = new TextPages();
-  const results = registerResults(running, context, log);
-  const report = new ReportView(running, overview, results, notices);
+  const report = new ReportView(running, overview, notices);
   const parts: Parts = { server: running, measurement, permission, report, pages, notices, results, log };
   context.subscriptions.push(
     log, status, overview, measurement, pages, report, registerCommands(parts), registerTests(measurement, permission, overview, log),
-    results.onDidDrift(() => overview.refresh()),
     overview.onChange((rows) => { status.show({ rows }); }),
     running.onCondition((now) => { status.show({ problem: 'problem' in now ? now.problem : undefined }); }),
     vscode.workspace.onDidGrantWorkspaceTrust(restart),

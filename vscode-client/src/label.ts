@@ -44,14 +44,14 @@ export function statusLabel(standing: Standing): Label {
 const restricted = 'The workspace is not trusted: saved results can be seen, nothing runs.';
 
 function rankedLabel({ rows, trusted }: Standing, worst: Row): Label {
-  const stale = rows.filter((row) => row.stale).length;
+  const stale = rows.filter((row) => row.stale);
   const remarks = [...originOf(worst).remarks, ...(worst.stale ? ['stale'] : [])];
   const icon = trusted ? (worst.stale ? 'history' : 'pulse') : 'shield';
   const what = [`${letter(worst.zone)} ${psiText(worst.psi)}`, ...remarks].join(', ');
   return label(icon, what, 'spell.showRanking', [
     rows.slice(0, 3).map(line).join('  \n'),
     originOf(worst).detail,
-    ...(stale > 0 ? [`${counted(stale, 'function')} of the first ${rows.length} measured before an edit.`] : []),
+    ...(stale.length > 0 ? [`${counted(stale)} of the first ${rows.length} measured before an edit.`] : []),
     ...(trusted ? [] : [restricted]),
     trusted ? links('showRanking', 'showReport', 'measureWorkspace', 'compare', 'doctor') : links('showRanking', 'showReport', 'doctor'),
   ]);

@@ -3,7 +3,7 @@ import type { Server } from './client';
 import { reasons } from './names';
 import type { Notices } from './notices';
 import type { Overview } from './overview';
-import { parseMeasureResult, requestCancelled, serverCommands, type MeasureResult } from './protocol';
+import { hasCode, parseMeasureResult, reasonOf, requestCancelled, serverCommands, type MeasureResult } from './protocol';
 import type { Status } from './status';
 import { Steps } from './steps';
 import { finalWord } from './words';
@@ -81,12 +81,12 @@ export class Measurement implements vscode.Disposable {
       await this.overview.refresh();
       return { is: 'done', answer, result };
     } catch (error) {
-      if (cancellation.token.isCancellationRequested || isCancelled(error)) {
+      if (cancellation.token.isCancellationRequested || hasCode(error, requestCancelled)) { // by whatever way
         vscode.window.setStatusBarMessage('Measurement cancelled', 5000);
         return { is: 'cancelled' };
       }
       this.notices.failed('Measuring failed', error);
-      return { is: 'failed', why: error instanceof Error ? error.message : String(error) };
+      return { is: 'failed', why: reasonOf(error) };
     }
   }
 
@@ -108,17 +108,12 @@ export class Measurement implements vscode.Disposable {
   }
 
   private conclude(result: MeasureResult): void {
-    const estimated = this.overview.rows[0]?.estimated ?? false;
+    const estimated = result.top.length > 0 && this.overview.rows[0]?.estimated === true; // without a ranking the rows are of another result
     const ranking = 'Show the Ranking';
     const report = 'Show the Report';
     void vscode.window.showInformationMessage(finalWord(result, estimated), ranking, report).then((chosen) =>
       chosen && vscode.commands.executeCommand(chosen === ranking ? 'spell.showRanking' : 'spell.showReport'));
   }
-}
-
-/** Whether the server ended a request because it was cancelled, by whatever way. */
-function isCancelled(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === requestCancelled;
 }
 
 function setMeasuring(on: boolean): Thenable<unknown> {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { hasCode, reasonOf, unanswered } from './protocol';
 
 /** LSP's window/showMessage. */
 interface Message {
@@ -42,10 +43,12 @@ export class Notices {
     });
   }
 
-  /** Shows why something failed, unless the server's last message said so. */
+  /** Shows why something failed, unless the server's last message said so, or its end, which is told by itself. */
   failed(what: string, error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
-    if (!this.last.includes(why)) {
+    const why = reasonOf(error);
+    if (hasCode(error, unanswered)) {
+      this.log.warn(`${what}: ${why}`);
+    } else if (!this.last.includes(why)) {
       void vscode.window.showErrorMessage(`${what}: ${why}`);
     }
     this.last = '';

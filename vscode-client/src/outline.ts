@@ -1,9 +1,9 @@
 // The ranking as a tree. Nothing here needs VS Code.
 
 import type { ListedRow } from './answers';
-import { countText, lookText, plural } from './describe';
+import { lookText } from './describe';
 import { lookOf, looks, type Look } from './looks';
-import { psiText } from './words';
+import { counted, countText, psiText } from './words';
 
 /** What rows are put together by. */
 export type Grouping = 'none' | 'package' | 'file' | 'zone';
@@ -28,6 +28,8 @@ export interface Leaf {
   id: string;
   name: string;
   kind: string;
+  /** Whether the name is shown with its package: the rows around are of several. */
+  qualified: boolean;
   /** Of the file; missing if it is unknown. */
   uri?: string;
   row: ListedRow;
@@ -52,14 +54,29 @@ export const step = 1000;
 export function outline(rows: ListedRow[], grouping: Grouping, limit: number): Node[] {
   const shown = rows.slice(0, limit);
   const runs = [...by(shown, (row) => row.run)];
-  const tree = runs.length > 1 || shown.some((row) => row.scope !== '')
-    ? runs.map(([run, members]): Node => group(run, measured(members), members, grouped(members, grouping, run)))
-    : grouped(shown, grouping, '');
+  const apart = runs.length > 1 || shown.some((row) => row.scope !== '');
+  const qualified = (grouping === 'none' || grouping === 'zone') && new Set(shown.map((row) => row.package)).size > 1;
+  const cut = rows[limit]?.run;
+  const tree = runs.flatMap(([run, members]): Node[] => {
+    const part: Part = { within: apart ? run : '', qualified, share: run === cut ? ` of the first ${countText(limit)}` : '' };
+    const nodes = grouped(members, grouping, part);
+    return apart ? [group(part, '', measured(members), members, nodes)] : nodes;
+  });
   const more: More = { type: 'more', key: 'more', label: `These are the first ${countText(limit)}: show ${countText(step)} more` };
   return rows.length > limit ? [...tree, more] : tree;
 }
 
-function by<K>(rows: ListedRow[], key: (row: ListedRow) => K): Map<K, ListedRow[]> {
+/** What holds for the nodes of one measurement. */
+interface Part {
+  /** The measurement, if there are others. */
+  within: string;
+  qualified: boolean;
+  /** What of it is there, in words; "" for all of it. */
+  share: string;
+}
+
+/** The rows by a key, in the order in which the keys come first. */
+export function by<K>(rows: ListedRow[], key: (row: ListedRow) => K): Map<K, ListedRow[]> {
   const found = new Map<K, ListedRow[]>();
   for (const row of rows) {
     const members = found.get(key(row));
@@ -73,24 +90,24 @@ function by<K>(rows: ListedRow[], key: (row: ListedRow) => K): Map<K, ListedRow[
 }
 
 /** What was measured, in words. */
-function measured([row]: ListedRow[]): string {
+export function measured([row]: ListedRow[]): string {
   const folder = decodeURIComponent(row?.folder.split('/').filter((part) => part !== '').at(-1) ?? '');
   return row?.scope === '' ? `All of ${folder}` : `${row?.scope ?? ''} in ${folder}`;
 }
 
-function grouped(rows: ListedRow[], grouping: Grouping, within: string): Node[] {
+function grouped(rows: ListedRow[], grouping: Grouping, part: Part): Node[] {
   switch (grouping) {
     case 'none':
-      return rows.map(leaf);
+      return leaves(rows, part);
     case 'package':
-      return groups(by(rows, (row) => row.package || 'package unknown'), within);
+      return groups(by(rows, (row) => row.package || 'package unknown'), part);
     case 'file':
-      return groups(by(rows, (row) => row.file || 'file unknown'), within);
+      return groups(by(rows, (row) => row.file || 'file unknown'), part);
     case 'zone': {
       const of = by(rows, lookOf);
       return looks.flatMap((look) => {
         const members = of.get(look);
-        return members === undefined ? [] : [group(`${within}|${look}`, heading(look), members, members.map(leaf), look)];
+        return members === undefined ? [] : [group(part, look, heading(look), members, leaves(members, part), look)];
       });
     }
   }
@@ -101,15 +118,15 @@ function heading(look: Look): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function groups(of: Map<string, ListedRow[]>, within: string): Node[] {
-  return [...of].map(([name, members]) => group(`${within}|${name}`, name, members, members.map(leaf)));
+function groups(of: Map<string, ListedRow[]>, part: Part): Node[] {
+  return [...of].map(([name, members]) => group(part, name, name, members, leaves(members, part)));
 }
 
-function group(key: string, name: string, members: ListedRow[], children: Node[], look?: Look): Group {
+function group({ within, share }: Part, key: string, name: string, members: ListedRow[], children: Node[], look?: Look): Group {
   const psi = members.reduce((sum, row) => sum + row.psi, 0);
   const stale = members.filter((row) => row.stale).length;
-  const description = [plural(members.length, 'component'), `psi ${psiText(psi)}`, ...(stale > 0 ? [`${countText(stale)} stale`] : [])].join(' · ');
-  const made: Group = { type: 'group', key: `group|${key}`, label: name, description, children, ...(look && { look }) };
+  const description = [counted(members) + share, `psi ${psiText(psi)}`, ...(stale > 0 ? [`${countText(stale)} stale`] : [])].join(' · ');
+  const made: Group = { type: 'group', key: `group|${within}|${key}`, label: name, description, children, ...(look && { look }) };
   for (const child of children) {
     if (child.type !== 'more') {
       child.parent = made;
@@ -118,11 +135,11 @@ function group(key: string, name: string, members: ListedRow[], children: Node[]
   return made;
 }
 
-function leaf(row: ListedRow): Leaf {
-  return {
-    type: 'row', key: `row|${row.run}|${row.folder}|${row.id}`, id: row.id, name: row.name, kind: row.kind,
+function leaves(rows: ListedRow[], { qualified }: Part): Leaf[] {
+  return rows.map((row) => ({
+    type: 'row', key: `row|${row.run}|${row.folder}|${row.id}`, id: row.id, name: row.name, kind: row.kind, qualified,
     ...(row.place && { uri: row.place.uri }), row,
-  };
+  }));
 }
 
 /** Whether something in a file can be measured by its name: a function of Go. */

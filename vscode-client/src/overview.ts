@@ -1,25 +1,23 @@
 import * as vscode from 'vscode';
-import { changedMethod } from './answers';
-import type { Server } from './client';
-import type { Row } from './protocol';
-import { ranking } from './ranking';
+import type { ListedRow } from './answers';
+import type { Results } from './results';
 
 /** How much of the ranking is looked at: for the worst, and whether the others are stale. */
 const looked = 10;
 
-/** The top of what the server shows now. It is asked for again whenever that changes. */
+/** The top of the newest result that has something to show. It is asked for again whenever that may be another. */
 export class Overview implements vscode.Disposable {
-  rows: Row[] = [];
+  rows: ListedRow[] = [];
   private asking: Promise<void> | undefined;
   private again = false;
-  private readonly changed = new vscode.EventEmitter<Row[]>();
+  private readonly changed = new vscode.EventEmitter<ListedRow[]>();
+  private readonly listening: vscode.Disposable;
 
   /** Fires when what the server shows may be another. */
   readonly onChange = this.changed.event;
 
-  constructor(private readonly server: Server, private readonly log: vscode.LogOutputChannel) {
-    server.onNotification(changedMethod, () => { void this.refresh(); });
-    server.onCondition(() => { void this.refresh(); });
+  constructor(private readonly results: Results) {
+    this.listening = vscode.Disposable.from(results.onDidChange(() => this.refresh()), results.onDidDrift(() => this.refresh()));
   }
 
   /** Asks the server, and waits for the answer. While it is asked, one more time suffices for all. */
@@ -29,16 +27,16 @@ export class Overview implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.listening.dispose();
     this.changed.dispose();
   }
 
   private async ask(): Promise<void> {
     while (this.again) {
       this.again = false;
-      try {
-        this.rows = this.server.condition.is === 'running' ? await ranking(this.server, looked) : [];
-      } catch (error) {
-        this.log.warn(`Asking for the ranking: ${String(error)}`);
+      const rows = await this.results.rows(looked, 'psi', '');
+      if (rows !== undefined) { // psi and rank of one result say nothing beside those of another
+        this.rows = rows.filter(({ run }) => run === rows[0]?.run);
       }
       this.changed.fire(this.rows);
       await vscode.commands.executeCommand('setContext', 'spell.results', this.rows.length > 0);

@@ -21,6 +21,18 @@ export const serverCommands = {
 /** LSP's error code of a request that was cancelled. */
 export const requestCancelled = -32800;
 
+/** The client library's error code of a request that was not answered before the connection ended. */
+export const unanswered = -32097;
+
+export function hasCode(error: unknown, code: number): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === code;
+}
+
+/** Why something failed, in words. */
+export function reasonOf(error: unknown): string {
+  return hasCode(error, unanswered) ? 'The server ended before it answered.' : error instanceof Error ? error.message : String(error);
+}
+
 export type Zone = 'red' | 'yellow' | 'green';
 
 export type Scope = 'workspace' | 'package' | 'file' | 'function' | 'test';
@@ -56,13 +68,17 @@ export interface Outcome {
 /** A row of the ranking. The place is missing if the source is unknown. */
 export interface Row extends Component {
   rank: number;
+  /** What it is: function, block, type, file or package. */
+  kind: string;
   /** Of all domains together; missing if nothing is known about energy. */
   joules?: number;
   place?: Place;
   /** The place's file, relative to the root of what was measured, with forward slashes. */
   file?: string;
-  /** Whether the function was edited since it was measured, or is gone. */
+  /** Whether it was edited since it was measured, or is gone. */
   stale: boolean;
+  /** Whether it is nowhere any more. Its place, if there is one, is where it was. */
+  gone: boolean;
   /** Whether a model, not a counter, gave the energy. */
   estimated: boolean;
   source: Source;
@@ -129,21 +145,16 @@ export function parseText(answer: unknown, name: string): string {
   return field(fields(answer, 'the result'), name, isText);
 }
 
-/** Reads the answer to {@link serverCommands.ranking}. */
-export function parseRanking(answer: unknown): Row[] {
-  if (!isList(answer)) {
-    throw new Error("the server's answer is not understood: the ranking is no list");
-  }
-  return answer.map((row) => rankingRow(fields(row, 'a row of the ranking')));
-}
-
+/** Reads of a row what every list shows. */
 export function rankingRow(of: Fields): Row {
   const joules = Object.values(fields(of['energy_j'] ?? {}, '"energy_j"')).filter(isNumber);
   const file = field(of, 'file', isText);
   return {
     ...component(of),
     rank: field(of, 'rank', isNumber),
+    kind: field(of, 'kind', isText),
     stale: field(of, 'stale', isFlag),
+    gone: field({ gone: false, ...of }, 'gone', isFlag),
     estimated: field(of, 'estimated', isFlag),
     source: field(of, 'source', isSource),
     ...(joules.length > 0 && { joules: joules.reduce((sum, j) => sum + j) }),

@@ -1,40 +1,67 @@
 import * as vscode from 'vscode';
+import { parseListing, type ListedRow } from './answers';
 import type { Server } from './client';
-import { parseRanking, serverCommands, type Place, type Row } from './protocol';
-import { rankingItem } from './words';
+import { by, measured } from './outline';
+import { serverCommands, type Row } from './protocol';
+import { lostText, rankingItem, type Item } from './words';
 
 /** How many rows the list has at most. */
 const shown = 200;
 
-/**
- * The rows of a result, by rank: of the one that a file or folder belongs to, or of
- * the newest. None if there is no result, or no server.
- */
-export async function ranking(server: Server, top: number, uri?: string): Promise<Row[]> {
-  const answer = await server.execute(serverCommands.ranking, { top, ...(uri !== undefined && { uri }) });
-  return answer === undefined ? [] : parseRanking(answer);
+/** Which rows are asked for. */
+export interface Asked {
+  /** How many at most; all, if nothing is said. */
+  top?: number;
+  /** A file or folder: of the result that it belongs to. Otherwise of all that is shown. */
+  uri?: string | undefined;
+  /** What the ID or the file must have in it. */
+  filter?: string;
 }
 
-/** Lets the user pick a function of the ranking, and goes to it. */
+/** Rows by rank, the newest result first. None if there is no result, or no server. */
+export async function ranking(server: Server, { uri, ...asked }: Asked): Promise<ListedRow[]> {
+  const answer = await server.execute(serverCommands.ranking, { ...asked, ...(uri === undefined ? { all: true } : { uri }) });
+  return answer === undefined ? [] : parseListing(answer);
+}
+
+/** Lets the user pick a row of the ranking, and goes to it. */
 export async function showRanking(server: Server, uri?: string): Promise<void> {
-  const picked = await pick(await ranking(server, shown, uri), 'Functions by psi, the highest first; pick one to go to it');
-  if (picked?.place !== undefined) {
-    await reveal(picked.place);
-  }
+  const picked = await pick(await ranking(server, { top: shown, uri }), 'By psi, the highest first; pick one to go to it');
+  await (picked && reveal(picked));
 }
 
-/** Lets the user pick a function of the newest result. */
+/** Lets the user pick a function of the ranking. */
 export async function pickFunction(server: Server, placeHolder: string): Promise<{ id: string; uri?: string } | undefined> {
-  const row = await pick(await ranking(server, shown), placeHolder);
+  const functions = (await ranking(server, { top: shown })).filter(({ kind }) => kind === 'function');
+  const row = await pick(functions, placeHolder);
   return row && { id: row.id, ...(row.place && { uri: row.place.uri }) };
 }
 
-async function pick(rows: Row[], placeHolder: string): Promise<Row | undefined> {
-  const item = await vscode.window.showQuickPick(rows.map(rankingItem), { placeHolder, matchOnDescription: true, matchOnDetail: true });
+/** Several measurements stand apart: ranks of one say nothing beside those of another. */
+async function pick(rows: ListedRow[], placeHolder: string): Promise<ListedRow | undefined> {
+  const runs = [...by(rows, (row) => row.run).values()];
+  const items = runs.flatMap((members): (vscode.QuickPickItem & Partial<Item<ListedRow>>)[] => [
+    ...(runs.length > 1 ? [{ label: measured(members), kind: vscode.QuickPickItemKind.Separator }] : []), ...members.map(rankingItem),
+  ]);
+  const item = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true });
   return item?.row;
 }
 
-async function reveal(place: Place): Promise<void> {
-  const at = new vscode.Position(place.line, 0);
-  await vscode.window.showTextDocument(vscode.Uri.parse(place.uri), { selection: new vscode.Range(at, at) });
+/** Goes to where a row is. Of one that is nowhere any more it says so, and goes to where it was. */
+export async function reveal(row: Row, options: vscode.TextDocumentShowOptions = {}): Promise<void> {
+  const lost = lostText(row);
+  if (lost !== undefined) {
+    void vscode.window.showInformationMessage(lost);
+  }
+  if (row.place === undefined) {
+    return;
+  }
+  const at = new vscode.Position(row.place.line, 0);
+  try {
+    await vscode.window.showTextDocument(vscode.Uri.parse(row.place.uri), { selection: new vscode.Range(at, at), ...options });
+  } catch (error) {
+    if (!row.gone) { // or else its file may be gone as well, and it was said
+      throw error;
+    }
+  }
 }

@@ -6,7 +6,7 @@ import type { Notices } from './notices';
 import type { Overview } from './overview';
 import { hosted, lasting, openFile, parseReveal, rootOf, type Reveal } from './page';
 import { parseText, serverCommands } from './protocol';
-import type { Results } from './results';
+import { ranking, reveal } from './ranking';
 
 /** How long results must have stayed as they are before the report is made anew. */
 const calmMs = 1000;
@@ -22,8 +22,7 @@ export class ReportView implements vscode.Disposable {
   private readonly listening: vscode.Disposable;
 
   constructor(
-    private readonly server: Server, private readonly overview: Overview, private readonly results: Results,
-    private readonly notices: Notices,
+    private readonly server: Server, private readonly overview: Overview, private readonly notices: Notices,
   ) {
     this.listening = overview.onChange(() => {
       clearTimeout(this.timer);
@@ -36,15 +35,20 @@ export class ReportView implements vscode.Disposable {
     const panel = this.panel ??= this.create();
     panel.reveal();
     await this.update();
-    if (section !== '') {
+    if (section !== '' && this.panel === panel) {
       void panel.webview.postMessage({ type: 'show', section });
     }
+  }
+
+  /** Takes the report away: what it shows was cleared. */
+  close(): void {
+    this.panel?.dispose();
   }
 
   dispose(): void {
     clearTimeout(this.timer);
     this.listening.dispose();
-    this.panel?.dispose();
+    this.close();
   }
 
   private create(): vscode.WebviewPanel {
@@ -56,6 +60,7 @@ export class ReportView implements vscode.Disposable {
     panel.onDidDispose(() => {
       this.panel = undefined;
       this.shown = '';
+      this.asked++; // an answer on its way is for nobody
     });
     return panel;
   }
@@ -81,11 +86,8 @@ export class ReportView implements vscode.Disposable {
     const asked = ++this.asked;
     try {
       const answer = await this.server.execute(serverCommands.report, { format: 'html' });
-      if (answer === undefined || this.panel === undefined) {
-        return;
-      }
-      const html = await readFile(parseText(answer, 'path'), 'utf8');
-      if (asked !== this.asked) {
+      const html = answer === undefined ? undefined : await readFile(parseText(answer, 'path'), 'utf8');
+      if (html === undefined || asked !== this.asked || this.panel === undefined) {
         return;
       }
       this.root = this.folder();
@@ -94,14 +96,16 @@ export class ReportView implements vscode.Disposable {
         this.shown = lasting(html);
       }
     } catch (error) {
-      this.notices.failed('The report cannot be shown', error);
+      if (asked === this.asked) {
+        this.notices.failed('The report cannot be shown', error);
+      }
     }
   }
 
   /** The folder that the report's files are relative to. */
   private folder(): string | undefined {
     const roots = this.overview.rows.map(({ place, file }) =>
-      place && file !== undefined ? rootOf(vscode.Uri.parse(place.uri).fsPath, file) : undefined);
+      place ? rootOf(vscode.Uri.parse(place.uri).fsPath, file) : undefined);
     return roots.find((root) => root !== undefined);
   }
 
@@ -122,16 +126,14 @@ export class ReportView implements vscode.Disposable {
       return;
     }
     const uri = vscode.Uri.file(file);
-    const at = new vscode.Position(await this.lineOf(wanted, uri), 0);
     const first = vscode.ViewColumn.One;
     const viewColumn = this.panel?.viewColumn === first ? vscode.ViewColumn.Beside : first;
+    const row = (await ranking(this.server, { uri: uri.toString(), filter: wanted.id })).find(({ id }) => id === wanted.id);
+    if (row !== undefined) {
+      await reveal(row, { viewColumn });
+      return;
+    }
+    const at = new vscode.Position(wanted.line, 0);
     await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at), viewColumn });
-  }
-
-  /** The line where the function is now, or else where it was when it was measured. */
-  private async lineOf(wanted: Reveal, uri: vscode.Uri): Promise<number> {
-    const document = await vscode.workspace.openTextDocument(uri);
-    const marks = await this.results.marks(document) ?? [];
-    return marks.find(({ id }) => id === wanted.id)?.range.start.line ?? wanted.line;
   }
 }

@@ -40,7 +40,7 @@ export async function workspaceTarget(): Promise<MeasureArguments | undefined> {
 
 /** The package or file that the explorer gives, or that of the active editor. */
 export function fileTarget(scope: 'package' | 'file', argument: unknown): MeasureArguments | undefined {
-  const uri = argument instanceof vscode.Uri ? argument : goDocument()?.uri;
+  const uri = argument instanceof vscode.Uri && argument.scheme === 'file' ? argument : goDocument()?.uri;
   return uri && { scope, uri: uri.toString() };
 }
 

@@ -1,7 +1,7 @@
 // What a measurement says of tests. Nothing here needs VS Code.
 
 import type { MeasureResult, Outcome, Row } from './protocol';
-import { counted, rankingItem } from './words';
+import { plural, rankingItem } from './words';
 
 export type Verdict = { is: 'passed' | 'skipped' } | { is: 'failed' | 'errored'; why: string };
 
@@ -21,11 +21,11 @@ export function outcomeOf(test: string, outcomes: Outcome[]): Verdict {
   }
 }
 
-/** The head of the ranking, as lines of output. */
+/** The head of the ranking, as lines of output. Without one the rows are of another result. */
 export function topLines(result: MeasureResult, rows: Row[]): string[] {
-  const items = rows.map(rankingItem);
+  const items = result.top.length === 0 ? [] : rows.map(rankingItem);
   return [
-    `Measured ${counted(result.components, 'component')} in ${counted(result.tests, 'test')}:`,
+    `Measured ${plural(result.components, 'component')} in ${plural(result.tests, 'test')}:`,
     ...items.map(({ label, description }) => `  ${label}: ${description}`),
   ];
 }

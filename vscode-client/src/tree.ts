@@ -4,11 +4,15 @@ import { description, label, spoken, summary, tooltip, type Sorting } from './de
 import { Later } from './later';
 import { lookOf, palette, pictureAddress, type Ground, type Look, type Palette } from './looks';
 import { find, isFunction, outline, step, type Group, type Grouping, type Leaf, type Node } from './outline';
+import { reveal } from './ranking';
 import { groupings, kept, sortings, viewCommandNames, viewId, type ViewCommandName } from './rankingview';
 import type { Results } from './results';
 
 /** How long changes are gathered, in milliseconds. */
 const pause = 300;
+
+/** Of rows that are nowhere any more; the others VS Code opens itself. */
+const lostCommand = `${viewId}.lost`;
 
 /** The ranking of all that is shown, as a tree. */
 class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
@@ -124,9 +128,11 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
       await this.load();
       found = find(this.nodes, mark.id, uri);
     }
-    if (found !== undefined) {
-      await this.view.reveal(found, { select: true, focus: true });
+    if (found === undefined) {
+      void vscode.window.showInformationMessage(`${mark.name} is not in the ranking any more.`);
+      return;
     }
+    await this.view.reveal(found, { select: true, focus: true });
   }
 
   private get grouping(): Grouping {
@@ -185,14 +191,16 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   }
 
   private rowItem(node: Leaf): vscode.TreeItem {
-    const item = new vscode.TreeItem(label(node.row));
+    const item = new vscode.TreeItem(label(node.row, node.qualified));
     item.id = node.key;
     item.description = description(node.row, this.sorting);
     item.tooltip = new vscode.MarkdownString(tooltip(node.row));
     item.iconPath = this.icon(lookOf(node.row));
     item.contextValue = isFunction(node) ? 'spell.function' : 'spell.component';
     item.accessibilityInformation = { label: spoken(node.row) };
-    if (node.row.place !== undefined) {
+    if (node.row.gone) {
+      item.command = { command: lostCommand, title: 'Tell', arguments: [node.row] };
+    } else if (node.row.place !== undefined) {
       const at = new vscode.Position(node.row.place.line, 0);
       const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(at, at) };
       item.command = { command: 'vscode.open', title: 'Open', arguments: [vscode.Uri.parse(node.row.place.uri), options] };
@@ -219,6 +227,7 @@ export function registerTree(results: Results, context: vscode.ExtensionContext)
   };
   context.subscriptions.push(
     tree, results.onDidChange(() => { tree.changed(); }), results.onDidDrift(() => { tree.changed(); }),
+    vscode.commands.registerCommand(lostCommand, (row: ListedRow) => reveal(row)),
     ...viewCommandNames.map((name) => vscode.commands.registerCommand(`${viewId}.${name}`, actions[name])),
   );
 }

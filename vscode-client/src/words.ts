@@ -28,8 +28,18 @@ function named(c: Component): string {
   return `${shortName(c.id)} (${letter(c.zone)} ${psiText(c.psi)})`;
 }
 
-export function counted(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
+export function countText(n: number): string {
+  return Number(n.toFixed(2)).toLocaleString('en');
+}
+
+export function plural(n: number, thing: string): string {
+  return `${countText(n)} ${thing}${n === 1 ? '' : 's'}`;
+}
+
+/** How many rows there are, and of what: functions, packages or others, if they are of one kind. */
+export function counted(rows: { kind: string }[]): string {
+  const [kind, ...others] = new Set(rows.map((row) => row.kind));
+  return plural(rows.length, kind === undefined || others.length > 0 ? 'component' : kind);
 }
 
 /**
@@ -37,7 +47,7 @@ export function counted(n: number, what: string): string {
  * and whether its energy is an estimate.
  */
 export function finalWord(result: MeasureResult, estimated: boolean): string {
-  const measured = `Measured ${counted(result.components, 'component')} in ${counted(result.tests, 'test')}.`;
+  const measured = `Measured ${plural(result.components, 'component')} in ${plural(result.tests, 'test')}.`;
   const top = result.top.slice(0, 3).map(named);
   const worst = top.length === 0 ? 'No component is ranked.' : `Highest psi: ${top.join(', ')}.`;
   return [measured, worst, ...(estimated ? ['The energy is estimated.'] : [])].join(' ');
@@ -64,15 +74,15 @@ export function energyText({ source }: Row, joules: number): string {
   }
 }
 
-export interface Item {
+export interface Item<R extends Row> {
   label: string;
   description: string;
   detail: string;
-  row: Row;
+  row: R;
 }
 
 /** A row of the ranking as a quick pick shows it. */
-export function rankingItem(row: Row): Item {
+export function rankingItem<R extends Row>(row: R): Item<R> {
   const joules = row.joules === undefined ? [] : [energyText(row, row.joules)];
   const stale = row.stale ? ['measured before an edit'] : [];
   return {
@@ -81,4 +91,12 @@ export function rankingItem(row: Row): Item {
     detail: row.place === undefined ? `${row.id} (its place in the source is unknown)` : row.id,
     row,
   };
+}
+
+/** Why a row does not lead to what it is of; undefined if it does. */
+export function lostText({ id, file, gone, place }: Row): string | undefined {
+  if (place === undefined) {
+    return `Where ${shortName(id)} is in the source is unknown.`;
+  }
+  return gone ? `${shortName(id)} is not there any more: since it was measured, in ${file}, it was deleted, or renamed and edited.` : undefined;
 }

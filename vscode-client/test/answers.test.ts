@@ -12,7 +12,7 @@ const mark = {
 const row = {
   rank: 1, id: 'example.com/park.(*Park).Sort', name: '(*Park).Sort', kind: 'function', package: 'example.com/park', zone: 'red', psi: 0.5,
   psi_ci: [0.4, 0.6], energy_j: { cpu: 1.25, dram: 0.25 }, energy_ci_j: { cpu: [1, 1.5] }, epi_j: 0.1, n: 14, time_ms: 20,
-  below_resolution: true, file: 'order.go', uri: 'file:///park/order.go', line: 9, stale: false, estimated: true,
+  below_resolution: true, file: 'order.go', uri: 'file:///park/order.go', line: 9, stale: false, gone: false, estimated: true,
   change: { what: 'energy', relative: -0.5, verdict: 'better', text: '50 % less energy, significant' },
   run: 'r1', folder: 'file:///park', scope: '', meter: 'model', source: 'estimated',
 };
@@ -43,7 +43,7 @@ test('a row of all that is shown has domains with intervals, and the change in w
   assert.deepEqual(read, {
     rank: 1, id: row.id, name: row.name, kind: 'function', package: row.package, zone: 'red', psi: 0.5, psiInterval: [0.4, 0.6], joules: 1.5,
     domains: [{ name: 'cpu', joules: 1.25, interval: [1, 1.5] }, { name: 'dram', joules: 0.25 }], epi: 0.1, n: 14, timeMs: 20,
-    belowResolution: true, file: 'order.go', place: { uri: row.uri, line: 8 }, stale: false, estimated: true,
+    belowResolution: true, file: 'order.go', place: { uri: row.uri, line: 8 }, stale: false, gone: false, estimated: true,
     change: '50 % less energy, significant', run: 'r1', folder: 'file:///park', scope: '', meter: 'model', source: 'estimated',
   });
 });
@@ -59,7 +59,8 @@ const bad: [string, () => unknown, RegExp][] = [
   ['no marks', () => parseMarks({}), /"marks" is undefined/],
   ['a mark without a place', () => parseMarks({ marks: [{ ...mark, range: null }] }), /"range" is no object/],
   ['a line that is text', () => parseMarks({ marks: [{ ...mark, extent: { start: { line: '1', character: 0 }, end: mark.extent.end } }] }), /"line" is "1"/],
-  ['a listing that is no list', () => parseListing(null), /the ranking is no list/],
+  ['a listing that is no list', () => parseListing({ rows: [] }), /the ranking is no list/],
+  ['a row that is no object', () => parseListing([[]]), /a row of the ranking is no object/],
   ['a source that there is not', () => parseListing([{ ...row, source: 'guessed' }]), /"source" is "guessed"/],
   ['an interval of three', () => parseListing([{ ...row, psi_ci: [1, 2, 3] }]), /"psi_ci" is \[1,2,3\]/],
 ];

@@ -4,7 +4,7 @@ import manifest from '../package.json';
 import { linked, statusLabel } from '../src/label';
 import type { Row } from '../src/protocol';
 
-const worst: Row = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red', rank: 1, stale: false, estimated: false, source: 'measured', joules: 1.5 };
+const worst: Row = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red', rank: 1, kind: 'function', stale: false, gone: false, estimated: false, source: 'measured', joules: 1.5 };
 const idle = { trusted: true, rows: [] };
 const ranked = { trusted: true, rows: [worst] };
 
@@ -39,6 +39,11 @@ for (const [what, change, text, tooltip] of remarks) {
     assert.match(label.tooltip, tooltip);
   });
 }
+
+test('what is stale is counted by what it is', () => {
+  const stale = { ...worst, kind: 'package', stale: true };
+  assert.match(statusLabel({ ...ranked, rows: [stale, stale, worst] }).tooltip, /2 packages of the first 3 measured/);
+});
 
 test('where there is no meter, no energy is claimed', () => {
   const without = { ...worst };

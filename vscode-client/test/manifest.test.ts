@@ -45,6 +45,14 @@ test('menus and the walkthrough name commands that there are', () => {
   assert.deepEqual([...used, ...links].filter((id) => id.startsWith('spell.') && !declared.includes(id)), []);
 });
 
+test('what works on a file is offered for files on disk only: not beside what git shows, nor for a file that has no name yet', () => {
+  const { commandPalette, ...menus } = manifest.contributes.menus;
+  const about = [...menus['editor/title'], ...menus['editor/context'], ...menus['explorer/context'], ...commandPalette];
+  const clauses = about.map(({ when }) => when).filter((when) => /editorLangId|resource/.test(when));
+  assert.ok(clauses.length > 10);
+  assert.deepEqual(clauses.filter((when) => !when.includes('resourceScheme == file')), []);
+});
+
 test('the walkthrough has its pictures and pages', () => {
   const media = manifest.contributes.walkthroughs.flatMap(({ steps }) => steps.map((step) => 'svg' in step.media ? step.media.svg : step.media.markdown));
   assert.equal(media.length, 7);

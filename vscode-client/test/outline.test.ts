@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { find, isFunction, outline, step, type Grouping, type Node } from '../src/outline';
+import type { ListedRow } from '../src/answers';
+import { find, isFunction, outline, step, type Grouping, type Leaf, type Node } from '../src/outline';
 import { groupings, kept, sortings } from '../src/rankingview';
 import { like, lost, sort } from './rows';
 
@@ -21,13 +22,17 @@ function drawn(nodes: Node[], indent = ''): string[] {
   });
 }
 
+function rowsOf(nodes: Node[]): Leaf[] {
+  return nodes.flatMap((node) => node.type === 'group' ? rowsOf(node.children) : node.type === 'row' ? [node] : []);
+}
+
 const trees: [Grouping, string[]][] = [
   ['none', ['1', '2', '3']],
-  ['package', ['example.com/parking: 2 components · psi 0.88', '  1', '  2', 'example.com/wash: 1 component · psi 0.10 · 1 stale', '  3']],
-  ['file', ['order.go: 2 components · psi 0.68 · 1 stale', '  1', '  3', 'park.go: 1 component · psi 0.30', '  2']],
+  ['package', ['example.com/parking: 2 functions · psi 0.88', '  1', '  2', 'example.com/wash: 1 function · psi 0.10 · 1 stale', '  3']],
+  ['file', ['order.go: 2 functions · psi 0.68 · 1 stale', '  1', '  3', 'park.go: 1 function · psi 0.30', '  2']],
   ['zone', [
-    'Red zone: 1 component · psi 0.58', '  1', 'Yellow zone: 1 component · psi 0.30', '  2',
-    'Measured before an edit: 1 component · psi 0.10 · 1 stale', '  3',
+    'Red zone: 1 function · psi 0.58', '  1', 'Yellow zone: 1 function · psi 0.30', '  2',
+    'Measured before an edit: 1 function · psi 0.10 · 1 stale', '  3',
   ]],
 ];
 for (const [grouping, want] of trees) {
@@ -44,14 +49,14 @@ test('groups of zones have the picture of their zone', () => {
 test('each measurement has a group of its own, with the grouping in it', () => {
   const part = like(add, { rank: 1, run: 'r2', scope: 'TestPark of .' });
   assert.deepEqual(drawn(outline([part, sort, wash], 'zone', step)), [
-    'TestPark of . in park: 1 component · psi 0.30', '  Yellow zone: 1 component · psi 0.30', '    1',
-    'All of park: 2 components · psi 0.68 · 1 stale', '  Red zone: 1 component · psi 0.58', '    1',
-    '  Measured before an edit: 1 component · psi 0.10 · 1 stale', '    3',
+    'TestPark of . in park: 1 function · psi 0.30', '  Yellow zone: 1 function · psi 0.30', '    1',
+    'All of park: 2 functions · psi 0.68 · 1 stale', '  Red zone: 1 function · psi 0.58', '    1',
+    '  Measured before an edit: 1 function · psi 0.10 · 1 stale', '    3',
   ]);
 });
 
 test('a measurement of a part says so also where there is no other', () => {
-  assert.deepEqual(drawn(outline([like(add, { scope: 'TestPark of .' })], 'none', step)), ['TestPark of . in park: 1 component · psi 0.30', '  2']);
+  assert.deepEqual(drawn(outline([like(add, { scope: 'TestPark of .' })], 'none', step)), ['TestPark of . in park: 1 function · psi 0.30', '  2']);
 });
 
 test('every node has a key of its own, also with the same function in two measurements', () => {
@@ -73,6 +78,24 @@ test('of a hundred thousand rows the first are shown, and an item for more', () 
   assert.equal(tree.length, step + 1);
   assert.deepEqual(drawn(tree.slice(-2)), ['1000', 'These are the first 1,000: show 1,000 more']);
   assert.deepEqual(drawn(outline(many.slice(0, step), 'none', step).slice(-1)), ['1000']);
+});
+
+test('of groups that are not all there, the sums say so; of a measurement that is, they do not', () => {
+  const rows = [add, sort, wash].map((row, i) => like(row, { run: i === 0 ? 'r1' : 'r2' }));
+  assert.deepEqual(drawn(outline(rows, 'zone', 2)), [
+    'All of park: 1 function · psi 0.30', '  Yellow zone: 1 function · psi 0.30', '    2',
+    'All of park: 1 function of the first 2 · psi 0.58', '  Red zone: 1 function of the first 2 · psi 0.58', '    1',
+    'These are the first 2: show 1,000 more',
+  ]);
+  assert.deepEqual(drawn(outline(rows, 'none', 1)).slice(0, 1), ['2'], 'what is missing is of another measurement');
+});
+
+test('the package is shown with the name where rows of several stand together', () => {
+  const qualified = (rows: ListedRow[], grouping: Grouping): boolean[] => rowsOf(outline(rows, grouping, step)).map((node) => node.qualified);
+  assert.deepEqual(qualified([sort, add], 'none'), [false, false]);
+  assert.deepEqual(qualified([sort, wash], 'none'), [true, true]);
+  assert.deepEqual(qualified([sort, wash], 'zone'), [true, true]);
+  assert.deepEqual(qualified([sort, wash], 'package'), [false, false]);
 });
 
 test('a row is found by its function and file, and knows its group', () => {

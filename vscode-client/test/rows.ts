@@ -6,7 +6,7 @@ export const sort: ListedRow = {
   rank: 1, id: 'example.com/parking.(*Park).Sort', name: '(*Park).Sort', kind: 'function', package: 'example.com/parking',
   zone: 'red', psi: 0.5812, psiInterval: [0.55, 0.61], joules: 1.5, domains: [{ name: 'cpu', joules: 1.5, interval: [1.4, 1.6] }],
   epi: 0.0025, n: 600, timeMs: 60.25, belowResolution: false, file: 'order.go', place: { uri: 'file:///park/order.go', line: 8 },
-  stale: false, estimated: false, change: '', run: 'r1', scope: '', folder: 'file:///home/me/park', meter: 'rapl', source: 'measured',
+  stale: false, gone: false, estimated: false, change: '', run: 'r1', scope: '', folder: 'file:///home/me/park', meter: 'rapl', source: 'measured',
 };
 
 /** A row like another. */

@@ -7,7 +7,7 @@ import { WorkDoneProgress } from 'vscode-languageserver-protocol/node';
 import manifest from '../package.json';
 import { changedMethod, markAt, marksMethod, parseListing, parseMarks } from '../src/answers';
 import { rootOf } from '../src/page';
-import { parseMeasureResult, parseRanking, parseText, serverCommands } from '../src/protocol';
+import { parseMeasureResult, parseText, serverCommands } from '../src/protocol';
 import type { Report } from '../src/steps';
 import { outcomeOf } from '../src/testwords';
 import { buildServer, startServer } from './server';
@@ -27,7 +27,7 @@ test('the server has the commands that the extension calls, and none that it dec
 test('a workspace that is not trusted is not measured, and the answer says why', async (t) => {
   const { execute, uri } = await startServer(t, binary, false);
   await assert.rejects(execute(serverCommands.measure, { scope: 'workspace', uri }), /not trusted/);
-  assert.deepEqual(parseRanking(await execute(serverCommands.ranking, { top: 200 })), []);
+  assert.deepEqual(parseListing(await execute(serverCommands.ranking, { top: 200 })), []);
 });
 
 test('a measurement reports progress under our token; its result and ranking can be read', async (t) => {
@@ -39,7 +39,7 @@ test('a measurement reports progress under our token; its result and ranking can
   assert.deepEqual(result.top.map((c) => c.id).sort(), ['example.com/small.Sum', 'example.com/small.twice']);
   assert.deepEqual([...kinds].sort(), ['begin', 'end', 'report']);
 
-  const rows = parseRanking(await execute(serverCommands.ranking, { top: 200 }));
+  const rows = parseListing(await execute(serverCommands.ranking, { top: 200 }));
   assert.deepEqual(rows.map((row) => row.rank), [1, 2]);
   const sum = rows.find((row) => row.id === 'example.com/small.Sum');
   assert.deepEqual(sum?.place, { uri: `${uri}/sum.go`, line: 2 });
@@ -71,7 +71,7 @@ test('one test is measured by its name, in the package of its file', async (t) =
 test('of a loaded result there is a report; it can be the baseline, which is compared with nothing else yet', async (t) => {
   const { execute, uri } = await startServer(t, binary, false);
   await execute(serverCommands.load, { path: `${uri}/matrix.csv` });
-  const [row] = parseRanking(await execute(serverCommands.ranking, { top: 1 }));
+  const [row] = parseListing(await execute(serverCommands.ranking, { top: 1 }));
   assert.equal(rootOf(fileURLToPath(row?.place?.uri ?? 'file:///none'), row?.file ?? ''), fileURLToPath(uri));
   const report = parseText(await execute(serverCommands.report, { format: 'text' }), 'path');
   assert.match(readFileSync(report, 'utf8'), /Sum/);
@@ -84,6 +84,6 @@ test('clear leaves no ranking, the doctor answers with text, and cancel needs no
   const { execute } = await startServer(t, binary, true);
   await execute(serverCommands.clear, {});
   await execute(serverCommands.cancel, {});
-  assert.deepEqual(parseRanking(await execute(serverCommands.ranking, {})), []);
+  assert.deepEqual(parseListing(await execute(serverCommands.ranking, {})), []);
   assert.match(String(await execute(serverCommands.doctor, {})), /rapl/);
 });

@@ -22,8 +22,8 @@ test('a test that was not run did not pass', () => {
 });
 
 test('the output has the head of the ranking, with what is estimated', () => {
-  const row = { id: 'example.com/park.Sort', psi: 0.58, zone: 'red', rank: 1, stale: false, estimated: true, source: 'estimated', joules: 1.5 } as const;
-  assert.deepEqual(topLines({ run: 'r', tests: 1, components: 6, top: [], outcomes }, [row]), [
-    'Measured 6 components in 1 test:', '  1. R park.Sort: psi 0.58, 1.5 J estimated',
-  ]);
+  const row = { id: 'example.com/park.Sort', psi: 0.58, zone: 'red', rank: 1, kind: 'function', stale: false, gone: false, estimated: true, source: 'estimated', joules: 1.5 } as const;
+  const result = { run: 'r', tests: 1, components: 6, top: [row], outcomes };
+  assert.deepEqual(topLines(result, [row]), ['Measured 6 components in 1 test:', '  1. R park.Sort: psi 0.58, 1.5 J estimated']);
+  assert.deepEqual(topLines({ ...result, components: 0, top: [] }, [row]), ['Measured 0 components in 1 test:']);
 });

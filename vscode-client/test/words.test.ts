@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { MeasureResult } from '../src/protocol';
-import { finalWord, joulesText, psiText, rankingItem, shortName } from '../src/words';
+import type { MeasureResult, Row } from '../src/protocol';
+import { counted, finalWord, joulesText, lostText, plural, psiText, rankingItem, shortName } from '../src/words';
 
 const sort = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red' } as const;
 const add = { id: 'example.com/parking.(*Park).Add', psi: 0.2, zone: 'yellow' } as const;
@@ -45,7 +45,7 @@ for (const [value, want] of joules) {
   });
 }
 
-const row = { ...sort, rank: 1, stale: false, estimated: false, source: 'measured' as const, joules: 1.5, place: { uri: 'file:///park/order.go', line: 8 } };
+const row = { ...sort, rank: 1, kind: 'function', stale: false, gone: false, file: 'order.go', estimated: false, source: 'measured' as const, joules: 1.5, place: { uri: 'file:///park/order.go', line: 8 } };
 
 test('a row of the ranking shows rank, zone, name, psi and joules', () => {
   const { label, description, detail } = rankingItem(row);
@@ -57,7 +57,21 @@ test('a row of the ranking shows rank, zone, name, psi and joules', () => {
 test('a row says what is estimated, what is stale, and where it leads nowhere', () => {
   assert.equal(rankingItem({ ...row, estimated: true, source: 'estimated', stale: true }).description, 'psi 0.58, 1.5 J estimated, measured before an edit');
   assert.equal(rankingItem({ ...row, source: '' }).description, 'psi 0.58, 1.5 J of unknown origin');
-  const lost = rankingItem({ ...sort, rank: 1, stale: false, estimated: false, source: 'none' });
+  const lost = rankingItem({ ...sort, rank: 1, kind: 'function', stale: false, gone: false, estimated: false, source: 'none' });
   assert.equal(lost.description, 'psi 0.58');
   assert.match(lost.detail, /place in the source is unknown/);
+});
+
+test('rows are counted by what they are, if they are all the same', () => {
+  const [f, p] = [{ kind: 'function' }, { kind: 'package' }];
+  assert.deepEqual([[f], [p, p], [f, p], []].map(counted), ['1 function', '2 packages', '2 components', '0 components']);
+  assert.equal(plural(1234, 'call'), '1,234 calls');
+});
+
+test('of what is not there any more, or never was known, the user is told', () => {
+  assert.equal(lostText(row), undefined);
+  assert.match(lostText({ ...row, stale: true, gone: true }) ?? '', /^parking\.\(\*Park\)\.Sort is not there any more: .* in order\.go, .*deleted/);
+  const unknown: Row = { ...row, gone: true };
+  delete unknown.place;
+  assert.match(lostText(unknown) ?? '', /unknown\.$/);
 });

@@ -1,0 +1,92 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"spell-lsp/lsp"
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/record"
+)
+
+// Reports do not pile up: a new one takes the place of the oldest. Those of the last day
+// stay, as another editor may have them open, and so does what is not a report's.
+func TestOldReportsAreRemoved(t *testing.T) {
+	cases := map[string]struct {
+		others map[string]int // folders by what they are called, and how many hours old the first is
+		want   []string
+	}{
+		"the newest stay, however old": {map[string]int{"run-a": 48}, numberedFrom("run-a", 19)},
+		"those of the last day stay":   {map[string]int{"run-a": 48, "run-b": 0}, numberedFrom("run-b", 24)},
+		"what is not a report stays":   {map[string]int{"other": 48}, numberedFrom("other", 24)},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			cache := t.TempDir()
+			t.Setenv("XDG_CACHE_HOME", cache)
+			folder := filepath.Join(cache, "spell-lsp", "reports")
+			for called, hours := range c.others {
+				for i, name := range numberedFrom(called, 24) {
+					old(t, filepath.Join(folder, name), time.Duration(hours)*time.Hour+time.Duration(i)*time.Minute)
+				}
+			}
+			e, _ := serve(t, lsp.Options{Measure: newLab(parkCosts).measure, Report: map[string]lsp.Reporter{
+				"text": func(w io.Writer, r *record.Run, _ *comparison.Comparison) error {
+					_, err := fmt.Fprintln(w, r.ID)
+					return err
+				},
+			}})
+			e.Folders = []string{module(t, maps.Clone(park))}
+			e.Start()
+			measure(t, e)
+			var got struct{ Path string }
+			if err := json.Unmarshal(execute(t, e, "report", map[string]any{"format": "text"}), &got); err != nil {
+				t.Fatal(err)
+			}
+			if text, err := os.ReadFile(got.Path); err != nil || len(text) == 0 {
+				t.Errorf("the new report is %q, %v", text, err)
+			}
+			left, err := filepath.Glob(filepath.Join(folder, "*", "html.html"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, file := range left {
+				left[i] = filepath.Base(filepath.Dir(file))
+			}
+			if slices.Sort(left); !slices.Equal(left, c.want) {
+				t.Errorf("left is\n%s\nwant\n%s", strings.Join(left, " "), strings.Join(c.want, " "))
+			}
+		})
+	}
+}
+
+func numberedFrom(name string, n int) []string {
+	var names []string
+	for i := range n {
+		names = append(names, fmt.Sprintf("%s%02d", name, i))
+	}
+	return names
+}
+
+// old makes a folder with a report in it that was written some time ago.
+func old(t *testing.T, dir string, age time.Duration) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "html.html"), []byte("a report"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	then := time.Now().Add(-age)
+	if err := os.Chtimes(dir, then, then); err != nil {
+		t.Fatal(err)
+	}
+}
