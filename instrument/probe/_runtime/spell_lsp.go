@@ -230,16 +230,6 @@ func spellInitP(pp *p, id int32) {
 	}
 }
 
-// spellNow is the clock of the counters.
-//
-//go:nosplit
-func spellNow() int64 {
-	if spellTSC {
-		return spellTicks()
-	}
-	return nanotime()
-}
-
 // spellPair reads both clocks at one instant: the closest of a few pairs.
 func spellPair(ticks, ns *uint64) {
 	best := int64(1) << 62
@@ -258,6 +248,7 @@ func spellSetScale(head *spellHeader, scale float64) {
 	spellScale = scale
 	head.scale = float64bits(scale)
 	spellLongTicks = int64(spellLong / scale)
+	spellShortTicks = uint64(spellLongTicks)
 }
 
 // spellRescale finds the scale of the counters' clock anew: the longer the

@@ -6,5 +6,5 @@ const (
 	spellMremap       = 25
 )
 
-// spellTicks reads the time stamp counter.
-func spellTicks() int64
+// spellNow is the clock of the counters: the time stamp counter where it is right.
+func spellNow() int64

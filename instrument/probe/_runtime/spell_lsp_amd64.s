@@ -1,8 +1,12 @@
 #include "textflag.h"
 
-// func spellTicks() int64
-TEXT runtime·spellTicks<ABIInternal>(SB),NOSPLIT,$0-8
+// func spellNow() int64
+TEXT runtime·spellNow<ABIInternal>(SB),NOSPLIT,$0-8
+	CMPB	runtime·spellTSC(SB), $0
+	JEQ	other
 	RDTSC
 	SHLQ	$32, DX
 	ORQ	DX, AX
 	RET
+other:
+	JMP	runtime·nanotime<ABIInternal>(SB)

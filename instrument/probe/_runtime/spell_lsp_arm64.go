@@ -6,4 +6,7 @@ const (
 	spellMremap       = 216
 )
 
-func spellTicks() int64 { return nanotime() }
+// spellNow is the clock of the counters.
+//
+//go:nosplit
+func spellNow() int64 { return nanotime() }

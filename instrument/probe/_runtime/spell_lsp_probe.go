@@ -72,13 +72,6 @@ func SpellLiteral(component uint32) SpellFrame {
 	return SpellFrame{}
 }
 
-// SpellExit notes that the function, or literal, of the frame ends.
-func SpellExit(f SpellFrame) {
-	if f.component != 0 {
-		spellPop(f)
-	}
-}
-
 // spellPush puts a component on top. It is nosplit, as all that it calls, so that
 // a stack that becomes too large does so in the program's own code.
 //
@@ -86,7 +79,10 @@ func SpellExit(f SpellFrame) {
 func spellPush(component uint32, mode uint8) SpellFrame {
 	gp := getg()
 	s := &gp.spell
-	slot := spellSlot(s, component)
+	slot := s.spellFirst(component)
+	if slot.component != component {
+		slot = spellSlot(s, component)
+	}
 	now := spellNow()
 	rows := spellCharge(gp, now)
 	if slot.depth == 0 {
@@ -108,11 +104,19 @@ func spellPush(component uint32, mode uint8) SpellFrame {
 	return f
 }
 
+// SpellExit notes that the function, or literal, of the frame ends.
+//
 //go:nosplit
-func spellPop(f SpellFrame) {
+func SpellExit(f SpellFrame) {
+	if f.component == 0 {
+		return
+	}
 	gp := getg()
 	s := &gp.spell
-	slot := spellSlot(s, f.component)
+	slot := s.spellFirst(f.component)
+	if slot.component != f.component {
+		slot = spellSlot(s, f.component)
+	}
 	now := spellNow()
 	rows := spellCharge(gp, now)
 	s.top = f.below
@@ -130,8 +134,27 @@ func spellPop(f SpellFrame) {
 //
 //go:nosplit
 func spellCharge(gp *g, now int64) *[spellMax]spellRow {
+	s, mp := &gp.spell, getg().m
+	d := uint64(now - s.last) // as large as the clock before the first time
+	if pp := mp.p.ptr(); pp != nil && pp.spell.rows != nil && d <= spellShortTicks {
+		rows := pp.spell.rows
+		if row := &rows[s.top&(spellMax-1)]; row.tick == *spellReadings { // so the processor is in that tick too
+			row.self += d
+			s.last = now
+			s.ran += int64(d)
+			mp.spell.ran += int64(d)
+			return rows
+		}
+	}
+	return spellChargeAnew(gp, mp, now)
+}
+
+// spellChargeAnew is spellCharge for what is not as at the charge before. (Rows are
+// masked: there is no room on the stack for the check of an index.)
+//
+//go:nosplit
+func spellChargeAnew(gp *g, mp *m, now int64) *[spellMax]spellRow {
 	s := &gp.spell
-	mp := getg().m
 	rows := spellNoP.rows
 	d := now - s.last
 	switch {
@@ -142,7 +165,7 @@ func spellCharge(gp *g, now int64) *[spellMax]spellRow {
 	}
 	if pp := mp.p.ptr(); pp != nil && pp.spell.rows != nil {
 		rows = pp.spell.rows
-		row := &rows[s.top]
+		row := &rows[s.top&(spellMax-1)]
 		if ring, tick := pp.spell.ring, *spellReadings; ring.tick != tick {
 			spellTurn(ring, rows, tick, s.top, s.last, now, d)
 		} else if row.tick != tick {
@@ -150,7 +173,7 @@ func spellCharge(gp *g, now int64) *[spellMax]spellRow {
 		}
 		row.self += uint64(d)
 	} else {
-		atomic.Xadd64(&rows[s.top].self, d)
+		atomic.Xadd64(&rows[s.top&(spellMax-1)].self, d)
 		spellNoteAlone(spellOccupied{s.top, uint32(*spellReadings), uint64(s.last), uint64(now), uint64(d)})
 	}
 	s.last = now
@@ -163,7 +186,10 @@ func spellCharge(gp *g, now int64) *[spellMax]spellRow {
 // without a further look.
 const spellLong = 100_000
 
-var spellLongTicks int64 = 1 << 62 // the same in ticks
+var (
+	spellLongTicks  int64 = 1 << 62 // the same in ticks
+	spellShortTicks uint64          // the same, but 0 until it is known
+)
 
 // spellUsed is for how much of the time d since the last charge the thread had
 // a processor: what it used since it was last asked, less what was charged on it
@@ -290,6 +316,21 @@ func spellReplace(row uint32) {
 	gp.spell.top = row
 }
 
+// spellFirst is the place in the goroutine's table where a component nearly always
+// is: the first of those that spellSlot looks at.
+//
+//go:nosplit
+func (s *spellG) spellFirst(component uint32) *spellActive {
+	if s.active == nil {
+		return &spellNowhere
+	}
+	return &s.active[component*spellHash&s.mask]
+}
+
+var spellNowhere spellActive
+
+const spellHash = 0x9e3779b1
+
 // spellSlot finds the component's place in the goroutine's table, or makes it.
 //
 //go:nosplit
@@ -298,7 +339,7 @@ func spellSlot(s *spellG, component uint32) *spellActive {
 		systemstack(func() { spellGrow(s, 8) })
 	}
 	for {
-		for i := component * 0x9e3779b1; ; i++ {
+		for i := component * spellHash; ; i++ {
 			slot := &s.active[i&s.mask]
 			if slot.component == component {
 				return slot
