@@ -317,6 +317,9 @@ func unitsOf(b *instrument.Build, granularity spell.Kind) (units []spell.Compone
 
 func (m *measurement) building() string {
 	what := fmt.Sprintf("building the tests of %d packages", len(m.build.Tests))
+	if len(m.build.Tests) == 1 {
+		what = "building the tests of " + m.build.Tests[0].Path
+	}
 	if m.build.StdStale {
 		what = "building the instrumented standard library (once), and " + strings.TrimPrefix(what, "building ")
 	}
