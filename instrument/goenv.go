@@ -8,11 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
 // goEnvironment is what the go command says of a folder.
-type goEnvironment struct{ GOROOT, GOMODCACHE, GOMOD, GOWORK, GOVERSION, GOFLAGS, GO111MODULE string }
+type goEnvironment struct{ GOROOT, GOMODCACHE, GOMOD, GOWORK, GOVERSION, GOFLAGS, GO111MODULE, GOOS, GOARCH string }
 
 // goEnv asks the go command, and refuses a folder that cannot be measured.
 func goEnv(ctx context.Context, dir string) (*goEnvironment, error) {
@@ -22,6 +23,9 @@ func goEnv(ctx context.Context, dir string) (*goEnvironment, error) {
 	}
 	if env.root() == "" {
 		return nil, env.noModule(ctx, dir)
+	}
+	if built, here := env.GOOS+"/"+env.GOARCH, runtime.GOOS+"/"+runtime.GOARCH; built != here {
+		return nil, fmt.Errorf("the go command builds for %s, and this is %s: take GOOS and GOARCH out of the environment (go env -u GOOS GOARCH if they were set with go env -w)", built, here)
 	}
 	if why := env.unfit(); why != "" {
 		return nil, fmt.Errorf("GOFLAGS has %s: take it out of GOFLAGS (GOFLAGS=-mod=readonly for this once; go env -u GOFLAGS if it was set with go env -w)", why)
@@ -33,7 +37,7 @@ func askGoEnv(ctx context.Context, dir string) (*goEnvironment, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not a folder: name the folder of a Go module with -C", dir)
 	}
-	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK", "GOVERSION", "GOFLAGS", "GO111MODULE")
+	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK", "GOVERSION", "GOFLAGS", "GO111MODULE", "GOOS", "GOARCH")
 	cmd.Dir = dir
 	var stderr strings.Builder
 	cmd.Stderr = &stderr

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -52,7 +53,7 @@ func load(ctx context.Context, p Params) (*loaded, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, &LoadError{Problems: append([]string{work.original(strings.TrimSpace(err.Error()))}, work.unused(p.Dir)...)}
+		return nil, &LoadError{Problems: append([]string{work.original(saidByGo(err))}, work.unused(p.Dir)...)}
 	}
 	l, err := collect(roots, work)
 	if problem := (*LoadError)(nil); errors.As(err, &problem) {
@@ -83,6 +84,14 @@ func config(ctx context.Context, p Params, work *workspace) *packages.Config {
 		cfg.BuildFlags = []string{"-tags=" + strings.Join(p.Tags, ",")}
 	}
 	return cfg
+}
+
+// driverPrefix stands before what the go command said, where package packages ran it.
+var driverPrefix = regexp.MustCompile(`^err: exit status [0-9]+: stderr: `)
+
+// saidByGo is what the go command said, as it says it in a terminal.
+func saidByGo(err error) string {
+	return driverPrefix.ReplaceAllString(strings.TrimSpace(err.Error()), "")
 }
 
 // collect sorts the packages out: a package with tests comes several times,

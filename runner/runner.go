@@ -317,6 +317,9 @@ func unitsOf(b *instrument.Build, granularity spell.Kind) (units []spell.Compone
 
 func (m *measurement) building() string {
 	what := fmt.Sprintf("building the tests of %d packages", len(m.build.Tests))
+	if len(m.build.Tests) == 1 {
+		what = "building the tests of " + m.build.Tests[0].Path
+	}
 	if m.build.StdStale {
 		what = "building the instrumented standard library (once), and " + strings.TrimPrefix(what, "building ")
 	}
@@ -472,8 +475,8 @@ func sum(values []float64) float64 {
 
 // supported says why this machine cannot measure, or nil.
 func supported() error {
-	if runtime.GOOS != "linux" {
-		return fmt.Errorf("measuring works on Linux only, this is %s: run it in a Linux container or machine, and load the run record here", runtime.GOOS)
+	if known := runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"; runtime.GOOS != "linux" || !known {
+		return fmt.Errorf("measuring works on Linux on amd64 and arm64 only, this is %s/%s: measure on such a machine, and load the run record here", runtime.GOOS, runtime.GOARCH)
 	}
 	return nil
 }

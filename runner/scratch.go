@@ -26,7 +26,7 @@ func scratch() (dir string, remove func(), err error) {
 	removeOrphans(temp)
 	dir, err = os.MkdirTemp(temp, scratchPrefix+"*")
 	if err != nil {
-		return "", nil, fmt.Errorf("making a temporary folder: %w", err)
+		return "", nil, fmt.Errorf("making a temporary folder: %w: set TMPDIR to a folder that can be written", err)
 	}
 	unlock, err := lockScratch(dir)
 	if err != nil {

@@ -97,7 +97,7 @@ func (a *account) carrier() string {
 }
 
 func (a *account) waits(wallMS float64) string {
-	return fmt.Sprintf("It mostly waits: it ran for %s of %s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output).",
+	return fmt.Sprintf("It mostly waits: it ran for %s of %s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output, or processors that others kept busy).",
 		quantity(a.row.TimeMS/1000, "s"), quantity(wallMS/1000, "s"))
 }
 

@@ -50,7 +50,7 @@ func TestExplain(t *testing.T) {
 		{
 			"wall far above T: waiting", row(.5, .4, .5), cpu, 4000,
 			"No category stands out: 50 % of the cpu energy and 50 % of the running time in 40 % of the executions, 12.5 mJ each; both running it less often and less work in it help." +
-				" It mostly waits: it ran for 500 ms of 4 s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output).",
+				" It mostly waits: it ran for 500 ms of 4 s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output, or processors that others kept busy).",
 		},
 		{
 			"E far above T: a dearer state", row(.6, .4, .3), cpu, 300,

@@ -4,7 +4,10 @@ import "fmt"
 
 // warnings says what a reader must know about a ranking.
 func warnings(o Options, p *product, t *totals, psi []float64) []string {
-	if len(p.m.Cells) == 0 {
+	switch {
+	case len(p.m.Tests) == 0: // others may have run, and failed
+		return []string{"no test counts: there is nothing to rank"}
+	case len(p.m.Cells) == 0:
 		return []string{"no test ran any component: there is nothing to rank"}
 	}
 	list := oddOptions(o, p.m.Domains, t)

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"spell-lsp/spell"
@@ -100,7 +101,7 @@ func Default() Settings {
 func Load(dir string) (Settings, error) {
 	name := filepath.Join(dir, FileName)
 	data, err := regularfile.Read(name, regularfile.MaxSettings)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // who goes on says of dir what it is
 		return Default(), nil
 	}
 	if err != nil {
