@@ -101,7 +101,7 @@ func listText(w io.Writer, workspace string, entries []store.Entry) error {
 		}}
 		for i := range entries {
 			e := &entries[i]
-			t.Add(page.Cell{Text: e.ID}, page.Cell{Text: energyOf(e)}, page.Cell{Text: timeOf(e)}, page.Cell{Text: countOf(e.Rounds)},
+			t.Add(page.Cell{Text: e.ID}, page.Cell{Text: energyOf(e.EnergyJ)}, page.Cell{Text: timeOf(e.TimeMS)}, page.Cell{Text: countOf(e.Rounds)},
 				page.Cell{Text: countOf(e.Components)}, page.Cell{Text: meterOf(e)}, page.Cell{Text: revisionOf(e)}, page.Cell{Text: about(e)})
 		}
 		t.Write(&b, false)
@@ -115,18 +115,18 @@ func listText(w io.Writer, workspace string, entries []store.Entry) error {
 // unknown stands where a run says nothing.
 const unknown = "-"
 
-func energyOf(e *store.Entry) string {
-	if e.EnergyJ == 0 {
+func energyOf(joules float64) string {
+	if joules == 0 {
 		return unknown
 	}
-	return page.Quantity(e.EnergyJ, "J")
+	return page.Quantity(joules, "J")
 }
 
-func timeOf(e *store.Entry) string {
-	if e.TimeMS == 0 {
+func timeOf(ms float64) string {
+	if ms == 0 {
 		return unknown
 	}
-	return page.Duration(e.TimeMS)
+	return page.Duration(ms)
 }
 
 func countOf(n int) string {

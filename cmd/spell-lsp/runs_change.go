@@ -62,7 +62,8 @@ func showEntry(w io.Writer, workspace string, e *store.Entry) error {
 	line("mode", cmp.Or(e.Mode, unknown))
 	line("host", hostOf(e))
 	line("rounds", countOf(e.Rounds))
-	line("a round", fmt.Sprintf("energy %s, time %s", energyOf(e), timeOf(e)))
+	line("a round", fmt.Sprintf("energy %s, time %s; of it the components: energy %s, running time %s",
+		energyOf(e.EnergyJ), timeOf(e.TimeMS), energyOf(e.ComponentsJ), timeOf(e.ComponentsMS)))
 	line("size", page.Plural(e.Tests, "test")+failedOf(e)+", "+page.Plural(e.Components, "component"))
 	for _, name := range e.Baselines {
 		line("baseline", name)

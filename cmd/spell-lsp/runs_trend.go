@@ -31,9 +31,10 @@ and benchmarks, in the same mode, with the same meter, on the same machine. With
 RUN, like the newest one of all packages. It says how many others there are, and why
 they are left out.
 
-Oldest first, each has energy and time of a round, and the change from the run before.
-That is no verdict: other tests, another machine load or chance may be behind it.
-Compare says what is significant.`,
+Oldest first, each has the energy and the running time of its components in a round,
+without what belongs to none and without failed tests, and the change from the run
+before. That is no verdict: other tests, another machine load or chance may be behind
+it. Compare says what is significant.`,
 		Example: `  spell-lsp runs trend
   spell-lsp runs trend 20261120T180000Z-3f9a`,
 		Args: cobra.MaximumNArgs(1),
@@ -53,7 +54,9 @@ func (f *runsFlags) trend(cmd *cobra.Command, args []string) error {
 	}
 	alike, left := likeRun(entries, like)
 	var b bytes.Buffer
-	page.Paragraph(&b, "", fmt.Sprintf("Energy and time of a round of %s, by the meter %s, on %s.", whatOf(like), meterOf(like), hostOf(like)))
+	page.Paragraph(&b, "", fmt.Sprintf("Energy and running time of the components in a round of %s.", whatOf(like)))
+	page.Paragraph(&b, "meter  ", meterOf(like))
+	page.Paragraph(&b, "host   ", hostOf(like))
 	trendOf(alike).Write(&b, false)
 	page.Paragraph(&b, "", leftOut(left))
 	if _, err := cmd.OutOrStdout().Write(b.Bytes()); err != nil {
@@ -68,7 +71,7 @@ func (s *savedRuns) trendLike(ctx context.Context, args []string, entries []stor
 	if len(args) > 0 {
 		e, err := s.entry(ctx, args[0], entries)
 		if err == nil && !complete(e) {
-			err = fmt.Errorf("%s is not complete, or does not say its time: it has no trend, name another run", e.ID)
+			err = fmt.Errorf("%s is not complete, or does not say the time of its components: it has no trend, name another run", e.ID)
 		}
 		return e, err
 	}
@@ -83,12 +86,12 @@ func (s *savedRuns) trendLike(ctx context.Context, args []string, entries []stor
 		}
 	}
 	if part == nil {
-		return nil, fmt.Errorf("there is no complete saved run of %s: measure first", s.workspace)
+		return nil, fmt.Errorf("there is no complete saved run of %s that says what its components used: measure first", s.workspace)
 	}
 	return part, nil
 }
 
-func complete(e *store.Entry) bool { return !e.Partial && e.TimeMS > 0 }
+func complete(e *store.Entry) bool { return !e.Partial && e.ComponentsMS > 0 }
 
 // likeRun picks from entries, newest first, those that were measured like one of them,
 // the oldest first, and counts the others by what is against them.
@@ -113,8 +116,8 @@ func unlike(e, like *store.Entry) string {
 	switch {
 	case e.Partial:
 		return "not complete"
-	case e.TimeMS == 0:
-		return "without a time, as older versions saved them"
+	case !complete(e):
+		return "without the time of components, as older versions saved them"
 	case e.Scope != like.Scope:
 		return "of " + whatOf(e)
 	case e.Mode != like.Mode && e.Mode != "" && like.Mode != "":
@@ -172,10 +175,10 @@ func estimate(e *store.Entry) string {
 
 // trendOf draws bars of the energy or, where none is known, of the time.
 func trendOf(alike []store.Entry) *page.Table {
-	value := func(e store.Entry) float64 { return e.EnergyJ }
+	value := func(e store.Entry) float64 { return e.ComponentsJ }
 	head := "energy"
-	if !slices.ContainsFunc(alike, func(e store.Entry) bool { return e.EnergyJ > 0 }) {
-		value, head = func(e store.Entry) float64 { return e.TimeMS }, "time"
+	if !slices.ContainsFunc(alike, func(e store.Entry) bool { return e.ComponentsJ > 0 }) {
+		value, head = func(e store.Entry) float64 { return e.ComponentsMS }, "time"
 	}
 	largest := 0.0
 	for _, e := range alike {
@@ -191,8 +194,8 @@ func trendOf(alike []store.Entry) *page.Table {
 			change = fmt.Sprintf("%+.1f %%", 100*(value(*e)/value(alike[i-1])-1))
 		}
 		bar := strings.Repeat("#", int(math.Round(widestBar*value(*e)/largest)))
-		t.Add(page.Cell{Text: e.ID}, page.Cell{Text: revisionOf(e)}, page.Cell{Text: countOf(e.Tests) + failedOf(e)}, page.Cell{Text: energyOf(e)},
-			page.Cell{Text: timeOf(e)}, page.Cell{Text: change}, page.Cell{Text: bar})
+		t.Add(page.Cell{Text: e.ID}, page.Cell{Text: revisionOf(e)}, page.Cell{Text: countOf(e.Tests) + failedOf(e)}, page.Cell{Text: energyOf(e.ComponentsJ)},
+			page.Cell{Text: timeOf(e.ComponentsMS)}, page.Cell{Text: change}, page.Cell{Text: bar})
 	}
 	return t
 }

@@ -25,13 +25,18 @@ func keep(t *testing.T, dir string, runs ...keptRun) (ids []string) {
 	begin := time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC)
 	for i, k := range runs {
 		at := begin.Add(time.Duration(i) * time.Hour)
-		joules := record.Energy{spell.CPU: 2 + float64(i)}
+		joules, all := record.Energy{spell.CPU: 2 + float64(i)}, record.Energy{spell.CPU: 1000 / float64(i+1)} // with the idle machine
+		domains := []spell.Domain{spell.CPU}
 		r := &record.Run{
 			ID: record.NewID(at), Started: at, Mode: "instrument", Granularity: spell.KindFunction, Rounds: 3,
-			Host:   record.Host{CPU: "Model T", Cores: 2},
-			Meter:  record.Meter{Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU}},
-			Tests:  []record.Test{{Name: "m.TestA", Outcome: record.Pass, Rounds: 3, TimeMS: 100, EnergyJ: joules, UnattributedJ: joules}},
-			Matrix: record.MatrixOf([]spell.Domain{spell.CPU}),
+			Host:  record.Host{CPU: "Model T", Cores: 2},
+			Meter: record.Meter{Name: "rapl", Source: record.Measured, Domains: domains},
+			Tests: []record.Test{
+				{Name: "m.TestA", Outcome: record.Pass, Rounds: 3, TimeMS: 100, EnergyJ: all, UnattributedJ: all},
+				{Name: "m.TestB", Outcome: record.Skip, Rounds: 3},
+			},
+			Components: []record.Component{{ID: "m.F", Kind: spell.KindFunction}},
+			Matrix:     record.MatrixOf(domains, record.Cell{N: 1, TimeMS: 90, EnergyJ: joules}),
 		}
 		if k.make != nil {
 			k.make(r)
@@ -65,7 +70,7 @@ func TestTrendIsOfRunsThatCanBeCompared(t *testing.T) {
 		keptRun{"", func(r *record.Run) { r.Host.Cores = 64 }},
 		keptRun{"", func(r *record.Run) { r.Partial = true }},
 		keptRun{store.Loaded + "from base.json", nil},
-		keptRun{"", func(r *record.Run) { r.Host, r.Mode, r.Tests[0].Outcome = record.Host{}, "", record.Fail }},
+		keptRun{"", func(r *record.Run) { r.Host, r.Mode, r.Tests[1].Outcome = record.Host{}, "", record.Fail }},
 		keptRun{"", nil},
 		keptRun{"packages ./sub", nil},
 	)
@@ -81,16 +86,16 @@ func TestTrendIsOfRunsThatCanBeCompared(t *testing.T) {
 			}
 		}
 	}
-	has(out, "of all packages, by the meter rapl, on Model T, 2 cores.", ids[0]+" - 1 2.00 J", ids[9]+" - 1 (1 failed) 11.0 J", "+450.0 %", ids[10]+" - 1 12.0 J",
+	has(out, "of all packages. meter rapl host Model T, 2 cores", ids[0]+" - 2 2.00 J", ids[9]+" - 2 (1 failed) 11.0 J", "+450.0 %", ids[10]+" - 2 12.0 J",
 		`Left out: 9 other runs, 2 of "bench .", 1 by the meter model (estimated), 1 in mode sample, 1 not complete, 1 of "packages ./sub", 3 for other reasons.`,
 		"To see those like one of them: spell-lsp runs trend RUN")
 	if strings.Count(out, "202611") != 3 {
 		t.Errorf("there are other runs than three:\n%s", out)
 	}
 	_, out, _ = trend(t, dir, ids[2])
-	has(out, `of "bench .", by`, ids[2], ids[3], "+25.0 %", "Left out: 10 other runs")
+	has(out, `in a round of "bench .".`, ids[2], ids[3], "+25.0 %", "Left out: 10 other runs")
 	_, out, _ = trend(t, dir, ids[5])
-	has(out, "on Model S, 2 cores", ids[5], "2 on another machine (processor Model S and Model T)")
+	has(out, "host Model S, 2 cores", ids[5], "2 on another machine (processor Model S and Model T)")
 	if code, _, errout = trend(t, dir, ids[7]); code != exitInput || !strings.Contains(errout, "is not complete") {
 		t.Errorf("a partial run: exit code %d, %s", code, errout)
 	}

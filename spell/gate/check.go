@@ -156,7 +156,7 @@ func orNone(z spell.Zone) string {
 // main is the quantity that tells whether something got worse, and its name.
 func (k *checker) main(c *comparison.Change) (*comparison.Quantity, string) {
 	if len(k.c.Domains) > 0 {
-		return &c.EnergyJ, "energy"
+		return &c.EnergyJ, "energy" + estimated(k.head)
 	}
 	return &c.TimeMS, "running time"
 }

@@ -32,7 +32,10 @@ type Entry struct {
 	Rounds     int           `json:"rounds,omitempty"`
 	EnergyJ    float64       `json:"energy_j,omitempty"` // of all tests and domains, a round; 0 = not known
 	TimeMS     float64       `json:"time_ms,omitempty"`  // of all tests, a round; 0 = not known
-	Baselines  []string      `json:"-"`                  // names that the run has, sorted
+	// What the components themselves used in the tests that passed, a round; 0 = not known.
+	ComponentsJ  float64  `json:"components_j,omitempty"`
+	ComponentsMS float64  `json:"components_ms,omitempty"` // running
+	Baselines    []string `json:"-"`                       // names that the run has, sorted
 }
 
 // Loaded begins the scope of what was not measured here but read from a file: an
@@ -52,6 +55,13 @@ func entryOf(scope string, r *record.Run) Entry {
 		}
 		e.EnergyJ += r.Tests[i].EnergyJ.Total()
 		e.TimeMS += r.Tests[i].TimeMS
+	}
+	usual := *r
+	usual.Analysis = nil // or values might be with callees
+	tallies := usual.Tallies()
+	for i := range tallies {
+		e.ComponentsJ += tallies[i].TotalJ()
+		e.ComponentsMS += tallies[i].TimeMS
 	}
 	return e
 }
