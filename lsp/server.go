@@ -170,6 +170,8 @@ type session struct {
 	restyle   bool                    // lenses are to be asked for again
 	flushes   []chan struct{}         // closed when what was due is published
 	pulls     map[string]*pull        // by key, the last of each open document whose diagnostics the client asked for
+	around    *surroundings           // of the views that are being made, nil if of none
+	aroundAt  int                     // changes when they were begun
 
 	placements map[string]placement // of open files by path, for publishLoop only
 	looks      map[string]look      // by path; of publishLoop

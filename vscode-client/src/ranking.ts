@@ -7,17 +7,17 @@ import { rankingItem } from './words';
 const shown = 200;
 
 /**
- * The rows of a result, by rank: of the one that a file or folder belongs to, or of
- * the newest. None if there is no result, or no server.
+ * The rows of a result, by rank: of that of a run as long as it is shown, of the one
+ * that a file or folder belongs to, or of the newest. None if there is no result, or no server.
  */
-export async function ranking(server: Server, top: number, uri?: string): Promise<Row[]> {
-  const answer = await server.execute(serverCommands.ranking, { top, ...(uri !== undefined && { uri }) });
+export async function ranking(server: Server, top: number, uri?: string, run?: string): Promise<Row[]> {
+  const answer = await server.execute(serverCommands.ranking, { top, ...(uri !== undefined && { uri }), ...(run !== undefined && { run }) });
   return answer === undefined ? [] : parseRanking(answer);
 }
 
 /** Lets the user pick a function of the ranking, and goes to it. */
-export async function showRanking(server: Server, uri?: string): Promise<void> {
-  const picked = await pick(await ranking(server, shown, uri), 'Functions by psi, the highest first; pick one to go to it');
+export async function showRanking(server: Server, uri?: string, run?: string): Promise<void> {
+  const picked = await pick(await ranking(server, shown, uri, run), 'Functions by psi, the highest first; pick one to go to it');
   if (picked?.place !== undefined) {
     await reveal(picked.place);
   }
