@@ -26,8 +26,12 @@ const (
 // baselineName is what the store calls the baseline that the editor sets.
 const baselineName = "editor"
 
-// theBaseline is how the run that a user chose is called in a sentence.
-const theBaseline = "the baseline"
+// How the run is called in a sentence that a user chose, and the one that was shown
+// before.
+const (
+	theBaseline  = "the baseline"
+	theRunBefore = "the run before"
+)
 
 // A baseline is the run that a result is compared with, and what came out.
 type baseline struct {
@@ -132,9 +136,9 @@ func (r *result) changeOf(of *record.Component) string {
 
 // compared gives a result its comparison: with the baseline of its folder, or
 // where there is none, with the run that it replaces.
-func (s *session) compared(r *result) *result {
+func (s *session) compared(ctx context.Context, r *result) *result {
 	changed := *r
-	base, name, err := s.baselineOf(r)
+	base, name, err := s.baselineOf(ctx, r)
 	if err != nil {
 		changed.baseline, changed.apart = nil, &incomparable{theBaseline, err}
 	} else {
@@ -168,7 +172,7 @@ func (s *session) logApart(ctx context.Context, r *result) {
 	}
 }
 
-func (s *session) baselineOf(r *result) (base *record.Run, name string, err error) {
+func (s *session) baselineOf(ctx context.Context, r *result) (base *record.Run, name string, err error) {
 	s.mu.Lock()
 	b := s.baselines[r.dir]
 	s.mu.Unlock()
@@ -185,7 +189,7 @@ func (s *session) baselineOf(r *result) (base *record.Run, name string, err erro
 			return base, theBaseline, err
 		}
 	}
-	if base, err := s.inSettings(r); base != nil || err != nil {
+	if base, err := s.inSettings(ctx, r); base != nil || err != nil {
 		return base, theBaseline, err
 	}
 	base, name = s.before(r)
@@ -194,30 +198,35 @@ func (s *session) baselineOf(r *result) (base *record.Run, name string, err erro
 
 // inSettings finds the run that the settings name. In a workspace that is not
 // trusted they are those of a stranger, and to find a run may run something.
-func (s *session) inSettings(r *result) (*record.Run, error) {
+func (s *session) inSettings(ctx context.Context, r *result) (*record.Run, error) {
 	s.mu.Lock()
 	trusted := s.trusted
 	s.mu.Unlock()
 	if r.settings.Baseline == "" || s.Named == nil || !trusted {
 		return nil, nil //nolint:nilnil // none is named
 	}
-	base, err := s.Named(context.Background(), r.dir, r.settings.Baseline)
+	base, err := s.Named(ctx, r.dir, r.settings.Baseline)
 	if err != nil {
 		return nil, fmt.Errorf("the setting spell.baseline: %w", err)
 	}
 	return base, nil
 }
 
-// before finds the run that a result is compared with where there is no baseline.
+// before finds the run that a result is compared with where there is no baseline: the
+// one that it replaces or, if it is shown itself, the one that it replaced. A baseline
+// that there is no more is none.
 func (s *session) before(r *result) (base *record.Run, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, old := range s.results.list {
-		if old.dir == r.dir && old.scope == r.scope {
-			if old.run.ID == r.run.ID && old.baseline != nil {
-				return old.baseline.run, old.baseline.name
-			}
-			return old.run, "the run before"
+		switch {
+		case old.dir != r.dir || old.scope != r.scope:
+		case old.run.ID != r.run.ID:
+			return old.run, theRunBefore
+		case old.baseline != nil && old.baseline.name == theRunBefore:
+			return old.baseline.run, theRunBefore
+		default:
+			return nil, ""
 		}
 	}
 	return nil, ""
@@ -340,7 +349,7 @@ func (s *session) dirs() []string {
 func (s *session) compareAnew(ctx context.Context, dir string) []*result {
 	s.revise(func(r *result) *result {
 		if r.dir == dir {
-			return s.compared(r)
+			return s.compared(ctx, r)
 		}
 		return r
 	})

@@ -69,6 +69,10 @@ func TestBaselineOfTheSettings(t *testing.T) {
 		e.Eventually("the change since the baseline", less)
 		configure(e, "nonsense")
 		e.Eventually("no change any more", func() bool { return !less() })
+		configure(e, "release/1.0")
+		e.Eventually("the change again", less)
+		configure(e, "")
+		e.Eventually("no change since what is the baseline no more", func() bool { return !less() })
 	}
 }
 

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -68,25 +69,37 @@ type locator struct {
 	views   map[string]func() *view // nil for a file that is not there
 	found   map[*record.Run]map[int]protocol.Location
 	indexed map[string]bool // files whose marks are in found
+	// searched are the folders around files of which all marks are in found.
+	searched map[around]bool
+}
+
+// An around is a folder in which components of a result were, with all files to which
+// they may have moved.
+type around struct {
+	*result
+	dir string
 }
 
 func (s *session) locator() *locator {
 	return &locator{
 		session: s, views: map[string]func() *view{},
-		found: map[*record.Run]map[int]protocol.Location{}, indexed: map[string]bool{},
+		found: map[*record.Run]map[int]protocol.Location{}, indexed: map[string]bool{}, searched: map[around]bool{},
 	}
 }
 
 // find gives the place of a component's name: in its file or, as it may have
-// moved, in another one of the folder. There is none if the component is gone.
+// moved, in another one. There is none if the component is gone.
 func (l *locator) find(r *result, component int) (protocol.Location, bool) {
 	path := r.path(r.run.Components[component].File)
 	l.index(path)
 	if at, ok := l.found[r.run][component]; ok {
 		return at, true
 	}
-	for _, other := range l.session.siblings(r, path) {
-		l.index(other)
+	if beside := (around{r, filepath.Dir(path)}); !l.searched[beside] {
+		l.searched[beside] = true
+		for _, other := range l.session.siblings(r, path) {
+			l.index(other)
+		}
 	}
 	at, ok := l.found[r.run][component]
 	return at, ok

@@ -45,6 +45,7 @@ type diagnosticAbilities struct {
 // The protocol's own is strict: one capability of an unknown shape, of which
 // there are many out there, would keep the whole editor out.
 type initializeParams struct {
+	ProcessID        *int // of the editor; nil if nobody is to look whether it is there
 	RootPath         *string
 	RootURI          *string
 	WorkspaceFolders []struct{ URI string }

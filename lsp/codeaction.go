@@ -136,10 +136,10 @@ func (s *session) actions(m *mark, test *function, u string) []action {
 	if m == nil {
 		return list
 	}
-	run := map[string]string{"run": m.result.run.ID}
+	run := m.result.run.ID
 	return append(list,
-		action{command: showRanking("Show energy ranking", u)},
-		action{command: commandOf("Set as baseline", setBaselineCommand, run)},
+		action{command: showRanking("Show energy ranking", u, run)},
+		action{command: commandOf("Set as baseline", setBaselineCommand, setBaselineArguments{run})},
 		s.hiding(m),
 	)
 }

@@ -76,7 +76,7 @@ func (s *session) resolveLens(raw jsonrpc2.RawMessage) (work, error) {
 		return nil, err
 	}
 	return func(context.Context) (any, error) {
-		lens.Command = showRanking("not measured any more", data.URI)
+		lens.Command = showRanking("not measured any more", data.URI, "")
 		if v := s.view(path); v != nil {
 			for _, l := range v.lensed(true) {
 				if l.data(data.URI) == data {
@@ -148,7 +148,7 @@ func (l lensed) data(uri string) lensData {
 
 func (l lensed) command(uri string) protocol.Command {
 	if l.mark != nil {
-		return showRanking(l.mark.title(), uri)
+		return showRanking(l.mark.title(), uri, l.mark.result.run.ID)
 	}
 	return measureOf("measure energy", measureArguments{Scope: "test", URI: uri, Name: l.test.name})
 }
@@ -169,9 +169,14 @@ func (l lensed) lens(at *mapper, uri string, lazy bool) (protocol.CodeLens, erro
 
 // showRanking is the command of what shows something: a lens must have a
 // command that the client finds, and all clients find the server's. This one
-// changes nothing.
-func showRanking(title, uri string) protocol.Command {
-	return commandOf(title, rankingCommand, map[string]string{"uri": uri})
+// changes nothing. The ranking is that of the run, as what stands in a file may be of
+// several.
+func showRanking(title, uri, run string) protocol.Command {
+	argument := map[string]string{"uri": uri}
+	if run != "" {
+		argument["run"] = run
+	}
+	return commandOf(title, rankingCommand, argument)
 }
 
 func measureOf(title string, args measureArguments) protocol.Command {

@@ -64,6 +64,32 @@ func TestValuesAreOfTheTestsThatCount(t *testing.T) {
 	check("101 J", "1000", "0.1 s", 100.6)
 }
 
+// What only failed tests ran is not known: it is in no list, as it has no lens. That
+// it was edited would be a lie.
+func TestRankingLeavesOutWhatOnlyFailedTestsRan(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = func(run *record.Run) {
+		run.Tests = append(run.Tests, record.Test{Name: "example.com/park.TestBad", Outcome: record.Fail, Rounds: 3})
+		for i := range run.Matrix.Cells {
+			if cell := &run.Matrix.Cells[i]; strings.HasSuffix(run.Components[cell.Component].ID, ".oldest") {
+				cell.Test = 1
+			}
+		}
+	}
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	if lenses := lensTitles(e.Lenses(parkGo)); strings.Count(lenses, "\n") != 1 {
+		t.Errorf("lenses:\n%s", lenses)
+	}
+	for _, all := range []bool{false, true} {
+		for _, row := range ranked(t, e, map[string]any{"all": all}) {
+			if row.Name == "oldest" || row.Stale {
+				t.Errorf("all %v: row %+v", all, row)
+			}
+		}
+	}
+}
+
 func messages(list []lsptest.Diagnostic) string {
 	var all []string
 	for _, d := range list {

@@ -15,6 +15,8 @@ const (
 	// settled is how old a file must be for its time to tell whether it changes:
 	// file systems count in steps of up to two seconds.
 	settled = 2 * time.Second
+	// maxTraits is how many functions are kept of files that are not open.
+	maxTraits = 1 << 18
 	// byteOrderMark begins some files. No editor counts it as text.
 	byteOrderMark = "\ufeff"
 )
@@ -26,12 +28,55 @@ type disk struct {
 	mu    sync.Mutex
 	files map[string]diskFile
 	bytes int
+
+	lists  map[string]diskTraits
+	listed int // traits in lists
 }
 
 type diskFile struct {
 	size     int64
 	modified time.Time
 	source   *source
+}
+
+// DiskTraits are what a file declares. They are kept apart from texts, of which they
+// are a small part: folders are searched whose texts are more than are kept.
+type diskTraits struct {
+	size     int64
+	modified time.Time
+	list     []trait
+}
+
+// traits lists what a file declares, none if it is not there.
+func (d *disk) traits(path string) []trait {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	d.mu.Lock()
+	f, ok := d.lists[path]
+	d.mu.Unlock()
+	if ok && f.size == info.Size() && f.modified.Equal(info.ModTime()) {
+		return f.list
+	}
+	source := d.read(path)
+	if source == nil {
+		return nil
+	}
+	f = diskTraits{info.Size(), info.ModTime(), source.traits()}
+	if time.Since(f.modified) > settled {
+		d.keepList(path, f)
+	}
+	return f.list
+}
+
+func (d *disk) keepList(path string, f diskTraits) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.listed += len(f.list); d.listed > maxTraits || d.lists == nil {
+		d.lists, d.listed = map[string]diskTraits{}, len(f.list)
+	}
+	d.lists[path] = f
 }
 
 // read gives the text of a file, nil if there is none that can be shown.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -191,43 +190,50 @@ func (s *session) pathOfKey(k string) string {
 
 // touched notes that the text of files changed, in the editor or on disk.
 func (s *session) touched(paths ...string) {
-	for _, path := range paths {
-		if filepath.Base(path) == settings.FileName {
-			s.background(context.Background(), "reading settings", func(ctx context.Context) {
-				s.check(ctx)
-				s.mu.Lock()
-				s.restyle = true
-				s.mu.Unlock()
-				s.reconfigure()
-			})
-			continue
-		}
-		s.mu.Lock()
-		delete(s.views, path)
-		s.changes++ // or the view of the text before, being made now, would be kept
-		if len(s.results.list) > 0 {
-			s.changed([]string{path})
-			s.changedBeside(s.beside(path))
-			s.rewritten[path] = s.documents[path] == nil
-		}
-		s.mu.Unlock()
+	if len(paths) == 0 {
+		return
 	}
-	time.AfterFunc(courtesy, s.publishSoon)
-}
-
-// beside lists the files that a change of one may make look different: a function
-// may have moved from one to the other. The caller holds mu.
-func (s *session) beside(path string) []string {
-	dir := filepath.Dir(path)
-	paths := slices.AppendSeq(s.results.near(path), maps.Keys(s.strays))
-	for _, set := range []iter.Seq[string]{maps.Keys(s.marked), maps.Keys(s.documents)} {
-		for other := range set {
-			if filepath.Dir(other) == dir {
-				paths = append(paths, other)
+	isSettings := func(path string) bool { return filepath.Base(path) == settings.FileName }
+	if slices.ContainsFunc(paths, isSettings) {
+		s.background(context.Background(), "reading settings", func(ctx context.Context) {
+			s.check(ctx)
+			s.mu.Lock()
+			s.restyle = true
+			s.mu.Unlock()
+			s.reconfigure(ctx)
+		})
+	}
+	s.mu.Lock()
+	s.changes++ // or the view of the text before, being made now, would be kept
+	for _, path := range paths {
+		delete(s.views, path)
+	}
+	if len(s.results.list) > 0 {
+		s.changed(paths)
+		s.changedBeside(s.beside(paths))
+		for _, path := range paths {
+			if s.documents[path] == nil {
+				s.rewritten[path] = true
 			}
 		}
 	}
-	return paths
+	s.mu.Unlock()
+	time.AfterFunc(courtesy, s.publishSoon)
+}
+
+// beside lists the files that a change of others may make look different: where a
+// function has the name or the body of one of another file, and where what stands is
+// of all of a folder. The caller holds mu.
+func (s *session) beside(paths []string) []string {
+	list := slices.Collect(maps.Keys(s.strays))
+	folders := map[string]bool{}
+	for _, path := range paths {
+		folders[filepath.Dir(path)] = true
+	}
+	for dir := range folders {
+		list = append(list, s.results.grouped(dir)...)
+	}
+	return list
 }
 
 // sourceOf gives the text of a file as it stands: in the editor, or else on

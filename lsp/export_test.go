@@ -25,6 +25,9 @@ const Gather = gather
 // Most is how many bytes may wait for a client.
 const Most = most
 
+// Polled is how processes are watched where the system does not tell of their end.
+var Polled = polled
+
 // PublishWhereItPanics publishes as often as asked, where waiting for the client
 // panics. It reports whether each round came to its end before ctx did.
 func PublishWhereItPanics(ctx context.Context, rounds int) bool {

@@ -27,17 +27,16 @@ type standing struct {
 
 // follow makes due what names components of a file as callers, where these have
 // moved, gone or come back since it was last published. Where they stood is kept of
-// files that are or were open: others do not change at every key. Only publishLoop
-// calls it.
-func (s *session) follow(path string, v *view) {
+// files that are or were open: others do not change at every key, of them it is known
+// whether they were rewritten on disk. Only publishLoop calls it.
+func (s *session) follow(path string, v *view, rewritten bool) {
 	before, known := s.placements[path]
 	open := v != nil && v.document != nil
-	s.mu.Lock()
-	rewritten, rs := s.rewritten[path], s.results
-	delete(s.rewritten, path)
-	s.mu.Unlock()
 	if !open && !known {
 		if rewritten {
+			s.mu.Lock()
+			rs := s.results
+			s.mu.Unlock()
 			s.republish(rs.naming(path, v))
 		}
 		return
@@ -49,18 +48,18 @@ func (s *session) follow(path string, v *view) {
 	if !known {
 		return
 	}
-	var due []string
+	moved := callers{}
 	for p, a := range before.at {
 		if b, ok := now.at[p]; slices.Contains(now.runs, p.run) && (!ok || a.at != b.at) {
-			due = append(due, a.result.named(p.component)...)
+			moved.add(a.result, p.component)
 		}
 	}
 	for p, b := range now.at {
 		if _, ok := before.at[p]; slices.Contains(before.runs, p.run) && !ok {
-			due = append(due, b.result.named(p.component)...)
+			moved.add(b.result, p.component)
 		}
 	}
-	s.republish(due)
+	s.republish(moved.named())
 }
 
 func (s *session) placement(v *view) placement {
@@ -95,31 +94,48 @@ func (s *session) republish(paths []string) {
 // naming lists the files whose diagnostics may name a component that is in a file
 // now or was when it was measured.
 func (rs *results) naming(path string, v *view) []string {
-	var paths []string
+	all := callers{}
 	for _, r := range rs.list {
 		for _, components := range r.files[path] {
 			for _, i := range components {
-				paths = append(paths, r.named(i)...)
+				all.add(r, i)
 			}
 		}
 	}
-	if v == nil {
-		return paths
+	if v != nil {
+		for _, m := range v.marks {
+			all.add(m.result, m.component)
+		}
 	}
-	for _, m := range v.marks {
-		paths = append(paths, m.result.named(m.component)...)
-	}
-	return paths
+	return all.named()
 }
 
-// named lists the files of the functions whose diagnostics name a component as
-// a caller.
-func (r *result) named(component int) []string {
+// Callers are components of results that diagnostics may name.
+type callers map[*result]map[int]bool
+
+func (c callers) add(r *result, component int) {
+	if c[r] == nil {
+		c[r] = map[int]bool{}
+	}
+	c[r][component] = true
+}
+
+// named lists the files of the functions whose diagnostics name one of the callers.
+// Each function is looked at once, as many may call the same.
+func (c callers) named() []string {
 	var paths []string
-	for _, callee := range r.callees(component) {
-		is := func(p part) bool { return p.component == component }
-		if slices.ContainsFunc(r.costliest(callee.component), is) {
-			paths = append(paths, r.path(r.run.Components[callee.component].File))
+	for r, components := range c {
+		seen := map[int]bool{}
+		for component := range components {
+			for _, callee := range r.callees(component) {
+				if seen[callee.component] {
+					continue
+				}
+				seen[callee.component] = true
+				if slices.ContainsFunc(r.costliest(callee.component), func(p part) bool { return components[p.component] }) {
+					paths = append(paths, r.path(r.run.Components[callee.component].File))
+				}
+			}
 		}
 	}
 	return paths

@@ -123,6 +123,9 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 	offers := s.can
 	s.log.Info("initialize", zap.String("client", brief(hello.ClientInfo.Name)), zap.String("version", brief(hello.ClientInfo.Version)),
 		zap.Int("folders", len(s.folders)), zap.Bool("trusted", s.trusted))
+	if params.ProcessID != nil {
+		s.watchParent(*params.ProcessID)
+	}
 	return func(context.Context) (any, error) {
 		return &protocol.InitializeResult{
 			Capabilities: serverCapabilities(offers),

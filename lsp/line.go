@@ -12,6 +12,7 @@ import (
 // what it was.
 func (r *result) matchLines(path string, s *source) []mark {
 	var marks []mark
+	stale := s.text != r.texts[path]
 	for _, i := range r.lines[path] {
 		c := &r.run.Components[i]
 		f, ok := s.line(c.Line, c.Column)
@@ -19,7 +20,7 @@ func (r *result) matchLines(path string, s *source) []mark {
 			continue // a deleted function has no line
 		}
 		f.kind = c.Kind
-		marks = append(marks, mark{result: r, component: i, function: f, stale: s.text != r.texts[path]})
+		marks = append(marks, mark{result: r, component: i, function: f, stale: stale})
 	}
 	return marks
 }

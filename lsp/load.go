@@ -55,7 +55,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	r := newResult(dir, root, store.Loaded+path, run, of)
 	r.earlier = true
 	r.remember(s.sourceOf)
-	r = s.compared(r)
+	r = s.compared(ctx, r)
 	s.logApart(ctx, r)
 	s.mu.Lock()
 	if ctx.Err() != nil {
@@ -66,7 +66,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	s.setResults(s.results.with(r))
 	hidden := s.results.hidden(r)
 	s.mu.Unlock()
-	s.reconfigure() // by the settings of its folder, as they are now
+	s.reconfigure(ctx) // by the settings of its folder, as they are now
 	if found == 0 || hidden {
 		s.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
 	}

@@ -366,7 +366,7 @@ func (r *rig) expect(args []string) error {
 		"error":    func() string { return errorText(r.failure) },
 		"request":  r.requested,
 		"progress": r.progress,
-		"refresh":  r.refreshed,
+		"refresh":  r.refreshed(),
 		"ranking":  r.ranking,
 	}[what]
 	switch {
@@ -487,13 +487,17 @@ func (r *rig) progress() string {
 	return strings.Join(words, "; ")
 }
 
-// refreshed writes what the editor was asked to look at again.
-func (r *rig) refreshed() string {
-	var all []string
-	for _, what := range []string{"codeLens", "inlayHint", "diagnostic"} {
-		if len(r.look("workspace/"+what+"/refresh")) > 0 {
-			all = append(all, what)
+// refreshed writes what the editor was asked to look at again, each time with what
+// it was asked meanwhile.
+func (r *rig) refreshed() func() string {
+	seen := map[string]bool{}
+	return func() string {
+		var all []string
+		for _, what := range []string{"codeLens", "inlayHint", "diagnostic"} {
+			if seen[what] = seen[what] || len(r.look("workspace/"+what+"/refresh")) > 0; seen[what] {
+				all = append(all, what)
+			}
 		}
+		return strings.Join(all, " ")
 	}
-	return strings.Join(all, " ")
 }

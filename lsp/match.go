@@ -34,12 +34,12 @@ type sources func(path string) *source
 // package is known by its name, one that was renamed or came from elsewhere by
 // its body. It says too whether another function here has the name or the body of
 // one that is still where it was: a change elsewhere may make it a moved one.
-func (r *result) match(path string, found *findings, sourceOf sources, folder folderFiles) (marks []mark, stray bool) {
+func (r *result) match(path string, found *findings, sourceOf sources, around *surroundings) (marks []mark, stray bool) {
 	add := func(component int, f function, stale bool) {
 		marks = append(marks, mark{result: r, component: component, function: f, stale: stale})
 	}
 	groups := &groupHashes{result: r, path: path, sourceOf: sourceOf}
-	search := &search{result: r, file: path, sourceOf: sourceOf, folder: folder}
+	search := &search{result: r, file: path, around: around}
 	components, functions := r.files[path], map[string][]function{}
 	for _, f := range found.functions {
 		functions[f.name] = append(functions[f.name], f)
@@ -61,8 +61,12 @@ func (r *result) match(path string, found *findings, sourceOf sources, folder fo
 			strangers = append(strangers, fs...)
 		}
 	}
+	bodies := map[string]int{}
 	for _, f := range strangers {
-		component, known := search.renamed(f, strangers)
+		bodies[f.hash]++
+	}
+	for _, f := range strangers {
+		component, known := search.renamed(f, bodies)
 		stray = stray || known
 		if component >= 0 {
 			add(component, f, f.touched || !r.sameReceiver(component, f))

@@ -185,7 +185,7 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 	if !s.display(m, o.results) {
 		return nil, context.Canceled
 	}
-	s.reconfigure() // by what was set while it ran
+	s.reconfigure(ctx) // by what was set while it ran
 	if o.err != nil {
 		s.show(ctx, protocol.MessageTypeError, o.err.Error())
 	}
@@ -280,7 +280,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	shown := newResult(r.Dir, rootOf(r.Dir, run.Workspace.Root), r.Scope, run, r.Settings)
 	shown.inside = inside
 	shown.remember(s.sourceOf)
-	return s.compared(shown), nil
+	return s.compared(ctx, shown), nil
 }
 
 // of makes the progress of one of several measurements that of all.

@@ -56,38 +56,47 @@ func (s *session) publishLoop(ctx context.Context) {
 // publishDue is one turn of publishLoop. Whatever happens, who waits for a flush is
 // released.
 func (s *session) publishDue(ctx context.Context) {
-	due, flushes, restyle := s.takeDue()
+	t := s.takeDue()
 	defer func() {
-		for _, f := range flushes {
+		for _, f := range t.flushes {
 			close(f)
 		}
 	}()
 	defer s.keepGoing()
-	if s.publishAll(ctx, due) {
+	if s.publishAll(ctx, &t) {
 		s.background(ctx, "refreshing diagnostics", s.refreshDiagnostics)
 	}
-	if restyle || s.unlike {
+	if t.restyle || s.unlike {
 		s.unlike = false
 		s.tellChanged(ctx)
 	}
-	if restyle {
+	if t.restyle {
 		s.background(ctx, "refreshing code lenses", s.refreshLenses)
 		s.background(ctx, "refreshing inlay hints", s.refreshHints)
 	}
 }
 
-// takeDue takes what is to be done in one turn.
-func (s *session) takeDue() (due []string, flushes []chan struct{}, restyle bool) {
+// A turn is what publishLoop does at once.
+type turn struct {
+	due       []string
+	rewritten map[string]bool // those of due that changed on disk
+	related   bool            // callers are told, also if only in diagnostics that are sent
+	flushes   []chan struct{}
+	restyle   bool
+}
+
+// takeDue takes what is to be done in one turn. What changes later is due again.
+func (s *session) takeDue() turn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.flushes) > 0 {
 		maps.Copy(s.due, s.later)
 		clear(s.later)
 	}
-	due, flushes, restyle = slices.Sorted(maps.Keys(s.due)), s.flushes, s.restyle
+	t := turn{due: slices.Sorted(maps.Keys(s.due)), rewritten: s.rewritten, related: s.can.pulled.related, flushes: s.flushes, restyle: s.restyle}
 	clear(s.due)
-	s.flushes, s.restyle = nil, false
-	return due, flushes, restyle
+	s.rewritten, s.flushes, s.restyle = map[string]bool{}, nil, false
+	return t
 }
 
 // keepGoing is deferred where a panic must not end publishing.
@@ -99,9 +108,8 @@ func (s *session) keepGoing() {
 
 // publishAll publishes files, those first that the user has open, and reports
 // whether what the client asked for itself is not true any more.
-func (s *session) publishAll(ctx context.Context, paths []string) (again bool) {
-	paths = s.openFirst(paths)
-	related := s.capable(func(c *capabilities) *bool { return &c.pulled.related }) // also if only those that are sent have it
+func (s *session) publishAll(ctx context.Context, t *turn) (again bool) {
+	paths := s.openFirst(t.due)
 	at := s.locator()
 	at.ahead(ctx, paths)
 	for _, path := range paths {
@@ -109,18 +117,21 @@ func (s *session) publishAll(ctx context.Context, paths []string) (again bool) {
 		if ctx.Err() != nil {
 			break
 		}
-		again = s.publishSafely(ctx, path, at, related) || again
+		again = s.publishSafely(ctx, path, at, t) || again
 	}
+	s.mu.Lock()
+	s.around = nil // it may be large
+	s.mu.Unlock()
 	return again
 }
 
 // publishSafely publishes a file, and what names its components if that is related
 // information. A panic leaves the other files to be published.
-func (s *session) publishSafely(ctx context.Context, path string, at *locator, related bool) (again bool) {
+func (s *session) publishSafely(ctx context.Context, path string, at *locator, t *turn) (again bool) {
 	defer s.keepGoing()
 	again = s.publish(ctx, path, at)
-	if related {
-		s.follow(path, at.view(path))
+	if t.related {
+		s.follow(path, at.view(path), t.rewritten[path])
 	}
 	changed, open := s.relooked(path, at.view(path))
 	s.unlike = s.unlike || changed

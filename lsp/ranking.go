@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ type rankingArguments struct {
 	Top    int    `json:"top"` // 0 for all
 	Sort   string `json:"sort"`
 	URI    string `json:"uri"`    // of a file or folder: its result; empty for the newest
+	Run    string `json:"run"`    // the result of this run, as long as it is shown: of a file, parts may be of several
 	Filter string `json:"filter"` // what the ID or file must have in it, in any case
 	// All is for all that is shown, not of one result only. The rows are by result, the
 	// newest first: psi and rank of one say nothing beside those of another.
@@ -90,8 +92,8 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 		return nil, fmt.Errorf("sort is %q, must be psi, energy, time, n or epi", args.Sort)
 	case args.Top < 0:
 		return nil, fmt.Errorf("top is %d, must be a number of rows, or 0 for all", args.Top)
-	case args.All && args.URI != "":
-		return nil, errors.New("all is for what is shown of all folders: leave it out, or uri")
+	case args.All && (args.URI != "" || args.Run != ""):
+		return nil, errors.New("all is for what is shown of all folders: leave it out, or uri and run")
 	}
 	r, err := s.resultAt(args.URI)
 	if err != nil {
@@ -100,6 +102,9 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 	s.mu.Lock()
 	shown := s.results
 	s.mu.Unlock()
+	if own := shown.first(func(r *result) bool { return r.run.ID == args.Run }); own != nil && args.Run != "" {
+		r = own
+	}
 	return func(ctx context.Context) (any, error) {
 		rows := []rankingRow{}
 		for _, l := range shown.listed(r, args.All) {
@@ -156,7 +161,7 @@ func (rs *results) uncovered(r *result, taken map[standsIn]bool) []bool {
 	mine, paths := make([]bool, len(r.run.Components)), map[string]string{}
 	for i := range r.run.Components {
 		c := &r.run.Components[i]
-		if !measured(c) || r.hides(c) || c.Kind == spell.KindFunction && len(r.blocks) > 0 || r.loaded() && rs.hides(r, r.path(c.File)) {
+		if !r.known[i] || r.hides(c) || c.Kind == spell.KindFunction && len(r.blocks) > 0 || r.loaded() && rs.hides(r, r.path(c.File)) {
 			continue
 		}
 		mine[i] = true
@@ -174,7 +179,7 @@ func (rs *results) uncovered(r *result, taken map[standsIn]bool) []bool {
 	return mine
 }
 
-// ranked lists the measured components that have a text in their ID or file, in an
+// ranked lists the components of which something is known that have a text in their ID or file, in an
 // order.
 func (l listing) ranked(order func(a, b *record.Component) int, filter string) []int {
 	filter = strings.ToLower(filter)
@@ -182,7 +187,7 @@ func (l listing) ranked(order func(a, b *record.Component) int, filter string) [
 	var list []int
 	for i := range l.run.Components {
 		c := &l.run.Components[i]
-		if measured(c) && l.lists(i) && (has(c.ID) || has(c.File)) {
+		if l.known[i] && l.lists(i) && (has(c.ID) || has(c.File)) {
 			list = append(list, i)
 		}
 	}
@@ -234,7 +239,7 @@ type place struct {
 }
 
 // places finds components of a result: in their files and, as they may have
-// moved, in the others of the folder. Those that are gone have no place.
+// moved, in others. Those that are gone have no place.
 func (s *session) places(ctx context.Context, r *result, components []int) (map[int]*place, error) {
 	found := make(map[int]*place, len(components))
 	seen := map[string]bool{}
@@ -256,22 +261,29 @@ func (s *session) places(ctx context.Context, r *result, components []int) (map[
 	for _, i := range components {
 		look(r.home(i))
 	}
+	searched := map[string]bool{}
 	for _, i := range components {
-		if found[i] == nil {
-			for _, path := range s.siblings(r, r.home(i)) {
-				look(path)
-			}
+		dir := filepath.Dir(r.home(i))
+		if found[i] != nil || searched[dir] {
+			continue
+		}
+		searched[dir] = true
+		for _, path := range s.siblings(r, r.home(i)) {
+			look(path)
 		}
 	}
 	return found, ctx.Err()
 }
 
-// siblings lists the files of a folder that have components or are open.
+// siblings lists the files in which a component may be that is not in its file any
+// more: those of the folder that have components or are open, and those anywhere
+// that have functions which a change elsewhere makes another's.
 func (s *session) siblings(r *result, path string) []string {
 	dir := filepath.Dir(path)
 	paths := slices.Clone(r.folders[dir])
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	paths = slices.AppendSeq(paths, maps.Keys(s.strays))
 	for open := range s.documents {
 		if filepath.Dir(open) == dir {
 			paths = append(paths, open)

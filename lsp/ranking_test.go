@@ -1,9 +1,11 @@
 package lsp_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,5 +127,55 @@ func TestRankingFilter(t *testing.T) {
 	}
 	if got := identified(ranked(t, e, map[string]any{"filter": "init", "top": 1})); got != "init.func" {
 		t.Errorf("the first of those: %s", got)
+	}
+}
+
+// A lens leads to the ranking that its rank is of, also where a newer measurement of a
+// part of the file is shown beside it.
+func TestLensLeadsToItsRanking(t *testing.T) {
+	l := newLab(parkCosts)
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	l.costs = map[string]cost{"oldest": {n: 5, ms: 2, joules: 0.2}}
+	execute(t, e, "measure", map[string]any{"scope": "test", "uri": lsptest.URI(filepath.Join(filepath.Dir(parkGo), "park_test.go")), "name": "TestPark"})
+	for _, lens := range e.Lenses(parkGo) {
+		name := lens.Range.Of(e.Text(parkGo))
+		rows := into[[]fullRow](t, must(e.Click(lens).Wait()))
+		found := slices.ContainsFunc(rows, func(r fullRow) bool {
+			return strings.HasSuffix(r.Name, name) && strings.Contains(lens.Command.Title, fmt.Sprintf("#%d · ", r.Rank))
+		})
+		if !found {
+			t.Errorf("the lens of %s says %q, the ranking behind it %s", name, lens.Command.Title, identified(rows))
+		}
+	}
+	if got := identified(ranked(t, e, map[string]any{"uri": lsptest.URI(parkGo), "run": "not shown any more"})); got != "TestPark of . oldest" {
+		t.Errorf("of a run that is not shown: %s", got)
+	}
+	if _, err := e.Execute("spell-lsp.ranking", map[string]any{"all": true, "run": "a"}).Wait(); err == nil || !strings.Contains(err.Message, "leave it out, or uri and run") {
+		t.Errorf("all of one run: %v", err)
+	}
+}
+
+func must(result json.RawMessage, err *lsptest.Error) json.RawMessage {
+	if err != nil {
+		panic(err)
+	}
+	return result
+}
+
+// A function that went to another folder has its lens there, so that is where the
+// ranking and the diagnostics of what it calls have it.
+func TestRankingOfAnotherFolder(t *testing.T) {
+	e, _, parkGo := openPark(t, newLab(parkCosts))
+	measure(t, e)
+	const oldest = "func oldest(cars []Car) Car { return cars[0] }\n"
+	there := filepath.Join(filepath.Dir(parkGo), "sub", "oldest.go")
+	e.OpenText(there, "package sub\n\n"+oldest)
+	e.Edit(parkGo, oldest, "")
+	e.Eventually("a diagnostic there", func() bool { return len(e.Diagnostics(there)) == 1 })
+	for _, row := range ranked(t, e, map[string]any{"filter": "oldest"}) {
+		if row.Stale || row.Line != 3 || row.URI != lsptest.URI(there) || row.File != "sub/oldest.go" {
+			t.Errorf("row %+v", row)
+		}
 	}
 }

@@ -81,14 +81,14 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry) err
 	r := newResult(dir, rootOf(dir, run.Workspace.Root), e.Scope, run, of)
 	r.earlier, r.inside = true, s.openFolder(dir) != ""
 	r.remember(s.sourceOf)
-	r = s.compared(r)
+	r = s.compared(ctx, r)
 	s.logApart(ctx, r)
 	s.mu.Lock()
 	if len(s.stillOpen([]*result{r})) > 0 {
 		s.setResults(s.results.beneath(r))
 	}
 	s.mu.Unlock()
-	s.reconfigure() // settings may have changed meanwhile
+	s.reconfigure(ctx) // settings may have changed meanwhile
 	return nil
 }
 

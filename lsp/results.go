@@ -27,18 +27,21 @@ type result struct {
 	baseline *baseline     // nil if there is none
 	apart    *incomparable // why the result is not compared, nil if nothing is against it
 
-	files   map[string]map[string][]int // measured components by absolute path and name in the file
-	folders map[string][]string         // those paths by folder, sorted
-	hashes  map[string][]former         // functions that were there by the hash of their bodies
-	idle    map[string]map[string]bool  // those of which nothing is known, by absolute path and name
-	blocks  map[string][]int            // measured blocks by the ID of their function, in the order of the source
-	clauses map[int]string              // where measured packages are shown
-	lines   map[string][]int            // what is known by its line only, by absolute path
-	texts   map[string]string           // of the files in lines, as they were when the result came
-	cells   [][]int                     // cells of the matrix by component
-	calls   func() *record.Calls        // who called whom
-	ids     func() map[string]bool      // of its components
-	counted func() *record.Run          // with the values to show beside psi
+	known   []bool                             // by component: a test ran it that counts in the analysis
+	files   map[string]map[string][]int        // measured components by absolute path and name in the file
+	folders map[string][]string                // those paths by folder, sorted
+	names   map[string]func() map[string][]int // see namesIn, by folder
+	groups  bool                               // there are packages, files or types
+	hashes  map[string][]former                // functions that were there by the hash of their bodies
+	idle    map[string]map[string]bool         // those of which nothing is known, by absolute path and name
+	blocks  map[string][]int                   // measured blocks by the ID of their function, in the order of the source
+	clauses map[int]string                     // where measured packages are shown
+	lines   map[string][]int                   // what is known by its line only, by absolute path
+	texts   map[string]string                  // of the files in lines, as they were when the result came
+	cells   [][]int                            // cells of the matrix by component
+	calls   func() *record.Calls               // who called whom
+	ids     func() map[string]bool             // of its components
+	counted func() *record.Run                 // with the values to show beside psi
 }
 
 // newResult indexes a run of the folder dir, whose files are below root, as it is
@@ -53,10 +56,12 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 	counted := counted(run, s.IncludeFailed)
 	r.counted, r.ids = sync.OnceValue(run.Counted), sync.OnceValue(r.allIDs)
 	r.calls = sync.OnceValue(func() *record.Calls { return r.counted().Calls() })
+	r.known = make([]bool, len(run.Components))
 	for i := range run.Components {
 		c := &run.Components[i]
+		r.known[i] = measured(c) && counted(i)
 		switch {
-		case !measured(c) || !counted(i):
+		case !r.known[i]:
 			if c.Kind == spell.KindFunction {
 				r.note(c)
 			}
@@ -80,6 +85,10 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 	}
 	r.types()
 	r.sort()
+	r.names = make(map[string]func() map[string][]int, len(r.folders))
+	for dir := range r.folders {
+		r.names[dir] = sync.OnceValue(func() map[string][]int { return r.namesIn(dir) })
+	}
 	r.cells = make([][]int, len(run.Components))
 	for i, cell := range run.Matrix.Cells {
 		r.cells[cell.Component] = append(r.cells[cell.Component], i)
@@ -136,9 +145,9 @@ func (r *result) index(component int, path string) {
 	case c.Kind == spell.KindFunction:
 		r.hashes[c.Hash] = append(r.hashes[c.Hash], former{component, path, name})
 	case c.Kind == spell.KindType:
-		name = typePrefix + name
+		name, r.groups = typePrefix+name, true
 	case c.Kind == spell.KindFile, c.Kind == spell.KindPackage:
-		name = packageClause
+		name, r.groups = packageClause, true
 	}
 	names := r.files[path]
 	if names == nil {
@@ -381,18 +390,15 @@ func (rs *results) first(holds func(*result) bool) *result {
 	return nil
 }
 
-// near lists the files that a change of the given file can make look
-// different: a function may have moved from one to the other.
-func (rs *results) near(path string) []string {
-	if len(rs.list) == 0 {
-		return nil
-	}
-	paths := []string{path} // also of another folder: a function may have moved there
+// grouped lists the files of a folder in which packages or types of it may stand.
+func (rs *results) grouped(dir string) []string {
+	var paths []string
 	for _, r := range rs.list {
-		paths = append(paths, r.folders[filepath.Dir(path)]...)
+		if r.groups {
+			paths = append(paths, r.folders[dir]...)
+		}
 	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
+	return paths
 }
 
 // paths lists all files that may have marks.

@@ -1,17 +1,12 @@
 package lsp
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"spell-lsp/spell"
 )
-
-// folderFiles lists the Go files of a folder, those on disk and those that are
-// open.
-type folderFiles func(dir string) []string
 
 // A search finds out, for one view of a file, what became of components that are
 // not where they were. A function takes one over that has its name in another file
@@ -20,12 +15,9 @@ type folderFiles func(dir string) []string
 // What is in a test or is not built was not measured, and takes over nothing.
 type search struct {
 	*result
-	file     string // of the view
-	sourceOf sources
-	folder   folderFiles
-
-	listed  map[string][]string // what folder gave
-	matched map[string]bool     // what builds found
+	file    string // of the view
+	around  *surroundings
+	matched map[string]bool // what builds found
 }
 
 // maxAlike is how many functions of the same body are looked at for one that was
@@ -39,17 +31,10 @@ func (s *search) moved(f function) (component int, known bool) {
 	if f.name == "init" || f.name == "init.func" || f.name == packageClause {
 		return -1, false
 	}
-	for _, home := range s.folders[filepath.Dir(s.file)] {
-		indices := s.files[home][f.name]
-		if home == s.file || len(indices) == 0 {
-			continue
-		}
+	for _, i := range s.named(f.name, filepath.Dir(s.file)) {
 		known = true
-		if s.has(home, f.name) {
-			continue
-		}
-		if s.takes(indices[0], f, home) {
-			return indices[0], true
+		if home := s.home(i); !s.around.has(home, f.name) && s.takes(i, f, home) {
+			return i, true
 		}
 	}
 	return -1, known
@@ -62,17 +47,12 @@ func (s *search) takes(component int, f function, home string) bool {
 		return false
 	}
 	others, hash := 0, s.run.Components[component].Hash
-	for _, path := range s.goFiles(filepath.Dir(s.file)) {
-		if path == s.file || path == home {
+	for _, g := range s.around.in(filepath.Dir(s.file)).names[f.name] {
+		if g.path == s.file || g.path == home || !s.measurable(g.path) {
 			continue
 		}
-		for _, g := range s.look(path) {
-			if g.name != f.name || !s.measurable(path) {
-				continue
-			}
-			if others++; g.hash == hash {
-				return false
-			}
+		if others++; g.hash == hash {
+			return false
 		}
 	}
 	return others == 0 || f.hash == hash
@@ -81,11 +61,10 @@ func (s *search) takes(component int, f function, home string) bool {
 // renamed finds the component of a function whose name is not known: one of the
 // same body that is not where it was, if no other may have become the function,
 // nor the component another function. Otherwise it returns -1, and whether a
-// change elsewhere may make it one.
-func (s *search) renamed(f function, strangers []function) (component int, known bool) {
-	same := func(g function) bool { return g.hash == f.hash }
-	first := slices.IndexFunc(strangers, same)
-	if f.kind != spell.KindFunction || f.touched || slices.ContainsFunc(strangers[first+1:], same) {
+// change elsewhere may make it one. Strangers counts the functions of the file whose
+// names are not known, by their bodies.
+func (s *search) renamed(f function, strangers map[string]int) (component int, known bool) {
+	if f.kind != spell.KindFunction || f.touched || strangers[f.hash] > 1 {
 		return -1, false
 	}
 	alike := s.hashes[f.hash]
@@ -111,11 +90,11 @@ func (s *search) renamed(f function, strangers []function) (component int, known
 // declared reports whether a name that a file declared is there still, or in
 // another file of the folder.
 func (s *search) declared(name, home string) bool {
-	if s.has(home, name) {
+	if s.around.has(home, name) {
 		return true
 	}
-	return slices.ContainsFunc(s.goFiles(filepath.Dir(home)), func(path string) bool {
-		return path != home && s.has(path, name) && s.builds(path)
+	return slices.ContainsFunc(s.around.in(filepath.Dir(home)).names[name], func(g declaration) bool {
+		return g.path != home && s.builds(g.path)
 	})
 }
 
@@ -123,45 +102,33 @@ func (s *search) declared(name, home string) bool {
 // another file, in its folder or in that of the search.
 func (s *search) claimed(was former, hash string) bool {
 	for _, dir := range slices.Compact([]string{filepath.Dir(s.file), filepath.Dir(was.home)}) {
-		for _, path := range s.goFiles(dir) {
-			claims := func(g function) bool {
-				return g.hash == hash && g.kind == spell.KindFunction && !s.idle[path][g.name] && !s.isComponent(g.name, dir)
-			}
-			if path != s.file && slices.ContainsFunc(s.look(path), claims) && s.measurable(path) {
-				return true
-			}
+		claims := func(g declaration) bool {
+			return g.path != s.file && !s.idle[g.path][g.name] && len(s.named(g.name, dir)) == 0 && s.measurable(g.path)
+		}
+		if slices.ContainsFunc(s.around.in(dir).hashes[hash], claims) {
+			return true
 		}
 	}
 	return false
 }
 
-// isComponent reports whether a folder has a component of that name.
-func (s *search) isComponent(name, dir string) bool {
-	return slices.ContainsFunc(s.folders[dir], func(path string) bool { return len(s.files[path][name]) > 0 })
-}
-
-func (s *search) has(path, name string) bool {
-	return slices.ContainsFunc(s.look(path), func(g function) bool { return g.name == name })
-}
-
-// look lists the functions of a file, none if it is not there.
-func (s *search) look(path string) []function {
-	if source := s.sourceOf(path); source != nil {
-		return source.look().functions
+// named lists the components of a name in a folder, the first of each file.
+func (r *result) named(name, dir string) []int {
+	if names := r.names[dir]; names != nil {
+		return names()[name]
 	}
 	return nil
 }
 
-func (s *search) goFiles(dir string) []string {
-	list, ok := s.listed[dir]
-	if !ok {
-		if s.listed == nil {
-			s.listed = map[string][]string{}
+// namesIn finds the components of the files of a folder by name.
+func (r *result) namesIn(dir string) map[string][]int {
+	names := map[string][]int{}
+	for _, path := range r.folders[dir] {
+		for name, components := range r.files[path] {
+			names[name] = append(names[name], components[0])
 		}
-		list = s.folder(dir)
-		s.listed[dir] = list
 	}
-	return list
+	return names
 }
 
 // builds reports whether a file is built, as far as its name and its head tell.
@@ -181,24 +148,4 @@ func (s *search) builds(path string) bool {
 // is measured.
 func (s *search) measurable(path string) bool {
 	return !strings.HasSuffix(path, "_test.go") && s.builds(path)
-}
-
-// goFilesIn lists the Go files of a folder, those on disk and those that are open.
-func (s *session) goFilesIn(dir string) []string {
-	var paths []string
-	entries, _ := os.ReadDir(dir) // in one that is gone, files may be open
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".go") {
-			paths = append(paths, filepath.Join(dir, e.Name()))
-		}
-	}
-	s.mu.Lock()
-	for path := range s.documents {
-		if filepath.Dir(path) == dir && strings.HasSuffix(path, ".go") {
-			paths = append(paths, path)
-		}
-	}
-	s.mu.Unlock()
-	slices.Sort(paths)
-	return slices.Compact(paths)
 }

@@ -108,7 +108,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error
 	s := newSession(o)
 	w := newWire(stream, s)
 	conn := jsonrpc2.NewConn(w, jsonrpc2.WithCodec(codec{}))
-	s.client, s.send, s.lagging, s.room = protocol.ClientDispatcher(conn), conn.Notify, w.out.full, w.out.room
+	s.client, s.send, s.lagging, s.room, s.hangUp = protocol.ClientDispatcher(conn), conn.Notify, w.out.full, w.out.room, w.interrupt
 	defer context.AfterFunc(ctx, w.interrupt)()
 
 	// Answers to calls that are being cancelled must still get out, so nothing
@@ -137,6 +137,7 @@ type session struct {
 	// has not.
 	lagging func() bool
 	room    func(context.Context)
+	hangUp  func() // makes the client look gone
 	tasks   *tasks
 	wake    chan struct{} // tells publishLoop that there is something to publish
 	// measured tells watchFiles that there are other results.
@@ -170,6 +171,8 @@ type session struct {
 	restyle   bool                    // lenses are to be asked for again
 	flushes   []chan struct{}         // closed when what was due is published
 	pulls     map[string]*pull        // by key, the last of each open document whose diagnostics the client asked for
+	around    *surroundings           // of the views that are being made, nil if of none
+	aroundAt  int                     // changes when they were begun
 
 	placements map[string]placement // of open files by path, for publishLoop only
 	looks      map[string]look      // by path; of publishLoop

@@ -175,7 +175,7 @@ func (s *session) configure(ctx context.Context, given *answers, asked int) {
 		s.mu.Lock()
 		s.restyle = s.restyle || asked > 1 // lenses of tests follow settings, too
 		s.mu.Unlock()
-		s.reconfigure()
+		s.reconfigure(ctx)
 	})
 }
 
@@ -277,12 +277,13 @@ func (s *session) awaitSettings(ctx context.Context) {
 }
 
 // reconfigure shows the results as they are to be shown now, ranked anew where
-// the settings say it. Where they are bad the results stay as they are.
-func (s *session) reconfigure() {
+// the settings say it. Where they are bad the results stay as they are, and when ctx
+// has ended.
+func (s *session) reconfigure(ctx context.Context) {
 	s.revise(func(r *result) *result {
 		now, err := s.settingsOf(r.dir)
 		if err != nil {
-			s.complain(context.Background(), err)
+			s.complain(ctx, err)
 			return r
 		}
 		if reflect.DeepEqual(now, r.settings) {
@@ -290,7 +291,10 @@ func (s *session) reconfigure() {
 		}
 		revised := r.under(now)
 		if now.Baseline != r.settings.Baseline {
-			return s.compared(revised)
+			revised = s.compared(ctx, revised)
+		}
+		if ctx.Err() != nil { // then a baseline was perhaps not found
+			return r
 		}
 		return revised
 	})

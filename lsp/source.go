@@ -138,7 +138,7 @@ func (f *findings) reparsed(text string) *findings {
 	to := len(f.text) - commonSuffix(f.text[from:], text[from:])
 	shift := len(text) - len(f.text)
 	edited := slices.IndexFunc(f.functions, func(g function) bool {
-		return g.kind == spell.KindFunction && g.to > g.start && g.to < from && to < g.end
+		return g.kind == spell.KindFunction && g.start < g.from && g.to < from && to < g.end // a literal is nothing alone
 	})
 	if !f.intact || edited < 0 {
 		return nil

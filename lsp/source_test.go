@@ -87,6 +87,7 @@ func FuzzEditedSource(f *testing.F) {
 	f.Add("package p\nfunc f() {}; func g() {}\n", "package p\nfunc f() { if }; func g() {}\n")
 	f.Add("package p\nfunc f() {}\n", "package p\nfunc f() {}\n")
 	f.Add("package p\n// f\n\nfunc f() {\n}\n", "package p\n// f\n\nfunc f() {\n//go:noinline\n}\n")
+	f.Add("package p\nvar f = func() {\n}\n", "package p\nvar f = func() { g() \n}\n")
 	f.Fuzz(func(t *testing.T, before, after string) {
 		old := newSource(before, nil)
 		if old.look().intact {

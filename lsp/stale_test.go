@@ -88,6 +88,7 @@ func TestNamelessFunctions(t *testing.T) {
 		{"the first is edited", "_ = less", "_, _ = less, less", []string{less, first + stale, second}},
 		{"one is written above", "func init() { _ = less }", "func init() {}\n\nfunc init() { _ = less }", []string{less, first, second}},
 		{"the first is deleted", "func init() { _ = less }\n", "", []string{less, second}},
+		{"a comment in the literal changes nothing", "return a.plate", "/* why */ return a.plate", []string{less, first, second}},
 		{"the literal is edited", "a.plate < b.plate", "a.plate > b.plate", []string{less + stale, first, second}},
 		{"a literal is written above", "var less", "var more = func() {}\n\nvar less", []string{less, first, second}},
 		{"a literal is inside of a function now", "var less = func(a, b Car) bool { return a.plate < b.plate }", "func less() { _ = func() {} }", []string{first, second}},

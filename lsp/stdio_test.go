@@ -83,13 +83,15 @@ func TestProcess(t *testing.T) {
 	})
 
 	// When an editor dies in the middle of a measurement, both pipes break at
-	// once. Within 2 s nothing of it may be left: no process, no file.
-	t.Run("the editor dies", func(t *testing.T) {
+	// once, or stay open in the hands of one of its children. Within 2 s nothing of
+	// it may be left: no process, no file.
+	dies := func(t *testing.T, set func(*process), die func(*process) error) {
 		p := startProcess(t, binary)
+		set(p)
 		p.e.Start()
 		p.e.ExecuteWithProgress("token", "spell-lsp.measure", map[string]any{"scope": "workspace"})
 		eventually(t, 3*time.Minute, "the test runs", func() bool { return len(processesIn(p.dir, "-test.")) > 0 })
-		if err := errors.Join(p.conn.Close(), p.conn.(interface{ CloseRead() error }).CloseRead()); err != nil {
+		if err := die(p); err != nil {
 			t.Fatal(err)
 		}
 		p.exit(t, 5*time.Second)
@@ -98,6 +100,15 @@ func TestProcess(t *testing.T) {
 		if err != nil || len(left) > 0 {
 			t.Errorf("left in the temporary folder: %v, %v", left, err)
 		}
+	}
+	t.Run("the editor dies", func(t *testing.T) {
+		dies(t, func(*process) {}, func(p *process) error {
+			return errors.Join(p.conn.Close(), p.conn.(interface{ CloseRead() error }).CloseRead())
+		})
+	})
+	t.Run("the editor dies, the pipes stay open", func(t *testing.T) {
+		editor := sleeper(t)
+		dies(t, func(p *process) { p.e.ProcessID = editor.Process.Pid }, func(*process) error { return editor.Process.Kill() })
 	})
 }
 

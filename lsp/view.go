@@ -33,16 +33,27 @@ func (s *session) view(path string) *view {
 	if v != nil {
 		return v
 	}
-	v = s.viewOf(path, d, rs)
+	v = s.viewOf(path, d, rs, at)
+	s.keep(path, v, at)
+	return v
+}
+
+// keep keeps the view of a file that was made when so many changes had been counted,
+// and notes what it shows. If there were more meanwhile, the view is outdated: it is
+// shown all the same, so what it shows is published again.
+func (s *session) keep(path string, v *view, at int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	current := s.changes == at
-	if current && v != nil && d != nil {
+	if current && v != nil && v.document != nil {
 		s.views[path] = v
 	}
 	note(s.strays, path, v != nil && v.stray, current)
 	note(s.marked, path, v != nil && len(v.marks) > 0, current)
-	return v
+	if !current && v != nil && len(v.marks) > 0 {
+		s.due[path] = true
+		s.publishSoon()
+	}
 }
 
 // note puts a file into a set or, if what is known of it is current, takes it out:
@@ -55,19 +66,21 @@ func note(set map[string]bool, path string, in, current bool) {
 	}
 }
 
-func (s *session) viewOf(path string, d *document, rs *results) *view {
+// viewOf makes the view of a file when so many changes have been counted.
+func (s *session) viewOf(path string, d *document, rs *results, at int) *view {
 	v := &view{document: d}
 	if d != nil {
 		v.source = d.source
 	} else if v.source = s.sourceOf(path); v.source == nil {
 		return nil
 	}
+	around := s.surroundings(at)
 	for _, r := range rs.list {
 		if rs.hides(r, path) {
 			continue
 		}
 		if strings.HasSuffix(path, ".go") && r.knows(path) {
-			marks, stray := r.match(path, v.source.look(), s.sourceOf, s.goFilesIn)
+			marks, stray := r.match(path, v.source.look(), s.sourceOf, around)
 			v.stray = v.stray || stray
 			v.add(marks)
 		}

@@ -152,7 +152,7 @@ func (w *watcher) follow() error {
 	w.links = linksOf(w.files)
 	w.wanted = foldersOf(w.files, w.links, roots)
 	for dir := range w.watched {
-		if !slices.Contains(w.wanted, dir) {
+		if _, wanted := slices.BinarySearch(w.wanted, dir); !wanted {
 			w.forget(dir)
 		}
 	}

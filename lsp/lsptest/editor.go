@@ -27,12 +27,13 @@ type Editor struct {
 	t    testing.TB
 	conn io.ReadWriteCloser
 
-	// Capabilities, Options, Client (its name and version) and Folders go into
-	// initialize; the last are paths.
+	// Capabilities, Options, Client (its name and version), Folders and ProcessID go
+	// into initialize; folders are paths.
 	Capabilities map[string]any
 	Client       map[string]string
 	Options      any
 	Folders      []string
+	ProcessID    int // of the editor, 0 for one that does not say
 
 	client    *Client // of the real world, if it is one
 	pulls     bool    // the server has diagnostics for those who ask
@@ -178,6 +179,9 @@ func (e *Editor) initializeParams() map[string]any {
 	}
 	params := map[string]any{
 		"processId": nil, "rootUri": nil, "capabilities": e.Capabilities, "workspaceFolders": folders,
+	}
+	if e.ProcessID != 0 {
+		params["processId"] = e.ProcessID
 	}
 	if e.Options != nil {
 		params["initializationOptions"] = e.Options

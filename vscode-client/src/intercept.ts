@@ -13,9 +13,9 @@ import type { Server } from './client';
 export function interception(parts: () => { server: Server; measurement: Measurement; permission: Permission }): Execute {
   return async (command, args: unknown[], next): Promise<unknown> => {
     const { server, measurement, permission } = parts();
-    const argument = (args[0] ?? {}) as { uri?: string };
+    const argument = (args[0] ?? {}) as { uri?: string; run?: string };
     if (command === serverCommands.ranking) {
-      return showRanking(server, argument.uri);
+      return showRanking(server, argument.uri, argument.run);
     }
     if (!measuringCommands.includes(command)) {
       return next(command, args) as unknown;

@@ -14,19 +14,22 @@ export interface Asked {
   top?: number;
   /** A file or folder: of the result that it belongs to. Otherwise of all that is shown. */
   uri?: string | undefined;
+  /** Of the result of this run, as long as it is shown. */
+  run?: string | undefined;
   /** What the ID or the file must have in it. */
   filter?: string;
 }
 
 /** Rows by rank, the newest result first. None if there is no result, or no server. */
-export async function ranking(server: Server, { uri, ...asked }: Asked): Promise<ListedRow[]> {
-  const answer = await server.execute(serverCommands.ranking, { ...asked, ...(uri === undefined ? { all: true } : { uri }) });
+export async function ranking(server: Server, { uri, run, ...asked }: Asked): Promise<ListedRow[]> {
+  const of = { ...(uri !== undefined && { uri }), ...(run !== undefined && { run }) };
+  const answer = await server.execute(serverCommands.ranking, { ...asked, ...(uri === undefined && run === undefined ? { all: true } : of) });
   return answer === undefined ? [] : parseListing(answer);
 }
 
 /** Lets the user pick a row of the ranking, and goes to it. */
-export async function showRanking(server: Server, uri?: string): Promise<void> {
-  const picked = await pick(await ranking(server, { top: shown, uri }), 'By psi, the highest first; pick one to go to it');
+export async function showRanking(server: Server, uri?: string, run?: string): Promise<void> {
+  const picked = await pick(await ranking(server, { top: shown, uri, run }), 'By psi, the highest first; pick one to go to it');
   await (picked && reveal(picked));
 }
 

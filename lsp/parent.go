@@ -1,0 +1,66 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// parentInterval is how often the editor's process is looked for where the system
+// does not tell of its end.
+const parentInterval = 5 * time.Second
+
+// watchParent ends serving when the process has ended that the client says it is (LSP
+// 3.18, "initialize"). The end of its stream does not always tell: a child of the editor
+// may hold that open. A process that is not there now is one of another machine or
+// container, and is not watched.
+func (s *session) watchParent(pid int) {
+	if pid <= 0 || pid == os.Getpid() {
+		return
+	}
+	ended := endOf(pid)
+	if ended == nil {
+		s.log.Info("the editor's process is not to be seen from here", zap.Int("process", pid))
+		return
+	}
+	s.background(context.Background(), "watching the editor", func(ctx context.Context) {
+		if ended(ctx) {
+			s.log.Warn("the editor's process has ended", zap.Int("process", pid))
+			s.hangUp()
+		}
+	})
+}
+
+// polled gives a function that looks at a process from time to time, until it has
+// ended or ctx has; it reports whether the process has. It is nil for a process that is
+// not there.
+func polled(pid int, every time.Duration) func(ctx context.Context) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return nil
+	}
+	there := func() bool {
+		err := p.Signal(syscall.Signal(0))
+		return err == nil || errors.Is(err, fs.ErrPermission) // it is another user's
+	}
+	if !there() {
+		return nil
+	}
+	return func(ctx context.Context) bool {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for there() {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return false
+			}
+		}
+		return true
+	}
+}

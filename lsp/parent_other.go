@@ -1,0 +1,8 @@
+//go:build !linux
+
+package lsp
+
+import "context"
+
+// endOf is polled, the way that most systems have; on Windows it is nil.
+func endOf(pid int) func(ctx context.Context) bool { return polled(pid, parentInterval) }

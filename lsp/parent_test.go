@@ -1,0 +1,82 @@
+package lsp_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"spell-lsp/lsp"
+	"spell-lsp/lsp/lsptest"
+)
+
+// sleeper starts a process that stands for an editor's.
+func sleeper(t *testing.T) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command("sleep", "1000")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kill(cmd) })
+	return cmd
+}
+
+func kill(cmd *exec.Cmd) {
+	_ = cmd.Process.Kill() // it may be gone
+	_ = cmd.Wait()         // it was killed
+}
+
+// A child of the editor may hold the stream open when the editor is killed. The server
+// must end all the same, and what it measures before.
+func TestEndOfTheEditorsProcess(t *testing.T) {
+	editor := sleeper(t)
+	e, s, m, call := startSlow(t, func(e *lsptest.Editor) { e.ProcessID = editor.Process.Pid })
+	e.MustCall("textDocument/hover", anywhere)
+	kill(editor)
+	e.Gone()
+	if err := s.wait(); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+	if n := m.cleaned.Load(); n != 1 {
+		t.Errorf("%d measurements have ended when the server has", n)
+	}
+	<-call.Done()
+}
+
+// A number that means nothing here, as that of another machine's process, is no
+// reason to end, nor is the end of a process that was not there at the start.
+func TestProcessThatIsNotThere(t *testing.T) {
+	gone := sleeper(t)
+	kill(gone)
+	for _, pid := range []int{gone.Process.Pid, os.Getpid(), 1 << 30, -1} {
+		e, s := serve(t, lspOptions(newLab(nil)))
+		e.ProcessID = pid
+		e.Start()
+		e.Settle()
+		e.MustCall("textDocument/hover", anywhere)
+		e.Quit()
+		if err := s.wait(); err != nil {
+			t.Errorf("process %d: %v", pid, err)
+		}
+	}
+}
+
+// Where the system does not tell of the end of a process, it is looked for.
+func TestPolledProcess(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	alive, dies := sleeper(t), sleeper(t)
+	ended := lsp.Polled(dies.Process.Pid, time.Millisecond)
+	kill(dies)
+	if !ended(ctx) {
+		t.Error("the end of the process was not seen")
+	}
+	if lsp.Polled(dies.Process.Pid, time.Millisecond) != nil {
+		t.Error("a process is watched that is not there")
+	}
+	stays := lsp.Polled(alive.Process.Pid, time.Millisecond)
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if stays(ctx) {
+		t.Error("a process that is there has ended")
+	}
+}

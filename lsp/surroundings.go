@@ -1,0 +1,133 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"spell-lsp/spell"
+)
+
+// Surroundings are what the files around views declare. Each file is looked at once
+// for all of them, however many functions and results ask.
+type surroundings struct {
+	list   func(dir string) []string // the Go files of a folder
+	traits func(path string) []trait // what a file declares, none if it is not there
+
+	mu      sync.Mutex
+	files   map[string][]trait // what traits gave
+	folders map[string]*inventory
+}
+
+func newSurroundings(list func(dir string) []string, traits func(path string) []trait) *surroundings {
+	return &surroundings{list: list, traits: traits, files: map[string][]trait{}, folders: map[string]*inventory{}}
+}
+
+// A trait is what a function, or what is taken for one, is known again by.
+type trait struct {
+	name, hash string // see function
+	kind       spell.Kind
+}
+
+type declaration struct {
+	path string
+	trait
+}
+
+// An inventory is what the files of a folder declare, by name and by hash.
+type inventory struct {
+	names, hashes map[string][]declaration
+}
+
+// has reports whether a file declares a name.
+func (a *surroundings) has(path, name string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.ContainsFunc(a.look(path), func(t trait) bool { return t.name == name })
+}
+
+// in gives what a folder declares.
+func (a *surroundings) in(dir string) *inventory {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if known := a.folders[dir]; known != nil {
+		return known
+	}
+	paths, many := a.list(dir), 0
+	for _, path := range paths {
+		many += len(a.look(path))
+	}
+	found := &inventory{names: make(map[string][]declaration, many), hashes: make(map[string][]declaration, many)}
+	for _, path := range paths {
+		for _, t := range a.look(path) {
+			found.names[t.name] = append(found.names[t.name], declaration{path, t})
+			if t.kind == spell.KindFunction {
+				found.hashes[t.hash] = append(found.hashes[t.hash], declaration{path, t})
+			}
+		}
+	}
+	a.folders[dir] = found
+	return found
+}
+
+// look is the way to a file's traits. The caller holds mu.
+func (a *surroundings) look(path string) []trait {
+	list, ok := a.files[path]
+	if !ok {
+		list = a.traits(path)
+		a.files[path] = list
+	}
+	return list
+}
+
+// surroundings gives those of views that are made when so many changes have been
+// counted.
+func (s *session) surroundings(at int) *surroundings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.around == nil || s.aroundAt != at {
+		s.around, s.aroundAt = newSurroundings(s.goFilesIn, s.traitsOf), at
+	}
+	return s.around
+}
+
+// goFilesIn lists the Go files of a folder, those on disk and those that are open.
+func (s *session) goFilesIn(dir string) []string {
+	var paths []string
+	entries, _ := os.ReadDir(dir) // in one that is gone, files may be open
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".go") {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	s.mu.Lock()
+	for path := range s.documents {
+		if filepath.Dir(path) == dir && strings.HasSuffix(path, ".go") {
+			paths = append(paths, path)
+		}
+	}
+	s.mu.Unlock()
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// traitsOf lists what a file declares as it stands: in the editor, or else on disk.
+func (s *session) traitsOf(path string) []trait {
+	if d := s.document(path); d != nil {
+		return d.source.traits()
+	}
+	return s.disk.traits(path)
+}
+
+// traits lists what a text declares. It holds nothing of the text.
+func (s *source) traits() []trait {
+	functions := s.look().functions
+	list := make([]trait, len(functions))
+	for i := range functions {
+		f := &functions[i]
+		list[i] = trait{f.name, f.hash, f.kind}
+	}
+	return list
+}

@@ -1,0 +1,235 @@
+package lsp
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.lsp.dev/uri"
+	"go.uber.org/zap"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// A bench is a session without a client that shows a run of some files.
+type bench struct {
+	*session
+	t   *testing.T
+	dir string
+}
+
+// benchOf writes files and shows a run in which all functions of those of them ran
+// that are named.
+func benchOf(t *testing.T, files map[string]string, ran ...string) *bench {
+	t.Helper()
+	b := &bench{newSession(Options{Log: zap.NewNop()}), t, t.TempDir()}
+	for name, text := range files {
+		b.write(name, text)
+	}
+	run := &record.Run{ID: "a", Granularity: spell.KindFunction, Meter: record.Meter{Domains: []spell.Domain{spell.CPU}}}
+	run.Matrix.Domains = run.Meter.Domains
+	run.Tests = []record.Test{{Name: "p.TestAll", Outcome: record.Pass}}
+	for _, name := range ran {
+		for _, f := range parse(files[name]).functions {
+			if f.kind == spell.KindFunction {
+				run.Matrix.Add(record.Cell{C: len(run.Components), N: 1, TimeMS: 1})
+				run.Components = append(run.Components, record.Component{ID: "p." + f.name, Kind: f.kind, Package: "p", File: name, Hash: f.hash, N: 1, TimeMS: 1})
+			}
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.setResults(&results{list: []*result{newResult(b.dir, b.dir, "", run, settings.Default())}})
+	return b
+}
+
+func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
+
+func (b *bench) write(name, text string) {
+	b.t.Helper()
+	if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// old makes a file so old that its time tells whether it changes.
+func old(t *testing.T, path string) {
+	t.Helper()
+	then := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(path, then, then); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// edit is what an editor does to a file that it may have opened.
+func (b *bench) edit(name string, version int32, text string) {
+	path := b.path(name)
+	b.put(&document{uri: uri.File(path), key: path, path: path, version: version, source: newSource(text, nil)})
+}
+
+// begin begins to make the view of a file, and gives the rest of it.
+func (b *bench) begin(name string) (end func()) {
+	path := b.path(name)
+	b.mu.Lock()
+	d, rs, at := b.documents[path], b.results, b.changes
+	b.mu.Unlock()
+	v := b.viewOf(path, d, rs, at)
+	return func() { b.keep(path, v, at) }
+}
+
+// published takes what is due, as publishLoop does, and makes its views.
+func (b *bench) published() []string {
+	var names []string
+	for _, path := range b.takeDue().due {
+		b.view(path)
+		names = append(names, filepath.Base(path))
+	}
+	return names
+}
+
+// toPublish lists what is due, now or when nobody types.
+func (b *bench) toPublish() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := maps.Clone(b.due)
+	maps.Copy(all, b.later)
+	var names []string
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		names = append(names, filepath.Base(path))
+	}
+	return strings.Join(names, " ")
+}
+
+// A view that is made while somebody types is one of the text before: it must not
+// be what is shown from then on.
+func TestViewMadeDuringAnEditIsNotKept(t *testing.T) {
+	b := benchOf(t, map[string]string{"a.go": "package p\n\nfunc f() {}\n"}, "a.go")
+	b.edit("a.go", 1, "package p\n\nfunc f() {}\n")
+	end := b.begin("a.go")
+	b.edit("a.go", 2, "package p\n\nfunc f() { g() }\n")
+	end()
+	if v := b.view(b.path("a.go")); v.document.version != 2 || !v.marks[0].stale {
+		t.Errorf("shown is version %d, stale %v", v.document.version, v.marks[0].stale)
+	}
+	if again := b.view(b.path("a.go")); again != b.view(b.path("a.go")) {
+		t.Error("a view that nothing has changed since is not kept")
+	}
+}
+
+// What was shown of a view that is outdated must be taken back, also where nothing
+// else leads to the file: a function had moved there.
+func TestOutdatedViewIsTakenBack(t *testing.T) {
+	b := benchOf(t, map[string]string{"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n"}, "a.go")
+	b.write("a.go", "package p\n")
+	b.write("b.go", "package p\n\nfunc f() {}\n")
+	b.touched(b.path("a.go"), b.path("b.go"))
+	b.takeDue() // publishing has begun, and is overtaken
+	end := b.begin("b.go")
+	b.mu.Lock()
+	b.setResults(&results{})
+	b.mu.Unlock()
+	b.takeDue()
+	end()
+	if got := b.published(); !slices.Equal(got, []string{"b.go"}) {
+		t.Errorf("published again is %v, must be what showed something that is cleared", got)
+	}
+	if got := b.published(); len(got) > 0 {
+		t.Errorf("published once more: %v", got)
+	}
+}
+
+// Who types in one file of a large folder changes what is to be seen of a few others
+// at most: those in which something stands that may be of the edited one.
+func TestWhatIsBesideAnEdit(t *testing.T) {
+	files := map[string]string{
+		"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n\nfunc g() { f() }\n",
+		"old_f.go": "//go:build ignore\n\npackage p\n\nfunc f() {}\n",
+	}
+	for i := range 20 {
+		files[fmt.Sprintf("c%d.go", i)] = fmt.Sprintf("package p\n\nfunc f%d() { g(%d) }\n", i, i)
+	}
+	b := benchOf(t, files, slices.Collect(func(yield func(string) bool) {
+		for name := range files {
+			if name != "old_f.go" && !yield(name) {
+				return
+			}
+		}
+	})...)
+	b.edit("old_f.go", 1, files["old_f.go"])
+	b.edit("c3.go", 1, files["c3.go"])
+	b.published()
+	b.edit("a.go", 1, "package p\n")
+	if got := b.toPublish(); got != "a.go old_f.go" {
+		t.Errorf("after an edit these are published: %q", got)
+	}
+	kept := b.view(b.path("c3.go"))
+	b.edit("a.go", 2, "package p\n\n")
+	if b.view(b.path("c3.go")) != kept {
+		t.Error("the view of a file that has nothing to do with the edited one was forgotten")
+	}
+}
+
+// However many functions of a file have come from elsewhere, and however many results
+// there are, each file of the folder is looked at once for it.
+func TestSurroundingsAreLookedAtOnce(t *testing.T) {
+	before, after := "package p\n", "package p\n"
+	for i := range 30 {
+		before += fmt.Sprintf("\nfunc f%d() { g(%d) }\n", i, i)
+		after += fmt.Sprintf("\nfunc renamed%d() { g(%d) }\n", i, i)
+	}
+	files := map[string]string{"a.go": before}
+	for i := range 10 {
+		files[fmt.Sprintf("c%d.go", i)] = fmt.Sprintf("package p\n\nfunc h%d() {}\n", i)
+	}
+	b := benchOf(t, files, slices.Collect(maps.Keys(files))...)
+	b.write("a.go", after)
+	asked := map[string]int{}
+	around := newSurroundings(b.goFilesIn, func(path string) []trait {
+		asked[path]++
+		return b.traitsOf(path)
+	})
+	r := b.results.list[0]
+	for range 2 { // views or results
+		marks, stray := r.match(b.path("a.go"), b.sourceOf(b.path("a.go")).look(), b.sourceOf, around)
+		if len(marks) != 30 || !stray {
+			t.Fatalf("%d functions were known again, stray %v", len(marks), stray)
+		}
+	}
+	for path, times := range asked {
+		if times != 1 {
+			t.Errorf("%s was looked at %d times", path, times)
+		}
+	}
+	if len(asked) != len(files) {
+		t.Errorf("%d of %d files were looked at", len(asked), len(files))
+	}
+}
+
+// What files declare is kept while they stay, also where their texts are too many.
+func TestTraitsAreKept(t *testing.T) {
+	b := benchOf(t, map[string]string{"a.go": "package p\n\nfunc f() {}\n"}, "a.go")
+	path := b.path("a.go")
+	old(t, path)
+	first := b.traitsOf(path)
+	b.disk.files = nil // too many texts
+	if again := b.traitsOf(path); &again[0] != &first[0] || b.disk.files != nil {
+		t.Error("the file was parsed again")
+	}
+	b.write("a.go", "package p\n\nfunc longer() {}\n")
+	if got := b.traitsOf(path); got[1].name != "longer" {
+		t.Errorf("after a change: %v", got)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.traitsOf(path); got != nil {
+		t.Errorf("of a file that is gone: %v", got)
+	}
+}
