@@ -1,16 +1,49 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import type { Frame, Page } from 'playwright-core';
 import { themes, violations, wear } from './rig/accessibility.ts';
+import { say } from './rig/editor.ts';
 import { scene } from './rig/scene.ts';
 import { illustrate, openFile, palette, picture, report } from './rig/ui.ts';
 import { until } from './rig/until.ts';
 import { openWorkbench, type Workbench } from './rig/workbench.ts';
 
-// The report of an earlier measurement, in the four themes.
+// The report of an earlier measurement: by mouse, by keyboard, and in the four themes.
 
 let workbench: Workbench;
 before(async () => { workbench = await openWorkbench({ measured: true }); });
 after(() => workbench.stop());
+
+/** Waits until the editor shows a place, as the page writes it: order.go:9. */
+async function shown(page: Page, place: string): Promise<void> {
+  const [file, line] = place.split(':');
+  assert.ok(file !== undefined && line !== undefined, `${place} is no place`);
+  await page.locator('.tab.active', { hasText: file }).waitFor();
+  await page.locator('.statusbar-item', { hasText: new RegExp(`^Ln ${line}, `) }).waitFor();
+}
+
+/** Opens the report by a command of the palette, and waits until keys go to it. */
+async function opened(page: Page, title: string): Promise<Frame> {
+  await palette(page, title);
+  const view = await report(page);
+  await until('the focus of the report', () => view.evaluate(() => document.hasFocus()));
+  return view;
+}
+
+/** Presses Tab until something has the focus; says whether it got it before the focus left the page. */
+async function tab(page: Page, view: Frame, wanted: string): Promise<boolean> {
+  const there = (selector: string): Promise<'there' | 'elsewhere' | 'left'> => view.evaluate((of) => {
+    const at = document.activeElement;
+    at?.setAttribute('data-reached', '');
+    return at?.matches(of) === true ? 'there' : document.hasFocus() && at !== document.body ? 'elsewhere' : 'left';
+  }, selector);
+  let now: Awaited<ReturnType<typeof there>>;
+  do {
+    await page.keyboard.press('Tab');
+    now = await there(wanted);
+  } while (now === 'elsewhere');
+  return now === 'there';
+}
 
 scene('the report opens with its flame graph, and leads to the function', () => workbench, async ({ page }) => {
   await openFile(page, 'order.go');
@@ -25,8 +58,55 @@ scene('the report opens with its flame graph, and leads to the function', () => 
   await illustrate(page, 'report');
   await view.locator('nav a', { hasText: 'What makes the rank' }).click();
   await view.locator('#categories .link', { hasText: '(*Park).Oldest' }).click();
-  await page.locator('.tab.active', { hasText: 'order.go' }).waitFor();
-  await page.locator('.statusbar-item', { hasText: 'Ln 23' }).waitFor();
+  await shown(page, 'order.go:23');
+});
+
+scene('a click on a row, and on a frame of the flame graph, leads to the function', () => workbench, async ({ page }) => {
+  const view = await opened(page, 'SPELL: Show the Report');
+  await view.locator('#ranking [role=gridcell]', { hasText: /^\(\*Park\)\.Add$/ }).click();
+  await shown(page, 'park.go:41');
+  await opened(page, 'SPELL: Open the Energy Flame Graph');
+  await view.locator('#flame canvas').click({ position: { x: 10, y: 30 } }); // the row of those that no function called
+  const place = view.locator('#flame .chosen .link');
+  await place.waitFor();
+  const at = await place.innerText();
+  await place.click();
+  await shown(page, at);
+});
+
+scene('Tab reaches every control of the report', () => workbench, async ({ page, host }) => {
+  await say(host, 'workbench.action.closeAllEditors');
+  const view = await opened(page, 'SPELL: Show the Report');
+  assert.equal(await tab(page, view, 'nowhere'), false);
+  const controls = 'a[href], button, input, select, summary, [tabindex="0"]';
+  const missed = await view.locator(controls).evaluateAll((all) =>
+    all.filter((control) => control.checkVisibility() && !control.hasAttribute('data-reached')).map(({ outerHTML }) => outerHTML.slice(0, 200)));
+  assert.deepEqual(missed, []);
+  for (const [section, control] of [['ranking', '[role=grid]'], ['flame', 'canvas'], ['matrix', '[role=application]']] as const) {
+    assert.equal(await view.locator(`#${section} ${control}[data-reached]`).count(), 1, section);
+  }
+});
+
+scene('by keyboard alone, a row of the ranking and a frame of the flame graph lead to the function', () => workbench, async ({ page, host }) => {
+  await say(host, 'workbench.action.closeAllEditors');
+  const view = await opened(page, 'SPELL: Show the Report');
+  assert.ok(await tab(page, view, '[role=grid]'));
+  const row = view.locator('#ranking [role=row].active');
+  const first = await row.innerText();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  assert.notEqual(await row.innerText(), first);
+  assert.equal(await view.locator('[role=grid]').getAttribute('aria-activedescendant'), await row.getAttribute('id'));
+  await picture(page, 'report by keyboard');
+  const place = await row.locator('[role=gridcell]').last().innerText();
+  await page.keyboard.press('Enter');
+  await shown(page, place);
+  await opened(page, 'SPELL: Open the Energy Flame Graph');
+  assert.ok(await tab(page, view, '#flame canvas'));
+  await page.keyboard.press('ArrowDown');
+  const frame = await view.locator('#flame .chosen .link').innerText();
+  await page.keyboard.press('o');
+  await shown(page, frame);
 });
 
 for (const theme of themes) {

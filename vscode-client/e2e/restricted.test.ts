@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { diagnostics, say } from './rig/editor.ts';
+import { during } from './rig/processes.ts';
 import { scene } from './rig/scene.ts';
 import { answer, notification, openFile, palette, picture } from './rig/ui.ts';
 import { until } from './rig/until.ts';
@@ -21,19 +23,25 @@ scene('saved results are seen in Restricted Mode', () => workbench, async ({ pag
 });
 
 scene('nothing runs in Restricted Mode, whoever asks', () => workbench, async ({ page, host, processes }) => {
-  const before = processes().map(({ pid }) => pid);
-  for (const command of ['spell.measureWorkspace', 'spell-lsp.measure']) { // the second is what a lens calls
-    await say(host, 'notifications.clearAll');
-    await host.run((vscode, id) => { void vscode.commands.executeCommand(id, { scope: 'workspace' }); }, command);
-    await notification(page, 'the workspace is not trusted').getByText('Manage Workspace Trust').waitFor();
-  }
-  assert.deepEqual(processes().filter(({ pid }) => !before.includes(pid)).map(({ command }) => command.join(' ')), []);
+  const ran = await during(processes, async () => {
+    for (const command of ['spell.measureWorkspace', 'spell-lsp.measure']) { // the second is what a lens calls
+      await say(host, 'notifications.clearAll');
+      await host.run((vscode, id) => { void vscode.commands.executeCommand(id, { scope: 'workspace' }); }, command);
+      await notification(page, 'the workspace is not trusted').getByText('Manage Workspace Trust').waitFor();
+    }
+    await sleep(1000); // what is started against the rule may take a while
+  });
+  assert.equal(ran.length, 1, ran.join('\n'));
+  assert.match(ran[0] ?? '', /spell-lsp serve$/);
 });
 
-scene('once the folder is trusted it can be measured', () => workbench, async ({ page, host }) => {
+scene('once the folder is trusted it can be measured', () => workbench, async ({ page, host, processes }) => {
   await answer(page, 'the workspace is not trusted', 'Manage Workspace Trust');
   await page.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ }).click();
   await until('trust', () => host.run((vscode) => vscode.workspace.isTrusted));
-  await palette(page, 'SPELL: Measure Energy of the Workspace');
-  await notification(page, /Measured \d+ components? in 5 tests/).waitFor({ timeout: 200_000 });
+  const ran = await during(processes, async () => {
+    await palette(page, 'SPELL: Measure Energy of the Workspace');
+    await notification(page, /Measured \d+ components? in 5 tests/).waitFor({ timeout: 200_000 });
+  });
+  assert.ok(ran.some((line) => line.includes('.test ')), `no test was seen to run:\n${ran.join('\n')}`);
 });

@@ -73,6 +73,11 @@ function layOut(page: HTMLElement, list: Section[]): (id: string) => void {
       seen.observe(host);
     }
   }
+  addEventListener('keydown', ({ key }) => {
+    if (key === 'Tab') {
+      list.forEach(make); // or the focus would leave the page where the made parts end
+    }
+  });
   return (wanted) => {
     const title = document.getElementById(`${wanted}-title`);
     if (title !== null) {

@@ -36,6 +36,14 @@ export class Host {
     return host;
   }
 
+  /** The window is shown anew: it gets an extension host of its own. */
+  forget(): void {
+    if (this.wire !== undefined) {
+      this.wire.destroy();
+      this.ended(this.wire);
+    }
+  }
+
   async started(): Promise<void> {
     await until('the extension host', () => this.wire !== undefined);
   }

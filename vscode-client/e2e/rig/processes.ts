@@ -12,6 +12,20 @@ export function processesWith(environment: string): Process[] {
     .map((name) => ({ pid: Number(name), command: read(name, 'cmdline').split('\0').slice(0, -1) }));
 }
 
+/** The command lines of what runs while something is done, also of what ends before that does. */
+export async function during(processes: () => Process[], act: () => Promise<void>): Promise<string[]> {
+  const seen = new Set<string>();
+  const look = (): void => { processes().forEach(({ command }) => seen.add(command.join(' '))); };
+  const looking = setInterval(look, 20);
+  try {
+    await act();
+    look();
+  } finally {
+    clearInterval(looking);
+  }
+  return [...seen];
+}
+
 /** A file of a process; empty if the process has ended or is another user's. */
 function read(pid: string, file: string): string {
   try {

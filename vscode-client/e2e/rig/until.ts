@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a condition may take to come true, on a machine that does other things as well. */
-export const patience = 30_000;
+export const patience = 60_000;
 
 type Given<T> = Exclude<T, undefined | null | false>;
 

@@ -15,7 +15,7 @@ const repository = path.resolve(import.meta.dirname, '../../..');
 /** Where screenshots are, and what is kept of a test that failed. */
 export const evidence = process.env['SPELL_EVIDENCE'] ?? path.join(repository, 'bin/e2e');
 
-/** The server, which the extension finds on PATH. */
+/** The server, to which the one on PATH leads. */
 const spellServer = path.join(repository, 'bin/spell-lsp');
 
 export interface Options {
@@ -34,7 +34,7 @@ export interface Workbench {
   home: string;
   /** The copy of the example that is open. */
   folder: string;
-  /** The processes that this VS Code started. */
+  /** The server's processes: each one that the extension started, and all that it started itself. */
   processes: () => Process[];
   /** Shows the window again, as after Reload Window. */
   reload: () => Promise<void>;
@@ -61,9 +61,8 @@ async function opened(home: string, options: Options, ending: (() => unknown)[])
   const folder = furnish(home, options);
   const host = await Host.listen(path.join(home, 'driver'));
   ending.push(() => { host.close(); });
-  const processes = (): Process[] => processesWith(`SPELL_DRIVER=${home}/`);
   const server = spawn(...codeServer(home, [...trust(options), folder]), { env: environmentOf(home), stdio: ['ignore', 'pipe', 'pipe'] });
-  ending.push(() => ended(server, processes));
+  ending.push(() => ended(server, () => processesWith(`SPELL_DRIVER=${home}/`)));
   const address = await listening(server, path.join(home, 'code-server.log'));
   const browser = await chromium.launch({
     executablePath: execFileSync(path.join(import.meta.dirname, '../chromium'), { encoding: 'utf8' }).trim(),
@@ -74,12 +73,13 @@ async function opened(home: string, options: Options, ending: (() => unknown)[])
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(patience);
   const show = async (): Promise<void> => {
+    host.forget();
     await page.goto(address);
     await page.locator('.monaco-workbench .statusbar-item').first().waitFor();
     await host.started();
   };
   await show();
-  return { page, host, home, folder, processes, reload: show };
+  return { page, host, home, folder, processes: () => processesWith(markOf(home)), reload: show };
 }
 
 /** Puts everything into the empty home that VS Code needs to start. */
@@ -87,6 +87,8 @@ function furnish(home: string, { settings = {}, measured = false }: Options): st
   const folder = path.join(home, 'parking');
   cpSync(path.join(repository, 'examples/parking'), folder, { recursive: true });
   cpSync(path.join(import.meta.dirname, '../driver'), path.join(home, 'extensions/driver'), { recursive: true });
+  mkdirSync(path.join(home, 'bin'));
+  writeFileSync(path.join(home, 'bin/spell-lsp'), `#!/bin/sh\n${markOf(home)} exec '${spellServer}' "$@"\n`, { mode: 0o755 });
   writeSettings(home, 'User', quiet);
   writeSettings(home, 'Machine', settings);
   execFileSync(...codeServer(home, ['--install-extension', path.join(repository, 'vscode-client/dist/spell-lsp.vsix'), '--force']),
@@ -95,6 +97,14 @@ function furnish(home: string, { settings = {}, measured = false }: Options): st
     execFileSync(spellServer, ['measure', '-C', folder, '--rounds', '2', '--warmup', '0'], { env: environmentOf(home), stdio: 'pipe' });
   }
   return folder;
+}
+
+/**
+ * What the server has in its environment, and hands on to all that it starts. VS Code has it
+ * not: it starts processes as well, to look for files and for languages of its own.
+ */
+function markOf(home: string): string {
+  return `SPELL_SERVER_OF=${home}/`;
 }
 
 const quiet = {
@@ -140,7 +150,7 @@ function environmentOf(home: string): Record<string, string> {
     Record<string, string>;
   return {
     ...go,
-    PATH: `${path.dirname(spellServer)}:${process.env['PATH'] ?? ''}`,
+    PATH: `${home}/bin:${process.env['PATH'] ?? ''}`,
     HOME: home, XDG_CONFIG_HOME: `${home}/config`, XDG_DATA_HOME: `${home}/data`, XDG_CACHE_HOME: `${home}/cache`,
     SPELL_LSP_DATA: `${home}/spell`, SPELL_DRIVER: `${home}/driver`,
     VSCODE_CLI: '1', // or PATH would come from a login shell
