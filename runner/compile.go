@@ -22,7 +22,11 @@ type BuildError struct {
 }
 
 func (e *BuildError) Error() string {
-	return "the tests do not build:\n" + strings.TrimSpace(e.Output)
+	said := "the tests do not build:\n" + strings.TrimSpace(e.Output)
+	if strings.Contains(said, "no space left on device") {
+		said += "\nFree some space, or set TMPDIR to a folder on another disk."
+	}
+	return said
 }
 
 // A program runs the tests of one package.

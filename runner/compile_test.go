@@ -103,3 +103,12 @@ func TestGlobs(t *testing.T) {
 		t.Errorf("globs are %s, want %s", got, want)
 	}
 }
+
+// The linker does not name the folder that is full: who reads it must know what to do.
+func TestAFullDiskIsSaid(t *testing.T) {
+	for output, want := range map[string]bool{"link: mapping output file failed: no space left on device": true, "x.go:1:1: syntax error": false} {
+		if got := strings.Contains((&BuildError{output}).Error(), "set TMPDIR"); got != want {
+			t.Errorf("%q: told of TMPDIR is %v", output, got)
+		}
+	}
+}

@@ -85,12 +85,14 @@ end
 
 -- The whole example, ranked, in the three severities.
 local function measure(order, park)
-  local said = {}
-  local notify = vim.notify
+  local said, doing = {}, {}
+  local notify, echo = vim.notify, vim.api.nvim_echo
   vim.notify = function(text) table.insert(said, text) end
+  vim.api.nvim_echo = function(chunks) table.insert(doing, chunks[1][1]) end
   vim.cmd('SpellMeasure')
   await('the measurement', 300000, function() return #said > 0 end)
-  vim.notify = notify
+  vim.notify, vim.api.nvim_echo = notify, echo
+  check(table.concat(doing, '\n'):find('spell-lsp: round 2 of 3', 1, true), 'meanwhile the user sees %s', vim.inspect(doing))
   local tests, functions = said[1]:match('(%d+) tests, (%d+) functions')
   check(tests and tonumber(tests) >= 5 and tonumber(functions) >= 4, 'the user is told %s', said[1])
 

@@ -15,12 +15,27 @@
 -- vim.g.spell_lsp_cmd is the server's command, vim.g.spell_lsp_settings has the
 -- keys of .spell-lsp.yaml.
 
+-- What a measurement is doing stands in the command line, where nothing is typed. Others
+-- that show progress get it as before.
+local function show_progress(err, result, ...)
+  local value = result.value
+  local text = value.message or value.title
+  if text and vim.api.nvim_get_mode().mode == 'n' then
+    local percent = value.percentage and string.format(' (%d %%)', value.percentage) or ''
+    vim.api.nvim_echo({ { vim.fn.strcharpart('spell-lsp: ' .. text .. percent, 0, vim.v.echospace) } }, false, {})
+  end
+  return vim.lsp.handlers['$/progress'](err, result, ...)
+end
+
 -- The client has the name of lsp/spell_lsp.lua: where both are used, Neovim
 -- starts one.
+local settings = vim.g.spell_lsp_settings or vim.empty_dict()
 local config = {
   name = 'spell_lsp',
   cmd = vim.g.spell_lsp_cmd or { 'spell-lsp' },
-  settings = { spell = vim.g.spell_lsp_settings or vim.empty_dict() },
+  settings = { spell = settings },
+  init_options = settings, -- Neovim 0.7 tells the server no others
+  handlers = { ['$/progress'] = show_progress },
 }
 
 local scopes = { 'workspace', 'package', 'file', 'function', 'test' }
