@@ -208,6 +208,7 @@ export class Server implements vscode.Disposable {
           return hover;
         },
         workspace: {
+          didChangeConfiguration: () => Promise.resolve(), // configurationChanged tells it, not while another takes its place
           configuration: (params) => params.items.map((item) =>
             item.section === section ? this.configured(item.scopeUri) : null),
         },
