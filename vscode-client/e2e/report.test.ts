@@ -3,6 +3,7 @@ import { after, before } from 'node:test';
 import { themes, violations, wear } from './rig/accessibility.ts';
 import { scene } from './rig/scene.ts';
 import { illustrate, openFile, palette, picture, report } from './rig/ui.ts';
+import { until } from './rig/until.ts';
 import { openWorkbench, type Workbench } from './rig/workbench.ts';
 
 // The report of an earlier measurement, in the four themes.
@@ -37,3 +38,11 @@ for (const theme of themes) {
     assert.deepEqual(await violations(view, 'body'), []);
   });
 }
+
+scene('cleared, the report goes too', () => workbench, async ({ page }) => {
+  await palette(page, 'SPELL: Show the Report');
+  await report(page);
+  const tab = page.locator('.tab', { hasText: 'Energy Report' });
+  await palette(page, 'SPELL: Clear the Results');
+  await until('the end of the report', async () => await tab.count() === 0);
+});

@@ -98,5 +98,5 @@ export function lostText({ id, file, gone, place }: Row): string | undefined {
   if (place === undefined) {
     return `Where ${shortName(id)} is in the source is unknown.`;
   }
-  return gone ? `${shortName(id)} is not there any more: since it was measured, in ${file}, it was deleted, or renamed and edited.` : undefined;
+  return gone ? `${shortName(id)} is gone: it was deleted, or renamed and edited, since it was measured in ${file}.` : undefined;
 }

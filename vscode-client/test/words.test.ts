@@ -70,7 +70,7 @@ test('rows are counted by what they are, if they are all the same', () => {
 
 test('of what is not there any more, or never was known, the user is told', () => {
   assert.equal(lostText(row), undefined);
-  assert.match(lostText({ ...row, stale: true, gone: true }) ?? '', /^parking\.\(\*Park\)\.Sort is not there any more: .* in order\.go, .*deleted/);
+  assert.match(lostText({ ...row, stale: true, gone: true }) ?? '', /^parking\.\(\*Park\)\.Sort is gone: it was deleted.* in order\.go\.$/);
   const unknown: Row = { ...row, gone: true };
   delete unknown.place;
   assert.match(lostText(unknown) ?? '', /unknown\.$/);
