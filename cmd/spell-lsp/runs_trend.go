@@ -117,7 +117,7 @@ func unlike(e, like *store.Entry) string {
 	case e.Partial:
 		return "not complete"
 	case !complete(e):
-		return "without the time of components, as older versions saved them"
+		return "without components that ran (no test passed, or an older version saved it)"
 	case e.Scope != like.Scope:
 		return "of " + whatOf(e)
 	case e.Mode != like.Mode && e.Mode != "" && like.Mode != "":
