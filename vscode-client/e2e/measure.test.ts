@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { configure, diagnostics, edit, lenses, say } from './rig/editor.ts';
+import { diagnostics, edit, say } from './rig/editor.ts';
+import { filesOf } from './rig/files.ts';
 import { scene } from './rig/scene.ts';
 import { answer, goTo, notification, openFile, palette, picture } from './rig/ui.ts';
 import { until } from './rig/until.ts';
 import { openWorkbench, type Workbench } from './rig/workbench.ts';
 
-// A user opens the example, measures, looks at what came out, edits, measures
-// again and cancels. The tests go on from each other, as the user does.
+// A user opens the example, measures, looks at what came out, edits, measures a
+// function, and cancels. The tests go on from each other, as the user does.
 
 let workbench: Workbench;
 let texts: Map<string, string>;
@@ -17,13 +16,7 @@ let texts: Map<string, string>;
 /** How long the server may take to begin; a server that says nothing is not waited for. */
 const patience = 1000 * Number(process.env['SPELL_PATIENCE'] ?? '60');
 
-/** What Sort could do instead. */
-const repaired = `\tslices.SortFunc(p.cars, func(a, b Car) int {
-\t\treturn strings.Compare(strings.ToUpper(string(a.Registration)), strings.ToUpper(string(b.Registration)))
-\t})
-`;
-
-const settings = { 'spell.rounds': 2, 'spell.warmup': 0, 'spell.run': '', 'spell.server.path': process.env['SPELL_SERVER'] ?? '' };
+const settings = { 'spell.rounds': 2, 'spell.warmup': 0, 'spell.server.path': process.env['SPELL_SERVER'] ?? '' };
 
 before(async () => {
   workbench = await openWorkbench({ settings });
@@ -31,23 +24,8 @@ before(async () => {
 });
 after(() => workbench.stop());
 
-function filesOf(folder: string): Map<string, string> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
-  return new Map(names.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
-}
-
-scene('the extension is activated by a Go file, not before', () => workbench, async ({ page, host }, t) => {
-  assert.equal(await host.run((vscode) => vscode.extensions.getExtension('spell-lsp.spell-lsp')?.isActive), false);
-  const took = await host.run(async (vscode) => {
-    const begun = performance.now();
-    await vscode.extensions.getExtension('spell-lsp.spell-lsp')?.activate();
-    return performance.now() - begun;
-  });
-  t.diagnostic(`activated in ${took.toFixed(0)} ms; the bar is 150 ms on a quiet machine`);
-  await openFile(page, 'order.go');
-});
-
 scene('a measurement from the palette shows its progress and says what came out', () => workbench, async ({ page }) => {
+  await openFile(page, 'order.go');
   await palette(page, 'SPELL: Measure Energy of the Workspace');
   await notification(page, /Measuring energy: \S/).waitFor({ timeout: patience });
   await page.locator('.statusbar-item', { hasText: 'spell: measuring' }).waitFor();
@@ -129,24 +107,6 @@ scene('an edit makes its function stale and no other; undone, it is fresh again'
   await until('the fresh result', async () => (await diagnostics(host)).some((d) => d.name === 'Sort' && d.severity === 'Error'));
 });
 
-scene('measured before and after a repair that is not saved, it says how much less energy is used', () => workbench, async (w) => {
-  const { page, host } = w;
-  const measure = async (): Promise<void> => {
-    await say(host, 'notifications.clearAll');
-    await palette(page, 'SPELL: Measure Energy of the Workspace');
-    await notification(page, /Measured \d+ components?/).waitFor({ timeout: 200_000 });
-  };
-  await configure(w, { ...settings, 'spell.run': 'TestQuietSunday', 'spell.rounds': 10 });
-  await measure();
-  await edit(w, 'order.go', 9, 18, repaired);
-  await measure();
-  await until('a lens that compares', async () =>
-    (await lenses(w, 'order.go')).some((title) => /psi.* \d+ % less energy, significant$/.test(title)));
-  await picture(page, 'compared');
-  await host.run((vscode) => vscode.commands.executeCommand('workbench.action.files.revert'));
-  await configure(w, settings);
-});
-
 scene('cancelled by the button of its notification, a measurement leaves no process', () => workbench, async ({ page, host, processes }) => {
   await say(host, 'notifications.clearAll');
   const shown = await diagnostics(host);
@@ -154,8 +114,7 @@ scene('cancelled by the button of its notification, a measurement leaves no proc
   await until('a test that runs', () => processes().some(({ command }) => command[0]?.endsWith('.test')));
   await answer(page, 'Measuring energy', 'Cancel');
   await page.locator('.statusbar-item', { hasText: 'Measurement cancelled' }).waitFor();
-  const left = (): string[] => processes().map(({ command }) => command.join(' ')).filter((line) => !/node|spell-lsp serve$/.test(line));
-  await until('the end of its processes', () => left().length === 0);
+  await until('the end of its processes', () => processes().every(({ command }) => command.at(-1) === 'serve'));
   assert.deepEqual(await diagnostics(host), shown, 'what was shown stays');
 });
 

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { say } from './rig/editor.ts';
+import { scene } from './rig/scene.ts';
+import { notification, palette, picture } from './rig/ui.ts';
+import { until } from './rig/until.ts';
+import { openWorkbench, type Workbench } from './rig/workbench.ts';
+
+// A new user goes through the walkthrough, and presses its buttons.
+
+let workbench: Workbench;
+before(async () => { workbench = await openWorkbench({ settings: { 'spell.rounds': 1, 'spell.warmup': 0 } }); });
+after(() => workbench.stop());
+
+interface Manifest { contributes: { walkthroughs: { title: string; steps: { title: string }[] }[] } }
+
+function manifest(): Manifest {
+  return JSON.parse(readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8')) as Manifest;
+}
+
+const steps = '.gettingStartedContainer .getting-started-step';
+
+function step(page: Page, title: string): Locator {
+  return page.locator(steps, { has: page.locator('.step-title', { hasText: new RegExp(`^${title}$`) }) });
+}
+
+/** Opens the walkthrough, or goes back to it. */
+async function open(page: Page): Promise<void> {
+  await palette(page, 'Welcome: Open Walkthrough...');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Find the Code that Wastes Energy' }).click();
+  await page.locator(steps).first().waitFor();
+}
+
+/** Presses a button of a step. */
+async function press(page: Page, title: string, button: string): Promise<void> {
+  await step(page, title).click();
+  await step(page, title).locator('.monaco-button', { hasText: button }).click();
+}
+
+async function ticked(page: Page, title: string): Promise<void> {
+  await step(page, title).locator('[role=checkbox][aria-checked=true]').waitFor();
+}
+
+scene('the walkthrough opens with all its steps, each with its text', () => workbench, async ({ page, host }) => {
+  await say(host, 'workbench.action.closeSidebar'); // a narrow page has no texts beside the steps
+  await open(page);
+  const [walkthrough] = manifest().contributes.walkthroughs;
+  assert.deepEqual(await page.locator(`${steps} .step-title`).allInnerTexts(), walkthrough?.steps.map(({ title }) => title));
+  await step(page, 'Check the Meter').click();
+  await until('the text of a step', async () => {
+    const counts = await Promise.all(page.frames().map((frame) => frame.getByRole('heading', { name: 'Check the meter', exact: true }).count()));
+    return counts.includes(1);
+  });
+  await picture(page, 'walkthrough');
+});
+
+scene('the button of the meter lists the meters', () => workbench, async ({ page, host }) => {
+  await press(page, 'Check the Meter', 'Show Which Meters Work Here');
+  await page.locator('.panel .view-line', { hasText: /^auto\s+takes\s\w/ }).waitFor();
+  const listed = await host.run((vscode) => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'output')?.getText() ?? '');
+  for (const meter of ['rapl', 'perf', 'gpu', 'model', 'none']) {
+    assert.match(listed, new RegExp(`^${meter} `, 'm'));
+  }
+  await picture(page, 'meters');
+  await say(host, 'workbench.action.closePanel');
+  await ticked(page, 'Check the Meter');
+});
+
+scene('the button of the server starts it anew', () => workbench, async ({ page, processes }) => {
+  const [old] = processes();
+  assert.ok(old !== undefined);
+  await press(page, 'Get the Server', 'Look for It Again');
+  await until('another server', () => {
+    const now = processes();
+    return now.length === 1 && now[0]?.pid !== old.pid;
+  });
+  await ticked(page, 'Get the Server');
+});
+
+scene('before the first measurement, the button of the report says that there is none', () => workbench, async ({ page }) => {
+  await press(page, 'Read the Ranking', 'Show the Report');
+  await notification(page, 'Nothing has been measured yet.').getByText('Measure the Workspace').waitFor();
+});
+
+scene('the button of the first measurement measures', () => workbench, async ({ page, host }) => {
+  await say(host, 'notifications.clearAll');
+  await press(page, 'Measure', 'Measure the Workspace');
+  await notification(page, /Measuring energy: \S/).waitFor();
+  await notification(page, /Measured \d+ components? in 5 tests/).waitFor({ timeout: 200_000 });
+  await ticked(page, 'Measure');
+  await picture(page, 'walkthrough measured');
+});
+
+scene('the buttons of the results show them', () => workbench, async ({ page, host }) => {
+  const list = page.locator('.quick-input-list .monaco-list-row', { hasText: /\d\. R parking\.\(\*Park\)\.Sort/ });
+  for (const [title, button] of [['Read the Ranking', 'Show the Ranking'], ['Find What to Change', 'Drill into a Function']] as const) {
+    await press(page, title, button);
+    await list.waitFor();
+    await page.keyboard.press('Escape');
+    await ticked(page, title);
+  }
+  await say(host, 'notifications.clearAll');
+  await press(page, 'Compare', 'Set the Last Run as Baseline');
+  await notification(page, /The run \S+ is what others are compared with/).waitFor();
+  await press(page, 'Read the Ranking', 'Show the Report');
+  await page.locator('.tab.active', { hasText: 'Energy Report' }).waitFor();
+});
