@@ -18,7 +18,7 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// A bench is a session without a client that shows a run of some files.
+// A bench is the *session without a client that shows a run of some files.
 type bench struct {
 	*session
 	t   *testing.T
