@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -218,7 +217,7 @@ func (s *session) touched(paths ...string) {
 		}
 	}
 	s.mu.Unlock()
-	time.AfterFunc(courtesy, s.publishSoon)
+	s.publishPolitely()
 }
 
 // beside lists the files that a change of others may make look different: where a

@@ -45,7 +45,11 @@ func (s *session) follow(path string, v *view, rewritten bool) {
 	if s.placements[path] = now; !open {
 		delete(s.placements, path)
 	}
-	if !known {
+	if !known { // it may be opened as it was not on disk when links to it were made
+		s.mu.Lock()
+		rs := s.results
+		s.mu.Unlock()
+		s.republish(rs.naming(path, v))
 		return
 	}
 	moved := callers{}

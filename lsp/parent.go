@@ -2,8 +2,6 @@ package lsp
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"syscall"
 	"time"
@@ -17,8 +15,8 @@ const parentInterval = 5 * time.Second
 
 // watchParent ends serving when the process has ended that the client says it is (LSP
 // 3.18, "initialize"). The end of its stream does not always tell: a child of the editor
-// may hold that open. A process that is not there now is one of another machine or
-// container, and is not watched.
+// may hold that open. A process that is not there now, or is another user's, is one of
+// another machine or container, and is not watched.
 func (s *session) watchParent(pid int) {
 	if pid <= 0 || pid == os.Getpid() {
 		return
@@ -38,16 +36,13 @@ func (s *session) watchParent(pid int) {
 
 // polled gives a function that looks at a process from time to time, until it has
 // ended or ctx has; it reports whether the process has. It is nil for a process that is
-// not there.
+// not there, or another user's.
 func polled(pid int, every time.Duration) func(ctx context.Context) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return nil
 	}
-	there := func() bool {
-		err := p.Signal(syscall.Signal(0))
-		return err == nil || errors.Is(err, fs.ErrPermission) // it is another user's
-	}
+	there := func() bool { return p.Signal(syscall.Signal(0)) == nil }
 	if !there() {
 		return nil
 	}

@@ -10,7 +10,8 @@ import (
 
 // endOf gives a function that waits until a process has ended, and reports whether
 // it has or ctx ended first. Waiting costs nothing, and another process that gets the
-// number is not mistaken for it. It is nil for a process that is not there.
+// number is not mistaken for it. It is nil for a process that is not there, or another
+// user's.
 func endOf(pid int) func(ctx context.Context) bool {
 	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
 	switch {
@@ -18,6 +19,10 @@ func endOf(pid int) func(ctx context.Context) bool {
 		return nil
 	case err != nil: // before Linux 5.10, or forbidden in a container
 		return polled(pid, parentInterval)
+	}
+	if err := unix.PidfdSendSignal(fd, 0, nil, 0); errors.Is(err, unix.EPERM) {
+		_ = unix.Close(fd)
+		return nil
 	}
 	process := os.NewFile(uintptr(fd), "process")
 	return func(ctx context.Context) bool {

@@ -25,6 +25,16 @@ func (s *session) publishSoon() {
 	}
 }
 
+// publishPolitely wakes publishLoop when others had time to be served.
+func (s *session) publishPolitely() {
+	if s.polite.CompareAndSwap(false, true) {
+		time.AfterFunc(courtesy, func() {
+			s.polite.Store(false)
+			s.publishSoon()
+		})
+	}
+}
+
 // flush waits until what is due now was published.
 func (s *session) flush(ctx context.Context) {
 	done := make(chan struct{})

@@ -117,7 +117,9 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 				return nil, err
 			}
 			for _, i := range list {
-				rows = append(rows, s.row(l.result, i, places[i]))
+				row := s.row(l.result, i, places[i])
+				row.Gone = places[i] == nil && shown.placed(l.result, i)
+				rows = append(rows, row)
 			}
 		}
 		return reply(rows)
@@ -206,7 +208,7 @@ func (s *session) row(r *result, component int, at *place) rankingRow {
 		Zone: c.Zone, Psi: c.Psi, PsiCI: c.PsiCI, Phi: c.Phi, EnergyJ: c.EnergyJ, EnergyCI: c.EnergyCI,
 		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, BelowResolution: c.BelowResolution,
 		File: c.File, URI: s.uriOf(r.path(c.File)), Line: c.Line,
-		Stale: true, Gone: at == nil, Estimated: r.run.Meter.Origin() == record.Estimated, Change: r.rowChange(c),
+		Stale: true, Estimated: r.run.Meter.Origin() == record.Estimated, Change: r.rowChange(c),
 		Run: r.run.ID, Folder: s.uriOf(r.dir), Scope: r.scope, Meter: r.run.Meter.Name, Source: r.run.Meter.Origin(),
 	}
 	if at == nil {
@@ -217,6 +219,12 @@ func (s *session) row(r *result, component int, at *place) rankingRow {
 		row.File = filepath.ToSlash(rel)
 	}
 	return row
+}
+
+// placed reports whether a component had a place, and one that is shown.
+func (rs *results) placed(r *result, component int) bool {
+	there := r.run.Components[component].File != "" || r.clauses[component] != ""
+	return there && !rs.hides(r, r.home(component))
 }
 
 func (r *result) rowChange(c *record.Component) *rankingChange {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -168,6 +169,7 @@ type session struct {
 	due       map[string]bool         // paths to be published
 	later     map[string]bool         // paths to be published when nobody has typed for a while
 	quiet     *time.Timer             // makes later due; nil before the first edit
+	polite    atomic.Bool             // publishLoop will be woken soon
 	restyle   bool                    // lenses are to be asked for again
 	flushes   []chan struct{}         // closed when what was due is published
 	pulls     map[string]*pull        // by key, the last of each open document whose diagnostics the client asked for

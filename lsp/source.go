@@ -123,8 +123,9 @@ func parse(text string) *findings {
 	return found
 }
 
-// alone is what a declaration is parsed behind that is parsed alone.
-const alone = "package p\n"
+// alone is what a declaration is parsed behind that is parsed alone. What is indented
+// is no //line directive, and must not look like one.
+const alone = "package p\n "
 
 // reparsed finds the functions of a text that differs within one function only,
 // behind its name, by parsing just that: as all of it is a function again, what
@@ -186,7 +187,7 @@ func ends(text, rest string) bool {
 			last, at = tok, file.Offset(pos)
 		}
 	}
-	return last == token.RBRACE && at == len(text)-1 && (rest == "" || rest[0] == '\n')
+	return last == token.RBRACE && at == len(text)-1 && (rest == "" || rest[0] == '\n' || strings.HasPrefix(rest, "\r\n"))
 }
 
 // declare adds the package clause and the types.

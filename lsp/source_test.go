@@ -86,6 +86,9 @@ func FuzzEditedSource(f *testing.F) {
 	f.Add("package p\nfunc f() {} // `\nvar x = 1 // `\n", "package p\nfunc f() {`} // `\nvar x = 1 // `\n")
 	f.Add("package p\nfunc f() {}; func g() {}\n", "package p\nfunc f() { if }; func g() {}\n")
 	f.Add("package p\nfunc f() {}\n", "package p\nfunc f() {}\n")
+	f.Add("package p\n\n\t//line buffer: see below\nfunc f() { g() }\n", "package p\n\n\t//line buffer: see below\nfunc f() { h() }\n")
+	f.Add("package p\n//line x.go:7\nfunc f() { g() }\n", "package p\n//line x.go:7\nfunc f() { h() }\n")
+	f.Add("package p\r\nfunc f() {}\r\nfunc g() {}\r\n", "package p\r\nfunc f() { if }\r\nfunc g() {}\r\n")
 	f.Add("package p\n// f\n\nfunc f() {\n}\n", "package p\n// f\n\nfunc f() {\n//go:noinline\n}\n")
 	f.Add("package p\nvar f = func() {\n}\n", "package p\nvar f = func() { g() \n}\n")
 	f.Fuzz(func(t *testing.T, before, after string) {

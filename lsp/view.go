@@ -40,7 +40,7 @@ func (s *session) view(path string) *view {
 
 // keep keeps the view of a file that was made when so many changes had been counted,
 // and notes what it shows. If there were more meanwhile, the view is outdated: it is
-// shown all the same, so what it shows is published again.
+// shown all the same, so what it shows, or may have come to show, is published again.
 func (s *session) keep(path string, v *view, at int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +50,7 @@ func (s *session) keep(path string, v *view, at int) {
 	}
 	note(s.strays, path, v != nil && v.stray, current)
 	note(s.marked, path, v != nil && len(v.marks) > 0, current)
-	if !current && v != nil && len(v.marks) > 0 {
+	if !current && v != nil && (len(v.marks) > 0 || v.stray) {
 		s.due[path] = true
 		s.publishSoon()
 	}

@@ -145,6 +145,57 @@ func TestOutdatedViewIsTakenBack(t *testing.T) {
 	}
 }
 
+// A function moves from one file to another while the view of the other is made, which
+// so far has nothing: it is looked at again.
+func TestFunctionThatMovesDuringAView(t *testing.T) {
+	with, without := "package p\n\nfunc f() {}\n", "package p\n"
+	b := benchOf(t, map[string]string{"a.go": with, "b.go": without}, "a.go")
+	b.edit("b.go", 1, with)
+	b.takeDue()
+	end := b.begin("b.go")
+	b.edit("a.go", 1, without)
+	b.takeDue()
+	end()
+	if got := b.toPublish(); got != "b.go" {
+		t.Errorf("after the move these are to be published: %q", got)
+	}
+	if v := b.view(b.path("b.go")); len(v.marks) != 1 {
+		t.Errorf("%d marks are where the function is now", len(v.marks))
+	}
+}
+
+// What is opened may not be as it was when others were linked to it.
+func TestLinksToWhatIsOpenedAreMadeAgain(t *testing.T) {
+	files := map[string]string{"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n\nfunc g() { f() }\n"}
+	b := benchOf(t, files, "a.go", "b.go")
+	run := b.results.list[0].run
+	run.Meter.Source, run.CallTree = record.NoEnergy, []record.CallNode{{Parent: -1, Component: 1}, {Parent: 0, Component: 0, TimeMS: 9}}
+	b.edit("b.go", 1, "package p\n\n\n\nfunc g() { f() }\n")
+	b.takeDue()
+	b.follow(b.path("b.go"), b.view(b.path("b.go")), false)
+	if got := b.published(); !slices.Equal(got, []string{"a.go"}) {
+		t.Errorf("published again is %v, must be what says that g calls it", got)
+	}
+}
+
+// Edits that come together are published together.
+func TestEditsWakeThePublisherOnce(t *testing.T) {
+	b := benchOf(t, map[string]string{"a.go": "package p\n"}, "a.go")
+	b.polite.Store(true) // a timer runs
+	for version := range int32(3) {
+		b.edit("a.go", version, "package p\n")
+	}
+	b.polite.Store(false)
+	b.edit("a.go", 3, "package p\n")
+	<-b.wake
+	time.Sleep(2 * courtesy)
+	select {
+	case <-b.wake:
+		t.Error("it is woken again")
+	default:
+	}
+}
+
 // Who types in one file of a large folder changes what is to be seen of a few others
 // at most: those in which something stands that may be of the edited one.
 func TestWhatIsBesideAnEdit(t *testing.T) {

@@ -120,9 +120,20 @@ func (o *output) hold(rules []gate.Rule, run *record.Run, c *comparison.Comparis
 	return nil
 }
 
+// unchecked is why rules are not held against a run.
+func unchecked(rules []gate.Rule, run *record.Run) error {
+	if len(rules) > 0 && run.Partial {
+		return errors.New("--fail-on was not checked: the measurement ended early, as its warnings say, and the run is partial")
+	}
+	return nil
+}
+
 // checkRules tells on standard error what the rules come to, and is a
 // *gate.Failure where one is broken.
 func checkRules(cmd *cobra.Command, rules []gate.Rule, run *record.Run, c *comparison.Comparison) error {
+	if err := unchecked(rules, run); err != nil {
+		return err
+	}
 	report, err := gate.Check(rules, run, c)
 	if err != nil {
 		return fmt.Errorf("--fail-on: %w", err)

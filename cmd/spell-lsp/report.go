@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -74,6 +75,9 @@ func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
 	c, err := f.compare(cmd, run, s)
 	if err != nil {
 		return err
+	}
+	if run.Partial {
+		return cmp.Or(f.write(cmd, run, s, c), unchecked(rules, run))
 	}
 	if err := f.hold(rules, run, c); err != nil {
 		return err

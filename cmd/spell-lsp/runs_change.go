@@ -52,7 +52,7 @@ func (s *savedRuns) entry(ctx context.Context, name string, entries []store.Entr
 
 func showEntry(w io.Writer, workspace string, e *store.Entry) error {
 	var b bytes.Buffer
-	line := func(label, text string) { page.Paragraph(&b, fmt.Sprintf("%-11s", label), page.Clean(text)) }
+	line := func(label, text string) { page.Paragraph(&b, fmt.Sprintf("%-12s", label), page.Clean(text)) }
 	line("run", e.ID)
 	line("workspace", workspace)
 	line("started", e.Started.Format("2006-01-02 15:04:05 UTC"))
@@ -62,8 +62,8 @@ func showEntry(w io.Writer, workspace string, e *store.Entry) error {
 	line("mode", cmp.Or(e.Mode, unknown))
 	line("host", hostOf(e))
 	line("rounds", countOf(e.Rounds))
-	line("a round", fmt.Sprintf("energy %s, time %s; of it the components: energy %s, running time %s",
-		energyOf(e.EnergyJ), timeOf(e.TimeMS), energyOf(e.ComponentsJ), timeOf(e.ComponentsMS)))
+	line("a round", fmt.Sprintf("energy %s, time %s", energyOf(e.EnergyJ), timeOf(e.TimeMS)))
+	line("components", fmt.Sprintf("energy %s, running time %s on all processors, in tests that passed", energyOf(e.ComponentsJ), timeOf(e.ComponentsMS)))
 	line("size", page.Plural(e.Tests, "test")+failedOf(e)+", "+page.Plural(e.Components, "component"))
 	for _, name := range e.Baselines {
 		line("baseline", name)

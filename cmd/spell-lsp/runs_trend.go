@@ -118,12 +118,16 @@ func unlike(e, like *store.Entry) string {
 		return "not complete"
 	case !complete(e):
 		return "without components that ran (no test passed, or an older version saved it)"
-	case e.Scope != like.Scope:
+	case e.Scope != like.Scope, strings.HasPrefix(e.Scope, store.Loaded) && e.ID != like.ID: // which may be of anything
 		return "of " + whatOf(e)
+	case e.Chosen != like.Chosen:
+		return "with " + cmp.Or(e.Chosen, "no exclude, run or tags") + " in the settings"
 	case e.Mode != like.Mode && e.Mode != "" && like.Mode != "":
 		return "in mode " + e.Mode
 	case e.Meter != like.Meter || e.Source != like.Source:
 		return "by the meter " + meterOf(e)
+	case e.Domains != like.Domains:
+		return "of the energy of " + cmp.Or(e.Domains, "nothing")
 	case len(differ) > 0:
 		return "on another machine (" + strings.Join(differ, "; ") + ")"
 	}

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/store/runfile"
 )
@@ -25,10 +28,12 @@ type Entry struct {
 	Revision   string        `json:"revision,omitempty"`
 	Dirty      bool          `json:"dirty,omitempty"`
 	Partial    bool          `json:"partial,omitempty"`
-	Scope      string        `json:"scope,omitempty"` // what was measured: "" = everything, else packages or tests
-	Mode       string        `json:"mode,omitempty"`  // instrument or sample; "" = not known
-	Host       string        `json:"host,omitempty"`  // its processor; "" = not known
-	Cores      int           `json:"cores,omitempty"` // of the host; 0 = not known
+	Scope      string        `json:"scope,omitempty"`   // what was measured: "" = everything, else packages or tests
+	Chosen     string        `json:"chosen,omitempty"`  // what settings leave out of that: exclude, run and tags; "" = nothing
+	Domains    string        `json:"domains,omitempty"` // of the energy, by commas; "" = none, or not known
+	Mode       string        `json:"mode,omitempty"`    // instrument or sample; "" = not known
+	Host       string        `json:"host,omitempty"`    // its processor; "" = not known
+	Cores      int           `json:"cores,omitempty"`   // of the host; 0 = not known
 	Rounds     int           `json:"rounds,omitempty"`
 	EnergyJ    float64       `json:"energy_j,omitempty"` // of all tests and domains, a round; 0 = not known
 	TimeMS     float64       `json:"time_ms,omitempty"`  // of all tests, a round; 0 = not known
@@ -46,7 +51,7 @@ func entryOf(scope string, r *record.Run) Entry {
 	e := Entry{
 		ID: r.ID, Started: r.Started.UTC(), Tests: len(r.Tests), Components: len(r.Components),
 		Meter: r.Meter.Name, Source: r.Meter.Origin(), Rounds: r.Rounds,
-		Mode: r.Mode, Host: r.Host.CPU, Cores: r.Host.Cores,
+		Chosen: chosen(r.Settings), Domains: domains(r.Meter.Domains), Mode: r.Mode, Host: r.Host.CPU, Cores: r.Host.Cores,
 		Revision: r.Workspace.Revision, Dirty: r.Workspace.Dirty, Partial: r.Partial, Scope: scope,
 	}
 	for i := range r.Tests {
@@ -64,6 +69,28 @@ func entryOf(scope string, r *record.Run) Entry {
 		e.ComponentsMS += tallies[i].TimeMS
 	}
 	return e
+}
+
+// chosen says which settings a run had that choose what is measured.
+func chosen(of map[string]any) string {
+	var parts []string
+	for _, key := range []string{"exclude", "run", "tags"} {
+		switch value := fmt.Sprint(of[key]); value { // of a run that was read, lists have another type
+		case "", "[]", fmt.Sprint(nil):
+		default:
+			parts = append(parts, key+" "+value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func domains(list []spell.Domain) string {
+	names := make([]string, len(list))
+	for i, d := range list {
+		names[i] = string(d)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ",")
 }
 
 // entry reads the header of the file of a run.

@@ -47,6 +47,7 @@ func TestSavedRunsComeBack(t *testing.T) {
 	dir := t.TempDir()
 	older, newer := runWith("20261120T180000Z-ffff", 2), runWith("20261120T180001Z-0000", 3)
 	newer.Partial, newer.Workspace.Dirty = true, true
+	newer.Settings = map[string]any{"exclude": []string{"gen"}, "run": "TestA", "tags": []string{}, "rounds": "auto"}
 	newer.Host.CPU, newer.Tests[0].TimeMS, newer.Tests[0].EnergyJ = "Some CPU", 12, record.Energy{spell.CPU: 4}
 	s := store.Open(dir)
 	save(t, s, newer)
@@ -59,8 +60,8 @@ func TestSavedRunsComeBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []store.Entry{
-		{ID: newer.ID, Started: newer.Started, Tests: 1, Components: 3, Meter: "rapl", Source: record.Measured, Revision: "abc123", Dirty: true, Partial: true, Host: "Some CPU", Rounds: 1, EnergyJ: 4, TimeMS: 12},
-		{ID: older.ID, Started: older.Started, Tests: 1, Components: 2, Meter: "rapl", Source: record.Measured, Revision: "abc123", Scope: "./park TestAdd", Rounds: 1},
+		{ID: newer.ID, Started: newer.Started, Tests: 1, Components: 3, Meter: "rapl", Source: record.Measured, Revision: "abc123", Dirty: true, Partial: true, Chosen: "exclude [gen], run TestA", Domains: "cpu", Host: "Some CPU", Rounds: 1, EnergyJ: 4, TimeMS: 12},
+		{ID: older.ID, Started: older.Started, Tests: 1, Components: 2, Meter: "rapl", Source: record.Measured, Revision: "abc123", Scope: "./park TestAdd", Domains: "cpu", Rounds: 1},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)

@@ -82,10 +82,10 @@ scene('measured after a repair that is not saved, it says how much less energy i
   const { page, folder } = w;
   await edit(w, 'order.go', 9, 18, repaired);
   await measured(w, 'SPELL: Measure Energy of the Workspace');
-  await notification(page, /this run uses \d+ % less energy.* than the baseline/).waitFor();
+  await notification(page, /this run uses [\d.]+ % less energy.* than the baseline/).waitFor();
   await until('a lens that compares', async () =>
-    (await lenses(w, 'order.go')).some((title) => /psi.* \d+ % less energy, significant$/.test(title)));
-  await page.locator(rows, { hasText: /Sort.*\d+ % less energy, significant/ }).waitFor();
+    (await lenses(w, 'order.go')).some((title) => /psi.* [\d.]+ % less energy, significant$/.test(title)));
+  await page.locator(rows, { hasText: /Sort.*[\d.]+ % less energy, significant/ }).waitFor();
   await picture(page, 'compared');
   await saysAll(page, w.host);
   assert.deepEqual(filesOf(folder), texts, 'not a byte of the folder has changed');
@@ -96,7 +96,7 @@ async function saysAll(page: Page, host: Host): Promise<void> {
   await palette(page, 'SPELL: Compare with the Baseline');
   await page.locator('.tab.active', { hasText: 'Energy Comparison' }).waitFor();
   const text = await host.run((vscode) => vscode.window.activeTextEditor?.document.getText() ?? '');
-  assert.match(text, /^HEAD uses \d+ % less energy/);
+  assert.match(text, /^HEAD uses [\d.]+ % less energy/);
   assert.match(text, /^better .*\(\*Park\)\.Sort$/m);
   await picture(page, 'comparison');
 }

@@ -7,8 +7,12 @@ import { evidence } from './workbench.ts';
 
 /** Runs a command by its title in the palette. */
 export async function palette(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('F1');
-  await page.locator('.quick-input-widget input').first().fill(`>${title}`);
+  const input = page.locator('.quick-input-widget input').first();
+  await until('the palette', async () => { // a window that has just changed may take the focus back
+    await page.keyboard.press('F1');
+    return await input.waitFor({ timeout: 1000 }).then(() => true, () => false);
+  });
+  await input.fill(`>${title}`);
   await chosen(page, title).waitFor();
   await page.keyboard.press('Enter');
 }
