@@ -170,7 +170,7 @@ type standsIn struct{ path, id string }
 // loaded and has no marks anywhere is not hidden: the ranking is all that shows it.
 func (rs *results) uncovered(r *result, taken map[standsIn]bool) []bool {
 	mine, paths := make([]bool, len(r.run.Components)), map[string]string{}
-	partly := r.loaded() && !rs.hidden(r)
+	partly := r.loaded() && !rs.hidden(r) // some of it is marked
 	for i := range r.run.Components {
 		c := &r.run.Components[i]
 		if !r.known[i] || r.hides(c) || c.Kind == spell.KindFunction && len(r.blocks) > 0 || partly && rs.hides(r, r.path(c.File)) {
