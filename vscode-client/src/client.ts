@@ -224,7 +224,7 @@ export class Server implements vscode.Disposable {
 
 /** Makes the server's hover fit below the diagnostics, which VS Code shows above it unless it is set to show none in editors. */
 function arrange(hover: vscode.Hover['contents'], document: vscode.TextDocument, position: vscode.Position): void {
-  const shown = vscode.workspace.getConfiguration('problems').get('visibility', true);
+  const shown = vscode.workspace.getConfiguration('problems', document.uri).get<boolean>('visibility', true);
   const above = vscode.languages.getDiagnostics(document.uri).filter(({ source, range }) => shown && source === 'spell' && range.contains(position));
   for (const part of hover) {
     if (part instanceof vscode.MarkdownString) {
