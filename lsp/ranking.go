@@ -95,16 +95,13 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 	case args.All && (args.URI != "" || args.Run != ""):
 		return nil, errors.New("all is for what is shown of all folders: leave it out, or uri and run")
 	}
-	r, err := s.resultAt(args.URI)
+	r, err := s.resultOf(args.Run, args.URI)
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	shown := s.results
 	s.mu.Unlock()
-	if own := shown.first(func(r *result) bool { return r.run.ID == args.Run }); own != nil && args.Run != "" {
-		r = own
-	}
 	return func(ctx context.Context) (any, error) {
 		rows := []rankingRow{}
 		for _, l := range shown.listed(r, args.All) {
@@ -124,6 +121,19 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 		}
 		return reply(rows)
 	}, nil
+}
+
+// resultOf finds the result of a run, as long as it is shown, or else the newest of a file
+// or folder; nil if there is none.
+func (s *session) resultOf(run, u string) (*result, error) {
+	r, err := s.resultAt(u)
+	if err != nil || run == "" {
+		return r, err
+	}
+	s.mu.Lock()
+	shown := s.results
+	s.mu.Unlock()
+	return cmp.Or(shown.first(func(r *result) bool { return r.run.ID == run }), r), nil
 }
 
 // A listing is a result with those of its components that are to be listed.
@@ -158,12 +168,14 @@ func (rs *results) listed(r *result, all bool) []listing {
 type standsIn struct{ path, id string }
 
 // uncovered tells of each component whether it is shown: it is not hidden, and nothing
-// newer has taken its place. It takes the places itself, unless taken is nil.
+// newer has taken its place. It takes the places itself, unless taken is nil. What was
+// loaded and has no marks anywhere is not hidden: the ranking is all that shows it.
 func (rs *results) uncovered(r *result, taken map[standsIn]bool) []bool {
 	mine, paths := make([]bool, len(r.run.Components)), map[string]string{}
+	partly := r.loaded() && !rs.hidden(r) // some of it is marked
 	for i := range r.run.Components {
 		c := &r.run.Components[i]
-		if !r.known[i] || r.hides(c) || c.Kind == spell.KindFunction && len(r.blocks) > 0 || r.loaded() && rs.hides(r, r.path(c.File)) {
+		if !r.known[i] || r.hides(c) || c.Kind == spell.KindFunction && len(r.blocks) > 0 || partly && rs.hides(r, r.path(c.File)) {
 			continue
 		}
 		mine[i] = true

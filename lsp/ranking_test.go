@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -111,6 +112,24 @@ func TestRankingOfAll(t *testing.T) {
 	}
 	if _, err := e.Execute("spell-lsp.ranking", map[string]any{"all": "yes"}).Wait(); err == nil || !strings.Contains(err.Message, `"all" must be true or false`) {
 		t.Errorf("all is text: %v", err)
+	}
+}
+
+// What was loaded from elsewhere is in the ranking of all, as nothing else shows it. Of
+// what is marked in part, the rest is not.
+func TestRankingOfLoadedElsewhere(t *testing.T) {
+	w := t.TempDir()
+	const outside, inside = "elsewhere/a.py", "opened/b.py"
+	write(t, filepath.Join(w, outside), "pass\n")
+	write(t, filepath.Join(w, inside), "pass\n")
+	for want, files := range map[string][]string{outside: {outside}, inside: {outside, inside}} {
+		e, _ := serve(t, lsp.Options{Load: loads(byLine(files...))})
+		e.Folders = []string{filepath.Join(w, "opened")}
+		e.Start()
+		execute(t, e, "load", map[string]any{"path": filepath.Join(w, "m.csv")})
+		if rows := ranked(t, e, map[string]any{"all": true}); len(rows) != 1 || rows[0].ID != want {
+			t.Errorf("of %v there is %+v, must be %s", files, rows, want)
+		}
 	}
 }
 

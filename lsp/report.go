@@ -15,6 +15,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
@@ -29,10 +30,18 @@ const reportCommand = "spell-lsp.report"
 type reportArguments struct {
 	Format string `json:"format"`
 	URI    string `json:"uri"` // of a file or folder: its result; empty for the newest
+	Run    string `json:"run"` // the result of this run, as long as it is shown
 }
 
-// report writes the newest result to a file outside of the workspace, and
-// returns its path.
+// A reportReply says what was written.
+type reportReply struct {
+	Path string  `json:"path"`
+	Run  string  `json:"run"`  // that it is of
+	Root uri.URI `json:"root"` // what the files in it are relative to
+}
+
+// report writes the result of a run, of a file or folder, or the newest one to a file outside
+// of the workspace, and returns its path.
 func (s *session) report(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	args, err := arguments[reportArguments](raw)
 	if err != nil {
@@ -42,7 +51,7 @@ func (s *session) report(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 	if s.Report[args.Format] == nil {
 		return nil, fmt.Errorf("format is %q, must be one of %s", args.Format, strings.Join(formats, ", "))
 	}
-	r, err := s.resultAt(args.URI)
+	r, err := s.resultOf(args.Run, args.URI)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +63,7 @@ func (s *session) report(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 		if err != nil {
 			return nil, jsonrpc2.Errorf(codeRequestFailed, "writing the report: %v", err)
 		}
-		return reply(map[string]string{"path": path})
+		return reply(reportReply{path, r.run.ID, s.uriOf(r.root)})
 	}, nil
 }
 

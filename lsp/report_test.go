@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"spell-lsp/lsp"
+	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 )
@@ -65,6 +66,31 @@ func TestOldReportsAreRemoved(t *testing.T) {
 				t.Errorf("left is\n%s\nwant\n%s", strings.Join(left, " "), strings.Join(c.want, " "))
 			}
 		})
+	}
+}
+
+// A report is of the run that was asked for, as long as it is shown, or else of the newest;
+// the answer says which that is, and where its files are.
+func TestReportOfRun(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir := module(t, maps.Clone(park))
+	e, _ := serve(t, lsp.Options{Measure: newLab(parkCosts).measure, Report: map[string]lsp.Reporter{
+		"text": func(w io.Writer, r *record.Run, _ *comparison.Comparison) error {
+			_, err := io.WriteString(w, r.ID)
+			return err
+		},
+	}})
+	e.Folders = []string{dir}
+	e.Start()
+	older := into[struct{ Run string }](t, measure(t, e)).Run
+	test := map[string]any{"scope": "test", "uri": lsptest.URI(filepath.Join(dir, "park_test.go")), "name": "TestPark"}
+	newest := into[struct{ Run string }](t, execute(t, e, "measure", test)).Run
+	for asked, want := range map[string]string{"": newest, older: older, newest: newest, "not shown any more": newest} {
+		got := into[struct{ Path, Run, Root string }](t, execute(t, e, "report", map[string]any{"format": "text", "run": asked}))
+		text, err := os.ReadFile(got.Path)
+		if err != nil || string(text) != want || got.Run != want || got.Root != lsptest.URI(dir) {
+			t.Errorf("of %q: the report is %q, %v, the answer %+v; must be of %s in %s", asked, text, err, got, want, dir)
+		}
 	}
 }
 

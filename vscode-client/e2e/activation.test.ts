@@ -55,11 +55,11 @@ scene('the extension is started by a Go file, not before; VS Code tells how long
     await until('the extension', () => isActive(host));
     list.push(await times(host));
   }
-  const line = (name: string, { load, activate, finish }: Times): string =>
-    [name, load, activate, finish, load + activate].map((cell) => String(cell).padStart(14)).join('');
-  const column = (of: keyof Times): number => median(list.map((row) => row[of]));
-  t.diagnostic(['start', 'load code', 'call activate', 'finish', 'load and call'].map((head) => head.padStart(14)).join(''));
-  list.forEach((row, i) => { t.diagnostic(line(String(i + 1), row)); });
-  t.diagnostic(line('median', { load: column('load'), activate: column('activate'), finish: column('finish') }));
+  const tell = (...cells: (string | number)[]): void => { t.diagnostic(cells.map((cell) => String(cell).padStart(14)).join('')); };
+  const medianOf = (of: (row: Times) => number): number => median(list.map(of));
+  const both = ({ load, activate }: Times): number => load + activate;
+  tell('start', 'load code', 'call activate', 'finish', 'load and call');
+  list.forEach((row, i) => { tell(i + 1, row.load, row.activate, row.finish, both(row)); });
+  tell('median', medianOf(({ load }) => load), medianOf(({ activate }) => activate), medianOf(({ finish }) => finish), medianOf(both));
   t.diagnostic(`the bar of load and call is ${barMs} ms on a quiet machine`);
 });

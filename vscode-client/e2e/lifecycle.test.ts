@@ -5,17 +5,13 @@ import { kill } from './rig/processes.ts';
 import { scene } from './rig/scene.ts';
 import { notification, openFile, palette, picture } from './rig/ui.ts';
 import { until } from './rig/until.ts';
-import { openWorkbench, type Workbench } from './rig/workbench.ts';
+import { openWorkbench, servers, type Workbench } from './rig/workbench.ts';
 
 // The server is missing, comes, dies and ends with its window.
 
 let workbench: Workbench;
 before(async () => { workbench = await openWorkbench({ measured: true, settings: { 'spell.server.path': '/nowhere/spell-lsp' } }); });
 after(() => workbench.stop());
-
-function servers({ processes }: Workbench): number[] {
-  return processes().filter(({ command }) => command.at(-1) === 'serve').map(({ pid }) => pid);
-}
 
 scene('a missing binary is named, with the setting that says where it is', () => workbench, async ({ page }) => {
   await openFile(page, 'order.go');

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { themes, violations, wear } from './rig/accessibility.ts';
-import { edit, say } from './rig/editor.ts';
+import { configure, diagnostics, edit, hover, say } from './rig/editor.ts';
 import { scene } from './rig/scene.ts';
 import { illustrate, openFile, palette, picture } from './rig/ui.ts';
 import { until } from './rig/until.ts';
@@ -71,6 +73,17 @@ scene('marks stand beside measured functions; an edit takes their colour', () =>
   await until('the mark as it was', async () => (await backgrounds(marks))[0] === fresh[0]);
 });
 
+scene('a hover leaves out what the problem above it says, unless VS Code is set to show none', () => workbench, async (w) => {
+  const problem = (await diagnostics(w.host)).find(({ name }) => name === 'Sort');
+  const why = problem?.message.split(': ')[1] ?? '';
+  assert.match(why, /\w+ \w+/);
+  const says = async (): Promise<boolean> => (await hover(w, 'order.go', 8, 16)).replaceAll('\\', '').includes(why);
+  assert.equal(await says(), false);
+  await configure(w, { 'problems.visibility': false });
+  assert.equal(await says(), true);
+  await configure(w, { 'problems.visibility': true });
+});
+
 for (const theme of themes) {
   scene(`in the theme ${theme.name} what is shown can be read, and has names and roles`, () => workbench, async ({ page, host }) => {
     await wear(host, theme);
@@ -94,4 +107,21 @@ scene('cleared, nothing is shown', () => workbench, async ({ page, host }) => {
   await page.locator('.pane-body', { hasText: 'Nothing has been measured yet.' }).waitFor();
   await openFile(page, 'order.go');
   assert.equal(await page.locator('.cgmr[class*="ced-"]').count(), 0);
+});
+
+scene('a run of a folder that is not open is shown by its ranking once it is loaded', () => workbench, async ({ page, home }) => {
+  const elsewhere = path.join(home, 'elsewhere');
+  mkdirSync(elsewhere);
+  writeFileSync(path.join(elsewhere, 'slow.py'), 'pass\n');
+  writeFileSync(path.join(elsewhere, 'matrix.csv'), 'test,component,file,line,cpu_J,n,time_ms\nall,slow,slow.py,1,2,1,10\n');
+  await palette(page, 'SPELL: Load a Saved Run or a Matrix...');
+  await page.locator('.quick-input-title', { hasText: 'A run of spell-lsp, or a matrix of any tool' }).waitFor();
+  await page.locator('.quick-input-widget input').first().fill(path.join(elsewhere, 'matrix.csv'));
+  await page.keyboard.press('Enter');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: '1. R slow' }).waitFor();
+  await picture(page, 'loaded from elsewhere');
+  await page.keyboard.press('Enter');
+  await page.locator('.tab.active', { hasText: 'slow.py' }).waitFor();
+  await page.locator(rows, { hasText: 'slow' }).waitFor();
+  await page.locator('.statusbar-item', { hasText: 'spell: R' }).waitFor();
 });

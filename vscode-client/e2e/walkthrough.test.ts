@@ -7,7 +7,7 @@ import { say } from './rig/editor.ts';
 import { scene } from './rig/scene.ts';
 import { notification, palette, picture } from './rig/ui.ts';
 import { until } from './rig/until.ts';
-import { openWorkbench, type Workbench } from './rig/workbench.ts';
+import { openWorkbench, servers, type Workbench } from './rig/workbench.ts';
 
 // A new user goes through the walkthrough, and presses its buttons.
 
@@ -69,15 +69,12 @@ scene('the button of the meter lists the meters', () => workbench, async ({ page
   await ticked(page, 'Check the Meter');
 });
 
-scene('the button of the server starts it anew', () => workbench, async ({ page, processes }) => {
-  const [old] = processes();
+scene('the button of the server starts it anew', () => workbench, async (w) => {
+  const [old] = servers(w);
   assert.ok(old !== undefined);
-  await press(page, 'Get the Server', 'Look for It Again');
-  await until('another server', () => {
-    const now = processes();
-    return now.length === 1 && now[0]?.pid !== old.pid;
-  });
-  await ticked(page, 'Get the Server');
+  await press(w.page, 'Get the Server', 'Look for It Again');
+  await until('another server', () => servers(w).length === 1 && !servers(w).includes(old));
+  await ticked(w.page, 'Get the Server');
 });
 
 scene('before the first measurement, the button of the report says that there is none', () => workbench, async ({ page }) => {

@@ -222,9 +222,10 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** Makes the server's hover fit below the diagnostics, which VS Code shows above it. */
+/** Makes the server's hover fit below the diagnostics, which VS Code shows above it unless it is set to show none in editors. */
 function arrange(hover: vscode.Hover['contents'], document: vscode.TextDocument, position: vscode.Position): void {
-  const above = vscode.languages.getDiagnostics(document.uri).filter(({ source, range }) => source === 'spell' && range.contains(position));
+  const shown = vscode.workspace.getConfiguration('problems', document.uri).get<boolean>('visibility', true);
+  const above = vscode.languages.getDiagnostics(document.uri).filter(({ source, range }) => shown && source === 'spell' && range.contains(position));
   for (const part of hover) {
     if (part instanceof vscode.MarkdownString) {
       part.value = arranged(part.value, above.map(({ message }) => message));

@@ -85,14 +85,15 @@ function resultActions({ server, report, pages }: Parts): Record<Showing, Action
   };
 }
 
-/** Lets the user pick a saved run or a matrix, and shows it. */
+/** Lets the user pick a saved run or a matrix, and shows its ranking. */
 async function load(server: Server): Promise<void> {
   const [file] = await vscode.window.showOpenDialog({
     title: 'A run of spell-lsp, or a matrix of any tool', openLabel: 'Show',
     filters: { 'Runs and matrices': ['json', 'csv', 'spell', 'trace', 'spellbin'], 'All files': ['*'] },
   }) ?? [];
-  if (file !== undefined && await server.execute(serverCommands.load, { path: file.fsPath })) {
-    await vscode.commands.executeCommand('spell.showRanking');
+  const answer = file && await server.execute(serverCommands.load, { path: file.fsPath });
+  if (answer !== undefined) {
+    await showRanking(server, undefined, parseText(answer, 'run'));
   }
 }
 

@@ -108,7 +108,7 @@ export class Measurement implements vscode.Disposable {
   }
 
   private conclude(result: MeasureResult): void {
-    const estimated = result.top.length > 0 && this.overview.rows[0]?.estimated === true; // without a ranking the rows are of another result
+    const estimated = this.overview.rows.some((row) => row.run === result.run && row.estimated); // rows may be of another result
     const ranking = 'Show the Ranking';
     const report = 'Show the Report';
     void vscode.window.showInformationMessage(finalWord(result, estimated), ranking, report).then((chosen) =>

@@ -44,13 +44,6 @@ export function parseReveal(message: unknown): Reveal | undefined {
   return { id: typeof id === 'string' ? id : '', file, line: typeof line === 'number' && Number.isInteger(line) && line > 0 ? line - 1 : 0 };
 }
 
-/** The folder that the files of a result are relative to, from a file and its full path; undefined if they do not fit. */
-export function rootOf(full: string, file: string): string | undefined {
-  const local = file.split('/').join(path.sep);
-  const root = full.slice(0, full.length - local.length);
-  return local !== '' && full.endsWith(path.sep + local) ? path.resolve(root) : undefined;
-}
-
 /** The full path of a file below root; undefined if it is in none of the open folders. */
 export function openFile(root: string, file: string, folders: string[]): string | undefined {
   const full = path.resolve(root, file);

@@ -33,10 +33,14 @@ export async function showRanking(server: Server, uri?: string, run?: string): P
   await (picked && reveal(picked));
 }
 
-/** Lets the user pick a function of the ranking. */
+/** Lets the user pick a function of the ranking. If there is none it says so. */
 export async function pickFunction(server: Server, placeHolder: string): Promise<{ id: string; uri?: string } | undefined> {
-  const functions = (await ranking(server, { top: shown })).filter(({ kind }) => kind === 'function');
-  const row = await pick(functions, placeHolder);
+  const functions = (await ranking(server, {})).filter(({ kind }) => kind === 'function');
+  if (functions.length === 0) {
+    void vscode.window.showInformationMessage('There is no function in the ranking, and only functions can be measured block by block.');
+    return undefined;
+  }
+  const row = await pick(functions.slice(0, shown), placeHolder);
   return row && { id: row.id, ...(row.place && { uri: row.place.uri }) };
 }
 

@@ -4,18 +4,19 @@ import * as vscode from 'vscode';
 import type { Server } from './client';
 import type { Notices } from './notices';
 import type { Overview } from './overview';
-import { hosted, lasting, openFile, parseReveal, rootOf, type Reveal } from './page';
+import { hosted, lasting, openFile, parseReveal, type Reveal } from './page';
 import { parseText, serverCommands } from './protocol';
 import { ranking, reveal } from './ranking';
 
 /** How long results must have stayed as they are before the report is made anew. */
 const calmMs = 1000;
 
-/** The report of the newest result, in a panel of its own. */
+/** The report of the newest result that has something to show, in a panel of its own. */
 export class ReportView implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private shown = '';
-  private root: string | undefined;
+  /** What the report is of: a run, and the URI of the folder that its files are relative to. */
+  private of: { run: string; root: string } | undefined;
   private outdated = false;
   private asked = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -84,13 +85,14 @@ export class ReportView implements vscode.Disposable {
   private async update(): Promise<void> {
     this.outdated = false;
     const asked = ++this.asked;
+    const run = this.overview.rows[0]?.run;
     try {
-      const answer = await this.server.execute(serverCommands.report, { format: 'html' });
+      const answer = await this.server.execute(serverCommands.report, { format: 'html', ...(run !== undefined && { run }) });
       const html = answer === undefined ? undefined : await readFile(parseText(answer, 'path'), 'utf8');
       if (html === undefined || asked !== this.asked || this.panel === undefined) {
         return;
       }
-      this.root = this.folder();
+      this.of = { run: parseText(answer, 'run'), root: parseText(answer, 'root') };
       if (lasting(html) !== this.shown) {
         this.panel.webview.html = hosted(html, randomBytes(18).toString('base64'));
         this.shown = lasting(html);
@@ -100,13 +102,6 @@ export class ReportView implements vscode.Disposable {
         this.notices.failed('The report cannot be shown', error);
       }
     }
-  }
-
-  /** The folder that the report's files are relative to. */
-  private folder(): string | undefined {
-    const roots = this.overview.rows.map(({ place, file }) =>
-      place ? rootOf(vscode.Uri.parse(place.uri).fsPath, file) : undefined);
-    return roots.find((root) => root !== undefined);
   }
 
   private async received(message: unknown): Promise<void> {
@@ -120,7 +115,8 @@ export class ReportView implements vscode.Disposable {
 
   private async reveal(wanted: Reveal): Promise<void> {
     const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
-    const file = this.root === undefined ? undefined : openFile(this.root, wanted.file, folders);
+    const { of } = this;
+    const file = of && openFile(vscode.Uri.parse(of.root).fsPath, wanted.file, folders);
     if (file === undefined) {
       void vscode.window.showInformationMessage(`${wanted.file} is in no folder that is open.`);
       return;
@@ -128,7 +124,7 @@ export class ReportView implements vscode.Disposable {
     const uri = vscode.Uri.file(file);
     const first = vscode.ViewColumn.One;
     const viewColumn = this.panel?.viewColumn === first ? vscode.ViewColumn.Beside : first;
-    const row = (await ranking(this.server, { uri: uri.toString(), filter: wanted.id })).find(({ id }) => id === wanted.id);
+    const row = (await ranking(this.server, { uri: uri.toString(), run: of?.run, filter: wanted.id })).find(({ id }) => id === wanted.id);
     if (row !== undefined) {
       await reveal(row, { viewColumn });
       return;

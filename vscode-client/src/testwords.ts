@@ -1,6 +1,7 @@
 // What a measurement says of tests. Nothing here needs VS Code.
 
-import type { MeasureResult, Outcome, Row } from './protocol';
+import type { ListedRow } from './answers';
+import type { MeasureResult, Outcome } from './protocol';
 import { plural, rankingItem } from './words';
 
 export type Verdict = { is: 'passed' | 'skipped' } | { is: 'failed' | 'errored'; why: string };
@@ -21,9 +22,9 @@ export function outcomeOf(test: string, outcomes: Outcome[]): Verdict {
   }
 }
 
-/** The head of the ranking, as lines of output. Without one the rows are of another result. */
-export function topLines(result: MeasureResult, rows: Row[]): string[] {
-  const items = result.top.length === 0 ? [] : rows.map(rankingItem);
+/** The head of the result's ranking, as lines of output. Rows may be of another result, if this one has none. */
+export function topLines(result: MeasureResult, rows: ListedRow[]): string[] {
+  const items = rows.filter(({ run }) => run === result.run).map(rankingItem);
   return [
     `Measured ${plural(result.components, 'component')} in ${plural(result.tests, 'test')}:`,
     ...items.map(({ label, description }) => `  ${label}: ${description}`),

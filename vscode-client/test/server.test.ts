@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { WorkDoneProgress } from 'vscode-languageserver-protocol/node';
 import manifest from '../package.json';
 import { changedMethod, markAt, marksMethod, parseListing, parseMarks } from '../src/answers';
-import { rootOf } from '../src/page';
 import { parseMeasureResult, parseText, serverCommands } from '../src/protocol';
 import type { Report } from '../src/steps';
 import { outcomeOf } from '../src/testwords';
@@ -70,10 +68,12 @@ test('one test is measured by its name, in the package of its file', async (t) =
 
 test('of a loaded result there is a report; it can be the baseline, which is compared with nothing else yet', async (t) => {
   const { execute, uri } = await startServer(t, binary, false);
-  await execute(serverCommands.load, { path: `${uri}/matrix.csv` });
-  const [row] = parseListing(await execute(serverCommands.ranking, { top: 1 }));
-  assert.equal(rootOf(fileURLToPath(row?.place?.uri ?? 'file:///none'), row?.file ?? ''), fileURLToPath(uri));
-  const report = parseText(await execute(serverCommands.report, { format: 'text' }), 'path');
+  const run = parseText(await execute(serverCommands.load, { path: `${uri}/matrix.csv` }), 'run');
+  const rows = parseListing(await execute(serverCommands.ranking, { top: 2, run }));
+  assert.deepEqual(rows.map((row) => [row.id, row.run]), [['twice', run], ['Sum', run]]);
+  const answer = await execute(serverCommands.report, { format: 'text', run });
+  assert.deepEqual([parseText(answer, 'run'), parseText(answer, 'root')], [run, uri]);
+  const report = parseText(answer, 'path');
   assert.match(readFileSync(report, 'utf8'), /Sum/);
   rmSync(path.dirname(report), { recursive: true });
   assert.notEqual(parseText(await execute(serverCommands.setBaseline, {}), 'run'), '');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { outcomeOf, topLines } from '../src/testwords';
+import { like, sort } from './rows';
 
 const outcomes = [
   { name: 'example.com/park.TestPark', outcome: 'pass' }, { name: 'example.com/park.TestSort', outcome: 'fail' },
@@ -22,8 +23,12 @@ test('a test that was not run did not pass', () => {
 });
 
 test('the output has the head of the ranking, with what is estimated', () => {
-  const row = { id: 'example.com/park.Sort', psi: 0.58, zone: 'red', rank: 1, kind: 'function', stale: false, gone: false, estimated: true, source: 'estimated', joules: 1.5 } as const;
-  const result = { run: 'r', tests: 1, components: 6, top: [row], outcomes };
-  assert.deepEqual(topLines(result, [row]), ['Measured 6 components in 1 test:', '  1. R park.Sort: psi 0.58, 1.5 J estimated']);
-  assert.deepEqual(topLines({ ...result, components: 0, top: [] }, [row]), ['Measured 0 components in 1 test:']);
+  const row = like(sort, { estimated: true, source: 'estimated' });
+  const result = { run: row.run, tests: 1, components: 6, top: [row], outcomes };
+  assert.deepEqual(topLines(result, [row]), ['Measured 6 components in 1 test:', '  1. R parking.(*Park).Sort: psi 0.58, 1.5 J estimated']);
+});
+
+test('the output has nothing of another result, which is what is shown after a test that failed', () => {
+  const result = { run: 'r2', tests: 1, components: 6, top: [sort], outcomes };
+  assert.deepEqual(topLines(result, [sort, like(sort, { rank: 2 })]), ['Measured 6 components in 1 test:']);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hosted, lasting, openFile, parseReveal, rootOf } from '../src/page';
+import { hosted, lasting, openFile, parseReveal } from '../src/page';
 
 function page(nonce: string): string {
   return `<!doctype html><html><head>
@@ -38,12 +38,6 @@ test('the page can ask for a function to be shown, and for nothing else', () => 
   for (const other of [undefined, null, 'reveal', {}, { type: 'run', file: 'b.go' }, { type: 'reveal', file: 3 }, { type: 'reveal', file: '' }]) {
     assert.equal(parseReveal(other), undefined);
   }
-});
-
-test('the root of a result follows from one of its files', () => {
-  assert.equal(rootOf('/w/park/sub/b.go', 'sub/b.go'), '/w/park');
-  assert.equal(rootOf('/w/park/sub/b.go', 'ub/b.go'), undefined);
-  assert.equal(rootOf('/w/park/c.go', 'b.go'), undefined);
 });
 
 test('a file is opened only within a folder that is open', () => {

@@ -35,6 +35,15 @@ export function diagnostics(host: Host): Promise<Found[]> {
   });
 }
 
+/** The text of the hover at a place of a file, which counts from 0. */
+export function hover({ host, folder }: Workbench, file: string, line: number, character: number): Promise<string> {
+  return host.run(async (vscode, name, ...at) => {
+    const all = await vscode.commands.executeCommand<{ contents: (string | { value: string })[] }[]>(
+      'vscode.executeHoverProvider', vscode.Uri.file(name), new vscode.Position(...at));
+    return all.flatMap(({ contents }) => contents.map((part) => typeof part === 'string' ? part : part.value)).join('\n');
+  }, path.join(folder, file), line, character);
+}
+
 /** The titles of a file's code lenses. */
 export function lenses({ host, folder }: Workbench, file: string): Promise<string[]> {
   return host.run(async (vscode, name) => {
@@ -54,7 +63,7 @@ export async function edit({ host, folder }: Workbench, file: string, from: numb
 }
 
 /** Replaces the settings of the machine, and waits until VS Code has read them. */
-export async function configure({ host, home }: Workbench, settings: Record<string, string | number>): Promise<void> {
+export async function configure({ host, home }: Workbench, settings: Record<string, string | number | boolean>): Promise<void> {
   writeSettings(home, 'Machine', settings);
   await until('the settings', () => host.run((vscode, wanted) =>
     Object.entries(wanted).every(([key, value]) => vscode.workspace.getConfiguration().get(key) === value), settings));

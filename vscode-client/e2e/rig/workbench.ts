@@ -82,6 +82,11 @@ async function opened(home: string, options: Options, ending: (() => unknown)[])
   return { page, host, home, folder, processes: () => processesWith(markOf(home)), reload: show };
 }
 
+/** The processes that the extension started, without all that these started themselves. */
+export function servers({ processes }: Workbench): number[] {
+  return processes().filter(({ command }) => command.at(-1) === 'serve').map(({ pid }) => pid);
+}
+
 /** Puts everything into the empty home that VS Code needs to start. */
 function furnish(home: string, { settings = {}, measured = false }: Options): string {
   const folder = path.join(home, 'parking');
