@@ -83,7 +83,7 @@ func TestDrillIntoAnUnknownFunction(t *testing.T) {
 	run := &record.Run{Schema: record.Schema, ID: "20261120T180000Z-0001", Started: started, Mode: "instrument", Granularity: spell.KindFunction, Rounds: 1}
 	run.Meter = record.Meter{Name: "none", Source: record.NoEnergy}
 	run.Tests = []record.Test{{Name: "example.com/park.TestPark", Outcome: record.Pass, Rounds: 1}}
-	for i := range 100_000 {
+	for i := range 10_000 {
 		run.Components = append(run.Components, record.Component{
 			ID: fmt.Sprintf("example.com/park/p%d.(*Type%d).Method%d", i%300, i%7000, i), Kind: spell.KindFunction, Package: "example.com/park",
 		})
