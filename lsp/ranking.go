@@ -268,7 +268,7 @@ func (s *session) places(ctx context.Context, r *result, components []int) (map[
 			return
 		}
 		seen[path] = true
-		v := s.view(path)
+		v := s.viewFor(r, path)
 		if v == nil {
 			return
 		}
@@ -293,6 +293,20 @@ func (s *session) places(ctx context.Context, r *result, components []int) (map[
 		}
 	}
 	return found, ctx.Err()
+}
+
+// viewFor gives the view of a file in which components of a result are looked for, nil if
+// there is no such file. Where the result has no marks it is a view of this result alone.
+func (s *session) viewFor(r *result, path string) *view {
+	s.mu.Lock()
+	d, rs, at := s.documents[path], s.results, s.changes
+	s.mu.Unlock()
+	if !rs.hides(r, path) {
+		return s.view(path)
+	}
+	alone := *r
+	alone.inside = false
+	return s.viewOf(path, d, &results{list: []*result{&alone}}, at)
 }
 
 // siblings lists the files in which a component may be that is not in its file any

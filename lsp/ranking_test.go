@@ -127,8 +127,8 @@ func TestRankingOfLoadedElsewhere(t *testing.T) {
 		e.Folders = []string{filepath.Join(w, "opened")}
 		e.Start()
 		execute(t, e, "load", map[string]any{"path": filepath.Join(w, "m.csv")})
-		if rows := ranked(t, e, map[string]any{"all": true}); len(rows) != 1 || rows[0].ID != want {
-			t.Errorf("of %v there is %+v, must be %s", files, rows, want)
+		if rows := ranked(t, e, map[string]any{"all": true}); len(rows) != 1 || rows[0].ID != want || rows[0].Stale {
+			t.Errorf("of %v there is %+v, must be %s, as it was measured", files, rows, want)
 		}
 	}
 }
