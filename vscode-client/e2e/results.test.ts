@@ -121,6 +121,7 @@ scene('a run of a folder that is not open is shown by its ranking once it is loa
   await list.filter({ hasText: 'matrix.csv' }).click();
   const slow = list.filter({ hasText: '1. R slow' });
   await slow.waitFor();
+  assert.doesNotMatch(await slow.innerText(), /before an edit/);
   await picture(page, 'loaded from elsewhere');
   await slow.click();
   await page.locator('.tab.active', { hasText: 'slow.py' }).waitFor();
