@@ -125,6 +125,6 @@ scene('a run of a folder that is not open is shown by its ranking once it is loa
   await picture(page, 'loaded from elsewhere');
   await slow.click();
   await page.locator('.tab.active', { hasText: 'slow.py' }).waitFor();
-  await page.locator(rows, { hasText: 'slow' }).waitFor();
+  await page.getByRole('treeitem', { name: /^Rank 1, slow,/ }).waitFor();
   await page.locator('.statusbar-item', { hasText: 'spell: R' }).waitFor();
 });
