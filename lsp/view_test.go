@@ -187,6 +187,9 @@ func TestEditsWakeThePublisherOnce(t *testing.T) {
 	}
 	b.polite.Store(false)
 	b.edit("a.go", 3, "package p\n")
+	b.mu.Lock()
+	b.quiet.Stop() // this is of other files
+	b.mu.Unlock()
 	<-b.wake
 	time.Sleep(2 * courtesy)
 	select {
