@@ -187,8 +187,8 @@ func spellChargeAnew(gp *g, mp *m, now int64) *[spellMax]spellRow {
 const spellLong = 100_000
 
 var (
-	spellLongTicks  int64 = 1 << 62 // the same in ticks
-	spellShortTicks uint64          // the same, but 0 until it is known
+	spellLongTicks  int64  = 1 << 62 // the same in ticks
+	spellShortTicks uint64           // the same, but 0 until it is known
 )
 
 // spellUsed is for how much of the time d since the last charge the thread had
