@@ -193,8 +193,8 @@ func (rs *results) uncovered(r *result, taken map[standsIn]bool) []bool {
 	return mine
 }
 
-// ranked lists the components of which something is known that have a text in their ID or file, in an
-// order.
+// ranked lists the components of which something is known that have a text in their
+// ID or file, in an order.
 func (l listing) ranked(order func(a, b *record.Component) int, filter string) []int {
 	filter = strings.ToLower(filter)
 	has := func(text string) bool { return filter == "" || strings.Contains(strings.ToLower(text), filter) }
