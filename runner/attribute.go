@@ -138,8 +138,9 @@ func onCPU(running, programNS float64) float64 {
 	return programNS / running
 }
 
-// probeCost is what a timed probe adds, in ns a call, and a change of blocks.
-type probeCost struct{ inner, outer, change float64 }
+// probeCost is what a timed probe adds, in ns a call, what that of a hot function
+// adds to its function's code, and what a change of blocks takes.
+type probeCost struct{ inner, outer, frame, change float64 }
 
 // remove takes the probes' own time out of what they timed. A cumulative time
 // keeps the probes of callees that are not its own: they cannot be told from it.

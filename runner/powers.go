@@ -10,13 +10,13 @@ import (
 	"spell-lsp/runner/power"
 )
 
-// Rows of the power model beside those of the probes, of which two are for
+// Rows of the power model beside those of the probes, of which three are for
 // calibration: what the program used that no goroutine ran in, other processes, and
 // the sampler.
-func schedulerRow(components int) int { return probe.RuntimeRow(components) + 4 }
-func othersRow(components int) int    { return probe.RuntimeRow(components) + 5 }
-func samplerRow(components int) int   { return probe.RuntimeRow(components) + 6 }
-func powerRows(components int) int    { return probe.RuntimeRow(components) + 7 }
+func schedulerRow(components int) int { return probe.RuntimeRow(components) + 5 }
+func othersRow(components int) int    { return probe.RuntimeRow(components) + 6 }
+func samplerRow(components int) int   { return probe.RuntimeRow(components) + 7 }
+func powerRows(components int) int    { return probe.RuntimeRow(components) + 8 }
 
 // fineResolution is how often a counter has to be updated for it to tell what ran
 // in a tick. Energy of a slower domain is shared by CPU time.

@@ -209,7 +209,7 @@ func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log)
 			w.End = max(w.Start, min(e.line.last(), e.line.ended))
 			o.running = true
 		}
-		m.addWindow(o, e, w, probeCost{log.InnerNS, log.OuterNS, log.SwitchNS})
+		m.addWindow(o, e, w, probeCost{log.InnerNS, log.OuterNS, log.FrameNS, log.SwitchNS})
 	}
 	for test, calls := range log.Calls {
 		seen[test].calls = [][]record.CallNode{callsOf(calls)} // each has a window

@@ -412,7 +412,7 @@ func (m *measurement) settings() map[string]any {
 // attribute shares the energy of the rounds kept, with what all rounds tell of
 // the time of calls that were only counted.
 func (m *measurement) attribute(w *powers) *pool {
-	p := newPool(len(m.build.Components))
+	p := newPool(len(m.build.Components), m.setUp.Hot)
 	for _, r := range slices.Concat(m.warm, m.kept) {
 		r.addTo(p)
 	}

@@ -12,21 +12,27 @@ import (
 // elsewhere then stands in.
 type pool struct {
 	components int
+	hot        []probe.Hot // by component
 	rows       map[int]probe.Count
 	timedNS    map[int]float64 // own time of timed calls, without the probes
+	framesNS   map[int]float64 // of hot functions: what probes added to their code
 	counted    float64         // calls that were counted only
 	sampledNS  float64
 	samples    float64
 }
 
-func newPool(components int) *pool {
-	return &pool{components: components, rows: make(map[int]probe.Count), timedNS: make(map[int]float64)}
+func newPool(components int, hot []probe.Hot) *pool {
+	return &pool{
+		components: components, hot: hot,
+		rows: make(map[int]probe.Count), timedNS: make(map[int]float64), framesNS: make(map[int]float64),
+	}
 }
 
 func (p *pool) add(v *interval) {
 	for row, c := range v.counts {
 		p.rows[row] = p.rows[row].Plus(c)
 		p.timedNS[row] += v.cost.remove(c).selfNS
+		p.framesNS[row] += p.frames(row, v)
 		p.counted += countedCalls(c)
 		p.sampledNS += float64(c.KeptNS + c.GainedNS)
 		p.samples += float64(c.Samples)
@@ -35,6 +41,14 @@ func (p *pool) add(v *interval) {
 
 // countedCalls are those that were not timed.
 func countedCalls(c probe.Count) float64 { return float64(c.N - min(c.N, c.Timed)) }
+
+// frames is what probes added to the code of a hot function in an interval.
+func (p *pool) frames(row int, v *interval) float64 {
+	if row < 1 || row > len(p.hot) || p.hot[row-1]&probe.HotCalls == 0 {
+		return 0
+	}
+	return countedCalls(v.counts[row]) * v.cost.frame
+}
 
 // Strengths of what is known beforehand, in samples.
 const (
@@ -75,7 +89,8 @@ func (p *pool) blend(calls, sampledNS, perCall, strength float64) float64 {
 	return weight*sampledNS + (1-weight)*posterior
 }
 
-// perCall is the own time of a call that was not timed, in ns, from all tests.
+// perCall is the own time of a call that was not timed, in ns, from all tests, with
+// what a probe adds to its code.
 func (p *pool) perCall(row int) float64 {
 	all := p.rows[row]
 	calls := countedCalls(all)
@@ -85,7 +100,7 @@ func (p *pool) perCall(row int) float64 {
 	if all.Timed < enoughTimed {
 		return float64(all.GainedNS) / calls
 	}
-	timed := p.timedNS[row] * (1 - p.lostPart(row)) / float64(all.Timed)
+	timed := p.timedNS[row]*(1-p.lostPart(row))/float64(all.Timed) + p.framesNS[row]/calls
 	return p.blend(calls, float64(all.GainedNS), timed, timedStrength) / calls
 }
 
@@ -98,21 +113,32 @@ func (p *pool) lostPart(row int) float64 {
 	return 0
 }
 
+// probesRow is that of the probes of counted calls.
+func (p *pool) probesRow() int { return probe.RuntimeRow(p.components) + 1 }
+
+// probeNS is what samples saw of the probe of a counted call, in ns.
+func (p *pool) probeNS() float64 {
+	if p.counted == 0 {
+		return 0
+	}
+	return float64(p.rows[p.probesRow()].GainedNS) / p.counted
+}
+
 // gain is the time of a row while another was on top.
 func (p *pool) gain(row int, v *interval) float64 {
 	c := v.counts[row]
 	switch {
 	case p.timedBlock(row):
 		return 0
-	case row == probe.RuntimeRow(p.components)+1: // the probes of counted calls
+	case row == p.probesRow():
+		if p.probeNS() == 0 {
+			return float64(c.GainedNS)
+		}
 		var calls float64
 		for _, other := range v.counts {
 			calls += countedCalls(other)
 		}
-		if p.counted == 0 {
-			return float64(c.GainedNS)
-		}
-		return p.blend(calls, float64(c.GainedNS), float64(p.rows[row].GainedNS)/p.counted, poolStrength)
+		return p.blend(calls, float64(c.GainedNS), p.probeNS(), poolStrength)
 	case countedCalls(c) > 0:
 		return p.blend(countedCalls(c), float64(c.GainedNS), p.perCall(row), poolStrength)
 	}
@@ -124,20 +150,18 @@ func (p *pool) gain(row int, v *interval) float64 {
 // others. Nothing is lost by it and nothing added. Joules are in proportion only:
 // power x time. What was on top tells the power: samples are too few for that.
 func (p *pool) shares(v *interval, w *powers) map[int]share {
-	shares := make(map[int]share, len(v.counts))
-	gains := make(map[int]float64)
-	var all float64
-	for _, row := range sortedRows(v.counts) { // in a fixed order: floating-point sums depend on it
+	shares := make(map[int]share, len(v.counts)+1)
+	gains, all := p.gains(v)
+	for row := range gains {
+		shares[row] = share{joules: make([]float64, w.domains), cumJoules: make([]float64, w.domains)}
+	}
+	for row := range v.counts {
 		s := v.cost.remove(v.counts[row])
 		s.joules, s.cumJoules = make([]float64, w.domains), make([]float64, w.domains)
 		for d := range s.joules {
 			s.joules[d] = w.watts(row, d) * s.selfNS
 		}
 		shares[row] = s
-		if gain := p.gain(row, v); gain > 0 {
-			gains[row] = gain
-			all += gain
-		}
 	}
 	moved := p.lose(v, shares, all, w.domains)
 	for row, gain := range gains {
@@ -148,10 +172,35 @@ func (p *pool) shares(v *interval, w *powers) map[int]share {
 		}
 		shares[row] = s
 	}
-	for row, c := range v.counts {
-		shares[row] = p.cumulative(row, c, shares[row])
+	for row := range v.counts {
+		shares[row] = p.cumulative(row, v, shares[row])
 	}
 	return shares
+}
+
+// gains are the times of rows while others were on top, and their sum. What probes
+// added to the code of hot functions is the probes'.
+func (p *pool) gains(v *interval) (gains map[int]float64, all float64) {
+	gains = make(map[int]float64)
+	var frames float64
+	for _, row := range sortedRows(v.counts) { // in a fixed order: floating-point sums depend on it
+		gain := p.gain(row, v)
+		frame := min(gain, p.frames(row, v))
+		if gain > frame {
+			gains[row] = gain - frame
+		}
+		frames += frame
+		all += gain
+	}
+	if _, seen := v.counts[p.probesRow()]; !seen {
+		gain := p.gain(p.probesRow(), v)
+		frames += gain
+		all += gain
+	}
+	if frames > 0 {
+		gains[p.probesRow()] += frames
+	}
+	return gains, all
 }
 
 // lose takes so much time out of the rows that were on top, from each after the
@@ -212,12 +261,14 @@ func (taken *portion) take(shares map[int]share, parts map[int]float64, factor f
 }
 
 // cumulative fills in the times with callees. Of calls that were not timed,
-// samples tell them; how long they waited is not known.
-func (p *pool) cumulative(row int, c probe.Count, s share) share {
+// samples tell them, without the probe of each; how long they waited is not known.
+func (p *pool) cumulative(row int, v *interval, s share) share {
+	c := v.counts[row]
 	if countedCalls(c) > 0 && !p.timedBlock(row) {
 		waited := s.wallNS - s.cumNS
 		perCall := float64(p.rows[row].BelowNS) / float64(p.rows[row].N)
 		s.cumNS = p.blend(float64(c.N), float64(c.BelowNS), perCall, poolStrength)
+		s.cumNS -= countedCalls(c)*p.probeNS() + p.frames(row, v)
 		s.wallNS = s.cumNS + waited
 	}
 	s.cumNS = max(s.selfNS, s.cumNS)

@@ -10,7 +10,7 @@ import (
 
 // pooled makes a pool of intervals of a program with that many components.
 func pooled(components int, intervals ...*interval) *pool {
-	p := newPool(components)
+	p := newPool(components, nil)
 	for _, v := range intervals {
 		p.add(v)
 	}
@@ -72,6 +72,41 @@ func TestTimedCallsTellOfOthers(t *testing.T) {
 	if !p.resolved(0) {
 		t.Error("timed calls and four samples are enough to tell")
 	}
+}
+
+// What the probe of a hot function takes within the function's own code is the
+// probes': samples cannot tell the two apart, the calibration at start-up can.
+func TestFrameOfAHotFunctionBelongsToTheProbes(t *testing.T) {
+	const ms = 1e6
+	v := &interval{
+		cost: probeCost{frame: 2},
+		counts: map[int]probe.Count{
+			0: {SelfNS: 100 * ms, KeptNS: 50 * ms, LostNS: 50 * ms, Samples: 50},
+			1: {N: 10e6, GainedNS: 30 * ms, BelowNS: 50 * ms, Samples: 30},
+			4: {GainedNS: 20 * ms, Samples: 20},
+		},
+	}
+	p := newPool(2, []probe.Hot{probe.HotCalls})
+	p.add(v)
+	shares := p.shares(v, alike)
+	near(t, "own time of the hot function", shares[1].selfNS, 10*ms, 0.01)
+	near(t, "its cumulative time", shares[1].cumNS, 10*ms, 0.01)
+	near(t, "time of the probes", shares[4].selfNS, 40*ms, 0.01)
+	near(t, "what is left to the test", shares[0].selfNS, 50*ms, 0.01)
+}
+
+// A test that is too short for a sample of the probes has run them all the same.
+func TestShortTestsRanProbesToo(t *testing.T) {
+	const ms = 1e6
+	long := &interval{counts: map[int]probe.Count{
+		0: {SelfNS: 100 * ms, KeptNS: 80 * ms, LostNS: 20 * ms, Samples: 80},
+		1: {N: 1e6, GainedNS: 10 * ms, Samples: 10},
+		4: {GainedNS: 10 * ms, Samples: 10},
+	}}
+	short := &interval{counts: map[int]probe.Count{0: {SelfNS: 1 * ms}, 1: {N: 10_000}}}
+	shares := pooled(2, long, short).shares(short, alike)
+	near(t, "time of the probes of 10,000 calls", shares[4].selfNS, 0.1*ms, 0.2)
+	near(t, "own time of 10,000 calls", shares[1].selfNS, 0.1*ms, 0.2)
 }
 
 // Many short calls in one test say nothing of one long call in another, which

@@ -82,7 +82,7 @@ func TestAttribute(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := make(map[int]float64)
-			shares, parts := newPool(2).attribute(&test.interval, alike)
+			shares, parts := newPool(2, nil).attribute(&test.interval, alike)
 			var sum float64
 			for c, s := range shares {
 				got[c] = math.Round(1e9*s.joules[0]) / 1e9
@@ -104,11 +104,11 @@ func TestAttribute(t *testing.T) {
 // Where other processes take the processors away, goroutines are running for
 // longer than the program has a processor.
 func TestRunningTimeIsScaledToCPUTime(t *testing.T) {
-	shares, _ := newPool(1).attribute(&interval{counts: map[int]probe.Count{0: {SelfNS: 1e9}, 1: {SelfNS: 3e9, CumNS: 3e9, WallNS: 3e9}}, programNS: 1e9, joules: []float64{0}}, alike)
+	shares, _ := newPool(1, nil).attribute(&interval{counts: map[int]probe.Count{0: {SelfNS: 1e9}, 1: {SelfNS: 3e9, CumNS: 3e9, WallNS: 3e9}}, programNS: 1e9, joules: []float64{0}}, alike)
 	if s := shares[0]; s.selfNS != 0.75e9 || s.cumNS != 0.75e9 || s.wallNS != 3e9 {
 		t.Errorf("share is %+v, want three quarters of a second of CPU time within three", s)
 	}
-	shares, _ = newPool(1).attribute(&interval{counts: map[int]probe.Count{1: {SelfNS: 3e6}}, programNS: 2e6, joules: []float64{0}}, alike)
+	shares, _ = newPool(1, nil).attribute(&interval{counts: map[int]probe.Count{1: {SelfNS: 3e6}}, programNS: 2e6, joules: []float64{0}}, alike)
 	if s := shares[0]; s.selfNS != 3e6 {
 		t.Errorf("share is %+v: a difference within the clock's error is no reason to scale", s)
 	}

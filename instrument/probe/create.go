@@ -86,6 +86,7 @@ func (f *File) fill() error {
 	for i, hot := range f.setup.Hot {
 		modes[i+1] = byte(hot)
 	}
+	modes[l.rows-1] = byte(HotCalls)
 	if _, err := f.file.WriteAt(head, 0); err != nil {
 		return err
 	}

@@ -24,9 +24,10 @@ import (
 //     of its literals; how often a block came on top in its place, or it in that
 //     of another; and words of the program's own; then a ring, see occupancy.go.
 //
-// Row 0 is what ran outside of all components, row i+1 component i; four more
+// Row 0 is what ran outside of all components, row i+1 component i; five more
 // follow, for the garbage collector and other goroutines of the runtime, for
-// what the samples saw of the probes, and two for calibration.
+// what the samples saw of the probes, and three for calibration, the last of them
+// hot.
 const (
 	pageSize  = 4096
 	wordSize  = 8
@@ -35,7 +36,8 @@ const (
 
 	rowWords    = rowSize / wordSize
 	sampleWords = sampleRow / wordSize
-	specials    = 5
+	specials    = 6
+	calibration = 3 // of them, for calibration
 	maxShards   = 1<<10 + 1
 	logSize     = 1 << 28
 )
@@ -155,7 +157,7 @@ func (t *table) scale() float64 {
 // totals adds up the shards: the counters of every row but those for
 // calibration, in the order of a line of the log.
 func (t *table) totals() ([]counters, error) {
-	sums := make([]counters, t.rows-2)
+	sums := make([]counters, t.rows-calibration)
 	for shard := range int(t.head[headUsed]) {
 		calls, err := t.words(t.shard(shard), t.rows)
 		if err != nil {

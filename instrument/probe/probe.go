@@ -6,6 +6,7 @@
 // log, a line an event:
 //
 //	cost INNER OUTER SWITCH  ticks that a timed probe adds to its function and to the caller, and a block
+//	frame NS                 that the probe of a hot function adds to its function's code
 //	stop T CPU            the test that was running stops at monotonic time T, ns,
 //	                      after so much CPU time of the program; 0 if that is not known
 //	I N SELF CUM ...      row I grew by this before the last stop, see counters
@@ -76,6 +77,7 @@ type End struct{ Test, Outcome string }
 // A Log is what one process left behind.
 type Log struct {
 	InnerNS, OuterNS float64 // a timed probe's cost a call: within its function's time, and within its caller's
+	FrameNS          float64 // what the probe of a hot function adds a call to that function's own code, as samples see it
 	SwitchNS         float64 // the cost of putting a block on top, half of it in the time of each of the two
 	Hot              []Hot   // by component: what is so frequent that it is counted only
 	Uncounted        bool    // the program had more processors, or tests, than the file has room for
@@ -152,6 +154,10 @@ func (p *parser) line(line string) error {
 		_, err := fmt.Sscanf(rest, "%g %g %g", &p.log.InnerNS, &p.log.OuterNS, &p.log.SwitchNS)
 		p.log.InnerNS, p.log.OuterNS = p.log.InnerNS*p.scale, p.log.OuterNS*p.scale
 		p.log.SwitchNS *= p.scale
+		return err
+	case "frame":
+		var err error
+		p.log.FrameNS, err = strconv.ParseFloat(rest, 64)
 		return err
 	case "test":
 		t, cpu, quoted, err := instant(rest)

@@ -98,8 +98,8 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name: "ticks of the counters' clock become ns, samples and calls do not",
-			left: left{scale: 0.5, log: "cost 21 30 40\nstop 5 0\ntest 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 20, 30, 40, 5, 6, 7, 8, 9, 10, 11, 12, 13)},
-			want: Log{InnerNS: 10.5, OuterNS: 15, SwitchNS: 20, Hot: make([]Hot, 2),
+			left: left{scale: 0.5, log: "cost 21 30 40\nframe 1.25\nstop 5 0\ntest 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 20, 30, 40, 5, 6, 7, 8, 9, 10, 11, 12, 13)},
+			want: Log{InnerNS: 10.5, OuterNS: 15, FrameNS: 1.25, SwitchNS: 20, Hot: make([]Hot, 2),
 				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 10, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 13}}}}},
 		},
 		{
@@ -256,7 +256,7 @@ func TestFunctionsAreFoundByTheirNamesAtRunTime(t *testing.T) {
 // Whatever a crashed program leaves in the file, reading it ends with a log or
 // an error.
 func FuzzParse(f *testing.F) {
-	f.Add([]byte("cost 20 30 40\nstop 5 0\n" + grew(1, 7, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3) + "end pass \"TestA\"\n"))
+	f.Add([]byte("cost 20 30 40\nframe 1.5\nstop 5 0\n" + grew(1, 7, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3) + "end pass \"TestA\"\n"))
 	f.Add([]byte("test 1 0 \"a\"\ntest 2 0 \"b\"\nstop x\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p := parser{logged: make(map[int]counters), scale: 1}

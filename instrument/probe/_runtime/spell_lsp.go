@@ -23,7 +23,7 @@ const (
 	spellOutside     = 0       // row of what runs outside of components
 	spellLogSize     = 1 << 28 // of which so much is mapped at first:
 	spellLogStart    = 1 << 24
-	spellSpecials    = 5 // rows beside the components: the one above, and those behind them
+	spellSpecials    = 6 // rows beside the components: the one above, and those behind them
 )
 
 // spellHeader is the first page of the file.

@@ -48,10 +48,11 @@ func spellStart() {
 	}
 	spell.subtests = subtests
 	spellRescale()
-	inner, outer, change := spellCalibrate(uint32(rows-2), uint32(rows-1))
+	inner, outer, change := spellCalibrate(uint32(rows-3), uint32(rows-2))
 	spellCost(inner+outer, change)
-	spell.logged, spell.numbers = make([]spellCount, rows-2), make(map[string]uint32)
+	spell.logged, spell.numbers = make([]spellCount, rows-3), make(map[string]uint32)
 	spellAppend("cost " + strconv.FormatUint(inner, 10) + " " + strconv.FormatUint(outer, 10) + " " + strconv.FormatUint(change, 10) + "\n")
+	spellAppend("frame " + strconv.FormatFloat(spellCalibrateFrame(uint32(rows-1)), 'f', 2, 64) + "\n")
 }
 
 // spellCalibrate measures what a probe adds, in ticks: to its own function, and
@@ -75,6 +76,54 @@ func spellCalibrate(callee, caller uint32) (inner, outer, change uint64) {
 		change = min(change, (spellSelf(callee)+spellSelf(caller)-in-out)/(2*calls))
 	}
 	return inner, outer - min(outer, plain), change
+}
+
+// spellCalibrateFrame measures what a probe adds to the code of a function that is
+// hot, in ns a call: its frame and the deferred call. What runs in functions of
+// the probe is not in it: samples tell that from the function's own code, and this
+// they do not.
+func spellCalibrateFrame(hot uint32) float64 {
+	const batches, calls = 9, 1024
+	kinds := [...]func(row uint32, calls int){spellBatchOfHot, spellBatchOfProbes, spellBatchOfPlain, spellBatchOfNone}
+	var least [len(kinds)]int64
+	for i := range batches {
+		for kind, batch := range kinds {
+			start := spellNow()
+			batch(hot, calls)
+			if took := spellNow() - start; i == 0 || took < least[kind] {
+				least[kind] = took
+			}
+		}
+	}
+	called, probes, plain, none := least[0], least[1], least[2], least[3]
+	return float64(max(0, called-probes-(plain-none))) / calls
+}
+
+//go:noinline
+func spellBatchOfHot(row uint32, calls int) {
+	for range calls {
+		spellEmpty(row)
+	}
+}
+
+//go:noinline
+func spellBatchOfProbes(row uint32, calls int) {
+	for range calls {
+		spellExit(spellEnter(row))
+	}
+}
+
+//go:noinline
+func spellBatchOfPlain(row uint32, calls int) {
+	for range calls {
+		spellPlain(row)
+	}
+}
+
+//go:noinline
+func spellBatchOfNone(_ uint32, calls int) {
+	for range calls {
+	}
 }
 
 //go:noinline
