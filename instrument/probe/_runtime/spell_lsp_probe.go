@@ -84,7 +84,11 @@ func spellPush(component uint32, mode uint8) SpellFrame {
 		slot = spellSlot(s, component)
 	}
 	now := spellNow()
-	rows := spellCharge(gp, now)
+	mp := gp.m
+	rows := spellRowsOf(mp)
+	if rows == nil || !spellChargeShort(s, mp, rows, now) {
+		rows = spellChargeAnew(gp, mp, now)
+	}
 	if slot.depth == 0 {
 		slot.ran, slot.wall = s.ran, now
 	}
@@ -118,7 +122,11 @@ func SpellExit(f SpellFrame) {
 		slot = spellSlot(s, f.component)
 	}
 	now := spellNow()
-	rows := spellCharge(gp, now)
+	mp := gp.m
+	rows := spellRowsOf(mp)
+	if rows == nil || !spellChargeShort(s, mp, rows, now) {
+		rows = spellChargeAnew(gp, mp, now)
+	}
 	s.top = f.below
 	slot.depth--
 	if slot.depth == 0 {
@@ -134,19 +142,39 @@ func SpellExit(f SpellFrame) {
 //
 //go:nosplit
 func spellCharge(gp *g, now int64) *[spellMax]spellRow {
-	s, mp := &gp.spell, getg().m
-	d := uint64(now - s.last) // as large as the clock before the first time
-	if pp := mp.p.ptr(); pp != nil && pp.spell.rows != nil && d <= spellShortTicks {
-		rows := pp.spell.rows
-		if row := &rows[s.top&(spellMax-1)]; row.tick == *spellReadings { // so the processor is in that tick too
-			row.self += d
-			s.last = now
-			s.ran += int64(d)
-			mp.spell.ran += int64(d)
-			return rows
-		}
+	mp := getg().m
+	if rows := spellRowsOf(mp); rows != nil && spellChargeShort(&gp.spell, mp, rows, now) {
+		return rows
 	}
 	return spellChargeAnew(gp, mp, now)
+}
+
+// spellRowsOf is where the thread's processor counts, nil if it does not. It and
+// spellChargeShort are small enough to be inlined into the probes.
+//
+//go:nosplit
+func spellRowsOf(mp *m) *[spellMax]spellRow {
+	if pp := mp.p.ptr(); pp != nil {
+		return pp.spell.rows
+	}
+	return nil
+}
+
+// spellChargeShort is spellCharge where all is as at the charge before; elsewhere it
+// does nothing and returns false.
+//
+//go:nosplit
+func spellChargeShort(s *spellG, mp *m, rows *[spellMax]spellRow, now int64) bool {
+	row := &rows[s.top&(spellMax-1)]
+	d := now - s.last                                              // as large as the clock before the first time
+	if uint64(d) > spellShortTicks || row.tick != *spellReadings { // the row's tick is the processor's too
+		return false
+	}
+	row.self += uint64(d)
+	s.last = now
+	s.ran += d
+	mp.spell.ran += d
+	return true
 }
 
 // spellChargeAnew is spellCharge for what is not as at the charge before. (Rows are
