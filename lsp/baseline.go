@@ -116,6 +116,19 @@ func (m *mark) change() string {
 	return m.result.changeOf(m.of())
 }
 
+// explained is change in full sentences.
+func (m *mark) explained() string {
+	b := m.result.baseline
+	if b == nil {
+		return ""
+	}
+	c := b.changes[m.of().ID]
+	if c == nil {
+		return "It is not in " + b.name + "."
+	}
+	return sides(b.name, b.comparison.About(c))
+}
+
 func (r *result) changeOf(of *record.Component) string {
 	if r.baseline == nil {
 		return ""

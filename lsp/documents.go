@@ -194,13 +194,7 @@ func (s *session) touched(paths ...string) {
 	}
 	isSettings := func(path string) bool { return filepath.Base(path) == settings.FileName }
 	if slices.ContainsFunc(paths, isSettings) {
-		s.background(context.Background(), "reading settings", func(ctx context.Context) {
-			s.check(ctx)
-			s.mu.Lock()
-			s.restyle = true
-			s.mu.Unlock()
-			s.reconfigure(ctx)
-		})
+		s.rereadSettings(true)
 	}
 	s.mu.Lock()
 	s.changes++ // or the view of the text before, being made now, would be kept
@@ -218,6 +212,18 @@ func (s *session) touched(paths ...string) {
 	}
 	s.mu.Unlock()
 	s.publishPolitely()
+}
+
+// rereadSettings shows results by the settings files as they are now and, if these are
+// known to have changed, lenses of tests too.
+func (s *session) rereadSettings(changed bool) {
+	s.background(context.Background(), "reading settings", func(ctx context.Context) {
+		s.check(ctx)
+		s.mu.Lock()
+		s.restyle = s.restyle || changed
+		s.mu.Unlock()
+		s.reconfigure(ctx)
+	})
 }
 
 // beside lists the files that a change of others may make look different: where a

@@ -72,6 +72,7 @@ func (m *mark) explain(markdown bool, now time.Time) *protocol.MarkupContent {
 	t.add(t.words(c.Explanation))
 	t.table([]string{"", "energy", "time"}, m.used())
 	t.add(t.words(m.figures()))
+	t.add(t.words(m.explained()))
 	t.add(m.parts(&t, "Called by", m.result.callers(m.component)))
 	t.add(m.parts(&t, "Calls", m.result.callees(m.component)))
 	t.table([]string{"test", "energy", "calls", "time"}, m.tests(&t))

@@ -66,7 +66,10 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	s.setResults(s.results.with(r))
 	hidden := s.results.hidden(r)
 	s.mu.Unlock()
+	ctx, done := s.tasks.start(ctx) // what is shown stays: from here on only the client's end ends it
+	defer done()
 	s.reconfigure(ctx) // by the settings of its folder, as they are now
+	s.lookAround(r)
 	if found == 0 || hidden {
 		s.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
 	}

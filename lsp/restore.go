@@ -89,7 +89,25 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry) err
 	}
 	s.mu.Unlock()
 	s.reconfigure(ctx) // settings may have changed meanwhile
+	s.lookAround(r)
 	return nil
+}
+
+// lookAround has those files published that stand beside measured ones and were not
+// measured: they may have come while no server ran, and have functions that were.
+func (s *session) lookAround(r *result) {
+	var others []string
+	for dir, known := range r.folders {
+		for _, path := range s.goFilesIn(dir) {
+			if _, ok := slices.BinarySearch(known, path); !ok && !strings.HasSuffix(path, "_test.go") {
+				others = append(others, path)
+			}
+		}
+	}
+	s.mu.Lock()
+	s.changed(others)
+	s.mu.Unlock()
+	s.publishSoon()
 }
 
 // day is when a result of an earlier session was measured (UTC), for what stays on

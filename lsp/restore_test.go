@@ -64,6 +64,30 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// Who moves a function to a new file while no server runs sees its result there, also
+// before that file is opened.
+func TestMovedWhileNoServerRan(t *testing.T) {
+	dir, saved := module(t, maps.Clone(park)), store.Open(t.TempDir())
+	run, err := newLab(parkCosts).invent(lsp.Request{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := saved.Save(dir, "", run); err != nil {
+		t.Fatal(err)
+	}
+	const moved = "func sortÄ(cars []Car) { // 🚗\n\tfor range cars {\n\t}\n}\n"
+	write(t, filepath.Join(dir, "park.go"), strings.Replace(park["park.go"], moved, "", 1))
+	sortGo := filepath.Join(dir, "sort.go")
+	write(t, sortGo, "package park\n\n"+moved)
+	e, _ := serve(t, lsp.Options{Store: saved})
+	e.Folders = []string{dir}
+	e.Start()
+	e.Eventually("the result of the function that moved", func() bool { return len(e.Diagnostics(sortGo)) == 1 })
+	if answer := execute(t, e, "ranking", map[string]any{}); strings.Contains(string(answer), `"gone":true`) || !strings.Contains(string(answer), lsptest.URI(sortGo)) {
+		t.Errorf("the ranking is %s", answer)
+	}
+}
+
 // ageOf is what the server must say of an age of more than two days.
 func ageOf(d time.Duration) string { return fmt.Sprintf("%d days ago", int(d.Hours()/24)) }
 

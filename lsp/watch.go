@@ -38,6 +38,7 @@ func (s *session) watchFiles(ctx context.Context) {
 		s.refused(err, "watching files", can)
 		if err == nil { // results of other languages are rare, the client is not asked for all files
 			which = func(path string) bool { return !strings.HasSuffix(path, ".go") || !s.inFolder(path) }
+			s.rereadSettings(false) // of a change before this the client did not tell
 		}
 	}
 	s.watchOrPoll(ctx, which, fsnotify.NewWatcher)
@@ -160,7 +161,7 @@ func (w *watcher) follow() error {
 }
 
 // watch watches the wanted folders that are there and were not watched yet, and
-// notes their files as changed.
+// notes their files as changed: settings files, too.
 func (w *watcher) watch() error {
 	fresh := map[string]bool{}
 	for _, dir := range w.wanted {
@@ -183,6 +184,9 @@ func (w *watcher) watch() error {
 	}
 	if len(changed) > 0 {
 		w.session.touched(changed...)
+	}
+	if len(fresh) > 0 {
+		w.session.rereadSettings(false)
 	}
 	return nil
 }
