@@ -30,6 +30,9 @@ func awaitExit(pid int) {
 // monotonic is the clock of the probes' times, in ns.
 func monotonic() int64 { return clock(unix.CLOCK_MONOTONIC) }
 
+// threadNS is the CPU time of the thread that calls.
+func threadNS() int64 { return clock(unix.CLOCK_THREAD_CPUTIME_ID) }
+
 func clock(id int32) int64 {
 	var t unix.Timespec
 	unix.ClockGettime(id, &t) //nolint:errcheck // every Linux has these

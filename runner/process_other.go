@@ -17,4 +17,6 @@ func machineNow(int64) machineMoment { return machineMoment{} }
 
 func awaitExit(int) {}
 
+func threadNS() int64 { return 0 }
+
 func monotonic() int64 { return time.Now().UnixNano() }

@@ -20,6 +20,7 @@ type round struct {
 	calls    [][]record.CallNode
 	invalid  string // why it does not count; "" if it does
 	warnings []string
+	yardMS   float64 // how long the yardstick took in it; 0 if that is not known
 }
 
 // An observation is one test in one round.
@@ -92,10 +93,13 @@ func (m *measurement) round(ctx context.Context, name string, fraction float64) 
 	}
 	for _, p := range programs {
 		m.Progress(fmt.Sprintf("%s: %s", name, p.Path), fraction)
+		m.yardstick.between()
 		if err := m.executeTests(ctx, r, p); err != nil {
 			return nil, err
 		}
 	}
+	m.yardstick.use()
+	r.yardMS = m.yardstick.read()
 	if m.info.Source == record.Measured {
 		r.invalidate(before.disturbed(machineNow(m.stealNS), m.cores))
 	}

@@ -215,6 +215,7 @@ type measurement struct {
 	sampler   *sampler.Sampler
 	info      meter.Info // of its meter
 	gaps      gapCount
+	yardstick yardstick
 	stealNS   int64 // what the host has taken so far
 	cores     int
 	idle      []float64 // watts by domain, before the first round
@@ -392,6 +393,7 @@ func (m *measurement) run(partial bool) *record.Run {
 		markShortTests(r, m.kept, m.gaps.uncertain())
 	}
 	m.intervals(r, index, w)
+	addYardstick(r, m.kept)
 	r.Analyze(m.Analysis, m.IncludeFailed)
 	return r
 }

@@ -93,6 +93,16 @@ func addRoundValues(r *record.Run, rounds []*round, index map[int]int) {
 	}
 }
 
+// addYardstick notes how fast the machine was in each round.
+func addYardstick(r *record.Run, rounds []*round) {
+	if len(rounds) == 0 || rounds[0].yardMS == 0 {
+		return
+	}
+	for _, round := range rounds {
+		r.YardstickMS = append(r.YardstickMS, round.yardMS)
+	}
+}
+
 // addTestRounds leaves out a test that did not run in each of the rounds.
 func addTestRounds(r *record.Run, rounds []*round) {
 	of := make(map[string][]*observation, len(r.Tests))

@@ -19,6 +19,9 @@
 //     rounds of the same code are within it. The spread of a component is at least
 //     that of the samples of the stack which its time may rest on: all rounds share
 //     their error. And a change must be at least Options.MinChange.
+//   - It is not what the machine did: where a fixed piece of work (a yardstick,
+//     record.Run.YardstickMS) took so much longer, or less long, in HEAD, a change in
+//     that direction must be larger than twice that.
 //   - Measured energy of a component differs by more than the errors of the powers
 //     explain (record.Component.Apart): all rounds of a run are charged by the same
 //     powers. That of all components changed in the direction of what the counter
@@ -79,9 +82,12 @@ type Comparison struct {
 	Domains []spell.Domain `json:"domains"` // whose energy was compared
 	// DomainsOnly are those that one run has: nothing is said of their energy.
 	DomainsOnly DomainsOnly `json:"domains_only"`
-	Pairs       int         `json:"pairs"`      // rounds that both have
-	Level       float64     `json:"level"`      // of significance
-	MinChange   float64     `json:"min_change"` // relative; what is smaller is no change
+	// Machine is how much longer the same work took in HEAD, relative; null where one of
+	// the runs does not tell.
+	Machine   *float64 `json:"machine"`
+	Pairs     int      `json:"pairs"`      // rounds that both have
+	Level     float64  `json:"level"`      // of significance
+	MinChange float64  `json:"min_change"` // relative; what is smaller is no change
 
 	Total      Total       `json:"total"`
 	Components []Component `json:"components"` // in both; by the size of their change in energy, or time
@@ -223,7 +229,7 @@ func Compare(base, head *record.Run, o Options) (*Comparison, error) {
 		Schema: Schema, Caveats: caveats, Base: side(base, o), Head: side(head, o),
 		Granularity: head.Granularity, Source: commonSource(base, head),
 		Domains: p.domains, DomainsOnly: p.domainsOnly(),
-		Pairs: min(base.Rounds, head.Rounds), Level: o.Level, MinChange: o.MinChange,
+		Machine: p.machine.slower, Pairs: min(base.Rounds, head.Rounds), Level: o.Level, MinChange: o.MinChange,
 		Warnings: warnings(p),
 	}
 	p.components(c)

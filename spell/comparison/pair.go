@@ -11,6 +11,7 @@ import (
 type pair struct {
 	base, head restricted
 	o          Options
+	machine    machine
 	domains    []spell.Domain // with energy in both
 	matched    []match
 }
@@ -34,7 +35,7 @@ type amounts struct {
 }
 
 func newPair(base, head *record.Run, o Options) *pair {
-	p := &pair{o: o}
+	p := &pair{o: o, machine: machineOf(base, head)}
 	for _, d := range spell.Domains() {
 		if hasEnergy(base) && hasEnergy(head) && slices.Contains(base.Meter.Domains, d) && slices.Contains(head.Meter.Domains, d) {
 			p.domains = append(p.domains, d)

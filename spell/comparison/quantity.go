@@ -105,7 +105,12 @@ func (t *trial) differences() []float64 {
 type family struct {
 	trials []*trial
 	o      Options
-	what   string // its members, in the plural
+	machine
+	what string // its members, in the plural
+}
+
+func (p *pair) family(what string) *family {
+	return &family{o: p.o, machine: p.machine, what: what}
 }
 
 // decide gives all trials of the family their verdicts.
@@ -202,6 +207,8 @@ func (f *family) verdict(t *trial, p float64, members int) (Verdict, string) {
 		return Unchanged, "two runs of the same code may differ as much"
 	case !t.apart:
 		return Undecided, "the errors of the powers explain the change"
+	case f.explains(change, t.q.Base):
+		return Undecided, f.reason()
 	case change < 0:
 		return Better, ""
 	}

@@ -31,6 +31,20 @@ func (c *Comparison) Headline() string {
 	return b.String()
 }
 
+// About says what became of a component, in a sentence or two.
+func (c *Comparison) About(of *Component) string {
+	main := c.main(&of.Change)
+	text := "it uses " + main.Than(c.what())
+	if main.none() {
+		text = "neither run uses any " + c.what()
+	}
+	text = upper(c.before(main)+text) + c.details(main) + "."
+	if main.Verdict == Undecided {
+		text += " " + upper(main.Reason) + "."
+	}
+	return text
+}
+
 func (c *Comparison) uses(main *Quantity) string {
 	if main.none() {
 		return "neither run uses any " + c.what()

@@ -19,7 +19,7 @@ func compareCosts(energyA, energyB, timeA, timeB float64, nameA, nameB string) i
 func (p *pair) tests(c *Comparison) {
 	pairs := p.commonTests()
 	c.Tests = make([]Test, len(pairs))
-	energy, time := &family{o: p.o, what: "tests"}, &family{o: p.o, what: "tests"}
+	energy, time := p.family("tests"), p.family("tests")
 	var joules, ms [2]float64
 	for _, t := range pairs {
 		for k := range t {
@@ -110,7 +110,7 @@ func (p *pair) total(c *Comparison) {
 			c.Total.Of, c.Total.Change = OfTests, p.changeOfTests(tests)
 		}
 	}
-	energy, time := &family{o: p.o, what: "totals"}, &family{o: p.o, what: "totals"}
+	energy, time := p.family("totals"), p.family("totals")
 	p.tryRounds(&c.Total.Change, base, head, reason, energy, time)
 	for _, t := range energy.trials {
 		t.apart = c.Total.Of == OfTests || p.counterAgrees(t.q.Head-t.q.Base)

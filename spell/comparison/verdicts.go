@@ -28,7 +28,7 @@ const (
 // components compares those of both runs and lists the others.
 func (p *pair) components(c *Comparison) {
 	c.Components = make([]Component, len(p.matched))
-	energy, time := &family{o: p.o, what: "components"}, &family{o: p.o, what: "components"}
+	energy, time := p.family("components"), p.family("components")
 	all := [2]amounts{p.base.sum(), p.head.sum()}
 	for i, m := range p.matched {
 		c.Components[i] = p.component(m)

@@ -58,6 +58,9 @@ type Run struct {
 	Dropped       []Dropped      `json:"dropped,omitempty"`
 	Converged     bool           `json:"converged"`
 	Seed          uint32         `json:"seed,omitempty"` // of the order of programs and tests; 0 = not known
+	// YardstickMS is the CPU time of a fixed piece of work in each round that was kept:
+	// it tells a slower machine from a slower program. As many as Rounds, or none.
+	YardstickMS []float64 `json:"yardstick_ms,omitempty"`
 
 	// Analysis says how Analyze ranked the run; nil before.
 	Analysis *Analysis `json:"analysis,omitempty"`

@@ -56,6 +56,7 @@ func checkHead(r *Run) error {
 		checkNumbers(place{}, number{"duration_ms", r.DurationMS}, number{"host.cores", float64(r.Host.Cores)},
 			number{"rounds", float64(r.Rounds)}, number{"dropped_rounds", float64(r.DroppedRounds)}),
 		checkRounds(r.Rounds),
+		checkYardstick(r),
 		oneOf(place{}, "granularity", r.Granularity, spell.KindPackage, spell.KindFile, spell.KindType, spell.KindFunction, spell.KindBlock),
 	)
 }
@@ -63,6 +64,18 @@ func checkHead(r *Run) error {
 func checkRounds(rounds int) error {
 	if rounds > mostRounds {
 		return &fault{"rounds", fmt.Sprintf("is %d, must be at most %d: no run has more", rounds, mostRounds)}
+	}
+	return nil
+}
+
+func checkYardstick(r *Run) error {
+	if n := len(r.YardstickMS); n > 0 && n != r.Rounds {
+		return &fault{"yardstick_ms", fmt.Sprintf("has %d values, but there are %d rounds", n, r.Rounds)}
+	}
+	for i, ms := range r.YardstickMS {
+		if err := checkNumbers(place{}, number{fmt.Sprintf("yardstick_ms[%d]", i), ms}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

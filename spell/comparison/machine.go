@@ -1,0 +1,60 @@
+package comparison
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"spell-lsp/spell/record"
+)
+
+// A machine is what the yardsticks of two runs say of the machine itself.
+type machine struct {
+	slower *float64 // how much longer the same work took in HEAD, relative; nil where it is not known
+}
+
+const (
+	// machineFactor is how many times more than the yardstick a program may be slowed
+	// down: what shares a core or a cache takes more from one program than from another.
+	machineFactor = 2
+	// machineNotable is from which relative change on a reader is told.
+	machineNotable = 0.05
+)
+
+func machineOf(base, head *record.Run) machine {
+	a, b := median(base.YardstickMS), median(head.YardstickMS)
+	if a == 0 || b == 0 {
+		return machine{}
+	}
+	return machine{finite(b/a - 1)}
+}
+
+// explains tells whether the machine may have changed a value of base by so much.
+func (m machine) explains(change, base float64) bool {
+	return m.slower != nil && change**m.slower > 0 && math.Abs(change) <= machineFactor*math.Abs(*m.slower)*base
+}
+
+func (m machine) reason() string {
+	return "the machine explains the change: " + m.String()
+}
+
+// notable tells whether the machine changed by more than it always does.
+func (m machine) notable() bool { return m.slower != nil && math.Abs(*m.slower) >= machineNotable }
+
+// String says what became of a fixed piece of work.
+func (m machine) String() string {
+	if *m.slower < 0 {
+		return fmt.Sprintf("a fixed piece of work took %.0f %% less time in HEAD", -100**m.slower)
+	}
+	return fmt.Sprintf("a fixed piece of work took %.0f %% more time in HEAD", 100**m.slower)
+}
+
+// median is 0 of no values.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

@@ -1,0 +1,50 @@
+package comparison_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"spell-lsp/spell/comparison"
+)
+
+// Who measures BASE and then HEAD on a machine that others use is not to be told that
+// the program got dearer where the machine got slower. The yardstick tells: what it may
+// explain is not decided, what is far beyond it is.
+func TestSlowerMachine(t *testing.T) {
+	for _, tt := range []struct {
+		why         string
+		base, head  float64 // joules of F
+		before, now float64 // ms of the yardstick; 0 for none
+		want        comparison.Verdict
+	}{
+		{"a fifth more on a machine that was a seventh slower", 9, 10.8, 0.5, 0.57, comparison.Undecided},
+		{"half more on a machine that was a seventh slower", 6, 9, 0.5, 0.57, comparison.Worse},
+		{"a fifth less on a machine that was a seventh faster", 10.8, 9, 0.57, 0.5, comparison.Undecided},
+		{"a fifth less although the machine was slower", 10.8, 9, 0.5, 0.57, comparison.Better},
+		{"a fifth more on the same machine", 9, 10.8, 0.5, 0.505, comparison.Worse},
+		{"a fifth more, and one run does not tell", 9, 10.8, 0, 0.57, comparison.Worse},
+	} {
+		t.Run(tt.why, func(t *testing.T) {
+			base := program(part{id: "m.F", joules: around(1, 10, tt.base, 0.01)}, part{id: "m.G", joules: around(3, 10, 10, 0.01)})
+			head := program(part{id: "m.F", joules: around(2, 10, tt.head, 0.01)}, part{id: "m.G", joules: around(4, 10, 10, 0.01)})
+			if tt.before > 0 {
+				base.YardstickMS = around(5, 10, tt.before, 0.01)
+			}
+			head.YardstickMS = around(6, 10, tt.now, 0.01)
+			c := compared(t, base, head, comparison.Options{})
+			got := find(t, c, "m.F").EnergyJ
+			if got.Verdict != tt.want {
+				t.Errorf("verdict %s (%s), want %s", got.Verdict, got.Reason, tt.want)
+			}
+			if undecided := got.Verdict == comparison.Undecided; undecided != strings.HasPrefix(got.Reason, "the machine explains the change: a fixed piece of work took 1") {
+				t.Errorf("the reason is %q", got.Reason)
+			}
+			warned := slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.HasPrefix(w, "The machine was not the same") })
+			if notable := tt.before > 0 && math.Abs(tt.now/tt.before-1) > 0.05; warned != notable {
+				t.Errorf("the warnings are %q", c.Warnings)
+			}
+		})
+	}
+}
