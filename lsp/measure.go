@@ -423,9 +423,12 @@ func replyTo(list ...*result) measureReply {
 		}
 		reply.Tests += len(r.run.Tests)
 		reply.Components += len(r.run.Components)
-		for j := range r.run.Components[:min(max(1, maxTop/len(list)), len(r.run.Components))] {
-			c := &r.run.Components[j]
-			reply.Top = append(reply.Top, topReply{c.ID, c.Psi, c.Zone})
+		most := max(1, maxTop/len(list))
+		for j := range r.run.Components {
+			if c := &r.run.Components[j]; most > 0 && r.known[j] { // the others ran in no test that counts
+				reply.Top = append(reply.Top, topReply{c.ID, c.Psi, c.Zone})
+				most--
+			}
 		}
 	}
 	return reply
