@@ -15,6 +15,11 @@ func measureArchive(t *testing.T, archive string) (counts map[string]map[string]
 	t.Helper()
 	b := prepare(t, Params{Dir: unpack(t, archive)})
 	_, probed, log := b.run(t, b.Tests[0])
+	// Of the timed probes all is known, and of that of a hot function what is in its own
+	// code: some ns, but not as much as a timed one takes.
+	if log.FrameNS <= 0 || log.FrameNS > log.InnerNS || log.OuterNS <= 0 {
+		t.Errorf("a probe adds %g ns to its function, %g ns to the caller and %g ns to the code of a hot one", log.InnerNS, log.OuterNS, log.FrameNS)
+	}
 	counts, cpu = make(map[string]map[string]probe.Count), make(map[string]float64)
 	for _, w := range log.Windows {
 		if counts[w.Test] == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -71,8 +72,12 @@ func (r *result) against(name string, base *record.Run) (*baseline, *incomparabl
 
 // sides puts the names of runs into what a comparison says.
 func sides(base, text string) string {
-	return strings.NewReplacer("BASE", base, "HEAD", "this run").Replace(text)
+	text = strings.NewReplacer("BASE", base, "HEAD", "this run").Replace(text)
+	return roundsFlag.ReplaceAllString(text, "the setting spell.rounds at $1")
 }
+
+// roundsFlag is what a comparison recommends on a command line.
+var roundsFlag = regexp.MustCompile(`--rounds (\d+)`)
 
 // remedies are what a user of an editor can do about a refusal to compare.
 var remedies = map[comparison.Cause]string{

@@ -185,8 +185,6 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 	if !s.display(m, o.results) {
 		return nil, context.Canceled
 	}
-	ctx, done := s.tasks.start(ctx) // what is shown stays: from here on only the client's end ends it
-	defer done()
 	s.reconfigure(ctx) // by what was set while it ran
 	if o.err != nil {
 		s.show(ctx, protocol.MessageTypeError, o.err.Error())

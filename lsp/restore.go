@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -93,11 +94,21 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry) err
 	return nil
 }
 
-// lookAround has those files published that stand beside measured ones and were not
-// measured: they may have come while no server ran, and have functions that were.
+// lookAround has those files published that stand beside files of a result and have
+// nothing in it: they may have come while no server ran, and have functions that it
+// has. New folders are not looked for: there may be many files in them.
 func (s *session) lookAround(r *result) {
+	s.mu.Lock()
+	rs := s.results
+	s.mu.Unlock()
+	if !slices.ContainsFunc(rs.list, func(shown *result) bool { return shown.run == r.run || shown.run.ID == r.run.ID }) {
+		return
+	}
 	var others []string
 	for dir, known := range r.folders {
+		if rs.hides(r, filepath.Join(dir, "any.go")) {
+			continue
+		}
 		for _, path := range s.goFilesIn(dir) {
 			if _, ok := slices.BinarySearch(known, path); !ok && !strings.HasSuffix(path, "_test.go") {
 				others = append(others, path)

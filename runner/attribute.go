@@ -12,6 +12,7 @@ import (
 type share struct {
 	n, selfNS, cumNS, wallNS float64
 	probesNS                 float64   // time of its probes, taken out of the others
+	framesNS                 float64   // likewise what they added to its code while it was hot; this went to the probes
 	joules, cumJoules        []float64 // by domain
 }
 
@@ -158,4 +159,4 @@ func (p probeCost) remove(c probe.Count) share {
 const probeError = 0.1
 
 // resolved says whether the own time can be told from that of the probes.
-func (s share) resolved() bool { return s.selfNS >= probeError*s.probesNS }
+func (s share) resolved() bool { return s.selfNS >= probeError*(s.probesNS+s.framesNS) }

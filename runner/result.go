@@ -19,7 +19,7 @@ func fill(r *record.Run, rounds []*round, components []spell.Component, domains 
 	for _, name := range tests {
 		for c, s := range means[name].shares {
 			sum := sums[c]
-			sum.selfNS, sum.probesNS = sum.selfNS+s.selfNS, sum.probesNS+s.probesNS
+			sum.selfNS, sum.probesNS, sum.framesNS = sum.selfNS+s.selfNS, sum.probesNS+s.probesNS, sum.framesNS+s.framesNS
 			sums[c] = sum
 		}
 	}

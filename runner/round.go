@@ -91,6 +91,7 @@ func (m *measurement) round(ctx context.Context, name string, fraction float64) 
 	if random := m.shuffled(r.number); len(m.habits) > 0 {
 		random.Shuffle(len(programs), func(i, j int) { programs[i], programs[j] = programs[j], programs[i] })
 	}
+	m.yardstick.use()
 	for _, p := range programs {
 		m.Progress(fmt.Sprintf("%s: %s", name, p.Path), fraction)
 		m.yardstick.between()
@@ -289,7 +290,8 @@ func (p portion) divided(by float64) portion {
 }
 
 func (s share) divided(by float64) share {
-	s.n, s.selfNS, s.cumNS, s.wallNS, s.probesNS = s.n/by, s.selfNS/by, s.cumNS/by, s.wallNS/by, s.probesNS/by
+	s.n, s.selfNS, s.cumNS, s.wallNS = s.n/by, s.selfNS/by, s.cumNS/by, s.wallNS/by
+	s.probesNS, s.framesNS = s.probesNS/by, s.framesNS/by
 	for d := range s.joules {
 		s.joules[d] /= by
 		s.cumJoules[d] /= by
@@ -305,7 +307,8 @@ func (s share) plus(t share) share {
 		s.joules[d] += t.joules[d]
 		s.cumJoules[d] += t.cumJoules[d]
 	}
-	s.n, s.selfNS, s.cumNS, s.wallNS, s.probesNS = s.n+t.n, s.selfNS+t.selfNS, s.cumNS+t.cumNS, s.wallNS+t.wallNS, s.probesNS+t.probesNS
+	s.n, s.selfNS, s.cumNS, s.wallNS = s.n+t.n, s.selfNS+t.selfNS, s.cumNS+t.cumNS, s.wallNS+t.wallNS
+	s.probesNS, s.framesNS = s.probesNS+t.probesNS, s.framesNS+t.framesNS
 	return s
 }
 

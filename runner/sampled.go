@@ -17,6 +17,7 @@ type pool struct {
 	timedNS    map[int]float64 // own time of timed calls, without the probes
 	framesNS   map[int]float64 // of hot functions: what probes added to their code
 	counted    float64         // calls that were counted only
+	timedCost  float64         // ns of the probes of timed calls, by their cost
 	sampledNS  float64
 	samples    float64
 }
@@ -31,9 +32,13 @@ func newPool(components int, hot []probe.Hot) *pool {
 func (p *pool) add(v *interval) {
 	for row, c := range v.counts {
 		p.rows[row] = p.rows[row].Plus(c)
-		p.timedNS[row] += v.cost.remove(c).selfNS
+		timed := v.cost.remove(c)
+		p.timedNS[row] += timed.selfNS
+		p.timedCost += timed.probesNS
 		p.framesNS[row] += p.frames(row, v)
-		p.counted += countedCalls(c)
+		if c.Switches == 0 { // the blocks of a function are timed by their changes
+			p.counted += countedCalls(c)
+		}
 		p.sampledNS += float64(c.KeptNS + c.GainedNS)
 		p.samples += float64(c.Samples)
 	}
@@ -116,12 +121,36 @@ func (p *pool) lostPart(row int) float64 {
 // probesRow is that of the probes of counted calls.
 func (p *pool) probesRow() int { return probe.RuntimeRow(p.components) + 1 }
 
-// probeNS is what samples saw of the probe of a counted call, in ns.
+// probeNS is what samples saw of the probe of a counted call, in ns. They saw those of
+// timed calls, too, whose cost is known.
 func (p *pool) probeNS() float64 {
 	if p.counted == 0 {
 		return 0
 	}
-	return float64(p.rows[p.probesRow()].GainedNS) / p.counted
+	return max(0, float64(p.rows[p.probesRow()].GainedNS)-p.timedCost) / p.counted
+}
+
+// probesGain is the time of the probes of counted calls in an interval. That of the
+// others has been taken out of what they timed.
+func (p *pool) probesGain(v *interval) float64 {
+	var calls, timedCost float64
+	for _, row := range sortedRows(v.counts) { // in a fixed order, as in gains
+		calls += p.probed(row, v.counts[row])
+		timedCost += v.cost.remove(v.counts[row]).probesNS
+	}
+	seen := max(0, float64(v.counts[p.probesRow()].GainedNS)-timedCost)
+	if p.probeNS() == 0 {
+		return seen
+	}
+	return p.blend(calls, seen, p.probeNS(), poolStrength)
+}
+
+// probed are the calls of a row that have the probe of a counted call.
+func (p *pool) probed(row int, c probe.Count) float64 {
+	if p.timedBlock(row) {
+		return 0
+	}
+	return countedCalls(c)
 }
 
 // gain is the time of a row while another was on top.
@@ -131,14 +160,7 @@ func (p *pool) gain(row int, v *interval) float64 {
 	case p.timedBlock(row):
 		return 0
 	case row == p.probesRow():
-		if p.probeNS() == 0 {
-			return float64(c.GainedNS)
-		}
-		var calls float64
-		for _, other := range v.counts {
-			calls += countedCalls(other)
-		}
-		return p.blend(calls, float64(c.GainedNS), p.probeNS(), poolStrength)
+		return p.probesGain(v)
 	case countedCalls(c) > 0:
 		return p.blend(countedCalls(c), float64(c.GainedNS), p.perCall(row), poolStrength)
 	}
@@ -172,8 +194,9 @@ func (p *pool) shares(v *interval, w *powers) map[int]share {
 		}
 		shares[row] = s
 	}
-	for row := range v.counts {
-		shares[row] = p.cumulative(row, v, shares[row])
+	for row, s := range shares {
+		s.framesNS = p.frames(row, v)
+		shares[row] = p.cumulative(row, v.counts[row], s)
 	}
 	return shares
 }
@@ -261,14 +284,13 @@ func (taken *portion) take(shares map[int]share, parts map[int]float64, factor f
 }
 
 // cumulative fills in the times with callees. Of calls that were not timed,
-// samples tell them, without the probe of each; how long they waited is not known.
-func (p *pool) cumulative(row int, v *interval, s share) share {
-	c := v.counts[row]
+// samples tell them; how long they waited is not known.
+func (p *pool) cumulative(row int, c probe.Count, s share) share {
 	if countedCalls(c) > 0 && !p.timedBlock(row) {
 		waited := s.wallNS - s.cumNS
 		perCall := float64(p.rows[row].BelowNS) / float64(p.rows[row].N)
 		s.cumNS = p.blend(float64(c.N), float64(c.BelowNS), perCall, poolStrength)
-		s.cumNS -= countedCalls(c)*p.probeNS() + p.frames(row, v)
+		s.cumNS = max(s.selfNS, s.cumNS-s.framesNS)
 		s.wallNS = s.cumNS + waited
 	}
 	s.cumNS = max(s.selfNS, s.cumNS)
@@ -296,7 +318,7 @@ func (p *pool) resolved(components ...int) bool {
 			return true
 		}
 		if period := p.period(); period > 0 {
-			seen += float64(c.GainedNS) / period
+			seen += max(0, float64(c.GainedNS)-p.framesNS[component+1]) / period
 		}
 		if c.Timed >= enoughTimed {
 			seen += timedStrength

@@ -90,9 +90,48 @@ func TestFrameOfAHotFunctionBelongsToTheProbes(t *testing.T) {
 	p.add(v)
 	shares := p.shares(v, alike)
 	near(t, "own time of the hot function", shares[1].selfNS, 10*ms, 0.01)
-	near(t, "its cumulative time", shares[1].cumNS, 10*ms, 0.01)
+	near(t, "its cumulative time, with the probe's own code", shares[1].cumNS, 30*ms, 0.01)
 	near(t, "time of the probes", shares[4].selfNS, 40*ms, 0.01)
 	near(t, "what is left to the test", shares[0].selfNS, 50*ms, 0.01)
+}
+
+// Samples also see the probes of timed calls, whose cost is taken out of what they
+// timed: it is not that of counted calls once more.
+func TestProbesOfTimedCallsCountOnce(t *testing.T) {
+	const ms = 1e6
+	busy := &interval{cost: probeCost{inner: 100, outer: 100}, counts: map[int]probe.Count{
+		0: {SelfNS: 100 * ms, Calls: 100_000, KeptNS: 90 * ms, LostNS: 10 * ms, Samples: 90},
+		1: {N: 100_000, Timed: 100_000, SelfNS: 900 * ms, KeptNS: 890 * ms, LostNS: 10 * ms, Samples: 890},
+		2: {N: 1000},
+		4: {GainedNS: 20 * ms, Samples: 20},
+	}}
+	short := &interval{counts: map[int]probe.Count{0: {SelfNS: 1 * ms}, 2: {N: 200}}}
+	p := pooled(2, busy, short)
+	if got := p.probeNS(); got != 0 {
+		t.Errorf("the probe of a counted call takes %g ns: all that samples saw is that of timed ones", got)
+	}
+	if got := p.shares(short, alike)[4].selfNS; got != 0 {
+		t.Errorf("probes took %g ns of a short test", got)
+	}
+}
+
+// A function that is hardly more than what its probe adds is below resolution.
+func TestNothingButFramesIsNotResolved(t *testing.T) {
+	const ms = 1e6
+	v := &interval{cost: probeCost{frame: 5}, counts: map[int]probe.Count{
+		0: {SelfNS: 1000 * ms, KeptNS: 940 * ms, LostNS: 60 * ms, Samples: 940},
+		1: {N: 10e6, GainedNS: 51 * ms, Samples: 51},
+		2: {N: 1e6, GainedNS: 9 * ms, Samples: 9},
+	}}
+	p := newPool(2, []probe.Hot{probe.HotCalls, probe.HotCalls})
+	p.add(v)
+	shares := p.shares(v, alike)
+	if shares[1].resolved() || p.resolved(0) {
+		t.Errorf("51 ms, of which 50 are the probes', are resolved: %+v", shares[1])
+	}
+	if !shares[2].resolved() {
+		t.Errorf("9 ms, of which 5 are the probes', are not: %+v", shares[2])
+	}
 }
 
 // A test that is too short for a sample of the probes has run them all the same.
@@ -142,16 +181,21 @@ func TestMovingTimeKeepsItsSum(t *testing.T) {
 		"lost, but nobody gained":      {0: {SelfNS: 500, LostNS: 400}, 1: {N: 5}},
 		"the loser has less than that": {0: {SelfNS: 10, LostNS: 300, Samples: 1}, 1: {N: 1, Timed: 1, SelfNS: 990}, 2: {N: 9, GainedNS: 300, Samples: 3}},
 		"no samples at all":            {0: {SelfNS: 500}, 1: {N: 5}, 2: {N: 5, Timed: 5, SelfNS: 100}},
+		"probes of timed calls":        {0: {SelfNS: 900, KeptNS: 600, LostNS: 300, Samples: 3}, 1: {N: 100, Timed: 50, SelfNS: 2000}, probe.RuntimeRow(2) + 1: {GainedNS: 300, Samples: 1}},
+		"a hot function":               {0: {SelfNS: 900, KeptNS: 600, LostNS: 300, Samples: 3}, 1: {N: 100, GainedNS: 300, BelowNS: 300, Samples: 1}},
+		"less than frames":             {0: {SelfNS: 900, KeptNS: 600, LostNS: 30, Samples: 3}, 1: {N: 100, GainedNS: 30, Samples: 1}},
 		"the probes of counted calls":  {0: {SelfNS: 900, LostNS: 300, KeptNS: 600, Samples: 3}, 1: {N: 100}, probe.RuntimeRow(2) + 1: {GainedNS: 300, Samples: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := &interval{counts: counts}
+			v := &interval{counts: counts, cost: probeCost{inner: 10, outer: 8, frame: 1}}
+			p := newPool(2, []probe.Hot{probe.HotCalls})
+			p.add(v)
 			var before, after float64
 			for _, c := range counts {
 				before += float64(c.SelfNS)
 			}
-			for row, s := range pooled(2, v).shares(v, alike) {
-				after += s.selfNS
+			for row, s := range p.shares(v, alike) {
+				after += s.selfNS + s.probesNS
 				if s.selfNS < 0 || s.cumNS < s.selfNS || s.wallNS < s.cumNS {
 					t.Errorf("row %d has %+v", row, s)
 				}

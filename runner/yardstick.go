@@ -8,7 +8,8 @@ import (
 
 // A yardstick is a fixed piece of work whose CPU time tells how fast the machine is:
 // its frequency, and what else uses its caches and cores, also what runs beside a
-// virtual machine and is not seen in it. It is used outside of the windows of tests.
+// virtual machine and is not seen in it. It is used before, between and after test
+// programs, never beside one. A program that heats the machine slows it down too.
 type yardstick struct {
 	table [1 << 16]uint64 // 512 KiB: more than the caches nearest to a core
 	used  time.Time       // last
@@ -18,7 +19,7 @@ type yardstick struct {
 const (
 	yardstickSteps  = 50_000 // of a pass: some 0.5 ms
 	yardstickPasses = 7
-	// yardstickEvery is how long a round goes on at least between two uses.
+	// yardstickEvery is how long after a use the next program does without.
 	yardstickEvery = 200 * time.Millisecond
 )
 

@@ -21,7 +21,8 @@
 //     their error. And a change must be at least Options.MinChange.
 //   - It is not what the machine did: where a fixed piece of work (a yardstick,
 //     record.Run.YardstickMS) took so much longer, or less long, in HEAD, a change in
-//     that direction must be larger than twice that.
+//     that direction must be larger than twice that. Nor is it unchanged where it would
+//     not be if it had changed as that work did.
 //   - Measured energy of a component differs by more than the errors of the powers
 //     explain (record.Component.Apart): all rounds of a run are charged by the same
 //     powers. That of all components changed in the direction of what the counter

@@ -34,8 +34,9 @@ func (m machine) explains(change, base float64) bool {
 	return m.slower != nil && change**m.slower > 0 && math.Abs(change) <= machineFactor*math.Abs(*m.slower)*base
 }
 
-func (m machine) reason() string {
-	return "the machine explains the change: " + m.String()
+// hides tells whether a change by more than limit may be hidden by that of the machine.
+func (m machine) hides(change, base, limit float64) bool {
+	return m.notable() && math.Abs((base+change)/(1+*m.slower)-base) > limit
 }
 
 // notable tells whether the machine changed by more than it always does.

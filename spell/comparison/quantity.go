@@ -195,8 +195,11 @@ func deviation(values []float64) float64 {
 func (f *family) verdict(t *trial, p float64, members int) (Verdict, string) {
 	pairs := len(t.differences())
 	change := t.q.Head - t.q.Base
-	large := math.Abs(change) > max(within95*t.spread(), f.o.MinChange*t.q.Base)
+	limit := max(within95*t.spread(), f.o.MinChange*t.q.Base)
+	large := math.Abs(change) > limit
 	switch {
+	case (p > f.o.Level || !large) && f.hides(change, t.q.Base, limit):
+		return Undecided, "the machine may hide a change: " + f.machine.String()
 	case p > f.o.Level && significance.Least(pairs)*float64(members) > f.o.Level:
 		return Undecided, f.tooFew(pairs, members)
 	case p > f.o.Level && math.Abs(change) >= f.o.MinChange*t.q.Base && change != 0:
@@ -208,7 +211,7 @@ func (f *family) verdict(t *trial, p float64, members int) (Verdict, string) {
 	case !t.apart:
 		return Undecided, "the errors of the powers explain the change"
 	case f.explains(change, t.q.Base):
-		return Undecided, f.reason()
+		return Undecided, "the machine may explain the change: " + f.machine.String()
 	case change < 0:
 		return Better, ""
 	}

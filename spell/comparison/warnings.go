@@ -31,7 +31,7 @@ func warnings(p *pair) []string {
 	add(base.Meter.Quality != head.Meter.Quality, "The readings of one meter came too late too often, those of the other did not.")
 	add(base.Mode != head.Mode && base.Mode != "" && head.Mode != "", "BASE was measured in mode %s, HEAD in mode %s.", base.Mode, head.Mode)
 	if p.machine.notable() {
-		add(true, "The machine was not the same: %s. Changes that this may explain are not decided: measure both in a row, on a quiet machine.", p.machine)
+		add(true, "The machine was not the same: %s. Changes that this may explain, or hide, are not decided: measure both in a row, on a quiet machine.", p.machine)
 	}
 	if differ := p.settings(); len(differ) > 0 {
 		add(true, "The runs were measured with different settings: %s.", strings.Join(differ, ", "))

@@ -79,6 +79,9 @@ func (k *checker) changes(r Rule) error {
 		}
 		k.report.Remarks = remarks
 	}
+	if r.Quantity == Energy {
+		k.otherDomains(r)
+	}
 	if beyond > 0 {
 		k.remark(r, "%s beyond the limit, but by changes that are not decided or not significant", page.Plural(beyond, "other component")+" "+isAre(beyond))
 	}
@@ -102,10 +105,17 @@ func (k *checker) energy(r Rule, of subject) error {
 	if err := k.quantity(r, of, "energy"+estimated(k.head), energyOf); err != nil || len(k.report.Violations) > broken {
 		return err
 	}
+	if r.Component != Each {
+		k.otherDomains(r)
+	}
+	return nil
+}
+
+// otherDomains says which energy a rule is not about.
+func (k *checker) otherDomains(r Rule) {
 	for _, alone := range k.c.DomainsOnly.Phrases() {
 		k.remark(r, "%s", alone)
 	}
-	return nil
 }
 
 func (k *checker) psi(r Rule, of subject) {
@@ -136,6 +146,8 @@ func (k *checker) quantity(r Rule, of subject, what string, take quantityOf) err
 	switch {
 	case q.Verdict == comparison.Undecided && none(q.Amount) && of.component == "":
 		return fmt.Errorf("neither run uses any %s that was compared: %s", what, q.Reason)
+	case q.Verdict == comparison.Undecided && of.component == "" && !beyond(q.Amount, r.Limit):
+		k.remark(r, "%s, and whether that is a change is not decided: %s", uses, q.Reason)
 	case !beyond(q.Amount, r.Limit):
 	case q.Verdict == comparison.Undecided:
 		k.remark(r, "%s, but that is not decided: %s", uses, q.Reason)

@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -240,6 +241,21 @@ func TestEnergyOfOneRun(t *testing.T) {
 	broken, remarks := checked(t, "energy>+5%, time>+5%", program(10, map[string]float64{"m.Sort": 8}), head)
 	if want := []string{"energy>+5% holds: only HEAD has energy of disk, which is not compared"}; len(broken) > 0 || !cmp.Equal(want, remarks) {
 		t.Errorf("broken %q, remarks %q, want %q", broken, remarks, want)
+	}
+	// Not one for each function, and none is beyond the limit for it.
+	broken, remarks = checked(t, "energy(*)>+5%", program(10, map[string]float64{"m.Sort": 8}), head)
+	if want := []string{"energy(*)>+5% holds: only HEAD has energy of disk, which is not compared"}; len(broken) > 0 || !cmp.Equal(want, remarks) {
+		t.Errorf("broken %q, remarks %q, want %q", broken, remarks, want)
+	}
+}
+
+// On another machine a leak may look like no change: the rule holds, but says so.
+func TestMachineThatMayHideALeak(t *testing.T) {
+	base, head := program(10, map[string]float64{"m.Sort": 8}), program(10, map[string]float64{"m.Sort": 8})
+	base.YardstickMS, head.YardstickMS = slices.Repeat([]float64{0.6}, 10), slices.Repeat([]float64{0.48}, 10)
+	broken, remarks := checked(t, "energy>+5%", base, head)
+	if len(broken) > 0 || len(remarks) != 1 || !strings.Contains(remarks[0], "is not decided: the machine may hide a change: a fixed piece of work took 20 % less time in HEAD") {
+		t.Errorf("broken %q, remarks %q", broken, remarks)
 	}
 }
 
