@@ -103,10 +103,10 @@ func (t *trial) differences() []float64 {
 
 // A family is the trials whose p-values are corrected together.
 type family struct {
-	trials []*trial
-	o      Options
-	machine
-	what string // its members, in the plural
+	trials  []*trial
+	o       Options
+	machine machine
+	what    string // its members, in the plural
 }
 
 func (p *pair) family(what string) *family {
@@ -198,7 +198,7 @@ func (f *family) verdict(t *trial, p float64, members int) (Verdict, string) {
 	limit := max(within95*t.spread(), f.o.MinChange*t.q.Base)
 	large := math.Abs(change) > limit
 	switch {
-	case (p > f.o.Level || !large) && f.hides(change, t.q.Base, limit):
+	case (p > f.o.Level || !large) && f.machine.hides(change, t.q.Base, limit):
 		return Undecided, "the machine may hide a change: " + f.machine.String()
 	case p > f.o.Level && significance.Least(pairs)*float64(members) > f.o.Level:
 		return Undecided, f.tooFew(pairs, members)
@@ -210,7 +210,7 @@ func (f *family) verdict(t *trial, p float64, members int) (Verdict, string) {
 		return Unchanged, "two runs of the same code may differ as much"
 	case !t.apart:
 		return Undecided, "the errors of the powers explain the change"
-	case f.explains(change, t.q.Base):
+	case f.machine.explains(change, t.q.Base):
 		return Undecided, "the machine may explain the change: " + f.machine.String()
 	case change < 0:
 		return Better, ""
