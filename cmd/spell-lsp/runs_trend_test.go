@@ -18,7 +18,7 @@ type keptRun struct {
 }
 
 // keep saves the runs of a folder, an hour apart, and gives their ids.
-func keep(t *testing.T, dir string, runs ...keptRun) (ids []string) {
+func keep(t testing.TB, dir string, runs ...keptRun) (ids []string) {
 	t.Helper()
 	data := t.TempDir()
 	t.Setenv(store.Variable, data)

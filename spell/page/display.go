@@ -43,6 +43,8 @@ func DisplayWidth(s string) int {
 	n := 0
 	for _, r := range s {
 		switch {
+		case r < utf8.RuneSelf:
+			n++
 		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 		case unicode.Is(wide, r):
 			n += 2
