@@ -59,13 +59,14 @@ scene('the walkthrough opens with all its steps, each with its text', () => work
 
 scene('the button of the meter lists the meters', () => workbench, async ({ page, host }) => {
   await press(page, 'Check the Meter', 'Show Which Meters Work Here');
-  await page.locator('.panel .view-line', { hasText: /^auto\s+takes\s\w/ }).waitFor();
-  const listed = await host.run((vscode) => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'output')?.getText() ?? '');
+  await page.locator('.tab.active', { hasText: 'Energy Meters' }).waitFor();
+  await page.locator('.view-line', { hasText: /^auto\s+takes\s\w/ }).waitFor();
+  const listed = await host.run((vscode) => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'spell')?.getText() ?? '');
   for (const meter of ['rapl', 'perf', 'gpu', 'model', 'none']) {
     assert.match(listed, new RegExp(`^${meter} `, 'm'));
   }
   await picture(page, 'meters');
-  await say(host, 'workbench.action.closePanel');
+  await say(host, 'workbench.action.closeActiveEditor');
   await ticked(page, 'Check the Meter');
 });
 

@@ -20,7 +20,6 @@ export interface Parts {
   pages: TextPages;
   notices: Notices;
   results: Results;
-  log: vscode.LogOutputChannel;
 }
 
 /** Registers the commands that package.json declares. */
@@ -97,13 +96,12 @@ async function load(server: Server): Promise<void> {
   }
 }
 
-function serverActions({ server, measurement, log }: Parts): Record<'doctor' | 'restart', Action> {
+function serverActions({ server, measurement, pages }: Parts): Record<'doctor' | 'restart', Action> {
   return {
     doctor: async () => {
       const found = await server.execute(serverCommands.doctor);
       if (typeof found === 'string') {
-        log.info(`Meters:\n${found}`);
-        log.show();
+        await pages.show('Energy Meters', found);
       }
     },
     restart: async () => {

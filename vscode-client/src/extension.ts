@@ -27,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const permission = new Permission(running, measurement, overview);
   const pages = new TextPages();
   const report = new ReportView(running, overview, notices);
-  const parts: Parts = { server: running, measurement, permission, report, pages, notices, results, log };
+  const parts: Parts = { server: running, measurement, permission, report, pages, notices, results };
   context.subscriptions.push(
     log, status, overview, measurement, pages, report, registerCommands(parts), registerTests(measurement, permission, overview, log),
     overview.onChange((rows) => { status.show({ rows }); }),
