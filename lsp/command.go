@@ -152,9 +152,11 @@ func (s *session) clear(raw protocol.LSPAny, _ protocol.ProgressToken) (work, er
 	}
 	s.mu.Lock()
 	s.setResults(&results{})
+	s.clears++
 	s.mu.Unlock()
 	return func(ctx context.Context) (any, error) {
 		s.flush(ctx)
+		s.background(ctx, "refreshing code lenses again", s.refreshLate)
 		return nil, nil
 	}, nil
 }

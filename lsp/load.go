@@ -70,7 +70,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	defer done()
 	s.reconfigure(ctx) // by the settings of its folder, as they are now
 	s.lookAround(r)
-	if found == 0 || hidden {
+	if found == 0 && len(r.clauses) == 0 || hidden {
 		s.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
 	}
 	s.flush(ctx)
@@ -131,6 +131,9 @@ func (s *session) place(run *record.Run, loaded string) (dir, root string, found
 	}
 	s.mu.Lock()
 	var dirs []string
+	if own := folderOf(filepath.Dir(resolve(loaded)), s.folders).path; own != "" {
+		dirs = append(dirs, own) // two folders may have the same files
+	}
 	for _, f := range s.folders {
 		dirs = append(dirs, f.path)
 	}

@@ -83,6 +83,24 @@ func TestLoadedMarksFollowFolders(t *testing.T) {
 	see("all are closed", "0 0")
 }
 
+// Of two copies of a module that are open a run is of the one that it lies in, although
+// both have its files.
+func TestLoadedFromOneOfTwoCopies(t *testing.T) {
+	w := t.TempDir()
+	first, second := filepath.Join(w, "first"), filepath.Join(w, "second")
+	for _, dir := range []string{first, second} {
+		write(t, filepath.Join(dir, "a.py"), "pass\n")
+	}
+	e, _ := serve(t, lsp.Options{Load: loads(byLine("a.py"))})
+	e.Folders = []string{first, second}
+	e.Start()
+	execute(t, e, "load", map[string]any{"path": filepath.Join(second, "m.csv")})
+	e.Eventually("marks in the second copy", func() bool { return len(e.Diagnostics(filepath.Join(second, "a.py"))) == 1 })
+	if n := len(e.Diagnostics(filepath.Join(first, "a.py"))); n != 0 {
+		t.Errorf("the first copy has %d diagnostics", n)
+	}
+}
+
 // A run may be of files that are there, but in no folder that is open: the user
 // is told that nothing of it is marked.
 func TestLoadedWithoutMarks(t *testing.T) {

@@ -86,6 +86,20 @@ func (s *session) publishDue(ctx context.Context) {
 	}
 }
 
+// lateRefresh is when lenses are refreshed a second time after all was cleared.
+const lateRefresh = time.Second
+
+// refreshLate refreshes lenses once more after a while. VS Code waits a little before
+// it asks for them, and forgets it where the editor loses the focus meanwhile, as it
+// may when a report is closed: lenses of what is no more would stay.
+func (s *session) refreshLate(ctx context.Context) {
+	select {
+	case <-time.After(lateRefresh):
+		s.refreshLenses(ctx)
+	case <-ctx.Done():
+	}
+}
+
 // A turn is what publishLoop does at once.
 type turn struct {
 	due       []string

@@ -109,7 +109,7 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 			if args.Top > 0 {
 				list = list[:min(len(list), args.Top-len(rows))]
 			}
-			places, err := s.places(ctx, l.result, list)
+			places, err := s.places(ctx, shown, l.result, list)
 			if err != nil {
 				return nil, err
 			}
@@ -258,9 +258,9 @@ type place struct {
 	stale bool
 }
 
-// places finds components of a result: in their files and, as they may have
+// places finds components of a result of those that are listed: in their files and, as they may have
 // moved, in others. Those that are gone have no place.
-func (s *session) places(ctx context.Context, r *result, components []int) (map[int]*place, error) {
+func (s *session) places(ctx context.Context, shown *results, r *result, components []int) (map[int]*place, error) {
 	found := make(map[int]*place, len(components))
 	seen := map[string]bool{}
 	look := func(path string) {
@@ -268,7 +268,7 @@ func (s *session) places(ctx context.Context, r *result, components []int) (map[
 			return
 		}
 		seen[path] = true
-		v := s.viewFor(r, path)
+		v := s.viewFor(shown, r, path)
 		if v == nil {
 			return
 		}
@@ -296,12 +296,17 @@ func (s *session) places(ctx context.Context, r *result, components []int) (map[
 }
 
 // viewFor gives the view of a file in which components of a result are looked for, nil if
-// there is no such file. Where the result has no marks it is a view of this result alone.
-func (s *session) viewFor(r *result, path string) *view {
+// there is no such file. Where the result has no marks it is a view of this result alone;
+// where others are shown by now, it is one of those that were listed.
+func (s *session) viewFor(listed *results, r *result, path string) *view {
 	s.mu.Lock()
 	d, rs, at := s.documents[path], s.results, s.changes
 	s.mu.Unlock()
-	if !rs.hides(r, path) {
+	switch {
+	case listed.hides(r, path):
+	case rs != listed:
+		return s.viewOf(path, d, listed, at)
+	default:
 		return s.view(path)
 	}
 	alone := *r

@@ -20,6 +20,7 @@ func (s *session) restore(ctx context.Context, dir string) {
 	s.mu.Lock()
 	done := s.Store == nil || s.restored[dir]
 	s.restored[dir] = true
+	clears := s.clears
 	s.mu.Unlock()
 	if done {
 		return
@@ -29,7 +30,7 @@ func (s *session) restore(ctx context.Context, dir string) {
 		s.log.Warn("listing saved runs", cause(err))
 	}
 	for _, e := range lastOf(entries) {
-		if err := s.restoreRun(ctx, dir, e); err != nil {
+		if err := s.restoreRun(ctx, dir, e, clears); err != nil {
 			s.show(ctx, protocol.MessageTypeWarning, err.Error())
 		}
 	}
@@ -68,7 +69,8 @@ func lastOf(entries []store.Entry) []store.Entry {
 	return entries[:min(len(entries), 1)]
 }
 
-func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry) error {
+// restoreRun shows a saved run, unless more was cleared since that so many times.
+func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, clears int) error {
 	run, err := s.Store.Load(dir, e.ID)
 	if err != nil {
 		return fmt.Errorf("the last run of %s cannot be shown: %w", dir, err)
@@ -85,10 +87,14 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry) err
 	r = s.compared(ctx, r)
 	s.logApart(ctx, r)
 	s.mu.Lock()
-	if len(s.stillOpen([]*result{r})) > 0 {
+	shown := s.clears == clears && len(s.stillOpen([]*result{r})) > 0
+	if shown {
 		s.setResults(s.results.beneath(r))
 	}
 	s.mu.Unlock()
+	if !shown {
+		return nil
+	}
 	s.reconfigure(ctx) // settings may have changed meanwhile
 	s.lookAround(r)
 	return nil

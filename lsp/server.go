@@ -171,6 +171,7 @@ type session struct {
 	quiet     *time.Timer             // makes later due; nil before the first edit
 	polite    atomic.Bool             // publishLoop will be woken soon
 	restyle   bool                    // lenses are to be asked for again
+	clears    int                     // how often all was taken from view
 	flushes   []chan struct{}         // closed when what was due is published
 	pulls     map[string]*pull        // by key, the last of each open document whose diagnostics the client asked for
 	around    *surroundings           // of the views that are being made, nil if of none

@@ -120,10 +120,13 @@ func (o *output) hold(rules []gate.Rule, run *record.Run, c *comparison.Comparis
 	return nil
 }
 
-// unchecked is why rules are not held against a run.
-func unchecked(rules []gate.Rule, run *record.Run) error {
-	if len(rules) > 0 && run.Partial {
+// unchecked is why rules are not held against a run, and what it is compared with.
+func unchecked(rules []gate.Rule, run *record.Run, c *comparison.Comparison) error {
+	switch {
+	case len(rules) > 0 && run.Partial:
 		return errors.New("--fail-on was not checked: the measurement ended early, as its warnings say, and the run is partial")
+	case c != nil && c.Base.Partial && slices.ContainsFunc(rules, gate.Rule.NeedsBase):
+		return errors.New("--fail-on was not checked: the measurement of BASE ended early, and that run is partial: measure it again")
 	}
 	return nil
 }
@@ -131,7 +134,7 @@ func unchecked(rules []gate.Rule, run *record.Run) error {
 // checkRules tells on standard error what the rules come to, and is a
 // *gate.Failure where one is broken.
 func checkRules(cmd *cobra.Command, rules []gate.Rule, run *record.Run, c *comparison.Comparison) error {
-	if err := unchecked(rules, run); err != nil {
+	if err := unchecked(rules, run, c); err != nil {
 		return err
 	}
 	report, err := gate.Check(rules, run, c)

@@ -119,17 +119,18 @@ func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateway,
 	c, err := g.compare(run, s)
 	list = append(list, err)
 	var broken error
-	if !run.Partial && errors.Join(list...) == nil {
+	early := unchecked(g.rules, run, c)
+	if early == nil && errors.Join(list...) == nil {
 		broken = f.hold(g.rules, run, c)
 	}
 	if err := errors.Join(append(list, f.show(cmd, run, c, s), broken)...); err != nil {
 		return err
 	}
 	switch {
-	case !run.Partial:
+	case early == nil:
 		return tellRules(cmd, f.checked.Report)
 	case cmd.Context().Err() == nil: // who interrupts knows
-		return unchecked(g.rules, run)
+		return early
 	}
 	return nil
 }

@@ -6,10 +6,26 @@ import (
 	"strings"
 	"testing"
 
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )
+
+// A function that BASE did not come to is not new: rules about changes are not held
+// against a run that ended early on either side.
+func TestRulesWithAPartialBase(t *testing.T) {
+	c := &comparison.Comparison{Base: comparison.Side{Partial: true}}
+	for rules, want := range map[string]bool{"new-red": true, "energy>+5%": true, "energy>1J": false, "red": false} {
+		list, err := gate.ParseAll(rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := unchecked(list, &record.Run{}, c); (err != nil) != want {
+			t.Errorf("%s: %v", rules, err)
+		}
+	}
+}
 
 // A build must not pass because the meter failed: rules that were not checked are
 // no rules that hold. Who interrupts knows why they were not.

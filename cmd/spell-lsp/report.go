@@ -76,8 +76,8 @@ func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if run.Partial {
-		return cmp.Or(f.write(cmd, run, s, c), unchecked(rules, run))
+	if early := unchecked(rules, run, c); early != nil {
+		return cmp.Or(f.write(cmd, run, s, c), early)
 	}
 	if err := f.hold(rules, run, c); err != nil {
 		return err

@@ -106,7 +106,11 @@ scene('cleared, nothing is shown', () => workbench, async ({ page, host }) => {
   await page.locator('.statusbar-item', { hasText: /^ ?spell$/ }).waitFor();
   await page.locator('.pane-body', { hasText: 'Nothing has been measured yet.' }).waitFor();
   await openFile(page, 'order.go');
-  assert.equal(await page.locator('.cgmr[class*="ced-"]').count(), 0);
+  await page.waitForTimeout(3000); // what is still drawn comes within that
+  assert.equal(await page.locator('.cgmr[class*="ced-"]').count(), 0, 'marks');
+  assert.equal(await page.locator('.codelens-decoration a').count(), 0, 'lenses');
+  const problems = await host.run((vscode) => vscode.languages.getDiagnostics().flatMap(([, list]) => list).filter(({ source }) => source === 'spell').length);
+  assert.equal(problems, 0, 'problems');
 });
 
 scene('a run of a folder that is not open is shown by its ranking once it is loaded', () => workbench, async ({ page, home }) => {

@@ -58,7 +58,7 @@ export const reasons: Record<Need, { why: string; remedy?: { title: string; comm
   },
   measuring: { why: 'Nothing is being measured.' },
   results: {
-    why: 'Nothing has been measured yet.',
+    why: 'There is no result: nothing was measured yet, or no test passed, or all is excluded.',
     remedy: { title: 'Measure the Workspace', command: 'spell.measureWorkspace' },
   },
 };

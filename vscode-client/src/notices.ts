@@ -10,18 +10,21 @@ interface Message {
 
 const showLog = 'Show the Log';
 
+/** How long the answer to a request may come after the server's own message about it, in ms. */
+const together = 3000;
+
 /**
  * What the user is told in notifications. The server may tell of a failure
  * both by itself and in its answer to the request; the user reads it once.
  */
 export class Notices {
-  private last = '';
+  private last = { message: '', at: 0 };
 
   constructor(private readonly log: vscode.LogOutputChannel) {}
 
   /** Shows a message that the server sent by itself. */
   show({ type, message }: Message): void {
-    this.last = message;
+    this.last = { message, at: Date.now() };
     switch (type) {
       case 1:
         void vscode.window.showErrorMessage(message);
@@ -43,14 +46,14 @@ export class Notices {
     });
   }
 
-  /** Shows why something failed, unless the server's last message said so, or its end, which is told by itself. */
+  /** Shows why something failed, unless a message of the server has just said so, or its end, which is told by itself. */
   failed(what: string, error: unknown): void {
     const why = reasonOf(error);
     if (hasCode(error, unanswered)) {
       this.log.warn(`${what}: ${why}`);
-    } else if (!this.last.includes(why)) {
+    } else if (why === '' || !this.last.message.includes(why) || Date.now() - this.last.at > together) {
       void vscode.window.showErrorMessage(`${what}: ${why}`);
     }
-    this.last = '';
+    this.last = { message: '', at: 0 };
   }
 }

@@ -29,7 +29,12 @@ export async function ranking(server: Server, { uri, run, ...asked }: Asked): Pr
 
 /** Lets the user pick a row of the ranking, and goes to it. */
 export async function showRanking(server: Server, uri?: string, run?: string): Promise<void> {
-  const picked = await pick(await ranking(server, { top: shown, uri, run }), 'By psi, the highest first; pick one to go to it');
+  const rows = await ranking(server, { top: shown, uri, run });
+  if (rows.length === 0) { // where there is no server it was said
+    await (await server.running() && vscode.window.showInformationMessage('There is nothing in the ranking any more.'));
+    return;
+  }
+  const picked = await pick(rows, 'By psi, the highest first; pick one to go to it');
   await (picked && reveal(picked));
 }
 
