@@ -18,6 +18,7 @@ type groupHashes struct {
 	result   *result
 	path     string // in whose folder they are
 	sourceOf sources
+	around   *surroundings
 	known    map[spell.Kind]map[string]string
 }
 
@@ -36,7 +37,7 @@ func (g *groupHashes) of(c *record.Component) string {
 func (g *groupHashes) find(c *record.Component) map[string]string {
 	paths := []string{g.path}
 	if c.Kind != spell.KindFile {
-		paths = g.result.compiled(filepath.Dir(g.path))
+		paths = g.around.compiled(g.result, filepath.Dir(g.path))
 	}
 	var members []spell.Component
 	for _, p := range paths {

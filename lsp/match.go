@@ -38,7 +38,7 @@ func (r *result) match(path string, found *findings, sourceOf sources, around *s
 	add := func(component int, f function, stale bool) {
 		marks = append(marks, mark{result: r, component: component, function: f, stale: stale})
 	}
-	groups := &groupHashes{result: r, path: path, sourceOf: sourceOf}
+	groups := &groupHashes{result: r, path: path, sourceOf: sourceOf, around: around}
 	search := &search{result: r, file: path, around: around}
 	components, functions := r.files[path], map[string][]function{}
 	for _, f := range found.functions {

@@ -19,10 +19,18 @@ type surroundings struct {
 	mu      sync.Mutex
 	files   map[string][]trait // what traits gave
 	folders map[string]*inventory
+	built   map[builtFolder][]string
+}
+
+// A builtFolder is a folder as a result has it: what is built of it depends on its
+// settings.
+type builtFolder struct {
+	*result
+	dir string
 }
 
 func newSurroundings(list func(dir string) []string, traits func(path string) []trait) *surroundings {
-	return &surroundings{list: list, traits: traits, files: map[string][]trait{}, folders: map[string]*inventory{}}
+	return &surroundings{list: list, traits: traits, files: map[string][]trait{}, folders: map[string]*inventory{}, built: map[builtFolder][]string{}}
 }
 
 // A trait is what a function, or what is taken for one, is known again by.
@@ -70,6 +78,18 @@ func (a *surroundings) in(dir string) *inventory {
 	}
 	a.folders[dir] = found
 	return found
+}
+
+// compiled is result.compiled, looked for once.
+func (a *surroundings) compiled(r *result, dir string) []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	paths, ok := a.built[builtFolder{r, dir}]
+	if !ok {
+		paths = r.compiled(dir)
+		a.built[builtFolder{r, dir}] = paths
+	}
+	return paths
 }
 
 // look is the way to a file's traits. The caller holds mu.
