@@ -67,14 +67,7 @@ func TestRestart(t *testing.T) {
 // Who moves a function to a new file while no server runs sees its result there, also
 // before that file is opened.
 func TestMovedWhileNoServerRan(t *testing.T) {
-	dir, saved := module(t, maps.Clone(park)), store.Open(t.TempDir())
-	run, err := newLab(parkCosts).invent(lsp.Request{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := saved.Save(dir, "", run); err != nil {
-		t.Fatal(err)
-	}
+	dir, saved := savedPark(t)
 	const moved = "func sortÄ(cars []Car) { // 🚗\n\tfor range cars {\n\t}\n}\n"
 	write(t, filepath.Join(dir, "park.go"), strings.Replace(park["park.go"], moved, "", 1))
 	sortGo := filepath.Join(dir, "sort.go")
@@ -86,6 +79,20 @@ func TestMovedWhileNoServerRan(t *testing.T) {
 	if answer := execute(t, e, "ranking", map[string]any{}); strings.Contains(string(answer), `"gone":true`) || !strings.Contains(string(answer), lsptest.URI(sortGo)) {
 		t.Errorf("the ranking is %s", answer)
 	}
+}
+
+// savedPark is the module, and a store that has a run of it.
+func savedPark(t *testing.T) (dir string, saved *store.Store) {
+	t.Helper()
+	dir, saved = module(t, maps.Clone(park)), store.Open(t.TempDir())
+	run, err := newLab(parkCosts).invent(lsp.Request{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := saved.Save(dir, "", run); err != nil {
+		t.Fatal(err)
+	}
+	return dir, saved
 }
 
 // ageOf is what the server must say of an age of more than two days.
@@ -134,14 +141,7 @@ func TestRestoredRunIsRankedAnew(t *testing.T) {
 
 // Who clears a folder from view, closes it and opens it again sees its last run.
 func TestReopenedFolder(t *testing.T) {
-	dir, saved := module(t, maps.Clone(park)), store.Open(t.TempDir())
-	run, err := newLab(parkCosts).invent(lsp.Request{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := saved.Save(dir, "", run); err != nil {
-		t.Fatal(err)
-	}
+	dir, saved := savedPark(t)
 	e, _ := serve(t, lsp.Options{Store: saved})
 	e.Folders = []string{dir, t.TempDir()}
 	e.Start()

@@ -2,8 +2,9 @@ package runner
 
 import (
 	"runtime"
-	"slices"
 	"time"
+
+	"spell-lsp/spell/significance"
 )
 
 // A yardstick is a fixed piece of work whose CPU time tells how fast the machine is:
@@ -34,7 +35,7 @@ func (y *yardstick) use() {
 		y.pass()
 		passes[i] = float64(threadNS()-start) / 1e6
 	}
-	y.used, y.ms = time.Now(), append(y.ms, median(passes))
+	y.used, y.ms = time.Now(), append(y.ms, significance.Median(passes))
 }
 
 // between is use where it was not used for a while.
@@ -47,7 +48,7 @@ func (y *yardstick) between() {
 // read returns the median of what was noted since the last call, 0 where the CPU time
 // of a thread is not known.
 func (y *yardstick) read() float64 {
-	ms := median(y.ms)
+	ms := significance.Median(y.ms)
 	y.ms = y.ms[:0]
 	return ms
 }
@@ -61,13 +62,4 @@ func (y *yardstick) pass() {
 		x ^= *at
 		*at = x
 	}
-}
-
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

@@ -3,9 +3,9 @@ package comparison
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/significance"
 )
 
 // A machine is what the yardsticks of two runs say of the machine itself.
@@ -22,7 +22,7 @@ const (
 )
 
 func machineOf(base, head *record.Run) machine {
-	a, b := median(base.YardstickMS), median(head.YardstickMS)
+	a, b := significance.Median(base.YardstickMS), significance.Median(head.YardstickMS)
 	if a == 0 || b == 0 {
 		return machine{}
 	}
@@ -48,14 +48,4 @@ func (m machine) String() string {
 		return fmt.Sprintf("a fixed piece of work took %.0f %% less time in HEAD", -100**m.slower)
 	}
 	return fmt.Sprintf("a fixed piece of work took %.0f %% more time in HEAD", 100**m.slower)
-}
-
-// median is 0 of no values.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

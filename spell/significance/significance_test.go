@@ -259,3 +259,14 @@ func TestEffectLabels(t *testing.T) {
 		t.Errorf("nothing has the effect %v", r)
 	}
 }
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   float64
+	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{9, 1}, 5}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2.5}} {
+		if got := significance.Median(c.values); got != c.want {
+			t.Errorf("the median of %v is %g, want %g", c.values, got, c.want)
+		}
+	}
+}
