@@ -53,7 +53,10 @@ func (y *yardstick) read() float64 {
 	return ms
 }
 
-// pass is a chain of steps, each of which waits for the one before.
+// pass is a chain of steps, each of which waits for the one before. The race detector
+// would make it twenty times longer.
+//
+//go:norace
 func (y *yardstick) pass() {
 	x := uint64(1)
 	for range yardstickSteps {
