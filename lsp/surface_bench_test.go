@@ -29,6 +29,17 @@ func BenchmarkPull(b *testing.B) {
 	})
 }
 
+// BenchmarkRanking reports it for the top of all that is shown, for which an editor asks
+// whenever that may be another.
+func BenchmarkRanking(b *testing.B) {
+	e, _ := manyFunctions(b)
+	percentile(b, func(int) {
+		if _, err := e.Execute("spell-lsp.ranking", map[string]any{"top": 10, "sort": "psi", "all": true}).Wait(); err != nil {
+			b.Fatal(err)
+		}
+	})
+}
+
 // BenchmarkResolve reports it for one lens.
 func BenchmarkResolve(b *testing.B) {
 	e, path := openLarge(b, 1000)

@@ -62,6 +62,7 @@ type notification struct {
 // launch starts a server with more in its environment. It is killed when ctx
 // ends.
 func launch(ctx context.Context, env []string, command string, args ...string) (*client, error) {
+	frames := make(chan frame, maxFrames)
 	c := &client{cmd: exec.CommandContext(ctx, command, args...), exited: make(chan struct{}), pending: map[int]chan answer{}}
 	c.cmd.Env = append(os.Environ(), env...)
 	in, err := c.cmd.StdinPipe()
@@ -82,7 +83,8 @@ func launch(ctx context.Context, env []string, command string, args ...string) (
 		out.Close()
 		return nil, fmt.Errorf("starting %s: %w", command, err)
 	}
-	go c.read(out)
+	go read(out, frames)
+	go c.understand(out, frames)
 	go func() {
 		c.cmd.Wait() //nolint:errcheck // how a server ends that was killed is no matter
 		close(c.exited)
@@ -99,20 +101,42 @@ type incoming struct {
 	Error  *lsptest.Error
 }
 
-func (c *client) read(out *os.File) {
-	defer out.Close()
+// maxFrames is how many messages may be read before the first of them is understood:
+// more than any table awaits at once.
+const maxFrames = 1 << 16
+
+// A frame is a message as it was read.
+type frame struct {
+	body []byte
+	at   time.Time
+}
+
+// read reads frames until there are no more, and does nothing else: the server must
+// not wait until what it wrote before has been understood.
+func read(out *os.File, frames chan<- frame) {
+	defer close(frames)
 	r := bufio.NewReaderSize(out, 1<<16)
 	for {
 		body, err := lsptest.ReadFrame(r)
-		at := time.Now()
+		if err != nil {
+			return
+		}
+		frames <- frame{body, time.Now()}
+	}
+}
+
+// understand serves what was read until the server is gone or makes no sense.
+func (c *client) understand(out *os.File, frames <-chan frame) {
+	defer c.hangUp()
+	defer out.Close()
+	for f := range frames {
 		var m incoming
-		if err != nil || json.Unmarshal(body, &m) != nil {
-			c.hangUp()
+		if json.Unmarshal(f.body, &m) != nil {
 			return
 		}
 		switch {
 		case m.Method == "":
-			c.answered(m, at)
+			c.answered(m, f.at)
 		case m.ID != nil:
 			go c.send(map[string]any{"id": m.ID, "result": reply(m)}) //nolint:errcheck // a server that is gone shows by its silence
 		default:
@@ -120,7 +144,7 @@ func (c *client) read(out *os.File) {
 			heard := c.heard
 			c.mu.Unlock()
 			if heard != nil {
-				heard(notification{m.Method, m.Params, at})
+				heard(notification{m.Method, m.Params, f.at})
 			}
 		}
 	}

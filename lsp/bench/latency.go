@@ -146,6 +146,7 @@ func (b *bench) timeRequests(ctx context.Context, t *table.Table, server string,
 		}
 		documents = append(documents, d)
 	}
+	thrown := 0
 	for _, st := range states {
 		end := func() (bool, error) { return true, nil }
 		if st.measuring {
@@ -161,6 +162,7 @@ func (b *bench) timeRequests(ctx context.Context, t *table.Table, server string,
 		for i, r := range requests {
 			what := fmt.Sprintf("%s, %s, %s", server, st.name, r.name)
 			timed[i].row(t, what)
+			thrown += timed[i].again
 			if o.cmd.Path == b.server {
 				t.AtMost(what+", p99, median of passes, ms", "%.2f", inMS(timed[i].usual()), inMS(latencyBar))
 			}
@@ -171,13 +173,25 @@ func (b *bench) timeRequests(ctx context.Context, t *table.Table, server string,
 			t.Missed(st.name + ": the measurement ended before the last request")
 		}
 	}
+	t.Notes = append(t.Notes, server+": "+disturbed("passes", thrown))
 	return nil
 }
 
 // A timing is how long requests of a kind took in a state, pass by pass.
 type timing struct {
 	seen          int // the most that was seen
-	times, echoes [passes][]time.Duration
+	times, echoes [][]time.Duration
+	again         int // passes that were thrown away
+}
+
+type onePass struct {
+	seen          int
+	times, echoes []time.Duration
+}
+
+func (g *timing) add(p onePass, again int) {
+	g.seen, g.again = max(g.seen, p.seen), g.again+again
+	g.times, g.echoes = append(g.times, p.times), append(g.echoes, p.echoes)
 }
 
 // usual is the median of the passes' 99th percentiles: a machine that stands still
@@ -191,9 +205,9 @@ func (g *timing) usual() time.Duration {
 }
 
 func (g *timing) row(t *table.Table, what string) {
-	all := slices.Concat(g.times[:]...)
+	all := slices.Concat(g.times...)
 	columns := slices.Insert(spread(all), 2, ms(g.usual()))
-	t.Row(slices.Concat([]string{what, fmt.Sprint(g.seen)}, columns, []string{ms(p99(slices.Concat(g.echoes[:]...)))})...)
+	t.Row(slices.Concat([]string{what, fmt.Sprint(g.seen)}, columns, []string{ms(p99(slices.Concat(g.echoes...)))})...)
 }
 
 // timeState times requests in several passes through all of them.
@@ -202,9 +216,15 @@ func (b *bench) timeState(ctx context.Context, documents []*document, st state, 
 	for pass := range passes {
 		for i, r := range requests {
 			progress("latency: %s, %s, %d of %d", st.name, r.name, pass+1, passes)
-			if err := b.timeRequest(ctx, documents, st, r, pass, &timed[i]); err != nil {
+			made, again, err := leastStolen(func() (onePass, float64, error) {
+				whole := begin()
+				made, err := b.timeRequest(ctx, documents, st, r, pass)
+				return made, whole.part(), err
+			})
+			if err != nil {
 				return nil, err
 			}
+			timed[i].add(made, again)
 		}
 	}
 	return timed, nil
@@ -212,10 +232,10 @@ func (b *bench) timeState(ctx context.Context, documents []*document, st state, 
 
 // timeRequest makes a request about functions that are chosen by chance, the
 // same ones each time the bench runs, in turn with an echo.
-func (b *bench) timeRequest(ctx context.Context, documents []*document, st state, r request, pass int, into *timing) error {
+func (b *bench) timeRequest(ctx context.Context, documents []*document, st state, r request, pass int) (made onePass, err error) {
 	cat, err := startEcho(ctx)
 	if err != nil {
-		return err
+		return made, err
 	}
 	defer cat.stop()
 	rng := rand.New(rand.NewPCG(1, uint64(pass)))
@@ -225,17 +245,17 @@ func (b *bench) timeRequest(ctx context.Context, documents []*document, st state
 		begun := time.Now()
 		if st.typing {
 			if err := d.edit(function); err != nil {
-				return err
+				return made, err
 			}
 		}
 		n, since, err := r.ask(ctx, d, function)
 		if err != nil {
-			return err
+			return made, err
 		}
 		if since.IsZero() {
 			since = begun
 		}
-		into.times[pass], into.seen = append(into.times[pass], time.Since(since)), max(into.seen, n)
+		made.times, made.seen = append(made.times, time.Since(since)), max(made.seen, n)
 		if st.typing {
 			time.Sleep(typingPause)
 		} else {
@@ -243,16 +263,16 @@ func (b *bench) timeRequest(ctx context.Context, documents []*document, st state
 		}
 		took, err := cat.time()
 		if err != nil {
-			return err
+			return made, err
 		}
-		into.echoes[pass] = append(into.echoes[pass], took)
+		made.echoes = append(made.echoes, took)
 	}
 	for _, d := range documents {
 		if d.pending {
 			err = errors.Join(err, d.edit(0))
 		}
 	}
-	return err
+	return made, err
 }
 
 // parking copies the example to a folder of its own.
