@@ -3,16 +3,20 @@
 // and what changed since another run.
 //
 // The page is page.html, which vscode-client/report builds, with the run as JSON in
-// it. It is the same in a browser and in an editor: scripts and styles carry a
-// nonce, which the page's one Content-Security-Policy names; an editor replaces
-// both. The page fetches nothing, and what it shows of a run is inserted as text.
+// it, compressed if that is large. It is the same in a browser and in an editor:
+// scripts and styles carry a nonce, which the page's one Content-Security-Policy
+// names; an editor replaces both. The page fetches nothing, and what it shows of a
+// run is inserted as text.
 package report
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/rand"
 	_ "embed" // the page
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -28,9 +32,14 @@ var template []byte
 // What the template has in the places of the run.
 const (
 	titlePlace = "SPELL-TITLE"
+	typePlace  = "SPELL-TYPE"
 	dataPlace  = "SPELL-DATA"
 	noncePlace = "SPELL-NONCE"
 )
+
+// inPlain is up to which size, in bytes, data stands in the page as it is. What is
+// larger is compressed: an editor passes a page through several processes.
+const inPlain = 1 << 20
 
 // Options say what a page shows. The zero value is the usual page.
 type Options struct {
@@ -47,11 +56,18 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	if err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
+	kind := "application/json"
+	if len(data) > inPlain {
+		if kind, data, err = packed(data); err != nil {
+			return fmt.Errorf("writing the report: %w", err)
+		}
+	}
 	nonce := o.Nonce
 	if nonce == "" {
-		nonce = "SPELL-" + rand.Text()
+		nonce = "n" + rand.Text()
 	}
 	page := bytes.ReplaceAll(template, []byte(noncePlace), []byte(nonce))
+	page = bytes.Replace(page, []byte(typePlace), []byte(kind), 1)
 	page = bytes.Replace(page, []byte(titlePlace), []byte(html.EscapeString(title(r))), 1)
 	before, after, _ := bytes.Cut(page, []byte(dataPlace))
 	for _, part := range [][]byte{before, data, after} {
@@ -60,6 +76,23 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 		}
 	}
 	return nil
+}
+
+// packed is data in base64 after gzip (RFC 1952), with its type.
+func packed(data []byte) (kind string, text []byte, err error) {
+	var b bytes.Buffer
+	encoder := base64.NewEncoder(base64.StdEncoding, &b)
+	w, err := gzip.NewWriterLevel(encoder, gzip.BestSpeed)
+	if err != nil {
+		return "", nil, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return "", nil, err
+	}
+	if err := errors.Join(w.Close(), encoder.Close()); err != nil {
+		return "", nil, err
+	}
+	return "application/gzip", b.Bytes(), nil
 }
 
 func title(r *record.Run) string {

@@ -2,8 +2,11 @@ package report_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -30,11 +33,24 @@ func write(t *testing.T, r *record.Run, o report.Options) string {
 	return b.String()
 }
 
-// data is the run in the page.
+// data is the run in the page, which is compressed if it is large.
 func data(t *testing.T, page string) string {
 	t.Helper()
-	_, rest, _ := strings.Cut(page, `id="data">`)
+	before, rest, _ := strings.Cut(page, `" id="data">`)
 	text, _, ok := strings.Cut(rest, "</script>")
+	if strings.HasSuffix(before, `type="application/gzip`) {
+		r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		unpacked, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text = string(unpacked); len(text) < 1<<20 {
+			t.Errorf("%d bytes are compressed: they cannot be read in the page, for nothing", len(text))
+		}
+	}
 	if !ok || !json.Valid([]byte(text)) {
 		t.Fatalf("the page has no data, or broken data: %.200s", text)
 	}
@@ -225,7 +241,7 @@ func TestPolicy(t *testing.T) {
 			t.Errorf("%d of %d %s have the nonce", own, all, tag)
 		}
 	}
-	for _, place := range []string{"SPELL-NONCE", "SPELL-DATA", "SPELL-TITLE", "SPELL-STYLE", "SPELL-SCRIPT"} {
+	for _, place := range []string{"SPELL-NONCE", "SPELL-TYPE", "SPELL-DATA", "SPELL-TITLE", "SPELL-STYLE", "SPELL-SCRIPT"} {
 		if strings.Contains(page, place) {
 			t.Errorf("%s is still in the page", place)
 		}
@@ -287,6 +303,9 @@ func TestLargeRuns(t *testing.T) {
 		}
 	}
 	d := decoded(t, r)
+	if page := write(t, r, report.Options{}); !strings.Contains(page, `type="application/gzip" id="data"`) {
+		t.Error("the data are not compressed")
+	}
 	if len(d.Tree.Parent) > 45_000 || len(d.Tree.Parent) < 30_000 {
 		t.Errorf("the tree has %d nodes", len(d.Tree.Parent))
 	}

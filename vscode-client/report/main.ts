@@ -96,15 +96,29 @@ function links(list: Section[], go: (id: string) => void): HTMLElement {
   }));
 }
 
-function start(): void {
-  followTheme();
-  const run = new Run(JSON.parse(document.getElementById('data')?.textContent ?? '') as Report);
+/** Shows the report, and gives the way to go to a part of it. */
+function show(report: Report): (id: string) => void {
+  const run = new Run(report);
   const page = el('main', {}), list = sections(run);
   document.body.append(page);
   page.append(header(run), honesty(run));
   const go = layOut(page, list);
   page.querySelector('header')?.after(links(list, go));
   go(location.hash.slice(1));
+  return go;
+}
+
+/** Data that is large comes compressed, as base64. */
+async function unpack(base64: string): Promise<Report> {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).json() as Report;
+}
+
+function start(): void {
+  followTheme();
+  const data = document.querySelector<HTMLScriptElement>('script#data');
+  const text = data?.textContent ?? '';
+  let wanted = '', go = (id: string) => { wanted = id; }; // until there is something to go to
   // An editor asks for a part of the page by a message.
   addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (typeof data === 'object' && data !== null && 'type' in data && data.type === 'show' && 'section' in data && typeof data.section === 'string') {
@@ -112,6 +126,16 @@ function start(): void {
     }
   });
   ready();
+  if (data?.type === 'application/json') {
+    go = show(JSON.parse(text) as Report);
+    return;
+  }
+  void unpack(text).then((report) => {
+    go = show(report);
+    go(wanted);
+  }, (error: unknown) => {
+    document.body.append(el('p', { role: 'alert' }, `The data of this report cannot be read here: ${String(error)}`));
+  });
 }
 
 start();

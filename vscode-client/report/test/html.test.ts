@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { embedded, data, open, part, written } from './page';
 
 const attack = '</script><img src=x onerror="document.title=\'owned\'">';
@@ -30,6 +32,21 @@ test('names from the source are text wherever they are shown', () => {
   for (const section of ['header', '.honesty', '#ranking', '#comparison', '#categories']) {
     assert.ok(part(document, section).textContent.includes(attack), section);
   }
+});
+
+test('data that are compressed are shown, at the part that was asked for meanwhile, and it is told where they cannot be read', { timeout: 20_000 }, async () => {
+  const opened = open(false, gzipSync(JSON.stringify(data())).toString('base64'), 'application/gzip');
+  opened.window.postMessage({ type: 'show', section: 'flame' }, '*');
+  while (opened.document.activeElement?.id !== 'flame-title' && opened.errors.length === 0) {
+    await setImmediate();
+  }
+  assert.deepEqual(opened.errors, []);
+  assert.ok(part(opened.document, '#ranking').textContent.includes(attack));
+  const broken = open(false, 'AAAA', 'application/gzip');
+  while (broken.document.querySelector('[role=alert]') === null) {
+    await setImmediate();
+  }
+  assert.match(part(broken.document, '[role=alert]').textContent, /cannot be read here: .+/);
 });
 
 test('the markup has no styles and no handlers, which the policy would refuse', () => {

@@ -19,15 +19,15 @@ class Observer { observe(): void { /* nothing changes */ } }
 const matchMedia = () => ({ matches: false, addEventListener: () => undefined });
 
 /** Opens the page with a run, in an editor or in a browser. Nothing is drawn: there is no canvas. */
-export function open(editor: boolean, text = readFileSync(hostile, 'utf8')): Played {
+export function open(editor: boolean, text = readFileSync(hostile, 'utf8'), type = 'application/json'): Played {
   const told: unknown[] = [], errors: unknown[] = [];
-  const html = readFileSync(embedded, 'utf8').replace('SPELL-DATA', () => text);
+  const html = readFileSync(embedded, 'utf8').replace('SPELL-TYPE', type).replace('SPELL-DATA', () => text);
   const { window } = new JSDOM(html, {
     runScripts: 'dangerously', pretendToBeVisual: true,
     beforeParse: (page) => {
       page.HTMLCanvasElement.prototype.getContext = () => null;
       page.Element.prototype.scrollIntoView = () => undefined;
-      Object.assign(page, { matchMedia, ResizeObserver: Observer, IntersectionObserver: Observer });
+      Object.assign(page, { matchMedia, ResizeObserver: Observer, IntersectionObserver: Observer, Blob, Response, DecompressionStream, Uint8Array });
       page.addEventListener('error', (event) => { errors.push(event.error); });
       if (editor) {
         Object.assign(page, { acquireVsCodeApi: () => ({ postMessage: (message: unknown) => { told.push(structuredClone(message)); } }) });
