@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"os"
 	"strings"
 	"sync"
@@ -100,6 +101,27 @@ func (d *disk) read(path string) *source {
 		d.keep(path, f)
 	}
 	return f.source
+}
+
+// lookAhead reads files and finds their functions, but not in more text than is kept: a
+// result that comes later is shown sooner.
+func (s *session) lookAhead(ctx context.Context, paths []string) {
+	defer func() {
+		if p := recover(); p != nil {
+			_ = s.panicked("looking at files", p) // nobody waits for it
+		}
+	}()
+	total := 0
+	for _, path := range paths {
+		source := s.sourceOf(path)
+		if source == nil {
+			continue
+		}
+		if total += len(source.text); total > maxDisk || ctx.Err() != nil {
+			return
+		}
+		source.look()
+	}
 }
 
 // keep forgets all others once there are too many: an order of use would help

@@ -272,6 +272,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	if r.Settings, err = s.settingsOf(r.Dir); err != nil {
 		return nil, err
 	}
+	r.Found = func(files []string) { s.lookAhead(ctx, files) }
 	inside := s.openFolder(r.Dir) != ""
 	run, err := s.measureSafely(ctx, r, progress)
 	if err != nil {

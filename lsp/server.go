@@ -46,6 +46,9 @@ type Request struct {
 	// measured in place of the files.
 	Buffers  map[string][]byte
 	Settings settings.Settings
+	// Found may be told the files that are measured, absolute, once they are known,
+	// and is waited for before anything is measured.
+	Found func(files []string)
 }
 
 // Progress says how far a measurement has come.

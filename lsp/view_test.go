@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -285,5 +286,23 @@ func TestTraitsAreKept(t *testing.T) {
 	}
 	if got := b.traitsOf(path); got != nil {
 		t.Errorf("of a file that is gone: %v", got)
+	}
+}
+
+// The functions of what is to be measured are found before there is a result, but of a
+// cancelled measurement they are not, and a file that is gone is nothing.
+func TestFilesAreLookedAtAhead(t *testing.T) {
+	b := benchOf(t, map[string]string{"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n"})
+	old(t, b.path("a.go"))
+	old(t, b.path("b.go"))
+	b.lookAhead(t.Context(), []string{b.path("gone.go"), b.path("a.go")})
+	if found := b.disk.files[b.path("a.go")].source.found; found == nil || len(found.functions) == 0 {
+		t.Errorf("found %+v", found)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	b.lookAhead(ended, []string{b.path("b.go")})
+	if found := b.disk.files[b.path("b.go")].source.found; found != nil {
+		t.Errorf("found %+v after the end", found)
 	}
 }

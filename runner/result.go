@@ -2,13 +2,125 @@ package runner
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"time"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
+
+// run is the record of the rounds kept so far.
+func (m *measurement) run(partial bool) *record.Run {
+	info := m.info
+	w := m.powers()
+	r := &record.Run{
+		Schema: record.Schema, ID: record.NewID(m.started), Started: m.started.UTC(),
+		DurationMS: float64(time.Since(m.started)) / 1e6, Partial: partial,
+		Workspace: m.workspace, Host: host(m.build.GoVersion),
+		Meter: record.Meter{
+			Name: info.Name, Source: info.Source, Domains: info.Domains,
+			ResolutionMS: resolutionMS(info), IdleW: sum(w.idle), Warnings: info.Warnings,
+		},
+		Settings: m.settings(), Mode: "instrument", Granularity: m.Granularity,
+		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,
+		Warnings: m.allWarnings(),
+		Analysis: record.AnalysisOf(m.Analysis, m.IncludeFailed, info.Domains), // of which the intervals will be
+	}
+	m.describe(&r.Meter)
+	p := m.attribute(w)
+	index := fill(r, m.kept, m.units, info.Domains, m.resolved(p))
+	r.Twins = twins(r, m.build)
+	if len(r.Components) == 0 && len(m.build.Components) > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("none of the %d functions with a probe was called in a test: the tests call none of them, or run them in another process; otherwise the probes did not reach the tests, which is a fault of spell-lsp", len(m.build.Components)))
+	}
+	if info.Counter {
+		markShortTests(r, m.kept, m.gaps.uncertain())
+	}
+	m.intervals(r, index, w)
+	addYardstick(r, m.kept)
+	r.Analyze(m.Analysis, m.IncludeFailed)
+	return r
+}
+
+// settings are what was asked for, with the function that was found for its name.
+func (m *measurement) settings() map[string]any {
+	if m.build.Reach == "" {
+		return m.Settings
+	}
+	all := maps.Clone(m.Settings)
+	if all == nil {
+		all = make(map[string]any)
+	}
+	all["reach"] = m.build.Reach
+	return all
+}
+
+// attribute shares the energy of the rounds kept, with what all rounds tell of
+// the time of calls that were only counted.
+func (m *measurement) attribute(w *powers) *pool {
+	p := newPool(len(m.build.Components), m.setUp.Hot)
+	for _, r := range slices.Concat(m.warm, m.kept) {
+		r.addTo(p)
+	}
+	m.ranNS = make(map[int]float64)
+	for _, r := range m.kept {
+		r.attribute(p, w, m.unit)
+	}
+	return p
+}
+
+// unit says to which unit the share of a component is added. Cumulative values do
+// not add up, as one may have called another: what a unit of several used itself
+// is the least that it can be.
+func (m *measurement) unit(component int, s share) (int, share) {
+	u := m.of[component]
+	m.ranNS[component] += s.selfNS
+	if m.units[u].ID != m.build.Components[component].ID {
+		s.cumNS, s.wallNS, s.cumJoules = s.selfNS, s.selfNS, slices.Clone(s.joules)
+	}
+	return u, s
+}
+
+// resolved says of a unit whether its time rests on enough samples.
+func (m *measurement) resolved(p *pool) func(unit int) bool {
+	members := make([][]int, len(m.units))
+	for component, u := range m.of {
+		if u >= 0 {
+			members[u] = append(members[u], component)
+		}
+	}
+	return func(unit int) bool { return p.resolved(members[unit]...) }
+}
+
+// allWarnings are those of the measurement and of all rounds, each once.
+func (m *measurement) allWarnings() []string {
+	seen := make(map[string]bool)
+	var all []string
+	add := func(warnings []string) {
+		for _, w := range warnings {
+			if !seen[w] {
+				seen[w] = true
+				all = append(all, w)
+			}
+		}
+	}
+	add(m.warnings)
+	for _, r := range m.kept {
+		add(r.warnings)
+	}
+	return all
+}
+
+func sum(values []float64) float64 {
+	var s float64
+	for _, v := range values {
+		s += v
+	}
+	return s
+}
 
 // fill puts the mean of the rounds into r: its tests, those components that
 // ran, and the matrix. It returns where each component stands in r.

@@ -6,11 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -25,7 +23,6 @@ import (
 	"spell-lsp/runner/power"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
-	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/record"
 )
 
@@ -69,6 +66,9 @@ type Params struct {
 	// Progress, if not nil, is told what is going on; fraction is 0 to 1, or
 	// negative where nothing is known.
 	Progress func(message string, fraction float64)
+	// Found, if not nil, is told the files that have components, absolute. Their tests
+	// are built meanwhile, and nothing is measured before it returns.
+	Found func(files []string)
 }
 
 const defaultTimeout = 10 * time.Minute
@@ -267,212 +267,6 @@ func (m *measurement) warn(text string) {
 	if !slices.Contains(m.warnings, text) {
 		m.warnings = append(m.warnings, text)
 	}
-}
-
-func (m *measurement) prepare(ctx context.Context) error {
-	m.Progress("finding the functions", -1)
-	overlay, err := subfolder(m.scratch, "overlay")
-	if err != nil {
-		return err
-	}
-	m.build, err = instrument.Prepare(ctx, instrument.Params{
-		Dir: m.Dir, Patterns: m.Patterns, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay, Cache: m.Cache, Block: m.Block, Reach: m.Reach,
-		Run: func(cmd *exec.Cmd) error { ownGroup(cmd); return run(cmd, func() {}, func() {}) }, Progress: func(message string) { m.Progress(message, -1) },
-	})
-	if err != nil {
-		return err
-	}
-	m.units, m.of = unitsOf(m.build, m.Granularity)
-	m.workspace = workspace(ctx, m.Dir, m.build, m.Buffers)
-	if why := m.build.Fallback; why != "" {
-		m.warnings = append(m.warnings, "the Go runtime could not be asked when a goroutine runs ("+why+"): times are from entry to exit, less the waiting that a CPU profile shows, and less exact")
-	}
-	m.warnings = append(m.warnings, m.build.Warnings...)
-	if len(m.build.Tests) == 0 {
-		return m.noTests()
-	}
-	m.Progress(m.building(), -1)
-	if m.programs, err = m.compile(ctx); err != nil {
-		return err
-	}
-	m.startModel()
-	m.Progress("measuring the idle machine", -1)
-	if err := m.measureIdle(ctx); err != nil {
-		return err
-	}
-	return m.count()
-}
-
-// unitsOf groups the components of a build: of[i] is the unit of component i, -1
-// if it has none. A package, file or type is what all of its functions are, those
-// without a probe too: its hash tells of a change in any of them.
-func unitsOf(b *instrument.Build, granularity spell.Kind) (units []spell.Component, of []int) {
-	units, of = spell.Group(slices.Concat(b.Components, b.Bare), granularity)
-	of = of[:len(b.Components)]
-	n := 0
-	for _, u := range of {
-		n = max(n, u+1)
-	}
-	return units[:n], of // behind these are those of which nothing has a probe
-}
-
-func (m *measurement) building() string {
-	what := fmt.Sprintf("building the tests of %d packages", len(m.build.Tests))
-	if len(m.build.Tests) == 1 {
-		what = "building the tests of " + m.build.Tests[0].Path
-	}
-	if m.build.StdStale {
-		what = "building the instrumented standard library (once), and " + strings.TrimPrefix(what, "building ")
-	}
-	return what
-}
-
-// count makes ready what the programs count into.
-func (m *measurement) count() (err error) {
-	rows := probe.NamedRows{Unprobed: m.build.Unprobed, Packages: m.build.Packages}
-	for _, c := range m.build.Components {
-		name := "" // blocks, and rows that are not used, have none
-		if c.Kind == spell.KindFunction {
-			name = gosource.RuntimeName(c.Package, c.ID)
-		}
-		rows.Components = append(rows.Components, name)
-	}
-	n := len(m.build.Components)
-	m.index = probe.NewIndex(rows)
-	m.setUp = probe.Setup{
-		Components: n, Subtests: m.Subtests, Hot: make([]probe.Hot, n),
-		Owner: m.build.Owner, FirstBlock: m.build.FirstBlock, LastBlock: m.build.LastBlock,
-	}
-	if m.model != nil {
-		m.setUp.Ticks = m.sampler.File()
-	}
-	if m.build.LastBlock > 0 {
-		for _, c := range m.build.Components[m.build.FirstBlock : m.build.LastBlock+1] {
-			m.setUp.BlockLines = append(m.setUp.BlockLines, blockLines(c))
-		}
-	}
-	m.setUp.Names, err = probe.NewNames(m.index)
-	return err
-}
-
-// blockLines are those whose time is a block's. The line on which it begins has
-// its condition, which runs before it, but with each turn of a loop.
-func blockLines(c spell.Component) [2]int {
-	name := c.ID[strings.LastIndexAny(c.ID, ".#")+1:]
-	if strings.HasPrefix(name, "for") || c.EndLine == c.Line {
-		return [2]int{c.Line, c.EndLine}
-	}
-	return [2]int{c.Line + 1, c.EndLine}
-}
-
-// run is the record of the rounds kept so far.
-func (m *measurement) run(partial bool) *record.Run {
-	info := m.info
-	w := m.powers()
-	r := &record.Run{
-		Schema: record.Schema, ID: record.NewID(m.started), Started: m.started.UTC(),
-		DurationMS: float64(time.Since(m.started)) / 1e6, Partial: partial,
-		Workspace: m.workspace, Host: host(m.build.GoVersion),
-		Meter: record.Meter{
-			Name: info.Name, Source: info.Source, Domains: info.Domains,
-			ResolutionMS: resolutionMS(info), IdleW: sum(w.idle), Warnings: info.Warnings,
-		},
-		Settings: m.settings(), Mode: "instrument", Granularity: m.Granularity,
-		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,
-		Warnings: m.allWarnings(),
-		Analysis: record.AnalysisOf(m.Analysis, m.IncludeFailed, info.Domains), // of which the intervals will be
-	}
-	m.describe(&r.Meter)
-	p := m.attribute(w)
-	index := fill(r, m.kept, m.units, info.Domains, m.resolved(p))
-	r.Twins = twins(r, m.build)
-	if len(r.Components) == 0 && len(m.build.Components) > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("none of the %d functions with a probe was called in a test: the tests call none of them, or run them in another process; otherwise the probes did not reach the tests, which is a fault of spell-lsp", len(m.build.Components)))
-	}
-	if info.Counter {
-		markShortTests(r, m.kept, m.gaps.uncertain())
-	}
-	m.intervals(r, index, w)
-	addYardstick(r, m.kept)
-	r.Analyze(m.Analysis, m.IncludeFailed)
-	return r
-}
-
-// settings are what was asked for, with the function that was found for its name.
-func (m *measurement) settings() map[string]any {
-	if m.build.Reach == "" {
-		return m.Settings
-	}
-	all := maps.Clone(m.Settings)
-	if all == nil {
-		all = make(map[string]any)
-	}
-	all["reach"] = m.build.Reach
-	return all
-}
-
-// attribute shares the energy of the rounds kept, with what all rounds tell of
-// the time of calls that were only counted.
-func (m *measurement) attribute(w *powers) *pool {
-	p := newPool(len(m.build.Components), m.setUp.Hot)
-	for _, r := range slices.Concat(m.warm, m.kept) {
-		r.addTo(p)
-	}
-	m.ranNS = make(map[int]float64)
-	for _, r := range m.kept {
-		r.attribute(p, w, m.unit)
-	}
-	return p
-}
-
-// unit says to which unit the share of a component is added. Cumulative values do
-// not add up, as one may have called another: what a unit of several used itself
-// is the least that it can be.
-func (m *measurement) unit(component int, s share) (int, share) {
-	u := m.of[component]
-	m.ranNS[component] += s.selfNS
-	if m.units[u].ID != m.build.Components[component].ID {
-		s.cumNS, s.wallNS, s.cumJoules = s.selfNS, s.selfNS, slices.Clone(s.joules)
-	}
-	return u, s
-}
-
-// resolved says of a unit whether its time rests on enough samples.
-func (m *measurement) resolved(p *pool) func(unit int) bool {
-	members := make([][]int, len(m.units))
-	for component, u := range m.of {
-		if u >= 0 {
-			members[u] = append(members[u], component)
-		}
-	}
-	return func(unit int) bool { return p.resolved(members[unit]...) }
-}
-
-// allWarnings are those of the measurement and of all rounds, each once.
-func (m *measurement) allWarnings() []string {
-	seen := make(map[string]bool)
-	var all []string
-	add := func(warnings []string) {
-		for _, w := range warnings {
-			if !seen[w] {
-				seen[w] = true
-				all = append(all, w)
-			}
-		}
-	}
-	add(m.warnings)
-	for _, r := range m.kept {
-		add(r.warnings)
-	}
-	return all
-}
-
-func sum(values []float64) float64 {
-	var s float64
-	for _, v := range values {
-		s += v
-	}
-	return s
 }
 
 // supported says why this machine cannot measure, or nil.

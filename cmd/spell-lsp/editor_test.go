@@ -140,9 +140,15 @@ func TestEditorAsksForOneFunction(t *testing.T) {
 	s := settings.Default()
 	s.Meter = "none"
 	id := "example.com/m.F"
-	run, err := measureForEditor(t.Context(), lsp.Request{Dir: dir, Patterns: []string{"./..."}, Reach: id, Block: id, Rounds: 1, Settings: s}, func(lsp.Progress) {})
+	var found []string
+	run, err := measureForEditor(t.Context(), lsp.Request{
+		Dir: dir, Patterns: []string{"./..."}, Reach: id, Block: id, Rounds: 1, Settings: s, Found: func(files []string) { found = files },
+	}, func(lsp.Progress) {})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(found) != 1 || filepath.Base(found[0]) != "m.go" {
+		t.Errorf("found %v, want m.go", found)
 	}
 	calls := make(map[string]float64)
 	for _, c := range run.Components {

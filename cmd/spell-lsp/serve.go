@@ -116,6 +116,7 @@ func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 	p.Progress = func(message string, fraction float64) {
 		progress(lsp.Progress{Message: message, Fraction: fraction})
 	}
+	p.Found = r.Found
 	run, err := runner.Measure(ctx, p)
 	if err != nil {
 		return nil, err // half a measurement is not shown in an editor
