@@ -77,8 +77,9 @@ function resultActions({ server, report, pages }: Parts): Record<Showing, Action
       }
     },
     clear: async () => {
+      report.close(); // one on its way would complain that there is nothing
       await server.execute(serverCommands.clear);
-      report.close();
+      report.close(); // it may have been opened meanwhile
     },
     load: () => load(server),
   };

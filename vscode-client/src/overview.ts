@@ -26,21 +26,29 @@ export class Overview implements vscode.Disposable {
     return this.asking ??= this.ask();
   }
 
+  /** Waits until the rows are of what the server told last. It tells before a command that changes results ends. */
+  async settled(): Promise<void> {
+    await this.asking;
+  }
+
   dispose(): void {
     this.listening.dispose();
     this.changed.dispose();
   }
 
   private async ask(): Promise<void> {
-    while (this.again) {
-      this.again = false;
-      const rows = await this.results.rows(looked, 'psi', '');
-      if (rows !== undefined) { // psi and rank of one result say nothing beside those of another
-        this.rows = rows.filter(({ run }) => run === rows[0]?.run);
+    try {
+      while (this.again) {
+        this.again = false;
+        const rows = await this.results.rows(looked, 'psi', '');
+        if (rows !== undefined) { // psi and rank of one result say nothing beside those of another
+          this.rows = rows.filter(({ run }) => run === rows[0]?.run);
+        }
+        this.changed.fire(this.rows);
+        void vscode.commands.executeCommand('setContext', 'spell.results', this.rows.length > 0);
       }
-      this.changed.fire(this.rows);
-      await vscode.commands.executeCommand('setContext', 'spell.results', this.rows.length > 0);
+    } finally {
+      this.asking = undefined;
     }
-    this.asking = undefined;
   }
 }

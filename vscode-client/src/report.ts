@@ -18,7 +18,7 @@ export class ReportView implements vscode.Disposable {
   /** What the report is of: a run, and the URI of the folder that its files are relative to. */
   private of: { run: string; root: string } | undefined;
   private outdated = false;
-  private asked = 0;
+  private updating: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private readonly listening: vscode.Disposable;
 
@@ -34,7 +34,10 @@ export class ReportView implements vscode.Disposable {
   /** Shows the report, at the section of that name if one is given. */
   async show(section = ''): Promise<void> {
     const panel = this.panel ??= this.create();
+    this.outdated = false; // it is made anew below: to be seen is no cause
     panel.reveal();
+    await this.overview.settled();
+    clearTimeout(this.timer);
     await this.update();
     if (section !== '' && this.panel === panel) {
       void panel.webview.postMessage({ type: 'show', section });
@@ -61,7 +64,6 @@ export class ReportView implements vscode.Disposable {
     panel.onDidDispose(() => {
       this.panel = undefined;
       this.shown = '';
-      this.asked++; // an answer on its way is for nobody
     });
     return panel;
   }
@@ -78,27 +80,38 @@ export class ReportView implements vscode.Disposable {
     }
   }
 
-  /**
-   * Asks for the report, and shows it if it is another one: the page would lose what was chosen
-   * in it. Of several questions on their way the last one counts.
-   */
+  /** Makes the report anew. While one is on its way, one more suffices for all. */
   private async update(): Promise<void> {
-    this.outdated = false;
-    const asked = ++this.asked;
+    this.outdated = true;
+    if (this.panel !== undefined) {
+      await (this.updating ??= this.make());
+    }
+  }
+
+  private async make(): Promise<void> {
+    while (this.outdated && this.panel !== undefined) {
+      this.outdated = false;
+      await this.ask(this.panel);
+    }
+    this.updating = undefined;
+  }
+
+  /** Asks for the report, and shows it if it is another one: the page would lose what was chosen in it. */
+  private async ask(panel: vscode.WebviewPanel): Promise<void> {
     const run = this.overview.rows[0]?.run;
     try {
       const answer = await this.server.execute(serverCommands.report, { format: 'html', ...(run !== undefined && { run }) });
       const html = answer === undefined ? undefined : await readFile(parseText(answer, 'path'), 'utf8');
-      if (html === undefined || asked !== this.asked || this.panel === undefined) {
+      if (html === undefined || panel !== this.panel) { // closed, it is for nobody
         return;
       }
       this.of = { run: parseText(answer, 'run'), root: parseText(answer, 'root') };
       if (lasting(html) !== this.shown) {
-        this.panel.webview.html = hosted(html, randomBytes(18).toString('base64'));
+        panel.webview.html = hosted(html, randomBytes(18).toString('base64'));
         this.shown = lasting(html);
       }
     } catch (error) {
-      if (asked === this.asked) {
+      if (panel === this.panel && !this.outdated) { // else it is asked for again
         this.notices.failed('The report cannot be shown', error);
       }
     }
