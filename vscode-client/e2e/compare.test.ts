@@ -7,7 +7,7 @@ import { diagnostics, edit, lenses, say } from './rig/editor.ts';
 import { filesOf } from './rig/files.ts';
 import type { Host } from './rig/host.ts';
 import { scene } from './rig/scene.ts';
-import { goTo, notification, openFile, palette, picture } from './rig/ui.ts';
+import { goTo, notification, openFile, palette, picture, report } from './rig/ui.ts';
 import { until } from './rig/until.ts';
 import { openWorkbench, type Workbench } from './rig/workbench.ts';
 
@@ -58,7 +58,7 @@ scene('drilled into, a function has diagnostics, lenses, marks and rows for its 
   await openFile(page, 'order.go');
   await page.locator('.activitybar .action-item', { has: page.getByLabel('SPELL') }).click();
   await measured(w, 'SPELL: Measure Energy of the Workspace');
-  assert.deepEqual(await marked(host), ['Oldest', 'Sort']);
+  await until('the functions', async () => (await marked(host)).join() === 'Oldest,Sort');
   await goTo(page, 13, 1); // the function is that around the cursor
   await measured(w, 'SPELL: Drill into the Blocks of a Function');
   await until('the blocks', async () => (await marked(host)).join() === 'Oldest,Sort,for,for,if');
@@ -83,8 +83,7 @@ scene('measured after a repair that is not saved, it says how much less energy i
   await edit(w, 'order.go', 9, 18, repaired);
   await measured(w, 'SPELL: Measure Energy of the Workspace');
   await notification(page, /this run uses [\d.]+ % less energy.* than the baseline/).waitFor();
-  await until('a lens that compares', async () =>
-    (await lenses(w, 'order.go')).some((title) => /psi.* [\d.]+ % less energy, significant$/.test(title)));
+  await page.locator('.codelens-decoration a', { hasText: /psi.* [\d.]+ % less energy, significant$/ }).first().waitFor();
   await page.locator(rows, { hasText: /Sort.*[\d.]+ % less energy, significant/ }).waitFor();
   await picture(page, 'compared');
   await saysAll(page, w.host);
@@ -95,8 +94,10 @@ scene('measured after a repair that is not saved, it says how much less energy i
 async function saysAll(page: Page, host: Host): Promise<void> {
   await palette(page, 'SPELL: Compare with the Baseline');
   await page.locator('.tab.active', { hasText: 'Energy Comparison' }).waitFor();
-  const text = await host.run((vscode) => vscode.window.activeTextEditor?.document.getText() ?? '');
-  assert.match(text, /^HEAD uses [\d.]+ % less energy/);
+  const text = await until('the comparison', async () => {
+    const active = await host.run((vscode) => vscode.window.activeTextEditor?.document.getText() ?? '');
+    return /^HEAD uses [\d.]+ % less energy/.test(active) && active;
+  });
   assert.match(text, /^better .*\(\*Park\)\.Sort$/m);
   await picture(page, 'comparison');
 }
@@ -114,3 +115,30 @@ scene('a matrix of another language is loaded, and leads to its source', () => w
   await page.locator('.codelens-decoration a', { hasText: /^RED #1 · psi 1\.00/ }).waitFor();
   await picture(page, 'loaded');
 });
+
+scene('a report that is opened at once after loading is of what was loaded', () => workbench, async ({ page, host, folder }) => {
+  const file = path.join(folder, 'label.csv');
+  writeFileSync(file, matrix.replaceAll('shelve', 'label'));
+  await loadedAndShown(host, file);
+  assert.match(await (await report(page)).locator('#ranking').innerText(), /label/);
+});
+
+scene('cleared while it is made, a report can be opened again', () => workbench, async ({ page, host, folder }) => {
+  await host.run(async (vscode) => {
+    const shown = vscode.commands.executeCommand('spell.showReport');
+    await vscode.commands.executeCommand('spell.clear');
+    await shown;
+  });
+  await page.locator('.tab', { hasText: 'Energy Report' }).waitFor({ state: 'detached' }); // or its frame is taken for that of the new one
+  assert.equal(await notification(page, 'The report cannot be shown').count(), 0, 'nobody wants to know about a report that is cleared');
+  await loadedAndShown(host, path.join(folder, 'label.csv'));
+  assert.match(await (await report(page)).locator('#ranking').innerText(), /label/);
+});
+
+/** Loads a matrix and opens the report before anything else can happen. */
+async function loadedAndShown(host: Host, file: string): Promise<void> {
+  await host.run(async (vscode, name) => {
+    await vscode.commands.executeCommand('spell-lsp.load', { path: name });
+    await vscode.commands.executeCommand('spell.showReport');
+  }, file);
+}

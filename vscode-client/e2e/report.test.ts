@@ -23,11 +23,24 @@ async function shown(page: Page, place: string): Promise<void> {
 }
 
 /** Opens the report by a command of the palette, and waits until keys go to it. */
-async function opened(page: Page, title: string): Promise<Frame> {
-  await palette(page, title);
-  const view = await report(page);
-  await until('the focus of the report', () => view.evaluate(() => document.hasFocus()));
-  return view;
+async function opened(page: Page): Promise<Frame> {
+  await palette(page, 'SPELL: Show the Report');
+  return focused(page, '*');
+}
+
+/** Opens the flame graph of the report, and waits until the page has gone to it. */
+async function openedFlame(page: Page): Promise<void> {
+  await palette(page, 'SPELL: Open the Energy Flame Graph');
+  await focused(page, '#flame-title');
+}
+
+/** Waits until something of the report's page has the focus; a page that has just been closed has not. */
+function focused(page: Page, selector: string): Promise<Frame> {
+  return until(`the focus of the report at ${selector}`, async () => {
+    const view = await report(page);
+    const there = view.evaluate((of) => document.hasFocus() && document.activeElement?.matches(of) === true, selector);
+    return await there.catch(() => false) && view;
+  });
 }
 
 /** Presses Tab until something has the focus; says whether it got it before the focus left the page. */
@@ -62,10 +75,10 @@ scene('the report opens with its flame graph, and leads to the function', () => 
 });
 
 scene('a click on a row, and on a frame of the flame graph, leads to the function', () => workbench, async ({ page }) => {
-  const view = await opened(page, 'SPELL: Show the Report');
+  const view = await opened(page);
   await view.locator('#ranking [role=gridcell]', { hasText: /^\(\*Park\)\.Add$/ }).click();
   await shown(page, 'park.go:41');
-  await opened(page, 'SPELL: Open the Energy Flame Graph');
+  await openedFlame(page);
   await view.locator('#flame canvas').click({ position: { x: 10, y: 30 } }); // the row of those that no function called
   const place = view.locator('#flame .chosen .link');
   await place.waitFor();
@@ -76,7 +89,7 @@ scene('a click on a row, and on a frame of the flame graph, leads to the functio
 
 scene('Tab reaches every control of the report', () => workbench, async ({ page, host }) => {
   await say(host, 'workbench.action.closeAllEditors');
-  const view = await opened(page, 'SPELL: Show the Report');
+  const view = await opened(page);
   assert.equal(await tab(page, view, 'nowhere'), false);
   const controls = 'a[href], button, input, select, summary, [tabindex="0"]';
   const missed = await view.locator(controls).evaluateAll((all) =>
@@ -89,7 +102,7 @@ scene('Tab reaches every control of the report', () => workbench, async ({ page,
 
 scene('by keyboard alone, a row of the ranking and a frame of the flame graph lead to the function', () => workbench, async ({ page, host }) => {
   await say(host, 'workbench.action.closeAllEditors');
-  const view = await opened(page, 'SPELL: Show the Report');
+  const view = await opened(page);
   assert.ok(await tab(page, view, '[role=grid]'));
   const row = view.locator('#ranking [role=row].active');
   const first = await row.innerText();
@@ -101,7 +114,7 @@ scene('by keyboard alone, a row of the ranking and a frame of the flame graph le
   const place = await row.locator('[role=gridcell]').last().innerText();
   await page.keyboard.press('Enter');
   await shown(page, place);
-  await opened(page, 'SPELL: Open the Energy Flame Graph');
+  await openedFlame(page);
   assert.ok(await tab(page, view, '#flame canvas'));
   await page.keyboard.press('ArrowDown');
   const frame = await view.locator('#flame .chosen .link').innerText();

@@ -74,8 +74,9 @@ scene('marks stand beside measured functions; an edit takes their colour', () =>
 });
 
 scene('a hover leaves out what the problem above it says, unless VS Code is set to show none', () => workbench, async (w) => {
-  const problem = (await diagnostics(w.host)).find(({ name }) => name === 'Sort');
-  const why = problem?.message.split(': ')[1] ?? '';
+  const problem = await until('the fresh result', async () =>
+    (await diagnostics(w.host)).find(({ name, severity }) => name === 'Sort' && severity === 'Error'));
+  const why = problem.message.split(': ')[1] ?? '';
   assert.match(why, /\w+ \w+/);
   const says = async (): Promise<boolean> => (await hover(w, 'order.go', 8, 16)).replaceAll('\\', '').includes(why);
   assert.equal(await says(), false);

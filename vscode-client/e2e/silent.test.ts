@@ -17,7 +17,7 @@ test('with a server that says nothing, measuring fails soon', (t) => {
   delete environment['NODE_TEST_CONTEXT']; // or it would report to this test
   const { status, stdout } = spawnSync(
     process.execPath, ['--test', '--test-name-pattern=a measurement from the palette', path.join(import.meta.dirname, 'measure.test.ts')],
-    { env: environment, encoding: 'utf8', timeout: 120_000 });
+    { env: environment, encoding: 'utf8', timeout: 240_000 });
   assert.equal(status, 1, stdout);
   assert.match(stdout, /waiting for .*Measuring energy/);
 });

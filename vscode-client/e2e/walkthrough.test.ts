@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { say } from './rig/editor.ts';
 import { scene } from './rig/scene.ts';
-import { notification, palette, picture } from './rig/ui.ts';
+import { countInFrame, notification, palette, picture } from './rig/ui.ts';
 import { until } from './rig/until.ts';
 import { openWorkbench, servers, type Workbench } from './rig/workbench.ts';
 
@@ -51,7 +51,7 @@ scene('the walkthrough opens with all its steps, each with its text', () => work
   assert.deepEqual(await page.locator(`${steps} .step-title`).allInnerTexts(), walkthrough?.steps.map(({ title }) => title));
   await step(page, 'Check the Meter').click();
   await until('the text of a step', async () => {
-    const counts = await Promise.all(page.frames().map((frame) => frame.getByRole('heading', { name: 'Check the meter', exact: true }).count()));
+    const counts = await Promise.all(page.frames().map((frame) => countInFrame(frame.getByRole('heading', { name: 'Check the meter', exact: true }))));
     return counts.includes(1);
   });
   await picture(page, 'walkthrough');
@@ -93,7 +93,7 @@ scene('the button of the first measurement measures', () => workbench, async ({ 
 });
 
 scene('the buttons of the results show them', () => workbench, async ({ page, host }) => {
-  const list = page.locator('.quick-input-list .monaco-list-row', { hasText: /\d\. R parking\.\(\*Park\)\.Sort/ });
+  const list = page.locator('.quick-input-list .monaco-list-row', { hasText: /\d\. \w parking\.\(\*Park\)\.Sort/ });
   for (const [title, button] of [['Read the Ranking', 'Show the Ranking'], ['Find What to Change', 'Drill into a Function']] as const) {
     await press(page, title, button);
     await list.waitFor();

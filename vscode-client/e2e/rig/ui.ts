@@ -1,43 +1,66 @@
 // What a user does with keyboard and mouse, and what is seen then.
 
 import path from 'node:path';
-import type { Frame, Locator, Page } from 'playwright-core';
+import { errors, type Frame, type Locator, type Page } from 'playwright-core';
 import { until } from './until.ts';
 import { evidence } from './workbench.ts';
 
-/** Runs a command by its title in the palette. */
-export async function palette(page: Page, title: string): Promise<void> {
-  const input = page.locator('.quick-input-widget input').first();
-  await until('the palette', async () => { // a window that has just changed may take the focus back
-    await page.keyboard.press('F1');
-    return await input.waitFor({ timeout: 1000 }).then(() => true, () => false);
+/** How long a step may take, in ms, before what led to it is done again. */
+const shortly = { timeout: 5000 };
+
+/** Whether a step was done; not if it took too long. */
+export async function done(step: (limit: { timeout: number }) => Promise<void>): Promise<boolean> {
+  try {
+    await step(shortly);
+    return true;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** The input of the palette, and of all that looks like it. */
+function quickInput(page: Page): Locator {
+  return page.locator('.quick-input-widget input').first();
+}
+
+/**
+ * Opens a list by a key, types what makes a row the one to choose, and chooses it. The list is opened once
+ * more where something took the focus, which closes it, or where the row is not there: a list of commands
+ * that was opened before VS Code knows those of the extension stays without them.
+ */
+async function choose(page: Page, key: string, typed: string, row: string | RegExp): Promise<void> {
+  const chosen = page.locator('.quick-input-list .monaco-list-row.focused', { hasText: row }); // the one that Enter would choose
+  let again = false;
+  await until(`${typed}, typed after ${key}`, async () => {
+    if (again) {
+      await page.keyboard.press('Escape');
+    }
+    again = true;
+    await page.keyboard.press(key);
+    return await done((limit) => quickInput(page).fill(typed, limit)) && await done((limit) => chosen.waitFor(limit));
   });
-  await input.fill(`>${title}`);
-  await chosen(page, title).waitFor();
   await page.keyboard.press('Enter');
 }
 
-/** The row of a list that Enter would choose. */
-function chosen(page: Page, text: string): Locator {
-  return page.locator('.quick-input-list .monaco-list-row.focused', { hasText: text });
+/** Runs a command by its title in the palette. */
+export function palette(page: Page, title: string): Promise<void> {
+  return choose(page, 'F1', `>${title}`, title);
 }
 
 /** Opens a file of the folder, and waits until its text can be edited. */
 export async function openFile(page: Page, name: string): Promise<void> {
-  await page.keyboard.press('Control+P');
-  await page.locator('.quick-input-widget input').first().fill(name);
-  await chosen(page, name).waitFor();
-  await page.keyboard.press('Enter');
+  await choose(page, 'Control+P', name, name);
   await page.locator('.tab.active', { hasText: name }).waitFor();
   await page.locator('.editor-instance .view-line').first().waitFor();
 }
 
 /** Moves the cursor to a line of the open file, from 1, and waits until it is there. */
 export async function goTo(page: Page, line: number, column: number): Promise<void> {
-  await page.keyboard.press('Control+G');
-  await page.locator('.quick-input-widget input').first().fill(`:${line}:${column}`);
-  await page.keyboard.press('Enter');
-  await page.locator('.statusbar-item', { hasText: `Ln ${line}, Col ${column}` }).waitFor();
+  await choose(page, 'Control+G', `:${line}:${column}`, new RegExp(`line ${line}\\b`));
+  await page.locator('.statusbar-item', { hasText: new RegExp(`^Ln ${line}, Col ${column}$`) }).waitFor();
 }
 
 export function notification(page: Page, text: string | RegExp): Locator {
@@ -61,11 +84,16 @@ export async function illustrate(page: Page, name: string): Promise<void> {
   }
 }
 
+/** How many there are of something in a frame, which may go while it is asked. */
+export function countInFrame(wanted: Locator): Promise<number> {
+  return wanted.count().catch(() => 0);
+}
+
 /** The page of the report, which stands in frames of its own. */
 export function report(page: Page): Promise<Frame> {
   return until('the report', async () => {
     for (const frame of page.frames()) {
-      if (await frame.locator('main nav').count() > 0) {
+      if (await countInFrame(frame.locator('main nav')) > 0) {
         return frame;
       }
     }

@@ -99,9 +99,23 @@ function furnish(home: string, { settings = {}, measured = false }: Options): st
   execFileSync(...codeServer(home, ['--install-extension', path.join(repository, 'vscode-client/dist/spell-lsp.vsix'), '--force']),
     { env: environmentOf(home), stdio: 'pipe' });
   if (measured) {
-    execFileSync(spellServer, ['measure', '-C', folder, '--rounds', '2', '--warmup', '0'], { env: environmentOf(home), stdio: 'pipe' });
+    measureBefore(home, folder);
   }
   return folder;
+}
+
+/** Measures a folder, again while a machine that is busy with other things hides what stands out. */
+function measureBefore(home: string, folder: string): void {
+  for (let tries = 0; tries < 5; tries++) {
+    const run = execFileSync(spellServer, ['measure', '-C', folder, '--rounds', '3', '--warmup', '0', '--format', 'json'],
+      { env: environmentOf(home), stdio: 'pipe', maxBuffer: 1 << 28, encoding: 'utf8' });
+    const { components } = JSON.parse(run) as { components: { id: string; zone: string }[] };
+    const zone = new Map(components.map((c) => [c.id, c.zone]));
+    if (zone.get('example.com/parking.(*Park).Sort') === 'red' && zone.get('example.com/parking.(*Park).Oldest') === 'yellow') {
+      return;
+    }
+  }
+  throw new Error('Sort and Oldest did not stand out in five measurements');
 }
 
 /**
