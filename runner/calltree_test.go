@@ -11,7 +11,6 @@ import (
 
 	"spell-lsp/instrument"
 	"spell-lsp/instrument/probe"
-	"spell-lsp/runner/meter"
 	"spell-lsp/runner/rapl/powercapsim"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -137,15 +136,10 @@ func TestRunsTellWhoCalledWhom(t *testing.T) {
 // round. The record is of one execution: who called in the short test must not seem
 // to have called that often.
 func TestRepetitionsDoNotCountInTheCallTree(t *testing.T) {
-	root := simulate(t, []powercapsim.Zone{{Name: "package-0", Watts: 30, RangeUJ: 1_000_000_000}})
 	files := shared()
 	files["m_test.go"] = strings.Replace(files["m_test.go"], "Much()\n\t\tLittle()", "Much()", 1)
-	run, err := Measure(t.Context(), Params{
-		Dir: module(t, files), Meter: "rapl", Meters: meter.Options{PowercapRoot: root}, Rounds: 2,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run, _ := measureSimulated(t, Params{Dir: module(t, files), Rounds: 2},
+		powercapsim.Zone{Name: "package-0", Watts: 30, RangeUJ: 1_000_000_000})
 	short := slices.IndexFunc(run.Tests, func(t record.Test) bool { return strings.HasSuffix(t.Name, "TestShort") })
 	if run.Tests[short].Repeats < 10 {
 		t.Fatalf("TestShort was executed %g times in a round, this test shows nothing", run.Tests[short].Repeats)

@@ -3,16 +3,18 @@ package runner
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
-	"spell-lsp/runner/meter"
+	"spell-lsp/runner/meters"
 	"spell-lsp/runner/rapl/powercapsim"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
@@ -33,10 +35,11 @@ func TestMain(m *testing.M) {
 }
 
 // simulate starts a process that is a machine of constant power, with counters
-// that wrap every few tenths of a second, and returns the root of its tree.
-func simulate(t *testing.T, zones []powercapsim.Zone) string {
+// at the root of the tree that it returns. Stop ends it, and gives the longest by which
+// its counters were ever behind: nobody can know them better.
+func simulate(t *testing.T, zones []powercapsim.Zone) (root string, stop func() (late time.Duration)) {
 	t.Helper()
-	params := powercapsim.Params{Dir: t.TempDir(), Zones: zones, Seed: 1}
+	params := powercapsim.Params{Dir: t.TempDir(), Zones: zones, Seed: 1, RealTime: true}
 	text, err := json.Marshal(params)
 	if err != nil {
 		t.Fatal(err)
@@ -53,19 +56,50 @@ func simulate(t *testing.T, zones []powercapsim.Zone) string {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		stdin.Close()
-		cmd.Wait()
-	})
 	lines := bufio.NewScanner(stdout)
 	if !lines.Scan() {
 		t.Fatal("the simulator said nothing")
 	}
+	said := make(chan time.Duration, 1)
 	go func() { // it writes the truth on and on
+		var line powercapsim.Line
 		for lines.Scan() {
+			_ = json.Unmarshal(lines.Bytes(), &line) // the last one may be cut off
 		}
+		said <- line.Late
 	}()
-	return powercapsim.Root(params.Dir)
+	stop = sync.OnceValue(func() time.Duration {
+		stdin.Close()
+		late := <-said
+		cmd.Wait()
+		return late
+	})
+	t.Cleanup(func() { stop() })
+	return powercapsim.Root(params.Dir), stop
+}
+
+// measureSimulated measures on a machine of constant power, and says by how much its
+// counters were ever behind. What is behind for long cannot be told from a counter that
+// does not work: where that ends a measurement, it is measured on another machine.
+func measureSimulated(t *testing.T, p Params, zones ...powercapsim.Zone) (run *record.Run, late time.Duration) {
+	t.Helper()
+	for range 5 {
+		root, stop := simulate(t, zones)
+		p.Meter, p.Meters.PowercapRoot = "rapl", root
+		run, err := Measure(t.Context(), p)
+		late = stop()
+		var unread *MeterError
+		var broken *meters.OpenError
+		switch {
+		case err == nil:
+			return run, late
+		case late < 20*time.Millisecond || !errors.As(err, &unread) && !errors.As(err, &broken):
+			t.Fatal(err)
+		}
+		t.Logf("counters that were up to %v late: %v", late, err)
+	}
+	t.Skip("the simulator was too late, five times, to measure anything")
+	return nil, late
 }
 
 // module writes a module of the given files and go.mod.
@@ -108,58 +142,70 @@ func TestIdle(t *testing.T) { time.Sleep(500 * time.Millisecond) }
 }
 
 // The energy of a test must be what the counter counted while it ran, through
-// any number of wraps, and the parts must add up to it.
+// any number of wraps, and the parts must add up to it. It is measured again where the
+// simulator, on a busy machine, was as late as the energy is off. Where that never ends
+// it cannot be told; a wrap that is lost, a fifth of a second and more, still can.
 func TestEnergyOfASimulatedMachine(t *testing.T) {
-	const cpuW, dramW = 30.0, 4.0
-	root := simulate(t, []powercapsim.Zone{
-		{Name: "package-0", Watts: cpuW, RangeUJ: 20_000_000},
-		{Name: "dram", Parent: "package-0", Watts: dramW, RangeUJ: 4_000_000},
-	})
-	run, err := Measure(t.Context(), Params{
-		Dir: module(t, spinning), Meter: "rapl", Meters: meter.Options{PowercapRoot: root}, Rounds: 3, Warmup: 1,
-	})
-	if err != nil {
-		t.Fatal(err)
+	const tolerated = 2500 * time.Microsecond // in the shorter of the two tests
+	wrong := 0
+	for range 5 {
+		off, late := energyOff(t)
+		t.Logf("the energy is off by that of %v, the counters were up to %v late", off, late)
+		switch {
+		case off <= tolerated:
+			return
+		case off > late+tolerated:
+			wrong++ // or the sampler had to wait, which the simulator does not know
+		}
+		if wrong == 2 {
+			t.Fatalf("the energy of a test is off by that of %v", off)
+		}
 	}
-	if run.Meter.Source != record.Measured || len(run.Meter.Domains) != 2 {
-		t.Errorf("meter is %+v, want a measured one of cpu and dram", run.Meter)
+	t.Skip("the simulator was too late, five times, to tell whether the energy is right")
+}
+
+// energyOff gives for how much of its time the energy of a test is off.
+func energyOff(t *testing.T) (off, late time.Duration) {
+	const cpuW, dramW = 30.0, 4.0
+	run, late := measureSimulated(t, Params{Dir: module(t, spinning), Rounds: 3, Warmup: 1},
+		powercapsim.Zone{Name: "package-0", Watts: cpuW, RangeUJ: 20_000_000},
+		powercapsim.Zone{Name: "dram", Parent: "package-0", Watts: dramW, RangeUJ: 8_000_000})
+	if run.Meter.Source != record.Measured || len(run.Meter.Domains) != 2 || len(run.Tests) != 2 {
+		t.Errorf("meter is %+v, want a measured one of cpu and dram; %d tests", run.Meter, len(run.Tests))
 	}
 	for _, test := range run.Tests {
 		for domain, watts := range map[spell.Domain]float64{spell.CPU: cpuW, spell.DRAM: dramW} {
-			got, want := test.EnergyJ[domain], watts*test.TimeMS/1e3
-			if math.Abs(got-want) > 0.005*want {
-				t.Errorf("%s: %g J of %s, the simulator used %g J in its %g ms", test.Name, got, domain, want, test.TimeMS)
-			}
+			wrong := math.Abs(test.EnergyJ[domain]/watts - test.TimeMS/1e3)
+			off = max(off, time.Duration(wrong*float64(time.Second)))
 		}
 	}
 	if worst := run.Imbalance(); worst > 0.005 {
 		t.Errorf("parts and counter differ by %g", worst)
 	}
+	return off, late
 }
 
 // A machine whose power does not depend on what runs has nothing above idle:
 // no component may be charged for it.
 func TestIdlePowerIsNobodys(t *testing.T) {
-	root := simulate(t, []powercapsim.Zone{{Name: "package-0", Watts: 30, RangeUJ: 1_000_000_000}})
-	run, err := Measure(t.Context(), Params{
-		Dir: module(t, spinning), Meter: "rapl", Meters: meter.Options{PowercapRoot: root}, Rounds: 1,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	const watts = 30
+	run, late := measureSimulated(t, Params{Dir: module(t, spinning), Rounds: 1},
+		powercapsim.Zone{Name: "package-0", Watts: watts, RangeUJ: 1_000_000_000})
 	for _, c := range run.Components {
-		if c.EnergyJ.Total() > 0.05*30 {
+		if c.EnergyJ.Total() > watts*(0.05+late.Seconds()) { // what the counter had not shown before
 			t.Errorf("%s is charged %g J of a machine that only idled", c.ID, c.EnergyJ.Total())
 		}
 	}
 }
 
 func TestRunRecordsWhatHappened(t *testing.T) {
-	var said []string
+	var said, found []string
+	dir := module(t, spinning)
 	started := time.Now()
 	run, err := Measure(t.Context(), Params{
-		Dir: module(t, spinning), Meter: "model", Rounds: 2, Settings: map[string]any{"rounds": 2},
+		Dir: dir, Meter: "model", Rounds: 2, Settings: map[string]any{"rounds": 2},
 		Progress: func(message string, _ float64) { said = append(said, message) },
+		Found:    func(files []string) { found = files }, // a data race unless it is waited for
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -182,6 +228,9 @@ func TestRunRecordsWhatHappened(t *testing.T) {
 	}
 	if all := strings.Join(said, "\n"); !strings.Contains(all, "building") || !strings.Contains(all, "round 2 of 2: example.com/m") {
 		t.Errorf("progress was\n%s", all)
+	}
+	if want := []string{filepath.Join(realPath(dir), "burn.go")}; !slices.Equal(found, want) {
+		t.Errorf("found %v, want %v", found, want)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/instrument/probe"
-	"spell-lsp/runner/meter"
 	"spell-lsp/runner/rapl/powercapsim"
 	"spell-lsp/spell/record"
 )
@@ -284,13 +283,8 @@ func TestReachBesideATestThatDoesNotEnd(t *testing.T) {
 // Short tests are repeated for a counter, as without a choice, and the counts of one
 // execution stay exact.
 func TestReachRepeatsShortTests(t *testing.T) {
-	root := simulate(t, []powercapsim.Zone{{Name: "package-0", Watts: 10, RangeUJ: 1_000_000_000}})
-	run, err := Measure(t.Context(), Params{
-		Dir: module(t, reaching), Meter: "rapl", Meters: meter.Options{PowercapRoot: root}, Rounds: 1, Reach: "Deep", Run: "Test",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run, _ := measureSimulated(t, Params{Dir: module(t, reaching), Rounds: 1, Reach: "Deep", Run: "Test"},
+		powercapsim.Zone{Name: "package-0", Watts: 10, RangeUJ: 1_000_000_000})
 	for _, test := range run.Tests {
 		if test.Repeats < 10 {
 			t.Errorf("%s was executed %v times in a round, want many", test.Name, test.Repeats)

@@ -144,7 +144,7 @@ func TestCombinations(t *testing.T) {
 		}
 	}
 	var failed *OpenError
-	if _, _, err := Open("rapl,perf", o); !errors.As(err, &failed) || failed.Name != "perf" {
+	if _, _, err := open(Drivers(), patient(), "rapl,perf", o); !errors.As(err, &failed) || failed.Name != "perf" {
 		t.Errorf("a part that does not work: %v", err)
 	}
 	for _, names := range []string{"rapl,sun", "rapl,", ",rapl", "rapl, model"} {

@@ -48,8 +48,9 @@ func (l *lock) next() int64 {
 	return l.looked + step
 }
 
-// look takes in what a look saw that ended then: a new value or not. Where a reading is to be made, it says which moment the value is of, and how far
-// off that may be.
+// look takes in what a look that ended at a moment saw: a new value or not. Where a
+// reading is to be made, it says which moment the value is of, and how far off that may
+// be.
 func (l *lock) look(end int64, changed bool) (updated, uncertain int64, reading bool) {
 	if !changed {
 		l.unlooked++

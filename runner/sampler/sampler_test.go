@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		os.Exit(Main())
 	}
 	if len(os.Args) > 2 && os.Args[1] == parent {
-		s, err := Open("rapl", meter.Options{PowercapRoot: os.Args[2]})
+		s, err := opened(os.Args[2])
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -40,12 +40,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// machine is a simulated one whose counters go on while the test runs.
+// machine is a simulated one whose counters go on while the test runs. They wrap after
+// a second, and then not again for hours.
 func machine(t *testing.T) *powercapsim.Sim {
 	t.Helper()
 	sim, err := powercapsim.New(powercapsim.Params{Dir: t.TempDir(), Zones: []powercapsim.Zone{
-		{Name: "package-0", Watts: 20, RangeUJ: 700_000, StartUJ: 600_000}, // wraps 30 times a second
-		{Name: "dram", Parent: "package-0", Watts: 4},
+		{Name: "package-0", Watts: 20, StartUJ: powercapsim.DefaultRangeUJ - 20_000_000},
+		{Name: "dram", Parent: "package-0", Watts: 4, StartUJ: powercapsim.DefaultRangeUJ - 4_000_000},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -55,14 +56,26 @@ func machine(t *testing.T) *powercapsim.Sim {
 	return sim
 }
 
+// start opens the sampler. A counter whose simulator had to wait for a tenth of a second
+// meanwhile looks frozen: it is opened again.
 func start(t *testing.T, sim *powercapsim.Sim) *Sampler {
 	t.Helper()
-	s, err := Open("rapl", meter.Options{PowercapRoot: sim.Root()})
+	s, err := opened(sim.Root())
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v; updates were up to %v late", err, sim.Lateness().Max)
 	}
 	t.Cleanup(func() { s.Close() })
 	return s
+}
+
+func opened(root string) (s *Sampler, err error) {
+	for range 5 {
+		s, err = Open("rapl", meter.Options{PowercapRoot: root})
+		if err == nil || !strings.Contains(err.Error(), "frozen counter") {
+			break
+		}
+	}
+	return s, err
 }
 
 // collect takes readings until done says so, for a minute at most.
@@ -81,31 +94,42 @@ func collect(t *testing.T, s *Sampler, done func([]Reading) bool) []Reading {
 	return list
 }
 
-// Between any two readings the counters have gained what was used between the
-// moments that the readings tell, through all wraps.
+// From the first reading to the last the counters have gained what was used between
+// the moments that the readings tell, through a wrap.
 func TestReadingsAreOfTheirMoments(t *testing.T) {
 	sim := machine(t)
 	s := start(t, sim)
 	if got := s.Info(); got.Name != "rapl" || got.Source != record.Measured || len(got.Domains) != 2 || !got.Counter {
 		t.Errorf("the meter is %+v", got)
 	}
-	list := collect(t, s, func(l []Reading) bool { return len(l) > 300 })
-	first, last := list[10], list[len(list)-1]
-	seconds := float64(last.UpdatedNS-first.UpdatedNS) / 1e9
-	for d, watts := range []float64{20, 4} {
-		if got := (last.Joules[d] - first.Joules[d]) / seconds; math.Abs(got-watts) > watts*0.05 {
-			t.Errorf("domain %d: %.2f W over %.3f s, the truth is %v W", d, got, seconds, watts)
-		}
-	}
+	list := collect(t, s, func(l []Reading) bool { return len(l) > 1 && l[len(l)-1].UpdatedNS-l[0].UpdatedNS > 2e9 })
 	for i, r := range list[1:] {
 		before := list[i]
 		if r.Number != before.Number+1 || r.PublishedNS <= before.PublishedNS || r.UpdatedNS > r.PublishedNS || r.Joules[0] < before.Joules[0] || r.Faulty {
-			t.Fatalf("readings are not in order: %+v, %+v", before, r)
+			t.Fatalf("readings are not in order: %+v, %+v, %v", before, r, s.Fault())
+		}
+	}
+	first, last := list[0], list[len(list)-1]
+	old := lateness(sim) // so much older than it looks a reading can be
+	seconds := float64(last.UpdatedNS-first.UpdatedNS) / 1e9
+	uncertain := float64(first.UncertainNS+last.UncertainNS)/1e9 + old.Seconds()
+	for d, watts := range []float64{20, 4} {
+		got := last.Joules[d] - first.Joules[d]
+		if want := watts * seconds; math.Abs(got-want) > want*0.01+watts*uncertain {
+			t.Errorf("domain %d: %.2f J in %.3f s, the truth is %.2f J; updates were up to %v late", d, got, seconds, want, old)
 		}
 	}
 	if last.OwnNS <= first.OwnNS {
-		t.Errorf("CPU time of the sampler and of all is %d and %d ns", last.OwnNS, last.BusyNS)
+		t.Errorf("CPU time of the sampler is %d and then %d ns", first.OwnNS, last.OwnNS)
 	}
+}
+
+// lateness is how late the updates were at most, with the one that is due.
+func lateness(sim *powercapsim.Sim) time.Duration {
+	for before := sim.Lateness().Updates; sim.Lateness().Updates < before+2; {
+		time.Sleep(time.Millisecond)
+	}
+	return sim.Lateness().Max
 }
 
 // The CPU time is that of the process that is watched, and a program sees in the
@@ -141,8 +165,11 @@ func TestFaultsPass(t *testing.T) {
 	if err := sim.Fault("package-0", powercapsim.Garbage); err != nil {
 		t.Fatal(err)
 	}
-	collect(t, s, func(l []Reading) bool { return len(l) > 0 && l[len(l)-1].Faulty })
-	if fault := s.Fault(); fault == nil || !strings.Contains(fault.Error(), "is not a number") || !strings.Contains(fault.Error(), path) {
+	said := func(l []Reading) bool { // its words come another way than the reading, and may be later
+		return len(l) > 0 && l[len(l)-1].Faulty && strings.Contains(s.Fault().Error(), "is not a number")
+	}
+	collect(t, s, said)
+	if fault := s.Fault(); !strings.Contains(fault.Error(), path) {
 		t.Errorf("the fault is %v, want the path and what is wrong", fault)
 	}
 	if err := os.WriteFile(path, good, 0o600); err != nil {
@@ -173,7 +200,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// However its parent ends, the sampler is gone within a second.
+// However its parent ends, the sampler is gone within two seconds.
 func TestDiesWithItsParent(t *testing.T) {
 	cmd := exec.Command(os.Args[0], parent, machine(t).Root())
 	out, err := cmd.StdoutPipe()
@@ -195,9 +222,9 @@ func TestDiesWithItsParent(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(time.Second); running(pid); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Second); running(pid); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("process %d still runs a second after its parent was killed", pid)
+			t.Fatalf("process %d still runs two seconds after its parent was killed", pid)
 		}
 	}
 }

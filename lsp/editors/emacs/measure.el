@@ -41,6 +41,15 @@ Fail after SECONDS, saying WHAT was waited for."
      (measure-check found "waited %s s for %s" ,seconds ,what)
      found))
 
+(defmacro measure-not (what seconds condition)
+  "Wait for WHAT, for CONDITION, SECONDS, as with `measure-await'.
+Nil if it came; else a text that says so, with the diagnostics of the buffer."
+  (declare (indent 2))
+  `(condition-case err
+       (progn (measure-await ,what ,seconds ,condition) nil)
+     (error (format "%s; there are %s" (error-message-string err)
+                    (mapcar #'flymake-diagnostic-text (flymake-diagnostics))))))
+
 (defvar measure-said nil "What the user was told, the last first.")
 (advice-add 'message :before
             (lambda (&optional format &rest arguments)
@@ -88,22 +97,37 @@ Fail after SECONDS, saying WHAT was waited for."
 ;;; What the user does
 
 (defun measure-example (order park)
-  "Measure the example, whose files are in the buffers ORDER and PARK."
+  "Measure the example, whose files are in the buffers ORDER and PARK.
+On a machine that is busy with other things Sort may not stand out, nor every
+severity be there: then measure again."
+  (let ((tries 0) (wrong t))
+    (while (and wrong (<= (cl-incf tries) 5))
+      (measure-once)
+      (when (setq wrong (measure-wrong order park))
+        (princ (format "measured %d times: %s\n" tries wrong) #'external-debugging-output)))
+    (measure-check (not wrong) "%s" wrong)))
+
+(defun measure-once ()
+  "Measure the workspace, and look at what is told."
   (call-interactively #'spell-lsp-measure-workspace)
   (let ((told (measure-await "the measurement" 300 (measure-told "tests, [0-9]+ functions\\|spell-lsp: [^m]"))))
     (measure-check (string-match "spell-lsp: \\([0-9]+\\) tests, \\([0-9]+\\) functions" told) "the user is told %s" told)
     (measure-check (and (>= (string-to-number (match-string 1 told)) 5)
                         (>= (string-to-number (match-string 2 told)) 4))
-                   "the user is told %s" told))
+                   "the user is told %s" told)))
+
+(defun measure-wrong (order park)
+  "What is not as it should be in the buffers ORDER and PARK, nil if nothing is."
   (measure-look order)
-  (measure-await "the diagnostic on Sort" 10
-    (measure-like (measure-diagnostic ") Sort(") 'flymake-error "#[0-9]+ psi [<0-9.]+, [^:]+: "))
-  (let ((severities (mapcar #'measure-severity (flymake-diagnostics))))
-    (measure-look park)
-    (measure-await "the diagnostic on Add" 10 (measure-diagnostic ") Add("))
-    (setq severities (append severities (mapcar #'measure-severity (flymake-diagnostics))))
-    (dolist (category '(flymake-error flymake-warning flymake-note))
-      (measure-check (memq category severities) "no %s among %s" category severities))))
+  (or (measure-not "the diagnostic on Sort" 10
+        (measure-like (measure-diagnostic ") Sort(") 'flymake-error "#[0-9]+ psi [<0-9.]+, [^:]+: "))
+      (let ((severities (mapcar #'measure-severity (flymake-diagnostics))))
+        (measure-look park)
+        (or (measure-not "the diagnostic on Add" 10 (measure-diagnostic ") Add("))
+            (progn
+              (setq severities (append severities (mapcar #'measure-severity (flymake-diagnostics))))
+              (cl-loop for category in '(flymake-error flymake-warning flymake-note)
+                       unless (memq category severities) return (format "no %s among %s" category severities)))))))
 
 (defun measure-ranking ()
   "Look at the ranking, and go from its first line to the function."

@@ -83,8 +83,8 @@ local function start(progress)
   return clients[1], park, order
 end
 
--- The whole example, ranked, in the three severities.
-local function measure(order, park)
+-- once measures the example and looks at what is told.
+local function once()
   local said, doing = {}, {}
   local notify, echo = vim.notify, vim.api.nvim_echo
   vim.notify = function(text) table.insert(said, text) end
@@ -95,19 +95,37 @@ local function measure(order, park)
   check(table.concat(doing, '\n'):find('spell-lsp: round 2 of 3', 1, true), 'meanwhile the user sees %s', vim.inspect(doing))
   local tests, functions = said[1]:match('(%d+) tests, (%d+) functions')
   check(tests and tonumber(tests) >= 5 and tonumber(functions) >= 4, 'the user is told %s', said[1])
+end
 
+-- standsOut waits for diagnostics of three severities, that of Sort an error, and
+-- says whether they came.
+local function standsOut(order, park)
   local S = vim.diagnostic.severity
-  await('diagnostics of three severities', 10000, function() -- newer versions fetch them themselves
-    local seen = {}
+  return vim.wait(10000, function() -- newer versions fetch them themselves
+    local seen, sort = {}, diagnostic(order, ') Sort(')
     for _, d in ipairs(vim.list_extend(vim.diagnostic.get(order), vim.diagnostic.get(park))) do
       seen[d.severity] = true
       check(d.source == 'spell', 'source %s', d.source)
       check(d.message:match('^#%d+ psi [<%d.]+, [^:]+: '), 'the message %s', d.message)
     end
-    return seen[S.ERROR] and seen[S.WARN] and seen[S.HINT]
-  end)
-  local sort = diagnostic(order, ') Sort(')
-  check(sort and sort.severity == S.ERROR, 'Sort has %s', vim.inspect(sort))
+    return seen[S.ERROR] and seen[S.WARN] and seen[S.HINT] and sort and sort.severity == S.ERROR
+  end, 20)
+end
+
+-- The whole example, ranked, in the three severities. On a machine that is busy with
+-- other things Sort may not stand out: then it is measured again.
+local function measure(order, park)
+  local tries = 0
+  repeat
+    once()
+    tries = tries + 1
+    local well = standsOut(order, park)
+    if not well then
+      local seen = vim.inspect(vim.list_extend(vim.diagnostic.get(order), vim.diagnostic.get(park)))
+      io.stderr:write(string.format('measured %d times, Sort does not stand out: %s\n', tries, seen))
+      check(tries < 5, 'Sort does not stand out')
+    end
+  until well
 end
 
 -- The configuration refreshes lenses after a measurement.

@@ -22,7 +22,7 @@ import (
 const silent = "sed -n d"
 
 // limit is how long an editor may run before it is killed.
-const limit = 5 * time.Minute
+const limit = 10 * time.Minute
 
 // A Script is a session in an editor. It finds the server's command in
 // SPELL_SERVER, the copy of the example in SPELL_DIR, and in SPELL_PATIENCE how

@@ -12,8 +12,9 @@ import (
 
 // A Line is what Run writes: the energy used until a moment of Now.
 type Line struct {
-	Time   int64              `json:"t_ns"`   // CLOCK_MONOTONIC, to be compared across processes
-	Joules map[string]float64 `json:"joules"` // by zone ID, since the start
+	Time   int64              `json:"t_ns"`    // CLOCK_MONOTONIC, to be compared across processes
+	Joules map[string]float64 `json:"joules"`  // by zone ID, since the start
+	Late   time.Duration      `json:"late_ns"` // the longest by which the counters were ever behind
 }
 
 // reportInterval is how often Run writes a line.
@@ -34,7 +35,7 @@ func Run(ctx context.Context, p Params, w io.Writer) error {
 func (s *Sim) report(ctx context.Context, out *json.Encoder) error {
 	for ended := false; ; {
 		t := s.params.Clock()
-		if err := out.Encode(Line{t, s.Truth(t)}); err != nil {
+		if err := out.Encode(Line{t, s.Truth(t), s.Lateness().Max}); err != nil {
 			return fmt.Errorf("writing the truth: %w", err)
 		}
 		if ended {

@@ -110,9 +110,10 @@ func (s *Sim) Start(ctx context.Context) {
 // delay those after it, unless their moments have passed too.
 func (s *Sim) loop(ctx context.Context) {
 	for due := Now(); ctx.Err() == nil; {
-		due = max(due+s.params.Period.draw(s.random).Nanoseconds(), Now())
+		planned := due + s.params.Period.draw(s.random).Nanoseconds()
+		due = max(planned, Now())
 		sleepUntil(due)
-		late := Now() - due
+		late := Now() - planned
 		s.Update()
 		s.mu.Lock()
 		s.late.add(time.Duration(late))
