@@ -85,7 +85,7 @@ func (s *session) call(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	workCtx, done := s.tasks.startCall(ctx, req.ID())
+	workCtx, done := s.tasks.startCall(ctx, req.Method(), req.ID())
 	defer done()
 	jsonrpc2.Async(ctx)
 	result, err := do(workCtx)
@@ -127,7 +127,7 @@ func (s *session) notified(ctx context.Context, req *jsonrpc2.Request) {
 
 // background runs f until it returns; its context ends with the client.
 func (s *session) background(base context.Context, name string, f func(context.Context)) {
-	ctx, done := s.tasks.start(base)
+	ctx, done := s.tasks.start(base, name)
 	go func() {
 		defer done()
 		defer func() {

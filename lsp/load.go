@@ -66,7 +66,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	s.setResults(s.results.with(r))
 	hidden := s.results.hidden(r)
 	s.mu.Unlock()
-	ctx, done := s.tasks.start(ctx) // what is shown stays: from here on only the client's end ends it
+	ctx, done := s.tasks.start(ctx, "showing a run") // what is shown stays: from here on only the client's end ends it
 	defer done()
 	s.reconfigure(ctx) // by the settings of its folder, as they are now
 	s.lookAround(r)

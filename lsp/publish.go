@@ -63,6 +63,13 @@ func (s *session) publishLoop(ctx context.Context) {
 	}
 }
 
+// What the client is told to ask for again.
+const (
+	diagnosticsAgain = "refreshing diagnostics"
+	lensesAgain      = "refreshing code lenses"
+	hintsAgain       = "refreshing inlay hints"
+)
+
 // publishDue is one turn of publishLoop. Whatever happens, who waits for a flush is
 // released.
 func (s *session) publishDue(ctx context.Context) {
@@ -74,15 +81,15 @@ func (s *session) publishDue(ctx context.Context) {
 	}()
 	defer s.keepGoing()
 	if s.publishAll(ctx, &t) {
-		s.background(ctx, "refreshing diagnostics", s.refreshDiagnostics)
+		s.background(ctx, diagnosticsAgain, s.refreshDiagnostics)
 	}
 	if t.restyle || s.unlike {
 		s.unlike = false
 		s.tellChanged(ctx)
 	}
 	if t.restyle {
-		s.background(ctx, "refreshing code lenses", s.refreshLenses)
-		s.background(ctx, "refreshing inlay hints", s.refreshHints)
+		s.background(ctx, lensesAgain, s.refreshLenses)
+		s.background(ctx, hintsAgain, s.refreshHints)
 	}
 }
 

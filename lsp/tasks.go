@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,6 +22,7 @@ type tasks struct {
 }
 
 type task struct {
+	name   string
 	cancel context.CancelFunc
 	id     jsonrpc2.ID
 }
@@ -35,21 +37,21 @@ func newTasks() *tasks {
 // start registers work of its own, which may outlive what started it. The
 // context that it returns ends with the client; done must be called when the
 // work has ended.
-func (t *tasks) start(base context.Context) (ctx context.Context, done func()) {
-	return t.register(context.WithoutCancel(base), nil, jsonrpc2.ID{})
+func (t *tasks) start(base context.Context, name string) (ctx context.Context, done func()) {
+	return t.register(context.WithoutCancel(base), nil, &task{name: name})
 }
 
 // startCall registers the work of the call with the given id and request
 // context. It must be called before the connection reads on, or the client's
 // cancellation of the call could come first. The request context is used as a
 // key only: it is pooled, nothing may be derived from it.
-func (t *tasks) startCall(request context.Context, id jsonrpc2.ID) (ctx context.Context, done func()) {
-	return t.register(jsonrpc2.DetachContext(request), request, id)
+func (t *tasks) startCall(request context.Context, method string, id jsonrpc2.ID) (ctx context.Context, done func()) {
+	return t.register(jsonrpc2.DetachContext(request), request, &task{name: method, id: id})
 }
 
-func (t *tasks) register(base, request context.Context, id jsonrpc2.ID) (context.Context, func()) {
+func (t *tasks) register(base, request context.Context, k *task) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(base)
-	k := &task{cancel: cancel, id: id}
+	k.cancel = cancel
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ended {
@@ -57,7 +59,7 @@ func (t *tasks) register(base, request context.Context, id jsonrpc2.ID) (context
 	}
 	t.running[k] = struct{}{}
 	if request != nil {
-		t.calls[id] = k
+		t.calls[k.id] = k
 	}
 	return ctx, func() {
 		cancel()
@@ -66,8 +68,8 @@ func (t *tasks) register(base, request context.Context, id jsonrpc2.ID) (context
 		delete(t.running, k)
 		if request != nil {
 			t.unanswered[request] = struct{}{}
-			if t.calls[id] == k {
-				delete(t.calls, id)
+			if t.calls[k.id] == k {
+				delete(t.calls, k.id)
 			}
 		}
 		t.settle()
@@ -113,6 +115,21 @@ func (t *tasks) end(limit time.Duration) bool {
 	case <-time.After(limit):
 		return false
 	}
+}
+
+// names lists what runs, in order.
+func (t *tasks) names() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var names []string
+	for k := range t.running {
+		names = append(names, k.name)
+	}
+	if len(t.unanswered) > 0 {
+		names = append(names, "answering")
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (t *tasks) cancelAll() {

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -13,10 +14,16 @@ import (
 func TestEndWaitsForAnswers(t *testing.T) {
 	tasks := newTasks()
 	request := context.WithValue(context.Background(), t, t) // the connection has one for each call
-	_, done := tasks.startCall(request, jsonrpc2.NewNumberID(1))
+	_, done := tasks.startCall(request, "call", jsonrpc2.NewNumberID(1))
+	if got := fmt.Sprint(tasks.names()); got != "[call]" {
+		t.Errorf("the work is %s", got)
+	}
 	done()
 	if tasks.end(20 * time.Millisecond) {
 		t.Error("the end did not wait for the answer")
+	}
+	if got := fmt.Sprint(tasks.names()); got != "[answering]" {
+		t.Errorf("what is waited for is %s", got)
 	}
 	tasks.answered(request)
 	if !tasks.end(time.Second) {
@@ -27,7 +34,7 @@ func TestEndWaitsForAnswers(t *testing.T) {
 // Where nobody reads, no answer will ever get out.
 func TestEndOfDeafClient(t *testing.T) {
 	tasks := newTasks()
-	ctx, done := tasks.startCall(context.Background(), jsonrpc2.NewStringID("a"))
+	ctx, done := tasks.startCall(context.Background(), "call", jsonrpc2.NewStringID("a"))
 	tasks.broken()
 	if ctx.Err() == nil {
 		t.Error("the work goes on")
@@ -36,7 +43,7 @@ func TestEndOfDeafClient(t *testing.T) {
 	if !tasks.end(time.Second) {
 		t.Error("the end waits for an answer that cannot be sent")
 	}
-	late, done := tasks.start(context.Background())
+	late, done := tasks.start(context.Background(), "late")
 	defer done()
 	if late.Err() == nil {
 		t.Error("work that starts after the end goes on")
@@ -48,8 +55,8 @@ func TestEndOfDeafClient(t *testing.T) {
 func TestIDUsedAgain(t *testing.T) {
 	tasks := newTasks()
 	id := jsonrpc2.NewNumberID(7)
-	first, firstDone := tasks.startCall(context.Background(), id)
-	second, secondDone := tasks.startCall(context.Background(), id)
+	first, firstDone := tasks.startCall(context.Background(), "call", id)
+	second, secondDone := tasks.startCall(context.Background(), "call", id)
 	firstDone()
 	tasks.cancel(id)
 	if second.Err() == nil {
