@@ -157,7 +157,7 @@ func TestClientGone(t *testing.T) {
 		if m.cleaned.Load() != 1 {
 			t.Errorf("%s: Serve returned %v before the end of the measurement", c.how, err)
 		}
-		if took := time.Since(begun); took > 2*time.Second {
+		if took := time.Since(begun); took > 5*time.Second {
 			t.Errorf("%s: the end took %v", c.how, took)
 		}
 		if clean := c.how == "the connection is closed"; clean != (err == nil) {
@@ -334,7 +334,8 @@ func TestProgress(t *testing.T) {
 			}
 			kinds = append(kinds, p.Value.Kind+" "+p.Value.Message)
 		}
-		if got := strings.Join(kinds, ", "); got != "begin , report building, end "+want {
+		// The last step is told if the measurement takes long enough to end.
+		if got := strings.Replace(strings.Join(kinds, ", "), "report done, ", "", 1); got != "begin , report building, end "+want {
 			t.Errorf("progress by %s: %s", kind, got)
 		}
 	}

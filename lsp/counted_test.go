@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -60,7 +61,7 @@ func TestValuesAreOfTheTestsThatCount(t *testing.T) {
 	e.Configure(map[string]any{"includeFailed": true})
 	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
 	e.Eventually("the failed test counts", func() bool { return strings.Contains(lensTitles(e.Lenses(parkGo)), "101 J") })
-	e.AwaitDiagnostics(parkGo)
+	e.MustCall(lsp.FlushMethod, nil)
 	check("101 J", "1000", "0.1 s", 100.6)
 }
 

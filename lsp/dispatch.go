@@ -85,7 +85,7 @@ func (s *session) call(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	workCtx, done := s.tasks.startCall(ctx, req.Method(), req.ID())
+	workCtx, done := s.tasks.startCall(ctx, brief(req.Method()), req.ID())
 	defer done()
 	jsonrpc2.Async(ctx)
 	result, err := do(workCtx)

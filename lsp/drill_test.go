@@ -93,14 +93,24 @@ func TestDrillIntoAnUnknownFunction(t *testing.T) {
 	e.Folders = []string{dir}
 	e.Start()
 	measure(t, e)
-	search := e.Execute("spell-lsp.drillDown", map[string]any{"id": "example.com/park/p3.(*Typ3).Methd3"})
-	e.MustCall("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(filepath.Join(dir, "park.go"))}})
-	select {
-	case <-search.Done():
-		t.Error("the search held up what was asked behind it")
-	default:
+	first := func() string {
+		search := e.Execute("spell-lsp.drillDown", map[string]any{"id": "example.com/park/p3.(*Typ3).Methd3"})
+		e.MustCall("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(filepath.Join(dir, "park.go"))}})
+		first := "lenses"
+		select {
+		case <-search.Done():
+			first = "search"
+		default:
+		}
+		if _, err := search.Wait(); err == nil || err.Code != -32602 || !strings.Contains(err.Message, "did you mean") {
+			t.Errorf("the answer is %v", err)
+		}
+		return first
 	}
-	if _, err := search.Wait(); err == nil || err.Code != -32602 || !strings.Contains(err.Message, "did you mean") {
-		t.Errorf("the answer is %v", err)
+	for range 5 { // a busy machine may be late with the lenses, but not each time
+		if first() == "lenses" {
+			return
+		}
 	}
+	t.Error("the search held up what was asked behind it")
 }

@@ -22,6 +22,9 @@ func Notifications() []string {
 // Gather is how long changes of files are gathered.
 const Gather = gather
 
+// LateRefresh is when lenses are refreshed again after clear.
+const LateRefresh = lateRefresh
+
 // Most is how many bytes may wait for a client.
 const Most = most
 

@@ -17,11 +17,13 @@ func init() {
 	calls[FlushMethod] = func(s *session, _ jsonrpc2.RawMessage) (work, error) {
 		return func(ctx context.Context) (any, error) {
 			s.flush(ctx)
-			for s.refreshing() && ctx.Err() == nil {
+			for {
+				s.flush(ctx) // a turn may make another one due
+				if !s.refreshing() || ctx.Err() != nil {
+					return nil, nil
+				}
 				time.Sleep(time.Millisecond)
 			}
-			s.flush(ctx) // a client that refused is sent diagnostics instead
-			return nil, nil
 		}, nil
 	}
 }

@@ -155,7 +155,11 @@ func (r *rig) delete(name string) {
 // watched tells the server of a change on disk, if it asked the editor for it.
 func (r *rig) watched(name string, kind int) {
 	r.Helper()
-	if r.client.Watches && slices.ContainsFunc(r.e.Watched(), func(glob string) bool { return matches(glob, name) }) {
+	if !r.client.Watches {
+		return
+	}
+	r.e.Eventually("being asked to watch files", func() bool { return len(r.e.Watched()) > 0 })
+	if slices.ContainsFunc(r.e.Watched(), func(glob string) bool { return matches(glob, name) }) {
 		r.e.Notify("workspace/didChangeWatchedFiles", map[string]any{
 			"changes": []any{map[string]any{"uri": lsptest.URI(r.path(name)), "type": kind}},
 		})

@@ -4,7 +4,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
 )
 
@@ -16,8 +18,8 @@ func TestLensesElsewhere(t *testing.T) {
 	moved := filepath.Join(filepath.Dir(parkGo), "b.go")
 	e.OpenText(moved, "package park\n\nfunc oldest(cars []Car) Car { return cars[0] }\n")
 	refreshes := func() int { return len(e.Messages("workspace/codeLens/refresh")) }
-	execute(t, e, "setBaseline", map[string]any{}) // is answered when all that was due is published
-	e.Settle()
+	execute(t, e, "setBaseline", map[string]any{})
+	e.MustCall(lsp.FlushMethod, nil)
 	before := refreshes()
 	e.Edit(parkGo, "func oldest(cars []Car) Car { return cars[0] }\n", "")
 	e.Eventually("a refresh after a function has moved here", func() bool { return refreshes() > before })
@@ -29,9 +31,24 @@ func TestLensesElsewhere(t *testing.T) {
 	config := filepath.Join(filepath.Dir(parkGo), ".spell-lsp.yaml")
 	write(t, config, "lenses: false\n")
 	e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(config), "type": 1}}})
-	e.Eventually("a refresh after they were turned off", func() bool { return refreshes() > before })
-	if l := e.Lenses(moved); len(l) > 0 {
-		t.Errorf("there are still %+v", l)
+	e.Eventually("a refresh after they were turned off", func() bool { return refreshes() > before && len(e.Lenses(moved)) == 0 })
+}
+
+// VS Code may forget to look where it is told once: after clear it is told of lenses
+// once more.
+func TestClearRefreshesLensesAgain(t *testing.T) {
+	e, _, _ := openPark(t, newLab(parkCosts))
+	measure(t, e)
+	refreshes := func() int { return len(e.Messages("workspace/codeLens/refresh")) }
+	for {
+		begun := time.Now()
+		execute(t, e, "clear", map[string]any{})
+		e.MustCall(lsp.FlushMethod, nil)
+		before := refreshes()
+		if time.Since(begun) < lsp.LateRefresh { // else the late one may be among them
+			e.Eventually("one more refresh after clear", func() bool { return refreshes() > before })
+			return
+		}
 	}
 }
 

@@ -113,6 +113,7 @@ func TestSettingsBadAgain(t *testing.T) {
 		write(t, file, text)
 		e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file), "type": 2}}})
 		e.Settle()
+		_, _ = e.Execute("spell-lsp.doctor", nil).Wait() // whatever it answers, it has read the file then
 	}
 	change("meter: nope\n# still\n")
 	if n := len(e.Messages("window/showMessage")); n != 1 {
