@@ -136,7 +136,7 @@ var chances = []struct {
 	what *regexp.Regexp
 	with string
 }{
-	{regexp.MustCompile(`\(\d+\.\d+s\)`), "(...)"},
+	{regexp.MustCompile(`\(\d+(\.\d+)?s\)`), "(...)"},
 	{regexp.MustCompile(`(?m)\((\.\.\.|[{}0-9a-fx?, .]*)\)( in goroutine \d+)?$`), "(...)"}, // the arguments of a frame
 	{regexp.MustCompile(`(?m) \+0x[0-9a-f]+( [fsp]+=.*)?$`), ""},
 	{regexp.MustCompile(`0x[0-9a-f]+`), "(...)"},

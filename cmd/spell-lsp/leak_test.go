@@ -62,7 +62,7 @@ func TestGate(t *testing.T) {
 		t.Fatal(err)
 	}
 	const before = "byArrival := slices.Clone(p.cars)\n"
-	leaking := strings.Replace(string(clean), before, before+"\tfor range 300 {\n\t\tbyArrival = slices.Clone(p.cars)\n\t\tslices.Reverse(byArrival)\n\t}\n", 1)
+	leaking := strings.Replace(string(clean), before, before+"\tfor range 1000 {\n\t\tbyArrival = slices.Clone(p.cars)\n\t\tslices.Reverse(byArrival)\n\t}\n", 1)
 	if leaking == string(clean) {
 		t.Fatal("the leak is not there")
 	}
@@ -77,7 +77,12 @@ func TestGate(t *testing.T) {
 		t.Errorf("the leak: exit code %d\n%s\n%s", code, out, errout)
 	}
 	for i := range *gates {
-		if code, out, errout := gated("clean"); code != exitDone {
+		code, out, errout := gated("clean")
+		if code != exitDone && *gates == 1 { // a machine that was busy during all of HEAD is not told from a change
+			t.Logf("once more after\n%s", errout)
+			code, out, errout = gated("clean")
+		}
+		if code != exitDone {
 			t.Errorf("the same code, number %d: exit code %d\n%s\n%s", i+1, code, out, errout)
 		}
 	}

@@ -137,7 +137,7 @@ func TestCombinations(t *testing.T) {
 		{"rapl,rapl", "rapl is in it twice"},
 		{"rapl,auto", "auto chooses a meter by itself and stands alone"},
 	} {
-		_, _, err := Open(tt.names, o)
+		_, _, err := open(Drivers(), patient(), tt.names, o)
 		var refused *CombinationError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "meters "+tt.names+" cannot be combined: "+tt.says) {
 			t.Errorf("%s: error %v, want %q", tt.names, err, tt.says)
