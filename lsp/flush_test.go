@@ -16,14 +16,11 @@ const FlushMethod = "$/flush"
 func init() {
 	calls[FlushMethod] = func(s *session, _ jsonrpc2.RawMessage) (work, error) {
 		return func(ctx context.Context) (any, error) {
-			s.flush(ctx)
-			for {
-				s.flush(ctx) // a turn may make another one due
-				if !s.refreshing() || ctx.Err() != nil {
-					return nil, nil
-				}
+			s.flush(ctx) // this turn may make another one due
+			for s.flush(ctx); s.refreshing() && ctx.Err() == nil; s.flush(ctx) {
 				time.Sleep(time.Millisecond)
 			}
+			return nil, ctx.Err()
 		}, nil
 	}
 }
