@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/zap"
+
 	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell/settings"
@@ -139,12 +141,14 @@ func TestLastWords(t *testing.T) {
 	e.Start()
 	client.mu.Lock()
 	var calls []*lsptest.Call
-	for range 50 {
+	for range 200 {
 		calls = append(calls, e.Call("no/such/"+strings.Repeat("method", 500), nil))
 	}
 	last := e.Call("shutdown", nil)
 	e.Notify("exit", nil)
-	time.Sleep(10 * time.Millisecond) // the server is at its end
+	eventually(t, 5*time.Second, "the server is at its end", func() bool {
+		return s.logs.FilterField(zap.String("method", "exit")).Len() == 1
+	})
 	client.mu.Unlock()
 	for _, c := range calls {
 		if _, err := c.Wait(); err == nil || err.Code != -32601 {

@@ -217,7 +217,7 @@ func (s *session) touched(paths ...string) {
 // rereadSettings shows results by the settings files as they are now and, if these are
 // known to have changed, lenses of tests too.
 func (s *session) rereadSettings(changed bool) {
-	s.background(context.Background(), "reading settings", func(ctx context.Context) {
+	s.background(context.Background(), readingSettings, func(ctx context.Context) {
 		s.check(ctx)
 		s.mu.Lock()
 		s.restyle = s.restyle || changed

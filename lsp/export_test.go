@@ -22,6 +22,9 @@ func Notifications() []string {
 // Gather is how long changes of files are gathered.
 const Gather = gather
 
+// ReportEvery is how often a client hears of progress at most.
+const ReportEvery = reportEvery
+
 // LateRefresh is when lenses are refreshed again after clear.
 const LateRefresh = lateRefresh
 

@@ -8,25 +8,32 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// FlushMethod is answered when all that was due when it was called has been
-// published, and the client was told to ask again for what it asks for by itself.
-// Only tests have it.
+// FlushMethod is answered when the settings have been read, all that was due when it
+// was called has been published, and the client has answered that it will ask again for
+// what it asks for by itself. Only tests have it.
 const FlushMethod = "$/flush"
 
 func init() {
 	calls[FlushMethod] = func(s *session, _ jsonrpc2.RawMessage) (work, error) {
 		return func(ctx context.Context) (any, error) {
-			s.flush(ctx) // this turn may make another one due
-			for s.flush(ctx); s.refreshing() && ctx.Err() == nil; s.flush(ctx) {
+			s.flush(ctx)
+			s.flush(ctx) // what the first made due
+			for s.changing() && ctx.Err() == nil {
 				time.Sleep(time.Millisecond)
+				s.flush(ctx)
 			}
 			return nil, ctx.Err()
 		}, nil
 	}
 }
 
-func (s *session) refreshing() bool {
+// changing reports whether something runs that changes what is seen.
+func (s *session) changing() bool {
 	return slices.ContainsFunc(s.tasks.names(), func(name string) bool {
-		return name == diagnosticsAgain || name == lensesAgain || name == hintsAgain
+		switch name {
+		case readingSettings, readingConfiguration, applyingConfiguration, diagnosticsAgain, lensesAgain, hintsAgain:
+			return true
+		}
+		return false
 	})
 }

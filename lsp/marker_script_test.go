@@ -152,7 +152,7 @@ func (r *rig) delete(name string) {
 	r.watched(name, 3)
 }
 
-// watched tells the server of a change on disk, if it asked the editor for it.
+// watched tells the server of a change on disk, once it has asked the editor for it.
 func (r *rig) watched(name string, kind int) {
 	r.Helper()
 	if !r.client.Watches {

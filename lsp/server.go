@@ -124,7 +124,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error
 	select {
 	case <-conn.Done():
 	case <-w.stuck:
-		return fmt.Errorf("work for the client did not end within %v of being cancelled: %s", lastWait, strings.Join(s.tasks.names(), ", "))
+		return plainError(fmt.Sprintf("work for the client did not end within %v of being cancelled: %s", lastWait, strings.Join(s.tasks.names(), ", ")))
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("serving: %w", ctx.Err())

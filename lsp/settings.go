@@ -21,6 +21,13 @@ import (
 // section is what the server's settings are called in an editor.
 const section = "spell"
 
+// What is done when settings may be others.
+const (
+	readingSettings       = "reading settings"
+	readingConfiguration  = "reading the configuration"
+	applyingConfiguration = "applying the configuration"
+)
+
 // settingsWait is how long a measurement waits for a client that was asked for
 // its settings.
 const settingsWait = 3 * time.Second
@@ -114,7 +121,7 @@ func (s *session) pullConfiguration(ctx context.Context) {
 	s.mu.Lock()
 	folders := s.folders
 	s.mu.Unlock()
-	s.background(ctx, "reading the configuration", func(ctx context.Context) {
+	s.background(ctx, readingConfiguration, func(ctx context.Context) {
 		name := section
 		params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &name}}}
 		for _, f := range folders {
@@ -125,7 +132,7 @@ func (s *session) pullConfiguration(ctx context.Context) {
 		defer done()
 		list, err := s.client.Configuration(asking, params)
 		if err != nil {
-			s.refused(err, "reading the configuration", canConfigure)
+			s.refused(err, readingConfiguration, canConfigure)
 			s.configure(ctx, nil, asked)
 			return
 		}
@@ -170,7 +177,7 @@ func (s *session) configure(ctx context.Context, given *answers, asked int) {
 		e.current, e.folders = e.told, nil
 	}
 	close(s.editor.ready)
-	s.background(ctx, "applying the configuration", func(ctx context.Context) {
+	s.background(ctx, applyingConfiguration, func(ctx context.Context) {
 		s.check(ctx)
 		s.mu.Lock()
 		s.restyle = s.restyle || asked > 1 // lenses of tests follow settings, too

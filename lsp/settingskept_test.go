@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/lsp"
 	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell/settings"
 )
@@ -112,8 +113,7 @@ func TestSettingsBadAgain(t *testing.T) {
 	change := func(text string) {
 		write(t, file, text)
 		e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file), "type": 2}}})
-		e.Settle()
-		_, _ = e.Execute("spell-lsp.doctor", nil).Wait() // whatever it answers, it has read the file then
+		e.MustCall(lsp.FlushMethod, nil)
 	}
 	change("meter: nope\n# still\n")
 	if n := len(e.Messages("window/showMessage")); n != 1 {

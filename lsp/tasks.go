@@ -44,7 +44,7 @@ func (t *tasks) start(base context.Context, name string) (ctx context.Context, d
 // startCall registers the work of the call with the given id and request
 // context. It must be called before the connection reads on, or the client's
 // cancellation of the call could come first. The request context is used as a
-// key only: it is pooled, nothing may be derived from it.
+// key only: it is pooled, nothing may be derived from it. The method is kept.
 func (t *tasks) startCall(request context.Context, method string, id jsonrpc2.ID) (ctx context.Context, done func()) {
 	return t.register(jsonrpc2.DetachContext(request), request, &task{name: method, id: id})
 }
@@ -117,7 +117,7 @@ func (t *tasks) end(limit time.Duration) bool {
 	}
 }
 
-// names lists what runs, in order.
+// names lists what the end waits for, sorted.
 func (t *tasks) names() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -125,7 +125,7 @@ func (t *tasks) names() []string {
 	for k := range t.running {
 		names = append(names, k.name)
 	}
-	if len(t.unanswered) > 0 {
+	if len(t.unanswered) > 0 && !t.deaf {
 		names = append(names, "answering")
 	}
 	slices.Sort(names)

@@ -43,6 +43,9 @@ func TestEndOfDeafClient(t *testing.T) {
 	if !tasks.end(time.Second) {
 		t.Error("the end waits for an answer that cannot be sent")
 	}
+	if names := tasks.names(); len(names) > 0 {
+		t.Errorf("the end waits for %q", names)
+	}
 	late, done := tasks.start(context.Background(), "late")
 	defer done()
 	if late.Err() == nil {

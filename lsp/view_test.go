@@ -193,9 +193,9 @@ func edited(t *testing.T) *bench {
 
 // Edits that come together are published together.
 func TestEditsWakeThePublisherOnce(t *testing.T) {
-	b := edited(t)
-	for !b.quiet.Stop() { // that is of other files
-		b = edited(t)
+	begun, b := time.Now(), edited(t)
+	for !b.quiet.Stop() || time.Since(begun) >= breather { // that is of other files, and wakes the publisher as well
+		begun, b = time.Now(), edited(t)
 	}
 	<-b.wake
 	time.Sleep(2 * courtesy)

@@ -189,13 +189,21 @@ func energyOff(t *testing.T) (off, late time.Duration) {
 // no component may be charged for it.
 func TestIdlePowerIsNobodys(t *testing.T) {
 	const watts = 30
-	run, late := measureSimulated(t, Params{Dir: module(t, spinning), Rounds: 1},
-		powercapsim.Zone{Name: "package-0", Watts: watts, RangeUJ: 1_000_000_000})
-	for _, c := range run.Components {
-		if c.EnergyJ.Total() > watts*(0.05+2*late.Seconds()) { // what the counter had not shown before, and in the time of rest
-			t.Errorf("%s is charged %g J of a machine that only idled", c.ID, c.EnergyJ.Total())
+	for range 5 {
+		run, late := measureSimulated(t, Params{Dir: module(t, spinning), Rounds: 1},
+			powercapsim.Zone{Name: "package-0", Watts: watts, RangeUJ: 1_000_000_000})
+		if late > 100*time.Millisecond {
+			t.Logf("counters that were up to %v late", late)
+			continue
 		}
+		for _, c := range run.Components {
+			if c.EnergyJ.Total() > watts*(0.05+2*late.Seconds()) { // the counter may be late at rest and in the test
+				t.Errorf("%s is charged %g J of a machine that only idled", c.ID, c.EnergyJ.Total())
+			}
+		}
+		return
 	}
+	t.Skip("the simulator was too late, five times, to tell what is above idle")
 }
 
 func TestRunRecordsWhatHappened(t *testing.T) {
@@ -217,7 +225,7 @@ func TestRunRecordsWhatHappened(t *testing.T) {
 	if burn.File != "burn.go" || burn.Line != 5 || burn.EndLine != 9 || burn.Rank != 1 || burn.Zone != spell.Red {
 		t.Errorf("component is %+v, want burn.go:5-9, first and red", burn)
 	}
-	if burn.TimeMS < 70 || burn.TimeMS > 1000 { // on a busy machine it gets a part of the time only
+	if burn.TimeMS < 150 || burn.TimeMS > 1000 { // on a busy machine it gets a part of the time only
 		t.Errorf("Burn ran %g ms, want about 700", burn.TimeMS)
 	}
 	if run.Rounds != 2 || run.Partial || run.Mode != "instrument" || run.Meter.Source == record.Measured || run.Started.Before(started.Add(-time.Second)) {
