@@ -35,10 +35,12 @@ func (p *preparation) goCommand(ctx context.Context, dir string, stderr io.Write
 	return stdout.String(), nil
 }
 
-// buildFlags choose what is built.
+// buildFlags choose what is built, and keep the go command from asking git about the
+// repository of the module, whose configuration can name programs.
 func (p *Params) buildFlags() []string {
-	if len(p.Tags) == 0 {
-		return nil
+	flags := []string{"-buildvcs=false"}
+	if len(p.Tags) > 0 {
+		flags = append(flags, "-tags="+strings.Join(p.Tags, ","))
 	}
-	return []string{"-tags=" + strings.Join(p.Tags, ",")}
+	return flags
 }

@@ -51,7 +51,7 @@ func askInlining(ctx context.Context, p *preparation, pkgs, generic []string) (*
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"list", "-e", "-export", "-buildvcs=false", "-overlay", p.base, "-f", "{{.ImportPath}}\t{{.Export}}"}, p.buildFlags()...)
+	args := append([]string{"list", "-e", "-export", "-overlay", p.base, "-f", "{{.ImportPath}}\t{{.Export}}"}, p.buildFlags()...)
 	for module := range strings.FieldsSeq(modules) {
 		args = append(args, "-gcflags="+module+"/...=-m -L")
 	}

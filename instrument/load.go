@@ -72,16 +72,13 @@ func load(ctx context.Context, p Params) (*loaded, error) {
 // config is how the go command is asked for packages.
 func config(ctx context.Context, p Params, work *workspace) *packages.Config {
 	cfg := &packages.Config{
-		Context: ctx, Dir: p.Dir, Tests: true, Overlay: p.Buffers,
+		Context: ctx, Dir: p.Dir, Tests: true, Overlay: p.Buffers, BuildFlags: p.buildFlags(),
 		// What a killed go command leaves behind goes with the overlay.
 		Env:  append(os.Environ(), "GOTMPDIR="+p.Temp),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles,
 	}
 	if work != nil && work.copied != "" {
 		cfg.Env = append(cfg.Env, "GOWORK="+work.copied)
-	}
-	if len(p.Tags) > 0 {
-		cfg.BuildFlags = []string{"-tags=" + strings.Join(p.Tags, ",")}
 	}
 	return cfg
 }

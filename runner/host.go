@@ -5,13 +5,13 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
 
 	"spell-lsp/instrument"
+	"spell-lsp/runner/git"
 	"spell-lsp/spell/record"
 )
 
@@ -43,21 +43,16 @@ func processors() int {
 	return max(runtime.NumCPU(), len(regexp.MustCompile(`(?m)^cpu[0-9]+ `).FindAll(text, -1)))
 }
 
-// workspace says which source was measured. Git is asked without its optional
-// locks: otherwise a mere question can write to the index.
+// workspace says which source was measured.
 func workspace(ctx context.Context, dir string, b *instrument.Build, buffers map[string][]byte) record.Workspace {
 	w := record.Workspace{Root: relativeRoot(dir, b.Root), Module: b.Module}
-	git := func(args ...string) (string, error) {
-		out, err := exec.CommandContext(ctx, "git", append([]string{"--no-optional-locks", "-C", b.Root}, args...)...).Output()
-		return strings.TrimSpace(string(out)), err
-	}
-	revision, err := git("rev-parse", "HEAD")
+	revision, err := git.Commit(ctx, b.Root, "HEAD")
 	if err != nil {
 		return w
 	}
 	w.Revision = revision
-	changes, err := git("status", "--porcelain")
-	w.Dirty = err != nil || changes != "" || unsaved(buffers)
+	dirty, err := git.Dirty(ctx, b.Root)
+	w.Dirty = err != nil || dirty || unsaved(buffers)
 	return w
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -55,6 +56,25 @@ func TestOnlyLSPImportsTheProtocol(t *testing.T) {
 		pkg, imports, _ := strings.Cut(line, " ")
 		if strings.Contains(imports, "go.lsp.dev/") && !under(pkg, "spell-lsp/lsp") {
 			t.Errorf("%s imports the protocol: conversions belong to package lsp", pkg)
+		}
+	}
+}
+
+// A program is started by the packages whose business it is, so that nothing else can
+// start one that somebody else chose.
+func TestFewPackagesStartPrograms(t *testing.T) {
+	allowed := map[string]string{
+		"spell-lsp/instrument":     "the go command",
+		"spell-lsp/runner":         "the go command and the test programs",
+		"spell-lsp/runner/git":     "git, without what a repository could have it start",
+		"spell-lsp/runner/sampler": "this program or its privileged copy, as the sampler",
+	}
+	noProduct := []string{"spell-lsp/runner/accuracy", "spell-lsp/runner/bench", "spell-lsp/runner/rapl/powercapsim", "spell-lsp/lsp/bench", "spell-lsp/lsp/lsptest", "spell-lsp/lsp/editors"}
+	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, "spell-lsp/...") {
+		pkg, imports, _ := strings.Cut(line, " ")
+		isProduct := !slices.ContainsFunc(noProduct, func(root string) bool { return under(pkg, root) })
+		if _, ok := allowed[pkg]; isProduct && !ok && slices.Contains(strings.Fields(imports), "os/exec") {
+			t.Errorf("%s starts programs: only these packages do: %v", pkg, allowed)
 		}
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"spell-lsp/runner/git"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/store"
 )
@@ -94,8 +94,11 @@ func (s *savedRuns) find(ctx context.Context, name string) (string, error) {
 	if !errors.As(err, &unknown) {
 		return id, err
 	}
-	commit := s.commit(ctx, name)
-	if commit == "" {
+	commit, err := git.Commit(ctx, s.workspace, name)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil { // no git, no repository, or no such name: all the same to who looks for a run
 		return "", fmt.Errorf("%w; nor is it a commit; saved runs are listed by: spell-lsp runs -C %s", unknown, s.workspace)
 	}
 	entries, err := s.List(s.workspace)
@@ -105,13 +108,4 @@ func (s *savedRuns) find(ctx context.Context, name string) (string, error) {
 		}
 	}
 	return "", errors.Join(fmt.Errorf("%s is commit %.12s, of which there is no saved run of all packages of %s without uncommitted changes: check it out and measure", name, commit, s.workspace), err)
-}
-
-// commit is what git calls the commit of that name, "" if there is none.
-func (s *savedRuns) commit(ctx context.Context, name string) string {
-	out, err := exec.CommandContext(ctx, "git", "-C", s.workspace, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}").Output()
-	if err != nil {
-		return "" // no git, no repository, or no such name: all the same to who looks for a run
-	}
-	return strings.TrimSpace(string(out))
 }

@@ -1,0 +1,182 @@
+// Package git asks git about the repository of a folder, and starts no program that
+// the repository could choose.
+//
+// A repository is data of whoever made it, and its configuration names programs: file
+// system monitors (core.fsmonitor), hooks, filters, the remote's program of a partial
+// clone that lacks an object (remote.*.uploadpack), credential helpers, pagers. Every
+// call here switches them off; githooks(5), gitattributes(5) and git-config(1) list
+// them. safe.directory stays in force: git refuses the repository of another user.
+// A repository can be slow as well, so every call has a time limit.
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A repository that needs longer, or makes git print more, is given up.
+var limit = 10 * time.Second // changed by tests
+
+const (
+	maxOutput  = 64 << 20 // bytes; the index of half a million files lists as that much
+	killedWait = time.Second
+)
+
+// safe are the settings that keep git from starting programs. They stand above all
+// configuration files. An empty value switches a program off.
+var safe = []string{
+	"protocol.allow=never", // no fetch of what a partial clone lacks; before git 2.39.4 nothing else prevents it
+	"core.fsmonitor=",
+	"core.hooksPath=" + os.DevNull,
+	"core.sshCommand=",
+	"core.gitProxy=",
+	"core.askPass=",
+	"core.pager=cat",
+	"core.alternateRefsCommand=",
+	"credential.helper=",
+	"diff.external=",
+	"gpg.program=",
+	"safe.bareRepository=explicit", // a folder in the work tree that looks like a repository is none
+}
+
+// Commit is the full hash of the commit with that name in the repository of a folder:
+// a branch, tag, hash or another revision of gitrevisions(7). The error tells that git,
+// the repository or the name is not there, or that the time limit was exceeded.
+func Commit(ctx context.Context, dir, name string) (hash string, err error) {
+	err = within(ctx, dir, func(ctx context.Context) error {
+		out, err := run(ctx, dir, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+		hash = strings.TrimSpace(string(out))
+		return err
+	})
+	return hash, err
+}
+
+// Dirty tells whether the work tree of a folder's repository, submodules included,
+// differs from the commit that is checked out. A file whose size and time do not show
+// that it is unchanged is compared as it is, without the repository's filters.
+func Dirty(ctx context.Context, dir string) (yes bool, err error) {
+	err = within(ctx, dir, func(ctx context.Context) error {
+		yes, err = dirty(ctx, dir)
+		return err
+	})
+	return yes, err
+}
+
+func dirty(ctx context.Context, dir string) (bool, error) {
+	filters, err := filters(ctx, dir)
+	if err != nil {
+		return false, err
+	}
+	// For dirty submodules git status would start git under their own configuration.
+	out, err := run(ctx, dir, filters, "status", "--porcelain", "--ignore-submodules=dirty")
+	if err != nil || len(out) > 0 {
+		return err == nil, err
+	}
+	below, err := submodules(ctx, dir)
+	for _, sub := range below {
+		if yes, err := dirty(ctx, sub); yes || err != nil {
+			return yes, err
+		}
+	}
+	return false, err
+}
+
+// filters are the settings that switch off every filter the configuration names
+// (gitattributes(5)): git status would run them on files that may have changed.
+func filters(ctx context.Context, dir string) (settings []string, err error) {
+	out, err := run(ctx, dir, nil, "config", "-z", "--name-only", "--list")
+	if err != nil {
+		return nil, err
+	}
+	for key := range strings.SplitSeq(string(out), "\x00") {
+		switch {
+		case !strings.HasPrefix(key, "filter."):
+		case strings.Contains(key, "="):
+			return nil, fmt.Errorf("the configuration of git in %s has a filter with = in its name, which cannot be switched off: rename it", dir)
+		case strings.HasSuffix(key, ".required"):
+			settings = append(settings, key+"=false")
+		default:
+			settings = append(settings, key+"=")
+		}
+	}
+	slices.Sort(settings)
+	return slices.Compact(settings), nil
+}
+
+// submodules are the folders of those submodules that are checked out.
+func submodules(ctx context.Context, dir string) (dirs []string, err error) {
+	out, err := run(ctx, dir, nil, "ls-files", "-z", "--stage", "--full-name", ":/")
+	if err != nil || !bytes.Contains(out, []byte("160000 ")) {
+		return nil, err
+	}
+	top, err := run(ctx, dir, nil, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, err
+	}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		mode, name, _ := strings.Cut(entry, "\t")
+		sub := filepath.Join(strings.TrimSuffix(string(top), "\n"), filepath.FromSlash(name))
+		if _, err := os.Lstat(filepath.Join(sub, ".git")); strings.HasPrefix(mode, "160000 ") && err == nil {
+			dirs = append(dirs, sub)
+		}
+	}
+	return dirs, nil
+}
+
+// within asks git about a folder within the time limit.
+func within(ctx context.Context, dir string, ask func(context.Context) error) error {
+	limited, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("git took longer than %v in %s", limit, dir))
+	defer cancel()
+	err := ask(limited)
+	if limited.Err() != nil {
+		return context.Cause(limited)
+	}
+	return err
+}
+
+// run is the standard output of git in a folder, with settings beside the safe ones.
+func run(ctx context.Context, dir string, settings []string, args ...string) ([]byte, error) {
+	var options []string
+	for _, s := range slices.Concat(safe, settings) {
+		options = append(options, "-c", s)
+	}
+	cmd := exec.CommandContext(ctx, "git", append(options, args...)...)
+	cmd.Dir, cmd.WaitDelay = dir, killedWait
+	cmd.Env = append(os.Environ(),
+		"GIT_NO_LAZY_FETCH=1",
+		"GIT_ALLOW_PROTOCOL=", // a list in the user's environment would stand above protocol.allow
+		"GIT_TERMINAL_PROMPT=0",
+		"GIT_OPTIONAL_LOCKS=0", // git status would write to the index
+	)
+	var out capped
+	cmd.Stdout = &out
+	err := cmd.Run()
+	if out.exceeded {
+		err = fmt.Errorf("it printed more than %d MiB", maxOutput>>20)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("running git %s in %s: %w", args[0], dir, err)
+	}
+	return out.Bytes(), nil
+}
+
+// capped keeps output up to the limit and refuses the rest, which ends git.
+type capped struct {
+	bytes.Buffer
+	exceeded bool
+}
+
+func (c *capped) Write(b []byte) (int, error) {
+	if c.exceeded = c.Len()+len(b) > maxOutput; c.exceeded {
+		return 0, io.ErrShortWrite
+	}
+	return c.Buffer.Write(b)
+}
