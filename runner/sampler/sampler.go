@@ -18,7 +18,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -47,13 +46,14 @@ type Sampler struct {
 // has its errors.
 func Open(name string, o meter.Options) (*Sampler, error) {
 	c := config{Meter: name, Options: o}
-	copied := installed(c)
+	copied, refused := installed(c)
 	s, err := open(c, copied)
 	if copied != "" && errors.Is(err, fs.ErrPermission) {
-		refused := meters.Reason{Name: Name, Why: fmt.Sprintf("%s may not be started by this user: %v", copied, err)}
-		if s, err = open(c, ""); err == nil {
-			s.hello.Reasons = append([]meters.Reason{refused}, s.hello.Reasons...)
-		}
+		refused = &meters.Reason{Name: Name, Why: fmt.Sprintf("%s may not be started by this user: %v", copied, err)}
+		s, err = open(c, "")
+	}
+	if err == nil && refused != nil {
+		s.hello.Reasons = append([]meters.Reason{*refused}, s.hello.Reasons...)
 	}
 	return s, err
 }
@@ -98,31 +98,17 @@ func command(c config, program string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// installed is a copy of the program under the name of the sampler, which may
-// have a privilege; "" if there is none, or if it is of no use: counters elsewhere
-// than at the system's own place, and models, need none.
-func installed(c config) string {
-	program, err := os.Executable()
-	needed := c.Doctor || c.Meter == "" || c.Meter == meters.Auto || strings.Contains(c.Meter, "rapl") || strings.Contains(c.Meter, "perf")
-	if err != nil || !needed || c.Options != (meter.Options{}) {
-		return ""
-	}
-	for _, folder := range []string{filepath.Dir(program), "/usr/local/libexec"} {
-		copied := filepath.Join(folder, Name)
-		if info, err := os.Stat(copied); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return copied
-		}
-	}
-	return ""
-}
-
 // Doctor is meters.Doctor as the sampler sees it, which may have a privilege that
 // this process has not.
 func Doctor(o meter.Options) []meters.Report {
 	c := config{Options: o, Doctor: true}
-	copied := installed(c)
+	copied, refused := installed(c)
+	var first []meters.Report
+	if refused != nil {
+		first = []meters.Report{{Name: Name, Why: refused.Why, Remedy: refused.Remedy}}
+	}
 	if copied == "" {
-		return meters.Doctor(o)
+		return append(first, meters.Doctor(o)...)
 	}
 	var d diagnosis
 	cmd, err := command(c, copied)
@@ -137,9 +123,10 @@ func Doctor(o meter.Options) []meters.Report {
 	}
 	if err != nil {
 		why := fmt.Sprintf("%s is installed and cannot be used: %v", copied, err)
-		return append([]meters.Report{{Name: Name, Why: why, Remedy: "put a copy of this spell-lsp in its place, or remove it"}}, meters.Doctor(o)...)
+		first = append(first, meters.Report{Name: Name, Why: why, Remedy: "put a copy of this spell-lsp in its place, or remove it"})
+		return append(first, meters.Doctor(o)...)
 	}
-	return d.Reports
+	return append(first, d.Reports...)
 }
 
 // patience is how long it may take to open the meter.

@@ -1,0 +1,78 @@
+package sampler
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/meters"
+)
+
+// installed is a copy of the program under the name of the sampler, which may
+// have a privilege; "" if there is none, or if it is of no use: counters elsewhere
+// than at the system's own place, and models, need none. A copy that somebody else could
+// have put there is not started; refused then says so, and is nil otherwise.
+func installed(c config) (copied string, refused *meters.Reason) {
+	program, err := os.Executable()
+	needed := c.Doctor || c.Meter == "" || c.Meter == meters.Auto || strings.Contains(c.Meter, "rapl") || strings.Contains(c.Meter, "perf")
+	if err != nil || !needed || c.Options != (meter.Options{}) {
+		return "", nil
+	}
+	return installedIn(program, filepath.Dir(program), "/usr/local/libexec")
+}
+
+// installedIn looks for the copy of a program in folders, the first before the others.
+func installedIn(program string, folders ...string) (copied string, refused *meters.Reason) {
+	for _, folder := range folders {
+		file := filepath.Join(folder, Name)
+		info, err := os.Stat(file)
+		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+			continue
+		}
+		err = vouchedFor(file, program)
+		if err == nil {
+			return file, refused
+		}
+		if refused == nil {
+			refused = &meters.Reason{
+				Name: Name, Why: fmt.Sprintf("%s is not started: %v", file, err),
+				Remedy: fmt.Sprintf("remove it if you do not know it; otherwise: sudo chown root %[1]s && sudo chmod go-w %[1]s, in a folder that only its owner can write to", file),
+			}
+		}
+	}
+	return "", refused
+}
+
+// vouchedFor returns an error unless the file was put there by root or by the owner of
+// the program, and nobody else can replace it or write to it. A link to it counts as well.
+func vouchedFor(file, program string) error {
+	of, err := os.Stat(program)
+	if err != nil {
+		return err
+	}
+	folder, err := os.Stat(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	if others, sticky := folder.Mode()&0o002 != 0, folder.Mode()&fs.ModeSticky != 0; others && !sticky {
+		return fmt.Errorf("every user can replace it, as %s has the mode %v", filepath.Dir(file), folder.Mode().Perm())
+	}
+	for _, look := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
+		info, err := look(file)
+		if err != nil {
+			return err
+		}
+		if uid, known := owner(info); known && uid != 0 {
+			if want, _ := owner(of); uid != want {
+				return fmt.Errorf("it belongs to user %d, and neither to root nor to the owner of %s", uid, program)
+			}
+		}
+		if isLink := info.Mode()&fs.ModeSymlink != 0; !isLink && info.Mode()&0o022 != 0 {
+			return fmt.Errorf("others can write to it, as it has the mode %v", info.Mode().Perm())
+		}
+	}
+	return nil
+}

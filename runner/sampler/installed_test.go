@@ -1,0 +1,87 @@
+//go:build unix
+
+package sampler
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The sampler may have a privilege and runs as the user who measures. A copy that
+// somebody else planted beside the program is not started, and the reason says whose
+// it is and what to do.
+func TestPlantedCopyIsNotStarted(t *testing.T) {
+	const stranger = 4711
+	for name, c := range map[string]struct {
+		plant   func(file string) error
+		asRoot  bool
+		refused string // "" if it is started
+	}{
+		"of the program's owner": {func(string) error { return nil }, false, ""},
+		"writable by a group":    {func(file string) error { return os.Chmod(file, 0o775) }, false, "others can write to it"},
+		"writable by all":        {func(file string) error { return os.Chmod(file, 0o757) }, false, "others can write to it"},
+		"in a folder of all": {func(file string) error {
+			return os.Chmod(filepath.Dir(file), 0o777)
+		}, false, "every user can replace it"},
+		"in a folder of all, where files stay their owner's": {func(file string) error {
+			return os.Chmod(filepath.Dir(file), os.ModeSticky|0o777)
+		}, false, ""},
+		"of a stranger": {func(file string) error { return os.Chown(file, stranger, stranger) }, true, "it belongs to user 4711"},
+		"a stranger's link to a file of root": {func(file string) error {
+			if err := os.Rename(file, file+"-of-root"); err != nil {
+				return err
+			}
+			if err := os.Symlink(file+"-of-root", file); err != nil {
+				return err
+			}
+			return os.Lchown(file, stranger, stranger)
+		}, true, "it belongs to user 4711"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.asRoot && os.Getuid() != 0 {
+				t.Skip("only root can give a file to another user")
+			}
+			dir := t.TempDir()
+			program, file := filepath.Join(dir, "spell-lsp"), filepath.Join(dir, "bin", Name)
+			if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range []string{program, file} {
+				if err := os.WriteFile(f, nil, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := c.plant(file); err != nil {
+				t.Fatal(err)
+			}
+			copied, refused := installedIn(program, t.TempDir(), filepath.Dir(file))
+			switch {
+			case c.refused == "" && (copied != file || refused != nil):
+				t.Errorf("it is not started: %v", refused)
+			case c.refused != "" && (copied != "" || refused == nil):
+				t.Error("it is started")
+			case c.refused != "" && (!strings.Contains(refused.Why, c.refused) || !strings.Contains(refused.Why, file) || !strings.Contains(refused.Remedy, "remove it")):
+				t.Errorf("the reason is %q, the remedy %q", refused.Why, refused.Remedy)
+			}
+		})
+	}
+}
+
+// A copy that may not be started does not hide the next one.
+func TestCopyBehindAPlantedOne(t *testing.T) {
+	planted, good := t.TempDir(), t.TempDir()
+	for dir, mode := range map[string]os.FileMode{planted: 0o777, good: 0o755} {
+		if err := os.WriteFile(filepath.Join(dir, Name), nil, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(filepath.Join(dir, Name), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied, refused := installedIn(os.Args[0], planted, good)
+	if copied != filepath.Join(good, Name) || refused == nil {
+		t.Errorf("%q is started, %v is said", copied, refused)
+	}
+}
