@@ -59,13 +59,13 @@ func examine(d meter.Driver, w watch, o meter.Options) Report {
 func WriteDoctor(w io.Writer, reports []Report) error {
 	var b strings.Builder
 	for _, r := range reports {
-		fmt.Fprintf(&b, "%-8s%s\n", r.Name, verdict(r))
+		fmt.Fprintf(&b, "%-7s %s\n", r.Name, verdict(r))
 		indent(&b, "        ", r.Why)
 		if r.Remedy != "" {
 			indent(&b, "        ", "To make it work, "+r.Remedy)
 		}
 	}
-	fmt.Fprintf(&b, "\n%-8stakes %s\n", Auto, takes(reports))
+	fmt.Fprintf(&b, "\n%-7s takes %s\n", Auto, takes(reports))
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("writing the report on the meters: %w", err)
 	}

@@ -39,7 +39,7 @@ func installedIn(program string, folders ...string) (copied string, refused *met
 		if refused == nil {
 			refused = &meters.Reason{
 				Name: Name, Why: fmt.Sprintf("%s is not started: %v", file, err),
-				Remedy: fmt.Sprintf("remove it if you do not know it; otherwise: sudo chown root %[1]s && sudo chmod go-w %[1]s, in a folder that only its owner can write to", file),
+				Remedy: fmt.Sprintf("if you put it there: sudo chown root %[1]s && sudo chmod go-w %[1]s, in a folder that only its owner can write to; otherwise remove it", file),
 			}
 		}
 	}
