@@ -109,7 +109,7 @@ func (b *baseline) of(component *record.Component) (what string, q *comparison.Q
 	switch {
 	case c == nil:
 		return "", nil
-	case len(b.comparison.Domains) == 0:
+	case len(b.comparison.ComponentDomains) == 0:
 		return "time", &c.TimeMS
 	}
 	return "energy", &c.EnergyJ

@@ -48,7 +48,7 @@ func (r *result) parts(edges []record.Edge, whole float64) []part {
 }
 
 func (r *result) used(e record.Edge) float64 {
-	if r.run.Meter.Source == record.NoEnergy {
+	if !r.knowsEnergy() {
 		return e.TimeMS
 	}
 	return e.EnergyJ
@@ -56,7 +56,7 @@ func (r *result) used(e record.Edge) float64 {
 
 // spent is what shares of callers and callees are of.
 func (r *result) spent() string {
-	if r.run.Meter.Source == record.NoEnergy {
+	if !r.knowsEnergy() {
 		return "running time"
 	}
 	return "energy"

@@ -220,11 +220,11 @@ func (m *mark) title() string {
 func (r *result) similarities(phi map[string]float64) string {
 	var parts []string
 	for _, d := range spell.Domains() {
-		if !slices.Contains(r.run.Meter.Domains, d) {
+		if !slices.Contains(r.run.Matrix.Domains, d) {
 			continue
 		}
 		name := "E"
-		if len(r.run.Meter.Domains) > 1 {
+		if len(r.run.Matrix.Domains) > 1 {
 			name += "(" + string(d) + ")"
 		}
 		parts = append(parts, name+" "+share(phi[string(d)]))

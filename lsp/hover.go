@@ -76,6 +76,7 @@ func (m *mark) explain(markdown bool, now time.Time) *protocol.MarkupContent {
 	t.add(m.parts(&t, "Called by", m.result.callers(m.component)))
 	t.add(m.parts(&t, "Calls", m.result.callees(m.component)))
 	t.table([]string{"test", "energy", "calls", "time"}, m.tests(&t))
+	t.add(t.words(strings.Join(run.DomainRemarks(), " ")))
 	t.add(t.words(m.result.origin(now)))
 	return t.content()
 }
@@ -118,7 +119,7 @@ func (m *mark) figures() string {
 func (m *mark) intervals() []string {
 	c := m.counted()
 	var parts []string
-	for _, d := range m.result.run.Meter.Domains {
+	for _, d := range m.result.run.Matrix.Domains {
 		if ci, ok := c.EnergyCI[d]; ok && ci[1] > 0 {
 			parts = append(parts, fmt.Sprintf("energy of %s %s to %s (95 %%)", d, quantity(ci[0], "J"), m.result.energy(ci[1])))
 		}

@@ -61,6 +61,51 @@ func TestUnknownOrigin(t *testing.T) {
 	}
 }
 
+// What no function has a share of is in no figure of a function, and the hover says why.
+func TestHoverOfDomainOfTestsOnly(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = func(run *record.Run) {
+		run.Meter.Name, run.Meter.Domains = "model,disk", append(run.Meter.Domains, spell.Disk)
+		run.Analyze(spell.Options{}, false)
+	}
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	got := e.Hover(parkGo, "Add(c").Contents.Value
+	if want := "The energy of disk is known by test only, as bytes are not counted by function"; !strings.Contains(got, want) {
+		t.Errorf("the hover has no %q:\n%s", want, got)
+	}
+	if lens := e.Lenses(parkGo)[0].Command.Title; strings.Contains(lens, "disk") || strings.Contains(got, "E(disk)") {
+		t.Errorf("a similarity of the disk is shown: %s\n%s", lens, got)
+	}
+}
+
+// A meter may know no energy of functions at all: shares are of time then.
+func TestHoverOfMeterOfTestsOnly(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = func(run *record.Run) {
+		run.Meter.Name, run.Meter.Domains = "disk", []spell.Domain{spell.Disk}
+		var cells []record.Cell
+		for i := range run.Matrix.Cells {
+			cells = append(cells, run.Matrix.Cell(i))
+		}
+		run.Matrix = record.MatrixOf([]spell.Domain{}, cells...)
+		for i := range run.Components {
+			run.Components[i].EnergyJ, run.Components[i].CumEnergyJ, run.Components[i].EnergyCI = nil, nil, nil
+		}
+		for i := range run.Tests {
+			run.Tests[i].EnergyJ, run.Tests[i].UnattributedJ = record.Energy{spell.Disk: 1}, record.Energy{spell.Disk: 1}
+		}
+		run.Analyze(spell.Options{}, false)
+	}
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	for _, got := range []string{e.Hover(parkGo, "Add(c").Contents.Value, e.Lenses(parkGo)[0].Command.Title} {
+		if !strings.Contains(got, "energy unknown") || strings.Contains(got, " J") {
+			t.Errorf("energy of a function is shown: %s", got)
+		}
+	}
+}
+
 // Intervals are what tells a difference from noise.
 func TestHoverSaysHowWellValuesAreKnown(t *testing.T) {
 	l := newLab(parkCosts)

@@ -120,7 +120,7 @@ func (r *result) note(c *record.Component) {
 // ranked gives a run as it is ranked under the settings: itself, if it was analysed
 // so, else a copy.
 func ranked(run *record.Run, s settings.Settings) *record.Run {
-	was, is := run.Analysis, record.AnalysisOf(s.Analysis(), s.IncludeFailed, run.Meter.Domains)
+	was, is := run.Analysis, record.AnalysisOf(s.Analysis(), s.IncludeFailed, run.Matrix.Domains)
 	if was != nil && was.Oracle == is.Oracle && maps.Equal(was.Weights, is.Weights) && was.Zones == is.Zones &&
 		was.IncludeFailed == is.IncludeFailed && was.Inclusive == is.Inclusive {
 		return run

@@ -20,12 +20,18 @@ func (r *result) joules(e record.Energy) string { return r.energy(e.Total()) }
 // perCall writes the energy of one execution.
 func (r *result) perCall(c *record.Component) string { return r.energy(c.EPIJ) + " a call" }
 
-// energy writes every energy of a run that is shown. It never shows an estimate
+// knowsEnergy tells whether components have energy.
+func (r *result) knowsEnergy() bool {
+	return r.run.Meter.Source != record.NoEnergy && len(r.run.Matrix.Domains) > 0
+}
+
+// energy writes every energy of a component that is shown. It never shows an estimate
 // without saying so, nor a number where nothing is known.
 func (r *result) energy(j float64) string {
-	switch r.run.Meter.Origin() {
-	case record.NoEnergy:
+	if !r.knowsEnergy() {
 		return "energy unknown"
+	}
+	switch r.run.Meter.Origin() {
 	case record.Estimated:
 		return quantity(j, "J") + " estimated"
 	case record.Measured:

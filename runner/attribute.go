@@ -90,8 +90,10 @@ func (w *powers) portion(ns float64, row int) portion {
 
 // scaleToCounter makes shares and parts, whose energies so far are in proportion,
 // add up to what the counter gained, together with the idle machine.
+// Energy that is known by test only is in a part of its own.
 func (v *interval) scaleToCounter(shares map[int]share, parts map[record.Part]portion, w *powers) {
 	idle := portion{joules: make([]float64, w.domains)}
+	unknown := portion{joules: make([]float64, w.domains)}
 	for d, gained := range v.joules {
 		var sum, ns float64
 		for _, c := range sortedRows(shares) {
@@ -102,9 +104,12 @@ func (v *interval) scaleToCounter(shares map[int]share, parts map[record.Part]po
 		}
 		idle.joules[d] = min(gained, w.idle[d]*v.lengthNS/1e9)
 		factor, mean := 0.0, 0.0
-		if sum > 0 {
+		switch {
+		case w.testOnly != nil && w.testOnly[d]:
+			unknown.joules[d] = gained - idle.joules[d]
+		case sum > 0:
 			factor, mean = (gained-idle.joules[d])/sum, (gained-idle.joules[d])/ns
-		} else {
+		default:
 			idle.joules[d] = gained
 		}
 		for c, s := range shares {
@@ -123,6 +128,9 @@ func (v *interval) scaleToCounter(shares map[int]share, parts map[record.Part]po
 		}
 	}
 	parts[record.Idle] = idle
+	if slices.Contains(w.testOnly, true) {
+		parts[record.NotByFunction] = unknown
+	}
 }
 
 // clockErrorNS is how far the program's CPU time may be off at the ends of an

@@ -8,6 +8,7 @@ import (
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/power"
+	"spell-lsp/spell"
 )
 
 // Rows of the power model beside those of the probes, of which three are for
@@ -57,9 +58,23 @@ type powers struct {
 	idle    []float64 // watts by domain
 	fit     *power.Fit
 	inModel []int // by domain: which of the model's it is, -1 for none
+	// testOnly says by domain that its energy is not shared among what ran; nil stands
+	// for none.
+	testOnly []bool
 	// idleSD is by how much all rows' watts are off together, by domain, because the
 	// idle machine's are.
 	idleSD []float64
+}
+
+// testOnly says of which domains the energy is known by test only: it is that of bytes,
+// which are counted for the program as a whole, and CPU time does not tell which
+// function moved them.
+func testOnly(domains []spell.Domain) []bool {
+	list := make([]bool, len(domains))
+	for d, domain := range domains {
+		list[d] = domain.OfBytes()
+	}
+	return list
 }
 
 // leastLoad bounds what an error of the idle machine's power makes of a program that
@@ -99,7 +114,7 @@ const mostSpread = 10
 
 // powers are those that all rounds so far tell.
 func (m *measurement) powers() *powers {
-	w := &powers{domains: len(m.info.Domains), idle: m.idle, inModel: m.inModel}
+	w := &powers{domains: len(m.info.Domains), idle: m.idle, inModel: m.inModel, testOnly: testOnly(m.info.Domains)}
 	if m.model == nil {
 		return w
 	}

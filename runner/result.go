@@ -27,7 +27,7 @@ func (m *measurement) run(partial bool) *record.Run {
 		Settings: m.settings(), Mode: "instrument", Granularity: m.Granularity,
 		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,
 		Warnings: m.allWarnings(),
-		Analysis: record.AnalysisOf(m.Analysis, m.IncludeFailed, info.Domains), // of which the intervals will be
+		Analysis: record.AnalysisOf(m.Analysis, m.IncludeFailed, newColumns(info.Domains).shared), // of which the intervals will be
 	}
 	m.describe(&r.Meter)
 	p := m.attribute(w)
@@ -126,7 +126,8 @@ func sum(values []float64) float64 {
 // ran, and the matrix. It returns where each component stands in r.
 func fill(r *record.Run, rounds []*round, components []spell.Component, domains []spell.Domain, resolved func(component int) bool) (index map[int]int) {
 	means, tests := average(rounds)
-	r.Matrix.Domains = domains
+	columns := newColumns(domains)
+	r.Matrix.Domains = columns.shared
 	sums := make(map[int]share)
 	for _, name := range tests {
 		for c, s := range means[name].shares {
@@ -138,25 +139,25 @@ func fill(r *record.Run, rounds []*round, components []spell.Component, domains 
 	index = make(map[int]int, len(sums))
 	for i, c := range slices.Sorted(maps.Keys(sums)) {
 		index[c] = i
-		r.Components = append(r.Components, component(components[c], domains))
+		r.Components = append(r.Components, component(components[c], columns))
 		r.Components[i].BelowResolution = !sums[c].resolved() || !resolved(c)
 	}
 	for t, name := range tests {
-		addTest(r, t, means[name], index, domains)
+		addTest(r, t, means[name], index, columns)
 	}
 	return index
 }
 
 // addTest appends test t and its cells, and adds these up by component.
-func addTest(r *record.Run, t int, m *mean, index map[int]int, domains []spell.Domain) {
+func addTest(r *record.Run, t int, m *mean, index map[int]int, columns columns) {
 	unattributed := make([]float64, len(m.joules))
 	for _, c := range slices.Sorted(maps.Keys(m.shares)) {
 		s := m.shares[c]
 		r.Matrix.Cells = append(r.Matrix.Cells, spell.Cell{Test: int32(t), Component: int32(index[c]), N: s.n, TimeMS: s.selfNS / 1e6})
-		r.Matrix.EnergyJ = append(r.Matrix.EnergyJ, s.joules...)
+		r.Matrix.EnergyJ = append(r.Matrix.EnergyJ, columns.values(s.joules)...)
 		r.Matrix.CumTimeMS = append(r.Matrix.CumTimeMS, s.cumNS/1e6)
-		r.Matrix.CumEnergyJ = append(r.Matrix.CumEnergyJ, s.cumJoules...)
-		add(&r.Components[index[c]], s, domains)
+		r.Matrix.CumEnergyJ = append(r.Matrix.CumEnergyJ, columns.values(s.cumJoules)...)
+		add(&r.Components[index[c]], s, columns)
 	}
 	parts := make(map[record.Part]record.Unattributed, len(m.parts))
 	for _, name := range slices.Sorted(maps.Keys(m.parts)) { // floating-point sums depend on the order
@@ -164,32 +165,73 @@ func addTest(r *record.Run, t int, m *mean, index map[int]int, domains []spell.D
 		for d, e := range p.joules {
 			unattributed[d] += e
 		}
-		parts[name] = record.Unattributed{TimeMS: p.ns / 1e6, EnergyJ: energy(p.joules, domains)}
+		parts[name] = record.Unattributed{TimeMS: p.ns / 1e6, EnergyJ: columns.ofPart(name, p.joules)}
 	}
 	r.Tests = append(r.Tests, record.Test{
 		Name: m.pkg + "." + m.name, Package: m.pkg, Outcome: m.outcome, Output: m.output, Rounds: m.rounds, Repeats: m.repeats(),
-		EnergyJ: energy(m.joules, domains), TimeMS: m.timeMS, UnattributedJ: energy(unattributed, domains),
+		EnergyJ: energy(m.joules, columns.all), TimeMS: m.timeMS, UnattributedJ: energy(unattributed, columns.all),
 		Unattributed: parts, ProbeMS: m.parts[record.Probes].ns / 1e6,
 	})
 }
 
-func component(c spell.Component, domains []spell.Domain) record.Component {
-	zero := make([]float64, len(domains))
+func component(c spell.Component, columns columns) record.Component {
+	zero := make([]float64, len(columns.shared))
 	return record.Component{
 		ID: c.ID, Kind: c.Kind, Package: c.Package, File: c.File, Line: c.Line, Column: c.Column, EndLine: c.EndLine, Hash: c.Hash,
-		EnergyJ: energy(zero, domains), CumEnergyJ: energy(zero, domains),
+		EnergyJ: energy(zero, columns.shared), CumEnergyJ: energy(zero, columns.shared),
 	}
 }
 
-func add(c *record.Component, s share, domains []spell.Domain) {
+func add(c *record.Component, s share, columns columns) {
 	c.N += s.n
 	c.TimeMS += s.selfNS / 1e6
 	c.CumTimeMS += s.cumNS / 1e6
 	c.WallMS += s.wallNS / 1e6
-	for d, domain := range domains {
-		c.EnergyJ[domain] += s.joules[d]
-		c.CumEnergyJ[domain] += s.cumJoules[d]
+	for i, domain := range columns.shared {
+		c.EnergyJ[domain] += s.joules[columns.at[i]]
+		c.CumEnergyJ[domain] += s.cumJoules[columns.at[i]]
 	}
+}
+
+// columns are the domains of a meter, and those of them that components have a share of.
+type columns struct {
+	all, shared []spell.Domain
+	at          []int // where those shared stand among all
+}
+
+func newColumns(domains []spell.Domain) columns {
+	c := columns{all: domains, shared: []spell.Domain{}}
+	for d, alone := range testOnly(domains) {
+		if !alone {
+			c.shared, c.at = append(c.shared, domains[d]), append(c.at, d)
+		}
+	}
+	return c
+}
+
+// values takes those of the shared domains out of those of all.
+func (c columns) values(all []float64) []float64 {
+	list := make([]float64, len(c.at))
+	for i, d := range c.at {
+		list[i] = all[d]
+	}
+	return list
+}
+
+// ofPart is the energy of a part of what is not attributed, of the domains that it may
+// have some of.
+func (c columns) ofPart(name record.Part, all []float64) record.Energy {
+	switch name {
+	case record.Idle:
+		return energy(all, c.all)
+	case record.NotByFunction:
+		e := energy(all, c.all)
+		for _, d := range c.shared {
+			delete(e, d)
+		}
+		return e
+	}
+	return energy(c.values(all), c.shared)
 }
 
 func energy(joules []float64, domains []spell.Domain) record.Energy {

@@ -1,5 +1,9 @@
 // Package runner measures the tests of a Go module: it builds them
 // instrumented, runs rounds of them under an energy meter, and returns a run.
+//
+// Functions share the energy that depends on what runs. That of disks and of the network
+// depends on the bytes that a program moves, which are counted for the program as a
+// whole: runs have it of tests only, as record.NotByFunction.
 package runner
 
 import (

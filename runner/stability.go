@@ -25,7 +25,7 @@ func (m *measurement) intervals(r *record.Run, index map[int]int, w *powers) {
 	whole := r.SpellMatrix(m.IncludeFailed)
 	matrices := make([]*spell.Matrix, len(m.kept))
 	for i, round := range m.kept {
-		matrices[i] = roundMatrix(round, whole, index)
+		matrices[i] = roundMatrix(round, whole, index, newColumns(m.info.Domains))
 	}
 	for i, v := range spell.Intervals(matrices, m.Analysis, spell.Bootstrap{Seed: uint64(m.Seed), EnergySD: spread}) {
 		r.Components[i].PsiCI, r.Components[i].RankCI = v.Psi, v.Rank
@@ -33,15 +33,16 @@ func (m *measurement) intervals(r *record.Run, index map[int]int, w *powers) {
 }
 
 // spreads are the relative standard deviations of the components' powers, by
-// component and domain; nil where powers are no estimates. Those of the members of a
+// component and domain of the matrix; nil where powers are no estimates. Those of the members of a
 // package, file or type are weighted by energy.
 func (m *measurement) spreads(r *record.Run, index map[int]int, w *powers) [][]float64 {
 	if w.fit == nil {
 		return nil
 	}
+	columns := newColumns(m.info.Domains)
 	list := make([][]float64, len(r.Components))
 	for i := range list {
-		list[i] = make([]float64, w.domains)
+		list[i] = make([]float64, len(columns.at))
 	}
 	squares, weights := make([][]float64, len(list)), make([][]float64, len(list))
 	for component, unit := range m.of {
@@ -50,12 +51,12 @@ func (m *measurement) spreads(r *record.Run, index map[int]int, w *powers) [][]f
 			continue
 		}
 		if squares[at] == nil {
-			squares[at], weights[at] = make([]float64, w.domains), make([]float64, w.domains)
+			squares[at], weights[at] = make([]float64, len(columns.at)), make([]float64, len(columns.at))
 		}
-		for d := range w.domains {
+		for i, d := range columns.at {
 			energy := m.ranNS[component] * w.watts(component+1, d)
-			squares[at][d] += energy * energy * w.spread(component+1, d) * w.spread(component+1, d)
-			weights[at][d] += energy
+			squares[at][i] += energy * energy * w.spread(component+1, d) * w.spread(component+1, d)
+			weights[at][i] += energy
 		}
 	}
 	for at := range list {
@@ -72,11 +73,12 @@ func (m *measurement) spreads(r *record.Run, index map[int]int, w *powers) [][]f
 // round, of which a comparison makes pairs.
 func addRoundValues(r *record.Run, rounds []*round, index map[int]int) {
 	addTestRounds(r, rounds)
+	columns := newColumns(r.Meter.Domains)
 	for i := range r.Components {
 		c := &r.Components[i]
 		c.RoundTimeMS = make([]float64, len(rounds))
-		c.RoundEnergyJ = make(map[spell.Domain][]float64, len(r.Meter.Domains))
-		for _, domain := range r.Meter.Domains {
+		c.RoundEnergyJ = make(map[spell.Domain][]float64, len(columns.shared))
+		for _, domain := range columns.shared {
 			c.RoundEnergyJ[domain] = make([]float64, len(rounds))
 		}
 	}
@@ -85,8 +87,8 @@ func addRoundValues(r *record.Run, rounds []*round, index map[int]int) {
 			for _, component := range sortedRows(o.shares) {
 				s, c := o.shares[component], &r.Components[index[component]]
 				c.RoundTimeMS[i] += s.selfNS / 1e6
-				for d, domain := range r.Meter.Domains {
-					c.RoundEnergyJ[domain][i] += s.joules[d]
+				for k, domain := range columns.shared {
+					c.RoundEnergyJ[domain][i] += s.joules[columns.at[k]]
 				}
 			}
 		}
@@ -136,8 +138,8 @@ func energyIntervals(r *record.Run, spread [][]float64) {
 	}
 	for i := range r.Components {
 		c := &r.Components[i]
-		c.EnergyCI = make(map[spell.Domain][2]float64, len(r.Meter.Domains))
-		for d, domain := range r.Meter.Domains {
+		c.EnergyCI = make(map[spell.Domain][2]float64, len(r.Matrix.Domains))
+		for d, domain := range r.Matrix.Domains {
 			mean := c.EnergyJ[domain]
 			c.EnergyCI[domain] = record.EnergyInterval(mean, mean*spread[i][d], c.RoundEnergyJ[domain])
 			c.BelowResolution = c.BelowResolution || record.TooWide(mean, c.EnergyCI[domain])
@@ -147,7 +149,7 @@ func energyIntervals(r *record.Run, spread [][]float64) {
 
 // roundMatrix is the matrix of one round, with the tests and components of the
 // whole run.
-func roundMatrix(r *round, whole *spell.Matrix, index map[int]int) *spell.Matrix {
+func roundMatrix(r *round, whole *spell.Matrix, index map[int]int, columns columns) *spell.Matrix {
 	m := &spell.Matrix{Domains: whole.Domains, Tests: whole.Tests, Components: whole.Components}
 	for _, o := range r.tests {
 		t := slices.Index(whole.Tests, o.pkg+"."+o.name)
@@ -155,7 +157,7 @@ func roundMatrix(r *round, whole *spell.Matrix, index map[int]int) *spell.Matrix
 			continue // it failed, and is left out of the analysis
 		}
 		for c, s := range o.shares {
-			m.Add(spell.Cell{Test: int32(t), Component: int32(index[c]), N: s.n, TimeMS: s.selfNS / 1e6}, s.joules...)
+			m.Add(spell.Cell{Test: int32(t), Component: int32(index[c]), N: s.n, TimeMS: s.selfNS / 1e6}, columns.values(s.joules)...)
 		}
 	}
 	return m

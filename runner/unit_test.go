@@ -281,7 +281,7 @@ func TestTwins(t *testing.T) {
 		},
 		Bare: []spell.Component{function("Tight", "1"), function("Loose", "3")},
 	}
-	r := &record.Run{Components: []record.Component{component(build.Components[0], nil), component(build.Components[1], nil)}}
+	r := &record.Run{Components: []record.Component{component(build.Components[0], columns{}), component(build.Components[1], columns{})}}
 	want := []record.Twin{{ID: "m.Left", Package: "m", File: "a.go", Hash: "1"}, {ID: "m.Tight", Package: "m", File: "a.go", Hash: "1"}}
 	if diff := cmp.Diff(want, twins(r, build)); diff != "" {
 		t.Errorf("twins (-want +got):\n%s", diff)

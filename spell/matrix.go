@@ -7,6 +7,8 @@
 // same result for the same input.
 package spell
 
+import "strings"
+
 // A Domain names what an energy counter covers, in SPELL's words. RAPL's
 // package zones are CPU, its dram zones DRAM.
 type Domain string
@@ -23,6 +25,19 @@ const (
 
 // Domains lists every known domain in the order in which they are shown.
 func Domains() []Domain { return []Domain{CPU, DRAM, GPU, Disk, Fans, Net} }
+
+// OfBytes says that the energy of the domain depends on the bytes that a program moves:
+// its CPU time does not tell which function used it.
+func (d Domain) OfBytes() bool { return d == Disk || d == Net }
+
+// DomainWords names domains in a sentence: "disk and net".
+func DomainWords(domains []Domain) string {
+	words := make([]string, len(domains))
+	for i, d := range domains {
+		words[i] = string(d)
+	}
+	return strings.Join(words, " and ")
+}
 
 // A Kind is the granularity of a component.
 type Kind string

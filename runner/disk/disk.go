@@ -6,7 +6,8 @@
 // page is made dirty, less what was truncated before it reached the disk
 // (proc(5), /proc/pid/io: read_bytes, write_bytes, cancelled_write_bytes).
 // Seeks, other programs and the idle disk are not in it, and every disk of a
-// kind is taken for one model of it. Real ones differ by a factor of ten.
+// kind is taken for one model of it. Real ones differ by a factor of ten. Which
+// function moved the bytes is not known: runs have the energy of tests only.
 //
 // The figures are the power above idle, divided by the rate, of sequential
 // transfer, by the makers' data sheets:

@@ -7,7 +7,8 @@
 // the same whether it sends or not, so the figure is not the card's: it is what
 // the network between data centres uses for the bytes, 0.001 kWh a gigabyte,
 // 3.6 µJ a byte, the lowest of published coefficients (Cloud Carbon Footprint,
-// Methodology, Networking). Others are up to a hundred times as high.
+// Methodology, Networking). Others are up to a hundred times as high. Which function
+// sent the bytes is not known: runs have the energy of tests only.
 package net
 
 import (

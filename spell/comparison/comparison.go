@@ -81,6 +81,8 @@ type Comparison struct {
 	// not known or differs.
 	Source  record.Source  `json:"source"`
 	Domains []spell.Domain `json:"domains"` // whose energy was compared
+	// ComponentDomains are those of Domains whose energy was compared by component, too.
+	ComponentDomains []spell.Domain `json:"component_domains"`
 	// DomainsOnly are those that one run has: nothing is said of their energy.
 	DomainsOnly DomainsOnly `json:"domains_only"`
 	// Machine is how much longer the same work took in HEAD, relative; null where one of
@@ -124,9 +126,9 @@ const (
 
 // Total is the whole program in the tests that count in both runs.
 type Total struct {
-	// Of is OfComponents, or OfTests where the runs exclude different code, or where
-	// components ran in other tests too: their rounds cannot be restricted to the tests
-	// that count in both.
+	// Of is OfComponents, or OfTests where the runs exclude different code, where the
+	// energy of a domain is known by test only, or where components ran in other tests
+	// too: their rounds cannot be restricted to the tests that count in both.
 	Of string `json:"of"`
 	Change
 	N Amount `json:"n"`
@@ -134,7 +136,7 @@ type Total struct {
 
 // A Change is how energy and time changed.
 type Change struct {
-	EnergyJ  Quantity                `json:"energy_j"` // all domains together
+	EnergyJ  Quantity                `json:"energy_j"` // all domains that were compared
 	ByDomain map[spell.Domain]Amount `json:"energy_by_domain_j"`
 	TimeMS   Quantity                `json:"time_ms"`
 	// Greenup is E_base/E_head, Speedup T_base/T_head and Powerup the ratio of the
@@ -229,7 +231,7 @@ func Compare(base, head *record.Run, o Options) (*Comparison, error) {
 	c := &Comparison{
 		Schema: Schema, Caveats: caveats, Base: side(base, o), Head: side(head, o),
 		Granularity: head.Granularity, Source: commonSource(base, head),
-		Domains: p.domains, DomainsOnly: p.domainsOnly(),
+		Domains: p.domains, ComponentDomains: p.attributed, DomainsOnly: p.domainsOnly(),
 		Machine: p.machine.slower, Pairs: min(base.Rounds, head.Rounds), Level: o.Level, MinChange: o.MinChange,
 		Warnings: warnings(p),
 	}

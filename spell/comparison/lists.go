@@ -50,7 +50,7 @@ func (c *Comparison) codeItems(n names) []string {
 		if k.Match != ByID {
 			parts = append(parts, k.Match+" from "+n.of(k.BaseID))
 		}
-		if k.Note != "" && (k.Body == ChangedBody || c.main(&k.Change).Verdict != Undecided) {
+		if k.Note != "" && (k.Body == ChangedBody || c.mainOf(k).Verdict != Undecided) {
 			parts = append(parts, k.Note)
 		}
 		if len(parts) > 0 {
@@ -68,7 +68,7 @@ func (c *Comparison) onlyItems(only []Only, n names) []string {
 			continue
 		}
 		text := page.Duration(o.TimeMS)
-		if c.hasEnergy() {
+		if c.knowsComponents() {
 			text = c.est() + page.Quantity(o.EnergyJ, "J") + ", " + text
 		}
 		items = append(items, n.of(o.ID)+": "+text)

@@ -13,6 +13,7 @@ type pair struct {
 	o          Options
 	machine    machine
 	domains    []spell.Domain // with energy in both
+	attributed []spell.Domain // of these, those with energy of components in both
 	matched    []match
 }
 
@@ -35,26 +36,29 @@ type amounts struct {
 }
 
 func newPair(base, head *record.Run, o Options) *pair {
-	p := &pair{o: o, machine: machineOf(base, head)}
+	p := &pair{o: o, machine: machineOf(base, head), domains: []spell.Domain{}, attributed: []spell.Domain{}}
 	for _, d := range spell.Domains() {
 		if hasEnergy(base) && hasEnergy(head) && slices.Contains(base.Meter.Domains, d) && slices.Contains(head.Meter.Domains, d) {
 			p.domains = append(p.domains, d)
+			if slices.Contains(base.Matrix.Domains, d) && slices.Contains(head.Matrix.Domains, d) {
+				p.attributed = append(p.attributed, d)
+			}
 		}
 	}
 	p.base, p.head = restrict(base, head, o.IncludeFailed), restrict(head, base, o.IncludeFailed)
 	p.matched = matchComponents(base.Components, head.Components)
-	if p.domains == nil {
-		p.domains = []spell.Domain{}
-	}
 	for _, side := range []*restricted{&p.base, &p.head} {
-		side.ranked = standings(side.run, side.common, p.domains)
+		side.ranked = standings(side.run, side.common, p.attributed)
 	}
 	return p
 }
 
 func (p *pair) has(d spell.Domain) bool { return slices.Contains(p.domains, d) }
 
-func (p *pair) energy() bool { return len(p.domains) > 0 }
+// testOnly lists the domains that are compared in tests, but not in components.
+func (p *pair) testOnly() []spell.Domain {
+	return slices.DeleteFunc(slices.Clone(p.domains), func(d spell.Domain) bool { return slices.Contains(p.attributed, d) })
+}
 
 // restrict adds up the cells of r in the tests that count in both runs.
 func restrict(r, other *record.Run, includeFailed bool) restricted {
@@ -75,7 +79,7 @@ func restrict(r, other *record.Run, includeFailed bool) restricted {
 		}
 	}
 	for i := range s.of {
-		s.of[i].energyJ = make(record.Energy, len(r.Meter.Domains))
+		s.of[i].energyJ = make(record.Energy, len(r.Matrix.Domains))
 	}
 	for i, cell := range r.Matrix.Cells {
 		s.add(i, cell)
@@ -97,10 +101,10 @@ func (s *restricted) add(i int, cell spell.Cell) {
 	}
 }
 
-// joules is the energy of the domains that are compared.
-func (p *pair) joules(e record.Energy) float64 {
+// joules is the energy of some domains.
+func joules(e record.Energy, domains []spell.Domain) float64 {
 	sum := 0.0
-	for _, d := range p.domains {
+	for _, d := range domains {
 		sum += e[d]
 	}
 	return sum
@@ -114,7 +118,7 @@ func (s *restricted) sum() amounts {
 		all.n += a.n
 		all.timeMS += a.timeMS
 		all.elsewhere = all.elsewhere || a.elsewhere
-		for _, d := range s.run.Meter.Domains {
+		for _, d := range s.run.Matrix.Domains {
 			all.energyJ[d] += a.energyJ[d]
 		}
 	}
@@ -125,10 +129,10 @@ func (s *restricted) sum() amounts {
 // energy that is compared, and time. nil where they are not known.
 type rounds struct{ energyJ, timeMS []float64 }
 
-// roundsOf adds up the domains.
-func (p *pair) roundsOf(energyJ map[spell.Domain][]float64, timeMS []float64) rounds {
+// roundsOf adds up some domains.
+func roundsOf(energyJ map[spell.Domain][]float64, timeMS []float64, domains []spell.Domain) rounds {
 	var list [][]float64
-	for _, d := range p.domains {
+	for _, d := range domains {
 		list = append(list, energyJ[d])
 	}
 	return rounds{energyJ: record.AddSeries(list), timeMS: timeMS}

@@ -33,10 +33,11 @@ func (c *Comparison) Headline() string {
 
 // About says what became of a component, in a sentence or two.
 func (c *Comparison) About(of *Component) string {
-	main := c.main(&of.Change)
-	text := "it uses " + main.Than(c.what())
+	main := c.mainOf(of)
+	what := c.word(c.knowsComponents())
+	text := "it uses " + main.Than(what)
 	if main.none() {
-		text = "neither run uses any " + c.what()
+		text = "neither run uses any " + what
 	}
 	text = upper(c.before(main)+text) + c.details(main) + "."
 	if main.Verdict == Undecided {
@@ -70,10 +71,15 @@ func (c *Comparison) before(main *Quantity) string {
 
 func (c *Comparison) hasEnergy() bool { return len(c.Domains) > 0 }
 
-// what is compared first.
-func (c *Comparison) what() string {
+// knowsComponents tells whether energy was compared by component.
+func (c *Comparison) knowsComponents() bool { return len(c.ComponentDomains) > 0 }
+
+// what of the program is compared first.
+func (c *Comparison) what() string { return c.word(c.hasEnergy()) }
+
+func (c *Comparison) word(energy bool) string {
 	switch {
-	case !c.hasEnergy():
+	case !energy:
 		return "running time"
 	case c.Source == record.Estimated:
 		return "energy (estimated)"
@@ -163,20 +169,25 @@ func (c *Comparison) Changed() bool {
 	return false
 }
 
-// main is the quantity that decides about a component or test: the energy, or the
+// main is the quantity that decides about a test or the program: the energy, or the
 // time where none is known.
-func (c *Comparison) main(of *Change) *Quantity {
-	if c.hasEnergy() {
-		return &of.EnergyJ
+func (c *Comparison) main(of *Change) *Quantity { return of.decisive(c.hasEnergy()) }
+
+// mainOf is that of a component.
+func (c *Comparison) mainOf(of *Component) *Quantity { return of.decisive(c.knowsComponents()) }
+
+func (c *Change) decisive(energy bool) *Quantity {
+	if energy {
+		return &c.EnergyJ
 	}
-	return &of.TimeMS
+	return &c.TimeMS
 }
 
 // reasons groups what was not decided by why, in the order of the components.
 func (c *Comparison) reasons() (order []string, of map[string][]string) {
 	of = make(map[string][]string)
 	for i := range c.Components {
-		q := c.main(&c.Components[i].Change)
+		q := c.mainOf(&c.Components[i])
 		if q.Verdict != Undecided {
 			continue
 		}

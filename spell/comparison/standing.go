@@ -57,7 +57,7 @@ func ranksOthers(r *record.Run, common []bool) bool {
 // the analysis of r.
 func weighsOthers(r *record.Run, domains []spell.Domain) bool {
 	weights := weightsOf(r)
-	return slices.ContainsFunc(r.Meter.Domains, func(d spell.Domain) bool {
+	return slices.ContainsFunc(r.Matrix.Domains, func(d spell.Domain) bool {
 		return weights[d] > 0 && !slices.Contains(domains, d)
 	})
 }

@@ -25,30 +25,30 @@ func (c *Comparison) est() string {
 }
 
 // changeColumns are those that tables of components and of tests share.
-func (c *Comparison) changeColumns() []page.Column {
+func (c *Comparison) changeColumns(energy bool) []page.Column {
 	columns := []page.Column{{Head: "verdict"}}
-	if c.hasEnergy() {
+	if energy {
 		columns = append(columns, page.Column{Head: "BASE", Over: c.est() + "energy", Right: true}, page.Column{Head: "HEAD", Right: true})
 	} else {
 		columns = append(columns, page.Column{Head: "BASE", Over: "time", Right: true}, page.Column{Head: "HEAD", Right: true})
 	}
 	columns = append(columns, page.Column{Head: "change", Right: true}, page.Column{Head: "interval"}, page.Column{Head: "p", Right: true})
-	if c.hasEnergy() {
+	if energy {
 		columns = append(columns, page.Column{Head: "time", Right: true})
 	}
 	return columns
 }
 
-func (c *Comparison) changeCells(of *Change) []page.Cell {
-	q := c.main(of)
+func changeCells(of *Change, energy bool) []page.Cell {
+	q := of.decisive(energy)
 	amount := func(v float64) string {
-		if c.hasEnergy() {
+		if energy {
 			return page.Quantity(v, "J")
 		}
 		return page.Duration(v)
 	}
 	cells := []page.Cell{verdictCell(q), {Text: amount(q.Base)}, {Text: amount(q.Head)}, {Text: signed(q.Amount)}, {Text: interval(q)}, {Text: corrected(q)}}
-	if c.hasEnergy() {
+	if energy {
 		cells = append(cells, page.Cell{Text: signed(of.TimeMS.Amount) + star(&of.TimeMS)})
 	}
 	return cells
@@ -86,11 +86,11 @@ func star(q *Quantity) string {
 }
 
 func (c *Comparison) componentGrid(n names, top int) grid {
-	g := grid{columns: append(c.changeColumns(), page.Column{Head: "N", Right: true}, page.Column{Head: "psi", Right: true}, page.Column{Head: "zone"},
+	g := grid{columns: append(c.changeColumns(c.knowsComponents()), page.Column{Head: "N", Right: true}, page.Column{Head: "psi", Right: true}, page.Column{Head: "zone"},
 		page.Column{Head: page.Clean(string(c.kind())), Cap: 40})}
 	for i := range c.Components[:top] {
 		k := &c.Components[i]
-		g.rows = append(g.rows, append(c.changeCells(&k.Change), page.Cell{Text: signed(k.N)}, page.Cell{Text: page.Similarity(k.Psi.Head)},
+		g.rows = append(g.rows, append(changeCells(&k.Change, c.knowsComponents()), page.Cell{Text: signed(k.N)}, page.Cell{Text: page.Similarity(k.Psi.Head)},
 			zones(k.BaseZone, k.HeadZone), page.Cell{Text: n.of(k.ID)}))
 	}
 	return g.withoutEmpty()
@@ -119,9 +119,9 @@ func zones(base, head spell.Zone) page.Cell {
 }
 
 func (c *Comparison) testGrid(n names, top int) grid {
-	g := grid{columns: append(c.changeColumns(), page.Column{Head: "test", Cap: 60})}
+	g := grid{columns: append(c.changeColumns(c.hasEnergy()), page.Column{Head: "test", Cap: 60})}
 	for i := range c.Tests[:top] {
-		g.rows = append(g.rows, append(c.changeCells(&c.Tests[i].Change), page.Cell{Text: n.of(c.Tests[i].Name)}))
+		g.rows = append(g.rows, append(changeCells(&c.Tests[i].Change, c.hasEnergy()), page.Cell{Text: n.of(c.Tests[i].Name)}))
 	}
 	return g.withoutEmpty()
 }

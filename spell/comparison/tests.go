@@ -20,23 +20,23 @@ func (p *pair) tests(c *Comparison) {
 	pairs := p.commonTests()
 	c.Tests = make([]Test, len(pairs))
 	energy, time := p.family("tests"), p.family("tests")
-	var joules, ms [2]float64
+	var all, ms [2]float64
 	for _, t := range pairs {
 		for k := range t {
-			joules[k] += p.joules(t[k].EnergyJ)
+			all[k] += joules(t[k].EnergyJ, p.domains)
 			ms[k] += t[k].TimeMS
 		}
 	}
 	for i, t := range pairs {
-		c.Tests[i] = Test{Name: t[1].Name, Change: p.change(t[0].EnergyJ, t[1].EnergyJ, t[0].TimeMS, t[1].TimeMS)}
+		c.Tests[i] = Test{Name: t[1].Name, Change: change(t[0].EnergyJ, t[1].EnergyJ, t[0].TimeMS, t[1].TimeMS, p.domains)}
 		reason := ""
 		switch {
 		case t[0].BelowResolution || t[1].BelowResolution:
 			reason = below
-		case p.smallTest(t[0], joules[0], ms[0]) && p.smallTest(t[1], joules[1], ms[1]):
+		case p.smallTest(t[0], all[0], ms[0]) && p.smallTest(t[1], all[1], ms[1]):
 			reason = tooSmall
 		}
-		p.tryRounds(&c.Tests[i].Change, p.testRounds(t[0]), p.testRounds(t[1]), reason, energy, time)
+		tryRounds(&c.Tests[i].Change, p.testRounds(t[0]), p.testRounds(t[1]), reason, len(p.domains) > 0, energy, time)
 	}
 	energy.decide()
 	time.decide()
@@ -47,9 +47,9 @@ func (p *pair) tests(c *Comparison) {
 	c.TestsOnly = TestsOnly{Base: p.base.own, Head: p.head.own, Neither: p.neither()}
 }
 
-// tryRounds puts energy and time into their families.
-func (p *pair) tryRounds(c *Change, base, head rounds, reason string, energy, time *family) {
-	energy.add(p.energy(), &trial{q: &c.EnergyJ, base: base.energyJ, head: head.energyJ, apart: true, reason: reason})
+// tryRounds puts energy, if it is known, and time into their families.
+func tryRounds(c *Change, base, head rounds, reason string, known bool, energy, time *family) {
+	energy.add(known, &trial{q: &c.EnergyJ, base: base.energyJ, head: head.energyJ, apart: true, reason: reason})
 	time.add(true, &trial{q: &c.TimeMS, base: base.timeMS, head: head.timeMS, apart: true, reason: reason})
 }
 
@@ -60,11 +60,13 @@ func (p *pair) neither() []string {
 	return slices.Compact(list)
 }
 
-func (p *pair) testRounds(t *record.Test) rounds { return p.roundsOf(t.RoundEnergyJ, t.RoundTimeMS) }
+func (p *pair) testRounds(t *record.Test) rounds {
+	return roundsOf(t.RoundEnergyJ, t.RoundTimeMS, p.domains)
+}
 
-func (p *pair) smallTest(t *record.Test, joules, ms float64) bool {
-	if p.energy() && joules > 0 {
-		return p.joules(t.EnergyJ) < tested*joules
+func (p *pair) smallTest(t *record.Test, all, ms float64) bool {
+	if all > 0 {
+		return joules(t.EnergyJ, p.domains) < tested*all
 	}
 	return t.TimeMS < tested*ms || ms == 0
 }
@@ -86,37 +88,49 @@ func (p *pair) commonTests() [][2]*record.Test {
 
 // Why the total is not tested.
 const (
-	noTest     = "no test counts in both runs (all failed, were skipped or are in one run only)"
-	otherTests = "the runs differ in what they measured: components also ran in " + notInBoth + ", and their rounds cannot be told apart"
-	otherCode  = "the runs leave out different code (exclude), so the sums of their components are not of the same"
+	noTest      = "no test counts in both runs (all failed, were skipped or are in one run only)"
+	otherTests  = "the runs differ in what they measured: components also ran in " + notInBoth + ", and their rounds cannot be told apart"
+	onlyOfTests = "the energy of a domain is known by test only, and not in each round"
+	otherCode   = "the runs leave out different code (exclude), so the sums of their components are not of the same"
 )
 
-// total compares the sums of all components. Where these are not of the same code, or
-// their rounds cannot be restricted to the common tests, it compares these themselves, if their rounds
-// are known.
+// total compares the sums of all components. Where these are not of the same code, lack
+// the energy of a domain, or their rounds cannot be restricted to the common tests, it
+// compares these themselves, if their rounds are known.
 func (p *pair) total(c *Comparison) {
 	a, b := p.base.sum(), p.head.sum()
-	c.Total = Total{Of: OfComponents, Change: p.change(a.energyJ, b.energyJ, a.timeMS, b.timeMS), N: newAmount(a.n, b.n)}
+	c.Total = Total{Of: OfComponents, Change: change(a.energyJ, b.energyJ, a.timeMS, b.timeMS, p.attributed), N: newAmount(a.n, b.n)}
 	base, head := p.allRounds(&p.base), p.allRounds(&p.head)
 	reason := ""
 	if tests := p.commonTests(); len(tests) == 0 {
 		reason = noTest
-	} else if excluded := slices.Contains(p.settings(), "exclude"); excluded || a.elsewhere || b.elsewhere {
-		if reason = otherTests; excluded {
-			reason = otherCode
-		}
+	} else if reason = p.notOfComponents(a.elsewhere || b.elsewhere); reason != "" {
 		if x, y, ok := p.roundsOfTests(tests); ok {
 			base, head, reason = x, y, ""
 			c.Total.Of, c.Total.Change = OfTests, p.changeOfTests(tests)
 		}
 	}
 	energy, time := p.family("totals"), p.family("totals")
-	p.tryRounds(&c.Total.Change, base, head, reason, energy, time)
+	known := len(p.attributed) > 0 || c.Total.Of == OfTests && len(p.domains) > 0
+	tryRounds(&c.Total.Change, base, head, reason, known, energy, time)
 	for _, t := range energy.trials {
 		t.apart = c.Total.Of == OfTests || p.counterAgrees(t.q.Head-t.q.Base)
 	}
 	energy.decide()
 	time.decide()
+}
+
+// notOfComponents says why the total cannot be that of the components; "" if it can.
+func (p *pair) notOfComponents(elsewhere bool) string {
+	switch {
+	case slices.Contains(p.settings(), "exclude"):
+		return otherCode
+	case elsewhere:
+		return otherTests
+	case len(p.testOnly()) > 0:
+		return onlyOfTests
+	}
+	return ""
 }
 
 // counterAgrees tells whether the energy of the tests, as the counter gave it,
@@ -142,7 +156,7 @@ func (p *pair) allRounds(s *restricted) rounds {
 		if c.RoundTimeMS == nil && c.RoundEnergyJ == nil && s.of[i].n == 0 && s.of[i].timeMS == 0 {
 			continue // it did not run
 		}
-		list = append(list, p.roundsOf(c.RoundEnergyJ, c.RoundTimeMS))
+		list = append(list, roundsOf(c.RoundEnergyJ, c.RoundTimeMS, p.attributed))
 	}
 	return plus(list)
 }
@@ -157,16 +171,16 @@ func (p *pair) roundsOfTests(tests [][2]*record.Test) (base, head rounds, ok boo
 }
 
 func (p *pair) changeOfTests(tests [][2]*record.Test) Change {
-	var joules [2]record.Energy
+	var used [2]record.Energy
 	var ms [2]float64
-	for k := range joules {
-		joules[k] = make(record.Energy)
+	for k := range used {
+		used[k] = make(record.Energy)
 		for _, t := range tests {
 			ms[k] += t[k].TimeMS
 			for _, d := range p.domains {
-				joules[k][d] += t[k].EnergyJ[d]
+				used[k][d] += t[k].EnergyJ[d]
 			}
 		}
 	}
-	return p.change(joules[0], joules[1], ms[0], ms[1])
+	return change(used[0], used[1], ms[0], ms[1], p.domains)
 }

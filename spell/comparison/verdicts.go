@@ -39,7 +39,7 @@ func (p *pair) components(c *Comparison) {
 	for i := range c.Components {
 		c.Components[i].Note = c.Components[i].note()
 	}
-	sortComponents(c.Components, p.energy())
+	sortComponents(c.Components, len(p.attributed) > 0)
 	c.Removed, c.Added = p.only()
 }
 
@@ -49,7 +49,7 @@ func (p *pair) component(m match) Component {
 	before, now := &p.base.ranked[m.base], &p.head.ranked[m.head]
 	c := Component{
 		ID: head.ID, Match: m.how, Body: body(base, head), Kind: head.Kind, Package: head.Package, File: head.File, Line: head.Line,
-		Change: p.change(a.energyJ, b.energyJ, a.timeMS, b.timeMS),
+		Change: change(a.energyJ, b.energyJ, a.timeMS, b.timeMS, p.attributed),
 		N:      newAmount(a.n, b.n), Psi: newAmount(before.psi, now.psi), PsiApart: p.sameAnalysis() && before.apart(now),
 		BaseZone: before.zone, HeadZone: now.zone, BaseRank: before.rank, HeadRank: now.rank,
 		BelowResolution: base.BelowResolution || head.BelowResolution, Restricted: a.elsewhere || b.elsewhere,
@@ -60,24 +60,25 @@ func (p *pair) component(m match) Component {
 	return c
 }
 
-// change has the values of something in both runs, without verdicts.
-func (p *pair) change(base, head record.Energy, baseMS, headMS float64) Change {
+// change has the values of something in both runs, the energy of some domains, without
+// verdicts.
+func change(base, head record.Energy, baseMS, headMS float64, domains []spell.Domain) Change {
 	c := Change{
-		EnergyJ:  Quantity{Amount: newAmount(p.joules(base), p.joules(head))},
+		EnergyJ:  Quantity{Amount: newAmount(joules(base, domains), joules(head, domains))},
 		TimeMS:   Quantity{Amount: newAmount(baseMS, headMS)},
-		ByDomain: make(map[spell.Domain]Amount, len(p.domains)),
+		ByDomain: make(map[spell.Domain]Amount, len(domains)),
 	}
-	for _, d := range p.domains {
+	for _, d := range domains {
 		c.ByDomain[d] = newAmount(base[d], head[d])
 	}
-	c.setRatios(p.energy())
+	c.setRatios(len(domains) > 0)
 	return c
 }
 
 // try puts the energy and the time of a component into their families.
 func (p *pair) try(c *Component, m match, all [2]amounts, energy, time *family) {
 	base, head := &p.base.run.Components[m.base], &p.head.run.Components[m.head]
-	x, y := p.roundsOf(base.RoundEnergyJ, base.RoundTimeMS), p.roundsOf(head.RoundEnergyJ, head.RoundTimeMS)
+	x, y := roundsOf(base.RoundEnergyJ, base.RoundTimeMS, p.attributed), roundsOf(head.RoundEnergyJ, head.RoundTimeMS, p.attributed)
 	reason := ""
 	switch {
 	case c.BelowResolution:
@@ -91,7 +92,7 @@ func (p *pair) try(c *Component, m match, all [2]amounts, energy, time *family) 
 	}
 	least := [2]float64{sampling(&p.base, m.base), sampling(&p.head, m.head)}
 	offBy, apart := p.powerError(base, head)
-	energy.add(p.energy(), &trial{q: &c.EnergyJ, base: x.energyJ, head: y.energyJ, least: least, offBy: offBy, apart: apart, reason: reason})
+	energy.add(len(p.attributed) > 0, &trial{q: &c.EnergyJ, base: x.energyJ, head: y.energyJ, least: least, offBy: offBy, apart: apart, reason: reason})
 	time.add(true, &trial{q: &c.TimeMS, base: x.timeMS, head: y.timeMS, least: least, apart: true, reason: reason})
 }
 
@@ -106,8 +107,8 @@ func (f *family) add(known bool, t *trial) {
 
 // small tells whether a component uses too little of its run to be tested.
 func (p *pair) small(a, all *amounts) bool {
-	if whole := p.joules(all.energyJ); p.energy() && whole > 0 {
-		return p.joules(a.energyJ) < tested*whole
+	if whole := joules(all.energyJ, p.attributed); whole > 0 {
+		return joules(a.energyJ, p.attributed) < tested*whole
 	}
 	return a.timeMS < tested*all.timeMS || all.timeMS == 0
 }
@@ -134,7 +135,7 @@ func (p *pair) short(m match) bool {
 // most that is the whole's.
 func (p *pair) powerError(base, head *record.Component) (half float64, apart bool) {
 	var whole, change float64
-	for _, d := range p.domains {
+	for _, d := range p.attributed {
 		change += head.EnergyJ[d] - base.EnergyJ[d]
 		a, known := base.EnergyCI[d]
 		b, alsoKnown := head.EnergyCI[d]
@@ -145,8 +146,8 @@ func (p *pair) powerError(base, head *record.Component) (half float64, apart boo
 		whole += math.Hypot(x, y)
 		half += math.Hypot(ofPower(x, base.RoundEnergyJ[d]), ofPower(y, head.RoundEnergyJ[d]))
 	}
-	if len(p.domains) == 1 {
-		return half, base.Apart(head, p.domains[0])
+	if len(p.attributed) == 1 {
+		return half, base.Apart(head, p.attributed[0])
 	}
 	return half, whole == 0 || math.Abs(change) > whole
 }
@@ -188,7 +189,7 @@ func (p *pair) missing(s *restricted, matched map[int]bool) []Only {
 	list := []Only{}
 	for i := range s.run.Components {
 		if c, a := &s.run.Components[i], &s.of[i]; !matched[i] {
-			list = append(list, Only{ID: c.ID, File: c.File, Line: c.Line, EnergyJ: p.joules(a.energyJ), TimeMS: a.timeMS, N: a.n, Zone: s.ranked[i].zone})
+			list = append(list, Only{ID: c.ID, File: c.File, Line: c.Line, EnergyJ: joules(a.energyJ, p.attributed), TimeMS: a.timeMS, N: a.n, Zone: s.ranked[i].zone})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Only) int { return compareCosts(a.EnergyJ, b.EnergyJ, a.TimeMS, b.TimeMS, a.ID, b.ID) })

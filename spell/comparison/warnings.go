@@ -61,7 +61,7 @@ func (p *pair) sameAnalysis() bool {
 		return a == b
 	}
 	same := a.Oracle == b.Oracle && a.IncludeFailed == b.IncludeFailed && a.Inclusive == b.Inclusive
-	for _, d := range p.domains {
+	for _, d := range p.attributed {
 		same = same && a.Weights[d] == b.Weights[d]
 	}
 	return same
@@ -94,6 +94,22 @@ func (d DomainsOnly) Phrases() []string {
 	return list
 }
 
+// whoLacks says which of the runs does not know the energy of some domains by
+// component.
+func (p *pair) whoLacks(domains []spell.Domain) string {
+	lacks := func(r *record.Run) bool {
+		return slices.ContainsFunc(domains, func(d spell.Domain) bool { return !slices.Contains(r.Matrix.Domains, d) })
+	}
+	const which = " does not know which component used it"
+	switch base, head := lacks(p.base.run), lacks(p.head.run); {
+	case base && head:
+		return "neither run knows which component used it"
+	case base:
+		return "BASE" + which + ", and what components of HEAD have of it is left out"
+	}
+	return "HEAD" + which + ", and what components of BASE have of it is left out"
+}
+
 // domainWarnings say which energies have no counterpart.
 func (p *pair) domainWarnings() []string {
 	var list []string
@@ -102,6 +118,9 @@ func (p *pair) domainWarnings() []string {
 	}
 	for _, alone := range p.domainsOnly().Phrases() {
 		list = append(list, upper(alone)+".")
+	}
+	if only := p.testOnly(); len(only) > 0 {
+		list = append(list, fmt.Sprintf("The energy of %s is compared by test and in total only: %s.", spell.DomainWords(only), p.whoLacks(only)))
 	}
 	if hasEnergy(p.head.run) && len(p.domains) == 0 {
 		list = append(list, "The runs have no energy of the same kind: executions and time are compared.")

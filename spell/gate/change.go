@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/suggestion"
@@ -27,7 +28,11 @@ type subject struct {
 
 // change checks a limit of what became of BASE.
 func (k *checker) change(r Rule) error {
-	if r.Quantity == Energy && len(k.c.Domains) == 0 {
+	domains := k.c.Domains
+	if r.Component != "" {
+		domains = k.c.ComponentDomains
+	}
+	if r.Quantity == Energy && len(domains) == 0 {
 		return errors.New("the energies of BASE and HEAD are not compared: measure both with the same --meter")
 	}
 	if r.Component == Each {
@@ -113,6 +118,10 @@ func (k *checker) energy(r Rule, of subject) error {
 
 // otherDomains says which energy a rule is not about.
 func (k *checker) otherDomains(r Rule) {
+	only := slices.DeleteFunc(slices.Clone(k.c.Domains), func(d spell.Domain) bool { return slices.Contains(k.c.ComponentDomains, d) })
+	if r.Component != "" && len(only) > 0 {
+		k.remark(r, "the energy of %s is compared by test and in total only", spell.DomainWords(only))
+	}
 	for _, alone := range k.c.DomainsOnly.Phrases() {
 		k.remark(r, "%s", alone)
 	}

@@ -86,8 +86,11 @@ func (k *checker) anyCounts() bool {
 	return false
 }
 
-// partly adds to a rule that holds that some tests have no part in it.
+// partly adds to a rule that holds that some tests, or domains, have no part in it.
 func (k *checker) partly(r Rule) {
+	if only := k.head.TestOnly(); r.Quantity == Energy && len(only) > 0 {
+		k.remark(r, "the energy of %s, known by test only, not counted", spell.DomainWords(only))
+	}
 	left := 0
 	for i := range k.head.Tests {
 		if k.head.Tests[i].LeftOut(k.includeFailed()) {
@@ -153,9 +156,9 @@ func orNone(z spell.Zone) string {
 	return string(z)
 }
 
-// main is the quantity that tells whether something got worse, and its name.
+// main is the quantity that tells whether a component got worse, and its name.
 func (k *checker) main(c *comparison.Change) (*comparison.Quantity, string) {
-	if len(k.c.Domains) > 0 {
+	if len(k.c.ComponentDomains) > 0 {
 		return &c.EnergyJ, "energy" + estimated(k.head)
 	}
 	return &c.TimeMS, "running time"
@@ -163,6 +166,9 @@ func (k *checker) main(c *comparison.Change) (*comparison.Quantity, string) {
 
 // value checks a limit of HEAD alone.
 func (k *checker) value(r Rule) error {
+	if r.Quantity == Energy && len(k.head.Matrix.Domains) == 0 && len(k.head.Components) > 0 {
+		return errors.New("the energy of HEAD is known by test only, and the rule is about that of components: measure with another --meter, or limit the change from a base")
+	}
 	switch r.Component {
 	case "":
 		return k.valueOf(r, -1)

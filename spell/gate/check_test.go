@@ -249,6 +249,46 @@ func TestEnergyOfOneRun(t *testing.T) {
 	}
 }
 
+// Energy of which only tests are known is in no rule about functions, and each says so;
+// the change of the whole program has it.
+func TestEnergyOfTestsOnly(t *testing.T) {
+	withDisk := func(joules float64) *record.Run {
+		r := program(10, map[string]float64{"m.Sort": 8})
+		r.Meter.Domains = append(r.Meter.Domains, spell.Disk)
+		for i := range r.Tests {
+			t := &r.Tests[i]
+			t.EnergyJ = record.Energy{spell.CPU: 8, spell.Disk: joules}
+			t.RoundTimeMS = slices.Repeat([]float64{4000}, 10)
+			t.RoundEnergyJ = map[spell.Domain][]float64{spell.CPU: slices.Repeat([]float64{8}, 10), spell.Disk: slices.Repeat([]float64{joules}, 10)}
+		}
+		return r
+	}
+	base, head := withDisk(1), withDisk(100)
+	broken, remarks := checked(t, "energy>9J, energy(Sort)>9J", nil, head)
+	want := []string{
+		"energy>9J holds: the energy of disk, known by test only, not counted",
+		"energy(Sort)>9J holds: the energy of disk, known by test only, not counted",
+	}
+	if len(broken) > 0 || !cmp.Equal(want, remarks) {
+		t.Errorf("broken %q, remarks %q, want %q", broken, remarks, want)
+	}
+	broken, remarks = checked(t, "energy(Sort)>+5%", base, head)
+	if want := []string{"energy(Sort)>+5% holds: the energy of disk is compared by test and in total only"}; len(broken) > 0 || !cmp.Equal(want, remarks) {
+		t.Errorf("broken %q, remarks %q, want %q", broken, remarks, want)
+	}
+	if broken, _ = checked(t, "energy>+5%", base, head); len(broken) != 1 {
+		t.Errorf("the disk uses 100 times as much: broken %q", broken)
+	}
+	head.Meter.Domains, head.Matrix.Domains, head.Matrix.EnergyJ = []spell.Domain{spell.Disk}, []spell.Domain{}, nil
+	rules, err := gate.ParseAll("energy>9J")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gate.Check(rules, head, nil); err == nil || !strings.Contains(err.Error(), "known by test only") {
+		t.Errorf("a rule that nothing is known of: error %v", err)
+	}
+}
+
 // On another machine a leak may look like no change: the rule holds, but says so.
 func TestMachineThatMayHideALeak(t *testing.T) {
 	base, head := program(10, map[string]float64{"m.Sort": 8}), program(10, map[string]float64{"m.Sort": 8})

@@ -105,10 +105,10 @@ func (s *sheet) source() string {
 }
 
 func (s *sheet) ofComponents() {
-	if len(s.domains) > 0 {
+	if domains := s.r.Matrix.Domains; len(domains) > 0 {
 		s.family("spell_energy_joules", "joules", "Self energy of a component a round, by domain.")
 		for i := range s.components {
-			for _, d := range s.domains {
+			for _, d := range domains {
 				s.sample("spell_energy_joules", s.components[i].EnergyJ[d], append(labels(&s.components[i]), "domain", string(d), "source", s.source())...)
 			}
 		}
@@ -140,7 +140,7 @@ func (s *sheet) totals() {
 		c := &s.r.Components[i]
 		count[c.Zone]++
 		timeMS += c.TimeMS
-		for _, d := range s.domains {
+		for _, d := range s.r.Matrix.Domains {
 			energy[d] += c.EnergyJ[d]
 		}
 	}
@@ -153,8 +153,10 @@ func (s *sheet) totals() {
 	if len(s.domains) == 0 {
 		return
 	}
-	s.family("spell_total_energy_joules", "joules", "Energy of all components together a round, by domain.")
-	for _, d := range s.domains {
+	if len(s.r.Matrix.Domains) > 0 {
+		s.family("spell_total_energy_joules", "joules", "Energy of all components together a round, by domain.")
+	}
+	for _, d := range s.r.Matrix.Domains {
 		s.sample("spell_total_energy_joules", energy[d], "domain", string(d), "source", s.source())
 	}
 	s.unattributed()
@@ -167,7 +169,11 @@ func (s *sheet) unattributed() {
 	parts := s.r.Parts()
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		for _, d := range s.domains {
-			s.sample("spell_unattributed_energy_joules", parts[name].EnergyJ[d], "part", string(name), "domain", string(d), "source", s.source())
+			joules, known := parts[name].EnergyJ[d]
+			if !known {
+				continue
+			}
+			s.sample("spell_unattributed_energy_joules", joules, "part", string(name), "domain", string(d), "source", s.source())
 		}
 	}
 }

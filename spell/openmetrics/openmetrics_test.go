@@ -88,7 +88,7 @@ func TestReadBack(t *testing.T) {
 				check(t, open, at("spell_calls"), c.N)
 				check(t, open, at("spell_psi"), c.Psi)
 				check(t, open, at("spell_time_seconds"), c.TimeMS/1e3)
-				for _, d := range r.Meter.Domains {
+				for _, d := range r.Matrix.Domains {
 					check(t, open, at("spell_energy_joules", "domain", string(d), "source", string(r.Meter.Source)), c.EnergyJ[d])
 				}
 			}

@@ -21,7 +21,7 @@ func (t *Test) InAnalysis(includeFailed bool) bool {
 	return t.Outcome != Skip && !t.LeftOut(includeFailed)
 }
 
-// SpellMatrix returns the matrix to be analysed: the domains of the meter, the
+// SpellMatrix returns the matrix to be analysed: the domains of the run's matrix, the
 // tests that are not left out, and all components in their order in r. It may
 // share its cells with r: it is valid until r is analysed.
 func (r *Run) SpellMatrix(includeFailed bool) *spell.Matrix {
@@ -47,7 +47,7 @@ func (r *Run) CumulativeMatrix(includeFailed bool) *spell.Matrix {
 
 // spellMatrix is a matrix without cells, and which cells are to be in it.
 func (r *Run) spellMatrix(includeFailed bool) (*spell.Matrix, selection) {
-	m := &spell.Matrix{Domains: r.Meter.Domains, Components: make([]spell.Component, len(r.Components))}
+	m := &spell.Matrix{Domains: r.Matrix.Domains, Components: make([]spell.Component, len(r.Components))}
 	for i := range r.Components {
 		m.Components[i] = r.Components[i].source()
 	}
@@ -146,10 +146,10 @@ func (r *Run) analyze(m *spell.Matrix, o spell.Options, includeFailed, inclusive
 	ranking := spell.Rank(m, o)
 	before := r.Analysis
 	if before == nil {
-		before = AnalysisOf(spell.Options{}, false, r.Meter.Domains)
+		before = AnalysisOf(spell.Options{}, false, r.Matrix.Domains)
 	}
 	r.Analysis = AnalysisOf(o, includeFailed, ranking.Domains)
-	r.Analysis.Inclusive, r.Analysis.Warnings = inclusive, ranking.Warnings
+	r.Analysis.Inclusive, r.Analysis.Warnings = inclusive, append(ranking.Warnings, r.weightWarnings(o.Weights)...)
 	if !before.samePsi(r.Analysis, slices.ContainsFunc(r.Tests, func(t Test) bool { return t.LeftOut(false) })) {
 		r.forgetIntervals()
 	}
@@ -209,9 +209,9 @@ func (r *Run) forgetIntervals() {
 	}
 }
 
-// AllWarnings are those of the meter, the run and its ranking, each once.
+// AllWarnings are those of the meter, the run, its domains and its ranking, each once.
 func (r *Run) AllWarnings() []string {
-	all := slices.Concat(r.Meter.Warnings, r.Warnings)
+	all := slices.Concat(r.Meter.Warnings, r.Warnings, r.DomainRemarks())
 	if r.Analysis != nil {
 		all = append(all, r.Analysis.Warnings...)
 	}
@@ -317,14 +317,18 @@ func (r *Run) overlap(i, j int) bool {
 // cells and what was not attributed. 0 is exact; 1 is also the result for a
 // test without energy whose parts have some.
 func (r *Run) Imbalance() float64 {
-	domains := len(r.Meter.Domains)
 	m := &r.Matrix
+	domains := len(m.Domains)
 	parts := m.SumEnergy(m.EnergyJ, len(r.Tests), func(i int) int { return int(m.Cells[i].Test) })
 	worst := 0.0
 	for i := range r.Tests {
 		t := &r.Tests[i]
-		for d, domain := range r.Meter.Domains {
-			worst = max(worst, difference(t.EnergyJ[domain], parts[i*domains+d]+t.UnattributedJ[domain]))
+		for _, domain := range r.Meter.Domains {
+			sum := t.UnattributedJ[domain]
+			if d := slices.Index(m.Domains, domain); d >= 0 {
+				sum += parts[i*domains+d]
+			}
+			worst = max(worst, difference(t.EnergyJ[domain], sum))
 		}
 	}
 	return worst

@@ -23,7 +23,7 @@ type Cell struct {
 // A Matrix is the cells of a run. There may be millions: each takes 24 bytes and
 // 8 more for each value. Cells are at most one for each test and component.
 type Matrix struct {
-	Domains []spell.Domain // D of them, those of the meter
+	Domains []spell.Domain // D of them: those of the meter but for Run.TestOnly
 	Cells   []spell.Cell
 	EnergyJ []float64 // self energy, in joules; that of Cells[i] is EnergyJ[i*D : (i+1)*D]
 	// With what the callees used, recursion once; nil where that is not known.

@@ -3,9 +3,7 @@ package record_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"math"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -15,9 +13,8 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordtest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // park is a run as a runner makes it, before any analysis: two tests that
 // passed, one that failed and one that was skipped.
@@ -97,25 +94,14 @@ func TestWriteGolden(t *testing.T) {
 	for name, r := range map[string]*record.Run{"park": park(), "whole": whole()} {
 		t.Run(name, func(t *testing.T) {
 			r.Analyze(spell.Options{}, false)
-			golden(t, "testdata/"+name+".json", written(t, r))
+			golden(t, name+".json", written(t, r))
 		})
 	}
 }
 
-func golden(t *testing.T, golden, got string) {
+func golden(t *testing.T, name, got string) {
 	t.Helper()
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("record differs from %s (-want +got):\n%s", golden, diff)
-	}
+	recordtest.Golden(t, name, got)
 	if strings.Contains(got, "null") {
 		t.Error("the record has a null")
 	}

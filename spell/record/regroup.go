@@ -33,14 +33,14 @@ func (r *Run) Regroup(kind spell.Kind) (*Run, error) {
 	g.Components = make([]Component, len(groups))
 	for j := range groups {
 		g.Components[j] = fromSource(groups[j])
-		g.Components[j].EnergyJ, g.Components[j].CumEnergyJ = zero(r.Meter.Domains), zero(r.Meter.Domains)
+		g.Components[j].EnergyJ, g.Components[j].CumEnergyJ = zero(r.Matrix.Domains), zero(r.Matrix.Domains)
 	}
 	members := make([][]*Component, len(groups))
 	for i, j := range of {
 		members[j] = append(members[j], &r.Components[i])
 	}
 	for j := range members {
-		g.Components[j].sum(members[j], r.Meter.Domains)
+		g.Components[j].sum(members[j], r.Matrix.Domains)
 	}
 	g.Matrix = r.Matrix.grouped(of, len(groups), len(r.Tests), func(cell spell.Cell) bool {
 		return sources[cell.Component].Kind == spell.KindBlock && groups[of[cell.Component]].Kind != spell.KindBlock

@@ -31,21 +31,27 @@ func (w *wire) matrix() error {
 	if err := w.cumulativeOfAll(); err != nil {
 		return err
 	}
-	w.Matrix = MatrixOf(w.Meter.Domains, w.Cells...)
+	w.Matrix = MatrixOf(w.domains(), w.Cells...)
 	w.Cells = nil
 	return checkMatrix(w.Run)
+}
+
+// domains are those of the matrix.
+func (w *wire) domains() []spell.Domain {
+	return componentDomains(w.Meter.Domains, w.Components, w.Cells)
 }
 
 // cumulativeOfAll checks that all cells have cumulative values or none: those of a
 // part would be dropped. A time is left out where it is 0.
 func (w *wire) cumulativeOfAll() error {
+	energy := len(w.domains()) > 0
 	known := slices.ContainsFunc(w.Cells, func(c Cell) bool {
-		return c.CumEnergyJ != nil || c.CumTimeMS > 0 && len(w.Meter.Domains) == 0
+		return c.CumEnergyJ != nil || c.CumTimeMS > 0 && !energy
 	})
 	for i := range w.Cells {
 		c, at := &w.Cells[i], place{"matrix", i}
 		switch {
-		case known && len(w.Meter.Domains) > 0 && c.CumEnergyJ == nil:
+		case known && energy && c.CumEnergyJ == nil:
 			return &fault{at.path("cum_energy_j"), "is missing, which other cells have"}
 		case (known || c.CumTimeMS > 0) && below(c.CumTimeMS, c.TimeMS):
 			return lessThanSelf(at, "cum_time_ms", c.CumTimeMS, c.TimeMS)
@@ -61,8 +67,13 @@ func lessThanSelf(at place, field string, cumulative, self float64) error {
 // checkMatrix checks the cells of r.
 func checkMatrix(r *Run) error {
 	m, n := &r.Matrix, len(r.Matrix.Cells)
-	if len(m.EnergyJ) != n*len(r.Meter.Domains) || m.CumTimeMS != nil && (len(m.CumTimeMS) != n || len(m.CumEnergyJ) != len(m.EnergyJ)) {
-		return &fault{"matrix", fmt.Sprintf("has %d cells, %d and %d cumulative energies and %d cumulative times of %d domains: they do not fit", n, len(m.EnergyJ), len(m.CumEnergyJ), len(m.CumTimeMS), len(r.Meter.Domains))}
+	for _, d := range m.Domains {
+		if !slices.Contains(r.Meter.Domains, d) {
+			return &fault{"matrix", fmt.Sprintf("has energy of %q, which is not one of the domains that meter.domains lists", d)}
+		}
+	}
+	if len(m.EnergyJ) != n*len(m.Domains) || m.CumTimeMS != nil && (len(m.CumTimeMS) != n || len(m.CumEnergyJ) != len(m.EnergyJ)) {
+		return &fault{"matrix", fmt.Sprintf("has %d cells, %d and %d cumulative energies and %d cumulative times of %d domains: they do not fit", n, len(m.EnergyJ), len(m.CumEnergyJ), len(m.CumTimeMS), len(m.Domains))}
 	}
 	for i, c := range m.Cells {
 		at := place{"matrix", i}

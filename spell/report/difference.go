@@ -43,7 +43,7 @@ type quantities struct {
 func newDifference(r *record.Run, c *comparison.Comparison) *difference {
 	d := &difference{
 		Headline: c.Headline(), Caveats: c.Caveats, Warnings: c.Warnings, Base: c.Base, Pairs: c.Pairs, Level: c.Level,
-		Total: c.Total, Energy: len(c.Domains) > 0, Tests: c.Tests, Removed: c.Removed, Added: len(c.Added),
+		Total: c.Total, Energy: len(c.ComponentDomains) > 0, Tests: c.Tests, Removed: c.Removed, Added: len(c.Added),
 		Of: []int{}, Notes: make(map[int]string),
 	}
 	at := make(map[string]int, len(r.Components))

@@ -16,8 +16,8 @@ type document struct {
 	Started string         `json:"started,omitempty"` // RFC 3339
 	Run     string         `json:"run"`
 	Partial bool           `json:"partial,omitempty"`
-	Source  string         `json:"source"` // measured, estimated, none, or "" where it is not known
-	Domains []spell.Domain `json:"domains"`
+	Source  string         `json:"source"`  // measured, estimated, none, or "" where it is not known
+	Domains []spell.Domain `json:"domains"` // whose energy is known by component
 	Weights numbers        `json:"weights"` // of the domains, in psi
 	Kind    spell.Kind     `json:"kind"`
 	Rounds  int            `json:"rounds"`
@@ -61,7 +61,7 @@ func newDocument(r *record.Run, o Options) *document {
 	r = r.Counted()
 	d := &document{
 		Title: title(r), Run: r.ID, Partial: r.Partial, Source: string(r.Meter.Origin()),
-		Domains: append([]spell.Domain{}, r.Meter.Domains...), Kind: r.Granularity, Rounds: r.Rounds, Seed: r.Seed,
+		Domains: append([]spell.Domain{}, r.Matrix.Domains...), Kind: r.Granularity, Rounds: r.Rounds, Seed: r.Seed,
 		Sort: o.Sort, Top: min(page.Shown(o.Top, len(r.Components)), mostInChart),
 	}
 	if !r.Started.IsZero() {
@@ -69,7 +69,7 @@ func newDocument(r *record.Run, o Options) *document {
 	}
 	if r.Analysis != nil {
 		d.Inclusive = r.Analysis.Inclusive
-		for _, domain := range r.Meter.Domains {
+		for _, domain := range r.Matrix.Domains {
 			d.Weights = append(d.Weights, r.Analysis.Weights[domain])
 		}
 	}
@@ -88,7 +88,7 @@ func newDocument(r *record.Run, o Options) *document {
 func newHonesty(r *record.Run, o text.Options) honesty {
 	h := honesty{Words: text.WordsOf(r, o), Parts: []part{}}
 	parts, left, all := r.Unattributed()
-	for _, name := range []record.Part{record.Idle, record.Others, record.Collector, record.Scheduler, record.TestCode, record.Probes, record.Sampler} {
+	for _, name := range []record.Part{record.Idle, record.Others, record.Collector, record.Scheduler, record.TestCode, record.Probes, record.Sampler, record.NotByFunction} {
 		if parts[name] > 0 {
 			h.Parts = append(h.Parts, part{name, parts[name]})
 		}

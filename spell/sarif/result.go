@@ -122,7 +122,7 @@ func levelOf(z spell.Zone, o Options) string {
 func sentence(r *record.Run, c *record.Component) string {
 	joules := page.Quantity(c.EnergyJ.Total(), "J")
 	switch {
-	case !hasEnergy(r):
+	case len(r.Matrix.Domains) == 0:
 		joules = "energy unknown"
 	case r.Meter.Origin() == "":
 		joules += " of unknown origin"
@@ -171,7 +171,7 @@ const mostCallers = 3
 
 func callers(r *record.Run, calls *record.Calls, component int) []location {
 	used, what := func(e record.Edge) float64 { return e.EnergyJ }, "energy"
-	if !hasEnergy(r) {
+	if len(r.Matrix.Domains) == 0 {
 		used, what = func(e record.Edge) float64 { return e.TimeMS }, "running time"
 	}
 	all := used(calls.Total(component))
@@ -200,7 +200,7 @@ func values(r *record.Run, c *record.Component) map[string]any {
 		"psi": c.Psi, "rank": c.Rank, "zone": c.Zone, "source": source(r),
 		"n": c.N, "timeMs": c.TimeMS, "belowResolution": c.BelowResolution, "tied": c.Tied,
 	}
-	if hasEnergy(r) {
+	if len(r.Matrix.Domains) > 0 {
 		p["energyJ"], p["epiJ"] = c.EnergyJ, c.EPIJ
 	}
 	if c.PsiCI != [2]float64{} {
@@ -227,7 +227,7 @@ func state(c *comparison.Component, level string, o Options) string {
 		return isNew
 	}
 	verdict := c.EnergyJ.Verdict
-	if len(o.Comparison.Domains) == 0 {
+	if len(o.Comparison.ComponentDomains) == 0 {
 		verdict = c.TimeMS.Verdict
 	}
 	switch before := levelOf(c.BaseZone, o); {

@@ -132,6 +132,9 @@ func properties(r *record.Run) map[string]any {
 	if r.Analysis != nil {
 		p["oracle"], p["weights"] = r.Analysis.Oracle, r.Analysis.Weights
 	}
+	if only := r.TestOnly(); len(only) > 0 {
+		p["testOnlyDomains"] = only
+	}
 	if hasEnergy(r) {
 		p["unattributedJ"] = r.UnattributedJ()
 	}

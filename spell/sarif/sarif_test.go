@@ -186,7 +186,7 @@ func TestFingerprints(t *testing.T) {
 
 func TestBaselineState(t *testing.T) {
 	r := recordtest.Park()
-	c := &comparison.Comparison{Domains: []spell.Domain{spell.CPU}, Components: []comparison.Component{
+	c := &comparison.Comparison{ComponentDomains: []spell.Domain{spell.CPU}, Components: []comparison.Component{
 		{ID: r.Components[0].ID, BaseZone: spell.Red, Change: changed(comparison.Unchanged)},
 		{ID: r.Components[1].ID, BaseZone: spell.Yellow, Change: changed(comparison.Worse)},
 		{ID: r.Components[2].ID, BaseZone: spell.Green, Change: changed(comparison.Worse)},

@@ -83,12 +83,12 @@ type model struct {
 	o Options
 }
 
-// domains are those whose energy is known.
+// domains are those whose energy is known by component.
 func (m *model) domains() []spell.Domain {
 	if m.r.Meter.Source == record.NoEnergy {
 		return nil
 	}
-	return m.r.Meter.Domains
+	return m.r.Matrix.Domains
 }
 
 // energySource says where energy comes from: an estimate must not pass for a
@@ -140,7 +140,7 @@ func (m *model) facts() {
 		}
 	}
 	left := r.UnattributedJ()
-	for _, d := range m.domains() {
+	for _, d := range r.Meter.Domains {
 		m.x.leaf("attributes", "tag", fmt.Sprintf("energy.%s that belongs to no component, joules", d), "value", number(left[d]))
 	}
 }

@@ -208,7 +208,7 @@ func TestEveryComponentIsMeasuredOnce(t *testing.T) {
 					got[key] = e.features["value"]
 				}
 			}
-			measures := 3 + len(r.Meter.Domains)
+			measures := 3 + len(r.Matrix.Domains)
 			if len(got) != measures*len(r.Components) {
 				t.Errorf("there are %d measurements, want %d of each of %d components", len(got), measures, len(r.Components))
 			}
@@ -216,7 +216,7 @@ func TestEveryComponentIsMeasuredOnce(t *testing.T) {
 			for i := range r.Components {
 				c, id := &r.Components[i], fmt.Sprintf("c%d", i)
 				want := map[string]float64{"time": c.TimeMS, "executions": c.N, "psi": c.Psi}
-				for _, d := range r.Meter.Domains {
+				for _, d := range r.Matrix.Domains {
 					want["energy."+string(d)] = c.EnergyJ[d]
 				}
 				for of, value := range want {

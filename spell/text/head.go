@@ -184,12 +184,15 @@ func (p *sheet) analysis() string {
 	if p.a.Oracle == "" {
 		return ""
 	}
-	list := make([]string, len(p.r.Meter.Domains))
-	for i, d := range p.r.Meter.Domains {
+	list := make([]string, len(p.r.Matrix.Domains))
+	for i, d := range p.r.Matrix.Domains {
 		list[i] = fmt.Sprintf("%s %v", d, p.a.Weights[d])
 	}
-	if !p.energy {
+	switch {
+	case !p.energy:
 		list = []string{"not used, as no energy is known"}
+	case len(list) == 0:
+		list = []string{"not used, as no energy is known by " + string(p.r.Granularity)}
 	}
 	return fmt.Sprintf("psi by %s; weights %s", p.a.Oracle, strings.Join(list, ", ")) + mark(p.a.Inclusive, "; INCLUSIVE of callees")
 }

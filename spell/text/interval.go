@@ -33,7 +33,7 @@ func (p *sheet) known(shown []int) intervals {
 		}
 		return false
 	}
-	return intervals{psi: has(p.spread), rank: has(p.ranks), energy: p.energy && has(p.energySpread)}
+	return intervals{psi: has(p.spread), rank: has(p.ranks), energy: p.byComponent && has(p.energySpread)}
 }
 
 // spread is the distance from psi to the farther end of its interval.

@@ -84,7 +84,7 @@ func (m *markdown) first() string {
 	c := &m.r.Components[first]
 	text := fmt.Sprintf("%d red, %d yellow, %d green. First is %s%s: psi %s",
 		count[spell.Red], count[spell.Yellow], count[spell.Green], m.names.components[first], where(c), page.Similarity(c.Psi))
-	if m.energy {
+	if m.byComponent {
 		text += fmt.Sprintf(", %s%s a round, %s %% of what all components used", m.est, page.Quantity(m.total[first], "J"), page.Percent(m.share(first)))
 	}
 	return text + "."

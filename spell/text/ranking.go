@@ -104,17 +104,17 @@ func (p *sheet) columns(with intervals) []page.Column {
 	if with.psi {
 		columns = append(columns, page.Column{Head: "±", Right: true})
 	}
-	if p.energy {
+	if p.byComponent {
 		columns = append(columns, page.Column{Head: "E %", Over: p.est, Right: true})
 	}
 	columns = append(columns, page.Column{Head: "N %", Right: true}, page.Column{Head: "T %", Right: true})
-	if p.energy {
+	if p.byComponent {
 		columns = append(columns, page.Column{Head: "energy", Over: p.est, Right: true})
 	}
 	if with.energy {
 		columns = append(columns, page.Column{Head: "±", Right: true})
 	}
-	if p.energy {
+	if p.byComponent {
 		columns = append(columns, page.Column{Head: "EPI", Over: p.est, Right: true})
 	}
 	return append(columns, page.Column{Head: page.Clean(string(cmp.Or(p.r.Granularity, spell.KindFunction))), Cap: 40}, page.Column{Head: "place"})
@@ -130,17 +130,17 @@ func (p *sheet) row(i int, with intervals) []page.Cell {
 	if with.psi {
 		row = append(row, page.Cell{Text: p.spread(i)})
 	}
-	if p.energy {
+	if p.byComponent {
 		row = append(row, page.Cell{Text: page.Percent(p.share(i))})
 	}
 	row = append(row, page.Cell{Text: page.Percent(c.Phi["n"])}, page.Cell{Text: page.Percent(c.Phi["time"])})
-	if p.energy {
+	if p.byComponent {
 		row = append(row, page.Cell{Text: page.Quantity(p.total[i], "J")})
 	}
 	if with.energy {
 		row = append(row, page.Cell{Text: p.energySpread(i)})
 	}
-	if p.energy {
+	if p.byComponent {
 		row = append(row, page.Cell{Text: page.Quantity(c.EPIJ, "J")})
 	}
 	return append(row, page.Cell{Text: p.names.components[i]}, page.Cell{Text: location(c)})
@@ -207,7 +207,7 @@ func (p *sheet) inside() string {
 		joules, ms, psi = joules+p.share(i), ms+p.r.Components[i].Phi["time"], psi+p.r.Components[i].Psi
 	}
 	energy := ""
-	if p.energy {
+	if p.byComponent {
 		energy = page.Percent(joules) + " % of the energy, "
 	}
 	return fmt.Sprintf("psi %s, %s%s %% of the time", page.Similarity(psi), energy, page.Percent(ms))
@@ -226,7 +226,7 @@ func (p *sheet) figures() string {
 		return "INCLUSIVE: energy and time count what a component calls, so the parts do not add up; shares are of the sums of these. Energy is per round, EPI per execution." +
 			mark(p.est != "", " est. is ESTIMATED by a model, not measured.")
 	}
-	if !p.energy {
+	if !p.byComponent {
 		return "N and T are shares of the executions and of the running time."
 	}
 	return "E, N and T are shares of the components' joules, executions and running time; energy is per round, EPI per execution." +

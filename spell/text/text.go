@@ -52,22 +52,24 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 
 // A sheet is a run on its way to the terminal.
 type sheet struct {
-	b        bytes.Buffer
-	r        *record.Run        // its values are of the tests that the analysis counts
-	measured []record.Component // as r, but of all tests
-	a        record.Analysis    // how r was ranked
-	o        Options
-	energy   bool   // joules are known
-	est      string // before the name of every figure of energy: "est. " if it is estimated
-	names    names
-	tallies  []record.Tally // by component
-	total    []float64      // by component, the sum of its joules
-	all      float64        // sum of total
-	order    []int          // components as they are shown
+	b           bytes.Buffer
+	r           *record.Run        // its values are of the tests that the analysis counts
+	measured    []record.Component // as r, but of all tests
+	a           record.Analysis    // how r was ranked
+	o           Options
+	energy      bool   // joules are known
+	byComponent bool   // of components too
+	est         string // before the name of every figure of energy: "est. " if it is estimated
+	names       names
+	tallies     []record.Tally // by component
+	total       []float64      // by component, the sum of its joules
+	all         float64        // sum of total
+	order       []int          // components as they are shown
 }
 
 func newSheet(r *record.Run, o Options) *sheet {
 	p := &sheet{r: r.Counted(), measured: r.Components, o: o, energy: r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0, names: newNames(r)}
+	p.byComponent = p.energy && len(r.Matrix.Domains) > 0
 	if r.Meter.Origin() == record.Estimated {
 		p.est = "est. "
 	}

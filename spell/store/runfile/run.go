@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -123,6 +122,7 @@ func (d *document) run() (*record.Run, error) {
 	if err := parallel(work); err != nil {
 		return nil, err
 	}
+	r.SetDomains()
 	return r.Checked()
 }
 
@@ -139,7 +139,6 @@ func (d *document) head(r *record.Run) error {
 		return fmt.Errorf("section %q: %w", headSection, err)
 	}
 	r.Components, r.CallTree = nil, nil
-	r.Matrix.Domains = slices.Clone(r.Meter.Domains)
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordtest"
 	"spell-lsp/spell/store/runfile"
 )
 
@@ -62,7 +63,7 @@ func TestRunComesBack(t *testing.T) {
 	}
 	callees.Matrix = record.MatrixOf(nil, record.Cell{N: 1, TimeMS: 2, CumTimeMS: 3})
 	for name, r := range map[string]*record.Run{
-		"park": golden(t, "park"), "whole": whole, "call tree": tree, "of a matrix": matrix, "callees without energy": callees,
+		"park": golden(t, "park"), "whole": whole, "call tree": tree, "of a matrix": matrix, "callees without energy": callees, "a domain of tests only": recordtest.Disk(),
 		"nothing": {Granularity: spell.KindFunction, Meter: record.Meter{Source: record.NoEnergy}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,95 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"spell-lsp/spell"
+)
+
+// componentDomains are those of the meter's domains that a component or a cell has
+// energy of; all of them where there is neither.
+func componentDomains(domains []spell.Domain, components []Component, cells []Cell) []spell.Domain {
+	if len(components) == 0 && len(cells) == 0 {
+		return domains
+	}
+	known := make([]spell.Domain, 0, len(domains))
+	for _, d := range domains {
+		has := func(e Energy) bool { _, ok := e[d]; return ok }
+		if slices.ContainsFunc(components, func(c Component) bool { return has(c.EnergyJ) }) ||
+			slices.ContainsFunc(cells, func(c Cell) bool { return has(c.EnergyJ) }) {
+			known = append(known, d)
+		}
+	}
+	return known
+}
+
+// SetDomains gives the matrix of a run, whose cells and components are set, its
+// domains: all of the meter's where the values are so many, else those that
+// components have energy of.
+func (r *Run) SetDomains() {
+	m := &r.Matrix
+	m.Domains = slices.Clone(r.Meter.Domains)
+	if n := len(m.Cells); n == 0 || len(m.EnergyJ) != n*len(m.Domains) {
+		m.Domains = slices.Clone(componentDomains(r.Meter.Domains, r.Components, nil))
+	}
+}
+
+// TestOnly lists the domains whose energy is known of tests, but not of components:
+// these lack it, and all of it is unattributed.
+func (r *Run) TestOnly() []spell.Domain {
+	if len(r.Components) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.Meter.Domains), func(d spell.Domain) bool { return slices.Contains(r.Matrix.Domains, d) })
+}
+
+// sharedByTime lists the domains whose energy an older version shared among the
+// functions by CPU time, although it depends on the bytes that each of them moved.
+func (r *Run) sharedByTime() []spell.Domain {
+	if len(r.Components) == 0 || r.Meter.OfMatrix() {
+		return nil
+	}
+	meters := strings.Split(r.Meter.Name, ",") // those of these domains have their names
+	return slices.DeleteFunc(slices.Clone(r.Matrix.Domains), func(d spell.Domain) bool {
+		return !d.OfBytes() || !slices.Contains(meters, string(d))
+	})
+}
+
+// DomainRemarks say, in sentences, which energy components lack and why, and which of
+// theirs means nothing.
+func (r *Run) DomainRemarks() []string {
+	var list []string
+	if domains := r.TestOnly(); len(domains) > 0 {
+		why := ""
+		if !slices.ContainsFunc(domains, func(d spell.Domain) bool { return !d.OfBytes() }) {
+			why = ", as bytes are not counted by function"
+		}
+		list = append(list, fmt.Sprintf("The energy of %s is known by test only%s: no %s has a share of it, psi leaves it out whatever its weight, and all of it is unattributed.", spell.DomainWords(domains), why, r.unit()))
+	}
+	if domains := r.sharedByTime(); len(domains) > 0 {
+		list = append(list, fmt.Sprintf("The energy of %s was shared by CPU time, which does not tell which %s moved the bytes: what a %s has of it means nothing. Measure again to leave it out.", spell.DomainWords(domains), r.unit(), r.unit()))
+	}
+	return list
+}
+
+// unit is what a component is called.
+func (r *Run) unit() string {
+	if r.Granularity == "" {
+		return string(spell.KindFunction)
+	}
+	return string(r.Granularity)
+}
+
+// weightWarnings name the domains whose weight was chosen and does not count, as
+// their energy is not known by component.
+func (r *Run) weightWarnings(weights spell.Weights) []string {
+	var list []string
+	for _, d := range r.TestOnly() {
+		if w := weights[d]; weights != nil && w > 0 && w != spell.DefaultWeights()[d] {
+			list = append(list, fmt.Sprintf("the weight %v of %s does not count: its energy is not known by %s", w, d, r.unit()))
+		}
+	}
+	return list
+}
