@@ -25,6 +25,8 @@ type interval struct {
 	programNS float64 // CPU time of the program; 0 if it is not known
 	othersNS  float64 // CPU time of other processes that the meter sees
 	samplerNS float64 // and of the sampler
+	// childrenNS is the CPU time of processes that descend from the program.
+	childrenNS float64
 }
 
 // A portion of the energy of a test that belongs to no component: CPU time, if it
@@ -73,6 +75,7 @@ func (p *pool) attribute(v *interval, w *powers) (shares map[int]share, parts ma
 	}
 	parts[record.Probes] = probes
 	parts[record.Scheduler] = w.portion(program-running*scale, schedulerRow(p.components))
+	parts[record.Children] = w.portion(v.childrenNS, childrenRow(p.components))
 	parts[record.Others] = w.portion(v.othersNS, othersRow(p.components))
 	parts[record.Sampler] = w.portion(v.samplerNS, samplerRow(p.components))
 	v.scaleToCounter(shares, parts, w)

@@ -247,8 +247,20 @@ func (k *timeline) tickCPU(tick int) float64 { return float64(k.cpu[tick]-k.cpu[
 // says it in hundredths of a second.
 const othersWindow = 250_000_000
 
+// childrenS is the CPU time of the program's descendants between two readings, in s.
+func (k *timeline) childrenS(a, b int) float64 {
+	return (k.family.at(k.published[b]) - k.family.at(k.published[a])) / 1e9
+}
+
+// room is what the program and the sampler left of the processors' time in the tick that
+// ends with a reading, in s.
+func (k *timeline) room(tick, cores int) float64 {
+	length := float64(k.published[tick]-k.published[tick-1]) / 1e9
+	return max(0, float64(cores)*length-k.tickCPU(tick)-float64(k.own[tick]-k.own[tick-1])/1e9)
+}
+
 // others is the CPU time of other processes in the ticks from and before to, in s.
-// Within a window it is spread evenly, as far as the program and the sampler left
+// Within a window it is spread evenly, as far as the program, its descendants and the sampler left
 // room for it: on a busy machine others had what was left.
 func (k *timeline) others(from, to, cores int) []float64 {
 	list := make([]float64, to-from)
@@ -309,8 +321,8 @@ func (k *timeline) windowEnd(start, to int) int {
 	return end
 }
 
-// used is the CPU time of the program and of the sampler between two readings, in
-// s.
+// used is the CPU time of the program, its descendants and the sampler between two
+// readings, in s.
 func (k *timeline) used(a, b int) float64 {
-	return float64(k.cpu[b]-k.cpu[a]+k.own[b]-k.own[a]) / 1e9
+	return float64(k.cpu[b]-k.cpu[a]+k.own[b]-k.own[a])/1e9 + k.childrenS(a, b)
 }

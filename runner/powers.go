@@ -12,12 +12,13 @@ import (
 )
 
 // Rows of the power model beside those of the probes, of which three are for
-// calibration: what the program used that no goroutine ran in, other processes, and
-// the sampler.
+// calibration: what the program used that no goroutine ran in, other processes, the
+// sampler, and the program's child processes.
 func schedulerRow(components int) int { return probe.RuntimeRow(components) + 5 }
 func othersRow(components int) int    { return probe.RuntimeRow(components) + 6 }
 func samplerRow(components int) int   { return probe.RuntimeRow(components) + 7 }
-func powerRows(components int) int    { return probe.RuntimeRow(components) + 8 }
+func childrenRow(components int) int  { return probe.RuntimeRow(components) + 8 }
+func powerRows(components int) int    { return probe.RuntimeRow(components) + 9 }
 
 // fineResolution is how often a counter has to be updated for it to tell what ran
 // in a tick. Energy of a slower domain is shared by CPU time.
@@ -157,6 +158,7 @@ func (m *measurement) addTick(k *timeline, tick int, entries []power.Entry, othe
 	for _, more := range []power.Entry{
 		{Row: uint32(schedulerRow(n)), Seconds: rest},
 		{Row: uint32(othersRow(n)), Seconds: others},
+		{Row: uint32(childrenRow(n)), Seconds: min(k.childrenS(tick-1, tick), k.room(tick, m.cores))},
 	} {
 		if more.Seconds > 0 {
 			entries = append(entries, more)

@@ -50,6 +50,7 @@ func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *h
 			return err
 		}
 		r.merge(seen, again, h)
+		r.programs = append(r.programs, seen.programs...)
 	}
 	for _, test := range h.once {
 		m.warn(fmt.Sprintf("%s.%s does not bear to be executed several times in one process: it is executed once in a round", p.Path, test))

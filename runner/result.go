@@ -41,6 +41,9 @@ func (m *measurement) run(partial bool) *record.Run {
 	}
 	m.intervals(r, index, w)
 	addYardstick(r, m.kept)
+	if warning := m.childrenWarning(r); warning != "" {
+		r.Warnings = append(r.Warnings, warning)
+	}
 	r.Analyze(m.Analysis, m.IncludeFailed)
 	return r
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/children"
 	"spell-lsp/spell/record"
 )
 
@@ -18,7 +19,8 @@ type round struct {
 	// calls are who called whom in programs that do not tell it by test; components
 	// are rows.
 	calls    [][]record.CallNode
-	invalid  string // why it does not count; "" if it does
+	invalid  string             // why it does not count; "" if it does
+	programs []children.Program // of its child processes, those of each execution by itself
 	warnings []string
 	yardMS   float64 // how long the yardstick took in it; 0 if that is not known
 }
@@ -152,7 +154,7 @@ func (m *measurement) executeTests(ctx context.Context, r *round, p program) err
 	}
 	p.chosen.keepRows(seen)
 	r.tests, r.warnings = append(r.tests, seen.tests...), append(r.warnings, seen.warnings...)
-	r.calls = append(r.calls, seen.calls...)
+	r.calls, r.programs = append(r.calls, seen.calls...), append(r.programs, seen.programs...)
 	return nil
 }
 
@@ -202,6 +204,8 @@ func (m *measurement) counted(ctx context.Context, p program, args []string) (*e
 
 // observe adds what one program left behind to the round.
 func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log) {
+	r.programs = append(r.programs, e.line.family.programs...)
+	e.line.family.learn(log.Waits)
 	seen := make(map[string]*observation)
 	for i, w := range log.Windows {
 		o := seen[w.Test]
@@ -238,7 +242,7 @@ func (m *measurement) addWindow(o *observation, e *execution, w probe.Window, co
 	from, to := e.line.at(w.Start), e.line.at(w.End)
 	v := &interval{
 		counts: w.Counts, cost: cost, lengthNS: float64(w.End - w.Start), joules: to.joules,
-		programNS: to.cpu - from.cpu,
+		programNS: to.cpu - from.cpu, childrenNS: to.children - from.children,
 	}
 	if w.CPUNS > 0 {
 		v.programNS = float64(w.CPUNS)
@@ -267,7 +271,7 @@ func (v *interval) add(w *interval) {
 		v.joules[d] += w.joules[d]
 	}
 	v.lengthNS, v.programNS = v.lengthNS+w.lengthNS, v.programNS+w.programNS
-	v.othersNS, v.samplerNS = v.othersNS+w.othersNS, v.samplerNS+w.samplerNS
+	v.othersNS, v.samplerNS, v.childrenNS = v.othersNS+w.othersNS, v.samplerNS+w.samplerNS, v.childrenNS+w.childrenNS
 }
 
 func (p portion) plus(q portion) portion {

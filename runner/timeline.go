@@ -18,8 +18,10 @@ type timeline struct {
 	faulty    []bool    // the energy since the reading before is not known
 	joules    []float64
 	domains   int
-	ended     int64 // when the program had ended, monotonic
-	fault     error // a *MeterError if a reading failed
+	family    descendants
+	perCPU    []float64 // by domain: joules that the meter leaves out for each second of CPU time of descendants; nil for none
+	ended     int64     // when the program had ended, monotonic
+	fault     error     // a *MeterError if a reading failed
 }
 
 // add appends a reading.
@@ -32,11 +34,11 @@ func (k *timeline) add(r sampler.Reading, cpu int64) {
 	k.faulty, k.joules = append(k.faulty, r.Faulty), append(k.joules, r.Joules...)
 }
 
-// A moment is what had been used at an instant: CPU time of the program, of the
-// sampler and of other processes, in ns, and energy by domain.
+// A moment is what had been used at an instant: CPU time of the program, of its
+// descendants, of the sampler and of other processes, in ns, and energy by domain.
 type moment struct {
-	cpu, own, others float64
-	joules           []float64
+	cpu, children, own, others float64
+	joules                     []float64
 }
 
 // at returns what had been used at an instant, by linear interpolation.
@@ -52,10 +54,14 @@ func (k *timeline) at(t int64) moment {
 	if next < len(k.rest) {
 		m.others = between(k.rest[i], k.rest[next], part)
 	}
+	m.children = k.family.at(t)
 	i, part = place(k.updated, t)
 	next = min(i+1, len(k.updated)-1)
 	for d := range m.joules {
 		m.joules[d] = between(k.joules[i*k.domains+d], k.joules[next*k.domains+d], part)
+		if k.perCPU != nil {
+			m.joules[d] += k.perCPU[d] * m.children / 1e9
+		}
 	}
 	return m
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/children"
 )
 
 // A MeterError says that the meter could not be read. It makes a round invalid, and
@@ -26,6 +27,7 @@ type watch struct {
 	file    *probe.File
 	pid     int
 	running *occupancy
+	family  *children.Watch // nil before the program runs
 	line    timeline
 	lost    uint64
 	err     error
@@ -39,7 +41,7 @@ const watchEvery = 20 * time.Millisecond
 // startWatch begins to watch; the program is not running yet.
 func (m *measurement) startWatch(file *probe.File) *watch {
 	w := &watch{m: m, file: file, quit: make(chan struct{})}
-	w.line.domains = len(m.info.Domains)
+	w.line.domains, w.line.perCPU = len(m.info.Domains), m.info.PerCPUSecond
 	w.running = &occupancy{m: m, line: &w.line}
 	m.sampler.Skip()
 	m.gaps.pause()
@@ -49,6 +51,8 @@ func (m *measurement) startWatch(file *probe.File) *watch {
 // began says which process the program is.
 func (w *watch) began(pid int) {
 	w.pid = pid
+	w.family = children.New(pid)
+	w.line.family.add(monotonic(), 0, 0)
 	w.err = w.m.sampler.Watch(pid)
 	w.done.Go(func() {
 		ticker := time.NewTicker(watchEvery)
@@ -56,6 +60,7 @@ func (w *watch) began(pid int) {
 		for {
 			select {
 			case <-ticker.C:
+				w.look()
 				w.take(false)
 			case <-w.quit:
 				return
@@ -70,6 +75,9 @@ func (w *watch) ended() {
 	close(w.quit)
 	w.done.Wait()
 	now := monotonic()
+	all, apart := w.family.End()
+	w.line.family.add(now, all, apart)
+	w.line.family.programs = w.family.Programs()
 	for monotonic()-now < mostGapNS && w.line.last() < now && !w.m.sampler.Ended() {
 		time.Sleep(time.Millisecond)
 		w.take(false)
@@ -80,11 +88,18 @@ func (w *watch) ended() {
 	w.line.ended = now
 }
 
+// look looks at the program's descendants.
+func (w *watch) look() {
+	all, apart := w.family.Look()
+	w.line.family.add(monotonic(), all, apart)
+}
+
 // stop ends the watch, and says what was seen.
 func (w *watch) stop() timeline {
 	if w.pid == 0 { // it was never started
 		return w.line
 	}
+	w.family.Close() //nolint:errcheck // it was only read
 	if err := w.m.sampler.Watch(0); err != nil && w.err == nil {
 		w.err = err
 	}

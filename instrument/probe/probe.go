@@ -12,6 +12,8 @@
 //	I N SELF CUM ...      row I grew by this before the last stop, see counters
 //	test T CPU "NAME"     the test begins, or goes on, at T
 //	end OUTCOME "NAME"    the test is over: pass, fail or skip
+//	waited NS NONE        until the stops from here on, the children that the program waited
+//	                      for used NS of CPU time; NONE is true if it had no other child
 package probe
 
 import (
@@ -74,6 +76,13 @@ type Window struct {
 // An End says how a test ended: pass, fail or skip.
 type End struct{ Test, Outcome string }
 
+// A Wait is what was known of a program's children at a moment.
+type Wait struct {
+	At   int64 // CLOCK_MONOTONIC, ns
+	NS   int64 // CPU time of those that it had waited for, and of theirs
+	None bool  // it had no other child
+}
+
 // A Log is what one process left behind.
 type Log struct {
 	InnerNS, OuterNS float64 // a timed probe's cost a call: within its function's time, and within its caller's
@@ -83,6 +92,7 @@ type Log struct {
 	Uncounted        bool    // the program had more processors, or tests, than the file has room for
 	Windows          []Window
 	Ends             []End
+	Waits            []Wait // in the order of time, where tests stopped; none where it is not known
 	// Open says that the last window was still open when the process ended. Its
 	// End is its Start, and its counts are what the file holds beyond the log.
 	Open bool
@@ -131,6 +141,7 @@ type parser struct {
 	scale  float64 // ns a tick
 	open   bool
 	cpu    int64            // of the program when the last window began
+	waited *Wait            // as it was logged last
 	counts map[int]Count    // where count lines go: those of the window that was stopped last
 	logged map[int]counters // sum of all count lines
 }
@@ -177,7 +188,12 @@ func (p *parser) line(line string) error {
 			return err
 		}
 		p.stop(t, cpu)
+		if p.waited != nil {
+			p.log.Waits = append(p.log.Waits, Wait{t, p.waited.NS, p.waited.None})
+		}
 		return nil
+	case "waited":
+		return p.wait(rest)
 	case "end":
 		outcome, quoted, _ := strings.Cut(rest, " ")
 		name, err := strconv.Unquote(quoted)
@@ -188,6 +204,20 @@ func (p *parser) line(line string) error {
 		return nil
 	}
 	return p.count(line)
+}
+
+func (p *parser) wait(line string) error {
+	used, none, _ := strings.Cut(line, " ")
+	ns, err := strconv.ParseInt(used, 10, 64)
+	if err != nil {
+		return err
+	}
+	if ns < 0 {
+		return fmt.Errorf("children used %d ns", ns)
+	}
+	p.waited = &Wait{NS: ns}
+	p.waited.None, err = strconv.ParseBool(none)
+	return err
 }
 
 // instant cuts off a time and a CPU time.

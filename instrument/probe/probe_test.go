@@ -108,6 +108,13 @@ func TestRead(t *testing.T) {
 			want: Log{Hot: make([]Hot, 2), Windows: []Window{{Test: "TestA", Start: 6, End: 9, CPUNS: 30, Counts: map[int]Count{}}}},
 		},
 		{
+			name: "what is known of children holds until something else is",
+			left: left{log: "waited 0 true\nstop 5 0\ntest 6 0 \"TestA\"\nwaited 700 false\nstop 9 0\ntest 9 0 \"TestB\"\nstop 12 0\n"},
+			want: Log{Hot: make([]Hot, 2), Waits: []Wait{{5, 0, true}, {9, 700, false}, {12, 700, false}}, Windows: []Window{
+				{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{}}, {Test: "TestB", Start: 9, End: 12, Counts: map[int]Count{}},
+			}},
+		},
+		{
 			name: "a test that waits for its turn has two windows",
 			left: left{log: "stop 1 0\ntest 2 0 \"TestA\"\nstop 3 0\ntest 4 0 \"TestB\"\nstop 5 0\n" + grew(2, 1, 1, 1, 1) + "test 6 0 \"TestA\"\nstop 7 0\n"},
 			want: Log{Hot: make([]Hot, 2), Windows: []Window{

@@ -27,15 +27,19 @@ type Info struct {
 	WholeMachine bool
 	// IdleW is the power of the idle machine by domain in watts, where the meter
 	// knows it; nil where it has to be measured.
-	IdleW    []float64
-	Warnings []string
+	IdleW []float64
+	// PerCPUSecond is, by domain, how many joules Read adds for a second of Usage.CPU;
+	// nil where it does not go by that. The CPU time of the program's child processes is
+	// not in Usage: whoever knows it adds their joules.
+	PerCPUSecond []float64
+	Warnings     []string
 }
 
 // Usage is what the program under measurement has used so far. A meter that
 // reads a hardware counter has no need of it; a model computes from it.
 type Usage struct {
 	Elapsed time.Duration // since the meter was opened, monotonic
-	CPU     time.Duration // CPU time of all programs so far, all threads
+	CPU     time.Duration // CPU time of all programs so far, all threads, without their child processes
 	// PID is the process that is measured, 0 while none runs. What else a program
 	// has used, such as bytes of a disk, a meter finds under that number in
 	// procfs; what an earlier PID had used stays in its sum.

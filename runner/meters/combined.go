@@ -54,6 +54,9 @@ func combine(parts []meter.Meter) (meter.Meter, error) {
 	if slices.ContainsFunc(parts, func(m meter.Meter) bool { return m.Info().IdleW == nil }) {
 		c.info.IdleW = nil // measured for all of them
 	}
+	if !slices.ContainsFunc(parts, func(m meter.Meter) bool { return m.Info().PerCPUSecond != nil }) {
+		c.info.PerCPUSecond = nil
+	}
 	c.joules = make([]float64, len(c.info.Domains))
 	return c, nil
 }
@@ -79,6 +82,10 @@ func conflict(first, part meter.Info, owner map[spell.Domain]string) string {
 
 // join adds a part's description.
 func (c *combined) join(part meter.Info) {
+	perCPU := part.PerCPUSecond
+	if perCPU == nil {
+		perCPU = make([]float64, len(part.Domains))
+	}
 	resolutions := part.Resolutions
 	if resolutions == nil {
 		resolutions = slices.Repeat([]time.Duration{part.Resolution}, len(part.Domains))
@@ -90,6 +97,7 @@ func (c *combined) join(part meter.Info) {
 	i.Counter = i.Counter || part.Counter
 	i.WholeMachine = i.WholeMachine || part.WholeMachine
 	i.IdleW = append(i.IdleW, part.IdleW...)
+	i.PerCPUSecond = append(i.PerCPUSecond, perCPU...)
 	i.Warnings = append(i.Warnings, part.Warnings...)
 }
 

@@ -86,7 +86,7 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 	info.Warnings = nil
-	want := meter.Info{Name: "model", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}, Resolution: time.Millisecond, IdleW: []float64{9.5}}
+	want := meter.Info{Name: "model", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}, Resolution: time.Millisecond, IdleW: []float64{9.5}, PerCPUSecond: []float64{95 * 0.60 / 2}}
 	if diff := gocmp.Diff(want, info); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)
 	}

@@ -78,7 +78,7 @@ func newMeter(e estimate) *Meter {
 	}
 	m.info.Source = record.Estimated
 	m.info.Domains = []spell.Domain{spell.CPU}
-	m.info.IdleW = []float64{e.idleW}
+	m.info.IdleW, m.info.PerCPUSecond = []float64{e.idleW}, []float64{e.busyW}
 	m.info.Warnings = []string{
 		fmt.Sprintf("Energy is estimated, not measured (tier %s: %s).", e.tier, e.basis),
 		"The estimate is a fixed number of watts x CPU time: E says nothing here that T does not.",

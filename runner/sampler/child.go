@@ -32,7 +32,7 @@ func Called() bool {
 }
 
 // protocol changes with what the two processes share.
-const protocol = 1
+const protocol = 2
 
 // memoryFD is the descriptor of the shared memory in the child.
 const memoryFD = 3

@@ -197,6 +197,8 @@ const (
 	TestCode  Part = "test code"         // and what is outside of the measured packages
 	Probes    Part = "probes"
 	Sampler   Part = "energy sampler" // the process that reads the meter
+	// Children are all processes that descend from the program under test.
+	Children Part = "child processes"
 	// NotByFunction is the energy of domains that are known by test only, see
 	// Run.TestOnly, beyond that of the idle machine.
 	NotByFunction Part = "not known by function"

@@ -4,6 +4,8 @@ const (
 	spellHasTSC       = false
 	spellClockGettime = 113
 	spellMremap       = 216
+	spellGetrusage    = 165
+	spellWaitid       = 95
 )
 
 // spellNow is the clock of the counters.

@@ -355,6 +355,11 @@ func spellSettle() {
 //go:linkname spellProgramCPU
 func spellProgramCPU() int64 { return 0 }
 
+// spellWaited is not known either: that is what a negative time says.
+//
+//go:linkname spellWaited
+func spellWaited() (ns int64, none bool) { return -1, false }
+
 //go:linkname spellRescale
 func spellRescale() {}
 

@@ -30,12 +30,14 @@ const (
 // nothing.
 type spellLog struct {
 	sync.Mutex
-	subtests bool // they have rows of their own
-	logged   []spellCount
-	shards   []spellShard
-	entry    []byte            // is written anew for each
-	test     string            // whose counts the next entry holds, "" for none
-	numbers  map[string]uint32 // of the tests, from 1 in the order in which they first began
+	subtests  bool // they have rows of their own
+	logged    []spellCount
+	shards    []spellShard
+	entry     []byte            // is written anew for each
+	test      string            // whose counts the next entry holds, "" for none
+	numbers   map[string]uint32 // of the tests, from 1 in the order in which they first began
+	waitedNS  int64             // CPU time of the children that were waited for, as it was logged last; -1 before
+	childless bool              // there was no other child
 }
 
 var spell spellLog
@@ -46,7 +48,7 @@ func spellStart() {
 	if rows == 0 || spell.logged != nil {
 		return
 	}
-	spell.subtests = subtests
+	spell.subtests, spell.waitedNS = subtests, -1
 	spellRescale()
 	inner, outer, change := spellCalibrate(uint32(rows-3), uint32(rows-2))
 	spellCost(inner+outer, change)
@@ -305,7 +307,7 @@ func (l *spellLog) changeLocked(row string) {
 		return
 	}
 	spellSettle()
-	b := l.counted(appendNow(append(l.entry[:0], "stop "...), '\n'))
+	b := l.counted(appendNow(append(l.waited(l.entry[:0]), "stop "...), '\n'))
 	l.test = row
 	if row != "" {
 		b = strconv.AppendQuote(appendNow(append(b, "test "...), ' '), row)
@@ -324,6 +326,19 @@ func (l *spellLog) number(row string) uint32 {
 	n := uint32(len(l.numbers)) + 1
 	l.numbers[row] = n
 	return n
+}
+
+// waited appends a line where something has become of the program's children since the
+// last call.
+func (l *spellLog) waited(b []byte) []byte {
+	ns, none := spellWaited()
+	if ns == l.waitedNS && none == l.childless {
+		return b
+	}
+	l.waitedNS, l.childless = ns, none
+	b = strconv.AppendInt(append(b, "waited "...), ns, 10)
+	b = strconv.AppendBool(append(b, ' '), none)
+	return append(b, '\n')
 }
 
 // appendNow appends the time and the CPU time of the program, and what follows.

@@ -34,6 +34,9 @@ func spellSettle()
 //go:linkname spellProgramCPU probe_package.spellProgramCPU
 func spellProgramCPU() int64
 
+//go:linkname spellWaited probe_package.spellWaited
+func spellWaited() (ns int64, none bool)
+
 //go:linkname spellReplace probe_package.spellReplace
 func spellReplace(row uint32)
 

@@ -1,0 +1,235 @@
+package children
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// role, a variable of the environment, makes the test binary a process of a test.
+const role = "CHILDREN_TEST_ROLE"
+
+// The roles: of the process that is watched, and of what it starts.
+const (
+	waits        = "waits"        // starts a burner and waits for it
+	ignores      = "ignores"      // starts a burner and ignores its end
+	leaves       = "leaves"       // starts an intermediate and waits for it
+	intermediate = "intermediate" // starts a burner, and ends without it
+	burner       = "burner"       // uses burnNS, and again for each line that it is told
+)
+
+// Descriptors that all of them but the burner inherit.
+const (
+	rootEnds         = 3 // the process that is watched ends with this input,
+	intermediateEnds = 4 // and the intermediate with this
+	output           = 5 // the burner's
+)
+
+const burnNS = 100_000_000
+
+func TestMain(m *testing.M) {
+	var err error
+	switch os.Getenv(role) {
+	case "":
+		os.Exit(m.Run())
+	case burner:
+		err = burn()
+	case intermediate:
+		if err = start(burner).Process.Release(); err == nil {
+			_, err = io.Copy(io.Discard, os.NewFile(intermediateEnds, "end"))
+		}
+	default:
+		err = watched()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func watched() error {
+	var err error
+	switch os.Getenv(role) {
+	case waits:
+		err = start(burner).Wait()
+	case ignores:
+		signal.Ignore(syscall.SIGCHLD)
+		err = start(burner).Process.Release()
+	case leaves:
+		err = start(intermediate).Wait()
+	}
+	fmt.Println("went on")
+	if _, more := io.Copy(io.Discard, os.NewFile(rootEnds, "end")); err == nil {
+		err = more
+	}
+	return err
+}
+
+// start starts another process of a test, and leaves it the burner's output.
+func start(what string) *exec.Cmd {
+	out := os.NewFile(output, "output")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), role+"="+what)
+	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
+	if what == burner {
+		cmd.Stdout = out
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	} else {
+		cmd.ExtraFiles = []*os.File{os.NewFile(rootEnds, "end"), os.NewFile(intermediateEnds, "end"), out}
+	}
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+	out.Close()
+	return cmd
+}
+
+// burn uses CPU time by its own clock, and says what it has used so far.
+func burn() error {
+	in := bufio.NewReader(os.Stdin)
+	for {
+		begin, err := used()
+		now := begin
+		for err == nil && now-begin < burnNS {
+			now, err = used()
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Println(now)
+		if _, err := in.ReadString('\n'); err != nil {
+			return nil // it is told to end
+		}
+	}
+}
+
+func used() (int64, error) {
+	var u unix.Rusage
+	err := unix.Getrusage(unix.RUSAGE_SELF, &u)
+	return u.Utime.Nano() + u.Stime.Nano(), err
+}
+
+// A family is a process with a burner below it.
+type family struct {
+	t                          *testing.T
+	cmd                        *exec.Cmd
+	in, rootEnds, intermediate io.WriteCloser
+	out, own                   *bufio.Reader // of the burner, and of the process itself
+}
+
+func newFamily(t *testing.T, what string) *family {
+	t.Helper()
+	f := &family{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0])}
+	f.cmd.Env = append(os.Environ(), role+"="+what)
+	f.cmd.Stderr = os.Stderr
+	f.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	pipe := func() (r, w *os.File) {
+		r, w, err := os.Pipe()
+		f.must(err)
+		t.Cleanup(func() { r.Close(); w.Close() })
+		return r, w
+	}
+	rootR, rootW := pipe()
+	middleR, middleW := pipe()
+	outR, outW := pipe()
+	inR, inW := pipe()
+	ownR, ownW := pipe()
+	f.cmd.Stdin, f.cmd.Stdout, f.cmd.ExtraFiles = inR, ownW, []*os.File{rootR, middleR, outW}
+	f.in, f.rootEnds, f.intermediate, f.out, f.own = inW, rootW, middleW, bufio.NewReader(outR), bufio.NewReader(ownR)
+	f.must(f.cmd.Start())
+	f.must(outW.Close())
+	return f
+}
+
+func (f *family) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// burned waits for the burner to say what it used.
+func (f *family) burned() int64 {
+	f.t.Helper()
+	text, err := f.out.ReadString('\n')
+	f.must(err)
+	ns, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	f.must(err)
+	return ns
+}
+
+// holds tells whether the CPU time of all descendants is at least that of the burner,
+// and not by far more: Go programs take some time to begin and to end.
+func (f *family) holds(when string, got, burned int64) {
+	f.t.Helper()
+	if got < burned || got > burned+burnNS*9/10 {
+		f.t.Errorf("%s: %v ms, the child alone says %v", when, float64(got)/ms, float64(burned)/ms)
+	}
+}
+
+// A child's CPU time is known while it runs and when it has ended, however it ended: it
+// was waited for, nobody waited for it, or it had another parent and a session of its
+// own by then. How fast the machine is does not matter: the child says what it used.
+func TestChildren(t *testing.T) {
+	for _, what := range []string{waits, ignores, leaves} {
+		t.Run(what, func(t *testing.T) {
+			f := newFamily(t, what)
+			w := New(f.cmd.Process.Pid)
+			defer w.Close() //nolint:errcheck // it was only read
+			burned := f.burned()
+			w.look()
+			f.holds("it runs", w.tree.totalNS, burned)
+			f.must(f.intermediate.Close())
+			if what == leaves {
+				_, err := f.own.ReadString('\n') // the intermediate is gone
+				f.must(err)
+			}
+			_, err := fmt.Fprintln(f.in)
+			f.must(err)
+			burned = f.burned()
+			w.look()
+			f.holds("it went on", w.tree.totalNS, burned)
+			f.must(f.in.Close())
+			if _, err := f.out.ReadString('\n'); err != io.EOF {
+				t.Fatalf("the child does not end: %v", err)
+			}
+			f.must(f.rootEnds.Close())
+			f.must(unix.Waitid(unix.P_PID, f.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil))
+			all, apart := w.End()
+			f.holds("all has ended", all, burned)
+			if what != waits {
+				f.holds("what nobody waited for", apart, burned)
+			} else if apart > 0 {
+				t.Errorf("%v ms of what was waited for are apart", float64(apart)/ms)
+			}
+			if p := w.Programs(); len(p) == 0 || p[0].Name == "" || !strings.HasPrefix(filepath.Base(os.Args[0]), p[0].Name) {
+				t.Errorf("programs are %+v, want this one first", p)
+			}
+			f.must(f.cmd.Wait())
+		})
+	}
+}
+
+// Where the kernel does not tell which process was created last, all are looked at.
+func TestWithoutNumbersOfProcesses(t *testing.T) {
+	f := newFamily(t, waits)
+	w := New(f.cmd.Process.Pid)
+	w.trusted = false
+	burned := f.burned()
+	all, _ := w.Look()
+	f.holds("it runs", all, burned)
+	f.must(w.Close())
+	f.must(f.in.Close())
+	f.must(f.rootEnds.Close())
+	f.must(f.cmd.Wait())
+}
