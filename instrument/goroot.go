@@ -52,6 +52,7 @@ var runtimeEdits = []gorootEdit{
 // Package testing tells which test is running.
 var testingEdits = []gorootEdit{
 	{"testing/testing.go", "MainStart", bodyStart, " spellStart();"},
+	{"testing/testing.go", "(*M).Run", bodyStart, " spellRun(); defer spellRan();"},
 	{"testing/testing.go", "tRunner", bodyStart, " spellBegin(t.name);"},
 	{"testing/testing.go", "tRunner", firstCall("release"), "spellLeave(&t.common); "},
 	{"testing/testing.go", "tRunner", lastCall("release"), "spellLeave(&t.common); "},

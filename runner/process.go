@@ -19,6 +19,8 @@ type execution struct {
 	status   string // "exit status 2", "signal: killed"; "" for success
 	timedOut bool
 	line     timeline
+	began    int64   // before it was started, CLOCK_MONOTONIC, ns
+	cpuNS    float64 // its CPU time, with that of the children that it waited for
 }
 
 // graceTime is what a program gets after its own time limit to end itself.
@@ -47,8 +49,9 @@ func (m *measurement) execute(ctx context.Context, p program, file *probe.File, 
 	cmd.Stdout, cmd.Stderr = &out, &out
 	ownGroup(cmd)
 	w := m.startWatch(file)
+	began := monotonic()
 	err := run(cmd, func() { w.began(cmd.Process.Pid) }, w.ended)
-	e := &execution{line: w.stop()}
+	e := &execution{line: w.stop(), began: began}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -59,7 +62,10 @@ func (m *measurement) execute(ctx context.Context, p program, file *probe.File, 
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		e.status = err.Error()
 	}
-	m.noteEnd(p, e)
+	e.cpuNS = e.line.programNS()
+	if s := cmd.ProcessState; s != nil {
+		e.cpuNS = max(e.cpuNS, float64(s.UserTime()+s.SystemTime()))
+	}
 	return e, e.line.fault
 }
 
@@ -73,9 +79,16 @@ func run(cmd *exec.Cmd, started, ended func()) error {
 		return err
 	}
 	started()
-	awaitExit(cmd.Process.Pid)
+	stopped := awaitExit(cmd.Process.Pid, stopPatience, func() { killGroup(cmd) }) //nolint:errcheck // it may have ended
 	ended()
 	err := cmd.Wait()
 	killGroup(cmd) //nolint:errcheck // in most cases there is nothing left to kill
+	if stopped != "" {
+		return errors.New(stopped)
+	}
 	return err
 }
+
+// stopPatience is how long a program may stand still that was stopped, as by
+// SIGSTOP: a process that it started may let it go on.
+var stopPatience = 5 * time.Second

@@ -15,7 +15,7 @@ func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }
 
 func machineNow(int64) machineMoment { return machineMoment{} }
 
-func awaitExit(int) {}
+func awaitExit(int, time.Duration, func()) string { return "" }
 
 func threadNS() int64 { return 0 }
 

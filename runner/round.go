@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -171,10 +173,16 @@ func (m *measurement) executeChosen(ctx context.Context, p program, args []strin
 // its own.
 func (m *measurement) executeOnce(ctx context.Context, p program, args []string) (*round, error) {
 	e, log, err := m.counted(ctx, p, args)
+	r := &round{}
+	if damage := (*damagedError)(nil); errors.As(err, &damage) {
+		text := fmt.Sprintf("%s: none of its tests counts, as what its probe left behind is wrong (%v): a test wrote into memory or a file that is not its own", p.Path, damage)
+		m.warn(text)
+		r.warnings = append(r.warnings, text)
+		return r, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	r := &round{}
 	if m.build.Fallback != "" {
 		calls, err := m.applyProfile(log, &e.line)
 		if err != nil {
@@ -199,7 +207,13 @@ func (m *measurement) counted(ctx context.Context, p program, args []string) (*e
 		return nil, nil, err
 	}
 	log, err := file.Read()
-	return e, log, err
+	if err == nil {
+		err = e.plausible(log)
+	}
+	if err != nil {
+		return nil, nil, &damagedError{err}
+	}
+	return e, log, nil
 }
 
 // observe adds what one program left behind to the round.
@@ -234,7 +248,7 @@ func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log)
 			}
 		}
 	}
-	m.judge(r, p, e, seen)
+	m.judge(r, p, e, log, seen)
 }
 
 // addWindow shares the energy of a window and adds it to its test.
@@ -318,23 +332,27 @@ func (s share) plus(t share) share {
 
 // judge gives an outcome to tests that did not end, and says what the
 // program's end means.
-func (m *measurement) judge(r *round, p program, e *execution, seen map[string]*observation) {
+func (m *measurement) judge(r *round, p program, e *execution, log *probe.Log, seen map[string]*observation) {
 	unfinished := record.Crash
 	if e.timedOut || strings.Contains(e.output, "panic: test timed out after") {
 		unfinished = record.Timeout
 	}
+	// A log that was full does not tell the end.
+	whole := e.status == "" && (log.Reached == probe.Ran || log.Uncounted)
+	status := cmp.Or(e.status, "exit status 0")
 	var waiting []string
-	allPassed := true
+	allPassed, told := true, false
 	for _, o := range r.tests {
 		switch {
 		case seen[o.name] != o || o.outcome != "":
-		case e.status == "":
+		case whole:
 			// The program said that every test passed; what was counted was lost.
 			o.outcome = record.Pass
 			r.warnings = append(r.warnings, fmt.Sprintf("%s.%s passed, but its counts are not whole: the test stopped the probe from writing", p.Path, o.name))
 		case o.running:
 			o.outcome = unfinished
-			r.warnings = append(r.warnings, fmt.Sprintf("%s.%s did not end (%s, %s): tests of the package after it did not run", p.Path, o.name, unfinished, e.status))
+			r.warnings = append(r.warnings, fmt.Sprintf("%s.%s did not end (%s, %s): tests of the package after it did not run", p.Path, o.name, unfinished, status))
+			told = true
 		default:
 			o.outcome = record.Crash
 			waiting = append(waiting, o.name)
@@ -347,10 +365,46 @@ func (m *measurement) judge(r *round, p program, e *execution, seen map[string]*
 		r.warnings = append(r.warnings, fmt.Sprintf("%s: %s had begun, but the program ended before it was their turn to go on", p.Path, strings.Join(waiting, ", ")))
 	}
 	switch {
-	case e.status == "":
+	case whole:
+	case e.status == "" && log.Reached < probe.Running:
+		r.warnings = append(r.warnings, fmt.Sprintf("%s ran no test: its program ended with %s in %s%s", p.Path, status, placeOf(log.Reached), lastWords(e.output)))
+	case e.status == "" && !told:
+		r.warnings = append(r.warnings, fmt.Sprintf("%s: the program ended with %s before its last test; those that ran are %s%s", p.Path, status, cmp.Or(namesOf(log), "none"), lastWords(e.output)))
 	case len(seen) == 0:
 		r.warnings = append(r.warnings, fmt.Sprintf("%s: its tests ended with %s before any ran:\n%s", p.Path, e.status, strings.TrimSpace(e.output)))
 	case allPassed:
 		r.warnings = append(r.warnings, fmt.Sprintf("%s: every test passed, but the program ended with %s:\n%s", p.Path, e.status, strings.TrimSpace(e.output)))
 	}
+}
+
+// placeOf says which code ran in a stage before the tests.
+func placeOf(s probe.Stage) string {
+	if s == probe.InMain {
+		return "TestMain, which did not call Run"
+	}
+	return "an init function or a package variable, before TestMain"
+}
+
+// namesOf lists the tests that began: all, or the last few.
+func namesOf(log *probe.Log) string {
+	const most = 10
+	var names []string
+	for _, w := range log.Windows {
+		if !slices.Contains(names, w.Test) {
+			names = append(names, w.Test)
+		}
+	}
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%d more and %s", more, strings.Join(names[more:], ", "))
+	}
+	return strings.Join(names, ", ")
+}
+
+// lastWords is the end of what a program printed, to stand behind a sentence.
+func lastWords(output string) string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	if text := strings.Join(lines[max(0, len(lines)-excerptLines):], "\n"); text != "" {
+		return "; it printed:\n" + text
+	}
+	return ""
 }

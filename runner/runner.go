@@ -245,9 +245,6 @@ type measurement struct {
 	// converged says that another round would not change psi.
 	converged bool
 	warnings  []string
-	// cutShort are the packages whose programs ended before the testing package
-	// had looked for tests.
-	cutShort []string
 }
 
 func (m *measurement) openMeter() error {

@@ -165,10 +165,7 @@ func (w *watch) take(ended bool) {
 		w.running.settle(ended)
 		return
 	}
-	lost, err := w.file.Occupancy(ended, w.running.add)
-	if err != nil {
-		w.err = err
-	}
+	lost := w.file.Occupancy(ended, w.running.add)
 	w.running.lost(lost > w.lost)
 	w.lost = lost
 	w.running.settle(ended)

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -43,6 +44,9 @@ func (t *table) calls(tests []string) (map[string][]Call, error) {
 	f := callForest{words: words, below: make(map[uint32][]uint32)}
 	for slot := range uint32(callSlots) {
 		if key := f.key(slot); key != 0 && f.row(slot) > 0 && f.row(slot) <= t.rows-specials {
+			if ns := words[slot*callWords+1]; ns > mostCounted {
+				return nil, fmt.Errorf("a stack was sampled for %d ns", ns)
+			}
 			f.below[uint32(key>>32)] = append(f.below[uint32(key>>32)], slot)
 		}
 	}

@@ -32,6 +32,11 @@ type File struct {
 	setup Setup
 	file  *os.File
 	token uint64 // by which the program knows it
+	// taken is how many records were taken from the ring of each shard, and damage
+	// the first error in reading them. The program may write everywhere in its file:
+	// nothing that is read again is kept there.
+	taken  []uint64
+	damage error
 }
 
 // Create makes a file for a program.
@@ -43,10 +48,11 @@ func Create(s Setup) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("creating the probe's file: %w", err)
 	}
-	f := &File{s, file, 1 + rand.Uint64N(math.MaxInt64)}
+	f := &File{setup: s, file: file, token: 1 + rand.Uint64N(math.MaxInt64)}
 	if err := f.fill(); err != nil {
 		return nil, errors.Join(fmt.Errorf("writing the probe's file: %w", err), file.Close())
 	}
+	seal(file, false)
 	return f, nil
 }
 

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -104,24 +105,35 @@ type table struct {
 	head [headWords]uint64
 }
 
-func readTable(file io.ReaderAt, components int) (*table, error) {
-	t := &table{layout: layout{components + specials}, file: file}
+// table reads the header. The program may have written anything there: what it
+// says is checked here, what the other parts hold where they are read.
+func (f *File) table() (*table, error) {
+	t := &table{layout: layout{f.setup.Components + specials}, file: f.file}
 	words, err := t.words(0, headWords)
 	if err != nil {
 		return nil, err
 	}
 	copy(t.head[:], words)
-	if t.head[headRows] != uint64(t.rows) {
-		return nil, fmt.Errorf("it is of a program with %d components, not %d", int(t.head[headRows])-specials, components)
+	switch {
+	case t.head[headToken] != f.token, t.head[headRows] != uint64(t.rows), t.head[headNames] != uint64(f.setup.Names.slots):
+		return nil, errors.New("its header is not the one that it was given")
+	case t.head[headUsed] > maxShards:
+		return nil, fmt.Errorf("%d processors have counted, there is room for %d", t.head[headUsed], maxShards)
+	case t.head[headLogged] > logSize:
+		return nil, fmt.Errorf("its log has %d bytes, there is room for %d", t.head[headLogged], logSize)
+	case t.scale() != 0 && !(t.scale() >= leastScale && t.scale() <= mostScale):
+		return nil, fmt.Errorf("its clock has %g ns a tick", t.scale())
 	}
 	return t, nil
 }
 
+// The clock of the counters has between a thousandth of a ns and a microsecond a
+// tick: the slowest is that of arm64, with 1 MHz.
+const leastScale, mostScale = 1e-3, 2e3
+
 // log is what the program said was whole.
-func (t *table) log() ([]byte, error) {
-	text := make([]byte, min(t.head[headLogged], logSize))
-	_, err := t.file.ReadAt(text, pageSize)
-	return text, err
+func (t *table) log() io.Reader {
+	return io.NewSectionReader(t.file, pageSize, int64(t.head[headLogged]))
 }
 
 func (t *table) words(at, n int) ([]uint64, error) {
@@ -144,7 +156,9 @@ func (t *table) hot() ([]Hot, error) {
 	}
 	hot := make([]Hot, t.rows-specials)
 	for i := range hot {
-		hot[i] = Hot(data[i+1])
+		if hot[i] = Hot(data[i+1]); hot[i]&^(HotCalls|HotLiterals|HotBlocks) != 0 {
+			return nil, fmt.Errorf("row %d has mode %d", i+1, hot[i])
+		}
 	}
 	return hot, nil
 }
@@ -190,10 +204,20 @@ const (
 	sampled = 5
 )
 
-func (c *counters) count(scale float64) Count {
-	ns := func(i int) uint64 { return uint64(math.Round(max(0, float64(int64(c[i]))*scale))) }
-	return Count{
+func (c *counters) count(scale float64) (Count, error) {
+	ns := func(i int) uint64 {
+		return uint64(math.Round(min(math.MaxInt64, max(0, float64(int64(c[i]))*scale))))
+	}
+	counted := Count{
 		N: c[0], SelfNS: ns(1), CumNS: ns(2), WallNS: ns(3), Calls: c[4], Timed: c[5], Literals: c[6], Switches: c[7],
 		KeptNS: c[8], LostNS: c[9], GainedNS: c[10], BelowNS: c[11], Samples: c[12],
 	}
+	if counted.largest() > mostCounted {
+		return Count{}, fmt.Errorf("a row counted %d", counted.largest())
+	}
+	return counted, nil
 }
+
+// mostCounted is more than any program counts, in ns 26 days, and so little that
+// sums of it do not overflow: 2^51.
+const mostCounted = 1 << 51

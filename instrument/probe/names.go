@@ -43,6 +43,7 @@ func NewNames(index Index) (*Names, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing the table of names: %w", err)
 	}
+	seal(file, true) // all programs read it
 	return &Names{file, slots}, nil
 }
 

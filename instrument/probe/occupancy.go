@@ -40,18 +40,27 @@ type Occupied struct {
 // Occupancy hands over what was written down since the last call, in no order. It
 // may be called while the program runs; after its end, ended is set and hands over
 // all that is left. It returns how many records were lost since the program began.
-func (f *File) Occupancy(ended bool, take func(Occupied)) (lost uint64, err error) {
-	t, err := readTable(f.file, f.setup.Components)
-	if err != nil {
-		return 0, fmt.Errorf("reading the probe's file: %w", err)
+// What is no record of a probe ends it for good: Read says so.
+func (f *File) Occupancy(ended bool, take func(Occupied)) (lost uint64) {
+	if f.damage != nil {
+		return 0
 	}
-	if t.scale() == 0 {
-		return 0, nil // the program has not come to its tests yet
+	lost, err := f.occupancy(ended, take)
+	if err != nil {
+		f.damage = fmt.Errorf("reading the probe's file: %w", err)
+	}
+	return lost
+}
+
+func (f *File) occupancy(ended bool, take func(Occupied)) (lost uint64, err error) {
+	t, err := f.table()
+	if err != nil || t.scale() == 0 { // 0: the program has not come to its tests yet
+		return 0, err
 	}
 	for shard := range int(t.head[headUsed]) {
 		more, err := f.ring(t, shard, ended, take)
 		if err != nil {
-			return 0, fmt.Errorf("reading the probe's file: %w", err)
+			return 0, fmt.Errorf("what processor %d did: %w", shard, err)
 		}
 		lost += more
 	}
@@ -65,7 +74,13 @@ func (f *File) ring(t *table, shard int, ended bool, take func(Occupied)) (lost 
 	if err != nil {
 		return 0, err
 	}
-	written, read := head[ringWritten], head[ringRead]
+	for shard >= len(f.taken) {
+		f.taken = append(f.taken, 0)
+	}
+	written, read := head[ringWritten], f.taken[shard]
+	if head[ringRead] != read || written-read > ringRecords || head[ringLost] > mostCounted {
+		return 0, fmt.Errorf("%d records were written, %d taken and %d lost, but %d were taken", written, head[ringRead], head[ringLost], read)
+	}
 	for read < written {
 		first := read % ringRecords
 		n := min(written-read, ringRecords-first)
@@ -74,11 +89,16 @@ func (f *File) ring(t *table, shard int, ended bool, take func(Occupied)) (lost 
 			return 0, err
 		}
 		for i := range int(n) {
-			take(t.occupied(data[i*recordSize:]))
+			o, err := t.occupied(data[i*recordSize:])
+			if err != nil {
+				return 0, err
+			}
+			take(o)
 		}
 		read += n
 	}
 	if read != head[ringRead] {
+		f.taken[shard] = read
 		if _, err := f.file.WriteAt(binary.NativeEndian.AppendUint64(nil, read), int64(at+ringRead*wordSize)); err != nil {
 			return 0, err
 		}
@@ -89,7 +109,7 @@ func (f *File) ring(t *table, shard int, ended bool, take func(Occupied)) (lost 
 	return head[ringLost], err
 }
 
-func (t *table) occupied(record []byte) Occupied {
+func (t *table) occupied(record []byte) (Occupied, error) {
 	word := func(i int) uint64 { return binary.NativeEndian.Uint64(record[i*wordSize:]) }
 	o := Occupied{
 		Row: binary.NativeEndian.Uint32(record), Tick: binary.NativeEndian.Uint32(record[4:]),
@@ -98,12 +118,16 @@ func (t *table) occupied(record []byte) Occupied {
 	if word(2) != 0 {
 		o.StartNS, o.EndNS = t.instant(word(1)), t.instant(word(2))
 	}
-	return o
+	if int64(o.Row) >= int64(t.rows) || o.RanNS > mostCounted {
+		return Occupied{}, fmt.Errorf("row %d of %d ran for %g ns", o.Row, t.rows, o.RanNS)
+	}
+	return o, nil
 }
 
 // instant is a time of the counters' clock as one of CLOCK_MONOTONIC.
 func (t *table) instant(ticks uint64) int64 {
-	return int64(t.head[headNS]) + int64(math.Round(float64(int64(ticks-t.head[headTicks]))*t.scale()))
+	since := float64(int64(ticks-t.head[headTicks])) * t.scale()
+	return int64(t.head[headNS]) + int64(math.Round(max(-mostCounted, min(mostCounted, since))))
 }
 
 // touched takes what a processor had not written down yet.
@@ -117,8 +141,10 @@ func (t *table) touched(shard int, head []uint64, take func(Occupied)) error {
 		if err != nil {
 			return err
 		}
-		if ran := int64(row[0] - row[rowBase]); ran > 0 {
-			take(Occupied{Row: uint32(next - 1), Tick: uint32(head[ringTick]), RanNS: float64(ran) * t.scale()})
+		if ran := float64(int64(row[0]-row[rowBase])) * t.scale(); ran > mostCounted {
+			return fmt.Errorf("row %d ran for %g ns", next-1, ran)
+		} else if ran > 0 {
+			take(Occupied{Row: uint32(next - 1), Tick: uint32(head[ringTick]), RanNS: ran})
 		}
 		next = row[rowNext]
 	}

@@ -14,12 +14,17 @@
 //	end OUTCOME "NAME"    the test is over: pass, fail or skip
 //	waited NS NONE        until the stops from here on, the children that the program waited
 //	                      for used NS of CPU time; NONE is true if it had no other child
+//	run                   testing.M.Run begins
+//	ran                   and returns
 package probe
 
 import (
+	"bufio"
 	"embed"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -56,6 +61,11 @@ type Count struct {
 	Samples                           uint64 // in its own code
 }
 
+// largest is the largest of the numbers.
+func (c Count) largest() uint64 {
+	return max(c.N, c.SelfNS, c.CumNS, c.WallNS, c.Calls, c.Timed, c.Literals, c.Switches, c.KeptNS, c.LostNS, c.GainedNS, c.BelowNS, c.Samples)
+}
+
 // Plus adds up what two intervals, or two programs, counted.
 func (c Count) Plus(o Count) Count {
 	return Count{
@@ -83,8 +93,19 @@ type Wait struct {
 	None bool  // it had no other child
 }
 
+// A Stage is how far a test program came.
+type Stage int
+
+const (
+	Initializing Stage = iota // package variables and init functions
+	InMain                    // TestMain, or the main function that stands for it
+	Running                   // testing.M.Run
+	Ran                       // it returned
+)
+
 // A Log is what one process left behind.
 type Log struct {
+	Reached          Stage   // at its end
 	InnerNS, OuterNS float64 // a timed probe's cost a call: within its function's time, and within its caller's
 	FrameNS          float64 // what the probe of a hot function adds a call to that function's own code, as samples see it
 	SwitchNS         float64 // the cost of putting a block on top, half of it in the time of each of the two
@@ -102,18 +123,20 @@ type Log struct {
 	LostNS uint64
 }
 
-// Read reads what a program left after its end, however it ended.
+// Read reads what a program left after its end, however it ended. An error says
+// that it is not what a probe writes: the program has the file mapped, and may
+// write anything there, by accident or not. What it wrote that a probe could have
+// written too cannot be told from that.
 func (f *File) Read() (*Log, error) {
-	t, err := readTable(f.file, f.setup.Components)
+	if f.damage != nil {
+		return nil, f.damage
+	}
+	t, err := f.table()
 	if err != nil {
 		return nil, fmt.Errorf("reading the probe's file: %w", err)
 	}
-	text, err := t.log()
-	if err != nil {
-		return nil, fmt.Errorf("reading the probe's log: %w", err)
-	}
-	p := parser{logged: make(map[int]counters), scale: t.scale()}
-	if err := p.parse(text); err != nil {
+	p := newParser(t.rows-calibration, t.scale())
+	if err := p.parse(t.log()); err != nil {
 		return nil, fmt.Errorf("reading the probe's log: %w", err)
 	}
 	p.log.Uncounted = t.head[headUncounted] != 0 || t.head[headFull] != 0
@@ -125,12 +148,16 @@ func (f *File) Read() (*Log, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading the probe's file: %w", err)
 		}
-		p.finish(totals)
+		if err := p.finish(totals); err != nil {
+			return nil, fmt.Errorf("reading the probe's file: %w", err)
+		}
 	}
 	if p.log.Calls, err = t.calls(testsOf(p.log.Windows)); err != nil {
 		return nil, fmt.Errorf("reading the probe's file: %w", err)
 	}
-	p.log.LostNS = t.head[headLost]
+	if p.log.LostNS = t.head[headLost]; p.log.LostNS > mostCounted {
+		return nil, fmt.Errorf("reading the probe's file: %d ns of samples were lost", p.log.LostNS)
+	}
 	return &p.log, nil
 }
 
@@ -138,40 +165,54 @@ func (f *File) Read() (*Log, error) {
 // that is running.
 type parser struct {
 	log    Log
+	rows   int     // that may be counted
 	scale  float64 // ns a tick
 	open   bool
+	now    int64            // the time of the last event that has one
 	cpu    int64            // of the program when the last window began
 	waited *Wait            // as it was logged last
 	counts map[int]Count    // where count lines go: those of the window that was stopped last
 	logged map[int]counters // sum of all count lines
 }
 
-func (p *parser) parse(text []byte) error {
-	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
-		if line == "" {
-			continue
-		}
-		if err := p.line(line); err != nil {
-			return fmt.Errorf("line %d, %q: %w", i+1, line[:min(len(line), 100)], err)
+func newParser(rows int, scale float64) *parser {
+	return &parser{rows: rows, scale: scale, logged: make(map[int]counters)}
+}
+
+// A log that is larger is no probe's: its lines are a name or numbers, and a test
+// begins and ends in no less than a microsecond.
+const (
+	longestLine = 16 << 20
+	mostWindows = 1 << 22
+)
+
+func (p *parser) parse(log io.Reader) error {
+	lines := bufio.NewScanner(log)
+	lines.Buffer(nil, longestLine)
+	for i := 1; lines.Scan(); i++ {
+		if err := p.line(lines.Text()); err != nil {
+			return fmt.Errorf("line %d, %.100q: %w", i, lines.Text(), err)
 		}
 	}
-	return nil
+	return lines.Err()
 }
 
 func (p *parser) line(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	switch word {
 	case "cost":
-		_, err := fmt.Sscanf(rest, "%g %g %g", &p.log.InnerNS, &p.log.OuterNS, &p.log.SwitchNS)
-		p.log.InnerNS, p.log.OuterNS = p.log.InnerNS*p.scale, p.log.OuterNS*p.scale
-		p.log.SwitchNS *= p.scale
-		return err
+		p.log.Reached = InMain
+		return p.costs(rest, p.scale, &p.log.InnerNS, &p.log.OuterNS, &p.log.SwitchNS)
 	case "frame":
-		var err error
-		p.log.FrameNS, err = strconv.ParseFloat(rest, 64)
-		return err
+		return p.costs(rest, 1, &p.log.FrameNS)
+	case "run":
+		p.log.Reached = Running
+		return nil
+	case "ran":
+		p.log.Reached = Ran
+		return nil
 	case "test":
-		t, cpu, quoted, err := instant(rest)
+		t, cpu, quoted, err := p.instant(rest)
 		if err != nil {
 			return err
 		}
@@ -179,11 +220,14 @@ func (p *parser) line(line string) error {
 		if err != nil {
 			return err
 		}
+		if len(p.log.Windows) == mostWindows {
+			return fmt.Errorf("more than %d changes from one test to another", mostWindows)
+		}
 		p.log.Windows = append(p.log.Windows, Window{Test: name, Start: t, End: t, Counts: make(map[int]Count)})
 		p.open, p.cpu = true, cpu
 		return nil
 	case "stop":
-		t, cpu, _, err := instant(rest)
+		t, cpu, _, err := p.instant(rest)
 		if err != nil {
 			return err
 		}
@@ -200,6 +244,9 @@ func (p *parser) line(line string) error {
 		if err != nil {
 			return err
 		}
+		if !slices.Contains([]string{"pass", "fail", "skip"}, outcome) {
+			return fmt.Errorf("no outcome of a test: %q", outcome)
+		}
 		p.log.Ends = append(p.log.Ends, End{Test: name, Outcome: outcome})
 		return nil
 	}
@@ -212,7 +259,7 @@ func (p *parser) wait(line string) error {
 	if err != nil {
 		return err
 	}
-	if ns < 0 {
+	if ns < 0 || ns > mostCounted {
 		return fmt.Errorf("children used %d ns", ns)
 	}
 	p.waited = &Wait{NS: ns}
@@ -220,14 +267,38 @@ func (p *parser) wait(line string) error {
 	return err
 }
 
-// instant cuts off a time and a CPU time.
-func instant(s string) (t, cpu int64, rest string, err error) {
+// costs reads what probes cost, in units of so many ns.
+func (p *parser) costs(text string, unit float64, into ...*float64) error {
+	const most = 1e9 // ns
+	fields := strings.Fields(text)
+	if len(fields) != len(into) {
+		return fmt.Errorf("%d numbers, not %d", len(fields), len(into))
+	}
+	for i, field := range fields {
+		ns, err := strconv.ParseFloat(field, 64)
+		if ns *= unit; err != nil || !(ns >= 0 && ns <= most) {
+			return fmt.Errorf("a probe does not cost %s", field)
+		}
+		*into[i] = ns
+	}
+	return nil
+}
+
+// instant cuts off a time, which is not before the last, and a CPU time.
+func (p *parser) instant(s string) (t, cpu int64, rest string, err error) {
 	at, rest, _ := strings.Cut(s, " ")
 	used, rest, _ := strings.Cut(rest, " ")
 	if t, err = strconv.ParseInt(at, 10, 64); err != nil {
 		return 0, 0, "", err
 	}
+	if t < p.now {
+		return 0, 0, "", fmt.Errorf("it is from before the time of the line above, %d", p.now)
+	}
+	p.now = t
 	cpu, err = strconv.ParseInt(used, 10, 64)
+	if err == nil && (cpu < 0 || cpu > mostCounted) {
+		err = fmt.Errorf("no CPU time: %d", cpu)
+	}
 	return t, cpu, rest, err
 }
 
@@ -252,8 +323,8 @@ func (p *parser) count(line string) error {
 	if err != nil {
 		return err
 	}
-	if row < 0 {
-		return fmt.Errorf("row %d", row)
+	if row < 0 || row >= p.rows {
+		return fmt.Errorf("row %d of %d", row, p.rows)
 	}
 	var c counters
 	sum := p.logged[row]
@@ -263,13 +334,17 @@ func (p *parser) count(line string) error {
 		}
 		sum[i] += c[i]
 	}
-	p.counts[row], p.logged[row] = p.counts[row].Plus(c.count(p.scale)), sum
-	return nil
+	if _, err := sum.count(p.scale); err != nil {
+		return err
+	}
+	count, err := c.count(p.scale)
+	p.counts[row], p.logged[row] = p.counts[row].Plus(count), sum
+	return err
 }
 
 // finish gives the window that is still open what the file holds beyond the
 // log.
-func (p *parser) finish(totals []counters) {
+func (p *parser) finish(totals []counters) error {
 	p.log.Open = true
 	counts := p.log.Windows[len(p.log.Windows)-1].Counts
 	for row, c := range totals {
@@ -277,8 +352,13 @@ func (p *parser) finish(totals []counters) {
 		for i := range c {
 			c[i] -= logged[i]
 		}
-		if c != (counters{}) {
-			counts[row] = c.count(p.scale)
+		if c == (counters{}) {
+			continue
+		}
+		var err error
+		if counts[row], err = c.count(p.scale); err != nil {
+			return fmt.Errorf("row %d: %w", row, err)
 		}
 	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -92,14 +93,14 @@ func TestRead(t *testing.T) {
 		{
 			name: "what ran before the first test belongs to none",
 			left: left{log: "cost 20 30 40\nstop 5 0\n" + grew(1, 7, 70, 70, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13) + "end pass \"TestA\"\n"},
-			want: Log{InnerNS: 20, OuterNS: 30, SwitchNS: 40, Hot: make([]Hot, 2),
+			want: Log{Reached: InMain, InnerNS: 20, OuterNS: 30, SwitchNS: 40, Hot: make([]Hot, 2),
 				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}}}},
 				Ends:    []End{{"TestA", "pass"}}},
 		},
 		{
 			name: "ticks of the counters' clock become ns, samples and calls do not",
 			left: left{scale: 0.5, log: "cost 21 30 40\nframe 1.25\nstop 5 0\ntest 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 20, 30, 40, 5, 6, 7, 8, 9, 10, 11, 12, 13)},
-			want: Log{InnerNS: 10.5, OuterNS: 15, FrameNS: 1.25, SwitchNS: 20, Hot: make([]Hot, 2),
+			want: Log{Reached: InMain, InnerNS: 10.5, OuterNS: 15, FrameNS: 1.25, SwitchNS: 20, Hot: make([]Hot, 2),
 				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 10, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 13}}}}},
 		},
 		{
@@ -141,6 +142,21 @@ func TestRead(t *testing.T) {
 			}},
 		},
 		{
+			name: "a program whose TestMain ends it",
+			left: left{log: "cost 0 0 0\nframe 0\n"},
+			want: Log{Reached: InMain, Hot: make([]Hot, 2)},
+		},
+		{
+			name: "a program that ended among its tests",
+			left: left{log: "cost 0 0 0\nrun\n"},
+			want: Log{Reached: Running, Hot: make([]Hot, 2)},
+		},
+		{
+			name: "a program that came to its end",
+			left: left{log: "cost 0 0 0\nrun\nstop 1 0\nran\n"},
+			want: Log{Reached: Ran, Hot: make([]Hot, 2)},
+		},
+		{
 			name: "what turned out to be hot",
 			left: left{hot: []byte{0, 3}},
 			want: Log{Hot: []Hot{0, HotCalls | HotLiterals}},
@@ -159,6 +175,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
+	const tooMany = "18446744073709551615"
 	for log, want := range map[string]string{
 		"walk 1\n":                   "line 1",
 		"stop 1 0\n1 2 3\n":          "line 2",
@@ -166,19 +183,205 @@ func TestReadRefuses(t *testing.T) {
 		grew(1, 1):                   "before any stop",
 		"stop 1 0\ntest 2 0 TestA\n": "line 2",
 		"stop 1 0\n-" + grew(1):      "row -1",
+		"stop 1 0\n" + grew(5):       "row 5 of 5",
 		"stop 1 0\nend pass TestA\n": "invalid syntax",
+		"end hacked \"TestA\"\n":     "no outcome",
+		"stop 1 0\n\n":               "line 2",
+		"stop 2 0\nstop 1 0\n":       "line 2",
+		"stop 1 -1\n":                "no CPU time",
+		"cost NaN 1 1\n":             "cost NaN",
+		"cost 1 -1 1\n":              "cost -1",
+		"cost 1 1\n":                 "2 numbers, not 3",
+		"frame 1e300\n":              "cost 1e300",
+		"stop 1 0\n1 " + tooMany + strings.Repeat(" 0", 12) + "\n": "counted " + tooMany,
+		// Each for itself is possible, their sum is not.
+		"stop 1 0\n" + strings.Repeat(grew(1, mostCounted), 2): "line 3",
 	} {
 		if _, err := written(t, left{log: log}).Read(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("log %q: error is %v, want one with %q", log, err, want)
 		}
 	}
-	f := written(t, left{})
-	if err := os.Truncate(fmt.Sprintf("/proc/self/fd/%d", f.file.Fd()), 100); err != nil {
+}
+
+// A program may write where it should not: what it says of its file is not believed.
+func TestReadRefusesADestroyedFile(t *testing.T) {
+	at := layout{rows: 2 + specials}
+	for name, test := range map[string]struct {
+		at   int
+		word uint64
+		want string
+	}{
+		"another program's file":                 {headToken * wordSize, 7, "header"},
+		"other rows":                             {headRows * wordSize, 3, "header"},
+		"other names":                            {headNames * wordSize, 3, "header"},
+		"more processors than there is room for": {headUsed * wordSize, maxShards + 1, "1026 processors"},
+		"processors without end":                 {headUsed * wordSize, 1 << 63, "processors"},
+		"a log longer than the file":             {headLogged * wordSize, logSize + 1, "log"},
+		"a clock that is no number":              {headScale * wordSize, math.Float64bits(math.NaN()), "NaN ns a tick"},
+		"a clock that goes backwards":            {headScale * wordSize, math.Float64bits(-1), "-1 ns a tick"},
+		"a clock that stands still":              {headScale * wordSize, math.Float64bits(1e-300), "ns a tick"},
+		"a clock of eternities":                  {headScale * wordSize, math.Float64bits(math.Inf(1)), "+Inf ns a tick"},
+		"samples of years":                       {headLost * wordSize, 1 << 63, "samples"},
+		"a mode that there is not":               {at.modes() + 1, 0xff, "mode 255"},
+		"fewer calls than are in the log":        {at.shard(0) + wordSize, 0, "row 1"},
+		"stacks of years":                        {at.stacks() + wordSize, 1 << 63, "a stack was sampled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := written(t, left{
+				log:   "stop 1 0\n" + grew(1, 3) + "test 2 0 \"TestA\"\n",
+				calls: map[int][]uint64{0: {0, 5}},
+			})
+			root := binary.NativeEndian.AppendUint64(nil, (isRoot|1)<<32|1)
+			write(t, f, at.stacks(), root)
+			if _, err := f.Read(); err != nil {
+				t.Fatalf("before it was destroyed: %v", err)
+			}
+			write(t, f, test.at, binary.NativeEndian.AppendUint64(nil, test.word))
+			if _, err := f.Read(); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error is %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+func write(t testing.TB, f *File, at int, data []byte) {
+	t.Helper()
+	if _, err := f.file.WriteAt(data, int64(at)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Read(); err == nil {
-		t.Error("a file that the program has cut was read")
+}
+
+// A file that is cut would end whoever reads it, and a table of names that is
+// changed tells other programs' samples wrong.
+func TestFilesAreSealed(t *testing.T) {
+	f := written(t, left{})
+	for name, file := range map[string]*os.File{"the file": f.file, "the table of names": f.setup.Names.file} {
+		if link, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", file.Fd())); err != nil || !strings.Contains(link, "memfd:") {
+			t.Skipf("this system has no files in memory: %s %v", link, err)
+		}
+		if file.Truncate(100) == nil || file.Truncate(1<<40) == nil {
+			t.Errorf("the size of %s could be changed", name)
+		}
 	}
+	if _, err := f.setup.Names.file.WriteAt([]byte("x"), 0); err == nil {
+		t.Error("the table of names could be written")
+	}
+	if _, err := f.Read(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a program writes into the rings is taken while it runs. The first that is no
+// record ends it, whatever else there is, and the whole file is refused.
+func TestOccupancyRefusesADestroyedRing(t *testing.T) {
+	at := layout{rows: 2 + specials}
+	ring := at.shard(1) + at.inShard()
+	words := func(w ...uint64) (data []byte) {
+		for _, w := range w {
+			data = binary.NativeEndian.AppendUint64(data, w)
+		}
+		return data
+	}
+	for name, test := range map[string]struct {
+		head   []byte
+		record []byte
+		want   string
+	}{
+		"records without end":          {words(1 << 62), nil, "records were written"},
+		"more than there is room for":  {words(ringRecords + 1), nil, "records were written"},
+		"another reader":               {words(1, 0, 0, 0, 0, 0, 0, 0, 1), nil, "records were written"},
+		"losses without end":           {words(0, 1<<63), nil, "lost"},
+		"a row that there is not":      {words(1), words(8), "row 8 of 8"},
+		"a time that no program has":   {words(1), words(1, 0, 0, math.MaxUint64), "row 1 of 8 ran"},
+		"a row of years in the record": {words(1), words(1, 1, 2, 1<<62), "row 1 of 8 ran"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := written(t, left{})
+			write(t, f, ring, test.head)
+			write(t, f, ring+pageSize, test.record)
+			for range 2 {
+				f.Occupancy(false, func(o Occupied) { t.Errorf("%+v was taken", o) })
+			}
+			if _, err := f.Read(); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error is %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+// Whatever a program does to its file, reading it ends with numbers that can be, or an
+// error. The words are put over a file that is whole.
+func FuzzRead(f *testing.F) {
+	at := layout{rows: 2 + specials}
+	add := func(at int, words ...uint64) {
+		var data []byte
+		for _, w := range words {
+			data = binary.NativeEndian.AppendUint64(data, w)
+		}
+		f.Add(at, data)
+	}
+	add(headUsed*wordSize, 1<<40)
+	add(headScale*wordSize, math.Float64bits(math.NaN()))
+	add(headTicks*wordSize, 1<<63, 1<<63)
+	add(pageSize, math.MaxUint64)
+	add(at.modes(), math.MaxUint64)
+	add(at.samples(), math.MaxUint64, 1<<63)
+	add(at.stacks(), isRoot<<32|1<<32|1, 5, 1<<32|1, math.MaxUint64)
+	add(at.shard(1), math.MaxUint64, 1<<60)
+	add(at.shard(1)+at.inShard(), ringRecords, 0, 0, 2)
+	add(at.shard(1)+at.inShard()+pageSize, math.MaxUint64, 1, math.MaxUint64, 1<<50)
+	f.Fuzz(func(t *testing.T, place int, data []byte) {
+		file := written(t, left{
+			log:     "cost 20 30 40\nframe 1.5\nrun\nstop 5 0\n" + grew(1, 7, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3) + "end pass \"TestA\"\ntest 10 0 \"TestB\"\n",
+			calls:   map[int][]uint64{0: {0, 9}, 1: {0, 5}},
+			times:   map[int][][]uint64{1: {{}, {90, 91, 92, 1, 2, 4}}},
+			samples: [][]uint64{{}, {1, 2, 3, 4, 5}},
+		})
+		if place < 0 || place > at.shard(4) || len(data) > 1<<20 {
+			t.Skip("no place in the file")
+		}
+		write(t, file, place, data)
+		taken := 0
+		take := func(o Occupied) {
+			taken++
+			if int(o.Row) >= at.rows || !(o.RanNS >= 0 && o.RanNS <= mostCounted) {
+				t.Fatalf("%+v was taken", o)
+			}
+		}
+		file.Occupancy(false, take)
+		file.Occupancy(true, take)
+		if most := 4*ringRecords + 4*at.rows; taken > most {
+			t.Errorf("%d records were taken, of %d that there can be", taken, most)
+		}
+		log, err := file.Read()
+		if err != nil {
+			return
+		}
+		for _, ns := range []float64{log.InnerNS, log.OuterNS, log.FrameNS, log.SwitchNS} {
+			if !(ns >= 0 && ns <= 1e9) {
+				t.Errorf("a probe costs %g ns", ns)
+			}
+		}
+		before := int64(math.MinInt64)
+		for _, w := range log.Windows {
+			if w.Start < before || w.End < w.Start {
+				t.Errorf("%+v begins before %d or ends before it begins", w, before)
+			}
+			before = w.End
+			for row, c := range w.Counts {
+				if row >= at.rows-calibration || c.largest() > mostCounted {
+					t.Errorf("row %d has %+v", row, c)
+				}
+			}
+		}
+		for test, calls := range log.Calls {
+			for i, c := range calls {
+				if c.Row < 1 || c.Row > 2 || c.Caller >= i || c.NS > mostCounted {
+					t.Errorf("%s has %+v at %d", test, c, i)
+				}
+			}
+		}
+	})
 }
 
 func TestCreateRefusesTooManyComponents(t *testing.T) {
@@ -266,9 +469,9 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("cost 20 30 40\nframe 1.5\nstop 5 0\n" + grew(1, 7, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3) + "end pass \"TestA\"\n"))
 	f.Add([]byte("test 1 0 \"a\"\ntest 2 0 \"b\"\nstop x\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p := parser{logged: make(map[int]counters), scale: 1}
-		if p.parse(text) == nil && p.open {
-			p.finish(make([]counters, 5))
+		p := newParser(5, 1)
+		if p.parse(bytes.NewReader(text)) == nil && p.open {
+			_ = p.finish(make([]counters, 5)) // or an error
 		}
 		for _, w := range p.log.Windows {
 			if w.Counts == nil {

@@ -160,6 +160,7 @@ func (s *Sampler) start() (err error) {
 		err = fmt.Errorf("starting the sampler %s: it answers %.100q: it is of another version, remove it or put a copy of this spell-lsp in its place", s.cmd.Path, lines.Text())
 	}
 	go s.listen(lines)
+	seal(s.file) // the process has it mapped
 	return errors.Join(err, s.hello.err())
 }
 

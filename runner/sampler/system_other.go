@@ -31,6 +31,8 @@ func diesWithParent(*exec.Cmd) {}
 
 func nameless(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
+func seal(*os.File) {}
+
 func mapped(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmap([]byte) error { return nil }

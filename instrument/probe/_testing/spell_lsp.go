@@ -57,6 +57,20 @@ func spellStart() {
 	spellAppend("frame " + strconv.FormatFloat(spellCalibrateFrame(uint32(rows-1)), 'f', 2, 64) + "\n")
 }
 
+// spellRun is called when M.Run begins, and spellRan when it returns.
+func spellRun() { spell.note("run\n") }
+
+func spellRan() { spell.note("ran\n") }
+
+func (l *spellLog) note(entry string) {
+	if l.logged == nil {
+		return
+	}
+	l.Lock()
+	defer l.Unlock()
+	spellAppend(entry)
+}
+
 // spellCalibrate measures what a probe adds, in ticks: to its own function, and
 // to that function's caller, a call; and what it takes to put a row on top in
 // place of another. The smallest of several batches is
