@@ -20,9 +20,6 @@ const (
 // counted from now on: those that the program found itself, and those that take
 // the most of the probes' time, until the rest is within the budget.
 func (m *measurement) learn(log *probe.Log, programNS float64) {
-	if log.Uncounted {
-		m.warnings = append(m.warnings, "the program used more processors, or had more tests, than there is room for: calls are missing (lower GOMAXPROCS, or measure fewer packages at once)")
-	}
 	for i, hot := range log.Hot {
 		m.setUp.Hot[i] |= hot
 		if hot&probe.HotBlocks != 0 {

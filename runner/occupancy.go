@@ -2,6 +2,7 @@ package runner
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 
@@ -20,6 +21,7 @@ type occupancy struct {
 	spans   []span // of which it is not known when they ran
 	looked  int    // how many readings there were when records were taken last
 	unknown [][2]int
+	held    int // records, entries of pending ticks and parts of spans
 }
 
 // A span ran for less than its length: the processor was taken away in between.
@@ -38,18 +40,37 @@ const (
 )
 
 // add takes a record in. Ticks and readings may be seen in any order.
-func (o *occupancy) add(r probe.Occupied) { o.early = append(o.early, r) }
+func (o *occupancy) add(r probe.Occupied) {
+	if o.room(1) {
+		o.early = append(o.early, r)
+	}
+}
+
+// room says whether n more records, entries of ticks or parts of spans may wait.
+// There is room for many times what programs have; one that writes into its own
+// rings can make more than there is memory. Without room no tick is whole.
+func (o *occupancy) room(n int) bool {
+	const most = 1 << 23
+	if o.held+n > most {
+		o.unknown = append(o.unknown[:0], [2]int{0, math.MaxInt})
+		return false
+	}
+	o.held += n
+	return true
+}
 
 // settle places the records whose readings have been taken, and hands over the
 // ticks that are whole.
 func (o *occupancy) settle(ended bool) {
 	kept := o.early[:0]
+	o.held -= len(o.early)
 	for _, r := range o.early {
 		if !o.place(r, ended) {
 			kept = append(kept, r)
 		}
 	}
 	o.early = kept
+	o.held += len(kept)
 	ready := 0
 	switch waiting := len(o.line.published) - o.base; {
 	case ended:
@@ -79,7 +100,9 @@ func (o *occupancy) place(r probe.Occupied, ended bool) bool {
 	length := float64(r.EndNS-r.StartNS) / 1e9
 	ran := min(r.RanNS/1e9, length)
 	if len(parts) > 1 && ran < certainPart*length && length > certainLength {
-		o.spans = append(o.spans, span{r.Row, ran, from, parts})
+		if o.room(len(parts)) {
+			o.spans = append(o.spans, span{r.Row, ran, from, parts})
+		}
 		return true
 	}
 	for i, part := range parts {
@@ -109,7 +132,7 @@ func (o *occupancy) overlaps(start, end int64) (parts []float64, from int) {
 
 // put adds to a tick. What is too old or before the first reading is left out.
 func (o *occupancy) put(tick int, row uint32, seconds float64) {
-	if tick < max(1, o.base) || seconds <= 0 || tick >= len(o.line.published) {
+	if tick < max(1, o.base) || !(seconds > 0) || tick >= len(o.line.published) || !o.room(1) {
 		return
 	}
 	for tick-o.base >= len(o.pending) {
@@ -157,6 +180,7 @@ func (o *occupancy) hand(n int) {
 		var entries []power.Entry
 		if i < len(o.pending) {
 			entries = o.pending[i]
+			o.held -= len(entries)
 		}
 		if tick := o.base + i; tick > 0 && o.whole(tick) {
 			o.m.addTick(o.line, tick, merged(entries), others[i])
@@ -174,6 +198,7 @@ func (o *occupancy) fit(before int) {
 	for _, s := range o.spans {
 		if s.from+len(s.parts) <= before {
 			ready = append(ready, s)
+			o.held -= len(s.parts)
 		} else {
 			later = append(later, s)
 		}

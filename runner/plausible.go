@@ -6,11 +6,11 @@ import (
 	"spell-lsp/instrument/probe"
 )
 
-// A damagedError says what of a program's counts cannot be right.
-type damagedError struct{ err error }
+// A lostError says why nothing is known of the tests of one package. Those of the
+// others count.
+type lostError struct{ error }
 
-func (e *damagedError) Error() string { return e.err.Error() }
-func (e *damagedError) Unwrap() error { return e.err }
+func (e *lostError) Unwrap() error { return e.error }
 
 // What a program says of itself is held against what the system says of it. The
 // bounds are far beyond what a program can do, so that no honest one is refused.

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"syscall"
 	"time"
@@ -30,35 +31,30 @@ func killGroup(cmd *exec.Cmd) error {
 
 // awaitExit waits until a child of this thread has ended, and leaves it to be
 // waited for. A child that is stopped and does not go on within patience is killed;
-// stopped says so. One that has asked to be traced (PTRACE_TRACEME) would stand
-// still at its next signal, as this thread is its tracer: it is let go.
+// stopped says so. One that asked to be traced (PTRACE_TRACEME), in any of its
+// threads, has this thread as its tracer: it would stand still at its next signal, and
+// once killed not end. It is let go.
 func awaitExit(pid int, patience time.Duration, kill func()) (stopped string) {
 	late := make(chan string, 1)
-	var timer *time.Timer
-	goesOn := func() {
-		if timer != nil {
-			timer.Stop()
-		}
-	}
+	timer := time.NewTimer(0)
+	defer func() { timer.Stop() }()
 	for {
-		var info unix.Siginfo
-		err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WSTOPPED|unix.WCONTINUED|unix.WNOWAIT, nil)
-		what, signal := info.Code, childSignal(&info)
+		e := nextEvent(pid)
 		switch {
-		case err == unix.EINTR:
-		case err == nil && what == childTrapped && detach(pid, signal):
-		case err == nil && (what == childStopped || what == childTrapped):
+		case e.code == childTrapped && detach(e.id, e.signal):
+		case e.id != pid: // a thread, which would keep the process from ending
+			unix.Waitid(unix.P_PID, e.id, nil, unix.WEXITED|unix.WSTOPPED|unix.WALL|unix.WNOHANG, nil) //nolint:errcheck // it may be gone
+		case e.code == childStopped, e.code == childTrapped:
 			unix.Waitid(unix.P_PID, pid, nil, unix.WSTOPPED|unix.WNOHANG, nil) //nolint:errcheck // so that it is not told again
-			goesOn()
+			timer.Stop()
 			timer = time.AfterFunc(patience, func() {
-				late <- fmt.Sprintf("it was stopped by %s, and nothing let it go on", unix.SignalName(signal))
+				late <- fmt.Sprintf("it was stopped by %s, and nothing let it go on", unix.SignalName(e.signal))
 				kill()
 			})
-		case err == nil && what == childContinued:
+		case e.code == childContinued:
 			unix.Waitid(unix.P_PID, pid, nil, unix.WCONTINUED|unix.WNOHANG, nil) //nolint:errcheck // likewise
-			goesOn()
+			timer.Stop()
 		default:
-			goesOn()
 			select {
 			case stopped = <-late:
 			default:
@@ -68,13 +64,53 @@ func awaitExit(pid int, patience time.Duration, kill func()) (stopped string) {
 	}
 }
 
-// What has happened to a child (sigaction(2), CLD_TRAPPED and so on).
-const childTrapped, childStopped, childContinued = 4, 5, 6
+// A childEvent is what has happened to a child, or to a thread of it.
+type childEvent struct {
+	id     int
+	code   int32 // sigaction(2), si_code
+	signal syscall.Signal
+}
 
-// childSignal is the signal that stopped a child, si_status. The systems that are
-// supported have 64 bits.
-func childSignal(info *unix.Siginfo) syscall.Signal {
-	return syscall.Signal((*[7]int32)(unsafe.Pointer(info))[6])
+const childTrapped, childStopped, childContinued = 4, 5, 6 // CLD_TRAPPED and so on
+
+// nextEvent waits for what happens to a child of this thread, and leaves it to be
+// waited for. Where nothing will happen any more, its code is 0.
+func nextEvent(pid int) childEvent {
+	const events = unix.WEXITED | unix.WSTOPPED | unix.WCONTINUED | unix.WNOWAIT
+	for {
+		// Threads are seen only by who waits for all children; up to Linux 4.6 nobody does.
+		e, err := waitFor(unix.P_ALL, 0, events|unix.WALL|unix.WNOTHREAD)
+		if err == unix.EINVAL {
+			e, err = waitFor(unix.P_PID, pid, events)
+		}
+		if err == nil && e.id != pid && !isThread(pid, e.id) {
+			// Another child that this thread started, for which another goroutine waits.
+			time.Sleep(time.Millisecond)
+			e, err = waitFor(unix.P_PID, pid, events|unix.WNOHANG)
+		}
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return childEvent{id: pid}
+		case e.id != 0:
+			return e
+		}
+	}
+}
+
+func waitFor(kind, id, options int) (childEvent, error) {
+	var info unix.Siginfo
+	if err := unix.Waitid(kind, id, &info, options, nil); err != nil {
+		return childEvent{}, err
+	}
+	// si_pid, si_uid and si_status stand behind the header of 16 bytes (64-bit systems).
+	fields := (*[7]int32)(unsafe.Pointer(&info))
+	return childEvent{int(fields[4]), info.Code, syscall.Signal(fields[6])}, nil
+}
+
+func isThread(pid, id int) bool {
+	_, err := os.Stat(fmt.Sprintf("/proc/%d/task/%d", pid, id))
+	return err == nil
 }
 
 // detach ends the tracing of a child by this thread, and hands it the signal at which

@@ -95,11 +95,14 @@ func (m *measurement) round(ctx context.Context, name string, fraction float64) 
 	if random := m.shuffled(r.number); len(m.habits) > 0 {
 		random.Shuffle(len(programs), func(i, j int) { programs[i], programs[j] = programs[j], programs[i] })
 	}
+	slices.SortStableFunc(programs, func(a, b program) int { return cmp.Compare(m.faults[a.Path], m.faults[b.Path]) })
 	m.yardstick.use()
 	for _, p := range programs {
 		m.Progress(fmt.Sprintf("%s: %s", name, p.Path), fraction)
 		m.yardstick.between()
-		if err := m.executeTests(ctx, r, p); err != nil {
+		err := m.executeTests(ctx, r, p)
+		m.blame(p, err)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -174,10 +177,9 @@ func (m *measurement) executeChosen(ctx context.Context, p program, args []strin
 func (m *measurement) executeOnce(ctx context.Context, p program, args []string) (*round, error) {
 	e, log, err := m.counted(ctx, p, args)
 	r := &round{}
-	if damage := (*damagedError)(nil); errors.As(err, &damage) {
-		text := fmt.Sprintf("%s: none of its tests counts, as what its probe left behind is wrong (%v): a test wrote into memory or a file that is not its own", p.Path, damage)
-		m.warn(text)
-		r.warnings = append(r.warnings, text)
+	if lost := (*lostError)(nil); errors.As(err, &lost) {
+		m.warn(lost.Error()) // also of repetitions, of which no round tells
+		r.warnings = append(r.warnings, lost.Error())
 		return r, nil
 	}
 	if err != nil {
@@ -211,7 +213,7 @@ func (m *measurement) counted(ctx context.Context, p program, args []string) (*e
 		err = e.plausible(log)
 	}
 	if err != nil {
-		return nil, nil, &damagedError{err}
+		return nil, nil, &lostError{fmt.Errorf("%s: none of its tests counts, as what its probe left behind cannot be right (%w): a test seems to have written into memory or a file that is not its own", p.Path, err)}
 	}
 	return e, log, nil
 }
@@ -236,6 +238,9 @@ func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log)
 	}
 	for test, calls := range log.Calls {
 		seen[test].calls = [][]record.CallNode{callsOf(calls)} // each has a window
+	}
+	if log.Uncounted {
+		r.warnings = append(r.warnings, fmt.Sprintf("%s used more processors, or had more tests, than there is room for: calls are missing (lower GOMAXPROCS, or measure fewer packages at once)", p.Path))
 	}
 	if log.LostNS > 0 {
 		r.warnings = append(r.warnings, fmt.Sprintf("who called whom is not known in full: %s has more different stacks than there is room for", p.Path))
@@ -352,7 +357,7 @@ func (m *measurement) judge(r *round, p program, e *execution, log *probe.Log, s
 		case o.running:
 			o.outcome = unfinished
 			r.warnings = append(r.warnings, fmt.Sprintf("%s.%s did not end (%s, %s): tests of the package after it did not run", p.Path, o.name, unfinished, status))
-			told = true
+			told = true // which tests ran is in the record
 		default:
 			o.outcome = record.Crash
 			waiting = append(waiting, o.name)

@@ -104,7 +104,7 @@ func measureOnce(ctx context.Context, p Params, warning string) (*record.Run, er
 	if err := m.openMeter(); err != nil {
 		return nil, err
 	}
-	defer m.sampler.Close() //nolint:errcheck // it only reads
+	defer func() { m.sampler.Close() }() //nolint:errcheck // it only reads
 	if warning != "" {
 		m.warn(warning)
 	}
@@ -134,7 +134,7 @@ func measureOnce(ctx context.Context, p Params, warning string) (*record.Run, er
 
 // newMeasurement fills in what p leaves open.
 func newMeasurement(p Params) (*measurement, error) {
-	m := &measurement{Params: p, started: time.Now(), habits: make(map[string]*habit)}
+	m := &measurement{Params: p, started: time.Now(), habits: make(map[string]*habit), faults: make(map[string]int)}
 	var err error
 	if m.Dir, err = filepath.Abs(p.Dir); err != nil {
 		return nil, fmt.Errorf("finding the folder: %w", err)
@@ -242,6 +242,7 @@ type measurement struct {
 	again     int               // rounds that had to be run again
 	executed  int               // rounds, without the warm-up
 	habits    map[string]*habit // by package
+	faults    map[string]int    // of the meter in a row, by package that was executed
 	// converged says that another round would not change psi.
 	converged bool
 	warnings  []string

@@ -1,0 +1,61 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"spell-lsp/runner/meters"
+	"spell-lsp/runner/sampler"
+)
+
+// mostFaults is how often in a row the meter may fail while the tests of one package
+// run, and not while others do, before the package is left out.
+const mostFaults = 3
+
+// blame takes in how the tests of a package were executed. A test may stop or kill the
+// process that reads the meter, or leave it no processor: after a fault another is
+// started, and the package is executed after all others, so that it shows whether the
+// fault is the meter's or the package's.
+func (m *measurement) blame(p program, err error) {
+	fault := (*MeterError)(nil)
+	if !errors.As(err, &fault) {
+		if err == nil {
+			m.faults[p.Path] = 0
+		}
+		return
+	}
+	m.faults[p.Path]++
+	m.reopen()
+	if m.faults[p.Path] < mostFaults || !m.othersFine() {
+		return
+	}
+	m.warn(fmt.Sprintf("%s is left out: the meter failed the %d times that its tests ran, and not in those of other packages (%v)", p.Path, mostFaults, err))
+	m.programs = slices.DeleteFunc(m.programs, func(q program) bool { return q.Path == p.Path })
+	m.again = max(0, m.again-mostFaults)
+}
+
+// othersFine says whether the meter was read while another package was executed.
+func (m *measurement) othersFine() bool {
+	return slices.ContainsFunc(m.programs, func(q program) bool {
+		faults, executed := m.faults[q.Path]
+		return executed && faults == 0
+	})
+}
+
+// reopen starts the process anew that reads the meter, if that can be.
+func (m *measurement) reopen() {
+	name := m.Meter
+	if name == "" || name == meters.Auto {
+		name = m.info.Name
+	}
+	s, err := sampler.Open(name, m.Meters)
+	if err != nil {
+		return // the fault is told, and comes again
+	}
+	m.sampler.Close() //nolint:errcheck // it only reads
+	m.sampler = s
+	if m.setUp.Ticks != nil {
+		m.setUp.Ticks = s.File()
+	}
+}
