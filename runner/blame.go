@@ -55,6 +55,7 @@ func (m *measurement) reopen() {
 	}
 	m.sampler.Close() //nolint:errcheck // it only reads
 	m.sampler = s
+	m.gaps, m.stealNS = gapCount{}, 0 // its sums begin anew
 	if m.setUp.Ticks != nil {
 		m.setUp.Ticks = s.File()
 	}

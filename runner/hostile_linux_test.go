@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"math"
 	"os/exec"
 	"runtime"
@@ -13,6 +14,8 @@ import (
 
 	"spell-lsp/instrument"
 	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/sampler"
 )
 
 // testsOf is the test program of a package.
@@ -180,4 +183,77 @@ func TestBlameNeedsAWitness(t *testing.T) {
 			t.Errorf("%s: %d programs are left, warnings %q", name, len(m.programs), m.warnings)
 		}
 	}
+}
+
+// Whatever passes as plausible, components and parts add up to what the counter gained,
+// and all numbers are some that can be.
+func FuzzPlausibleCountsAddUp(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, 2.0, 20.0, 30.0)
+	f.Add([]byte{255, 0, 0, 255, 0, 0, 0, 0, 0, 255, 255, 0, 255, 1, 1, 255}, 0.0, 0.0, 1e9)
+	f.Add([]byte{0, 255, 0, 0, 255, 255, 255, 255, 0, 0, 0, 255, 0, 0, 255}, 1e-9, 1e9, 1e9)
+	f.Fuzz(func(t *testing.T, data []byte, joules, inner, outer float64) {
+		if !(joules >= 0 && joules < 1e9 && inner >= 0 && inner <= 1e9 && outer >= 0 && outer <= 1e9) {
+			t.Skip("no counter, and no log, says that")
+		}
+		const rows, second = 4, 1e9
+		word := func() uint64 { // of every size up to 2^51
+			if len(data) == 0 {
+				return 0
+			}
+			w := uint64(data[0]&7+1) << (data[0] / 5)
+			data = data[1:]
+			return w
+		}
+		counts := make(map[int]probe.Count)
+		for row := range rows {
+			counts[row] = probe.Count{
+				N: word(), SelfNS: word(), CumNS: word(), WallNS: word(), Calls: word(), Timed: word(), Literals: word(), Switches: word(),
+				KeptNS: word(), LostNS: word(), GainedNS: word(), BelowNS: word(), Samples: word(),
+			}
+		}
+		log := &probe.Log{Windows: []probe.Window{{Test: "T", Start: 100 * second, End: 101 * second, CPUNS: int64(word()), Counts: counts}}}
+		e := &execution{began: 100 * second, cpuNS: 2 * second, line: timeline{ended: 101 * second}}
+		if e.plausible(log) != nil {
+			t.Skip("it is refused")
+		}
+		v := &interval{counts: counts, cost: probeCost{inner: inner, outer: outer}, joules: []float64{joules}, lengthNS: second, programNS: float64(log.Windows[0].CPUNS)}
+		shares, parts := pooled(2, v).attribute(v, alike)
+		var sum float64
+		possible := func(what string, values ...float64) {
+			for _, x := range values {
+				if !(x >= 0 && x <= 1e18) {
+					t.Errorf("%s has %g: %+v", what, x, values)
+				}
+			}
+		}
+		for row, s := range shares {
+			possible(fmt.Sprint("component ", row), s.n, s.selfNS, s.cumNS, s.wallNS, s.joules[0], s.cumJoules[0])
+			sum += s.joules[0]
+		}
+		for name, p := range parts {
+			possible(string(name), p.ns, p.joules[0])
+			sum += p.joules[0]
+		}
+		if math.Abs(sum-joules) > 0.001*joules+1e-12 {
+			t.Errorf("components and parts are %g J, the counter gained %g J", sum, joules)
+		}
+	})
+}
+
+// A process that is started anew counts from its own start.
+func TestReadingsBeginAnew(t *testing.T) {
+	s, err := sampler.Open("none", meter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &measurement{Params: Params{Meter: "none"}, sampler: s}
+	m.gaps.add(sampler.Reading{PublishedNS: 1e9, OwnNS: 5e9})
+	m.reopen()
+	defer m.sampler.Close()
+	if m.sampler == s {
+		t.Fatal("it was not started anew")
+	}
+	m.gaps.add(sampler.Reading{PublishedNS: 2e9, OwnNS: 1e6})
+	m.gaps.add(sampler.Reading{PublishedNS: 3e9, OwnNS: 2e6})
+	near(t, "the sampler's load", m.gaps.load(), 0.001, 1e-6)
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -80,7 +81,7 @@ func nextEvent(pid int) childEvent {
 	for {
 		// Threads are seen only by who waits for all children; up to Linux 4.6 nobody does.
 		e, err := waitFor(unix.P_ALL, 0, events|unix.WALL|unix.WNOTHREAD)
-		if err == unix.EINVAL {
+		if errors.Is(err, unix.EINVAL) {
 			e, err = waitFor(unix.P_PID, pid, events)
 		}
 		if err == nil && e.id != pid && !isThread(pid, e.id) {
@@ -89,7 +90,7 @@ func nextEvent(pid int) childEvent {
 			e, err = waitFor(unix.P_PID, pid, events|unix.WNOHANG)
 		}
 		switch {
-		case err == unix.EINTR:
+		case errors.Is(err, unix.EINTR):
 		case err != nil:
 			return childEvent{id: pid}
 		case e.id != 0:

@@ -96,6 +96,7 @@ type Wait struct {
 // A Stage is how far a test program came.
 type Stage int
 
+// The stages, in their order.
 const (
 	Initializing Stage = iota // package variables and init functions
 	InMain                    // TestMain, or the main function that stands for it
