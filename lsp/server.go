@@ -157,6 +157,7 @@ type session struct {
 	folders   []folder // of the workspace
 	trusted   bool
 	editor    editorSettings
+	ignored   map[string]bool      // keys of settings that need trust, once the user was told so
 	open      map[string]*document // by key
 	documents map[string]*document // by path; of two that are the same file the one last touched
 	results   *results
@@ -193,8 +194,8 @@ type session struct {
 func newSession(o Options) *session {
 	return &session{
 		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
-		editor: editorSettings{ready: make(chan struct{})},
-		open:   map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, rewritten: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
+		editor: editorSettings{ready: make(chan struct{})}, ignored: map[string]bool{},
+		open: map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, rewritten: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
 		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, looks: map[string]look{}, tokens: map[string]*measurement{},
 	}
 }

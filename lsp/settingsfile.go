@@ -1,10 +1,14 @@
 package lsp
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
+
+	"go.lsp.dev/protocol"
 
 	"spell-lsp/spell/settings"
 )
@@ -51,14 +55,36 @@ func (f *settingsFiles) keep(dir string, k settingsFile) {
 }
 
 // settingsOf gives the settings of a folder: its file's, and over them the
-// client's.
+// client's, which may be those of the folder too. Every use of settings goes
+// through here, so that nothing else has to ask whether the workspace is trusted.
 func (s *session) settingsOf(dir string) (settings.Settings, error) {
 	found, err := s.files.load(s.configured(dir))
 	if err == nil {
 		found, err = s.over(found, s.openFolder(dir))
 	}
 	s.assess(dir, err)
-	return found, err
+	if err != nil || s.mayRun() == nil {
+		return found, err
+	}
+	harmless, ignored := found.WithoutTrust()
+	s.tellIgnored(ignored)
+	return harmless, nil
+}
+
+// tellIgnored says which settings are not read for want of trust, once each.
+func (s *session) tellIgnored(keys []string) {
+	s.mu.Lock()
+	var news []string
+	for _, k := range keys {
+		if !s.ignored[k] {
+			news = append(news, k)
+			s.ignored[k] = true
+		}
+	}
+	s.mu.Unlock()
+	if len(news) > 0 {
+		s.show(context.Background(), protocol.MessageTypeInfo, "this workspace is not trusted, so these settings are not read: "+strings.Join(news, ", "))
+	}
 }
 
 // configured is where the configuration file of a folder is: in itself or, as

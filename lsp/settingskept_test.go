@@ -111,7 +111,10 @@ func TestSettingsBadAgain(t *testing.T) {
 	e.Start()
 	e.AwaitMessage("window/showMessage", 1)
 	change := func(text string) {
-		write(t, file, text)
+		write(t, file+".new", text) // a file that is written in place is empty for a moment, and that has no mistake
+		if err := os.Rename(file+".new", file); err != nil {
+			t.Fatal(err)
+		}
 		e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file), "type": 2}}})
 		e.MustCall(lsp.FlushMethod, nil)
 	}

@@ -21,21 +21,29 @@ type property struct {
 	Description string
 }
 
-func properties(t *testing.T) map[string]property {
+// A manifest is what this test reads of package.json.
+type manifest struct {
+	Capabilities struct {
+		UntrustedWorkspaces struct {
+			RestrictedConfigurations []string
+		}
+	}
+	Contributes struct {
+		Configuration struct{ Properties map[string]property }
+	}
+}
+
+func readManifest(t *testing.T) manifest {
 	t.Helper()
 	data, err := os.ReadFile("package.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var manifest struct {
-		Contributes struct {
-			Configuration struct{ Properties map[string]property }
-		}
-	}
-	if err := json.Unmarshal(data, &manifest); err != nil {
+	var m manifest
+	if err := json.Unmarshal(data, &m); err != nil {
 		t.Fatal(err)
 	}
-	return manifest.Contributes.Configuration.Properties
+	return m
 }
 
 // The settings editor offers what the server understands: the same keys, with
@@ -45,7 +53,7 @@ func TestSettingsAreTheServers(t *testing.T) {
 	for _, k := range settings.Keys() {
 		want["spell."+k.Name] = property{Type: schemaType(k.Type), Default: plain(t, k.Default), Enum: k.Enum, Description: k.Doc}
 	}
-	got := properties(t)
+	got := readManifest(t).Contributes.Configuration.Properties
 	for _, own := range []string{"spell.server.path", "spell.trace.server", "spell.marks", "spell.heat"} {
 		if _, ok := got[own]; !ok {
 			t.Errorf("package.json does not declare %s", own)
@@ -54,6 +62,21 @@ func TestSettingsAreTheServers(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("package.json does not declare the settings as spell/settings defines them (-want +got):\n%s", diff)
+	}
+}
+
+// In a workspace that is not trusted the editor keeps back the settings that the
+// server would not read, and the one that names a program.
+func TestRestrictedSettingsAreTheServers(t *testing.T) {
+	want := []string{"spell.server.path"}
+	for _, k := range settings.Keys() {
+		if !k.Trust.Harmless() {
+			want = append(want, "spell."+k.Name)
+		}
+	}
+	got := readManifest(t).Capabilities.UntrustedWorkspaces.RestrictedConfigurations
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("package.json does not restrict the settings that need trust (-want +got):\n%s", diff)
 	}
 }
 

@@ -20,10 +20,11 @@ import (
 // maxWeight keeps the weighted sums of energies finite.
 const maxWeight = 1e6
 
-func text(name, doc, allowed string, check func(string) error, at func(*Settings) *string) Key {
+func text(trust Trust, name, doc, allowed string, check func(string) error, at func(*Settings) *string) Key {
 	return Key{
-		Name: name, Type: "string", Allowed: allowed, Doc: doc,
-		get: func(s *Settings) any { return *at(s) },
+		Name: name, Type: "string", Allowed: allowed, Doc: doc, Trust: trust,
+		get:  func(s *Settings) any { return *at(s) },
+		copy: func(to, from *Settings) { *at(to) = *at(from) },
 		set: func(s *Settings, v value) error {
 			if v.kind != textKind {
 				return v.mustBe(allowed)
@@ -37,15 +38,16 @@ func text(name, doc, allowed string, check func(string) error, at func(*Settings
 	}
 }
 
-func choice[T ~string](name, doc string, values []T, at func(*Settings) *T) Key {
+func choice[T ~string](trust Trust, name, doc string, values []T, at func(*Settings) *T) Key {
 	enum := make([]string, len(values))
 	for i, v := range values {
 		enum[i] = string(v)
 	}
 	allowed := "one of " + strings.Join(enum, ", ")
 	return Key{
-		Name: name, Type: "string", Allowed: allowed, Enum: enum, Doc: doc,
-		get: func(s *Settings) any { return string(*at(s)) },
+		Name: name, Type: "string", Allowed: allowed, Enum: enum, Doc: doc, Trust: trust,
+		get:  func(s *Settings) any { return string(*at(s)) },
+		copy: func(to, from *Settings) { *at(to) = *at(from) },
 		set: func(s *Settings, v value) error {
 			for _, allowed := range enum {
 				if v.kind == textKind && v.text == allowed {
@@ -60,13 +62,14 @@ func choice[T ~string](name, doc string, values []T, at func(*Settings) *T) Key 
 
 // meters takes a name or, joined by commas, several. Which of them go together
 // the meters know. %s in doc stands for the list of them.
-func meters(name, doc string, at func(*Settings) *string) Key {
+func meters(trust Trust, name, doc string, at func(*Settings) *string) Key {
 	names := Meters()
 	list := strings.Join(names, ", ")
 	allowed := "one of " + list + ", or several joined by commas"
 	return Key{
-		Name: name, Type: "string", Allowed: allowed, Doc: fmt.Sprintf(doc, list),
-		get: func(s *Settings) any { return *at(s) },
+		Name: name, Type: "string", Allowed: allowed, Doc: fmt.Sprintf(doc, list), Trust: trust,
+		get:  func(s *Settings) any { return *at(s) },
+		copy: func(to, from *Settings) { *at(to) = *at(from) },
 		set: func(s *Settings, v value) error {
 			if v.kind != textKind {
 				return v.mustBe(allowed)
@@ -82,14 +85,15 @@ func meters(name, doc string, at func(*Settings) *string) Key {
 	}
 }
 
-func level(name, doc string, at func(*Settings) *Level) Key {
-	return choice(name, doc, []Level{Error, Warning, Information, Hint, Off}, at)
+func level(trust Trust, name, doc string, at func(*Settings) *Level) Key {
+	return choice(trust, name, doc, []Level{Error, Warning, Information, Hint, Off}, at)
 }
 
-func boolean(name, doc string, at func(*Settings) *bool) Key {
+func boolean(trust Trust, name, doc string, at func(*Settings) *bool) Key {
 	return Key{
-		Name: name, Type: "boolean", Allowed: "true or false", Doc: doc,
-		get: func(s *Settings) any { return *at(s) },
+		Name: name, Type: "boolean", Allowed: "true or false", Doc: doc, Trust: trust,
+		get:  func(s *Settings) any { return *at(s) },
+		copy: func(to, from *Settings) { *at(to) = *at(from) },
 		set: func(s *Settings, v value) error {
 			if v.kind != boolKind {
 				return v.mustBe("true or false")
@@ -100,11 +104,12 @@ func boolean(name, doc string, at func(*Settings) *bool) Key {
 	}
 }
 
-func integer[T int | uint32](name, doc string, low, high int64, at func(*Settings) *T) Key {
+func integer[T int | uint32](trust Trust, name, doc string, low, high int64, at func(*Settings) *T) Key {
 	allowed := fmt.Sprintf("a whole number from %d to %d", low, high)
 	return Key{
-		Name: name, Type: "integer", Allowed: allowed, Doc: doc,
-		get: func(s *Settings) any { return *at(s) },
+		Name: name, Type: "integer", Allowed: allowed, Doc: doc, Trust: trust,
+		get:  func(s *Settings) any { return *at(s) },
+		copy: func(to, from *Settings) { *at(to) = *at(from) },
 		set: func(s *Settings, v value) error {
 			n, ok := v.number()
 			if !ok || n != math.Trunc(n) || n < float64(low) || n > float64(high) {
@@ -117,9 +122,9 @@ func integer[T int | uint32](name, doc string, low, high int64, at func(*Setting
 }
 
 // rounds is an integer that may also be the word auto, which is kept as 0.
-func rounds(name, doc string, at func(*Settings) *int) Key {
+func rounds(trust Trust, name, doc string, at func(*Settings) *int) Key {
 	const auto = "auto"
-	k := integer(name, doc, 1, 1000, at)
+	k := integer(trust, name, doc, 1, 1000, at)
 	k.Type, k.Allowed = "integer or string", "auto, or "+k.Allowed
 	get, set := k.get, k.set
 	k.get = func(s *Settings) any {
@@ -143,8 +148,8 @@ func rounds(name, doc string, at func(*Settings) *int) Key {
 
 // share is a threshold of the zones. Since 0 in a ZoneRule stands for its
 // default, no threshold at all is kept as -1.
-func share(name, doc string, at func(*Settings) *float64) Key {
-	return number(name, doc, "a number from 0 to 1", 1,
+func share(trust Trust, name, doc string, at func(*Settings) *float64) Key {
+	return number(trust, name, doc, "a number from 0 to 1", 1,
 		func(s *Settings) float64 { return max(0, *at(s)) },
 		func(s *Settings, n float64) {
 			if n == 0 {
@@ -156,16 +161,17 @@ func share(name, doc string, at func(*Settings) *float64) Key {
 
 func weight(d spell.Domain) Key {
 	doc := fmt.Sprintf("What a joule of the domain %s counts in the similarity of energy.", d)
-	return number("weights."+string(d), doc, fmt.Sprintf("a number from 0 to %d", int(maxWeight)), maxWeight,
+	return number(harmless, "weights."+string(d), doc, fmt.Sprintf("a number from 0 to %d", int(maxWeight)), maxWeight,
 		func(s *Settings) float64 { return s.Weights[d] },
 		func(s *Settings, n float64) { s.Weights[d] = n })
 }
 
 // number is a key from 0 to high.
-func number(name, doc, allowed string, high float64, get func(*Settings) float64, set func(*Settings, float64)) Key {
+func number(trust Trust, name, doc, allowed string, high float64, get func(*Settings) float64, set func(*Settings, float64)) Key {
 	return Key{
-		Name: name, Type: "number", Allowed: allowed, Doc: doc,
-		get: func(s *Settings) any { return get(s) },
+		Name: name, Type: "number", Allowed: allowed, Doc: doc, Trust: trust,
+		get:  func(s *Settings) any { return get(s) },
+		copy: func(to, from *Settings) { set(to, get(from)) },
 		set: func(s *Settings, v value) error {
 			n, ok := v.number()
 			if !ok || !(n >= 0 && n <= high) { // so written, NaN is refused
@@ -177,11 +183,12 @@ func number(name, doc, allowed string, high float64, get func(*Settings) float64
 	}
 }
 
-func duration(name, doc string, at func(*Settings) *time.Duration) Key {
+func duration(trust Trust, name, doc string, at func(*Settings) *time.Duration) Key {
 	const allowed = "a time above 0 with its unit, like 90s, 10m or 1h30m"
 	return Key{
-		Name: name, Type: "string", Allowed: allowed, Doc: doc,
-		get: func(s *Settings) any { return at(s).String() },
+		Name: name, Type: "string", Allowed: allowed, Doc: doc, Trust: trust,
+		get:  func(s *Settings) any { return at(s).String() },
+		copy: func(to, from *Settings) { *at(to) = *at(from) },
 		set: func(s *Settings, v value) error {
 			d, err := time.ParseDuration(v.text)
 			if v.kind != textKind || err != nil || d <= 0 {
@@ -194,10 +201,11 @@ func duration(name, doc string, at func(*Settings) *time.Duration) Key {
 }
 
 // list is a list of texts. It replaces the list below it.
-func list(name, doc, allowed string, check func(string) error, at func(*Settings) *[]string) Key {
+func list(trust Trust, name, doc, allowed string, check func(string) error, at func(*Settings) *[]string) Key {
 	return Key{
-		Name: name, Type: "array", Allowed: allowed, Doc: doc,
-		get: func(s *Settings) any { return append([]string{}, *at(s)...) },
+		Name: name, Type: "array", Allowed: allowed, Doc: doc, Trust: trust,
+		get:  func(s *Settings) any { return append([]string{}, *at(s)...) },
+		copy: func(to, from *Settings) { *at(to) = slices.Clone(*at(from)) },
 		set: func(s *Settings, v value) error {
 			if v.kind != listKind {
 				return v.mustBe(allowed)

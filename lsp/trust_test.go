@@ -1,0 +1,137 @@
+package lsp_test
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/lsp"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// The settings of a stranger's folder named a tree of counters that he had put
+// beside them, and the doctor called what it read there measured. Wherever
+// settings are used without anything being run, those of a folder that is not
+// trusted are the harmless ones.
+func TestSettingsWithoutTrust(t *testing.T) {
+	const planted = `
+powercapRoot: /proc/self/cwd/counters
+meter: rapl
+tags: [planted]
+exclude: ["*"]
+run: Planted
+baseline: planted
+severity: {red: hint}
+`
+	for _, c := range []struct {
+		why     string
+		options any
+		file    bool // otherwise the editor has them for the folder
+		trusted bool
+	}{
+		{"a file that is not trusted", map[string]any{"trusted": false}, true, false},
+		{"settings of the editor for a folder that is not trusted", map[string]any{"trusted": false}, false, false},
+		{"a file that is trusted", map[string]any{"trusted": true}, true, true},
+		{"a file of which nothing is said: nothing runs but what the user asks for", nil, true, true},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			theirs, err := settings.ParseYAML([]byte(planted), "f", settings.Default())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := settings.Default()
+			want.Severity.Red = settings.Hint
+			if c.trusted {
+				want = theirs
+			}
+			l := newLab(parkCosts)
+			dir := module(t, maps.Clone(park))
+			run, err := l.invent(lsp.Request{Dir: dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			used := map[string]settings.Settings{}
+			named := false
+			e, _ := serve(t, lsp.Options{
+				Doctor: func(_ context.Context, s settings.Settings) string { used["doctor"] = s; return "" },
+				Load:   func(_ string, s settings.Settings) (*record.Run, error) { used["load"] = s; return run, nil },
+				Named: func(context.Context, string, string) (*record.Run, error) {
+					named = true
+					return run, nil
+				},
+			})
+			e.Folders, e.Options = []string{dir}, c.options
+			if c.file {
+				write(t, filepath.Join(dir, settings.FileName), planted)
+			} else {
+				e.Configure(theirs.Map())
+			}
+			e.Start()
+			execute(t, e, "doctor", map[string]any{})
+			execute(t, e, "load", map[string]any{"path": filepath.Join(dir, "run.json")})
+			e.MustCall(lsp.FlushMethod, nil)
+			for _, use := range []string{"doctor", "load"} {
+				if diff := cmp.Diff(want, used[use]); diff != "" {
+					t.Errorf("the settings of %s (-want +got):\n%s", use, diff)
+				}
+			}
+			if named != c.trusted {
+				t.Errorf("the baseline was looked for: %v", named)
+			}
+			// That the red one is a hint says that harmless settings hold.
+			parkGo := filepath.Join(dir, "park.go")
+			e.Open(parkGo)
+			e.MustCall(lsp.FlushMethod, nil)
+			if c.trusted {
+				if len(e.Diagnostics(parkGo)) > 0 {
+					t.Errorf("exclude does not hold: %v", e.Diagnostics(parkGo))
+				}
+				return
+			}
+			if got := e.Diagnostics(parkGo); len(got) == 0 || got[0].Severity != 4 {
+				t.Errorf("diagnostics %v", got)
+			}
+			told := 0
+			for _, m := range e.Messages("window/showMessage") {
+				if strings.Contains(string(m.Params), "not trusted") {
+					told++
+					if !strings.Contains(string(m.Params), "these settings are not read: meter, powercapRoot, exclude, tags, run, baseline") {
+						t.Errorf("shown %s", m.Params)
+					}
+				}
+			}
+			if told != 1 {
+				t.Errorf("told %d times", told)
+			}
+		})
+	}
+}
+
+// To hide a function is to add it to exclude, which is not read without trust.
+func TestHideWithoutTrust(t *testing.T) {
+	l := newLab(parkCosts)
+	dir := module(t, maps.Clone(park))
+	run, err := l.invent(lsp.Request{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _ := serve(t, lsp.Options{Load: func(string, settings.Settings) (*record.Run, error) { return run, nil }})
+	modern(e)
+	e.Folders, e.Options = []string{dir}, map[string]any{"trusted": false}
+	e.Start()
+	parkGo := filepath.Join(dir, "park.go")
+	e.Open(parkGo)
+	execute(t, e, "load", map[string]any{"path": filepath.Join(dir, "run.json")})
+	want := []string{
+		"Show energy ranking", "Set as baseline",
+		"Hide (*Park).Add (this workspace is not trusted, so its setting exclude is not read)",
+	}
+	if diff := cmp.Diff(want, titles(actionsAt(t, e, parkGo, "Add"))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
