@@ -188,7 +188,7 @@ func (r *result) mostUsed(a, b int) int {
 // origin says where the numbers come from, and how old they are.
 func (r *result) origin(now time.Time) string {
 	run := r.run
-	text := fmt.Sprintf("Meter %s, %s", run.Meter.Name, run.Meter.Source)
+	text := fmt.Sprintf("Meter %s, %s%s", run.Meter.Name, run.Meter.Source, record.Elsewhere(run.Meter.Root))
 	switch {
 	case run.Meter.Source == record.NoEnergy:
 		text = "No energy meter: the ranking rests on calls and running time"

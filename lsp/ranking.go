@@ -57,7 +57,7 @@ type rankingRow struct {
 	Run    string        `json:"run"`
 	Folder uri.URI       `json:"folder"` // that was measured
 	Scope  string        `json:"scope"`  // what was measured, in words; "" for all of a folder
-	Meter  string        `json:"meter"`
+	Meter  string        `json:"meter"`  // its name, and below which folder it read counters that are not the system's
 	Source record.Source `json:"source"` // measured, estimated or none; "" where it is not known
 }
 
@@ -221,7 +221,7 @@ func (s *session) row(r *result, component int, at *place) rankingRow {
 		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, BelowResolution: c.BelowResolution,
 		File: c.File, URI: s.uriOf(r.path(c.File)), Line: c.Line,
 		Stale: true, Estimated: r.run.Meter.Origin() == record.Estimated, Change: r.rowChange(c),
-		Run: r.run.ID, Folder: s.uriOf(r.dir), Scope: r.scope, Meter: r.run.Meter.Name, Source: r.run.Meter.Origin(),
+		Run: r.run.ID, Folder: s.uriOf(r.dir), Scope: r.scope, Meter: r.run.Meter.Name + record.Elsewhere(r.run.Meter.Root), Source: r.run.Meter.Origin(),
 	}
 	if at == nil {
 		return row

@@ -135,3 +135,21 @@ func TestHideWithoutTrust(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A run whose counters were not the system's says so where it says measured.
+func TestRootOfCountersIsShown(t *testing.T) {
+	l := newLab(parkCosts)
+	l.source = record.Measured
+	l.alter = func(run *record.Run) { run.Meter.Root = "/srv/planted" }
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	const want = " from counters below /srv/planted, not the system's"
+	if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.Contains(got, ", measured"+want) {
+		t.Errorf("the hover is\n%s", got)
+	}
+	for _, r := range ranked(t, e, map[string]any{}) {
+		if !strings.HasSuffix(r.Meter, want) {
+			t.Errorf("in the ranking the meter is %s", r.Meter)
+		}
+	}
+}

@@ -22,7 +22,7 @@ func (m *measurement) run(partial bool) *record.Run {
 		Workspace: m.workspace, Host: host(m.build.GoVersion),
 		Meter: record.Meter{
 			Name: info.Name, Source: info.Source, Domains: info.Domains,
-			ResolutionMS: resolutionMS(info), IdleW: sum(w.idle), Warnings: info.Warnings,
+			ResolutionMS: resolutionMS(info), IdleW: sum(w.idle), Root: info.Root, Warnings: info.Warnings,
 		},
 		Settings: m.settings(), Mode: "instrument", Granularity: m.Granularity,
 		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,

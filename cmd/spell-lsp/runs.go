@@ -143,6 +143,9 @@ func meterOf(e *store.Entry) string {
 	case "":
 		return e.Meter + " (not known whether measured or estimated)"
 	case record.Measured, record.NoEnergy:
+		if e.Root != "" {
+			return e.Meter + " (measured" + record.Elsewhere(e.Root) + ")"
+		}
 	}
 	return e.Meter
 }

@@ -32,7 +32,10 @@ type Info struct {
 	// nil where it does not go by that. The CPU time of the program's child processes is
 	// not in Usage: whoever knows it adds their joules.
 	PerCPUSecond []float64
-	Warnings     []string
+	// Root is the folder below which the counters were read, where somebody named
+	// another than the system's own, whose files only the kernel writes; "" for that.
+	Root     string
+	Warnings []string
 }
 
 // Usage is what the program under measurement has used so far. A meter that

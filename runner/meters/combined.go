@@ -1,6 +1,7 @@
 package meters
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -98,6 +99,7 @@ func (c *combined) join(part meter.Info) {
 	i.WholeMachine = i.WholeMachine || part.WholeMachine
 	i.IdleW = append(i.IdleW, part.IdleW...)
 	i.PerCPUSecond = append(i.PerCPUSecond, perCPU...)
+	i.Root = cmp.Or(i.Root, part.Root)
 	i.Warnings = append(i.Warnings, part.Warnings...)
 }
 

@@ -20,6 +20,7 @@ type Report struct {
 	Remedy  string // "" where nothing is wrong or nothing helps
 	Domains []spell.Domain
 	Source  record.Source // "" for a meter that does not work
+	Root    string        // as in meter.Info
 }
 
 // Doctor tries every meter, in the order of Drivers. It changes nothing and
@@ -51,7 +52,7 @@ func examine(d meter.Driver, w watch, o meter.Options) Report {
 		r.Why, r.Remedy = err.Error(), d.Remedy(err)
 		return r
 	}
-	r.Works, r.Why, r.Domains, r.Source = true, strings.Join(info.Warnings, "\n"), info.Domains, info.Source
+	r.Works, r.Why, r.Domains, r.Source, r.Root = true, strings.Join(info.Warnings, "\n"), info.Domains, info.Source, info.Root
 	return r
 }
 
@@ -99,7 +100,7 @@ func verdict(r Report) string {
 	for i, d := range r.Domains {
 		domains[i] = string(d)
 	}
-	text := fmt.Sprintf("works: %s, %s", r.Source, strings.Join(domains, " and "))
+	text := fmt.Sprintf("works: %s, %s%s", r.Source, strings.Join(domains, " and "), record.Elsewhere(r.Root))
 	if r.Auto == meter.Named {
 		text += "; only if asked for"
 	}

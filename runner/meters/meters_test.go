@@ -245,6 +245,7 @@ func TestWriteDoctor(t *testing.T) {
 		{Name: "battery", Works: true, Domains: []spell.Domain{spell.CPU}, Source: record.Measured},
 		{Name: "gpu", Auto: meter.Added, Works: true, Domains: []spell.Domain{spell.GPU}, Source: record.Measured},
 		{Name: "perf", Auto: meter.Tried, Works: true, Domains: []spell.Domain{spell.CPU, spell.DRAM}, Source: record.Measured},
+		{Name: "planted", Auto: meter.Named, Works: true, Domains: []spell.Domain{spell.CPU, spell.DRAM}, Source: record.Measured, Root: "/srv/planted"},
 		{Name: "model", Auto: meter.Tried, Works: true, Why: "nothing is known", Source: record.NoEnergy},
 	})
 	if err != nil {
@@ -257,6 +258,7 @@ func TestWriteDoctor(t *testing.T) {
 battery works: measured, cpu; only if asked for
 gpu     works: measured, gpu
 perf    works: measured, cpu and dram
+planted works: measured, cpu and dram from counters below /srv/planted, not the system's; only if asked for
 model   works, without joules
         nothing is known
 

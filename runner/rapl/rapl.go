@@ -13,6 +13,7 @@ package rapl
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,9 +82,9 @@ func (g group) close() error {
 
 // open is Open with the two things it takes from the world.
 func open(o meter.Options, openFile func(string) (file, error), now func() time.Time) (*Meter, error) {
-	root := o.Sys("class", "powercap")
+	root, system := o.Sys("class", "powercap"), true
 	if o.PowercapRoot != "" {
-		root = filepath.Clean(o.PowercapRoot)
+		root, system = filepath.Clean(o.PowercapRoot), sameFolder(o.PowercapRoot, root)
 	}
 	zones, notFound, err := discover(root)
 	if err != nil {
@@ -93,6 +94,9 @@ func open(o meter.Options, openFile func(string) (file, error), now func() time.
 	m := &Meter{now: now}
 	m.info = meter.Info{Name: "rapl", Source: record.Measured, Resolution: resolution, Counter: true, WholeMachine: true}
 	m.info.Warnings = slices.Concat(notFound, warnings)
+	if !system {
+		m.info.Root = real(root)
+	}
 	s := starter{root: root, open: openFile, now: now}
 	mirrors, err := m.addPackages(s, choices)
 	if err != nil {
@@ -103,6 +107,23 @@ func open(o meter.Options, openFile func(string) (file, error), now func() time.
 	}
 	m.addMemory(s, choices, mirrors)
 	return m, nil
+}
+
+func sameFolder(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// real is where a folder is, as /proc/self/cwd tells nobody.
+func real(folder string) string {
+	if at, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = at
+	}
+	if at, err := filepath.Abs(folder); err == nil {
+		folder = at
+	}
+	return folder
 }
 
 // noPackage explains why zones do not give a total.

@@ -56,10 +56,51 @@ func TestInfo(t *testing.T) {
 	got := sim.open(t).Info()
 	want := meter.Info{
 		Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU, spell.DRAM},
-		Resolution: time.Millisecond, Counter: true, WholeMachine: true,
+		Resolution: time.Millisecond, Counter: true, WholeMachine: true, Root: realPath(t, sim.sim.Root()),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)
+	}
+}
+
+func realPath(t *testing.T, path string) string {
+	t.Helper()
+	at, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// Whoever names a folder can write whatever he likes into it. The meter tells which
+// it is, under its real name, unless it is the system's own by whatever way.
+func TestRootOfCounters(t *testing.T) {
+	sim := newSimulation(t, powercapsim.DefaultZones()...)
+	system := sim.sim.Root() // as the machine has it below sys
+	sys, links := filepath.Dir(filepath.Dir(system)), t.TempDir()
+	link, other := filepath.Join(links, "link"), filepath.Join(links, "sys")
+	if err := errors.Join(os.Symlink(system, link), os.Mkdir(other, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		why, sys, named, want string
+	}{
+		{"nothing is named", sys, "", ""},
+		{"the system's own", sys, system + "/", ""},
+		{"a link to the system's own", sys, link, ""},
+		{"another", other, system, realPath(t, system)},
+		{"a link to another", other, link, realPath(t, system)},
+	} {
+		m, err := Open(meter.Options{SysRoot: c.sys, PowercapRoot: c.named})
+		if err != nil {
+			t.Fatalf("%s: %v", c.why, err)
+		}
+		if got := m.Info().Root; got != c.want {
+			t.Errorf("%s: the root is %q, must be %q", c.why, got, c.want)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

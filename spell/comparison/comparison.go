@@ -109,7 +109,8 @@ type Side struct {
 	Revision   string        `json:"revision"`
 	Dirty      bool          `json:"dirty"`
 	Meter      string        `json:"meter"`
-	Source     record.Source `json:"source"` // "" where it is not known
+	Source     record.Source `json:"source"`         // "" where it is not known
+	Root       string        `json:"root,omitempty"` // as in record.Meter
 	Rounds     int           `json:"rounds"`
 	Partial    bool          `json:"partial"`
 	Go         string        `json:"go"`
@@ -244,7 +245,7 @@ func Compare(base, head *record.Run, o Options) (*Comparison, error) {
 func side(r *record.Run, o Options) Side {
 	s := Side{
 		ID: r.ID, Module: r.Workspace.Module, Revision: r.Workspace.Revision, Dirty: r.Workspace.Dirty,
-		Meter: r.Meter.Name, Source: r.Meter.Origin(), Rounds: r.Rounds, Partial: r.Partial,
+		Meter: r.Meter.Name, Source: r.Meter.Origin(), Root: r.Meter.Root, Rounds: r.Rounds, Partial: r.Partial,
 		Go: r.Host.Go, CPU: r.Host.CPU, Components: len(r.Components),
 	}
 	if !r.Started.IsZero() {

@@ -90,7 +90,7 @@ func (s *Side) describe() string {
 	case record.Estimated:
 		add("ESTIMATED by " + s.Meter)
 	default:
-		add("measured by " + s.Meter)
+		add("measured by " + s.Meter + record.Elsewhere(s.Root))
 	}
 	add(plural(s.Rounds, "round"))
 	add(plural(s.Tests, "test"))

@@ -85,9 +85,13 @@ func escaped(value string) string {
 func (s *sheet) run() {
 	r := s.r
 	s.family("spell_run_info", "", "The run: what was measured, where and with what.")
-	s.sample("spell_run_info", 1, "run", r.ID, "module", r.Workspace.Module, "revision", r.Workspace.Revision,
+	info := []string{"run", r.ID, "module", r.Workspace.Module, "revision", r.Workspace.Revision,
 		"meter", r.Meter.Name, "source", s.source(), "granularity", string(r.Granularity), "mode", r.Mode,
-		"cpu", r.Host.CPU, "go", r.Host.Go, "partial", strconv.FormatBool(r.Partial))
+		"cpu", r.Host.CPU, "go", r.Host.Go, "partial", strconv.FormatBool(r.Partial)}
+	if r.Meter.Root != "" {
+		info = append(info, "meter_root", r.Meter.Root)
+	}
+	s.sample("spell_run_info", 1, info...)
 	s.family("spell_rounds", "", "Rounds that the values are the mean of.")
 	s.sample("spell_rounds", float64(r.Rounds))
 	if !r.Started.IsZero() {

@@ -143,7 +143,18 @@ type Meter struct {
 	GapP99MS     float64        `json:"gap_p99_ms,omitempty"`  // 99 of 100 readings came within this time of the one before
 	TimingMS     float64        `json:"timing_ms,omitempty"`   // how well the moments of the readings are known: standard deviation
 	SamplerCPU   float64        `json:"sampler_cpu,omitempty"` // cores that the reading of the meter kept busy
+	Root         string         `json:"root,omitempty"`        // folder of the counters, where it was not the system's own; see Elsewhere
 	Warnings     []string       `json:"warnings"`
+}
+
+// Elsewhere says after the word measured below which folder the counters were read
+// where somebody named another than the system's own: the files there may say
+// anything. It is "" where root is.
+func Elsewhere(root string) string {
+	if root == "" {
+		return ""
+	}
+	return " from counters below " + root + ", not the system's"
 }
 
 // Energy is joules by domain.

@@ -16,9 +16,10 @@ type document struct {
 	Started string         `json:"started,omitempty"` // RFC 3339
 	Run     string         `json:"run"`
 	Partial bool           `json:"partial,omitempty"`
-	Source  string         `json:"source"`  // measured, estimated, none, or "" where it is not known
-	Domains []spell.Domain `json:"domains"` // whose energy is known by component
-	Weights numbers        `json:"weights"` // of the domains, in psi
+	Source  string         `json:"source"`         // measured, estimated, none, or "" where it is not known
+	Root    string         `json:"root,omitempty"` // of the counters, where it is not the system's
+	Domains []spell.Domain `json:"domains"`        // whose energy is known by component
+	Weights numbers        `json:"weights"`        // of the domains, in psi
 	Kind    spell.Kind     `json:"kind"`
 	Rounds  int            `json:"rounds"`
 	Seed    uint32         `json:"seed,omitempty"`
@@ -60,7 +61,7 @@ const mostInChart = 100
 func newDocument(r *record.Run, o Options) *document {
 	r = r.Counted()
 	d := &document{
-		Title: title(r), Run: r.ID, Partial: r.Partial, Source: string(r.Meter.Origin()),
+		Title: title(r), Run: r.ID, Partial: r.Partial, Source: string(r.Meter.Origin()), Root: r.Meter.Root,
 		Domains: append([]spell.Domain{}, r.Matrix.Domains...), Kind: r.Granularity, Rounds: r.Rounds, Seed: r.Seed,
 		Sort: o.Sort, Top: min(page.Shown(o.Top, len(r.Components)), mostInChart),
 	}

@@ -117,6 +117,9 @@ func invoked(r *record.Run) invocation {
 	if r.Partial {
 		i.Notifications = append(i.Notifications, notification{"warning", text("The measurement was interrupted: only what was measured until then is here.")})
 	}
+	if r.Meter.Root != "" {
+		i.Notifications = append(i.Notifications, notification{"warning", text(page.Clean("The energy was measured" + record.Elsewhere(r.Meter.Root) + "."))})
+	}
 	for _, w := range r.AllWarnings() {
 		i.Notifications = append(i.Notifications, notification{"warning", text(w)})
 	}
@@ -137,6 +140,9 @@ func properties(r *record.Run) map[string]any {
 	}
 	if hasEnergy(r) {
 		p["unattributedJ"] = r.UnattributedJ()
+	}
+	if r.Meter.Root != "" {
+		p["meterRoot"] = page.Clean(r.Meter.Root)
 	}
 	return p
 }

@@ -23,8 +23,9 @@ type Entry struct {
 	Tests      int           `json:"tests"`
 	Failed     int           `json:"failed,omitempty"` // of the tests, those that neither passed nor were skipped
 	Components int           `json:"components"`
-	Meter      string        `json:"meter"`  // its name
-	Source     record.Source `json:"source"` // as record.Meter.Origin has it: "" is not known
+	Meter      string        `json:"meter"`          // its name
+	Source     record.Source `json:"source"`         // as record.Meter.Origin has it: "" is not known
+	Root       string        `json:"root,omitempty"` // as in record.Meter
 	Revision   string        `json:"revision,omitempty"`
 	Dirty      bool          `json:"dirty,omitempty"`
 	Partial    bool          `json:"partial,omitempty"`
@@ -50,7 +51,7 @@ const Loaded = "loaded "
 func entryOf(scope string, r *record.Run) Entry {
 	e := Entry{
 		ID: r.ID, Started: r.Started.UTC(), Tests: len(r.Tests), Components: len(r.Components),
-		Meter: r.Meter.Name, Source: r.Meter.Origin(), Rounds: r.Rounds,
+		Meter: r.Meter.Name, Source: r.Meter.Origin(), Root: r.Meter.Root, Rounds: r.Rounds,
 		Chosen: chosen(r.Settings), Domains: domains(r.Meter.Domains), Mode: r.Mode, Host: r.Host.CPU, Cores: r.Host.Cores,
 		Revision: r.Workspace.Revision, Dirty: r.Workspace.Dirty, Partial: r.Partial, Scope: scope,
 	}

@@ -60,6 +60,8 @@ func (m *markdown) headline() {
 		marks = append(marks, "The energy is that of a file, which does not say whether it was MEASURED OR ESTIMATED.")
 	case origin == record.Estimated:
 		marks = append(marks, "The energy is ESTIMATED by a model, not measured.")
+	case m.r.Meter.Root != "":
+		marks = append(marks, "The energy was measured"+page.EscapeMarkdown(record.Elsewhere(m.r.Meter.Root))+".")
 	}
 	for _, text := range marks {
 		fmt.Fprintf(&m.b, "> **Caveat:** %s\n\n", text)

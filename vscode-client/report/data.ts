@@ -5,6 +5,8 @@ export interface Report {
   run: string;
   partial?: boolean;
   source: 'measured' | 'estimated' | 'none' | '';
+  /** Of the counters, where it is not the system's. */
+  root?: string;
   domains: string[];
   weights: number[];
   kind: string;

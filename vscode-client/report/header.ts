@@ -21,7 +21,10 @@ const sources: Record<string, [string, string]> = {
 /** What a reader must know to take the figures for what they are. */
 export function honesty(run: Run): HTMLElement {
   const h = run.report.honesty;
-  const [source, words] = sources[run.report.source] ?? ['', ''];
+  const { root } = run.report;
+  const [source, words] = root === undefined
+    ? sources[run.report.source] ?? ['', '']
+    : ['Measured elsewhere', `Energy was read from counters below ${root}, not the system's.`];
   const list = (items: string[]) => el('ul', {}, ...items.map((item) => el('li', {}, item)));
   const warnings = h.warnings ?? [], [first, ...groups] = h.localization ?? [];
   return el('section', { class: 'honesty', 'aria-labelledby': 'honesty' },

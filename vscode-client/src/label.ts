@@ -50,7 +50,7 @@ function rankedLabel({ rows, trusted }: Standing, worst: Row): Label {
   const what = [`${letter(worst.zone)} ${psiText(worst.psi)}`, ...remarks].join(', ');
   return label(icon, what, 'spell.showRanking', [
     rows.slice(0, 3).map(line).join('  \n'),
-    originOf(worst).detail,
+    originOf(worst).detail + (worst.source === 'measured' && worst.joules !== undefined && worst.meter !== undefined ? ` (${worst.meter})` : ''),
     ...(stale.length > 0 ? [`${counted(stale)} of the first ${rows.length} measured before an edit.`] : []),
     ...(trusted ? [] : [restricted]),
     trusted ? links('showRanking', 'showReport', 'measureWorkspace', 'compare', 'doctor') : links('showRanking', 'showReport', 'doctor'),

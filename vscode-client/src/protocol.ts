@@ -82,6 +82,8 @@ export interface Row extends Component {
   /** Whether a model, not a counter, gave the energy. */
   estimated: boolean;
   source: Source;
+  /** The meter's name, and where its counters are if not the system's. */
+  meter?: string;
 }
 
 /** How the energy of a row came to be; "" if nobody said. */
@@ -157,6 +159,7 @@ export function rankingRow(of: Fields): Row {
     gone: field({ gone: false, ...of }, 'gone', isFlag),
     estimated: field(of, 'estimated', isFlag),
     source: field(of, 'source', isSource),
+    ...(isText(of['meter']) && { meter: of['meter'] }),
     ...(joules.length > 0 && { joules: joules.reduce((sum, j) => sum + j) }),
     ...(file !== '' && { file, place: { uri: field(of, 'uri', isText), line: field(of, 'line', isNumber) - 1 } }),
   };
