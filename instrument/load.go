@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"spell-lsp/spell/shortlist"
 )
 
 // A LoadError says what the go command found wrong with the packages.
@@ -18,7 +20,7 @@ type LoadError struct {
 	Problems []string // each with its place, where there is one
 }
 
-func (e *LoadError) Error() string { return strings.Join(e.Problems, "\n") }
+func (e *LoadError) Error() string { return strings.Join(shortlist.Of(e.Problems), "\n") }
 
 // loaded is what the patterns stand for.
 type loaded struct {

@@ -11,6 +11,7 @@ import (
 
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
+	"spell-lsp/spell/shortlist"
 )
 
 // formatVersion changes when the same source gets another text or another part:
@@ -226,11 +227,13 @@ func (p *preparation) finish() error {
 			p.replace[u.files[f.Index].path] = filepath.Join(u.dir, f.Name)
 		}
 	}
+	var useless []string
 	for _, glob := range p.Exclude {
 		if why := p.useless(glob); why != "" {
-			p.warn(fmt.Sprintf("the entry %q to exclude %s", glob, why))
+			useless = append(useless, fmt.Sprintf("the entry %q to exclude %s", glob, why))
 		}
 	}
+	b.Warnings = append(b.Warnings, shortlist.Of(useless)...)
 	if err := p.addBlocks(); err != nil {
 		return err
 	}

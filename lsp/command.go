@@ -48,7 +48,7 @@ func (s *session) executeCommand(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	run := commands[params.Command]
 	if run == nil {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q; there are %s", params.Command, strings.Join(commandNames(), ", "))
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q; there are %s", brief(params.Command), strings.Join(commandNames(), ", "))
 	}
 	argument := protocol.LSPAny("{}")
 	if len(params.Arguments) == 1 {
@@ -85,7 +85,7 @@ func arguments[T any](raw protocol.LSPAny) (T, error) {
 			if len(fields) > 0 {
 				allowed = "the fields are " + strings.Join(fields, ", ")
 			}
-			return into, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown field %q; %s", name, allowed)
+			return into, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown field %q; %s", brief(name), allowed)
 		}
 	}
 	var shape *json.UnmarshalTypeError
@@ -104,6 +104,7 @@ func fieldsOf(object protocol.LSPAny) ([]string, error) {
 		return nil, err
 	}
 	var names []string
+	seen := map[string]bool{}
 	for decoder.More() {
 		token, err := decoder.Token()
 		if err != nil {
@@ -114,9 +115,10 @@ func fieldsOf(object protocol.LSPAny) ([]string, error) {
 			return nil, err
 		}
 		name, _ := token.(string)
-		if slices.Contains(names, name) {
-			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q is there twice, remove one", name)
+		if seen[name] {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q is there twice, remove one", brief(name))
 		}
+		seen[name] = true
 		names = append(names, name)
 	}
 	slices.Sort(names)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"spell-lsp/spell/shortlist"
 )
 
 // ErrNoTest says that the packages have no test that could be run.
@@ -17,7 +19,7 @@ func (m *measurement) noTests() error {
 	case m.build.Reach != "":
 		return m.unreachable()
 	case len(m.build.LeftOut) > 0:
-		return fmt.Errorf("%w: %s", ErrNoTest, strings.Join(m.build.LeftOut, "\n"))
+		return fmt.Errorf("%w: %s", ErrNoTest, strings.Join(shortlist.Of(m.build.LeftOut), "\n"))
 	}
 	return fmt.Errorf("%w: no package here has a _test.go file", ErrNoTest)
 }
@@ -26,7 +28,7 @@ func (m *measurement) noTests() error {
 func (m *measurement) nothingRan(r *round) error {
 	switch {
 	case len(r.warnings) > 0:
-		return fmt.Errorf("%w: %s", ErrNoTest, strings.Join(r.warnings, "\n"))
+		return fmt.Errorf("%w: %s", ErrNoTest, strings.Join(shortlist.Of(r.warnings), "\n"))
 	case m.Run != "" || m.Bench != "":
 		return fmt.Errorf("%w: no test's name matches --run %q --bench %q", ErrNoTest, m.Run, m.Bench)
 	}

@@ -11,6 +11,7 @@ import (
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/children"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/shortlist"
 )
 
 // A round is one execution of all tests; of those that are too short for the
@@ -367,7 +368,7 @@ func (m *measurement) judge(r *round, p program, e *execution, log *probe.Log, s
 		}
 	}
 	if len(waiting) > 0 {
-		r.warnings = append(r.warnings, fmt.Sprintf("%s: %s had begun, but the program ended before it was their turn to go on", p.Path, strings.Join(waiting, ", ")))
+		r.warnings = append(r.warnings, fmt.Sprintf("%s: %s had begun, but the program ended before it was their turn to go on", p.Path, strings.Join(shortlist.Of(waiting), ", ")))
 	}
 	switch {
 	case whole:

@@ -25,6 +25,7 @@ import (
 	"spell-lsp/spell/report"
 	"spell-lsp/spell/sarif"
 	"spell-lsp/spell/settings"
+	"spell-lsp/spell/shortlist"
 	"spell-lsp/spell/smm"
 	"spell-lsp/spell/text"
 	"spell-lsp/spell/toolkit"
@@ -235,7 +236,7 @@ func tellLeftOut(w io.Writer, r *record.Run, includeFailed bool) error {
 	if len(names) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "left out of the matrix, as they did not pass (--include-failed has them): %s\n", strings.Join(names, ", "))
+	_, err := fmt.Fprintf(w, "left out of the matrix, as they did not pass (--include-failed has them): %s\n", strings.Join(shortlist.Of(names), ", "))
 	return err
 }
 

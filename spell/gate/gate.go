@@ -6,6 +6,8 @@ package gate
 import (
 	"fmt"
 	"strings"
+
+	"spell-lsp/spell/shortlist"
 )
 
 // A Quantity is what a rule limits.
@@ -71,11 +73,11 @@ func (f *Failure) Error() string {
 	if len(f.Violations) == 1 {
 		return "a rule is broken: " + f.Violations[0].String()
 	}
-	lines := []string{fmt.Sprintf("%d rules are broken:", len(f.Violations))}
-	for _, v := range f.Violations {
-		lines = append(lines, "  "+v.String())
+	lines := make([]string, len(f.Violations))
+	for i, v := range f.Violations {
+		lines[i] = v.String()
 	}
-	return strings.Join(lines, "\n")
+	return fmt.Sprintf("%d rules are broken:\n  %s", len(lines), strings.Join(shortlist.Of(lines), "\n  "))
 }
 
 func (v Violation) String() string { return v.Rule + ": " + v.Text }

@@ -293,7 +293,7 @@ func oneOf[T ~string](at place, field string, v T, allowed ...T) error {
 			words = append(words, string(a))
 		}
 	}
-	return &fault{at.path(field), fmt.Sprintf("is %q, must be one of %s", v, strings.Join(words, ", "))}
+	return &fault{at.path(field), fmt.Sprintf("is %.60q, must be one of %s", v, strings.Join(words, ", "))}
 }
 
 func unique(at place, field, name string, seen map[string]int) error {

@@ -1,28 +1,30 @@
 package settings
 
 import (
-	"errors"
 	"slices"
 	"strings"
+
+	"spell-lsp/spell/shortlist"
 )
 
 // A layer is one source of settings while it is put over base.
 type layer struct {
 	settings Settings
 	keys     []Key
-	problems []error
+	problems shortlist.Errors
 }
 
 // apply puts the keys of root over base. With any problem the result is base,
-// and the error names them all, in the order of the source.
+// and the error names the first of them, in the order of the source, and how many
+// more there are.
 func apply(root value, base Settings) (Settings, error) {
 	l := layer{settings: base.clone(), keys: table()}
 	l.group(root, "")
-	if len(l.problems) == 0 {
+	if l.problems.Err() == nil {
 		l.problem(l.together(root))
 	}
-	if len(l.problems) > 0 {
-		return base, errors.Join(l.problems...)
+	if err := l.problems.Err(); err != nil {
+		return base, err
 	}
 	return l.settings, nil
 }
@@ -59,7 +61,7 @@ func (l *layer) group(v value, name string) {
 	seen := map[string]bool{}
 	for _, e := range v.group {
 		if seen[e.name] {
-			l.problem(e.errorf("is there twice, remove one"))
+			l.problems.Add(func() error { return e.errorf("is there twice, remove one") })
 			continue
 		}
 		seen[e.name] = true
@@ -81,17 +83,24 @@ func (l *layer) entry(e entry, group string) {
 		}
 		return
 	}
-	if group == "" && len(l.names(e.name)) > 0 {
+	if group == "" && l.isGroup(e.name) {
 		l.group(e.value, e.name)
 		return
 	}
-	l.problem(l.unknown(e, group))
+	l.problems.Add(func() error { return l.unknown(e, group) })
 }
 
 func (l *layer) problem(err error) {
 	if err != nil {
-		l.problems = append(l.problems, err)
+		l.problems.Add(func() error { return err })
 	}
+}
+
+func (l *layer) isGroup(name string) bool {
+	return slices.ContainsFunc(l.keys, func(k Key) bool {
+		owner, _, grouped := strings.Cut(k.Name, ".")
+		return grouped && owner == name
+	})
 }
 
 func (l *layer) unknown(e entry, group string) error {

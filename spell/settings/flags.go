@@ -18,7 +18,7 @@ func ParseFlags(flags map[string]FlagValue, base Settings) (Settings, error) {
 	root := value{kind: groupKind}
 	for _, key := range slices.Sorted(maps.Keys(flags)) {
 		f := flags[key]
-		root.group = append(root.group, entry{name: key, value: fromJSON(f.Value, f.Flag)})
+		root.group = append(root.group, entry{name: key, value: fromJSON(f.Value, f.Flag, 0)})
 	}
 	return apply(root, base)
 }

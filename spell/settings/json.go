@@ -11,12 +11,15 @@ import (
 	"strconv"
 )
 
+// deepest is more than any setting needs.
+const deepest = 10
+
 // section is the name of the editor's settings, where every path begins.
 const section = "spell"
 
 // ParseJSON puts the editor's section "spell" over base. Nothing, null, and
 // the empty list that some clients make of an empty table are base. After an
-// error, which names every problem by its path, the settings are base.
+// error, which names the first problems by their paths, the settings are base.
 func ParseJSON(data []byte, base Settings) (Settings, error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 {
@@ -31,15 +34,19 @@ func ParseJSON(data []byte, base Settings) (Settings, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return base, fmt.Errorf("the settings %s are not JSON: there is more after their end at byte %d", section, decoder.InputOffset())
 	}
-	root := fromJSON(tree, section)
+	root := fromJSON(tree, section, 0)
 	if root.kind == listKind && len(root.items) == 0 {
 		root.kind = nullKind
 	}
 	return apply(root, base)
 }
 
-func fromJSON(tree any, path string) value {
+func fromJSON(tree any, path string, depth int) value {
 	v := value{path: path}
+	if depth == deepest {
+		v.text = "nested too deeply"
+		return v
+	}
 	switch tree := tree.(type) {
 	case nil:
 		v.kind = nullKind
@@ -52,12 +59,12 @@ func fromJSON(tree any, path string) value {
 	case []any:
 		v.kind = listKind
 		for i, item := range tree {
-			v.items = append(v.items, fromJSON(item, fmt.Sprintf("%s[%d]", path, i)))
+			v.items = append(v.items, fromJSON(item, fmt.Sprintf("%s[%d]", path, i), depth+1))
 		}
 	case map[string]any:
 		v.kind = groupKind
 		for _, name := range slices.Sorted(maps.Keys(tree)) {
-			v.group = append(v.group, entry{name: name, value: fromJSON(tree[name], join(path, name))})
+			v.group = append(v.group, entry{name: name, value: fromJSON(tree[name], join(path, name), depth+1)})
 		}
 	default:
 		v.text = fmt.Sprintf("a Go %T", tree)
@@ -67,14 +74,15 @@ func fromJSON(tree any, path string) value {
 
 // join extends a path by a key, in quotes if it is not a plain word.
 func join(path, name string) string {
+	name = shorten(name)
 	for _, r := range name {
 		if r != '.' && r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
-			name = strconv.Quote(shorten(name))
+			name = strconv.Quote(name)
 			break
 		}
 	}
 	if path == "" {
 		return name
 	}
-	return path + "." + shorten(name)
+	return path + "." + name
 }

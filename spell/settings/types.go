@@ -6,7 +6,6 @@ import (
 	"math"
 	"path"
 	"path/filepath"
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strconv"
@@ -279,8 +278,17 @@ func currency(s string) error {
 	return nil
 }
 
+// longestPattern is far more than a user writes. Longer ones take long to be
+// understood, each time.
+const longestPattern = 64 << 10
+
+// pattern parses only: to compile .{1000}, and again so, takes thousands of times as
+// much memory as the text.
 func pattern(s string) error {
-	_, err := regexp.Compile(s)
+	if len(s) > longestPattern {
+		return fmt.Errorf("it has more than %d KiB", longestPattern>>10)
+	}
+	_, err := syntax.Parse(s, syntax.Perl)
 	var wrong *syntax.Error
 	if errors.As(err, &wrong) {
 		return errors.New(wrong.Code.String()) // the whole message has the pattern as it is, control characters too

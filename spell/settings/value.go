@@ -18,9 +18,24 @@ const (
 	groupKind
 )
 
+// A place is where something stands in a file of YAML. JSON has none: there the path
+// is the place.
+type place struct {
+	file         string
+	line, column int
+}
+
+// String is "file:line:column: ", or "" of no file.
+func (p place) String() string {
+	if p.file == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d:%d: ", p.file, p.line, p.column)
+}
+
 // A value is what YAML and JSON have in common.
 type value struct {
-	place string // "file:line:column: " in YAML, "" in JSON, where the path is the place
+	place place
 	path  string // weights.cpu, exclude[1]
 	kind  kind
 	text  string // a scalar as it was written; what an otherKind is
@@ -31,7 +46,7 @@ type value struct {
 // An entry is one key of a group. Its place is that of the key, its path that
 // of the value.
 type entry struct {
-	place string
+	place place
 	name  string
 	value value
 }
@@ -53,15 +68,18 @@ func (v value) shown() string {
 
 func shorten(s string) string {
 	const longest = 60
-	if r := []rune(s); len(r) > longest {
-		return string(r[:longest]) + "..."
+	n := 0
+	for i := range s {
+		if n++; n > longest {
+			return s[:i] + "..."
+		}
 	}
 	return s
 }
 
 // errorf puts the place and the path before the message.
 func (v value) errorf(format string, args ...any) error {
-	return fmt.Errorf("%s%s "+format, append([]any{v.place, v.path}, args...)...)
+	return fmt.Errorf("%v%s "+format, append([]any{v.place, v.path}, args...)...)
 }
 
 func (v value) mustBe(allowed string) error {

@@ -12,11 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// deepest is more than any setting needs.
-const deepest = 10
-
 // ParseYAML puts a configuration file, whose name is for errors only, over
-// base. An empty file is base. After an error, which names every problem with
+// base. An empty file is base. After an error, which names the first problems with
 // file, line and column, the settings are base.
 func ParseYAML(data []byte, name string, base Settings) (Settings, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
@@ -48,7 +45,7 @@ func syntaxError(err error, data []byte, name string) error {
 	if line := syntaxErrorLine(data); line > 0 {
 		name += ":" + strconv.Itoa(line)
 	}
-	return fmt.Errorf("%s: not YAML: %s", name, message)
+	return fmt.Errorf("%s: not YAML: %s", name, shorten(message))
 }
 
 var parserLine = regexp.MustCompile(`^yaml: (line \d+: )?`)
@@ -93,7 +90,7 @@ func isYAML(data []byte) bool {
 }
 
 func fromYAML(n *yaml.Node, file, path string, depth int) value {
-	v := value{place: fmt.Sprintf("%s:%d:%d: ", file, n.Line, n.Column), path: path}
+	v := value{place: place{file, n.Line, n.Column}, path: path}
 	if depth == deepest {
 		v.text = "nested too deeply"
 		return v
@@ -115,7 +112,7 @@ func fromYAML(n *yaml.Node, file, path string, depth int) value {
 				name = "?"
 			}
 			v.group = append(v.group, entry{
-				place: fmt.Sprintf("%s:%d:%d: ", file, key.Line, key.Column),
+				place: place{file, key.Line, key.Column},
 				name:  name,
 				value: fromYAML(n.Content[i+1], file, join(path, name), depth+1),
 			})

@@ -24,13 +24,14 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
+
+	"spell-lsp/spell/shortlist"
 )
 
 // Variable names the environment variable that says where the store is.
@@ -141,9 +142,9 @@ func (e *FileError) Unwrap() error { return e.Err }
 
 // joined puts together what was wrong with several files.
 func joined(bad []*FileError) error {
-	errs := make([]error, len(bad))
-	for i, b := range bad {
-		errs[i] = b
+	var errs shortlist.Errors
+	for _, b := range bad {
+		errs.Add(func() error { return b })
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
