@@ -13,8 +13,7 @@ import (
 const (
 	maxHeader  = 8 << 10 // bytes of all fields of a message
 	maxMessage = 1 << 30 // bytes
-	// maxStranger is how long a message may be of a client that has not shown its
-	// token yet.
+	// maxStranger is how many bytes a client may send that has not shown its token yet.
 	maxStranger = 1 << 20
 	// keep is how large a buffer is kept for the next message.
 	keep = 1 << 20
@@ -26,6 +25,7 @@ const (
 type headerReader struct {
 	in   *bufio.Reader
 	body bytes.Buffer
+	read int64 // bytes so far
 }
 
 // next gives the next message, of limit bytes at most, which is valid until the
@@ -40,6 +40,7 @@ func (r *headerReader) next(limit int64) ([]byte, error) {
 		r.body = bytes.Buffer{}
 	}
 	n, err := io.CopyN(&r.body, r.in, length)
+	r.read += n
 	if errors.Is(err, io.EOF) && n < length {
 		err = io.ErrUnexpectedEOF
 	}
@@ -58,6 +59,7 @@ func (r *headerReader) header(limit int64) (length int64, err error) {
 			return 0, err
 		}
 		left -= len(line)
+		r.read += int64(len(line))
 		field := strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r")
 		if field == "" {
 			break

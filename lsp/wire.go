@@ -114,7 +114,9 @@ func (w *wire) next(ctx context.Context) ([]byte, int64, error) {
 	}
 	limit := int64(maxMessage)
 	if !w.client.admitted() {
-		limit = maxStranger
+		if limit = maxStranger - w.reader.read; limit <= 0 {
+			return nil, 0, plainError(fmt.Sprintf("the client has sent %d bytes and not shown its token", w.reader.read))
+		}
 	}
 	frame, err := w.reader.next(limit)
 	return frame, int64(len(frame)), err

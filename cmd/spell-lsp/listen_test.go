@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -27,7 +30,7 @@ type listening struct {
 	logs           *observer.ObservedLogs
 }
 
-func startListening(t *testing.T, address string) *listening {
+func startListening(t *testing.T, address string, change ...func(*listener)) *listening {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	core, logs := observer.New(zap.DebugLevel)
@@ -41,6 +44,9 @@ func startListening(t *testing.T, address string) *listening {
 	if m == nil {
 		stop()
 		t.Fatalf("the notice is %q", notices.String())
+	}
+	for _, c := range change {
+		c(l)
 	}
 	s := &listening{address: m[1], token: m[2], ended: make(chan error, 1), stop: stop, logs: logs}
 	go func() { s.ended <- l.serve(ctx) }()
@@ -132,6 +138,120 @@ func TestListenOneClient(t *testing.T) {
 	}
 	e.Notify("exit", nil)
 	if err := s.wait(t); !errors.Is(err, lsp.ErrExit) {
+		t.Errorf("the server returned %v", err)
+	}
+}
+
+// Every user of the machine could take all descriptors of the server, and the memory
+// behind them. Those that are too many are sent away at once, and there is room again
+// when others have left.
+func TestListenCrowd(t *testing.T) {
+	var room chan struct{}
+	s := startListening(t, "127.0.0.1:0", func(l *listener) { l.patience, room = time.Hour, l.room })
+	strangers := make([]*lsptest.Editor, mostStrangers)
+	for i := range strangers {
+		strangers[i] = s.connect(t, nil)
+	}
+	for range 3 * mostStrangers {
+		s.connect(t, nil).Gone()
+	}
+	for i, e := range strangers {
+		if _, err := e.Call("textDocument/hover", map[string]any{}).Wait(); err == nil || !strings.Contains(err.Message, "initialize") {
+			t.Fatalf("stranger %d was sent away for the others: %v", i, err)
+		}
+	}
+	strangers[3].Raw([]byte("nonsense\r\n\r\n"))
+	strangers[3].Gone()
+	room <- struct{}{} // once it has gone
+	<-room
+	e := s.connect(t, s.token)
+	e.Start()
+	for i, other := range strangers {
+		if i != 3 {
+			other.Gone()
+		}
+	}
+	e.Quit()
+	if err := s.wait(t); err != nil {
+		t.Error(err)
+	}
+}
+
+// A client that has not shown its token may talk no longer than it takes to show it,
+// whatever it says and however it cuts it up.
+func TestListenTalkers(t *testing.T) {
+	s := startListening(t, "127.0.0.1:0", func(l *listener) { l.patience = time.Hour })
+	call := `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("a", 60_000) + `"}`
+	for _, c := range []struct {
+		why, text   string
+		mostAnswers int
+	}{
+		{"a header that does not end", strings.Repeat("a", 100_000), 0},
+		{"a header of many fields", strings.Repeat("A: b\r\n", 10_000), 0},
+		{"a message that is announced as too long", "Content-Length: 1000000000\r\n\r\n{", 0},
+		{"many messages", strings.Repeat(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(call), call), 100), 1<<20/len(call) + 1},
+	} {
+		conn, err := net.Dial("tcp", s.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written := make(chan struct{})
+		go func() {
+			_, _ = conn.Write([]byte(c.text)) // it may be closed before it has read all
+			close(written)
+		}()
+		answers, _ := io.ReadAll(conn) // until it is closed
+		if n := bytes.Count(answers, []byte("Content-Length")); n > c.mostAnswers {
+			t.Errorf("%s: %d answers, must be at most %d", c.why, n, c.mostAnswers)
+		}
+		_ = conn.Close()
+		<-written
+	}
+	e := s.connect(t, s.token)
+	e.Start()
+	e.Quit()
+	if err := s.wait(t); err != nil {
+		t.Error(err)
+	}
+}
+
+// Who says nothing is sent away after a while, also if it does not read.
+func TestListenPatience(t *testing.T) {
+	s := startListening(t, "127.0.0.1:0", func(l *listener) { l.patience = time.Millisecond })
+	for range 2 * mostStrangers {
+		s.connect(t, nil).Gone()
+	}
+}
+
+// scarce is a port of a machine that has no descriptors left for a while.
+type scarce struct {
+	net.Listener
+	errors []error
+}
+
+func (l *scarce) Accept() (net.Conn, error) {
+	if len(l.errors) == 0 {
+		return l.Listener.Accept()
+	}
+	err := l.errors[0]
+	l.errors = l.errors[1:]
+	return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", err)}
+}
+
+// Where other programs have taken all descriptors the server waits: its client may
+// come later. What is wrong with the port itself ends it.
+func TestListenWithoutDescriptors(t *testing.T) {
+	s := startListening(t, "127.0.0.1:0", func(l *listener) {
+		l.Listener = &scarce{l.Listener, []error{syscall.EMFILE, syscall.ENFILE, syscall.EMFILE, syscall.ECONNABORTED}}
+	})
+	e := s.connect(t, s.token)
+	e.Start()
+	e.Quit()
+	if err := s.wait(t); err != nil {
+		t.Error(err)
+	}
+	s = startListening(t, "127.0.0.1:0", func(l *listener) { l.Listener = &scarce{l.Listener, []error{syscall.EINVAL}} })
+	if err := s.wait(t); !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("the server returned %v", err)
 	}
 }
