@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"spell-lsp/spell/record"
 )
 
 // Methods lists the methods that the server knows, for tests of all of them.
@@ -46,4 +48,15 @@ func PublishWhereItPanics(ctx context.Context, rounds int) bool {
 		s.flush(ctx)
 	}
 	return ctx.Err() == nil
+}
+
+// OnCalls has a function called before the call tree of a result is gone through. It
+// returns what ends that.
+func OnCalls(before func()) (end func()) {
+	usual := callsOf
+	callsOf = func(r *record.Run) *record.Calls {
+		before()
+		return usual(r)
+	}
+	return func() { callsOf = usual }
 }

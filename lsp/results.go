@@ -55,7 +55,8 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 	}
 	counted := counted(run, s.IncludeFailed)
 	r.counted, r.ids = sync.OnceValue(run.Counted), sync.OnceValue(r.allIDs)
-	r.calls = sync.OnceValue(func() *record.Calls { return r.counted().Calls() })
+	r.calls = sync.OnceValue(func() *record.Calls { return callsOf(r.counted()) })
+	defer r.trace()()
 	r.known = make([]bool, len(run.Components))
 	for i := range run.Components {
 		c := &run.Components[i]
@@ -94,6 +95,22 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 		r.cells[cell.Component] = append(r.cells[cell.Component], i)
 	}
 	return r
+}
+
+// callsOf goes through the call tree of a run. Tests look when that is done.
+var callsOf = (*record.Run).Calls
+
+// trace begins to make what hovers are made of and takes as long as indexing does,
+// and returns what waits for it. A result that is shown has it: the first hover, or
+// the publisher that the first hover would wait for, has nothing to make.
+func (r *result) trace() (wait func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _ = recover() }() // who asks for the calls panics too, and is in a request
+		r.calls()
+	}()
+	return func() { <-done }
 }
 
 // A former is a function as it was when it was measured.
