@@ -212,6 +212,7 @@ func TestInterruptLeavesNothing(t *testing.T) {
 // An interrupt while the go command builds must end that too, and so must a
 // terminal that is closed.
 func TestInterruptWhileBuilding(t *testing.T) {
+	hearHangup(t)
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
 		t.Run(signal.String(), func(t *testing.T) {
 			m := startMeasuring(t, stubborn(t))
@@ -360,8 +361,19 @@ func TestRealModuleIsMeasuredAndNotTouched(t *testing.T) {
 	}
 }
 
+// hearHangup makes a test and the programs that it starts hear of a closed terminal,
+// also where the tests themselves were started with nohup: the programs of a process
+// inherit what it ignores, not what it catches.
+func hearHangup(t *testing.T) {
+	t.Helper()
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(caught) })
+}
+
 // What was started with nohup goes on when the terminal is closed.
 func TestNohupIsRespected(t *testing.T) {
+	hearHangup(t)
 	if !slices.Contains(endings(), os.Signal(syscall.SIGHUP)) {
 		t.Error("a closed terminal does not end a measurement")
 	}
