@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 )
@@ -88,19 +89,12 @@ func (s *session) writeReport(r *result, format string) (path string, err error)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(dir, "report-*."+extension(format))
-	if err != nil {
-		return "", err
-	}
 	var c *comparison.Comparison
 	if r.baseline != nil {
 		c = r.baseline.comparison
 	}
-	if err := errors.Join(s.Report[format](f, r.run, c), f.Close()); err != nil {
-		return "", errors.Join(err, os.Remove(f.Name()))
-	}
 	path = filepath.Join(dir, format+"."+extension(format))
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := atomicfile.Replace(path, func(w io.Writer) error { return s.Report[format](w, r.run, c) }); err != nil {
 		return "", err
 	}
 	if err := removeReports(folder, time.Now()); err != nil {

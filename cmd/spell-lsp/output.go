@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/binmatrix"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/csvmatrix"
@@ -174,9 +175,9 @@ func (o *output) checkFile() error {
 	if o.file == "" {
 		return nil
 	}
-	t, err := findTarget(o.file)
+	t, err := atomicfile.Find(o.file)
 	if err == nil {
-		err = t.check()
+		err = t.Check()
 	}
 	if err != nil {
 		return fmt.Errorf("-o %s: %w", o.file, err)
@@ -248,9 +249,9 @@ func (o *output) emit(cmd *cobra.Command, content func(io.Writer) error) error {
 		}
 		return content(cmd.OutOrStdout())
 	}
-	t, err := findTarget(o.file)
+	t, err := atomicfile.Find(o.file)
 	if err == nil {
-		err = t.write(content)
+		err = t.Write(content)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the result: %w", err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/spell/atomicfile"
 )
 
 // Fixes lists the files of all meters that the doctor can write, in the order of
@@ -91,7 +92,11 @@ func WriteFix(root string, f meter.Fix) (path string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", rights(f, path, err)
 	}
-	if err := replace(path, fixContent(f)); err != nil {
+	err = atomicfile.Replace(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, fixContent(f))
+		return err
+	})
+	if err != nil {
 		return "", rights(f, path, err)
 	}
 	return path, nil
@@ -124,21 +129,4 @@ func replaceable(path string) error {
 		return &RefusedError{path, "was not written by spell-lsp"}
 	}
 	return nil
-}
-
-// replace writes a file beside path and puts it in its place.
-func replace(path, content string) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".spell-lsp-*")
-	if err != nil {
-		return err
-	}
-	_, err = file.WriteString(content)
-	err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(file.Name()))
-	}
-	return err
 }

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+
+	"spell-lsp/spell/atomicfile"
 )
 
 // beingWritten begins the names of files that do not count yet.
@@ -15,38 +17,8 @@ const beingWritten = ".new-"
 
 // replace writes a file as a whole or not at all. Whoever calls it holds the lock of
 // the shelf, so that sweep removes nothing that is being written.
-func replace(name string, content func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), beingWritten+"*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, closed(f))
-			os.Remove(f.Name()) //nolint:errcheck // sweep tries again
-		}
-	}()
-	if err := content(f); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), name); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(name))
-}
-
-// closed closes a file that may be closed already.
-func closed(f *os.File) error {
-	if err := f.Close(); !errors.Is(err, os.ErrClosed) {
-		return err
-	}
-	return nil
+func replace(name string, content func(io.Writer) error) error {
+	return atomicfile.ReplacePrivate(name, beingWritten, content)
 }
 
 // syncDir puts the names in a folder on the disk, where the file system can.
