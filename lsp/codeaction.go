@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/page"
 )
 
 // actionParams is the protocol's type, but for diagnostics: they are those of
@@ -195,7 +196,7 @@ func (a action) encode(fixes []protocol.Diagnostic) *protocol.CodeAction {
 	encoded := &protocol.CodeAction{Title: a.command.Title, Kind: &kind, Diagnostics: fixes}
 	switch {
 	case a.reason != "":
-		encoded.Disabled = protocol.CodeActionDisabled{Reason: a.reason}
+		encoded.Disabled = protocol.CodeActionDisabled{Reason: page.CleanLines(a.reason)}
 	case a.edit != nil:
 		encoded.Edit = a.edit
 	default:

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/page"
 )
 
 // maxLenses is how many lenses of a file come with their commands. Of more the
@@ -188,7 +189,7 @@ func commandOf(title, name string, argument any) protocol.Command {
 	if err != nil {
 		raw = []byte("{}") // text only: it cannot fail
 	}
-	return protocol.Command{Title: title, Command: name, Arguments: []protocol.LSPAny{raw}}
+	return protocol.Command{Title: page.CleanLines(title), Command: name, Arguments: []protocol.LSPAny{raw}}
 }
 
 func (m *mark) title() string {
@@ -213,7 +214,7 @@ func (m *mark) title() string {
 			parts = append(parts, more)
 		}
 	}
-	return strings.Join(parts, " · ")
+	return page.CleanLines(strings.Join(parts, " · "))
 }
 
 // similarities writes the shares of energy by domain, calls and time.

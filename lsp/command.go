@@ -12,6 +12,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"spell-lsp/spell/page"
 )
 
 // The commands, as workspace/executeCommand takes them. Each has one argument,
@@ -174,7 +176,7 @@ func (s *session) doctor(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 			if err != nil {
 				return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 			}
-			return reply(s.Doctor(ctx, settings))
+			return reply(page.CleanLines(s.Doctor(ctx, settings)))
 		})
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/page"
 	"spell-lsp/spell/settings"
 )
 
@@ -87,9 +88,9 @@ func (m *mark) message() string {
 		text += ", " + day
 	}
 	if c.Explanation == "" {
-		return text
+		return page.CleanLines(text)
 	}
-	return text + ": " + c.Explanation
+	return page.CleanLines(text + ": " + c.Explanation)
 }
 
 // callers are the places of those on whose behalf the function used most.
@@ -103,7 +104,7 @@ func (m *mark) callers(at *locator) []protocol.DiagnosticRelatedInformation {
 		list = append(list, protocol.DiagnosticRelatedInformation{
 			Location: place,
 			Message: fmt.Sprintf("called by %s: %s of its %s",
-				m.result.run.Components[caller.component].ID, percent(caller.share), m.result.spent()),
+				page.Clean(m.result.run.Components[caller.component].ID), percent(caller.share), m.result.spent()),
 		})
 	}
 	return list

@@ -76,7 +76,8 @@ func (s *session) handle(ctx context.Context, req *jsonrpc2.Request) (result any
 
 // call answers a call. It is released, for the connection to read on, when it
 // can be cancelled and has seen the state of the session.
-func (s *session) call(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+func (s *session) call(ctx context.Context, req *jsonrpc2.Request) (reply any, err error) {
+	defer func() { err = cleanError(err) }()
 	accept, err := s.route(req.Method())
 	if err != nil {
 		return nil, err

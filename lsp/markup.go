@@ -34,7 +34,7 @@ func (t *text) strong(s string) string {
 	if t.markdown {
 		return "**" + escape(s) + "**"
 	}
-	return s
+	return t.words(s)
 }
 
 // name gives s to be shown as code, if it is not a test's name of a kind that

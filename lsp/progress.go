@@ -8,6 +8,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"spell-lsp/spell/page"
 )
 
 // reportEvery is how often a client hears of progress at most.
@@ -62,7 +64,7 @@ func (p *progress) begin(ctx context.Context, title string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	yes, zero := true, uint32(0)
-	p.send(ctx, protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: &yes, Percentage: &zero})
+	p.send(ctx, protocol.WorkDoneProgressBegin{Kind: "begin", Title: page.CleanLines(title), Cancellable: &yes, Percentage: &zero})
 }
 
 // report tells a step, unless the last one was told just now, or the client
@@ -97,11 +99,12 @@ func (p *progress) told(ctx context.Context) {
 		return
 	}
 	step := p.step
+	message := page.CleanLines(step.Message)
 	p.step, p.last = nil, time.Now()
 	if step.Fraction >= 0 {
 		p.percent = max(p.percent, uint32(100*min(step.Fraction, 1)))
 	}
-	p.send(ctx, protocol.WorkDoneProgressReport{Kind: "report", Message: &step.Message, Percentage: &p.percent})
+	p.send(ctx, protocol.WorkDoneProgressReport{Kind: "report", Message: &message, Percentage: &p.percent})
 }
 
 func (p *progress) end(ctx context.Context, message string) {
@@ -111,6 +114,7 @@ func (p *progress) end(ctx context.Context, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true
+	message = page.CleanLines(message)
 	p.send(ctx, protocol.WorkDoneProgressEnd{Kind: "end", Message: &message})
 }
 

@@ -113,7 +113,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error
 	s := newSession(o)
 	w := newWire(stream, s)
 	conn := jsonrpc2.NewConn(w, jsonrpc2.WithCodec(codec{}))
-	s.client, s.send, s.lagging, s.room, s.hangUp = protocol.ClientDispatcher(conn), conn.Notify, w.out.full, w.out.room, w.interrupt
+	s.client, s.send, s.lagging, s.room, s.hangUp = cleanClient{protocol.ClientDispatcher(conn)}, conn.Notify, w.out.full, w.out.room, w.interrupt
 	defer context.AfterFunc(ctx, w.interrupt)()
 
 	// Answers to calls that are being cancelled must still get out, so nothing

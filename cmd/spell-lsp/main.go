@@ -57,12 +57,17 @@ func run(ctx context.Context, args []string, in io.Reader, out, errout io.Writer
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(errout)
+	shown, told := newScreen(out), newScreen(errout)
+	root.SetOut(shown)
+	root.SetErr(told)
 	err := root.ExecuteContext(ctx)
-	if err != nil && !errors.Is(err, lsp.ErrExit) { // which the client knows
-		fmt.Fprintf(errout, "spell-lsp: %s\n", message(err)) //nolint:errcheck // there is nowhere left to say it
+	if flushed := shown.Flush(); err == nil {
+		err = flushed
 	}
+	if err != nil && !errors.Is(err, lsp.ErrExit) { // which the client knows
+		fmt.Fprintf(told, "spell-lsp: %s\n", message(err)) //nolint:errcheck // there is nowhere left to say it
+	}
+	told.Flush() //nolint:errcheck // as above
 	return exitCode(err)
 }
 

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/atomicfile"
@@ -21,6 +19,7 @@ import (
 	"spell-lsp/spell/jsonmatrix"
 	"spell-lsp/spell/junit"
 	"spell-lsp/spell/openmetrics"
+	"spell-lsp/spell/page"
 	"spell-lsp/spell/pprof"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/report"
@@ -205,13 +204,13 @@ func (o *output) rank(r *record.Run, s settings.Settings) error {
 // the format has it. A matrix has its components in the order of the run, of which an
 // analysis makes that of the ranks.
 func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, c *comparison.Comparison) error {
-	if page, ok := pages[o.format]; ok {
+	if format, ok := pages[o.format]; ok {
 		how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Rates: s.Footprint, Color: o.file == "" && colors(cmd.OutOrStdout())}
 		v := view{Options: how, comparison: c, severity: s.Severity, rules: o.checked}
 		if o.measured != "" {
 			v.root = filepath.Join(o.measured, filepath.FromSlash(r.Workspace.Root))
 		}
-		return o.emit(cmd, func(w io.Writer) error { return page.write(w, r, v) })
+		return o.emit(cmd, func(w io.Writer) error { return format.write(w, r, v) })
 	}
 	m := r.SpellMatrix(s.IncludeFailed)
 	if o.inclusive {
@@ -247,11 +246,14 @@ func (o *output) emit(cmd *cobra.Command, content func(io.Writer) error) error {
 		if (o.format == binaryFormat || o.format == pprofFormat) && terminal(cmd.OutOrStdout()) {
 			return fmt.Errorf("--format %s is not for a terminal: name a file with -o", o.format)
 		}
-		return content(cmd.OutOrStdout())
+		if o.readByPeople() {
+			return content(cmd.OutOrStdout())
+		}
+		return content(machineOutput(cmd))
 	}
 	t, err := atomicfile.Find(o.file)
 	if err == nil {
-		err = t.Write(content)
+		err = t.Write(o.encoded(content))
 	}
 	if err != nil {
 		return fmt.Errorf("writing the result: %w", err)
@@ -259,12 +261,16 @@ func (o *output) emit(cmd *cobra.Command, content func(io.Writer) error) error {
 	return nil
 }
 
-// colors says whether w is a terminal that wants them (no-color.org).
-func colors(w io.Writer) bool {
-	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
+// readByPeople says that the format is text, not one of programs.
+func (o *output) readByPeople() bool { return o.format == "text" || o.format == "markdown" }
 
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+// encoded is the content for a file: what people read may be shown on a terminal.
+func (o *output) encoded(content func(io.Writer) error) func(io.Writer) error {
+	if !o.readByPeople() {
+		return content
+	}
+	return func(w io.Writer) error {
+		shown := page.NewTerminal(w, false)
+		return errors.Join(content(shown), shown.Flush())
+	}
 }

@@ -3,9 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 
-	"golang.org/x/term"
+	"spell-lsp/spell/page"
 )
 
 // A progressLine shows what is going on: on a terminal in one line that
@@ -24,20 +23,16 @@ func (p *progressLine) show(message string, fraction float64) {
 	if fraction >= 0 {
 		percent = fmt.Sprintf(" (%.0f %%)", 100*fraction)
 	}
-	if p.terminal() {
-		fmt.Fprintf(p.w, "\r\x1b[K%s%s", message, percent) //nolint:errcheck // only a notice
+	if terminal(p.w) {
+		p.clear()
+		fmt.Fprint(p.w, page.Clean(message), percent) //nolint:errcheck // only a notice
 		return
 	}
 	fmt.Fprintf(p.w, "%s%s\n", message, percent) //nolint:errcheck // only a notice
 }
 
 func (p *progressLine) clear() {
-	if p.terminal() {
-		fmt.Fprint(p.w, "\r\x1b[K") //nolint:errcheck // only a notice
+	if terminal(p.w) {
+		fmt.Fprint(rawOf(p.w), "\r\x1b[K") //nolint:errcheck // only a notice
 	}
-}
-
-func (p *progressLine) terminal() bool {
-	f, ok := p.w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -64,11 +64,10 @@ func (f *runsFlags) list(cmd *cobra.Command, _ []string) error {
 	if f.top > 0 {
 		entries = entries[:min(f.top, len(entries))]
 	}
-	write := listText
 	if f.format == "json" {
-		write = listJSON
+		return errors.Join(listJSON(machineOutput(cmd), entries), bad)
 	}
-	return errors.Join(write(cmd.OutOrStdout(), s.workspace, entries), bad)
+	return errors.Join(listText(cmd.OutOrStdout(), s.workspace, entries), bad)
 }
 
 // A listed run is one in the list as JSON.
@@ -77,7 +76,7 @@ type listed struct {
 	Baselines []string `json:"baselines"` // never null
 }
 
-func listJSON(w io.Writer, _ string, entries []store.Entry) error {
+func listJSON(w io.Writer, entries []store.Entry) error {
 	list := make([]listed, len(entries))
 	for i, e := range entries {
 		list[i] = listed{e, append([]string{}, e.Baselines...)}

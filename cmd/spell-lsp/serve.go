@@ -21,6 +21,7 @@ import (
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
+	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )
@@ -32,7 +33,7 @@ func serveCommand() *cobra.Command {
 		Short: "Be the language server on standard input and output",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			log, err := newLog(logFile, logLevel)
+			log, err := newLog(cmd.ErrOrStderr(), logFile, logLevel)
 			if err != nil {
 				return err
 			}
@@ -50,7 +51,7 @@ func serveCommand() *cobra.Command {
 				Doctor: doctorText, Store: saved, Log: log, Version: versionName(),
 			}
 			if address == "" {
-				return lsp.Serve(cmd.Context(), stdio{cmd.InOrStdin(), cmd.OutOrStdout()}, o)
+				return lsp.Serve(cmd.Context(), stdio{cmd.InOrStdin(), protocolOutput(cmd)}, o)
 			}
 			l, err := listen(cmd.Context(), address, cmd.ErrOrStderr(), o)
 			if err != nil {
@@ -65,23 +66,23 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
-func newLog(file, level string) (*zap.Logger, error) {
+// newLog is for people too: what it quotes is encoded for a terminal.
+func newLog(errout io.Writer, file, level string) (*zap.Logger, error) {
 	l, err := zapcore.ParseLevel(level)
 	if err != nil {
 		return nil, fmt.Errorf("--log-level %q: must be debug, info, warn or error", level)
 	}
-	config := zap.NewProductionConfig()
-	config.Level = zap.NewAtomicLevelAt(l)
-	config.Encoding, config.Sampling = "console", nil // what is left out is what is looked for
-	config.EncoderConfig.EncodeTime = zapcore.ISO8601TimeEncoder
 	if file != "" {
-		config.OutputPaths = []string{file}
+		sink, _, err := zap.Open(file)
+		if err != nil {
+			return nil, fmt.Errorf("--log %s: %w", file, err)
+		}
+		errout = page.NewTerminal(sink, false)
 	}
-	log, err := config.Build()
-	if err != nil {
-		return nil, fmt.Errorf("--log %s: %w", file, err)
-	}
-	return log, nil
+	encoding := zap.NewProductionEncoderConfig()
+	encoding.EncodeTime = zapcore.ISO8601TimeEncoder
+	core := zapcore.NewCore(zapcore.NewConsoleEncoder(encoding), zapcore.Lock(zapcore.AddSync(errout)), l)
+	return zap.New(core, zap.AddCaller(), zap.AddStacktrace(zap.ErrorLevel)), nil
 }
 
 // stdio is the client behind standard input and output.

@@ -17,20 +17,24 @@ func Clean(s string) string {
 	if strings.IndexFunc(s, hidden) < 0 {
 		return s
 	}
-	var b strings.Builder
+	b := make([]byte, 0, len(s))
 	for i, r := range s {
 		_, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			b.WriteString(`\x` + strconv.FormatUint(uint64(s[i])|0x100, 16)[1:])
-		case hidden(r):
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		default:
-			b.WriteRune(r)
-		}
+		b = appendClean(b, s[i:i+size], r)
 	}
-	return b.String()
+	return string(b)
+}
+
+// appendClean appends one character, whose bytes are given too, so that it is visible.
+func appendClean[text string | []byte](b []byte, bytes text, r rune) []byte {
+	switch {
+	case r == utf8.RuneError && len(bytes) == 1:
+		return append(b, `\x`+strconv.FormatUint(uint64(bytes[0])|0x100, 16)[1:]...)
+	case hidden(r):
+		quoted := strconv.AppendQuoteRune(nil, r)
+		return append(b, quoted[1:len(quoted)-1]...)
+	}
+	return append(b, bytes...)
 }
 
 // hidden tells whether r cannot be printed as it is. The replacement character

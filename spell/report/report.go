@@ -20,16 +20,22 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"regexp"
 
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/footprint"
+	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
 
 //go:embed page.html
-var template []byte
+var template string
 
-// What the template has in the places of the run.
+// places are where the template has a placeholder: pairs of offsets. They are found in
+// the template alone, so that a run may contain the name of a placeholder.
+var places = regexp.MustCompile(titlePlace+"|"+typePlace+"|"+dataPlace+"|"+noncePlace).FindAllStringIndex(template, -1)
+
+// The placeholders of the template.
 const (
 	titlePlace = "SPELL-TITLE"
 	typePlace  = "SPELL-TYPE"
@@ -56,6 +62,7 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	if err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
+	data = visible(data)
 	kind := "application/json"
 	if len(data) > inPlain {
 		if kind, data, err = packed(data); err != nil {
@@ -66,14 +73,19 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	if nonce == "" {
 		nonce = "n" + rand.Text()
 	}
-	page := bytes.ReplaceAll(template, []byte(noncePlace), []byte(nonce))
-	page = bytes.Replace(page, []byte(typePlace), []byte(kind), 1)
-	page = bytes.Replace(page, []byte(titlePlace), []byte(html.EscapeString(title(r))), 1)
-	before, after, _ := bytes.Cut(page, []byte(dataPlace))
-	for _, part := range [][]byte{before, data, after} {
-		if _, err := w.Write(part); err != nil {
+	values := map[string]string{
+		noncePlace: html.EscapeString(nonce), typePlace: kind, titlePlace: html.EscapeString(page.Clean(title(r))), dataPlace: string(data),
+	}
+	at := 0
+	for _, place := range places {
+		_, err := io.WriteString(w, template[at:place[0]]+values[template[place[0]:place[1]]])
+		if err != nil {
 			return fmt.Errorf("writing the report: %w", err)
 		}
+		at = place[1]
+	}
+	if _, err := io.WriteString(w, template[at:]); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"html"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -248,6 +250,51 @@ func TestPolicy(t *testing.T) {
 	}
 	if other := write(t, run, report.Options{}); other == page {
 		t.Error("two pages have the same nonce")
+	}
+}
+
+// A module, a package or a test may be called like a placeholder of the template: the
+// page is the one of any other name.
+func TestNamesOfPlaceholders(t *testing.T) {
+	const other = "other-name"
+	page := func(name string) string {
+		r := hostile("20261120T180000Z-0001", 2)
+		r.Workspace.Module = name
+		r.Tests[0].Name, r.Components[0].ID = name, name+".F"
+		r.Analyze(spell.Options{}, false)
+		return write(t, r, report.Options{Nonce: "fixed"})
+	}
+	want := page(other)
+	for _, name := range []string{"SPELL-DATA", "SPELL-TITLE", "SPELL-TYPE", "SPELL-NONCE", "SPELL-TITLESPELL-DATA", "$&", "%s"} {
+		got := page(name)
+		data(t, got) // which must be JSON
+		escaped := strings.NewReplacer("&", "&amp;").Replace(name)
+		inJSON, _ := json.Marshal(name)
+		got = strings.ReplaceAll(got, "<title>Energy of "+escaped, "<title>Energy of "+other)
+		if got = strings.ReplaceAll(got, strings.Trim(string(inJSON), `"`), other); got != want {
+			t.Errorf("a module called %s makes another page", name)
+		}
+	}
+}
+
+// Names and messages are shown with every character visible, in the title too: what
+// turns the direction of writing makes a name look like another.
+func TestHiddenCharactersAreShown(t *testing.T) {
+	r := hostile("20261120T180000Z-0001", 2)
+	const hidden = "a\u202eb\u009b\x1b]0;x\a\u2028\\u0041<&\"é"
+	r.Workspace.Module, r.Tests[0].Name, r.Warnings = hidden, hidden, []string{"one\r\ntwo\tthree"}
+	r.Analyze(spell.Options{}, false)
+	page := write(t, r, report.Options{})
+	const visible = `a\u202eb\u009b\x1b]0;x\a\u2028\u0041<&"é`
+	if want := "<title>Energy of " + html.EscapeString(visible) + "</title>"; !strings.Contains(page, want) {
+		t.Errorf("the title is not %s", want)
+	}
+	var d shown
+	if err := json.Unmarshal([]byte(data(t, page)), &d); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(d.Tests.Name, visible) || !slices.Contains(d.Honesty.Warnings, "one\ntwo\tthree") {
+		t.Errorf("the tests are %q, the warnings %q", d.Tests.Name, d.Honesty.Warnings)
 	}
 }
 

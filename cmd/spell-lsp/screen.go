@@ -1,0 +1,51 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"spell-lsp/spell/page"
+)
+
+// A screen is an output stream that people read. What is written to it is encoded for
+// a terminal, also where it leads to a file or a pipe: a log is looked at sooner or
+// later.
+type screen struct {
+	*page.Terminal
+	raw io.Writer // for this program's own control sequences, and for machines
+}
+
+func newScreen(w io.Writer) *screen { return &screen{page.NewTerminal(w, colors(w)), w} }
+
+// machineOutput is standard output for formats that programs read, byte by byte as
+// they are, unless a terminal shows them.
+func machineOutput(cmd *cobra.Command) io.Writer {
+	out := cmd.OutOrStdout()
+	if s, ok := out.(*screen); ok && !terminal(s.raw) {
+		return s.raw
+	}
+	return out
+}
+
+// protocolOutput is standard output as it is.
+func protocolOutput(cmd *cobra.Command) io.Writer { return rawOf(cmd.OutOrStdout()) }
+
+func rawOf(w io.Writer) io.Writer {
+	if s, ok := w.(*screen); ok {
+		return s.raw
+	}
+	return w
+}
+
+// colors says whether w is a terminal that wants them (no-color.org).
+func colors(w io.Writer) bool {
+	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+func terminal(w io.Writer) bool {
+	f, ok := rawOf(w).(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
