@@ -11,6 +11,9 @@
 // an exponent. A domain whose column is empty in every row is not known: the
 // matrix does not have it.
 //
+// Names and files that a spreadsheet would execute as a formula, such as =1 or -x,
+// have a single quote before them, which Read removes: see package csvtext.
+//
 // Lines before that one may be comments: they begin with #. One of them can
 // say where the energy comes from, "# energy: measured" or "# energy:
 // estimated"; a file without it does not tell.

@@ -32,6 +32,7 @@ func FuzzRead(f *testing.F) {
 		"test,component,cpu_J,n,time_s\nt,c,,1,1e57\nt,d,,1,1e58\n",
 		"test,component,cpu_kJ,n,time_us\nt,\"c\r\nd\",1,1,1\n",
 		"test,component,cpu_J,n,time_ms\nt,c,1,1,1\nt,c,1,1,1\n",
+		"test,component,file,cpu_J,n,time_ms\n=1,'+x,@f,1,1,1\n'=1,''+x,-;=f,1,1,1\n",
 		"# energy: estimated\n#\ntest,component,cpu_J,n,time_ms\n#t,c,1,1,1\n",
 		"test,component,line,cpu_J,n,time_ms\nt,c,2147483647,1,1,1\n",
 	} {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/csvtext"
 )
 
 // row adds the cell of one row to the matrix.
@@ -42,6 +43,7 @@ func (in *reader) row(fields []string) error {
 // matrix if they are new.
 func (in *reader) place(fields []string) (spell.Cell, error) {
 	for _, field := range []int{in.columns.test, in.columns.component} {
+		fields[field] = csvtext.Decode(fields[field])
 		if what := nameFault(fields[field]); what != "" {
 			return spell.Cell{}, in.errorAt(in.at(field), "the name "+what, "name every test and component, each on one line of UTF-8 text")
 		}
@@ -85,7 +87,7 @@ const lineBits = 31
 // source returns the file and line of the row, "" and 0 where it has none.
 func (in *reader) source(fields []string) (file string, line int, err error) {
 	if in.columns.file >= 0 {
-		file = fields[in.columns.file]
+		file = csvtext.Decode(fields[in.columns.file])
 		if what := textFault(file); what != "" {
 			return "", 0, in.errorAt(in.at(in.columns.file), "the file name "+what, "write it on one line of UTF-8 text")
 		}

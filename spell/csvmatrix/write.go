@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/csvtext"
 )
 
 // Write writes m, in joules and milliseconds, cells in their own order; Read
@@ -61,9 +62,9 @@ func header(m *spell.Matrix, places bool) []string {
 func appendCell(row []string, m *spell.Matrix, i int, places bool) []string {
 	cell := m.Cells[i]
 	c := &m.Components[cell.Component]
-	row = append(row, m.Tests[cell.Test], c.ID)
+	row = append(row, csvtext.Encode(m.Tests[cell.Test]), csvtext.Encode(c.ID))
 	if places {
-		row = append(row, c.File, lineText(c.Line))
+		row = append(row, csvtext.Encode(c.File), lineText(c.Line))
 	}
 	if len(m.Domains) == 0 {
 		row = append(row, "")

@@ -27,6 +27,8 @@ func write(t *testing.T, m *spell.Matrix) string {
 func TestWrite(t *testing.T) {
 	placed := small()
 	placed.Components[1].File, placed.Components[1].Line = "a, b.go", 7
+	formulas := small()
+	formulas.Tests[0], formulas.Components[0].ID, formulas.Components[1].File = "=cmd|' /C calc'!A0", "'-quoted", "@f"
 	unknown := small()
 	unknown.Domains, unknown.Energy = nil, nil
 	tests := []struct {
@@ -37,6 +39,8 @@ func TestWrite(t *testing.T) {
 		{"no files", small(), "test,component,cpu_J,n,time_ms\nt1,c1,0.037,1,75\nt1,c2,0.061,2,102\nt2,c1,0.038,3,77\n"},
 		{"one has a file", placed, "test,component,file,line,cpu_J,n,time_ms\nt1,c1,,,0.037,1,75\nt1,c2,\"a, b.go\",7,0.061,2,102\nt2,c1,,,0.038,3,77\n"},
 		{"no domains", unknown, "test,component,cpu_J,n,time_ms\nt1,c1,,1,75\nt1,c2,,2,102\nt2,c1,,3,77\n"},
+		{"names that a spreadsheet would execute", formulas, "test,component,file,line,cpu_J,n,time_ms\n" +
+			"'=cmd|' /C calc'!A0,''-quoted,,,0.037,1,75\n'=cmd|' /C calc'!A0,c2,'@f,,0.061,2,102\nt2,''-quoted,,,0.038,3,77\n"},
 		{"nothing", &spell.Matrix{}, "test,component,cpu_J,n,time_ms\n"},
 	}
 	for _, test := range tests {
@@ -56,7 +60,7 @@ func TestWriteLosesNothing(t *testing.T) {
 			m.Domains, m.Energy = nil, nil
 		}
 		for i := range 20 {
-			m.Tests = append(m.Tests, "pkg.Test/\"x, y\" "+strconv.Itoa(i))
+			m.Tests = append(m.Tests, strings.Repeat("'", i%3)+[]string{"pkg.Test/", "=", "-"}[i%5%3]+"\"x, y\" "+strconv.Itoa(i))
 			m.Components = append(m.Components, spell.Component{ID: " pkg.(*T).M" + strconv.Itoa(i), File: "dir/ä;" + strconv.Itoa(i%3) + ".go", Line: i})
 			for j := range i + 1 {
 				joules := make([]float64, domains)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"spell-lsp/spell/csvtext"
 )
 
 // CSV writes a line for each component, in the order of the ranking, behind one
@@ -15,7 +17,8 @@ import (
 // tied is true or false. Components that the tests cannot tell apart have the
 // same number in group, from 1; it is empty for a component of its own, and for
 // those that no test ran. line is empty where it is not known. The last four are
-// numbers of tests. A score reads back to the last bit.
+// numbers of tests. Names that a spreadsheet would execute as a formula have a single
+// quote before them: see [csvtext.Encode]. A score reads back to the last bit.
 func CSV(w io.Writer, r Result) error {
 	out := csv.NewWriter(w)
 	lines := [][]string{{"rank", "score", "tied", "group", "component", "package", "file", "line",
@@ -34,7 +37,7 @@ func (r *Result) line(i int, groups []int) []string {
 	s := r.Suspects[i]
 	c := r.Components[s.Component]
 	return []string{strconv.Itoa(s.Rank), strconv.FormatFloat(s.Score, 'g', -1, 64), strconv.FormatBool(s.Tied),
-		known(groups[s.Component]), c.ID, c.Package, c.File, known(c.Line),
+		known(groups[s.Component]), csvtext.Encode(c.ID), csvtext.Encode(c.Package), csvtext.Encode(c.File), known(c.Line),
 		strconv.Itoa(s.ExecutedFailed), strconv.Itoa(s.ExecutedPassed), strconv.Itoa(s.NotExecutedFailed), strconv.Itoa(s.NotExecutedPassed)}
 }
 
