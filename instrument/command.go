@@ -6,6 +6,8 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+
+	"spell-lsp/spell/capture"
 )
 
 // goCommand runs the go command in a folder and returns its standard output.
@@ -16,7 +18,8 @@ func (p *preparation) goCommand(ctx context.Context, dir string, stderr io.Write
 	if err := p.build.Toolchain.Use(cmd, dir, p.Temp); err != nil {
 		return "", fmt.Errorf("running go %s: %w", args[0], err)
 	}
-	var stdout, said strings.Builder
+	var stdout capture.Answer
+	var said capture.Output
 	cmd.Stdout, cmd.Stderr = &stdout, &said
 	if stderr != nil {
 		cmd.Stderr = stderr
@@ -32,7 +35,7 @@ func (p *preparation) goCommand(ctx context.Context, dir string, stderr io.Write
 	if err != nil {
 		return "", fmt.Errorf("running go %s: %w\n%s", args[0], err, strings.TrimSpace(said.String()))
 	}
-	return stdout.String(), nil
+	return string(stdout.Bytes()), nil
 }
 
 // buildFlags choose what is built, and keep the go command from asking git about the

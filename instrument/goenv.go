@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"spell-lsp/spell/capture"
 )
 
 // goEnvironment is what the go command says of a folder.
@@ -39,9 +41,10 @@ func askGoEnv(ctx context.Context, dir string) (*goEnvironment, error) {
 	}
 	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK", "GOVERSION", "GOFLAGS", "GO111MODULE", "GOOS", "GOARCH")
 	cmd.Dir = dir
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	var stderr capture.Output
+	var stdout capture.Answer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, errors.New("the go command is not on the PATH: install Go, or add its bin folder to the PATH")
 	}
@@ -49,7 +52,7 @@ func askGoEnv(ctx context.Context, dir string) (*goEnvironment, error) {
 		return nil, fmt.Errorf("running go env in %s: %w\n%s", dir, err, stderr.String())
 	}
 	var env goEnvironment
-	if err := json.Unmarshal(out, &env); err != nil {
+	if err := json.Unmarshal(stdout.Bytes(), &env); err != nil {
 		return nil, fmt.Errorf("reading the output of go env: %w", err)
 	}
 	return &env, nil

@@ -95,16 +95,19 @@ func argumentGroups(list []string) func(func([]string) bool) {
 	}
 }
 
+// longestLine is how many bytes of a line are kept. A place and a name are shorter.
+const longestLine = 64 << 10
+
 // Write takes the report.
 func (in *inlining) Write(report []byte) (int, error) {
 	n := len(report)
 	for {
 		i := bytes.IndexByte(report, '\n')
 		if i < 0 {
-			in.line = append(in.line, report...)
+			in.line = append(in.line, report[:min(len(report), longestLine-len(in.line))]...)
 			return n, nil
 		}
-		in.parse(string(append(in.line, report[:i]...)))
+		in.parse(string(append(in.line, report[:min(i, longestLine-len(in.line))]...)))
 		in.line, report = in.line[:0], report[i+1:]
 	}
 }

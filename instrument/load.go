@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"spell-lsp/spell/capture"
 	"spell-lsp/spell/shortlist"
 )
 
@@ -20,7 +21,10 @@ type LoadError struct {
 	Problems []string // each with its place, where there is one
 }
 
-func (e *LoadError) Error() string { return strings.Join(shortlist.Of(e.Problems), "\n") }
+// Error names the first problems, each cut where the go command printed very much.
+func (e *LoadError) Error() string {
+	return capture.Text(strings.Join(shortlist.Of(e.Problems), "\n"))
+}
 
 // loaded is what the patterns stand for.
 type loaded struct {
@@ -90,7 +94,7 @@ var driverPrefix = regexp.MustCompile(`^err: exit status [0-9]+: stderr: `)
 
 // saidByGo is what the go command said, as it says it in a terminal.
 func saidByGo(err error) string {
-	return driverPrefix.ReplaceAllString(strings.TrimSpace(err.Error()), "")
+	return driverPrefix.ReplaceAllString(capture.Text(strings.TrimSpace(err.Error())), "")
 }
 
 // collect sorts the packages out: a package with tests comes several times,
@@ -101,7 +105,7 @@ func collect(roots []*packages.Package, work *workspace) (*loaded, error) {
 	var own []*packages.Package // of main modules
 	packages.Visit(roots, nil, func(p *packages.Package) {
 		for _, e := range p.Errors {
-			l.problems = append(l.problems, work.original(strings.TrimPrefix(e.Error(), "-: ")))
+			l.problems = append(l.problems, work.original(capture.Text(strings.TrimPrefix(e.Error(), "-: "))))
 		}
 		if p.Module == nil || !p.Module.Main {
 			return

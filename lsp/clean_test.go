@@ -73,7 +73,7 @@ func TestNoControlCharactersReachTheClient(t *testing.T) {
 
 	fail := func(_ context.Context, _ lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
 		progress(lsp.Progress{Message: "said " + hostile, Fraction: -1})
-		return nil, errors.New("said " + hostile)
+		return nil, errors.New("said " + hostile + strings.Repeat("a line of a compiler\n", 1<<20))
 	}
 	e, _ := serve(t, lsp.Options{Measure: fail})
 	e.Folders = []string{module(t, park)}
@@ -84,5 +84,13 @@ func TestNoControlCharactersReachTheClient(t *testing.T) {
 	}
 	checkClean(t, "error", err)
 	checkClean(t, "message", e.Messages("window/showMessage"))
+	for _, m := range e.Messages("window/showMessage") {
+		if len(m.Params) > 1<<16 {
+			t.Errorf("a message has %d bytes", len(m.Params))
+		}
+	}
+	if len(err.Message) > 1<<16 {
+		t.Errorf("the error has %d bytes", len(err.Message))
+	}
 	checkClean(t, "progress", e.Messages("$/progress"))
 }

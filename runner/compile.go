@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"spell-lsp/spell/record"
-
 	"spell-lsp/instrument"
+	"spell-lsp/spell/capture"
+	"spell-lsp/spell/record"
 )
 
 // A BuildError says that no package's tests could be built.
@@ -55,7 +55,7 @@ func (m *measurement) compile(ctx context.Context) ([]program, error) {
 				return nil, err
 			}
 		}
-		output += out
+		output = capture.Text(output + out) // there can be many groups
 	}
 	if len(programs) == 0 {
 		return nil, &BuildError{Output: output}
@@ -131,7 +131,7 @@ func (m *measurement) goTest(ctx context.Context, dir, overlay string, pkgs []in
 		return "", err
 	}
 	ownGroup(cmd)
-	var out output
+	var out capture.Output
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = run(cmd, func() {}, func() {})
 	return out.String(), err

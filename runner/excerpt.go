@@ -1,6 +1,10 @@
 package runner
 
-import "strings"
+import (
+	"strings"
+
+	"spell-lsp/spell/capture"
+)
 
 // excerptLines is how much of a program's output is kept for one test.
 const excerptLines = 30
@@ -19,7 +23,7 @@ func excerpt(output, test string) string {
 	}
 	ended := false
 	for i, line := range lines {
-		if startsPanic(line) {
+		if capture.StartsPanic(line) {
 			return strings.Join(until(lines[i:], nil), "\n")
 		}
 		ended = ended || line == "FAIL" || line == "PASS"
@@ -48,7 +52,7 @@ func failure(line, test string) int {
 func report(lines []string, indent int) string {
 	text := until(lines, func(line string) bool { return line != "" && indentation(line) <= indent })
 	rest := lines[len(text):]
-	if len(rest) > 0 && startsPanic(rest[0]) && strings.Contains(rest[0], " [recovered") {
+	if len(rest) > 0 && capture.StartsPanic(rest[0]) && strings.Contains(rest[0], " [recovered") {
 		// The testing package had the test's panic in hand when it wrote the report.
 		text = append(text[:len(text):len(text)], until(rest, nil)...)
 	}

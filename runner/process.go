@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/spell/capture"
 )
 
 // An execution is one run of a test program.
@@ -45,7 +46,7 @@ func (m *measurement) execute(ctx context.Context, p program, file *probe.File, 
 	cmd.ExtraFiles = inherited
 	cmd.Dir = p.Dir
 	cmd.Env = append(os.Environ(), "PWD="+p.Dir, "PATH="+filepath.Join(m.build.GOROOT, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), variable)
-	var out output
+	var out capture.Output
 	cmd.Stdout, cmd.Stderr = &out, &out
 	ownGroup(cmd)
 	w := m.startWatch(file)

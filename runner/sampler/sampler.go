@@ -25,6 +25,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
+	"spell-lsp/spell/capture"
 )
 
 // A Sampler is the process, seen from the one that started it. Its methods are
@@ -141,7 +142,7 @@ func (s *Sampler) start() (err error) {
 	if err != nil {
 		return fmt.Errorf("starting the sampler: %w", err)
 	}
-	var stderr strings.Builder
+	var stderr capture.Output
 	s.cmd.Stderr = &stderr
 	if err := s.launch(); err != nil {
 		return fmt.Errorf("starting the sampler: %w", err)

@@ -1,4 +1,4 @@
-package runner
+package capture
 
 import (
 	"fmt"
@@ -15,24 +15,24 @@ func TestOutputKeepsWhatMatters(t *testing.T) {
 		want       []string
 	}{
 		{"short", "--- FAIL: TestA\nwords\nFAIL\n", []string{"--- FAIL: TestA\nwords\nFAIL\n"}},
-		{"long", "first\n" + lines(10_000, "noise") + "last\n", []string{"first\n", "\n[...]\n", "last\n"}},
+		{"long", "first\n" + lines(10_000, "noise") + "last\n", []string{"first\n", "\n[... 27243 bytes left out ...]\n", "last\n"}},
 		{
 			"a time limit, then many goroutines",
 			"first\n" + lines(10_000, "noise") + "panic: test timed out after 2s\n\trunning tests:\n" + lines(10_000, "goroutine 7 [select]:") + "last\n",
-			[]string{"first\n", "\n[...]\npanic: test timed out after 2s\n\trunning tests:\ngoroutine 7", "last\n"},
+			[]string{"first\n", " bytes left out ...]\npanic: test timed out after 2s\n\trunning tests:\ngoroutine 7", "last\n"},
 		},
 		{"a panic at the edge of the end", lines(10_000, "noise") + "panic: oh\n" + lines(700, "goroutine 7 [select]:"), []string{"panic: oh\ngoroutine"}},
 		{"a panic at the start", "panic: oh\n" + lines(10_000, "goroutine 7 [select]:"), []string{"panic: oh\ngoroutine"}},
 	} {
 		for _, size := range []int{1, 5, 4096, len(test.text)} { // of the pieces in which it arrives
-			var out output
+			var out Output
 			for rest := test.text; rest != ""; {
 				piece := rest[:min(size, len(rest))]
 				fmt.Fprint(&out, piece)
 				rest = rest[len(piece):]
 			}
 			got := out.String()
-			if len(got) > headSize+panicSize+tailSize+20 {
+			if len(got) > largest {
 				t.Errorf("%s: %d bytes were kept", test.name, len(got))
 			}
 			for _, want := range test.want {
@@ -44,5 +44,27 @@ func TestOutputKeepsWhatMatters(t *testing.T) {
 				t.Errorf("%s: %q became %q", test.name, test.text, got)
 			}
 		}
+	}
+}
+
+func TestText(t *testing.T) {
+	if got := Text("short"); got != "short" {
+		t.Errorf("got %q", got)
+	}
+	text := strings.Repeat("x", 1<<20)
+	if got := Text(text); len(got) > largest || Text(got) != got || !strings.Contains(got, "[... 1015808 bytes left out ...]") {
+		t.Errorf("%d bytes are left of a megabyte", len(got))
+	}
+}
+
+// An answer that is cut would be parsed as another one: it is refused.
+func TestAnswer(t *testing.T) {
+	var a Answer
+	fmt.Fprint(&a, "all")
+	if _, err := a.Write(make([]byte, maxAnswer)); err == nil || !strings.Contains(err.Error(), "more than 64 MiB") {
+		t.Errorf("the error is %v", err)
+	}
+	if got := string(a.Bytes()); got != "all" {
+		t.Errorf("got %q", got)
 	}
 }

@@ -1,0 +1,131 @@
+// Package capture keeps what commands and test programs print, however much that is.
+package capture
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const (
+	headSize  = 16 << 10
+	panicSize = 8 << 10
+	tailSize  = 16 << 10
+)
+
+// largest is more than the String of any Output has.
+const largest = headSize + panicSize + tailSize + 100
+
+// Text is text as an [Output] keeps it. What an Output kept stays as it is.
+func Text(text string) string {
+	if len(text) <= largest {
+		return text
+	}
+	var o Output
+	o.Write([]byte(text)) //nolint:errcheck // it cannot fail
+	return o.String()
+}
+
+// An Output keeps the beginning and the end of what is written to it, 16 KiB each, and
+// 8 KiB that begin with the last line of a panic: that line tells why a program ended,
+// and the stacks of its goroutines behind it can be longer than any end. Its zero value
+// is empty. It is for one writer at a time, as os/exec is.
+type Output struct {
+	head, panic, tail part
+	size              int    // of all that was written
+	line              []byte // the beginning of the line that is being written
+	lineFrom          int
+}
+
+// A part is a piece of an output and where it stands in it.
+type part struct {
+	from int
+	text []byte
+}
+
+// add appends as much of text as there is room for.
+func (p *part) add(text []byte, size int) {
+	p.text = append(p.text, text[:min(len(text), size-len(p.text))]...)
+}
+
+// Write implements [io.Writer]. It never fails.
+func (o *Output) Write(text []byte) (int, error) {
+	written := len(text)
+	o.head.add(text, headSize)
+	for piece := range bytes.Lines(text) {
+		o.watch(piece)
+		o.size += len(piece)
+	}
+	if extra := len(text) - tailSize; extra > 0 {
+		o.tail.from += len(o.tail.text) + extra
+		o.tail.text, text = o.tail.text[:0], text[extra:]
+	}
+	o.tail.text = append(o.tail.text, text...)
+	if extra := len(o.tail.text) - tailSize; extra > 0 {
+		o.tail.text = append(o.tail.text[:0], o.tail.text[extra:]...)
+		o.tail.from += extra
+	}
+	return written, nil
+}
+
+// watch looks for a line of a panic; piece is a line or a part of one.
+func (o *Output) watch(piece []byte) {
+	if len(o.line) == 0 {
+		o.lineFrom = o.size
+	}
+	before := len(o.line)
+	o.line = append(o.line, piece[:min(len(piece), longestPanic-before)]...)
+	if known := o.panic.text != nil && o.panic.from == o.lineFrom; !known && StartsPanic(string(o.line)) {
+		o.panic = part{o.lineFrom, slices.Clone(o.line)}
+		o.panic.add(piece[len(o.line)-before:], panicSize)
+	} else if o.panic.text != nil {
+		o.panic.add(piece, panicSize)
+	}
+	if bytes.HasSuffix(piece, []byte("\n")) {
+		o.line = o.line[:0]
+	}
+}
+
+// longestPanic is the length of the longest beginning of such a line.
+const longestPanic = len("fatal error: ")
+
+// StartsPanic says that a line is one with which the runtime ends a program.
+func StartsPanic(line string) bool {
+	return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "SIG")
+}
+
+// String is what was kept. Where something is left out it says how many bytes.
+func (o *Output) String() string {
+	var b strings.Builder
+	at := 0
+	for _, p := range []part{o.head, o.panic, o.tail} {
+		if p.from > at {
+			fmt.Fprintf(&b, "\n[... %d bytes left out ...]\n", p.from-at)
+		}
+		if end := p.from + len(p.text); end > at {
+			b.Write(p.text[max(0, at-p.from):])
+			at = end
+		}
+	}
+	return b.String()
+}
+
+// maxAnswer is how many bytes of an answer are read. That of a workspace with 100,000
+// packages is smaller.
+const maxAnswer = 64 << 20
+
+// An Answer takes what a command prints to be parsed, all of it or nothing: one of more
+// than 64 MiB is an error of the command. Its zero value is empty.
+type Answer struct{ text bytes.Buffer }
+
+// Write implements [io.Writer].
+func (a *Answer) Write(text []byte) (int, error) {
+	if a.text.Len()+len(text) > maxAnswer {
+		return 0, fmt.Errorf("it printed more than %d MiB", maxAnswer>>20)
+	}
+	return a.text.Write(text)
+}
+
+// Bytes is what was written.
+func (a *Answer) Bytes() []byte { return a.text.Bytes() }
