@@ -54,7 +54,7 @@ func TestValuesAreOfTheTestsThatCount(t *testing.T) {
 			t.Errorf("ranking: %+v, want %v J", rows, energyJ)
 		}
 	}
-	check("0.6 J", "600", "60 ms", 0.6)
+	check("600 mJ", "600", "60.0 ms", 0.6)
 	if hover := e.Hover(parkGo, "Add(c").Contents.Value; strings.Contains(hover, "with callees |") || strings.Contains(hover, "energy of cpu") {
 		t.Errorf("the hover shows what is known of all tests only:\n%s", hover)
 	}
@@ -62,7 +62,7 @@ func TestValuesAreOfTheTestsThatCount(t *testing.T) {
 	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
 	e.Eventually("the failed test counts", func() bool { return strings.Contains(lensTitles(e.Lenses(parkGo)), "101 J") })
 	e.MustCall(lsp.FlushMethod, nil)
-	check("101 J", "1000", "0.1 s", 100.6)
+	check("101 J", "1000", "100 ms", 100.6)
 }
 
 // What only failed tests ran is not known: it is in no list, as it has no lens. That

@@ -94,11 +94,11 @@ func (m *mark) what() string {
 // functions only, and not from every file.
 func (m *mark) used() [][]string {
 	c := m.counted()
-	rows := [][]string{{"self", m.result.joules(c.EnergyJ), quantity(c.TimeMS/1000, "s")}}
+	rows := [][]string{{"self", m.result.joules(c.EnergyJ), spell.Duration(c.TimeMS)}}
 	if c.Kind != spell.KindFunction || c.CumTimeMS == 0 && c.CumEnergyJ.Total() == 0 {
 		return rows
 	}
-	return append(rows, []string{"with callees", m.result.joules(c.CumEnergyJ), quantity(c.CumTimeMS/1000, "s")})
+	return append(rows, []string{"with callees", m.result.joules(c.CumEnergyJ), spell.Duration(c.CumTimeMS)})
 }
 
 // figures is one line of numbers that stand in no table.
@@ -121,7 +121,7 @@ func (m *mark) intervals() []string {
 	var parts []string
 	for _, d := range m.result.run.Matrix.Domains {
 		if ci, ok := c.EnergyCI[d]; ok && ci[1] > 0 {
-			parts = append(parts, fmt.Sprintf("energy of %s %s to %s (95 %%)", d, quantity(ci[0], "J"), m.result.energy(ci[1])))
+			parts = append(parts, fmt.Sprintf("energy of %s %s to %s (95 %%)", d, spell.Quantity(ci[0], "J"), m.result.energy(ci[1])))
 		}
 	}
 	if c.PsiCI[1] > 0 {
@@ -168,7 +168,7 @@ func (m *mark) tests(in *text) [][]string {
 		if t.Outcome != record.Pass {
 			name += " (" + string(t.Outcome) + ")"
 		}
-		rows = append(rows, []string{name, m.result.joules(run.Matrix.Energy(cell)), count(c.N), quantity(c.TimeMS/1000, "s")})
+		rows = append(rows, []string{name, m.result.joules(run.Matrix.Energy(cell)), count(c.N), spell.Duration(c.TimeMS)})
 	}
 	if more := len(cells) - maxTests; more > 0 {
 		rows = append(rows, []string{fmt.Sprintf("and %d more", more), "", "", ""})

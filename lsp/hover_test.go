@@ -52,7 +52,7 @@ func TestUnknownOrigin(t *testing.T) {
 	measure(t, e)
 	hover := e.Hover(parkGo, "Add(c").Contents.Value
 	for _, got := range []string{e.Diagnostics(parkGo)[0].Message, e.Lenses(parkGo)[0].Command.Title, hover} {
-		if !strings.Contains(got, "0.6 J of unknown origin") || strings.Contains(got, " estimated") && !strings.Contains(got, "measured or estimated") {
+		if !strings.Contains(got, "600 mJ of unknown origin") || strings.Contains(got, " estimated") && !strings.Contains(got, "measured or estimated") {
 			t.Errorf("it must say that the origin is unknown: %q", got)
 		}
 	}
@@ -116,7 +116,7 @@ func TestHoverSaysHowWellValuesAreKnown(t *testing.T) {
 	}
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
-	want := "energy of cpu 0.55 J to 0.65 J (95 %), psi 0.10 to 0.20 (95 %), rank 1 to 2 (95 %), tied with a neighbour in the ranking"
+	want := "energy of cpu 550 mJ to 650 mJ (95 %), psi 0.10 to 0.20 (95 %), rank 1 to 2 (95 %), tied with a neighbour in the ranking"
 	if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.Contains(got, want) {
 		t.Errorf("the hover has no %q:\n%s", want, got)
 	}
@@ -142,7 +142,7 @@ func TestHoverIsShort(t *testing.T) {
 	measure(t, e)
 	got := e.Hover(parkGo, "Add(c").Contents.Value
 	for _, want := range []string{
-		"| `p.Txxxxxxxxxxxxxxx` (fail) | 14 J estimated | 1 | 14 ms |\n", "| and 6 more |", "`q.Fyyyy` 11 %, and 3 more (of its energy",
+		"| `p.Txxxxxxxxxxxxxxx` (fail) | 14.0 J estimated | 1 | 14.0 ms |\n", "| and 6 more |", "`q.Fyyyy` 11 %, and 3 more (of its energy",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the hover has no %q:\n%s", want, got)

@@ -34,7 +34,7 @@ func TestNarrowMeasurement(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
-	add, sort, old := "Add 1 #1 psi 0.63, 0.6 J estimated", "sortÄ 2 #2 psi 0.37, 0.5 J estimated", "oldest 4 #4 psi <0.01, 10 mJ estimated"
+	add, sort, old := "Add 1 #1 psi 0.63, 600 mJ estimated", "sortÄ 2 #2 psi 0.37, 500 mJ estimated", "oldest 4 #4 psi <0.01, 10.0 mJ estimated"
 	see := func(why string, want ...string) {
 		t.Helper()
 		if diff := cmp.Diff(want, show(e.Text(parkGo), e.Diagnostics(parkGo))); diff != "" {
@@ -45,7 +45,7 @@ func TestNarrowMeasurement(t *testing.T) {
 
 	l.costs = map[string]cost{"oldest": {n: 5, ms: 2, joules: 0.2}}
 	execute(t, e, "measure", map[string]any{"scope": "test", "uri": lsptest.URI(strings.TrimSuffix(parkGo, ".go") + "_test.go"), "name": "TestPark"})
-	see("one test ran one function", add, sort, "oldest 1 #1 psi 1.00, 0.2 J estimated")
+	see("one test ran one function", add, sort, "oldest 1 #1 psi 1.00, 200 mJ estimated")
 
 	l.costs = parkCosts
 	measure(t, e)

@@ -202,7 +202,7 @@ func TestRestoredGoesBehindLoaded(t *testing.T) {
 	e.Open(parkGo)
 	e.Eventually("the saved run", func() bool { return len(e.Diagnostics(parkGo)) == 3 })
 	for _, line := range show(e.Text(parkGo), e.Diagnostics(parkGo)) {
-		if strings.HasPrefix(line, "oldest") && !strings.Contains(line, "1 J") {
+		if strings.HasPrefix(line, "oldest") && !strings.Contains(line, "1.00 J") {
 			t.Errorf("of what was loaded there is %q", line)
 		}
 	}

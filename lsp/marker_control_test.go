@@ -11,7 +11,7 @@ import (
 // Markers that are wrong must fail, each for its own reason, or none of them
 // proves anything. The same archive with right ones passes.
 func TestWrongMarkersFail(t *testing.T) {
-	const right = `diag("f", "error", "#1", "1 J"), lens("f", "RED"), hover("f", "TestPark")`
+	const right = `diag("f", "error", "#1", "1.00 J"), lens("f", "RED"), hover("f", "TestPark")`
 	for _, c := range []struct {
 		why, markers, script, want string
 	}{

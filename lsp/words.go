@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
 
@@ -33,11 +34,11 @@ func (r *result) energy(j float64) string {
 	}
 	switch r.run.Meter.Origin() {
 	case record.Estimated:
-		return quantity(j, "J") + " estimated"
+		return spell.Quantity(j, "J") + " estimated"
 	case record.Measured:
-		return quantity(j, "J")
+		return spell.Quantity(j, "J")
 	default:
-		return quantity(j, "J") + " of unknown origin"
+		return spell.Quantity(j, "J") + " of unknown origin"
 	}
 }
 
@@ -73,33 +74,6 @@ func ago(d time.Duration) string {
 		unit, thing = time.Hour, "hour"
 	}
 	return ", " + plural(float64(d/unit), thing) + " ago"
-}
-
-// quantity writes a number with its unit, three digits and the prefix that
-// suits it, from tenths on without one: 12 J, 0.123 J, 45.6 mJ, 7.8 µJ.
-func quantity(x float64, unit string) string {
-	if x == 0 {
-		return "0 " + unit
-	}
-	prefix := ""
-	for _, p := range []string{"m", "µ", "n"} {
-		if x >= 0.0995 {
-			break
-		}
-		x, prefix = x*1000, p
-	}
-	return digits(x) + " " + prefix + unit
-}
-
-// digits writes a number with three digits, more if it is large, and without
-// zeros at the end of a fraction.
-func digits(x float64) string {
-	if x < 0.001 {
-		return "<0.001"
-	}
-	decimals := max(0, 2-int(math.Floor(math.Log10(x))))
-	scale := math.Pow10(decimals)
-	return strconv.FormatFloat(math.Round(x*scale)/scale, 'f', -1, 64)
 }
 
 // count writes a number of executions, which as a mean may have a fraction.

@@ -2,7 +2,6 @@ package spell
 
 import (
 	"fmt"
-	"strconv"
 )
 
 // From where on one thing counts as far above another.
@@ -68,11 +67,11 @@ func (a *account) costs() string {
 func (a *account) each() string {
 	switch {
 	case a.joules() > 0 && a.estimated:
-		return quantity(a.row.EPI, "J") + " estimated each"
+		return Quantity(a.row.EPI, "J") + " estimated each"
 	case a.joules() > 0:
-		return quantity(a.row.EPI, "J") + " each"
+		return Quantity(a.row.EPI, "J") + " each"
 	}
-	return quantity(min(a.row.TimeMS/a.row.N/1000, MaxValue), "s") + " each"
+	return Duration(min(a.row.TimeMS/a.row.N, MaxValue)) + " each"
 }
 
 // carrier is the first sentence: the category that carries the rank.
@@ -98,7 +97,7 @@ func (a *account) carrier() string {
 
 func (a *account) waits(wallMS float64) string {
 	return fmt.Sprintf("It mostly waits: it ran for %s of %s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output, or processors that others kept busy).",
-		quantity(a.row.TimeMS/1000, "s"), quantity(wallMS/1000, "s"))
+		Duration(a.row.TimeMS), Duration(wallMS))
 }
 
 // dearState returns, of the domains of which the component's share is far
@@ -141,28 +140,4 @@ func percent(share float64) string {
 		return fmt.Sprintf("%.1f %%", share*100)
 	}
 	return fmt.Sprintf("%.0f %%", share*100)
-}
-
-// quantity writes v with three digits and the prefix that suits it.
-func quantity(v float64, unit string) string {
-	prefixes := []struct {
-		size float64
-		name string
-	}{{1, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}}
-	for _, p := range prefixes {
-		if v >= 0.9995*p.size {
-			return digits(v/p.size) + " " + p.name + unit
-		}
-	}
-	if v == 0 {
-		return "0 " + unit
-	}
-	return "under 1 n" + unit
-}
-
-func digits(v float64) string {
-	if v >= 999.5 && v < 1e9 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
 }

@@ -50,11 +50,11 @@ func TestExplain(t *testing.T) {
 		{
 			"wall far above T: waiting", row(.5, .4, .5), cpu, 4000,
 			"No category stands out: 50 % of the cpu energy and 50 % of the running time in 40 % of the executions, 12.5 mJ each; both running it less often and less work in it help." +
-				" It mostly waits: it ran for 500 ms of 4 s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output, or processors that others kept busy).",
+				" It mostly waits: it ran for 500 ms of 4.00 s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output, or processors that others kept busy).",
 		},
 		{
 			"E far above T: a dearer state", row(.6, .4, .3), cpu, 300,
-			"No category stands out: 60 % of the cpu energy and 30 % of the running time in 40 % of the executions, 15 mJ each; both running it less often and less work in it help." +
+			"No category stands out: 60 % of the cpu energy and 30 % of the running time in 40 % of the executions, 15.0 mJ each; both running it less often and less work in it help." +
 				" Its share of the cpu energy is 2.0 times that of the running time: it drives the machine into a dearer state; steadier work on fewer cores may cost less.",
 		},
 		{
@@ -64,7 +64,7 @@ func TestExplain(t *testing.T) {
 		},
 		{
 			"energy not known", unknown(.01, .8), nil, 0,
-			"Each execution is costly: 80 % of the running time in 1.0 % of the executions, 80 ms each; a better algorithm or data structure usually helps.",
+			"Each execution is costly: 80 % of the running time in 1.0 % of the executions, 80.0 ms each; a better algorithm or data structure usually helps.",
 		},
 		{
 			"executions not known", uncounted, cpu, 0,
@@ -104,13 +104,13 @@ func TestExplainSaysNoMoreThanIsSo(t *testing.T) {
 	}
 }
 
-// Figures have three digits and the prefix that suits them.
+// Amounts are written as everywhere: see TestUnits.
 func TestExplainQuantities(t *testing.T) {
 	tests := []struct {
 		epi  float64
 		want string
 	}{
-		{1234.5, "1234 J"}, {999.9, "1000 J"}, {2, "2 J"}, {0.99951, "1 J"}, {0.0123456, "12.3 mJ"}, {4.5e-5, "45 µJ"}, {1e-9, "1 nJ"}, {1e-12, "under 1 nJ"}, {1e30, "1e+30 J"},
+		{1234.5, "1.23 kJ"}, {2, "2.00 J"}, {0.0123456, "12.3 mJ"}, {1e-12, "<1 nJ"}, {1e30, "1e+27 kJ"},
 	}
 	for _, test := range tests {
 		row := spell.Row{N: 1, Joules: []float64{1}, EPI: test.epi, Phi: spell.Phi{Energy: []float64{1}, N: 1, Time: 1}}

@@ -76,7 +76,7 @@ func (p *sheet) probes() string {
 		return ""
 	}
 	return fmt.Sprintf("The probes took %s of the %s that the tests ran for, %s %%; they are taken out of the functions' times.",
-		page.Quantity(took/1e3, "s"), page.Quantity(all/1e3, "s"), page.Percent(took/max(took, all)))
+		page.Duration(took), page.Duration(all), page.Percent(took/max(took, all)))
 }
 
 // below writes what a reader must know to take the ranking for what it is.

@@ -1,35 +1,6 @@
-// Amounts with their units, as the pages of the command line have them (spell/page).
+// Numbers, as the pages of the command line have them (spell/page).
 
-const prefixes: [number, string][] = [[1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n']];
-
-/** An amount of at least 0 with three digits and the prefix that suits it. */
-export function quantity(v: number, unit: string): string {
-  for (const [size, name] of prefixes) {
-    if (v >= 0.9995 * size) {
-      return `${digits(v / size)} ${name}${unit}`;
-    }
-  }
-  return v === 0 ? `0 ${unit}` : `<1 n${unit}`;
-}
-
-function digits(v: number): string {
-  if (v < 9.995) {
-    return v.toFixed(2);
-  }
-  if (v < 99.95) {
-    return v.toFixed(1);
-  }
-  return v < 1e6 ? v.toFixed(0) : v.toPrecision(3);
-}
-
-/** Milliseconds. */
-export function duration(ms: number): string {
-  const s = ms / 1000;
-  if (s >= 7200) {
-    return `${digits(s / 3600)} h`;
-  }
-  return s >= 120 ? `${digits(s / 60)} min` : quantity(s, 's');
-}
+export { duration, quantity } from '../src/units';
 
 /** A number of executions: a mean over rounds may have a fraction. */
 export function count(n: number): string {

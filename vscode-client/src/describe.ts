@@ -3,7 +3,8 @@
 import type { ListedRow } from './answers';
 import { roomy } from './hover';
 import { lookOf, type Look } from './looks';
-import { counted, countText, energyText, joulesText, plural, psiText, shortName } from './words';
+import { duration, quantity } from './units';
+import { counted, countText, energyText, plural, psiText, shortName } from './words';
 
 /** What rows are sorted by, as the server knows it. */
 export type Sorting = 'psi' | 'energy' | 'time' | 'n' | 'epi';
@@ -14,13 +15,6 @@ const lookWords: Record<Look, string> = {
 
 export function lookText(look: Look): string {
   return lookWords[look];
-}
-
-/** Milliseconds with three digits that count, and the fitting unit. */
-export function timeText(ms: number): string {
-  const units: [number, string][] = [[1000, 's'], [1, 'ms'], [1e-3, 'us']];
-  const [size, unit] = units.find(([limit]) => ms >= limit) ?? [1e-6, 'ns'];
-  return `${Number((ms / size).toPrecision(3))} ${unit}`;
 }
 
 function energyOf(row: ListedRow): string {
@@ -35,13 +29,13 @@ export function label(row: ListedRow, qualified: boolean): string {
 
 /** The energy with its caveat first: what stands at the end of a line may be cut off. */
 function shortEnergy(row: ListedRow, joules: number): string {
-  return row.source === 'estimated' ? `est. ${joulesText(joules)}` : energyText(row, joules);
+  return row.source === 'estimated' ? `est. ${quantity(joules, 'J')}` : energyText(row, joules);
 }
 
 /** What is known besides the name: what it is sorted by, joules, psi, and caveats. The rank tells of psi already. */
 export function description(row: ListedRow, sorting: Sorting): string {
   const by: Record<Sorting, string[]> = {
-    psi: [], energy: [], time: [timeText(row.timeMs)], n: [plural(row.n, 'call')], epi: [`${shortEnergy(row, row.epi)} a call`],
+    psi: [], energy: [], time: [duration(row.timeMs)], n: [plural(row.n, 'call')], epi: [`${shortEnergy(row, row.epi)} a call`],
   };
   const values = [...by[sorting], shortEnergy(row, row.joules ?? 0), `psi ${psiText(row.psi)}`];
   return [...values, ...caveats(row)].join(' · ');
@@ -59,7 +53,7 @@ export function spoken(row: ListedRow): string {
   const resolution = row.belowResolution ? ['below the resolution of the meter'] : [];
   const change = row.change === '' ? [] : [row.change];
   return [
-    `Rank ${row.rank}`, shortName(row.id), zone, `psi ${psiText(row.psi)}`, energyOf(row), plural(row.n, 'call'), timeText(row.timeMs),
+    `Rank ${row.rank}`, shortName(row.id), zone, `psi ${psiText(row.psi)}`, energyOf(row), plural(row.n, 'call'), duration(row.timeMs),
     ...resolution, ...change, ...(row.place === undefined ? ['its place in the source is unknown'] : []),
   ].join(', ');
 }
@@ -77,7 +71,7 @@ export function tooltip(row: ListedRow): string {
     ...row.domains.filter((d) => row.domains.length > 1 || d.interval !== undefined).map(domainLine),
     ['energy a call', energyText(row, row.epi)],
     ['calls', countText(row.n)],
-    ['time', timeText(row.timeMs)],
+    ['time', duration(row.timeMs)],
     ['place', row.file === '' ? 'unknown' : place(row)],
     ['measured', row.scope === '' ? 'all of the folder' : row.scope],
     ['meter', row.source === 'none' ? 'none' : row.meter],
@@ -95,8 +89,8 @@ export function tooltip(row: ListedRow): string {
 }
 
 function domainLine(d: ListedRow['domains'][number]): [string, string] {
-  const interval = d.interval ? ` (95 %: ${d.interval.map(joulesText).join(' to ')})` : '';
-  return [`energy of ${d.name}`, joulesText(d.joules) + interval];
+  const interval = d.interval ? ` (95 %: ${d.interval.map((joules) => quantity(joules, 'J')).join(' to ')})` : '';
+  return [`energy of ${d.name}`, quantity(d.joules, 'J') + interval];
 }
 
 function place(row: ListedRow): string {

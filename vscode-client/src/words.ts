@@ -1,6 +1,7 @@
 // What the extension says. Nothing here needs VS Code.
 
 import type { Component, MeasureResult, Row, Zone } from './protocol';
+import { quantity } from './units';
 
 const letters: Record<Zone, string> = { red: 'R', yellow: 'Y', green: 'G' };
 
@@ -53,24 +54,17 @@ export function finalWord(result: MeasureResult, estimated: boolean): string {
   return [measured, worst, ...(estimated ? ['The energy is estimated.'] : [])].join(' ');
 }
 
-/** Joules with three digits that count, and the fitting unit. */
-export function joulesText(joules: number): string {
-  const units: [number, string][] = [[1, 'J'], [1e-3, 'mJ'], [1e-6, 'µJ']];
-  const [size, unit] = units.find(([limit]) => joules >= limit) ?? [1e-9, 'nJ'];
-  return `${Number((joules / size).toPrecision(3))} ${unit}`;
-}
-
 /** Energy is never shown without saying so where it was not measured. */
 export function energyText({ source }: Row, joules: number): string {
   switch (source) {
     case 'none':
       return 'energy unknown';
     case 'estimated':
-      return `${joulesText(joules)} estimated`;
+      return `${quantity(joules, 'J')} estimated`;
     case 'measured':
-      return joulesText(joules);
+      return quantity(joules, 'J');
     case '':
-      return `${joulesText(joules)} of unknown origin`;
+      return `${quantity(joules, 'J')} of unknown origin`;
   }
 }
 

@@ -29,7 +29,7 @@ test('while measuring the share that is done is shown', () => {
 const remarks: [string, Partial<Row>, string, RegExp][] = [
   ['a measurement', {}, '$(pulse) spell: R 0.58', /was measured by a counter/],
   ['a measurement whose counters are not the system\'s', { meter: "rapl from counters below /srv/planted, not the system's" }, '$(pulse) spell: R 0.58', /was measured by a counter\. \(rapl from counters below \/srv\/planted, not the system's\)/],
-  ['an energy of unknown origin', { source: '' }, '$(pulse) spell: R 0.58, origin unknown', /1\.5 J of unknown origin[\s\S]*does not say whether it was measured/],
+  ['an energy of unknown origin', { source: '' }, '$(pulse) spell: R 0.58, origin unknown', /1\.50 J of unknown origin[\s\S]*does not say whether it was measured/],
   ['an estimate', { estimated: true, source: 'estimated' }, '$(pulse) spell: R 0.58, estimated', /is estimated/],
   ['a stale result', { stale: true }, '$(history) spell: R 0.58, stale', /1 function of the first 1 measured before an edit/],
 ];

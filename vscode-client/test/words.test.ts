@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { MeasureResult, Row } from '../src/protocol';
-import { counted, finalWord, joulesText, lostText, plural, psiText, rankingItem, shortName } from '../src/words';
+import { counted, finalWord, lostText, plural, psiText, rankingItem, shortName } from '../src/words';
 
 const sort = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red' } as const;
 const add = { id: 'example.com/parking.(*Park).Add', psi: 0.2, zone: 'yellow' } as const;
@@ -38,25 +38,18 @@ for (const [value, want] of psis) {
   });
 }
 
-const joules: [number, string][] = [[0, '0 nJ'], [1, '1 J'], [1234, '1230 J'], [0.0123456, '12.3 mJ'], [5e-6, '5 µJ'], [2.5e-9, '2.5 nJ']];
-for (const [value, want] of joules) {
-  test(`${value} J is written ${want}`, () => {
-    assert.equal(joulesText(value), want);
-  });
-}
-
 const row = { ...sort, rank: 1, kind: 'function', stale: false, gone: false, file: 'order.go', estimated: false, source: 'measured' as const, joules: 1.5, place: { uri: 'file:///park/order.go', line: 8 } };
 
 test('a row of the ranking shows rank, zone, name, psi and joules', () => {
   const { label, description, detail } = rankingItem(row);
   assert.deepEqual({ label, description, detail }, {
-    label: '1. R parking.(*Park).Sort', description: 'psi 0.58, 1.5 J', detail: 'example.com/parking.(*Park).Sort',
+    label: '1. R parking.(*Park).Sort', description: 'psi 0.58, 1.50 J', detail: 'example.com/parking.(*Park).Sort',
   });
 });
 
 test('a row says what is estimated, what is stale, and where it leads nowhere', () => {
-  assert.equal(rankingItem({ ...row, estimated: true, source: 'estimated', stale: true }).description, 'psi 0.58, 1.5 J estimated, measured before an edit');
-  assert.equal(rankingItem({ ...row, source: '' }).description, 'psi 0.58, 1.5 J of unknown origin');
+  assert.equal(rankingItem({ ...row, estimated: true, source: 'estimated', stale: true }).description, 'psi 0.58, 1.50 J estimated, measured before an edit');
+  assert.equal(rankingItem({ ...row, source: '' }).description, 'psi 0.58, 1.50 J of unknown origin');
   const lost = rankingItem({ ...sort, rank: 1, kind: 'function', stale: false, gone: false, estimated: false, source: 'none' });
   assert.equal(lost.description, 'psi 0.58');
   assert.match(lost.detail, /place in the source is unknown/);
