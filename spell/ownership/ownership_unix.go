@@ -1,0 +1,138 @@
+//go:build unix
+
+package ownership
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// userID is replaced in tests.
+var userID = os.Geteuid
+
+const maxLinks = 40 // on one way, as in the kernel (path_resolution(7))
+
+// check looks at every folder on the way to dir. In the last one that is there the
+// sticky bit does not help, as anybody can make what is missing, unless this process
+// makes it now and checks again.
+func check(dir string, making bool) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	w := way{home: homeFolder()}
+	whole := w.follow("/", strings.Split(dir, "/"))
+	found := w.above
+	if found == nil && (whole || !making) {
+		found = w.last
+	}
+	if found == nil {
+		return nil
+	}
+	if found.Folder = dir; found != w.above && !whole {
+		found.Remedy = "mkdir -p -m 700 " + dir
+	}
+	return found
+}
+
+// A way is what was found on the way to a folder.
+type way struct {
+	home  fs.FileInfo // nil where there is none
+	links int
+	above *Error // somebody can replace what is on the way
+	last  *Error // somebody can write the last folder that is there
+}
+
+// follow goes from a folder, which has no link in its name, to one below it, and
+// says whether that is there.
+func (w *way) follow(from string, names []string) (whole bool) {
+	w.look(from)
+	for i, name := range names {
+		if name == "" || name == "." {
+			continue
+		}
+		at := filepath.Join(from, name)
+		target, err := os.Readlink(at)
+		switch {
+		case err == nil:
+			w.look(at)
+			if w.links++; w.links > maxLinks {
+				return false
+			}
+			if filepath.IsAbs(target) {
+				from = "/"
+			}
+			return w.follow(from, append(strings.Split(target, "/"), names[i+1:]...))
+		case errors.Is(err, fs.ErrNotExist):
+			return false
+		}
+		w.look(at)
+		from = at
+	}
+	return true
+}
+
+// look judges a folder or a link. Who can write the home folder can do anything,
+// whatever is above or in it.
+func (w *way) look(at string) {
+	info, err := os.Lstat(at)
+	if err != nil {
+		return
+	}
+	if w.home != nil && os.SameFile(w.home, info) {
+		w.above, w.last = nil, nil
+		return
+	}
+	w.last = writable(at, info)
+	if sticky := info.Mode()&fs.ModeSticky != 0; w.above == nil && w.last != nil && (!sticky || w.last.foreign()) {
+		w.above = w.last
+	}
+}
+
+// foreign says that the owner is neither this user nor root.
+func (e *Error) foreign() bool { return e.Owner != userID() && e.Owner != 0 }
+
+// writable says who else can write a folder or replace a link, nil for nobody.
+func writable(at string, info fs.FileInfo) *Error {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return nil
+	}
+	e := &Error{Open: at, Owner: int(stat.Uid), Mode: info.Mode()}
+	link := info.Mode()&fs.ModeSymlink != 0 // has no permissions of its own
+	mayChange := e.Owner == userID() && info.Mode()&fs.ModeSticky == 0
+	switch {
+	case e.foreign():
+		e.Writer = fmt.Sprintf("user %d", e.Owner)
+		return e
+	case link:
+		return nil
+	case info.Mode()&0o002 != 0:
+		e.Writer = "everybody"
+	case info.Mode()&0o020 != 0 && stat.Gid != stat.Uid:
+		e.Writer = fmt.Sprintf("group %d", stat.Gid)
+	default:
+		return nil
+	}
+	if mayChange {
+		e.Remedy = "chmod go-w " + at
+	}
+	return e
+}
+
+func homeFolder() fs.FileInfo {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil
+	}
+	return info
+}
