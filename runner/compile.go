@@ -24,7 +24,7 @@ type BuildError struct {
 func (e *BuildError) Error() string {
 	said := "the tests do not build:\n" + strings.TrimSpace(e.Output)
 	if strings.Contains(said, "no space left on device") {
-		said += "\nFree some space, or set TMPDIR to a folder on another disk."
+		said += "\nFree some space, or set GOTMPDIR to a folder on another disk."
 	}
 	return said
 }

@@ -107,8 +107,8 @@ func TestGlobs(t *testing.T) {
 // The linker does not name the folder that is full: who reads it must know what to do.
 func TestAFullDiskIsSaid(t *testing.T) {
 	for output, want := range map[string]bool{"link: mapping output file failed: no space left on device": true, "x.go:1:1: syntax error": false} {
-		if got := strings.Contains((&BuildError{output}).Error(), "set TMPDIR"); got != want {
-			t.Errorf("%q: told of TMPDIR is %v", output, got)
+		if got := strings.Contains((&BuildError{output}).Error(), "set GOTMPDIR"); got != want {
+			t.Errorf("%q: told of GOTMPDIR is %v", output, got)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,7 +56,7 @@ func (m *measurement) execute(ctx context.Context, p program, file *probe.File, 
 		return nil, ctx.Err()
 	}
 	if cmd.Process == nil {
-		return nil, &lostError{fmt.Errorf("%s: its tests could not be started: %w", p.Path, err)}
+		return nil, notStarted(p, noexec(filepath.Dir(p.file)), err)
 	}
 	e.output, e.timedOut = out.String(), limited.Err() != nil
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {

@@ -108,12 +108,15 @@ func measureOnce(ctx context.Context, p Params, warning string) (*record.Run, er
 	if warning != "" {
 		m.warn(warning)
 	}
-	folder, remove, err := scratch()
+	folder, err := newScratch()
 	if err != nil {
 		return nil, err
 	}
-	defer remove()
-	m.scratch = folder
+	defer folder.remove()
+	if warning := folder.warning(); warning != "" {
+		m.warn(warning)
+	}
+	m.scratch = folder.dir
 	if err := m.prepare(ctx); err != nil {
 		return nil, err
 	}

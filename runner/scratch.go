@@ -1,75 +1,249 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"spell-lsp/spell/ownership"
 )
 
 const (
 	scratchPrefix = "spell-lsp-measure-"
 	// scratchMark is a file in the folder, locked as long as the measurement
 	// lives: the kernel frees the lock however the process ends, and knows it
-	// across containers, where process numbers mean nothing.
+	// across containers, where process numbers mean nothing. It holds the boot ID
+	// of the machine, because the locks of another one that shares the folder are
+	// not always seen. Earlier versions left it empty.
 	scratchMark = ".spell-lsp-scratch"
+	// abandonedAfter is the age from which a folder counts as abandoned although
+	// its lock says nothing: that of another machine, or of a file system without
+	// locks.
+	abandonedAfter = 10 * 24 * time.Hour
+	private        = 0o700
 )
 
-// scratch makes the folder in which a measurement keeps everything, and
-// returns what removes it. Folders of processes that were killed before they
-// could do so are removed too.
-func scratch() (dir string, remove func(), err error) {
-	temp, err := filepath.Abs(os.TempDir()) // the go command runs elsewhere
-	if err != nil {
-		return "", nil, fmt.Errorf("finding the temporary folder: %w", err)
-	}
-	removeOrphans(temp)
-	dir, err = os.MkdirTemp(temp, scratchPrefix+"*")
-	if err != nil {
-		return "", nil, fmt.Errorf("making a temporary folder: %w: set TMPDIR to a folder that can be written", err)
-	}
-	unlock, err := lockScratch(dir)
-	if err != nil {
-		removeScratch(dir)
-		return "", nil, fmt.Errorf("marking the temporary folder: %w", err)
-	}
-	return dir, func() { removeScratch(dir); unlock() }, nil
+// A scratch is the folder in which a measurement keeps everything. Others may be
+// able to write the folder above it, so that its name can stand for something else
+// from one moment to the next: it is opened, looked at and removed through one
+// descriptor.
+type scratch struct {
+	dir    string // absolute
+	parent *os.Root
+	folder *os.Root
+	unlock func()
 }
 
-// removeOrphans removes the scratch folders whose mark nobody holds. What has
-// no mark is not ours, whatever its name.
-func removeOrphans(temp string) {
-	entries, err := os.ReadDir(temp)
+// lookedAt is called between the moment when a folder was looked at and the one
+// when it is used; tests change there what its name stands for.
+var lookedAt = func() {}
+
+// makeScratch makes a scratch folder in another folder, with an absolute name.
+func makeScratch(in string) (*scratch, error) {
+	s := &scratch{dir: filepath.Join(in, fmt.Sprintf("%s%016x", scratchPrefix, rand.Uint64())), unlock: func() {}}
+	if err := s.make(); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *scratch) make() (err error) {
+	in, name := filepath.Split(s.dir)
+	if s.parent, err = os.OpenRoot(filepath.Clean(in)); err != nil {
+		return err
+	}
+	if err := s.parent.Mkdir(name, private); err != nil {
+		return err
+	}
+	lookedAt()
+	if s.folder, err = s.parent.OpenRoot(name); err != nil {
+		return err
+	}
+	if !isNew(s.folder) {
+		return fmt.Errorf("%s was just made, and is not empty or belongs to somebody else: another user has put it there, or the file system knows no owners", s.dir)
+	}
+	unlock, err := lockScratch(s.folder)
+	if err != nil {
+		removeScratch(s.parent, name, s.folder)
+		return fmt.Errorf("marking it: %w", err)
+	}
+	s.unlock = unlock
+	return nil
+}
+
+// warning says who could replace the test programs before they are started, "" if
+// nobody could.
+func (s *scratch) warning() string {
+	if err := ownership.Check(s.dir); err != nil {
+		return fmt.Sprintf("other users could replace the test programs before they are started: %v; or set GOTMPDIR to a folder of your own", err)
+	}
+	return ""
+}
+
+// remove removes the folder. The next measurement tries again where this one cannot.
+func (s *scratch) remove() {
+	removeScratch(s.parent, filepath.Base(s.dir), s.folder)
+	s.close()
+}
+
+func (s *scratch) close() {
+	s.unlock()
+	for _, r := range []*os.Root{s.folder, s.parent} {
+		if r != nil {
+			r.Close()
+		}
+	}
+}
+
+// removeOrphans removes the scratch folders that nobody holds. What has no mark is
+// not ours, whatever its name.
+func removeOrphans(in string) {
+	parent, err := os.OpenRoot(in)
 	if err != nil {
 		return
 	}
-	for _, e := range entries {
-		if !e.IsDir() || !strings.HasPrefix(e.Name(), scratchPrefix) {
-			continue
-		}
-		dir := filepath.Join(temp, e.Name())
-		if unlock, free := takeScratch(dir); free {
-			removeScratch(dir)
-			unlock()
+	defer parent.Close()
+	names, _ := namesIn(parent) // of what cannot be read nothing is removed
+	for _, name := range names {
+		if strings.HasPrefix(name, scratchPrefix) {
+			removeOrphan(parent, name)
 		}
 	}
 }
 
-// removeScratch removes the folder, its mark last: what cannot be removed now
-// can still be told for ours by the next measurement.
-func removeScratch(dir string) {
-	entries, _ := os.ReadDir(dir) // of what cannot be read nothing is removed
-	for _, e := range entries {
-		if e.Name() != scratchMark && os.RemoveAll(filepath.Join(dir, e.Name())) != nil {
+// removeOrphan removes a folder if it is an abandoned one of this user. Whatever
+// its name stands for meanwhile, what is emptied is what was looked at.
+func removeOrphan(parent *os.Root, name string) {
+	folder, err := parent.OpenRoot(name)
+	if err != nil {
+		return
+	}
+	defer folder.Close()
+	unlock, abandoned := takeScratch(folder)
+	if !abandoned {
+		return
+	}
+	defer unlock()
+	lookedAt()
+	removeScratch(parent, name, folder)
+}
+
+// takeScratch locks a folder that a process left behind. It is not abandoned where
+// its owner lives, where it has no mark, and where another user made it or could
+// put a mark into it.
+func takeScratch(folder *os.Root) (unlock func(), abandoned bool) {
+	if !isPrivate(folder) {
+		return nil, false
+	}
+	f, err := folder.OpenFile(scratchMark, os.O_RDWR|nonblocking, 0)
+	if err != nil {
+		return nil, false
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || !isOwn(info) || !isAbandoned(f, info, lock(f)) {
+		f.Close()
+		return nil, false
+	}
+	return func() { f.Close() }, true
+}
+
+// isAbandoned says whether a mark is that of a process that is gone; locked is what
+// came of locking it.
+func isAbandoned(f io.Reader, info fs.FileInfo, locked error) bool {
+	if errors.Is(locked, errHeld) {
+		return false
+	}
+	madeOn, err := io.ReadAll(io.LimitReader(f, 100))
+	here := err == nil && (len(madeOn) == 0 || string(madeOn) == bootID())
+	return locked == nil && here || time.Since(info.ModTime()) > abandonedAfter
+}
+
+// lockScratch puts the mark into a folder. It is locked before it has its name, so
+// that nobody ever sees it unlocked while this process lives. A file system without
+// locks is no obstacle.
+func lockScratch(folder *os.Root) (unlock func(), err error) {
+	const unnamed = scratchMark + ".new"
+	f, err := folder.OpenFile(unnamed, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_ = lock(f)
+	_, err = io.WriteString(f, bootID())
+	if err == nil {
+		err = folder.Rename(unnamed, scratchMark)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { f.Close() }, nil
+}
+
+// removeScratch removes a folder of that name, its mark last: what cannot be removed
+// now can still be told for ours by the next measurement.
+func removeScratch(parent *os.Root, name string, folder *os.Root) {
+	names, err := namesIn(folder)
+	if err != nil {
+		return
+	}
+	for _, inside := range names {
+		if inside != scratchMark && removeTree(folder, inside) != nil {
 			return
 		}
 	}
-	os.RemoveAll(dir) //nolint:errcheck // the next measurement tries again
+	if err := folder.Remove(scratchMark); err == nil || errors.Is(err, fs.ErrNotExist) {
+		parent.Remove(name) //nolint:errcheck // it is empty, or stands for something else now
+	}
+}
+
+// removeTree removes what is in a folder under a name, and all below it. A test may
+// have left folders without permissions.
+func removeTree(folder *os.Root, name string) error {
+	err := folder.RemoveAll(name)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	_ = fs.WalkDir(folder.FS(), filepath.ToSlash(name), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			return folder.Chmod(filepath.FromSlash(path), private)
+		}
+		return err
+	})
+	return folder.RemoveAll(name)
+}
+
+func namesIn(folder *os.Root) ([]string, error) {
+	f, err := folder.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+// isNew says that nothing of anybody is lost if the folder is removed. Its mode is
+// not looked at: there are file systems that have none.
+func isNew(folder *os.Root) bool {
+	info, err := folder.Stat(".")
+	names, errNames := namesIn(folder)
+	return err == nil && errNames == nil && isOwn(info) && len(names) == 0
+}
+
+// isPrivate says that the folder is this user's, and nobody else can write it.
+func isPrivate(folder *os.Root) bool {
+	info, err := folder.Stat(".")
+	return err == nil && isOwn(info) && info.Mode().Perm()&^private == 0
 }
 
 func subfolder(dir, name string) (string, error) {
 	sub := filepath.Join(dir, name)
-	if err := os.MkdirAll(sub, 0o700); err != nil {
+	if err := os.MkdirAll(sub, private); err != nil {
 		return "", fmt.Errorf("making a temporary folder: %w", err)
 	}
 	return sub, nil

@@ -2,44 +2,43 @@ package runner
 
 import (
 	"errors"
+	"io/fs"
 	"os"
-	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-// lockScratch puts the mark into a folder. It is locked before it has its
-// name, so that nobody ever sees it unlocked while this process lives. Where
-// the file system has no locks there is no mark, and only this process removes
-// the folder.
-func lockScratch(dir string) (unlock func(), err error) {
-	name := filepath.Join(dir, scratchMark)
-	f, err := os.OpenFile(name+".new", os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
+const nonblocking = unix.O_NONBLOCK // a pipe in the place of a file is not waited for
+
+var errHeld = errors.New("another process holds the lock")
+
+// lock locks a file; the error is errHeld, or the system's where it cannot lock.
+func lock(f *os.File) error {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return errHeld
 	}
-	if lock(f) != nil {
-		return func() {}, errors.Join(f.Close(), os.Remove(f.Name()))
-	}
-	if err := os.Rename(f.Name(), name); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return func() { f.Close() }, nil
+	return err
 }
 
-// takeScratch locks a folder that a process left behind. It is not free where
-// its owner lives, where it has no mark, and where it is another user's.
-func takeScratch(dir string) (unlock func(), free bool) {
-	f, err := os.OpenFile(filepath.Join(dir, scratchMark), os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, false
-	}
-	var stat unix.Stat_t
-	if unix.Fstat(int(f.Fd()), &stat) != nil || stat.Uid != uint32(os.Geteuid()) || lock(f) != nil {
-		f.Close()
-		return nil, false
-	}
-	return func() { f.Close() }, true
+func isOwn(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+// bootID names the machine since it was started (random(4)), the same in all of its
+// containers; "" where that is not known.
+var bootID = sync.OnceValue(func() string {
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(id))
+})
+
+// noexec says that no program in the folder can be started, whoever owns it
+// (statfs(2)).
+func noexec(dir string) bool {
+	var stat unix.Statfs_t
+	return unix.Statfs(dir, &stat) == nil && stat.Flags&unix.ST_NOEXEC != 0
+}
