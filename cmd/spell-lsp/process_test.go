@@ -371,6 +371,49 @@ func hearHangup(t *testing.T) {
 	t.Cleanup(func() { signal.Stop(caught) })
 }
 
+// Without TMPDIR everything temporary stands in the user's cache folder, where no
+// other user can write. What a kill leaves there, the next measurement removes.
+func TestKillLeavesNothingInTheCache(t *testing.T) {
+	builds, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, dir := t.TempDir(), t.TempDir()
+	t.Setenv("GOCACHE", strings.TrimSpace(string(builds)))
+	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("GOTMPDIR", "")
+	for name, text := range map[string]string{
+		"go.mod":    "module example.com/m\n\ngo 1.26\n",
+		"x.go":      "package m\n\nfunc F() {}\n",
+		"x_test.go": "package m\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) { F() }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := func() []string {
+		names, _ := filepath.Glob(filepath.Join(cache, "spell-lsp", "scratch", "*"))
+		return names
+	}
+	killed := startMeasuringIn(t, "", dir)
+	killed.until(t, "building")
+	if err := killed.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	killed.gone(t)
+	killed.end()
+	if len(left()) != 1 {
+		t.Fatalf("left after the kill: %s; want one folder, or this test shows nothing", left())
+	}
+	next := startMeasuringIn(t, "", dir, "--warmup", "0", "--rounds", "1")
+	if code := next.end(); code != exitDone {
+		t.Errorf("exit code %d: %s", code, next.last)
+	}
+	if len(left()) > 0 {
+		t.Errorf("left behind: %s", left())
+	}
+}
+
 // What was started with nohup goes on when the terminal is closed.
 func TestNohupIsRespected(t *testing.T) {
 	hearHangup(t)
