@@ -100,6 +100,9 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 	if err := prep.load(ctx); err != nil {
 		return nil, err
 	}
+	if store.warning != "" {
+		prep.warn(store.warning)
+	}
 	if err := prep.readUnits(ctx); err != nil {
 		return nil, err
 	}

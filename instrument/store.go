@@ -4,16 +4,22 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
+
+	"spell-lsp/spell/ownership"
 )
 
 // A store keeps parts from one measurement to the next, in a folder that
 // several processes may use at once: what is there is complete, because it was
 // renamed into place, and is not changed any more. Each part has a folder with
 // its files and their description, which begins with its own hash.
-type store struct{ dir string } // "" keeps nothing
+type store struct {
+	dir     string // "" keeps nothing
+	warning string // why, where the user can do something about it
+}
 
 const (
 	// keepDays is how long what is not used is kept. A part that old is not
@@ -24,7 +30,8 @@ const (
 	day         = 24 * time.Hour
 )
 
-// openStore takes the user's cache folder where none is named.
+// openStore makes the folder, in the user's cache folder where none is named. What
+// others can write is not used: they could put their code into the user's programs.
 func openStore(dir string) store {
 	if dir == "" {
 		user, err := os.UserCacheDir()
@@ -33,7 +40,14 @@ func openStore(dir string) store {
 		}
 		dir = filepath.Join(user, "spell-lsp", "instrument")
 	}
-	return store{dir}
+	err := ownership.Make(dir)
+	if open := (*ownership.Error)(nil); errors.As(err, &open) {
+		return store{warning: fmt.Sprintf("nothing is kept for the next measurement, which takes longer for it: %v; or set XDG_CACHE_HOME to a folder of your own", err)}
+	}
+	if err != nil {
+		return store{}
+	}
+	return store{dir: dir}
 }
 
 func (s store) folder(key string) string {
@@ -144,7 +158,7 @@ func modified(name string) time.Time {
 // rows returns the table of a workspace, an empty one where none is kept.
 func (s store) rows(root string) *rowTable {
 	t := &rowTable{today: int(time.Now().Unix() / int64(day/time.Second))}
-	if readSealed(s.rowFile(root), t) != nil || !t.valid() {
+	if s.dir == "" || readSealed(s.rowFile(root), t) != nil || !t.valid() {
 		t.Packages = nil
 	}
 	if t.Packages == nil {

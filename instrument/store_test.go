@@ -273,6 +273,22 @@ func TestPreparesWithoutACache(t *testing.T) {
 	}
 }
 
+// Who can write the cache can put code into the programs that are built from it.
+func TestACacheThatOthersCanWriteIsNotUsed(t *testing.T) {
+	s := newShop(t)
+	if err := os.Chmod(s.cache, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	b, _ := s.prepare()
+	if said := strings.Join(b.Warnings, "\n"); !strings.Contains(said, "everybody can write "+s.cache) || !strings.Contains(said, "set XDG_CACHE_HOME") {
+		t.Errorf("warnings: %s", said)
+	}
+	if entries, err := os.ReadDir(s.cache); err != nil || len(entries) > 0 {
+		t.Errorf("it has %v, %v; want nothing", entries, err)
+	}
+	checkRows(t, b)
+}
+
 func TestWhatIsNotUsedIsRemoved(t *testing.T) {
 	s := newShop(t)
 	s.prepare()
