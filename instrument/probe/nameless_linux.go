@@ -6,16 +6,33 @@ import (
 	"unsafe"
 )
 
-// nameless makes a file in memory (memfd_create(2)), or where that is not
-// allowed one that has been removed already.
+// nameless makes a file without a name: in memory, or where that is not allowed
+// (seccomp(2), vm.memfd_noexec) on disk.
 func nameless() (*os.File, error) {
+	for _, open := range []func() (*os.File, error){inMemory, onDisk} {
+		if file, err := open(); err == nil {
+			return file, nil
+		}
+	}
+	return removed()
+}
+
+// inMemory is memfd_create(2).
+func inMemory() (*os.File, error) {
 	name := []byte("spell-lsp\x00")
 	const closeOnExec, allowSealing = 1, 2
 	fd, _, errno := syscall.Syscall(memfdCreate, uintptr(unsafe.Pointer(&name[0])), closeOnExec|allowSealing, 0)
-	if errno == 0 {
-		return os.NewFile(fd, "memory"), nil
+	if errno != 0 {
+		return nil, errno
 	}
-	return removed()
+	return os.NewFile(fd, "memory"), nil
+}
+
+// onDisk makes a file that never has a name (open(2), O_TMPFILE). Not every file
+// system knows how to.
+func onDisk() (*os.File, error) {
+	const tmpfile = 0x400000 | syscall.O_DIRECTORY
+	return os.OpenFile(os.TempDir(), tmpfile|os.O_RDWR, 0o600)
 }
 
 // seal keeps every process that has the file from changing its size and, if
