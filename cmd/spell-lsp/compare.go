@@ -67,6 +67,7 @@ input, also runs that must not be compared.`,
 	flags.StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where HEAD breaks the `RULE`; may be given several times")
 	flags.BoolVar(&f.options.AcrossMeters, "across-meters", false, "compare measured with estimated energy, or with none")
 	flags.BoolVar(&f.options.AcrossMachines, "across-machines", false, "compare runs of different machines")
+	forceFlag(flags)
 	f.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones")
 	return cmd
 }

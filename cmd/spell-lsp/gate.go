@@ -69,7 +69,9 @@ func needsBase(r gate.Rule) error {
 func (f *measureFlags) readBase(cmd *cobra.Command, s settings.Settings) (*record.Run, error) {
 	read, of := func() (*record.Run, error) { return readNamed(cmd, f.dir, f.base, false) }, "--compare"
 	if f.base == "" {
-		read, of = func() (*record.Run, error) { return readConfigured(cmd.Context(), settingsFolder(f.dir), s.Baseline) }, "the setting baseline"
+		read, of = func() (*record.Run, error) {
+			return readConfigured(cmd.Context(), cmd, settingsFolder(f.dir), s.Baseline)
+		}, "the setting baseline"
 	}
 	base, err := read()
 	if err != nil {

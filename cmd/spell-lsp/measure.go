@@ -58,6 +58,7 @@ partial).`,
 	cmd.Flags().StringVar(&f.reach, "reach", "", "only tests that execute `FUNC` count, which one round of all finds out: its id, or the end of it, like Park.Add")
 	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the saved run or file `RUN`: an id, latest, a baseline, a branch, tag or commit, or a file")
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where the run breaks the `RULE`; may be given several times")
+	forceFlag(cmd.Flags())
 	f.register(cmd)
 	f.flags.register(cmd, "meter", "powercap-root", "rounds", "warmup", "drop", "seed", "timeout", "exclude", "tags", "run", "granularity")
 	return cmd
@@ -80,7 +81,7 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 		return err
 	}
 	f.asSettingsHaveIt(&p)
-	if err := save(p, run); err != nil {
+	if err := save(cmd, p, run); err != nil {
 		if kept := new(store.TrimError); !errors.As(err, &kept) {
 			err = fmt.Errorf("the run is not saved: %w", err)
 		}

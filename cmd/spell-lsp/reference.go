@@ -26,8 +26,8 @@ type savedRuns struct {
 	workspace string // absolute, without symbolic links
 }
 
-func openRuns(dir string) (*savedRuns, error) {
-	s, err := openStore()
+func openRuns(cmd *cobra.Command, dir string) (*savedRuns, error) {
+	s, err := openStore(cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -44,26 +44,26 @@ func readNamed(cmd *cobra.Command, dir, name string, theirs bool) (*record.Run, 
 	if name == "-" {
 		return readInput(cmd.InOrStdin(), name, "", theirs)
 	}
-	return readSaved(cmd.Context(), dir, name, name, theirs)
+	return readSaved(cmd.Context(), cmd, dir, name, name, theirs)
 }
 
 // readConfigured reads the run that the settings of a folder name, where a file is
 // relative to the folder.
-func readConfigured(ctx context.Context, dir, name string) (*record.Run, error) {
+func readConfigured(ctx context.Context, cmd *cobra.Command, dir, name string) (*record.Run, error) {
 	file := name
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)
 	}
-	return readSaved(ctx, dir, name, file, false)
+	return readSaved(ctx, cmd, dir, name, file, false)
 }
 
 // readSaved reads a saved run of a name, or the file. A name with the ending of a
 // file is one; others are files where they are nothing else.
-func readSaved(ctx context.Context, dir, name, file string, theirs bool) (*record.Run, error) {
+func readSaved(ctx context.Context, cmd *cobra.Command, dir, name, file string, theirs bool) (*record.Run, error) {
 	if inputNamed(name, "") != nil {
 		return readFile(file, theirs)
 	}
-	s, err := openRuns(dir)
+	s, err := openRuns(cmd, dir)
 	if err != nil {
 		return nil, err
 	}

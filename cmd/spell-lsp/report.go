@@ -48,6 +48,7 @@ Exit codes: 0 done, and all rules hold; 1 a rule is broken; 2 bad usage or input
 	cmd.Flags().StringVarP(&f.dir, "dir", "C", ".", "take settings and saved runs of the module that `DIR` is in")
 	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the saved run or file `RUN`: an id, latest, a baseline, a branch, tag or commit, or a file")
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where the run breaks the `RULE`; may be given several times")
+	forceFlag(cmd.Flags())
 	f.register(cmd)
 	return cmd
 }

@@ -43,6 +43,7 @@ commit of git. What is in a file is imported first.`,
 		RunE: f.list,
 	}
 	cmd.PersistentFlags().StringVarP(&f.dir, "dir", "C", ".", "the runs of the module that `DIR` is in")
+	forceFlag(cmd.PersistentFlags())
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the list: text or json")
 	cmd.Flags().IntVar(&f.top, "top", 0, "list the `N` newest; 0 is all")
 	cmd.AddCommand(f.showCommand(), f.trendCommand(), f.deleteCommand(), f.exportCommand(), f.importCommand(), f.baselineCommand())
@@ -56,7 +57,7 @@ func (f *runsFlags) list(cmd *cobra.Command, _ []string) error {
 	if f.top < 0 {
 		return fmt.Errorf("--top %d: must be 0 (all) or more", f.top)
 	}
-	s, err := openRuns(f.dir)
+	s, err := openRuns(cmd, f.dir)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (f *runsFlags) showCommand() *cobra.Command {
 		Long:  "Show says when, where and with what a saved run was measured. Its ranking is\nshown by: spell-lsp report RUN",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := openRuns(f.dir)
+			s, err := openRuns(cmd, f.dir)
 			if err != nil {
 				return err
 			}
@@ -75,8 +75,8 @@ func showEntry(w io.Writer, workspace string, e *store.Entry) error {
 }
 
 // each does something with each name, whatever is wrong with others.
-func (f *runsFlags) each(names []string, do func(s *savedRuns, name string) error) error {
-	s, err := openRuns(f.dir)
+func (f *runsFlags) each(cmd *cobra.Command, names []string, do func(s *savedRuns, name string) error) error {
+	s, err := openRuns(cmd, f.dir)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (f *runsFlags) deleteCommand() *cobra.Command {
 		Long:  "Delete removes saved runs, also those that cannot be read any more. A run that is\na baseline is refused: remove the name first, with: spell-lsp runs baseline --remove NAME",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.each(args, func(s *savedRuns, name string) error {
+			return f.each(cmd, args, func(s *savedRuns, name string) error {
 				id, err := s.find(cmd.Context(), name)
 				if err != nil {
 					return err
@@ -140,7 +140,7 @@ func (f *runsFlags) importCommand() *cobra.Command {
 		Long:  "Import saves run records, or matrices that analyze reads, beside the runs that were\nmeasured here. They can be compared with, named as baselines, and shown in an editor.",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.each(args, func(s *savedRuns, name string) error { return s.take(cmd, name) })
+			return f.each(cmd, args, func(s *savedRuns, name string) error { return s.take(cmd, name) })
 		},
 	}
 }
@@ -174,7 +174,7 @@ it for ever; without RUN the latest one. Without NAME it lists the baselines.`,
 		Example: "  spell-lsp runs baseline main\n  spell-lsp runs baseline release/1.0 20261120T180000Z-3f9a\n  spell-lsp runs baseline --remove main",
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := openRuns(f.dir)
+			s, err := openRuns(cmd, f.dir)
 			switch {
 			case err != nil:
 				return err

@@ -43,7 +43,7 @@ it. Compare says what is significant.`,
 }
 
 func (f *runsFlags) trend(cmd *cobra.Command, args []string) error {
-	s, err := openRuns(f.dir)
+	s, err := openRuns(cmd, f.dir)
 	if err != nil {
 		return err
 	}

@@ -6,24 +6,38 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"spell-lsp/runner"
+	"spell-lsp/spell/ownership"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/store"
 )
 
-// openStore opens the user's store.
-func openStore() (*store.Store, error) {
+// forceFlag adds the flag with which a store is opened that others can change.
+func forceFlag(flags *pflag.FlagSet) {
+	flags.Bool("force", false, "use the folder of saved runs ("+store.Variable+") even if other users can change what is in it")
+}
+
+// openStore opens the user's store. One that others can change is not opened
+// without --force: they could remove runs, or put others in their place.
+func openStore(cmd *cobra.Command) (*store.Store, error) {
 	dir, err := store.Dir()
 	if err != nil {
 		return nil, err
+	}
+	force, _ := cmd.Flags().GetBool("force") // false where there is no such flag
+	if err := ownership.Check(dir); err != nil && !force {
+		return nil, fmt.Errorf("the folder of saved runs is not used: %w; or set %s to a folder of your own, or give --force to use this one", err, store.Variable)
 	}
 	return store.Open(dir), nil
 }
 
 // save keeps a run for later, under the folder of the module that was measured:
 // there an editor looks for it.
-func save(p runner.Params, run *record.Run) error {
-	s, err := openStore()
+func save(cmd *cobra.Command, p runner.Params, run *record.Run) error {
+	s, err := openStore(cmd)
 	if err != nil {
 		return err
 	}

@@ -42,12 +42,15 @@ func serveCommand() *cobra.Command {
 			// process before it has cleaned up. It is caught, not ignored: children
 			// would inherit that.
 			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-			saved, err := openStore()
+			saved, err := openStore(cmd)
 			if err != nil {
 				log.Warn("runs are not saved", zap.Error(err))
 			}
+			named := func(ctx context.Context, dir, name string) (*record.Run, error) {
+				return readConfigured(ctx, cmd, dir, name)
+			}
 			o := lsp.Options{
-				Measure: measureForEditor, Modules: instrument.Modules, Load: loadForEditor, Named: readConfigured, Report: reportsForEditor(),
+				Measure: measureForEditor, Modules: instrument.Modules, Load: loadForEditor, Named: named, Report: reportsForEditor(),
 				Doctor: doctorText, Store: saved, Log: log, Version: versionName(),
 			}
 			if address == "" {
@@ -62,6 +65,7 @@ func serveCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&logFile, "log", "", "write the log to `FILE` instead of standard error")
 	cmd.Flags().StringVar(&logLevel, "log-level", "info", "log from this `LEVEL` on: debug, info, warn, error")
+	forceFlag(cmd.Flags())
 	cmd.Flags().StringVar(&address, "listen", "", "for debugging: take one client at 127.0.0.1:`PORT`, which must give the token that is written on standard error")
 	return cmd
 }

@@ -34,9 +34,15 @@ func (sh shelf) lock() (unlock func(), err error) {
 // tryLock is lock without waiting; the error is errLocked then.
 func (sh shelf) tryLock() (unlock func(), err error) {
 	name := filepath.Join(sh.dir, "lock")
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	// Where others can write, the name may be a link: it must not make a file elsewhere.
+	folder, err := os.OpenRoot(sh.dir)
 	if err != nil {
 		return nil, err
+	}
+	defer folder.Close()
+	f, err := folder.OpenFile("lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", name, err)
 	}
 	if err := lockFile(f); err != nil {
 		f.Close()
