@@ -19,6 +19,7 @@ import (
 
 	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/ownership"
 	"spell-lsp/spell/record"
 )
 
@@ -86,8 +87,8 @@ func (s *session) writeReport(r *result, format string) (path string, err error)
 	}
 	folder := filepath.Join(cache, filepath.FromSlash(reportFolder))
 	dir := filepath.Join(folder, fileName(r.run.ID))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
+	if err := ownership.Make(dir); err != nil {
+		return "", fmt.Errorf("%w; the folder is chosen by XDG_CACHE_HOME", err)
 	}
 	var c *comparison.Comparison
 	if r.baseline != nil {

@@ -94,6 +94,30 @@ func TestReportOfRun(t *testing.T) {
 	}
 }
 
+// Who can write the cache folder could show his own page in the place of a report, and
+// have files removed with the old ones.
+func TestReportWhereOthersCanWrite(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	if err := os.Chmod(cache, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	dir := module(t, maps.Clone(park))
+	e, _ := serve(t, lsp.Options{Measure: newLab(parkCosts).measure, Report: map[string]lsp.Reporter{
+		"text": func(io.Writer, *record.Run, *comparison.Comparison) error { return nil },
+	}})
+	e.Folders = []string{dir}
+	e.Start()
+	measure(t, e)
+	_, err := e.Execute("spell-lsp.report", map[string]any{"format": "text"}).Wait()
+	if err == nil || !strings.Contains(err.Message, "everybody can write "+cache) || !strings.Contains(err.Message, "XDG_CACHE_HOME") {
+		t.Errorf("the error is %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(cache, "*")); len(left) > 0 {
+		t.Errorf("written: %s", left)
+	}
+}
+
 func numberedFrom(name string, n int) []string {
 	var names []string
 	for i := range n {

@@ -111,3 +111,22 @@ func content(t *testing.T, file string) []byte {
 	}
 	return bytes.Clone(data)
 }
+
+// Who can write the store could have a file made anywhere: with a link in the place of
+// the lock. Nothing is saved then.
+func TestALockThatIsALink(t *testing.T) {
+	dir := t.TempDir()
+	s := store.Open(dir)
+	save(t, s, runWith("20261120T180000Z-0001", 1))
+	lock := filepath.Join(s.Folder(workspace), "lock")
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	if err := errors.Join(os.Remove(lock), os.Symlink(elsewhere, lock)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Save(workspace, "", runWith("20261120T180001Z-0002", 1)); err == nil || !strings.Contains(err.Error(), lock) {
+		t.Errorf("the error is %v, want one that names %s", err, lock)
+	}
+	if _, err := os.Lstat(elsewhere); err == nil {
+		t.Error("a file was made where the link leads")
+	}
+}
