@@ -76,6 +76,7 @@ func (m *mark) explain(markdown bool, now time.Time) *protocol.MarkupContent {
 	t.add(m.parts(&t, "Called by", m.result.callers(m.component)))
 	t.add(m.parts(&t, "Calls", m.result.callees(m.component)))
 	t.table([]string{"test", "energy", "calls", "time"}, m.tests(&t))
+	t.add(t.words(m.childProcesses()))
 	t.add(t.words(strings.Join(run.DomainRemarks(), " ")))
 	t.add(t.words(m.result.origin(now)))
 	return t.content()
@@ -174,6 +175,29 @@ func (m *mark) tests(in *text) [][]string {
 		rows = append(rows, []string{fmt.Sprintf("and %d more", more), "", "", ""})
 	}
 	return rows
+}
+
+// childProcesses says what those of the tests that ran the component used, where it is a
+// twentieth or more of what these used: the component may have started them.
+func (m *mark) childProcesses() string {
+	const least = 0.05
+	run := m.result.run
+	var joules, ms, allJoules, allMS float64
+	for _, cell := range m.result.cells[m.component] {
+		t := &run.Tests[run.Matrix.Cells[cell].Test]
+		part := t.Unattributed[record.Children]
+		joules, ms = joules+part.EnergyJ.Total(), ms+part.TimeMS
+		allJoules, allMS = allJoules+t.EnergyJ.Total(), allMS+t.TimeMS
+	}
+	much := allJoules > 0 && joules >= least*allJoules || ms >= least*allMS
+	if ms == 0 || !much {
+		return ""
+	}
+	used := quantity(ms/1000, "s") + " of CPU time"
+	if m.result.knowsEnergy() {
+		used = m.result.energy(joules) + " in " + used
+	}
+	return "Child processes of these tests used " + used + ", which is in no function."
 }
 
 // mostUsed orders cells of the matrix by what was used.

@@ -106,6 +106,40 @@ func TestHoverOfMeterOfTestsOnly(t *testing.T) {
 	}
 }
 
+// Who reads of a function that waits for a child process is told where the energy went.
+func TestHoverOfChildProcesses(t *testing.T) {
+	for _, test := range []struct {
+		why    string
+		joules float64
+		ms     float64
+		source record.Source
+		want   string
+	}{
+		{"much", 0.5, 400, record.Estimated, "Child processes of these tests used 0.5 J estimated in 0.4 s of CPU time, which is in no function."},
+		{"no energy is known", 0, 400, record.NoEnergy, "Child processes of these tests used 0.4 s of CPU time, which is in no function."},
+		{"next to nothing", 1e-6, 1e-3, record.Estimated, ""},
+	} {
+		t.Run(test.why, func(t *testing.T) {
+			l := newLab(parkCosts)
+			l.source = test.source
+			l.alter = func(run *record.Run) {
+				part := record.Unattributed{TimeMS: test.ms}
+				if test.joules > 0 {
+					part.EnergyJ = record.Energy{spell.CPU: test.joules}
+				}
+				run.Tests[0].Unattributed = map[record.Part]record.Unattributed{record.Children: part}
+				run.Tests[0].TimeMS = 1000
+			}
+			e, _, parkGo := openPark(t, l)
+			measure(t, e)
+			got := e.Hover(parkGo, "Add(c").Contents.Value
+			if test.want == "" && strings.Contains(got, "Child processes") || !strings.Contains(got, test.want) {
+				t.Errorf("the hover has no %q:\n%s", test.want, got)
+			}
+		})
+	}
+}
+
 // Intervals are what tells a difference from noise.
 func TestHoverSaysHowWellValuesAreKnown(t *testing.T) {
 	l := newLab(parkCosts)

@@ -110,7 +110,8 @@ func (m *measurement) childrenWarning(r *record.Run) string {
 		joules += r.Tests[i].Unattributed[record.Children].EnergyJ.Total()
 		allJoules += r.Tests[i].EnergyJ.Total()
 	}
-	if own == 0 || own < warnOfChildren*all && joules < warnOfChildren*allJoules {
+	much := own >= warnOfChildren*all || allJoules > 0 && joules >= warnOfChildren*allJoules
+	if own == 0 || !much {
 		return ""
 	}
 	text := fmt.Sprintf("child processes used %s %% of the CPU time of the tests", page.Percent(own/all))

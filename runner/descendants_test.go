@@ -233,6 +233,7 @@ func TestWarningOfChildren(t *testing.T) {
 			`child processes used 1.0 % of the CPU time of the tests and 5.0 % of their energy (cc1 30.0 %, sh 10.0 %, unknown 60.0 %): it belongs to no function, but is unattributed, as "child processes"`},
 		{"no energy is known", 0, 50, 0, 0, []children.Program{{Name: "a", NS: 40}, {Name: "b", NS: 30}, {Name: "c", NS: 20}, {Name: "d", NS: 6}, {Name: "e", NS: 4}},
 			`child processes used 100.0 % of the CPU time of the tests (a 40.0 %, b 30.0 %, c 20.0 %, other programs 10.0 %): it belongs to no function, but is unattributed, as "child processes"`},
+		{"too little, and no energy is known", 960, 40, 0, 0, nil, ""},
 		{"nobody saw them", 0, 50, 0, 0, []children.Program{{Name: "", NS: 6}},
 			`child processes used 100.0 % of the CPU time of the tests (too short for their names to be seen): it belongs to no function, but is unattributed, as "child processes"`},
 		{"a name that speaks to terminals", 0, 50, 0, 0, []children.Program{{Name: "\x1b[31mé\xff", NS: 6}},

@@ -31,15 +31,18 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == simulator {
 		os.Exit(powercapsim.Main(os.Args[2:]))
 	}
+	if len(os.Args) > 1 && os.Args[1] == burner {
+		burnMain()
+	}
 	os.Exit(m.Run())
 }
 
 // simulate starts a process that is a machine of constant power, with counters
 // at the root of the tree that it returns. Stop ends it, and gives the longest by which
 // its counters were ever behind: nobody can know them better.
-func simulate(t *testing.T, zones []powercapsim.Zone) (root string, stop func() (late time.Duration)) {
+func simulate(t *testing.T, params powercapsim.Params) (root string, stop func() (late time.Duration)) {
 	t.Helper()
-	params := powercapsim.Params{Dir: t.TempDir(), Zones: zones, Seed: 1, RealTime: true}
+	params.Dir, params.Seed, params.RealTime = t.TempDir(), 1, true
 	text, err := json.Marshal(params)
 	if err != nil {
 		t.Fatal(err)
@@ -83,8 +86,14 @@ func simulate(t *testing.T, zones []powercapsim.Zone) (root string, stop func() 
 // does not work: where that ends a measurement, it is measured on another machine.
 func measureSimulated(t *testing.T, p Params, zones ...powercapsim.Zone) (run *record.Run, late time.Duration) {
 	t.Helper()
+	return measureOn(t, p, powercapsim.Params{Zones: zones})
+}
+
+// measureOn is measureSimulated on a machine that may do more.
+func measureOn(t *testing.T, p Params, machine powercapsim.Params) (run *record.Run, late time.Duration) {
+	t.Helper()
 	for range 5 {
-		root, stop := simulate(t, zones)
+		root, stop := simulate(t, machine)
 		p.Meter, p.Meters.PowercapRoot = "rapl", root
 		run, err := Measure(t.Context(), p)
 		late = stop()

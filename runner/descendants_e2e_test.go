@@ -1,0 +1,196 @@
+package runner
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/rapl/powercapsim"
+	"spell-lsp/runner/rapl/powercapsim/burn"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// burner, as the first argument, makes the test binary a child that computes for so many
+// ms of CPU time, the second argument, at burnW where there are accounts.
+const (
+	burner = "burn-cpu"
+	burnW  = 20
+)
+
+func burnMain() {
+	ms, err := strconv.Atoi(os.Args[2])
+	if err != nil {
+		panic(err)
+	}
+	burn.CPU(0, burnW, time.Duration(ms)*time.Millisecond)
+	os.Exit(0)
+}
+
+// parent is a module whose test starts children, one after the other, and writes down
+// what the kernel says that they used: wait4(2), to the microsecond.
+var parent = map[string]string{
+	"run.go": `package m
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Run starts CHILD so often as CHILDREN says it, and returns the CPU time of all.
+func Run(n int) (used time.Duration, err error) {
+	for range n {
+		words := strings.Split(os.Getenv("CHILD"), "|")
+		cmd := exec.Command(words[0], words[1:]...)
+		cmd.Env = append(os.Environ(), "POWERCAPSIM="+os.Getenv("ACCOUNTS"))
+		if err := cmd.Run(); err != nil {
+			return 0, err
+		}
+		used += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	return used, nil
+}
+`,
+	"run_test.go": `package m
+
+import (
+	"os"
+	"strconv"
+	"testing"
+)
+
+func TestRun(t *testing.T) {
+	n, err := strconv.Atoi(os.Getenv("CHILDREN"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	used, err := Run(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(os.Getenv("USED"), []byte(strconv.FormatInt(int64(used), 10)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+`,
+}
+
+// start says what the test of parent is to start, and returns what the children used in
+// its last execution, in ms.
+func start(t *testing.T, n int, words ...string) (usedMS func() float64) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "used")
+	t.Setenv("CHILD", strings.Join(words, "|"))
+	t.Setenv("CHILDREN", strconv.Itoa(n))
+	t.Setenv("USED", file)
+	return func() float64 {
+		t.Helper()
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ns, err := strconv.ParseFloat(string(text), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ns / 1e6
+	}
+}
+
+// processor is a procfs of a machine whose processor has a model: 9.5 W at rest and 28.5 W
+// for each of its two threads.
+func processor(t *testing.T) meter.Options {
+	t.Helper()
+	var text strings.Builder
+	for i := range 2 {
+		fmt.Fprintf(&text, "processor\t: %d\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 158\nmodel name\t: Intel(R) Core(TM) i9-9900K CPU @ 3.60GHz\nstepping\t: 12\nphysical id\t: 0\nflags\t\t: fpu\n\n", i)
+	}
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "cpuinfo"), []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return meter.Options{ProcRoot: root}
+}
+
+// The CPU time of child processes is theirs, within 5 %, of one long child as of a
+// thousand short ones; and so is its energy. The function that starts them has what it
+// used itself. How long they take does not matter: the kernel tells the truth.
+func TestChildProcesses(t *testing.T) {
+	short, err := exec.LookPath("true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		why  string
+		n    int
+		word []string
+		name string // in the warning
+	}{
+		{"one child of 629 ms", 1, []string{os.Args[0], burner, "629"}, filepath.Base(os.Args[0])[:11]},
+		{"1000 short children", 1000, []string{short}, "too short for their names to be seen"},
+	} {
+		t.Run(test.why, func(t *testing.T) {
+			usedMS := start(t, test.n, test.word...)
+			run, err := Measure(t.Context(), Params{Dir: module(t, parent), Meter: "model", Meters: processor(t), Rounds: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			part := run.Tests[0].Unattributed[record.Children]
+			near(t, "CPU time of the children", part.TimeMS, usedMS(), 0.05)
+			near(t, "their energy", part.EnergyJ[spell.CPU], 28.5*part.TimeMS/1e3, 0.01)
+			c := run.Components[0]
+			near(t, "energy of the function that starts them", c.EnergyJ[spell.CPU], 28.5*c.TimeMS/1e3, 0.01)
+			near(t, "energy of the idle machine", run.Tests[0].Unattributed[record.Idle].EnergyJ[spell.CPU], 9.5*run.Tests[0].TimeMS/1e3, 0.01)
+			if run.Imbalance() > 1e-9 {
+				t.Errorf("the parts are off by %g", run.Imbalance())
+			}
+			warnings := strings.Join(run.Warnings, "\n")
+			if want := "child processes used "; !strings.Contains(warnings, want) || test.n == 1 && !strings.Contains(warnings, test.name) {
+				t.Errorf("warnings are\n%s\nwant one of child processes, with %q", warnings, test.name)
+			}
+		})
+	}
+}
+
+// With a counter, too: what a child draws is the child's, and not the function's that waits
+// for it. On this machine nothing else draws anything beyond its power at rest. Where other
+// processes run all the time, nobody can tell from the counter that they draw nothing: the
+// child has at least its share by CPU time then.
+func TestEnergyOfAChildProcess(t *testing.T) {
+	start(t, 1, os.Args[0], burner, "400")
+	accounts := filepath.Join(t.TempDir(), "accounts")
+	t.Setenv("ACCOUNTS", accounts)
+	run, _ := measureOn(t, Params{Dir: module(t, parent), Rounds: 1},
+		powercapsim.Params{Accounts: accounts, Zones: []powercapsim.Zone{{Name: "package-0", Watts: 8, Load: 1, RangeUJ: 1_000_000_000}}})
+	books, err := burn.Open(accounts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drew := float64(books.PJ()) / 1e12 / float64(books.Functions[0].Calls.Load())
+	test, function := run.Tests[0], run.Components[0].EnergyJ[spell.CPU]
+	part, others := test.Unattributed[record.Children], test.Unattributed[record.Others]
+	got := part.EnergyJ[spell.CPU]
+	t.Logf("the child drew %.2f J, the part has %.2f J; others ran for %.0f ms", drew, got, others.TimeMS)
+	if function > 0.02*drew {
+		t.Errorf("the function that waits has %.2f J of the %.2f J that the child drew", function, drew)
+	}
+	least := 0.85 * drew
+	if all := part.TimeMS + others.TimeMS + test.Unattributed[record.Sampler].TimeMS; part.TimeMS < 0.9*all {
+		above := test.EnergyJ[spell.CPU] - test.Unattributed[record.Idle].EnergyJ[spell.CPU]
+		least = min(least, 0.5*above*part.TimeMS/all)
+	}
+	if got < least || got > 1.25*drew {
+		t.Errorf("the child drew %.2f J, the part has %.2f J, want %.2f J and more", drew, got, least)
+	}
+	if run.Imbalance() > 0.005 {
+		t.Errorf("parts and counter differ by %g", run.Imbalance())
+	}
+}
