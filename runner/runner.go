@@ -4,6 +4,11 @@
 // Functions share the energy that depends on what runs. That of disks and of the network
 // depends on the bytes that a program moves, which are counted for the program as a
 // whole: runs have it of tests only, as record.NotByFunction.
+//
+// What a program's child processes use, and theirs, is in no function either, but a part
+// of its own, record.Children: package children says how they are followed. Their power is
+// a row of the model of a counter's energy; a meter that computes from CPU time has theirs
+// added (meter.Info.PerCPUSecond).
 package runner
 
 import (

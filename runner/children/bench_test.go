@@ -2,6 +2,7 @@ package children
 
 import (
 	"os"
+	"os/exec"
 	"testing"
 )
 
@@ -9,8 +10,34 @@ import (
 // second.
 func BenchmarkLookWithoutChildren(b *testing.B) {
 	w := New(os.Getpid())
-	defer w.Close()
+	defer w.Close() //nolint:errcheck // it was only read
 	for b.Loop() {
 		w.look()
+	}
+}
+
+// As long as there is a child, its files are read.
+func BenchmarkLookAtAChild(b *testing.B) {
+	w := New(os.Getpid())
+	defer w.Close() //nolint:errcheck // it was only read
+	cmd := exec.CommandContext(b.Context(), "cat")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		w.look()
+	}
+	if len(w.tree.members) != 1 {
+		b.Errorf("%d children are known, want 1", len(w.tree.members))
+	}
+	if err := in.Close(); err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		b.Fatal(err)
 	}
 }

@@ -19,15 +19,18 @@ type Watch struct {
 	last    int  // the process created last, as far as it was looked for
 	trusted bool // the kernel says which that is
 	due     time.Time
+	reads   int // of processes, so far
 }
 
 // mostNew is how many new processes and threads are looked for by their numbers; of
 // more all that run are listed.
 const mostNew = 4096
 
-// restFor is for how many times its own length there is no other look: looks take no
-// more than 2 % of the time, however many processes there are.
-const restFor = 50
+// restFor is for how long there is no other look after one, for each process that it
+// read: that takes some 15 µs, so that looks take 2 % of a processor at most, however many
+// processes there are. How long a look took is not asked: that it had to wait for a
+// processor is no reason to look less.
+const restFor = 750 * time.Microsecond
 
 // New follows the descendants of a process that was started just now.
 func New(pid int) *Watch { return newWatch(pid, "/proc", cpuClock) }
@@ -53,9 +56,10 @@ func (w *Watch) Close() error {
 // what part of it those used that the process will not wait for, as they were left alone
 // or have ended so.
 func (w *Watch) Look() (allNS, apartNS int64) {
-	if begin := time.Now(); !begin.Before(w.due) {
+	if now := time.Now(); !now.Before(w.due) {
+		before := w.reads
 		w.look()
-		w.due = time.Now().Add(restFor * time.Since(begin))
+		w.due = now.Add(time.Duration(w.reads-before) * restFor)
 	}
 	return w.tree.totalNS, w.tree.apartNS()
 }
@@ -126,6 +130,7 @@ func (w *Watch) alive(candidates []int) []process {
 }
 
 func (w *Watch) read(pid int) (process, bool) {
+	w.reads++
 	text, err := os.ReadFile(filepath.Join(w.proc, strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return process{}, false // it has ended
