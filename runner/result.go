@@ -224,17 +224,16 @@ func (c columns) values(all []float64) []float64 {
 // ofPart is the energy of a part of what is not attributed, of the domains that it may
 // have some of.
 func (c columns) ofPart(name record.Part, all []float64) record.Energy {
-	switch name {
-	case record.Idle:
-		return energy(all, c.all)
-	case record.NotByFunction:
-		e := energy(all, c.all)
-		for _, d := range c.shared {
-			delete(e, d)
-		}
+	e := energy(all, c.all)
+	if name == record.Idle {
 		return e
 	}
-	return energy(c.values(all), c.shared)
+	for _, d := range c.all {
+		if slices.Contains(c.shared, d) == (name == record.NotByFunction) {
+			delete(e, d)
+		}
+	}
+	return e
 }
 
 func energy(joules []float64, domains []spell.Domain) record.Energy {

@@ -10,7 +10,7 @@ import (
 // second.
 func BenchmarkLookWithoutChildren(b *testing.B) {
 	w := New(os.Getpid())
-	defer w.Close() //nolint:errcheck // it was only read
+	defer w.Close()
 	for b.Loop() {
 		w.look()
 	}
@@ -19,7 +19,7 @@ func BenchmarkLookWithoutChildren(b *testing.B) {
 // As long as there is a child, its files are read.
 func BenchmarkLookAtAChild(b *testing.B) {
 	w := New(os.Getpid())
-	defer w.Close() //nolint:errcheck // it was only read
+	defer w.Close()
 	cmd := exec.CommandContext(b.Context(), "cat")
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -148,7 +148,7 @@ func (w *Watch) all() []int {
 	if err != nil {
 		return nil
 	}
-	defer folder.Close()                //nolint:errcheck // it was only read
+	defer folder.Close()                // it was only read
 	names, _ := folder.Readdirnames(-1) // some are better than none
 	var pids []int
 	for _, name := range names {

@@ -109,7 +109,7 @@ func burn() error {
 		}
 		fmt.Println(now)
 		if _, err := in.ReadString('\n'); err != nil {
-			return nil // it is told to end
+			return nil //nolint:nilerr // it is told to end
 		}
 	}
 }
@@ -186,7 +186,7 @@ func TestChildren(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			f := newFamily(t, what)
 			w := New(f.cmd.Process.Pid)
-			defer w.Close() //nolint:errcheck // it was only read
+			defer w.Close()
 			burned := f.burned()
 			w.look()
 			f.holds("it runs", w.tree.totalNS, burned)

@@ -149,7 +149,7 @@ func (r *Run) analyze(m *spell.Matrix, o spell.Options, includeFailed, inclusive
 		before = AnalysisOf(spell.Options{}, false, r.Matrix.Domains)
 	}
 	r.Analysis = AnalysisOf(o, includeFailed, ranking.Domains)
-	r.Analysis.Inclusive, r.Analysis.Warnings = inclusive, append(ranking.Warnings, r.weightWarnings(o.Weights)...)
+	r.Analysis.Inclusive, r.Analysis.Warnings = inclusive, slices.Concat(ranking.Warnings, r.weightWarnings(o.Weights))
 	if !before.samePsi(r.Analysis, slices.ContainsFunc(r.Tests, func(t Test) bool { return t.LeftOut(false) })) {
 		r.forgetIntervals()
 	}
