@@ -49,6 +49,12 @@ func (p *part) add(text []byte, size int) {
 	p.text = append(p.text, text[:min(len(text), size-len(p.text))]...)
 }
 
+// end is the last part of p, of at most so many bytes.
+func (p part) end(size int) part {
+	extra := max(0, len(p.text)-size)
+	return part{p.from + extra, slices.Clone(p.text[extra:])}
+}
+
 // Write implements [io.Writer]. It never fails.
 func (o *Output) Write(text []byte) (int, error) {
 	written := len(text)
@@ -61,10 +67,8 @@ func (o *Output) Write(text []byte) (int, error) {
 		o.tail.from += len(o.tail.text) + extra
 		o.tail.text, text = o.tail.text[:0], text[extra:]
 	}
-	o.tail.text = append(o.tail.text, text...)
-	if extra := len(o.tail.text) - tailSize; extra > 0 {
-		o.tail.text = append(o.tail.text[:0], o.tail.text[extra:]...)
-		o.tail.from += extra
+	if o.tail.text = append(o.tail.text, text...); len(o.tail.text) > 2*tailSize { // not each time: a program may print byte by byte
+		o.tail = o.tail.end(tailSize)
 	}
 	return written, nil
 }
@@ -99,7 +103,7 @@ func StartsPanic(line string) bool {
 func (o *Output) String() string {
 	var b strings.Builder
 	at := 0
-	for _, p := range []part{o.head, o.panic, o.tail} {
+	for _, p := range []part{o.head, o.panic, o.tail.end(tailSize)} {
 		if p.from > at {
 			fmt.Fprintf(&b, "\n[... %d bytes left out ...]\n", p.from-at)
 		}
