@@ -193,7 +193,7 @@ func (m *mark) childProcesses() string {
 	if ms == 0 || !much {
 		return ""
 	}
-	used := quantity(ms/1000, "s") + " of CPU time"
+	used := spell.Quantity(ms/1000, "s") + " of CPU time"
 	if m.result.knowsEnergy() {
 		used = m.result.energy(joules) + " in " + used
 	}

@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -36,20 +34,7 @@ func main() {
 	if sampler.Called() {
 		os.Exit(sampler.Main())
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
-
-// endings are the signals that end a measurement in an orderly way. A closed
-// terminal is one of them, unless nohup has said that it shall not matter.
-func endings() []os.Signal {
-	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		list = append(list, syscall.SIGHUP)
-	}
-	return list
+	os.Exit(run(catchInterrupts(context.Background()), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run is the whole program, for tests too.

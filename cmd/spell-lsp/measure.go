@@ -75,6 +75,8 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	}
 	progress := &progressLine{w: cmd.ErrOrStderr()}
 	p.Progress = progress.show
+	saved := endsItself(cmd.Context())
+	defer saved()
 	run, err := runner.Measure(cmd.Context(), p)
 	progress.clear()
 	if run == nil {
@@ -87,6 +89,7 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %v\n", err) //nolint:errcheck // only a notice
 	}
+	saved()
 	return errors.Join(err, f.conclude(cmd, run, g, s))
 }
 

@@ -19,6 +19,9 @@ func TestMain(m *testing.M) {
 	if sampler.Called() {
 		os.Exit(sampler.Main())
 	}
+	if stuck := stuckCommands[os.Getenv(stuckVariable)]; stuck != nil {
+		stuck()
+	}
 	testscript.Main(cleaning{m}, map[string]func(){
 		"spell-lsp": main,
 		"record":    recordCommand,

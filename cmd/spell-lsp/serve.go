@@ -53,6 +53,7 @@ func serveCommand() *cobra.Command {
 				Measure: measureForEditor, Modules: instrument.Modules, Load: loadForEditor, Named: named, Report: reportsForEditor(),
 				Doctor: doctorText, Store: saved, Log: log, Version: versionName(),
 			}
+			defer endsItself(cmd.Context())()
 			if address == "" {
 				return lsp.Serve(cmd.Context(), stdio{cmd.InOrStdin(), protocolOutput(cmd)}, o)
 			}

@@ -55,6 +55,7 @@ func write(name, prefix string, perm fs.FileMode, old fs.FileInfo, content func(
 			f.Close()
 			os.Remove(f.Name()) //nolint:errcheck // the first error is the one that matters
 		}
+		unfinished.remove(f.Name())
 	}()
 	if err := content(f); err != nil {
 		return err
@@ -81,7 +82,7 @@ func write(name, prefix string, perm fs.FileMode, old fs.FileInfo, content func(
 func temporary(name, prefix string, perm fs.FileMode) (*os.File, error) {
 	for range 1000 {
 		beside := filepath.Join(filepath.Dir(name), prefix+strconv.FormatUint(rand.Uint64(), 36)) // #nosec G404 -- O_EXCL guards it
-		f, err := os.OpenFile(beside, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		f, err := unfinished.create(beside, perm)
 		switch {
 		case err == nil:
 			return f, nil

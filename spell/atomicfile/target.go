@@ -78,6 +78,7 @@ func (t *Target) Check() error {
 	if err != nil {
 		return fmt.Errorf("the folder cannot be written: %w", err)
 	}
+	defer unfinished.remove(f.Name())
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
