@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/spell/regularfile"
 )
 
 // A gorootEdit inserts text into one function, or type, of the standard
@@ -138,7 +139,7 @@ func (g *goroot) edit(dir string, edits []gorootEdit) error {
 		content, ok := files[path]
 		if !ok {
 			var err error
-			if content, err = os.ReadFile(path); err != nil {
+			if content, err = regularfile.Read(path, regularfile.MaxSource); err != nil {
 				return fmt.Errorf("reading the standard library: %w", err)
 			}
 		}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"spell-lsp/spell/regularfile"
 )
 
 // An overlay is the file that go build -overlay reads.
@@ -75,7 +77,7 @@ func describe(name string, replace map[string]string) (string, error) {
 // stand for them.
 func ReadOverlay(name string) (map[string]string, error) {
 	var o overlay
-	text, err := os.ReadFile(name)
+	text, err := regularfile.Read(name, regularfile.MaxIndex)
 	if err == nil {
 		err = json.Unmarshal(text, &o)
 	}

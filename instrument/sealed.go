@@ -8,6 +8,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"spell-lsp/spell/regularfile"
 )
 
 // A sealed file begins with the hash of what follows, which is JSON.
@@ -23,7 +25,7 @@ func writeSealed(name string, v any) error {
 }
 
 func readSealed(name string, v any) error {
-	content, err := os.ReadFile(name)
+	content, err := regularfile.Read(name, regularfile.MaxBuilt)
 	if err != nil {
 		return err
 	}
@@ -56,7 +58,7 @@ func readPart(dir string) (*part, error) {
 		return nil, err
 	}
 	for _, f := range p.Files {
-		text, err := os.ReadFile(filepath.Join(dir, f.Name))
+		text, err := regularfile.Read(filepath.Join(dir, f.Name), regularfile.MaxBuilt)
 		if err != nil {
 			return nil, err
 		}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"os"
 	"regexp"
 
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
+	"spell-lsp/spell/regularfile"
 )
 
 // A unit is a package of a main module on its way into the overlay.
@@ -37,7 +37,7 @@ func (p *preparation) newUnit(pkg mainPackage) (*unit, error) {
 		src, ok := p.Buffers[name]
 		if !ok {
 			var err error
-			if src, err = os.ReadFile(name); err != nil {
+			if src, err = regularfile.Read(name, regularfile.MaxBuilt); err != nil {
 				return nil, fmt.Errorf("reading a source file: %w", err)
 			}
 		}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"spell-lsp/spell/regularfile"
 )
 
 // A workspace is what a go.work file says. The go command is given a copy of
@@ -34,7 +36,7 @@ func openWorkspace(file, mode, temp string) (*workspace, error) {
 
 // readWorkspace reads a go.work file; what is parsed of it has absolute paths.
 func readWorkspace(file string) (*workspace, *modfile.WorkFile, error) {
-	text, err := os.ReadFile(file)
+	text, err := regularfile.Read(file, regularfile.MaxSource)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the workspace: %w", err)
 	}
@@ -79,7 +81,7 @@ func (w *workspace) vendored(work *modfile.WorkFile, mode string) bool {
 }
 
 func (w *workspace) copy(work *modfile.WorkFile, dir string) error {
-	sums, err := os.ReadFile(w.file + ".sum")
+	sums, err := regularfile.Read(w.file+".sum", regularfile.MaxSource)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("reading the workspace: %w", err)
 	}
@@ -125,7 +127,7 @@ func (w *workspace) sums() (map[string][]byte, error) {
 	if w == nil || w.copied == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(w.copied + ".sum")
+	text, err := regularfile.Read(w.copied+".sum", regularfile.MaxSource)
 	if err != nil {
 		return nil, fmt.Errorf("reading the workspace's sums: %w", err)
 	}

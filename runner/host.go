@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -13,12 +12,13 @@ import (
 	"spell-lsp/instrument"
 	"spell-lsp/runner/git"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/regularfile"
 )
 
 // host describes this machine; what /proc/cpuinfo does not tell is left empty.
 func host(goVersion string) record.Host {
 	h := record.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, Cores: runtime.NumCPU(), Go: goVersion}
-	f, err := os.Open("/proc/cpuinfo")
+	f, err := regularfile.Open("/proc/cpuinfo")
 	if err != nil {
 		return h
 	}
@@ -39,7 +39,7 @@ func host(goVersion string) record.Host {
 // processors is how many the machine has, also where this process may use only
 // some: /proc/stat and counters are of all.
 func processors() int {
-	text, _ := os.ReadFile("/proc/stat") // without it there is nothing to compare with
+	text, _ := regularfile.Read("/proc/stat", regularfile.MaxSource) // without it there is nothing to compare with
 	return max(runtime.NumCPU(), len(regexp.MustCompile(`(?m)^cpu[0-9]+ `).FindAll(text, -1)))
 }
 
@@ -59,7 +59,7 @@ func workspace(ctx context.Context, dir string, b *instrument.Build, buffers map
 // unsaved tells whether a text that stands for a file is not what is in it.
 func unsaved(buffers map[string][]byte) bool {
 	for name, text := range buffers {
-		if onDisk, err := os.ReadFile(name); err != nil || !bytes.Equal(onDisk, text) {
+		if onDisk, err := regularfile.Read(name, regularfile.MaxSource); err != nil || !bytes.Equal(onDisk, text) {
 			return true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"spell-lsp/instrument/probe"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/regularfile"
 )
 
 // Where the probe knows nothing of the scheduler, a CPU profile of the program
@@ -23,12 +24,12 @@ type profiled map[int]probe.Count
 // readProfile reads the CPU profile of a program, and who called whom. timed says
 // of a row whether the calls of its function are timed.
 func readProfile(file string, index probe.Index, timed func(row int) bool) (profiled, []record.CallNode, error) {
-	f, err := os.Open(file)
+	f, err := regularfile.Open(file)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the CPU profile: %w", err)
 	}
 	defer f.Close()
-	p, err := profile.Parse(f)
+	p, err := profile.Parse(regularfile.Limit(f, file, regularfile.MaxProfile))
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the CPU profile: %w", err)
 	}

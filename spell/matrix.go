@@ -72,6 +72,10 @@ type Cell struct {
 	TimeMS    float64 // milliseconds the component ran, 0 to MaxValue
 }
 
+// MaxCells is how many cells of a matrix the formats read. So an input that never ends
+// has an error before the memory is full.
+const MaxCells = 1 << 26
+
 // A Matrix is SPELL's spectrum (paper, section 3; eq. 1): for each test (row)
 // and component (column) the energy by domain, the number of executions and
 // the time. It is sparse: a component that a test did not run has no cell.

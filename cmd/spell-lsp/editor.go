@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"spell-lsp/lsp"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/text"
 )
@@ -18,8 +18,7 @@ func loadForEditor(path string, s settings.Settings) (*record.Run, error) {
 	if isSpectrum(path, "") {
 		return nil, fmt.Errorf("%s is a folder or a pass/fail spectrum, which has no energy to show: rank it with spell-lsp analyze", path)
 	}
-	// Standard input carries the protocol.
-	run, err := readInput(strings.NewReader(""), path, "", false)
+	run, err := readFile(regularfile.Open, path, false)
 	if err != nil {
 		return nil, err
 	}

@@ -18,12 +18,17 @@ import (
 	"spell-lsp/spell/csvmatrix"
 	"spell-lsp/spell/jsonmatrix"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/toolkit"
 )
 
 // An input is a format of runs and matrices that can be read.
 type input struct {
 	name, extension string
+	// bytes is how long a file may be, line how long a line of it; 0 is no limit. A
+	// trace may go on for ever: what is kept of it grows with its names only.
+	bytes int64
+	line  int
 	// read takes the name of the file for errors. theirs asks for cumulative
 	// values as the original tools count them: recursion each time. A record
 	// counts it once.
@@ -32,11 +37,11 @@ type input struct {
 
 func inputs() []input {
 	return []input{
-		{"json", ".json", readJSON},
-		{"csv", ".csv", readCSV},
-		{"spell", ".spell", readSpell},
-		{"trace", ".trace", readTrace},
-		{"binary", ".spellbin", readBinary},
+		{"json", ".json", regularfile.MaxMatrix, 0, readJSON},
+		{"csv", ".csv", regularfile.MaxMatrix, 1 << 20, readCSV},
+		{"spell", ".spell", regularfile.MaxMatrix, 256 << 20, readSpell}, // a line has all components
+		{"trace", ".trace", 0, 1 << 20, readTrace},
+		{"binary", ".spellbin", regularfile.MaxMatrix, 0, readBinary},
 	}
 }
 
@@ -50,12 +55,20 @@ func inputNames() string {
 	return strings.Join(names, ", ")
 }
 
-// open opens the file of that name; "-" is standard input.
-func open(stdin io.Reader, name string) (io.ReadCloser, error) {
+// An opener opens what holds a run: regularfile.Open, or regularfile.OpenStream for
+// what a user names on the command line.
+type opener func(name string) (*os.File, error)
+
+// openInput opens the file of that name; "-" is standard input.
+func openInput(stdin io.Reader, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(stdin), nil
 	}
-	f, err := os.Open(name)
+	return openWith(regularfile.OpenStream, name)
+}
+
+func openWith(open opener, name string) (io.ReadCloser, error) {
+	f, err := open(name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the input: %w", err)
 	}
@@ -69,10 +82,24 @@ func readInput(stdin io.Reader, name, format string, theirs bool) (*record.Run, 
 	if in == nil && format != "" {
 		return nil, fmt.Errorf("--input %q: must be one of %s", format, inputNames())
 	}
-	f, err := open(stdin, name)
+	f, err := openInput(stdin, name)
 	if err != nil {
 		return nil, err
 	}
+	return readFrom(f, in, name, theirs)
+}
+
+// readFile reads a run or a matrix by the name of its file.
+func readFile(open opener, name string, theirs bool) (*record.Run, error) {
+	f, err := openWith(open, name)
+	if err != nil {
+		return nil, err
+	}
+	return readFrom(f, inputNamed(name, ""), name, theirs)
+}
+
+// readFrom reads f to its end; in is nil where only its content tells the format.
+func readFrom(f io.ReadCloser, in *input, name string, theirs bool) (*record.Run, error) {
 	content := bufio.NewReaderSize(f, 1<<16)
 	if in == nil {
 		start, _ := content.Peek(content.Size()) // less is there of a short file; a reader says what is wrong with it
@@ -81,8 +108,18 @@ func readInput(stdin io.Reader, name, format string, theirs bool) (*record.Run, 
 	if in == nil {
 		return nil, errors.Join(fmt.Errorf("%s: cannot tell the format from the name, nor from what is in it: it must be one of %s (analyze takes --input)", name, inputNames()), f.Close())
 	}
-	run, err := in.read(content, name, theirs)
+	run, err := in.read(in.limited(content, name), name, theirs)
 	return run, errors.Join(err, f.Close())
+}
+
+func (in *input) limited(r io.Reader, name string) io.Reader {
+	if in.bytes > 0 {
+		r = regularfile.Limit(r, name, in.bytes)
+	}
+	if in.line > 0 {
+		r = regularfile.LimitLines(r, name, in.line)
+	}
+	return r
 }
 
 // inputNamed is the format of that name or, without one, that of the file's
@@ -126,7 +163,12 @@ func readJSON(in io.Reader, name string, _ bool) (*record.Run, error) {
 	if bytes.Contains(start, []byte(`"`+jsonmatrix.Schema+`"`)) {
 		return fromMatrix(jsonmatrix.Read(buffered, name))
 	}
-	data, err := io.ReadAll(buffered)
+	text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
+	if len(text) > 0 && !bytes.ContainsRune([]byte(`{["-0123456789tfn`), rune(text[0])) {
+		_, err := record.Parse(start) // no JSON begins like this, whatever follows
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	data, err := regularfile.ReadAll(buffered, name, regularfile.MaxRun)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}

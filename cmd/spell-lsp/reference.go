@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"spell-lsp/runner/git"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/store"
 )
 
@@ -44,7 +44,7 @@ func readNamed(cmd *cobra.Command, dir, name string, theirs bool) (*record.Run, 
 	if name == "-" {
 		return readInput(cmd.InOrStdin(), name, "", theirs)
 	}
-	return readSaved(cmd.Context(), cmd, dir, name, name, theirs)
+	return readSaved(cmd.Context(), cmd, regularfile.OpenStream, dir, name, name, theirs)
 }
 
 // readConfigured reads the run that the settings of a folder name, where a file is
@@ -54,14 +54,14 @@ func readConfigured(ctx context.Context, cmd *cobra.Command, dir, name string) (
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)
 	}
-	return readSaved(ctx, cmd, dir, name, file, false)
+	return readSaved(ctx, cmd, regularfile.Open, dir, name, file, false)
 }
 
 // readSaved reads a saved run of a name, or the file. A name with the ending of a
 // file is one; others are files where they are nothing else.
-func readSaved(ctx context.Context, cmd *cobra.Command, dir, name, file string, theirs bool) (*record.Run, error) {
+func readSaved(ctx context.Context, cmd *cobra.Command, open opener, dir, name, file string, theirs bool) (*record.Run, error) {
 	if inputNamed(name, "") != nil {
-		return readFile(file, theirs)
+		return readFile(open, file, theirs)
 	}
 	s, err := openRuns(cmd, dir)
 	if err != nil {
@@ -70,7 +70,7 @@ func readSaved(ctx context.Context, cmd *cobra.Command, dir, name, file string, 
 	id, err := s.find(ctx, name)
 	var unknown *store.UnknownError
 	if errors.As(err, &unknown) && isThere(file) {
-		return readFile(file, theirs)
+		return readFile(open, file, theirs)
 	}
 	if errors.As(err, &unknown) {
 		return nil, fmt.Errorf("there is no file %s, and among the saved runs: %w", file, err)
@@ -79,11 +79,6 @@ func readSaved(ctx context.Context, cmd *cobra.Command, dir, name, file string, 
 		return nil, err
 	}
 	return s.Load(s.workspace, id)
-}
-
-// readFile reads a run or a matrix; standard input may carry something else.
-func readFile(name string, theirs bool) (*record.Run, error) {
-	return readInput(strings.NewReader(""), name, "", theirs)
 }
 
 // find gives the id of the saved run that a user names. The error is a

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/spell/regularfile"
 )
 
 // A way is how a battery tells its energy.
@@ -71,7 +72,7 @@ func discover(o meter.Options) ([]*pack, error) {
 // text is the content of a file, "" where there is none: a battery does not have
 // all of them.
 func text(dir, name string) string {
-	content, err := os.ReadFile(filepath.Join(dir, name))
+	content, err := regularfile.Read(filepath.Join(dir, name), regularfile.MaxValue)
 	if err != nil {
 		return ""
 	}
@@ -131,7 +132,7 @@ const (
 )
 
 func (p *pack) try() (float64, error) {
-	status, err := os.ReadFile(filepath.Join(p.path, "status"))
+	status, err := regularfile.Read(filepath.Join(p.path, "status"), regularfile.MaxValue)
 	if err != nil {
 		return 0, err
 	}
@@ -157,7 +158,7 @@ func (p *pack) try() (float64, error) {
 // discharging battery below 0.
 func (p *pack) number(name string) (float64, error) {
 	path := filepath.Join(p.path, name)
-	content, err := os.ReadFile(path)
+	content, err := regularfile.Read(path, regularfile.MaxValue)
 	if err != nil {
 		return 0, err
 	}

@@ -22,13 +22,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strconv"
 	"time"
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/regularfile"
 )
 
 // Driver makes estimates from Options.ProcRoot/PID/io.
@@ -127,7 +127,7 @@ func (m *Meter) next() {
 func (m *Meter) Close() error { return nil }
 
 func readIO(path string) (moved, error) {
-	text, err := os.ReadFile(path)
+	text, err := regularfile.Read(path, regularfile.MaxValue)
 	if err != nil {
 		return moved{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/spell/regularfile"
 )
 
 // parseIO reads the content of an io file: a name, a colon and a number in each
@@ -44,7 +45,7 @@ const exiting = 0x4
 // read stat (proc(5)): after the name in brackets comes the state, and six
 // numbers later the flags.
 func ending(stat string) bool {
-	text, err := os.ReadFile(stat)
+	text, err := regularfile.Read(stat, regularfile.MaxValue)
 	if err != nil {
 		return true
 	}
@@ -70,7 +71,7 @@ func choose(o meter.Options) (k kind, why string) {
 		if _, err := os.Stat(dir + "/device"); err != nil || virtual(f.Name()) {
 			continue
 		}
-		text, _ := os.ReadFile(dir + "/queue/rotational") // a disk that does not say is like none
+		text, _ := regularfile.Read(dir+"/queue/rotational", regularfile.MaxValue) // a disk that does not say is like none
 		switch strings.TrimSpace(string(text)) {
 		case "1":
 			turning = f.Name()

@@ -11,6 +11,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell/atomicfile"
+	"spell-lsp/spell/regularfile"
 )
 
 // Fixes lists the files of all meters that the doctor can write, in the order of
@@ -121,7 +122,7 @@ func replaceable(path string) error {
 	case !info.Mode().IsRegular():
 		return &RefusedError{path, "is not a regular file"}
 	}
-	content, err := os.ReadFile(path)
+	content, err := regularfile.Read(path, regularfile.MaxSettings)
 	if err != nil {
 		return err
 	}

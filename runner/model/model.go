@@ -17,13 +17,13 @@ package model
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/regularfile"
 )
 
 // Driver makes estimates from Options.ProcRoot/cpuinfo.
@@ -50,12 +50,12 @@ func readCPU(root string) (cpu CPU, err error) {
 	if root == "" {
 		root = "/proc"
 	}
-	f, err := os.Open(filepath.Join(root, "cpuinfo"))
+	f, err := regularfile.Open(filepath.Join(root, "cpuinfo"))
 	if err != nil {
 		return CPU{}, fmt.Errorf("reading the processor's name: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return parseCPUInfo(f)
+	return parseCPUInfo(regularfile.Limit(f, f.Name(), regularfile.MaxSource))
 }
 
 // resolution is that of one tick: the estimate itself is as fine as the CPU

@@ -21,6 +21,7 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/regularfile"
 )
 
 // joulesPerByte is 0.001 kWh of 3.6 MJ for 10^9 bytes.
@@ -116,7 +117,7 @@ func (m *Meter) cards(all map[string]uint64) map[string]uint64 {
 func (m *Meter) Close() error { return nil }
 
 func readDevices(path string) (map[string]uint64, error) {
-	text, err := os.ReadFile(path)
+	text, err := regularfile.Read(path, regularfile.MaxSource)
 	if err != nil {
 		return nil, err
 	}

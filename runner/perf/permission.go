@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"syscall"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/spell/regularfile"
 )
 
 // A PermissionError says that energy events may not be opened.
@@ -46,7 +46,7 @@ func explain(o meter.Options, err error) error {
 		return err
 	}
 	e := &PermissionError{Setting: o.Proc("sys", "kernel", "perf_event_paranoid"), Err: err, Filtered: errors.Is(err, syscall.EPERM)}
-	if text, readErr := os.ReadFile(e.Setting); readErr == nil {
+	if text, readErr := regularfile.Read(e.Setting, regularfile.MaxValue); readErr == nil {
 		e.Paranoid = strings.TrimSpace(string(text))
 	}
 	return e

@@ -11,6 +11,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/regularfile"
 )
 
 // A NoCounterError says that a machine has no energy event that can be counted.
@@ -108,7 +109,7 @@ func readEvent(dir, name string) (scaled, error) {
 }
 
 func readText(path string) (string, error) {
-	text, err := os.ReadFile(path)
+	text, err := regularfile.Read(path, regularfile.MaxValue)
 	if err != nil {
 		return "", fmt.Errorf("reading an energy event: %w", err)
 	}
@@ -183,6 +184,6 @@ func onePerPackage(o meter.Options, cpus []int) (kept []int, warnings []string) 
 }
 
 func sharedByDies(o meter.Options) bool {
-	text, err := os.ReadFile(o.Proc("cpuinfo"))
+	text, err := regularfile.Read(o.Proc("cpuinfo"), regularfile.MaxSource)
 	return err == nil && (strings.Contains(string(text), "AuthenticAMD") || strings.Contains(string(text), "HygonGenuine"))
 }

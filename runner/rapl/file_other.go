@@ -2,11 +2,11 @@
 
 package rapl
 
-import "os"
+import "spell-lsp/spell/regularfile"
 
 func openFile(path string) (file, error) {
 	if err := regular(path); err != nil {
 		return nil, err
 	}
-	return os.Open(path)
+	return regularfile.Open(path)
 }

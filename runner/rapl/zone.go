@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"spell-lsp/spell/regularfile"
 )
 
 // A zone is one zone of the powercap class, as its folder describes it.
@@ -77,7 +79,7 @@ func (s *search) visit(path string) {
 		return
 	}
 	s.folders[folder], s.places[p.String()] = true, true
-	name, err := os.ReadFile(filepath.Join(path, "name"))
+	name, err := regularfile.Read(filepath.Join(path, "name"), regularfile.MaxValue)
 	if err != nil {
 		s.warn(path, err)
 		return
@@ -106,7 +108,7 @@ func (s *search) warn(path string, err error) {
 // readWrap returns 0 for a range that is missing, zero or no number: the zone
 // can be read all the same, only a wrap of its counter cannot be corrected.
 func readWrap(folder string) Energy {
-	text, err := os.ReadFile(filepath.Join(folder, "max_energy_range_uj"))
+	text, err := regularfile.Read(filepath.Join(folder, "max_energy_range_uj"), regularfile.MaxValue)
 	if err != nil {
 		return 0
 	}

@@ -55,6 +55,7 @@ type reader struct {
 	tests      map[string]int32
 	components map[string]int32
 	lines      []int // of the cells
+	most       int   // cells
 }
 
 func newReader(r io.Reader, name string) *reader {
@@ -64,7 +65,7 @@ func newReader(r io.Reader, name string) *reader {
 	}
 	in := &reader{
 		name: name, buffered: buffered, csv: csv.NewReader(buffered), m: &spell.Matrix{},
-		tests: map[string]int32{}, components: map[string]int32{},
+		most: spell.MaxCells, tests: map[string]int32{}, components: map[string]int32{},
 		columns: columns{test: -1, component: -1, file: -1, line: -1, n: -1, time: -1},
 	}
 	in.csv.ReuseRecord = true

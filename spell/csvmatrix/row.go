@@ -16,6 +16,9 @@ func (in *reader) row(fields []string) error {
 		return in.errorAt(in.at(min(in.width, len(fields)-1)), fmt.Sprintf("the row has %d fields, the header has %d", len(fields), in.width),
 			"give each row one field for each column, and put names with a comma into quotes")
 	}
+	if len(in.m.Cells) == in.most {
+		return in.errorAt(in.at(0), fmt.Sprintf("there are more than %d cells", in.most), "divide the tests among several files")
+	}
 	cell, err := in.place(fields)
 	if err != nil {
 		return err

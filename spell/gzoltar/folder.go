@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"spell-lsp/spell/regularfile"
 )
 
 // ReadFolder reads a spectrum from the folder that GZoltar wrote it to, or from
@@ -18,7 +20,7 @@ func ReadFolder(path string) (*Spectrum, error) {
 		return nil, err
 	}
 	var s *Spectrum
-	if err := with(matrix, func(r io.Reader) (err error) {
+	if err := with(regularfile.OpenStream, matrix, func(r io.Reader) (err error) {
 		s, err = Read(r, matrix)
 		return err
 	}); err != nil {
@@ -35,7 +37,7 @@ func ReadFolder(path string) (*Spectrum, error) {
 		if file == "" {
 			continue
 		}
-		if err := with(file, func(r io.Reader) error { return names.take(r, file) }); err != nil {
+		if err := with(regularfile.Open, file, func(r io.Reader) error { return names.take(r, file) }); err != nil {
 			return nil, err
 		}
 	}
@@ -74,11 +76,19 @@ func firstFile(folder string, names []string) (string, error) {
 	return "", nil
 }
 
-func with(path string, read func(io.Reader) error) error {
-	f, err := os.Open(path)
+func with(open func(string) (*os.File, error), path string, read func(io.Reader) error) error {
+	f, err := open(path)
 	if err != nil {
 		return fmt.Errorf("reading a GZoltar spectrum: %w", err)
 	}
 	defer f.Close()
 	return read(f)
+}
+
+// maxLine is how many bytes a line has: a component of a matrix takes two.
+const maxLine = 64 << 20
+
+// limited is an input that is no larger than the memory.
+func limited(r io.Reader, name string) io.Reader {
+	return regularfile.LimitLines(regularfile.Limit(r, name, regularfile.MaxMatrix), name, maxLine)
 }

@@ -21,8 +21,8 @@ import (
 // "name:line:column: what is wrong; what to do"; line and column count from 1,
 // columns in bytes.
 func Read(matrix io.Reader, name string) (*Spectrum, error) {
-	in := &reader{name: name, width: -1, at: position{1, 1}, s: &Spectrum{Matrix: &spell.Matrix{}}}
-	if err := in.read(bufio.NewReaderSize(matrix, 1<<16)); err != nil {
+	in := &reader{name: name, width: -1, most: spell.MaxCells, at: position{1, 1}, s: &Spectrum{Matrix: &spell.Matrix{}}}
+	if err := in.read(bufio.NewReaderSize(limited(matrix, name), 1<<16)); err != nil {
 		return nil, err
 	}
 	if len(in.s.Failed) == 0 {
@@ -36,6 +36,7 @@ type reader struct {
 	s     *Spectrum
 	at    position
 	width int // components of the first row, -1 before it
+	most  int // cells
 
 	// Of the current row:
 	components int
@@ -105,6 +106,9 @@ func (in *reader) field(b byte) error {
 		return in.fault("there are too many components", fmt.Sprintf("write at most %d", math.MaxInt32))
 	}
 	if b == '1' {
+		if len(in.s.Matrix.Cells) == in.most {
+			return in.fault(fmt.Sprintf("more than %d components ran in tests", in.most), "divide the tests among several files")
+		}
 		in.s.Matrix.Add(spell.Cell{Test: int32(len(in.s.Failed)), Component: int32(in.components), N: 1})
 	}
 	in.components++

@@ -118,7 +118,7 @@ type entry struct {
 }
 
 func readNames(r io.Reader, name string) ([]entry, error) {
-	in := bufio.NewReaderSize(r, 1<<16)
+	in := bufio.NewReaderSize(limited(r, name), 1<<16)
 	var list []entry
 	for line := 1; ; line++ {
 		text, err := in.ReadString('\n')

@@ -1,6 +1,10 @@
 package jsonmatrix
 
-import "spell-lsp/spell"
+import (
+	"fmt"
+
+	"spell-lsp/spell"
+)
 
 // values are the members of a cell.
 var values = []string{"t", "c", "n", "time_ms", "energy_j"}
@@ -11,6 +15,9 @@ func (in *reader) cell() error {
 	begin := in.start
 	if err := in.want(anObject, "an object, such as "+`{"t": 0, "c": 0, "n": 1, "time_ms": 2.5, "energy_j": {"cpu": 0.1}}`); err != nil {
 		return err
+	}
+	if len(in.m.Cells) == in.most {
+		return &fault{begin, fmt.Sprintf("there are more than %d cells: divide the tests among several files", in.most)}
 	}
 	c := spell.Cell{Test: -1, Component: -1}
 	clear(in.energy)

@@ -38,12 +38,18 @@ type lexer struct {
 
 const bufferSize = 1 << 16
 
+// maxToken is how many bytes of a string or number are read, and up to bufferSize more.
+const maxToken = 16 << 20
+
 func newLexer(r io.Reader) lexer {
 	return lexer{in: r, buf: make([]byte, 0, bufferSize), line: 1}
 }
 
 // fill reads on where all of buf was taken, and tells whether there was more.
 func (l *lexer) fill() bool {
+	if l.end == nil && len(l.text) > maxToken {
+		l.end = &fault{l.start, fmt.Sprintf("the string or number has more than %d MiB: make it shorter", maxToken>>20)}
+	}
 	if l.end != nil {
 		return false
 	}

@@ -19,7 +19,7 @@ import (
 // name is that of the file, for errors, which read "name:line:column: path what
 // is there, what must be"; line and column count from 1, columns in bytes.
 func Read(r io.Reader, name string) (*spell.Matrix, record.Source, error) {
-	in := &reader{lexer: newLexer(r), m: &spell.Matrix{}}
+	in := &reader{lexer: newLexer(r), m: &spell.Matrix{}, most: spell.MaxCells}
 	in.allDomains()
 	err := in.document()
 	if err == nil {
@@ -41,6 +41,7 @@ type reader struct {
 	schema bool
 	origin record.Source
 	path   path // of the value that is read
+	most   int  // cells
 
 	// Where the items of these lists begin.
 	domains, tests, components, cells places

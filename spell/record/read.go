@@ -8,6 +8,8 @@ import (
 	"io"
 	"reflect"
 	"time"
+
+	"spell-lsp/spell/regularfile"
 )
 
 // Read reads a run record and checks it, so that an analysis of the result
@@ -16,7 +18,7 @@ import (
 // the line, the column and the JSON path of the first fault, and what should
 // stand there.
 func Read(r io.Reader) (*Run, error) {
-	data, err := io.ReadAll(r)
+	data, err := regularfile.ReadAll(r, "the run record", regularfile.MaxRun)
 	if err != nil {
 		return nil, fmt.Errorf("reading a run record: %w", err)
 	}

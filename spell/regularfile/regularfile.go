@@ -1,9 +1,11 @@
-// Package regularfile reads files of a workspace that nobody has vouched for.
-// What has the name of a source file may be a named pipe, which keeps its reader
-// waiting for ever, or lead to a device that never ends.
+// Package regularfile reads files that nobody has vouched for: of a workspace, of a
+// folder that a setting names, of the kernel, or of what another process wrote. What
+// has the name of a file may be a named pipe, which keeps its reader waiting for ever,
+// lead to a device that never ends, or be larger than the memory.
 package regularfile
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,8 +15,14 @@ import (
 
 // The most bytes that are read of a file.
 const (
+	MaxValue    = 64 << 10 // a value in /sys, which is a page at most; the id in a baseline
 	MaxSettings = 1 << 20
-	MaxSource   = 16 << 20
+	MaxSource   = 16 << 20 // of Go; also a table in /proc, which grows with the processors
+	MaxIndex    = 64 << 20 // of saved runs, a part of the cache
+	MaxBuilt    = 1 << 30  // a Go file that is built: generated ones hold whole assets
+	MaxProfile  = 1 << 30  // of processor time
+	MaxRun      = 2 << 30  // a record, or a saved run: all of it is in memory
+	MaxMatrix   = 16 << 30 // a matrix, of which only what it says is in memory
 )
 
 // Read reads a regular file, or what a link to one leads to, of at most the
@@ -26,42 +34,67 @@ func Read(name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		return nil, fmt.Errorf("%s has more than %d KiB, too many to be read: make it smaller or remove it", name, most>>10)
+	return ReadAll(f, name, most)
+}
+
+// ReadAll reads all of r, which the errors call name, if that is at most the given
+// number of bytes.
+func ReadAll(r io.Reader, name string, most int64) ([]byte, error) {
+	var data bytes.Buffer
+	if f, ok := r.(*os.File); ok {
+		info, err := f.Stat()
+		switch { // the kernel's own files have the size 0, or a page
+		case err != nil:
+			return nil, err
+		case info.Size() > most:
+			return nil, fmt.Errorf("%s has %s, too many to be read, which are at most %s: make it smaller or remove it", name, size(info.Size()), size(most))
+		}
+		data.Grow(int(info.Size()) + bytes.MinRead)
 	}
-	return data, err
+	if _, err := data.ReadFrom(Limit(r, name, most)); err != nil {
+		return nil, err
+	}
+	return data.Bytes(), nil
 }
 
 // Open opens a regular file for reading. It does not wait.
 func Open(name string) (*os.File, error) {
+	return open(name, syscall.O_NONBLOCK, func(mode fs.FileMode) bool { return mode.IsRegular() }, "a regular file")
+}
+
+// OpenStream also opens a named pipe, and waits until it has a writer. It is for what
+// a user names on the command line, such as <(zcat matrix.csv.gz), and for readers
+// that do not take in the whole.
+func OpenStream(name string) (*os.File, error) {
+	return open(name, 0, func(mode fs.FileMode) bool { return mode.IsRegular() || mode.Type() == fs.ModeNamedPipe }, "a regular file or a pipe")
+}
+
+func open(name string, flag int, allowed func(fs.FileMode) bool, what string) (*os.File, error) {
+	check := func(info fs.FileInfo) error {
+		if allowed(info.Mode()) {
+			return nil
+		}
+		return fmt.Errorf("%s is %s, must be %s: remove it or put a file in its place", name, kindOf(info.Mode()), what)
+	}
 	info, err := os.Stat(name)
 	if err == nil {
-		err = check(name, info)
+		err = check(info)
 	}
 	if err != nil {
 		return nil, err // opening some devices does something already
 	}
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(name, os.O_RDONLY|flag, 0)
 	if err != nil {
 		return nil, err
 	}
 	if info, err = f.Stat(); err == nil {
-		err = check(name, info) // another one may stand there meanwhile
+		err = check(info) // another one may stand there meanwhile
 	}
 	if err != nil {
 		_ = f.Close() // nothing was written
 		return nil, err
 	}
 	return f, nil
-}
-
-// check refuses what is not a regular file.
-func check(name string, info fs.FileInfo) error {
-	if info.Mode().IsRegular() {
-		return nil
-	}
-	return fmt.Errorf("%s is %s, must be a regular file: remove it or put a file in its place", name, kindOf(info.Mode()))
 }
 
 func kindOf(mode fs.FileMode) string {
@@ -76,4 +109,79 @@ func kindOf(mode fs.FileMode) string {
 		return "a device"
 	}
 	return "no file that can be read"
+}
+
+// Limit is r up to the given number of bytes. Where there are more, reading fails with
+// an error that names the input.
+func Limit(r io.Reader, name string, most int64) io.Reader {
+	return &limited{r: r, name: name, left: most, most: most}
+}
+
+type limited struct {
+	r          io.Reader
+	name       string
+	left, most int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if int64(len(p)) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	n, err := l.r.Read(p)
+	if int64(n) > l.left {
+		n = int(l.left)
+		err = fmt.Errorf("%s has more than %s, too many to be read: make it smaller or remove it", l.name, size(l.most))
+	}
+	l.left -= int64(n)
+	return n, err
+}
+
+// LimitLines is r as long as no line has more bytes. Where one has, reading fails
+// with an error that names the input and the line.
+func LimitLines(r io.Reader, name string, most int) io.Reader {
+	return &lines{r: r, name: name, most: most, line: 1}
+}
+
+type lines struct {
+	r          io.Reader
+	name       string
+	most, long int // long is how long the current line is so far
+	line       int
+	broken     error
+}
+
+func (l *lines) Read(p []byte) (int, error) {
+	if l.broken != nil {
+		return 0, l.broken
+	}
+	n, err := l.r.Read(p)
+	for rest := p[:n]; len(rest) > 0; {
+		end := bytes.IndexByte(rest, '\n')
+		if end < 0 {
+			end = len(rest)
+		}
+		if l.long += end; l.long > l.most {
+			l.broken = fmt.Errorf("%s:%d: the line has more than %s, which no line of this format has: write one line for each row", l.name, l.line, size(int64(l.most)))
+			return 0, l.broken
+		}
+		if end == len(rest) {
+			break
+		}
+		l.line, l.long = l.line+1, 0
+		rest = rest[end+1:]
+	}
+	return n, err
+}
+
+// size is a number of bytes in words.
+func size(bytes int64) string {
+	for _, unit := range []struct {
+		bytes int64
+		name  string
+	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
+		if bytes >= unit.bytes {
+			return fmt.Sprintf("%.4g %s", float64(bytes)/float64(unit.bytes), unit.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", bytes)
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"spell-lsp/spell/regularfile"
 )
 
 // A Baseline is a name for a run that others are compared with.
@@ -131,7 +133,7 @@ func (sh shelf) allBaselines() (list []Baseline, bad []*FileError, err error) {
 
 // readBaseline reads an id. The error is fs.ErrNotExist or a *FileError.
 func readBaseline(path string) (id string, err error) {
-	data, err := os.ReadFile(path)
+	data, err := regularfile.Read(path, regularfile.MaxValue)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fs.ErrNotExist

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/store/runfile"
 )
 
@@ -96,7 +96,7 @@ func domains(list []spell.Domain) string {
 
 // entry reads the header of the file of a run.
 func (sh shelf) entry(id string) (Entry, error) {
-	f, err := os.Open(sh.run(id))
+	f, err := regularfile.Open(sh.run(id))
 	if err != nil {
 		return Entry{}, sh.absent(id, err)
 	}

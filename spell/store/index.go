@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"spell-lsp/spell/regularfile"
 )
 
 // An index is what is known of the runs. One of a program whose entries have other
@@ -81,13 +83,13 @@ func (sh shelf) look(id string, known map[string]*indexed) (e indexed, old bool,
 
 // readIndex gives what is known of the runs, by id; nothing where there is no index.
 func (sh shelf) readIndex() map[string]*indexed {
-	f, err := os.Open(sh.indexFile())
+	f, err := regularfile.Open(sh.indexFile())
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
 	var kept index
-	if gob.NewDecoder(f).Decode(&kept) != nil || kept.Fields != fieldsOfEntry {
+	if gob.NewDecoder(regularfile.Limit(f, f.Name(), regularfile.MaxIndex)).Decode(&kept) != nil || kept.Fields != fieldsOfEntry {
 		return nil
 	}
 	known := make(map[string]*indexed, len(kept.Runs))

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/store/runfile"
 )
 
@@ -68,7 +68,7 @@ func (s *Store) Load(workspace, id string) (*record.Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("loading a run: %w", err)
 	}
-	data, err := os.ReadFile(sh.run(id))
+	data, err := regularfile.Read(sh.run(id), regularfile.MaxRun)
 	if err != nil {
 		return nil, sh.absent(id, err)
 	}

@@ -73,13 +73,13 @@ func (sh shelf) sweep() error {
 
 // namesIn lists a folder; one that is not there is empty.
 func namesIn(dir string) ([]string, error) {
-	f, err := os.Open(dir)
+	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
 	}
-	defer f.Close()
-	return f.Readdirnames(-1)
+	return names, err
 }

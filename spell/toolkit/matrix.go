@@ -25,7 +25,7 @@ func readMatrix(r io.Reader, name string, size int) (*spell.Matrix, error) {
 		size = int(known) + 1 // to meet the end at once
 	}
 	in := blocks{input: input{r: r}, size: size, line: 1}
-	rows := store{size: known}
+	rows := store{size: known, most: spell.MaxCells}
 	readBlocks(&in, &rows)
 	if rows.fault != nil {
 		return nil, errorAt(name, rows.at, *rows.fault)

@@ -16,6 +16,7 @@ import (
 // known, else more and more, so that nothing is copied more than once.
 type store struct {
 	size int64 // of the input in bytes, 0 if it is not known
+	most int   // cells
 
 	sync.Mutex
 	taken   int            // blocks
@@ -64,6 +65,10 @@ func (s *store) take(b *block) {
 		return
 	case b.fault != nil:
 		s.fault, s.at = b.fault, b.at
+		return
+	}
+	if s.cells.count+len(b.cells) > s.most {
+		s.fault, s.at = &fault{fmt.Sprintf("there are more than %d cells", s.most), "divide the tests among several files"}, b.first
 		return
 	}
 	s.learn(b.keys)
