@@ -40,7 +40,7 @@ func inputs() []input {
 		{"json", ".json", regularfile.MaxMatrix, 0, readJSON},
 		{"csv", ".csv", regularfile.MaxMatrix, 1 << 20, readCSV},
 		{"spell", ".spell", regularfile.MaxMatrix, 256 << 20, readSpell}, // a line has all components
-		{"trace", ".trace", 0, 1 << 20, readTrace},
+		{"trace", ".trace", 0, 0, readTrace},
 		{"binary", ".spellbin", regularfile.MaxMatrix, 0, readBinary},
 	}
 }
@@ -117,7 +117,7 @@ func (in *input) limited(r io.Reader, name string) io.Reader {
 		r = regularfile.Limit(r, name, in.bytes)
 	}
 	if in.line > 0 {
-		r = regularfile.LimitLines(r, name, in.line)
+		r = regularfile.LimitLines(r, in.line)
 	}
 	return r
 }
@@ -168,7 +168,7 @@ func readJSON(in io.Reader, name string, _ bool) (*record.Run, error) {
 		_, err := record.Parse(start) // no JSON begins like this, whatever follows
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	data, err := regularfile.ReadAll(buffered, name, regularfile.MaxRun)
+	data, err := regularfile.ReadAll(buffered, name, regularfile.MaxRecord)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -38,13 +39,14 @@ func eventually(t *testing.T, what string, condition func() bool) {
 // A child is a process of the command whose end is waited for.
 type child struct {
 	*exec.Cmd
+	data   string // its store; "" is one of its own
 	errout bytes.Buffer
 	ended  chan struct{}
 }
 
 func start(t *testing.T, c *child) *child {
 	t.Helper()
-	c.Env = append(os.Environ(), append(c.Env, store.Variable+"="+t.TempDir())...)
+	c.Env = append(os.Environ(), append(c.Env, store.Variable+"="+cmp.Or(c.data, t.TempDir()))...)
 	c.Stderr = &c.errout
 	if err := startUnprotected(c.Cmd); err != nil {
 		t.Fatal(err)

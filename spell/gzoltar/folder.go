@@ -90,5 +90,5 @@ const maxLine = 64 << 20
 
 // limited is an input that is no larger than the memory.
 func limited(r io.Reader, name string) io.Reader {
-	return regularfile.LimitLines(regularfile.Limit(r, name, regularfile.MaxMatrix), name, maxLine)
+	return regularfile.LimitLines(regularfile.Limit(r, name, regularfile.MaxMatrix), maxLine)
 }

@@ -18,7 +18,7 @@ import (
 // the line, the column and the JSON path of the first fault, and what should
 // stand there.
 func Read(r io.Reader) (*Run, error) {
-	data, err := regularfile.ReadAll(r, "the run record", regularfile.MaxRun)
+	data, err := regularfile.ReadAll(r, "the run record", regularfile.MaxRecord)
 	if err != nil {
 		return nil, fmt.Errorf("reading a run record: %w", err)
 	}

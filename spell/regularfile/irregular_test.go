@@ -29,3 +29,32 @@ func TestReadWhatHasNoEnd(t *testing.T) {
 		}
 	}
 }
+
+// A pipe with a writer is read where a user may name one, and a device is not.
+func TestOpenStream(t *testing.T) {
+	dir := t.TempDir()
+	pipe, zero := filepath.Join(dir, "pipe"), filepath.Join(dir, "zero")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/zero", zero); err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan error, 1)
+	go func() { written <- os.WriteFile(pipe, []byte("12345"), 0o600) }()
+	f, err := regularfile.OpenStream(pipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if text, err := regularfile.ReadAll(f, pipe, 5); string(text) != "12345" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
+	want := zero + " is a device, must be a regular file or a pipe: remove it or put a file in its place"
+	if _, err := regularfile.OpenStream(zero); err == nil || err.Error() != want {
+		t.Errorf("%v, must be %s", err, want)
+	}
+}

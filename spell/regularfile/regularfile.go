@@ -21,7 +21,8 @@ const (
 	MaxIndex    = 64 << 20 // of saved runs, a part of the cache
 	MaxBuilt    = 1 << 30  // a Go file that is built: generated ones hold whole assets
 	MaxProfile  = 1 << 30  // of processor time
-	MaxRun      = 2 << 30  // a record, or a saved run: all of it is in memory
+	MaxRecord   = 1 << 30  // of a run, in JSON: all of it is in memory
+	MaxSaved    = 4 << 30  // a run in the store
 	MaxMatrix   = 16 << 30 // a matrix, of which only what it says is in memory
 )
 
@@ -137,14 +138,13 @@ func (l *limited) Read(p []byte) (int, error) {
 }
 
 // LimitLines is r as long as no line has more bytes. Where one has, reading fails
-// with an error that names the input and the line.
-func LimitLines(r io.Reader, name string, most int) io.Reader {
-	return &lines{r: r, name: name, most: most, line: 1}
+// with an error that names the line.
+func LimitLines(r io.Reader, most int) io.Reader {
+	return &lines{r: r, most: most, line: 1}
 }
 
 type lines struct {
 	r          io.Reader
-	name       string
 	most, long int // long is how long the current line is so far
 	line       int
 	broken     error
@@ -161,7 +161,7 @@ func (l *lines) Read(p []byte) (int, error) {
 			end = len(rest)
 		}
 		if l.long += end; l.long > l.most {
-			l.broken = fmt.Errorf("%s:%d: the line has more than %s, which no line of this format has: write one line for each row", l.name, l.line, size(int64(l.most)))
+			l.broken = fmt.Errorf("line %d has more than %s, too many for one row: write a line for each", l.line, size(int64(l.most)))
 			return 0, l.broken
 		}
 		if end == len(rest) {

@@ -68,7 +68,7 @@ func (s *Store) Load(workspace, id string) (*record.Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("loading a run: %w", err)
 	}
-	data, err := regularfile.Read(sh.run(id), regularfile.MaxRun)
+	data, err := regularfile.Read(sh.run(id), regularfile.MaxSaved)
 	if err != nil {
 		return nil, sh.absent(id, err)
 	}

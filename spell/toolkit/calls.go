@@ -35,6 +35,10 @@ type call struct {
 	selfMS    float64 // so far; below 0 while the clock was set back
 }
 
+// maxOpen is how many calls may be open at a time: a trace whose calls never end must
+// not fill the memory.
+const maxOpen = 1 << 22
+
 // A tally is what the calls of a component add up to in one test.
 type tally struct {
 	n                 float64
@@ -58,6 +62,9 @@ func (c *calls) enter(e *event) error {
 	}
 	for int(component) >= len(c.tally) {
 		c.tally = append(c.tally, tally{})
+	}
+	if len(c.stack) == maxOpen {
+		return c.errorAt(e, fmt.Sprintf("more than %d calls are open", maxOpen), "write < name [ t = 75 ] where a call ends")
 	}
 	of := &c.tally[component]
 	if of.n == 0 {

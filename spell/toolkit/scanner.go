@@ -2,12 +2,16 @@ package toolkit
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 )
 
 // traceBuffer is how much of a trace is in memory, unless one entry is longer.
 const traceBuffer = 1 << 18
+
+// maxEntry is how long an entry may be.
+const maxEntry = 16 << 20
 
 // A scanner holds the part of a trace that is being read.
 type scanner struct {
@@ -34,6 +38,10 @@ func (c cursor) position(i int) position { return position{c.line, i - c.begin +
 // whether there was more.
 func (s *scanner) more() bool {
 	if s.err != nil {
+		return false
+	}
+	if len(s.text)-s.at > maxEntry {
+		s.err = fmt.Errorf("line %d: an entry has more than %d MiB: write calls as > name [ t = 0 ] and < name [ t = 75 ]", s.line, maxEntry>>20)
 		return false
 	}
 	rest := copy(s.text, s.text[s.at:])
