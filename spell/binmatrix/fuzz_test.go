@@ -3,6 +3,7 @@ package binmatrix_test
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,12 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(smallHeader), good[200:len(good)-8], true)
 	f.Add([]byte(strings.Replace(smallHeader, `"dram","cpu"`, "", 1)), good[200:200+72], true)
 	f.Add([]byte(smallHeader), good[200:200+3], true)
+	for _, claim := range []uint64{1 << 31, 1 << 32, 1 << 60, math.MaxInt64 - 47, math.MaxInt64 - 7, 1 << 63, math.MaxUint64 - 7, math.MaxUint64} {
+		long, many := smallFile(), smallFile()
+		long.length, many.cells = claim, claim
+		f.Add([]byte{}, long.bytes(), false)
+		f.Add([]byte{}, many.bytes(), false)
+	}
 	f.Fuzz(func(t *testing.T, header, body []byte, checksums bool) {
 		text := slices.Concat(header, body)
 		if checksums {

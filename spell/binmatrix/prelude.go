@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"math"
 )
 
 // A prelude is what a file begins with.
@@ -54,7 +55,10 @@ func parsePrelude(b []byte) (prelude, error) {
 	if zero := binary.LittleEndian.Uint32(b[36:]); zero != 0 {
 		return prelude{}, &fault{36, fmt.Sprintf("%d stands where version %d has 0: %s", zero, version, again)}
 	}
-	if p.header%8 != 0 || p.header > 1<<62 {
+	if p.header > math.MaxInt64-preludeBytes {
+		return prelude{}, &fault{16, fmt.Sprintf("the header claims %d bytes, more than a file can have: %s", p.header, again)}
+	}
+	if p.header%8 != 0 {
 		return prelude{}, &fault{16, fmt.Sprintf("the header has %d bytes, must be a multiple of 8: fill it up with blanks", p.header)}
 	}
 	return p, nil

@@ -116,7 +116,7 @@ func (in *reader) header(p prelude) error {
 		return in.broken
 	}
 	if uint64(in.offset) < preludeBytes+p.header {
-		return cutOff(in.offset, "its header")
+		return &fault{in.offset, fmt.Sprintf("the file ends in its header, which claims %d bytes from byte %d on: %s", p.header, preludeBytes, again)}
 	}
 	if wrong := different(12, "the header", p.checksum, sum.Sum32()); wrong != nil {
 		return wrong
@@ -136,10 +136,10 @@ func (in *reader) layoutOf(p prelude) (layout, error) {
 	l := layout{header: int64(p.header), domains: len(in.m.Domains), cells: int(p.cells)}
 	most := uint64(len(in.m.Tests)) * uint64(len(in.m.Components))
 	if p.cells > most {
-		return l, &fault{24, fmt.Sprintf("the file has %d cells, a matrix of %d tests and %d components has at most %d: one for each of both", p.cells, len(in.m.Tests), len(in.m.Components), most)}
+		return l, &fault{24, fmt.Sprintf("the file claims %d cells, a matrix of %d tests and %d components has at most %d: one for each of both", p.cells, len(in.m.Tests), len(in.m.Components), most)}
 	}
 	if p.cells > uint64(math.MaxInt/(cellBytes+jouleBytes*l.domains)) {
-		return l, &fault{24, fmt.Sprintf("the file has %d cells, more than this machine can address: divide the tests among several files", p.cells)}
+		return l, &fault{24, fmt.Sprintf("the file claims %d cells, more than this machine can address: divide the tests among several files", p.cells)}
 	}
 	return l, nil
 }

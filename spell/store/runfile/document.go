@@ -82,10 +82,14 @@ func readHead(r io.Reader, size int64, check func(version uint32) error) (prelud
 		return p, nil, err
 	}
 	switch {
-	case p.length > uint64(size) && p.length < math.MaxInt64:
+	case p.length > math.MaxInt64:
+		return p, nil, fmt.Errorf("is damaged: it claims %d bytes, more than a file can have", p.length)
+	case p.length > uint64(size):
 		return p, nil, fmt.Errorf("is cut off: %d of its %d bytes are there", size, p.length)
-	case p.length != uint64(size) || p.header > maxHeader || uint64(p.header) > p.length-preludeBytes:
-		return p, nil, errors.New("is damaged: its lengths do not fit")
+	case p.length != uint64(size):
+		return p, nil, fmt.Errorf("is damaged: it claims %d bytes, the file has %d", p.length, size)
+	case p.header > maxHeader || uint64(p.header) > p.length-preludeBytes:
+		return p, nil, fmt.Errorf("is damaged: its header claims %d bytes from byte %d on, a header has at most %d and the file %d in all", p.header, preludeBytes, maxHeader, size)
 	}
 	header := make([]byte, p.header)
 	if _, err := io.ReadFull(r, header); err != nil {

@@ -2,6 +2,7 @@ package runfile
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -167,7 +168,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 		harm func(f *File)
 		want string
 	}{
-		{"a billion components", func(f *File) { f.section("component.id").rows = 1e9 }, `section "component.id" says that it has 1000000000 values`},
+		{"a billion components", func(f *File) { f.section("component.id").rows = 1e9 }, `section "component.id" claims 1000000000 values, its `},
 		{"a million components of no name", func(f *File) { zeros(f, "component.id", 1e6, 1e6) }, "two components have the same id"},
 		{"more components than rows", func(f *File) { f.section("component.id").rows++ }, `section "component.id" has other values than it says`},
 		{"more values than rows", func(f *File) { f.section("component.psi").rows++ }, `section "component.psi" has 3 values, its table 2`},
@@ -232,6 +233,11 @@ func FuzzRead(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(contents, s.name, s.rows, s.unpacked, s.deflated)
+	}
+	for _, claim := range []uint64{1 << 31, 1 << 32, 1 << 60, math.MaxInt64, 1 << 63, math.MaxUint64} {
+		f.Add([]byte{1}, "component.id", claim, uint64(1), false)
+		f.Add([]byte{1}, "component.id", uint64(1), claim, true)
+		f.Add(binary.AppendUvarint(nil, claim), "component.id", uint64(1), uint64(len(binary.AppendUvarint(nil, claim))), false)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, name string, rows, unpacked uint64, deflated bool) {
 		if name != "" && len(name) < 256 {
@@ -304,4 +310,19 @@ func bytesOf(t testing.TB, f *File, version uint32) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// A length that makes a number overflow is not taken for a small one.
+func TestSectionClaimsTooMuch(t *testing.T) {
+	s := section{name: "run", stored: []byte("{}")}
+	good := s.frame()
+	good = append(good, s.stored...)
+	for _, claim := range []uint64{3, 1 << 31, 1 << 32, math.MaxInt64, 1 << 63, math.MaxUint64 - frameBytes, math.MaxUint64} {
+		bad := bytes.Clone(good)
+		le.PutUint64(bad[4:], claim)
+		want := fmt.Sprintf("claims %d bytes behind a name of 3, the file has 5 from there on", claim)
+		if _, _, err := readSection(bad); err == nil || err.Error() != want {
+			t.Errorf("%v, must be %s", err, want)
+		}
+	}
 }

@@ -2,6 +2,9 @@ package runfile_test
 
 import (
 	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -127,6 +130,16 @@ func TestDamageIsNamed(t *testing.T) {
 		bad[at] ^= 1
 		return bad
 	}
+	claiming := func(at int, length uint64) []byte {
+		bad := bytes.Clone(good)
+		binary.LittleEndian.PutUint64(bad[at:], length)
+		return bad
+	}
+	claimingHeader := func(length uint32) []byte {
+		bad := bytes.Clone(good)
+		binary.LittleEndian.PutUint32(bad[12:], length)
+		return bad
+	}
 	for _, test := range []struct {
 		name string
 		bad  []byte
@@ -136,7 +149,12 @@ func TestDamageIsNamed(t *testing.T) {
 		{"another file", []byte("SPELLBIN, which is another format"), "is not a saved run"},
 		{"cut off in the prelude", good[:20], "is cut off after 20 bytes"},
 		{"cut off", good[:1000], "is cut off: 1000 of its "},
-		{"longer", append(bytes.Clone(good), 0), "is damaged: its lengths do not fit"},
+		{"longer", append(bytes.Clone(good), 0), fmt.Sprintf("is damaged: it claims %d bytes, the file has %d", len(good), len(good)+1)},
+		{"a length that is no file's", claiming(16, math.MaxUint64), "is damaged: it claims 18446744073709551615 bytes, more than a file can have"},
+		{"a length below zero as an int64", claiming(16, 1<<63), "is damaged: it claims 9223372036854775808 bytes, more than a file can have"},
+		{"the longest length", claiming(16, math.MaxInt64), fmt.Sprintf("is cut off: %d of its 9223372036854775807 bytes are there", len(good))},
+		{"a header that is no header's", claimingHeader(math.MaxUint32), fmt.Sprintf("is damaged: its header claims 4294967295 bytes from byte 28 on, a header has at most 1048576 and the file %d in all", len(good))},
+		{"a header longer than the file", claimingHeader(uint32(len(good))), fmt.Sprintf("is damaged: its header claims %d bytes from byte 28 on", len(good))},
 		{"header", flipped(30), "is damaged: the checksum of its header is wrong"},
 		{"contents", flipped(len(good) - 1), "has a wrong checksum"},
 		{"newer", flipped(9), "has version 257 of the form of saved runs, this program knows version 1"},

@@ -99,7 +99,7 @@ func readSection(data []byte) (s section, length int, err error) {
 	}
 	name, stored := uint64(data[29]), le.Uint64(data[4:])
 	if stored > uint64(len(data)) || frameBytes+name+stored > uint64(len(data)) {
-		return s, 0, errors.New("is longer than the file")
+		return s, 0, fmt.Errorf("claims %d bytes behind a name of %d, the file has %d from there on", stored, name, len(data)-frameBytes)
 	}
 	length = int(frameBytes + name + stored)
 	if crc32.Checksum(data[4:length], castagnoli) != le.Uint32(data) {

@@ -56,7 +56,7 @@ func rowsOf(d *document, first string) (int, error) {
 		return 0, nil
 	}
 	if s.rows > s.unpacked || s.rows > mostUnpacked(len(s.stored)) {
-		return 0, fmt.Errorf("section %q says that it has %d values", first, s.rows)
+		return 0, fmt.Errorf("section %q claims %d values, its %d bytes cannot hold them", first, s.rows, len(s.stored))
 	}
 	return int(s.rows), nil
 }
