@@ -1,12 +1,17 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net"
+	"net/textproto"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -326,4 +331,86 @@ func TestEndlessInput(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An editor that loads what is no file gets an error, and the server goes on answering.
+func TestServerLoadsIrregularFiles(t *testing.T) {
+	t.Parallel()
+	dir := shortFolder(t)
+	var requests strings.Builder
+	send := func(message string) {
+		fmt.Fprintf(&requests, "Content-Length: %d\r\n\r\n%s", len(message), message)
+	}
+	send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"begin","method":"initialize","params":{"processId":null,"rootUri":"file://%s","capabilities":{}}}`, dir))
+	send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+	for kind, what := range irregular {
+		file := filepath.Join(dir, kind+".csv")
+		if err := what.make(file); err != nil {
+			t.Fatal(err)
+		}
+		send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":"workspace/executeCommand","params":{"command":"spell-lsp.load","arguments":[{"path":%q}]}}`, kind, file))
+	}
+	in, feed := openPipe(t)
+	c := limitedCommand("serve", "--log-level", "error")
+	c.Stdin = in
+	out := answers{bufio.NewReader(c.pipe(t))}
+	start(t, c)
+	go feed.WriteString(requests.String())
+	got := map[string]string{}
+	for len(got) < len(irregular)+1 {
+		id, fault := out.next(t)
+		got[id] = fault
+	}
+	for kind, what := range irregular {
+		if kind != "folder" && !strings.Contains(got[kind], what.want) || got[kind] == "" {
+			t.Errorf("%s: the error is %q, must say %q", kind, got[kind], what.want)
+		}
+	}
+	// It answers still, while others have their errors.
+	feed.WriteString("Content-Length: 46\r\n\r\n" + `{"jsonrpc":"2.0","id":"x","method":"shutdown"}`)
+	if id, fault := out.next(t); id != "x" || fault != "" {
+		t.Errorf("shutdown: %q answered with %q", id, fault)
+	}
+}
+
+// answers are what the server says.
+type answers struct{ *bufio.Reader }
+
+// next gives the next answer with an id of the client, and its error.
+func (a answers) next(t *testing.T) (id, fault string) {
+	t.Helper()
+	for {
+		head, err := textproto.NewReader(a.Reader).ReadMIMEHeader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		size, err := strconv.Atoi(head.Get("Content-Length"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := make([]byte, size)
+		if _, err := io.ReadFull(a.Reader, body); err != nil {
+			t.Fatal(err)
+		}
+		var message struct {
+			ID     any
+			Method string
+			Error  struct{ Message string }
+		}
+		if err := json.Unmarshal(body, &message); err != nil {
+			t.Fatal(err)
+		}
+		if name, ok := message.ID.(string); ok && message.Method == "" {
+			return name, message.Error.Message
+		}
+	}
+}
+
+func (c *child) pipe(t *testing.T) io.Reader {
+	t.Helper()
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
