@@ -33,7 +33,7 @@ func TestWhatTestsLeaveBehindIsRemoved(t *testing.T) {
 		if err := unix.Setfsuid(nobody); err != nil {
 			t.Fatal(err)
 		}
-		defer unix.Setfsuid(0) //nolint:errcheck // root may
+		defer unix.Setfsuid(0)
 	}
 	dir := filepath.Join(temp, "scratch")
 	write(t, dir, "a/closed/file", "b/empty/", "c")
