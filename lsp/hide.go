@@ -79,9 +79,6 @@ func (s *session) hide(m *mark) (*protocol.WorkspaceEdit, error) {
 	if m.renamed() {
 		return nil, errRenamed
 	}
-	if s.mayRun() != nil {
-		return nil, errors.New("this workspace is not trusted, so its setting exclude is not read")
-	}
 	entry := m.entry()
 	if entry == "" {
 		return nil, errors.New("exclude has no way to say it: functions, files and folders can be left out")

@@ -55,6 +55,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	r := newResult(dir, root, store.Loaded+path, run, of)
 	r.earlier = true
 	r.remember(s.sourceOf)
+	r.calls()
 	r = s.compared(ctx, r)
 	s.logApart(ctx, r)
 	s.mu.Lock()

@@ -281,6 +281,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	shown := newResult(r.Dir, rootOf(r.Dir, run.Workspace.Root), r.Scope, run, r.Settings)
 	shown.inside = inside
 	shown.remember(s.sourceOf)
+	shown.calls()
 	return s.compared(ctx, shown), nil
 }
 

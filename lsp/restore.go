@@ -84,6 +84,8 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, cle
 	r := newResult(dir, rootOf(dir, run.Workspace.Root), e.Scope, run, of)
 	r.earlier, r.inside = true, s.openFolder(dir) != ""
 	r.remember(s.sourceOf)
+	calls := r.calls
+	s.background(ctx, "following calls", func(context.Context) { calls() }) // what was saved is to be seen soon
 	r = s.compared(ctx, r)
 	s.logApart(ctx, r)
 	s.mu.Lock()

@@ -39,7 +39,7 @@ type result struct {
 	lines   map[string][]int                   // what is known by its line only, by absolute path
 	texts   map[string]string                  // of the files in lines, as they were when the result came
 	cells   [][]int                            // cells of the matrix by component
-	calls   func() *record.Calls               // who called whom
+	calls   func() *record.Calls               // who called whom; made before a result is shown, or the first hover waits for it
 	ids     func() map[string]bool             // of its components
 	counted func() *record.Run                 // with the values to show beside psi
 }
@@ -56,7 +56,6 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 	counted := counted(run, s.IncludeFailed)
 	r.counted, r.ids = sync.OnceValue(run.Counted), sync.OnceValue(r.allIDs)
 	r.calls = sync.OnceValue(func() *record.Calls { return callsOf(r.counted()) })
-	defer r.trace()()
 	r.known = make([]bool, len(run.Components))
 	for i := range run.Components {
 		c := &run.Components[i]
@@ -99,19 +98,6 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 
 // callsOf goes through the call tree of a run. Tests look when that is done.
 var callsOf = (*record.Run).Calls
-
-// trace begins to make what hovers are made of and takes as long as indexing does,
-// and returns what waits for it. A result that is shown has it: the first hover, or
-// the publisher that the first hover would wait for, has nothing to make.
-func (r *result) trace() (wait func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() { _ = recover() }() // who asks for the calls panics too, and is in a request
-		r.calls()
-	}()
-	return func() { <-done }
-}
 
 // A former is a function as it was when it was measured.
 type former struct {
@@ -251,6 +237,7 @@ func (r *result) under(now settings.Settings) *result {
 	if run := ranked(r.run, now); run != r.run {
 		changed = *newResult(r.dir, r.root, r.scope, run, now)
 		changed.earlier, changed.inside, changed.apart, changed.texts = r.earlier, r.inside, r.apart, r.texts
+		changed.calls()
 		if b := r.baseline; b != nil {
 			changed.baseline, changed.apart = changed.against(b.name, b.run)
 		}

@@ -112,30 +112,6 @@ severity: {red: hint}
 	}
 }
 
-// To hide a function is to add it to exclude, which is not read without trust.
-func TestHideWithoutTrust(t *testing.T) {
-	l := newLab(parkCosts)
-	dir := module(t, maps.Clone(park))
-	run, err := l.invent(lsp.Request{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, _ := serve(t, lsp.Options{Load: func(string, settings.Settings) (*record.Run, error) { return run, nil }})
-	modern(e)
-	e.Folders, e.Options = []string{dir}, map[string]any{"trusted": false}
-	e.Start()
-	parkGo := filepath.Join(dir, "park.go")
-	e.Open(parkGo)
-	execute(t, e, "load", map[string]any{"path": filepath.Join(dir, "run.json")})
-	want := []string{
-		"Show energy ranking", "Set as baseline",
-		"Hide (*Park).Add (this workspace is not trusted, so its setting exclude is not read)",
-	}
-	if diff := cmp.Diff(want, titles(actionsAt(t, e, parkGo, "Add"))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 // A run whose counters were not the system's says so where it says measured.
 func TestRootOfCountersIsShown(t *testing.T) {
 	l := newLab(parkCosts)

@@ -95,7 +95,7 @@ func open(o meter.Options, openFile func(string) (file, error), now func() time.
 	m.info = meter.Info{Name: "rapl", Source: record.Measured, Resolution: resolution, Counter: true, WholeMachine: true}
 	m.info.Warnings = slices.Concat(notFound, warnings)
 	if !system {
-		m.info.Root = real(root)
+		m.info.Root = realFolder(root)
 	}
 	s := starter{root: root, open: openFile, now: now}
 	mirrors, err := m.addPackages(s, choices)
@@ -115,8 +115,8 @@ func sameFolder(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// real is where a folder is, as /proc/self/cwd tells nobody.
-func real(folder string) string {
+// realFolder is where a folder is, as /proc/self/cwd tells nobody.
+func realFolder(folder string) string {
 	if at, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = at
 	}

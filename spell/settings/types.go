@@ -146,9 +146,9 @@ func rounds(trust Trust, name, doc string, at func(*Settings) *int) Key {
 }
 
 // share is a threshold of the zones. Since 0 in a ZoneRule stands for its
-// default, no threshold at all is kept as -1.
-func share(trust Trust, name, doc string, at func(*Settings) *float64) Key {
-	return number(trust, name, doc, "a number from 0 to 1", 1,
+// default, no threshold at all is kept as -1. It is about how results are shown.
+func share(name, doc string, at func(*Settings) *float64) Key {
+	return number(harmless, name, doc, "a number from 0 to 1", 1,
 		func(s *Settings) float64 { return max(0, *at(s)) },
 		func(s *Settings, n float64) {
 			if n == 0 {
