@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"spell-lsp/spell/atomicfile"
 )
 
 // stuckVariable makes a process of the test binary one of stuckCommands.
@@ -29,12 +31,12 @@ var stuckCommands = map[string]func(){
 		select {}
 	},
 	"writing": func() {
-		ctx := catchInterrupts(context.Background())
-		t, err := findTarget(os.Args[1])
+		catchInterrupts(context.Background())
+		t, err := atomicfile.Find(os.Args[1])
 		if err != nil {
 			panic(err)
 		}
-		panic(t.write(ctx, func(w io.Writer) error {
+		panic(t.Write(func(w io.Writer) error {
 			fmt.Fprint(w, "half of the new")
 			fmt.Println("writing")
 			select {}
