@@ -119,7 +119,7 @@ func TestIrregularFilesThatAreConfigured(t *testing.T) {
 			if err := what.make(file); err != nil {
 				t.Fatal(err)
 			}
-			_, err := readConfigured(t.Context(), dir, "base.json")
+			_, err := readConfigured(t.Context(), serveCommand(), dir, "base.json")
 			if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), what.want) {
 				t.Errorf("as a baseline: %v", err)
 			}
