@@ -216,20 +216,22 @@ func TestInterruptWhileOpening(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := start(t, command(t, "analyze", pipe))
-		eventually(t, "the pipe is being opened", func() bool { return c.opening() })
+		eventually(t, "the pipe is being opened", func() bool { return waitsIn(c.Process, "fifo", "wait_for_partner") })
 		c.signal(t, s)
 		c.interrupted(t)
 	})
 }
 
-// opening tells whether a thread of the process waits for the other end of a named
-// pipe, in the kernel's fifo_open or what that calls.
-func (c *child) opening() bool {
-	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/wchan", c.Process.Pid))
+// waitsIn tells whether a thread of the process waits in a function of the kernel whose
+// name has one of these parts.
+func waitsIn(process *os.Process, parts ...string) bool {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/wchan", process.Pid))
 	for _, thread := range threads {
 		where, _ := os.ReadFile(thread) // a thread may be gone
-		if strings.Contains(string(where), "fifo") || strings.Contains(string(where), "wait_for_partner") {
-			return true
+		for _, part := range parts {
+			if strings.Contains(string(where), part) {
+				return true
+			}
 		}
 	}
 	return false
@@ -247,11 +249,11 @@ func TestInterruptWhileWriting(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			everyEnding(t, func(t *testing.T, s os.Signal) {
-				out, w := openPipe(t)
+				_, w := openPipe(t)
 				c := command(t, args...)
 				c.Stdout = w
 				start(t, c)
-				eventually(t, "the pipe is full", func() bool { return unread(t, out) == os.Getpagesize() || !c.running() })
+				eventually(t, "the pipe is full", func() bool { return waitsIn(c.Process, "pipe_write") || !c.running() })
 				c.signal(t, s)
 				c.interrupted(t)
 			})
@@ -370,7 +372,7 @@ func TestSecondSignalKillsMeasurement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, w := openPipe(t)
+	_, w := openPipe(t)
 	data := t.TempDir()
 	m := &measuring{temp: t.TempDir(), mark: fmt.Sprintf("SPELL_TEST=%s-%d", t.Name(), time.Now().UnixNano())}
 	m.Cmd = exec.CommandContext(t.Context(), file, "measure", "-C", stubborn(t), "--warmup", "0", "--rounds", "5", "--format", "html")
@@ -388,7 +390,7 @@ func TestSecondSignalKillsMeasurement(t *testing.T) {
 	if err := m.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the pipe is full", func() bool { return unread(t, out) == os.Getpagesize() })
+	eventually(t, "the pipe is full", func() bool { return waitsIn(m.Process, "pipe_write") })
 	ended := make(chan int, 1)
 	go func() { ended <- m.end() }()
 	eventually(t, "the second signal ends it", func() bool {

@@ -28,15 +28,23 @@ var readers = map[string][]string{
 
 // trusted are the uses that need no regularfile, each with its reason.
 var trusted = map[string]string{
-	"instrument/prepare.go os.DirFS":               "lists names for a pattern, and reads no file",
-	"instrument/probe/create.go os.ReadFile":       "imports the standard library only; reads two files of the kernel by their fixed names",
-	"runner/rapl/file_linux.go syscall.Open":       "refuses what is no regular file before, and reads 63 bytes",
-	"runner/sampler/stat.go os.Open":               "reads 256 bytes of /proc/stat, by its fixed name, every 10 ms",
-	"runner/scratch_linux.go os.OpenFile":          "reads nothing: the file is locked; it does not wait for a pipe",
-	"runner/tasks.go os.ReadFile":                  "reads one line of the kernel for each of thousands of tasks, by its fixed name",
-	"spell/regularfile/regularfile.go os.OpenFile": "is the reader",
-	"spell/store/lock.go os.OpenFile":              "reads nothing: the file is locked; opened for writing too, a pipe does not keep it",
-	"spell/store/write.go os.Open":                 "reads nothing: it is the folder that a file was just renamed in",
+	"instrument/prepare.go os.DirFS":                 "lists names for a pattern, and reads no file",
+	"instrument/probe/create.go os.ReadFile":         "imports the standard library only; reads two files of the kernel by their fixed names",
+	"instrument/probe/nameless.go os.OpenRoot":       "opens the user's folder for temporary files",
+	"instrument/probe/nameless_linux.go os.OpenFile": "reads nothing: the file is made there and never has a name",
+	"runner/children/watch.go os.Open":               "opens /proc/loadavg by its fixed name, and a folder of /proc for its names",
+	"runner/children/watch.go os.ReadFile":           "reads one line of the kernel for each process of a test, by its fixed name",
+	"runner/rapl/file_linux.go syscall.Open":         "refuses what is no regular file before, and reads 63 bytes",
+	"runner/sampler/stat.go os.Open":                 "reads 256 bytes of /proc/stat, by its fixed name, every 10 ms",
+	"runner/scratch.go os.OpenRoot":                  "opens folders, which a pipe in their place does not keep waiting",
+	"runner/scratch.go io.ReadAll":                   "reads 100 bytes of a mark whose type was looked at on its descriptor",
+	"runner/scratch_linux.go os.ReadFile":            "reads one line of the kernel, by its fixed name",
+	"runner/tasks.go os.ReadFile":                    "reads one line of the kernel for each of thousands of tasks, by its fixed name",
+	"spell/atomicfile/atomicfile.go os.Open":         "reads nothing: it is the folder that a file was just renamed in",
+	"spell/atomicfile/unfinished.go os.OpenFile":     "reads nothing: the file is new",
+	"spell/regularfile/regularfile.go os.OpenFile":   "is the reader",
+	"spell/store/lock.go os.OpenRoot":                "opens the folder of saved runs",
+	"spell/store/write.go os.Open":                   "reads nothing: it is the folder that a file was just removed from",
 }
 
 // tools are no part of the product: what they read is their own.

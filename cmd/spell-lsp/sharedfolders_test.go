@@ -18,13 +18,14 @@ var byName = map[string]bool{
 
 // mayUseNames are the files that use them all the same.
 var mayUseNames = map[string]string{
-	"cmd/spell-lsp/target.go":            "the user names the file that is written",
 	"instrument/store.go":                "openStore takes no folder that others can write",
 	"instrument/toolchain.go":            "the link is in the folder of openStore, or in the scratch folder",
 	"instrument/probe/nameless.go":       "opens the folder as an os.Root",
 	"instrument/probe/nameless_linux.go": "the file never has a name",
 	"lsp/report.go":                      "ownership.Make takes no folder that others can write",
-	"runner/meters/fix.go":               "root writes below /etc",
+	"spell/atomicfile/atomicfile.go":     "the user names the file that is written, or the caller's folder is its own",
+	"spell/atomicfile/target.go":         "the user names the file that is written",
+	"spell/atomicfile/unfinished.go":     "the user names the file that is written, or the caller's folder is its own",
 	"runner/profile.go":                  "the file is in the scratch folder",
 	"runner/scratchplace.go":             "opens the folder as an os.Root",
 	"spell/store/baseline.go":            "a store that others can change is used with --force only",
