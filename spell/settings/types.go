@@ -148,7 +148,7 @@ func rounds(trust Trust, name, doc string, at func(*Settings) *int) Key {
 // share is a threshold of the zones. Since 0 in a ZoneRule stands for its
 // default, no threshold at all is kept as -1. It is about how results are shown.
 func share(name, doc string, at func(*Settings) *float64) Key {
-	return number(harmless, name, doc, "a number from 0 to 1", 1,
+	return number(name, doc, "a number from 0 to 1", 1,
 		func(s *Settings) float64 { return max(0, *at(s)) },
 		func(s *Settings, n float64) {
 			if n == 0 {
@@ -160,15 +160,15 @@ func share(name, doc string, at func(*Settings) *float64) Key {
 
 func weight(d spell.Domain) Key {
 	doc := fmt.Sprintf("What a joule of the domain %s counts in the similarity of energy.", d)
-	return number(harmless, "weights."+string(d), doc, fmt.Sprintf("a number from 0 to %d", int(maxWeight)), maxWeight,
+	return number("weights."+string(d), doc, fmt.Sprintf("a number from 0 to %d", int(maxWeight)), maxWeight,
 		func(s *Settings) float64 { return s.Weights[d] },
 		func(s *Settings, n float64) { s.Weights[d] = n })
 }
 
-// number is a key from 0 to high.
-func number(trust Trust, name, doc, allowed string, high float64, get func(*Settings) float64, set func(*Settings, float64)) Key {
+// number is a key from 0 to high, about how results are shown.
+func number(name, doc, allowed string, high float64, get func(*Settings) float64, set func(*Settings, float64)) Key {
 	return Key{
-		Name: name, Type: "number", Allowed: allowed, Doc: doc, Trust: trust,
+		Name: name, Type: "number", Allowed: allowed, Doc: doc, Trust: harmless,
 		get:  func(s *Settings) any { return get(s) },
 		copy: func(to, from *Settings) { set(to, get(from)) },
 		set: func(s *Settings, v value) error {
