@@ -6,6 +6,7 @@ package regularfile
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -77,12 +78,16 @@ func open(name string, flag int, allowed func(fs.FileMode) bool, what string) (*
 		}
 		return fmt.Errorf("%s is %s, must be %s: remove it or put a file in its place", name, kindOf(info.Mode()), what)
 	}
-	info, err := os.Stat(name)
+	info, err := os.Stat(name) // opening some devices does something already
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		path.Op = "open" // what the caller asked for
+	}
 	if err == nil {
 		err = check(info)
 	}
 	if err != nil {
-		return nil, err // opening some devices does something already
+		return nil, err
 	}
 	f, err := os.OpenFile(name, os.O_RDONLY|flag, 0)
 	if err != nil {
