@@ -144,6 +144,7 @@ var chances = []struct {
 	{regexp.MustCompile(`goroutine \d+`), "goroutine N"},
 	{regexp.MustCompile(`\.\.\.\d+ frames elided`), "...N frames elided"},
 	{regexp.MustCompile(`[0-9.]+ (ns/op|MB/s)`), "N $1"},
+	{regexp.MustCompile(`\b\d B/op`), "N B/op"}, // the runtime itself allocates now and then
 	{regexp.MustCompile(`m=\d+`), "m=N"},
 	{regexp.MustCompile(`[ \t]+`), " "},
 }
