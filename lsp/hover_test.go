@@ -115,8 +115,8 @@ func TestHoverOfChildProcesses(t *testing.T) {
 		source record.Source
 		want   string
 	}{
-		{"much", 0.5, 400, record.Estimated, "Child processes of these tests used 0.5 J estimated in 0.4 s of CPU time, which is in no function."},
-		{"no energy is known", 0, 400, record.NoEnergy, "Child processes of these tests used 0.4 s of CPU time, which is in no function."},
+		{"much", 0.5, 400, record.Estimated, "Child processes of these tests used 500 mJ estimated in 400 ms of CPU time, which is in no function."},
+		{"no energy is known", 0, 400, record.NoEnergy, "Child processes of these tests used 400 ms of CPU time, which is in no function."},
 		{"next to nothing", 1e-6, 1e-3, record.Estimated, ""},
 	} {
 		t.Run(test.why, func(t *testing.T) {
