@@ -58,6 +58,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	r.calls()
 	r = s.compared(ctx, r)
 	s.logApart(ctx, r)
+	tidy(run)
 	s.mu.Lock()
 	if ctx.Err() != nil {
 		s.mu.Unlock()
@@ -75,7 +76,6 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 		s.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
 	}
 	s.flush(ctx)
-	s.background(ctx, "tidying up", func(context.Context) { tidy(run) })
 	return reply(replyTo(r))
 }
 
@@ -84,7 +84,7 @@ const many = 10_000
 
 // tidy collects the garbage that reading a large run leaves: several times its
 // size, which otherwise stays resident, and is collected while somebody waits for
-// a hover.
+// a hover. So it is done before the result can be seen.
 func tidy(run *record.Run) {
 	if len(run.Components) >= many {
 		debug.FreeOSMemory()

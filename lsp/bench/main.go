@@ -44,6 +44,7 @@ func (b *bench) tables() table.Set {
 		{Name: "start", Make: b.start},
 		{Name: "latency", Make: b.latency},
 		{Name: "diagnostics", Make: b.diagnostics},
+		{Name: "first", Make: b.first},
 		{Name: "rest", Make: b.rest},
 		{Name: "cancel", Make: b.cancel},
 	}
