@@ -177,8 +177,8 @@ func (m *mark) tests(in *text) [][]string {
 	return rows
 }
 
-// childProcesses says what those of the tests that ran the component used, where it is a
-// twentieth or more of what these used: the component may have started them.
+// childProcesses reports the CPU time and energy of child processes in the component's
+// tests, when they reach 5 % of those tests' total: the component may have started them.
 func (m *mark) childProcesses() string {
 	const least = 0.05
 	run := m.result.run

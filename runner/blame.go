@@ -30,7 +30,7 @@ func (m *measurement) blame(p program, err error) {
 	if m.faults[p.Path] < mostFaults || !m.othersFine() {
 		return
 	}
-	m.warn(fmt.Sprintf("%s is left out: the meter failed the %d times that its tests ran, and not in those of other packages (%v)", p.Path, mostFaults, err))
+	m.warn(fmt.Sprintf("%s is left out: the meter failed all %d times its tests ran, but not for other packages (%v)", p.Path, mostFaults, err))
 	m.programs = slices.DeleteFunc(m.programs, func(q program) bool { return q.Path == p.Path })
 	m.again = max(0, m.again-mostFaults)
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/children"
@@ -18,8 +17,8 @@ import (
 // they were looked at; between two of them that grows evenly.
 type descendants struct {
 	times    []int64   // monotonic, ns
-	ns       []float64 // CPU time of all of them,
-	apart    []float64 // and of those that the program does not wait for
+	ns       []float64 // CPU time of all of them
+	apart    []float64 // CPU time of those that the program never waits for
 	programs []children.Program
 }
 
@@ -38,13 +37,13 @@ func (s *descendants) append(t int64, all, apart float64) {
 	s.times, s.ns, s.apart = append(s.times, t), append(s.ns, all), append(s.apart, apart)
 }
 
-// shownLess is by how much less than they used a look may show, in ns: the kernel shows
-// what the program waited for as two sums in hundredths of a second.
-const shownLess = 20_000_000
+// maxRoundingNS bounds how far a sample may fall short of the true CPU time: the kernel
+// shows what the program waited for as two sums in hundredths of a second.
+const maxRoundingNS = 20_000_000
 
-// learn takes in what the program itself said of its children, where tests begin and
-// end: a look may be some time before or after. What it waited for is exact; what it
-// did not is known if there was nothing else, and else is somewhere between two looks.
+// learn refines the samples with the probe's own getrusage readings from where tests
+// begin and end. The CPU time of children that the program has waited for is exact there;
+// that of others is known to be 0 if there were none, else it lies between two samples.
 func (s *descendants) learn(waits []probe.Wait) {
 	n := len(s.times)
 	if n == 0 || s.ns[n-1] == 0 {
@@ -61,7 +60,7 @@ func (s *descendants) learn(waits []probe.Wait) {
 			if w := waits[0]; i > 0 && w.At > s.times[i-1] {
 				_, part := place(s.times, w.At)
 				apart := between(s.apart[i-1], s.apart[i], part)
-				ns := min(float64(w.NS)+apart, s.ns[i]+shownLess)
+				ns := min(float64(w.NS)+apart, s.ns[i]+maxRoundingNS)
 				if !w.None {
 					ns = max(ns, between(s.ns[i-1], s.ns[i], part))
 				}
@@ -145,7 +144,7 @@ func (m *measurement) programsNamed() string {
 		}
 	}
 	for _, name := range names[:min(len(names), mostPrograms)] {
-		add(printable(name), of[name])
+		add(page.Clean(name), of[name])
 	}
 	rest := 0.0
 	for _, name := range names[min(len(names), mostPrograms):] {
@@ -157,15 +156,4 @@ func (m *measurement) programsNamed() string {
 	}
 	add("unknown", short)
 	return strings.Join(list, ", ")
-}
-
-// printable is the name of a program, which it chooses itself, without what a terminal
-// would take for something else.
-func printable(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
-			return '?'
-		}
-		return r
-	}, name)
 }

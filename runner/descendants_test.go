@@ -237,7 +237,7 @@ func TestWarningOfChildren(t *testing.T) {
 		{"nobody saw them", 0, 50, 0, 0, []children.Program{{Name: "", NS: 6}},
 			`child processes used 100.0 % of the CPU time of the tests (too short for their names to be seen): it belongs to no function, but is unattributed, as "child processes"`},
 		{"a name that speaks to terminals", 0, 50, 0, 0, []children.Program{{Name: "\x1b[31mé\xff", NS: 6}},
-			`child processes used 100.0 % of the CPU time of the tests (?[31mé? 100.0 %): it belongs to no function, but is unattributed, as "child processes"`},
+			`child processes used 100.0 % of the CPU time of the tests (\x1b[31mé\xff 100.0 %): it belongs to no function, but is unattributed, as "child processes"`},
 	} {
 		t.Run(test.why, func(t *testing.T) {
 			energy := func(joules float64) record.Energy {

@@ -119,7 +119,7 @@ func TestProgramsThatLeaveAmongTheirTests(t *testing.T) {
 		(&measurement{}).observe(r, testsOf("p"), &execution{output: "bye\n"}, log)
 		return r.warnings
 	}
-	want := []string{"p: the program ended with exit status 0 before its last test; those that ran are TestA, TestB; it printed:\nbye"}
+	want := []string{"p: the program ended with exit status 0 before its last test; TestA, TestB had begun; it printed:\nbye"}
 	if diff := cmp.Diff(want, warnings(log)); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}

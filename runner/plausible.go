@@ -21,8 +21,8 @@ const (
 	clockSlackNS   = 1e8
 )
 
-// plausible says what of a log cannot be: times from before or after the
-// program's life, calls for which it had no CPU time.
+// plausible returns an error if a log claims more than the program could have done: times
+// outside of its life, calls for which it had no CPU time.
 func (e *execution) plausible(log *probe.Log) error {
 	cpu := cpuFactor*e.cpuNS + clockSlackNS
 	life := float64(e.line.ended-e.began) + clockSlackNS

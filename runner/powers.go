@@ -67,8 +67,8 @@ type powers struct {
 	idleSD []float64
 }
 
-// testOnly says of which domains the energy is known by test only: it is that of bytes,
-// which are counted for the program as a whole, and CPU time does not tell which
+// testOnly marks the domains whose energy is known by test only. It comes from bytes
+// moved, which are counted for the program as a whole: CPU time does not tell which
 // function moved them.
 func testOnly(domains []spell.Domain) []bool {
 	list := make([]bool, len(domains))

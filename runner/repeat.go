@@ -49,11 +49,14 @@ func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *h
 		if err != nil {
 			return err
 		}
+		for _, w := range seen.warnings {
+			m.warn("of tests that were repeated within a round: " + w)
+		}
 		r.merge(seen, again, h)
 		r.programs = append(r.programs, seen.programs...)
 	}
 	for _, test := range h.once {
-		m.warn(fmt.Sprintf("%s.%s does not bear to be executed several times in one process: it is executed once in a round", p.Path, test))
+		m.warn(fmt.Sprintf("%s.%s fails when it runs more than once in one process: it is executed once in a round", p.Path, test))
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (m *measurement) run(partial bool) *record.Run {
 		Settings: m.settings(), Mode: "instrument", Granularity: m.Granularity,
 		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,
 		Warnings: m.allWarnings(),
-		Analysis: record.AnalysisOf(m.Analysis, m.IncludeFailed, newColumns(info.Domains).shared), // of which the intervals will be
+		Analysis: record.AnalysisOf(m.Analysis, m.IncludeFailed, newColumns(info.Domains).shared), // the analysis that the intervals belong to
 	}
 	m.describe(&r.Meter)
 	p := m.attribute(w)
@@ -212,7 +212,7 @@ func newColumns(domains []spell.Domain) columns {
 	return c
 }
 
-// values takes those of the shared domains out of those of all.
+// values selects the values of the shared domains.
 func (c columns) values(all []float64) []float64 {
 	list := make([]float64, len(c.at))
 	for i, d := range c.at {
@@ -221,8 +221,7 @@ func (c columns) values(all []float64) []float64 {
 	return list
 }
 
-// ofPart is the energy of a part of what is not attributed, of the domains that it may
-// have some of.
+// ofPart is the energy of an unattributed part, limited to the domains that it can have.
 func (c columns) ofPart(name record.Part, all []float64) record.Energy {
 	e := energy(all, c.all)
 	if name == record.Idle {

@@ -179,7 +179,6 @@ func (m *measurement) executeOnce(ctx context.Context, p program, args []string)
 	e, log, err := m.counted(ctx, p, args)
 	r := &round{}
 	if lost := (*lostError)(nil); errors.As(err, &lost) {
-		m.warn(lost.Error()) // also of repetitions, of which no round tells
 		r.warnings = append(r.warnings, lost.Error())
 		return r, nil
 	}
@@ -214,7 +213,7 @@ func (m *measurement) counted(ctx context.Context, p program, args []string) (*e
 		err = e.plausible(log)
 	}
 	if err != nil {
-		return nil, nil, &lostError{fmt.Errorf("%s: none of its tests counts, as what its probe left behind cannot be right (%w): a test seems to have written into memory or a file that is not its own", p.Path, err)}
+		return nil, nil, &lostError{fmt.Errorf("%s: its tests are not counted: the data of its probes is corrupt (%w); a test probably overwrote memory or a file that it does not own", p.Path, err)}
 	}
 	return e, log, nil
 }
@@ -375,7 +374,7 @@ func (m *measurement) judge(r *round, p program, e *execution, log *probe.Log, s
 	case e.status == "" && log.Reached < probe.Running:
 		r.warnings = append(r.warnings, fmt.Sprintf("%s ran no test: its program ended with %s in %s%s", p.Path, status, placeOf(log.Reached), lastWords(e.output)))
 	case e.status == "" && !told:
-		r.warnings = append(r.warnings, fmt.Sprintf("%s: the program ended with %s before its last test; those that ran are %s%s", p.Path, status, cmp.Or(namesOf(log), "none"), lastWords(e.output)))
+		r.warnings = append(r.warnings, fmt.Sprintf("%s: the program ended with %s before its last test; %s%s", p.Path, status, begun(log), lastWords(e.output)))
 	case len(seen) == 0:
 		r.warnings = append(r.warnings, fmt.Sprintf("%s: its tests ended with %s before any ran:\n%s", p.Path, e.status, strings.TrimSpace(e.output)))
 	case allPassed:
@@ -391,22 +390,24 @@ func placeOf(s probe.Stage) string {
 	return "an init function or a package variable, before TestMain"
 }
 
-// namesOf lists the tests that began: all, or the last few.
-func namesOf(log *probe.Log) string {
-	const most = 10
+// begun says which tests began: all, or the last few.
+func begun(log *probe.Log) string {
 	var names []string
 	for _, w := range log.Windows {
 		if !slices.Contains(names, w.Test) {
 			names = append(names, w.Test)
 		}
 	}
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%d more and %s", more, strings.Join(names[more:], ", "))
+	switch more := len(names) - shortlist.Most; {
+	case len(names) == 0:
+		return "no test had begun"
+	case more > 0:
+		return fmt.Sprintf("%d tests had begun, the last of them %s", len(names), strings.Join(names[more:], ", "))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, ", ") + " had begun"
 }
 
-// lastWords is the end of what a program printed, to stand behind a sentence.
+// lastWords formats the end of what a program printed as a suffix of a sentence.
 func lastWords(output string) string {
 	lines := strings.Split(strings.TrimSpace(output), "\n")
 	if text := strings.Join(lines[max(0, len(lines)-excerptLines):], "\n"); text != "" {

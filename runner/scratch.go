@@ -67,7 +67,7 @@ func (s *scratch) make() (err error) {
 		return err
 	}
 	if !isNew(s.folder) {
-		return fmt.Errorf("%s was just made, and is not empty or belongs to somebody else: another user has put it there, or the file system knows no owners", s.dir)
+		return fmt.Errorf("%s was created just now and is not empty or not this user's: another user replaced it, or the file system has no owners", s.dir)
 	}
 	unlock, err := lockScratch(s.folder)
 	if err != nil {
@@ -110,7 +110,7 @@ func removeOrphans(in string) {
 		return
 	}
 	defer parent.Close()
-	names, _ := namesIn(parent) // of what cannot be read nothing is removed
+	names, _ := namesIn(parent) // on error nothing is removed
 	for _, name := range names {
 		if strings.HasPrefix(name, scratchPrefix) {
 			removeOrphan(parent, name)

@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/runner"
 	"spell-lsp/spell"
+	"spell-lsp/spell/ownership"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
@@ -71,6 +72,10 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	}
 	g, err := f.gate(cmd, s)
 	if err != nil {
+		return err
+	}
+	// What was measured for hours is not to be thrown away for that.
+	if _, err := openStore(cmd); errors.As(err, new(*ownership.Error)) {
 		return err
 	}
 	progress := &progressLine{w: cmd.ErrOrStderr()}

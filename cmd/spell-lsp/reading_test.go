@@ -44,7 +44,6 @@ var trusted = map[string]string{
 	"spell/atomicfile/unfinished.go os.OpenFile":     "reads nothing: the file is new",
 	"spell/regularfile/regularfile.go os.OpenFile":   "is the reader",
 	"spell/store/lock.go os.OpenRoot":                "opens the folder of saved runs",
-	"spell/store/write.go os.Open":                   "reads nothing: it is the folder that a file was just removed from",
 }
 
 // tools are no part of the product: what they read is their own.

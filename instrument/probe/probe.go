@@ -246,7 +246,7 @@ func (p *parser) line(line string) error {
 			return err
 		}
 		if !slices.Contains([]string{"pass", "fail", "skip"}, outcome) {
-			return fmt.Errorf("no outcome of a test: %q", outcome)
+			return fmt.Errorf("unknown test outcome %q", outcome)
 		}
 		p.log.Ends = append(p.log.Ends, End{Test: name, Outcome: outcome})
 		return nil
@@ -278,7 +278,7 @@ func (p *parser) costs(text string, unit float64, into ...*float64) error {
 	for i, field := range fields {
 		ns, err := strconv.ParseFloat(field, 64)
 		if ns *= unit; err != nil || !(ns >= 0 && ns <= most) {
-			return fmt.Errorf("a probe does not cost %s", field)
+			return fmt.Errorf("probe cost %s is out of range", field)
 		}
 		*into[i] = ns
 	}
@@ -293,7 +293,7 @@ func (p *parser) instant(s string) (t, cpu int64, rest string, err error) {
 		return 0, 0, "", err
 	}
 	if t < p.now {
-		return 0, 0, "", fmt.Errorf("it is from before the time of the line above, %d", p.now)
+		return 0, 0, "", fmt.Errorf("time goes backwards: %d after %d", t, p.now)
 	}
 	p.now = t
 	cpu, err = strconv.ParseInt(used, 10, 64)

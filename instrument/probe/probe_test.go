@@ -185,7 +185,7 @@ func TestReadRefuses(t *testing.T) {
 		"stop 1 0\n-" + grew(1):      "row -1",
 		"stop 1 0\n" + grew(5):       "row 5 of 5",
 		"stop 1 0\nend pass TestA\n": "invalid syntax",
-		"end hacked \"TestA\"\n":     "no outcome",
+		"end hacked \"TestA\"\n":     "unknown test outcome",
 		"stop 1 0\n\n":               "line 2",
 		"stop 2 0\nstop 1 0\n":       "line 2",
 		"stop 1 -1\n":                "no CPU time",

@@ -12,8 +12,9 @@ func cpuClock(pid int) int64 {
 	return t.Nano()
 }
 
-// waitedFor is the CPU time of what a child of this process waited for, which has ended
-// and is left to be waited for: wait4(2) tells it of both together.
+// waitedFor returns the CPU time in ns of the descendants that a child of this process has
+// waited for. The child must have ended and not been waited for itself: the kernel's sum
+// is of both together (waitid(2)).
 func waitedFor(pid int) (ns int64, known bool) {
 	own := cpuClock(pid)
 	var both unix.Rusage

@@ -90,7 +90,7 @@ func (t *tree) update(waitedNS, precision int64, alive []process) {
 	t.totalNS = max(t.totalNS, all)
 }
 
-// settle moves what cannot be in a sum that the kernel shows to what is gone.
+// settle moves time beyond the kernel's sum to goneNS: its process was never waited for.
 func (t *tree) settle(sumNS *int64, shownNS, precision int64) {
 	if lost := *sumNS - (shownNS + precision); lost > 0 {
 		*sumNS -= lost
@@ -129,8 +129,8 @@ func (t *tree) admit(alive []process) {
 	}
 }
 
-// apartNS is what is in no sum that ends with the root's: the CPU time of what is gone,
-// and of members whose line of parents does not lead to the root.
+// apartNS is the CPU time that the root's wait sums will never include: that of processes
+// nobody waited for, and of members whose line of parents does not lead to the root.
 func (t *tree) apartNS() int64 {
 	apart := t.goneNS
 	for _, m := range t.members {
@@ -152,8 +152,8 @@ func (t *tree) below(m *member) bool {
 	return m != nil && m.parent == t.root
 }
 
-// heir is the sum that has what a member used which has ended: that of its nearest
-// ancestor that is alive, if it is one.
+// heir returns the sum that includes the CPU time of a member after its end: that of its
+// nearest ancestor that is alive, nil if there is none.
 func (t *tree) heir(m *member, before map[int]*member) *int64 {
 	for range len(before) + 1 { // numbers that were used again could make a circle
 		if m.parent == t.root {

@@ -16,8 +16,9 @@ type Watch struct {
 	clock   func(pid int) int64 // CPU time of a process in ns; 0 if it is not known
 	loadavg *os.File
 	buf     [1024]byte
-	last    int  // the process created last, as far as it was looked for
-	trusted bool // the kernel says which that is
+	last    int   // the process created last, as far as it was looked for
+	late    []int // numbers that were new at the last look and had no process yet
+	trusted bool  // the kernel says which that is
 	due     time.Time
 	reads   int // of processes, so far
 }
@@ -68,7 +69,8 @@ func (w *Watch) Look() (allNS, apartNS int64) {
 func (w *Watch) End() (allNS, apartNS int64) {
 	w.look()
 	if waited, known := waitedFor(w.tree.root); known {
-		w.tree.update(waited, 0, w.alive(nil))
+		list, _ := w.alive(nil)
+		w.tree.update(waited, 0, list)
 	}
 	return w.tree.totalNS, w.tree.apartNS()
 }
@@ -79,14 +81,14 @@ func (w *Watch) Programs() []Program { return w.tree.programs() }
 func (w *Watch) look() {
 	last, known := w.lastCreated()
 	known = known && w.trusted
-	if known && last == w.last && len(w.tree.members) == 0 {
+	if known && last == w.last && len(w.tree.members) == 0 && len(w.late) == 0 {
 		return
 	}
 	root, ok := w.read(w.tree.root)
 	if !ok {
 		return
 	}
-	var candidates []int
+	candidates := w.late
 	if known && last >= w.last && last-w.last <= mostNew {
 		for pid := w.last + 1; pid <= last; pid++ {
 			candidates = append(candidates, pid)
@@ -94,13 +96,16 @@ func (w *Watch) look() {
 	} else {
 		candidates = w.all()
 	}
+	list, missing := w.alive(candidates)
+	// A number is given before the process can be seen.
+	w.late = slices.DeleteFunc(missing, func(pid int) bool { return pid <= w.last })
 	w.last = last
-	w.tree.update(root.waitedNS, shownPrecision, w.alive(candidates))
+	w.tree.update(root.waitedNS, shownPrecision, list)
 }
 
 // alive reads the members and other processes that may be descendants, each parent
-// before its children.
-func (w *Watch) alive(candidates []int) []process {
+// before its children. Those that are not there are missing.
+func (w *Watch) alive(candidates []int) (list []process, missing []int) {
 	var members []*member
 	for _, m := range w.tree.members {
 		members = append(members, m)
@@ -120,13 +125,15 @@ func (w *Watch) alive(candidates []int) []process {
 			pids = append(pids, pid)
 		}
 	}
-	list := make([]process, 0, len(pids))
+	list = make([]process, 0, len(pids))
 	for _, pid := range pids {
 		if p, ok := w.read(pid); ok {
 			list = append(list, p)
+		} else {
+			missing = append(missing, pid)
 		}
 	}
-	return list
+	return list, missing
 }
 
 func (w *Watch) read(pid int) (process, bool) {

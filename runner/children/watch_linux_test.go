@@ -249,3 +249,41 @@ func TestLooksAreFewerOfManyProcesses(t *testing.T) {
 		t.Error("it looks before it is due")
 	}
 }
+
+// The kernel counts a new process before it shows it. One that was not there yet is
+// looked for once more.
+func TestProcessThatIsCountedBeforeItIsThere(t *testing.T) {
+	const root, child = 100, 101
+	proc := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(proc, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(proc, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stat := func(pid, parent int, startedAt int) {
+		t.Helper()
+		write(fmt.Sprintf("%d/stat", pid), fmt.Sprintf("%d (x) S %d 100 100 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 17 1 0 0\n", pid, parent, startedAt))
+	}
+	stat(root, 1, 1)
+	write("loadavg", fmt.Sprintf("0 0 0 1/2 %d\n", root))
+	w := newWatch(root, proc, func(pid int) int64 { return int64(pid) * ms })
+	w.look()
+	write("loadavg", fmt.Sprintf("0 0 0 1/2 %d\n", child))
+	w.look()
+	stat(child, root, 2)
+	w.look()
+	if got, want := w.tree.totalNS, int64(child)*ms; got != want {
+		t.Errorf("descendants used %d ns, want %d", got, want)
+	}
+	w.look()
+	if len(w.late) > 0 {
+		t.Errorf("%v are looked for for ever", w.late)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -13,22 +13,21 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"spell-lsp/spell/capture"
 )
 
-// A repository that needs longer, or makes git print more, is given up.
-var limit = 10 * time.Second // changed by tests
+// limit is when a repository that keeps git busy is given up. Tests change it.
+var limit = 10 * time.Second
 
-const (
-	maxOutput  = 64 << 20 // bytes; the index of half a million files lists as that much
-	killedWait = time.Second
-)
+// killedWait is how long the output of a killed git is waited for.
+const killedWait = time.Second
 
 // safe are the settings that keep git from starting programs. They stand above all
 // configuration files. An empty value switches a program off.
@@ -51,8 +50,11 @@ var safe = []string{
 // a branch, tag, hash or another revision of gitrevisions(7). The error tells that git,
 // the repository or the name is not there, or that the time limit was exceeded.
 func Commit(ctx context.Context, dir, name string) (hash string, err error) {
+	if strings.HasPrefix(name, "-") { // git before 2.30 has no other way to tell it from an option
+		return "", fmt.Errorf("%q is no name of a commit", name)
+	}
 	err = within(ctx, dir, func(ctx context.Context) error {
-		out, err := run(ctx, dir, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+		out, err := run(ctx, dir, nil, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 		hash = strings.TrimSpace(string(out))
 		return err
 	})
@@ -150,33 +152,29 @@ func run(ctx context.Context, dir string, settings []string, args ...string) ([]
 	}
 	cmd := exec.CommandContext(ctx, "git", append(options, args...)...)
 	cmd.Dir, cmd.WaitDelay = dir, killedWait
-	cmd.Env = append(os.Environ(),
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), isLocal),
 		"GIT_NO_LAZY_FETCH=1",
 		"GIT_ALLOW_PROTOCOL=", // a list in the user's environment would stand above protocol.allow
 		"GIT_TERMINAL_PROMPT=0",
 		"GIT_OPTIONAL_LOCKS=0", // git status would write to the index
 	)
-	var out capped
+	var out capture.Answer
 	cmd.Stdout = &out
-	err := cmd.Run()
-	if out.exceeded {
-		err = fmt.Errorf("it printed more than %d MiB", maxOutput>>20)
-	}
-	if err != nil {
+	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("running git %s in %s: %w", args[0], dir, err)
 	}
 	return out.Bytes(), nil
 }
 
-// capped keeps output up to the limit and refuses the rest, which ends git.
-type capped struct {
-	bytes.Buffer
-	exceeded bool
+// local are the variables with which git tells a hook which repository it is called for
+// (git rev-parse --local-env-vars). The folder tells that here, also for submodules.
+var local = []string{
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_DIR", "GIT_GRAFT_FILE",
+	"GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
+	"GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
 }
 
-func (c *capped) Write(b []byte) (int, error) {
-	if c.exceeded = c.Len()+len(b) > maxOutput; c.exceeded {
-		return 0, io.ErrShortWrite
-	}
-	return c.Buffer.Write(b)
+func isLocal(variable string) bool {
+	name, _, _ := strings.Cut(variable, "=")
+	return slices.Contains(local, name)
 }

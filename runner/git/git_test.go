@@ -153,6 +153,39 @@ func TestDirty(t *testing.T) {
 	}
 }
 
+// In a hook, git's own variables name the repository that the hook is called for: that
+// must not stand for a submodule.
+func TestVariablesOfHooks(t *testing.T) {
+	for name, variables := range map[string][]string{
+		"the index":                      {"GIT_INDEX_FILE=.git/index"},
+		"the repository":                 {"GIT_DIR=.git"},
+		"the repository and work tree":   {"GIT_DIR=.git", "GIT_WORK_TREE=."},
+		"an index that is not there yet": {"GIT_INDEX_FILE=.git/next-index.lock", "GIT_PREFIX="},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepository(t)
+			sub := r.submodule()
+			head := r.git("rev-parse", "HEAD")
+			for _, v := range variables {
+				key, value, _ := strings.Cut(v, "=")
+				t.Setenv(key, value)
+			}
+			if got, err := Commit(t.Context(), r.dir, "HEAD"); got != head || err != nil {
+				t.Errorf("the commit is %q, %v, want %s", got, err, head)
+			}
+			if got, err := Dirty(t.Context(), r.dir); got || err != nil {
+				t.Errorf("dirty is %v, %v, want false", got, err)
+			}
+			if err := os.WriteFile(filepath.Join(sub.dir, "a.go"), []byte("package b\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := Dirty(t.Context(), r.dir); !got || err != nil {
+				t.Errorf("with a change in the submodule dirty is %v, %v, want true", got, err)
+			}
+		})
+	}
+}
+
 // Asking writes nothing, not even that files are unchanged.
 func TestIndexStaysAsItIs(t *testing.T) {
 	r := newRepository(t)
@@ -177,6 +210,10 @@ func newRepository(t *testing.T) repository {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	r := repository{t, dir}
 	r.must(err)
+	for _, name := range local { // these tests may run in a hook
+		t.Setenv(name, "")
+		os.Unsetenv(name)
+	}
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {

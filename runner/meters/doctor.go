@@ -96,11 +96,7 @@ func verdict(r Report) string {
 	if r.Source == record.NoEnergy {
 		return "works, without joules"
 	}
-	domains := make([]string, len(r.Domains))
-	for i, d := range r.Domains {
-		domains[i] = string(d)
-	}
-	text := fmt.Sprintf("works: %s, %s%s", r.Source, strings.Join(domains, " and "), record.Elsewhere(r.Root))
+	text := fmt.Sprintf("works: %s, %s%s", r.Source, spell.DomainWords(r.Domains), record.Elsewhere(r.Root))
 	if r.Auto == meter.Named {
 		text += "; only if asked for"
 	}

@@ -93,7 +93,7 @@ func WriteFix(root string, f meter.Fix) (path string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", rights(f, path, err)
 	}
-	err = atomicfile.Replace(path, func(w io.Writer) error {
+	err = atomicfile.ReplaceReadable(path, func(w io.Writer) error {
 		_, err := io.WriteString(w, fixContent(f))
 		return err
 	})

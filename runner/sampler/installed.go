@@ -9,6 +9,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
+	"spell-lsp/spell/ownership"
 )
 
 // installed is a copy of the program under the name of the sampler, which may
@@ -53,22 +54,20 @@ func vouchedFor(file, program string) error {
 	if err != nil {
 		return err
 	}
-	folder, err := os.Stat(filepath.Dir(file))
+	user, known := owner(of)
+	if known {
+		err = ownership.CheckBeside(filepath.Dir(file), int(user))
+	}
 	if err != nil {
 		return err
-	}
-	if others, sticky := folder.Mode()&0o002 != 0, folder.Mode()&fs.ModeSticky != 0; others && !sticky {
-		return fmt.Errorf("every user can replace it, as %s has the mode %v", filepath.Dir(file), folder.Mode().Perm())
 	}
 	for _, look := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
 		info, err := look(file)
 		if err != nil {
 			return err
 		}
-		if uid, known := owner(info); known && uid != 0 {
-			if want, _ := owner(of); uid != want {
-				return fmt.Errorf("it belongs to user %d, and neither to root nor to the owner of %s", uid, program)
-			}
+		if uid, known := owner(info); known && uid != 0 && uid != user {
+			return fmt.Errorf("it belongs to user %d, and neither to root nor to the owner of %s", uid, program)
 		}
 		if isLink := info.Mode()&fs.ModeSymlink != 0; !isLink && info.Mode()&0o022 != 0 {
 			return fmt.Errorf("others can write to it, as it has the mode %v", info.Mode().Perm())

@@ -3,6 +3,7 @@
 package sampler
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,10 +25,17 @@ func TestPlantedCopyIsNotStarted(t *testing.T) {
 		"writable by all":        {func(file string) error { return os.Chmod(file, 0o757) }, false, "others can write to it"},
 		"in a folder of all": {func(file string) error {
 			return os.Chmod(filepath.Dir(file), 0o777)
-		}, false, "every user can replace it"},
-		"in a folder of all, where files stay their owner's": {func(file string) error {
+		}, false, "everybody can write"},
+		"in a folder of a group": {func(file string) error {
+			return errors.Join(os.Chown(filepath.Dir(file), 0, stranger), os.Chmod(filepath.Dir(file), 0o775))
+		}, true, "group 4711 can write"},
+		"in a folder of a stranger": {func(file string) error { return os.Chown(filepath.Dir(file), stranger, stranger) }, true, "user 4711 can write"},
+		"below a folder of all": {func(file string) error {
+			return os.Chmod(filepath.Dir(filepath.Dir(file)), 0o777)
+		}, false, "everybody can write"},
+		"in a folder of all, with the sticky bit": {func(file string) error {
 			return os.Chmod(filepath.Dir(file), os.ModeSticky|0o777)
-		}, false, ""},
+		}, false, "everybody can write"},
 		"of a stranger": {func(file string) error { return os.Chown(file, stranger, stranger) }, true, "it belongs to user 4711"},
 		"a stranger's link to a file of root": {func(file string) error {
 			if err := os.Rename(file, file+"-of-root"); err != nil {

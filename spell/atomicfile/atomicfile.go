@@ -21,6 +21,7 @@ const (
 	prefix   = ".spell-lsp-" // of temporary files
 	ordinary = 0o666         // the permissions of a new file, before the umask
 	private  = 0o600
+	readable = 0o644
 )
 
 // Replace writes a file. A new one has the permissions that every tool's new files
@@ -42,6 +43,14 @@ func Replace(name string, content func(io.Writer) error) error {
 // finds what a killed process left behind.
 func ReplacePrivate(name, prefix string, content func(io.Writer) error) error {
 	return write(name, prefix, private, nil, content)
+}
+
+// ReplaceReadable writes a file that everybody can read and only its owner can write
+// (0644), whatever the umask is and stands under the name now.
+func ReplaceReadable(name string, content func(io.Writer) error) error {
+	return write(name, prefix, private, nil, func(w io.Writer) error {
+		return errors.Join(content(w), w.(*os.File).Chmod(readable))
+	})
 }
 
 // write takes permissions and owner over from old, unless it is nil.
@@ -74,7 +83,7 @@ func write(name, prefix string, perm fs.FileMode, old fs.FileInfo, content func(
 	if err := os.Rename(f.Name(), name); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(name))
+	return SyncDir(filepath.Dir(name))
 }
 
 // temporary is os.CreateTemp with permissions, which the system limits by the umask
@@ -116,8 +125,8 @@ func synced(f *os.File) error {
 	return err
 }
 
-// syncDir puts the names in a folder on the disk.
-func syncDir(dir string) error {
+// SyncDir puts the names in a folder on the disk, where the system can.
+func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" { // which does so by itself, and opens no folders
 		return nil
 	}

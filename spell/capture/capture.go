@@ -14,12 +14,12 @@ const (
 	tailSize  = 16 << 10
 )
 
-// largest is more than the String of any Output has.
-const largest = headSize + panicSize + tailSize + 100
+// maxString bounds len(Output.String()).
+const maxString = headSize + panicSize + tailSize + 100
 
-// Text is text as an [Output] keeps it. What an Output kept stays as it is.
+// Text shortens a text as an [Output] does. Applying it twice changes nothing more.
 func Text(text string) string {
-	if len(text) <= largest {
+	if len(text) <= maxString {
 		return text
 	}
 	var o Output

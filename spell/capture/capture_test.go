@@ -32,7 +32,7 @@ func TestOutputKeepsWhatMatters(t *testing.T) {
 				rest = rest[len(piece):]
 			}
 			got := out.String()
-			if len(got) > largest {
+			if len(got) > maxString {
 				t.Errorf("%s: %d bytes were kept", test.name, len(got))
 			}
 			for _, want := range test.want {
@@ -52,7 +52,7 @@ func TestText(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	text := strings.Repeat("x", 1<<20)
-	if got := Text(text); len(got) > largest || Text(got) != got || !strings.Contains(got, "[... 1015808 bytes left out ...]") {
+	if got := Text(text); len(got) > maxString || Text(got) != got || !strings.Contains(got, "[... 1015808 bytes left out ...]") {
 		t.Errorf("%d bytes are left of a megabyte", len(got))
 	}
 }

@@ -74,7 +74,7 @@ func (c *Comparison) hasEnergy() bool { return len(c.Domains) > 0 }
 // knowsComponents tells whether energy was compared by component.
 func (c *Comparison) knowsComponents() bool { return len(c.ComponentDomains) > 0 }
 
-// what of the program is compared first.
+// what names the quantity that the headline compares.
 func (c *Comparison) what() string { return c.word(c.hasEnergy()) }
 
 func (c *Comparison) word(energy bool) string {
@@ -173,7 +173,7 @@ func (c *Comparison) Changed() bool {
 // time where none is known.
 func (c *Comparison) main(of *Change) *Quantity { return of.decisive(c.hasEnergy()) }
 
-// mainOf is that of a component.
+// mainOf is main for a component.
 func (c *Comparison) mainOf(of *Component) *Quantity { return of.decisive(c.knowsComponents()) }
 
 func (c *Change) decisive(energy bool) *Quantity {

@@ -38,6 +38,10 @@ func (e *Error) Error() string {
 // need not be there yet. What cannot be looked at is no error: to use it will fail.
 func Check(dir string) error { return check(dir, false) }
 
+// CheckBeside is Check where what belongs to one more user, such as the owner of the
+// running program, is trusted as well.
+func CheckBeside(dir string, user int) error { return check(dir, false, user) }
+
 // Make makes a folder for this user alone, with those above it that are missing,
 // and checks it. Where others can write above it, nothing is made.
 func Make(dir string) error {

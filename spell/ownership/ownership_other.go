@@ -2,4 +2,4 @@
 
 package ownership
 
-func check(string, bool) error { return nil }
+func check(string, bool, ...int) error { return nil }

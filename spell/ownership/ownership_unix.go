@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -20,12 +21,12 @@ const maxLinks = 40 // on one way, as in the kernel (path_resolution(7))
 // check looks at every folder on the way to dir. In the last one that is there the
 // sticky bit does not help, as anybody can make what is missing, unless this process
 // makes it now and checks again.
-func check(dir string, making bool) error {
+func check(dir string, making bool, trusted ...int) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
-	w := way{home: homeFolder()}
+	w := walk{home: homeFolder(), trusted: append(trusted, userID(), 0)}
 	whole := w.follow("/", strings.Split(dir, "/"))
 	found := w.above
 	if found == nil && (whole || !making) {
@@ -40,17 +41,18 @@ func check(dir string, making bool) error {
 	return found
 }
 
-// A way is what was found on the way to a folder.
-type way struct {
-	home  fs.FileInfo // nil where there is none
-	links int
-	above *Error // somebody can replace what is on the way
-	last  *Error // somebody can write the last folder that is there
+// A walk collects problems along a path.
+type walk struct {
+	home    fs.FileInfo // nil where there is none
+	trusted []int       // users
+	links   int
+	above   *Error // somebody can replace what is on the way
+	last    *Error // somebody can write the last folder that is there
 }
 
 // follow goes from a folder, which has no link in its name, to one below it, and
 // says whether that is there.
-func (w *way) follow(from string, names []string) (whole bool) {
+func (w *walk) follow(from string, names []string) (whole bool) {
 	w.look(from)
 	for i, name := range names {
 		if name == "" || name == "." {
@@ -77,9 +79,9 @@ func (w *way) follow(from string, names []string) (whole bool) {
 	return true
 }
 
-// look judges a folder or a link. Who can write the home folder can do anything,
+// look checks the permissions of a folder or link. Who can write the home folder can do anything,
 // whatever is above or in it.
-func (w *way) look(at string) {
+func (w *walk) look(at string) {
 	info, err := os.Lstat(at)
 	if err != nil {
 		return
@@ -88,17 +90,17 @@ func (w *way) look(at string) {
 		w.above, w.last = nil, nil
 		return
 	}
-	w.last = writable(at, info)
-	if sticky := info.Mode()&fs.ModeSticky != 0; w.above == nil && w.last != nil && (!sticky || w.last.foreign()) {
+	w.last = w.writable(at, info)
+	if sticky := info.Mode()&fs.ModeSticky != 0; w.above == nil && w.last != nil && (!sticky || w.foreign(w.last.Owner)) {
 		w.above = w.last
 	}
 }
 
-// foreign says that the owner is neither this user nor root.
-func (e *Error) foreign() bool { return e.Owner != userID() && e.Owner != 0 }
+// foreign tells whether a user is neither this one, nor root or another who is trusted.
+func (w *walk) foreign(user int) bool { return !slices.Contains(w.trusted, user) }
 
 // writable says who else can write a folder or replace a link, nil for nobody.
-func writable(at string, info fs.FileInfo) *Error {
+func (w *walk) writable(at string, info fs.FileInfo) *Error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return nil
@@ -107,7 +109,7 @@ func writable(at string, info fs.FileInfo) *Error {
 	link := info.Mode()&fs.ModeSymlink != 0 // has no permissions of its own
 	mayChange := e.Owner == userID() && info.Mode()&fs.ModeSticky == 0
 	switch {
-	case e.foreign():
+	case w.foreign(e.Owner):
 		e.Writer = fmt.Sprintf("user %d", e.Owner)
 		return e
 	case link:

@@ -62,8 +62,8 @@ func (t *Terminal) Flush() error {
 	return err
 }
 
-// appendVisible appends the encoded text to b. Unless the text ends here, the rest is
-// its end, of which the next bytes decide what it is.
+// appendVisible appends the encoded text to b. Unless the text ends here, rest is an
+// incomplete character or sequence at its end.
 func appendVisible(b, text []byte, colors, ends bool) (encoded, rest []byte) {
 	for len(text) > 0 {
 		if size, open := ownSequence(text, colors); size > 0 {

@@ -25,9 +25,8 @@ func componentDomains(domains []spell.Domain, components []Component, cells []Ce
 	return known
 }
 
-// SetDomains gives the matrix of a run, whose cells and components are set, its
-// domains: all of the meter's where the values are so many, else those that
-// components have energy of.
+// SetDomains sets the domains of the matrix from its cells and components: all the
+// meter's if EnergyJ has that many columns, else those that components have energy of.
 func (r *Run) SetDomains() {
 	m := &r.Matrix
 	m.Domains = slices.Clone(r.Meter.Domains)

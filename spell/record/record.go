@@ -147,9 +147,9 @@ type Meter struct {
 	Warnings     []string       `json:"warnings"`
 }
 
-// Elsewhere says after the word measured below which folder the counters were read
-// where somebody named another than the system's own: the files there may say
-// anything. It is "" where root is.
+// Elsewhere is the suffix after "measured" when the counters were read below a folder
+// that somebody named instead of the system's own, where files may say anything; "" when
+// root is "".
 func Elsewhere(root string) string {
 	if root == "" {
 		return ""

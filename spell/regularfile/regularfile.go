@@ -24,7 +24,7 @@ const (
 	MaxProfile  = 1 << 30  // of processor time
 	MaxRecord   = 1 << 30  // of a run, in JSON: all of it is in memory
 	MaxSaved    = 4 << 30  // a run in the store
-	MaxMatrix   = 16 << 30 // a matrix, of which only what it says is in memory
+	MaxMatrix   = 16 << 30 // a matrix; only the parsed cells are kept in memory
 )
 
 // Read reads a regular file, or what a link to one leads to, of at most the
@@ -49,7 +49,7 @@ func ReadAll(r io.Reader, name string, most int64) ([]byte, error) {
 		case err != nil:
 			return nil, err
 		case info.Size() > most:
-			return nil, fmt.Errorf("%s has %s, too many to be read, which are at most %s: make it smaller or remove it", name, size(info.Size()), size(most))
+			return nil, fmt.Errorf("%s is %s, over the limit of %s: make it smaller or remove it", name, size(info.Size()), size(most))
 		}
 		data.Grow(int(info.Size()) + bytes.MinRead)
 	}
@@ -114,7 +114,7 @@ func kindOf(mode fs.FileMode) string {
 	case mode&fs.ModeDevice != 0:
 		return "a device"
 	}
-	return "no file that can be read"
+	return "a special file"
 }
 
 // Limit is r up to the given number of bytes. Where there are more, reading fails with
@@ -136,7 +136,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p)
 	if int64(n) > l.left {
 		n = int(l.left)
-		err = fmt.Errorf("%s has more than %s, too many to be read: make it smaller or remove it", l.name, size(l.most))
+		err = fmt.Errorf("%s is over the limit of %s: make it smaller or remove it", l.name, size(l.most))
 	}
 	l.left -= int64(n)
 	return n, err
@@ -166,7 +166,7 @@ func (l *lines) Read(p []byte) (int, error) {
 			end = len(rest)
 		}
 		if l.long += end; l.long > l.most {
-			l.broken = fmt.Errorf("line %d has more than %s, too many for one row: write a line for each", l.line, size(int64(l.most)))
+			l.broken = fmt.Errorf("line %d is longer than %s: put each row on its own line", l.line, size(int64(l.most)))
 			return 0, l.broken
 		}
 		if end == len(rest) {

@@ -60,12 +60,12 @@ func TestTooMuch(t *testing.T) {
 	if err := os.Truncate(sparse, 50<<30); err != nil {
 		t.Skip("the file system has no room for a sparse file: ", err)
 	}
-	want := sparse + " has 50 GiB, too many to be read, which are at most 16 MiB: make it smaller or remove it"
+	want := sparse + " is 50 GiB, over the limit of 16 MiB: make it smaller or remove it"
 	if _, err := regularfile.Read(sparse, regularfile.MaxSource); err == nil || err.Error() != want {
 		t.Errorf("%v, must be %s", err, want)
 	}
 	endless := iotest.OneByteReader(strings.NewReader(strings.Repeat("x", 3000)))
-	want = "- has more than 2 KiB, too many to be read: make it smaller or remove it"
+	want = "- is over the limit of 2 KiB: make it smaller or remove it"
 	if _, err := regularfile.ReadAll(endless, "-", 2048); err == nil || err.Error() != want {
 		t.Errorf("%v, must be %s", err, want)
 	}
@@ -78,8 +78,8 @@ func TestTooMuch(t *testing.T) {
 func TestLimitLines(t *testing.T) {
 	for text, want := range map[string]string{
 		"1234\n1234\n\n1234": "",
-		"1234\n12345\n":      "line 2 has more than 4 bytes, too many for one row: write a line for each",
-		"\n\n12345":          "line 3 has more than 4 bytes, too many for one row: write a line for each",
+		"1234\n12345\n":      "line 2 is longer than 4 bytes: put each row on its own line",
+		"\n\n12345":          "line 3 is longer than 4 bytes: put each row on its own line",
 	} {
 		for how, r := range map[string]io.Reader{"at once": strings.NewReader(text), "by bytes": iotest.OneByteReader(strings.NewReader(text))} {
 			limited := regularfile.LimitLines(r, 4)

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/regularfile"
 )
 
@@ -69,7 +70,7 @@ func (s *Store) RemoveBaseline(workspace, name string) error {
 		_, err = os.Lstat(file)
 	}
 	if err == nil {
-		err = sh.change(func() error { return errors.Join(os.Remove(file), syncDir(sh.baselines())) })
+		err = sh.change(func() error { return errors.Join(os.Remove(file), atomicfile.SyncDir(sh.baselines())) })
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is none in %s: %w", sh.workspace, fs.ErrNotExist)

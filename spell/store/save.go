@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/store/runfile"
 )
@@ -147,6 +148,6 @@ func (sh shelf) remove(id string) error {
 		if err := os.Remove(sh.run(id)); err != nil {
 			return sh.absent(id, err)
 		}
-		return syncDir(sh.runs())
+		return atomicfile.SyncDir(sh.runs())
 	})
 }

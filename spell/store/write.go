@@ -5,9 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"syscall"
 
 	"spell-lsp/spell/atomicfile"
 )
@@ -19,22 +17,6 @@ const beingWritten = ".new-"
 // the shelf, so that sweep removes nothing that is being written.
 func replace(name string, content func(io.Writer) error) error {
 	return atomicfile.ReplacePrivate(name, beingWritten, content)
-}
-
-// syncDir puts the names in a folder on the disk, where the file system can.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" { // which does so by itself, and opens no folders
-		return nil
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := f.Sync(); !isAny(err, syscall.EINVAL, syscall.ENOTSUP) {
-		return err
-	}
-	return nil
 }
 
 // makeDir makes a folder, and those above it, and puts their names on the disk.
@@ -50,7 +32,7 @@ func makeDir(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
-	return syncDir(filepath.Dir(dir))
+	return atomicfile.SyncDir(filepath.Dir(dir))
 }
 
 // sweep removes what writers left that were killed. Whoever calls it holds the lock.
