@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -76,6 +77,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 		s.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
 	}
 	s.flush(ctx)
+	s.background(ctx, "tidying up", func(ctx context.Context) { tidyLate(ctx, run) })
 	return reply(replyTo(r))
 }
 
@@ -88,6 +90,18 @@ const many = 10_000
 func tidy(run *record.Run) {
 	if len(run.Components) >= many {
 		debug.FreeOSMemory()
+	}
+}
+
+// tidyAfter is when what showing a large run left is collected too: not while those who
+// have waited for it ask for their first hovers.
+const tidyAfter = 5 * time.Second
+
+func tidyLate(ctx context.Context, run *record.Run) {
+	select {
+	case <-time.After(tidyAfter):
+		tidy(run)
+	case <-ctx.Done():
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 )
 
@@ -221,7 +222,7 @@ func (s *session) row(r *result, component int, at *place) rankingRow {
 		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, BelowResolution: c.BelowResolution,
 		File: c.File, URI: s.uriOf(r.path(c.File)), Line: c.Line,
 		Stale: true, Estimated: r.run.Meter.Origin() == record.Estimated, Change: r.rowChange(c),
-		Run: r.run.ID, Folder: s.uriOf(r.dir), Scope: r.scope, Meter: r.run.Meter.Name + record.Elsewhere(r.run.Meter.Root), Source: r.run.Meter.Origin(),
+		Run: r.run.ID, Folder: s.uriOf(r.dir), Scope: r.scope, Meter: page.Clean(r.run.Meter.Name + record.Elsewhere(r.run.Meter.Root)), Source: r.run.Meter.Origin(),
 	}
 	if at == nil {
 		return row

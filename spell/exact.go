@@ -14,8 +14,8 @@ import (
 type exact [67]uint64
 
 func (e *exact) add(x float64) {
-	const fraction = 52 // bits
-	b := math.Float64bits(x)
+	const fraction = 52                   // bits
+	b := math.Float64bits(x) &^ (1 << 63) // -0 is 0
 	mantissa, exponent := b&(1<<fraction-1), b>>fraction
 	if exponent > 0 {
 		mantissa |= 1 << fraction

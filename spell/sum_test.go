@@ -91,6 +91,7 @@ func TestSumsHalfwayBetweenNeighbours(t *testing.T) {
 		{[]float64{0x1p-1074, half, 1}, 1 + 2*half},
 		{[]float64{1, half, half, half}, 1 + 4*half},
 		{[]float64{1 + 2*half, half}, 1 + 4*half},
+		{[]float64{math.Copysign(0, -1), half, 1, half, math.Copysign(0, -1)}, 1 + 2*half}, // records may have -0
 	}
 	for _, test := range tests {
 		got, certain := spell.SumOf(test.xs)

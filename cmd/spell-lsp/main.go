@@ -17,6 +17,7 @@ import (
 	"spell-lsp/runner"
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/sampler"
+	"spell-lsp/spell/capture"
 	"spell-lsp/spell/gate"
 )
 
@@ -50,7 +51,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errout io.Writer
 		err = flushed
 	}
 	if err != nil && !errors.Is(err, lsp.ErrExit) { // which the client knows
-		fmt.Fprintf(told, "spell-lsp: %s\n", message(err)) //nolint:errcheck // there is nowhere left to say it
+		fmt.Fprintf(told, "spell-lsp: %s\n", capture.Text(message(err))) //nolint:errcheck // there is nowhere left to say it
 	}
 	told.Flush() //nolint:errcheck // as above
 	return exitCode(err)

@@ -42,6 +42,8 @@ var trusted = map[string]string{
 	"runner/tasks.go os.ReadFile":                    "reads one line of the kernel for each of thousands of tasks, by its fixed name",
 	"spell/atomicfile/atomicfile.go os.Open":         "reads nothing: it is the folder that a file was just renamed in",
 	"spell/atomicfile/unfinished.go os.OpenFile":     "reads nothing: the file is new",
+	"spell/regularfile/open_other.go os.Open":        "is the reader",
+	"spell/regularfile/open_unix.go syscall.Open":    "is the reader",
 	"spell/regularfile/regularfile.go os.OpenFile":   "is the reader",
 	"spell/store/lock.go os.OpenRoot":                "opens the folder of saved runs",
 }

@@ -25,6 +25,9 @@ const maxLinks = 40 // as in the kernel, path_resolution(7)
 // error says what is wrong with the name, and does not repeat it.
 func Find(name string) (*Target, error) {
 	for range maxLinks {
+		if err := plantedOnTheWay(name); err != nil {
+			return nil, err
+		}
 		dir, err := filepath.EvalSymlinks(filepath.Dir(name))
 		if err != nil {
 			return nil, fmt.Errorf("there is no folder %s", filepath.Dir(name))

@@ -159,7 +159,7 @@ func newSuite(r *record.Run, name string) *suite {
 // measurement.
 func source(r *record.Run) string {
 	if origin := r.Meter.Origin(); origin != "" {
-		return string(origin) + record.Elsewhere(r.Meter.Root)
+		return page.Clean(string(origin) + record.Elsewhere(r.Meter.Root))
 	}
 	return "not known to be measured or estimated"
 }

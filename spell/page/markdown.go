@@ -6,14 +6,15 @@ import (
 )
 
 // EscapeMarkdown makes text that Markdown shows as it is, whatever is in it: what
-// has a meaning there, or in HTML, becomes a character reference. A colon does
-// where an address could begin.
+// has a meaning there, or in HTML, becomes a character reference. A colon
+// does, and the dot behind www, where an address could begin.
 func EscapeMarkdown(s string) string {
 	var b strings.Builder
 	s = Clean(s)
 	for i, r := range s {
 		colon := r == ':' && i+1 < len(s) && s[i+1] != ' '
-		if colon || strings.ContainsRune("\\`*_{}[]<>|#~&@!$", r) {
+		dot := r == '.' && i >= 3 && strings.EqualFold(s[i-3:i], "www")
+		if colon || dot || strings.ContainsRune("\\`*_{}[]<>|#~&@!$", r) {
 			fmt.Fprintf(&b, "&#%d;", r)
 			continue
 		}

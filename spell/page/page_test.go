@@ -105,3 +105,21 @@ func TestParagraph(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// GitHub makes links of addresses in plain text ("Autolinks" of its flavour of Markdown).
+func TestEscapedMarkdownHasNoLinks(t *testing.T) {
+	for text, want := range map[string]string{
+		"www.example.com":    "www&#46;example.com",
+		"see WwW.a":          "see WwW&#46;a",
+		"https://a.b":        "https&#58;//a.b",
+		"a@b.c":              "a&#64;b.c",
+		"ww.a, 1.5 J, www":   "ww.a, 1.5 J, www",
+		"example.com/a.F":    "example.com/a.F",
+		"[a](javascript:b)":  "&#91;a&#93;(javascript&#58;b)",
+		"<script>&amp;`code": "&#60;script&#62;&#38;amp;&#96;code",
+	} {
+		if got := EscapeMarkdown(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}

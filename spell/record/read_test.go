@@ -53,6 +53,7 @@ func TestReadErrors(t *testing.T) {
 		{"unknown kind", `"kind": "function"`, `"kind": "method"`, `components[0].kind is "method", must be one of package, file, type, function, block`},
 		{"unknown granularity", `"granularity": "function"`, `"granularity": "line"`, `granularity is "line"`},
 		{"unknown zone", `"zone": ""`, `"zone": "blue"`, `components[0].zone is "blue", must be one of red, yellow, green`},
+		{"a file's name that no system has", `"file": "`, `"file": "` + strings.Repeat("a/", 2048), `components[0].file has 4103 bytes, must have at most 4096`},
 		{"test twice", `"name": "example.com/park.TestAdd"`, `"name": "example.com/park.TestSort"`, `tests[1].name is "example.com/park.TestSort" like tests[0], must be unique`},
 		{"component without id", `"id": "example.com/park.(*Park).Oldest"`, `"id": ""`, `components[1].id is empty`},
 		{"interval upside down", `"psi_ci": [

@@ -184,6 +184,7 @@ func checkComponents(r *Run) error {
 		c, at := &r.Components[i], place{"components", i}
 		err := firstError(
 			unique(at, "id", c.ID, seen),
+			checkFile(at, c.File),
 			oneOf(at, "kind", c.Kind, spell.KindPackage, spell.KindFile, spell.KindType, spell.KindFunction, spell.KindBlock),
 			oneOf(at, "zone", c.Zone, spell.Red, spell.Yellow, spell.Green, ""), // "" before an analysis
 			checkNumbers(at, number{"line", float64(c.Line)}, number{"column", float64(c.Column)}, number{"end_line", float64(c.EndLine)},
@@ -202,6 +203,16 @@ func checkComponents(r *Run) error {
 		}
 	}
 	return nil
+}
+
+// maxFile is the longest name of a file, as on Linux (PATH_MAX), in bytes.
+const maxFile = 4096
+
+func checkFile(at place, name string) error {
+	if len(name) <= maxFile {
+		return nil
+	}
+	return &fault{at.path("file"), fmt.Sprintf("has %d bytes, must have at most %d", len(name), maxFile)}
 }
 
 func firstError(errs ...error) error {

@@ -3,6 +3,7 @@
 package regularfile_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,28 @@ func TestReadWhatHasNoEnd(t *testing.T) {
 		if _, err := regularfile.Read(name, 1<<20); err == nil || !strings.HasPrefix(err.Error(), name+want) {
 			t.Errorf("must say %q: %v", want, err)
 		}
+	}
+}
+
+// Some files of the kernel are regular by their mode and keep their reader waiting all
+// the same: a pipe stands for them, as what they hold is the whole machine's.
+func TestReadingDoesNotWait(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := regularfile.OpenWithoutWaiting(pipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	if n, err := f.Read(make([]byte, 1)); n != 0 || !errors.Is(err, syscall.EAGAIN) {
+		t.Errorf("read %d bytes, %v; want that nothing is there yet", n, err)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 )
 
 // The most bytes that are read of a file.
@@ -61,17 +60,17 @@ func ReadAll(r io.Reader, name string, most int64) ([]byte, error) {
 
 // Open opens a regular file for reading. It does not wait.
 func Open(name string) (*os.File, error) {
-	return open(name, syscall.O_NONBLOCK, func(mode fs.FileMode) bool { return mode.IsRegular() }, "a regular file")
+	return open(name, func(mode fs.FileMode) bool { return mode.IsRegular() }, "a regular file")
 }
 
 // OpenStream also opens a named pipe, and waits until it has a writer. It is for what
 // a user names on the command line, such as <(zcat matrix.csv.gz), and for readers
 // that do not take in the whole.
 func OpenStream(name string) (*os.File, error) {
-	return open(name, 0, func(mode fs.FileMode) bool { return mode.IsRegular() || mode.Type() == fs.ModeNamedPipe }, "a regular file or a pipe")
+	return open(name, func(mode fs.FileMode) bool { return mode.IsRegular() || mode.Type() == fs.ModeNamedPipe }, "a regular file or a pipe")
 }
 
-func open(name string, flag int, allowed func(fs.FileMode) bool, what string) (*os.File, error) {
+func open(name string, allowed func(fs.FileMode) bool, what string) (*os.File, error) {
 	check := func(info fs.FileInfo) error {
 		if allowed(info.Mode()) {
 			return nil
@@ -89,7 +88,12 @@ func open(name string, flag int, allowed func(fs.FileMode) bool, what string) (*
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(name, os.O_RDONLY|flag, 0)
+	var f *os.File
+	if info.Mode().IsRegular() {
+		f, err = openWithoutWaiting(name)
+	} else {
+		f, err = os.OpenFile(name, os.O_RDONLY, 0)
+	}
 	if err != nil {
 		return nil, err
 	}

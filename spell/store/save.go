@@ -36,7 +36,7 @@ func (s *Store) Save(workspace, scope string, r *record.Run) error {
 	if err != nil {
 		return fmt.Errorf("saving run %s: %w", r.ID, err)
 	}
-	if err := s.trim(sh); err != nil {
+	if err := s.trim(sh, r.ID); err != nil {
 		return &TrimError{r.ID, err}
 	}
 	return nil
@@ -83,9 +83,9 @@ func (sh shelf) describe() error {
 	})
 }
 
-// trim applies the limits. Where a baseline cannot be read nothing is removed: it
-// may be of any run.
-func (s *Store) trim(sh shelf) error {
+// trim applies the limits, but to the run that was saved just now, however old its id
+// makes it. Where a baseline cannot be read nothing is removed: it may be of any run.
+func (s *Store) trim(sh shelf, saved string) error {
 	if s.Limits.Keep <= 0 && s.Limits.Age <= 0 {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (s *Store) trim(sh shelf) error {
 		}
 		named := namesByRun(bases)
 		for i, e := range entries {
-			if i == 0 || named[e.ID] != nil || !s.beyond(i, e) {
+			if i == 0 || e.ID == saved || named[e.ID] != nil || !s.beyond(i, e) {
 				continue
 			}
 			if err := os.Remove(sh.run(e.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -24,6 +24,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -121,10 +122,19 @@ var idPattern = regexp.MustCompile(`^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{4}$`)
 
 // checkID takes what record.NewID makes. Nothing else may become a part of a path.
 func checkID(id string) error {
-	if !idPattern.MatchString(id) {
-		return fmt.Errorf("%q is not the id of a run, which is like 20261120T180000Z-3f9a", id)
+	if _, err := startOf(id); err != nil {
+		return fmt.Errorf("%.60q is not the id of a run, which is like 20261120T180000Z-3f9a", id)
 	}
 	return nil
+}
+
+// startOf is the time at which the run of that id began, as the id says.
+func startOf(id string) (time.Time, error) {
+	if !idPattern.MatchString(id) {
+		return time.Time{}, errors.New("no id")
+	}
+	start, _, _ := strings.Cut(id, "-")
+	return time.Parse("20060102T150405Z", start)
 }
 
 // A FileError says what is wrong with a file of the store, and what to do.

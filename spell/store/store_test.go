@@ -138,7 +138,7 @@ func TestWorkspacesAreApart(t *testing.T) {
 func TestIDsLeadNowhereElse(t *testing.T) {
 	s := store.Open(t.TempDir())
 	save(t, s, runOf(1))
-	for _, id := range []string{"", ".", "../../../etc/passwd", "20261120T180000Z-3f9a/../x", "20261120T180000Z-3F9A", "20261120T180000Z-3f9a\n", "latest"} {
+	for _, id := range []string{"", ".", "../../../etc/passwd", "20261120T180000Z-3f9a/../x", "20261120T180000Z-3F9A", "20261120T180000Z-3f9a\n", "latest", "20261399T996000Z-3f9a"} {
 		r := runWith(id, 1)
 		for name, err := range map[string]error{
 			"Save": s.Save(workspace, "", r), "Load": second(s.Load(workspace, id)), "Delete": s.Delete(workspace, id), "SetBaseline": s.SetBaseline(workspace, "main", id),

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package atomicfile
+
+func plantedOnTheWay(string) error { return nil }
