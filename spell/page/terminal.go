@@ -66,6 +66,10 @@ func (t *Terminal) Flush() error {
 // incomplete character or sequence at its end.
 func appendVisible(b, text []byte, colors, ends bool) (encoded, rest []byte) {
 	for len(text) > 0 {
+		if n := plainLength(text); n > 0 {
+			b, text = append(b, text[:n]...), text[n:]
+			continue
+		}
 		if size, open := ownSequence(text, colors); size > 0 {
 			b, text = append(b, text[:size]...), text[size:]
 			continue
@@ -83,6 +87,17 @@ func appendVisible(b, text []byte, colors, ends bool) (encoded, rest []byte) {
 		text = text[size:]
 	}
 	return b, nil
+}
+
+// plainLength is how many bytes at the start of text are printable ASCII, line feeds and
+// tabs: nearly all of a page.
+func plainLength(text []byte) int {
+	for i, c := range text {
+		if (c < ' ' || c > '~') && c != '\n' && c != '\t' {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // ownSequence is the length of one of this package's colours at the start of text, 0
