@@ -61,17 +61,17 @@ golden:
 # Fails if a bar is missed; TABLES="probe time" makes these tables only.
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
-	go run ./runner/bench $(TABLES)
+	go run ./internal/bench/probes $(TABLES)
 
 # The language server, beside gopls; fails if a bar is missed. Leave the machine
 # alone meanwhile.
 bench-lsp: $(GOPLS)
-	go run ./lsp/bench -gopls $(GOPLS) $(TABLES)
+	go run ./internal/bench/server -gopls $(GOPLS) $(TABLES)
 
 # Energy against the truth of simulated machines; fails if a bar is missed. Leave the
 # machine alone meanwhile.
 accuracy:
-	go run ./runner/accuracy
+	go run ./internal/accuracy
 
 vscode-client/node_modules/.package-lock.json: vscode-client/package-lock.json
 	cd vscode-client && npm ci --silent --no-audit --no-fund

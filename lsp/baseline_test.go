@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"

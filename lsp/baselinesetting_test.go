@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )

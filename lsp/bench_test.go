@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"spell-lsp/lsp/lsptest"
+	"spell-lsp/internal/lsptest"
 )
 
 // manyFunctions is a module of 1,000 files with 100 functions each, measured.

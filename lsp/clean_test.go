@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unicode"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell/record"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"go.uber.org/zap"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell/settings"
 )
 

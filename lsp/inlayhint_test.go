@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"spell-lsp/lsp/lsptest"
+	"spell-lsp/internal/lsptest"
 )
 
 type inlayHint struct {

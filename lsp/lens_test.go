@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 )
 
 // A rawLens is a lens with what the user does not see.

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"spell-lsp/lsp/lsptest"
+	"spell-lsp/internal/lsptest"
 )
 
 var severityNames = []string{"", "error", "warning", "information", "hint"}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"spell-lsp/lsp/lsptest"
+	"spell-lsp/internal/lsptest"
 )
 
 // Markers that are wrong must fail, each for its own reason, or none of them

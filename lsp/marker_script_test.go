@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"spell-lsp/lsp/lsptest"
+	"spell-lsp/internal/lsptest"
 )
 
 // A step is a line of a script: words, and texts in quotes of Go.

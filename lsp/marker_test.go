@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"spell-lsp/lsp/lsptest"
+	"spell-lsp/internal/lsptest"
 )
 
 // The archives in testdata/marker are Go workspaces whose comments say what

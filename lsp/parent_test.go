@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 )
 
 // sleeper starts a process that stands for an editor's.

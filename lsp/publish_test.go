@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell/record"
 )
 

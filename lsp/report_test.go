@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 )

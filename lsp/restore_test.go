@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"

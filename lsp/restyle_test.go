@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 )
 
 // Lenses are asked for again where they change without an edit of their file: the

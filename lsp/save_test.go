@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 	"spell-lsp/spell/store"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"spell-lsp/lsp/lsptest"
+	"spell-lsp/internal/lsptest"
 )
 
 // Who measures the package while go.mod or a text is in front means the one in

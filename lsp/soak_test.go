@@ -14,8 +14,8 @@ import (
 
 	"go.uber.org/zap"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 )
 
 var (

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"spell-lsp/lsp/lsptest"
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/spell/record"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"spell-lsp/lsp/lsptest"
+	"spell-lsp/internal/lsptest"
 )
 
 // A process is a real server on its standard input and output, in a copy of a

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"spell-lsp/lsp/lsptest"
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/spell/record"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"spell-lsp/instrument"
 	"spell-lsp/instrument/probe"
-	"spell-lsp/runner/rapl/powercapsim"
+	"spell-lsp/internal/powercapsim"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )

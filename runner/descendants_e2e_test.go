@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/powercapsim"
+	"spell-lsp/internal/powercapsim/burn"
 	"spell-lsp/runner/meter"
-	"spell-lsp/runner/rapl/powercapsim"
-	"spell-lsp/runner/rapl/powercapsim/burn"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/meters"
-	"spell-lsp/runner/rapl/powercapsim"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"

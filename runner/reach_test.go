@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/instrument/probe"
-	"spell-lsp/runner/rapl/powercapsim"
+	"spell-lsp/internal/powercapsim"
 	"spell-lsp/spell/record"
 )
 

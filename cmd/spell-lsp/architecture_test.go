@@ -28,6 +28,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		{"spell-lsp/spell/...", protocol, "only package lsp knows the protocol"},
 		{"spell-lsp/instrument/...", protocol, "only package lsp knows the protocol"},
 		{"spell-lsp/runner/...", protocol, "only package lsp knows the protocol"},
+		{"spell-lsp/cmd/...", "spell-lsp/internal", "benches, simulators, fake editors and fixtures are no part of the product"},
 	} {
 		for _, dep := range goList(t, "-deps", rule.from) {
 			inside := strings.HasPrefix(dep, strings.TrimSuffix(rule.from, "...")) || dep == strings.TrimSuffix(rule.from, "/...")
@@ -50,11 +51,11 @@ func TestPackagesThatNeedTheStandardLibraryOnly(t *testing.T) {
 	}
 }
 
-// The protocol is imported directly by package lsp and its tests alone.
+// The protocol is imported directly by package lsp and what tests and times it alone.
 func TestOnlyLSPImportsTheProtocol(t *testing.T) {
 	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, "spell-lsp/...") {
 		pkg, imports, _ := strings.Cut(line, " ")
-		if strings.Contains(imports, "go.lsp.dev/") && !under(pkg, "spell-lsp/lsp") {
+		if strings.Contains(imports, "go.lsp.dev/") && !under(pkg, "spell-lsp/lsp") && !under(pkg, "spell-lsp/internal") {
 			t.Errorf("%s imports the protocol: conversions belong to package lsp", pkg)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/lsptest"
 )
 
 // A listening is a server that waits for its client at a port.

@@ -49,10 +49,7 @@ var trusted = map[string]string{
 }
 
 // tools are no part of the product: what they read is their own.
-var tools = []string{
-	"examples", "lsp/bench", "lsp/editors", "lsp/lsptest", "runner/accuracy", "runner/bench", "runner/model/gen",
-	"runner/rapl/powercapsim", "spell/record/recordtest", "vscode-client",
-}
+var tools = []string{"examples", "internal", "lsp/editors", "vscode-client"}
 
 // What is called like a matrix, a record, a value of the kernel or a source file may be
 // a pipe, which keeps the reader waiting, a device that never ends, or 50 GB of zeros.

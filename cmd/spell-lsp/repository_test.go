@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"spell-lsp/lsp/lsptest"
+	"spell-lsp/internal/lsptest"
 )
 
 // Whoever opens, shows or loads results in a clone of somebody else's repository starts

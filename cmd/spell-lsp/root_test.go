@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell/comparison"
-	"spell-lsp/spell/record/recordtest"
 	"spell-lsp/spell/store"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"spell-lsp/lsp/lsptest"
+	"spell-lsp/internal/lsptest"
 )
 
 // commands lists what the server says that it can execute.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/gpu"
 	"spell-lsp/runner/meter"
-	"spell-lsp/runner/rapl/powercapsim"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )

@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/model"
 	"spell-lsp/runner/rapl"
-	"spell-lsp/runner/rapl/powercapsim"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )

@@ -13,8 +13,8 @@ import (
 	"spell-lsp/runner/model/cpuname"
 )
 
-//go:generate go run ./gen -table tdp -from $CPU_POWER -commit $CPU_POWER_COMMIT -date $CPU_POWER_DATE -o tdp.csv
-//go:generate go run ./gen -table vcpu -from $COEFFICIENTS -commit $COEFFICIENTS_COMMIT -date $COEFFICIENTS_DATE -o vcpu.csv
+//go:generate go run ../../internal/modelgen -table tdp -from $CPU_POWER -commit $CPU_POWER_COMMIT -date $CPU_POWER_DATE -o tdp.csv
+//go:generate go run ../../internal/modelgen -table vcpu -from $COEFFICIENTS -commit $COEFFICIENTS_COMMIT -date $COEFFICIENTS_DATE -o vcpu.csv
 
 //go:embed tdp.csv
 var tdpCSV []byte

@@ -8,8 +8,8 @@ import (
 	"os/exec"
 	"testing"
 
+	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/meter"
-	"spell-lsp/runner/rapl/powercapsim"
 )
 
 // TestMain makes the test binary also what the tests start as a process of its

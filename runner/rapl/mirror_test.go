@@ -3,8 +3,8 @@ package rapl
 import (
 	"testing"
 
+	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/meter"
-	"spell-lsp/runner/rapl/powercapsim"
 )
 
 func TestBetween(t *testing.T) {

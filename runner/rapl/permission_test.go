@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"spell-lsp/runner/rapl/powercapsim"
+	"spell-lsp/internal/powercapsim"
 )
 
 // asAnother opens the meter as a user who may not read what is not readable for

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/meter"
-	"spell-lsp/runner/rapl/powercapsim"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )

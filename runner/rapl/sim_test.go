@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/meter"
-	"spell-lsp/runner/rapl/powercapsim"
 )
 
 // A simulation is a simulated machine on a clock that the test moves.

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
-	"spell-lsp/runner/rapl/powercapsim"
 	"spell-lsp/spell/record"
 )
 

@@ -12,10 +12,10 @@ import (
 
 	reader "github.com/joshdk/go-junit"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/junit"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/recordtest"
 )
 
 func written(t *testing.T, r *record.Run, o junit.Options) string {

@@ -11,11 +11,11 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/textparse"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/openmetrics"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/recordtest"
 )
 
 func written(t *testing.T, r *record.Run, o openmetrics.Options) string {

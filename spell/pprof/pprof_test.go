@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/pprof"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/recordtest"
 )
 
 func written(t *testing.T, r *record.Run, o pprof.Options) []byte {

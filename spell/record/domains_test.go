@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/recordtest"
 )
 
 // A domain that is known by test only is in no component and no cell, not even as 0,

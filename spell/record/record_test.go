@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/recordtest"
 )
 
 // park is a run as a runner makes it, before any analysis: two tests that

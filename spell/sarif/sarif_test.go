@@ -15,10 +15,10 @@ import (
 	reader "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/recordtest"
 	"spell-lsp/spell/sarif"
 	"spell-lsp/spell/settings"
 )

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/recordtest"
 	"spell-lsp/spell/text"
 )
 

@@ -5,7 +5,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"spell-lsp/lsp/editors/rig"
+	"spell-lsp/internal/editorrig"
 )
 
 // emacs starts an Emacs without the user's configuration, but with the packages
@@ -15,8 +15,8 @@ func emacs(arguments ...string) []string {
 }
 
 var (
-	eglot   = rig.Script{Command: emacs("-l", "measure-eglot.el")}
-	lspMode = rig.Script{Command: emacs("-l", "measure-lsp-mode.el")}
+	eglot   = editorrig.Script{Command: emacs("-l", "measure-eglot.el")}
+	lspMode = editorrig.Script{Command: emacs("-l", "measure-lsp-mode.el")}
 )
 
 // With eglot, a developer sees what to fix in the example. Not a byte of it is

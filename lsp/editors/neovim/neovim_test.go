@@ -4,10 +4,10 @@ package neovim_test
 import (
 	"testing"
 
-	"spell-lsp/lsp/editors/rig"
+	"spell-lsp/internal/editorrig"
 )
 
-var script = rig.Script{
+var script = editorrig.Script{
 	Command: []string{"nvim", "--clean", "--headless", "-c", "luafile measure.lua"},
 	Log:     "nvim/lsp.log",
 }

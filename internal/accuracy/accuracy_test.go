@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"spell-lsp/internal/powercapsim"
+	"spell-lsp/internal/powercapsim/burn"
+)
+
+// TestMain makes the test binary also what it starts as a process of its own.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && roles[os.Args[1]] != nil {
+		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout))
+	}
+	os.Exit(m.Run())
+}
+
+// Why: a workload that does not build would show only after minutes, and one
+// whose functions are inlined would be measured by samples, not by probes.
+func TestWorkloadsBuild(t *testing.T) {
+	for _, w := range workloads() {
+		dir := t.TempDir()
+		if err := w.write(dir); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{"functions.go", "work_test.go"} {
+			if _, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "work", file), nil, parser.AllErrors); err != nil {
+				t.Errorf("%s: %v", w.name, err)
+			}
+		}
+		if w.name != "blocked" && w.name != "garbage" {
+			continue // the others have nothing that these have not
+		}
+		cmd := exec.Command("go", "vet", ".")
+		cmd.Dir = filepath.Join(dir, "work")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", w.name, err, out)
+		}
+	}
+}
+
+// Why: the machine is what users try things with, by hand: what its standard
+// input tells it must happen, and its truth must be told.
+func TestMachineObeys(t *testing.T) {
+	dir := t.TempDir()
+	in, commands := io.Pipe()
+	var out bytes.Buffer
+	done := make(chan error, 1)
+	go func() {
+		done <- simulate(t.Context(), []string{"-dir", dir, "-until-eof", "-watts", "1000", "-period", "zen2"}, in, &out)
+	}()
+	io.WriteString(commands, "\nfault package-0/dram Missing\nfault package-0/dram missing\nwatts package-0 many\nwatts package-0 0\ntruth\n")
+	commands.Close()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(powercapsim.Root(dir), "intel-rapl:0:0", "energy_uj")); !os.IsNotExist(err) {
+		t.Errorf("the memory's counter is still there: %v", err)
+	}
+	text := out.String()
+	for _, want := range []string{"--powercap-root " + powercapsim.Root(dir), "POWERCAPSIM=" + dir, "package-0 ", "updates, late by"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the output has no %q:\n%s", want, text)
+		}
+	}
+}
+
+// Why: what is not understood must not be measured for ten minutes first.
+func TestBadUsage(t *testing.T) {
+	for _, args := range [][]string{{"x"}, {"-run", "("}, {"-bad"}, {"sim", "-period", "skylake"}, {"neighbour", "more"}} {
+		if code := run(t.Context(), args, strings.NewReader(""), io.Discard); code != 2 {
+			t.Errorf("%q: exit code %d, want 2", args, code)
+		}
+	}
+}
+
+// Why: what a neighbour books must be what the machine counts, and its end must
+// leave nothing running.
+func TestNeighbourIsCounted(t *testing.T) {
+	dir := t.TempDir()
+	sim, err := startSimulator(t.Context(), dir, &workload{neighbour: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	accounts, err := burn.Open(accountsIn(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); accounts.PJ() == 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	truth, err := sim.end()
+	if err != nil {
+		t.Fatal(err)
+	}
+	booked := truth.Functions[neighbourFunction].Joules
+	if dram := truth.Joules["package-0/dram"]; booked <= 0 || dram < dramLoad*booked {
+		t.Errorf("the neighbour booked %g J, and memory used %g J in all", booked, dram)
+	}
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"spell-lsp/internal/powercapsim"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// A row is what came of a workload. Joules are those of the package in one run of
+// the test.
+type row struct {
+	Name      string               `json:"name"`
+	About     string               `json:"about"`
+	Functions []*compared          `json:"functions"`
+	Methods   []method             `json:"methods"` // in the order of methodNames
+	TruthJ    float64              `json:"truth_j"` // of the test, idle machine included
+	CounterJ  float64              `json:"counter_j"`
+	Imbalance float64              `json:"imbalance"`
+	Waiting   float64              `json:"waiting"` // share of the energy of functions that hardly run, as we have it
+	Runs      int                  `json:"runs"`    // of the test
+	Seconds   float64              `json:"seconds"` // of one run
+	Late      powercapsim.Lateness `json:"late"`
+	IdleW     float64              `json:"idle_w"`            // as we measured it, memory included
+	Quality   string               `json:"quality,omitempty"` // what the run says of itself
+	Fault     string               `json:"fault,omitempty"`   // why there are no values
+	Checks    []check              `json:"checks"`
+
+	punctuality string
+	bars        bars
+	excuse      string
+}
+
+// The methods that are compared.
+const (
+	spellLSP = iota
+	bracketing
+	equalSplit
+	cpuProfile
+	methods
+)
+
+var methodNames = [methods]string{"spell-lsp", "bracketing", "equal split", "CPU profile"}
+
+// A compared function has its truth in the run of each method, and what the
+// method says.
+type compared struct {
+	Name   string           `json:"name"`
+	Truth  [methods]float64 `json:"truth_j"`
+	Got    [methods]float64 `json:"got_j"`
+	Counts bool             `json:"counts"` // it has a share of the energy from which on its error counts
+	// Interval is ours, nil if there is none.
+	Interval        *[2]float64 `json:"interval_j"`
+	BelowResolution bool        `json:"below_resolution"`
+	waiting         bool
+}
+
+// covered says that the truth is in our interval, or that we do not claim to
+// know it.
+func (c *compared) covered() bool {
+	return c.BelowResolution || c.Interval != nil && c.Interval[0] <= c.Truth[spellLSP] && c.Truth[spellLSP] <= c.Interval[1]
+}
+
+// off is the relative error of a method.
+func (c *compared) off(method int) float64 { return c.Got[method]/c.Truth[method] - 1 }
+
+// A method's errors are relative and without sign, of the functions that count.
+type method struct {
+	Name   string  `json:"name"`
+	Median float64 `json:"median"`
+	Worst  float64 `json:"worst"`
+}
+
+// A check is one bar.
+type check struct {
+	What  string `json:"what"`
+	Value string `json:"value"`
+	Bar   string `json:"bar"`
+	OK    bool   `json:"ok"`
+}
+
+// take takes over what we measured, and its truth.
+func (r *row) take(w *workload, run *record.Run, t *truth) error {
+	if len(run.Tests) != 1 || t.Test.Runs == 0 {
+		return fmt.Errorf("%d tests were measured, which ran %d times: want one that ran", len(run.Tests), t.Test.Runs)
+	}
+	runs := float64(t.Test.Runs)
+	r.Runs, r.Seconds, r.Late, r.punctuality = t.Test.Runs, t.Test.Seconds/runs, t.Late, t.punctuality()
+	r.TruthJ = testJoules(w, run, t)
+	r.CounterJ, r.Imbalance = run.Tests[0].EnergyJ[spell.CPU], run.Imbalance()
+	r.Quality, r.IdleW = quality(run), run.Meter.IdleW
+	var all float64
+	for i, f := range w.functions {
+		c := &compared{Name: f.name, waiting: f.kind == sleeps || f.kind == waitsAlways}
+		c.Truth[spellLSP] = t.Functions[i].Joules / runs
+		all += c.Truth[spellLSP]
+		r.Functions = append(r.Functions, c)
+		got, ok := component(run, f.name)
+		if !ok {
+			return fmt.Errorf("%s was not measured", f.name)
+		}
+		c.Got[spellLSP], c.BelowResolution = got.EnergyJ[spell.CPU], got.BelowResolution
+		if ci, ok := got.EnergyCI[spell.CPU]; ok {
+			c.Interval = &ci
+		}
+		if c.waiting {
+			r.Waiting += c.Got[spellLSP] / r.CounterJ
+		}
+	}
+	for _, c := range r.Functions {
+		c.Counts = c.Truth[spellLSP] > 0 && c.Truth[spellLSP] >= share*all
+	}
+	return nil
+}
+
+// testJoules is what one run of the test used, the idle machine included. If more
+// runs were executed than kept, the functions' energy is the mean of all, and that
+// of the rest is the mean power of all in the time of those that were kept.
+func testJoules(w *workload, run *record.Run, t *truth) float64 {
+	runs, test := float64(t.Test.Runs), run.Tests[0]
+	if runs == float64(test.Rounds)*max(1, test.Repeats) {
+		return (t.Test.Joules + idleCPUW*t.Test.Seconds) / runs
+	}
+	var functions float64
+	for i := range w.functions {
+		functions += t.Functions[i].Joules
+	}
+	return functions/runs + ((t.Test.Joules-functions)/t.Test.Seconds+idleCPUW)*test.TimeMS/1e3
+}
+
+// quality is what the run says of itself.
+func quality(run *record.Run) string {
+	all := slices.Concat(run.Warnings, run.Meter.Warnings)
+	for _, d := range run.Dropped {
+		all = append(all, fmt.Sprintf("round %d was dropped: %s", d.Round, d.Cause))
+	}
+	if run.Meter.Quality != "" {
+		all = append(all, "the meter's readings are "+run.Meter.Quality)
+	}
+	return strings.Join(all, "; ")
+}
+
+// component finds a function of the workload.
+func component(run *record.Run, name string) (record.Component, bool) {
+	i := slices.IndexFunc(run.Components, func(c record.Component) bool { return c.ID == workModule+"."+name })
+	if i < 0 {
+		return record.Component{}, false
+	}
+	return run.Components[i], true
+}
+
+// takeOthers takes over what other methods say, and their truth. Each is given
+// the power of the idle machine, and does not count it.
+func (r *row) takeOthers(w *workload, t *truth, profile map[string]float64) error {
+	if t.Test.Runs == 0 {
+		return errors.New("without probes, the test did not run")
+	}
+	runs := float64(t.Test.Runs)
+	for i, f := range w.functions {
+		used, c := t.Functions[i], r.Functions[i]
+		for m := bracketing; m < methods; m++ {
+			c.Truth[m] = used.Joules / runs
+		}
+		c.Got[bracketing] = max(0, used.BracketJ-idleCPUW*used.BracketSeconds) / runs
+		c.Got[equalSplit] = used.SplitJ / runs
+		c.Got[cpuProfile] = profile[f.name] * t.Test.Joules / runs
+	}
+	return nil
+}
+
+// score computes the errors and compares them with the bars.
+func (r *row) score() {
+	for m := range methods {
+		errs := r.errors(m)
+		r.Methods = append(r.Methods, method{methodNames[m], median(errs), worst(errs)})
+	}
+	if b := r.bars; b.median > 0 {
+		r.atMost("median error", r.Methods[spellLSP].Median, b.median)
+	}
+	if b := r.bars; b.worst > 0 {
+		r.atMost("worst error", r.Methods[spellLSP].Worst, b.worst)
+	}
+	if r.bars.waiting > 0 {
+		r.atMost("energy of what waits", r.Waiting, r.bars.waiting)
+	}
+	r.atMost("counter", math.Abs(r.CounterJ/r.TruthJ-1), counterBar)
+	r.atMost("parts", r.Imbalance, imbalanceBar)
+	r.nearest()
+}
+
+// atMost checks a value against a bar in per cent.
+func (r *row) atMost(what string, value, bar float64) {
+	r.Checks = append(r.Checks, check{what, fmt.Sprintf("%.2f %%", 100*value), fmt.Sprintf("at most %g %%", bar), 100*value <= bar})
+}
+
+// asNear is the difference between two methods' errors that tells nothing.
+const asNear = 0.01
+
+// nearest checks that no other method is nearer to the truth, where it is not
+// known beforehand why.
+func (r *row) nearest() {
+	best := bracketing
+	for m := range r.Methods {
+		if m != spellLSP && r.Methods[m].Median < r.Methods[best].Median {
+			best = m
+		}
+	}
+	ours, others := r.Methods[spellLSP].Median, r.Methods[best].Median
+	if len(r.errors(spellLSP)) > 0 && r.excuse == "" {
+		r.Checks = append(r.Checks, check{"nearest to the truth", fmt.Sprintf("%.2f %%", 100*ours), fmt.Sprintf("%s has %.2f %%", methodNames[best], 100*others), ours <= others+asNear})
+	}
+}
+
+// errors are those of the functions that count, without sign.
+func (r *row) errors(method int) []float64 {
+	var errs []float64
+	for _, c := range r.Functions {
+		if c.Counts {
+			errs = append(errs, math.Abs(c.off(method)))
+		}
+	}
+	return errs
+}
+
+// intervals counts the functions that used energy, those for which we have an
+// interval or name them below resolution, and those that are covered.
+func (r *row) intervals() (functions, known, covered int) {
+	for _, c := range r.Functions {
+		if c.Truth[spellLSP] == 0 {
+			continue
+		}
+		functions++
+		if c.Interval != nil || c.BelowResolution {
+			known++
+		}
+		if c.covered() {
+			covered++
+		}
+	}
+	return functions, known, covered
+}
+
+// median is the mean of the two in the middle where there are two; 0 of nothing.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
+}
+
+func worst(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	return slices.Max(values)
+}

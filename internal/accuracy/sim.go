@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"spell-lsp/internal/powercapsim"
+	"spell-lsp/internal/powercapsim/burn"
+)
+
+// The simulated machine.
+const (
+	idleCPUW  = 8
+	idleDRAMW = 2
+	dramLoad  = 0.15 // of the energy of the accounts
+	// rangeUJ makes counters wrap every half second or so: often, but a reader that
+	// is a tenth of a second late still knows what happened.
+	rangeUJ = 20_000_000
+)
+
+var periods = map[string]powercapsim.Period{"broadwell": powercapsim.Broadwell, "icelake": powercapsim.IceLakeSP, "zen2": powercapsim.Zen2}
+
+// A machine is a simulated one that runs.
+type machine struct {
+	sim   *powercapsim.Sim
+	split *split
+	began time.Time
+	cpu   time.Duration // of this process when it began
+}
+
+// simFlags are those of the command's part "sim".
+type simFlags struct {
+	dir, period      string
+	watts, dramWatts float64
+	rangeUJ, seed    uint64
+	untilEOF, asJSON bool
+}
+
+func (f *simFlags) parse(args []string) error {
+	flags := flag.NewFlagSet("sim", flag.ContinueOnError)
+	flags.StringVar(&f.dir, "dir", "", "`folder` for the tree; it is made. Default: a temporary one, which is removed at the end")
+	flags.StringVar(&f.period, "period", "broadwell", "whose counters it has: broadwell, icelake or zen2")
+	flags.Float64Var(&f.watts, "watts", idleCPUW, "power of the idle package")
+	flags.Float64Var(&f.dramWatts, "dram-watts", idleDRAMW, "power of the idle memory")
+	flags.Uint64Var(&f.rangeUJ, "range-uj", powercapsim.DefaultRangeUJ, "where the counters wrap, in µJ")
+	flags.Uint64Var(&f.seed, "seed", 1, "of the update intervals")
+	flags.BoolVar(&f.untilEOF, "until-eof", false, "end with standard input")
+	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if _, ok := periods[f.period]; !ok {
+		return usageError{fmt.Errorf("-period %q is not known: there are broadwell, icelake and zen2", f.period)}
+	}
+	return nil
+}
+
+// simulate is a simulated machine until it is interrupted. Programs that burn,
+// with package burn, are told of it by an environment variable. Lines of standard
+// input change it:
+//
+//	fault ZONE WHAT   makes a counter go wrong; what powercapsim.Fault has: frozen, EIO, ...
+//	watts ZONE WATTS  changes what the idle zone uses
+//	truth             prints what was used until now
+func simulate(ctx context.Context, args []string, in io.Reader, out io.Writer) (err error) {
+	var f simFlags
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.dir == "" {
+		if f.dir, err = os.MkdirTemp("", "spell-lsp-sim-*"); err != nil {
+			return fmt.Errorf("making a folder: %w", err)
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(f.dir)) }()
+	} else if err := os.MkdirAll(f.dir, 0o755); err != nil {
+		return fmt.Errorf("making the folder: %w", err)
+	}
+	m, err := f.start(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.sim.Stop()) }()
+	if f.asJSON {
+		_, err = fmt.Fprintln(out, "{}") // it stands
+	} else {
+		_, err = fmt.Fprintf(out, "The tree stands.\n  spell-lsp measure --meter rapl --powercap-root %s\n  %s=%s for programs that burn\nInterrupt (Ctrl-C) ends it.\n",
+			m.sim.Root(), burn.Variable, accountsIn(f.dir))
+	}
+	if err != nil {
+		return fmt.Errorf("writing: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		m.obey(in, out)
+		if f.untilEOF {
+			cancel()
+		}
+	}()
+	<-ctx.Done()
+	truth := m.truth()
+	if f.asJSON {
+		return json.NewEncoder(out).Encode(truth)
+	}
+	return truth.write(out)
+}
+
+func accountsIn(dir string) string { return filepath.Join(dir, "accounts") }
+
+func (f *simFlags) start(ctx context.Context) (*machine, error) {
+	// The collector stops all threads, and there is next to nothing to collect.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(1 << 28)
+	m := &machine{split: &split{}, began: time.Now(), cpu: ownCPU()}
+	var err error
+	m.sim, err = powercapsim.New(powercapsim.Params{
+		Dir: f.dir, Period: periods[f.period], Seed: f.seed, Accounts: accountsIn(f.dir), RealTime: true,
+		Observe: func() { m.split.update(m.sim.Accounts()) },
+		Zones: []powercapsim.Zone{
+			{Name: "package-0", Watts: f.watts, Load: 1, RangeUJ: f.rangeUJ},
+			{Name: "dram", Parent: "package-0", Watts: f.dramWatts, Load: dramLoad, RangeUJ: f.rangeUJ},
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.sim.Start(ctx)
+	return m, nil
+}
+
+// obey does what the lines of in say, until in ends.
+func (m *machine) obey(in io.Reader, out io.Writer) {
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		if err := m.command(lines.Text(), out); err != nil {
+			fmt.Fprintln(os.Stderr, "accuracy sim:", err)
+		}
+	}
+}
+
+func (m *machine) command(line string, out io.Writer) error {
+	words := strings.Fields(line)
+	switch {
+	case len(words) == 0:
+		return nil
+	case words[0] == "truth" && len(words) == 1:
+		return m.truth().write(out)
+	case words[0] == "fault" && len(words) > 2:
+		return m.sim.Fault(words[1], powercapsim.Fault(strings.Join(words[2:], " ")))
+	case words[0] == "watts" && len(words) == 3:
+		watts, err := strconv.ParseFloat(words[2], 64)
+		if err != nil {
+			return fmt.Errorf("%q is no power in watts", words[2])
+		}
+		return m.sim.SetWatts(words[1], watts)
+	}
+	return fmt.Errorf("%q is not understood: there are fault ZONE WHAT, watts ZONE WATTS, and truth", line)
+}
+
+// A truth is what was used on a simulated machine.
+type truth struct {
+	Joules    map[string]float64   `json:"joules"`    // by zone, since the start
+	UnbookedJ float64              `json:"unbooked"`  // of running time outside of functions
+	Functions map[int]functionUsed `json:"functions"` // by number
+	Test      testUsed             `json:"test"`      // number 0
+	Late      powercapsim.Lateness `json:"late"`
+	CPU       float64              `json:"cpu"` // part of a processor that the simulation itself took
+}
+
+// functionUsed is what a function used, and what other methods say of it.
+type functionUsed struct {
+	Calls           uint64
+	Joules, Seconds float64
+	// BracketJ is what the counter of the package gained between entry and exit,
+	// in BracketSeconds.
+	BracketJ, BracketSeconds float64
+	SplitJ                   float64 // equal split of each update's energy
+}
+
+// testUsed is what all accounts gained while a test ran, in all of its runs.
+type testUsed struct {
+	Runs            int
+	Joules, Seconds float64
+}
+
+func (m *machine) truth() *truth {
+	a, shares := m.sim.Accounts(), m.split.joules()
+	t := &truth{
+		Joules: m.sim.Truth(powercapsim.Now()), UnbookedJ: float64(a.UnbookedPJ.Load()) / 1e12, Functions: make(map[int]functionUsed), Late: m.sim.Lateness(),
+		CPU: float64(ownCPU()-m.cpu) / float64(time.Since(m.began)),
+	}
+	for i := range a.Functions {
+		if f := &a.Functions[i]; f.Calls.Load() > 0 || f.BracketNS.Load() > 0 {
+			t.Functions[i] = functionUsed{
+				f.Calls.Load(), float64(f.PJ.Load()) / 1e12, float64(f.NS.Load()) / 1e9,
+				float64(f.BracketUJ.Load()) / 1e6, float64(f.BracketNS.Load()) / 1e9, shares[i],
+			}
+		}
+	}
+	test := &a.Tests[0]
+	t.Test = testUsed{int(test.Runs.Load()), float64(test.PJ.Load()) / 1e12, float64(test.NS.Load()) / 1e9}
+	return t
+}
+
+func (t *truth) write(w io.Writer) error {
+	var b strings.Builder
+	for _, zone := range sortedKeys(t.Joules) {
+		fmt.Fprintf(&b, "%-16s %12.6f J\n", zone, t.Joules[zone])
+	}
+	for _, i := range sortedKeys(t.Functions) {
+		f := t.Functions[i]
+		fmt.Fprintf(&b, "function %-7d %12.6f J, %d calls, %.6f s\n", i, f.Joules, f.Calls, f.Seconds)
+	}
+	fmt.Fprintf(&b, "no function      %12.6f J\n%s\n", t.UnbookedJ, t.punctuality())
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (t *truth) punctuality() string {
+	schedule := t.Late.Schedule
+	if schedule == "" {
+		schedule = "scheduled as every program"
+	}
+	return fmt.Sprintf("%d updates, late by p50 %v, p99 %v, at most %v (%s); simulating took %.1f %% of a processor",
+		t.Late.Updates, t.Late.P50, t.Late.P99, t.Late.Max, schedule, 100*t.CPU)
+}

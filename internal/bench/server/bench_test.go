@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"spell-lsp/internal/bench/table"
+	"spell-lsp/spell/record"
+)
+
+func small(t *testing.T) *workspace {
+	t.Helper()
+	w, err := newWorkspace(filepath.Join(t.TempDir(), "small"), 2, 2, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// Why: diagnostics of functions that no test calls are none, and a module that
+// does not build measures nothing.
+func TestTestsOfTheWorkspaceCallAllFunctions(t *testing.T) {
+	w := small(t)
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-cover", "./...")
+	cmd.Dir = w.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if n := strings.Count(string(out), "coverage: 100.0% of statements"); n != 2 {
+		t.Errorf("not both packages are covered by their tests:\n%s", out)
+	}
+	if n := w.components(); n != 160 {
+		t.Errorf("%d functions, want 2 x 2 x 40", n)
+	}
+}
+
+// Why: a record that is refused, or of other functions than those that stand
+// there, would show nothing, and nothing is shown soon.
+func TestRecordIsOfTheWorkspaceAsItStands(t *testing.T) {
+	w := small(t)
+	var b bytes.Buffer
+	if err := w.run().Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	run, err := record.Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if worst := run.Imbalance(); worst > 1e-9 {
+		t.Errorf("parts and counter differ by %g", worst)
+	}
+	hashes := map[string]string{}
+	for _, c := range run.Components {
+		hashes[c.ID] = c.Hash
+	}
+	for _, f := range w.files {
+		for _, g := range f.functions {
+			if hashes[f.pkg+"."+g.Name] != g.Hash {
+				t.Errorf("%s.%s has another hash in the record", f.pkg, g.Name)
+			}
+		}
+	}
+	if len(hashes) != w.components() {
+		t.Errorf("%d components of %d functions", len(hashes), w.components())
+	}
+	if len(run.Callers(0))+len(run.Callees(0)) == 0 {
+		t.Error("the first component has neither callers nor callees")
+	}
+}
+
+// Why: what is typed must be within the body of the function that is asked
+// about, or the edit is not one that makes the server work.
+func TestTypingIsInTheBody(t *testing.T) {
+	for _, f := range small(t).files {
+		lines := strings.Split(f.text, "\n")
+		for _, g := range f.functions {
+			if line := lines[g.Start.Line]; !strings.HasPrefix(line, typedAfter) {
+				t.Fatalf("below the name of %s stands %q", g.Name, line)
+			}
+		}
+	}
+}
+
+// Why: with 300 requests the 99th percentile is the 297th, not the 296th; and
+// one disturbed request must not move a median.
+func TestQuantiles(t *testing.T) {
+	var values []time.Duration
+	for i := range 300 {
+		values = append(values, time.Duration(300-i))
+	}
+	if median(values) != 150 || p99(values) != 297 || quantile(values, 1) != 300 || median(nil) != 0 {
+		t.Errorf("median %d, p99 %d, longest %d, of none %d", median(values), p99(values), quantile(values, 1), median(nil))
+	}
+}
+
+// Why: a process that is overlooked is one that "nothing is left" is said of.
+func TestFamilyFindsProcesses(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are looked up in /proc")
+	}
+	dir := t.TempDir()
+	for name, set := range map[string]func(*exec.Cmd){
+		"by the mark":   func(c *exec.Cmd) { c.Env = []string{"SPELL_LSP_BENCH=test-" + filepath.Base(dir)} },
+		"by the folder": func(c *exec.Cmd) { c.Env, c.Dir = []string{"A=b"}, dir },
+	} {
+		sleep := exec.CommandContext(t.Context(), "sleep", "60")
+		set(sleep)
+		if err := sleep.Start(); err != nil {
+			t.Fatal(err)
+		}
+		m := &measured{mark: "SPELL_LSP_BENCH=test-" + filepath.Base(dir), dir: dir, temp: t.TempDir()}
+		end := time.Now().Add(5 * time.Second) // Start may return before the process has its environment
+		for len(m.family()) == 0 && time.Now().Before(end) {
+			time.Sleep(time.Millisecond)
+		}
+		if found := m.family(); len(found) != 1 || found[0].pid != sleep.Process.Pid || found[0].line != "sleep 60" {
+			t.Errorf("%s: found %+v", name, found)
+		}
+		if left := m.left(false); len(left) != 1 {
+			t.Errorf("%s: left is %q", name, left)
+		}
+		sleep.Process.Kill()
+		sleep.Wait()
+		if took, left := m.gone(time.Now(), false); len(left) > 0 {
+			t.Errorf("%s: after %v there is still %q", name, took, left)
+		}
+	}
+}
+
+// Why: one measurement of two hundred that leaves something, or one late
+// answer, is a bar that is missed, and the table must say which.
+func TestRowOfEndedMeasurements(t *testing.T) {
+	good := ended{phase: "round 1", processes: 4, answer: time.Millisecond, gone: 20 * time.Millisecond}
+	left, late, unseen := good, good, good
+	left.left, late.answer, unseen.processes = []string{"process sleep 60"}, time.Second, 1
+	for _, c := range []struct {
+		why  string
+		all  []ended
+		pass bool
+	}{
+		{"all good", []ended{good, good}, true},
+		{"one left a process", []ended{good, left}, false},
+		{"one answer is late", []ended{good, late}, false},
+		{"no process was ever seen", []ended{unseen, unseen}, false},
+	} {
+		var made table.Table
+		made.Header = make([]string, 8)
+		ways[0].row(&made, c.all)
+		if made.Passed() != c.pass {
+			t.Errorf("%s: passed is %v", c.why, made.Passed())
+		}
+		if named := strings.Contains(strings.Join(made.Notes, ""), "sleep 60"); named != (c.why == "one left a process") {
+			t.Errorf("%s: the notes are %q", c.why, made.Notes)
+		}
+	}
+}

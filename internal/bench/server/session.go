@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"spell-lsp/internal/lsptest"
+)
+
+// A session is what an editor tells a server with initialize.
+type session struct {
+	folders []string
+	watch   bool // it can watch files for the server
+}
+
+// params are those of initialize, of an editor that can do what most can.
+func (s session) params() map[string]any {
+	var folders []map[string]string
+	for _, f := range s.folders {
+		folders = append(folders, map[string]string{"uri": lsptest.URI(f), "name": f})
+	}
+	return map[string]any{
+		"processId":        nil,
+		"rootUri":          folders[0]["uri"],
+		"workspaceFolders": folders,
+		"capabilities": map[string]any{
+			"workspace": map[string]any{
+				"configuration": true, "workspaceFolders": true,
+				"codeLens":              map[string]any{"refreshSupport": true},
+				"didChangeWatchedFiles": map[string]any{"dynamicRegistration": s.watch},
+			},
+			"window": map[string]any{"workDoneProgress": true},
+			"textDocument": map[string]any{
+				"hover":              map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
+				"publishDiagnostics": map[string]any{"relatedInformation": true, "versionSupport": true, "codeDescriptionSupport": true},
+				"codeAction": map[string]any{
+					"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"", "quickfix", "refactor", "source"}}},
+					"disabledSupport":          true,
+				},
+			},
+		},
+	}
+}
+
+// An opened is a client after initialize and initialized.
+type opened struct {
+	*client
+	ready   time.Time // when the answer to initialize had come
+	actions bool      // it offers code actions
+}
+
+// initialize says so, with options or nil, and no more.
+func (s session) initialize(ctx context.Context, c *client, options any) (*opened, error) {
+	params := s.params()
+	params["initializationOptions"] = options
+	a, err := c.ask(ctx, "initialize", params)
+	if err != nil {
+		c.kill()
+		return nil, err
+	}
+	var result struct {
+		Capabilities struct{ CodeActionProvider json.RawMessage }
+	}
+	if err := json.Unmarshal(a.result, &result); err != nil {
+		c.kill()
+		return nil, fmt.Errorf("reading the answer to initialize: %w", err)
+	}
+	offers := string(result.Capabilities.CodeActionProvider)
+	return &opened{c, a.at, offers != "" && offers != "false" && offers != "null"}, nil
+}
+
+// goplsOptions turn on the lenses above tests, which gopls does not show
+// unless it is told to.
+var goplsOptions = map[string]any{"codelenses": map[string]bool{"test": true, "generate": true}}
+
+// A starter starts a server and says initialize.
+type starter func(ctx context.Context, s session) (*opened, error)
+
+// spell is the starter of spell-lsp.
+func (b *bench) spell(ctx context.Context, s session) (*opened, error) {
+	return b.spellWith(ctx, s)
+}
+
+// spellWith is spell with more in the environment.
+func (b *bench) spellWith(ctx context.Context, s session, env ...string) (*opened, error) {
+	c, err := launch(ctx, env, b.server, "serve", "--log-level", "error")
+	if err != nil {
+		return nil, err
+	}
+	return s.initialize(ctx, c, nil)
+}
+
+// peer is the starter of gopls.
+func (b *bench) peer(ctx context.Context, s session) (*opened, error) {
+	c, err := launch(ctx, nil, b.gopls)
+	if err != nil {
+		return nil, err
+	}
+	return s.initialize(ctx, c, goplsOptions)
+}
+
+// open starts a server and says initialize and initialized.
+func (start starter) open(ctx context.Context, s session) (*opened, error) {
+	o, err := start(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.notify("initialized", map[string]any{})
+}
