@@ -1,9 +1,10 @@
-package main
+package architecture
 
 import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -30,10 +31,10 @@ func TestImportsRunOneWay(t *testing.T) {
 		{"spell-lsp/runner/...", protocol, "only package lsp knows the protocol"},
 		{"spell-lsp/cmd/...", "spell-lsp/internal", "benches, simulators, fake editors and fixtures are no part of the product"},
 	} {
-		for _, dep := range goList(t, "-deps", rule.from) {
-			inside := strings.HasPrefix(dep, strings.TrimSuffix(rule.from, "...")) || dep == strings.TrimSuffix(rule.from, "/...")
-			if !inside && under(dep, rule.never) {
-				t.Errorf("%s reaches %s: %s", rule.from, dep, rule.why)
+		inside, below := strings.CutSuffix(rule.from, "/...")
+		for dep, from := range reached(t, func(pkg string) bool { return pkg == inside || below && under(pkg, inside) }) {
+			if !(dep == inside || below && under(dep, inside)) && under(dep, rule.never) {
+				t.Errorf("%s reaches %s, by way of %s: %s", rule.from, dep, from, rule.why)
 			}
 		}
 	}
@@ -43,7 +44,7 @@ func TestImportsRunOneWay(t *testing.T) {
 // stands on its own, and the probe, because it is built into every program.
 func TestPackagesThatNeedTheStandardLibraryOnly(t *testing.T) {
 	for _, pkg := range []string{"spell-lsp/spell", "spell-lsp/instrument/probe"} {
-		for _, dep := range goList(t, "-deps", pkg) {
+		for dep := range reached(t, func(p string) bool { return p == pkg }) {
 			if first, _, _ := strings.Cut(dep, "/"); dep != pkg && strings.ContainsAny(first, ".-") {
 				t.Errorf("%s reaches %s", pkg, dep)
 			}
@@ -53,9 +54,11 @@ func TestPackagesThatNeedTheStandardLibraryOnly(t *testing.T) {
 
 // The protocol is imported directly by package lsp and what tests and times it alone.
 func TestOnlyLSPImportsTheProtocol(t *testing.T) {
-	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, "spell-lsp/...") {
-		pkg, imports, _ := strings.Cut(line, " ")
-		if strings.Contains(imports, "go.lsp.dev/") && !under(pkg, "spell-lsp/lsp") && !under(pkg, "spell-lsp/internal") {
+	for pkg, imports := range packages(t) {
+		if !under(pkg, "spell-lsp") || under(pkg, "spell-lsp/lsp") || under(pkg, "spell-lsp/internal") {
+			continue
+		}
+		if slices.ContainsFunc(imports, func(dep string) bool { return under(dep, "go.lsp.dev") }) {
 			t.Errorf("%s imports the protocol: conversions belong to package lsp", pkg)
 		}
 	}
@@ -70,23 +73,63 @@ func TestFewPackagesStartPrograms(t *testing.T) {
 		"spell-lsp/runner/git":     "git, without what a repository could have it start",
 		"spell-lsp/runner/sampler": "this program or its privileged copy, as the sampler",
 	}
-	for _, line := range goList(t, "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, ".") {
-		pkg, imports, _ := strings.Cut(line, " ")
-		if _, ok := allowed[pkg]; under(pkg, "spell-lsp") && !ok && slices.Contains(strings.Fields(imports), "os/exec") {
+	for pkg := range reached(t, func(p string) bool { return p == "spell-lsp/cmd/spell-lsp" }) {
+		if allowed[pkg] == "" && under(pkg, "spell-lsp") && slices.Contains(packages(t)[pkg], "os/exec") {
 			t.Errorf("%s starts programs: only these packages do: %v", pkg, allowed)
 		}
 	}
 }
 
-func under(pkg, root string) bool {
-	return pkg == root || strings.HasPrefix(pkg, strings.TrimSuffix(root, "/")+"/")
+// listed are the imports of the packages of this module and of all that they reach, as
+// they are built for this system.
+var listed = sync.OnceValues(func() (map[string][]string, error) {
+	cmd := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
+	cmd.Dir = moduleDir
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	imports := make(map[string][]string)
+	for line := range strings.Lines(string(out)) {
+		list := strings.Fields(line)
+		imports[list[0]] = list[1:]
+	}
+	return imports, nil
+})
+
+func packages(t *testing.T) map[string][]string {
+	t.Helper()
+	imports, err := listed()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	return imports
 }
 
-func goList(t *testing.T, args ...string) []string {
+// reached are the packages that start accepts and all that these import, at any
+// distance, each with a package that imports it.
+func reached(t *testing.T, start func(pkg string) bool) map[string]string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...).Output()
-	if err != nil {
-		t.Fatalf("go list %s: %v", strings.Join(args, " "), err)
+	imports, from := packages(t), make(map[string]string)
+	var queue []string
+	for pkg := range imports {
+		if start(pkg) {
+			from[pkg] = pkg
+			queue = append(queue, pkg)
+		}
 	}
-	return strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(queue) == 0 {
+		t.Error("a rule is about no package: it proves nothing")
+	}
+	for len(queue) > 0 {
+		pkg := queue[0]
+		queue = queue[1:]
+		for _, dep := range imports[pkg] {
+			if from[dep] == "" {
+				from[dep] = pkg
+				queue = append(queue, dep)
+			}
+		}
+	}
+	return from
 }

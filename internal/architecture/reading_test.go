@@ -1,17 +1,6 @@
-package main
+package architecture
 
-import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"maps"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
-	"testing"
-)
+import "testing"
 
 // readers are the functions that read a file whatever it is, and to whatever end.
 var readers = map[string][]string{
@@ -48,91 +37,15 @@ var trusted = map[string]string{
 	"spell/store/lock.go os.OpenRoot":                "opens the folder of saved runs",
 }
 
-// tools are no part of the product: what they read is their own.
-var tools = []string{"examples", "internal", "lsp/editors", "vscode-client"}
-
 // What is called like a matrix, a record, a value of the kernel or a source file may be
 // a pipe, which keeps the reader waiting, a device that never ends, or 50 GB of zeros.
 // So one package opens all that is read, and refuses or limits that. Whoever reads in
 // another way says here why that is right.
 func TestFilesAreReadThroughOnePackage(t *testing.T) {
-	found := map[string]bool{}
-	root := filepath.Join("..", "..")
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		if entry.IsDir() && (slices.Contains(tools, rel) || entry.Name() == "testdata" || strings.HasPrefix(rel, ".") && rel != ".") {
-			return fs.SkipDir
-		}
-		if entry.IsDir() || !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") {
-			return nil
-		}
-		for _, use := range readsIn(t, path) {
-			use = rel + " " + use
-			if found[use] = true; trusted[use] == "" {
-				t.Errorf("%s: take regularfile.Read, Open or ReadAll, or say in trusted why this can neither wait nor go on for ever", use)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, use := range slices.Sorted(maps.Keys(trusted)) {
-		if !found[use] {
-			t.Errorf("%s is trusted, and not there", use)
-		}
-	}
-}
-
-// readsIn lists the readers that a file uses, such as os.Open.
-func readsIn(t *testing.T, path string) (uses []string) {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	imported := map[string]string{} // paths by the names that they have here
-	for _, spec := range file.Imports {
-		from, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := from[strings.LastIndex(from, "/")+1:]
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		imported[name] = from
-	}
-	written := map[ast.Node]bool{} // os.OpenFile of what is not read
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			if len(n.Args) > 1 && mentions(n.Args[1], "O_WRONLY") {
-				written[n.Fun] = true
-			}
-		case *ast.SelectorExpr:
-			name, ok := n.X.(*ast.Ident)
-			if ok && !written[n] && slices.Contains(readers[imported[name.Name]], n.Sel.Name) {
-				uses = append(uses, imported[name.Name]+"."+n.Sel.Name)
-			}
-		}
-		return true
-	})
-	return uses
-}
-
-func mentions(n ast.Node, name string) (found bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Name == name
-		return true
-	})
-	return found
+	boundary{
+		reserved: readers,
+		exempt:   func(u use) bool { return u.writes },
+		instead:  "take regularfile.Read, Open or ReadAll, or say in trusted why this can neither wait nor go on for ever",
+		allowed:  trusted,
+	}.check(t)
 }
