@@ -4,20 +4,26 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
 
 	"spell-lsp/spell/record"
 )
 
 // recordCommand looks into a run record for scripts:
 //
-//	record FILE adds-up               exits 1 unless the parts of each test add up
-//	record FILE outcome TEST WANT     exits 1 unless the test ended so
-//	record FILE n COMPONENT WANT      exits 1 unless the component had so many calls in a round
-//	record FILE ranked COMPONENT      exits 1 unless the component is in the record
-func recordCommand() {
-	if err := checkRecord(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+//	record FILE adds-up               fails unless the parts of each test add up
+//	record FILE outcome TEST WANT     fails unless the test ended so
+//	record FILE n COMPONENT WANT      fails unless the component had so many calls in a round
+//	record FILE ranked COMPONENT      fails unless the component is in the record
+func recordCommand(ts *testscript.TestScript, not bool, args []string) {
+	err := checkRecord(ts.MkAbs(args[0]), args[1], args[2:])
+	if not && err == nil {
+		ts.Fatalf("record %s: it does", strings.Join(args, " "))
+	}
+	if !not {
+		ts.Check(err)
 	}
 }
 

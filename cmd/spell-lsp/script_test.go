@@ -22,22 +22,20 @@ func TestMain(m *testing.M) {
 	if stuck := stuckCommands[os.Getenv(stuckVariable)]; stuck != nil {
 		stuck()
 	}
-	testscript.Main(cleaning{m}, map[string]func(){
-		"spell-lsp": main,
-		"record":    recordCommand,
-	})
+	code := m.Run()
+	os.RemoveAll(binaryDir)
+	os.Exit(code)
 }
 
-// cleaning removes what the tests share when they are over.
-type cleaning struct{ *testing.M }
-
-func (c cleaning) Run() int {
-	defer func() { os.RemoveAll(binaryDir) }()
-	return c.M.Run()
-}
-
-// Each script is a promise about the command, told as a user would try it.
+// Each script is a promise about the command, told as a user would try it. They run the
+// command as it is built for users, and share its cache, as it would be filled by
+// somebody who works with it.
 func TestScripts(t *testing.T) {
+	command, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := t.TempDir()
 	cache, err := exec.CommandContext(context.Background(), "go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -49,8 +47,10 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "record": recordCommand},
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", filepath.Dir(command)+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			env.Setenv("XDG_CACHE_HOME", shared)
 			env.Setenv("GOCACHE", dirs[0])
 			env.Setenv("GOMODCACHE", dirs[1])
 			env.Setenv("GOFLAGS", "-buildvcs=false")

@@ -10,15 +10,30 @@ import (
 	"testing"
 )
 
-var gates = flag.Int("gates", 1, "how often TestGate measures the same code again")
+var gates = flag.Int("gates", 0, "how often TestGate measures the same code again")
 
-// Who gates energy in CI wants a build that fails where a change wastes some, with
-// the name of the function, and never where nothing changed. As the job in README does,
-// base and head are measured in a row.
-func TestGate(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
+// gateRules are those of the job in README.
+const gateRules = "energy>+10%,energy(*)>+20%,new-red"
+
+// A gate that fails a build where nothing changed is switched off by the second time.
+// These are three measurements of the example by the model, ten rounds each, which
+// differ by a comment in its source. Other programs kept both processors busy during
+// most of the one that is called busy, which took half as much time again.
+func TestGateHoldsForTheSameCode(t *testing.T) {
+	for _, pair := range [][2]string{{"first", "second"}, {"second", "first"}, {"first", "busy"}, {"second", "busy"}, {"busy", "first"}} {
+		file := func(name string) string { return filepath.Join("testdata", "gate", name+".json") }
+		var out, errout bytes.Buffer
+		if code := run(t.Context(), []string{"compare", "--fail-on", gateRules, file(pair[0]), file(pair[1])}, nil, &out, &errout); code != exitDone {
+			t.Errorf("from %s to %s: exit code %d\n%s\n%s", pair[0], pair[1], code, out.String(), errout.String())
+		}
 	}
+}
+
+// Who gates energy in CI wants a build that fails where a change wastes some, with the
+// name of the function. As the job in README does, base and head are measured in a row.
+// With -gates N the same code is measured as often, and must pass each time: that takes
+// a quiet machine.
+func TestGate(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("SPELL_LSP_DATA", t.TempDir())
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "examples", "parking"))); err != nil {
@@ -44,7 +59,7 @@ func TestGate(t *testing.T) {
 			t.Fatalf("the base: exit code %d\n%s", code, errout)
 		}
 		git("checkout", "-q", head)
-		return measured("--compare", "base", "--fail-on", "energy>+10%,energy(*)>+20%,new-red")
+		return measured("--compare", "base", "--fail-on", gateRules)
 	}
 	write := func(name, text string) {
 		t.Helper()
@@ -52,7 +67,11 @@ func TestGate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(".spell-lsp.yaml", "meter: model\nrounds: 10\nrun: TestQuietSunday|TestMarketDay\n")
+	tests := "TestQuietSunday"
+	if *gates > 0 {
+		tests += "|TestMarketDay"
+	}
+	write(".spell-lsp.yaml", "meter: model\nrounds: 10\nrun: "+tests+"\n")
 	git("init", "-q")
 	git("add", "-A")
 	git("commit", "-q", "-m", "base")
@@ -62,7 +81,7 @@ func TestGate(t *testing.T) {
 		t.Fatal(err)
 	}
 	const before = "byArrival := slices.Clone(p.cars)\n"
-	leaking := strings.Replace(string(clean), before, before+"\tfor range 1000 {\n\t\tbyArrival = slices.Clone(p.cars)\n\t\tslices.Reverse(byArrival)\n\t}\n", 1)
+	leaking := strings.Replace(string(clean), before, before+"\tfor range 300 {\n\t\tbyArrival = slices.Clone(p.cars)\n\t\tslices.Reverse(byArrival)\n\t}\n", 1)
 	if leaking == string(clean) {
 		t.Fatal("the leak is not there")
 	}
@@ -77,12 +96,7 @@ func TestGate(t *testing.T) {
 		t.Errorf("the leak: exit code %d\n%s\n%s", code, out, errout)
 	}
 	for i := range *gates {
-		code, out, errout := gated("clean")
-		if code == exitBroken && *gates == 1 { // a machine that was busy during all of HEAD is not told from a change
-			t.Logf("once more after\n%s", errout)
-			code, out, errout = gated("clean")
-		}
-		if code != exitDone {
+		if code, out, errout := gated("clean"); code != exitDone {
 			t.Errorf("the same code, number %d: exit code %d\n%s\n%s", i+1, code, out, errout)
 		}
 	}
