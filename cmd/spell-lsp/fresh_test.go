@@ -59,30 +59,33 @@ func TestRun(*testing.T) {
 // What was measured just now, and not edited since, is fresh, whatever is ranked.
 func TestMeasuredIsFresh(t *testing.T) {
 	for kind, want := range map[spell.Kind]int{spell.KindPackage: 1, spell.KindFile: 2, spell.KindType: 2, spell.KindFunction: 2} {
-		dir := t.TempDir()
-		for name, text := range dark {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for name, text := range dark {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := settings.Default()
+			s.Meter, s.Granularity, s.Rounds, s.Warmup, s.Exclude = "none", kind, 1, 0, []string{"left.go", "dark.T.Left"}
+			run, err := measureForEditor(t.Context(), lsp.Request{Dir: dir, Patterns: []string{"./..."}, Settings: s}, func(lsp.Progress) {})
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		s := settings.Default()
-		s.Meter, s.Granularity, s.Rounds, s.Exclude = "none", kind, 1, []string{"left.go", "dark.T.Left"}
-		run, err := measureForEditor(t.Context(), lsp.Request{Dir: dir, Patterns: []string{"./..."}, Settings: s}, func(lsp.Progress) {})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := editorWith(t, dir, run)
-		if rows, stale := staleRows(t, e); rows != want || len(stale) > 0 {
-			t.Errorf("by %s: %d rows, want %d; stale are %q", kind, rows, want, stale)
-		}
-		path := filepath.Join(dir, "dark.go")
-		e.Open(path)
-		e.Edit(path, "return i }", "return i + 1 }")
-		// Of functions, the one that was edited has no probe, and no row.
-		if _, stale := staleRows(t, e); (len(stale) == 0) != (kind == spell.KindFunction) {
-			t.Errorf("by %s: after an edit of a function without a probe, stale are %q", kind, stale)
-		}
-		e.Quit()
+			e := editorWith(t, dir, run)
+			if rows, stale := staleRows(t, e); rows != want || len(stale) > 0 {
+				t.Errorf("%d rows, want %d; stale are %q", rows, want, stale)
+			}
+			path := filepath.Join(dir, "dark.go")
+			e.Open(path)
+			e.Edit(path, "return i }", "return i + 1 }")
+			// Of functions, the one that was edited has no probe, and no row.
+			if _, stale := staleRows(t, e); (len(stale) == 0) != (kind == spell.KindFunction) {
+				t.Errorf("after an edit of a function without a probe, stale are %q", stale)
+			}
+			e.Quit()
+		})
 	}
 }
 

@@ -23,19 +23,6 @@ import (
 	"spell-lsp/spell/store"
 )
 
-// patience is for what must happen soon, however slow the machine is.
-const patience = time.Minute
-
-// eventually waits until the condition holds.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !condition(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it never came to this: %s", what)
-		}
-	}
-}
-
 // A child is a process of the command whose end is waited for.
 type child struct {
 	*exec.Cmd

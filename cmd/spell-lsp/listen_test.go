@@ -45,6 +45,7 @@ func startListening(t *testing.T, address string, change ...func(*listener)) *li
 		stop()
 		t.Fatalf("the notice is %q", notices.String())
 	}
+	l.patience = time.Hour // a slow machine is no stranger
 	for _, c := range change {
 		c(l)
 	}
@@ -63,7 +64,7 @@ func (s *listening) wait(t *testing.T) error {
 	case err := <-s.ended:
 		s.ended <- err
 		return err
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the server does not end")
 		return nil
 	}
@@ -131,7 +132,7 @@ func TestListenOneClient(t *testing.T) {
 	e.Start()
 	silent.Gone()
 	if conn, err := net.Dial("tcp", s.address); err == nil {
-		_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+		_ = conn.SetReadDeadline(time.Now().Add(patience))
 		if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !strings.Contains(err.Error(), "reset") {
 			t.Errorf("a second client got in: %v", err)
 		}
@@ -147,7 +148,7 @@ func TestListenOneClient(t *testing.T) {
 // when others have left.
 func TestListenCrowd(t *testing.T) {
 	var room chan struct{}
-	s := startListening(t, "127.0.0.1:0", func(l *listener) { l.patience, room = time.Hour, l.room })
+	s := startListening(t, "127.0.0.1:0", func(l *listener) { room = l.room })
 	strangers := make([]*lsptest.Editor, mostStrangers)
 	for i := range strangers {
 		strangers[i] = s.connect(t, nil)
@@ -180,7 +181,7 @@ func TestListenCrowd(t *testing.T) {
 // A client that has not shown its token may talk no longer than it takes to show it,
 // whatever it says and however it cuts it up.
 func TestListenTalkers(t *testing.T) {
-	s := startListening(t, "127.0.0.1:0", func(l *listener) { l.patience = time.Hour })
+	s := startListening(t, "127.0.0.1:0")
 	call := `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("a", 60_000) + `"}`
 	for _, c := range []struct {
 		why, text   string

@@ -115,18 +115,10 @@ func (m *measuring) family() []string {
 	return found
 }
 
-// gone waits until no process of the family is left, two seconds at most.
+// gone waits until no process of the family is left.
 func (m *measuring) gone(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		left := m.family()
-		if len(left) == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("still running after two seconds:\n%s", strings.Join(left, "\n"))
-		}
-	}
+	eventually(t, "no process of the measurement is left", func() bool { return len(m.family()) == 0 })
 }
 
 // scratch lists the measurement's own temporary folders.
@@ -177,13 +169,10 @@ func TestStubborn(t *testing.T) {
 func (m *measuring) stuck(t *testing.T) {
 	t.Helper()
 	m.until(t, "round 2")
-	for range 500 {
-		if _, err := os.Stat(filepath.Join(m.temp, "stuck")); err == nil {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatal("the test never got stuck")
+	eventually(t, "the test is stuck", func() bool {
+		_, err := os.Stat(filepath.Join(m.temp, "stuck"))
+		return err == nil
+	})
 }
 
 // Ctrl-C ends everything at once, and what had been measured is shown.
