@@ -9,6 +9,14 @@ import (
 // holds a slow machine against the code.
 const patience = 5 * time.Minute
 
+// measures leaves a test that measures out of make check.
+func measures(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it measures")
+	}
+}
+
 // eventually waits until the condition holds, for what gives no other sign: the state
 // of other processes.
 func eventually(t *testing.T, what string, condition func() bool) {

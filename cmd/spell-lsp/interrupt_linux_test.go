@@ -354,6 +354,7 @@ func TestInterruptAfterSaving(t *testing.T) {
 // the second signal ends it. By then the round that was complete is saved, and no
 // process and no folder is left.
 func TestSecondSignalKillsMeasurement(t *testing.T) {
+	measures(t)
 	t.Parallel()
 	file, err := binary()
 	if err != nil {
