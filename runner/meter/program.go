@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// Gone reports that an error of reading a program's files in procfs says that
-// the program has ended: what it used stays as it was read last. EINVAL is what
-// folders of a namespace give that went with the program.
+// Gone reports whether err, from reading a program's files in procfs, means that
+// the program has ended; its last reading then stands. Files of a namespace that
+// ended with the program give EINVAL.
 func Gone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) || errors.Is(err, syscall.EINVAL)
 }

@@ -2,7 +2,6 @@ package meters
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,9 +12,9 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A CombinationError says that meters cannot be read as one.
+// A CombinationError says why meters cannot be combined.
 type CombinationError struct {
-	Names string // as they were asked for: "rapl,model"
+	Names string // as given: "rapl,model"
 	Why   string
 }
 
@@ -23,16 +22,16 @@ func (e *CombinationError) Error() string {
 	return "meters " + e.Names + " cannot be combined: " + e.Why
 }
 
-// combined is several meters as one, with the domains of all of them.
+// combined reads several meters as one, with the domains of all of them.
 type combined struct {
 	info   meter.Info
 	parts  []meter.Meter
-	joules []float64 // room for one reading
+	joules []float64 // buffer for one reading
 }
 
-// combine makes one meter of parts; of a single part, that part. Domains must
-// not meet, as their joules would count twice. Sources must be the same: a
-// ranking that adds an estimate to a measurement looks measured and is not.
+// combine makes one meter of its parts; a single part is returned as it is. No two
+// parts may share a domain, whose joules would count twice. All sources must be the
+// same: a sum of estimated and measured joules would look measured and is not.
 func combine(parts []meter.Meter) (meter.Meter, error) {
 	if len(parts) == 1 {
 		return parts[0], nil
@@ -53,7 +52,7 @@ func combine(parts []meter.Meter) (meter.Meter, error) {
 		c.join(info)
 	}
 	if slices.ContainsFunc(parts, func(m meter.Meter) bool { return m.Info().IdleW == nil }) {
-		c.info.IdleW = nil // measured for all of them
+		c.info.IdleW = nil // has to be measured for all of them
 	}
 	if !slices.ContainsFunc(parts, func(m meter.Meter) bool { return m.Info().PerCPUSecond != nil }) {
 		c.info.PerCPUSecond = nil
@@ -62,8 +61,8 @@ func combine(parts []meter.Meter) (meter.Meter, error) {
 	return c, nil
 }
 
-// conflict says why a part cannot go with the first one and with those who own
-// domains already, "" if it can. It enters the part's domains.
+// conflict says why a part cannot be combined with the first part, or with the
+// owners of domains so far; "" if it can. It adds the part's domains to owner.
 func conflict(first, part meter.Info, owner map[spell.Domain]string) string {
 	if part.Source == record.NoEnergy {
 		return fmt.Sprintf("%s gives no joules here: %s", part.Name, strings.Join(part.Warnings, " "))
@@ -81,7 +80,7 @@ func conflict(first, part meter.Info, owner map[spell.Domain]string) string {
 	return ""
 }
 
-// join adds a part's description.
+// join adds a part's description to that of the combined meter.
 func (c *combined) join(part meter.Info) {
 	perCPU := part.PerCPUSecond
 	if perCPU == nil {
@@ -105,31 +104,18 @@ func (c *combined) join(part meter.Info) {
 
 func (c *combined) Info() meter.Info { return c.info }
 
-// Read reads all parts, also after one failed, so that the others stay in step.
-// A reading that failed outweighs an interval that is discarded.
 func (c *combined) Read(u meter.Usage, joules []float64) error {
 	if len(joules) != len(c.joules) {
 		return fmt.Errorf("reading %s: there is room for %d domains, they have %d", c.info.Name, len(joules), len(c.joules))
 	}
-	var failed, discarded error
-	at := 0
-	for _, m := range c.parts {
-		n := len(m.Info().Domains)
-		err := m.Read(u, c.joules[at:at+n])
-		at += n
-		switch {
-		case err == nil:
-		case errors.Is(err, meter.ErrDiscarded):
-			discarded = err
-		default:
-			failed = err
-		}
-	}
-	if failed != nil {
-		return failed
-	}
-	if discarded != nil {
-		return discarded
+	rest := c.joules
+	err := meter.Each(c.parts, func(m meter.Meter) error {
+		part := rest[:len(m.Info().Domains)]
+		rest = rest[len(part):]
+		return m.Read(u, part)
+	})
+	if err != nil {
+		return err
 	}
 	copy(joules, c.joules)
 	return nil

@@ -16,29 +16,29 @@ type Report struct {
 	Name    string
 	Auto    meter.Auto // what auto does with it
 	Works   bool
-	Why     string // of a meter that works, what it cannot do; otherwise why it does not
-	Remedy  string // "" where nothing is wrong or nothing helps
+	Why     string // limits of a meter that works; otherwise the reason why it does not
+	Remedy  string // "" if the meter works or nothing helps
 	Domains []spell.Domain
 	Source  record.Source // "" for a meter that does not work
 	Root    string        // as in meter.Info
 }
 
-// Doctor tries every meter, in the order of Drivers. It changes nothing and
-// asks for no privilege.
+// Doctor opens and reads every meter once, in the order of Drivers. It changes
+// nothing and asks for no privilege.
 func Doctor(o meter.Options) []Report { return doctor(Drivers(), realTime(), o) }
 
-func doctor(drivers []meter.Driver, w watch, o meter.Options) []Report {
+func doctor(drivers []meter.Driver, op opener, o meter.Options) []Report {
 	var reports []Report
 	for _, d := range drivers {
-		reports = append(reports, examine(d, w, o))
+		reports = append(reports, examine(d, op, o))
 	}
 	return reports
 }
 
 // examine opens a meter and reads it once.
-func examine(d meter.Driver, w watch, o meter.Options) Report {
+func examine(d meter.Driver, op opener, o meter.Options) Report {
 	r := Report{Name: d.Name, Auto: d.Auto}
-	m, err := w.open(d, o)
+	m, err := op.open(d, o)
 	if err != nil {
 		r.Why, r.Remedy = err.Error(), d.Remedy(err)
 		return r
@@ -56,7 +56,7 @@ func examine(d meter.Driver, w watch, o meter.Options) Report {
 	return r
 }
 
-// WriteDoctor writes the reports as text for people, and which meter auto takes.
+// WriteDoctor writes the reports as text for people, with the meter that auto takes.
 func WriteDoctor(w io.Writer, reports []Report) error {
 	var b strings.Builder
 	for _, r := range reports {
@@ -73,7 +73,7 @@ func WriteDoctor(w io.Writer, reports []Report) error {
 	return nil
 }
 
-// takes is what auto makes of the meters that work.
+// takes names what auto chooses among the meters that work.
 func takes(reports []Report) string {
 	i := slices.IndexFunc(reports, func(r Report) bool { return r.Works && r.Auto == meter.Tried })
 	if i < 0 {

@@ -14,7 +14,7 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// Fixes lists the files of all meters that the doctor can write, in the order of
+// Fixes lists the configuration files that the doctor can write, in the order of
 // Drivers.
 func Fixes() []meter.Fix {
 	var fixes []meter.Fix
@@ -24,7 +24,7 @@ func Fixes() []meter.Fix {
 	return fixes
 }
 
-// FixNamed finds a fix; the error lists those that there are.
+// FixNamed finds a fix by name; the error lists all names.
 func FixNamed(name string) (meter.Fix, error) {
 	var all []string
 	for _, f := range Fixes() {
@@ -36,15 +36,15 @@ func FixNamed(name string) (meter.Fix, error) {
 	return meter.Fix{}, fmt.Errorf("there is no fix %q: must be one of %s", name, strings.Join(all, ", "))
 }
 
-// marker begins a file that the doctor wrote: it may write it again.
+// marker is the start of every file that the doctor wrote, and may therefore replace.
 const marker = "# Written by spell-lsp doctor --fix="
 
-// fixContent is a whole file.
+// fixContent is the content of the whole file.
 func fixContent(f meter.Fix) string {
 	return marker + f.Name + ". To undo it, delete this file and restart the machine.\n" + f.Content
 }
 
-// ShowFix writes what WriteFix would do, and to whom it opens what.
+// ShowFix writes what WriteFix would do, and who could then read what.
 func ShowFix(w io.Writer, f meter.Fix) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: the file %s\n", f.Name, f.Path)
@@ -57,8 +57,8 @@ func ShowFix(w io.Writer, f meter.Fix) error {
 	return err
 }
 
-// A RefusedError says that a file stands where a fix would be written, and is
-// not the doctor's.
+// A RefusedError says that the file of a fix exists and was not written by the
+// doctor.
 type RefusedError struct {
 	Path string
 	Why  string
@@ -68,7 +68,7 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("%s is there already and %s: nothing was written. Look at it, and move it away if it may go", e.Path, e.Why)
 }
 
-// A RightsError says that this user may not write a fix.
+// A RightsError says that this user may not write the file of a fix.
 type RightsError struct {
 	Fix  string
 	Path string
@@ -81,10 +81,10 @@ func (e *RightsError) Error() string {
 
 func (e *RightsError) Unwrap() error { return e.Err }
 
-// WriteFix writes the file of a fix, below the folder root in place of /, and
-// returns its path. It writes over nothing but what it wrote itself, and is done
-// as a whole or not at all. The error is a *RefusedError, a *RightsError, or the
-// system's.
+// WriteFix writes the file of a fix, below the folder root instead of /, and
+// returns its path. It replaces only files that it wrote itself, and writes the
+// whole file or nothing. The error is a *RefusedError, a *RightsError, or one of
+// the system.
 func WriteFix(root string, f meter.Fix) (path string, err error) {
 	path = filepath.Join(root, f.Path)
 	if err := replaceable(path); err != nil {
@@ -110,8 +110,8 @@ func rights(f meter.Fix, path string, err error) error {
 	return err
 }
 
-// replaceable refuses what there is and the doctor did not write. A link is not
-// followed.
+// replaceable refuses an existing file that the doctor did not write. It does not
+// follow links.
 func replaceable(path string) error {
 	info, err := os.Lstat(path)
 	switch {

@@ -11,8 +11,8 @@ import (
 	"spell-lsp/runner/meter"
 )
 
-// A FrozenError says that a counter can be read, and stands still: virtual
-// machines and filters show such.
+// A FrozenError says that a counter can be read but never advances, as in some
+// virtual machines and behind filters.
 type FrozenError struct {
 	Name   string // of the meter
 	Domain string
@@ -24,24 +24,25 @@ func (e *FrozenError) Error() string {
 }
 
 const (
-	// patience is how long a counter may stand still under load.
-	patience = 100 * time.Millisecond
-	// updates is how many of its updates a slow counter may miss.
-	updates = 4
-	// tooSlow counters are not waited for: what they do shows only in minutes.
+	// A counter is frozen when it has not advanced for frozenAfter under load, or for
+	// maxMissed of its updates if that is longer.
+	frozenAfter = 100 * time.Millisecond
+	maxMissed   = 4
+	// Counters with this resolution or a coarser one are not checked: that would take
+	// minutes.
 	tooSlow = time.Second
-	// pause lies between two looks at a counter.
-	pause = 500 * time.Microsecond
+	// pollInterval is the time between two readings of the check.
+	pollInterval = 500 * time.Microsecond
 )
 
-// A watch opens meters and sees to it that their counters move.
-type watch struct {
+// An opener opens meters and checks that their counters advance.
+type opener struct {
 	now   func() time.Time
 	sleep func(time.Duration)
 	spin  func() (stop func()) // keeps a processor busy until it is stopped
 }
 
-func realTime() watch { return watch{time.Now, time.Sleep, spin} }
+func realTime() opener { return opener{time.Now, time.Sleep, spin} }
 
 func spin() (stop func()) {
 	var done atomic.Bool
@@ -57,9 +58,9 @@ func spin() (stop func()) {
 	}
 }
 
-// open opens a meter whose first domain moves. Other domains that do not are
-// left out, with a warning.
-func (w watch) open(d meter.Driver, o meter.Options) (meter.Meter, error) {
+// open opens a meter and fails if its first domain is frozen. Other frozen domains
+// are left out, with a warning.
+func (op opener) open(d meter.Driver, o meter.Options) (meter.Meter, error) {
 	m, err := d.Open(o)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (w watch) open(d meter.Driver, o meter.Options) (meter.Meter, error) {
 	if !info.Counter || info.Resolution >= tooSlow || len(info.Domains) == 0 {
 		return m, nil
 	}
-	moved, err := w.moved(m, max(patience, updates*info.Resolution))
+	moved, err := op.moved(m, max(frozenAfter, maxMissed*info.Resolution))
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
@@ -78,17 +79,17 @@ func (w watch) open(d meter.Driver, o meter.Options) (meter.Meter, error) {
 	return m, nil
 }
 
-// moved says which domains' readings change within a limit under load. The first
-// has to.
-func (w watch) moved(m meter.Meter, limit time.Duration) ([]bool, error) {
+// moved says which domains advance within a limit under load. It fails if the first
+// one does not.
+func (op opener) moved(m meter.Meter, limit time.Duration) ([]bool, error) {
 	info := m.Info()
 	first, now := make([]float64, len(info.Domains)), make([]float64, len(info.Domains))
 	moved := make([]bool, len(info.Domains))
 	if err := read(m, first); err != nil {
 		return nil, err
 	}
-	defer w.spin()()
-	for start := w.now(); ; w.sleep(pause) {
+	defer op.spin()()
+	for start := op.now(); ; op.sleep(pollInterval) {
 		if err := read(m, now); err != nil {
 			return nil, err
 		}
@@ -98,7 +99,7 @@ func (w watch) moved(m meter.Meter, limit time.Duration) ([]bool, error) {
 		if !slices.Contains(moved, false) {
 			return moved, nil
 		}
-		if after := w.now().Sub(start); after >= limit {
+		if after := op.now().Sub(start); after >= limit {
 			if !moved[0] {
 				return nil, &FrozenError{info.Name, string(info.Domains[0]), after}
 			}
@@ -107,8 +108,7 @@ func (w watch) moved(m meter.Meter, limit time.Duration) ([]bool, error) {
 	}
 }
 
-// read reads a meter; an interval that is discarded is like one in which nothing
-// moved.
+// read reads a meter; a discarded interval counts as one without progress.
 func read(m meter.Meter, joules []float64) error {
 	err := m.Read(meter.Usage{}, joules)
 	if errors.Is(err, meter.ErrDiscarded) {
@@ -117,18 +117,18 @@ func read(m meter.Meter, joules []float64) error {
 	return err
 }
 
-// fewer is a meter without some of its domains.
-type fewer struct {
+// subset is a meter without some of its domains.
+type subset struct {
 	meter.Meter
 	info meter.Info
-	kept []int     // the places of its domains among the whole meter's
-	all  []float64 // room for one reading of the whole meter
+	kept []int     // indices of its domains in the whole meter
+	all  []float64 // buffer for one reading of the whole meter
 }
 
-// without leaves out the domains that did not move.
-func without(m meter.Meter, moved []bool) *fewer {
+// without leaves out the domains that did not advance.
+func without(m meter.Meter, moved []bool) *subset {
 	whole := m.Info()
-	f := &fewer{Meter: m, info: whole, all: make([]float64, len(whole.Domains))}
+	f := &subset{Meter: m, info: whole, all: make([]float64, len(whole.Domains))}
 	f.info.Domains, f.info.IdleW, f.info.Resolutions = nil, nil, nil
 	f.info.Warnings = slices.Clone(whole.Warnings)
 	for i, d := range whole.Domains {
@@ -148,9 +148,9 @@ func without(m meter.Meter, moved []bool) *fewer {
 	return f
 }
 
-func (f *fewer) Info() meter.Info { return f.info }
+func (f *subset) Info() meter.Info { return f.info }
 
-func (f *fewer) Read(u meter.Usage, joules []float64) error {
+func (f *subset) Read(u meter.Usage, joules []float64) error {
 	if len(joules) != len(f.kept) {
 		return fmt.Errorf("reading %s: there is room for %d domains, the meter has %d", f.info.Name, len(joules), len(f.kept))
 	}

@@ -23,8 +23,8 @@ type bench struct {
 	ended int
 }
 
-func (b *bench) watch() watch {
-	return watch{
+func (b *bench) opener() opener {
+	return opener{
 		now:   func() time.Time { return b.now },
 		sleep: func(d time.Duration) { b.now = b.now.Add(d) },
 		spin:  func() func() { b.loads++; return func() { b.ended++ } },
@@ -53,7 +53,7 @@ func (b *bench) counter(name string, resolution time.Duration, after ...time.Dur
 func TestFrozen(t *testing.T) {
 	b := &bench{}
 	still := b.counter("rapl", time.Millisecond, 0, time.Millisecond)
-	_, _, err := open([]meter.Driver{still.driver(meter.Tried)}, b.watch(), "rapl", meter.Options{})
+	_, _, err := open([]meter.Driver{still.driver(meter.Tried)}, b.opener(), "rapl", meter.Options{})
 	var frozen *FrozenError
 	var failed *OpenError
 	if !errors.As(err, &frozen) || !errors.As(err, &failed) || !strings.Contains(err.Error(), "frozen counter: cpu did not change within 100ms") || !still.closed {
@@ -67,13 +67,13 @@ func TestFrozen(t *testing.T) {
 	}
 
 	still, moving := b.counter("rapl", time.Millisecond, 0), b.counter("perf", time.Millisecond, time.Millisecond)
-	m, reasons, err := open([]meter.Driver{still.driver(meter.Tried), moving.driver(meter.Tried)}, b.watch(), Auto, meter.Options{})
+	m, reasons, err := open([]meter.Driver{still.driver(meter.Tried), moving.driver(meter.Tried)}, b.opener(), Auto, meter.Options{})
 	if err != nil || m.Info().Name != "perf" || len(reasons) != 1 || !strings.Contains(reasons[0].String(), "meter rapl does not work here: frozen counter") {
 		t.Errorf("auto: %v, %v, %v; want perf and why not rapl", m, reasons, err)
 	}
 
 	before := b.now
-	if _, err := b.watch().open(b.counter("rapl", time.Millisecond, 2*time.Millisecond, time.Millisecond).driver(meter.Tried), meter.Options{}); err != nil || b.now.Sub(before) > 2*time.Millisecond {
+	if _, err := b.opener().open(b.counter("rapl", time.Millisecond, 2*time.Millisecond, time.Millisecond).driver(meter.Tried), meter.Options{}); err != nil || b.now.Sub(before) > 2*time.Millisecond {
 		t.Errorf("a counter that moves: %v after %v, want 2 ms", err, b.now.Sub(before))
 	}
 	if b.loads != b.ended {
@@ -115,7 +115,7 @@ func TestFrozenMemory(t *testing.T) {
 	b := &bench{}
 	whole := b.counter("rapl", time.Millisecond, time.Millisecond, 0, time.Millisecond)
 	whole.info.IdleW, whole.info.Resolutions = []float64{5, 1, 9}, []time.Duration{1, 2, 3}
-	m, err := b.watch().open(whole.driver(meter.Tried), meter.Options{})
+	m, err := b.opener().open(whole.driver(meter.Tried), meter.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestPatience(t *testing.T) {
 		b := &bench{}
 		f := b.counter("meter", tt.resolution, tt.moves)
 		f.info.Counter = tt.counter
-		_, err := b.watch().open(f.driver(meter.Tried), meter.Options{})
+		_, err := b.opener().open(f.driver(meter.Tried), meter.Options{})
 		if works := err == nil; works != tt.works || b.now.Sub(time.Time{}) != tt.at {
 			t.Errorf("%s: %v after %v, want works %t after %v", tt.why, err, b.now.Sub(time.Time{}), tt.works, tt.at)
 		}
@@ -175,13 +175,13 @@ func TestWatchedCounterFails(t *testing.T) {
 	b := &bench{}
 	f := b.counter("rapl", time.Millisecond, time.Millisecond)
 	f.err = errors.New("input/output error")
-	if _, err := b.watch().open(f.driver(meter.Tried), meter.Options{}); !errors.Is(err, f.err) || !f.closed {
+	if _, err := b.opener().open(f.driver(meter.Tried), meter.Options{}); !errors.Is(err, f.err) || !f.closed {
 		t.Errorf("a counter that cannot be read: %v, closed: %t", err, f.closed)
 	}
 	f = b.counter("rapl", time.Millisecond, time.Millisecond)
 	f.err = meter.ErrDiscarded
 	var frozen *FrozenError
-	if _, err := b.watch().open(f.driver(meter.Tried), meter.Options{}); !errors.As(err, &frozen) {
+	if _, err := b.opener().open(f.driver(meter.Tried), meter.Options{}); !errors.As(err, &frozen) {
 		t.Errorf("a counter of which every interval is discarded: %v", err)
 	}
 }

@@ -1,4 +1,5 @@
-// Package meters lists the sources of energy readings and picks one.
+// Package meters lists all sources of energy readings, chooses or combines them, and
+// says for each whether it works on this machine. It measures no program.
 package meters
 
 import (
@@ -21,8 +22,8 @@ import (
 // Auto is the name that stands for the first meter that works.
 const Auto = "auto"
 
-// Drivers lists all meters in the order in which auto tries those that it
-// tries: what measures before what estimates.
+// Drivers lists all meters, those that measure before those that estimate. Auto
+// tries them in this order.
 func Drivers() []meter.Driver {
 	return []meter.Driver{
 		rapl.Driver(), perf.Driver(), gpu.Driver(), battery.Driver(),
@@ -30,20 +31,20 @@ func Drivers() []meter.Driver {
 	}
 }
 
-// A Reason says why a meter was not taken, and what would make it work.
+// A Reason says why a meter was passed over, and what would make it work.
 type Reason struct {
 	Name   string
 	Why    string
-	Remedy string // "" where nothing helps
+	Remedy string // "" if nothing helps
 }
 
 // String is the reason in one line, without the remedy.
 func (r Reason) String() string { return "meter " + r.Name + " does not work here: " + r.Why }
 
-// ErrUnknown marks an error about a meter's name.
+// ErrUnknown says that no meter has the given name.
 var ErrUnknown = errors.New("unknown meter")
 
-// An OpenError says that a meter that was asked for by name does not work.
+// An OpenError says why a meter that was named does not work.
 type OpenError struct {
 	Reason
 	Err error
@@ -58,20 +59,20 @@ func (e *OpenError) Error() string {
 
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// Open opens the meter of that name or, where names are joined by commas, one
-// with the domains of all of them. With Auto, or no name, it opens the first that
-// works, and says why not those before it; to one that measures it adds the GPUs.
+// Open opens the meter of that name. Several names, joined by commas, give one meter
+// with the domains of all of them. Auto, or no name, opens the first meter that works,
+// with the reasons why those before it do not, and adds the GPUs to a meter that
+// measures.
 //
-// A counter that stands still while the machine works is taken for one that does
-// not work. The error is an *OpenError, a *CombinationError for meters that do
-// not go together, or ErrUnknown for a name that no meter has.
+// A counter that does not advance while a processor is busy does not work. The error is
+// an *OpenError, a *CombinationError for meters that cannot be combined, or ErrUnknown.
 func Open(name string, o meter.Options) (meter.Meter, []Reason, error) {
 	return open(Drivers(), realTime(), name, o)
 }
 
-func open(drivers []meter.Driver, w watch, name string, o meter.Options) (meter.Meter, []Reason, error) {
+func open(drivers []meter.Driver, op opener, name string, o meter.Options) (meter.Meter, []Reason, error) {
 	if name == "" || name == Auto {
-		return openFirst(drivers, w, o)
+		return openFirst(drivers, op, o)
 	}
 	chosen, err := named(drivers, name)
 	if err != nil {
@@ -79,7 +80,7 @@ func open(drivers []meter.Driver, w watch, name string, o meter.Options) (meter.
 	}
 	var parts []meter.Meter
 	for _, d := range chosen {
-		m, err := w.open(d, o)
+		m, err := op.open(d, o)
 		if err != nil {
 			err = &OpenError{reason(d, err), err}
 			return nil, nil, errors.Join(err, closeAll(parts))
@@ -93,7 +94,7 @@ func open(drivers []meter.Driver, w watch, name string, o meter.Options) (meter.
 	return m, nil, nil
 }
 
-// named finds the drivers of names that are joined by commas.
+// named finds the drivers for a list of names, joined by commas.
 func named(drivers []meter.Driver, list string) ([]meter.Driver, error) {
 	var chosen []meter.Driver
 	for name := range strings.SplitSeq(list, ",") {
@@ -111,14 +112,14 @@ func named(drivers []meter.Driver, list string) ([]meter.Driver, error) {
 	return chosen, nil
 }
 
-func openFirst(drivers []meter.Driver, w watch, o meter.Options) (meter.Meter, []Reason, error) {
+func openFirst(drivers []meter.Driver, op opener, o meter.Options) (meter.Meter, []Reason, error) {
 	var reasons []Reason
 	var errs []error
 	for _, d := range drivers {
 		if d.Auto != meter.Tried {
 			continue
 		}
-		m, err := w.open(d, o)
+		m, err := op.open(d, o)
 		if err != nil {
 			reasons = append(reasons, reason(d, err))
 			errs = append(errs, err)
@@ -127,21 +128,21 @@ func openFirst(drivers []meter.Driver, w watch, o meter.Options) (meter.Meter, [
 		if m.Info().Source != record.Measured {
 			return m, reasons, nil
 		}
-		m, more := add(drivers, w, o, m)
+		m, more := add(drivers, op, o, m)
 		return m, append(reasons, more...), nil
 	}
 	return nil, reasons, fmt.Errorf("no meter works here: %w", errors.Join(errs...))
 }
 
-// add joins to a meter that measures those that are to be added. One that does
-// not work is worth a word only where there is what it would measure.
-func add(drivers []meter.Driver, w watch, o meter.Options, m meter.Meter) (meter.Meter, []Reason) {
+// add combines a meter that measures with all meters that are to be added. It gives no
+// reason for a GPU meter on a machine without a GPU.
+func add(drivers []meter.Driver, op opener, o meter.Options, m meter.Meter) (meter.Meter, []Reason) {
 	var reasons []Reason
 	for _, d := range drivers {
 		if d.Auto != meter.Added {
 			continue
 		}
-		part, err := w.open(d, o)
+		part, err := op.open(d, o)
 		if err == nil {
 			var both meter.Meter
 			if both, err = combine([]meter.Meter{m, part}); err == nil {

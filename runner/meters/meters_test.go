@@ -77,7 +77,7 @@ func run(t *testing.T, sim *powercapsim.Sim) {
 
 // patient is a watch whose clock goes slowly: simulated counters that have to wait for
 // a processor are not taken for frozen ones.
-func patient() watch {
+func patient() opener {
 	w, start := realTime(), time.Now()
 	w.now = func() time.Time { return start.Add(time.Since(start) / 50) }
 	return w

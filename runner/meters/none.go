@@ -7,7 +7,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// none is the meter of those who want calls and CPU time only.
+// none gives no energy: only calls and CPU time are measured.
 type none struct{}
 
 func noneDriver() meter.Driver {
