@@ -1,10 +1,10 @@
-// Package battery reads what a laptop takes from its batteries, through Linux's
-// power supply class.
+// Package battery reads the energy that a laptop draws from its batteries, through
+// Linux's power supply class.
 //
-// Limits: it is the whole laptop's energy, screen and radio included, and can be
-// read only while no charger is in. Firmware brings it up to date every few
-// seconds, some every half minute, in steps of 10 mWh (36 J): only windows of
-// minutes are resolved. It is never chosen by itself.
+// Limits: it is the energy of the whole laptop, screen and radio included, and can be
+// read only while no charger is connected. Firmware updates it every few seconds, some
+// firmware every half minute, in steps of 10 mWh (36 J): only windows of minutes are
+// resolved. This meter is used only when named.
 //
 // Source: Documentation/ABI/testing/sysfs-class-power and
 // Documentation/power/power_supply_class.rst of the Linux kernel.
@@ -21,8 +21,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// resolution is how often the firmware is asked; the kernel itself asks some
-// once in a second only.
+// resolution is the interval at which the firmware is polled; the kernel polls some
+// firmware only once a second.
 const resolution = time.Second
 
 // Driver sums the batteries under Options.SysRoot/class/power_supply.
@@ -37,28 +37,28 @@ type NoBatteryError struct {
 
 func (e *NoBatteryError) Error() string { return "no battery: " + e.Reason }
 
-// A ChargerError says that energy does not come from the batteries, or not only.
+// A ChargerError says that no battery is discharging, so that the energy comes from a
+// charger.
 type ChargerError struct {
 	Path   string // the battery's folder
-	Status string // what its status file says: Charging, Full, ...
+	Status string // content of its status file: Charging, Full, ...
 }
 
 func (e *ChargerError) Error() string {
 	return fmt.Sprintf("%s is %q: a battery's energy is known only while it is discharging", e.Path, e.Status)
 }
 
-// Remedy tells how to make the meter work after Open failed with err; "" where
+// Remedy says how to make the meter work after Open failed with err; "" where
 // nothing helps.
 func Remedy(err error) string {
 	if charger := (*ChargerError)(nil); errors.As(err, &charger) {
-		return "pull the charger out."
+		return "unplug the charger."
 	}
 	return ""
 }
 
 // Open opens all batteries of the machine. It fails with a *NoBatteryError where
-// there is none, and with a *ChargerError where none is
-// discharging.
+// there is none, and with a *ChargerError where none is discharging.
 func Open(o meter.Options) (meter.Meter, error) {
 	m, err := open(o, time.Now)
 	if err != nil {
@@ -69,10 +69,10 @@ func Open(o meter.Options) (meter.Meter, error) {
 
 // Meter is the sum of the batteries.
 type Meter struct {
-	info  meter.Info
-	now   func() time.Time
-	packs []*pack
-	asked time.Time // when the firmware was last asked
+	info   meter.Info
+	now    func() time.Time
+	packs  []*pack
+	polled time.Time // when the firmware was last polled
 }
 
 func open(o meter.Options, now func() time.Time) (*Meter, error) {
@@ -80,25 +80,25 @@ func open(o meter.Options, now func() time.Time) (*Meter, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Meter{now: now, packs: packs, asked: now()}
+	m := &Meter{now: now, packs: packs, polled: now()}
 	m.info = meter.Info{
 		Name: "battery", Source: record.Measured, Domains: []spell.Domain{spell.CPU},
 		Resolution: resolution, Counter: true, WholeMachine: true,
 		Warnings: []string{
-			"The domain cpu is the whole laptop's energy here, screen and radio included, as its battery tells it.",
-			"Batteries tell their energy every few seconds: only windows of minutes are resolved.",
+			"The domain cpu is the energy of the whole laptop here, screen and radio included, as its battery reports it.",
+			"Batteries report their energy every few seconds: only windows of minutes are resolved.",
 		},
 	}
 	for _, p := range packs {
-		if err := p.start(m.asked); err != nil {
+		if err := p.start(m.polled); err != nil {
 			return nil, err
 		}
 	}
 	return m, discharging(packs)
 }
 
-// discharging refuses batteries that a charger feeds. One that is full or empty
-// may stand beside one that is used.
+// discharging fails unless a battery is discharging. A full or empty battery may be
+// beside it.
 func discharging(packs []*pack) error {
 	var idle *ChargerError
 	for _, p := range packs {
@@ -110,19 +110,19 @@ func discharging(packs []*pack) error {
 	return idle
 }
 
-// Info describes the meter. Its only domain is cpu, for want of one for all.
+// Info describes the meter. Its only domain is cpu, because there is no domain for a
+// whole machine.
 func (m *Meter) Info() meter.Info { return m.info }
 
-// Read implements meter.Meter. It has no need of the program's usage. The
-// firmware is asked once in a resolution, because that may take milliseconds:
-// between, the readings are the same. A charger that is put in is an error of
-// all readings from there on, as long as it is in.
+// Read implements meter.Meter and ignores the program's usage. It polls the firmware
+// once in each interval of resolution, because a poll may take milliseconds; in between
+// it returns the previous values. It fails while a charger is connected.
 func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	if len(joules) != 1 {
 		return fmt.Errorf("reading the battery: there is room for %d domains, the meter has 1", len(joules))
 	}
-	if now := m.now(); now.Sub(m.asked) >= resolution {
-		m.asked = now
+	if now := m.now(); now.Sub(m.polled) >= resolution {
+		m.polled = now
 		if err := m.advance(now); err != nil {
 			return fmt.Errorf("reading the battery: %w", err)
 		}
@@ -134,7 +134,7 @@ func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	return nil
 }
 
-// advance asks all batteries.
+// advance reads all batteries.
 func (m *Meter) advance(now time.Time) error {
 	err := meter.Each(m.packs, func(p *pack) error { return p.advance(now) })
 	if err == nil || errors.Is(err, meter.ErrDiscarded) {

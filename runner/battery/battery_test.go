@@ -112,7 +112,7 @@ func TestSum(t *testing.T) {
 
 func TestInfo(t *testing.T) {
 	info := newLaptop(t, "BAT0/type Battery", "BAT0/status Discharging", "BAT0/energy_now 1").open().Info()
-	for _, want := range []string{"the whole laptop's energy", "only windows of minutes are resolved"} {
+	for _, want := range []string{"energy of the whole laptop", "only windows of minutes are resolved"} {
 		if !strings.Contains(strings.Join(info.Warnings, " "), want) {
 			t.Errorf("the warnings do not say %q: %q", want, info.Warnings)
 		}
@@ -130,7 +130,7 @@ func TestCharger(t *testing.T) {
 	l := newLaptop(t, "BAT0/type Battery", "BAT0/status Full", "BAT0/energy_now 50000000")
 	_, err := Open(l.o)
 	var charger *ChargerError
-	if !errors.As(err, &charger) || !strings.Contains(err.Error(), `BAT0 is "Full"`) || Remedy(err) != "pull the charger out." {
+	if !errors.As(err, &charger) || !strings.Contains(err.Error(), `BAT0 is "Full"`) || Remedy(err) != "unplug the charger." {
 		t.Errorf("a full battery: %v, remedy %q", err, Remedy(err))
 	}
 	l.set("BAT0/status Discharging")

@@ -14,27 +14,27 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// A way is how a battery tells its energy.
-type way int
+// A quantity is what a battery reports.
+type quantity int
 
 const (
-	byEnergy way = iota // energy_now, in µWh
-	byCharge            // charge_now, in µAh, times voltage_now, in µV
-	byPower             // power_now, in µW, added up over time
+	energyLeft quantity = iota // energy_now, in µWh
+	chargeLeft                 // charge_now, in µAh, to be multiplied by voltage_now, in µV
+	powerDrawn                 // power_now, in µW, to be integrated over time
 )
 
 // A pack is one battery.
 type pack struct {
-	path   string // its folder
-	way    way
-	status string    // at the last reading: Discharging, Charging, ...
-	last   float64   // J; by power: W
-	at     time.Time // of the last reading
-	joules float64   // taken since start
+	path     string // its folder
+	quantity quantity
+	status   string    // at the last reading: Discharging, Charging, ...
+	last     float64   // J, or W for powerDrawn
+	at       time.Time // of the last reading
+	joules   float64   // drawn since start
 }
 
-// discover finds the batteries that feed the machine: not those of a mouse,
-// whose scope is Device.
+// discover finds the batteries that supply the machine; the battery of a mouse, for
+// example, has the scope Device.
 func discover(o meter.Options) ([]*pack, error) {
 	root := o.Sys("class", "power_supply")
 	entries, err := os.ReadDir(root)
@@ -53,24 +53,23 @@ func discover(o meter.Options) ([]*pack, error) {
 		p := &pack{path: dir}
 		switch {
 		case has(dir, "energy_now"):
-			p.way = byEnergy
+			p.quantity = energyLeft
 		case has(dir, "charge_now") && has(dir, "voltage_now"):
-			p.way = byCharge
+			p.quantity = chargeLeft
 		case has(dir, "power_now"):
-			p.way = byPower
+			p.quantity = powerDrawn
 		default:
 			continue
 		}
 		packs = append(packs, p)
 	}
 	if len(packs) == 0 {
-		return nil, &NoBatteryError{"no power supply in " + root + " is a battery of the machine that tells its energy"}
+		return nil, &NoBatteryError{"no power supply in " + root + " is a battery of this machine that reports its energy"}
 	}
 	return packs, nil
 }
 
-// text is the content of a file, "" where there is none: a battery does not have
-// all of them.
+// text is the content of a file, "" without one: no battery has all files.
 func text(dir, name string) string {
 	content, err := regularfile.Read(filepath.Join(dir, name), regularfile.MaxValue)
 	if err != nil {
@@ -94,8 +93,8 @@ func (p *pack) start(now time.Time) error {
 	return nil
 }
 
-// advance adds what was taken since the latest reading. After an error that is
-// no meter.ErrDiscarded the latest reading stays what it was.
+// advance adds the energy drawn since the latest reading. After an error other than
+// meter.ErrDiscarded the latest reading stays the same.
 func (p *pack) advance(now time.Time) error {
 	v, err := p.value()
 	if err != nil {
@@ -106,7 +105,7 @@ func (p *pack) advance(now time.Time) error {
 	switch {
 	case p.status != "Discharging":
 		return nil
-	case p.way == byPower:
+	case p.quantity == powerDrawn:
 		p.joules += (last + v) / 2 * gap.Seconds()
 	case v > last:
 		return fmt.Errorf("%s rose from %.0f to %.0f J: %w", p.path, last, v, meter.ErrDiscarded)
@@ -116,11 +115,11 @@ func (p *pack) advance(now time.Time) error {
 	return nil
 }
 
-// value reads the battery, and once more if that fails.
+// value reads the battery, with one retry.
 func (p *pack) value() (float64, error) {
-	v, err := p.try()
+	v, err := p.readOnce()
 	if err != nil {
-		v, err = p.try()
+		v, err = p.readOnce()
 	}
 	return v, err
 }
@@ -131,17 +130,17 @@ const (
 	wattsPerMicroWatt      = 1e-6
 )
 
-func (p *pack) try() (float64, error) {
+func (p *pack) readOnce() (float64, error) {
 	status, err := regularfile.Read(filepath.Join(p.path, "status"), regularfile.MaxValue)
 	if err != nil {
 		return 0, err
 	}
 	p.status = strings.TrimSpace(string(status))
-	switch p.way {
-	case byEnergy:
+	switch p.quantity {
+	case energyLeft:
 		energy, err := p.number("energy_now")
 		return energy * joulesPerMicroWattHour, err
-	case byCharge:
+	case chargeLeft:
 		charge, err := p.number("charge_now")
 		if err != nil {
 			return 0, err
@@ -155,7 +154,7 @@ func (p *pack) try() (float64, error) {
 }
 
 // number reads a file with a whole number. Some drivers give the power of a
-// discharging battery below 0.
+// discharging battery as a negative number.
 func (p *pack) number(name string) (float64, error) {
 	path := filepath.Join(p.path, name)
 	content, err := regularfile.Read(path, regularfile.MaxValue)

@@ -1,16 +1,15 @@
 // Package disk estimates the energy of disks from the bytes that the program
 // moved.
 //
-// Limits: bytes are those of the storage layer, not what the program asked for:
-// what the page cache answers costs nothing, and what is written counts when the
-// page is made dirty, less what was truncated before it reached the disk
-// (proc(5), /proc/pid/io: read_bytes, write_bytes, cancelled_write_bytes).
-// Seeks, other programs and the idle disk are not in it, and every disk of a
-// kind is taken for one model of it. Real ones differ by a factor of ten. Which
-// function moved the bytes is not known: runs have the energy of tests only.
+// Limits: bytes are counted in the storage layer. Reads from the page cache cost
+// nothing; a write counts when its page becomes dirty, unless it is truncated before
+// it reaches the disk (proc(5), /proc/pid/io: read_bytes, write_bytes,
+// cancelled_write_bytes). Seeks, other programs and idle power are left out. One model
+// stands for all disks of its kind; real disks differ by a factor of ten. The function
+// that moved the bytes is unknown: runs have this energy by test only.
 //
-// The figures are the power above idle, divided by the rate, of sequential
-// transfer, by the makers' data sheets:
+// The figures are the power of sequential transfer above idle, divided by its rate,
+// from the makers' data sheets:
 //
 //	SSD  Samsung 970 EVO Plus 1 TB: idle 0.03 W; reads 3500 MB/s at 5.5 W,
 //	     writes 3300 MB/s at 6.0 W: 1.56 and 1.81 nJ a byte
@@ -36,10 +35,10 @@ func Driver() meter.Driver {
 	return meter.Driver{Name: "disk", Open: Open, Remedy: func(error) string { return "" }}
 }
 
-// A kind of disk costs so much.
+// A kind of disk, with its cost.
 type kind struct {
 	name        string
-	read, write float64 // joules a byte
+	read, write float64 // joules per byte
 }
 
 var (
@@ -51,7 +50,7 @@ var (
 // count bytes (CONFIG_TASK_IO_ACCOUNTING), as on other systems than Linux.
 func Open(o meter.Options) (meter.Meter, error) {
 	if _, err := readIO(o.Proc("self", "io")); err != nil {
-		return nil, fmt.Errorf("the kernel does not tell what a program moves to disk: %w", err)
+		return nil, fmt.Errorf("the kernel does not count the bytes that a program moves to disk: %w", err)
 	}
 	k, why := choose(o)
 	return &Meter{o: o, kind: k, info: meter.Info{
@@ -63,7 +62,7 @@ func Open(o meter.Options) (meter.Meter, error) {
 	}}, nil
 }
 
-// Meter is the sum of what all programs moved. It reads nothing while none runs.
+// Meter adds up the bytes of all measured programs. It reads nothing while none runs.
 type Meter struct {
 	o      meter.Options
 	kind   kind
@@ -71,18 +70,17 @@ type Meter struct {
 	pid    int
 	path   string // of the program's io file
 	now    moved  // by the program with that PID
-	before moved  // by those before it
+	before moved  // by earlier programs
 }
 
-// moved is bytes that reached, or are to reach, a disk. A program's begin at 0
-// with it, and include its children's that it has waited for.
+// moved counts bytes that reached, or will reach, a disk. The counts of a program
+// begin at 0 and include the children that it has waited for.
 type moved struct{ read, written uint64 }
 
 // Info describes the meter. Its only domain is disk.
 func (m *Meter) Info() meter.Info { return m.info }
 
-// Read implements meter.Meter. Of a program that has ended, what was read last
-// stays.
+// Read implements meter.Meter. The last reading of a program that has ended stands.
 func (m *Meter) Read(u meter.Usage, joules []float64) error {
 	if len(joules) != 1 {
 		return fmt.Errorf("estimating the disks' energy: there is room for %d domains, the meter has 1", len(joules))
@@ -108,15 +106,15 @@ func (m *Meter) advance(pid int) error {
 	if err != nil {
 		return err
 	}
-	if v.read < m.now.read { // the number is another program's by now
+	if v.read < m.now.read { // another program has this PID now
 		m.next()
 	}
 	m.now.read = v.read
-	m.now.written = max(m.now.written, v.written) // it falls where a file is truncated
+	m.now.written = max(m.now.written, v.written) // it falls when a file is truncated
 	return nil
 }
 
-// next puts the program's bytes with those of the ones before it.
+// next adds the program's bytes to those of earlier programs.
 func (m *Meter) next() {
 	m.before.read += m.now.read
 	m.before.written += m.now.written

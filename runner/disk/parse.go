@@ -40,10 +40,9 @@ func parseIO(text string) (moved, error) {
 // exiting is the flag of a process that has begun to end (PF_EXITING).
 const exiting = 0x4
 
-// ending says that a program is on its way out: its memory is gone, and with it
-// what tells whose it was, so that only root may read its counts. Anybody may
-// read stat (proc(5)): after the name in brackets comes the state, and six
-// numbers later the flags.
+// ending reports whether a program is exiting: its memory is gone, and with it the
+// record of its owner, so that only root may read its counts. Anybody may read stat
+// (proc(5)): the state follows the name in brackets, and the flags are six numbers later.
 func ending(stat string) bool {
 	text, err := regularfile.Read(stat, regularfile.MaxValue)
 	if err != nil {
@@ -57,13 +56,13 @@ func ending(stat string) bool {
 	return f[0] == "Z" || f[0] == "X" || err == nil && flags&exiting != 0
 }
 
-// choose says which kind the machine's disks are of, and how that is known. It
-// asks sysfs for all that are devices of their own, so not for loops or volumes
-// made of others. Virtual disks do not know what they are made of.
+// choose says of which kind the machine's disks are, and from which disk that is known.
+// It asks sysfs for physical devices only, not for loop devices or volumes. Virtual disks
+// do not report their kind.
 func choose(o meter.Options) (k kind, why string) {
 	folders, err := os.ReadDir(o.Sys("block"))
 	if err != nil {
-		return ssd, "which kind of disk there is, is not known"
+		return ssd, "the kind of disk is unknown"
 	}
 	turning, solid := "", ""
 	for _, f := range folders {
@@ -81,13 +80,13 @@ func choose(o meter.Options) (k kind, why string) {
 	}
 	switch {
 	case solid != "" && turning != "":
-		return ssd, fmt.Sprintf("%s is one, %s is a hard disk, which this does not tell apart", solid, turning)
+		return ssd, fmt.Sprintf("%s is one, %s is a hard disk, but bytes are not counted by disk", solid, turning)
 	case turning != "":
 		return hdd, turning + " is one"
 	case solid != "":
 		return ssd, solid + " is one"
 	}
-	return ssd, "which kind of disk there is, is not known"
+	return ssd, "the kind of disk is unknown"
 }
 
 func virtual(name string) bool {

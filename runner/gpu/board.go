@@ -12,15 +12,15 @@ import (
 type board struct {
 	number     int
 	lib        library
-	integrated bool      // it has no counter: power is added up over time
-	last       uint64    // the counter's latest reading, mJ; of an integrated board, the power, mW
-	at         time.Time // when it was made
+	integrated bool      // it has no counter: its power is integrated over time
+	last       uint64    // latest reading of the counter, mJ; of an integrated board, of its power, mW
+	at         time.Time // of the latest reading
 	millijoule float64   // since start
 }
 
 func (b *board) joules() float64 { return b.millijoule / 1000 }
 
-// start takes the first reading, and with it the way in which the board is read.
+// start takes the first reading, and finds out whether the board has a counter.
 func (b *board) start(now time.Time) error {
 	v, err := b.value()
 	if errors.Is(err, errNotSupported) {
@@ -34,8 +34,8 @@ func (b *board) start(now time.Time) error {
 	return nil
 }
 
-// advance adds what was used since the latest reading. After an error that is no
-// meter.ErrDiscarded the latest reading stays what it was.
+// advance adds the energy since the latest reading. After an error other than
+// meter.ErrDiscarded the latest reading stays the same.
 func (b *board) advance(now time.Time) error {
 	v, err := b.value()
 	if err != nil {
@@ -51,11 +51,11 @@ func (b *board) advance(now time.Time) error {
 	return nil
 }
 
-// impossibleW is more than any board uses.
+// impossibleW is above the power of any board.
 const impossibleW = 10_000
 
-// step is the energy between the latest reading and v, in mJ. A counter that
-// steps back began anew, with the driver.
+// step is the energy between the latest reading and v, in mJ. A counter steps back
+// when the driver is loaded anew.
 func (b *board) step(v uint64, gap time.Duration) (float64, error) {
 	moved := (float64(b.last) + float64(v)) / 2 * gap.Seconds()
 	if !b.integrated {
@@ -70,11 +70,11 @@ func (b *board) step(v uint64, gap time.Duration) (float64, error) {
 	return moved, nil
 }
 
-// value asks for the counter or the power, and once more if that fails.
+// value reads the counter or the power, with one retry.
 func (b *board) value() (uint64, error) {
-	v, err := b.try()
+	v, err := b.readOnce()
 	if err != nil && !errors.Is(err, errNotSupported) {
-		v, err = b.try()
+		v, err = b.readOnce()
 	}
 	if err != nil {
 		return 0, fmt.Errorf("GPU %d: %w", b.number, err)
@@ -82,7 +82,7 @@ func (b *board) value() (uint64, error) {
 	return v, nil
 }
 
-func (b *board) try() (uint64, error) {
+func (b *board) readOnce() (uint64, error) {
 	if !b.integrated {
 		return b.lib.energy(b.number)
 	}

@@ -1,15 +1,15 @@
 // Package gpu reads the energy of NVIDIA's graphics processors through the
 // maker's library NVML, which comes with the driver and is loaded at run time.
 //
-// Limits: all processors of the machine are summed, whoever uses them, boards
-// with their memory. Readings change every 20 to 100 ms, and on some processors
-// the sensor looks at a part of the time only (Yang et al., Part-time Power
-// Measurements, arXiv:2312.02741), so shorter windows are not resolved.
+// Limits: the sum covers all GPUs of the machine with their memory, whoever uses
+// them. Readings change every 20 to 100 ms, and the sensors of some GPUs sample only
+// part of the time (Yang et al., Part-time Power Measurements, arXiv:2312.02741), so
+// shorter windows are not resolved.
 //
-// A program can load a library at run time only if it is linked with the
-// system's C library. Builds with cgo are, on systems with a C compiler that is
-// Go's default; with CGO_ENABLED=0 spell-lsp stays one static file that starts
-// everywhere, and has no GPU meter unless it is built with -tags gpu.
+// A program can load a library at run time only if it is linked with the system's C
+// library. Builds with cgo are, and that is Go's default on systems with a C compiler.
+// With CGO_ENABLED=0 spell-lsp is one static file that starts everywhere, and has no
+// GPU meter unless it is built with -tags gpu.
 //
 // Source: NVML API Reference Guide, Device Queries.
 package gpu
@@ -25,12 +25,12 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// libraryName is what the driver's packages install. It is no option: a
-// privileged process must not load what somebody else names.
+// libraryName is the library that the driver's packages install. It is not
+// configurable: a privileged process must not load a library that somebody else names.
 const libraryName = "libnvidia-ml.so.1"
 
-// resolution is how often the slowest of the known processors gives a new
-// reading, and how often the library is asked.
+// resolution is the interval at which the slowest known GPU gives a new reading, and
+// at which the library is polled.
 const resolution = 100 * time.Millisecond
 
 // Driver sums all GPUs.
@@ -45,15 +45,15 @@ type NoGPUError struct {
 
 func (e *NoGPUError) Error() string { return "no NVIDIA GPU: " + e.Reason }
 
-// A BuildError says that there is a driver that this build of spell-lsp cannot
-// load.
+// A BuildError says that there is a driver whose library this build of spell-lsp
+// cannot load.
 type BuildError struct{}
 
 func (*BuildError) Error() string {
 	return "there is an NVIDIA driver, but this spell-lsp was built as a static program, which cannot load its library " + libraryName
 }
 
-// Remedy tells how to make the meter work after Open failed with err; "" where
+// Remedy says how to make the meter work after Open failed with err; "" where
 // nothing helps.
 func Remedy(err error) string {
 	var built *BuildError
@@ -68,7 +68,7 @@ func Remedy(err error) string {
 	return ""
 }
 
-// Open loads the library and starts to add up. It fails with a *NoGPUError where
+// Open loads the library and takes the first readings. It fails with a *NoGPUError where
 // there is no GPU or no driver, and with a *BuildError where this build cannot
 // load one.
 func Open(o meter.Options) (meter.Meter, error) {
@@ -92,10 +92,10 @@ func Open(o meter.Options) (meter.Meter, error) {
 // A library is NVML, initialised.
 type library interface {
 	count() (int, error)
-	// energy is what a GPU has used since the driver was loaded, in mJ. It is an
-	// errNotSupported for processors before Volta.
+	// energy is the energy of a GPU since the driver was loaded, in mJ. GPUs before
+	// Volta give errNotSupported.
 	energy(gpu int) (uint64, error)
-	// power is what a GPU uses now, in mW: the mean of a time of up to a second.
+	// power is the present power of a GPU in mW, a mean over up to one second.
 	power(gpu int) (uint32, error)
 	close() error
 }
@@ -108,7 +108,7 @@ type Meter struct {
 	lib    library
 	now    func() time.Time
 	boards []*board
-	asked  time.Time // when the library was last asked
+	polled time.Time // when the library was last polled
 	closed bool
 }
 
@@ -131,15 +131,15 @@ func open(lib library, now func() time.Time) (*Meter, error) {
 	if err != nil {
 		return nil, errors.Join(err, lib.close())
 	}
-	m.asked = now()
+	m.polled = now()
 	m.info = meter.Info{
 		Name: "gpu", Source: record.Measured, Domains: []spell.Domain{spell.GPU},
 		Resolution: resolution, Counter: true, WholeMachine: true,
-		Warnings: []string{fmt.Sprintf("The energy of %s changes every 20 to 100 ms: shorter calls are not told apart.", gpus(n))},
+		Warnings: []string{fmt.Sprintf("Readings of %s change every 20 to 100 ms: shorter calls cannot be told apart.", gpus(n))},
 	}
 	if integrated > 0 {
 		m.info.Warnings = append(m.info.Warnings, fmt.Sprintf(
-			"Of %s, %d without an energy counter: power was read every %v and added up over time.", gpus(n), integrated, resolution))
+			"%d of %s without an energy counter: power was read every %v and integrated over time.", integrated, gpus(n), resolution))
 	}
 	return m, nil
 }
@@ -154,10 +154,9 @@ func gpus(n int) string {
 // Info describes the meter. Its only domain is gpu.
 func (m *Meter) Info() meter.Info { return m.info }
 
-// Read implements meter.Meter. It has no need of the program's usage. The
-// library is asked once in a resolution, because that may take a millisecond:
-// between, the readings are the same. A reading that fails is made once more
-// before Read gives up.
+// Read implements meter.Meter and ignores the program's usage. It polls the library
+// once in each interval of resolution, because a poll may take a millisecond; in between
+// it returns the previous values. A failed reading is retried once before Read fails.
 func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	if m.closed {
 		return errors.New("reading the GPUs: the meter is closed")
@@ -165,8 +164,8 @@ func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	if len(joules) != 1 {
 		return fmt.Errorf("reading the GPUs: there is room for %d domains, the meter has 1", len(joules))
 	}
-	if now := m.now(); now.Sub(m.asked) >= resolution {
-		m.asked = now
+	if now := m.now(); now.Sub(m.polled) >= resolution {
+		m.polled = now
 		if err := m.advance(now); err != nil {
 			return fmt.Errorf("reading the GPUs: %w", err)
 		}
@@ -178,12 +177,12 @@ func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	return nil
 }
 
-// advance asks for all GPUs.
+// advance reads all GPUs.
 func (m *Meter) advance(now time.Time) error {
 	return meter.Each(m.boards, func(b *board) error { return b.advance(now) })
 }
 
-// Close ends the use of the library.
+// Close releases the library.
 func (m *Meter) Close() error {
 	if m.closed {
 		return nil

@@ -108,7 +108,7 @@ func TestInfo(t *testing.T) {
 	want := meter.Info{
 		Name: "gpu", Source: record.Measured, Domains: []spell.Domain{spell.GPU}, Resolution: 100 * time.Millisecond,
 		Counter: true, WholeMachine: true,
-		Warnings: []string{"The energy of 2 GPUs changes every 20 to 100 ms: shorter calls are not told apart."},
+		Warnings: []string{"Readings of 2 GPUs change every 20 to 100 ms: shorter calls cannot be told apart."},
 	}
 	if diff := cmp.Diff(want, m.Info()); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)
@@ -120,7 +120,7 @@ func TestInfo(t *testing.T) {
 func TestPowerIsIntegrated(t *testing.T) {
 	d := &driver{old: true, powers: []uint32{10_000, 20_000}}
 	m, c := start(t, d)
-	if !strings.Contains(strings.Join(m.Info().Warnings, " "), "Of 2 GPUs, 2 without an energy counter: power was read every 100ms and added up over time") {
+	if !strings.Contains(strings.Join(m.Info().Warnings, " "), "2 of 2 GPUs without an energy counter: power was read every 100ms and integrated over time") {
 		t.Errorf("the warnings do not say that power was added up: %q", m.Info().Warnings)
 	}
 	d.powers[0] = 30_000

@@ -10,17 +10,16 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// canLoad says that this build can load a library.
+// canLoad reports whether this build can load a library.
 const canLoad = true
 
-// The results of NVML's functions that are told apart (nvmlReturn_t).
+// The results of NVML functions that matter here (nvmlReturn_t).
 const (
 	nvmlSuccess          = 0
 	nvmlErrorUnsupported = 3
 )
 
-// nvml is the library's functions. A device is a pointer that only the library
-// looks into.
+// nvml has the functions of the library. A device is an opaque pointer.
 type nvml struct {
 	handle      uintptr
 	initialise  func() int32
@@ -50,7 +49,7 @@ func (n *nvml) start(path string) error {
 	for _, f := range []struct {
 		name  string
 		to    any
-		older bool // drivers without it are in use
+		older bool // some drivers in use lack it
 	}{
 		{"nvmlInit_v2", &n.initialise, false},
 		{"nvmlShutdown", &n.shutdown, false},
@@ -72,7 +71,7 @@ func (n *nvml) start(path string) error {
 	return n.check("nvmlInit", n.initialise())
 }
 
-// check turns a result into an error that says what the library says.
+// check turns a result into an error with the library's own description.
 func (n *nvml) check(call string, result int32) error {
 	switch result {
 	case nvmlSuccess:

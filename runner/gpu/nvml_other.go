@@ -4,7 +4,7 @@ package gpu
 
 import "errors"
 
-// canLoad says that this build can load a library.
+// canLoad reports whether this build can load a library.
 const canLoad = false
 
 func load(string) (library, error) { return nil, errors.ErrUnsupported }

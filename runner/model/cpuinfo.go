@@ -12,8 +12,8 @@ import (
 	"spell-lsp/runner/model/cpuname"
 )
 
-// A CPU is what /proc/cpuinfo says about the processors of a machine. Where a
-// virtual machine hides something, it is what the virtual machine says.
+// A CPU describes the processors of a machine as /proc/cpuinfo does. In a virtual
+// machine it is what the virtual machine shows.
 type CPU struct {
 	Vendor   string // GenuineIntel, AuthenticAMD, ...
 	Name     string // as the maker writes it, "" if unknown
@@ -25,9 +25,9 @@ type CPU struct {
 	Virtual  bool // the hypervisor flag is set
 }
 
-// parseCPUInfo reads the format of /proc/cpuinfo on x86: a block of "key:
-// value" lines for each logical processor. Other architectures have other keys;
-// their processors are counted, no more.
+// parseCPUInfo reads the format of /proc/cpuinfo on x86: a block of "key: value" lines
+// for each logical processor. Other architectures have other keys; only the number of
+// their processors is known.
 func parseCPUInfo(r io.Reader) (CPU, error) {
 	cpu := CPU{}
 	packages := map[string]bool{}
@@ -55,7 +55,7 @@ func parseCPUInfo(r io.Reader) (CPU, error) {
 	return cpu, nil
 }
 
-// set takes a value that is the same for all processors.
+// set stores a value that is the same for all processors.
 func (c *CPU) set(key, value string) {
 	number := func() int {
 		n, err := strconv.Atoi(value)
@@ -85,7 +85,7 @@ var (
 	client = regexp.MustCompile(`\b(core|pentium|celeron|atom|ryzen|threadripper|athlon)\b`)
 )
 
-// hidden reports whether the name names no processor, only a family at best:
+// hidden reports whether the name identifies at best a family, not a processor:
 // "Intel(R) Xeon(R) Processor @ 2.50GHz".
 func (c CPU) hidden() bool { return !number.MatchString(cpuname.Normal(c.Name)) }
 

@@ -6,31 +6,30 @@ import (
 	"spell-lsp/runner/model/cpuname"
 )
 
-// An estimate is a linear model of what a program uses: idleW for as long as it
-// lasts, and busyW more for every second of CPU time.
+// An estimate is a linear model of power: idleW all the time, and busyW more while a
+// thread runs.
 type estimate struct {
 	tier  string // E1, E2 or E3
-	basis string // what the figures come from, or for E3 why there are none
+	basis string // source of the figures or, for E3, why there are none
 	idleW float64
 	busyW float64 // per second of CPU time of one thread
 }
 
-// known reports whether the tier gives joules at all.
+// known reports whether the tier gives any joules.
 func (e estimate) known() bool { return e.tier != "E3" }
 
-// The model of tier E1: a package uses TDP x (idleShare + useShare x u), with u
-// the use of all logical processors, 0 to 1. Against 78 readings of RAPL in
-// CodeCarbon's load sweeps its mean error is 34 %.
+// The model of tier E1: a package draws TDP x (idleShare + useShare x u), with u the
+// utilisation of all logical processors, 0 to 1. Against 78 RAPL readings in CodeCarbon's
+// load sweeps its mean error is 34 %.
 const (
 	idleShare = 0.10
 	useShare  = 0.60
 )
 
-// choose picks the best tier that is known for a processor. It never guesses:
-// where neither the thermal design power nor the power of a thread is known,
-// there are no joules. Only where a hypervisor hides the generation of a
-// server's processor is it taken for the mean of its maker's, as Cloud Carbon
-// Footprint does, and the basis says so.
+// choose picks the best tier for a processor. It never guesses: where neither the thermal
+// design power nor the power of a thread is known, there are no joules. The one exception:
+// where a hypervisor hides the generation of a server's processor, the mean of the vendor's
+// generations stands for it, as in Cloud Carbon Footprint, and the basis says so.
 func (t tables) choose(c CPU) estimate {
 	switch {
 	case c.Threads == 0:

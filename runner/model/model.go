@@ -1,14 +1,14 @@
 // Package model estimates energy where no counter can be read, from the name of
 // the processor and the CPU time of the program.
 //
-// Limits: an estimate is a multiple of CPU time plus a multiple of elapsed time.
-// It says nothing about the program that its CPU time does not, cannot be
-// compared with a measurement, and is off by half or by double. It has three
-// tiers, from what is known about the processor:
+// Limits: an estimate is a multiple of CPU time plus a multiple of elapsed time. It
+// says nothing about the program that CPU time does not say, cannot be compared with a
+// measurement, and may be wrong by a factor of two. It has three tiers, by what is known about
+// the processor:
 //
 //	E1  bare metal, its name known: thermal design power x (0.10 + 0.60 x CPU use)
-//	E2  virtual machine, or its name hidden: watts per thread by family and
-//	    model, or the mean of a maker's servers where these are hidden too
+//	E2  virtual machine, or name hidden: watts per thread by family and model, or
+//	    the mean of the vendor's servers where these are hidden too
 //	E3  nothing known: no joules
 //
 // The tables and their licences are in this folder, see NOTICE.
@@ -26,13 +26,13 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// Driver makes estimates from Options.ProcRoot/cpuinfo.
+// Driver estimates from Options.ProcRoot/cpuinfo.
 func Driver() meter.Driver {
 	return meter.Driver{Name: "model", Auto: meter.Tried, Open: Open, Remedy: func(error) string { return "" }}
 }
 
-// Open finds the best tier. Where nothing is known, or cpuinfo cannot be read,
-// the meter has no domains and its source is record.NoEnergy; that is no error.
+// Open finds the best tier. Where nothing is known, or cpuinfo cannot be read, the
+// meter has no domains and the source record.NoEnergy, without an error.
 func Open(o meter.Options) (meter.Meter, error) {
 	t, err := load()
 	if err != nil {
@@ -58,12 +58,11 @@ func readCPU(root string) (cpu CPU, err error) {
 	return parseCPUInfo(regularfile.Limit(f, f.Name(), regularfile.MaxSource))
 }
 
-// resolution is that of one tick: the estimate itself is as fine as the CPU
-// time that it is given.
+// resolution is that of one tick: the estimate itself is as fine as the CPU time that
+// it is computed from.
 const resolution = time.Millisecond
 
-// Meter is an estimate. It reads nothing: it computes from the Usage it is
-// given.
+// Meter computes an estimate from the Usage that it is given. It reads nothing itself.
 type Meter struct {
 	info     meter.Info
 	estimate estimate
@@ -73,7 +72,7 @@ type Meter struct {
 func newMeter(e estimate) *Meter {
 	m := &Meter{estimate: e, info: meter.Info{Name: "model", Source: record.NoEnergy, Resolution: resolution}}
 	if !e.known() {
-		m.info.Warnings = []string{fmt.Sprintf("Nothing is known about energy here (tier E3: %s): calls and CPU time are measured, joules are not.", e.basis)}
+		m.info.Warnings = []string{fmt.Sprintf("Energy is unknown here (tier E3: %s): calls and CPU time are measured, joules are not.", e.basis)}
 		return m
 	}
 	m.info.Source = record.Estimated

@@ -38,7 +38,7 @@ type threadPower struct {
 }
 
 type tables struct {
-	tdps    map[string]tdp // by normalName
+	tdps    map[string]tdp // by cpuname.Normal
 	threads []threadPower
 }
 

@@ -1,14 +1,14 @@
 // Package net estimates the energy of the network from the bytes that were sent
 // and received while the program ran.
 //
-// Limits: Linux counts bytes by network namespace, not by program. Usually that
-// is the whole machine: what other programs send meanwhile is counted as the
-// program's. Loopback is left out: it reaches no wire. A network card uses about
-// the same whether it sends or not, so the figure is not the card's: it is what
-// the network between data centres uses for the bytes, 0.001 kWh a gigabyte,
-// 3.6 µJ a byte, the lowest of published coefficients (Cloud Carbon Footprint,
-// Methodology, Networking). Others are up to a hundred times as high. Which function
-// sent the bytes is not known: runs have the energy of tests only.
+// Limits: Linux counts bytes by network namespace, not by program. Usually that is the
+// whole machine, so bytes of other programs count as the measured program's. Loopback is
+// left out, because it reaches no wire. A network card draws about the same power whether
+// it sends or not, so the figure is not that of the card: it is the energy of the network
+// between data centres, 0.001 kWh per gigabyte, 3.6 µJ per byte, the lowest of the published
+// coefficients (Cloud Carbon Footprint, Methodology, Networking). Others are up to a hundred
+// times as high. The function that sent the bytes is unknown: runs have this energy by test
+// only.
 package net
 
 import (
@@ -35,18 +35,18 @@ func Driver() meter.Driver {
 // Open fails where procfs does not count bytes, as on other systems than Linux.
 func Open(o meter.Options) (meter.Meter, error) {
 	if _, err := readDevices(o.Proc("self", "net", "dev")); err != nil {
-		return nil, fmt.Errorf("the kernel does not tell what is sent: %w", err)
+		return nil, fmt.Errorf("the kernel does not count the bytes that are sent: %w", err)
 	}
 	return &Meter{o: o, info: meter.Info{
 		Name: "net", Source: record.Estimated, Domains: []spell.Domain{spell.Net},
 		Resolution: time.Millisecond, IdleW: []float64{0},
 		Warnings: []string{fmt.Sprintf(
-			"The energy of the network is estimated, not measured: %.3g µJ a byte, for the network outside of the machine. Bytes are those of all programs in the namespace while the tests ran.",
+			"The energy of the network is estimated, not measured: %.3g µJ a byte, for the network outside the machine. The bytes are those of all programs in the network namespace while the tests ran.",
 			joulesPerByte*1e6)},
 	}}, nil
 }
 
-// Meter is the sum of what was moved while programs ran.
+// Meter adds up the bytes sent and received while programs ran.
 type Meter struct {
 	o     meter.Options
 	info  meter.Info
@@ -58,8 +58,8 @@ type Meter struct {
 // Info describes the meter. Its only domain is net.
 func (m *Meter) Info() meter.Info { return m.info }
 
-// Read implements meter.Meter. The first reading of a program is where its count
-// begins. Of a program that has ended, what was read last stays.
+// Read implements meter.Meter. The count of a program begins with its first reading.
+// The last reading of a program that has ended stands.
 func (m *Meter) Read(u meter.Usage, joules []float64) error {
 	if len(joules) != 1 {
 		return fmt.Errorf("estimating the network's energy: there is room for %d domains, the meter has 1", len(joules))
@@ -88,7 +88,7 @@ func (m *Meter) advance() error {
 	for name, v := range now {
 		if last, ok := m.last[name]; ok && v >= last {
 			m.bytes += v - last
-		} else if m.last != nil { // it came up meanwhile, or began anew
+		} else if m.last != nil { // the interface is new, or its counter was reset
 			m.bytes += v
 		}
 	}
@@ -96,9 +96,9 @@ func (m *Meter) advance() error {
 	return nil
 }
 
-// cards leaves out what would count a byte twice: loopback and, where there are
-// devices, all that is made of them, such as bridges and tunnels. In a container
-// there is no device: its end of a pair counts.
+// cards leaves out interfaces that would count a byte twice: loopback and, where there
+// are physical devices, interfaces on top of them, such as bridges and tunnels. A
+// container has no device: its end of the virtual pair counts.
 func (m *Meter) cards(all map[string]uint64) map[string]uint64 {
 	devices := map[string]uint64{}
 	for name, v := range all {
@@ -128,9 +128,9 @@ func readDevices(path string) (map[string]uint64, error) {
 	return devices, nil
 }
 
-// parseDevices reads the content of net/dev (proc(5)): two lines of heads, then
-// for each interface its name, a colon, eight numbers of what was received and
-// eight of what was sent. The first of each eight is bytes.
+// parseDevices reads the content of net/dev (proc(5)): two header lines, then for each
+// interface its name, a colon, eight numbers about receiving and eight about sending.
+// The first of each eight is bytes.
 func parseDevices(text string) (map[string]uint64, error) {
 	devices := map[string]uint64{}
 	heads := 0

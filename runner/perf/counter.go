@@ -13,15 +13,15 @@ type event interface {
 	close() error
 }
 
-// A reading is what read(2) gives of an event with the read format
+// A reading is the result of read(2) on an event with the read format
 // PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING.
 type reading struct {
 	count   uint64        // in the PMU's unit, since the event was opened
-	enabled time.Duration // for how long it was to count
-	running time.Duration // for how long it did
+	enabled time.Duration // time for which it was enabled
+	running time.Duration // time for which it counted
 }
 
-// A counter adds up what one event advances by.
+// A counter adds up the increments of one event.
 type counter struct {
 	name  string // for errors
 	event event
@@ -43,8 +43,8 @@ func (c *counter) start() error {
 	return nil
 }
 
-// advance reads the event and adds what it moved by. After an error that is no
-// meter.ErrDiscarded the latest reading stays what it was.
+// advance reads the event and adds its increment. After an error other than
+// meter.ErrDiscarded the latest reading stays the same.
 func (c *counter) advance() error {
 	r, err := c.value()
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *counter) advance() error {
 	return nil
 }
 
-// value reads the event, and once more if that fails.
+// value reads the event, with one retry.
 func (c *counter) value() (reading, error) {
 	r, err := c.event.read()
 	if err != nil {
@@ -74,16 +74,15 @@ func (c *counter) value() (reading, error) {
 }
 
 const (
-	// impossibleW is more than any package uses.
+	// impossibleW is above the power of any package.
 	impossibleW = 10_000
-	// updateSlack is how far the update of a counter may lie from its reading.
+	// updateSlack bounds the time between the update of a counter and its reading.
 	updateSlack = 10 * time.Millisecond
 )
 
-// step is how far an event moved from one reading to the next, in counts. An
-// event that did not count all the time says nothing of the interval, nor does
-// one that steps back, which the kernel rules out, or a power that no package
-// has.
+// step is the increment of an event from one reading to the next, in counts. The
+// interval is discarded if the event did not count all the time, if it steps back, which
+// the kernel rules out, or if the power would be impossible.
 func step(last, r reading, scale float64, gap time.Duration) (uint64, error) {
 	if r.count < last.count {
 		return 0, fmt.Errorf("the counter stepped back from %d to %d: %w", last.count, r.count, meter.ErrDiscarded)

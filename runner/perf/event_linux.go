@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A descriptor is an open event of the kernel's.
+// A descriptor is an open event of the kernel.
 type descriptor int
 
-// openEvent opens an event for all that runs on a processor.
+// openEvent opens an event that counts everything on one processor.
 func openEvent(pmuType uint32, config uint64, cpu int) (event, error) {
 	attr := unix.PerfEventAttr{
 		Type:        pmuType,
@@ -29,8 +29,8 @@ func openEvent(pmuType uint32, config uint64, cpu int) (event, error) {
 	return descriptor(fd), nil
 }
 
-// read takes the three numbers of the read format: count, time enabled, time
-// running, the times in ns.
+// read reads the three numbers of the read format: count, time enabled and time
+// running, both times in ns.
 func (d descriptor) read() (reading, error) {
 	var buf [24]byte
 	for {

@@ -4,7 +4,7 @@ package perf
 
 import "errors"
 
-// openEvent has no kernel here that it could ask.
+// openEvent fails: only Linux has perf events.
 func openEvent(uint32, uint64, int) (event, error) {
 	return nil, errors.ErrUnsupported
 }

@@ -1,10 +1,10 @@
 // Package perf reads the energy counters of Intel's and AMD's processors (RAPL,
 // Running Average Power Limit) through Linux's perf events, the PMU "power".
 //
-// Limits: the counters see the whole machine and change about once a
-// millisecond. They are the ones that package rapl reads; this way is for
-// machines whose owner has opened perf events, or has no powercap class. The
-// kernel extends them to 64 bits, so they do not wrap.
+// Limits: the counters cover the whole machine and change about once a
+// millisecond. They are the counters that package rapl reads; perf events serve
+// machines that have no powercap class, or whose owner has opened perf events. The
+// kernel extends the counters to 64 bits, so they do not wrap.
 //
 // Sources: perf_event_open(2); arch/x86/events/rapl.c and
 // Documentation/ABI/testing/sysfs-bus-event_source-devices-events of the Linux
@@ -21,7 +21,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// resolution is how often the counters change.
+// resolution is the interval at which the counters change.
 const resolution = time.Millisecond
 
 // Driver opens the events of the PMU under Options.SysRoot.
@@ -47,15 +47,15 @@ func Open(o meter.Options) (meter.Meter, error) {
 type Meter struct {
 	info   meter.Info
 	now    func() time.Time
-	groups [][]*counter // by domain, as Info().Domains
+	groups [][]*counter // by domain, in the order of Info().Domains
 	closed bool
 }
 
-// An opener opens an event, counting on one processor whatever runs there. type
-// and config are those of perf_event_attr.
+// An opener opens an event that counts everything on one processor. pmuType and
+// config are fields of perf_event_attr.
 type opener func(pmuType uint32, config uint64, cpu int) (event, error)
 
-// open is Open with the two things it takes from the world.
+// open is Open with its system call and clock as parameters.
 func open(o meter.Options, openEvent opener, now func() time.Time) (*Meter, error) {
 	p, err := readPMU(o)
 	if err != nil {
@@ -103,8 +103,8 @@ func start(p pmu, s scaled, cpus []int, openEvent opener, now func() time.Time) 
 // events, dram.
 func (m *Meter) Info() meter.Info { return m.info }
 
-// Read implements meter.Meter. It has no need of the program's usage. A reading
-// that fails is made once more before Read gives up.
+// Read implements meter.Meter and ignores the program's usage. A failed reading is
+// retried once before Read fails.
 func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	if m.closed {
 		return errors.New("reading perf events: the meter is closed")

@@ -14,11 +14,11 @@ import (
 // A PermissionError says that energy events may not be opened.
 type PermissionError struct {
 	Setting  string // the file of the setting kernel.perf_event_paranoid
-	Paranoid string // what it says, "" if it cannot be read
-	// Filtered is true where the setting does not matter because the system call
-	// is refused altogether, as container runtimes do.
+	Paranoid string // its value, "" if it cannot be read
+	// Filtered is true if the system call itself is refused, as by a container
+	// runtime; the setting does not matter then.
 	Filtered bool
-	Err      error // what the system said
+	Err      error // of the system
 }
 
 func (e *PermissionError) Error() string {
@@ -33,9 +33,9 @@ func (e *PermissionError) Error() string {
 
 func (e *PermissionError) Unwrap() error { return e.Err }
 
-// explain turns a refusal by the kernel into a typed error and leaves other
-// errors as they are. EACCES is the setting's, EPERM a filter's, the rest say
-// that there is no such event (perf_event_open(2), ERRORS).
+// explain turns a refusal by the kernel into a typed error and leaves other errors
+// as they are. EACCES comes from the setting, EPERM from a filter; the others mean that
+// there is no such event (perf_event_open(2), ERRORS).
 func explain(o meter.Options, err error) error {
 	for _, none := range []error{syscall.ENOENT, syscall.ENODEV, syscall.EINVAL, syscall.ENOSYS, errors.ErrUnsupported} {
 		if errors.Is(err, none) {
@@ -52,9 +52,9 @@ func explain(o meter.Options, err error) error {
 	return e
 }
 
-// Remedy tells how to open the events after Open failed with err, and what that
-// opens up; "" where nothing helps. Each of its commands is for the machine's
-// owner to run: nothing here runs them.
+// Remedy says how to open the events after Open failed with err, and what that opens
+// up; "" where nothing helps. The commands are for the owner of the machine: nothing
+// here runs them.
 func Remedy(err error) string {
 	var denied *PermissionError
 	switch {

@@ -28,23 +28,23 @@ type pmu struct {
 	scales []scaled
 }
 
-// A scaled event is one whose counts are so many joules.
+// A scaled event is an event with the energy of one count.
 type scaled struct {
 	name   string // energy-pkg
 	domain spell.Domain
 	config uint64  // perf_event_attr.config
-	joules float64 // of one count, 2^-32 on all processors so far
+	joules float64 // of one count; 2^-32 on all processors so far
 }
 
-// events are those whose sum is the machine's energy, each joule once. Cores and
-// the graphics are parts of the package, psys includes all.
+// events are the events whose sum is the energy of the machine, without counting any
+// joule twice. Cores and graphics are parts of the package; psys includes all.
 var events = []struct {
 	name   string
 	domain spell.Domain
 }{{"energy-pkg", spell.CPU}, {"energy-ram", spell.DRAM}}
 
-// readPMU reads the description. The folder may be there without any event, as
-// in virtual machines: that is no counter.
+// readPMU reads the description. A folder without any event, as in virtual machines,
+// means that there is no counter.
 func readPMU(o meter.Options) (p pmu, err error) {
 	dir := o.Sys("bus", "event_source", "devices", "power")
 	if _, err := os.Stat(dir); err != nil {
@@ -116,7 +116,7 @@ func readText(path string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// readNumber reads a file with one number of that base and size.
+// readNumber reads a file with one unsigned number of that base and size in bits.
 func readNumber[T uint32 | int](path string, base, bits int) (T, error) {
 	text, err := readText(path)
 	if err != nil {
@@ -129,10 +129,10 @@ func readNumber[T uint32 | int](path string, base, bits int) (T, error) {
 	return T(n), nil
 }
 
-// maxCPUs is more than Linux runs on (NR_CPUS is at most 8192).
+// maxCPUs is above the limit of Linux (NR_CPUS is at most 8192).
 const maxCPUs = 1 << 16
 
-// readCPUs reads a list of processors as cpumask has it: "0,18" or "0-1".
+// readCPUs reads a list of processors in the form of cpumask: "0,18" or "0-1".
 func readCPUs(path string) ([]int, error) {
 	text, err := readText(path)
 	if err != nil {
@@ -160,9 +160,9 @@ func readCPUs(path string) ([]int, error) {
 	return cpus, nil
 }
 
-// onePerPackage leaves out what would be counted twice. The driver has an event
-// for each die. Intel's dies have counters of their own, AMD's all show that of
-// their package.
+// onePerPackage leaves out processors whose events would be counted twice. The driver
+// has an event for each die. Intel's dies have counters of their own; AMD's all show
+// the counter of their package.
 func onePerPackage(o meter.Options, cpus []int) (kept []int, warnings []string) {
 	if !sharedByDies(o) {
 		return cpus, nil

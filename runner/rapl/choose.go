@@ -10,13 +10,13 @@ import (
 type choice struct {
 	zone   zone
 	domain spell.Domain
-	number string // of the package, for a package zone
+	number string // of the package; "" for memory
 	die    bool   // the zone is one die of that package
 }
 
-// choose picks the zones whose sum is the machine's energy, each joule once:
-// the packages, and the memory beside them. Core and uncore are parts of a
-// package, psys includes all of it. Zones must be in the order of discover.
+// choose picks the zones whose sum is the energy of the machine, without counting
+// any joule twice: the packages and the memory. Core and uncore are parts of a
+// package, and psys includes all packages. Zones must be in the order of discover.
 func choose(zones []zone) (choices []choice, warnings []string) {
 	packages, warnings := choosePackages(zones)
 	memory, more := chooseMemory(zones, packages)
@@ -28,10 +28,10 @@ func choose(zones []zone) (choices []choice, warnings []string) {
 	return append(packages, memory...), append(warnings, more...)
 }
 
-// choosePackages takes every package from the first control type that has it.
+// choosePackages chooses every package from the first control type that has it.
 func choosePackages(zones []zone) (choices []choice, warnings []string) {
-	control := map[string]string{} // package number -> control type it is taken from
-	whole := map[string]bool{}     // package numbers with a zone for the whole of it
+	control := map[string]string{} // package number -> control type that it is chosen from
+	whole := map[string]bool{}     // numbers of packages with a zone for the whole package
 	names := map[string]bool{}
 	for _, z := range zones {
 		k, number, die := parseName(z.name)
@@ -58,8 +58,8 @@ func choosePackages(zones []zone) (choices []choice, warnings []string) {
 	return choices, warnings
 }
 
-// chooseMemory takes one dram zone in each package that was taken, and those
-// that stand in no package. The memory in a repeated package is repeated too.
+// chooseMemory chooses one dram zone in each chosen package, and the dram zones that
+// are in no package. A repeated package repeats its memory too.
 func chooseMemory(zones []zone, packages []choice) (choices []choice, warnings []string) {
 	packageOf := map[string]string{} // place of every package zone -> name
 	for _, z := range zones {
@@ -67,7 +67,7 @@ func chooseMemory(zones []zone, packages []choice) (choices []choice, warnings [
 			packageOf[z.place.String()] = z.name
 		}
 	}
-	free := map[string]bool{} // places of packages taken whose memory is not yet
+	free := map[string]bool{} // places of the chosen packages whose memory is not chosen yet
 	for _, c := range packages {
 		free[c.zone.place.String()] = true
 	}

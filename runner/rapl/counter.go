@@ -15,19 +15,19 @@ type file interface {
 	io.Closer
 }
 
-// A counter adds up what one zone's energy_uj advances by. Its file is kept
-// open: opening it for every reading would cost ten times as much.
+// A counter adds up the increments of one zone's energy_uj. Its file stays open:
+// opening it for every reading would cost ten times as much.
 type counter struct {
 	zone  zone
 	open  func(path string) (file, error)
 	file  file
 	last  Energy    // the latest reading
-	at    time.Time // when it was made
+	at    time.Time // of the latest reading
 	total Energy    // since start
-	pace  pace
-	// buf has room for any padding of the 20 digits of a uint64. Its size is no
-	// multiple of 8 because some files that are no counter, such as
-	// /proc/self/pagemap, tell themselves apart by refusing such a size.
+	peak  peak
+	// buf has room for the 20 digits of a uint64 with padding. Its size is no multiple
+	// of 8, so that reading a file of binary records that is no counter, such as
+	// /proc/self/pagemap, fails.
 	buf [63]byte
 }
 
@@ -38,41 +38,40 @@ func (c *counter) start(now time.Time) error {
 		return err
 	}
 	c.last, c.at = v, now
-	c.pace = pace{since: now}
+	c.peak = peak{since: now}
 	return nil
 }
 
-// advance reads the counter and adds what it moved by since the latest reading.
-// After an error that is no meter.ErrDiscarded the latest reading stays what it
-// was.
+// advance reads the counter and adds the increment since the latest reading. After
+// an error other than meter.ErrDiscarded the latest reading stays the same.
 func (c *counter) advance(now time.Time) error {
 	v, err := c.value()
 	if err != nil {
 		return err
 	}
-	moved, err := step(c.last, v, c.zone.wrap, now.Sub(c.at), c.pace.peakW)
+	moved, err := step(c.last, v, c.zone.wrap, now.Sub(c.at), c.peak.watts)
 	gap := now.Sub(c.at)
 	c.last, c.at = v, now
 	if err != nil {
-		c.pace = pace{since: now, peakW: c.pace.peakW}
+		c.peak = peak{since: now, watts: c.peak.watts}
 		return fmt.Errorf("zone %s, %v after the reading before: %w", c.zone.path, gap.Round(time.Microsecond), err)
 	}
 	c.total += moved
-	c.pace.add(moved, now)
+	c.peak.add(moved, now)
 	return nil
 }
 
-// value reads the counter. A reading that fails is made once more with the file
-// opened anew, because a zone that went away and came back has a new one.
+// value reads the counter. A failed reading is retried once with the file opened
+// anew, because a zone that disappeared and came back has a new file.
 func (c *counter) value() (Energy, error) {
-	v, err := c.try()
+	v, err := c.readOnce()
 	if err != nil {
-		v, err = c.try()
+		v, err = c.readOnce()
 	}
 	return v, err
 }
 
-func (c *counter) try() (Energy, error) {
+func (c *counter) readOnce() (Energy, error) {
 	if c.file == nil {
 		f, err := c.open(c.zone.counterPath())
 		if err != nil {
@@ -82,7 +81,7 @@ func (c *counter) try() (Energy, error) {
 	}
 	v, err := c.read()
 	if err != nil {
-		_ = c.close() // it gave no reading: there is nothing to lose
+		_ = c.close() // the reading has failed already
 		return 0, fmt.Errorf("reading %s: %w", c.zone.counterPath(), err)
 	}
 	return v, nil
@@ -113,23 +112,23 @@ func (c *counter) close() error {
 }
 
 const (
-	// impossibleW is more than any zone uses: the largest packages are sold for
-	// 500 W and peak at twice that.
+	// impossibleW is above the power of any zone: the largest packages have a thermal
+	// design power of 500 W and peak at twice that.
 	impossibleW = 10_000
-	// peakMargin is how far the power in a gap may be above the highest one that
-	// was seen before it.
+	// peakMargin is the factor by which the power in a gap may exceed the highest power
+	// before it.
 	peakMargin = 1.25
-	// updateSlack is how far the update of a counter may lie from its reading:
-	// two readings a microsecond apart can differ by what was used in a whole
-	// update interval, 1.65 ms at p99 on the slowest machine known.
+	// updateSlack bounds the time between the update of a counter and its reading: two
+	// readings a microsecond apart can differ by the energy of a whole update interval,
+	// 1.65 ms at p99 on the slowest machine known.
 	updateSlack = 10 * time.Millisecond
 )
 
-// step is how far a counter moved from one reading to the next. A counter that
-// steps back has wrapped once at wrap. The interval is discarded if the wrap
-// is not known (0), if it would mean a power that no zone has, or if the gap
-// between the readings is so long that a zone of peakW watts may have wrapped
-// more than once. peakW is 0 while it is not known.
+// step is the increment of a counter from one reading to the next. A counter that
+// steps back has wrapped once, at wrap. The interval is discarded if it steps back and
+// wrap is unknown (0), if the power would be impossible, or if the gap between the
+// readings is so long that a zone of peakW watts may have wrapped more than once. peakW
+// is 0 while unknown.
 func step(last, v, wrap Energy, gap time.Duration, peakW float64) (Energy, error) {
 	moved := v - last
 	if v < last {
@@ -147,23 +146,22 @@ func step(last, v, wrap Energy, gap time.Duration, peakW float64) (Energy, error
 	return moved, nil
 }
 
-// A pace knows the highest power of a zone so far.
-type pace struct {
-	since time.Time
-	moved Energy
-	peakW float64
+// A peak is the highest mean power of a zone over windows of at least peakWindow.
+type peak struct {
+	since time.Time // start of the current window
+	moved Energy    // in the current window
+	watts float64   // highest of all complete windows, 0 without one
 }
 
-// paceWindow is long enough that the counter's own update interval hardly
-// matters.
-const paceWindow = 50 * time.Millisecond
+// peakWindow is long enough that the counter's update interval hardly matters.
+const peakWindow = 50 * time.Millisecond
 
-func (p *pace) add(moved Energy, now time.Time) {
+func (p *peak) add(moved Energy, now time.Time) {
 	p.moved += moved
 	length := now.Sub(p.since)
-	if length < paceWindow {
+	if length < peakWindow {
 		return
 	}
-	p.peakW = max(p.peakW, p.moved.Joules()/length.Seconds())
+	p.watts = max(p.watts, p.moved.Joules()/length.Seconds())
 	p.since, p.moved = now, 0
 }

@@ -57,18 +57,18 @@ func TestStep(t *testing.T) {
 // stays known.
 func TestPace(t *testing.T) {
 	start := time.Now()
-	p := pace{since: start}
+	p := peak{since: start}
 	p.add(10*Joule, start.Add(time.Millisecond)) // not 10 kW: the window is too short
-	if p.peakW != 0 {
-		t.Errorf("after 1 ms the power is taken for %v W", p.peakW)
+	if p.watts != 0 {
+		t.Errorf("after 1 ms the power is taken for %v W", p.watts)
 	}
 	p.add(0, start.Add(100*time.Millisecond))
-	if p.peakW != 100 {
-		t.Errorf("10 J in 100 ms are %v W, want 100", p.peakW)
+	if p.watts != 100 {
+		t.Errorf("10 J in 100 ms are %v W, want 100", p.watts)
 	}
 	p.add(Joule, start.Add(1100*time.Millisecond))
-	if p.peakW != 100 {
-		t.Errorf("after a calm second the peak is %v W, want 100", p.peakW)
+	if p.watts != 100 {
+		t.Errorf("after a calm second the peak is %v W, want 100", p.watts)
 	}
 }
 

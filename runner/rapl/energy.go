@@ -10,7 +10,7 @@ import (
 
 // Energy is an amount of energy in microjoules, the unit of the powercap class
 // (Documentation/power/powercap/powercap.rst, energy_uj). The largest amount is
-// about 18 terajoules: a counter never gets there.
+// about 18 terajoules, which no counter reaches.
 type Energy uint64
 
 // Common amounts. To count the joules in an Energy, use its Joules method.
@@ -26,8 +26,8 @@ func (e Energy) Joules() float64 {
 	return float64(e/Joule) + float64(e%Joule)/float64(Joule)
 }
 
-// String renders e in joules, or in the smaller unit in which it is a number of
-// at least one: "2.5 J", "40 mJ", "15 µJ".
+// String renders e in the largest unit of which it is at least one: "2.5 J",
+// "40 mJ", "15 µJ".
 func (e Energy) String() string {
 	switch {
 	case e >= Joule:
@@ -38,7 +38,7 @@ func (e Energy) String() string {
 	return strconv.FormatUint(uint64(e), 10) + " µJ"
 }
 
-// What text in place of an amount of energy is refused for.
+// Why a text is no amount of energy.
 var (
 	errEmpty    = errors.New("is empty")
 	errNegative = errors.New("is negative")
@@ -46,9 +46,8 @@ var (
 	errNoNumber = errors.New("is not a number")
 )
 
-// parseEnergy reads what the kernel writes into energy_uj and
-// max_energy_range_uj: decimal digits, then a newline. Space around them is
-// ignored.
+// parseEnergy reads the content of energy_uj or max_energy_range_uj: decimal digits
+// and a newline. Space around the digits is ignored.
 func parseEnergy(text []byte) (Energy, error) {
 	digits := bytes.TrimSpace(text)
 	if len(digits) == 0 {
@@ -68,7 +67,7 @@ func parseEnergy(text []byte) (Energy, error) {
 	return e, nil
 }
 
-// refuse says why text with something else than digits is no amount.
+// refuse says why a text with other characters than digits is no amount.
 func refuse(text []byte) error {
 	if text[0] == '-' {
 		return fmt.Errorf("%w: %.40q", errNegative, text)

@@ -8,8 +8,8 @@ import (
 
 var errNotRegular = errors.New("is not a regular file")
 
-// regular refuses what is no counter before it is opened: to open a pipe would
-// block.
+// regular refuses everything but regular files, before they are opened: opening a pipe
+// would block.
 func regular(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// A descriptor reads a file with one system call. os.File would put files of
-// sysfs, which can be polled, under the care of the runtime's poller.
+// A descriptor reads a file with one system call. os.File would register files of
+// sysfs, which support polling, with the runtime's poller.
 type descriptor int
 
 func openFile(path string) (file, error) {
@@ -27,8 +27,8 @@ func openFile(path string) (file, error) {
 	}
 }
 
-// ReadAt reads once: a file of sysfs gives all it has in one read, and at the
-// end of another the count is 0, without an io.EOF.
+// ReadAt reads once: a file of sysfs gives its whole content in one read. At the end
+// of the file the count is 0, without io.EOF.
 func (d descriptor) ReadAt(p []byte, off int64) (int, error) {
 	for {
 		n, err := syscall.Pread(int(d), p, off)

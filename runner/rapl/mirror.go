@@ -2,14 +2,14 @@ package rapl
 
 import "time"
 
-// mirrorSlack is how far two zones that show one counter may be apart when they
-// are read one after the other: what is used in one update interval.
+// mirrorSlack bounds the difference between two zones that show the same counter and
+// are read one after the other: the energy of one update interval.
 const mirrorSlack = 50 * Millijoule
 
-// mirrorOf returns the counter among dies that c shows again, or nil. AMD's
-// drivers register every die of a package with the same counter, Intel's with
-// counters of their own: what they read tells them apart. Counters of their own
-// have run for as long as the machine and are hundreds of joules apart.
+// mirrorOf returns the counter among dies that c is a mirror of, or nil. AMD's drivers
+// register every die of a package with the same counter, Intel's with counters of
+// their own. Their readings distinguish the two: separate counters have run since the
+// machine started, and are hundreds of joules apart.
 func mirrorOf(c *counter, dies []*counter, now func() time.Time) *counter {
 	for _, other := range dies {
 		if c.zone.wrap == other.zone.wrap && mirrored(c, other, now) {
@@ -19,8 +19,8 @@ func mirrorOf(c *counter, dies []*counter, now func() time.Time) *counter {
 	return nil
 }
 
-// mirrored reads a, b and a again: if both show one counter, what b shows lies
-// between. Two counters that cannot both be read are not the same.
+// mirrored reads a, b and a again: if both show the same counter, b lies between the
+// two readings of a. Counters that cannot both be read are not the same.
 func mirrored(a, b *counter, now func() time.Time) bool {
 	var readings [3]Energy
 	for i, c := range []*counter{a, b, a} {

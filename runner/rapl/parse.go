@@ -11,17 +11,16 @@ import (
 // it, then the zone's number and those of its subzones, in hexadecimal.
 var folderForm = regexp.MustCompile(`^([a-z][a-z0-9-]*rapl[a-z0-9-]*)((?::[0-9a-f]{1,8})+)$`)
 
-// A place is where a zone's folder stands: "intel-rapl-mmio:a:1" is control
-// "intel-rapl-mmio", number 10, 1. It identifies a zone's folder and its parent,
-// and says nothing about what the zone measures: numbers are handed out in the
-// order of registration.
+// A place is the position of a zone's folder: "intel-rapl-mmio:a:1" is control
+// "intel-rapl-mmio", number 10, 1. It identifies the folder and its parent, not what
+// the zone measures: numbers follow the order of registration.
 type place struct {
 	control string
 	number  []uint64
 }
 
-// parsePlace reads the name of a zone's folder; ok is false for anything else
-// that stands in the powercap class.
+// parsePlace reads the name of a zone's folder; ok is false for any other entry of the
+// powercap class.
 func parsePlace(folder string) (p place, ok bool) {
 	m := folderForm.FindStringSubmatch(folder)
 	if m == nil {
@@ -47,15 +46,15 @@ func (p place) String() string {
 	return b.String()
 }
 
-// parent is the place of the zone that p is a subzone of; of a zone that is
-// none it is the control type, where no zone is.
+// parent is the place of the zone that contains p. For a top-level zone it is that of
+// the control type, where there is no zone.
 func (p place) parent() place {
 	return place{p.control, p.number[:len(p.number)-1]}
 }
 
-// repeats says that zones of p's control type show counters again that another
-// control type has: intel-rapl-mmio has its own registers for the power limits
-// of package 0, but not for its energy.
+// repeats reports whether zones of p's control type show the counters of another
+// control type: intel-rapl-mmio has registers of its own for the power limits of
+// package 0, but not for its energy.
 func (p place) repeats() bool { return strings.HasSuffix(p.control, "-mmio") }
 
 // comparePlaces puts repeating control types last, and otherwise orders by
@@ -79,7 +78,7 @@ type kind int
 const (
 	unknown kind = iota
 	pkg          // a processor package, or one die of it; core and uncore are parts of it, dram is not
-	dram         // the memory of the package that the zone stands in
+	dram         // the memory of the package that contains the zone
 	part         // core or uncore
 	psys         // the whole platform: includes everything above
 )

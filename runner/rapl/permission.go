@@ -15,8 +15,8 @@ type PermissionError struct {
 	Root  string // the powercap class
 	Path  string
 	Mode  fs.FileMode
-	Owner string // "root:root", or numbers where there is no name; "" if unknown
-	Err   error  // what the system said
+	Owner string // "root:root", or numbers without names; "" if unknown
+	Err   error  // of the system
 }
 
 func (e *PermissionError) Error() string {
@@ -38,8 +38,8 @@ func explain(root, path string, err error) error {
 	return newPermissionError(root, path, err)
 }
 
-// newPermissionError looks at path or, where that cannot even be looked at, at
-// the nearest folder above it, which is then what bars the way.
+// newPermissionError describes path or, if that is not visible, the nearest visible
+// folder above it, which is then the obstacle.
 func newPermissionError(root, path string, err error) *PermissionError {
 	e := &PermissionError{Root: root, Path: path, Err: err}
 	for at := path; ; at = filepath.Dir(at) {
@@ -53,9 +53,9 @@ func newPermissionError(root, path string, err error) *PermissionError {
 	}
 }
 
-// Remedy tells how to make the counters readable after Open failed with err,
-// what that opens up, and why they are closed; "" where nothing helps. Each of
-// its commands is for the machine's owner to run: nothing here runs them.
+// Remedy says how to make the counters readable after Open failed with err, what that
+// opens up, and why they are closed; "" where nothing helps. The commands are for the
+// owner of the machine: nothing here runs them.
 func Remedy(err error) string {
 	var denied *PermissionError
 	var none *NoCounterError

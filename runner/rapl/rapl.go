@@ -3,8 +3,8 @@
 //
 // Limits: the counters see the whole machine, change about once a millisecond,
 // and are readable by root only unless the machine's owner has changed that.
-// They are not told apart by zone number but by name; see choose for which of
-// them make up the total.
+// Zones are identified by name, not by number; choose says which of them make up
+// the total.
 //
 // Sources: Documentation/power/powercap/powercap.rst and
 // drivers/powercap/intel_rapl_common.c of the Linux kernel.
@@ -27,8 +27,8 @@ import (
 // DefaultRoot is the folder of the powercap class.
 const DefaultRoot = "/sys/class/powercap"
 
-// resolution is how often the counters change: 0.68 to 1.65 ms on the machines
-// with published figures.
+// resolution is the interval at which the counters change: 0.68 to 1.65 ms on the
+// machines with published figures.
 const resolution = time.Millisecond
 
 // Driver opens the RAPL counters under Options.PowercapRoot or, without one,
@@ -55,7 +55,7 @@ func Open(o meter.Options) (meter.Meter, error) {
 type Meter struct {
 	info   meter.Info
 	now    func() time.Time
-	groups []group // as Info().Domains
+	groups []group // in the order of Info().Domains
 	closed bool
 }
 
@@ -80,7 +80,7 @@ func (g group) close() error {
 	return errors.Join(errs...)
 }
 
-// open is Open with the two things it takes from the world.
+// open is Open with its file access and clock as parameters.
 func open(o meter.Options, openFile func(string) (file, error), now func() time.Time) (*Meter, error) {
 	root, system := o.Sys("class", "powercap"), true
 	if o.PowercapRoot != "" {
@@ -115,7 +115,8 @@ func sameFolder(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// realFolder is where a folder is, as /proc/self/cwd tells nobody.
+// realFolder resolves links and relative paths: /proc/self/cwd, for example, means
+// another folder to every reader.
 func realFolder(folder string) string {
 	if at, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = at
@@ -126,7 +127,7 @@ func realFolder(folder string) string {
 	return folder
 }
 
-// noPackage explains why zones do not give a total.
+// noPackage says why the zones give no total.
 func noPackage(root string, zones []zone, warnings []string) string {
 	var names []string
 	for _, z := range zones {
@@ -156,9 +157,9 @@ func (s starter) start(z zone) (*counter, error) {
 	return c, nil
 }
 
-// addPackages starts the counters of all packages; a total without one of them
-// would be wrong. It returns the places of dies left out because they show the
-// counter of another.
+// addPackages starts the counters of all packages, or fails: a total without one of
+// them would be wrong. It returns the places of the dies that it left out because they
+// show the counter of another die.
 func (m *Meter) addPackages(s starter, choices []choice) (mirrors map[string]bool, err error) {
 	m.groups = []group{{domain: spell.CPU}}
 	m.info.Domains = []spell.Domain{spell.CPU}
@@ -172,9 +173,9 @@ func (m *Meter) addPackages(s starter, choices []choice) (mirrors map[string]boo
 		if err != nil {
 			return nil, err
 		}
-		if twin := mirrorOf(c, dies[ch.number], s.now); ch.die && twin != nil {
+		if original := mirrorOf(c, dies[ch.number], s.now); ch.die && original != nil {
 			m.info.Warnings = append(m.info.Warnings, fmt.Sprintf(
-				"zone %s (%s) shows the counter of %s, which is counted once", c.zone.path, c.zone.name, twin.zone.name))
+				"zone %s (%s) shows the counter of %s, which is counted once", c.zone.path, c.zone.name, original.zone.name))
 			mirrors[c.zone.place.String()] = true
 			if err := c.close(); err != nil {
 				return nil, fmt.Errorf("closing %s: %w", c.zone.counterPath(), err)
@@ -187,8 +188,8 @@ func (m *Meter) addPackages(s starter, choices []choice) (mirrors map[string]boo
 	return mirrors, nil
 }
 
-// addMemory starts the counters of the memory, but for that of mirrored dies:
-// all of them or, with a warning, none.
+// addMemory starts the counters of the memory, except that of mirrored dies: all of
+// them or, with a warning, none.
 func (m *Meter) addMemory(s starter, choices []choice, mirrors map[string]bool) {
 	g := group{domain: spell.DRAM}
 	for _, ch := range choices {
@@ -213,8 +214,8 @@ func (m *Meter) addMemory(s starter, choices []choice, mirrors map[string]bool) 
 // counters, dram.
 func (m *Meter) Info() meter.Info { return m.info }
 
-// Read implements meter.Meter. It has no need of the program's usage. A reading
-// of a zone that fails is made once more before Read gives up.
+// Read implements meter.Meter and ignores the program's usage. A failed reading of
+// a zone is retried once before Read fails.
 func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	if m.closed {
 		return errors.New("reading RAPL: the meter is closed")

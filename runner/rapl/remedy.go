@@ -34,12 +34,12 @@ func TmpfilesEntry() meter.Fix {
 	}
 }
 
-// platypus ends a sentence about what readings of energy give away.
+// platypus ends a sentence about what energy readings disclose.
 const platypus = "closely enough to recover keys from code that handles them. That is\n" +
 	"the PLATYPUS attack, CVE-2020-8694 (AMD: CVE-2020-12912), because of which Linux closed these files."
 
-// systemRemedy is what Linux offers for files of the powercap class. File
-// capabilities do not pass to the tests, which are other programs.
+// systemRemedy lists the ways to open the files of the powercap class on Linux. The
+// tests do not inherit file capabilities, because they are other programs.
 func systemRemedy() string {
 	udev, tmpfiles := UdevRule(), TmpfilesEntry()
 	return fmt.Sprintf(remedyForm, udev.Path, indented(udev), strings.Join(udev.Activate, " && "),

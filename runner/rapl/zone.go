@@ -16,23 +16,22 @@ import (
 type zone struct {
 	place place
 	path  string // its folder
-	name  string // what its name file says: package-0, dram, ...
-	wrap  Energy // max_energy_range_uj, the value at which the counter starts again; 0 if unknown
+	name  string // content of its name file: package-0, dram, ...
+	wrap  Energy // max_energy_range_uj, where the counter wraps to 0; 0 if unknown
 }
 
 func (z zone) counterPath() string { return filepath.Join(z.path, "energy_uj") }
 
 // A NoCounterError says that a machine has no RAPL zone that can be read.
 type NoCounterError struct {
-	Root   string // where the powercap class was looked for
+	Root   string // folder of the powercap class
 	Reason string
 }
 
 func (e *NoCounterError) Error() string { return "no RAPL counter: " + e.Reason }
 
-// discover finds the zones under root, each once, in the order of comparePlaces.
-// A zone shows up as an entry of the class folder, as a folder in its parent's
-// folder, or as both.
+// discover finds the zones under root, each once, in the order of comparePlaces. A
+// zone is an entry of the class folder, a folder in its parent's folder, or both.
 func discover(root string) (zones []zone, warnings []string, err error) {
 	entries, err := os.ReadDir(root)
 	switch {
@@ -54,8 +53,8 @@ func discover(root string) (zones []zone, warnings []string, err error) {
 	return s.zones, s.warnings, nil
 }
 
-// A search collects zones. Folders are known by the path their links end at
-// and by their place, so that links and copies of one zone count once.
+// A search collects zones. It identifies a folder by its resolved path and by its
+// place, so that links to a zone and copies of it count once.
 type search struct {
 	folders  map[string]bool
 	places   map[string]bool
@@ -63,8 +62,7 @@ type search struct {
 	warnings []string
 }
 
-// visit takes up the zone whose folder is path, if it is one, and the zones in
-// it.
+// visit adds the zone whose folder is path, if it is one, and the zones in it.
 func (s *search) visit(path string) {
 	p, ok := parsePlace(filepath.Base(path))
 	if !ok || s.places[p.String()] {
@@ -105,8 +103,8 @@ func (s *search) warn(path string, err error) {
 	s.warnings = append(s.warnings, fmt.Sprintf("zone %s is not counted: %v", path, err))
 }
 
-// readWrap returns 0 for a range that is missing, zero or no number: the zone
-// can be read all the same, only a wrap of its counter cannot be corrected.
+// readWrap returns 0 for a range that is missing, zero or no number: the zone can
+// still be read, but a wrap of its counter cannot be corrected.
 func readWrap(folder string) Energy {
 	text, err := regularfile.Read(filepath.Join(folder, "max_energy_range_uj"), regularfile.MaxValue)
 	if err != nil {

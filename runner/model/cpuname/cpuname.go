@@ -1,5 +1,5 @@
-// Package cpuname compares the names of processors, which the kernel, the
-// makers and lists of them write in different ways.
+// Package cpuname normalises names of processors, which the kernel, vendors and
+// published lists write in different ways. It knows no processor itself.
 package cpuname
 
 import (
