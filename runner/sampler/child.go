@@ -17,21 +17,20 @@ import (
 	"spell-lsp/runner/meters"
 )
 
-// Name is what a process is called that is to be the sampler: the same program
-// under another name, so that a copy of it can have a privilege which the program
-// itself has not.
+// Name is the name of the sampler's process: the same program under another name, so
+// that a copy of it can have a privilege that the program itself lacks.
 const Name = "spell-lsp-sampler"
 
-// Called says whether this process is the sampler: it was started as such, or has
-// a privilege that its user has not, under whatever name. It is then to call Main
-// and nothing else: a copy of the program that may read every file must not read
-// what its user says.
+// Called reports whether this process is the sampler: it was started as such, or has a
+// privilege that its user lacks, whatever its name. It must then call Main and nothing
+// else: a copy of the program that may read every file must not read the files that its
+// user names.
 func Called() bool {
 	program, err := os.Executable()
 	return filepath.Base(os.Args[0]) == Name || privileged() || err == nil && filepath.Base(program) == Name
 }
 
-// protocol changes with what the two processes share.
+// protocol is the version of what the two processes exchange.
 const protocol = 2
 
 // memoryFD is the descriptor of the shared memory in the child.
@@ -41,30 +40,29 @@ const memoryFD = 3
 type config struct {
 	Meter   string        `json:"meter"`
 	Options meter.Options `json:"options"`
-	Doctor  bool          `json:"doctor"` // write the reports of meters.Doctor and end
+	Doctor  bool          `json:"doctor"` // write the reports of meters.Doctor and exit
 }
 
-// A diagnosis is what the child writes in place of a hello where it is to be the
-// doctor.
+// A diagnosis is what the child writes instead of a hello when config.Doctor is set.
 type diagnosis struct {
 	Protocol int             `json:"protocol"`
 	Reports  []meters.Report `json:"reports"`
 }
 
-// A hello is the first line that the child writes: what it opened, or why nothing
-// could be opened. Those that follow are faults, as text.
+// A hello is the first line that the child writes: the meter that it opened, or why it
+// could not. All further lines are faults, as text.
 type hello struct {
 	Protocol int             `json:"protocol"`
 	Info     meter.Info      `json:"info"`
 	Reasons  []meters.Reason `json:"reasons"`
 	Error    string          `json:"error"`
 	Unknown  bool            `json:"unknown"` // the error is meters.ErrUnknown
-	Reason   *meters.Reason  `json:"reason"`  // of a *meters.OpenError
-	Clock    string          `json:"clock"`   // how the process is scheduled
+	Reason   *meters.Reason  `json:"reason"`  // if the error is a *meters.OpenError
+	Clock    string          `json:"clock"`   // scheduling of the process: real-time, nice -10 or normal
 }
 
-// Main is the sampler: it reads the meter until its standard input ends, as it
-// does when its parent does. It returns the exit code.
+// Main runs the sampler: it reads the meter until its standard input is closed, as
+// happens when its parent ends. It returns the exit code.
 func Main() int {
 	err := serve()
 	if err != nil {
@@ -76,14 +74,14 @@ func Main() int {
 
 func serve() error {
 	if len(os.Args) != 2 {
-		return errors.New("this program reads energy counters for spell-lsp, which starts it: it is of no use by itself")
+		return errors.New("this program reads energy counters for spell-lsp, which starts it: it has no use on its own")
 	}
 	var c config
 	if err := json.Unmarshal([]byte(os.Args[1]), &c); err != nil {
-		return fmt.Errorf("reading its settings: %w", err)
+		return fmt.Errorf("reading its settings: %rd", err)
 	}
 	if privileged() && c.Options != (meter.Options{}) {
-		return errors.New("with a privilege it reads the system's own counters only: measure without --powercap-root")
+		return errors.New("with a privilege it reads only the system's own counters: measure without --powercap-root")
 	}
 	out := json.NewEncoder(os.Stdout)
 	if c.Doctor {
@@ -93,7 +91,7 @@ func serve() error {
 	if err != nil {
 		return out.Encode(refusal(err))
 	}
-	defer m.Close() //nolint:errcheck // it was only read
+	defer m.Close() //nolint:errcheck // nothing was written
 	mem, err := openMemory(os.NewFile(memoryFD, "readings"))
 	if err != nil {
 		return out.Encode(refusal(err))
@@ -102,15 +100,15 @@ func serve() error {
 		return out.Encode(refusal(fmt.Errorf("the meter has %d domains, more than %d", n, maxDomains)))
 	}
 	runtime.LockOSThread()
-	if err := out.Encode(hello{Protocol: protocol, Info: m.Info(), Reasons: reasons, Clock: hurry()}); err != nil {
+	if err := out.Encode(hello{Protocol: protocol, Info: m.Info(), Reasons: reasons, Clock: raisePriority()}); err != nil {
 		return err
 	}
-	// Nothing is allocated from here on, or so little that it does not matter.
+	// From here on it allocates next to nothing, so it does without garbage collection.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(64 << 20)
-	w := newWatcher(m, mem, func(fault error) { out.Encode(fault.Error()) }) //nolint:errcheck // without a parent it ends
-	go w.obey(os.Stdin)
-	w.run()
+	rd := newReader(m, mem, func(fault error) { out.Encode(fault.Error()) }) //nolint:errcheck // without a parent it ends
+	go rd.takeOrders(os.Stdin)
+	rd.run()
 	return nil
 }
 
@@ -122,37 +120,37 @@ func refusal(err error) hello {
 	return h
 }
 
-// A watcher reads the meter.
-type watcher struct {
+// A reader reads the meter in a loop and publishes the readings.
+type reader struct {
 	meter   meter.Meter
 	info    meter.Info
 	mem     *memory
 	fault   func(error)
 	pid     atomic.Int64
-	watched int   // as far as the loop knows
-	cpu     int64 // of the program that is watched
-	before  int64 // of all that were watched before it
-	started int64
+	watched int   // pid as the loop has taken it over
+	cpu     int64 // CPU time of the watched program, ns
+	before  int64 // of all programs that were watched before, ns
+	started int64 // CLOCK_MONOTONIC, ns
 	stat    *stat
-	now     []float64 // joules
-	last    []float64
-	faulty  bool
-	told    bool // of the fault under way
+	now     []float64 // joules of the present reading
+	last    []float64 // joules of the latest reading that succeeded
+	faulty  bool      // a reading has failed since the latest one that was published
+	told    bool      // the present fault was reported
 	reading Reading
 }
 
-func newWatcher(m meter.Meter, mem *memory, fault func(error)) *watcher {
+func newReader(m meter.Meter, mem *memory, fault func(error)) *reader {
 	domains := len(m.Info().Domains)
-	return &watcher{
+	return &reader{
 		meter: m, info: m.Info(), mem: mem, fault: fault, stat: newStat(), started: now(),
 		now: make([]float64, domains), last: make([]float64, domains),
 		reading: Reading{Joules: make([]float64, domains)},
 	}
 }
 
-// obey takes lines with the number of the process to watch. It ends the process
-// where they end.
-func (w *watcher) obey(in io.Reader) {
+// takeOrders reads lines with the number of the process to watch. At the end of input
+// it exits.
+func (rd *reader) takeOrders(in io.Reader) {
 	var line strings.Builder
 	buf := make([]byte, 64)
 	for {
@@ -163,7 +161,7 @@ func (w *watcher) obey(in io.Reader) {
 				continue
 			}
 			if pid, err := strconv.Atoi(line.String()); err == nil {
-				w.pid.Store(int64(pid))
+				rd.pid.Store(int64(pid))
 			}
 			line.Reset()
 		}
@@ -173,72 +171,72 @@ func (w *watcher) obey(in io.Reader) {
 	}
 }
 
-func (w *watcher) run() {
-	l := newLock(now())
-	locked := w.info.Counter && w.info.Resolution <= finest
+func (rd *reader) run() {
+	l := newPhaseLock(now())
+	locked := rd.info.Counter && rd.info.Resolution <= maxLockedResolution
 	for {
 		if locked {
 			sleepUntil(l.next())
 		} else {
 			sleepUntil(l.emitted + tickNS)
 		}
-		changed := w.read()
+		changed := rd.read()
 		end := now()
 		if !locked {
 			l.emitted = max(l.emitted+tickNS, end-tickNS/2)
-			w.emit(end, 0)
+			rd.emit(end, 0)
 			continue
 		}
-		if updated, uncertain, ok := l.look(end, changed); ok {
-			w.emit(updated, uncertain)
+		if updated, uncertain, ok := l.observe(end, changed); ok {
+			rd.emit(updated, uncertain)
 		}
 	}
 }
 
-// read reads the meter, and says whether it shows something new.
-func (w *watcher) read() (changed bool) {
-	w.usage()
-	err := w.meter.Read(meter.Usage{PID: w.watched, Elapsed: elapsed(now() - w.started), CPU: elapsed(w.before + w.cpu)}, w.now)
+// read reads the meter, and reports whether any value changed or the reading failed.
+func (rd *reader) read() (changed bool) {
+	rd.usage()
+	err := rd.meter.Read(meter.Usage{PID: rd.watched, Elapsed: elapsed(now() - rd.started), CPU: elapsed(rd.before + rd.cpu)}, rd.now)
 	if err != nil {
-		w.faulty = true
-		if !w.told {
-			w.fault(err)
+		rd.faulty = true
+		if !rd.told {
+			rd.fault(err)
 		}
-		w.told = true
+		rd.told = true
 		return true
 	}
-	w.told = false
-	for d := range w.now {
-		if w.now[d] != w.last[d] {
+	rd.told = false
+	for d := range rd.now {
+		if rd.now[d] != rd.last[d] {
 			changed = true
 			break
 		}
 	}
-	copy(w.last, w.now)
+	copy(rd.last, rd.now)
 	return changed
 }
 
-// usage reads the CPU time of the program that is watched.
-func (w *watcher) usage() {
-	if pid := int(w.pid.Load()); pid != w.watched {
-		w.watched, w.before, w.cpu = pid, w.before+w.cpu, 0
+// usage reads the CPU time of the watched program.
+func (rd *reader) usage() {
+	if pid := int(rd.pid.Load()); pid != rd.watched {
+		rd.watched, rd.before, rd.cpu = pid, rd.before+rd.cpu, 0
 	}
-	if w.watched != 0 {
-		if cpu, ok := processCPU(w.watched); ok {
-			w.cpu = max(w.cpu, cpu)
+	if rd.watched != 0 {
+		if cpu, ok := processCPU(rd.watched); ok {
+			rd.cpu = max(rd.cpu, cpu)
 		}
 	}
 }
 
-func (w *watcher) emit(updated, uncertain int64) {
-	r := &w.reading
-	w.stat.update()
+func (rd *reader) emit(updated, uncertain int64) {
+	r := &rd.reading
+	rd.stat.update()
 	r.UpdatedNS, r.UncertainNS = updated, uncertain
-	r.BusyNS, r.StealNS, r.OwnNS, r.Faulty = w.stat.busy, w.stat.steal, ownCPU(), w.faulty
-	copy(r.Joules, w.last)
-	w.faulty = false
-	// CPU time and what ran are of the same ticks, to a few microseconds.
-	w.usage()
-	r.PID, r.CPUNS, r.PublishedNS = w.watched, w.cpu, now()
-	w.mem.put(r)
+	r.BusyNS, r.StealNS, r.OwnNS, r.Faulty = rd.stat.busy, rd.stat.steal, ownCPU(), rd.faulty
+	copy(r.Joules, rd.last)
+	rd.faulty = false
+	// Read last, so that CPU time covers the same tick as what ran, to a few microseconds.
+	rd.usage()
+	r.PID, r.CPUNS, r.PublishedNS = rd.watched, rd.cpu, now()
+	rd.mem.put(r)
 }

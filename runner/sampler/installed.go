@@ -12,10 +12,10 @@ import (
 	"spell-lsp/spell/ownership"
 )
 
-// installed is a copy of the program under the name of the sampler, which may
-// have a privilege; "" if there is none, or if it is of no use: counters elsewhere
-// than at the system's own place, and models, need none. A copy that somebody else could
-// have put there is not started; refused then says so, and is nil otherwise.
+// installed finds a copy of the program under the name of the sampler, which may have a
+// privilege. It returns "" if there is none or none is needed: counters below another root
+// and models need no privilege. A copy that another user could have put there is not
+// started; refused then says so, and is nil otherwise.
 func installed(c config) (copied string, refused *meters.Reason) {
 	program, err := os.Executable()
 	needed := c.Doctor || c.Meter == "" || c.Meter == meters.Auto || strings.Contains(c.Meter, "rapl") || strings.Contains(c.Meter, "perf")
@@ -25,7 +25,7 @@ func installed(c config) (copied string, refused *meters.Reason) {
 	return installedIn(program, filepath.Dir(program), "/usr/local/libexec")
 }
 
-// installedIn looks for the copy of a program in folders, the first before the others.
+// installedIn looks for the copy of a program in these folders, in their order.
 func installedIn(program string, folders ...string) (copied string, refused *meters.Reason) {
 	for _, folder := range folders {
 		file := filepath.Join(folder, Name)
@@ -33,7 +33,7 @@ func installedIn(program string, folders ...string) (copied string, refused *met
 		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
 			continue
 		}
-		err = vouchedFor(file, program)
+		err = checkProvenance(file, program)
 		if err == nil {
 			return file, refused
 		}
@@ -47,9 +47,10 @@ func installedIn(program string, folders ...string) (copied string, refused *met
 	return "", refused
 }
 
-// vouchedFor returns an error unless the file was put there by root or by the owner of
-// the program, and nobody else can replace it or write to it. A link to it counts as well.
-func vouchedFor(file, program string) error {
+// checkProvenance returns an error unless the file was put there by root or by the owner
+// of the program, and nobody else can replace it or write to it. The same holds for a link
+// to it.
+func checkProvenance(file, program string) error {
 	of, err := os.Stat(program)
 	if err != nil {
 		return err

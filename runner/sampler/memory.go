@@ -9,11 +9,11 @@ import (
 	"unsafe"
 )
 
-// The memory that the sampler shares begins with a page. Its first 64-bit word,
-// in the machine's byte order, counts the readings so far, and starts at 1, so
-// that 0 is no reading; programs under test map this page. Behind it stands a
-// ring of readings, 128 bytes each, in the order of these words. A reading is
-// whole when it is counted.
+// The sampler's shared memory begins with a page, which programs under test map. Its
+// first 64-bit word, in the machine's byte order, is 1 more than the number of readings
+// so far, so that 0 is the number of no reading. After the page comes a ring of readings,
+// 128 bytes each, with the words below in this order. A reading is complete when the
+// first word counts it.
 const (
 	wordPublished = iota // CLOCK_MONOTONIC, ns
 	wordUpdated
@@ -35,32 +35,31 @@ const (
 	memorySize = pageSize + ringLength*readingWords*8
 )
 
-// A Reading is what the sampler saw at one moment. Sums count from the start of
-// the sampler.
+// A Reading is the state at one moment. Sums begin with the start of the sampler.
 type Reading struct {
-	Number uint64 // from 1; what programs write down as their tick ends with it
-	// PublishedNS is when it was counted: what ran until then belongs to the tick
-	// that it ends. UpdatedNS is when the counter got the value; UncertainNS is how far
-	// it may lie off, to either side. CLOCK_MONOTONIC.
+	Number uint64 // from 1; the tick that programs record under this number ends with it
+	// PublishedNS is when the reading was published: what ran until then belongs to the
+	// tick that it ends. UpdatedNS is when the counter got its value; UncertainNS is by
+	// how much that may be off, to either side. Both are on CLOCK_MONOTONIC.
 	PublishedNS, UpdatedNS, UncertainNS int64
-	CPUNS                               int64 // CPU time of the program that is watched
-	BusyNS                              int64 // CPU time of all processes, known each 10 ms at best
+	CPUNS                               int64 // CPU time of the watched program
+	BusyNS                              int64 // CPU time of all processes, in steps of 10 ms
 	OwnNS                               int64 // CPU time of the sampler
-	StealNS                             int64 // taken from this machine by its host
-	PID                                 int   // of the program that is watched, 0 for none
-	// Faulty says that energy is missing between this reading and the one before.
+	StealNS                             int64 // steal time: taken from this machine by its host
+	PID                                 int   // of the watched program, 0 for none
+	// Faulty means that energy is missing between the previous reading and this one.
 	Faulty bool
 	Joules []float64 // by domain
 }
 
 // memory is the shared file, mapped.
 type memory struct {
-	words []uint64 // the whole of it
+	words []uint64 // of the whole file
 }
 
 // create makes the shared file.
 func create() (*os.File, error) {
-	f, err := nameless("spell-lsp readings")
+	f, err := anonymousFile("spell-lsp readings")
 	if err != nil {
 		return nil, fmt.Errorf("creating the sampler's memory: %w", err)
 	}
@@ -111,7 +110,8 @@ func (m *memory) put(r *Reading) {
 	atomic.StoreUint64(&m.words[0], number+1)
 }
 
-// get copies a reading. It is false if the ring has gone over it meanwhile.
+// get copies a reading. It reports false if the ring has overwritten the reading
+// meanwhile.
 func (m *memory) get(number uint64, domains int) (Reading, bool) {
 	w := m.slot(number)
 	r := Reading{

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// owner is the user to whom a file belongs.
+// owner is the user who owns a file.
 func owner(info fs.FileInfo) (uid uint32, known bool) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

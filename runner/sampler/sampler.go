@@ -1,11 +1,10 @@
-// Package sampler reads an energy meter in a process of its own, about each
-// millisecond, and shares what it reads in memory. In the program itself a timer
-// of a millisecond would fire each 20 ms when it is busy; and only this process needs
-// the privilege that a counter may ask for.
+// Package sampler reads an energy meter in a process of its own, about once a
+// millisecond, and shares the readings in memory. In a busy Go program a timer of one
+// millisecond fires every 20 ms; and only this process needs the privilege that a counter
+// may require. It does not know what runs.
 //
-// A counter is read out at the moments at which it is updated, as far as they can
-// be found: what ran between two readings is then what the energy between them was
-// used for.
+// A counter is read at the moments of its updates, as far as these can be found: the
+// energy between two readings then belongs to what ran between them.
 package sampler
 
 import (
@@ -28,23 +27,22 @@ import (
 	"spell-lsp/spell/capture"
 )
 
-// A Sampler is the process, seen from the one that started it. Its methods are
-// not for several goroutines at once.
+// A Sampler is the parent's side of the process. It is not safe for concurrent use.
 type Sampler struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	file    *os.File
 	mem     *memory
 	hello   hello
-	next    uint64 // reading to take
+	next    uint64 // number of the next reading to take
 	mu      sync.Mutex
-	fault   error         // the latest
-	drained chan struct{} // closed when the process has nothing more to say,
-	exited  chan struct{} // and when it has ended
+	fault   error         // the latest; guarded by mu
+	drained chan struct{} // closed at the end of the process's output
+	exited  chan struct{} // closed when the process has ended
 }
 
-// Open starts the sampler with the meter of that name, as meters.Open does, and
-// has its errors.
+// Open starts the sampler with the meter of that name. Names and errors are those of
+// meters.Open.
 func Open(name string, o meter.Options) (*Sampler, error) {
 	c := config{Meter: name, Options: o}
 	copied, refused := installed(c)
@@ -59,7 +57,7 @@ func Open(name string, o meter.Options) (*Sampler, error) {
 	return s, err
 }
 
-// open starts the program of that name, or this one.
+// open starts that program as the sampler, or this program if it is "".
 func open(c config, program string) (*Sampler, error) {
 	cmd, err := command(c, program)
 	if err != nil {
@@ -73,7 +71,7 @@ func open(c config, program string) (*Sampler, error) {
 		return nil, errors.Join(err, s.file.Close())
 	}
 	s.cmd.ExtraFiles = []*os.File{s.file}
-	// It sleeps without the Go scheduler's knowledge, which is not to wake it.
+	// Its main thread sleeps unknown to the Go scheduler, which must not interrupt it.
 	s.cmd.Env = append(os.Environ(), "GOMAXPROCS=2", "GODEBUG=asyncpreemptoff=1", "GOGC=off")
 	diesWithParent(s.cmd)
 	if err := s.start(); err != nil {
@@ -82,7 +80,7 @@ func open(c config, program string) (*Sampler, error) {
 	return s, nil
 }
 
-// command is the sampler with that task, not started: a program, or this one.
+// command makes the command of the sampler, with that program or this one.
 func command(c config, program string) (*exec.Cmd, error) {
 	if program == "" {
 		var err error
@@ -99,8 +97,8 @@ func command(c config, program string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// Doctor is meters.Doctor as the sampler sees it, which may have a privilege that
-// this process has not.
+// Doctor is meters.Doctor, run by the sampler, which may have a privilege that this
+// process lacks.
 func Doctor(o meter.Options) []meters.Report {
 	c := config{Options: o, Doctor: true}
 	copied, refused := installed(c)
@@ -130,8 +128,8 @@ func Doctor(o meter.Options) []meters.Report {
 	return append(first, d.Reports...)
 }
 
-// patience is how long it may take to open the meter.
-const patience = 15 * time.Second
+// startLimit bounds the time that opening the meter may take.
+const startLimit = 15 * time.Second
 
 // start runs the process and reads its first line.
 func (s *Sampler) start() (err error) {
@@ -149,12 +147,12 @@ func (s *Sampler) start() (err error) {
 	}
 	lines := bufio.NewScanner(stdout)
 	lines.Buffer(nil, 1<<20)
-	late := time.AfterFunc(patience, func() { s.cmd.Process.Kill() }) //nolint:errcheck // it may have ended
+	late := time.AfterFunc(startLimit, func() { s.cmd.Process.Kill() }) //nolint:errcheck // it may have ended
 	defer late.Stop()
 	if !lines.Scan() {
 		close(s.drained)
 		<-s.exited
-		return fmt.Errorf("starting the sampler %s: it ended without a word, or said nothing for %v: %s", s.cmd.Path, patience, strings.TrimSpace(stderr.String()))
+		return fmt.Errorf("starting the sampler %s: it ended without output, or wrote nothing for %v: %s", s.cmd.Path, startLimit, strings.TrimSpace(stderr.String()))
 	}
 	err = json.Unmarshal(lines.Bytes(), &s.hello)
 	if err != nil || s.hello.Protocol != protocol {
@@ -165,8 +163,8 @@ func (s *Sampler) start() (err error) {
 	return errors.Join(err, s.hello.err())
 }
 
-// launch starts the process from a thread that stays: the kernel kills the child
-// when the thread that started it ends.
+// launch starts the process from a thread of its own, which lives as long as the
+// process: the kernel kills the child when the thread that started it ends.
 func (s *Sampler) launch() error {
 	started := make(chan error)
 	go func() {
@@ -175,14 +173,14 @@ func (s *Sampler) launch() error {
 		started <- err
 		if err == nil {
 			<-s.drained
-			s.cmd.Wait() //nolint:errcheck // however it ended
+			s.cmd.Wait() //nolint:errcheck // its exit code does not matter
 		}
 		close(s.exited)
 	}()
 	return <-started
 }
 
-// listen takes the lines of the process, which are faults.
+// listen reads the further lines of the process, which are faults.
 func (s *Sampler) listen(lines *bufio.Scanner) {
 	defer close(s.drained)
 	for lines.Scan() {
@@ -195,7 +193,7 @@ func (s *Sampler) listen(lines *bufio.Scanner) {
 	}
 }
 
-// err is what the process could not do.
+// err is the error with which the process answered.
 func (h *hello) err() error {
 	switch {
 	case h.Error == "":
@@ -217,17 +215,17 @@ func (e unknown) Unwrap() error { return meters.ErrUnknown }
 // Info describes the meter.
 func (s *Sampler) Info() meter.Info { return s.hello.Info }
 
-// Reasons say why other meters were not taken.
+// Reasons say why other meters were passed over.
 func (s *Sampler) Reasons() []meters.Reason { return s.hello.Reasons }
 
 // PID is the number of the process.
 func (s *Sampler) PID() int { return s.cmd.Process.Pid }
 
-// File is the shared memory, for programs that are to know of the readings: it
-// begins with a page whose first 64-bit word is 1 more than how many there were.
+// File is the shared memory, for programs that need the number of readings: the first
+// 64-bit word of its first page is 1 more than that number.
 func (s *Sampler) File() *os.File { return s.file }
 
-// Watch says whose CPU time is read from now on; 0 is nobody's.
+// Watch sets the process whose CPU time is read from now on; 0 is none.
 func (s *Sampler) Watch(pid int) error {
 	if _, err := fmt.Fprintln(s.in, pid); err != nil {
 		return fmt.Errorf("the sampler has ended: %w", err)
@@ -235,7 +233,7 @@ func (s *Sampler) Watch(pid int) error {
 	return nil
 }
 
-// ErrBehind says that readings were lost because nobody took them.
+// ErrBehind says that readings were lost because Take was not called in time.
 var ErrBehind = errors.New("readings of the meter were lost: they were not taken for half a minute")
 
 // Take returns the readings since it was last called.
@@ -253,10 +251,10 @@ func (s *Sampler) Take() ([]Reading, error) {
 	return list, nil
 }
 
-// Skip leaves out the readings so far, but for the latest.
+// Skip drops all readings so far except the latest.
 func (s *Sampler) Skip() { s.next = max(s.next, s.mem.count()-1) }
 
-// Ended says whether the process is gone.
+// Ended reports whether the process has ended.
 func (s *Sampler) Ended() bool {
 	select {
 	case <-s.drained:
@@ -266,18 +264,18 @@ func (s *Sampler) Ended() bool {
 	}
 }
 
-// Fault is why the latest reading failed that did; the next may have succeeded. It
-// is an error in any case.
+// Fault is the cause of the latest failed reading; later readings may have succeeded. It
+// is never nil.
 func (s *Sampler) Fault() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.fault == nil { // its words come another way than its mark
+	if s.fault == nil { // the text travels through the pipe, and may come after the reading
 		return errors.New("a reading failed")
 	}
 	return s.fault
 }
 
-// Clock says how the process is scheduled.
+// Clock describes the scheduling of the process: "real-time", "nice -10" or "normal".
 func (s *Sampler) Clock() string { return s.hello.Clock }
 
 // Close ends the process.

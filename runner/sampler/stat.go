@@ -6,34 +6,34 @@ import (
 	"strconv"
 )
 
-// A stat reads how busy the machine is: /proc/stat's first line (proc(5): user,
+// A stat reads the CPU time of the machine: the first line of /proc/stat (proc(5): user,
 // nice, system, idle, iowait, irq, softirq, steal, in hundredths of a second).
 type stat struct {
 	file        *os.File
 	buf         [256]byte
-	next        int64
-	busy, steal int64 // ns, since the file was first read
-	from        *[2]int64
+	next        int64     // moment of the next read
+	busy, steal int64     // ns, since the file was first read
+	from        *[2]int64 // both at the first read
 }
 
-// statEvery is how often the file is read: it has a resolution of 10 ms.
+// statEvery is the interval of reads in ns: the file has a resolution of 10 ms.
 const statEvery = 10_000_000
 
 func newStat() *stat {
 	s := &stat{}
-	s.file, _ = os.Open("/proc/stat") // without it nothing is known of others
+	s.file, _ = os.Open("/proc/stat") // without it the usage of other processes is unknown
 	return s
 }
 
 func (s *stat) update() {
 	if t := now(); s.file != nil && t >= s.next {
 		s.next = t + statEvery
-		n, _ := s.file.ReadAt(s.buf[:], 0) // what was read counts
+		n, _ := s.file.ReadAt(s.buf[:], 0) // io.EOF is no problem: the first line is enough
 		s.parse(s.buf[:n])
 	}
 }
 
-// parse takes the first line in; text that is no such line changes nothing.
+// parse reads the first line; it ignores text of another form.
 func (s *stat) parse(text []byte) {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	fields := bytes.Fields(line)

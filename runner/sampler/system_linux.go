@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// base is an instant on two clocks: CLOCK_MONOTONIC, which other processes know
-// too, and that of the Go runtime, which is the same and read without a system
-// call.
+// base is one instant on two clocks: CLOCK_MONOTONIC, which other processes share, and
+// the clock of the Go runtime, which runs alike and is read without a system call.
 var base = struct {
 	ns int64
 	at time.Time
@@ -21,7 +20,7 @@ var base = struct {
 // now is CLOCK_MONOTONIC in ns.
 func now() int64 { return base.ns + int64(time.Since(base.at)) }
 
-// clock reads a clock. The Go scheduler is not told of the call: it is short.
+// clock reads a clock. The call is short, so the Go scheduler is not told of it.
 func clock(id int32) int64 {
 	var t unix.Timespec
 	if _, _, errno := unix.RawSyscall(unix.SYS_CLOCK_GETTIME, uintptr(id), uintptr(unsafe.Pointer(&t)), 0); errno != 0 {
@@ -32,9 +31,9 @@ func clock(id int32) int64 {
 
 func elapsed(ns int64) time.Duration { return time.Duration(ns) }
 
-// sleepUntil sleeps until a moment of CLOCK_MONOTONIC. The Go scheduler is not told
-// either: it would hand the processor over to another thread and back, which costs
-// ten times what the sampler does.
+// sleepUntil sleeps until a moment of CLOCK_MONOTONIC. The Go scheduler is not told of
+// this call either: handing the processor over to another thread and back would cost ten
+// times as much as the rest of the sampler.
 func sleepUntil(ns int64) {
 	t := unix.NsecToTimespec(ns)
 	for {
@@ -48,17 +47,17 @@ func sleepUntil(ns int64) {
 // ownCPU is the CPU time of this process.
 func ownCPU() int64 { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
 
-// processCPU reads the CPU time of all threads of a process, with a system call
-// of its own (clock_getcpuclockid(3)).
+// processCPU reads the CPU time of all threads of a process through its CPU clock
+// (clock_getcpuclockid(3)).
 func processCPU(pid int) (ns int64, ok bool) {
 	const schedClock = 2 // CPUCLOCK_SCHED, include/linux/posix-timers.h
 	ns = clock(int32(^pid<<3 | schedClock))
 	return ns, ns > 0
 }
 
-// hurry asks for the thread to run as soon as its time has come, and says what was
-// granted.
-func hurry() string {
+// raisePriority requests that the thread runs as soon as its timer expires, and returns
+// what was granted.
+func raisePriority() string {
 	unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) //nolint:errcheck // without it sleeps are 50 µs longer
 	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}
 	if unix.SchedSetAttr(0, &attr, 0) == nil {
@@ -71,9 +70,8 @@ func hurry() string {
 	return "normal"
 }
 
-// privileged says whether the kernel gave the process a right that its user has not,
-// as by a capability of its file (getauxval(3), AT_SECURE). What cannot be found out
-// counts as such.
+// privileged reports whether the kernel gave the process a right that its user lacks, as
+// by a capability of its file (getauxval(3), AT_SECURE), or this cannot be found out.
 func privileged() bool {
 	const secure = 23
 	vector, err := unix.Auxv()
@@ -85,13 +83,13 @@ func privileged() bool {
 	return err != nil
 }
 
-// diesWithParent has the kernel kill the child with the thread that started it.
-// That does not hold for a child with privileges, which sees its input end.
+// diesWithParent has the kernel kill the child when the thread that started it ends.
+// That does not work for a child with privileges, which exits at the end of its input.
 func diesWithParent(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 }
 
-func nameless(name string) (*os.File, error) {
+func anonymousFile(name string) (*os.File, error) {
 	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return nil, os.NewSyscallError("memfd_create", err)
@@ -99,9 +97,8 @@ func nameless(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// seal keeps f from being written other than where it is mapped already, and from
-// being cut or grown: programs under test inherit it. It does what the system can:
-// up to Linux 5.0 f can still be written.
+// seal prevents writes to f except through existing mappings, and changes of its size:
+// programs under test inherit f. Up to Linux 5.0 writes cannot be prevented.
 func seal(f *os.File) {
 	for _, seals := range []int{unix.F_SEAL_FUTURE_WRITE, unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL} {
 		unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals) //nolint:errcheck // as said above

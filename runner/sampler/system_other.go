@@ -23,13 +23,13 @@ func ownCPU() int64 { return 0 }
 
 func processCPU(int) (ns int64, ok bool) { return 0, false }
 
-func hurry() string { return "normal" }
+func raisePriority() string { return "normal" }
 
 func privileged() bool { return false }
 
 func diesWithParent(*exec.Cmd) {}
 
-func nameless(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+func anonymousFile(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func seal(*os.File) {}
 

@@ -6,7 +6,7 @@ import (
 )
 
 // A counter that is updated about each millisecond is read out within a few
-// hundredths of a millisecond of its updates, and few looks are made.
+// hundredths of a millisecond of its updates, and it is polled only a few times.
 func TestLockFindsUpdates(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -16,7 +16,7 @@ func TestLockFindsUpdates(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 2))
-			l := newLock(0)
+			l := newPhaseLock(0)
 			var now, update, next int64 = 0, 0, 1e6
 			looks, readings, updates := 0, 0, 0
 			var worst int64
@@ -29,18 +29,18 @@ func TestLockFindsUpdates(t *testing.T) {
 					updates++
 				}
 				looks++
-				updated, uncertain, ok := l.look(now, changed)
+				updated, uncertain, ok := l.observe(now, changed)
 				if !ok || now < 1e9 {
 					continue
 				}
 				if off := max(updated-update, update-updated); off > uncertain {
 					t.Fatalf("the update was at %d, the lock says %d, at most %d off", update, updated, uncertain)
-				} else if uncertain <= certain {
+				} else if uncertain <= maxUncertainNS {
 					worst = max(worst, off)
 					readings++
 				}
 			}
-			if worst > certain {
+			if worst > maxUncertainNS {
 				t.Errorf("a reading is %d ns off its update", worst)
 			}
 			if part := float64(readings) / float64(updates) * 5 / 4; part < 0.5 {
@@ -62,11 +62,11 @@ func TestLockOnOtherCounters(t *testing.T) {
 		least   int
 		most    int
 	}{{"always new", true, 500, 2100}, {"frozen", false, 40, 60}} {
-		l := newLock(0)
+		l := newPhaseLock(0)
 		readings := 0
 		for now := int64(0); now < 1e9; {
 			now = max(now, l.next()) + 5000
-			if _, _, ok := l.look(now, test.changes); ok {
+			if _, _, ok := l.observe(now, test.changes); ok {
 				readings++
 			}
 		}
