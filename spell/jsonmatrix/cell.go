@@ -9,11 +9,11 @@ import (
 // values are the members of a cell.
 var values = []string{"t", "c", "n", "time_ms", "energy_j"}
 
-// cell takes a cell. Whether its indices are in range shows at the end: the
+// cell reads a cell. Whether its indices are in range shows at the end: the
 // tests and components may come later.
 func (in *reader) cell() error {
 	begin := in.start
-	if err := in.want(anObject, "an object, such as "+`{"t": 0, "c": 0, "n": 1, "time_ms": 2.5, "energy_j": {"cpu": 0.1}}`); err != nil {
+	if err := in.want('{', "an object, such as "+`{"t": 0, "c": 0, "n": 1, "time_ms": 2.5, "energy_j": {"cpu": 0.1}}`); err != nil {
 		return err
 	}
 	if len(in.m.Cells) == in.most {
@@ -21,7 +21,7 @@ func (in *reader) cell() error {
 	}
 	c := spell.Cell{Test: -1, Component: -1}
 	clear(in.energy)
-	if err := in.object(values, func(i int) error { return in.value(&c, i) }); err != nil {
+	if err := in.object(values, func(i int, _ string) error { return in.value(&c, i) }); err != nil {
 		return err
 	}
 	if c.Test < 0 || c.Component < 0 {
@@ -56,7 +56,7 @@ func (in *reader) value(c *spell.Cell, i int) (err error) {
 	case "time_ms":
 		c.TimeMS, err = in.real()
 	default:
-		if err = in.want(anObject, "an object of joules by domain"); err == nil {
+		if err = in.want('{', "an object of joules by domain"); err == nil {
 			err = in.object(domainNames, in.joules)
 		}
 		in.path.domain = ""
@@ -71,17 +71,17 @@ var domainNames = func() (names []string) {
 	return names
 }()
 
-// joules takes the energy of the domain with index i in spell.Domains.
-func (in *reader) joules(i int) error {
+// joules reads the energy of the domain with index i in spell.Domains, or of one with a name that is not there.
+func (in *reader) joules(i int, name string) error {
 	if i < 0 {
-		in.path.domain = clipped(in.text)
+		in.path.domain = name
 		return &fault{in.start, in.path.String() + " is of no domain, must be of one that domains lists: " + alternatives(domainNames)}
 	}
 	in.path.domain = domainNames[i]
 	if in.column[i] < 0 {
 		return in.unlisted(in.start, i)
 	}
-	if !in.known && in.mentioned[i].line == 0 {
+	if !in.known && in.mentioned[i] == 0 {
 		in.mentioned[i] = in.start
 	}
 	joules, err := in.real()
@@ -89,6 +89,6 @@ func (in *reader) joules(i int) error {
 	return err
 }
 
-func (in *reader) unlisted(at position, domain int) error {
+func (in *reader) unlisted(at int64, domain int) error {
 	return &fault{at, "joules of " + domainNames[domain] + " stand here, must be of a domain that domains lists"}
 }

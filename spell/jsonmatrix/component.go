@@ -14,25 +14,21 @@ var kinds = []string{string(spell.KindPackage), string(spell.KindFile), string(s
 
 const idOfComponent = "the unique name of a component"
 
-// component takes a component: an object, or its name.
-func (in *reader) component() error {
+// component reads a component: an object, or its name.
+func (in *reader) component() (err error) {
 	begin := in.start
-	k, err := in.kind()
-	if err != nil {
-		return err
-	}
 	var c spell.Component
-	switch k {
-	case aString:
+	switch in.kind {
+	case '"':
 		c.ID, err = in.uniqueName(idOfComponent)
-	case anObject:
-		err = in.object(fields, func(i int) error { return in.field(&c, i) })
+	case '{':
+		err = in.object(fields, func(i int, _ string) error { return in.field(&c, i) })
 		if err == nil && c.ID == "" {
 			in.path.field = "id"
 			err = &fault{begin, in.path.String() + " is missing, must be " + idOfComponent}
 		}
 	default:
-		err = in.wrong(in.described(k), "an object, or the name of a component")
+		err = in.wrong(in.described(), "an object, or the name of a component")
 	}
 	in.m.Components = append(in.m.Components, c)
 	return err
@@ -66,23 +62,20 @@ func (in *reader) field(c *spell.Component, i int) (err error) {
 }
 
 func (in *reader) anyString() (string, error) {
-	err := in.string("a string")
+	err := in.want('"', "a string")
 	return string(in.text), err
 }
 
-// place takes the number of a line or column.
+// place is the token, the number of a line or column.
 func (in *reader) place() (int, error) {
 	const what = "a whole number from 1, or 0 if it is not known"
 	n, err := in.whole(what)
 	return int(n), err
 }
 
-// whole takes a whole number from 0 to the largest int32.
+// whole is the token, a whole number from 0 to the largest int32.
 func (in *reader) whole(what string) (int32, error) {
-	if err := in.want(aNumber, what); err != nil {
-		return 0, err
-	}
-	if err := in.numberToken(); err != nil {
+	if err := in.want('0', what); err != nil {
 		return 0, err
 	}
 	n, err := strconv.ParseUint(string(in.text), 10, 31)
@@ -92,13 +85,10 @@ func (in *reader) whole(what string) (int32, error) {
 	return int32(n), nil
 }
 
-// real takes a number from 0 to spell.MaxValue.
+// real is the token, a number from 0 to spell.MaxValue.
 func (in *reader) real() (float64, error) {
 	const what = "a number from 0 to 1e+60"
-	if err := in.want(aNumber, what); err != nil {
-		return 0, err
-	}
-	if err := in.numberToken(); err != nil {
+	if err := in.want('0', what); err != nil {
 		return 0, err
 	}
 	v, err := strconv.ParseFloat(string(in.text), 64)

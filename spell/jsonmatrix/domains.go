@@ -15,10 +15,10 @@ func (in *reader) allDomains() {
 		in.column[i] = i
 	}
 	in.energy = make([]float64, len(domainNames))
-	in.mentioned = make([]position, len(domainNames))
+	in.mentioned = make([]int64, len(domainNames))
 }
 
-// domainList takes the domains of the matrix.
+// domainList reads the domains of the matrix.
 func (in *reader) domainList() error {
 	err := in.items(&in.domains, func() error {
 		if err := in.oneOf(domainNames...); err != nil {
@@ -45,7 +45,7 @@ func (in *reader) arrange() error {
 		in.column[i] = slices.Index(in.m.Domains, spell.Domain(name))
 		if in.column[i] >= 0 {
 			from[in.column[i]] = i
-		} else if at := in.mentioned[i]; at.line > 0 {
+		} else if at := in.mentioned[i]; at > 0 {
 			return in.unlisted(at, i)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // finish checks what only the whole file tells.
 func (in *reader) finish() error {
 	if !in.schema {
-		return &fault{position{1, 1}, fmt.Sprintf("schema is missing, must be %q", Schema)}
+		return &fault{0, fmt.Sprintf("schema is missing, must be %q", Schema)}
 	}
 	if !in.known {
 		if err := in.arrange(); err != nil {
@@ -52,12 +52,12 @@ func (in *reader) locate(err error) error {
 
 // twice finds the first item whose name an earlier one has. A nil fault would
 // not be a nil error: so the result is an error.
-func twice[T any](list string, items []T, name func(T) string, p *places) error {
+func twice[T any](list string, items []T, name func(T) string, begin *offsets) error {
 	seen := make(map[string]int, len(items))
 	for i, item := range items {
 		before, ok := seen[name(item)]
 		if ok {
-			return &fault{p.at(i), fmt.Sprintf("%s[%d] is %q like %s[%d], must be unique", list, i, name(item), list, before)}
+			return &fault{begin.at(i), fmt.Sprintf("%s[%d] is %q like %s[%d], must be unique", list, i, name(item), list, before)}
 		}
 		seen[name(item)] = i
 	}

@@ -1,11 +1,12 @@
 package jsonmatrix
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -19,8 +20,7 @@ import (
 // name is that of the file, for errors, which read "name:line:column: path what
 // is there, what must be"; line and column count from 1, columns in bytes.
 func Read(r io.Reader, name string) (*spell.Matrix, record.Source, error) {
-	in := &reader{lexer: newLexer(r), m: &spell.Matrix{}, most: spell.MaxCells}
-	in.allDomains()
+	in := newReader(r, spell.MaxCells)
 	err := in.document()
 	if err == nil {
 		err = in.finish()
@@ -28,15 +28,24 @@ func Read(r io.Reader, name string) (*spell.Matrix, record.Source, error) {
 	var wrong *fault
 	switch {
 	case errors.As(err, &wrong):
-		return nil, "", fmt.Errorf("%s:%d:%d: %w", name, wrong.at.line, wrong.at.column, wrong)
+		line, column := in.in.position(wrong.offset)
+		return nil, "", fmt.Errorf("%s:%d:%d: %w", name, line, column, wrong)
 	case err != nil:
 		return nil, "", fmt.Errorf("reading %s: %w", name, err)
 	}
 	return in.m, in.origin, nil
 }
 
+// A fault is what is wrong in a file, and where.
+type fault struct {
+	offset int64
+	what   string
+}
+
+func (f *fault) Error() string { return f.what }
+
 type reader struct {
-	lexer
+	tokens
 	m      *spell.Matrix
 	schema bool
 	origin record.Source
@@ -44,54 +53,48 @@ type reader struct {
 	most   int  // cells
 
 	// Where the items of these lists begin.
-	domains, tests, components, cells places
+	domains, tests, components, cells offsets
 
 	known     bool  // the matrix has its domains
 	column    []int // where the energy of each of spell.Domains stands in a cell, -1 for nowhere
 	energy    []float64
-	mentioned []position // by spell.Domains: the first energy of it that came before the domains
+	mentioned []int64 // by spell.Domains: the first energy of it that came before the domains, 0 for none
+}
+
+// newReader makes a reader of at most so many cells.
+func newReader(r io.Reader, most int) *reader {
+	in := &reader{tokens: newTokens(r), m: &spell.Matrix{}, most: most}
+	in.allDomains()
+	return in
 }
 
 // members are those of the whole.
 var members = []string{"schema", "energy", "domains", "tests", "components", "cells"}
 
 func (in *reader) document() error {
-	in.byteOrderMark()
-	if !in.more() && errors.Is(in.end, io.EOF) {
-		return &fault{in.start, fmt.Sprintf("the file is empty, must be a matrix with the schema %q", Schema)}
+	err := in.next()
+	if errors.Is(err, io.EOF) {
+		return &fault{in.in.read, fmt.Sprintf("the file is empty, must be a matrix with the schema %q", Schema)}
 	}
-	k, err := in.kind()
 	if err != nil {
 		return err
 	}
-	if k != anObject {
-		return &fault{in.start, fmt.Sprintf("this is %s, must be an object with the schema %q", in.described(k), Schema)}
+	if in.kind != '{' {
+		return &fault{in.start, fmt.Sprintf("this is %s, must be an object with the schema %q", in.described(), Schema)}
 	}
 	if err := in.object(members, in.member); err != nil {
 		return err
 	}
-	if in.more() {
-		return &fault{in.start, "something stands behind the matrix, must be a file of its own"}
+	switch err := in.next(); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return err
 	}
-	if !errors.Is(in.end, io.EOF) {
-		return in.end
-	}
-	return nil
+	return &fault{in.start, "something stands behind the matrix, must be a file of its own"}
 }
 
-// byteOrderMark passes over one at the start.
-func (in *reader) byteOrderMark() {
-	const mark = "\ufeff"
-	n, err := io.ReadAtLeast(in.in, in.buf[:cap(in.buf)], len(mark))
-	if in.buf = in.buf[:n]; !errors.Is(err, io.ErrUnexpectedEOF) {
-		in.end = err
-	}
-	if bytes.HasPrefix(in.buf, []byte(mark)) {
-		in.next = len(mark)
-	}
-}
-
-func (in *reader) member(i int) error {
+func (in *reader) member(i int, _ string) error {
 	if i < 0 {
 		return in.skip()
 	}
@@ -115,14 +118,14 @@ func (in *reader) member(i int) error {
 }
 
 // items takes a list of the whole.
-func (in *reader) items(p *places, item func() error) error {
-	if err := in.want(aList, "a list"); err != nil {
+func (in *reader) items(begin *offsets, item func() error) error {
+	if err := in.want('[', "a list"); err != nil {
 		return err
 	}
 	whole := in.path.list
 	return in.list(func(i int) error {
 		in.path = path{list: whole, index: i}
-		p.add(in.start)
+		begin.add(in.start)
 		return item()
 	})
 }
@@ -133,10 +136,10 @@ func (in *reader) test() error {
 	return err
 }
 
-// uniqueName takes a name that is not empty. Whether it is unique shows at the
+// uniqueName is the token, a name that is not empty. Whether it is unique shows at the
 // end.
 func (in *reader) uniqueName(what string) (string, error) {
-	if err := in.string(what); err != nil {
+	if err := in.want('"', what); err != nil {
 		return "", err
 	}
 	if len(in.text) == 0 {
@@ -145,43 +148,25 @@ func (in *reader) uniqueName(what string) (string, error) {
 	return string(in.text), nil
 }
 
-// string takes a string into in.text.
-func (in *reader) string(what string) error {
-	if err := in.want(aString, what); err != nil {
-		return err
-	}
-	return in.stringToken()
-}
-
-// oneOf takes one of the words into in.text.
+// oneOf checks that the token is one of the words.
 func (in *reader) oneOf(words ...string) error {
 	what := alternatives(words)
-	if err := in.string(what); err != nil {
+	if err := in.want('"', what); err != nil {
 		return err
 	}
 	if !slices.Contains(words, string(in.text)) {
-		return in.wrong(quoted(in.text), what)
+		return in.wrong(fmt.Sprintf("%q", clipped(in.text)), what)
 	}
 	return nil
 }
 
-// want reports an error if the next value is not of the kind k. what is what
-// must stand there.
-func (in *reader) want(k kind, what string) error {
-	got, err := in.kind()
-	if err == nil && got != k {
-		err = in.wrong(in.described(got), what)
+// want reports an error if the token is not of the kind k. what is what must
+// stand there.
+func (in *reader) want(k jsontext.Kind, what string) error {
+	if in.kind != k {
+		return in.wrong(in.described(), what)
 	}
-	return err
-}
-
-// described is how an error shows the next value, which is of the kind k. It
-// takes words.
-func (in *reader) described(k kind) string {
-	if k != aWord || in.run(letter) != nil {
-		return string(k)
-	}
-	return clipped(in.text)
+	return nil
 }
 
 // wrong says that the value at in.path is got and must be want.

@@ -1,225 +1,163 @@
 package jsonmatrix
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// stringToken takes a string, its opening quote being next, into text.
-func (l *lexer) stringToken() error {
-	l.text = l.text[:0]
-	l.next++
-	for {
-		rest := l.buf[l.next:]
-		i := 0
-		for i < len(rest) && rest[i] != '"' && rest[i] != '\\' && rest[i] >= ' ' {
-			i++
-		}
-		l.text = append(l.text, rest[:i]...)
-		l.next += i
-		switch {
-		case i == len(rest):
-			if !l.fill() {
-				return l.ended()
-			}
-		case rest[i] == '"':
-			l.next++
-			if !utf8.Valid(l.text) {
-				return &fault{l.start, fmt.Sprintf("the string %s is not UTF-8, which JSON must be", quoted(l.text))}
-			}
-			return nil
-		case rest[i] == '\\':
-			if err := l.escape(); err != nil {
-				return err
-			}
-		default:
-			return &fault{l.here(), fmt.Sprintf(`a control character stands in a string, must be written \u%04x`, rest[i])}
-		}
-	}
+// A token is the beginning or end of an object or list, or a whole string, number
+// or word.
+type token struct {
+	kind  jsontext.Kind // such as '{', '"' or '0'
+	start int64         // offset in the input
+	text  []byte        // of a string without quotes and escapes, else as it stands; valid until the next token
 }
 
-// escape takes an escape sequence, its backslash being next, into text.
-func (l *lexer) escape() error {
-	at := l.here()
-	l.next++
-	b, err := l.take()
-	if err != nil {
-		return err
-	}
-	switch b {
-	case '"', '\\', '/':
-		l.text = append(l.text, b)
-	case 'b':
-		l.text = append(l.text, '\b')
-	case 'f':
-		l.text = append(l.text, '\f')
-	case 'n':
-		l.text = append(l.text, '\n')
-	case 'r':
-		l.text = append(l.text, '\r')
-	case 't':
-		l.text = append(l.text, '\t')
-	case 'u':
-		r, err := l.escapedRune(at)
-		l.text = utf8.AppendRune(l.text, r)
-		return err
+// A tokens reads the tokens of an input (RFC 8259), with the names of members
+// among them. Colons and commas are checked and left out.
+type tokens struct {
+	token // read last
+
+	in        *source
+	json      *jsontext.Decoder
+	unescaped []byte
+}
+
+func newTokens(r io.Reader) tokens {
+	in := newSource(r)
+	// Members that are not known may stand there twice; object looks at the others.
+	return tokens{in: in, json: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))}
+}
+
+// next reads a token.
+func (t *tokens) next() (err error) {
+	t.in.limit = t.in.read + maxToken
+	t.kind, t.text = t.json.PeekKind(), nil
+	length := 1
+	switch t.kind {
+	case '{', '}', '[', ']':
+		_, err = t.json.ReadToken()
 	default:
-		return &fault{at, fmt.Sprintf(`\%c is no escape sequence of JSON; a backslash is written as \\`, b)}
+		t.text, err = t.json.ReadValue()
+		length = len(t.text)
 	}
-	return nil
-}
-
-// escapedRune takes what follows on \u, and the second half of a pair.
-func (l *lexer) escapedRune(at position) (rune, error) {
-	r, err := l.hex(at)
-	if err != nil || !utf16.IsSurrogate(r) {
-		return r, err
-	}
-	for _, want := range []byte(`\u`) {
-		if b, err := l.take(); err != nil {
-			return 0, err
-		} else if b != want {
-			return 0, halfPair(at)
-		}
-	}
-	low, err := l.hex(at)
 	if err != nil {
-		return 0, err
+		return t.explained(err)
 	}
-	if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
-		return 0, halfPair(at)
-	}
-	return r, nil
-}
-
-func halfPair(at position) error {
-	return &fault{at, "half of a surrogate pair stands here, must be a whole character"}
-}
-
-// hex takes four hexadecimal digits.
-func (l *lexer) hex(at position) (rune, error) {
-	var r rune
-	for range 4 {
-		b, err := l.take()
-		if err != nil {
-			return 0, err
-		}
-		switch {
-		case b >= '0' && b <= '9':
-			r = r<<4 | rune(b-'0')
-		case b|0x20 >= 'a' && b|0x20 <= 'f':
-			r = r<<4 | rune(b|0x20-'a'+10)
-		default:
-			return 0, &fault{at, `after \u must come four hexadecimal digits`}
-		}
-	}
-	return r, nil
-}
-
-// take takes one byte.
-func (l *lexer) take() (byte, error) {
-	if l.next == len(l.buf) && !l.fill() {
-		return 0, l.ended()
-	}
-	l.next++
-	return l.buf[l.next-1], nil
-}
-
-// run takes bytes into text as long as part says so.
-func (l *lexer) run(part func(byte) bool) error {
-	l.text = l.text[:0]
-	for {
-		rest := l.buf[l.next:]
-		i := 0
-		for i < len(rest) && part(rest[i]) {
-			i++
-		}
-		l.text = append(l.text, rest[:i]...)
-		l.next += i
-		if i < len(rest) {
-			return nil
-		}
-		if !l.fill() {
-			if errors.Is(l.end, io.EOF) {
-				return nil
-			}
-			return l.end
-		}
-	}
-}
-
-// numberToken takes a number into text.
-func (l *lexer) numberToken() error {
-	if err := l.run(numeric); err != nil {
-		return err
-	}
-	if !isNumber(l.text) {
-		return &fault{l.start, clipped(l.text) + " is not a number as JSON writes it, such as 0.5 or 5e-1"}
+	t.start = t.json.InputOffset() - int64(length)
+	if t.kind == '"' {
+		return t.unquote()
 	}
 	return nil
 }
 
-func numeric(b byte) bool {
-	return b >= '0' && b <= '9' || b == '.' || b == '-' || b == '+' || b|0x20 == 'e'
+func (t *tokens) unquote() (err error) {
+	if bytes.IndexByte(t.text, '\\') < 0 {
+		t.text = t.text[1 : len(t.text)-1]
+		return nil
+	}
+	t.unescaped, err = jsontext.AppendUnquote(t.unescaped[:0], t.text)
+	t.text = t.unescaped
+	return err
 }
 
-// isNumber reports whether text is a number by RFC 8259, section 6.
-func isNumber(text []byte) bool {
-	if len(text) > 0 && text[0] == '-' {
-		text = text[1:]
+// explained makes an error of the decoder one that users understand. io.EOF stays:
+// the input ended where a matrix may end.
+func (t *tokens) explained(err error) error {
+	var syntax *jsontext.SyntacticError
+	switch {
+	case t.in.broken != nil:
+		return t.in.broken
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return &fault{t.in.read, "the matrix ends too early, it was cut off: copy or write it again"}
+	case errors.As(err, &syntax):
+		return &fault{syntax.ByteOffset, "this is not JSON: " + syntax.Err.Error()}
 	}
-	whole := digits(text)
-	if whole == 0 || whole > 1 && text[0] == '0' {
-		return false
-	}
-	text = text[whole:]
-	if len(text) > 0 && text[0] == '.' {
-		fraction := digits(text[1:])
-		if fraction == 0 {
-			return false
+	return err
+}
+
+// object reads the members of an object that has begun. It calls member when the
+// value of a member begins, with the index of its name in names, or -1 and the name
+// itself. Members that are null are passed over.
+func (t *tokens) object(names []string, member func(i int, name string) error) error {
+	var seen uint64
+	for {
+		if err := t.next(); err != nil || t.kind == '}' {
+			return err
 		}
-		text = text[1+fraction:]
+		i, unknown := indexOf(names, t.text), ""
+		switch {
+		case i < 0:
+			unknown = clipped(t.text)
+		case seen&(1<<i) != 0:
+			return &fault{t.start, fmt.Sprintf("%q stands here a second time, must be there once", names[i])}
+		default:
+			seen |= 1 << i
+		}
+		if err := t.next(); err != nil {
+			return err
+		}
+		if t.kind == 'n' {
+			continue
+		}
+		if err := member(i, unknown); err != nil {
+			return err
+		}
 	}
-	return len(text) == 0 || isExponent(text)
 }
 
-func isExponent(text []byte) bool {
-	if text[0]|0x20 != 'e' {
-		return false
-	}
-	text = text[1:]
-	if len(text) > 0 && (text[0] == '+' || text[0] == '-') {
-		text = text[1:]
-	}
-	return len(text) > 0 && digits(text) == len(text)
-}
-
-// digits is how many digits text begins with.
-func digits(text []byte) int {
-	for i, b := range text {
-		if b < '0' || b > '9' {
+func indexOf(names []string, name []byte) int {
+	for i := range names {
+		if string(name) == names[i] {
 			return i
 		}
 	}
-	return len(text)
+	return -1
 }
 
-// word takes true, false or null into text.
-func (l *lexer) word() error {
-	if err := l.run(letter); err != nil {
-		return err
+// list reads the items of a list that has begun. It calls item when an item begins.
+func (t *tokens) list(item func(i int) error) error {
+	for i := 0; ; i++ {
+		if err := t.next(); err != nil || t.kind == ']' {
+			return err
+		}
+		if err := item(i); err != nil {
+			return err
+		}
 	}
-	switch string(l.text) {
-	case "true", "false", "null":
+}
+
+// skip reads the rest of a value that has begun.
+func (t *tokens) skip() error {
+	if t.kind != '{' && t.kind != '[' {
 		return nil
 	}
-	return &fault{l.start, fmt.Sprintf("%s stands where JSON has a value; a text must be in quotes", clipped(l.text))}
+	for outside := t.json.StackDepth() - 1; t.json.StackDepth() > outside; {
+		if err := t.next(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+// described is how an error shows the token.
+func (t *token) described() string {
+	switch t.kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	}
+	return string(t.text)
+}
 
 // clipped is text as an error shows it.
 func clipped(text []byte) string {
@@ -229,6 +167,3 @@ func clipped(text []byte) string {
 	}
 	return string(text)
 }
-
-// quoted is a string as an error shows it.
-func quoted(text []byte) string { return fmt.Sprintf("%q", clipped(text)) }
