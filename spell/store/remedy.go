@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"syscall"
 
-	"spell-lsp/spell/store/runfile"
+	"spell-lsp/spell/sectionfile"
 )
 
 // remedy says what to do about a file that cannot be read.
 func remedy(err error) string {
-	var version *runfile.VersionError
+	var version *sectionfile.VersionError
 	switch {
 	case errors.As(err, &version) && version.Version > version.Known:
 		return "update spell-lsp to read it, or delete the file"

@@ -15,6 +15,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/sectionfile"
 )
 
 // Whoever adds a field to a component must not lose it in every saved run: a field
@@ -100,14 +101,14 @@ func TestNumbersComeBack(t *testing.T) {
 // zero: fields may come without a new version.
 func TestColumnsMayBeAddedAndMissing(t *testing.T) {
 	f := small(t)
-	later, err := pack("component.colour", 2, []byte("red, blue"))
+	later, err := sectionfile.Pack("component.colour", 2, []byte("red, blue"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.sections = append(f.sections, later)
-	*f.section("component.hash") = f.sections[len(f.sections)-1]
-	f.sections = f.sections[:len(f.sections)-1]
-	r, err := Read(bytesOf(t, f, 1))
+	f.Sections = append(f.Sections, later)
+	*f.Section("component.hash") = f.Sections[len(f.Sections)-1]
+	f.Sections = f.Sections[:len(f.Sections)-1]
+	r, err := Read(bytesOf(t, f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,80 +117,48 @@ func TestColumnsMayBeAddedAndMissing(t *testing.T) {
 	}
 }
 
-// A version 0 called a component's line its place, and the run's tests cases. Such
-// files must be read as long as there is a migration, the header as well as the run.
-func TestOlderVersionsAreMigrated(t *testing.T) {
-	old := small(t)
-	old.header = []byte(`{"cases":3}`)
-	old.section("component.line").name = "component.place"
-	data := bytesOf(t, old, 0)
-	calls := 0
-	migrating := format{version: 1, migrations: map[uint32]func(*document) error{0: func(d *document) error {
-		calls++
-		d.header = bytes.Replace(d.header, []byte("cases"), []byte("tests"), 1)
-		if s := d.section("component.place"); s != nil {
-			s.name = "component.line"
-		}
-		return nil
-	}}}
-	header, err := migrating.header(bytes.NewReader(data), int64(len(data)))
-	if err != nil || string(header) != `{"tests":3}` {
-		t.Errorf("header %s, error %v", header, err)
-	}
-	r, err := migrating.read(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Components[0].Line != 4 || calls != 2 {
-		t.Errorf("line %d after %d migrations, want 4 after 2", r.Components[0].Line, calls)
-	}
-	if _, err := migrating.read(bytesOf(t, small(t), 1)); err != nil || calls != 2 {
-		t.Errorf("version 1: error %v, %d migrations", err, calls)
-	}
-	third := format{version: 3, migrations: map[uint32]func(*document) error{1: migrating.migrations[0]}} // none from 2
-	if _, err := third.read(bytesOf(t, small(t), 1)); err == nil || err.Error() != "has version 1 of the form of saved runs, this program knows version 3" {
-		t.Errorf("a gap in the migrations: %v", err)
-	}
-}
-
 // Files that were made to do harm have right checksums. They are refused, and do not
 // get much memory before.
 func TestHostileFilesAreRefused(t *testing.T) {
 	zeros := func(f *File, name string, n int, rows uint64) {
-		s, err := pack(name, 0, make([]byte, n))
+		s, err := sectionfile.Pack(name, 0, make([]byte, n))
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.rows = rows
-		*f.section(name) = s
+		s.Rows = rows
+		*f.Section(name) = s
 	}
 	for _, test := range []struct {
 		name string
 		harm func(f *File)
 		want string
 	}{
-		{"a billion components", func(f *File) { f.section("component.id").rows = 1e9 }, `section "component.id" claims 1000000000 values, its `},
+		{"a billion components", func(f *File) { f.Section("component.id").Rows = 1e9 }, `section "component.id" claims 1000000000 values, its `},
 		{"a million components of no name", func(f *File) { zeros(f, "component.id", 1e6, 1e6) }, "two components have the same id"},
-		{"more components than rows", func(f *File) { f.section("component.id").rows++ }, `section "component.id" has other values than it says`},
-		{"more values than rows", func(f *File) { f.section("component.psi").rows++ }, `section "component.psi" has 3 values, its table 2`},
-		{"a bomb", func(f *File) { f.section("component.psi").unpacked, f.section("component.psi").deflated = 1<<40, true }, `section "component.psi" says that`},
-		{"other length", func(f *File) { f.section("component.psi").unpacked++ }, `section "component.psi" cannot be unpacked`},
-		{"not deflated", func(f *File) { f.section("component.psi").deflated = true }, `section "component.psi" cannot be unpacked`},
+		{"more components than rows", func(f *File) { f.Section("component.id").Rows++ }, `section "component.id" has other values than it says`},
+		{"more values than rows", func(f *File) { f.Section("component.psi").Rows++ }, `section "component.psi" has 3 values, its table 2`},
+		{"a bomb", func(f *File) { f.Section("component.psi").Unpacked, f.Section("component.psi").Deflated = 1<<40, true }, `section "component.psi" says that`},
+		{"other length", func(f *File) { f.Section("component.psi").Unpacked++ }, `section "component.psi" cannot be unpacked`},
+		{"not deflated", func(f *File) { f.Section("component.psi").Deflated = true }, `section "component.psi" cannot be unpacked`},
 		{"a list of 2^62 numbers", func(f *File) {
-			f.section("matrix.energy_j").rows = 1 << 62
+			f.Section("matrix.energy_j").Rows = 1 << 62
 		}, `section "matrix.energy_j" has other values than it says`},
-		{"rows below zero", func(f *File) { f.section("matrix.energy_j").rows = math.MaxUint64 }, `section "matrix.energy_j" has other values than it says`},
-		{"no run", func(f *File) { f.section("run").name = "walk" }, `it has no section "run"`},
-		{"run of something else", func(f *File) { *f.section("run") = section{name: "run", rows: 1, unpacked: 2, stored: []byte("[]")} }, `section "run"`},
-		{"other schema", func(f *File) { *f.section("run") = section{name: "run", rows: 1, unpacked: 2, stored: []byte("{}")} }, "schema is missing"},
-		{"twice", func(f *File) { f.sections = append(f.sections, f.sections[2]) }, `it has the section "component.kind" twice`},
-		{"cell of no test", func(f *File) { zeros(f, "matrix.t", 1, 1); f.section("matrix.t").stored[0] = 200 }, `section "matrix.t"`},
-		{"test out of range", func(f *File) { zeros(f, "matrix.t", 1, 1); f.section("matrix.t").stored[0] = 20 }, "matrix[0].t is 10"},
+		{"rows below zero", func(f *File) { f.Section("matrix.energy_j").Rows = math.MaxUint64 }, `section "matrix.energy_j" has other values than it says`},
+		{"no run", func(f *File) { f.Section("run").Name = "walk" }, `it has no section "run"`},
+		{"run of something else", func(f *File) {
+			*f.Section("run") = sectionfile.Section{Name: "run", Rows: 1, Unpacked: 2, Stored: []byte("[]")}
+		}, `section "run"`},
+		{"other schema", func(f *File) {
+			*f.Section("run") = sectionfile.Section{Name: "run", Rows: 1, Unpacked: 2, Stored: []byte("{}")}
+		}, "schema is missing"},
+		{"twice", func(f *File) { f.Sections = append(f.Sections, f.Sections[2]) }, `it has the section "component.kind" twice`},
+		{"cell of no test", func(f *File) { zeros(f, "matrix.t", 1, 1); f.Section("matrix.t").Stored[0] = 200 }, `section "matrix.t"`},
+		{"test out of range", func(f *File) { zeros(f, "matrix.t", 1, 1); f.Section("matrix.t").Stored[0] = 20 }, "matrix[0].t is 10"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := small(t)
 			test.harm(f)
-			data := bytesOf(t, f, 1)
+			data := bytesOf(t, f)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, err := Read(data)
@@ -204,35 +173,18 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	}
 }
 
-// Zeros pack so well that the reader would take them for a bomb: they are stored
-// as they are then.
-func TestWhatPacksTooWellIsStored(t *testing.T) {
-	s, err := pack("zeros", 0, make([]byte, 10<<20))
-	if err != nil {
-		t.Fatal(err)
-	}
-	contents, err := s.unpack()
-	if err != nil || len(contents) != 10<<20 {
-		t.Errorf("%d bytes came back, error %v", len(contents), err)
-	}
-	s, err = pack("digits", 0, bytes.Repeat([]byte("0123456789"), 500))
-	if contents, same := s.unpack(); err != nil || same != nil || len(contents) != 5000 || len(s.stored) > 200 {
-		t.Errorf("5000 bytes became %d, and %d again", len(s.stored), len(contents))
-	}
-}
-
 // Whatever the input, Read does not panic, and what it takes can be saved and read
 // again, the same. The input is a file, or where it has right checksums, so that
 // anything is found behind them, the contents of one section.
 func FuzzRead(f *testing.F) {
-	good := bytesOf(f, small(f), 1)
+	good := bytesOf(f, small(f))
 	f.Add(good, "", uint64(0), uint64(0), false)
-	for _, s := range small(f).sections {
-		contents, err := s.unpack()
+	for _, s := range small(f).Sections {
+		contents, err := s.Contents()
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(contents, s.name, s.rows, s.unpacked, s.deflated)
+		f.Add(contents, s.Name, s.Rows, s.Unpacked, s.Deflated)
 	}
 	for _, claim := range []uint64{1 << 31, 1 << 32, 1 << 60, math.MaxInt64, 1 << 63, math.MaxUint64} {
 		f.Add([]byte{1}, "component.id", claim, uint64(1), false)
@@ -242,13 +194,13 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, name string, rows, unpacked uint64, deflated bool) {
 		if name != "" && len(name) < 256 {
 			file := small(t)
-			s := section{name: name, rows: rows, unpacked: unpacked, deflated: deflated, stored: data}
-			if old := file.section(name); old != nil {
+			s := sectionfile.Section{Name: name, Rows: rows, Unpacked: unpacked, Deflated: deflated, Stored: data}
+			if old := file.Section(name); old != nil {
 				*old = s
 			} else {
-				file.sections = append(file.sections, s)
+				file.Sections = append(file.Sections, s)
 			}
-			data = bytesOf(t, file, 1)
+			data = bytesOf(t, file)
 		}
 		r, err := Read(data)
 		if err != nil {
@@ -258,7 +210,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was read cannot be saved: %v", err)
 		}
-		again, err := Read(bytesOf(t, file, 1))
+		again, err := Read(bytesOf(t, file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,27 +254,12 @@ func small(t testing.TB) *File {
 	return f
 }
 
-// bytesOf is the file, with right checksums, as of a version.
-func bytesOf(t testing.TB, f *File, version uint32) []byte {
+// bytesOf is the file, with right checksums.
+func bytesOf(t testing.TB, f *File) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := f.writeTo(&b, version); err != nil {
+	if _, err := f.WriteTo(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
-}
-
-// A length that makes a number overflow is not taken for a small one.
-func TestSectionClaimsTooMuch(t *testing.T) {
-	s := section{name: "run", stored: []byte("{}")}
-	good := s.frame()
-	good = append(good, s.stored...)
-	for _, claim := range []uint64{3, 1 << 31, 1 << 32, math.MaxInt64, 1 << 63, math.MaxUint64 - frameBytes, math.MaxUint64} {
-		bad := bytes.Clone(good)
-		le.PutUint64(bad[4:], claim)
-		want := fmt.Sprintf("claims %d bytes behind a name of 3, the file has 5 from there on", claim)
-		if _, _, err := readSection(bad); err == nil || err.Error() != want {
-			t.Errorf("%v, must be %s", err, want)
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/sectionfile"
 )
 
 // headSection is the run without its tables.
@@ -73,23 +74,25 @@ var vectors = []vector{
 }
 
 // sectionsOf takes a run apart.
-func sectionsOf(r *record.Run) ([]section, error) {
+func sectionsOf(r *record.Run) ([]sectionfile.Section, error) {
 	head := *r
 	head.Schema, head.Components, head.CallTree = record.Schema, nil, nil
 	text, err := json.Marshal(&head)
 	if err != nil {
 		return nil, err
 	}
-	work := []func() (section, error){func() (section, error) { return pack(headSection, 1, text) }}
+	work := []func() (sectionfile.Section, error){func() (sectionfile.Section, error) { return sectionfile.Pack(headSection, 1, text) }}
 	work = append(work, putTable(components, r.Components)...)
 	work = append(work, putTable(callTree, r.CallTree)...)
 	work = append(work, putTable(cells, r.Matrix.Cells)...)
 	for _, v := range vectors {
 		if values := *v.values(&r.Matrix); values != nil {
-			work = append(work, func() (section, error) { return pack(v.name, len(values), putFloats(nil, values)) })
+			work = append(work, func() (sectionfile.Section, error) {
+				return sectionfile.Pack(v.name, len(values), putFloats(nil, values))
+			})
 		}
 	}
-	sections := make([]section, len(work))
+	sections := make([]sectionfile.Section, len(work))
 	tasks := make([]func() error, len(work))
 	for i, section := range work {
 		tasks[i] = func() (err error) {
@@ -100,22 +103,22 @@ func sectionsOf(r *record.Run) ([]section, error) {
 	return sections, parallel(tasks)
 }
 
-// run puts the run together, and checks it.
-func (d *document) run() (*record.Run, error) {
+// runOf puts the run of a file together, and checks it.
+func runOf(f *sectionfile.File) (*record.Run, error) {
 	var r record.Run
-	if err := d.head(&r); err != nil {
+	if err := head(f, &r); err != nil {
 		return nil, err
 	}
-	if err := d.makeRows(&r); err != nil {
+	if err := makeRows(f, &r); err != nil {
 		return nil, err
 	}
-	work := getTable(d, components, r.Components)
-	work = append(work, getTable(d, callTree, r.CallTree)...)
-	work = append(work, getTable(d, cells, r.Matrix.Cells)...)
+	work := getTable(f, components, r.Components)
+	work = append(work, getTable(f, callTree, r.CallTree)...)
+	work = append(work, getTable(f, cells, r.Matrix.Cells)...)
 	for _, v := range vectors {
-		if s := d.section(v.name); s != nil {
+		if s := f.Section(v.name); s != nil {
 			work = append(work, func() error {
-				return s.read(int(s.rows), func(in *input) { *v.values(&r.Matrix) = getFloats(in, int(s.rows)) })
+				return read(s, int(s.Rows), func(in *input) { *v.values(&r.Matrix) = getFloats(in, int(s.Rows)) })
 			})
 		}
 	}
@@ -126,12 +129,12 @@ func (d *document) run() (*record.Run, error) {
 	return r.Checked()
 }
 
-func (d *document) head(r *record.Run) error {
-	s := d.section(headSection)
+func head(f *sectionfile.File, r *record.Run) error {
+	s := f.Section(headSection)
 	if s == nil {
 		return errors.New("it has no section \"run\"")
 	}
-	text, err := s.unpack()
+	text, err := s.Contents()
 	if err != nil {
 		return err
 	}
@@ -144,14 +147,14 @@ func (d *document) head(r *record.Run) error {
 
 // makeRows makes the rows of all tables. That of a component takes hundreds of
 // bytes, its id may take none in the file: ids are seen to be different first.
-func (d *document) makeRows(r *record.Run) error {
+func makeRows(f *sectionfile.File, r *record.Run) error {
 	ids := make(map[string]bool)
-	if s := d.section(components[0].name); s != nil {
-		count, err := rowsOf(d, s.name)
+	if s := f.Section(components[0].name); s != nil {
+		count, err := rowsOf(f, s.Name)
 		if err != nil {
 			return err
 		}
-		err = s.read(count, func(in *input) {
+		err = read(s, count, func(in *input) {
 			for _, id := range texts[string]().get(in, count) {
 				ids[id] = true
 			}
@@ -163,11 +166,11 @@ func (d *document) makeRows(r *record.Run) error {
 			return errors.New("two components have the same id")
 		}
 	}
-	nodes, err := rowsOf(d, callTree[0].name)
+	nodes, err := rowsOf(f, callTree[0].name)
 	if err != nil {
 		return err
 	}
-	size, err := rowsOf(d, cells[0].name)
+	size, err := rowsOf(f, cells[0].name)
 	if err != nil {
 		return err
 	}

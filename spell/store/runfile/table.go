@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+
+	"spell-lsp/spell/sectionfile"
 )
 
 // A column is one field of the rows of a table.
@@ -37,49 +39,49 @@ func columnOf[T, V any](name string, at func(row *T) *V, c codec[V]) column[T] {
 }
 
 // putTable makes the sections of a table; none of one without rows.
-func putTable[T any](columns []column[T], rows []T) []func() (section, error) {
+func putTable[T any](columns []column[T], rows []T) []func() (sectionfile.Section, error) {
 	if len(rows) == 0 {
 		return nil
 	}
-	work := make([]func() (section, error), len(columns))
+	work := make([]func() (sectionfile.Section, error), len(columns))
 	for i, c := range columns {
-		work[i] = func() (section, error) { return pack(c.name, len(rows), c.put(rows)) }
+		work[i] = func() (sectionfile.Section, error) { return sectionfile.Pack(c.name, len(rows), c.put(rows)) }
 	}
 	return work
 }
 
 // rowsOf is the number of rows of a table whose first column has at least a byte
 // for each row, so that no file can ask for more rows than it has bytes.
-func rowsOf(d *document, first string) (int, error) {
-	s := d.section(first)
+func rowsOf(f *sectionfile.File, first string) (int, error) {
+	s := f.Section(first)
 	if s == nil {
 		return 0, nil
 	}
-	if s.rows > s.unpacked || s.rows > mostUnpacked(len(s.stored)) {
-		return 0, fmt.Errorf("section %q claims %d values, its %d bytes cannot hold them", first, s.rows, len(s.stored))
+	if s.Rows > s.MaxRows() {
+		return 0, fmt.Errorf("section %q claims %d values, its %d bytes cannot hold them", first, s.Rows, len(s.Stored))
 	}
-	return int(s.rows), nil
+	return int(s.Rows), nil
 }
 
 // getTable lists what fills the rows: each may run beside the others.
-func getTable[T any](d *document, columns []column[T], rows []T) []func() error {
+func getTable[T any](f *sectionfile.File, columns []column[T], rows []T) []func() error {
 	var work []func() error
 	for _, c := range columns {
-		if s := d.section(c.name); s != nil {
+		if s := f.Section(c.name); s != nil {
 			work = append(work, func() error {
-				return s.read(len(rows), func(in *input) { c.get(in, rows) })
+				return read(s, len(rows), func(in *input) { c.get(in, rows) })
 			})
 		}
 	}
 	return work
 }
 
-// read gives the contents to get, which must use all of them.
-func (s *section) read(rows int, get func(in *input)) error {
-	if s.rows != uint64(rows) {
-		return fmt.Errorf("section %q has %d values, its table %d", s.name, s.rows, rows)
+// read gives the contents of a section to get, which must use all of them.
+func read(s *sectionfile.Section, rows int, get func(in *input)) error {
+	if s.Rows != uint64(rows) {
+		return fmt.Errorf("section %q has %d values, its table %d", s.Name, s.Rows, rows)
 	}
-	contents, err := s.unpack()
+	contents, err := s.Contents()
 	if err != nil {
 		return err
 	}
@@ -89,7 +91,7 @@ func (s *section) read(rows int, get func(in *input)) error {
 		in.fail()
 	}
 	if in.err != nil {
-		return fmt.Errorf("section %q %w", s.name, in.err)
+		return fmt.Errorf("section %q %w", s.Name, in.err)
 	}
 	return nil
 }
