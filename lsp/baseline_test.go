@@ -15,6 +15,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
@@ -291,7 +292,7 @@ func TestComparisonFollowsSettings(t *testing.T) {
 	measure(t, e)
 	l.alter = func(run *record.Run) {
 		run.Tests[0].Outcome = record.Fail
-		run.Analyze(spell.Options{}, false)
+		ranking.Analyze(run, spell.Options{}, false)
 	}
 	measure(t, e)
 	tests := func() int {

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
 )
 
 // A part is what of a component's use, its callees included, went by way of
@@ -37,7 +38,7 @@ func (r *result) callees(component int) []part {
 
 // parts gives the edges as parts of a whole. Those that samples saw too little
 // of to say a share are left out.
-func (r *result) parts(edges []record.Edge, whole float64) []part {
+func (r *result) parts(edges []calltree.Edge, whole float64) []part {
 	var list []part
 	for _, e := range edges {
 		if used := r.used(e); used > 0 && whole > 0 {
@@ -47,7 +48,7 @@ func (r *result) parts(edges []record.Edge, whole float64) []part {
 	return list
 }
 
-func (r *result) used(e record.Edge) float64 {
+func (r *result) used(e calltree.Edge) float64 {
 	if !r.knowsEnergy() {
 		return e.TimeMS
 	}

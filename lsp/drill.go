@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"spell-lsp/spell/record/grouping"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -97,7 +98,7 @@ func (s *session) drillByName(ctx context.Context, token protocol.ProgressToken,
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		i, err := r.run.Find(name)
+		i, err := grouping.Find(r.run, name)
 		if err != nil {
 			unknown = err
 			continue

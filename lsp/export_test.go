@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
 )
 
 // Methods lists the methods that the server knows, for tests of all of them.
@@ -54,7 +55,7 @@ func PublishWhereItPanics(ctx context.Context, rounds int) bool {
 // returns what ends that.
 func OnCalls(before func()) (end func()) {
 	usual := callsOf
-	callsOf = func(r *record.Run) *record.Calls {
+	callsOf = func(r *record.Run) *calltree.Calls {
 		before()
 		return usual(r)
 	}

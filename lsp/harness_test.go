@@ -24,6 +24,8 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/grouping"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 )
 
@@ -181,11 +183,11 @@ func (l *lab) invent(r lsp.Request) (*record.Run, error) {
 		})
 	}
 	if l.kind != "" {
-		grouped, groupErr := run.Regroup(l.kind)
+		grouped, groupErr := grouping.Regroup(run, l.kind)
 		run, err = grouped, errors.Join(err, groupErr)
 	}
 	l.series(run)
-	run.Analyze(spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{}, false)
 	if l.alter != nil {
 		l.alter(run)
 	}

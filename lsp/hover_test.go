@@ -6,6 +6,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 // Who wastes energy is often who calls: a hover says on whose behalf a function
@@ -46,7 +47,7 @@ func TestUnknownOrigin(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(run *record.Run) {
 		run.Meter = record.FromMatrix(&spell.Matrix{Domains: run.Meter.Domains}, "").Meter
-		run.Analyze(spell.Options{}, false)
+		ranking.Analyze(run, spell.Options{}, false)
 	}
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
@@ -66,7 +67,7 @@ func TestHoverOfDomainOfTestsOnly(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(run *record.Run) {
 		run.Meter.Name, run.Meter.Domains = "model,disk", append(run.Meter.Domains, spell.Disk)
-		run.Analyze(spell.Options{}, false)
+		ranking.Analyze(run, spell.Options{}, false)
 	}
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
@@ -95,7 +96,7 @@ func TestHoverOfMeterOfTestsOnly(t *testing.T) {
 		for i := range run.Tests {
 			run.Tests[i].EnergyJ, run.Tests[i].UnattributedJ = record.Energy{spell.Disk: 1}, record.Energy{spell.Disk: 1}
 		}
-		run.Analyze(spell.Options{}, false)
+		ranking.Analyze(run, spell.Options{}, false)
 	}
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)

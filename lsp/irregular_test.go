@@ -13,6 +13,7 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 )
 
@@ -120,6 +121,6 @@ func oneComponent(c record.Component) *record.Run {
 	}
 	run.Matrix.Domains = run.Meter.Domains
 	run.Matrix.Add(record.Cell{N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}})
-	run.Analyze(spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{}, false)
 	return run
 }

@@ -15,6 +15,7 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
@@ -105,7 +106,7 @@ func TestOtherLanguages(t *testing.T) {
 	run.Tests = []record.Test{{Name: "t1", Outcome: record.Pass}}
 	run.Components = []record.Component{{ID: "slow", Kind: spell.KindFunction, File: "app.py", Line: 3, Column: 5, N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}}}
 	run.Matrix.Add(record.Cell{N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}})
-	run.Analyze(spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{}, false)
 	asked := ""
 	e, _ := serve(t, lsp.Options{Load: func(path string, _ settings.Settings) (*record.Run, error) {
 		if asked = path; strings.HasSuffix(path, "bad.csv") {
@@ -277,7 +278,10 @@ func TestOnlyFailedTests(t *testing.T) {
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
 	before := show(e.Text(parkGo), e.Diagnostics(parkGo))
-	l.alter = func(run *record.Run) { run.Tests[0].Outcome = record.Fail; run.Analyze(spell.Options{}, false) }
+	l.alter = func(run *record.Run) {
+		run.Tests[0].Outcome = record.Fail
+		ranking.Analyze(run, spell.Options{}, false)
+	}
 	execute(t, e, "measure", map[string]any{"scope": "package", "uri": lsptest.URI(parkGo)})
 	if diff := cmp.Diff(before, show(e.Text(parkGo), e.Diagnostics(parkGo))); diff != "" {
 		t.Errorf("after a measurement whose tests failed (-want +got):\n%s", diff)

@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/validity"
 	"spell-lsp/spell/store"
 )
 
@@ -47,7 +48,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	}
 	run, err := s.Load(path, of)
 	if err == nil {
-		run, err = run.Checked()
+		run, err = validity.Checked(run)
 	}
 	if err != nil {
 		return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())

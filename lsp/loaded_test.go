@@ -13,6 +13,7 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
@@ -26,7 +27,7 @@ func byLine(files ...string) *record.Run {
 		run.Components = append(run.Components, c)
 		run.Matrix.Add(record.Cell{C: i + 1, N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}})
 	}
-	run.Analyze(spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{}, false)
 	return run
 }
 

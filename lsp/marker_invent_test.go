@@ -17,6 +17,8 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/grouping"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 )
 
@@ -94,7 +96,7 @@ func (b *bench) invent(r lsp.Request, c costs) (*record.Run, error) {
 	}
 	run.CallTree = callTree(run, c.calls)
 	if c.kind != "" {
-		grouped, groupErr := run.Regroup(c.kind)
+		grouped, groupErr := grouping.Regroup(run, c.kind)
 		run, err = grouped, errors.Join(err, groupErr)
 		groups, _ := spell.Group(found, c.kind)
 		for i := range run.Components { // the hash is of all in it, also of what did not run
@@ -105,7 +107,7 @@ func (b *bench) invent(r lsp.Request, c costs) (*record.Run, error) {
 		}
 	}
 	c.series(run)
-	run.Analyze(spell.Options{Oracle: r.Settings.Oracle, Weights: r.Settings.Weights, Zones: r.Settings.ZoneRule()}, r.Settings.IncludeFailed)
+	ranking.Analyze(run, spell.Options{Oracle: r.Settings.Oracle, Weights: r.Settings.Weights, Zones: r.Settings.ZoneRule()}, r.Settings.IncludeFailed)
 	return run, err
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/validity"
 	"spell-lsp/spell/store"
 )
 
@@ -311,7 +312,7 @@ func (s *session) measureSafely(ctx context.Context, r Request, progress func(Pr
 	case run == nil:
 		return nil, errors.New("there is no result")
 	}
-	return run.Checked()
+	return validity.Checked(run)
 }
 
 // display shows results, unless their measurement was cancelled: then the user

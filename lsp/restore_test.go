@@ -12,6 +12,7 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
@@ -112,7 +113,7 @@ func TestRestoredRunIsRankedAnew(t *testing.T) {
 			run.Matrix.Add(record.Cell{T: 1, C: i, N: 5000, TimeMS: 500, EnergyJ: record.Energy{spell.CPU: 5}})
 		}
 	}
-	run.Analyze(spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{}, false)
 	if err := saved.Save(dir, "", run); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
@@ -39,7 +41,7 @@ type result struct {
 	lines   map[string][]int                   // what is known by its line only, by absolute path
 	texts   map[string]string                  // of the files in lines, as they were when the result came
 	cells   [][]int                            // cells of the matrix by component
-	calls   func() *record.Calls               // who called whom; made before a result is shown, or the first hover waits for it
+	calls   func() *calltree.Calls             // who called whom; made before a result is shown, or the first hover waits for it
 	ids     func() map[string]bool             // of its components
 	counted func() *record.Run                 // with the values to show beside psi
 }
@@ -54,8 +56,8 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 		blocks: map[string][]int{}, clauses: map[int]string{}, lines: map[string][]int{}, texts: map[string]string{},
 	}
 	counted := counted(run, s.IncludeFailed)
-	r.counted, r.ids = sync.OnceValue(run.Counted), sync.OnceValue(r.allIDs)
-	r.calls = sync.OnceValue(func() *record.Calls { return callsOf(r.counted()) })
+	r.counted, r.ids = sync.OnceValue(func() *record.Run { return ranking.Counted(run) }), sync.OnceValue(r.allIDs)
+	r.calls = sync.OnceValue(func() *calltree.Calls { return callsOf(r.counted()) })
 	r.known = make([]bool, len(run.Components))
 	for i := range run.Components {
 		c := &run.Components[i]
@@ -97,7 +99,7 @@ func newResult(dir, root, scope string, run *record.Run, s settings.Settings) *r
 }
 
 // callsOf goes through the call tree of a run. Tests look when that is done.
-var callsOf = (*record.Run).Calls
+var callsOf = calltree.Of
 
 // A former is a function as it was when it was measured.
 type former struct {
@@ -123,13 +125,13 @@ func (r *result) note(c *record.Component) {
 // ranked gives a run as it is ranked under the settings: itself, if it was analysed
 // so, else a copy.
 func ranked(run *record.Run, s settings.Settings) *record.Run {
-	was, is := run.Analysis, record.AnalysisOf(s.Analysis(), s.IncludeFailed, run.Matrix.Domains)
+	was, is := run.Analysis, ranking.AnalysisOf(s.Analysis(), s.IncludeFailed, run.Matrix.Domains)
 	if was != nil && was.Oracle == is.Oracle && maps.Equal(was.Weights, is.Weights) && was.Zones == is.Zones &&
 		was.IncludeFailed == is.IncludeFailed && was.Inclusive == is.Inclusive {
 		return run
 	}
 	run = run.Clone()
-	run.Analyze(s.Analysis(), s.IncludeFailed)
+	ranking.Analyze(run, s.Analysis(), s.IncludeFailed)
 	return run
 }
 

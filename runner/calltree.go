@@ -5,6 +5,7 @@ import (
 
 	"spell-lsp/instrument/probe"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
 )
 
 // callsOf is a forest of the probe as one of the record, whose components are rows.
@@ -27,7 +28,7 @@ func (m *measurement) addCallTree(r *record.Run) {
 			ran[o.pkg+"."+o.name]++
 		}
 	}
-	var all record.CallForest
+	var all calltree.Forest
 	for _, round := range m.kept {
 		for _, o := range round.tests {
 			for _, calls := range o.calls {
@@ -38,7 +39,7 @@ func (m *measurement) addCallTree(r *record.Run) {
 			all.Add(calls, 1/float64(len(m.kept)), of)
 		}
 	}
-	r.SetCallTree(all.Nodes())
+	calltree.Set(r, all.Nodes())
 }
 
 // componentOf tells which component of r a row is part of, -1 for none. A block is
@@ -76,7 +77,7 @@ const profileFrames = 64
 
 // profiledCalls is who called whom by a CPU profile, of a program as a whole.
 func profiledCalls(p *profile.Profile, index probe.Index) []record.CallNode {
-	var all record.CallForest
+	var all calltree.Forest
 	for _, s := range p.Sample {
 		rows, frames := stack(s, index), 0
 		for _, l := range s.Location {

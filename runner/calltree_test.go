@@ -14,6 +14,8 @@ import (
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
+	"spell-lsp/spell/record/grouping"
 )
 
 // shared has a function that two others call, one three times as long as the other,
@@ -63,12 +65,12 @@ func TestShort(t *testing.T) { Little() }
 // that time in ms.
 func callers(t *testing.T, r *record.Run, name string) (parts map[string]float64, ms float64) {
 	t.Helper()
-	c, err := r.Find(name)
+	c, err := grouping.Find(r, name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	parts = make(map[string]float64)
-	for _, e := range r.Callers(c) {
+	for _, e := range calltree.Of(r).Callers(c) {
 		id := "nobody"
 		if e.Component >= 0 {
 			id = r.Components[e.Component].ID

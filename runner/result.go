@@ -10,6 +10,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 // run is the record of the rounds kept so far.
@@ -27,7 +28,7 @@ func (m *measurement) run(partial bool) *record.Run {
 		Settings: m.settings(), Mode: "instrument", Granularity: m.Granularity,
 		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,
 		Warnings: m.allWarnings(),
-		Analysis: record.AnalysisOf(m.Analysis, m.IncludeFailed, newColumns(info.Domains).shared), // the analysis that the intervals belong to
+		Analysis: ranking.AnalysisOf(m.Analysis, m.IncludeFailed, newColumns(info.Domains).shared), // the analysis that the intervals belong to
 	}
 	m.describe(&r.Meter)
 	p := m.attribute(w)
@@ -44,7 +45,7 @@ func (m *measurement) run(partial bool) *record.Run {
 	if warning := m.childrenWarning(r); warning != "" {
 		r.Warnings = append(r.Warnings, warning)
 	}
-	r.Analyze(m.Analysis, m.IncludeFailed)
+	ranking.Analyze(r, m.Analysis, m.IncludeFailed)
 	return r
 }
 

@@ -10,6 +10,8 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/validity"
 )
 
 // A function that computes moves no bytes: CPU time says nothing of who used the disk.
@@ -54,7 +56,7 @@ func TestRunWithDisk(t *testing.T) {
 	index := fill(run, []*round{r}, []spell.Component{{ID: "m.F", Kind: spell.KindFunction}}, domains, func(int) bool { return true })
 	m.kept = []*round{r}
 	m.intervals(run, index, w)
-	run.Analyze(spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{}, false)
 	c, test := run.Components[0], run.Tests[0]
 	cpu := func(joules float64) record.Energy { return record.Energy{spell.CPU: joules} }
 	for _, e := range []struct {
@@ -80,7 +82,7 @@ func TestRunWithDisk(t *testing.T) {
 			t.Errorf("the part %q has a share of the disk", name)
 		}
 	}
-	if _, err := run.Checked(); err != nil {
+	if _, err := validity.Checked(run); err != nil {
 		t.Error(err)
 	}
 }

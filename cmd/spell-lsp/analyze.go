@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"spell-lsp/spell/record/grouping"
 
 	"github.com/spf13/cobra"
 )
@@ -68,7 +69,7 @@ func (f *analyzeFlags) analyze(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if f.flags.set.Changed("granularity") {
-		if run, err = run.Regroup(s.Granularity); err != nil {
+		if run, err = grouping.Regroup(run, s.Granularity); err != nil {
 			return fmt.Errorf("--granularity: %w", err)
 		}
 	}

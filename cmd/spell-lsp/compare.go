@@ -10,6 +10,7 @@ import (
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 )
 
@@ -132,6 +133,6 @@ func (f *compareFlags) read(cmd *cobra.Command, name string, s settings.Settings
 	if err != nil {
 		return nil, err
 	}
-	run.Analyze(analysis(s), s.IncludeFailed)
+	ranking.Analyze(run, analysis(s), s.IncludeFailed)
 	return run, nil
 }

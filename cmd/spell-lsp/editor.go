@@ -7,6 +7,7 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/text"
@@ -22,7 +23,7 @@ func loadForEditor(path string, s settings.Settings) (*record.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	run.Analyze(analysis(s), s.IncludeFailed)
+	ranking.Analyze(run, analysis(s), s.IncludeFailed)
 	return run, nil
 }
 

@@ -59,7 +59,7 @@ func TestEveryReportThatHasAMatrixIsLoaded(t *testing.T) {
 			t.Errorf("%s: %v", format, err)
 			continue
 		}
-		if diff := cmp.Diff(ranking(run), ranking(got)); diff != "" {
+		if diff := cmp.Diff(ranked(run), ranked(got)); diff != "" {
 			t.Errorf("%s: ranking (-written +loaded):\n%s", format, diff)
 		}
 	}
@@ -78,8 +78,8 @@ func TestEveryReportThatHasAMatrixIsLoaded(t *testing.T) {
 	}
 }
 
-// ranking is what a run says of its components.
-func ranking(r *record.Run) map[string]any {
+// ranked is what a run says of its components.
+func ranked(r *record.Run) map[string]any {
 	rows := make(map[string]any)
 	for _, c := range r.Components {
 		rows[c.ID] = []any{c.Rank, c.Psi, c.Zone, c.N, c.File, c.Line}

@@ -11,6 +11,8 @@ import (
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/grouping"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 )
 
@@ -54,10 +56,10 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 	if f.block != "" {
 		kind = spell.KindBlock
 	}
-	if g.base, err = base.Regroup(kind); err != nil {
+	if g.base, err = grouping.Regroup(base, kind); err != nil {
 		return nil, fmt.Errorf("the run to compare with: %w", err)
 	}
-	g.base.Analyze(analysis(s), s.IncludeFailed)
+	ranking.Analyze(g.base, analysis(s), s.IncludeFailed)
 	return g, nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"spell-lsp/spell/csvmatrix"
 	"spell-lsp/spell/jsonmatrix"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/toolkit"
 )
@@ -165,14 +166,14 @@ func readJSON(in io.Reader, name string, _ bool) (*record.Run, error) {
 	}
 	text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
 	if len(text) > 0 && !bytes.ContainsRune([]byte(`{["-0123456789tfn`), rune(text[0])) {
-		_, err := record.Parse(start) // no JSON begins like this, whatever follows
+		_, err := recordjson.Parse(start) // no JSON begins like this, whatever follows
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	data, err := regularfile.ReadAll(buffered, name, regularfile.MaxRecord)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
-	run, err := record.Parse(data)
+	run, err := recordjson.Parse(data)
 	if err == nil {
 		return run, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/ownership"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
@@ -120,7 +121,7 @@ func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateway,
 		list = append(list, f.rank(run, s))
 	}
 	if f.within != "" {
-		if _, err := run.Within(f.within); err != nil {
+		if _, err := grouping.Within(run, f.within); err != nil {
 			list = append(list, fmt.Errorf("--within: %w", err))
 			f.within = ""
 		}

@@ -22,6 +22,8 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/pprof"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/report"
 	"spell-lsp/spell/sarif"
 	"spell-lsp/spell/settings"
@@ -64,7 +66,7 @@ type pageFormat struct {
 
 var pages = map[string]pageFormat{
 	"text":        {writeText, true, true},
-	"json":        {func(w io.Writer, r *record.Run, _ view) error { return r.Write(w) }, false, true},
+	"json":        {func(w io.Writer, r *record.Run, _ view) error { return recordjson.Write(w, r) }, false, true},
 	"html":        {writeHTML, true, true},
 	"markdown":    {writeMarkdown, true, true},
 	pprofFormat:   {writePprof, false, false},
@@ -191,10 +193,10 @@ func analysis(s settings.Settings) spell.Options {
 // rank analyses a run as the flags and settings say.
 func (o *output) rank(r *record.Run, s settings.Settings) error {
 	if !o.inclusive {
-		r.Analyze(analysis(s), s.IncludeFailed)
+		ranking.Analyze(r, analysis(s), s.IncludeFailed)
 		return nil
 	}
-	if _, err := r.AnalyzeInclusive(analysis(s), s.IncludeFailed); err != nil {
+	if _, err := ranking.AnalyzeInclusive(r, analysis(s), s.IncludeFailed); err != nil {
 		return fmt.Errorf("--inclusive: %w", err)
 	}
 	return nil
@@ -215,7 +217,7 @@ func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, c
 	m := r.SpellMatrix(s.IncludeFailed)
 	if o.inclusive {
 		if m = r.CumulativeMatrix(s.IncludeFailed); m == nil {
-			return fmt.Errorf("--inclusive: %w", record.ErrNoCumulative)
+			return fmt.Errorf("--inclusive: %w", ranking.ErrNoCumulative)
 		}
 	}
 	if err := tellLeftOut(cmd.ErrOrStderr(), r, s.IncludeFailed); err != nil {

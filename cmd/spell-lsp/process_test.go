@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"spell-lsp/spell/record/recordjson"
 	"strings"
 	"sync"
 	"syscall"
@@ -21,8 +22,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"spell-lsp/spell/record"
 )
 
 // binaryDir is where binary puts the command; "" before.
@@ -190,7 +189,7 @@ func TestInterruptLeavesNothing(t *testing.T) {
 	if left := m.scratch(); len(left) > 0 {
 		t.Errorf("left behind: %s", left)
 	}
-	run, err := record.Read(&m.out)
+	run, err := recordjson.Read(&m.out)
 	if err != nil {
 		t.Fatalf("the round that was complete is lost: %v", err)
 	}
@@ -312,7 +311,7 @@ func TestRealModuleIsMeasuredAndNotTouched(t *testing.T) {
 	if code := m.end(); code != exitDone {
 		t.Fatalf("exit code %d", code)
 	}
-	run, err := record.Read(&m.out)
+	run, err := recordjson.Read(&m.out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordjson"
 )
 
 // recordCommand looks into a run record for scripts:
@@ -33,7 +34,7 @@ func checkRecord(file, what string, args []string) error {
 		return err
 	}
 	defer f.Close()
-	run, err := record.Read(f)
+	run, err := recordjson.Read(f)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/grouping"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 )
 
@@ -123,10 +125,10 @@ func (f *reportFlags) compare(cmd *cobra.Command, run *record.Run, s settings.Se
 	if err != nil {
 		return nil, fmt.Errorf("--compare: %w", err)
 	}
-	if base, err = base.Regroup(run.Granularity); err != nil {
+	if base, err = grouping.Regroup(base, run.Granularity); err != nil {
 		return nil, fmt.Errorf("--compare: %w", err)
 	}
-	base.Analyze(analysis(s), s.IncludeFailed)
+	ranking.Analyze(base, analysis(s), s.IncludeFailed)
 	result, err := comparison.Compare(base, run, comparison.Options{IncludeFailed: s.IncludeFailed})
 	if err != nil {
 		return nil, refused(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"spell-lsp/spell/page"
+	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/store"
 )
 
@@ -126,7 +127,7 @@ func (f *runsFlags) exportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return o.emit(cmd, run.Write)
+			return o.emit(cmd, func(w io.Writer) error { return recordjson.Write(w, run) })
 		},
 	}
 	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write the record to `FILE` instead of standard output")

@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/gzoltar"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/suspects"
 )
@@ -85,7 +86,7 @@ func (f *analyzeFlags) outcomes(cmd *cobra.Command, name string) (*spell.Matrix,
 	if run.Meter.OfMatrix() {
 		return nil, nil, fmt.Errorf("%s: --coefficient needs to know which tests failed, which a matrix does not tell: give a run record or a spectrum of GZoltar", name)
 	}
-	m, failed := run.Outcomes()
+	m, failed := ranking.Outcomes(run)
 	return m, failed, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordjson"
 )
 
 // A prover makes the rows.
@@ -151,7 +152,7 @@ func (p *prover) measure(ctx context.Context, dir string, sim *simulator, rounds
 		return nil, fmt.Errorf("reading the record: %w", err)
 	}
 	defer f.Close()
-	run, err := record.Read(f)
+	run, err := recordjson.Read(f)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
+	"spell-lsp/spell/record/ranking"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -85,7 +87,7 @@ func Analyzed(r *record.Run) *record.Run {
 			c.EnergyJ[d] += e
 		}
 	}
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	return r
 }
 
@@ -100,7 +102,7 @@ func Failing() *record.Run {
 	}
 	r.Tests[2].EnergyJ, r.Tests[2].UnattributedJ = Joules(250, 0), Joules(50, 0)
 	Analyzed(r)
-	r.SetCallTree(r.CallTree) // its times are those of all tests
+	calltree.Set(r, r.CallTree) // its times are those of all tests
 	return r
 }
 

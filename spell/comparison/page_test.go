@@ -17,6 +17,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -202,8 +203,8 @@ func TestAnyRuns(t *testing.T) {
 	}
 	for range 60 {
 		base, head := run(), run()
-		base.Analyze(spell.Options{}, false)
-		head.Analyze(spell.Options{}, false)
+		ranking.Analyze(base, spell.Options{}, false)
+		ranking.Analyze(head, spell.Options{}, false)
 		before := cmp.Diff(base, head)
 		c, err := comparison.Compare(base, head, comparison.Options{})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 // What is not the same is not compared, unless that was asked for: then the
@@ -105,8 +106,8 @@ func TestWarnings(t *testing.T) {
 		t.Run(tt.why, func(t *testing.T) {
 			base, head := program(part{id: "m.F", joules: []float64{1}}), program(part{id: "m.F", joules: []float64{1}})
 			head.ID = "20261121T050000Z-0002"
-			base.Analyze(spell.Options{}, false)
-			head.Analyze(spell.Options{}, false)
+			ranking.Analyze(base, spell.Options{}, false)
+			ranking.Analyze(head, spell.Options{}, false)
 			if c, err := comparison.Compare(base, head, comparison.Options{}); err != nil || len(c.Warnings) > 0 {
 				t.Fatalf("before: %v, %q", err, c.Warnings)
 			}

@@ -7,6 +7,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 // A part is a component of a program for tests: its joules in each round. It runs
@@ -88,8 +89,8 @@ func measured(r *record.Run, share float64) *record.Run {
 // compared ranks and compares two runs.
 func compared(t *testing.T, base, head *record.Run, o comparison.Options) *comparison.Comparison {
 	t.Helper()
-	base.Analyze(spell.Options{}, o.IncludeFailed)
-	head.Analyze(spell.Options{}, o.IncludeFailed)
+	ranking.Analyze(base, spell.Options{}, o.IncludeFailed)
+	ranking.Analyze(head, spell.Options{}, o.IncludeFailed)
 	c, err := comparison.Compare(base, head, o)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 // A domain that only one run has is not compared: what it does to psi is no change
@@ -17,7 +18,7 @@ func TestPsiIsOfTheCommonDomains(t *testing.T) {
 			m.Add(spell.Cell{Component: int32(j), N: 1, TimeMS: 10}, e...)
 		}
 		r := record.FromMatrix(m, record.Measured)
-		r.Analyze(spell.Options{}, false)
+		ranking.Analyze(r, spell.Options{}, false)
 		return r
 	}
 	base := run([]spell.Domain{spell.CPU}, []float64{3}, []float64{1})

@@ -11,6 +11,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 // suite is a run of two tests in which F ran, and of G, which ran in the first
@@ -160,7 +161,7 @@ func TestStandingByCommonTests(t *testing.T) {
 			r := suite(tests, joules, true)
 			r.Matrix.EnergyJ[0] *= 3 // of F in the old test: psi is 0.75, and 0.5 without energy
 			r.Components[0].BelowResolution = tt.why == "usual"
-			r.Analyze(tt.o, false)
+			ranking.Analyze(r, tt.o, false)
 			for i := range r.Components { // so narrow that any change is one
 				r.Components[i].PsiCI = [2]float64{r.Components[i].Psi, r.Components[i].Psi}
 			}

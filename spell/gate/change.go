@@ -11,6 +11,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/page"
+	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/suggestion"
 )
 
@@ -227,7 +228,7 @@ func why(q *comparison.Quantity) string {
 // find looks for a component by the name that it has in HEAD, or had in BASE. One
 // that only one run has keeps any limit of a change: found is false.
 func (k *checker) find(r Rule) (both *comparison.Component, found bool, err error) {
-	i, err := k.head.Find(r.Component)
+	i, err := grouping.Find(k.head, r.Component)
 	if err != nil {
 		return k.findInBase(r, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/grouping"
 )
 
 // Check checks HEAD, which was analysed, against the rules. c compares it with
@@ -175,7 +176,7 @@ func (k *checker) value(r Rule) error {
 	case Each:
 		return k.values(r)
 	}
-	i, err := k.head.Find(r.Component)
+	i, err := grouping.Find(k.head, r.Component)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 // program is a run of functions that use so many joules, and 500 ms for each; rounds
@@ -38,7 +39,7 @@ func program(rounds int, joules map[string]float64) *record.Run {
 		r.Components = append(r.Components, c)
 	}
 	r.Matrix = record.MatrixOf(r.Meter.Domains, cells...)
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	return r
 }
 
@@ -89,12 +90,12 @@ func TestValues(t *testing.T) {
 func TestFailedTests(t *testing.T) {
 	head := withTest(program(10, map[string]float64{"m.(*Park).Add": 0, "m.Sort": 8}), "m.TestFull", 1, 3)
 	head.Tests[len(head.Tests)-1].Outcome = record.Fail
-	head.Analyze(spell.Options{}, false)
+	ranking.Analyze(head, spell.Options{}, false)
 	broken, remarks := checked(t, "energy>9J", nil, head)
 	if want := []string{"energy>9J holds: 1 test that did not pass, and may cost more, not counted"}; len(broken) > 0 || !cmp.Equal(remarks, want) {
 		t.Errorf("left out: %q, remarks %q, want %q", broken, remarks, want)
 	}
-	head.Analyze(spell.Options{}, true)
+	ranking.Analyze(head, spell.Options{}, true)
 	if broken, _ := checked(t, "energy>9J", nil, head); len(broken) != 1 {
 		t.Errorf("included: %q", broken)
 	}
@@ -207,7 +208,7 @@ func TestNewRed(t *testing.T) {
 func withTest(r *record.Run, name string, component int, joules float64) *record.Run {
 	r.Tests = append(r.Tests, record.Test{Name: name, Outcome: record.Pass, Rounds: r.Rounds})
 	r.Matrix.Add(record.Cell{T: len(r.Tests) - 1, C: component, N: joules, TimeMS: 500 * joules, EnergyJ: record.Energy{spell.CPU: joules}})
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	for i := range r.Components {
 		r.Components[i].PsiCI = [2]float64{r.Components[i].Psi, r.Components[i].Psi}
 	}
@@ -304,7 +305,7 @@ func TestNothingToCompare(t *testing.T) {
 	failed := func(joules float64) *record.Run {
 		r := program(10, map[string]float64{"m.Sort": joules})
 		r.Tests[0].Outcome = record.Fail
-		r.Analyze(spell.Options{}, false)
+		ranking.Analyze(r, spell.Options{}, false)
 		return r
 	}
 	usual := program(10, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8})
@@ -316,7 +317,7 @@ func TestNothingToCompare(t *testing.T) {
 	}
 	failing := func(r *record.Run) *record.Run {
 		r.Tests[len(r.Tests)-1].Outcome = record.Fail
-		r.Analyze(spell.Options{}, false)
+		ranking.Analyze(r, spell.Options{}, false)
 		return r
 	}
 	nothing := func() *record.Run { return program(3, map[string]float64{"m.Sort": 0}) }

@@ -21,6 +21,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 // Options say how much is written. The zero value is the usual.
@@ -30,7 +31,7 @@ type Options struct {
 
 // Write writes the metrics of a run that was analysed.
 func Write(w io.Writer, r *record.Run, o Options) error {
-	r = r.Counted()
+	r = ranking.Counted(r)
 	s := &sheet{r: r, components: r.Components[:page.Shown(o.Top, len(r.Components))], tests: r.Tests[:page.Shown(o.Top, len(r.Tests))]}
 	if r.Meter.Source != record.NoEnergy {
 		s.domains = r.Meter.Domains

@@ -16,6 +16,7 @@ import (
 	"spell-lsp/spell/openmetrics"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 func written(t *testing.T, r *record.Run, o openmetrics.Options) string {
@@ -77,7 +78,7 @@ func read(t *testing.T, p textparse.Parser) map[string]float64 {
 func TestReadBack(t *testing.T) {
 	for name, run := range recordtest.All() {
 		t.Run(name, func(t *testing.T) {
-			r := run().Counted()
+			r := ranking.Counted(run())
 			text := []byte(written(t, r, openmetrics.Options{}))
 			open := read(t, textparse.NewOpenMetricsParser(text))
 			for i := range r.Components {
@@ -130,7 +131,7 @@ func TestTotals(t *testing.T) {
 			sum[name[:strings.IndexByte(name, '"')]] += v
 		}
 	}
-	r = r.Counted()
+	r = ranking.Counted(r)
 	var left, components float64
 	for i := range r.Tests[:2] { // the third failed
 		left += r.Tests[i].UnattributedJ[spell.CPU]

@@ -22,6 +22,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 // Options say how a profile is written. The zero value is the usual profile.
@@ -44,7 +45,7 @@ const (
 
 // Write writes the run as a gzipped profile, of the tests that the analysis counts.
 func Write(w io.Writer, r *record.Run, o Options) error {
-	p := newBuilder(r.Counted(), o).build()
+	p := newBuilder(ranking.Counted(r), o).build()
 	if err := p.CheckValid(); err != nil {
 		return fmt.Errorf("making the profile: %w", err)
 	}

@@ -17,6 +17,7 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/pprof"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 func written(t *testing.T, r *record.Run, o pprof.Options) []byte {
@@ -52,7 +53,7 @@ func TestSumsAreThoseOfTheRun(t *testing.T) {
 			r := run()
 			sums := make(map[string][]float64)
 			p := parsed(t, r)
-			r = r.Counted()
+			r = ranking.Counted(r)
 			for _, s := range p.Sample {
 				leaf := s.Location[0].Line[0].Function.Name
 				for _, at := range s.Location {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
 )
 
 // mostSamples is how many samples hang below tests at most: a viewer holds a profile
@@ -148,7 +149,7 @@ type tree struct {
 }
 
 func (b *builder) tree() *tree {
-	t := &tree{r: b.r, function: b.r.Functions(), of: make([][]int, len(b.r.Components)), timeMS: make([]float64, len(b.r.Components))}
+	t := &tree{r: b.r, function: calltree.Functions(b.r), of: make([][]int, len(b.r.Components)), timeMS: make([]float64, len(b.r.Components))}
 	for i, n := range b.r.CallTree {
 		if n.TimeMS > 0 {
 			t.of[n.Component] = append(t.of[n.Component], i)

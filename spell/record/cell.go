@@ -52,12 +52,12 @@ func (m *Matrix) cumulative(cells []Cell) bool {
 		return len(cells) > 0 && !slices.ContainsFunc(cells, func(c Cell) bool { return c.CumEnergyJ == nil })
 	}
 	return slices.ContainsFunc(cells, func(c Cell) bool { return c.CumTimeMS > 0 }) &&
-		!slices.ContainsFunc(cells, func(c Cell) bool { return below(c.CumTimeMS, c.TimeMS) })
+		!slices.ContainsFunc(cells, func(c Cell) bool { return LessThanSelf(c.CumTimeMS, c.TimeMS) })
 }
 
-// below tells whether a value with callees is less than that without them, by more
-// than rounding.
-func below(cumulative, self float64) bool { return cumulative < self*(1-1e-9) }
+// LessThanSelf tells whether a value with callees is less than the one without them,
+// by more than rounding.
+func LessThanSelf(cumulative, self float64) bool { return cumulative < self*(1-1e-9) }
 
 // Add appends a cell, with its cumulative values if the matrix has them.
 func (m *Matrix) Add(c Cell) {
@@ -88,7 +88,7 @@ func (m *Matrix) Cell(i int) Cell {
 func (m *Matrix) Energy(i int) Energy { return m.energy(m.EnergyJ, i) }
 
 func (m *Matrix) energy(of []float64, i int) Energy {
-	return energyOf(m.Domains, of[i*len(m.Domains):])
+	return EnergyOf(m.Domains, of[i*len(m.Domains):])
 }
 
 // TotalJ is the self energy of cell i in all domains together, in joules.

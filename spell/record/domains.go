@@ -25,6 +25,12 @@ func componentDomains(domains []spell.Domain, components []Component, cells []Ce
 	return known
 }
 
+// CellDomains are the domains of a matrix with these cells: those of the meter that a
+// cell or a component has energy of.
+func (r *Run) CellDomains(cells []Cell) []spell.Domain {
+	return componentDomains(r.Meter.Domains, r.Components, cells)
+}
+
 // SetDomains sets the domains of the matrix from its cells and components: all the
 // meter's if EnergyJ has that many columns, else those that components have energy of.
 func (r *Run) SetDomains() {
@@ -65,30 +71,18 @@ func (r *Run) DomainRemarks() []string {
 		if !slices.ContainsFunc(domains, func(d spell.Domain) bool { return !d.OfBytes() }) {
 			why = ", as bytes are not counted by function"
 		}
-		list = append(list, fmt.Sprintf("The energy of %s is known by test only%s: no %s has a share of it, psi leaves it out whatever its weight, and all of it is unattributed.", spell.DomainWords(domains), why, r.unit()))
+		list = append(list, fmt.Sprintf("The energy of %s is known by test only%s: no %s has a share of it, psi leaves it out whatever its weight, and all of it is unattributed.", spell.DomainWords(domains), why, r.Unit()))
 	}
 	if domains := r.sharedByTime(); len(domains) > 0 {
-		list = append(list, fmt.Sprintf("The energy of %s was shared by CPU time, which does not tell which %s moved the bytes: what a %s has of it means nothing. Measure again to leave it out.", spell.DomainWords(domains), r.unit(), r.unit()))
+		list = append(list, fmt.Sprintf("The energy of %s was shared by CPU time, which does not tell which %s moved the bytes: what a %s has of it means nothing. Measure again to leave it out.", spell.DomainWords(domains), r.Unit(), r.Unit()))
 	}
 	return list
 }
 
-// unit is what a component is called.
-func (r *Run) unit() string {
+// Unit is what a component is called.
+func (r *Run) Unit() string {
 	if r.Granularity == "" {
 		return string(spell.KindFunction)
 	}
 	return string(r.Granularity)
-}
-
-// weightWarnings name the domains whose weight was chosen and does not count, as
-// their energy is not known by component.
-func (r *Run) weightWarnings(weights spell.Weights) []string {
-	var list []string
-	for _, d := range r.TestOnly() {
-		if w := weights[d]; weights != nil && w > 0 && w != spell.DefaultWeights()[d] {
-			list = append(list, fmt.Sprintf("the weight %v of %s does not count: its energy is not known by %s", w, d, r.unit()))
-		}
-	}
-	return list
 }

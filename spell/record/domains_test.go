@@ -3,15 +3,15 @@ package record_test
 import (
 	"bytes"
 	"slices"
-	"strings"
+	"spell-lsp/internal/recordtest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/recordjson"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"spell-lsp/internal/recordtest"
-	"spell-lsp/spell"
-	"spell-lsp/spell/record"
 )
 
 // A domain that is known by test only is in no component and no cell, not even as 0,
@@ -45,63 +45,6 @@ func TestDomainOfTestsOnly(t *testing.T) {
 	}
 }
 
-// What was written is read as it was: domains of tests stay theirs.
-func TestDomainOfTestsOnlyIsKept(t *testing.T) {
-	r := recordtest.Disk()
-	var text bytes.Buffer
-	if err := r.Write(&text); err != nil {
-		t.Fatal(err)
-	}
-	again, err := record.Parse(text.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(r.Matrix, again.Matrix); diff != "" {
-		t.Errorf("the matrix (-written +read):\n%s", diff)
-	}
-	if diff := cmp.Diff([]spell.Domain{spell.Disk}, again.TestOnly()); diff != "" {
-		t.Errorf("known by test only:\n%s", diff)
-	}
-	grouped, err := again.Regroup(spell.KindPackage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	grouped.Analyze(spell.Options{}, false)
-	for _, c := range grouped.Components {
-		if _, own := c.EnergyJ[spell.Disk]; own {
-			t.Errorf("the package %s has energy of disk", c.ID)
-		}
-	}
-	if !strings.Contains(strings.Join(grouped.AllWarnings(), " "), "no package has a share") {
-		t.Errorf("of packages no remark tells: %q", grouped.AllWarnings())
-	}
-}
-
-// A weight that was chosen for a domain that components lack does nothing, and the
-// ranking says so. The usual weights, which the settings always have, were not chosen.
-func TestWeightOfTestsOnly(t *testing.T) {
-	for _, test := range []struct {
-		disk float64
-		want []string
-	}{
-		{5, []string{"the weight 5 of disk does not count: its energy is not known by function"}},
-		{spell.DefaultWeights()[spell.Disk], nil},
-		{0, nil},
-	} {
-		r := recordtest.Disk()
-		before := r.Components[0].Psi
-		weights := spell.DefaultWeights()
-		weights[spell.Disk] = test.disk
-		r.Analyze(spell.Options{Weights: weights}, false)
-		if diff := cmp.Diff(test.want, r.Analysis.Warnings); diff != "" {
-			t.Errorf("weight %v (-want +got):\n%s", test.disk, diff)
-		}
-		if r.Components[0].Psi != before {
-			t.Errorf("weight %v changes psi from %v to %v", test.disk, before, r.Components[0].Psi)
-		}
-	}
-}
-
 // older is a run of a version that shared the joules of the disk by CPU time.
 func older() *record.Run {
 	r := recordtest.Disk()
@@ -120,10 +63,10 @@ func older() *record.Run {
 func TestOlderRunHasDisk(t *testing.T) {
 	r := older()
 	var text bytes.Buffer
-	if err := r.Write(&text); err != nil {
+	if err := recordjson.Write(&text, r); err != nil {
 		t.Fatal(err)
 	}
-	again, err := record.Parse(text.Bytes())
+	again, err := recordjson.Parse(text.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +83,7 @@ func TestOlderRunHasDisk(t *testing.T) {
 	m := &spell.Matrix{Domains: []spell.Domain{spell.CPU, spell.Disk}, Tests: []string{"t"}, Components: []spell.Component{{ID: "f"}}}
 	m.Add(spell.Cell{N: 1, TimeMS: 1}, 1, 2)
 	other := record.FromMatrix(m, record.Measured)
-	other.Analyze(spell.Options{}, false)
+	ranking.Analyze(other, spell.Options{}, false)
 	if other.DomainRemarks() != nil || other.Components[0].Phi["disk"] != 1 {
 		t.Errorf("a matrix with disk: %q, %v", other.DomainRemarks(), other.Components[0].Phi)
 	}
@@ -153,14 +96,5 @@ func TestRemarkOfAnotherDomain(t *testing.T) {
 	want := []string{"The energy of gpu is known by test only: no function has a share of it, psi leaves it out whatever its weight, and all of it is unattributed."}
 	if diff := cmp.Diff(want, r.DomainRemarks()); diff != "" {
 		t.Errorf("remarks (-want +got):\n%s", diff)
-	}
-}
-
-// A matrix with energy of a domain that the meter does not have is refused.
-func TestMatrixOfOtherDomains(t *testing.T) {
-	r := recordtest.Disk()
-	r.Matrix.Domains = []spell.Domain{spell.GPU}
-	if _, err := r.Checked(); err == nil || !strings.Contains(err.Error(), `matrix has energy of "gpu"`) {
-		t.Errorf("error %v", err)
 	}
 }

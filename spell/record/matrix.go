@@ -24,10 +24,10 @@ func FromMatrix(m *spell.Matrix, source Source) *Run {
 		Matrix:     Matrix{Domains: m.Domains, Cells: m.Cells, EnergyJ: m.Energy},
 	}
 	for i, name := range m.Tests {
-		r.Tests[i] = Test{Name: name, Outcome: Pass, Rounds: 1, UnattributedJ: zero(m.Domains)}
+		r.Tests[i] = Test{Name: name, Outcome: Pass, Rounds: 1, UnattributedJ: Zero(m.Domains)}
 	}
 	for i, c := range m.Components {
-		r.Components[i] = fromSource(c)
+		r.Components[i] = ComponentOf(c)
 	}
 	r.Granularity = finest(r.Components)
 	r.addUp()
@@ -86,7 +86,7 @@ func (r *Run) SetCumulative(timeMS, energyJ []float64) {
 		r.Components[c.Component].CumTimeMS += timeMS[i]
 	}
 	for i := range r.Components {
-		r.Components[i].CumEnergyJ = energyOf(m.Domains, joules[i*len(m.Domains):])
+		r.Components[i].CumEnergyJ = EnergyOf(m.Domains, joules[i*len(m.Domains):])
 	}
 }
 
@@ -101,7 +101,7 @@ func (r *Run) addUp() {
 		}
 	})
 	for i := range r.Tests {
-		r.Tests[i].EnergyJ, r.Tests[i].TimeMS = energyOf(m.Domains, joules[i*width:]), times[i]
+		r.Tests[i].EnergyJ, r.Tests[i].TimeMS = EnergyOf(m.Domains, joules[i*width:]), times[i]
 	}
 	joules = m.SumEnergy(m.EnergyJ, len(r.Components), func(i int) int { return int(cells[i].Component) })
 	rest := m.sums(len(r.Components), 2, func(from, to int, sums []float64) {
@@ -110,17 +110,18 @@ func (r *Run) addUp() {
 			sums[2*c.Component+1] += c.TimeMS
 		}
 	})
-	nothing := zero(m.Domains) // of all that no test ran: a sparse matrix may have millions of these
+	nothing := Zero(m.Domains) // of all that no test ran: a sparse matrix may have millions of these
 	for i := range r.Components {
 		c := &r.Components[i]
 		c.EnergyJ, c.N, c.TimeMS = nothing, rest[2*i], rest[2*i+1]
 		if slices.ContainsFunc(joules[i*width:(i+1)*width], func(e float64) bool { return e != 0 }) {
-			c.EnergyJ = energyOf(m.Domains, joules[i*width:])
+			c.EnergyJ = EnergyOf(m.Domains, joules[i*width:])
 		}
 	}
 }
 
-func energyOf(domains []spell.Domain, joules []float64) Energy {
+// EnergyOf names the joules of each domain.
+func EnergyOf(domains []spell.Domain, joules []float64) Energy {
 	e := make(Energy, len(domains))
 	for d, domain := range domains {
 		e[domain] = joules[d]
@@ -128,9 +129,9 @@ func energyOf(domains []spell.Domain, joules []float64) Energy {
 	return e
 }
 
-// fromSource is the reverse of source. What is not said to be anything else is
+// ComponentOf is the reverse of Source. What is not said to be anything else is
 // a function, the usual granularity.
-func fromSource(c spell.Component) Component {
+func ComponentOf(c spell.Component) Component {
 	if c.Kind == "" {
 		c.Kind = spell.KindFunction
 	}
@@ -140,4 +141,5 @@ func fromSource(c spell.Component) Component {
 	}
 }
 
-func zero(domains []spell.Domain) Energy { return energyOf(domains, make([]float64, len(domains))) }
+// Zero is no energy of each domain.
+func Zero(domains []spell.Domain) Energy { return EnergyOf(domains, make([]float64, len(domains))) }

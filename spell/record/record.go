@@ -1,5 +1,6 @@
-// Package record is the run record: everything that came out of one
-// measurement, and its JSON form, "spell-lsp/run/v1".
+// Package record holds the run record: everything that came out of one measurement,
+// with sums over its tests and cells. It neither reads nor writes (recordjson), checks
+// (validity), ranks (ranking), regroups (grouping) nor follows calls (calltree).
 package record
 
 import (
@@ -271,11 +272,6 @@ const (
 	Absolute = "absolute"
 )
 
-// zonesOf describes the rule of a ranking.
-func zonesOf(z spell.ZoneRule) Zones {
-	z = z.WithDefaults()
-	if z.Absolute {
-		return Zones{Rule: Absolute, Red: z.Red, Yellow: z.Yellow}
-	}
-	return Zones{Rule: Pareto, Red: z.Red, Yellow: z.Yellow, Floor: z.Floor}
-}
+// MaxNumber is the largest number that a valid record has: far above anything real,
+// and small enough for all sums to be finite.
+const MaxNumber = 1e300

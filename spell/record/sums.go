@@ -49,10 +49,12 @@ func (r *Run) Tallies() []Tally {
 	if r.Analysis != nil {
 		a = *r.Analysis
 	}
-	return r.tallies(a.IncludeFailed, a.Inclusive)
+	return r.TalliesOf(a.IncludeFailed, a.Inclusive)
 }
 
-func (r *Run) tallies(includeFailed, inclusive bool) []Tally {
+// TalliesOf sums up the cells by component: those of the tests that count with or
+// without failed tests, with or without what the callees used.
+func (r *Run) TalliesOf(includeFailed, inclusive bool) []Tally {
 	m, width := &r.Matrix, len(r.Matrix.Domains)
 	counts := make([]bool, len(r.Tests))
 	for i := range counts {

@@ -4,6 +4,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/text"
 )
 
@@ -59,7 +60,7 @@ const mostInChart = 100
 // newDocument has values of components and of the call tree that are of the tests that
 // the analysis counts: intervals and cumulative values too.
 func newDocument(r *record.Run, o Options) *document {
-	r = r.Counted()
+	r = ranking.Counted(r)
 	d := &document{
 		Title: title(r), Run: r.ID, Partial: r.Partial, Source: string(r.Meter.Origin()), Root: r.Meter.Root,
 		Domains: append([]spell.Domain{}, r.Matrix.Domains...), Kind: r.Granularity, Rounds: r.Rounds, Seed: r.Seed,

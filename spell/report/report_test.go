@@ -20,6 +20,8 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/report"
 )
 
@@ -93,7 +95,7 @@ type shown struct {
 
 func decoded(t *testing.T, r *record.Run) shown {
 	t.Helper()
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	return asRanked(t, r)
 }
 
@@ -113,7 +115,7 @@ func TestCellsOfAnInclusiveAnalysis(t *testing.T) {
 		r.Matrix.CumEnergyJ = append(r.Matrix.CumEnergyJ, float64(5+i)*r.Matrix.EnergyJ[i])
 	}
 	self := decoded(t, r)
-	if _, err := r.AnalyzeInclusive(spell.Options{}, false); err != nil {
+	if _, err := ranking.AnalyzeInclusive(r, spell.Options{}, false); err != nil {
 		t.Fatal(err)
 	}
 	inclusive := asRanked(t, r)
@@ -150,7 +152,7 @@ func TestTreeWithoutFailedTests(t *testing.T) {
 	r.Tests = append(r.Tests, record.Test{Name: "example.com/park.TestBad", Outcome: record.Fail, Rounds: 8, EnergyJ: record.Energy{spell.CPU: 100}})
 	r.Matrix.Add(record.Cell{T: 3, C: 0, N: 100, TimeMS: 5000, EnergyJ: record.Energy{spell.CPU: 100}})
 	first.N, first.TimeMS, first.EnergyJ = first.N+100, first.TimeMS+5000, record.Energy{spell.CPU: first.EnergyJ[spell.CPU] + 100}
-	r.SetCallTree(r.CallTree) // its times are those of all tests
+	calltree.Set(r, r.CallTree) // its times are those of all tests
 	if diff := cmp.Diff(want, decoded(t, r).Tree, cmpopts.EquateApprox(1e-6, 0)); diff != "" {
 		t.Errorf("the tree (-want +got):\n%s", diff)
 	}
@@ -198,7 +200,7 @@ func hostile(id string, sortJ float64) *record.Run {
 		r.Matrix.Add(record.Cell{T: i, C: i, N: 10, TimeMS: ms, EnergyJ: record.Energy{spell.CPU: joules}})
 	}
 	r.CallTree = []record.CallNode{{Parent: -1, Component: 0, TimeMS: 1000 * sortJ}, {Parent: 0, Component: 1, TimeMS: 1000}}
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	return r
 }
 
@@ -261,7 +263,7 @@ func TestNamesOfPlaceholders(t *testing.T) {
 		r := hostile("20261120T180000Z-0001", 2)
 		r.Workspace.Module = name
 		r.Tests[0].Name, r.Components[0].ID = name, name+".F"
-		r.Analyze(spell.Options{}, false)
+		ranking.Analyze(r, spell.Options{}, false)
 		return write(t, r, report.Options{Nonce: "fixed"})
 	}
 	want := page(other)
@@ -283,7 +285,7 @@ func TestHiddenCharactersAreShown(t *testing.T) {
 	r := hostile("20261120T180000Z-0001", 2)
 	const hidden = "a\u202eb\u009b\x1b]0;x\a\u2028\\u0041<&\"é"
 	r.Workspace.Module, r.Tests[0].Name, r.Warnings = hidden, hidden, []string{"one\r\ntwo\tthree"}
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	page := write(t, r, report.Options{})
 	const visible = `a\u202eb\u009b\x1b]0;x\a\u2028\u0041<&"é`
 	if want := "<title>Energy of " + html.EscapeString(visible) + "</title>"; !strings.Contains(page, want) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
 )
 
 // A tree is who called whom, as columns: a parent stands before what it called.
@@ -35,14 +36,14 @@ func newTree(r *record.Run) tree {
 	if !t.Known {
 		return t
 	}
-	energyJ, n := r.CallTreeOwn()
+	energyJ, n := calltree.Own(r)
 	for i, node := range r.CallTree {
 		if node.Cut {
 			t.Cut = append(t.Cut, len(t.Parent))
 		}
 		t.add(node.Parent, node.Component, node.TimeMS, energyJ[i], n[i])
 	}
-	if unseen := r.Unseen(); len(unseen) > 0 {
+	if unseen := calltree.Unseen(r); len(unseen) > 0 {
 		above := len(t.Parent)
 		t.add(-1, unknownCallers, 0, 0, 0)
 		for _, u := range unseen {

@@ -13,6 +13,7 @@ import (
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
 	"spell-lsp/spell/settings"
 )
 
@@ -72,7 +73,7 @@ const mostResults = 5000
 // there would be.
 func results(r *record.Run, o Options) (list []result, left int) {
 	list = []result{}
-	calls, before := r.Calls(), inBase(o.Comparison)
+	calls, before := calltree.Of(r), inBase(o.Comparison)
 	for i := range r.Components {
 		c := &r.Components[i]
 		level := levelOf(c.Zone, o)
@@ -169,10 +170,10 @@ func artifactOf(file string) artifact {
 // mostCallers is how many callers a result has at most.
 const mostCallers = 3
 
-func callers(r *record.Run, calls *record.Calls, component int) []location {
-	used, what := func(e record.Edge) float64 { return e.EnergyJ }, "energy"
+func callers(r *record.Run, calls *calltree.Calls, component int) []location {
+	used, what := func(e calltree.Edge) float64 { return e.EnergyJ }, "energy"
 	if len(r.Matrix.Domains) == 0 {
-		used, what = func(e record.Edge) float64 { return e.TimeMS }, "running time"
+		used, what = func(e calltree.Edge) float64 { return e.TimeMS }, "running time"
 	}
 	all := used(calls.Total(component))
 	var list []location

@@ -21,6 +21,7 @@ import (
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 )
 
@@ -77,7 +78,7 @@ type notification struct {
 
 // Write writes a run that was analysed. Values are of the tests that the analysis counts.
 func Write(w io.Writer, r *record.Run, o Options) error {
-	r = r.Counted()
+	r = ranking.Counted(r)
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")

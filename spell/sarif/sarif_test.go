@@ -19,6 +19,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/sarif"
 	"spell-lsp/spell/settings"
 )
@@ -118,7 +119,7 @@ func TestFailedTestsDoNotCount(t *testing.T) {
 		t.Errorf("the log (-want +got):\n%s", diff)
 	}
 	r := recordtest.Failing()
-	r.Analyze(spell.Options{}, true)
+	ranking.Analyze(r, spell.Options{}, true)
 	if log := written(t, r, sarif.Options{}); !bytes.Contains(log, []byte(`"n": 506`)) {
 		t.Errorf("the failed test is included, but it does not count:\n%s", log)
 	}

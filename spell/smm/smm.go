@@ -32,6 +32,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 // Options say how a model is written. The zero value is the usual.
@@ -59,7 +60,7 @@ const (
 // Write writes the model of a run that was analysed. Values are of the tests that the
 // analysis counts.
 func Write(w io.Writer, r *record.Run, o Options) error {
-	r = r.Counted()
+	r = ranking.Counted(r)
 	x := newWriter(w)
 	m := &model{x, r, o}
 	x.open("xmi:XMI", "xmlns:xmi", nsXMI, "xmlns:smm", nsSMM, "xmlns:kdm", nsKDM, "xmlns:code", nsCode, "xmlns:action", nsAction)

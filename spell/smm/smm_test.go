@@ -18,6 +18,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/smm"
 )
 
@@ -212,7 +213,7 @@ func TestEveryComponentIsMeasuredOnce(t *testing.T) {
 			if len(got) != measures*len(r.Components) {
 				t.Errorf("there are %d measurements, want %d of each of %d components", len(got), measures, len(r.Components))
 			}
-			r = r.Counted()
+			r = ranking.Counted(r)
 			for i := range r.Components {
 				c, id := &r.Components[i], fmt.Sprintf("c%d", i)
 				want := map[string]float64{"time": c.TimeMS, "executions": c.N, "psi": c.Psi}

@@ -16,6 +16,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/store"
 )
 
@@ -371,7 +372,7 @@ func resolved(t *testing.T, path string) string {
 func written(t *testing.T, r *record.Run) string {
 	t.Helper()
 	var b strings.Builder
-	if err := r.Write(&b); err != nil {
+	if err := recordjson.Write(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

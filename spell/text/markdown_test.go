@@ -11,12 +11,13 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/text"
 )
 
 func markdown(t *testing.T, r *record.Run, c *comparison.Comparison, o text.Options) string {
 	t.Helper()
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	var b bytes.Buffer
 	if err := text.Markdown(&b, r, c, o); err != nil {
 		t.Fatal(err)
@@ -52,7 +53,7 @@ func TestMarkdown(t *testing.T) {
 func TestMarkdownOfAComparison(t *testing.T) {
 	base, head := park(), park()
 	for _, r := range []*record.Run{base, head} {
-		r.Analyze(spell.Options{}, false)
+		ranking.Analyze(r, spell.Options{}, false)
 	}
 	c, err := comparison.Compare(base, head, comparison.Options{})
 	if err != nil {
@@ -87,7 +88,7 @@ func checkMarkdown(t *testing.T, got string) {
 
 func TestMarkdownWriteError(t *testing.T) {
 	r := park()
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	if err := text.Markdown(brokenPipe{}, r, nil, text.Options{}); err == nil || !strings.Contains(err.Error(), "broken pipe") {
 		t.Errorf("the error is %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/grouping"
 )
 
 // An order of components: by a value, from the highest.
@@ -63,7 +64,7 @@ func (p *sheet) domainSorts() []order {
 // within lists the components that are shown.
 func (p *sheet) within() ([]int, error) {
 	if p.o.Within != "" {
-		return p.r.Within(p.o.Within)
+		return grouping.Within(p.r, p.o.Within)
 	}
 	all := make([]int, len(p.r.Components))
 	for i := range all {

@@ -16,6 +16,7 @@ import (
 	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 // Options say what a page shows. The zero value is the usual page without
@@ -68,7 +69,7 @@ type sheet struct {
 }
 
 func newSheet(r *record.Run, o Options) *sheet {
-	p := &sheet{r: r.Counted(), measured: r.Components, o: o, energy: r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0, names: newNames(r)}
+	p := &sheet{r: ranking.Counted(r), measured: r.Components, o: o, energy: r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0, names: newNames(r)}
 	p.byComponent = p.energy && len(r.Matrix.Domains) > 0
 	if r.Meter.Origin() == record.Estimated {
 		p.est = "est. "

@@ -12,6 +12,8 @@ import (
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/text"
 )
 
@@ -56,7 +58,7 @@ func function(name, file string, line int) record.Component {
 
 func page(t *testing.T, r *record.Run, o text.Options) string {
 	t.Helper()
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	return shown(t, r, o)
 }
 
@@ -211,16 +213,16 @@ func TestGolden(t *testing.T) {
 		{"detailed-short-names", []func(*record.Run){detailed, shortNames}, text.Options{}, nil},
 		{"detailed-long-names", []func(*record.Run){detailed, longNames}, text.Options{}, nil},
 		{"troubled", []func(*record.Run){troubled}, text.Options{}, nil},
-		{"include-failed", []func(*record.Run){troubled}, text.Options{}, func(r *record.Run) { r.Analyze(spell.Options{}, true) }},
+		{"include-failed", []func(*record.Run){troubled}, text.Options{}, func(r *record.Run) { ranking.Analyze(r, spell.Options{}, true) }},
 		{"top-2-by-energy", []func(*record.Run){uncertain}, text.Options{Top: 2, Sort: "energy"}, nil},
 		{"product-of-sums", nil, text.Options{}, func(r *record.Run) {
-			r.Analyze(spell.Options{Oracle: spell.ProductOfSums, Weights: spell.Weights{spell.CPU: 1}}, false)
+			ranking.Analyze(r, spell.Options{Oracle: spell.ProductOfSums, Weights: spell.Weights{spell.CPU: 1}}, false)
 		}},
 		{"absolute-zones", nil, text.Options{Sort: "dram"}, func(r *record.Run) {
-			r.Analyze(spell.Options{Zones: spell.ZoneRule{Absolute: true}}, false)
+			ranking.Analyze(r, spell.Options{Zones: spell.ZoneRule{Absolute: true}}, false)
 		}},
 		{"inclusive", []func(*record.Run){uncertain, withCallees}, text.Options{}, func(r *record.Run) {
-			if _, err := r.AnalyzeInclusive(spell.Options{}, false); err != nil {
+			if _, err := ranking.AnalyzeInclusive(r, spell.Options{}, false); err != nil {
 				panic(err)
 			}
 		}},
@@ -238,7 +240,7 @@ func TestGolden(t *testing.T) {
 				change(r)
 			}
 			if test.analyze == nil {
-				test.analyze = func(r *record.Run) { r.Analyze(spell.Options{}, false) }
+				test.analyze = func(r *record.Run) { ranking.Analyze(r, spell.Options{}, false) }
 			}
 			test.analyze(r)
 			golden(t, test.name, shown(t, r, test.options))
@@ -377,15 +379,15 @@ func FuzzWrite(f *testing.F) {
 	for _, change := range []func(*record.Run){uncertain, detailed, troubled, estimated, noEnergy, unicodeNames, longNames} {
 		r := park()
 		change(r)
-		r.Analyze(spell.Options{}, false)
+		ranking.Analyze(r, spell.Options{}, false)
 		var b bytes.Buffer
-		if err := r.Write(&b); err != nil {
+		if err := recordjson.Write(&b, r); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(b.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := record.Read(bytes.NewReader(data))
+		r, err := recordjson.Read(bytes.NewReader(data))
 		if err != nil {
 			return
 		}

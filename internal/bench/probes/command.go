@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordjson"
 )
 
 // measure measures the module of testdata/NAME.txtar with the command itself:
@@ -39,7 +40,7 @@ func (b *bench) measure(ctx context.Context, name string) (run *record.Run, trut
 		return nil, nil, fmt.Errorf("reading the record: %w", err)
 	}
 	defer f.Close()
-	if run, err = record.Read(f); err != nil {
+	if run, err = recordjson.Read(f); err != nil {
 		return nil, nil, err
 	}
 	for _, test := range run.Tests {

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"spell-lsp/internal/bench/table"
-	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
+	"spell-lsp/spell/record/recordjson"
 )
 
 func small(t *testing.T) *workspace {
@@ -45,10 +46,10 @@ func TestTestsOfTheWorkspaceCallAllFunctions(t *testing.T) {
 func TestRecordIsOfTheWorkspaceAsItStands(t *testing.T) {
 	w := small(t)
 	var b bytes.Buffer
-	if err := w.run().Write(&b); err != nil {
+	if err := recordjson.Write(&b, w.run()); err != nil {
 		t.Fatal(err)
 	}
-	run, err := record.Read(&b)
+	run, err := recordjson.Read(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func TestRecordIsOfTheWorkspaceAsItStands(t *testing.T) {
 	if len(hashes) != w.components() {
 		t.Errorf("%d components of %d functions", len(hashes), w.components())
 	}
-	if len(run.Callers(0))+len(run.Callees(0)) == 0 {
+	if len(calltree.Of(run).Callers(0))+len(calltree.Of(run).Callees(0)) == 0 {
 		t.Error("the first component has neither callers nor callees")
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 	"spell-lsp/internal/bench/table"
 	"spell-lsp/spell"
-	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/recordjson"
 )
 
 const (
@@ -77,12 +78,12 @@ func timeReading(name string) ([]time.Duration, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading a record: %w", err)
 		}
-		run, err := record.Read(f)
+		run, err := recordjson.Read(f)
 		f.Close()
 		if err != nil {
 			return nil, err
 		}
-		run.Analyze(spell.Options{}, false)
+		ranking.Analyze(run, spell.Options{}, false)
 		times = append(times, time.Since(begun))
 	}
 	return times, nil

@@ -9,6 +9,8 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/recordjson"
 )
 
 // run makes up a measurement of all functions of the workspace as it stands:
@@ -37,7 +39,7 @@ func (w *workspace) run() *record.Run {
 			run.Components = append(run.Components, c)
 		}
 	}
-	run.Analyze(spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{}, false)
 	return run
 }
 
@@ -71,5 +73,5 @@ func (w *workspace) save() (name string, err error) {
 		return "", fmt.Errorf("creating a record: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return name, w.run().Write(f)
+	return name, recordjson.Write(f, w.run())
 }

@@ -8,6 +8,8 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/store/runfile"
 )
 
@@ -32,7 +34,7 @@ func BenchmarkLargeRun(b *testing.B) {
 	})
 	b.Run("read JSON", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := record.Read(bytes.NewReader(json)); err != nil {
+			if _, err := recordjson.Read(bytes.NewReader(json)); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -71,6 +73,6 @@ func large(n int) *record.Run {
 			r.Matrix.Add(record.Cell{T: (3*i + k) % tests, C: i, N: float64(i), TimeMS: random.Float64(), EnergyJ: energy()})
 		}
 	}
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	return r
 }

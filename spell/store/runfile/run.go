@@ -7,6 +7,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/validity"
 	"spell-lsp/spell/sectionfile"
 )
 
@@ -126,7 +127,7 @@ func runOf(f *sectionfile.File) (*record.Run, error) {
 		return nil, err
 	}
 	r.SetDomains()
-	return r.Checked()
+	return validity.Checked(&r)
 }
 
 func head(f *sectionfile.File, r *record.Run) error {

@@ -15,6 +15,7 @@ import (
 	"io"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/validity"
 	"spell-lsp/spell/sectionfile"
 )
 
@@ -24,11 +25,11 @@ var kind = sectionfile.Kind{Magic: "SPELLRUN", Version: 1, Name: "saved run", Pl
 type File struct{ sectionfile.File }
 
 // Pack makes the file of a run. About is what [Header] gives of it, a value that
-// has a JSON form. It refuses what record.Parse would refuse.
+// has a JSON form. It refuses what validity.Checked refuses.
 func Pack(about any, r *record.Run) (*File, error) {
 	complete := *r
 	complete.Schema = record.Schema
-	r, err := complete.Checked()
+	r, err := validity.Checked(&complete)
 	if err != nil {
 		return nil, err
 	}

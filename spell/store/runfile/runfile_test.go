@@ -15,6 +15,7 @@ import (
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/store/runfile"
 )
 
@@ -29,7 +30,7 @@ func TestFirstVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parsed, err := record.Parse(want)
+	parsed, err := recordjson.Parse(want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func TestRunComesBack(t *testing.T) {
 			if diff := cmp.Diff(before, text(t, again)); diff != "" {
 				t.Errorf("the run changed (-saved +read):\n%s", diff)
 			}
-			parsed, err := record.Parse([]byte(before))
+			parsed, err := recordjson.Parse([]byte(before))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,11 +181,11 @@ func TestPackRefusesWhatReadWould(t *testing.T) {
 
 func golden(t testing.TB, name string) *record.Run {
 	t.Helper()
-	data, err := os.ReadFile("../../record/testdata/" + name + ".json")
+	data, err := os.ReadFile("../../record/recordjson/testdata/" + name + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := record.Parse(data)
+	r, err := recordjson.Parse(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func packed(t testing.TB, r *record.Run) []byte {
 func text(t testing.TB, r *record.Run) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := r.Write(&b); err != nil {
+	if err := recordjson.Write(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -1,14 +1,15 @@
-package record
+package calltree
 
 import (
 	"cmp"
 	"slices"
+	"spell-lsp/spell/record"
 )
 
-// A CallForest puts call trees together: what was called by the same stack of
+// A Forest puts call trees together: what was called by the same stack of
 // components is one node. The zero value is empty.
-type CallForest struct {
-	nodes []CallNode
+type Forest struct {
+	nodes []record.CallNode
 	at    map[call]int // index of its node
 }
 
@@ -22,7 +23,7 @@ type call struct {
 // multiplied by weight. of gives the component that one stands for, or below 0 for
 // none: what it called was called by its parent then. Where a component and what
 // it called become the same, they become one.
-func (f *CallForest) Add(nodes []CallNode, weight float64, of func(component int) int) {
+func (f *Forest) Add(nodes []record.CallNode, weight float64, of func(component int) int) {
 	if f.at == nil {
 		f.at = make(map[call]int)
 	}
@@ -42,7 +43,7 @@ func (f *CallForest) Add(nodes []CallNode, weight float64, of func(component int
 }
 
 // place is the index of a call's node.
-func (f *CallForest) place(c call) int {
+func (f *Forest) place(c call) int {
 	if c.component < 0 || c.parent >= 0 && f.nodes[c.parent].Component == c.component {
 		return c.parent
 	}
@@ -50,14 +51,14 @@ func (f *CallForest) place(c call) int {
 	if !known {
 		at = len(f.nodes)
 		f.at[c] = at
-		f.nodes = append(f.nodes, CallNode{Parent: c.parent, Component: c.component, Cut: c.cut})
+		f.nodes = append(f.nodes, record.CallNode{Parent: c.parent, Component: c.component, Cut: c.cut})
 	}
 	return at
 }
 
 // Nodes lists the nodes: each behind its parent, those of one parent by component.
 // Where no time was spent, there are none.
-func (f *CallForest) Nodes() []CallNode {
+func (f *Forest) Nodes() []record.CallNode {
 	timeMS := make([]float64, len(f.nodes)) // with all below
 	for i := len(f.nodes) - 1; i >= 0; i-- {
 		timeMS[i] += f.nodes[i].TimeMS
@@ -66,7 +67,7 @@ func (f *CallForest) Nodes() []CallNode {
 		}
 	}
 	first, next := links(f.nodes)
-	var list []CallNode
+	var list []record.CallNode
 	var open []int
 	push := func(above int) {
 		from := len(open)
@@ -75,7 +76,7 @@ func (f *CallForest) Nodes() []CallNode {
 				open = append(open, i)
 			}
 		}
-		slices.SortFunc(open[from:], func(a, b int) int { return f.nodes[b].compare(f.nodes[a]) })
+		slices.SortFunc(open[from:], func(a, b int) int { return compareSiblings(f.nodes[b], f.nodes[a]) })
 	}
 	at := make([]int, len(f.nodes)) // in the list
 	for push(-1); len(open) > 0; {
@@ -92,8 +93,8 @@ func (f *CallForest) Nodes() []CallNode {
 	return list
 }
 
-// compare orders nodes of one parent.
-func (n CallNode) compare(o CallNode) int {
+// compareSiblings orders nodes of one parent.
+func compareSiblings(n, o record.CallNode) int {
 	switch {
 	case n.Component != o.Component:
 		return cmp.Compare(n.Component, o.Component)

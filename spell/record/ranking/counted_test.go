@@ -1,27 +1,29 @@
-package record_test
+package ranking_test
 
 import (
 	"slices"
+	"spell-lsp/internal/recordtest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
+	"spell-lsp/spell/record/ranking"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"spell-lsp/spell"
-	"spell-lsp/spell/record"
 )
 
 // What stands beside psi is of the tests that psi is of: what a failed test used is not
 // in it, nor in the call tree.
 func TestCountedLeavesOutFailedTests(t *testing.T) {
-	r := whole()
-	r.Analyze(spell.Options{}, false)
+	r := recordtest.Complete()
+	ranking.Analyze(r, spell.Options{}, false)
 	at := slices.IndexFunc(r.Components, func(c record.Component) bool { return strings.HasSuffix(c.ID, ".Add") })
 	add := &r.Components[at]
-	add.N, add.TimeMS, add.EnergyJ, add.EnergyCI = 1_000_100, 91, joules(9.25, 0), map[spell.Domain][2]float64{spell.CPU: {9, 10}}
-	r.SetCallTree([]record.CallNode{{Parent: -1, Component: at, TimeMS: 7}, {Parent: 0, Component: at, TimeMS: 3}})
-	counted := r.Counted()
+	add.N, add.TimeMS, add.EnergyJ, add.EnergyCI = 1_000_100, 91, recordtest.Joules(9.25, 0), map[spell.Domain][2]float64{spell.CPU: {9, 10}}
+	calltree.Set(r, []record.CallNode{{Parent: -1, Component: at, TimeMS: 7}, {Parent: 0, Component: at, TimeMS: 3}})
+	counted := ranking.Counted(r)
 	c, tally := &counted.Components[at], r.Tallies()[at]
 	if c.N != 100 || c.TimeMS != 1 || c.EnergyJ.Total() != 0.25 || c.N != tally.N || c.TimeMS != tally.TimeMS || c.EnergyJ.Total() != tally.TotalJ() {
 		t.Errorf("%v executions, %v ms, %v J, want 100, 1 and 0.25, as %+v", c.N, c.TimeMS, c.EnergyJ.Total(), tally)
@@ -39,8 +41,8 @@ func TestCountedLeavesOutFailedTests(t *testing.T) {
 	if add.N != 1_000_100 || add.EnergyCI == nil {
 		t.Error("the run itself was changed")
 	}
-	r.Analyze(spell.Options{}, true)
-	if r.Counted() != r {
+	ranking.Analyze(r, spell.Options{}, true)
+	if ranking.Counted(r) != r {
 		t.Error("all tests count, but the run was copied")
 	}
 }
@@ -49,7 +51,7 @@ func TestCountedLeavesOutFailedTests(t *testing.T) {
 // they are not known.
 func TestCountedWithCallees(t *testing.T) {
 	cumulative := func(r *record.Run) (timeMS, joules float64) {
-		for _, c := range r.Counted().Components {
+		for _, c := range ranking.Counted(r).Components {
 			if c.ID == "example.com/park.(*Park).Add" {
 				return c.CumTimeMS, c.CumEnergyJ.Total()
 			}
@@ -57,8 +59,8 @@ func TestCountedWithCallees(t *testing.T) {
 		t.Fatal("there is no Add")
 		return 0, 0
 	}
-	r := whole()
-	r.Analyze(spell.Options{}, false)
+	r := recordtest.Complete()
+	ranking.Analyze(r, spell.Options{}, false)
 	if ms, joules := cumulative(r); ms != 1 || joules != 0.25 {
 		t.Errorf("%v ms and %v J with callees, want 1 and 0.25", ms, joules)
 	}

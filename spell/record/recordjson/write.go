@@ -1,4 +1,4 @@
-package record
+package recordjson
 
 import (
 	"bufio"
@@ -7,21 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-
-	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/validity"
 )
 
 // Write writes r as indented JSON that ends in a newline: the same bytes for
 // the same run. It refuses what Read would refuse.
-func (r *Run) Write(w io.Writer) error {
-	if err := r.validate(); err != nil {
+func Write(w io.Writer, r *record.Run) error {
+	if err := validity.Run(r); err != nil {
 		return fmt.Errorf("writing run %s: %w", r.ID, err)
 	}
-	complete := r.complete()
-	complete.Schema, complete.CallTree = Schema, nil
+	complete := r.Complete()
+	complete.Schema, complete.CallTree = record.Schema, nil
 	if r.Analysis != nil {
-		complete.Localization = r.localization()
+		complete.Localization = ranking.Localize(r)
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -42,7 +42,7 @@ func (r *Run) Write(w io.Writer) error {
 }
 
 // writeLists writes the call tree, if there is one, and the matrix.
-func writeLists(out *bufio.Writer, r *Run) error {
+func writeLists(out *bufio.Writer, r *record.Run) error {
 	var err error
 	if n := len(r.CallTree); n > 0 {
 		err = writeList(out, "call_tree", n, func(i int) any { return r.CallTree[i] })
@@ -67,49 +67,4 @@ func writeList(out *bufio.Writer, name string, n int, item func(int) any) error 
 	}
 	_, err := out.WriteString(end + "]")
 	return err
-}
-
-// complete returns a copy of r in which no list or map that is always there is
-// nil, which JSON would show as null, and what is the usual is left out.
-func (r *Run) complete() *Run {
-	c := *r
-	if c.Settings == nil {
-		c.Settings = map[string]any{}
-	}
-	c.Meter.Domains = filled(c.Meter.Domains, func(*spell.Domain) {})
-	c.Meter.Warnings = filled(c.Meter.Warnings, func(*string) {})
-	c.Warnings = filled(c.Warnings, func(*string) {})
-	c.Tests = filled(c.Tests, func(t *Test) {
-		fillEnergy(&t.EnergyJ)
-		fillEnergy(&t.UnattributedJ)
-		if t.Repeats == 1 {
-			t.Repeats = 0
-		}
-	})
-	c.Components = filled(c.Components, func(c *Component) {
-		fillEnergy(&c.EnergyJ)
-		fillEnergy(&c.CumEnergyJ)
-		if c.Phi == nil {
-			c.Phi = map[string]float64{}
-		}
-	})
-	return &c
-}
-
-// filled returns a copy of list that is not nil, after fill has seen each item.
-func filled[T any](list []T, fill func(*T)) []T {
-	list = slices.Clone(list)
-	if list == nil {
-		return []T{}
-	}
-	for i := range list {
-		fill(&list[i])
-	}
-	return list
-}
-
-func fillEnergy(e *Energy) {
-	if *e == nil {
-		*e = Energy{}
-	}
 }

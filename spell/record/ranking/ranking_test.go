@@ -1,73 +1,25 @@
-package record_test
+package ranking_test
 
 import (
+	"bytes"
 	"math"
 	"slices"
-	"strings"
-	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
-
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/recordjson"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
-
-// Ids sort by age, wherever the clock stands.
-func TestNewID(t *testing.T) {
-	at := time.Date(2026, 11, 20, 19, 0, 0, 0, time.FixedZone("", 3600))
-	last := ""
-	for _, c := range []struct {
-		after time.Duration
-		want  string
-	}{{0, "20261120T180000Z-0000"}, {time.Millisecond, "20261120T180000Z-0041"}, {time.Second - 1, "20261120T180000Z-ffff"}, {time.Second, "20261120T180001Z-0000"}} {
-		got := record.NewID(at.Add(c.after))
-		if got != c.want || got <= last {
-			t.Errorf("after %v: %s, want %s", c.after, got, c.want)
-		}
-		last = got
-	}
-}
-
-// A test that failed has done something else than it was written for: its row
-// counts only on request. A skipped one has a row without cells.
-func TestSpellMatrixRows(t *testing.T) {
-	r := park()
-	r.Matrix.Add(record.Cell{T: 3, C: 1, N: 5}) // before it skipped
-	for _, test := range []struct {
-		includeFailed bool
-		tests, cells  int
-	}{{false, 3, 3}, {true, 4, 4}} {
-		m := r.SpellMatrix(test.includeFailed)
-		if err := m.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		if len(m.Tests) != test.tests || len(m.Cells) != test.cells {
-			t.Errorf("include failed %t: %d tests and %d cells, want %d and %d", test.includeFailed, len(m.Tests), len(m.Cells), test.tests, test.cells)
-		}
-		for i, c := range m.Cells {
-			if m.Tests[c.Test] == "example.com/park.TestLater" {
-				t.Errorf("cell %d is of the skipped test", i)
-			}
-		}
-	}
-	m := r.SpellMatrix(false)
-	if got, want := m.Components[2], (spell.Component{
-		ID: "example.com/park.(*Park).Sort", Kind: spell.KindFunction, Package: "example.com/park",
-		File: "park.go", Line: 14, Column: 16, EndLine: 17, Hash: "00ff",
-	}); got != want {
-		t.Errorf("component is %+v, want %+v", got, want)
-	}
-	if got := m.Joules(2); !slices.Equal(got, []float64{0.75, 0}) {
-		t.Errorf("Sort used %v J in TestAdd, want [0.75 0]", got)
-	}
-}
 
 // By the definition (design: sum of products): g of Sort is 4*2*30 + 0.75*1*7,
 // g of Add 0.25*100*1, both times the weight of cpu, which cancels out.
 func TestAnalyze(t *testing.T) {
-	r := park()
-	ranking := r.Analyze(spell.Options{}, false)
+	r := recordtest.Unranked()
+	ranking := ranking.Analyze(r, spell.Options{}, false)
 	const sort, add = 4*2*30 + 0.75*1*7, 0.25 * 100 * 1
 	want := []struct {
 		id       string
@@ -106,31 +58,31 @@ func TestAnalyzeMovesCells(t *testing.T) {
 		}
 		return list
 	}
-	r := park()
+	r := recordtest.Unranked()
 	before := about(r)
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	if diff := cmp.Diff(before, about(r)); diff != "" {
 		t.Errorf("cells moved (-before +after):\n%s", diff)
 	}
 	once := written(t, r)
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	if again := written(t, r); again != once {
 		t.Errorf("a second analysis changed the run:\n%s", cmp.Diff(once, again))
 	}
 }
 
 func TestAnalyzeIncludesFailed(t *testing.T) {
-	r := park()
-	r.Analyze(spell.Options{}, true)
+	r := recordtest.Unranked()
+	ranking.Analyze(r, spell.Options{}, true)
 	if first := r.Components[0].ID; first != "example.com/park.(*Park).Add" {
 		t.Errorf("first is %s, want Add, which the failed test ran a million times", first)
 	}
 }
 
 func TestAnalyzeHoldsBackUnresolved(t *testing.T) {
-	r := park()
+	r := recordtest.Unranked()
 	r.Components[2].BelowResolution = true
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	if c := r.Components[0]; c.ID != "example.com/park.(*Park).Sort" || c.Zone == spell.Red {
 		t.Errorf("%s is %s though it is below resolution", c.ID, c.Zone)
 	}
@@ -153,7 +105,7 @@ func TestExplanationOfWaiting(t *testing.T) {
 		{"its blocks did the work", 3000, 37, false, true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := park()
+			r := recordtest.Unranked()
 			sort := &r.Components[2]
 			sort.TimeMS, sort.WallMS, sort.CumTimeMS = 37, test.wall, test.cum
 			if test.failed {
@@ -162,7 +114,7 @@ func TestExplanationOfWaiting(t *testing.T) {
 			if test.blocks {
 				r.Granularity = spell.KindBlock
 			}
-			r.Analyze(spell.Options{}, false)
+			ranking.Analyze(r, spell.Options{}, false)
 			if got := strings.Contains(r.Components[0].Explanation, "waits"); got != test.waits {
 				t.Errorf("says that it waits: %t, want %t: %s", got, test.waits, r.Components[0].Explanation)
 			}
@@ -189,11 +141,11 @@ func TestTies(t *testing.T) {
 		{"one round", 1, ci{0, 1}, ci{0, 1}, ci{0, 1}, []bool{false, false, false}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := park()
+			r := recordtest.Unranked()
 			r.Rounds = test.rounds
 			r.Components[2].PsiCI, r.Components[0].PsiCI, r.Components[1].PsiCI = test.sort, test.add, test.oldest
 			r.Components[1].Tied = true // from an analysis before
-			r.Analyze(spell.Options{}, false)
+			ranking.Analyze(r, spell.Options{}, false)
 			got := make([]bool, len(r.Components))
 			for i, c := range r.Components {
 				got[i] = c.Tied
@@ -208,86 +160,10 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// What the product promises about a test: the components' energy and what is
-// not attributed are its energy.
-func TestImbalance(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		change func(*record.Run)
-		want   float64
-	}{
-		{"exact", func(*record.Run) {}, 0},
-		{"too little", func(r *record.Run) { r.Matrix.EnergyJ[0] = 3 }, 0.2},
-		{"too much", func(r *record.Run) { r.Tests[0].UnattributedJ = joules(2, 0.5) }, 0.2},
-		{"one domain makes up for the other", func(r *record.Run) { r.Tests[0].UnattributedJ = joules(1.25, 0.25) }, 0.5},
-		{"parts of nothing", func(r *record.Run) { r.Tests[3].UnattributedJ = joules(1, 0) }, 1},
-		{"no tests", func(r *record.Run) { r.Tests, r.Matrix = nil, record.MatrixOf(r.Meter.Domains) }, 0},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			r := park()
-			test.change(r)
-			if got := r.Imbalance(); math.Abs(got-test.want) > 1e-12 {
-				t.Errorf("imbalance is %v, want %v", got, test.want)
-			}
-		})
-	}
-}
-
-func TestFromMatrix(t *testing.T) {
-	m := &spell.Matrix{
-		Domains: []spell.Domain{spell.CPU}, Tests: []string{"t1", "t2"},
-		Components: []spell.Component{{ID: "c1"}, {ID: "c2", Kind: spell.KindType, File: "c2.java", Line: 3}},
-	}
-	m.Add(spell.Cell{Test: 0, Component: 0, N: 1, TimeMS: 75}, 0.037)
-	m.Add(spell.Cell{Test: 0, Component: 1, N: 2, TimeMS: 102}, 0.061)
-	m.Add(spell.Cell{Test: 1, Component: 1, N: 1, TimeMS: 103}, 0.05)
-	r := record.FromMatrix(m, record.Measured)
-	if r.Meter.Name != "matrix" || r.Meter.Source != record.Measured || r.Rounds != 1 {
-		t.Errorf("meter %+v, %d rounds", r.Meter, r.Rounds)
-	}
-	if got := r.Components[1]; got.N != 3 || got.TimeMS != 205 || got.EnergyJ.Total() != 0.061+0.05 || got.Kind != spell.KindType || got.Line != 3 {
-		t.Errorf("c2 is %+v", got)
-	}
-	if got := r.Components[0].Kind; got != spell.KindFunction {
-		t.Errorf("kind of c1 is %q", got)
-	}
-	if got := r.Tests[0]; got.Outcome != record.Pass || got.TimeMS != 177 || r.Imbalance() != 0 {
-		t.Errorf("t1 is %+v, imbalance %v", got, r.Imbalance())
-	}
-	m.Components[0].Kind = spell.KindFunction
-	if diff := cmp.Diff(m, r.SpellMatrix(false)); diff != "" {
-		t.Errorf("the matrix did not survive (-want +got):\n%s", diff)
-	}
-	if _, err := record.Read(strings.NewReader(written(t, r))); err != nil {
-		t.Error(err)
-	}
-}
-
-// A matrix may have sums beside what they are of: it is by the finest.
-func TestFromMatrixOfSeveralKinds(t *testing.T) {
-	for _, test := range []struct {
-		kinds []spell.Kind
-		want  spell.Kind
-	}{
-		{[]spell.Kind{spell.KindPackage, spell.KindFunction}, spell.KindFunction},
-		{[]spell.Kind{spell.KindFunction, spell.KindBlock}, spell.KindBlock},
-		{[]spell.Kind{spell.KindFile, spell.KindPackage}, spell.KindFile},
-		{nil, spell.KindFunction},
-	} {
-		m := &spell.Matrix{}
-		for _, kind := range test.kinds {
-			m.Components = append(m.Components, spell.Component{ID: string(kind), Kind: kind})
-		}
-		if got := record.FromMatrix(m, "").Granularity; got != test.want {
-			t.Errorf("%v: by %s, want by %s", test.kinds, got, test.want)
-		}
-	}
-}
-
 // Tests that were skipped say nothing of what they would have run.
 func TestOutcomes(t *testing.T) {
-	r := park()
-	m, failed := r.Outcomes()
+	r := recordtest.Unranked()
+	m, failed := ranking.Outcomes(r)
 	if !slices.Equal(failed, []bool{false, false, true}) || len(m.Tests) != 3 || len(m.Cells) != 4 {
 		t.Errorf("tests %v, failed %v, %d cells", m.Tests, failed, len(m.Cells))
 	}
@@ -298,22 +174,110 @@ func TestOutcomes(t *testing.T) {
 
 // A warning is of the ranking that it was made for.
 func TestWarningsOfAnotherAnalysis(t *testing.T) {
-	r := park()
-	r.Analyze(spell.Options{Weights: spell.Weights{spell.DRAM: 1}}, false)
+	r := recordtest.Unranked()
+	ranking.Analyze(r, spell.Options{Weights: spell.Weights{spell.DRAM: 1}}, false)
 	if !slices.ContainsFunc(r.AllWarnings(), func(w string) bool { return strings.Contains(w, "no weight") }) {
 		t.Fatalf("no warning: %q", r.AllWarnings())
 	}
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	if got := r.AllWarnings(); len(got) > 0 {
 		t.Errorf("warnings %q are left", got)
 	}
 }
 
-// Executions and times without energy must not look like measured zeros.
-func TestFromMatrixWithoutEnergy(t *testing.T) {
-	m := &spell.Matrix{Tests: []string{"t1"}, Components: []spell.Component{{ID: "c1"}}}
-	m.Add(spell.Cell{N: 1, TimeMS: 2})
-	if got := record.FromMatrix(m, record.Measured).Meter.Source; got != record.NoEnergy {
-		t.Errorf("source is %s, want %s", got, record.NoEnergy)
+// A weight that was chosen for a domain that components lack does nothing, and the
+// ranking says so. The usual weights, which the settings always have, were not chosen.
+func TestWeightOfTestsOnly(t *testing.T) {
+	for _, test := range []struct {
+		disk float64
+		want []string
+	}{
+		{5, []string{"the weight 5 of disk does not count: its energy is not known by function"}},
+		{spell.DefaultWeights()[spell.Disk], nil},
+		{0, nil},
+	} {
+		r := recordtest.Disk()
+		before := r.Components[0].Psi
+		weights := spell.DefaultWeights()
+		weights[spell.Disk] = test.disk
+		ranking.Analyze(r, spell.Options{Weights: weights}, false)
+		if diff := cmp.Diff(test.want, r.Analysis.Warnings); diff != "" {
+			t.Errorf("weight %v (-want +got):\n%s", test.disk, diff)
+		}
+		if r.Components[0].Psi != before {
+			t.Errorf("weight %v changes psi from %v to %v", test.disk, before, r.Components[0].Psi)
+		}
 	}
+}
+
+// With the values of callees, as the original tools had them, a caller comes
+// before what it calls.
+func TestAnalyzeInclusive(t *testing.T) {
+	r := recordtest.Town()
+	if _, err := ranking.AnalyzeInclusive(r, spell.Options{}, false); err != nil {
+		t.Fatal(err)
+	}
+	c := &r.Components[0]
+	// g = 4 x 2 x 33 of 4 x 2 x 33 + 1 x 5 x 3 + 0.25 x 100 x 1 + 1 x 1 x 8, up to dram's weight
+	ef := func(cpu, dram float64) float64 { return 0.34*cpu + 0.01*dram }
+	sort := ef(4, 0.5) * 2 * 33
+	want := sort / (sort + ef(1, 0)*5*3 + ef(0.25, 0)*100 + ef(1, 0)*8)
+	if !strings.HasSuffix(c.ID, "Sort") || math.Abs(c.Psi-want) > 1e-12 {
+		t.Errorf("first is %s with psi %v, want Sort with %v", c.ID, c.Psi, want)
+	}
+	if c.PsiCI != [2]float64{} || !r.Analysis.Inclusive || !strings.HasPrefix(c.Explanation, "Counted with what it calls. ") {
+		t.Errorf("interval %v, analysis %+v, explanation %q", c.PsiCI, r.Analysis, c.Explanation)
+	}
+	if c.TimeMS != 30 {
+		t.Errorf("self time became %v", c.TimeMS)
+	}
+	m := &spell.Matrix{Domains: []spell.Domain{spell.CPU}, Tests: []string{"t"}, Components: []spell.Component{{ID: "f"}}}
+	m.Add(spell.Cell{N: 2, TimeMS: 3}, 4)
+	traced := record.FromMatrix(m, "")
+	traced.SetCumulative([]float64{5}, []float64{6})
+	if c := traced.Components[0]; c.CumTimeMS != 5 || c.CumEnergyJ[spell.CPU] != 6 || c.TimeMS != 3 || c.EnergyJ[spell.CPU] != 4 {
+		t.Errorf("component of a trace is %+v", c)
+	}
+	without := recordtest.Unranked()
+	if _, err := ranking.AnalyzeInclusive(without, spell.Options{}, false); err == nil {
+		t.Error("a run without cumulative values was ranked by them")
+	}
+}
+
+// Intervals belong to the psi that they were made for.
+func TestOtherAnalysisHasNoIntervals(t *testing.T) {
+	for name, test := range map[string]struct {
+		o             spell.Options
+		includeFailed bool
+		kept          bool
+	}{
+		"the same":                    {spell.Options{}, false, true},
+		"zones":                       {spell.Options{Zones: spell.ZoneRule{Red: 0.2}}, false, true},
+		"oracle":                      {spell.Options{Oracle: spell.ProductOfSums}, false, false},
+		"an unanalysed run otherwise": {spell.Options{Oracle: spell.ProductOfSums}, false, false},
+		"weights":                     {spell.Options{Weights: spell.Weights{spell.CPU: 1}}, false, false},
+		"failed tests":                {spell.Options{}, true, false},
+		"tests, of which none failed": {spell.Options{}, true, true},
+	} {
+		r := recordtest.Town()
+		if name != "an unanalysed run otherwise" { // whose intervals are those of the usual analysis
+			ranking.Analyze(r, spell.Options{}, false)
+		}
+		if name == "failed tests" {
+			r.Tests[1].Outcome = record.Fail
+		}
+		ranking.Analyze(r, test.o, test.includeFailed)
+		if kept := r.Components[0].PsiCI != [2]float64{}; kept != test.kept {
+			t.Errorf("other %s: interval kept %t", name, kept)
+		}
+	}
+}
+
+func written(t testing.TB, r *record.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := recordjson.Write(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

@@ -1,4 +1,8 @@
-package record
+// Package recordjson reads and writes the JSON form of a run record,
+// "spell-lsp/run/v1". Errors of reading say in which line and column of the text
+// something is wrong, and what should stand there. What makes a run valid is said by
+// package validity.
+package recordjson
 
 import (
 	"bytes"
@@ -9,6 +13,8 @@ import (
 	"reflect"
 	"time"
 
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/validity"
 	"spell-lsp/spell/regularfile"
 )
 
@@ -17,7 +23,7 @@ import (
 // null are empty; no member of the record itself is there twice. An error names
 // the line, the column and the JSON path of the first fault, and what should
 // stand there.
-func Read(r io.Reader) (*Run, error) {
+func Read(r io.Reader) (*record.Run, error) {
 	data, err := regularfile.ReadAll(r, "the run record", regularfile.MaxRecord)
 	if err != nil {
 		return nil, fmt.Errorf("reading a run record: %w", err)
@@ -26,23 +32,23 @@ func Read(r io.Reader) (*Run, error) {
 }
 
 // Parse is Read of a text.
-func Parse(data []byte) (*Run, error) {
+func Parse(data []byte) (*record.Run, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	var run Run
+	var run record.Run
 	in := wire{Run: &run}
 	err := json.Unmarshal(data, &in)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		return nil, syntaxError(data, syntax)
 	}
-	if schema := checkSchema(run.Schema); schema != nil { // first: another version may have other types
+	if schema := validity.Schema(run.Schema); schema != nil { // first: another version may have other types
 		return nil, located(data, schema)
 	}
 	if twice := checkTwice(data); twice != nil {
 		return nil, twice
 	}
 	if err == nil {
-		err = run.validateHead()
+		err = validity.Head(&run)
 	}
 	if err == nil {
 		err = in.matrix()
@@ -50,17 +56,7 @@ func Parse(data []byte) (*Run, error) {
 	if err != nil {
 		return nil, located(data, err)
 	}
-	return run.complete(), nil
-}
-
-func checkSchema(schema string) error {
-	switch schema {
-	case Schema:
-		return nil
-	case "":
-		return &fault{"schema", fmt.Sprintf("is missing: not a run record, which has the schema %q", Schema)}
-	}
-	return &fault{"schema", fmt.Sprintf("is %q, this version reads %q: use the version of spell-lsp that wrote the record, or measure again", schema, Schema)}
+	return run.Complete(), nil
 }
 
 func syntaxError(data []byte, err *json.SyntaxError) error {
@@ -79,18 +75,18 @@ func located(data []byte, err error) error {
 	var (
 		wrongType *json.UnmarshalTypeError
 		wrongTime *time.ParseError
-		wrong     *fault
+		wrong     *validity.Fault
 	)
 	switch {
 	case errors.As(err, &wrong):
 	case errors.As(err, &wrongType):
-		wrong = &fault{pathBefore(data, int(wrongType.Offset)), fmt.Sprintf("is a JSON %s, must be %s", wrongType.Value, typeName(wrongType.Type))}
+		wrong = &validity.Fault{Path: pathBefore(data, int(wrongType.Offset)), What: fmt.Sprintf("is a JSON %s, must be %s", wrongType.Value, typeName(wrongType.Type))}
 	case errors.As(err, &wrongTime):
-		wrong = &fault{"started", "is not a time, must be like 2026-11-20T18:00:00Z"}
+		wrong = &validity.Fault{Path: "started", What: "is not a time, must be like 2026-11-20T18:00:00Z"}
 	default: // the only type that decodes itself is the time
-		wrong = &fault{"started", "is not a time: " + err.Error()}
+		wrong = &validity.Fault{Path: "started", What: "is not a time: " + err.Error()}
 	}
-	line, column := lineColumn(data, offsetOf(data, wrong.path))
+	line, column := lineColumn(data, offsetOf(data, wrong.Path))
 	return fmt.Errorf("line %d, column %d: %w", line, column, wrong)
 }
 

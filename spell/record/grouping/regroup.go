@@ -1,4 +1,6 @@
-package record
+// Package grouping sums up a run record by package, file, type or function, and tells
+// what is inside of one of these. It does not rank.
+package grouping
 
 import (
 	"fmt"
@@ -6,6 +8,8 @@ import (
 	"slices"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
 )
 
 // Regroup returns r summed up to packages, files, types or functions, as if it
@@ -16,50 +20,47 @@ import (
 //
 // There is an error where r was measured by something coarser, or where no
 // component tells what it belongs to.
-func (r *Run) Regroup(kind spell.Kind) (*Run, error) {
-	sources := make([]spell.Component, len(r.Components))
-	for i := range sources {
-		sources[i] = r.Components[i].source()
-	}
+func Regroup(r *record.Run, kind spell.Kind) (*record.Run, error) {
+	sources := r.Sources()
 	groups, of := spell.Group(sources, kind)
 	if kind == r.Granularity && slices.Equal(ids(groups), ids(sources)) {
 		return r, nil
 	}
-	if err := r.groupable(groups, kind); err != nil {
+	if err := groupable(r, groups, kind); err != nil {
 		return nil, err
 	}
 	g := *r
 	g.Granularity, g.Analysis = kind, nil
-	g.Components = make([]Component, len(groups))
+	g.Components = make([]record.Component, len(groups))
 	for j := range groups {
-		g.Components[j] = fromSource(groups[j])
-		g.Components[j].EnergyJ, g.Components[j].CumEnergyJ = zero(r.Matrix.Domains), zero(r.Matrix.Domains)
+		g.Components[j] = record.ComponentOf(groups[j])
+		g.Components[j].EnergyJ, g.Components[j].CumEnergyJ = record.Zero(r.Matrix.Domains), record.Zero(r.Matrix.Domains)
 	}
-	members := make([][]*Component, len(groups))
+	members := make([][]*record.Component, len(groups))
 	for i, j := range of {
 		members[j] = append(members[j], &r.Components[i])
 	}
 	for j := range members {
-		g.Components[j].sum(members[j], r.Matrix.Domains)
+		sum(&g.Components[j], members[j], r.Matrix.Domains)
 	}
-	g.Matrix = r.Matrix.grouped(of, len(groups), len(r.Tests), func(cell spell.Cell) bool {
+	g.Matrix = grouped(&r.Matrix, of, len(groups), len(r.Tests), func(cell spell.Cell) bool {
 		return sources[cell.Component].Kind == spell.KindBlock && groups[of[cell.Component]].Kind != spell.KindBlock
 	})
-	var calls CallForest
+	var calls calltree.Forest
 	calls.Add(r.CallTree, 1, func(component int) int { return of[component] })
 	g.CallTree = calls.Nodes()
 	return &g, nil
 }
 
 // groupable tells why the groups by kind are none, if so.
-func (r *Run) groupable(groups []spell.Component, kind spell.Kind) error {
+func groupable(r *record.Run, groups []spell.Component, kind spell.Kind) error {
 	if kind == spell.KindBlock && r.Granularity != kind {
 		return fmt.Errorf("the run is by %s, it has no blocks: measure it with --block too", r.Granularity)
 	}
 	if kind != r.Granularity && !finer(r.Granularity, kind) {
 		return fmt.Errorf("the run is by %s, of which there are no sums by %s: give a run by function", r.Granularity, kind)
 	}
-	if i := slices.IndexFunc(r.Components, func(c Component) bool { return kind == spell.KindFile && c.Kind == spell.KindType }); i >= 0 {
+	if i := slices.IndexFunc(r.Components, func(c record.Component) bool { return kind == spell.KindFile && c.Kind == spell.KindType }); i >= 0 {
 		return fmt.Errorf("%s is a type, whose methods may be in several files: give a run by function", r.Components[i].ID)
 	}
 	if kind == spell.KindType && slices.ContainsFunc(groups, func(c spell.Component) bool { return c.Package != "" }) {
@@ -102,7 +103,7 @@ func ids(components []spell.Component) []string {
 }
 
 // sum makes c the sum of its members.
-func (c *Component) sum(members []*Component, domains []spell.Domain) {
+func sum(c *record.Component, members []*record.Component, domains []spell.Domain) {
 	if len(members) == 1 && members[0].ID == c.ID {
 		*c = *members[0]
 		c.PsiCI, c.RankCI = [2]float64{}, [2]int{}
@@ -119,16 +120,16 @@ func (c *Component) sum(members []*Component, domains []spell.Domain) {
 			c.CumEnergyJ[d] += m.EnergyJ[d] // the least that it can be
 		}
 		if !m.BelowResolution {
-			resolved += m.share()
+			resolved += share(m)
 		}
 	}
 	c.WallMS, c.CumTimeMS = c.TimeMS, c.TimeMS
-	c.BelowResolution = resolved < c.share()/2
-	c.sumRounds(members, domains)
+	c.BelowResolution = resolved < share(c)/2
+	sumRounds(c, members, domains)
 }
 
 // share is what a component counts where energy may not be known.
-func (c *Component) share() float64 {
+func share(c *record.Component) float64 {
 	if e := c.EnergyJ.Total(); e > 0 {
 		return e
 	}
@@ -137,15 +138,15 @@ func (c *Component) share() float64 {
 
 // sumRounds adds up the values of single rounds, where all members have them, and
 // from these follow the intervals of the energy.
-func (c *Component) sumRounds(members []*Component, domains []spell.Domain) {
-	c.RoundTimeMS = added(members, func(m *Component) []float64 { return m.RoundTimeMS })
+func sumRounds(c *record.Component, members []*record.Component, domains []spell.Domain) {
+	c.RoundTimeMS = added(members, func(m *record.Component) []float64 { return m.RoundTimeMS })
 	if c.RoundTimeMS == nil {
 		return
 	}
 	c.RoundEnergyJ = make(map[spell.Domain][]float64, len(domains))
 	intervals := make(map[spell.Domain][2]float64, len(domains))
 	for _, d := range domains {
-		c.RoundEnergyJ[d] = added(members, func(m *Component) []float64 { return m.RoundEnergyJ[d] })
+		c.RoundEnergyJ[d] = added(members, func(m *record.Component) []float64 { return m.RoundEnergyJ[d] })
 		var squares float64
 		for _, m := range members {
 			ci, known := m.EnergyCI[d]
@@ -153,50 +154,32 @@ func (c *Component) sumRounds(members []*Component, domains []spell.Domain) {
 				intervals = nil
 				break
 			}
-			off, spread := (ci[1]-m.EnergyJ[d])/Normal95, MeanError(m.RoundEnergyJ[d])
+			off, spread := (ci[1]-m.EnergyJ[d])/record.Normal95, record.MeanError(m.RoundEnergyJ[d])
 			squares += max(0, off*off-spread*spread) // of the power
 		}
 		if intervals != nil {
-			intervals[d] = EnergyInterval(c.EnergyJ[d], math.Sqrt(squares), c.RoundEnergyJ[d])
-			c.BelowResolution = c.BelowResolution || TooWide(c.EnergyJ[d], intervals[d])
+			intervals[d] = record.EnergyInterval(c.EnergyJ[d], math.Sqrt(squares), c.RoundEnergyJ[d])
+			c.BelowResolution = c.BelowResolution || record.TooWide(c.EnergyJ[d], intervals[d])
 		}
 	}
 	c.EnergyCI = intervals
 }
 
-func added(members []*Component, series func(*Component) []float64) []float64 {
+func added(members []*record.Component, series func(*record.Component) []float64) []float64 {
 	var list [][]float64
 	for _, m := range members {
 		list = append(list, series(m))
 	}
-	return AddSeries(list)
-}
-
-// AddSeries adds up series of values, one for each round; nil where one of them is
-// not known, or has another length.
-func AddSeries(list [][]float64) []float64 {
-	var sums []float64
-	for i, s := range list {
-		if s == nil || i > 0 && len(s) != len(sums) {
-			return nil
-		}
-		if i == 0 {
-			sums = make([]float64, len(s))
-		}
-		for k, v := range s {
-			sums[k] += v
-		}
-	}
-	return sums
+	return record.AddSeries(list)
 }
 
 // grouped adds up the cells of the components of each group, of which there are
 // so many; uncounted cells are without executions.
-func (m *Matrix) grouped(of []int, groups, tests int, uncounted func(spell.Cell) bool) Matrix {
-	g := Matrix{Domains: m.Domains}
+func grouped(m *record.Matrix, of []int, groups, tests int, uncounted func(spell.Cell) bool) record.Matrix {
+	g := record.Matrix{Domains: m.Domains}
 	width := len(m.Domains)
 	at := make([]int, groups) // 1 + the cell of the group in the current test
-	for _, cells := range m.byTest(tests) {
+	for _, cells := range byTest(m, tests) {
 		for _, i := range cells {
 			c := m.Cells[i]
 			j := of[c.Component]
@@ -219,7 +202,7 @@ func (m *Matrix) grouped(of []int, groups, tests int, uncounted func(spell.Cell)
 	return g
 }
 
-func (m *Matrix) byTest(tests int) [][]int32 {
+func byTest(m *record.Matrix, tests int) [][]int32 {
 	list := make([][]int32, tests)
 	for i, c := range m.Cells {
 		list[c.Test] = append(list[c.Test], int32(i))

@@ -1,8 +1,9 @@
-package record
+package calltree
 
 import (
 	"cmp"
 	"slices"
+	"spell-lsp/spell/record"
 )
 
 // Calls is who called whom in a run, of all components at once.
@@ -11,24 +12,27 @@ type Calls struct {
 	totals           []Edge
 }
 
-// Callers are those of Run.Callers.
+// Callers lists who called a component, those on whose behalf it used most first.
+// Recursion counts once: calls of the component below itself are not listed. Neither
+// are callers that are not known. It is empty where the run has no call tree.
 func (c *Calls) Callers(component int) []Edge { return c.callers[component] }
 
-// Callees are those of Run.Callees.
+// Callees lists what a component called, those that used most on its behalf first.
+// Recursion counts once here, too.
 func (c *Calls) Callees(component int) []Edge { return c.callees[component] }
 
 // Total is what a component used with its callees, recursion counted once, also
 // where its callers are not known. Shares of callers and callees are of this.
 func (c *Calls) Total(component int) Edge { return c.totals[component] }
 
-// Calls finds callers and callees of all components in one pass over the call
+// Of finds callers and callees of all components in one pass over the call
 // tree.
-func (r *Run) Calls() *Calls {
+func Of(r *record.Run) *Calls {
 	w := callWalk{run: r, below: make([]int, len(r.Components)), of: make([]int, len(r.CallTree)), totals: make([]Edge, len(r.Components))}
-	w.timeMS, w.energyJ = r.subtrees()
+	w.timeMS, w.energyJ = subtrees(r)
 	numbers := map[edge]int{}
 	for node := range r.CallTree {
-		c := edge{r.callerOf(node), r.CallTree[node].Component}
+		c := edge{callerOf(r, node), r.CallTree[node].Component}
 		number, ok := numbers[c]
 		if !ok {
 			number = len(w.calls)
@@ -37,7 +41,7 @@ func (r *Run) Calls() *Calls {
 		}
 		w.of[node] = number
 	}
-	r.walk(func(node int, enter bool) {
+	walk(r, func(node int, enter bool) {
 		if enter {
 			w.enter(node)
 		} else {
@@ -67,7 +71,7 @@ type edgeSum struct {
 
 // A callWalk goes through a call tree from the roots, depth first.
 type callWalk struct {
-	run             *Run
+	run             *record.Run
 	timeMS, energyJ []float64 // of each node with all below it
 	below           []int     // by component: how many nodes of it stand above
 	of              []int     // index into calls, by node

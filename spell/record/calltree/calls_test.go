@@ -1,4 +1,4 @@
-package record
+package calltree
 
 import (
 	"fmt"
@@ -11,17 +11,18 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/record"
 )
 
 // randomCalls is a run with a call tree of that many nodes, in which recursion
 // of all kinds is frequent.
-func randomCalls(random *rand.Rand, components, nodes int) *Run {
-	r := &Run{}
+func randomCalls(random *rand.Rand, components, nodes int) *record.Run {
+	r := &record.Run{}
 	for i := range components {
-		r.Components = append(r.Components, Component{ID: fmt.Sprint("p.F", i), EnergyJ: Energy{spell.CPU: random.Float64()}})
+		r.Components = append(r.Components, record.Component{ID: fmt.Sprint("p.F", i), EnergyJ: record.Energy{spell.CPU: random.Float64()}})
 	}
 	for i := range nodes {
-		n := CallNode{Parent: random.IntN(i+1) - 1, Component: random.IntN(components), TimeMS: float64(random.IntN(4))}
+		n := record.CallNode{Parent: random.IntN(i+1) - 1, Component: random.IntN(components), TimeMS: float64(random.IntN(4))}
 		n.Cut = n.Parent < 0 && random.IntN(3) == 0
 		r.CallTree = append(r.CallTree, n)
 	}
@@ -30,8 +31,8 @@ func randomCalls(random *rand.Rand, components, nodes int) *Run {
 
 // callsOf sums up, by the definition, the nodes of a component, of its callers
 // and callees: those that are not below another one of the same kind.
-func callsOf(r *Run, component int) (callers, callees []Edge, total Edge) {
-	timeMS, energyJ := r.subtrees()
+func callsOf(r *record.Run, component int) (callers, callees []Edge, total Edge) {
+	timeMS, energyJ := subtrees(r)
 	above := func(node int, same func(node int) bool) bool {
 		for up := r.CallTree[node].Parent; up >= 0; up = r.CallTree[up].Parent {
 			if same(up) {
@@ -43,14 +44,14 @@ func callsOf(r *Run, component int) (callers, callees []Edge, total Edge) {
 	from, to := map[int]Edge{}, map[int]Edge{}
 	for i, n := range r.CallTree {
 		sum := func(e Edge, name int) Edge { return Edge{name, e.TimeMS + timeMS[i], e.EnergyJ + energyJ[i]} }
-		caller := r.callerOf(i)
+		caller := callerOf(r, i)
 		if n.Component == component && !above(i, func(up int) bool { return r.CallTree[up].Component == component }) {
 			total = sum(total, component)
 			if !n.Cut {
 				from[caller] = sum(from[caller], caller)
 			}
 		}
-		called := func(up int) bool { return r.CallTree[up].Component == n.Component && r.callerOf(up) == component }
+		called := func(up int) bool { return r.CallTree[up].Component == n.Component && callerOf(r, up) == component }
 		if caller == component && n.Component != component && !above(i, called) {
 			to[n.Component] = sum(to[n.Component], n.Component)
 		}
@@ -67,7 +68,7 @@ func TestCallsAreThoseOfEachComponent(t *testing.T) {
 	}
 	for range 200 {
 		r := randomCalls(random, 1+random.IntN(6), random.IntN(60))
-		all := r.Calls()
+		all := Of(r)
 		for c := range r.Components {
 			callers, callees, total := callsOf(r, c)
 			if diff := cmp.Diff(callers, all.Callers(c), near); diff != "" {
@@ -86,6 +87,6 @@ func TestCallsAreThoseOfEachComponent(t *testing.T) {
 func BenchmarkCalls(b *testing.B) {
 	r := randomCalls(rand.New(rand.NewPCG(3, 4)), 100_000, 100_000)
 	for b.Loop() {
-		r.Calls()
+		Of(r)
 	}
 }

@@ -1,4 +1,7 @@
-package record
+// Package validity checks that a run can be analysed, compared and shown without any
+// of these failing. It says where in the JSON form of the run the first fault is; it
+// does not read JSON, and mends nothing.
+package validity
 
 import (
 	"fmt"
@@ -7,39 +10,52 @@ import (
 	"strings"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/record"
 )
 
-// A fault is something in a run that no reader can rest on.
-type fault struct {
-	path string // as in JSON: matrix[3].energy_j.cpu
-	what string // to be read after the path
+// A Fault is what makes a run invalid.
+type Fault struct {
+	Path string // of the value in the JSON form: matrix[3].energy_j.cpu
+	What string // what is wrong with it, to be read after the path
 }
 
-func (f *fault) Error() string { return f.path + " " + f.what }
+func (f *Fault) Error() string { return f.Path + " " + f.What }
 
-// Checked is r as Parse gives it: lists and maps that are always there are not nil.
-// It refuses what Parse would refuse.
-func (r *Run) Checked() (*Run, error) {
-	if err := checkSchema(r.Schema); err != nil {
+// Checked returns a copy of r in which no list or map that the JSON form always has
+// is nil, or the first fault, a *Fault.
+func Checked(r *record.Run) (*record.Run, error) {
+	if err := Schema(r.Schema); err != nil {
 		return nil, err
 	}
-	if err := r.validate(); err != nil {
+	if err := Run(r); err != nil {
 		return nil, err
 	}
-	return r.complete(), nil
+	return r.Complete(), nil
 }
 
-// validate reports the first fault of r.
-func (r *Run) validate() error {
-	if err := r.validateHead(); err != nil {
+// Schema checks the version of a record. It comes before all other checks: another
+// version may have other fields.
+func Schema(schema string) error {
+	switch schema {
+	case record.Schema:
+		return nil
+	case "":
+		return &Fault{"schema", fmt.Sprintf("is missing: not a run record, which has the schema %q", record.Schema)}
+	}
+	return &Fault{"schema", fmt.Sprintf("is %q, this version reads %q: use the version of spell-lsp that wrote the record, or measure again", schema, record.Schema)}
+}
+
+// Run reports the first fault of r, whose schema is not looked at.
+func Run(r *record.Run) error {
+	if err := Head(r); err != nil {
 		return err
 	}
-	return checkMatrix(r)
+	return Matrix(r)
 }
 
-// validateHead is validate without the matrix.
-func (r *Run) validateHead() error {
-	for _, check := range []func(*Run) error{checkHead, checkDropped, checkMeter, checkAnalysis, checkTests, checkComponents, checkCallTree} {
+// Head is Run without the matrix.
+func Head(r *record.Run) error {
+	for _, check := range []func(*record.Run) error{checkHead, checkDropped, checkMeter, checkAnalysis, checkTests, checkComponents, checkCallTree} {
 		if err := check(r); err != nil {
 			return err
 		}
@@ -51,7 +67,7 @@ func (r *Run) validateHead() error {
 // can rely on it: a number alone makes no work without end.
 const mostRounds = 10_000
 
-func checkHead(r *Run) error {
+func checkHead(r *record.Run) error {
 	return firstError(
 		checkNumbers(place{}, number{"duration_ms", r.DurationMS}, number{"host.cores", float64(r.Host.Cores)},
 			number{"rounds", float64(r.Rounds)}, number{"dropped_rounds", float64(r.DroppedRounds)}),
@@ -63,14 +79,14 @@ func checkHead(r *Run) error {
 
 func checkRounds(rounds int) error {
 	if rounds > mostRounds {
-		return &fault{"rounds", fmt.Sprintf("is %d, must be at most %d: no run has more", rounds, mostRounds)}
+		return &Fault{"rounds", fmt.Sprintf("is %d, must be at most %d: no run has more", rounds, mostRounds)}
 	}
 	return nil
 }
 
-func checkYardstick(r *Run) error {
+func checkYardstick(r *record.Run) error {
 	if n := len(r.YardstickMS); n > 0 && n != r.Rounds {
-		return &fault{"yardstick_ms", fmt.Sprintf("has %d values, but there are %d rounds", n, r.Rounds)}
+		return &Fault{"yardstick_ms", fmt.Sprintf("has %d values, but there are %d rounds", n, r.Rounds)}
 	}
 	for i, ms := range r.YardstickMS {
 		if err := checkNumbers(place{}, number{fmt.Sprintf("yardstick_ms[%d]", i), ms}); err != nil {
@@ -80,23 +96,23 @@ func checkYardstick(r *Run) error {
 	return nil
 }
 
-func checkDropped(r *Run) error {
+func checkDropped(r *record.Run) error {
 	for i, d := range r.Dropped {
 		at := place{"dropped", i}
 		if d.Round < 1 {
-			return &fault{at.path("round"), fmt.Sprintf("is %d, must be the number of a round, from 1", d.Round)}
+			return &Fault{at.path("round"), fmt.Sprintf("is %d, must be the number of a round, from 1", d.Round)}
 		}
 		if d.Cause == "" {
-			return &fault{at.path("cause"), "is empty, must say why the round was left out"}
+			return &Fault{at.path("cause"), "is empty, must say why the round was left out"}
 		}
 	}
 	if n := len(r.Dropped); n > 0 && n != r.DroppedRounds {
-		return &fault{"dropped_rounds", fmt.Sprintf("is %d, but dropped has %d rounds", r.DroppedRounds, n)}
+		return &Fault{"dropped_rounds", fmt.Sprintf("is %d, but dropped has %d rounds", r.DroppedRounds, n)}
 	}
 	return nil
 }
 
-func checkMeter(r *Run) error {
+func checkMeter(r *record.Run) error {
 	m := r.Meter
 	for i, d := range m.Domains {
 		at := fmt.Sprintf("meter.domains[%d]", i)
@@ -104,21 +120,21 @@ func checkMeter(r *Run) error {
 			return err
 		}
 		if slices.Contains(m.Domains[:i], d) {
-			return &fault{at, fmt.Sprintf("is %q a second time, remove one", d)}
+			return &Fault{at, fmt.Sprintf("is %q a second time, remove one", d)}
 		}
 	}
-	if m.Source == NoEnergy && len(m.Domains) > 0 {
-		return &fault{"meter.domains", fmt.Sprintf("must be empty where meter.source is %q", NoEnergy)}
+	if m.Source == record.NoEnergy && len(m.Domains) > 0 {
+		return &Fault{"meter.domains", fmt.Sprintf("must be empty where meter.source is %q", record.NoEnergy)}
 	}
 	return firstError(
-		oneOf(place{}, "meter.source", m.Source, Measured, Estimated, NoEnergy),
-		oneOf(place{}, "meter.quality", m.Quality, Degraded, ""),
+		oneOf(place{}, "meter.source", m.Source, record.Measured, record.Estimated, record.NoEnergy),
+		oneOf(place{}, "meter.quality", m.Quality, record.Degraded, ""),
 		checkNumbers(place{}, number{"meter.resolution_ms", m.ResolutionMS}, number{"meter.idle_w", m.IdleW},
 			number{"meter.gap_p99_ms", m.GapP99MS}, number{"meter.timing_ms", m.TimingMS}, number{"meter.sampler_cpu", m.SamplerCPU}),
 	)
 }
 
-func checkAnalysis(r *Run) error {
+func checkAnalysis(r *record.Run) error {
 	if l := r.Localization; l != nil {
 		if err := checkNumbers(place{}, number{"localization.density", l.Density}, number{"localization.normalized_density", l.NormalizedDensity},
 			number{"localization.diversity", l.Diversity}, number{"localization.uniqueness", l.Uniqueness}, number{"localization.ddu", l.DDU}); err != nil {
@@ -131,20 +147,20 @@ func checkAnalysis(r *Run) error {
 	}
 	err := firstError(
 		oneOf(place{}, "analysis.oracle", a.Oracle, spell.SumOfProducts, spell.ProductOfSums),
-		oneOf(place{}, "analysis.zones.rule", a.Zones.Rule, Pareto, Absolute))
+		oneOf(place{}, "analysis.zones.rule", a.Zones.Rule, record.Pareto, record.Absolute))
 	if err != nil {
 		return err
 	}
 	return checkEnergy(place{}, "analysis.weights", a.Weights, r.Meter.Domains)
 }
 
-func checkTests(r *Run) error {
+func checkTests(r *record.Run) error {
 	seen := make(map[string]int, len(r.Tests))
 	for i, t := range r.Tests {
 		at := place{"tests", i}
 		err := firstError(
 			unique(at, "name", t.Name, seen),
-			oneOf(at, "outcome", t.Outcome, Pass, Fail, Skip, Timeout, Crash),
+			oneOf(at, "outcome", t.Outcome, record.Pass, record.Fail, record.Skip, record.Timeout, record.Crash),
 			checkNumbers(at, number{"rounds", float64(t.Rounds)}, number{"time_ms", t.TimeMS}, number{"probe_ms", t.ProbeMS}, number{"repeats", t.Repeats}),
 			checkRepeats(at, t.Repeats),
 			checkEnergy(at, "energy_j", t.EnergyJ, r.Meter.Domains),
@@ -160,7 +176,7 @@ func checkTests(r *Run) error {
 }
 
 // checkParts checks what unattributed energy went to.
-func checkParts(at place, parts map[Part]Unattributed, domains []spell.Domain) error {
+func checkParts(at place, parts map[record.Part]record.Unattributed, domains []spell.Domain) error {
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		part, field := parts[name], "unattributed."+string(name)
 		err := firstError(checkNumbers(at, number{field + ".time_ms", part.TimeMS}), checkEnergy(at, field+".energy_j", part.EnergyJ, domains))
@@ -173,12 +189,12 @@ func checkParts(at place, parts map[Part]Unattributed, domains []spell.Domain) e
 
 func checkRepeats(at place, repeats float64) error {
 	if repeats > 0 && repeats < 1 {
-		return &fault{at.path("repeats"), fmt.Sprintf("is %v, must be at least 1", repeats)}
+		return &Fault{at.path("repeats"), fmt.Sprintf("is %v, must be at least 1", repeats)}
 	}
 	return nil
 }
 
-func checkComponents(r *Run) error {
+func checkComponents(r *record.Run) error {
 	seen := make(map[string]int, len(r.Components))
 	for i := range r.Components {
 		c, at := &r.Components[i], place{"components", i}
@@ -212,7 +228,7 @@ func checkFile(at place, name string) error {
 	if len(name) <= maxFile {
 		return nil
 	}
-	return &fault{at.path("file"), fmt.Sprintf("has %d bytes, must have at most %d", len(name), maxFile)}
+	return &Fault{at.path("file"), fmt.Sprintf("has %d bytes, must have at most %d", len(name), maxFile)}
 }
 
 func firstError(errs ...error) error {
@@ -245,30 +261,27 @@ type number struct {
 
 func checkNumbers(at place, numbers ...number) error {
 	for _, n := range numbers {
-		if !amount(n.value) {
+		if !isAmount(n.value) {
 			return notAmount(at.path(n.field), n.value)
 		}
 	}
 	return nil
 }
 
-// largest is far above anything real, and keeps all sums finite.
-const largest = 1e300
-
-func amount(v float64) bool { return v >= 0 && v <= largest }
+func isAmount(v float64) bool { return v >= 0 && v <= record.MaxNumber }
 
 func notAmount(path string, v float64) error {
-	return &fault{path, fmt.Sprintf("is %v, must be a number from 0 to %v", v, float64(largest))}
+	return &Fault{path, fmt.Sprintf("is %v, must be a number from 0 to %v", v, float64(record.MaxNumber))}
 }
 
-func checkEnergy(at place, field string, e Energy, domains []spell.Domain) error {
+func checkEnergy(at place, field string, e record.Energy, domains []spell.Domain) error {
 	var worst error
 	first := spell.Domain("")
 	for d, v := range e {
-		if known := slices.Contains(domains, d); known && amount(v) || worst != nil && first < d {
+		if known := slices.Contains(domains, d); known && isAmount(v) || worst != nil && first < d {
 			continue // of several faults the first by name, whatever the order of the map
 		} else if !known {
-			worst = &fault{at.path(field) + "." + string(d), "is not one of the domains that meter.domains lists"}
+			worst = &Fault{at.path(field) + "." + string(d), "is not one of the domains that meter.domains lists"}
 		} else {
 			worst = notAmount(at.path(field)+"."+string(d), v)
 		}
@@ -278,16 +291,16 @@ func checkEnergy(at place, field string, e Energy, domains []spell.Domain) error
 }
 
 func checkPhi(at place, phi map[string]float64, domains []spell.Domain) error {
-	var shares Energy
+	var shares record.Energy
 	for name, v := range phi {
 		if name == "n" || name == "time" {
-			if !amount(v) {
+			if !isAmount(v) {
 				return notAmount(at.path("phi."+name), v)
 			}
 			continue
 		}
 		if shares == nil {
-			shares = make(Energy, len(phi))
+			shares = make(record.Energy, len(phi))
 		}
 		shares[spell.Domain(name)] = v
 	}
@@ -304,15 +317,15 @@ func oneOf[T ~string](at place, field string, v T, allowed ...T) error {
 			words = append(words, string(a))
 		}
 	}
-	return &fault{at.path(field), fmt.Sprintf("is %.60q, must be one of %s", v, strings.Join(words, ", "))}
+	return &Fault{at.path(field), fmt.Sprintf("is %.60q, must be one of %s", v, strings.Join(words, ", "))}
 }
 
 func unique(at place, field, name string, seen map[string]int) error {
 	if name == "" {
-		return &fault{at.path(field), "is empty, must be a name"}
+		return &Fault{at.path(field), "is empty, must be a name"}
 	}
 	if before, ok := seen[name]; ok {
-		return &fault{at.path(field), fmt.Sprintf("is %q like %s[%d], must be unique", name, at.list, before)}
+		return &Fault{at.path(field), fmt.Sprintf("is %q like %s[%d], must be unique", name, at.list, before)}
 	}
 	seen[name] = at.index
 	return nil
@@ -322,5 +335,5 @@ func inList(at place, field string, i, length int, list string) error {
 	if i >= 0 && i < length {
 		return nil
 	}
-	return &fault{at.path(field), fmt.Sprintf("is %d, must be the index of one of the %d %s", i, length, list)}
+	return &Fault{at.path(field), fmt.Sprintf("is %d, must be the index of one of the %d %s", i, length, list)}
 }

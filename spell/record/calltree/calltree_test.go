@@ -1,16 +1,21 @@
-package record_test
+package calltree_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
+	"spell-lsp/internal/recordtest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
+	"spell-lsp/spell/record/grouping"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/recordjson"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"spell-lsp/spell"
-	"spell-lsp/spell/record"
 )
 
 // Components of the trees below.
@@ -19,10 +24,10 @@ const (
 	none                    = -1
 )
 
-// calling is town, in which Add is called by Sell for 3 ms, by itself within Oldest
+// calling is recordtest.Town, in which Add is called by Sell for 3 ms, by itself within Oldest
 // for 1 ms, and by a test for 0.
 func calling() *record.Run {
-	r := town()
+	r := recordtest.Town()
 	r.CallTree = []record.CallNode{
 		{Parent: -1, Component: sell, TimeMS: 7},
 		{Parent: 0, Component: add, TimeMS: 3},
@@ -41,17 +46,17 @@ func TestCallersAndCallees(t *testing.T) {
 	r := calling()
 	for _, test := range []struct {
 		name      string
-		got, want []record.Edge
+		got, want []calltree.Edge
 	}{
-		{"callers of Add", r.Callers(add), []record.Edge{{sell, 3, 1.25 * 3 / 4}, {sort, 1, 1.25 / 4}}},
-		{"callers of Sort", r.Callers(sort), []record.Edge{{sell, 20, 3.5 * 2 / 3}, {none, 11, 3.5/3 + 1.25/4}}},
-		{"callers of Oldest", r.Callers(oldest), []record.Edge{{sort, 11, 3.5/3 + 1.25/4}}},
-		{"callers of Sell", r.Callers(sell), []record.Edge{{none, 30, 0.75 + 1.25*3/4 + 3.5*2/3}}},
-		{"callees of Sell", r.Callees(sell), []record.Edge{{sort, 20, 3.5 * 2 / 3}, {add, 3, 1.25 * 3 / 4}}},
-		{"callees of Sort", r.Callees(sort), []record.Edge{{oldest, 11, 3.5/3 + 1.25/4}, {add, 1, 1.25 / 4}}},
-		{"callees of Add", r.Callees(add), nil},
-		{"callers where nothing is known", town().Callers(add), nil},
-		{"callees where nothing is known", town().Callees(add), nil},
+		{"callers of Add", calltree.Of(r).Callers(add), []calltree.Edge{{sell, 3, 1.25 * 3 / 4}, {sort, 1, 1.25 / 4}}},
+		{"callers of Sort", calltree.Of(r).Callers(sort), []calltree.Edge{{sell, 20, 3.5 * 2 / 3}, {none, 11, 3.5/3 + 1.25/4}}},
+		{"callers of Oldest", calltree.Of(r).Callers(oldest), []calltree.Edge{{sort, 11, 3.5/3 + 1.25/4}}},
+		{"callers of Sell", calltree.Of(r).Callers(sell), []calltree.Edge{{none, 30, 0.75 + 1.25*3/4 + 3.5*2/3}}},
+		{"callees of Sell", calltree.Of(r).Callees(sell), []calltree.Edge{{sort, 20, 3.5 * 2 / 3}, {add, 3, 1.25 * 3 / 4}}},
+		{"callees of Sort", calltree.Of(r).Callees(sort), []calltree.Edge{{oldest, 11, 3.5/3 + 1.25/4}, {add, 1, 1.25 / 4}}},
+		{"callees of Add", calltree.Of(r).Callees(add), nil},
+		{"callers where nothing is known", calltree.Of(recordtest.Town()).Callers(add), nil},
+		{"callees where nothing is known", calltree.Of(recordtest.Town()).Callees(add), nil},
 	} {
 		if diff := cmp.Diff(test.want, test.got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
@@ -73,7 +78,7 @@ func TestCalleesOfRecursion(t *testing.T) {
 		{Parent: 5, Component: sort, TimeMS: 32},
 	}
 	got := make(map[int]float64)
-	for _, e := range r.Callees(add) {
+	for _, e := range calltree.Of(r).Callees(add) {
 		got[e.Component] = e.TimeMS
 	}
 	if diff := cmp.Diff(map[int]float64{sort: 47, oldest: 8}, got); diff != "" {
@@ -86,10 +91,10 @@ func TestCalleesOfRecursion(t *testing.T) {
 func TestCallersOfCutStacksAreUnknown(t *testing.T) {
 	r := calling()
 	r.CallTree = []record.CallNode{{Parent: -1, Component: sort, TimeMS: 5, Cut: true}, {Parent: 0, Component: add, TimeMS: 1}, {Parent: -1, Component: sort, TimeMS: 1}}
-	if got := r.Callers(sort); len(got) != 1 || got[0].Component != none || got[0].TimeMS != 1 {
+	if got := calltree.Of(r).Callers(sort); len(got) != 1 || got[0].Component != none || got[0].TimeMS != 1 {
 		t.Errorf("callers of Sort are %+v, want no component for 1 ms", got)
 	}
-	if got := r.Callers(add); len(got) != 1 || got[0].Component != sort {
+	if got := calltree.Of(r).Callers(add); len(got) != 1 || got[0].Component != sort {
 		t.Errorf("callers of Add are %+v, want Sort", got)
 	}
 }
@@ -100,7 +105,7 @@ func TestAnalysisKeepsCalls(t *testing.T) {
 	r := calling()
 	before := r.CallTree
 	want := named(r)
-	r.Analyze(spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{}, false)
 	if r.Components[add].ID == "example.com/park.(*Park).Add" {
 		t.Fatal("the order is the same: this test shows nothing")
 	}
@@ -128,7 +133,7 @@ func named(r *record.Run) []string {
 
 // Of packages, the calls between them are left.
 func TestRegroupedCalls(t *testing.T) {
-	g, err := calling().Regroup(spell.KindPackage)
+	g, err := grouping.Regroup(calling(), spell.KindPackage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,19 +141,20 @@ func TestRegroupedCalls(t *testing.T) {
 	if diff := cmp.Diff(want, named(g)); diff != "" {
 		t.Errorf("calls by package (-want +got):\n%s", diff)
 	}
-	g.Analyze(spell.Options{}, false)
+	ranking.Analyze(g, spell.Options{}, false)
 	written(t, g)
 }
 
 // Samples are few, and see the probes too. What is said of a component must add up
 // to its own time; of a function whose blocks are components, to that of both.
 func TestCallTimesAreThoseOfTheRun(t *testing.T) {
-	r := town()
+	r := recordtest.Town()
 	r.Granularity = spell.KindBlock
-	r.Components[oldest] = record.Component{ID: r.Components[sort].ID + "#for1", Kind: spell.KindBlock, Package: "example.com/park", File: "park.go", TimeMS: 10, EnergyJ: joules(1, 0)}
-	r.SetCallTree([]record.CallNode{
+	r.Components[oldest] = record.Component{ID: r.Components[sort].ID + "#for1", Kind: spell.KindBlock, Package: "example.com/park", File: "park.go", TimeMS: 10, EnergyJ: recordtest.Joules(1, 0)}
+	calltree.Set(r, []record.CallNode{
 		{Parent: -1, Component: sell, TimeMS: 2}, {Parent: 0, Component: sort, TimeMS: 5}, {Parent: -1, Component: sort, TimeMS: 15}, {Parent: 2, Component: add},
 	})
+
 	var got []float64
 	for _, n := range r.CallTree {
 		got = append(got, n.TimeMS)
@@ -156,7 +162,7 @@ func TestCallTimesAreThoseOfTheRun(t *testing.T) {
 	if diff := cmp.Diff([]float64{7, 10, 30, 0}, got); diff != "" {
 		t.Errorf("times (-want +got):\n%s", diff)
 	}
-	if e := r.Callers(sort); len(e) != 2 || e[0].Component != none || math.Abs(e[0].EnergyJ-4.5*3/4) > 1e-12 {
+	if e := calltree.Of(r).Callers(sort); len(e) != 2 || e[0].Component != none || math.Abs(e[0].EnergyJ-4.5*3/4) > 1e-12 {
 		t.Errorf("callers of Sort are %+v, want three quarters of the 4.5 J of it and its block without a component", e)
 	}
 }
@@ -182,7 +188,7 @@ func TestForestsAreMerged(t *testing.T) {
 		return component
 	}
 	for range 2 {
-		var f record.CallForest
+		var f calltree.Forest
 		f.Add(first, 1, of)
 		f.Add(second, 0.5, of)
 		if diff := cmp.Diff(want, f.Nodes()); diff != "" {
@@ -196,7 +202,7 @@ func TestForestsAreMerged(t *testing.T) {
 			second[i].TimeMS *= 2
 		}
 	}
-	var nothing record.CallForest
+	var nothing calltree.Forest
 	if got := nothing.Nodes(); got != nil {
 		t.Errorf("nothing is %v", got)
 	}
@@ -205,7 +211,7 @@ func TestForestsAreMerged(t *testing.T) {
 // deep has a tree of n nodes one below the other, of two components in turns, and
 // as many beside them.
 func deep(n int) *record.Run {
-	r := town()
+	r := recordtest.Town()
 	for i := range n {
 		r.CallTree = append(r.CallTree, record.CallNode{Parent: i - 1, Component: i % 2, TimeMS: 1})
 	}
@@ -220,10 +226,10 @@ func deep(n int) *record.Run {
 func TestCallersOfDeepTrees(t *testing.T) {
 	const n = 500_000
 	r := deep(n)
-	if got := r.Callers(0); len(got) != 1 || got[0].TimeMS != 2*n {
+	if got := calltree.Of(r).Callers(0); len(got) != 1 || got[0].TimeMS != 2*n {
 		t.Errorf("callers are %+v, want none for all time", got)
 	}
-	callees := r.Callees(0)
+	callees := calltree.Of(r).Callees(0)
 	if len(callees) != 2 || callees[0].TimeMS+callees[1].TimeMS != 2*n-2+n/2 {
 		t.Errorf("callees are %+v", callees)
 	}
@@ -234,13 +240,42 @@ func BenchmarkCallers(b *testing.B) {
 		r := deep(n / 2)
 		b.Run(fmt.Sprintf("%d nodes/callers", n), func(b *testing.B) {
 			for b.Loop() {
-				r.Callers(2)
+				calltree.Of(r).Callers(2)
 			}
 		})
 		b.Run(fmt.Sprintf("%d nodes/callees", n), func(b *testing.B) {
 			for b.Loop() {
-				r.Callees(0)
+				calltree.Of(r).Callees(0)
 			}
 		})
 	}
+}
+
+// The widths of a flame graph: what a component used is all of it there, once.
+func TestCallTreeOwn(t *testing.T) {
+	r := calling()
+	energyJ, n := calltree.Own(r)
+	near := cmpopts.EquateApprox(1e-12, 0)
+	if diff := cmp.Diff([]float64{0.75, 1.25 * 3 / 4, 3.5 * 2 / 3, 0, 0, 3.5 / 3, 1.25 / 4}, energyJ, near); diff != "" {
+		t.Errorf("energy (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]float64{1, 105 * 3. / 4, 2 * 2. / 3, 0, 0, 2. / 3, 105. / 4}, n, near); diff != "" {
+		t.Errorf("executions (-want +got):\n%s", diff)
+	}
+	if unseen := calltree.Unseen(r); unseen != nil {
+		t.Errorf("%v were not seen, but all that used something is in the tree", unseen)
+	}
+	r.CallTree = r.CallTree[:1]
+	if diff := cmp.Diff([]calltree.Edge{{Component: add, TimeMS: 4, EnergyJ: 1.25}, {Component: sort, TimeMS: 30, EnergyJ: 3.5}}, calltree.Unseen(r)); diff != "" {
+		t.Errorf("not seen (-want +got):\n%s", diff)
+	}
+}
+
+func written(t testing.TB, r *record.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := recordjson.Write(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

@@ -1,9 +1,10 @@
-package record
+package grouping
 
 import (
 	"fmt"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/record"
 	"spell-lsp/spell/suggestion"
 )
 
@@ -11,11 +12,8 @@ import (
 // file, type or function named: those that it is the sum of. The name may be the
 // end of one, if that tells which it is: parse of example.com/m/parse. There is
 // an error for a name that nothing has.
-func (r *Run) Within(name string) ([]int, error) {
-	sources := make([]spell.Component, len(r.Components))
-	for i := range sources {
-		sources[i] = r.Components[i].source()
-	}
+func Within(r *record.Run, name string) ([]int, error) {
+	sources := r.Sources()
 	inside := make(map[string][]int)
 	var names []string
 	for _, kind := range append(spell.Granularities(), spell.KindBlock) {
@@ -41,7 +39,7 @@ func (r *Run) Within(name string) ([]int, error) {
 // Find is the index of the component of that ID, or whose ID ends so, if only
 // one does: Park.Add of example.com/park.(*Park).Add. There is an error where
 // none or several do.
-func (r *Run) Find(name string) (int, error) {
+func Find(r *record.Run, name string) (int, error) {
 	ids := make([]string, len(r.Components))
 	for i := range ids {
 		ids[i] = r.Components[i].ID

@@ -1,22 +1,25 @@
-package record_test
+package recordjson_test
 
 import (
 	"bytes"
 	"math"
+	"spell-lsp/internal/recordtest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/recordjson"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
-
-	"spell-lsp/spell"
-	"spell-lsp/spell/record"
 )
 
 // Records are edited by hand, cut off by full disks and written by other
 // versions: each must be refused with the place, the value and the remedy.
 func TestReadErrors(t *testing.T) {
-	good := written(t, park())
+	good := written(t, recordtest.Unranked())
 	tests := []struct {
 		name     string
 		old, new string // in the good record, the first occurrence
@@ -79,7 +82,7 @@ func TestReadErrors(t *testing.T) {
 			if test.name == "two records" {
 				bad = "{}" + good
 			}
-			_, err := record.Read(strings.NewReader(bad))
+			_, err := recordjson.Read(strings.NewReader(bad))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Fatalf("got  %v\nwant %s", err, test.want)
 			}
@@ -92,8 +95,8 @@ func TestReadErrors(t *testing.T) {
 
 // What was added later is checked like the rest.
 func TestReadErrorsOfWhole(t *testing.T) {
-	r := whole()
-	r.Analyze(spell.Options{}, false)
+	r := recordtest.Complete()
+	ranking.Analyze(r, spell.Options{}, false)
 	good := written(t, r)
 	for _, test := range []struct{ name, old, new, want string }{
 		{"unknown quality", `"degraded"`, `"poor"`, `meter.quality is "poor", must be one of degraded`},
@@ -171,7 +174,7 @@ func TestReadErrorsOfWhole(t *testing.T) {
 			if bad == good {
 				t.Fatalf("the good record has no %s:\n%s", test.old, good)
 			}
-			_, err := record.Read(strings.NewReader(bad))
+			_, err := recordjson.Read(strings.NewReader(bad))
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "line ") {
 				t.Errorf("got  %v\nwant line ..., %s", err, test.want)
 			}
@@ -185,14 +188,14 @@ func TestReadErrorsOfWhole(t *testing.T) {
 func TestReadErrorsBelowDeepNesting(t *testing.T) {
 	const depth, many = 9000, 100_000
 	deep := strings.Repeat(`{"a":[`, depth/2) + strings.Repeat("0,", many) + "0" + strings.Repeat("]}", depth/2)
-	good := written(t, park())
+	good := written(t, recordtest.Unranked())
 	for _, test := range []struct{ old, new, want string }{
 		{`"mode": "instrument"`, `"mode": "instrument", "x": ` + deep + `, "rounds": -1`, `rounds is -1`},
 		{`"mode": "instrument"`, `"mode": "instrument", "x": ` + deep + `, "tests": 3`, `tests is a JSON number, must be a list`},
 	} {
 		bad := strings.Replace(strings.Replace(good, `"rounds": 10,`, "", 1), test.old, test.new, 1)
 		bad = strings.Replace(bad, `"tests": [`, `"x2": [`, 1)
-		if _, err := record.Read(strings.NewReader(bad)); err == nil || !strings.HasSuffix(err.Error(), test.want) && !strings.Contains(err.Error(), test.want+", ") {
+		if _, err := recordjson.Read(strings.NewReader(bad)); err == nil || !strings.HasSuffix(err.Error(), test.want) && !strings.Contains(err.Error(), test.want+", ") {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
@@ -201,8 +204,8 @@ func TestReadErrorsBelowDeepNesting(t *testing.T) {
 // A record may say a thing twice within other things, and a name more than once as
 // a text: only members of the record itself would be put together.
 func TestReadNotTwice(t *testing.T) {
-	text := strings.Replace(written(t, park()), `"settings": {`, `"\\": ["tests", "tests\"", "\\"], "x": {"tests": 1, "y": 2, "y": [{"tests": 1}]}, "settings": {`, 1)
-	if _, err := record.Read(strings.NewReader(text)); err != nil {
+	text := strings.Replace(written(t, recordtest.Unranked()), `"settings": {`, `"\\": ["tests", "tests\"", "\\"], "x": {"tests": 1, "y": 2, "y": [{"tests": 1}]}, "settings": {`, 1)
+	if _, err := recordjson.Read(strings.NewReader(text)); err != nil {
 		t.Error(err)
 	}
 }
@@ -210,7 +213,7 @@ func TestReadNotTwice(t *testing.T) {
 // Without energy, a time that is 0 is left out of a cell: it must not take those of
 // all others with it.
 func TestReadCumulativeTimesWithoutEnergy(t *testing.T) {
-	r := park()
+	r := recordtest.Unranked()
 	r.Meter = record.Meter{Name: "none", Source: record.NoEnergy}
 	for i := range r.Tests {
 		r.Tests[i].EnergyJ, r.Tests[i].UnattributedJ = nil, nil
@@ -218,7 +221,7 @@ func TestReadCumulativeTimesWithoutEnergy(t *testing.T) {
 	r.Matrix = record.MatrixOf(nil,
 		record.Cell{T: 0, C: 0, N: 1, TimeMS: 3, CumTimeMS: 5},
 		record.Cell{T: 0, C: 1, N: 1})
-	again, err := record.Read(strings.NewReader(written(t, r)))
+	again, err := recordjson.Read(strings.NewReader(written(t, r)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +235,7 @@ func TestReadCumulativeTimesWithoutEnergy(t *testing.T) {
 }
 
 func TestReadNoRecord(t *testing.T) {
-	good := written(t, park())
+	good := written(t, recordtest.Unranked())
 	for name, test := range map[string]struct{ data, want string }{
 		"empty":       {"", "the run record is empty: measure again"},
 		"blank":       {" \n", "the run record is empty: measure again"},
@@ -242,13 +245,13 @@ func TestReadNoRecord(t *testing.T) {
 		"matrix file": {"test,component,n\nt1,c1,1\n", "line 1, column 2: a run record is JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := record.Read(strings.NewReader(test.data))
+			_, err := recordjson.Read(strings.NewReader(test.data))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
 		})
 	}
-	_, err := record.Read(iotest.ErrReader(bytes.ErrTooLarge))
+	_, err := recordjson.Read(iotest.ErrReader(bytes.ErrTooLarge))
 	if err == nil || !strings.Contains(err.Error(), "reading a run record: ") {
 		t.Errorf("a reader that fails: %v", err)
 	}
@@ -256,7 +259,7 @@ func TestReadNoRecord(t *testing.T) {
 
 // Some editors put a byte order mark before UTF-8.
 func TestReadByteOrderMark(t *testing.T) {
-	if _, err := record.Read(strings.NewReader("\ufeff" + written(t, park()))); err != nil {
+	if _, err := recordjson.Read(strings.NewReader("\ufeff" + written(t, recordtest.Unranked()))); err != nil {
 		t.Error(err)
 	}
 }
@@ -264,15 +267,15 @@ func TestReadByteOrderMark(t *testing.T) {
 // Whatever Read accepts can be analysed, written and read again, and no number
 // in it becomes NaN or infinite.
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(written(f, park())))
-	f.Add([]byte(written(f, whole())))
+	f.Add([]byte(written(f, recordtest.Unranked())))
+	f.Add([]byte(written(f, recordtest.Complete())))
 	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "granularity": "function", "meter": {"source": "none"}}`))
 	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "tests": [{"name": {"a": [[1]]}}]}`))
 	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "matrix": [[1, 2], 3`))
 	f.Add([]byte(`{"schema": "spell-lsp/run/v1", "\\": "\\\"", "matrix": [], "Matrix": []}`))
 	f.Add([]byte("\ufeff{}\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := record.Read(bytes.NewReader(data))
+		r, err := recordjson.Read(bytes.NewReader(data))
 		if err != nil {
 			return
 		}
@@ -281,20 +284,20 @@ func FuzzRead(f *testing.F) {
 			if err := m.Validate(); err != nil {
 				t.Fatalf("the matrix of an accepted record: %v", err)
 			}
-			r.Analyze(spell.Options{}, includeFailed)
+			ranking.Analyze(r, spell.Options{}, includeFailed)
 		}
 		if v := r.Imbalance(); math.IsNaN(v) {
 			t.Error("imbalance is NaN")
 		}
 		for c := range min(3, len(r.Components)) {
-			for _, e := range append(r.Callers(c), r.Callees(c)...) {
+			for _, e := range append(calltree.Of(r).Callers(c), calltree.Of(r).Callees(c)...) {
 				if math.IsNaN(e.EnergyJ + e.TimeMS) {
 					t.Errorf("component %d has the edge %+v", c, e)
 				}
 			}
 		}
 		first := written(t, r)
-		again, err := record.Read(strings.NewReader(first))
+		again, err := recordjson.Read(strings.NewReader(first))
 		if err != nil {
 			t.Fatalf("reading what was written: %v\n%s", err, first)
 		}

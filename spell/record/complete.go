@@ -1,0 +1,51 @@
+package record
+
+import (
+	"slices"
+	"spell-lsp/spell"
+)
+
+// Complete returns a copy of r in which no list or map that is always there is
+// nil, which JSON would show as null, and what is the usual is left out.
+func (r *Run) Complete() *Run {
+	c := *r
+	if c.Settings == nil {
+		c.Settings = map[string]any{}
+	}
+	c.Meter.Domains = filled(c.Meter.Domains, func(*spell.Domain) {})
+	c.Meter.Warnings = filled(c.Meter.Warnings, func(*string) {})
+	c.Warnings = filled(c.Warnings, func(*string) {})
+	c.Tests = filled(c.Tests, func(t *Test) {
+		fillEnergy(&t.EnergyJ)
+		fillEnergy(&t.UnattributedJ)
+		if t.Repeats == 1 {
+			t.Repeats = 0
+		}
+	})
+	c.Components = filled(c.Components, func(c *Component) {
+		fillEnergy(&c.EnergyJ)
+		fillEnergy(&c.CumEnergyJ)
+		if c.Phi == nil {
+			c.Phi = map[string]float64{}
+		}
+	})
+	return &c
+}
+
+// filled returns a copy of list that is not nil, after fill has seen each item.
+func filled[T any](list []T, fill func(*T)) []T {
+	list = slices.Clone(list)
+	if list == nil {
+		return []T{}
+	}
+	for i := range list {
+		fill(&list[i])
+	}
+	return list
+}
+
+func fillEnergy(e *Energy) {
+	if *e == nil {
+		*e = Energy{}
+	}
+}

@@ -1,0 +1,203 @@
+// Package ranking ranks the components of a run record: it sets what follows from the
+// matrix (psi, rank, zone, explanation, ties), and counts what the ranked tests used. It
+// keeps what was measured, and does not group or compare.
+package ranking
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// Analyze ranks the components of r and sorts them by rank. It sets what
+// follows from the ranking (Phi, Psi, EPIJ, Rank, Zone, Explanation, Tied) and
+// keeps what was measured. It keeps the intervals too, unless r was analysed
+// otherwise before (r.Analysis; nil stands for the usual analysis): they are
+// unknown then. Which components are below resolution is
+// taken from r unless o says it. In the ranking that it returns, Row.Component
+// is the index into r.Components as they are afterwards.
+func Analyze(r *record.Run, o spell.Options, includeFailed bool) spell.Ranking {
+	return analyze(r, r.SpellMatrix(includeFailed), o, includeFailed, false)
+}
+
+// AnalyzeInclusive is like Analyze, with the values of CumulativeMatrix. There is
+// an error where they are not known; r is then as it was.
+func AnalyzeInclusive(r *record.Run, o spell.Options, includeFailed bool) (spell.Ranking, error) {
+	m := r.CumulativeMatrix(includeFailed)
+	if m == nil {
+		return spell.Ranking{}, ErrNoCumulative
+	}
+	return analyze(r, m, o, includeFailed, true), nil
+}
+
+// ErrNoCumulative says that a run has no values that count callees.
+var ErrNoCumulative = errors.New("no cell says what the callees used: give a trace, or a run by function (not by package, file or type) that was measured by this version")
+
+func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inclusive bool) spell.Ranking {
+	if o.BelowResolution == nil {
+		o.BelowResolution = make([]bool, len(r.Components))
+		for i := range r.Components {
+			o.BelowResolution[i] = r.Components[i].BelowResolution
+		}
+	}
+	ranking := spell.Rank(m, o)
+	before := r.Analysis
+	if before == nil {
+		before = AnalysisOf(spell.Options{}, false, r.Matrix.Domains)
+	}
+	r.Analysis = AnalysisOf(o, includeFailed, ranking.Domains)
+	r.Analysis.Inclusive, r.Analysis.Warnings = inclusive, slices.Concat(ranking.Warnings, weightWarnings(r, o.Weights))
+	if !samePsi(before, r.Analysis, slices.ContainsFunc(r.Tests, func(t record.Test) bool { return t.LeftOut(false) })) {
+		forgetIntervals(r)
+	}
+	r.Localization = nil
+	partly := ranElsewhere(r, includeFailed)
+	components, place := make([]record.Component, len(r.Components)), make([]int32, len(r.Components))
+	for i := range ranking.Rows {
+		row := &ranking.Rows[i]
+		j := row.Component
+		components[i], place[j], row.Component = r.Components[j], int32(i), i
+		wallMS := 0.0
+		if !partly[j] && !inclusive && r.Granularity != spell.KindBlock { // a function's wall time holds that of its blocks
+			wallMS = ownWallMS(&components[i], row.TimeMS)
+		}
+		take(&components[i], *row, ranking.Domains, wallMS, r.Meter.Origin() == record.Estimated)
+		if inclusive {
+			components[i].Explanation = "Counted with what it calls. " + components[i].Explanation
+		}
+	}
+	r.Components = components
+	for i := range r.Matrix.Cells {
+		c := &r.Matrix.Cells[i]
+		c.Component = place[c.Component]
+	}
+	r.CallTree = slices.Clone(r.CallTree) // a run by something finer may share it
+	for i := range r.CallTree {
+		r.CallTree[i].Component = int(place[r.CallTree[i].Component])
+	}
+	markTies(r)
+	return ranking
+}
+
+// AnalysisOf describes an analysis with these options of a matrix of these
+// domains.
+func AnalysisOf(o spell.Options, includeFailed bool, domains []spell.Domain) *record.Analysis {
+	oracle, weights := o.WithDefaults()
+	a := &record.Analysis{Oracle: oracle, Weights: make(map[spell.Domain]float64), Zones: zonesOf(o.Zones), IncludeFailed: includeFailed}
+	for _, d := range domains {
+		a.Weights[d] = weights[d]
+	}
+	return a
+}
+
+// forgetIntervals leaves out those of psi and rank.
+func forgetIntervals(r *record.Run) {
+	for i := range r.Components {
+		r.Components[i].PsiCI, r.Components[i].RankCI = [2]float64{}, [2]int{}
+	}
+}
+
+// Outcomes returns what the tests ran, and which of them failed, by row: those that
+// were not skipped.
+func Outcomes(r *record.Run) (m *spell.Matrix, failed []bool) {
+	all := r.SpellMatrix(true)
+	m = &spell.Matrix{Components: all.Components}
+	row := make([]int32, len(r.Tests))
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		if t.Outcome != record.Skip {
+			row[i] = int32(len(m.Tests))
+			m.Tests, failed = append(m.Tests, t.Name), append(failed, t.Outcome != record.Pass)
+		}
+	}
+	for _, c := range all.Cells {
+		c.Test = row[c.Test]
+		m.Add(c)
+	}
+	return m, failed
+}
+
+// samePsi tells whether two analyses give the same psi of a run in which tests
+// failed or not.
+func samePsi(a, b *record.Analysis, failed bool) bool {
+	return a.Oracle == b.Oracle && maps.Equal(a.Weights, b.Weights) && a.Inclusive == b.Inclusive && (!failed || a.IncludeFailed == b.IncludeFailed)
+}
+
+// take sets what follows from a row of the ranking.
+func take(c *record.Component, row spell.Row, domains []spell.Domain, wallMS float64, estimated bool) {
+	c.Phi = map[string]float64{"n": row.Phi.N, "time": row.Phi.Time}
+	for d, domain := range domains {
+		c.Phi[string(domain)] = row.Phi.Energy[d]
+	}
+	c.Psi, c.EPIJ, c.Rank, c.Zone = row.Psi, min(row.EPI, record.MaxNumber), row.Rank, row.Zone
+	c.Explanation = spell.Explain(row, domains, wallMS, estimated)
+}
+
+// ranElsewhere marks the components that also ran in tests which are left out.
+// Their wall time is not known by test, so it cannot be compared.
+func ranElsewhere(r *record.Run, includeFailed bool) []bool {
+	marks := make([]bool, len(r.Components))
+	left := make([]bool, len(r.Tests))
+	for i := range r.Tests {
+		left[i] = r.Tests[i].LeftOut(includeFailed)
+	}
+	if !slices.Contains(left, true) {
+		return marks
+	}
+	for _, c := range r.Matrix.Cells {
+		if left[c.Test] {
+			marks[c.Component] = true
+		}
+	}
+	return marks
+}
+
+// ownWallMS is the wall time to compare with a self time of timeMS; 0 where it
+// is not known. WallMS counts the callees, so that a function which only calls
+// others would seem to wait: what they ran is taken out.
+func ownWallMS(c *record.Component, timeMS float64) float64 {
+	if c.CumTimeMS == 0 && c.TimeMS > 0 {
+		return 0
+	}
+	return timeMS + max(0, c.WallMS-c.CumTimeMS)
+}
+
+func markTies(r *record.Run) {
+	for i := range r.Components {
+		r.Components[i].Tied = overlap(r, i-1, i) || overlap(r, i, i+1)
+	}
+}
+
+// overlap tells whether the intervals of two components are known and overlap.
+func overlap(r *record.Run, i, j int) bool {
+	if i < 0 || j >= len(r.Components) {
+		return false
+	}
+	low1, high1, ok1 := r.PsiInterval(i)
+	low2, high2, ok2 := r.PsiInterval(j)
+	return ok1 && ok2 && low1 <= high2 && low2 <= high1
+}
+
+// zonesOf describes the rule of a ranking.
+func zonesOf(z spell.ZoneRule) record.Zones {
+	z = z.WithDefaults()
+	if z.Absolute {
+		return record.Zones{Rule: record.Absolute, Red: z.Red, Yellow: z.Yellow}
+	}
+	return record.Zones{Rule: record.Pareto, Red: z.Red, Yellow: z.Yellow, Floor: z.Floor}
+}
+
+// weightWarnings name the domains whose weight was chosen and does not count, as
+// their energy is not known by component.
+func weightWarnings(r *record.Run, weights spell.Weights) []string {
+	var list []string
+	for _, d := range r.TestOnly() {
+		if w := weights[d]; weights != nil && w > 0 && w != spell.DefaultWeights()[d] {
+			list = append(list, fmt.Sprintf("the weight %v of %s does not count: its energy is not known by %s", w, d, r.Unit()))
+		}
+	}
+	return list
+}

@@ -1,0 +1,146 @@
+package recordjson_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"spell-lsp/internal/recordtest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/grouping"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/recordjson"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// What was written is read as it was: domains of tests stay theirs.
+func TestDomainOfTestsOnlyIsKept(t *testing.T) {
+	r := recordtest.Disk()
+	var text bytes.Buffer
+	if err := recordjson.Write(&text, r); err != nil {
+		t.Fatal(err)
+	}
+	again, err := recordjson.Parse(text.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r.Matrix, again.Matrix); diff != "" {
+		t.Errorf("the matrix (-written +read):\n%s", diff)
+	}
+	if diff := cmp.Diff([]spell.Domain{spell.Disk}, again.TestOnly()); diff != "" {
+		t.Errorf("known by test only:\n%s", diff)
+	}
+	grouped, err := grouping.Regroup(again, spell.KindPackage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranking.Analyze(grouped, spell.Options{}, false)
+	for _, c := range grouped.Components {
+		if _, own := c.EnergyJ[spell.Disk]; own {
+			t.Errorf("the package %s has energy of disk", c.ID)
+		}
+	}
+	if !strings.Contains(strings.Join(grouped.AllWarnings(), " "), "no package has a share") {
+		t.Errorf("of packages no remark tells: %q", grouped.AllWarnings())
+	}
+}
+
+// Other programs read the record: its names and its form must not change
+// unnoticed, and no list or map may be null.
+func TestWriteGolden(t *testing.T) {
+	for name, r := range map[string]*record.Run{"park": recordtest.Unranked(), "whole": recordtest.Complete()} {
+		t.Run(name, func(t *testing.T) {
+			ranking.Analyze(r, spell.Options{}, false)
+			golden(t, name+".json", written(t, r))
+		})
+	}
+}
+
+func TestRoundTripIsExact(t *testing.T) {
+	r := recordtest.Complete()
+	r.Components[0].EPIJ = 1.0 / 3
+	r.Components[0].CumTimeMS = math.SmallestNonzeroFloat64
+	ranking.Analyze(r, spell.Options{}, true)
+	text := written(t, r)
+	again, err := recordjson.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Localization = again.Localization // which Write sets
+	if diff := cmp.Diff(r, again, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("run changed (-written +read):\n%s", diff)
+	}
+	if written(t, again) != text {
+		t.Error("writing what was read gives other bytes")
+	}
+}
+
+// A test that ran once a round is the usual: nothing is said of it, however the
+// runner counted.
+func TestOneRepeatIsLeftOut(t *testing.T) {
+	r := recordtest.Unranked()
+	r.Tests[0].Repeats = 1
+	if text := written(t, r); strings.Contains(text, "repeats") {
+		t.Errorf("the record speaks of repeats:\n%s", text)
+	}
+}
+
+// A run is shared between the parts of a server: writing it must not touch it.
+func TestWriteLeavesTheRun(t *testing.T) {
+	r, same := recordtest.Complete(), recordtest.Complete()
+	r.Tests[1].Repeats, same.Tests[1].Repeats = 1, 1
+	written(t, r)
+	if diff := cmp.Diff(same, r); diff != "" {
+		t.Errorf("Write changed the run:\n%s", diff)
+	}
+}
+
+func TestReadFillsAbsentLists(t *testing.T) {
+	r, err := recordjson.Read(strings.NewReader(`{"schema": "spell-lsp/run/v1", "granularity": "function", "meter": {"source": "none", "domains": null}, "later": {"x": [1]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Tests == nil || r.Components == nil || r.Warnings == nil || r.Settings == nil || r.Meter.Domains == nil || r.Meter.Warnings == nil {
+		t.Errorf("an absent list is nil: %+v", r)
+	}
+}
+
+func TestWriteErrors(t *testing.T) {
+	if err := recordjson.Write(brokenPipe{}, recordtest.Unranked()); err == nil || !strings.Contains(err.Error(), "20261120T180000Z-3f9a: broken pipe") {
+		t.Errorf("writing to a broken pipe: %v", err)
+	}
+	r := recordtest.Unranked()
+	r.Matrix.EnergyJ[4] = math.NaN()
+	var b bytes.Buffer
+	if err := recordjson.Write(&b, r); err == nil || !strings.Contains(err.Error(), "matrix[2].energy_j.cpu is NaN") {
+		t.Errorf("writing NaN: %v", err)
+	}
+	if b.Len() > 0 {
+		t.Errorf("a refused run left %d bytes", b.Len())
+	}
+}
+
+func written(t testing.TB, r *record.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := recordjson.Write(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	recordtest.Golden(t, name, got)
+	if strings.Contains(got, "null") {
+		t.Error("the record has a null")
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }

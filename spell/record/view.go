@@ -1,0 +1,182 @@
+package record
+
+import (
+	"math"
+	"slices"
+
+	"spell-lsp/spell"
+)
+
+// LeftOut tells whether the analysis leaves the row of t out: the test did not
+// pass, and such tests are not to be included. A skipped test has a row, but
+// an empty one.
+func (t *Test) LeftOut(includeFailed bool) bool {
+	return t.Outcome != Pass && t.Outcome != Skip && !includeFailed
+}
+
+// InAnalysis tells whether the cells of t count in the analysis.
+func (t *Test) InAnalysis(includeFailed bool) bool {
+	return t.Outcome != Skip && !t.LeftOut(includeFailed)
+}
+
+// SpellMatrix returns the matrix to be analysed: the domains of the run's matrix, the
+// tests that are not left out, and all components in their order in r. It may
+// share its cells with r: it is valid until r is analysed.
+func (r *Run) SpellMatrix(includeFailed bool) *spell.Matrix {
+	m, kept := r.spellMatrix(includeFailed)
+	m.Cells, m.Energy = kept.cells(r.Matrix.Cells), kept.values(r.Matrix.EnergyJ, len(m.Domains))
+	return m
+}
+
+// CumulativeMatrix is like SpellMatrix, with the time and the energy of what the
+// callees used as well: parts do not add up. Where the run does not know that, it
+// is nil.
+func (r *Run) CumulativeMatrix(includeFailed bool) *spell.Matrix {
+	if r.Matrix.CumTimeMS == nil && len(r.Matrix.Cells) > 0 {
+		return nil
+	}
+	m, kept := r.spellMatrix(includeFailed)
+	m.Cells, m.Energy = slices.Clone(kept.cells(r.Matrix.Cells)), kept.values(r.Matrix.CumEnergyJ, len(m.Domains))
+	for i, ms := range kept.values(r.Matrix.CumTimeMS, 1) {
+		m.Cells[i].TimeMS = ms
+	}
+	return m
+}
+
+// spellMatrix is a matrix without cells, and which cells are to be in it.
+func (r *Run) spellMatrix(includeFailed bool) (*spell.Matrix, selection) {
+	m := &spell.Matrix{Domains: r.Matrix.Domains, Components: r.Sources()}
+	s := selection{row: make([]int32, len(r.Tests))}
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		s.row[i] = int32(len(m.Tests))
+		if !t.LeftOut(includeFailed) {
+			m.Tests = append(m.Tests, t.Name)
+		}
+		if !t.InAnalysis(includeFailed) {
+			s.row[i] = -1
+		}
+	}
+	if slices.Contains(s.row, -1) {
+		s.keep = make([]bool, len(r.Matrix.Cells))
+		for i, c := range r.Matrix.Cells {
+			s.keep[i] = s.row[c.Test] >= 0
+		}
+	}
+	return m, s
+}
+
+// A selection of the cells of a run.
+type selection struct {
+	row  []int32 // of a matrix, by test; -1 if its cells are left out
+	keep []bool  // by cell; nil = all, and rows are tests
+}
+
+func (s selection) cells(all []spell.Cell) []spell.Cell {
+	if s.keep == nil {
+		return all
+	}
+	var kept []spell.Cell
+	for i, c := range all {
+		if s.keep[i] {
+			c.Test = s.row[c.Test]
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// values are those of the cells, width for each.
+func (s selection) values(all []float64, width int) []float64 {
+	if s.keep == nil || width == 0 {
+		return all
+	}
+	var kept []float64
+	for i, keep := range s.keep {
+		if keep {
+			kept = append(kept, all[i*width:(i+1)*width]...)
+		}
+	}
+	return kept
+}
+
+// Sources are the components of r without what was measured of them.
+func (r *Run) Sources() []spell.Component {
+	list := make([]spell.Component, len(r.Components))
+	for i := range list {
+		list[i] = r.Components[i].Source()
+	}
+	return list
+}
+
+// Source is c without what was measured of it.
+func (c *Component) Source() spell.Component {
+	return spell.Component{
+		ID: c.ID, Kind: c.Kind, Package: c.Package, File: c.File,
+		Line: c.Line, Column: c.Column, EndLine: c.EndLine, Hash: c.Hash,
+	}
+}
+
+// Clone copies a run as far as an analysis changes it.
+func (r *Run) Clone() *Run {
+	c := *r
+	c.Components = slices.Clone(r.Components)
+	c.CallTree = slices.Clone(r.CallTree)
+	c.Matrix.Cells = slices.Clone(r.Matrix.Cells)
+	return &c
+}
+
+// AllWarnings are those of the meter, the run, its domains and its ranking, each once.
+func (r *Run) AllWarnings() []string {
+	all := slices.Concat(r.Meter.Warnings, r.Warnings, r.DomainRemarks())
+	if r.Analysis != nil {
+		all = append(all, r.Analysis.Warnings...)
+	}
+	var list []string
+	for _, w := range all {
+		if !slices.Contains(list, w) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// PsiInterval returns the 95 % interval of the psi of component i; ok is false
+// where none is known, as after a single round.
+func (r *Run) PsiInterval(i int) (low, high float64, ok bool) {
+	ci := r.Components[i].PsiCI
+	return ci[0], ci[1], r.Rounds > 1 && ci != [2]float64{}
+}
+
+// Imbalance tells how well the parts add up: the worst relative difference,
+// over all tests and domains, between the energy of a test and the sum of its
+// cells and what was not attributed. 0 is exact; 1 is also the result for a
+// test without energy whose parts have some.
+func (r *Run) Imbalance() float64 {
+	m := &r.Matrix
+	domains := len(m.Domains)
+	parts := m.SumEnergy(m.EnergyJ, len(r.Tests), func(i int) int { return int(m.Cells[i].Test) })
+	worst := 0.0
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		for _, domain := range r.Meter.Domains {
+			sum := t.UnattributedJ[domain]
+			if d := slices.Index(m.Domains, domain); d >= 0 {
+				sum += parts[i*domains+d]
+			}
+			worst = max(worst, difference(t.EnergyJ[domain], sum))
+		}
+	}
+	return worst
+}
+
+// difference is that of a sum from the whole, as a share of the whole.
+func difference(whole, sum float64) float64 {
+	if whole == 0 {
+		if sum == 0 {
+			return 0
+		}
+		return 1
+	}
+	return math.Abs(whole-sum) / whole
+}
