@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
 )
 
 const (
@@ -95,11 +96,11 @@ func (m *mark) what() string {
 // functions only, and not from every file.
 func (m *mark) used() [][]string {
 	c := m.counted()
-	rows := [][]string{{"self", m.result.joules(c.EnergyJ), spell.Duration(c.TimeMS)}}
+	rows := [][]string{{"self", m.result.joules(c.EnergyJ), units.Duration(c.TimeMS)}}
 	if c.Kind != spell.KindFunction || c.CumTimeMS == 0 && c.CumEnergyJ.Total() == 0 {
 		return rows
 	}
-	return append(rows, []string{"with callees", m.result.joules(c.CumEnergyJ), spell.Duration(c.CumTimeMS)})
+	return append(rows, []string{"with callees", m.result.joules(c.CumEnergyJ), units.Duration(c.CumTimeMS)})
 }
 
 // figures is one line of numbers that stand in no table.
@@ -122,7 +123,7 @@ func (m *mark) intervals() []string {
 	var parts []string
 	for _, d := range m.result.run.Matrix.Domains {
 		if ci, ok := c.EnergyCI[d]; ok && ci[1] > 0 {
-			parts = append(parts, fmt.Sprintf("energy of %s %s to %s (95 %%)", d, spell.Quantity(ci[0], "J"), m.result.energy(ci[1])))
+			parts = append(parts, fmt.Sprintf("energy of %s %s to %s (95 %%)", d, units.Quantity(ci[0], "J"), m.result.energy(ci[1])))
 		}
 	}
 	if c.PsiCI[1] > 0 {
@@ -169,7 +170,7 @@ func (m *mark) tests(in *text) [][]string {
 		if t.Outcome != record.Pass {
 			name += " (" + string(t.Outcome) + ")"
 		}
-		rows = append(rows, []string{name, m.result.joules(run.Matrix.Energy(cell)), count(c.N), spell.Duration(c.TimeMS)})
+		rows = append(rows, []string{name, m.result.joules(run.Matrix.Energy(cell)), count(c.N), units.Duration(c.TimeMS)})
 	}
 	if more := len(cells) - maxTests; more > 0 {
 		rows = append(rows, []string{fmt.Sprintf("and %d more", more), "", "", ""})
@@ -193,7 +194,7 @@ func (m *mark) childProcesses() string {
 	if ms == 0 || !much {
 		return ""
 	}
-	used := spell.Quantity(ms/1000, "s") + " of CPU time"
+	used := units.Quantity(ms/1000, "s") + " of CPU time"
 	if m.result.knowsEnergy() {
 		used = m.result.energy(joules) + " in " + used
 	}

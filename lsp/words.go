@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
 )
 
 // What every place says in the same words.
@@ -34,11 +34,11 @@ func (r *result) energy(j float64) string {
 	}
 	switch r.run.Meter.Origin() {
 	case record.Estimated:
-		return spell.Quantity(j, "J") + " estimated"
+		return units.Quantity(j, "J") + " estimated"
 	case record.Measured:
-		return spell.Quantity(j, "J")
+		return units.Quantity(j, "J")
 	default:
-		return spell.Quantity(j, "J") + " of unknown origin"
+		return units.Quantity(j, "J") + " of unknown origin"
 	}
 }
 

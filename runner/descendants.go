@@ -11,6 +11,7 @@ import (
 	"spell-lsp/runner/children"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
 )
 
 // descendants are what all descendants of a program had used at the moments at which
@@ -113,9 +114,9 @@ func (m *measurement) childrenWarning(r *record.Run) string {
 	if own == 0 || !much {
 		return ""
 	}
-	text := fmt.Sprintf("child processes used %s %% of the CPU time of the tests", page.Percent(own/all))
+	text := fmt.Sprintf("child processes used %s %% of the CPU time of the tests", units.Percent(own/all))
 	if allJoules > 0 {
-		text += fmt.Sprintf(" and %s %% of their energy", page.Percent(joules/allJoules))
+		text += fmt.Sprintf(" and %s %% of their energy", units.Percent(joules/allJoules))
 	}
 	if named := m.programsNamed(); named != "" {
 		text += " (" + named + ")"
@@ -140,7 +141,7 @@ func (m *measurement) programsNamed() string {
 	var list []string
 	add := func(name string, ns float64) {
 		if ns > 0 {
-			list = append(list, fmt.Sprintf("%s %s %%", name, page.Percent(ns/all)))
+			list = append(list, fmt.Sprintf("%s %s %%", name, units.Percent(ns/all)))
 		}
 	}
 	for _, name := range names[:min(len(names), mostPrograms)] {

@@ -2,6 +2,7 @@ package spell
 
 import (
 	"fmt"
+	"spell-lsp/spell/units"
 )
 
 // From where on one thing counts as far above another.
@@ -67,11 +68,11 @@ func (a *account) costs() string {
 func (a *account) each() string {
 	switch {
 	case a.joules() > 0 && a.estimated:
-		return Quantity(a.row.EPI, "J") + " estimated each"
+		return units.Quantity(a.row.EPI, "J") + " estimated each"
 	case a.joules() > 0:
-		return Quantity(a.row.EPI, "J") + " each"
+		return units.Quantity(a.row.EPI, "J") + " each"
 	}
-	return Duration(min(a.row.TimeMS/a.row.N, MaxValue)) + " each"
+	return units.Duration(min(a.row.TimeMS/a.row.N, MaxValue)) + " each"
 }
 
 // carrier is the first sentence: the category that carries the rank.
@@ -97,7 +98,7 @@ func (a *account) carrier() string {
 
 func (a *account) waits(wallMS float64) string {
 	return fmt.Sprintf("It mostly waits: it ran for %s of %s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output, or processors that others kept busy).",
-		Duration(a.row.TimeMS), Duration(wallMS))
+		units.Duration(a.row.TimeMS), units.Duration(wallMS))
 }
 
 // dearState returns, of the domains of which the component's share is far

@@ -14,6 +14,7 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/store"
+	"spell-lsp/spell/units"
 )
 
 // runsFlags are those of runs and of what is below it.
@@ -119,14 +120,14 @@ func energyOf(joules float64) string {
 	if joules == 0 {
 		return unknown
 	}
-	return page.Quantity(joules, "J")
+	return units.Quantity(joules, "J")
 }
 
 func timeOf(ms float64) string {
 	if ms == 0 {
 		return unknown
 	}
-	return page.Duration(ms)
+	return units.Duration(ms)
 }
 
 func countOf(n int) string {
@@ -155,7 +156,7 @@ func hostOf(e *store.Entry) string {
 	if e.Cores == 0 {
 		return cmp.Or(e.Host, unknown)
 	}
-	return cmp.Or(e.Host, "a processor that is not known") + ", " + page.Plural(e.Cores, "core")
+	return cmp.Or(e.Host, "a processor that is not known") + ", " + units.Plural(e.Cores, "core")
 }
 
 // failedOf stands behind the number of tests, where some of them did not pass.

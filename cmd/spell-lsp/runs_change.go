@@ -15,6 +15,7 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/store"
+	"spell-lsp/spell/units"
 )
 
 func (f *runsFlags) showCommand() *cobra.Command {
@@ -65,7 +66,7 @@ func showEntry(w io.Writer, workspace string, e *store.Entry) error {
 	line("rounds", countOf(e.Rounds))
 	line("a round", fmt.Sprintf("energy %s, time %s", energyOf(e.EnergyJ), timeOf(e.TimeMS)))
 	line("components", fmt.Sprintf("energy %s, running time %s on all processors, in tests that passed", energyOf(e.ComponentsJ), timeOf(e.ComponentsMS)))
-	line("size", page.Plural(e.Tests, "test")+failedOf(e)+", "+page.Plural(e.Components, "component"))
+	line("size", units.Plural(e.Tests, "test")+failedOf(e)+", "+units.Plural(e.Components, "component"))
 	for _, name := range e.Baselines {
 		line("baseline", name)
 	}

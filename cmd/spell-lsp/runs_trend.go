@@ -17,6 +17,7 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/store"
+	"spell-lsp/spell/units"
 )
 
 // widestBar is how many columns the largest value of a trend takes.
@@ -166,7 +167,7 @@ func leftOut(left map[string]int) string {
 	if all == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Left out: %s, %s. To see those like one of them: spell-lsp runs trend RUN", page.Plural(all, "other run"), strings.Join(parts, ", "))
+	return fmt.Sprintf("Left out: %s, %s. To see those like one of them: spell-lsp runs trend RUN", units.Plural(all, "other run"), strings.Join(parts, ", "))
 }
 
 // estimate stands before the name of an energy that was not measured.

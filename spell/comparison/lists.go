@@ -3,9 +3,8 @@ package comparison
 import (
 	"fmt"
 	"slices"
+	"spell-lsp/spell/units"
 	"strings"
-
-	"spell-lsp/spell/page"
 )
 
 // A list is what follows the tables, item by item.
@@ -67,9 +66,9 @@ func (c *Comparison) onlyItems(only []Only, n names) []string {
 			items = append(items, n.of(o.ID))
 			continue
 		}
-		text := page.Duration(o.TimeMS)
+		text := units.Duration(o.TimeMS)
 		if c.knowsComponents() {
-			text = c.est() + page.Quantity(o.EnergyJ, "J") + ", " + text
+			text = c.est() + units.Quantity(o.EnergyJ, "J") + ", " + text
 		}
 		items = append(items, n.of(o.ID)+": "+text)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"spell-lsp/spell/page"
+	"spell-lsp/spell/units"
 )
 
 // Markdown writes the comparison as GitHub shows it in a job's summary or a
@@ -40,7 +41,7 @@ func (c *Comparison) markdownTables(b *bytes.Buffer, n names, o PageOptions) {
 		b.WriteByte('\n')
 		g.markdown(b)
 		if more := len(c.Components) - len(g.rows); more > 0 {
-			fmt.Fprintf(b, "\n%s not shown.\n", plural(more, "more component"))
+			fmt.Fprintf(b, "\n%s not shown.\n", units.Plural(more, "more component"))
 		}
 	}
 	if g := c.testGrid(n, o.limit(len(c.Tests))); len(g.rows) > 0 {

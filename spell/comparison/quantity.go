@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"spell-lsp/spell/significance"
+	"spell-lsp/spell/units"
 )
 
 // A Verdict says what became of an energy or a time.
@@ -225,5 +226,5 @@ func (f *family) tooFew(pairs, members int) string {
 		of = fmt.Sprintf(" of %d %s", members, f.what)
 	}
 	return fmt.Sprintf("too few rounds: %s can show no p below %s, and %s%s would be needed: measure both with --rounds %d",
-		plural(pairs, "pair"), probability(significance.Least(pairs)), probability(f.o.Level/float64(members)), of, enough)
+		units.Plural(pairs, "pair"), units.Probability(significance.Least(pairs)), units.Probability(f.o.Level/float64(members)), of, enough)
 }

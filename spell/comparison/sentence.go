@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
 )
 
 // Headline says in a sentence or two what a person wants to know first.
@@ -100,7 +101,7 @@ func (c *Comparison) details(q *Quantity) string {
 		add("significant")
 	}
 	if q.PCorrected != nil {
-		add("p " + probability(*q.PCorrected))
+		add("p " + units.Probability(*q.PCorrected))
 	}
 	if q.Verdict == Better || q.Verdict == Worse {
 		add(q.Effect + " effect")
@@ -120,11 +121,11 @@ func (c *Comparison) timeChange() string {
 	case *t.Change == 0:
 		text = "exactly as much time"
 	case *t.Change < 0:
-		text = percent(-*t.Change) + " % faster"
+		text = units.Extent(-*t.Change) + " % faster"
 	case *t.Change >= 2:
-		text = "it takes " + factor(1+*t.Change) + " times as long"
+		text = "it takes " + units.Factor(1+*t.Change) + " times as long"
 	default:
-		text = percent(*t.Change) + " % slower"
+		text = units.Extent(*t.Change) + " % slower"
 	}
 	switch {
 	case t.Verdict == Unchanged:
@@ -143,7 +144,7 @@ func (c *Comparison) ratios() string {
 	}{{"greenup", c.Total.Greenup}, {"speedup", c.Total.Speedup}, {"powerup", c.Total.Powerup}} {
 		switch {
 		case r.value != nil:
-			text += ", " + r.name + " " + factor(*r.value)
+			text += ", " + r.name + " " + units.Factor(*r.value)
 		case c.hasEnergy() || r.name == "speedup":
 			text += ", " + r.name + " not defined"
 		}

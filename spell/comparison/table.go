@@ -8,6 +8,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
 )
 
 // A grid is a table on its way to a page, whatever that is made of.
@@ -43,9 +44,9 @@ func changeCells(of *Change, energy bool) []page.Cell {
 	q := of.decisive(energy)
 	amount := func(v float64) string {
 		if energy {
-			return page.Quantity(v, "J")
+			return units.Quantity(v, "J")
 		}
-		return page.Duration(v)
+		return units.Duration(v)
 	}
 	cells := []page.Cell{verdictCell(q), {Text: amount(q.Base)}, {Text: amount(q.Head)}, {Text: signed(q.Amount)}, {Text: interval(q)}, {Text: corrected(q)}}
 	if energy {
@@ -75,7 +76,7 @@ func corrected(q *Quantity) string {
 	if q.PCorrected == nil {
 		return ""
 	}
-	return probability(*q.PCorrected)
+	return units.Probability(*q.PCorrected)
 }
 
 func star(q *Quantity) string {
@@ -90,7 +91,7 @@ func (c *Comparison) componentGrid(n names, top int) grid {
 		page.Column{Head: page.Clean(string(c.kind())), Cap: 40})}
 	for i := range c.Components[:top] {
 		k := &c.Components[i]
-		g.rows = append(g.rows, append(changeCells(&k.Change, c.knowsComponents()), page.Cell{Text: signed(k.N)}, page.Cell{Text: page.Similarity(k.Psi.Head)},
+		g.rows = append(g.rows, append(changeCells(&k.Change, c.knowsComponents()), page.Cell{Text: signed(k.N)}, page.Cell{Text: units.Similarity(k.Psi.Head)},
 			zones(k.BaseZone, k.HeadZone), page.Cell{Text: n.of(k.ID)}))
 	}
 	return g.withoutEmpty()

@@ -8,6 +8,7 @@ import (
 
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
 )
 
 // PageOptions say what a page shows.
@@ -65,7 +66,7 @@ func (c *Comparison) textTables(b *bytes.Buffer, n names, o PageOptions) {
 	}
 	b.WriteByte('\n')
 	if more := len(c.Components) - o.limit(len(c.Components)); more > 0 {
-		page.Paragraph(b, "", plural(more, "more component")+" not shown.")
+		page.Paragraph(b, "", units.Plural(more, "more component")+" not shown.")
 	}
 	page.Paragraph(b, "", c.legend())
 }
@@ -92,7 +93,7 @@ func (s *Side) describe() string {
 	default:
 		add("measured by " + s.Meter + record.Elsewhere(s.Root))
 	}
-	add(plural(s.Rounds, "round"))
-	add(plural(s.Tests, "test"))
+	add(units.Plural(s.Rounds, "round"))
+	add(units.Plural(s.Tests, "test"))
 	return strings.Join(parts, ", ")
 }

@@ -2,56 +2,15 @@ package comparison
 
 import (
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
-
-	"spell-lsp/spell/page"
+	"spell-lsp/spell/units"
 )
-
-func plural(n int, noun string) string { return page.Plural(n, noun) }
-
-// probability writes p with two digits: 0.032, 0.00013; <0.0001 below that.
-func probability(p float64) string {
-	switch {
-	case p < 0.0001:
-		return "<0.0001"
-	case p >= 0.995:
-		return "1"
-	}
-	digits := max(2, 1-int(math.Floor(math.Log10(p))))
-	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(p, 'f', digits, 64), "0"), ".")
-}
-
-// percent writes a share of at least 0 as a person says it: 34, 3.4, 0.34.
-func percent(share float64) string {
-	switch v := 100 * share; {
-	case v >= 99.5 && v < 100:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	case v >= 9.95 && v < 1e6:
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	case v >= 1e6:
-		return strconv.FormatFloat(v, 'g', 2, 64)
-	case v >= 0.995:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	case v > 0 && v < 0.01:
-		return "<0.01"
-	default:
-		return strconv.FormatFloat(v, 'f', 2, 64)
-	}
-}
 
 // signed writes a relative change: +12 %, -34 %, 0 %; new where there was nothing.
 func signed(a Amount) string {
-	switch {
-	case a.Change == nil:
+	if a.Change == nil {
 		return "new"
-	case *a.Change == 0:
-		return "0 %"
-	case *a.Change < 0:
-		return "-" + percent(-*a.Change) + " %"
 	}
-	return "+" + percent(*a.Change) + " %"
+	return units.Change(*a.Change)
 }
 
 // Than is the change in words, of what is named or, where that is "", of a number
@@ -71,18 +30,11 @@ func (a Amount) Than(what string) string {
 	case *a.Change == 0:
 		return "exactly as much" + what + " as " + base
 	case *a.Change < 0:
-		return percent(-*a.Change) + " % less" + what + " than " + base
+		return units.Extent(-*a.Change) + " % less" + what + " than " + base
 	case *a.Change >= 2:
-		return factor(1+*a.Change) + " times as much" + what + " as " + base
+		return units.Factor(1+*a.Change) + " times as much" + what + " as " + base
 	}
-	return percent(*a.Change) + " % more" + what + " than " + base
-}
-
-func factor(v float64) string {
-	if v < 100 {
-		return strconv.FormatFloat(v, 'f', 2, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
+	return units.Extent(*a.Change) + " % more" + what + " than " + base
 }
 
 // interval writes the interval of a change in the direction of the change: 31 to 37 %.
@@ -93,12 +45,12 @@ func interval(q *Quantity) string {
 	low, high := q.ChangeCI[0], q.ChangeCI[1]
 	switch {
 	case low < 0 && high > 0:
-		return fmt.Sprintf("-%s to +%s %%", percent(-low), percent(high))
+		return fmt.Sprintf("-%s to +%s %%", units.Extent(-low), units.Extent(high))
 	case *q.Change < 0:
-		return fmt.Sprintf("%s to %s %%", percent(max(0, -high)), percent(max(0, -low)))
+		return fmt.Sprintf("%s to %s %%", units.Extent(max(0, -high)), units.Extent(max(0, -low)))
 	case *q.Change >= 2:
-		return fmt.Sprintf("%s to %s times", factor(1+low), factor(1+high))
+		return fmt.Sprintf("%s to %s times", units.Factor(1+low), units.Factor(1+high))
 	default:
-		return fmt.Sprintf("%s to %s %%", percent(max(0, low)), percent(max(0, high)))
+		return fmt.Sprintf("%s to %s %%", units.Extent(max(0, low)), units.Extent(max(0, high)))
 	}
 }

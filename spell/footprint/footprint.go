@@ -3,9 +3,8 @@
 package footprint
 
 import (
+	"spell-lsp/spell/units"
 	"strings"
-
-	"spell-lsp/spell/page"
 )
 
 // joulesPerKWh is a kilowatt-hour: 1,000 W for 3,600 s.
@@ -24,14 +23,14 @@ func (r Rates) Of(joules float64) string {
 	kWh := joules / joulesPerKWh
 	var parts []string
 	if r.Carbon > 0 {
-		parts = append(parts, page.Quantity(kWh*r.Carbon, "g")+" CO2e at "+page.Quantity(r.Carbon, "g")+"/kWh")
+		parts = append(parts, units.Quantity(kWh*r.Carbon, "g")+" CO2e at "+units.Quantity(r.Carbon, "g")+"/kWh")
 	}
 	if r.Price > 0 {
 		unit := r.Currency
 		if unit == "" {
 			unit = "currency units"
 		}
-		parts = append(parts, page.Quantity(kWh*r.Price, unit)+" at "+page.Quantity(r.Price, unit)+"/kWh")
+		parts = append(parts, units.Quantity(kWh*r.Price, unit)+" at "+units.Quantity(r.Price, unit)+"/kWh")
 	}
 	if len(parts) == 0 {
 		return ""

@@ -10,9 +10,9 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
-	"spell-lsp/spell/page"
 	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/suggestion"
+	"spell-lsp/spell/units"
 )
 
 // rounding keeps a change that is the limit itself within it.
@@ -89,7 +89,7 @@ func (k *checker) changes(r Rule) error {
 		k.otherDomains(r)
 	}
 	if beyond > 0 {
-		k.remark(r, "%s beyond the limit, but by changes that are not decided or not significant", page.Plural(beyond, "other component")+" "+isAre(beyond))
+		k.remark(r, "%s beyond the limit, but by changes that are not decided or not significant", units.Plural(beyond, "other component")+" "+isAre(beyond))
 	}
 	return nil
 }
@@ -132,9 +132,9 @@ func (k *checker) psi(r Rule, of subject) {
 	switch {
 	case !beyond(of.psi, r.Limit):
 	case of.apart:
-		k.broken(r, of.component, "the psi of %s is %s, %s.", of.name, page.Similarity(of.psi.Head), of.psi.Than(""))
+		k.broken(r, of.component, "the psi of %s is %s, %s.", of.name, units.Similarity(of.psi.Head), of.psi.Than(""))
 	default:
-		k.remark(r, "the psi of %s is %s, %s, but its intervals in the two runs overlap or are not known", of.name, page.Similarity(of.psi.Head), of.psi.Than(""))
+		k.remark(r, "the psi of %s is %s, %s, but its intervals in the two runs overlap or are not known", of.name, units.Similarity(of.psi.Head), of.psi.Than(""))
 	}
 }
 

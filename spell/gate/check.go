@@ -7,9 +7,9 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
-	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/grouping"
+	"spell-lsp/spell/units"
 )
 
 // Check checks HEAD, which was analysed, against the rules. c compares it with
@@ -99,7 +99,7 @@ func (k *checker) partly(r Rule) {
 		}
 	}
 	if left > 0 {
-		k.remark(r, "%s that did not pass, and may cost more, not counted", page.Plural(left, "test"))
+		k.remark(r, "%s that did not pass, and may cost more, not counted", units.Plural(left, "test"))
 	}
 }
 
@@ -112,7 +112,7 @@ func (k *checker) red(r Rule) {
 	}()
 	for i := range k.head.Components {
 		if c := &k.head.Components[i]; c.Zone == spell.Red {
-			k.broken(r, c.ID, "%s is red: psi %s, rank %d.", c.ID, page.Similarity(c.Psi), c.Rank)
+			k.broken(r, c.ID, "%s is red: psi %s, rank %d.", c.ID, units.Similarity(c.Psi), c.Rank)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (k *checker) newRed(r Rule) {
 			k.nowRed(r, both)
 		case c.Zone != spell.Red:
 		case both == nil:
-			k.broken(r, c.ID, "%s is red, and not in BASE: psi %s.", c.ID, page.Similarity(c.Psi))
+			k.broken(r, c.ID, "%s is red, and not in BASE: psi %s.", c.ID, units.Similarity(c.Psi))
 		case both.BaseZone != spell.Red:
 			k.remark(r, "%s is red in HEAD, but not by the tests that count in both runs", c.ID)
 		}
@@ -142,7 +142,7 @@ func (k *checker) nowRed(r Rule, c *comparison.Component) {
 	switch {
 	case c.BaseZone == spell.Red:
 	case q.Verdict == comparison.Worse:
-		k.broken(r, c.ID, "%s is red, and was %s: psi %s, before %s; it uses %s.", c.ID, orNone(c.BaseZone), page.Similarity(c.Psi.Head), page.Similarity(c.Psi.Base), q.Than(what))
+		k.broken(r, c.ID, "%s is red, and was %s: psi %s, before %s; it uses %s.", c.ID, orNone(c.BaseZone), units.Similarity(c.Psi.Head), units.Similarity(c.Psi.Base), q.Than(what))
 	case q.Verdict == comparison.Undecided:
 		k.remark(r, "%s is red and was %s; whether it got dearer is not decided: %s", c.ID, orNone(c.BaseZone), why(q))
 	default:
@@ -258,13 +258,13 @@ func (k *checker) beyond(r Rule, only int, used amounts) {
 	}
 	switch r.Quantity {
 	case Energy:
-		k.broken(r, component, "%s uses %s%s a round.", subject, page.Quantity(used.joules, "J"), estimated(k.head))
+		k.broken(r, component, "%s uses %s%s a round.", subject, units.Quantity(used.joules, "J"), estimated(k.head))
 	case Time:
-		k.broken(r, component, "%s runs for %s a round.", subject, page.Duration(used.ms))
+		k.broken(r, component, "%s runs for %s a round.", subject, units.Duration(used.ms))
 	case N:
 		k.broken(r, component, "%s makes %s executions a round.", subject, strconv.FormatFloat(used.n, 'g', 6, 64))
 	default:
-		k.broken(r, component, "%s has psi %s.", subject, page.Similarity(used.psi))
+		k.broken(r, component, "%s has psi %s.", subject, units.Similarity(used.psi))
 	}
 }
 

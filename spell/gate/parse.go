@@ -50,7 +50,7 @@ func ParseAll(s string) ([]Rule, error) {
 //	red, new-red
 //
 // COMPONENT is the name of one, or * for each.
-// The quantities are energy, time, n and psi; units nJ to kJ, ns to min, and none of n
+// The quantities are energy, time, n and psi; unitSizes nJ to kJ, ns to min, and none of n
 // and psi. Blanks do not count. The error is a *SyntaxError.
 func Parse(s string) (Rule, error) {
 	p := parser{text: s}
@@ -215,11 +215,11 @@ func (p *parser) unit(r *Rule, name string) (size float64, ok bool) {
 	if r.Relative {
 		return 0.01, name == "%"
 	}
-	size, ok = units(r.Quantity)[name]
+	size, ok = unitSizes(r.Quantity)[name]
 	return size, ok
 }
 
-func units(q Quantity) map[string]float64 {
+func unitSizes(q Quantity) map[string]float64 {
 	switch q {
 	case Energy:
 		return map[string]float64{"nJ": 1e-9, "µJ": 1e-6, "uJ": 1e-6, "mJ": 1e-3, "J": 1, "kJ": 1e3}

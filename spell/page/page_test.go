@@ -6,46 +6,6 @@ import (
 	"testing"
 )
 
-func TestUnits(t *testing.T) {
-	for _, test := range []struct {
-		got, want string
-	}{
-		{Quantity(0, "J"), "0 J"},
-		{Quantity(1e-12, "J"), "<1 nJ"},
-		{Quantity(1e-9, "J"), "1.00 nJ"},
-		{Quantity(123.4e-9, "J"), "123 nJ"},
-		{Quantity(999.4e-9, "J"), "999 nJ"},
-		{Quantity(999.6e-9, "J"), "1.00 µJ"},
-		{Quantity(0.00345, "J"), "3.45 mJ"},
-		{Quantity(0.0999, "J"), "99.9 mJ"},
-		{Quantity(0.09999, "J"), "100 mJ"},
-		{Quantity(0.9996, "J"), "1.00 J"},
-		{Quantity(9.996, "J"), "10.0 J"},
-		{Quantity(3600, "J"), "3.60 kJ"},
-		{Quantity(5e6, "J"), "5000 kJ"},
-		{Quantity(5e40, "J"), "5e+37 kJ"},
-		{Duration(0), "0 s"},
-		{Duration(0.0005), "500 ns"},
-		{Duration(12.5), "12.5 ms"},
-		{Duration(59_940), "59.9 s"},
-		{Duration(119_000), "119 s"},
-		{Duration(600_000), "10.0 min"},
-		{Duration(7.2e6), "2.00 h"},
-		{Percent(0), "0.0"},
-		{Percent(0.0004), "<0.1"},
-		{Percent(0.0005), "0.1"},
-		{Percent(1), "100.0"},
-		{Similarity(0), "0.0000"},
-		{Similarity(0.00004), "<.0001"},
-		{Similarity(0.49563), "0.4956"},
-		{Similarity(1), "1.0000"},
-	} {
-		if test.got != test.want {
-			t.Errorf("got %q, want %q", test.got, test.want)
-		}
-	}
-}
-
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                "",

@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 )
 
@@ -34,12 +33,4 @@ func Paragraph(b *bytes.Buffer, first, text string) {
 			first = indent
 		}
 	}
-}
-
-// Plural is the number with its noun: 1 test, 2 tests.
-func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -23,6 +23,7 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/units"
 )
 
 // Options say how a profile is written. The zero value is the usual profile.
@@ -120,7 +121,7 @@ func (b *builder) values(n, timeMS float64, energy record.Energy) []float64 {
 // comments say what the values are, as viewers show it.
 func (b *builder) comments() []string {
 	m := &b.r.Meter
-	list := []string{fmt.Sprintf("spell-lsp run %s of %s: values are per round, the mean of %s", b.r.ID, b.r.Workspace.Module, page.Plural(b.r.Rounds, "round"))}
+	list := []string{fmt.Sprintf("spell-lsp run %s of %s: values are per round, the mean of %s", b.r.ID, b.r.Workspace.Module, units.Plural(b.r.Rounds, "round"))}
 	switch origin := m.Origin(); {
 	case len(b.domains) == 0:
 		list = append(list, "meter "+m.Name+": no energy is known")

@@ -15,6 +15,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
 	"spell-lsp/spell/settings"
+	"spell-lsp/spell/units"
 )
 
 type result struct {
@@ -121,7 +122,7 @@ func levelOf(z spell.Zone, o Options) string {
 
 // sentence begins as a diagnostic in an editor does.
 func sentence(r *record.Run, c *record.Component) string {
-	joules := page.Quantity(c.EnergyJ.Total(), "J")
+	joules := units.Quantity(c.EnergyJ.Total(), "J")
 	switch {
 	case len(r.Matrix.Domains) == 0:
 		joules = "energy unknown"
@@ -130,7 +131,7 @@ func sentence(r *record.Run, c *record.Component) string {
 	case r.Meter.Origin() == record.Estimated:
 		joules += " estimated"
 	}
-	s := fmt.Sprintf("%s: #%d psi %s, %s", c.ID, c.Rank, page.Similarity(c.Psi), joules)
+	s := fmt.Sprintf("%s: #%d psi %s, %s", c.ID, c.Rank, units.Similarity(c.Psi), joules)
 	if c.BelowResolution {
 		s += ", below resolution"
 	}
@@ -183,7 +184,7 @@ func callers(r *record.Run, calls *calltree.Calls, component int) []location {
 		}
 		caller := &r.Components[edge.Component]
 		l := place(caller)
-		m := text(fmt.Sprintf("called by %s: %s %% of its %s", caller.ID, page.Percent(used(edge)/all), what))
+		m := text(fmt.Sprintf("called by %s: %s %% of its %s", caller.ID, units.Percent(used(edge)/all), what))
 		l.ID, l.Message = len(list)+1, &m
 		list = append(list, l)
 	}

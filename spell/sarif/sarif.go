@@ -23,6 +23,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
+	"spell-lsp/spell/units"
 )
 
 // Options say how results are written. The zero value is the usual.
@@ -85,7 +86,7 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	list, left := results(r, o)
 	ran := invoked(r)
 	if left > 0 {
-		ran.Notifications = append(ran.Notifications, notification{"note", text(fmt.Sprintf("%s not listed: a log has %d results at most, the first by rank.", page.Plural(left, "more component"), mostResults))})
+		ran.Notifications = append(ran.Notifications, notification{"note", text(fmt.Sprintf("%s not listed: a log has %d results at most, the first by rank.", units.Plural(left, "more component"), mostResults))})
 	}
 	d := document{Schema: schema, Version: version, Runs: []run{{
 		Tool: theTool(o), Invocations: []invocation{ran}, Automation: automated(r),

@@ -30,9 +30,9 @@ import (
 	"io"
 
 	"spell-lsp/spell"
-	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/units"
 )
 
 // Options say how a model is written. The zero value is the usual.
@@ -111,7 +111,7 @@ func (m *model) energySource() string {
 func (m *model) observation() {
 	r := m.r
 	attributes := []string{"xmi:id", "observation", "name", r.ID, "shortDescription", "A run of spell-lsp.",
-		"description", "Values are per round, the mean of " + page.Plural(r.Rounds, "round") + ". Those of a component are without what it calls.",
+		"description", "Values are per round, the mean of " + units.Plural(r.Rounds, "round") + ". Those of a component are without what it calls.",
 		"tool", join("spell-lsp", m.o.Version)}
 	if !r.Started.IsZero() {
 		attributes = append(attributes, "whenObserved", r.Started.UTC().Format("2006-01-02T15:04:05Z"))

@@ -6,6 +6,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
+	"spell-lsp/spell/units"
 )
 
 // A row is a component, or a group of them that the tests cannot tell apart.
@@ -102,7 +103,7 @@ func count(of func(row) int) func(row) page.Cell {
 
 // score is red where nothing is more suspicious.
 func score(w row) page.Cell {
-	cell := page.Cell{Text: page.Similarity(w.Score)}
+	cell := page.Cell{Text: units.Similarity(w.Score)}
 	if w.Rank == 1 {
 		cell.Color = page.Red
 	}

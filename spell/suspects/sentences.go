@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"spell-lsp/spell"
-	"spell-lsp/spell/page"
+	"spell-lsp/spell/units"
 )
 
 // A fact is a line at the head of a page.
@@ -87,7 +87,7 @@ func (r *Result) legend(shown, all []row) string {
 		text += " A group is components that the same tests ran: no coefficient tells them apart."
 	}
 	if more := len(all) - len(shown); more > 0 {
-		text += " " + page.Plural(more, "more row") + " not shown."
+		text += " " + units.Plural(more, "more row") + " not shown."
 	}
 	innocent := 0
 	for _, s := range r.Suspects {
@@ -121,6 +121,6 @@ func (r *Result) furtherGroups(shown []remark) string {
 	if more == 0 {
 		return ""
 	}
-	return page.Plural(more, choose(len(shown) > 0, "further group", "group")) +
+	return units.Plural(more, choose(len(shown) > 0, "further group", "group")) +
 		" of components that the tests cannot tell apart: CSV and JSON name " + choose(more == 1, "it", "them") + "."
 }

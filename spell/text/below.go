@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"spell-lsp/spell"
-	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
 )
 
 // balanced is the relative error up to which the parts of a test add up.
@@ -41,10 +41,10 @@ func (p *sheet) unattributed() string {
 	case left == 0 && all == 0:
 		return ""
 	case left == 0:
-		return fmt.Sprintf("Not attributed: nothing of the %s%s a round.", p.est, page.Quantity(all, "J"))
+		return fmt.Sprintf("Not attributed: nothing of the %s%s a round.", p.est, units.Quantity(all, "J"))
 	}
 	return fmt.Sprintf("Not attributed: %s%s a round, %s %% of the %s of these tests. It belongs to no component: %s.",
-		p.est, page.Quantity(left, "J"), page.Percent(left/max(left, all)), page.Quantity(all, "J"), p.made(parts))
+		p.est, units.Quantity(left, "J"), units.Percent(left/max(left, all)), units.Quantity(all, "J"), p.made(parts))
 }
 
 // made lists what unattributed energy went to, the greatest part first.
@@ -58,7 +58,7 @@ func (p *sheet) made(parts map[record.Part]float64) string {
 	var list []string
 	for _, name := range names {
 		if parts[name] > 0 {
-			list = append(list, fmt.Sprintf("%s %s%s", name, p.est, page.Quantity(parts[name], "J")))
+			list = append(list, fmt.Sprintf("%s %s%s", name, p.est, units.Quantity(parts[name], "J")))
 		}
 	}
 	return strings.Join(list, ", ")
@@ -76,7 +76,7 @@ func (p *sheet) probes() string {
 		return ""
 	}
 	return fmt.Sprintf("The probes took %s of the %s that the tests ran for, %s %%; they are taken out of the functions' times.",
-		page.Duration(took), page.Duration(all), page.Percent(took/max(took, all)))
+		units.Duration(took), units.Duration(all), units.Percent(took/max(took, all)))
 }
 
 // below writes what a reader must know to take the ranking for what it is.
@@ -101,7 +101,7 @@ func (p *sheet) below() {
 func (p *sheet) warnings() []string {
 	list := p.r.AllWarnings()
 	if off := p.imbalance(); off > balanced {
-		list = append(list, fmt.Sprintf("The parts do not add up: the components and what was not attributed differ from the energy of a test by %s %%.", page.Percent(off)))
+		list = append(list, fmt.Sprintf("The parts do not add up: the components and what was not attributed differ from the energy of a test by %s %%.", units.Percent(off)))
 	}
 	return list
 }

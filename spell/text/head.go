@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
 )
 
 // A Fact is a line of what was measured, where, with what, and how it was analysed.
@@ -20,7 +20,7 @@ func (p *sheet) facts() []Fact {
 	r := p.r
 	run := ""
 	if r.ID != "" {
-		run = join(r.ID, started(r), "took "+page.Duration(r.DurationMS), mark(r.Partial, "PARTIAL: it was interrupted, only what was measured until then is here"))
+		run = join(r.ID, started(r), "took "+units.Duration(r.DurationMS), mark(r.Partial, "PARTIAL: it was interrupted, only what was measured until then is here"))
 	}
 	var known []Fact
 	for _, f := range []Fact{
@@ -50,7 +50,7 @@ func (p *sheet) footprint() string {
 	if words == "" || !p.energy {
 		return ""
 	}
-	return fmt.Sprintf("a round of all tests, %s%s: %s", p.est, page.Quantity(joules, "J"), words)
+	return fmt.Sprintf("a round of all tests, %s%s: %s", p.est, units.Quantity(joules, "J"), words)
 }
 
 // join separates the parts that are not empty by commas.
@@ -114,7 +114,7 @@ func meter(m record.Meter) string {
 		reading = fmt.Sprintf("a reading every %v ms", m.ResolutionMS)
 	}
 	if m.IdleW > 0 {
-		idle = "idle machine " + page.Quantity(m.IdleW, "W")
+		idle = "idle machine " + units.Quantity(m.IdleW, "W")
 	}
 	return name + "; " + join(strings.Join(domains, " + ")+record.Elsewhere(m.Root), reading, idle, quality(m))
 }
@@ -124,7 +124,7 @@ func quality(m record.Meter) string {
 	if m.Quality != record.Degraded {
 		return ""
 	}
-	return "DEGRADED: 1 reading of 100 came more than " + page.Duration(m.GapP99MS) + " after the one before"
+	return "DEGRADED: 1 reading of 100 came more than " + units.Duration(m.GapP99MS) + " after the one before"
 }
 
 func host(h record.Host) string {
@@ -133,7 +133,7 @@ func host(h record.Host) string {
 		system += "/" + h.Arch
 	}
 	if h.Cores > 0 {
-		cores = page.Plural(h.Cores, "core")
+		cores = units.Plural(h.Cores, "core")
 	}
 	return join(system, h.CPU, cores, mark(h.Virtual, "virtual machine"), h.Go)
 }

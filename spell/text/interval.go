@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"spell-lsp/spell/page"
+	"spell-lsp/spell/units"
 )
 
 // intervals says which of them the ranking has columns for.
@@ -43,7 +44,7 @@ func (p *sheet) spread(i int) string {
 		return ""
 	}
 	psi := p.r.Components[i].Psi
-	return "±" + page.Similarity(max(psi-low, high-psi))
+	return "±" + units.Similarity(max(psi-low, high-psi))
 }
 
 // ranks is the interval of the rank, if it is more than the rank itself.

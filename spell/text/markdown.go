@@ -10,6 +10,7 @@ import (
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
 )
 
 // Markdown writes what [Write] does as GitHub and GitLab show it in a job's summary or
@@ -85,9 +86,9 @@ func (m *markdown) first() string {
 	}
 	c := &m.r.Components[first]
 	text := fmt.Sprintf("%d red, %d yellow, %d green. First is %s%s: psi %s",
-		count[spell.Red], count[spell.Yellow], count[spell.Green], m.names.components[first], where(c), page.Similarity(c.Psi))
+		count[spell.Red], count[spell.Yellow], count[spell.Green], m.names.components[first], where(c), units.Similarity(c.Psi))
 	if m.byComponent {
-		text += fmt.Sprintf(", %s%s a round, %s %% of what all components used", m.est, page.Quantity(m.total[first], "J"), page.Percent(m.share(first)))
+		text += fmt.Sprintf(", %s%s a round, %s %% of what all components used", m.est, units.Quantity(m.total[first], "J"), units.Percent(m.share(first)))
 	}
 	return text + "."
 }

@@ -11,6 +11,7 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/grouping"
+	"spell-lsp/spell/units"
 )
 
 // An order of components: by a value, from the highest.
@@ -127,22 +128,22 @@ func (p *sheet) row(i int, with intervals) []page.Cell {
 	if with.rank {
 		row = append(row, page.Cell{Text: p.ranks(i)})
 	}
-	row = append(row, zone(c), page.Cell{Text: page.Similarity(c.Psi)})
+	row = append(row, zone(c), page.Cell{Text: units.Similarity(c.Psi)})
 	if with.psi {
 		row = append(row, page.Cell{Text: p.spread(i)})
 	}
 	if p.byComponent {
-		row = append(row, page.Cell{Text: page.Percent(p.share(i))})
+		row = append(row, page.Cell{Text: units.Percent(p.share(i))})
 	}
-	row = append(row, page.Cell{Text: page.Percent(c.Phi["n"])}, page.Cell{Text: page.Percent(c.Phi["time"])})
+	row = append(row, page.Cell{Text: units.Percent(c.Phi["n"])}, page.Cell{Text: units.Percent(c.Phi["time"])})
 	if p.byComponent {
-		row = append(row, page.Cell{Text: page.Quantity(p.total[i], "J")})
+		row = append(row, page.Cell{Text: units.Quantity(p.total[i], "J")})
 	}
 	if with.energy {
 		row = append(row, page.Cell{Text: p.energySpread(i)})
 	}
 	if p.byComponent {
-		row = append(row, page.Cell{Text: page.Quantity(c.EPIJ, "J")})
+		row = append(row, page.Cell{Text: units.Quantity(c.EPIJ, "J")})
 	}
 	return append(row, page.Cell{Text: p.names.components[i]}, page.Cell{Text: location(c)})
 }
@@ -187,7 +188,7 @@ func (p *sheet) legend(shown []int, with intervals) []string {
 		list = append(list, "Sorted by "+p.o.Sort+"; # is the rank by psi.")
 	}
 	if more := len(p.order) - len(shown); more > 0 {
-		list = append(list, page.Plural(more, "more component")+" not shown.")
+		list = append(list, units.Plural(more, "more component")+" not shown.")
 	}
 	has := func(set func(*record.Component) bool) bool {
 		return slices.ContainsFunc(shown, func(i int) bool { return set(&p.r.Components[i]) })
@@ -209,9 +210,9 @@ func (p *sheet) inside() string {
 	}
 	energy := ""
 	if p.byComponent {
-		energy = page.Percent(joules) + " % of the energy, "
+		energy = units.Percent(joules) + " % of the energy, "
 	}
-	return fmt.Sprintf("psi %s, %s%s %% of the time", page.Similarity(psi), energy, page.Percent(ms))
+	return fmt.Sprintf("psi %s, %s%s %% of the time", units.Similarity(psi), energy, units.Percent(ms))
 }
 
 // zones says what the letters mean.

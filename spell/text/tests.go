@@ -9,6 +9,7 @@ import (
 
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
 )
 
 // outcomes is the order in which outcomes are counted.
@@ -33,9 +34,9 @@ func (p *sheet) testTable(shown []int) *page.Table {
 	}
 	for _, i := range shown {
 		test := &p.r.Tests[i]
-		row := []page.Cell{{Text: p.names.tests[test.Name]}, outcome(test), {Text: executions(test)}, {Text: page.Duration(test.TimeMS)}}
+		row := []page.Cell{{Text: p.names.tests[test.Name]}, outcome(test), {Text: executions(test)}, {Text: units.Duration(test.TimeMS)}}
 		if p.energy {
-			row = append(row, page.Cell{Text: page.Quantity(test.EnergyJ.Total(), "J")})
+			row = append(row, page.Cell{Text: units.Quantity(test.EnergyJ.Total(), "J")})
 		}
 		t.Add(row...)
 	}
@@ -86,7 +87,7 @@ func (p *sheet) testCount(shown []int) string {
 			parts = append(parts, fmt.Sprintf("%d %s", count[o], o))
 		}
 	}
-	text := fmt.Sprintf("%s: %s.", page.Plural(len(p.r.Tests), "test"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("%s: %s.", units.Plural(len(p.r.Tests), "test"), strings.Join(parts, ", "))
 	if len(shown) < len(p.r.Tests) {
 		text += fmt.Sprintf(" Shown are the %d that cost most.", len(shown))
 	}
@@ -127,7 +128,7 @@ func (p *sheet) failed() (title string, list []string) {
 		list = append(list, p.names.tests[t.Name]+" ("+string(t.Outcome)+")"+reason(t.Output))
 	}
 	if more := len(failed) - shown; more > 0 {
-		list = append(list, "and "+page.Plural(more, "other"))
+		list = append(list, "and "+units.Plural(more, "other"))
 	}
 	return title, list
 }

@@ -1,6 +1,6 @@
-// Amounts with their units, written as spell.Quantity and spell.Duration write them:
+// Amounts with their units, written as units.Quantity and units.Duration write them:
 // one figure looks the same on the command line, in the editor and in the report.
-// spell/testdata/units.json holds them together.
+// spell/units/testdata/units.json holds them together.
 
 const prefixes: [number, string][] = [[1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n']];
 

@@ -8,7 +8,7 @@ interface Case { value: number; text: string }
 // The server, the command line and the explanations are written in Go: the extension and
 // the report stand beside them and show the same figures.
 test('amounts are written as in Go, also where Go and JavaScript round differently', () => {
-  const table = JSON.parse(readFileSync('../spell/testdata/units.json', 'utf8')) as { joules: Case[]; milliseconds: Case[] };
+  const table = JSON.parse(readFileSync('../spell/units/testdata/units.json', 'utf8')) as { joules: Case[]; milliseconds: Case[] };
   assert.ok(table.joules.length > 20 && table.milliseconds.length > 10);
   assert.deepEqual(table.joules.map(({ value }) => ({ value, text: quantity(value, 'J') })), table.joules);
   assert.deepEqual(table.milliseconds.map(({ value }) => ({ value, text: duration(value) })), table.milliseconds);
