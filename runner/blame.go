@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"spell-lsp/runner/meters"
-	"spell-lsp/runner/sampler"
 )
 
 // mostFaults is how often in a row the meter may fail while the tests of one package
@@ -26,7 +23,10 @@ func (m *measurement) blame(p program, err error) {
 		return
 	}
 	m.faults[p.Path]++
-	m.reopen()
+	m.meter.Reopen()
+	if m.setUp.Ticks != nil {
+		m.setUp.Ticks = m.meter.Readings()
+	}
 	if m.faults[p.Path] < mostFaults || !m.othersFine() {
 		return
 	}
@@ -41,22 +41,4 @@ func (m *measurement) othersFine() bool {
 		faults, executed := m.faults[q.Path]
 		return executed && faults == 0
 	})
-}
-
-// reopen starts the process anew that reads the meter, if that can be.
-func (m *measurement) reopen() {
-	name := m.Meter
-	if name == "" || name == meters.Auto {
-		name = m.info.Name
-	}
-	s, err := sampler.Open(name, m.Meters)
-	if err != nil {
-		return // the fault is told, and comes again
-	}
-	m.sampler.Close() //nolint:errcheck // it only reads
-	m.sampler = s
-	m.gaps, m.stealNS = gapCount{}, 0 // its sums begin anew
-	if m.setUp.Ticks != nil {
-		m.setUp.Ticks = s.File()
-	}
 }

@@ -7,10 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/pprof/profile"
 
 	"spell-lsp/instrument"
-	"spell-lsp/instrument/probe"
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -151,41 +149,6 @@ func TestRepetitionsDoNotCountInTheCallTree(t *testing.T) {
 		t.Errorf("Little, which is called once for 50 calls of Much that are three times as long, has %.4f of the time of Spins, want 0.0066", part)
 	}
 }
-
-// The profile of a program whose runtime is not known tells who called whom, too.
-func TestProfilesTellWhoCalledWhom(t *testing.T) {
-	index := probe.NewIndex(probe.NamedRows{Components: []string{"p.F", "p.G", "p.H"}, Packages: []string{"p"}})
-	sample := func(ms int64, names ...string) *profile.Sample { // the innermost first
-		s := &profile.Sample{Value: []int64{1, ms * 1e6}}
-		for _, name := range names {
-			s.Location = append(s.Location, &profile.Location{Line: []profile.Line{{Function: &profile.Function{Name: name}}}})
-		}
-		return s
-	}
-	inlined := sample(2, "p.H", "p.TestA")
-	inlined.Location[0].Line = append(inlined.Location[0].Line, profile.Line{Function: &profile.Function{Name: "p.F"}})
-	p := &profile.Profile{Sample: []*profile.Sample{
-		sample(1, "p.H", "p.G", "sort.Sort", "p.G", "p.F.func1", "p.TestA", "testing.tRunner"),
-		inlined,
-		sample(4, "sort.Sort", "p.F", "p.TestA"),
-		sample(8, "p.helps", "p.F", "p.TestA"),          // test code has the time
-		sample(16, "runtime.gcBgMarkWorker", "p.F"),     // the runtime has it
-		sample(32, append(deepStack(63), "p.TestA")...), // the profile has no more
-		sample(64),
-	}}
-	want := []record.CallNode{
-		{Parent: -1, Component: 1, TimeMS: 4},
-		{Parent: 0, Component: 2},
-		{Parent: 1, Component: 3, TimeMS: 1},
-		{Parent: 0, Component: 3, TimeMS: 2},
-		{Parent: -1, Component: 2, TimeMS: 32, Cut: true},
-	}
-	if diff := cmp.Diff(want, profiledCalls(p, index)); diff != "" {
-		t.Errorf("calls (-want +got):\n%s", diff)
-	}
-}
-
-func deepStack(n int) []string { return slices.Repeat([]string{"p.G"}, n) }
 
 // The mean is over the rounds in which a test ran; blocks and members count for
 // what they are part of, and rows that nobody ranks are passed over.

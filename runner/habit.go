@@ -41,7 +41,7 @@ func (h *habit) differs(r *round) string {
 			return fmt.Sprintf("%s: %s, at first %s", o.name, o.outcome, first)
 		}
 	}
-	for _, name := range sortedNames(h.outcomes) {
+	for _, name := range sortedKeys(h.outcomes) {
 		if !seen[name] {
 			return fmt.Sprintf("%s did not run", name)
 		}

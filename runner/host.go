@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 
@@ -34,13 +33,6 @@ func host(goVersion string) record.Host {
 		}
 	}
 	return h
-}
-
-// processors is how many the machine has, also where this process may use only
-// some: /proc/stat and counters are of all.
-func processors() int {
-	text, _ := regularfile.Read("/proc/stat", regularfile.MaxBuilt) // without it there is nothing to compare with
-	return max(runtime.NumCPU(), len(regexp.MustCompile(`(?m)^cpu[0-9]+ `).FindAll(text, -1)))
 }
 
 // workspace says which source was measured.

@@ -60,7 +60,7 @@ func timedCalls(log *probe.Log, cost float64) []timed {
 		}
 	}
 	var list []timed
-	for _, row := range sortedRows(sums) {
+	for _, row := range sortedKeys(sums) {
 		c := sums[row]
 		if row == 0 || row > len(log.Hot) {
 			continue

@@ -126,6 +126,14 @@ func module(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+// near fails where a value is off by more than a part of what it should be.
+func near(t *testing.T, what string, got, want, part float64) {
+	t.Helper()
+	if math.Abs(got-want) > part*math.Abs(want)+1e-9 {
+		t.Errorf("%s is %g, want %g", what, got, want)
+	}
+}
+
 // spinning has a test that runs Burn for 0.7 s and waits for 0.3 s.
 var spinning = map[string]string{
 	"burn.go": `package m

@@ -4,13 +4,15 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"spell-lsp/instrument"
 	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/execution"
+	"spell-lsp/runner/scratch"
 	"spell-lsp/spell"
 	"spell-lsp/spell/gosource"
 )
@@ -18,13 +20,13 @@ import (
 // prepare builds what the rounds run.
 func (m *measurement) prepare(ctx context.Context) error {
 	m.Progress("finding the functions", -1)
-	overlay, err := subfolder(m.scratch, "overlay")
+	overlay, err := scratch.Sub(m.scratch, "overlay")
 	if err != nil {
 		return err
 	}
 	m.build, err = instrument.Prepare(ctx, instrument.Params{
 		Dir: m.Dir, Patterns: m.Patterns, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay, Cache: m.Cache, Block: m.Block, Reach: m.Reach,
-		Run: func(cmd *exec.Cmd) error { ownGroup(cmd); return run(cmd, func() {}, func() {}) }, Progress: func(message string) { m.Progress(message, -1) },
+		Run: execution.RunCommand, Progress: func(message string) { m.Progress(message, -1) },
 	})
 	if err != nil {
 		return err
@@ -40,16 +42,22 @@ func (m *measurement) prepare(ctx context.Context) error {
 	}
 	m.Progress(m.building(), -1)
 	told := m.tellFound()
-	m.programs, err = m.compile(ctx)
+	programs, warnings, err := execution.Compile(ctx, execution.Source{Build: m.build, Dir: m.Dir, Scratch: m.scratch, Tags: m.Tags, Buffers: m.Buffers})
 	<-told
 	if err != nil {
 		return err
 	}
-	m.startModel()
+	m.warnings = append(m.warnings, warnings...)
+	for _, p := range programs {
+		m.programs = append(m.programs, program{Program: p})
+	}
+	m.model = attribution.NewModel(m.machine, len(m.build.Components), m.build.Fallback == "")
 	m.Progress("measuring the idle machine", -1)
-	if err := m.measureIdle(ctx); err != nil {
+	rest, err := m.meter.Rest(ctx)
+	if err != nil {
 		return err
 	}
+	m.model.SetRest(rest)
 	return m.count()
 }
 
@@ -112,8 +120,8 @@ func (m *measurement) count() (err error) {
 		Components: n, Subtests: m.Subtests, Hot: make([]probe.Hot, n),
 		Owner: m.build.Owner, FirstBlock: m.build.FirstBlock, LastBlock: m.build.LastBlock,
 	}
-	if m.model != nil {
-		m.setUp.Ticks = m.sampler.File()
+	if m.model.NeedsTicks() {
+		m.setUp.Ticks = m.meter.Readings()
 	}
 	if m.build.LastBlock > 0 {
 		for _, c := range m.build.Components[m.build.FirstBlock : m.build.LastBlock+1] {

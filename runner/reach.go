@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"spell-lsp/runner/attribution"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
@@ -40,7 +41,7 @@ func (m *measurement) newChoice(tests []*observation, component int) *choice {
 		return nil
 	}
 	if len(c.tops) < len(all) {
-		c.args = chosenArgs(sortedNames(c.tops), m.Run, m.Bench)
+		c.args = chosenArgs(sortedKeys(c.tops), m.Run, m.Bench)
 	}
 	return c
 }
@@ -53,8 +54,8 @@ func topLevel(name string) string {
 
 // executed says whether code of a component, or of its literals, ran in the test.
 func (o *observation) executed(component int) bool {
-	return slices.ContainsFunc(o.intervals, func(v *interval) bool {
-		c := v.counts[component+1]
+	return slices.ContainsFunc(o.intervals, func(v *attribution.Interval) bool {
+		c := v.Counts[component+1]
 		return c.N > 0 || c.Literals > 0 || c.Samples > 0
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/instrument/probe"
 	"spell-lsp/internal/powercapsim"
+	"spell-lsp/runner/attribution"
 	"spell-lsp/spell/record"
 )
 
@@ -48,7 +49,7 @@ func TestChosenArgs(t *testing.T) {
 // counting makes an observation of a test that counted so much of component 3.
 func counting(name string, c probe.Count) *observation {
 	o := observed(name, record.Pass, 1)
-	o.intervals = []*interval{{counts: map[int]probe.Count{1: {N: 5}, 4: c}}}
+	o.intervals = []*attribution.Interval{{Counts: map[int]probe.Count{1: {N: 5}, 4: c}}}
 	return o
 }
 

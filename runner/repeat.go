@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -83,13 +84,13 @@ func plannedRepetitions(r *round, h *habit) []repetition {
 		default:
 			times[top] += o.timeMS
 			for _, v := range o.intervals {
-				cells[top] += float64(len(v.counts))
+				cells[top] += float64(len(v.Counts))
 			}
 		}
 	}
 	var all, extra, counts float64
 	copies := make(map[string]float64)
-	for _, top := range sortedNames(times) {
+	for _, top := range sortedKeys(times) {
 		t := times[top]
 		if !math.IsInf(t, 1) {
 			all += t
@@ -103,14 +104,14 @@ func plannedRepetitions(r *round, h *habit) []repetition {
 	}
 	factor := min(1, max(repeatMS, all)/max(extra, 1), mostCells/max(counts, 1))
 	groups := make(map[int]repetition)
-	for _, top := range sortedNames(copies) {
+	for _, top := range sortedKeys(copies) {
 		if n := int(copies[top] * factor); n > 0 {
 			g := groups[n]
 			groups[n] = repetition{n, append(g.tests, top), g.ms + float64(n)*times[top]}
 		}
 	}
 	list := make([]repetition, 0, len(groups))
-	for _, n := range sortedRows(groups) {
+	for _, n := range sortedKeys(groups) {
 		list = append(list, groups[n])
 	}
 	return list
@@ -172,4 +173,4 @@ func (o *observation) merge(more *observation, copies float64) {
 	o.executions = all
 }
 
-func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"spell-lsp/runner/attribution"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
@@ -16,21 +17,23 @@ import (
 // run is the record of the rounds kept so far.
 func (m *measurement) run(partial bool) *record.Run {
 	info := m.info
-	w := m.powers()
+	w := m.model.Powers()
 	r := &record.Run{
 		Schema: record.Schema, ID: record.NewID(m.started), Started: m.started.UTC(),
 		DurationMS: float64(time.Since(m.started)) / 1e6, Partial: partial,
 		Workspace: m.workspace, Host: host(m.build.GoVersion),
 		Meter: record.Meter{
 			Name: info.Name, Source: info.Source, Domains: info.Domains,
-			ResolutionMS: resolutionMS(info), IdleW: sum(w.idle), Root: info.Root, Warnings: info.Warnings,
+			ResolutionMS: resolutionMS(info), IdleW: w.IdleW(), Root: info.Root, Warnings: info.Warnings,
 		},
 		Settings: m.settings(), Mode: "instrument", Granularity: m.Granularity,
 		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,
 		Warnings: m.allWarnings(),
 		Analysis: ranking.AnalysisOf(m.Analysis, m.IncludeFailed, newColumns(info.Domains).shared), // the analysis that the intervals belong to
 	}
-	m.describe(&r.Meter)
+	if info.Counter {
+		describe(&r.Meter, m.meter.Quality())
+	}
 	p := m.attribute(w)
 	index := fill(r, m.kept, m.units, info.Domains, m.resolved(p))
 	r.Twins = twins(r, m.build)
@@ -38,10 +41,10 @@ func (m *measurement) run(partial bool) *record.Run {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("none of the %d functions with a probe was called in a test: the tests call none of them, or run them in another process; otherwise the probes did not reach the tests, which is a fault of spell-lsp", len(m.build.Components)))
 	}
 	if info.Counter {
-		markShortTests(r, m.kept, m.gaps.uncertain())
+		markShortTests(r, m.kept, m.meter.Quality().UncertainMS)
 	}
 	m.intervals(r, index, w)
-	addYardstick(r, m.kept)
+	addReference(r, m.kept)
 	if warning := m.childrenWarning(r); warning != "" {
 		r.Warnings = append(r.Warnings, warning)
 	}
@@ -64,8 +67,8 @@ func (m *measurement) settings() map[string]any {
 
 // attribute shares the energy of the rounds kept, with what all rounds tell of
 // the time of calls that were only counted.
-func (m *measurement) attribute(w *powers) *pool {
-	p := newPool(len(m.build.Components), m.setUp.Hot)
+func (m *measurement) attribute(w *attribution.Powers) *attribution.Pool {
+	p := attribution.NewPool(len(m.build.Components), m.setUp.Hot)
 	for _, r := range slices.Concat(m.warm, m.kept) {
 		r.addTo(p)
 	}
@@ -79,24 +82,24 @@ func (m *measurement) attribute(w *powers) *pool {
 // unit says to which unit the share of a component is added. Cumulative values do
 // not add up, as one may have called another: what a unit of several used itself
 // is the least that it can be.
-func (m *measurement) unit(component int, s share) (int, share) {
+func (m *measurement) unit(component int, s attribution.Share) (int, attribution.Share) {
 	u := m.of[component]
-	m.ranNS[component] += s.selfNS
+	m.ranNS[component] += s.SelfNS
 	if m.units[u].ID != m.build.Components[component].ID {
-		s.cumNS, s.wallNS, s.cumJoules = s.selfNS, s.selfNS, slices.Clone(s.joules)
+		s.CumNS, s.WallNS, s.CumJoules = s.SelfNS, s.SelfNS, slices.Clone(s.Joules)
 	}
 	return u, s
 }
 
 // resolved says of a unit whether its time rests on enough samples.
-func (m *measurement) resolved(p *pool) func(unit int) bool {
+func (m *measurement) resolved(p *attribution.Pool) func(unit int) bool {
 	members := make([][]int, len(m.units))
 	for component, u := range m.of {
 		if u >= 0 {
 			members[u] = append(members[u], component)
 		}
 	}
-	return func(unit int) bool { return p.resolved(members[unit]...) }
+	return func(unit int) bool { return p.Resolved(members[unit]...) }
 }
 
 // allWarnings are those of the measurement and of all rounds, each once.
@@ -132,11 +135,11 @@ func fill(r *record.Run, rounds []*round, components []spell.Component, domains 
 	means, tests := average(rounds)
 	columns := newColumns(domains)
 	r.Matrix.Domains = columns.shared
-	sums := make(map[int]share)
+	sums := make(map[int]attribution.Share)
 	for _, name := range tests {
 		for c, s := range means[name].shares {
 			sum := sums[c]
-			sum.selfNS, sum.probesNS, sum.framesNS = sum.selfNS+s.selfNS, sum.probesNS+s.probesNS, sum.framesNS+s.framesNS
+			sum.SelfNS, sum.ProbesNS, sum.FramesNS = sum.SelfNS+s.SelfNS, sum.ProbesNS+s.ProbesNS, sum.FramesNS+s.FramesNS
 			sums[c] = sum
 		}
 	}
@@ -144,7 +147,7 @@ func fill(r *record.Run, rounds []*round, components []spell.Component, domains 
 	for i, c := range slices.Sorted(maps.Keys(sums)) {
 		index[c] = i
 		r.Components = append(r.Components, component(components[c], columns))
-		r.Components[i].BelowResolution = !sums[c].resolved() || !resolved(c)
+		r.Components[i].BelowResolution = !sums[c].Resolved() || !resolved(c)
 	}
 	for t, name := range tests {
 		addTest(r, t, means[name], index, columns)
@@ -157,24 +160,24 @@ func addTest(r *record.Run, t int, m *mean, index map[int]int, columns columns) 
 	unattributed := make([]float64, len(m.joules))
 	for _, c := range slices.Sorted(maps.Keys(m.shares)) {
 		s := m.shares[c]
-		r.Matrix.Cells = append(r.Matrix.Cells, spell.Cell{Test: int32(t), Component: int32(index[c]), N: s.n, TimeMS: s.selfNS / 1e6})
-		r.Matrix.EnergyJ = append(r.Matrix.EnergyJ, columns.values(s.joules)...)
-		r.Matrix.CumTimeMS = append(r.Matrix.CumTimeMS, s.cumNS/1e6)
-		r.Matrix.CumEnergyJ = append(r.Matrix.CumEnergyJ, columns.values(s.cumJoules)...)
+		r.Matrix.Cells = append(r.Matrix.Cells, spell.Cell{Test: int32(t), Component: int32(index[c]), N: s.N, TimeMS: s.SelfNS / 1e6})
+		r.Matrix.EnergyJ = append(r.Matrix.EnergyJ, columns.values(s.Joules)...)
+		r.Matrix.CumTimeMS = append(r.Matrix.CumTimeMS, s.CumNS/1e6)
+		r.Matrix.CumEnergyJ = append(r.Matrix.CumEnergyJ, columns.values(s.CumJoules)...)
 		add(&r.Components[index[c]], s, columns)
 	}
 	parts := make(map[record.Part]record.Unattributed, len(m.parts))
 	for _, name := range slices.Sorted(maps.Keys(m.parts)) { // floating-point sums depend on the order
 		p := m.parts[name]
-		for d, e := range p.joules {
+		for d, e := range p.Joules {
 			unattributed[d] += e
 		}
-		parts[name] = record.Unattributed{TimeMS: p.ns / 1e6, EnergyJ: columns.ofPart(name, p.joules)}
+		parts[name] = record.Unattributed{TimeMS: p.NS / 1e6, EnergyJ: columns.ofPart(name, p.Joules)}
 	}
 	r.Tests = append(r.Tests, record.Test{
 		Name: m.pkg + "." + m.name, Package: m.pkg, Outcome: m.outcome, Output: m.output, Rounds: m.rounds, Repeats: m.repeats(),
 		EnergyJ: energy(m.joules, columns.all), TimeMS: m.timeMS, UnattributedJ: energy(unattributed, columns.all),
-		Unattributed: parts, ProbeMS: m.parts[record.Probes].ns / 1e6,
+		Unattributed: parts, ProbeMS: m.parts[record.Probes].NS / 1e6,
 	})
 }
 
@@ -186,14 +189,14 @@ func component(c spell.Component, columns columns) record.Component {
 	}
 }
 
-func add(c *record.Component, s share, columns columns) {
-	c.N += s.n
-	c.TimeMS += s.selfNS / 1e6
-	c.CumTimeMS += s.cumNS / 1e6
-	c.WallMS += s.wallNS / 1e6
+func add(c *record.Component, s attribution.Share, columns columns) {
+	c.N += s.N
+	c.TimeMS += s.SelfNS / 1e6
+	c.CumTimeMS += s.CumNS / 1e6
+	c.WallMS += s.WallNS / 1e6
 	for i, domain := range columns.shared {
-		c.EnergyJ[domain] += s.joules[columns.at[i]]
-		c.CumEnergyJ[domain] += s.cumJoules[columns.at[i]]
+		c.EnergyJ[domain] += s.Joules[columns.at[i]]
+		c.CumEnergyJ[domain] += s.CumJoules[columns.at[i]]
 	}
 }
 
@@ -205,9 +208,9 @@ type columns struct {
 
 func newColumns(domains []spell.Domain) columns {
 	c := columns{all: domains, shared: []spell.Domain{}}
-	for d, alone := range testOnly(domains) {
-		if !alone {
-			c.shared, c.at = append(c.shared, domains[d]), append(c.at, d)
+	for d, domain := range domains {
+		if !domain.OfBytes() { // which are counted by test only
+			c.shared, c.at = append(c.shared, domain), append(c.at, d)
 		}
 	}
 	return c
@@ -290,7 +293,7 @@ func average(rounds []*round) (map[string]*mean, []string) {
 			name := o.pkg + "." + o.name
 			m := means[name]
 			if m == nil {
-				m = &mean{observation: observation{pkg: o.pkg, name: o.name, outcome: o.outcome, joules: make([]float64, len(o.joules)), shares: make(map[int]share), parts: make(map[record.Part]portion)}}
+				m = &mean{observation: observation{pkg: o.pkg, name: o.name, outcome: o.outcome, joules: make([]float64, len(o.joules)), shares: make(map[int]attribution.Share), parts: make(map[record.Part]attribution.Amount)}}
 				means[name] = m
 				names = append(names, name)
 			}
@@ -315,12 +318,12 @@ func (m *mean) add(o *observation) {
 		m.joules[d] += e
 	}
 	for c, s := range o.shares {
-		s.joules, s.cumJoules = slices.Clone(s.joules), slices.Clone(s.cumJoules)
-		m.shares[c] = m.shares[c].plus(s)
+		s.Joules, s.CumJoules = slices.Clone(s.Joules), slices.Clone(s.CumJoules)
+		m.shares[c] = m.shares[c].Plus(s)
 	}
 	for name, p := range o.parts {
-		p.joules = slices.Clone(p.joules)
-		m.parts[name] = m.parts[name].plus(p)
+		p.Joules = slices.Clone(p.Joules)
+		m.parts[name] = m.parts[name].Plus(p)
 	}
 }
 
@@ -330,9 +333,9 @@ func (m *mean) divide(by float64) {
 		m.joules[d] /= by
 	}
 	for c, s := range m.shares {
-		m.shares[c] = s.divided(by)
+		m.shares[c] = s.Divided(by)
 	}
 	for name, p := range m.parts {
-		m.parts[name] = p.divided(by)
+		m.parts[name] = p.Divided(by)
 	}
 }

@@ -5,14 +5,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/children"
+	"spell-lsp/runner/execution"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/shortlist"
 )
+
+// A program runs the tests of one package.
+type program struct {
+	execution.Program
+	chosen *choice // of its tests; nil is all
+}
 
 // A round is one execution of all tests; of those that are too short for the
 // meter, several.
@@ -21,11 +30,11 @@ type round struct {
 	tests  []*observation // in the order in which they began
 	// calls are who called whom in programs that do not tell it by test; components
 	// are rows.
-	calls    [][]record.CallNode
-	invalid  string             // why it does not count; "" if it does
-	programs []children.Program // of its child processes, those of each execution by itself
-	warnings []string
-	yardMS   float64 // how long the yardstick took in it; 0 if that is not known
+	calls       [][]record.CallNode
+	invalid     string             // why it does not count; "" if it does
+	programs    []children.Program // of its child processes, those of each execution by itself
+	warnings    []string
+	referenceMS float64 // how long the reference workload took in it; 0 if that is not known
 }
 
 // An observation is one test in one round.
@@ -38,25 +47,25 @@ type observation struct {
 	running    bool    // when the program ended
 	ends       int     // how often it ended by itself
 	joules     []float64
-	intervals  []*interval         // one for each process in which it was executed
-	calls      [][]record.CallNode // likewise, all executions together: who called whom; components are rows
-	shares     map[int]share       // by unit; these and the parts are set by attribute
-	parts      map[record.Part]portion
+	intervals  []*attribution.Interval   // one for each process in which it was executed
+	calls      [][]record.CallNode       // likewise, all executions together: who called whom; components are rows
+	shares     map[int]attribution.Share // by unit; these and the parts are set by attribute
+	parts      map[record.Part]attribution.Amount
 }
 
 // attribute shares the energy of the round's tests anew, with what p knows.
 // The share of a component goes to the unit that unit says.
-func (r *round) attribute(p *pool, w *powers, unit func(component int, s share) (int, share)) {
+func (r *round) attribute(p *attribution.Pool, w *attribution.Powers, unit func(component int, s attribution.Share) (int, attribution.Share)) {
 	for _, o := range r.tests {
-		o.shares, o.parts = make(map[int]share), make(map[record.Part]portion)
+		o.shares, o.parts = make(map[int]attribution.Share), make(map[record.Part]attribution.Amount)
 		for _, v := range o.intervals {
-			shares, parts := p.attribute(v, w)
-			for _, component := range sortedRows(shares) {
+			shares, parts := p.Attribute(v, w)
+			for _, component := range sortedKeys(shares) {
 				u, s := unit(component, shares[component])
-				o.shares[u] = o.shares[u].plus(s)
+				o.shares[u] = o.shares[u].Plus(s)
 			}
 			for name, more := range parts {
-				o.parts[name] = o.parts[name].plus(more)
+				o.parts[name] = o.parts[name].Plus(more)
 			}
 		}
 		o.perExecution()
@@ -69,18 +78,18 @@ func (o *observation) perExecution() {
 		return
 	}
 	for c, s := range o.shares {
-		o.shares[c] = s.divided(o.executions)
+		o.shares[c] = s.Divided(o.executions)
 	}
 	for name, p := range o.parts {
-		o.parts[name] = p.divided(o.executions)
+		o.parts[name] = p.Divided(o.executions)
 	}
 }
 
 // addTo adds what was counted in the round to p.
-func (r *round) addTo(p *pool) {
+func (r *round) addTo(p *attribution.Pool) {
 	for _, o := range r.tests {
 		for _, v := range o.intervals {
-			p.add(v)
+			p.Add(v)
 		}
 	}
 }
@@ -91,26 +100,26 @@ func (m *measurement) round(ctx context.Context, name string, fraction float64) 
 	if len(m.warm) >= m.Warmup {
 		r.number = m.executed
 	}
-	before := machineNow(m.stealNS)
+	before := m.meter.Moment()
 	programs := slices.Clone(m.programs)
 	if random := m.shuffled(r.number); len(m.habits) > 0 {
 		random.Shuffle(len(programs), func(i, j int) { programs[i], programs[j] = programs[j], programs[i] })
 	}
 	slices.SortStableFunc(programs, func(a, b program) int { return cmp.Compare(m.faults[a.Path], m.faults[b.Path]) })
-	m.yardstick.use()
+	m.reference.Run()
 	for _, p := range programs {
 		m.Progress(fmt.Sprintf("%s: %s", name, p.Path), fraction)
-		m.yardstick.between()
+		m.reference.RunAgain()
 		err := m.executeTests(ctx, r, p)
 		m.blame(p, err)
 		if err != nil {
 			return nil, err
 		}
 	}
-	m.yardstick.use()
-	r.yardMS = m.yardstick.read()
+	m.reference.Run()
+	r.referenceMS = m.reference.TakeMS()
 	if m.info.Source == record.Measured {
-		r.invalidate(before.disturbed(machineNow(m.stealNS), m.cores))
+		r.invalidate(disturbed(before, m.meter.Moment(), m.machine.Cores))
 	}
 	return r, nil
 }
@@ -176,9 +185,14 @@ func (m *measurement) executeChosen(ctx context.Context, p program, args []strin
 // executeOnce executes a program, and returns what it left behind as a round of
 // its own.
 func (m *measurement) executeOnce(ctx context.Context, p program, args []string) (*round, error) {
-	e, log, err := m.counted(ctx, p, args)
+	e, err := m.meter.Execute(ctx, p.Program, execution.Options{
+		Args: slices.Concat(m.testArgs(), args), Timeout: m.Timeout, GOROOT: m.build.GOROOT, Setup: m.setUp,
+	}, m.model)
+	if e != nil && e.Incomplete {
+		m.warn("what ran in each millisecond could not be written down whole, as too much ran: what is missing tells nothing of the power of functions")
+	}
 	r := &round{}
-	if lost := (*lostError)(nil); errors.As(err, &lost) {
+	if lost := (*execution.LostError)(nil); errors.As(err, &lost) {
 		r.warnings = append(r.warnings, lost.Error())
 		return r, nil
 	}
@@ -186,58 +200,63 @@ func (m *measurement) executeOnce(ctx context.Context, p program, args []string)
 		return nil, err
 	}
 	if m.build.Fallback != "" {
-		calls, err := m.applyProfile(log, &e.line)
-		if err != nil {
-			return nil, err
-		}
-		r.calls = append(r.calls, calls)
+		r.calls = append(r.calls, m.applyProfile(e))
 	}
-	m.learn(log, e.line.programNS())
-	m.observe(r, p, e, log)
+	m.learn(e.Log, float64(e.Line.ProgramNS()))
+	m.observe(r, p, e)
 	return r, nil
 }
 
-// counted executes a program and returns what it counted.
-func (m *measurement) counted(ctx context.Context, p program, args []string) (*execution, *probe.Log, error) {
-	file, err := probe.Create(m.setUp)
+// testArgs are what every execution is told.
+func (m *measurement) testArgs() []string {
+	args := []string{"-test.parallel=1", "-test.run=" + m.Run}
+	if m.Bench != "" {
+		args = append(args, "-test.bench="+m.Bench)
+	}
+	if m.build.Fallback != "" {
+		args = append(args, "-test.cpuprofile="+m.profileFile())
+	}
+	return args
+}
+
+func (m *measurement) profileFile() string { return filepath.Join(m.scratch, "profile") }
+
+// applyProfile completes what a program counted without the runtime's help. A
+// program that ended early has left no profile. It returns who called whom.
+func (m *measurement) applyProfile(e *execution.Execution) []record.CallNode {
+	timed := func(row int) bool {
+		return row <= len(m.build.Counted) && !m.build.Counted[row-1] && m.setUp.Hot[row-1]&probe.HotCalls == 0
+	}
+	stacks, err := execution.TakeProfile(m.profileFile(), m.index)
 	if err != nil {
-		return nil, nil, err
+		m.warnings = append(m.warnings, "a program left no CPU profile: its functions are charged for the time that they waited")
+		return nil // what was counted is still true
 	}
-	defer file.Close() //nolint:errcheck // nothing of it is kept
-	e, err := m.execute(ctx, p, file, args)
-	if err != nil {
-		return nil, nil, err
-	}
-	log, err := file.Read()
-	if err == nil {
-		err = e.plausible(log)
-	}
-	if err != nil {
-		return nil, nil, &lostError{fmt.Errorf("%s: its tests are not counted: the data of its probes is corrupt (%w); a test probably overwrote memory or a file that it does not own", p.Path, err)}
-	}
-	return e, log, nil
+	p := attribution.NewProfile(stacks, len(m.build.Components), timed)
+	p.Apply(e.Log, e.Line)
+	return p.Calls()
 }
 
 // observe adds what one program left behind to the round.
-func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log) {
-	r.programs = append(r.programs, e.line.family.programs...)
-	e.line.family.learn(log.Waits)
+func (m *measurement) observe(r *round, p program, e *execution.Execution) {
+	log := e.Log
+	r.programs = append(r.programs, e.Children...)
 	seen := make(map[string]*observation)
 	for i, w := range log.Windows {
 		o := seen[w.Test]
 		if o == nil {
-			o = &observation{pkg: p.Path, name: w.Test, executions: 1, joules: make([]float64, e.line.domains)}
+			o = &observation{pkg: p.Path, name: w.Test, executions: 1, joules: make([]float64, len(m.machine.Domains))}
 			seen[w.Test] = o
 			r.tests = append(r.tests, o)
 		}
 		if log.Open && i == len(log.Windows)-1 {
-			w.End = max(w.Start, min(e.line.last(), e.line.ended))
+			w.End = max(w.Start, min(e.Line.LastNS(), e.Life.EndedNS))
 			o.running = true
 		}
-		m.addWindow(o, e, w, probeCost{log.InnerNS, log.OuterNS, log.FrameNS, log.SwitchNS})
+		o.add(e.Line.Interval(&m.machine, w, attribution.ProbeCost{InnerNS: log.InnerNS, OuterNS: log.OuterNS, FrameNS: log.FrameNS, ChangeNS: log.SwitchNS}))
 	}
 	for test, calls := range log.Calls {
-		seen[test].calls = [][]record.CallNode{callsOf(calls)} // each has a window
+		seen[test].calls = [][]record.CallNode{attribution.CallNodes(calls)} // each has a window
 	}
 	if log.Uncounted {
 		r.warnings = append(r.warnings, fmt.Sprintf("%s used more processors, or had more tests, than there is room for: calls are missing (lower GOMAXPROCS, or measure fewer packages at once)", p.Path))
@@ -253,98 +272,32 @@ func (m *measurement) observe(r *round, p program, e *execution, log *probe.Log)
 			}
 		}
 	}
-	m.judge(r, p, e, log, seen)
+	m.judge(r, p, e, seen)
 }
 
-// addWindow shares the energy of a window and adds it to its test.
-func (m *measurement) addWindow(o *observation, e *execution, w probe.Window, cost probeCost) {
-	from, to := e.line.at(w.Start), e.line.at(w.End)
-	v := &interval{
-		counts: w.Counts, cost: cost, lengthNS: float64(w.End - w.Start), joules: to.joules,
-		programNS: to.cpu - from.cpu, childrenNS: to.children - from.children,
+// add adds what a window of the test used.
+func (o *observation) add(v *attribution.Interval) {
+	for d := range v.Joules {
+		o.joules[d] += v.Joules[d]
 	}
-	if w.CPUNS > 0 {
-		v.programNS = float64(w.CPUNS)
-	}
-	if m.info.WholeMachine {
-		v.othersNS, v.samplerNS = to.others-from.others, to.own-from.own
-	}
-	for d := range v.joules {
-		v.joules[d] -= from.joules[d]
-		o.joules[d] += v.joules[d]
-	}
-	o.timeMS += v.lengthNS / 1e6
+	o.timeMS += v.LengthNS / 1e6
 	if len(o.intervals) == 0 {
-		o.intervals = []*interval{v}
+		o.intervals = []*attribution.Interval{v}
 		return
 	}
-	o.intervals[0].add(v)
-}
-
-// add makes one of two intervals of one execution.
-func (v *interval) add(w *interval) {
-	for row, c := range w.counts {
-		v.counts[row] = v.counts[row].Plus(c)
-	}
-	for d := range v.joules {
-		v.joules[d] += w.joules[d]
-	}
-	v.lengthNS, v.programNS = v.lengthNS+w.lengthNS, v.programNS+w.programNS
-	v.othersNS, v.samplerNS, v.childrenNS = v.othersNS+w.othersNS, v.samplerNS+w.samplerNS, v.childrenNS+w.childrenNS
-}
-
-func (p portion) plus(q portion) portion {
-	if p.joules == nil {
-		return q
-	}
-	for d := range q.joules {
-		p.joules[d] += q.joules[d]
-	}
-	p.ns += q.ns
-	return p
-}
-
-func (p portion) divided(by float64) portion {
-	for d := range p.joules {
-		p.joules[d] /= by
-	}
-	p.ns /= by
-	return p
-}
-
-func (s share) divided(by float64) share {
-	s.n, s.selfNS, s.cumNS, s.wallNS = s.n/by, s.selfNS/by, s.cumNS/by, s.wallNS/by
-	s.probesNS, s.framesNS = s.probesNS/by, s.framesNS/by
-	for d := range s.joules {
-		s.joules[d] /= by
-		s.cumJoules[d] /= by
-	}
-	return s
-}
-
-func (s share) plus(t share) share {
-	if s.joules == nil {
-		return t
-	}
-	for d := range t.joules {
-		s.joules[d] += t.joules[d]
-		s.cumJoules[d] += t.cumJoules[d]
-	}
-	s.n, s.selfNS, s.cumNS, s.wallNS = s.n+t.n, s.selfNS+t.selfNS, s.cumNS+t.cumNS, s.wallNS+t.wallNS
-	s.probesNS, s.framesNS = s.probesNS+t.probesNS, s.framesNS+t.framesNS
-	return s
+	o.intervals[0].Add(v)
 }
 
 // judge gives an outcome to tests that did not end, and says what the
 // program's end means.
-func (m *measurement) judge(r *round, p program, e *execution, log *probe.Log, seen map[string]*observation) {
-	unfinished := record.Crash
-	if e.timedOut || strings.Contains(e.output, "panic: test timed out after") {
+func (m *measurement) judge(r *round, p program, e *execution.Execution, seen map[string]*observation) {
+	log, unfinished := e.Log, record.Crash
+	if e.TimedOut || strings.Contains(e.Output, "panic: test timed out after") {
 		unfinished = record.Timeout
 	}
 	// A log that was full does not tell the end.
-	whole := e.status == "" && (log.Reached == probe.Ran || log.Uncounted)
-	status := cmp.Or(e.status, "exit status 0")
+	whole := e.Status == "" && (log.Reached == probe.Ran || log.Uncounted)
+	status := cmp.Or(e.Status, "exit status 0")
 	var waiting []string
 	allPassed, told := true, false
 	for _, o := range r.tests {
@@ -363,7 +316,7 @@ func (m *measurement) judge(r *round, p program, e *execution, log *probe.Log, s
 			waiting = append(waiting, o.name)
 		}
 		if seen[o.name] == o && o.outcome != record.Pass && o.outcome != record.Skip {
-			o.output, allPassed = excerpt(e.output, o.name), false
+			o.output, allPassed = execution.Excerpt(e.Output, o.name), false
 		}
 	}
 	if len(waiting) > 0 {
@@ -371,14 +324,14 @@ func (m *measurement) judge(r *round, p program, e *execution, log *probe.Log, s
 	}
 	switch {
 	case whole:
-	case e.status == "" && log.Reached < probe.Running:
-		r.warnings = append(r.warnings, fmt.Sprintf("%s ran no test: its program ended with %s in %s%s", p.Path, status, placeOf(log.Reached), lastWords(e.output)))
-	case e.status == "" && !told:
-		r.warnings = append(r.warnings, fmt.Sprintf("%s: the program ended with %s before its last test; %s%s", p.Path, status, begun(log), lastWords(e.output)))
+	case e.Status == "" && log.Reached < probe.Running:
+		r.warnings = append(r.warnings, fmt.Sprintf("%s ran no test: its program ended with %s in %s%s", p.Path, status, placeOf(log.Reached), printed(e.Output)))
+	case e.Status == "" && !told:
+		r.warnings = append(r.warnings, fmt.Sprintf("%s: the program ended with %s before its last test; %s%s", p.Path, status, begun(log), printed(e.Output)))
 	case len(seen) == 0:
-		r.warnings = append(r.warnings, fmt.Sprintf("%s: its tests ended with %s before any ran:\n%s", p.Path, e.status, strings.TrimSpace(e.output)))
+		r.warnings = append(r.warnings, fmt.Sprintf("%s: its tests ended with %s before any ran:\n%s", p.Path, e.Status, strings.TrimSpace(e.Output)))
 	case allPassed:
-		r.warnings = append(r.warnings, fmt.Sprintf("%s: every test passed, but the program ended with %s:\n%s", p.Path, e.status, strings.TrimSpace(e.output)))
+		r.warnings = append(r.warnings, fmt.Sprintf("%s: every test passed, but the program ended with %s:\n%s", p.Path, e.Status, strings.TrimSpace(e.Output)))
 	}
 }
 
@@ -407,10 +360,9 @@ func begun(log *probe.Log) string {
 	return strings.Join(names, ", ") + " had begun"
 }
 
-// lastWords formats the end of what a program printed as a suffix of a sentence.
-func lastWords(output string) string {
-	lines := strings.Split(strings.TrimSpace(output), "\n")
-	if text := strings.Join(lines[max(0, len(lines)-excerptLines):], "\n"); text != "" {
+// printed is the end of what a program printed, as a suffix of a sentence.
+func printed(output string) string {
+	if text := execution.LastWords(output); text != "" {
 		return "; it printed:\n" + text
 	}
 	return ""

@@ -113,7 +113,7 @@ func (m *measurement) validRound(ctx context.Context, title string, fraction flo
 		}
 		fault := (*MeterError)(nil)
 		switch {
-		case err != nil && !errors.As(err, &fault), fault != nil && m.again >= maxDropped, m.sampler.Ended():
+		case err != nil && !errors.As(err, &fault), fault != nil && m.again >= maxDropped, m.meter.Ended():
 			return nil, err
 		case fault != nil:
 			m.drop(err.Error())

@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/execution"
 	"spell-lsp/spell/record"
 )
 
@@ -47,7 +49,7 @@ func TestCopiesAreLimited(t *testing.T) {
 		counts[row] = probe.Count{}
 	}
 	wide := observed("TestWide", record.Pass, 1)
-	wide.intervals = []*interval{{counts: counts}}
+	wide.intervals = []*attribution.Interval{{Counts: counts}}
 	for _, again := range plannedRepetitions(&round{tests: []*observation{wide}}, &habit{}) {
 		if again.copies*len(counts) > mostCells {
 			t.Errorf("a test of %d functions is executed %d times more: its counts take too much room", len(counts), again.copies)
@@ -138,8 +140,8 @@ func TestDisturbed(t *testing.T) {
 		{"a busy host", 0, second / 10, "steal: the host took 5.0 % of the processors' time"},
 		{"a host that is hardly busy", 0, second / 100, ""},
 	} {
-		a := machineMoment{awakeNS: 5, asleepNS: 7, stealNS: 9}
-		if got := a.disturbed(machineMoment{5 + second, 7 + test.asleep, 9 + test.steal}, 2); got != test.want {
+		a := execution.Moment{AwakeNS: 5, AsleepNS: 7, StealNS: 9}
+		if got := disturbed(a, execution.Moment{AwakeNS: 5 + second, AsleepNS: 7 + test.asleep, StealNS: 9 + test.steal}, 2); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

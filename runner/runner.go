@@ -27,10 +27,11 @@ import (
 
 	"spell-lsp/instrument"
 	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/execution"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
-	"spell-lsp/runner/power"
-	"spell-lsp/runner/sampler"
+	"spell-lsp/runner/scratch"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
@@ -80,6 +81,14 @@ type Params struct {
 	Found func(files []string)
 }
 
+// Errors of a measurement that a caller may want to tell apart.
+type (
+	// A BuildError says that no package's tests could be built.
+	BuildError = execution.BuildError
+	// A MeterError says that the meter could not be read.
+	MeterError = execution.MeterError
+)
+
 const defaultTimeout = 10 * time.Minute
 
 // Measure carries out a measurement. Where nothing could be measured it
@@ -109,19 +118,19 @@ func measureOnce(ctx context.Context, p Params, warning string) (*record.Run, er
 	if err := m.openMeter(); err != nil {
 		return nil, err
 	}
-	defer func() { m.sampler.Close() }() //nolint:errcheck // it only reads
+	defer m.meter.Close()
 	if warning != "" {
 		m.warn(warning)
 	}
-	folder, err := newScratch()
+	folder, err := scratch.New()
 	if err != nil {
 		return nil, err
 	}
-	defer folder.remove()
-	if warning := folder.warning(); warning != "" {
+	defer folder.Remove()
+	if warning := folder.Warning(); warning != "" {
 		m.warn(warning)
 	}
-	m.scratch = folder.dir
+	m.scratch = folder.Dir
 	if err := m.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -224,19 +233,12 @@ type measurement struct {
 	Params
 	started   time.Time
 	scratch   string // the folder for everything that is temporary
-	sampler   *sampler.Sampler
-	info      meter.Info // of its meter
-	gaps      gapCount
-	yardstick yardstick
-	stealNS   int64 // what the host has taken so far
-	cores     int
-	idle      []float64 // watts by domain, before the first round
-	before    quietTime
-	ticked    tickedTime
-	idleSD    []float64       // by domain of the model
+	meter     *execution.Meter
+	info      meter.Info // of meter
+	machine   attribution.Machine
+	reference execution.Reference
+	model     *attribution.Model
 	ranNS     map[int]float64 // own time of all rounds, by component
-	inModel   []int           // by domain: which of the model's it is, -1 for none
-	model     *power.Model    // nil where the meter is none, or sees no power of functions
 	build     *instrument.Build
 	units     []spell.Component // what is ranked
 	of        []int             // by component of the build, its unit
@@ -257,12 +259,12 @@ type measurement struct {
 }
 
 func (m *measurement) openMeter() error {
-	s, err := sampler.Open(m.Meter, m.Meters)
+	opened, err := execution.OpenMeter(m.Meter, m.Params.Meters)
 	if err != nil {
 		return err
 	}
-	m.sampler, m.info, m.cores = s, s.Info(), processors()
-	for _, r := range s.Reasons() {
+	m.meter, m.info, m.machine = opened, opened.Info(), opened.Machine()
+	for _, r := range opened.Reasons() {
 		text := r.String()
 		if r.Remedy != "" {
 			text += " (spell-lsp doctor tells how to make it work)"

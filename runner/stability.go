@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"spell-lsp/runner/attribution"
 	"spell-lsp/spell"
 	"spell-lsp/spell/correlation"
 	"spell-lsp/spell/record"
@@ -15,7 +16,7 @@ const stable = 0.99 // Chappie (2020) stops repeating where two results correlat
 // over rounds; with fewer than two rounds there are none. index tells where the
 // components stand in r, whose components are not yet in the order of their
 // ranks. All take into account how well the powers are known.
-func (m *measurement) intervals(r *record.Run, index map[int]int, w *powers) {
+func (m *measurement) intervals(r *record.Run, index map[int]int, w *attribution.Powers) {
 	spread := m.spreads(r, index, w)
 	addRoundValues(r, m.kept, index)
 	energyIntervals(r, spread)
@@ -35,8 +36,8 @@ func (m *measurement) intervals(r *record.Run, index map[int]int, w *powers) {
 // spreads are the relative standard deviations of the components' powers, by
 // component and domain of the matrix; nil where powers are no estimates. Those of the members of a
 // package, file or type are weighted by energy.
-func (m *measurement) spreads(r *record.Run, index map[int]int, w *powers) [][]float64 {
-	if w.fit == nil {
+func (m *measurement) spreads(r *record.Run, index map[int]int, w *attribution.Powers) [][]float64 {
+	if !w.Estimated() {
 		return nil
 	}
 	columns := newColumns(m.info.Domains)
@@ -54,8 +55,8 @@ func (m *measurement) spreads(r *record.Run, index map[int]int, w *powers) [][]f
 			squares[at], weights[at] = make([]float64, len(columns.at)), make([]float64, len(columns.at))
 		}
 		for i, d := range columns.at {
-			energy := m.ranNS[component] * w.watts(component+1, d)
-			squares[at][i] += energy * energy * w.spread(component+1, d) * w.spread(component+1, d)
+			energy := m.ranNS[component] * w.Watts(component+1, d)
+			squares[at][i] += energy * energy * w.Spread(component+1, d) * w.Spread(component+1, d)
 			weights[at][i] += energy
 		}
 	}
@@ -84,24 +85,24 @@ func addRoundValues(r *record.Run, rounds []*round, index map[int]int) {
 	}
 	for i, round := range rounds {
 		for _, o := range round.tests {
-			for _, component := range sortedRows(o.shares) {
+			for _, component := range sortedKeys(o.shares) {
 				s, c := o.shares[component], &r.Components[index[component]]
-				c.RoundTimeMS[i] += s.selfNS / 1e6
+				c.RoundTimeMS[i] += s.SelfNS / 1e6
 				for k, domain := range columns.shared {
-					c.RoundEnergyJ[domain][i] += s.joules[columns.at[k]]
+					c.RoundEnergyJ[domain][i] += s.Joules[columns.at[k]]
 				}
 			}
 		}
 	}
 }
 
-// addYardstick notes how fast the machine was in each round.
-func addYardstick(r *record.Run, rounds []*round) {
-	if len(rounds) == 0 || rounds[0].yardMS == 0 {
+// addReference notes how fast the machine was in each round.
+func addReference(r *record.Run, rounds []*round) {
+	if len(rounds) == 0 || rounds[0].referenceMS == 0 {
 		return
 	}
 	for _, round := range rounds {
-		r.YardstickMS = append(r.YardstickMS, round.yardMS)
+		r.YardstickMS = append(r.YardstickMS, round.referenceMS)
 	}
 }
 
@@ -157,7 +158,7 @@ func roundMatrix(r *round, whole *spell.Matrix, index map[int]int, columns colum
 			continue // it failed, and is left out of the analysis
 		}
 		for c, s := range o.shares {
-			m.Add(spell.Cell{Test: int32(t), Component: int32(index[c]), N: s.n, TimeMS: s.selfNS / 1e6}, columns.values(s.joules)...)
+			m.Add(spell.Cell{Test: int32(t), Component: int32(index[c]), N: s.N, TimeMS: s.SelfNS / 1e6}, columns.values(s.Joules)...)
 		}
 	}
 	return m

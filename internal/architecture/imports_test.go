@@ -25,6 +25,12 @@ func TestImportsRunOneWay(t *testing.T) {
 		{"spell-lsp/instrument/...", "spell-lsp/runner", "instrumenting does not know how the program will be run"},
 		{"spell-lsp/instrument/...", "spell-lsp/lsp", "instrumenting does not know who asked"},
 		{"spell-lsp/instrument/...", "go.uber.org/zap", "libraries return, they do not log"},
+		{"spell-lsp/runner/attribution", "spell-lsp/runner/meter", "sharing energy is pure: what was read comes as plain data"},
+		{"spell-lsp/runner/attribution", "spell-lsp/runner/sampler", "sharing energy is pure: what was read comes as plain data"},
+		{"spell-lsp/runner/attribution", "spell-lsp/runner/children", "sharing energy is pure: what was read comes as plain data"},
+		{"spell-lsp/runner/attribution", "os/exec", "sharing energy is pure: it starts nothing"},
+		{"spell-lsp/runner/scratch", "spell-lsp/instrument", "the scratch folder does not know what is kept in it"},
+		{"spell-lsp/runner/scratch", "spell-lsp/runner", "the scratch folder does not know what is kept in it"},
 		{"spell-lsp/runner/...", "spell-lsp/lsp", "the server is given a function to measure with"},
 		{"spell-lsp/runner/...", "go.uber.org/zap", "libraries return, they do not log"},
 		{"spell-lsp/lsp", "spell-lsp/runner", "the server is given a function to measure with"},
@@ -60,6 +66,20 @@ func TestPackagesThatNeedTheStandardLibraryOnly(t *testing.T) {
 	}
 }
 
+// Pure packages compute: what they know is passed to them, so that the same input gives
+// the same result.
+func TestPurePackages(t *testing.T) {
+	for pkg, why := range map[string]string{
+		"spell-lsp/runner/attribution": "recorded measurements are replayed through it",
+	} {
+		for _, dep := range packages(t)[pkg] {
+			if slices.Contains([]string{"context", "io", "io/fs", "math/rand/v2", "net", "os", "os/exec", "sync", "syscall", "time"}, dep) {
+				t.Errorf("%s imports %s: it has no clock, no files and no goroutines, as %s", pkg, dep, why)
+			}
+		}
+	}
+}
+
 // The protocol is imported directly by package lsp and what tests and times it alone.
 func TestOnlyLSPImportsTheProtocol(t *testing.T) {
 	for pkg, imports := range packages(t) {
@@ -76,10 +96,10 @@ func TestOnlyLSPImportsTheProtocol(t *testing.T) {
 // start one that somebody else chose.
 func TestFewPackagesStartPrograms(t *testing.T) {
 	allowed := map[string]string{
-		"spell-lsp/instrument":     "the go command",
-		"spell-lsp/runner":         "the go command and the test programs",
-		"spell-lsp/runner/git":     "git, without what a repository could have it start",
-		"spell-lsp/runner/sampler": "this program or its privileged copy, as the sampler",
+		"spell-lsp/instrument":       "the go command",
+		"spell-lsp/runner/execution": "the go command and the test programs",
+		"spell-lsp/runner/git":       "git, without what a repository could have it start",
+		"spell-lsp/runner/sampler":   "this program or its privileged copy, as the sampler",
 	}
 	for pkg := range reached(t, func(p string) bool { return p == "spell-lsp/cmd/spell-lsp" }) {
 		if allowed[pkg] == "" && under(pkg, "spell-lsp") && slices.Contains(packages(t)[pkg], "os/exec") {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"spell-lsp/instrument"
-	"spell-lsp/runner"
+	product "spell-lsp/runner/execution"
 )
 
 // A suite is the tests of a module, built plain and with probes.
@@ -83,7 +83,7 @@ func (b *bench) prepare(ctx context.Context, s *suite) error {
 func (b *bench) compile(ctx context.Context, s *suite, kind string) (map[string]string, error) {
 	files := make(map[string]string)
 	var faults error
-	for _, group := range runner.Groups(s.build.Tests) {
+	for _, group := range product.Groups(s.build.Tests) {
 		dir, err := os.MkdirTemp(b.scratch, kind+"-*")
 		if err != nil {
 			return nil, fmt.Errorf("making a temporary folder: %w", err)
@@ -98,7 +98,7 @@ func (b *bench) compile(ctx context.Context, s *suite, kind string) (map[string]
 		_, err = goCommand(ctx, s.dir, args...)
 		faults = errors.Join(faults, err)
 		for _, p := range group {
-			file := filepath.Join(dir, runner.ProgramName(p.Path))
+			file := filepath.Join(dir, product.ProgramName(p.Path))
 			if _, err := os.Stat(file); err == nil {
 				files[p.Path] = file
 			}

@@ -1,0 +1,84 @@
+package attribution
+
+import "spell-lsp/instrument/probe"
+
+// A Share is what one component used in one test.
+type Share struct {
+	N                     float64 // calls
+	SelfNS, CumNS, WallNS float64 // CPU time without and with callees, and time from entry to exit
+	ProbesNS              float64 // time of its probes, taken out of the others
+	// FramesNS is what probes added to its code while it was hot, taken out likewise.
+	FramesNS          float64
+	Joules, CumJoules []float64 // by domain
+}
+
+// An Amount is energy of a test that belongs to no component: CPU time, if it is a part of
+// that, and joules by domain.
+type Amount struct {
+	NS     float64
+	Joules []float64
+}
+
+func (p Amount) Plus(q Amount) Amount {
+	if p.Joules == nil {
+		return q
+	}
+	for d := range q.Joules {
+		p.Joules[d] += q.Joules[d]
+	}
+	p.NS += q.NS
+	return p
+}
+
+func (p Amount) Divided(by float64) Amount {
+	for d := range p.Joules {
+		p.Joules[d] /= by
+	}
+	p.NS /= by
+	return p
+}
+
+func (s Share) Divided(by float64) Share {
+	s.N, s.SelfNS, s.CumNS, s.WallNS = s.N/by, s.SelfNS/by, s.CumNS/by, s.WallNS/by
+	s.ProbesNS, s.FramesNS = s.ProbesNS/by, s.FramesNS/by
+	for d := range s.Joules {
+		s.Joules[d] /= by
+		s.CumJoules[d] /= by
+	}
+	return s
+}
+
+func (s Share) Plus(t Share) Share {
+	if s.Joules == nil {
+		return t
+	}
+	for d := range t.Joules {
+		s.Joules[d] += t.Joules[d]
+		s.CumJoules[d] += t.CumJoules[d]
+	}
+	s.N, s.SelfNS, s.CumNS, s.WallNS = s.N+t.N, s.SelfNS+t.SelfNS, s.CumNS+t.CumNS, s.WallNS+t.WallNS
+	s.ProbesNS, s.FramesNS = s.ProbesNS+t.ProbesNS, s.FramesNS+t.FramesNS
+	return s
+}
+
+// ProbeCost is what a timed probe adds, in ns a call, what that of a hot function
+// adds to its function's code, and what a change of blocks takes.
+type ProbeCost struct{ InnerNS, OuterNS, FrameNS, ChangeNS float64 }
+
+// remove takes the probes' own time out of what they timed. A cumulative time
+// keeps the probes of callees that are not its own: they cannot be told from it.
+func (p ProbeCost) remove(c probe.Count) Share {
+	s := Share{N: float64(c.N), SelfNS: float64(c.SelfNS), CumNS: float64(c.CumNS), WallNS: float64(c.WallNS)}
+	s.ProbesNS = min(s.SelfNS, float64(c.Timed+c.Literals)*p.InnerNS+float64(c.Calls)*p.OuterNS+float64(c.Switches)*p.ChangeNS/2)
+	s.SelfNS -= s.ProbesNS
+	s.CumNS = max(s.SelfNS, s.CumNS-s.ProbesNS)
+	s.WallNS = max(s.CumNS, s.WallNS-s.ProbesNS)
+	return s
+}
+
+// probeError is how well a probe's cost is known, as a part of it. A component
+// whose own time is less than that part of its probes' is below resolution.
+const probeError = 0.1
+
+// Resolved says whether the own time can be told from that of the probes.
+func (s Share) Resolved() bool { return s.SelfNS >= probeError*(s.ProbesNS+s.FramesNS) }

@@ -1,0 +1,123 @@
+package attribution
+
+import (
+	"maps"
+	"slices"
+
+	"spell-lsp/instrument/probe"
+	"spell-lsp/spell/record"
+)
+
+// Attribute shares the energy of an interval among the components that ran in
+// it. What the counter gained beyond the idle machine's power is what running
+// cost; everything that ran gets of it by its CPU time and its power. What is no
+// component's is in parts, by what it is. Components and parts add up to what the
+// counter gained.
+func (p *Pool) Attribute(v *Interval, w *Powers) (shares map[int]Share, parts map[record.Part]Amount) {
+	rows := p.shares(v, w)
+	var running float64
+	for _, row := range sortedRows(rows) {
+		running += rows[row].SelfNS + rows[row].ProbesNS
+	}
+	scale := onCPU(running, v.ProgramNS)
+	program := max(v.ProgramNS, running*scale)
+	shares, parts = make(map[int]Share, len(rows)), make(map[record.Part]Amount)
+	probes := Amount{Joules: make([]float64, w.domains)}
+	for _, row := range sortedRows(rows) {
+		s := rows[row]
+		s.SelfNS, s.CumNS = s.SelfNS*scale, s.CumNS*scale
+		for d := range s.Joules {
+			s.Joules[d] *= scale
+			probes.Joules[d] += w.Watts(row, d) * s.ProbesNS * scale
+		}
+		probes.NS += s.ProbesNS * scale
+		switch row {
+		case 0:
+			parts[record.TestCode] = Amount{s.SelfNS, s.Joules}
+		case probe.RuntimeRow(p.components):
+			parts[record.Collector] = Amount{s.SelfNS, s.Joules}
+		case probe.RuntimeRow(p.components) + 1:
+			probes.NS += s.SelfNS
+			for d := range s.Joules {
+				probes.Joules[d] += s.Joules[d]
+			}
+		default:
+			shares[row-1] = s
+		}
+	}
+	parts[record.Probes] = probes
+	parts[record.Scheduler] = w.amount(program-running*scale, schedulerRow(p.components))
+	parts[record.Children] = w.amount(v.ChildrenNS, childrenRow(p.components))
+	parts[record.Others] = w.amount(v.OthersNS, othersRow(p.components))
+	parts[record.Sampler] = w.amount(v.SamplerNS, samplerRow(p.components))
+	v.scaleToCounter(shares, parts, w)
+	return shares, parts
+}
+
+// amount is the energy of a row that ran for so long.
+func (w *Powers) amount(ns float64, row int) Amount {
+	p := Amount{max(0, ns), make([]float64, w.domains)}
+	for d := range p.Joules {
+		p.Joules[d] = w.Watts(row, d) * p.NS
+	}
+	return p
+}
+
+// scaleToCounter makes shares and parts, whose energies so far are in proportion,
+// add up to what the counter gained, together with the idle machine.
+// Energy that is known by test only is in a part of its own.
+func (v *Interval) scaleToCounter(shares map[int]Share, parts map[record.Part]Amount, w *Powers) {
+	idle := Amount{Joules: make([]float64, w.domains)}
+	unknown := Amount{Joules: make([]float64, w.domains)}
+	for d, gained := range v.Joules {
+		var sum, ns float64
+		for _, c := range sortedRows(shares) {
+			sum, ns = sum+shares[c].Joules[d], ns+shares[c].SelfNS
+		}
+		for _, name := range slices.Sorted(maps.Keys(parts)) {
+			sum, ns = sum+parts[name].Joules[d], ns+parts[name].NS
+		}
+		idle.Joules[d] = min(gained, w.idleW[d]*v.LengthNS/1e9)
+		factor, mean := 0.0, 0.0
+		switch {
+		case w.testOnly != nil && w.testOnly[d]:
+			unknown.Joules[d] = gained - idle.Joules[d]
+		case sum > 0:
+			factor, mean = (gained-idle.Joules[d])/sum, (gained-idle.Joules[d])/ns
+		default:
+			idle.Joules[d] = gained
+		}
+		for c, s := range shares {
+			s.Joules[d] *= factor
+			// What its callees drew is not known by function.
+			s.CumJoules[d] = s.Joules[d] + mean*(s.CumNS-s.SelfNS)
+			shares[c] = s
+		}
+		for _, p := range parts {
+			p.Joules[d] *= factor
+		}
+	}
+	for name, p := range parts {
+		if p.NS == 0 {
+			delete(parts, name)
+		}
+	}
+	parts[record.Idle] = idle
+	if slices.Contains(w.testOnly, true) {
+		parts[record.NotByFunction] = unknown
+	}
+}
+
+// clockErrorNS is how far the program's CPU time may be off at the ends of an
+// interval: a tick at each.
+const clockErrorNS = 2e6
+
+// onCPU is the factor from the time that goroutines were running to the time
+// that the program had a processor. It is below 1 where other processes took
+// the processors away.
+func onCPU(running, programNS float64) float64 {
+	if programNS <= 0 || running <= programNS+clockErrorNS {
+		return 1
+	}
+	return programNS / running
+}

@@ -1,0 +1,212 @@
+package attribution
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/instrument/probe"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+func TestAttribute(t *testing.T) {
+	const second = 1_000_000_000
+	for _, test := range []struct {
+		name string
+		Interval
+		want map[int]float64 // joules of domain 0 by component
+	}{
+		{
+			"what is above idle is shared by running time",
+			Interval{
+				Counts: map[int]probe.Count{1: {SelfNS: 3 * second}, 2: {SelfNS: second}},
+				Joules: []float64{50}, LengthNS: 10e9, ProgramNS: 4 * second,
+			},
+			map[int]float64{0: 30, 1: 10},
+		},
+		{
+			"time outside of components keeps its share to itself",
+			Interval{
+				Counts: map[int]probe.Count{0: {SelfNS: second}, 1: {SelfNS: second}},
+				Joules: []float64{20}, LengthNS: 0e9, ProgramNS: 2 * second,
+			},
+			map[int]float64{0: 10},
+		},
+		{
+			"so do other processes",
+			Interval{
+				Counts: map[int]probe.Count{1: {SelfNS: second}},
+				Joules: []float64{40}, LengthNS: 0e9, ProgramNS: second, OthersNS: 3 * second,
+			},
+			map[int]float64{0: 10},
+		},
+		{
+			"no more is shared than there is, whatever the clocks say",
+			Interval{
+				Counts: map[int]probe.Count{1: {SelfNS: 2 * second}, 2: {SelfNS: 2 * second}},
+				Joules: []float64{8}, LengthNS: 0e9, ProgramNS: second,
+			},
+			map[int]float64{0: 4, 1: 4},
+		},
+		{
+			"nor where the program's CPU time is not known",
+			Interval{Counts: map[int]probe.Count{1: {SelfNS: second}}, Joules: []float64{8}, LengthNS: 0e9},
+			map[int]float64{0: 8},
+		},
+		{
+			"an interval below idle power has nothing to share",
+			Interval{Counts: map[int]probe.Count{1: {SelfNS: second}}, Joules: []float64{5}, LengthNS: 6e9, ProgramNS: second},
+			map[int]float64{0: 0},
+		},
+		{
+			"the probes' own time is nobody's",
+			Interval{
+				Counts: map[int]probe.Count{1: {N: 900, Timed: 900, Literals: 100, SelfNS: 20_000}, 2: {N: 10, Timed: 10, SelfNS: 80_000, Calls: 1000}},
+				Cost:   ProbeCost{InnerNS: 20, OuterNS: 30},
+				Joules: []float64{1}, LengthNS: 0e9, ProgramNS: 100_000,
+			},
+			map[int]float64{0: 0, 1: 0.498},
+		},
+		{
+			"nothing ran",
+			Interval{Counts: map[int]probe.Count{1: {N: 1}}, Joules: []float64{1}, LengthNS: 0e9},
+			map[int]float64{0: 0},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := make(map[int]float64)
+			shares, parts := NewPool(2, nil).Attribute(&test.Interval, alike)
+			var sum float64
+			for c, s := range shares {
+				got[c] = math.Round(1e9*s.Joules[0]) / 1e9
+				sum += s.Joules[0]
+			}
+			for _, p := range parts {
+				sum += p.Joules[0]
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("joules by component (-want +got):\n%s", diff)
+			}
+			if math.Abs(sum-test.Joules[0]) > 1e-9 {
+				t.Errorf("components and parts are %g J, the counter gained %g J: %+v", sum, test.Joules[0], parts)
+			}
+		})
+	}
+}
+
+// Where other processes take the processors away, goroutines are running for
+// longer than the program has a processor.
+func TestRunningTimeIsScaledToCPUTime(t *testing.T) {
+	shares, _ := NewPool(1, nil).Attribute(&Interval{Counts: map[int]probe.Count{0: {SelfNS: 1e9}, 1: {SelfNS: 3e9, CumNS: 3e9, WallNS: 3e9}}, ProgramNS: 1e9, Joules: []float64{0}}, alike)
+	if s := shares[0]; s.SelfNS != 0.75e9 || s.CumNS != 0.75e9 || s.WallNS != 3e9 {
+		t.Errorf("share is %+v, want three quarters of a second of CPU time within three", s)
+	}
+	shares, _ = NewPool(1, nil).Attribute(&Interval{Counts: map[int]probe.Count{1: {SelfNS: 3e6}}, ProgramNS: 2e6, Joules: []float64{0}}, alike)
+	if s := shares[0]; s.SelfNS != 3e6 {
+		t.Errorf("share is %+v: a difference within the clock's error is no reason to scale", s)
+	}
+}
+
+// A function that only makes many calls does not wait, though its probes take
+// most of its time.
+func TestProbesAreNoWaiting(t *testing.T) {
+	s := ProbeCost{InnerNS: 20, OuterNS: 30}.remove(probe.Count{N: 1, Timed: 1, SelfNS: 100_000, CumNS: 120_000, WallNS: 120_000, Calls: 3000})
+	if s.ProbesNS != 90_020 || s.SelfNS != 9_980 || s.CumNS != 29_980 || s.WallNS != s.CumNS {
+		t.Errorf("share is %+v", s)
+	}
+	if !s.Resolved() {
+		t.Errorf("share is %+v: its own time is a tenth of its probes', enough to be told from theirs", s)
+	}
+	if s := (ProbeCost{InnerNS: 20}).remove(probe.Count{N: 1000, Timed: 1000, SelfNS: 21_000}); s.Resolved() {
+		t.Errorf("share is %+v: its own time is within the error of what was taken out", s)
+	}
+}
+
+// What the runtime did is named, and in no component.
+func TestPartsAreNamed(t *testing.T) {
+	v := &Interval{
+		Counts: map[int]probe.Count{
+			0:                       {SelfNS: 2e8},
+			1:                       {N: 1, Timed: 1, SelfNS: 4e8},
+			probe.RuntimeRow(1):     {SelfNS: 1e8},
+			probe.RuntimeRow(1) + 1: {GainedNS: 1e8, Samples: 10},
+		},
+		Joules: []float64{12}, LengthNS: 2e9, ProgramNS: 8e8, OthersNS: 2e8,
+	}
+	v.Counts[0] = probe.Count{SelfNS: 2e8, LostNS: 1e8, KeptNS: 1e8, Samples: 10}
+	_, parts := pooled(1, v).Attribute(v, alike)
+	for part, want := range map[record.Part]float64{
+		record.Idle: 2, record.Others: 2, record.Collector: 1, record.Scheduler: 1, record.TestCode: 1, record.Probes: 1,
+	} {
+		near(t, "energy of "+string(part), parts[part].Joules[0], want, 1e-9)
+	}
+}
+
+// A function that computes moves no bytes: CPU time says nothing of who used the disk.
+// Its joules are nobody's, all of them, and those of the processor are shared as if it
+// were not there.
+func TestDiskIsNobodys(t *testing.T) {
+	const second = 1e9
+	w := &Powers{domains: 3, idleW: []float64{1, 0.5, 0}, testOnly: testOnly([]spell.Domain{spell.CPU, spell.Disk, spell.Net})}
+	v := &Interval{
+		Counts: map[int]probe.Count{1: {N: 1, SelfNS: 0.06 * second}, 2: {N: 1, SelfNS: 0.94 * second}}, // save, spin
+		Joules: []float64{11, 3, 0.25}, LengthNS: second, ProgramNS: second,
+	}
+	shares, parts := NewPool(2, nil).Attribute(v, w)
+	for c, want := range map[int]float64{0: 0.6, 1: 9.4} {
+		s := shares[c]
+		if math.Abs(s.Joules[0]-want) > 1e-9 || s.Joules[1] != 0 || s.Joules[2] != 0 || s.CumJoules[1] != 0 {
+			t.Errorf("component %d has %v J, with callees %v, want %v of the processor alone", c, s.Joules, s.CumJoules, want)
+		}
+	}
+	if diff := cmp.Diff([]float64{0, 2.5, 0.25}, parts[record.NotByFunction].Joules); diff != "" {
+		t.Errorf("not known by function (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]float64{1, 0.5, 0}, parts[record.Idle].Joules); diff != "" {
+		t.Errorf("idle machine (-want +got):\n%s", diff)
+	}
+}
+
+// A child's energy is the child's: of two tests, one of which starts a child that computes
+// for 60 ms, the functions have what they have without it, and the other test has nothing
+// of it. The meter is a model, which goes by CPU time.
+func TestEnergyOfChildren(t *testing.T) {
+	const idleW, busyW = 2, 30
+	k := readings([]float64{5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, make([]float64, 10))
+	for i := range k.joules {
+		k.joules[i] = idleW*float64(i)*0.01 + busyW*float64(k.cpu[i])/1e9
+	}
+	k.perCPU = []float64{busyW}
+	k.family = looks([2]float64{0, 0}, [2]float64{100, 60})
+	k.family.refine([]probe.Wait{{At: 0, None: true}, {At: 50 * millisecond, None: true}, {At: 99 * millisecond, NS: 60 * millisecond, None: true}})
+	w := &Powers{domains: 1, idleW: []float64{idleW}}
+	window := func(from, to int64) (map[int]Share, map[record.Part]Amount, *Interval) {
+		counts := map[int]probe.Count{1: {N: 1, SelfNS: 25 * millisecond}}
+		v := k.Interval(&Machine{}, probe.Window{Start: from * millisecond, End: to * millisecond, Counts: counts}, ProbeCost{})
+		shares, parts := NewPool(1, nil).Attribute(v, w)
+		return shares, parts, v
+	}
+	for _, test := range []struct {
+		from, to      int64
+		child, joules float64 // ms and J of the child
+	}{{0, 50, 0, 0}, {50, 100, 60, 1.8}} {
+		shares, parts, v := window(test.from, test.to)
+		near(t, "energy of the function", shares[0].Joules[0], 0.025*busyW, 1e-6)
+		near(t, "energy of the idle machine", parts[record.Idle].Joules[0], 0.05*idleW, 1e-6)
+		part, has := parts[record.Children]
+		if has != (test.child > 0) {
+			t.Errorf("from %d ms: the part is there: %t", test.from, has)
+		}
+		if has {
+			near(t, "energy of the child", part.Joules[0], test.joules, 1e-6)
+			near(t, "CPU time of the child", part.NS, test.child*millisecond, 1e-6)
+		}
+		var sum float64
+		for _, p := range parts {
+			sum += p.Joules[0]
+		}
+		near(t, "all parts", sum+shares[0].Joules[0], v.Joules[0], 1e-9)
+	}
+}

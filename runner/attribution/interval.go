@@ -1,0 +1,45 @@
+package attribution
+
+import "spell-lsp/instrument/probe"
+
+// An Interval is the time in which one test ran in one process, and what was counted, used
+// and read in it. A test may have several windows of time, which are added up.
+type Interval struct {
+	Counts map[int]probe.Count // by row
+	Cost   ProbeCost
+	Joules []float64 // what the counter gained, by domain
+	// CPU time: of the program, 0 if it is not known; of other processes and of the sampler,
+	// 0 for a meter that does not see them; and of processes that descend from the program.
+	LengthNS, ProgramNS, OthersNS, SamplerNS, ChildrenNS float64
+}
+
+// Interval is one window of a program, whose ticks have all been settled.
+func (k *Timeline) Interval(m *Machine, w probe.Window, cost ProbeCost) *Interval {
+	from, to := k.at(w.Start), k.at(w.End)
+	v := &Interval{
+		Counts: w.Counts, Cost: cost, LengthNS: float64(w.End - w.Start), Joules: to.joules,
+		ProgramNS: to.cpu - from.cpu, ChildrenNS: to.children - from.children,
+	}
+	if w.CPUNS > 0 {
+		v.ProgramNS = float64(w.CPUNS)
+	}
+	if m.WholeMachine {
+		v.OthersNS, v.SamplerNS = to.others-from.others, to.own-from.own
+	}
+	for d := range v.Joules {
+		v.Joules[d] -= from.joules[d]
+	}
+	return v
+}
+
+// Add makes one of two intervals of one execution.
+func (v *Interval) Add(w *Interval) {
+	for row, c := range w.Counts {
+		v.Counts[row] = v.Counts[row].Plus(c)
+	}
+	for d := range v.Joules {
+		v.Joules[d] += w.Joules[d]
+	}
+	v.LengthNS, v.ProgramNS = v.LengthNS+w.LengthNS, v.ProgramNS+w.ProgramNS
+	v.OthersNS, v.SamplerNS, v.ChildrenNS = v.OthersNS+w.OthersNS, v.SamplerNS+w.SamplerNS, v.ChildrenNS+w.ChildrenNS
+}

@@ -1,0 +1,33 @@
+package attribution
+
+import (
+	"testing"
+
+	"spell-lsp/runner/power"
+	"spell-lsp/spell"
+)
+
+// With a counter, the power of children is found beside that of functions, though they
+// run at the same time: 20 W and 5 W.
+func TestPowerOfChildren(t *testing.T) {
+	const function, child, idle = 5.0, 20.0, 3.0
+	machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{millisecond}, Counter: true, Cores: 2}
+	m := NewModel(machine, 1, true)
+	k := NewTimeline(&machine)
+	seconds := func(i int, period int) float64 { return 0.01 * float64(i%period) / float64(period) }
+	var cpu, used, joules float64
+	for i := range 2000 {
+		ran, computed := seconds(i, 7), seconds(i, 11)
+		cpu, used, joules = cpu+ran*1e9, used+computed*1e9, joules+idle*0.01+function*ran+child*computed
+		t := int64(i) * 10 * millisecond
+		k.published, k.updated, k.faulty = append(k.published, t), append(k.updated, t), append(k.faulty, false)
+		k.cpu, k.own, k.joules = append(k.cpu, int64(cpu)), append(k.own, 0), append(k.joules, joules)
+		k.family.add(t, int64(used), 0)
+		if i > 0 {
+			m.Add(k, []Tick{{reading: i, entries: []power.Entry{{Row: 1, Seconds: ran}}}})
+		}
+	}
+	fit := m.solver.Fit()
+	near(t, "power of a function", fit.Watts(1, 0).Watts, function, 0.2)
+	near(t, "power of children", fit.Watts(uint32(childrenRow(1)), 0).Watts, child, 0.2)
+}

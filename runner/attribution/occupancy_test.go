@@ -1,0 +1,165 @@
+package attribution
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/power"
+)
+
+const millisecond = 1_000_000
+
+// ticking is an occupancy over n ticks of a millisecond, in which the program had
+// so many processors.
+func ticking(processors ...float64) *Occupancy {
+	k := &Timeline{first: 7, published: []int64{0}, updated: []int64{0}, cpu: []int64{0}, busy: []int64{0}, own: []int64{0}}
+	for i, n := range processors {
+		t := int64(i+1) * millisecond
+		k.published, k.updated = append(k.published, t), append(k.updated, t)
+		k.cpu = append(k.cpu, k.cpu[i]+int64(n*millisecond))
+		k.busy, k.own = append(k.busy, 0), append(k.own, 0)
+	}
+	k.cores = 2
+	return NewOccupancy(k)
+}
+
+// ran is for how many ms a row ran in each tick from the second reading on.
+func (o *Occupancy) ran(row uint32) []float64 {
+	list := make([]float64, len(o.line.published)-1)
+	for i := range o.pending {
+		for _, e := range o.pending[i] {
+			if e.Row == row && i > 0 {
+				list[i-1] += math.Round(e.Seconds*1e6) / 1e3
+			}
+		}
+	}
+	return list
+}
+
+func expect(t *testing.T, what string, got []float64, want ...float64) {
+	t.Helper()
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 0.002 {
+			t.Errorf("%s ran %v ms in the ticks, want %v", what, got, want)
+			return
+		}
+	}
+}
+
+// Short times are of the tick that the program saw; the numbers of ticks are those
+// of readings, of which the first was number 7.
+func TestSumsAreOfTheirTick(t *testing.T) {
+	o := ticking(1, 1)
+	for _, r := range []probe.Occupied{{Row: 1, Tick: 8, RanNS: 3e5}, {Row: 1, Tick: 9, RanNS: 1e5}, {Row: 1, Tick: 9, RanNS: 2e5}, {Row: 2, Tick: 9, RanNS: 4e5}, {Row: 2, Tick: 3, RanNS: 4e5}} {
+		o.Add(r)
+	}
+	o.Settle(false)
+	expect(t, "row 1", o.ran(1), 0.3, 0.3)
+	expect(t, "row 2", o.ran(2), 0, 0.4)
+}
+
+// A long time is cut where ticks end, and waits for their readings.
+func TestSpansAreCut(t *testing.T) {
+	o := ticking(1, 1, 1)
+	o.Add(probe.Occupied{Row: 1, Tick: 9, StartNS: millisecond / 2, EndNS: 2.25 * millisecond, RanNS: 1.75 * millisecond})
+	o.Add(probe.Occupied{Row: 2, Tick: 10, StartNS: 2.5 * millisecond, EndNS: 9 * millisecond, RanNS: 6.5 * millisecond})
+	o.Settle(false)
+	expect(t, "row 1", o.ran(1), 0.5, 1, 0.25)
+	expect(t, "row 2, which waits,", o.ran(2), 0, 0, 0)
+	if len(o.early) != 1 {
+		t.Errorf("%d records wait, want the one that ends later", len(o.early))
+	}
+}
+
+// A thread that had the processor for a part of the time had it when the program
+// as a whole did: the other thread's time is known.
+func TestSpansOfThreadsThatLostTheProcessor(t *testing.T) {
+	o := ticking(1, 2, 1, 2)
+	o.Add(probe.Occupied{Row: 1, Tick: 11, StartNS: 0, EndNS: 4 * millisecond, RanNS: 4 * millisecond})
+	o.Add(probe.Occupied{Row: 2, Tick: 11, StartNS: 0, EndNS: 4 * millisecond, RanNS: 2 * millisecond})
+	o.Settle(false)
+	o.fit(len(o.line.published))
+	expect(t, "the one that ran throughout", o.ran(1), 1, 1, 1, 1)
+	expect(t, "the one that did not", o.ran(2), 0, 1, 0, 1)
+}
+
+// Where nothing tells when it ran, it ran evenly; and never for longer than was
+// counted.
+func TestSpansOfWhichNothingIsKnown(t *testing.T) {
+	o := ticking(0, 0)
+	o.Add(probe.Occupied{Row: 1, Tick: 9, StartNS: 0, EndNS: 2 * millisecond, RanNS: millisecond})
+	o.Settle(false)
+	o.fit(len(o.line.published))
+	expect(t, "row 1", o.ran(1), 0.5, 0.5)
+}
+
+// Where records were lost, what ran is not known, and those ticks tell nothing.
+func TestTicksWithLostRecords(t *testing.T) {
+	o := ticking(1, 1, 1, 1)
+	o.looked = 2
+	o.Lost(true)
+	o.Lost(false)
+	for tick, want := range map[int]bool{1: true, 2: false, 4: false, 7: true} {
+		if got := o.whole(tick); got != want {
+			t.Errorf("tick %d is whole: %v", tick, got)
+		}
+	}
+}
+
+// Records of two processors for one row are one entry.
+func TestMerged(t *testing.T) {
+	got := merged([]power.Entry{{Row: 2, Seconds: 1}, {Row: 1, Seconds: 2}, {Row: 2, Seconds: 3}})
+	if diff := cmp.Diff([]power.Entry{{Row: 1, Seconds: 2}, {Row: 2, Seconds: 4}}, got); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}
+
+// What ran in ticks that are gone is not given to those that are left.
+func TestSpansOverWhatIsHandedOver(t *testing.T) {
+	o := ticking(1, 1, 1, 1)
+	o.Add(probe.Occupied{Row: 1, Tick: 11, StartNS: 0, EndNS: 4 * millisecond, RanNS: 2 * millisecond})
+	o.Settle(false)
+	o.base = 3
+	o.fit(len(o.line.published))
+	for _, entries := range o.pending {
+		for _, e := range entries {
+			if math.IsNaN(e.Seconds) || e.Seconds > 1e-3 {
+				t.Errorf("row %d ran for %v s in a tick of a millisecond", e.Row, e.Seconds)
+			}
+		}
+	}
+}
+
+// A program may make records in its rings without end: they do not fill the memory, and
+// nothing is made of ticks that are not known whole.
+func TestRecordsHaveALimit(t *testing.T) {
+	o := ticking(1, 1, 1, 1)
+	o.held = 1<<23 - 2
+	later := probe.Occupied{Row: 1, Tick: 1000, RanNS: 1} // its reading has not been taken
+	for range 5 {
+		o.Add(later)
+	}
+	o.Settle(false)
+	if len(o.early) != 2 || o.held != 1<<23 {
+		t.Errorf("%d records wait, %d in all", len(o.early), o.held)
+	}
+	if o.whole(1) || o.whole(1000) {
+		t.Error("ticks are whole of which records were left out")
+	}
+}
+
+// What waited and waits no more makes room.
+func TestRecordsMakeRoom(t *testing.T) {
+	o := ticking(1, 1, 1, 1)
+	for i := range 100 {
+		o.Add(probe.Occupied{Row: uint32(i % 3), Tick: uint32(1 + i%3), RanNS: 10})
+		o.Add(probe.Occupied{Row: 1, StartNS: 1_500_000, EndNS: 3_500_000, RanNS: 100})
+	}
+	o.Settle(true)
+	if o.held != 0 {
+		t.Errorf("%d records wait after the end", o.held)
+	}
+}

@@ -1,0 +1,84 @@
+package attribution
+
+// othersWindow is over how long the time of other processes is known: the kernel
+// says it in hundredths of a second.
+const othersWindow = 250_000_000
+
+// childrenS is the CPU time of the program's descendants between two readings, in s.
+func (k *Timeline) childrenS(a, b int) float64 {
+	return (k.family.at(k.published[b]) - k.family.at(k.published[a])) / 1e9
+}
+
+// room is what the program and the sampler left of the processors' time in the tick that
+// ends with a reading, in s.
+func (k *Timeline) room(tick int) float64 {
+	return max(0, float64(k.cores)*k.tickS(tick)-k.tickCPU(tick)-float64(k.own[tick]-k.own[tick-1])/1e9)
+}
+
+// others is the CPU time of other processes in the ticks from and before to, in s.
+// Within a window it is spread evenly, as far as the program, its descendants and the sampler left
+// room for it: on a busy machine others had what was left.
+func (k *Timeline) others(from, to int) []float64 {
+	list := make([]float64, to-from)
+	for start := max(1, from); start < to; {
+		end := k.windowEnd(start, to)
+		others := max(0, float64(k.busy[end]-k.busy[start-1])/1e9-k.used(start-1, end))
+		free, lengths := make([]float64, end-start+1), make([]float64, end-start+1)
+		for i := range free {
+			tick := start + i
+			lengths[i] = k.tickS(tick)
+			free[i] = max(0, float64(k.cores)*lengths[i]-k.used(tick-1, tick))
+		}
+		copy(list[start-from:], spread(others, lengths, free))
+		start = end + 1
+	}
+	return list
+}
+
+// spread divides a sum by the lengths, but gives none more than its limit, as long
+// as there is room.
+func spread(sum float64, lengths, limits []float64) []float64 {
+	parts := make([]float64, len(lengths))
+	for range spreadSteps {
+		var open float64 // the length of those that can have more
+		for i, limit := range limits {
+			if parts[i] < limit {
+				open += lengths[i]
+			}
+		}
+		left := sum
+		for _, p := range parts {
+			left -= p
+		}
+		if open <= 0 || left <= 1e-9*sum {
+			break
+		}
+		for i, limit := range limits {
+			if parts[i] < limit {
+				parts[i] = min(limit, parts[i]+left*lengths[i]/open)
+			}
+		}
+	}
+	return parts
+}
+
+const spreadSteps = 10
+
+// windowEnd is the last tick of the window that starts with one: the last of all
+// where what is left would be too short for another.
+func (k *Timeline) windowEnd(start, to int) int {
+	end := start
+	for end < to-1 && k.published[end]-k.published[start-1] < othersWindow {
+		end++
+	}
+	if k.published[to-1]-k.published[end] < othersWindow {
+		return to - 1
+	}
+	return end
+}
+
+// used is the CPU time of the program, its descendants and the sampler between two
+// readings, in s.
+func (k *Timeline) used(a, b int) float64 {
+	return float64(k.cpu[b]-k.cpu[a]+k.own[b]-k.own[a])/1e9 + k.childrenS(a, b)
+}

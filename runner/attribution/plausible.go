@@ -1,0 +1,70 @@
+package attribution
+
+import (
+	"fmt"
+
+	"spell-lsp/instrument/probe"
+)
+
+// What a program says of itself is held against what the system says of it. The
+// bounds are far beyond what a program can do, so that no honest one is refused.
+const (
+	mostPerNS      = 16      // calls in a ns of CPU time
+	mostGoroutines = 1 << 20 // at once
+	cpuFactor      = 2       // of CPU time
+	clockSlackNS   = 1e8
+)
+
+// A Life is what the system says of one execution of a program.
+type Life struct {
+	BeganNS, EndedNS int64
+	CPUNS            float64 // with that of the children that it waited for
+}
+
+// Plausible returns an error if a log claims more than the program could have done: times
+// outside of its life, calls for which it had no CPU time.
+func (l Life) Plausible(log *probe.Log) error {
+	cpu := cpuFactor*l.CPUNS + clockSlackNS
+	life := float64(l.EndedNS-l.BeganNS) + clockSlackNS
+	if n := len(log.Windows); n > 0 {
+		first, last := log.Windows[0].Start, log.Windows[n-1].End
+		if float64(first) < float64(l.BeganNS)-clockSlackNS || float64(last) > float64(l.EndedNS)+clockSlackNS {
+			return fmt.Errorf("its tests ran from %d to %d, and it lived from %d to %d", first, last, l.BeganNS, l.EndedNS)
+		}
+	}
+	sums := make(map[int]probe.Count)
+	for _, w := range log.Windows {
+		if float64(w.CPUNS) > cpu {
+			return fmt.Errorf("%s used %d ns of CPU time, the whole program %.0f", w.Test, w.CPUNS, l.CPUNS)
+		}
+		for row, c := range w.Counts {
+			sums[row] = sums[row].Plus(c)
+		}
+	}
+	for _, row := range sortedRows(sums) {
+		c := sums[row]
+		for _, bound := range []struct {
+			value uint64
+			most  float64
+			what  string
+		}{
+			{max(c.N, c.Calls, c.Timed, c.Literals, c.Switches, c.Samples), mostPerNS * cpu, "calls"},
+			{max(c.SelfNS, c.CumNS, c.WallNS), mostGoroutines * life, "ns from entry to exit"},
+			{max(c.KeptNS, c.LostNS, c.GainedNS, c.BelowNS), cpu, "ns of samples"},
+		} {
+			if float64(bound.value) > bound.most {
+				return fmt.Errorf("row %d has %d %s, in a program of %.0f ns of CPU time", row, bound.value, bound.what, l.CPUNS)
+			}
+		}
+	}
+	sampled := float64(log.LostNS)
+	for _, calls := range log.Calls {
+		for _, c := range calls {
+			sampled += float64(c.NS)
+		}
+	}
+	if sampled > cpu {
+		return fmt.Errorf("its stacks were sampled for %.0f ns, in a program of %.0f ns of CPU time", sampled, l.CPUNS)
+	}
+	return nil
+}

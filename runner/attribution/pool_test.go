@@ -1,0 +1,205 @@
+package attribution
+
+import (
+	"math"
+	"testing"
+
+	"spell-lsp/instrument/probe"
+)
+
+// pooled makes a pool of intervals of a program with that many components.
+func pooled(components int, intervals ...*Interval) *Pool {
+	p := NewPool(components, nil)
+	for _, v := range intervals {
+		p.Add(v)
+	}
+	return p
+}
+
+// alike are powers by which energy is shared by CPU time; the idle machine draws
+// 1 W.
+var alike = &Powers{domains: 1, idleW: []float64{1}}
+
+func near(t *testing.T, what string, got, want, part float64) {
+	t.Helper()
+	if math.Abs(got-want) > part*math.Abs(want)+1e-9 {
+		t.Errorf("%s is %g, want %g", what, got, want)
+	}
+}
+
+// Component 0 is timed and calls component 1, which is only counted: its time
+// was measured as that of component 0.
+func TestCountedCallsGetTheTimeThatSamplesSaw(t *testing.T) {
+	const ms = 1e6
+	v := &Interval{Counts: map[int]probe.Count{
+		1: {N: 10, Timed: 10, SelfNS: 1000 * ms, CumNS: 1000 * ms, WallNS: 1000 * ms, KeptNS: 300 * ms, LostNS: 700 * ms, BelowNS: 1000 * ms, Samples: 300},
+		2: {N: 1e6, GainedNS: 700 * ms, BelowNS: 700 * ms, Samples: 700},
+	}}
+	shares := pooled(2, v).shares(v, alike)
+	near(t, "the caller's own time", shares[1].SelfNS, 300*ms, 0.001)
+	near(t, "the callee's own time", shares[2].SelfNS, 700*ms, 0.001)
+	near(t, "the callee's cumulative time", shares[2].CumNS, 700*ms, 0.001)
+	near(t, "the caller's cumulative time", shares[1].CumNS, 1000*ms, 0.001)
+}
+
+// A test that is too short for a sample gets what calls of the function take in
+// other tests.
+func TestShortTestsLearnFromOthers(t *testing.T) {
+	const ms = 1e6
+	long := &Interval{Counts: map[int]probe.Count{
+		1: {N: 1, Timed: 1, SelfNS: 1000 * ms, KeptNS: 500 * ms, LostNS: 500 * ms, Samples: 500},
+		2: {N: 1e6, GainedNS: 500 * ms, Samples: 500},
+	}}
+	short := &Interval{Counts: map[int]probe.Count{1: {N: 1, Timed: 1, SelfNS: 1 * ms}, 2: {N: 1000}}}
+	shares := pooled(2, long, short).shares(short, alike)
+	near(t, "own time of 1000 calls of 500 ns", shares[2].SelfNS, 0.5*ms, 0.15)
+	near(t, "what is left to the caller", shares[1].SelfNS, 0.5*ms, 0.15)
+}
+
+// The calls of a hot function that were timed before it was found hot tell of
+// those that were not, the less the more samples there are.
+func TestTimedCallsTellOfOthers(t *testing.T) {
+	const ms = 1e6
+	few := &Interval{Counts: map[int]probe.Count{
+		0: {SelfNS: 100 * ms, KeptNS: 96 * ms, LostNS: 4 * ms, Samples: 96},
+		1: {N: 100_000, Timed: 1000, SelfNS: 0.3 * ms, GainedNS: 4 * ms, Samples: 4},
+	}}
+	p := pooled(1, few)
+	if perCall := p.perCall(1); perCall < 42 || perCall > 298 {
+		t.Errorf("a call is taken for %g ns: timed calls took 300 ns, samples saw 40 ns of the others", perCall)
+	}
+	if !p.Resolved(0) {
+		t.Error("timed calls and four samples are enough to tell")
+	}
+}
+
+// What the probe of a hot function takes within the function's own code is the
+// probes': samples cannot tell the two apart, the calibration at start-up can.
+func TestFrameOfAHotFunctionBelongsToTheProbes(t *testing.T) {
+	const ms = 1e6
+	v := &Interval{
+		Cost: ProbeCost{FrameNS: 2},
+		Counts: map[int]probe.Count{
+			0: {SelfNS: 100 * ms, KeptNS: 50 * ms, LostNS: 50 * ms, Samples: 50},
+			1: {N: 10e6, GainedNS: 30 * ms, BelowNS: 50 * ms, Samples: 30},
+			4: {GainedNS: 20 * ms, Samples: 20},
+		},
+	}
+	p := NewPool(2, []probe.Hot{probe.HotCalls})
+	p.Add(v)
+	shares := p.shares(v, alike)
+	near(t, "own time of the hot function", shares[1].SelfNS, 10*ms, 0.01)
+	near(t, "its cumulative time, with the probe's own code", shares[1].CumNS, 30*ms, 0.01)
+	near(t, "time of the probes", shares[4].SelfNS, 40*ms, 0.01)
+	near(t, "what is left to the test", shares[0].SelfNS, 50*ms, 0.01)
+}
+
+// Samples also see the probes of timed calls, whose cost is taken out of what they
+// timed: it is not that of counted calls once more.
+func TestProbesOfTimedCallsCountOnce(t *testing.T) {
+	const ms = 1e6
+	busy := &Interval{Cost: ProbeCost{InnerNS: 100, OuterNS: 100}, Counts: map[int]probe.Count{
+		0: {SelfNS: 100 * ms, Calls: 100_000, KeptNS: 90 * ms, LostNS: 10 * ms, Samples: 90},
+		1: {N: 100_000, Timed: 100_000, SelfNS: 900 * ms, KeptNS: 890 * ms, LostNS: 10 * ms, Samples: 890},
+		2: {N: 1000},
+		4: {GainedNS: 20 * ms, Samples: 20},
+	}}
+	short := &Interval{Counts: map[int]probe.Count{0: {SelfNS: 1 * ms}, 2: {N: 200}}}
+	p := pooled(2, busy, short)
+	if got := p.probeNS(); got != 0 {
+		t.Errorf("the probe of a counted call takes %g ns: all that samples saw is that of timed ones", got)
+	}
+	if got := p.shares(short, alike)[4].SelfNS; got != 0 {
+		t.Errorf("probes took %g ns of a short test", got)
+	}
+}
+
+// A function that is hardly more than what its probe adds is below resolution.
+func TestNothingButFramesIsNotResolved(t *testing.T) {
+	const ms = 1e6
+	v := &Interval{Cost: ProbeCost{FrameNS: 5}, Counts: map[int]probe.Count{
+		0: {SelfNS: 1000 * ms, KeptNS: 940 * ms, LostNS: 60 * ms, Samples: 940},
+		1: {N: 10e6, GainedNS: 51 * ms, Samples: 51},
+		2: {N: 1e6, GainedNS: 9 * ms, Samples: 9},
+	}}
+	p := NewPool(2, []probe.Hot{probe.HotCalls, probe.HotCalls})
+	p.Add(v)
+	shares := p.shares(v, alike)
+	if shares[1].Resolved() || p.Resolved(0) {
+		t.Errorf("51 ms, of which 50 are the probes', are resolved: %+v", shares[1])
+	}
+	if !shares[2].Resolved() {
+		t.Errorf("9 ms, of which 5 are the probes', are not: %+v", shares[2])
+	}
+}
+
+// A test that is too short for a sample of the probes has run them all the same.
+func TestShortTestsRanProbesToo(t *testing.T) {
+	const ms = 1e6
+	long := &Interval{Counts: map[int]probe.Count{
+		0: {SelfNS: 100 * ms, KeptNS: 80 * ms, LostNS: 20 * ms, Samples: 80},
+		1: {N: 1e6, GainedNS: 10 * ms, Samples: 10},
+		4: {GainedNS: 10 * ms, Samples: 10},
+	}}
+	short := &Interval{Counts: map[int]probe.Count{0: {SelfNS: 1 * ms}, 1: {N: 10_000}}}
+	shares := pooled(2, long, short).shares(short, alike)
+	near(t, "time of the probes of 10,000 calls", shares[4].SelfNS, 0.1*ms, 0.2)
+	near(t, "own time of 10,000 calls", shares[1].SelfNS, 0.1*ms, 0.2)
+}
+
+// Many short calls in one test say nothing of one long call in another, which
+// samples have seen.
+func TestSamplesGoBeforeWhatIsKnownFromElsewhere(t *testing.T) {
+	const ms = 1e6
+	many := &Interval{Counts: map[int]probe.Count{
+		0: {SelfNS: 200 * ms, LostNS: 200 * ms},
+		1: {N: 20_000_000, GainedNS: 200 * ms, Samples: 200},
+	}}
+	one := &Interval{Counts: map[int]probe.Count{
+		0: {SelfNS: 400 * ms, LostNS: 400 * ms},
+		1: {N: 1, GainedNS: 400 * ms, Samples: 400},
+	}}
+	near(t, "own time of the long call", pooled(1, many, one).shares(one, alike)[1].SelfNS, 400*ms, 0.001)
+}
+
+// A block whose time was taken gets no more from what is not known of it.
+func TestTimedBlocksKeepTheirTime(t *testing.T) {
+	v := &Interval{Counts: map[int]probe.Count{
+		0: {SelfNS: 1e9, KeptNS: 1e9, Samples: 1000},
+		1: {N: 1000, Switches: 2000, SelfNS: 5000},
+	}}
+	near(t, "own time of the block", pooled(1, v).shares(v, alike)[1].SelfNS, 5000, 1e-9)
+}
+
+// Whatever samples say, running time is only moved: none is made, none is lost,
+// and nobody has less than none.
+func TestMovingTimeKeepsItsSum(t *testing.T) {
+	for name, counts := range map[string]map[int]probe.Count{
+		"more gained than there is":    {0: {SelfNS: 10}, 1: {N: 5, GainedNS: 1000, Samples: 3}},
+		"gained, but nobody lost":      {0: {SelfNS: 500}, 1: {N: 5, Timed: 5, SelfNS: 500, KeptNS: 1, Samples: 1}, 2: {N: 1, GainedNS: 100, Samples: 1}},
+		"lost, but nobody gained":      {0: {SelfNS: 500, LostNS: 400}, 1: {N: 5}},
+		"the loser has less than that": {0: {SelfNS: 10, LostNS: 300, Samples: 1}, 1: {N: 1, Timed: 1, SelfNS: 990}, 2: {N: 9, GainedNS: 300, Samples: 3}},
+		"no samples at all":            {0: {SelfNS: 500}, 1: {N: 5}, 2: {N: 5, Timed: 5, SelfNS: 100}},
+		"probes of timed calls":        {0: {SelfNS: 900, KeptNS: 600, LostNS: 300, Samples: 3}, 1: {N: 100, Timed: 50, SelfNS: 2000}, probe.RuntimeRow(2) + 1: {GainedNS: 300, Samples: 1}},
+		"a hot function":               {0: {SelfNS: 900, KeptNS: 600, LostNS: 300, Samples: 3}, 1: {N: 100, GainedNS: 300, BelowNS: 300, Samples: 1}},
+		"less than frames":             {0: {SelfNS: 900, KeptNS: 600, LostNS: 30, Samples: 3}, 1: {N: 100, GainedNS: 30, Samples: 1}},
+		"the probes of counted calls":  {0: {SelfNS: 900, LostNS: 300, KeptNS: 600, Samples: 3}, 1: {N: 100}, probe.RuntimeRow(2) + 1: {GainedNS: 300, Samples: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := &Interval{Counts: counts, Cost: ProbeCost{InnerNS: 10, OuterNS: 8, FrameNS: 1}}
+			p := NewPool(2, []probe.Hot{probe.HotCalls})
+			p.Add(v)
+			var before, after float64
+			for _, c := range counts {
+				before += float64(c.SelfNS)
+			}
+			for row, s := range p.shares(v, alike) {
+				after += s.SelfNS + s.ProbesNS
+				if s.SelfNS < 0 || s.CumNS < s.SelfNS || s.WallNS < s.CumNS {
+					t.Errorf("row %d has %+v", row, s)
+				}
+			}
+			near(t, "the sum", after, before, 1e-9)
+		})
+	}
+}

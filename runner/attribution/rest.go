@@ -1,0 +1,68 @@
+package attribution
+
+import "math"
+
+// A Rest is what was seen of the machine before the first round.
+type Rest struct {
+	IdleW []float64 // power of the idle machine by domain: the least of a few windows, as other processes only add to it
+	MeanW []float64 // mean power by domain, with the sampler and with what others did
+	// How many processors others and the sampler kept busy meanwhile.
+	OthersLoad, SamplerLoad float64
+}
+
+const (
+	// RestWindowNS is how long a window is in which the idle machine's power is taken.
+	RestWindowNS = 100_000_000
+	// unseenLoad is how many busy processors no task shows where tasks of others are hidden
+	// from this user.
+	unseenLoad = 0.1
+)
+
+// Rest is that of a machine in the time of the readings; false where some energy of it is
+// not known, or there are fewer than minReadings. tasksLoad is how many processors
+// others kept busy by the kernel's exact times of tasks, of which some may be hidden:
+// where it is much less, the kernel's sums have to do.
+func (k *Timeline) Rest(m *Machine, minReadings int, tasksLoad float64) (Rest, bool) {
+	end := len(k.published) - 1
+	if faulty, _ := k.Broken(math.MaxInt64); faulty || end+1 < minReadings {
+		return Rest{}, false
+	}
+	seconds := float64(k.updated[end]-k.updated[0]) / 1e9
+	r := Rest{
+		IdleW: k.leastPower(RestWindowNS), MeanW: make([]float64, k.domains),
+		OthersLoad:  sum(k.others(0, end+1)) / seconds,
+		SamplerLoad: float64(k.own[end]-k.own[0]) / 1e9 / seconds,
+	}
+	if tasksLoad >= r.OthersLoad-unseenLoad {
+		r.OthersLoad = tasksLoad
+	}
+	for d := range r.MeanW {
+		r.MeanW[d] = (k.joules[end*k.domains+d] - k.joules[d]) / seconds
+		if m.UpdateNS[d] > fineNS {
+			r.IdleW[d] = r.MeanW[d] // a window is too short for it
+		}
+	}
+	return r, true
+}
+
+// leastPower is the least mean power over windows of so many ns, by domain; of the
+// whole, if it is shorter.
+func (k *Timeline) leastPower(window int64) []float64 {
+	least := make([]float64, k.domains)
+	for d := range least {
+		least[d] = math.Inf(1)
+	}
+	from := 0
+	for i := range k.updated {
+		length := k.updated[i] - k.updated[from]
+		if length < window*9/10 && (from > 0 || i < len(k.updated)-1) || length <= 0 {
+			continue
+		}
+		for d := range least {
+			watts := (k.joules[i*k.domains+d] - k.joules[from*k.domains+d]) / (float64(length) / 1e9)
+			least[d] = min(least[d], max(0, watts))
+		}
+		from = i
+	}
+	return least
+}

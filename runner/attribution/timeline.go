@@ -1,0 +1,129 @@
+package attribution
+
+import "spell-lsp/instrument/probe"
+
+// A Reading is one of the meter, with what had been used by then. Sums begin anywhere: only
+// their differences say something.
+type Reading struct {
+	Number      uint64 // in the order of time; what a probe calls its tick is the number of the reading that ends it
+	PublishedNS int64  // when the reading was counted: the end of its tick for the probes
+	UpdatedNS   int64  // when the counter got this value
+	CPUNS       int64  // CPU time of the program
+	BusyNS      int64  // CPU time of all processes, known each 10 ms at best (/proc/stat)
+	OwnNS       int64  // CPU time of the sampler
+	Faulty      bool   // energy is missing since the reading before
+	Joules      []float64
+}
+
+// A Timeline is what was read while one program ran, in the order of time.
+type Timeline struct {
+	domains   int
+	cores     int
+	perCPU    []float64 // by domain: joules that the meter leaves out for each second of CPU time of descendants; nil for none
+	first     uint64    // number of the first reading
+	published []int64
+	updated   []int64
+	cpu       []int64
+	busy, own []int64
+	rest      []float64 // CPU time of other processes, ns; filled in as ticks are whole
+	faulty    []bool
+	joules    []float64 // by reading and domain
+	family    descendants
+}
+
+// NewTimeline is that of one execution on a machine.
+func NewTimeline(m *Machine) *Timeline {
+	return &Timeline{domains: len(m.Domains), cores: m.Cores, perCPU: m.PerCPUSecond}
+}
+
+// Add appends a reading.
+func (k *Timeline) Add(r Reading) {
+	if len(k.published) == 0 {
+		k.first = r.Number
+	}
+	k.published, k.updated = append(k.published, r.PublishedNS), append(k.updated, r.UpdatedNS)
+	k.cpu, k.busy, k.own = append(k.cpu, r.CPUNS), append(k.busy, r.BusyNS), append(k.own, r.OwnNS)
+	k.faulty, k.joules = append(k.faulty, r.Faulty), append(k.joules, r.Joules...)
+}
+
+// AddDescendants appends what all descendants of the program had used at an instant, and
+// those of them that it never waits for (apart), in ns.
+func (k *Timeline) AddDescendants(t, allNS, apartNS int64) { k.family.add(t, allNS, apartNS) }
+
+// RefineDescendants takes in the program's own getrusage readings.
+func (k *Timeline) RefineDescendants(waits []probe.Wait) { k.family.refine(waits) }
+
+// LastNS is the time of the last reading, 0 if there is none.
+func (k *Timeline) LastNS() int64 { return last(k.published) }
+
+// ProgramNS is the program's CPU time.
+func (k *Timeline) ProgramNS() int64 { return last(k.cpu) }
+
+// Broken looks for the first tick of which the energy is not known, or that is longer than
+// mostGapNS, whose length it returns then.
+func (k *Timeline) Broken(mostGapNS int64) (faulty bool, gapNS int64) {
+	for i := 1; i < len(k.published); i++ {
+		if gap := k.published[i] - k.published[i-1]; k.faulty[i] || gap > mostGapNS {
+			if k.faulty[i] {
+				return true, 0
+			}
+			return false, gap
+		}
+	}
+	return false, 0
+}
+
+// FrozenNS is for how long the meter showed the same in a domain, if that was longer
+// than limit and the program ran for half of it; else 0.
+func (k *Timeline) FrozenNS(domain int, limit int64) int64 {
+	from := 0
+	for i := range k.published {
+		if k.joules[i*k.domains+domain] != k.joules[from*k.domains+domain] {
+			from = i
+		}
+		if still := k.published[i] - k.published[from]; still > limit && k.cpu[i]-k.cpu[from] > limit/2 {
+			return still
+		}
+	}
+	return 0
+}
+
+// A moment is what had been used at an instant: CPU time of the program, of its
+// descendants, of the sampler and of other processes, in ns, and energy by domain.
+type moment struct {
+	cpu, children, own, others float64
+	joules                     []float64
+}
+
+// at returns what had been used at an instant, by linear interpolation.
+func (k *Timeline) at(t int64) moment {
+	m := moment{joules: make([]float64, k.domains)}
+	i, part := place(k.published, t)
+	if i < 0 {
+		return m
+	}
+	next := min(i+1, len(k.published)-1)
+	m.cpu = between(float64(k.cpu[i]), float64(k.cpu[next]), part)
+	m.own = between(float64(k.own[i]), float64(k.own[next]), part)
+	if next < len(k.rest) {
+		m.others = between(k.rest[i], k.rest[next], part)
+	}
+	m.children = k.family.at(t)
+	i, part = place(k.updated, t)
+	next = min(i+1, len(k.updated)-1)
+	for d := range m.joules {
+		m.joules[d] = between(k.joules[i*k.domains+d], k.joules[next*k.domains+d], part)
+		if k.perCPU != nil {
+			m.joules[d] += k.perCPU[d] * m.children / 1e9
+		}
+	}
+	return m
+}
+
+// tickS is the length of the tick that ends with a reading, and tickCPU the program's CPU
+// time in it, in s.
+func (k *Timeline) tickS(tick int) float64 {
+	return float64(k.published[tick]-k.published[tick-1]) / 1e9
+}
+
+func (k *Timeline) tickCPU(tick int) float64 { return float64(k.cpu[tick]-k.cpu[tick-1]) / 1e9 }

@@ -1,0 +1,69 @@
+package runner
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/instrument"
+	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/execution"
+	"spell-lsp/runner/meter"
+)
+
+// testsOf is the test program of a package.
+func testsOf(path string) program {
+	return program{Program: execution.Program{TestPackage: instrument.TestPackage{Path: path}}}
+}
+
+// Without another package that shows that the meter works, none is to blame.
+func TestBlameNeedsAWitness(t *testing.T) {
+	none, err := execution.OpenMeter("none", meter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer none.Close()
+	fault := &MeterError{Err: errors.New("there is none")}
+	for name, test := range map[string]struct {
+		others []string // that were executed without a fault
+		faults int
+		want   int // programs that are left
+	}{
+		"a meter that never works":     {nil, 5, 2},
+		"one fault":                    {[]string{"q"}, 1, 2},
+		"three, and the other is fine": {[]string{"q"}, 3, 1},
+	} {
+		m := &measurement{meter: none, faults: make(map[string]int), programs: []program{testsOf("p"), testsOf("q")}}
+		for range test.faults {
+			for _, q := range test.others {
+				m.blame(testsOf(q), nil)
+			}
+			m.blame(m.programs[0], fault)
+		}
+		if len(m.programs) != test.want || (len(m.warnings) > 0) != (test.want == 1) {
+			t.Errorf("%s: %d programs are left, warnings %q", name, len(m.programs), m.warnings)
+		}
+	}
+}
+
+// A program that ends with 0 among its tests, but in none of them, was no success.
+func TestProgramsThatLeaveAmongTheirTests(t *testing.T) {
+	log := &probe.Log{Reached: probe.Running, Windows: []probe.Window{
+		{Test: "TestA", Counts: map[int]probe.Count{}}, {Test: "TestB", Counts: map[int]probe.Count{}},
+	}, Ends: []probe.End{{Test: "TestA", Outcome: "pass"}, {Test: "TestB", Outcome: "pass"}}}
+	warnings := func(log *probe.Log) []string {
+		r := &round{}
+		(&measurement{}).observe(r, testsOf("p"), &execution.Execution{Output: "bye\n", Log: log, Line: &attribution.Timeline{}})
+		return r.warnings
+	}
+	want := []string{"p: the program ended with exit status 0 before its last test; TestA, TestB had begun; it printed:\nbye"}
+	if diff := cmp.Diff(want, warnings(log)); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+	log.Reached = probe.Ran
+	if got := warnings(log); got != nil {
+		t.Errorf("of one that came to its end: %q", got)
+	}
+}

@@ -1,0 +1,89 @@
+package runner
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
+)
+
+const (
+	// warnOfChildren is the share of the tests' energy or CPU time from which on a run
+	// warns of what child processes used.
+	warnOfChildren = 0.05
+	mostPrograms   = 3 // that it names
+)
+
+// childrenWarning says what child processes used, where it is much of what the tests
+// used, and names them; "" where it is not.
+func (m *measurement) childrenWarning(r *record.Run) string {
+	var own, all float64 // CPU time
+	for _, c := range r.Matrix.Cells {
+		all += c.TimeMS
+	}
+	for i := range r.Tests {
+		for _, name := range slices.Sorted(maps.Keys(r.Tests[i].Unattributed)) {
+			if name != record.Others && name != record.Sampler {
+				all += r.Tests[i].Unattributed[name].TimeMS
+			}
+		}
+		own += r.Tests[i].Unattributed[record.Children].TimeMS
+	}
+	var joules, allJoules float64
+	for i := range r.Tests {
+		joules += r.Tests[i].Unattributed[record.Children].EnergyJ.Total()
+		allJoules += r.Tests[i].EnergyJ.Total()
+	}
+	much := own >= warnOfChildren*all || allJoules > 0 && joules >= warnOfChildren*allJoules
+	if own == 0 || !much {
+		return ""
+	}
+	text := fmt.Sprintf("child processes used %s %% of the CPU time of the tests", units.Percent(own/all))
+	if allJoules > 0 {
+		text += fmt.Sprintf(" and %s %% of their energy", units.Percent(joules/allJoules))
+	}
+	if named := m.programsNamed(); named != "" {
+		text += " (" + named + ")"
+	}
+	return text + fmt.Sprintf(": it belongs to no function, but is unattributed, as %q", record.Children)
+}
+
+// programsNamed names the programs that used most of the CPU time of all child
+// processes, each with its share.
+func (m *measurement) programsNamed() string {
+	of := make(map[string]float64)
+	all := 0.0
+	for _, r := range m.kept {
+		for _, p := range r.programs {
+			of[p.Name] += float64(p.NS)
+			all += float64(p.NS)
+		}
+	}
+	short := of[""]
+	delete(of, "")
+	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b)) })
+	var list []string
+	add := func(name string, ns float64) {
+		if ns > 0 {
+			list = append(list, fmt.Sprintf("%s %s %%", name, units.Percent(ns/all)))
+		}
+	}
+	for _, name := range names[:min(len(names), mostPrograms)] {
+		add(page.Clean(name), of[name])
+	}
+	rest := 0.0
+	for _, name := range names[min(len(names), mostPrograms):] {
+		rest += of[name]
+	}
+	add("other programs", rest)
+	if len(list) == 0 && short > 0 {
+		return "too short for their names to be seen"
+	}
+	add("unknown", short)
+	return strings.Join(list, ", ")
+}

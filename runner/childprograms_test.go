@@ -1,0 +1,69 @@
+package runner
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/runner/children"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// From a twentieth on of what the tests used, of energy or of CPU time, a run warns of
+// child processes, and names the programs.
+func TestWarningOfChildren(t *testing.T) {
+	for _, test := range []struct {
+		why            string
+		cpuMS, childMS float64 // of functions and of children
+		joules, childJ float64 // of the tests, and of children
+		programs       []children.Program
+		want           string
+	}{
+		{"none", 100, 0, 10, 0, nil, ""},
+		{"too little", 960, 40, 100, 4, []children.Program{{Name: "sh", NS: 4}}, ""},
+		{"a twentieth of the time", 950, 50, 100, 1, []children.Program{{Name: "sh", NS: 50}},
+			`child processes used 5.0 % of the CPU time of the tests and 1.0 % of their energy (sh 100.0 %): it belongs to no function, but is unattributed, as "child processes"`},
+		{"a twentieth of the energy", 990, 10, 100, 5, []children.Program{{Name: "cc1", NS: 30}, {Name: "sh", NS: 10}, {Name: "", NS: 60}},
+			`child processes used 1.0 % of the CPU time of the tests and 5.0 % of their energy (cc1 30.0 %, sh 10.0 %, unknown 60.0 %): it belongs to no function, but is unattributed, as "child processes"`},
+		{"no energy is known", 0, 50, 0, 0, []children.Program{{Name: "a", NS: 40}, {Name: "b", NS: 30}, {Name: "c", NS: 20}, {Name: "d", NS: 6}, {Name: "e", NS: 4}},
+			`child processes used 100.0 % of the CPU time of the tests (a 40.0 %, b 30.0 %, c 20.0 %, other programs 10.0 %): it belongs to no function, but is unattributed, as "child processes"`},
+		{"too little, and no energy is known", 960, 40, 0, 0, nil, ""},
+		{"nobody saw them", 0, 50, 0, 0, []children.Program{{Name: "", NS: 6}},
+			`child processes used 100.0 % of the CPU time of the tests (too short for their names to be seen): it belongs to no function, but is unattributed, as "child processes"`},
+		{"a name that speaks to terminals", 0, 50, 0, 0, []children.Program{{Name: "\x1b[31mé\xff", NS: 6}},
+			`child processes used 100.0 % of the CPU time of the tests (\x1b[31mé\xff 100.0 %): it belongs to no function, but is unattributed, as "child processes"`},
+	} {
+		t.Run(test.why, func(t *testing.T) {
+			energy := func(joules float64) record.Energy {
+				if test.joules == 0 {
+					return nil
+				}
+				return record.Energy{spell.CPU: joules}
+			}
+			r := &record.Run{Tests: []record.Test{{EnergyJ: energy(test.joules), Unattributed: map[record.Part]record.Unattributed{
+				record.Others: {TimeMS: 1e6}, record.Sampler: {TimeMS: 1e6}, record.Idle: {EnergyJ: energy(1)},
+			}}}}
+			if test.childMS > 0 {
+				r.Tests[0].Unattributed[record.Children] = record.Unattributed{TimeMS: test.childMS, EnergyJ: energy(test.childJ)}
+			}
+			r.Matrix.Cells = []spell.Cell{{TimeMS: test.cpuMS}}
+			m := &measurement{kept: []*round{{programs: test.programs}}}
+			if diff := cmp.Diff(test.want, m.childrenWarning(r)); diff != "" {
+				t.Errorf("warning (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What programs of several rounds are called is added up by name.
+func TestProgramsOfAllRounds(t *testing.T) {
+	m := &measurement{kept: []*round{
+		{programs: []children.Program{{Name: "sh", NS: 10}, {Name: "go", NS: 30}}},
+		{programs: []children.Program{{Name: "sh", NS: 60}}},
+	}}
+	if got := m.programsNamed(); !strings.HasPrefix(got, "sh 70.0 %, go 30.0 %") {
+		t.Errorf("the programs are %s", got)
+	}
+}

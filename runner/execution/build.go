@@ -1,0 +1,166 @@
+package execution
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"spell-lsp/instrument"
+	"spell-lsp/runner/scratch"
+	"spell-lsp/spell/capture"
+	"spell-lsp/spell/record"
+)
+
+// A BuildError says that no package's tests could be built.
+type BuildError struct {
+	Output string // what the go command said, with places in the original files
+}
+
+func (e *BuildError) Error() string {
+	said := "the tests do not build:\n" + strings.TrimSpace(e.Output)
+	if strings.Contains(said, "no space left on device") {
+		said += "\nFree some space, or set GOTMPDIR to a folder on another disk."
+	}
+	return said
+}
+
+// A Source is an instrumented build, and how its packages are compiled.
+type Source struct {
+	*instrument.Build
+	Dir     string            // in which the go command runs
+	Scratch string            // folder for the programs and what they are made of
+	Tags    []string          // build tags
+	Buffers map[string][]byte // an editor's unsaved text, by absolute path
+}
+
+// Compile builds the test programs. Packages that do not build are left out
+// with a warning, as go test does, unless none does: that is a *BuildError.
+func Compile(ctx context.Context, s Source) (programs []Program, warnings []string, err error) {
+	var output string
+	for i, group := range Groups(s.Tests) {
+		built, failed, out, err := s.compileGroup(ctx, fmt.Sprintf("bin%d", i), s.Overlay, group)
+		if err != nil {
+			return nil, nil, err
+		}
+		programs = append(programs, built...)
+		for _, pkg := range failed {
+			warnings = append(warnings, fmt.Sprintf("package %s %s", pkg.Path, record.NotBuilt))
+		}
+		if len(failed) > 0 {
+			if out, err = s.explain(ctx, fmt.Sprintf("plain%d", i), failed, out); err != nil {
+				return nil, nil, err
+			}
+		}
+		output = capture.Text(output + out) // there can be many groups
+	}
+	if len(programs) == 0 {
+		return nil, nil, &BuildError{Output: output}
+	}
+	if output != "" {
+		warnings = append(warnings, "the go command said:\n"+strings.TrimSpace(output))
+	}
+	return programs, warnings, nil
+}
+
+// compileGroup builds the tests of packages into a folder of that name. The
+// output is empty if the go command was content, and has the places of the
+// original files.
+func (s Source) compileGroup(ctx context.Context, folder, overlay string, pkgs []instrument.TestPackage) (built []Program, failed []instrument.TestPackage, output string, err error) {
+	dir, err := scratch.Sub(s.Scratch, folder)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	output, goErr := s.goTest(ctx, dir, overlay, pkgs)
+	if ctx.Err() != nil {
+		return nil, nil, "", ctx.Err()
+	}
+	for _, pkg := range pkgs {
+		file := filepath.Join(dir, ProgramName(pkg.Path))
+		if _, err := os.Stat(file); err == nil {
+			built = append(built, Program{TestPackage: pkg, file: file})
+		} else {
+			failed = append(failed, pkg)
+		}
+	}
+	if goErr == nil {
+		return built, failed, "", nil
+	}
+	output, err = originalPlaces(output, overlay, s.Dir)
+	return built, failed, output, err
+}
+
+// explain says why packages do not build with probes. Without probes they are
+// built as their author would, so that every line and column is the one in the
+// file; said is what the go command said of the build with probes.
+func (s Source) explain(ctx context.Context, folder string, pkgs []instrument.TestPackage, said string) (string, error) {
+	overlay, err := s.plainOverlay()
+	if err != nil {
+		return "", err
+	}
+	good, bad, output, err := s.compileGroup(ctx, folder, overlay, pkgs)
+	if err != nil || len(good) == 0 {
+		return output, err
+	}
+	names := make([]string, len(good))
+	for i, p := range good {
+		names[i] = p.Path
+	}
+	if len(bad) > 0 {
+		output += "\n"
+	}
+	return fmt.Sprintf("%sbuilt without probes, but not with them: %s. This is a fault of spell-lsp, not of the code (columns can be off):\n%s", output, strings.Join(names, ", "), said), nil
+}
+
+// goTest compiles one group into dir. Vet is off because it fails on packages
+// that only the overlay has; git is not asked about the repository of the module,
+// whose configuration can name programs.
+func (s Source) goTest(ctx context.Context, dir, overlay string, pkgs []instrument.TestPackage) (said string, err error) {
+	args := []string{"test", "-c", "-vet=off", "-buildvcs=false", "-overlay", overlay, "-o", dir + string(filepath.Separator)}
+	if len(s.Tags) > 0 {
+		args = append(args, "-tags="+strings.Join(s.Tags, ","))
+	}
+	for _, p := range pkgs {
+		args = append(args, p.Path)
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
+	if err := s.Toolchain.Use(cmd, s.Dir, s.Scratch); err != nil {
+		return "", err
+	}
+	var out capture.Output
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err = RunCommand(cmd)
+	return out.String(), err
+}
+
+var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
+
+// ProgramName is how go test -c names the program of a package: after the last
+// element of its path, or the one before where that is a major version.
+func ProgramName(pkg string) string {
+	dir, name := path.Split(pkg)
+	if dir != "" && majorVersion.MatchString(name) {
+		name = path.Base(dir)
+	}
+	return name + ".test"
+}
+
+// Groups splits packages so that no two programs in a group have one name.
+func Groups(pkgs []instrument.TestPackage) [][]instrument.TestPackage {
+	var all [][]instrument.TestPackage
+	for _, p := range pkgs {
+		same := func(q instrument.TestPackage) bool { return ProgramName(q.Path) == ProgramName(p.Path) }
+		i := slices.IndexFunc(all, func(g []instrument.TestPackage) bool { return !slices.ContainsFunc(g, same) })
+		if i < 0 {
+			all = append(all, nil)
+			i = len(all) - 1
+		}
+		all[i] = append(all[i], p)
+	}
+	return all
+}

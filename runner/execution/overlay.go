@@ -1,0 +1,55 @@
+package execution
+
+import (
+	"maps"
+	"path/filepath"
+	"strings"
+
+	"spell-lsp/instrument"
+	"spell-lsp/runner/scratch"
+)
+
+// originalPlaces puts the names of the original files where the go command's
+// output has those that stand for them: as the go command, run in
+// dir, shows them.
+func originalPlaces(output, name, dir string) (string, error) {
+	replace, err := instrument.ReadOverlay(name)
+	if err != nil {
+		return "", err
+	}
+	var pairs []string
+	for original, copied := range replace {
+		shown := shortPath(dir, original)
+		// The go command shows a relative name where it is the shorter one. A
+		// place follows, so that 1_a.go is not taken for the end of 11_a.go.
+		if rel, err := filepath.Rel(dir, copied); err == nil {
+			pairs = append(pairs, rel+":", shown+":")
+		}
+		pairs = append(pairs, copied+":", shown+":")
+	}
+	return strings.NewReplacer(pairs...).Replace(output), nil
+}
+
+// shortPath is how the go command, run in dir, shows a file.
+func shortPath(dir, file string) string {
+	rel, err := filepath.Rel(dir, file)
+	switch {
+	case err != nil || len(rel) >= len(file):
+		return file
+	case filepath.Base(rel) == rel:
+		return "." + string(filepath.Separator) + rel
+	}
+	return rel
+}
+
+// plainOverlay is that of a build without probes: an editor's unsaved text
+// alone.
+func (s Source) plainOverlay() (string, error) {
+	dir, err := scratch.Sub(s.Scratch, "plain")
+	if err != nil {
+		return "", err
+	}
+	files := maps.Clone(s.Buffers)
+	maps.Copy(files, s.Plain)
+	return instrument.WriteOverlay(dir, files)
+}

@@ -1,0 +1,169 @@
+package execution
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/children"
+	"spell-lsp/runner/sampler"
+)
+
+// A watch takes what the sampler reads and what the program's probes write down,
+// while the program runs: there is room for a part of it only.
+type watch struct {
+	meter     *Meter
+	model     *attribution.Model
+	file      *probe.File
+	pid       int
+	occupancy *attribution.Occupancy
+	family    *children.Watch // nil before the program runs
+	line      *attribution.Timeline
+	endedNS   int64
+	lost      uint64
+	err       error
+	fault     error // a *MeterError if a reading failed; set by stop
+	quit      chan struct{}
+	done      sync.WaitGroup
+}
+
+// watchEvery is how often: a processor has room for 32,768 records.
+const watchEvery = 20 * time.Millisecond
+
+// newWatch begins to watch; the program is not running yet.
+func (m *Meter) newWatch(file *probe.File, model *attribution.Model) *watch {
+	machine := m.Machine()
+	line := attribution.NewTimeline(&machine)
+	m.sampler.Skip()
+	m.gaps.pause()
+	return &watch{meter: m, model: model, file: file, line: line, occupancy: attribution.NewOccupancy(line), quit: make(chan struct{})}
+}
+
+// began says which process the program is.
+func (w *watch) began(pid int) {
+	w.pid = pid
+	w.family = children.New(pid)
+	w.line.AddDescendants(monotonic(), 0, 0)
+	w.err = w.meter.sampler.Watch(pid)
+	w.done.Go(func() {
+		ticker := time.NewTicker(watchEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				w.look()
+				w.take(false)
+			case <-w.quit:
+				return
+			}
+		}
+	})
+}
+
+// ended is called when the program has ended and is not buried yet: a reading that
+// is later than that tells all that it used.
+func (w *watch) ended() {
+	close(w.quit)
+	w.done.Wait()
+	now := monotonic()
+	all, apart := w.family.End()
+	w.line.AddDescendants(now, all, apart)
+	for monotonic()-now < maxGapNS && w.line.LastNS() < now && !w.meter.Ended() {
+		time.Sleep(time.Millisecond)
+		w.take(false)
+	}
+	if w.line.LastNS() < now && w.err == nil {
+		w.err = fmt.Errorf("it was not read for %d ms", (monotonic()-max(w.line.LastNS(), now))/1e6)
+	}
+	w.endedNS = now
+}
+
+// look looks at the program's descendants.
+func (w *watch) look() {
+	all, apart := w.family.Look()
+	w.line.AddDescendants(monotonic(), all, apart)
+}
+
+// stop ends the watch, and says what was seen.
+func (w *watch) stop() *Execution {
+	e := &Execution{Line: w.line, Life: attribution.Life{EndedNS: w.endedNS}}
+	if w.pid == 0 { // it was never started
+		return e
+	}
+	e.Children = w.family.Programs()
+	w.family.Close() //nolint:errcheck // it was only read
+	if err := w.meter.sampler.Watch(0); err != nil && w.err == nil {
+		w.err = err
+	}
+	w.take(true)
+	e.Incomplete = w.lost > 0
+	w.fault = w.meterFault()
+	return e
+}
+
+// take takes what there is.
+func (w *watch) take(ended bool) {
+	err := w.meter.take(func(r sampler.Reading) {
+		cpu := w.line.ProgramNS()
+		if r.PID == w.pid && w.pid != 0 {
+			cpu = r.CPUNS
+		}
+		w.line.Add(reading(r, cpu))
+		w.meter.gaps.add(r)
+	})
+	if err != nil {
+		w.err = err
+	}
+	if w.model.NeedsTicks() {
+		lost := w.file.Occupancy(ended, w.occupancy.Add)
+		w.occupancy.Lost(lost > w.lost)
+		w.lost = lost
+	}
+	w.model.Add(w.line, w.occupancy.Settle(ended))
+}
+
+// maxGapNS is how far two readings may be apart.
+const maxGapNS = 1_000_000_000
+
+func (w *watch) meterFault() error {
+	switch {
+	case w.meter.Ended():
+		return &MeterError{errSampler}
+	case w.err != nil:
+		return &MeterError{w.err}
+	}
+	switch faulty, gap := w.line.Broken(maxGapNS); {
+	case faulty:
+		return &MeterError{w.meter.sampler.Fault()}
+	case gap > 0:
+		return &MeterError{fmt.Errorf("it was not read for %d ms", gap/1e6)}
+	}
+	return w.meter.frozen(w.line)
+}
+
+// frozen is an error if a counter stood still while the program ran.
+func (m *Meter) frozen(k *attribution.Timeline) error {
+	for d, domain := range m.info.Domains {
+		limit := patience(updates(m.info, d))
+		if !m.info.Counter || limit == 0 {
+			continue
+		}
+		if since := k.FrozenNS(d, limit); since > 0 {
+			return &MeterError{fmt.Errorf("frozen counter: %s did not move for %d ms while the program ran", domain, since/1e6)}
+		}
+	}
+	return nil
+}
+
+// patience is how long a counter of that resolution may stand still while the
+// program runs, in ns; 0 for one that is too slow to tell.
+func patience(resolution time.Duration) int64 {
+	if resolution >= time.Second {
+		return 0
+	}
+	return max(frozenNS, 4*resolution.Nanoseconds())
+}
+
+const frozenNS = 100_000_000

@@ -1,0 +1,199 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/instrument"
+	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/validity"
+)
+
+// A run of a meter with a disk has the key in tests, and in no component, cell, part or
+// round of what only shares the processor: a 0 would say that they used none.
+func TestRunWithDisk(t *testing.T) {
+	domains := []spell.Domain{spell.Disk, spell.CPU} // the disk stands first
+	m := &measurement{info: meter.Info{Domains: domains}}
+	o := &observation{pkg: "m", name: "TestBoth", outcome: record.Pass, executions: 1, timeMS: 1000, joules: []float64{3, 10}}
+	o.intervals = []*attribution.Interval{{
+		Counts: map[int]probe.Count{1: {N: 1, SelfNS: 0.5e9, CumNS: 0.5e9, WallNS: 0.5e9}}, Joules: o.joules, LengthNS: 1e9, ProgramNS: 0.5e9,
+	}}
+	r := &round{tests: []*observation{o}}
+	model := attribution.NewModel(attribution.Machine{Domains: domains}, 1, true)
+	model.SetRest(attribution.Rest{IdleW: []float64{0, 2}})
+	w := model.Powers()
+	r.attribute(attribution.NewPool(1, nil), w, func(component int, s attribution.Share) (int, attribution.Share) { return component, s })
+	run := &record.Run{Schema: record.Schema, Granularity: spell.KindFunction, Rounds: 1, Mode: "instrument",
+		Meter: record.Meter{Name: "disk,model", Source: record.Estimated, Domains: domains}}
+	index := fill(run, []*round{r}, []spell.Component{{ID: "m.F", Kind: spell.KindFunction}}, domains, func(int) bool { return true })
+	m.kept = []*round{r}
+	m.intervals(run, index, w)
+	ranking.Analyze(run, spell.Options{}, false)
+	c, test := run.Components[0], run.Tests[0]
+	cpu := func(joules float64) record.Energy { return record.Energy{spell.CPU: joules} }
+	for _, e := range []struct {
+		what      string
+		want, got any
+	}{
+		{"energy", cpu(8), c.EnergyJ}, {"cumulative energy", cpu(8), c.CumEnergyJ}, {"energy per call", 8.0, c.EPIJ},
+		{"rounds", map[spell.Domain][]float64{spell.CPU: {8}}, c.RoundEnergyJ},
+		{"similarities", map[string]float64{"cpu": 1, "n": 1, "time": 1}, c.Phi},
+		{"energy of the cell", cpu(8), run.Matrix.Cell(0).EnergyJ}, {"its cumulative energy", cpu(8), run.Matrix.Cell(0).CumEnergyJ},
+		{"energy of the test", record.Energy{spell.CPU: 10, spell.Disk: 3}, test.EnergyJ},
+		{"unattributed", record.Energy{spell.CPU: 2, spell.Disk: 3}, test.UnattributedJ},
+		{"unknown", record.Energy{spell.Disk: 3}, test.Unattributed[record.NotByFunction].EnergyJ},
+		{"idle", record.Energy{spell.CPU: 2, spell.Disk: 0}, test.Unattributed[record.Idle].EnergyJ},
+		{"balance", 0.0, run.Imbalance()},
+	} {
+		if diff := cmp.Diff(e.want, e.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", e.what, diff)
+		}
+	}
+	for name, part := range test.Unattributed {
+		if _, has := part.EnergyJ[spell.Disk]; has && name != record.Idle && name != record.NotByFunction {
+			t.Errorf("the part %q has a share of the disk", name)
+		}
+	}
+	if _, err := validity.Checked(run); err != nil {
+		t.Error(err)
+	}
+}
+
+// A test that fails once has failed; the means are over the rounds it ran in.
+func TestAverage(t *testing.T) {
+	obs := func(name string, outcome record.Outcome, joules, n float64) *observation {
+		return &observation{pkg: "p", name: name, outcome: outcome, timeMS: 10, joules: []float64{joules},
+			shares: map[int]attribution.Share{0: {N: n, Joules: []float64{joules / 2}, CumJoules: []float64{joules}}}}
+	}
+	means, names := average([]*round{
+		{tests: []*observation{obs("A", record.Pass, 2, 1), obs("B", record.Fail, 4, 2)}},
+		{tests: []*observation{obs("A", record.Pass, 4, 3), obs("B", record.Pass, 4, 2)}},
+		{tests: []*observation{obs("A", record.Crash, 6, 5)}},
+	})
+	if diff := cmp.Diff([]string{"p.A", "p.B"}, names); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+	a, b := means["p.A"], means["p.B"]
+	if a.outcome != record.Crash || a.rounds != 3 || a.joules[0] != 4 || a.shares[0].N != 3 || a.shares[0].Joules[0] != 2 || a.timeMS != 10 {
+		t.Errorf("A is %+v", a)
+	}
+	if b.outcome != record.Fail || b.rounds != 2 || b.joules[0] != 4 {
+		t.Errorf("B is %+v", b)
+	}
+}
+
+// What did not run is named where it could be taken for what did.
+func TestTwins(t *testing.T) {
+	function := func(id, hash string) spell.Component {
+		return spell.Component{ID: "m." + id, Kind: spell.KindFunction, Package: "m", File: "a.go", Hash: hash}
+	}
+	build := &instrument.Build{
+		Components: []spell.Component{
+			function("Ran", "1"), function("AlsoRan", "1"), {}, function("Left", "1"), function("Other", "2"),
+			{ID: "m.Ran#for1", Kind: spell.KindBlock, Package: "m", File: "a.go", Hash: "1"},
+		},
+		Bare: []spell.Component{function("Tight", "1"), function("Loose", "3")},
+	}
+	r := &record.Run{Components: []record.Component{component(build.Components[0], columns{}), component(build.Components[1], columns{})}}
+	want := []record.Twin{{ID: "m.Left", Package: "m", File: "a.go", Hash: "1"}, {ID: "m.Tight", Package: "m", File: "a.go", Hash: "1"}}
+	if diff := cmp.Diff(want, twins(r, build)); diff != "" {
+		t.Errorf("twins (-want +got):\n%s", diff)
+	}
+}
+
+// The unit of a component does not change with what has no probe, its hash does.
+func TestUnitsOf(t *testing.T) {
+	function := func(id, file, hash string) spell.Component {
+		return spell.Component{ID: "m." + id, Kind: spell.KindFunction, Package: "m", File: file, Line: 3, EndLine: 4, Hash: hash}
+	}
+	build := &instrument.Build{
+		Components: []spell.Component{function("T.A", "a.go", "1"), {}, function("B", "b.go", "2")},
+		Bare:       []spell.Component{function("T.C", "a.go", "3"), function("D", "d.go", "4")},
+	}
+	plain := &instrument.Build{Components: build.Components}
+	for _, test := range []struct {
+		granularity spell.Kind
+		units       int
+		of          []int
+		changed     []bool // the hash, by what has no probe
+	}{
+		{spell.KindPackage, 1, []int{0, -1, 0}, []bool{true}},
+		{spell.KindFile, 2, []int{0, -1, 1}, []bool{true, false}},
+		{spell.KindType, 2, []int{0, -1, 1}, []bool{true, false}},
+		{spell.KindFunction, 2, []int{0, -1, 1}, []bool{false, false}},
+	} {
+		units, of := unitsOf(build, test.granularity)
+		if len(units) != test.units || !slices.Equal(of, test.of) {
+			t.Errorf("by %s: %d units, %v", test.granularity, len(units), of)
+			continue
+		}
+		without, _ := unitsOf(plain, test.granularity)
+		for i, changed := range test.changed {
+			if (units[i].Hash != without[i].Hash) != changed || units[i].Hash == "" {
+				t.Errorf("by %s: the hash of %s is %q, and %q without those that have no probe", test.granularity, units[i].ID, units[i].Hash, without[i].Hash)
+			}
+		}
+	}
+	if units, of := unitsOf(&instrument.Build{Bare: build.Bare}, spell.KindFile); len(units)+len(of) > 0 {
+		t.Errorf("of no components: %v, %v", units, of)
+	}
+}
+
+// A record must not tell where on a machine it was made.
+func TestRelativeRoot(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "m/sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(dir, "m"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for folder, want := range map[string]string{"m": ".", "m/sub": "..", "link": ".", "link/sub": ".."} {
+		if got := relativeRoot(filepath.Join(dir, folder), filepath.Join(dir, "m")); got != want {
+			t.Errorf("from %s the root is %s, want %s", folder, got, want)
+		}
+	}
+}
+
+func TestGlobs(t *testing.T) {
+	got := strings.Join(globs([]string{"./sub", "sub/", "sub/**", "./a/b/**/", "*.pb.go", "gen/*"}), " ")
+	if want := "sub sub sub a/b *.pb.go gen/*"; got != want {
+		t.Errorf("globs are %s, want %s", got, want)
+	}
+}
+
+// The errors of a window's edges have to be small against it; many windows have many
+// edges.
+func TestShortTestsAreMarked(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		ms          float64
+		executions  float64
+		uncertainMS float64
+		short       bool
+	}{
+		{"one long window", 400, 1, 1, false},
+		{"one short window", 30, 1, 1, true},
+		{"many short windows", 20, 20, 1, true},
+		{"many short windows, at moments that are well known", 20, 20, 0.04, false},
+		{"a very short one, however well", 1, 1, 0.04, true},
+	} {
+		r := &record.Run{Tests: []record.Test{{Name: "p.TestA"}}}
+		o := observed("TestA", record.Pass, test.ms)
+		o.executions = test.executions
+		markShortTests(r, []*round{{tests: []*observation{o}}}, test.uncertainMS)
+		if got := r.Tests[0].BelowResolution; got != test.short {
+			t.Errorf("%s: below resolution is %v", test.name, got)
+		}
+	}
+}

@@ -1,0 +1,383 @@
+package scratch
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// folders lists what is in temp.
+func folders(t *testing.T, temp string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(temp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// environment takes all that decides the place of scratch folders out of the
+// environment, but for what is given.
+func environment(t *testing.T, pairs ...string) {
+	t.Helper()
+	for _, name := range []string{"GOTMPDIR", "TMPDIR", "XDG_CACHE_HOME", "HOME"} {
+		t.Setenv(name, "")
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		t.Setenv(pairs[i], pairs[i+1])
+	}
+}
+
+// write makes files below dir; the names of folders end in /.
+func write(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if strings.HasSuffix(name, "/") {
+			err = os.MkdirAll(file, 0o700)
+		} else {
+			err = os.WriteFile(file, nil, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The temporary folder is everybody's: what merely has a name like ours, a
+// backup called spell-lsp-4194304 among them, is not ours to remove.
+func TestOnlyOrphansAreRemoved(t *testing.T) {
+	temp := t.TempDir()
+	environment(t, "TMPDIR", temp)
+	others := []string{"other", "spell-lsp-4194304", "spell-lsp-4194304-backup", prefix + "notes"}
+	for _, name := range others {
+		write(t, temp, name+"/")
+	}
+	write(t, temp, prefix+"orphan/overlay/", prefix+"orphan/"+mark)
+
+	mine, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	removeOrphans(temp) // as another measurement would
+	var left []string
+	for _, name := range folders(t, temp) {
+		if name != filepath.Base(mine.Dir) {
+			left = append(left, name)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(mine.Dir, mark)); err != nil {
+		t.Errorf("the folder of a measurement under way was removed: %v", err)
+	}
+	if diff := cmp.Diff(others, left); diff != "" {
+		t.Errorf("left (-want +got):\n%s", diff)
+	}
+	mine.Remove()
+	if diff := cmp.Diff(others, folders(t, temp)); diff != "" {
+		t.Errorf("left at the end (-want +got):\n%s", diff)
+	}
+}
+
+// The go command runs in another folder than this process.
+func TestScratchIsAbsolute(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, ".", "temp/")
+	environment(t, "TMPDIR", "temp")
+	s, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Remove()
+	if !filepath.IsAbs(s.Dir) || !strings.Contains(s.Dir, "temp") {
+		t.Errorf("the folder is %s, want an absolute path in temp", s.Dir)
+	}
+}
+
+// Where the scratch folder is: what the user has set counts, then comes the cache
+// folder, then the temporary folder of the system, which is left alone otherwise.
+func TestPlaceOfTheScratchFolder(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "go/", "temp/", "cache/", "home/", "file")
+	at := func(name string) string { return filepath.Join(root, name) }
+	for _, test := range []struct {
+		name  string
+		given []string
+		want  string // the folder, or the error
+	}{
+		{"GOTMPDIR, which the go command knows", []string{"GOTMPDIR", at("go"), "TMPDIR", at("temp"), "HOME", at("home")}, at("go")},
+		{"TMPDIR", []string{"TMPDIR", at("temp"), "HOME", at("home")}, at("temp")},
+		{"the cache folder", []string{"XDG_CACHE_HOME", at("cache"), "HOME", at("home")}, at("cache/spell-lsp/scratch")},
+		{"that of the home folder", []string{"HOME", at("home")}, at("home/.cache/spell-lsp/scratch")},
+		{"no home folder", nil, os.TempDir()},
+		{"a home folder that cannot be written", []string{"HOME", at("file")}, os.TempDir()},
+		{"a cache folder that is relative", []string{"XDG_CACHE_HOME", "cache"}, os.TempDir()},
+		{"TMPDIR is not there: not replaced by another", []string{"TMPDIR", at("none"), "HOME", at("home")}, "TMPDIR=" + at("none") + ": open " + at("none") + ": no such file or directory: set TMPDIR to a folder that can be written"},
+		{"GOTMPDIR is a file", []string{"GOTMPDIR", at("file"), "TMPDIR", at("temp")}, "GOTMPDIR=" + at("file") + ": open " + at("file") + ": not a directory: set GOTMPDIR to a folder that can be written"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.want == os.TempDir() && os.Getenv("TMPDIR") != "" {
+				test.want = "/tmp" // where it is without TMPDIR
+			}
+			environment(t, test.given...)
+			s, err := New()
+			if err != nil {
+				if !strings.HasSuffix(err.Error(), test.want) {
+					t.Errorf("the error is %v, want %s", err, test.want)
+				}
+				return
+			}
+			defer s.Remove()
+			if got := filepath.Dir(s.Dir); got != test.want {
+				t.Errorf("the folder is in %s, want %s", got, test.want)
+			}
+			if w := s.Warning(); w != "" {
+				t.Errorf("warning: %s", w)
+			}
+			if info, err := os.Stat(s.Dir); err != nil || info.Mode().Perm() != private {
+				t.Errorf("it is %v, %v", info, err)
+			}
+		})
+	}
+}
+
+// A cache folder that others can write is not used; a TMPDIR of that kind is the
+// user's word, and the run says what may come of it.
+func TestPlacesThatOthersCanWrite(t *testing.T) {
+	shared := t.TempDir()
+	if err := os.Chmod(shared, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	environment(t, "XDG_CACHE_HOME", shared)
+	s, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Remove()
+	if got := filepath.Dir(s.Dir); got != os.TempDir() || len(folders(t, shared)) > 0 {
+		t.Errorf("the folder is in %s, and in the cache folder are %s", got, folders(t, shared))
+	}
+	environment(t, "TMPDIR", shared)
+	if s, err = New(); err != nil {
+		t.Fatal(err)
+	}
+	s.Remove()
+	if w := s.Warning(); !strings.Contains(w, shared) || !strings.Contains(w, "everybody can write") || !strings.Contains(w, "set GOTMPDIR") {
+		t.Errorf("warning: %q", w)
+	}
+}
+
+// What earlier versions left in the temporary folder goes too, although nothing new
+// is made there.
+func TestOrphansOfEarlierVersionsAreRemoved(t *testing.T) {
+	orphan, err := os.MkdirTemp("/tmp", prefix) // which no variable names then
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, orphan, "overlay/a.go", mark)
+	defer os.RemoveAll(orphan)
+	environment(t, "XDG_CACHE_HOME", t.TempDir())
+	s, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Remove()
+	if _, err := os.Stat(orphan); err == nil {
+		t.Error("it is still there")
+	}
+}
+
+// swapped makes a seam between looking at a folder and using it: once, the name
+// comes to stand for the victim's folder, as another user can bring about where he
+// can write. It returns the victim's file.
+func swapped(t *testing.T, name func() string, swap func(name, victim string) error) (file string) {
+	t.Helper()
+	victim := filepath.Join(t.TempDir(), "ssh")
+	write(t, victim, "id_rsa", "keys/more")
+	once := false
+	lookedAt = func() {
+		if !once {
+			once = true
+			if err := swap(name(), victim); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	t.Cleanup(func() {
+		lookedAt = func() {}
+		if !once {
+			t.Error("nothing was swapped: the test shows nothing")
+		}
+	})
+	return filepath.Join(victim, "id_rsa")
+}
+
+// swaps are what another user can do to a name.
+var swaps = map[string]func(name, victim string) error{
+	"a link": func(name, victim string) error {
+		if err := os.Rename(name, name+"-away"); err != nil {
+			return err
+		}
+		return os.Symlink(victim, name)
+	},
+	"a relative link": func(name, victim string) error {
+		near := filepath.Join(filepath.Dir(name), "near")
+		if err := os.Rename(name, name+"-away"); err != nil {
+			return err
+		}
+		if err := os.Symlink("near", name); err != nil {
+			return err
+		}
+		return os.Symlink(victim, near)
+	},
+	"the folder itself": func(name, victim string) error {
+		if err := os.Rename(name, name+"-away"); err != nil {
+			return err
+		}
+		return os.Rename(victim, name)
+	},
+}
+
+// keeps fails where the victim's files are not where they were, or were moved to.
+func keeps(t *testing.T, name, file string) {
+	t.Helper()
+	for _, at := range []string{file, filepath.Join(name, filepath.Base(file))} {
+		if _, err := os.Stat(at); err == nil {
+			return
+		}
+	}
+	t.Errorf("the victim's file %s was deleted", file)
+}
+
+// An abandoned folder was found, and when it is removed its name leads to ~/.ssh.
+func TestOrphanIsSwappedBeforeItIsRemoved(t *testing.T) {
+	for how, swap := range swaps {
+		t.Run(how, func(t *testing.T) {
+			temp := t.TempDir()
+			name := filepath.Join(temp, prefix+"orphan")
+			write(t, name, "overlay/a.go", mark)
+			file := swapped(t, func() string { return name }, swap)
+			removeOrphans(temp)
+			keeps(t, name, file)
+			if left := folders(t, name+"-away"); len(left) > 0 {
+				t.Errorf("what was found to be abandoned is not removed: %s", left)
+			}
+		})
+	}
+}
+
+// The folder was made, and when it is opened its name leads to ~/.ssh: nothing may
+// be put there, and nothing removed at the end.
+func TestScratchIsSwappedBeforeItIsOpened(t *testing.T) {
+	for how, swap := range swaps {
+		t.Run(how, func(t *testing.T) {
+			temp := t.TempDir()
+			environment(t, "TMPDIR", temp)
+			made := func() string { return filepath.Join(temp, folders(t, temp)[0]) }
+			var name string
+			file := swapped(t, made, func(n, victim string) error { name = n; return swap(n, victim) })
+			s, err := New()
+			if err == nil {
+				s.Remove()
+				t.Error("a folder of somebody else was taken for the one that was made")
+			}
+			keeps(t, name, file)
+		})
+	}
+}
+
+// A measurement ends, and its folder's name leads to ~/.ssh.
+func TestScratchIsSwappedBeforeItIsRemoved(t *testing.T) {
+	for how, swap := range swaps {
+		t.Run(how, func(t *testing.T) {
+			environment(t, "TMPDIR", t.TempDir())
+			s, err := New()
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, s.Dir, "overlay/a.go")
+			file := swapped(t, func() string { return s.Dir }, swap)
+			lookedAt()
+			s.Remove()
+			keeps(t, s.Dir, file)
+			if left := folders(t, s.Dir+"-away"); len(left) > 0 {
+				t.Errorf("left: %s", left)
+			}
+		})
+	}
+}
+
+// A folder with our mark is ours to remove only if nobody else could put it there.
+func TestFoldersThatAreNotAbandoned(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		make func(dir string) error
+	}{
+		{"others can write it, and so plant the mark", func(dir string) error { return os.Chmod(dir, 0o777) }},
+		{"the mark is a folder", func(dir string) error {
+			mark := filepath.Join(dir, mark)
+			if err := os.Remove(mark); err != nil {
+				return err
+			}
+			return os.Mkdir(mark, 0o700)
+		}},
+		{"the mark is that of another machine, whose lock is not seen here", func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, mark), []byte("another"), 0o600)
+		}},
+		{"another user's", func(dir string) error {
+			if os.Geteuid() != 0 {
+				return os.Chmod(dir, 0o777) // only root can give it away: then as above
+			}
+			return os.Chown(dir, 4711, 4711)
+		}},
+		{"the mark is another user's", func(dir string) error {
+			if os.Geteuid() != 0 {
+				return os.Chmod(dir, 0o777)
+			}
+			return os.Chown(filepath.Join(dir, mark), 4711, 4711)
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			temp := t.TempDir()
+			dir := filepath.Join(temp, prefix+"x")
+			write(t, dir, "precious", mark)
+			if err := test.make(dir); err != nil {
+				t.Fatal(err)
+			}
+			removeOrphans(temp)
+			if _, err := os.Stat(filepath.Join(dir, "precious")); err != nil {
+				t.Error("it was removed")
+			}
+		})
+	}
+}
+
+// Where locks say nothing, age does: no measurement takes that long.
+func TestOldFoldersOfOtherMachinesAreRemoved(t *testing.T) {
+	temp := t.TempDir()
+	dir := filepath.Join(temp, prefix+"x")
+	write(t, dir, "overlay/a.go", mark)
+	mark := filepath.Join(dir, mark)
+	if err := os.WriteFile(mark, []byte("another"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	then := time.Now().Add(-abandonedAfter - time.Hour)
+	if err := os.Chtimes(mark, then, then); err != nil {
+		t.Fatal(err)
+	}
+	removeOrphans(temp)
+	if left := folders(t, temp); len(left) > 0 {
+		t.Errorf("left: %s", left)
+	}
+}
