@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/location"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
@@ -418,7 +419,7 @@ func (s *session) resultAt(u string) (*result, error) {
 	path := ""
 	if u != "" {
 		var err error
-		if path, err = pathOf(u); err != nil {
+		if path, err = location.Path(u); err != nil {
 			return nil, fmt.Errorf("uri is %q: %w", u, err)
 		}
 	}

@@ -135,7 +135,7 @@ func (l *locator) index(path string) {
 			places = map[int]protocol.Location{}
 			l.found[m.result.run] = places
 		}
-		places[m.component] = protocol.Location{URI: u, Range: v.source.mapper().span(m.from, m.to)}
+		places[m.component] = protocol.Location{URI: u, Range: v.source.Mapper().Span(m.From, m.To)}
 	}
 }
 

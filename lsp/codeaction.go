@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"spell-lsp/lsp/outline"
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 )
@@ -49,19 +50,19 @@ func (s *session) codeAction(raw jsonrpc2.RawMessage) (work, error) {
 		if v == nil || !wanted(params.Context.Only, string(protocol.CodeActionKindQuickFix)) {
 			return none, nil
 		}
-		at := v.source.mapper()
-		from, to := at.offset(params.Range.Start), at.offset(params.Range.End)
+		at := v.source.Mapper()
+		from, to := at.Offset(params.Range.Start), at.Offset(params.Range.End)
 		m, test := v.markAt(from, to), v.testAt(path, from, to)
 		if m == nil && test == nil {
 			return none, nil
 		}
-		var about *function
+		var about *outline.Function
 		if m != nil {
-			about = &m.function
+			about = &m.Function
 		} else {
 			about = test
 		}
-		fixes := ours(params.Context.Diagnostics, at.span(about.start, about.end))
+		fixes := ours(params.Context.Diagnostics, at.Span(about.Start, about.End))
 		return s.encodeActions(s.actions(m, test, string(params.TextDocument.URI)), fixes), nil
 	}, nil
 }
@@ -87,10 +88,10 @@ func (v *view) markAt(from, to int) *mark {
 		if m.of().Kind == spell.KindBlock {
 			continue
 		}
-		if m.start <= from && from <= m.end && (inner == nil || m.end-m.start < inner.end-inner.start) {
+		if m.Start <= from && from <= m.End && (inner == nil || m.End-m.Start < inner.End-inner.Start) {
 			inner = m
 		}
-		if touched == nil && m.start <= to && from <= m.end {
+		if touched == nil && m.Start <= to && from <= m.End {
 			touched = m
 		}
 	}
@@ -100,13 +101,13 @@ func (v *view) markAt(from, to int) *mark {
 	return touched
 }
 
-func (v *view) testAt(path string, from, to int) *function {
+func (v *view) testAt(path string, from, to int) *outline.Function {
 	if !strings.HasSuffix(path, "_test.go") {
 		return nil
 	}
-	functions := v.source.look().functions
+	functions := v.source.Outline().Functions
 	for i := range functions {
-		if f := &functions[i]; f.test && f.start <= to && from <= f.end {
+		if f := &functions[i]; f.Test && f.Start <= to && from <= f.End {
 			return f
 		}
 	}
@@ -115,18 +116,18 @@ func (v *view) testAt(path string, from, to int) *function {
 
 // actions lists what can be done with a component and a test, either of which
 // may be nil.
-func (s *session) actions(m *mark, test *function, u string) []action {
+func (s *session) actions(m *mark, test *outline.Function, u string) []action {
 	var list []action
 	measure := func(title string, args measureArguments) {
 		args.URI = u
 		list = append(list, action{command: measureOf(title, args), runs: true})
 	}
 	function := m != nil && m.goFunction()
-	if function && m.name != initFunction {
-		measure("Measure energy of "+m.name, measureArguments{Scope: "function", Name: m.name})
+	if function && m.Name != initFunction {
+		measure("Measure energy of "+m.Name, measureArguments{Scope: "function", Name: m.Name})
 	}
 	if test != nil {
-		measure("Measure energy of "+test.name, measureArguments{Scope: "test", Name: test.name})
+		measure("Measure energy of "+test.Name, measureArguments{Scope: "test", Name: test.Name})
 	}
 	if strings.HasSuffix(u, ".go") {
 		measure("Measure energy of this package", measureArguments{Scope: "package"})
@@ -146,7 +147,7 @@ func (s *session) actions(m *mark, test *function, u string) []action {
 }
 
 func (s *session) drilling(m *mark, u string) action {
-	a := action{command: commandOf("Drill into blocks of "+m.name, drillDownCommand, drillDownArguments{ID: m.of().ID, URI: u}), runs: true}
+	a := action{command: commandOf("Drill into blocks of "+m.Name, drillDownCommand, drillDownArguments{ID: m.of().ID, URI: u}), runs: true}
 	if err := s.mayRunIn(m.result.dir); err != nil {
 		a.reason = err.Error()
 	}
@@ -159,7 +160,7 @@ func (s *session) drilling(m *mark, u string) action {
 func (s *session) hiding(m *mark) action {
 	a := action{command: protocol.Command{Title: "Hide this " + string(m.of().Kind)}}
 	if m.goFunction() {
-		a.command.Title = "Hide " + m.name
+		a.command.Title = "Hide " + m.Name
 	}
 	edit, err := s.hide(m)
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/outline"
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 )
@@ -48,7 +50,7 @@ func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
 		lensed := v.lensed(s.offers(path))
 		lazy := lazy && len(lensed) > maxLenses
 		for _, l := range lensed {
-			lens, err := l.lens(v.source.mapper(), string(u), lazy)
+			lens, err := l.lens(v.source.Mapper(), string(u), lazy)
 			if err != nil {
 				return nil, err
 			}
@@ -118,7 +120,7 @@ func nothing(context.Context) (any, error) { return nil, nil }
 // A lensed is what has a lens: a mark, or a test.
 type lensed struct {
 	mark *mark
-	test *function
+	test *outline.Function
 }
 
 func (v *view) lensed(tests bool) []lensed {
@@ -131,9 +133,9 @@ func (v *view) lensed(tests bool) []lensed {
 	if !tests {
 		return list
 	}
-	functions := v.source.look().functions
+	functions := v.source.Outline().Functions
 	for i := range functions {
-		if f := &functions[i]; f.test {
+		if f := &functions[i]; f.Test {
 			list = append(list, lensed{test: f})
 		}
 	}
@@ -144,22 +146,22 @@ func (l lensed) data(uri string) lensData {
 	if l.mark != nil {
 		return lensData{URI: uri, ID: l.mark.of().ID}
 	}
-	return lensData{URI: uri, Test: l.test.name}
+	return lensData{URI: uri, Test: l.test.Name}
 }
 
 func (l lensed) command(uri string) protocol.Command {
 	if l.mark != nil {
 		return showRanking(l.mark.title(), uri, l.mark.result.run.ID)
 	}
-	return measureOf("measure energy", measureArguments{Scope: "test", URI: uri, Name: l.test.name})
+	return measureOf("measure energy", measureArguments{Scope: "test", URI: uri, Name: l.test.Name})
 }
 
-func (l lensed) lens(at *mapper, uri string, lazy bool) (protocol.CodeLens, error) {
+func (l lensed) lens(at *location.Mapper, uri string, lazy bool) (protocol.CodeLens, error) {
 	f := l.test
 	if l.mark != nil {
-		f = &l.mark.function
+		f = &l.mark.Function
 	}
-	lens := protocol.CodeLens{Range: at.span(f.from, f.to)}
+	lens := protocol.CodeLens{Range: at.Span(f.From, f.To)}
 	data, err := json.Marshal(l.data(uri))
 	lens.Data = data
 	if !lazy {

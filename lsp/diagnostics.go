@@ -37,7 +37,7 @@ func (v *view) diagnostics(can diagnosticAbilities, at *locator) []protocol.Diag
 			continue
 		}
 		d := protocol.Diagnostic{
-			Range:    v.source.mapper().span(m.from, m.to),
+			Range:    v.source.Mapper().Span(m.From, m.To),
 			Severity: severity,
 			Code:     protocol.String(code),
 			Source:   protocol.NewOptional(Source),

@@ -13,6 +13,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/outline"
 	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/settings"
 )
@@ -24,7 +26,7 @@ type document struct {
 	key     string  // see key
 	path    string  // of a file without symbolic links, otherwise the key
 	version int32   // as the client counts; it may jump
-	source  *source
+	source  *outline.Source
 }
 
 // openParams is the part of the protocol's type that the server needs, with the
@@ -46,12 +48,12 @@ func (s *session) didOpen(ctx context.Context, raw jsonrpc2.RawMessage) error {
 	if d.Text == nil {
 		return fmt.Errorf("opening %s: there is no text", d.URI)
 	}
-	k, err := key(d.URI)
+	k, err := location.Key(d.URI)
 	if err != nil {
 		return fmt.Errorf("opening %s: %w", d.URI, err)
 	}
 	path := s.pathOfKey(k)
-	s.put(&document{uri: uri.URI(d.URI), key: k, path: path, version: d.Version, source: newSource(*d.Text, nil)})
+	s.put(&document{uri: uri.URI(d.URI), key: k, path: path, version: d.Version, source: outline.NewSource(*d.Text, nil)})
 	if s.Store != nil && strings.HasSuffix(path, ".go") {
 		s.background(ctx, "looking for saved runs", func(ctx context.Context) { s.restoreFor(ctx, path) })
 	}
@@ -66,12 +68,7 @@ type changeParams struct {
 		URI     string
 		Version *int32
 	}
-	ContentChanges []contentChange
-}
-
-type contentChange struct {
-	Range *struct{ Start, End protocol.Position } // nil for the whole text
-	Text  *string
+	ContentChanges []location.Change
 }
 
 func (s *session) didChange(_ context.Context, raw jsonrpc2.RawMessage) error {
@@ -80,7 +77,7 @@ func (s *session) didChange(_ context.Context, raw jsonrpc2.RawMessage) error {
 		return fmt.Errorf("reading the parameters: %w", err)
 	}
 	u := params.TextDocument.URI
-	k, err := key(u)
+	k, err := location.Key(u)
 	if err != nil {
 		return fmt.Errorf("changing %s: %w", u, err)
 	}
@@ -90,14 +87,14 @@ func (s *session) didChange(_ context.Context, raw jsonrpc2.RawMessage) error {
 	if old == nil {
 		return fmt.Errorf("changing %s: it is not open", u)
 	}
-	text := newLines(old.source.text)
+	text := location.SplitLines(old.source.Text)
 	for i, change := range params.ContentChanges {
-		if text, err = text.change(change); err != nil {
+		if text, err = text.Apply(change); err != nil {
 			return fmt.Errorf("change %d of %s: %w", i, u, err)
 		}
 	}
 	changed := *old
-	changed.source = newSource(text.text(), old.source)
+	changed.source = outline.NewSource(text.Text(), old.source)
 	if v := params.TextDocument.Version; v != nil {
 		changed.version = *v
 	}
@@ -127,7 +124,7 @@ func (s *session) didClose(_ context.Context, raw jsonrpc2.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	k, err := key(string(params.TextDocument.URI))
+	k, err := location.Key(string(params.TextDocument.URI))
 	if err != nil {
 		return err
 	}
@@ -165,7 +162,7 @@ func (s *session) document(path string) *document {
 
 // pathOf gives the path of a document, open or not, by its URI.
 func (s *session) pathOf(u uri.URI) (string, error) {
-	k, err := key(string(u))
+	k, err := location.Key(string(u))
 	if err != nil {
 		return "", jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the URI %q: %v", u, err)
 	}
@@ -182,7 +179,7 @@ func (s *session) pathOfKey(k string) string {
 	case d != nil:
 		return d.path
 	case filepath.IsAbs(k):
-		return resolve(k)
+		return location.Resolve(k)
 	}
 	return k
 }
@@ -243,11 +240,22 @@ func (s *session) beside(paths []string) []string {
 
 // sourceOf gives the text of a file as it stands: in the editor, or else on
 // disk. It returns nil if there is none.
-func (s *session) sourceOf(path string) *source {
+func (s *session) sourceOf(path string) *outline.Source {
 	if d := s.document(path); d != nil {
 		return d.source
 	}
-	return s.disk.read(path)
+	return s.disk.Source(path)
+}
+
+// lookAhead reads files and finds their functions, so that a result that comes later is
+// shown sooner.
+func (s *session) lookAhead(ctx context.Context, paths []string) {
+	defer func() {
+		if p := recover(); p != nil {
+			_ = s.panicked("looking at files", p) // nobody waits for it
+		}
+	}()
+	outline.ParseAhead(ctx, paths, s.sourceOf)
 }
 
 // unsaved lists the open Go files that differ from what is on disk, wherever
@@ -261,8 +269,8 @@ func (s *session) unsaved() map[string][]byte {
 		if !strings.HasSuffix(path, ".go") || !filepath.IsAbs(path) {
 			continue
 		}
-		if text, err := regularfile.Read(path, regularfile.MaxSource); err != nil || string(text) != d.source.text {
-			buffers[path] = []byte(d.source.text)
+		if text, err := regularfile.Read(path, regularfile.MaxSource); err != nil || string(text) != d.source.Text {
+			buffers[path] = []byte(d.source.Text)
 		}
 	}
 	return buffers

@@ -8,6 +8,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"spell-lsp/lsp/location"
 )
 
 const drillDownCommand = "spell-lsp.drillDown"
@@ -29,7 +31,7 @@ func (s *session) drillDown(raw protocol.LSPAny, token protocol.ProgressToken) (
 	}
 	path := ""
 	if args.URI != "" {
-		if path, err = pathOf(args.URI); err != nil {
+		if path, err = location.Path(args.URI); err != nil {
 			return nil, fmt.Errorf("uri is %q: %w", args.URI, err)
 		}
 	}
@@ -62,7 +64,7 @@ func (s *session) drillable(list []*result, id, path string) (best *result, err 
 			err = e
 			continue
 		}
-		if best == nil || path != "" && within(path, r.dir) && (!within(path, best.dir) || len(r.dir) > len(best.dir)) {
+		if best == nil || path != "" && location.Within(path, r.dir) && (!location.Within(path, best.dir) || len(r.dir) > len(best.dir)) {
 			best = r
 		}
 	}

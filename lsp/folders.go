@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"spell-lsp/lsp/location"
 	"spell-lsp/spell/settings"
 )
 
@@ -23,8 +24,8 @@ type folder struct {
 }
 
 func newFolder(u string) (folder, error) {
-	named, err := nameOf(u)
-	return folder{path: resolve(named), named: named}, err
+	named, err := location.NamedPath(u)
+	return folder{path: location.Resolve(named), named: named}, err
 }
 
 func (s *session) didChangeWorkspaceFolders(ctx context.Context, raw jsonrpc2.RawMessage) error {
@@ -61,7 +62,7 @@ func (s *session) changeFolders(event protocol.WorkspaceFoldersChangeEvent) {
 // loaded by the folders that are open now. The caller holds mu.
 func (s *session) forget(gone []string) {
 	closed := func(dir string) bool {
-		in := func(folder string) bool { return within(dir, folder) }
+		in := func(folder string) bool { return location.Within(dir, folder) }
 		return slices.ContainsFunc(gone, in) && folderOf(dir, s.folders).path == ""
 	}
 	maps.DeleteFunc(s.restored, func(dir string, _ bool) bool { return closed(dir) }) // to be looked for when it is opened again
@@ -97,7 +98,7 @@ func home(path string, folders []folder) (string, error) {
 func folderOf(path string, folders []folder) folder {
 	var best folder
 	for _, f := range folders {
-		if within(path, f.path) && len(f.path) > len(best.path) {
+		if location.Within(path, f.path) && len(f.path) > len(best.path) {
 			best = f
 		}
 	}
@@ -117,12 +118,6 @@ func (s *session) uriOf(path string) uri.URI {
 	return uri.File(path)
 }
 
-// within reports whether path is dir or below it.
-func within(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
 // didChangeWatchedFiles is told of files and, where one comes, goes or is renamed, of
 // folders without the files in them. Most of what comes and goes has no results: it
 // is not looked at, whatever it is.
@@ -133,7 +128,7 @@ func (s *session) didChangeWatchedFiles(_ context.Context, raw jsonrpc2.RawMessa
 	}
 	given, touched := map[string]bool{}, []string{}
 	for _, c := range params.Changes {
-		path, err := pathOf(string(c.URI))
+		path, err := location.Path(string(c.URI))
 		if err != nil {
 			continue
 		}
@@ -163,18 +158,8 @@ func (s *session) measuredIn(given map[string]bool) []string {
 	for _, path := range rs.paths() {
 		found[path] = true
 	}
-	maps.DeleteFunc(found, func(path string, _ bool) bool { return !isIn(path, given) })
+	maps.DeleteFunc(found, func(path string, _ bool) bool { return !location.InAny(path, given) })
 	return slices.Sorted(maps.Keys(found))
-}
-
-// isIn reports whether a path or a folder above it is among the given ones.
-func isIn(path string, given map[string]bool) bool {
-	for ; !given[path]; path = filepath.Dir(path) {
-		if path == filepath.Dir(path) {
-			return false
-		}
-	}
-	return true
 }
 
 // someFolder is the first workspace folder, or where the server was started.

@@ -78,7 +78,7 @@ func (s *session) placement(v *view) placement {
 	}
 	for i := range v.marks {
 		m := &v.marks[i]
-		p.at[placed{m.result.run, m.component}] = standing{m.result, v.source.mapper().position(m.from)}
+		p.at[placed{m.result.run, m.component}] = standing{m.result, v.source.Mapper().Position(m.From)}
 	}
 	return p
 }

@@ -45,10 +45,10 @@ func (g *groupHashes) find(c *record.Component) map[string]string {
 		if s == nil {
 			continue
 		}
-		for _, f := range s.look().functions {
-			if f.kind == spell.KindFunction {
+		for _, f := range s.Outline().Functions {
+			if f.Kind == spell.KindFunction {
 				members = append(members, spell.Component{
-					ID: c.Package + "." + f.name, Kind: f.kind, Package: c.Package, File: c.File, Hash: f.hash,
+					ID: c.Package + "." + f.Name, Kind: f.Kind, Package: c.Package, File: c.File, Hash: f.Hash,
 				})
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"spell-lsp/lsp/location"
 	"spell-lsp/spell"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/record"
@@ -32,13 +33,13 @@ func (v *view) visible() []*mark {
 
 // goFunction reports whether the mark is a function of a Go file, and so one
 // that can be measured.
-func (m *mark) goFunction() bool { return m.of().Kind == spell.KindFunction && m.name != "" }
+func (m *mark) goFunction() bool { return m.of().Kind == spell.KindFunction && m.Name != "" }
 
 // renamed reports whether a function was called otherwise when it was measured:
 // by its ID it is not found any more.
 func (m *mark) renamed() bool {
 	name, _ := localName(m.of())
-	return m.goFunction() && name != m.name
+	return m.goFunction() && name != m.Name
 }
 
 func (m *mark) hidden() bool { return m.result.hides(m.of()) }
@@ -86,7 +87,7 @@ func (s *session) hide(m *mark) (*protocol.WorkspaceEdit, error) {
 	file := filepath.Join(s.configured(m.result.dir), settings.FileName)
 	target := configuration{uri: s.uriOf(file)}
 	if d := s.document(file); d != nil {
-		target = configuration{uri: d.uri, version: &d.version, text: d.source.text}
+		target = configuration{uri: d.uri, version: &d.version, text: d.source.Text}
 	} else if text, err := regularfile.Read(file, regularfile.MaxSettings); err == nil {
 		target.text = string(text)
 	} else if target.missing = errors.Is(err, fs.ErrNotExist); !target.missing {
@@ -115,7 +116,7 @@ type configuration struct {
 
 // edit gives an edit of the file in the form that the client takes.
 func (c configuration) edit(e settings.Edit, can capabilities) (*protocol.WorkspaceEdit, error) {
-	change := protocol.TextEdit{Range: newMapper(c.text).span(e.From, e.To), NewText: e.Text}
+	change := protocol.TextEdit{Range: location.NewMapper(c.text).Span(e.From, e.To), NewText: e.Text}
 	if c.missing && !can.create {
 		return nil, errors.New("there is no " + settings.FileName + ", and the editor cannot be asked to make one")
 	}

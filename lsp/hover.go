@@ -39,11 +39,11 @@ func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 		if v == nil {
 			return nil, nil
 		}
-		m := v.named(v.source.mapper().offset(params.Position))
+		m := v.named(v.source.Mapper().Offset(params.Position))
 		if m == nil {
 			return nil, nil
 		}
-		span := v.source.mapper().span(m.from, m.to)
+		span := v.source.Mapper().Span(m.From, m.To)
 		return &protocol.Hover{Contents: m.explain(markdown, time.Now()), Range: &span}, nil
 	}, nil
 }
@@ -53,7 +53,7 @@ func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 func (v *view) named(at int) *mark {
 	var found *mark
 	for _, m := range v.visible() {
-		if m.from <= at && at <= m.to && (found == nil || m.to-m.from < found.to-found.from) {
+		if m.From <= at && at <= m.To && (found == nil || m.To-m.From < found.To-found.From) {
 			found = m
 		}
 	}

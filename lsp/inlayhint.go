@@ -5,6 +5,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"spell-lsp/lsp/location"
 )
 
 // inlayHint shows psi behind the names of measured functions, where the
@@ -24,10 +26,10 @@ func (s *session) inlayHint(raw jsonrpc2.RawMessage) (work, error) {
 		if v == nil {
 			return hints, nil
 		}
-		at := v.source.mapper()
-		from, to := at.offset(params.Range.Start), at.offset(params.Range.End)
+		at := v.source.Mapper()
+		from, to := at.Offset(params.Range.Start), at.Offset(params.Range.End)
 		for _, m := range v.visible() {
-			if m.result.settings.InlayHints && from <= m.to && m.to <= to {
+			if m.result.settings.InlayHints && from <= m.To && m.To <= to {
 				hints = append(hints, m.hint(at))
 			}
 		}
@@ -35,14 +37,14 @@ func (s *session) inlayHint(raw jsonrpc2.RawMessage) (work, error) {
 	}, nil
 }
 
-func (m *mark) hint(at *mapper) protocol.InlayHint {
+func (m *mark) hint(at *location.Mapper) protocol.InlayHint {
 	left := true
 	label := "psi " + share(m.of().Psi)
 	if m.stale {
 		label += ", " + staleness
 	}
 	return protocol.InlayHint{
-		Position: at.position(m.to), Label: protocol.String(label),
+		Position: at.Position(m.To), Label: protocol.String(label),
 		Tooltip: protocol.String(m.title()), PaddingLeft: &left,
 	}
 }

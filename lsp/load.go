@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/location"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/validity"
 	"spell-lsp/spell/store"
@@ -119,7 +120,7 @@ func (s *session) fileOf(path string) (string, error) {
 	case path == "":
 		return "", errors.New("it must be the path of a run or a matrix")
 	case strings.HasPrefix(path, "file:"):
-		return nameOf(path)
+		return location.NamedPath(path)
 	case filepath.IsAbs(path):
 		return filepath.Clean(path), nil
 	}
@@ -147,14 +148,14 @@ func (s *session) place(run *record.Run, loaded string) (dir, root string, found
 	}
 	s.mu.Lock()
 	var dirs []string
-	if own := folderOf(filepath.Dir(resolve(loaded)), s.folders).path; own != "" {
+	if own := folderOf(filepath.Dir(location.Resolve(loaded)), s.folders).path; own != "" {
 		dirs = append(dirs, own) // two folders may have the same files
 	}
 	for _, f := range s.folders {
 		dirs = append(dirs, f.path)
 	}
 	s.mu.Unlock()
-	for up := filepath.Dir(resolve(loaded)); ; up = filepath.Dir(up) {
+	for up := filepath.Dir(location.Resolve(loaded)); ; up = filepath.Dir(up) {
 		dirs = append(dirs, up)
 		if up == filepath.Dir(up) {
 			break
@@ -189,7 +190,7 @@ func countFiles(root string, files map[string]bool) int {
 func (r *result) remember(sourceOf sources) {
 	for path := range r.lines {
 		if s := sourceOf(path); s != nil {
-			r.texts[path] = s.text
+			r.texts[path] = s.Text
 		}
 	}
 }

@@ -43,12 +43,12 @@ func parseArchive(name string, raw []byte) *archive {
 		first, _, _ := strings.Cut(f.Name, "/")
 		switch {
 		case f.Name == "flags":
-			for _, line := range lines(string(f.Data)) {
+			for _, line := range Lines(string(f.Data)) {
 				key, value, _ := strings.Cut(line, "=")
 				a.flags[key] = value
 			}
 		case f.Name == "script":
-			a.script = lines(string(f.Data))
+			a.script = Lines(string(f.Data))
 		case first == "golden", strings.HasPrefix(f.Name, "costs"), f.Name == "settings", f.Name == "options":
 			a.other[f.Name] = string(f.Data)
 		default:
@@ -69,7 +69,7 @@ func parseArchive(name string, raw []byte) *archive {
 }
 
 // lines gives the lines of a text without empty ones and comments.
-func lines(text string) []string {
+func Lines(text string) []string {
 	var list []string
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {

@@ -48,7 +48,7 @@ type price struct {
 
 func parseCosts(text string) (costs, error) {
 	c := costs{source: record.Estimated}
-	for _, line := range lines(text) {
+	for _, line := range Lines(text) {
 		words := strings.Fields(line)
 		_, rest, _ := strings.Cut(line, " ")
 		switch words[0] {

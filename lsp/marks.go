@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/location"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
@@ -57,7 +58,7 @@ func (s *session) marks(raw jsonrpc2.RawMessage) (work, error) {
 	return func(context.Context) (any, error) {
 		result := marksResult{Marks: []markOfFile{}}
 		if v := s.view(path); v != nil {
-			at := v.source.mapper()
+			at := v.source.Mapper()
 			for _, m := range v.visible() {
 				result.Marks = append(result.Marks, m.inFile(at))
 			}
@@ -66,10 +67,10 @@ func (s *session) marks(raw jsonrpc2.RawMessage) (work, error) {
 	}, nil
 }
 
-func (m *mark) inFile(at *mapper) markOfFile {
+func (m *mark) inFile(at *location.Mapper) markOfFile {
 	c := m.of()
 	return markOfFile{
-		Range: at.span(m.from, m.to), Extent: at.span(m.start, m.end), ID: c.ID, Name: m.called(), Kind: c.Kind,
+		Range: at.Span(m.From, m.To), Extent: at.Span(m.Start, m.End), ID: c.ID, Name: m.called(), Kind: c.Kind,
 		Zone: c.Zone, Level: m.level(), Rank: c.Rank, Psi: c.Psi, Stale: m.stale, BelowResolution: c.BelowResolution, Estimated: m.result.run.Meter.Origin() == record.Estimated, Title: m.title(),
 	}
 }
@@ -77,7 +78,7 @@ func (m *mark) inFile(at *mapper) markOfFile {
 // called is the name of a component where it stands now.
 func (m *mark) called() string {
 	if m.goFunction() {
-		return m.name
+		return m.Name
 	}
 	return calledIn(m.of())
 }

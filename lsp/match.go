@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"spell-lsp/lsp/outline"
 	"spell-lsp/spell"
 	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/record"
@@ -16,7 +17,7 @@ import (
 type mark struct {
 	result    *result
 	component int // index into result.run.Components
-	function
+	outline.Function
 	stale   bool // the body is not the one that was measured
 	covered bool // something newer is shown in its place
 }
@@ -27,27 +28,27 @@ func (m *mark) counted() *record.Component { return &m.result.counted().Componen
 func (m *mark) of() *record.Component { return &m.result.run.Components[m.component] }
 
 // sources gives the text of a file as it stands, nil if there is none.
-type sources func(path string) *source
+type sources func(path string) *outline.Source
 
 // match finds the components of a result in a file. Those of functions that
 // are gone are left out. A function that moved here from another file of the
 // package is known by its name, one that was renamed or came from elsewhere by
 // its body. It says too whether another function here has the name or the body of
 // one that is still where it was: a change elsewhere may make it a moved one.
-func (r *result) match(path string, found *findings, sourceOf sources, around *surroundings) (marks []mark, stray bool) {
-	add := func(component int, f function, stale bool) {
-		marks = append(marks, mark{result: r, component: component, function: f, stale: stale})
+func (r *result) match(path string, found *outline.Outline, sourceOf sources, around *surroundings) (marks []mark, stray bool) {
+	add := func(component int, f outline.Function, stale bool) {
+		marks = append(marks, mark{result: r, component: component, Function: f, stale: stale})
 	}
 	groups := &groupHashes{result: r, path: path, sourceOf: sourceOf, around: around}
 	search := &search{result: r, file: path, around: around}
-	components, functions := r.files[path], map[string][]function{}
-	for _, f := range found.functions {
-		functions[f.name] = append(functions[f.name], f)
+	components, functions := r.files[path], map[string][]outline.Function{}
+	for _, f := range found.Functions {
+		functions[f.Name] = append(functions[f.Name], f)
 	}
-	var strangers []function
+	var strangers []outline.Function
 	for name, fs := range functions {
 		if indices := components[name]; len(indices) > 0 {
-			r.pair(indices, fs, func(i int, f function) { add(i, f, r.stale(i, f, groups)) })
+			r.pair(indices, fs, func(i int, f outline.Function) { add(i, f, r.stale(i, f, groups)) })
 			continue
 		}
 		if r.idle[path][name] {
@@ -63,52 +64,52 @@ func (r *result) match(path string, found *findings, sourceOf sources, around *s
 	}
 	bodies := map[string]int{}
 	for _, f := range strangers {
-		bodies[f.hash]++
+		bodies[f.Hash]++
 	}
 	for _, f := range strangers {
 		component, known := search.renamed(f, bodies)
 		stray = stray || known
 		if component >= 0 {
-			add(component, f, f.touched || !r.sameReceiver(component, f))
+			add(component, f, f.Touched || !r.sameReceiver(component, f))
 		}
 	}
 	for _, m := range slices.Clone(marks) {
 		r.matchBlocks(&m, found, add)
 	}
 	slices.SortFunc(marks, func(a, b mark) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.component, b.component))
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.component, b.component))
 	})
 	return marks, stray
 }
 
 // stale reports whether what was measured is not what stands there.
-func (r *result) stale(component int, f function, groups *groupHashes) bool {
+func (r *result) stale(component int, f outline.Function, groups *groupHashes) bool {
 	c := &r.run.Components[component]
-	if f.kind == spell.KindFunction {
-		return f.touched || c.Hash != f.hash
+	if f.Kind == spell.KindFunction {
+		return f.Touched || c.Hash != f.Hash
 	}
 	return groups.of(c) != c.Hash
 }
 
 // sameReceiver reports whether a renamed method has a receiver of the same kind:
 // what copies its receiver now is not what was measured.
-func (r *result) sameReceiver(component int, f function) bool {
+func (r *result) sameReceiver(component int, f outline.Function) bool {
 	name, _ := localName(&r.run.Components[component])
-	return strings.HasPrefix(name, "(*") == strings.HasPrefix(f.name, "(*")
+	return strings.HasPrefix(name, "(*") == strings.HasPrefix(f.Name, "(*")
 }
 
 // matchBlocks finds the blocks of a function by where they are in it. Of a function
 // that was edited, a block is known by its body where no other has the same; and if
 // there are as many as before, by where it is. Most of the blocks that are alike
 // are alike in many places, and some of them did not run and are no components.
-func (r *result) matchBlocks(of *mark, found *findings, add func(int, function, bool)) {
+func (r *result) matchBlocks(of *mark, found *outline.Outline, add func(int, outline.Function, bool)) {
 	components := r.blocks[of.of().ID]
 	if len(components) == 0 {
 		return
 	}
-	blocks := found.blocks(of.function)
+	blocks := found.Blocks(of.Function)
 	place := func(component int, b *gosource.Block) {
-		f := function{kind: spell.KindBlock, start: b.Start.Offset, from: b.Start.Offset, to: b.KeywordTo.Offset, end: b.End.Offset + 1}
+		f := outline.Function{Kind: spell.KindBlock, Start: b.Start.Offset, From: b.Start.Offset, To: b.KeywordTo.Offset, End: b.End.Offset + 1}
 		add(component, f, of.stale || b.Hash != r.run.Components[component].Hash)
 	}
 	if of.stale {
@@ -164,11 +165,11 @@ func (r *result) isAt(component int) func(gosource.Block) bool {
 // pair matches components with functions of the same name: first those that
 // are the same, then in order. Only init functions, literals, and names that
 // are declared twice while someone types have more than one.
-func (r *result) pair(components []int, functions []function, add func(int, function)) {
+func (r *result) pair(components []int, functions []outline.Function, add func(int, outline.Function)) {
 	rest := slices.Clone(functions)
 	var changed []int
 	for _, i := range components {
-		same := slices.IndexFunc(rest, func(f function) bool { return f.hash == r.run.Components[i].Hash })
+		same := slices.IndexFunc(rest, func(f outline.Function) bool { return f.Hash == r.run.Components[i].Hash })
 		if same < 0 {
 			changed = append(changed, i)
 			continue
@@ -199,4 +200,22 @@ func localName(c *record.Component) (name string, number int) {
 	}
 	number, _ = strconv.Atoi(m[2] + m[4]) // a number of more than 18 digits orders like any other
 	return m[1] + m[3], number
+}
+
+// matchLines places the components that are known by a line only, as those of
+// other languages: they hold to it, and are stale as soon as their file is not
+// what it was.
+func (r *result) matchLines(path string, s *outline.Source) []mark {
+	var marks []mark
+	stale := s.Text != r.texts[path]
+	for _, i := range r.lines[path] {
+		c := &r.run.Components[i]
+		f, ok := s.Line(c.Line, c.Column)
+		if !ok {
+			continue // a deleted function has no line
+		}
+		f.Kind = c.Kind
+		marks = append(marks, mark{result: r, component: i, Function: f, stale: stale})
+	}
+	return marks
 }

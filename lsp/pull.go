@@ -7,6 +7,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"spell-lsp/lsp/location"
 )
 
 // A pull is that the client asked for the diagnostics of an open document.
@@ -30,7 +32,7 @@ func (s *session) pullDiagnostics(raw jsonrpc2.RawMessage) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, err := key(string(params.TextDocument.URI))
+	k, err := location.Key(string(params.TextDocument.URI))
 	if err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the URI %q: %v", params.TextDocument.URI, err)
 	}

@@ -275,7 +275,7 @@ func (s *session) places(ctx context.Context, shown *results, r *result, compone
 		}
 		for i := range v.marks {
 			if m := &v.marks[i]; m.result.run == r.run {
-				found[m.component] = &place{path, m.called(), int(v.source.mapper().position(m.from).Line) + 1, m.stale}
+				found[m.component] = &place{path, m.called(), int(v.source.Mapper().Position(m.From).Line) + 1, m.stale}
 			}
 		}
 	}

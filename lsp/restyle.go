@@ -24,7 +24,7 @@ func (v *view) look() look {
 	if shown := v.visible(); len(shown) > 0 {
 		h := fnv.New64a()
 		for _, m := range shown {
-			fmt.Fprintf(h, "%p %d %d %v\n", m.result.run, m.component, m.from, m.stale) //nolint:errcheck // a hash takes everything
+			fmt.Fprintf(h, "%p %d %d %v\n", m.result.run, m.component, m.From, m.stale) //nolint:errcheck // a hash takes everything
 		}
 		now.marks = h.Sum64()
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/outline"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
@@ -150,9 +152,9 @@ func (r *result) index(component int, path string) {
 	case c.Kind == spell.KindFunction:
 		r.hashes[c.Hash] = append(r.hashes[c.Hash], former{component, path, name})
 	case c.Kind == spell.KindType:
-		name, r.groups = typePrefix+name, true
+		name, r.groups = outline.TypePrefix+name, true
 	case c.Kind == spell.KindFile, c.Kind == spell.KindPackage:
-		name, r.groups = packageClause, true
+		name, r.groups = outline.PackageClause, true
 	}
 	names := r.files[path]
 	if names == nil {
@@ -214,7 +216,7 @@ func rootOf(dir, root string) string {
 	if !filepath.IsAbs(root) {
 		root = filepath.Join(dir, filepath.FromSlash(root))
 	}
-	return resolve(root)
+	return location.Resolve(root)
 }
 
 // home is the file in which a component was.
@@ -347,11 +349,11 @@ func (r *result) replaces(old *result) bool {
 	if r.scope != "" || old.dir == r.dir {
 		return old.dir == r.dir && (old.scope == r.scope || r.scope == "" && !old.loaded())
 	}
-	if !within(old.dir, r.dir) || old.loaded() {
+	if !location.Within(old.dir, r.dir) || old.loaded() {
 		return false
 	}
 	for dir := range r.folders {
-		if within(dir, old.dir) {
+		if location.Within(dir, old.dir) {
 			return true
 		}
 	}
@@ -378,14 +380,14 @@ func (rs *results) at(path string) *result {
 	}
 	var best *result
 	for _, r := range rs.list {
-		if within(path, r.dir) && (best == nil || len(r.dir) > len(best.dir)) {
+		if location.Within(path, r.dir) && (best == nil || len(r.dir) > len(best.dir)) {
 			best = r
 		}
 	}
 	if best != nil {
 		return best
 	}
-	return rs.first(func(r *result) bool { return within(r.dir, path) })
+	return rs.first(func(r *result) bool { return location.Within(r.dir, path) })
 }
 
 // first is the newest result of which something holds, nil if it holds of none.

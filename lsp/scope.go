@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/outline"
 	"spell-lsp/spell"
 	"spell-lsp/spell/regularfile"
 )
@@ -70,7 +72,7 @@ func (s *session) request(a measureArguments) (job, error) {
 	default:
 		return r, fmt.Errorf("scope is %q, must be workspace, package, file, function or test", a.Scope)
 	}
-	path, err := pathOf(a.URI)
+	path, err := location.Path(a.URI)
 	if err != nil {
 		return r, fmt.Errorf("uri is %q: %w", a.URI, err)
 	}
@@ -112,7 +114,7 @@ func (s *session) narrow(r *Request, a measureArguments, path string) error {
 		r.Scope, r.Reach = "function "+f+" of "+pattern, importPath(path)+"."+f
 	case "test":
 		r.Scope, r.Patterns, r.Run = a.Name+" of "+pattern, []string{pattern}, exactly(a.Name)
-		if named(a.Name, "Benchmark") {
+		if outline.HasTestPrefix(a.Name, "Benchmark") {
 			r.Run, r.Bench = "^$", exactly(a.Name)
 		}
 	}
@@ -142,13 +144,13 @@ func (s *session) declared(path, name string) (string, bool) {
 		return "", false
 	}
 	var found []string
-	for _, f := range source.look().functions {
+	for _, f := range source.Outline().Functions {
 		switch {
-		case f.kind != spell.KindFunction:
-		case f.name == name:
+		case f.Kind != spell.KindFunction:
+		case f.Name == name:
 			return name, true
-		case strings.HasSuffix(f.name, "."+name):
-			found = append(found, f.name)
+		case strings.HasSuffix(f.Name, "."+name):
+			found = append(found, f.Name)
 		}
 	}
 	return strings.Join(found, ""), len(found) == 1

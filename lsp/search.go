@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"spell-lsp/lsp/outline"
 	"spell-lsp/spell"
 )
 
@@ -27,13 +28,13 @@ const maxAlike = 8
 // moved finds the component of a function's name in another file of the folder
 // that has no such function any more. Otherwise it returns -1, and whether there
 // is a component of that name.
-func (s *search) moved(f function) (component int, known bool) {
-	if f.name == "init" || f.name == "init.func" || f.name == packageClause {
+func (s *search) moved(f outline.Function) (component int, known bool) {
+	if f.Name == "init" || f.Name == "init.func" || f.Name == outline.PackageClause {
 		return -1, false
 	}
-	for _, i := range s.named(f.name, filepath.Dir(s.file)) {
+	for _, i := range s.named(f.Name, filepath.Dir(s.file)) {
 		known = true
-		if home := s.home(i); !s.around.has(home, f.name) && s.takes(i, f, home) {
+		if home := s.home(i); !s.around.has(home, f.Name) && s.takes(i, f, home) {
 			return i, true
 		}
 	}
@@ -42,20 +43,20 @@ func (s *search) moved(f function) (component int, known bool) {
 
 // takes reports whether a function takes over the component of the same name: it is
 // the only one of that name, or of those the only one that is as it was measured.
-func (s *search) takes(component int, f function, home string) bool {
+func (s *search) takes(component int, f outline.Function, home string) bool {
 	if !s.measurable(s.file) {
 		return false
 	}
 	others, hash := 0, s.run.Components[component].Hash
-	for _, g := range s.around.in(filepath.Dir(s.file)).names[f.name] {
+	for _, g := range s.around.in(filepath.Dir(s.file)).names[f.Name] {
 		if g.path == s.file || g.path == home || !s.measurable(g.path) {
 			continue
 		}
-		if others++; g.hash == hash {
+		if others++; g.Hash == hash {
 			return false
 		}
 	}
-	return others == 0 || f.hash == hash
+	return others == 0 || f.Hash == hash
 }
 
 // renamed finds the component of a function whose name is not known: one of the
@@ -63,17 +64,17 @@ func (s *search) takes(component int, f function, home string) bool {
 // nor the component another function. Otherwise it returns -1, and whether a
 // change elsewhere may make it one. Strangers counts the functions of the file whose
 // names are not known, by their bodies.
-func (s *search) renamed(f function, strangers map[string]int) (component int, known bool) {
-	if f.kind != spell.KindFunction || f.touched || strangers[f.hash] > 1 {
+func (s *search) renamed(f outline.Function, strangers map[string]int) (component int, known bool) {
+	if f.Kind != spell.KindFunction || f.Touched || strangers[f.Hash] > 1 {
 		return -1, false
 	}
-	alike := s.hashes[f.hash]
+	alike := s.hashes[f.Hash]
 	if len(alike) > maxAlike {
 		return -1, false
 	}
 	var gone []former
 	for _, was := range alike {
-		if was.home != s.file && was.name != f.name {
+		if was.home != s.file && was.name != f.Name {
 			continue
 		}
 		known = true
@@ -81,7 +82,7 @@ func (s *search) renamed(f function, strangers map[string]int) (component int, k
 			gone = append(gone, was)
 		}
 	}
-	if len(gone) != 1 || gone[0].component < 0 || !s.measurable(s.file) || s.claimed(gone[0], f.hash) {
+	if len(gone) != 1 || gone[0].component < 0 || !s.measurable(s.file) || s.claimed(gone[0], f.Hash) {
 		return -1, known
 	}
 	return gone[0].component, true
@@ -103,7 +104,7 @@ func (s *search) declared(name, home string) bool {
 func (s *search) claimed(was former, hash string) bool {
 	for _, dir := range slices.Compact([]string{filepath.Dir(s.file), filepath.Dir(was.home)}) {
 		claims := func(g declaration) bool {
-			return g.path != s.file && !s.idle[g.path][g.name] && len(s.named(g.name, dir)) == 0 && s.measurable(g.path)
+			return g.path != s.file && !s.idle[g.path][g.Name] && len(s.named(g.Name, dir)) == 0 && s.measurable(g.path)
 		}
 		if slices.ContainsFunc(s.around.in(dir).hashes[hash], claims) {
 			return true

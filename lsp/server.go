@@ -20,6 +20,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
+	"spell-lsp/lsp/outline"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
@@ -187,7 +188,7 @@ type session struct {
 	unlike     bool                 // a file does not look as it did; of publishLoop
 
 	pushes pushes
-	disk   disk
+	disk   outline.Cache
 	files  settingsFiles
 }
 

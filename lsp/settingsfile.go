@@ -10,8 +10,13 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/location"
 	"spell-lsp/spell/settings"
 )
+
+// fileTimeSettled is how old a file must be for its time to tell whether it changes:
+// file systems count in steps of up to two seconds.
+const fileTimeSettled = 2 * time.Second
 
 // settingsFiles keeps what the configuration files say while they stay as they
 // are: nearly every request asks for it.
@@ -39,7 +44,7 @@ func (f *settingsFiles) load(dir string) (settings.Settings, error) {
 		return k.settings, k.err
 	}
 	k = settingsFile{info: info}
-	if k.settings, k.err = settings.Load(dir); time.Since(info.ModTime()) > settled {
+	if k.settings, k.err = settings.Load(dir); time.Since(info.ModTime()) > fileTimeSettled {
 		f.keep(dir, k)
 	}
 	return k.settings, k.err
@@ -93,7 +98,7 @@ func (s *session) tellIgnored(keys []string) {
 // cannot be read counts: its error must be told.
 func (s *session) configured(dir string) string {
 	open := s.openFolder(dir)
-	for at := dir; open != "" && within(at, open); at = filepath.Dir(at) {
+	for at := dir; open != "" && location.Within(at, open); at = filepath.Dir(at) {
 		if _, err := os.Stat(filepath.Join(at, settings.FileName)); err == nil {
 			return at
 		}

@@ -326,7 +326,7 @@ func TestTwins(t *testing.T) {
 	for _, c := range []struct {
 		why    string
 		a      string            // what stands in a.go in place of Close
-		disk   map[string]string // what is written without the editor
+		Cache  map[string]string // what is written without the editor
 		unsave string            // the text of new.go, which is only in the editor
 		want   string
 	}{
@@ -343,14 +343,14 @@ func TestTwins(t *testing.T) {
 		{"another package has one under another name", "", map[string]string{"sub/c.go": "package sub\n\n" + closes("C")}, "", ""},
 	} {
 		e, dir := twins(t)
-		for _, name := range slices.Sorted(maps.Keys(c.disk)) {
+		for _, name := range slices.Sorted(maps.Keys(c.Cache)) {
 			if path := filepath.Join(dir, name); e.IsOpen(path) {
-				e.SetText(path, c.disk[name])
+				e.SetText(path, c.Cache[name])
 			}
-			write(t, filepath.Join(dir, name), c.disk[name])
+			write(t, filepath.Join(dir, name), c.Cache[name])
 		}
 		e.Edit(filepath.Join(dir, "a.go"), closes("A"), c.a)
-		files := slices.AppendSeq([]string{"a.go", "b.go"}, maps.Keys(c.disk))
+		files := slices.AppendSeq([]string{"a.go", "b.go"}, maps.Keys(c.Cache))
 		if c.unsave != "" {
 			e.OpenText(filepath.Join(dir, "new.go"), c.unsave)
 			files = append(files, "new.go")

@@ -7,17 +7,18 @@ import (
 	"strings"
 	"sync"
 
+	"spell-lsp/lsp/outline"
 	"spell-lsp/spell"
 )
 
 // Surroundings are what the files around views declare. Each file is looked at once
 // for all of them, however many functions and results ask.
 type surroundings struct {
-	list   func(dir string) []string // the Go files of a folder
-	traits func(path string) []trait // what a file declares, none if it is not there
+	list   func(dir string) []string               // the Go files of a folder
+	traits func(path string) []outline.Declaration // what a file declares, none if it is not there
 
 	mu      sync.Mutex
-	files   map[string][]trait // what traits gave
+	files   map[string][]outline.Declaration // what traits gave
 	folders map[string]*inventory
 	built   map[builtFolder][]string
 }
@@ -29,19 +30,13 @@ type builtFolder struct {
 	dir string
 }
 
-func newSurroundings(list func(dir string) []string, traits func(path string) []trait) *surroundings {
-	return &surroundings{list: list, traits: traits, files: map[string][]trait{}, folders: map[string]*inventory{}, built: map[builtFolder][]string{}}
-}
-
-// A trait is what a function, or what is taken for one, is known again by.
-type trait struct {
-	name, hash string // see function
-	kind       spell.Kind
+func newSurroundings(list func(dir string) []string, traits func(path string) []outline.Declaration) *surroundings {
+	return &surroundings{list: list, traits: traits, files: map[string][]outline.Declaration{}, folders: map[string]*inventory{}, built: map[builtFolder][]string{}}
 }
 
 type declaration struct {
 	path string
-	trait
+	outline.Declaration
 }
 
 // An inventory is what the files of a folder declare, by name and by hash.
@@ -53,7 +48,7 @@ type inventory struct {
 func (a *surroundings) has(path, name string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.ContainsFunc(a.look(path), func(t trait) bool { return t.name == name })
+	return slices.ContainsFunc(a.look(path), func(t outline.Declaration) bool { return t.Name == name })
 }
 
 // in gives what a folder declares.
@@ -70,9 +65,9 @@ func (a *surroundings) in(dir string) *inventory {
 	found := &inventory{names: make(map[string][]declaration, many), hashes: make(map[string][]declaration, many)}
 	for _, path := range paths {
 		for _, t := range a.look(path) {
-			found.names[t.name] = append(found.names[t.name], declaration{path, t})
-			if t.kind == spell.KindFunction {
-				found.hashes[t.hash] = append(found.hashes[t.hash], declaration{path, t})
+			found.names[t.Name] = append(found.names[t.Name], declaration{path, t})
+			if t.Kind == spell.KindFunction {
+				found.hashes[t.Hash] = append(found.hashes[t.Hash], declaration{path, t})
 			}
 		}
 	}
@@ -93,7 +88,7 @@ func (a *surroundings) compiled(r *result, dir string) []string {
 }
 
 // look is the way to a file's traits. The caller holds mu.
-func (a *surroundings) look(path string) []trait {
+func (a *surroundings) look(path string) []outline.Declaration {
 	list, ok := a.files[path]
 	if !ok {
 		list = a.traits(path)
@@ -134,20 +129,9 @@ func (s *session) goFilesIn(dir string) []string {
 }
 
 // traitsOf lists what a file declares as it stands: in the editor, or else on disk.
-func (s *session) traitsOf(path string) []trait {
+func (s *session) traitsOf(path string) []outline.Declaration {
 	if d := s.document(path); d != nil {
-		return d.source.traits()
+		return d.source.Declarations()
 	}
-	return s.disk.traits(path)
-}
-
-// traits lists what a text declares. It holds nothing of the text.
-func (s *source) traits() []trait {
-	functions := s.look().functions
-	list := make([]trait, len(functions))
-	for i := range functions {
-		f := &functions[i]
-		list[i] = trait{f.name, f.hash, f.kind}
-	}
-	return list
+	return s.disk.Declarations(path)
 }

@@ -9,13 +9,15 @@ import (
 	"sync"
 	"time"
 
+	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/outline"
 	"spell-lsp/spell"
 )
 
 // A view is what is to be seen of a file now.
 type view struct {
 	document *document // nil if it is not open
-	source   *source
+	source   *outline.Source
 	marks    []mark // in the order of the text
 	stray    bool   // a change of a file elsewhere may give it a mark
 
@@ -80,7 +82,7 @@ func (s *session) viewOf(path string, d *document, rs *results, at int) *view {
 			continue
 		}
 		if strings.HasSuffix(path, ".go") && r.knows(path) {
-			marks, stray := r.match(path, v.source.look(), s.sourceOf, around)
+			marks, stray := r.match(path, v.source.Outline(), s.sourceOf, around)
 			v.stray = v.stray || stray
 			v.add(marks)
 		}
@@ -92,7 +94,7 @@ func (s *session) viewOf(path string, d *document, rs *results, at int) *view {
 // knows reports whether a result may have something of a Go file: of what is
 // near, or anywhere within the folder that was measured.
 func (r *result) knows(path string) bool {
-	return len(r.folders[filepath.Dir(path)]) > 0 || within(path, r.dir) && len(r.hashes) > 0
+	return len(r.folders[filepath.Dir(path)]) > 0 || location.Within(path, r.dir) && len(r.hashes) > 0
 }
 
 // add adds the marks of an older result. Of what has one already they are covered,
@@ -101,13 +103,13 @@ func (r *result) knows(path string) bool {
 func (v *view) add(marks []mark) {
 	taken := map[int]bool{}
 	for _, m := range v.marks {
-		taken[m.from] = taken[m.from] || !m.covered
+		taken[m.From] = taken[m.From] || !m.covered
 	}
 	for _, m := range marks {
-		m.covered = taken[m.from] || m.kind == spell.KindFunction && len(m.result.blocks) > 0
+		m.covered = taken[m.From] || m.Kind == spell.KindFunction && len(m.result.blocks) > 0
 		v.marks = append(v.marks, m)
 	}
-	slices.SortStableFunc(v.marks, func(a, b mark) int { return cmp.Compare(a.from, b.from) })
+	slices.SortStableFunc(v.marks, func(a, b mark) int { return cmp.Compare(a.From, b.From) })
 }
 
 // changed forgets the views of the given files, which are due to be published

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"go.lsp.dev/uri"
 	"go.uber.org/zap"
 
+	"spell-lsp/lsp/outline"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
@@ -38,10 +38,10 @@ func benchOf(t *testing.T, files map[string]string, ran ...string) *bench {
 	run.Matrix.Domains = run.Meter.Domains
 	run.Tests = []record.Test{{Name: "p.TestAll", Outcome: record.Pass}}
 	for _, name := range ran {
-		for _, f := range parse(files[name]).functions {
-			if f.kind == spell.KindFunction {
+		for _, f := range outline.Parse(files[name]).Functions {
+			if f.Kind == spell.KindFunction {
 				run.Matrix.Add(record.Cell{C: len(run.Components), N: 1, TimeMS: 1})
-				run.Components = append(run.Components, record.Component{ID: "p." + f.name, Kind: f.kind, Package: "p", File: name, Hash: f.hash, N: 1, TimeMS: 1})
+				run.Components = append(run.Components, record.Component{ID: "p." + f.Name, Kind: f.Kind, Package: "p", File: name, Hash: f.Hash, N: 1, TimeMS: 1})
 			}
 		}
 	}
@@ -60,19 +60,10 @@ func (b *bench) write(name, text string) {
 	}
 }
 
-// old makes a file so old that its time tells whether it changes.
-func old(t *testing.T, path string) {
-	t.Helper()
-	then := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(path, then, then); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // edit is what an editor does to a file that it may have opened.
 func (b *bench) edit(name string, version int32, text string) {
 	path := b.path(name)
-	b.put(&document{uri: uri.File(path), key: path, path: path, version: version, source: newSource(text, nil)})
+	b.put(&document{uri: uri.File(path), key: path, path: path, version: version, source: outline.NewSource(text, nil)})
 }
 
 // begin begins to make the view of a file, and gives the rest of it.
@@ -252,13 +243,13 @@ func TestSurroundingsAreLookedAtOnce(t *testing.T) {
 	b := benchOf(t, files, slices.Collect(maps.Keys(files))...)
 	b.write("a.go", after)
 	asked := map[string]int{}
-	around := newSurroundings(b.goFilesIn, func(path string) []trait {
+	around := newSurroundings(b.goFilesIn, func(path string) []outline.Declaration {
 		asked[path]++
 		return b.traitsOf(path)
 	})
 	r := b.results.list[0]
 	for range 2 { // views or results
-		marks, stray := r.match(b.path("a.go"), b.sourceOf(b.path("a.go")).look(), b.sourceOf, around)
+		marks, stray := r.match(b.path("a.go"), b.sourceOf(b.path("a.go")).Outline(), b.sourceOf, around)
 		if len(marks) != 30 || !stray {
 			t.Fatalf("%d functions were known again, stray %v", len(marks), stray)
 		}
@@ -270,45 +261,5 @@ func TestSurroundingsAreLookedAtOnce(t *testing.T) {
 	}
 	if len(asked) != len(files) {
 		t.Errorf("%d of %d files were looked at", len(asked), len(files))
-	}
-}
-
-// What files declare is kept while they stay, also where their texts are too many.
-func TestTraitsAreKept(t *testing.T) {
-	b := benchOf(t, map[string]string{"a.go": "package p\n\nfunc f() {}\n"}, "a.go")
-	path := b.path("a.go")
-	old(t, path)
-	first := b.traitsOf(path)
-	b.disk.files = nil // too many texts
-	if again := b.traitsOf(path); &again[0] != &first[0] || b.disk.files != nil {
-		t.Error("the file was parsed again")
-	}
-	b.write("a.go", "package p\n\nfunc longer() {}\n")
-	if got := b.traitsOf(path); got[1].name != "longer" {
-		t.Errorf("after a change: %v", got)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if got := b.traitsOf(path); got != nil {
-		t.Errorf("of a file that is gone: %v", got)
-	}
-}
-
-// The functions of what is to be measured are found before there is a result, but of a
-// cancelled measurement they are not, and a file that is gone is nothing.
-func TestFilesAreLookedAtAhead(t *testing.T) {
-	b := benchOf(t, map[string]string{"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n"})
-	old(t, b.path("a.go"))
-	old(t, b.path("b.go"))
-	b.lookAhead(t.Context(), []string{b.path("gone.go"), b.path("a.go")})
-	if found := b.disk.files[b.path("a.go")].source.found; found == nil || len(found.functions) == 0 {
-		t.Errorf("found %+v", found)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	b.lookAhead(ended, []string{b.path("b.go")})
-	if found := b.disk.files[b.path("b.go")].source.found; found != nil {
-		t.Errorf("found %+v after the end", found)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/location"
 	"spell-lsp/spell/settings"
 )
 
@@ -221,12 +222,12 @@ func (w *watcher) look() error {
 			continue
 		}
 		for _, file := range w.files {
-			if within(file, path) {
+			if location.Within(file, path) {
 				files = append(files, file)
 			}
 		}
 		for dir := range w.watched {
-			if within(dir, path) {
+			if location.Within(dir, path) {
 				w.forget(dir) // it may be another one by now
 			}
 		}
@@ -258,7 +259,7 @@ func foldersOf(files []string, links map[string][]string, roots []string) []stri
 	add := func(path string) {
 		for dir := filepath.Dir(path); !folders[dir]; dir = filepath.Dir(dir) {
 			folders[dir] = true
-			if !slices.ContainsFunc(roots, func(root string) bool { return dir != root && within(dir, root) }) {
+			if !slices.ContainsFunc(roots, func(root string) bool { return dir != root && location.Within(dir, root) }) {
 				return
 			}
 		}

@@ -1,4 +1,4 @@
-package lsp
+package outline
 
 import (
 	"context"
@@ -25,31 +25,31 @@ const (
 // A disk keeps what was seen in files that are not open, while they stay as
 // they are. The places of callers are looked for in the same files again and
 // again.
-type disk struct {
+type Cache struct {
 	mu    sync.Mutex
-	files map[string]diskFile
+	files map[string]cachedSource
 	bytes int
 
-	lists  map[string]diskTraits
+	lists  map[string]cachedDeclarations
 	listed int // traits in lists
 }
 
-type diskFile struct {
+type cachedSource struct {
 	size     int64
 	modified time.Time
-	source   *source
+	source   *Source
 }
 
 // DiskTraits are what a file declares. They are kept apart from texts, of which they
 // are a small part: folders are searched whose texts are more than are kept.
-type diskTraits struct {
+type cachedDeclarations struct {
 	size     int64
 	modified time.Time
-	list     []trait
+	list     []Declaration
 }
 
 // traits lists what a file declares, none if it is not there.
-func (d *disk) traits(path string) []trait {
+func (d *Cache) Declarations(path string) []Declaration {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil
@@ -60,28 +60,28 @@ func (d *disk) traits(path string) []trait {
 	if ok && f.size == info.Size() && f.modified.Equal(info.ModTime()) {
 		return f.list
 	}
-	source := d.read(path)
+	source := d.Source(path)
 	if source == nil {
 		return nil
 	}
-	f = diskTraits{info.Size(), info.ModTime(), source.traits()}
+	f = cachedDeclarations{info.Size(), info.ModTime(), source.Declarations()}
 	if time.Since(f.modified) > settled {
 		d.keepList(path, f)
 	}
 	return f.list
 }
 
-func (d *disk) keepList(path string, f diskTraits) {
+func (d *Cache) keepList(path string, f cachedDeclarations) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.listed += len(f.list); d.listed > maxTraits || d.lists == nil {
-		d.lists, d.listed = map[string]diskTraits{}, len(f.list)
+		d.lists, d.listed = map[string]cachedDeclarations{}, len(f.list)
 	}
 	d.lists[path] = f
 }
 
 // read gives the text of a file, nil if there is none that can be shown.
-func (d *disk) read(path string) *source {
+func (d *Cache) Source(path string) *Source {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil
@@ -96,41 +96,35 @@ func (d *disk) read(path string) *source {
 	if err != nil {
 		return nil
 	}
-	f = diskFile{info.Size(), info.ModTime(), newSource(strings.TrimPrefix(string(text), byteOrderMark), nil)}
+	f = cachedSource{info.Size(), info.ModTime(), NewSource(strings.TrimPrefix(string(text), byteOrderMark), nil)}
 	if time.Since(f.modified) > settled {
 		d.keep(path, f)
 	}
 	return f.source
 }
 
-// lookAhead reads files and finds their functions, but not in more text than is kept: a
-// result that comes later is shown sooner.
-func (s *session) lookAhead(ctx context.Context, paths []string) {
-	defer func() {
-		if p := recover(); p != nil {
-			_ = s.panicked("looking at files", p) // nobody waits for it
-		}
-	}()
+// keep forgets all others once there are too many: an order of use would help
+// only where just a few more than fit are needed.
+func (d *Cache) keep(path string, f cachedSource) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.bytes += len(f.source.Text); d.bytes > maxDisk || d.files == nil {
+		d.files, d.bytes = map[string]cachedSource{}, len(f.source.Text)
+	}
+	d.files[path] = f
+}
+
+// lookAhead reads files and finds their functions, but not in more text than is kept.
+func ParseAhead(ctx context.Context, paths []string, sourceOf func(path string) *Source) {
 	total := 0
 	for _, path := range paths {
-		source := s.sourceOf(path)
+		source := sourceOf(path)
 		if source == nil {
 			continue
 		}
-		if total += len(source.text); total > maxDisk || ctx.Err() != nil {
+		if total += len(source.Text); total > maxDisk || ctx.Err() != nil {
 			return
 		}
-		source.look()
+		source.Outline()
 	}
-}
-
-// keep forgets all others once there are too many: an order of use would help
-// only where just a few more than fit are needed.
-func (d *disk) keep(path string, f diskFile) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.bytes += len(f.source.text); d.bytes > maxDisk || d.files == nil {
-		d.files, d.bytes = map[string]diskFile{}, len(f.source.text)
-	}
-	d.files[path] = f
 }

@@ -1,4 +1,4 @@
-package lsp
+package location
 
 import (
 	"math/rand/v2"
@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-func changeAt(start, end protocol.Position, text string) contentChange {
-	return contentChange{Range: &struct{ Start, End protocol.Position }{start, end}, Text: &text}
+func changeAt(start, end protocol.Position, text string) Change {
+	return Change{Range: &struct{ Start, End protocol.Position }{start, end}, Text: &text}
 }
 
 // Changes of one notification count lines each after the one before. Whatever they
@@ -22,14 +22,14 @@ func TestChangesOneAfterTheOther(t *testing.T) {
 	scrap := func() string { return scraps[random.IntN(len(scraps))] + scraps[random.IntN(len(scraps))] }
 	for range 2000 {
 		text := scrap() + scrap() + scrap()
-		ls := newLines(text)
+		ls := SplitLines(text)
 		for range 8 {
 			start := protocol.Position{Line: random.Uint32N(5), Character: random.Uint32N(6)}
 			end := protocol.Position{Line: start.Line + random.Uint32N(3), Character: random.Uint32N(6)}
 			added := scrap()
-			m := newMapper(text)
-			from, to := m.offset(start), m.offset(end)
-			after, err := ls.change(changeAt(start, end, added))
+			m := NewMapper(text)
+			from, to := m.Offset(start), m.Offset(end)
+			after, err := ls.Apply(changeAt(start, end, added))
 			if from > to {
 				if err == nil {
 					t.Fatalf("%q: from %v to %v is no range", text, start, end)
@@ -37,8 +37,8 @@ func TestChangesOneAfterTheOther(t *testing.T) {
 				continue
 			}
 			want := text[:from] + added + text[to:]
-			if err != nil || after.text() != want {
-				t.Fatalf("%q: %q from %v to %v gives %q, must be %q (%v)", text, added, start, end, after.text(), want, err)
+			if err != nil || after.Text() != want {
+				t.Fatalf("%q: %q from %v to %v gives %q, must be %q (%v)", text, added, start, end, after.Text(), want, err)
 			}
 			ls, text = after, want
 		}
@@ -57,15 +57,15 @@ func TestReplaceAll(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		ls := newLines(text)
+		ls := SplitLines(text)
 		for i := range many {
 			at := protocol.Position{Line: uint32(line(i)), Character: 3}
 			var err error
-			if ls, err = ls.change(changeAt(at, protocol.Position{Line: at.Line, Character: 7}, "more")); err != nil {
+			if ls, err = ls.Apply(changeAt(at, protocol.Position{Line: at.Line, Character: 7}, "more")); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got := ls.text()
+		got := ls.Text()
 		runtime.ReadMemStats(&after)
 		if got != strings.ReplaceAll(text, "some", "more") {
 			t.Errorf("%s: the text is wrong", name)

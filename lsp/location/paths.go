@@ -1,4 +1,4 @@
-package lsp
+package location
 
 import (
 	"errors"
@@ -14,17 +14,17 @@ import (
 
 // pathOf gives the path of a file URI without symbolic links: an editor may
 // name a file by other ones than the go command does.
-func pathOf(u string) (string, error) {
-	name, err := nameOf(u)
+func Path(u string) (string, error) {
+	name, err := NamedPath(u)
 	if err != nil {
 		return "", err
 	}
-	return resolve(name), nil
+	return Resolve(name), nil
 }
 
 // nameOf gives the clean path of a file URI as the client names it. It refuses
 // every other URI.
-func nameOf(u string) (string, error) {
+func NamedPath(u string) (string, error) {
 	if !strings.HasPrefix(u, "file:") {
 		return "", errors.New("it must be the URI of a file or folder on disk")
 	}
@@ -51,9 +51,9 @@ func nameOf(u string) (string, error) {
 // key is what an open document is found by, however the client writes its
 // URI: the path of a file as the client names it, or else the URI in its
 // canonical form.
-func key(u string) (string, error) {
+func Key(u string) (string, error) {
 	if strings.HasPrefix(u, "file:") {
-		return nameOf(u)
+		return NamedPath(u)
 	}
 	canonical, err := uri.Parse(u)
 	return string(canonical), err
@@ -62,7 +62,7 @@ func key(u string) (string, error) {
 // resolve gives a path without symbolic links, but for the last one of a file:
 // the go command takes a file by its name in its folder. Of what is not there
 // yet it resolves the folders that are.
-func resolve(path string) string {
+func Resolve(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return realFolder(path)
 	}
@@ -77,4 +77,20 @@ func realFolder(dir string) string {
 		return dir
 	}
 	return filepath.Join(realFolder(filepath.Dir(dir)), filepath.Base(dir))
+}
+
+// within reports whether path is dir or below it.
+func Within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// isIn reports whether a path or a folder above it is among the given ones.
+func InAny(path string, given map[string]bool) bool {
+	for ; !given[path]; path = filepath.Dir(path) {
+		if path == filepath.Dir(path) {
+			return false
+		}
+	}
+	return true
 }

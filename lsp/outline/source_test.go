@@ -1,4 +1,4 @@
-package lsp
+package outline
 
 import (
 	"math/rand/v2"
@@ -36,26 +36,26 @@ func TestEditedSource(t *testing.T) {
 		{"a deleted function is gone", "func oldest(cars []Car) Car {\n\treturn cars[0]\n}\n", "%", "(*Park).Add init.func init"},
 		{"a broken end of the file", "init() { register(less) }\n", "init() { register(", "(*Park).Add oldest init.func init!"},
 	} {
-		before := newSource(parked, nil)
-		before.look()
+		before := NewSource(parked, nil)
+		before.Outline()
 		text := strings.Replace(parked, c.old, c.new, 1)
-		after := newSource(text, before).look()
+		after := NewSource(text, before).Outline()
 		if intact := c.old == c.new; after.intact != intact {
 			t.Errorf("%s: intact is %v", c.why, after.intact)
 		}
 		var got []string
-		for _, f := range after.functions {
-			if f.kind != spell.KindFunction {
+		for _, f := range after.Functions {
+			if f.Kind != spell.KindFunction {
 				continue
 			}
-			name := f.name
-			if f.touched {
+			name := f.Name
+			if f.Touched {
 				name += "!"
 			}
 			got = append(got, name)
-			word := text[f.from:f.to]
-			if word != "func" && !strings.HasSuffix(f.name, word) {
-				t.Errorf("%s: the name of %s is at %q", c.why, f.name, word)
+			word := text[f.From:f.To]
+			if word != "func" && !strings.HasSuffix(f.Name, word) {
+				t.Errorf("%s: the name of %s is at %q", c.why, f.Name, word)
 			}
 		}
 		if got := strings.Join(got, " "); got != c.want {
@@ -65,8 +65,8 @@ func TestEditedSource(t *testing.T) {
 }
 
 // wholly finds in all of a text what reparsed finds in a part of it.
-func (f *findings) wholly(text string) *findings {
-	if whole := parse(text); whole.intact {
+func (f *Outline) wholly(text string) *Outline {
+	if whole := Parse(text); whole.intact {
 		return whole
 	}
 	return f.edited(text)
@@ -92,15 +92,15 @@ func FuzzEditedSource(f *testing.F) {
 	f.Add("package p\n// f\n\nfunc f() {\n}\n", "package p\n// f\n\nfunc f() {\n//go:noinline\n}\n")
 	f.Add("package p\nvar f = func() {\n}\n", "package p\nvar f = func() { g() \n}\n")
 	f.Fuzz(func(t *testing.T, before, after string) {
-		old := newSource(before, nil)
-		if old.look().intact {
+		old := NewSource(before, nil)
+		if old.Outline().intact {
 			whole := old.found.wholly(after)
-			if part := old.found.reparsed(after); part != nil && !cmp.Equal(part, whole, cmp.AllowUnexported(findings{}, function{})) {
+			if part := old.found.reparsed(after); part != nil && !cmp.Equal(part, whole, cmp.AllowUnexported(Outline{}, Function{})) {
 				t.Errorf("%q to %q:\n%+v alone,\n%+v of the whole", before, after, part, whole)
 			}
 		}
-		for _, g := range newSource(after, old).look().functions {
-			if g.start < 0 || g.start > g.from || g.from > g.to || g.to > g.end || g.end > len(after)+1 {
+		for _, g := range NewSource(after, old).Outline().Functions {
+			if g.Start < 0 || g.Start > g.From || g.From > g.To || g.To > g.End || g.End > len(after)+1 {
 				t.Errorf("%q to %q: function %+v of %d bytes", before, after, g, len(after))
 			}
 		}
@@ -127,9 +127,9 @@ func (s Suite) TestG(t *testing.T) {}
 func helper(t *testing.T) {}
 `
 	var got []string
-	for _, f := range newSource(text, nil).look().functions {
-		if f.test {
-			got = append(got, f.name)
+	for _, f := range NewSource(text, nil).Outline().Functions {
+		if f.Test {
+			got = append(got, f.Name)
 		}
 	}
 	if got := strings.Join(got, " "); got != "Test TestA Test_a TestÄ BenchmarkA" {
@@ -143,12 +143,12 @@ func TestReparsed(t *testing.T) {
 	fragments := []string{"x()", "}", "{", "{}", "`", `"`, "'", "/*", "*/", "// why\n", "\n", "\n}\n\nfunc g() {\n", "func() {}", ";", "//go:noinline\n", "\r\n", "if x {\n}\n", ")"}
 	rng := rand.New(rand.NewPCG(1, 2))
 	alone, broken, declined := 0, 0, 0
-	for _, name := range []string{"source.go", "source_test.go", "lifecycle.go"} {
+	for _, name := range []string{"source.go", "source_test.go", "../lifecycle.go"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := parse(string(text))
+		before := Parse(string(text))
 		for range 300 {
 			at := rng.IntN(len(text))
 			to := min(len(text), at+rng.IntN(3)*rng.IntN(10))
@@ -162,7 +162,7 @@ func TestReparsed(t *testing.T) {
 			if !part.intact {
 				broken++
 			}
-			if diff := cmp.Diff(before.wholly(after), part, cmp.AllowUnexported(findings{}, function{})); diff != "" {
+			if diff := cmp.Diff(before.wholly(after), part, cmp.AllowUnexported(Outline{}, Function{})); diff != "" {
 				t.Fatalf("%s with %q (-the whole file tells, +the function alone):\n%s", name, after[at-20:at+20], diff)
 			}
 		}

@@ -1,4 +1,7 @@
-package lsp
+// Package location converts between the protocol's terms for places and the server's:
+// URIs and paths, positions and byte offsets. It also applies the protocol's changes to
+// a text. It reads no file; [Path] and [Resolve] follow symbolic links.
+package location
 
 import (
 	"sort"
@@ -11,12 +14,12 @@ import (
 // protocol, which count lines and, within a line, UTF-16 code units (LSP 3.18,
 // "Position"). A byte order mark is a character like any other, a byte that is
 // not UTF-8 counts as one unit.
-type mapper struct {
+type Mapper struct {
 	text  string
 	lines []int // offset of the first byte of each line; always at least one
 }
 
-func newMapper(text string) *mapper {
+func NewMapper(text string) *Mapper {
 	lines := []int{0}
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -29,13 +32,13 @@ func newMapper(text string) *mapper {
 			lines = append(lines, i+1)
 		}
 	}
-	return &mapper{text: text, lines: lines}
+	return &Mapper{text: text, lines: lines}
 }
 
 // position gives the place of a byte offset. Offsets outside of the text are
 // taken for its start or end, those within a character or a line ending for
 // the place before it.
-func (m *mapper) position(offset int) protocol.Position {
+func (m *Mapper) Position(offset int) protocol.Position {
 	offset = max(0, min(offset, len(m.text)))
 	line := sort.SearchInts(m.lines, offset+1) - 1
 	units := 0
@@ -54,7 +57,7 @@ func (m *mapper) position(offset int) protocol.Position {
 // character beyond the end of its line is the end of the line; a line beyond
 // the end of the text is the end of the text. A position between the two
 // halves of a surrogate pair is the one before it.
-func (m *mapper) offset(p protocol.Position) int {
+func (m *Mapper) Offset(p protocol.Position) int {
 	line := int(p.Line)
 	if line >= len(m.lines) {
 		return len(m.text)
@@ -72,12 +75,21 @@ func (m *mapper) offset(p protocol.Position) int {
 }
 
 // span gives the range from one byte offset to another.
-func (m *mapper) span(from, to int) protocol.Range {
-	return protocol.Range{Start: m.position(from), End: m.position(to)}
+func (m *Mapper) Span(from, to int) protocol.Range {
+	return protocol.Range{Start: m.Position(from), End: m.Position(to)}
+}
+
+// line gives where a line begins and ends, before its ending; false where there is no
+// such line.
+func (m *Mapper) Line(number int) (start, end int, ok bool) {
+	if number < 0 || number >= len(m.lines) {
+		return 0, 0, false
+	}
+	return m.lines[number], m.lineEnd(number), true
 }
 
 // lineEnd is the offset at which the line ends, before its \n, \r\n or \r.
-func (m *mapper) lineEnd(line int) int {
+func (m *Mapper) lineEnd(line int) int {
 	if line+1 == len(m.lines) {
 		return len(m.text)
 	}

@@ -1,4 +1,4 @@
-package lsp
+package location
 
 import (
 	"errors"
@@ -11,11 +11,11 @@ import (
 // A text in lines, each with its ending, is what changes are made in: an editor
 // replaces thousands of places in one notification, and each place counts lines
 // after the change before. The last line has no ending; it may be empty.
-type lines []string
+type Lines []string
 
-func newLines(text string) lines {
-	starts := newMapper(text).lines
-	list := make(lines, len(starts))
+func SplitLines(text string) Lines {
+	starts := NewMapper(text).lines
+	list := make(Lines, len(starts))
 	for i, at := range starts {
 		end := len(text)
 		if i+1 < len(starts) {
@@ -26,24 +26,31 @@ func newLines(text string) lines {
 	return list
 }
 
-func (ls lines) text() string { return strings.Join(ls, "") }
+func (ls Lines) Text() string { return strings.Join(ls, "") }
 
 // find gives the line of a position, and its byte offset in there.
-func (ls lines) find(p protocol.Position) (line, offset int) {
+func (ls Lines) find(p protocol.Position) (line, offset int) {
 	if line = int(p.Line); line >= len(ls) {
 		line = len(ls) - 1
 		return line, len(ls[line])
 	}
-	return line, newMapper(ls[line]).offset(protocol.Position{Character: p.Character})
+	return line, NewMapper(ls[line]).Offset(protocol.Position{Character: p.Character})
+}
+
+// A contentChange is the protocol's TextDocumentContentChangeEvent, but for clients that
+// write null.
+type Change struct {
+	Range *struct{ Start, End protocol.Position } // nil for the whole text
+	Text  *string
 }
 
 // change makes one change. The lines given must not be used any more.
-func (ls lines) change(c contentChange) (lines, error) {
+func (ls Lines) Apply(c Change) (Lines, error) {
 	switch {
 	case c.Text == nil:
 		return nil, errors.New("it has no text")
 	case c.Range == nil:
-		return newLines(*c.Text), nil
+		return SplitLines(*c.Text), nil
 	}
 	first, from := ls.find(c.Range.Start)
 	last, to := ls.find(c.Range.End)
@@ -55,7 +62,7 @@ func (ls lines) change(c contentChange) (lines, error) {
 		first-- // both are one ending now
 		text = ls[first] + text
 	}
-	changed := newLines(text)
+	changed := SplitLines(text)
 	if last+1 < len(ls) {
 		changed = changed[:len(changed)-1] // empty: what follows the ending of a line is the next one
 	}

@@ -1,4 +1,4 @@
-package lsp
+package location
 
 import (
 	"testing"
@@ -45,12 +45,12 @@ func FuzzMapper(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		m := newMapper(text)
+		m := NewMapper(text)
 		for offset, want := range naive(text) {
-			if got := m.position(offset); got != want {
+			if got := m.Position(offset); got != want {
 				t.Errorf("%q: offset %d is at %v, must be %v", text, offset, got, want)
 			}
-			back := m.offset(want)
+			back := m.Offset(want)
 			if back != offset && (offset == 0 || text[offset-1] != '\r' || text[offset] != '\n' || back != offset-1) {
 				t.Errorf("%q: position %v is offset %d, must be %d", text, want, back, offset)
 			}
@@ -61,7 +61,7 @@ func FuzzMapper(f *testing.F) {
 // What no editor should send, and some do: places outside of the text and
 // inside of a character.
 func TestMapperClamps(t *testing.T) {
-	m := newMapper("a🚗b\r\nlast")
+	m := NewMapper("a🚗b\r\nlast")
 	for _, c := range []struct {
 		line, character uint32
 		offset          int
@@ -74,12 +74,12 @@ func TestMapperClamps(t *testing.T) {
 		{2, 0, 12, "beyond the last line"},
 		{4294967295, 4294967295, 12, "the largest position there is"},
 	} {
-		if got := m.offset(protocol.Position{Line: c.line, Character: c.character}); got != c.offset {
+		if got := m.Offset(protocol.Position{Line: c.line, Character: c.character}); got != c.offset {
 			t.Errorf("%d:%d, %s: offset %d, must be %d", c.line, c.character, c.why, got, c.offset)
 		}
 	}
 	for offset, want := range map[int]protocol.Position{-1: {}, 3: {Character: 1}, 99: {Line: 1, Character: 4}} {
-		if got := m.position(offset); got != want {
+		if got := m.Position(offset); got != want {
 			t.Errorf("offset %d is at %v, must be %v", offset, got, want)
 		}
 	}

@@ -1,4 +1,10 @@
-package lsp
+// Package outline finds what a source file declares: functions, types and the package
+// clause of Go, with their places, kinds and hashes of their bodies; of other languages
+// what stands on a line. It works on text that is being edited, which may not parse, and
+// keeps what it found in files on disk while they stay as they are.
+//
+// It knows nothing of documents, results or clients.
+package outline
 
 import (
 	"go/ast"
@@ -11,63 +17,64 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"spell-lsp/lsp/location"
 	"spell-lsp/spell"
 	"spell-lsp/spell/gosource"
 )
 
 // Names of what is no function: a type T is "type T".
 const (
-	typePrefix    = "type "
-	packageClause = "package"
+	TypePrefix    = "type "
+	PackageClause = "package"
 )
 
 // A function is a function of a Go file, by byte offsets into its text. A type
 // and the package clause are taken for functions too, as results may be of them.
-type function struct {
-	name     string // as gosource has it: init functions and literals have no number
-	kind     spell.Kind
+type Function struct {
+	Name     string // as gosource has it: init functions and literals have no number
+	Kind     spell.Kind
 	doc      int    // of the comment before it, or else of the declaration
-	start    int    // of the declaration
-	from, to int    // of the name
-	end      int    // after the closing brace
-	hash     string // "" of what is no function
-	test     bool   // a test or benchmark that go test runs
-	touched  bool   // the text does not parse, and what was edited since it did overlaps the function
+	Start    int    // of the declaration
+	From, To int    // of the name
+	End      int    // after the closing brace
+	Hash     string // "" of what is no function
+	Test     bool   // a test or benchmark that go test runs
+	Touched  bool   // the text does not parse, and what was edited since it did overlaps the function
 }
 
 // Findings are the functions of a text in their order.
-type findings struct {
+type Outline struct {
 	text      string
-	functions []function
+	Functions []Function
 	intact    bool // the text parses
 }
 
 // A source is the text of a file and what can be seen in it, which is looked
 // for when first asked.
-type source struct {
-	text   string
-	mapper func() *mapper
-	last   *findings // of the last text before this that parses, nil if unknown
+type Source struct {
+	Text   string
+	Mapper func() *location.Mapper
+	last   *Outline // of the last text before this that parses, nil if unknown
 
 	once  sync.Mutex
-	found *findings
+	found *Outline
 }
 
 // newSource makes the source of a text that replaces an older one, if there is
 // one.
-func newSource(text string, older *source) *source {
-	s := &source{text: text, mapper: sync.OnceValue(func() *mapper { return newMapper(text) })}
+func NewSource(text string, older *Source) *Source {
+	s := &Source{Text: text, Mapper: sync.OnceValue(func() *location.Mapper { return location.NewMapper(text) })}
 	if older != nil {
 		s.last = older.lastIntact()
 	}
 	return s
 }
 
-func (s *source) lastIntact() *findings {
+func (s *Source) lastIntact() *Outline {
 	s.once.Lock()
 	defer s.once.Unlock()
 	if s.found == nil && s.last == nil { // nobody has looked yet: later there is nothing to hold on to
-		if found := parse(s.text); found.intact {
+		if found := Parse(s.Text); found.intact {
 			s.found = found
 		}
 	}
@@ -79,46 +86,46 @@ func (s *source) lastIntact() *findings {
 
 // look finds the functions. While the text does not parse, they are those of
 // the last text that did, as far as they are still there.
-func (s *source) look() *findings {
+func (s *Source) Outline() *Outline {
 	s.once.Lock()
 	defer s.once.Unlock()
 	if s.found != nil {
 		return s.found
 	}
 	if s.last != nil {
-		if s.found = s.last.reparsed(s.text); s.found != nil {
+		if s.found = s.last.reparsed(s.Text); s.found != nil {
 			return s.found
 		}
 	}
-	s.found = parse(s.text)
+	s.found = Parse(s.Text)
 	if !s.found.intact && s.last != nil {
-		s.found = s.last.edited(s.text)
+		s.found = s.last.edited(s.Text)
 	}
 	return s.found
 }
 
-func parse(text string) *findings {
+func Parse(text string) *Outline {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
-	found := &findings{intact: err == nil, text: text}
+	found := &Outline{intact: err == nil, text: text}
 	if file == nil {
 		return found
 	}
 	found.declare(fset, file)
 	for _, f := range gosource.Functions(fset, file, []byte(text)) {
-		g := function{
-			name: f.Name, kind: spell.KindFunction, hash: f.Hash,
-			start: f.Start.Offset, from: f.Start.Offset, to: f.NameTo.Offset, end: max(f.End.Offset+1, f.NameTo.Offset),
+		g := Function{
+			Name: f.Name, Kind: spell.KindFunction, Hash: f.Hash,
+			Start: f.Start.Offset, From: f.Start.Offset, To: f.NameTo.Offset, End: max(f.End.Offset+1, f.NameTo.Offset),
 		}
-		g.doc = g.start
+		g.doc = g.Start
 		if f.Decl != nil {
-			g.start, g.test = fset.PositionFor(f.Decl.Pos(), false).Offset, isTest(f.Decl)
-			g.doc = g.start
+			g.Start, g.Test = fset.PositionFor(f.Decl.Pos(), false).Offset, isTest(f.Decl)
+			g.doc = g.Start
 			if f.Decl.Doc != nil {
 				g.doc = fset.PositionFor(f.Decl.Doc.Pos(), false).Offset
 			}
 		}
-		found.functions = append(found.functions, g)
+		found.Functions = append(found.Functions, g)
 	}
 	return found
 }
@@ -131,39 +138,39 @@ const alone = "package p\n "
 // behind its name, by parsing just that: as all of it is a function again, what
 // follows is read as before; and as it is broken, all of the text is. It returns nil
 // where that is not so.
-func (f *findings) reparsed(text string) *findings {
+func (f *Outline) reparsed(text string) *Outline {
 	if text == f.text {
 		return f
 	}
 	from := commonPrefix(f.text, text)
 	to := len(f.text) - commonSuffix(f.text[from:], text[from:])
 	shift := len(text) - len(f.text)
-	edited := slices.IndexFunc(f.functions, func(g function) bool {
-		return g.kind == spell.KindFunction && g.start < g.from && g.to < from && to < g.end // a literal is nothing alone
+	edited := slices.IndexFunc(f.Functions, func(g Function) bool {
+		return g.Kind == spell.KindFunction && g.Start < g.From && g.To < from && to < g.End // a literal is nothing alone
 	})
 	if !f.intact || edited < 0 {
 		return nil
 	}
-	old := f.functions[edited]
-	part := parse(alone + text[old.doc:old.end+shift])
-	if !part.intact && ends(part.text, text[old.end+shift:]) {
+	old := f.Functions[edited]
+	part := Parse(alone + text[old.doc:old.End+shift])
+	if !part.intact && ends(part.text, text[old.End+shift:]) {
 		return f.edited(text)
 	}
-	if !part.intact || len(part.functions) != 2 { // the package clause is the first
+	if !part.intact || len(part.Functions) != 2 { // the package clause is the first
 		return nil
 	}
-	g := part.functions[1]
-	if g.from-len(alone)+old.doc != old.from || g.end != len(part.text) {
+	g := part.Functions[1]
+	if g.From-len(alone)+old.doc != old.From || g.End != len(part.text) {
 		return nil // another function, or more behind it
 	}
-	g.name = old.name // its receiver may be an alias that is declared elsewhere
+	g.Name = old.Name // its receiver may be an alias that is declared elsewhere
 	g.move(func(offset int) int { return offset - len(alone) + old.doc })
-	found := &findings{text: text, intact: true, functions: slices.Clone(f.functions)}
-	for i := range found.functions {
-		switch h := &found.functions[i]; {
+	found := &Outline{text: text, intact: true, Functions: slices.Clone(f.Functions)}
+	for i := range found.Functions {
+		switch h := &found.Functions[i]; {
 		case i == edited:
 			*h = g
-		case h.start >= old.end:
+		case h.Start >= old.End:
 			h.move(func(offset int) int { return offset + shift })
 		}
 	}
@@ -191,20 +198,20 @@ func ends(text, rest string) bool {
 }
 
 // declare adds the package clause and the types.
-func (f *findings) declare(fset *token.FileSet, file *ast.File) {
+func (f *Outline) declare(fset *token.FileSet, file *ast.File) {
 	add := func(name string, kind spell.Kind, id *ast.Ident, whole ast.Node) {
 		offset := func(p token.Pos) int { return fset.PositionFor(p, false).Offset }
 		if id != nil && id.Name != "_" {
 			from, to := offset(id.Pos()), offset(id.End())
-			f.functions = append(f.functions, function{name: name, kind: kind, doc: from, start: from, from: from, to: to, end: max(to, offset(whole.End()))})
+			f.Functions = append(f.Functions, Function{Name: name, Kind: kind, doc: from, Start: from, From: from, To: to, End: max(to, offset(whole.End()))})
 		}
 	}
-	add(packageClause, spell.KindFile, file.Name, file.Name)
+	add(PackageClause, spell.KindFile, file.Name, file.Name)
 	for _, decl := range file.Decls {
 		if decl, ok := decl.(*ast.GenDecl); ok && decl.Tok == token.TYPE {
 			for _, spec := range decl.Specs {
 				if spec, ok := spec.(*ast.TypeSpec); ok {
-					add(typePrefix+spec.Name.Name, spell.KindType, spec.Name, spec)
+					add(TypePrefix+spec.Name.Name, spell.KindType, spec.Name, spec)
 				}
 			}
 		}
@@ -213,7 +220,7 @@ func (f *findings) declare(fset *token.FileSet, file *ast.File) {
 
 // blocks lists the blocks of a function, none while the text does not parse. It
 // parses anew: trees take many times the memory of their text.
-func (f *findings) blocks(of function) []gosource.Block {
+func (f *Outline) Blocks(of Function) []gosource.Block {
 	if !f.intact {
 		return nil
 	}
@@ -223,7 +230,7 @@ func (f *findings) blocks(of function) []gosource.Block {
 		return nil // it did parse
 	}
 	for _, decl := range file.Decls {
-		if d, ok := decl.(*ast.FuncDecl); ok && d.Body != nil && fset.PositionFor(d.Name.Pos(), false).Offset == of.from {
+		if d, ok := decl.(*ast.FuncDecl); ok && d.Body != nil && fset.PositionFor(d.Name.Pos(), false).Offset == of.From {
 			return gosource.Blocks(fset, d.Body, []byte(f.text))
 		}
 	}
@@ -232,21 +239,21 @@ func (f *findings) blocks(of function) []gosource.Block {
 
 // edited carries the functions over into a text that does not parse. One that
 // is there word by word only moved; one whose name was edited is gone.
-func (f *findings) edited(text string) *findings {
+func (f *Outline) edited(text string) *Outline {
 	from := commonPrefix(f.text, text)
 	to := len(f.text) - commonSuffix(f.text[from:], text[from:])
 	shift := len(text) - len(f.text)
-	result := &findings{text: text}
-	for _, g := range f.functions {
-		whole := f.text[g.start:g.end]
+	result := &Outline{text: text}
+	for _, g := range f.Functions {
+		whole := f.text[g.Start:g.End]
 		switch {
-		case g.start+len(whole) <= len(text) && strings.HasPrefix(text[g.start:], whole):
-		case g.start+shift >= 0 && strings.HasPrefix(text[g.start+shift:], whole):
+		case g.Start+len(whole) <= len(text) && strings.HasPrefix(text[g.Start:], whole):
+		case g.Start+shift >= 0 && strings.HasPrefix(text[g.Start+shift:], whole):
 			g.move(func(offset int) int { return offset + shift })
-		case g.from < to && g.to > from:
+		case g.From < to && g.To > from:
 			continue
 		default:
-			g.touched = true
+			g.Touched = true
 			g.move(func(offset int) int {
 				if offset >= to {
 					return offset + shift
@@ -254,13 +261,13 @@ func (f *findings) edited(text string) *findings {
 				return min(offset, from)
 			})
 		}
-		result.functions = append(result.functions, g)
+		result.Functions = append(result.Functions, g)
 	}
 	return result
 }
 
-func (g *function) move(to func(int) int) {
-	g.doc, g.start, g.from, g.to, g.end = to(g.doc), to(g.start), to(g.from), to(g.to), to(g.end)
+func (g *Function) move(to func(int) int) {
+	g.doc, g.Start, g.From, g.To, g.End = to(g.doc), to(g.Start), to(g.From), to(g.To), to(g.End)
 }
 
 func commonPrefix(a, b string) int {
@@ -292,11 +299,54 @@ func isTest(d *ast.FuncDecl) bool {
 		return false
 	}
 	sel, ok := pointer.X.(*ast.SelectorExpr)
-	return ok && (sel.Sel.Name == "T" && named(d.Name.Name, "Test") || sel.Sel.Name == "B" && named(d.Name.Name, "Benchmark"))
+	return ok && (sel.Sel.Name == "T" && HasTestPrefix(d.Name.Name, "Test") || sel.Sel.Name == "B" && HasTestPrefix(d.Name.Name, "Benchmark"))
 }
 
-func named(name, prefix string) bool {
+func HasTestPrefix(name, prefix string) bool {
 	rest, ok := strings.CutPrefix(name, prefix)
 	first, _ := utf8.DecodeRuneInString(rest)
 	return ok && (rest == "" || !unicode.IsLower(first))
+}
+
+// A trait is what a function, or what is taken for one, is known again by.
+type Declaration struct {
+	Name, Hash string // see function
+	Kind       spell.Kind
+}
+
+// traits lists what a text declares. It holds nothing of the text.
+func (s *Source) Declarations() []Declaration {
+	functions := s.Outline().Functions
+	list := make([]Declaration, len(functions))
+	for i := range functions {
+		f := &functions[i]
+		list[i] = Declaration{f.Name, f.Hash, f.Kind}
+	}
+	return list
+}
+
+// line takes what stands on a line, from 1, for a function. It begins at the
+// given column, which counts bytes from 1, if there is a name; otherwise it is
+// all of the line but blanks.
+func (s *Source) Line(line, column int) (Function, bool) {
+	start, end, ok := s.Mapper().Line(line - 1)
+	if !ok {
+		return Function{}, false
+	}
+	text := s.Text[start:end]
+	f := Function{Kind: spell.KindFunction, Start: start, End: end}
+	f.To = start + len(strings.TrimRightFunc(text, unicode.IsSpace))
+	f.From = min(f.To, end-len(strings.TrimLeftFunc(text, unicode.IsSpace)))
+	if column > 1 && column <= len(text) {
+		notInName := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$' }
+		rest := text[column-1:]
+		length := strings.IndexFunc(rest, notInName)
+		if length < 0 {
+			length = len(rest)
+		}
+		if length > 0 {
+			f.From, f.To = start+column-1, start+column-1+length
+		}
+	}
+	return f, true
 }
