@@ -7,6 +7,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"spell-lsp/lsp/redact"
 )
 
 // answerWait is how long the server waits for an answer of the client that it
@@ -17,7 +19,7 @@ const answerWait = 10 * time.Second
 func (s *session) show(ctx context.Context, kind protocol.MessageType, text string) {
 	err := s.client.ShowMessage(context.WithoutCancel(ctx), &protocol.ShowMessageParams{Type: kind, Message: Name + ": " + text})
 	if err != nil {
-		s.log.Warn("showing a message", cause(err))
+		s.log.Warn("showing a message", redact.Cause(err))
 	}
 }
 
@@ -34,7 +36,7 @@ func (s *session) refused(err error, what string, of func(*capabilities) *bool) 
 	if err == nil || errors.Is(err, context.Canceled) {
 		return
 	}
-	s.log.Info(what, cause(err))
+	s.log.Info(what, redact.Cause(err))
 	if errors.Is(err, jsonrpc2.ErrMethodNotFound) {
 		s.mu.Lock()
 		*of(&s.can) = false

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/redact"
 	"spell-lsp/spell/page"
 )
 
@@ -50,7 +51,7 @@ func (s *session) executeCommand(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	run := commands[params.Command]
 	if run == nil {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q; there are %s", brief(params.Command), strings.Join(commandNames(), ", "))
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q; there are %s", redact.Name(params.Command), strings.Join(commandNames(), ", "))
 	}
 	argument := protocol.LSPAny("{}")
 	if len(params.Arguments) == 1 {
@@ -87,7 +88,7 @@ func arguments[T any](raw protocol.LSPAny) (T, error) {
 			if len(fields) > 0 {
 				allowed = "the fields are " + strings.Join(fields, ", ")
 			}
-			return into, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown field %q; %s", brief(name), allowed)
+			return into, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown field %q; %s", redact.Name(name), allowed)
 		}
 	}
 	var shape *json.UnmarshalTypeError
@@ -118,7 +119,7 @@ func fieldsOf(object protocol.LSPAny) ([]string, error) {
 		}
 		name, _ := token.(string)
 		if seen[name] {
-			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q is there twice, remove one", brief(name))
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q is there twice, remove one", redact.Name(name))
 		}
 		seen[name] = true
 		names = append(names, name)

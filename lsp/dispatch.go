@@ -12,6 +12,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
+
+	"spell-lsp/lsp/redact"
 )
 
 // codeRequestFailed is LSP's code for a valid request that could not be
@@ -86,7 +88,7 @@ func (s *session) call(ctx context.Context, req *jsonrpc2.Request) (reply any, e
 	if err != nil {
 		return nil, err
 	}
-	workCtx, done := s.tasks.startCall(ctx, brief(req.Method()), req.ID())
+	workCtx, done := s.tasks.startCall(ctx, redact.Name(req.Method()), req.ID())
 	defer done()
 	jsonrpc2.Async(ctx)
 	result, err := do(workCtx)
@@ -113,16 +115,16 @@ func (s *session) notified(ctx context.Context, req *jsonrpc2.Request) {
 	handler := notifications[method]
 	if handler == nil {
 		if !strings.HasPrefix(method, "$/") { // those may be ignored
-			s.log.Info("unknown notification", zap.String("method", brief(method)))
+			s.log.Info("unknown notification", zap.String("method", redact.Name(method)))
 		}
 		return
 	}
 	if !s.ready() {
-		s.log.Warn("notification outside of a session", zap.String("method", brief(method)))
+		s.log.Warn("notification outside of a session", zap.String("method", redact.Name(method)))
 		return
 	}
 	if err := handler(s, ctx, req.Params()); err != nil {
-		s.log.Warn("notification", zap.String("method", brief(method)), cause(err))
+		s.log.Warn("notification", zap.String("method", redact.Name(method)), redact.Cause(err))
 	}
 }
 
@@ -170,7 +172,7 @@ func (s *session) interruptible(ctx context.Context, name string, f work) (resul
 }
 
 func (s *session) panicked(what string, p any) error {
-	s.log.Error("panic", zap.String("in", brief(what)), panicValue(p), zap.ByteString("stack", debug.Stack()))
+	s.log.Error("panic", zap.String("in", redact.Name(what)), redact.PanicValue(p), zap.ByteString("stack", debug.Stack()))
 	return jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s: %v", what, p)
 }
 
@@ -195,7 +197,7 @@ func (s *session) cancelRequest(_ context.Context, raw jsonrpc2.RawMessage) erro
 	}
 	id := idOf(params.ID)
 	if !id.IsValid() {
-		return plainError("the id is neither a whole number nor text")
+		return redact.PlainError("the id is neither a whole number nor text")
 	}
 	s.tasks.cancel(id)
 	return nil

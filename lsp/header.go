@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"spell-lsp/lsp/redact"
 )
 
 const (
@@ -66,20 +68,20 @@ func (r *headerReader) header(limit int64) (length int64, err error) {
 		}
 		name, value, ok := strings.Cut(field, ":")
 		if !ok {
-			return 0, plainError("a line of the header is no field")
+			return 0, redact.PlainError("a line of the header is no field")
 		}
 		if !strings.EqualFold(name, "Content-Length") {
 			continue
 		}
 		if length != 0 {
-			return 0, plainError("the header has two lengths")
+			return 0, redact.PlainError("the header has two lengths")
 		}
 		if length, err = parseLength(strings.Trim(value, " \t"), limit); err != nil {
 			return 0, err
 		}
 	}
 	if length == 0 {
-		return 0, plainError("the header has no length")
+		return 0, redact.PlainError("the header has no length")
 	}
 	return length, nil
 }
@@ -96,7 +98,7 @@ func (r *headerReader) line(limit int) ([]byte, error) {
 			return line, nil
 		}
 		if len(line) >= limit {
-			return line, plainError(fmt.Sprintf("the header is longer than %d bytes", maxHeader))
+			return line, redact.PlainError(fmt.Sprintf("the header is longer than %d bytes", maxHeader))
 		}
 	}
 }
@@ -104,7 +106,7 @@ func (r *headerReader) line(limit int) ([]byte, error) {
 func parseLength(digits string, limit int64) (int64, error) {
 	n, err := strconv.ParseUint(digits, 10, 62)
 	if err != nil || n == 0 || int64(n) > limit {
-		return 0, plainError(fmt.Sprintf("the length of a message must be a number from 1 to %d", limit))
+		return 0, redact.PlainError(fmt.Sprintf("the length of a message must be a number from 1 to %d", limit))
 	}
 	return int64(n), nil
 }

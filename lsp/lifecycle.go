@@ -8,6 +8,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
+
+	"spell-lsp/lsp/redact"
 )
 
 // phase is where the session is in its life. It only ever moves forward.
@@ -36,7 +38,7 @@ func (s *session) route(method string) (func(*session, jsonrpc2.RawMessage) (wor
 	}
 	accept := calls[method]
 	if accept == nil {
-		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", brief(method))
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", redact.Name(method))
 	}
 	return accept, nil
 }
@@ -121,7 +123,7 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 	s.folders = params.folders()
 	s.trusted, s.editor.initial = params.options()
 	offers := s.can
-	s.log.Info("initialize", zap.String("client", brief(hello.ClientInfo.Name)), zap.String("version", brief(hello.ClientInfo.Version)),
+	s.log.Info("initialize", zap.String("client", redact.Name(hello.ClientInfo.Name)), zap.String("version", redact.Name(hello.ClientInfo.Version)),
 		zap.Int("folders", len(s.folders)), zap.Bool("trusted", s.trusted))
 	if params.ProcessID != nil {
 		s.watchParent(*params.ProcessID)

@@ -2,77 +2,16 @@ package lsp
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"net"
 	"os"
 	"runtime"
-	"strings"
-	"syscall"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.uber.org/zap"
 
+	"spell-lsp/lsp/redact"
 	"spell-lsp/spell/record"
 )
-
-// The log tells what happened, never what was in it: no text of a document, no
-// parameters, no settings. Errors quote all of these, so their texts are not
-// logged, but for those that are known to be plain.
-
-// A plainError has a text that is the server's own from the first to the last
-// word.
-type plainError string
-
-func (e plainError) Error() string { return string(e) }
-
-// Errors of libraries whose texts are constant.
-var constantErrors = []error{
-	io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, os.ErrClosed, net.ErrClosed, os.ErrNotExist, os.ErrPermission,
-	context.Canceled, context.DeadlineExceeded, jsonrpc2.ErrServerClosing, jsonrpc2.ErrClientClosing, ErrExit, ErrRefused,
-}
-
-// cause is what the log may tell of an error: a text without contents, a code,
-// or else its type.
-func cause(err error) zap.Field { return zap.String("cause", causeOf(err)) }
-
-func causeOf(err error) string {
-	var plain plainError
-	var errno syscall.Errno
-	var coded *jsonrpc2.Error
-	switch {
-	case errors.As(err, &plain):
-		return plain.Error()
-	case errors.As(err, &errno):
-		return errno.Error()
-	case errors.As(err, &coded):
-		return fmt.Sprintf("error %d", coded.Code)
-	}
-	for _, constant := range constantErrors {
-		if errors.Is(err, constant) {
-			return constant.Error()
-		}
-	}
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner
-	}
-	return fmt.Sprintf("%T", err)
-}
-
-// panicValue is the text of a mistake that the Go runtime found, or the type of
-// what a program panicked with, which may hold anything.
-func panicValue(p any) zap.Field {
-	if mistake, ok := p.(runtime.Error); ok {
-		return zap.String("value", mistake.Error())
-	}
-	return zap.String("type", fmt.Sprintf("%T", p))
-}
-
-// brief copies a name that the client gave: it may belong to a buffer that is
-// used again, and be of any length.
-func brief(name string) string { return strings.Clone(name[:min(len(name), 64)]) }
 
 // logSession logs the start of a session, and with what it returns the end.
 func logSession(o Options) func(*error) {
@@ -81,7 +20,7 @@ func logSession(o Options) func(*error) {
 	return func(err *error) {
 		fields := []zap.Field{zap.Duration("after", time.Since(begun))}
 		if *err != nil {
-			fields = append(fields, cause(*err))
+			fields = append(fields, redact.Cause(*err))
 		}
 		o.Log.Info("end", fields...)
 	}
@@ -90,7 +29,7 @@ func logSession(o Options) func(*error) {
 // logRequest logs a message of the client that was handled.
 func (s *session) logRequest(req *jsonrpc2.Request, begun time.Time) {
 	if entry := s.log.Check(zap.DebugLevel, "request"); entry != nil {
-		entry.Write(zap.String("method", brief(req.Method())), zap.Duration("took", time.Since(begun)))
+		entry.Write(zap.String("method", redact.Name(req.Method())), zap.Duration("took", time.Since(begun)))
 	}
 }
 
@@ -108,7 +47,7 @@ func logged(log *zap.Logger, measure Measure) Measure {
 		case ctx.Err() != nil:
 			outcome = "cancelled"
 		case err != nil:
-			outcome, fields = "failed", []zap.Field{cause(err)}
+			outcome, fields = "failed", []zap.Field{redact.Cause(err)}
 		case run != nil:
 			outcome = "ended"
 			fields = []zap.Field{zap.Int("tests", len(run.Tests)), zap.Int("components", len(run.Components)), zap.Int("rounds", run.Rounds)}

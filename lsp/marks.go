@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/redact"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
@@ -97,6 +98,6 @@ func (s *session) tellChanged(ctx context.Context) {
 		return
 	}
 	if err := s.send(ctx, changedMethod, struct{}{}); err != nil && ctx.Err() == nil {
-		s.log.Warn("telling of other results", cause(err))
+		s.log.Warn("telling of other results", redact.Cause(err))
 	}
 }

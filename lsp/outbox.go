@@ -7,6 +7,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"spell-lsp/lsp/redact"
 )
 
 const (
@@ -22,7 +24,7 @@ const (
 	drainWait = time.Second
 )
 
-var errDeaf = plainError(fmt.Sprintf("the client does not read: %d MiB wait for it", most>>20))
+var errDeaf = redact.PlainError(fmt.Sprintf("the client does not read: %d MiB wait for it", most>>20))
 
 // An outbox is what waits to be written to the client. Writing is a goroutine's
 // own business: a client that does not read must not keep the server from

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/redact"
 	"spell-lsp/spell/page"
 )
 
@@ -124,7 +125,7 @@ func (p *progress) send(ctx context.Context, value any) {
 		err = p.session.client.Progress(context.WithoutCancel(ctx), &protocol.ProgressParams{Token: p.token, Value: raw})
 	}
 	if err != nil {
-		p.session.log.Info("telling progress", cause(err))
+		p.session.log.Info("telling progress", redact.Cause(err))
 	}
 }
 
@@ -138,7 +139,7 @@ func (s *session) cancelProgress(_ context.Context, raw jsonrpc2.RawMessage) err
 	m := s.tokens[tokenKey(params.Token)]
 	s.mu.Unlock()
 	if m == nil {
-		return plainError("there is no such progress")
+		return redact.PlainError("there is no such progress")
 	}
 	s.abort(m)
 	return nil

@@ -11,6 +11,8 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"spell-lsp/lsp/redact"
 )
 
 // courtesy is how long after an edit its file is published: what an editor asks for
@@ -296,6 +298,6 @@ func (s *session) takeBack(ctx context.Context, path string) {
 
 func (s *session) notify(ctx context.Context, params *protocol.PublishDiagnosticsParams) {
 	if err := s.client.PublishDiagnostics(ctx, params); err != nil && ctx.Err() == nil {
-		s.log.Warn("publishing diagnostics", cause(err))
+		s.log.Warn("publishing diagnostics", redact.Cause(err))
 	}
 }

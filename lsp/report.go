@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"spell-lsp/lsp/redact"
 	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/ownership"
@@ -99,7 +100,7 @@ func (s *session) writeReport(r *result, format string) (path string, err error)
 		return "", err
 	}
 	if err := removeReports(folder, time.Now()); err != nil {
-		s.log.Warn("removing old reports", cause(err))
+		s.log.Warn("removing old reports", redact.Cause(err))
 	}
 	return path, nil
 }

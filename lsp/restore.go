@@ -10,6 +10,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/redact"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
@@ -27,7 +28,7 @@ func (s *session) restore(ctx context.Context, dir string) {
 	}
 	entries, err := s.Store.List(dir)
 	if err != nil {
-		s.log.Warn("listing saved runs", cause(err))
+		s.log.Warn("listing saved runs", redact.Cause(err))
 	}
 	for _, e := range lastOf(entries) {
 		if err := s.restoreRun(ctx, dir, e, clears); err != nil {

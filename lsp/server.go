@@ -21,6 +21,7 @@ import (
 	"go.uber.org/zap"
 
 	"spell-lsp/lsp/outline"
+	"spell-lsp/lsp/redact"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
@@ -93,10 +94,10 @@ type Options struct {
 }
 
 // ErrExit is returned by Serve when the client said exit without shutdown.
-var ErrExit = errors.New("the client said exit without shutdown")
+var ErrExit error = redact.PlainError("the client said exit without shutdown")
 
 // ErrRefused is returned by Serve when the client was not let in.
-var ErrRefused = errors.New("the client was not let in")
+var ErrRefused error = redact.PlainError("the client was not let in")
 
 // Serve speaks to one client until it is gone or said exit, then cancels what
 // still runs, waits for it, and closes the stream. It returns nil after
@@ -125,7 +126,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error
 	select {
 	case <-conn.Done():
 	case <-w.stuck:
-		return plainError(fmt.Sprintf("work for the client did not end within %v of being cancelled: %s", lastWait, strings.Join(s.tasks.names(), ", ")))
+		return redact.PlainError(fmt.Sprintf("work for the client did not end within %v of being cancelled: %s", lastWait, strings.Join(s.tasks.names(), ", ")))
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("serving: %w", ctx.Err())

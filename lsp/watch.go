@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/redact"
 	"spell-lsp/spell/settings"
 )
 
@@ -89,7 +90,7 @@ func (s *session) watchOrPoll(ctx context.Context, which func(path string) bool,
 		err = errors.Join(err, system.Close())
 	}
 	if ctx.Err() == nil {
-		s.log.Warn("the system does not watch files, so they are looked at each second", cause(err))
+		s.log.Warn("the system does not watch files, so they are looked at each second", redact.Cause(err))
 		s.pollFiles(ctx, which)
 	}
 }

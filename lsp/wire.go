@@ -13,6 +13,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
+
+	"spell-lsp/lsp/redact"
 )
 
 // lastWait is how long the server waits for cancelled work when its client is
@@ -59,7 +61,7 @@ func newWire(stream io.ReadWriteCloser, s *session) *wire {
 
 // deaf gives up a client that does not read any more.
 func (w *wire) deaf(err error) {
-	w.log.Warn("giving up the client", cause(err))
+	w.log.Warn("giving up the client", redact.Cause(err))
 	if errors.Is(err, errDeaf) {
 		w.fail(err)
 	}
@@ -115,7 +117,7 @@ func (w *wire) next(ctx context.Context) ([]byte, int64, error) {
 	limit := int64(maxMessage)
 	if !w.client.admitted() {
 		if limit = maxStranger - w.reader.read; limit <= 0 {
-			return nil, 0, plainError(fmt.Sprintf("the client has sent %d bytes and not shown its token", w.reader.read))
+			return nil, 0, redact.PlainError(fmt.Sprintf("the client has sent %d bytes and not shown its token", w.reader.read))
 		}
 	}
 	frame, err := w.reader.next(limit)
@@ -178,7 +180,7 @@ func (w *wire) refuse(ctx context.Context, bad *invalidMessage) {
 		_, err = w.WriteFrame(ctx, frame)
 	}
 	if err != nil {
-		w.log.Warn("answering an invalid message", cause(err))
+		w.log.Warn("answering an invalid message", redact.Cause(err))
 	}
 }
 
