@@ -161,7 +161,7 @@ func (s *session) clear(raw protocol.LSPAny, _ protocol.ProgressToken) (work, er
 	s.mu.Unlock()
 	return func(ctx context.Context) (any, error) {
 		s.flush(ctx)
-		s.background(ctx, "refreshing code lenses again", s.refreshLate)
+		s.tasks.Go(ctx, "refreshing code lenses again", s.refreshLate)
 		return nil, nil
 	}, nil
 }
@@ -171,7 +171,7 @@ func (s *session) doctor(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
-		return s.interruptible(ctx, "the doctor", func(ctx context.Context) (any, error) {
+		return s.tasks.Await(ctx, "the doctor", func(ctx context.Context) (any, error) {
 			s.awaitSettings(ctx)
 			settings, err := s.settingsOf(s.someFolder())
 			if err != nil {

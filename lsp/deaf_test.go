@@ -14,6 +14,7 @@ import (
 
 	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
+	"spell-lsp/lsp/wire"
 	"spell-lsp/spell/settings"
 )
 
@@ -121,7 +122,7 @@ func TestDeafClientIsGivenUp(t *testing.T) {
 	asked := make(chan struct{})
 	go func() {
 		defer close(asked)
-		for range lsp.Most/len(report) + 10 {
+		for range wire.MaxUnread/len(report) + 10 {
 			e.Execute("spell-lsp.doctor", nil)
 		}
 	}()

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"spell-lsp/lsp/redact"
+	"spell-lsp/lsp/wire"
 )
 
 // codeRequestFailed is LSP's code for a valid request that could not be
@@ -66,7 +66,7 @@ func (s *session) handle(ctx context.Context, req *jsonrpc2.Request) (result any
 	defer s.logRequest(req, time.Now())
 	defer func() {
 		if p := recover(); p != nil {
-			result, err = nil, s.panicked(req.Method(), p)
+			result, err = nil, s.tasks.Panicked(req.Method(), p)
 		}
 	}()
 	if !req.IsCall() {
@@ -79,7 +79,6 @@ func (s *session) handle(ctx context.Context, req *jsonrpc2.Request) (result any
 // call answers a call. It is released, for the connection to read on, when it
 // can be cancelled and has seen the state of the session.
 func (s *session) call(ctx context.Context, req *jsonrpc2.Request) (reply any, err error) {
-	defer func() { err = cleanError(err) }()
 	accept, err := s.route(req.Method())
 	if err != nil {
 		return nil, err
@@ -88,7 +87,7 @@ func (s *session) call(ctx context.Context, req *jsonrpc2.Request) (reply any, e
 	if err != nil {
 		return nil, err
 	}
-	workCtx, done := s.tasks.startCall(ctx, redact.Name(req.Method()), req.ID())
+	workCtx, done := s.tasks.StartCall(ctx, redact.Name(req.Method()), req.ID())
 	defer done()
 	jsonrpc2.Async(ctx)
 	result, err := do(workCtx)
@@ -128,54 +127,6 @@ func (s *session) notified(ctx context.Context, req *jsonrpc2.Request) {
 	}
 }
 
-// background runs f until it returns; its context ends with the client.
-func (s *session) background(base context.Context, name string, f func(context.Context)) {
-	ctx, done := s.tasks.start(base, name)
-	go func() {
-		defer done()
-		defer func() {
-			if p := recover(); p != nil {
-				_ = s.panicked(name, p) // nobody waits for it
-			}
-		}()
-		f(ctx)
-	}()
-}
-
-// interruptible runs f, but does not wait for it longer than ctx lasts: an
-// answer to a cancelled call is due at once, ending a measurement takes time.
-func (s *session) interruptible(ctx context.Context, name string, f work) (result any, err error) {
-	type outcome struct {
-		result any
-		err    error
-	}
-	ended := make(chan outcome, 1)
-	s.background(ctx, name, func(end context.Context) {
-		var o outcome
-		defer func() { ended <- o }()
-		defer func() {
-			if p := recover(); p != nil {
-				o = outcome{err: s.panicked(name, p)}
-			}
-		}()
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(end, cancel)()
-		o.result, o.err = f(ctx)
-	})
-	select {
-	case o := <-ended:
-		return o.result, o.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (s *session) panicked(what string, p any) error {
-	s.log.Error("panic", zap.String("in", redact.Name(what)), redact.PanicValue(p), zap.ByteString("stack", debug.Stack()))
-	return jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s: %v", what, p)
-}
-
 // decode reads the parameters of a method.
 func decode[T any](raw jsonrpc2.RawMessage) (T, error) {
 	var params T
@@ -195,10 +146,10 @@ func (s *session) cancelRequest(_ context.Context, raw jsonrpc2.RawMessage) erro
 	if err := json.Unmarshal(raw, &params); err != nil {
 		return fmt.Errorf("reading the parameters: %w", err)
 	}
-	id := idOf(params.ID)
+	id := wire.ID(params.ID)
 	if !id.IsValid() {
 		return redact.PlainError("the id is neither a whole number nor text")
 	}
-	s.tasks.cancel(id)
+	s.tasks.Cancel(id)
 	return nil
 }

@@ -55,7 +55,7 @@ func (s *session) didOpen(ctx context.Context, raw jsonrpc2.RawMessage) error {
 	path := s.pathOfKey(k)
 	s.put(&document{uri: uri.URI(d.URI), key: k, path: path, version: d.Version, source: outline.NewSource(*d.Text, nil)})
 	if s.Store != nil && strings.HasSuffix(path, ".go") {
-		s.background(ctx, "looking for saved runs", func(ctx context.Context) { s.restoreFor(ctx, path) })
+		s.tasks.Go(ctx, "looking for saved runs", func(ctx context.Context) { s.restoreFor(ctx, path) })
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func (s *session) touched(paths ...string) {
 // rereadSettings shows results by the settings files as they are now and, if these are
 // known to have changed, lenses of tests too.
 func (s *session) rereadSettings(changed bool) {
-	s.background(context.Background(), readingSettings, func(ctx context.Context) {
+	s.tasks.Go(context.Background(), readingSettings, func(ctx context.Context) {
 		s.check(ctx)
 		s.mu.Lock()
 		s.restyle = s.restyle || changed
@@ -252,7 +252,7 @@ func (s *session) sourceOf(path string) *outline.Source {
 func (s *session) lookAhead(ctx context.Context, paths []string) {
 	defer func() {
 		if p := recover(); p != nil {
-			_ = s.panicked("looking at files", p) // nobody waits for it
+			_ = s.tasks.Panicked("looking at files", p) // nobody waits for it
 		}
 	}()
 	outline.ParseAhead(ctx, paths, s.sourceOf)

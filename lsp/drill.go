@@ -46,7 +46,7 @@ func (s *session) drillDown(raw protocol.LSPAny, token protocol.ProgressToken) (
 		return s.drill(token, r, args.ID)
 	}
 	return func(ctx context.Context) (any, error) {
-		return s.interruptible(ctx, "looking for a function", func(ctx context.Context) (any, error) {
+		return s.tasks.Await(ctx, "looking for a function", func(ctx context.Context) (any, error) {
 			return s.drillByName(ctx, token, list, args.ID, path)
 		})
 	}, nil

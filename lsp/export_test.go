@@ -31,19 +31,13 @@ const ReportEvery = reportEvery
 // LateRefresh is when lenses are refreshed again after clear.
 const LateRefresh = lateRefresh
 
-// Most is how many bytes may wait for a client.
-const Most = most
-
-// Polled is how processes are watched where the system does not tell of their end.
-var Polled = polled
-
 // PublishWhereItPanics publishes as often as asked, where waiting for the client
 // panics. It reports whether each round came to its end before ctx did.
 func PublishWhereItPanics(ctx context.Context, rounds int) bool {
 	s := newSession(Options{Log: zap.NewNop()})
-	s.room = func(context.Context) { panic("no room") }
-	s.background(ctx, "publishing", s.publishLoop)
-	defer s.tasks.end(time.Minute)
+	s.client = nil // waiting for it panics
+	s.tasks.Go(ctx, "publishing", s.publishLoop)
+	defer s.tasks.End(time.Minute)
 	for range rounds {
 		s.republish([]string{"/a.go"})
 		s.flush(ctx)

@@ -29,7 +29,7 @@ func init() {
 
 // changing reports whether something runs that changes what is seen.
 func (s *session) changing() bool {
-	return slices.ContainsFunc(s.tasks.names(), func(name string) bool {
+	return slices.ContainsFunc(s.tasks.Names(), func(name string) bool {
 		switch name {
 		case readingSettings, readingConfiguration, applyingConfiguration, diagnosticsAgain, lensesAgain, hintsAgain:
 			return true

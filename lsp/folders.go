@@ -35,7 +35,7 @@ func (s *session) didChangeWorkspaceFolders(ctx context.Context, raw jsonrpc2.Ra
 	}
 	s.changeFolders(params.Event)
 	s.pullConfiguration(ctx) // each folder may have settings of its own
-	s.background(ctx, "looking for saved runs", s.restoreFolders)
+	s.tasks.Go(ctx, "looking for saved runs", s.restoreFolders)
 	return nil
 }
 

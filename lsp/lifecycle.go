@@ -49,12 +49,6 @@ func (s *session) ready() bool {
 	return s.phase == serving
 }
 
-func (s *session) exited() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.phase > stopping
-}
-
 func (s *session) exitError() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,13 +60,6 @@ func (s *session) exitError() error {
 	default:
 		return nil
 	}
-}
-
-// admitted reports whether the client has shown its token, or needs none.
-func (s *session) admitted() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.Token == "" || s.phase != created
 }
 
 // A greeting is what the client says of itself with initialize.
@@ -98,9 +85,11 @@ func (s *session) admit(token string) error {
 		return nil
 	case subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) == 0:
 		s.phase = refused
+		s.client.Finish()
 		return jsonrpc2.NewError(codeRequestFailed, "give the token that the server has written on standard error as initializationOptions.token")
 	case s.Accepted != nil && !s.Accepted():
 		s.phase = refused
+		s.client.Finish()
 		return jsonrpc2.NewError(codeRequestFailed, "another client is served")
 	}
 	return nil
@@ -118,6 +107,7 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 		return nil, err
 	}
 	s.phase = serving
+	s.client.Admit()
 	s.can = params.capabilities()
 	s.can.hearsChanges = hello.Options.Changes
 	s.folders = params.folders()
@@ -126,7 +116,7 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 	s.log.Info("initialize", zap.String("client", redact.Name(hello.ClientInfo.Name)), zap.String("version", redact.Name(hello.ClientInfo.Version)),
 		zap.Int("folders", len(s.folders)), zap.Bool("trusted", s.trusted))
 	if params.ProcessID != nil {
-		s.watchParent(*params.ProcessID)
+		s.client.WatchProcess(*params.ProcessID)
 	}
 	return func(context.Context) (any, error) {
 		return &protocol.InitializeResult{
@@ -140,8 +130,8 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 func (s *session) initialized(ctx context.Context, _ jsonrpc2.RawMessage) error {
 	s.pullConfiguration(ctx)
 	s.registerConfiguration(ctx)
-	s.background(ctx, "watching files", s.watchFiles)
-	s.background(ctx, "looking for saved runs", s.restoreFolders)
+	s.tasks.Go(ctx, "watching files", s.watchFiles)
+	s.tasks.Go(ctx, "looking for saved runs", s.restoreFolders)
 	return nil
 }
 
@@ -156,6 +146,7 @@ func (s *session) shutdown(jsonrpc2.RawMessage) (work, error) {
 }
 
 func (s *session) exit() {
+	s.client.Finish()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.phase == stopping {

@@ -37,7 +37,7 @@ func (s *session) load(raw protocol.LSPAny, _ protocol.ProgressToken) (work, err
 		return nil, fmt.Errorf("path is %q: %w", args.Path, err)
 	}
 	return func(ctx context.Context) (any, error) {
-		return s.interruptible(ctx, "loading", func(ctx context.Context) (any, error) { return s.loadFile(ctx, path) })
+		return s.tasks.Await(ctx, "loading", func(ctx context.Context) (any, error) { return s.loadFile(ctx, path) })
 	}, nil
 }
 
@@ -71,7 +71,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	s.setResults(s.results.with(r))
 	hidden := s.results.hidden(r)
 	s.mu.Unlock()
-	ctx, done := s.tasks.start(ctx, "showing a run") // what is shown stays: from here on only the client's end ends it
+	ctx, done := s.tasks.Start(ctx, "showing a run") // what is shown stays: from here on only the client's end ends it
 	defer done()
 	s.reconfigure(ctx) // by the settings of its folder, as they are now
 	s.lookAround(r)
@@ -79,7 +79,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 		s.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
 	}
 	s.flush(ctx)
-	s.background(ctx, "tidying up", func(ctx context.Context) { tidyLate(ctx, run) })
+	s.tasks.Go(ctx, "tidying up", func(ctx context.Context) { tidyLate(ctx, run) })
 	return reply(replyTo(r))
 }
 

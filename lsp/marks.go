@@ -97,7 +97,7 @@ func (s *session) tellChanged(ctx context.Context) {
 	if !s.capable(func(c *capabilities) *bool { return &c.hearsChanges }) {
 		return
 	}
-	if err := s.send(ctx, changedMethod, struct{}{}); err != nil && ctx.Err() == nil {
+	if err := s.client.Notify(ctx, changedMethod, struct{}{}); err != nil && ctx.Err() == nil {
 		s.log.Warn("telling of other results", redact.Cause(err))
 	}
 }

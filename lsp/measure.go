@@ -107,7 +107,7 @@ func (s *session) start(token protocol.ProgressToken, request job) (work, error)
 	return func(call context.Context) (any, error) {
 		defer cancel()
 		defer context.AfterFunc(call, func() { s.abort(m) })()
-		return s.interruptible(ctx, "the measurement", func(ctx context.Context) (any, error) {
+		return s.tasks.Await(ctx, "the measurement", func(ctx context.Context) (any, error) {
 			defer s.finish(m)
 			return s.run(ctx, m, request, before)
 		})
@@ -302,7 +302,7 @@ func (p Progress) of(i, n int, dir string) Progress {
 func (s *session) measureSafely(ctx context.Context, r Request, progress func(Progress)) (run *record.Run, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			run, err = nil, s.panicked("the measurement", p)
+			run, err = nil, s.tasks.Panicked("the measurement", p)
 		}
 	}()
 	run, err = s.Measure(ctx, r, progress)

@@ -1,14 +1,11 @@
 package lsp_test
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"testing"
-	"time"
 
 	"spell-lsp/internal/lsptest"
-	"spell-lsp/lsp"
 )
 
 // sleeper starts a process that stands for an editor's.
@@ -59,24 +56,5 @@ func TestProcessThatIsNotThere(t *testing.T) {
 		if err := s.wait(); err != nil {
 			t.Errorf("process %d: %v", pid, err)
 		}
-	}
-}
-
-// Where the system does not tell of the end of a process, it is looked for.
-func TestPolledProcess(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	alive, dies := sleeper(t), sleeper(t)
-	ended := lsp.Polled(dies.Process.Pid, time.Millisecond)
-	kill(dies)
-	if !ended(ctx) {
-		t.Error("the end of the process was not seen")
-	}
-	if lsp.Polled(dies.Process.Pid, time.Millisecond) != nil {
-		t.Error("a process is watched that is not there")
-	}
-	stays := lsp.Polled(alive.Process.Pid, time.Millisecond)
-	time.AfterFunc(20*time.Millisecond, cancel)
-	if stays(ctx) {
-		t.Error("a process that is there has ended")
 	}
 }

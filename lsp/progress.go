@@ -96,7 +96,7 @@ func (p *progress) tell(ctx context.Context) {
 
 // told tells the last step. The caller holds mu.
 func (p *progress) told(ctx context.Context) {
-	if p.ended || p.step == nil || p.session.lagging() {
+	if p.ended || p.step == nil || p.session.client.Lagging() {
 		return
 	}
 	step := p.step

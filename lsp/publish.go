@@ -83,15 +83,15 @@ func (s *session) publishDue(ctx context.Context) {
 	}()
 	defer s.keepGoing()
 	if s.publishAll(ctx, &t) {
-		s.background(ctx, diagnosticsAgain, s.refreshDiagnostics)
+		s.tasks.Go(ctx, diagnosticsAgain, s.refreshDiagnostics)
 	}
 	if t.restyle || s.unlike {
 		s.unlike = false
 		s.tellChanged(ctx)
 	}
 	if t.restyle {
-		s.background(ctx, lensesAgain, s.refreshLenses)
-		s.background(ctx, hintsAgain, s.refreshHints)
+		s.tasks.Go(ctx, lensesAgain, s.refreshLenses)
+		s.tasks.Go(ctx, hintsAgain, s.refreshHints)
 	}
 }
 
@@ -135,7 +135,7 @@ func (s *session) takeDue() turn {
 // keepGoing is deferred where a panic must not end publishing.
 func (s *session) keepGoing() {
 	if p := recover(); p != nil {
-		_ = s.panicked("publishing", p) // nobody waits for it
+		_ = s.tasks.Panicked("publishing", p) // nobody waits for it
 	}
 }
 
@@ -146,7 +146,7 @@ func (s *session) publishAll(ctx context.Context, t *turn) (again bool) {
 	at := s.locator()
 	at.ahead(ctx, paths)
 	for _, path := range paths {
-		s.room(ctx)
+		s.client.Room(ctx)
 		if ctx.Err() != nil {
 			break
 		}
@@ -199,7 +199,7 @@ func (l *locator) ahead(ctx context.Context, paths []string) {
 		l.views[path] = views[i]
 	}
 	for range min(len(paths), runtime.GOMAXPROCS(0)) - 1 {
-		l.session.background(ctx, "looking at files", func(ctx context.Context) {
+		l.session.tasks.Go(ctx, "looking at files", func(ctx context.Context) {
 			for i := next.Add(1); int(i) < len(views) && ctx.Err() == nil; i = next.Add(1) {
 				views[i]()
 			}

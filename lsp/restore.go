@@ -86,7 +86,7 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, cle
 	r.earlier, r.inside = true, s.openFolder(dir) != ""
 	r.remember(s.sourceOf)
 	calls := r.calls
-	s.background(ctx, "following calls", func(context.Context) { calls() }) // what was saved is to be seen soon
+	s.tasks.Go(ctx, "following calls", func(context.Context) { calls() }) // what was saved is to be seen soon
 	r = s.compared(ctx, r)
 	s.logApart(ctx, r)
 	s.mu.Lock()

@@ -9,19 +9,16 @@ package lsp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"spell-lsp/lsp/outline"
 	"spell-lsp/lsp/redact"
+	"spell-lsp/lsp/wire"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
@@ -113,40 +110,25 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error
 	defer logSession(o)(&err)
 	o.Measure = logged(o.Log, o.Measure)
 	s := newSession(o)
-	w := newWire(stream, s)
-	conn := jsonrpc2.NewConn(w, jsonrpc2.WithCodec(codec{}))
-	s.client, s.send, s.lagging, s.room, s.hangUp = cleanClient{protocol.ClientDispatcher(conn)}, conn.Notify, w.out.full, w.out.room, w.interrupt
-	defer context.AfterFunc(ctx, w.interrupt)()
-
-	// Answers to calls that are being cancelled must still get out, so nothing
-	// that the connection holds may end with ctx.
-	base := context.WithoutCancel(ctx)
-	s.background(base, "publishing", s.publishLoop)
-	conn.Go(base, s.handle)
-	select {
-	case <-conn.Done():
-	case <-w.stuck:
-		return redact.PlainError(fmt.Sprintf("work for the client did not end within %v of being cancelled: %s", lastWait, strings.Join(s.tasks.names(), ", ")))
+	s.client = wire.Open(stream, s.tasks, s.log)
+	if o.Token == "" {
+		s.client.Admit()
 	}
-	if ctx.Err() != nil {
-		return fmt.Errorf("serving: %w", ctx.Err())
+	s.tasks.Go(context.WithoutCancel(ctx), "publishing", s.publishLoop)
+	ended, err := s.client.Serve(ctx, s.handle)
+	if !ended {
+		return err
 	}
-	return errors.Join(s.exitError(), w.err())
+	return errors.Join(s.exitError(), err)
 }
 
 // A session is what the server knows of its one client.
 type session struct {
 	Options
 	log    *zap.Logger
-	client protocol.Client
-	send   func(ctx context.Context, method string, params any) error // what the protocol has no words for
-	// lagging reports whether the client has much to read yet, room waits until it
-	// has not.
-	lagging func() bool
-	room    func(context.Context)
-	hangUp  func() // makes the client look gone
-	tasks   *tasks
-	wake    chan struct{} // tells publishLoop that there is something to publish
+	client *wire.Conn
+	tasks  *wire.Tasks
+	wake   chan struct{} // tells publishLoop that there is something to publish
 	// measured tells watchFiles that there are other results.
 	measured chan struct{}
 
@@ -195,7 +177,7 @@ type session struct {
 
 func newSession(o Options) *session {
 	return &session{
-		Options: o, log: o.Log, tasks: newTasks(), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
+		Options: o, log: o.Log, tasks: wire.NewTasks(o.Log), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})}, ignored: map[string]bool{},
 		open: map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, rewritten: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
 		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, looks: map[string]look{}, tokens: map[string]*measurement{},

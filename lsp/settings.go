@@ -90,7 +90,7 @@ func (s *session) registerConfiguration(ctx context.Context) {
 	if !s.capable(able) {
 		return
 	}
-	s.background(ctx, "registering for settings", func(ctx context.Context) {
+	s.tasks.Go(ctx, "registering for settings", func(ctx context.Context) {
 		options, err := json.Marshal(map[string]string{"section": section})
 		if err != nil {
 			return // text only: it cannot fail
@@ -121,7 +121,7 @@ func (s *session) pullConfiguration(ctx context.Context) {
 	s.mu.Lock()
 	folders := s.folders
 	s.mu.Unlock()
-	s.background(ctx, readingConfiguration, func(ctx context.Context) {
+	s.tasks.Go(ctx, readingConfiguration, func(ctx context.Context) {
 		name := section
 		params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &name}}}
 		for _, f := range folders {
@@ -177,7 +177,7 @@ func (s *session) configure(ctx context.Context, given *answers, asked int) {
 		e.current, e.folders = e.told, nil
 	}
 	close(s.editor.ready)
-	s.background(ctx, applyingConfiguration, func(ctx context.Context) {
+	s.tasks.Go(ctx, applyingConfiguration, func(ctx context.Context) {
 		s.check(ctx)
 		s.mu.Lock()
 		s.restyle = s.restyle || asked > 1 // lenses of tests follow settings, too

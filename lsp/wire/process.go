@@ -1,4 +1,4 @@
-package lsp
+package wire
 
 import (
 	"context"
@@ -13,23 +13,23 @@ import (
 // does not tell of its end.
 const parentInterval = 5 * time.Second
 
-// watchParent ends serving when the process has ended that the client says it is (LSP
+// watchProcess ends serving when the process has ended that the client says it is (LSP
 // 3.18, "initialize"). The end of its stream does not always tell: a child of the editor
 // may hold that open. A process that is not there now, or is another user's, is one of
 // another machine or container, and is not watched.
-func (s *session) watchParent(pid int) {
+func (c *Conn) WatchProcess(pid int) {
 	if pid <= 0 || pid == os.Getpid() {
 		return
 	}
 	ended := endOf(pid)
 	if ended == nil {
-		s.log.Info("the editor's process is not to be seen from here", zap.Int("process", pid))
+		c.log.Info("the editor's process is not to be seen from here", zap.Int("process", pid))
 		return
 	}
-	s.background(context.Background(), "watching the editor", func(ctx context.Context) {
+	c.tasks.Go(context.Background(), "watching the editor", func(ctx context.Context) {
 		if ended(ctx) {
-			s.log.Warn("the editor's process has ended", zap.Int("process", pid))
-			s.hangUp()
+			c.log.Warn("the editor's process has ended", zap.Int("process", pid))
+			c.hangUp()
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package lsp
+package wire
 
 import (
 	"bytes"
@@ -67,7 +67,7 @@ func TestOutboxLimit(t *testing.T) {
 	defer in.Close()
 	failures := make(chan error, 10)
 	o := newOutbox(out, func(err error) { failures <- err })
-	message := bytes.Repeat([]byte("x"), most+1)
+	message := bytes.Repeat([]byte("x"), MaxUnread+1)
 	if _, err := o.send(message); err != nil {
 		t.Fatalf("the first message: %v", err)
 	}

@@ -1,4 +1,4 @@
-package lsp
+package wire
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// most is how many bytes may wait for the client, besides the last message. One
+	// MaxUnread is how many bytes may wait for the client, besides the last message. One
 	// that leaves more of them unread is taken for dead.
-	most = 64 << 20
+	MaxUnread = 64 << 20
 	// slack is how many bytes may wait before what can wait itself does so.
 	slack = 256 << 10
 	// piece is how many bytes are written at once, so that a client that reads
@@ -24,7 +24,7 @@ const (
 	drainWait = time.Second
 )
 
-var errDeaf = redact.PlainError(fmt.Sprintf("the client does not read: %d MiB wait for it", most>>20))
+var errDeaf = redact.PlainError(fmt.Sprintf("the client does not read: %d MiB wait for it", MaxUnread>>20))
 
 // An outbox is what waits to be written to the client. Writing is a goroutine's
 // own business: a client that does not read must not keep the server from
@@ -54,7 +54,7 @@ func newOutbox(out io.Writer, failed func(error)) *outbox {
 // client.
 func (o *outbox) send(message []byte) (n int, err error) {
 	o.mu.Lock()
-	if o.err == nil && o.size > most {
+	if o.err == nil && o.size > MaxUnread {
 		o.mu.Unlock()
 		o.fail(errDeaf)
 		o.mu.Lock()

@@ -1,0 +1,66 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// An invalidMessage is a frame that is no message of JSON-RPC 2.0. One that
+// is not even JSON ends the connection: the client is broken.
+type invalidMessage struct {
+	id         jsonrpc2.ID // unset if it has none
+	err        *jsonrpc2.Error
+	isResponse bool
+}
+
+func (e *invalidMessage) Error() string { return e.err.Error() }
+
+func validate(frame []byte) error {
+	_, err := jsonrpc2.DecodeMessage(frame)
+	if err == nil {
+		return nil
+	}
+	bad := &invalidMessage{err: jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "not a request of JSON-RPC 2.0 with a method and a whole number or text as id")}
+	if !json.Valid(frame) {
+		bad.err = jsonrpc2.NewError(jsonrpc2.ParseError, "the message is not JSON")
+		return bad
+	}
+	var m struct {
+		ID            any
+		Method        json.RawMessage
+		Result, Error json.RawMessage
+	}
+	if json.Unmarshal(frame, &m) == nil {
+		bad.isResponse = m.Method == nil && (m.Result != nil || m.Error != nil)
+		bad.id = ID(m.ID)
+	}
+	return bad
+}
+
+func ID(v any) jsonrpc2.ID {
+	switch v := v.(type) {
+	case string:
+		return jsonrpc2.NewStringID(v)
+	case float64:
+		if v == float64(int64(v)) {
+			return jsonrpc2.NewNumberID(int64(v))
+		}
+	}
+	return jsonrpc2.ID{}
+}
+
+// codec writes and reads the parameters and results of calls with the
+// protocol's own rules for unions and absent values. The protocol package has
+// the same, not exported.
+type codec struct{}
+
+func (codec) Marshal(v any) ([]byte, error) {
+	if raw, ok := v.(jsonrpc2.RawMessage); ok {
+		return raw, nil
+	}
+	return protocol.Marshal(v)
+}
+
+func (codec) Unmarshal(data []byte, v any) error { return protocol.Unmarshal(data, v) }
