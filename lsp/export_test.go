@@ -22,9 +22,6 @@ func Notifications() []string {
 	return slices.Sorted(maps.Keys(notifications))
 }
 
-// Gather is how long changes of files are gathered.
-const Gather = gather
-
 // ReportEvery is how often a client hears of progress at most.
 const ReportEvery = reportEvery
 

@@ -13,6 +13,7 @@ import (
 
 	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
+	"spell-lsp/lsp/watch"
 	"spell-lsp/spell/record"
 )
 
@@ -93,7 +94,7 @@ func TestWaysToChangeFiles(t *testing.T) {
 		"its folder is removed and comes back": {
 			func(dir string) {
 				do(os.RemoveAll(filepath.Join(dir, "in")))
-				time.Sleep(2 * lsp.Gather) // it is seen to be gone
+				time.Sleep(2 * watch.Gather) // it is seen to be gone
 				write(t, filepath.Join(dir, "in", "car.go"), edited)
 			},
 			func(dir string) { write(t, filepath.Join(dir, "in", "car.go"), park["car.go"]) },
@@ -138,7 +139,7 @@ func TestManyFilesChange(t *testing.T) {
 	e.Capabilities, e.Folders = map[string]any{}, []string{dir}
 	e.Start()
 	measure(t, e)
-	time.Sleep(2 * lsp.Gather) // what is new to the watcher is published once more
+	time.Sleep(2 * watch.Gather) // what is new to the watcher is published once more
 	before := len(e.Messages("textDocument/publishDiagnostics"))
 	for i := range many {
 		write(t, filepath.Join(dir, name(i)), fmt.Sprintf("package p\n\nfunc F%d() { _ = 1 }\n", i))

@@ -1,0 +1,47 @@
+package watch
+
+import (
+	"context"
+	"os"
+	"time"
+)
+
+// A stamp tells whether a file has changed.
+type stamp struct {
+	size     int64
+	modified time.Time
+}
+
+// poll looks at the files that have results, until ctx ends. While there
+// are no results it sleeps.
+func (w *Watcher) poll(ctx context.Context) {
+	seen := make(map[string]stamp)
+	for {
+		paths := w.Files()
+		var next <-chan time.Time
+		if len(paths) > 0 {
+			next = time.After(pollInterval)
+		}
+		var changed []string
+		for _, path := range paths {
+			var now stamp // zero for a file that is gone
+			if info, err := os.Stat(path); err == nil {
+				now = stamp{info.Size(), info.ModTime()}
+			}
+			// A file that is new here may have changed since it was measured.
+			if before, ok := seen[path]; !ok || before != now {
+				seen[path] = now
+				changed = append(changed, path)
+			}
+		}
+		if len(changed) > 0 {
+			w.Changed(changed...)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-next:
+		case <-w.Again:
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package watch
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+)
+
+// Where the system watches no more folders, files are looked at, and the log
+// says that and why.
+func TestPollingWhereNothingCanBeWatched(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.go")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("package a")
+	core, logs := observer.New(zap.DebugLevel)
+	synctest.Test(t, func(t *testing.T) {
+		var changed []string
+		w := Watcher{
+			Files: func() []string { return []string{path} }, Changed: func(paths ...string) { changed = append(changed, paths...) },
+			Log: zap.New(core),
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go w.run(ctx, func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) })
+		for _, step := range []struct {
+			why  string
+			do   func()
+			want []string
+		}{
+			{"the file is new", func() {}, []string{path}},
+			{"it stays as it is", func() {}, nil},
+			{"it changes", func() { write("package a\n\nfunc F() {}\n") }, []string{path}},
+			{"it is gone", func() { _ = os.Remove(path) }, []string{path}},
+			{"it is gone still", func() {}, nil},
+		} {
+			changed = nil
+			step.do()
+			time.Sleep(pollInterval)
+			synctest.Wait()
+			if !slices.Equal(changed, step.want) {
+				t.Errorf("%s: changed are %q, must be %q", step.why, changed, step.want)
+			}
+		}
+		cancel()
+	})
+	if n := logs.FilterMessageSnippet("looked at each second").FilterField(zap.String("cause", "too many open files")).Len(); n != 1 {
+		t.Errorf("the log: %v", logs.All())
+	}
+}

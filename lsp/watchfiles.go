@@ -1,0 +1,78 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"spell-lsp/lsp/watch"
+	"spell-lsp/spell/settings"
+)
+
+// watchFiles learns of changes that are made outside of the client's buffers,
+// so that results of files that are not open do not look fresh when they are
+// not: from the client, or where it cannot tell, from the system.
+func (s *session) watchFiles(ctx context.Context) {
+	can := func(c *capabilities) *bool { return &c.watch }
+	which := func(string) bool { return true }
+	if s.capable(can) {
+		err := s.registerWatchers(ctx)
+		s.refused(err, "watching files", can)
+		if err == nil { // results of other languages are rare, the client is not asked for all files
+			which = func(path string) bool { return !strings.HasSuffix(path, ".go") || !s.inFolder(path) }
+			s.rereadSettings(false) // of a change before this the client did not tell
+		}
+	}
+	w := watch.Watcher{
+		Files: func() []string { return s.measuredFiles(which) }, Roots: s.roots,
+		Changed: s.touched, Appeared: func() { s.rereadSettings(false) }, Again: s.measured, Log: s.log,
+	}
+	w.Run(ctx)
+}
+
+// inFolder reports whether a file is in one of the open folders, which are all that
+// a client watches.
+func (s *session) inFolder(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return folderOf(path, s.folders).path != ""
+}
+
+// roots lists the open folders.
+func (s *session) roots() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var roots []string
+	for _, f := range s.folders {
+		roots = append(roots, f.path)
+	}
+	return roots
+}
+
+// measuredFiles lists those of the files with results that the server has to
+// look after itself.
+func (s *session) measuredFiles(which func(path string) bool) []string {
+	s.mu.Lock()
+	rs := s.results
+	s.mu.Unlock()
+	return slices.DeleteFunc(rs.paths(), func(path string) bool { return !which(path) })
+}
+
+func (s *session) registerWatchers(ctx context.Context) error {
+	comesOrGoes := protocol.WatchKindCreate | protocol.WatchKindDelete
+	options, err := json.Marshal(map[string]any{"watchers": []map[string]any{
+		{"globPattern": "**/*.go"}, {"globPattern": "**/" + settings.FileName},
+		{"globPattern": "**/*", "kind": comesOrGoes}, // folders: of the files in them nothing is told then
+	}})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerWait)
+	defer cancel()
+	return s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+		ID: Name + ".files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
+	}}})
+}
