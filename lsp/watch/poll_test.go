@@ -46,13 +46,13 @@ func TestPollingWhereNothingCanBeWatched(t *testing.T) {
 			{"it is gone", func() { _ = os.Remove(path) }, []string{path}},
 			{"it is gone still", func() {}, nil},
 		} {
-			changed = nil
 			step.do()
 			time.Sleep(pollInterval)
 			synctest.Wait()
 			if !slices.Equal(changed, step.want) {
 				t.Errorf("%s: changed are %q, must be %q", step.why, changed, step.want)
 			}
+			changed = nil
 		}
 		cancel()
 	})
