@@ -28,10 +28,14 @@ func TestPollingWhereNothingCanBeWatched(t *testing.T) {
 	write("package a")
 	core, logs := observer.New(zap.DebugLevel)
 	synctest.Test(t, func(t *testing.T) {
-		var changed []string
+		changed := make(chan string, 10)
 		w := Watcher{
-			Files: func() []string { return []string{path} }, Changed: func(paths ...string) { changed = append(changed, paths...) },
-			Log: zap.New(core),
+			Files: func() []string { return []string{path} }, Log: zap.New(core),
+			Changed: func(paths ...string) {
+				for _, p := range paths {
+					changed <- p
+				}
+			},
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		go w.run(ctx, func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) })
@@ -49,10 +53,13 @@ func TestPollingWhereNothingCanBeWatched(t *testing.T) {
 			step.do()
 			time.Sleep(pollInterval)
 			synctest.Wait()
-			if !slices.Equal(changed, step.want) {
-				t.Errorf("%s: changed are %q, must be %q", step.why, changed, step.want)
+			var got []string
+			for len(changed) > 0 {
+				got = append(got, <-changed)
 			}
-			changed = nil
+			if !slices.Equal(got, step.want) {
+				t.Errorf("%s: changed are %q, must be %q", step.why, got, step.want)
+			}
 		}
 		cancel()
 	})
