@@ -9,14 +9,8 @@ import (
 	"strings"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/instrument/rewrite"
 )
-
-// blockOf is the function whose blocks are components, of one file.
-type blockOf struct {
-	function int // in the file
-	*blocks
-	first uint32 // row of the first block
-}
 
 // addBlocks makes components of the blocks of the chosen function, with rows
 // behind all others, and writes its file anew: the one that is kept for the
@@ -37,37 +31,37 @@ func (p *preparation) addBlocks() error {
 	if err != nil {
 		return err
 	}
-	sources := u.parse()
-	of := slices.IndexFunc(sources, func(f *sourceFile) bool { return u.files[f.index].rel == c.File })
+	sources, _ := u.parse()
+	of := slices.IndexFunc(sources, func(f *rewrite.File) bool { return u.files[f.Index].rel == c.File })
 	f := sources[of]
 	fileRows, function := b.rowsOf(u, f, chosen)
 	first := len(b.Components)
-	found := f.blocks(f.funcs[function])
-	b.Components = append(b.Components, found.components(c)...)
-	b.Counted = append(b.Counted, make([]bool, len(found.list))...)
+	found := f.Blocks(function)
+	b.Components = append(b.Components, found.Components(c)...)
+	b.Counted = append(b.Counted, make([]bool, len(found.List))...)
 	b.Counted[chosen] = false
 	if len(b.Components) > probe.MaxComponents {
 		return fmt.Errorf("there are more functions and blocks than the %d that can be measured at once: name fewer packages", probe.MaxComponents)
 	}
-	if len(found.list) == 0 {
+	if len(found.List) == 0 {
 		p.warn(c.ID + " has neither loops nor branches: it is measured as a whole")
 	} else {
 		b.Owner, b.FirstBlock, b.LastBlock = chosen, first, len(b.Components)-1
 	}
 	counted := func(pos token.Pos) bool {
-		for i := range f.funcs {
-			if f.funcPos(i) == pos {
+		for i := range f.Funcs {
+			if f.FuncPos(i) == pos {
 				return fileRows[i] > 0 && b.Counted[fileRows[i]-1]
 			}
 		}
 		return false
 	}
-	text := f.instrumented(probes{
-		rows: fileRows, inlines: counted, name: probeName(sources), path: p.goroot.probe,
-		block: &blockOf{function, found, uint32(first) + 1},
+	text := f.Instrument(rewrite.Probes{
+		Rows: fileRows, Inlines: counted, Name: rewrite.ProbeName(sources), Path: p.goroot.probe,
+		Blocks: found, Function: function, FirstBlock: uint32(first) + 1,
 	})
-	name := filepath.Join(p.Temp, "blocks_"+filepath.Base(f.path))
-	p.replace[f.path] = name
+	name := filepath.Join(p.Temp, "blocks_"+filepath.Base(f.Path))
+	p.replace[f.Path] = name
 	if err := os.WriteFile(name, text, 0o600); err != nil {
 		return fmt.Errorf("writing the overlay: %w", err)
 	}
@@ -76,15 +70,15 @@ func (p *preparation) addBlocks() error {
 
 // rowsOf returns the rows of a file's functions, and which of them is the
 // chosen component.
-func (b *Build) rowsOf(u *unit, f *sourceFile, chosen int) (rows []uint32, function int) {
+func (b *Build) rowsOf(u *unit, f *rewrite.File, chosen int) (rows []uint32, function int) {
 	byID := make(map[string]uint32)
 	for i, c := range b.Components {
 		if c.Package == u.path {
 			byID[strings.TrimPrefix(c.ID, u.path+".")] = uint32(i + 1)
 		}
 	}
-	rows = make([]uint32, len(f.funcs))
-	for i, fn := range f.funcs {
+	rows = make([]uint32, len(f.Funcs))
+	for i, fn := range f.Funcs {
 		rows[i] = byID[fn.Name]
 		if rows[i] == uint32(chosen+1) {
 			function = i

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/instrument/rewrite"
 	"spell-lsp/spell/regularfile"
 )
 
@@ -185,9 +186,9 @@ func (e *gorootEdit) apply(src []byte) ([]byte, error) {
 	if !at.IsValid() {
 		return nil, fmt.Errorf("this version's %s has not the shape that spell-lsp knows", e.decl)
 	}
-	out := text{src: src}
-	out.insert(fset.File(file.FileStart).Offset(at), e.what)
-	return out.bytes(), nil
+	out := rewrite.NewText(src)
+	out.Insert(fset.File(file.FileStart).Offset(at), e.what)
+	return out.Bytes(), nil
 }
 
 // declaration finds a type, function, or method, (*T).M. Without it the file's

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"spell-lsp/instrument/rewrite"
 )
 
 // inlining is what the compiler says it can inline.
@@ -169,12 +171,11 @@ func (in *inlining) absolute(file string) string {
 }
 
 // inlines says whether the compiler can inline the function at pos of the file.
-func (in *inlining) inlines(f *sourceFile, pos token.Pos) bool {
+func (in *inlining) inlines(f *rewrite.File, pos token.Pos) bool {
 	if in == nil {
 		return false
 	}
-	// Of what cgo made of a file, the compiler knows only the said place.
-	at := f.fset.PositionFor(pos, f.usesC())
+	at := f.Position(pos)
 	if at.Column >= 255 {
 		at.Column = 0
 	}

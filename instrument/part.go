@@ -2,8 +2,8 @@ package instrument
 
 import (
 	"fmt"
-	"go/ast"
 
+	"spell-lsp/instrument/rewrite"
 	"spell-lsp/spell"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
@@ -28,11 +28,17 @@ type copiedFile struct {
 	text  []byte
 }
 
+func (p *part) addBroken(u *unit, broken []int) {
+	for _, i := range broken {
+		p.warn(u.files[i].rel, "it does not parse")
+	}
+}
+
 // addFile makes components of the functions of a file, and returns their rows
 // as if they began with 1, and 0 for those that get no probe.
-func (p *part) addFile(u *unit, f *sourceFile) []uint32 {
-	file := u.files[f.index]
-	rows := make([]uint32, len(f.funcs))
+func (p *part) addFile(u *unit, f *rewrite.File) []uint32 {
+	file := u.files[f.Index]
+	rows := make([]uint32, len(f.Funcs))
 	without := ""
 	switch {
 	case file.excluded:
@@ -42,9 +48,9 @@ func (p *part) addFile(u *unit, f *sourceFile) []uint32 {
 		p.warn(file.rel, "a //go:embed line makes its text part of the program")
 	}
 	p.addBodiless(u, f, without == "")
-	for i, fn := range f.funcs {
+	for i, fn := range f.Funcs {
 		c := fn.Component(u.path, file.rel)
-		why, excluded := unprobed(fn), exclusion.Function(u.exclude, c.ID)
+		why, excluded := rewrite.WhyUnprobed(fn), exclusion.Function(u.exclude, c.ID)
 		if excluded {
 			p.Excluded = append(p.Excluded, c.ID)
 		}
@@ -61,23 +67,18 @@ func (p *part) addFile(u *unit, f *sourceFile) []uint32 {
 	return rows
 }
 
-func (p *part) addBodiless(u *unit, f *sourceFile, warn bool) {
-	for _, decl := range f.ast.Decls {
-		d, ok := decl.(*ast.FuncDecl)
-		if !ok || d.Body != nil || d.Name.Name == "_" {
-			continue
-		}
-		id := u.path + "." + gosource.DeclName(d)
+func (p *part) addBodiless(u *unit, f *rewrite.File, warn bool) {
+	for _, fn := range f.Bodiless() {
+		id := u.path + "." + fn.Name
 		p.Bodiless = append(p.Bodiless, gosource.RuntimeName(u.path, id))
 		if warn {
-			line := f.fset.PositionFor(d.Name.Pos(), false).Line
-			p.warn(fmt.Sprintf("%s:%d: %s", u.files[f.index].rel, line, id), "it has no Go body (it is written in assembly, or linked to another name)")
+			p.warn(fmt.Sprintf("%s:%d: %s", u.files[f.Index].rel, fn.Line, id), "it has no Go body (it is written in assembly, or linked to another name)")
 		}
 	}
 }
 
-func (p *part) addText(f *sourceFile, text []byte) {
-	p.Files = append(p.Files, copiedFile{Index: f.index, Name: copyName(f.index, f.path), Sum: hash(text), text: text})
+func (p *part) addText(f *rewrite.File, text []byte) {
+	p.Files = append(p.Files, copiedFile{Index: f.Index, Name: copyName(f.Index, f.Path), Sum: hash(text), text: text})
 }
 
 func (p *part) warn(what, why string) {

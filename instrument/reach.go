@@ -40,7 +40,8 @@ func (u *unit) functions() []spell.Component {
 	}
 	copied := *u
 	copied.part = &part{}
-	for _, f := range copied.parse() {
+	files, _ := copied.parse() // what is broken is told when the part is made
+	for _, f := range files {
 		copied.part.addFile(&copied, f)
 	}
 	return copied.part.Components

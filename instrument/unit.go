@@ -3,12 +3,11 @@ package instrument
 import (
 	"crypto/sha256"
 	"fmt"
-	"go/ast"
 	"go/token"
 	"regexp"
 
+	"spell-lsp/instrument/rewrite"
 	"spell-lsp/spell/exclusion"
-	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/regularfile"
 )
 
@@ -77,7 +76,8 @@ func (u *unit) generic() bool {
 // gives to that many components.
 func (u *unit) instrument(in *inlining, probePath string, place func(components int) (uint32, error)) error {
 	u.part = &part{}
-	sources := u.parse()
+	sources, broken := u.parse()
+	u.part.addBroken(u, broken)
 	rows := make([][]uint32, len(sources)) // from 1
 	for i, f := range sources {
 		rows[i] = u.part.addFile(u, f)
@@ -86,7 +86,7 @@ func (u *unit) instrument(in *inlining, probePath string, place func(components 
 	if err != nil {
 		return err
 	}
-	name := probeName(sources)
+	name := rewrite.ProbeName(sources)
 	for i, f := range sources {
 		inlines := func(pos token.Pos) bool { return in.inlines(f, pos) }
 		edit := false
@@ -94,34 +94,23 @@ func (u *unit) instrument(in *inlining, probePath string, place func(components 
 			if row > 0 {
 				edit = true
 				rows[i][j] += first - 1
-				u.part.Counted = append(u.part.Counted, countedOnly(f.funcs[j].Body, f.funcPos(j), inlines))
+				u.part.Counted = append(u.part.Counted, f.CountedOnly(j, inlines))
 			}
 		}
 		if edit {
-			u.part.addText(f, f.instrumented(probes{rows: rows[i], inlines: inlines, name: name, path: probePath}))
+			u.part.addText(f, f.Instrument(rewrite.Probes{Rows: rows[i], Inlines: inlines, Name: name, Path: probePath}))
 		}
 	}
 	return nil
 }
 
-// parse parses the files of the package. The compiler will say what is wrong
-// with those that do not parse, and the other packages are measured.
-func (u *unit) parse() []*sourceFile {
-	fset := token.NewFileSet()
-	var sources []*sourceFile
-	var parsed []*ast.File
-	var funcs [][]gosource.Func
+// parse parses the files of the package; broken are the indexes of those that do not
+// parse. The compiler will say what is wrong with them, and the other packages are
+// measured.
+func (u *unit) parse() (files []*rewrite.File, broken []int) {
+	sources := make([]rewrite.Source, len(u.files))
 	for i, file := range u.files {
-		f, err := parseInto(fset, file.path, file.src)
-		if err != nil {
-			u.part.warn(file.rel, "it does not parse")
-			continue
-		}
-		f.index = i
-		sources, parsed, funcs = append(sources, f), append(parsed, f.ast), append(funcs, f.funcs)
+		sources[i] = rewrite.Source{Path: file.path, Text: file.src}
 	}
-	gosource.Unalias(parsed, funcs)
-	gosource.Number(funcs)
-	numberLiterals(sources)
-	return sources
+	return rewrite.Parse(sources)
 }

@@ -1,4 +1,4 @@
-package instrument
+package rewrite
 
 import (
 	"fmt"
@@ -6,53 +6,62 @@ import (
 	"go/token"
 )
 
-// probes says what a file gets.
-type probes struct {
-	rows    []uint32             // of the functions in the file; 0 for one that stays as it is
-	inlines func(token.Pos) bool // the compiler can inline the function, or literal, that it says is there
-	name    string               // of the import
-	path    string
-	block   *blockOf // nil for none
+// Probes say what a file gets.
+type Probes struct {
+	Rows    []uint32             // of the functions in the file; 0 for one that stays as it is
+	Inlines func(token.Pos) bool // the compiler can inline the function, or literal, that it says is there
+	Name    string               // of the import
+	Path    string
+	// Blocks of the function with that index have probes too, where it is not nil. The
+	// first has the row FirstBlock, the others follow.
+	Blocks     *Blocks
+	Function   int
+	FirstBlock uint32
 }
 
-// instrumented returns the file with probes.
+// Instrument returns the text of the file with probes.
 //
 // A function is timed, with a deferred call, which sees every way out: return,
 // panic and Goexit; or it is counted only.
-func (f *sourceFile) instrumented(p probes) []byte {
-	out := text{src: f.src}
-	out.insert(f.offset(f.ast.Name.End()), fmt.Sprintf("; import %s %q", p.name, p.path))
-	for i, fn := range f.funcs {
-		row := p.rows[i]
+func (f *File) Instrument(p Probes) []byte {
+	out := NewText(f.src)
+	out.Insert(f.offset(f.ast.Name.End()), fmt.Sprintf("; import %s %q", p.Name, p.Path))
+	for i, fn := range f.Funcs {
+		row := p.Rows[i]
 		if row == 0 {
 			continue
 		}
 		probe := p.timed("SpellEnter", row)
-		if countedOnly(fn.Body, f.funcPos(i), p.inlines) {
-			probe = fmt.Sprintf("%s.SpellCount(%d);", p.name, row)
+		if f.CountedOnly(i, p.Inlines) {
+			probe = fmt.Sprintf("%s.SpellCount(%d);", p.Name, row)
 		}
-		out.insert(f.offset(fn.Body.Lbrace)+1, probe)
-		for _, lit := range timedLiterals(fn.Body, p.inlines) {
-			out.insert(f.offset(lit.Body.Lbrace)+1, p.timed("SpellLiteral", row))
+		out.Insert(f.offset(fn.Body.Lbrace)+1, probe)
+		for _, lit := range timedLiterals(fn.Body, p.Inlines) {
+			out.Insert(f.offset(lit.Body.Lbrace)+1, p.timed("SpellLiteral", row))
 		}
 	}
-	if p.block != nil {
-		p.block.insert(&out, p.name, p.rows[p.block.function], p.block.first)
+	if p.Blocks != nil {
+		p.Blocks.insert(out, p.Name, p.Rows[p.Function], p.FirstBlock)
 	}
-	return out.bytes()
+	return out.Bytes()
 }
 
-func (p *probes) timed(enter string, row uint32) string {
-	return fmt.Sprintf("defer %s.SpellExit(%s.%s(%d));", p.name, p.name, enter, row)
+func (p *Probes) timed(enter string, row uint32) string {
+	return fmt.Sprintf("defer %s.SpellExit(%s.%s(%d));", p.Name, p.Name, enter, row)
 }
 
-// funcPos is where the compiler says that f.funcs[i] is: at its name, its
+// FuncPos is where the compiler says that f.Funcs[i] is: at its name, its
 // receiver if it has one, or the word func of a literal.
-func (f *sourceFile) funcPos(i int) token.Pos {
-	if d := f.funcs[i].Decl; d != nil && d.Recv != nil {
+func (f *File) FuncPos(i int) token.Pos {
+	if d := f.Funcs[i].Decl; d != nil && d.Recv != nil {
 		return d.Recv.Opening
 	}
-	return f.fset.File(f.ast.FileStart).Pos(f.funcs[i].Start.Offset)
+	return f.fset.File(f.ast.FileStart).Pos(f.Funcs[i].Start.Offset)
+}
+
+// CountedOnly says whether f.Funcs[i] is counted without taking its time.
+func (f *File) CountedOnly(i int, inlines func(token.Pos) bool) bool {
+	return countedOnly(f.Funcs[i].Body, f.FuncPos(i), inlines)
 }
 
 // countedOnly says whether a function, or literal, is to be counted without

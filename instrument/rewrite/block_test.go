@@ -1,4 +1,4 @@
-package instrument
+package rewrite
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 
 // functionBlocks are those of one function.
 type functionBlocks struct {
-	*blocks
+	*Blocks
 	of spell.Component
 }
 
@@ -29,28 +29,25 @@ type functionBlocks struct {
 // i has the row i+1, its blocks those from rowsOf(i) on.
 func instrumentBlocks(t testing.TB, name string, src []byte, probe string) ([]byte, []functionBlocks) {
 	t.Helper()
-	f, err := parseSource(name, src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := text{src: src}
-	if len(f.funcs) > 0 {
-		out.insert(f.offset(f.ast.Name.End()), fmt.Sprintf("; import _p %q", probe))
+	f := parseOne(t, name, src)
+	out := NewText(src)
+	if len(f.Funcs) > 0 {
+		out.Insert(f.offset(f.ast.Name.End()), fmt.Sprintf("; import _p %q", probe))
 	}
 	var all []functionBlocks
-	for i, fn := range f.funcs {
-		b := f.blocks(fn)
+	for i, fn := range f.Funcs {
+		b := f.Blocks(i)
 		all = append(all, functionBlocks{b, fn.Component("m", "x.go")})
-		out.insert(f.offset(fn.Body.Lbrace)+1, fmt.Sprintf("defer _p.SpellExit(_p.SpellEnter(%d));", i+1))
+		out.Insert(f.offset(fn.Body.Lbrace)+1, fmt.Sprintf("defer _p.SpellExit(_p.SpellEnter(%d));", i+1))
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.FuncLit); ok {
-				out.insert(f.offset(lit.Body.Lbrace)+1, fmt.Sprintf("defer _p.SpellExit(_p.SpellLiteral(%d));", i+1))
+				out.Insert(f.offset(lit.Body.Lbrace)+1, fmt.Sprintf("defer _p.SpellExit(_p.SpellLiteral(%d));", i+1))
 			}
 			return true
 		})
-		b.insert(&out, "_p", uint32(i+1), rowsOf(i))
+		b.insert(out, "_p", uint32(i+1), rowsOf(i))
 	}
-	return out.bytes(), all
+	return out.Bytes(), all
 }
 
 func rowsOf(function int) uint32 { return uint32(100 * (function + 1)) }
@@ -58,7 +55,7 @@ func rowsOf(function int) uint32 { return uint32(100 * (function + 1)) }
 func described(all []functionBlocks) []byte {
 	var out bytes.Buffer
 	for _, fn := range all {
-		for _, c := range fn.components(fn.of) {
+		for _, c := range fn.Components(fn.of) {
 			fmt.Fprintf(&out, "%s %d:%d-%d\n", c.ID, c.Line, c.Column, c.EndLine)
 		}
 	}
@@ -166,7 +163,7 @@ func TestBlocksCompile(t *testing.T) {
 func TestBlockHash(t *testing.T) {
 	hashes := func(src string) (list []string) {
 		_, all := instrumentBlocks(t, "x.go", []byte("package p\n"+src), "runtime")
-		for _, fn := range all[0].list {
+		for _, fn := range all[0].List {
 			list = append(list, fn.Hash)
 		}
 		return list
@@ -218,7 +215,7 @@ func FuzzBlocks(f *testing.F) {
 		}
 		for _, b := range all {
 			seen := make(map[string]bool)
-			for _, fn := range b.list {
+			for _, fn := range b.List {
 				if seen[fn.Path] || fn.End.Offset < fn.Start.Offset || fn.Start.Line < 1 || len(fn.Hash) != 16 {
 					t.Errorf("%+v of %q", fn, src)
 				}

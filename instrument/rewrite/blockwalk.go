@@ -1,4 +1,4 @@
-package instrument
+package rewrite
 
 import (
 	"go/ast"
@@ -8,9 +8,9 @@ import (
 
 // A blockWalk goes through one function.
 type blockWalk struct {
-	file *sourceFile
+	file *File
 	at   map[token.Pos]int // the block that begins behind a bracket or colon
-	blocks
+	Blocks
 }
 
 // A place is where a list of statements stands.

@@ -1,4 +1,4 @@
-package instrument
+package rewrite
 
 import (
 	"fmt"
@@ -41,11 +41,10 @@ import (
 // ownRow is in place of a block's index where the function itself is on top.
 const ownRow = -1
 
-// blocks are those of one function, in the order of the source, and what must
-// be inserted for them.
-type blocks struct {
-	list     []gosource.Block
-	switches []rowSwitch
+// Blocks are those of one function, in the order of the source.
+type Blocks struct {
+	List     []gosource.Block
+	switches []rowSwitch // what must be inserted for them
 }
 
 // A rowSwitch is a place in the source where another row comes on top.
@@ -61,34 +60,35 @@ const (
 	bodyEnds    = ";" + blockIsOver
 )
 
-// blocks finds the blocks of a function.
-func (f *sourceFile) blocks(fn gosource.Func) *blocks {
+// Blocks finds the blocks of f.Funcs[i].
+func (f *File) Blocks(i int) *Blocks {
 	w := blockWalk{file: f, at: make(map[token.Pos]int)}
-	w.list = gosource.Blocks(f.fset, fn.Body, f.src)
-	for i, b := range w.list {
+	body := f.Funcs[i].Body
+	w.List = gosource.Blocks(f.fset, body, f.src)
+	for i, b := range w.List {
 		w.at[b.Opening] = i
 	}
-	w.function(fn.Body)
-	return &w.blocks
+	w.function(body)
+	return &w.Blocks
 }
 
-// components describes the blocks of a function, in their order.
-func (b *blocks) components(of spell.Component) []spell.Component {
-	list := make([]spell.Component, len(b.list))
-	for i := range b.list {
-		list[i] = b.list[i].Component(of)
+// Components describes the blocks of a function, in their order.
+func (b *Blocks) Components(of spell.Component) []spell.Component {
+	list := make([]spell.Component, len(b.List))
+	for i := range b.List {
+		list[i] = b.List[i].Component(of)
 	}
 	return list
 }
 
 // insert puts the calls into the text of the file. Block i has the row first+i,
 // the function has the row function; the probe is imported as probe.
-func (b *blocks) insert(out *text, probe string, function, first uint32) {
+func (b *Blocks) insert(out *Text, probe string, function, first uint32) {
 	for _, s := range b.switches {
 		row := function
 		if s.block != ownRow {
 			row = first + uint32(s.block)
 		}
-		out.insert(s.offset, fmt.Sprintf(s.format, probe, row))
+		out.Insert(s.offset, fmt.Sprintf(s.format, probe, row))
 	}
 }

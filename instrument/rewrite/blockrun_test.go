@@ -1,4 +1,4 @@
-package instrument
+package rewrite
 
 import (
 	"fmt"
@@ -33,14 +33,11 @@ func TestBlocksAtRunTime(t *testing.T) {
 		}
 		got, all := instrumentBlocks(t, in.Name, in.Data, "example.com/blocks/probe")
 		write(in.Name, string(got))
-		f, err := parseSource(in.Name, in.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := parseOne(t, in.Name, in.Data)
 		names := "package probe\n\nvar names = map[uint32]string{\n0: \"outside\",\n"
-		for i, fn := range f.funcs {
+		for i, fn := range f.Funcs {
 			names += fmt.Sprintf("%d: %q,\n", i+1, fn.Name)
-			for j, block := range all[i].list {
+			for j, block := range all[i].List {
 				names += fmt.Sprintf("%d: %q,\n", rowsOf(i)+uint32(j), fn.Name+"#"+block.Path)
 			}
 		}

@@ -1,4 +1,4 @@
-package instrument
+package rewrite
 
 import (
 	"bytes"
@@ -12,25 +12,29 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
-
-	"spell-lsp/spell/gosource"
 )
 
 var update = flag.Bool("update", false, "write expected results anew")
+
+// parseOne parses a package of one file.
+func parseOne(t testing.TB, name string, src []byte) *File {
+	t.Helper()
+	files, broken := Parse([]Source{{name, src}})
+	if len(broken) > 0 {
+		t.Fatalf("%s does not parse", name)
+	}
+	return files[0]
+}
 
 // instrumentText gives every function that can have a probe the number of its
 // place in the file, from 1. The compiler is said to inline those whose line
 // ends with the word inlines.
 func instrumentText(t *testing.T, name string, src []byte) []byte {
 	t.Helper()
-	f, err := parseSource(name, src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	gosource.Number([][]gosource.Func{f.funcs})
-	rows := make([]uint32, len(f.funcs))
-	for i, fn := range f.funcs {
-		if unprobed(fn) == "" {
+	f := parseOne(t, name, src)
+	rows := make([]uint32, len(f.Funcs))
+	for i, fn := range f.Funcs {
+		if WhyUnprobed(fn) == "" {
 			rows[i] = uint32(i + 1)
 		}
 	}
@@ -38,7 +42,7 @@ func instrumentText(t *testing.T, name string, src []byte) []byte {
 		line, _, _ := bytes.Cut(src[f.offset(pos):], []byte("\n"))
 		return bytes.HasSuffix(line, []byte("inlines"))
 	}
-	return f.instrumented(probes{rows: rows, inlines: inlines, name: probeName([]*sourceFile{f}), path: runtimeProbe})
+	return f.Instrument(Probes{Rows: rows, Inlines: inlines, Name: ProbeName([]*File{f}), Path: "runtime"})
 }
 
 func TestEdits(t *testing.T) {

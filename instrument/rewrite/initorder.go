@@ -1,4 +1,4 @@
-package instrument
+package rewrite
 
 import (
 	"cmp"
@@ -15,12 +15,12 @@ import (
 // numberLiterals names the literals outside of functions as the compiler does,
 // init.func1, init.func2, ..., in the order in which it initialises their
 // variables: one that another needs comes before it.
-func numberLiterals(sources []*sourceFile) {
+func numberLiterals(sources []*File) {
 	var literals []*gosource.Func
 	for _, f := range sources {
-		for i := range f.funcs {
-			if f.funcs[i].Decl == nil {
-				literals = append(literals, &f.funcs[i])
+		for i := range f.Funcs {
+			if f.Funcs[i].Decl == nil {
+				literals = append(literals, &f.Funcs[i])
 			}
 		}
 	}
@@ -38,7 +38,7 @@ func numberLiterals(sources []*sourceFile) {
 
 // initTurns says when the expression at a position is evaluated at the start
 // of the program. What is imported does not matter, and is not looked for.
-func initTurns(sources []*sourceFile) func(token.Pos) int {
+func initTurns(sources []*File) func(token.Pos) int {
 	files := make([]*ast.File, len(sources))
 	for i, f := range sources {
 		files[i] = f.ast
