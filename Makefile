@@ -107,7 +107,7 @@ vsix: vscode-client/node_modules/.package-lock.json
 
 # Write expected results anew; look at the difference before you commit it.
 golden:
-	go test $$(git grep -l 'flag.Bool("update"' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
+	go test $$(git grep -lE 'flag.Bool\("update"|recordtest.Golden' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
 
 # Fails if a bar is missed; TABLES="probe time" makes these tables only.
 bench:

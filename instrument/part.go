@@ -3,6 +3,7 @@ package instrument
 import (
 	"fmt"
 
+	"spell-lsp/instrument/overlay"
 	"spell-lsp/instrument/rewrite"
 	"spell-lsp/spell"
 	"spell-lsp/spell/exclusion"
@@ -78,7 +79,7 @@ func (p *part) addBodiless(u *unit, f *rewrite.File, warn bool) {
 }
 
 func (p *part) addText(f *rewrite.File, text []byte) {
-	p.Files = append(p.Files, copiedFile{Index: f.Index, Name: copyName(f.Index, f.Path), Sum: hash(text), text: text})
+	p.Files = append(p.Files, copiedFile{Index: f.Index, Name: overlay.CopyName(f.Index, f.Path), Sum: hash(text), text: text})
 }
 
 func (p *part) warn(what, why string) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"spell-lsp/instrument/overlay"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/shortlist"
@@ -51,10 +52,10 @@ func (p *preparation) load(ctx context.Context) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return fmt.Errorf("writing the overlay: %w", err)
 	}
-	if p.replace, err = writeCopies(dir, files); err != nil {
+	if p.replace, err = overlay.Copies(dir, files); err != nil {
 		return err
 	}
-	p.base, err = describe(filepath.Join(dir, "overlay.json"), p.replace)
+	p.base, err = overlay.Describe(filepath.Join(dir, "overlay.json"), p.replace)
 	return err
 }
 
@@ -241,7 +242,7 @@ func (p *preparation) finish() error {
 	b.StdStale = p.stale
 	p.store.keepRows(b.Root, p.rows)
 	var err error
-	b.Overlay, err = describe(filepath.Join(p.Temp, "overlay.json"), p.replace)
+	b.Overlay, err = overlay.Describe(filepath.Join(p.Temp, "overlay.json"), p.replace)
 	return err
 }
 

@@ -38,7 +38,7 @@ func TestProgressTellsOfTheStandardLibrary(t *testing.T) {
 // The number here is a hash of the texts that are expected in edits.txtar: it
 // changes with them, and together with the version.
 func TestFormatVersionChangesWithTheText(t *testing.T) {
-	_, wants, _ := strings.Cut(readText("testdata/edits.txtar"), "-- plain.want --")
+	_, wants, _ := strings.Cut(readText("rewrite/testdata/edits.txtar"), "-- plain.want --")
 	if formatVersion != 3 || hash([]byte(wants))[:8] != "463a3b47" {
 		t.Errorf("formatVersion is %d, the texts have the hash %s: after a change of the probes' text, add one to the version", formatVersion, hash([]byte(wants))[:8])
 	}

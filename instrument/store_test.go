@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/instrument/overlay"
 )
 
 // A shop is a module that is prepared again and again with one cache.
@@ -67,7 +69,7 @@ func rows(b *Build) map[string]int {
 func (s *shop) texts(b *Build) map[string]string {
 	s.Helper()
 	texts := make(map[string]string)
-	for original, copied := range must(ReadOverlay(b.Overlay)) {
+	for original, copied := range must(overlay.Read(b.Overlay)) {
 		if rel, err := filepath.Rel(s.dir, original); err == nil && !strings.HasPrefix(rel, "..") {
 			texts[rel] = readText(copied)
 		}
@@ -157,7 +159,7 @@ func onlyOf(rows map[string]int, prefix string) map[string]int {
 func checkRows(t *testing.T, b *Build) {
 	t.Helper()
 	all := ""
-	for original, copied := range must(ReadOverlay(b.Overlay)) {
+	for original, copied := range must(overlay.Read(b.Overlay)) {
 		if strings.HasPrefix(original, b.Root) {
 			all += readText(copied)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/instrument"
+	"spell-lsp/instrument/overlay"
 )
 
 // building is a module whose overlay has the given text in place of files.
@@ -27,11 +28,11 @@ func building(t *testing.T, files, edited map[string]string) Source {
 	for name, text := range edited {
 		copies[filepath.Join(dir, name)] = []byte(text)
 	}
-	overlay, err := instrument.WriteOverlay(s.Scratch, copies)
+	description, err := overlay.Write(s.Scratch, copies)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Build = &instrument.Build{Toolchain: &instrument.Toolchain{}, Overlay: overlay, Tests: []instrument.TestPackage{{Path: "example.com/m", Dir: dir}}}
+	s.Build = &instrument.Build{Toolchain: &instrument.Toolchain{}, Overlay: description, Tests: []instrument.TestPackage{{Path: "example.com/m", Dir: dir}}}
 	return s
 }
 

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"spell-lsp/instrument"
+	"spell-lsp/instrument/overlay"
 	"spell-lsp/runner/scratch"
 )
 
@@ -13,7 +13,7 @@ import (
 // output has those that stand for them: as the go command, run in
 // dir, shows them.
 func originalPlaces(output, name, dir string) (string, error) {
-	replace, err := instrument.ReadOverlay(name)
+	replace, err := overlay.Read(name)
 	if err != nil {
 		return "", err
 	}
@@ -51,5 +51,5 @@ func (s Source) plainOverlay() (string, error) {
 	}
 	files := maps.Clone(s.Buffers)
 	maps.Copy(files, s.Plain)
-	return instrument.WriteOverlay(dir, files)
+	return overlay.Write(dir, files)
 }

@@ -1,4 +1,6 @@
-package instrument
+// Package overlay writes and reads what go build -overlay takes: a description that maps
+// files of a build to copies that stand for them. It does not know what is in them.
+package overlay
 
 import (
 	"encoding/json"
@@ -14,26 +16,26 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// An overlay is the file that go build -overlay reads.
-type overlay struct {
+// A description is the file that go build -overlay reads.
+type description struct {
 	Replace map[string]string // original file to the one that stands for it
 }
 
-// WriteOverlay writes files, given by the absolute paths that they stand for,
+// Write writes files, given by the absolute paths that they stand for,
 // into an empty folder, and returns the name of their description for -overlay.
-func WriteOverlay(dir string, files map[string][]byte) (string, error) {
-	replace, err := writeCopies(dir, files)
+func Write(dir string, files map[string][]byte) (string, error) {
+	replace, err := Copies(dir, files)
 	if err != nil {
 		return "", err
 	}
-	return describe(filepath.Join(dir, "overlay.json"), replace)
+	return Describe(filepath.Join(dir, "overlay.json"), replace)
 }
 
-// writeCopies writes the files into a folder and says which stands for which.
-func writeCopies(dir string, files map[string][]byte) (map[string]string, error) {
+// Copies writes the files into a folder and says which stands for which.
+func Copies(dir string, files map[string][]byte) (map[string]string, error) {
 	replace := make(map[string]string, len(files))
 	for i, original := range slices.Sorted(maps.Keys(files)) {
-		copied := filepath.Join(dir, copyName(i, original))
+		copied := filepath.Join(dir, CopyName(i, original))
 		if err := os.WriteFile(copied, files[original], 0o600); err != nil {
 			return nil, fmt.Errorf("writing the overlay: %w", err)
 		}
@@ -57,32 +59,33 @@ func age(name string, text []byte) error {
 	return os.Chtimes(name, then, then)
 }
 
-func copyName(i int, original string) string {
+// CopyName is what the copy of file number i is called.
+func CopyName(i int, original string) string {
 	return strconv.Itoa(i) + "_" + filepath.Base(original)
 }
 
-// describe writes the description of an overlay and returns its name.
-func describe(name string, replace map[string]string) (string, error) {
-	description, err := json.Marshal(overlay{replace})
+// Describe writes the description of an overlay and returns its name.
+func Describe(name string, replace map[string]string) (string, error) {
+	text, err := json.Marshal(description{replace})
 	if err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(name, description, 0o600); err != nil {
+	if err := os.WriteFile(name, text, 0o600); err != nil {
 		return "", fmt.Errorf("writing the overlay: %w", err)
 	}
 	return name, nil
 }
 
-// ReadOverlay returns what a description maps: originals to the files that
+// Read returns what a description maps: originals to the files that
 // stand for them.
-func ReadOverlay(name string) (map[string]string, error) {
-	var o overlay
+func Read(name string) (map[string]string, error) {
+	var d description
 	text, err := regularfile.Read(name, regularfile.MaxIndex)
 	if err == nil {
-		err = json.Unmarshal(text, &o)
+		err = json.Unmarshal(text, &d)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the overlay: %w", err)
 	}
-	return o.Replace, nil
+	return d.Replace, nil
 }
