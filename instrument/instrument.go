@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"spell-lsp/instrument/gocmd"
 	"spell-lsp/instrument/probe"
 	"spell-lsp/spell"
 )
@@ -42,7 +43,7 @@ type Build struct {
 	Root      string // of the workspace: the module's folder, or that of go.work
 	Module    string // paths of the modules that the patterns are of, joined by commas
 	GOROOT    string
-	Toolchain *Toolchain // what builds with the overlay
+	Toolchain *gocmd.Toolchain // what builds with the overlay
 	GoVersion string
 	Fallback  string // why the runtime is not edited, "" if it is
 	Overlay   string // the file for -overlay
@@ -76,10 +77,10 @@ type Build struct {
 type TestPackage struct{ Path, Dir string }
 
 // Prepare finds the packages and their functions and writes the overlay into
-// p.Temp. It fails with a *LoadError where the go command cannot make sense of
+// p.Temp. It fails with a *gocmd.LoadError where the go command cannot make sense of
 // the packages.
 func Prepare(ctx context.Context, p Params) (*Build, error) {
-	env, err := goEnv(ctx, p.Dir)
+	env, err := gocmd.Ask(ctx, p.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -87,17 +88,17 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 		p.Progress = func(string) {}
 	}
 	store := openStore(p.Cache)
-	tools, err := newToolchain(env, cmp.Or(store.dir, p.Temp), p.Temp)
+	tools, err := gocmd.NewToolchain(env, cmp.Or(store.dir, p.Temp), p.Temp)
 	if err != nil {
 		return nil, err
 	}
-	g, err := editGoroot(tools.root, env.GOVERSION, p.Fallback)
+	g, err := editGoroot(tools.Root, env.GOVERSION, p.Fallback)
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{Root: env.root(), GOROOT: env.GOROOT, Toolchain: tools, GoVersion: env.GOVERSION, Fallback: g.fallback}
+	b := &Build{Root: env.Root(), GOROOT: env.GOROOT, Toolchain: tools, GoVersion: env.GOVERSION, Fallback: g.fallback}
 	prep := &preparation{Params: &p, build: b, goroot: g, store: store}
-	if err := prep.load(ctx); err != nil {
+	if err := prep.load(ctx, env); err != nil {
 		return nil, err
 	}
 	if store.warning != "" {

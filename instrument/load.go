@@ -12,19 +12,9 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"spell-lsp/instrument/gocmd"
 	"spell-lsp/spell/capture"
-	"spell-lsp/spell/shortlist"
 )
-
-// A LoadError says what the go command found wrong with the packages.
-type LoadError struct {
-	Problems []string // each with its place, where there is one
-}
-
-// Error names the first problems, each cut where the go command printed very much.
-func (e *LoadError) Error() string {
-	return capture.Text(strings.Join(shortlist.Of(e.Problems), "\n"))
-}
 
 // loaded is what the patterns stand for.
 type loaded struct {
@@ -45,46 +35,42 @@ type mainPackage struct {
 	files []string // absolute, in the order in which they are compiled
 }
 
-func load(ctx context.Context, p Params) (*loaded, error) {
-	env, err := goEnv(ctx, p.Dir)
+func load(ctx context.Context, env *gocmd.Environment, p Params) (*loaded, error) {
+	work, err := env.Workspace(p.Temp)
 	if err != nil {
 		return nil, err
 	}
-	work, err := env.workspace(p.Temp)
-	if err != nil {
-		return nil, err
-	}
-	roots, err := packages.Load(config(ctx, p, work), work.expand(p.Dir, p.Patterns)...)
+	roots, err := packages.Load(config(ctx, p, work), work.Expand(p.Dir, p.Patterns)...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, &LoadError{Problems: append([]string{work.original(saidByGo(err))}, work.unused(p.Dir)...)}
+		return nil, &gocmd.LoadError{Problems: append([]string{work.Original(saidByGo(err))}, work.Unused(p.Dir)...)}
 	}
 	l, err := collect(roots, work)
-	if problem := (*LoadError)(nil); errors.As(err, &problem) {
-		problem.Problems = append(problem.Problems, work.unused(p.Dir)...)
+	if problem := (*gocmd.LoadError)(nil); errors.As(err, &problem) {
+		problem.Problems = append(problem.Problems, work.Unused(p.Dir)...)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if unused := work.unused(p.Dir); l.module == "" && unused != nil {
-		return nil, &LoadError{Problems: unused}
+	if unused := work.Unused(p.Dir); l.module == "" && unused != nil {
+		return nil, &gocmd.LoadError{Problems: unused}
 	}
-	l.sums, err = work.sums()
+	l.sums, err = work.Sums()
 	return l, err
 }
 
 // config is how the go command is asked for packages.
-func config(ctx context.Context, p Params, work *workspace) *packages.Config {
+func config(ctx context.Context, p Params, work *gocmd.Workspace) *packages.Config {
 	cfg := &packages.Config{
 		Context: ctx, Dir: p.Dir, Tests: true, Overlay: p.Buffers, BuildFlags: p.buildFlags(),
 		// What a killed go command leaves behind goes with the overlay.
 		Env:  append(os.Environ(), "GOTMPDIR="+p.Temp),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles,
 	}
-	if work != nil && work.copied != "" {
-		cfg.Env = append(cfg.Env, "GOWORK="+work.copied)
+	if copied := work.Copied(); copied != "" {
+		cfg.Env = append(cfg.Env, "GOWORK="+copied)
 	}
 	return cfg
 }
@@ -99,13 +85,13 @@ func saidByGo(err error) string {
 
 // collect sorts the packages out: a package with tests comes several times,
 // alone, with its tests, and as the program that runs them.
-func collect(roots []*packages.Package, work *workspace) (*loaded, error) {
+func collect(roots []*packages.Package, work *gocmd.Workspace) (*loaded, error) {
 	l := loaded{program: make(map[string]*packages.Package), embedded: make(map[string]bool)}
 	dirs := make(map[string]string)
 	var own []*packages.Package // of main modules
 	packages.Visit(roots, nil, func(p *packages.Package) {
 		for _, e := range p.Errors {
-			l.problems = append(l.problems, work.original(capture.Text(strings.TrimPrefix(e.Error(), "-: "))))
+			l.problems = append(l.problems, work.Original(capture.Text(strings.TrimPrefix(e.Error(), "-: "))))
 		}
 		if p.Module == nil || !p.Module.Main {
 			return
@@ -132,7 +118,7 @@ func collect(roots []*packages.Package, work *workspace) (*loaded, error) {
 	if len(l.tests) == 0 && len(l.problems) == 0 {
 		l.leftOut = leftOutTests(own)
 	} else if slices.Sort(l.problems); len(l.tests) == 0 {
-		return nil, &LoadError{Problems: slices.Compact(l.problems)}
+		return nil, &gocmd.LoadError{Problems: slices.Compact(l.problems)}
 	}
 	l.problems = slices.Compact(l.problems)
 	slices.SortFunc(l.main, func(a, b mainPackage) int { return strings.Compare(a.path, b.path) })

@@ -6,13 +6,25 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/instrument/gocmd"
 )
+
+// loadIn loads packages as Prepare does.
+func loadIn(t *testing.T, p Params) (*loaded, error) {
+	t.Helper()
+	env, err := gocmd.Ask(t.Context(), p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	return load(t.Context(), env, p)
+}
 
 // Nothing but its tests makes a package a test program: folders, modules and
 // commands can have names that end in .test.
 func TestPackagesNamedLikeTestPrograms(t *testing.T) {
 	dir := unpack(t, "testdata/dottest.txtar")
-	l, err := load(t.Context(), Params{Dir: dir})
+	l, err := loadIn(t, Params{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,35 +44,17 @@ func TestPackagesNamedLikeTestPrograms(t *testing.T) {
 	}
 }
 
-// With -mod=mod a mere question to the go command completes go.mod; with the
-// other flags what is built is not what is to be measured.
-func TestUnfitFlagsAreRefused(t *testing.T) {
-	dir := unpack(t, "testdata/dottest.txtar")
-	for flags, refused := range map[string]string{
-		"-mod=mod": "-mod=mod", "-v --mod=mod": "-mod=mod", "'-mod=mod'": "-mod=mod",
-		"-cover": "-cover,", "-cover=true": "-cover,", "-covermode=set": "-covermode,", "-coverpkg=./...": "-coverpkg,",
-		"-overlay=x.json": "-overlay,",
-		"":                "", "-mod=readonly": "", "-mod=mod -mod=readonly": "", "-modcacherw": "", "-cover=false": "",
-	} {
-		t.Setenv("GOFLAGS", flags)
-		_, err := goEnv(t.Context(), dir)
-		if refused == "" && err != nil || refused != "" && (err == nil || !strings.Contains(err.Error(), "GOFLAGS has "+refused)) {
-			t.Errorf("GOFLAGS=%s: %v, want %q refused", flags, err, refused)
-		}
-	}
-}
-
 // "No test" would not be true of a test file that only fits another system.
 func TestLeftOutTestFilesAreNamed(t *testing.T) {
 	dir := unpack(t, "testdata/lefttests.txtar")
-	l, err := load(t.Context(), Params{Dir: dir})
+	l, err := loadIn(t, Params{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(l.tests) != 0 || len(l.leftOut) != 1 || !strings.Contains(l.leftOut[0], "slow_test.go is left out") {
 		t.Errorf("tests %v, problems %q", l.tests, l.problems)
 	}
-	if l, err = load(t.Context(), Params{Dir: dir, Tags: []string{"slow"}}); err != nil || len(l.tests) != 1 || len(l.problems) != 0 {
+	if l, err = loadIn(t, Params{Dir: dir, Tags: []string{"slow"}}); err != nil || len(l.tests) != 1 || len(l.problems) != 0 {
 		t.Errorf("with the tag: tests %v, problems %q, error %v", l.tests, l.leftOut, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"spell-lsp/instrument/gocmd"
 	"spell-lsp/instrument/overlay"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
@@ -37,8 +38,8 @@ type preparation struct {
 
 // load finds the packages, and writes the overlay of a build without probes in
 // the module.
-func (p *preparation) load(ctx context.Context) error {
-	l, err := load(ctx, *p.Params)
+func (p *preparation) load(ctx context.Context, env *gocmd.Environment) error {
+	l, err := load(ctx, env, *p.Params)
 	if err != nil {
 		return err
 	}

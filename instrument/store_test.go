@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/instrument/gocmd"
 	"spell-lsp/instrument/overlay"
 )
 
@@ -88,7 +89,7 @@ func TestUnchangedPackagesAreTakenFromTheCache(t *testing.T) {
 		t.Error("the compiler was asked again")
 	}
 	first.Overlay, again.Overlay = "", ""
-	if diff := cmp.Diff(first, again, cmp.AllowUnexported(Toolchain{})); diff != "" {
+	if diff := cmp.Diff(first, again, cmp.AllowUnexported(gocmd.Toolchain{})); diff != "" {
 		t.Errorf("what comes from the cache differs (-first +again):\n%s", diff)
 	}
 }

@@ -31,7 +31,7 @@ func TestPatternsSpanModules(t *testing.T) {
 		{"an absolute pattern", "app", []string{filepath.Join(root, "lib") + "/..."}, all[2:]},
 		{"import paths", "tools", []string{"example.com/lib/v2", "example.com/app/..."}, all},
 	} {
-		l, err := load(t.Context(), Params{Dir: filepath.Join(root, test.dir), Patterns: test.patterns, Temp: t.TempDir()})
+		l, err := loadIn(t, Params{Dir: filepath.Join(root, test.dir), Patterns: test.patterns, Temp: t.TempDir()})
 		if err != nil {
 			t.Errorf("%s: %v", test.why, err)
 			continue
@@ -60,7 +60,7 @@ func TestPatternsSpanNestedModules(t *testing.T) {
 		{"a folder of the inner one, above another", ".", "./inner/sub/...", []string{"example.com/outer/inner/deep"}, "example.com/outer/inner, example.com/outer/inner/deep"},
 		{"one package", ".", ".", []string{"example.com/outer"}, "example.com/outer"},
 	} {
-		l, err := load(t.Context(), Params{Dir: filepath.Join(root, test.dir), Patterns: []string{test.pattern}, Temp: t.TempDir()})
+		l, err := loadIn(t, Params{Dir: filepath.Join(root, test.dir), Patterns: []string{test.pattern}, Temp: t.TempDir()})
 		if err != nil {
 			t.Errorf("%s: %v", test.why, err)
 			continue
@@ -88,7 +88,7 @@ func TestFolderAboveModules(t *testing.T) {
 		"no modules":    {filepath.Join(root, "app"), "off", "GO111MODULE is off"},
 	} {
 		t.Setenv("GO111MODULE", test.off)
-		if _, err := load(t.Context(), Params{Dir: test.dir, Temp: t.TempDir()}); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := loadIn(t, Params{Dir: test.dir, Temp: t.TempDir()}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error is %v, want one with %q", why, err, test.want)
 		}
 	}
@@ -102,7 +102,7 @@ func TestWorkspaceProblemsNameTheWorkspace(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := load(t.Context(), Params{Dir: filepath.Join(root, "app"), Temp: temp})
+		_, err := loadIn(t, Params{Dir: filepath.Join(root, "app"), Temp: temp})
 		if err == nil || !strings.Contains(err.Error(), root) && !strings.Contains(err.Error(), "go.work") || strings.Contains(err.Error(), temp) {
 			t.Errorf("%q: error is %v, want one that names %s", text, err, file)
 		}
@@ -124,7 +124,7 @@ func TestUnusedModuleIsExplained(t *testing.T) {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		_, err := load(t.Context(), Params{Dir: dir, Patterns: []string{test.pattern}, Temp: t.TempDir()})
+		_, err := loadIn(t, Params{Dir: dir, Patterns: []string{test.pattern}, Temp: t.TempDir()})
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s in %s: error %v, want one with %q", test.pattern, test.dir, err, test.want)
 		} else if test.want == "" && strings.Contains(err.Error(), "go.work") {
@@ -132,7 +132,7 @@ func TestUnusedModuleIsExplained(t *testing.T) {
 		}
 	}
 	t.Setenv("GOWORK", "off")
-	l, err := load(t.Context(), Params{Dir: filepath.Join(root, "tools/nested"), Temp: t.TempDir()})
+	l, err := loadIn(t, Params{Dir: filepath.Join(root, "tools/nested"), Temp: t.TempDir()})
 	if err != nil || len(l.tests) != 1 {
 		t.Errorf("with GOWORK=off: %v, want its tests", err)
 	}

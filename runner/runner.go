@@ -92,7 +92,7 @@ type (
 const defaultTimeout = 10 * time.Minute
 
 // Measure carries out a measurement. Where nothing could be measured it
-// returns an error: an *instrument.LoadError, a *BuildError, a *MeterError, one
+// returns an error: an *gocmd.LoadError, a *BuildError, a *MeterError, one
 // that wraps ErrNoTest or ErrUnreached, or that of ctx. If it ends early after a round was complete, the
 // run of what was measured so far is marked partial; it comes with the error
 // of ctx if that was the cause, otherwise the run's warnings tell it.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"spell-lsp/instrument"
+	"spell-lsp/instrument/gocmd"
 	"spell-lsp/lsp"
 	"spell-lsp/runner"
 	"spell-lsp/runner/meters"
@@ -75,7 +75,7 @@ func message(err error) string {
 
 func exitCode(err error) int {
 	var (
-		load  *instrument.LoadError
+		load  *gocmd.LoadError
 		build *runner.BuildError
 		meter *meters.OpenError
 		fault *runner.MeterError

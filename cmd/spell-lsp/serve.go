@@ -14,7 +14,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
-	"spell-lsp/instrument"
+	"spell-lsp/instrument/gocmd"
 	"spell-lsp/lsp"
 	"spell-lsp/runner"
 	"spell-lsp/runner/meter"
@@ -50,7 +50,7 @@ func serveCommand() *cobra.Command {
 				return readConfigured(ctx, cmd, dir, name)
 			}
 			o := lsp.Options{
-				Measure: measureForEditor, Modules: instrument.Modules, Load: loadForEditor, Named: named, Report: reportsForEditor(),
+				Measure: measureForEditor, Modules: gocmd.Modules, Load: loadForEditor, Named: named, Report: reportsForEditor(),
 				Doctor: doctorText, Store: saved, Log: log, Version: versionName(),
 			}
 			defer endsItself(cmd.Context())()

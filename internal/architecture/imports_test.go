@@ -97,6 +97,7 @@ func TestOnlyLSPImportsTheProtocol(t *testing.T) {
 func TestFewPackagesStartPrograms(t *testing.T) {
 	allowed := map[string]string{
 		"spell-lsp/instrument":       "the go command",
+		"spell-lsp/instrument/gocmd": "the go command",
 		"spell-lsp/runner/execution": "the go command and the test programs",
 		"spell-lsp/runner/git":       "git, without what a repository could have it start",
 		"spell-lsp/runner/sampler":   "this program or its privileged copy, as the sampler",

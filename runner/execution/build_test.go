@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/instrument"
+	"spell-lsp/instrument/gocmd"
 	"spell-lsp/instrument/overlay"
 )
 
@@ -32,7 +33,7 @@ func building(t *testing.T, files, edited map[string]string) Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Build = &instrument.Build{Toolchain: &instrument.Toolchain{}, Overlay: description, Tests: []instrument.TestPackage{{Path: "example.com/m", Dir: dir}}}
+	s.Build = &instrument.Build{Toolchain: &gocmd.Toolchain{}, Overlay: description, Tests: []instrument.TestPackage{{Path: "example.com/m", Dir: dir}}}
 	return s
 }
 

@@ -1,4 +1,4 @@
-package instrument
+package gocmd
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 // into. It fails where there is no module at all, where go.work cannot be
 // read, and where the go command does not work.
 func Modules(ctx context.Context, dir string) ([]string, error) {
-	env, err := askGoEnv(ctx, dir)
+	env, err := ask(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func absolute(dir string) (string, error) {
 
 // joins says that the go command takes all in and below dir for one: it is in a
 // module, or go.work uses modules below it.
-func (e *goEnvironment) joins(dir string) (bool, error) {
+func (e *Environment) joins(dir string) (bool, error) {
 	if e.module() != "" || !e.inWorkspace() {
 		return e.module() != "", nil
 	}
@@ -66,7 +66,7 @@ func (e *goEnvironment) joins(dir string) (bool, error) {
 }
 
 // noModule says what to do in a folder that is not of a module.
-func (e *goEnvironment) noModule(ctx context.Context, dir string) error {
+func (e *Environment) noModule(ctx context.Context, dir string) error {
 	const depth, most = 3, 10
 	if e.GO111MODULE == "off" {
 		return errors.New("GO111MODULE is off, and only modules can be measured: take it out of the environment (go env -u GO111MODULE if it was set with go env -w)")
@@ -88,7 +88,7 @@ func (e *goEnvironment) noModule(ctx context.Context, dir string) error {
 }
 
 // unread is the go.work that GOWORK=off keeps the go command from, or "".
-func (e *goEnvironment) unread(dir string) string {
+func (e *Environment) unread(dir string) string {
 	if folder := above(dir, "go.work"); folder != "" && e.GOWORK == "off" {
 		return filepath.Join(folder, "go.work")
 	}

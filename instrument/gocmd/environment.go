@@ -1,4 +1,7 @@
-package instrument
+// Package gocmd knows the go command: which release a folder uses and with what settings,
+// the modules and the go.work that it sees there, and how to run it so that it writes to
+// none of them. It does not know what is built.
+package gocmd
 
 import (
 	"context"
@@ -14,16 +17,16 @@ import (
 	"spell-lsp/spell/capture"
 )
 
-// goEnvironment is what the go command says of a folder.
-type goEnvironment struct{ GOROOT, GOMODCACHE, GOMOD, GOWORK, GOVERSION, GOFLAGS, GO111MODULE, GOOS, GOARCH string }
+// Environment is what the go command says of a folder.
+type Environment struct{ GOROOT, GOMODCACHE, GOMOD, GOWORK, GOVERSION, GOFLAGS, GO111MODULE, GOOS, GOARCH string }
 
-// goEnv asks the go command, and refuses a folder that cannot be measured.
-func goEnv(ctx context.Context, dir string) (*goEnvironment, error) {
-	env, err := askGoEnv(ctx, dir)
+// Ask asks the go command about a folder, and refuses a folder that cannot be measured.
+func Ask(ctx context.Context, dir string) (*Environment, error) {
+	env, err := ask(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	if env.root() == "" {
+	if env.Root() == "" {
 		return nil, env.noModule(ctx, dir)
 	}
 	if built, here := env.GOOS+"/"+env.GOARCH, runtime.GOOS+"/"+runtime.GOARCH; built != here {
@@ -35,7 +38,7 @@ func goEnv(ctx context.Context, dir string) (*goEnvironment, error) {
 	return env, nil
 }
 
-func askGoEnv(ctx context.Context, dir string) (*goEnvironment, error) {
+func ask(ctx context.Context, dir string) (*Environment, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not a folder: name the folder of a Go module with -C", dir)
 	}
@@ -51,7 +54,7 @@ func askGoEnv(ctx context.Context, dir string) (*goEnvironment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("running go env in %s: %w\n%s", dir, err, stderr.String())
 	}
-	var env goEnvironment
+	var env Environment
 	if err := json.Unmarshal(stdout.Bytes(), &env); err != nil {
 		return nil, fmt.Errorf("reading the output of go env: %w", err)
 	}
@@ -60,7 +63,7 @@ func askGoEnv(ctx context.Context, dir string) (*goEnvironment, error) {
 
 // unfit names a flag in GOFLAGS with which nothing can be measured, and says
 // why, or is "".
-func (e *goEnvironment) unfit() string {
+func (e *Environment) unfit() string {
 	if e.mode() == "mod" {
 		return "-mod=mod, with which the go command writes go.mod and go.sum, and a measurement must not write to the module (run go mod tidy if go.mod is not complete)"
 	}
@@ -76,11 +79,11 @@ func (e *goEnvironment) unfit() string {
 }
 
 // mode is the value of -mod in GOFLAGS, or "".
-func (e *goEnvironment) mode() string { return e.flag("mod") }
+func (e *Environment) mode() string { return e.flag("mod") }
 
 // flag is the value of a flag in GOFLAGS: "true" where it has none, "" where
 // it is not there.
-func (e *goEnvironment) flag(name string) (value string) {
+func (e *Environment) flag(name string) (value string) {
 	for flag := range strings.FieldsSeq(e.GOFLAGS) {
 		key, v, assigned := strings.Cut(strings.TrimLeft(strings.Trim(flag, `'"`), "-"), "=")
 		switch {
@@ -94,16 +97,16 @@ func (e *goEnvironment) flag(name string) (value string) {
 	return value
 }
 
-// workspace is that of go.work, nil if there is none.
-func (e *goEnvironment) workspace(temp string) (*workspace, error) {
+// Workspace is that of go.work, nil if there is none.
+func (e *Environment) Workspace(temp string) (*Workspace, error) {
 	if !e.inWorkspace() {
 		return nil, nil
 	}
 	return openWorkspace(e.GOWORK, e.mode(), temp)
 }
 
-// root is the folder of the workspace, "" if there is none.
-func (e *goEnvironment) root() string {
+// Root is the folder of the workspace, "" if there is none.
+func (e *Environment) Root() string {
 	if e.inWorkspace() {
 		return filepath.Dir(e.GOWORK)
 	}
@@ -111,10 +114,10 @@ func (e *goEnvironment) root() string {
 }
 
 // inWorkspace says that there is a go.work, and the go command reads it.
-func (e *goEnvironment) inWorkspace() bool { return e.GOWORK != "" && e.GOWORK != "off" }
+func (e *Environment) inWorkspace() bool { return e.GOWORK != "" && e.GOWORK != "off" }
 
 // module is the folder of the module, "" if there is none.
-func (e *goEnvironment) module() string {
+func (e *Environment) module() string {
 	if e.GOMOD == "" || e.GOMOD == os.DevNull {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package instrument
+package gocmd
 
 import (
 	"cmp"
@@ -13,23 +13,23 @@ import (
 // refuses to replace files below the module cache, which is where it keeps the
 // releases that it fetches for a go.mod: such a one is used under another name.
 type Toolchain struct {
-	root string   // GOROOT
+	Root string   // GOROOT
 	file string   // of the go command; "" is the one on the PATH
 	env  []string // beside the environment of this process
 }
 
-// newToolchain finds the one for an environment. A link that leads to a release
+// NewToolchain finds the one for an environment. A link that leads to a release
 // is made in the first folder that allows it; it should stay there for the next
 // time, because what is in the build cache depends on its name.
-func newToolchain(env *goEnvironment, folders ...string) (*Toolchain, error) {
+func NewToolchain(env *Environment, folders ...string) (*Toolchain, error) {
 	if !strings.HasPrefix(env.GOROOT, env.GOMODCACHE+string(filepath.Separator)) {
-		return &Toolchain{root: env.GOROOT}, nil
+		return &Toolchain{Root: env.GOROOT}, nil
 	}
 	var err error
 	for _, folder := range folders {
 		link := filepath.Join(folder, "goroot-"+filepath.Base(env.GOROOT))
 		if err = relink(env.GOROOT, link); err == nil {
-			return &Toolchain{root: link, file: filepath.Join(link, "bin", "go"), env: []string{"GOROOT=" + link, "GOTOOLCHAIN=local"}}, nil
+			return &Toolchain{Root: link, file: filepath.Join(link, "bin", "go"), env: []string{"GOROOT=" + link, "GOTOOLCHAIN=local"}}, nil
 		}
 	}
 	return nil, fmt.Errorf("making a link to the Go release in %s: %w", env.GOROOT, err)

@@ -1,20 +1,40 @@
-package instrument
+package gocmd
 
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
 )
+
+// monorepo is a new folder with many modules.
+func monorepo(t *testing.T) string {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/monorepo.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := txtar.FS(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
 
 // An editor opens whatever folder its user works in. What can be measured there
 // may be the folder itself, or several modules below it that know nothing of each
 // other.
 func TestModules(t *testing.T) {
-	root := unpack(t, "testdata/monorepo.txtar")
+	root := monorepo(t)
 	for _, test := range []struct {
 		why, dir, gowork string
 		want             []string
@@ -47,7 +67,7 @@ func TestModules(t *testing.T) {
 // Where nothing can be measured, the error says why, and does not name modules of
 // no use.
 func TestNoModules(t *testing.T) {
-	root := unpack(t, "testdata/monorepo.txtar")
+	root := monorepo(t)
 	for _, test := range []struct{ why, dir, modules, want string }{
 		{"an empty folder", t.TempDir(), "", "run `go mod init` there"},
 		{"a folder that is not there", filepath.Join(root, "nowhere"), "", "is not a folder"},
@@ -63,5 +83,23 @@ func TestNoModules(t *testing.T) {
 	cancel()
 	if got, err := Modules(ctx, root); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v, error %v", got, err)
+	}
+}
+
+// With -mod=mod a mere question to the go command completes go.mod; with the
+// other flags what is built is not what is to be measured.
+func TestUnfitFlagsAreRefused(t *testing.T) {
+	dir := filepath.Join(monorepo(t), "plain")
+	for flags, refused := range map[string]string{
+		"-mod=mod": "-mod=mod", "-v --mod=mod": "-mod=mod", "'-mod=mod'": "-mod=mod",
+		"-cover": "-cover,", "-cover=true": "-cover,", "-covermode=set": "-covermode,", "-coverpkg=./...": "-coverpkg,",
+		"-overlay=x.json": "-overlay,",
+		"":                "", "-mod=readonly": "", "-mod=mod -mod=readonly": "", "-modcacherw": "", "-cover=false": "",
+	} {
+		t.Setenv("GOFLAGS", flags)
+		_, err := Ask(t.Context(), dir)
+		if refused == "" && err != nil || refused != "" && (err == nil || !strings.Contains(err.Error(), "GOFLAGS has "+refused)) {
+			t.Errorf("GOFLAGS=%s: %v, want %q refused", flags, err, refused)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package instrument
+package gocmd
 
 import (
 	"errors"
@@ -15,10 +15,10 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// A workspace is what a go.work file says. The go command is given a copy of
+// A Workspace is what a go.work file says. The go command is given a copy of
 // the file in a folder of its own, because it completes go.work.sum as it goes,
 // beside the file that it reads.
-type workspace struct {
+type Workspace struct {
 	file    string   // absolute
 	modules []string // folders, absolute, in the order of the file
 	copied  string   // "" where the modules are vendored: then no sums are asked for
@@ -26,7 +26,7 @@ type workspace struct {
 
 // openWorkspace reads a go.work file and copies it into a folder below temp.
 // The mode is the one of -mod in GOFLAGS, or "".
-func openWorkspace(file, mode, temp string) (*workspace, error) {
+func openWorkspace(file, mode, temp string) (*Workspace, error) {
 	w, work, err := readWorkspace(file)
 	if err == nil && !w.vendored(work, mode) {
 		err = w.copy(work, filepath.Join(temp, "workspace"))
@@ -35,7 +35,7 @@ func openWorkspace(file, mode, temp string) (*workspace, error) {
 }
 
 // readWorkspace reads a go.work file; what is parsed of it has absolute paths.
-func readWorkspace(file string) (*workspace, *modfile.WorkFile, error) {
+func readWorkspace(file string) (*Workspace, *modfile.WorkFile, error) {
 	text, err := regularfile.Read(file, regularfile.MaxSource)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the workspace: %w", err)
@@ -44,13 +44,13 @@ func readWorkspace(file string) (*workspace, *modfile.WorkFile, error) {
 	if err != nil {
 		return nil, nil, &LoadError{Problems: []string{err.Error()}}
 	}
-	w := &workspace{file: file}
+	w := &Workspace{file: file}
 	w.makeAbsolute(work)
 	return w, work, nil
 }
 
 // makeAbsolute makes a copy elsewhere mean the same.
-func (w *workspace) makeAbsolute(work *modfile.WorkFile) {
+func (w *Workspace) makeAbsolute(work *modfile.WorkFile) {
 	absolute := func(path string) string {
 		if path = filepath.FromSlash(path); filepath.IsAbs(path) {
 			return path
@@ -72,7 +72,7 @@ func (w *workspace) makeAbsolute(work *modfile.WorkFile) {
 }
 
 // vendored says that the go command builds from the workspace's vendor folder.
-func (w *workspace) vendored(work *modfile.WorkFile, mode string) bool {
+func (w *Workspace) vendored(work *modfile.WorkFile, mode string) bool {
 	if mode != "" {
 		return mode == "vendor"
 	}
@@ -80,7 +80,7 @@ func (w *workspace) vendored(work *modfile.WorkFile, mode string) bool {
 	return err == nil && work.Go != nil && version.Compare("go"+work.Go.Version, "go1.22") >= 0
 }
 
-func (w *workspace) copy(work *modfile.WorkFile, dir string) error {
+func (w *Workspace) copy(work *modfile.WorkFile, dir string) error {
 	sums, err := regularfile.Read(w.file+".sum", regularfile.MaxSource)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("reading the workspace: %w", err)
@@ -97,17 +97,25 @@ func (w *workspace) copy(work *modfile.WorkFile, dir string) error {
 	return nil
 }
 
-// original puts the workspace's name where a message has the copy's.
-func (w *workspace) original(message string) string {
+// Copied is the copy of go.work that the go command is to read, "" for the file itself.
+func (w *Workspace) Copied() string {
+	if w == nil {
+		return ""
+	}
+	return w.copied
+}
+
+// Original puts the workspace's name where a message has the copy's.
+func (w *Workspace) Original(message string) string {
 	if w == nil || w.copied == "" {
 		return message
 	}
 	return strings.ReplaceAll(message, w.copied, w.file)
 }
 
-// unused says what to do in a folder of which go.work uses nothing: the go command
+// Unused says what to do in a folder of which go.work uses nothing: the go command
 // only says that there is nothing. It is empty elsewhere.
-func (w *workspace) unused(dir string) []string {
+func (w *Workspace) Unused(dir string) []string {
 	if w == nil {
 		return nil
 	}
@@ -121,9 +129,9 @@ func (w *workspace) unused(dir string) []string {
 	return []string{fmt.Sprintf("%s does not use the module in %s: add it with `go work use %[2]s`, or measure it without the others by GOWORK=off in the environment", w.file, module)}
 }
 
-// sums returns the go.work.sum that the go command completed, by the name that
+// Sums returns the go.work.sum that the go command completed, by the name that
 // it has in the workspace. In an overlay it is read there and never written.
-func (w *workspace) sums() (map[string][]byte, error) {
+func (w *Workspace) Sums() (map[string][]byte, error) {
 	if w == nil || w.copied == "" {
 		return nil, nil
 	}
@@ -134,10 +142,10 @@ func (w *workspace) sums() (map[string][]byte, error) {
 	return map[string][]byte{w.file + ".sum": text}, nil
 }
 
-// expand makes patterns that the go command takes. It takes no pattern for a
+// Expand makes patterns that the go command takes. It takes no pattern for a
 // folder above modules, and takes ./... for one module alone. No pattern means
 // every module in the folder of go.work, and ./... elsewhere.
-func (w *workspace) expand(dir string, patterns []string) []string {
+func (w *Workspace) Expand(dir string, patterns []string) []string {
 	if w != nil && len(patterns) == 0 && dir == filepath.Dir(w.file) {
 		return packagesOf(w.modules)
 	}
@@ -154,7 +162,7 @@ func (w *workspace) expand(dir string, patterns []string) []string {
 // expandOne takes the folder of a pattern that ends in /... for the packages of
 // its module there, and those of all modules below it. Where there are none, the
 // go command is left to say so.
-func (w *workspace) expandOne(dir, pattern string) (expanded []string) {
+func (w *Workspace) expandOne(dir, pattern string) (expanded []string) {
 	folder, ok := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
 	if w == nil || !ok || !modfile.IsDirectoryPath(pattern) || strings.Contains(folder, "...") {
 		return []string{pattern}
@@ -170,7 +178,7 @@ func (w *workspace) expandOne(dir, pattern string) (expanded []string) {
 }
 
 // below lists the modules in and below a folder.
-func (w *workspace) below(folder string) (modules []string) {
+func (w *Workspace) below(folder string) (modules []string) {
 	for _, module := range w.modules {
 		if within(module, folder) {
 			modules = append(modules, module)
@@ -180,7 +188,7 @@ func (w *workspace) below(folder string) (modules []string) {
 }
 
 // uses says that go.work names the module in the folder.
-func (w *workspace) uses(folder string) bool { return slices.Contains(w.modules, folder) }
+func (w *Workspace) uses(folder string) bool { return slices.Contains(w.modules, folder) }
 
 func packagesOf(modules []string) (patterns []string) {
 	for _, dir := range modules {

@@ -1,0 +1,18 @@
+package gocmd
+
+import (
+	"strings"
+
+	"spell-lsp/spell/capture"
+	"spell-lsp/spell/shortlist"
+)
+
+// A LoadError says what the go command found wrong with the packages.
+type LoadError struct {
+	Problems []string // each with its place, where there is one
+}
+
+// Error names the first problems, each cut where the go command printed very much.
+func (e *LoadError) Error() string {
+	return capture.Text(strings.Join(shortlist.Of(e.Problems), "\n"))
+}
