@@ -57,7 +57,7 @@ func (p *preparation) addBlocks() error {
 		return false
 	}
 	text := f.Instrument(rewrite.Probes{
-		Rows: fileRows, Inlines: counted, Name: rewrite.ProbeName(sources), Path: p.goroot.probe,
+		Rows: fileRows, Inlines: counted, Name: rewrite.ProbeName(sources), Path: p.goroot.Probe,
 		Blocks: found, Function: function, FirstBlock: uint32(first) + 1,
 	})
 	name := filepath.Join(p.Temp, "blocks_"+filepath.Base(f.Path))

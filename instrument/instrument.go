@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"spell-lsp/instrument/gocmd"
+	"spell-lsp/instrument/goroot"
 	"spell-lsp/instrument/probe"
 	"spell-lsp/spell"
 )
@@ -92,11 +93,11 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := editGoroot(tools.Root, env.GOVERSION, p.Fallback)
+	g, err := goroot.Edit(tools.Root, env.GOVERSION, p.Fallback)
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{Root: env.Root(), GOROOT: env.GOROOT, Toolchain: tools, GoVersion: env.GOVERSION, Fallback: g.fallback}
+	b := &Build{Root: env.Root(), GOROOT: env.GOROOT, Toolchain: tools, GoVersion: env.GOVERSION, Fallback: g.Fallback}
 	prep := &preparation{Params: &p, build: b, goroot: g, store: store}
 	if err := prep.load(ctx, env); err != nil {
 		return nil, err

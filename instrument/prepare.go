@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"spell-lsp/instrument/gocmd"
+	"spell-lsp/instrument/goroot"
 	"spell-lsp/instrument/overlay"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
@@ -24,7 +25,7 @@ const formatVersion = 3
 type preparation struct {
 	*Params
 	build   *Build
-	goroot  *goroot
+	goroot  *goroot.Files
 	loaded  *loaded
 	store   store
 	rows    *rowTable
@@ -46,7 +47,7 @@ func (p *preparation) load(ctx context.Context, env *gocmd.Environment) error {
 	b := p.build
 	p.loaded, b.Module, b.Tests, b.LeftOut, b.Warnings = l, l.module, l.tests, l.leftOut, l.problems
 	b.Plain = l.sums
-	files := maps.Clone(p.goroot.files)
+	files := maps.Clone(p.goroot.Texts)
 	maps.Copy(files, l.sums)
 	maps.Copy(files, p.Buffers)
 	dir := filepath.Join(p.Temp, "base")
@@ -99,7 +100,7 @@ func (p *preparation) readUnits(ctx context.Context) error {
 
 func (p *preparation) askSettings(ctx context.Context) error {
 	env, err := p.goCommand(ctx, p.Dir, nil, "env", "GOVERSION", "GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED")
-	p.settings = fmt.Sprintf("%d %q %q %q", formatVersion, p.goroot.probe, p.Tags, env)
+	p.settings = fmt.Sprintf("%d %q %q %q", formatVersion, p.goroot.Probe, p.Tags, env)
 	return err
 }
 
@@ -185,7 +186,7 @@ func (p *preparation) unknown() (pkgs, generic []string) {
 
 func (p *preparation) instrumentUnit(u *unit, in *inlining, number int) error {
 	var first uint32
-	err := u.instrument(in, p.goroot.probe, func(n int) (uint32, error) {
+	err := u.instrument(in, p.goroot.Probe, func(n int) (uint32, error) {
 		var err error
 		first, err = p.rows.place(u.path, n)
 		return first, err

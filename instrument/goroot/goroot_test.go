@@ -1,4 +1,4 @@
-package instrument
+package goroot
 
 import (
 	"go/format"
@@ -12,14 +12,14 @@ import (
 func TestGorootEditsFitThisGoVersion(t *testing.T) {
 	dir := runtime.GOROOT() //nolint:staticcheck // the tests run where Go is installed
 	for _, plain := range []bool{false, true} {
-		g, err := editGoroot(dir, runtime.Version(), plain)
+		g, err := Edit(dir, runtime.Version(), plain)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !plain && g.fallback != "" {
-			t.Errorf("the runtime is not edited: %s", g.fallback)
+		if !plain && g.Fallback != "" {
+			t.Errorf("the runtime is not edited: %s", g.Fallback)
 		}
-		checkFiles(t, g.files)
+		checkFiles(t, g.Texts)
 	}
 }
 
@@ -73,14 +73,14 @@ func TestUnknownRuntimesAreLeftAsTheyAre(t *testing.T) {
 				write(test.file, "package runtime\n")
 				defer write(test.file, string(original))
 			}
-			g, err := editGoroot(dir, test.version, false)
+			g, err := Edit(dir, test.version, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if g.probe != plainProbe || !strings.Contains(g.fallback, test.why) {
-				t.Errorf("probe %s, because %q; want %s, because %q", g.probe, g.fallback, plainProbe, test.why)
+			if g.Probe != plainProbe || !strings.Contains(g.Fallback, test.why) {
+				t.Errorf("probe %s, because %q; want %s, because %q", g.Probe, g.Fallback, plainProbe, test.why)
 			}
-			for file := range g.files {
+			for file := range g.Texts {
 				if strings.Contains(file, "/runtime/") && filepath.Base(file) != "spell_lsp.go" {
 					t.Errorf("%s is edited", file)
 				}
@@ -88,7 +88,7 @@ func TestUnknownRuntimesAreLeftAsTheyAre(t *testing.T) {
 		})
 	}
 	write("testing/testing.go", "package testing\n")
-	if _, err := editGoroot(dir, runtime.Version(), false); err == nil || !strings.Contains(err.Error(), "testing.go") || !strings.Contains(err.Error(), "not the shape") {
+	if _, err := Edit(dir, runtime.Version(), false); err == nil || !strings.Contains(err.Error(), "testing.go") || !strings.Contains(err.Error(), "not the shape") {
 		t.Errorf("error is %v, want one that names the file of package testing and says that its shape is unknown", err)
 	}
 }

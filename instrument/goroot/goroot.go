@@ -1,4 +1,7 @@
-package instrument
+// Package goroot makes the files of the standard library that an instrumented build has in
+// place of the installed ones: package runtime with the probe in it, and package testing,
+// which says what test is running. It edits texts; it writes nothing, and builds nothing.
+package goroot
 
 import (
 	"bytes"
@@ -18,10 +21,10 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// A gorootEdit inserts text into one function, or type, of the standard
+// An edit inserts text into one function, or type, of the standard
 // library. The place is found in the syntax tree; where it is not found, the
 // Go version has another shape than the ones that are known.
-type gorootEdit struct {
+type edit struct {
 	file, decl string
 	place      func(decl ast.Node) token.Pos // NoPos where the declaration has no such place
 	what       string
@@ -29,7 +32,7 @@ type gorootEdit struct {
 
 // The runtime gives each goroutine the probe's state and tells the probe when
 // it runs.
-var runtimeEdits = []gorootEdit{
+var runtimeEdits = []edit{
 	{"runtime/runtime2.go", "g", structEnd, "spell spellG "},
 	{"runtime/runtime2.go", "m", structEnd, "spell spellM "},
 	{"runtime/runtime2.go", "p", structEnd, "spell spellP "},
@@ -52,7 +55,7 @@ var runtimeEdits = []gorootEdit{
 }
 
 // Package testing tells which test is running.
-var testingEdits = []gorootEdit{
+var testingEdits = []edit{
 	{"testing/testing.go", "MainStart", bodyStart, " spellStart();"},
 	{"testing/testing.go", "(*M).Run", bodyStart, " spellRun(); defer spellRan();"},
 	{"testing/testing.go", "tRunner", bodyStart, " spellBegin(t.name);"},
@@ -81,42 +84,41 @@ const (
 // tested. Those of others could compile and still be wrong.
 var knownRuntimes = []string{"go1.25", "go1.26"}
 
-// A goroot is what an instrumented build has in the place of the standard
-// library's files.
-type goroot struct {
-	files    map[string][]byte // by absolute path
-	probe    string            // import path of the package of the probe
-	fallback string            // why the runtime is not edited; "" if it is
+// Files are what an instrumented build has in the place of the standard library's.
+type Files struct {
+	Texts    map[string][]byte // by absolute path
+	Probe    string            // import path of the package of the probe
+	Fallback string            // why the runtime is not edited; "" if it is
 }
 
-// editGoroot edits the standard library of that version. Where its runtime has
-// not the known shape, or plain is set, the runtime is left as it is.
-func editGoroot(dir, version string, plain bool) (*goroot, error) {
-	g := &goroot{probe: runtimeProbe}
+// Edit edits the standard library of a Go release, such as go1.26.8, in its folder. Where
+// its runtime has not the known shape, or plain is set, the runtime is left as it is.
+func Edit(dir, version string, plain bool) (*Files, error) {
+	f := &Files{Probe: runtimeProbe}
 	switch {
 	case plain:
-		g.fallback = "it was asked to leave the runtime as it is"
+		f.Fallback = "it was asked to leave the runtime as it is"
 	case !slices.Contains(knownRuntimes, release(version)):
-		g.fallback = fmt.Sprintf("the runtime of %s is not known", version)
+		f.Fallback = fmt.Sprintf("the runtime of %s is not known", version)
 	default:
-		if err := g.edit(dir, runtimeEdits); err != nil {
-			g.fallback = err.Error()
+		if err := f.edit(dir, runtimeEdits); err != nil {
+			f.Fallback = err.Error()
 		}
 	}
 	own := map[string]string{"runtime": "runtime", "testing": "testing"}
-	if g.fallback != "" {
-		g.probe, g.files = plainProbe, nil
+	if f.Fallback != "" {
+		f.Probe, f.Texts = plainProbe, nil
 		own = map[string]string{"runtime": "runtime_plain", "testing": "testing", plainProbe: plainProbe}
 	}
-	if err := g.edit(dir, testingEdits); err != nil {
+	if err := f.edit(dir, testingEdits); err != nil {
 		return nil, err
 	}
 	for pkg, sources := range own {
-		if err := g.add(dir, pkg, sources); err != nil {
+		if err := f.add(dir, pkg, sources); err != nil {
 			return nil, err
 		}
 	}
-	return g, nil
+	return f, nil
 }
 
 // release is a version without what stands for a patch: go1.26 of go1.26.8.
@@ -130,8 +132,8 @@ func release(version string) string {
 }
 
 // edit applies the edits, all or none.
-func (g *goroot) edit(dir string, edits []gorootEdit) error {
-	files := maps.Clone(g.files)
+func (f *Files) edit(dir string, edits []edit) error {
+	files := maps.Clone(f.Texts)
 	if files == nil {
 		files = make(map[string][]byte)
 	}
@@ -150,12 +152,12 @@ func (g *goroot) edit(dir string, edits []gorootEdit) error {
 		}
 		files[path] = edited
 	}
-	g.files = files
+	f.Texts = files
 	return nil
 }
 
 // add adds files of the probe to a package.
-func (g *goroot) add(dir, pkg, sources string) error {
+func (f *Files) add(dir, pkg, sources string) error {
 	entries, err := probe.Sources.ReadDir("_" + sources)
 	if err != nil {
 		return err
@@ -169,14 +171,14 @@ func (g *goroot) add(dir, pkg, sources string) error {
 		if err != nil {
 			return err
 		}
-		content = bytes.ReplaceAll(content, []byte("probe_package"), []byte(g.probe))
+		content = bytes.ReplaceAll(content, []byte("probe_package"), []byte(f.Probe))
 		content = bytes.ReplaceAll(content, []byte("syscall_package"), []byte(syscalls))
-		g.files[filepath.Join(dir, "src", pkg, e.Name())] = content
+		f.Texts[filepath.Join(dir, "src", pkg, e.Name())] = content
 	}
 	return nil
 }
 
-func (e *gorootEdit) apply(src []byte) ([]byte, error) {
+func (e *edit) apply(src []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, e.file, src, parser.SkipObjectResolution)
 	if err != nil {
