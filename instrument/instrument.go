@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"spell-lsp/instrument/cache"
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/instrument/goroot"
 	"spell-lsp/instrument/probe"
@@ -88,8 +89,8 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 	if p.Progress == nil {
 		p.Progress = func(string) {}
 	}
-	store := openStore(p.Cache)
-	tools, err := gocmd.NewToolchain(env, cmp.Or(store.dir, p.Temp), p.Temp)
+	kept := cache.Open(p.Cache)
+	tools, err := gocmd.NewToolchain(env, cmp.Or(kept.Dir, p.Temp), p.Temp)
 	if err != nil {
 		return nil, err
 	}
@@ -98,12 +99,12 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 		return nil, err
 	}
 	b := &Build{Root: env.Root(), GOROOT: env.GOROOT, Toolchain: tools, GoVersion: env.GOVERSION, Fallback: g.Fallback}
-	prep := &preparation{Params: &p, build: b, goroot: g, store: store}
+	prep := &preparation{Params: &p, build: b, goroot: g, cache: kept}
 	if err := prep.load(ctx, env); err != nil {
 		return nil, err
 	}
-	if store.warning != "" {
-		prep.warn(store.warning)
+	if kept.Warning != "" {
+		prep.warn(kept.Warning)
 	}
 	if err := prep.readUnits(ctx); err != nil {
 		return nil, err
@@ -112,21 +113,21 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 		return nil, err
 	}
 	err = prep.instrument(ctx)
-	if errors.Is(err, errRowsFull) {
+	if errors.Is(err, cache.ErrRowsFull) {
 		err = prep.again(ctx)
 	}
-	if errors.Is(err, errRowsFull) {
+	if errors.Is(err, cache.ErrRowsFull) {
 		return nil, fmt.Errorf("there are more functions than the %d that can be measured at once: name fewer packages", probe.MaxComponents)
 	}
 	if err != nil {
 		return nil, err
 	}
-	prep.store.trim(time.Now())
+	prep.cache.Trim(time.Now())
 	return b, prep.finish()
 }
 
 // place puts components into the rows from first on.
-func (b *Build) place(first int, p *part) {
+func (b *Build) place(first int, p *cache.Part) {
 	if need := first - 1 + len(p.Components); need > len(b.Components) {
 		b.Components = append(b.Components, make([]spell.Component, need-len(b.Components))...)
 		b.Counted = append(b.Counted, make([]bool, need-len(b.Counted))...)

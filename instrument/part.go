@@ -3,42 +3,29 @@ package instrument
 import (
 	"fmt"
 
+	"spell-lsp/instrument/cache"
 	"spell-lsp/instrument/overlay"
 	"spell-lsp/instrument/rewrite"
-	"spell-lsp/spell"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
 )
 
-// A part is what one package adds to a build.
-type part struct {
-	Components []spell.Component // their rows follow each other
-	Counted    []bool
-	Files      []copiedFile      // those that have probes
-	Bare       []spell.Component // functions that get no probe
-	Bodiless   []string          // names at run time of those that are written in no Go
-	Excluded   []string          `json:",omitempty"` // IDs of functions that were left out by their own
-	Warnings   []warning
+// A partMaker collects what one package adds to a build.
+type partMaker struct {
+	*cache.Part
+	unit *unit
 }
 
-// A copiedFile is a file with probes.
-type copiedFile struct {
-	Index int    // of the original in the package
-	Name  string // in the part's folder
-	Sum   string // of the text
-	text  []byte
-}
-
-func (p *part) addBroken(u *unit, broken []int) {
+func (p partMaker) addBroken(broken []int) {
 	for _, i := range broken {
-		p.warn(u.files[i].rel, "it does not parse")
+		p.warn(p.unit.files[i].rel, "it does not parse")
 	}
 }
 
 // addFile makes components of the functions of a file, and returns their rows
 // as if they began with 1, and 0 for those that get no probe.
-func (p *part) addFile(u *unit, f *rewrite.File) []uint32 {
-	file := u.files[f.Index]
+func (p partMaker) addFile(f *rewrite.File) []uint32 {
+	file := p.unit.files[f.Index]
 	rows := make([]uint32, len(f.Funcs))
 	without := ""
 	switch {
@@ -48,10 +35,10 @@ func (p *part) addFile(u *unit, f *rewrite.File) []uint32 {
 		without = "it is embedded"
 		p.warn(file.rel, "a //go:embed line makes its text part of the program")
 	}
-	p.addBodiless(u, f, without == "")
+	p.addBodiless(f, without == "")
 	for i, fn := range f.Funcs {
-		c := fn.Component(u.path, file.rel)
-		why, excluded := rewrite.WhyUnprobed(fn), exclusion.Function(u.exclude, c.ID)
+		c := fn.Component(p.unit.path, file.rel)
+		why, excluded := rewrite.WhyUnprobed(fn), exclusion.Function(p.unit.exclude, c.ID)
 		if excluded {
 			p.Excluded = append(p.Excluded, c.ID)
 		}
@@ -68,33 +55,30 @@ func (p *part) addFile(u *unit, f *rewrite.File) []uint32 {
 	return rows
 }
 
-func (p *part) addBodiless(u *unit, f *rewrite.File, warn bool) {
+func (p partMaker) addBodiless(f *rewrite.File, warn bool) {
 	for _, fn := range f.Bodiless() {
-		id := u.path + "." + fn.Name
-		p.Bodiless = append(p.Bodiless, gosource.RuntimeName(u.path, id))
+		id := p.unit.path + "." + fn.Name
+		p.Bodiless = append(p.Bodiless, gosource.RuntimeName(p.unit.path, id))
 		if warn {
-			p.warn(fmt.Sprintf("%s:%d: %s", u.files[f.Index].rel, fn.Line, id), "it has no Go body (it is written in assembly, or linked to another name)")
+			p.warn(fmt.Sprintf("%s:%d: %s", p.unit.files[f.Index].rel, fn.Line, id), "it has no Go body (it is written in assembly, or linked to another name)")
 		}
 	}
 }
 
-func (p *part) addText(f *rewrite.File, text []byte) {
-	p.Files = append(p.Files, copiedFile{Index: f.Index, Name: overlay.CopyName(f.Index, f.Path), Sum: hash(text), text: text})
+func (p partMaker) addText(f *rewrite.File, text []byte) {
+	p.Files = append(p.Files, cache.NewFile(f.Index, overlay.CopyName(f.Index, f.Path), text))
 }
 
-func (p *part) warn(what, why string) {
-	p.Warnings = append(p.Warnings, warning{what, why})
+func (p partMaker) warn(what, why string) {
+	p.Warnings = append(p.Warnings, cache.Warning{What: what, Why: why})
 }
-
-// A warning says what is not measured.
-type warning struct{ What, Why string }
 
 // mostWarnings is how many things are named that are not measured for one
 // reason.
 const mostWarnings = 20
 
 // summarize makes sentences of warnings, those of one reason together.
-func summarize(list []warning) []string {
+func summarize(list []cache.Warning) []string {
 	var reasons []string
 	byReason := make(map[string][]string)
 	for _, w := range list {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"spell-lsp/instrument/cache"
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/instrument/goroot"
 	"spell-lsp/instrument/overlay"
@@ -27,8 +28,8 @@ type preparation struct {
 	build   *Build
 	goroot  *goroot.Files
 	loaded  *loaded
-	store   store
-	rows    *rowTable
+	cache   cache.Cache
+	rows    *cache.RowTable
 	replace map[string]string // the overlay so far
 	base    string            // the overlay of a build with no probes in the module
 	units   []*unit
@@ -81,15 +82,15 @@ func (p *preparation) readUnits(ctx context.Context) error {
 	for i, pkg := range p.loaded.main {
 		paths[i] = pkg.path
 	}
-	p.rows = p.store.rows(p.build.Root)
-	p.rows.use(paths)
+	p.rows = p.cache.Rows(p.build.Root)
+	p.rows.Use(paths)
 	for _, pkg := range p.loaded.main {
 		u, err := p.newUnit(pkg)
 		if err != nil {
 			return err
 		}
 		rows := p.rows.Packages[u.path]
-		if part, dir := p.store.get(u.key(rows.First)); part != nil && len(part.Components) <= int(rows.Size) {
+		if part, dir := p.cache.Get(u.key(rows.First)); part != nil && len(part.Components) <= int(rows.Size) {
 			u.part, u.dir = part, dir
 			u.forget()
 		}
@@ -106,7 +107,7 @@ func (p *preparation) askSettings(ctx context.Context) error {
 
 // key is that of the unit's part, if its rows begin with first.
 func (u *unit) key(first uint32) string {
-	return hash(fmt.Appendf(nil, "%s %d", u.sum, first))
+	return cache.Hash(fmt.Appendf(nil, "%s %d", u.sum, first))
 }
 
 // instrument makes the parts that the store does not have.
@@ -188,14 +189,14 @@ func (p *preparation) instrumentUnit(u *unit, in *inlining, number int) error {
 	var first uint32
 	err := u.instrument(in, p.goroot.Probe, func(n int) (uint32, error) {
 		var err error
-		first, err = p.rows.place(u.path, n)
+		first, err = p.rows.Place(u.path, n)
 		return first, err
 	})
 	if err != nil {
 		return err
 	}
 	if len(u.files) == 0 || in != nil && in.compiled[u.path] {
-		if part, dir, err := p.store.put(u.key(first), u.part); err == nil {
+		if part, dir, err := p.cache.Put(u.key(first), u.part); err == nil {
 			u.part, u.dir = part, dir
 			return nil
 		}
@@ -204,7 +205,7 @@ func (p *preparation) instrumentUnit(u *unit, in *inlining, number int) error {
 	}
 	u.dir = filepath.Join(p.Temp, fmt.Sprintf("part%d", number))
 	if err = os.Mkdir(u.dir, 0o700); err == nil {
-		err = writePart(u.dir, u.part)
+		err = cache.WritePart(u.dir, u.part)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the overlay: %w", err)
@@ -215,7 +216,7 @@ func (p *preparation) instrumentUnit(u *unit, in *inlining, number int) error {
 // finish puts the parts together.
 func (p *preparation) finish() error {
 	b := p.build
-	var warnings []warning
+	var warnings []cache.Warning
 	for _, u := range p.units {
 		first := int(p.rows.Packages[u.path].First)
 		b.place(first, u.part)
@@ -242,7 +243,7 @@ func (p *preparation) finish() error {
 	}
 	b.Warnings = append(b.Warnings, summarize(warnings)...)
 	b.StdStale = p.stale
-	p.store.keepRows(b.Root, p.rows)
+	p.cache.KeepRows(b.Root, p.rows)
 	var err error
 	b.Overlay, err = overlay.Describe(filepath.Join(p.Temp, "overlay.json"), p.replace)
 	return err
@@ -251,7 +252,7 @@ func (p *preparation) finish() error {
 // again gives all packages rows anew, without room to grow, after there was no
 // place for all of them with it.
 func (p *preparation) again(ctx context.Context) error {
-	p.rows = &rowTable{Packages: make(map[string]rowRange), tight: true, today: p.rows.today}
+	p.rows = p.rows.Tight()
 	for i, pkg := range p.loaded.main {
 		u, err := p.newUnit(pkg)
 		if err != nil {

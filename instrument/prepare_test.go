@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/instrument/cache"
 )
 
 // Whoever waits longer the first time should see why, and only then.
@@ -39,8 +41,8 @@ func TestProgressTellsOfTheStandardLibrary(t *testing.T) {
 // changes with them, and together with the version.
 func TestFormatVersionChangesWithTheText(t *testing.T) {
 	_, wants, _ := strings.Cut(readText("rewrite/testdata/edits.txtar"), "-- plain.want --")
-	if formatVersion != 3 || hash([]byte(wants))[:8] != "463a3b47" {
-		t.Errorf("formatVersion is %d, the texts have the hash %s: after a change of the probes' text, add one to the version", formatVersion, hash([]byte(wants))[:8])
+	if formatVersion != 3 || cache.Hash([]byte(wants))[:8] != "463a3b47" {
+		t.Errorf("formatVersion is %d, the texts have the hash %s: after a change of the probes' text, add one to the version", formatVersion, cache.Hash([]byte(wants))[:8])
 	}
 }
 

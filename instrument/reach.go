@@ -3,6 +3,7 @@ package instrument
 import (
 	"golang.org/x/tools/go/packages"
 
+	"spell-lsp/instrument/cache"
 	"spell-lsp/spell"
 )
 
@@ -38,13 +39,12 @@ func (u *unit) functions() []spell.Component {
 	if u.part != nil {
 		return u.part.Components
 	}
-	copied := *u
-	copied.part = &part{}
-	files, _ := copied.parse() // what is broken is told when the part is made
+	made := partMaker{new(cache.Part), u}
+	files, _ := u.parse() // what is broken is told when the part is made
 	for _, f := range files {
-		copied.part.addFile(&copied, f)
+		made.addFile(f)
 	}
-	return copied.part.Components
+	return made.Components
 }
 
 // withPackage lists the packages whose test programs have the package of that

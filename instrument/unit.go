@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"regexp"
 
+	"spell-lsp/instrument/cache"
 	"spell-lsp/instrument/rewrite"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/regularfile"
@@ -16,7 +17,7 @@ type unit struct {
 	path    string
 	files   []unitFile
 	sum     string // of all that the part depends on, but for the rows and the compiler's report
-	part    *part
+	part    *cache.Part
 	dir     string   // where the part's files are
 	exclude []string // IDs of functions that get no probe, or their ends
 }
@@ -48,7 +49,7 @@ func (p *preparation) newUnit(pkg mainPackage) (*unit, error) {
 	if u.exclude = exclusion.Functions(p.Exclude, pkg.path); len(u.exclude) > 0 {
 		key = fmt.Appendf(key, "\n%q", u.exclude)
 	}
-	u.sum = hash(key)
+	u.sum = cache.Hash(key)
 	return u, nil
 }
 
@@ -75,12 +76,13 @@ func (u *unit) generic() bool {
 // instrument makes the unit's part. Its rows begin with the one that place
 // gives to that many components.
 func (u *unit) instrument(in *inlining, probePath string, place func(components int) (uint32, error)) error {
-	u.part = &part{}
+	u.part = &cache.Part{}
+	made := partMaker{u.part, u}
 	sources, broken := u.parse()
-	u.part.addBroken(u, broken)
+	made.addBroken(broken)
 	rows := make([][]uint32, len(sources)) // from 1
 	for i, f := range sources {
-		rows[i] = u.part.addFile(u, f)
+		rows[i] = made.addFile(f)
 	}
 	first, err := place(len(u.part.Components))
 	if err != nil {
@@ -98,7 +100,7 @@ func (u *unit) instrument(in *inlining, probePath string, place func(components 
 			}
 		}
 		if edit {
-			u.part.addText(f, f.Instrument(rewrite.Probes{Rows: rows[i], Inlines: inlines, Name: name, Path: probePath}))
+			made.addText(f, f.Instrument(rewrite.Probes{Rows: rows[i], Inlines: inlines, Name: name, Path: probePath}))
 		}
 	}
 	return nil

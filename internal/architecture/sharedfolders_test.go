@@ -9,7 +9,7 @@ var byName = []string{"CreateTemp", "MkdirTemp", "Remove", "RemoveAll", "Rename"
 
 // mayUseNames are the files that use them all the same.
 var mayUseNames = map[string]string{
-	"instrument/store.go":                "openStore takes no folder that others can write",
+	"instrument/cache/cache.go":          "openStore takes no folder that others can write",
 	"instrument/gocmd/toolchain.go":      "the link is in the folder of openStore, or in the scratch folder",
 	"instrument/probe/nameless.go":       "opens the folder as an os.Root",
 	"instrument/probe/nameless_linux.go": "the file never has a name",

@@ -1,4 +1,4 @@
-package instrument
+package cache
 
 import (
 	"errors"
@@ -10,10 +10,10 @@ import (
 )
 
 func TestRowsOfPackages(t *testing.T) {
-	table := &rowTable{Packages: make(map[string]rowRange), today: 100}
+	table := &RowTable{Packages: make(map[string]RowRange), today: 100}
 	place := func(path string, n int) uint32 {
 		t.Helper()
-		first, err := table.place(path, n)
+		first, err := table.Place(path, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,10 +38,10 @@ func TestRowsOfPackages(t *testing.T) {
 		}
 	}
 	table.today = 105
-	table.use([]string{"a"})
-	table.today = 101 + keepDays
-	table.use([]string{"none", "c"})
-	want := map[string]rowRange{"a": {63, 16, 105}, "c": {1, 11, 101 + keepDays}}
+	table.Use([]string{"a"})
+	table.today = 101 + KeepDays
+	table.Use([]string{"none", "c"})
+	want := map[string]RowRange{"a": {63, 16, 105}, "c": {1, 11, 101 + KeepDays}}
 	if diff := cmp.Diff(want, table.Packages); diff != "" {
 		t.Errorf("after some days without b and d (-want +got):\n%s", diff)
 	}
@@ -49,18 +49,18 @@ func TestRowsOfPackages(t *testing.T) {
 
 // Without room to grow there is place for more.
 func TestRowsAreTight(t *testing.T) {
-	table := &rowTable{Packages: make(map[string]rowRange)}
-	if _, err := table.place("a", probe.MaxComponents-1); !errors.Is(err, errRowsFull) {
-		t.Errorf("error is %v, want %v", err, errRowsFull)
+	table := &RowTable{Packages: make(map[string]RowRange)}
+	if _, err := table.Place("a", probe.MaxComponents-1); !errors.Is(err, ErrRowsFull) {
+		t.Errorf("error is %v, want %v", err, ErrRowsFull)
 	}
 	table.tight = true
-	if first, err := table.place("a", probe.MaxComponents-1); first != 1 || err != nil {
+	if first, err := table.Place("a", probe.MaxComponents-1); first != 1 || err != nil {
 		t.Errorf("the first row: %d, %v", first, err)
 	}
-	if first, err := table.place("b", 1); first != probe.MaxComponents || err != nil {
+	if first, err := table.Place("b", 1); first != probe.MaxComponents || err != nil {
 		t.Errorf("the last row: %d, %v", first, err)
 	}
-	if _, err := table.place("c", 1); !errors.Is(err, errRowsFull) {
-		t.Errorf("error is %v, want %v", err, errRowsFull)
+	if _, err := table.Place("c", 1); !errors.Is(err, ErrRowsFull) {
+		t.Errorf("error is %v, want %v", err, ErrRowsFull)
 	}
 }

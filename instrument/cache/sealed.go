@@ -1,4 +1,4 @@
-package instrument
+package cache
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ func writeSealed(name string, v any) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(name, append([]byte(hash(text)+"\n"), text...), 0o600)
+	return os.WriteFile(name, append([]byte(Hash(text)+"\n"), text...), 0o600)
 }
 
 func readSealed(name string, v any) error {
@@ -30,31 +30,32 @@ func readSealed(name string, v any) error {
 		return err
 	}
 	sum, text, _ := bytes.Cut(content, []byte("\n"))
-	if string(sum) != hash(text) {
+	if string(sum) != Hash(text) {
 		return errDamaged
 	}
 	return json.Unmarshal(text, v)
 }
 
-func hash(text []byte) string {
+// Hash is the hash that tells parts and texts apart, in hexadecimal digits.
+func Hash(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// writePart writes a part and its files into an empty folder.
-func writePart(dir string, p *part) error {
+// WritePart writes a part and its files into an empty folder.
+func WritePart(dir string, p *Part) error {
 	for _, f := range p.Files {
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.text, 0o600); err != nil {
 			return err
 		}
 	}
-	return writeSealed(filepath.Join(dir, description), p)
+	return writeSealed(filepath.Join(dir, Description), p)
 }
 
-// readPart reads what writePart wrote, if it is still that.
-func readPart(dir string) (*part, error) {
-	var p part
-	if err := readSealed(filepath.Join(dir, description), &p); err != nil {
+// readPart reads what WritePart wrote, if it is still that.
+func readPart(dir string) (*Part, error) {
+	var p Part
+	if err := readSealed(filepath.Join(dir, Description), &p); err != nil {
 		return nil, err
 	}
 	for _, f := range p.Files {
@@ -62,7 +63,7 @@ func readPart(dir string) (*part, error) {
 		if err != nil {
 			return nil, err
 		}
-		if hash(text) != f.Sum {
+		if Hash(text) != f.Sum {
 			return nil, errDamaged
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/instrument/cache"
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/instrument/overlay"
 )
@@ -303,23 +304,23 @@ func TestWhatIsNotUsedIsRemoved(t *testing.T) {
 	}
 	age := func(days int, pattern ...string) {
 		t.Helper()
-		at := time.Now().Add(-time.Duration(days)*day - time.Hour)
+		at := time.Now().Add(-time.Duration(days)*24*time.Hour - time.Hour)
 		for _, file := range must(filepath.Glob(filepath.Join(append([]string{s.cache}, pattern...)...))) {
 			if err := os.Chtimes(file, at, at); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	age(keepDays-2, "parts", "*", "*", description)
+	age(cache.KeepDays-2, "parts", "*", "*", cache.Description)
 	age(2, "trimmed")
 	if _, asked := s.prepare(); asked || parts() != 4 {
-		t.Errorf("made anew: %v, %d parts left; want those of %d days ago", asked, parts(), keepDays-2)
+		t.Errorf("made anew: %v, %d parts left; want those of %d days ago", asked, parts(), cache.KeepDays-2)
 	}
-	age(keepDays+2, "parts", "*", "*", description)
+	age(cache.KeepDays+2, "parts", "*", "*", cache.Description)
 	age(2, "trimmed")
-	openStore(s.cache).trim(time.Now())
+	cache.Open(s.cache).Trim(time.Now())
 	if parts() != 0 {
-		t.Errorf("%d parts are left after %d days", parts(), keepDays+2)
+		t.Errorf("%d parts are left after %d days", parts(), cache.KeepDays+2)
 	}
 	if _, asked := s.prepare(); !asked || parts() != 4 {
 		t.Errorf("made anew: %v, %d parts", asked, parts())

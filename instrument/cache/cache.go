@@ -1,0 +1,196 @@
+// Package cache keeps what was made of each package from one measurement to the next, in a
+// folder that several processes may use at once. It gives back what was put, whole, or
+// nothing; it does not know what belongs into a part, nor which rows a package needs.
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"spell-lsp/spell/ownership"
+)
+
+// A Cache keeps parts from one measurement to the next, in a folder that
+// several processes may use at once: what is there is complete, because it was
+// renamed into place, and is not changed any more. Each part has a folder with
+// its files and their description, which begins with its own hash.
+type Cache struct {
+	Dir     string // "" keeps nothing
+	Warning string // why, where the user can do something about it
+}
+
+const (
+	// KeepDays is how long what is not used is kept. A part that old is not
+	// taken any more, and removed a day later: what is being removed is in
+	// nobody's build.
+	KeepDays    = 10
+	Description = "part.json" // in the folder of each part
+	day         = 24 * time.Hour
+)
+
+// Open makes the folder, in the user's cache folder where none is named. What
+// others can write is not used: they could put their code into the user's programs.
+func Open(dir string) Cache {
+	if dir == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return Cache{}
+		}
+		dir = filepath.Join(user, "spell-lsp", "instrument")
+	}
+	err := ownership.Make(dir)
+	if open := (*ownership.Error)(nil); errors.As(err, &open) {
+		return Cache{Warning: fmt.Sprintf("nothing is kept for the next measurement, which takes longer for it: %v; or set XDG_CACHE_HOME to a folder of your own", err)}
+	}
+	if err != nil {
+		return Cache{}
+	}
+	return Cache{Dir: dir}
+}
+
+func (c Cache) folder(key string) string {
+	return filepath.Join(c.Dir, "parts", key[:2], key[2:])
+}
+
+// Get returns the part of that key and its folder, or nil.
+func (c Cache) Get(key string) (*Part, string) {
+	if c.Dir == "" {
+		return nil, ""
+	}
+	dir := c.folder(key)
+	name := filepath.Join(dir, Description)
+	info, err := os.Stat(name)
+	if err != nil || time.Since(info.ModTime()) > KeepDays*day {
+		return nil, ""
+	}
+	p, err := readPart(dir)
+	if err != nil {
+		return nil, "" // as good as none: put replaces it
+	}
+	if now := time.Now(); now.Sub(info.ModTime()) > day {
+		os.Chtimes(name, now, now) //nolint:errcheck // others may own it: then it is made anew in time
+	}
+	return p, dir
+}
+
+// Put keeps a part under the key. Where another process was faster, its part
+// stands, and is returned: it differs in nothing but the compiler's report.
+func (c Cache) Put(key string, p *Part) (*Part, string, error) {
+	if c.Dir == "" {
+		return nil, "", errors.New("nothing is kept")
+	}
+	dir := c.folder(key)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return nil, "", err
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(dir), "new-")
+	if err != nil {
+		return nil, "", err
+	}
+	defer os.RemoveAll(temp) //nolint:errcheck // Trim tries again
+	if err := WritePart(temp, p); err != nil {
+		return nil, "", err
+	}
+	if os.Rename(temp, dir) == nil {
+		return p, dir, nil
+	}
+	if other, dir := c.Get(key); other != nil {
+		return other, dir, nil
+	}
+	c.discard(dir, func(string) bool { return true })
+	return p, dir, os.Rename(temp, dir)
+}
+
+// discard removes a folder, under a name of its own, as another process may put
+// a new one in its place. What is not to be removed, looked at again, is put
+// back.
+func (c Cache) discard(dir string, remove func(dir string) bool) {
+	old, err := os.MkdirTemp(filepath.Dir(dir), "old-")
+	if err != nil {
+		return
+	}
+	defer os.RemoveAll(old) //nolint:errcheck // Trim tries again
+	if moved := filepath.Join(old, "part"); os.Rename(dir, moved) == nil && !remove(moved) {
+		os.Rename(moved, dir) //nolint:errcheck // then a newer one is there
+	}
+}
+
+// Trim removes, once a day, what was not used for long.
+func (c Cache) Trim(now time.Time) {
+	mark := filepath.Join(c.Dir, "trimmed")
+	if c.Dir == "" || now.Sub(modified(mark)) < day {
+		return
+	}
+	if os.WriteFile(mark, nil, 0o600) != nil {
+		return
+	}
+	old := func(dir string) bool {
+		at := modified(filepath.Join(dir, Description))
+		if at.IsZero() {
+			at = modified(dir) // one that was being written, or taken away
+		}
+		return now.Sub(at) > (KeepDays+1)*day
+	}
+	parts, _ := filepath.Glob(filepath.Join(c.Dir, "parts", "*", "*")) // the pattern is right
+	for _, dir := range parts {
+		if old(dir) {
+			c.discard(dir, old)
+		}
+	}
+	tables, _ := filepath.Glob(filepath.Join(c.Dir, "rows", "*"))
+	for _, name := range tables {
+		if now.Sub(modified(name)) > (KeepDays+1)*day {
+			os.RemoveAll(name) //nolint:errcheck // the next trim tries again
+		}
+	}
+}
+
+func modified(name string) time.Time {
+	info, err := os.Stat(name)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// Rows returns the table of a workspace, an empty one where none is kept.
+func (c Cache) Rows(root string) *RowTable {
+	t := &RowTable{today: int(time.Now().Unix() / int64(day/time.Second))}
+	if c.Dir == "" || readSealed(c.rowFile(root), t) != nil || !t.valid() {
+		t.Packages = nil
+	}
+	if t.Packages == nil {
+		t.Packages = make(map[string]RowRange)
+	}
+	return t
+}
+
+// KeepRows keeps the table. Of two processes that do so at once one wins: what
+// the other had is placed anew the next time.
+func (c Cache) KeepRows(root string, t *RowTable) {
+	if c.Dir == "" || !t.changed {
+		return
+	}
+	name := c.rowFile(root)
+	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
+		return
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(name), "new-")
+	if err != nil {
+		return
+	}
+	defer os.RemoveAll(temp) //nolint:errcheck // Trim tries again
+	if file := filepath.Join(temp, "rows"); writeSealed(file, t) == nil {
+		os.Rename(file, name) //nolint:errcheck // then the old one stands
+	}
+}
+
+func (c Cache) rowFile(root string) string {
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(c.Dir, "rows", hex.EncodeToString(sum[:16])+".json")
+}
