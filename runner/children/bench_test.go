@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// A look at a program without children is to cost next to nothing: it is made 50 times a
+// A poll at a program without children is to cost next to nothing: it is made 50 times a
 // second.
 func BenchmarkLookWithoutChildren(b *testing.B) {
 	w := New(os.Getpid())
 	defer w.Close()
 	for b.Loop() {
-		w.look()
+		w.poll()
 	}
 }
 
@@ -29,7 +29,7 @@ func BenchmarkLookAtAChild(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		w.look()
+		w.poll()
 	}
 	if len(w.tree.members) != 1 {
 		b.Errorf("%d children are known, want 1", len(w.tree.members))

@@ -6,20 +6,20 @@ import (
 )
 
 const (
-	tickNS = 1e9 / 100 // USER_HZ, which is 100 on all of Linux's architectures that Go has
-	// shownPrecision is by how much cutime and cstime together may be rounded down.
-	shownPrecision = 2 * tickNS
+	tickNS = 1e9 / 100 // USER_HZ is 100 on all Linux architectures that Go supports
+	// sumPrecisionNS is by how much cutime and cstime together may be rounded down.
+	sumPrecisionNS = 2 * tickNS
 )
 
-// parse reads the content of a stat file (proc_pid_stat(5)). It is false for a thread
-// that is no process of its own, and for text of another form.
+// parse reads the content of a stat file (proc_pid_stat(5)). It reports false for a thread
+// other than the first of its process, and for text of another form.
 func parse(text []byte) (p process, ok bool) {
-	open, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')') // a name may have both in it
+	open, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')') // a name may contain both
 	if open < 0 || end < open {
 		return p, false
 	}
 	fields := bytes.Fields(text[end+1:])
-	const first = 3 // number of the first field behind the name
+	const first = 3 // number of the first field after the name
 	if len(fields) <= 38-first {
 		return p, false
 	}
@@ -34,12 +34,12 @@ func parse(text []byte) (p process, ok bool) {
 		pid: pid, parent: int(number(4)), group: int(number(5)), name: string(text[open+1 : end]),
 		ownNS: (number(14) + number(15)) * tickNS, waitedNS: (number(16) + number(17)) * tickNS, start: uint64(number(22)),
 	}
-	isThread := number(38) == -1 // no signal at its end
+	isThread := number(38) == -1 // it sends no signal when it ends
 	return p, ok && err == nil && !isThread
 }
 
-// lastCreated reads the number of the process that was created last from the content of
-// loadavg: its last field.
+// lastCreated reads the number of the process that was created last: the last field of
+// loadavg.
 func lastCreated(text []byte) (pid int, ok bool) {
 	fields := bytes.Fields(text)
 	if len(fields) != 5 {

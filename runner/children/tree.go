@@ -1,24 +1,26 @@
 // Package children adds up the CPU time of all descendants of a process while it runs:
-// its children, theirs, and those whose parent has ended.
+// its children, their children, and descendants whose parent has ended. It knows nothing
+// of energy.
 //
-// The kernel sums up what a process's children used that it waited for, and what these
-// had waited for (proc_pid_stat(5), cutime and cstime). It keeps that to the nanosecond,
-// and shows each of both in whole hundredths of a second, rounded down: a sum of any
-// number of children is short by less than 20 ms. When the process has ended, wait4(2)
-// tells it to the microsecond. What has not been waited for is found by looking:
+// For each process the kernel sums up the CPU time of the children that it has waited for,
+// and of those that these had waited for (proc_pid_stat(5), cutime and cstime). The kernel
+// keeps both to the nanosecond and shows them in whole hundredths of a second, rounded
+// down: a sum over any number of children is short by less than 20 ms. When the process has
+// ended, wait4(2) gives the sum to the microsecond. Descendants that have not been waited
+// for are found by polling:
 //
-//   - a descendant that runs has a CPU clock (clock_getcpuclockid(3)), exact;
-//   - one that was seen is followed by its number and start time, also when its parent
-//     has ended and it has another one;
-//   - one that vanished and is in no sum, as its parent ignores SIGCHLD or had ended,
-//     counts with what it had used when it was last seen.
+//   - a descendant that runs has an exact CPU clock (clock_getcpuclockid(3));
+//   - a descendant that was seen is identified by its number and start time, also when its
+//     parent ends and it gets another one;
+//   - a descendant that vanished without entering a sum, because its parent ignores SIGCHLD
+//     or has ended, counts with its CPU time at the last poll.
 //
-// So the total never falls, and is never too high. What nobody sees is a process that
-// begins and ends between two looks and is not waited for, and one that leaves the
-// process group before its first look and after its parent has ended.
+// So the total never falls, and is never too high. Two kinds of processes are missed: those
+// that begin and end between two polls without being waited for, and those that leave the
+// process group before their first poll and after the end of their parent.
 //
-// As long as the number of the last process that was created (proc_loadavg(5)) does not
-// change, there is no new child: a look at a program that has none is one system call.
+// As long as the number of the process created last (proc_loadavg(5)) does not change,
+// there is no new child: polling a program without children is one system call.
 package children
 
 import (
@@ -26,59 +28,60 @@ import (
 	"slices"
 )
 
-// A process is what procfs says of one at a moment.
+// A process is the state of one process in procfs at one moment.
 type process struct {
 	pid      int
-	start    uint64 // in clock ticks since boot: a number may be used again
+	start    uint64 // in clock ticks since boot; numbers are reused, the pair with pid is not
 	parent   int
 	group    int
 	name     string
 	ownNS    int64 // CPU time of all its threads
-	waitedNS int64 // of the children that it waited for, and of theirs; rounded down
+	waitedNS int64 // CPU time of the descendants that were waited for, as shown: rounded down
 }
 
-// A member is a descendant that was alive at the last look.
+// A member is a descendant that was alive at the last poll.
 type member struct {
 	process
-	// sumNS is the CPU time of what it waited for: at least what the kernel shows, and
-	// at least what was seen of these.
+	// sumNS is the CPU time of the descendants that it waited for: the larger of what the
+	// kernel shows and what was seen of them.
 	sumNS int64
 }
 
 func (m *member) allNS() int64 { return m.ownNS + m.sumNS }
 
-// A tree is the descendants of one process, its root.
+// A tree holds the descendants of one process, its root.
 type tree struct {
 	root    int
 	members map[int]*member // by number
 	sumNS   int64           // as member.sumNS, of the root
-	goneNS  int64           // of those that ended and were not waited for by a member or the root
+	goneNS  int64           // of descendants that ended without entering any sum
 	totalNS int64
-	ofNS    map[string]int64 // own CPU time of those that were seen, by name
+	ofNS    map[string]int64 // own CPU time of the descendants that were seen, by name
 }
 
 func newTree(root int) *tree {
 	return &tree{root: root, members: make(map[int]*member), ofNS: make(map[string]int64)}
 }
 
-// update takes in what there is now: the root's sum of what it waited for, rounded down
-// by less than precision, and all processes that may be descendants, of which members
-// that are missing have ended. The root must have been read first, and each parent
-// before its children: then no process is both alive and in the sum of its parent.
+// update takes in the present state: the root's sum over the children that it waited for,
+// rounded down by less than precision (both ns), and all processes that may be descendants.
+// Members that are missing among these have ended. The root must have been read first, and
+// each parent before its children: then no process is both alive and in the sum of its
+// parent.
 func (t *tree) update(waitedNS, precision int64, alive []process) {
 	before := t.members
 	t.members = make(map[int]*member, len(before))
 	t.keep(before, alive)
 	t.admit(alive)
-	// A member whose end was seen at the last look is in its parent's sum by now, if it
-	// was waited for.
+	// A member that was missing at the last poll has entered its parent's sum by now, if
+	// it was waited for.
 	t.settle(&t.sumNS, waitedNS, precision)
 	for _, m := range t.members {
-		t.settle(&m.sumNS, m.waitedNS, shownPrecision)
+		t.settle(&m.sumNS, m.waitedNS, sumPrecisionNS)
 	}
 	for pid, m := range before {
 		if t.members[pid] == nil || t.members[pid].start != m.start {
-			*t.heir(m, before) += m.allNS()
+			*t.inheritor(m, before) += m.allNS()
 		}
 	}
 	t.sumNS = max(t.sumNS, waitedNS)
@@ -90,7 +93,8 @@ func (t *tree) update(waitedNS, precision int64, alive []process) {
 	t.totalNS = max(t.totalNS, all)
 }
 
-// settle moves time beyond the kernel's sum to goneNS: its process was never waited for.
+// settle moves the part of a sum beyond the kernel's own sum to goneNS: it belongs to
+// processes that were never waited for.
 func (t *tree) settle(sumNS *int64, shownNS, precision int64) {
 	if lost := *sumNS - (shownNS + precision); lost > 0 {
 		*sumNS -= lost
@@ -111,8 +115,8 @@ func (t *tree) keep(before map[int]*member, alive []process) {
 	}
 }
 
-// admit takes new descendants in: children of the root and of members, and what is in
-// the root's process group, whose parent had ended before it was seen.
+// admit adds new descendants: children of the root and of members, and processes in the
+// root's process group, whose parent ended before they were seen.
 func (t *tree) admit(alive []process) {
 	for grown := true; grown; {
 		grown = false
@@ -129,8 +133,8 @@ func (t *tree) admit(alive []process) {
 	}
 }
 
-// apartNS is the CPU time that the root's wait sums will never include: that of processes
-// nobody waited for, and of members whose line of parents does not lead to the root.
+// apartNS is the CPU time that the root's sums will never include: that of processes that
+// nobody waited for, and of members whose chain of parents does not lead to the root.
 func (t *tree) apartNS() int64 {
 	apart := t.goneNS
 	for _, m := range t.members {
@@ -141,9 +145,9 @@ func (t *tree) apartNS() int64 {
 	return apart
 }
 
-// below tells whether the line of a member's parents leads to the root.
+// below reports whether the chain of a member's parents leads to the root.
 func (t *tree) below(m *member) bool {
-	for range len(t.members) + 1 { // numbers that were used again could make a circle
+	for range len(t.members) + 1 { // reused numbers could form a cycle
 		if m == nil || m.parent == t.root {
 			break
 		}
@@ -152,10 +156,10 @@ func (t *tree) below(m *member) bool {
 	return m != nil && m.parent == t.root
 }
 
-// heir returns the sum that includes the CPU time of a member after its end: that of its
-// nearest ancestor that is alive, nil if there is none.
-func (t *tree) heir(m *member, before map[int]*member) *int64 {
-	for range len(before) + 1 { // numbers that were used again could make a circle
+// inheritor returns the sum that a member's CPU time enters when the member ends: that of
+// its nearest living ancestor, or goneNS without one.
+func (t *tree) inheritor(m *member, before map[int]*member) *int64 {
+	for range len(before) + 1 { // reused numbers could form a cycle
 		if m.parent == t.root {
 			return &t.sumNS
 		}
@@ -171,13 +175,13 @@ func (t *tree) heir(m *member, before map[int]*member) *int64 {
 	return &t.goneNS
 }
 
-// A Program is what all descendants of one name used.
+// A Program is the CPU time of all descendants of one name.
 type Program struct {
-	Name string // of the executable, up to 15 bytes (proc_pid_comm(5)); "" is of those that ended before they were seen
+	Name string // of the executable, up to 15 bytes (proc_pid_comm(5)); "" for those that ended before they were seen
 	NS   int64  // CPU time
 }
 
-// programs lists them, those first that used most, and last what has no name.
+// programs lists the programs by CPU time, highest first, and the unnamed rest last.
 func (t *tree) programs() []Program {
 	var list []Program
 	rest := t.totalNS

@@ -19,9 +19,9 @@ type alive struct {
 	group       int    // 0 is the root's
 }
 
-// A look is what a tree is told, and what it must have added up then. shown is what the
+// A poll is what a tree is told, and what it must have added up then. shown is what the
 // root waited for, as the kernel shows it.
-type look struct {
+type poll struct {
 	shown int64
 	alive []alive
 	want  int64
@@ -29,7 +29,7 @@ type look struct {
 
 const root = 10
 
-func (l look) processes() []process {
+func (l poll) processes() []process {
 	var list []process
 	for _, a := range l.alive {
 		p := process{pid: a.pid, parent: a.parent, group: a.group, name: a.name, start: a.start, ownNS: a.own * ms, waitedNS: a.waited * ms}
@@ -47,45 +47,45 @@ func (l look) processes() []process {
 	return list
 }
 
-// What all descendants used is known at each look: it goes on while they run, does not
+// What all descendants used is known at each poll: it goes on while they run, does not
 // jump when they are waited for, and never falls.
 func TestTree(t *testing.T) {
 	for _, test := range []struct {
 		why   string
-		looks []look
+		polls []poll
 	}{
-		{"there is none", []look{{0, nil, 0}, {0, nil, 0}}},
-		{"a child runs, and is waited for", []look{
+		{"there is none", []poll{{0, nil, 0}, {0, nil, 0}}},
+		{"a child runs, and is waited for", []poll{
 			{0, []alive{{pid: 11, parent: root, own: 5}}, 5},
 			{0, []alive{{pid: 11, parent: root, own: 105}}, 105},
 			{120, nil, 120}, // it went on until it ended
 			{120, nil, 120},
 		}},
-		{"what is waited for is shown rounded down: there is no step back", []look{
+		{"what is waited for is shown rounded down: there is no step back", []poll{
 			{0, []alive{{pid: 11, parent: root, own: 109}}, 109},
 			{100, nil, 109},
 			{100, []alive{{pid: 12, parent: root, own: 7}}, 116},
 			{110, nil, 116},
 		}},
-		{"nobody saw them: the sum of those waited for tells it all", []look{{300, nil, 300}, {1000, nil, 1000}}},
-		{"a child of a child, waited for by it, which is waited for", []look{
+		{"nobody saw them: the sum of those waited for tells it all", []poll{{300, nil, 300}, {1000, nil, 1000}}},
+		{"a child of a child, waited for by it, which is waited for", []poll{
 			{0, []alive{{pid: 11, parent: root, own: 10}, {pid: 12, parent: 11, own: 50}}, 60},
 			{0, []alive{{pid: 11, parent: root, own: 10, waited: 70}}, 80},
 			{80, nil, 80},
 		}},
-		{"both ended between two looks", []look{
+		{"both ended between two polls", []poll{
 			{0, []alive{{pid: 11, parent: root, own: 10}, {pid: 12, parent: 11, own: 50}}, 60},
 			{70, nil, 70},
 		}},
-		{"its parent ended: it goes on, and is followed although it left the group", []look{
+		{"its parent ended: it goes on, and is followed although it left the group", []poll{
 			{0, []alive{{pid: 11, parent: root, own: 10}, {pid: 12, parent: 11, own: 50}}, 60},
 			{10, []alive{{pid: 12, parent: 1, own: 90, group: 12}}, 100},
 			{10, []alive{{pid: 12, parent: 1, own: 190, group: 12}}, 200},
 			{10, nil, 200},
 			{30, nil, 220}, // of another that nobody saw
 		}},
-		{"nobody saw its parent, but it is in the group", []look{{0, []alive{{pid: 12, parent: 1, own: 40}}, 40}, {0, nil, 40}}},
-		{"nobody waits for them, as SIGCHLD is ignored", []look{
+		{"nobody saw its parent, but it is in the group", []poll{{0, []alive{{pid: 12, parent: 1, own: 40}}, 40}, {0, nil, 40}}},
+		{"nobody waits for them, as SIGCHLD is ignored", []poll{
 			{0, []alive{{pid: 11, parent: root, own: 200}}, 200},
 			{0, nil, 200},
 			{0, []alive{{pid: 12, parent: root, own: 300}}, 500},
@@ -95,39 +95,39 @@ func TestTree(t *testing.T) {
 			{0, []alive{{pid: 14, parent: root, own: 4}}, 507},
 			{0, nil, 507},
 		}},
-		{"one was not waited for: what is waited for later counts beside it", []look{
+		{"one was not waited for: what is waited for later counts beside it", []poll{
 			{0, []alive{{pid: 11, parent: root, own: 200}}, 200},
 			{0, nil, 200},
 			{0, nil, 200},
 			{500, nil, 680}, // 20 ms of the first may be in the sum
 		}},
-		{"a sum that shows late, as it was read before the child was waited for", []look{
+		{"a sum that shows late, as it was read before the child was waited for", []poll{
 			{0, []alive{{pid: 11, parent: root, own: 200}}, 200},
 			{0, nil, 200},
 			{200, nil, 200},
 			{200, nil, 200},
 		}},
-		{"a number is used again, by a child", []look{
+		{"a number is used again, by a child", []poll{
 			{0, []alive{{pid: 11, parent: root, own: 50}}, 50},
 			{50, []alive{{pid: 11, parent: root, own: 5, start: 99}}, 55},
 			{50, []alive{{pid: 11, parent: root, own: 8, start: 99}}, 58},
 		}},
-		{"a number is used again, by a stranger", []look{
+		{"a number is used again, by a stranger", []poll{
 			{0, []alive{{pid: 11, parent: root, own: 50}}, 50},
 			{50, []alive{{pid: 11, parent: 1, own: 5000, start: 99, group: 7}}, 50},
 		}},
-		{"strangers are none", []look{{0, []alive{{pid: 2, parent: 1, own: 900, group: 2}, {pid: 3, parent: 2, own: 900, group: 2}}, 0}}},
-		{"the root is none of its descendants", []look{{0, []alive{{pid: root, parent: 1, own: 900}}, 0}}},
-		{"a child that is seen before its parent in the list", []look{{0, []alive{{pid: 12, parent: 11, own: 5, group: 3}, {pid: 11, parent: root, own: 1}}, 6}}},
-		{"a clock that falls is not believed", []look{{0, []alive{{pid: 11, parent: root, own: 50}}, 50}, {0, []alive{{pid: 11, parent: root, own: 20}}, 50}}},
-		{"a sum that falls is not believed", []look{{500, nil, 500}, {100, nil, 500}}},
+		{"strangers are none", []poll{{0, []alive{{pid: 2, parent: 1, own: 900, group: 2}, {pid: 3, parent: 2, own: 900, group: 2}}, 0}}},
+		{"the root is none of its descendants", []poll{{0, []alive{{pid: root, parent: 1, own: 900}}, 0}}},
+		{"a child that is seen before its parent in the list", []poll{{0, []alive{{pid: 12, parent: 11, own: 5, group: 3}, {pid: 11, parent: root, own: 1}}, 6}}},
+		{"a clock that falls is not believed", []poll{{0, []alive{{pid: 11, parent: root, own: 50}}, 50}, {0, []alive{{pid: 11, parent: root, own: 20}}, 50}}},
+		{"a sum that falls is not believed", []poll{{500, nil, 500}, {100, nil, 500}}},
 	} {
 		t.Run(test.why, func(t *testing.T) {
 			tree := newTree(root)
-			for i, l := range test.looks {
-				tree.update(l.shown*ms, shownPrecision, l.processes())
+			for i, l := range test.polls {
+				tree.update(l.shown*ms, sumPrecisionNS, l.processes())
 				if tree.totalNS != l.want*ms {
-					t.Errorf("look %d adds up to %v ms, want %d", i+1, float64(tree.totalNS)/ms, l.want)
+					t.Errorf("poll %d adds up to %v ms, want %d", i+1, float64(tree.totalNS)/ms, l.want)
 				}
 			}
 		})
@@ -138,8 +138,8 @@ func TestTree(t *testing.T) {
 // is not in it is nobody else's.
 func TestTreeAtTheEnd(t *testing.T) {
 	tree := newTree(root)
-	tree.update(0, shownPrecision, look{alive: []alive{{pid: 11, parent: root, own: 3}, {pid: 12, parent: root, own: 4}}}.processes())
-	tree.update(0, shownPrecision, nil) // 11 was waited for, 12 was not
+	tree.update(0, sumPrecisionNS, poll{alive: []alive{{pid: 11, parent: root, own: 3}, {pid: 12, parent: root, own: 4}}}.processes())
+	tree.update(0, sumPrecisionNS, nil) // 11 was waited for, 12 was not
 	tree.update(3*ms+500_000, 0, nil)
 	if want := int64(7 * ms); tree.totalNS < want || tree.totalNS > want+500_000 {
 		t.Errorf("3.5 ms that were waited for and 4 that were not are %v ms", float64(tree.totalNS)/ms)
@@ -149,17 +149,17 @@ func TestTreeAtTheEnd(t *testing.T) {
 // What the root will not wait for is known by itself: it is in no sum of the kernel's.
 func TestApart(t *testing.T) {
 	tree := newTree(root)
-	tree.update(0, shownPrecision, look{alive: []alive{{pid: 11, parent: root, own: 1}, {pid: 12, parent: 11, own: 2}}}.processes())
+	tree.update(0, sumPrecisionNS, poll{alive: []alive{{pid: 11, parent: root, own: 1}, {pid: 12, parent: 11, own: 2}}}.processes())
 	if got := tree.apartNS(); got != 0 {
 		t.Errorf("of children of the root and theirs %v ms are apart", float64(got)/ms)
 	}
-	tree.update(0, shownPrecision, look{alive: []alive{
+	tree.update(0, sumPrecisionNS, poll{alive: []alive{
 		{pid: 11, parent: root, own: 1}, {pid: 12, parent: 1, own: 40}, {pid: 13, parent: 12, own: 8}, {pid: 14, parent: 11, own: 16},
 	}}.processes())
 	if got := tree.apartNS(); got != 48*ms {
 		t.Errorf("%v ms are apart, want those of an orphan and its child", float64(got)/ms)
 	}
-	tree.update(20*ms, shownPrecision, nil)
+	tree.update(20*ms, sumPrecisionNS, nil)
 	if got := tree.apartNS(); got != 48*ms {
 		t.Errorf("%v ms are apart when all have ended, want those of an orphan and its child", float64(got)/ms)
 	}
@@ -170,7 +170,7 @@ func TestApart(t *testing.T) {
 func TestShortChildren(t *testing.T) {
 	tree := newTree(root)
 	for n := range int64(1000) {
-		tree.update((n+1)*ms/tickNS*tickNS, shownPrecision, nil)
+		tree.update((n+1)*ms/tickNS*tickNS, sumPrecisionNS, nil)
 	}
 	if tree.totalNS < 980*ms || tree.totalNS > 1000*ms {
 		t.Errorf("1000 children of 1 ms used %v ms", float64(tree.totalNS)/ms)
@@ -181,9 +181,9 @@ func TestShortChildren(t *testing.T) {
 // another program was a shell before. What nobody saw has none.
 func TestPrograms(t *testing.T) {
 	tree := newTree(root)
-	tree.update(0, shownPrecision, look{alive: []alive{{pid: 11, parent: root, own: 2}, {pid: 12, parent: 11, own: 30, name: "cc1"}}}.processes())
-	tree.update(0, shownPrecision, look{alive: []alive{{pid: 11, parent: root, own: 7, waited: 40, name: "make"}, {pid: 13, parent: 11, own: 1, name: "cc1"}}}.processes())
-	tree.update(100*ms, shownPrecision, nil)
+	tree.update(0, sumPrecisionNS, poll{alive: []alive{{pid: 11, parent: root, own: 2}, {pid: 12, parent: 11, own: 30, name: "cc1"}}}.processes())
+	tree.update(0, sumPrecisionNS, poll{alive: []alive{{pid: 11, parent: root, own: 7, waited: 40, name: "make"}, {pid: 13, parent: 11, own: 1, name: "cc1"}}}.processes())
+	tree.update(100*ms, sumPrecisionNS, nil)
 	want := []Program{{"cc1", 31 * ms}, {"make", 5 * ms}, {"sh", 2 * ms}, {"", 62 * ms}}
 	if diff := cmp.Diff(want, tree.programs()); diff != "" {
 		t.Errorf("programs (-want +got):\n%s", diff)

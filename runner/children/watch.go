@@ -8,30 +8,29 @@ import (
 	"time"
 )
 
-// A Watch follows the descendants of one process. It is not for several goroutines at
-// once.
+// A Watch follows the descendants of one process. It is not safe for concurrent use.
 type Watch struct {
 	tree    *tree
-	proc    string              // where procfs is
-	clock   func(pid int) int64 // CPU time of a process in ns; 0 if it is not known
+	proc    string              // folder of procfs
+	clock   func(pid int) int64 // CPU time of a process in ns, 0 if unknown
 	loadavg *os.File
 	buf     [1024]byte
-	last    int   // the process created last, as far as it was looked for
-	late    []int // numbers that were new at the last look and had no process yet
-	trusted bool  // the kernel says which that is
+	last    int   // number of the process created last, at the latest poll
+	pending []int // numbers that were new at the last poll and had no process yet
+	trusted bool  // loadavg gives that number
 	due     time.Time
-	reads   int // of processes, so far
+	reads   int // number of processes read so far
 }
 
-// mostNew is how many new processes and threads are looked for by their numbers; of
-// more all that run are listed.
-const mostNew = 4096
+// maxNew is the largest number of new processes and threads that are read one by one; if
+// there are more, procfs is listed.
+const maxNew = 4096
 
-// restFor is for how long there is no other look after one, for each process that it
-// read: that takes some 15 µs, so that looks take 2 % of a processor at most, however many
-// processes there are. How long a look took is not asked: that it had to wait for a
-// processor is no reason to look less.
-const restFor = 750 * time.Microsecond
+// pausePerRead times the number of processes that a poll read is the minimum pause before
+// the next poll. A read takes about 15 µs, so polls take at most 2 % of a processor, however
+// many processes there are. The pause does not depend on how long the poll took: waiting
+// for a processor is no reason to poll less often.
+const pausePerRead = 750 * time.Microsecond
 
 // New follows the descendants of a process that was started just now.
 func New(pid int) *Watch { return newWatch(pid, "/proc", cpuClock) }
@@ -39,7 +38,7 @@ func New(pid int) *Watch { return newWatch(pid, "/proc", cpuClock) }
 func newWatch(pid int, proc string, clock func(int) int64) *Watch {
 	w := &Watch{tree: newTree(pid), proc: proc, clock: clock, last: pid}
 	w.loadavg, _ = os.Open(filepath.Join(proc, "loadavg"))
-	// In some containers it is that of another namespace, or a constant.
+	// In some containers loadavg shows another namespace, or a constant.
 	now, known := w.lastCreated()
 	w.trusted = known && now >= pid
 	return w
@@ -53,21 +52,21 @@ func (w *Watch) Close() error {
 	return w.loadavg.Close()
 }
 
-// Look says what all descendants have used so far, CPU time in ns, which never falls; and
-// what part of it those used that the process will not wait for, as they were left alone
-// or have ended so.
-func (w *Watch) Look() (allNS, apartNS int64) {
+// Poll returns the CPU time of all descendants so far, in ns, which never falls, and the
+// part of it that the process's own sums will never include: that of descendants that
+// nobody waited for, or whose parent has ended.
+func (w *Watch) Poll() (allNS, apartNS int64) {
 	if now := time.Now(); !now.Before(w.due) {
 		before := w.reads
-		w.look()
-		w.due = now.Add(time.Duration(w.reads-before) * restFor)
+		w.poll()
+		w.due = now.Add(time.Duration(w.reads-before) * pausePerRead)
 	}
 	return w.tree.totalNS, w.tree.apartNS()
 }
 
-// End is the last Look, when the process has ended and is not buried yet.
-func (w *Watch) End() (allNS, apartNS int64) {
-	w.look()
+// Finish is the last Poll, after the process has ended and before it is waited for.
+func (w *Watch) Finish() (allNS, apartNS int64) {
+	w.poll()
 	if waited, known := waitedFor(w.tree.root); known {
 		list, _ := w.alive(nil)
 		w.tree.update(waited, 0, list)
@@ -75,21 +74,21 @@ func (w *Watch) End() (allNS, apartNS int64) {
 	return w.tree.totalNS, w.tree.apartNS()
 }
 
-// Programs lists what programs the descendants were, those first that used most.
+// Programs lists the programs of the descendants by CPU time, highest first.
 func (w *Watch) Programs() []Program { return w.tree.programs() }
 
-func (w *Watch) look() {
+func (w *Watch) poll() {
 	last, known := w.lastCreated()
 	known = known && w.trusted
-	if known && last == w.last && len(w.tree.members) == 0 && len(w.late) == 0 {
+	if known && last == w.last && len(w.tree.members) == 0 && len(w.pending) == 0 {
 		return
 	}
 	root, ok := w.read(w.tree.root)
 	if !ok {
 		return
 	}
-	candidates := w.late
-	if known && last >= w.last && last-w.last <= mostNew {
+	candidates := w.pending
+	if known && last >= w.last && last-w.last <= maxNew {
 		for pid := w.last + 1; pid <= last; pid++ {
 			candidates = append(candidates, pid)
 		}
@@ -97,14 +96,14 @@ func (w *Watch) look() {
 		candidates = w.all()
 	}
 	list, missing := w.alive(candidates)
-	// A number is given before the process can be seen.
-	w.late = slices.DeleteFunc(missing, func(pid int) bool { return pid <= w.last })
+	// A process gets its number before procfs shows it.
+	w.pending = slices.DeleteFunc(missing, func(pid int) bool { return pid <= w.last })
 	w.last = last
-	w.tree.update(root.waitedNS, shownPrecision, list)
+	w.tree.update(root.waitedNS, sumPrecisionNS, list)
 }
 
-// alive reads the members and other processes that may be descendants, each parent
-// before its children. Those that are not there are missing.
+// alive reads the members and the candidates for new ones, each parent before its
+// children. It returns the numbers of those that do not exist as missing.
 func (w *Watch) alive(candidates []int) (list []process, missing []int) {
 	var members []*member
 	for _, m := range w.tree.members {
@@ -155,8 +154,8 @@ func (w *Watch) all() []int {
 	if err != nil {
 		return nil
 	}
-	defer folder.Close()                // it was only read
-	names, _ := folder.Readdirnames(-1) // some are better than none
+	defer folder.Close()                // nothing was written
+	names, _ := folder.Readdirnames(-1) // a partial list is better than none
 	var pids []int
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil {
@@ -171,6 +170,6 @@ func (w *Watch) lastCreated() (pid int, known bool) {
 	if w.loadavg == nil {
 		return 0, false
 	}
-	n, _ := w.loadavg.ReadAt(w.buf[:], 0) // what was read counts
+	n, _ := w.loadavg.ReadAt(w.buf[:], 0) // io.EOF is expected: the file is shorter
 	return lastCreated(w.buf[:n])
 }

@@ -188,7 +188,7 @@ func TestChildren(t *testing.T) {
 			w := New(f.cmd.Process.Pid)
 			defer w.Close()
 			burned := f.burned()
-			w.look()
+			w.poll()
 			f.holds("it runs", w.tree.totalNS, burned)
 			f.must(f.intermediate.Close())
 			if what == leaves {
@@ -198,7 +198,7 @@ func TestChildren(t *testing.T) {
 			_, err := fmt.Fprintln(f.in)
 			f.must(err)
 			burned = f.burned()
-			w.look()
+			w.poll()
 			f.holds("it went on", w.tree.totalNS, burned)
 			f.must(f.in.Close())
 			if _, err := f.out.ReadString('\n'); err != io.EOF {
@@ -206,7 +206,7 @@ func TestChildren(t *testing.T) {
 			}
 			f.must(f.rootEnds.Close())
 			f.must(unix.Waitid(unix.P_PID, f.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil))
-			all, apart := w.End()
+			all, apart := w.Finish()
 			f.holds("all has ended", all, burned)
 			if what != waits {
 				f.holds("what nobody waited for", apart+ms, burned) // clocks of microseconds and of nanoseconds differ
@@ -221,13 +221,13 @@ func TestChildren(t *testing.T) {
 	}
 }
 
-// Where the kernel does not tell which process was created last, all are looked at.
+// Where the kernel does not tell which process was created last, all are read.
 func TestWithoutNumbersOfProcesses(t *testing.T) {
 	f := newFamily(t, waits)
 	w := New(f.cmd.Process.Pid)
 	w.trusted = false
 	burned := f.burned()
-	all, _ := w.Look()
+	all, _ := w.Poll()
 	f.holds("it runs", all, burned)
 	f.must(w.Close())
 	f.must(f.in.Close())
@@ -235,23 +235,23 @@ func TestWithoutNumbersOfProcesses(t *testing.T) {
 	f.must(f.cmd.Wait())
 }
 
-// Of many processes there are fewer looks: those of a look are counted, not how long it
+// Of many processes there are fewer polls: the reads of a poll are counted, not how long it
 // took, which on a busy machine says nothing.
-func TestLooksAreFewerOfManyProcesses(t *testing.T) {
+func TestPollsAreFewerOfManyProcesses(t *testing.T) {
 	w := newWatch(1<<30, t.TempDir(), func(int) int64 { return 0 }) // a procfs without anything
 	before := time.Now()
-	w.Look()
-	if rest := w.due.Sub(before); w.reads != 1 || rest < restFor || rest > restFor+time.Since(before) {
-		t.Errorf("after %d reads the next look is in %v", w.reads, rest)
+	w.Poll()
+	if rest := w.due.Sub(before); w.reads != 1 || rest < pausePerRead || rest > pausePerRead+time.Since(before) {
+		t.Errorf("after %d reads the next poll is in %v", w.reads, rest)
 	}
 	w.due = before.Add(time.Hour)
-	if w.Look(); w.reads != 1 {
-		t.Error("it looks before it is due")
+	if w.Poll(); w.reads != 1 {
+		t.Error("it polls before it is due")
 	}
 }
 
 // The kernel counts a new process before it shows it. One that was not there yet is
-// looked for once more.
+// read once more.
 func TestProcessThatIsCountedBeforeItIsThere(t *testing.T) {
 	const root, child = 100, 101
 	proc := t.TempDir()
@@ -271,17 +271,17 @@ func TestProcessThatIsCountedBeforeItIsThere(t *testing.T) {
 	stat(root, 1, 1)
 	write("loadavg", fmt.Sprintf("0 0 0 1/2 %d\n", root))
 	w := newWatch(root, proc, func(pid int) int64 { return int64(pid) * ms })
-	w.look()
+	w.poll()
 	write("loadavg", fmt.Sprintf("0 0 0 1/2 %d\n", child))
-	w.look()
+	w.poll()
 	stat(child, root, 2)
-	w.look()
+	w.poll()
 	if got, want := w.tree.totalNS, int64(child)*ms; got != want {
 		t.Errorf("descendants used %d ns, want %d", got, want)
 	}
-	w.look()
-	if len(w.late) > 0 {
-		t.Errorf("%v are looked for for ever", w.late)
+	w.poll()
+	if len(w.pending) > 0 {
+		t.Errorf("%v are polled for ever", w.pending)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)

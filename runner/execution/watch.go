@@ -68,7 +68,7 @@ func (w *watch) ended() {
 	close(w.quit)
 	w.done.Wait()
 	now := monotonic()
-	all, apart := w.family.End()
+	all, apart := w.family.Finish()
 	w.line.AddDescendants(now, all, apart)
 	for monotonic()-now < maxGapNS && w.line.LastNS() < now && !w.meter.Ended() {
 		time.Sleep(time.Millisecond)
@@ -82,7 +82,7 @@ func (w *watch) ended() {
 
 // look looks at the program's descendants.
 func (w *watch) look() {
-	all, apart := w.family.Look()
+	all, apart := w.family.Poll()
 	w.line.AddDescendants(monotonic(), all, apart)
 }
 

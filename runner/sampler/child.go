@@ -78,7 +78,7 @@ func serve() error {
 	}
 	var c config
 	if err := json.Unmarshal([]byte(os.Args[1]), &c); err != nil {
-		return fmt.Errorf("reading its settings: %rd", err)
+		return fmt.Errorf("reading its settings: %w", err)
 	}
 	if privileged() && c.Options != (meter.Options{}) {
 		return errors.New("with a privilege it reads only the system's own counters: measure without --powercap-root")
