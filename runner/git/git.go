@@ -23,16 +23,16 @@ import (
 	"spell-lsp/spell/capture"
 )
 
-// limit is when a repository that keeps git busy is given up. Tests change it.
+// limit is the time after which a slow repository is given up. Tests change it.
 var limit = 10 * time.Second
 
-// killedWait is how long the output of a killed git is waited for.
+// killedWait is the time to wait for the output of a killed git.
 const killedWait = time.Second
 
-// safe are the settings that keep git from starting programs. They stand above all
+// safe are the settings that keep git from starting programs. They override all
 // configuration files. An empty value switches a program off.
 var safe = []string{
-	"protocol.allow=never", // no fetch of what a partial clone lacks; before git 2.39.4 nothing else prevents it
+	"protocol.allow=never", // a partial clone must not fetch missing objects; before git 2.39.4 nothing else prevents it
 	"core.fsmonitor=",
 	"core.hooksPath=" + os.DevNull,
 	"core.sshCommand=",
@@ -43,15 +43,15 @@ var safe = []string{
 	"credential.helper=",
 	"diff.external=",
 	"gpg.program=",
-	"safe.bareRepository=explicit", // a folder in the work tree that looks like a repository is none
+	"safe.bareRepository=explicit", // a folder in the work tree that looks like a repository is not one
 }
 
 // Commit is the full hash of the commit with that name in the repository of a folder:
-// a branch, tag, hash or another revision of gitrevisions(7). The error tells that git,
-// the repository or the name is not there, or that the time limit was exceeded.
+// a branch, tag, hash or another revision of gitrevisions(7). It fails if git, the
+// repository or the name does not exist, or after the time limit.
 func Commit(ctx context.Context, dir, name string) (hash string, err error) {
-	if strings.HasPrefix(name, "-") { // git before 2.30 has no other way to tell it from an option
-		return "", fmt.Errorf("%q is no name of a commit", name)
+	if strings.HasPrefix(name, "-") { // before git 2.30 nothing else distinguishes it from an option
+		return "", fmt.Errorf("%q is not the name of a commit", name)
 	}
 	err = within(ctx, dir, func(ctx context.Context) error {
 		out, err := run(ctx, dir, nil, "rev-parse", "--verify", "--quiet", name+"^{commit}")
@@ -61,9 +61,9 @@ func Commit(ctx context.Context, dir, name string) (hash string, err error) {
 	return hash, err
 }
 
-// Dirty tells whether the work tree of a folder's repository, submodules included,
-// differs from the commit that is checked out. A file whose size and time do not show
-// that it is unchanged is compared as it is, without the repository's filters.
+// Dirty reports whether the work tree of a folder's repository, submodules included,
+// differs from the commit that is checked out. A file whose size and modification time do
+// not show that it is unchanged is compared without the repository's filters.
 func Dirty(ctx context.Context, dir string) (yes bool, err error) {
 	err = within(ctx, dir, func(ctx context.Context) error {
 		yes, err = dirty(ctx, dir)
@@ -77,7 +77,7 @@ func dirty(ctx context.Context, dir string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// For dirty submodules git status would start git under their own configuration.
+	// To find dirty submodules, git status would start git with their configuration.
 	out, err := run(ctx, dir, filters, "status", "--porcelain", "--ignore-submodules=dirty")
 	if err != nil || len(out) > 0 {
 		return err == nil, err
@@ -91,7 +91,7 @@ func dirty(ctx context.Context, dir string) (bool, error) {
 	return false, err
 }
 
-// filters are the settings that switch off every filter the configuration names
+// filters are the settings that switch off every filter in the configuration
 // (gitattributes(5)): git status would run them on files that may have changed.
 func filters(ctx context.Context, dir string) (settings []string, err error) {
 	out, err := run(ctx, dir, nil, "config", "-z", "--name-only", "--list")
@@ -113,7 +113,7 @@ func filters(ctx context.Context, dir string) (settings []string, err error) {
 	return slices.Compact(settings), nil
 }
 
-// submodules are the folders of those submodules that are checked out.
+// submodules are the folders of the submodules that are checked out.
 func submodules(ctx context.Context, dir string) (dirs []string, err error) {
 	out, err := run(ctx, dir, nil, "ls-files", "-z", "--stage", "--full-name", ":/")
 	if err != nil || !bytes.Contains(out, []byte("160000 ")) {
@@ -133,7 +133,7 @@ func submodules(ctx context.Context, dir string) (dirs []string, err error) {
 	return dirs, nil
 }
 
-// within asks git about a folder within the time limit.
+// within calls ask with the time limit.
 func within(ctx context.Context, dir string, ask func(context.Context) error) error {
 	limited, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("git took longer than %v in %s", limit, dir))
 	defer cancel()
@@ -144,7 +144,7 @@ func within(ctx context.Context, dir string, ask func(context.Context) error) er
 	return err
 }
 
-// run is the standard output of git in a folder, with settings beside the safe ones.
+// run returns the standard output of git in a folder, with the safe settings and more.
 func run(ctx context.Context, dir string, settings []string, args ...string) ([]byte, error) {
 	var options []string
 	for _, s := range slices.Concat(safe, settings) {
@@ -154,7 +154,7 @@ func run(ctx context.Context, dir string, settings []string, args ...string) ([]
 	cmd.Dir, cmd.WaitDelay = dir, killedWait
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), isLocal),
 		"GIT_NO_LAZY_FETCH=1",
-		"GIT_ALLOW_PROTOCOL=", // a list in the user's environment would stand above protocol.allow
+		"GIT_ALLOW_PROTOCOL=", // a list in the user's environment would override protocol.allow
 		"GIT_TERMINAL_PROMPT=0",
 		"GIT_OPTIONAL_LOCKS=0", // git status would write to the index
 	)
@@ -166,8 +166,8 @@ func run(ctx context.Context, dir string, settings []string, args ...string) ([]
 	return out.Bytes(), nil
 }
 
-// local are the variables with which git tells a hook which repository it is called for
-// (git rev-parse --local-env-vars). The folder tells that here, also for submodules.
+// local are the variables that name the repository to a hook (git rev-parse
+// --local-env-vars). Here the folder names it, for submodules too.
 var local = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_DIR", "GIT_GRAFT_FILE",
 	"GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",

@@ -14,8 +14,8 @@ type factor struct {
 	unit []float64
 }
 
-// factorize takes a matrix that is positive definite, by the beliefs in it.
-// Where rounding hides that, the diagonal grows by what rounding can be.
+// factorize factors a matrix that is positive definite because of its priors. Where
+// rounding hides that, the diagonal grows by the size of rounding errors.
 func factorize(q *mat.SymDense) *factor {
 	n := q.SymmetricDim()
 	f, scaled := &factor{unit: make([]float64, n)}, mat.NewSymDense(n, nil)
@@ -38,7 +38,7 @@ func factorize(q *mat.SymDense) *factor {
 	return f
 }
 
-// solve gives x of Q x = b.
+// solve returns x of Q x = b.
 func (f *factor) solve(b []float64) []float64 {
 	x := mat.NewVecDense(len(b), nil)
 	for i := range b {
@@ -51,7 +51,7 @@ func (f *factor) solve(b []float64) []float64 {
 	return x.RawVector().Data
 }
 
-// inverse gives that of Q.
+// inverse returns the inverse of Q.
 func (f *factor) inverse() *mat.SymDense {
 	inverse := new(mat.SymDense)
 	must(f.InverseTo(inverse))
@@ -65,7 +65,7 @@ func (f *factor) inverse() *mat.SymDense {
 	return inverse
 }
 
-// must lets pass that a matrix is nearly singular: the result is there.
+// must panics on errors, except for a nearly singular matrix, which has a result.
 func must(err error) {
 	var condition mat.Condition
 	if err != nil && !errors.As(err, &condition) {

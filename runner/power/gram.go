@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-const denseShare = 4 // one term in so many, from which on a block is dense
+const denseShare = 4 // a block is dense if more than one term in denseShare is not 0
 
-// A gram holds sums of products over blocks of one merge factor.
+// A gram holds sums of products (Gram matrices) over the blocks of one level.
 type gram struct {
 	xx     []float64 // terms x stride; the product of terms i and j is at (i,j) plus (j,i)
 	stride int
@@ -30,8 +30,8 @@ func (g *gram) resize(terms, domains int) {
 	g.xx, g.stride, g.xy = xx, terms, xy
 }
 
-// add takes a block in. Where many terms are in it, it is cheaper to go through
-// all of them in order.
+// add adds a block. For a block with many terms it is cheaper to go through all terms in
+// order.
 func (g *gram) add(b *block) {
 	g.blocks++
 	if denseShare*len(b.terms) > g.stride {
@@ -99,7 +99,7 @@ func (g *gram) clone() gram {
 type block struct {
 	x      []float64 // by term
 	terms  []int32   // where x is not 0
-	values []float64 // of x at terms, room for gather
+	values []float64 // of x at terms; buffer of gather
 	joules []float64 // by domain
 	parts  int       // blocks of the level below
 }

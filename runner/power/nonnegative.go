@@ -3,10 +3,10 @@ package power
 import "gonum.org/v1/gonum/mat"
 
 // nonNegative minimises w'Qw/2 - b'w with w[i] >= 0 for i < bounded < len(b). Q is
-// positive definite, free the minimum without bounds. It changes sides of all
-// variables that stand wrong at once, and of one only (the last, which is
-// certain to end) where that stops to help: block principal pivoting,
-// Portugal, Judice & Vicente, Mathematics of Computation 63 (1994).
+// positive definite, and free is the minimum without bounds. It moves all variables on the
+// wrong side of the bound at once. When that stops to reduce their number it moves only
+// the last one, which is certain to terminate: block principal pivoting, Portugal, Judice
+// & Vicente, Mathematics of Computation 63 (1994).
 func nonNegative(q *mat.SymDense, b, free []float64, bounded int) []float64 {
 	w, gradient := free, make([]float64, len(b))
 	zero := make([]bool, len(b))
@@ -30,8 +30,8 @@ func nonNegative(q *mat.SymDense, b, free []float64, bounded int) []float64 {
 	}
 }
 
-// wrongSide gives the variables that are negative, and those held at zero
-// although the function falls away from it.
+// wrongSide lists the variables that are negative, and those held at zero although the
+// function falls in the positive direction.
 func wrongSide(w, gradient []float64, zero []bool, bounded int) []int {
 	var wrong []int
 	for i := range bounded {
@@ -42,8 +42,8 @@ func wrongSide(w, gradient []float64, zero []bool, bounded int) []int {
 	return wrong
 }
 
-// stationary solves for the variables that are not held at zero, and gives the
-// gradient for those that are.
+// stationary solves for the variables that are not held at zero, and returns the gradient
+// for those that are.
 func stationary(q *mat.SymDense, b []float64, zero []bool) (w, gradient []float64) {
 	var free []int
 	for i, z := range zero {

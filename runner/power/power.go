@@ -5,32 +5,32 @@ import (
 	"slices"
 )
 
-// An Entry says for how long a row was running within a tick, over all threads.
+// An Entry is the running time of a row within a tick, over all threads.
 type Entry struct {
 	Row     uint32  // 0 to rows-1
-	Seconds float64 // 0 or more, above the tick's own where several threads ran it
+	Seconds float64 // 0 or more; above the tick's length where several threads ran the row
 }
 
-// A Tick is the time between two readings of the meter.
+// A Tick is the interval between two readings of the meter.
 type Tick struct {
 	Seconds float64
-	Joules  []float64 // what the counters gained, by domain
+	Joules  []float64 // increments of the counters, by domain
 	Entries []Entry   // no row twice
 }
 
-// valid reports whether the tick says something about a model of so many
-// domains and rows.
+// valid reports whether the tick is usable in a model with these numbers of domains and
+// rows.
 func (t *Tick) valid(domains, rows int) bool {
-	if !(t.Seconds >= shortest) || !sane(t.Seconds) || len(t.Joules) != domains {
+	if !(t.Seconds >= shortest) || !inRange(t.Seconds) || len(t.Joules) != domains {
 		return false
 	}
 	for _, j := range t.Joules {
-		if !sane(j) {
+		if !inRange(j) {
 			return false
 		}
 	}
 	for _, e := range t.Entries {
-		if !sane(e.Seconds) || uint64(e.Row) >= uint64(rows) {
+		if !inRange(e.Seconds) || uint64(e.Row) >= uint64(rows) {
 			return false
 		}
 	}
@@ -39,27 +39,27 @@ func (t *Tick) valid(domains, rows int) bool {
 
 const (
 	shortest = 1e-9 // s, of a tick
-	largest  = 1e12 // s, J or W: products of what is larger could overflow
+	largest  = 1e12 // s, J or W: products of larger values could overflow
 )
 
-// sane reports whether x is a number, 0 or more, that a machine can have.
-func sane(x float64) bool { return x >= 0 && x <= largest }
+// inRange reports whether x is a number from 0 to largest.
+func inRange(x float64) bool { return x >= 0 && x <= largest }
 
-// A Model takes ticks in and keeps what a fit needs of them: the first ones as
-// they are, until the rows with terms of their own are chosen, of the others
-// sums only. Not safe for concurrent use.
+// A Model accumulates ticks. It keeps the first ticks as they are, until the rows with
+// terms of their own are chosen, and only sums of the others. It is not safe for concurrent
+// use.
 type Model struct {
 	domains int
 	first   backlog
 	sums    *sums // nil while all ticks are in first
 	spikes  spikes
 	occ     []float64 // seconds of running by row
-	idle    []normal  // what is known of the idle machine beforehand, by domain; sd 0: nothing
-	rest    []Rest    // what was measured at rest, by domain; SD 0: nothing
-	leftOut int       // ticks that say nothing
+	idle    []normal  // prior of the idle machine's power by domain; sd 0 for none
+	rest    []Rest    // measurements at rest by domain; SD 0 for none
+	leftOut int       // number of invalid ticks
 }
 
-// New makes a model of so many domains and rows.
+// New makes a model with these numbers of domains and rows.
 func New(domains, rows int) *Model {
 	return &Model{
 		domains: domains,
@@ -70,40 +70,40 @@ func New(domains, rows int) *Model {
 	}
 }
 
-// SetIdle says what was known of the idle machine's power before the run, in W:
-// the mean and standard deviation of a normal distribution. Without it, idle
-// power may be anything from nothing to the mean power of all ticks. Values
-// that are not finite, negative watts and an sd of 0 or less take it back.
+// SetIdle sets the prior of the idle machine's power, in W: the mean and standard
+// deviation of a normal distribution. Without it, idle power may be anything from 0 to the
+// mean power of all ticks. Values that are negative or not finite, and an sd of 0, remove
+// the prior.
 func (m *Model) SetIdle(domain int, watts, sd float64) {
-	if !sane(watts) || !sane(sd) {
+	if !inRange(watts) || !inRange(sd) {
 		sd = 0
 	}
 	m.idle[domain] = normal{watts, sd}
 }
 
-// A Rest is what was measured while the program did not run: the power of the idle
-// machine, and of Load processors that Row kept busy.
+// A Rest is a measurement of power while the program did not run: that of the idle
+// machine, and of Load processors kept busy by Row.
 type Rest struct {
-	Watts, SD float64 // W: the mean and standard deviation of what was measured
+	Watts, SD float64 // W, mean and standard deviation
 	Row       uint32
-	Load      float64 // 0 or more
+	Load      float64 // busy processors, 0 or more
 }
 
-// SetRest says what was measured at rest, in one domain. It holds however little the
-// ticks tell of the idle machine, and whatever errors of the ticks' occupancy make
-// it seem to be; how much of it was the idle machine's, the ticks may tell.
-// Values that are not finite, and an SD of 0 or less, take it back.
+// SetRest sets the measurement at rest in one domain. It constrains the sum of idle power
+// and Row's load, also where the ticks say little about the idle machine, or are biased by
+// errors of their running times; the ticks may decide how the sum is divided. Values that
+// are negative or not finite, and an SD of 0, remove the measurement.
 func (m *Model) SetRest(domain int, r Rest) {
-	if !sane(r.Watts) || !sane(r.SD) || !sane(r.Load) || int(r.Row) >= len(m.occ) {
+	if !inRange(r.Watts) || !inRange(r.SD) || !inRange(r.Load) || int(r.Row) >= len(m.occ) {
 		r = Rest{}
 	}
 	m.rest[domain] = r
 }
 
-// Add takes a tick in; it keeps none of its slices. Ticks that say nothing
-// (less than a nanosecond, values that are negative, not finite or above 1e12,
-// a row or a number of domains that the model has not) are left out and counted; those
-// with an impossible power too, see Fit.Ticks.
+// Add adds a tick; it keeps none of its slices. Invalid ticks (shorter than a nanosecond,
+// with values that are negative, not finite or above 1e12, or with rows or domains that the
+// model lacks) are left out and counted. So are ticks with an impossible power, see
+// Fit.Ticks.
 func (m *Model) Add(t Tick) {
 	if !t.valid(m.domains, len(m.occ)) {
 		m.leftOut++
@@ -124,7 +124,7 @@ func (m *Model) Add(t Tick) {
 	}
 }
 
-// add takes a tick into the sums.
+// add adds a tick to the sums.
 func (m *Model) add(t *Tick) {
 	if m.spikes.impossible(t) {
 		m.sums.spikes++
@@ -133,7 +133,7 @@ func (m *Model) add(t *Tick) {
 	m.sums.add(t, m.occ)
 }
 
-// sumUp makes sums of the ticks in the backlog.
+// sumUp turns the ticks in the backlog into sums.
 func (m *Model) sumUp() *sums {
 	m.spikes.learn()
 	s := newSums(m.domains, m.first.medianSeconds(), chooseRows(m.occ), len(m.occ))
@@ -147,8 +147,8 @@ func (m *Model) sumUp() *sums {
 	return s
 }
 
-// Fit solves the model with all ticks so far. May be called again after more
-// Add. It takes a fraction of a second a domain, with a thousand terms.
+// Fit solves the model with all ticks so far. It may be called again after more calls of
+// Add. With a thousand terms it takes a fraction of a second per domain.
 func (m *Model) Fit() *Fit {
 	var s *sums
 	if m.sums == nil {
@@ -172,15 +172,15 @@ func (m *Model) Fit() *Fit {
 type Fit struct {
 	ticks, leftOut int
 	term           []int32 // term by row
-	seen           []bool  // rows that ran
+	seen           []bool  // by row: it ran
 	domains        []solution
 }
 
-// An Estimate is a power and how well it is known.
+// An Estimate is a power with its uncertainty.
 type Estimate struct {
 	Watts float64 // 0 or more
-	SD    float64 // standard deviation of the posterior; infinite where there were no ticks
-	Own   bool    // the row has a term of its own; otherwise it shares the one of the many small rows
+	SD    float64 // standard deviation of the posterior, in W; infinite without ticks
+	Own   bool    // the row has a term of its own; otherwise it shares that of all small rows
 }
 
 // Idle is the power of the idle machine, in W.
@@ -189,9 +189,9 @@ func (f *Fit) Idle(domain int) Estimate {
 	return Estimate{Watts: s.watts[idleTerm], SD: s.sd[idleTerm], Own: true}
 }
 
-// Watts is the power of a row, in W: joules per second of one thread's running
-// time. A row without a term of its own has what the small rows have together,
-// as uncertain as rows differ; one that never ran has the mean.
+// Watts is the power of a row, in W: joules per second of one thread's running time. A row
+// without a term of its own has the power of the small rows together, with the spread of
+// rows as additional uncertainty; a row that never ran has the mean power.
 func (f *Fit) Watts(row uint32, domain int) Estimate {
 	s := &f.domains[domain]
 	switch t := f.term[row]; {
@@ -204,18 +204,17 @@ func (f *Fit) Watts(row uint32, domain int) Estimate {
 	}
 }
 
-// Mean is the program's mean power for each running thread, in W, the one that
-// rows are shrunk towards: a mean of rows, in which none counts for more because
-// it runs longer.
+// Mean is the mean power of a running thread, in W, towards which rows are shrunk. It is a
+// mean over rows: a row that runs longer does not weigh more.
 func (f *Fit) Mean(domain int) float64 { return f.domains[domain].mean.mean }
 
-// Ticks says how many ticks the fit rests on, and how many were left out:
-// those that say nothing, and those whose power is impossible, above five times
-// what all but one tick in 500 stay below.
+// Ticks returns the number of ticks that the fit rests on, and of those left out: invalid
+// ticks, and ticks with an impossible power, above five times the power that all but one
+// tick in 500 stay below.
 func (f *Fit) Ticks() (used, leftOut int) { return f.ticks, f.leftOut }
 
-// The backlog holds ticks as they came. It is full, at about 25 MB, after half
-// a minute of ticks with 20 entries.
+// A backlog holds ticks as they came. It is full at about 25 MB, after half a minute of
+// ticks with 20 entries.
 type backlog struct {
 	seconds []float64
 	joules  []float64 // by tick and domain
@@ -254,7 +253,7 @@ func (b *backlog) all() func(func(*Tick) bool) {
 	}
 }
 
-// medianSeconds is the usual length of a tick, 0 without ticks.
+// medianSeconds is the median length of a tick, 0 without ticks.
 func (b *backlog) medianSeconds() float64 {
 	if len(b.seconds) == 0 {
 		return 0

@@ -13,10 +13,10 @@ type scale struct {
 	n  float64       // coefficients
 }
 
-// haar turns the sums over merged blocks into those over coefficients by scale,
-// the coarsest (the mean of a block) first. With A(m) the sums over blocks of m
-// ticks, the part of all products that is in the means of blocks is A(m)/m, and
-// A(n)/n - A(m)/m is in the differences of blocks of n within those of m.
+// haar turns the sums over merged blocks into sums over coefficients by scale, the coarsest
+// (the mean of a block) first. With A(m) the sums over blocks of m ticks, A(m)/m is the part
+// of all products in the means of blocks, and A(n)/n - A(m)/m the part in the differences of
+// blocks of n ticks within blocks of m.
 func (s *sums) haar() []scale {
 	terms, ticks := s.terms(), 1.0
 	scales := make([]scale, levels)
@@ -32,7 +32,7 @@ func (s *sums) haar() []scale {
 	return scales
 }
 
-// subtract takes away what is in a coarser scale.
+// subtract subtracts the sums of a coarser scale.
 func (s *scale) subtract(coarse *scale) {
 	s.n -= coarse.n
 	floats.Sub(s.yy, coarse.yy)
@@ -42,7 +42,7 @@ func (s *scale) subtract(coarse *scale) {
 	floats.Sub(s.xx.RawSymmetric().Data, coarse.xx.RawSymmetric().Data)
 }
 
-// scale gives the sums of the first terms times a factor.
+// scale returns the sums of the first terms, multiplied by a factor.
 func (g *gram) scale(f float64, terms int) scale {
 	d := len(g.yy)
 	s := scale{xx: mat.NewSymDense(terms, nil), xy: make([][]float64, d), yy: make([]float64, d), n: float64(g.blocks)}

@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A normal is a normal distribution; sd 0 stands for nothing known.
+// A normal is a normal distribution; sd 0 means that nothing is known.
 type normal struct{ mean, sd float64 }
 
-// uniform is the normal distribution with the moments of the uniform one from 0
-// to the limit.
+// uniform is the normal distribution with the mean and variance of the uniform distribution
+// from 0 to the limit.
 func uniform(limit float64) normal { return normal{limit / 2, limit / math.Sqrt(12)} }
 
-// precision is what a belief adds to the normal equations.
+// precision is the contribution of a prior to the normal equations.
 func (n normal) precision() float64 { return 1 / (n.sd * n.sd) }
 
 // A solution is the model solved for one domain, in W.
@@ -24,37 +24,37 @@ type solution struct {
 	tau   float64   // standard deviation of rows about their mean
 }
 
-// What is believed before the run, and how much it is worth.
+// The priors of the hyperparameters, and their weights.
 const (
-	believedSpread = 0.5 // tau, of the mean
-	spreadRows     = 2   // rows
-	believedNoise  = 0.1 // of a tick's mean energy
-	noiseTicks     = 1   // coefficients
-	gainSD         = 0.1 // of gains about 1
-	leastGain      = 0.2
+	priorSpread = 0.5 // tau, as a share of the mean
+	priorRows   = 2   // weight of priorSpread, in rows
+	priorNoise  = 0.1 // standard deviation, as a share of a tick's mean energy
+	priorTicks  = 1   // weight of priorNoise, in coefficients
+	gainSD      = 0.1 // standard deviation of gains about 1
+	minGain     = 0.2
 )
 
 const (
-	iterations = 40   // at most; 3 to 8 are usual
-	tolerance  = 1e-3 // relative change of noise, gains and tau at which they end
-	leastJ     = 1e-9 // J of all ticks, below which a domain draws nothing
+	iterations = 40   // at most; usually 3 to 8
+	tolerance  = 1e-3 // iterations end below this relative change of noise, gains and tau
+	minJoules  = 1e-9 // J; a domain with less in all ticks draws nothing
 )
 
-// In simulations of what the model knows nothing of (calls that differ in power,
-// calls of one length, counters that are up to 1 ms old) errors are up to 1.4
-// times as large as noise makes them, and more data does not take them away.
+// In simulations of effects that the model ignores (calls of one function that differ in
+// power, calls of equal length, counters that are up to 1 ms old) errors are up to 1.4 times
+// as large as noise explains, and do not vanish with more data.
 const (
-	caution   = 1.25 // times the standard deviation by noise
-	exactness = 5e-3 // of any power
+	modelFactor = 1.25 // factor on the standard deviation from noise
+	modelShare  = 5e-3 // additional standard deviation, as a share of the power
 )
 
 // solve fits a domain.
 func solve(s *sums, scales []scale, domain int, idle normal, rest Rest) solution {
-	if s.joules[domain] < leastJ {
+	if s.joules[domain] < minJoules {
 		return nothing(s.terms(), s.ticks, idle)
 	}
 	e := newEstimator(s, scales, domain, idle)
-	e.remember(rest, s.term)
+	e.setRest(rest, s.term)
 	e.posterior()
 	for range iterations {
 		change := e.update()
@@ -72,8 +72,8 @@ func solve(s *sums, scales []scale, domain int, idle normal, rest Rest) solution
 	return out
 }
 
-// nothing is the solution where no energy was seen: no power if there were
-// ticks, else anything.
+// nothing is the solution without energy: power 0 if there were ticks, unknown power
+// otherwise.
 func nothing(terms, ticks int, idle normal) solution {
 	s := solution{watts: make([]float64, terms), sd: make([]float64, terms)}
 	if ticks > 0 {
@@ -89,25 +89,25 @@ func nothing(terms, ticks int, idle normal) solution {
 	return s
 }
 
-// An estimator finds the hyperparameters of one domain (noise, gains, tau) and
-// the watts by them. Variables are the terms and, as the last, the mean of rows.
+// An estimator finds the hyperparameters of one domain (noise, gains, tau) and the watts
+// given these. Its variables are the terms and, last, the mean of rows.
 type estimator struct {
 	domain int
 	scales []scale
 	terms  int
 
-	idle, mean normal  // beliefs
-	rest       Rest    // another; of a row that has the term:
-	restRow    int     // which may be the mean's place
-	unit       float64 // W, the size of powers
-	usual      float64 // J, of a tick
-	tick       float64 // s, of a usual tick
-	powers     [5]float64
+	idle, mean normal     // priors
+	rest       Rest       // prior of a sum, see SetRest
+	restRow    int        // variable of rest.Row: its term, or the mean
+	unit       float64    // W, the order of magnitude of powers
+	usual      float64    // J, mean energy of a tick
+	tick       float64    // s, median length of a tick
+	powers     [5]float64 // as sums.powers
 
 	noise []float64 // by scale: variance of a coefficient, J^2
-	gain  []float64 // by scale: what part of a change of power the counter shows
+	gain  []float64 // by scale: the share of a change of power that the counter shows
 	tau   float64
-	left  float64 // coefficients that are not spent on terms
+	left  float64 // residual degrees of freedom
 
 	q   *mat.SymDense // normal equations: q w = b
 	b   []float64
@@ -126,29 +126,28 @@ func newEstimator(s *sums, scales []scale, domain int, idle normal) *estimator {
 		e.unit = s.joules[domain] / s.running
 	}
 	e.mean = uniform(e.unit)
-	e.tau = believedSpread * e.mean.mean
+	e.tau = priorSpread * e.mean.mean
 	e.usual = s.joules[domain] / float64(s.ticks)
 	for range scales {
-		e.noise = append(e.noise, believedNoise*believedNoise*e.usual*e.usual)
+		e.noise = append(e.noise, priorNoise*priorNoise*e.usual*e.usual)
 		e.gain = append(e.gain, 1)
 	}
 	return e
 }
 
-// sd is the standard deviation of a variable: that of the posterior, wider
-// because the noise is an estimate itself (the variance of Student's
-// distribution), because it is uneven, and because no model is the machine.
+// sd is the standard deviation of a variable: that of the posterior, widened because the
+// noise is itself estimated (the variance of Student's distribution), because it is
+// heteroscedastic, and because the model is not exact.
 func (e *estimator) sd(i int) float64 {
 	student := (e.left + 3) / (e.left + 1)
-	noise := caution * math.Sqrt(max(e.cov.At(i, i), 0)*student*e.uneven())
-	return math.Hypot(noise, exactness*e.w[i])
+	noise := modelFactor * math.Sqrt(max(e.cov.At(i, i), 0)*student*e.uneven())
+	return math.Hypot(noise, modelShare*e.w[i])
 }
 
-// uneven is by how much the variance grows because noise is in proportion to
-// power (a reading too late by so much is wrong by so many joules), while the
-// fit takes it as even: the ticks that say something about rows are those with
-// the larger noise. It is the ratio of the sandwich formula to the plain one,
-// for the running time of all rows together.
+// uneven is the factor on the variance because noise is proportional to power (an error of
+// a reading's moment times power is an error of energy), while the fit assumes equal noise:
+// the ticks that carry evidence about rows are those with more noise. It is the ratio of
+// the sandwich estimator to the plain one, for the running time of all rows together.
 func (e *estimator) uneven() float64 {
 	i, m := max(e.w[idleTerm], 0)*e.tick, max(e.w[e.terms], 0)
 	s := e.powers
@@ -160,8 +159,7 @@ func (e *estimator) uneven() float64 {
 	return max(1, seen*s[0]/(noise*s[2]))
 }
 
-// posterior solves for the watts given the hyperparameters, without the bound
-// at 0.
+// posterior solves for the watts given the hyperparameters, without the bound at 0.
 func (e *estimator) posterior() {
 	p := e.terms
 	e.q, e.b = mat.NewSymDense(p+1, nil), make([]float64, p+1)
@@ -175,32 +173,32 @@ func (e *estimator) posterior() {
 			e.b[r] += weight * g * s.xy[e.domain][r]
 		}
 	}
-	e.believe(idleTerm, idleTerm, e.idle.precision())
+	e.addPrecision(idleTerm, idleTerm, e.idle.precision())
 	e.b[idleTerm] += e.idle.mean * e.idle.precision()
-	e.believe(p, p, e.mean.precision())
+	e.addPrecision(p, p, e.mean.precision())
 	e.b[p] += e.mean.mean * e.mean.precision()
 	for i := restTerm; i < p; i++ {
-		e.believe(i, i, 1/(e.tau*e.tau))
-		e.believe(i, p, -1/(e.tau*e.tau))
-		e.believe(p, p, 1/(e.tau*e.tau))
+		e.addPrecision(i, i, 1/(e.tau*e.tau))
+		e.addPrecision(i, p, -1/(e.tau*e.tau))
+		e.addPrecision(p, p, 1/(e.tau*e.tau))
 	}
-	e.believeRest()
+	e.addRest()
 	f := factorize(e.q)
 	e.w, e.cov = f.solve(e.b), f.inverse()
 }
 
-// remember takes what was measured at rest for believed. A row that has no term of
-// its own is taken for the mean.
-func (e *estimator) remember(r Rest, term []int32) {
+// setRest makes a measurement at rest a prior. The mean stands for a row without a term
+// of its own.
+func (e *estimator) setRest(r Rest, term []int32) {
 	e.rest, e.restRow = r, e.terms
 	if r.SD > 0 && int(r.Row) < len(term) && term[r.Row] != restTerm {
 		e.restRow = int(term[r.Row])
 	}
 }
 
-// believeRest adds that the idle machine and the row's load add up to what was
-// measured.
-func (e *estimator) believeRest() {
+// addRest adds the prior that the power of the idle machine and of the row's load add up to
+// what was measured.
+func (e *estimator) addRest() {
 	if e.rest.SD <= 0 {
 		return
 	}
@@ -208,22 +206,22 @@ func (e *estimator) believeRest() {
 	load := e.rest.Load
 	e.b[idleTerm] += e.rest.Watts * precision
 	e.b[e.restRow] += load * e.rest.Watts * precision
-	e.believe(idleTerm, idleTerm, precision)
-	e.believe(idleTerm, e.restRow, load*precision)
-	e.believe(e.restRow, e.restRow, load*load*precision)
+	e.addPrecision(idleTerm, idleTerm, precision)
+	e.addPrecision(idleTerm, e.restRow, load*precision)
+	e.addPrecision(e.restRow, e.restRow, load*load*precision)
 }
 
-func (e *estimator) believe(i, j int, precision float64) {
+func (e *estimator) addPrecision(i, j int, precision float64) {
 	e.q.SetSym(i, j, e.q.At(i, j)+precision)
 }
 
-// update improves the hyperparameters by the posterior, and returns the largest
+// update re-estimates the hyperparameters from the posterior, and returns the largest
 // relative change.
 func (e *estimator) update() float64 {
 	n := len(e.scales)
 	rss, left, gains := make([]float64, n), make([]float64, n), make([]float64, n)
-	believed := believedNoise * e.usual
-	allRSS, allLeft := noiseTicks*believed*believed, float64(noiseTicks)
+	believed := priorNoise * e.usual
+	allRSS, allLeft := priorTicks*believed*believed, float64(priorTicks)
 	for i, s := range e.scales {
 		g := e.gain[i]
 		square, spent := e.squares(s.xx)
@@ -236,9 +234,9 @@ func (e *estimator) update() float64 {
 		allRSS += rss[i]
 		allLeft += left[i]
 		prior := e.noise[i] / (gainSD * gainSD)
-		gains[i] = min(max((cross+prior)/(square+spent+prior), leastGain), 1)
+		gains[i] = min(max((cross+prior)/(square+spent+prior), minGain), 1)
 	}
-	gains[0] = 1 // of the slowest changes nothing is lost
+	gains[0] = 1 // the counter shows the slowest changes in full
 	change := 0.0
 	set := func(old *float64, value float64) {
 		change = max(change, math.Abs(value / *old - 1))
@@ -246,14 +244,14 @@ func (e *estimator) update() float64 {
 	}
 	for i := range e.scales {
 		set(&e.gain[i], gains[i])
-		set(&e.noise[i], (rss[i]+noiseTicks*allRSS/allLeft)/(left[i]+noiseTicks))
+		set(&e.noise[i], (rss[i]+priorTicks*allRSS/allLeft)/(left[i]+priorTicks))
 	}
 	set(&e.tau, e.spread())
-	e.left = allLeft - noiseTicks
+	e.left = allLeft - priorTicks
 	return change
 }
 
-// squares gives w'Aw and the trace of A times the covariance.
+// squares returns w'Aw, and the trace of A times the covariance.
 func (e *estimator) squares(a *mat.SymDense) (square, spent float64) {
 	p := e.terms
 	for r := range p {
@@ -269,13 +267,12 @@ func (e *estimator) squares(a *mat.SymDense) (square, spent float64) {
 	return square, spent
 }
 
-// spread is tau by how far rows are from their mean, over the number of rows
-// that the data determine (MacKay 1992), with the belief as some
-// rows more.
+// spread estimates tau from the distances of rows from their mean, divided by the number of
+// rows that the data determine (MacKay 1992). The prior counts as additional rows.
 func (e *estimator) spread() float64 {
 	p := e.terms
-	believed := believedSpread * max(e.w[p], e.unit/100)
-	squares, known := spreadRows*believed*believed, float64(spreadRows)
+	believed := priorSpread * max(e.w[p], e.unit/100)
+	squares, known := priorRows*believed*believed, float64(priorRows)
 	for i := restTerm; i < p; i++ {
 		u := e.w[i] - e.w[p]
 		variance := e.cov.At(i, i) + e.cov.At(p, p) - 2*e.cov.At(i, p)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Terms of the model: the idle machine, then all rows without a term of their
-// own, then rows.
+// Terms of the model: first the idle machine, then one for all rows without a term of
+// their own, then single rows.
 const (
 	idleTerm = iota
 	restTerm
@@ -14,15 +14,14 @@ const (
 )
 
 const (
-	maxRows  = 1000 // with terms of their own
-	ownShare = 1e-3 // of all running time, from which on a row gets its own term
-	levels   = 4    // of merging: 1, 4, 16, 64 ticks
-	branch   = 4    // blocks of one level that make one of the next
-	longTick = 2    // usual lengths, from which on a tick counts for less
+	maxRows  = 1000 // rows with terms of their own
+	ownShare = 1e-3 // share of all running time with which a row gets a term of its own
+	levels   = 4    // levels of merging: 1, 4, 16 and 64 ticks
+	branch   = 4    // blocks of one level in a block of the next
+	longTick = 2    // multiple of the usual length above which a tick counts for less
 )
 
-// chooseRows gives the rows that get terms of their own, the one that ran
-// longest first.
+// chooseRows lists the rows that get terms of their own, by running time, longest first.
 func chooseRows(occ []float64) []uint32 {
 	total := 0.0
 	for _, o := range occ {
@@ -38,22 +37,22 @@ func chooseRows(occ []float64) []uint32 {
 	return rows[:min(len(rows), maxRows)]
 }
 
-// Sums are what is kept of ticks: for every level of merging, sums of products
-// over blocks of so many ticks.
+// sums are what is kept of ticks: for each level of merging, the sums of products over
+// blocks.
 type sums struct {
 	domains int
-	usual   float64  // seconds of a usual tick
+	usual   float64  // median seconds of the first ticks
 	term    []int32  // by row
 	rows    []uint32 // by term, from firstRow on
 	ticks   int
-	spikes  int        // ticks left out
+	spikes  int        // number of ticks left out
 	seconds float64    // of all ticks
 	joules  []float64  // of all ticks, by domain
-	running float64    // seconds over all threads
-	full    float64    // running time from which on to look for a free term again
-	powers  [5]float64 // sums of the powers 0 to 4 of ticks' running time, s^i
+	running float64    // running time in seconds, over all threads
+	full    float64    // no term is free until running reaches this
+	powers  [5]float64 // sums of the 0th to 4th power of ticks' running time, s^i
 	grams   [levels]gram
-	next    [levels]block // blocks that are not complete yet; next[0] is a tick
+	next    [levels]block // incomplete blocks; next[0] is a tick
 }
 
 func newSums(domains int, usual float64, rows []uint32, allRows int) *sums {
@@ -68,7 +67,7 @@ func newSums(domains int, usual float64, rows []uint32, allRows int) *sums {
 	return s
 }
 
-// give gives a row a term of its own. There must be room.
+// give assigns a row a term of its own. There must be room.
 func (s *sums) give(row uint32) {
 	s.term[row] = int32(firstRow + len(s.rows))
 	s.rows = append(s.rows, row)
@@ -83,8 +82,8 @@ func (s *sums) resize(terms int) {
 	}
 }
 
-// add takes a tick in. occ, if not nil, is the running time of all rows so far:
-// a row whose share has grown gets a term from here on.
+// add adds a tick. occ, if not nil, is the running time of all rows so far: a row whose
+// share has grown gets a term of its own from now on.
 func (s *sums) add(t *Tick, occ []float64) {
 	s.ticks++
 	s.seconds += t.Seconds
@@ -117,16 +116,16 @@ func (s *sums) add(t *Tick, occ []float64) {
 	s.carry(0)
 }
 
-// carry takes in the block of a level that is complete, and so on with the next
-// level's if that is complete by it.
+// carry adds the complete block of a level to the sums, and then that of each next level
+// that this completes.
 func (s *sums) carry(level int) {
 	for s.take(level) {
 		level++
 	}
 }
 
-// take takes in the block of a level, and reports whether it completes one of
-// the next.
+// take adds the block of a level to the sums, and reports whether this completes a block of
+// the next level.
 func (s *sums) take(level int) bool {
 	b := &s.next[level]
 	defer b.clear()
@@ -139,7 +138,7 @@ func (s *sums) take(level int) bool {
 	return up.parts == branch
 }
 
-// flush takes in the blocks that are not complete.
+// flush adds the incomplete blocks to the sums.
 func (s *sums) flush() {
 	for level := 1; level < levels; level++ {
 		if s.next[level].parts > 0 {
@@ -148,9 +147,9 @@ func (s *sums) flush() {
 	}
 }
 
-// promote gives a row a term of its own. What it did so far stays with the
-// rest. Where all terms are taken, the one that ran least goes back to the
-// rest, if it ran for less than half as long.
+// promote assigns a row a term of its own. Its running time so far stays with restTerm.
+// If no term is free, the row that ran least returns to restTerm, provided that it ran for
+// less than half as long.
 func (s *sums) promote(row uint32, occ []float64) {
 	if len(s.rows) < maxRows {
 		if have := len(s.grams[0].xx) / max(s.grams[0].stride, 1); s.terms() == have {
