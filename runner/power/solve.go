@@ -220,8 +220,8 @@ func (e *estimator) addPrecision(i, j int, precision float64) {
 func (e *estimator) update() float64 {
 	n := len(e.scales)
 	rss, left, gains := make([]float64, n), make([]float64, n), make([]float64, n)
-	believed := priorNoise * e.usual
-	allRSS, allLeft := priorTicks*believed*believed, float64(priorTicks)
+	noiseSD := priorNoise * e.usual
+	allRSS, allLeft := priorTicks*noiseSD*noiseSD, float64(priorTicks)
 	for i, s := range e.scales {
 		g := e.gain[i]
 		square, spent := e.squares(s.xx)
@@ -271,8 +271,8 @@ func (e *estimator) squares(a *mat.SymDense) (square, spent float64) {
 // rows that the data determine (MacKay 1992). The prior counts as additional rows.
 func (e *estimator) spread() float64 {
 	p := e.terms
-	believed := priorSpread * max(e.w[p], e.unit/100)
-	squares, known := priorRows*believed*believed, float64(priorRows)
+	spreadSD := priorSpread * max(e.w[p], e.unit/100)
+	squares, known := priorRows*spreadSD*spreadSD, float64(priorRows)
 	for i := restTerm; i < p; i++ {
 		u := e.w[i] - e.w[p]
 		variance := e.cov.At(i, i) + e.cov.At(p, p) - 2*e.cov.At(i, p)
