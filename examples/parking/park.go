@@ -32,8 +32,8 @@ func New(places int) *Park {
 // Len is the number of cars in the park.
 func (p *Park) Len() int { return len(p.cars) }
 
-// Cars returns a copy of the cars in the park, in the order of the last sort
-// and, behind them, of arrival at the barrier.
+// Cars returns a copy of the cars in the park: first those of the last sort, in
+// its order, then the others in the order of arrival.
 func (p *Park) Cars() []Car { return slices.Clone(p.cars) }
 
 // Add lets a car in. It returns ErrFull or ErrParked, wrapped with the
@@ -53,7 +53,7 @@ func (p *Park) Add(c Car) error {
 }
 
 // AddAll lets in the cars of a list, in its order. A car that cannot be added
-// does not keep out those behind it; the error joins all their errors.
+// does not keep out those after it; the error joins all errors.
 func (p *Park) AddAll(cars []Car) error {
 	var errs []error
 	for _, c := range cars {

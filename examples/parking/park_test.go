@@ -2,7 +2,7 @@ package parking
 
 import "testing"
 
-// The scenarios differ in what they do most, as a park's days do. Each fails
+// The scenarios differ in what they do most, like days in a car park. Each fails
 // if the park lets in a car twice, loses its order, shows the wrong car as
 // the oldest or takes the wrong fee.
 

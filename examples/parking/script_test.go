@@ -18,7 +18,7 @@ type script struct {
 	listLen int
 	singles int // cars that are added one by one
 	sorts   int
-	oldest  int // times the oldest car is asked for
+	oldest  int // calls of Oldest
 	leaves  int // oldest cars that leave; looked up before
 	again   int // cars that try to enter a second time
 }
@@ -48,11 +48,11 @@ func run(t *testing.T, s script) {
 	}
 }
 
-// misread shows the camera plates that are none.
+// misread shows the camera texts that are no number plates.
 func (v *visit) misread() {
 	for _, bad := range []struct {
 		plate  string
-		groups int // that are looked at
+		groups int // that are checked
 	}{{"", 0}, {"AA-12", 0}, {"AA-12-BC-34", 0}, {"A1-12-BC", 1}, {"AA-123-BC", 2}, {"AA-12-Ä", 3}} {
 		v.count("NewCar", 1)
 		v.count("ParseRegistration", 1)   // by NewCar
@@ -97,7 +97,7 @@ func plate(i int) string {
 	return s
 }
 
-// enter adds the lists, then the others one by one, but for the last car.
+// enter adds the lists, then the other cars one by one, except the last one.
 func (v *visit) enter(s script) {
 	v.count("New", 1)
 	v.park = New(len(v.cars))
@@ -142,8 +142,8 @@ func (v *visit) add(c Car, want error) {
 	}
 }
 
-// walk sorts the park and looks for the oldest car, by turns, until each was
-// done as often as the script says; after a sort the oldest car leaves.
+// walk sorts the park and looks for the oldest car in turns, each as often as the
+// script says; after a sort the oldest car leaves.
 func (v *visit) walk(s script) {
 	for i := range max(s.sorts, s.oldest) {
 		if i < s.sorts {
