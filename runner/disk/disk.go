@@ -12,9 +12,9 @@
 // from the makers' data sheets:
 //
 //	SSD  Samsung 970 EVO Plus 1 TB: idle 0.03 W; reads 3500 MB/s at 5.5 W,
-//	     writes 3300 MB/s at 6.0 W: 1.56 and 1.81 nJ a byte
+//	     writes 3300 MB/s at 6.0 W: 1.56 and 1.81 nJ per byte
 //	HDD  Seagate Barracuda XT 2 TB (ST32000641AS): idle 6.39 W, operating 9.23 W
-//	     at 138 MB/s: 20.6 nJ a byte, read or written
+//	     at 138 MB/s: 20.6 nJ per byte, read or written
 package disk
 
 import (
@@ -57,7 +57,7 @@ func Open(o meter.Options) (meter.Meter, error) {
 		Name: "disk", Source: record.Estimated, Domains: []spell.Domain{spell.Disk},
 		Resolution: time.Millisecond, IdleW: []float64{0},
 		Warnings: []string{fmt.Sprintf(
-			"The energy of disks is estimated, not measured: %s of %.3g nJ a byte read and %.3g written, without idle power (%s).",
+			"The energy of disks is estimated, not measured: %s of %.3g nJ per byte read and %.3g nJ per byte written, without idle power (%s).",
 			k.name, k.read*1e9, k.write*1e9, why)},
 	}}, nil
 }

@@ -115,8 +115,8 @@ func TestKind(t *testing.T) {
 		kind  string
 		says  string
 	}{
-		{"a solid-state disk, and a loop that says it turns", []disk{{"nvme0n1", "0\n", true}, {"loop0", "1\n", false}}, "a solid-state disk", "of 1.56 nJ a byte read and 1.81 written, without idle power (nvme0n1 is one)"},
-		{"a hard disk", []disk{{"sda", "1\n", true}}, "a hard disk", "of 20.6 nJ a byte read and 20.6 written"},
+		{"a solid-state disk, and a loop that says it turns", []disk{{"nvme0n1", "0\n", true}, {"loop0", "1\n", false}}, "a solid-state disk", "of 1.56 nJ per byte read and 1.81 nJ per byte written, without idle power (nvme0n1 is one)"},
+		{"a hard disk", []disk{{"sda", "1\n", true}}, "a hard disk", "of 20.6 nJ per byte read and 20.6 nJ per byte written"},
 		{"both", []disk{{"sda", "1\n", true}, {"sdb", "0\n", true}}, "a solid-state disk", "sdb is one, sda is a hard disk, but bytes are not counted by disk"},
 		{"a virtual disk, which says it turns whatever it is made of", []disk{{"vda", "1\n", true}}, "a solid-state disk", "the kind of disk is unknown"},
 		{"a disk that does not say", []disk{{"sda", "", true}}, "a solid-state disk", "the kind of disk is unknown"},

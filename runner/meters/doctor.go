@@ -98,7 +98,7 @@ func verdict(r Report) string {
 	}
 	text := fmt.Sprintf("works: %s, %s%s", r.Source, spell.DomainWords(r.Domains), record.Elsewhere(r.Root))
 	if r.Auto == meter.Named {
-		text += "; only if asked for"
+		text += "; used only when named"
 	}
 	return text
 }

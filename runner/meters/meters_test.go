@@ -255,10 +255,10 @@ func TestWriteDoctor(t *testing.T) {
         it is closed
         To make it work, one of these:
         1. open it
-battery works: measured, cpu; only if asked for
+battery works: measured, cpu; used only when named
 gpu     works: measured, gpu
 perf    works: measured, cpu and dram
-planted works: measured, cpu and dram from counters below /srv/planted, not the system's; only if asked for
+planted works: measured, cpu and dram from counters below /srv/planted, not the system's; used only when named
 model   works, without joules
         nothing is known
 

@@ -165,7 +165,7 @@ func (t tables) unknownGeneration(c CPU) (threadPower, bool) {
 	if n == 0 {
 		return threadPower{}, false
 	}
-	name := fmt.Sprintf("a server of unknown generation (%s), taken for the mean of %g that use %.1f to %.1f W", c.Vendor, n, low, high)
+	name := fmt.Sprintf("a server of unknown generation (%s; mean of %g generations, %.1f to %.1f W busy)", c.Vendor, n, low, high)
 	return threadPower{vendor: c.Vendor, name: name, idleW: round(idle / n), busyW: round(busy / n)}, true
 }
 

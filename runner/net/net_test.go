@@ -132,7 +132,7 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	info := d.Info()
-	for _, want := range []string{"estimated, not measured: 3.6 µJ a byte", "outside the machine", "all programs in the network namespace"} {
+	for _, want := range []string{"estimated, not measured: 3.6 µJ per byte", "outside the machine", "all programs in the network namespace"} {
 		if !strings.Contains(strings.Join(info.Warnings, " "), want) {
 			t.Errorf("the warnings do not say %q: %q", want, info.Warnings)
 		}
