@@ -1,145 +1,252 @@
 package binmatrix
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
-	"math"
+	"slices"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/jsonmatrix"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/sectionfile"
 )
 
 // Read reads a matrix; it is valid. The second result is what the file says
 // about where its energy comes from: [record.Measured] or [record.Estimated],
 // or "" where it does not say. r may be a pipe. Memory grows with what is read,
-// whatever the file claims to have: cells are read into the matrix itself.
+// whatever the file claims to have. Files of version 1 are read, too.
 //
-// name is that of the file, for errors, which read "name: byte N: what is wrong:
-// what to do"; N counts from 0. Errors within the header say its line and column.
+// name is that of the file, for errors, which read "name is what: what to do".
+// Errors in the JSON say its line and column.
 func Read(r io.Reader, name string) (*spell.Matrix, record.Source, error) {
-	return readAs([2]form{thisMachine(), thisMachine()}, r, name)
-}
-
-func readAs(forms [2]form, r io.Reader, name string) (*spell.Matrix, record.Source, error) {
-	in := &reader{counted: counted{r: r}, name: name, forms: forms}
+	input := &watched{r: r}
+	in := &reader{Reader: bufio.NewReader(input), name: name}
 	err := in.read()
-	var (
-		wrong  *fault
-		header *headerError
-	)
+	var inJSON *jsonError
+	var version *sectionfile.VersionError
 	switch {
 	case err == nil:
 		return in.m, in.origin, nil
-	case errors.As(err, &wrong):
-		err = fmt.Errorf("%s: byte %d: %w", name, wrong.offset, wrong)
-	case !errors.As(err, &header):
-		err = fmt.Errorf("reading %s: %w", name, err)
+	case input.broken != nil:
+		err = fmt.Errorf("reading %s: %w", name, input.broken)
+	case errors.As(err, &version):
+		err = fmt.Errorf("%s %w: use a spell-lsp that is as new as the file, or write the file as version %d", name, err, kind.Version)
+	case !errors.As(err, &inJSON):
+		err = fmt.Errorf("%s %w: copy or write it again", name, err)
 	}
 	return nil, "", err
 }
 
-type reader struct {
-	counted
-	name   string
-	forms  [2]form // by turns
-	layout layout
-	m      *spell.Matrix
-	origin record.Source
-}
+// A jsonError says where in the JSON of a file something is wrong.
+type jsonError struct{ error }
 
-// counted knows how much of its input was read, and how it broke.
-type counted struct {
+// A watched reader knows how its input broke.
+type watched struct {
 	r      io.Reader
-	offset int64
-	broken error // nil as long as it did not
+	broken error
 }
 
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.offset += int64(n)
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		c.broken = err
+		w.broken = err
 	}
 	return n, err
 }
 
-func (in *reader) read() error {
-	p, err := in.prelude()
+type reader struct {
+	*bufio.Reader
+	name   string
+	m      *spell.Matrix
+	origin record.Source
+	claim  int // the number of cells
+}
+
+func (in *reader) read() (err error) {
+	if in.isVersion1() {
+		err = in.version1()
+	} else {
+		err = in.sections()
+	}
 	if err != nil {
-		return err
-	}
-	if err := in.header(p); err != nil {
-		return err
-	}
-	if in.layout, err = in.layoutOf(p); err != nil {
-		return err
-	}
-	if err := in.blocks(); err != nil {
-		return err
-	}
-	if err := in.end(); err != nil {
 		return err
 	}
 	if err := in.m.Validate(); err != nil {
-		return in.locate(err)
+		return in.located(err)
 	}
 	return nil
 }
 
-func (in *reader) prelude() (prelude, error) {
-	b := make([]byte, preludeBytes)
-	n, err := io.ReadFull(in, b)
-	if err != nil && !ended(err) {
-		return prelude{}, err
-	}
-	return parsePrelude(b[:n])
-}
-
-// ended tells an input that ended from one that broke.
-func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
-
-// A headerError says where in the header something is wrong.
-type headerError struct{ error }
-
-// header reads all of the matrix but its cells. A checksum that differs says
-// more than what it did to the JSON.
-func (in *reader) header(p prelude) error {
-	sum := crc32.New(castagnoli)
-	header := io.TeeReader(io.LimitReader(in, int64(p.header)), sum)
-	var err error
-	in.m, in.origin, err = jsonmatrix.Read(header, in.name+fmt.Sprintf(": header at byte %d", preludeBytes))
-	_, _ = io.Copy(io.Discard, header) // what JSON left when it had an error; in.broken is that of the input
-	if in.broken != nil {
-		return in.broken
-	}
-	if uint64(in.offset) < preludeBytes+p.header {
-		return &fault{in.offset, fmt.Sprintf("the file ends in its header, which claims %d bytes from byte %d on: %s", p.header, preludeBytes, again)}
-	}
-	if wrong := different(12, "the header", p.checksum, sum.Sum32()); wrong != nil {
-		return wrong
-	}
+func (in *reader) sections() error {
+	file, err := kind.NewReader(in)
 	if err != nil {
-		return &headerError{err}
+		return err
 	}
-	if len(in.m.Cells) > 0 {
-		return &fault{preludeBytes, "the header has cells: write them as blocks"}
+	var s summary
+	if err := json.Unmarshal(file.Header, &s); err != nil {
+		return fmt.Errorf("has a header that is not understood (%w)", err)
+	}
+	if err := in.first(file); err != nil {
+		return err
+	}
+	if err := in.setClaim(s.Cells); err != nil {
+		return err
+	}
+	return in.blocks(file)
+}
+
+// first reads the section with all of the matrix but its cells.
+func (in *reader) first(file *sectionfile.Reader) error {
+	var buffer []byte
+	s, err := file.Next(&buffer)
+	switch {
+	case errors.Is(err, io.EOF) || err == nil && s.Name != matrixSection:
+		return fmt.Errorf("does not begin with the section %q", matrixSection)
+	case err != nil:
+		return err
+	}
+	if err := s.Check(); err != nil {
+		return fmt.Errorf("is damaged: section %q %w", s.Name, err)
+	}
+	text, err := s.Contents()
+	if err != nil {
+		return fmt.Errorf("is damaged: %w", err)
+	}
+	return in.json(bytes.NewReader(text))
+}
+
+// json reads all of the matrix but its cells.
+func (in *reader) json(text io.Reader) (err error) {
+	in.m, in.origin, err = jsonmatrix.Read(text, in.name+": JSON")
+	switch {
+	case err != nil:
+		return &jsonError{err}
+	case len(in.m.Cells) > 0:
+		return errors.New("has cells in its JSON: write them as blocks")
 	}
 	return nil
 }
 
-// layoutOf says where the cells are. It refuses more of them than a matrix can
-// have.
-func (in *reader) layoutOf(p prelude) (layout, error) {
-	l := layout{header: int64(p.header), domains: len(in.m.Domains), cells: int(p.cells)}
+// setClaim takes the number of cells that the file claims, if a matrix can have
+// so many.
+func (in *reader) setClaim(cells uint64) error {
 	most := uint64(len(in.m.Tests)) * uint64(len(in.m.Components))
-	if p.cells > most {
-		return l, &fault{24, fmt.Sprintf("the file claims %d cells, a matrix of %d tests and %d components has at most %d: one for each of both", p.cells, len(in.m.Tests), len(in.m.Components), most)}
+	if cells > most {
+		return fmt.Errorf("claims %d cells, a matrix of %d tests and %d components has at most %d: one for each of both", cells, len(in.m.Tests), len(in.m.Components), most)
 	}
-	if p.cells > uint64(math.MaxInt/(cellBytes+jouleBytes*l.domains)) {
-		return l, &fault{24, fmt.Sprintf("the file claims %d cells, more than this machine can address: divide the tests among several files", p.cells)}
-	}
-	return l, nil
+	in.claim = int(cells)
+	return nil
 }
+
+// blocks reads all cells. While a section is read, the one before is decoded.
+func (in *reader) blocks(file *sectionfile.Reader) error {
+	var buffers [2][]byte
+	decoded := make(chan error, 1)
+	decoded <- nil
+	for i := 0; ; i++ {
+		s, err := file.Next(&buffers[i%2])
+		if wrong := <-decoded; wrong != nil {
+			return wrong
+		}
+		switch {
+		case errors.Is(err, io.EOF) && len(in.m.Cells) < in.claim:
+			return fmt.Errorf("is cut off: %d of its %d cells are there", len(in.m.Cells), in.claim)
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		from := len(in.m.Cells)
+		cells, joules, err := in.block(&s)
+		if err != nil {
+			return err
+		}
+		go func() { decoded <- decodeSection(&s, from, cells, joules) }()
+	}
+}
+
+// block makes room for the cells of a section.
+func (in *reader) block(s *sectionfile.Section) (cells []spell.Cell, joules []float64, err error) {
+	from, size := len(in.m.Cells), uint64(width(len(in.m.Domains)))
+	switch {
+	case s.Name != cellsSection:
+		return nil, nil, fmt.Errorf("has a section %q, which this program does not know", s.Name)
+	case s.Unpacked/size != s.Rows || s.Unpacked%size != 0:
+		return nil, nil, fmt.Errorf("is damaged: %d cells of %d bytes each do not take %d bytes", s.Rows, size, s.Unpacked)
+	case s.Rows > uint64(in.claim-from):
+		return nil, nil, fmt.Errorf("goes on behind its %d cells", in.claim)
+	}
+	cells, joules = in.grow(int(s.Rows))
+	return cells, joules, nil
+}
+
+func decodeSection(s *sectionfile.Section, from int, cells []spell.Cell, joules []float64) error {
+	err := s.Check()
+	if err != nil {
+		return fmt.Errorf("is damaged: the section of %s %w", cellNames(from, len(cells)), err)
+	}
+	contents, err := s.Contents()
+	if err != nil {
+		return fmt.Errorf("is damaged: %w", err)
+	}
+	decode(contents, cells, joules)
+	return nil
+}
+
+// grow makes room for n more cells. It believes sixteen times of what was read, of
+// what the file claims: cells are copied at little cost, and memory that is not
+// touched is none on most systems.
+func (in *reader) grow(n int) (cells []spell.Cell, joules []float64) {
+	const factor = 16
+	d, from, to := len(in.m.Domains), len(in.m.Cells), len(in.m.Cells)+n
+	if to > cap(in.m.Cells) {
+		size := in.claim
+		for size/factor >= to {
+			size /= factor
+		}
+		in.m.Cells = slices.Grow(in.m.Cells, size-from)
+		in.m.Energy = slices.Grow(in.m.Energy, (size-from)*d)
+	}
+	in.m.Cells, in.m.Energy = in.m.Cells[:to], in.m.Energy[:to*d]
+	return in.m.Cells[from:], in.m.Energy[from*d:]
+}
+
+// located says which cell is not as it must be.
+func (in *reader) located(err error) error {
+	var twice *spell.DuplicateError
+	if errors.As(err, &twice) {
+		return fmt.Errorf("has cell %d for test %q and component %q, like cell %d: keep one, or add them up", twice.Second, twice.Test, twice.Component, twice.First)
+	}
+	for i, c := range in.m.Cells {
+		if c.Test < 0 || int(c.Test) >= len(in.m.Tests) || c.Component < 0 || int(c.Component) >= len(in.m.Components) {
+			return fmt.Errorf("has cell %d for test %d and component %d, must be from 0 for one of the %d tests and %d components", i, c.Test, c.Component, len(in.m.Tests), len(in.m.Components))
+		}
+		if what := in.wrongValue(i); what != "" {
+			return fmt.Errorf("has cell %d with %s, must be a number from 0 to %v", i, what, float64(spell.MaxValue))
+		}
+	}
+	return err
+}
+
+// wrongValue finds the first value of a cell that is none.
+func (in *reader) wrongValue(i int) string {
+	c := in.m.Cells[i]
+	switch {
+	case !amount(c.N):
+		return fmt.Sprintf("%v executions", c.N)
+	case !amount(c.TimeMS):
+		return fmt.Sprintf("%v milliseconds", c.TimeMS)
+	}
+	for d, v := range in.m.Joules(i) {
+		if !amount(v) {
+			return fmt.Sprintf("%v J of %s", v, in.m.Domains[d])
+		}
+	}
+	return ""
+}
+
+func amount(v float64) bool { return v >= 0 && v <= spell.MaxValue }

@@ -2,14 +2,14 @@ package binmatrix
 
 import (
 	"bytes"
-	"encoding/binary"
+	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"io"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/jsonmatrix"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/sectionfile"
 )
 
 // Write writes m; Read gives the same back. origin is where the energy comes
@@ -17,13 +17,9 @@ import (
 // error if m is not valid, or has what [jsonmatrix.Write] does not write. Nothing
 // has been written then.
 func Write(w io.Writer, m *spell.Matrix, origin record.Source) error {
-	return writeAs(thisMachine(), w, m, origin)
-}
-
-func writeAs(f form, w io.Writer, m *spell.Matrix, origin record.Source) error {
 	err := m.Validate()
 	if err == nil {
-		err = write(f, w, m, origin)
+		err = write(w, m, origin)
 	}
 	if err != nil {
 		return fmt.Errorf("writing a binary matrix: %w", err)
@@ -31,47 +27,37 @@ func writeAs(f form, w io.Writer, m *spell.Matrix, origin record.Source) error {
 	return nil
 }
 
-func write(f form, w io.Writer, m *spell.Matrix, origin record.Source) error {
-	head, err := head(m, origin)
+func write(w io.Writer, m *spell.Matrix, origin record.Source) error {
+	var text bytes.Buffer
+	empty := &spell.Matrix{Domains: m.Domains, Tests: m.Tests, Components: m.Components}
+	if err := jsonmatrix.Write(&text, empty, origin); err != nil {
+		return err
+	}
+	head, err := sectionfile.Pack(matrixSection, 1, text.Bytes())
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(head); err != nil {
+	header, err := json.Marshal(summary{uint64(len(m.Cells))})
+	if err != nil {
 		return err
 	}
-	l := layout{domains: len(m.Domains), cells: len(m.Cells)}
-	for block := range l.blocks() {
-		from := block * BlockCells
-		to := from + l.blockCells(block)
-		if err := writeBlock(f, w, uint32(block), m.Cells[from:to], m.Energy[from*l.domains:to*l.domains]); err != nil {
-			return err
-		}
+	d := len(m.Domains)
+	length := head.Length()
+	for from := 0; from < len(m.Cells); from += BlockCells {
+		length += sectionfile.PlainLength(cellsSection, min(BlockCells, len(m.Cells)-from)*width(d))
 	}
-	return nil
-}
-
-// head returns what stands before the blocks.
-func head(m *spell.Matrix, origin record.Source) ([]byte, error) {
-	var header bytes.Buffer
-	header.Write(make([]byte, preludeBytes))
-	if err := jsonmatrix.Write(&header, emptied(m), origin); err != nil {
-		return nil, err
+	if err := kind.WriteHead(w, header, length); err != nil {
+		return err
 	}
-	for header.Len()%8 != 0 {
-		header.WriteByte(' ')
+	if err := head.Write(w); err != nil {
+		return err
 	}
-	b := header.Bytes()
-	p := prelude{header: uint64(len(b) - preludeBytes), cells: uint64(len(m.Cells)), checksum: crc32.Checksum(b[preludeBytes:], castagnoli)}
-	copy(b, p.bytes())
-	return b, nil
-}
-
-func writeBlock(f form, w io.Writer, block uint32, cells []spell.Cell, joules []float64) error {
-	c, j := f.encoded(cells, joules)
-	trailer := binary.LittleEndian.AppendUint32(nil, checksum(c, j))
-	trailer = binary.LittleEndian.AppendUint32(trailer, block)
-	for _, b := range [][]byte{c, j, trailer} {
-		if _, err := w.Write(b); err != nil {
+	var b []byte
+	for from := 0; from < len(m.Cells); from += BlockCells {
+		to := min(from+BlockCells, len(m.Cells))
+		b = appendCells(b[:0], m.Cells[from:to], m.Energy[from*d:to*d])
+		block := sectionfile.Plain(cellsSection, to-from, b)
+		if err := block.Write(w); err != nil {
 			return err
 		}
 	}

@@ -3,10 +3,12 @@ package binmatrix_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,19 +19,16 @@ import (
 	"spell-lsp/spell/binmatrix"
 	"spell-lsp/spell/csvmatrix"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/sectionfile"
 )
 
-// written is m as a file; both ways of writing must agree on it.
 func written(t *testing.T, m *spell.Matrix, origin record.Source) []byte {
 	t.Helper()
-	var native, portable bytes.Buffer
-	if err := errors.Join(binmatrix.Write(&native, m, origin), binmatrix.WritePortable(&portable, m, origin)); err != nil {
+	var b bytes.Buffer
+	if err := binmatrix.Write(&b, m, origin); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(native.Bytes(), portable.Bytes()) {
-		t.Error("a machine of the other kind would write another file")
-	}
-	return native.Bytes()
+	return b.Bytes()
 }
 
 // bits tells -0 from 0.
@@ -38,15 +37,12 @@ var bits = cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == 
 // sameAfter reports what is not the same in m after it was written and read.
 func sameAfter(t *testing.T, m *spell.Matrix, origin record.Source) {
 	t.Helper()
-	text := written(t, m, origin)
-	for name, read := range reads {
-		got, gotOrigin, err := read(bytes.NewReader(text), "m.spellbin")
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if diff := cmp.Diff(m, got, bits); diff != "" || gotOrigin != origin {
-			t.Errorf("%s: origin %q of %q, matrix (-want +got):\n%s", name, gotOrigin, origin, diff)
-		}
+	got, gotOrigin, err := binmatrix.Read(bytes.NewReader(written(t, m, origin)), "m.spellbin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(m, got, bits); diff != "" || gotOrigin != origin {
+		t.Errorf("origin %q of %q, matrix (-want +got):\n%s", gotOrigin, origin, diff)
 	}
 }
 
@@ -79,61 +75,59 @@ func large() *spell.Matrix {
 	return m
 }
 
-// Cells of all blocks come back, and what is wrong with one is found where it is.
-func TestBlocks(t *testing.T) {
+// same tells whether two matrices of one domain have the same cells; cmp would take
+// seconds.
+func same(a, b *spell.Matrix) bool {
+	return slices.Equal(a.Cells, b.Cells) && slices.Equal(a.Energy, b.Energy)
+}
+
+// Cells of all sections come back, and what is wrong with one is found where it is.
+func TestSections(t *testing.T) {
 	m := large()
 	text := written(t, m, "")
-	same := func(a, b *spell.Matrix) bool { // cmp would take seconds
-		for i := range a.Cells {
-			if a.Cells[i] != b.Cells[i] || a.Energy[i] != b.Energy[i] {
-				return false
-			}
-		}
-		return len(a.Cells) == len(b.Cells) && len(a.Energy) == len(b.Energy)
+	got, _, err := binmatrix.Read(bytes.NewReader(text), "m")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for name, read := range reads {
-		got, _, err := read(bytes.NewReader(text), "m")
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if !same(m, got) {
-			t.Errorf("%s: other cells come back", name)
-		}
+	if !same(m, got) {
+		t.Error("other cells come back")
 	}
-	const size = binmatrix.BlockCells*32 + 8
-	first := len(text) - 4*size - (7*32 + 8)
+	const frame = 35
+	const size = binmatrix.BlockCells*32 + frame
+	first := len(text) - 4*size - (7*32 + frame)
 	begin := func(block int) int { return first + block*size }
 
 	flipped := bytes.Clone(text)
 	flipped[begin(2)+1000] ^= 4
 	flipped[begin(3)+1000] ^= 4 // the first is reported
-	checkError(t, flipped, "byte "+strconv.Itoa(begin(3)-8)+": the checksum of block 2 (bytes "+strconv.Itoa(begin(2))+" to "+strconv.Itoa(begin(3)-1)+", cells 32768 to 49151 of 65543) is ")
-	checkError(t, flipped[:begin(3)+10], "byte "+strconv.Itoa(begin(3)-8)+": the checksum of block 2")
-	checkError(t, text[:begin(3)+10], "byte "+strconv.Itoa(begin(3)+10)+": the file ends in block 3 (bytes ")
-	checkError(t, text[:begin(3)], "byte "+strconv.Itoa(begin(3))+": the file ends in block 3 (bytes ")
-	checkError(t, text[:len(text)-1], "byte "+strconv.Itoa(len(text)-1)+": the file ends in block 4 (bytes ")
-	checkError(t, append(bytes.Clone(text), 0), "byte "+strconv.Itoa(len(text))+": the file goes on behind its 65543 cells")
+	checkError(t, flipped, "is damaged: the section of cells 32768 to 49151 has a wrong checksum: copy or write it again")
+	checkError(t, flipped[:begin(3)+10], "is damaged: the section of cells 32768 to 49151 has a wrong checksum")
+	checkError(t, text[:begin(3)+10], "is cut off: ")
+	checkError(t, text[:len(text)-1], "is cut off: ")
+	checkError(t, append(bytes.Clone(text), 0), "is damaged: it goes on behind the ")
 
-	swapped := bytes.Clone(text)
-	copy(swapped[begin(1):], text[begin(2):begin(3)])
-	copy(swapped[begin(2):], text[begin(1):begin(2)])
-	checkError(t, swapped, "byte "+strconv.Itoa(begin(2)-4)+": the number of the block is 2, must be 1")
-
-	// Cell 5 of the last block is made the same as cell 3 of the one before.
-	last, before := bytes.Clone(text[begin(4):]), text[begin(3):]
-	copy(last[5*24:5*24+8], before[3*24:])
-	copy(last[7*32:], crcBytes(last[:7*32]))
-	checkError(t, append(bytes.Clone(text[:begin(4)]), last...), "byte "+strconv.Itoa(begin(4)+5*24)+`: cell 65541 is for test "t555" and component "c81" like cell 49155 at byte `+strconv.Itoa(begin(3)+3*24)+": keep one")
-
-	copy(last[5*24:5*24+8], text[begin(4)+5*24:])
-	copy(last[7*24+6*8:], []byte{0, 0, 0, 0, 0, 0, 0xf0, 0xbf}) // -1
-	copy(last[7*32:], crcBytes(last[:7*32]))
-	checkError(t, append(bytes.Clone(text[:begin(4)]), last...), "byte "+strconv.Itoa(begin(4)+7*24+6*8)+": cell 65542 has -1 J of cpu")
+	// What is not valid is found in the last section, too.
+	last := *m
+	last.Cells, last.Energy = slices.Clone(m.Cells), slices.Clone(m.Energy)
+	last.Cells[65541] = last.Cells[49155]
+	checkError(t, unchecked(t, &last), `has cell 65541 for test "t555" and component "c81", like cell 49155: keep one`)
+	last.Cells[65541], last.Energy[65542] = m.Cells[65541], -1
+	checkError(t, unchecked(t, &last), "has cell 65542 with -1 J of cpu")
 }
 
-func crcBytes(b []byte) []byte {
-	sum := crc(b)
-	return []byte{byte(sum), byte(sum >> 8), byte(sum >> 16), byte(sum >> 24)}
+// unchecked is the file of a matrix of one domain that is not valid.
+func unchecked(t *testing.T, m *spell.Matrix) []byte {
+	t.Helper()
+	f := &sectionfile.File{Header: fmt.Appendf(nil, `{"cells":%d}`, len(m.Cells)), Sections: []sectionfile.Section{sectionfile.Plain("matrix", 1, jsonOf(t, m))}}
+	var list []any
+	for _, c := range m.Cells {
+		list = append(list, int(c.Test), int(c.Component), c.N, c.TimeMS)
+	}
+	for _, v := range m.Energy {
+		list = append(list, v)
+	}
+	f.Sections = append(f.Sections, sectionfile.Plain("cells", len(m.Cells), values(list...)))
+	return bytesOf(t, f)
 }
 
 // The published tables go through the format unchanged.

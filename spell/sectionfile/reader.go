@@ -23,15 +23,16 @@ func (k Kind) NewReader(r io.Reader) (*Reader, error) {
 	return &Reader{Header: header, in: r, length: length, read: preludeBytes + uint64(len(header))}, err
 }
 
-// Next reads a section, into the memory of buffer as far as that is enough. Its
-// checksum is not looked at. The error is io.EOF behind the last section.
-func (r *Reader) Next(buffer []byte) (Section, error) {
+// Next reads a section into the memory of buffer, which grows where that is not
+// enough. It leaves the checksum to [Section.Check]. The error is io.EOF behind the
+// last section.
+func (r *Reader) Next(buffer *[]byte) (Section, error) {
 	left := r.length - r.read
 	if left == 0 {
 		return Section{}, r.end()
 	}
 	r.sections++
-	frame, err := r.take(buffer[:0], min(left, frameBytes))
+	frame, err := r.take((*buffer)[:0], min(left, frameBytes))
 	if err != nil {
 		return Section{}, err
 	}
@@ -39,11 +40,10 @@ func (r *Reader) Next(buffer []byte) (Section, error) {
 	if err != nil {
 		return Section{}, fmt.Errorf("is damaged: section %d of it %w", r.sections, err)
 	}
-	data, err := r.take(frame, name+stored)
-	if err != nil {
+	if *buffer, err = r.take(frame, name+stored); err != nil {
 		return Section{}, err
 	}
-	s, _, err := parseSection(data)
+	s, _, err := parseSection(*buffer)
 	if err != nil {
 		return Section{}, fmt.Errorf("is damaged: section %d of it %w", r.sections, err)
 	}
