@@ -27,6 +27,7 @@ func Read(r io.Reader, name string) (*spell.Matrix, record.Source, error) {
 	in := &reader{Reader: bufio.NewReader(input), name: name}
 	err := in.read()
 	var inJSON *jsonError
+	var invalid *invalidError
 	var version *sectionfile.VersionError
 	switch {
 	case err == nil:
@@ -35,6 +36,8 @@ func Read(r io.Reader, name string) (*spell.Matrix, record.Source, error) {
 		err = fmt.Errorf("reading %s: %w", name, input.broken)
 	case errors.As(err, &version):
 		err = fmt.Errorf("%s %w: use a spell-lsp that is as new as the file, or write the file as version %d", name, err, kind.Version)
+	case errors.As(err, &invalid):
+		err = fmt.Errorf("%s %w", name, err)
 	case !errors.As(err, &inJSON):
 		err = fmt.Errorf("%s %w: copy or write it again", name, err)
 	}
@@ -43,6 +46,13 @@ func Read(r io.Reader, name string) (*spell.Matrix, record.Source, error) {
 
 // A jsonError says where in the JSON of a file something is wrong.
 type jsonError struct{ error }
+
+// An invalidError says what a file has, as it was written, that no matrix can have.
+type invalidError struct{ what string }
+
+func (e *invalidError) Error() string { return e.what }
+
+func invalid(format string, args ...any) error { return &invalidError{fmt.Sprintf(format, args...)} }
 
 // A watched reader knows how its input broke.
 type watched struct {
@@ -105,7 +115,7 @@ func (in *reader) first(file *sectionfile.Reader) error {
 	s, err := file.Next(&buffer)
 	switch {
 	case errors.Is(err, io.EOF) || err == nil && s.Name != matrixSection:
-		return fmt.Errorf("does not begin with the section %q", matrixSection)
+		return invalid("does not begin with the section %q", matrixSection)
 	case err != nil:
 		return err
 	}
@@ -126,7 +136,7 @@ func (in *reader) json(text io.Reader) (err error) {
 	case err != nil:
 		return &jsonError{err}
 	case len(in.m.Cells) > 0:
-		return errors.New("has cells in its JSON: write them as blocks")
+		return invalid("has cells in its JSON: write them in sections of their own")
 	}
 	return nil
 }
@@ -136,7 +146,7 @@ func (in *reader) json(text io.Reader) (err error) {
 func (in *reader) setClaim(cells uint64) error {
 	most := uint64(len(in.m.Tests)) * uint64(len(in.m.Components))
 	if cells > most {
-		return fmt.Errorf("claims %d cells, a matrix of %d tests and %d components has at most %d: one for each of both", cells, len(in.m.Tests), len(in.m.Components), most)
+		return invalid("claims %d cells, a matrix of %d tests and %d components has at most %d: one for each of both", cells, len(in.m.Tests), len(in.m.Components), most)
 	}
 	in.claim = int(cells)
 	return nil
@@ -174,7 +184,7 @@ func (in *reader) block(s *sectionfile.Section) (cells []spell.Cell, joules []fl
 	from, size := len(in.m.Cells), uint64(width(len(in.m.Domains)))
 	switch {
 	case s.Name != cellsSection:
-		return nil, nil, fmt.Errorf("has a section %q, which this program does not know", s.Name)
+		return nil, nil, invalid("has a section %q, which this program does not know", s.Name)
 	case s.Unpacked/size != s.Rows || s.Unpacked%size != 0:
 		return nil, nil, fmt.Errorf("is damaged: %d cells of %d bytes each do not take %d bytes", s.Rows, size, s.Unpacked)
 	case s.Rows > uint64(in.claim-from):
@@ -219,14 +229,14 @@ func (in *reader) grow(n int) (cells []spell.Cell, joules []float64) {
 func (in *reader) located(err error) error {
 	var twice *spell.DuplicateError
 	if errors.As(err, &twice) {
-		return fmt.Errorf("has cell %d for test %q and component %q, like cell %d: keep one, or add them up", twice.Second, twice.Test, twice.Component, twice.First)
+		return invalid("has cell %d for test %q and component %q, like cell %d: keep one, or add them up", twice.Second, twice.Test, twice.Component, twice.First)
 	}
 	for i, c := range in.m.Cells {
 		if c.Test < 0 || int(c.Test) >= len(in.m.Tests) || c.Component < 0 || int(c.Component) >= len(in.m.Components) {
-			return fmt.Errorf("has cell %d for test %d and component %d, must be from 0 for one of the %d tests and %d components", i, c.Test, c.Component, len(in.m.Tests), len(in.m.Components))
+			return invalid("has cell %d for test %d and component %d, must be from 0 for one of the %d tests and %d components", i, c.Test, c.Component, len(in.m.Tests), len(in.m.Components))
 		}
 		if what := in.wrongValue(i); what != "" {
-			return fmt.Errorf("has cell %d with %s, must be a number from 0 to %v", i, what, float64(spell.MaxValue))
+			return invalid("has cell %d with %s, must be a number from 0 to %v", i, what, float64(spell.MaxValue))
 		}
 	}
 	return err

@@ -131,7 +131,7 @@ func TestReadErrorsOfVersion1(t *testing.T) {
 		{"header below zero as an int64", func(f *file) { f.length = 1 << 63 }, "is damaged: its header claims 9223372036854775808 bytes"},
 		{"header that claims much", func(f *file) { f.length = 1 << 60 }, "is cut off in its header"},
 		{"no JSON", func(f *file) { f.header = "\x00" }, `: JSON:1:1: this is not JSON: invalid character '\x00' at start of value`},
-		{"cells in the header", func(f *file) { f.header = f.header[:len(f.header)-1] + `,"cells":[{"t":0,"c":0,"n":1}]}` }, "has cells in its JSON: write them as blocks"},
+		{"cells in the header", func(f *file) { f.header = f.header[:len(f.header)-1] + `,"cells":[{"t":0,"c":0,"n":1}]}` }, "has cells in its JSON: write them in sections of their own"},
 		{"the greatest claim", func(f *file) { f.cells = math.MaxUint64 }, "claims 18446744073709551615 cells, a matrix of 3 tests and 2 components has at most 6"},
 		{"no block", func(f *file) { f.blocks = nil }, "is cut off in cells 0 to 2: copy or write it again"},
 		{"a cell too few", func(f *file) { f.cells = 4 }, "is cut off in cells 0 to 3"},
