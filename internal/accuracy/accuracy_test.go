@@ -9,18 +9,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"spell-lsp/internal/bench/harness"
+	"spell-lsp/internal/powercapsim"
+	"spell-lsp/internal/powercapsim/burn"
 	"strings"
 	"testing"
 	"time"
-
-	"spell-lsp/internal/powercapsim"
-	"spell-lsp/internal/powercapsim/burn"
 )
 
 // TestMain makes the test binary also what it starts as a process of its own.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && roles[os.Args[1]] != nil {
-		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout))
+		os.Exit(harness.ExitCode(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout)))
 	}
 	os.Exit(m.Run())
 }
@@ -78,7 +78,7 @@ func TestMachineObeys(t *testing.T) {
 // Why: what is not understood must not be measured for ten minutes first.
 func TestBadUsage(t *testing.T) {
 	for _, args := range [][]string{{"x"}, {"-run", "("}, {"-bad"}, {"sim", "-period", "skylake"}, {"neighbour", "more"}} {
-		if code := run(t.Context(), args, strings.NewReader(""), io.Discard); code != 2 {
+		if code := harness.ExitCode(run(t.Context(), args, strings.NewReader(""), io.Discard)); code != 2 {
 			t.Errorf("%q: exit code %d, want 2", args, code)
 		}
 	}

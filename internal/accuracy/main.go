@@ -12,21 +12,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"regexp"
-	"syscall"
+
+	"spell-lsp/internal/bench/harness"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout)
-	stop()
-	os.Exit(code)
+	harness.Main(func(ctx context.Context, args []string) error { return run(ctx, args, os.Stdin, os.Stdout) })
 }
 
 // roles are what the command does under a first argument. It starts itself again
@@ -36,47 +32,22 @@ var roles = map[string]func(ctx context.Context, args []string, in io.Reader, ou
 	"neighbour": neighbour,
 }
 
-func run(ctx context.Context, args []string, in io.Reader, out io.Writer) int {
+func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
 	role := prove
 	if len(args) > 0 && roles[args[0]] != nil {
 		role, args = roles[args[0]], args[1:]
 	}
-	err := role(ctx, args, in, out)
-	switch usage := (usageError{}); {
-	case err == nil || errors.Is(err, flag.ErrHelp):
-		return 0
-	case errors.As(err, &usage):
-		fmt.Fprintln(os.Stderr, "accuracy:", err)
-		return 2
-	default:
-		fmt.Fprintln(os.Stderr, "accuracy:", err)
-		return 1
-	}
+	return role(ctx, args, in, out)
 }
-
-// A usageError is bad usage.
-type usageError struct{ error }
 
 // parse parses flags, and takes no other arguments.
 func parse(flags *flag.FlagSet, args []string) error {
-	flags.SetOutput(io.Discard)
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		flags.SetOutput(os.Stderr)
-		fmt.Fprintf(os.Stderr, "usage: go run ./internal/accuracy %s [flags]\n", flags.Name())
-		flags.PrintDefaults()
-		return err
-	}
+	err := harness.Parse(flags, args, "go run ./internal/accuracy "+flags.Name()+" [flags]")
 	if err == nil && flags.NArg() > 0 {
-		err = fmt.Errorf("%q is not understood: only flags are taken", flags.Arg(0))
+		err = harness.UsageError{Err: fmt.Errorf("%q is not understood: only flags are taken", flags.Arg(0))}
 	}
-	if err != nil {
-		return usageError{err}
-	}
-	return nil
+	return err
 }
-
-var errMissed = errors.New("not every bar is reached")
 
 // prove makes the table.
 func prove(ctx context.Context, args []string, _ io.Reader, out io.Writer) error {
@@ -91,7 +62,7 @@ func prove(ctx context.Context, args []string, _ io.Reader, out io.Writer) error
 	}
 	re, err := regexp.Compile(*which)
 	if err != nil {
-		return usageError{fmt.Errorf("-run: %w", err)}
+		return harness.UsageError{Err: fmt.Errorf("-run: %w", err)}
 	}
 	var r *report
 	if *short {
@@ -108,12 +79,7 @@ func prove(ctx context.Context, args []string, _ io.Reader, out io.Writer) error
 		err = r.write(out, *verbose)
 	}
 	if err == nil && !r.passed() {
-		err = errMissed
+		err = harness.ErrMissed
 	}
 	return err
-}
-
-// progress says on standard error what is going on.
-func progress(format string, args ...any) {
-	fmt.Fprintf(os.Stderr, format+"\n", args...)
 }

@@ -12,18 +12,19 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"spell-lsp/internal/bench/harness"
 	"spell-lsp/internal/powercapsim/burn"
 )
 
 // others runs the workload as it is, without probes, and lets the other methods
 // see it, all at once: none of them disturbs it much.
 func (p *prover) others(ctx context.Context, dir string, w *workload, r *row) error {
-	tree, err := folder(p.memory)
+	tree, err := harness.Folder(p.memory)
 	if err != nil {
 		return err
 	}
 	program, profiled := filepath.Join(dir, "..", "work.test"), filepath.Join(dir, "..", "cpu.pprof")
-	if err := goCommand(ctx, dir, "test", "-c", "-o", program, "."); err != nil {
+	if _, err := harness.Go(ctx, dir, "test", "-c", "-o", program, "."); err != nil {
 		return err
 	}
 	sim, err := startSimulator(ctx, tree, w)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"spell-lsp/internal/bench/harness"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/recordjson"
 )
@@ -26,20 +27,19 @@ type prover struct {
 // build it.
 func measureAll(ctx context.Context, command string, rows []workload, pairs int, match func(name string) bool) (r *report, err error) {
 	p := &prover{command: command}
-	if p.scratch, err = folder(os.TempDir()); err != nil {
+	if p.scratch, err = harness.Folder(""); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(p.scratch)) }()
-	if p.memory, err = folder("/dev/shm"); err != nil {
-		p.memory, err = folder(p.scratch)
+	if p.memory, err = harness.Folder("/dev/shm"); err != nil {
+		p.memory, err = harness.Folder(p.scratch)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(p.memory)) }()
 	if p.command == "" {
-		p.command = filepath.Join(p.scratch, "spell-lsp")
-		if err := goCommand(ctx, "", "build", "-o", p.command, "spell-lsp/cmd/spell-lsp"); err != nil {
+		if p.command, err = harness.BuildCommand(ctx, p.scratch); err != nil {
 			return nil, err
 		}
 	}
@@ -76,32 +76,19 @@ func load() string {
 	return strings.Join(strings.Fields(string(text))[:3], " ")
 }
 
-// folder makes a folder under the name that it has without links: overlays and
-// the go command must agree on names.
-func folder(in string) (string, error) {
-	dir, err := os.MkdirTemp(in, "spell-lsp-accuracy-*")
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
-	if err != nil {
-		return "", fmt.Errorf("making a temporary folder: %w", err)
-	}
-	return dir, nil
-}
-
 // row makes a row. One that could not be measured says so.
 func (p *prover) row(ctx context.Context, w *workload) *row {
 	r := &row{Name: w.name, About: w.about, bars: w.bars, excuse: w.excuse}
-	dir, err := folder(p.scratch)
+	dir, err := harness.Folder(p.scratch)
 	if err == nil {
 		err = w.write(dir)
 	}
 	if err == nil {
-		progress("%s: measuring", w.name)
+		harness.Progress("%s: measuring", w.name)
 		err = p.ours(ctx, filepath.Join(dir, "work"), w, r)
 	}
 	if err == nil {
-		progress("%s: other methods", w.name)
+		harness.Progress("%s: other methods", w.name)
 		err = p.others(ctx, filepath.Join(dir, "work"), w, r)
 	}
 	if err != nil {
@@ -114,7 +101,7 @@ func (p *prover) row(ctx context.Context, w *workload) *row {
 
 // ours measures the module in dir with the command, on a machine of its own.
 func (p *prover) ours(ctx context.Context, dir string, w *workload, r *row) error {
-	tree, err := folder(p.memory)
+	tree, err := harness.Folder(p.memory)
 	if err != nil {
 		return err
 	}
@@ -162,14 +149,4 @@ func (p *prover) measure(ctx context.Context, dir string, sim *simulator, rounds
 		}
 	}
 	return run, nil
-}
-
-// goCommand runs the go command in a folder.
-func goCommand(ctx context.Context, dir string, args ...string) error {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go %s: %w\n%s", args[0], err, bytes.TrimSpace(out))
-	}
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"spell-lsp/internal/bench/harness"
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -177,7 +178,7 @@ func (r *row) takeOthers(w *workload, t *truth, profile map[string]float64) erro
 func (r *row) score() {
 	for m := range methods {
 		errs := r.errors(m)
-		r.Methods = append(r.Methods, method{methodNames[m], median(errs), worst(errs)})
+		r.Methods = append(r.Methods, method{methodNames[m], harness.Median(errs), worst(errs)})
 	}
 	if b := r.bars; b.median > 0 {
 		r.atMost("median error", r.Methods[spellLSP].Median, b.median)
@@ -243,15 +244,6 @@ func (r *row) intervals() (functions, known, covered int) {
 		}
 	}
 	return functions, known, covered
-}
-
-// median is the mean of the two in the middle where there are two; 0 of nothing.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
 func worst(values []float64) float64 {

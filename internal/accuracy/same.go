@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/combin"
 
+	"spell-lsp/internal/bench/harness"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/significance"
@@ -55,14 +56,14 @@ func (p *prover) pairs(ctx context.Context, n int) *same {
 
 func (p *prover) comparePairs(ctx context.Context, s *same) (err error) {
 	w := &workload{name: pairsName, functions: spread(3, 6, 22), goroutines: 1, shortest: ms / 2, longest: 5 * ms, each: 350 * ms, rounds: pairRounds} // not so short that it is repeated
-	dir, err := folder(p.scratch)
+	dir, err := harness.Folder(p.scratch)
 	if err == nil {
 		err = w.write(dir)
 	}
 	if err != nil {
 		return err
 	}
-	tree, err := folder(p.memory)
+	tree, err := harness.Folder(p.memory)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (p *prover) comparePairs(ctx context.Context, s *same) (err error) {
 	defer func() { _, ended := sim.end(); err = errors.Join(err, ended) }()
 	for i := range s.Pairs {
 		if i%10 == 0 {
-			progress("%s: pair %d of %d", pairsName, i+1, s.Pairs)
+			harness.Progress("%s: pair %d of %d", pairsName, i+1, s.Pairs)
 		}
 		var runs [2]*record.Run
 		for k := range runs {

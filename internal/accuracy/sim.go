@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"spell-lsp/internal/bench/harness"
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/internal/powercapsim/burn"
 )
@@ -61,7 +62,7 @@ func (f *simFlags) parse(args []string) error {
 		return err
 	}
 	if _, ok := periods[f.period]; !ok {
-		return usageError{fmt.Errorf("-period %q is not known: there are broadwell, icelake and zen2", f.period)}
+		return harness.UsageError{Err: fmt.Errorf("-period %q is not known: there are broadwell, icelake and zen2", f.period)}
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 )
 
 // An analysed is a file that spell-lsp analyze is given.
@@ -38,15 +38,15 @@ const (
 )
 
 // analysis times the way from a file to its ranking.
-func (b *bench) analysis(ctx context.Context) (*table.Table, error) {
-	t := &table.Table{
+func (b *bench) analysis(ctx context.Context) (*harness.Table, error) {
+	t := &harness.Table{
 		Title:  "Analysis: from the file to the ranking",
 		About:  fmt.Sprintf("spell-lsp analyze --top %d FILE as a process of its own, its start included; the file was written just before. Medians of %d runs, and the most memory that any of them had resident. Beside it what SPELL's own tools needed for an input of that size, on Java 17 and another day; 16 GB was the limit of their heap.", analysisTop, analysisRuns),
 		Header: []string{"file", "MB", "median, s", "fastest, s", "slowest, s", "memory, MB", "SPELL's tools"},
 	}
-	command := filepath.Join(b.scratch, "spell-lsp")
-	if _, err := goCommand(ctx, "", "build", "-o", command, "spell-lsp/cmd/spell-lsp"); err != nil {
-		return nil, fmt.Errorf("building the command: %w", err)
+	command, err := harness.BuildCommand(ctx, b.scratch)
+	if err != nil {
+		return nil, err
 	}
 	for _, f := range analysedFiles {
 		if err := b.analyse(ctx, t, command, f); err != nil {
@@ -60,8 +60,8 @@ func (b *bench) analysis(ctx context.Context) (*table.Table, error) {
 }
 
 // analyse writes a file, times its analysis, and removes it.
-func (b *bench) analyse(ctx context.Context, t *table.Table, command string, f analysed) error {
-	progress("analysis: %s", f.what)
+func (b *bench) analyse(ctx context.Context, t *harness.Table, command string, f analysed) error {
+	harness.Progress("analysis: %s", f.what)
 	name := filepath.Join(b.scratch, f.input)
 	defer os.Remove(name) //nolint:errcheck // the whole folder will be removed
 	if err := generate(ctx, name); err != nil {
@@ -82,7 +82,7 @@ func (b *bench) analyse(ctx context.Context, t *table.Table, command string, f a
 		ranked = ranked && strings.Contains(r.page, fmt.Sprintf("%d more components not shown", f.components-analysisTop))
 	}
 	const second = "%.3f"
-	took := median(times).Seconds()
+	took := harness.Median(times).Seconds()
 	t.Row(f.what, fmt.Sprintf("%.1f", float64(info.Size())/1e6), fmt.Sprintf(second, took), fmt.Sprintf(second, slices.Min(times).Seconds()),
 		fmt.Sprintf(second, slices.Max(times).Seconds()), fmt.Sprintf("%.0f", memory), f.original)
 	t.Must(f.what+", ranks all", strconv.FormatBool(ranked), "true", ranked)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"spell-lsp/instrument"
+	"spell-lsp/internal/bench/harness"
 	product "spell-lsp/runner/execution"
 )
 
@@ -95,7 +96,7 @@ func (b *bench) compile(ctx context.Context, s *suite, kind string) (map[string]
 		for _, p := range group {
 			args = append(args, p.Path)
 		}
-		_, err = goCommand(ctx, s.dir, args...)
+		_, err = harness.Go(ctx, s.dir, args...)
 		faults = errors.Join(faults, err)
 		for _, p := range group {
 			file := filepath.Join(dir, product.ProgramName(p.Path))

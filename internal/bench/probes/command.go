@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"spell-lsp/internal/bench/harness"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/recordjson"
 )
@@ -18,14 +19,14 @@ import (
 // a warm-up and one round, whose record is returned. The truths are what the
 // program wrote of itself, in the round that counts: values by function.
 func (b *bench) measure(ctx context.Context, name string) (run *record.Run, truths map[string]float64, err error) {
-	progress("%s: measuring", name)
+	harness.Progress("%s: measuring", name)
 	dir, err := b.unpack(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	command := filepath.Join(b.scratch, "spell-lsp")
-	if _, err := goCommand(ctx, "", "build", "-o", command, "spell-lsp/cmd/spell-lsp"); err != nil {
-		return nil, nil, fmt.Errorf("building the command: %w", err)
+	command, err := harness.BuildCommand(ctx, b.scratch)
+	if err != nil {
+		return nil, nil, err
 	}
 	out, truth := filepath.Join(b.scratch, name+".json"), filepath.Join(b.scratch, name+".truth")
 	e, err := b.execute(ctx, command, dir, []string{"measure", "--meter", "none", "--warmup", "1", "--rounds", "1", "--format", "json", "-o", out}, []string{"TRUTH=" + truth}, nil)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 )
 
 // corpusModules are programs of many kinds: containers, parsers, a router, a
@@ -29,8 +29,8 @@ const (
 )
 
 // corpus compares CPU time and outcomes of the modules' own tests.
-func (b *bench) corpus(ctx context.Context) (*table.Table, error) {
-	t := &table.Table{
+func (b *bench) corpus(ctx context.Context) (*harness.Table, error) {
+	t := &harness.Table{
 		Title:  "Corpus: CPU time and outcomes of the modules' own tests",
 		About:  fmt.Sprintf("CPU time (user and system) of all test programs of a module, median of %d runs each, plain and instrumented in turns, after a warm-up. Counted are functions whose time comes from samples alone. Compared are the tests that end alike in all plain runs.", b.rounds),
 		Header: []string{"module", "packages", "functions", "counted", "tests", "end otherwise", "plain, ms", "instrumented, ms", "ratio", "lowest", "highest"},
@@ -52,7 +52,7 @@ func (b *bench) corpus(ctx context.Context) (*table.Table, error) {
 		t.Notes = append(t.Notes, c.differences...)
 		functions, counted := s.functions()
 		t.Row(module, fmt.Sprint(len(s.programs)), fmt.Sprint(functions), fmt.Sprint(counted), fmt.Sprint(c.compared), fmt.Sprint(len(c.differences)),
-			milliseconds(median(c.plain)), milliseconds(median(c.probed)), ratio(r.median), ratio(r.low), ratio(r.high))
+			milliseconds(harness.Median(c.plain)), milliseconds(harness.Median(c.probed)), ratio(r.median), ratio(r.low), ratio(r.high))
 	}
 	if len(ratios) > 0 {
 		t.AtMost("ratio, geometric mean", "%.2f", geometricMean(ratios), meanBar)
@@ -64,7 +64,7 @@ func (b *bench) corpus(ctx context.Context) (*table.Table, error) {
 
 // compareModule fetches, builds and compares one module, and removes it again.
 func (b *bench) compareModule(ctx context.Context, module string) (*suite, *comparison, error) {
-	progress("corpus: %s", module)
+	harness.Progress("corpus: %s", module)
 	dir, err := b.fetch(ctx, module)
 	if err != nil {
 		return nil, nil, err
@@ -89,7 +89,7 @@ func (c *comparison) ratios() spread {
 	for i, probed := range c.probed {
 		all = append(all, float64(probed)/float64(c.plain[i]))
 	}
-	return spread{float64(median(c.probed)) / float64(median(c.plain)), slices.Min(all), slices.Max(all)}
+	return spread{float64(harness.Median(c.probed)) / float64(harness.Median(c.plain)), slices.Min(all), slices.Max(all)}
 }
 
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%.1f", float64(d)/1e6) }

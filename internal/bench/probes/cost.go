@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 )
 
 const (
@@ -20,7 +20,7 @@ type series struct{ plain, probed map[string][]float64 }
 // alternate runs the tests of testdata/NAME.txtar in turns, after a warm-up,
 // and returns what they printed and the suite.
 func (b *bench) alternate(ctx context.Context, name string) (*series, *suite, error) {
-	progress("%s: plain and instrumented", name)
+	harness.Progress("%s: plain and instrumented", name)
 	dir, err := b.unpack(name)
 	if err != nil {
 		return nil, nil, err
@@ -58,8 +58,8 @@ func (b *bench) alternate(ctx context.Context, name string) (*series, *suite, er
 
 // probe compares what a call of each kind of probe costs with a reading of the
 // clock.
-func (b *bench) probe(ctx context.Context) (*table.Table, error) {
-	t := &table.Table{
+func (b *bench) probe(ctx context.Context) (*harness.Table, error) {
+	t := &harness.Table{
 		Title:  "Cost of a probe",
 		About:  fmt.Sprintf("ns a call of a function that does nothing, in a loop: medians of %d runs each, plain and instrumented in turns. The clock is the runtime's nanotime, read by the instrumented program in the same run.", b.rounds),
 		Header: []string{"call", "plain, ns", "instrumented, ns", "added, ns", "of nanotime"},
@@ -68,16 +68,16 @@ func (b *bench) probe(ctx context.Context) (*table.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	clock := median(all.probed["nanotime"])
+	clock := harness.Median(all.probed["nanotime"])
 	if clock <= 0 {
 		return nil, fmt.Errorf("the program did not say what nanotime takes")
 	}
-	t.Row("nanotime", ns(median(all.plain["nanotime"])), ns(clock), "", "1.00")
+	t.Row("nanotime", ns(harness.Median(all.plain["nanotime"])), ns(clock), "", "1.00")
 	for _, kind := range []struct {
 		name string
 		bar  float64
 	}{{"timed", timedBar}, {"hot", countedBar}, {"counted", countedBar}} {
-		plain, probed := median(all.plain[kind.name]), median(all.probed[kind.name])
+		plain, probed := harness.Median(all.plain[kind.name]), harness.Median(all.probed[kind.name])
 		t.Row(kind.name, ns(plain), ns(probed), ns(probed-plain), ratio((probed-plain)/clock))
 		t.AtMost(kind.name+" call, of nanotime", "%.2f", (probed-plain)/clock, kind.bar)
 	}

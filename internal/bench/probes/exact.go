@@ -6,13 +6,13 @@ import (
 	"maps"
 	"slices"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 )
 
 // exact compares the calls that the probes counted with those that the program
 // counted itself.
-func (b *bench) exact(ctx context.Context) (*table.Table, error) {
-	t := &table.Table{
+func (b *bench) exact(ctx context.Context) (*harness.Table, error) {
+	t := &harness.Table{
 		Title:  "Exactness of N",
 		About:  "A program that counts its own calls, with 8 goroutines, while processors come and go and garbage is collected; N as spell-lsp measure has it.",
 		Header: []string{"function", "calls", "N", "difference"},

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"strings"
 	"time"
 )
 
@@ -60,18 +59,4 @@ func (b *bench) execute(ctx context.Context, file, dir string, args, env []strin
 		return nil, fmt.Errorf("reading a program's output: %w", err)
 	}
 	return e, nil
-}
-
-// goCommand runs the go command in a folder and returns its standard output.
-func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PWD="+dir)
-	var said strings.Builder
-	cmd.Stderr = &said
-	out, err := cmd.Output()
-	if err != nil {
-		return string(out), fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(said.String()+string(out)))
-	}
-	return string(out), nil
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 )
 
 // largeModules have half a million lines of Go with big tables, and a third of
@@ -22,8 +22,8 @@ var largeModules = []string{"golang.org/x/text@v0.43.0", "google.golang.org/prot
 const addedBar = 3 * time.Second
 
 // large builds big modules and compares the outcomes of their tests.
-func (b *bench) large(ctx context.Context) (*table.Table, error) {
-	t := &table.Table{
+func (b *bench) large(ctx context.Context) (*harness.Table, error) {
+	t := &harness.Table{
 		Title:  "Large modules: built, and tests end as plain",
 		About:  fmt.Sprintf("Seconds from the sources to the test programs, with a build cache of its own: go test -c for the first time and again, and the same with probes, the making of the overlay included. Again is the median of %d, in turns.", b.rounds),
 		Header: []string{"module", "lines", "packages", "functions", "counted", "tests", "end otherwise", "plain, first", "plain, again", "instrumented, first", "instrumented, again"},
@@ -31,7 +31,7 @@ func (b *bench) large(ctx context.Context) (*table.Table, error) {
 	differ := 0
 	var added time.Duration
 	for _, module := range largeModules {
-		progress("large: %s", module)
+		harness.Progress("large: %s", module)
 		r, err := b.largeModule(ctx, module)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -41,7 +41,7 @@ func (b *bench) large(ctx context.Context) (*table.Table, error) {
 			continue
 		}
 		differ += len(r.differences)
-		plainAgain, probedAgain := median(r.plainBuilds[1:]), median(r.probedBuilds[1:])
+		plainAgain, probedAgain := harness.Median(r.plainBuilds[1:]), harness.Median(r.probedBuilds[1:])
 		added = max(added, probedAgain-plainAgain)
 		t.Notes = append(t.Notes, r.differences...)
 		functions, counted := r.suite.functions()
@@ -106,7 +106,7 @@ func (b *bench) timeBuilds(ctx context.Context, r *largeResult) error {
 
 // timeBuild builds the tests; with probes, the overlay is made too.
 func (b *bench) timeBuild(ctx context.Context, s *suite, kind string) (time.Duration, error) {
-	progress("large: building, %s", kind)
+	harness.Progress("large: building, %s", kind)
 	start := time.Now()
 	if kind == "probed" {
 		if err := b.prepare(ctx, s); err != nil {

@@ -16,12 +16,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 )
 
 // A bench makes tables.
@@ -32,8 +30,8 @@ type bench struct {
 }
 
 // tables are all of them.
-func (b *bench) tables() table.Set {
-	return table.Set{
+func (b *bench) tables() harness.Set {
+	return harness.Set{
 		{Name: "corpus", Make: b.corpus},
 		{Name: "large", Make: b.large},
 		{Name: "probe", Make: b.probe},
@@ -45,80 +43,34 @@ func (b *bench) tables() table.Set {
 	}
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:])
-	stop()
-	os.Exit(code)
-}
+func main() { harness.Main(run) }
 
-func run(ctx context.Context, args []string) int {
+func run(ctx context.Context, args []string) (err error) {
 	var b bench
-	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags := flag.NewFlagSet("probes", flag.ContinueOnError)
 	flags.IntVar(&b.rounds, "count", 5, "runs of the plain and of the instrumented program each")
 	modules := flags.String("modules", strings.Join(corpusModules, ","), "the modules of the corpus")
 	out := flags.String("o", filepath.Join("bin", "bench.md"), "write the tables to `FILE`")
 	input := flags.String("input", "", "only write to `FILE` the input of the table analysis that has its name")
-	flags.Usage = func() {
-		fmt.Fprintf(os.Stderr, "usage: go run ./internal/bench/probes [flags] [table ...]\nThe tables: %s.\n", strings.Join(b.tables().Names(), ", "))
-		flags.PrintDefaults()
-	}
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return 0
-	} else if err != nil {
-		return 2
+	usage := "go run ./internal/bench/probes [flags] [table ...]\nThe tables: " + strings.Join(b.tables().Names(), ", ") + "."
+	if err := harness.Parse(flags, args, usage); err != nil {
+		return err
 	}
 	if *input != "" {
-		return exitCode(writeInput(*input))
+		return writeInput(*input)
+	}
+	if b.rounds < 1 {
+		return harness.UsageError{Err: fmt.Errorf("-count is %d, must be 1 or more", b.rounds)}
+	}
+	if err := b.tables().Check(flags.Args()); err != nil {
+		return err
 	}
 	b.modules = strings.Split(*modules, ",")
-	if err := b.check(flags.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		return 2
-	}
-	ok, err := b.all(ctx, flags.Args(), *out)
-	if code := exitCode(err); ok || code != 0 {
-		return code
-	}
-	return 1
-}
-
-func exitCode(err error) int {
-	if err == nil {
-		return 0
-	}
-	fmt.Fprintln(os.Stderr, "bench:", err)
-	return 1
-}
-
-func (b *bench) check(tables []string) error {
-	if b.rounds < 1 {
-		return fmt.Errorf("-count is %d, must be 1 or more", b.rounds)
-	}
-	return b.tables().Check(tables)
-}
-
-// all makes the tables of those names, or all, and writes them to standard
-// output and to the file of that name. It says whether every bar is reached.
-func (b *bench) all(ctx context.Context, tables []string, name string) (ok bool, err error) {
-	if b.scratch, err = scratch(); err != nil {
-		return false, err
+	if b.scratch, err = harness.Folder(""); err != nil {
+		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.scratch)) }()
-	return b.tables().WriteFile(ctx, "Benchmarks", name, tables)
-}
-
-// scratch makes the folder, under the name that it has without links: overlays
-// and the go command must agree on names.
-func scratch() (string, error) {
-	dir, err := os.MkdirTemp("", "spell-lsp-bench-*")
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
-	if err != nil {
-		return "", fmt.Errorf("making a temporary folder: %w", err)
-	}
-	return dir, nil
+	return b.tables().WriteFile(ctx, "Benchmarks", *out, flags.Args())
 }
 
 // folder makes a folder in the scratch folder.
@@ -128,9 +80,4 @@ func (b *bench) folder(name ...string) (string, error) {
 		return "", fmt.Errorf("making a temporary folder: %w", err)
 	}
 	return dir, nil
-}
-
-// progress says on standard error what is going on.
-func progress(format string, args ...any) {
-	fmt.Fprintf(os.Stderr, format+"\n", args...)
 }

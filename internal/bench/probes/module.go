@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/txtar"
+
+	"spell-lsp/internal/bench/harness"
 )
 
 //go:embed testdata/*.txtar
@@ -20,7 +22,7 @@ func (b *bench) fetch(ctx context.Context, module string) (dir string, err error
 	if dir, err = b.folder("modules", strings.ReplaceAll(module, "/", "_")); err != nil {
 		return "", err
 	}
-	out, err := goCommand(ctx, b.scratch, "mod", "download", "-json", module)
+	out, err := harness.Go(ctx, b.scratch, "mod", "download", "-json", module)
 	if err != nil {
 		return "", fmt.Errorf("fetching a module: %w", err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 )
 
 const (
@@ -14,8 +14,8 @@ const (
 )
 
 // time compares T with the CPU time that the threads themselves report.
-func (b *bench) time(ctx context.Context) (*table.Table, error) {
-	t := &table.Table{
+func (b *bench) time(ctx context.Context) (*harness.Table, error) {
+	t := &harness.Table{
 		Title:  "Time that is the function's own",
 		About:  "Two goroutines with a thread each for 5 s; Blocked waits 90 % of the time. T is compared with the difference of the thread's CPU clock around the calls.",
 		Header: []string{"function", "calls", "CPU time, ms", "T, ms", "wall time, ms", "error"},
@@ -42,8 +42,8 @@ func (b *bench) time(ctx context.Context) (*table.Table, error) {
 
 // empty sees what is left of the probes' cost in the time of functions that do
 // nothing.
-func (b *bench) empty(ctx context.Context) (*table.Table, error) {
-	t := &table.Table{
+func (b *bench) empty(ctx context.Context) (*harness.Table, error) {
+	t := &harness.Table{
 		Title:  "Empty functions",
 		About:  "Two functions that do nothing, each called 10 million times, beside 3 s of work. What the probes cost is taken out of T.",
 		Header: []string{"function", "N", "T, ms", "of all time, %", "T per call, ns"},

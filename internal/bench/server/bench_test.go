@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 	"spell-lsp/spell/record/calltree"
 	"spell-lsp/spell/record/recordjson"
 )
@@ -88,18 +88,6 @@ func TestTypingIsInTheBody(t *testing.T) {
 	}
 }
 
-// Why: with 300 requests the 99th percentile is the 297th, not the 296th; and
-// one disturbed request must not move a median.
-func TestQuantiles(t *testing.T) {
-	var values []time.Duration
-	for i := range 300 {
-		values = append(values, time.Duration(300-i))
-	}
-	if median(values) != 150 || p99(values) != 297 || quantile(values, 1) != 300 || median(nil) != 0 {
-		t.Errorf("median %d, p99 %d, longest %d, of none %d", median(values), p99(values), quantile(values, 1), median(nil))
-	}
-}
-
 // Why: a process that is overlooked is one that "nothing is left" is said of.
 func TestFamilyFindsProcesses(t *testing.T) {
 	if runtime.GOOS != "linux" {
@@ -150,7 +138,7 @@ func TestRowOfEndedMeasurements(t *testing.T) {
 		{"one answer is late", []ended{good, late}, false},
 		{"no process was ever seen", []ended{unseen, unseen}, false},
 	} {
-		var made table.Table
+		var made harness.Table
 		made.Header = make([]string, 8)
 		ways[0].row(&made, c.all)
 		if made.Passed() != c.pass {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 )
 
 const (
@@ -75,7 +75,7 @@ type ended struct {
 
 // cancel ends measurements in all ways, at moments that are spread evenly and
 // by chance over their length.
-func (b *bench) cancel(ctx context.Context) (*table.Table, error) {
+func (b *bench) cancel(ctx context.Context) (*harness.Table, error) {
 	dir, err := b.parking()
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (b *bench) cancel(ctx context.Context) (*table.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table.Table{
+	t := &harness.Table{
 		Title: "Ended measurements: what is left, and when the answer comes",
 		About: fmt.Sprintf("Measurements of examples/parking that would take %.1f s (building, a warm-up and %d rounds), in a copy whose text is new each time, "+
 			"so that it is built; each with a server and a temporary folder of its own. They are ended at moments spread by chance over that time. "+
@@ -102,7 +102,7 @@ func (b *bench) cancel(ctx context.Context) (*table.Table, error) {
 		var all []ended
 		for i := range b.cancels {
 			if i%10 == 0 {
-				progress("cancel: %s, %d of %d", w.name, i, b.cancels)
+				harness.Progress("cancel: %s, %d of %d", w.name, i, b.cancels)
 			}
 			e, err := b.endOnce(ctx, cat, dir, w, func() time.Duration {
 				return time.Duration((float64(i) + rng.Float64()) / float64(b.cancels) * float64(length))
@@ -124,7 +124,7 @@ func (b *bench) cancel(ctx context.Context) (*table.Table, error) {
 }
 
 // row adds the row of a way, its checks, and what was left as notes.
-func (w *way) row(t *table.Table, all []ended) {
+func (w *way) row(t *harness.Table, all []ended) {
 	var gone, answers, echoes []time.Duration
 	nothing, most := 0, 0
 	for i, e := range all {
@@ -138,20 +138,20 @@ func (w *way) row(t *table.Table, all []ended) {
 	}
 	all99, longest := "-", "-"
 	if w.answers {
-		all99, longest = ms(p99(answers)), ms(quantile(answers, 1))
+		all99, longest = ms(p99(answers)), ms(harness.Quantile(answers, 1))
 	}
-	t.Row(w.name, fmt.Sprintf("%d of %d", nothing, len(all)), ms(median(gone)), ms(quantile(gone, 1)), all99, longest, ms(quantile(echoes, 1)), fmt.Sprint(most))
+	t.Row(w.name, fmt.Sprintf("%d of %d", nothing, len(all)), ms(harness.Median(gone)), ms(harness.Quantile(gone, 1)), all99, longest, ms(harness.Quantile(echoes, 1)), fmt.Sprint(most))
 	t.Must(w.name+", nothing left after "+goneBar.String(), fmt.Sprint(nothing), fmt.Sprint(len(all)), nothing == len(all))
 	t.Must(w.name+", processes of a measurement were seen", fmt.Sprint(most), "3 or more", most >= 3)
 	if w.answers {
-		t.AtMost(w.name+", longest answer, ms", "%.1f", inMS(quantile(answers, 1)), inMS(answerBar))
+		t.AtMost(w.name+", longest answer, ms", "%.1f", inMS(harness.Quantile(answers, 1)), inMS(answerBar))
 	}
 }
 
 // length measures the folder to the end and returns how long that takes, the
 // shorter of two times: the first one may build the standard library.
 func (b *bench) length(ctx context.Context, dir string) (time.Duration, error) {
-	progress("cancel: how long a measurement takes")
+	harness.Progress("cancel: how long a measurement takes")
 	var shortest time.Duration
 	for range 2 {
 		m, err := b.begin(ctx, dir, false)

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
@@ -22,9 +22,9 @@ const (
 )
 
 // diagnostics times how soon a result of some thousand functions is seen.
-func (b *bench) diagnostics(ctx context.Context) (*table.Table, error) {
+func (b *bench) diagnostics(ctx context.Context) (*harness.Table, error) {
 	functions := b.middle.components()
-	t := &table.Table{
+	t := &harness.Table{
 		Title: fmt.Sprintf("Diagnostics of %d functions in %d files", functions, len(b.middle.files)),
 		About: "Until the last of them was read. After a measurement of one round: from the end of its progress. " +
 			"After a load: from before the command is written; the record is in the file cache. " +
@@ -44,14 +44,14 @@ func (b *bench) diagnostics(ctx context.Context) (*table.Table, error) {
 		t.Row(append([]string{what, fmt.Sprint(shown)}, spread(times)...)...)
 		t.Must(what+", diagnostics", fmt.Sprint(shown), fmt.Sprint(functions), shown == functions)
 	}
-	progress("diagnostics: measurements")
+	harness.Progress("diagnostics: measurements")
 	times, shown, again, err := o.timeDiagnostics(ctx, measurements, func() (time.Time, error) { return o.measureToEnd(ctx, b.middle.dir) })
 	if err != nil {
 		return nil, err
 	}
 	row("measurement", times, shown)
 	t.AtMost("measurement, p99, ms", "%.1f", inMS(p99(times)), inMS(shownBar))
-	progress("diagnostics: loads")
+	harness.Progress("diagnostics: loads")
 	times, shown, more, err := o.timeDiagnostics(ctx, loads, func() (time.Time, error) {
 		begun := time.Now()
 		return begun, o.load(ctx, name)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 )
 
 // firstLoads is how many servers load the large run.
@@ -12,8 +12,8 @@ const firstLoads = 10
 
 // first times the hover that a user asks for as soon as a large run is loaded, when
 // the files that were open before get their diagnostics.
-func (b *bench) first(ctx context.Context) (*table.Table, error) {
-	t := &table.Table{
+func (b *bench) first(ctx context.Context) (*harness.Table, error) {
+	t := &harness.Table{
 		Title:  "The first hover after a large run was loaded",
 		About:  "Asked for when the answer to the load has come; a new server each time. Milliseconds.",
 		Header: []string{"hover", "times", "median", "p99", "longest"},
@@ -24,7 +24,7 @@ func (b *bench) first(ctx context.Context) (*table.Table, error) {
 	}
 	var hovers []time.Duration
 	for i := range firstLoads {
-		progress("first: %d of %d", i, firstLoads)
+		harness.Progress("first: %d of %d", i, firstLoads)
 		took, err := b.firstHover(ctx, name)
 		if err != nil {
 			return nil, err
@@ -32,7 +32,7 @@ func (b *bench) first(ctx context.Context) (*table.Table, error) {
 		hovers = append(hovers, took)
 	}
 	t.Row(append([]string{"first"}, spread(hovers)...)...)
-	t.AtMost("first hover, median, ms", "%.1f", inMS(median(hovers)), inMS(latencyBar))
+	t.AtMost("first hover, median, ms", "%.1f", inMS(harness.Median(hovers)), inMS(latencyBar))
 	return t, nil
 }
 

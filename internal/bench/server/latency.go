@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 )
 
 const (
@@ -76,8 +76,8 @@ var (
 )
 
 // latency times requests with results of all functions of the large module.
-func (b *bench) latency(ctx context.Context) (*table.Table, error) {
-	t := &table.Table{
+func (b *bench) latency(ctx context.Context) (*harness.Table, error) {
+	t := &harness.Table{
 		Title: fmt.Sprintf("Answers: %d components in %d lines", b.large.components(), b.large.lines),
 		About: fmt.Sprintf("From before a request is written to after its answer was read, in an editor with %d files and their tests open, functions by chance, %v apart; milliseconds. "+
 			"The visible are the %d lenses in sight, which come without commands: those are asked for all at once, and all of them make one time. "+
@@ -96,7 +96,7 @@ func (b *bench) latency(ctx context.Context) (*table.Table, error) {
 	return t, b.peerLatency(ctx, t)
 }
 
-func (b *bench) ownLatency(ctx context.Context, t *table.Table) error {
+func (b *bench) ownLatency(ctx context.Context, t *harness.Table) error {
 	parking, err := b.parking()
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (b *bench) ownLatency(ctx context.Context, t *table.Table) error {
 	if err != nil {
 		return err
 	}
-	progress("latency: loading %d components", b.large.components())
+	harness.Progress("latency: loading %d components", b.large.components())
 	if err := o.load(ctx, name); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (b *bench) ownLatency(ctx context.Context, t *table.Table) error {
 	return b.timeRequests(ctx, t, "spell-lsp", o, states, requests, parking)
 }
 
-func (b *bench) peerLatency(ctx context.Context, t *table.Table) error {
+func (b *bench) peerLatency(ctx context.Context, t *harness.Table) error {
 	o, err := starter(b.peer).open(ctx, session{folders: []string{b.large.dir}, watch: true})
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (b *bench) peerLatency(ctx context.Context, t *table.Table) error {
 
 // timeRequests adds the rows of a server. Only the times of spell-lsp have a
 // bar.
-func (b *bench) timeRequests(ctx context.Context, t *table.Table, server string, o *opened, states []state, requests []request, parking string) error {
+func (b *bench) timeRequests(ctx context.Context, t *harness.Table, server string, o *opened, states []state, requests []request, parking string) error {
 	var documents []*document
 	for i := range openFiles {
 		d, err := o.openFile(b.large.files[i*len(b.large.files)/openFiles])
@@ -201,10 +201,10 @@ func (g *timing) usual() time.Duration {
 	for _, times := range g.times {
 		p = append(p, p99(times))
 	}
-	return median(p)
+	return harness.Median(p)
 }
 
-func (g *timing) row(t *table.Table, what string) {
+func (g *timing) row(t *harness.Table, what string) {
 	all := slices.Concat(g.times...)
 	columns := slices.Insert(spread(all), 2, ms(g.usual()))
 	t.Row(slices.Concat([]string{what, fmt.Sprint(g.seen)}, columns, []string{ms(p99(slices.Concat(g.echoes...)))})...)
@@ -215,7 +215,7 @@ func (b *bench) timeState(ctx context.Context, documents []*document, st state, 
 	timed := make([]timing, len(requests))
 	for pass := range passes {
 		for i, r := range requests {
-			progress("latency: %s, %s, %d of %d", st.name, r.name, pass+1, passes)
+			harness.Progress("latency: %s, %s, %d of %d", st.name, r.name, pass+1, passes)
 			made, again, err := leastStolen(func() (onePass, float64, error) {
 				whole := begin()
 				made, err := b.timeRequest(ctx, documents, st, r, pass)

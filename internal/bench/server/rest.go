@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 )
 
 const (
@@ -17,8 +17,8 @@ const (
 )
 
 // rest shows what the server needs while nobody asks anything of it.
-func (b *bench) rest(ctx context.Context) (*table.Table, error) {
-	t := &table.Table{
+func (b *bench) rest(ctx context.Context) (*harness.Table, error) {
+	t := &harness.Table{
 		Title: "At rest: memory and CPU time",
 		About: fmt.Sprintf("Memory is what is resident (VmRSS), the CPU time that of all threads in %v, "+
 			"begun %v after the last message of the client. The large module is open, with one file and one hover in it.", idleFor, settling),
@@ -46,7 +46,7 @@ func (b *bench) rest(ctx context.Context) (*table.Table, error) {
 		if c.what == "gopls" && b.gopls == "" {
 			continue
 		}
-		progress("rest: %s", c.what)
+		harness.Progress("rest: %s", c.what)
 		memory, cpu, err := b.atRest(ctx, c.start, c.watch, c.do)
 		if err != nil {
 			return nil, err

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 	"spell-lsp/internal/lsptest"
 )
 
@@ -39,7 +39,7 @@ func TestRequestsAreAnswered(t *testing.T) {
 	if _, shown, err := all.last(); err != nil || shown != w.components() {
 		t.Errorf("%d diagnostics of %d functions, %v", shown, w.components(), err)
 	}
-	var made table.Table
+	var made harness.Table
 	requests := []request{hoverRequest, lensRequest, testLensRequest, actionRequest}
 	if !o.actions {
 		t.Error("the server offers no code actions")

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"spell-lsp/internal/bench/table"
+	"spell-lsp/internal/bench/harness"
 )
 
 const startBar = 50 * time.Millisecond
@@ -12,8 +12,8 @@ const startBar = 50 * time.Millisecond
 // start times a server from before its process exists to its answer to
 // initialize. Both are started in turns; the first start of each warms the
 // file cache and does not count.
-func (b *bench) start(ctx context.Context) (*table.Table, error) {
-	t := &table.Table{
+func (b *bench) start(ctx context.Context) (*harness.Table, error) {
+	t := &harness.Table{
 		Title:  "Start: from the process to the answer to initialize",
 		About:  "The folder is that of the large module. The files that a server is made of are in the file cache. Milliseconds.",
 		Header: []string{"server", "starts", "median", "p99", "longest"},
@@ -22,7 +22,7 @@ func (b *bench) start(ctx context.Context) (*table.Table, error) {
 	var own, peer []time.Duration
 	for i := range b.starts + 1 {
 		if i%10 == 0 {
-			progress("start: %d of %d", i, b.starts)
+			harness.Progress("start: %d of %d", i, b.starts)
 		}
 		took, err := startOnce(ctx, b.spell, s)
 		if err != nil {

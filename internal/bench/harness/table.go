@@ -1,6 +1,4 @@
-// Package table writes what a benchmark found as Markdown, each value beside its
-// bar.
-package table
+package harness
 
 import (
 	"fmt"

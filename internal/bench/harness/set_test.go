@@ -1,4 +1,4 @@
-package table
+package harness
 
 import (
 	"context"
@@ -21,15 +21,14 @@ func TestTablesThatCannotBeMade(t *testing.T) {
 	for _, c := range []struct {
 		tables []string
 		want   []string
-		ok     bool
+		err    error
 	}{
-		{nil, []string{"the table could not be made: no such thing", "## Good"}, false},
-		{[]string{"good"}, []string{"# Title", "## Good"}, true},
+		{nil, []string{"the table could not be made: no such thing", "## Good"}, ErrMissed},
+		{[]string{"good"}, []string{"# Title", "## Good"}, nil},
 	} {
 		name := filepath.Join(t.TempDir(), "folder", "tables.md")
-		ok, err := set.WriteFile(t.Context(), "Title", name, c.tables)
-		if err != nil || ok != c.ok {
-			t.Errorf("%v: %v, %v; must be %v", c.tables, ok, err, c.ok)
+		if err := set.WriteFile(t.Context(), "Title", name, c.tables); !errors.Is(err, c.err) {
+			t.Errorf("%v: %v, must be %v", c.tables, err, c.err)
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -1,4 +1,4 @@
-package table
+package harness
 
 import (
 	"context"
@@ -29,44 +29,47 @@ func (s Set) Names() []string {
 	return all
 }
 
-// Check refuses names of tables that the set does not have.
+// Check refuses names of tables that the set does not have, as a [UsageError].
 func (s Set) Check(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(s.Names(), name) {
-			return fmt.Errorf("%q is no table: there are %s", name, strings.Join(s.Names(), ", "))
+			return UsageError{fmt.Errorf("%q is no table: there are %s", name, strings.Join(s.Names(), ", "))}
 		}
 	}
 	return nil
 }
 
 // WriteFile makes the tables of those names, or all, and writes them below a
-// title to standard output and to a file, whose folder it makes. It says whether
-// every bar is reached.
-func (s Set) WriteFile(ctx context.Context, title, name string, tables []string) (ok bool, err error) {
+// title to standard output and to a file, whose folder it makes. The error is
+// [ErrMissed] if not every bar is reached.
+func (s Set) WriteFile(ctx context.Context, title, name string, tables []string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return false, fmt.Errorf("making the folder of the tables: %w", err)
+		return fmt.Errorf("making the folder of the tables: %w", err)
 	}
 	file, err := os.Create(name)
 	if err != nil {
-		return false, fmt.Errorf("creating the file of the tables: %w", err)
+		return fmt.Errorf("creating the file of the tables: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	w := io.MultiWriter(os.Stdout, file)
 	if _, err := fmt.Fprintf(w, "# %s\n\n%s\n", title, machine()); err != nil {
-		return false, fmt.Errorf("writing the tables: %w", err)
+		return fmt.Errorf("writing the tables: %w", err)
 	}
-	ok = true
+	missed := false
 	for _, m := range s {
 		if len(tables) > 0 && !slices.Contains(tables, m.Name) {
 			continue
 		}
 		reached, err := m.write(ctx, w)
 		if err != nil {
-			return false, err
+			return err
 		}
-		ok = ok && reached
+		missed = missed || !reached
 	}
-	return ok, nil
+	if missed {
+		return ErrMissed
+	}
+	return nil
 }
 
 // write makes a table and writes it. One that could not be made is written too:

@@ -1,0 +1,104 @@
+// Package harness is what the commands that prove a claim have in common: flags,
+// exit codes, progress, scratch folders, the go command, and tables that show each
+// value beside its bar.
+package harness
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// ErrMissed says that what was measured misses a bar.
+var ErrMissed = errors.New("not every bar is reached")
+
+// A UsageError says that the command was called in a way that it does not
+// understand.
+type UsageError struct{ Err error }
+
+func (e UsageError) Error() string { return e.Err.Error() }
+func (e UsageError) Unwrap() error { return e.Err }
+
+// Main does what a command is there for until that returns or is interrupted, and
+// ends the process with its [ExitCode].
+func Main(run func(ctx context.Context, args []string) error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	os.Exit(ExitCode(err))
+}
+
+// ExitCode is 0 if all went well or help was asked for, 2 for a [UsageError] and 1
+// for any other error, which it prints.
+func ExitCode(err error) int {
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	Progress("%s: %v", filepath.Base(os.Args[0]), err)
+	if errors.As(err, &UsageError{}) {
+		return 2
+	}
+	return 1
+}
+
+// Parse parses the flags of a command. Where help is asked for it prints usage and
+// the flags, and returns flag.ErrHelp; other errors are a [UsageError].
+func Parse(flags *flag.FlagSet, args []string, usage string) error {
+	flags.SetOutput(io.Discard)
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		Progress("usage: %s", usage)
+		flags.SetOutput(os.Stderr)
+		flags.PrintDefaults()
+		return err
+	case err != nil:
+		return UsageError{err}
+	}
+	return nil
+}
+
+// Progress says on standard error what is going on.
+func Progress(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+
+// Folder makes a temporary folder in another, "" for the one of the system. It is
+// named as it is without links: overlays and the go command must agree on names.
+func Folder(in string) (string, error) {
+	dir, err := os.MkdirTemp(in, "spell-lsp-bench-*")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return "", fmt.Errorf("making a temporary folder: %w", err)
+	}
+	return dir, nil
+}
+
+// Go runs the go command in a folder and returns its standard output.
+func Go(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		return string(out), fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(said.String()+string(out)))
+	}
+	return string(out), nil
+}
+
+// BuildCommand builds the command spell-lsp into a folder and returns its file.
+func BuildCommand(ctx context.Context, dir string) (string, error) {
+	file := filepath.Join(dir, "spell-lsp")
+	if _, err := Go(ctx, "", "build", "-o", file, "spell-lsp/cmd/spell-lsp"); err != nil {
+		return "", fmt.Errorf("building the command: %w", err)
+	}
+	return file, nil
+}
