@@ -3,20 +3,12 @@ package openmetrics_test
 import (
 	"bytes"
 	"errors"
-	"io"
-	"math"
 	"strings"
 	"testing"
 
-	"github.com/prometheus/prometheus/model/labels"
-	"github.com/prometheus/prometheus/model/textparse"
-
 	"spell-lsp/internal/recordtest"
-	"spell-lsp/spell"
 	"spell-lsp/spell/openmetrics"
-	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/ranking"
 )
 
 func written(t *testing.T, r *record.Run, o openmetrics.Options) string {
@@ -33,119 +25,6 @@ func TestGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			recordtest.Golden(t, name+".txt", written(t, run(), openmetrics.Options{}))
 		})
-	}
-}
-
-// read is what a parser of Prometheus makes of the text: values by their labels.
-func read(t *testing.T, p textparse.Parser) map[string]float64 {
-	t.Helper()
-	all, units, types := make(map[string]float64), make(map[string]string), make(map[string]bool)
-	for {
-		entry, err := p.Next()
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch entry {
-		case textparse.EntryUnit:
-			name, unit := p.Unit()
-			units[string(name)] = string(unit)
-		case textparse.EntryType:
-			name, kind := p.Type()
-			if types[string(name)] || kind != textparse.MetricTypeGauge {
-				t.Errorf("%s is a %s, or is there twice", name, kind)
-			}
-			types[string(name)] = true
-		case textparse.EntrySeries:
-			var l labels.Labels
-			p.Metric(&l)
-			_, _, value := p.Series()
-			if _, twice := all[l.String()]; twice {
-				t.Errorf("%s is there twice", l)
-			}
-			if name := l.Get(labels.MetricName); !types[name] || strings.HasSuffix(name, "_joules") != (units[name] == "joules") {
-				t.Errorf("%s has no type, or the unit %q", name, units[name])
-			}
-			all[l.String()] = value
-		default:
-		}
-	}
-}
-
-// Both parsers of Prometheus take it, and read the same.
-func TestReadBack(t *testing.T) {
-	for name, run := range recordtest.All() {
-		t.Run(name, func(t *testing.T) {
-			r := ranking.Counted(run())
-			text := []byte(written(t, r, openmetrics.Options{}))
-			open := read(t, textparse.NewOpenMetricsParser(text))
-			for i := range r.Components {
-				c := &r.Components[i]
-				at := func(metric string, more ...string) labels.Labels {
-					return labels.FromStrings(append([]string{labels.MetricName, metric, "component", page.Clean(c.ID), "package", page.Clean(c.Package), "zone", string(c.Zone)}, more...)...)
-				}
-				check(t, open, at("spell_calls"), c.N)
-				check(t, open, at("spell_psi"), c.Psi)
-				check(t, open, at("spell_time_seconds"), c.TimeMS/1e3)
-				for _, d := range r.Matrix.Domains {
-					check(t, open, at("spell_energy_joules", "domain", string(d), "source", string(r.Meter.Source)), c.EnergyJ[d])
-				}
-			}
-			older := 0
-			for p := textparse.NewPromParser(text); ; {
-				entry, err := p.Next()
-				if errors.Is(err, io.EOF) {
-					break
-				} else if err != nil {
-					t.Fatal(err)
-				}
-				if entry == textparse.EntrySeries {
-					older++
-				}
-			}
-			if older != len(open) {
-				t.Errorf("the older format has %d series, OpenMetrics %d", older, len(open))
-			}
-		})
-	}
-}
-
-func check(t *testing.T, all map[string]float64, l labels.Labels, want float64) {
-	t.Helper()
-	if got, ok := all[l.String()]; !ok || got != want {
-		t.Errorf("%s is %v (%v), want %v", l, got, ok, want)
-	}
-}
-
-// What is listed and what is not listed are in the totals; with what belongs to no
-// component they are the energy of the tests that count.
-func TestTotals(t *testing.T) {
-	r := recordtest.Failing()
-	all := read(t, textparse.NewOpenMetricsParser([]byte(written(t, r, openmetrics.Options{Top: 2}))))
-	sum := make(map[string]float64)
-	for l, v := range all {
-		if strings.Contains(l, `domain="cpu"`) {
-			name := l[strings.Index(l, `__name__="`)+10:]
-			sum[name[:strings.IndexByte(name, '"')]] += v
-		}
-	}
-	r = ranking.Counted(r)
-	var left, components float64
-	for i := range r.Tests[:2] { // the third failed
-		left += r.Tests[i].UnattributedJ[spell.CPU]
-	}
-	for i := range r.Components {
-		components += r.Components[i].EnergyJ[spell.CPU]
-	}
-	for name, want := range map[string]float64{
-		"spell_unattributed_energy_joules": left, "spell_total_energy_joules": components,
-		"spell_energy_joules": r.Components[0].EnergyJ[spell.CPU] + r.Components[1].EnergyJ[spell.CPU],
-	} {
-		if math.Abs(sum[name]-want) > 1e-9 {
-			t.Errorf("%s is %v, want %v", name, sum[name], want)
-		}
 	}
 }
 
