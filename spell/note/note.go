@@ -1,0 +1,72 @@
+// Package note has the facts that a reader must know beside the figures: warnings, why a
+// round was dropped, why a change has its verdict, why a meter does not work. A note is a
+// code with arguments, so that programs can tell notes apart and figures keep their
+// units. It has no text: package wording writes notes for people.
+//
+// Each kind of note has a constructor here, a text in package wording, and a row in
+// docs/notes.md, which a test of package wording writes and keeps complete.
+package note
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// A Code tells what a note is about. Codes do not change once they were released: they
+// stand in run records.
+type Code string
+
+// Args are what a note says, by name. Values are strings, numbers as float64, and lists
+// of strings. The end of a name is the unit: _j joules, _w watts, _ms milliseconds,
+// _share a share from 0 to 1, _change a relative change, _p a probability; other numbers
+// are counts.
+type Args map[string]any
+
+// A Note is one fact.
+type Note struct {
+	Code Code `json:"code"`
+	Args Args `json:"args"`
+}
+
+// TextCode is of a fact that is known as a text only: in the argument text.
+const TextCode Code = "text"
+
+// Text is a note of a text that has no code, as those of older records.
+func Text(text string) Note { return Note{TextCode, Args{"text": text}} }
+
+// UnmarshalJSON reads a note, so that it equals the one that was written. What is no
+// string, number or list of strings is refused.
+func (a *Args) UnmarshalJSON(data []byte) error {
+	var values map[string]any
+	if err := json.Unmarshal(data, &values); err != nil {
+		return fmt.Errorf("reading the arguments of a note: %w", err)
+	}
+	*a = make(Args, len(values))
+	for name, value := range values {
+		switch v := value.(type) {
+		case string, float64:
+			(*a)[name] = v
+		case []any:
+			list, ok := stringsOf(v)
+			if !ok {
+				return fmt.Errorf("the argument %q of a note is a list, must be one of strings", name)
+			}
+			(*a)[name] = list
+		default:
+			return fmt.Errorf("the argument %q of a note must be a string, a number or a list of strings", name)
+		}
+	}
+	return nil
+}
+
+func stringsOf(values []any) ([]string, bool) {
+	list := make([]string, len(values))
+	for i, v := range values {
+		text, ok := v.(string)
+		if !ok {
+			return nil, false
+		}
+		list[i] = text
+	}
+	return list, true
+}

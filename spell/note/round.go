@@ -1,0 +1,191 @@
+package note
+
+// Codes: why rounds were dropped, and what happened in those that count.
+const (
+	SuspendedCode          Code = "round.suspended"
+	StolenCode             Code = "round.stolen"
+	TestFailedCode         Code = "round.test-failed"
+	CostliestCode          Code = "round.costliest"
+	MeterFailedCode        Code = "round.meter-failed"
+	CountsAlthoughCode     Code = "round.kept-although"
+	WarmupRepeatedCode     Code = "round.warmup-repeated"
+	DriftCode              Code = "round.drift"
+	OrderMattersCode       Code = "round.order-matters"
+	ReachNeedsOthersCode   Code = "round.reach-needs-others"
+	ReachOnlyCode          Code = "run.reach-only"
+	NotRepeatableCode      Code = "round.not-repeatable"
+	RepeatedCode           Code = "round.repeated"
+	PackageMeterFailedCode Code = "run.package-meter-failed"
+	CallsMissingCode       Code = "program.calls-missing"
+	StacksMissingCode      Code = "program.stacks-missing"
+	CountsIncompleteCode   Code = "program.counts-incomplete"
+	TestDidNotEndCode      Code = "program.test-did-not-end"
+	TestsWaitingCode       Code = "program.tests-waiting"
+	ProgramRanNoTestCode   Code = "program.ran-no-test"
+	ProgramEndedEarlyCode  Code = "program.ended-early"
+	ProgramFailedCode      Code = "program.failed"
+	ProgramFailedFirstCode Code = "program.failed-first"
+	BlocksTooShortCode     Code = "program.blocks-too-short"
+	ProfileMissingCode     Code = "program.profile-missing"
+	ChildProcessesCode     Code = "run.child-processes"
+	NoProbeCalledCode      Code = "run.no-probe-called"
+	RuntimeUnknownCode     Code = "run.runtime-unknown"
+	ScratchSharedCode      Code = "run.scratch-shared"
+	ReadingsLostCode       Code = "run.readings-lost"
+	ActivityLostCode       Code = "run.activity-lost"
+)
+
+// Suspended says: the machine slept during the round.
+func Suspended(ms float64) Note {
+	return Note{SuspendedCode, Args{"slept_ms": ms}}
+}
+
+// Stolen says: the host took processor time away (steal time).
+func Stolen(share float64) Note {
+	return Note{StolenCode, Args{"steal_share": share}}
+}
+
+// TestFailed says: a test ended otherwise than in the first round.
+func TestFailed(test string) Note {
+	return Note{TestFailedCode, Args{"test": test}}
+}
+
+// Costliest says: one of the costliest rounds, of which some are to be dropped.
+func Costliest(drop int) Note {
+	return Note{CostliestCode, Args{"drop": float64(drop)}}
+}
+
+// MeterFailed says: the meter could not be read.
+func MeterFailed(err string) Note {
+	return Note{MeterFailedCode, Args{"error": err}}
+}
+
+// CountsAlthough says: a round counts although something disturbed it, as rounds before it were disturbed too.
+func CountsAlthough(round int, cause string, again int) Note {
+	return Note{CountsAlthoughCode, Args{"round": float64(round), "cause": cause, "repeated": float64(again)}}
+}
+
+// WarmupRepeated says: the warm-up did not count and was run again.
+func WarmupRepeated(cause string) Note {
+	return Note{WarmupRepeatedCode, Args{"cause": cause}}
+}
+
+// Drift says: the rounds become costlier or cheaper; last third against the first, with Spearman's rank correlation.
+func Drift(change, rank float64) Note {
+	return Note{DriftCode, Args{"cost_change": change, "rank_correlation": rank}}
+}
+
+// OrderMatters says: the tests of a package depend on their order.
+func OrderMatters(pkg, differs string) Note {
+	return Note{OrderMattersCode, Args{"package": pkg, "test": differs}}
+}
+
+// ReachNeedsOthers says: tests that reach the chosen function fail without the others.
+func ReachNeedsOthers(pkg, function, differs string) Note {
+	return Note{ReachNeedsOthersCode, Args{"package": pkg, "function": function, "test": differs}}
+}
+
+// ReachOnly says: only tests that execute the chosen function count.
+func ReachOnly(function string, n, of int) Note {
+	return Note{ReachOnlyCode, Args{"function": function, "tests": float64(n), "of_tests": float64(of)}}
+}
+
+// NotRepeatable says: a test fails when it runs more than once in one process.
+func NotRepeatable(test string) Note {
+	return Note{NotRepeatableCode, Args{"test": test}}
+}
+
+// Repeated says: something happened while short tests were repeated within a round.
+func Repeated(what string) Note {
+	return Note{RepeatedCode, Args{"what": what}}
+}
+
+// PackageMeterFailed says: the meter failed each time a package ran, and is left out.
+func PackageMeterFailed(pkg string, times int, err string) Note {
+	return Note{PackageMeterFailedCode, Args{"package": pkg, "times": float64(times), "error": err}}
+}
+
+// CallsMissing says: a program had more processors or tests than its counters have room for.
+func CallsMissing(pkg string) Note {
+	return Note{CallsMissingCode, Args{"package": pkg}}
+}
+
+// StacksMissing says: a program had more stacks than there is room for.
+func StacksMissing(pkg string) Note {
+	return Note{StacksMissingCode, Args{"package": pkg}}
+}
+
+// CountsIncomplete says: a test passed but stopped the probes from writing.
+func CountsIncomplete(test string) Note {
+	return Note{CountsIncompleteCode, Args{"test": test}}
+}
+
+// TestDidNotEnd says: a test did not end; the tests after it did not run.
+func TestDidNotEnd(test, outcome, status string) Note {
+	return Note{TestDidNotEndCode, Args{"test": test, "outcome": outcome, "status": status}}
+}
+
+// TestsWaiting says: the program ended before parallel tests could go on.
+func TestsWaiting(pkg string, tests []string) Note {
+	return Note{TestsWaitingCode, Args{"package": pkg, "tests": tests}}
+}
+
+// ProgramRanNoTest says: a test program ended before it ran a test.
+func ProgramRanNoTest(pkg, status, place, output string) Note {
+	return Note{ProgramRanNoTestCode, Args{"package": pkg, "status": status, "place": place, "output": output}}
+}
+
+// ProgramEndedEarly says: a test program ended before its last test.
+func ProgramEndedEarly(pkg, status, begun, output string) Note {
+	return Note{ProgramEndedEarlyCode, Args{"package": pkg, "status": status, "begun": begun, "output": output}}
+}
+
+// ProgramFailed says: every test passed but the program ended with an error.
+func ProgramFailed(pkg, status, output string) Note {
+	return Note{ProgramFailedCode, Args{"package": pkg, "status": status, "output": output}}
+}
+
+// ProgramFailedFirst says: the tests ended with an error before any ran.
+func ProgramFailedFirst(pkg, status, output string) Note {
+	return Note{ProgramFailedFirstCode, Args{"package": pkg, "status": status, "output": output}}
+}
+
+// BlocksTooShort says: counting the blocks of a function changes what they take.
+func BlocksTooShort(function string) Note {
+	return Note{BlocksTooShortCode, Args{"function": function}}
+}
+
+// ProfileMissing says: a program left no CPU profile.
+func ProfileMissing() Note {
+	return Note{ProfileMissingCode, Args{}}
+}
+
+// ChildProcesses says: child processes used much of the CPU time, or of the energy; energy_share and programs may be unknown.
+func ChildProcesses(cpu, energy float64, programs []string) Note {
+	return Note{ChildProcessesCode, Args{"cpu_share": cpu, "energy_share": energy, "programs": programs}}
+}
+
+// NoProbeCalled says: no instrumented function was called in a test.
+func NoProbeCalled(functions int) Note {
+	return Note{NoProbeCalledCode, Args{"functions": float64(functions)}}
+}
+
+// RuntimeUnknown says: the Go runtime could not be instrumented.
+func RuntimeUnknown(why string) Note {
+	return Note{RuntimeUnknownCode, Args{"reason": why}}
+}
+
+// ScratchShared says: other users could replace the test programs.
+func ScratchShared(why string) Note {
+	return Note{ScratchSharedCode, Args{"reason": why}}
+}
+
+// ReadingsLost says: readings of the meter were lost.
+func ReadingsLost() Note {
+	return Note{ReadingsLostCode, Args{}}
+}
+
+// ActivityLost says: what ran in each millisecond is not recorded in full.
+func ActivityLost() Note {
+	return Note{ActivityLostCode, Args{}}
+}

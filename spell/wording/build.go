@@ -1,0 +1,15 @@
+package wording
+
+import "spell-lsp/spell/note"
+
+// buildTexts: what of the source is not measured, or not as it is.
+var buildTexts = map[note.Code]string{
+	note.DoesNotBuildCode:      "package {package} does not build and is left out",
+	note.GoCommandSaidCode:     "the go command said:\n{output}",
+	note.NotMeasuredCode:       "{what} is not measured: {reason}",
+	note.MoreNotMeasuredCode:   "{more} more are not measured: {reason}",
+	note.ExcludeUselessCode:    "the entry \"{glob}\" to exclude {reason}",
+	note.InliningUnknownCode:   "every function is timed, small ones too, which costs time: what the compiler inlines could not be had: {error}",
+	note.InliningUnknownOfCode: "every function of {package} is timed, small ones too: the compiler could not build it without probes",
+	note.NoBlocksCode:          "{function} has neither loops nor branches: it is measured as a whole",
+}

@@ -1,0 +1,31 @@
+package wording
+
+import "spell-lsp/spell/note"
+
+// comparisonTexts: what a reader must know of two runs, why a verdict was given, and why runs are not compared.
+var comparisonTexts = map[note.Code]string{
+	note.SameRunCode:             "{@base} and {@head} are the same run, {run}.",
+	note.BaseInterruptedCode:     "{@base} was interrupted: only what was measured until then is compared.",
+	note.HeadInterruptedCode:     "{@head} was interrupted: only what was measured until then is compared.",
+	note.ModulesDifferCode:       "{@base} is of the module {base_module}, {@head} of {head_module}.",
+	note.HostUnknownCode:         "One of the runs does not say on which machine it was measured.",
+	note.CompilersDifferCode:     "{@base} was built by {base_go}, {@head} by {head_go}: what differs may be the compiler's work.",
+	note.MeterNamesDifferCode:    "{@base} was metered by {base_meter}, {@head} by {head_meter}.",
+	note.ReadingsDifferCode:      "The readings of one meter came too late too often, those of the other did not.",
+	note.ModesDifferCode:         "{@base} was measured in mode {base_mode}, {@head} in mode {head_mode}.",
+	note.MachineChangedCode:      "The machine was not the same: a fixed piece of work took {slower_change~} time in {@head}. Changes that this may explain, or hide, are not decided: measure both in a row, on a quiet machine.",
+	note.SettingsDifferCode:      "The runs were measured with different settings: {settings}.",
+	note.AnalysesDifferCode:      "The runs were analysed differently (oracle, weights or tests that count): their psi, ranks and zones are not comparable.",
+	note.EnergyOneSidedCode:      "Only one of the runs knows energy: executions and time are compared.",
+	note.BaseDomainsOnlyCode:     "only {@base} has energy of {domains}, which is not compared",
+	note.HeadDomainsOnlyCode:     "only {@head} has energy of {domains}, which is not compared",
+	note.NoCommonEnergyCode:      "The runs have no energy of the same kind: executions and time are compared.",
+	note.DomainsByTestInBothCode: "The energy of {domains} is compared by test and in total only: neither run knows which component used it.",
+	note.DomainsByTestInBaseCode: "The energy of {domains} is compared by test and in total only: {@base} does not know which component used it, and what components of {@head} have of it is left out.",
+	note.DomainsByTestInHeadCode: "The energy of {domains} is compared by test and in total only: {@head} does not know which component used it, and what components of {@base} have of it is left out.",
+	note.GranularitiesDifferCode: "{@base} is by {base_kind}, {@head} by {head_kind}",
+	note.SourcesDifferCode:       "the energy of {@base} is {base_source} (meter {base_meter}), that of {@head} is {head_source} (meter {head_meter})",
+	note.MachinesDifferCode:      "{@base} and {@head} were measured on different machines ({differences;})",
+	note.CompareMetersCode:       "The energy of {@base} is {base_source} (meter {base_meter}), that of {@head} is {head_source} (meter {head_meter}): what differs may be the meters alone.",
+	note.CompareMachinesCode:     "{@base} and {@head} were measured on different machines ({differences;}): what differs may be the machines alone.",
+}

@@ -1,0 +1,23 @@
+package wording
+
+import "spell-lsp/spell/note"
+
+// rankingTexts: what a reader must know of a ranking.
+var rankingTexts = map[note.Code]string{
+	note.NoTestCountsCode:         "no test counts: there is nothing to rank",
+	note.NothingRanCode:           "no test ran any component: there is nothing to rank",
+	note.EnergyUnweightedCode:     "no domain that has energy has a weight: psi leaves energy out",
+	note.EnergyZeroCode:           "the energy of every component is 0 J: psi leaves it out",
+	note.EnergyUnknownCode:        "no energy is known: psi leaves it out",
+	note.ExecutionsUnknownCode:    "no executions were counted: psi leaves them out",
+	note.TimeUnknownCode:          "no running time was recorded: psi leaves it out",
+	note.AllPsiZeroCode:           "no component had all of what psi counts in one test: every psi is 0",
+	note.OracleUnknownCode:        "oracle \"{oracle}\" is not known: {used} was used",
+	note.WeightInvalidCode:        "the weight of {domain} is {weight}, must be from 0 to {most}: its energy does not count in psi",
+	note.DomainUnweightedCode:     "{domain} has no weight: its energy does not count in psi",
+	note.WeightUnusedCode:         "the weight {weight} of {domain} does not count: its energy is not known by {kind}",
+	note.EnergyByTestOnlyCode:     "The energy of {domains} is known by test only[, {reason}]: no {kind} has a share of it, psi leaves it out whatever its weight, and all of it is unattributed.",
+	note.EnergySharedByTimeCode:   "The energy of {domains} was shared by CPU time, which does not tell which {kind} moved the bytes: what a {kind} has of it means nothing. Measure again to leave it out.",
+	note.EnergyOriginUnstatedCode: "The energy is that of the file, which does not say whether it was measured or estimated.",
+	note.ImbalanceCode:            "The parts do not add up: the components and what was not attributed differ from the energy of a test by {off_share}.",
+}

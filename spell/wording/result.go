@@ -1,0 +1,10 @@
+package wording
+
+import "spell-lsp/spell/note"
+
+// resultTexts: what became of a result that an editor shows.
+var resultTexts = map[note.Code]string{
+	note.BodyEditedCode:   "measured before this edit",
+	note.RenamedCode:      "measured as {name}, which is now called otherwise",
+	note.ComponentNewCode: "not in {@base}",
+}

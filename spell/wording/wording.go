@@ -1,0 +1,145 @@
+// Package wording writes notes for people: on the command line, in Markdown, in an
+// editor. It is the one place that has their texts. The text of a code is a template:
+//
+//	{key}            an argument, written by the unit at the end of its name
+//	{key:noun}       a count with its noun: 1 test, 2 tests
+//	{key~}           a relative change in words: 14 % more
+//	{key;}           a list, separated by semicolons
+//	{@base} {@head}  the runs that are compared, as the audience calls them
+//	{@option name}   an option, as the audience sets it; its value is the argument of
+//	                 that name, if there is one
+//	[...]            left out where one of its arguments is 0 or empty
+package wording
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"spell-lsp/spell/note"
+	"spell-lsp/spell/units"
+)
+
+// An Audience is where a text is read: how runs and options are called there.
+type Audience struct {
+	Base, Head string                          // the runs that are compared
+	Option     func(name, value string) string // how an option is set; value may be ""
+}
+
+// CommandLine is who reads the output of the command, and files that it writes.
+var CommandLine = Audience{Base: "BASE", Head: "HEAD", Option: func(name, value string) string {
+	return strings.TrimSuffix("--"+name+" "+value, " ")
+}}
+
+// Editor is who reads what the server shows of a run that is compared with base, which is
+// what that run is called in a sentence: "the baseline".
+func Editor(base string) Audience {
+	return Audience{Base: base, Head: "this run", Option: func(name, value string) string {
+		if value == "" {
+			return "the setting spell." + name
+		}
+		return "the setting spell." + name + " at " + value
+	}}
+}
+
+// texts are the templates of all codes but note.TextCode.
+var texts = collect(rankingTexts, comparisonTexts, verdictTexts, roundTexts, buildTexts, meterTexts, resultTexts)
+
+func collect(groups ...map[note.Code]string) map[note.Code]string {
+	all := make(map[note.Code]string)
+	for _, group := range groups {
+		maps.Copy(all, group)
+	}
+	return all
+}
+
+// Known tells whether a note has a text here: that of a newer version may have none.
+func Known(n note.Note) bool {
+	_, ok := texts[n.Code]
+	return ok || n.Code == note.TextCode
+}
+
+// Text writes a note for the command line and for files.
+func Text(n note.Note) string { return CommandLine.Text(n) }
+
+// Texts writes notes, each once, in their order.
+func Texts(list []note.Note) []string { return CommandLine.Texts(list) }
+
+// Text writes a note. What is not known is written with its arguments as they are.
+func (a Audience) Text(n note.Note) string {
+	if n.Code == note.TextCode {
+		text, _ := n.Args["text"].(string)
+		return text
+	}
+	template, ok := texts[n.Code]
+	if !ok {
+		return fmt.Sprintf("%s %v", n.Code, map[string]any(n.Args)) // fmt sorts the keys
+	}
+	var b strings.Builder
+	for _, s := range parse(template) {
+		if !s.optional || s.known(n.Args) {
+			s.write(&b, a, n.Args)
+		}
+	}
+	return b.String()
+}
+
+// Texts writes notes, each once, in their order.
+func (a Audience) Texts(list []note.Note) []string {
+	seen := make(map[string]bool, len(list))
+	all := []string{}
+	for _, n := range list {
+		if text := a.Text(n); !seen[text] {
+			seen[text] = true
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// Sentence writes a note that begins with a small letter as a sentence of its own.
+func (a Audience) Sentence(n note.Note) string { return Upper(a.Text(n)) + "." }
+
+// Upper makes the first letter of a text a capital.
+func Upper(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// value writes an argument by the unit at the end of its name.
+func value(key string, v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []string:
+		return strings.Join(v, separator(key))
+	case float64:
+		return number(key, v)
+	}
+	return fmt.Sprint(v)
+}
+
+func separator(key string) string {
+	if key == "domains" {
+		return " and "
+	}
+	return ", "
+}
+
+func number(key string, v float64) string {
+	switch unit := key[strings.LastIndexByte(key, '_')+1:]; unit {
+	case "j", "w":
+		return units.Quantity(v, strings.ToUpper(unit))
+	case "ms":
+		return units.Duration(v)
+	case "share":
+		return strings.TrimSuffix(units.Percent(v), ".0") + " %"
+	case "change":
+		return units.Change(v)
+	case "p":
+		return units.Probability(v)
+	}
+	return units.Count(v)
+}

@@ -1,0 +1,71 @@
+package wording
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell/note"
+)
+
+func TestText(t *testing.T) {
+	editor := Editor("the baseline")
+	for _, test := range []struct{ got, want string }{
+		{Text(note.NoTestCounts()), "no test counts: there is nothing to rank"},
+		{Text(note.Suspended(2500)), "suspend: the machine slept for 2.50 s"},
+		{Text(note.Stolen(0.0213)), "steal: the host took 2.1 % of the processors' time"},
+		{Text(note.Costliest(3)), "costliest: --drop 3"},
+		{editor.Text(note.Costliest(3)), "costliest: the setting spell.drop at 3"},
+		{Text(note.EnergyByTestOnly([]string{"disk", "net"}, "function", "as bytes are not counted by function")),
+			"The energy of disk and net is known by test only, as bytes are not counted by function: no function has a share of it, psi leaves it out whatever its weight, and all of it is unattributed."},
+		{Text(note.EnergyByTestOnly([]string{"disk"}, "file", "")),
+			"The energy of disk is known by test only: no file has a share of it, psi leaves it out whatever its weight, and all of it is unattributed."},
+		{Text(note.TooFewRounds(3, 0.25, 0.05, 0, "components", 6)), "too few rounds: 3 pairs can show no p below 0.25, and 0.05 would be needed: measure both with --rounds 6"},
+		{editor.Sentence(note.TooFewRounds(1, 1, 0.00417, 12, "components", 9)),
+			"Too few rounds: 1 pair can show no p below 1, and 0.0042 of 12 components would be needed: measure both with the setting spell.rounds at 9."},
+		{editor.Text(note.MachineHides(-0.123)), "the machine may hide a change: a fixed piece of work took 12 % less time in this run"},
+		{Text(note.MachinesDiffer([]string{"cores 2 and 4", "one of them virtual"})), "BASE and HEAD were measured on different machines (cores 2 and 4; one of them virtual)"},
+		{Text(note.Text("as it [is] {here}")), "as it [is] {here}"},
+		{Text(note.Note{Code: "of.tomorrow", Args: note.Args{"b": 1.0, "a": "x"}}), "of.tomorrow map[a:x b:1]"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got  %s\nwant %s", test.got, test.want)
+		}
+	}
+}
+
+// Several notes with one text are said once.
+func TestTexts(t *testing.T) {
+	got := Texts([]note.Note{note.EnergyZero(), note.Text("b"), note.EnergyZero()})
+	if diff := cmp.Diff([]string{Text(note.EnergyZero()), "b"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := Texts(nil); got == nil {
+		t.Error("a list that JSON always has is nil")
+	}
+}
+
+// A note that was written and read again is the same.
+func TestNotesComeBackFromJSON(t *testing.T) {
+	for _, k := range kinds(t) {
+		n := k.sample()
+		data, err := json.Marshal(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again note.Note
+		if err := json.Unmarshal(data, &again); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(n, again); diff != "" {
+			t.Errorf("%s (-written +read):\n%s", k.name, diff)
+		}
+	}
+	for _, bad := range []string{`{"a": true}`, `{"a": null}`, `{"a": [1]}`, `{"a": {}}`, `[]`} {
+		var args note.Args
+		if err := json.Unmarshal([]byte(bad), &args); err == nil {
+			t.Errorf("%s was read as %v", bad, args)
+		}
+	}
+}
