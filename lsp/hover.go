@@ -13,6 +13,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 const (
@@ -78,7 +79,7 @@ func (m *mark) explain(markdown bool, now time.Time) *protocol.MarkupContent {
 	t.add(m.parts(&t, "Calls", m.result.callees(m.component)))
 	t.table([]string{"test", "energy", "calls", "time"}, m.tests(&t))
 	t.add(t.words(m.childProcesses()))
-	t.add(t.words(strings.Join(run.DomainRemarks(), " ")))
+	t.add(t.words(strings.Join(wording.Texts(run.DomainNotes()), " ")))
 	t.add(t.words(m.result.origin(now)))
 	return t.content()
 }

@@ -16,6 +16,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/validity"
 	"spell-lsp/spell/store"
+	"spell-lsp/spell/wording"
 )
 
 // maxTop is how many components the reply to a measurement names.
@@ -397,7 +398,7 @@ func (s *session) warn(ctx context.Context, r *result) {
 		}
 		s.show(ctx, protocol.MessageTypeWarning, text)
 	}
-	for _, w := range run.AllWarnings() {
+	for _, w := range wording.Texts(run.AllNotes()) {
 		if strings.HasSuffix(w, record.NotBuilt) {
 			s.show(ctx, protocol.MessageTypeWarning, w)
 		}

@@ -30,14 +30,17 @@ func Domains() []Domain { return []Domain{CPU, DRAM, GPU, Disk, Fans, Net} }
 // its CPU time does not tell which function used it.
 func (d Domain) OfBytes() bool { return d == Disk || d == Net }
 
-// DomainWords names domains in a sentence: "disk and net".
-func DomainWords(domains []Domain) string {
-	words := make([]string, len(domains))
+// DomainNames are the names of domains.
+func DomainNames(domains []Domain) []string {
+	names := make([]string, len(domains))
 	for i, d := range domains {
-		words[i] = string(d)
+		names[i] = string(d)
 	}
-	return strings.Join(words, " and ")
+	return names
 }
+
+// DomainWords names domains in a sentence: "disk and net".
+func DomainWords(domains []Domain) string { return strings.Join(DomainNames(domains), " and ") }
 
 // A Kind is the granularity of a component.
 type Kind string

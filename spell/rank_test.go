@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/wording"
 )
 
 // shuffled is m with tests, components and cells in another order; the
@@ -180,8 +181,8 @@ func TestCategoryWithoutValuesIsLeftOut(t *testing.T) {
 			for _, row := range ranking.Rows {
 				near(t, fmt.Sprintf("psi of %d", row.Component), row.Psi, test.psi[row.Component], 1e-15)
 			}
-			if !strings.Contains(strings.Join(ranking.Warnings, "\n"), test.warning) {
-				t.Errorf("warnings %q, want %q among them", ranking.Warnings, test.warning)
+			if !strings.Contains(strings.Join(wording.Texts(ranking.Notes), "\n"), test.warning) {
+				t.Errorf("warnings %q, want %q among them", wording.Texts(ranking.Notes), test.warning)
 			}
 		})
 	}
@@ -199,8 +200,8 @@ func TestEmptyMatrices(t *testing.T) {
 	for _, test := range tests {
 		for _, oracle := range []spell.Oracle{spell.SumOfProducts, spell.ProductOfSums} {
 			ranking := spell.Rank(test.m, spell.Options{Oracle: oracle})
-			if len(ranking.Rows) != len(test.m.Components) || len(ranking.Warnings) != 1 {
-				t.Errorf("%s: %d rows, warnings %q", test.name, len(ranking.Rows), ranking.Warnings)
+			if len(ranking.Rows) != len(test.m.Components) || len(ranking.Notes) != 1 {
+				t.Errorf("%s: %d rows, warnings %q", test.name, len(ranking.Rows), wording.Texts(ranking.Notes))
 			}
 			for _, row := range ranking.Rows {
 				if row.Rank != 1 || row.Psi != 0 || row.Zone != spell.Green {

@@ -11,6 +11,7 @@ import (
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // A row is what came of a workload. Joules are those of the package in one run of
@@ -136,9 +137,9 @@ func testJoules(w *workload, run *record.Run, t *truth) float64 {
 
 // quality is what the run says of itself.
 func quality(run *record.Run) string {
-	all := slices.Concat(run.Warnings, run.Meter.Warnings)
-	for _, d := range run.Dropped {
-		all = append(all, fmt.Sprintf("round %d was dropped: %s", d.Round, d.Cause))
+	all := wording.Texts(run.AllNotes())
+	for i := range run.Dropped {
+		all = append(all, fmt.Sprintf("round %d was dropped: %s", run.Dropped[i].Round, wording.Text(run.Dropped[i].Why())))
 	}
 	if run.Meter.Quality != "" {
 		all = append(all, "the meter's readings are "+run.Meter.Quality)

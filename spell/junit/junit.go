@@ -17,6 +17,7 @@ import (
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // Options say what is written beside the tests. The zero value has no rules.
@@ -93,7 +94,7 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	}
 	for i, s := range all.Suites {
 		if i == 0 {
-			s.Warnings = visible(strings.Join(r.AllWarnings(), "\n"))
+			s.Warnings = visible(strings.Join(wording.Texts(r.AllNotes()), "\n"))
 		}
 		s.count()
 		all.add(s.counts)

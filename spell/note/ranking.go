@@ -65,9 +65,9 @@ func OracleUnknown(oracle, used string) Note {
 	return Note{OracleUnknownCode, Args{"oracle": oracle, "used": used}}
 }
 
-// WeightInvalid says: a weight is out of range.
-func WeightInvalid(domain string, weight, most float64) Note {
-	return Note{WeightInvalidCode, Args{"domain": domain, "weight": weight, "most": most}}
+// WeightInvalid says: a weight is out of range, or no number.
+func WeightInvalid(domain, weight string) Note {
+	return Note{WeightInvalidCode, Args{"domain": domain, "weight": weight}}
 }
 
 // DomainUnweighted says: a domain has energy and no weight.

@@ -24,6 +24,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // Options say how a profile is written. The zero value is the usual profile.
@@ -135,7 +136,7 @@ func (b *builder) comments() []string {
 	if b.r.Partial {
 		list = append(list, "PARTIAL: the measurement was interrupted")
 	}
-	list = append(list, b.r.AllWarnings()...)
+	list = append(list, wording.Texts(b.r.AllNotes())...)
 	for i := range list {
 		list[i] = page.Clean(list[i])
 	}

@@ -3,6 +3,7 @@ package record
 import (
 	"slices"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 )
 
 // Complete returns a copy of r in which no list or map that is always there is
@@ -14,6 +15,7 @@ func (r *Run) Complete() *Run {
 	}
 	c.Meter.Domains = filled(c.Meter.Domains, func(*spell.Domain) {})
 	c.Meter.Warnings = filled(c.Meter.Warnings, func(*string) {})
+	c.Notes = filled(c.Notes, func(*note.Note) {})
 	c.Warnings = filled(c.Warnings, func(*string) {})
 	c.Tests = filled(c.Tests, func(t *Test) {
 		fillEnergy(&t.EnergyJ)

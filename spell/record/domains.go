@@ -1,11 +1,11 @@
 package record
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 )
 
 // componentDomains are those of the meter's domains that a component or a cell has
@@ -62,19 +62,19 @@ func (r *Run) sharedByTime() []spell.Domain {
 	})
 }
 
-// DomainRemarks say, in sentences, which energy components lack and why, and which of
-// theirs means nothing.
-func (r *Run) DomainRemarks() []string {
-	var list []string
+// DomainNotes say which energy components lack and why, and which of theirs means
+// nothing.
+func (r *Run) DomainNotes() []note.Note {
+	var list []note.Note
 	if domains := r.TestOnly(); len(domains) > 0 {
-		why := ""
+		reason := ""
 		if !slices.ContainsFunc(domains, func(d spell.Domain) bool { return !d.OfBytes() }) {
-			why = ", as bytes are not counted by function"
+			reason = "as bytes are not counted by function"
 		}
-		list = append(list, fmt.Sprintf("The energy of %s is known by test only%s: no %s has a share of it, psi leaves it out whatever its weight, and all of it is unattributed.", spell.DomainWords(domains), why, r.Unit()))
+		list = append(list, note.EnergyByTestOnly(spell.DomainNames(domains), r.Unit(), reason))
 	}
 	if domains := r.sharedByTime(); len(domains) > 0 {
-		list = append(list, fmt.Sprintf("The energy of %s was shared by CPU time, which does not tell which %s moved the bytes: what a %s has of it means nothing. Measure again to leave it out.", spell.DomainWords(domains), r.Unit(), r.Unit()))
+		list = append(list, note.EnergySharedByTime(spell.DomainNames(domains), r.Unit()))
 	}
 	return list
 }

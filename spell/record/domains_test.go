@@ -8,6 +8,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
+	"spell-lsp/spell/wording"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,8 +38,8 @@ func TestDomainOfTestsOnly(t *testing.T) {
 		t.Errorf("the parts are off by %v, without a disk by %v", off, was)
 	}
 	remark := "The energy of disk is known by test only, as bytes are not counted by function: no function has a share of it, psi leaves it out whatever its weight, and all of it is unattributed."
-	if !slices.Contains(r.AllWarnings(), remark) {
-		t.Errorf("no remark says why disk is missing: %q", r.AllWarnings())
+	if !slices.Contains(wording.Texts(r.AllNotes()), remark) {
+		t.Errorf("no remark says why disk is missing: %q", wording.Texts(r.AllNotes()))
 	}
 	if left := r.UnattributedJ()[spell.Disk]; left != 0.75 { // of the tests that count
 		t.Errorf("%v J of the disk are unattributed, want all 0.75", left)
@@ -77,15 +78,15 @@ func TestOlderRunHasDisk(t *testing.T) {
 		t.Error("the disk is lost")
 	}
 	want := []string{"The energy of disk was shared by CPU time, which does not tell which function moved the bytes: what a function has of it means nothing. Measure again to leave it out."}
-	if diff := cmp.Diff(want, again.DomainRemarks()); diff != "" {
+	if diff := cmp.Diff(want, wording.Texts(again.DomainNotes())); diff != "" {
 		t.Errorf("remarks (-want +got):\n%s", diff)
 	}
 	m := &spell.Matrix{Domains: []spell.Domain{spell.CPU, spell.Disk}, Tests: []string{"t"}, Components: []spell.Component{{ID: "f"}}}
 	m.Add(spell.Cell{N: 1, TimeMS: 1}, 1, 2)
 	other := record.FromMatrix(m, record.Measured)
 	ranking.Analyze(other, spell.Options{}, false)
-	if other.DomainRemarks() != nil || other.Components[0].Phi["disk"] != 1 {
-		t.Errorf("a matrix with disk: %q, %v", other.DomainRemarks(), other.Components[0].Phi)
+	if other.DomainNotes() != nil || other.Components[0].Phi["disk"] != 1 {
+		t.Errorf("a matrix with disk: %q, %v", other.DomainNotes(), other.Components[0].Phi)
 	}
 }
 
@@ -94,7 +95,7 @@ func TestRemarkOfAnotherDomain(t *testing.T) {
 	r := recordtest.Park()
 	r.Meter.Domains = append(r.Meter.Domains, spell.GPU)
 	want := []string{"The energy of gpu is known by test only: no function has a share of it, psi leaves it out whatever its weight, and all of it is unattributed."}
-	if diff := cmp.Diff(want, r.DomainRemarks()); diff != "" {
+	if diff := cmp.Diff(want, wording.Texts(r.DomainNotes())); diff != "" {
 		t.Errorf("remarks (-want +got):\n%s", diff)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 )
 
 // FromMatrix makes a run of a valid matrix that came from a file: one round,
@@ -59,8 +60,7 @@ func meterOf(source Source, domains []spell.Domain) Meter {
 	if source != "" {
 		return Meter{Name: statedMeter, Source: source, Domains: domains}
 	}
-	return Meter{Name: unstatedMeter, Source: Estimated, Domains: domains, Warnings: []string{
-		"The energy is that of the file, which does not say whether it was measured or estimated."}}
+	return Meter{Name: unstatedMeter, Source: Estimated, Domains: domains, Notes: []note.Note{note.EnergyOriginUnstated()}}
 }
 
 // Origin is the source of the energy; "" where it comes from a file that does not

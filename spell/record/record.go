@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 )
 
 // Schema names the version of the JSON form that this package writes.
@@ -75,7 +76,12 @@ type Run struct {
 	CallTree []CallNode `json:"call_tree,omitempty"`
 	// Twins are functions with the body of a component that are none themselves, as
 	// nothing ran them or they have no probe: what that one used is not theirs.
-	Twins    []Twin   `json:"twins,omitempty"`
+	Twins []Twin `json:"twins,omitempty"`
+	// Notes are what a reader must know of the measurement; those of the meter and of
+	// the analysis stand there. See AllNotes.
+	Notes []note.Note `json:"notes"`
+	// Warnings are texts that have no note, as those of an older version. In the JSON
+	// form the texts of the notes stand before them.
 	Warnings []string `json:"warnings"`
 	Matrix   Matrix   `json:"-"` // in the JSON form a list of Cell
 }
@@ -89,8 +95,9 @@ type Analysis struct {
 	IncludeFailed bool `json:"include_failed,omitempty"`
 	// Inclusive says that values are with what the callees used: they do not add up.
 	Inclusive bool `json:"inclusive,omitempty"`
-	// Warnings are what a reader must know of the ranking.
-	Warnings []string `json:"warnings,omitempty"`
+	// Notes and Warnings are what a reader must know of the ranking, see Run.
+	Notes    []note.Note `json:"notes,omitempty"`
+	Warnings []string    `json:"warnings,omitempty"`
 }
 
 // Zones are the thresholds of a spell.ZoneRule, as they were used; none is -1.
@@ -104,7 +111,17 @@ type Zones struct {
 // Dropped is a round that was left out.
 type Dropped struct {
 	Round int    `json:"round"` // number of the execution, from 1; warm-up is not counted
-	Cause string `json:"cause"` // one sentence or less, without a full stop
+	Cause string `json:"cause"` // in words, without a full stop; Note has it too, if it has a code
+	// Note is the cause; zero in records of older versions.
+	Note note.Note `json:"note,omitzero"`
+}
+
+// Why is the cause as a note.
+func (d *Dropped) Why() note.Note {
+	if d.Note.Code == "" {
+		return note.Text(d.Cause)
+	}
+	return d.Note
 }
 
 // A Twin is a function that is no component; its fields are those of Component.
@@ -145,7 +162,8 @@ type Meter struct {
 	TimingMS     float64        `json:"timing_ms,omitempty"`   // how well the moments of the readings are known: standard deviation
 	SamplerCPU   float64        `json:"sampler_cpu,omitempty"` // cores that the reading of the meter kept busy
 	Root         string         `json:"root,omitempty"`        // folder of the counters, where it was not the system's own; see Elsewhere
-	Warnings     []string       `json:"warnings"`
+	Notes        []note.Note    `json:"notes,omitempty"`       // what a reader must know of the meter
+	Warnings     []string       `json:"warnings"`              // as in Run
 }
 
 // Elsewhere is the suffix after "measured" when the counters were read below a folder

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 )
 
 // LeftOut tells whether the analysis leaves the row of t out: the test did not
@@ -126,19 +127,23 @@ func (r *Run) Clone() *Run {
 	return &c
 }
 
-// AllWarnings are those of the meter, the run, its domains and its ranking, each once.
-func (r *Run) AllWarnings() []string {
-	all := slices.Concat(r.Meter.Warnings, r.Warnings, r.DomainRemarks())
+// AllNotes are those of the meter, the run, its domains and its ranking, with those that
+// are known as texts only.
+func (r *Run) AllNotes() []note.Note {
+	all := slices.Concat(withTexts(r.Meter.Notes, r.Meter.Warnings), withTexts(r.Notes, r.Warnings), r.DomainNotes())
 	if r.Analysis != nil {
-		all = append(all, r.Analysis.Warnings...)
+		all = append(all, withTexts(r.Analysis.Notes, r.Analysis.Warnings)...)
 	}
-	var list []string
-	for _, w := range all {
-		if !slices.Contains(list, w) {
-			list = append(list, w)
-		}
+	return all
+}
+
+// withTexts appends notes of texts.
+func withTexts(notes []note.Note, texts []string) []note.Note {
+	all := slices.Clone(notes)
+	for _, text := range texts {
+		all = append(all, note.Text(text))
 	}
-	return list
+	return all
 }
 
 // PsiInterval returns the 95 % interval of the psi of component i; ok is false

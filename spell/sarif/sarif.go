@@ -24,6 +24,7 @@ import (
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // Options say how results are written. The zero value is the usual.
@@ -122,7 +123,7 @@ func invoked(r *record.Run) invocation {
 	if r.Meter.Root != "" {
 		i.Notifications = append(i.Notifications, notification{"warning", text(page.Clean("The energy was measured" + record.Elsewhere(r.Meter.Root) + "."))})
 	}
-	for _, w := range r.AllWarnings() {
+	for _, w := range wording.Texts(r.AllNotes()) {
 		i.Notifications = append(i.Notifications, notification{"warning", text(w)})
 	}
 	return i

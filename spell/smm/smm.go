@@ -33,6 +33,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // Options say how a model is written. The zero value is the usual.
@@ -118,7 +119,7 @@ func (m *model) observation() {
 	}
 	m.x.open("observations", attributes...)
 	m.facts()
-	for _, w := range r.AllWarnings() {
+	for _, w := range wording.Texts(r.AllNotes()) {
 		m.x.leaf("annotations", "text", w)
 	}
 	m.x.leaf("scopes", "xmi:id", "observed", "name", join("source of", r.Workspace.Module), "shortDescription", "The source that was measured.",

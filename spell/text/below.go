@@ -10,6 +10,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // balanced is the relative error up to which the parts of a test add up.
@@ -99,7 +100,7 @@ func (p *sheet) below() {
 // warnings are those of the meter and the run, each once, and one if the parts do
 // not add up.
 func (p *sheet) warnings() []string {
-	list := p.r.AllWarnings()
+	list := wording.Texts(p.r.AllNotes())
 	if off := p.imbalance(); off > balanced {
 		list = append(list, fmt.Sprintf("The parts do not add up: the components and what was not attributed differ from the energy of a test by %s %%.", units.Percent(off)))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // A Fact is a line of what was measured, where, with what, and how it was analysed.
@@ -154,11 +155,12 @@ func rounds(r *record.Run) string {
 func dropped(r *record.Run) string {
 	var causes []string
 	of := make(map[string][]int)
-	for _, d := range r.Dropped {
-		if of[d.Cause] == nil {
-			causes = append(causes, d.Cause)
+	for i := range r.Dropped {
+		cause := wording.Text(r.Dropped[i].Why())
+		if of[cause] == nil {
+			causes = append(causes, cause)
 		}
-		of[d.Cause] = append(of[d.Cause], d.Round)
+		of[cause] = append(of[cause], r.Dropped[i].Round)
 	}
 	for i, cause := range causes {
 		causes[i] = numbered(of[cause]) + ": " + cause

@@ -14,6 +14,7 @@ package wording
 import (
 	"fmt"
 	"maps"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -140,6 +141,8 @@ func number(key string, v float64) string {
 		return units.Change(v)
 	case "p":
 		return units.Probability(v)
+	case "weight":
+		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	return units.Count(v)
 }

@@ -5,10 +5,10 @@ package ranking
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -49,7 +49,7 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 		before = AnalysisOf(spell.Options{}, false, r.Matrix.Domains)
 	}
 	r.Analysis = AnalysisOf(o, includeFailed, ranking.Domains)
-	r.Analysis.Inclusive, r.Analysis.Warnings = inclusive, slices.Concat(ranking.Warnings, weightWarnings(r, o.Weights))
+	r.Analysis.Inclusive, r.Analysis.Notes = inclusive, slices.Concat(ranking.Notes, unusedWeights(r, o.Weights))
 	if !samePsi(before, r.Analysis, slices.ContainsFunc(r.Tests, func(t record.Test) bool { return t.LeftOut(false) })) {
 		forgetIntervals(r)
 	}
@@ -190,13 +190,13 @@ func zonesOf(z spell.ZoneRule) record.Zones {
 	return record.Zones{Rule: record.Pareto, Red: z.Red, Yellow: z.Yellow, Floor: z.Floor}
 }
 
-// weightWarnings name the domains whose weight was chosen and does not count, as
-// their energy is not known by component.
-func weightWarnings(r *record.Run, weights spell.Weights) []string {
-	var list []string
+// unusedWeights name the domains whose weight was chosen and does not count, as their
+// energy is not known by component.
+func unusedWeights(r *record.Run, weights spell.Weights) []note.Note {
+	var list []note.Note
 	for _, d := range r.TestOnly() {
 		if w := weights[d]; weights != nil && w > 0 && w != spell.DefaultWeights()[d] {
-			list = append(list, fmt.Sprintf("the weight %v of %s does not count: its energy is not known by %s", w, d, r.Unit()))
+			list = append(list, note.WeightUnused(string(d), w, r.Unit()))
 		}
 	}
 	return list

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
+	"spell-lsp/spell/wording"
 	"strings"
 	"testing"
 
@@ -176,11 +178,11 @@ func TestOutcomes(t *testing.T) {
 func TestWarningsOfAnotherAnalysis(t *testing.T) {
 	r := recordtest.Unranked()
 	ranking.Analyze(r, spell.Options{Weights: spell.Weights{spell.DRAM: 1}}, false)
-	if !slices.ContainsFunc(r.AllWarnings(), func(w string) bool { return strings.Contains(w, "no weight") }) {
-		t.Fatalf("no warning: %q", r.AllWarnings())
+	if !slices.ContainsFunc(wording.Texts(r.AllNotes()), func(w string) bool { return strings.Contains(w, "no weight") }) {
+		t.Fatalf("no warning: %q", wording.Texts(r.AllNotes()))
 	}
 	ranking.Analyze(r, spell.Options{}, false)
-	if got := r.AllWarnings(); len(got) > 0 {
+	if got := wording.Texts(r.AllNotes()); len(got) > 0 {
 		t.Errorf("warnings %q are left", got)
 	}
 }
@@ -190,9 +192,9 @@ func TestWarningsOfAnotherAnalysis(t *testing.T) {
 func TestWeightOfTestsOnly(t *testing.T) {
 	for _, test := range []struct {
 		disk float64
-		want []string
+		want []note.Note
 	}{
-		{5, []string{"the weight 5 of disk does not count: its energy is not known by function"}},
+		{5, []note.Note{note.WeightUnused("disk", 5, "function")}},
 		{spell.DefaultWeights()[spell.Disk], nil},
 		{0, nil},
 	} {
@@ -201,7 +203,7 @@ func TestWeightOfTestsOnly(t *testing.T) {
 		weights := spell.DefaultWeights()
 		weights[spell.Disk] = test.disk
 		ranking.Analyze(r, spell.Options{Weights: weights}, false)
-		if diff := cmp.Diff(test.want, r.Analysis.Warnings); diff != "" {
+		if diff := cmp.Diff(test.want, r.Analysis.Notes); diff != "" {
 			t.Errorf("weight %v (-want +got):\n%s", test.disk, diff)
 		}
 		if r.Components[0].Psi != before {

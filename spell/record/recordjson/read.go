@@ -56,6 +56,7 @@ func Parse(data []byte) (*record.Run, error) {
 	if err != nil {
 		return nil, located(data, err)
 	}
+	unsay(&run)
 	return run.Complete(), nil
 }
 

@@ -20,6 +20,7 @@ func Write(w io.Writer, r *record.Run) error {
 	}
 	complete := r.Complete()
 	complete.Schema, complete.CallTree = record.Schema, nil
+	say(complete)
 	if r.Analysis != nil {
 		complete.Localization = ranking.Localize(r)
 	}

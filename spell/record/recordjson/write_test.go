@@ -2,14 +2,17 @@ package recordjson_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"math"
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
+	"spell-lsp/spell/wording"
 	"strings"
 	"testing"
 
@@ -44,8 +47,8 @@ func TestDomainOfTestsOnlyIsKept(t *testing.T) {
 			t.Errorf("the package %s has energy of disk", c.ID)
 		}
 	}
-	if !strings.Contains(strings.Join(grouped.AllWarnings(), " "), "no package has a share") {
-		t.Errorf("of packages no remark tells: %q", grouped.AllWarnings())
+	if !strings.Contains(strings.Join(wording.Texts(grouped.AllNotes()), " "), "no package has a share") {
+		t.Errorf("of packages no remark tells: %q", wording.Texts(grouped.AllNotes()))
 	}
 }
 
@@ -104,7 +107,7 @@ func TestReadFillsAbsentLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Tests == nil || r.Components == nil || r.Warnings == nil || r.Settings == nil || r.Meter.Domains == nil || r.Meter.Warnings == nil {
+	if r.Tests == nil || r.Components == nil || r.Warnings == nil || r.Notes == nil || r.Settings == nil || r.Meter.Domains == nil || r.Meter.Warnings == nil {
 		t.Errorf("an absent list is nil: %+v", r)
 	}
 }
@@ -144,3 +147,59 @@ func golden(t *testing.T, name, got string) {
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+// Programs read notes, people the same as texts: a record has both, and what was read
+// says nothing twice.
+func TestNotesAreWrittenWithTheirTexts(t *testing.T) {
+	r := recordtest.Complete()
+	r.Notes = []note.Note{note.Drift(0.12, 0.75), note.NotRepeatable("m.TestOnce")}
+	r.Warnings = []string{"a text of an older version"}
+	r.Meter.Notes = []note.Note{note.MemoryNotMeasured("permission denied")}
+	r.Dropped = []record.Dropped{{Round: 3, Note: note.Stolen(0.025)}}
+	ranking.Analyze(r, spell.Options{Weights: spell.Weights{spell.CPU: 1}}, false)
+	text := written(t, r)
+	var said struct {
+		Warnings []string
+		Meter    struct{ Warnings []string }
+		Dropped  []struct{ Cause string }
+	}
+	if err := json.Unmarshal([]byte(text), &said); err != nil {
+		t.Fatal(err)
+	}
+	if len(said.Warnings) != 3 || !strings.HasPrefix(said.Warnings[0], "the rounds drift: ") || said.Warnings[2] != r.Warnings[0] ||
+		len(said.Meter.Warnings) != 1 || said.Dropped[0].Cause != "steal: the host took 2.5 % of the processors' time" {
+		t.Errorf("the record says %+v", said)
+	}
+	again, err := recordjson.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r.AllNotes(), again.AllNotes()); diff != "" {
+		t.Errorf("notes (-written +read):\n%s", diff)
+	}
+	if written(t, again) != text {
+		t.Error("writing what was read gives other bytes")
+	}
+}
+
+// A newer version may write notes that this one has no text for: their texts stand in
+// the record. One from before notes has texts only.
+func TestNotesOfOtherVersions(t *testing.T) {
+	r := recordtest.Unranked()
+	r.Notes = []note.Note{note.EnergyZero()}
+	newer := strings.NewReplacer(string(note.EnergyZeroCode), "of.tomorrow", wording.Text(note.EnergyZero()), "said tomorrow").Replace(written(t, r))
+	again, err := recordjson.Parse([]byte(newer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]note.Note{note.Text("said tomorrow")}, again.AllNotes()); diff != "" {
+		t.Errorf("a newer note (-want +got):\n%s", diff)
+	}
+	older := strings.Replace(strings.Replace(newer, `"notes": [`, `"old": [`, 1), "said tomorrow", "said before", 1)
+	if again, err = recordjson.Parse([]byte(older)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]note.Note{note.Text("said before")}, again.AllNotes()); diff != "" {
+		t.Errorf("a record without notes (-want +got):\n%s", diff)
+	}
+}

@@ -102,7 +102,7 @@ func checkDropped(r *record.Run) error {
 		if d.Round < 1 {
 			return &Fault{at.path("round"), fmt.Sprintf("is %d, must be the number of a round, from 1", d.Round)}
 		}
-		if d.Cause == "" {
+		if d.Cause == "" && d.Note.Code == "" {
 			return &Fault{at.path("cause"), "is empty, must say why the round was left out"}
 		}
 	}
