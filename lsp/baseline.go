@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,8 +14,10 @@ import (
 	"spell-lsp/lsp/location"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/store"
+	"spell-lsp/spell/wording"
 )
 
 // The commands that compare.
@@ -71,37 +72,17 @@ func (r *result) against(name string, base *record.Run) (*baseline, *incomparabl
 	return b, nil
 }
 
-// sides puts the names of runs into what a comparison says.
-func sides(base, text string) string {
-	text = strings.NewReplacer("BASE", base, "HEAD", "this run").Replace(text)
-	return roundsFlag.ReplaceAllString(text, "the setting spell.rounds at $1")
-}
-
-// roundsFlag is what a comparison recommends on a command line.
-var roundsFlag = regexp.MustCompile(`--rounds (\d+)`)
-
-// remedies are what a user of an editor can do about a refusal to compare.
-var remedies = map[comparison.Cause]string{
-	comparison.Granularity: "measure both with the same setting spell.granularity",
-	comparison.Meters:      "measure both with the same setting spell.meter",
-	comparison.Machines:    "measure both on one machine",
-}
-
-// inEditor puts a refusal to compare into the words of an editor: those of its own
-// are for the command line.
+// inEditor puts a refusal to compare into the words of an editor.
 func inEditor(base string, err error) error {
 	var refusal *comparison.Refusal
 	if errors.As(err, &refusal) {
-		return fmt.Errorf("%s: %s", sides(base, refusal.Reason), remedies[refusal.Cause])
+		return errors.New(refusal.Say(wording.Editor(base)))
 	}
 	return err
 }
 
 // headline says what became of the whole program.
-func (b *baseline) headline() string { return sides(b.name, b.comparison.Headline()) }
-
-// sinceBase takes BASE, which a page names, out of a sentence of the editor.
-var sinceBase = strings.NewReplacer(" than BASE", "", " as BASE", " as before", " where BASE", " where before it")
+func (b *baseline) headline() string { return rendering.Headline(b.comparison, wording.Editor(b.name)) }
 
 // of is what is compared of a component, its energy or, where none is known, its
 // time; nil where the baseline does not have it.
@@ -110,7 +91,7 @@ func (b *baseline) of(component *record.Component) (what string, q *comparison.Q
 	switch {
 	case c == nil:
 		return "", nil
-	case len(b.comparison.ComponentDomains) == 0:
+	case !b.comparison.KnowsComponents():
 		return "time", &c.TimeMS
 	}
 	return "energy", &c.EnergyJ
@@ -132,7 +113,7 @@ func (m *mark) explained() string {
 	if c == nil {
 		return "It is not in " + b.name + "."
 	}
-	return sides(b.name, b.comparison.About(c))
+	return rendering.About(b.comparison, c, wording.Editor(b.name))
 }
 
 func (r *result) changeOf(of *record.Component) string {
@@ -145,7 +126,7 @@ func (r *result) changeOf(of *record.Component) string {
 	}
 	switch q.Verdict {
 	case comparison.Better, comparison.Worse:
-		return sinceBase.Replace(q.Than(what)) + ", significant"
+		return rendering.Than(q.Amount, what, "") + ", significant"
 	case comparison.Unchanged:
 		return "no significant change"
 	case comparison.Undecided:
@@ -407,7 +388,7 @@ func (s *session) compare(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 			return nil, jsonrpc2.NewError(codeRequestFailed, "there is nothing to compare with: measure again, or make another run the baseline ("+setBaselineCommand+")")
 		}
 		var page strings.Builder
-		if err := comparison.Text(&page, r.baseline.comparison, comparison.PageOptions{}); err != nil {
+		if err := rendering.Text(&page, r.baseline.comparison, rendering.Options{}); err != nil {
 			return nil, err
 		}
 		return reply(compareReply{r.baseline.comparison, page.String()})

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
@@ -23,10 +24,10 @@ type compareFlags struct {
 }
 
 // comparisons renders a comparison in each of the formats.
-var comparisons = map[string]func(w io.Writer, c *comparison.Comparison, o comparison.PageOptions) error{
-	"text":     comparison.Text,
-	"markdown": comparison.Markdown,
-	"json":     func(w io.Writer, c *comparison.Comparison, _ comparison.PageOptions) error { return c.Write(w) },
+var comparisons = map[string]func(w io.Writer, c *comparison.Comparison, o rendering.Options) error{
+	"text":     rendering.Text,
+	"markdown": rendering.Markdown,
+	"json":     func(w io.Writer, c *comparison.Comparison, _ rendering.Options) error { return rendering.JSON(w, c) },
 }
 
 func compareCommand() *cobra.Command {
@@ -93,7 +94,7 @@ func (f *compareFlags) compare(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	o := comparison.PageOptions{Top: s.Top, Color: f.file == "" && colors(cmd.OutOrStdout())}
+	o := rendering.Options{Top: s.Top, Color: f.file == "" && colors(cmd.OutOrStdout())}
 	if err := f.emit(cmd, func(w io.Writer) error { return comparisons[f.format](w, c, o) }); err != nil {
 		return err
 	}

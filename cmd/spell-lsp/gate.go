@@ -9,6 +9,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/grouping"
@@ -112,7 +113,7 @@ func (f *measureFlags) show(cmd *cobra.Command, run *record.Run, c *comparison.C
 		return err
 	}
 	w := cmd.OutOrStdout()
-	return errors.Join(err, comparison.Text(w, c, comparison.PageOptions{Top: s.Top, Color: f.file == "" && colors(w)}))
+	return errors.Join(err, rendering.Text(w, c, rendering.Options{Top: s.Top, Color: f.file == "" && colors(w)}))
 }
 
 // hold checks the rules before the run is shown: some formats have them.

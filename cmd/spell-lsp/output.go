@@ -15,6 +15,7 @@ import (
 	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/binmatrix"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/csvmatrix"
 	"spell-lsp/spell/jsonmatrix"
 	"spell-lsp/spell/junit"
@@ -82,7 +83,7 @@ func writeText(w io.Writer, r *record.Run, v view) error {
 		return err
 	}
 	_, err := fmt.Fprintln(w)
-	return errors.Join(err, comparison.Text(w, v.comparison, comparison.PageOptions{Top: v.Top, Color: v.Color}))
+	return errors.Join(err, rendering.Text(w, v.comparison, rendering.Options{Top: v.Top, Color: v.Color}))
 }
 
 func writeHTML(w io.Writer, r *record.Run, v view) error {

@@ -11,6 +11,7 @@ import (
 
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/store"
 )
 
@@ -55,7 +56,7 @@ func TestComparisonsAndListsNameTheRootOfCounters(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := comparison.Text(&b, c, comparison.PageOptions{}); err != nil {
+	if err := rendering.Text(&b, c, rendering.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(strings.Fields(b.String()), " "); strings.Count(got, want) != 1 {

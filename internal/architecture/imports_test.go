@@ -22,6 +22,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		{"spell-lsp/spell/record/ranking", "spell-lsp/spell/record/recordjson", "a ranking does not know how the run was written"},
 		{"spell-lsp/spell/record/calltree", "spell-lsp/spell/record/ranking", "who called whom does not depend on the ranking"},
 		{"spell-lsp/spell/record/validity", "spell-lsp/spell/record/recordjson", "a run can be checked without its JSON form"},
+		{"spell-lsp/spell/comparison", "spell-lsp/spell/page", "what became of a run does not depend on how it is shown: comparison/rendering shows it"},
+		{"spell-lsp/spell/wording", "spell-lsp/spell/record", "texts are made of facts alone"},
 		{"spell-lsp/instrument/...", "spell-lsp/runner", "instrumenting does not know how the program will be run"},
 		{"spell-lsp/instrument/...", "spell-lsp/lsp", "instrumenting does not know who asked"},
 		{"spell-lsp/instrument/...", "go.uber.org/zap", "libraries return, they do not log"},

@@ -15,6 +15,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/openmetrics"
 	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 )
 

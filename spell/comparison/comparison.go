@@ -39,6 +39,7 @@ import (
 	"slices"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -72,9 +73,10 @@ const tested = 0.005
 type Comparison struct {
 	Schema string `json:"schema"`
 	// Caveats must be read first: what was compared although it is not the same.
-	Caveats []string `json:"caveats"`
-	Base    Side     `json:"base"`
-	Head    Side     `json:"head"`
+	Caveats     []string    `json:"caveats"` // CaveatNotes as texts
+	CaveatNotes []note.Note `json:"caveat_notes"`
+	Base        Side        `json:"base"`
+	Head        Side        `json:"head"`
 
 	Granularity spell.Kind `json:"granularity"`
 	// Source is that of the energies: measured, estimated, none, or "" where it is
@@ -98,7 +100,8 @@ type Comparison struct {
 	Removed    []Only      `json:"removed"`    // in BASE only
 	Tests      []Test      `json:"tests"`      // that count in both; without any, nothing was compared
 	TestsOnly  TestsOnly   `json:"tests_only"`
-	Warnings   []string    `json:"warnings"`
+	Notes      []note.Note `json:"notes"`    // what a reader must know of the two runs
+	Warnings   []string    `json:"warnings"` // Notes as texts
 }
 
 // A Side says which run it was.
@@ -165,15 +168,17 @@ const (
 
 // A Component is one that both runs have.
 type Component struct {
-	ID      string     `json:"id"`                // in HEAD
-	BaseID  string     `json:"base_id,omitempty"` // where it had another
-	Match   string     `json:"match"`
-	Body    string     `json:"body"`
-	Note    string     `json:"note,omitempty"` // what the body says about the verdict
-	Kind    spell.Kind `json:"kind"`
-	Package string     `json:"package"`
-	File    string     `json:"file"` // in HEAD
-	Line    int        `json:"line"`
+	ID     string `json:"id"`                // in HEAD
+	BaseID string `json:"base_id,omitempty"` // where it had another
+	Match  string `json:"match"`
+	Body   string `json:"body"`
+	// BodyNote is what the body says about the verdict, Note the same as a text.
+	BodyNote *note.Note `json:"body_note,omitempty"`
+	Note     string     `json:"note,omitempty"`
+	Kind     spell.Kind `json:"kind"`
+	Package  string     `json:"package"`
+	File     string     `json:"file"` // in HEAD
+	Line     int        `json:"line"`
 	Change
 	N   Amount `json:"n"`
 	Psi Amount `json:"psi"`
@@ -230,15 +235,16 @@ func Compare(base, head *record.Run, o Options) (*Comparison, error) {
 	}
 	p := newPair(base, head, o)
 	c := &Comparison{
-		Schema: Schema, Caveats: caveats, Base: side(base, o), Head: side(head, o),
+		Schema: Schema, CaveatNotes: caveats, Base: side(base, o), Head: side(head, o),
 		Granularity: head.Granularity, Source: commonSource(base, head),
 		Domains: p.domains, ComponentDomains: p.attributed, DomainsOnly: p.domainsOnly(),
 		Machine: p.machine.slower, Pairs: min(base.Rounds, head.Rounds), Level: o.Level, MinChange: o.MinChange,
-		Warnings: warnings(p),
+		Notes: p.notes(),
 	}
 	p.components(c)
 	p.tests(c)
 	p.total(c)
+	c.say()
 	return c, nil
 }
 

@@ -7,16 +7,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // withDisk gives a run of F, which uses 10 J of cpu, so many joules of a disk in its
 // test; an older version shared them among the functions by CPU time.
 func withDisk(disk float64, shared bool) *record.Run {
 	const rounds = 10
-	r := program(part{id: "m.F", hash: "1", joules: around(1, rounds, 10, 0.001)})
+	r := recordtest.Program(recordtest.Part{ID: "m.F", Hash: "1", Joules: recordtest.Around(1, rounds, 10, 0.001)})
 	r.Meter.Name, r.Meter.Domains = "model,disk", append(r.Meter.Domains, spell.Disk)
 	series := slices.Repeat([]float64{disk}, rounds)
 	t, c := &r.Tests[0], &r.Components[0]
@@ -65,7 +68,7 @@ func TestOlderRunWithDisk(t *testing.T) {
 			}
 			want := "The energy of disk is compared by test and in total only: " + test.warning
 			var page strings.Builder
-			if err := comparison.Text(&page, c, comparison.PageOptions{}); err != nil {
+			if err := rendering.Text(&page, c, rendering.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			if text := strings.Join(strings.Fields(page.String()), " "); !slices.Contains(c.Warnings, want) || !strings.Contains(text, want) {
@@ -99,7 +102,7 @@ func TestDiskAlone(t *testing.T) {
 	if c.Total.EnergyJ.Verdict != comparison.Worse || c.Tests[0].EnergyJ.Verdict != comparison.Worse {
 		t.Errorf("the total is %+v, the test %+v", c.Total, c.Tests[0])
 	}
-	if about := c.About(find(t, c, "m.F")); !strings.Contains(about, "running time") {
+	if about := rendering.About(c, find(t, c, "m.F"), wording.CommandLine); !strings.Contains(about, "running time") {
 		t.Errorf("of F it is said: %s", about)
 	}
 }

@@ -1,7 +1,6 @@
 package comparison
 
 import (
-	"fmt"
 	"math"
 
 	"spell-lsp/spell/record"
@@ -41,11 +40,3 @@ func (m machine) hides(change, base, limit float64) bool {
 
 // notable tells whether the machine changed by more than it always does.
 func (m machine) notable() bool { return m.slower != nil && math.Abs(*m.slower) >= machineNotable }
-
-// String says what became of a fixed piece of work.
-func (m machine) String() string {
-	if *m.slower < 0 {
-		return fmt.Sprintf("a fixed piece of work took %.0f %% less time in HEAD", -100**m.slower)
-	}
-	return fmt.Sprintf("a fixed piece of work took %.0f %% more time in HEAD", 100**m.slower)
-}

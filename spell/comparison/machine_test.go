@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell/comparison"
 )
 
@@ -29,12 +30,12 @@ func TestSlowerMachine(t *testing.T) {
 		{"a fifth more, and one run does not tell", 9, 10.8, 0, 0.57, comparison.Worse},
 	} {
 		t.Run(tt.why, func(t *testing.T) {
-			base := program(part{id: "m.F", joules: around(1, 10, tt.base, 0.01)}, part{id: "m.G", joules: around(3, 10, 10, 0.01)})
-			head := program(part{id: "m.F", joules: around(2, 10, tt.head, 0.01)}, part{id: "m.G", joules: around(4, 10, 10, 0.01)})
+			base := recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(1, 10, tt.base, 0.01)}, recordtest.Part{ID: "m.G", Joules: recordtest.Around(3, 10, 10, 0.01)})
+			head := recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(2, 10, tt.head, 0.01)}, recordtest.Part{ID: "m.G", Joules: recordtest.Around(4, 10, 10, 0.01)})
 			if tt.before > 0 {
-				base.YardstickMS = around(5, 10, tt.before, 0.01)
+				base.YardstickMS = recordtest.Around(5, 10, tt.before, 0.01)
 			}
-			head.YardstickMS = around(6, 10, tt.now, 0.01)
+			head.YardstickMS = recordtest.Around(6, 10, tt.now, 0.01)
 			c := compared(t, base, head, comparison.Options{})
 			got := find(t, c, "m.F").EnergyJ
 			if got.Verdict != tt.want {

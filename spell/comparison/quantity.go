@@ -1,17 +1,16 @@
 package comparison
 
 import (
-	"fmt"
 	"math"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/significance"
-	"spell-lsp/spell/units"
 )
 
 // A Verdict says what became of an energy or a time.
 type Verdict string
 
-// The verdicts. Reason says why one of the last two was given.
+// The verdicts. Why says why one of the last two was given.
 const (
 	Better    Verdict = "better"    // significantly less
 	Worse     Verdict = "worse"     // significantly more
@@ -41,8 +40,25 @@ type Quantity struct {
 	EffectR        *float64 `json:"effect_r,omitempty"`    // |Z| / sqrt(pairs)
 	Effect         string   `json:"effect,omitempty"`      // negligible, small, medium or large (Cohen)
 	Verdict        Verdict  `json:"verdict"`
-	Reason         string   `json:"reason,omitempty"` // of a verdict that is neither better nor worse
+	// Why is the reason for a verdict that is neither better nor worse, Reason the same as
+	// a text.
+	Why    *note.Note `json:"why,omitempty"`
+	Reason string     `json:"reason,omitempty"`
 }
+
+// Is tells whether the reason for the verdict is of that code.
+func (q *Quantity) Is(code note.Code) bool { return q.Why != nil && q.Why.Code == code }
+
+// decide sets the verdict; why is zero where there is nothing to say.
+func (q *Quantity) decide(v Verdict, why note.Note) {
+	q.Verdict = v
+	if why.Code != "" {
+		q.Why = &why
+	}
+}
+
+// None tells whether there is nothing in either run.
+func (a Amount) None() bool { return a.Base == 0 && a.Head == 0 }
 
 func newAmount(base, head float64) Amount {
 	a := Amount{Base: base, Head: head}
@@ -90,7 +106,7 @@ type trial struct {
 	least      [2]float64 // relative standard deviation that each run has at least, beside the spread of its rounds
 	offBy      float64    // half of the 95 % interval of head - base that the errors of the powers make; 0 = none is known
 	apart      bool       // the errors of the powers do not explain the change
-	reason     string     // not to test it; "" = test it
+	reason     note.Note  // not to test it; zero = test it
 }
 
 // differences are head - base, of the rounds that both have.
@@ -119,11 +135,11 @@ func (f *family) decide() {
 	var members []*trial
 	var ps []float64
 	for _, t := range f.trials {
-		if t.reason == "" && (t.base == nil || t.head == nil) {
-			t.reason = noRounds
+		if t.reason.Code == "" && (t.base == nil || t.head == nil) {
+			t.reason = note.NoRounds(enoughRounds)
 		}
-		if t.reason != "" {
-			t.q.Verdict, t.q.Reason = Undecided, t.reason
+		if t.reason.Code != "" {
+			t.q.decide(Undecided, t.reason)
 			continue
 		}
 		members, ps = append(members, t), append(ps, t.test(f.o.Level))
@@ -132,11 +148,12 @@ func (f *family) decide() {
 		t := members[i]
 		t.q.PCorrected = &corrected
 		t.smallest(f.o.MinChange)
-		t.q.Verdict, t.q.Reason = f.verdict(t, corrected, len(members))
+		t.q.decide(f.verdict(t, corrected, len(members)))
 	}
 }
 
-const noRounds = "there are no values of single rounds: measure both, with --rounds 10"
+// enoughRounds is how many are recommended where none are known.
+const enoughRounds = 10
 
 // test sets what the rounds tell, and returns p.
 func (t *trial) test(level float64) float64 {
@@ -193,38 +210,37 @@ func deviation(values []float64) float64 {
 
 // verdict decides by the rules of the package comment. A family has so many
 // members.
-func (f *family) verdict(t *trial, p float64, members int) (Verdict, string) {
+func (f *family) verdict(t *trial, p float64, members int) (Verdict, note.Note) {
 	pairs := len(t.differences())
 	change := t.q.Head - t.q.Base
 	limit := max(within95*t.spread(), f.o.MinChange*t.q.Base)
 	large := math.Abs(change) > limit
 	switch {
 	case (p > f.o.Level || !large) && f.machine.hides(change, t.q.Base, limit):
-		return Undecided, "the machine may hide a change: " + f.machine.String()
+		return Undecided, note.MachineHides(*f.machine.slower)
 	case p > f.o.Level && significance.Least(pairs)*float64(members) > f.o.Level:
 		return Undecided, f.tooFew(pairs, members)
 	case p > f.o.Level && math.Abs(change) >= f.o.MinChange*t.q.Base && change != 0:
-		return Unchanged, "the rounds differ too much among themselves"
+		return Unchanged, note.RoundsVary()
 	case p > f.o.Level || change == 0:
-		return Unchanged, ""
+		return Unchanged, note.Note{}
 	case !large:
-		return Unchanged, "two runs of the same code may differ as much"
+		return Unchanged, note.WithinSpread()
 	case !t.apart:
-		return Undecided, "the errors of the powers explain the change"
+		return Undecided, note.PowerErrors()
 	case f.machine.explains(change, t.q.Base):
-		return Undecided, "the machine may explain the change: " + f.machine.String()
+		return Undecided, note.MachineExplains(*f.machine.slower)
 	case change < 0:
-		return Better, ""
+		return Better, note.Note{}
 	}
-	return Worse, ""
+	return Worse, note.Note{}
 }
 
-func (f *family) tooFew(pairs, members int) string {
-	enough := significance.PairsFor(f.o.Level / float64(members))
-	of := ""
-	if members > 1 {
-		of = fmt.Sprintf(" of %d %s", members, f.what)
+func (f *family) tooFew(pairs, members int) note.Note {
+	needed := f.o.Level / float64(members)
+	of := members
+	if members == 1 {
+		of = 0 // there is no correction to speak of
 	}
-	return fmt.Sprintf("too few rounds: %s can show no p below %s, and %s%s would be needed: measure both with --rounds %d",
-		units.Plural(pairs, "pair"), units.Probability(significance.Least(pairs)), units.Probability(f.o.Level/float64(members)), of, enough)
+	return note.TooFewRounds(pairs, significance.Least(pairs), needed, of, f.what, significance.PairsFor(needed))
 }

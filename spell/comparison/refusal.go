@@ -2,9 +2,10 @@ package comparison
 
 import (
 	"fmt"
-	"strings"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // A Cause says why two runs are not compared.
@@ -17,37 +18,37 @@ const (
 	Machines    Cause = "machines"    // they ran on different ones
 )
 
-// A Refusal says why two runs are not compared, and what to do.
+// A Refusal says why two runs are not compared, and what to do. As an error it speaks to
+// the command line; Say speaks to others.
 type Refusal struct {
 	Cause  Cause
-	Reason string // a sentence without its full stop
-	Remedy string
+	Reason note.Note
+	Remedy note.Note
 }
 
-func (r *Refusal) Error() string { return r.Reason + ": " + r.Remedy }
+func (r *Refusal) Error() string { return r.Say(wording.CommandLine) }
+
+// Say writes the refusal for an audience.
+func (r *Refusal) Say(a wording.Audience) string { return a.Text(r.Reason) + ": " + a.Text(r.Remedy) }
 
 // refuse says why two runs must not be compared, or if that is allowed, the
 // caveats of doing so.
-func refuse(base, head *record.Run, o Options) ([]string, error) {
-	caveats := []string{}
-	if base.Granularity != head.Granularity {
-		return nil, &Refusal{Granularity,
-			fmt.Sprintf("BASE is by %s, HEAD by %s", base.Granularity, head.Granularity),
-			"compare at one granularity: measure both with the same --granularity"}
+func refuse(base, head *record.Run, o Options) ([]note.Note, error) {
+	caveats := []note.Note{}
+	if a, b := string(base.Granularity), string(head.Granularity); a != b {
+		return nil, &Refusal{Granularity, note.GranularitiesDiffer(a, b), note.SameGranularity()}
 	}
 	if a, b := origin(base), origin(head); a != b {
-		reason := fmt.Sprintf("the energy of BASE is %s (meter %s), that of HEAD is %s (meter %s)", a, base.Meter.Name, b, head.Meter.Name)
 		if !o.AcrossMeters {
-			return nil, &Refusal{Meters, reason, "measure both with the same --meter, or say --across-meters to compare them all the same"}
+			return nil, &Refusal{Meters, note.SourcesDiffer(a, base.Meter.Name, b, head.Meter.Name), note.SameMeter()}
 		}
-		caveats = append(caveats, upper(reason)+": what differs may be the meters alone.")
+		caveats = append(caveats, note.CompareMeters(a, base.Meter.Name, b, head.Meter.Name))
 	}
 	if differ := Differ(base.Host, head.Host); len(differ) > 0 {
-		reason := "BASE and HEAD were measured on different machines (" + strings.Join(differ, "; ") + ")"
 		if !o.AcrossMachines {
-			return nil, &Refusal{Machines, reason, "measure both on one machine, or say --across-machines to compare them all the same"}
+			return nil, &Refusal{Machines, note.MachinesDiffer(differ), note.SameMachine()}
 		}
-		caveats = append(caveats, reason+": what differs may be the machines alone.")
+		caveats = append(caveats, note.CompareMachines(differ))
 	}
 	return caveats, nil
 }
@@ -96,5 +97,3 @@ func Differ(a, b record.Host) []string {
 	}
 	return differ
 }
-
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -6,10 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/wording"
 )
 
 // What is not the same is not compared, unless that was asked for: then the
@@ -22,8 +25,8 @@ func TestRefusals(t *testing.T) {
 		allow  comparison.Options
 		want   string // in the error and the caveat
 	}{
-		{"another granularity", func(r *record.Run) { r.Granularity = spell.KindFile }, comparison.Granularity, comparison.Options{}, "BASE is by function, HEAD by file: compare at one granularity"},
-		{"an estimate with a measurement", func(r *record.Run) { measured(r, 0.1) }, comparison.Meters, comparison.Options{AcrossMeters: true}, "he energy of BASE is estimated (meter model), that of HEAD is measured (meter rapl)"},
+		{"another granularity", func(r *record.Run) { r.Granularity = spell.KindFile }, comparison.Granularity, comparison.Options{}, "BASE is by function, HEAD by file: measure both with the same --granularity"},
+		{"an estimate with a measurement", func(r *record.Run) { recordtest.Measured(r, 0.1) }, comparison.Meters, comparison.Options{AcrossMeters: true}, "he energy of BASE is estimated (meter model), that of HEAD is measured (meter rapl)"},
 		{"a file that does not say", func(r *record.Run) { r.Meter.Name, r.Meter.Source = "file", record.Estimated }, comparison.Meters, comparison.Options{AcrossMeters: true}, "that of HEAD is of unknown origin (meter file)"},
 		{"no energy", func(r *record.Run) { withoutEnergy(r) }, comparison.Meters, comparison.Options{AcrossMeters: true}, "that of HEAD is not known (meter none)"},
 		{"another processor", func(r *record.Run) { r.Host.CPU = "Model S" }, comparison.Machines, comparison.Options{AcrossMachines: true}, "different machines (processor Model T and Model S)"},
@@ -31,7 +34,7 @@ func TestRefusals(t *testing.T) {
 		{"another system", func(r *record.Run) { r.Host.OS, r.Host.Arch = "darwin", "arm64" }, comparison.Machines, comparison.Options{AcrossMachines: true}, "(system linux and darwin; architecture amd64 and arm64)"},
 	} {
 		t.Run(tt.why, func(t *testing.T) {
-			base, head := program(part{id: "m.F", joules: around(1, 10, 9, 0.01)}), program(part{id: "m.F", joules: around(2, 10, 6, 0.01)})
+			base, head := recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(1, 10, 9, 0.01)}), recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(2, 10, 6, 0.01)})
 			tt.change(head)
 			_, err := comparison.Compare(base, head, comparison.Options{})
 			var refusal *comparison.Refusal
@@ -48,10 +51,10 @@ func TestRefusals(t *testing.T) {
 			if tt.cause == comparison.Meters && c.Source != "" {
 				t.Errorf("the energies pass for %s", c.Source)
 			}
-			if text := rendered(t, comparison.Text, c); !strings.HasPrefix(text, "Caveat: ") {
+			if text := rendered(t, rendering.Text, c); !strings.HasPrefix(text, "Caveat: ") {
 				t.Errorf("the page does not begin with the caveat:\n%s", text)
 			}
-			if text := rendered(t, comparison.Markdown, c); !strings.HasPrefix(text, "> **Caveat:** ") {
+			if text := rendered(t, rendering.Markdown, c); !strings.HasPrefix(text, "> **Caveat:** ") {
 				t.Errorf("the page does not begin with the caveat:\n%s", text)
 			}
 		})
@@ -71,15 +74,15 @@ func withoutEnergy(r *record.Run) {
 
 // Where no energy is known, time decides.
 func TestWithoutEnergy(t *testing.T) {
-	base, head := program(part{id: "m.F", joules: around(1, 10, 9, 0.01)}), program(part{id: "m.F", joules: around(2, 10, 6, 0.01)})
+	base, head := recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(1, 10, 9, 0.01)}), recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(2, 10, 6, 0.01)})
 	withoutEnergy(base)
 	withoutEnergy(head)
 	c := compared(t, base, head, comparison.Options{})
 	if got := c.Components[0]; got.TimeMS.Verdict != comparison.Better || got.EnergyJ.Verdict != comparison.Undecided || got.EnergyJ.Reason != "no energy is known" || got.Greenup != nil {
 		t.Errorf("got %+v", got)
 	}
-	if want := "HEAD uses 33 % less running time than BASE (33 to 35 %, significant, "; !strings.HasPrefix(c.Headline(), want) {
-		t.Errorf("the headline is %q, want %q", c.Headline(), want)
+	if want := "HEAD uses 33 % less running time than BASE (33 to 35 %, significant, "; !strings.HasPrefix(rendering.Headline(c, wording.CommandLine), want) {
+		t.Errorf("the headline is %q, want %q", rendering.Headline(c, wording.CommandLine), want)
 	}
 }
 
@@ -104,7 +107,7 @@ func TestWarnings(t *testing.T) {
 		{"other energies", func(_, head *record.Run) { head.Meter.Domains = append(head.Meter.Domains, spell.Disk) }, "Only HEAD has energy of disk, which is not compared."},
 	} {
 		t.Run(tt.why, func(t *testing.T) {
-			base, head := program(part{id: "m.F", joules: []float64{1}}), program(part{id: "m.F", joules: []float64{1}})
+			base, head := recordtest.Program(recordtest.Part{ID: "m.F", Joules: []float64{1}}), recordtest.Program(recordtest.Part{ID: "m.F", Joules: []float64{1}})
 			head.ID = "20261121T050000Z-0002"
 			ranking.Analyze(base, spell.Options{}, false)
 			ranking.Analyze(head, spell.Options{}, false)

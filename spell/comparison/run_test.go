@@ -1,90 +1,16 @@
 package comparison_test
 
 import (
-	"math/rand/v2"
+	"bytes"
+	"io"
 	"testing"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 )
-
-// A part is a component of a program for tests: its joules in each round. It runs
-// for 500 ms for each joule, and twice a round.
-type part struct {
-	id, hash, file string
-	joules         []float64
-	n              float64
-}
-
-// program is a run of one test, m.TestAll, in which the parts ran.
-func program(parts ...part) *record.Run {
-	rounds := len(parts[0].joules)
-	r := &record.Run{
-		ID: "20261121T040000Z-0001", Rounds: rounds, Granularity: spell.KindFunction, Mode: "instrument",
-		Workspace: record.Workspace{Root: ".", Module: "m"},
-		Host:      record.Host{OS: "linux", Arch: "amd64", CPU: "Model T", Cores: 2, Go: "go1.26.8"},
-		Meter:     record.Meter{Name: "model", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}},
-		Tests:     []record.Test{{Name: "m.TestAll", Outcome: record.Pass, Rounds: rounds, RoundEnergyJ: byRound(make([]float64, rounds)), RoundTimeMS: make([]float64, rounds)}},
-	}
-	test := &r.Tests[0]
-	var cells []record.Cell
-	for i, p := range parts {
-		n := p.n
-		if n == 0 {
-			n = 2
-		}
-		c := record.Component{
-			ID: p.id, Kind: spell.KindFunction, Package: "m", File: p.file, Line: 10 * (i + 1), Hash: p.hash, N: n,
-			EnergyJ: record.Energy{spell.CPU: mean(p.joules)}, TimeMS: 500 * mean(p.joules), RoundEnergyJ: byRound(p.joules),
-		}
-		for k, j := range p.joules {
-			c.RoundTimeMS = append(c.RoundTimeMS, 500*j)
-			test.RoundEnergyJ[spell.CPU][k] += j
-			test.RoundTimeMS[k] += 500 * j
-		}
-		r.Components = append(r.Components, c)
-		cells = append(cells, record.Cell{C: i, N: n, TimeMS: c.TimeMS, EnergyJ: c.EnergyJ})
-	}
-	test.EnergyJ, test.TimeMS = record.Energy{spell.CPU: mean(test.RoundEnergyJ[spell.CPU])}, mean(test.RoundTimeMS)
-	r.Matrix = record.MatrixOf(r.Meter.Domains, cells...)
-	return r
-}
-
-func byRound(joules []float64) map[spell.Domain][]float64 {
-	return map[spell.Domain][]float64{spell.CPU: joules}
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v / float64(len(values))
-	}
-	return sum
-}
-
-// around gives n values that spread around a mean by a relative standard deviation.
-func around(seed uint64, n int, mean, spread float64) []float64 {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	values := make([]float64, n)
-	for i := range values {
-		values[i] = max(0, mean*(1+spread*rng.NormFloat64()))
-	}
-	return values
-}
-
-// measured makes a run one of a counter, and gives its energies intervals of so
-// much to either side.
-func measured(r *record.Run, share float64) *record.Run {
-	r.Meter.Name, r.Meter.Source = "rapl", record.Measured
-	for i := range r.Components {
-		c := &r.Components[i]
-		e := c.EnergyJ[spell.CPU]
-		c.EnergyCI = map[spell.Domain][2]float64{spell.CPU: {e * (1 - share), e * (1 + share)}}
-	}
-	return r
-}
 
 // compared ranks and compares two runs.
 func compared(t *testing.T, base, head *record.Run, o comparison.Options) *comparison.Comparison {
@@ -107,4 +33,13 @@ func find(t *testing.T, c *comparison.Comparison, id string) *comparison.Compone
 	}
 	t.Fatalf("%s is in neither run", id)
 	return nil
+}
+
+func rendered(t *testing.T, as func(io.Writer, *comparison.Comparison, rendering.Options) error, c *comparison.Comparison) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := as(&b, c, rendering.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

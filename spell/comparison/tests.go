@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/significance"
 )
@@ -29,12 +30,12 @@ func (p *pair) tests(c *Comparison) {
 	}
 	for i, t := range pairs {
 		c.Tests[i] = Test{Name: t[1].Name, Change: change(t[0].EnergyJ, t[1].EnergyJ, t[0].TimeMS, t[1].TimeMS, p.domains)}
-		reason := ""
+		var reason note.Note
 		switch {
 		case t[0].BelowResolution || t[1].BelowResolution:
-			reason = below
+			reason = note.BelowResolution()
 		case p.smallTest(t[0], all[0], ms[0]) && p.smallTest(t[1], all[1], ms[1]):
-			reason = tooSmall
+			reason = note.TooSmall(tested)
 		}
 		tryRounds(&c.Tests[i].Change, p.testRounds(t[0]), p.testRounds(t[1]), reason, len(p.domains) > 0, energy, time)
 	}
@@ -48,7 +49,7 @@ func (p *pair) tests(c *Comparison) {
 }
 
 // tryRounds puts energy, if it is known, and time into their families.
-func tryRounds(c *Change, base, head rounds, reason string, known bool, energy, time *family) {
+func tryRounds(c *Change, base, head rounds, reason note.Note, known bool, energy, time *family) {
 	energy.add(known, &trial{q: &c.EnergyJ, base: base.energyJ, head: head.energyJ, apart: true, reason: reason})
 	time.add(true, &trial{q: &c.TimeMS, base: base.timeMS, head: head.timeMS, apart: true, reason: reason})
 }
@@ -86,14 +87,6 @@ func (p *pair) commonTests() [][2]*record.Test {
 	return list
 }
 
-// Why the total is not tested.
-const (
-	noTest      = "no test counts in both runs (all failed, were skipped or are in one run only)"
-	otherTests  = "the runs differ in what they measured: components also ran in " + notInBoth + ", and their rounds cannot be told apart"
-	onlyOfTests = "the energy of a domain is known by test only, and not in each round"
-	otherCode   = "the runs leave out different code (exclude), so the sums of their components are not of the same"
-)
-
 // total compares the sums of all components. Where these are not of the same code, lack
 // the energy of a domain, or their rounds cannot be restricted to the common tests, it
 // compares these themselves, if their rounds are known.
@@ -101,12 +94,12 @@ func (p *pair) total(c *Comparison) {
 	a, b := p.base.sum(), p.head.sum()
 	c.Total = Total{Of: OfComponents, Change: change(a.energyJ, b.energyJ, a.timeMS, b.timeMS, p.attributed), N: newAmount(a.n, b.n)}
 	base, head := p.allRounds(&p.base), p.allRounds(&p.head)
-	reason := ""
+	var reason note.Note
 	if tests := p.commonTests(); len(tests) == 0 {
-		reason = noTest
-	} else if reason = p.notOfComponents(a.elsewhere || b.elsewhere); reason != "" {
+		reason = note.NoCommonTest()
+	} else if reason = p.notOfComponents(a.elsewhere || b.elsewhere); reason.Code != "" {
 		if x, y, ok := p.roundsOfTests(tests); ok {
-			base, head, reason = x, y, ""
+			base, head, reason = x, y, note.Note{}
 			c.Total.Of, c.Total.Change = OfTests, p.changeOfTests(tests)
 		}
 	}
@@ -120,17 +113,17 @@ func (p *pair) total(c *Comparison) {
 	time.decide()
 }
 
-// notOfComponents says why the total cannot be that of the components; "" if it can.
-func (p *pair) notOfComponents(elsewhere bool) string {
+// notOfComponents says why the total cannot be that of the components; zero if it can.
+func (p *pair) notOfComponents(elsewhere bool) note.Note {
 	switch {
 	case slices.Contains(p.settings(), "exclude"):
-		return otherCode
+		return note.ExcludesDiffer()
 	case elsewhere:
-		return otherTests
+		return note.TotalRanInOtherTests()
 	case len(p.testOnly()) > 0:
-		return onlyOfTests
+		return note.TotalByTestOnly()
 	}
-	return ""
+	return note.Note{}
 }
 
 // counterAgrees tells whether the energy of the tests, as the counter gave it,

@@ -8,17 +8,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/wording"
 )
 
 // suite is a run of two tests in which F ran, and of G, which ran in the first
 // only. Each test has so many joules of each.
 func suite(tests map[string]record.Outcome, joules float64, rounds bool) *record.Run {
-	each := around(uint64(joules*100), 10, joules, 0.001)
-	r := program(part{id: "m.F", joules: each}, part{id: "m.G", joules: each})
+	each := recordtest.Around(uint64(joules*100), 10, joules, 0.001)
+	r := recordtest.Program(recordtest.Part{ID: "m.F", Joules: each}, recordtest.Part{ID: "m.G", Joules: each})
 	r.Tests, r.Matrix = nil, record.MatrixOf(r.Meter.Domains)
 	for _, name := range []string{"m.TestOld", "m.TestNew"} {
 		outcome, has := tests[name]
@@ -28,7 +31,7 @@ func suite(tests map[string]record.Outcome, joules float64, rounds bool) *record
 		at := len(r.Tests)
 		test := record.Test{Name: name, Outcome: outcome, EnergyJ: record.Energy{spell.CPU: 3 * joules}, TimeMS: 2000}
 		if rounds {
-			test.RoundEnergyJ, test.RoundTimeMS = byRound(around(uint64(joules*100)+1, 10, 3*joules, 0.001)), around(9, 10, 2000, 0.001)
+			test.RoundEnergyJ, test.RoundTimeMS = recordtest.ByRound(recordtest.Around(uint64(joules*100)+1, 10, 3*joules, 0.001)), recordtest.Around(9, 10, 2000, 0.001)
 		}
 		r.Tests = append(r.Tests, test)
 		r.Matrix.Add(record.Cell{T: at, C: 0, N: 1, TimeMS: 500 * joules, EnergyJ: record.Energy{spell.CPU: joules}})
@@ -123,9 +126,9 @@ func TestNoCommonTest(t *testing.T) {
 		if q := c.Total.EnergyJ; q.Verdict != comparison.Undecided || !strings.HasPrefix(q.Reason, "no test counts in both runs") || c.Total.Greenup != nil {
 			t.Errorf("%s: the total is %+v", tt.why, q)
 		}
-		text := rendered(t, comparison.Text, c)
-		if want := "BASE and HEAD cannot be compared: no test counts in both runs (all failed, were skipped or are in one run only)."; c.Headline() != want {
-			t.Errorf("%s: headline %q, want %q", tt.why, c.Headline(), want)
+		text := rendered(t, rendering.Text, c)
+		if want := "BASE and HEAD cannot be compared: no test counts in both runs (all failed, were skipped or are in one run only)."; rendering.Headline(c, wording.CommandLine) != want {
+			t.Errorf("%s: headline %q, want %q", tt.why, rendering.Headline(c, wording.CommandLine), want)
 		}
 		if !strings.Contains(text, tt.list) || strings.Contains(text, " J") || strings.Contains(text, "%") {
 			t.Errorf("%s: the page does not list %q, or tells amounts:\n%s", tt.why, tt.list, text)
@@ -135,10 +138,10 @@ func TestNoCommonTest(t *testing.T) {
 
 // What the common tests do not use is no change.
 func TestNothingUsed(t *testing.T) {
-	run := func() *record.Run { return program(part{id: "m.F", joules: make([]float64, 3)}) }
+	run := func() *record.Run { return recordtest.Program(recordtest.Part{ID: "m.F", Joules: make([]float64, 3)}) }
 	c := compared(t, run(), run(), comparison.Options{})
-	if want := "Not decided: neither run uses any energy (estimated) (p 1). Too few rounds:"; !strings.HasPrefix(c.Headline(), want) {
-		t.Errorf("headline %q, want %q", c.Headline(), want)
+	if want := "Not decided: neither run uses any energy (estimated) (p 1). Too few rounds:"; !strings.HasPrefix(rendering.Headline(c, wording.CommandLine), want) {
+		t.Errorf("headline %q, want %q", rendering.Headline(c, wording.CommandLine), want)
 	}
 }
 
@@ -201,7 +204,7 @@ func standing(t *testing.T, base, head *record.Run) []string {
 
 // Rounds that only one run has are left out of the pairs.
 func TestDifferentRounds(t *testing.T) {
-	c := compared(t, program(part{id: "m.F", joules: around(1, 12, 9, 0.01)}), program(part{id: "m.F", joules: around(2, 7, 6, 0.01)}), comparison.Options{})
+	c := compared(t, recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(1, 12, 9, 0.01)}), recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(2, 7, 6, 0.01)}), comparison.Options{})
 	if c.Pairs != 7 || *c.Total.EnergyJ.P != 2./128 || c.Total.EnergyJ.Verdict != comparison.Better {
 		t.Errorf("%d pairs, %+v", c.Pairs, c.Total.EnergyJ)
 	}

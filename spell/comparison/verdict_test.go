@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
@@ -14,7 +15,7 @@ import (
 // A verdict is given where all rules hold, and otherwise the reason why not. F is
 // compared beside G, which never changes.
 func TestVerdicts(t *testing.T) {
-	steady := func(seed uint64, joules float64) []float64 { return around(seed, 10, joules, 0.01) }
+	steady := func(seed uint64, joules float64) []float64 { return recordtest.Around(seed, 10, joules, 0.01) }
 	plain := func(*record.Run) {}
 	for _, tt := range []struct {
 		why        string
@@ -27,25 +28,25 @@ func TestVerdicts(t *testing.T) {
 		{"a third more", steady(1, 6), steady(2, 8), plain, comparison.Worse, ""},
 		{"the same", steady(1, 9), steady(2, 9), plain, comparison.Unchanged, ""},
 		{"exactly the same", steady(1, 9), steady(1, 9), plain, comparison.Unchanged, ""},
-		{"noise", around(1, 10, 9, 0.4), around(2, 10, 7, 0.4), plain, comparison.Unchanged, "the rounds differ too much among themselves"},
+		{"noise", recordtest.Around(1, 10, 9, 0.4), recordtest.Around(2, 10, 7, 0.4), plain, comparison.Unchanged, "the rounds differ too much among themselves"},
 		// Every round is dearer, so that p is 0.002, but rounds of one run spread as far.
 		{"a run on a slower machine", []float64{10, 10.3, 9.7, 10.2, 9.8, 10, 10.3, 9.7, 10.2, 9.8}, []float64{10.4, 10.7, 10.1, 10.6, 10.2, 10.4, 10.7, 10.1, 10.6, 10.2}, plain, comparison.Unchanged, "two runs of the same code may differ as much"},
-		{"too little to care", around(1, 10, 9, 0), around(2, 10, 9.1, 0), plain, comparison.Unchanged, "two runs of the same code may differ as much"},
+		{"too little to care", recordtest.Around(1, 10, 9, 0), recordtest.Around(2, 10, 9.1, 0), plain, comparison.Unchanged, "two runs of the same code may differ as much"},
 		{"from nothing", make([]float64, 10), steady(2, 6), plain, comparison.Worse, ""},
 		{"to nothing", steady(1, 6), make([]float64, 10), plain, comparison.Better, ""},
 		{"three rounds", []float64{9, 9.1, 9}, []float64{6, 6.1, 6}, plain, comparison.Undecided, "too few rounds: 3 pairs can show no p below 0.25, and 0.025 of 2 components would be needed: measure both with --rounds 7"},
-		{"known powers", steady(1, 9), steady(2, 6), func(r *record.Run) { measured(r, 0.1) }, comparison.Better, ""},
-		{"powers that are hardly known", steady(1, 9), steady(2, 6), func(r *record.Run) { measured(r, 0.4) }, comparison.Undecided, "the errors of the powers explain the change"},
+		{"known powers", steady(1, 9), steady(2, 6), func(r *record.Run) { recordtest.Measured(r, 0.1) }, comparison.Better, ""},
+		{"powers that are hardly known", steady(1, 9), steady(2, 6), func(r *record.Run) { recordtest.Measured(r, 0.4) }, comparison.Undecided, "the errors of the powers explain the change"},
 		{"below resolution", steady(1, 9), steady(2, 6), func(r *record.Run) { r.Components[0].BelowResolution = true }, comparison.Undecided, "below resolution"},
 		{"a hundredth of the run", steady(1, 0.03), steady(2, 0.02), plain, comparison.Undecided, "it uses less than 0.5 % of either run"},
-		{"few samples", around(1, 10, 0.009, 0.01), around(2, 10, 0.006, 0.01), func(r *record.Run) { shrink(r, 1, 1000) }, comparison.Undecided, "it ran for less than 64 ms"},
+		{"few samples", recordtest.Around(1, 10, 0.009, 0.01), recordtest.Around(2, 10, 0.006, 0.01), func(r *record.Run) { shrink(r, 1, 1000) }, comparison.Undecided, "it ran for less than 64.0 ms"},
 		// 720 ms are 180 samples of 4 ms: two such counts differ by 20 % easily.
-		{"samples that all rounds share", around(1, 10, 0.144, 0.01), around(2, 10, 0.120, 0.01), plain, comparison.Unchanged, "two runs of the same code may differ as much"},
+		{"samples that all rounds share", recordtest.Around(1, 10, 0.144, 0.01), recordtest.Around(2, 10, 0.120, 0.01), plain, comparison.Unchanged, "two runs of the same code may differ as much"},
 		{"no rounds", steady(1, 9), steady(2, 6), func(r *record.Run) { r.Components[0].RoundEnergyJ = nil }, comparison.Undecided, "there are no values of single rounds"},
 	} {
 		t.Run(tt.why, func(t *testing.T) {
-			base := program(part{id: "m.F", joules: tt.base}, part{id: "m.G", joules: around(3, len(tt.base), 10, 0.01)})
-			head := program(part{id: "m.F", joules: tt.head}, part{id: "m.G", joules: around(4, len(tt.head), 10, 0.01)})
+			base := recordtest.Program(recordtest.Part{ID: "m.F", Joules: tt.base}, recordtest.Part{ID: "m.G", Joules: recordtest.Around(3, len(tt.base), 10, 0.01)})
+			head := recordtest.Program(recordtest.Part{ID: "m.F", Joules: tt.head}, recordtest.Part{ID: "m.G", Joules: recordtest.Around(4, len(tt.head), 10, 0.01)})
 			tt.change(base)
 			tt.change(head)
 			c := compared(t, base, head, comparison.Options{})
@@ -74,15 +75,15 @@ func shrink(r *record.Run, component int, by float64) {
 // how many rounds would; with these they do.
 func TestRoundsForAFamily(t *testing.T) {
 	many := func(seed uint64, rounds int, first float64) *record.Run {
-		var parts []part
+		var parts []recordtest.Part
 		for i := range 40 {
 			joules := 10.0
 			if i == 0 {
 				joules = first
 			}
-			parts = append(parts, part{id: fmt.Sprintf("m.F%02d", i), joules: around(seed+uint64(i), rounds, joules, 0.01)})
+			parts = append(parts, recordtest.Part{ID: fmt.Sprintf("m.F%02d", i), Joules: recordtest.Around(seed+uint64(i), rounds, joules, 0.01)})
 		}
-		return program(parts...)
+		return recordtest.Program(parts...)
 	}
 	c := compared(t, many(100, 10, 10), many(200, 10, 20), comparison.Options{})
 	want := "too few rounds: 10 pairs can show no p below 0.002, and 0.0013 of 40 components would be needed: measure both with --rounds 11"
@@ -105,7 +106,7 @@ func TestRunsOfTheSameCode(t *testing.T) {
 	const pairs, rounds, spread = 200, 12, 0.015
 	run := func(joules float64) *record.Run {
 		drawn := joules * (1 + 0.7*spread*rng.NormFloat64())
-		return program(part{id: "m.F", joules: around(rng.Uint64(), rounds, drawn, spread)})
+		return recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(rng.Uint64(), rounds, drawn, spread)})
 	}
 	flagged := func(factor float64) (verdicts, significant int) {
 		for range pairs {
@@ -130,10 +131,10 @@ func TestRunsOfTheSameCode(t *testing.T) {
 // The parts of several domains may err together: their errors are added.
 func TestErrorsOfDomainsAdd(t *testing.T) {
 	make2 := func(cpu, dram, off float64) *record.Run {
-		r := measured(program(part{id: "m.F", joules: around(1, 10, cpu, 0.001)}), off)
+		r := recordtest.Measured(recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(1, 10, cpu, 0.001)}), off)
 		r.Meter.Domains = append(r.Meter.Domains, spell.DRAM)
 		c := &r.Components[0]
-		c.RoundEnergyJ[spell.DRAM] = around(2, 10, dram, 0.001)
+		c.RoundEnergyJ[spell.DRAM] = recordtest.Around(2, 10, dram, 0.001)
 		c.EnergyJ[spell.DRAM] = dram
 		c.EnergyCI[spell.DRAM] = [2]float64{dram * (1 - off), dram * (1 + off)}
 		r.Matrix = record.MatrixOf(r.Meter.Domains, record.Cell{N: 1, TimeMS: c.TimeMS, EnergyJ: c.EnergyJ})
@@ -166,8 +167,8 @@ func TestCounterMustAgree(t *testing.T) {
 		{"the same by the counter", 30, comparison.Undecided},
 		{"more by the counter", 31, comparison.Undecided},
 	} {
-		base, head := measured(program(part{id: "m.F", joules: around(1, 10, 10, 0.002)}), 0.01), measured(program(part{id: "m.F", joules: around(2, 10, 9, 0.002)}), 0.01)
-		base.Tests[0].RoundEnergyJ, head.Tests[0].RoundEnergyJ = byRound(around(3, 10, 30, 0.001)), byRound(around(4, 10, tt.joules, 0.001))
+		base, head := recordtest.Measured(recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(1, 10, 10, 0.002)}), 0.01), recordtest.Measured(recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(2, 10, 9, 0.002)}), 0.01)
+		base.Tests[0].RoundEnergyJ, head.Tests[0].RoundEnergyJ = recordtest.ByRound(recordtest.Around(3, 10, 30, 0.001)), recordtest.ByRound(recordtest.Around(4, 10, tt.joules, 0.001))
 		if got := compared(t, base, head, comparison.Options{}).Total.EnergyJ; got.Verdict != tt.want {
 			t.Errorf("%s: %s (%s), want %s", tt.why, got.Verdict, got.Reason, tt.want)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -15,15 +16,6 @@ const samplePeriodMS = 4
 // leastSamples is how many samples it takes for the spread of their number to be
 // known: with fewer, two runs of the same code were seen to differ by more.
 const leastSamples = 16
-
-// Why something is not tested.
-const (
-	below     = "below resolution"
-	different = "the runs differ in what they measured: it also ran in " + notInBoth + ", and its rounds cannot be told apart"
-	notInBoth = "tests that do not count in both (they failed, or only one run has them)"
-	tooSmall  = "it uses less than 0.5 % of either run"
-	tooShort  = "it ran for less than 64 ms in all rounds together, too short for the samples that its time may rest on"
-)
 
 // components compares those of both runs and lists the others.
 func (p *pair) components(c *Comparison) {
@@ -37,7 +29,7 @@ func (p *pair) components(c *Comparison) {
 	energy.decide()
 	time.decide()
 	for i := range c.Components {
-		c.Components[i].Note = c.Components[i].note()
+		c.Components[i].BodyNote = c.Components[i].bodyNote()
 	}
 	sortComponents(c.Components, len(p.attributed) > 0)
 	c.Removed, c.Added = p.only()
@@ -79,16 +71,16 @@ func change(base, head record.Energy, baseMS, headMS float64, domains []spell.Do
 func (p *pair) try(c *Component, m match, all [2]amounts, energy, time *family) {
 	base, head := &p.base.run.Components[m.base], &p.head.run.Components[m.head]
 	x, y := roundsOf(base.RoundEnergyJ, base.RoundTimeMS, p.attributed), roundsOf(head.RoundEnergyJ, head.RoundTimeMS, p.attributed)
-	reason := ""
+	var reason note.Note
 	switch {
 	case c.BelowResolution:
-		reason = below
+		reason = note.BelowResolution()
 	case p.small(&p.base.of[m.base], &all[0]) && p.small(&p.head.of[m.head], &all[1]):
-		reason = tooSmall
+		reason = note.TooSmall(tested)
 	case p.short(m):
-		reason = tooShort
+		reason = note.TooShort(leastSamples * samplePeriodMS)
 	case c.Restricted:
-		reason = different
+		reason = note.RanInOtherTests()
 	}
 	least := [2]float64{sampling(&p.base, m.base), sampling(&p.head, m.head)}
 	offBy, apart := p.powerError(base, head)
@@ -99,7 +91,7 @@ func (p *pair) try(c *Component, m match, all [2]amounts, energy, time *family) 
 // add takes a trial of something that is known.
 func (f *family) add(known bool, t *trial) {
 	if !known {
-		t.q.Verdict, t.q.Reason = Undecided, "no energy is known"
+		t.q.decide(Undecided, note.EnergyNotKnown())
 		return
 	}
 	f.trials = append(f.trials, t)
@@ -158,22 +150,23 @@ func ofPower(half float64, rounds []float64) float64 {
 	return math.Sqrt(max(0, half*half-spread*spread))
 }
 
-// note says what the body tells about the verdict.
-func (c *Component) note() string {
+// bodyNote says what the body tells about the verdict; nil if nothing.
+func (c *Component) bodyNote() *note.Note {
 	verdict := c.EnergyJ.Verdict
 	if verdict != Better && verdict != Worse {
 		verdict = c.TimeMS.Verdict
 	}
 	became := map[Verdict]string{Better: "cheaper", Worse: "dearer"}[verdict]
+	var n note.Note
 	switch {
-	case became == "" && c.Body == ChangedBody:
-		return "body changed"
-	case became == "" || c.Body == UnknownBody:
-		return ""
 	case c.Body == ChangedBody:
-		return "body changed"
+		n = note.BodyChanged()
+	case became == "" || c.Body == UnknownBody:
+		return nil
+	default:
+		n = note.SameBody(became)
 	}
-	return "same body: it got " + became + " although its code is the same (its callees are not in this; inputs or callers changed)"
+	return &n
 }
 
 // only lists the components that one run has, the costliest first.

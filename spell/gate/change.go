@@ -10,9 +10,11 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/suggestion"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // rounding keeps a change that is the limit itself within it.
@@ -46,7 +48,7 @@ func (k *checker) change(r Rule) error {
 		if err != nil || !found {
 			return err
 		}
-		if both.Restricted && none(both.N) && none(both.TimeMS.Amount) {
+		if both.Restricted && both.N.None() && both.TimeMS.Amount.None() {
 			return fmt.Errorf("%s ran in no test that counts in both runs: its tests must pass in BASE and in HEAD", both.ID)
 		}
 		of = subjectOf(both)
@@ -63,7 +65,7 @@ func (k *checker) hold(r Rule, of subject) error {
 		return k.quantity(r, of, "running time", timeOf)
 	case N:
 		if beyond(of.n, r.Limit) {
-			k.broken(r, of.component, "%s makes %s executions, %s.", of.name, count(of.n.Head), of.n.Than(""))
+			k.broken(r, of.component, "%s makes %s executions, %s.", of.name, count(of.n.Head), than(of.n, ""))
 		}
 	default:
 		k.psi(r, of)
@@ -123,8 +125,8 @@ func (k *checker) otherDomains(r Rule) {
 	if r.Component != "" && len(only) > 0 {
 		k.remark(r, "the energy of %s is compared by test and in total only", spell.DomainWords(only))
 	}
-	for _, alone := range k.c.DomainsOnly.Phrases() {
-		k.remark(r, "%s", alone)
+	for _, alone := range k.c.DomainsOnly.Notes() {
+		k.remark(r, "%s", wording.Text(alone))
 	}
 }
 
@@ -132,15 +134,18 @@ func (k *checker) psi(r Rule, of subject) {
 	switch {
 	case !beyond(of.psi, r.Limit):
 	case of.apart:
-		k.broken(r, of.component, "the psi of %s is %s, %s.", of.name, units.Similarity(of.psi.Head), of.psi.Than(""))
+		k.broken(r, of.component, "the psi of %s is %s, %s.", of.name, units.Similarity(of.psi.Head), than(of.psi, ""))
 	default:
-		k.remark(r, "the psi of %s is %s, %s, but its intervals in the two runs overlap or are not known", of.name, units.Similarity(of.psi.Head), of.psi.Than(""))
+		k.remark(r, "the psi of %s is %s, %s, but its intervals in the two runs overlap or are not known", of.name, units.Similarity(of.psi.Head), than(of.psi, ""))
 	}
 }
 
 func count(n float64) string { return strconv.FormatFloat(n, 'g', 6, 64) }
 
-func none(a comparison.Amount) bool { return a.Base == 0 && a.Head == 0 }
+// than says a change in words.
+func than(a comparison.Amount, what string) string {
+	return rendering.Than(a, what, wording.CommandLine.Base)
+}
 
 // A quantityOf takes one out of a change.
 type quantityOf func(c *comparison.Change) *comparison.Quantity
@@ -152,9 +157,9 @@ func timeOf(c *comparison.Change) *comparison.Quantity   { return &c.TimeMS }
 // quantity in a sentence.
 func (k *checker) quantity(r Rule, of subject, what string, take quantityOf) error {
 	q := take(of.Change)
-	uses := of.name + " uses " + q.Than(what)
+	uses := of.name + " uses " + than(q.Amount, what)
 	switch {
-	case q.Verdict == comparison.Undecided && none(q.Amount) && of.component == "":
+	case q.Verdict == comparison.Undecided && q.Amount.None() && of.component == "":
 		return fmt.Errorf("neither run uses any %s that was compared: %s", what, q.Reason)
 	case q.Verdict == comparison.Undecided && of.component == "" && !beyond(q.Amount, r.Limit):
 		k.remark(r, "%s, and whether that is a change is not decided: %s", uses, q.Reason)
@@ -191,7 +196,7 @@ func (k *checker) dearest(of subject, what string, take quantityOf) string {
 	})
 	var parts []string
 	for _, c := range worse[:min(len(worse), named)] {
-		parts = append(parts, c.ID+" uses "+grown(c).Than(what))
+		parts = append(parts, c.ID+" uses "+than(grown(c), what))
 	}
 	if len(parts) == 0 {
 		return ""

@@ -142,7 +142,7 @@ func (k *checker) nowRed(r Rule, c *comparison.Component) {
 	switch {
 	case c.BaseZone == spell.Red:
 	case q.Verdict == comparison.Worse:
-		k.broken(r, c.ID, "%s is red, and was %s: psi %s, before %s; it uses %s.", c.ID, orNone(c.BaseZone), units.Similarity(c.Psi.Head), units.Similarity(c.Psi.Base), q.Than(what))
+		k.broken(r, c.ID, "%s is red, and was %s: psi %s, before %s; it uses %s.", c.ID, orNone(c.BaseZone), units.Similarity(c.Psi.Head), units.Similarity(c.Psi.Base), than(q.Amount, what))
 	case q.Verdict == comparison.Undecided:
 		k.remark(r, "%s is red and was %s; whether it got dearer is not decided: %s", c.ID, orNone(c.BaseZone), why(q))
 	default:
@@ -159,7 +159,7 @@ func orNone(z spell.Zone) string {
 
 // main is the quantity that tells whether a component got worse, and its name.
 func (k *checker) main(c *comparison.Change) (*comparison.Quantity, string) {
-	if len(k.c.ComponentDomains) > 0 {
+	if k.c.KnowsComponents() {
 		return &c.EnergyJ, "energy" + estimated(k.head)
 	}
 	return &c.TimeMS, "running time"

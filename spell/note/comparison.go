@@ -24,6 +24,9 @@ const (
 	GranularitiesDifferCode Code = "comparison.granularities-differ"
 	SourcesDifferCode       Code = "comparison.sources-differ"
 	MachinesDifferCode      Code = "comparison.machines-differ"
+	SameGranularityCode     Code = "comparison.same-granularity"
+	SameMeterCode           Code = "comparison.same-meter"
+	SameMachineCode         Code = "comparison.same-machine"
 	CompareMetersCode       Code = "comparison.across-meters"
 	CompareMachinesCode     Code = "comparison.across-machines"
 )
@@ -146,4 +149,19 @@ func CompareMeters(base, baseMeter, head, headMeter string) Note {
 // CompareMachines says: caveat of a comparison across machines.
 func CompareMachines(differences []string) Note {
 	return Note{CompareMachinesCode, Args{"differences": differences}}
+}
+
+// SameGranularity says: both runs should be measured by the same kind of component.
+func SameGranularity() Note {
+	return Note{SameGranularityCode, Args{}}
+}
+
+// SameMeter says: both runs should be measured with the same meter.
+func SameMeter() Note {
+	return Note{SameMeterCode, Args{}}
+}
+
+// SameMachine says: both runs should be measured on one machine.
+func SameMachine() Note {
+	return Note{SameMachineCode, Args{}}
 }

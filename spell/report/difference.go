@@ -2,7 +2,9 @@ package report
 
 import (
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // A difference is a comparison, BASE to the run: what is of components is in columns.
@@ -42,7 +44,7 @@ type quantities struct {
 
 func newDifference(r *record.Run, c *comparison.Comparison) *difference {
 	d := &difference{
-		Headline: c.Headline(), Caveats: c.Caveats, Warnings: c.Warnings, Base: c.Base, Pairs: c.Pairs, Level: c.Level,
+		Headline: rendering.Headline(c, wording.CommandLine), Caveats: c.Caveats, Warnings: c.Warnings, Base: c.Base, Pairs: c.Pairs, Level: c.Level,
 		Total: c.Total, Energy: len(c.ComponentDomains) > 0, Tests: c.Tests, Removed: c.Removed, Added: len(c.Added),
 		Of: []int{}, Notes: make(map[int]string),
 	}

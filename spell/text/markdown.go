@@ -8,6 +8,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
@@ -27,7 +28,7 @@ func Markdown(w io.Writer, r *record.Run, c *comparison.Comparison, o Options) e
 	m.headline()
 	if c != nil {
 		m.title("Change")
-		if err := comparison.Markdown(&m.b, c, comparison.PageOptions{Top: o.Top}); err != nil {
+		if err := rendering.Markdown(&m.b, c, rendering.Options{Top: o.Top}); err != nil {
 			return err
 		}
 	}

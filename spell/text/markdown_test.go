@@ -10,9 +10,11 @@ import (
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/text"
+	"spell-lsp/spell/wording"
 )
 
 func markdown(t *testing.T, r *record.Run, c *comparison.Comparison, o text.Options) string {
@@ -60,9 +62,9 @@ func TestMarkdownOfAComparison(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := markdown(t, head, c, text.Options{})
-	change, ranking := strings.Index(got, c.Headline()), strings.Index(got, "### Ranking")
+	change, ranking := strings.Index(got, rendering.Headline(c, wording.CommandLine)), strings.Index(got, "### Ranking")
 	if change < 0 || change > ranking {
-		t.Errorf("%q does not stand before the ranking:\n%s", c.Headline(), got)
+		t.Errorf("%q does not stand before the ranking:\n%s", rendering.Headline(c, wording.CommandLine), got)
 	}
 }
 

@@ -26,6 +26,9 @@ var comparisonTexts = map[note.Code]string{
 	note.GranularitiesDifferCode: "{@base} is by {base_kind}, {@head} by {head_kind}",
 	note.SourcesDifferCode:       "the energy of {@base} is {base_source} (meter {base_meter}), that of {@head} is {head_source} (meter {head_meter})",
 	note.MachinesDifferCode:      "{@base} and {@head} were measured on different machines ({differences;})",
+	note.SameGranularityCode:     "measure both with the same {@option granularity}",
+	note.SameMeterCode:           "measure both with the same {@option meter}[, or say {@flag across-meters} to compare them all the same]",
+	note.SameMachineCode:         "measure both on one machine[, or say {@flag across-machines} to compare them all the same]",
 	note.CompareMetersCode:       "The energy of {@base} is {base_source} (meter {base_meter}), that of {@head} is {head_source} (meter {head_meter}): what differs may be the meters alone.",
 	note.CompareMachinesCode:     "{@base} and {@head} were measured on different machines ({differences;}): what differs may be the machines alone.",
 }

@@ -11,7 +11,7 @@ var roundTexts = map[note.Code]string{
 	note.MeterFailedCode:        "the meter could not be read: {error}",
 	note.CountsAlthoughCode:     "round {round} counts although it was disturbed ({cause}): {repeated:round} before it had to be repeated, so this seems normal here",
 	note.WarmupRepeatedCode:     "the warm-up was run again: {cause}",
-	note.DriftCode:              "the rounds drift: the last third takes {cost_change} against the first (Spearman {rank_correlation}): the machine is not in a steady state (heat, frequency, another load), or a test leaves something behind; more {@option warmup} may help",
+	note.DriftCode:              "the rounds drift: the last third takes {cost_change} against the first (Spearman {rank_correlation}): the machine is not in a steady state (heat, frequency, another load), or a test leaves something behind; a higher {@option warmup} may help",
 	note.OrderMattersCode:       "the tests of {package} depend on their order ({test}): they are run in the order of their source",
 	note.ReachNeedsOthersCode:   "the tests of {package} that reach {function} depend on others ({test}): those are run too, but do not count",
 	note.ReachOnlyCode:          "Only tests that execute {function} count: {tests} of the {of_tests} that were run to find them.",

@@ -47,8 +47,12 @@ func keys(text string) []string {
 	return list
 }
 
-// known tells whether all arguments of a segment are there, and neither 0 nor empty.
-func (s segment) known(args note.Args) bool {
+// known tells whether all arguments of a segment are there, and neither 0 nor empty, and
+// whether the audience has its flags.
+func (s segment) known(a Audience, args note.Args) bool {
+	if strings.Contains(s.text, "{@flag ") && !a.Flags {
+		return false
+	}
 	for _, key := range keys(s.text) {
 		switch v := args[key].(type) {
 		case string:
@@ -88,6 +92,8 @@ func (a Audience) fill(key, mark, word string, args note.Args) string {
 		return a.Base
 	case "@head":
 		return a.Head
+	case "@flag":
+		return "--" + word
 	case "@option":
 		option := ""
 		if v, ok := args[word]; ok {

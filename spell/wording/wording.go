@@ -8,7 +8,9 @@
 //	{@base} {@head}  the runs that are compared, as the audience calls them
 //	{@option name}   an option, as the audience sets it; its value is the argument of
 //	                 that name, if there is one
-//	[...]            left out where one of its arguments is 0 or empty
+//	{@flag name}     a flag that only the command line has
+//	[...]            left out where one of its arguments is 0 or empty, or where the
+//	                 audience has no flags
 package wording
 
 import (
@@ -27,10 +29,11 @@ import (
 type Audience struct {
 	Base, Head string                          // the runs that are compared
 	Option     func(name, value string) string // how an option is set; value may be ""
+	Flags      bool                            // there is a command line
 }
 
 // CommandLine is who reads the output of the command, and files that it writes.
-var CommandLine = Audience{Base: "BASE", Head: "HEAD", Option: func(name, value string) string {
+var CommandLine = Audience{Base: "BASE", Head: "HEAD", Flags: true, Option: func(name, value string) string {
 	return strings.TrimSuffix("--"+name+" "+value, " ")
 }}
 
@@ -39,7 +42,7 @@ var CommandLine = Audience{Base: "BASE", Head: "HEAD", Option: func(name, value 
 func Editor(base string) Audience {
 	return Audience{Base: base, Head: "this run", Option: func(name, value string) string {
 		if value == "" {
-			return "the setting spell." + name
+			return "setting spell." + name
 		}
 		return "the setting spell." + name + " at " + value
 	}}
@@ -80,7 +83,7 @@ func (a Audience) Text(n note.Note) string {
 	}
 	var b strings.Builder
 	for _, s := range parse(template) {
-		if !s.optional || s.known(n.Args) {
+		if !s.optional || s.known(a, n.Args) {
 			s.write(&b, a, n.Args)
 		}
 	}
@@ -100,8 +103,10 @@ func (a Audience) Texts(list []note.Note) []string {
 	return all
 }
 
-// Sentence writes a note that begins with a small letter as a sentence of its own.
-func (a Audience) Sentence(n note.Note) string { return Upper(a.Text(n)) + "." }
+// Sentence writes a note as a sentence of its own: with a capital, and a full stop.
+func (a Audience) Sentence(n note.Note) string {
+	return strings.TrimSuffix(Upper(a.Text(n)), ".") + "."
+}
 
 // Upper makes the first letter of a text a capital.
 func Upper(text string) string {

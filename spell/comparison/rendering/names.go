@@ -1,12 +1,15 @@
-package comparison
+package rendering
 
-import "spell-lsp/spell/page"
+import (
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/page"
+)
 
 // names are the names of components and tests without the module path, where that
 // leaves them different.
 type names map[string]string
 
-func (c *Comparison) names() names {
+func (c *view) names() names {
 	var full []string
 	seen := make(map[string]bool)
 	take := func(name string) {
@@ -19,14 +22,14 @@ func (c *Comparison) names() names {
 		take(c.Components[i].ID)
 		take(c.Components[i].BaseID)
 	}
-	for _, o := range append(append([]Only{}, c.Added...), c.Removed...) {
+	for _, o := range append(append([]comparison.Only{}, c.Added...), c.Removed...) {
 		take(o.ID)
 	}
 	for i := range c.Tests {
 		take(c.Tests[i].Name)
 	}
 	all := make(names, len(full))
-	for i, short := range page.Shorten(full, c.Head.Module) {
+	for i, short := range page.Shorten(full, c.Comparison.Head.Module) {
 		all[full[i]] = short
 	}
 	return all

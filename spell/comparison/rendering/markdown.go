@@ -1,4 +1,4 @@
-package comparison
+package rendering
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/units"
 )
@@ -13,12 +14,13 @@ import (
 // Markdown writes the comparison as GitHub shows it in a job's summary or a
 // comment: the headline, then tables and lists that can be folded. Names are
 // escaped: none can change the page.
-func Markdown(w io.Writer, c *Comparison, o PageOptions) error {
+func Markdown(w io.Writer, compared *comparison.Comparison, o Options) error {
 	var b bytes.Buffer
-	for _, caveat := range c.Caveats {
-		fmt.Fprintf(&b, "> **Caveat:** %s\n\n", page.EscapeMarkdown(caveat))
+	c := onCommandLine(compared)
+	for _, caveat := range c.CaveatNotes {
+		fmt.Fprintf(&b, "> **Caveat:** %s\n\n", page.EscapeMarkdown(c.Sentence(caveat)))
 	}
-	fmt.Fprintf(&b, "**%s**\n\n- BASE: %s\n- HEAD: %s\n", page.EscapeMarkdown(c.Headline()), page.EscapeMarkdown(c.Base.describe()), page.EscapeMarkdown(c.Head.describe()))
+	fmt.Fprintf(&b, "**%s**\n\n- BASE: %s\n- HEAD: %s\n", page.EscapeMarkdown(c.headline()), page.EscapeMarkdown(describe(&c.Comparison.Base)), page.EscapeMarkdown(describe(&c.Comparison.Head)))
 	names := c.names()
 	if c.showTables() {
 		c.markdownTables(&b, names, o)
@@ -36,7 +38,7 @@ func Markdown(w io.Writer, c *Comparison, o PageOptions) error {
 	return nil
 }
 
-func (c *Comparison) markdownTables(b *bytes.Buffer, n names, o PageOptions) {
+func (c *view) markdownTables(b *bytes.Buffer, n names, o Options) {
 	if g := c.componentGrid(n, o.limit(len(c.Components))); len(g.rows) > 0 {
 		b.WriteByte('\n')
 		g.markdown(b)

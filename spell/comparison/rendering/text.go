@@ -1,4 +1,4 @@
-package comparison
+package rendering
 
 import (
 	"bytes"
@@ -6,31 +6,42 @@ import (
 	"io"
 	"strings"
 
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
-// PageOptions say what a page shows.
-type PageOptions struct {
+// A view is a comparison as somebody reads it.
+type view struct {
+	*comparison.Comparison
+	wording.Audience
+}
+
+func onCommandLine(c *comparison.Comparison) *view { return &view{c, wording.CommandLine} }
+
+// Options say what a page shows.
+type Options struct {
 	Top   int  // at most so many components and tests; 0 = 20, below 0 = all
 	Color bool // ANSI colours; Markdown has none
 }
 
 // limit is how many of n items are shown.
-func (o PageOptions) limit(n int) int { return page.Shown(o.Top, n) }
+func (o Options) limit(n int) int { return page.Shown(o.Top, n) }
 
 // Text writes a page for the terminal. Caveats come first, then the headline; the
 // tables are left out where nothing changed.
-func Text(w io.Writer, c *Comparison, o PageOptions) error {
+func Text(w io.Writer, compared *comparison.Comparison, o Options) error {
 	var b bytes.Buffer
-	for _, caveat := range c.Caveats {
-		page.Paragraph(&b, "Caveat: ", caveat)
+	c := onCommandLine(compared)
+	for _, caveat := range c.CaveatNotes {
+		page.Paragraph(&b, "Caveat: ", c.Sentence(caveat))
 	}
-	page.Paragraph(&b, "", c.Headline())
+	page.Paragraph(&b, "", c.headline())
 	b.WriteByte('\n')
-	page.Paragraph(&b, "BASE  ", c.Base.describe())
-	page.Paragraph(&b, "HEAD  ", c.Head.describe())
+	page.Paragraph(&b, "BASE  ", describe(&c.Comparison.Base))
+	page.Paragraph(&b, "HEAD  ", describe(&c.Comparison.Head))
 	names := c.names()
 	if c.showTables() {
 		c.textTables(&b, names, o)
@@ -47,16 +58,13 @@ func Text(w io.Writer, c *Comparison, o PageOptions) error {
 	return nil
 }
 
-// empty tells whether nothing was compared: no test counts in both runs.
-func (c *Comparison) empty() bool { return len(c.Tests) == 0 }
-
 // showTables is false where all is known, and nothing changed, and where there is
 // nothing to show.
-func (c *Comparison) showTables() bool {
-	return !c.empty() && (c.Changed() || c.main(&c.Total.Change).Verdict == Undecided)
+func (c *view) showTables() bool {
+	return !c.Empty() && (c.Changed() || c.DecisiveTotal().Verdict == comparison.Undecided)
 }
 
-func (c *Comparison) textTables(b *bytes.Buffer, n names, o PageOptions) {
+func (c *view) textTables(b *bytes.Buffer, n names, o Options) {
 	for _, g := range []grid{c.componentGrid(n, o.limit(len(c.Components))), c.testGrid(n, o.limit(len(c.Tests)))} {
 		if len(g.rows) == 0 {
 			continue
@@ -72,7 +80,7 @@ func (c *Comparison) textTables(b *bytes.Buffer, n names, o PageOptions) {
 }
 
 // describe says which run it was, in a line.
-func (s *Side) describe() string {
+func describe(s *comparison.Side) string {
 	var parts []string
 	add := func(text string) {
 		if text != "" {

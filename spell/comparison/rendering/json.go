@@ -1,14 +1,15 @@
-package comparison
+package rendering
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"spell-lsp/spell/comparison"
 )
 
-// Write writes c as indented JSON that ends in a newline: the same bytes for the
+// JSON writes c as indented JSON that ends in a newline: the same bytes for the
 // same comparison, without infinite numbers.
-func (c *Comparison) Write(w io.Writer) error {
+func JSON(w io.Writer, c *comparison.Comparison) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", " ")

@@ -1,8 +1,9 @@
-package comparison
+package rendering
 
 import (
 	"fmt"
 	"slices"
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/units"
 	"strings"
 )
@@ -14,7 +15,7 @@ type list struct {
 }
 
 // lists are the ones that have items.
-func (c *Comparison) lists(n names, o PageOptions) []list {
+func (c *view) lists(n names, o Options) []list {
 	all := []list{
 		{"Code:", c.codeItems(n)},
 		{"In HEAD only:", c.onlyItems(c.Added, n)},
@@ -26,12 +27,21 @@ func (c *Comparison) lists(n names, o PageOptions) []list {
 	for i := range all {
 		all[i].items = cut(all[i].items, o)
 	}
-	all = append(all, list{"Not decided:", c.undecidedItems(n)}, list{"Warnings:", c.Warnings})
+	all = append(all, list{"Not decided:", c.undecidedItems(n)}, list{"Warnings:", c.warnings()})
 	return slices.DeleteFunc(all, func(l list) bool { return len(l.items) == 0 })
 }
 
+// warnings are the notes as sentences.
+func (c *view) warnings() []string {
+	var list []string
+	for _, n := range c.Notes {
+		list = append(list, c.Sentence(n))
+	}
+	return list
+}
+
 // cut leaves out what is beyond the limit.
-func cut(items []string, o PageOptions) []string {
+func cut(items []string, o Options) []string {
 	most := o.limit(len(items))
 	if most == len(items) {
 		return items
@@ -41,16 +51,16 @@ func cut(items []string, o PageOptions) []string {
 
 // codeItems say what became of the code of components: renamed, moved, and for
 // those with a verdict whether their body changed.
-func (c *Comparison) codeItems(n names) []string {
+func (c *view) codeItems(n names) []string {
 	var items []string
 	for i := range c.Components {
 		k := &c.Components[i]
 		var parts []string
-		if k.Match != ByID {
+		if k.Match != comparison.ByID {
 			parts = append(parts, k.Match+" from "+n.of(k.BaseID))
 		}
-		if k.Note != "" && (k.Body == ChangedBody || c.mainOf(k).Verdict != Undecided) {
-			parts = append(parts, k.Note)
+		if k.BodyNote != nil && (k.Body == comparison.ChangedBody || c.Decisive(k).Verdict != comparison.Undecided) {
+			parts = append(parts, c.Text(*k.BodyNote))
 		}
 		if len(parts) > 0 {
 			items = append(items, n.of(k.ID)+": "+strings.Join(parts, "; "))
@@ -59,15 +69,15 @@ func (c *Comparison) codeItems(n names) []string {
 	return items
 }
 
-func (c *Comparison) onlyItems(only []Only, n names) []string {
+func (c *view) onlyItems(only []comparison.Only, n names) []string {
 	var items []string
 	for _, o := range only {
-		if c.empty() {
+		if c.Empty() {
 			items = append(items, n.of(o.ID))
 			continue
 		}
 		text := units.Duration(o.TimeMS)
-		if c.knowsComponents() {
+		if c.KnowsComponents() {
 			text = c.est() + units.Quantity(o.EnergyJ, "J") + ", " + text
 		}
 		items = append(items, n.of(o.ID)+": "+text)
@@ -75,7 +85,7 @@ func (c *Comparison) onlyItems(only []Only, n names) []string {
 	return items
 }
 
-func (c *Comparison) testItems(tests []string, n names) []string {
+func (c *view) testItems(tests []string, n names) []string {
 	var items []string
 	for _, t := range tests {
 		items = append(items, n.of(t))
@@ -84,16 +94,16 @@ func (c *Comparison) testItems(tests []string, n names) []string {
 }
 
 // undecidedItems give each reason once, with the first components.
-func (c *Comparison) undecidedItems(n names) []string {
+func (c *view) undecidedItems(n names) []string {
 	const most = 3
-	if c.empty() {
+	if c.Empty() {
 		return nil // the headline says why
 	}
 	order, of := c.reasons()
 	var items []string
 	for _, reason := range order {
-		if reason == tooSmall || reason == c.main(&c.Total.Change).Reason {
-			continue // the legend and the headline say it
+		if reason == c.reason(c.DecisiveTotal()) {
+			continue // the headline says it
 		}
 		var some []string
 		for _, id := range of[reason][:min(most, len(of[reason]))] {

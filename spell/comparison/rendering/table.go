@@ -1,4 +1,4 @@
-package comparison
+package rendering
 
 import (
 	"slices"
@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
@@ -18,7 +20,7 @@ type grid struct {
 }
 
 // est is what stands before figures of energy.
-func (c *Comparison) est() string {
+func (c *view) est() string {
 	if c.Source == record.Estimated {
 		return "est. "
 	}
@@ -26,7 +28,7 @@ func (c *Comparison) est() string {
 }
 
 // changeColumns are those that tables of components and of tests share.
-func (c *Comparison) changeColumns(energy bool) []page.Column {
+func (c *view) changeColumns(energy bool) []page.Column {
 	columns := []page.Column{{Head: "verdict"}}
 	if energy {
 		columns = append(columns, page.Column{Head: "BASE", Over: c.est() + "energy", Right: true}, page.Column{Head: "HEAD", Right: true})
@@ -40,8 +42,8 @@ func (c *Comparison) changeColumns(energy bool) []page.Column {
 	return columns
 }
 
-func changeCells(of *Change, energy bool) []page.Cell {
-	q := of.decisive(energy)
+func changeCells(of *comparison.Change, energy bool) []page.Cell {
+	q := of.Decisive(energy)
 	amount := func(v float64) string {
 		if energy {
 			return units.Quantity(v, "J")
@@ -56,48 +58,48 @@ func changeCells(of *Change, energy bool) []page.Cell {
 }
 
 // verdictCell is empty for what was not tested because it uses too little.
-func verdictCell(q *Quantity) page.Cell {
+func verdictCell(q *comparison.Quantity) page.Cell {
 	switch q.Verdict {
-	case Better:
+	case comparison.Better:
 		return page.Cell{Text: "better", Color: page.Green}
-	case Worse:
+	case comparison.Worse:
 		return page.Cell{Text: "WORSE", Color: page.Red}
-	case Unchanged:
+	case comparison.Unchanged:
 		return page.Cell{Text: "n.s."}
 	default:
-		if q.Reason == tooSmall {
+		if q.Is(note.TooSmallCode) {
 			return page.Cell{}
 		}
 		return page.Cell{Text: "?"}
 	}
 }
 
-func corrected(q *Quantity) string {
+func corrected(q *comparison.Quantity) string {
 	if q.PCorrected == nil {
 		return ""
 	}
 	return units.Probability(*q.PCorrected)
 }
 
-func star(q *Quantity) string {
-	if q.Verdict == Better || q.Verdict == Worse {
+func star(q *comparison.Quantity) string {
+	if q.Verdict == comparison.Better || q.Verdict == comparison.Worse {
 		return " *"
 	}
 	return ""
 }
 
-func (c *Comparison) componentGrid(n names, top int) grid {
-	g := grid{columns: append(c.changeColumns(c.knowsComponents()), page.Column{Head: "N", Right: true}, page.Column{Head: "psi", Right: true}, page.Column{Head: "zone"},
+func (c *view) componentGrid(n names, top int) grid {
+	g := grid{columns: append(c.changeColumns(c.KnowsComponents()), page.Column{Head: "N", Right: true}, page.Column{Head: "psi", Right: true}, page.Column{Head: "zone"},
 		page.Column{Head: page.Clean(string(c.kind())), Cap: 40})}
 	for i := range c.Components[:top] {
 		k := &c.Components[i]
-		g.rows = append(g.rows, append(changeCells(&k.Change, c.knowsComponents()), page.Cell{Text: signed(k.N)}, page.Cell{Text: units.Similarity(k.Psi.Head)},
+		g.rows = append(g.rows, append(changeCells(&k.Change, c.KnowsComponents()), page.Cell{Text: signed(k.N)}, page.Cell{Text: units.Similarity(k.Psi.Head)},
 			zones(k.BaseZone, k.HeadZone), page.Cell{Text: n.of(k.ID)}))
 	}
 	return g.withoutEmpty()
 }
 
-func (c *Comparison) kind() spell.Kind {
+func (c *view) kind() spell.Kind {
 	if c.Granularity == "" {
 		return spell.KindFunction
 	}
@@ -119,10 +121,10 @@ func zones(base, head spell.Zone) page.Cell {
 	return cell
 }
 
-func (c *Comparison) testGrid(n names, top int) grid {
-	g := grid{columns: append(c.changeColumns(c.hasEnergy()), page.Column{Head: "test", Cap: 60})}
+func (c *view) testGrid(n names, top int) grid {
+	g := grid{columns: append(c.changeColumns(c.HasEnergy()), page.Column{Head: "test", Cap: 60})}
 	for i := range c.Tests[:top] {
-		g.rows = append(g.rows, append(changeCells(&c.Tests[i].Change, c.hasEnergy()), page.Cell{Text: n.of(c.Tests[i].Name)}))
+		g.rows = append(g.rows, append(changeCells(&c.Tests[i].Change, c.HasEnergy()), page.Cell{Text: n.of(c.Tests[i].Name)}))
 	}
 	return g.withoutEmpty()
 }
@@ -165,10 +167,10 @@ func (g grid) withoutEmpty() grid {
 }
 
 // legend explains the tables.
-func (c *Comparison) legend() string {
+func (c *view) legend() string {
 	text := "Per round, without what the functions call. better and WORSE are significant: p, by Wilcoxon's signed-rank test with Holm's correction, is at most " +
 		strconv.FormatFloat(c.Level, 'g', -1, 64) + ", and the change is larger than two runs of the same code may differ by. n.s. is no significant change, ? is not decided; without a word it uses less than 0.5 % of either run and was not tested."
-	if c.hasEnergy() {
+	if c.HasEnergy() {
 		text += " * is a significant change of time."
 	}
 	text += " Zones: R red, Y yellow, G green; G>R was green in BASE and is red in HEAD."

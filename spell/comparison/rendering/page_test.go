@@ -1,33 +1,31 @@
-package comparison_test
+package rendering_test
 
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/wording"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
-type renderer = func(io.Writer, *comparison.Comparison, comparison.PageOptions) error
+type renderer = func(io.Writer, *comparison.Comparison, rendering.Options) error
 
 func rendered(t *testing.T, as renderer, c *comparison.Comparison) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := as(&b, c, comparison.PageOptions{}); err != nil {
+	if err := as(&b, c, rendering.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -37,19 +35,19 @@ func rendered(t *testing.T, as renderer, c *comparison.Comparison) string {
 // new, gone, too small to be tested, and the same.
 func versions(t *testing.T) (base, head *record.Run) {
 	t.Helper()
-	base = program(
-		part{id: "m.Sort", hash: "1", file: "sort.go", joules: around(1, 10, 9, 0.01)},
-		part{id: "m.(*Park).Add", hash: "2", file: "park.go", joules: around(2, 10, 2, 0.01)},
-		part{id: "m.find", hash: "3", file: "park.go", joules: around(3, 10, 4, 0.01)},
-		part{id: "m.gone", hash: "4", file: "park.go", joules: around(4, 10, 0.5, 0.01)},
-		part{id: "m.tiny", hash: "5", file: "park.go", joules: around(5, 10, 0.01, 0.01)},
+	base = recordtest.Program(
+		recordtest.Part{ID: "m.Sort", Hash: "1", File: "sort.go", Joules: recordtest.Around(1, 10, 9, 0.01)},
+		recordtest.Part{ID: "m.(*Park).Add", Hash: "2", File: "park.go", Joules: recordtest.Around(2, 10, 2, 0.01)},
+		recordtest.Part{ID: "m.find", Hash: "3", File: "park.go", Joules: recordtest.Around(3, 10, 4, 0.01)},
+		recordtest.Part{ID: "m.gone", Hash: "4", File: "park.go", Joules: recordtest.Around(4, 10, 0.5, 0.01)},
+		recordtest.Part{ID: "m.tiny", Hash: "5", File: "park.go", Joules: recordtest.Around(5, 10, 0.01, 0.01)},
 	)
-	head = program(
-		part{id: "m.Sort", hash: "9", file: "sort.go", joules: around(6, 10, 3, 0.01)},
-		part{id: "m.(*Park).Add", hash: "2", file: "park.go", joules: around(7, 10, 3, 0.01), n: 3},
-		part{id: "m.search", hash: "3", file: "park.go", joules: around(8, 10, 4, 0.01)},
-		part{id: "m.fresh", hash: "6", file: "park.go", joules: around(9, 10, 0.2, 0.01)},
-		part{id: "m.tiny", hash: "5", file: "park.go", joules: around(10, 10, 0.02, 0.01)},
+	head = recordtest.Program(
+		recordtest.Part{ID: "m.Sort", Hash: "9", File: "sort.go", Joules: recordtest.Around(6, 10, 3, 0.01)},
+		recordtest.Part{ID: "m.(*Park).Add", Hash: "2", File: "park.go", Joules: recordtest.Around(7, 10, 3, 0.01), N: 3},
+		recordtest.Part{ID: "m.search", Hash: "3", File: "park.go", Joules: recordtest.Around(8, 10, 4, 0.01)},
+		recordtest.Part{ID: "m.fresh", Hash: "6", File: "park.go", Joules: recordtest.Around(9, 10, 0.2, 0.01)},
+		recordtest.Part{ID: "m.tiny", Hash: "5", File: "park.go", Joules: recordtest.Around(10, 10, 0.02, 0.01)},
 	)
 	head.Workspace.Revision, head.Workspace.Dirty = "abc123", true
 	return base, head
@@ -57,24 +55,26 @@ func versions(t *testing.T) (base, head *record.Run) {
 
 // The pages, whole, as a reader gets them.
 func TestPages(t *testing.T) {
-	same := func() *record.Run { return program(part{id: "m.F", joules: around(1, 10, 9, 0.01)}) }
+	same := func() *record.Run {
+		return recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(1, 10, 9, 0.01)})
+	}
 	for _, tt := range []struct {
 		name string
 		make func() (base, head *record.Run)
 	}{
 		{"changed", func() (*record.Run, *record.Run) { return versions(t) }},
 		{"unchanged", func() (*record.Run, *record.Run) {
-			return same(), program(part{id: "m.F", joules: around(2, 10, 9, 0.01)})
+			return same(), recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(2, 10, 9, 0.01)})
 		}},
 		{"too-few", func() (*record.Run, *record.Run) {
-			return program(part{id: "m.F", joules: []float64{9, 9, 9}}), program(part{id: "m.F", joules: []float64{6, 6, 6}})
+			return recordtest.Program(recordtest.Part{ID: "m.F", Joules: []float64{9, 9, 9}}), recordtest.Program(recordtest.Part{ID: "m.F", Joules: []float64{6, 6, 6}})
 		}},
 		{"much-more", func() (*record.Run, *record.Run) {
-			return same(), program(part{id: "m.F", joules: around(2, 10, 40, 0.01)})
+			return same(), recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(2, 10, 40, 0.01)})
 		}},
 		{"hostile", func() (*record.Run, *record.Run) {
 			name := "m.\x1b[2J|<img src=x>`*_[a](http://b)@user#1"
-			return program(part{id: name, joules: around(1, 10, 9, 0.01)}), program(part{id: name, joules: around(2, 10, 6, 0.01)})
+			return recordtest.Program(recordtest.Part{ID: name, Joules: recordtest.Around(1, 10, 9, 0.01)}), recordtest.Program(recordtest.Part{ID: name, Joules: recordtest.Around(2, 10, 6, 0.01)})
 		}},
 	} {
 		base, head := tt.make()
@@ -83,20 +83,10 @@ func TestPages(t *testing.T) {
 		for _, format := range []struct {
 			ending string
 			write  renderer
-		}{{"txt", comparison.Text}, {"md", comparison.Markdown}} {
-			file, got := filepath.Join("testdata", tt.name+"."+format.ending), rendered(t, format.write, c)
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", file, diff)
-			}
+		}{{"txt", rendering.Text}, {"md", rendering.Markdown}} {
+			got := rendered(t, format.write, c)
+			file := tt.name + "." + format.ending
+			recordtest.Golden(t, file, got)
 			for i, line := range strings.Split(got, "\n") {
 				if strings.ContainsAny(line, "\t\x1b") || strings.TrimRight(line, " ") != line {
 					t.Errorf("%s: line %d has blanks at its end, tabs or control characters: %q", file, i+1, line)
@@ -108,9 +98,9 @@ func TestPages(t *testing.T) {
 
 // A table cell of a hostile name stays one cell.
 func TestMarkdownCells(t *testing.T) {
-	base, head := program(part{id: "a|b\n# c", joules: around(1, 10, 9, 0.01)}), program(part{id: "a|b\n# c", joules: around(2, 10, 6, 0.01)})
+	base, head := recordtest.Program(recordtest.Part{ID: "a|b\n# c", Joules: recordtest.Around(1, 10, 9, 0.01)}), recordtest.Program(recordtest.Part{ID: "a|b\n# c", Joules: recordtest.Around(2, 10, 6, 0.01)})
 	var widths []int
-	for _, line := range strings.Split(rendered(t, comparison.Markdown, compared(t, base, head, comparison.Options{})), "\n") {
+	for _, line := range strings.Split(rendered(t, rendering.Markdown, compared(t, base, head, comparison.Options{})), "\n") {
 		if strings.HasPrefix(line, "|") && strings.Contains(line, "better") && !strings.Contains(line, "TestAll") {
 			widths = append(widths, strings.Count(line, "|"))
 		}
@@ -125,7 +115,7 @@ func TestTop(t *testing.T) {
 	base, head := versions(t)
 	c := compared(t, base, head, comparison.Options{})
 	var b bytes.Buffer
-	if err := comparison.Text(&b, c, comparison.PageOptions{Top: 1}); err != nil {
+	if err := rendering.Text(&b, c, rendering.Options{Top: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if text := b.String(); !strings.Contains(text, "3 more components not shown.") || strings.Contains(text, "tiny") || !strings.Contains(text, "and 2 more") {
@@ -136,10 +126,10 @@ func TestTop(t *testing.T) {
 // The JSON form is read by scripts: always the same, without infinite numbers, and
 // null where something is not defined.
 func TestJSON(t *testing.T) {
-	base, head := program(part{id: "m.F", joules: around(1, 10, 9, 0.01)}), program(part{id: "m.F", joules: make([]float64, 10)})
+	base, head := recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(1, 10, 9, 0.01)}), recordtest.Program(recordtest.Part{ID: "m.F", Joules: make([]float64, 10)})
 	write := func() []byte {
 		var b bytes.Buffer
-		if err := compared(t, base, head, comparison.Options{}).Write(&b); err != nil {
+		if err := rendering.JSON(&b, compared(t, base, head, comparison.Options{})); err != nil {
 			t.Fatal(err)
 		}
 		return b.Bytes()
@@ -166,13 +156,13 @@ func TestJSON(t *testing.T) {
 			t.Errorf("%s of a HEAD that used nothing is %v, want null", name, value)
 		}
 	}
-	if headline := compared(t, base, head, comparison.Options{}).Headline(); !strings.Contains(headline, "HEAD uses 100 % less energy") || !strings.Contains(headline, "greenup not defined") {
+	if headline := rendering.Headline(compared(t, base, head, comparison.Options{}), wording.CommandLine); !strings.Contains(headline, "HEAD uses 100 % less energy") || !strings.Contains(headline, "greenup not defined") {
 		t.Errorf("the headline is %q", headline)
 	}
 	if c := compared(t, head, base, comparison.Options{}); c.Total.Greenup != nil || c.Total.Speedup != nil || c.Total.Powerup != nil || c.Total.EnergyJ.Change != nil {
 		t.Errorf("of a BASE that used nothing: %+v", c.Total)
-	} else if want := "HEAD uses some energy (estimated), where BASE uses none (significant, p 0.002, large effect); some running time, where BASE uses none; greenup not defined"; !strings.HasPrefix(c.Headline(), want) {
-		t.Errorf("the headline is %q, want %q", c.Headline(), want)
+	} else if want := "HEAD uses some energy (estimated), where BASE uses none (significant, p 0.002, large effect); some running time, where BASE uses none; greenup not defined"; !strings.HasPrefix(rendering.Headline(c, wording.CommandLine), want) {
+		t.Errorf("the headline is %q, want %q", rendering.Headline(c, wording.CommandLine), want)
 	}
 	var back comparison.Comparison
 	if err := json.Unmarshal(text, &back); err != nil {
@@ -191,15 +181,15 @@ func TestAnyRuns(t *testing.T) {
 	}
 	run := func() *record.Run {
 		rounds := 1 + rng.IntN(12)
-		var parts []part
+		var parts []recordtest.Part
 		for _, id := range []string{"m.A", "m.B", "m.C", "m.D"}[:1+rng.IntN(4)] {
-			p := part{id: id, joules: make([]float64, rounds), hash: []string{"", "1", "2"}[rng.IntN(3)]}
-			for k := range p.joules {
-				p.joules[k] = min(value(), 1e100) // cells are at most spell.MaxValue
+			p := recordtest.Part{ID: id, Joules: make([]float64, rounds), Hash: []string{"", "1", "2"}[rng.IntN(3)]}
+			for k := range p.Joules {
+				p.Joules[k] = min(value(), 1e100) // cells are at most spell.MaxValue
 			}
 			parts = append(parts, p)
 		}
-		return program(parts...)
+		return recordtest.Program(parts...)
 	}
 	for range 60 {
 		base, head := run(), run()
@@ -213,12 +203,35 @@ func TestAnyRuns(t *testing.T) {
 		if after := cmp.Diff(base, head); len(before) != len(after) {
 			t.Fatal("the comparison changed a run")
 		}
-		if err := c.Write(io.Discard); err != nil {
+		if err := rendering.JSON(io.Discard, c); err != nil {
 			t.Fatal(err)
 		}
-		if text := rendered(t, comparison.Text, c); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+		if text := rendered(t, rendering.Text, c); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
 			t.Fatal(text)
 		}
-		rendered(t, comparison.Markdown, c)
+		rendered(t, rendering.Markdown, c)
 	}
+}
+
+// compared ranks and compares two runs.
+func compared(t *testing.T, base, head *record.Run, o comparison.Options) *comparison.Comparison {
+	t.Helper()
+	ranking.Analyze(base, spell.Options{}, o.IncludeFailed)
+	ranking.Analyze(head, spell.Options{}, o.IncludeFailed)
+	c, err := comparison.Compare(base, head, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func find(t *testing.T, c *comparison.Comparison, id string) *comparison.Component {
+	t.Helper()
+	for i := range c.Components {
+		if c.Components[i].ID == id {
+			return &c.Components[i]
+		}
+	}
+	t.Fatalf("%s is in neither run", id)
+	return nil
 }

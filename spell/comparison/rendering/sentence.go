@@ -1,0 +1,176 @@
+package rendering
+
+import (
+	"fmt"
+	"strings"
+
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/note"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
+)
+
+// Headline says in a sentence or two what became of the whole program, to an audience.
+func Headline(c *comparison.Comparison, a wording.Audience) string { return (&view{c, a}).headline() }
+
+func (c *view) headline() string {
+	if c.Empty() {
+		return c.Audience.Base + " and " + c.Audience.Head + " cannot be compared: " + c.Text(note.NoCommonTest()) + "."
+	}
+	main := c.DecisiveTotal()
+	var b strings.Builder
+	b.WriteString(c.before(main) + c.uses(main) + c.details(main))
+	if c.HasEnergy() && !c.Total.TimeMS.None() {
+		b.WriteString("; " + c.timeChange())
+	}
+	if !main.None() {
+		b.WriteString(c.ratios())
+	}
+	b.WriteString(".")
+	if main.Verdict == comparison.Undecided {
+		b.WriteString(" " + wording.Upper(c.reason(main)) + ".")
+	}
+	if c.Total.Of == comparison.OfTests {
+		fmt.Fprintf(&b, " That is all that is used in the tests that count in both runs (%d), with what belongs to no component.", len(c.Tests))
+	}
+	return b.String()
+}
+
+// About says in a sentence or two what became of a component, to an audience.
+func About(compared *comparison.Comparison, of *comparison.Component, a wording.Audience) string {
+	c := &view{compared, a}
+	main := c.Decisive(of)
+	what := c.word(c.KnowsComponents())
+	text := "it uses " + Than(main.Amount, what, a.Base)
+	if main.None() {
+		text = "neither run uses any " + what
+	}
+	text = wording.Upper(c.before(main)+text) + c.details(main) + "."
+	if main.Verdict == comparison.Undecided {
+		text += " " + wording.Upper(c.reason(main)) + "."
+	}
+	return text
+}
+
+func (c *view) uses(main *comparison.Quantity) string {
+	if main.None() {
+		return "neither run uses any " + c.what()
+	}
+	return c.Audience.Head + " uses " + Than(main.Amount, c.what(), c.Audience.Base)
+}
+
+// before is how the headline begins where there is no verdict for better or worse.
+func (c *view) before(main *comparison.Quantity) string {
+	switch {
+	case main.Verdict == comparison.Unchanged && main.Why != nil:
+		return "No significant change (" + c.reason(main) + "): "
+	case main.Verdict == comparison.Unchanged:
+		return "No significant change: "
+	case main.Verdict == comparison.Undecided:
+		return "Not decided: "
+	}
+	return ""
+}
+
+// reason says why a verdict is neither better nor worse; "" if there is nothing to say.
+func (c *view) reason(q *comparison.Quantity) string {
+	if q.Why == nil {
+		return ""
+	}
+	return c.Text(*q.Why)
+}
+
+// what names the quantity that the headline compares.
+func (c *view) what() string { return c.word(c.HasEnergy()) }
+
+func (c *view) word(energy bool) string {
+	switch {
+	case !energy:
+		return "running time"
+	case c.Source == record.Estimated:
+		return "energy (estimated)"
+	}
+	return "energy"
+}
+
+// details are what the statistics say of a quantity.
+func (c *view) details(q *comparison.Quantity) string {
+	var parts []string
+	add := func(s string) {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	add(interval(q))
+	if q.Verdict == comparison.Better || q.Verdict == comparison.Worse {
+		add("significant")
+	}
+	if q.PCorrected != nil {
+		add("p " + units.Probability(*q.PCorrected))
+	}
+	if q.Verdict == comparison.Better || q.Verdict == comparison.Worse {
+		add(q.Effect + " effect")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+func (c *view) timeChange() string {
+	t := &c.Total.TimeMS
+	var text string
+	switch {
+	case t.Change == nil:
+		text = Than(t.Amount, "running time", c.Audience.Base)
+	case *t.Change == 0:
+		text = "exactly as much time"
+	case *t.Change < 0:
+		text = units.Extent(-*t.Change) + " % faster"
+	case *t.Change >= 2:
+		text = "it takes " + units.Factor(1+*t.Change) + " times as long"
+	default:
+		text = units.Extent(*t.Change) + " % slower"
+	}
+	switch {
+	case t.Verdict == comparison.Unchanged:
+		text += " (not significant)"
+	case t.Verdict == comparison.Undecided && c.Total.EnergyJ.Verdict != comparison.Undecided:
+		text += " (not decided)"
+	}
+	return text
+}
+
+func (c *view) ratios() string {
+	var text string
+	for _, r := range []struct {
+		name  string
+		value *float64
+	}{{"greenup", c.Total.Greenup}, {"speedup", c.Total.Speedup}, {"powerup", c.Total.Powerup}} {
+		switch {
+		case r.value != nil:
+			text += ", " + r.name + " " + units.Factor(*r.value)
+		case c.HasEnergy() || r.name == "speedup":
+			text += ", " + r.name + " not defined"
+		}
+	}
+	return "; " + strings.TrimPrefix(text, ", ")
+}
+
+// reasons groups what was not decided by why, in the order of the components.
+func (c *view) reasons() (order []string, of map[string][]string) {
+	of = make(map[string][]string)
+	for i := range c.Components {
+		q := c.Decisive(&c.Components[i])
+		if q.Verdict != comparison.Undecided || q.Is(note.TooSmallCode) {
+			continue // the legend says it of what is too small
+		}
+		reason := c.reason(q)
+		if of[reason] == nil {
+			order = append(order, reason)
+		}
+		of[reason] = append(of[reason], c.Components[i].ID)
+	}
+	return order, of
+}
