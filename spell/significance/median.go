@@ -4,7 +4,7 @@ import "slices"
 
 // Median is the middle of the values, or the mean of the two that are nearest to it;
 // 0 of no values.
-func Median(values []float64) float64 {
+func Median[T ~int64 | ~float64](values []T) T {
 	if len(values) == 0 {
 		return 0
 	}
