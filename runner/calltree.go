@@ -29,32 +29,3 @@ func (m *measurement) addCallTree(r *record.Run) {
 	}
 	calltree.Set(r, all.Nodes())
 }
-
-// componentOf tells which component of r a row is part of, -1 for none. A block is
-// part of its function.
-func (m *measurement) componentOf(r *record.Run) func(row int) int {
-	at := make(map[string]int, len(r.Components))
-	for i := range r.Components {
-		at[r.Components[i].ID] = i
-	}
-	place := make([]int, len(m.of))
-	for component := range place {
-		place[component] = -1
-		unit := m.of[m.functionOf(component)]
-		if unit < 0 {
-			continue
-		}
-		if i, ran := at[m.units[unit].ID]; ran {
-			place[component] = i
-		}
-	}
-	return func(row int) int { return place[row-1] }
-}
-
-// functionOf is the function of a block; any other component is its own.
-func (m *measurement) functionOf(component int) int {
-	if b := m.build; b.LastBlock > 0 && component >= b.FirstBlock && component <= b.LastBlock {
-		return b.Owner
-	}
-	return component
-}

@@ -156,11 +156,11 @@ func TestCallTreeIsOfOneExecution(t *testing.T) {
 	component := func(name string, kind spell.Kind) spell.Component {
 		return spell.Component{ID: "p." + name, Kind: kind, Package: "p"}
 	}
-	m := &measurement{build: &instrument.Build{
+	m := &measurement{subject: subject{build: &instrument.Build{
 		Components: []spell.Component{component("F", spell.KindFunction), {}, component("G", spell.KindFunction), component("G#for1", spell.KindBlock)},
 		Owner:      2, FirstBlock: 3, LastBlock: 3,
-	}}
-	m.units, m.of = spell.Group(m.build.Components, spell.KindBlock)
+	}}}
+	m.units, m.unitOf = spell.Group(m.build.Components, spell.KindBlock)
 	const f, unused, g, block = 1, 2, 3, 4
 	run := &record.Run{Components: []record.Component{{ID: "p.G#for1", Kind: spell.KindBlock, TimeMS: 7, Package: "p"}, {ID: "p.G", Kind: spell.KindFunction, TimeMS: 3, Package: "p"}, {ID: "p.F", TimeMS: 2, Kind: spell.KindFunction, Package: "p"}}}
 	m.kept = []*round{

@@ -21,7 +21,7 @@ const (
 
 // childrenWarning says what child processes used, where it is much of what the tests
 // used, and names them; "" where it is not.
-func (m *measurement) childrenWarning(r *record.Run) string {
+func childrenWarning(r *record.Run, rounds []*round) string {
 	var own, all float64 // CPU time
 	for _, c := range r.Matrix.Cells {
 		all += c.TimeMS
@@ -47,7 +47,7 @@ func (m *measurement) childrenWarning(r *record.Run) string {
 	if allJoules > 0 {
 		text += fmt.Sprintf(" and %s %% of their energy", units.Percent(joules/allJoules))
 	}
-	if named := m.programsNamed(); named != "" {
+	if named := programsNamed(rounds); named != "" {
 		text += " (" + named + ")"
 	}
 	return text + fmt.Sprintf(": it belongs to no function, but is unattributed, as %q", record.Children)
@@ -55,10 +55,10 @@ func (m *measurement) childrenWarning(r *record.Run) string {
 
 // programsNamed names the programs that used most of the CPU time of all child
 // processes, each with its share.
-func (m *measurement) programsNamed() string {
+func programsNamed(rounds []*round) string {
 	of := make(map[string]float64)
 	all := 0.0
-	for _, r := range m.kept {
+	for _, r := range rounds {
 		for _, p := range r.programs {
 			of[p.Name] += float64(p.NS)
 			all += float64(p.NS)

@@ -49,8 +49,7 @@ func TestWarningOfChildren(t *testing.T) {
 				r.Tests[0].Unattributed[record.Children] = record.Unattributed{TimeMS: test.childMS, EnergyJ: energy(test.childJ)}
 			}
 			r.Matrix.Cells = []spell.Cell{{TimeMS: test.cpuMS}}
-			m := &measurement{kept: []*round{{programs: test.programs}}}
-			if diff := cmp.Diff(test.want, m.childrenWarning(r)); diff != "" {
+			if diff := cmp.Diff(test.want, childrenWarning(r, []*round{{programs: test.programs}})); diff != "" {
 				t.Errorf("warning (-want +got):\n%s", diff)
 			}
 		})
@@ -59,11 +58,11 @@ func TestWarningOfChildren(t *testing.T) {
 
 // What programs of several rounds are called is added up by name.
 func TestProgramsOfAllRounds(t *testing.T) {
-	m := &measurement{kept: []*round{
+	rounds := []*round{
 		{programs: []children.Program{{Name: "sh", NS: 10}, {Name: "go", NS: 30}}},
 		{programs: []children.Program{{Name: "sh", NS: 60}}},
-	}}
-	if got := m.programsNamed(); !strings.HasPrefix(got, "sh 70.0 %, go 30.0 %") {
+	}
+	if got := programsNamed(rounds); !strings.HasPrefix(got, "sh 70.0 %, go 30.0 %") {
 		t.Errorf("the programs are %s", got)
 	}
 }

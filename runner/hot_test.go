@@ -14,7 +14,7 @@ func TestHotFunctionsAreThoseThatOnlyPayForProbes(t *testing.T) {
 		4:                   {N: 1000, Timed: 1000, SelfNS: 5e4},            // seldom
 		probe.RuntimeRow(4): {SelfNS: 1e9},
 	}}}}
-	m := &measurement{setUp: probe.Setup{Hot: make([]probe.Hot, 4)}}
+	m := &measurement{subject: subject{setUp: probe.Setup{Hot: make([]probe.Hot, 4)}}}
 	m.learn(log, 5e8)
 	want := []probe.Hot{probe.HotCalls, 0, probe.HotLiterals, 0}
 	for i, hot := range m.setUp.Hot {

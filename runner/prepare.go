@@ -9,12 +9,9 @@ import (
 	"strings"
 
 	"spell-lsp/instrument"
-	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/scratch"
-	"spell-lsp/spell"
-	"spell-lsp/spell/gosource"
 )
 
 // prepare builds what the rounds run.
@@ -31,7 +28,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.units, m.of = unitsOf(m.build, m.Granularity)
+	m.units, m.unitOf = unitsOf(m.build, m.Granularity)
 	m.workspace = workspace(ctx, m.Dir, m.build, m.Buffers)
 	if why := m.build.Fallback; why != "" {
 		m.warnings = append(m.warnings, "the Go runtime could not be asked when a goroutine runs ("+why+"): times are from entry to exit, less the waiting that a CPU profile shows, and less exact")
@@ -58,7 +55,10 @@ func (m *measurement) prepare(ctx context.Context) error {
 		return err
 	}
 	m.model.SetRest(rest)
-	return m.count()
+	if m.model.NeedsTicks() {
+		m.setUp.Ticks = m.meter.Readings()
+	}
+	return m.setRows(m.Subtests)
 }
 
 // tellFound begins to tell Found; the channel is closed when it has returned.
@@ -80,19 +80,6 @@ func (m *measurement) tellFound() (told chan struct{}) {
 	return told
 }
 
-// unitsOf groups the components of a build: of[i] is the unit of component i, -1
-// if it has none. A package, file or type is what all of its functions are, those
-// without a probe too: its hash tells of a change in any of them.
-func unitsOf(b *instrument.Build, granularity spell.Kind) (units []spell.Component, of []int) {
-	units, of = spell.Group(slices.Concat(b.Components, b.Bare), granularity)
-	of = of[:len(b.Components)]
-	n := 0
-	for _, u := range of {
-		n = max(n, u+1)
-	}
-	return units[:n], of // behind these are those of which nothing has a probe
-}
-
 func (m *measurement) building() string {
 	what := fmt.Sprintf("building the tests of %d packages", len(m.build.Tests))
 	if len(m.build.Tests) == 1 {
@@ -102,42 +89,4 @@ func (m *measurement) building() string {
 		what = "building the instrumented standard library (once), and " + strings.TrimPrefix(what, "building ")
 	}
 	return what
-}
-
-// count makes ready what the programs count into.
-func (m *measurement) count() (err error) {
-	rows := probe.NamedRows{Unprobed: m.build.Unprobed, Packages: m.build.Packages}
-	for _, c := range m.build.Components {
-		name := "" // blocks, and rows that are not used, have none
-		if c.Kind == spell.KindFunction {
-			name = gosource.RuntimeName(c.Package, c.ID)
-		}
-		rows.Components = append(rows.Components, name)
-	}
-	n := len(m.build.Components)
-	m.index = probe.NewIndex(rows)
-	m.setUp = probe.Setup{
-		Components: n, Subtests: m.Subtests, Hot: make([]probe.Hot, n),
-		Owner: m.build.Owner, FirstBlock: m.build.FirstBlock, LastBlock: m.build.LastBlock,
-	}
-	if m.model.NeedsTicks() {
-		m.setUp.Ticks = m.meter.Readings()
-	}
-	if m.build.LastBlock > 0 {
-		for _, c := range m.build.Components[m.build.FirstBlock : m.build.LastBlock+1] {
-			m.setUp.BlockLines = append(m.setUp.BlockLines, blockLines(c))
-		}
-	}
-	m.setUp.Names, err = probe.NewNames(m.index)
-	return err
-}
-
-// blockLines are those whose time is a block's. The line on which it begins has
-// its condition, which runs before it, but with each turn of a loop.
-func blockLines(c spell.Component) [2]int {
-	name := c.ID[strings.LastIndexAny(c.ID, ".#")+1:]
-	if strings.HasPrefix(name, "for") || c.EndLine == c.Line {
-		return [2]int{c.Line, c.EndLine}
-	}
-	return [2]int{c.Line + 1, c.EndLine}
 }

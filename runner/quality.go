@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"spell-lsp/runner/execution"
@@ -27,5 +28,24 @@ func describe(r *record.Meter, q execution.Quality) {
 	if r.GapP99MS > worstGapMS {
 		r.Quality = record.Degraded
 		r.Warnings = append(slices.Clone(r.Warnings), fmt.Sprintf("The meter was read unevenly: 1 of 100 readings came more than %.1f ms after the one before, as the machine was busy. What ran for a short time is known less well.", r.GapP99MS))
+	}
+}
+
+// markShortTests marks the tests whose windows are too short for a meter whose
+// moments are known within so many ms: errors of the edges of n windows add up to
+// the root of n of one's.
+func markShortTests(r *record.Run, rounds []*round, uncertainMS float64) {
+	lengths, windows := make(map[string]float64), make(map[string]float64)
+	for _, round := range rounds {
+		for _, o := range round.tests {
+			name := o.pkg + "." + o.name
+			lengths[name] += o.timeMS * o.executions
+			windows[name] += o.executions
+		}
+	}
+	needed := resolvedMS * min(1, 2*uncertainMS)
+	for i := range r.Tests {
+		name := r.Tests[i].Name
+		r.Tests[i].BelowResolution = lengths[name] < needed*math.Sqrt(windows[name])
 	}
 }

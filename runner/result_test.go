@@ -12,7 +12,6 @@ import (
 	"spell-lsp/instrument"
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
-	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
@@ -23,7 +22,8 @@ import (
 // round of what only shares the processor: a 0 would say that they used none.
 func TestRunWithDisk(t *testing.T) {
 	domains := []spell.Domain{spell.Disk, spell.CPU} // the disk stands first
-	m := &measurement{info: meter.Info{Domains: domains}}
+	functions := []spell.Component{{ID: "m.F", Kind: spell.KindFunction}}
+	s := &subject{build: &instrument.Build{Components: functions}, units: functions, unitOf: []int{0}}
 	o := &observation{pkg: "m", name: "TestBoth", outcome: record.Pass, executions: 1, timeMS: 1000, joules: []float64{3, 10}}
 	o.intervals = []*attribution.Interval{{
 		Counts: map[int]probe.Count{1: {N: 1, SelfNS: 0.5e9, CumNS: 0.5e9, WallNS: 0.5e9}}, Joules: o.joules, LengthNS: 1e9, ProgramNS: 0.5e9,
@@ -31,13 +31,10 @@ func TestRunWithDisk(t *testing.T) {
 	r := &round{tests: []*observation{o}}
 	model := attribution.NewModel(attribution.Machine{Domains: domains}, 1, true)
 	model.SetRest(attribution.Rest{IdleW: []float64{0, 2}})
-	w := model.Powers()
-	r.attribute(attribution.NewPool(1, nil), w, func(component int, s attribution.Share) (int, attribution.Share) { return component, s })
 	run := &record.Run{Schema: record.Schema, Granularity: spell.KindFunction, Rounds: 1, Mode: "instrument",
 		Meter: record.Meter{Name: "disk,model", Source: record.Estimated, Domains: domains}}
-	index := fill(run, []*round{r}, []spell.Component{{ID: "m.F", Kind: spell.KindFunction}}, domains, func(int) bool { return true })
-	m.kept = []*round{r}
-	m.intervals(run, index, w)
+	f := findingsOf(shareEnergy(s, model.Powers(), nil, []*round{r}), s, domains)
+	f.fill(run)
 	ranking.Analyze(run, spell.Options{}, false)
 	c, test := run.Components[0], run.Tests[0]
 	cpu := func(joules float64) record.Energy { return record.Energy{spell.CPU: joules} }
@@ -71,19 +68,21 @@ func TestRunWithDisk(t *testing.T) {
 
 // A test that fails once has failed; the means are over the rounds it ran in.
 func TestAverage(t *testing.T) {
-	obs := func(name string, outcome record.Outcome, joules, n float64) *observation {
-		return &observation{pkg: "p", name: name, outcome: outcome, timeMS: 10, joules: []float64{joules},
-			shares: map[int]attribution.Share{0: {N: n, Joules: []float64{joules / 2}, CumJoules: []float64{joules}}}}
+	obs := func(name string, outcome record.Outcome, joules, n float64) sharedTest {
+		return sharedTest{
+			&observation{pkg: "p", name: name, outcome: outcome, timeMS: 10, joules: []float64{joules}},
+			map[int]attribution.Share{0: {N: n, Joules: []float64{joules / 2}, CumJoules: []float64{joules}}}, nil,
+		}
 	}
-	means, names := average([]*round{
-		{tests: []*observation{obs("A", record.Pass, 2, 1), obs("B", record.Fail, 4, 2)}},
-		{tests: []*observation{obs("A", record.Pass, 4, 3), obs("B", record.Pass, 4, 2)}},
-		{tests: []*observation{obs("A", record.Crash, 6, 5)}},
+	means := average([][]sharedTest{
+		{obs("A", record.Pass, 2, 1), obs("B", record.Fail, 4, 2)},
+		{obs("A", record.Pass, 4, 3), obs("B", record.Pass, 4, 2)},
+		{obs("A", record.Crash, 6, 5)},
 	})
-	if diff := cmp.Diff([]string{"p.A", "p.B"}, names); diff != "" {
-		t.Errorf("names (-want +got):\n%s", diff)
+	if len(means) != 2 || means[0].name != "A" || means[1].name != "B" {
+		t.Fatalf("means are of %+v", means)
 	}
-	a, b := means["p.A"], means["p.B"]
+	a, b := means[0], means[1]
 	if a.outcome != record.Crash || a.rounds != 3 || a.joules[0] != 4 || a.shares[0].N != 3 || a.shares[0].Joules[0] != 2 || a.timeMS != 10 {
 		t.Errorf("A is %+v", a)
 	}
@@ -93,7 +92,7 @@ func TestAverage(t *testing.T) {
 }
 
 // What did not run is named where it could be taken for what did.
-func TestTwins(t *testing.T) {
+func TestIdenticalBodies(t *testing.T) {
 	function := func(id, hash string) spell.Component {
 		return spell.Component{ID: "m." + id, Kind: spell.KindFunction, Package: "m", File: "a.go", Hash: hash}
 	}
@@ -106,8 +105,8 @@ func TestTwins(t *testing.T) {
 	}
 	r := &record.Run{Components: []record.Component{component(build.Components[0], columns{}), component(build.Components[1], columns{})}}
 	want := []record.Twin{{ID: "m.Left", Package: "m", File: "a.go", Hash: "1"}, {ID: "m.Tight", Package: "m", File: "a.go", Hash: "1"}}
-	if diff := cmp.Diff(want, twins(r, build)); diff != "" {
-		t.Errorf("twins (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, identicalBodies(r, build)); diff != "" {
+		t.Errorf("functions with the same body (-want +got):\n%s", diff)
 	}
 }
 

@@ -47,51 +47,8 @@ type observation struct {
 	running    bool    // when the program ended
 	ends       int     // how often it ended by itself
 	joules     []float64
-	intervals  []*attribution.Interval   // one for each process in which it was executed
-	calls      [][]record.CallNode       // likewise, all executions together: who called whom; components are rows
-	shares     map[int]attribution.Share // by unit; these and the parts are set by attribute
-	parts      map[record.Part]attribution.Amount
-}
-
-// attribute shares the energy of the round's tests anew, with what p knows.
-// The share of a component goes to the unit that unit says.
-func (r *round) attribute(p *attribution.Pool, w *attribution.Powers, unit func(component int, s attribution.Share) (int, attribution.Share)) {
-	for _, o := range r.tests {
-		o.shares, o.parts = make(map[int]attribution.Share), make(map[record.Part]attribution.Amount)
-		for _, v := range o.intervals {
-			shares, parts := p.Attribute(v, w)
-			for _, component := range sortedKeys(shares) {
-				u, s := unit(component, shares[component])
-				o.shares[u] = o.shares[u].Plus(s)
-			}
-			for name, more := range parts {
-				o.parts[name] = o.parts[name].Plus(more)
-			}
-		}
-		o.perExecution()
-	}
-}
-
-// perExecution takes the mean of what is in the shares and parts.
-func (o *observation) perExecution() {
-	if o.executions <= 1 {
-		return
-	}
-	for c, s := range o.shares {
-		o.shares[c] = s.Divided(o.executions)
-	}
-	for name, p := range o.parts {
-		o.parts[name] = p.Divided(o.executions)
-	}
-}
-
-// addTo adds what was counted in the round to p.
-func (r *round) addTo(p *attribution.Pool) {
-	for _, o := range r.tests {
-		for _, v := range o.intervals {
-			p.Add(v)
-		}
-	}
+	intervals  []*attribution.Interval // one for each process in which it was executed
+	calls      [][]record.CallNode     // likewise, all executions together: who called whom; components are rows
 }
 
 // round executes every program, in an order of its own.

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"spell-lsp/spell"
 	"spell-lsp/spell/correlation"
 	"spell-lsp/spell/record"
 )
@@ -26,7 +25,7 @@ func (m *measurement) rounds(ctx context.Context) error {
 	if err := m.warmUp(ctx); err != nil {
 		return err
 	}
-	var before *record.Run
+	var before *psi
 	for len(m.kept) < m.planned() && !m.converged {
 		r, err := m.validRound(ctx, m.title(), m.fraction(m.Warmup+len(m.kept)))
 		if err != nil {
@@ -34,8 +33,8 @@ func (m *measurement) rounds(ctx context.Context) error {
 		}
 		m.kept = append(m.kept, r)
 		if m.Rounds == 0 && len(m.kept) >= minRounds+m.Drop {
-			now := m.run(false)
-			m.converged = before != nil && correlated(before, now) && narrow(now)
+			now := m.psiNow()
+			m.converged = before != nil && correlated(before, now) && now.narrow()
 			before = now
 		}
 	}
@@ -62,17 +61,6 @@ func (m *measurement) warmUp(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// narrow says whether no interval of a red component is wider than a tenth.
-func narrow(r *record.Run) bool {
-	const widest = 0.1
-	for i, c := range r.Components {
-		if low, high, ok := r.PsiInterval(i); c.Zone == spell.Red && ok && high-low > widest {
-			return false
-		}
-	}
-	return true
 }
 
 // planned is how many rounds are kept at most.
@@ -188,4 +176,12 @@ func (m *measurement) noteDrift() {
 // shuffled is a source of random numbers for one round.
 func (m *measurement) shuffled(round int) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(m.Seed), uint64(round)))
+}
+
+func sum(values []float64) float64 {
+	var s float64
+	for _, v := range values {
+		s += v
+	}
+	return s
 }

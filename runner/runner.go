@@ -25,8 +25,6 @@ import (
 	"strings"
 	"time"
 
-	"spell-lsp/instrument"
-	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/meter"
@@ -144,9 +142,7 @@ func measureOnce(ctx context.Context, p Params, warning string) (*record.Run, er
 	}
 	m.dropCostliest()
 	m.noteDrift()
-	run := m.run(err != nil)
-	m.addCallTree(run)
-	return run, ctx.Err()
+	return m.record(err != nil), ctx.Err()
 }
 
 // newMeasurement fills in what p leaves open.
@@ -238,21 +234,15 @@ type measurement struct {
 	machine   attribution.Machine
 	reference execution.Reference
 	model     *attribution.Model
-	ranNS     map[int]float64 // own time of all rounds, by component
-	build     *instrument.Build
-	units     []spell.Component // what is ranked
-	of        []int             // by component of the build, its unit
-	workspace record.Workspace
-	programs  []program
-	setUp     probe.Setup
-	index     probe.Index
-	warm      []*round // the warm-up
-	kept      []*round
-	dropped   []record.Dropped
-	again     int               // rounds that had to be run again
-	executed  int               // rounds, without the warm-up
-	habits    map[string]*habit // by package
-	faults    map[string]int    // of the meter in a row, by package that was executed
+	subject
+	programs []program
+	warm     []*round // the warm-up
+	kept     []*round
+	dropped  []record.Dropped
+	again    int               // rounds that had to be run again
+	executed int               // rounds, without the warm-up
+	habits   map[string]*habit // by package
+	faults   map[string]int    // of the meter in a row, by package that was executed
 	// converged says that another round would not change psi.
 	converged bool
 	warnings  []string

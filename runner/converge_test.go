@@ -4,20 +4,21 @@ import (
 	"fmt"
 	"testing"
 
-	"spell-lsp/spell/record"
+	"spell-lsp/spell"
 )
 
 func TestCorrelated(t *testing.T) {
-	run := func(psi ...float64) *record.Run {
-		r := &record.Run{}
-		for i, p := range psi {
-			r.Components = append(r.Components, record.Component{ID: fmt.Sprint(i), Psi: p})
+	run := func(values ...float64) *psi {
+		p := &psi{}
+		for i, v := range values {
+			p.units = append(p.units, spell.Component{ID: fmt.Sprint(i)})
+			p.ranking.Rows = append(p.ranking.Rows, spell.Row{Component: i, Psi: v})
 		}
-		return r
+		return p
 	}
 	for _, test := range []struct {
 		name string
-		a, b *record.Run
+		a, b *psi
 		want bool
 	}{
 		{"the same", run(0.6, 0.3, 0.1), run(0.6, 0.3, 0.1), true},

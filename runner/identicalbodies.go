@@ -8,9 +8,9 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// twins lists the functions of a build that have the body of a component of the
+// identicalBodies lists the functions of a build that have the body of a component of the
 // run, and are none.
-func twins(r *record.Run, b *instrument.Build) []record.Twin {
+func identicalBodies(r *record.Run, b *instrument.Build) []record.Twin {
 	ran, bodies := make(map[string]bool), make(map[string]bool)
 	for i := range r.Components {
 		if c := &r.Components[i]; c.Kind == spell.KindFunction {

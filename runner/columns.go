@@ -1,0 +1,55 @@
+package runner
+
+import (
+	"slices"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// columns are the domains of a meter, and those of them that components have a share of.
+type columns struct {
+	all, shared []spell.Domain
+	at          []int // where those shared stand among all
+}
+
+func newColumns(domains []spell.Domain) columns {
+	c := columns{all: domains, shared: []spell.Domain{}}
+	for d, domain := range domains {
+		if !domain.OfBytes() { // which are counted by test only
+			c.shared, c.at = append(c.shared, domain), append(c.at, d)
+		}
+	}
+	return c
+}
+
+// values selects the values of the shared domains.
+func (c columns) values(all []float64) []float64 {
+	list := make([]float64, len(c.at))
+	for i, d := range c.at {
+		list[i] = all[d]
+	}
+	return list
+}
+
+// ofPart is the energy of an unattributed part, limited to the domains that it can have.
+func (c columns) ofPart(name record.Part, all []float64) record.Energy {
+	e := energy(all, c.all)
+	if name == record.Idle {
+		return e
+	}
+	for _, d := range c.all {
+		if slices.Contains(c.shared, d) == (name == record.NotByFunction) {
+			delete(e, d)
+		}
+	}
+	return e
+}
+
+func energy(joules []float64, domains []spell.Domain) record.Energy {
+	e := make(record.Energy, len(domains))
+	for d, domain := range domains {
+		e[domain] = joules[d]
+	}
+	return e
+}

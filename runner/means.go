@@ -1,0 +1,90 @@
+package runner
+
+import (
+	"cmp"
+	"slices"
+
+	"spell-lsp/runner/attribution"
+	"spell-lsp/spell/record"
+)
+
+// A mean is what a test used in one execution, on average over the rounds in which it ran.
+type mean struct {
+	pkg, name  string
+	outcome    record.Outcome
+	output     string
+	rounds     int
+	executions float64 // of all rounds together
+	timeMS     float64
+	joules     []float64
+	shares     map[int]attribution.Share // by unit
+	parts      map[record.Part]attribution.Amount
+}
+
+// repeats is how often the test was executed in a round; 0 stands for once.
+func (m *mean) repeats() float64 {
+	if m.executions <= float64(m.rounds) {
+		return 0
+	}
+	return m.executions / float64(m.rounds)
+}
+
+// severity orders outcomes: a test that failed in one round has failed.
+var severity = []record.Outcome{record.Skip, record.Pass, record.Fail, record.Crash, record.Timeout}
+
+// average takes the mean of each test over the rounds in which it ran, in the order of
+// packages, and of a package in the order in which they ran.
+func average(rounds [][]sharedTest) []*mean {
+	var list []*mean
+	of := make(map[string]*mean)
+	for _, tests := range rounds {
+		for _, t := range tests {
+			name := t.pkg + "." + t.name
+			m := of[name]
+			if m == nil {
+				m = &mean{pkg: t.pkg, name: t.name, outcome: t.outcome, joules: make([]float64, len(t.joules)), shares: make(map[int]attribution.Share), parts: make(map[record.Part]attribution.Amount)}
+				of[name] = m
+				list = append(list, m)
+			}
+			m.add(t)
+		}
+	}
+	for _, m := range list {
+		m.divide(float64(m.rounds))
+	}
+	slices.SortStableFunc(list, func(a, b *mean) int { return cmp.Compare(a.pkg, b.pkg) })
+	return list
+}
+
+func (m *mean) add(t sharedTest) {
+	m.rounds++
+	m.executions += t.executions
+	m.timeMS += t.timeMS
+	if slices.Index(severity, t.outcome) >= slices.Index(severity, m.outcome) {
+		m.outcome, m.output = t.outcome, t.output
+	}
+	for d, e := range t.joules {
+		m.joules[d] += e
+	}
+	for c, s := range t.shares {
+		s.Joules, s.CumJoules = slices.Clone(s.Joules), slices.Clone(s.CumJoules)
+		m.shares[c] = m.shares[c].Plus(s)
+	}
+	for name, p := range t.parts {
+		p.Joules = slices.Clone(p.Joules)
+		m.parts[name] = m.parts[name].Plus(p)
+	}
+}
+
+func (m *mean) divide(by float64) {
+	m.timeMS /= by
+	for d := range m.joules {
+		m.joules[d] /= by
+	}
+	for c, s := range m.shares {
+		m.shares[c] = s.Divided(by)
+	}
+	for name, p := range m.parts {
+		m.parts[name] = p.Divided(by)
+	}
+}

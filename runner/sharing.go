@@ -1,0 +1,90 @@
+package runner
+
+import (
+	"slices"
+
+	"spell-lsp/runner/attribution"
+	"spell-lsp/spell/record"
+)
+
+// A sharing is the energy of rounds, shared among units.
+type sharing struct {
+	powers *attribution.Powers
+	pool   *attribution.Pool
+	rounds [][]sharedTest
+	ranNS  map[int]float64 // own time in all rounds, by component
+}
+
+// A sharedTest is what units used of one test in one round, in one execution on average.
+type sharedTest struct {
+	*observation
+	shares map[int]attribution.Share // by unit
+	parts  map[record.Part]attribution.Amount
+}
+
+// shareEnergy shares the energy of the rounds kept, with what those of the warm-up tell as
+// well of the time of calls that were only counted.
+func shareEnergy(s *subject, powers *attribution.Powers, warm, kept []*round) *sharing {
+	h := &sharing{powers: powers, pool: attribution.NewPool(len(s.build.Components), s.setUp.Hot), ranNS: make(map[int]float64)}
+	for _, r := range slices.Concat(warm, kept) {
+		for _, o := range r.tests {
+			for _, v := range o.intervals {
+				h.pool.Add(v)
+			}
+		}
+	}
+	for _, r := range kept {
+		tests := make([]sharedTest, len(r.tests))
+		for i, o := range r.tests {
+			tests[i] = h.share(s, o)
+		}
+		h.rounds = append(h.rounds, tests)
+	}
+	return h
+}
+
+// share shares the energy of a test.
+func (h *sharing) share(s *subject, o *observation) sharedTest {
+	t := sharedTest{o, make(map[int]attribution.Share), make(map[record.Part]attribution.Amount)}
+	for _, v := range o.intervals {
+		shares, parts := h.pool.Attribute(v, h.powers)
+		for _, component := range sortedKeys(shares) {
+			h.ranNS[component] += shares[component].SelfNS
+			unit := s.unitOf[component]
+			t.shares[unit] = t.shares[unit].Plus(s.asUnit(component, shares[component]))
+		}
+		for name, more := range parts {
+			t.parts[name] = t.parts[name].Plus(more)
+		}
+	}
+	if o.executions > 1 {
+		for unit, share := range t.shares {
+			t.shares[unit] = share.Divided(o.executions)
+		}
+		for name, p := range t.parts {
+			t.parts[name] = p.Divided(o.executions)
+		}
+	}
+	return t
+}
+
+// asUnit is what the share of a component adds to its unit. Cumulative values do
+// not add up, as one may have called another: what a unit of several used itself
+// is the least that it can be.
+func (s *subject) asUnit(component int, share attribution.Share) attribution.Share {
+	if s.units[s.unitOf[component]].ID != s.build.Components[component].ID {
+		share.CumNS, share.WallNS, share.CumJoules = share.SelfNS, share.SelfNS, slices.Clone(share.Joules)
+	}
+	return share
+}
+
+// resolved says of a unit whether its time rests on enough samples.
+func (h *sharing) resolved(s *subject) func(unit int) bool {
+	members := make([][]int, len(s.units))
+	for component, u := range s.unitOf {
+		if u >= 0 {
+			members[u] = append(members[u], component)
+		}
+	}
+	return func(unit int) bool { return h.pool.Resolved(members[unit]...) }
+}
