@@ -114,7 +114,7 @@ func (c *choice) keepRows(r *round) {
 }
 
 // keep leaves what is known of the tests that were chosen.
-func (h *habit) keep(c *choice) {
+func (h *firstOutcomes) keep(c *choice) {
 	maps.DeleteFunc(h.outcomes, func(name string, _ record.Outcome) bool { return !c.tops[topLevel(name)] })
 	h.once = slices.DeleteFunc(h.once, func(name string) bool { return !c.tops[name] })
 }
@@ -130,7 +130,7 @@ func (m *measurement) chooseReaching(r *round) error {
 	var programs []program
 	for _, p := range m.programs {
 		if p.chosen = m.newChoice(byPackage[p.Path], component); p.chosen != nil {
-			m.habits[p.Path].keep(p.chosen)
+			m.first[p.Path].keep(p.chosen)
 			programs = append(programs, p)
 		}
 	}

@@ -37,7 +37,7 @@ type repetition struct {
 
 // repeatShort executes those tests of a package again that pass in less time than
 // the meter can resolve.
-func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *habit) error {
+func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *firstOutcomes) error {
 	if hasAlternatives(m.Run) {
 		return nil
 	}
@@ -73,12 +73,12 @@ const slackTimeout = 5 * time.Second
 
 // plannedRepetitions lists the repetitions of tests that passed, but for examples and
 // benchmarks, which the testing package does not repeat, or does by itself.
-func plannedRepetitions(r *round, h *habit) []repetition {
+func plannedRepetitions(r *round, h *firstOutcomes) []repetition {
 	times, cells := make(map[string]float64), make(map[string]float64) // of top-level tests
 	for _, o := range r.tests {
 		top := topLevel(o.name)
 		switch {
-		case strings.HasPrefix(top, "Benchmark"), strings.HasPrefix(top, "Example"), !h.bears(top):
+		case strings.HasPrefix(top, "Benchmark"), strings.HasPrefix(top, "Example"), !h.repeatable(top):
 		case o.outcome != record.Pass && o.outcome != record.Skip:
 			times[top] = math.Inf(1)
 		default:
@@ -134,7 +134,7 @@ func choose(tests []string, pattern string) string {
 // merge adds the repetitions of tests to what was observed of them. A test that
 // ends otherwise than at first, or the process, is not repeated again, and what was
 // seen of it is left out; so is that of tests which did not get their turn.
-func (r *round) merge(again *round, planned repetition, h *habit) {
+func (r *round) merge(again *round, planned repetition, h *firstOutcomes) {
 	seen := make(map[string]*observation)
 	for _, o := range again.tests {
 		seen[o.name] = o

@@ -59,7 +59,7 @@ func (m *measurement) round(ctx context.Context, name string, fraction float64) 
 	}
 	before := m.meter.Moment()
 	programs := slices.Clone(m.programs)
-	if random := m.shuffled(r.number); len(m.habits) > 0 {
+	if random := m.shuffled(r.number); len(m.first) > 0 {
 		random.Shuffle(len(programs), func(i, j int) { programs[i], programs[j] = programs[j], programs[i] })
 	}
 	slices.SortStableFunc(programs, func(a, b program) int { return cmp.Compare(m.faults[a.Path], m.faults[b.Path]) })
@@ -91,16 +91,16 @@ func (r *round) invalidate(cause string) {
 // executeTests executes the tests of a package, and again those that are too
 // short for the meter.
 func (m *measurement) executeTests(ctx context.Context, r *round, p program) error {
-	h := m.habits[p.Path]
+	h := m.first[p.Path]
 	if h == nil {
-		h = &habit{outcomes: make(map[string]record.Outcome)}
+		h = &firstOutcomes{outcomes: make(map[string]record.Outcome)}
 	}
 	seen, err := m.executeChosen(ctx, p, h.order(m.Seed, r.number))
 	if err != nil {
 		return err
 	}
-	if m.habits[p.Path] == nil {
-		m.habits[p.Path] = h
+	if m.first[p.Path] == nil {
+		m.first[p.Path] = h
 		h.learn(seen)
 	} else if differs := h.differs(seen); differs != "" && !h.ordered {
 		h.ordered = true

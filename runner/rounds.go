@@ -19,6 +19,16 @@ const (
 	maxDropped = 5
 )
 
+// A series is the rounds of a measurement so far.
+type series struct {
+	warm      []*round // the warm-up
+	kept      []*round
+	dropped   []record.Dropped
+	again     int  // rounds that had to be run again
+	executed  int  // rounds, without the warm-up
+	converged bool // another round would not change psi
+}
+
 // rounds runs the warm-up and the rounds. An error other than that of ctx
 // means that no test ran, or that the meter does not work.
 func (m *measurement) rounds(ctx context.Context) error {
@@ -128,11 +138,11 @@ func (m *measurement) drop(cause string) {
 
 // dropCostliest leaves out as many of the costliest rounds as was asked for, but
 // never all.
-func (m *measurement) dropCostliest() {
-	for range min(m.Drop, len(m.kept)-1) {
-		worst := slices.MaxFunc(m.kept, func(a, b *round) int { return cmp.Compare(a.cost(), b.cost()) })
-		m.dropped = append(m.dropped, record.Dropped{Round: worst.number, Cause: fmt.Sprintf("costliest: --drop %d", m.Drop)})
-		m.kept = slices.DeleteFunc(m.kept, func(r *round) bool { return r == worst })
+func (s *series) dropCostliest(n int) {
+	for range min(n, len(s.kept)-1) {
+		worst := slices.MaxFunc(s.kept, func(a, b *round) int { return cmp.Compare(a.cost(), b.cost()) })
+		s.dropped = append(s.dropped, record.Dropped{Round: worst.number, Cause: fmt.Sprintf("costliest: --drop %d", n)})
+		s.kept = slices.DeleteFunc(s.kept, func(r *round) bool { return r == worst })
 	}
 }
 
@@ -155,22 +165,23 @@ const (
 	driftPart   = 0.02
 )
 
-// noteDrift warns where rounds went on becoming costlier, or cheaper: a machine
-// that warms up, or a program that keeps something from round to round.
-func (m *measurement) noteDrift() {
-	costs := make([]float64, len(m.kept))
-	for i, r := range m.kept {
+// drift says whether rounds went on becoming costlier, or cheaper: a machine
+// that warms up, or a program that keeps something from round to round. "" if not.
+func (s *series) drift() string {
+	costs := make([]float64, len(s.kept))
+	for i, r := range s.kept {
 		costs[i] = r.cost()
 	}
 	third := len(costs) / 3
 	if len(costs) < driftRounds || sum(costs[:third]) <= 0 {
-		return
+		return ""
 	}
 	rank, _ := correlation.Drift(costs)
 	change := sum(costs[len(costs)-third:])/sum(costs[:third]) - 1
-	if max(rank, -rank) > driftRank && max(change, -change) > driftPart {
-		m.warn(fmt.Sprintf("the rounds drift: the last third takes %+.0f %% against the first (Spearman %.2f): the machine is not in a steady state (heat, frequency, another load), or a test leaves something behind; more --warmup may help", 100*change, rank))
+	if max(rank, -rank) <= driftRank || max(change, -change) <= driftPart {
+		return ""
 	}
+	return fmt.Sprintf("the rounds drift: the last third takes %+.0f %% against the first (Spearman %.2f): the machine is not in a steady state (heat, frequency, another load), or a test leaves something behind; more --warmup may help", 100*change, rank)
 }
 
 // shuffled is a source of random numbers for one round.

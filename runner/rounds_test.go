@@ -25,7 +25,7 @@ func TestPlannedRepetitions(t *testing.T) {
 		observed("TestTwice", record.Pass, 200), observed("TestFails", record.Fail, 1), observed("BenchmarkX", record.Pass, 1), observed("ExampleX", record.Pass, 1),
 		observed("TestOnce", record.Pass, 20), observed("TestSub/a", record.Pass, 100), observed("TestSub", record.Pass, 10),
 	}}
-	got := plannedRepetitions(r, &habit{once: []string{"TestOnce"}})
+	got := plannedRepetitions(r, &firstOutcomes{once: []string{"TestOnce"}})
 	want := []repetition{{1, []string{"TestTwice"}, 200}, {2, []string{"TestSub"}, 220}, {16, []string{"TestShort"}, 320}, {32, []string{"TestAlso"}, 480}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(repetition{})); diff != "" {
 		t.Errorf("copies (-want +got):\n%s", diff)
@@ -39,7 +39,7 @@ func TestCopiesAreLimited(t *testing.T) {
 		r.tests = append(r.tests, observed(fmt.Sprint("Test", i), record.Pass, 1))
 	}
 	r.tests = append(r.tests, observed("TestFails", record.Fail, 1))
-	for _, again := range plannedRepetitions(r, &habit{}) {
+	for _, again := range plannedRepetitions(r, &firstOutcomes{}) {
 		if took := again.copies * len(again.tests); took > repeatMS {
 			t.Errorf("%d tests of 1 ms are executed %d times more", len(again.tests), again.copies)
 		}
@@ -50,7 +50,7 @@ func TestCopiesAreLimited(t *testing.T) {
 	}
 	wide := observed("TestWide", record.Pass, 1)
 	wide.intervals = []*attribution.Interval{{Counts: counts}}
-	for _, again := range plannedRepetitions(&round{tests: []*observation{wide}}, &habit{}) {
+	for _, again := range plannedRepetitions(&round{tests: []*observation{wide}}, &firstOutcomes{}) {
 		if again.copies*len(counts) > mostCells {
 			t.Errorf("a test of %d functions is executed %d times more: its counts take too much room", len(counts), again.copies)
 		}
@@ -78,7 +78,7 @@ func TestMergeOfRepetitions(t *testing.T) {
 	hangs := again("TestB", 2, 20)
 	hangs.outcome, hangs.running = record.Timeout, true
 	r := &round{tests: []*observation{observed("TestA", record.Pass, 10), observed("TestB", record.Pass, 10), observed("TestC", record.Pass, 10), observed("TestD", record.Pass, 10)}}
-	h := &habit{}
+	h := &firstOutcomes{}
 	fails := again("TestD", 3, 30)
 	fails.outcome = record.Fail
 	r.merge(&round{tests: []*observation{again("TestA", 3, 33), hangs, again("TestC", 1, 10), fails}}, repetition{3, []string{"TestA", "TestB", "TestC", "TestD"}, 120}, h)
@@ -98,8 +98,8 @@ func TestMergeOfRepetitions(t *testing.T) {
 
 // The order of the first execution is that of the source. Later ones are shuffled,
 // unless a test then ends in another way.
-func TestHabit(t *testing.T) {
-	h := &habit{outcomes: make(map[string]record.Outcome)}
+func TestFirstOutcomes(t *testing.T) {
+	h := &firstOutcomes{outcomes: make(map[string]record.Outcome)}
 	if args := h.order(1, 1); args != nil {
 		t.Errorf("the first execution has %v", args)
 	}
@@ -149,12 +149,11 @@ func TestDisturbed(t *testing.T) {
 
 // As many rounds go as were to go, the costliest first, and one stays.
 func TestDropCostliest(t *testing.T) {
-	m := &measurement{}
+	m := &series{}
 	for i, ms := range []float64{10, 30, 20, 15} {
 		m.kept = append(m.kept, &round{number: i + 1, tests: []*observation{observed("TestA", record.Pass, ms)}})
 	}
-	m.Drop = 2
-	m.dropCostliest()
+	m.dropCostliest(2)
 	if len(m.kept) != 2 || m.kept[0].number != 1 || m.kept[1].number != 4 {
 		t.Errorf("kept are %d rounds", len(m.kept))
 	}
@@ -162,8 +161,7 @@ func TestDropCostliest(t *testing.T) {
 	if diff := cmp.Diff(want, m.dropped); diff != "" {
 		t.Errorf("dropped (-want +got):\n%s", diff)
 	}
-	m.Drop = 9
-	if m.dropCostliest(); len(m.kept) != 1 {
+	if m.dropCostliest(9); len(m.kept) != 1 {
 		t.Errorf("%d rounds are left of 2", len(m.kept))
 	}
 }
@@ -180,12 +178,12 @@ func TestDriftIsSaid(t *testing.T) {
 		{"a trend of next to nothing", []float64{10, 10.001, 10.002, 10.003, 10.004, 10.005, 10.006, 10.007, 10.008, 10.009}, false},
 		{"too few to tell", []float64{10, 11, 12}, false},
 	} {
-		m := &measurement{}
+		m := &series{}
 		for _, c := range test.costs {
 			m.kept = append(m.kept, &round{tests: []*observation{observed("TestA", record.Pass, c)}})
 		}
-		if m.noteDrift(); len(m.warnings) > 0 != test.said {
-			t.Errorf("%s: warnings are %q", test.name, m.warnings)
+		if got := m.drift(); got != "" != test.said {
+			t.Errorf("%s: %q", test.name, got)
 		}
 	}
 }

@@ -140,14 +140,16 @@ func measureOnce(ctx context.Context, p Params, warning string) (*record.Run, er
 	if err != nil && ctx.Err() == nil {
 		m.warnings = append(m.warnings, "the measurement ended early: "+err.Error())
 	}
-	m.dropCostliest()
-	m.noteDrift()
+	m.dropCostliest(m.Drop)
+	if drift := m.drift(); drift != "" {
+		m.warn(drift)
+	}
 	return m.record(err != nil), ctx.Err()
 }
 
 // newMeasurement fills in what p leaves open.
 func newMeasurement(p Params) (*measurement, error) {
-	m := &measurement{Params: p, started: time.Now(), habits: make(map[string]*habit), faults: make(map[string]int)}
+	m := &measurement{Params: p, started: time.Now(), first: make(map[string]*firstOutcomes), faults: make(map[string]int)}
 	var err error
 	if m.Dir, err = filepath.Abs(p.Dir); err != nil {
 		return nil, fmt.Errorf("finding the folder: %w", err)
@@ -236,16 +238,10 @@ type measurement struct {
 	model     *attribution.Model
 	subject
 	programs []program
-	warm     []*round // the warm-up
-	kept     []*round
-	dropped  []record.Dropped
-	again    int               // rounds that had to be run again
-	executed int               // rounds, without the warm-up
-	habits   map[string]*habit // by package
-	faults   map[string]int    // of the meter in a row, by package that was executed
-	// converged says that another round would not change psi.
-	converged bool
-	warnings  []string
+	series
+	first    map[string]*firstOutcomes // by package
+	faults   map[string]int            // of the meter in a row, by package that was executed
+	warnings []string
 }
 
 func (m *measurement) openMeter() error {

@@ -7,22 +7,22 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A habit is what is known of the tests of one package from its first execution,
+// firstOutcomes are what is known of the tests of one package from its first execution,
 // which was in the order of the source.
-type habit struct {
+type firstOutcomes struct {
 	outcomes map[string]record.Outcome
 	ordered  bool     // a test depends on those before it: the order stays
-	once     []string // top-level tests that do not bear to be repeated
+	once     []string // top-level tests that fail when they run more than once in one process
 }
 
-func (h *habit) learn(r *round) {
+func (h *firstOutcomes) learn(r *round) {
 	for _, o := range r.tests {
 		h.outcomes[o.name] = o.outcome
 	}
 }
 
 // order is the arguments that shuffle the tests; none for the first execution.
-func (h *habit) order(seed uint32, round int) []string {
+func (h *firstOutcomes) order(seed uint32, round int) []string {
 	if len(h.outcomes) == 0 || h.ordered {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (h *habit) order(seed uint32, round int) []string {
 
 // differs tells of a test that ended otherwise than in the first execution; "" if
 // none did.
-func (h *habit) differs(r *round) string {
+func (h *firstOutcomes) differs(r *round) string {
 	seen := make(map[string]bool)
 	for _, o := range r.tests {
 		seen[o.name] = true
@@ -49,5 +49,5 @@ func (h *habit) differs(r *round) string {
 	return ""
 }
 
-// bears says whether a test can be executed several times in one process.
-func (h *habit) bears(test string) bool { return !slices.Contains(h.once, test) }
+// repeatable says whether a test can be executed several times in one process.
+func (h *firstOutcomes) repeatable(test string) bool { return !slices.Contains(h.once, test) }
