@@ -2,9 +2,15 @@ package runner
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 
+	"spell-lsp/instrument"
+	"spell-lsp/internal/recording"
+	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/record"
 )
 
 func TestCorrelated(t *testing.T) {
@@ -30,6 +36,79 @@ func TestCorrelated(t *testing.T) {
 	} {
 		if got := correlated(test.a, test.b); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// recorded is a measurement of the rounds of a recording.
+func recorded(t *testing.T, name string) *measurement {
+	t.Helper()
+	r, err := recording.Load(filepath.Join("attribution", "testdata", name+".json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &measurement{Params: Params{Granularity: spell.KindFunction, Seed: 7}, info: meter.Info{Domains: r.Machine.Domains}, machine: r.Machine}
+	m.build = &instrument.Build{}
+	for i, id := range r.Components {
+		m.build.Components = append(m.build.Components, spell.Component{ID: id, Kind: spell.KindFunction, Package: "example.com/m", File: "m.go", Line: i + 1})
+	}
+	m.units, m.unitOf = unitsOf(m.build, spell.KindFunction)
+	m.setUp.Hot = r.Hot()
+	model, executions := r.Replay()
+	m.model = model
+	for i, tests := range executions {
+		round := &round{number: i + 1}
+		for _, test := range tests {
+			round.tests = append(round.tests, &observation{
+				pkg: "example.com/m", name: test.Name, outcome: record.Pass, executions: 1, timeMS: test.Interval.LengthNS / 1e6,
+				joules: test.Interval.Joules, intervals: []*attribution.Interval{test.Interval},
+			})
+		}
+		m.kept = append(m.kept, round)
+	}
+	return m
+}
+
+// Whether another round is needed is decided by psi, zones and intervals that are computed
+// without a record: they are those that the record of the same rounds has, to the last bit.
+func TestPsiIsThatOfTheRecord(t *testing.T) {
+	for _, name := range []string{"powers", "idle"} {
+		m := recorded(t, name)
+		all := m.kept
+		for n := 1; n <= len(all); n++ {
+			m.kept = all[:n]
+			p, run := m.psiNow(), m.record(false)
+			intervals := p.intervals()
+			if len(p.ranking.Rows) != len(run.Components) || len(run.Components) == 0 {
+				t.Fatalf("%s: %d components, the record has %d", name, len(p.ranking.Rows), len(run.Components))
+			}
+			for i, row := range p.ranking.Rows { // both are in the order of ranks
+				c := &run.Components[i]
+				ci := [2]float64{}
+				if intervals != nil {
+					ci = intervals[row.Component].Psi
+				}
+				if p.units[row.Component].ID != c.ID || row.Psi != c.Psi || row.Zone != c.Zone || ci != c.PsiCI {
+					t.Errorf("%s, %d rounds: %s has psi %v %v, %s; the record has %s with %v %v, %s", name, n, p.units[row.Component].ID, row.Psi, ci, row.Zone, c.ID, c.Psi, c.PsiCI, c.Zone)
+				}
+			}
+		}
+	}
+}
+
+// A red component with a wide interval needs another round.
+func TestNarrow(t *testing.T) {
+	for _, test := range []struct {
+		zone spell.Zone
+		psi  [2]float64
+		want bool
+	}{
+		{spell.Red, [2]float64{0.3, 0.39}, true}, {spell.Red, [2]float64{0.3, 0.41}, false}, {spell.Yellow, [2]float64{0.3, 0.41}, true},
+	} {
+		p := &psi{intervals: func() []spell.Interval { return []spell.Interval{{Psi: test.psi}} }}
+		p.ranking.Rows = []spell.Row{{Zone: test.zone}}
+		if got := p.narrow(); got != test.want {
+			t.Errorf("%s with %v: %v", test.zone, test.psi, got)
 		}
 	}
 }

@@ -1,0 +1,269 @@
+package runner
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"spell-lsp/instrument/probe"
+	"spell-lsp/internal/powercapsim"
+	"spell-lsp/internal/powercapsim/burn"
+	"spell-lsp/internal/recording"
+	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/children"
+	"spell-lsp/runner/execution"
+	"spell-lsp/runner/sampler"
+	"spell-lsp/runner/scratch"
+)
+
+var remake = flag.String("record", "", "make the recording of this name anew, in attribution/testdata")
+
+// burning has functions of 5 and 25 W, which take turns of a millisecond, and one that waits.
+var burning = map[string]string{
+	"go.mod": "module example.com/m\n\ngo 1.26\n\nrequire " + powercapsim.BurnModule + " v0.0.0\n\nreplace " + powercapsim.BurnModule + " => ./burn\n",
+	"m.go": `package m
+
+import (
+	"time"
+
+	"` + powercapsim.BurnModule + `"
+)
+
+//go:noinline
+func Cheap() { burn.CPU(0, 5, 900*time.Microsecond) }
+
+//go:noinline
+func Dear() { burn.CPU(1, 25, 700*time.Microsecond) }
+
+//go:noinline
+func Wait() { time.Sleep(300 * time.Microsecond) }
+`,
+	"m_test.go": `package m
+
+import "testing"
+
+func TestBoth(t *testing.T) {
+	for range 250 {
+		Cheap()
+		Dear()
+		Wait()
+	}
+}
+
+func TestCheap(t *testing.T) {
+	for range 250 {
+		Cheap()
+	}
+}
+`,
+}
+
+// Recordings are what replays are of. Other processes of the real machine are no part of the
+// simulated one, whose counters know nothing of them: they are left out of the readings.
+//
+// They are made anew where the form of the inputs changes:
+//
+//	go test ./runner -run TestRecord -record idle
+var recordings = map[string]struct {
+	files    map[string]string
+	machine  powercapsim.Params
+	rounds   int
+	prepare  func(t *testing.T)
+	accounts []string // names of the functions in the accounts
+}{
+	"idle": {files: spinning, rounds: 1, machine: powercapsim.Params{Zones: []powercapsim.Zone{{Name: "package-0", Watts: 30, RangeUJ: 1_000_000_000}}}},
+	"wraps": {files: spinning, rounds: 1, machine: powercapsim.Params{Zones: []powercapsim.Zone{
+		{Name: "package-0", Watts: 30, RangeUJ: 20_000_000}, {Name: "dram", Parent: "package-0", Watts: 4, RangeUJ: 4_000_000},
+	}}},
+	"child": {files: parent, rounds: 1, accounts: []string{"child"}, machine: powercapsim.Params{Zones: []powercapsim.Zone{{Name: "package-0", Watts: 8, Load: 1}}},
+		prepare: func(t *testing.T) { start(t, 1, os.Args[0], burner, "400") }},
+	"powers": {files: burning, rounds: 4, accounts: []string{"Cheap", "Dear"}, machine: powercapsim.Params{Zones: []powercapsim.Zone{
+		{Name: "package-0", Watts: 8, Load: 1}, {Name: "dram", Parent: "package-0", Watts: 1, Load: 0.1},
+	}}},
+}
+
+func TestRecord(t *testing.T) {
+	what, known := recordings[*remake]
+	if !known {
+		return // nobody asked for one
+	}
+	machine := what.machine
+	if what.accounts != nil {
+		machine.Accounts = filepath.Join(t.TempDir(), "accounts")
+		t.Setenv("ACCOUNTS", machine.Accounts)
+	}
+	root, _ := simulate(t, machine)
+	if what.prepare != nil {
+		what.prepare(t)
+	}
+	dir := module(t, what.files)
+	if err := powercapsim.WriteBurn(filepath.Join(dir, "burn")); err != nil {
+		t.Fatal(err)
+	}
+	p := Params{Dir: dir, Meter: "rapl", Rounds: what.rounds}
+	p.Meters.PowercapRoot = root
+	m, err := newMeasurement(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.openMeter(); err != nil {
+		t.Fatal(err)
+	}
+	defer m.meter.Close()
+	folder, err := scratch.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Remove()
+	m.scratch = folder.Dir
+	if err := m.prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r := &recording.Recording{Machine: m.machine}
+	for _, c := range m.build.Components {
+		r.Components = append(r.Components, c.ID)
+	}
+	if r.Rest, err = m.meter.Rest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.Rest.OthersLoad = 0
+	s, err := sampler.Open(p.Meter, p.Meters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	m.setUp.Ticks = s.File()
+	for range what.rounds {
+		r.Executions = append(r.Executions, recordOne(t, m, s, machine.Accounts))
+		m.learn(&r.Executions[len(r.Executions)-1].Log, 1e9)
+	}
+	if what.accounts != nil {
+		books, err := burn.Open(machine.Accounts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.TruthJ = make(map[string]float64)
+		for i, name := range what.accounts {
+			r.TruthJ[name] = float64(books.Functions[i].PJ.Load()) / 1e12
+		}
+	}
+	if err := r.Save(filepath.Join("attribution", "testdata", *remake+".json.gz")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recordOne executes the program of the measurement once.
+func recordOne(t *testing.T, m *measurement, s *sampler.Sampler, accounts string) recording.Execution {
+	t.Helper()
+	file, err := probe.Create(m.setUp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	variable, inherited := file.ForProgram(3)
+	program := filepath.Join(m.scratch, "bin0", execution.ProgramName("example.com/m"))
+	cmd := exec.CommandContext(t.Context(), program, "-test.paniconexit0", "-test.parallel=1")
+	cmd.Dir, cmd.ExtraFiles, cmd.Env = m.Dir, inherited, append(os.Environ(), variable, burn.Variable+"="+accounts)
+	s.Skip()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := cmd.Process.Pid
+	family := children.New(pid)
+	defer family.Close()
+	var e recording.Execution
+	see := func(all, apart int64) { e.Descendants = append(e.Descendants, [3]int64{monotonicNow(), all, apart}) }
+	see(0, 0)
+	if err := s.Watch(pid); err != nil {
+		t.Fatal(err)
+	}
+	var readings []attribution.Reading
+	var records []probe.Occupied
+	take := func(ended bool) {
+		list, err := s.Take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range list {
+			cpu := int64(0)
+			if n := len(readings); n > 0 {
+				cpu = readings[n-1].CPUNS
+			}
+			if r.PID == pid {
+				cpu = r.CPUNS
+			}
+			readings = append(readings, attribution.Reading{
+				Number: r.Number, PublishedNS: r.PublishedNS, UpdatedNS: r.UpdatedNS,
+				CPUNS: cpu, BusyNS: r.BusyNS, OwnNS: r.OwnNS, Faulty: r.Faulty, Joules: r.Joules,
+			})
+		}
+		if lost := file.Occupancy(ended, func(o probe.Occupied) { records = append(records, o) }); lost > 0 {
+			t.Fatalf("%d records were lost", lost)
+		}
+		e.Takes = append(e.Takes, [2]int{len(readings), len(records)})
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+	}()
+	for running := true; running; {
+		select {
+		case <-ended:
+			running = false
+		case <-time.After(20 * time.Millisecond):
+			see(family.Look())
+			take(false)
+		}
+	}
+	e.EndedNS = monotonicNow()
+	see(family.End())
+	for readings[len(readings)-1].PublishedNS < e.EndedNS {
+		take(false)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Watch(0); err != nil {
+		t.Fatal(err)
+	}
+	take(true)
+	log, err := file.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Calls = nil
+	for i := range readings {
+		r := &readings[i]
+		busy := r.CPUNS + r.OwnNS
+		for _, d := range e.Descendants {
+			if d[0] <= r.PublishedNS {
+				busy = r.CPUNS + r.OwnNS + d[1]
+			}
+		}
+		r.BusyNS = busy - busy%10_000_000 // as in /proc/stat
+	}
+	e.Log, e.Readings, e.Records = *log, recording.Pack(readings), recording.PackRecords(records)
+	e.Hot = append(e.Hot, m.setUp.Hot...)
+	t.Logf("%d readings, %d records, tests %s", len(readings), len(records), strings.Join(testNames(log), " "))
+	return e
+}
+
+func testNames(log *probe.Log) (list []string) {
+	for _, w := range log.Windows {
+		list = append(list, w.Test)
+	}
+	return list
+}
+
+func monotonicNow() int64 {
+	var now unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now)
+	return now.Nano()
+}
