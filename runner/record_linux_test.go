@@ -218,12 +218,12 @@ func recordOne(t *testing.T, m *measurement, s *sampler.Sampler, accounts string
 		case <-ended:
 			running = false
 		case <-time.After(20 * time.Millisecond):
-			see(family.Look())
+			see(family.Poll())
 			take(false)
 		}
 	}
 	e.EndedNS = monotonicNow()
-	see(family.End())
+	see(family.Finish())
 	for readings[len(readings)-1].PublishedNS < e.EndedNS {
 		take(false)
 	}
