@@ -174,8 +174,9 @@ func (s *session) hiding(m *mark) action {
 // that cannot be chosen now if it does not show why.
 func (s *session) encodeActions(list []action, fixes []protocol.Diagnostic) []any {
 	s.mu.Lock()
-	can, trusted, busy := s.can, s.trusted, s.busy != nil && !s.busy.cancelled()
+	can, trusted := s.can, s.trusted
 	s.mu.Unlock()
+	busy := s.measurements.running()
 	encoded := []any{}
 	for _, a := range list {
 		if a.runs && busy {

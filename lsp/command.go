@@ -146,7 +146,7 @@ func (s *session) cancel(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 	if _, err := arguments[noArguments](raw); err != nil {
 		return nil, err
 	}
-	n := s.cancelAll()
+	n := s.measurements.cancelAll()
 	return func(context.Context) (any, error) { return reply(map[string]int{"cancelled": n}) }, nil
 }
 

@@ -141,7 +141,7 @@ func (s *session) shutdown(jsonrpc2.RawMessage) (work, error) {
 	s.mu.Lock()
 	s.phase = stopping
 	s.mu.Unlock()
-	s.cancelAll()
+	s.measurements.cancelAll()
 	return nothing, nil
 }
 

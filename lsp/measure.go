@@ -51,16 +51,6 @@ type topReply struct {
 	Zone spell.Zone `json:"zone"`
 }
 
-// A measurement is one that runs, or that was cancelled and is not over yet.
-type measurement struct {
-	what      string // in words
-	cancel    context.CancelFunc
-	cancelled func() bool
-	over      chan struct{}          // closed when its processes and files are gone
-	token     protocol.ProgressToken // of the client, nil if it gave none
-	shown     bool                   // its result is: too late to cancel; guarded by session.mu
-}
-
 // measure runs the tests and shows what came out. The reply is sent when it is
 // shown.
 func (s *session) measure(raw protocol.LSPAny, token protocol.ProgressToken) (work, error) {
@@ -99,7 +89,7 @@ func (s *session) start(token protocol.ProgressToken, request job) (work, error)
 		what: request.what(), token: token, over: make(chan struct{}),
 		cancel: cancel, cancelled: func() bool { return ctx.Err() != nil },
 	}
-	before, err := s.begin(m)
+	before, err := s.measurements.begin(m)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -107,63 +97,12 @@ func (s *session) start(token protocol.ProgressToken, request job) (work, error)
 	request.Buffers = s.unsaved()
 	return func(call context.Context) (any, error) {
 		defer cancel()
-		defer context.AfterFunc(call, func() { s.abort(m) })()
+		defer context.AfterFunc(call, func() { s.measurements.cancel(m) })()
 		return s.tasks.Await(ctx, "the measurement", func(ctx context.Context) (any, error) {
-			defer s.finish(m)
+			defer s.measurements.end(m)
 			return s.run(ctx, m, request, before)
 		})
 	}, nil
-}
-
-// begin registers a measurement, unless one runs, of whatever folder: a meter
-// of the whole machine would count both. It returns the one before, which may
-// not be over yet.
-func (s *session) begin(m *measurement) (before *measurement, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before = s.busy
-	if before != nil && !before.cancelled() {
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s is being measured already; wait for it or cancel it (%s)", before.what, cancelCommand)
-	}
-	s.busy = m
-	if m.token != nil {
-		s.tokens[tokenKey(m.token)] = m
-	}
-	return before, nil
-}
-
-func (s *session) finish(m *measurement) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.busy == m {
-		s.busy = nil
-	}
-	for k, other := range s.tokens {
-		if other == m {
-			delete(s.tokens, k)
-		}
-	}
-	close(m.over)
-}
-
-func (s *session) cancelAll() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	m := s.busy
-	if m == nil || m.shown || m.cancelled() {
-		return 0
-	}
-	m.cancel()
-	return 1
-}
-
-// abort cancels a measurement, unless its result is shown already.
-func (s *session) abort(m *measurement) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !m.shown {
-		m.cancel()
-	}
 }
 
 // run makes the measurement and shows its outcome, whatever it is.
@@ -319,12 +258,11 @@ func (s *session) measureSafely(ctx context.Context, r Request, progress func(Pr
 // display shows results, unless their measurement was cancelled: then the user
 // has been told that there are none.
 func (s *session) display(m *measurement, list []*result) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if m.cancelled() {
+	if !s.measurements.show(m) {
 		return false
 	}
-	m.shown = true
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.setResults(s.results.with(s.stillOpen(list)...))
 	return true
 }

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -43,11 +42,7 @@ func (s *session) newProgress(ctx context.Context, m *measurement) *progress {
 	if !s.capable(able) {
 		return nil
 	}
-	s.mu.Lock()
-	s.counter++
-	token := protocol.String(fmt.Sprintf("%s/%d", Name, s.counter))
-	s.tokens[tokenKey(token)] = m
-	s.mu.Unlock()
+	token := s.measurements.newToken(m)
 	ctx, cancel := context.WithTimeout(ctx, createWait)
 	defer cancel()
 	err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token})
@@ -135,15 +130,10 @@ func (s *session) cancelProgress(_ context.Context, raw jsonrpc2.RawMessage) err
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	m := s.tokens[tokenKey(params.Token)]
-	s.mu.Unlock()
+	m := s.measurements.of(params.Token)
 	if m == nil {
 		return redact.PlainError("there is no such progress")
 	}
-	s.abort(m)
+	s.measurements.cancel(m)
 	return nil
 }
-
-// tokenKey tells the number 1 from the text "1".
-func tokenKey(t protocol.ProgressToken) string { return fmt.Sprintf("%T %v", t, t) }

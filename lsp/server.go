@@ -145,34 +145,32 @@ type session struct {
 	open      map[string]*document // by key
 	documents map[string]*document // by path; of two that are the same file the one last touched
 	results   *results
-	baselines map[string]*record.Run  // by the folder that they are of
-	restored  map[string]bool         // folders whose saved runs were looked for
-	views     map[string]*view        // by path, of the documents and results above
-	strays    map[string]bool         // of views that another file may change
-	marked    map[string]bool         // files in which something is shown
-	rewritten map[string]bool         // files that changed on disk, not in the editor, since they were published
-	busy      *measurement            // the last one until it is over, nil if there is none
-	tokens    map[string]*measurement // by progress token
-	counter   int                     // numbers measurements and progress tokens
-	changes   int                     // counts what makes views stale
-	due       map[string]bool         // paths to be published
-	later     map[string]bool         // paths to be published when nobody has typed for a while
-	quiet     *time.Timer             // makes later due; nil before the first edit
-	polite    atomic.Bool             // publishLoop will be woken soon
-	restyle   bool                    // lenses are to be asked for again
-	clears    int                     // how often all was taken from view
-	flushes   []chan struct{}         // closed when what was due is published
-	pulls     map[string]*pull        // by key, the last of each open document whose diagnostics the client asked for
-	around    *surroundings           // of the views that are being made, nil if of none
-	aroundAt  int                     // changes when they were begun
+	baselines map[string]*record.Run // by the folder that they are of
+	restored  map[string]bool        // folders whose saved runs were looked for
+	views     map[string]*view       // by path, of the documents and results above
+	strays    map[string]bool        // of views that another file may change
+	marked    map[string]bool        // files in which something is shown
+	rewritten map[string]bool        // files that changed on disk, not in the editor, since they were published
+	changes   int                    // counts what makes views stale
+	due       map[string]bool        // paths to be published
+	later     map[string]bool        // paths to be published when nobody has typed for a while
+	quiet     *time.Timer            // makes later due; nil before the first edit
+	polite    atomic.Bool            // publishLoop will be woken soon
+	restyle   bool                   // lenses are to be asked for again
+	clears    int                    // how often all was taken from view
+	flushes   []chan struct{}        // closed when what was due is published
+	pulls     map[string]*pull       // by key, the last of each open document whose diagnostics the client asked for
+	around    *surroundings          // of the views that are being made, nil if of none
+	aroundAt  int                    // changes when they were begun
 
 	placements map[string]placement // of open files by path, for publishLoop only
 	looks      map[string]look      // by path; of publishLoop
 	unlike     bool                 // a file does not look as it did; of publishLoop
 
-	pushes pushes
-	disk   outline.Cache
-	files  settingsFiles
+	measurements measurements
+	pushes       pushes
+	disk         outline.Cache
+	files        settingsFiles
 }
 
 func newSession(o Options) *session {
@@ -180,6 +178,6 @@ func newSession(o Options) *session {
 		Options: o, log: o.Log, tasks: wire.NewTasks(o.Log), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})}, ignored: map[string]bool{},
 		open: map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, rewritten: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
-		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, looks: map[string]look{}, tokens: map[string]*measurement{},
+		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, looks: map[string]look{},
 	}
 }
