@@ -158,7 +158,7 @@ func (s *session) tellApart(ctx context.Context, list ...*result) {
 		}
 		told = append(told, r.apart.Error())
 		if r.apart.name == theBaseline && !r.loaded() {
-			s.show(ctx, protocol.MessageTypeWarning, r.apart.Error())
+			s.client.show(ctx, protocol.MessageTypeWarning, r.apart.Error())
 		} else {
 			s.logApart(ctx, r)
 		}
@@ -168,7 +168,7 @@ func (s *session) tellApart(ctx context.Context, list ...*result) {
 // logApart notes why a result that was not just measured has no comparison.
 func (s *session) logApart(ctx context.Context, r *result) {
 	if r.apart != nil {
-		_ = s.client.LogMessage(ctx, &protocol.LogMessageParams{Type: protocol.MessageTypeWarning, Message: r.apart.Error()}) // lost with the client
+		s.client.note(ctx, protocol.MessageTypeWarning, r.apart.Error())
 	}
 }
 
@@ -256,7 +256,7 @@ func (s *session) keepBaseline(ctx context.Context, dir string, run *record.Run)
 	if saved {
 		if err := s.saveBaseline(ctx, dir, run); err != nil {
 			saved = false
-			s.show(ctx, protocol.MessageTypeWarning, "the run is the baseline until the server ends: "+err.Error())
+			s.client.show(ctx, protocol.MessageTypeWarning, "the run is the baseline until the server ends: "+err.Error())
 		}
 	}
 	s.mu.Lock()

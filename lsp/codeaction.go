@@ -174,9 +174,9 @@ func (s *session) hiding(m *mark) action {
 // that cannot be chosen now if it does not show why.
 func (s *session) encodeActions(list []action, fixes []protocol.Diagnostic) []any {
 	s.mu.Lock()
-	can, trusted := s.can, s.trusted
+	trusted := s.trusted
 	s.mu.Unlock()
-	busy := s.measurements.running()
+	can, busy := s.client.abilities(), s.measurements.running()
 	encoded := []any{}
 	for _, a := range list {
 		if a.runs && busy {

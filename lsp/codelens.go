@@ -40,7 +40,7 @@ func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	lazy := s.capable(func(c *capabilities) *bool { return &c.lensResolve })
+	lazy := s.client.capable(func(c *capabilities) *bool { return &c.lensResolve })
 	return func(context.Context) (any, error) {
 		lenses := []protocol.CodeLens{}
 		v := s.view(path)

@@ -32,7 +32,7 @@ const LateRefresh = lateRefresh
 // panics. It reports whether each round came to its end before ctx did.
 func PublishWhereItPanics(ctx context.Context, rounds int) bool {
 	s := newSession(Options{Log: zap.NewNop()})
-	s.client = nil // waiting for it panics
+	s.client.Conn = nil // waiting for it panics
 	s.tasks.Go(ctx, "publishing", s.publishLoop)
 	defer s.tasks.End(time.Minute)
 	for range rounds {

@@ -100,10 +100,7 @@ func (s *session) hide(m *mark) (*protocol.WorkspaceEdit, error) {
 	if over, err := s.over(settings.Settings{Exclude: []string{entry}}, s.openFolder(m.result.dir)); err == nil && !slices.Contains(over.Exclude, entry) {
 		return nil, errors.New("the editor's own setting spell.exclude takes the place of that in " + settings.FileName)
 	}
-	s.mu.Lock()
-	can := s.can
-	s.mu.Unlock()
-	return target.edit(edit, can)
+	return target.edit(edit, s.client.abilities())
 }
 
 // A configuration is the configuration file as it stands.

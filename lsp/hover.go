@@ -34,7 +34,7 @@ func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	markdown := s.capable(func(c *capabilities) *bool { return &c.markdown })
+	markdown := s.client.capable(func(c *capabilities) *bool { return &c.markdown })
 	return func(context.Context) (any, error) {
 		v := s.view(path)
 		if v == nil {

@@ -48,14 +48,3 @@ func (m *mark) hint(at *location.Mapper) protocol.InlayHint {
 		Tooltip: protocol.String(m.title()), PaddingLeft: &left,
 	}
 }
-
-// refreshHints tells the client to ask for inlay hints again, if it can be
-// told.
-func (s *session) refreshHints(ctx context.Context) {
-	can := func(c *capabilities) *bool { return &c.hintRefresh }
-	ctx, cancel := context.WithTimeout(ctx, answerWait)
-	defer cancel()
-	if s.capable(can) {
-		s.refused(s.client.InlayHintRefresh(ctx), "refreshing inlay hints", can)
-	}
-}

@@ -108,11 +108,11 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	s.phase = serving
 	s.client.Admit()
-	s.can = params.capabilities()
-	s.can.hearsChanges = hello.Options.Changes
+	offers := params.capabilities()
+	offers.hearsChanges = hello.Options.Changes
+	s.client.introduced(offers)
 	s.folders = params.folders()
 	s.trusted, s.editor.initial = params.options()
-	offers := s.can
 	s.log.Info("initialize", zap.String("client", redact.Name(hello.ClientInfo.Name)), zap.String("version", redact.Name(hello.ClientInfo.Version)),
 		zap.Int("folders", len(s.folders)), zap.Bool("trusted", s.trusted))
 	if params.ProcessID != nil {

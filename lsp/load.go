@@ -76,7 +76,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	s.reconfigure(ctx) // by the settings of its folder, as they are now
 	s.lookAround(r)
 	if found == 0 && len(r.clauses) == 0 || hidden {
-		s.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
+		s.client.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
 	}
 	s.flush(ctx)
 	s.tasks.Go(ctx, "tidying up", func(ctx context.Context) { tidyLate(ctx, run) })

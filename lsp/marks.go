@@ -8,7 +8,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/location"
-	"spell-lsp/lsp/redact"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
@@ -89,15 +88,4 @@ func (m *mark) called() string {
 func calledIn(c *record.Component) string {
 	name, _ := localName(c)
 	return cmp.Or(name, c.ID)
-}
-
-// tellChanged tells a client that wants to know it that what is shown is not what
-// it was, for another cause than its own edits.
-func (s *session) tellChanged(ctx context.Context) {
-	if !s.capable(func(c *capabilities) *bool { return &c.hearsChanges }) {
-		return
-	}
-	if err := s.client.Notify(ctx, changedMethod, struct{}{}); err != nil && ctx.Err() == nil {
-		s.log.Warn("telling of other results", redact.Cause(err))
-	}
 }

@@ -128,7 +128,7 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 	}
 	s.reconfigure(ctx) // by what was set while it ran
 	if o.err != nil {
-		s.show(ctx, protocol.MessageTypeError, o.err.Error())
+		s.client.show(ctx, protocol.MessageTypeError, o.err.Error())
 	}
 	s.flush(ctx)
 	s.save(ctx, o.results)
@@ -280,7 +280,7 @@ func (s *session) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	s.show(ctx, protocol.MessageTypeError, err.Error())
+	s.client.show(ctx, protocol.MessageTypeError, err.Error())
 	var coded *jsonrpc2.Error
 	if errors.As(err, &coded) {
 		return err
@@ -321,7 +321,7 @@ func (s *session) warn(ctx context.Context, r *result) {
 		s.tell(ctx, b.comparison.Changed(), b.headline())
 	}
 	if len(r.run.Components) == 0 {
-		s.show(ctx, protocol.MessageTypeWarning, "nothing was ranked: these tests ran no function that can be measured")
+		s.client.show(ctx, protocol.MessageTypeWarning, "nothing was ranked: these tests ran no function that can be measured")
 	}
 	var left []string
 	for i := range run.Tests {
@@ -334,23 +334,23 @@ func (s *session) warn(ctx context.Context, r *result) {
 		if len(left) > 3 {
 			text += " ..."
 		}
-		s.show(ctx, protocol.MessageTypeWarning, text)
+		s.client.show(ctx, protocol.MessageTypeWarning, text)
 	}
 	for _, w := range wording.Texts(run.AllNotes()) {
 		if strings.HasSuffix(w, record.NotBuilt) {
-			s.show(ctx, protocol.MessageTypeWarning, w)
+			s.client.show(ctx, protocol.MessageTypeWarning, w)
 		}
-		_ = s.client.LogMessage(ctx, &protocol.LogMessageParams{Type: protocol.MessageTypeWarning, Message: w}) // lost with the client
+		s.client.note(ctx, protocol.MessageTypeWarning, w)
 	}
 }
 
 // tell shows what is of interest, and logs what is not.
 func (s *session) tell(ctx context.Context, show bool, text string) {
 	if show {
-		s.show(ctx, protocol.MessageTypeInfo, text)
+		s.client.show(ctx, protocol.MessageTypeInfo, text)
 		return
 	}
-	_ = s.client.LogMessage(ctx, &protocol.LogMessageParams{Type: protocol.MessageTypeInfo, Message: text}) // lost with the client
+	s.client.note(ctx, protocol.MessageTypeInfo, text)
 }
 
 // replyTo describes what was measured. The top of several folders are those of
@@ -381,7 +381,7 @@ func (s *session) save(ctx context.Context, list []*result) {
 	}
 	for _, r := range list {
 		if err := s.saveRun(ctx, r.dir, r.scope, r.run); err != nil {
-			s.show(ctx, protocol.MessageTypeWarning, "the run is shown, but could not be saved: "+err.Error())
+			s.client.show(ctx, protocol.MessageTypeWarning, "the run is shown, but could not be saved: "+err.Error())
 		}
 	}
 }
@@ -392,7 +392,7 @@ func (s *session) saveRun(ctx context.Context, dir, scope string, run *record.Ru
 	err := s.Store.Save(dir, scope, run)
 	var kept *store.TrimError
 	if errors.As(err, &kept) {
-		s.show(ctx, protocol.MessageTypeWarning, err.Error())
+		s.client.show(ctx, protocol.MessageTypeWarning, err.Error())
 		return nil
 	}
 	return err

@@ -21,8 +21,8 @@ const createWait = 2 * time.Second
 // A progress tells the client how far a measurement has come. A nil progress
 // tells nobody. It is told to the end, also when the measurement is cancelled.
 type progress struct {
-	session *session
-	token   protocol.ProgressToken
+	client *client
+	token  protocol.ProgressToken
 
 	mu      sync.Mutex
 	last    time.Time
@@ -36,21 +36,21 @@ type progress struct {
 // one, if the client can do that.
 func (s *session) newProgress(ctx context.Context, m *measurement) *progress {
 	if m.token != nil {
-		return &progress{session: s, token: m.token}
+		return &progress{client: s.client, token: m.token}
 	}
 	able := func(c *capabilities) *bool { return &c.progress }
-	if !s.capable(able) {
+	if !s.client.capable(able) {
 		return nil
 	}
 	token := s.measurements.newToken(m)
 	ctx, cancel := context.WithTimeout(ctx, createWait)
 	defer cancel()
 	err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token})
-	s.refused(err, "creating progress", able)
+	s.client.refused(err, "creating progress", able)
 	if err != nil {
 		return nil
 	}
-	return &progress{session: s, token: token}
+	return &progress{client: s.client, token: token}
 }
 
 func (p *progress) begin(ctx context.Context, title string) {
@@ -91,7 +91,7 @@ func (p *progress) tell(ctx context.Context) {
 
 // told tells the last step. The caller holds mu.
 func (p *progress) told(ctx context.Context) {
-	if p.ended || p.step == nil || p.session.client.Lagging() {
+	if p.ended || p.step == nil || p.client.Lagging() {
 		return
 	}
 	step := p.step
@@ -117,10 +117,10 @@ func (p *progress) end(ctx context.Context, message string) {
 func (p *progress) send(ctx context.Context, value any) {
 	raw, err := protocol.Marshal(value)
 	if err == nil {
-		err = p.session.client.Progress(context.WithoutCancel(ctx), &protocol.ProgressParams{Token: p.token, Value: raw})
+		err = p.client.Progress(context.WithoutCancel(ctx), &protocol.ProgressParams{Token: p.token, Value: raw})
 	}
 	if err != nil {
-		p.session.log.Info("telling progress", redact.Cause(err))
+		p.client.log.Info("telling progress", redact.Cause(err))
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-
-	"spell-lsp/lsp/redact"
 )
 
 // courtesy is how long after an edit its file is published: what an editor asks for
@@ -87,11 +85,11 @@ func (s *session) publishDue(ctx context.Context) {
 	}
 	if t.restyle || s.unlike {
 		s.unlike = false
-		s.tellChanged(ctx)
+		s.client.tellChanged(ctx)
 	}
 	if t.restyle {
-		s.tasks.Go(ctx, lensesAgain, s.refreshLenses)
-		s.tasks.Go(ctx, hintsAgain, s.refreshHints)
+		s.tasks.Go(ctx, lensesAgain, s.client.refreshLenses)
+		s.tasks.Go(ctx, hintsAgain, s.client.refreshHints)
 	}
 }
 
@@ -104,7 +102,7 @@ const lateRefresh = time.Second
 func (s *session) refreshLate(ctx context.Context) {
 	select {
 	case <-time.After(lateRefresh):
-		s.refreshLenses(ctx)
+		s.client.refreshLenses(ctx)
 	case <-ctx.Done():
 	}
 }
@@ -126,7 +124,7 @@ func (s *session) takeDue() turn {
 		maps.Copy(s.due, s.later)
 		clear(s.later)
 	}
-	t := turn{due: slices.Sorted(maps.Keys(s.due)), rewritten: s.rewritten, related: s.can.pulled.related, flushes: s.flushes, restyle: s.restyle}
+	t := turn{due: slices.Sorted(maps.Keys(s.due)), rewritten: s.rewritten, related: s.client.abilities().pulled.related, flushes: s.flushes, restyle: s.restyle}
 	clear(s.due)
 	s.rewritten, s.flushes, s.restyle = map[string]bool{}, nil, false
 	return t
@@ -226,9 +224,7 @@ type pushed struct {
 // it by itself: then it reports whether it must ask again.
 func (s *session) publish(ctx context.Context, path string, at *locator) (again bool) {
 	params := protocol.PublishDiagnosticsParams{URI: s.uriOf(path), Diagnostics: []protocol.Diagnostic{}}
-	s.mu.Lock()
-	can := s.can
-	s.mu.Unlock()
+	can := s.client.abilities()
 	v := at.view(path)
 	if v != nil && v.document != nil {
 		params.URI = v.document.uri
@@ -274,9 +270,9 @@ func (s *session) push(ctx context.Context, path string, d *document, params *pr
 		return
 	}
 	if ok && before.uri != params.URI {
-		s.notify(ctx, &protocol.PublishDiagnosticsParams{URI: before.uri, Diagnostics: []protocol.Diagnostic{}})
+		s.client.publish(ctx, &protocol.PublishDiagnosticsParams{URI: before.uri, Diagnostics: []protocol.Diagnostic{}})
 	}
-	s.notify(ctx, params)
+	s.client.publish(ctx, params)
 	if len(params.Diagnostics) == 0 {
 		delete(s.pushes.shown, path)
 		return
@@ -291,13 +287,7 @@ func (s *session) push(ctx context.Context, path string, d *document, params *pr
 // holds the lock of pushes.
 func (s *session) takeBack(ctx context.Context, path string) {
 	if before, ok := s.pushes.shown[path]; ok {
-		s.notify(ctx, &protocol.PublishDiagnosticsParams{URI: before.uri, Diagnostics: []protocol.Diagnostic{}})
+		s.client.publish(ctx, &protocol.PublishDiagnosticsParams{URI: before.uri, Diagnostics: []protocol.Diagnostic{}})
 		delete(s.pushes.shown, path)
-	}
-}
-
-func (s *session) notify(ctx context.Context, params *protocol.PublishDiagnosticsParams) {
-	if err := s.client.PublishDiagnostics(ctx, params); err != nil && ctx.Err() == nil {
-		s.log.Warn("publishing diagnostics", redact.Cause(err))
 	}
 }

@@ -25,7 +25,7 @@ type pull struct {
 // it was sent beside what it asked for. A file that is not open is sent, and
 // all of them are where the client turned out not to know how to ask again.
 func (s *session) pullDiagnostics(raw jsonrpc2.RawMessage) (work, error) {
-	if !s.capable(func(c *capabilities) *bool { return &c.pull }) {
+	if !s.client.capable(func(c *capabilities) *bool { return &c.pull }) {
 		return nil, jsonrpc2.NewError(jsonrpc2.MethodNotFound, "diagnostics are sent: the client did not say that it can be told to ask again")
 	}
 	params, err := decode[protocol.DocumentDiagnosticParams](raw)
@@ -39,14 +39,14 @@ func (s *session) pullDiagnostics(raw jsonrpc2.RawMessage) (work, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.open[k]
-	if d == nil || !s.can.pullRefresh {
+	if d == nil || !s.client.capable(canRefresh) {
 		return nothingToPull, nil
 	}
 	p := &pull{version: d.version}
 	s.pulls[k] = p
 	return func(ctx context.Context) (any, error) {
 		s.pushes.mu.Lock()
-		able := s.capable(canRefresh)
+		able := s.client.capable(canRefresh)
 		if able {
 			s.takeBack(ctx, d.path)
 		}
@@ -57,9 +57,6 @@ func (s *session) pullDiagnostics(raw jsonrpc2.RawMessage) (work, error) {
 		return s.answerPull(d.path, p, params.PreviousResultID)
 	}, nil
 }
-
-// canRefresh is that the client can be told to ask for diagnostics again.
-func canRefresh(c *capabilities) *bool { return &c.pullRefresh }
 
 // nothingToPull answers a pull of what is sent.
 func nothingToPull(context.Context) (any, error) { return full("", []protocol.Diagnostic{}), nil }
@@ -101,10 +98,7 @@ func full(id string, items []protocol.Diagnostic) protocol.DocumentDiagnosticRep
 }
 
 func (s *session) pullable(v *view, at *locator) []protocol.Diagnostic {
-	s.mu.Lock()
-	can := s.can.pulled
-	s.mu.Unlock()
-	return v.diagnostics(can, at)
+	return v.diagnostics(s.client.abilities().pulled, at)
 }
 
 // resultID is the same for the same diagnostics.
@@ -152,13 +146,7 @@ func (s *session) outdated(p *pull, v *view, at *locator) bool {
 // refreshDiagnostics tells the client to ask for diagnostics again. One that does
 // not know how to is sent all diagnostics from then on.
 func (s *session) refreshDiagnostics(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, answerWait)
-	defer cancel()
-	if !s.capable(canRefresh) {
-		return
-	}
-	s.refused(s.client.DiagnosticRefresh(ctx), "refreshing diagnostics", canRefresh)
-	if !s.capable(canRefresh) {
+	if !s.client.refreshDiagnostics(ctx) {
 		s.pushInstead()
 	}
 }

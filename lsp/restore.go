@@ -32,7 +32,7 @@ func (s *session) restore(ctx context.Context, dir string) {
 	}
 	for _, e := range lastOf(entries) {
 		if err := s.restoreRun(ctx, dir, e, clears); err != nil {
-			s.show(ctx, protocol.MessageTypeWarning, err.Error())
+			s.client.show(ctx, protocol.MessageTypeWarning, err.Error())
 		}
 	}
 	s.publishSoon()

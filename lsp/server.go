@@ -110,7 +110,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error
 	defer logSession(o)(&err)
 	o.Measure = logged(o.Log, o.Measure)
 	s := newSession(o)
-	s.client = wire.Open(stream, s.tasks, s.log)
+	s.client.Conn = wire.Open(stream, s.tasks, s.log)
 	if o.Token == "" {
 		s.client.Admit()
 	}
@@ -126,7 +126,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error
 type session struct {
 	Options
 	log    *zap.Logger
-	client *wire.Conn
+	client *client
 	tasks  *wire.Tasks
 	wake   chan struct{} // tells publishLoop that there is something to publish
 	// measured tells watchFiles that there are other results.
@@ -137,7 +137,6 @@ type session struct {
 	// only: documents, results and settings are replaced, never changed.
 	mu        sync.Mutex
 	phase     phase
-	can       capabilities
 	folders   []folder // of the workspace
 	trusted   bool
 	editor    editorSettings
@@ -175,7 +174,7 @@ type session struct {
 
 func newSession(o Options) *session {
 	return &session{
-		Options: o, log: o.Log, tasks: wire.NewTasks(o.Log), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
+		Options: o, log: o.Log, client: &client{log: o.Log}, tasks: wire.NewTasks(o.Log), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
 		editor: editorSettings{ready: make(chan struct{})}, ignored: map[string]bool{},
 		open: map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, rewritten: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
 		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, looks: map[string]look{},

@@ -173,7 +173,7 @@ func (s *session) configure(ctx context.Context, given *answers, asked int) {
 	switch e := &s.editor; {
 	case given != nil:
 		e.current, e.folders, e.told = given.current, given.folders, nil
-	case !s.can.configuration && e.told != nil:
+	case !s.capable(canConfigure) && e.told != nil:
 		e.current, e.folders = e.told, nil
 	}
 	close(s.editor.ready)
