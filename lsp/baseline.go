@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -173,10 +174,7 @@ func (s *session) logApart(ctx context.Context, r *result) {
 }
 
 func (s *session) baselineOf(ctx context.Context, r *result) (base *record.Run, name string, err error) {
-	s.mu.Lock()
-	b := s.baselines[r.dir]
-	s.mu.Unlock()
-	if b != nil {
+	if b := s.baselines.of(r.dir); b != nil {
 		return b, theBaseline, nil
 	}
 	if s.Store != nil {
@@ -212,9 +210,7 @@ func (s *session) inSettings(ctx context.Context, r *result) (*record.Run, error
 // one that it replaces or, if it is shown itself, the one that it replaced. A baseline
 // that there is no more is none.
 func (s *session) before(r *result) (base *record.Run, name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, old := range s.results.list {
+	for _, old := range s.snapshots.now().results.list {
 		switch {
 		case old.dir != r.dir || old.scope != r.scope:
 		case old.run.ID != r.run.ID:
@@ -259,13 +255,11 @@ func (s *session) keepBaseline(ctx context.Context, dir string, run *record.Run)
 			s.client.show(ctx, protocol.MessageTypeWarning, "the run is the baseline until the server ends: "+err.Error())
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if saved {
-		delete(s.baselines, dir) // that in the store holds
-		return
+		s.baselines.forget(dir) // that in the store holds
+	} else {
+		s.baselines.set(dir, run)
 	}
-	s.baselines[dir] = run
 }
 
 // saveBaseline saves which run is the baseline, and the run itself if it was loaded.
@@ -282,9 +276,7 @@ func (s *session) saveBaseline(ctx context.Context, dir string, run *record.Run)
 
 // scopeOf is the scope of a run that is shown.
 func (s *session) scopeOf(run *record.Run) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, r := range s.results.list {
+	for _, r := range s.snapshots.now().results.list {
 		if r.run.ID == run.ID {
 			return r.scope
 		}
@@ -296,9 +288,7 @@ func (s *session) scopeOf(run *record.Run) string {
 // store, and the folder that it is of. The error tells too of one that is saved but
 // cannot be read.
 func (s *session) findRun(id string) (dir string, run *record.Run, err error) {
-	s.mu.Lock()
-	shown := s.results.list
-	s.mu.Unlock()
+	shown := s.snapshots.now().results.list
 	for _, r := range shown {
 		if r.run.ID == id || id == "" && r.scope == "" {
 			return r.dir, r.run, nil
@@ -328,13 +318,12 @@ func (s *session) findRun(id string) (dir string, run *record.Run, err error) {
 
 // dirs lists the open folders and those that have results.
 func (s *session) dirs() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	var dirs []string
-	for _, r := range s.results.list {
+	n := s.snapshots.now()
+	for _, r := range n.results.list {
 		dirs = append(dirs, r.dir)
 	}
-	for _, f := range s.folders {
+	for _, f := range n.folders {
 		dirs = append(dirs, f.path)
 	}
 	return dirs
@@ -349,10 +338,8 @@ func (s *session) compareAnew(ctx context.Context, dir string) []*result {
 		}
 		return r
 	})
-	s.flush(ctx)
-	s.mu.Lock()
-	shown := s.results.list
-	s.mu.Unlock()
+	s.publisher.flush(ctx)
+	shown := s.snapshots.now().results.list
 	return slices.DeleteFunc(slices.Clone(shown), func(r *result) bool { return r.dir != dir })
 }
 
@@ -404,8 +391,34 @@ func (s *session) resultAt(u string) (*result, error) {
 			return nil, fmt.Errorf("uri is %q: %w", u, err)
 		}
 	}
-	s.mu.Lock()
-	shown := s.results
-	s.mu.Unlock()
+	shown := s.snapshots.now().results
 	return shown.at(path), nil
+}
+
+// Unsaved baselines are those that the store could not keep, by the folder that they are
+// of. The zero value has none.
+type unsavedBaselines struct {
+	mu   sync.Mutex
+	runs map[string]*record.Run
+}
+
+func (u *unsavedBaselines) of(dir string) *record.Run {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.runs[dir]
+}
+
+func (u *unsavedBaselines) set(dir string, run *record.Run) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.runs == nil {
+		u.runs = map[string]*record.Run{}
+	}
+	u.runs[dir] = run
+}
+
+func (u *unsavedBaselines) forget(dir string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.runs, dir)
 }

@@ -1,12 +1,16 @@
 package lsp
 
 import (
+	"context"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/wire"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
 )
@@ -66,7 +70,7 @@ func (r *result) spent() string {
 // A locator finds where components stand now. It keeps what it saw of files, so
 // it is of use for one answer or one round of publishing.
 type locator struct {
-	session *session
+	from    *views
 	views   map[string]func() *view // nil for a file that is not there
 	found   map[*record.Run]map[int]protocol.Location
 	indexed map[string]bool // files whose marks are in found
@@ -81,9 +85,9 @@ type around struct {
 	dir string
 }
 
-func (s *session) locator() *locator {
+func newLocator(from *views) *locator {
 	return &locator{
-		session: s, views: map[string]func() *view{},
+		from: from, views: map[string]func() *view{},
 		found: map[*record.Run]map[int]protocol.Location{}, indexed: map[string]bool{}, searched: map[around]bool{},
 	}
 }
@@ -98,7 +102,7 @@ func (l *locator) find(r *result, component int) (protocol.Location, bool) {
 	}
 	if beside := (around{r, filepath.Dir(path)}); !l.searched[beside] {
 		l.searched[beside] = true
-		for _, other := range l.session.siblings(r, path) {
+		for _, other := range l.from.siblings(r, path) {
 			l.index(other)
 		}
 	}
@@ -109,7 +113,7 @@ func (l *locator) find(r *result, component int) (protocol.Location, bool) {
 func (l *locator) view(path string) *view {
 	v := l.views[path]
 	if v == nil {
-		v = sync.OnceValue(func() *view { return l.session.view(path) })
+		v = sync.OnceValue(func() *view { return l.from.of(path) })
 		l.views[path] = v
 	}
 	return v()
@@ -124,7 +128,7 @@ func (l *locator) index(path string) {
 	if v == nil {
 		return
 	}
-	u := l.session.uriOf(path)
+	u := l.from.snapshots.now().uriOf(path)
 	if v.document != nil {
 		u = v.document.uri
 	}
@@ -136,6 +140,24 @@ func (l *locator) index(path string) {
 			l.found[m.result.run] = places
 		}
 		places[m.component] = protocol.Location{URI: u, Range: v.source.Mapper().Span(m.From, m.To)}
+	}
+}
+
+// ahead begins to make the views of files, on the processors that publishing
+// leaves: most of the work is parsing.
+func (l *locator) ahead(ctx context.Context, paths []string, tasks *wire.Tasks) {
+	var next atomic.Int64
+	views := make([]func() *view, len(paths))
+	for i, path := range paths {
+		views[i] = sync.OnceValue(func() *view { return l.from.of(path) })
+		l.views[path] = views[i]
+	}
+	for range min(len(paths), runtime.GOMAXPROCS(0)) - 1 {
+		tasks.Go(ctx, "looking at files", func(ctx context.Context) {
+			for i := next.Add(1); int(i) < len(views) && ctx.Err() == nil; i = next.Add(1) {
+				views[i]()
+			}
+		})
 	}
 }
 

@@ -46,7 +46,7 @@ func (s *session) codeAction(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	return func(context.Context) (any, error) {
 		none := []any{}
-		v := s.view(path)
+		v := s.views.of(path)
 		if v == nil || !wanted(params.Context.Only, string(protocol.CodeActionKindQuickFix)) {
 			return none, nil
 		}
@@ -173,9 +173,7 @@ func (s *session) hiding(m *mark) action {
 // encodeActions gives actions in the form that the client takes, without those
 // that cannot be chosen now if it does not show why.
 func (s *session) encodeActions(list []action, fixes []protocol.Diagnostic) []any {
-	s.mu.Lock()
-	trusted := s.trusted
-	s.mu.Unlock()
+	trusted := s.snapshots.now().trusted
 	can, busy := s.client.abilities(), s.measurements.running()
 	encoded := []any{}
 	for _, a := range list {

@@ -43,7 +43,7 @@ func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
 	lazy := s.client.capable(func(c *capabilities) *bool { return &c.lensResolve })
 	return func(context.Context) (any, error) {
 		lenses := []protocol.CodeLens{}
-		v := s.view(path)
+		v := s.views.of(path)
 		if v == nil {
 			return lenses, nil
 		}
@@ -80,7 +80,7 @@ func (s *session) resolveLens(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	return func(context.Context) (any, error) {
 		lens.Command = showRanking("not measured any more", data.URI, "")
-		if v := s.view(path); v != nil {
+		if v := s.views.of(path); v != nil {
 			for _, l := range v.lensed(true) {
 				if l.data(data.URI) == data {
 					lens.Command = l.command(data.URI)
@@ -97,13 +97,11 @@ func (s *session) offers(path string) bool {
 	if !strings.HasSuffix(path, "_test.go") {
 		return false
 	}
-	s.mu.Lock()
-	trusted, folders := s.trusted, s.folders
-	s.mu.Unlock()
-	if !trusted {
+	n := s.snapshots.now()
+	if !n.trusted {
 		return false
 	}
-	dir, err := home(path, folders)
+	dir, err := home(path, n.folders)
 	if err != nil {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -155,12 +156,13 @@ func (s *session) clear(raw protocol.LSPAny, _ protocol.ProgressToken) (work, er
 	if _, err := arguments[noArguments](raw); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	s.setResults(&results{})
-	s.clears++
-	s.mu.Unlock()
+	s.update(func(next *snapshot) bool {
+		next.show(&results{})
+		next.clears++
+		return true
+	})
 	return func(ctx context.Context) (any, error) {
-		s.flush(ctx)
+		s.publisher.flush(ctx)
 		s.tasks.Go(ctx, "refreshing code lenses again", s.refreshLate)
 		return nil, nil
 	}, nil
@@ -173,7 +175,7 @@ func (s *session) doctor(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 	return func(ctx context.Context) (any, error) {
 		return s.tasks.Await(ctx, "the doctor", func(ctx context.Context) (any, error) {
 			s.awaitSettings(ctx)
-			settings, err := s.settingsOf(s.someFolder())
+			settings, err := s.settingsOf(s.snapshots.now().someFolder())
 			if err != nil {
 				return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 			}
@@ -186,4 +188,18 @@ func (s *session) doctor(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 func reply(v any) (any, error) {
 	raw, err := json.Marshal(v)
 	return jsonrpc2.RawMessage(raw), err
+}
+
+// lateRefresh is when lenses are refreshed a second time after all was cleared.
+const lateRefresh = time.Second
+
+// refreshLate refreshes lenses once more after a while. VS Code waits a little before
+// it asks for them, and forgets it where the editor loses the focus meanwhile, as it
+// may when a report is closed: lenses of what is no more would stay.
+func (s *session) refreshLate(ctx context.Context) {
+	select {
+	case <-time.After(lateRefresh):
+		s.client.refreshLenses(ctx)
+	case <-ctx.Done():
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,16 +17,6 @@ import (
 	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/settings"
 )
-
-// A document is a text as it stands in the editor. It does not change: an
-// edit makes a new one.
-type document struct {
-	uri     uri.URI // as the client writes it: some compare URIs as text
-	key     string  // see key
-	path    string  // of a file without symbolic links, otherwise the key
-	version int32   // as the client counts; it may jump
-	source  *outline.Source
-}
 
 // openParams is the part of the protocol's type that the server needs, with the
 // URI as the client wrote it.
@@ -81,9 +70,7 @@ func (s *session) didChange(_ context.Context, raw jsonrpc2.RawMessage) error {
 	if err != nil {
 		return fmt.Errorf("changing %s: %w", u, err)
 	}
-	s.mu.Lock()
-	old := s.open[k]
-	s.mu.Unlock()
+	old := s.snapshots.now().open[k]
 	if old == nil {
 		return fmt.Errorf("changing %s: it is not open", u)
 	}
@@ -117,8 +104,6 @@ func (s *session) didSave(_ context.Context, raw jsonrpc2.RawMessage) error {
 	return nil
 }
 
-// didClose shows a file by another document of it, if there is one: the editor
-// may have it open under the names of a folder and of a link to that.
 func (s *session) didClose(_ context.Context, raw jsonrpc2.RawMessage) error {
 	params, err := decode[protocol.DidCloseTextDocumentParams](raw)
 	if err != nil {
@@ -128,36 +113,46 @@ func (s *session) didClose(_ context.Context, raw jsonrpc2.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	closed := s.open[k]
+	closed := s.snapshots.now().open[k]
 	if closed == nil {
-		s.mu.Unlock()
 		return fmt.Errorf("closing %s: it is not open", params.TextDocument.URI)
 	}
-	delete(s.open, k)
-	delete(s.documents, closed.path)
-	delete(s.pulls, k)
-	for _, other := range slices.Sorted(maps.Keys(s.open)) {
-		if d := s.open[other]; d.path == closed.path {
-			s.documents[d.path] = d
-		}
-	}
-	s.mu.Unlock()
-	s.touched(closed.path)
+	s.publisher.pulls.end(k)
+	s.snapshots.update(func(next *snapshot) bool {
+		next.close(closed)
+		return true
+	})
+	s.textsChanged(closed.path)
 	return nil
 }
 
 func (s *session) put(d *document) {
-	s.mu.Lock()
-	s.open[d.key], s.documents[d.path] = d, d
-	s.mu.Unlock()
-	s.touched(d.path)
+	s.snapshots.update(func(next *snapshot) bool {
+		next.put(d)
+		return true
+	})
+	s.textsChanged(d.path)
 }
 
-func (s *session) document(path string) *document {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.documents[path]
+// touched notes that the text of files changed on disk.
+func (s *session) touched(paths ...string) {
+	if len(paths) == 0 {
+		return
+	}
+	s.snapshots.update(func(next *snapshot) bool {
+		next.texts = next.version
+		return true
+	})
+	s.textsChanged(paths...)
+}
+
+// textsChanged has published what changed texts change.
+func (s *session) textsChanged(paths ...string) {
+	isSettings := func(path string) bool { return filepath.Base(path) == settings.FileName }
+	if slices.ContainsFunc(paths, isSettings) {
+		s.rereadSettings(true)
+	}
+	s.publisher.textsChanged(paths)
 }
 
 // pathOf gives the path of a document, open or not, by its URI.
@@ -172,9 +167,7 @@ func (s *session) pathOf(u uri.URI) (string, error) {
 // pathOfKey keeps the path of an open document, wherever its links lead to
 // meanwhile.
 func (s *session) pathOfKey(k string) string {
-	s.mu.Lock()
-	d := s.open[k]
-	s.mu.Unlock()
+	d := s.snapshots.now().open[k]
 	switch {
 	case d != nil:
 		return d.path
@@ -184,67 +177,22 @@ func (s *session) pathOfKey(k string) string {
 	return k
 }
 
-// touched notes that the text of files changed, in the editor or on disk.
-func (s *session) touched(paths ...string) {
-	if len(paths) == 0 {
-		return
-	}
-	isSettings := func(path string) bool { return filepath.Base(path) == settings.FileName }
-	if slices.ContainsFunc(paths, isSettings) {
-		s.rereadSettings(true)
-	}
-	s.mu.Lock()
-	s.changes++ // or the view of the text before, being made now, would be kept
-	for _, path := range paths {
-		delete(s.views, path)
-	}
-	if len(s.results.list) > 0 {
-		s.changed(paths)
-		s.changedBeside(s.beside(paths))
-		for _, path := range paths {
-			if s.documents[path] == nil {
-				s.rewritten[path] = true
-			}
-		}
-	}
-	s.mu.Unlock()
-	s.publishPolitely()
-}
-
 // rereadSettings shows results by the settings files as they are now and, if these are
 // known to have changed, lenses of tests too.
 func (s *session) rereadSettings(changed bool) {
 	s.tasks.Go(context.Background(), readingSettings, func(ctx context.Context) {
 		s.check(ctx)
-		s.mu.Lock()
-		s.restyle = s.restyle || changed
-		s.mu.Unlock()
+		if changed {
+			s.publisher.refresh()
+		}
 		s.reconfigure(ctx)
 	})
-}
-
-// beside lists the files that a change of others may make look different: where a
-// function has the name or the body of one of another file, and where what stands is
-// of all of a folder. The caller holds mu.
-func (s *session) beside(paths []string) []string {
-	list := slices.Collect(maps.Keys(s.strays))
-	folders := map[string]bool{}
-	for _, path := range paths {
-		folders[filepath.Dir(path)] = true
-	}
-	for dir := range folders {
-		list = append(list, s.results.grouped(dir)...)
-	}
-	return list
 }
 
 // sourceOf gives the text of a file as it stands: in the editor, or else on
 // disk. It returns nil if there is none.
 func (s *session) sourceOf(path string) *outline.Source {
-	if d := s.document(path); d != nil {
-		return d.source
-	}
-	return s.disk.Source(path)
+	return files{s.snapshots.now(), s.views.disk}.source(path)
 }
 
 // lookAhead reads files and finds their functions, so that a result that comes later is
@@ -261,11 +209,8 @@ func (s *session) lookAhead(ctx context.Context, paths []string) {
 // unsaved lists the open Go files that differ from what is on disk, wherever
 // they are: what is measured may import packages of other modules and folders.
 func (s *session) unsaved() map[string][]byte {
-	s.mu.Lock()
-	open := maps.Clone(s.documents)
-	s.mu.Unlock()
 	buffers := map[string][]byte{}
-	for path, d := range open {
+	for path, d := range s.snapshots.now().documents {
 		if !strings.HasSuffix(path, ".go") || !filepath.IsAbs(path) {
 			continue
 		}

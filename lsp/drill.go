@@ -35,9 +35,7 @@ func (s *session) drillDown(raw protocol.LSPAny, token protocol.ProgressToken) (
 			return nil, fmt.Errorf("uri is %q: %w", args.URI, err)
 		}
 	}
-	s.mu.Lock()
-	list := s.results.list
-	s.mu.Unlock()
+	list := s.snapshots.now().results.list
 	r, err := s.drillable(list, args.ID, path)
 	switch {
 	case err != nil:
@@ -77,9 +75,7 @@ func (s *session) drillable(list []*result, id, path string) (best *result, err 
 // mayRunIn refuses a folder that is in none of those that are open, where any is:
 // the user did not trust it, a run that was loaded from there brought it along.
 func (s *session) mayRunIn(dir string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.folders) > 0 && folderOf(dir, s.folders).path == "" {
+	if n := s.snapshots.now(); len(n.folders) > 0 && n.openFolder(dir) == "" {
 		return fmt.Errorf("%s is in no folder that is open: open it first", dir)
 	}
 	return nil

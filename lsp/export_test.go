@@ -33,11 +33,11 @@ const LateRefresh = lateRefresh
 func PublishWhereItPanics(ctx context.Context, rounds int) bool {
 	s := newSession(Options{Log: zap.NewNop()})
 	s.client.Conn = nil // waiting for it panics
-	s.tasks.Go(ctx, "publishing", s.publishLoop)
+	s.tasks.Go(ctx, "publishing", s.publisher.run)
 	defer s.tasks.End(time.Minute)
 	for range rounds {
-		s.republish([]string{"/a.go"})
-		s.flush(ctx)
+		s.publisher.republish("/a.go")
+		s.publisher.flush(ctx)
 	}
 	return ctx.Err() == nil
 }

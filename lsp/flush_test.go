@@ -16,11 +16,11 @@ const FlushMethod = "$/flush"
 func init() {
 	calls[FlushMethod] = func(s *session, _ jsonrpc2.RawMessage) (work, error) {
 		return func(ctx context.Context) (any, error) {
-			s.flush(ctx)
-			s.flush(ctx) // what the first made due
+			s.publisher.flush(ctx)
+			s.publisher.flush(ctx) // what the first made due
 			for s.changing() && ctx.Err() == nil {
 				time.Sleep(time.Millisecond)
-				s.flush(ctx)
+				s.publisher.flush(ctx)
 			}
 			return nil, ctx.Err()
 		}, nil

@@ -11,7 +11,6 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"spell-lsp/lsp/location"
 	"spell-lsp/spell/settings"
@@ -40,37 +39,25 @@ func (s *session) didChangeWorkspaceFolders(ctx context.Context, raw jsonrpc2.Ra
 }
 
 func (s *session) changeFolders(event protocol.WorkspaceFoldersChangeEvent) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	folders, gone := slices.Clone(s.folders), []string{}
-	for _, f := range event.Removed {
-		if closed, err := newFolder(string(f.URI)); err == nil {
-			folders = slices.DeleteFunc(folders, func(f folder) bool { return f.named == closed.named })
-			gone = append(gone, closed.path)
+	var gone []string
+	s.update(func(next *snapshot) bool {
+		folders := slices.Clone(next.folders)
+		for _, f := range event.Removed {
+			if closed, err := newFolder(string(f.URI)); err == nil {
+				folders = slices.DeleteFunc(folders, func(f folder) bool { return f.named == closed.named })
+				gone = append(gone, closed.path)
+			}
 		}
-	}
-	for _, f := range event.Added {
-		if more, err := newFolder(string(f.URI)); err == nil && !slices.Contains(folders, more) {
-			folders = append(folders, more)
+		for _, f := range event.Added {
+			if more, err := newFolder(string(f.URI)); err == nil && !slices.Contains(folders, more) {
+				folders = append(folders, more)
+			}
 		}
-	}
-	s.folders = folders
-	s.forget(gone)
-}
-
-// forget takes the results of closed folders from view, and shows those that were
-// loaded by the folders that are open now. The caller holds mu.
-func (s *session) forget(gone []string) {
-	closed := func(dir string) bool {
-		in := func(folder string) bool { return location.Within(dir, folder) }
-		return slices.ContainsFunc(gone, in) && folderOf(dir, s.folders).path == ""
-	}
-	maps.DeleteFunc(s.restored, func(dir string, _ bool) bool { return closed(dir) }) // to be looked for when it is opened again
-	kept := &results{list: slices.DeleteFunc(slices.Clone(s.results.list), func(r *result) bool { return closed(r.dir) })}
-	if len(kept.list) < len(s.results.list) || slices.ContainsFunc(kept.list, (*result).loaded) {
-		s.setResults(kept)
-		s.publishSoon()
-	}
+		next.setFolders(folders, gone)
+		return true
+	})
+	s.restored.forget(func(dir string) bool { return s.snapshots.now().closed(dir, gone) })
+	s.publisher.publishSoon()
 }
 
 // home finds the folder to measure in for a file or folder: the nearest one
@@ -105,19 +92,6 @@ func folderOf(path string, folders []folder) folder {
 	return best
 }
 
-// uriOf gives the URI of a file as the client would write it: below the folder
-// that it has opened, whatever that links to.
-func (s *session) uriOf(path string) uri.URI {
-	s.mu.Lock()
-	folders := s.folders
-	s.mu.Unlock()
-	best := folderOf(path, folders)
-	if rel, err := filepath.Rel(best.path, path); best.path != "" && err == nil {
-		path = filepath.Join(best.named, rel)
-	}
-	return uri.File(path)
-}
-
 // didChangeWatchedFiles is told of files and, where one comes, goes or is renamed, of
 // folders without the files in them. Most of what comes and goes has no results: it
 // is not looked at, whatever it is.
@@ -147,27 +121,9 @@ func (s *session) didChangeWatchedFiles(_ context.Context, raw jsonrpc2.RawMessa
 // folders, has results or diagnostics.
 func (s *session) measuredIn(given map[string]bool) []string {
 	found := map[string]bool{}
-	s.pushes.mu.Lock()
-	for path := range s.pushes.shown {
-		found[path] = true
-	}
-	s.pushes.mu.Unlock()
-	s.mu.Lock()
-	rs := s.results
-	s.mu.Unlock()
-	for _, path := range rs.paths() {
+	for _, path := range append(s.publisher.pushes.paths(), s.snapshots.now().results.paths()...) {
 		found[path] = true
 	}
 	maps.DeleteFunc(found, func(path string, _ bool) bool { return !location.InAny(path, given) })
 	return slices.Sorted(maps.Keys(found))
-}
-
-// someFolder is the first workspace folder, or where the server was started.
-func (s *session) someFolder() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.folders) > 0 {
-		return s.folders[0].path
-	}
-	return "."
 }

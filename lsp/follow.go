@@ -28,71 +28,51 @@ type standing struct {
 // follow makes due what names components of a file as callers, where these have
 // moved, gone or come back since it was last published. Where they stood is kept of
 // files that are or were open: others do not change at every key, of them it is known
-// whether they were rewritten on disk. Only publishLoop calls it.
-func (s *session) follow(path string, v *view, rewritten bool) {
-	before, known := s.placements[path]
+// whether they were rewritten on disk. Only run calls it.
+func (p *publisher) follow(path string, v *view, rewritten bool) {
+	before, known := p.placements[path]
 	open := v != nil && v.document != nil
 	if !open && !known {
 		if rewritten {
-			s.mu.Lock()
-			rs := s.results
-			s.mu.Unlock()
-			s.republish(rs.naming(path, v))
+			p.republish(p.snapshots.now().results.naming(path, v)...)
 		}
 		return
 	}
-	now := s.placement(v)
-	if s.placements[path] = now; !open {
-		delete(s.placements, path)
+	now := p.placement(v)
+	if p.placements[path] = now; !open {
+		delete(p.placements, path)
 	}
 	if !known { // it may be opened as it was not on disk when links to it were made
-		s.mu.Lock()
-		rs := s.results
-		s.mu.Unlock()
-		s.republish(rs.naming(path, v))
+		p.republish(p.snapshots.now().results.naming(path, v)...)
 		return
 	}
 	moved := callers{}
-	for p, a := range before.at {
-		if b, ok := now.at[p]; slices.Contains(now.runs, p.run) && (!ok || a.at != b.at) {
-			moved.add(a.result, p.component)
+	for of, a := range before.at {
+		if b, ok := now.at[of]; slices.Contains(now.runs, of.run) && (!ok || a.at != b.at) {
+			moved.add(a.result, of.component)
 		}
 	}
-	for p, b := range now.at {
-		if _, ok := before.at[p]; slices.Contains(before.runs, p.run) && !ok {
-			moved.add(b.result, p.component)
+	for of, b := range now.at {
+		if _, ok := before.at[of]; slices.Contains(before.runs, of.run) && !ok {
+			moved.add(b.result, of.component)
 		}
 	}
-	s.republish(moved.named())
+	p.republish(moved.named()...)
 }
 
-func (s *session) placement(v *view) placement {
-	p := placement{at: map[placed]standing{}}
-	s.mu.Lock()
-	for _, r := range s.results.list {
-		p.runs = append(p.runs, r.run)
+func (p *publisher) placement(v *view) placement {
+	now := placement{at: map[placed]standing{}}
+	for _, r := range p.snapshots.now().results.list {
+		now.runs = append(now.runs, r.run)
 	}
-	s.mu.Unlock()
 	if v == nil {
-		return p
+		return now
 	}
 	for i := range v.marks {
 		m := &v.marks[i]
-		p.at[placed{m.result.run, m.component}] = standing{m.result, v.source.Mapper().Position(m.From)}
+		now.at[placed{m.result.run, m.component}] = standing{m.result, v.source.Mapper().Position(m.From)}
 	}
-	return p
-}
-
-// republish makes files due that did not change themselves.
-func (s *session) republish(paths []string) {
-	s.mu.Lock()
-	for _, p := range paths {
-		s.due[p] = true
-	}
-	s.mu.Unlock()
-	if len(paths) > 0 {
-		s.publishSoon()
-	}
+	return now
 }
 
 // naming lists the files whose diagnostics may name a component that is in a file

@@ -85,8 +85,8 @@ func (s *session) hide(m *mark) (*protocol.WorkspaceEdit, error) {
 		return nil, errors.New("exclude has no way to say it: functions, files and folders can be left out")
 	}
 	file := filepath.Join(s.configured(m.result.dir), settings.FileName)
-	target := configuration{uri: s.uriOf(file)}
-	if d := s.document(file); d != nil {
+	target := configuration{uri: s.snapshots.now().uriOf(file)}
+	if d := s.snapshots.now().documents[file]; d != nil {
 		target = configuration{uri: d.uri, version: &d.version, text: d.source.Text}
 	} else if text, err := regularfile.Read(file, regularfile.MaxSettings); err == nil {
 		target.text = string(text)

@@ -36,7 +36,7 @@ func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	markdown := s.client.capable(func(c *capabilities) *bool { return &c.markdown })
 	return func(context.Context) (any, error) {
-		v := s.view(path)
+		v := s.views.of(path)
 		if v == nil {
 			return nil, nil
 		}

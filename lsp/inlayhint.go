@@ -22,7 +22,7 @@ func (s *session) inlayHint(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	return func(context.Context) (any, error) {
 		hints := []protocol.InlayHint{}
-		v := s.view(path)
+		v := s.views.of(path)
 		if v == nil {
 			return hints, nil
 		}

@@ -111,10 +111,16 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 	offers := params.capabilities()
 	offers.hearsChanges = hello.Options.Changes
 	s.client.introduced(offers)
-	s.folders = params.folders()
-	s.trusted, s.editor.initial = params.options()
+	folders := params.folders()
+	trusted, options := params.options()
+	s.editor.initial = options
+	s.snapshots.update(func(next *snapshot) bool {
+		next.folders, next.trusted = folders, trusted
+		next.show(next.results)
+		return true
+	})
 	s.log.Info("initialize", zap.String("client", redact.Name(hello.ClientInfo.Name)), zap.String("version", redact.Name(hello.ClientInfo.Version)),
-		zap.Int("folders", len(s.folders)), zap.Bool("trusted", s.trusted))
+		zap.Int("folders", len(folders)), zap.Bool("trusted", trusted))
 	if params.ProcessID != nil {
 		s.client.WatchProcess(*params.ProcessID)
 	}

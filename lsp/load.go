@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,23 +63,25 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	r = s.compared(ctx, r)
 	s.logApart(ctx, r)
 	tidy(run)
-	s.mu.Lock()
-	if ctx.Err() != nil {
-		s.mu.Unlock()
+	shown := s.update(func(next *snapshot) bool {
+		if ctx.Err() != nil {
+			return false
+		}
+		r.inside = len(next.folders) > 0
+		next.show(next.results.with(r))
+		return true
+	})
+	if !slices.Contains(shown.results.list, r) {
 		return nil, ctx.Err()
 	}
-	r.inside = len(s.folders) > 0
-	s.setResults(s.results.with(r))
-	hidden := s.results.hidden(r)
-	s.mu.Unlock()
 	ctx, done := s.tasks.Start(ctx, "showing a run") // what is shown stays: from here on only the client's end ends it
 	defer done()
 	s.reconfigure(ctx) // by the settings of its folder, as they are now
 	s.lookAround(r)
-	if found == 0 && len(r.clauses) == 0 || hidden {
+	if found == 0 && len(r.clauses) == 0 || shown.results.hidden(r) {
 		s.client.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
 	}
-	s.flush(ctx)
+	s.publisher.flush(ctx)
 	s.tasks.Go(ctx, "tidying up", func(ctx context.Context) { tidyLate(ctx, run) })
 	return reply(replyTo(r))
 }
@@ -112,7 +115,7 @@ func (s *session) folderFor(path string) string {
 	if dir := s.openFolder(filepath.Dir(path)); dir != "" {
 		return dir
 	}
-	return s.someFolder()
+	return s.snapshots.now().someFolder()
 }
 
 func (s *session) fileOf(path string) (string, error) {
@@ -124,9 +127,7 @@ func (s *session) fileOf(path string) (string, error) {
 	case filepath.IsAbs(path):
 		return filepath.Clean(path), nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	dir, err := onlyFolder(s.folders)
+	dir, err := onlyFolder(s.snapshots.now().folders)
 	if err != nil {
 		return "", errors.New("it must be absolute, as not exactly one folder is open")
 	}
@@ -146,15 +147,14 @@ func (s *session) place(run *record.Run, loaded string) (dir, root string, found
 			files[filepath.FromSlash(f)] = true
 		}
 	}
-	s.mu.Lock()
 	var dirs []string
-	if own := folderOf(filepath.Dir(location.Resolve(loaded)), s.folders).path; own != "" {
+	n := s.snapshots.now()
+	if own := n.openFolder(filepath.Dir(location.Resolve(loaded))); own != "" {
 		dirs = append(dirs, own) // two folders may have the same files
 	}
-	for _, f := range s.folders {
+	for _, f := range n.folders {
 		dirs = append(dirs, f.path)
 	}
-	s.mu.Unlock()
 	for up := filepath.Dir(location.Resolve(loaded)); ; up = filepath.Dir(up) {
 		dirs = append(dirs, up)
 		if up == filepath.Dir(up) {

@@ -57,7 +57,7 @@ func (s *session) marks(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	return func(context.Context) (any, error) {
 		result := marksResult{Marks: []markOfFile{}}
-		if v := s.view(path); v != nil {
+		if v := s.views.of(path); v != nil {
 			at := v.source.Mapper()
 			for _, m := range v.visible() {
 				result.Marks = append(result.Marks, m.inFile(at))

@@ -69,9 +69,7 @@ func (s *session) measure(raw protocol.LSPAny, token protocol.ProgressToken) (wo
 }
 
 func (s *session) mayRun() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.trusted {
+	if !s.snapshots.now().trusted {
 		return jsonrpc2.NewError(codeRequestFailed, "this workspace is not trusted, so nothing of it is run; trust it in the editor first")
 	}
 	return nil
@@ -130,7 +128,7 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 	if o.err != nil {
 		s.client.show(ctx, protocol.MessageTypeError, o.err.Error())
 	}
-	s.flush(ctx)
+	s.publisher.flush(ctx)
 	s.save(ctx, o.results)
 	s.tellApart(ctx, o.results...)
 	for _, r := range o.results {
@@ -261,18 +259,11 @@ func (s *session) display(m *measurement, list []*result) bool {
 	if !s.measurements.show(m) {
 		return false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.setResults(s.results.with(s.stillOpen(list)...))
-	return true
-}
-
-// stillOpen leaves out the results of folders that were closed meanwhile. The
-// caller holds mu.
-func (s *session) stillOpen(list []*result) []*result {
-	return slices.DeleteFunc(slices.Clone(list), func(r *result) bool {
-		return r.inside && folderOf(r.dir, s.folders).path == ""
+	s.update(func(next *snapshot) bool {
+		next.show(next.results.with(next.stillOpen(list)...))
+		return true
 	})
+	return true
 }
 
 // failed tells the user, and gives the error for the client.

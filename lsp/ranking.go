@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -100,9 +99,7 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	shown := s.results
-	s.mu.Unlock()
+	shown := s.snapshots.now().results
 	return func(ctx context.Context) (any, error) {
 		rows := []rankingRow{}
 		for _, l := range shown.listed(r, args.All) {
@@ -131,9 +128,7 @@ func (s *session) resultOf(run, u string) (*result, error) {
 	if err != nil || run == "" {
 		return r, err
 	}
-	s.mu.Lock()
-	shown := s.results
-	s.mu.Unlock()
+	shown := s.snapshots.now().results
 	return cmp.Or(shown.first(func(r *result) bool { return r.run.ID == run }), r), nil
 }
 
@@ -220,14 +215,14 @@ func (s *session) row(r *result, component int, at *place) rankingRow {
 		Rank: c.Rank, ID: c.ID, Name: calledIn(c), Kind: c.Kind, Package: c.Package,
 		Zone: c.Zone, Psi: c.Psi, PsiCI: c.PsiCI, Phi: c.Phi, EnergyJ: c.EnergyJ, EnergyCI: c.EnergyCI,
 		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, BelowResolution: c.BelowResolution,
-		File: c.File, URI: s.uriOf(r.path(c.File)), Line: c.Line,
+		File: c.File, URI: s.snapshots.now().uriOf(r.path(c.File)), Line: c.Line,
 		Stale: true, Estimated: r.run.Meter.Origin() == record.Estimated, Change: r.rowChange(c),
-		Run: r.run.ID, Folder: s.uriOf(r.dir), Scope: r.scope, Meter: page.Clean(r.run.Meter.Name + record.Elsewhere(r.run.Meter.Root)), Source: r.run.Meter.Origin(),
+		Run: r.run.ID, Folder: s.snapshots.now().uriOf(r.dir), Scope: r.scope, Meter: page.Clean(r.run.Meter.Name + record.Elsewhere(r.run.Meter.Root)), Source: r.run.Meter.Origin(),
 	}
 	if at == nil {
 		return row
 	}
-	row.URI, row.Line, row.Stale, row.Name = s.uriOf(at.path), at.line, at.stale, at.name
+	row.URI, row.Line, row.Stale, row.Name = s.snapshots.now().uriOf(at.path), at.line, at.stale, at.name
 	if rel, err := filepath.Rel(r.root, at.path); err == nil {
 		row.File = filepath.ToSlash(rel)
 	}
@@ -269,7 +264,7 @@ func (s *session) places(ctx context.Context, shown *results, r *result, compone
 			return
 		}
 		seen[path] = true
-		v := s.viewFor(shown, r, path)
+		v := s.views.ofListed(shown, r, path)
 		if v == nil {
 			return
 		}
@@ -289,46 +284,9 @@ func (s *session) places(ctx context.Context, shown *results, r *result, compone
 			continue
 		}
 		searched[dir] = true
-		for _, path := range s.siblings(r, r.home(i)) {
+		for _, path := range s.views.siblings(r, r.home(i)) {
 			look(path)
 		}
 	}
 	return found, ctx.Err()
-}
-
-// viewFor gives the view of a file in which components of a result are looked for, nil if
-// there is no such file. Where the result has no marks it is a view of this result alone;
-// where others are shown by now, it is one of those that were listed.
-func (s *session) viewFor(listed *results, r *result, path string) *view {
-	s.mu.Lock()
-	d, rs, at := s.documents[path], s.results, s.changes
-	s.mu.Unlock()
-	switch {
-	case listed.hides(r, path):
-	case rs != listed:
-		return s.viewOf(path, d, listed, at)
-	default:
-		return s.view(path)
-	}
-	alone := *r
-	alone.inside = false
-	return s.viewOf(path, d, &results{list: []*result{&alone}}, at)
-}
-
-// siblings lists the files in which a component may be that is not in its file any
-// more: those of the folder that have components or are open, and those anywhere
-// that have functions which a change elsewhere makes another's.
-func (s *session) siblings(r *result, path string) []string {
-	dir := filepath.Dir(path)
-	paths := slices.Clone(r.folders[dir])
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	paths = slices.AppendSeq(paths, maps.Keys(s.strays))
-	for open := range s.documents {
-		if filepath.Dir(open) == dir {
-			paths = append(paths, open)
-		}
-	}
-	slices.Sort(paths)
-	return paths
 }

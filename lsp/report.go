@@ -66,7 +66,7 @@ func (s *session) report(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 		if err != nil {
 			return nil, jsonrpc2.Errorf(codeRequestFailed, "writing the report: %v", err)
 		}
-		return reply(reportReply{path, r.run.ID, s.uriOf(r.root)})
+		return reply(reportReply{path, r.run.ID, s.snapshots.now().uriOf(r.root)})
 	}, nil
 }
 

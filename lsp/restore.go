@@ -3,9 +3,11 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -18,12 +20,8 @@ import (
 // restore shows what was measured last of a folder in an earlier session, unless
 // something of it is shown already. It looks once for each folder.
 func (s *session) restore(ctx context.Context, dir string) {
-	s.mu.Lock()
-	done := s.Store == nil || s.restored[dir]
-	s.restored[dir] = true
-	clears := s.clears
-	s.mu.Unlock()
-	if done {
+	clears := s.snapshots.now().clears
+	if s.Store == nil || !s.restored.first(dir) {
 		return
 	}
 	entries, err := s.Store.List(dir)
@@ -35,14 +33,12 @@ func (s *session) restore(ctx context.Context, dir string) {
 			s.client.show(ctx, protocol.MessageTypeWarning, err.Error())
 		}
 	}
-	s.publishSoon()
+	s.publisher.publishSoon()
 }
 
 // restoreFor restores what was measured of the module of a file.
 func (s *session) restoreFor(ctx context.Context, path string) {
-	s.mu.Lock()
-	folders := s.folders
-	s.mu.Unlock()
+	folders := s.snapshots.now().folders
 	if dir, err := home(path, folders); err == nil {
 		s.restore(ctx, dir)
 	}
@@ -50,9 +46,7 @@ func (s *session) restoreFor(ctx context.Context, path string) {
 
 // restoreFolders restores what was measured of the open folders.
 func (s *session) restoreFolders(ctx context.Context) {
-	s.mu.Lock()
-	folders := s.folders
-	s.mu.Unlock()
+	folders := s.snapshots.now().folders
 	for _, f := range folders {
 		s.restore(ctx, f.path)
 	}
@@ -89,12 +83,14 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, cle
 	s.tasks.Go(ctx, "following calls", func(context.Context) { calls() }) // what was saved is to be seen soon
 	r = s.compared(ctx, r)
 	s.logApart(ctx, r)
-	s.mu.Lock()
-	shown := s.clears == clears && len(s.stillOpen([]*result{r})) > 0
-	if shown {
-		s.setResults(s.results.beneath(r))
-	}
-	s.mu.Unlock()
+	shown := false
+	s.update(func(next *snapshot) bool {
+		shown = next.clears == clears && len(next.stillOpen([]*result{r})) > 0
+		if shown {
+			next.show(next.results.beneath(r))
+		}
+		return shown
+	})
 	if !shown {
 		return nil
 	}
@@ -107,9 +103,8 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, cle
 // nothing in it: they may have come while no server ran, and have functions that it
 // has. New folders are not looked for: there may be many files in them.
 func (s *session) lookAround(r *result) {
-	s.mu.Lock()
-	rs := s.results
-	s.mu.Unlock()
+	n := s.snapshots.now()
+	rs := n.results
 	if !slices.ContainsFunc(rs.list, func(shown *result) bool { return shown.run == r.run || shown.run.ID == r.run.ID }) {
 		return
 	}
@@ -118,16 +113,13 @@ func (s *session) lookAround(r *result) {
 		if rs.hides(r, filepath.Join(dir, "any.go")) {
 			continue
 		}
-		for _, path := range s.goFilesIn(dir) {
+		for _, path := range n.goFilesIn(dir) {
 			if _, ok := slices.BinarySearch(known, path); !ok && !strings.HasSuffix(path, "_test.go") {
 				others = append(others, path)
 			}
 		}
 	}
-	s.mu.Lock()
-	s.changed(others)
-	s.mu.Unlock()
-	s.publishSoon()
+	s.publisher.republish(others...)
 }
 
 // day is when a result of an earlier session was measured (UTC), for what stays on
@@ -150,4 +142,29 @@ func (r *result) age(now time.Time) string {
 		return ""
 	}
 	return "measured " + past
+}
+
+// Restored are the folders whose saved runs were looked for. The zero value has none.
+type restored struct {
+	mu   sync.Mutex
+	dirs map[string]bool
+}
+
+// first reports whether a folder was not looked in before.
+func (d *restored) first(dir string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.dirs == nil {
+		d.dirs = map[string]bool{}
+	}
+	before := d.dirs[dir]
+	d.dirs[dir] = true
+	return !before
+}
+
+// forget has folders looked in again when they are opened again.
+func (d *restored) forget(closed func(dir string) bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	maps.DeleteFunc(d.dirs, func(dir string, _ bool) bool { return closed(dir) })
 }

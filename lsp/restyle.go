@@ -33,13 +33,13 @@ func (v *view) look() look {
 
 // relooked reports whether a file looks different although it was not edited: the
 // client asks by itself only for what is edited. If it is open too, its lenses and
-// hints must be asked for again. Only publishLoop calls it.
-func (s *session) relooked(path string, v *view) (changed, open bool) {
-	before, now := s.looks[path], v.look()
+// hints must be asked for again. Only run calls it.
+func (p *publisher) relooked(path string, v *view) (changed, open bool) {
+	before, now := p.looks[path], v.look()
 	if now == (look{}) {
-		delete(s.looks, path)
+		delete(p.looks, path)
 	} else {
-		s.looks[path] = now
+		p.looks[path] = now
 	}
 	stayed := before.open && now.open
 	changed = now.marks != before.marks && (!stayed || now.version == before.version)

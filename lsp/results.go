@@ -409,6 +409,11 @@ func (rs *results) grouped(dir string) []string {
 	return paths
 }
 
+// groupedIn reports whether there are such files.
+func (rs *results) groupedIn(dir string) bool {
+	return slices.ContainsFunc(rs.list, func(r *result) bool { return r.groups && len(r.folders[dir]) > 0 })
+}
+
 // paths lists all files that may have marks.
 func (rs *results) paths() []string {
 	var paths []string

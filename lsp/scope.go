@@ -49,9 +49,7 @@ func (s *session) request(a measureArguments) (job, error) {
 	if err := a.check(); err != nil {
 		return r, err
 	}
-	s.mu.Lock()
-	folders := s.folders
-	s.mu.Unlock()
+	folders := s.snapshots.now().folders
 	switch a.Scope {
 	case "workspace":
 		if a.URI == "" {

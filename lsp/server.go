@@ -11,8 +11,6 @@ import (
 	"errors"
 	"io"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -114,7 +112,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error
 	if o.Token == "" {
 		s.client.Admit()
 	}
-	s.tasks.Go(context.WithoutCancel(ctx), "publishing", s.publishLoop)
+	s.tasks.Go(context.WithoutCancel(ctx), "publishing", s.publisher.run)
 	ended, err := s.client.Serve(ctx, s.handle)
 	if !ended {
 		return err
@@ -128,55 +126,46 @@ type session struct {
 	log    *zap.Logger
 	client *client
 	tasks  *wire.Tasks
-	wake   chan struct{} // tells publishLoop that there is something to publish
 	// measured tells watchFiles that there are other results.
 	measured chan struct{}
 
-	// mu guards what follows, all of which the messages of the client and the
-	// results of measurements change. It is held for look-ups and assignments
-	// only: documents, results and settings are replaced, never changed.
-	mu        sync.Mutex
-	phase     phase
-	folders   []folder // of the workspace
-	trusted   bool
-	editor    editorSettings
-	ignored   map[string]bool      // keys of settings that need trust, once the user was told so
-	open      map[string]*document // by key
-	documents map[string]*document // by path; of two that are the same file the one last touched
-	results   *results
-	baselines map[string]*record.Run // by the folder that they are of
-	restored  map[string]bool        // folders whose saved runs were looked for
-	views     map[string]*view       // by path, of the documents and results above
-	strays    map[string]bool        // of views that another file may change
-	marked    map[string]bool        // files in which something is shown
-	rewritten map[string]bool        // files that changed on disk, not in the editor, since they were published
-	changes   int                    // counts what makes views stale
-	due       map[string]bool        // paths to be published
-	later     map[string]bool        // paths to be published when nobody has typed for a while
-	quiet     *time.Timer            // makes later due; nil before the first edit
-	polite    atomic.Bool            // publishLoop will be woken soon
-	restyle   bool                   // lenses are to be asked for again
-	clears    int                    // how often all was taken from view
-	flushes   []chan struct{}        // closed when what was due is published
-	pulls     map[string]*pull       // by key, the last of each open document whose diagnostics the client asked for
-	around    *surroundings          // of the views that are being made, nil if of none
-	aroundAt  int                    // changes when they were begun
-
-	placements map[string]placement // of open files by path, for publishLoop only
-	looks      map[string]look      // by path; of publishLoop
-	unlike     bool                 // a file does not look as it did; of publishLoop
-
+	snapshots    *snapshots
+	views        *views
+	publisher    *publisher
 	measurements measurements
-	pushes       pushes
-	disk         outline.Cache
-	files        settingsFiles
+	restored     restored
+	baselines    unsavedBaselines
+
+	// mu guards what follows. It is held for look-ups and assignments only.
+	mu      sync.Mutex
+	phase   phase
+	editor  editorSettings
+	ignored map[string]bool // keys of settings that need trust, once the user was told so
+
+	files settingsFiles
 }
 
 func newSession(o Options) *session {
-	return &session{
-		Options: o, log: o.Log, client: &client{log: o.Log}, tasks: wire.NewTasks(o.Log), wake: make(chan struct{}, 1), measured: make(chan struct{}, 1), trusted: true,
-		editor: editorSettings{ready: make(chan struct{})}, ignored: map[string]bool{},
-		open: map[string]*document{}, documents: map[string]*document{}, results: &results{}, views: map[string]*view{}, strays: map[string]bool{}, marked: map[string]bool{}, rewritten: map[string]bool{}, baselines: map[string]*record.Run{}, restored: map[string]bool{},
-		due: map[string]bool{}, later: map[string]bool{}, pulls: map[string]*pull{}, placements: map[string]placement{}, looks: map[string]look{},
+	s := &session{
+		Options: o, log: o.Log, client: &client{log: o.Log}, tasks: wire.NewTasks(o.Log), measured: make(chan struct{}, 1),
+		editor: editorSettings{ready: make(chan struct{})}, ignored: map[string]bool{}, snapshots: newSnapshots(),
 	}
+	s.views = &views{snapshots: s.snapshots, disk: new(outline.Cache)}
+	s.publisher = newPublisher(s.client, s.tasks, s.snapshots, s.views)
+	s.views.outdated = func(path string) { s.publisher.republish(path) }
+	return s
+}
+
+// update replaces the snapshot, see [snapshots.update], and makes due what other results
+// change. It returns the current one.
+func (s *session) update(change func(next *snapshot) bool) *snapshot {
+	before, after := s.snapshots.update(change)
+	if before.results != after.results {
+		s.publisher.resultsChanged(before, after)
+		select {
+		case s.measured <- struct{}{}:
+		default: // it is told already
+		}
+	}
+	return after
 }

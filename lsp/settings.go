@@ -118,9 +118,7 @@ func (s *session) pullConfiguration(ctx context.Context) {
 		s.configure(ctx, nil, asked)
 		return
 	}
-	s.mu.Lock()
-	folders := s.folders
-	s.mu.Unlock()
+	folders := s.snapshots.now().folders
 	s.tasks.Go(ctx, readingConfiguration, func(ctx context.Context) {
 		name := section
 		params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &name}}}
@@ -179,9 +177,9 @@ func (s *session) configure(ctx context.Context, given *answers, asked int) {
 	close(s.editor.ready)
 	s.tasks.Go(ctx, applyingConfiguration, func(ctx context.Context) {
 		s.check(ctx)
-		s.mu.Lock()
-		s.restyle = s.restyle || asked > 1 // lenses of tests follow settings, too
-		s.mu.Unlock()
+		if asked > 1 {
+			s.publisher.refresh() // lenses of tests follow settings, too
+		}
 		s.reconfigure(ctx)
 	})
 }
@@ -191,8 +189,9 @@ func (s *session) configure(ctx context.Context, given *answers, asked int) {
 // them that were bad.
 func (s *session) check(ctx context.Context) {
 	s.mu.Lock()
-	folders, dirs := s.folders, slices.Collect(maps.Keys(s.editor.bad))
+	dirs := slices.Collect(maps.Keys(s.editor.bad))
 	s.mu.Unlock()
+	folders := s.snapshots.now().folders
 	for _, f := range folders {
 		dirs = append(dirs, f.path)
 	}
@@ -305,27 +304,27 @@ func (s *session) reconfigure(ctx context.Context) {
 		}
 		return revised
 	})
-	s.publishSoon()
+	s.publisher.publishSoon()
 }
 
 // revise shows other forms of the results, also of one that comes meanwhile: it
 // begins anew then. It may call to for a result more than once.
 func (s *session) revise(to func(*result) *result) {
 	for done := false; !done; {
-		s.mu.Lock()
-		before := s.results
-		s.mu.Unlock()
+		before := s.snapshots.now().results
 		after, other := &results{}, false
 		for _, r := range before.list {
 			revised := to(r)
 			other = other || revised != r
 			after.list = append(after.list, revised)
 		}
-		s.mu.Lock()
-		if done = s.results == before; done && other {
-			s.setResults(after)
-		}
-		s.mu.Unlock()
+		s.update(func(next *snapshot) bool {
+			done = next.results == before
+			if done && other {
+				next.show(after)
+			}
+			return done && other
+		})
 	}
 }
 

@@ -111,7 +111,5 @@ func (s *session) configured(dir string) string {
 
 // openFolder is the open folder that a folder is in, "" if there is none.
 func (s *session) openFolder(dir string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return folderOf(dir, s.folders).path
+	return s.snapshots.now().openFolder(dir)
 }

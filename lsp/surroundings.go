@@ -1,10 +1,7 @@
 package lsp
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"spell-lsp/lsp/outline"
@@ -95,43 +92,4 @@ func (a *surroundings) look(path string) []outline.Declaration {
 		a.files[path] = list
 	}
 	return list
-}
-
-// surroundings gives those of views that are made when so many changes have been
-// counted.
-func (s *session) surroundings(at int) *surroundings {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.around == nil || s.aroundAt != at {
-		s.around, s.aroundAt = newSurroundings(s.goFilesIn, s.traitsOf), at
-	}
-	return s.around
-}
-
-// goFilesIn lists the Go files of a folder, those on disk and those that are open.
-func (s *session) goFilesIn(dir string) []string {
-	var paths []string
-	entries, _ := os.ReadDir(dir) // in one that is gone, files may be open
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".go") {
-			paths = append(paths, filepath.Join(dir, e.Name()))
-		}
-	}
-	s.mu.Lock()
-	for path := range s.documents {
-		if filepath.Dir(path) == dir && strings.HasSuffix(path, ".go") {
-			paths = append(paths, path)
-		}
-	}
-	s.mu.Unlock()
-	slices.Sort(paths)
-	return slices.Compact(paths)
-}
-
-// traitsOf lists what a file declares as it stands: in the editor, or else on disk.
-func (s *session) traitsOf(path string) []outline.Declaration {
-	if d := s.document(path); d != nil {
-		return d.source.Declarations()
-	}
-	return s.disk.Declarations(path)
 }

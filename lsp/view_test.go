@@ -45,10 +45,16 @@ func benchOf(t *testing.T, files map[string]string, ran ...string) *bench {
 			}
 		}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.setResults(&results{list: []*result{newResult(b.dir, b.dir, "", run, settings.Default())}})
+	b.show(newResult(b.dir, b.dir, "", run, settings.Default()))
 	return b
+}
+
+// show shows other results.
+func (b *bench) show(list ...*result) {
+	b.update(func(next *snapshot) bool {
+		next.show(&results{list: list})
+		return true
+	})
 }
 
 func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
@@ -69,18 +75,20 @@ func (b *bench) edit(name string, version int32, text string) {
 // begin begins to make the view of a file, and gives the rest of it.
 func (b *bench) begin(name string) (end func()) {
 	path := b.path(name)
-	b.mu.Lock()
-	d, rs, at := b.documents[path], b.results, b.changes
-	b.mu.Unlock()
-	v := b.viewOf(path, d, rs, at)
-	return func() { b.keep(path, v, at) }
+	n := b.snapshots.now()
+	v := b.views.make(n, path, n.results)
+	return func() {
+		if b.views.keep(n, path, v) {
+			b.views.outdated(path)
+		}
+	}
 }
 
 // published takes what is due, as publishLoop does, and makes its views.
 func (b *bench) published() []string {
 	var names []string
-	for _, path := range b.takeDue().due {
-		b.view(path)
+	for _, path := range b.publisher.takeDue().due {
+		b.views.of(path)
 		names = append(names, filepath.Base(path))
 	}
 	return names
@@ -88,10 +96,10 @@ func (b *bench) published() []string {
 
 // toPublish lists what is due, now or when nobody types.
 func (b *bench) toPublish() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	all := maps.Clone(b.due)
-	maps.Copy(all, b.later)
+	b.publisher.mu.Lock()
+	defer b.publisher.mu.Unlock()
+	all := maps.Clone(b.publisher.due)
+	maps.Copy(all, b.publisher.later)
 	var names []string
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		names = append(names, filepath.Base(path))
@@ -107,10 +115,10 @@ func TestViewMadeDuringAnEditIsNotKept(t *testing.T) {
 	end := b.begin("a.go")
 	b.edit("a.go", 2, "package p\n\nfunc f() { g() }\n")
 	end()
-	if v := b.view(b.path("a.go")); v.document.version != 2 || !v.marks[0].stale {
+	if v := b.views.of(b.path("a.go")); v.document.version != 2 || !v.marks[0].stale {
 		t.Errorf("shown is version %d, stale %v", v.document.version, v.marks[0].stale)
 	}
-	if again := b.view(b.path("a.go")); again != b.view(b.path("a.go")) {
+	if again := b.views.of(b.path("a.go")); again != b.views.of(b.path("a.go")) {
 		t.Error("a view that nothing has changed since is not kept")
 	}
 }
@@ -122,12 +130,10 @@ func TestOutdatedViewIsTakenBack(t *testing.T) {
 	b.write("a.go", "package p\n")
 	b.write("b.go", "package p\n\nfunc f() {}\n")
 	b.touched(b.path("a.go"), b.path("b.go"))
-	b.takeDue() // publishing has begun, and is overtaken
+	b.publisher.takeDue() // publishing has begun, and is overtaken
 	end := b.begin("b.go")
-	b.mu.Lock()
-	b.setResults(&results{})
-	b.mu.Unlock()
-	b.takeDue()
+	b.show()
+	b.publisher.takeDue()
 	end()
 	if got := b.published(); !slices.Equal(got, []string{"b.go"}) {
 		t.Errorf("published again is %v, must be what showed something that is cleared", got)
@@ -143,15 +149,15 @@ func TestFunctionThatMovesDuringAView(t *testing.T) {
 	with, without := "package p\n\nfunc f() {}\n", "package p\n"
 	b := benchOf(t, map[string]string{"a.go": with, "b.go": without}, "a.go")
 	b.edit("b.go", 1, with)
-	b.takeDue()
+	b.publisher.takeDue()
 	end := b.begin("b.go")
 	b.edit("a.go", 1, without)
-	b.takeDue()
+	b.publisher.takeDue()
 	end()
 	if got := b.toPublish(); got != "b.go" {
 		t.Errorf("after the move these are to be published: %q", got)
 	}
-	if v := b.view(b.path("b.go")); len(v.marks) != 1 {
+	if v := b.views.of(b.path("b.go")); len(v.marks) != 1 {
 		t.Errorf("%d marks are where the function is now", len(v.marks))
 	}
 }
@@ -160,11 +166,11 @@ func TestFunctionThatMovesDuringAView(t *testing.T) {
 func TestLinksToWhatIsOpenedAreMadeAgain(t *testing.T) {
 	files := map[string]string{"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n\nfunc g() { f() }\n"}
 	b := benchOf(t, files, "a.go", "b.go")
-	run := b.results.list[0].run
+	run := b.snapshots.now().results.list[0].run
 	run.Meter.Source, run.CallTree = record.NoEnergy, []record.CallNode{{Parent: -1, Component: 1}, {Parent: 0, Component: 0, TimeMS: 9}}
 	b.edit("b.go", 1, "package p\n\n\n\nfunc g() { f() }\n")
-	b.takeDue()
-	b.follow(b.path("b.go"), b.view(b.path("b.go")), false)
+	b.publisher.takeDue()
+	b.publisher.follow(b.path("b.go"), b.views.of(b.path("b.go")), false)
 	if got := b.published(); !slices.Equal(got, []string{"a.go"}) {
 		t.Errorf("published again is %v, must be what says that g calls it", got)
 	}
@@ -173,11 +179,11 @@ func TestLinksToWhatIsOpenedAreMadeAgain(t *testing.T) {
 // edited has four edits behind it, three of which came while a timer ran.
 func edited(t *testing.T) *bench {
 	b := benchOf(t, map[string]string{"a.go": "package p\n"}, "a.go")
-	b.polite.Store(true)
+	b.publisher.soon = true
 	for version := range int32(3) {
 		b.edit("a.go", version, "package p\n")
 	}
-	b.polite.Store(false)
+	b.publisher.soon = false
 	b.edit("a.go", 3, "package p\n")
 	return b
 }
@@ -185,13 +191,13 @@ func edited(t *testing.T) *bench {
 // Edits that come together are published together.
 func TestEditsWakeThePublisherOnce(t *testing.T) {
 	begun, b := time.Now(), edited(t)
-	for !b.quiet.Stop() || time.Since(begun) >= breather { // that is of other files, and wakes the publisher as well
+	for !b.publisher.quiet.Stop() || time.Since(begun) >= breather { // that is of other files, and wakes the publisher as well
 		begun, b = time.Now(), edited(t)
 	}
-	<-b.wake
+	<-b.publisher.wake
 	time.Sleep(2 * courtesy)
 	select {
-	case <-b.wake:
+	case <-b.publisher.wake:
 		t.Error("it is woken again")
 	default:
 	}
@@ -221,9 +227,9 @@ func TestWhatIsBesideAnEdit(t *testing.T) {
 	if got := b.toPublish(); got != "a.go old_f.go" {
 		t.Errorf("after an edit these are published: %q", got)
 	}
-	kept := b.view(b.path("c3.go"))
+	kept := b.views.of(b.path("c3.go"))
 	b.edit("a.go", 2, "package p\n\n")
-	if b.view(b.path("c3.go")) != kept {
+	if b.views.of(b.path("c3.go")) != kept {
 		t.Error("the view of a file that has nothing to do with the edited one was forgotten")
 	}
 }
@@ -236,18 +242,18 @@ func TestSurroundingsAreLookedAtOnce(t *testing.T) {
 		before += fmt.Sprintf("\nfunc f%d() { g(%d) }\n", i, i)
 		after += fmt.Sprintf("\nfunc renamed%d() { g(%d) }\n", i, i)
 	}
-	files := map[string]string{"a.go": before}
+	written := map[string]string{"a.go": before}
 	for i := range 10 {
-		files[fmt.Sprintf("c%d.go", i)] = fmt.Sprintf("package p\n\nfunc h%d() {}\n", i)
+		written[fmt.Sprintf("c%d.go", i)] = fmt.Sprintf("package p\n\nfunc h%d() {}\n", i)
 	}
-	b := benchOf(t, files, slices.Collect(maps.Keys(files))...)
+	b := benchOf(t, written, slices.Collect(maps.Keys(written))...)
 	b.write("a.go", after)
 	asked := map[string]int{}
-	around := newSurroundings(b.goFilesIn, func(path string) []outline.Declaration {
+	around := newSurroundings(b.snapshots.now().goFilesIn, func(path string) []outline.Declaration {
 		asked[path]++
-		return b.traitsOf(path)
+		return files{b.snapshots.now(), b.views.disk}.declarations(path)
 	})
-	r := b.results.list[0]
+	r := b.snapshots.now().results.list[0]
 	for range 2 { // views or results
 		marks, stray := r.match(b.path("a.go"), b.sourceOf(b.path("a.go")).Outline(), b.sourceOf, around)
 		if len(marks) != 30 || !stray {
@@ -259,7 +265,7 @@ func TestSurroundingsAreLookedAtOnce(t *testing.T) {
 			t.Errorf("%s was looked at %d times", path, times)
 		}
 	}
-	if len(asked) != len(files) {
-		t.Errorf("%d of %d files were looked at", len(asked), len(files))
+	if len(asked) != len(written) {
+		t.Errorf("%d of %d files were looked at", len(asked), len(written))
 	}
 }

@@ -36,17 +36,13 @@ func (s *session) watchFiles(ctx context.Context) {
 // inFolder reports whether a file is in one of the open folders, which are all that
 // a client watches.
 func (s *session) inFolder(path string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return folderOf(path, s.folders).path != ""
+	return s.snapshots.now().openFolder(path) != ""
 }
 
 // roots lists the open folders.
 func (s *session) roots() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	var roots []string
-	for _, f := range s.folders {
+	for _, f := range s.snapshots.now().folders {
 		roots = append(roots, f.path)
 	}
 	return roots
@@ -55,10 +51,7 @@ func (s *session) roots() []string {
 // measuredFiles lists those of the files with results that the server has to
 // look after itself.
 func (s *session) measuredFiles(which func(path string) bool) []string {
-	s.mu.Lock()
-	rs := s.results
-	s.mu.Unlock()
-	return slices.DeleteFunc(rs.paths(), func(path string) bool { return !which(path) })
+	return slices.DeleteFunc(s.snapshots.now().results.paths(), func(path string) bool { return !which(path) })
 }
 
 func (s *session) registerWatchers(ctx context.Context) error {
