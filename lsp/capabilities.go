@@ -9,37 +9,11 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"spell-lsp/lsp/client"
+	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/render"
 )
-
-// capabilities is what the server needs to know about its client. The zero
-// value is the poorest client.
-type capabilities struct {
-	markdown      bool // in hovers
-	progress      bool // the server may create progress
-	configuration bool // the server may ask for settings
-	configChanges bool // the client can be asked to tell of changes of settings
-	lensRefresh   bool
-	lensResolve   bool // lenses may come without their commands
-	watch         bool // files can be watched
-	hintRefresh   bool
-	actions       bool // code actions may be more than commands
-	disabled      bool // code actions may be there that cannot be chosen
-	changes       bool // edits of the workspace may have versions
-	create        bool // and make files
-	pull          bool // diagnostics are asked for
-	pullRefresh   bool // and asked for again when the client is told to
-	hearsChanges  bool // it wants to be told when what is shown changes, see changedMethod
-	noVersions    bool // diagnostics must not say of which version they are
-	pushed        diagnosticAbilities
-	pulled        diagnosticAbilities
-}
-
-// diagnosticAbilities is what diagnostics may have.
-type diagnosticAbilities struct {
-	related bool // places of other code
-	link    bool // of the code
-	fade    bool // the tag for what is unnecessary
-}
 
 // initializeParams is the part of the protocol's type that the server reads.
 // The protocol's own is strict: one capability of an unknown shape, of which
@@ -89,10 +63,10 @@ type diagnosticShape struct {
 	TagSupport             struct{ ValueSet []protocol.DiagnosticTag }
 }
 
-func (d *diagnosticShape) abilities() diagnosticAbilities {
-	return diagnosticAbilities{
-		related: d.RelatedInformation, link: d.CodeDescriptionSupport,
-		fade: slices.Contains(d.TagSupport.ValueSet, protocol.DiagnosticTagUnnecessary),
+func (d *diagnosticShape) abilities() render.DiagnosticAbilities {
+	return render.DiagnosticAbilities{
+		Related: d.RelatedInformation, Link: d.CodeDescriptionSupport,
+		Fade: slices.Contains(d.TagSupport.ValueSet, protocol.DiagnosticTagUnnecessary),
 	}
 }
 
@@ -108,60 +82,60 @@ func readInitialize(raw jsonrpc2.RawMessage) (*initializeParams, error) {
 	return p, nil
 }
 
-func (p *initializeParams) capabilities() capabilities {
-	c := capabilities{
-		progress:      p.Capabilities.Window.WorkDoneProgress,
-		configuration: p.Capabilities.Workspace.Configuration,
-		configChanges: p.Capabilities.Workspace.DidChangeConfiguration.DynamicRegistration,
-		lensRefresh:   p.Capabilities.Workspace.CodeLens.RefreshSupport,
-		watch:         p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration,
+func (p *initializeParams) capabilities() client.Capabilities {
+	c := client.Capabilities{
+		Progress:      p.Capabilities.Window.WorkDoneProgress,
+		Configuration: p.Capabilities.Workspace.Configuration,
+		ConfigChanges: p.Capabilities.Workspace.DidChangeConfiguration.DynamicRegistration,
+		LensRefresh:   p.Capabilities.Workspace.CodeLens.RefreshSupport,
+		Watch:         p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 	}
 	p.lenses(&c)
 	p.edits(&c)
 	p.diagnostics(&c)
 	for _, format := range p.Capabilities.TextDocument.Hover.ContentFormat {
 		if format == "markdown" || format == "plaintext" {
-			c.markdown = format == "markdown"
+			c.Markdown = format == "markdown"
 			break // the client's favourite is first
 		}
 	}
 	return c
 }
 
-func (p *initializeParams) lenses(c *capabilities) {
-	c.hintRefresh = p.Capabilities.Workspace.InlayHint.RefreshSupport
+func (p *initializeParams) lenses(c *client.Capabilities) {
+	c.HintRefresh = p.Capabilities.Workspace.InlayHint.RefreshSupport
 	resolve := p.Capabilities.TextDocument.CodeLens.ResolveSupport
-	c.lensResolve = resolve == nil || slices.Contains(resolve.Properties, "command")
+	c.LensResolve = resolve == nil || slices.Contains(resolve.Properties, "command")
 }
 
-func (p *initializeParams) edits(c *capabilities) {
+func (p *initializeParams) edits(c *client.Capabilities) {
 	action, edit := p.Capabilities.TextDocument.CodeAction, p.Capabilities.Workspace.WorkspaceEdit
-	c.actions, c.disabled = action.CodeActionLiteralSupport != nil, action.DisabledSupport
-	c.changes = edit.DocumentChanges
-	c.create = edit.DocumentChanges && slices.Contains(edit.ResourceOperations, string(protocol.ResourceOperationKindCreate))
+	c.Actions, c.Disabled = action.CodeActionLiteralSupport != nil, action.DisabledSupport
+	c.Changes = edit.DocumentChanges
+	c.Create = edit.DocumentChanges && slices.Contains(edit.ResourceOperations, string(protocol.ResourceOperationKindCreate))
 }
 
 // diagnostics reads what a client takes. One that can ask for diagnostics, but
 // not be told to ask again, is sent them: it would show what is not true any
 // more. What LSP 3.17 says of diagnostics that are sent holds for the others.
-func (p *initializeParams) diagnostics(c *capabilities) {
+func (p *initializeParams) diagnostics(c *client.Capabilities) {
 	push, pull := &p.Capabilities.TextDocument.PublishDiagnostics, p.Capabilities.TextDocument.Diagnostic
-	c.noVersions = push.VersionSupport != nil && !*push.VersionSupport
-	c.pushed = push.abilities()
-	c.pulled = c.pushed
+	c.NoVersions = push.VersionSupport != nil && !*push.VersionSupport
+	c.Pushed = push.abilities()
+	c.Pulled = c.Pushed
 	if pull == nil {
 		return
 	}
-	c.pull = p.Capabilities.Workspace.Diagnostics.RefreshSupport
-	c.pullRefresh = c.pull
+	c.Pull = p.Capabilities.Workspace.Diagnostics.RefreshSupport
+	c.PullRefresh = c.Pull
 	own := pull.abilities()
-	c.pulled = diagnosticAbilities{
-		related: own.related || c.pushed.related, link: own.link || c.pushed.link, fade: own.fade || c.pushed.fade,
+	c.Pulled = render.DiagnosticAbilities{
+		Related: own.Related || c.Pushed.Related, Link: own.Link || c.Pushed.Link, Fade: own.Fade || c.Pushed.Fade,
 	}
 }
 
 // folders lists the workspace folders; those that are not on disk are left out.
-func (p *initializeParams) folders() []folder {
+func (p *initializeParams) folders() []location.Folder {
 	var uris []string
 	for _, f := range p.WorkspaceFolders {
 		uris = append(uris, f.URI)
@@ -172,9 +146,9 @@ func (p *initializeParams) folders() []folder {
 	if len(uris) == 0 && p.RootPath != nil && *p.RootPath != "" {
 		uris = append(uris, string(uri.File(*p.RootPath)))
 	}
-	var folders []folder
+	var folders []location.Folder
 	for _, u := range uris {
-		if f, err := newFolder(u); err == nil {
+		if f, err := location.NewFolder(u); err == nil {
 			folders = append(folders, f)
 		}
 	}
@@ -206,7 +180,7 @@ func (p *initializeParams) options() (trusted bool, settings json.RawMessage) {
 }
 
 // serverCapabilities is what the server can do for a client.
-func serverCapabilities(can capabilities) protocol.ServerCapabilities {
+func serverCapabilities(can client.Capabilities) protocol.ServerCapabilities {
 	yes, change := true, protocol.TextDocumentSyncKindIncremental
 	no := false
 	identifier := Source
@@ -228,10 +202,10 @@ func serverCapabilities(can capabilities) protocol.ServerCapabilities {
 		}},
 	}
 	c.CodeActionProvider = protocol.Boolean(true)
-	if can.actions {
+	if can.Actions {
 		c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}}
 	}
-	if can.pull {
+	if can.Pull {
 		c.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: &identifier, InterFileDependencies: true}
 	}
 	return c

@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"spell-lsp/lsp/outline"
-	"spell-lsp/spell"
+	"spell-lsp/lsp/view"
 	"spell-lsp/spell/page"
 )
 
@@ -46,13 +46,13 @@ func (s *session) codeAction(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	return func(context.Context) (any, error) {
 		none := []any{}
-		v := s.views.of(path)
+		v := s.views.View(path)
 		if v == nil || !wanted(params.Context.Only, string(protocol.CodeActionKindQuickFix)) {
 			return none, nil
 		}
-		at := v.source.Mapper()
+		at := v.Source.Mapper()
 		from, to := at.Offset(params.Range.Start), at.Offset(params.Range.End)
-		m, test := v.markAt(from, to), v.testAt(path, from, to)
+		m, test := v.MarkAt(from, to), v.TestAt(path, from, to)
 		if m == nil && test == nil {
 			return none, nil
 		}
@@ -78,51 +78,15 @@ func wanted(only []string, kind string) bool {
 	return len(only) == 0
 }
 
-// markAt finds the component whose declaration the range begins in, the
-// innermost one, or else the first that it touches; nil if it touches none.
-//
-// What can be done in a block can be done with its function.
-func (v *view) markAt(from, to int) *mark {
-	var inner, touched *mark
-	for _, m := range v.visible() {
-		if m.of().Kind == spell.KindBlock {
-			continue
-		}
-		if m.Start <= from && from <= m.End && (inner == nil || m.End-m.Start < inner.End-inner.Start) {
-			inner = m
-		}
-		if touched == nil && m.Start <= to && from <= m.End {
-			touched = m
-		}
-	}
-	if inner != nil {
-		return inner
-	}
-	return touched
-}
-
-func (v *view) testAt(path string, from, to int) *outline.Function {
-	if !strings.HasSuffix(path, "_test.go") {
-		return nil
-	}
-	functions := v.source.Outline().Functions
-	for i := range functions {
-		if f := &functions[i]; f.Test && f.Start <= to && from <= f.End {
-			return f
-		}
-	}
-	return nil
-}
-
 // actions lists what can be done with a component and a test, either of which
 // may be nil.
-func (s *session) actions(m *mark, test *outline.Function, u string) []action {
+func (s *session) actions(m *view.Mark, test *outline.Function, u string) []action {
 	var list []action
 	measure := func(title string, args measureArguments) {
 		args.URI = u
 		list = append(list, action{command: measureOf(title, args), runs: true})
 	}
-	function := m != nil && m.goFunction()
+	function := m != nil && m.IsGoFunction()
 	if function && m.Name != initFunction {
 		measure("Measure energy of "+m.Name, measureArguments{Scope: "function", Name: m.Name})
 	}
@@ -138,7 +102,7 @@ func (s *session) actions(m *mark, test *outline.Function, u string) []action {
 	if m == nil {
 		return list
 	}
-	run := m.result.run.ID
+	run := m.Result.Run.ID
 	return append(list,
 		action{command: showRanking("Show energy ranking", u, run)},
 		action{command: commandOf("Set as baseline", setBaselineCommand, setBaselineArguments{run})},
@@ -146,20 +110,20 @@ func (s *session) actions(m *mark, test *outline.Function, u string) []action {
 	)
 }
 
-func (s *session) drilling(m *mark, u string) action {
-	a := action{command: commandOf("Drill into blocks of "+m.Name, drillDownCommand, drillDownArguments{ID: m.of().ID, URI: u}), runs: true}
-	if err := s.mayRunIn(m.result.dir); err != nil {
+func (s *session) drilling(m *view.Mark, u string) action {
+	a := action{command: commandOf("Drill into blocks of "+m.Name, drillDownCommand, drillDownArguments{ID: m.Component().ID, URI: u}), runs: true}
+	if err := s.mayRunIn(m.Result.Dir); err != nil {
 		a.reason = err.Error()
 	}
-	if m.renamed() {
+	if m.WasRenamed() {
 		a.reason = errRenamed.Error()
 	}
 	return a
 }
 
-func (s *session) hiding(m *mark) action {
-	a := action{command: protocol.Command{Title: "Hide this " + string(m.of().Kind)}}
-	if m.goFunction() {
+func (s *session) hiding(m *view.Mark) action {
+	a := action{command: protocol.Command{Title: "Hide this " + string(m.Component().Kind)}}
+	if m.IsGoFunction() {
 		a.command.Title = "Hide " + m.Name
 	}
 	edit, err := s.hide(m)
@@ -173,8 +137,8 @@ func (s *session) hiding(m *mark) action {
 // encodeActions gives actions in the form that the client takes, without those
 // that cannot be chosen now if it does not show why.
 func (s *session) encodeActions(list []action, fixes []protocol.Diagnostic) []any {
-	trusted := s.snapshots.now().trusted
-	can, busy := s.client.abilities(), s.measurements.running()
+	trusted := s.snapshots.Current().Trusted
+	can, busy := s.client.Capabilities(), s.measurements.running()
 	encoded := []any{}
 	for _, a := range list {
 		if a.runs && busy {
@@ -182,7 +146,7 @@ func (s *session) encodeActions(list []action, fixes []protocol.Diagnostic) []an
 		}
 		switch {
 		case a.runs && !trusted:
-		case can.actions && (a.reason == "" || can.disabled):
+		case can.Actions && (a.reason == "" || can.Disabled):
 			encoded = append(encoded, a.encode(fixes))
 		case a.reason == "" && a.edit == nil:
 			encoded = append(encoded, &a.command)

@@ -3,18 +3,17 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"spell-lsp/lsp/client"
 	"spell-lsp/lsp/location"
 	"spell-lsp/lsp/outline"
-	"spell-lsp/spell"
+	"spell-lsp/lsp/render"
+	"spell-lsp/lsp/view"
 	"spell-lsp/spell/page"
 )
 
@@ -40,17 +39,17 @@ func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	lazy := s.client.capable(func(c *capabilities) *bool { return &c.lensResolve })
+	lazy := s.client.Capable(func(c *client.Capabilities) *bool { return &c.LensResolve })
 	return func(context.Context) (any, error) {
 		lenses := []protocol.CodeLens{}
-		v := s.views.of(path)
+		v := s.views.View(path)
 		if v == nil {
 			return lenses, nil
 		}
-		lensed := v.lensed(s.offers(path))
+		lensed := lensedOf(v, s.offers(path))
 		lazy := lazy && len(lensed) > maxLenses
 		for _, l := range lensed {
-			lens, err := l.lens(v.source.Mapper(), string(u), lazy)
+			lens, err := l.lens(v.Source.Mapper(), string(u), lazy)
 			if err != nil {
 				return nil, err
 			}
@@ -80,8 +79,8 @@ func (s *session) resolveLens(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	return func(context.Context) (any, error) {
 		lens.Command = showRanking("not measured any more", data.URI, "")
-		if v := s.views.of(path); v != nil {
-			for _, l := range v.lensed(true) {
+		if v := s.views.View(path); v != nil {
+			for _, l := range lensedOf(v, true) {
 				if l.data(data.URI) == data {
 					lens.Command = l.command(data.URI)
 					break
@@ -97,11 +96,11 @@ func (s *session) offers(path string) bool {
 	if !strings.HasSuffix(path, "_test.go") {
 		return false
 	}
-	n := s.snapshots.now()
-	if !n.trusted {
+	n := s.snapshots.Current()
+	if !n.Trusted {
 		return false
 	}
-	dir, err := home(path, n.folders)
+	dir, err := home(path, n.Folders)
 	if err != nil {
 		return false
 	}
@@ -117,39 +116,20 @@ func nothing(context.Context) (any, error) { return nil, nil }
 
 // A lensed is what has a lens: a mark, or a test.
 type lensed struct {
-	mark *mark
+	mark *view.Mark
 	test *outline.Function
-}
-
-func (v *view) lensed(tests bool) []lensed {
-	var list []lensed
-	for _, m := range v.visible() {
-		if m.result.settings.Lenses {
-			list = append(list, lensed{mark: m})
-		}
-	}
-	if !tests {
-		return list
-	}
-	functions := v.source.Outline().Functions
-	for i := range functions {
-		if f := &functions[i]; f.Test {
-			list = append(list, lensed{test: f})
-		}
-	}
-	return list
 }
 
 func (l lensed) data(uri string) lensData {
 	if l.mark != nil {
-		return lensData{URI: uri, ID: l.mark.of().ID}
+		return lensData{URI: uri, ID: l.mark.Component().ID}
 	}
 	return lensData{URI: uri, Test: l.test.Name}
 }
 
 func (l lensed) command(uri string) protocol.Command {
 	if l.mark != nil {
-		return showRanking(l.mark.title(), uri, l.mark.result.run.ID)
+		return showRanking(render.Title(l.mark), uri, l.mark.Result.Run.ID)
 	}
 	return measureOf("measure energy", measureArguments{Scope: "test", URI: uri, Name: l.test.Name})
 }
@@ -190,45 +170,4 @@ func commandOf(title, name string, argument any) protocol.Command {
 		raw = []byte("{}") // text only: it cannot fail
 	}
 	return protocol.Command{Title: page.CleanLines(title), Command: name, Arguments: []protocol.LSPAny{raw}}
-}
-
-func (m *mark) title() string {
-	c := m.counted()
-	parts := []string{
-		fmt.Sprintf("%s #%d", strings.ToUpper(string(c.Zone)), c.Rank),
-		"psi " + share(c.Psi),
-	}
-	if m.stale {
-		parts[0] = fmt.Sprintf("%s: #%d", staleness, c.Rank)
-	}
-	parts = append(parts, m.result.similarities(c.Phi))
-	parts = append(parts, m.result.joules(c.EnergyJ))
-	if c.EPIJ > 0 {
-		parts = append(parts, m.result.perCall(c))
-	}
-	if c.BelowResolution {
-		parts = append(parts, unresolved)
-	}
-	for _, more := range []string{m.change(), m.result.age(time.Now())} {
-		if more != "" {
-			parts = append(parts, more)
-		}
-	}
-	return page.CleanLines(strings.Join(parts, " · "))
-}
-
-// similarities writes the shares of energy by domain, calls and time.
-func (r *result) similarities(phi map[string]float64) string {
-	var parts []string
-	for _, d := range spell.Domains() {
-		if !slices.Contains(r.run.Matrix.Domains, d) {
-			continue
-		}
-		name := "E"
-		if len(r.run.Matrix.Domains) > 1 {
-			name += "(" + string(d) + ")"
-		}
-		parts = append(parts, name+" "+share(phi[string(d)]))
-	}
-	return strings.Join(append(parts, "N "+share(phi["n"]), "T "+share(phi["time"])), " ")
 }

@@ -15,6 +15,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/redact"
+	"spell-lsp/lsp/results"
+	"spell-lsp/lsp/snapshot"
 	"spell-lsp/spell/page"
 )
 
@@ -156,13 +158,13 @@ func (s *session) clear(raw protocol.LSPAny, _ protocol.ProgressToken) (work, er
 	if _, err := arguments[noArguments](raw); err != nil {
 		return nil, err
 	}
-	s.update(func(next *snapshot) bool {
-		next.show(&results{})
-		next.clears++
+	s.update(func(next *snapshot.Snapshot) bool {
+		next.Show(&results.Layers{})
+		next.Clears++
 		return true
 	})
 	return func(ctx context.Context) (any, error) {
-		s.publisher.flush(ctx)
+		s.publisher.Flush(ctx)
 		s.tasks.Go(ctx, "refreshing code lenses again", s.refreshLate)
 		return nil, nil
 	}, nil
@@ -175,7 +177,7 @@ func (s *session) doctor(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 	return func(ctx context.Context) (any, error) {
 		return s.tasks.Await(ctx, "the doctor", func(ctx context.Context) (any, error) {
 			s.awaitSettings(ctx)
-			settings, err := s.settingsOf(s.snapshots.now().someFolder())
+			settings, err := s.settingsOf(s.snapshots.Current().SomeFolder())
 			if err != nil {
 				return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 			}
@@ -199,7 +201,7 @@ const lateRefresh = time.Second
 func (s *session) refreshLate(ctx context.Context) {
 	select {
 	case <-time.After(lateRefresh):
-		s.client.refreshLenses(ctx)
+		s.client.RefreshLenses(ctx)
 	case <-ctx.Done():
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"spell-lsp/lsp/location"
 	"spell-lsp/lsp/outline"
+	"spell-lsp/lsp/snapshot"
 	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/settings"
 )
@@ -42,7 +43,7 @@ func (s *session) didOpen(ctx context.Context, raw jsonrpc2.RawMessage) error {
 		return fmt.Errorf("opening %s: %w", d.URI, err)
 	}
 	path := s.pathOfKey(k)
-	s.put(&document{uri: uri.URI(d.URI), key: k, path: path, version: d.Version, source: outline.NewSource(*d.Text, nil)})
+	s.put(&snapshot.Document{URI: uri.URI(d.URI), Key: k, Path: path, Version: d.Version, Source: outline.NewSource(*d.Text, nil)})
 	if s.Store != nil && strings.HasSuffix(path, ".go") {
 		s.tasks.Go(ctx, "looking for saved runs", func(ctx context.Context) { s.restoreFor(ctx, path) })
 	}
@@ -70,20 +71,20 @@ func (s *session) didChange(_ context.Context, raw jsonrpc2.RawMessage) error {
 	if err != nil {
 		return fmt.Errorf("changing %s: %w", u, err)
 	}
-	old := s.snapshots.now().open[k]
+	old := s.snapshots.Current().Open[k]
 	if old == nil {
 		return fmt.Errorf("changing %s: it is not open", u)
 	}
-	text := location.SplitLines(old.source.Text)
+	text := location.SplitLines(old.Source.Text)
 	for i, change := range params.ContentChanges {
 		if text, err = text.Apply(change); err != nil {
 			return fmt.Errorf("change %d of %s: %w", i, u, err)
 		}
 	}
 	changed := *old
-	changed.source = outline.NewSource(text.Text(), old.source)
+	changed.Source = outline.NewSource(text.Text(), old.Source)
 	if v := params.TextDocument.Version; v != nil {
-		changed.version = *v
+		changed.Version = *v
 	}
 	s.put(&changed)
 	return nil
@@ -113,25 +114,25 @@ func (s *session) didClose(_ context.Context, raw jsonrpc2.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	closed := s.snapshots.now().open[k]
+	closed := s.snapshots.Current().Open[k]
 	if closed == nil {
 		return fmt.Errorf("closing %s: it is not open", params.TextDocument.URI)
 	}
-	s.publisher.pulls.end(k)
-	s.snapshots.update(func(next *snapshot) bool {
-		next.close(closed)
+	s.publisher.Pulls.End(k)
+	s.snapshots.Update(func(next *snapshot.Snapshot) bool {
+		next.Close(closed)
 		return true
 	})
-	s.textsChanged(closed.path)
+	s.textsChanged(closed.Path)
 	return nil
 }
 
-func (s *session) put(d *document) {
-	s.snapshots.update(func(next *snapshot) bool {
-		next.put(d)
+func (s *session) put(d *snapshot.Document) {
+	s.snapshots.Update(func(next *snapshot.Snapshot) bool {
+		next.Put(d)
 		return true
 	})
-	s.textsChanged(d.path)
+	s.textsChanged(d.Path)
 }
 
 // touched notes that the text of files changed on disk.
@@ -139,8 +140,8 @@ func (s *session) touched(paths ...string) {
 	if len(paths) == 0 {
 		return
 	}
-	s.snapshots.update(func(next *snapshot) bool {
-		next.texts = next.version
+	s.snapshots.Update(func(next *snapshot.Snapshot) bool {
+		next.TextsVersion = next.Version
 		return true
 	})
 	s.textsChanged(paths...)
@@ -152,7 +153,7 @@ func (s *session) textsChanged(paths ...string) {
 	if slices.ContainsFunc(paths, isSettings) {
 		s.rereadSettings(true)
 	}
-	s.publisher.textsChanged(paths)
+	s.publisher.TextsChanged(paths)
 }
 
 // pathOf gives the path of a document, open or not, by its URI.
@@ -167,10 +168,10 @@ func (s *session) pathOf(u uri.URI) (string, error) {
 // pathOfKey keeps the path of an open document, wherever its links lead to
 // meanwhile.
 func (s *session) pathOfKey(k string) string {
-	d := s.snapshots.now().open[k]
+	d := s.snapshots.Current().Open[k]
 	switch {
 	case d != nil:
-		return d.path
+		return d.Path
 	case filepath.IsAbs(k):
 		return location.Resolve(k)
 	}
@@ -183,7 +184,7 @@ func (s *session) rereadSettings(changed bool) {
 	s.tasks.Go(context.Background(), readingSettings, func(ctx context.Context) {
 		s.check(ctx)
 		if changed {
-			s.publisher.refresh()
+			s.publisher.RefreshLater()
 		}
 		s.reconfigure(ctx)
 	})
@@ -192,7 +193,7 @@ func (s *session) rereadSettings(changed bool) {
 // sourceOf gives the text of a file as it stands: in the editor, or else on
 // disk. It returns nil if there is none.
 func (s *session) sourceOf(path string) *outline.Source {
-	return files{s.snapshots.now(), s.views.disk}.source(path)
+	return s.snapshots.Current().Source(path)
 }
 
 // lookAhead reads files and finds their functions, so that a result that comes later is
@@ -210,12 +211,12 @@ func (s *session) lookAhead(ctx context.Context, paths []string) {
 // they are: what is measured may import packages of other modules and folders.
 func (s *session) unsaved() map[string][]byte {
 	buffers := map[string][]byte{}
-	for path, d := range s.snapshots.now().documents {
+	for path, d := range s.snapshots.Current().Documents {
 		if !strings.HasSuffix(path, ".go") || !filepath.IsAbs(path) {
 			continue
 		}
-		if text, err := regularfile.Read(path, regularfile.MaxSource); err != nil || string(text) != d.source.Text {
-			buffers[path] = []byte(d.source.Text)
+		if text, err := regularfile.Read(path, regularfile.MaxSource); err != nil || string(text) != d.Source.Text {
+			buffers[path] = []byte(d.Source.Text)
 		}
 	}
 	return buffers

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/results"
 )
 
 const drillDownCommand = "spell-lsp.drillDown"
@@ -35,7 +36,7 @@ func (s *session) drillDown(raw protocol.LSPAny, token protocol.ProgressToken) (
 			return nil, fmt.Errorf("uri is %q: %w", args.URI, err)
 		}
 	}
-	list := s.snapshots.now().results.list
+	list := s.snapshots.Current().Results.List
 	r, err := s.drillable(list, args.ID, path)
 	switch {
 	case err != nil:
@@ -53,16 +54,16 @@ func (s *session) drillDown(raw protocol.LSPAny, token protocol.ProgressToken) (
 // drillable finds the result that has the component of the ID: the innermost
 // around path or, if there is none, the newest. It is nil if no result has it; an
 // error tells why none of those that have it may be measured.
-func (s *session) drillable(list []*result, id, path string) (best *result, err error) {
+func (s *session) drillable(list []*results.Result, id, path string) (best *results.Result, err error) {
 	for _, r := range list {
-		if !r.ids()[id] {
+		if !r.IDs()[id] {
 			continue
 		}
-		if e := s.mayRunIn(r.dir); e != nil {
+		if e := s.mayRunIn(r.Dir); e != nil {
 			err = e
 			continue
 		}
-		if best == nil || path != "" && location.Within(path, r.dir) && (!location.Within(path, best.dir) || len(r.dir) > len(best.dir)) {
+		if best == nil || path != "" && location.Within(path, r.Dir) && (!location.Within(path, best.Dir) || len(r.Dir) > len(best.Dir)) {
 			best = r
 		}
 	}
@@ -75,33 +76,33 @@ func (s *session) drillable(list []*result, id, path string) (best *result, err 
 // mayRunIn refuses a folder that is in none of those that are open, where any is:
 // the user did not trust it, a run that was loaded from there brought it along.
 func (s *session) mayRunIn(dir string) error {
-	if n := s.snapshots.now(); len(n.folders) > 0 && n.openFolder(dir) == "" {
+	if n := s.snapshots.Current(); len(n.Folders) > 0 && n.OpenFolder(dir) == "" {
 		return fmt.Errorf("%s is in no folder that is open: open it first", dir)
 	}
 	return nil
 }
 
-func (s *session) drill(token protocol.ProgressToken, r *result, id string) (work, error) {
+func (s *session) drill(token protocol.ProgressToken, r *results.Result, id string) (work, error) {
 	return s.start(token, job{Request: Request{
-		Dir: r.dir, Patterns: []string{everything}, Reach: id, Block: id, Scope: "blocks of " + id,
+		Dir: r.Dir, Patterns: []string{everything}, Reach: id, Block: id, Scope: "blocks of " + id,
 	}})
 }
 
 // drillByName drills into the function whose ID ends as the user wrote it, or says
 // which one was perhaps meant. To compare with all IDs takes long where there are
 // many, so it is part of the work.
-func (s *session) drillByName(ctx context.Context, token protocol.ProgressToken, list []*result, name, path string) (any, error) {
+func (s *session) drillByName(ctx context.Context, token protocol.ProgressToken, list []*results.Result, name, path string) (any, error) {
 	unknown := errors.New("nothing was measured yet")
 	for _, r := range list {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		i, err := grouping.Find(r.run, name)
+		i, err := grouping.Find(r.Run, name)
 		if err != nil {
 			unknown = err
 			continue
 		}
-		id := r.run.Components[i].ID
+		id := r.Run.Components[i].ID
 		found, err := s.drillable(list, id, path)
 		if err != nil {
 			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", drillDownCommand, err)

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"spell-lsp/lsp/results"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
 )
@@ -33,11 +34,11 @@ const LateRefresh = lateRefresh
 func PublishWhereItPanics(ctx context.Context, rounds int) bool {
 	s := newSession(Options{Log: zap.NewNop()})
 	s.client.Conn = nil // waiting for it panics
-	s.tasks.Go(ctx, "publishing", s.publisher.run)
+	s.tasks.Go(ctx, "publishing", s.publisher.Run)
 	defer s.tasks.End(time.Minute)
 	for range rounds {
-		s.publisher.republish("/a.go")
-		s.publisher.flush(ctx)
+		s.publisher.Republish("/a.go")
+		s.publisher.Flush(ctx)
 	}
 	return ctx.Err() == nil
 }
@@ -45,10 +46,10 @@ func PublishWhereItPanics(ctx context.Context, rounds int) bool {
 // OnCalls has a function called before the call tree of a result is gone through. It
 // returns what ends that.
 func OnCalls(before func()) (end func()) {
-	usual := callsOf
-	callsOf = func(r *record.Run) *calltree.Calls {
+	usual := results.CallTree
+	results.CallTree = func(r *record.Run) *calltree.Calls {
 		before()
 		return usual(r)
 	}
-	return func() { callsOf = usual }
+	return func() { results.CallTree = usual }
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"spell-lsp/lsp/publish"
 )
 
 // FlushMethod is answered when the settings have been read, all that was due when it
@@ -16,11 +18,11 @@ const FlushMethod = "$/flush"
 func init() {
 	calls[FlushMethod] = func(s *session, _ jsonrpc2.RawMessage) (work, error) {
 		return func(ctx context.Context) (any, error) {
-			s.publisher.flush(ctx)
-			s.publisher.flush(ctx) // what the first made due
+			s.publisher.Flush(ctx)
+			s.publisher.Flush(ctx) // what the first made due
 			for s.changing() && ctx.Err() == nil {
 				time.Sleep(time.Millisecond)
-				s.publisher.flush(ctx)
+				s.publisher.Flush(ctx)
 			}
 			return nil, ctx.Err()
 		}, nil
@@ -31,7 +33,7 @@ func init() {
 func (s *session) changing() bool {
 	return slices.ContainsFunc(s.tasks.Names(), func(name string) bool {
 		switch name {
-		case readingSettings, readingConfiguration, applyingConfiguration, diagnosticsAgain, lensesAgain, hintsAgain:
+		case readingSettings, readingConfiguration, applyingConfiguration, publish.DiagnosticsAgain, publish.LensesAgain, publish.HintsAgain:
 			return true
 		}
 		return false

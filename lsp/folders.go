@@ -13,19 +13,9 @@ import (
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/snapshot"
 	"spell-lsp/spell/settings"
 )
-
-// A folder is one of the workspace.
-type folder struct {
-	path  string // without symbolic links
-	named string // as the client names it
-}
-
-func newFolder(u string) (folder, error) {
-	named, err := location.NamedPath(u)
-	return folder{path: location.Resolve(named), named: named}, err
-}
 
 func (s *session) didChangeWorkspaceFolders(ctx context.Context, raw jsonrpc2.RawMessage) error {
 	params, err := decode[protocol.DidChangeWorkspaceFoldersParams](raw)
@@ -40,33 +30,33 @@ func (s *session) didChangeWorkspaceFolders(ctx context.Context, raw jsonrpc2.Ra
 
 func (s *session) changeFolders(event protocol.WorkspaceFoldersChangeEvent) {
 	var gone []string
-	s.update(func(next *snapshot) bool {
-		folders := slices.Clone(next.folders)
+	s.update(func(next *snapshot.Snapshot) bool {
+		folders := slices.Clone(next.Folders)
 		for _, f := range event.Removed {
-			if closed, err := newFolder(string(f.URI)); err == nil {
-				folders = slices.DeleteFunc(folders, func(f folder) bool { return f.named == closed.named })
-				gone = append(gone, closed.path)
+			if closed, err := location.NewFolder(string(f.URI)); err == nil {
+				folders = slices.DeleteFunc(folders, func(f location.Folder) bool { return f.Named == closed.Named })
+				gone = append(gone, closed.Path)
 			}
 		}
 		for _, f := range event.Added {
-			if more, err := newFolder(string(f.URI)); err == nil && !slices.Contains(folders, more) {
+			if more, err := location.NewFolder(string(f.URI)); err == nil && !slices.Contains(folders, more) {
 				folders = append(folders, more)
 			}
 		}
-		next.setFolders(folders, gone)
+		next.SetFolders(folders, gone)
 		return true
 	})
-	s.restored.forget(func(dir string) bool { return s.snapshots.now().closed(dir, gone) })
-	s.publisher.publishSoon()
+	s.restored.forget(func(dir string) bool { return s.snapshots.Current().Closed(dir, gone) })
+	s.publisher.PublishSoon()
 }
 
 // home finds the folder to measure in for a file or folder: the nearest one
 // above it with a go.mod, but none above the workspace folder that it is in,
 // because that is all the user opened and trusts. Where a folder is open, what
 // is in none is refused.
-func home(path string, folders []folder) (string, error) {
-	start := folderFor(path)
-	limit := folderOf(start, folders).path
+func home(path string, folders []location.Folder) (string, error) {
+	start := location.FolderFor(path)
+	limit := location.Innermost(start, folders).Path
 	if limit == "" && len(folders) > 0 {
 		return "", fmt.Errorf("%s is in no folder that is open: open its folder first", path)
 	}
@@ -78,18 +68,6 @@ func home(path string, folders []folder) (string, error) {
 			return start, nil
 		}
 	}
-}
-
-// folderOf is the innermost of the folders that path is in, the zero folder if
-// there is none.
-func folderOf(path string, folders []folder) folder {
-	var best folder
-	for _, f := range folders {
-		if location.Within(path, f.path) && len(f.path) > len(best.path) {
-			best = f
-		}
-	}
-	return best
 }
 
 // didChangeWatchedFiles is told of files and, where one comes, goes or is renamed, of
@@ -121,7 +99,7 @@ func (s *session) didChangeWatchedFiles(_ context.Context, raw jsonrpc2.RawMessa
 // folders, has results or diagnostics.
 func (s *session) measuredIn(given map[string]bool) []string {
 	found := map[string]bool{}
-	for _, path := range append(s.publisher.pushes.paths(), s.snapshots.now().results.paths()...) {
+	for _, path := range append(s.publisher.Pushes.Paths(), s.snapshots.Current().Results.Paths()...) {
 		found[path] = true
 	}
 	maps.DeleteFunc(found, func(path string, _ bool) bool { return !location.InAny(path, given) })

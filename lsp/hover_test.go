@@ -111,7 +111,7 @@ func TestHoverOfMeterOfTestsOnly(t *testing.T) {
 func TestHoverOfChildProcesses(t *testing.T) {
 	for _, test := range []struct {
 		why    string
-		joules float64
+		Joules float64
 		ms     float64
 		source record.Source
 		want   string
@@ -125,8 +125,8 @@ func TestHoverOfChildProcesses(t *testing.T) {
 			l.source = test.source
 			l.alter = func(run *record.Run) {
 				part := record.Unattributed{TimeMS: test.ms}
-				if test.joules > 0 {
-					part.EnergyJ = record.Energy{spell.CPU: test.joules}
+				if test.Joules > 0 {
+					part.EnergyJ = record.Energy{spell.CPU: test.Joules}
 				}
 				run.Tests[0].Unattributed = map[record.Part]record.Unattributed{record.Children: part}
 				run.Tests[0].TimeMS = 1000

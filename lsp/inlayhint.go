@@ -7,6 +7,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/render"
+	"spell-lsp/lsp/view"
 )
 
 // inlayHint shows psi behind the names of measured functions, where the
@@ -22,29 +24,29 @@ func (s *session) inlayHint(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	return func(context.Context) (any, error) {
 		hints := []protocol.InlayHint{}
-		v := s.views.of(path)
+		v := s.views.View(path)
 		if v == nil {
 			return hints, nil
 		}
-		at := v.source.Mapper()
+		at := v.Source.Mapper()
 		from, to := at.Offset(params.Range.Start), at.Offset(params.Range.End)
-		for _, m := range v.visible() {
-			if m.result.settings.InlayHints && from <= m.To && m.To <= to {
-				hints = append(hints, m.hint(at))
+		for _, m := range v.Visible() {
+			if m.Result.Settings.InlayHints && from <= m.To && m.To <= to {
+				hints = append(hints, hintOf(m, at))
 			}
 		}
 		return hints, nil
 	}, nil
 }
 
-func (m *mark) hint(at *location.Mapper) protocol.InlayHint {
+func hintOf(m *view.Mark, at *location.Mapper) protocol.InlayHint {
 	left := true
-	label := "psi " + share(m.of().Psi)
-	if m.stale {
-		label += ", " + staleness
+	label := "psi " + render.Share(m.Component().Psi)
+	if m.Stale {
+		label += ", " + render.Staleness
 	}
 	return protocol.InlayHint{
 		Position: at.Position(m.To), Label: protocol.String(label),
-		Tooltip: protocol.String(m.title()), PaddingLeft: &left,
+		Tooltip: protocol.String(render.Title(m)), PaddingLeft: &left,
 	}
 }

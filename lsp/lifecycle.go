@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"spell-lsp/lsp/redact"
+	"spell-lsp/lsp/snapshot"
 )
 
 // phase is where the session is in its life. It only ever moves forward.
@@ -109,14 +110,14 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 	s.phase = serving
 	s.client.Admit()
 	offers := params.capabilities()
-	offers.hearsChanges = hello.Options.Changes
-	s.client.introduced(offers)
+	offers.HearsChanges = hello.Options.Changes
+	s.client.Introduce(offers)
 	folders := params.folders()
 	trusted, options := params.options()
 	s.editor.initial = options
-	s.snapshots.update(func(next *snapshot) bool {
-		next.folders, next.trusted = folders, trusted
-		next.show(next.results)
+	s.snapshots.Update(func(next *snapshot.Snapshot) bool {
+		next.Folders, next.Trusted = folders, trusted
+		next.Show(next.Results)
 		return true
 	})
 	s.log.Info("initialize", zap.String("client", redact.Name(hello.ClientInfo.Name)), zap.String("version", redact.Name(hello.ClientInfo.Version)),

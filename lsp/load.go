@@ -15,6 +15,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/results"
+	"spell-lsp/lsp/snapshot"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/validity"
 	"spell-lsp/spell/store"
@@ -56,32 +58,32 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 		return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 	}
 	dir, root, found := s.place(run, path)
-	r := newResult(dir, root, store.Loaded+path, run, of)
-	r.earlier = true
-	r.remember(s.sourceOf)
-	r.calls()
+	r := results.New(dir, root, store.Loaded+path, run, of)
+	r.Restored = true
+	r.RememberTexts(s.sourceOf)
+	r.Calls()
 	r = s.compared(ctx, r)
 	s.logApart(ctx, r)
 	tidy(run)
-	shown := s.update(func(next *snapshot) bool {
+	shown := s.update(func(next *snapshot.Snapshot) bool {
 		if ctx.Err() != nil {
 			return false
 		}
-		r.inside = len(next.folders) > 0
-		next.show(next.results.with(r))
+		r.InWorkspace = len(next.Folders) > 0
+		next.Show(next.Results.With(r))
 		return true
 	})
-	if !slices.Contains(shown.results.list, r) {
+	if !slices.Contains(shown.Results.List, r) {
 		return nil, ctx.Err()
 	}
 	ctx, done := s.tasks.Start(ctx, "showing a run") // what is shown stays: from here on only the client's end ends it
 	defer done()
 	s.reconfigure(ctx) // by the settings of its folder, as they are now
 	s.lookAround(r)
-	if found == 0 && len(r.clauses) == 0 || shown.results.hidden(r) {
-		s.client.show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
+	if found == 0 && len(r.PackageFiles) == 0 || shown.Results.Hidden(r) {
+		s.client.Show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
 	}
-	s.publisher.flush(ctx)
+	s.publisher.Flush(ctx)
 	s.tasks.Go(ctx, "tidying up", func(ctx context.Context) { tidyLate(ctx, run) })
 	return reply(replyTo(r))
 }
@@ -115,7 +117,7 @@ func (s *session) folderFor(path string) string {
 	if dir := s.openFolder(filepath.Dir(path)); dir != "" {
 		return dir
 	}
-	return s.snapshots.now().someFolder()
+	return s.snapshots.Current().SomeFolder()
 }
 
 func (s *session) fileOf(path string) (string, error) {
@@ -127,7 +129,7 @@ func (s *session) fileOf(path string) (string, error) {
 	case filepath.IsAbs(path):
 		return filepath.Clean(path), nil
 	}
-	dir, err := onlyFolder(s.snapshots.now().folders)
+	dir, err := onlyFolder(s.snapshots.Current().Folders)
 	if err != nil {
 		return "", errors.New("it must be absolute, as not exactly one folder is open")
 	}
@@ -148,12 +150,12 @@ func (s *session) place(run *record.Run, loaded string) (dir, root string, found
 		}
 	}
 	var dirs []string
-	n := s.snapshots.now()
-	if own := n.openFolder(filepath.Dir(location.Resolve(loaded))); own != "" {
+	n := s.snapshots.Current()
+	if own := n.OpenFolder(filepath.Dir(location.Resolve(loaded))); own != "" {
 		dirs = append(dirs, own) // two folders may have the same files
 	}
-	for _, f := range n.folders {
-		dirs = append(dirs, f.path)
+	for _, f := range n.Folders {
+		dirs = append(dirs, f.Path)
 	}
 	for up := filepath.Dir(location.Resolve(loaded)); ; up = filepath.Dir(up) {
 		dirs = append(dirs, up)
@@ -162,9 +164,9 @@ func (s *session) place(run *record.Run, loaded string) (dir, root string, found
 		}
 	}
 	dir = dirs[0]
-	root, found = rootOf(dir, run.Workspace.Root), -1
+	root, found = results.RootOf(dir, run.Workspace.Root), -1
 	for _, d := range dirs {
-		at := rootOf(d, run.Workspace.Root)
+		at := results.RootOf(d, run.Workspace.Root)
 		if n := countFiles(at, files); n > found {
 			dir, root, found = d, at, n
 		}
@@ -183,14 +185,4 @@ func countFiles(root string, files map[string]bool) int {
 		}
 	}
 	return n
-}
-
-// remember notes what the files are whose components are known by their line
-// only: they hold to it until the file changes.
-func (r *result) remember(sourceOf sources) {
-	for path := range r.lines {
-		if s := sourceOf(path); s != nil {
-			r.texts[path] = s.Text
-		}
-	}
 }

@@ -249,7 +249,7 @@ func TestParseMarkers(t *testing.T) {
 		return list
 	}
 	for _, c := range []struct {
-		label, client string
+		label, Client string
 		want          []string
 	}{
 		{"", "vscode", []string{"diag error", "lens x"}},
@@ -257,8 +257,8 @@ func TestParseMarkers(t *testing.T) {
 		{"other", "eglot", []string{"lens x", "nodiag "}},
 		{"edited", "vscode", []string{"diag hint measured before this edit", "lens ^measured before this edit", "hover Measured before this edit"}},
 	} {
-		if diff := cmp.Diff(c.want, names(c.label, c.client)); diff != "" {
-			t.Errorf("check %q in %s (-want +got):\n%s", c.label, c.client, diff)
+		if diff := cmp.Diff(c.want, names(c.label, c.Client)); diff != "" {
+			t.Errorf("check %q in %s (-want +got):\n%s", c.label, c.Client, diff)
 		}
 	}
 }

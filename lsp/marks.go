@@ -1,24 +1,22 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/render"
+	"spell-lsp/lsp/view"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )
 
-// What the protocol has no words for: an editor that draws marks of its own, as
-// beside the line numbers, asks for them, and is told when to ask again.
-const (
-	marksMethod   = "spell-lsp/marks"
-	changedMethod = "spell-lsp/changed"
-)
+// marksMethod is what the protocol has no words for: an editor that draws marks of its
+// own, as beside the line numbers, asks for them, and is told when to ask again.
+const marksMethod = "spell-lsp/marks"
 
 type marksParams struct {
 	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
@@ -57,35 +55,20 @@ func (s *session) marks(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	return func(context.Context) (any, error) {
 		result := marksResult{Marks: []markOfFile{}}
-		if v := s.views.of(path); v != nil {
-			at := v.source.Mapper()
-			for _, m := range v.visible() {
-				result.Marks = append(result.Marks, m.inFile(at))
+		if v := s.views.View(path); v != nil {
+			at := v.Source.Mapper()
+			for _, m := range v.Visible() {
+				result.Marks = append(result.Marks, markInFile(m, at))
 			}
 		}
 		return &result, nil
 	}, nil
 }
 
-func (m *mark) inFile(at *location.Mapper) markOfFile {
-	c := m.of()
+func markInFile(m *view.Mark, at *location.Mapper) markOfFile {
+	c := m.Component()
 	return markOfFile{
-		Range: at.Span(m.From, m.To), Extent: at.Span(m.Start, m.End), ID: c.ID, Name: m.called(), Kind: c.Kind,
-		Zone: c.Zone, Level: m.level(), Rank: c.Rank, Psi: c.Psi, Stale: m.stale, BelowResolution: c.BelowResolution, Estimated: m.result.run.Meter.Origin() == record.Estimated, Title: m.title(),
+		Range: at.Span(m.From, m.To), Extent: at.Span(m.Start, m.End), ID: c.ID, Name: m.Called(), Kind: c.Kind,
+		Zone: c.Zone, Level: render.Level(m), Rank: c.Rank, Psi: c.Psi, Stale: m.Stale, BelowResolution: c.BelowResolution, Estimated: m.Result.Run.Meter.Origin() == record.Estimated, Title: render.Title(m),
 	}
-}
-
-// called is the name of a component where it stands now.
-func (m *mark) called() string {
-	if m.goFunction() {
-		return m.Name
-	}
-	return calledIn(m.of())
-}
-
-// calledIn is the name of a component in its file when it was measured. IDs of
-// other tools need not have a part that is the name.
-func calledIn(c *record.Component) string {
-	name, _ := localName(c)
-	return cmp.Or(name, c.ID)
 }

@@ -12,6 +12,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/render"
+	"spell-lsp/lsp/results"
+	"spell-lsp/lsp/snapshot"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/validity"
@@ -69,7 +72,7 @@ func (s *session) measure(raw protocol.LSPAny, token protocol.ProgressToken) (wo
 }
 
 func (s *session) mayRun() error {
-	if !s.snapshots.now().trusted {
+	if !s.snapshots.Current().Trusted {
 		return jsonrpc2.NewError(codeRequestFailed, "this workspace is not trusted, so nothing of it is run; trust it in the editor first")
 	}
 	return nil
@@ -126,9 +129,9 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 	}
 	s.reconfigure(ctx) // by what was set while it ran
 	if o.err != nil {
-		s.client.show(ctx, protocol.MessageTypeError, o.err.Error())
+		s.client.Show(ctx, protocol.MessageTypeError, o.err.Error())
 	}
-	s.publisher.flush(ctx)
+	s.publisher.Flush(ctx)
 	s.save(ctx, o.results)
 	s.tellApart(ctx, o.results...)
 	for _, r := range o.results {
@@ -142,11 +145,11 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 }
 
 // outcomes lists what became of each test.
-func outcomes(list []*result) []outcomeReply {
+func outcomes(list []*results.Result) []outcomeReply {
 	var all []outcomeReply
 	for _, r := range list {
-		for i := range r.run.Tests {
-			all = append(all, outcomeReply{r.run.Tests[i].Name, r.run.Tests[i].Outcome})
+		for i := range r.Run.Tests {
+			all = append(all, outcomeReply{r.Run.Tests[i].Name, r.Run.Tests[i].Outcome})
 		}
 	}
 	return all
@@ -182,7 +185,7 @@ func (s *session) divide(ctx context.Context, request job) ([]Request, error) {
 // An outcome is what came of a measurement of several folders: one that cannot
 // be measured does not keep the others from being shown.
 type outcome struct {
-	results []*result
+	results []*results.Result
 	err     error // what is wrong with the others
 }
 
@@ -203,7 +206,7 @@ func (s *session) runAll(ctx context.Context, requests []Request, p *progress) (
 	return o
 }
 
-func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)) (*result, error) {
+func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)) (*results.Result, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -217,10 +220,10 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	if err != nil {
 		return nil, err
 	}
-	shown := newResult(r.Dir, rootOf(r.Dir, run.Workspace.Root), r.Scope, run, r.Settings)
-	shown.inside = inside
-	shown.remember(s.sourceOf)
-	shown.calls()
+	shown := results.New(r.Dir, results.RootOf(r.Dir, run.Workspace.Root), r.Scope, run, r.Settings)
+	shown.InWorkspace = inside
+	shown.RememberTexts(s.sourceOf)
+	shown.Calls()
 	return s.compared(ctx, shown), nil
 }
 
@@ -255,12 +258,12 @@ func (s *session) measureSafely(ctx context.Context, r Request, progress func(Pr
 
 // display shows results, unless their measurement was cancelled: then the user
 // has been told that there are none.
-func (s *session) display(m *measurement, list []*result) bool {
+func (s *session) display(m *measurement, list []*results.Result) bool {
 	if !s.measurements.show(m) {
 		return false
 	}
-	s.update(func(next *snapshot) bool {
-		next.show(next.results.with(next.stillOpen(list)...))
+	s.update(func(next *snapshot.Snapshot) bool {
+		next.Show(next.Results.With(next.StillOpen(list)...))
 		return true
 	})
 	return true
@@ -271,7 +274,7 @@ func (s *session) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	s.client.show(ctx, protocol.MessageTypeError, err.Error())
+	s.client.Show(ctx, protocol.MessageTypeError, err.Error())
 	var coded *jsonrpc2.Error
 	if errors.As(err, &coded) {
 		return err
@@ -290,14 +293,14 @@ func (o *outcome) ending(ctx context.Context) string {
 	}
 	tests, components := 0, map[spell.Kind]int{}
 	for _, r := range o.results {
-		tests += len(r.run.Tests)
-		for i := range r.run.Components {
-			components[r.run.Components[i].Kind]++
+		tests += len(r.Run.Tests)
+		for i := range r.Run.Components {
+			components[r.Run.Components[i].Kind]++
 		}
 	}
-	parts := []string{plural(float64(tests), "test")}
+	parts := []string{render.Plural(float64(tests), "test")}
 	for _, kind := range slices.Sorted(maps.Keys(components)) {
-		parts = append(parts, plural(float64(components[kind]), string(kind)))
+		parts = append(parts, render.Plural(float64(components[kind]), string(kind)))
 	}
 	if len(components) == 0 {
 		parts = append(parts, "nothing ranked")
@@ -306,13 +309,13 @@ func (o *outcome) ending(ctx context.Context) string {
 }
 
 // warn tells what the user must know to take the ranking for what it is.
-func (s *session) warn(ctx context.Context, r *result) {
-	run := r.run
-	if b := r.baseline; b != nil {
-		s.tell(ctx, b.comparison.Changed(), b.headline())
+func (s *session) warn(ctx context.Context, r *results.Result) {
+	run := r.Run
+	if b := r.Baseline; b != nil {
+		s.tell(ctx, b.Comparison.Changed(), render.Headline(b))
 	}
-	if len(r.run.Components) == 0 {
-		s.client.show(ctx, protocol.MessageTypeWarning, "nothing was ranked: these tests ran no function that can be measured")
+	if len(r.Run.Components) == 0 {
+		s.client.Show(ctx, protocol.MessageTypeWarning, "nothing was ranked: these tests ran no function that can be measured")
 	}
 	var left []string
 	for i := range run.Tests {
@@ -321,42 +324,42 @@ func (s *session) warn(ctx context.Context, r *result) {
 		}
 	}
 	if len(left) > 0 {
-		text := fmt.Sprintf("%d of %s did not pass: %s", len(left), plural(float64(len(run.Tests)), "test"), strings.Join(left[:min(3, len(left))], ", "))
+		text := fmt.Sprintf("%d of %s did not pass: %s", len(left), render.Plural(float64(len(run.Tests)), "test"), strings.Join(left[:min(3, len(left))], ", "))
 		if len(left) > 3 {
 			text += " ..."
 		}
-		s.client.show(ctx, protocol.MessageTypeWarning, text)
+		s.client.Show(ctx, protocol.MessageTypeWarning, text)
 	}
 	for _, w := range wording.Texts(run.AllNotes()) {
 		if strings.HasSuffix(w, record.NotBuilt) {
-			s.client.show(ctx, protocol.MessageTypeWarning, w)
+			s.client.Show(ctx, protocol.MessageTypeWarning, w)
 		}
-		s.client.note(ctx, protocol.MessageTypeWarning, w)
+		s.client.Log(ctx, protocol.MessageTypeWarning, w)
 	}
 }
 
 // tell shows what is of interest, and logs what is not.
 func (s *session) tell(ctx context.Context, show bool, text string) {
 	if show {
-		s.client.show(ctx, protocol.MessageTypeInfo, text)
+		s.client.Show(ctx, protocol.MessageTypeInfo, text)
 		return
 	}
-	s.client.note(ctx, protocol.MessageTypeInfo, text)
+	s.client.Log(ctx, protocol.MessageTypeInfo, text)
 }
 
 // replyTo describes what was measured. The top of several folders are those of
 // each, one after the other: their psi are shares of different sums.
-func replyTo(list ...*result) measureReply {
+func replyTo(list ...*results.Result) measureReply {
 	reply := measureReply{Top: []topReply{}}
 	for _, r := range list {
-		if reply.Run = r.run.ID; len(list) > 1 {
-			reply.Runs = append(reply.Runs, r.run.ID)
+		if reply.Run = r.Run.ID; len(list) > 1 {
+			reply.Runs = append(reply.Runs, r.Run.ID)
 		}
-		reply.Tests += len(r.run.Tests)
-		reply.Components += len(r.run.Components)
+		reply.Tests += len(r.Run.Tests)
+		reply.Components += len(r.Run.Components)
 		most := max(1, maxTop/len(list))
-		for j := range r.run.Components {
-			if c := &r.run.Components[j]; most > 0 && r.known[j] { // the others ran in no test that counts
+		for j := range r.Run.Components {
+			if c := &r.Run.Components[j]; most > 0 && r.Measured[j] { // the others ran in no test that counts
 				reply.Top = append(reply.Top, topReply{c.ID, c.Psi, c.Zone})
 				most--
 			}
@@ -366,13 +369,13 @@ func replyTo(list ...*result) measureReply {
 }
 
 // save keeps results for the next session.
-func (s *session) save(ctx context.Context, list []*result) {
+func (s *session) save(ctx context.Context, list []*results.Result) {
 	if s.Store == nil {
 		return
 	}
 	for _, r := range list {
-		if err := s.saveRun(ctx, r.dir, r.scope, r.run); err != nil {
-			s.client.show(ctx, protocol.MessageTypeWarning, "the run is shown, but could not be saved: "+err.Error())
+		if err := s.saveRun(ctx, r.Dir, r.Scope, r.Run); err != nil {
+			s.client.Show(ctx, protocol.MessageTypeWarning, "the run is shown, but could not be saved: "+err.Error())
 		}
 	}
 }
@@ -383,7 +386,7 @@ func (s *session) saveRun(ctx context.Context, dir, scope string, run *record.Ru
 	err := s.Store.Save(dir, scope, run)
 	var kept *store.TrimError
 	if errors.As(err, &kept) {
-		s.client.show(ctx, protocol.MessageTypeWarning, err.Error())
+		s.client.Show(ctx, protocol.MessageTypeWarning, err.Error())
 		return nil
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/client"
 	"spell-lsp/lsp/redact"
 	"spell-lsp/spell/page"
 )
@@ -21,7 +22,7 @@ const createWait = 2 * time.Second
 // A progress tells the client how far a measurement has come. A nil progress
 // tells nobody. It is told to the end, also when the measurement is cancelled.
 type progress struct {
-	client *client
+	client *client.Client
 	token  protocol.ProgressToken
 
 	mu      sync.Mutex
@@ -38,15 +39,15 @@ func (s *session) newProgress(ctx context.Context, m *measurement) *progress {
 	if m.token != nil {
 		return &progress{client: s.client, token: m.token}
 	}
-	able := func(c *capabilities) *bool { return &c.progress }
-	if !s.client.capable(able) {
+	able := func(c *client.Capabilities) *bool { return &c.Progress }
+	if !s.client.Capable(able) {
 		return nil
 	}
 	token := s.measurements.newToken(m)
 	ctx, cancel := context.WithTimeout(ctx, createWait)
 	defer cancel()
 	err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token})
-	s.client.refused(err, "creating progress", able)
+	s.client.Refused(err, "creating progress", able)
 	if err != nil {
 		return nil
 	}
@@ -115,13 +116,7 @@ func (p *progress) end(ctx context.Context, message string) {
 }
 
 func (p *progress) send(ctx context.Context, value any) {
-	raw, err := protocol.Marshal(value)
-	if err == nil {
-		err = p.client.Progress(context.WithoutCancel(ctx), &protocol.ProgressParams{Token: p.token, Value: raw})
-	}
-	if err != nil {
-		p.client.log.Info("telling progress", redact.Cause(err))
-	}
+	p.client.SendProgress(ctx, p.token, value)
 }
 
 // cancelProgress is the client's button on a progress.

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/client"
 	"spell-lsp/lsp/location"
 )
 
@@ -14,7 +15,7 @@ import (
 // it was sent beside what it asked for. A file that is not open is sent, and
 // all of them are where the client turned out not to know how to ask again.
 func (s *session) pullDiagnostics(raw jsonrpc2.RawMessage) (work, error) {
-	if !s.client.capable(func(c *capabilities) *bool { return &c.pull }) {
+	if !s.client.Capable(func(c *client.Capabilities) *bool { return &c.Pull }) {
 		return nil, jsonrpc2.NewError(jsonrpc2.MethodNotFound, "diagnostics are sent: the client did not say that it can be told to ask again")
 	}
 	params, err := decode[protocol.DocumentDiagnosticParams](raw)
@@ -25,16 +26,16 @@ func (s *session) pullDiagnostics(raw jsonrpc2.RawMessage) (work, error) {
 	if err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the URI %q: %v", params.TextDocument.URI, err)
 	}
-	d := s.snapshots.now().open[k]
-	if d == nil || !s.client.capable(canRefresh) {
+	d := s.snapshots.Current().Open[k]
+	if d == nil || !s.client.Capable(client.CanRefresh) {
 		return nothingToPull, nil
 	}
-	last := s.publisher.pulls.begin(d)
+	last := s.publisher.Pulls.Begin(d)
 	return func(ctx context.Context) (any, error) {
-		if !s.publisher.pulledFrom(ctx, d.path) {
+		if !s.publisher.PulledFrom(ctx, d.Path) {
 			return nothingToPull(ctx)
 		}
-		items, id, err := s.publisher.answer(d.path, last)
+		items, id, err := s.publisher.Answer(d.Path, last)
 		if err != nil {
 			return nil, err
 		}

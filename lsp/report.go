@@ -18,6 +18,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"spell-lsp/lsp/redact"
+	"spell-lsp/lsp/results"
 	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/ownership"
@@ -66,7 +67,7 @@ func (s *session) report(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 		if err != nil {
 			return nil, jsonrpc2.Errorf(codeRequestFailed, "writing the report: %v", err)
 		}
-		return reply(reportReply{path, r.run.ID, s.snapshots.now().uriOf(r.root)})
+		return reply(reportReply{path, r.Run.ID, s.snapshots.Current().URI(r.Root)})
 	}, nil
 }
 
@@ -81,22 +82,22 @@ const (
 	keepReports = 24 * time.Hour
 )
 
-func (s *session) writeReport(r *result, format string) (path string, err error) {
+func (s *session) writeReport(r *results.Result, format string) (path string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
 	}
 	folder := filepath.Join(cache, filepath.FromSlash(reportFolder))
-	dir := filepath.Join(folder, fileName(r.run.ID))
+	dir := filepath.Join(folder, fileName(r.Run.ID))
 	if err := ownership.Make(dir); err != nil {
 		return "", fmt.Errorf("%w; the folder is chosen by XDG_CACHE_HOME", err)
 	}
 	var c *comparison.Comparison
-	if r.baseline != nil {
-		c = r.baseline.comparison
+	if r.Baseline != nil {
+		c = r.Baseline.Comparison
 	}
 	path = filepath.Join(dir, format+"."+extension(format))
-	if err := atomicfile.Replace(path, func(w io.Writer) error { return s.Report[format](w, r.run, c) }); err != nil {
+	if err := atomicfile.Replace(path, func(w io.Writer) error { return s.Report[format](w, r.Run, c) }); err != nil {
 		return "", err
 	}
 	if err := removeReports(folder, time.Now()); err != nil {

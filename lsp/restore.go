@@ -8,11 +8,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/redact"
+	"spell-lsp/lsp/results"
+	"spell-lsp/lsp/snapshot"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
@@ -20,7 +21,7 @@ import (
 // restore shows what was measured last of a folder in an earlier session, unless
 // something of it is shown already. It looks once for each folder.
 func (s *session) restore(ctx context.Context, dir string) {
-	clears := s.snapshots.now().clears
+	clears := s.snapshots.Current().Clears
 	if s.Store == nil || !s.restored.first(dir) {
 		return
 	}
@@ -30,15 +31,15 @@ func (s *session) restore(ctx context.Context, dir string) {
 	}
 	for _, e := range lastOf(entries) {
 		if err := s.restoreRun(ctx, dir, e, clears); err != nil {
-			s.client.show(ctx, protocol.MessageTypeWarning, err.Error())
+			s.client.Show(ctx, protocol.MessageTypeWarning, err.Error())
 		}
 	}
-	s.publisher.publishSoon()
+	s.publisher.PublishSoon()
 }
 
 // restoreFor restores what was measured of the module of a file.
 func (s *session) restoreFor(ctx context.Context, path string) {
-	folders := s.snapshots.now().folders
+	folders := s.snapshots.Current().Folders
 	if dir, err := home(path, folders); err == nil {
 		s.restore(ctx, dir)
 	}
@@ -46,9 +47,9 @@ func (s *session) restoreFor(ctx context.Context, path string) {
 
 // restoreFolders restores what was measured of the open folders.
 func (s *session) restoreFolders(ctx context.Context) {
-	folders := s.snapshots.now().folders
+	folders := s.snapshots.Current().Folders
 	for _, f := range folders {
-		s.restore(ctx, f.path)
+		s.restore(ctx, f.Path)
 	}
 }
 
@@ -76,18 +77,18 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, cle
 		s.complain(ctx, err) // when it is mended, they are taken
 		of = settings.Default()
 	}
-	r := newResult(dir, rootOf(dir, run.Workspace.Root), e.Scope, run, of)
-	r.earlier, r.inside = true, s.openFolder(dir) != ""
-	r.remember(s.sourceOf)
-	calls := r.calls
+	r := results.New(dir, results.RootOf(dir, run.Workspace.Root), e.Scope, run, of)
+	r.Restored, r.InWorkspace = true, s.openFolder(dir) != ""
+	r.RememberTexts(s.sourceOf)
+	calls := r.Calls
 	s.tasks.Go(ctx, "following calls", func(context.Context) { calls() }) // what was saved is to be seen soon
 	r = s.compared(ctx, r)
 	s.logApart(ctx, r)
 	shown := false
-	s.update(func(next *snapshot) bool {
-		shown = next.clears == clears && len(next.stillOpen([]*result{r})) > 0
+	s.update(func(next *snapshot.Snapshot) bool {
+		shown = next.Clears == clears && len(next.StillOpen([]*results.Result{r})) > 0
 		if shown {
-			next.show(next.results.beneath(r))
+			next.Show(next.Results.Beneath(r))
 		}
 		return shown
 	})
@@ -102,46 +103,24 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, cle
 // lookAround has those files published that stand beside files of a result and have
 // nothing in it: they may have come while no server ran, and have functions that it
 // has. New folders are not looked for: there may be many files in them.
-func (s *session) lookAround(r *result) {
-	n := s.snapshots.now()
-	rs := n.results
-	if !slices.ContainsFunc(rs.list, func(shown *result) bool { return shown.run == r.run || shown.run.ID == r.run.ID }) {
+func (s *session) lookAround(r *results.Result) {
+	n := s.snapshots.Current()
+	rs := n.Results
+	if !slices.ContainsFunc(rs.List, func(shown *results.Result) bool { return shown.Run == r.Run || shown.Run.ID == r.Run.ID }) {
 		return
 	}
 	var others []string
-	for dir, known := range r.folders {
-		if rs.hides(r, filepath.Join(dir, "any.go")) {
+	for dir, known := range r.Folders {
+		if rs.Hides(r, filepath.Join(dir, "any.go")) {
 			continue
 		}
-		for _, path := range n.goFilesIn(dir) {
+		for _, path := range n.GoFiles(dir) {
 			if _, ok := slices.BinarySearch(known, path); !ok && !strings.HasSuffix(path, "_test.go") {
 				others = append(others, path)
 			}
 		}
 	}
-	s.publisher.republish(others...)
-}
-
-// day is when a result of an earlier session was measured (UTC), for what stays on
-// the screen; "" as age.
-func (r *result) day() string {
-	if r.age(time.Now()) == "" {
-		return ""
-	}
-	return "measured " + r.run.Started.UTC().Format(time.DateOnly)
-}
-
-// age says how long ago a result of an earlier session was measured; "" of one
-// that was measured since the server started, or of which the time is not known.
-func (r *result) age(now time.Time) string {
-	if !r.earlier || r.run.Started.IsZero() || r.run.Meter.OfMatrix() {
-		return ""
-	}
-	past := strings.TrimPrefix(ago(now.Sub(r.run.Started)), ", ")
-	if past == "" {
-		return ""
-	}
-	return "measured " + past
+	s.publisher.Republish(others...)
 }
 
 // Restored are the folders whose saved runs were looked for. The zero value has none.

@@ -3,7 +3,6 @@ package lsp
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -49,12 +48,12 @@ func (s *session) request(a measureArguments) (job, error) {
 	if err := a.check(); err != nil {
 		return r, err
 	}
-	folders := s.snapshots.now().folders
+	folders := s.snapshots.Current().Folders
 	switch a.Scope {
 	case "workspace":
 		if a.URI == "" {
 			for _, f := range folders {
-				r.folders = append(r.folders, f.path)
+				r.folders = append(r.folders, f.Path)
 			}
 			if len(folders) == 0 {
 				return r, errors.New("no folder is open: give the uri of a file or folder to measure")
@@ -97,7 +96,7 @@ func (a measureArguments) check() error {
 
 // narrow restricts a request to a part of its folder.
 func (s *session) narrow(r *Request, a measureArguments, path string) error {
-	pattern := packageOf(folderFor(path), r.Dir)
+	pattern := packageOf(location.FolderFor(path), r.Dir)
 	switch a.Scope {
 	case "package", "file":
 		r.Scope, r.Patterns = "package "+pattern, []string{pattern}
@@ -122,7 +121,7 @@ func (s *session) narrow(r *Request, a measureArguments, path string) error {
 // importPath is that of the package in the folder of path, which may be deeper in
 // a module than the folder that is open.
 func importPath(path string) string {
-	dir := folderFor(path)
+	dir := location.FolderFor(path)
 	for root := dir; ; root = filepath.Dir(root) {
 		if text, err := regularfile.Read(filepath.Join(root, "go.mod"), regularfile.MaxSource); err == nil {
 			return modfile.ModulePath(text) + strings.TrimPrefix(packageOf(dir, root), ".")
@@ -154,23 +153,14 @@ func (s *session) declared(path, name string) (string, bool) {
 	return strings.Join(found, ""), len(found) == 1
 }
 
-func onlyFolder(folders []folder) (string, error) {
+func onlyFolder(folders []location.Folder) (string, error) {
 	switch len(folders) {
 	case 0:
 		return "", errors.New("no folder is open: give the uri of a file or folder to measure")
 	case 1:
-		return folders[0].path, nil
+		return folders[0].Path, nil
 	}
 	return "", fmt.Errorf("%d folders are open: give the uri of a file or folder in the one to measure", len(folders))
-}
-
-// folderFor is a folder itself, and that of a file, also of one that is not
-// saved yet.
-func folderFor(path string) string {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return path
-	}
-	return filepath.Dir(path)
 }
 
 // packageOf is the pattern of the package in a folder, relative to dir.

@@ -12,10 +12,15 @@ import (
 	"io"
 	"sync"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
-	"spell-lsp/lsp/outline"
+	"spell-lsp/lsp/client"
+	"spell-lsp/lsp/publish"
 	"spell-lsp/lsp/redact"
+	"spell-lsp/lsp/render"
+	"spell-lsp/lsp/snapshot"
+	"spell-lsp/lsp/view"
 	"spell-lsp/lsp/wire"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
@@ -25,8 +30,8 @@ import (
 // Name is the server's name in the protocol and the source of its diagnostics
 // is Source.
 const (
-	Name   = "spell-lsp"
-	Source = "spell"
+	Name   = client.ServerName
+	Source = render.Source
 )
 
 // A Request says what to measure.
@@ -112,7 +117,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error
 	if o.Token == "" {
 		s.client.Admit()
 	}
-	s.tasks.Go(context.WithoutCancel(ctx), "publishing", s.publisher.run)
+	s.tasks.Go(context.WithoutCancel(ctx), "publishing", s.publisher.Run)
 	ended, err := s.client.Serve(ctx, s.handle)
 	if !ended {
 		return err
@@ -124,14 +129,14 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error
 type session struct {
 	Options
 	log    *zap.Logger
-	client *client
+	client *client.Client
 	tasks  *wire.Tasks
 	// measured tells watchFiles that there are other results.
 	measured chan struct{}
 
-	snapshots    *snapshots
-	views        *views
-	publisher    *publisher
+	snapshots    *snapshot.Store
+	views        *view.Memo
+	publisher    *publish.Publisher
 	measurements measurements
 	restored     restored
 	baselines    unsavedBaselines
@@ -147,25 +152,34 @@ type session struct {
 
 func newSession(o Options) *session {
 	s := &session{
-		Options: o, log: o.Log, client: &client{log: o.Log}, tasks: wire.NewTasks(o.Log), measured: make(chan struct{}, 1),
-		editor: editorSettings{ready: make(chan struct{})}, ignored: map[string]bool{}, snapshots: newSnapshots(),
+		Options: o, log: o.Log, client: client.New(o.Log), tasks: wire.NewTasks(o.Log), measured: make(chan struct{}, 1),
+		editor: editorSettings{ready: make(chan struct{})}, ignored: map[string]bool{}, snapshots: snapshot.NewStore(),
 	}
-	s.views = &views{snapshots: s.snapshots, disk: new(outline.Cache)}
-	s.publisher = newPublisher(s.client, s.tasks, s.snapshots, s.views)
-	s.views.outdated = func(path string) { s.publisher.republish(path) }
+	s.views = view.NewMemo(s.snapshots, func(path string) { s.publisher.Republish(path) })
+	s.publisher = publish.New(s.client, s.tasks, s.snapshots, s.views)
 	return s
 }
 
 // update replaces the snapshot, see [snapshots.update], and makes due what other results
 // change. It returns the current one.
-func (s *session) update(change func(next *snapshot) bool) *snapshot {
-	before, after := s.snapshots.update(change)
-	if before.results != after.results {
-		s.publisher.resultsChanged(before, after)
+func (s *session) update(change func(next *snapshot.Snapshot) bool) *snapshot.Snapshot {
+	before, after := s.snapshots.Update(change)
+	if before.Results != after.Results {
+		s.publisher.ResultsChanged(before, after)
 		select {
 		case s.measured <- struct{}{}:
 		default: // it is told already
 		}
 	}
 	return after
+}
+
+func (s *session) show(ctx context.Context, kind protocol.MessageType, text string) {
+	s.client.Show(ctx, kind, text)
+}
+
+func (s *session) capable(of func(*client.Capabilities) *bool) bool { return s.client.Capable(of) }
+
+func (s *session) refused(err error, what string, of func(*client.Capabilities) *bool) {
+	s.client.Refused(err, what, of)
 }

@@ -10,11 +10,14 @@ import (
 	"strings"
 	"time"
 
-	"go.lsp.dev/uri"
-
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
+	"spell-lsp/lsp/client"
+	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/results"
+	"spell-lsp/lsp/snapshot"
 	"spell-lsp/spell/settings"
 )
 
@@ -86,7 +89,7 @@ func sectionOf(all json.RawMessage) json.RawMessage {
 // registerConfiguration asks the client to tell when settings change: some do so
 // only then.
 func (s *session) registerConfiguration(ctx context.Context) {
-	able := func(c *capabilities) *bool { return &c.configChanges }
+	able := func(c *client.Capabilities) *bool { return &c.ConfigChanges }
 	if !s.capable(able) {
 		return
 	}
@@ -101,7 +104,7 @@ func (s *session) registerConfiguration(ctx context.Context) {
 	})
 }
 
-func canConfigure(c *capabilities) *bool { return &c.configuration }
+func canConfigure(c *client.Capabilities) *bool { return &c.Configuration }
 
 // answers are the client's settings: of the window, and of each folder that was
 // asked for.
@@ -118,12 +121,12 @@ func (s *session) pullConfiguration(ctx context.Context) {
 		s.configure(ctx, nil, asked)
 		return
 	}
-	folders := s.snapshots.now().folders
+	folders := s.snapshots.Current().Folders
 	s.tasks.Go(ctx, readingConfiguration, func(ctx context.Context) {
 		name := section
 		params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &name}}}
 		for _, f := range folders {
-			scope := uri.File(f.named)
+			scope := uri.File(f.Named)
 			params.Items = append(params.Items, protocol.ConfigurationItem{Section: &name, ScopeURI: &scope})
 		}
 		asking, done := context.WithTimeout(ctx, configurationWait)
@@ -139,7 +142,7 @@ func (s *session) pullConfiguration(ctx context.Context) {
 			if i == 0 {
 				given.current = json.RawMessage(answer)
 			} else if i <= len(folders) {
-				given.folders[folders[i-1].path] = json.RawMessage(answer)
+				given.folders[folders[i-1].Path] = json.RawMessage(answer)
 			}
 		}
 		s.configure(ctx, given, asked)
@@ -178,7 +181,7 @@ func (s *session) configure(ctx context.Context, given *answers, asked int) {
 	s.tasks.Go(ctx, applyingConfiguration, func(ctx context.Context) {
 		s.check(ctx)
 		if asked > 1 {
-			s.publisher.refresh() // lenses of tests follow settings, too
+			s.publisher.RefreshLater() // lenses of tests follow settings, too
 		}
 		s.reconfigure(ctx)
 	})
@@ -191,13 +194,13 @@ func (s *session) check(ctx context.Context) {
 	s.mu.Lock()
 	dirs := slices.Collect(maps.Keys(s.editor.bad))
 	s.mu.Unlock()
-	folders := s.snapshots.now().folders
+	folders := s.snapshots.Current().Folders
 	for _, f := range folders {
-		dirs = append(dirs, f.path)
+		dirs = append(dirs, f.Path)
 	}
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
-		if folderOf(dir, folders).path == "" {
+		if location.Innermost(dir, folders).Path == "" {
 			s.assess(dir, nil) // it was closed
 		} else if _, err := s.settingsOf(dir); err != nil {
 			s.complain(ctx, err)
@@ -286,17 +289,17 @@ func (s *session) awaitSettings(ctx context.Context) {
 // the settings say it. Where they are bad the results stay as they are, and when ctx
 // has ended.
 func (s *session) reconfigure(ctx context.Context) {
-	s.revise(func(r *result) *result {
-		now, err := s.settingsOf(r.dir)
+	s.revise(func(r *results.Result) *results.Result {
+		now, err := s.settingsOf(r.Dir)
 		if err != nil {
 			s.complain(ctx, err)
 			return r
 		}
-		if reflect.DeepEqual(now, r.settings) {
+		if reflect.DeepEqual(now, r.Settings) {
 			return r
 		}
-		revised := r.under(now)
-		if now.Baseline != r.settings.Baseline {
+		revised := r.Under(now)
+		if now.Baseline != r.Settings.Baseline {
 			revised = s.compared(ctx, revised)
 		}
 		if ctx.Err() != nil { // then a baseline was perhaps not found
@@ -304,24 +307,24 @@ func (s *session) reconfigure(ctx context.Context) {
 		}
 		return revised
 	})
-	s.publisher.publishSoon()
+	s.publisher.PublishSoon()
 }
 
 // revise shows other forms of the results, also of one that comes meanwhile: it
 // begins anew then. It may call to for a result more than once.
-func (s *session) revise(to func(*result) *result) {
+func (s *session) revise(to func(*results.Result) *results.Result) {
 	for done := false; !done; {
-		before := s.snapshots.now().results
-		after, other := &results{}, false
-		for _, r := range before.list {
+		before := s.snapshots.Current().Results
+		after, other := &results.Layers{}, false
+		for _, r := range before.List {
 			revised := to(r)
 			other = other || revised != r
-			after.list = append(after.list, revised)
+			after.List = append(after.List, revised)
 		}
-		s.update(func(next *snapshot) bool {
-			done = next.results == before
+		s.update(func(next *snapshot.Snapshot) bool {
+			done = next.Results == before
 			if done && other {
-				next.show(after)
+				next.Show(after)
 			}
 			return done && other
 		})

@@ -111,5 +111,5 @@ func (s *session) configured(dir string) string {
 
 // openFolder is the open folder that a folder is in, "" if there is none.
 func (s *session) openFolder(dir string) string {
-	return s.snapshots.now().openFolder(dir)
+	return s.snapshots.Current().OpenFolder(dir)
 }

@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"spell-lsp/lsp/client"
 	"spell-lsp/lsp/watch"
 	"spell-lsp/spell/settings"
 )
@@ -16,7 +17,7 @@ import (
 // so that results of files that are not open do not look fresh when they are
 // not: from the client, or where it cannot tell, from the system.
 func (s *session) watchFiles(ctx context.Context) {
-	can := func(c *capabilities) *bool { return &c.watch }
+	can := func(c *client.Capabilities) *bool { return &c.Watch }
 	which := func(string) bool { return true }
 	if s.capable(can) {
 		err := s.registerWatchers(ctx)
@@ -36,14 +37,14 @@ func (s *session) watchFiles(ctx context.Context) {
 // inFolder reports whether a file is in one of the open folders, which are all that
 // a client watches.
 func (s *session) inFolder(path string) bool {
-	return s.snapshots.now().openFolder(path) != ""
+	return s.snapshots.Current().OpenFolder(path) != ""
 }
 
 // roots lists the open folders.
 func (s *session) roots() []string {
 	var roots []string
-	for _, f := range s.snapshots.now().folders {
-		roots = append(roots, f.path)
+	for _, f := range s.snapshots.Current().Folders {
+		roots = append(roots, f.Path)
 	}
 	return roots
 }
@@ -51,7 +52,7 @@ func (s *session) roots() []string {
 // measuredFiles lists those of the files with results that the server has to
 // look after itself.
 func (s *session) measuredFiles(which func(path string) bool) []string {
-	return slices.DeleteFunc(s.snapshots.now().results.paths(), func(path string) bool { return !which(path) })
+	return slices.DeleteFunc(s.snapshots.Current().Results.Paths(), func(path string) bool { return !which(path) })
 }
 
 func (s *session) registerWatchers(ctx context.Context) error {
@@ -63,7 +64,7 @@ func (s *session) registerWatchers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerWait)
+	ctx, cancel := context.WithTimeout(ctx, client.AnswerWait)
 	defer cancel()
 	return s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
 		ID: Name + ".files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,

@@ -1,38 +1,35 @@
-package lsp
+package render
 
 import (
 	"math"
+	"spell-lsp/spell/units"
 	"strconv"
+	"strings"
 	"time"
 
+	"spell-lsp/lsp/results"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/units"
 )
 
 // What every place says in the same words.
 const (
-	staleness  = "measured before this edit"
+	Staleness  = "measured before this edit"
 	unresolved = "below resolution"
 )
 
 // joules writes an energy of the run, see energy.
-func (r *result) joules(e record.Energy) string { return r.energy(e.Total()) }
+func Joules(r *results.Result, e record.Energy) string { return Energy(r, e.Total()) }
 
 // perCall writes the energy of one execution.
-func (r *result) perCall(c *record.Component) string { return r.energy(c.EPIJ) + " a call" }
-
-// knowsEnergy tells whether components have energy.
-func (r *result) knowsEnergy() bool {
-	return r.run.Meter.Source != record.NoEnergy && len(r.run.Matrix.Domains) > 0
-}
+func perCall(r *results.Result, c *record.Component) string { return Energy(r, c.EPIJ) + " a call" }
 
 // energy writes every energy of a component that is shown. It never shows an estimate
 // without saying so, nor a number where nothing is known.
-func (r *result) energy(j float64) string {
-	if !r.knowsEnergy() {
+func Energy(r *results.Result, j float64) string {
+	if !r.KnowsEnergy() {
 		return "energy unknown"
 	}
-	switch r.run.Meter.Origin() {
+	switch r.Run.Meter.Origin() {
 	case record.Estimated:
 		return units.Quantity(j, "J") + " estimated"
 	case record.Measured:
@@ -43,7 +40,7 @@ func (r *result) energy(j float64) string {
 }
 
 // share writes a number from 0 to 1.
-func share(x float64) string {
+func Share(x float64) string {
 	if x > 0 && x < 0.005 {
 		return "<0.01"
 	}
@@ -73,7 +70,7 @@ func ago(d time.Duration) string {
 	case d < 2*day:
 		unit, thing = time.Hour, "hour"
 	}
-	return ", " + plural(float64(d/unit), thing) + " ago"
+	return ", " + Plural(float64(d/unit), thing) + " ago"
 }
 
 // count writes a number of executions, which as a mean may have a fraction.
@@ -82,9 +79,39 @@ func count(n float64) string {
 }
 
 // plural writes how many things there are.
-func plural(n float64, thing string) string {
+func Plural(n float64, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
 	return count(n) + " " + thing + "s"
+}
+
+// day is when a result of an earlier session was measured (UTC), for what stays on
+// the screen; "" as age.
+func day(r *results.Result) string {
+	if age(r, time.Now()) == "" {
+		return ""
+	}
+	return "measured " + r.Run.Started.UTC().Format(time.DateOnly)
+}
+
+// age says how long ago a result of an earlier session was measured; "" of one
+// that was measured since the server started, or of which the time is not known.
+func age(r *results.Result, now time.Time) string {
+	if !r.Restored || r.Run.Started.IsZero() || r.Run.Meter.OfMatrix() {
+		return ""
+	}
+	past := strings.TrimPrefix(ago(now.Sub(r.Run.Started)), ", ")
+	if past == "" {
+		return ""
+	}
+	return "measured " + past
+}
+
+// spent is what shares of callers and callees are of.
+func spent(r *results.Result) string {
+	if !r.KnowsEnergy() {
+		return "running time"
+	}
+	return "energy"
 }

@@ -1,4 +1,4 @@
-package lsp
+package view
 
 import (
 	"path/filepath"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"spell-lsp/lsp/outline"
+	"spell-lsp/lsp/results"
 	"spell-lsp/spell"
 )
 
@@ -15,7 +16,7 @@ import (
 // same name in another folder. Where several may have become it, none does.
 // What is in a test or is not built was not measured, and takes over nothing.
 type search struct {
-	*result
+	*results.Result
 	file    string // of the view
 	around  *surroundings
 	matched map[string]bool // what builds found
@@ -32,9 +33,9 @@ func (s *search) moved(f outline.Function) (component int, known bool) {
 	if f.Name == "init" || f.Name == "init.func" || f.Name == outline.PackageClause {
 		return -1, false
 	}
-	for _, i := range s.named(f.Name, filepath.Dir(s.file)) {
+	for _, i := range s.Named(f.Name, filepath.Dir(s.file)) {
 		known = true
-		if home := s.home(i); !s.around.has(home, f.Name) && s.takes(i, f, home) {
+		if home := s.File(i); !s.around.has(home, f.Name) && s.takes(i, f, home) {
 			return i, true
 		}
 	}
@@ -47,7 +48,7 @@ func (s *search) takes(component int, f outline.Function, home string) bool {
 	if !s.measurable(s.file) {
 		return false
 	}
-	others, hash := 0, s.run.Components[component].Hash
+	others, hash := 0, s.Run.Components[component].Hash
 	for _, g := range s.around.in(filepath.Dir(s.file)).names[f.Name] {
 		if g.path == s.file || g.path == home || !s.measurable(g.path) {
 			continue
@@ -68,24 +69,24 @@ func (s *search) renamed(f outline.Function, strangers map[string]int) (componen
 	if f.Kind != spell.KindFunction || f.Touched || strangers[f.Hash] > 1 {
 		return -1, false
 	}
-	alike := s.hashes[f.Hash]
+	alike := s.Hashes[f.Hash]
 	if len(alike) > maxAlike {
 		return -1, false
 	}
-	var gone []former
+	var gone []results.Former
 	for _, was := range alike {
-		if was.home != s.file && was.name != f.Name {
+		if was.File != s.file && was.Name != f.Name {
 			continue
 		}
 		known = true
-		if !s.declared(was.name, was.home) {
+		if !s.declared(was.Name, was.File) {
 			gone = append(gone, was)
 		}
 	}
-	if len(gone) != 1 || gone[0].component < 0 || !s.measurable(s.file) || s.claimed(gone[0], f.Hash) {
+	if len(gone) != 1 || gone[0].Component < 0 || !s.measurable(s.file) || s.claimed(gone[0], f.Hash) {
 		return -1, known
 	}
-	return gone[0].component, true
+	return gone[0].Component, true
 }
 
 // declared reports whether a name that a file declared is there still, or in
@@ -101,35 +102,16 @@ func (s *search) declared(name, home string) bool {
 
 // claimed reports whether a function with a body of that hash may have become one of
 // another file, in its folder or in that of the search.
-func (s *search) claimed(was former, hash string) bool {
-	for _, dir := range slices.Compact([]string{filepath.Dir(s.file), filepath.Dir(was.home)}) {
+func (s *search) claimed(was results.Former, hash string) bool {
+	for _, dir := range slices.Compact([]string{filepath.Dir(s.file), filepath.Dir(was.File)}) {
 		claims := func(g declaration) bool {
-			return g.path != s.file && !s.idle[g.path][g.Name] && len(s.named(g.Name, dir)) == 0 && s.measurable(g.path)
+			return g.path != s.file && !s.Unranked[g.path][g.Name] && len(s.Named(g.Name, dir)) == 0 && s.measurable(g.path)
 		}
 		if slices.ContainsFunc(s.around.in(dir).hashes[hash], claims) {
 			return true
 		}
 	}
 	return false
-}
-
-// named lists the components of a name in a folder, the first of each file.
-func (r *result) named(name, dir string) []int {
-	if names := r.names[dir]; names != nil {
-		return names()[name]
-	}
-	return nil
-}
-
-// namesIn finds the components of the files of a folder by name.
-func (r *result) namesIn(dir string) map[string][]int {
-	names := map[string][]int{}
-	for _, path := range r.folders[dir] {
-		for name, components := range r.files[path] {
-			names[name] = append(names[name], components[0])
-		}
-	}
-	return names
 }
 
 // builds reports whether a file is built, as far as its name and its head tell.
@@ -139,7 +121,7 @@ func (s *search) builds(path string) bool {
 		if s.matched == nil {
 			s.matched = map[string]bool{}
 		}
-		match = s.result.builds(path)
+		match = s.Result.Builds(path)
 		s.matched[path] = match
 	}
 	return match

@@ -1,4 +1,4 @@
-package lsp
+package publish
 
 import (
 	"context"
@@ -7,6 +7,11 @@ import (
 	"sync"
 
 	"go.lsp.dev/protocol"
+
+	"spell-lsp/lsp/client"
+	"spell-lsp/lsp/render"
+	"spell-lsp/lsp/snapshot"
+	"spell-lsp/lsp/view"
 )
 
 // A pull is that the client asked for the diagnostics of an open document.
@@ -26,29 +31,29 @@ type pulls struct {
 }
 
 // begin notes that the client asks for the diagnostics of a document.
-func (ps *pulls) begin(d *document) *pull {
+func (ps *pulls) Begin(d *snapshot.Document) *pull {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	if ps.last == nil {
 		ps.last = map[string]*pull{}
 	}
-	p := &pull{path: d.path, version: d.version}
-	ps.last[d.key] = p
+	p := &pull{path: d.Path, version: d.Version}
+	ps.last[d.Key] = p
 	return p
 }
 
 // of gives the last pull of a document, nil if the client is sent its diagnostics.
-func (ps *pulls) of(d *document) *pull {
+func (ps *pulls) of(d *snapshot.Document) *pull {
 	if d == nil {
 		return nil
 	}
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
-	return ps.last[d.key]
+	return ps.last[d.Key]
 }
 
 // end notes that a document was closed.
-func (ps *pulls) end(key string) {
+func (ps *pulls) End(key string) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	delete(ps.last, key)
@@ -94,10 +99,10 @@ func (ps *pulls) differs(p *pull, id string) bool {
 // pulledFrom takes back what was sent of a file that is pulled from now on: a client
 // shows what it was sent beside what it asked for. It reports false where the client
 // turned out not to know how to be told to ask again.
-func (p *publisher) pulledFrom(ctx context.Context, path string) bool {
-	p.pushes.mu.Lock()
-	defer p.pushes.mu.Unlock()
-	able := p.client.capable(canRefresh)
+func (p *Publisher) PulledFrom(ctx context.Context, path string) bool {
+	p.Pushes.mu.Lock()
+	defer p.Pushes.mu.Unlock()
+	able := p.client.Capable(client.CanRefresh)
 	if able {
 		p.takeBack(ctx, path)
 	}
@@ -105,43 +110,43 @@ func (p *publisher) pulledFrom(ctx context.Context, path string) bool {
 }
 
 // answer makes the answer to a pull, and its ID.
-func (p *publisher) answer(path string, to *pull) (items []protocol.Diagnostic, id string, err error) {
-	at := newLocator(p.views)
+func (p *Publisher) Answer(path string, to *pull) (items []protocol.Diagnostic, id string, err error) {
+	at := view.NewLocator(p.views)
 	items = []protocol.Diagnostic{}
-	if v := at.view(path); v != nil {
+	if v := at.View(path); v != nil {
 		items = p.pullable(v, at)
 	}
 	if id, err = resultID(items); err != nil {
 		return nil, "", err
 	}
-	if p.pulls.answered(to, id) {
-		p.republish(path)
+	if p.Pulls.answered(to, id) {
+		p.Republish(path)
 	}
 	return items, id, nil
 }
 
-func (p *publisher) pullable(v *view, at *locator) []protocol.Diagnostic {
-	return v.diagnostics(p.client.abilities().pulled, at)
+func (p *Publisher) pullable(v *view.View, at *view.Locator) []protocol.Diagnostic {
+	return render.Diagnostics(v, p.client.Capabilities().Pulled, at)
 }
 
 // outdated reports whether the client has other diagnostics than there are now,
 // and must be told. After an edit of its own it asks anyway.
-func (p *publisher) outdated(last *pull, v *view, at *locator) bool {
-	if v.document.version != last.version {
+func (p *Publisher) outdated(last *pull, v *view.View, at *view.Locator) bool {
+	if v.Document.Version != last.version {
 		return false
 	}
 	id, err := resultID(p.pullable(v, at))
 	if err != nil {
 		id = "" // of which nothing is the same
 	}
-	return p.pulls.differs(last, id)
+	return p.Pulls.differs(last, id)
 }
 
 // refreshDiagnostics tells the client to ask for diagnostics again. One that does
 // not know how to is sent all diagnostics from then on: it will not ask again in time.
-func (p *publisher) refreshDiagnostics(ctx context.Context) {
-	if !p.client.refreshDiagnostics(ctx) {
-		p.republish(p.pulls.endAll()...)
+func (p *Publisher) refreshDiagnostics(ctx context.Context) {
+	if !p.client.RefreshDiagnostics(ctx) {
+		p.Republish(p.Pulls.endAll()...)
 	}
 }
 

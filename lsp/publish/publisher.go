@@ -1,4 +1,4 @@
-package lsp
+package publish
 
 import (
 	"context"
@@ -7,30 +7,33 @@ import (
 	"sync"
 	"time"
 
+	"spell-lsp/lsp/client"
+	"spell-lsp/lsp/snapshot"
+	"spell-lsp/lsp/view"
 	"spell-lsp/lsp/wire"
 )
 
 // courtesy is how long after an edit its file is published: what an editor asks for
 // at each key is answered first, and keys that come together are published once.
-const courtesy = 10 * time.Millisecond
+const yieldDelay = 10 * time.Millisecond
 
 // breather is how long after the last edit the files beside the edited one are
 // published again: hardly any edit makes them look different, and who types waits
 // for what is asked meanwhile.
-const breather = 250 * time.Millisecond
+const idleDelay = 250 * time.Millisecond
 
 // What the client is told to ask for again.
 const (
-	diagnosticsAgain = "refreshing diagnostics"
-	lensesAgain      = "refreshing code lenses"
-	hintsAgain       = "refreshing inlay hints"
+	DiagnosticsAgain = "refreshing diagnostics"
+	LensesAgain      = "refreshing code lenses"
+	HintsAgain       = "refreshing inlay hints"
 )
 
 // A publisher knows what the client was told of files, and tells it what is different.
-type publisher struct {
-	client    *client
-	snapshots *snapshots
-	views     *views
+type Publisher struct {
+	client    *client.Client
+	snapshots *snapshot.Store
+	views     *view.Memo
 	tasks     *wire.Tasks
 
 	wake chan struct{} // tells run that there is something to publish
@@ -43,35 +46,35 @@ type publisher struct {
 	restyle bool            // lenses and hints are to be asked for again
 	flushes []chan struct{} // closed when what was due is published
 
-	pulls  pulls
-	pushes pushes
+	Pulls  pulls
+	Pushes pushes
 
 	// Of run alone:
 	placements map[string]placement // of open files by path
-	looks      map[string]look      // by path
+	renderings map[string]rendering // by path
 }
 
-func newPublisher(c *client, tasks *wire.Tasks, snapshots *snapshots, views *views) *publisher {
-	return &publisher{
+func New(c *client.Client, tasks *wire.Tasks, snapshots *snapshot.Store, views *view.Memo) *Publisher {
+	return &Publisher{
 		client: c, tasks: tasks, snapshots: snapshots, views: views, wake: make(chan struct{}, 1),
 		due: map[string]bool{}, later: map[string]bool{},
-		placements: map[string]placement{}, looks: map[string]look{},
+		placements: map[string]placement{}, renderings: map[string]rendering{},
 	}
 }
 
 // textsChanged makes files due whose texts changed, in the editor or on disk, and later
 // those that look different by that.
-func (p *publisher) textsChanged(paths []string) {
-	defer p.publishPolitely()
-	n := p.snapshots.now()
-	if len(n.results.list) == 0 {
+func (p *Publisher) TextsChanged(paths []string) {
+	defer p.publishAfterYield()
+	n := p.snapshots.Current()
+	if len(n.Results.List) == 0 {
 		return
 	}
-	beside := p.views.beside(n, paths)
+	beside := p.views.Beside(n, paths)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, path := range paths {
-		p.due[path] = p.due[path] || n.documents[path] == nil
+		p.due[path] = p.due[path] || n.Documents[path] == nil
 		delete(p.later, path)
 	}
 	for _, path := range beside {
@@ -80,22 +83,22 @@ func (p *publisher) textsChanged(paths []string) {
 		}
 	}
 	if p.quiet == nil {
-		p.quiet = time.AfterFunc(breather, p.release)
+		p.quiet = time.AfterFunc(idleDelay, p.release)
 		return
 	}
-	p.quiet.Reset(breather)
+	p.quiet.Reset(idleDelay)
 }
 
 // release makes due what waited for a pause.
-func (p *publisher) release() {
+func (p *Publisher) release() {
 	p.mu.Lock()
-	p.hurry()
+	p.makeDue()
 	p.mu.Unlock()
-	p.publishSoon()
+	p.PublishSoon()
 }
 
 // hurry makes due what may wait. The caller holds mu.
-func (p *publisher) hurry() {
+func (p *Publisher) makeDue() {
 	for path := range p.later {
 		p.due[path] = p.due[path]
 	}
@@ -104,8 +107,8 @@ func (p *publisher) hurry() {
 
 // resultsChanged makes due what other results change: the files of the results, what had
 // something that had moved there, and what is open, where something may have moved.
-func (p *publisher) resultsChanged(before, after *snapshot) {
-	paths := slices.Concat(before.results.paths(), after.results.paths(), p.views.shown(), slices.Collect(maps.Keys(after.documents)))
+func (p *Publisher) ResultsChanged(before, after *snapshot.Snapshot) {
+	paths := slices.Concat(before.Results.Paths(), after.Results.Paths(), p.views.Marked(), slices.Collect(maps.Keys(after.Documents)))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for path := range p.due {
@@ -118,26 +121,26 @@ func (p *publisher) resultsChanged(before, after *snapshot) {
 }
 
 // republish makes files due that did not change themselves.
-func (p *publisher) republish(paths ...string) {
+func (p *Publisher) Republish(paths ...string) {
 	p.mu.Lock()
 	for _, path := range paths {
 		p.due[path] = p.due[path]
 	}
 	p.mu.Unlock()
 	if len(paths) > 0 {
-		p.publishSoon()
+		p.PublishSoon()
 	}
 }
 
 // refresh has lenses and hints asked for again with the next files that are published.
-func (p *publisher) refresh() {
+func (p *Publisher) RefreshLater() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.restyle = true
 }
 
 // publishSoon wakes run.
-func (p *publisher) publishSoon() {
+func (p *Publisher) PublishSoon() {
 	select {
 	case p.wake <- struct{}{}:
 	default: // it is about to look anyway
@@ -145,28 +148,28 @@ func (p *publisher) publishSoon() {
 }
 
 // publishPolitely wakes run when others had time to be served.
-func (p *publisher) publishPolitely() {
+func (p *Publisher) publishAfterYield() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.soon {
 		return
 	}
 	p.soon = true
-	time.AfterFunc(courtesy, func() {
+	time.AfterFunc(yieldDelay, func() {
 		p.mu.Lock()
 		p.soon = false
 		p.mu.Unlock()
-		p.publishSoon()
+		p.PublishSoon()
 	})
 }
 
 // flush waits until what is due now was published.
-func (p *publisher) flush(ctx context.Context) {
+func (p *Publisher) Flush(ctx context.Context) {
 	done := make(chan struct{})
 	p.mu.Lock()
 	p.flushes = append(p.flushes, done)
 	p.mu.Unlock()
-	p.publishSoon()
+	p.PublishSoon()
 	select {
 	case <-done:
 	case <-ctx.Done():
@@ -177,7 +180,7 @@ func (p *publisher) flush(ctx context.Context) {
 // one such loop, so the last diagnostics of a file that the client gets are
 // those of its last state. It is apart from the goroutine that reads because a
 // client may write much before it reads again.
-func (p *publisher) run(ctx context.Context) {
+func (p *Publisher) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -190,17 +193,17 @@ func (p *publisher) run(ctx context.Context) {
 
 // A turn is what run does at once.
 type turn struct {
-	due       []string
-	rewritten map[string]bool // those of due that changed on disk
-	related   bool            // callers are told, also if only in diagnostics that are sent
-	flushes   []chan struct{}
-	restyle   bool
-	again     bool // what the client asked for itself is not true any more
-	unlike    bool // a file looks different that was not edited
+	due              []string
+	rewritten        map[string]bool // those of due that changed on disk
+	related          bool            // callers are told, also if only in diagnostics that are sent
+	flushes          []chan struct{}
+	restyle          bool
+	again            bool // what the client asked for itself is not true any more
+	changedElsewhere bool // a file looks different that was not edited
 }
 
 // turn publishes what is due. Whatever happens, who waits for a flush is released.
-func (p *publisher) turn(ctx context.Context) {
+func (p *Publisher) turn(ctx context.Context) {
 	t := p.takeDue()
 	defer func() {
 		for _, f := range t.flushes {
@@ -210,45 +213,45 @@ func (p *publisher) turn(ctx context.Context) {
 	defer p.keepGoing()
 	p.publishAll(ctx, &t)
 	if t.again {
-		p.tasks.Go(ctx, diagnosticsAgain, p.refreshDiagnostics)
+		p.tasks.Go(ctx, DiagnosticsAgain, p.refreshDiagnostics)
 	}
-	if t.restyle || t.unlike {
-		p.client.tellChanged(ctx)
+	if t.restyle || t.changedElsewhere {
+		p.client.TellChanged(ctx)
 	}
 	if t.restyle {
-		p.tasks.Go(ctx, lensesAgain, p.client.refreshLenses)
-		p.tasks.Go(ctx, hintsAgain, p.client.refreshHints)
+		p.tasks.Go(ctx, LensesAgain, p.client.RefreshLenses)
+		p.tasks.Go(ctx, HintsAgain, p.client.RefreshHints)
 	}
 }
 
 // takeDue takes what is to be done in one turn. What changes later is due again.
-func (p *publisher) takeDue() turn {
+func (p *Publisher) takeDue() turn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.flushes) > 0 {
-		p.hurry()
+		p.makeDue()
 	}
 	t := turn{
 		due: slices.Sorted(maps.Keys(p.due)), rewritten: p.due,
-		related: p.client.abilities().pulled.related, flushes: p.flushes, restyle: p.restyle,
+		related: p.client.Capabilities().Pulled.Related, flushes: p.flushes, restyle: p.restyle,
 	}
 	p.due, p.flushes, p.restyle = map[string]bool{}, nil, false
 	return t
 }
 
 // keepGoing is deferred where a panic must not end publishing.
-func (p *publisher) keepGoing() {
+func (p *Publisher) keepGoing() {
 	if r := recover(); r != nil {
 		_ = p.tasks.Panicked("publishing", r) // nobody waits for it
 	}
 }
 
 // publishAll publishes the files of a turn, those first that the user has open.
-func (p *publisher) publishAll(ctx context.Context, t *turn) {
+func (p *Publisher) publishAll(ctx context.Context, t *turn) {
 	paths := p.openFirst(t.due)
-	at := newLocator(p.views)
-	at.ahead(ctx, paths, p.tasks)
-	defer p.views.release()
+	at := view.NewLocator(p.views)
+	at.Ahead(ctx, paths, p.tasks)
+	defer p.views.Release()
 	for _, path := range paths {
 		p.client.Room(ctx)
 		if ctx.Err() != nil {
@@ -260,24 +263,24 @@ func (p *publisher) publishAll(ctx context.Context, t *turn) {
 
 // publishSafely publishes a file, and what names its components if that is related
 // information. A panic leaves the other files to be published.
-func (p *publisher) publishSafely(ctx context.Context, path string, at *locator, t *turn) {
+func (p *Publisher) publishSafely(ctx context.Context, path string, at *view.Locator, t *turn) {
 	defer p.keepGoing()
 	if p.publish(ctx, path, at) {
 		t.again = true
 	}
 	if t.related {
-		p.follow(path, at.view(path), t.rewritten[path])
+		p.follow(path, at.View(path), t.rewritten[path])
 	}
-	changed, open := p.relooked(path, at.view(path))
-	t.unlike = t.unlike || changed
+	changed, open := p.rerendered(path, at.View(path))
+	t.changedElsewhere = t.changedElsewhere || changed
 	if open {
-		p.refresh()
-		p.publishSoon()
+		p.RefreshLater()
+		p.PublishSoon()
 	}
 }
 
-func (p *publisher) openFirst(paths []string) []string {
-	documents := p.snapshots.now().documents
+func (p *Publisher) openFirst(paths []string) []string {
+	documents := p.snapshots.Current().Documents
 	var open, rest []string
 	for _, path := range paths {
 		if documents[path] != nil {

@@ -1,10 +1,11 @@
-package lsp
+package view
 
 import (
 	"slices"
 	"sync"
 
 	"spell-lsp/lsp/outline"
+	"spell-lsp/lsp/results"
 	"spell-lsp/spell"
 )
 
@@ -23,7 +24,7 @@ type surroundings struct {
 // A builtFolder is a folder as a result has it: what is built of it depends on its
 // settings.
 type builtFolder struct {
-	*result
+	*results.Result
 	dir string
 }
 
@@ -73,12 +74,12 @@ func (a *surroundings) in(dir string) *inventory {
 }
 
 // compiled is result.compiled, looked for once.
-func (a *surroundings) compiled(r *result, dir string) []string {
+func (a *surroundings) compiled(r *results.Result, dir string) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	paths, ok := a.built[builtFolder{r, dir}]
 	if !ok {
-		paths = r.compiled(dir)
+		paths = r.BuiltFiles(dir)
 		a.built[builtFolder{r, dir}] = paths
 	}
 	return paths

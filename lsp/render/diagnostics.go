@@ -1,4 +1,4 @@
-package lsp
+package render
 
 import (
 	"fmt"
@@ -6,19 +6,20 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"spell-lsp/lsp/view"
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/settings"
 )
+
+// diagnosticSource is the source of every diagnostic.
+const Source = "spell"
 
 // code is the code of every diagnostic, and codeURI tells more about it.
 const (
 	code            = "energy-leak"
 	codeURI uri.URI = "https://doi.org/10.1016/j.jss.2019.110463"
 )
-
-// maxCallers is how many callers a diagnostic names.
-const maxCallers = 3
 
 var severities = map[settings.Level]protocol.DiagnosticSeverity{
 	settings.Error:       protocol.DiagnosticSeverityError,
@@ -29,28 +30,28 @@ var severities = map[settings.Level]protocol.DiagnosticSeverity{
 
 // diagnostics gives one diagnostic for each measured function of the file that
 // is not turned off, on the function's name.
-func (v *view) diagnostics(can diagnosticAbilities, at *locator) []protocol.Diagnostic {
+func Diagnostics(v *view.View, can DiagnosticAbilities, at *view.Locator) []protocol.Diagnostic {
 	list := []protocol.Diagnostic{} // a nil slice would be null for the client
-	for _, m := range v.visible() {
-		severity, on := severities[m.level()]
+	for _, m := range v.Visible() {
+		severity, on := severities[Level(m)]
 		if !on {
 			continue
 		}
 		d := protocol.Diagnostic{
-			Range:    v.source.Mapper().Span(m.From, m.To),
+			Range:    v.Source.Mapper().Span(m.From, m.To),
 			Severity: severity,
 			Code:     protocol.String(code),
 			Source:   protocol.NewOptional(Source),
-			Message:  protocol.String(m.message()),
+			Message:  protocol.String(message(m)),
 		}
-		if can.link {
+		if can.Link {
 			d.CodeDescription = protocol.CodeDescription{Href: codeURI}
 		}
-		if can.fade && m.stale {
+		if can.Fade && m.Stale {
 			d.Tags = protocol.NewDiagnosticTags(protocol.DiagnosticTagUnnecessary)
 		}
-		if can.related {
-			d.RelatedInformation = m.callers(at)
+		if can.Related {
+			d.RelatedInformation = relatedCallers(m, at)
 		}
 		list = append(list, d)
 	}
@@ -59,32 +60,32 @@ func (v *view) diagnostics(can diagnosticAbilities, at *locator) []protocol.Diag
 
 // level is how the zone is shown. A function that was edited since has no
 // colour any more.
-func (m *mark) level() settings.Level {
-	levels := m.result.settings.Severity
+func Level(m *view.Mark) settings.Level {
+	levels := m.Result.Settings.Severity
 	level := levels.Green
-	switch m.of().Zone {
+	switch m.Component().Zone {
 	case spell.Red:
 		level = levels.Red
 	case spell.Yellow:
 		level = levels.Yellow
 	case spell.Green:
 	}
-	if m.stale && level != settings.Off {
+	if m.Stale && level != settings.Off {
 		return settings.Hint
 	}
 	return level
 }
 
-func (m *mark) message() string {
-	c := m.counted()
-	text := fmt.Sprintf("#%d psi %s, %s", c.Rank, share(c.Psi), m.result.joules(c.EnergyJ))
-	if m.stale {
-		text += ", " + staleness
+func message(m *view.Mark) string {
+	c := m.Counted()
+	text := fmt.Sprintf("#%d psi %s, %s", c.Rank, Share(c.Psi), Joules(m.Result, c.EnergyJ))
+	if m.Stale {
+		text += ", " + Staleness
 	}
 	if c.BelowResolution {
 		text += ", " + unresolved
 	}
-	if day := m.result.day(); day != "" {
+	if day := day(m.Result); day != "" {
 		text += ", " + day
 	}
 	if c.Explanation == "" {
@@ -94,18 +95,25 @@ func (m *mark) message() string {
 }
 
 // callers are the places of those on whose behalf the function used most.
-func (m *mark) callers(at *locator) []protocol.DiagnosticRelatedInformation {
+func relatedCallers(m *view.Mark, at *view.Locator) []protocol.DiagnosticRelatedInformation {
 	var list []protocol.DiagnosticRelatedInformation
-	for _, caller := range m.result.costliest(m.component) {
-		place, ok := at.find(m.result, caller.component)
+	for _, caller := range m.Result.Costliest(m.Index) {
+		place, ok := at.Find(m.Result, caller.Component)
 		if !ok {
 			continue
 		}
 		list = append(list, protocol.DiagnosticRelatedInformation{
 			Location: place,
 			Message: fmt.Sprintf("called by %s: %s of its %s",
-				page.Clean(m.result.run.Components[caller.component].ID), percent(caller.share), m.result.spent()),
+				page.Clean(m.Result.Run.Components[caller.Component].ID), percent(caller.Share), spent(m.Result)),
 		})
 	}
 	return list
+}
+
+// diagnosticAbilities is what diagnostics may have.
+type DiagnosticAbilities struct {
+	Related bool // places of other code
+	Link    bool // of the code
+	Fade    bool // the tag for what is unnecessary
 }

@@ -1,0 +1,67 @@
+package render
+
+import (
+	"errors"
+
+	"spell-lsp/lsp/results"
+	"spell-lsp/lsp/view"
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
+)
+
+func WhyIncomparable(i *results.Incomparable) string {
+	return "there is no comparison with " + i.Name + ": " + inEditor(i.Name, i.Why).Error()
+}
+
+// inEditor puts a refusal to compare into the words of an editor.
+func inEditor(base string, err error) error {
+	var refusal *comparison.Refusal
+	if errors.As(err, &refusal) {
+		return errors.New(refusal.Say(wording.Editor(base)))
+	}
+	return err
+}
+
+// Headline says what became of the whole program.
+func Headline(b *results.Baseline) string {
+	return rendering.Headline(b.Comparison, wording.Editor(b.Name))
+}
+
+// change says how a component changed since the baseline, "" where nothing is
+// known of that.
+func changeOfMark(m *view.Mark) string {
+	return ChangeOf(m.Result, m.Component())
+}
+
+// explained is change in full sentences.
+func explainedChange(m *view.Mark) string {
+	b := m.Result.Baseline
+	if b == nil {
+		return ""
+	}
+	c := b.Changes[m.Component().ID]
+	if c == nil {
+		return "It is not in " + b.Name + "."
+	}
+	return rendering.About(b.Comparison, c, wording.Editor(b.Name))
+}
+
+func ChangeOf(r *results.Result, of *record.Component) string {
+	if r.Baseline == nil {
+		return ""
+	}
+	what, q := r.Baseline.Of(of)
+	if q == nil {
+		return "not in " + r.Baseline.Name
+	}
+	switch q.Verdict {
+	case comparison.Better, comparison.Worse:
+		return rendering.Than(q.Amount, what, "") + ", significant"
+	case comparison.Unchanged:
+		return "no significant change"
+	case comparison.Undecided:
+	}
+	return ""
+}

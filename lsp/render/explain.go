@@ -1,0 +1,222 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"spell-lsp/lsp/results"
+	"spell-lsp/lsp/view"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+const (
+	// maxTests is how many tests a hover lists; a program may have thousands.
+	maxTests = 10
+	// maxParts is how many callers and callees it lists.
+	maxParts = 5
+)
+
+func Hover(m *view.Mark, markdown bool, now time.Time) *protocol.MarkupContent {
+	c, run := m.Component(), m.Result.Run
+	t := text{markdown: markdown}
+	t.add(fmt.Sprintf("%s: #%d of %d, psi %s, %s", t.name(c.ID), c.Rank, len(run.Components), Share(c.Psi), c.Zone))
+	if m.WasRenamed() {
+		t.add(t.words("That is what it was called when it was measured."))
+	}
+	if m.Stale {
+		t.add(t.strong("M" + Staleness[1:] + ": the " + staleSubject(m) + " has changed since, these values are of what it was."))
+	}
+	t.add(t.words(c.Explanation))
+	t.table([]string{"", "energy", "time"}, usedRows(m))
+	t.add(t.words(figures(m)))
+	t.add(t.words(explainedChange(m)))
+	t.add(callShares(m, &t, "Called by", m.Result.Callers(m.Index)))
+	t.add(callShares(m, &t, "Calls", m.Result.Callees(m.Index)))
+	t.table([]string{"test", "energy", "calls", "time"}, testRows(m, &t))
+	t.add(t.words(childProcesses(m)))
+	t.add(t.words(strings.Join(wording.Texts(run.DomainNotes()), " ")))
+	t.add(t.words(origin(m.Result, now)))
+	return t.content()
+}
+
+// what names what is stale: of a component that is known by its line, the file.
+func staleSubject(m *view.Mark) string {
+	c := m.Component()
+	if c.Kind == spell.KindFunction && !m.IsGoFunction() {
+		return string(spell.KindFile)
+	}
+	return string(c.Kind)
+}
+
+// used are the rows of self and cumulative values. The latter are known of
+// functions only, and not from every file.
+func usedRows(m *view.Mark) [][]string {
+	c := m.Counted()
+	rows := [][]string{{"self", Joules(m.Result, c.EnergyJ), units.Duration(c.TimeMS)}}
+	if c.Kind != spell.KindFunction || c.CumTimeMS == 0 && c.CumEnergyJ.Total() == 0 {
+		return rows
+	}
+	return append(rows, []string{"with callees", Joules(m.Result, c.CumEnergyJ), units.Duration(c.CumTimeMS)})
+}
+
+// figures is one line of numbers that stand in no table.
+func figures(m *view.Mark) string {
+	c := m.Counted()
+	parts := []string{similarities(m.Result, c.Phi), Plural(c.N, "call")}
+	if c.EPIJ > 0 {
+		parts = append(parts, perCall(m.Result, c))
+	}
+	parts = append(parts, intervals(m)...)
+	if c.BelowResolution {
+		parts = append(parts, unresolved+" of the meter")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// intervals says how well energy, psi and rank are known.
+func intervals(m *view.Mark) []string {
+	c := m.Counted()
+	var parts []string
+	for _, d := range m.Result.Run.Matrix.Domains {
+		if ci, ok := c.EnergyCI[d]; ok && ci[1] > 0 {
+			parts = append(parts, fmt.Sprintf("energy of %s %s to %s (95 %%)", d, units.Quantity(ci[0], "J"), Energy(m.Result, ci[1])))
+		}
+	}
+	if c.PsiCI[1] > 0 {
+		parts = append(parts, fmt.Sprintf("psi %s to %s (95 %%)", Share(c.PsiCI[0]), Share(c.PsiCI[1])))
+	}
+	if c.RankCI[1] > c.RankCI[0] {
+		parts = append(parts, fmt.Sprintf("rank %d to %d (95 %%)", c.RankCI[0], c.RankCI[1]))
+	}
+	if c.Tied {
+		parts = append(parts, "tied with a neighbour in the ranking")
+	}
+	return parts
+}
+
+// parts is a sentence that lists callers or callees with their shares.
+func callShares(m *view.Mark, in *text, verb string, list []results.CallShare) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var named []string
+	for _, p := range list[:min(len(list), maxParts)] {
+		name := in.words("tests and what is not measured")
+		if p.Component >= 0 {
+			name = in.name(m.Result.Run.Components[p.Component].ID)
+		}
+		named = append(named, name+" "+in.words(percent(p.Share)))
+	}
+	if more := len(list) - maxParts; more > 0 {
+		named = append(named, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("%s: %s (of its %s with callees).", verb, strings.Join(named, ", "), spent(m.Result))
+}
+
+// tests lists the tests that ran the function, those in which it used most
+// first.
+func testRows(m *view.Mark, in *text) [][]string {
+	run := m.Result.Run
+	cells := m.Result.Cells[m.Index]
+	var rows [][]string
+	for _, cell := range largest(cells, maxTests, func(a, b int) int { return mostUsed(m.Result, a, b) }) {
+		c := &run.Matrix.Cells[cell]
+		t := &run.Tests[c.Test]
+		name := in.name(t.Name)
+		if t.Outcome != record.Pass {
+			name += " (" + string(t.Outcome) + ")"
+		}
+		rows = append(rows, []string{name, Joules(m.Result, run.Matrix.Energy(cell)), count(c.N), units.Duration(c.TimeMS)})
+	}
+	if more := len(cells) - maxTests; more > 0 {
+		rows = append(rows, []string{fmt.Sprintf("and %d more", more), "", "", ""})
+	}
+	return rows
+}
+
+// childProcesses reports the CPU time and energy of child processes in the component's
+// tests, when they reach 5 % of those tests' total: the component may have started them.
+func childProcesses(m *view.Mark) string {
+	const least = 0.05
+	run := m.Result.Run
+	var joules, ms, allJoules, allMS float64
+	for _, cell := range m.Result.Cells[m.Index] {
+		t := &run.Tests[run.Matrix.Cells[cell].Test]
+		part := t.Unattributed[record.Children]
+		joules, ms = joules+part.EnergyJ.Total(), ms+part.TimeMS
+		allJoules, allMS = allJoules+t.EnergyJ.Total(), allMS+t.TimeMS
+	}
+	much := allJoules > 0 && joules >= least*allJoules || ms >= least*allMS
+	if ms == 0 || !much {
+		return ""
+	}
+	used := units.Quantity(ms/1000, "s") + " of CPU time"
+	if m.Result.KnowsEnergy() {
+		used = Energy(m.Result, joules) + " in " + used
+	}
+	return "Child processes of these tests used " + used + ", which is in no function."
+}
+
+// mostUsed orders cells of the matrix by what was used.
+func mostUsed(r *results.Result, a, b int) int {
+	m := &r.Run.Matrix
+	x, y := &m.Cells[a], &m.Cells[b]
+	return cmp.Or(
+		cmp.Compare(m.TotalJ(b), m.TotalJ(a)), cmp.Compare(y.TimeMS, x.TimeMS),
+		cmp.Compare(r.Run.Tests[x.Test].Name, r.Run.Tests[y.Test].Name))
+}
+
+// origin says where the numbers come from, and how old they are.
+func origin(r *results.Result, now time.Time) string {
+	run := r.Run
+	text := fmt.Sprintf("Meter %s, %s%s", run.Meter.Name, run.Meter.Source, record.Elsewhere(run.Meter.Root))
+	switch {
+	case run.Meter.Source == record.NoEnergy:
+		text = "No energy meter: the ranking rests on calls and running time"
+	case run.Meter.Origin() == "":
+		text = "Energy of a file that does not say whether it was measured or estimated"
+	case run.Meter.OfMatrix():
+		text = fmt.Sprintf("Energy of a file, %s as it says", run.Meter.Source)
+	}
+	verb := "read"
+	if !run.Meter.OfMatrix() {
+		text += "; mean of " + Plural(float64(run.Rounds), "round")
+		verb = "measured"
+	}
+	if !run.Started.IsZero() {
+		text += fmt.Sprintf(", %s %s%s", verb, run.Started.UTC().Format("2006-01-02 15:04 UTC"), ago(now.Sub(run.Started)))
+	}
+	if run.Partial {
+		text += "; interrupted, so not complete"
+	}
+	return text + "."
+}
+
+// largest gives the n elements of list that come first, in their order, without
+// sorting all of it.
+func largest[T any](list []T, n int, compare func(a, b T) int) []T {
+	var first []T
+	for _, x := range list {
+		if len(first) == n && compare(first[n-1], x) <= 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(first, x, func(a, b T) int {
+			if compare(a, b) <= 0 {
+				return -1
+			}
+			return 1
+		})
+		if first = slices.Insert(first, at, x); len(first) > n {
+			first = first[:n]
+		}
+	}
+	return first
+}

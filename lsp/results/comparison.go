@@ -1,0 +1,59 @@
+package results
+
+import (
+	"spell-lsp/spell"
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/record"
+)
+
+// How the run is called in a sentence that a user chose, and the one that was shown
+// before.
+const (
+	TheBaseline  = "the baseline"
+	TheRunBefore = "the run before"
+)
+
+// A baseline is the run that a result is compared with, and what came out.
+type Baseline struct {
+	Name       string // how it is called in a sentence
+	Run        *record.Run
+	Comparison *comparison.Comparison
+	Changes    map[string]*comparison.Component // by ID in the result
+}
+
+// An incomparable says why a result is not compared with a run.
+type Incomparable struct {
+	Name string // of the run in a sentence
+	Why  error
+}
+
+// against compares a result with an earlier run, ranked in the same way, or says
+// why that would say nothing. Blocks are compared with blocks only: nobody expects
+// that of others.
+func (r *Result) CompareWith(name string, base *record.Run) (*Baseline, *Incomparable) {
+	if base == nil || base.ID == r.Run.ID || r.Run.Granularity == spell.KindBlock && base.Granularity != spell.KindBlock {
+		return nil, nil
+	}
+	c, err := comparison.Compare(ranked(base, r.Settings), r.Run, comparison.Options{IncludeFailed: r.Settings.IncludeFailed})
+	if err != nil {
+		return nil, &Incomparable{name, err}
+	}
+	b := &Baseline{Name: name, Run: base, Comparison: c, Changes: make(map[string]*comparison.Component, len(c.Components))}
+	for i := range c.Components {
+		b.Changes[c.Components[i].ID] = &c.Components[i]
+	}
+	return b, nil
+}
+
+// of is what is compared of a component, its energy or, where none is known, its
+// time; nil where the baseline does not have it.
+func (b *Baseline) Of(component *record.Component) (what string, q *comparison.Quantity) {
+	c := b.Changes[component.ID]
+	switch {
+	case c == nil:
+		return "", nil
+	case !b.Comparison.KnowsComponents():
+		return "time", &c.TimeMS
+	}
+	return "energy", &c.EnergyJ
+}

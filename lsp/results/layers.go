@@ -1,0 +1,162 @@
+package results
+
+import (
+	"slices"
+
+	"spell-lsp/lsp/location"
+)
+
+// maxNarrow is how many results of a measured part of a folder are kept.
+const maxNarrow = 16
+
+// Results is what is shown, the newest first: of a function, what the first of
+// them has of it. So a measurement of one test leaves what is known of all else,
+// and one of a whole folder replaces all that was known of it.
+type Layers struct {
+	List    []*Result
+	Folders []location.Folder // that are open
+}
+
+// hides reports whether a result has no marks in a file or folder, whatever it
+// knows of it: what was loaded has none outside of the open folders, because
+// nobody asked for them.
+func (rs *Layers) Hides(r *Result, path string) bool {
+	return r.Loaded() && r.InWorkspace && location.Innermost(path, rs.Folders).Path == ""
+}
+
+// hidden reports whether a result has no marks anywhere.
+func (rs *Layers) Hidden(r *Result) bool {
+	for dir := range r.Folders {
+		if !rs.Hides(r, dir) {
+			return false
+		}
+	}
+	return true
+}
+
+// with puts results in front, in place of those that measured nothing else.
+func (rs *Layers) With(list ...*Result) *Layers {
+	kept, narrow := slices.Clone(list), 0
+	slices.Reverse(kept) // the last of them is the newest
+	for _, old := range rs.List {
+		replaced := slices.ContainsFunc(list, func(r *Result) bool { return r.replaces(old) })
+		if old.Scope != "" && !old.Loaded() && !replaced {
+			narrow++
+			replaced = narrow > maxNarrow
+		}
+		if !replaced {
+			kept = append(kept, old)
+		}
+	}
+	return &Layers{List: kept}
+}
+
+// beneath puts a saved result among the others: behind all that was measured or
+// loaded since the server started, and behind what was measured after it. It is
+// left out where it has been replaced since.
+func (rs *Layers) Beneath(r *Result) *Layers {
+	newer := func(other *Result) bool {
+		return !other.Restored || other.Loaded() || other.Run.Started.After(r.Run.Started)
+	}
+	after := &Layers{}
+	placed := false
+	for _, other := range rs.List {
+		switch {
+		case newer(other) && other.replaces(r):
+			return rs
+		case !newer(other) && r.replaces(other):
+			continue
+		case !placed && !newer(other):
+			after.List = append(after.List, r)
+			placed = true
+		}
+		after.List = append(after.List, other)
+	}
+	if !placed {
+		after.List = append(after.List, r)
+	}
+	return after
+}
+
+// replaces reports whether a newer result leaves nothing to be seen of an older
+// one: it measured the same, or all of a folder that the other is in. A module
+// inside of a module is not in that, nor is what a go.work does not name.
+func (r *Result) replaces(old *Result) bool {
+	if r.Scope != "" || old.Dir == r.Dir {
+		return old.Dir == r.Dir && (old.Scope == r.Scope || r.Scope == "" && !old.Loaded())
+	}
+	if !location.Within(old.Dir, r.Dir) || old.Loaded() {
+		return false
+	}
+	for dir := range r.Folders {
+		if location.Within(dir, old.Dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// at finds the newest result of a file or folder: one that knows components in
+// it or in the file's folder, or else that of the innermost measured folder around
+// it, or else one of a folder below it. An empty path is for the newest of all. It
+// is nil if there is none.
+func (rs *Layers) At(path string) *Result {
+	if path == "" {
+		return rs.First(func(*Result) bool { return true })
+	}
+	folder := location.FolderFor(path)
+	if r := rs.First(func(r *Result) bool { return len(r.Files[path]) > 0 || len(r.Lines[path]) > 0 }); r != nil {
+		return r
+	}
+	if r := rs.First(func(r *Result) bool { return len(r.Folders[folder]) > 0 }); r != nil {
+		return r
+	}
+	var best *Result
+	for _, r := range rs.List {
+		if location.Within(path, r.Dir) && (best == nil || len(r.Dir) > len(best.Dir)) {
+			best = r
+		}
+	}
+	if best != nil {
+		return best
+	}
+	return rs.First(func(r *Result) bool { return location.Within(r.Dir, path) })
+}
+
+// first is the newest result of which something holds, nil if it holds of none.
+func (rs *Layers) First(holds func(*Result) bool) *Result {
+	if i := slices.IndexFunc(rs.List, holds); i >= 0 {
+		return rs.List[i]
+	}
+	return nil
+}
+
+// grouped lists the files of a folder in which packages or types of it may stand.
+func (rs *Layers) Grouped(dir string) []string {
+	var paths []string
+	for _, r := range rs.List {
+		if r.groups {
+			paths = append(paths, r.Folders[dir]...)
+		}
+	}
+	return paths
+}
+
+// groupedIn reports whether there are such files.
+func (rs *Layers) GroupedIn(dir string) bool {
+	return slices.ContainsFunc(rs.List, func(r *Result) bool { return r.groups && len(r.Folders[dir]) > 0 })
+}
+
+// paths lists all files that may have marks.
+func (rs *Layers) Paths() []string {
+	var paths []string
+	for _, r := range rs.List {
+		for dir, inside := range r.Folders {
+			if !rs.Hides(r, dir) {
+				paths = append(paths, inside...)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}

@@ -1,0 +1,93 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// A listing is a result with those of its components that are to be listed.
+type listing struct {
+	*Result
+	lists func(component int) bool
+}
+
+// listed gives a result, if there is one, or all of them with what is not shown of a newer
+// one and not hidden: what a view makes of a file.
+func (rs *Layers) Listed(r *Result, all bool) []listing {
+	switch {
+	case all:
+	case r == nil:
+		return nil
+	default:
+		return []listing{{r, func(int) bool { return true }}}
+	}
+	var taken map[standsIn]bool
+	if len(rs.List) > 1 { // of a single result nothing is covered, and it may be large
+		taken = map[standsIn]bool{}
+	}
+	var list []listing
+	for _, r := range rs.List {
+		mine := rs.uncovered(r, taken)
+		list = append(list, listing{r, func(i int) bool { return mine[i] }})
+	}
+	return list
+}
+
+// standsIn is a component in its file, of whatever result.
+type standsIn struct{ path, id string }
+
+// uncovered tells of each component whether it is shown: it is not hidden, and nothing
+// newer has taken its place. It takes the places itself, unless taken is nil. What was
+// loaded and has no marks anywhere is not hidden: the ranking is all that shows it.
+func (rs *Layers) uncovered(r *Result, taken map[standsIn]bool) []bool {
+	mine, paths := make([]bool, len(r.Run.Components)), map[string]string{}
+	partly := r.Loaded() && !rs.Hidden(r) // some of it is marked
+	for i := range r.Run.Components {
+		c := &r.Run.Components[i]
+		if !r.Measured[i] || r.Excludes(c) || c.Kind == spell.KindFunction && len(r.Blocks) > 0 || partly && rs.Hides(r, r.Path(c.File)) {
+			continue
+		}
+		mine[i] = true
+		if taken == nil {
+			continue
+		}
+		path, ok := paths[c.File]
+		if !ok {
+			path = r.Path(c.File)
+			paths[c.File] = path
+		}
+		at := standsIn{path, c.ID}
+		mine[i], taken[at] = !taken[at], true
+	}
+	return mine
+}
+
+// ranked lists the components of which something is known that have a text in their
+// ID or file, in an order.
+func (l listing) Ranked(order func(a, b *record.Component) int, filter string) []int {
+	filter = strings.ToLower(filter)
+	has := func(text string) bool { return filter == "" || strings.Contains(strings.ToLower(text), filter) }
+	var list []int
+	for i := range l.Run.Components {
+		c := &l.Run.Components[i]
+		if l.Measured[i] && l.lists(i) && (has(c.ID) || has(c.File)) {
+			list = append(list, i)
+		}
+	}
+	shown := l.Counted().Components
+	slices.SortFunc(list, func(a, b int) int {
+		x, y := &shown[a], &shown[b]
+		return cmp.Or(order(x, y), cmp.Compare(x.Rank, y.Rank))
+	})
+	return list
+}
+
+// placed reports whether a component had a place, and one that is shown.
+func (rs *Layers) Placed(r *Result, component int) bool {
+	there := r.Run.Components[component].File != "" || r.PackageFiles[component] != ""
+	return there && !rs.Hides(r, r.File(component))
+}

@@ -1,0 +1,186 @@
+package snapshot
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/uri"
+
+	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/outline"
+	"spell-lsp/lsp/results"
+)
+
+// A snapshot is the state that answers are made from. Neither it nor what it refers to
+// ever changes. The text of a file that is not open is not in it, but on disk.
+type Snapshot struct {
+	Version      int // grows with each change
+	Folders      []location.Folder
+	Trusted      bool
+	Open         map[string]*Document // by key
+	Documents    map[string]*Document // by path; of two that are the same file the one last touched
+	Results      *results.Layers
+	Clears       int // how often the user took all results from view
+	TextsVersion int // the version in which a text changed last, in the editor or on disk
+
+	disk *outline.Cache
+}
+
+// A Store holds the current snapshot, which is replaced as a whole.
+type Store struct {
+	updating sync.Mutex // held while a snapshot is replaced
+	current  atomic.Pointer[Snapshot]
+}
+
+// NewStore begins with nothing open, in a workspace that is trusted.
+func NewStore() *Store {
+	s := new(Store)
+	s.current.Store(&Snapshot{Trusted: true, Results: &results.Layers{}, disk: new(outline.Cache)})
+	return s
+}
+
+// now is the current snapshot.
+func (s *Store) Current() *Snapshot { return s.current.Load() }
+
+// update replaces the current snapshot by a copy that change has changed: fields, not
+// what they refer to. Where change reports false it stays, and after is before.
+func (s *Store) Update(change func(next *Snapshot) bool) (before, after *Snapshot) {
+	s.updating.Lock()
+	defer s.updating.Unlock()
+	before = s.Current()
+	next := *before
+	next.Version++
+	if !change(&next) {
+		return before, before
+	}
+	s.current.Store(&next)
+	return before, &next
+}
+
+// put adds a document, or replaces the one of the same key.
+func (n *Snapshot) Put(d *Document) {
+	n.Open, n.Documents = with(n.Open, d.Key, d), with(n.Documents, d.Path, d)
+	n.TextsVersion = n.Version
+}
+
+func with[K comparable, V any](m map[K]V, key K, value V) map[K]V {
+	m = maps.Clone(m)
+	if m == nil {
+		m = map[K]V{}
+	}
+	m[key] = value
+	return m
+}
+
+// close removes a document. Its file is shown by another document of it, if there is
+// one: the editor may have it open under the names of a folder and of a link to that.
+func (n *Snapshot) Close(closed *Document) {
+	n.Open, n.Documents = maps.Clone(n.Open), maps.Clone(n.Documents)
+	delete(n.Open, closed.Key)
+	delete(n.Documents, closed.Path)
+	for _, key := range slices.Sorted(maps.Keys(n.Open)) {
+		if d := n.Open[key]; d.Path == closed.Path {
+			n.Documents[d.Path] = d
+		}
+	}
+	n.TextsVersion = n.Version
+}
+
+// show replaces the results.
+func (n *Snapshot) Show(rs *results.Layers) {
+	n.Results = &results.Layers{List: rs.List, Folders: n.Folders}
+}
+
+// setFolders replaces the open folders, some of which were closed. Results of closed
+// folders are taken from view, those that were loaded are shown in the folders that are
+// open now.
+func (n *Snapshot) SetFolders(folders []location.Folder, gone []string) {
+	n.Folders = folders
+	kept := slices.DeleteFunc(slices.Clone(n.Results.List), func(r *results.Result) bool { return n.Closed(r.Dir, gone) })
+	if len(kept) < len(n.Results.List) || slices.ContainsFunc(kept, (*results.Result).Loaded) {
+		n.Show(&results.Layers{List: kept})
+	}
+}
+
+// closed reports whether a folder was closed with one of those that are gone.
+func (n *Snapshot) Closed(dir string, gone []string) bool {
+	in := func(folder string) bool { return location.Within(dir, folder) }
+	return slices.ContainsFunc(gone, in) && n.OpenFolder(dir) == ""
+}
+
+// stillOpen leaves out the results of folders that were closed since they were measured.
+func (n *Snapshot) StillOpen(list []*results.Result) []*results.Result {
+	return slices.DeleteFunc(slices.Clone(list), func(r *results.Result) bool { return r.InWorkspace && n.OpenFolder(r.Dir) == "" })
+}
+
+// openFolder is the open folder that a file or folder is in, "" if there is none.
+func (n *Snapshot) OpenFolder(path string) string { return location.Innermost(path, n.Folders).Path }
+
+// someFolder is the first workspace folder, or where the server was started.
+func (n *Snapshot) SomeFolder() string {
+	if len(n.Folders) > 0 {
+		return n.Folders[0].Path
+	}
+	return "."
+}
+
+// uriOf gives the URI of a file as the client would write it: below the folder
+// that it has opened, whatever that links to.
+func (n *Snapshot) URI(path string) uri.URI {
+	best := location.Innermost(path, n.Folders)
+	if rel, err := filepath.Rel(best.Path, path); best.Path != "" && err == nil {
+		path = filepath.Join(best.Named, rel)
+	}
+	return uri.File(path)
+}
+
+// Source gives the text of a file as it stands: in the editor, or else on disk. It is nil
+// if there is no such file.
+func (n *Snapshot) Source(path string) *outline.Source {
+	if d := n.Documents[path]; d != nil {
+		return d.Source
+	}
+	return n.disk.Source(path)
+}
+
+// Declarations lists what a file declares as it stands, nothing if there is no such file.
+func (n *Snapshot) Declarations(path string) []outline.Declaration {
+	if d := n.Documents[path]; d != nil {
+		return d.Source.Declarations()
+	}
+	return n.disk.Declarations(path)
+}
+
+// goFilesIn lists the Go files of a folder, those on disk and those that are open.
+func (n *Snapshot) GoFiles(dir string) []string {
+	var paths []string
+	entries, _ := os.ReadDir(dir) // in one that is gone, files may be open
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".go") {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	for _, path := range n.OpenIn(dir) {
+		if strings.HasSuffix(path, ".go") {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// openIn lists the open files of a folder.
+func (n *Snapshot) OpenIn(dir string) []string {
+	var paths []string
+	for path := range n.Documents {
+		if filepath.Dir(path) == dir {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}

@@ -1,0 +1,109 @@
+package view
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/protocol"
+
+	"spell-lsp/lsp/results"
+	"spell-lsp/lsp/wire"
+	"spell-lsp/spell/record"
+)
+
+// A locator finds where components stand now. It keeps what it saw of files, so
+// it is of use for one answer or one round of publishing.
+type Locator struct {
+	from    *Memo
+	views   map[string]func() *View // nil for a file that is not there
+	found   map[*record.Run]map[int]protocol.Location
+	indexed map[string]bool // files whose marks are in found
+	// searched are the folders around files of which all marks are in found.
+	searched map[around]bool
+}
+
+// An around is a folder in which components of a result were, with all files to which
+// they may have moved.
+type around struct {
+	*results.Result
+	dir string
+}
+
+func NewLocator(from *Memo) *Locator {
+	return &Locator{
+		from: from, views: map[string]func() *View{},
+		found: map[*record.Run]map[int]protocol.Location{}, indexed: map[string]bool{}, searched: map[around]bool{},
+	}
+}
+
+// find gives the place of a component's name: in its file or, as it may have
+// moved, in another one. There is none if the component is gone.
+func (l *Locator) Find(r *results.Result, component int) (protocol.Location, bool) {
+	path := r.Path(r.Run.Components[component].File)
+	l.index(path)
+	if at, ok := l.found[r.Run][component]; ok {
+		return at, true
+	}
+	if beside := (around{r, filepath.Dir(path)}); !l.searched[beside] {
+		l.searched[beside] = true
+		for _, other := range l.from.Siblings(r, path) {
+			l.index(other)
+		}
+	}
+	at, ok := l.found[r.Run][component]
+	return at, ok
+}
+
+func (l *Locator) View(path string) *View {
+	v := l.views[path]
+	if v == nil {
+		v = sync.OnceValue(func() *View { return l.from.View(path) })
+		l.views[path] = v
+	}
+	return v()
+}
+
+func (l *Locator) index(path string) {
+	if l.indexed[path] {
+		return
+	}
+	l.indexed[path] = true
+	v := l.View(path)
+	if v == nil {
+		return
+	}
+	u := l.from.snapshots.Current().URI(path)
+	if v.Document != nil {
+		u = v.Document.URI
+	}
+	for i := range v.Marks {
+		m := &v.Marks[i]
+		places := l.found[m.Result.Run]
+		if places == nil {
+			places = map[int]protocol.Location{}
+			l.found[m.Result.Run] = places
+		}
+		places[m.Index] = protocol.Location{URI: u, Range: v.Source.Mapper().Span(m.From, m.To)}
+	}
+}
+
+// ahead begins to make the views of files, on the processors that publishing
+// leaves: most of the work is parsing.
+func (l *Locator) Ahead(ctx context.Context, paths []string, tasks *wire.Tasks) {
+	var next atomic.Int64
+	views := make([]func() *View, len(paths))
+	for i, path := range paths {
+		views[i] = sync.OnceValue(func() *View { return l.from.View(path) })
+		l.views[path] = views[i]
+	}
+	for range min(len(paths), runtime.GOMAXPROCS(0)) - 1 {
+		tasks.Go(ctx, "looking at files", func(ctx context.Context) {
+			for i := next.Add(1); int(i) < len(views) && ctx.Err() == nil; i = next.Add(1) {
+				views[i]()
+			}
+		})
+	}
+}

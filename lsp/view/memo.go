@@ -1,0 +1,181 @@
+package view
+
+import (
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"spell-lsp/lsp/results"
+	"spell-lsp/lsp/snapshot"
+)
+
+// A Memo makes the views of files. It keeps those of open documents as long as the
+// snapshots that follow would give the same view, and knows which files another file's
+// change may affect. Its lock is never held while a view is made.
+type Memo struct {
+	snapshots *snapshot.Store
+	// outdated is called with a file whose view was made from a snapshot that had been
+	// replaced by the time it was ready. The caller shows that view all the same, so
+	// the file must be published again.
+	outdated func(path string)
+
+	mu             sync.Mutex
+	made           map[string]made    // by path; of files that are not open only those with a mark, or that may get one
+	surroundings   *surroundings      // of surroundingsOf; nil when no views are being made
+	surroundingsOf *snapshot.Snapshot // compared only
+}
+
+// made is what is known of the last view of a file, and from what it was made.
+type made struct {
+	view            *View // nil of a file that is not open
+	results         *results.Layers
+	textsVersion    int  // see snapshot.Snapshot
+	dependsOnOthers bool // on the texts of other files, too
+	crossFile       bool // see View
+	marked          bool // something is, or may be, shown in the file
+}
+
+// NewMemo makes a memo of the views of a store's snapshots. outdated is called with a file
+// whose view was outdated before it was ready.
+func NewMemo(snapshots *snapshot.Store, outdated func(path string)) *Memo {
+	return &Memo{snapshots: snapshots, outdated: outdated, made: map[string]made{}}
+}
+
+// View gives the view of a file as it is now, nil if there is no such file.
+func (m *Memo) View(path string) *View {
+	n := m.snapshots.Current()
+	if v := m.kept(n, path); v != nil {
+		return v
+	}
+	v := m.in(n, path, n.Results)
+	if m.keep(n, path, v) {
+		m.outdated(path)
+	}
+	return v
+}
+
+func (m *Memo) kept(n *snapshot.Snapshot, path string) *View {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if last := m.made[path]; last.view != nil && last.view.Document == n.Documents[path] && last.holds(n) {
+		return last.view
+	}
+	return nil
+}
+
+// holds reports whether a snapshot with the same document gives the same view.
+func (v *made) holds(n *snapshot.Snapshot) bool {
+	return v.results == n.Results && (!v.dependsOnOthers || v.textsVersion == n.TextsVersion)
+}
+
+// in makes the view of a file in a snapshot, of the given results.
+func (m *Memo) in(n *snapshot.Snapshot, path string, of *results.Layers) *View {
+	return newView(n, path, of, m.around(n))
+}
+
+// keep notes what a view shows, and keeps it if its document is open. It reports whether
+// the view is outdated by now. What an outdated view shows may be on the screen, so it
+// counts as shown until a view that holds was made.
+func (m *Memo) keep(n *snapshot.Snapshot, path string, v *View) (outdated bool) {
+	d := n.Documents[path]
+	is := made{results: n.Results, textsVersion: n.TextsVersion, dependsOnOthers: d == nil || n.Results.GroupedIn(filepath.Dir(path))}
+	if v != nil {
+		is.crossFile, is.marked, is.dependsOnOthers = v.CrossFile, len(v.Marks) > 0, is.dependsOnOthers || v.CrossFile
+		if d != nil && len(n.Results.List) > 0 { // without results, a view costs nothing
+			is.view = v
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	// Whoever replaces the snapshot asks for Beside or Marked afterwards: either that
+	// finds this view, or the new snapshot is seen here.
+	now := m.snapshots.Current()
+	if now.Documents[path] != d || !is.holds(now) {
+		outdated = is.crossFile || is.marked
+		was := m.made[path]
+		was.crossFile, was.marked = was.crossFile || is.crossFile, was.marked || is.marked
+		is = was
+	}
+	if is.view == nil && !is.crossFile && !is.marked {
+		delete(m.made, path)
+	} else {
+		m.made[path] = is
+	}
+	return outdated
+}
+
+// around gives the surroundings of the views of a snapshot.
+func (m *Memo) around(n *snapshot.Snapshot) *surroundings {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.surroundings == nil || m.surroundingsOf != n {
+		m.surroundings, m.surroundingsOf = newSurroundings(n.GoFiles, n.Declarations), n
+	}
+	return m.surroundings
+}
+
+// Release forgets the surroundings of views, which may be large.
+func (m *Memo) Release() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.surroundings, m.surroundingsOf = nil, nil
+}
+
+// Marked lists the files in which something is, or may be, shown.
+func (m *Memo) Marked() []string {
+	return m.which(func(v made) bool { return v.marked })
+}
+
+// Beside lists the files that a change of others may make look different: those with
+// cross-file views, and those of the same folders in which packages or types are shown.
+func (m *Memo) Beside(n *snapshot.Snapshot, paths []string) []string {
+	list := m.crossFile()
+	folders := map[string]bool{}
+	for _, path := range paths {
+		folders[filepath.Dir(path)] = true
+	}
+	for dir := range folders {
+		list = append(list, n.Results.Grouped(dir)...)
+	}
+	return list
+}
+
+func (m *Memo) crossFile() []string { return m.which(func(v made) bool { return v.crossFile }) }
+
+func (m *Memo) which(holds func(made) bool) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var paths []string
+	for path, v := range m.made {
+		if holds(v) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// Siblings lists the files in which a component may be that is no longer in its file:
+// those of the folder that have components or are open, and all with cross-file views.
+func (m *Memo) Siblings(r *results.Result, path string) []string {
+	dir := filepath.Dir(path)
+	paths := slices.Concat(r.Folders[dir], m.crossFile(), m.snapshots.Current().OpenIn(dir))
+	slices.Sort(paths)
+	return paths
+}
+
+// ViewOf gives the view of a file in which components of a result are looked for, nil if
+// there is no such file. A result that has no marks there is looked for alone; where other
+// results than the listed ones are shown by now, the view is of those that were listed.
+func (m *Memo) ViewOf(listed *results.Layers, r *results.Result, path string) *View {
+	n := m.snapshots.Current()
+	switch {
+	case listed.Hides(r, path):
+	case n.Results != listed:
+		return m.in(n, path, listed)
+	default:
+		return m.View(path)
+	}
+	alone := *r
+	alone.InWorkspace = false
+	return m.in(n, path, &results.Layers{List: []*results.Result{&alone}})
+}

@@ -1,0 +1,149 @@
+package view
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"spell-lsp/internal/workspacetest"
+	"spell-lsp/lsp/outline"
+	"spell-lsp/lsp/snapshot"
+)
+
+// A bench is a workspace with a memo of its views.
+type bench struct {
+	*workspacetest.Workspace
+	*Memo
+	outdated []string // files
+}
+
+func benchOf(t *testing.T, files map[string]string, ran ...string) *bench {
+	t.Helper()
+	b := &bench{Workspace: workspacetest.New(t, files, ran...)}
+	b.Memo = NewMemo(b.Store, func(path string) { b.outdated = append(b.outdated, filepath.Base(path)) })
+	return b
+}
+
+// begin begins to make the view of a file, and gives the rest of it.
+func (b *bench) begin(name string) (end func()) {
+	path, n := b.Path(name), b.Current()
+	v := b.in(n, path, n.Results)
+	return func() {
+		if b.keep(n, path, v) {
+			b.Memo.outdated(path)
+		}
+	}
+}
+
+// A view that is made while somebody types is one of the text before: it must not
+// be what is shown from then on.
+func TestViewMadeDuringAnEditIsNotKept(t *testing.T) {
+	b := benchOf(t, map[string]string{"a.go": "package p\n\nfunc f() {}\n"}, "a.go")
+	b.Edit("a.go", 1, "package p\n\nfunc f() {}\n")
+	end := b.begin("a.go")
+	b.Edit("a.go", 2, "package p\n\nfunc f() { g() }\n")
+	end()
+	if v := b.View(b.Path("a.go")); v.Document.Version != 2 || !v.Marks[0].Stale {
+		t.Errorf("shown is version %d, stale %v", v.Document.Version, v.Marks[0].Stale)
+	}
+	if again := b.View(b.Path("a.go")); again != b.View(b.Path("a.go")) {
+		t.Error("a view that nothing has changed since is not kept")
+	}
+}
+
+// What was shown of a view that is outdated must be taken back, also where nothing
+// else leads to the file: a function had moved there.
+func TestOutdatedViewIsTakenBack(t *testing.T) {
+	b := benchOf(t, map[string]string{"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n"}, "a.go")
+	b.Write("a.go", "package p\n")
+	b.Write("b.go", "package p\n\nfunc f() {}\n")
+	b.Update(func(next *snapshot.Snapshot) bool {
+		next.TextsVersion = next.Version
+		return true
+	})
+	end := b.begin("b.go") // publishing has begun, and is overtaken
+	b.Show()
+	end()
+	if !slices.Equal(b.outdated, []string{"b.go"}) || !slices.Contains(b.Marked(), b.Path("b.go")) {
+		t.Errorf("published again is %v, must be what showed something that is cleared", b.outdated)
+	}
+	b.outdated = nil
+	b.View(b.Path("b.go"))
+	if len(b.outdated) > 0 || len(b.Marked()) > 0 {
+		t.Errorf("published once more: %v, marked are %v", b.outdated, b.Marked())
+	}
+}
+
+// A function moves from one file to another while the view of the other is made, which
+// so far has nothing: it is looked at again.
+func TestFunctionThatMovesDuringAView(t *testing.T) {
+	with, without := "package p\n\nfunc f() {}\n", "package p\n"
+	b := benchOf(t, map[string]string{"a.go": with, "b.go": without}, "a.go")
+	b.Edit("b.go", 1, with)
+	end := b.begin("b.go")
+	b.Edit("a.go", 1, without)
+	end()
+	if !slices.Equal(b.outdated, []string{"b.go"}) {
+		t.Errorf("after the move these are to be published: %q", b.outdated)
+	}
+	if v := b.View(b.Path("b.go")); len(v.Marks) != 1 {
+		t.Errorf("%d marks are where the function is now", len(v.Marks))
+	}
+}
+
+// An edit leaves the views of other documents, unless they are cross-file views.
+func TestViewsOutliveEditsElsewhere(t *testing.T) {
+	files := map[string]string{"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n\nfunc g() {}\n", "old_f.go": "//go:build ignore\n\npackage p\n\nfunc f() {}\n"}
+	b := benchOf(t, files, "a.go", "b.go")
+	for name, text := range files {
+		b.Edit(name, 1, text)
+	}
+	own, crossFile := b.View(b.Path("b.go")), b.View(b.Path("old_f.go"))
+	if own.CrossFile || !crossFile.CrossFile {
+		t.Fatalf("b.go is a cross-file view: %v, old_f.go: %v", own.CrossFile, crossFile.CrossFile)
+	}
+	b.Edit("a.go", 2, "package p\n")
+	if b.View(b.Path("b.go")) != own {
+		t.Error("the view of a file that has nothing to do with the edited one was forgotten")
+	}
+	if b.View(b.Path("old_f.go")) == crossFile {
+		t.Error("a view is kept that the edit may have changed")
+	}
+}
+
+// However many functions of a file have come from elsewhere, and however many results
+// there are, each file of the folder is looked at once for it.
+func TestSurroundingsAreLookedAtOnce(t *testing.T) {
+	before, after := "package p\n", "package p\n"
+	for i := range 30 {
+		before += fmt.Sprintf("\nfunc f%d() { g(%d) }\n", i, i)
+		after += fmt.Sprintf("\nfunc renamed%d() { g(%d) }\n", i, i)
+	}
+	files := map[string]string{"a.go": before}
+	for i := range 10 {
+		files[fmt.Sprintf("c%d.go", i)] = fmt.Sprintf("package p\n\nfunc h%d() {}\n", i)
+	}
+	b := benchOf(t, files, slices.Collect(maps.Keys(files))...)
+	b.Write("a.go", after)
+	asked, n := map[string]int{}, b.Current()
+	around := newSurroundings(n.GoFiles, func(path string) []outline.Declaration {
+		asked[path]++
+		return n.Declarations(path)
+	})
+	for range 2 { // views or results
+		marks, crossFile := match(b.Result(), b.Path("a.go"), n.Source(b.Path("a.go")).Outline(), n.Source, around)
+		if len(marks) != 30 || !crossFile {
+			t.Fatalf("%d functions were known again, cross-file %v", len(marks), crossFile)
+		}
+	}
+	for path, times := range asked {
+		if times != 1 {
+			t.Errorf("%s was looked at %d times", path, times)
+		}
+	}
+	if len(asked) != len(files) {
+		t.Errorf("%d of %d files were looked at", len(asked), len(files))
+	}
+}
