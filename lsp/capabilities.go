@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 
+	"spell-lsp/lsp/config"
+
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -169,7 +171,7 @@ func (p *initializeParams) options() (trusted bool, settings json.RawMessage) {
 	delete(options, "trusted")
 	delete(options, "token")   // see admit; it is no setting
 	delete(options, "changes") // nor is this, see greeting
-	if named, ok := options[section]; ok {
+	if named, ok := options[config.Section]; ok {
 		return trusted, named
 	}
 	all, err := json.Marshal(options)

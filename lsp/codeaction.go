@@ -137,7 +137,7 @@ func (s *session) hiding(m *view.Mark) action {
 // encodeActions gives actions in the form that the client takes, without those
 // that cannot be chosen now if it does not show why.
 func (s *session) encodeActions(list []action, fixes []protocol.Diagnostic) []any {
-	trusted := s.snapshots.Current().Trusted
+	trusted := s.config.Trusted()
 	can, busy := s.client.Capabilities(), s.measurements.running()
 	encoded := []any{}
 	for _, a := range list {

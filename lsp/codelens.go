@@ -97,7 +97,7 @@ func (s *session) offers(path string) bool {
 		return false
 	}
 	n := s.snapshots.Current()
-	if !n.Trusted {
+	if !s.config.Trusted() {
 		return false
 	}
 	dir, err := home(path, n.Folders)

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"spell-lsp/lsp/client"
+	"spell-lsp/lsp/config"
 	"spell-lsp/lsp/location"
 	"spell-lsp/lsp/view"
 	"spell-lsp/spell/regularfile"
@@ -29,7 +30,8 @@ func (s *session) hide(m *view.Mark) (*protocol.WorkspaceEdit, error) {
 	if entry == "" {
 		return nil, errors.New("exclude has no way to say it: functions, files and folders can be left out")
 	}
-	file := filepath.Join(s.configured(m.Result.Dir), settings.FileName)
+	open := s.snapshots.Current().OpenFolder(m.Result.Dir)
+	file := filepath.Join(config.FileDir(m.Result.Dir, open), settings.FileName)
 	target := configuration{uri: s.snapshots.Current().URI(file)}
 	if d := s.snapshots.Current().Documents[file]; d != nil {
 		target = configuration{uri: d.URI, version: &d.Version, text: d.Source.Text}
@@ -42,7 +44,7 @@ func (s *session) hide(m *view.Mark) (*protocol.WorkspaceEdit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if over, err := s.over(settings.Settings{Exclude: []string{entry}}, s.openFolder(m.Result.Dir)); err == nil && !slices.Contains(over.Exclude, entry) {
+	if over, err := s.config.Over(settings.Settings{Exclude: []string{entry}}, open); err == nil && !slices.Contains(over.Exclude, entry) {
 		return nil, errors.New("the editor's own setting spell.exclude takes the place of that in " + settings.FileName)
 	}
 	return target.edit(edit, s.client.Capabilities())

@@ -114,9 +114,9 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 	s.client.Introduce(offers)
 	folders := params.folders()
 	trusted, options := params.options()
-	s.editor.initial = options
+	s.config.Initialize(trusted, options)
 	s.snapshots.Update(func(next *snapshot.Snapshot) bool {
-		next.Folders, next.Trusted = folders, trusted
+		next.Folders = folders
 		next.Show(next.Results)
 		return true
 	})

@@ -114,7 +114,7 @@ func tidyLate(ctx context.Context, run *record.Run) {
 
 // folderFor is the open folder that a file is in, or else the first one.
 func (s *session) folderFor(path string) string {
-	if dir := s.openFolder(filepath.Dir(path)); dir != "" {
+	if dir := s.snapshots.Current().OpenFolder(filepath.Dir(path)); dir != "" {
 		return dir
 	}
 	return s.snapshots.Current().SomeFolder()

@@ -72,7 +72,7 @@ func (s *session) measure(raw protocol.LSPAny, token protocol.ProgressToken) (wo
 }
 
 func (s *session) mayRun() error {
-	if !s.snapshots.Current().Trusted {
+	if !s.config.Trusted() {
 		return jsonrpc2.NewError(codeRequestFailed, "this workspace is not trusted, so nothing of it is run; trust it in the editor first")
 	}
 	return nil
@@ -215,7 +215,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 		return nil, err
 	}
 	r.Found = func(files []string) { s.lookAhead(ctx, files) }
-	inside := s.openFolder(r.Dir) != ""
+	inside := s.snapshots.Current().OpenFolder(r.Dir) != ""
 	run, err := s.measureSafely(ctx, r, progress)
 	if err != nil {
 		return nil, err

@@ -78,7 +78,7 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, cle
 		of = settings.Default()
 	}
 	r := results.New(dir, results.RootOf(dir, run.Workspace.Root), e.Scope, run, of)
-	r.Restored, r.InWorkspace = true, s.openFolder(dir) != ""
+	r.Restored, r.InWorkspace = true, s.snapshots.Current().OpenFolder(dir) != ""
 	r.RememberTexts(s.sourceOf)
 	calls := r.Calls
 	s.tasks.Go(ctx, "following calls", func(context.Context) { calls() }) // what was saved is to be seen soon

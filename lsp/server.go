@@ -12,10 +12,10 @@ import (
 	"io"
 	"sync"
 
-	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"spell-lsp/lsp/client"
+	"spell-lsp/lsp/config"
 	"spell-lsp/lsp/publish"
 	"spell-lsp/lsp/redact"
 	"spell-lsp/lsp/render"
@@ -131,6 +131,7 @@ type session struct {
 	log    *zap.Logger
 	client *client.Client
 	tasks  *wire.Tasks
+	config *config.Config
 	// measured tells watchFiles that there are other results.
 	measured chan struct{}
 
@@ -142,18 +143,14 @@ type session struct {
 	baselines    unsavedBaselines
 
 	// mu guards what follows. It is held for look-ups and assignments only.
-	mu      sync.Mutex
-	phase   phase
-	editor  editorSettings
-	ignored map[string]bool // keys of settings that need trust, once the user was told so
-
-	files settingsFiles
+	mu    sync.Mutex
+	phase phase
 }
 
 func newSession(o Options) *session {
 	s := &session{
 		Options: o, log: o.Log, client: client.New(o.Log), tasks: wire.NewTasks(o.Log), measured: make(chan struct{}, 1),
-		editor: editorSettings{ready: make(chan struct{})}, ignored: map[string]bool{}, snapshots: snapshot.NewStore(),
+		config: config.New(), snapshots: snapshot.NewStore(),
 	}
 	s.views = view.NewMemo(s.snapshots, func(path string) { s.publisher.Republish(path) })
 	s.publisher = publish.New(s.client, s.tasks, s.snapshots, s.views)
@@ -172,14 +169,4 @@ func (s *session) update(change func(next *snapshot.Snapshot) bool) *snapshot.Sn
 		}
 	}
 	return after
-}
-
-func (s *session) show(ctx context.Context, kind protocol.MessageType, text string) {
-	s.client.Show(ctx, kind, text)
-}
-
-func (s *session) capable(of func(*client.Capabilities) *bool) bool { return s.client.Capable(of) }
-
-func (s *session) refused(err error, what string, of func(*client.Capabilities) *bool) {
-	s.client.Refused(err, what, of)
 }

@@ -19,9 +19,9 @@ import (
 func (s *session) watchFiles(ctx context.Context) {
 	can := func(c *client.Capabilities) *bool { return &c.Watch }
 	which := func(string) bool { return true }
-	if s.capable(can) {
+	if s.client.Capable(can) {
 		err := s.registerWatchers(ctx)
-		s.refused(err, "watching files", can)
+		s.client.Refused(err, "watching files", can)
 		if err == nil { // results of other languages are rare, the client is not asked for all files
 			which = func(path string) bool { return !strings.HasSuffix(path, ".go") || !s.inFolder(path) }
 			s.rereadSettings(false) // of a change before this the client did not tell

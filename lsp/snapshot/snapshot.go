@@ -21,7 +21,6 @@ import (
 type Snapshot struct {
 	Version      int // grows with each change
 	Folders      []location.Folder
-	Trusted      bool
 	Open         map[string]*Document // by key
 	Documents    map[string]*Document // by path; of two that are the same file the one last touched
 	Results      *results.Layers
@@ -37,10 +36,10 @@ type Store struct {
 	current  atomic.Pointer[Snapshot]
 }
 
-// NewStore begins with nothing open, in a workspace that is trusted.
+// NewStore begins with nothing open.
 func NewStore() *Store {
 	s := new(Store)
-	s.current.Store(&Snapshot{Trusted: true, Results: &results.Layers{}, disk: new(outline.Cache)})
+	s.current.Store(&Snapshot{Results: &results.Layers{}, disk: new(outline.Cache)})
 	return s
 }
 
