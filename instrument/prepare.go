@@ -12,6 +12,7 @@ import (
 	"spell-lsp/instrument/cache"
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/instrument/goroot"
+	"spell-lsp/instrument/inlining"
 	"spell-lsp/instrument/overlay"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
@@ -26,6 +27,7 @@ const formatVersion = 3
 type preparation struct {
 	*Params
 	build   *Build
+	tools   gocmd.Runner
 	goroot  *goroot.Files
 	loaded  *loaded
 	cache   cache.Cache
@@ -66,7 +68,7 @@ func (p *preparation) load(ctx context.Context, env *gocmd.Environment) error {
 // the edits.
 func (p *preparation) askStale(ctx context.Context) bool {
 	args := append([]string{"list", "-overlay", p.base, "-f", "{{.Stale}}"}, p.buildFlags()...)
-	out, err := p.goCommand(ctx, p.Dir, nil, append(args, "runtime")...)
+	out, err := p.tools.Output(ctx, p.Dir, nil, append(args, "runtime")...)
 	return err == nil && strings.TrimSpace(out) == "true"
 }
 
@@ -100,7 +102,7 @@ func (p *preparation) readUnits(ctx context.Context) error {
 }
 
 func (p *preparation) askSettings(ctx context.Context) error {
-	env, err := p.goCommand(ctx, p.Dir, nil, "env", "GOVERSION", "GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED")
+	env, err := p.tools.Output(ctx, p.Dir, nil, "env", "GOVERSION", "GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED")
 	p.settings = fmt.Sprintf("%d %q %q %q", formatVersion, p.goroot.Probe, p.Tags, env)
 	return err
 }
@@ -112,7 +114,7 @@ func (u *unit) key(first uint32) string {
 
 // instrument makes the parts that the store does not have.
 func (p *preparation) instrument(ctx context.Context) error {
-	in, err := p.inlining(ctx)
+	in, err := p.askInlining(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,9 +130,9 @@ func (p *preparation) instrument(ctx context.Context) error {
 	return nil
 }
 
-// inlining asks for the compiler's report, if it is needed. Without it, all
+// askInlining asks for the compiler's report, if it is needed. Without it, all
 // functions are timed.
-func (p *preparation) inlining(ctx context.Context) (*inlining, error) {
+func (p *preparation) askInlining(ctx context.Context) (*inlining.Report, error) {
 	pkgs, generic := p.unknown()
 	if len(pkgs) == 0 {
 		return nil, nil
@@ -140,7 +142,11 @@ func (p *preparation) inlining(ctx context.Context) (*inlining, error) {
 	} else {
 		p.Progress("asking the compiler which functions it inlines")
 	}
-	in, err := askInlining(ctx, p, pkgs, generic)
+	files := make(map[string][]string)
+	for _, pkg := range p.loaded.main {
+		files[pkg.path] = pkg.files
+	}
+	in, err := inlining.Ask(ctx, inlining.Params{Go: p.tools, Dir: p.build.Root, Overlay: p.base, Flags: p.buildFlags(), Files: files}, pkgs, generic)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -148,7 +154,7 @@ func (p *preparation) inlining(ctx context.Context) (*inlining, error) {
 		p.warn("every function is timed, small ones too, which costs time: what the compiler inlines could not be had: " + err.Error())
 		in = nil
 	default:
-		p.stale = !in.compiled["runtime"]
+		p.stale = !in.Compiled["runtime"]
 	}
 	return in, nil
 }
@@ -185,7 +191,7 @@ func (p *preparation) unknown() (pkgs, generic []string) {
 	return pkgs, generic
 }
 
-func (p *preparation) instrumentUnit(u *unit, in *inlining, number int) error {
+func (p *preparation) instrumentUnit(u *unit, in *inlining.Report, number int) error {
 	var first uint32
 	err := u.instrument(in, p.goroot.Probe, func(n int) (uint32, error) {
 		var err error
@@ -195,7 +201,7 @@ func (p *preparation) instrumentUnit(u *unit, in *inlining, number int) error {
 	if err != nil {
 		return err
 	}
-	if len(u.files) == 0 || in != nil && in.compiled[u.path] {
+	if len(u.files) == 0 || in != nil && in.Compiled[u.path] {
 		if part, dir, err := p.cache.Put(u.key(first), u.part); err == nil {
 			u.part, u.dir = part, dir
 			return nil

@@ -7,6 +7,7 @@ import (
 	"regexp"
 
 	"spell-lsp/instrument/cache"
+	"spell-lsp/instrument/inlining"
 	"spell-lsp/instrument/rewrite"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/regularfile"
@@ -75,7 +76,7 @@ func (u *unit) generic() bool {
 
 // instrument makes the unit's part. Its rows begin with the one that place
 // gives to that many components.
-func (u *unit) instrument(in *inlining, probePath string, place func(components int) (uint32, error)) error {
+func (u *unit) instrument(in *inlining.Report, probePath string, place func(components int) (uint32, error)) error {
 	u.part = &cache.Part{}
 	made := partMaker{u.part, u}
 	sources, broken := u.parse()
@@ -90,7 +91,7 @@ func (u *unit) instrument(in *inlining, probePath string, place func(components 
 	}
 	name := rewrite.ProbeName(sources)
 	for i, f := range sources {
-		inlines := func(pos token.Pos) bool { return in.inlines(f, pos) }
+		inlines := func(pos token.Pos) bool { return in.Inlines(f, pos) }
 		edit := false
 		for j, row := range rows[i] {
 			if row > 0 {

@@ -25,6 +25,11 @@ func TestImportsRunOneWay(t *testing.T) {
 		{"spell-lsp/spell/comparison", "spell-lsp/spell/page", "what became of a run does not depend on how it is shown: comparison/rendering shows it"},
 		{"spell-lsp/spell/wording", "spell-lsp/spell/record", "texts are made of facts alone"},
 		{"spell-lsp/instrument/...", "spell-lsp/runner", "instrumenting does not know how the program will be run"},
+		{"spell-lsp/instrument/rewrite", "spell-lsp/instrument", "source text in, source text out: what is known of packages is given to it"},
+		{"spell-lsp/instrument/overlay", "spell-lsp/instrument", "an overlay is files for files, whatever is in them"},
+		{"spell-lsp/instrument/gocmd", "spell-lsp/instrument", "the go command is asked alike for whatever purpose"},
+		{"spell-lsp/instrument/goroot", "spell-lsp/instrument/gocmd", "the release is given to it by folder and version"},
+		{"spell-lsp/instrument/cache", "spell-lsp/instrument/rewrite", "what is kept is not made here"},
 		{"spell-lsp/instrument/...", "spell-lsp/lsp", "instrumenting does not know who asked"},
 		{"spell-lsp/instrument/...", "go.uber.org/zap", "libraries return, they do not log"},
 		{"spell-lsp/runner/attribution", "spell-lsp/runner/meter", "sharing energy is pure: what was read comes as plain data"},
@@ -99,7 +104,7 @@ func TestOnlyLSPImportsTheProtocol(t *testing.T) {
 func TestFewPackagesStartPrograms(t *testing.T) {
 	allowed := map[string]string{
 		"spell-lsp/instrument":       "the go command",
-		"spell-lsp/instrument/gocmd": "the go command",
+		"spell-lsp/instrument/gocmd": "the go command, which the other rooms of instrument ask by way of it",
 		"spell-lsp/runner/execution": "the go command and the test programs",
 		"spell-lsp/runner/git":       "git, without what a repository could have it start",
 		"spell-lsp/runner/sampler":   "this program or its privileged copy, as the sampler",

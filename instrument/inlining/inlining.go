@@ -1,4 +1,6 @@
-package instrument
+// Package inlining asks the Go compiler which functions it inlines, and reads its report.
+// It does not know what that is asked for.
+package inlining
 
 import (
 	"bytes"
@@ -9,15 +11,17 @@ import (
 	"strconv"
 	"strings"
 
+	"spell-lsp/instrument/gocmd"
 	"spell-lsp/instrument/rewrite"
 )
 
-// inlining is what the compiler says it can inline.
-type inlining struct {
-	dir      string            // in which the go command ran
-	trimmed  map[string]string // files by the name that -trimpath gives them
-	places   map[position]bool
-	compiled map[string]bool // packages that were compiled, by import path
+// A Report is what the compiler says it can inline. A nil one says that of nothing.
+type Report struct {
+	Compiled map[string]bool // packages that were compiled, by import path
+
+	dir     string            // in which the go command ran
+	trimmed map[string]string // files by the name that -trimpath gives them
+	places  map[position]bool
 
 	line []byte // that is not whole yet
 	last string // line that was said
@@ -30,30 +34,36 @@ type position struct {
 	line, column int
 }
 
-// askInlining has the compiler report on packages. What was compiled before
+// Params say how the compiler is asked.
+type Params struct {
+	Go gocmd.Runner
+	// Dir is the folder of the workspace. The build cache has names as they were seen from
+	// the folder in which it was asked first: that must always be the same.
+	Dir     string
+	Overlay string              // of a build without probes in the module
+	Flags   []string            // of the build
+	Files   map[string][]string // of the packages of main modules, absolute, by import path
+}
+
+// Ask has the compiler report on packages. What was compiled before
 // is not compiled again, the build cache keeps the report. The packages have no
 // probes yet, but the standard library has, so that it is the one of the build
 // with probes.
 //
 // Generic functions are compiled where they get their types. Those of the
 // packages in generic may get them in the packages' own tests only.
-func askInlining(ctx context.Context, p *preparation, pkgs, generic []string) (*inlining, error) {
-	in := &inlining{
-		// The build cache has names as they were seen from the folder in which
-		// it was asked first: that must always be the same.
-		dir:     p.build.Root,
-		trimmed: make(map[string]string), places: make(map[position]bool), compiled: make(map[string]bool),
-	}
-	for _, pkg := range p.loaded.main {
-		for _, file := range pkg.files {
-			in.trimmed[pkg.path+"/"+filepath.Base(file)] = file
+func Ask(ctx context.Context, p Params, pkgs, generic []string) (*Report, error) {
+	in := &Report{dir: p.Dir, trimmed: make(map[string]string), places: make(map[position]bool), Compiled: make(map[string]bool)}
+	for path, files := range p.Files {
+		for _, file := range files {
+			in.trimmed[path+"/"+filepath.Base(file)] = file
 		}
 	}
-	modules, err := p.goCommand(ctx, in.dir, nil, "list", "-m", "-overlay", p.base)
+	modules, err := p.Go.Output(ctx, in.dir, nil, "list", "-m", "-overlay", p.Overlay)
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"list", "-e", "-export", "-overlay", p.base, "-f", "{{.ImportPath}}\t{{.Export}}"}, p.buildFlags()...)
+	args := append([]string{"list", "-e", "-export", "-overlay", p.Overlay, "-f", "{{.ImportPath}}\t{{.Export}}"}, p.Flags...)
 	for module := range strings.FieldsSeq(modules) {
 		args = append(args, "-gcflags="+module+"/...=-m -L")
 	}
@@ -64,15 +74,15 @@ func askInlining(ctx context.Context, p *preparation, pkgs, generic []string) (*
 	return in, in.ask(ctx, p, append(args, "-test"), generic)
 }
 
-func (in *inlining) ask(ctx context.Context, p *preparation, args, paths []string) error {
+func (in *Report) ask(ctx context.Context, p Params, args, paths []string) error {
 	for group := range argumentGroups(paths) {
-		listed, err := p.goCommand(ctx, in.dir, in, append(args[:len(args):len(args)], group...)...)
+		listed, err := p.Go.Output(ctx, in.dir, in, append(args[:len(args):len(args)], group...)...)
 		if err != nil {
 			return fmt.Errorf("%w%s", err, in.last)
 		}
 		for line := range strings.Lines(listed) {
 			if path, export, _ := strings.Cut(strings.TrimSpace(line), "\t"); export != "" {
-				in.compiled[path] = true
+				in.Compiled[path] = true
 			}
 		}
 	}
@@ -101,7 +111,7 @@ func argumentGroups(list []string) func(func([]string) bool) {
 const longestLine = 64 << 10
 
 // Write takes the report.
-func (in *inlining) Write(report []byte) (int, error) {
+func (in *Report) Write(report []byte) (int, error) {
 	n := len(report)
 	for {
 		i := bytes.IndexByte(report, '\n')
@@ -117,7 +127,7 @@ func (in *inlining) Write(report []byte) (int, error) {
 // parse takes a line "FILE:LINE:COLUMN: can inline NAME". Behind a line
 // directive, -L adds the true place to the one that the directive says:
 // "FILE:LINE[FILE:LINE:COLUMN]".
-func (in *inlining) parse(line string) {
+func (in *Report) parse(line string) {
 	in.last = line
 	at, name, ok := strings.Cut(line, ": can inline ")
 	if !ok || wrapper(name) {
@@ -140,7 +150,7 @@ func wrapper(name string) bool {
 		strings.Contains(name, "[") && !strings.Contains(name, "go.shape.")
 }
 
-func (in *inlining) add(at string) {
+func (in *Report) add(at string) {
 	file, column := cutNumber(at)
 	file, line := cutNumber(file)
 	if line == 0 { // no column was said
@@ -160,7 +170,7 @@ func cutNumber(s string) (rest string, number int) {
 	return s[:i], n
 }
 
-func (in *inlining) absolute(file string) string {
+func (in *Report) absolute(file string) string {
 	switch original, ok := in.trimmed[file]; {
 	case ok:
 		return original
@@ -170,8 +180,8 @@ func (in *inlining) absolute(file string) string {
 	return filepath.Join(in.dir, file)
 }
 
-// inlines says whether the compiler can inline the function at pos of the file.
-func (in *inlining) inlines(f *rewrite.File, pos token.Pos) bool {
+// Inlines says whether the compiler can inline the function at pos of the file.
+func (in *Report) Inlines(f *rewrite.File, pos token.Pos) bool {
 	if in == nil {
 		return false
 	}

@@ -1,0 +1,99 @@
+package instrument
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"spell-lsp/instrument/cache"
+	"spell-lsp/instrument/gocmd"
+	"spell-lsp/spell"
+)
+
+// Params say what to instrument.
+type Params struct {
+	Dir      string            // a folder of the module
+	Patterns []string          // packages, as the go command takes them; none means ./...
+	Tags     []string          // build tags
+	Exclude  []string          // what gets no probes: globs of files or folders, IDs of functions; see package exclusion
+	Buffers  map[string][]byte // text that stands for a file, by absolute path: an editor's unsaved buffers
+	Temp     string            // an empty folder for the overlay
+	Cache    string            // a folder that keeps what can be used again; "" is one in the user's cache folder
+	Block    string            // a function whose loop and branch bodies are components too; "" for none
+	Reach    string            // a function: only tests whose program has its package are built; "" for all
+	Fallback bool              // leave the runtime as it is: the probe is a package of its own
+
+	// Run runs a go command, and all that it starts, to its end; nil is
+	// (*exec.Cmd).Run. Several may run at once.
+	Run func(*exec.Cmd) error
+	// Progress, if not nil, is told what takes long.
+	Progress func(message string)
+}
+
+// A Build is an instrumented build, ready for the go command.
+type Build struct {
+	Root      string // of the workspace: the module's folder, or that of go.work
+	Module    string // paths of the modules that the patterns are of, joined by commas
+	GOROOT    string
+	Toolchain *gocmd.Toolchain // what builds with the overlay
+	GoVersion string
+	Fallback  string // why the runtime is not edited, "" if it is
+	Overlay   string // the file for -overlay
+	// Plain are the files, beside an editor's, that a build without probes must
+	// not take from the workspace, by absolute path: a go.work.sum that is not
+	// complete would be written.
+	Plain map[string][]byte
+	// Component i has row i+1 in the probe's table. One whose ID is "" stands for
+	// a row that is not used: packages keep their rows while others grow.
+	Components []spell.Component
+	Counted    []bool // by component: it is counted only, samples tell its time
+	// The function whose blocks are components, the first and the last of these;
+	// there are none where LastBlock is 0.
+	Owner, FirstBlock, LastBlock int
+	// Reach is the ID of the function that Params.Reach means; "" where that is "".
+	// Tests, Components and all else are then those of the programs with its package.
+	Reach string
+
+	// Bare are the functions in Go that have no probe, as they are excluded or must
+	// not have one. They are no components, but parts of their packages, files and types.
+	Bare     []spell.Component
+	Unprobed []string      // names at run time of these, and of those that are written in no Go
+	Packages []string      // of main modules: what their functions' names at run time begin with, before the dot
+	Tests    []TestPackage // those with tests, by import path
+	LeftOut  []string      // why test files are not built, where no package has others
+	Warnings []string      // what has no probe, and why
+	StdStale bool          // the next build builds the edited standard library first
+}
+
+// A TestPackage is a package that has tests.
+type TestPackage struct{ Path, Dir string }
+
+// buildFlags choose what is built, and keep the go command from asking git about the
+// repository of the module, whose configuration can name programs.
+func (p *Params) buildFlags() []string {
+	flags := []string{"-buildvcs=false"}
+	if len(p.Tags) > 0 {
+		flags = append(flags, "-tags="+strings.Join(p.Tags, ","))
+	}
+	return flags
+}
+
+// place puts components into the rows from first on.
+func (b *Build) place(first int, p *cache.Part) {
+	if need := first - 1 + len(p.Components); need > len(b.Components) {
+		b.Components = append(b.Components, make([]spell.Component, need-len(b.Components))...)
+		b.Counted = append(b.Counted, make([]bool, need-len(b.Counted))...)
+	}
+	if len(p.Components) > 0 {
+		copy(b.Components[first-1:], p.Components)
+		copy(b.Counted[first-1:], p.Counted)
+	}
+}
+
+func (b *Build) relative(name string) string {
+	rel, err := filepath.Rel(b.Root, name)
+	if err != nil {
+		return filepath.ToSlash(name)
+	}
+	return filepath.ToSlash(rel)
+}
