@@ -41,6 +41,14 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+// builds leaves a test that builds with the go command out of make check.
+func builds(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it builds")
+	}
+}
+
 // A bench is an archive that was built without probes and with them.
 type bench struct {
 	*Build
@@ -51,6 +59,7 @@ type bench struct {
 // prepare builds the tests of the packages in dir twice, with the extra flags.
 func prepare(t *testing.T, p Params, flags ...string) *bench {
 	t.Helper()
+	builds(t)
 	p.Temp, p.Cache = t.TempDir(), t.TempDir()
 	b := &bench{dir: p.Dir, plain: t.TempDir(), probed: t.TempDir()}
 	var err error
@@ -111,10 +120,13 @@ func (b *bench) run(t *testing.T, pkg TestPackage, args ...string) (plain, probe
 	return plain, probed, log
 }
 
+// hung is when a program that does not end is given up, so that its output is seen.
+const hung = 10 * time.Minute
+
 // execute runs a program verbosely, one test at a time.
 func (b *bench) execute(t *testing.T, bin string, pkg TestPackage, args []string, file *probe.File) ending {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, path.Base(strings.TrimSuffix(pkg.Path, "/v2"))+".test"), append([]string{"-test.v", "-test.parallel=1", "-test.paniconexit0"}, args...)...)
 	cmd.Dir = pkg.Dir

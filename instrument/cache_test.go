@@ -25,6 +25,7 @@ type shop struct {
 }
 
 func newShop(t *testing.T) *shop {
+	builds(t)
 	return &shop{t, unpack(t, "testdata/cache.txtar"), t.TempDir()}
 }
 

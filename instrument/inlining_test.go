@@ -13,6 +13,7 @@ import (
 )
 
 func TestWhatTheCompilerInlinesIsCounted(t *testing.T) {
+	builds(t)
 	dir := unpack(t, "testdata/inlining.txtar")
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
@@ -76,6 +77,7 @@ func checkChoices(t *testing.T, b *Build, buffers map[string][]byte) {
 // Without a report everything is measured all the same, and it is said why it
 // takes longer.
 func TestEverythingIsTimedWithoutTheReport(t *testing.T) {
+	builds(t)
 	dir := unpack(t, "testdata/inlining.txtar")
 	p := Params{Dir: filepath.Join(dir, "a"), Temp: t.TempDir(), Cache: t.TempDir()}
 	p.Run = refuse("-export")
