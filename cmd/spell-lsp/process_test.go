@@ -177,7 +177,7 @@ func (m *measuring) stuck(t *testing.T) {
 
 // Ctrl-C ends everything at once, and what had been measured is shown.
 func TestInterruptLeavesNothing(t *testing.T) {
-	m := startMeasuring(t, stubborn(t), "--warmup", "0", "--rounds", "5", "--format", "json")
+	m := startMeasuring(t, stubborn(t), "--meter", "none", "--warmup", "0", "--rounds", "5", "--format", "json")
 	m.stuck(t)
 	if err := m.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func TestInterruptWhileBuilding(t *testing.T) {
 	hearHangup(t)
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
 		t.Run(signal.String(), func(t *testing.T) {
-			m := startMeasuring(t, stubborn(t))
+			m := startMeasuring(t, stubborn(t), "--meter", "none")
 			m.until(t, "building")
 			if err := m.Process.Signal(signal); err != nil {
 				t.Fatal(err)
@@ -329,7 +329,7 @@ func TestRealModuleIsMeasuredAndNotTouched(t *testing.T) {
 		t.Errorf("the folder changed:\n%s", diff)
 	}
 
-	killed := startMeasuring(t, dir, "--rounds", "100")
+	killed := startMeasuring(t, dir, "--meter", "none", "--rounds", "100")
 	killed.until(t, "round 1")
 	if err := killed.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -343,7 +343,7 @@ func TestRealModuleIsMeasuredAndNotTouched(t *testing.T) {
 		t.Fatal("the kill came too late to leave a folder: this test shows nothing")
 	}
 	// What a kill leaves behind, the next measurement removes.
-	next := startMeasuringIn(t, killed.temp, dir, "--warmup", "0", "--rounds", "1")
+	next := startMeasuringIn(t, killed.temp, dir, "--meter", "none", "--warmup", "0", "--rounds", "1")
 	next.end()
 	if left := next.scratch(); len(left) > 0 {
 		t.Errorf("left behind: %s", left)
@@ -384,7 +384,7 @@ func TestKillLeavesNothingInTheCache(t *testing.T) {
 		names, _ := filepath.Glob(filepath.Join(cache, "spell-lsp", "scratch", "*"))
 		return names
 	}
-	killed := startMeasuringIn(t, "", dir)
+	killed := startMeasuringIn(t, "", dir, "--meter", "none")
 	killed.until(t, "building")
 	if err := killed.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -394,7 +394,7 @@ func TestKillLeavesNothingInTheCache(t *testing.T) {
 	if len(left()) != 1 {
 		t.Fatalf("left after the kill: %s; want one folder, or this test shows nothing", left())
 	}
-	next := startMeasuringIn(t, "", dir, "--warmup", "0", "--rounds", "1")
+	next := startMeasuringIn(t, "", dir, "--meter", "none", "--warmup", "0", "--rounds", "1")
 	if code := next.end(); code != exitDone {
 		t.Errorf("exit code %d: %s", code, next.last)
 	}
