@@ -17,18 +17,18 @@ func analyzeCommand() *cobra.Command {
 	var f analyzeFlags
 	cmd := &cobra.Command{
 		Use:   "analyze FILE",
-		Short: "Rank a run record, a matrix or a trace, whatever wrote it",
+		Short: "Rank a run record, a matrix or a trace from any tool",
 		Long: `Analyze ranks the components of a file; "-" is standard input. This is how
-programs in any language are ranked. The format is the one that --input names, or
-the extension, or else the one that the file begins like:
+programs in any language are ranked. The format is given by --input, else by the
+extension, else by how the file begins:
 
   json      a run record, or a matrix with the schema spell-lsp/matrix/v1
   csv       test,component[,file,line],cpu_J|cpu_mJ[,dram_J...],n,time_ms; the
-            units are those of the column names. A first line "# energy:
+            units are taken from the column names. A first line "# energy:
             measured" or "# energy: estimated" says where the energy comes from
   spell     the matrix of the SPELL toolkit: a line for each test
   trace     the trace of the SPELL toolkit, its thesis and its older framework
-  binary    .spellbin, a matrix of millions of cells
+  binary    .spellbin, for matrices with millions of cells
   gzoltar   a pass/fail spectrum: matrix.txt, with spectra.csv and tests.csv
             beside it, or their folder; ranked by --coefficient`,
 		Example: `  spell-lsp analyze run.json --top 5
@@ -42,7 +42,7 @@ the extension, or else the one that the file begins like:
 	}
 	f.register(cmd)
 	f.flags.register(cmd, "granularity")
-	cmd.Flags().StringVar(&f.input, "input", "", "`FORMAT` of the file: "+inputNames()+"; the default is that of its extension or its content")
+	cmd.Flags().StringVar(&f.input, "input", "", "`FORMAT` of the file: "+inputNames()+"; by default it is detected from the extension or the content")
 	cmd.Flags().StringVar(&f.coefficient, "coefficient", "", "rank by which tests failed, with the `COEFFICIENT` ochiai, tarantula or jaccard")
 	return cmd
 }

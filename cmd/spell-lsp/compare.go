@@ -66,7 +66,7 @@ input, also runs that must not be compared.`,
 	flags.StringVarP(&f.dir, "dir", "C", ".", "take settings and saved runs of the module that `DIR` is in")
 	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the result: text, markdown or json")
 	flags.StringVarP(&f.file, "output", "o", "", "write the result to `FILE` instead of standard output")
-	flags.StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where HEAD breaks the `RULE`; may be given several times")
+	flags.StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if HEAD breaks the `RULE`; can be repeated")
 	flags.BoolVar(&f.options.AcrossMeters, "across-meters", false, "compare measured with estimated energy, or with none")
 	flags.BoolVar(&f.options.AcrossMachines, "across-machines", false, "compare runs of different machines")
 	forceFlag(flags)

@@ -82,5 +82,5 @@ func writeFix(w io.Writer, name, root string) error {
 }
 
 func powercapFlag(cmd *cobra.Command, root *string) {
-	cmd.Flags().StringVar(root, "powercap-root", "", "where the powercap tree is: a `DIR` instead of /sys/class/powercap")
+	cmd.Flags().StringVar(root, "powercap-root", "", "read the powercap tree in `DIR` instead of /sys/class/powercap")
 }

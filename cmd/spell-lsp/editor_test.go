@@ -127,7 +127,7 @@ func TestLoadRanksBySettings(t *testing.T) {
 
 // An editor drills down into a function by what reaches it and by its blocks.
 func TestEditorAsksForOneFunction(t *testing.T) {
-	measures(t)
+	long(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":    "module example.com/m\n\ngo 1.26\n",

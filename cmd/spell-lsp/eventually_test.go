@@ -9,11 +9,11 @@ import (
 // holds a slow machine against the code.
 const patience = 5 * time.Minute
 
-// measures leaves a test that measures out of make check.
-func measures(t *testing.T) {
+// long leaves a test that measures, or starts many processes, out of make check.
+func long(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("it measures")
+		t.Skip("it takes long")
 	}
 }
 

@@ -58,7 +58,7 @@ func TestRun(*testing.T) {
 
 // What was measured just now, and not edited since, is fresh, whatever is ranked.
 func TestMeasuredIsFresh(t *testing.T) {
-	measures(t)
+	long(t)
 	for kind, want := range map[spell.Kind]int{spell.KindPackage: 1, spell.KindFile: 2, spell.KindType: 2, spell.KindFunction: 2} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()

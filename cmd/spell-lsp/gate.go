@@ -31,7 +31,7 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 	}
 	g := &gateway{rules: rules}
 	if f.inclusive && len(rules) > 0 {
-		return nil, errors.New("--fail-on is of self values: it does not go with --inclusive")
+		return nil, errors.New("--fail-on checks self values and cannot be combined with --inclusive")
 	}
 	changes := slices.IndexFunc(rules, gate.Rule.NeedsBase)
 	switch {
@@ -41,13 +41,13 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 		return nil, needsBase(rules[changes])
 	}
 	if f.inclusive {
-		return nil, errors.New("--compare is of self values: it does not go with --inclusive")
+		return nil, errors.New("--compare compares self values and cannot be combined with --inclusive")
 	}
 	if f.base == "-" {
 		return nil, errors.New("--compare: name a run or a file")
 	}
 	if !pages[f.format].compares && f.file == "" {
-		return nil, fmt.Errorf("--compare prints a page: write the %s to a file with -o", f.format)
+		return nil, fmt.Errorf("--compare prints a page of its own: write the %s to a file with -o", f.format)
 	}
 	base, err := f.readBase(cmd, s)
 	if err != nil {
@@ -65,7 +65,7 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, 
 }
 
 func needsBase(r gate.Rule) error {
-	return fmt.Errorf("--fail-on %s is about a change: name the run to compare with, --compare RUN", r)
+	return fmt.Errorf("--fail-on %s needs a run to compare with: add --compare RUN", r)
 }
 
 // readBase reads the run that --compare names, or else the settings.

@@ -34,7 +34,7 @@ func TestGateHoldsForTheSameCode(t *testing.T) {
 // With -gates N the same code is measured as often, and must pass each time: that takes
 // a quiet machine.
 func TestGate(t *testing.T) {
-	measures(t)
+	long(t)
 	dir := t.TempDir()
 	t.Setenv("SPELL_LSP_DATA", t.TempDir())
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "examples", "parking"))); err != nil {

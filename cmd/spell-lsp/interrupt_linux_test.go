@@ -146,6 +146,7 @@ func someMatrix(t *testing.T) string {
 // everyEnding runs a test with each signal that asks a process to end.
 func everyEnding(t *testing.T, test func(*testing.T, os.Signal)) {
 	t.Helper()
+	long(t)
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(s.String(), func(t *testing.T) {
 			t.Parallel()
@@ -354,7 +355,7 @@ func TestInterruptAfterSaving(t *testing.T) {
 // the second signal ends it. By then the round that was complete is saved, and no
 // process and no folder is left.
 func TestSecondSignalKillsMeasurement(t *testing.T) {
-	measures(t)
+	long(t)
 	t.Parallel()
 	file, err := binary()
 	if err != nil {

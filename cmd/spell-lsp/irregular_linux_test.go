@@ -80,6 +80,7 @@ func shortFolder(t *testing.T) string {
 // What is named as a run is refused at once if it is no file, or none of a matrix.
 // A pipe would be waited for: somebody may be about to write it.
 func TestIrregularRuns(t *testing.T) {
+	long(t)
 	t.Parallel()
 	matrix := someMatrix(t)
 	for kind, what := range irregular {
@@ -299,6 +300,7 @@ func TestPipeIsRead(t *testing.T) {
 // Input that never ends has an error, or is ended by whoever started it. It must not
 // fill the memory before.
 func TestEndlessInput(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for name, c := range map[string]struct{ format, head, again, want string }{
 		"zeros as csv":            {"csv", "", "\x00", "line 1 is longer than 1 MiB"},

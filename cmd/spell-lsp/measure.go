@@ -37,8 +37,8 @@ runs them for a number of rounds under an energy meter, and ranks the functions
 that ran. No file of the module is written. Tests that fail do not fail the
 measurement: they are reported, and left out of the analysis.
 
-With --compare the run is compared with a saved one after its ranking, as the
-command compare does. --fail-on takes the rules that compare takes.
+With --compare the run is then compared with a saved one, as the command compare
+does. --fail-on takes the same rules as compare.
 
 Exit codes: 0 done; 1 a rule of --fail-on is broken; 2 bad usage or input;
 3 nothing could be measured; 130 interrupted (complete rounds are shown, marked
@@ -54,12 +54,12 @@ partial).`,
 		RunE: f.measure,
 	}
 	cmd.Flags().StringVarP(&f.dir, "dir", "C", "", "measure the module in `DIR`")
-	cmd.Flags().StringVar(&f.bench, "bench", "", "run the benchmarks that match `RE` too")
-	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "make subtests rows of their own")
-	cmd.Flags().StringVar(&f.block, "block", "", "rank the loop and branch bodies of `FUNC` too: its id, or the end of it, like Park.Add")
-	cmd.Flags().StringVar(&f.reach, "reach", "", "only tests that execute `FUNC` count, which one round of all finds out: its id, or the end of it, like Park.Add")
-	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the saved run or file `RUN`: an id, latest, a baseline, a branch, tag or commit, or a file")
-	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where the run breaks the `RULE`; may be given several times")
+	cmd.Flags().StringVar(&f.bench, "bench", "", "also run the benchmarks that match `RE`")
+	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "treat each subtest as a test of its own")
+	cmd.Flags().StringVar(&f.block, "block", "", "also rank the loop and branch bodies of `FUNC`, named by its ID or the end of it, like Park.Add")
+	cmd.Flags().StringVar(&f.reach, "reach", "", "measure only the tests that reach `FUNC` (found by one unmeasured round), named by its ID or the end of it, like Park.Add")
+	cmd.Flags().StringVar(&f.base, "compare", "", "compare with `RUN`: an ID, latest, a baseline, a branch, tag or commit, or a file")
+	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if the run breaks the `RULE`; can be repeated")
 	forceFlag(cmd.Flags())
 	f.register(cmd)
 	f.flags.register(cmd, "meter", "powercap-root", "rounds", "warmup", "drop", "seed", "timeout", "exclude", "tags", "run", "granularity")
@@ -158,7 +158,7 @@ func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settin
 		return runner.Params{}, s, fmt.Errorf("--bench %q: %w", f.bench, err)
 	}
 	if f.block != "" && f.flags.set.Changed("granularity") {
-		return runner.Params{}, s, errors.New("--block and --granularity: give one of them; --block ranks the blocks of a function beside the functions")
+		return runner.Params{}, s, errors.New("--block and --granularity cannot be combined: --block ranks the blocks of one function along with all functions")
 	}
 	p := params(s)
 	f.measured = dir

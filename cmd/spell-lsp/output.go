@@ -142,8 +142,8 @@ func (o *output) register(cmd *cobra.Command) {
 	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, markdown, html (one page with charts), json (the run record), pprof, sarif, junit, openmetrics, smm (the OMG's metrics model), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
 	f.StringVarP(&o.file, "output", "o", "", "write the result to `FILE` instead of standard output")
 	f.StringVar(&o.sort, "sort", "psi", "order of the ranking in text, markdown and html: psi, energy, time, n, epi, or the energy of one domain, like dram")
-	f.StringVar(&o.within, "within", "", "show only what is inside of the package, file or type `ID` (or the end of one), or the blocks of a function")
-	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time that count the callees, as the original tools do")
+	f.StringVar(&o.within, "within", "", "show only the contents of the package, file or type `ID` (or the end of one), or the blocks of a function")
+	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time including callees, as the original tools do")
 	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones", "footprint")
 }
 
@@ -161,13 +161,13 @@ func (o *output) checkRows() error {
 		return fmt.Errorf("--sort %q: must be one of %s", o.sort, strings.Join(sorts(), ", "))
 	}
 	if o.within != "" && o.format != "text" && o.format != "markdown" {
-		return fmt.Errorf("--within chooses rows of the page: it does not go with --format %s, which has everything", o.format)
+		return fmt.Errorf("--within selects rows of a page and cannot be combined with --format %s, which contains everything", o.format)
 	}
 	if what := o.format; o.inclusive && !pages[o.format].inclusive && o.format != "spell" {
 		if matrices[o.format] != nil {
 			what = "a " + o.format + " matrix"
 		}
-		return fmt.Errorf("--inclusive: %s is of self values; the values of callees go into text, markdown, html, json, or spell, as the original tools have it", what)
+		return fmt.Errorf("--inclusive: %s holds self values; values including callees are available as text, markdown, html, json or spell", what)
 	}
 	return o.checkFile()
 }
@@ -239,7 +239,7 @@ func tellLeftOut(w io.Writer, r *record.Run, includeFailed bool) error {
 	if len(names) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "left out of the matrix, as they did not pass (--include-failed has them): %s\n", strings.Join(shortlist.Of(names), ", "))
+	_, err := fmt.Fprintf(w, "left out of the matrix because they did not pass (include them with --include-failed): %s\n", strings.Join(shortlist.Of(names), ", "))
 	return err
 }
 
@@ -247,7 +247,7 @@ func tellLeftOut(w io.Writer, r *record.Run, includeFailed bool) error {
 func (o *output) emit(cmd *cobra.Command, content func(io.Writer) error) error {
 	if o.file == "" {
 		if (o.format == binaryFormat || o.format == pprofFormat) && terminal(cmd.OutOrStdout()) {
-			return fmt.Errorf("--format %s is not for a terminal: name a file with -o", o.format)
+			return fmt.Errorf("--format %s is binary and is not written to a terminal: name a file with -o", o.format)
 		}
 		if o.readByPeople() {
 			return content(cmd.OutOrStdout())

@@ -59,7 +59,7 @@ func startMeasuring(t *testing.T, dir string, args ...string) *measuring {
 
 func startMeasuringIn(t *testing.T, temp, dir string, args ...string) *measuring {
 	t.Helper()
-	measures(t)
+	long(t)
 	file, err := binary()
 	if err != nil {
 		t.Fatal(err)

@@ -15,10 +15,9 @@ import (
 )
 
 // referenceHelp says in the help of a command how a run is named.
-const referenceHelp = `A run is named by its id, as latest, by a baseline's name, by a branch, tag or
-commit of git (its newest saved run of all packages that was measured without
-uncommitted changes), or by a file: a run record, or a matrix that analyze reads.
-"-" is standard input.`
+const referenceHelp = `A run is given by its ID, as latest, by the name of a baseline, by a branch, tag or
+commit of git (its newest saved run of all packages, without uncommitted changes), or
+by a file: a run record, or a matrix that analyze reads. "-" is standard input.`
 
 // savedRuns are those of the module that a folder is in.
 type savedRuns struct {
@@ -102,5 +101,5 @@ func (s *savedRuns) find(ctx context.Context, name string) (string, error) {
 			return e.ID, nil
 		}
 	}
-	return "", errors.Join(fmt.Errorf("%s is commit %.12s, of which there is no saved run of all packages of %s without uncommitted changes: check it out and measure", name, commit, s.workspace), err)
+	return "", errors.Join(fmt.Errorf("%s is commit %.12s, which has no saved run of all packages of %s without uncommitted changes: check it out and measure", name, commit, s.workspace), err)
 }

@@ -28,16 +28,16 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [flags] [RUN]",
 		Short: "Render a saved run",
-		Long: `Report renders a run that was measured before: the latest, or the one that is
-named. It is ranked anew by the settings.
+		Long: `Report renders a saved run: the latest, or the one that is named. It ranks the run
+again with the current settings.
 
 ` + referenceHelp + `
 
-With --format html it is one page that needs nothing else, with charts: energy over
-time, a flame graph in joules, what makes the rank of each function, tests x
-functions, and, with --compare, what changed.
+With --format html it writes one self-contained page with charts: energy over time, a
+flame graph in joules, what makes the rank of each function, tests x functions, and,
+with --compare, what changed.
 
---fail-on takes the rules that compare takes: those about a change with --compare.
+--fail-on takes the same rules as compare; rules about a change need --compare.
 Exit codes: 0 done, and all rules hold; 1 a rule is broken; 2 bad usage or input.`,
 		Example: `  spell-lsp report
   spell-lsp report --format html -o report.html
@@ -48,8 +48,8 @@ Exit codes: 0 done, and all rules hold; 1 a rule is broken; 2 bad usage or input
 		RunE: f.report,
 	}
 	cmd.Flags().StringVarP(&f.dir, "dir", "C", ".", "take settings and saved runs of the module that `DIR` is in")
-	cmd.Flags().StringVar(&f.base, "compare", "", "compare with the saved run or file `RUN`: an id, latest, a baseline, a branch, tag or commit, or a file")
-	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "end with exit code 1 where the run breaks the `RULE`; may be given several times")
+	cmd.Flags().StringVar(&f.base, "compare", "", "compare with `RUN`: an ID, latest, a baseline, a branch, tag or commit, or a file")
+	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if the run breaks the `RULE`; can be repeated")
 	forceFlag(cmd.Flags())
 	f.register(cmd)
 	return cmd
@@ -100,14 +100,14 @@ func (f *reportFlags) check(name string) ([]gate.Rule, error) {
 	changes := slices.IndexFunc(rules, gate.Rule.NeedsBase)
 	switch {
 	case f.inclusive && len(rules) > 0:
-		return nil, errors.New("--fail-on is of self values: it does not go with --inclusive")
+		return nil, errors.New("--fail-on checks self values and cannot be combined with --inclusive")
 	case f.base == "" && changes >= 0:
 		return nil, needsBase(rules[changes])
 	case f.base == "":
 	case f.inclusive:
-		return nil, errors.New("--compare is of self values: it does not go with --inclusive")
+		return nil, errors.New("--compare compares self values and cannot be combined with --inclusive")
 	case !pages[f.format].compares && changes < 0:
-		return nil, fmt.Errorf("--compare does not go with --format %s, which has no room for it: use text, markdown, html or sarif, or the command compare", f.format)
+		return nil, fmt.Errorf("--compare cannot be combined with --format %s: use text, markdown, html or sarif, or the command compare", f.format)
 	case name == "-" && f.base == "-":
 		return nil, errors.New("only one of RUN and --compare can be standard input")
 	}

@@ -30,10 +30,10 @@ func runsCommand() *cobra.Command {
 		Short: "List the saved runs of a module",
 		Long: `Runs lists what was measured of a module, newest first. The runs are kept in the
 user's data folder (SPELL_LSP_DATA, or spell-lsp in XDG_DATA_HOME): the last 100
-of each module, and those that are baselines for ever.
+of each module, and baselines for ever.
 
 A run is named by its id, as latest, by a baseline's name, or by a branch, tag or
-commit of git. What is in a file is imported first.`,
+commit of git. To use a file, import it first.`,
 		Example: `  spell-lsp runs
   spell-lsp runs trend
   spell-lsp runs baseline main
@@ -98,7 +98,7 @@ func listText(w io.Writer, workspace string, entries []store.Entry) error {
 	} else {
 		t := page.Table{Columns: []page.Column{
 			{Head: "run"}, {Head: "energy", Right: true}, {Head: "time", Right: true}, {Head: "rounds", Right: true},
-			{Head: "components", Right: true}, {Head: "meter"}, {Head: "revision"}, {Head: "baseline of, what"},
+			{Head: "components", Right: true}, {Head: "meter"}, {Head: "revision"}, {Head: "baselines, scope"},
 		}}
 		for i := range entries {
 			e := &entries[i]
@@ -156,7 +156,7 @@ func hostOf(e *store.Entry) string {
 	if e.Cores == 0 {
 		return cmp.Or(e.Host, unknown)
 	}
-	return cmp.Or(e.Host, "a processor that is not known") + ", " + units.Plural(e.Cores, "core")
+	return cmp.Or(e.Host, "unknown processor") + ", " + units.Plural(e.Cores, "core")
 }
 
 // failedOf stands behind the number of tests, where some of them did not pass.

@@ -118,7 +118,7 @@ func (f *runsFlags) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export RUN",
 		Short: "Write a saved run to a file",
-		Long:  "Export writes the record of a saved run, as measure --format json does: for another\nmachine, or into the repository as what all compare with.",
+		Long:  "Export writes the record of a saved run, as measure --format json does: to take\nit to another machine, or to commit it as the baseline of the repository.",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.checkFile(); err != nil {
@@ -171,8 +171,8 @@ func (f *runsFlags) baselineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline [NAME [RUN]]",
 		Short: "List baselines, or make a run one",
-		Long: `Baseline gives a saved run a name that others are compared with, and that keeps
-it for ever; without RUN the latest one. Without NAME it lists the baselines.`,
+		Long: `Baseline gives a saved run a name to compare with, and keeps the run for ever.
+Without RUN it takes the latest run; without NAME it lists the baselines.`,
 		Example: "  spell-lsp runs baseline main\n  spell-lsp runs baseline release/1.0 20261120T180000Z-3f9a\n  spell-lsp runs baseline --remove main",
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -190,7 +190,7 @@ it for ever; without RUN the latest one. Without NAME it lists the baselines.`,
 			return s.name(cmd, args[0], append(args, "latest")[1])
 		},
 	}
-	cmd.Flags().BoolVar(&remove, "remove", false, "take the name away; the run stays")
+	cmd.Flags().BoolVar(&remove, "remove", false, "remove the name; the run stays")
 	return cmd
 }
 
@@ -207,7 +207,7 @@ func (s *savedRuns) listBaselines(w io.Writer) error {
 // name makes a saved run a baseline.
 func (s *savedRuns) name(cmd *cobra.Command, name, of string) error {
 	if inputNamed(name, "") != nil {
-		return fmt.Errorf("%q cannot be the name of a baseline: it ends like that of a file, and would be taken for one", name)
+		return fmt.Errorf("%q cannot be the name of a baseline: it ends like a file name, and would be read as one", name)
 	}
 	id, err := s.find(cmd.Context(), of)
 	if err != nil {

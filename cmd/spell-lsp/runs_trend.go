@@ -26,16 +26,16 @@ const widestBar = 30
 func (f *runsFlags) trendCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "trend [RUN]",
-		Short: "Show how energy and time of the saved runs went",
-		Long: `Trend lists the complete runs that were measured like RUN: the same packages, tests
-and benchmarks, in the same mode, with the same meter, on the same machine. Without
-RUN, like the newest one of all packages. It says how many others there are, and why
-they are left out.
+		Short: "Show how energy and time changed over the saved runs",
+		Long: `Trend lists the complete runs that were measured in the same way as RUN: the same
+packages, tests and benchmarks, in the same mode, with the same meter, on the same
+machine. Without RUN it takes the newest run of all packages. It says how many runs it
+leaves out, and why.
 
-Oldest first, each has the energy and the running time of its components in a round,
-without what belongs to none and without failed tests, and the change from the run
-before. That is no verdict: other tests, another machine load or chance may be behind
-it. Compare says what is significant.`,
+Oldest first, it shows the energy and the running time of the components per round,
+without unattributed energy and without failed tests, and the change from the run
+before. That is no verdict: other tests, another load of the machine or chance may be
+behind it. The command compare says what is significant.`,
 		Example: `  spell-lsp runs trend
   spell-lsp runs trend 20261120T180000Z-3f9a`,
 		Args: cobra.MaximumNArgs(1),
@@ -55,7 +55,7 @@ func (f *runsFlags) trend(cmd *cobra.Command, args []string) error {
 	}
 	alike, left := likeRun(entries, like)
 	var b bytes.Buffer
-	page.Paragraph(&b, "", fmt.Sprintf("Energy and running time of the components in a round of %s.", whatOf(like)))
+	page.Paragraph(&b, "", fmt.Sprintf("Energy and running time of the components, per round of %s.", whatOf(like)))
 	page.Paragraph(&b, "meter  ", meterOf(like))
 	page.Paragraph(&b, "host   ", hostOf(like))
 	trendOf(alike).Write(&b, false)
@@ -72,7 +72,7 @@ func (s *savedRuns) trendLike(ctx context.Context, args []string, entries []stor
 	if len(args) > 0 {
 		e, err := s.entry(ctx, args[0], entries)
 		if err == nil && !complete(e) {
-			err = fmt.Errorf("%s is not complete, or does not say the time of its components: it has no trend, name another run", e.ID)
+			err = fmt.Errorf("%s is not complete, or has no running time of its components, so it has no trend: name another run", e.ID)
 		}
 		return e, err
 	}
@@ -167,7 +167,7 @@ func leftOut(left map[string]int) string {
 	if all == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Left out: %s, %s. To see those like one of them: spell-lsp runs trend RUN", units.Plural(all, "other run"), strings.Join(parts, ", "))
+	return fmt.Sprintf("Left out: %s, %s. To see the trend of one of them: spell-lsp runs trend RUN", units.Plural(all, "other run"), strings.Join(parts, ", "))
 }
 
 // estimate stands before the name of an energy that was not measured.

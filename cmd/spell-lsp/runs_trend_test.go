@@ -88,12 +88,12 @@ func TestTrendIsOfRunsThatCanBeCompared(t *testing.T) {
 	}
 	has(out, "of all packages. meter rapl host Model T, 2 cores", ids[0]+" - 2 2.00 J", ids[9]+" - 2 (1 failed) 11.0 J", "+450.0 %", ids[10]+" - 2 12.0 J",
 		`Left out: 9 other runs, 2 of "bench .", 1 by the meter model (estimated), 1 in mode sample, 1 not complete, 1 of "packages ./sub", 3 for other reasons.`,
-		"To see those like one of them: spell-lsp runs trend RUN")
+		"To see the trend of one of them: spell-lsp runs trend RUN")
 	if strings.Count(out, "202611") != 3 {
 		t.Errorf("there are other runs than three:\n%s", out)
 	}
 	_, out, _ = trend(t, dir, ids[2])
-	has(out, `in a round of "bench .".`, ids[2], ids[3], "+25.0 %", "Left out: 10 other runs")
+	has(out, `per round of "bench .".`, ids[2], ids[3], "+25.0 %", "Left out: 10 other runs")
 	_, out, _ = trend(t, dir, ids[5])
 	has(out, "host Model S, 2 cores", ids[5], "2 on another machine (processor Model S and Model T)")
 	if code, _, errout = trend(t, dir, ids[7]); code != exitInput || !strings.Contains(errout, "is not complete") {

@@ -17,7 +17,7 @@ import (
 
 // forceFlag adds the flag with which a store is opened that others can change.
 func forceFlag(flags *pflag.FlagSet) {
-	flags.Bool("force", false, "use the folder of saved runs ("+store.Variable+") even if other users can change what is in it")
+	flags.Bool("force", false, "use the folder of saved runs ("+store.Variable+") even if other users can write to it")
 }
 
 // openStore opens the user's store. One that others can change is not opened

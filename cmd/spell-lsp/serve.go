@@ -30,7 +30,7 @@ func serveCommand() *cobra.Command {
 	var logFile, logLevel, address string
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Be the language server on standard input and output",
+		Short: "Run the language server on standard input and output",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			log, err := newLog(cmd.ErrOrStderr(), logFile, logLevel)
@@ -67,7 +67,7 @@ func serveCommand() *cobra.Command {
 	cmd.Flags().StringVar(&logFile, "log", "", "write the log to `FILE` instead of standard error")
 	cmd.Flags().StringVar(&logLevel, "log-level", "info", "log from this `LEVEL` on: debug, info, warn, error")
 	forceFlag(cmd.Flags())
-	cmd.Flags().StringVar(&address, "listen", "", "for debugging: take one client at 127.0.0.1:`PORT`, which must give the token that is written on standard error")
+	cmd.Flags().StringVar(&address, "listen", "", "for debugging: accept one client at 127.0.0.1:`PORT`, which must send the token printed on standard error")
 	return cmd
 }
 

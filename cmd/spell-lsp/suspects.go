@@ -48,11 +48,11 @@ var energyFlags = []string{"granularity", "within", "inclusive", "sort", "oracle
 func (f *analyzeFlags) suspects(cmd *cobra.Command, name string, s settings.Settings) error {
 	page := suspectPages[f.format]
 	if page == nil {
-		return fmt.Errorf("--format %q: a ranking by which tests failed is text, markdown, json or csv", f.format)
+		return fmt.Errorf("--format %q: a ranking by failed tests is available as text, markdown, json or csv", f.format)
 	}
 	for _, flag := range energyFlags {
 		if cmd.Flags().Changed(flag) {
-			return fmt.Errorf("--%s does not go with a ranking by which tests failed", flag)
+			return fmt.Errorf("--%s cannot be combined with a ranking by failed tests", flag)
 		}
 	}
 	c := spell.Coefficient(f.coefficient)
@@ -84,7 +84,7 @@ func (f *analyzeFlags) outcomes(cmd *cobra.Command, name string) (*spell.Matrix,
 		return nil, nil, err
 	}
 	if run.Meter.OfMatrix() {
-		return nil, nil, fmt.Errorf("%s: --coefficient needs to know which tests failed, which a matrix does not tell: give a run record or a spectrum of GZoltar", name)
+		return nil, nil, fmt.Errorf("%s: --coefficient needs to know which tests failed, and a matrix does not say: give a run record or a GZoltar spectrum", name)
 	}
 	m, failed := ranking.Outcomes(run)
 	return m, failed, nil
