@@ -28,8 +28,9 @@ const (
 	// KeepDays is how long what is not used is kept. A part that old is not
 	// taken any more, and removed a day later: what is being removed is in
 	// nobody's build.
-	KeepDays    = 10
-	Description = "part.json" // in the folder of each part
+	KeepDays = 10
+	// Description is the file in the folder of a part that describes it.
+	Description = "part.json"
 	day         = 24 * time.Hour
 )
 
