@@ -130,15 +130,5 @@ func (a *account) state(d Domain, energy float64) string {
 	return text + "."
 }
 
-// percent writes a share with the digits that matter.
-func percent(share float64) string {
-	switch {
-	case share == 0:
-		return "0 %"
-	case share < 0.001:
-		return "under 0.1 %"
-	case share < 0.0995:
-		return fmt.Sprintf("%.1f %%", share*100)
-	}
-	return fmt.Sprintf("%.0f %%", share*100)
-}
+// percent writes a share as tables do.
+func percent(share float64) string { return units.Percent(share) + " %" }

@@ -37,42 +37,42 @@ func TestExplain(t *testing.T) {
 	}{
 		{
 			"high E, low N: the algorithm", row(.48, .0097, .52), cpu, 0,
-			"Each execution is costly: 48 % of the cpu energy and 52 % of the running time in 1.0 % of the executions, 495 mJ each; a better algorithm or data structure usually helps.",
+			"Each execution is costly: 48.0 % of the cpu energy and 52.0 % of the running time in 1.0 % of the executions, 495 mJ each; a better algorithm or data structure usually helps.",
 		},
 		{
 			"high N, low E: called too often", row(.07, .97, .05), cpu, 0,
-			"It runs very often: 97 % of all executions, but 7.0 % of the cpu energy and 5.0 % of the running time, 722 µJ each; running it less often usually helps: batch the calls, keep the result, leave the loop earlier.",
+			"It runs very often: 97.0 % of all executions, but 7.0 % of the cpu energy and 5.0 % of the running time, 722 µJ each; running it less often usually helps: batch the calls, keep the result, leave the loop earlier.",
 		},
 		{
 			"all alike", row(.5, .4, .5), cpu, 0,
-			"No category stands out: 50 % of the cpu energy and 50 % of the running time in 40 % of the executions, 12.5 mJ each; both running it less often and less work in it help.",
+			"No category stands out: 50.0 % of the cpu energy and 50.0 % of the running time in 40.0 % of the executions, 12.5 mJ each; both running it less often and less work in it help.",
 		},
 		{
 			"wall far above T: waiting", row(.5, .4, .5), cpu, 4000,
-			"No category stands out: 50 % of the cpu energy and 50 % of the running time in 40 % of the executions, 12.5 mJ each; both running it less often and less work in it help." +
+			"No category stands out: 50.0 % of the cpu energy and 50.0 % of the running time in 40.0 % of the executions, 12.5 mJ each; both running it less often and less work in it help." +
 				" It mostly waits: it ran for 500 ms of 4.00 s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output, or processors that others kept busy).",
 		},
 		{
 			"E far above T: a dearer state", row(.6, .4, .3), cpu, 300,
-			"No category stands out: 60 % of the cpu energy and 30 % of the running time in 40 % of the executions, 15.0 mJ each; both running it less often and less work in it help." +
+			"No category stands out: 60.0 % of the cpu energy and 30.0 % of the running time in 40.0 % of the executions, 15.0 mJ each; both running it less often and less work in it help." +
 				" Its share of the cpu energy is 2.0 times that of the running time: it drives the machine into a dearer state; steadier work on fewer cores may cost less.",
 		},
 		{
 			"the dearer state is another domain's", memory, both, 0,
-			"Each execution is costly: 50 % of the dram energy and 20 % of the running time in 20 % of the executions, 700 mJ each; a better algorithm or data structure usually helps." +
+			"Each execution is costly: 50.0 % of the dram energy and 20.0 % of the running time in 20.0 % of the executions, 700 mJ each; a better algorithm or data structure usually helps." +
 				" Its share of the dram energy is 2.5 times that of the running time: it drives the machine into a dearer state; smaller data, or reading it in the order in which it is stored, usually helps.",
 		},
 		{
 			"energy not known", unknown(.01, .8), nil, 0,
-			"Each execution is costly: 80 % of the running time in 1.0 % of the executions, 80.0 ms each; a better algorithm or data structure usually helps.",
+			"Each execution is costly: 80.0 % of the running time in 1.0 % of the executions, 80.0 ms each; a better algorithm or data structure usually helps.",
 		},
 		{
 			"executions not known", uncounted, cpu, 0,
-			"It takes 50 % of the cpu energy and 50 % of the running time, and how often it ran is not known; less work in it, or less of it, helps.",
+			"It takes 50.0 % of the cpu energy and 50.0 % of the running time, and how often it ran is not known; less work in it, or less of it, helps.",
 		},
 		{
 			"a small one", green, cpu, 0,
-			"There is little to gain here: 1.2 % of the cpu energy and 2.0 % of the running time in under 0.1 % of the executions.",
+			"There is little to gain here: 1.2 % of the cpu energy and 2.0 % of the running time in <0.1 % of the executions.",
 		},
 		{
 			"never run", spell.Row{Joules: []float64{0}, Phi: spell.Phi{Energy: []float64{0}}, Zone: spell.Green}, cpu, 0,

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"spell-lsp/spell"
@@ -65,7 +64,7 @@ func (k *checker) hold(r Rule, of subject) error {
 		return k.quantity(r, of, "running time", timeOf)
 	case N:
 		if beyond(of.n, r.Limit) {
-			k.broken(r, of.component, "%s makes %s executions, %s.", of.name, count(of.n.Head), than(of.n, ""))
+			k.broken(r, of.component, "%s makes %s executions, %s.", of.name, units.Count(of.n.Head), than(of.n, ""))
 		}
 	default:
 		k.psi(r, of)
@@ -139,8 +138,6 @@ func (k *checker) psi(r Rule, of subject) {
 		k.remark(r, "the psi of %s is %s, %s, but its intervals in the two runs overlap or are not known", of.name, units.Similarity(of.psi.Head), than(of.psi, ""))
 	}
 }
-
-func count(n float64) string { return strconv.FormatFloat(n, 'g', 6, 64) }
 
 // than says a change in words.
 func than(a comparison.Amount, what string) string {
@@ -217,7 +214,7 @@ func probability(q *comparison.Quantity) string {
 	if q.PCorrected == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (p %.2g)", *q.PCorrected)
+	return " (p " + units.Probability(*q.PCorrected) + ")"
 }
 
 func why(q *comparison.Quantity) string {
@@ -225,7 +222,7 @@ func why(q *comparison.Quantity) string {
 	case q.Reason != "":
 		return q.Reason
 	case q.PCorrected != nil:
-		return fmt.Sprintf("p %.2g", *q.PCorrected)
+		return "p " + units.Probability(*q.PCorrected)
 	}
 	return string(q.Verdict)
 }

@@ -3,7 +3,6 @@ package gate
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
@@ -262,7 +261,7 @@ func (k *checker) beyond(r Rule, only int, used amounts) {
 	case Time:
 		k.broken(r, component, "%s runs for %s a round.", subject, units.Duration(used.ms))
 	case N:
-		k.broken(r, component, "%s makes %s executions a round.", subject, strconv.FormatFloat(used.n, 'g', 6, 64))
+		k.broken(r, component, "%s makes %s executions a round.", subject, units.Count(used.n))
 	default:
 		k.broken(r, component, "%s has psi %s.", subject, units.Similarity(used.psi))
 	}
