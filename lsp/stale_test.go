@@ -380,7 +380,7 @@ func TestTwinsOfTheRun(t *testing.T) {
 		l.alter = func(run *record.Run) {
 			for i := range run.Components {
 				if c := &run.Components[i]; c.Package == "example.com/park/sub" { // only one of the two ran
-					run.Twins = append(run.Twins, record.Twin{ID: c.ID, Package: c.Package, File: c.File, Hash: c.Hash})
+					run.IdenticalBodies = append(run.IdenticalBodies, record.IdenticalBody{ID: c.ID, Package: c.Package, File: c.File, Hash: c.Hash})
 					run.Components = slices.Delete(run.Components, i, i+1)
 					break
 				}

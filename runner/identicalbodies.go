@@ -10,17 +10,17 @@ import (
 
 // identicalBodies lists the functions of a build that have the body of a component of the
 // run, and are none.
-func identicalBodies(r *record.Run, b *instrument.Build) []record.Twin {
+func identicalBodies(r *record.Run, b *instrument.Build) []record.IdenticalBody {
 	ran, bodies := make(map[string]bool), make(map[string]bool)
 	for i := range r.Components {
 		if c := &r.Components[i]; c.Kind == spell.KindFunction {
 			ran[c.ID], bodies[c.Hash] = true, true
 		}
 	}
-	var list []record.Twin
+	var list []record.IdenticalBody
 	for _, c := range slices.Concat(b.Components, b.Bare) {
 		if c.Kind == spell.KindFunction && bodies[c.Hash] && !ran[c.ID] {
-			list = append(list, record.Twin{ID: c.ID, Package: c.Package, File: c.File, Hash: c.Hash})
+			list = append(list, record.IdenticalBody{ID: c.ID, Package: c.Package, File: c.File, Hash: c.Hash})
 		}
 	}
 	return list

@@ -248,7 +248,7 @@ func TestRunRecordsWhatHappened(t *testing.T) {
 	if run.Rounds != 2 || run.Partial || run.Mode != "instrument" || run.Meter.Source == record.Measured || run.Started.Before(started.Add(-time.Second)) {
 		t.Errorf("run is %+v", run)
 	}
-	if ms := run.YardstickMS; len(ms) != 2 || slices.Min(ms) < 0.05 || slices.Max(ms) > 50 {
+	if ms := run.ReferenceMS; len(ms) != 2 || slices.Min(ms) < 0.05 || slices.Max(ms) > 50 {
 		t.Errorf("the yardstick took %v ms, want some 0.5 in each of 2 rounds", ms)
 	}
 	if all := strings.Join(said, "\n"); !strings.Contains(all, "building") || !strings.Contains(all, "round 2 of 2: example.com/m") {

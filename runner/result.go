@@ -28,7 +28,7 @@ func (m *measurement) record(partial bool) *record.Run {
 		Analysis: ranking.AnalysisOf(m.Analysis, m.IncludeFailed, f.columns.shared), // the analysis that the intervals belong to
 	}
 	f.fill(r)
-	r.Twins = identicalBodies(r, m.build)
+	r.IdenticalBodies = identicalBodies(r, m.build)
 	if len(r.Components) == 0 && len(m.build.Components) > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("none of the %d functions with a probe was called in a test: the tests call none of them, or run them in another process; otherwise the probes did not reach the tests, which is a fault of spell-lsp", len(m.build.Components)))
 	}
@@ -87,6 +87,6 @@ func addReference(r *record.Run, rounds []*round) {
 		return
 	}
 	for _, round := range rounds {
-		r.YardstickMS = append(r.YardstickMS, round.referenceMS)
+		r.ReferenceMS = append(r.ReferenceMS, round.referenceMS)
 	}
 }

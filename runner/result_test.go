@@ -104,7 +104,7 @@ func TestIdenticalBodies(t *testing.T) {
 		Bare: []spell.Component{function("Tight", "1"), function("Loose", "3")},
 	}
 	r := &record.Run{Components: []record.Component{component(build.Components[0], columns{}), component(build.Components[1], columns{})}}
-	want := []record.Twin{{ID: "m.Left", Package: "m", File: "a.go", Hash: "1"}, {ID: "m.Tight", Package: "m", File: "a.go", Hash: "1"}}
+	want := []record.IdenticalBody{{ID: "m.Left", Package: "m", File: "a.go", Hash: "1"}, {ID: "m.Tight", Package: "m", File: "a.go", Hash: "1"}}
 	if diff := cmp.Diff(want, identicalBodies(r, build)); diff != "" {
 		t.Errorf("functions with the same body (-want +got):\n%s", diff)
 	}

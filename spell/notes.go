@@ -2,6 +2,7 @@ package spell
 
 import (
 	"fmt"
+
 	"spell-lsp/spell/note"
 )
 

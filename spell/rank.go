@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+
 	"spell-lsp/spell/note"
 )
 

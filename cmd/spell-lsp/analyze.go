@@ -2,9 +2,10 @@ package main
 
 import (
 	"fmt"
-	"spell-lsp/spell/record/grouping"
 
 	"github.com/spf13/cobra"
+
+	"spell-lsp/spell/record/grouping"
 )
 
 // analyzeFlags are those that are not settings.

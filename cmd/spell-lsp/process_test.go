@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"spell-lsp/spell/record/recordjson"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,6 +21,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell/record/recordjson"
 )
 
 // binaryDir is where binary puts the command; "" before.

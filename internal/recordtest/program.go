@@ -2,6 +2,7 @@ package recordtest
 
 import (
 	"math/rand/v2"
+
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )

@@ -2,9 +2,10 @@ package recordtest
 
 import (
 	"math"
+	"time"
+
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
-	"time"
 )
 
 // Unranked is a run as a runner makes it, before any analysis: two tests that

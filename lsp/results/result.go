@@ -81,7 +81,7 @@ func New(dir, root, scope string, run *record.Run, s settings.Settings) *Result 
 			}
 		}
 	}
-	for _, t := range run.Twins {
+	for _, t := range run.IdenticalBodies {
 		r.note(&record.Component{ID: t.ID, Package: t.Package, File: t.File, Hash: t.Hash})
 	}
 	for _, paths := range []iter.Seq[string]{maps.Keys(r.Files), maps.Keys(r.Lines)} {

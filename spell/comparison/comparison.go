@@ -20,7 +20,7 @@
 //     that of the samples of the stack which its time may rest on: all rounds share
 //     their error. And a change must be at least Options.MinChange.
 //   - It is not what the machine did: where a fixed piece of work (a yardstick,
-//     record.Run.YardstickMS) took so much longer, or less long, in HEAD, a change in
+//     record.Run.ReferenceMS) took so much longer, or less long, in HEAD, a change in
 //     that direction must be larger than twice that. Nor is it unchanged where it would
 //     not be if it had changed as that work did.
 //   - Measured energy of a component differs by more than the errors of the powers

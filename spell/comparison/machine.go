@@ -21,7 +21,7 @@ const (
 )
 
 func machineOf(base, head *record.Run) machine {
-	a, b := significance.Median(base.YardstickMS), significance.Median(head.YardstickMS)
+	a, b := significance.Median(base.ReferenceMS), significance.Median(head.ReferenceMS)
 	if a == 0 || b == 0 {
 		return machine{}
 	}

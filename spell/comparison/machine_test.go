@@ -33,9 +33,9 @@ func TestSlowerMachine(t *testing.T) {
 			base := recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(1, 10, tt.base, 0.01)}, recordtest.Part{ID: "m.G", Joules: recordtest.Around(3, 10, 10, 0.01)})
 			head := recordtest.Program(recordtest.Part{ID: "m.F", Joules: recordtest.Around(2, 10, tt.head, 0.01)}, recordtest.Part{ID: "m.G", Joules: recordtest.Around(4, 10, 10, 0.01)})
 			if tt.before > 0 {
-				base.YardstickMS = recordtest.Around(5, 10, tt.before, 0.01)
+				base.ReferenceMS = recordtest.Around(5, 10, tt.before, 0.01)
 			}
-			head.YardstickMS = recordtest.Around(6, 10, tt.now, 0.01)
+			head.ReferenceMS = recordtest.Around(6, 10, tt.now, 0.01)
 			c := compared(t, base, head, comparison.Options{})
 			got := find(t, c, "m.F").EnergyJ
 			if got.Verdict != tt.want {

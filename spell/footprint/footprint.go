@@ -3,8 +3,9 @@
 package footprint
 
 import (
-	"spell-lsp/spell/units"
 	"strings"
+
+	"spell-lsp/spell/units"
 )
 
 // joulesPerKWh is a kilowatt-hour: 1,000 W for 3,600 s.

@@ -293,7 +293,7 @@ func TestEnergyOfTestsOnly(t *testing.T) {
 // On another machine a leak may look like no change: the rule holds, but says so.
 func TestMachineThatMayHideALeak(t *testing.T) {
 	base, head := program(10, map[string]float64{"m.Sort": 8}), program(10, map[string]float64{"m.Sort": 8})
-	base.YardstickMS, head.YardstickMS = slices.Repeat([]float64{0.6}, 10), slices.Repeat([]float64{0.48}, 10)
+	base.ReferenceMS, head.ReferenceMS = slices.Repeat([]float64{0.6}, 10), slices.Repeat([]float64{0.48}, 10)
 	broken, remarks := checked(t, "energy>+5%", base, head)
 	if len(broken) > 0 || len(remarks) != 1 || !strings.Contains(remarks[0], "is not decided: the machine may hide a change: a fixed piece of work took 20 % less time in HEAD") {
 		t.Errorf("broken %q, remarks %q", broken, remarks)

@@ -2,6 +2,7 @@ package record
 
 import (
 	"slices"
+
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 )

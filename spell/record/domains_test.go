@@ -3,16 +3,17 @@ package record_test
 import (
 	"bytes"
 	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/wording"
-	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // A domain that is known by test only is in no component and no cell, not even as 0,

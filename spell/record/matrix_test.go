@@ -2,13 +2,14 @@ package record_test
 
 import (
 	"bytes"
-	"spell-lsp/spell"
-	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/recordjson"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordjson"
 )
 
 func TestFromMatrix(t *testing.T) {

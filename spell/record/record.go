@@ -60,9 +60,9 @@ type Run struct {
 	Dropped       []Dropped      `json:"dropped,omitempty"`
 	Converged     bool           `json:"converged"`
 	Seed          uint32         `json:"seed,omitempty"` // of the order of programs and tests; 0 = not known
-	// YardstickMS is the CPU time of a fixed piece of work in each round that was kept:
+	// ReferenceMS is the CPU time of a fixed piece of work in each round that was kept:
 	// it tells a slower machine from a slower program. As many as Rounds, or none.
-	YardstickMS []float64 `json:"yardstick_ms,omitempty"`
+	ReferenceMS []float64 `json:"yardstick_ms,omitempty"`
 
 	// Analysis says how Analyze ranked the run; nil before.
 	Analysis *Analysis `json:"analysis,omitempty"`
@@ -74,9 +74,9 @@ type Run struct {
 	// CallTree is who called whom, as samples of the stack saw it; a parent stands
 	// before what it called. Empty where it is not known.
 	CallTree []CallNode `json:"call_tree,omitempty"`
-	// Twins are functions with the body of a component that are none themselves, as
-	// nothing ran them or they have no probe: what that one used is not theirs.
-	Twins []Twin `json:"twins,omitempty"`
+	// IdenticalBodies are functions with the body of a component that are no components:
+	// no test ran them, or they have no probe. The values of the component are not theirs.
+	IdenticalBodies []IdenticalBody `json:"twins,omitempty"`
 	// Notes are what a reader must know of the measurement; those of the meter and of
 	// the analysis stand there. See AllNotes.
 	Notes []note.Note `json:"notes"`
@@ -124,8 +124,8 @@ func (d *Dropped) Why() note.Note {
 	return d.Note
 }
 
-// A Twin is a function that is no component; its fields are those of Component.
-type Twin struct {
+// An IdenticalBody is a function that is no component; its fields are those of Component.
+type IdenticalBody struct {
 	ID      string `json:"id"`
 	Package string `json:"package"`
 	File    string `json:"file"`

@@ -3,14 +3,15 @@ package record_test
 import (
 	"math"
 	"slices"
-	"spell-lsp/internal/recordtest"
-	"spell-lsp/spell"
-	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/ranking"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/internal/recordtest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 )
 
 // Ids sort by age, wherever the clock stands.

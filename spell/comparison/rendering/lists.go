@@ -3,9 +3,10 @@ package rendering
 import (
 	"fmt"
 	"slices"
+	"strings"
+
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/units"
-	"strings"
 )
 
 // A list is what follows the tables, item by item.

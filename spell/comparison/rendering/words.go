@@ -2,6 +2,7 @@ package rendering
 
 import (
 	"fmt"
+
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/units"
 )

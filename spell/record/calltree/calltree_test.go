@@ -4,6 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -11,11 +17,6 @@ import (
 	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
-	"strings"
-	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // Components of the trees below.

@@ -3,6 +3,7 @@ package calltree
 import (
 	"cmp"
 	"slices"
+
 	"spell-lsp/spell/record"
 )
 

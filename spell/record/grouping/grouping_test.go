@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
-	"strings"
-	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // One measurement answers at every granularity: what a package used is what its

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"slices"
+
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
 )

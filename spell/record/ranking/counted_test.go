@@ -2,16 +2,17 @@ package ranking_test
 
 import (
 	"slices"
-	"spell-lsp/internal/recordtest"
-	"spell-lsp/spell"
-	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/calltree"
-	"spell-lsp/spell/record/ranking"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"spell-lsp/internal/recordtest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calltree"
+	"spell-lsp/spell/record/ranking"
 )
 
 // What stands beside psi is of the tests that psi is of: what a failed test used is not

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"

@@ -4,6 +4,11 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
@@ -11,10 +16,6 @@ import (
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/wording"
-	"strings"
-	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // By the definition (design: sum of products): g of Sort is 4*2*30 + 0.75*1*7,

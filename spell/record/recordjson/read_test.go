@@ -3,17 +3,18 @@ package recordjson_test
 import (
 	"bytes"
 	"math"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
-	"strings"
-	"testing"
-	"testing/iotest"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // Records are edited by hand, cut off by full disks and written by other

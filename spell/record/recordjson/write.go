@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/validity"

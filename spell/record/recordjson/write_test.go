@@ -5,6 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
@@ -13,11 +19,6 @@ import (
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/wording"
-	"strings"
-	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // What was written is read as it was: domains of tests stay theirs.

@@ -2,6 +2,7 @@ package validity
 
 import (
 	"fmt"
+
 	"spell-lsp/spell/record"
 )
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )

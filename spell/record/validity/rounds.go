@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )

@@ -85,10 +85,10 @@ func checkRounds(rounds int) error {
 }
 
 func checkYardstick(r *record.Run) error {
-	if n := len(r.YardstickMS); n > 0 && n != r.Rounds {
+	if n := len(r.ReferenceMS); n > 0 && n != r.Rounds {
 		return &Fault{"yardstick_ms", fmt.Sprintf("has %d values, but there are %d rounds", n, r.Rounds)}
 	}
-	for i, ms := range r.YardstickMS {
+	for i, ms := range r.ReferenceMS {
 		if err := checkNumbers(place{}, number{fmt.Sprintf("yardstick_ms[%d]", i), ms}); err != nil {
 			return err
 		}

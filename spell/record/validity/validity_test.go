@@ -1,11 +1,12 @@
 package validity_test
 
 import (
+	"strings"
+	"testing"
+
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record/validity"
-	"strings"
-	"testing"
 )
 
 // A matrix with energy of a domain that the meter does not have is refused.
