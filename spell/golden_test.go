@@ -32,7 +32,7 @@ type published struct {
 
 func readTable(t *testing.T, name string) (*spell.Matrix, published) {
 	t.Helper()
-	m, err := csvmatrix.Read(bytes.NewReader(readFile(t, name+".csv")), name)
+	m, _, err := csvmatrix.Read(bytes.NewReader(readFile(t, name+".csv")), name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -185,7 +185,7 @@ func readJSON(in io.Reader, name string, _ bool) (*record.Run, error) {
 }
 
 func readCSV(in io.Reader, name string, _ bool) (*record.Run, error) {
-	return fromMatrix(csvmatrix.ReadWithOrigin(in, name))
+	return fromMatrix(csvmatrix.Read(in, name))
 }
 
 func readSpell(in io.Reader, name string, _ bool) (*record.Run, error) {

@@ -114,7 +114,7 @@ func writeSMM(w io.Writer, r *record.Run, _ view) error {
 
 // matrices are the formats of a matrix, and of where its energy comes from.
 var matrices = map[string]func(w io.Writer, m *spell.Matrix, origin record.Source) error{
-	"csv":         csvmatrix.WriteWithOrigin,
+	"csv":         csvmatrix.Write,
 	"json-matrix": jsonmatrix.Write,
 	binaryFormat:  binmatrix.Write,
 	"spell":       func(w io.Writer, m *spell.Matrix, _ record.Source) error { return toolkit.WriteMatrix(w, m) },

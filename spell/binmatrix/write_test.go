@@ -141,7 +141,7 @@ func TestWritePublishedTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, origin, err := csvmatrix.ReadWithOrigin(bytes.NewReader(text), name)
+		m, origin, err := csvmatrix.Read(bytes.NewReader(text), name)
 		if err != nil {
 			t.Fatal(err)
 		}

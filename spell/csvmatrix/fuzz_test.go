@@ -39,7 +39,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		m, err := csvmatrix.Read(bytes.NewReader(text), "fuzz")
+		m, _, err := csvmatrix.Read(bytes.NewReader(text), "fuzz")
 		if err != nil {
 			return
 		}
@@ -47,10 +47,10 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("Read took what is not valid: %v", err)
 		}
 		var written bytes.Buffer
-		if err := csvmatrix.Write(&written, m); err != nil {
+		if err := csvmatrix.Write(&written, m, ""); err != nil {
 			t.Fatal(err)
 		}
-		again, err := csvmatrix.Read(&written, "written")
+		again, _, err := csvmatrix.Read(&written, "written")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,43 +2,14 @@ package csvmatrix
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
-	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
 
 // originLine, with measured or estimated behind it, is the first line of a file
 // that says where its energy comes from.
 const originLine = "# energy: "
-
-// ReadWithOrigin is [Read] that also tells what the file says about where its
-// energy comes from: [record.Measured] or [record.Estimated], or "" where it
-// does not say.
-func ReadWithOrigin(r io.Reader, name string) (*spell.Matrix, record.Source, error) {
-	in := newReader(r, name)
-	if err := in.comments(); err != nil {
-		return nil, "", err
-	}
-	m, err := in.read()
-	return m, in.origin, err
-}
-
-// WriteWithOrigin is [Write] behind a line that says where the energy comes
-// from. There is no such line for a matrix without domains and where origin is
-// neither [record.Measured] nor [record.Estimated].
-func WriteWithOrigin(w io.Writer, m *spell.Matrix, origin record.Source) error {
-	if err := writable(m); err != nil {
-		return fmt.Errorf("writing a matrix as CSV: %w", err)
-	}
-	if len(m.Domains) > 0 && (origin == record.Measured || origin == record.Estimated) {
-		if _, err := fmt.Fprintf(w, "%s%s\n", originLine, origin); err != nil {
-			return fmt.Errorf("writing a matrix as CSV: %w", err)
-		}
-	}
-	return Write(w, m)
-}
 
 // comments takes the lines that begin with # from the start of the file, where
 // no row can be meant: below, a test's name may begin so. An error of the input

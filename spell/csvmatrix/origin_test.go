@@ -33,7 +33,7 @@ func TestOrigin(t *testing.T) {
 		{name: "a quote below", text: "# x\n" + table + "u,c\"c,1,1,1\n", fails: "m.csv:4:4: misplaced quote"},
 		{name: "nothing else", text: "# energy: estimated", fails: "m.csv:2:1: the file is empty"},
 	} {
-		m, got, err := csvmatrix.ReadWithOrigin(strings.NewReader(test.text), "m.csv")
+		m, got, err := csvmatrix.Read(strings.NewReader(test.text), "m.csv")
 		if test.fails != "" {
 			if err == nil || !strings.HasPrefix(err.Error(), test.fails) {
 				t.Errorf("%s: error %v, want %s", test.name, err, test.fails)
@@ -63,7 +63,7 @@ func TestOriginIsWritten(t *testing.T) {
 		{none, record.Measured, strings.Replace(table, "c,1,", "c,,", 1)},
 	} {
 		var b bytes.Buffer
-		if err := csvmatrix.WriteWithOrigin(&b, test.m, test.origin); err != nil {
+		if err := csvmatrix.Write(&b, test.m, test.origin); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(test.want, b.String()); diff != "" {

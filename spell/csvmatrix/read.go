@@ -12,14 +12,22 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Read reads a matrix; it is valid. A byte order mark and CRLF are accepted,
-// blank lines are passed over, so are lines before the header that begin with #, and blanks around column names and numbers do
-// not count. name is that of the file, for errors, which read
+// Read reads a matrix; it is valid. The second result is what the file says
+// about where its energy comes from: [record.Measured] or [record.Estimated], or
+// "" where it does not say. A byte order mark and CRLF are accepted, blank lines are
+// passed over, so are lines before the header that begin with #, and blanks around
+// column names and numbers do not count.
+//
+// name is that of the file, for errors, which read
 // "name:line:column: what is wrong; what to do"; line and column count from 1,
 // columns in bytes.
-func Read(r io.Reader, name string) (*spell.Matrix, error) {
-	m, _, err := ReadWithOrigin(r, name)
-	return m, err
+func Read(r io.Reader, name string) (*spell.Matrix, record.Source, error) {
+	in := newReader(r, name)
+	if err := in.comments(); err != nil {
+		return nil, "", err
+	}
+	m, err := in.read()
+	return m, in.origin, err
 }
 
 func (in *reader) read() (*spell.Matrix, error) {

@@ -45,7 +45,7 @@ func TestRead(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := csvmatrix.Read(strings.NewReader(test.text), "m.csv")
+			got, _, err := csvmatrix.Read(strings.NewReader(test.text), "m.csv")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +79,7 @@ func TestReadPlaces(t *testing.T) {
 	want.Add(spell.Cell{Test: 0, Component: 0, N: 3, TimeMS: 4}, 1, 0.002)
 	want.Add(spell.Cell{Test: 1, Component: 0, N: 3, TimeMS: 4}, 1, 0.002)
 	want.Add(spell.Cell{Test: 1, Component: 1, N: 3, TimeMS: 4}, 1, 0.002)
-	got, err := csvmatrix.Read(strings.NewReader(text), "m.csv")
+	got, _, err := csvmatrix.Read(strings.NewReader(text), "m.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestReadErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			m, err := csvmatrix.Read(strings.NewReader(test.text), "m.csv")
+			m, _, err := csvmatrix.Read(strings.NewReader(test.text), "m.csv")
 			if err == nil {
 				t.Fatalf("no error, and the matrix %+v", m)
 			}
@@ -161,7 +161,7 @@ func TestReadReportsTheInputsError(t *testing.T) {
 		if text == "" {
 			r = iotest.ErrReader(broken)
 		}
-		_, err := csvmatrix.Read(r, "m.csv")
+		_, _, err := csvmatrix.Read(r, "m.csv")
 		if !errors.Is(err, broken) && !errors.Is(err, iotest.ErrTimeout) || !strings.HasPrefix(err.Error(), "reading m.csv: ") {
 			t.Errorf("error %v, want that of the input", err)
 		}
@@ -170,7 +170,7 @@ func TestReadReportsTheInputsError(t *testing.T) {
 
 // A header alone is a matrix without cells.
 func TestReadHeaderOnly(t *testing.T) {
-	got, err := csvmatrix.Read(strings.NewReader("test,component,cpu_J,n,time_ms\n"), "m.csv")
+	got, _, err := csvmatrix.Read(strings.NewReader("test,component,cpu_J,n,time_ms\n"), "m.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestReadHeaderOnly(t *testing.T) {
 
 // 9 mJ are the float64 nearest to 0.009 J; nine times 0.001 is another.
 func TestReadRoundsUnitsOnce(t *testing.T) {
-	m, err := csvmatrix.Read(strings.NewReader("test,component,cpu_mJ,n,time_us\nt,c,9,1,13\n"), "m.csv")
+	m, _, err := csvmatrix.Read(strings.NewReader("test,component,cpu_mJ,n,time_us\nt,c,9,1,13\n"), "m.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestReadRoundsUnitsOnce(t *testing.T) {
 
 // A zero with a sign is just a zero, so that it is written as one.
 func TestReadMinusZero(t *testing.T) {
-	m, err := csvmatrix.Read(strings.NewReader("test,component,cpu_J,n,time_ms\nt,c,-0,-0.0,-0e5\n"), "m.csv")
+	m, _, err := csvmatrix.Read(strings.NewReader("test,component,cpu_J,n,time_ms\nt,c,-0,-0.0,-0e5\n"), "m.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,27 +9,37 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/csvtext"
+	"spell-lsp/spell/record"
 )
 
 // Write writes m, in joules and milliseconds, cells in their own order; Read
-// gives the same values back, to the last bit. Columns for file and line are
-// there if some component has one. Of a matrix without domains the column
-// cpu_J is empty.
+// gives the same values back, to the last bit. origin is where the energy comes
+// from; it is written if it is [record.Measured] or [record.Estimated] and m has
+// domains. Columns for file and line are there if some component has one. Of a
+// matrix without domains the column cpu_J is empty.
 //
 // It is an error if m is not valid, has a domain that is not one of
 // [spell.Domains], has a name that is empty, has a control character or is not
-// UTF-8, or has a line that is negative or does not fit into 31 bits. Nothing has been written then.
-func Write(w io.Writer, m *spell.Matrix) error {
-	if err := writable(m); err != nil {
-		return fmt.Errorf("writing a matrix as CSV: %w", err)
+// UTF-8, or has a line that is negative or does not fit into 31 bits. Nothing has
+// been written then.
+func Write(w io.Writer, m *spell.Matrix, origin record.Source) error {
+	err := writable(m)
+	if err == nil {
+		err = write(w, m, origin)
 	}
-	if err := write(csv.NewWriter(w), m); err != nil {
+	if err != nil {
 		return fmt.Errorf("writing a matrix as CSV: %w", err)
 	}
 	return nil
 }
 
-func write(out *csv.Writer, m *spell.Matrix) error {
+func write(w io.Writer, m *spell.Matrix, origin record.Source) error {
+	if len(m.Domains) > 0 && (origin == record.Measured || origin == record.Estimated) {
+		if _, err := fmt.Fprintf(w, "%s%s\n", originLine, origin); err != nil {
+			return err
+		}
+	}
+	out := csv.NewWriter(w)
 	places := slices.ContainsFunc(m.Components, func(c spell.Component) bool { return c.File != "" || c.Line > 0 })
 	row := header(m, places)
 	if err := out.Write(row); err != nil {

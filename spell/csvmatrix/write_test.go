@@ -18,7 +18,7 @@ import (
 func write(t *testing.T, m *spell.Matrix) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := csvmatrix.Write(&b, m); err != nil {
+	if err := csvmatrix.Write(&b, m, ""); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -70,7 +70,7 @@ func TestWriteLosesNothing(t *testing.T) {
 				m.Add(spell.Cell{Test: int32(i), Component: int32(j), N: value(), TimeMS: value()}, joules...)
 			}
 		}
-		got, err := csvmatrix.Read(strings.NewReader(write(t, m)), "m.csv")
+		got, _, err := csvmatrix.Read(strings.NewReader(write(t, m)), "m.csv")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestWriteRefuses(t *testing.T) {
 		m := small()
 		test.change(m)
 		var b bytes.Buffer
-		err := csvmatrix.Write(&b, m)
+		err := csvmatrix.Write(&b, m, "")
 		if want := "writing a matrix as CSV: " + test.want; err == nil || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", test.name, err, want)
 		}
@@ -124,7 +124,7 @@ func TestWriteReportsTheOutputsError(t *testing.T) {
 		large.Add(spell.Cell{Test: int32(i + 2)}, 1)
 	}
 	for _, m := range []*spell.Matrix{small(), large} {
-		if err := csvmatrix.Write(full{}, m); !errors.Is(err, errFull) {
+		if err := csvmatrix.Write(full{}, m, ""); !errors.Is(err, errFull) {
 			t.Errorf("error %v, want %v", err, errFull)
 		}
 	}

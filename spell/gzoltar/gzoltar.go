@@ -1,4 +1,4 @@
-// Package gzoltar reads and writes program spectra as GZoltar has them: which
+// Package gzoltar reads program spectra as GZoltar has them: which
 // test ran which line of code, and which tests failed. GZoltar
 // (https://gzoltar.com) 1.7 writes three files of text:
 //
