@@ -9,12 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"spell-lsp/internal/bench/harness"
-	"spell-lsp/internal/powercapsim"
-	"spell-lsp/internal/powercapsim/burn"
 	"strings"
 	"testing"
 	"time"
+
+	"spell-lsp/internal/bench/harness"
+	"spell-lsp/internal/powercapsim"
+	"spell-lsp/internal/powercapsim/burn"
 )
 
 // TestMain makes the test binary also what it starts as a process of its own.

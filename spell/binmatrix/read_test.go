@@ -119,9 +119,9 @@ func TestReadErrors(t *testing.T) {
 	value := func(at int, v any) func(f *sectionfile.File) {
 		return section(func(s *sectionfile.Section) { copy(s.Stored[at:], values(v)) })
 	}
-	matrix := func(old, new string) func(f *sectionfile.File) {
+	matrix := func(old, changed string) func(f *sectionfile.File) {
 		return func(f *sectionfile.File) {
-			f.Sections[0] = sectionfile.Plain("matrix", 1, []byte(strings.Replace(smallHeader, old, new, 1)))
+			f.Sections[0] = sectionfile.Plain("matrix", 1, []byte(strings.Replace(smallHeader, old, changed, 1)))
 		}
 	}
 	for _, test := range []struct {

@@ -146,15 +146,8 @@ func (t *tokens) skip() error {
 
 // described is how an error shows the token.
 func (t *token) described() string {
-	switch t.kind {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
+	if name, ok := map[jsontext.Kind]string{'{': "an object", '[': "a list", '"': "a string", '0': "a number"}[t.kind]; ok {
+		return name
 	}
 	return string(t.text)
 }
