@@ -20,19 +20,19 @@ import (
 // A Baseline is a name for a run that others are compared with.
 type Baseline struct{ Name, ID string }
 
-// SetBaseline gives a run a name, which no other run has then. Names are like those
+// SetBaseline gives a run a name, and takes it from any other run. Names are like those
 // of branches: main, release/1.0.
 func (s *Store) SetBaseline(workspace, name, id string) error {
-	sh, file, err := s.baseline(workspace, name)
+	ws, file, err := s.baseline(workspace, name)
 	if err == nil {
 		err = checkID(id)
 	}
-	if err == nil && !sh.exists() {
-		err = sh.absent(id, fs.ErrNotExist)
+	if err == nil && !ws.exists() {
+		err = ws.openError(id, fs.ErrNotExist)
 	}
 	if err == nil {
-		err = sh.change(func() error {
-			if _, err := sh.entry(id); err != nil {
+		err = ws.change(func() error {
+			if _, err := ws.entry(id); err != nil {
 				return err
 			}
 			return replace(file, func(w io.Writer) error {
@@ -47,7 +47,7 @@ func (s *Store) SetBaseline(workspace, name, id string) error {
 	return nil
 }
 
-// Baseline is the id of the run of that name; ok is false if there is none.
+// Baseline returns the id of the run of that name; ok is false if there is none.
 func (s *Store) Baseline(workspace, name string) (id string, ok bool, err error) {
 	_, file, err := s.baseline(workspace, name)
 	if err == nil {
@@ -62,18 +62,18 @@ func (s *Store) Baseline(workspace, name string) (id string, ok bool, err error)
 	return id, true, nil
 }
 
-// RemoveBaseline takes a name from its run, which stays. The error is
-// fs.ErrNotExist where there is no baseline of that name.
+// RemoveBaseline removes a name; the run stays. The error is fs.ErrNotExist if there
+// is no baseline of that name.
 func (s *Store) RemoveBaseline(workspace, name string) error {
-	sh, file, err := s.baseline(workspace, name)
+	ws, file, err := s.baseline(workspace, name)
 	if err == nil {
 		_, err = os.Lstat(file)
 	}
 	if err == nil {
-		err = sh.change(func() error { return errors.Join(os.Remove(file), atomicfile.SyncDir(sh.baselines())) })
+		err = ws.change(func() error { return errors.Join(os.Remove(file), atomicfile.SyncDir(ws.baselines())) })
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("there is none in %s: %w", sh.workspace, fs.ErrNotExist)
+		err = fmt.Errorf("there is none in %s: %w", ws.workspace, fs.ErrNotExist)
 	}
 	if err != nil {
 		return fmt.Errorf("removing the baseline %s: %w", name, err)
@@ -81,39 +81,39 @@ func (s *Store) RemoveBaseline(workspace, name string) error {
 	return nil
 }
 
-// Baselines lists those of a workspace by name. As of List, an error about files
-// that cannot be read leaves the list right.
+// Baselines lists the baselines of a workspace by name. As with List, the list is valid
+// even if an error names files that cannot be read.
 func (s *Store) Baselines(workspace string) ([]Baseline, error) {
-	sh, err := s.shelf(workspace)
+	ws, err := s.workspaceDir(workspace)
 	if err != nil {
 		return nil, fmt.Errorf("listing baselines: %w", err)
 	}
-	list, bad, err := sh.allBaselines()
+	list, bad, err := ws.allBaselines()
 	return list, errors.Join(joined(bad), err)
 }
 
-// baseline finds the file of a name that is allowed.
-func (s *Store) baseline(workspace, name string) (sh shelf, file string, err error) {
-	if sh, err = s.shelf(workspace); err != nil {
-		return sh, "", err
+// baseline returns the file of a baseline, if its name is valid.
+func (s *Store) baseline(workspace, name string) (ws workspaceDir, file string, err error) {
+	if ws, err = s.workspaceDir(workspace); err != nil {
+		return ws, "", err
 	}
 	if err := checkName(name); err != nil {
-		return sh, "", err
+		return ws, "", err
 	}
-	return sh, filepath.Join(sh.baselines(), escape(name)), nil
+	return ws, filepath.Join(ws.baselines(), escape(name)), nil
 }
 
-func (sh shelf) allBaselines() (list []Baseline, bad []*FileError, err error) {
-	files, err := namesIn(sh.baselines())
+func (ws workspaceDir) allBaselines() (list []Baseline, bad []*FileError, err error) {
+	files, err := namesIn(ws.baselines())
 	if err != nil {
 		return nil, nil, err
 	}
 	slices.Sort(files)
 	for _, file := range files {
-		if strings.HasPrefix(file, beingWritten) {
+		if strings.HasPrefix(file, unfinishedPrefix) {
 			continue
 		}
-		path := filepath.Join(sh.baselines(), file)
+		path := filepath.Join(ws.baselines(), file)
 		name, ok := unescape(file)
 		if !ok || checkName(name) != nil {
 			bad = append(bad, &FileError{path, errors.New("is not the file of a baseline")})
@@ -148,7 +148,7 @@ func readBaseline(path string) (id string, err error) {
 	return id, nil
 }
 
-// namesByRun gives the names of each run that has some, sorted.
+// namesByRun maps run ids to the sorted names of their baselines.
 func namesByRun(list []Baseline) map[string][]string {
 	names := make(map[string][]string)
 	for _, b := range list {
@@ -158,11 +158,11 @@ func namesByRun(list []Baseline) map[string][]string {
 }
 
 const (
-	latestName  = "latest" // means the newest run, so no baseline is called so
+	latestName  = "latest" // means the newest run, so no baseline may have this name
 	maxFileName = 240      // bytes; file systems take 255
 )
 
-// checkName takes what a user can type and tell from an id.
+// checkName accepts names that a user can type and that cannot be mistaken for an id.
 func checkName(name string) error {
 	wrong := ""
 	switch {
@@ -182,9 +182,9 @@ func checkName(name string) error {
 	return fmt.Errorf("%q cannot be the name of a baseline: it %s", name, wrong)
 }
 
-// escape makes a name of a file of a name: all but small letters, digits, -, _ and
-// dots inside become % and two hexadecimal digits a byte. So there are no separators,
-// and no two names become one where capitals do not count.
+// escape turns the name of a baseline into a file name. Bytes other than small letters,
+// digits, -, _ and inner dots become % and two hexadecimal digits, so there are no
+// separators, and file systems that ignore case keep all names apart.
 func escape(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
@@ -198,7 +198,7 @@ func escape(name string) string {
 	return b.String()
 }
 
-// unescape is the reverse; ok is false for what escape does not make.
+// unescape is the reverse of escape; ok is false if escape cannot have produced the name.
 func unescape(file string) (name string, ok bool) {
 	var b strings.Builder
 	for rest := file; rest != ""; rest = rest[1:] {

@@ -15,13 +15,13 @@ import (
 	"spell-lsp/spell/store/runfile"
 )
 
-// An Entry is what a list shows of a run. It is the header of its file, but for the
-// baselines.
+// An Entry is the summary of a run that a list shows. All but Baselines is the header
+// of the run's file.
 type Entry struct {
 	ID         string        `json:"id"`
 	Started    time.Time     `json:"started"` // UTC
 	Tests      int           `json:"tests"`
-	Failed     int           `json:"failed,omitempty"` // of the tests, those that neither passed nor were skipped
+	Failed     int           `json:"failed,omitempty"` // tests that neither passed nor were skipped
 	Components int           `json:"components"`
 	Meter      string        `json:"meter"`          // its name
 	Source     record.Source `json:"source"`         // as record.Meter.Origin has it: "" is not known
@@ -30,22 +30,22 @@ type Entry struct {
 	Dirty      bool          `json:"dirty,omitempty"`
 	Partial    bool          `json:"partial,omitempty"`
 	Scope      string        `json:"scope,omitempty"`   // what was measured: "" = everything, else packages or tests
-	Chosen     string        `json:"chosen,omitempty"`  // what settings leave out of that: exclude, run and tags; "" = nothing
-	Domains    string        `json:"domains,omitempty"` // of the energy, by commas; "" = none, or not known
-	Mode       string        `json:"mode,omitempty"`    // instrument or sample; "" = not known
-	Host       string        `json:"host,omitempty"`    // its processor; "" = not known
-	Cores      int           `json:"cores,omitempty"`   // of the host; 0 = not known
+	Chosen     string        `json:"chosen,omitempty"`  // the settings that narrow the scope: exclude, run and tags; "" = none
+	Domains    string        `json:"domains,omitempty"` // with energy, separated by commas; "" = none, or unknown
+	Mode       string        `json:"mode,omitempty"`    // instrument or sample; "" = unknown
+	Host       string        `json:"host,omitempty"`    // its processor; "" = unknown
+	Cores      int           `json:"cores,omitempty"`   // of the host; 0 = unknown
 	Rounds     int           `json:"rounds,omitempty"`
-	EnergyJ    float64       `json:"energy_j,omitempty"` // of all tests and domains, a round; 0 = not known
-	TimeMS     float64       `json:"time_ms,omitempty"`  // of all tests, a round; 0 = not known
-	// What the components themselves used in the tests that passed, a round; 0 = not known.
+	EnergyJ    float64       `json:"energy_j,omitempty"` // per round, over all tests and domains; 0 = unknown
+	TimeMS     float64       `json:"time_ms,omitempty"`  // per round, over all tests; 0 = unknown
+	// Self values of all components in the tests that passed, per round; 0 = unknown.
 	ComponentsJ  float64  `json:"components_j,omitempty"`
 	ComponentsMS float64  `json:"components_ms,omitempty"` // running
 	Baselines    []string `json:"-"`                       // names that the run has, sorted
 }
 
-// Loaded begins the scope of what was not measured here but read from a file: an
-// editor does not show it by itself.
+// Loaded begins the scope of a run that was read from a file rather than measured
+// here. An editor does not show such a run unless it is asked to.
 const Loaded = "loaded "
 
 func entryOf(scope string, r *record.Run) Entry {
@@ -63,7 +63,7 @@ func entryOf(scope string, r *record.Run) Entry {
 		e.TimeMS += r.Tests[i].TimeMS
 	}
 	usual := *r
-	usual.Analysis = nil // or values might be with callees
+	usual.Analysis = nil // otherwise the values might be cumulative
 	tallies := usual.Tallies()
 	for i := range tallies {
 		e.ComponentsJ += tallies[i].TotalJ()
@@ -72,11 +72,11 @@ func entryOf(scope string, r *record.Run) Entry {
 	return e
 }
 
-// chosen says which settings a run had that choose what is measured.
+// chosen lists the settings of a run that narrow what is measured.
 func chosen(of map[string]any) string {
 	var parts []string
 	for _, key := range []string{"exclude", "run", "tags"} {
-		switch value := fmt.Sprint(of[key]); value { // of a run that was read, lists have another type
+		switch value := fmt.Sprint(of[key]); value { // lists of a run that was read from a file are []any, not []string
 		case "", "[]", fmt.Sprint(nil):
 		default:
 			parts = append(parts, key+" "+value)
@@ -95,10 +95,10 @@ func domains(list []spell.Domain) string {
 }
 
 // entry reads the header of the file of a run.
-func (sh shelf) entry(id string) (Entry, error) {
-	f, err := regularfile.Open(sh.run(id))
+func (ws workspaceDir) entry(id string) (Entry, error) {
+	f, err := regularfile.Open(ws.run(id))
 	if err != nil {
-		return Entry{}, sh.absent(id, err)
+		return Entry{}, ws.openError(id, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
@@ -113,25 +113,25 @@ func (sh shelf) entry(id string) (Entry, error) {
 	if err := json.Unmarshal(header, &e); err != nil {
 		return Entry{}, &FileError{f.Name(), fmt.Errorf("has a header that is not understood (%w)", err)}
 	}
-	return e, sh.belongs(id, e.ID)
+	return e, ws.belongs(id, e.ID)
 }
 
-// belongs checks that a file holds the run that its name says.
-func (sh shelf) belongs(id, found string) error {
+// belongs checks that a file holds the run after which it is named.
+func (ws workspaceDir) belongs(id, found string) error {
 	if found == id {
 		return nil
 	}
-	return &FileError{sh.run(id), fmt.Errorf("holds another run, %q", found)}
+	return &FileError{ws.run(id), fmt.Errorf("holds another run, %q", found)}
 }
 
-// absent names what the error of opening a run's file is about.
-func (sh shelf) absent(id string, err error) error {
+// openError adds the run to an error of opening its file.
+func (ws workspaceDir) openError(id string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no run %s of %s: %w", id, sh.workspace, fs.ErrNotExist)
+		return fmt.Errorf("there is no run %s of %s: %w", id, ws.workspace, fs.ErrNotExist)
 	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	return &FileError{sh.run(id), fmt.Errorf("cannot be read: %w", err)}
+	return &FileError{ws.run(id), fmt.Errorf("cannot be read: %w", err)}
 }

@@ -11,20 +11,20 @@ func (s *Store) SetNow(now func() time.Time) { s.now = now }
 
 // Folder is where the runs of a workspace are kept.
 func (s *Store) Folder(workspace string) string {
-	sh, err := s.shelf(workspace)
+	ws, err := s.workspaceDir(workspace)
 	if err != nil {
 		panic(err)
 	}
-	return sh.dir
+	return ws.dir
 }
 
 // Lock keeps others from changing anything.
 func (s *Store) Lock(workspace string) (unlock func(), err error) {
-	sh, err := s.shelf(workspace)
+	ws, err := s.workspaceDir(workspace)
 	if err != nil {
 		return nil, err
 	}
-	return sh.lock()
+	return ws.lock()
 }
 
 // The name of a baseline's file, and back.
@@ -37,16 +37,16 @@ var (
 // ForgeIndex writes an index that says of the listed runs that they have 99 tests, as
 // a program would whose entries have these fields.
 func (s *Store) ForgeIndex(workspace, fields string) error {
-	sh, err := s.shelf(workspace)
+	ws, err := s.workspaceDir(workspace)
 	if err != nil {
 		return err
 	}
 	forged := index{Fields: fields}
-	for _, run := range sh.readIndex() {
+	for _, run := range ws.readIndex() {
 		run.Entry.Tests = 99
 		forged.Runs = append(forged.Runs, *run)
 	}
-	return replace(sh.indexFile(), func(w io.Writer) error { return gob.NewEncoder(w).Encode(forged) })
+	return replace(ws.indexFile(), func(w io.Writer) error { return gob.NewEncoder(w).Encode(forged) })
 }
 
 // FieldsOfEntry names the fields of the entries of this program.

@@ -11,8 +11,8 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// An index is what is known of the runs. One of a program whose entries have other
-// fields says nothing of some of them: it is not taken.
+// An index caches the entries of runs. An index whose entries have other fields, from
+// another version of this program, is ignored: the missing fields would seem to be 0.
 type index struct {
 	Fields string
 	Runs   []indexed
@@ -20,29 +20,28 @@ type index struct {
 
 var fieldsOfEntry = fmt.Sprintf("%+v", Entry{})
 
-// An indexed entry is one with size and time of the file that it was read from.
+// An indexed entry has the size and modification time of the file from which it was read.
 type indexed struct {
 	Entry Entry
 	Bytes int64
 	Time  int64 // of its last change, nanoseconds since 1970
 }
 
-// worthIndexing is how many headers are read before the index is written anew.
-const worthIndexing = 16
+// reindexAfter is the number of headers read after which the index is rewritten.
+const reindexAfter = 16
 
 // entries lists the runs, newest first, without their baselines, and the files that
-// cannot be read. Keep is given what to write into the index where that is out of
-// date.
-func (sh shelf) entries(keep func([]indexed)) (entries []Entry, bad []*FileError, err error) {
-	ids, err := sh.ids()
+// cannot be read. Keep is called with a new index if the old one is out of date.
+func (ws workspaceDir) entries(keep func([]indexed)) (entries []Entry, bad []*FileError, err error) {
+	ids, err := ws.ids()
 	if err != nil {
 		return nil, nil, err
 	}
-	known := sh.readIndex()
+	known := ws.readIndex()
 	list := make([]indexed, 0, len(ids))
 	read := 0
 	for _, id := range ids {
-		e, old, err := sh.look(id, known)
+		e, old, err := ws.cachedEntry(id, known)
 		var file *FileError
 		switch {
 		case errors.As(err, &file):
@@ -54,7 +53,7 @@ func (sh shelf) entries(keep func([]indexed)) (entries []Entry, bad []*FileError
 			}
 		}
 	}
-	if read >= worthIndexing {
+	if read >= reindexAfter {
 		keep(list)
 	}
 	entries = make([]Entry, len(list))
@@ -64,26 +63,26 @@ func (sh shelf) entries(keep func([]indexed)) (entries []Entry, bad []*FileError
 	return entries, bad, nil
 }
 
-// look takes the entry of a run from what is known, if the file is as it was, else
-// from the file. The error is fs.ErrNotExist or a *FileError.
-func (sh shelf) look(id string, known map[string]*indexed) (e indexed, old bool, err error) {
-	info, err := os.Lstat(sh.run(id))
+// cachedEntry takes the entry of a run from the index if the file's size and time are
+// unchanged, otherwise from the file. The error is fs.ErrNotExist or a *FileError.
+func (ws workspaceDir) cachedEntry(id string, known map[string]*indexed) (e indexed, old bool, err error) {
+	info, err := os.Lstat(ws.run(id))
 	switch {
 	case err != nil:
-		return e, false, sh.absent(id, err)
+		return e, false, ws.openError(id, err)
 	case !info.Mode().IsRegular():
-		return e, false, &FileError{sh.run(id), errors.New("is not a regular file")}
+		return e, false, &FileError{ws.run(id), errors.New("is not a regular file")}
 	}
 	if k := known[id]; k != nil && k.Bytes == info.Size() && k.Time == info.ModTime().UnixNano() {
 		return *k, true, nil
 	}
-	entry, err := sh.entry(id)
+	entry, err := ws.entry(id)
 	return indexed{entry, info.Size(), info.ModTime().UnixNano()}, false, err
 }
 
-// readIndex gives what is known of the runs, by id; nothing where there is no index.
-func (sh shelf) readIndex() map[string]*indexed {
-	f, err := regularfile.Open(sh.indexFile())
+// readIndex returns the index by run id; it is empty if there is no usable index.
+func (ws workspaceDir) readIndex() map[string]*indexed {
+	f, err := regularfile.Open(ws.indexFile())
 	if err != nil {
 		return nil
 	}
@@ -99,18 +98,19 @@ func (sh shelf) readIndex() map[string]*indexed {
 	return known
 }
 
-// writeIndex keeps what was read. Where nothing can be written, the next list reads
-// the headers again. Whoever calls it holds the lock.
-func (sh shelf) writeIndex(list []indexed) {
-	_ = replace(sh.indexFile(), func(w io.Writer) error { return gob.NewEncoder(w).Encode(index{fieldsOfEntry, list}) })
+// writeIndex writes the index. Errors are ignored: the next list then reads the headers
+// again. The caller holds the lock.
+func (ws workspaceDir) writeIndex(list []indexed) {
+	_ = replace(ws.indexFile(), func(w io.Writer) error { return gob.NewEncoder(w).Encode(index{fieldsOfEntry, list}) })
 }
 
-// offerIndex is writeIndex for who does not hold the lock, nor waits for it.
-func (sh shelf) offerIndex(list []indexed) {
-	if unlock, err := sh.tryLock(); err == nil {
+// tryWriteIndex is writeIndex for callers that do not hold the lock. It does not wait
+// for the lock.
+func (ws workspaceDir) tryWriteIndex(list []indexed) {
+	if unlock, err := ws.tryLock(); err == nil {
 		defer unlock()
-		sh.writeIndex(list)
+		ws.writeIndex(list)
 	}
 }
 
-func (sh shelf) indexFile() string { return filepath.Join(sh.dir, "index") }
+func (ws workspaceDir) indexFile() string { return filepath.Join(ws.dir, "index") }

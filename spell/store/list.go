@@ -13,18 +13,18 @@ import (
 )
 
 // List lists the runs of a workspace by their ids, newest first. Files that cannot
-// be read are not in it; the error names them, the list is right all the same. Runs
-// that another process adds or removes meanwhile are in it or not.
+// be read are left out and named by the error; the rest of the list is valid even then.
+// Runs that another process adds or removes meanwhile may or may not be listed.
 func (s *Store) List(workspace string) ([]Entry, error) {
-	sh, err := s.shelf(workspace)
+	ws, err := s.workspaceDir(workspace)
 	if err != nil {
 		return nil, fmt.Errorf("listing runs: %w", err)
 	}
-	entries, bad, err := sh.entries(sh.offerIndex)
+	entries, bad, err := ws.entries(ws.tryWriteIndex)
 	if err != nil {
-		return nil, fmt.Errorf("listing runs of %s: %w", sh.workspace, err)
+		return nil, fmt.Errorf("listing runs of %s: %w", ws.workspace, err)
 	}
-	bases, alsoBad, err := sh.allBaselines()
+	bases, alsoBad, err := ws.allBaselines()
 	named := namesByRun(bases)
 	for i := range entries {
 		entries[i].Baselines = named[entries[i].ID]
@@ -32,22 +32,22 @@ func (s *Store) List(workspace string) ([]Entry, error) {
 	return entries, errors.Join(joined(bad), joined(alsoBad), err)
 }
 
-// Latest is the newest run of a workspace that can be read; ok is false if there is
-// none. An error beside a run names newer files that cannot be read.
+// Latest returns the newest readable run of a workspace; ok is false if there is
+// none. An error together with a run names newer files that cannot be read.
 func (s *Store) Latest(workspace string) (latest Entry, ok bool, err error) {
-	sh, err := s.shelf(workspace)
+	ws, err := s.workspaceDir(workspace)
 	if err != nil {
 		return latest, false, fmt.Errorf("looking for the latest run: %w", err)
 	}
-	ids, err := sh.ids()
+	ids, err := ws.ids()
 	if err != nil {
-		return latest, false, fmt.Errorf("looking for the latest run of %s: %w", sh.workspace, err)
+		return latest, false, fmt.Errorf("looking for the latest run of %s: %w", ws.workspace, err)
 	}
 	var bad []error
 	for _, id := range ids {
-		e, err := sh.entry(id)
+		e, err := ws.entry(id)
 		if err == nil {
-			bases, alsoBad, err := sh.allBaselines()
+			bases, alsoBad, err := ws.allBaselines()
 			e.Baselines = namesByRun(bases)[id]
 			return e, true, errors.Join(append(bad, joined(alsoBad), err)...)
 		}
@@ -58,28 +58,28 @@ func (s *Store) Latest(workspace string) (latest Entry, ok bool, err error) {
 	return latest, false, errors.Join(bad...)
 }
 
-// Load reads a run. The error is fs.ErrNotExist where there is none of that id, and
-// a *FileError where it cannot be read.
+// Load reads a run. The error is fs.ErrNotExist if there is no run of that id, and
+// a *FileError if its file cannot be read.
 func (s *Store) Load(workspace, id string) (*record.Run, error) {
-	sh, err := s.shelf(workspace)
+	ws, err := s.workspaceDir(workspace)
 	if err == nil {
 		err = checkID(id)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("loading a run: %w", err)
 	}
-	data, err := regularfile.Read(sh.run(id), regularfile.MaxSaved)
+	data, err := regularfile.Read(ws.run(id), regularfile.MaxSaved)
 	if err != nil {
-		return nil, sh.absent(id, err)
+		return nil, ws.openError(id, err)
 	}
 	r, err := runfile.Read(data)
 	if err != nil {
-		return nil, &FileError{sh.run(id), err}
+		return nil, &FileError{ws.run(id), err}
 	}
-	return r, sh.belongs(id, r.ID)
+	return r, ws.belongs(id, r.ID)
 }
 
-// An UnknownError says that a name stands for no run.
+// An UnknownError says that a name refers to no run.
 type UnknownError struct{ Name, Workspace string }
 
 func (e *UnknownError) Error() string {
@@ -87,8 +87,8 @@ func (e *UnknownError) Error() string {
 }
 
 // Resolve finds the id of the run that a user names: by its id, as latest, or by the
-// name of a baseline. It need not be readable. The error is an *UnknownError where
-// the name is none of these.
+// name of a baseline. The run's file may be unreadable. The error is an *UnknownError
+// if the name is none of these.
 func (s *Store) Resolve(workspace, name string) (id string, err error) {
 	switch {
 	case checkID(name) == nil:
@@ -111,8 +111,8 @@ func (s *Store) Resolve(workspace, name string) (id string, err error) {
 }
 
 // ids lists the runs by the names of their files, newest first.
-func (sh shelf) ids() ([]string, error) {
-	names, err := namesIn(sh.runs())
+func (ws workspaceDir) ids() ([]string, error) {
+	names, err := namesIn(ws.runs())
 	if err != nil {
 		return nil, err
 	}

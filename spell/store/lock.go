@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	lockWait = 30 * time.Second // for other writers, which need less than a second each
+	lockWait = 30 * time.Second // for other writers, each of which needs less than a second
 	lockPoll = 5 * time.Millisecond
 )
 
 // errLocked says that another process or goroutine holds a lock.
 var errLocked = errors.New("is locked by another process")
 
-// lock waits until nobody else changes the shelf, which must be there. A process
-// that ends, however it ends, gives its lock back. The lock file stays: who removed
-// it would take it from under one that waits for it.
-func (sh shelf) lock() (unlock func(), err error) {
+// lock waits until nobody else changes the folder, which must exist. The kernel
+// releases the lock of a process that ends, however it ends. The lock file stays:
+// removing it would break the lock of a process that waits for it.
+func (ws workspaceDir) lock() (unlock func(), err error) {
 	for end := time.Now().Add(lockWait); ; time.Sleep(lockPoll) {
-		unlock, err := sh.tryLock()
+		unlock, err := ws.tryLock()
 		if !errors.Is(err, errLocked) {
 			return unlock, err
 		}
@@ -31,11 +31,11 @@ func (sh shelf) lock() (unlock func(), err error) {
 	}
 }
 
-// tryLock is lock without waiting; the error is errLocked then.
-func (sh shelf) tryLock() (unlock func(), err error) {
-	name := filepath.Join(sh.dir, "lock")
+// tryLock is lock without waiting. The error is errLocked if somebody else holds the lock.
+func (ws workspaceDir) tryLock() (unlock func(), err error) {
+	name := filepath.Join(ws.dir, "lock")
 	// Where others can write, the name may be a link: it must not make a file elsewhere.
-	folder, err := os.OpenRoot(sh.dir)
+	folder, err := os.OpenRoot(ws.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +54,12 @@ func (sh shelf) tryLock() (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// change runs f while nobody else changes the shelf.
-func (sh shelf) change(f func() error) error {
-	unlock, err := sh.lock()
+// change runs f while no other process or goroutine changes the folder.
+func (ws workspaceDir) change(f func() error) error {
+	unlock, err := ws.lock()
 	if err != nil {
-		return unwritable(sh.dir, err)
+		return unwritable(ws.dir, err)
 	}
 	defer unlock()
-	return unwritable(sh.dir, f())
+	return unwritable(ws.dir, f())
 }

@@ -11,14 +11,14 @@
 //	      20261120T180000Z-3f9a.run   one run, in the form of package runfile
 //	    baselines/
 //	      release%2f1.0           the id of the run that is the baseline release/1.0
-//	    index                     headers of the runs, so that a list need not open them
+//	    index                     copies of the runs' headers, so that a list need not open every run
 //	    lock                      held locked by whoever changes anything
-//	    */.new-*                  what is being written, or was when its writer was killed
+//	    */.new-*                  being written, or left by a writer that was killed
 //
-// A file has its name only when all of it is on the disk, and does not change then:
-// readers need no lock and never see half of one. A run that cannot be read is no
-// obstacle to others. The index may be wrong, or absent: it is believed only where
-// size and time of the file are those that it was made from.
+// A file gets its name once all of it is on the disk, and never changes afterwards, so
+// readers need no lock and never see a partial file. An unreadable run does not affect
+// others. The index is only a cache: an entry counts if the size and time of the run's
+// file are those recorded in it.
 package store
 
 import (
@@ -38,9 +38,9 @@ import (
 // Variable names the environment variable that says where the store is.
 const Variable = "SPELL_LSP_DATA"
 
-// Dir is the folder of the user's store: what [Variable] says, else spell-lsp in
-// XDG_DATA_HOME or, where that is not set, in ~/.local/share. A relative path in
-// XDG_DATA_HOME does not count, as the XDG Base Directory Specification has it.
+// Dir returns the folder of the user's store: the value of [Variable], else spell-lsp in
+// XDG_DATA_HOME or, if that is not set, in ~/.local/share. A relative XDG_DATA_HOME is
+// ignored, as the XDG Base Directory Specification demands.
 func Dir() (string, error) {
 	if dir := os.Getenv(Variable); dir != "" {
 		return filepath.Abs(dir)
@@ -62,29 +62,29 @@ type Store struct {
 	now    func() time.Time
 }
 
-// Limits say which runs of a workspace are removed. The newest one and those that
-// are baselines never are.
+// Limits say which runs of a workspace are removed. The newest run and baselines
+// never are.
 type Limits struct {
 	Keep int           // how many are kept; 0 = all
 	Age  time.Duration // how long they are kept after they were started; 0 = for ever
 }
 
-// DefaultLimits are those of a store as [Open] gives it.
+// DefaultLimits are the limits of a store that [Open] returns.
 var DefaultLimits = Limits{Keep: 100}
 
-// Open gives the store in a folder, which is made when something is saved.
+// Open returns the store in a folder, which is created when something is saved.
 func Open(dir string) *Store { return &Store{Limits: DefaultLimits, dir: dir, now: time.Now} }
 
-// A shelf is the folder of one workspace.
-type shelf struct {
+// A workspaceDir is the folder in which the runs of one workspace are kept.
+type workspaceDir struct {
 	dir       string
-	workspace string // absolute, links resolved where it is there
+	workspace string // absolute; links are resolved if it exists
 }
 
-// shelf finds the folder of a workspace; it need not be there.
-func (s *Store) shelf(workspace string) (shelf, error) {
+// workspaceDir finds the folder of a workspace. The folder may not exist yet.
+func (s *Store) workspaceDir(workspace string) (workspaceDir, error) {
 	if !filepath.IsAbs(workspace) {
-		return shelf{}, fmt.Errorf("the folder of a workspace must be absolute, not %q", workspace)
+		return workspaceDir{}, fmt.Errorf("the folder of a workspace must be absolute, not %q", workspace)
 	}
 	path := filepath.Clean(workspace)
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
@@ -92,12 +92,12 @@ func (s *Store) shelf(workspace string) (shelf, error) {
 	}
 	hash := sha256.Sum256([]byte(path))
 	name := readable(filepath.Base(path)) + "-" + hex.EncodeToString(hash[:8])
-	return shelf{dir: filepath.Join(s.dir, "workspaces", name), workspace: path}, nil
+	return workspaceDir{dir: filepath.Join(s.dir, "workspaces", name), workspace: path}, nil
 }
 
 var unreadable = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// readable is a name as any file system takes it.
+// readable turns a name into one that any file system accepts.
 func readable(name string) string {
 	name = strings.Trim(unreadable.ReplaceAllString(name, "-"), ".-")
 	if name == "" {
@@ -108,19 +108,19 @@ func readable(name string) string {
 
 const extension = ".run"
 
-func (sh shelf) runs() string         { return filepath.Join(sh.dir, "runs") }
-func (sh shelf) run(id string) string { return filepath.Join(sh.runs(), id+extension) }
-func (sh shelf) baselines() string    { return filepath.Join(sh.dir, "baselines") }
+func (ws workspaceDir) runs() string         { return filepath.Join(ws.dir, "runs") }
+func (ws workspaceDir) run(id string) string { return filepath.Join(ws.runs(), id+extension) }
+func (ws workspaceDir) baselines() string    { return filepath.Join(ws.dir, "baselines") }
 
-// exists tells whether anything was ever saved of the workspace.
-func (sh shelf) exists() bool {
-	_, err := os.Stat(sh.dir)
+// exists reports whether a run of the workspace was ever saved.
+func (ws workspaceDir) exists() bool {
+	_, err := os.Stat(ws.dir)
 	return err == nil
 }
 
 var idPattern = regexp.MustCompile(`^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{4}$`)
 
-// checkID takes what record.NewID makes. Nothing else may become a part of a path.
+// checkID accepts ids in the form of record.NewID. Nothing else may become part of a path.
 func checkID(id string) error {
 	if _, err := startOf(id); err != nil {
 		return fmt.Errorf("%.60q is not the id of a run, which is like 20261120T180000Z-3f9a", id)
@@ -128,7 +128,7 @@ func checkID(id string) error {
 	return nil
 }
 
-// startOf is the time at which the run of that id began, as the id says.
+// startOf returns the start time that an id contains.
 func startOf(id string) (time.Time, error) {
 	if !idPattern.MatchString(id) {
 		return time.Time{}, errors.New("no id")
@@ -150,7 +150,7 @@ func (e *FileError) Error() string {
 // Unwrap gives the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// joined puts together what was wrong with several files.
+// joined combines the errors of several files.
 func joined(bad []*FileError) error {
 	var errs shortlist.Errors
 	for _, b := range bad {

@@ -10,13 +10,13 @@ import (
 	"spell-lsp/spell/atomicfile"
 )
 
-// beingWritten begins the names of files that do not count yet.
-const beingWritten = ".new-"
+// unfinishedPrefix begins the names of files that are still being written.
+const unfinishedPrefix = ".new-"
 
-// replace writes a file as a whole or not at all. Whoever calls it holds the lock of
-// the shelf, so that sweep removes nothing that is being written.
+// replace writes a file as a whole or not at all. The caller holds the lock of
+// the folder, so that removeUnfinished removes nothing that is being written.
 func replace(name string, content func(io.Writer) error) error {
-	return atomicfile.ReplacePrivate(name, beingWritten, content)
+	return atomicfile.ReplacePrivate(name, unfinishedPrefix, content)
 }
 
 // makeDir makes a folder, and those above it, and puts their names on the disk.
@@ -35,15 +35,15 @@ func makeDir(dir string) error {
 	return atomicfile.SyncDir(filepath.Dir(dir))
 }
 
-// sweep removes what writers left that were killed. Whoever calls it holds the lock.
-func (sh shelf) sweep() error {
-	for _, dir := range []string{sh.dir, sh.runs(), sh.baselines()} {
+// removeUnfinished removes what killed writers left. The caller holds the lock.
+func (ws workspaceDir) removeUnfinished() error {
+	for _, dir := range []string{ws.dir, ws.runs(), ws.baselines()} {
 		names, err := namesIn(dir)
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			if strings.HasPrefix(name, beingWritten) {
+			if strings.HasPrefix(name, unfinishedPrefix) {
 				if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 					return err
 				}
