@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/instrument"
-	"spell-lsp/internal/powercapsim"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
@@ -138,8 +137,12 @@ func TestRunsTellWhoCalledWhom(t *testing.T) {
 func TestRepetitionsDoNotCountInTheCallTree(t *testing.T) {
 	files := shared()
 	files["m_test.go"] = strings.Replace(files["m_test.go"], "Much()\n\t\tLittle()", "Much()", 1)
-	run, _ := measureSimulated(t, Params{Dir: module(t, files), Rounds: 2},
-		powercapsim.Zone{Name: "package-0", Watts: 30, RangeUJ: 1_000_000_000})
+	run, err := prepare(t, Params{Dir: module(t, files), Meter: "none", Rounds: 2}).measure(t, func(m *measurement) {
+		m.info.Counter = true // of no domain
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	short := slices.IndexFunc(run.Tests, func(t record.Test) bool { return strings.HasSuffix(t.Name, "TestShort") })
 	if run.Tests[short].Repeats < 10 {
 		t.Fatalf("TestShort was executed %g times in a round, this test shows nothing", run.Tests[short].Repeats)

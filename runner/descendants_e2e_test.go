@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"spell-lsp/internal/powercapsim"
 	"spell-lsp/internal/powercapsim/burn"
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
@@ -157,40 +156,5 @@ func TestChildProcesses(t *testing.T) {
 				t.Errorf("warnings are\n%s\nwant one of child processes, with %q", warnings, test.name)
 			}
 		})
-	}
-}
-
-// With a counter, too: what a child draws is the child's, and not the function's that waits
-// for it. On this machine nothing else draws anything beyond its power at rest. Where other
-// processes run all the time, nobody can tell from the counter that they draw nothing: the
-// child has at least its share by CPU time then.
-func TestEnergyOfAChildProcess(t *testing.T) {
-	start(t, 1, os.Args[0], burner, "400")
-	accounts := filepath.Join(t.TempDir(), "accounts")
-	t.Setenv("ACCOUNTS", accounts)
-	run, _ := measureOn(t, Params{Dir: module(t, parent), Rounds: 1},
-		powercapsim.Params{Accounts: accounts, Zones: []powercapsim.Zone{{Name: "package-0", Watts: 8, Load: 1, RangeUJ: 1_000_000_000}}})
-	books, err := burn.Open(accounts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	drew := float64(books.PJ()) / 1e12 / float64(books.Functions[0].Calls.Load())
-	test, function := run.Tests[0], run.Components[0].EnergyJ[spell.CPU]
-	part, others := test.Unattributed[record.Children], test.Unattributed[record.Others]
-	got := part.EnergyJ[spell.CPU]
-	t.Logf("the child drew %.2f J, the part has %.2f J; others ran for %.0f ms", drew, got, others.TimeMS)
-	if function > 0.02*drew {
-		t.Errorf("the function that waits has %.2f J of the %.2f J that the child drew", function, drew)
-	}
-	least := 0.85 * drew
-	if all := part.TimeMS + others.TimeMS + test.Unattributed[record.Sampler].TimeMS; part.TimeMS < 0.9*all {
-		above := test.EnergyJ[spell.CPU] - test.Unattributed[record.Idle].EnergyJ[spell.CPU]
-		least = min(least, 0.5*above*part.TimeMS/all)
-	}
-	if got < least || got > 1.25*drew {
-		t.Errorf("the child drew %.2f J, the part has %.2f J, want %.2f J and more", drew, got, least)
-	}
-	if run.Imbalance() > 0.005 {
-		t.Errorf("parts and counter differ by %g", run.Imbalance())
 	}
 }

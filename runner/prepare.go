@@ -58,7 +58,11 @@ func (m *measurement) prepare(ctx context.Context) error {
 	if m.model.NeedsTicks() {
 		m.setUp.Ticks = m.meter.Readings()
 	}
-	return m.setRows(m.Subtests)
+	if err := m.setRows(m.Subtests); err != nil {
+		return err
+	}
+	m.onEnd(func() { m.setUp.Names.Close() }) //nolint:errcheck // nothing of it is kept
+	return nil
 }
 
 // tellFound begins to tell Found; the channel is closed when it has returned.

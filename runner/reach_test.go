@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/instrument/probe"
-	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/spell/record"
 )
@@ -159,6 +158,7 @@ func BenchmarkShallow(b *testing.B) {
 // kind, and no other; with rounds to find them, and without.
 func TestReach(t *testing.T) {
 	dir := module(t, reaching)
+	built := make(map[string]prepared)
 	for _, test := range []struct {
 		why      string
 		p        Params
@@ -172,8 +172,14 @@ func TestReach(t *testing.T) {
 		{"subtests", Params{Reach: "Deep", Run: "Table", Subtests: true, Warmup: 2}, []string{"TestTable/deep"}, "1 of the 3"},
 		{"all of them", Params{Reach: "Shallow", Run: "Shallow"}, []string{"TestShallow"}, "1 of the 1"},
 	} {
-		test.p.Dir, test.p.Meter, test.p.Rounds = dir, "none", 1
-		run, err := Measure(t.Context(), test.p)
+		reach, found := built[test.p.Reach]
+		if !found {
+			reach = prepare(t, Params{Dir: dir, Meter: "none", Reach: test.p.Reach, Rounds: 1})
+			built[test.p.Reach] = reach
+		}
+		run, err := reach.measure(t, func(m *measurement) {
+			m.Run, m.Bench, m.Warmup, m.setUp.Subtests = test.p.Run, test.p.Bench, max(m.Warmup, test.p.Warmup), test.p.Subtests
+		})
 		if err != nil {
 			t.Errorf("%s: %v", test.why, err)
 			continue
@@ -193,6 +199,7 @@ func TestReach(t *testing.T) {
 // A function that no test executes has nothing to rank: the error names it.
 func TestUnreached(t *testing.T) {
 	dir := module(t, reaching)
+	deep := prepare(t, Params{Dir: dir, Meter: "none", Reach: "Deep", Rounds: 1})
 	for why, test := range map[string]struct {
 		p    Params
 		want string
@@ -207,7 +214,13 @@ func TestUnreached(t *testing.T) {
 			test.p.Dir = dir
 		}
 		test.p.Meter, test.p.Rounds = "none", 1
-		run, err := Measure(t.Context(), test.p)
+		var run *record.Run
+		var err error
+		if test.p.Reach == "Deep" && test.p.Dir == dir {
+			run, err = deep.measure(t, func(m *measurement) { m.Run = test.p.Run })
+		} else {
+			run, err = Measure(t.Context(), test.p)
+		}
 		if err == nil || run != nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", why, err, test.want)
 		}
@@ -284,8 +297,12 @@ func TestReachBesideATestThatDoesNotEnd(t *testing.T) {
 // Short tests are repeated for a counter, as without a choice, and the counts of one
 // execution stay exact.
 func TestReachRepeatsShortTests(t *testing.T) {
-	run, _ := measureSimulated(t, Params{Dir: module(t, reaching), Rounds: 1, Reach: "Deep", Run: "Test"},
-		powercapsim.Zone{Name: "package-0", Watts: 10, RangeUJ: 1_000_000_000})
+	run, err := prepare(t, Params{Dir: module(t, reaching), Meter: "none", Rounds: 1, Reach: "Deep", Run: "Test"}).measure(t, func(m *measurement) {
+		m.info.Counter = true // of no domain
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range run.Tests {
 		if test.Repeats < 10 {
 			t.Errorf("%s was executed %v times in a round, want many", test.Name, test.Repeats)

@@ -19,7 +19,6 @@ import (
 	"spell-lsp/runner/children"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/sampler"
-	"spell-lsp/runner/scratch"
 )
 
 var remake = flag.String("record", "", "make the recording of this name anew, in attribution/testdata")
@@ -98,7 +97,7 @@ func TestRecord(t *testing.T) {
 		machine.Accounts = filepath.Join(t.TempDir(), "accounts")
 		t.Setenv("ACCOUNTS", machine.Accounts)
 	}
-	root, _ := simulate(t, machine)
+	root := simulate(t, machine)
 	if what.prepare != nil {
 		what.prepare(t)
 	}
@@ -108,23 +107,8 @@ func TestRecord(t *testing.T) {
 	}
 	p := Params{Dir: dir, Meter: "rapl", Rounds: what.rounds}
 	p.Meters.PowercapRoot = root
-	m, err := newMeasurement(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.openMeter(); err != nil {
-		t.Fatal(err)
-	}
-	defer m.meter.Close()
-	folder, err := scratch.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer folder.Remove()
-	m.scratch = folder.Dir
-	if err := m.prepare(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	m := prepare(t, p).measurement
+	var err error
 	r := &recording.Recording{Machine: m.machine}
 	for _, c := range m.build.Components {
 		r.Components = append(r.Components, c.ID)

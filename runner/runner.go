@@ -113,27 +113,46 @@ func measureOnce(ctx context.Context, p Params, warning string) (*record.Run, er
 	if err != nil {
 		return nil, err
 	}
-	if err := m.openMeter(); err != nil {
-		return nil, err
-	}
-	defer m.meter.Close()
 	if warning != "" {
 		m.warn(warning)
 	}
-	folder, err := scratch.New()
-	if err != nil {
+	defer m.end()
+	if err := m.begin(ctx); err != nil {
 		return nil, err
 	}
-	defer folder.Remove()
+	return m.measure(ctx)
+}
+
+// begin opens the meter, and builds what the rounds run.
+func (m *measurement) begin(ctx context.Context) error {
+	if err := m.openMeter(); err != nil {
+		return err
+	}
+	m.onEnd(m.meter.Close)
+	folder, err := scratch.New()
+	if err != nil {
+		return err
+	}
+	m.onEnd(folder.Remove)
 	if warning := folder.Warning(); warning != "" {
 		m.warn(warning)
 	}
 	m.scratch = folder.Dir
-	if err := m.prepare(ctx); err != nil {
-		return nil, err
+	return m.prepare(ctx)
+}
+
+// onEnd notes what is to be closed; end closes it, the last first.
+func (m *measurement) onEnd(closes func()) { m.closing = append(m.closing, closes) }
+
+func (m *measurement) end() {
+	for _, closes := range slices.Backward(m.closing) {
+		closes()
 	}
-	defer m.setUp.Names.Close() //nolint:errcheck // nothing of it is kept
-	err = m.rounds(ctx)
+}
+
+// measure runs the rounds and makes the record.
+func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
+	err := m.rounds(ctx)
 	if err != nil && len(m.kept) == 0 {
 		return nil, err
 	}
@@ -242,6 +261,7 @@ type measurement struct {
 	first    map[string]*firstOutcomes // by package
 	faults   map[string]int            // of the meter in a row, by package that was executed
 	warnings []string
+	closing  []func()
 }
 
 func (m *measurement) openMeter() error {
