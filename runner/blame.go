@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// mostFaults is how often in a row the meter may fail while the tests of one package
+// maxFaults is how often in a row the meter may fail while the tests of one package
 // run, and not while others do, before the package is left out.
-const mostFaults = 3
+const maxFaults = 3
 
 // blame takes in how the tests of a package were executed. A test may stop or kill the
 // process that reads the meter, or leave it no processor: after a fault another is
@@ -27,12 +27,12 @@ func (m *measurement) blame(p program, err error) {
 	if m.setUp.Ticks != nil {
 		m.setUp.Ticks = m.meter.Readings()
 	}
-	if m.faults[p.Path] < mostFaults || !m.othersFine() {
+	if m.faults[p.Path] < maxFaults || !m.othersFine() {
 		return
 	}
-	m.warn(fmt.Sprintf("%s is left out: the meter failed all %d times its tests ran, but not for other packages (%v)", p.Path, mostFaults, err))
+	m.warn(fmt.Sprintf("%s is left out: the meter failed all %d times its tests ran, but not for other packages (%v)", p.Path, maxFaults, err))
 	m.programs = slices.DeleteFunc(m.programs, func(q program) bool { return q.Path == p.Path })
-	m.again = max(0, m.again-mostFaults)
+	m.again = max(0, m.again-maxFaults)
 }
 
 // othersFine says whether the meter was read while another package was executed.

@@ -16,7 +16,7 @@ const (
 	// warnOfChildren is the share of the tests' energy or CPU time from which on a run
 	// warns of what child processes used.
 	warnOfChildren = 0.05
-	mostPrograms   = 3 // that it names
+	maxPrograms   = 3 // that it names
 )
 
 // childrenWarning says what child processes used, where it is much of what the tests
@@ -73,11 +73,11 @@ func programsNamed(rounds []*round) string {
 			list = append(list, fmt.Sprintf("%s %s %%", name, units.Percent(ns/all)))
 		}
 	}
-	for _, name := range names[:min(len(names), mostPrograms)] {
+	for _, name := range names[:min(len(names), maxPrograms)] {
 		add(page.Clean(name), of[name])
 	}
 	rest := 0.0
-	for _, name := range names[min(len(names), mostPrograms):] {
+	for _, name := range names[min(len(names), maxPrograms):] {
 		rest += of[name]
 	}
 	add("other programs", rest)

@@ -7,18 +7,18 @@ import (
 )
 
 const (
-	mostSleepNS = 50_000_000
-	mostSteal   = 0.01 // of the processors' time
+	maxSleepNS = 50_000_000
+	maxSteal   = 0.01 // of the processors' time
 )
 
 // disturbed says what took the machine away between two moments; "" if nothing
 // did.
 func disturbed(a, b execution.Moment, cores int) string {
-	if slept := b.AsleepNS - a.AsleepNS; slept > mostSleepNS {
+	if slept := b.AsleepNS - a.AsleepNS; slept > maxSleepNS {
 		return fmt.Sprintf("suspend: the machine slept for %.1f s", float64(slept)/1e9)
 	}
 	length := float64(b.AwakeNS-a.AwakeNS) * float64(cores)
-	if stolen := float64(b.StealNS-a.StealNS) / max(length, 1); stolen > mostSteal && stolen <= 1 {
+	if stolen := float64(b.StealNS-a.StealNS) / max(length, 1); stolen > maxSteal && stolen <= 1 {
 		return fmt.Sprintf("steal: the host took %.1f %% of the processors' time", 100*stolen)
 	}
 	return ""

@@ -19,13 +19,13 @@ func resolutionMS(info meter.Info) float64 {
 	return float64(info.Resolution) / 1e6
 }
 
-// worstGapMS is how far readings may be apart, 99 of 100, for the run to be good.
-const worstGapMS = 5
+// maxGapP99MS is how far readings may be apart, 99 of 100, for the run to be good.
+const maxGapP99MS = 5
 
 // describe says in the record how well the meter was read.
 func describe(r *record.Meter, q execution.Quality) {
 	r.GapP99MS, r.TimingMS, r.SamplerCPU = q.GapP99MS, q.UncertainMS, q.SamplerLoad
-	if r.GapP99MS > worstGapMS {
+	if r.GapP99MS > maxGapP99MS {
 		r.Quality = record.Degraded
 		r.Warnings = append(slices.Clone(r.Warnings), fmt.Sprintf("The meter was read unevenly: 1 of 100 readings came more than %.1f ms after the one before, as the machine was busy. What ran for a short time is known less well.", r.GapP99MS))
 	}

@@ -18,13 +18,13 @@ const (
 	// resolvedMS is the length of a window in which the error of its edges, where a
 	// counter is up to a millisecond old, is below 1 %.
 	resolvedMS = 330
-	mostCopies = 1000
+	maxCopies = 1000
 	// repeatMS is what repetitions of a package's tests may take in a round, if its
 	// tests do not take longer themselves.
 	repeatMS = 2000
-	// mostCells is how many counts of functions the repetitions may leave behind:
+	// maxCells is how many counts of functions the repetitions may leave behind:
 	// each window has those of all that ran in it.
-	mostCells = 200_000
+	maxCells = 200_000
 )
 
 // A repetition is tests of about the same length that are executed so many times
@@ -97,12 +97,12 @@ func plannedRepetitions(r *round, h *firstOutcomes) []repetition {
 		}
 		if t > 0 && t < resolvedMS {
 			// Powers of two make few groups.
-			copies[top] = min(mostCopies, math.Exp2(math.Ceil(math.Log2(max(1, resolvedMS/t-1)))))
+			copies[top] = min(maxCopies, math.Exp2(math.Ceil(math.Log2(max(1, resolvedMS/t-1)))))
 			extra += copies[top] * t
 			counts += copies[top] * cells[top]
 		}
 	}
-	factor := min(1, max(repeatMS, all)/max(extra, 1), mostCells/max(counts, 1))
+	factor := min(1, max(repeatMS, all)/max(extra, 1), maxCells/max(counts, 1))
 	groups := make(map[int]repetition)
 	for _, top := range sortedKeys(copies) {
 		if n := int(copies[top] * factor); n > 0 {

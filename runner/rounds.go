@@ -161,8 +161,8 @@ func (r *round) cost() (sum float64) {
 
 const (
 	driftRounds = 8   // with fewer, chance makes trends
-	driftRank   = 0.5 // Spearman's correlation of cost with the number of the round
-	driftPart   = 0.02
+	minDriftRank   = 0.5 // Spearman's correlation of cost with the number of the round
+	minDrift   = 0.02
 )
 
 // drift says whether rounds went on becoming costlier, or cheaper: a machine
@@ -178,7 +178,7 @@ func (s *series) drift() string {
 	}
 	rank, _ := correlation.Drift(costs)
 	change := sum(costs[len(costs)-third:])/sum(costs[:third]) - 1
-	if max(rank, -rank) <= driftRank || max(change, -change) <= driftPart {
+	if max(rank, -rank) <= minDriftRank || max(change, -change) <= minDrift {
 		return ""
 	}
 	return fmt.Sprintf("the rounds drift: the last third takes %+.0f %% against the first (Spearman %.2f): the machine is not in a steady state (heat, frequency, another load), or a test leaves something behind; more --warmup may help", 100*change, rank)

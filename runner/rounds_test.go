@@ -51,7 +51,7 @@ func TestCopiesAreLimited(t *testing.T) {
 	wide := observed("TestWide", record.Pass, 1)
 	wide.intervals = []*attribution.Interval{{Counts: counts}}
 	for _, again := range plannedRepetitions(&round{tests: []*observation{wide}}, &firstOutcomes{}) {
-		if again.copies*len(counts) > mostCells {
+		if again.copies*len(counts) > maxCells {
 			t.Errorf("a test of %d functions is executed %d times more: its counts take too much room", len(counts), again.copies)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // A sharing is the energy of rounds, shared among units.
 type sharing struct {
 	powers *attribution.Powers
-	pool   *attribution.Pool
+	totals *attribution.Totals
 	rounds [][]sharedTest
 	ranNS  map[int]float64 // own time in all rounds, by component
 }
@@ -25,11 +25,11 @@ type sharedTest struct {
 // shareEnergy shares the energy of the rounds kept, with what those of the warm-up tell as
 // well of the time of calls that were only counted.
 func shareEnergy(s *subject, powers *attribution.Powers, warm, kept []*round) *sharing {
-	h := &sharing{powers: powers, pool: attribution.NewPool(len(s.build.Components), s.setUp.Hot), ranNS: make(map[int]float64)}
+	h := &sharing{powers: powers, totals: attribution.NewTotals(len(s.build.Components), s.setUp.Hot), ranNS: make(map[int]float64)}
 	for _, r := range slices.Concat(warm, kept) {
 		for _, o := range r.tests {
 			for _, v := range o.intervals {
-				h.pool.Add(v)
+				h.totals.Add(v)
 			}
 		}
 	}
@@ -47,7 +47,7 @@ func shareEnergy(s *subject, powers *attribution.Powers, warm, kept []*round) *s
 func (h *sharing) share(s *subject, o *observation) sharedTest {
 	t := sharedTest{o, make(map[int]attribution.Share), make(map[record.Part]attribution.Amount)}
 	for _, v := range o.intervals {
-		shares, parts := h.pool.Attribute(v, h.powers)
+		shares, parts := h.totals.Attribute(v, h.powers)
 		for _, component := range sortedKeys(shares) {
 			h.ranNS[component] += shares[component].SelfNS
 			unit := s.unitOf[component]
@@ -86,5 +86,5 @@ func (h *sharing) resolved(s *subject) func(unit int) bool {
 			members[u] = append(members[u], component)
 		}
 	}
-	return func(unit int) bool { return h.pool.Resolved(members[unit]...) }
+	return func(unit int) bool { return h.totals.Resolved(members[unit]...) }
 }

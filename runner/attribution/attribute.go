@@ -13,7 +13,7 @@ import (
 // cost; everything that ran gets of it by its CPU time and its power. What is no
 // component's is in parts, by what it is. Components and parts add up to what the
 // counter gained.
-func (p *Pool) Attribute(v *Interval, w *Powers) (shares map[int]Share, parts map[record.Part]Amount) {
+func (p *Totals) Attribute(v *Interval, w *Powers) (shares map[int]Share, parts map[record.Part]Amount) {
 	rows := p.shares(v, w)
 	var running float64
 	for _, row := range sortedRows(rows) {

@@ -77,7 +77,7 @@ func TestAttribute(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := make(map[int]float64)
-			shares, parts := NewPool(2, nil).Attribute(&test.Interval, alike)
+			shares, parts := NewTotals(2, nil).Attribute(&test.Interval, alike)
 			var sum float64
 			for c, s := range shares {
 				got[c] = math.Round(1e9*s.Joules[0]) / 1e9
@@ -99,11 +99,11 @@ func TestAttribute(t *testing.T) {
 // Where other processes take the processors away, goroutines are running for
 // longer than the program has a processor.
 func TestRunningTimeIsScaledToCPUTime(t *testing.T) {
-	shares, _ := NewPool(1, nil).Attribute(&Interval{Counts: map[int]probe.Count{0: {SelfNS: 1e9}, 1: {SelfNS: 3e9, CumNS: 3e9, WallNS: 3e9}}, ProgramNS: 1e9, Joules: []float64{0}}, alike)
+	shares, _ := NewTotals(1, nil).Attribute(&Interval{Counts: map[int]probe.Count{0: {SelfNS: 1e9}, 1: {SelfNS: 3e9, CumNS: 3e9, WallNS: 3e9}}, ProgramNS: 1e9, Joules: []float64{0}}, alike)
 	if s := shares[0]; s.SelfNS != 0.75e9 || s.CumNS != 0.75e9 || s.WallNS != 3e9 {
 		t.Errorf("share is %+v, want three quarters of a second of CPU time within three", s)
 	}
-	shares, _ = NewPool(1, nil).Attribute(&Interval{Counts: map[int]probe.Count{1: {SelfNS: 3e6}}, ProgramNS: 2e6, Joules: []float64{0}}, alike)
+	shares, _ = NewTotals(1, nil).Attribute(&Interval{Counts: map[int]probe.Count{1: {SelfNS: 3e6}}, ProgramNS: 2e6, Joules: []float64{0}}, alike)
 	if s := shares[0]; s.SelfNS != 3e6 {
 		t.Errorf("share is %+v: a difference within the clock's error is no reason to scale", s)
 	}
@@ -136,7 +136,7 @@ func TestPartsAreNamed(t *testing.T) {
 		Joules: []float64{12}, LengthNS: 2e9, ProgramNS: 8e8, OthersNS: 2e8,
 	}
 	v.Counts[0] = probe.Count{SelfNS: 2e8, LostNS: 1e8, KeptNS: 1e8, Samples: 10}
-	_, parts := pooled(1, v).Attribute(v, alike)
+	_, parts := totalsOf(1, v).Attribute(v, alike)
 	for part, want := range map[record.Part]float64{
 		record.Idle: 2, record.Others: 2, record.Collector: 1, record.Scheduler: 1, record.TestCode: 1, record.Probes: 1,
 	} {
@@ -154,7 +154,7 @@ func TestDiskIsNobodys(t *testing.T) {
 		Counts: map[int]probe.Count{1: {N: 1, SelfNS: 0.06 * second}, 2: {N: 1, SelfNS: 0.94 * second}}, // save, spin
 		Joules: []float64{11, 3, 0.25}, LengthNS: second, ProgramNS: second,
 	}
-	shares, parts := NewPool(2, nil).Attribute(v, w)
+	shares, parts := NewTotals(2, nil).Attribute(v, w)
 	for c, want := range map[int]float64{0: 0.6, 1: 9.4} {
 		s := shares[c]
 		if math.Abs(s.Joules[0]-want) > 1e-9 || s.Joules[1] != 0 || s.Joules[2] != 0 || s.CumJoules[1] != 0 {
@@ -185,7 +185,7 @@ func TestEnergyOfChildren(t *testing.T) {
 	window := func(from, to int64) (map[int]Share, map[record.Part]Amount, *Interval) {
 		counts := map[int]probe.Count{1: {N: 1, SelfNS: 25 * millisecond}}
 		v := k.Interval(&Machine{}, probe.Window{Start: from * millisecond, End: to * millisecond, Counts: counts}, ProbeCost{})
-		shares, parts := NewPool(1, nil).Attribute(v, w)
+		shares, parts := NewTotals(1, nil).Attribute(v, w)
 		return shares, parts, v
 	}
 	for _, test := range []struct {

@@ -14,14 +14,19 @@
 //     [Powers] of everything that runs.
 //   - [Timeline.Interval] cuts out the time in which a test ran; a [Profile] completes what
 //     was counted in it where the probes know nothing of the scheduler.
-//   - A [Pool] takes the intervals of all tests, and shares the energy of each.
+//   - A [Totals] takes the intervals of all tests, and shares the energy of each.
 //
 // A row is what the probes count: 0 is code outside of components, i+1 is component i, and
 // more stand behind these (see probe.RuntimeRow and the functions below). All times are in
 // ns, of CLOCK_MONOTONIC where they are instants; energy is in joules and power in watts.
 package attribution
 
-import "spell-lsp/instrument/probe"
+import (
+	"maps"
+	"slices"
+
+	"spell-lsp/instrument/probe"
+)
 
 // Rows of the power model beside those of the probes, of which three are for
 // calibration: what the program used that no goroutine ran in, other processes, the
@@ -31,3 +36,6 @@ func othersRow(components int) int    { return probe.RuntimeRow(components) + 6 
 func samplerRow(components int) int   { return probe.RuntimeRow(components) + 7 }
 func childrenRow(components int) int  { return probe.RuntimeRow(components) + 8 }
 func powerRows(components int) int    { return probe.RuntimeRow(components) + 9 }
+
+// sortedRows lists rows in their order: floating-point sums depend on it.
+func sortedRows[V any](rows map[int]V) []int { return slices.Sorted(maps.Keys(rows)) }

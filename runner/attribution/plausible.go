@@ -9,10 +9,10 @@ import (
 // What a program says of itself is held against what the system says of it. The
 // bounds are far beyond what a program can do, so that no honest one is refused.
 const (
-	mostPerNS      = 16      // calls in a ns of CPU time
-	mostGoroutines = 1 << 20 // at once
-	cpuFactor      = 2       // of CPU time
-	clockSlackNS   = 1e8
+	maxCallsPerNS = 16      // calls in a ns of CPU time
+	maxGoroutines = 1 << 20 // at once
+	cpuFactor     = 2       // of CPU time
+	clockSlackNS  = 1e8
 )
 
 // A Life is what the system says of one execution of a program.
@@ -48,8 +48,8 @@ func (l Life) Plausible(log *probe.Log) error {
 			most  float64
 			what  string
 		}{
-			{max(c.N, c.Calls, c.Timed, c.Literals, c.Switches, c.Samples), mostPerNS * cpu, "calls"},
-			{max(c.SelfNS, c.CumNS, c.WallNS), mostGoroutines * life, "ns from entry to exit"},
+			{max(c.N, c.Calls, c.Timed, c.Literals, c.Switches, c.Samples), maxCallsPerNS * cpu, "calls"},
+			{max(c.SelfNS, c.CumNS, c.WallNS), maxGoroutines * life, "ns from entry to exit"},
 			{max(c.KeptNS, c.LostNS, c.GainedNS, c.BelowNS), cpu, "ns of samples"},
 		} {
 			if float64(bound.value) > bound.most {

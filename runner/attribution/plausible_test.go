@@ -74,7 +74,7 @@ func FuzzPlausibleCountsAddUp(f *testing.F) {
 			t.Skip("it is refused")
 		}
 		v := &Interval{Counts: counts, Cost: ProbeCost{InnerNS: inner, OuterNS: outer}, Joules: []float64{joules}, LengthNS: second, ProgramNS: float64(log.Windows[0].CPUNS)}
-		shares, parts := pooled(2, v).Attribute(v, alike)
+		shares, parts := totalsOf(2, v).Attribute(v, alike)
 		var sum float64
 		possible := func(what string, values ...float64) {
 			for _, x := range values {

@@ -36,17 +36,17 @@ func replay(t *testing.T, name string) (r *recording.Recording, powers *attribut
 		t.Fatal(err)
 	}
 	model, tests := r.Replay()
-	pool := attribution.NewPool(len(r.Components), r.Hot())
+	totals := attribution.NewTotals(len(r.Components), r.Hot())
 	for _, list := range tests {
 		for _, test := range list {
-			pool.Add(test.Interval)
+			totals.Add(test.Interval)
 		}
 	}
 	powers = model.Powers()
 	for _, list := range tests {
 		var of []replayed
 		for _, test := range list {
-			shares, parts := pool.Attribute(test.Interval, powers)
+			shares, parts := totals.Attribute(test.Interval, powers)
 			of = append(of, replayed{test, shares, parts})
 		}
 		executions = append(executions, of)

@@ -29,7 +29,7 @@ func (k *Timeline) Rest(m *Machine, minReadings int, tasksLoad float64) (Rest, b
 	}
 	seconds := float64(k.updated[end]-k.updated[0]) / 1e9
 	r := Rest{
-		IdleW: k.leastPower(RestWindowNS), MeanW: make([]float64, k.domains),
+		IdleW: k.minPower(RestWindowNS), MeanW: make([]float64, k.domains),
 		OthersLoad:  sum(k.others(0, end+1)) / seconds,
 		SamplerLoad: float64(k.own[end]-k.own[0]) / 1e9 / seconds,
 	}
@@ -45,9 +45,9 @@ func (k *Timeline) Rest(m *Machine, minReadings int, tasksLoad float64) (Rest, b
 	return r, true
 }
 
-// leastPower is the least mean power over windows of so many ns, by domain; of the
+// minPower is the least mean power over windows of so many ns, by domain; of the
 // whole, if it is shorter.
-func (k *Timeline) leastPower(window int64) []float64 {
+func (k *Timeline) minPower(window int64) []float64 {
 	least := make([]float64, k.domains)
 	for d := range least {
 		least[d] = math.Inf(1)

@@ -60,10 +60,10 @@ func (k *Timeline) LastNS() int64 { return last(k.published) }
 func (k *Timeline) ProgramNS() int64 { return last(k.cpu) }
 
 // Broken looks for the first tick of which the energy is not known, or that is longer than
-// mostGapNS, whose length it returns then.
-func (k *Timeline) Broken(mostGapNS int64) (faulty bool, gapNS int64) {
+// maxGapNS, whose length it returns then.
+func (k *Timeline) Broken(maxGapNS int64) (faulty bool, gapNS int64) {
 	for i := 1; i < len(k.published); i++ {
-		if gap := k.published[i] - k.published[i-1]; k.faulty[i] || gap > mostGapNS {
+		if gap := k.published[i] - k.published[i-1]; k.faulty[i] || gap > maxGapNS {
 			if k.faulty[i] {
 				return true, 0
 			}

@@ -7,9 +7,9 @@ import (
 	"spell-lsp/instrument/probe"
 )
 
-// pooled makes a pool of intervals of a program with that many components.
-func pooled(components int, intervals ...*Interval) *Pool {
-	p := NewPool(components, nil)
+// totalsOf makes a pool of intervals of a program with that many components.
+func totalsOf(components int, intervals ...*Interval) *Totals {
+	p := NewTotals(components, nil)
 	for _, v := range intervals {
 		p.Add(v)
 	}
@@ -35,7 +35,7 @@ func TestCountedCallsGetTheTimeThatSamplesSaw(t *testing.T) {
 		1: {N: 10, Timed: 10, SelfNS: 1000 * ms, CumNS: 1000 * ms, WallNS: 1000 * ms, KeptNS: 300 * ms, LostNS: 700 * ms, BelowNS: 1000 * ms, Samples: 300},
 		2: {N: 1e6, GainedNS: 700 * ms, BelowNS: 700 * ms, Samples: 700},
 	}}
-	shares := pooled(2, v).shares(v, alike)
+	shares := totalsOf(2, v).shares(v, alike)
 	near(t, "the caller's own time", shares[1].SelfNS, 300*ms, 0.001)
 	near(t, "the callee's own time", shares[2].SelfNS, 700*ms, 0.001)
 	near(t, "the callee's cumulative time", shares[2].CumNS, 700*ms, 0.001)
@@ -51,7 +51,7 @@ func TestShortTestsLearnFromOthers(t *testing.T) {
 		2: {N: 1e6, GainedNS: 500 * ms, Samples: 500},
 	}}
 	short := &Interval{Counts: map[int]probe.Count{1: {N: 1, Timed: 1, SelfNS: 1 * ms}, 2: {N: 1000}}}
-	shares := pooled(2, long, short).shares(short, alike)
+	shares := totalsOf(2, long, short).shares(short, alike)
 	near(t, "own time of 1000 calls of 500 ns", shares[2].SelfNS, 0.5*ms, 0.15)
 	near(t, "what is left to the caller", shares[1].SelfNS, 0.5*ms, 0.15)
 }
@@ -64,7 +64,7 @@ func TestTimedCallsTellOfOthers(t *testing.T) {
 		0: {SelfNS: 100 * ms, KeptNS: 96 * ms, LostNS: 4 * ms, Samples: 96},
 		1: {N: 100_000, Timed: 1000, SelfNS: 0.3 * ms, GainedNS: 4 * ms, Samples: 4},
 	}}
-	p := pooled(1, few)
+	p := totalsOf(1, few)
 	if perCall := p.perCall(1); perCall < 42 || perCall > 298 {
 		t.Errorf("a call is taken for %g ns: timed calls took 300 ns, samples saw 40 ns of the others", perCall)
 	}
@@ -85,7 +85,7 @@ func TestFrameOfAHotFunctionBelongsToTheProbes(t *testing.T) {
 			4: {GainedNS: 20 * ms, Samples: 20},
 		},
 	}
-	p := NewPool(2, []probe.Hot{probe.HotCalls})
+	p := NewTotals(2, []probe.Hot{probe.HotCalls})
 	p.Add(v)
 	shares := p.shares(v, alike)
 	near(t, "own time of the hot function", shares[1].SelfNS, 10*ms, 0.01)
@@ -105,7 +105,7 @@ func TestProbesOfTimedCallsCountOnce(t *testing.T) {
 		4: {GainedNS: 20 * ms, Samples: 20},
 	}}
 	short := &Interval{Counts: map[int]probe.Count{0: {SelfNS: 1 * ms}, 2: {N: 200}}}
-	p := pooled(2, busy, short)
+	p := totalsOf(2, busy, short)
 	if got := p.probeNS(); got != 0 {
 		t.Errorf("the probe of a counted call takes %g ns: all that samples saw is that of timed ones", got)
 	}
@@ -122,7 +122,7 @@ func TestNothingButFramesIsNotResolved(t *testing.T) {
 		1: {N: 10e6, GainedNS: 51 * ms, Samples: 51},
 		2: {N: 1e6, GainedNS: 9 * ms, Samples: 9},
 	}}
-	p := NewPool(2, []probe.Hot{probe.HotCalls, probe.HotCalls})
+	p := NewTotals(2, []probe.Hot{probe.HotCalls, probe.HotCalls})
 	p.Add(v)
 	shares := p.shares(v, alike)
 	if shares[1].Resolved() || p.Resolved(0) {
@@ -142,7 +142,7 @@ func TestShortTestsRanProbesToo(t *testing.T) {
 		4: {GainedNS: 10 * ms, Samples: 10},
 	}}
 	short := &Interval{Counts: map[int]probe.Count{0: {SelfNS: 1 * ms}, 1: {N: 10_000}}}
-	shares := pooled(2, long, short).shares(short, alike)
+	shares := totalsOf(2, long, short).shares(short, alike)
 	near(t, "time of the probes of 10,000 calls", shares[4].SelfNS, 0.1*ms, 0.2)
 	near(t, "own time of 10,000 calls", shares[1].SelfNS, 0.1*ms, 0.2)
 }
@@ -159,7 +159,7 @@ func TestSamplesGoBeforeWhatIsKnownFromElsewhere(t *testing.T) {
 		0: {SelfNS: 400 * ms, LostNS: 400 * ms},
 		1: {N: 1, GainedNS: 400 * ms, Samples: 400},
 	}}
-	near(t, "own time of the long call", pooled(1, many, one).shares(one, alike)[1].SelfNS, 400*ms, 0.001)
+	near(t, "own time of the long call", totalsOf(1, many, one).shares(one, alike)[1].SelfNS, 400*ms, 0.001)
 }
 
 // A block whose time was taken gets no more from what is not known of it.
@@ -168,7 +168,7 @@ func TestTimedBlocksKeepTheirTime(t *testing.T) {
 		0: {SelfNS: 1e9, KeptNS: 1e9, Samples: 1000},
 		1: {N: 1000, Switches: 2000, SelfNS: 5000},
 	}}
-	near(t, "own time of the block", pooled(1, v).shares(v, alike)[1].SelfNS, 5000, 1e-9)
+	near(t, "own time of the block", totalsOf(1, v).shares(v, alike)[1].SelfNS, 5000, 1e-9)
 }
 
 // Whatever samples say, running time is only moved: none is made, none is lost,
@@ -187,7 +187,7 @@ func TestMovingTimeKeepsItsSum(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := &Interval{Counts: counts, Cost: ProbeCost{InnerNS: 10, OuterNS: 8, FrameNS: 1}}
-			p := NewPool(2, []probe.Hot{probe.HotCalls})
+			p := NewTotals(2, []probe.Hot{probe.HotCalls})
 			p.Add(v)
 			var before, after float64
 			for _, c := range counts {
