@@ -23,7 +23,7 @@ type laptop struct {
 	time time.Time
 }
 
-// newLaptop takes lines of a path and its content: "BAT0/status Discharging".
+// newLaptop takes lines with a path and its content: "BAT0/status Discharging".
 func newLaptop(t *testing.T, lines ...string) *laptop {
 	l := &laptop{t, meter.Options{SysRoot: t.TempDir()}, time.Unix(1000, 0)}
 	l.set(lines...)
@@ -53,7 +53,7 @@ func (l *laptop) open() *Meter {
 	return m
 }
 
-// read lets the time pass and reads.
+// read advances the clock and reads.
 func (l *laptop) read(m *Meter, pass time.Duration) (float64, error) {
 	l.time = l.time.Add(pass)
 	joules := make([]float64, 1)
@@ -68,7 +68,7 @@ func (l *laptop) wants(m *Meter, pass time.Duration, want float64) {
 	}
 }
 
-// Batteries tell their energy in one of three ways; 1 Wh is 3600 J.
+// Batteries report one of three quantities; 1 Wh is 3600 J.
 func TestWays(t *testing.T) {
 	tests := []struct {
 		why           string
@@ -95,8 +95,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// All batteries of the laptop are summed, those of a mouse are not its own.
-// Between two readings of the firmware, a second apart, nothing changes.
+// All batteries of the laptop are summed, but not that of a mouse. Between two polls of
+// the firmware, a second apart, nothing changes.
 func TestSum(t *testing.T) {
 	l := newLaptop(t, "BAT0/type Battery", "BAT0/status Discharging", "BAT0/energy_now 50000000",
 		"BAT1/type Battery", "BAT1/status Not charging", "BAT1/energy_now 20000000",
@@ -124,8 +124,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// With a charger in, a battery tells nothing: neither when it is opened nor
-// later.
+// While a charger is connected, opening and reading a battery fail.
 func TestCharger(t *testing.T) {
 	l := newLaptop(t, "BAT0/type Battery", "BAT0/status Full", "BAT0/energy_now 50000000")
 	_, err := Open(l.o)
@@ -147,8 +146,8 @@ func TestCharger(t *testing.T) {
 	l.wants(m, time.Second, 36)
 }
 
-// A reading that fails is an error with its file, never a 0, and one that rises
-// says nothing of the interval.
+// A failed reading is an error with its file, never 0. An interval in which the energy
+// left rises is discarded.
 func TestBadInput(t *testing.T) {
 	l := newLaptop(t, "BAT0/type Battery", "BAT0/status Discharging", "BAT0/energy_now 50000000")
 	m := l.open()

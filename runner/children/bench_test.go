@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A poll at a program without children is to cost next to nothing: it is made 50 times a
+// Polling a program without children must cost next to nothing: it happens 50 times a
 // second.
 func BenchmarkLookWithoutChildren(b *testing.B) {
 	w := New(os.Getpid())
@@ -16,7 +16,7 @@ func BenchmarkLookWithoutChildren(b *testing.B) {
 	}
 }
 
-// As long as there is a child, its files are read.
+// As long as there is a child, each poll reads its files.
 func BenchmarkLookAtAChild(b *testing.B) {
 	w := New(os.Getpid())
 	defer w.Close()

@@ -10,7 +10,7 @@ import (
 
 const ms = 1_000_000
 
-// An alive is a process of a test: times are in ms.
+// An alive is a process of a test; times are in ms.
 type alive struct {
 	pid, parent int
 	own, waited int64
@@ -19,8 +19,8 @@ type alive struct {
 	group       int    // 0 is the root's
 }
 
-// A poll is what a tree is told, and what it must have added up then. shown is what the
-// root waited for, as the kernel shows it.
+// A poll is the input of one update, and the sum that the tree must have afterwards.
+// shown is the root's sum over what it waited for, as the kernel shows it.
 type poll struct {
 	shown int64
 	alive []alive
@@ -47,8 +47,8 @@ func (l poll) processes() []process {
 	return list
 }
 
-// What all descendants used is known at each poll: it goes on while they run, does not
-// jump when they are waited for, and never falls.
+// The CPU time of all descendants is known at each poll: it grows while they run, does
+// not jump when they are waited for, and never falls.
 func TestTree(t *testing.T) {
 	for _, test := range []struct {
 		why   string
@@ -58,7 +58,7 @@ func TestTree(t *testing.T) {
 		{"a child runs, and is waited for", []poll{
 			{0, []alive{{pid: 11, parent: root, own: 5}}, 5},
 			{0, []alive{{pid: 11, parent: root, own: 105}}, 105},
-			{120, nil, 120}, // it went on until it ended
+			{120, nil, 120}, // it ran on until it ended
 			{120, nil, 120},
 		}},
 		{"what is waited for is shown rounded down: there is no step back", []poll{
@@ -82,7 +82,7 @@ func TestTree(t *testing.T) {
 			{10, []alive{{pid: 12, parent: 1, own: 90, group: 12}}, 100},
 			{10, []alive{{pid: 12, parent: 1, own: 190, group: 12}}, 200},
 			{10, nil, 200},
-			{30, nil, 220}, // of another that nobody saw
+			{30, nil, 220}, // of another descendant that nobody saw
 		}},
 		{"nobody saw its parent, but it is in the group", []poll{{0, []alive{{pid: 12, parent: 1, own: 40}}, 40}, {0, nil, 40}}},
 		{"nobody waits for them, as SIGCHLD is ignored", []poll{
@@ -134,8 +134,8 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// At the end the kernel tells to the microsecond what was waited for: what was seen and
-// is not in it is nobody else's.
+// At the end the kernel gives the sum over what was waited for to the microsecond:
+// descendants that were seen and are not in this sum were not waited for.
 func TestTreeAtTheEnd(t *testing.T) {
 	tree := newTree(root)
 	tree.update(0, sumPrecisionNS, poll{alive: []alive{{pid: 11, parent: root, own: 3}, {pid: 12, parent: root, own: 4}}}.processes())
@@ -146,7 +146,8 @@ func TestTreeAtTheEnd(t *testing.T) {
 	}
 }
 
-// What the root will not wait for is known by itself: it is in no sum of the kernel's.
+// The CPU time that the root will not wait for is reported by itself: it enters none of
+// the kernel's sums.
 func TestApart(t *testing.T) {
 	tree := newTree(root)
 	tree.update(0, sumPrecisionNS, poll{alive: []alive{{pid: 11, parent: root, own: 1}, {pid: 12, parent: 11, own: 2}}}.processes())
@@ -165,8 +166,8 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// A thousand short children that nobody sees are known as well as one long one: what
-// the kernel keeps exactly is shown rounded down, once.
+// A thousand short children that nobody sees are known as well as a long one: the
+// kernel keeps their sum exactly, and rounds it down only once.
 func TestShortChildren(t *testing.T) {
 	tree := newTree(root)
 	for n := range int64(1000) {
@@ -177,8 +178,9 @@ func TestShortChildren(t *testing.T) {
 	}
 }
 
-// Names are those that processes have when they use the time: a shell that becomes
-// another program was a shell before. What nobody saw has none.
+// CPU time is booked under the name that a process has when it uses the time: a shell
+// that executes another program was a shell before. Descendants that nobody saw have no
+// name.
 func TestPrograms(t *testing.T) {
 	tree := newTree(root)
 	tree.update(0, sumPrecisionNS, poll{alive: []alive{{pid: 11, parent: root, own: 2}, {pid: 12, parent: 11, own: 30, name: "cc1"}}}.processes())

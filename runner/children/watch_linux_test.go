@@ -17,22 +17,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// role, a variable of the environment, makes the test binary a process of a test.
+// role, an environment variable, makes the test binary a process of a test.
 const role = "CHILDREN_TEST_ROLE"
 
-// The roles: of the process that is watched, and of what it starts.
+// The roles of the watched process and of those that it starts.
 const (
 	waits        = "waits"        // starts a burner and waits for it
 	ignores      = "ignores"      // starts a burner and ignores its end
 	leaves       = "leaves"       // starts an intermediate and waits for it
 	intermediate = "intermediate" // starts a burner, and ends without it
-	burner       = "burner"       // uses burnNS, and again for each line that it is told
+	burner       = "burner"       // uses burnNS, and again for each line that it reads
 )
 
-// Descriptors that all of them but the burner inherit.
+// Descriptors that all processes but the burner inherit.
 const (
-	rootEnds         = 3 // the process that is watched ends with this input,
-	intermediateEnds = 4 // and the intermediate with this
+	rootEnds         = 3 // the watched process ends with this input,
+	intermediateEnds = 4 // and the intermediate with this one
 	output           = 5 // the burner's
 )
 
@@ -76,7 +76,7 @@ func watched() error {
 	return err
 }
 
-// start starts another process of a test, and leaves it the burner's output.
+// start starts another process of a test, and passes the burner's output on to it.
 func start(what string) *exec.Cmd {
 	out := os.NewFile(output, "output")
 	cmd := exec.Command(os.Args[0])
@@ -95,7 +95,7 @@ func start(what string) *exec.Cmd {
 	return cmd
 }
 
-// burn uses CPU time by its own clock, and says what it has used so far.
+// burn uses CPU time by its own clock, and writes what it has used so far.
 func burn() error {
 	in := bufio.NewReader(os.Stdin)
 	for {
@@ -109,7 +109,7 @@ func burn() error {
 		}
 		fmt.Println(now)
 		if _, err := in.ReadString('\n'); err != nil {
-			return nil //nolint:nilerr // it is told to end
+			return nil //nolint:nilerr // the end of input ends it
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (f *family) must(err error) {
 	}
 }
 
-// burned waits for the burner to say what it used.
+// burned waits until the burner writes what it used.
 func (f *family) burned() int64 {
 	f.t.Helper()
 	text, err := f.out.ReadString('\n')
@@ -169,8 +169,8 @@ func (f *family) burned() int64 {
 	return ns
 }
 
-// holds tells whether the CPU time of all descendants is at least that of the burner,
-// and not by far more: Go programs take some time to begin and to end.
+// holds checks that the CPU time of all descendants is at least that of the burner, and
+// not much more: Go programs take some time to start and to end.
 func (f *family) holds(when string, got, burned int64) {
 	f.t.Helper()
 	if got < burned || got > burned+burnNS*9/10 {
@@ -178,9 +178,9 @@ func (f *family) holds(when string, got, burned int64) {
 	}
 }
 
-// A child's CPU time is known while it runs and when it has ended, however it ended: it
-// was waited for, nobody waited for it, or it had another parent and a session of its
-// own by then. How fast the machine is does not matter: the child says what it used.
+// The CPU time of a child is known while it runs and after it has ended, however it
+// ended: waited for, not waited for, or with another parent and a session of its own.
+// The test does not depend on the speed of the machine: the child says what it used.
 func TestChildren(t *testing.T) {
 	for _, what := range []string{waits, ignores, leaves} {
 		t.Run(what, func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestChildren(t *testing.T) {
 			f.holds("it runs", w.tree.totalNS, burned)
 			f.must(f.intermediate.Close())
 			if what == leaves {
-				_, err := f.own.ReadString('\n') // the intermediate is gone
+				_, err := f.own.ReadString('\n') // the intermediate has ended
 				f.must(err)
 			}
 			_, err := fmt.Fprintln(f.in)
@@ -221,7 +221,7 @@ func TestChildren(t *testing.T) {
 	}
 }
 
-// Where the kernel does not tell which process was created last, all are read.
+// Where the kernel does not say which process was created last, all are read.
 func TestWithoutNumbersOfProcesses(t *testing.T) {
 	f := newFamily(t, waits)
 	w := New(f.cmd.Process.Pid)
@@ -235,10 +235,10 @@ func TestWithoutNumbersOfProcesses(t *testing.T) {
 	f.must(f.cmd.Wait())
 }
 
-// Of many processes there are fewer polls: the reads of a poll are counted, not how long it
-// took, which on a busy machine says nothing.
+// Polls become fewer with the number of processes: the pause depends on the number of
+// reads, not on how long they took, which says nothing on a busy machine.
 func TestPollsAreFewerOfManyProcesses(t *testing.T) {
-	w := newWatch(1<<30, t.TempDir(), func(int) int64 { return 0 }) // a procfs without anything
+	w := newWatch(1<<30, t.TempDir(), func(int) int64 { return 0 }) // an empty procfs
 	before := time.Now()
 	w.Poll()
 	if rest := w.due.Sub(before); w.reads != 1 || rest < pausePerRead || rest > pausePerRead+time.Since(before) {
@@ -250,8 +250,8 @@ func TestPollsAreFewerOfManyProcesses(t *testing.T) {
 	}
 }
 
-// The kernel counts a new process before it shows it. One that was not there yet is
-// read once more.
+// The kernel counts a new process before procfs shows it. A process that was not there
+// yet is read again at the next poll.
 func TestProcessThatIsCountedBeforeItIsThere(t *testing.T) {
 	const root, child = 100, 101
 	proc := t.TempDir()

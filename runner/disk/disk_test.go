@@ -38,7 +38,7 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// io is what a program has moved so far.
+// io is the number of bytes that a program has moved so far.
 func (m machine) io(pid string, read, written, cancelled int) {
 	m.t.Helper()
 	write(m.t, m.o.Proc(pid, "io"), fmt.Sprintf(
@@ -52,7 +52,7 @@ func (m machine) end(pid string) {
 	}
 }
 
-// disk adds a disk; rotational is what its queue says.
+// disk adds a disk; rotational is the content of its queue's file of that name.
 func (m machine) disk(name, rotational string, device bool) {
 	m.t.Helper()
 	write(m.t, m.o.Sys("block", name, "queue", "rotational"), rotational)
@@ -61,9 +61,9 @@ func (m machine) disk(name, rotational string, device bool) {
 	}
 }
 
-// Bytes of the storage layer are counted, those that were truncated in time are
-// not. What an ended program moved stays in the sum, which never decreases; a
-// number that belongs to another program by now begins anew.
+// Bytes of the storage layer count, except those that were truncated in time. The bytes
+// of a program that has ended stay in the sum, which never decreases; a PID that
+// another program has now begins anew.
 func TestSumOverPrograms(t *testing.T) {
 	m := newMachine(t)
 	m.disk("nvme0n1", "0\n", true)
@@ -76,7 +76,7 @@ func TestSumOverPrograms(t *testing.T) {
 		why           string
 		change        func()
 		pid           int
-		read, written float64 // bytes in the sum
+		read, written float64 // bytes, the sum so far
 	}{
 		{"no program runs", func() {}, 0, 0, 0},
 		{"the first program", func() { m.io("7", 3*mb, 2*mb, 0) }, 7, 3 * mb, 2 * mb},
@@ -102,8 +102,8 @@ func TestSumOverPrograms(t *testing.T) {
 	}
 }
 
-// The kind is what the kernel says of disks that are devices, and the warning
-// says which figure was taken.
+// The kind is what the kernel reports for physical disks, and the warning says which
+// figure was used.
 func TestKind(t *testing.T) {
 	type disk struct {
 		name, rotational string
@@ -144,8 +144,8 @@ func TestKind(t *testing.T) {
 	}
 }
 
-// Without the kernel's counts there is no estimate, and what is no count is an
-// error with its path.
+// Without the kernel's counts there is no estimate; a bad count is an error with its
+// path.
 func TestBadInput(t *testing.T) {
 	if _, err := Open(meter.Options{ProcRoot: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "self/io") {
 		t.Errorf("no procfs: %v", err)
@@ -167,8 +167,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// The kernel does not let others than root see what a program moved once it has
-// begun to end. That is no lack of rights: its flags tell it.
+// Once a program has begun to exit, the kernel lets only root see its counts. Its flags
+// show that this is no lack of rights.
 func TestEnding(t *testing.T) {
 	for _, tt := range []struct {
 		why, stat string

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// A repository is a stranger's: whatever program its configuration names, asking about
-// it starts none. Each attack is shown to work with plain git first.
+// Asking about a repository of unknown origin starts none of the programs that its
+// configuration names. Each attack is shown to succeed with plain git first.
 func TestNoProgramOfTheRepositoryIsStarted(t *testing.T) {
 	dirty := func(dir string) error { _, err := Dirty(t.Context(), dir); return err }
 	lost := func(dir string) error { _, err := Commit(t.Context(), dir, "lost"); return err }
 	for _, attack := range []struct {
 		name   string
 		plant  func(r repository, program string)
-		plain  []string // what of plain git starts the program
+		plain  []string // command of plain git that starts the program
 		ask    func(dir string) error
-		answer bool // ask has one
+		answer bool // ask succeeds
 	}{
 		{"partial clone that lacks the commit of a ref", func(r repository, program string) {
 			r.partialClone(program)
@@ -69,11 +69,11 @@ func TestNoProgramOfTheRepositoryIsStarted(t *testing.T) {
 			attack.plant(r, program)
 			plain := exec.CommandContext(t.Context(), "git", attack.plain...)
 			plain.Dir = r.dir
-			out, _ := plain.CombinedOutput() // most attacks make it fail
+			out, _ := plain.CombinedOutput() // it fails in most attacks
 			if os.Remove(marker) != nil {
 				t.Fatalf("the attack does not work: git %v says %s", attack.plain, out)
 			}
-			r.touch("a.go") // plain git has noted that files are unchanged
+			r.touch("a.go") // plain git has recorded that files are unchanged
 			if err := attack.ask(r.dir); (err == nil) != attack.answer {
 				t.Errorf("the answer has the error %v", err)
 			}
@@ -85,7 +85,7 @@ func TestNoProgramOfTheRepositoryIsStarted(t *testing.T) {
 }
 
 // A folder in the work tree that looks like a bare repository comes with a clone; its
-// configuration would be the author's.
+// configuration would be that of the author.
 func TestEmbeddedBareRepositoryIsNone(t *testing.T) {
 	r := newRepository(t)
 	bare := filepath.Join(r.dir, "fixture")
@@ -95,7 +95,7 @@ func TestEmbeddedBareRepositoryIsNone(t *testing.T) {
 	}
 }
 
-// What git says of another user's repository is under that user's control.
+// The output of git about another user's repository is under that user's control.
 func TestRepositoryOfAnotherUserIsRefused(t *testing.T) {
 	r := newRepository(t)
 	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
@@ -153,8 +153,8 @@ func TestDirty(t *testing.T) {
 	}
 }
 
-// In a hook, git's own variables name the repository that the hook is called for: that
-// must not stand for a submodule.
+// In a hook, git's own variables name the repository of the hook; they must not
+// override that of a submodule.
 func TestVariablesOfHooks(t *testing.T) {
 	for name, variables := range map[string][]string{
 		"the index":                      {"GIT_INDEX_FILE=.git/index"},
@@ -186,7 +186,7 @@ func TestVariablesOfHooks(t *testing.T) {
 	}
 }
 
-// Asking writes nothing, not even that files are unchanged.
+// Asking writes nothing, not even the information that files are unchanged.
 func TestIndexStaysAsItIs(t *testing.T) {
 	r := newRepository(t)
 	r.touch("a.go")
@@ -238,7 +238,7 @@ func (r repository) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// submodule adds and commits one, and gives its folder.
+// submodule adds and commits a submodule, and returns its folder.
 func (r repository) submodule() repository {
 	r.t.Helper()
 	source := filepath.Join(r.t.TempDir(), "source")
@@ -248,8 +248,8 @@ func (r repository) submodule() repository {
 	return repository{r.t, filepath.Join(r.dir, "sub")}
 }
 
-// partialClone makes git think that objects which are not there are at a remote
-// whose program is the given one.
+// partialClone makes git believe that missing objects are at a remote with the given
+// program.
 func (r repository) partialClone(program string) {
 	r.t.Helper()
 	for _, s := range [][2]string{
@@ -260,7 +260,7 @@ func (r repository) partialClone(program string) {
 	}
 }
 
-// filtered has a filter used for a file that may have changed.
+// filtered makes git use a filter for a file that may have changed.
 func (r repository) filtered(filter string) {
 	r.write(".git/info/attributes", "*.go filter="+filter+"\n")
 	r.touch("a.go")

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A repository whose configuration never ends is given up, and at once where nobody
-// waits for the answer any more.
+// A repository with an endless configuration is given up after the limit, and at once
+// when the caller cancels.
 func TestEndlessConfigurationIsGivenUp(t *testing.T) {
 	r := newRepository(t)
 	pipe := filepath.Join(r.dir, "pipe")

@@ -15,13 +15,13 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// driver is a driver whose GPUs the test moves.
+// driver is a driver whose GPUs the test sets.
 type driver struct {
 	counters []uint64 // mJ
 	powers   []uint32 // mW
 	old      bool     // no counters
-	faults   int      // so many readings fail
-	asked    int      // readings
+	faults   int      // number of readings that will fail
+	asked    int      // number of readings
 	closed   bool
 }
 
@@ -49,7 +49,7 @@ func (d *driver) power(gpu int) (uint32, error) { return d.powers[gpu], d.fault(
 
 func (d *driver) close() error { d.closed = true; return nil }
 
-// A clock stands until the test moves it.
+// A clock moves only when the test moves it.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -64,7 +64,7 @@ func start(t *testing.T, d *driver) (*Meter, *clock) {
 	return m, c
 }
 
-// read lets the time pass and reads.
+// read advances the clock and reads.
 func read(m *Meter, c *clock, pass time.Duration) (float64, error) {
 	c.at = c.at.Add(pass)
 	joules := make([]float64, 1)
@@ -72,8 +72,8 @@ func read(m *Meter, c *clock, pass time.Duration) (float64, error) {
 	return joules[0], err
 }
 
-// What the counters move by is summed over all GPUs. The library is asked once
-// in 100 ms, however often the meter is read: a call may take longer than a tick.
+// The increments of the counters are summed over all GPUs. The library is polled once
+// in 100 ms, however often the meter is read: a poll may take longer than a tick.
 func TestCountersAreSummed(t *testing.T) {
 	d := &driver{counters: []uint64{5_000_000, 70_000}}
 	m, c := start(t, d)
@@ -115,13 +115,13 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// GPUs before Volta tell their power only. It is added up over time, as the mean
-// of each two readings, and the meter says so.
+// GPUs before Volta report only their power. It is integrated over time by the mean of
+// successive readings, and the meter says so.
 func TestPowerIsIntegrated(t *testing.T) {
 	d := &driver{old: true, powers: []uint32{10_000, 20_000}}
 	m, c := start(t, d)
 	if !strings.Contains(strings.Join(m.Info().Warnings, " "), "2 of 2 GPUs without an energy counter: power was read every 100ms and integrated over time") {
-		t.Errorf("the warnings do not say that power was added up: %q", m.Info().Warnings)
+		t.Errorf("the warnings do not say that power was integrated: %q", m.Info().Warnings)
 	}
 	d.powers[0] = 30_000
 	if got, err := read(m, c, 500*time.Millisecond); err != nil || got != 20 {
@@ -129,8 +129,8 @@ func TestPowerIsIntegrated(t *testing.T) {
 	}
 }
 
-// A reading that fails is made once more; then it is an error, never a 0, and
-// the next reading has what was used meanwhile.
+// A failed reading is retried once. If that fails too, the result is an error, never 0,
+// and the next reading includes the energy of the interval.
 func TestFaults(t *testing.T) {
 	d := &driver{counters: []uint64{1000}}
 	m, c := start(t, d)
@@ -147,8 +147,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A counter that steps back, because the driver was loaded anew, or that would
-// mean an impossible power, says nothing of the interval.
+// An interval is discarded if the counter steps back, because the driver was loaded
+// anew, or if the power is impossible.
 func TestDiscarded(t *testing.T) {
 	d := &driver{counters: []uint64{5000}}
 	m, c := start(t, d)
@@ -184,8 +184,8 @@ func TestReadChecksItsArguments(t *testing.T) {
 	}
 }
 
-// Where there is no driver, the error is a sentence; where this build cannot
-// load one that there is, the remedy is another build.
+// Without a driver the error says so; with a driver that this build cannot load, the
+// remedy is another build.
 func TestOpenWithoutDriver(t *testing.T) {
 	if _, err := os.Stat("/proc/driver/nvidia"); err == nil {
 		t.Skip("this machine has a driver")

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// compile makes a library of C source. It skips the test where there is no C
-// compiler.
+// compile builds a library from C source. It skips the test without a C compiler.
 func compile(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -31,8 +30,8 @@ func compile(t *testing.T, source string, flags ...string) string {
 	return path
 }
 
-// fake has the functions of NVML for two GPUs. The second has no counter. What
-// they show moves with each call. With -DFAULT it cannot be initialised.
+// fake has the functions of NVML for two GPUs. The second has no counter. Readings
+// change with each call. With -DFAULT it cannot be initialised.
 const fake = `
 typedef struct gpu { int number; unsigned long long energy; } *device;
 static struct gpu all[2] = {{0, 18446744073709000000ULL}, {1, 0}};
@@ -56,9 +55,8 @@ int nvmlDeviceGetPowerUsage(device d, unsigned *mW) { *mW = 40000 + d->number; r
 const char *nvmlErrorString(int e) { return e == 9 ? "Driver Not Loaded" : "Unknown Error"; }
 `
 
-// The functions are called as C has them, through the loader that the product
-// uses: numbers of 64 bits come through whole, and a GPU without a counter is
-// read by its power.
+// The functions are called with C's conventions, through the loader of the product:
+// 64-bit numbers arrive whole, and a GPU without a counter is read by its power.
 func TestLibrary(t *testing.T) {
 	lib, err := load(compile(t, fake))
 	if err != nil {
@@ -84,7 +82,7 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// A driver from before there were energy counters is read by power alone.
+// A driver older than energy counters is read by power alone.
 func TestOldLibrary(t *testing.T) {
 	lib, err := load(compile(t, fake, "-DOLD"))
 	if err != nil {
@@ -99,7 +97,7 @@ func TestOldLibrary(t *testing.T) {
 	}
 }
 
-// What is no library of NVIDIA's, or cannot be used, is an error in words.
+// A library that is not NVIDIA's, or that cannot be used, is an error with the reason.
 func TestLibraryFaults(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text.so")
 	if err := os.WriteFile(text, []byte("no library"), 0o600); err != nil {

@@ -47,7 +47,7 @@ func measured(name string, domains ...spell.Domain) *fake {
 	return &fake{info: meter.Info{Name: name, Source: record.Measured, Domains: domains, Resolution: time.Millisecond, WholeMachine: true}, joules: make([]float64, len(domains))}
 }
 
-// driver opens a fake.
+// driver returns a driver that opens the fake.
 func (f *fake) driver(auto meter.Auto) meter.Driver {
 	return meter.Driver{
 		Name: f.info.Name, Auto: auto,
@@ -56,9 +56,8 @@ func (f *fake) driver(auto meter.Auto) meter.Driver {
 	}
 }
 
-// A combination has the domains of all parts in their order, and each domain
-// keeps how often its readings change. Where one part's idle power is not known,
-// it is measured for all.
+// A combined meter has the domains of all parts in their order, and each domain keeps
+// its resolution. Where the idle power of one part is unknown, it is measured for all.
 func TestCombinedInfo(t *testing.T) {
 	a, b := measured("rapl", spell.CPU, spell.DRAM), measured("gpu", spell.GPU)
 	a.info.Counter, a.info.Warnings = true, []string{"one"}
@@ -88,8 +87,8 @@ func TestCombinedInfo(t *testing.T) {
 	}
 }
 
-// A reading is that of all parts. If one fails there is none, the others are read
-// all the same, and a failure outweighs an interval that is lost.
+// A reading covers all parts. If one fails the reading fails, the others are read all
+// the same, and a failure outweighs a discarded interval.
 func TestCombinedRead(t *testing.T) {
 	a, b, c := measured("a", spell.CPU), measured("b", spell.GPU), measured("c", spell.Disk)
 	m, err := combine([]meter.Meter{a, b, c})
@@ -126,7 +125,7 @@ func TestCombinedRead(t *testing.T) {
 	}
 }
 
-// What does not go together is refused in words, and nothing stays open.
+// Meters that cannot be combined are refused with a reason, and are closed.
 func TestCombinations(t *testing.T) {
 	o := machine(t, virtual, powercapsim.DefaultZones()...)
 	for _, tt := range []struct{ names, says string }{
@@ -167,8 +166,8 @@ func TestCombinations(t *testing.T) {
 	}
 }
 
-// auto adds the GPUs to what measures, never to what estimates. That there is no
-// GPU is not worth a word; that one does not work is.
+// auto adds the GPUs to a meter that measures, never to one that estimates. A missing
+// GPU is not mentioned; a GPU that does not work is.
 func TestAutoAddsGPU(t *testing.T) {
 	packages, estimate := measured("rapl", spell.CPU), measured("model", spell.CPU)
 	estimate.info.Source = record.Estimated

@@ -22,7 +22,7 @@ func fixNamed(t *testing.T, name string) meter.Fix {
 	return f
 }
 
-// What is shown is what is written, to the letter, with what it opens up.
+// ShowFix shows exactly what WriteFix writes, and what that opens up.
 func TestFixes(t *testing.T) {
 	var all []string
 	for _, f := range Fixes() {
@@ -77,8 +77,8 @@ ACTION=="add|change", SUBSYSTEM=="powercap", KERNEL=="intel-rapl*:*", RUN+="/bin
 	}
 }
 
-// The doctor's own file is written again; a file of somebody else's, a link or a
-// folder in its place stays as it is.
+// WriteFix replaces its own file; a file of somebody else, a link or a folder in its
+// place stays.
 func TestFixRefuses(t *testing.T) {
 	f := fixNamed(t, "udev")
 	root := t.TempDir()
@@ -122,13 +122,13 @@ func TestFixRefuses(t *testing.T) {
 	}
 }
 
-// Whoever may not write is told the command that may.
+// A user without the right to write gets the command to run.
 func TestFixWithoutRights(t *testing.T) {
 	err := error(&RightsError{"udev", "/etc/udev/rules.d/70-rapl-energy.rules", os.ErrPermission})
 	if !errors.Is(err, os.ErrPermission) || !strings.HasSuffix(err.Error(), "\n  sudo \"$(command -v spell-lsp)\" doctor --fix=udev") {
 		t.Errorf("error %v", err)
 	}
-	if os.Geteuid() == 0 { // whom no mode stops
+	if os.Geteuid() == 0 { // file modes do not restrict root
 		return
 	}
 	root := t.TempDir()

@@ -16,10 +16,10 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A bench is a clock that sleeping moves, and a load.
+// A bench is a clock that only sleeping moves, and a load.
 type bench struct {
 	now   time.Time
-	loads int // that were started
+	loads int // started
 	ended int
 }
 
@@ -31,7 +31,8 @@ func (b *bench) opener() opener {
 	}
 }
 
-// counter is a meter whose domains change after a time, never where it is 0.
+// counter is a meter whose domains advance once in each period; a domain with period 0
+// never does.
 func (b *bench) counter(name string, resolution time.Duration, after ...time.Duration) *fake {
 	domains := []spell.Domain{spell.CPU, spell.DRAM, spell.GPU}[:len(after)]
 	f := measured(name, domains...)
@@ -47,8 +48,8 @@ func (b *bench) counter(name string, resolution time.Duration, after ...time.Dur
 	return f
 }
 
-// A counter that stands still for 100 ms under load is no counter: a meter that
-// was asked for is an error, and auto takes the next. One that moves costs a
+// A counter that does not advance for 100 ms under load does not work: naming its meter
+// is an error, and auto takes the next one. For a working counter the check takes a
 // millisecond or two.
 func TestFrozen(t *testing.T) {
 	b := &bench{}
@@ -81,8 +82,8 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// The simulated powercap tree stands still without its simulator: it is found by
-// the real clock and load, and the doctor says so.
+// Without its simulator the simulated powercap tree does not advance. The check with
+// the real clock and load finds that, and the doctor says so.
 func TestFrozenPowercap(t *testing.T) {
 	dir := t.TempDir()
 	sim, err := powercapsim.New(powercapsim.Params{Dir: dir})
@@ -109,8 +110,8 @@ func TestFrozenPowercap(t *testing.T) {
 	}
 }
 
-// A domain beside the first that stands still is left out, with a warning: its
-// zeros would look measured.
+// A frozen domain other than the first is left out, with a warning: its zeros would
+// look measured.
 func TestFrozenMemory(t *testing.T) {
 	b := &bench{}
 	whole := b.counter("rapl", time.Millisecond, time.Millisecond, 0, time.Millisecond)
@@ -143,8 +144,8 @@ func TestFrozenMemory(t *testing.T) {
 	}
 }
 
-// Slow counters get four of their updates, those of seconds are not watched, and
-// neither is what is no counter.
+// Slow counters may miss four of their updates. Counters with a resolution of seconds,
+// and meters without a counter, are not checked.
 func TestPatience(t *testing.T) {
 	for _, tt := range []struct {
 		why        string
@@ -152,7 +153,7 @@ func TestPatience(t *testing.T) {
 		resolution time.Duration
 		moves      time.Duration
 		works      bool
-		at         time.Duration // when that is known
+		at         time.Duration // when the check ends
 	}{
 		{"a GPU that moves after three updates", true, 100 * time.Millisecond, 300 * time.Millisecond, true, 300 * time.Millisecond},
 		{"a GPU that does not", true, 100 * time.Millisecond, 0, false, 400 * time.Millisecond},
@@ -169,8 +170,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// A counter that cannot be read while it is watched does not work; an interval
-// that is discarded is none in which it moved.
+// A counter that cannot be read during the check does not work; a discarded interval
+// counts as one without progress.
 func TestWatchedCounterFails(t *testing.T) {
 	b := &bench{}
 	f := b.counter("rapl", time.Millisecond, time.Millisecond)

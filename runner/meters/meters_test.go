@@ -22,7 +22,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// machine is one with these zones and this processor; no zones: no powercap.
+// machine has these zones and this processor; without zones it has no powercap class.
 func machine(t *testing.T, cpuinfo string, zones ...powercapsim.Zone) meter.Options {
 	t.Helper()
 	dir := t.TempDir()
@@ -51,7 +51,7 @@ func machine(t *testing.T, cpuinfo string, zones ...powercapsim.Zone) meter.Opti
 	return meter.Options{PowercapRoot: powercapsim.Root(dir), ProcRoot: dir, SysRoot: dir}
 }
 
-// run lets a simulated machine's counters count until the test ends.
+// run advances a simulated machine's counters until the test ends.
 func run(t *testing.T, sim *powercapsim.Sim) {
 	t.Helper()
 	quit := make(chan struct{})
@@ -75,16 +75,15 @@ func run(t *testing.T, sim *powercapsim.Sim) {
 	})
 }
 
-// patient is a watch whose clock goes slowly: simulated counters that have to wait for
-// a processor are not taken for frozen ones.
+// patient is an opener with a slow clock: simulated counters that have to wait for a
+// processor do not count as frozen.
 func patient() opener {
 	w, start := realTime(), time.Now()
 	w.now = func() time.Time { return start.Add(time.Since(start) / 50) }
 	return w
 }
 
-// withoutGPU is all meters but for the one that no option keeps from what this
-// machine has.
+// withoutGPU lists all drivers except that of the GPU, whose result no option controls.
 func withoutGPU() []meter.Driver {
 	return slices.DeleteFunc(Drivers(), func(d meter.Driver) bool { return d.Name == "gpu" })
 }
@@ -94,14 +93,14 @@ const (
 	nameless = "processor : 0\n"
 )
 
-// auto takes what measures before what estimates, and says why not.
+// auto takes a meter that measures before one that estimates, and gives the reasons.
 func TestAuto(t *testing.T) {
 	tests := []struct {
 		why     string
 		o       meter.Options
 		meter   string
 		source  record.Source
-		reasons []string // what each says
+		reasons []string // a part of each
 	}{
 		{"RAPL", machine(t, virtual, powercapsim.DefaultZones()...), "rapl", record.Measured, nil},
 		{"no powercap", machine(t, virtual), "model", record.Estimated, []string{"meter rapl does not work here: no RAPL counter: there is no ", "meter perf does not work here: no energy event: there is no "}},
@@ -132,8 +131,7 @@ func TestAuto(t *testing.T) {
 	}
 }
 
-// A meter that is asked for by name is taken or is an error: another one never
-// takes its place.
+// A meter that is named is opened or is an error; no other meter takes its place.
 func TestNamed(t *testing.T) {
 	with, without := machine(t, virtual, powercapsim.DefaultZones()...), machine(t, virtual)
 	m, reasons, err := Open("model", with)
@@ -152,8 +150,8 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// Where every meter fails auto is an error with every reason, and remedies go
-// with the reasons.
+// Where every meter fails, the error of auto has every reason, and reasons have their
+// remedies.
 func TestNothingWorks(t *testing.T) {
 	drivers := []meter.Driver{broken("a", "plug it in"), broken("b", "")}
 	_, reasons, err := open(drivers, realTime(), Auto, meter.Options{})
@@ -172,8 +170,8 @@ func TestNothingWorks(t *testing.T) {
 	}
 }
 
-// Counters that are closed, as Linux has them: auto takes an estimate, which says
-// that it is one, and tells whose file it is, its mode and what its owner can do.
+// With counters that only root may read, the default of Linux, auto takes an estimate,
+// which says that it is one, with the file, its mode and the remedy for its owner.
 func TestFallbackIsLabelled(t *testing.T) {
 	const path = rapl.DefaultRoot + "/intel-rapl:0/energy_uj"
 	closed := rapl.Driver()

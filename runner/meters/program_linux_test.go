@@ -7,9 +7,9 @@ import (
 	"spell-lsp/runner/meter"
 )
 
-// A program ends while it is measured: between its end and the moment when its
-// parent takes note, and after it. Neither is an error of the meter, and what it
-// had used stays.
+// A program ends while it is measured: it is a zombie until its parent waits for it,
+// and gone afterwards. Neither is an error of the meter, and the program's usage
+// stands.
 func TestProgramThatEnds(t *testing.T) {
 	m, _, err := Open("disk,net", meter.Options{})
 	if err != nil {
@@ -41,7 +41,7 @@ func TestProgramThatEnds(t *testing.T) {
 	if err := stdin.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for range 20_000 { // ends in one of these
+	for range 20_000 { // it ends during one of these readings
 		read("while it ends")
 	}
 	if err := program.Wait(); err != nil {

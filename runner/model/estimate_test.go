@@ -19,8 +19,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Which tier a processor gets. What is not known gets no joules: no name that is
-// nearly right, no server's figures for a desktop.
+// The tier of each processor. An unknown processor gets no joules: neither from a
+// similar name, nor from a server if it is a desktop.
 func TestTiers(t *testing.T) {
 	const intel, amd = "GenuineIntel", "AuthenticAMD"
 	tests := []struct {
@@ -70,8 +70,7 @@ func proc(t *testing.T, cpuinfo string) meter.Options {
 	return meter.Options{ProcRoot: root}
 }
 
-// An estimate follows elapsed and CPU time, never goes back, and says what it
-// is.
+// An estimate follows elapsed and CPU time, never decreases, and describes itself.
 func TestEstimate(t *testing.T) {
 	name := "Intel(R) Core(TM) i9-9900K CPU @ 3.60GHz"
 	m, err := Open(proc(t, block("0", "0", name, "6", "158", "12", "")+block("1", "0", name, "6", "158", "12", "")))
@@ -97,7 +96,7 @@ func TestEstimate(t *testing.T) {
 		{0, 0, 0},
 		{time.Second, 0, 9.5},
 		{2 * time.Second, 2 * time.Second, 19 + 57},      // both threads used for a second: 95 W x 0.60
-		{time.Second, time.Second, 76},                   // back in time: as before
+		{time.Second, time.Second, 76},                   // time goes back: unchanged
 		{10 * time.Second, 2 * time.Second, 95 + 57},     // idle for eight seconds
 		{10 * time.Second, 3 * time.Second, 95 + 1.5*57}, // finer than a reading
 	}
@@ -121,8 +120,8 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// Where nothing is known there are no domains and no joules, and the meter says
-// why; it opens all the same, because calls and CPU time can be measured.
+// Where nothing is known there are no domains and no joules, and the meter says why. It
+// still opens, because calls and CPU time can be measured.
 func TestNothingKnown(t *testing.T) {
 	tests := []struct {
 		why string
@@ -152,7 +151,7 @@ func TestNothingKnown(t *testing.T) {
 	}
 }
 
-// The embedded tables are whole: what a broken row would do is an error.
+// The embedded tables are complete; a broken row is an error.
 func TestTables(t *testing.T) {
 	tables, err := load()
 	if err != nil {
@@ -174,8 +173,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// Where a table is from, under which licence, and what it was made of, is in the
-// table itself; its rows stand in order, each once.
+// A table states its source and licence, and what it was made of; its rows are sorted
+// and unique.
 func TestTablesSayWhereTheyAreFrom(t *testing.T) {
 	for name, table := range map[string]string{"tdp.csv": string(tdpCSV), "vcpu.csv": string(vcpuCSV)} {
 		for _, line := range []string{
@@ -209,9 +208,9 @@ func TestTablesSayWhereTheyAreFrom(t *testing.T) {
 	}
 }
 
-// Names as /proc/cpuinfo has them find the row of the very processor, whatever
-// the kernel writes around it. One that is not in the table is not known: its
-// neighbours, which differ in a letter, have other watts.
+// Names as /proc/cpuinfo has them find the row of exactly that processor, whatever the
+// kernel adds. A name without a row is unknown: similar names, which differ in a
+// letter, have other watts.
 func TestWellKnownProcessors(t *testing.T) {
 	const unknown = 0
 	tables, err := load()

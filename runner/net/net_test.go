@@ -40,7 +40,8 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// moved is what a program's namespace has received and sent so far, by interface.
+// moved sets the bytes that a program's namespace has received and sent so far, by
+// interface.
 func (m machine) moved(pid string, bytes map[string][2]int) {
 	m.t.Helper()
 	text := "Inter-|   Receive                            |  Transmit\n face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed\n"
@@ -55,8 +56,8 @@ func (m machine) device(name string) {
 	write(m.t, m.o.Sys("class", "net", name, "device", "vendor"), "0x8086\n")
 }
 
-// Bytes count from a program's first reading to its last, over all devices; what
-// passes between programs and over loopback does not. The sum never decreases.
+// Bytes count from a program's first reading to its last, over all devices; bytes
+// between programs and over loopback do not. The sum never decreases.
 func TestSumOverPrograms(t *testing.T) {
 	m := newMachine(t)
 	m.device("eth0")
@@ -144,8 +145,8 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// Without the kernel's counts there is no estimate, and what is no count is an
-// error with its path.
+// Without the kernel's counts there is no estimate; a bad count is an error with its
+// path.
 func TestBadInput(t *testing.T) {
 	if _, err := Open(meter.Options{ProcRoot: t.TempDir()}); err == nil || !strings.Contains(err.Error(), filepath.Join("self", "net", "dev")) {
 		t.Errorf("no procfs: %v", err)

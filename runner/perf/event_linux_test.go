@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The system call and the layout of what is read are the kernel's: its clock of
-// a processor (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK), which every machine
-// has, counts the nanoseconds for which it is open. Where the kernel refuses, the
-// error is the one that the remedy is for.
+// This uses the real system call and its layout: the kernel's clock of a processor
+// (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK), which every machine has, counts the
+// nanoseconds since it was opened. Where the kernel refuses, the error is the one that
+// has a remedy.
 func TestKernelEvent(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

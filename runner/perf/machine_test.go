@@ -13,10 +13,10 @@ import (
 	"spell-lsp/runner/meter"
 )
 
-// joule is a count of a joule, at the usual scale of 2^-32 J.
+// joule is one joule in counts, at the usual scale of 2^-32 J.
 const joule = 1 << 32
 
-// A machine is a sysfs, a procfs, events and a clock that the test moves.
+// A machine is a sysfs, a procfs, events, and a clock that the test moves.
 type machine struct {
 	t      *testing.T
 	o      meter.Options
@@ -27,7 +27,7 @@ type machine struct {
 	closed int
 }
 
-// A key is what an event is opened with.
+// A key identifies an event as it is opened.
 type key struct {
 	pmu    uint32
 	config uint64
@@ -37,7 +37,7 @@ type key struct {
 type fakeEvent struct {
 	m *machine
 	reading
-	faults int // so many readings fail
+	faults int // number of readings that will fail
 	err    error
 }
 
@@ -51,8 +51,9 @@ func (e *fakeEvent) read() (reading, error) {
 
 func (e *fakeEvent) close() error { e.m.closed++; return nil }
 
-// newMachine has one package with memory, as the kernel describes it, but for
-// lines of a path and its content: "events/energy-ram" alone removes the file.
+// newMachine has one package with memory, as the kernel describes it. Each further line
+// is a path and its content; a path alone, such as "events/energy-ram", removes the
+// file.
 func newMachine(t *testing.T, lines ...string) *machine {
 	t.Helper()
 	m := &machine{t: t, o: meter.Options{SysRoot: t.TempDir(), ProcRoot: t.TempDir()}, now: time.Unix(1000, 0), events: map[key]*fakeEvent{}}
@@ -123,7 +124,7 @@ func (m *machine) try() (*Meter, error) {
 	return open(m.o, m.openEvent, func() time.Time { return m.now })
 }
 
-// pass lets the time pass, in which all events count.
+// pass advances the clock; all events count meanwhile.
 func (m *machine) pass(d time.Duration) {
 	m.now = m.now.Add(d)
 	for _, e := range m.events {

@@ -17,8 +17,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// One event of a package and one of its memory is counted on each processor of
-// cpumask, and their counts, in the unit that sysfs tells, are summed by domain.
+// One event of a package and one of its memory count on each processor of cpumask.
+// Their counts, in the unit of sysfs, are summed by domain.
 func TestSum(t *testing.T) {
 	m := newMachine(t, "cpumask 0,18-19", "events/energy-ram.scale 0.5")
 	open := m.open()
@@ -57,7 +57,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// Counts are of 64 bits: those above 2^53 do not lose what a float cannot hold.
+// Counts have 64 bits: those above 2^53 lose nothing to floating point.
 func TestLargeCounts(t *testing.T) {
 	m := newMachine(t)
 	m.event(2, 0).count = math.MaxUint64 - joule
@@ -68,7 +68,7 @@ func TestLargeCounts(t *testing.T) {
 	}
 }
 
-// Intel's dies have counters of their own; AMD's show that of their package,
+// Intel's dies have counters of their own; AMD's show the counter of their package,
 // which is counted once.
 func TestDies(t *testing.T) {
 	for vendor, want := range map[string]struct {
@@ -101,8 +101,7 @@ func TestDies(t *testing.T) {
 	}
 }
 
-// The PMU may stand there without an event, as in virtual machines: that is no
-// counter, and the error says so.
+// A PMU without events, as in virtual machines, is no counter, and the error says so.
 func TestNoCounter(t *testing.T) {
 	m := newMachine(t)
 	m.pmu("")
@@ -140,8 +139,8 @@ func TestNoCounter(t *testing.T) {
 	}
 }
 
-// Without memory's event the domain is cpu alone; an event that cannot be had is
-// told.
+// Without the event of the memory the only domain is cpu; an event that cannot be
+// opened is reported.
 func TestNoMemory(t *testing.T) {
 	if info := newMachine(t, "events/energy-ram").open().Info(); len(info.Domains) != 1 || info.Warnings != nil {
 		t.Errorf("no event of the memory: %+v", info)
@@ -154,7 +153,7 @@ func TestNoMemory(t *testing.T) {
 	}
 }
 
-// What the kernel would not write is refused with its path.
+// Text that the kernel would not write is refused with its path.
 func TestBadDescription(t *testing.T) {
 	for _, tt := range []struct{ line, says string }{
 		{"type", "type"},
@@ -180,8 +179,8 @@ func TestBadDescription(t *testing.T) {
 	}
 }
 
-// A reading that fails is made once more; then it is an error, never a 0, and
-// the next reading has what was used meanwhile.
+// A failed reading is retried once. If that fails too, the result is an error, never 0,
+// and the next reading includes the energy of the interval.
 func TestFaults(t *testing.T) {
 	m := newMachine(t)
 	open := m.open()
@@ -203,8 +202,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// An interval in which the counter steps back, would mean an impossible power,
-// or did not count all the time is lost; the others are not.
+// An interval is discarded if the counter steps back, if the power is impossible, or if
+// the event did not count all the time; other intervals are not.
 func TestDiscarded(t *testing.T) {
 	m := newMachine(t)
 	m.event(2, 0).count = 9 * joule
@@ -232,8 +231,8 @@ func TestDiscarded(t *testing.T) {
 	}
 }
 
-// The kernel refuses energy events by its setting, or a container the system
-// call: the error tells which, and the remedy what it opens up.
+// The kernel refuses energy events because of its setting, a container the whole system
+// call: the error says which, and the remedy what it opens up.
 func TestPermission(t *testing.T) {
 	m := newMachine(t)
 	m.write(m.o.Proc("sys", "kernel", "perf_event_paranoid"), "2\n")

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// drawTick fills a tick with entries: nine of ten are of the first 600 rows,
-// which so have terms of their own, the others of any row.
+// drawTick fills a tick with entries: nine of ten belong to the first 600 rows, which
+// therefore have terms of their own, the others to any row.
 func drawTick(r *rand.Rand, t *Tick, entries, rows int) {
 	t.Seconds, t.Entries = usualTick, t.Entries[:0]
 	joules := 8 * usualTick
@@ -26,8 +26,8 @@ func drawTick(r *rand.Rand, t *Tick, entries, rows int) {
 	}
 }
 
-// What a tick costs once terms are chosen, with all entries in other rows than
-// those of its neighbours: the worst case.
+// The cost of a tick after terms are chosen, in the worst case: successive ticks have
+// no row in common.
 func BenchmarkAdd(b *testing.B) {
 	for _, entries := range []int{1, 5, 20, 50} {
 		for _, rows := range []int{100, 100_000} {

@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The minimum is the best of those in which any set of variables is held at
-// zero and none is negative.
+// The minimum is the best among the solutions that hold some set of variables at zero
+// and have no negative variable.
 func TestNonNegative(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		n := 1 + r.IntN(7)
-		bounded := r.IntN(n) // the mean of rows is free
+		bounded := r.IntN(n) // the mean of rows has no bound
 		q, b := randomProblem(r, n)
 		got := nonNegative(q, b, factorize(q).solve(b), bounded)
 		want, best := []float64(nil), 0.0
@@ -35,7 +35,8 @@ func TestNonNegative(t *testing.T) {
 	}
 }
 
-// randomProblem has correlated variables, so that the bound on one moves others.
+// randomProblem has correlated variables, so that the bound on one of them moves
+// others.
 func randomProblem(r *rand.Rand, n int) (*mat.SymDense, []float64) {
 	x := mat.NewDense(n+2, n, nil)
 	b := make([]float64, n)

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// fit gives the model of some ticks, idle power known as a measurement before
-// the run tells it.
+// fit returns the fit of these ticks, with idle power known from a measurement before
+// the run.
 func fit(ticks []Tick, rows int, idle float64) *Fit {
 	m := New(len(ticks[0].Joules), rows)
 	if idle > 0 {
@@ -23,7 +23,7 @@ func fit(ticks []Tick, rows int, idle float64) *Fit {
 	return m.Fit()
 }
 
-// covers reports whether the 95 % interval has the truth in it.
+// covers reports whether the 95 % interval contains the truth.
 func covers(e Estimate, truth float64) bool { return math.Abs(e.Watts-truth) <= 1.96*e.SD }
 
 func errorOf(got, truth float64) float64 { return math.Abs(got/truth - 1) }
@@ -37,9 +37,9 @@ func threeFunctions(length, jitter float64) *sim {
 	}
 }
 
-// Functions of 6, 14 and 22 W in random order. Sharing each tick by CPU time
-// gives the cheapest what the dearest used, the more so the shorter the calls;
-// the model does not, also where moments of reading are badly known.
+// Functions of 6, 14 and 22 W in random order. Sharing each tick by CPU time charges
+// the cheapest with energy of the dearest, the more so the shorter the calls; the model
+// does not, also with inexact moments of readings.
 func TestShortCalls(t *testing.T) {
 	tests := []struct {
 		call, jitter float64 // s
@@ -70,9 +70,9 @@ func TestShortCalls(t *testing.T) {
 	}
 }
 
-// Moments that are badly known make quick changes look smaller than they are: all
-// functions would seem closer to their mean, in every run. The gains of scales
-// take most of that out.
+// Inexact moments of readings make fast changes look smaller than they are, so that all
+// functions would seem closer to their mean, in every run. The gains of the scales
+// correct most of this.
 func TestBadClockHasNoBias(t *testing.T) {
 	const seeds = 6
 	cheap, dear := 0.0, 0.0
@@ -86,8 +86,8 @@ func TestBadClockHasNoBias(t *testing.T) {
 	}
 }
 
-// Ticks of 5 to 20 ms have many times the weight of usual ones in a sum of
-// squares, and their errors too: they must not rule.
+// Ticks of 5 to 20 ms have many times the weight of usual ticks in a sum of squares,
+// and so have their errors: they must not dominate.
 func TestLongTicks(t *testing.T) {
 	sum, n := 0.0, 0.0
 	for seed := range uint64(4) {
@@ -104,8 +104,8 @@ func TestLongTicks(t *testing.T) {
 	}
 }
 
-// Rows that all draw nearly the same say so of one that never ran; a mean that is
-// known well does not say it where rows differ.
+// If all rows draw nearly the same power, a row that never ran is known well; if rows
+// differ, it is not, however well their mean is known.
 func TestSpreadOfRows(t *testing.T) {
 	tests := []struct {
 		why      string
@@ -135,7 +135,7 @@ func TestSpreadOfRows(t *testing.T) {
 	}
 }
 
-// Of many rows that draw nothing, noise would make half negative.
+// Among many rows that draw nothing, noise would make half negative.
 func TestNoRowIsNegative(t *testing.T) {
 	const rows = 30
 	ticks := randomTicks(1000, func(r *rand.Rand, tick *Tick) {
@@ -158,11 +158,11 @@ func TestNoRowIsNegative(t *testing.T) {
 	}
 }
 
-// Twenty functions of all lengths on two threads beside a neighbour: what is
-// claimed of attribution.
+// Twenty functions with calls of all lengths on two threads, beside a neighbour: the
+// claim about attribution.
 func TestMixedWorkload(t *testing.T) {
 	tests := []struct{ jitter, median, worst float64 }{
-		{0.05e-3, 0.02, 0.1}, // asked for: 0.05 and 0.15
+		{0.05e-3, 0.02, 0.1}, // the bars are 0.05 and 0.15
 		{0.3e-3, 0.05, 0.2},
 	}
 	for _, tt := range tests {
@@ -186,8 +186,8 @@ func TestMixedWorkload(t *testing.T) {
 	}
 }
 
-// errors gives those of all functions with 2 % of the energy or more, the total
-// being made right, by the model and by sharing.
+// errors returns the relative errors of all functions with 2 % of the energy or more,
+// scaled to the true total, for the model and for sharing by CPU time.
 func (s *sim) errors(ticks []Tick) (model, shared []float64) {
 	rows := len(s.watts)
 	f, sh, occ := fit(ticks, rows, s.idle), sharing(ticks, s.idle, rows), make([]float64, rows)
@@ -210,8 +210,8 @@ func (s *sim) errors(ticks []Tick) (model, shared []float64) {
 	return model, shared
 }
 
-// An interval of 95 % that holds the truth less often than nine times of ten is
-// wrong certainty, whatever the machine does.
+// A 95 % interval that contains the truth less than nine times of ten is false
+// certainty, whatever the machine does.
 func TestIntervalsCover(t *testing.T) {
 	tests := []struct {
 		why    string
@@ -247,9 +247,8 @@ func TestIntervalsCover(t *testing.T) {
 	}
 }
 
-// Calls in a cycle that fits into the tick have the same mix in every tick:
-// nothing tells them apart. Their estimates are the mean, and say that they
-// know nothing.
+// Calls in a cycle that fits into a tick have the same mix in every tick: nothing
+// distinguishes them. Their estimates are the mean, with an uncertainty that says so.
 func TestCycleIsNotResolved(t *testing.T) {
 	watts := []float64{6, 10, 14, 22}
 	s := &sim{idle: 8, watts: watts, threads: 1, other: -1, seconds: 5, quiet: 0.5, noise: 0.05, cycle: true}
@@ -267,8 +266,8 @@ func TestCycleIsNotResolved(t *testing.T) {
 	}
 }
 
-// Two functions that always run in the same proportion: their sum is known well,
-// each of them is not.
+// Two functions that always run in the same proportion: their sum is known well, each
+// of them is not.
 func TestCollinearRows(t *testing.T) {
 	ticks := randomTicks(3000, func(r *rand.Rand, tick *Tick) {
 		a := r.Float64() * 1e-3
@@ -288,7 +287,7 @@ func TestCollinearRows(t *testing.T) {
 	}
 }
 
-// randomTicks makes usual ticks with 2 % noise.
+// randomTicks makes ticks of the usual length with 2 % noise.
 func randomTicks(n int, fill func(*rand.Rand, *Tick)) []Tick {
 	r := rand.New(rand.NewPCG(3, 3))
 	ticks := make([]Tick, n)
@@ -303,7 +302,7 @@ func randomTicks(n int, fill func(*rand.Rand, *Tick)) []Tick {
 	return ticks
 }
 
-// What rows get in machines of few ticks, of few rows, of rows beyond measure.
+// Edge cases: few ticks, few rows, and more rows than terms.
 func TestRows(t *testing.T) {
 	half := func(watts ...float64) func(*rand.Rand, *Tick) {
 		return func(r *rand.Rand, tick *Tick) {
@@ -344,8 +343,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A row that never ran may have any power that rows have; so may one that ran
-// for a few microseconds, of which nothing can be said.
+// A row that never ran may have any power that rows have; so may a row that ran for
+// only a few microseconds.
 func TestRowsWithoutEvidence(t *testing.T) {
 	watts := []float64{6, 14, 22, 17, 11}
 	s := &sim{idle: 8, watts: watts, threads: 2, other: -1, seconds: 3, quiet: 0.5, noise: 0.05}
@@ -363,8 +362,8 @@ func TestRowsWithoutEvidence(t *testing.T) {
 	}
 }
 
-// Without ticks nothing is known, but for what was said of the idle machine. A
-// counter that never moved draws nothing.
+// Without ticks nothing is known but the prior of the idle machine. A domain whose
+// counter never moved draws nothing.
 func TestNothing(t *testing.T) {
 	nothing := Estimate{SD: math.Inf(1)}
 	bad := []Tick{
@@ -400,7 +399,7 @@ func TestNothing(t *testing.T) {
 	New(0, 0).Fit()
 }
 
-// Values at the limits of what is let in give numbers, not a crash.
+// Extreme values that are accepted give finite results.
 func TestLimits(t *testing.T) {
 	for _, seconds := range []float64{shortest, 1e-3, largest} {
 		for _, joules := range []float64{0, 1e-300, 1e-12, 1, largest} {
@@ -420,7 +419,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Domains are solved each by itself.
+// Each domain is solved independently.
 func TestDomains(t *testing.T) {
 	both := mixed(1, 0.05e-3).run(1)
 	second := randomTicks(len(both), func(r *rand.Rand, tick *Tick) { tick.Joules = []float64{2e-3 + 1e-3*r.Float64()} })
@@ -440,8 +439,7 @@ func TestDomains(t *testing.T) {
 	}
 }
 
-// Numbers of rows are names only; and of the order of ticks only that within
-// blocks means anything.
+// The numbers of rows are arbitrary, and the order of ticks matters only within blocks.
 func TestOrderMeansNothing(t *testing.T) {
 	ticks := mixed(1, 0.05e-3).run(1)
 	block := 1
@@ -471,8 +469,8 @@ func TestOrderMeansNothing(t *testing.T) {
 	}
 }
 
-// A neighbour that runs while the idle machine is measured is no part of it,
-// although nothing else was known of idle power.
+// A neighbour that runs while the idle machine is measured is not part of idle power,
+// although nothing else is known of it.
 func TestIdleBesideNeighbour(t *testing.T) {
 	s := mixed(3, 0.05e-3)
 	s.quiet = 2
@@ -485,8 +483,8 @@ func TestIdleBesideNeighbour(t *testing.T) {
 	}
 }
 
-// Idle power that the run itself does not tell (a thread is always running) is
-// what was said of it.
+// If the run itself does not show idle power (a thread is always running), it is the
+// prior.
 func TestSetIdle(t *testing.T) {
 	ticks := randomTicks(2000, func(r *rand.Rand, tick *Tick) {
 		a := r.Float64() * 1e-3
@@ -506,8 +504,8 @@ func TestSetIdle(t *testing.T) {
 	}
 }
 
-// A hiccup of the counter, a hundred times the power in one tick of 5000, is left
-// out; a burst that comes often is none.
+// A glitch of the counter, a hundred times the power in one tick of 5000, is left out;
+// a frequent burst is not.
 func TestHiccups(t *testing.T) {
 	s := mixed(1, 0.05e-3)
 	ticks := s.run(1)
@@ -537,9 +535,9 @@ func TestHiccups(t *testing.T) {
 	}
 }
 
-// What was measured at rest holds: a program that never pauses, beside a neighbour
-// that does not either, tells nothing of the idle machine, and errors in how long
-// it ran are not to make it seem hungry.
+// The measurement at rest holds: a program that never pauses, beside a neighbour that
+// never does, shows nothing of the idle machine, and errors of its running time must
+// not raise idle power.
 func TestSetRest(t *testing.T) {
 	const idle, neighbour, program = 8, 14, 6
 	m := New(1, 2)
@@ -562,6 +560,6 @@ func TestSetRest(t *testing.T) {
 	}
 	m.SetRest(0, Rest{Watts: -1, SD: 1})
 	if rest := m.Fit().Idle(0).SD; rest < 0.5 {
-		t.Errorf("without a belief the idle machine's power is off by %.2f W at most", rest)
+		t.Errorf("without a prior the idle machine's power is off by %.2f W at most", rest)
 	}
 }

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// A sim is a machine whose power is known: functions called in random order by
-// some threads, and a meter whose moments are not quite known.
+// A sim is a machine whose power is known: some threads call functions in random order,
+// and a meter reads at inexact moments.
 type sim struct {
 	idle    float64   // W
 	watts   []float64 // by row
-	calls   []call    // what threads call
+	calls   []call    // calls of the threads
 	threads int
-	wait    float64 // part of the time that a thread waits
-	other   int     // row of a neighbour that runs about half of the time; -1: none
+	wait    float64 // share of the time in which a thread waits
+	other   int     // row of a neighbour that runs half of the time; -1 for none
 	cycle   bool    // calls in order
 	quiet   float64 // s before the threads start
 	seconds float64
 	noise   float64                                  // of a tick's energy, relative
 	jitter  float64                                  // s, standard deviation of reading moments
-	delay   float64                                  // s, counters are older than read by up to this
+	delay   float64                                  // s, maximum age of a counter's value when it is read
 	unit    float64                                  // J, of the counter; 0: exact
-	stall   float64                                  // part of the ticks that are 5 to 20 ms long
+	stall   float64                                  // share of ticks that are 5 to 20 ms long
 	vary    float64                                  // standard deviation of a call's power, relative
 	length  func(r *rand.Rand, mean float64) float64 // s, of a call; nil: exactly the mean
 }
@@ -40,7 +40,7 @@ type segment struct {
 
 const usualTick = 1e-3
 
-// run gives the ticks, of one domain.
+// run returns the ticks of one domain.
 func (s *sim) run(seed uint64) []Tick {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var lanes [][]segment
@@ -98,7 +98,7 @@ func (s *sim) neighbour(r *rand.Rand) []segment {
 	return lane
 }
 
-// moments gives those at which ticks are said to end, and those at which they do.
+// moments returns the moments at which ticks are reported to end, and at which they do.
 func (s *sim) moments(r *rand.Rand) (said, truly []float64) {
 	for at := 0.0; at < s.seconds; {
 		said = append(said, at)
@@ -113,7 +113,7 @@ func (s *sim) moments(r *rand.Rand) (said, truly []float64) {
 	return said, truly
 }
 
-// integrate gives for how long rows ran between moments, and their energy.
+// integrate returns the running time of rows between moments, and their energy.
 func integrate(lanes [][]segment, moments []float64) (out [][]Entry, joules []float64) {
 	n := len(moments) - 1
 	out, joules = make([][]Entry, n), make([]float64, n)
@@ -145,8 +145,8 @@ func integrate(lanes [][]segment, moments []float64) (out [][]Entry, joules []fl
 	return out, joules
 }
 
-// sharing gives what each row gets where every tick is shared by CPU time, in W,
-// the idle machine's power being known.
+// sharing returns the watts of each row if every tick is shared by CPU time and idle
+// power is known.
 func sharing(ticks []Tick, idle float64, rows int) []float64 {
 	joules, occ := make([]float64, rows), make([]float64, rows)
 	for _, t := range ticks {

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// A run that is longer than the backlog goes on in sums: a fit does not disturb
-// them, and a function that only then begins to run gets a term of its own.
+// A run that is longer than the backlog continues in sums: a fit does not disturb them,
+// and a function that begins to run only then gets a term of its own.
 func TestLongRun(t *testing.T) {
 	const ticks = 2 * backlogTicks
 	m := New(1, 5)
@@ -45,8 +45,9 @@ func TestLongRun(t *testing.T) {
 	}
 }
 
-// When all terms are taken, a row that ran more takes that of the least; what
-// the least did is then the rest's, as if it had been there from the start.
+// When no term is free, a row that ran more gets the term of the row that ran least;
+// the past of the latter then belongs to restTerm, as if it had been there from the
+// start.
 func TestTermsAreTakenBack(t *testing.T) {
 	const rows, some = 1350, 450
 	rowOf := func(phase, i int) uint32 { return uint32(phase*some + i%some) }
@@ -82,7 +83,7 @@ func TestTermsAreTakenBack(t *testing.T) {
 	s.flush()
 	direct.flush()
 	want, got := direct.haar(), s.haar()
-	for i := range want { // all terms added up are the one term that has all
+	for i := range want { // the sum over all terms equals the term that holds everything
 		sum, all := 0.0, want[i].xx.At(restTerm, restTerm)
 		for a := restTerm; a < s.terms(); a++ {
 			for b := restTerm; b < s.terms(); b++ {
@@ -98,8 +99,8 @@ func TestTermsAreTakenBack(t *testing.T) {
 	}
 }
 
-// Scales divide products without loss: added up they are those of the ticks, and
-// a block that is not complete counts too.
+// Scales divide products without loss: their sum is the product over the ticks,
+// including incomplete blocks.
 func TestScalesAddUp(t *testing.T) {
 	for n := range 40 {
 		r := rand.New(rand.NewPCG(uint64(n), 1))

@@ -10,14 +10,14 @@ import (
 
 const wrap = "262143328850"
 
-// Of what the powercap class holds, the total takes every package once and the
-// memory once, whatever the numbers of the zones and however often they show up.
+// The total counts every package and its memory once, whatever the numbers of the zones
+// and however often they occur in the powercap class.
 func TestChoose(t *testing.T) {
 	tests := []struct {
 		why      string
 		tree     []string
 		want     []string // folder: domain
-		warnings []string // what each must contain
+		warnings []string // a part of each
 	}{
 		{
 			why: "laptop: core and uncore are parts of the package, psys includes it",

@@ -11,7 +11,7 @@ import (
 	"spell-lsp/runner/meter"
 )
 
-// How far a counter moved between two readings, and when nothing can be said.
+// The increment of a counter between two readings, and when it is unknown.
 func TestStep(t *testing.T) {
 	const full = 262143328850
 	tests := []struct {
@@ -20,7 +20,7 @@ func TestStep(t *testing.T) {
 		gap           time.Duration
 		peakW         float64
 		want          Energy
-		discarded     string // what the error must say
+		discarded     string // a part of the error
 	}{
 		{"no update in between", 100, 100, full, time.Millisecond, 20, 0, ""},
 		{"forward", 100, 150, full, time.Millisecond, 20, 50, ""},
@@ -53,8 +53,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// A counter's own power is known from windows of 50 ms on, and its highest
-// stays known.
+// The peak power of a counter comes from windows of at least 50 ms, and never falls.
 func TestPace(t *testing.T) {
 	start := time.Now()
 	p := peak{since: start}
@@ -72,8 +71,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// A script is an energy_uj that answers each reading with the next of its
-// answers: a number, or an error.
+// A script is an energy_uj whose successive readings are given: numbers or errors.
 type script struct {
 	answers *[]any
 	closed  bool
@@ -96,9 +94,9 @@ func (s *script) ReadAt(p []byte, _ int64) (int, error) {
 
 func (s *script) Close() error { s.closed = true; return nil }
 
-// A reading that fails is made once more with the file opened anew. If that
-// fails too there is an error, not a 0, and the energy of the lost time comes
-// with the next reading.
+// A failed reading is retried once with the file opened anew. If that fails too, the
+// result is an error, not 0, and the next reading includes the energy of the lost
+// interval.
 func TestReadingFails(t *testing.T) {
 	tests := []struct {
 		why     string
@@ -142,7 +140,7 @@ func TestReadingFails(t *testing.T) {
 	}
 }
 
-// A zone that goes away while it is read is an error that says so, also when it
+// A zone that disappears while it is read is an error that names it, also when it
 // cannot be opened again.
 func TestZoneDisappears(t *testing.T) {
 	answers := []any{"1000", syscall.ENODEV}
@@ -162,7 +160,7 @@ func TestZoneDisappears(t *testing.T) {
 	}
 }
 
-// An interval that is discarded is gone, and counting goes on from the reading
+// The energy of a discarded interval is lost, and counting continues from the reading
 // that ended it.
 func TestDiscardedIntervalIsNotCounted(t *testing.T) {
 	answers := []any{"5000", "6000", "400", "900"}

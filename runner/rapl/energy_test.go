@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What the kernel writes is read to the microjoule; anything else is refused
+// The text that the kernel writes is read to the microjoule; any other text is refused
 // and never becomes a number, least of all 0.
 func TestParseEnergy(t *testing.T) {
 	tests := []struct {
@@ -41,7 +41,7 @@ func TestParseEnergy(t *testing.T) {
 	}
 }
 
-// An amount that was read, written as the kernel does, is read again.
+// An amount written in the form of the kernel is read back.
 func FuzzParseEnergy(f *testing.F) {
 	for _, seed := range []string{"0\n", "262143328850\n", "18446744073709551616", "-3", "", "0x", "1 "} {
 		f.Add(seed)

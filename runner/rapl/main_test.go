@@ -12,8 +12,7 @@ import (
 	"spell-lsp/runner/meter"
 )
 
-// TestMain makes the test binary also what the tests start as a process of its
-// own.
+// TestMain lets the test binary also be the processes that the tests start.
 func TestMain(m *testing.M) {
 	switch os.Getenv(roleVariable) {
 	case "simulate":
@@ -39,7 +38,7 @@ func again(t *testing.T, role string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// openAndTell opens the meter and prints what came of it.
+// openAndTell opens the meter and prints the result.
 func openAndTell(root string) int {
 	m, err := Open(meter.Options{PowercapRoot: root})
 	if err != nil {

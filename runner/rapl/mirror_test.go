@@ -33,10 +33,10 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// Dies that show one counter are counted once, dies with counters of their own
-// each; what the zones read is all that tells them apart.
+// Dies that show the same counter are counted once, dies with counters of their own
+// each; only their readings distinguish the two cases.
 func TestDies(t *testing.T) {
-	const gone = 5_000_000_000 // µJ that die 1 is ahead by
+	const gone = 5_000_000_000 // µJ, lead of die 1
 	tests := []struct {
 		why      string
 		zones    []powercapsim.Zone

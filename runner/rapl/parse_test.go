@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Zones are told from everything else in the class folder by their name, and
-// their numbers are hexadecimal: intel-rapl:a comes after intel-rapl:9.
+// Zones are recognised by name among the entries of the class folder, and their numbers
+// are hexadecimal: intel-rapl:a comes after intel-rapl:9.
 func TestParsePlace(t *testing.T) {
 	tests := []struct {
 		folder string

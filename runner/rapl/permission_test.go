@@ -16,8 +16,8 @@ import (
 	"spell-lsp/internal/powercapsim"
 )
 
-// asAnother opens the meter as a user who may not read what is not readable for
-// all: this one, or nobody if this one is root, whom no mode stops.
+// asAnother opens the meter as an unprivileged user: this one, or nobody if this one is
+// root, whom file modes do not restrict.
 func asAnother(t *testing.T, dir, root string) string {
 	t.Helper()
 	cmd := again(t, "open", root)
@@ -34,7 +34,7 @@ func asAnother(t *testing.T, dir, root string) string {
 	return string(out)
 }
 
-// copyOfSelf puts this binary where every user can start it.
+// copyOfSelf copies this binary to a place where every user can start it.
 func copyOfSelf(t *testing.T, dir string) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -78,9 +78,9 @@ func openDir(t *testing.T) string {
 	return dir
 }
 
-// Since the PLATYPUS attack only root may read energy_uj. Another user gets an
-// error with the file, its mode, its owner and the command that helps; where it
-// is only the memory that is closed, the packages are measured.
+// Since the PLATYPUS attack only root may read energy_uj. Another user gets an error
+// with the file, its mode, its owner and the remedy. If only the memory is unreadable,
+// the packages are measured.
 func TestPermission(t *testing.T) {
 	tests := []struct {
 		why    string
@@ -118,7 +118,7 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// A class folder that may not be entered is named itself.
+// An error about a class folder that may not be entered names the folder.
 func TestClosedFolder(t *testing.T) {
 	dir := openDir(t)
 	sim, err := powercapsim.New(powercapsim.Params{Dir: dir})
@@ -140,8 +140,7 @@ func TestClosedFolder(t *testing.T) {
 	}
 }
 
-// On a real machine the remedy is what its owner has to do, and what that opens
-// up.
+// On a real machine the remedy says what the owner has to do, and what that opens up.
 func TestRemedyForTheMachinesOwnCounters(t *testing.T) {
 	denied := &PermissionError{Root: DefaultRoot, Path: DefaultRoot + "/intel-rapl:0/energy_uj", Mode: 0o400, Owner: "root:root", Err: fs.ErrPermission}
 	if want := "/sys/class/powercap/intel-rapl:0/energy_uj may not be read (mode 0400, owner root:root): permission denied"; denied.Error() != want {

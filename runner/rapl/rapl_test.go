@@ -20,9 +20,9 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Counters with small ranges of their own wrap hundreds of times, each at
-// another moment, under a power that changes. The total is the truth, except
-// for what the counters' unit hides.
+// Counters with small ranges of their own wrap hundreds of times, each at another
+// moment, under a changing power. The total is the truth, up to the unit of the
+// counters.
 func TestWraps(t *testing.T) {
 	sim := newSimulation(t,
 		powercapsim.Zone{Name: "package-0", RangeUJ: 5_000_000, StartUJ: 4_999_000, Joules: powercapsim.Square(20, 150, 70*time.Millisecond)},
@@ -72,11 +72,11 @@ func realPath(t *testing.T, path string) string {
 	return at
 }
 
-// Whoever names a folder can write whatever he likes into it. The meter tells which
-// it is, under its real name, unless it is the system's own by whatever way.
+// A user who names a folder can put anything into it. The meter reports the folder by
+// its real path, unless it is the system's own under another path.
 func TestRootOfCounters(t *testing.T) {
 	sim := newSimulation(t, powercapsim.DefaultZones()...)
-	system := sim.sim.Root() // as the machine has it below sys
+	system := sim.sim.Root() // in its usual place below sys
 	sys, links := filepath.Dir(filepath.Dir(system)), t.TempDir()
 	link, other := filepath.Join(links, "link"), filepath.Join(links, "sys")
 	if err := errors.Join(os.Symlink(system, link), os.Mkdir(other, 0o700)); err != nil {
@@ -104,8 +104,8 @@ func TestRootOfCounters(t *testing.T) {
 	}
 }
 
-// A zone whose range is missing, 0 or no number is read all the same; only an
-// interval in which it steps back is lost.
+// A zone whose range is missing, 0 or no number is still read; only an interval in
+// which it steps back is discarded.
 func TestNoRange(t *testing.T) {
 	for _, text := range []string{"", "0\n", "unknown\n", "-1\n"} {
 		sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 20})
@@ -138,7 +138,7 @@ func TestNoRange(t *testing.T) {
 	}
 }
 
-// One zone's interval is lost, the others' are not.
+// If the interval of one zone is discarded, those of the others are not.
 func TestDiscardedIntervalOfOneZone(t *testing.T) {
 	sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 20, StartUJ: 9_000_000}, powercapsim.Zone{Name: "package-1", Watts: 30})
 	m := sim.open(t)
@@ -160,7 +160,7 @@ func TestDiscardedIntervalOfOneZone(t *testing.T) {
 	}
 }
 
-// After a gap in which a counter may have wrapped twice nothing can be said.
+// An interval in which a counter may have wrapped twice is discarded.
 func TestLongGap(t *testing.T) {
 	sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 50, RangeUJ: 10_000_000})
 	m := sim.open(t)
@@ -172,8 +172,8 @@ func TestLongGap(t *testing.T) {
 	sim.run(t, m, 10)
 }
 
-// What stands in energy_uj when the meter is opened must be a number: of a
-// package it is an error that names the file, of the memory a warning.
+// Opening the meter requires a number in energy_uj: for a package anything else is an
+// error that names the file, for the memory a warning.
 func TestOpenFaults(t *testing.T) {
 	type openFault struct {
 		fault powercapsim.Fault
@@ -213,8 +213,8 @@ func TestOpenFaults(t *testing.T) {
 	}
 }
 
-// What goes wrong with a file that is open is an error at the next reading, and
-// once it is right again nothing has been lost.
+// A fault of an open file is an error of the next reading; after the fault no energy
+// has been lost.
 func TestFaultsWhileOpen(t *testing.T) {
 	for _, fault := range []powercapsim.Fault{powercapsim.Empty, powercapsim.Garbage} {
 		sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 20})
@@ -238,7 +238,7 @@ func TestFaultsWhileOpen(t *testing.T) {
 	}
 }
 
-// Where there is no counter the error says what was looked for and found.
+// Without a counter the error says what was looked for and found.
 func TestNoCounter(t *testing.T) {
 	tests := []struct {
 		why  string
@@ -274,9 +274,9 @@ func TestReadChecksItsArguments(t *testing.T) {
 	}
 }
 
-// A simulator in a process of its own, real time, and counters that wrap after a second:
-// the total is within half a per cent of the truth, and of what was used while the
-// counters were late.
+// With a simulator in a process of its own, in real time, and counters that wrap after
+// a second, the total is within 0.5 % of the truth, plus the energy of the time by
+// which the counters were late.
 func TestSimulatorProcess(t *testing.T) {
 	dir := t.TempDir()
 	truth := startSimulator(t, powercapsim.Params{Dir: dir, Seed: 1, Period: powercapsim.IceLakeSP, Zones: []powercapsim.Zone{
@@ -305,9 +305,9 @@ func TestSimulatorProcess(t *testing.T) {
 	}
 }
 
-// afterUpdate gives what m reads right after an update of its counters, and when
-// that was: a simulator that has to wait for a processor is then not behind. An
-// update that this process had to wait for is not taken.
+// afterUpdate returns a reading of m right after an update of its counters, and the
+// moment of the update, so that the lateness of the simulator does not matter. It skips
+// updates for which this process had to wait.
 func afterUpdate(t *testing.T, m meter.Meter) (joules []float64, at int64) {
 	t.Helper()
 	joules = make([]float64, 2)
@@ -330,9 +330,9 @@ func afterUpdate(t *testing.T, m meter.Meter) (joules []float64, at int64) {
 	}
 }
 
-// startSimulator starts this test binary again as a simulator. The function it
-// returns stops it and gives the energy that was used between two moments, and how late
-// the counters were at most.
+// startSimulator starts this test binary as a simulator. The function that it returns
+// stops it and gives the energy between two moments, and the largest lateness of the
+// counters.
 func startSimulator(t *testing.T, p powercapsim.Params) func(from, to int64) (map[string]float64, time.Duration) {
 	t.Helper()
 	params, err := json.Marshal(p)
@@ -354,7 +354,7 @@ func startSimulator(t *testing.T, p powercapsim.Params) func(from, to int64) (ma
 	t.Cleanup(func() { _ = stdin.Close(); _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	out := json.NewDecoder(stdout)
 	var first, last powercapsim.Line
-	if err := out.Decode(&first); err != nil { // the tree stands
+	if err := out.Decode(&first); err != nil { // the tree is complete
 		t.Fatal(err)
 	}
 	return func(from, to int64) (map[string]float64, time.Duration) {

@@ -8,7 +8,7 @@ import (
 	"spell-lsp/runner/meter"
 )
 
-// A simulation is a simulated machine on a clock that the test moves.
+// A simulation is a simulated machine with a clock that the test moves.
 type simulation struct {
 	sim *powercapsim.Sim
 	now int64 // ns
@@ -31,7 +31,7 @@ func newSimulation(t *testing.T, zones ...powercapsim.Zone) *simulation {
 	return s
 }
 
-// open opens a meter that lives on the simulation's clock.
+// open opens a meter with the clock of the simulation.
 func (s *simulation) open(t *testing.T) *Meter {
 	t.Helper()
 	m, err := open(meter.Options{PowercapRoot: s.sim.Root()}, openFile, func() time.Time { return time.Unix(0, s.now) })
@@ -46,7 +46,7 @@ func (s *simulation) open(t *testing.T) *Meter {
 	return m
 }
 
-// wait lets d pass, in updates of a millisecond.
+// wait advances the clock by d, in updates of a millisecond.
 func (s *simulation) wait(d time.Duration) {
 	for range d / time.Millisecond {
 		s.now += time.Millisecond.Nanoseconds()

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// The sampler may have a privilege and runs as the user who measures. A copy that
-// somebody else planted beside the program is not started, and the reason says whose
-// it is and what to do.
+// The sampler may have a privilege, and runs as the user who measures. A copy that
+// another user planted beside the program is not started, and the reason names its
+// owner and what to do.
 func TestPlantedCopyIsNotStarted(t *testing.T) {
 	const stranger = 4711
 	for name, c := range map[string]struct {

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// A counter that is updated about each millisecond is read out within a few
-// hundredths of a millisecond of its updates, and it is polled only a few times.
+// A counter that is updated about once a millisecond is read within a few hundredths of
+// a millisecond of its updates, with few polls.
 func TestLockFindsUpdates(t *testing.T) {
 	for _, test := range []struct {
 		name        string
-		period, off float64 // of updates, ns: mean, and standard deviation
+		period, off float64 // of updates, ns: mean and standard deviation
 	}{
 		{"Zen 2", 1e6, 400}, {"Broadwell", 1e6, 50e3}, {"Ice Lake-SP", 0.95e6, 200e3}, {"slow", 5e6, 1e5},
 	} {
@@ -53,8 +53,8 @@ func TestLockFindsUpdates(t *testing.T) {
 	}
 }
 
-// What changes all the time is read no more often than each half millisecond, and
-// what never does is read all the same: somebody has to notice.
+// A counter that changes at every poll is read at most every half millisecond. A frozen
+// counter is read as well, so that it is noticed.
 func TestLockOnOtherCounters(t *testing.T) {
 	for _, test := range []struct {
 		name    string

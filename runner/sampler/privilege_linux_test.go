@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// copyOfTheProgram is one that every user may start.
+// copyOfTheProgram copies the program to a place where every user can start it.
 func copyOfTheProgram(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(os.Args[0])
@@ -33,8 +33,8 @@ func copyOfTheProgram(t *testing.T, name string) string {
 	return file
 }
 
-// says is what the program says that is started with a word that means nothing to the
-// sampler, by a user without rights.
+// says returns the output of a program that an unprivileged user starts with an
+// argument that means nothing to the sampler.
 func says(t *testing.T, file, argv0 string) string {
 	t.Helper()
 	cmd := exec.Command(file, "-test.list=TestStat")
@@ -50,8 +50,7 @@ func says(t *testing.T, file, argv0 string) string {
 	return string(out)
 }
 
-// A copy that may read every file must not do what its user says, under whatever
-// name it is started.
+// A copy that may read every file must not do what its user says, whatever its name.
 func TestPrivilegedProgramIsTheSamplerOnly(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can give a file a capability")
@@ -75,7 +74,7 @@ func TestPrivilegedProgramIsTheSamplerOnly(t *testing.T) {
 	}
 }
 
-// So is one that has the sampler's name, whatever it is called.
+// The same holds for a copy that has the sampler's name.
 func TestInstalledCopyIsTheSamplerOnly(t *testing.T) {
 	file := copyOfTheProgram(t, Name)
 	if got := says(t, file, "spell-lsp"); !strings.Contains(got, "reading its settings") {

@@ -6,8 +6,8 @@ import (
 	"spell-lsp/runner/meter"
 )
 
-// Programs under test inherit the memory: what they write there would be taken for
-// readings, and to cut it would kill the sampler and who reads it.
+// Programs under test inherit the memory. What they wrote into it would be taken for
+// readings, and cutting it would kill the sampler and its parent.
 func TestMemoryIsTheSamplersOnly(t *testing.T) {
 	s, err := Open("none", meter.Options{})
 	if err != nil {
