@@ -20,8 +20,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// parent, as the first argument, makes the test binary a process that has a
-// sampler and waits to be killed.
+// parent, as the first argument, makes the test binary a process that starts a sampler
+// and waits to be killed.
 const parent = "parent-of-a-sampler"
 
 func TestMain(m *testing.M) {
@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// machine is a simulated one whose counters go on while the test runs. They wrap after
-// a second, and then not again for hours.
+// machine is a simulated machine whose counters advance while the test runs. They wrap
+// after a second, and then not again for hours.
 func machine(t *testing.T) *powercapsim.Sim {
 	t.Helper()
 	sim, err := powercapsim.New(powercapsim.Params{Dir: t.TempDir(), Zones: []powercapsim.Zone{
@@ -56,8 +56,8 @@ func machine(t *testing.T) *powercapsim.Sim {
 	return sim
 }
 
-// start opens the sampler. A counter whose simulator had to wait for a tenth of a second
-// meanwhile looks frozen: it is opened again.
+// start opens the sampler. A counter whose simulator had to wait for a tenth of a
+// second meanwhile looks frozen: it is opened again.
 func start(t *testing.T, sim *powercapsim.Sim) *Sampler {
 	t.Helper()
 	s, err := opened(sim.Root())
@@ -78,22 +78,24 @@ func opened(root string) (s *Sampler, err error) {
 	return s, err
 }
 
-// collect takes readings until done says so, or go test's time limit ends it.
+// collect takes readings until done returns true, for at most a minute.
 func collect(t *testing.T, s *Sampler, done func([]Reading) bool) []Reading {
 	t.Helper()
 	var list []Reading
-	for ; !done(list); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !done(list); time.Sleep(5 * time.Millisecond) {
 		more, err := s.Take()
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, more...)
+		if list = append(list, more...); time.Now().After(end) {
+			t.Fatalf("after a minute there are only %d readings", len(list))
+		}
 	}
 	return list
 }
 
-// From the first reading to the last the counters have gained what was used between
-// the moments that the readings tell, through a wrap.
+// Between the first reading and the last, the counters have gained the energy between
+// the moments of these readings, through a wrap.
 func TestReadingsAreOfTheirMoments(t *testing.T) {
 	sim := machine(t)
 	s := start(t, sim)
@@ -108,7 +110,7 @@ func TestReadingsAreOfTheirMoments(t *testing.T) {
 		}
 	}
 	first, last := list[0], list[len(list)-1]
-	old := lateness(sim) // so much older than it looks a reading can be
+	old := lateness(sim) // by how much a reading can be older than it says
 	seconds := float64(last.UpdatedNS-first.UpdatedNS) / 1e9
 	uncertain := float64(first.UncertainNS+last.UncertainNS)/1e9 + old.Seconds()
 	for d, watts := range []float64{20, 4} {
@@ -122,7 +124,7 @@ func TestReadingsAreOfTheirMoments(t *testing.T) {
 	}
 }
 
-// lateness is how late the updates were at most, with the one that is due.
+// lateness is the largest lateness of any update, including the one that is due.
 func lateness(sim *powercapsim.Sim) time.Duration {
 	for before := sim.Lateness().Updates; sim.Lateness().Updates < before+2; {
 		time.Sleep(time.Millisecond)
@@ -130,8 +132,8 @@ func lateness(sim *powercapsim.Sim) time.Duration {
 	return sim.Lateness().Max
 }
 
-// The CPU time is that of the process that is watched, and a program sees in the
-// shared memory that readings go on.
+// The CPU time is that of the watched process, and a program sees in the shared memory
+// that readings continue.
 func TestWatch(t *testing.T) {
 	s := start(t, machine(t))
 	if err := s.Watch(os.Getpid()); err != nil {
@@ -149,8 +151,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// A counter that cannot be read is a fault of that interval, said in words; and
-// the sampler goes on when it can be read again.
+// A counter that cannot be read is a fault of that interval, with its reason; the
+// sampler continues when the counter can be read again.
 func TestFaultsPass(t *testing.T) {
 	sim := machine(t)
 	s := start(t, sim)
@@ -163,7 +165,7 @@ func TestFaultsPass(t *testing.T) {
 	if err := sim.Fault("package-0", powercapsim.Garbage); err != nil {
 		t.Fatal(err)
 	}
-	said := func(l []Reading) bool { // its words come another way than the reading, and may be later
+	said := func(l []Reading) bool { // the text travels through the pipe, and may come after the reading
 		return len(l) > 0 && l[len(l)-1].Faulty && strings.Contains(s.Fault().Error(), "is not a number")
 	}
 	collect(t, s, said)
@@ -198,7 +200,8 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// However its parent ends, the sampler is gone within two seconds.
+// However its parent ends, the sampler ends too. The limit only catches a sampler that
+// goes on.
 func TestDiesWithItsParent(t *testing.T) {
 	cmd := exec.Command(os.Args[0], parent, machine(t).Root())
 	out, err := cmd.StdoutPipe()
@@ -220,12 +223,14 @@ func TestDiesWithItsParent(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	for running(pid) { // until go test's time limit
-		time.Sleep(time.Millisecond)
+	for end := time.Now().Add(time.Minute); running(pid); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("process %d still runs a minute after its parent was killed", pid)
+		}
 	}
 }
 
-// running says whether a process is there and no zombie.
+// running reports whether a process exists and is no zombie.
 func running(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false
@@ -234,7 +239,7 @@ func running(pid int) bool {
 	return err == nil && !strings.Contains(string(text), ") Z ")
 }
 
-// Nobody is meant to start it by hand.
+// Started by hand, the sampler says what it is for.
 func TestStartedByHand(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Args[0] = Name
