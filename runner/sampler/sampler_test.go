@@ -78,18 +78,16 @@ func opened(root string) (s *Sampler, err error) {
 	return s, err
 }
 
-// collect takes readings until done returns true, for at most a minute.
+// collect takes readings until done says so, or go test's time limit ends it.
 func collect(t *testing.T, s *Sampler, done func([]Reading) bool) []Reading {
 	t.Helper()
 	var list []Reading
-	for end := time.Now().Add(time.Minute); !done(list); time.Sleep(5 * time.Millisecond) {
+	for ; !done(list); time.Sleep(5 * time.Millisecond) {
 		more, err := s.Take()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if list = append(list, more...); time.Now().After(end) {
-			t.Fatalf("after a minute there are only %d readings", len(list))
-		}
+		list = append(list, more...)
 	}
 	return list
 }
@@ -200,8 +198,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// However its parent ends, the sampler ends too. The limit only catches a sampler that
-// goes on.
+// However its parent ends, the sampler ends too.
 func TestDiesWithItsParent(t *testing.T) {
 	cmd := exec.Command(os.Args[0], parent, machine(t).Root())
 	out, err := cmd.StdoutPipe()
@@ -223,10 +220,8 @@ func TestDiesWithItsParent(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(time.Minute); running(pid); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("process %d still runs a minute after its parent was killed", pid)
-		}
+	for running(pid) { // until go test's time limit
+		time.Sleep(time.Millisecond)
 	}
 }
 
