@@ -1,24 +1,54 @@
-// A test in VS Code. When it fails, what can be seen and the logs are kept.
+// Scenes are tests in a real VS Code. Those of a file act in one window, one after the
+// other, as a user does; when one fails, what can be seen and the logs are kept.
 
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { test, type TestContext } from 'node:test';
-import { evidence, type Workbench } from './workbench.ts';
+import { after, test, type TestContext } from 'node:test';
+import { startCodeServer, type CodeServer } from './codeserver.ts';
+import { evidence, openWorkbench, type Options, type Workbench } from './workbench.ts';
 
-/** How long one test may take, on a machine that does other things as well. */
+/** How long one scene may take, on a machine that does other things as well. */
 const limit = 600_000;
 
-/** Declares a test that acts in a VS Code, which is made before. */
-export function scene(name: string, workbench: () => Workbench, act: (w: Workbench, t: TestContext) => Promise<void>): void {
-  void test(name, { timeout: limit }, async (t) => {
-    const w = workbench();
-    try {
-      await act(w, t);
-    } catch (error) {
-      const kept = await keep(name, w).catch((why: unknown) => `not all of what was seen was kept: ${String(why)}`);
-      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${kept}`, { cause: error });
-    }
-  });
+type Act = (w: Workbench, t: TestContext) => Promise<void>;
+
+let code: Promise<CodeServer> | undefined;
+/** The window that is open, of the options that it was opened with. */
+let shown: { options: Options; workbench: Promise<Workbench> } | undefined;
+
+after(async () => {
+  await (await code)?.stop();
+});
+
+/** Gives the function that declares scenes in one window, which is opened for the first of them. */
+export function scenes(options: Options): (name: string, act: Act) => void {
+  return (name, act) => {
+    void test(name, { timeout: limit }, async (t) => {
+      const w = await windowOf(options);
+      try {
+        await act(w, t);
+      } catch (error) {
+        const kept = await keep(name, w).catch((why: unknown) => `not all of what was seen was kept: ${String(why)}`);
+        throw new Error(`${error instanceof Error ? error.message : String(error)}\n${kept}`, { cause: error });
+      }
+    });
+  };
+}
+
+/** Declares a scene in the one window of a folder with a saved run; each leaves it with that run shown. */
+export const savedScene = scenes({ saved: true });
+
+function windowOf(options: Options): Promise<Workbench> {
+  if (shown?.options !== options) {
+    const before = shown?.workbench;
+    shown = { options, workbench: opened(options, before) }; // also if that fails: the other scenes of the window fail at once
+  }
+  return shown.workbench;
+}
+
+async function opened(options: Options, before: Promise<Workbench> | undefined): Promise<Workbench> {
+  await (await before?.catch(() => undefined))?.close();
+  return openWorkbench(await (code ??= startCodeServer()), options);
 }
 
 /** Keeps the logs and a picture, and says where, with the words of what lies above the editors. */

@@ -57,14 +57,32 @@ export async function openFile(page: Page, name: string): Promise<void> {
   await page.locator('.editor-instance .view-line').first().waitFor();
 }
 
+/** Opens the code actions at the cursor, once more where something took the focus, which closes them; gives their rows. */
+export async function codeActions(page: Page, wanted: string): Promise<Locator> {
+  const rows = page.locator('.action-widget .monaco-list-row');
+  await until(`the code action ${wanted}`, async () => {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+.');
+    return await done((limit) => rows.filter({ hasText: wanted }).waitFor(limit));
+  });
+  return rows;
+}
+
 /** Moves the cursor to a line of the open file, from 1, and waits until it is there. */
 export async function goTo(page: Page, line: number, column: number): Promise<void> {
   await choose(page, 'Control+G', `:${line}:${column}`, new RegExp(`line ${line}\\b`));
   await page.locator('.statusbar-item', { hasText: new RegExp(`^Ln ${line}, Col ${column}$`) }).waitFor();
 }
 
+/** Code lenses that can be seen; VS Code keeps others in its page. */
+export const lensText = '.codelens-decoration a:visible';
+
+/** Rows of the ranking as a tree. */
+export const treeRows = '.pane-body .monaco-list-row';
+
+/** A notification, as it comes up or in the list of all. */
 export function notification(page: Page, text: string | RegExp): Locator {
-  return page.locator('.notifications-toasts .notification-list-item', { hasText: text });
+  return page.locator(':is(.notifications-toasts, .notifications-center) .notification-list-item', { hasText: text });
 }
 
 /** Presses a button of a notification. */

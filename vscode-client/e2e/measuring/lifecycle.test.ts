@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
-import { configure, diagnostics } from './rig/editor.ts';
-import { kill } from './rig/processes.ts';
-import { scene } from './rig/scene.ts';
-import { notification, openFile, palette, picture } from './rig/ui.ts';
-import { until } from './rig/until.ts';
-import { openWorkbench, servers, type Workbench } from './rig/workbench.ts';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { configure, diagnostics } from '../rig/editor.ts';
+import { measured } from '../rig/measuring.ts';
+import { kill } from '../rig/processes.ts';
+import { scenes } from '../rig/scene.ts';
+import { notification, openFile, palette, picture } from '../rig/ui.ts';
+import { until } from '../rig/until.ts';
+import { servers } from '../rig/workbench.ts';
 
-// The server is missing, comes, dies and ends with its window.
+// The server is missing, comes, dies, and is exchanged for one that says nothing.
 
-let workbench: Workbench;
-before(async () => { workbench = await openWorkbench({ measured: true, settings: { 'spell.server.path': '/nowhere/spell-lsp' } }); });
-after(() => workbench.stop());
+const scene = scenes({ saved: true, settings: { 'spell.server.path': '/nowhere/spell-lsp' } });
 
-scene('a missing binary is named, with the setting that says where it is', () => workbench, async ({ page }) => {
+scene('a missing binary is named, with the setting that says where it is', async ({ page }) => {
   await openFile(page, 'order.go');
   const message = notification(page, 'The setting spell.server.path is "/nowhere/spell-lsp", and no program is there.');
   await message.getByText('Open the Setting').waitFor();
   await picture(page, 'missing-binary');
 });
 
-scene('a command says so again, and does nothing else', () => workbench, async ({ page, host }) => {
+scene('a command says so again, and does nothing else', async ({ page, host }) => {
   await host.run((vscode) => vscode.commands.executeCommand('notifications.clearAll'));
   await palette(page, 'SPELL: Measure Energy of the Workspace');
   await notification(page, 'and no program is there').waitFor();
 });
 
-scene('with the setting put right, the saved results are shown', () => workbench, async (w) => {
+scene('with the setting put right, the saved results are shown', async (w) => {
   await configure(w, { 'spell.server.path': '' });
   await until('the diagnostics', async () => (await diagnostics(w.host)).some((d) => d.name === 'Sort' && d.severity === 'Error'));
   assert.equal(servers(w).length, 1);
 });
 
-scene('a server that is killed while it measures is started again, and the user reads why', () => workbench, async (w) => {
+scene('a server that is killed while it measures is started again, and the user reads why', async (w) => {
   const [old] = servers(w);
   assert.ok(old !== undefined);
   await palette(w.page, 'SPELL: Measure Energy of the Workspace');
@@ -43,4 +43,12 @@ scene('a server that is killed while it measures is started again, and the user 
   await picture(w.page, 'killed');
   await until('another server', () => servers(w).length === 1 && !servers(w).includes(old));
   await until('the end of the measurement\'s processes', () => !w.processes().some(({ command }) => command[0]?.endsWith('.test')));
+});
+
+// What the scenes of a measurement wait for does not come by itself.
+scene('with a server that says nothing, a measurement is seen to fail', async (w) => {
+  const silent = path.join(w.home, 'silent');
+  writeFileSync(silent, '#!/bin/sh\nexec sed -n d\n', { mode: 0o755 });
+  await configure(w, { 'spell.server.path': silent });
+  await assert.rejects(measured(w, 'SPELL: Measure Energy of the Workspace', 5, 2000), /waiting for .*Measuring energy/);
 });

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
-import { themes, violations, wear } from './rig/accessibility.ts';
-import { say } from './rig/editor.ts';
-import { scene } from './rig/scene.ts';
-import { illustrate, openFile, palette, picture, report } from './rig/ui.ts';
-import { until } from './rig/until.ts';
-import { openWorkbench, type Workbench } from './rig/workbench.ts';
+import { say } from '../rig/editor.ts';
+import { savedScene as scene } from '../rig/scene.ts';
+import { illustrate, openFile, palette, picture, report } from '../rig/ui.ts';
+import { until } from '../rig/until.ts';
 
-// The report of an earlier measurement: by mouse, by keyboard, and in the four themes.
-
-let workbench: Workbench;
-before(async () => { workbench = await openWorkbench({ measured: true }); });
-after(() => workbench.stop());
+// The report of an earlier measurement: by mouse and by keyboard.
 
 /** Waits until the editor shows a place, as the page writes it: order.go:9. */
 async function shown(page: Page, place: string): Promise<void> {
@@ -58,7 +51,7 @@ async function tab(page: Page, view: Frame, wanted: string): Promise<boolean> {
   return now === 'there';
 }
 
-scene('the report opens with its flame graph, and leads to the function', () => workbench, async ({ page }) => {
+scene('the report opens with its flame graph, and leads to the function', async ({ page }) => {
   await openFile(page, 'order.go');
   await page.locator('.statusbar-item', { hasText: 'spell: R' }).waitFor();
   await palette(page, 'SPELL: Open the Energy Flame Graph');
@@ -74,7 +67,7 @@ scene('the report opens with its flame graph, and leads to the function', () => 
   await shown(page, 'order.go:23');
 });
 
-scene('a click on a row, and on a frame of the flame graph, leads to the function', () => workbench, async ({ page }) => {
+scene('a click on a row, and on a frame of the flame graph, leads to the function', async ({ page }) => {
   const view = await opened(page);
   await view.locator('#ranking [role=gridcell]', { hasText: /^\(\*Park\)\.Add$/ }).click();
   await shown(page, 'park.go:41');
@@ -87,7 +80,7 @@ scene('a click on a row, and on a frame of the flame graph, leads to the functio
   await shown(page, at);
 });
 
-scene('Tab reaches every control of the report', () => workbench, async ({ page, host }) => {
+scene('Tab reaches every control of the report', async ({ page, host }) => {
   await say(host, 'workbench.action.closeAllEditors');
   const view = await opened(page);
   assert.equal(await tab(page, view, 'nowhere'), false);
@@ -100,7 +93,7 @@ scene('Tab reaches every control of the report', () => workbench, async ({ page,
   }
 });
 
-scene('by keyboard alone, a row of the ranking and a frame of the flame graph lead to the function', () => workbench, async ({ page, host }) => {
+scene('by keyboard alone, a row of the ranking and a frame of the flame graph lead to the function', async ({ page, host }) => {
   await say(host, 'workbench.action.closeAllEditors');
   const view = await opened(page);
   assert.ok(await tab(page, view, '[role=grid]'));
@@ -120,22 +113,4 @@ scene('by keyboard alone, a row of the ranking and a frame of the flame graph le
   const frame = await view.locator('#flame .chosen .link').innerText();
   await page.keyboard.press('o');
   await shown(page, frame);
-});
-
-for (const theme of themes) {
-  scene(`in the theme ${theme.name} the report can be read, and has names and roles`, () => workbench, async ({ page, host }) => {
-    await wear(host, theme);
-    await palette(page, 'SPELL: Show the Report');
-    const view = await report(page);
-    await picture(page, `report ${theme.name}`);
-    assert.deepEqual(await violations(view, 'body'), []);
-  });
-}
-
-scene('cleared, the report goes too', () => workbench, async ({ page }) => {
-  await palette(page, 'SPELL: Show the Report');
-  await report(page);
-  const tab = page.locator('.tab', { hasText: 'Energy Report' });
-  await palette(page, 'SPELL: Clear the Results');
-  await until('the end of the report', async () => await tab.count() === 0);
 });

@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { say } from './rig/editor.ts';
-import { scene } from './rig/scene.ts';
-import { done, openFile, picture } from './rig/ui.ts';
-import { until } from './rig/until.ts';
-import { openWorkbench, type Workbench } from './rig/workbench.ts';
+import { say } from '../rig/editor.ts';
+import { scenes } from '../rig/scene.ts';
+import { done, openFile, picture } from '../rig/ui.ts';
+import { until } from '../rig/until.ts';
 
 // The Testing view measures the energy of tests.
-
-let workbench: Workbench;
-before(async () => {
-  workbench = await openWorkbench({ settings: { 'spell.rounds': 1, 'spell.warmup': 0 } });
-  writeFileSync(path.join(workbench.folder, 'closed_test.go'), closed);
-});
-after(() => workbench.stop());
 
 const closed = `package parking
 
@@ -28,6 +17,8 @@ func TestClosed(t *testing.T) {
 \t}
 }
 `;
+
+const scene = scenes({ settings: { 'spell.rounds': 1, 'spell.warmup': 0 }, files: { 'closed_test.go': closed } });
 
 const passing = ['TestMorningRush', 'TestMarketDay', 'TestStocktaking', 'TestQuietSunday', 'TestFestival'];
 
@@ -47,7 +38,7 @@ async function run(of: Locator): Promise<void> {
   });
 }
 
-scene('the tests of the package that is open are listed', () => workbench, async ({ page }) => {
+scene('the tests of the package that is open are listed', async ({ page }) => {
   await openFile(page, 'park_test.go');
   await page.locator('.activitybar .action-item', { has: page.getByLabel('Testing') }).click();
   await row(page, 'parking').locator('.monaco-tl-twistie').click();
@@ -57,7 +48,7 @@ scene('the tests of the package that is open are listed', () => workbench, async
   await picture(page, 'tests');
 });
 
-scene('one test is run: it passes, and its energy is told', () => workbench, async ({ page, host }) => {
+scene('one test is run: it passes, and its energy is told', async ({ page, host }) => {
   await run(row(page, 'TestQuietSunday'));
   await row(page, 'TestQuietSunday', 'Passed').waitFor(patience);
   assert.equal(await row(page, 'TestFestival', 'Not yet run').count(), 1);
@@ -68,7 +59,7 @@ scene('one test is run: it passes, and its energy is told', () => workbench, asy
   await say(host, 'workbench.action.closePanel');
 });
 
-scene('the package is run: a test that fails is shown as failed, the others as passed', () => workbench, async ({ page }) => {
+scene('the package is run: a test that fails is shown as failed, the others as passed', async ({ page }) => {
   await run(row(page, 'parking'));
   await row(page, 'TestClosed', 'Failed').waitFor(patience);
   for (const name of passing) {

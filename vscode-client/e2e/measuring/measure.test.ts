@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { diagnostics, say } from '../rig/editor.ts';
+import { filesOf } from '../rig/files.ts';
+import { toldOf } from '../rig/measuring.ts';
+import { scenes } from '../rig/scene.ts';
+import { answer, codeActions, goTo, lensText, notification, openFile, palette, picture } from '../rig/ui.ts';
+import { isActive, startupTimes } from '../rig/startup.ts';
+import { until } from '../rig/until.ts';
+
+// A user opens the example, measures it, then a function of it, and cancels. The scenes
+// go on from each other, as the user does.
+
+const scene = scenes({ settings: { 'spell.rounds': 1, 'spell.warmup': 0 } });
+
+scene('the extension is started by a Go file, not before; VS Code tells how long it took', async ({ page, host }, t) => {
+  assert.equal(await isActive(host), false);
+  await openFile(page, 'order.go');
+  await until('the extension', () => isActive(host));
+  const { load, activate, finish } = await startupTimes(host);
+  t.diagnostic(`${load} ms to load, ${activate} ms to call, ${finish} ms until it was finished`);
+  await say(host, 'workbench.action.closeActiveEditor');
+});
+
+scene('a measurement from the palette shows its progress and says what came out', async (w) => {
+  const { page, host } = w;
+  await say(host, 'notifications.clearAll');
+  await palette(page, 'SPELL: Measure Energy of the Workspace');
+  await notification(page, /Measuring energy: \S/).waitFor();
+  await page.locator('.statusbar-item', { hasText: 'spell: measuring' }).waitFor();
+  await picture(page, 'measuring');
+  await notification(page, /Measured \d+ components? in 5 tests\. Highest psi: /).waitFor({ timeout: 200_000 });
+  await page.locator('.statusbar-item', { hasText: /spell: \w \d\.\d\d/ }).waitFor();
+  assert.ok((await diagnostics(host)).some(({ name }) => name === 'Sort'));
+  await page.locator(lensText, { hasText: /#\d+ · psi 0\.\d\d · E 0\.\d\d/ }).first().waitFor();
+});
+
+scene('a code action measures the function', async (w) => {
+  const { page, host } = w;
+  await say(host, 'notifications.clearAll');
+  await goTo(page, 9, 17);
+  const actions = await codeActions(page, 'Drill into blocks of (*Park).Sort');
+  await picture(page, 'actions');
+  await actions.filter({ hasText: 'Measure energy of (*Park).Sort' }).click();
+  await toldOf(w, 5);
+});
+
+scene('cancelled by the button of its notification, a measurement leaves no process', async ({ page, host, processes }) => {
+  await say(host, 'notifications.clearAll');
+  const shown = await diagnostics(host);
+  await palette(page, 'SPELL: Measure Energy of the Workspace');
+  await until('a test that runs', () => processes().some(({ command }) => command[0]?.endsWith('.test')));
+  await answer(page, 'Measuring energy', 'Cancel');
+  await page.locator('.statusbar-item', { hasText: 'Measurement cancelled' }).waitFor();
+  await until('the end of its processes', () => processes().every(({ command }) => command.at(-1) === 'serve'));
+  assert.deepEqual(await diagnostics(host), shown, 'what was shown stays');
+});
+
+scene('not a byte of the folder has changed', ({ folder, texts }) => {
+  assert.deepEqual(filesOf(folder), texts);
+  return Promise.resolve();
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { configure, diagnostics, edit, hover, say } from '../rig/editor.ts';
+import { savedScene as scene } from '../rig/scene.ts';
+import { goTo, lensText, openFile, palette, picture } from '../rig/ui.ts';
+import { until } from '../rig/until.ts';
+
+// What a saved run shows in the editor, and what an edit does to it.
+
+scene('diagnostics have the three severities, say why, and link to what they mean', async ({ page, host }) => {
+  await openFile(page, 'order.go');
+  const found = await until('the diagnostics', async () => {
+    const all = await diagnostics(host);
+    return all.length > 0 && all;
+  });
+  assert.deepEqual(new Set(found.map((d) => d.severity)), new Set(['Error', 'Warning', 'Hint']));
+  assert.equal(found.find((d) => d.name === 'Sort')?.severity, 'Error');
+  for (const d of found) {
+    assert.match(d.message, /^#\d+ psi <?\d\.\d\d, [\d.]+ [mµn]?J( estimated)?/);
+    assert.deepEqual([d.source, d.code], ['spell', 'energy-leak']);
+    assert.match(d.link, /^https:/);
+  }
+});
+
+scene('squiggles, lenses and the Problems view are seen', async ({ page, host }) => {
+  await page.locator('.squiggly-error').first().waitFor();
+  await page.locator('.squiggly-warning').first().waitFor();
+  await page.locator(lensText, { hasText: /^RED #\d · psi 0\.\d\d · E 0\.\d\d/ }).waitFor();
+  await palette(page, 'Problems: Focus on Problems View');
+  const problems = page.locator('.markers-panel .monaco-list-row');
+  await problems.filter({ hasText: /^#\d psi/ }).first().waitFor();
+  assert.equal(await problems.filter({ hasText: 'There is little to gain' }).count(), 0, 'green functions are no problems');
+  await picture(page, 'problems');
+  await say(host, 'workbench.action.closePanel');
+  await openFile(page, 'car.go'); // all its functions are green
+  await page.locator(lensText, { hasText: /^GREEN/ }).first().waitFor();
+  await openFile(page, 'order.go');
+});
+
+scene('a hover explains', async ({ page }) => {
+  await goTo(page, 9, 17);
+  await palette(page, 'Show or Focus Hover');
+  const hover = page.locator('.monaco-hover:visible', { hasText: '(*Park).Sort' });
+  for (const text of [/#\d of 15/, 'with callees', 'TestFestival', 'measured 20']) {
+    await hover.getByText(text).first().waitFor();
+  }
+  await picture(page, 'hover');
+  await page.keyboard.press('Escape');
+});
+
+scene('a hover leaves out what the problem above it says, unless VS Code is set to show none', async (w) => {
+  const why = (await diagnostics(w.host)).find(({ name }) => name === 'Sort')?.message.split(': ')[1] ?? '';
+  assert.match(why, /\w+ \w+/);
+  const says = async (): Promise<boolean> => (await hover(w, 'order.go', 8, 16)).replaceAll('\\', '').includes(why);
+  assert.equal(await says(), false);
+  await configure(w, { 'problems.visibility': false });
+  assert.equal(await says(), true);
+  await configure(w, { 'problems.visibility': true });
+});
+
+scene('the ranking leads to the function', async ({ page }) => {
+  await page.locator('.statusbar-item', { hasText: /spell: \w \d/ }).click();
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await rows.filter({ hasText: /\d\. R parking\.\(\*Park\)\.Sort/ }).waitFor();
+  await picture(page, 'ranking-list');
+  await page.locator('.quick-input-widget input').first().fill('Park).Add');
+  await rows.first().filter({ hasText: 'parking.(*Park).Add' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.tab.active', { hasText: 'park.go' }).waitFor();
+  await page.locator('.statusbar-item', { hasText: 'Ln 41' }).waitFor();
+});
+
+scene('an edit makes its function stale, takes the colour of its mark, and changes no other; undone, all is fresh again', async (w) => {
+  const { page, host } = w;
+  await openFile(page, 'order.go');
+  const oldest = async (): Promise<string | undefined> => (await diagnostics(host)).find((d) => d.name === 'Oldest')?.message;
+  const before = await oldest();
+  const marks = page.locator('.cgmr[class*="ced-"]');
+  await until('two marks', async () => await marks.count() === 2);
+  const fresh = await backgrounds(marks);
+  assert.equal(new Set(fresh).size, 2, 'a red and a yellow function look the same');
+  await edit(w, 'order.go', 9, 9, '\tprintln("🚗")\n');
+  await until('a stale result', async () => (await diagnostics(host)).some((d) =>
+    d.name === 'Sort' && d.message.includes('measured before this edit') && d.severity === 'Hint'));
+  assert.equal(await oldest(), before);
+  await page.locator(lensText, { hasText: 'measured before this edit' }).waitFor();
+  await until('a mark that is stale', async () => {
+    const now = await backgrounds(marks);
+    return now[0] !== fresh[0] && now[1] === fresh[1];
+  });
+  await picture(page, 'stale');
+  for (const back of ['undo', 'workbench.action.files.revert']) {
+    await say(host, back);
+    await until('the fresh result', async () => (await diagnostics(host)).some((d) => d.name === 'Sort' && d.severity === 'Error'));
+    await until('the mark as it was', async () => (await backgrounds(marks))[0] === fresh[0]);
+    await edit(w, 'order.go', 9, 9, '\tprintln()\n');
+    await until('a mark that is stale', async () => (await backgrounds(marks))[0] !== fresh[0]);
+  }
+  await say(host, 'workbench.action.files.revert');
+});
+
+/** What each of some elements has as its background. */
+function backgrounds(elements: Locator): Promise<string[]> {
+  return elements.evaluateAll((all) => all.map((element) => getComputedStyle(element).backgroundImage));
+}
