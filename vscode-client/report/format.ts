@@ -1,6 +1,6 @@
 // Numbers, as the pages of the command line have them (spell/page).
 
-export { duration, quantity } from '../src/units';
+export { duration, quantity } from '../src/text/units';
 
 /** A number of executions: a mean over rounds may have a fraction. */
 export function count(n: number): string {

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import type { Server } from './client';
-import type { Measurement } from './measurement';
+import type { Server } from './server/client';
+import type { Measurement } from './measure/measurement';
 import { commandNames } from './names';
-import type { Notices } from './notices';
-import type { Permission } from './permission';
-import { parseText, serverCommands, type MeasureArguments } from './protocol';
-import { pickFunction, showRanking } from './ranking';
-import type { ReportView } from './report';
-import type { Results } from './results';
-import { fileTarget, functionTarget, isItem, itemAtCursor, testTarget, workspaceTarget } from './targets';
-import type { TextPages } from './textpage';
+import type { Notices } from './window/notices';
+import type { Permission } from './measure/permission';
+import { parseText, serverCommands, type MeasureArguments } from './protocol/protocol';
+import { pickFunction, showRanking } from './results/ranking';
+import type { ReportView } from './results/report';
+import type { Results } from './results/results';
+import { fileTarget, functionTarget, isItem, itemAtCursor, testTarget, workspaceTarget } from './measure/targets';
+import type { TextPages } from './window/textpage';
 
 /** What the commands work on. */
 export interface Parts {

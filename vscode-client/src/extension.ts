@@ -1,17 +1,19 @@
 import * as vscode from 'vscode';
-import { Server } from './client';
+import { Server } from './server/client';
 import { registerCommands, type Parts } from './commands';
-import { section } from './configuration';
+import { section } from './server/configuration';
 import { interception } from './intercept';
-import { Measurement } from './measurement';
-import { Notices } from './notices';
-import { Overview } from './overview';
-import { Permission } from './permission';
-import { ReportView } from './report';
-import { registerResults } from './results';
-import { Status } from './status';
-import { registerTests } from './testing';
-import { TextPages } from './textpage';
+import { Measurement } from './measure/measurement';
+import { Notices } from './window/notices';
+import { registerMarks } from './results/marks';
+import { Overview } from './results/overview';
+import { Permission } from './measure/permission';
+import { ReportView } from './results/report';
+import { Results } from './results/results';
+import { Status } from './window/status';
+import { registerTests } from './measure/testing';
+import { registerTree } from './results/tree';
+import { TextPages } from './window/textpage';
 
 let server: Server | undefined;
 
@@ -21,7 +23,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const status = new Status();
   const notices = new Notices(log);
   const running: Server = server = new Server(context.extension, log, notices, interception(() => parts));
-  const results = registerResults(running, context, log);
+  const results = new Results(running, log);
+  context.subscriptions.push(log, results, registerMarks(results, context.extension), registerTree(results, context));
   const overview = new Overview(results);
   const measurement = new Measurement(running, status, overview, notices);
   const permission = new Permission(running, measurement, overview);
@@ -29,7 +32,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const report = new ReportView(running, overview, notices);
   const parts: Parts = { server: running, measurement, permission, report, pages, notices, results };
   context.subscriptions.push(
-    log, status, overview, measurement, pages, report, registerCommands(parts), registerTests(measurement, permission, overview, log),
+    status, overview, measurement, pages, report, registerCommands(parts), registerTests(measurement, permission, overview, log),
     overview.onChange((rows) => { status.show({ rows }); }),
     running.onCondition((now) => { status.show({ problem: 'problem' in now ? now.problem : undefined }); }),
     vscode.workspace.onDidGrantWorkspaceTrust(restart),

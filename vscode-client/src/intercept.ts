@@ -1,9 +1,9 @@
-import type { Execute } from './client';
-import { measuringCommands, type Measurement } from './measurement';
-import type { Permission } from './permission';
-import { serverCommands } from './protocol';
-import { showRanking } from './ranking';
-import type { Server } from './client';
+import type { Execute } from './server/client';
+import { measuringCommands, type Measurement } from './measure/measurement';
+import type { Permission } from './measure/permission';
+import { serverCommands } from './protocol/protocol';
+import { showRanking } from './results/ranking';
+import type { Server } from './server/client';
 
 /**
  * What code lenses and code actions call are the server's commands. What measures

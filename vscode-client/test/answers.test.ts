@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { markAt, parseListing, parseMarks } from '../src/answers';
-import { looks, seen } from '../src/looks';
+import { markAt, parseListing, parseMarks } from '../src/protocol/answers';
+import { looks, seen } from '../src/text/looks';
 
 const mark = {
   id: 'example.com/park.(*Park).Sort', name: '(*Park).Sort', kind: 'function', zone: 'red', level: 'error', rank: 1, psi: 0.5,

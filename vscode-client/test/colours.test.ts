@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import manifest from '../package.json';
-import { inks, looks, palette, picture, pictureAddress, signs, type Look } from '../src/looks';
+import { inks, looks, palette, picture, pictureAddress, signs, type Look } from '../src/text/looks';
 
 // Colours that all can see: against the editors of VS Code's own themes, for those who
 // see no hues, and in print.

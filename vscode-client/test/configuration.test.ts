@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { explicit, serverSettings, type Inspection } from '../src/configuration';
+import { explicit, serverSettings, type Inspection } from '../src/server/configuration';
 
 function told(inspections: Record<string, Inspection>): Record<string, unknown> {
   return explicit(Object.keys(inspections), (name) => inspections[name]);

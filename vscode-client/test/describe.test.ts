@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { description, escaped, label, spoken, summary, tooltip } from '../src/describe';
-import { roomy } from '../src/hover';
+import { description, escaped, label, spoken, summary, tooltip } from '../src/text/describe';
+import { roomy } from '../src/server/hover';
 import { like, lost, sort } from './rows';
 
 const estimated = like(sort, { source: 'estimated', estimated: true, meter: 'model' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { arranged, roomy } from '../src/hover';
+import { arranged, roomy } from '../src/server/hover';
 
 const head = '`park.Sort`: #1 of 15, psi 0.46, red';
 const why = 'Each execution is costly: 66 % of the energy\\_x in <1 % of the calls.';

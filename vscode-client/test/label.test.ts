@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import manifest from '../package.json';
-import { linked, statusLabel } from '../src/label';
-import type { Row } from '../src/protocol';
+import { linked, statusLabel } from '../src/text/label';
+import type { Row } from '../src/protocol/protocol';
 
 const worst: Row = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red', rank: 1, kind: 'function', stale: false, gone: false, estimated: false, source: 'measured', joules: 1.5 };
 const idle = { trusted: true, rows: [] };

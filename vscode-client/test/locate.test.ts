@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { locate, type Machine } from '../src/locate';
+import { locate, type Machine } from '../src/server/locate';
 
 function machine(files: string[], over: Partial<Machine> = {}): Machine {
   return {

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import manifest from '../package.json';
 import { clauses, commandNames, needs, reasons, serverStep, unmet, type Need } from '../src/names';
-import { serverCommands } from '../src/protocol';
-import { viewCommandNames, viewId } from '../src/rankingview';
+import { serverCommands } from '../src/protocol/protocol';
+import { viewCommandNames, viewId } from '../src/results/rankingview';
 
 // That the settings are those of the server is tested in manifest_test.go.
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { ListedRow } from '../src/answers';
-import { find, isFunction, outline, step, type Grouping, type Leaf, type Node } from '../src/outline';
-import { groupings, kept, sortings } from '../src/rankingview';
+import type { ListedRow } from '../src/protocol/answers';
+import { find, isFunction, outline, step, type Grouping, type Leaf, type Node } from '../src/results/outline';
+import { groupings, kept, sortings } from '../src/results/rankingview';
 import { like, lost, sort } from './rows';
 
 const add = like(sort, { rank: 2, id: 'example.com/parking.(*Park).Add', zone: 'yellow', psi: 0.3, file: 'park.go', place: { uri: 'file:///park/park.go', line: 4 } });

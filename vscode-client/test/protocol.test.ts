@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hasCode, parseMeasureResult, rankingRow, reasonOf, requestCancelled, unanswered } from '../src/protocol';
+import { hasCode, parseMeasureResult, rankingRow, reasonOf, requestCancelled, unanswered } from '../src/protocol/protocol';
 
 const row = {
   rank: 1, id: 'example.com/park.(*Park).Sort', kind: 'function', zone: 'red', psi: 0.5, file: 'order.go', uri: 'file:///park/order.go', line: 9,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { endingText, LastWords, Restarts } from '../src/restarts';
-import { ServerProcess } from '../src/serverprocess';
+import { endingText, LastWords, Restarts } from '../src/server/restarts';
+import { patienceMs, ServerProcess } from '../src/server/serverprocess';
 
 test('a server is started again five times within three minutes, and later again', () => {
   const restarts = new Restarts();
@@ -46,9 +46,14 @@ test('a real process tells why it ended', async () => {
   assert.match(await new ServerProcess('/nowhere/spell-lsp').whyEnded() ?? '', /^it could not be started \(.*ENOENT\)\.$/);
 });
 
-test('a process that does not end is killed', async () => {
+test('a process that does not end is killed', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const deaf = new ServerProcess('/bin/sh', ['-c', 'trap "" TERM; exec sleep 600']);
-  assert.equal(await deaf.whyEnded(), undefined);
-  await deaf.end();
+  const why = deaf.whyEnded();
+  t.mock.timers.tick(patienceMs);
+  assert.equal(await why, undefined);
+  const ended = deaf.end();
+  t.mock.timers.tick(patienceMs);
+  await ended;
   assert.equal(await deaf.whyEnded(), 'killed by SIGKILL.');
 });

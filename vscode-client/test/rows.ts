@@ -1,6 +1,6 @@
 // Rows for tests.
 
-import type { ListedRow } from '../src/answers';
+import type { ListedRow } from '../src/protocol/answers';
 
 export const sort: ListedRow = {
   rank: 1, id: 'example.com/parking.(*Park).Sort', name: '(*Park).Sort', kind: 'function', package: 'example.com/parking',

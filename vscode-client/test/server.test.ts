@@ -4,10 +4,10 @@ import path from 'node:path';
 import { before, test } from 'node:test';
 import { WorkDoneProgress } from 'vscode-languageserver-protocol/node';
 import manifest from '../package.json';
-import { changedMethod, markAt, marksMethod, parseListing, parseMarks } from '../src/answers';
-import { parseMeasureResult, parseText, serverCommands } from '../src/protocol';
-import type { Report } from '../src/steps';
-import { outcomeOf } from '../src/testwords';
+import { changedMethod, markAt, marksMethod, parseListing, parseMarks } from '../src/protocol/answers';
+import { parseMeasureResult, parseText, serverCommands } from '../src/protocol/protocol';
+import type { Report } from '../src/server/steps';
+import { outcomeOf } from '../src/measure/testwords';
 import { buildServer, startServer } from './server';
 
 // The extension reads what the server really answers, so the server is asked.

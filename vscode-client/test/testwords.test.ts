@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { outcomeOf, topLines } from '../src/testwords';
+import { outcomeOf, topLines } from '../src/measure/testwords';
 import { like, sort } from './rows';
 
 const outcomes = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { duration, quantity } from '../src/units';
+import { duration, quantity } from '../src/text/units';
 
 interface Case { value: number; text: string }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { MeasureResult, Row } from '../src/protocol';
-import { counted, finalWord, lostText, plural, psiText, rankingItem, shortName } from '../src/words';
+import type { MeasureResult, Row } from '../src/protocol/protocol';
+import { counted, finalWord, lostText, plural, psiText, rankingItem, shortName } from '../src/text/words';
 
 const sort = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red' } as const;
 const add = { id: 'example.com/parking.(*Park).Add', psi: 0.2, zone: 'yellow' } as const;

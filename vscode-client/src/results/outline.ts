@@ -1,9 +1,9 @@
 // The ranking as a tree. Nothing here needs VS Code.
 
-import type { ListedRow } from './answers';
-import { lookText } from './describe';
-import { lookOf, looks, type Look } from './looks';
-import { counted, countText, psiText } from './words';
+import type { ListedRow } from '../protocol/answers';
+import { lookText } from '../text/describe';
+import { lookOf, looks, type Look } from '../text/looks';
+import { counted, countText, psiText } from '../text/words';
 
 /** What rows are put together by. */
 export type Grouping = 'none' | 'package' | 'file' | 'zone';

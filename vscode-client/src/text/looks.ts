@@ -2,7 +2,7 @@
 // has a colour, a shape and a letter, so none of them is needed to tell it. Nothing
 // here needs VS Code.
 
-import type { Zone } from './protocol';
+import type { Zone } from '../protocol/protocol';
 
 export type Look = Zone | 'stale';
 

@@ -1,6 +1,6 @@
 // What the status bar says. Nothing here needs VS Code.
 
-import type { Row, Source } from './protocol';
+import type { Row, Source } from '../protocol/protocol';
 import { counted, energyText, escaped, letter, psiText, shortName } from './words';
 
 /** What the status bar tells of. The first that is not usual goes before the others. */

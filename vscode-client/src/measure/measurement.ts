@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { Server } from './client';
-import { reasons } from './names';
-import type { Notices } from './notices';
-import type { Overview } from './overview';
-import { hasCode, parseMeasureResult, reasonOf, requestCancelled, serverCommands, type MeasureResult } from './protocol';
-import type { Status } from './status';
-import { Steps } from './steps';
-import { finalWord } from './words';
+import type { Server } from '../server/client';
+import { reasons } from '../names';
+import type { Notices } from '../window/notices';
+import type { Overview } from '../results/overview';
+import { hasCode, parseMeasureResult, reasonOf, requestCancelled, serverCommands, type MeasureResult } from '../protocol/protocol';
+import type { Status } from '../window/status';
+import { Steps } from '../server/steps';
+import { finalWord } from '../text/words';
 
 /** What became of a measurement. `unable` is one that there was no server for; the user was told. */
 export type Outcome =

@@ -1,7 +1,7 @@
 // What the view of the ranking is called, and what it can be set to. Nothing here
 // needs VS Code.
 
-import type { Sorting } from './describe';
+import type { Sorting } from '../text/describe';
 import type { Grouping } from './outline';
 
 export const viewId = 'spell.ranking';

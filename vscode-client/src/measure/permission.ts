@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Server } from './client';
+import type { Server } from '../server/client';
 import type { Measurement } from './measurement';
-import { needs, reasons, unmet, type CommandName, type Need } from './names';
-import type { Overview } from './overview';
+import { needs, reasons, unmet, type CommandName, type Need } from '../names';
+import type { Overview } from '../results/overview';
 
 /** Says whether a command may run now. If not, the user is told why and offered what mends it. */
 export class Permission {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ListedRow } from './answers';
+import type { ListedRow } from '../protocol/answers';
 import type { Results } from './results';
 
 /** How much of the ranking is looked at: for the worst, and whether the others are stale. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { Server } from './client';
-import type { Notices } from './notices';
+import type { Server } from '../server/client';
+import type { Notices } from '../window/notices';
 import type { Overview } from './overview';
 import { hosted, lasting, openFile, parseReveal, type Reveal } from './page';
-import { parseText, serverCommands } from './protocol';
+import { parseText, serverCommands } from '../protocol/protocol';
 import { ranking, reveal } from './ranking';
 
 /** How long results must have stayed as they are before the report is made anew. */

@@ -1,7 +1,7 @@
 // A row of the ranking in words. Nothing here needs VS Code.
 
-import type { ListedRow } from './answers';
-import { roomy } from './hover';
+import type { ListedRow } from '../protocol/answers';
+import { roomy } from '../server/hover';
 import { lookOf, type Look } from './looks';
 import { duration, quantity } from './units';
 import { counted, countText, energyText, plural, psiText, shortName } from './words';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { eachOnce, testsOf } from './cursor';
 import type { Measurement, Outcome } from './measurement';
-import type { Overview } from './overview';
+import type { Overview } from '../results/overview';
 import type { Permission } from './permission';
-import { serverCommands, type MeasureArguments, type MeasureResult } from './protocol';
+import { serverCommands, type MeasureArguments, type MeasureResult } from '../protocol/protocol';
 import { outcomeOf, topLines, type Verdict } from './testwords';
 
 /**

@@ -1,8 +1,8 @@
 // What a measurement says of tests. Nothing here needs VS Code.
 
-import type { ListedRow } from './answers';
-import type { MeasureResult, Outcome } from './protocol';
-import { plural, rankingItem } from './words';
+import type { ListedRow } from '../protocol/answers';
+import type { MeasureResult, Outcome } from '../protocol/protocol';
+import { plural, rankingItem } from '../text/words';
 
 export type Verdict = { is: 'passed' | 'skipped' } | { is: 'failed' | 'errored'; why: string };
 

@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
-import { changedMethod, marksMethod, parseListing, parseMarks, type ListedRow, type Mark } from './answers';
-import type { Server } from './client';
-import type { Sorting } from './describe';
-import { registerMarks } from './marks';
-import { serverCommands } from './protocol';
-import { registerTree } from './tree';
+import { changedMethod, marksMethod, parseListing, parseMarks, type ListedRow, type Mark } from '../protocol/answers';
+import type { Server } from '../server/client';
+import type { Sorting } from '../text/describe';
+import { serverCommands } from '../protocol/protocol';
 
 /** What is shown now: asked of the server, which holds it, and heard of when it changes. */
 export class Results implements vscode.Disposable {
@@ -56,13 +54,4 @@ export class Results implements vscode.Disposable {
       return undefined;
     }
   }
-}
-
-/** Shows what was measured beside the lines and as a tree. */
-export function registerResults(server: Server, context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Results {
-  const results = new Results(server, log);
-  context.subscriptions.push(results);
-  registerMarks(results, context);
-  registerTree(results, context);
-  return results;
 }

@@ -1,6 +1,6 @@
 // What the extension says. Nothing here needs VS Code.
 
-import type { Component, MeasureResult, Row, Zone } from './protocol';
+import type { Component, MeasureResult, Row, Zone } from '../protocol/protocol';
 import { quantity } from './units';
 
 const letters: Record<Zone, string> = { red: 'R', yellow: 'Y', green: 'G' };

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { markAt } from './answers';
+import { markAt } from '../protocol/answers';
 import { declarationAt, testAt } from './cursor';
-import type { MeasureArguments } from './protocol';
-import type { Results } from './results';
+import type { MeasureArguments } from '../protocol/protocol';
+import type { Results } from '../results/results';
 
 // What a command is about: what it was called with, or else what the cursor is in.
 // Where there is nothing, the user is told what to do, and undefined is given.

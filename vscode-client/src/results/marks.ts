@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Mark } from './answers';
-import { section } from './configuration';
-import { Later } from './later';
-import { looks, palette, pictureAddress, seen, signs, type Ground, type Look, type Palette } from './looks';
+import type { Mark } from '../protocol/answers';
+import { section } from '../server/configuration';
+import { Later } from '../window/later';
+import { looks, palette, pictureAddress, seen, signs, type Ground, type Look, type Palette } from '../text/looks';
 import type { Results } from './results';
-import { psiText } from './words';
+import { psiText } from '../text/words';
 
 /** How long nobody must have typed, in milliseconds. */
 const pause = 250;
@@ -152,9 +152,9 @@ function decoration(look: Look, colours: Palette, { marks, heat }: Wanted): vsco
 }
 
 /** Keeps the marks of the editors that can be seen as the results and the texts are. */
-export function registerMarks(results: Results, context: vscode.ExtensionContext): void {
-  const marks = new Marks(results, palette(context.extension.packageJSON));
-  context.subscriptions.push(
+export function registerMarks(results: Results, extension: vscode.Extension<unknown>): vscode.Disposable {
+  const marks = new Marks(results, palette(extension.packageJSON));
+  return vscode.Disposable.from(
     marks,
     results.onDidChange(() => marks.changed()),
     vscode.window.onDidChangeVisibleTextEditors(() => marks.refresh()),

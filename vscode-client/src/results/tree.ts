@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { markAt, type ListedRow } from './answers';
-import { description, label, spoken, summary, tooltip, type Sorting } from './describe';
-import { Later } from './later';
-import { lookOf, palette, pictureAddress, type Ground, type Look, type Palette } from './looks';
+import { markAt, type ListedRow } from '../protocol/answers';
+import { description, label, spoken, summary, tooltip, type Sorting } from '../text/describe';
+import { Later } from '../window/later';
+import { lookOf, palette, pictureAddress, type Ground, type Look, type Palette } from '../text/looks';
 import { find, isFunction, outline, step, type Group, type Grouping, type Leaf, type Node } from './outline';
 import { reveal } from './ranking';
 import { groupings, kept, sortings, viewCommandNames, viewId, type ViewCommandName } from './rankingview';
@@ -215,7 +215,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 }
 
 /** Shows the ranking in its view, with the commands that package.json declares for it. */
-export function registerTree(results: Results, context: vscode.ExtensionContext): void {
+export function registerTree(results: Results, context: vscode.ExtensionContext): vscode.Disposable {
   const tree = new Tree(results, context.workspaceState, palette(context.extension.packageJSON));
   const actions: Record<ViewCommandName, () => Promise<void>> = {
     group: () => tree.chooseGrouping(),
@@ -225,7 +225,7 @@ export function registerTree(results: Results, context: vscode.ExtensionContext)
     more: () => tree.more(),
     reveal: () => tree.reveal(),
   };
-  context.subscriptions.push(
+  return vscode.Disposable.from(
     tree, results.onDidChange(() => { tree.changed(); }), results.onDidDrift(() => { tree.changed(); }),
     vscode.commands.registerCommand(lostCommand, (row: ListedRow) => reveal(row)),
     ...viewCommandNames.map((name) => vscode.commands.registerCommand(`${viewId}.${name}`, actions[name])),

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { parseListing, type ListedRow } from './answers';
-import type { Server } from './client';
+import { parseListing, type ListedRow } from '../protocol/answers';
+import type { Server } from '../server/client';
 import { by, measured } from './outline';
-import { serverCommands, type Row } from './protocol';
-import { lostText, rankingItem, type Item } from './words';
+import { serverCommands, type Row } from '../protocol/protocol';
+import { lostText, rankingItem, type Item } from '../text/words';
 
 /** How many rows the list has at most. */
 const shown = 200;

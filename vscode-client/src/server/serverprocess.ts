@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { endingText, LastWords, type Ending } from './restarts';
 
 /** How long the end of a process is waited for once its streams are closed. */
-const patienceMs = 2000;
+export const patienceMs = 2000;
 
 /** A server that talks over stdio. */
 export class ServerProcess {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { hasCode, reasonOf, unanswered } from './protocol';
+import { hasCode, reasonOf, unanswered } from '../protocol/protocol';
 
 /** LSP's window/showMessage. */
 interface Message {
