@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"os"
 
-	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/store"
 )
 
@@ -23,7 +23,7 @@ func save(args []string) error {
 	if len(args) != 2 {
 		return fmt.Errorf("%d arguments, want the folders of the store and of the module", len(args))
 	}
-	run, err := record.Read(os.Stdin)
+	run, err := recordjson.Read(os.Stdin)
 	if err != nil {
 		return err
 	}

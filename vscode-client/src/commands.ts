@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Server } from './server/client';
 import type { Measurement } from './measure/measurement';
-import { commandNames } from './names';
+import { commandNames } from './window/names';
 import type { Notices } from './window/notices';
 import type { Permission } from './measure/permission';
-import { parseText, serverCommands, type MeasureArguments } from './protocol/protocol';
+import { parseText } from './protocol/answers';
+import { serverCommands, type MeasureArguments } from './protocol/protocol';
 import { pickFunction, showRanking } from './results/ranking';
 import type { ReportView } from './results/report';
 import type { Results } from './results/results';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { markAt, parseListing, parseMarks } from '../src/protocol/answers';
-import { looks, seen } from '../src/text/looks';
+import { markAt, parseMarks, parseMeasureResult, parseRanking } from '../src/protocol/answers';
+import { markStates, shownMarks } from '../src/text/markstate';
 
 const mark = {
   id: 'example.com/park.(*Park).Sort', name: '(*Park).Sort', kind: 'function', zone: 'red', level: 'error', rank: 1, psi: 0.5,
@@ -35,34 +35,51 @@ test('a mark is drawn by its zone until it is stale, and not at all where its zo
   const stale = { ...mark, name: 'stale', stale: true, level: 'hint' };
   const off = [{ ...mark, zone: 'green', level: 'off' }, { ...mark, zone: 'green', stale: true, level: 'off' }];
   const marks = parseMarks({ marks: [mark, stale, ...off] });
-  assert.deepEqual(looks.map((look) => seen(marks, look).map((m) => m.name)), [['(*Park).Sort'], [], [], ['stale']]);
+  assert.deepEqual(markStates.map((state) => shownMarks(marks, state).map((m) => m.name)), [['(*Park).Sort'], [], [], ['stale']]);
 });
 
 test('a row of all that is shown has domains with intervals, and the change in words', () => {
-  const [read] = parseListing([row]);
+  const [read] = parseRanking([row]);
   assert.deepEqual(read, {
     rank: 1, id: row.id, name: row.name, kind: 'function', package: row.package, zone: 'red', psi: 0.5, psiInterval: [0.4, 0.6], joules: 1.5,
-    domains: [{ name: 'cpu', joules: 1.25, interval: [1, 1.5] }, { name: 'dram', joules: 0.25 }], epi: 0.1, n: 14, timeMs: 20,
-    belowResolution: true, file: 'order.go', place: { uri: row.uri, line: 8 }, stale: false, gone: false, estimated: true,
+    domains: [{ name: 'cpu', joules: 1.25, interval: [1, 1.5] }, { name: 'dram', joules: 0.25 }], joulesPerCall: 0.1, n: 14, timeMs: 20,
+    belowResolution: true, file: 'order.go', place: { uri: row.uri, line: 8 }, stale: false, gone: false,
     change: '50 % less energy, significant', run: 'r1', folder: 'file:///park', scope: '', meter: 'model', source: 'estimated',
   });
 });
 
-test('what is not known is left out', () => {
+test('a server that does not tell what is gone can be read', () => {
+  const { gone, ...rest } = row;
+  assert.equal(gone || parseRanking([rest])[0]?.gone, false);
+});
+
+test('a component without a file has no place to go to', () => {
+  const [read] = parseRanking([{ ...row, file: '' }]);
+  assert.ok(read && !('place' in read));
+});
+
+test('what is not known is left out: no domain is not 0 J', () => {
   const { change, energy_ci_j, ...rest } = row;
   assert.ok(change.text !== '' && energy_ci_j.cpu.length === 2);
-  const [read] = parseListing([{ ...rest, psi_ci: [0, 0], energy_j: null }]);
+  const [read] = parseRanking([{ ...rest, psi_ci: [0, 0], energy_j: null }]);
   assert.ok(read && !('psiInterval' in read) && !('joules' in read) && read.change === '' && read.domains.length === 0);
+  const { energy_j, ...noEnergy } = row;
+  assert.ok(energy_j.cpu > 0 && !('joules' in (parseRanking([noEnergy])[0] ?? {})));
 });
 
 const bad: [string, () => unknown, RegExp][] = [
+  ['no result', () => parseMeasureResult(null), /the result is no object/],
+  ['a count that is text', () => parseMeasureResult({ run: 'r', tests: '5', components: 1, top: [] }), /"tests" is "5"/],
+  ['a component without psi', () => parseMeasureResult({ run: 'r', tests: 5, components: 1, top: [{ id: 'a' }] }), /"psi" is undefined/],
+  ['outcomes that are no list', () => parseMeasureResult({ run: 'r', tests: 5, components: 1, top: [], outcomes: {} }), /"outcomes" is \{\}/],
+  ['a zone that there is not', () => parseRanking([{ ...row, zone: 'blue' }]), /"zone" is "blue"/],
   ['no marks', () => parseMarks({}), /"marks" is undefined/],
   ['a mark without a place', () => parseMarks({ marks: [{ ...mark, range: null }] }), /"range" is no object/],
   ['a line that is text', () => parseMarks({ marks: [{ ...mark, extent: { start: { line: '1', character: 0 }, end: mark.extent.end } }] }), /"line" is "1"/],
-  ['a listing that is no list', () => parseListing({ rows: [] }), /the ranking is no list/],
-  ['a row that is no object', () => parseListing([[]]), /a row of the ranking is no object/],
-  ['a source that there is not', () => parseListing([{ ...row, source: 'guessed' }]), /"source" is "guessed"/],
-  ['an interval of three', () => parseListing([{ ...row, psi_ci: [1, 2, 3] }]), /"psi_ci" is \[1,2,3\]/],
+  ['a listing that is no list', () => parseRanking({ rows: [] }), /the ranking is no list/],
+  ['a row that is no object', () => parseRanking([[]]), /a row of the ranking is no object/],
+  ['a source that there is not', () => parseRanking([{ ...row, source: 'guessed' }]), /"source" is "guessed"/],
+  ['an interval of three', () => parseRanking([{ ...row, psi_ci: [1, 2, 3] }]), /"psi_ci" is \[1,2,3\]/],
 ];
 for (const [what, parse, message] of bad) {
   test(`an answer of another version of the server is refused with its reason: ${what}`, () => {

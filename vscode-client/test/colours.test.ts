@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import manifest from '../package.json';
-import { inks, looks, palette, picture, pictureAddress, signs, type Look } from '../src/text/looks';
+import { inks, markStates, palette, picture, pictureAddress, letters, type MarkState } from '../src/text/markstate';
 
 // Colours that all can see: against the editors of VS Code's own themes, for those who
 // see no hues, and in print.
@@ -53,8 +53,8 @@ function over(top: string, bottom: string): string {
   return `#${mixed.map((c) => c.toString(16).padStart(2, '0')).join('')}`;
 }
 
-function pairs(): [Look, Look][] {
-  return looks.flatMap((a, i) => looks.slice(i + 1).map((b): [Look, Look] => [a, b]));
+function pairs(): [MarkState, MarkState][] {
+  return markStates.flatMap((a, i) => markStates.slice(i + 1).map((b): [MarkState, MarkState] => [a, b]));
 }
 
 test('contrast and lightness are computed as the standards say', () => {
@@ -66,9 +66,9 @@ test('contrast and lightness are computed as the standards say', () => {
 
 for (const [theme, background, text] of editors) {
   test(`${theme} on ${background}: marks have a contrast of 3 to 1 and more, and differ in grey`, () => {
-    for (const look of looks) {
-      const found = contrast(colour(`spell.${look}`, theme), background);
-      assert.ok(found >= 3, `spell.${look} has ${found.toFixed(2)}`);
+    for (const state of markStates) {
+      const found = contrast(colour(`spell.${state}`, theme), background);
+      assert.ok(found >= 3, `spell.${state} has ${found.toFixed(2)}`);
     }
     for (const [a, b] of pairs()) {
       const apart = Math.abs(lightness(colour(`spell.${a}`, theme)) - lightness(colour(`spell.${b}`, theme)));
@@ -77,35 +77,35 @@ for (const [theme, background, text] of editors) {
   });
 
   test(`${theme} on ${background}: text can be read on the heat, and the heat can be seen`, () => {
-    for (const look of ['red', 'yellow', 'green']) {
-      const heat = over(colour(`spell.${look}Background`, theme), background);
+    for (const state of ['red', 'yellow', 'green']) {
+      const heat = over(colour(`spell.${state}Background`, theme), background);
       const found = contrast(text, heat);
-      assert.ok(found >= 4.5, `text on spell.${look}Background has ${found.toFixed(2)}`);
-      assert.ok(Math.abs(lightness(heat) - lightness(background)) >= 3, `spell.${look}Background is hardly seen`);
+      assert.ok(found >= 4.5, `text on spell.${state}Background has ${found.toFixed(2)}`);
+      assert.ok(Math.abs(lightness(heat) - lightness(background)) >= 3, `spell.${state}Background is hardly seen`);
     }
   });
 
   test(`${theme} on ${background}: the letter of a picture has 3 to 1 against its shape, or the background where that is hollow`, () => {
     const ground = theme === 'light' || theme === 'highContrastLight' ? 'light' : 'dark';
     const colours = palette(manifest);
-    for (const look of looks) {
-      const fill = colours[look][ground];
-      assert.ok(contrast(fill, background) >= 3, `${look}: the shape`);
-      const found = look === 'stale' ? contrast(fill, background) : contrast(inks[ground], fill);
-      assert.ok(found >= 3, `${look}: the letter has ${found.toFixed(2)}`);
+    for (const state of markStates) {
+      const fill = colours[state][ground];
+      assert.ok(contrast(fill, background) >= 3, `${state}: the shape`);
+      const found = state === 'stale' ? contrast(fill, background) : contrast(inks[ground], fill);
+      assert.ok(found >= 3, `${state}: the letter has ${found.toFixed(2)}`);
     }
   });
 }
 
 test('pictures differ in shape and letter, not in colour alone', () => {
-  const colourless = (look: Look): string => picture(look, palette(manifest), 'dark').replaceAll(/#[0-9A-F]{6}/g, '#');
+  const colourless = (state: MarkState): string => picture(state, palette(manifest), 'dark').replaceAll(/#[0-9A-F]{6}/g, '#');
   const shape = (svg: string): string => /<(path|circle|rect)[^>]*>/.exec(svg)?.[0] ?? '';
   const letter = (svg: string): string => />(.)<\/text>/.exec(svg)?.[1] ?? '';
   for (const [a, b] of pairs()) {
     assert.notEqual(shape(colourless(a)), shape(colourless(b)));
     assert.notEqual(letter(colourless(a)), letter(colourless(b)));
   }
-  assert.deepEqual(looks.map((look) => letter(colourless(look))), looks.map((look) => signs[look]));
+  assert.deepEqual(markStates.map((state) => letter(colourless(state))), markStates.map((state) => letters[state]));
   assert.match(picture('stale', palette(manifest), 'light'), /fill="none"/);
 });
 
@@ -117,8 +117,8 @@ test('a picture is SVG in an address that no character can break', () => {
   assert.equal(Buffer.from(body, 'base64').toString(), picture('red', palette(manifest), 'light'));
 });
 
-test('every look has a colour of its own in every theme', () => {
+test('every state has a colour of its own in every theme', () => {
   for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] as const) {
-    assert.equal(new Set(looks.map((look) => colour(`spell.${look}`, theme))).size, looks.length);
+    assert.equal(new Set(markStates.map((state) => colour(`spell.${state}`, theme))).size, markStates.length);
   }
 });

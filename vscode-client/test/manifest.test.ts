@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import manifest from '../package.json';
-import { clauses, commandNames, needs, reasons, serverStep, unmet, type Need } from '../src/names';
+import { clauses, commandNames, needs, reasons, serverStep, unmet, type Need } from '../src/window/names';
 import { serverCommands } from '../src/protocol/protocol';
-import { viewCommandNames, viewId } from '../src/results/rankingview';
+import { viewCommandNames, viewId } from '../src/results/treechoices';
 
 // That the settings are those of the server is tested in manifest_test.go.
 

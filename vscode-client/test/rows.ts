@@ -1,21 +1,21 @@
 // Rows for tests.
 
-import type { ListedRow } from '../src/protocol/answers';
+import type { Row } from '../src/protocol/answers';
 
-export const sort: ListedRow = {
+export const sort: Row = {
   rank: 1, id: 'example.com/parking.(*Park).Sort', name: '(*Park).Sort', kind: 'function', package: 'example.com/parking',
   zone: 'red', psi: 0.5812, psiInterval: [0.55, 0.61], joules: 1.5, domains: [{ name: 'cpu', joules: 1.5, interval: [1.4, 1.6] }],
-  epi: 0.0025, n: 600, timeMs: 60.25, belowResolution: false, file: 'order.go', place: { uri: 'file:///park/order.go', line: 8 },
-  stale: false, gone: false, estimated: false, change: '', run: 'r1', scope: '', folder: 'file:///home/me/park', meter: 'rapl', source: 'measured',
+  joulesPerCall: 0.0025, n: 600, timeMs: 60.25, belowResolution: false, file: 'order.go', place: { uri: 'file:///park/order.go', line: 8 },
+  stale: false, gone: false, change: '', run: 'r1', scope: '', folder: 'file:///home/me/park', meter: 'rapl', source: 'measured',
 };
 
 /** A row like another. */
-export function like(row: ListedRow, over: Partial<ListedRow>): ListedRow {
+export function like(row: Row, over: Partial<Row>): Row {
   return { ...row, ...over };
 }
 
 /** Without a place: its source is gone, or was never known. */
-export function lost(row: ListedRow): ListedRow {
+export function lost(row: Row): Row {
   const { place, ...rest } = row;
   return place === undefined ? row : { ...rest, file: '' };
 }

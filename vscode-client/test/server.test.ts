@@ -4,10 +4,10 @@ import path from 'node:path';
 import { before, test } from 'node:test';
 import { WorkDoneProgress } from 'vscode-languageserver-protocol/node';
 import manifest from '../package.json';
-import { changedMethod, markAt, marksMethod, parseListing, parseMarks } from '../src/protocol/answers';
-import { parseMeasureResult, parseText, serverCommands } from '../src/protocol/protocol';
-import type { Report } from '../src/server/steps';
-import { outcomeOf } from '../src/measure/testwords';
+import { markAt, parseMarks, parseMeasureResult, parseRanking, parseText } from '../src/protocol/answers';
+import { changedMethod, marksMethod, serverCommands } from '../src/protocol/protocol';
+import type { Report } from '../src/server/progress';
+import { outcomeOf } from '../src/measure/testoutcome';
 import { buildServer, startServer } from './server';
 
 // The extension reads what the server really answers, so the server is asked.
@@ -25,7 +25,7 @@ test('the server has the commands that the extension calls, and none that it dec
 test('a workspace that is not trusted is not measured, and the answer says why', async (t) => {
   const { execute, uri } = await startServer(t, binary, false);
   await assert.rejects(execute(serverCommands.measure, { scope: 'workspace', uri }), /not trusted/);
-  assert.deepEqual(parseListing(await execute(serverCommands.ranking, { top: 200 })), []);
+  assert.deepEqual(parseRanking(await execute(serverCommands.ranking, { top: 200 })), []);
 });
 
 test('a measurement reports progress under our token; its result and ranking can be read', async (t) => {
@@ -37,7 +37,7 @@ test('a measurement reports progress under our token; its result and ranking can
   assert.deepEqual(result.top.map((c) => c.id).sort(), ['example.com/small.Sum', 'example.com/small.twice']);
   assert.deepEqual([...kinds].sort(), ['begin', 'end', 'report']);
 
-  const rows = parseListing(await execute(serverCommands.ranking, { top: 200 }));
+  const rows = parseRanking(await execute(serverCommands.ranking, { top: 200 }));
   assert.deepEqual(rows.map((row) => row.rank), [1, 2]);
   const sum = rows.find((row) => row.id === 'example.com/small.Sum');
   assert.deepEqual(sum?.place, { uri: `${uri}/sum.go`, line: 2 });
@@ -54,7 +54,7 @@ test('marks and the listing of all that is shown can be read, and are told of wh
   const marks = parseMarks(await connection.sendRequest(marksMethod, { textDocument }));
   assert.deepEqual(marks.map((m) => m.name), ['Sum', 'twice']);
   assert.equal(markAt(marks, 6)?.name, 'Sum');
-  const rows = parseListing(await execute(serverCommands.ranking, { top: 10, sort: 'time', filter: 'twice', all: true }));
+  const rows = parseRanking(await execute(serverCommands.ranking, { top: 10, sort: 'time', filter: 'twice', all: true }));
   assert.deepEqual(rows.map((row) => [row.name, row.folder, row.file]), [['twice', uri, 'sum.go']]);
 });
 
@@ -69,7 +69,7 @@ test('one test is measured by its name, in the package of its file', async (t) =
 test('of a loaded result there is a report; it can be the baseline, which is compared with nothing else yet', async (t) => {
   const { execute, uri } = await startServer(t, binary, false);
   const run = parseText(await execute(serverCommands.load, { path: `${uri}/matrix.csv` }), 'run');
-  const rows = parseListing(await execute(serverCommands.ranking, { top: 2, run }));
+  const rows = parseRanking(await execute(serverCommands.ranking, { top: 2, run }));
   assert.deepEqual(rows.map((row) => [row.id, row.run]), [['twice', run], ['Sum', run]]);
   const answer = await execute(serverCommands.report, { format: 'text', run });
   assert.deepEqual([parseText(answer, 'run'), parseText(answer, 'root')], [run, uri]);
@@ -84,6 +84,6 @@ test('clear leaves no ranking, the doctor answers with text, and cancel needs no
   const { execute } = await startServer(t, binary, true);
   await execute(serverCommands.clear, {});
   await execute(serverCommands.cancel, {});
-  assert.deepEqual(parseListing(await execute(serverCommands.ranking, {})), []);
+  assert.deepEqual(parseRanking(await execute(serverCommands.ranking, {})), []);
   assert.match(String(await execute(serverCommands.doctor, {})), /rapl/);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hosted, lasting, openFile, parseReveal } from '../src/results/page';
+import { hosted, lasting, openFile, parseReveal } from '../src/results/reportpage';
 
 function page(nonce: string): string {
   return `<!doctype html><html><head>

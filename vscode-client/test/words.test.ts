@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { MeasureResult, Row } from '../src/protocol/protocol';
-import { counted, finalWord, lostText, plural, psiText, rankingItem, shortName } from '../src/text/words';
+import type { MeasureResult } from '../src/protocol/answers';
+import { counted, finalWord, plural, psiText, shortName } from '../src/text/words';
 
 const sort = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red' } as const;
 const add = { id: 'example.com/parking.(*Park).Add', psi: 0.2, zone: 'yellow' } as const;
@@ -38,33 +38,8 @@ for (const [value, want] of psis) {
   });
 }
 
-const row = { ...sort, rank: 1, kind: 'function', stale: false, gone: false, file: 'order.go', estimated: false, source: 'measured' as const, joules: 1.5, place: { uri: 'file:///park/order.go', line: 8 } };
-
-test('a row of the ranking shows rank, zone, name, psi and joules', () => {
-  const { label, description, detail } = rankingItem(row);
-  assert.deepEqual({ label, description, detail }, {
-    label: '1. R parking.(*Park).Sort', description: 'psi 0.58, 1.50 J', detail: 'example.com/parking.(*Park).Sort',
-  });
-});
-
-test('a row says what is estimated, what is stale, and where it leads nowhere', () => {
-  assert.equal(rankingItem({ ...row, estimated: true, source: 'estimated', stale: true }).description, 'psi 0.58, 1.50 J estimated, measured before an edit');
-  assert.equal(rankingItem({ ...row, source: '' }).description, 'psi 0.58, 1.50 J of unknown origin');
-  const lost = rankingItem({ ...sort, rank: 1, kind: 'function', stale: false, gone: false, estimated: false, source: 'none' });
-  assert.equal(lost.description, 'psi 0.58');
-  assert.match(lost.detail, /place in the source is unknown/);
-});
-
 test('rows are counted by what they are, if they are all the same', () => {
   const [f, p] = [{ kind: 'function' }, { kind: 'package' }];
   assert.deepEqual([[f], [p, p], [f, p], []].map(counted), ['1 function', '2 packages', '2 components', '0 components']);
   assert.equal(plural(1234, 'call'), '1,234 calls');
-});
-
-test('of what is not there any more, or never was known, the user is told', () => {
-  assert.equal(lostText(row), undefined);
-  assert.match(lostText({ ...row, stale: true, gone: true }) ?? '', /^parking\.\(\*Park\)\.Sort is gone: it was deleted.* in order\.go\.$/);
-  const unknown: Row = { ...row, gone: true };
-  delete unknown.place;
-  assert.match(lostText(unknown) ?? '', /unknown\.$/);
 });

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { Server } from '../server/client';
-import { reasons } from '../names';
+import { reasons } from '../window/names';
 import type { Notices } from '../window/notices';
 import type { Overview } from '../results/overview';
-import { hasCode, parseMeasureResult, reasonOf, requestCancelled, serverCommands, type MeasureResult } from '../protocol/protocol';
+import { parseMeasureResult, type MeasureResult } from '../protocol/answers';
+import { hasCode, reasonOf, requestCancelled, serverCommands } from '../protocol/protocol';
 import type { Status } from '../window/status';
-import { Steps } from '../server/steps';
+import { Steps } from '../server/progress';
 import { finalWord } from '../text/words';
 
 /** What became of a measurement. `unable` is one that there was no server for; the user was told. */
@@ -108,7 +109,7 @@ export class Measurement implements vscode.Disposable {
   }
 
   private conclude(result: MeasureResult): void {
-    const estimated = this.overview.rows.some((row) => row.run === result.run && row.estimated); // rows may be of another result
+    const estimated = this.overview.rows.some((row) => row.run === result.run && row.source === 'estimated'); // rows may be of another result
     const ranking = 'Show the Ranking';
     const report = 'Show the Report';
     void vscode.window.showInformationMessage(finalWord(result, estimated), ranking, report).then((chosen) =>

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Server } from '../server/client';
 import type { Measurement } from './measurement';
-import { needs, reasons, unmet, type CommandName, type Need } from '../names';
+import { needs, reasons, unmet, type CommandName, type Need } from '../window/names';
 import type { Overview } from '../results/overview';
 
 /** Says whether a command may run now. If not, the user is told why and offered what mends it. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { markAt } from '../protocol/answers';
-import { declarationAt, testAt } from './cursor';
+import { declarationAt, testAt } from './gosource';
 import type { MeasureArguments } from '../protocol/protocol';
 import type { Results } from '../results/results';
 

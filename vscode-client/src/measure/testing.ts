@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import { eachOnce, testsOf } from './cursor';
+import { eachOnce, testsOf } from './gosource';
 import type { Measurement, Outcome } from './measurement';
 import type { Overview } from '../results/overview';
 import type { Permission } from './permission';
-import { serverCommands, type MeasureArguments, type MeasureResult } from '../protocol/protocol';
-import { outcomeOf, topLines, type Verdict } from './testwords';
+import type { MeasureResult } from '../protocol/answers';
+import { serverCommands, type MeasureArguments } from '../protocol/protocol';
+import { outcomeOf, topLines, type Verdict } from './testoutcome';
 
 /**
  * The tests of the packages that are open, in a controller of our own: that of the Go
@@ -15,8 +16,8 @@ export function registerTests(
 ): vscode.Disposable {
   const controller = vscode.tests.createTestController('spell.tests', 'Energy (SPELL)');
   const tests = new OpenPackages(controller, log);
-  controller.resolveHandler = () => tests.look();
-  controller.refreshHandler = () => tests.look();
+  controller.resolveHandler = () => tests.update();
+  controller.refreshHandler = () => tests.update();
   controller.createRunProfile('Energy', vscode.TestRunProfileKind.Run, async (request) => {
     if (await permission.given('measureTest')) {
       await new EnergyRun(controller, measurement, overview, request).run();
@@ -24,8 +25,8 @@ export function registerTests(
   }, true);
   return vscode.Disposable.from(
     controller,
-    vscode.window.onDidChangeVisibleTextEditors(() => tests.look()),
-    vscode.workspace.onDidSaveTextDocument((document) => isGo(document) ? tests.look() : undefined),
+    vscode.window.onDidChangeVisibleTextEditors(() => tests.update()),
+    vscode.workspace.onDidSaveTextDocument((document) => isGo(document) ? tests.update() : undefined),
   );
 }
 
@@ -37,20 +38,20 @@ function isGo(document: vscode.TextDocument): boolean {
 class OpenPackages {
   constructor(private readonly controller: vscode.TestController, private readonly log: vscode.LogOutputChannel) {}
 
-  async look(): Promise<void> {
+  async update(): Promise<void> {
     const visible = vscode.window.visibleTextEditors.map((editor) => editor.document).filter(isGo);
     const known = [...this.controller.items].flatMap(([, item]) => item.uri ? [item.uri] : []);
     const folders = [...known, ...visible.map((document) => vscode.Uri.joinPath(document.uri, '..'))];
     for (const folder of new Map(folders.map((uri) => [uri.toString(), uri])).values()) {
       try {
-        await this.lookAt(folder);
+        await this.updatePackage(folder);
       } catch (error) { // the other packages are looked at all the same
         this.log.warn(`The tests of ${folder.fsPath} cannot be shown: ${String(error)}`);
       }
     }
   }
 
-  private async lookAt(folder: vscode.Uri): Promise<void> {
+  private async updatePackage(folder: vscode.Uri): Promise<void> {
     const tests = await testsIn(this.controller, folder);
     const id = folder.toString();
     if (tests.length === 0) {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Mark } from '../protocol/answers';
 import { section } from '../server/configuration';
-import { Later } from '../window/later';
-import { looks, palette, pictureAddress, seen, signs, type Ground, type Look, type Palette } from '../text/looks';
+import { Later } from '../window/debounced';
+import { markStates, palette, pictureAddress, shownMarks, letters, type Ground, type MarkState, type Palette } from '../text/markstate';
 import type { Results } from './results';
 import { psiText } from '../text/words';
 
@@ -18,7 +18,7 @@ interface Wanted {
 /** Marks of measured functions beside their lines, in the overview ruler, and behind the lines. */
 class Marks implements vscode.Disposable {
   private wanted = wanted();
-  private types: Record<Look, vscode.TextEditorDecorationType>;
+  private types: Record<MarkState, vscode.TextEditorDecorationType>;
   /** What was last told of each file, and the files that were edited since. */
   private readonly known = new Map<string, string>();
   private readonly touched = new Set<vscode.TextDocument>();
@@ -42,7 +42,7 @@ class Marks implements vscode.Disposable {
     await Promise.all([...documents].filter(({ uri }) => uri.scheme === 'file').map((document) => this.show(document, asked)));
   }
 
-  /** A rename or a replacement edits files that cannot be seen, too. */
+  /** A rename or a replacement edits files that cannot be shownMarks, too. */
   edited(document: vscode.TextDocument): void {
     if (document.uri.scheme === 'file') {
       this.touched.add(document);
@@ -71,8 +71,8 @@ class Marks implements vscode.Disposable {
   }
 
   private forget(): void {
-    for (const look of looks) {
-      this.types[look].dispose();
+    for (const state of markStates) {
+      this.types[state].dispose();
     }
   }
 
@@ -93,18 +93,18 @@ class Marks implements vscode.Disposable {
   }
 
   private draw(editor: vscode.TextEditor, marks: Mark[]): void {
-    for (const look of looks) {
-      editor.setDecorations(this.types[look], seen(marks, look).map((mark) => this.option(mark, look)));
+    for (const state of markStates) {
+      editor.setDecorations(this.types[state], shownMarks(marks, state).map((mark) => this.option(mark, state)));
     }
   }
 
-  private option({ range: { start, end }, psi }: Mark, look: Look): vscode.DecorationOptions {
+  private option({ range: { start, end }, psi }: Mark, state: MarkState): vscode.DecorationOptions {
     const range = new vscode.Range(start.line, start.character, end.line, end.character);
     if (!this.wanted.heat) {
       return { range };
     }
-    const stale = look === 'stale';
-    const contentText = `${signs[look]} ${stale ? 'measured before this edit' : psiText(psi)}`;
+    const stale = state === 'stale';
+    const contentText = `${letters[state]} ${stale ? 'measured before this edit' : psiText(psi)}`;
     const color = new vscode.ThemeColor(stale ? 'spell.stale' : 'editor.foreground'); // on the heat that of the zone is hard to read
     return { range, renderOptions: { after: { contentText, color, margin: '0 0 0 2em' } } };
   }
@@ -132,22 +132,22 @@ function wanted(): Wanted {
   return { marks: configuration.get('marks', true), heat: configuration.get('heat', false) };
 }
 
-function decorations(colours: Palette, of: Wanted): Record<Look, vscode.TextEditorDecorationType> {
-  const type = (look: Look): vscode.TextEditorDecorationType => decoration(look, colours, of);
+function decorations(colours: Palette, of: Wanted): Record<MarkState, vscode.TextEditorDecorationType> {
+  const type = (state: MarkState): vscode.TextEditorDecorationType => decoration(state, colours, of);
   return { red: type('red'), yellow: type('yellow'), green: type('green'), stale: type('stale') };
 }
 
-function decoration(look: Look, colours: Palette, { marks, heat }: Wanted): vscode.TextEditorDecorationType {
+function decoration(state: MarkState, colours: Palette, { marks, heat }: Wanted): vscode.TextEditorDecorationType {
   const icon = (ground: Ground): vscode.ThemableDecorationRenderOptions =>
-    ({ gutterIconPath: vscode.Uri.parse(pictureAddress(look, colours, ground)), gutterIconSize: 'contain' });
+    ({ gutterIconPath: vscode.Uri.parse(pictureAddress(state, colours, ground)), gutterIconSize: 'contain' });
   return vscode.window.createTextEditorDecorationType({
     isWholeLine: heat,
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
     ...(marks && {
       light: icon('light'), dark: icon('dark'),
-      overviewRulerColor: new vscode.ThemeColor(`spell.${look}`), overviewRulerLane: vscode.OverviewRulerLane.Center,
+      overviewRulerColor: new vscode.ThemeColor(`spell.${state}`), overviewRulerLane: vscode.OverviewRulerLane.Center,
     }),
-    ...(heat && look !== 'stale' && { backgroundColor: new vscode.ThemeColor(`spell.${look}Background`) }),
+    ...(heat && state !== 'stale' && { backgroundColor: new vscode.ThemeColor(`spell.${state}Background`) }),
   });
 }
 

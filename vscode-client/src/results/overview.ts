@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ListedRow } from '../protocol/answers';
+import type { Row } from '../protocol/answers';
 import type { Results } from './results';
 
 /** How much of the ranking is looked at: for the worst, and whether the others are stale. */
@@ -7,10 +7,10 @@ const looked = 10;
 
 /** The top of the newest result that has something to show. It is asked for again whenever that may be another. */
 export class Overview implements vscode.Disposable {
-  rows: ListedRow[] = [];
+  rows: Row[] = [];
   private asking: Promise<void> | undefined;
   private again = false;
-  private readonly changed = new vscode.EventEmitter<ListedRow[]>();
+  private readonly changed = new vscode.EventEmitter<Row[]>();
   private readonly listening: vscode.Disposable;
 
   /** Fires when what the server shows may be another. */

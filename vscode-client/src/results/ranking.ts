@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { parseListing, type ListedRow } from '../protocol/answers';
+import { parseRanking, type Row } from '../protocol/answers';
 import type { Server } from '../server/client';
-import { by, measured } from './outline';
-import { serverCommands, type Row } from '../protocol/protocol';
-import { lostText, rankingItem, type Item } from '../text/words';
+import { serverCommands } from '../protocol/protocol';
+import { lostText, pickItem, type PickItem } from '../text/rowtext';
+import { by, measured } from './treemodel';
 
 /** How many rows the list has at most. */
 const shown = 200;
@@ -21,10 +21,10 @@ export interface Asked {
 }
 
 /** Rows by rank, the newest result first. None if there is no result, or no server. */
-export async function ranking(server: Server, { uri, run, ...asked }: Asked): Promise<ListedRow[]> {
+export async function ranking(server: Server, { uri, run, ...asked }: Asked): Promise<Row[]> {
   const of = { ...(uri !== undefined && { uri }), ...(run !== undefined && { run }) };
   const answer = await server.execute(serverCommands.ranking, { ...asked, ...(uri === undefined && run === undefined ? { all: true } : of) });
-  return answer === undefined ? [] : parseListing(answer);
+  return answer === undefined ? [] : parseRanking(answer);
 }
 
 /** Lets the user pick a row of the ranking, and goes to it. */
@@ -50,10 +50,10 @@ export async function pickFunction(server: Server, placeHolder: string): Promise
 }
 
 /** Several measurements stand apart: ranks of one say nothing beside those of another. */
-async function pick(rows: ListedRow[], placeHolder: string): Promise<ListedRow | undefined> {
+async function pick(rows: Row[], placeHolder: string): Promise<Row | undefined> {
   const runs = [...by(rows, (row) => row.run).values()];
-  const items = runs.flatMap((members): (vscode.QuickPickItem & Partial<Item<ListedRow>>)[] => [
-    ...(runs.length > 1 ? [{ label: measured(members), kind: vscode.QuickPickItemKind.Separator }] : []), ...members.map(rankingItem),
+  const items = runs.flatMap((members): (vscode.QuickPickItem & Partial<PickItem>)[] => [
+    ...(runs.length > 1 ? [{ label: measured(members), kind: vscode.QuickPickItemKind.Separator }] : []), ...members.map(pickItem),
   ]);
   const item = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true });
   return item?.row;

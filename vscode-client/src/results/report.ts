@@ -4,8 +4,9 @@ import * as vscode from 'vscode';
 import type { Server } from '../server/client';
 import type { Notices } from '../window/notices';
 import type { Overview } from './overview';
-import { hosted, lasting, openFile, parseReveal, type Reveal } from './page';
-import { parseText, serverCommands } from '../protocol/protocol';
+import { hosted, lasting, openFile, parseReveal, type Reveal } from './reportpage';
+import { parseText } from '../protocol/answers';
+import { serverCommands } from '../protocol/protocol';
 import { ranking, reveal } from './ranking';
 
 /** How long results must have stayed as they are before the report is made anew. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { changedMethod, marksMethod, parseListing, parseMarks, type ListedRow, type Mark } from '../protocol/answers';
+import { parseMarks, parseRanking, type Mark, type Row } from '../protocol/answers';
+import { changedMethod, marksMethod, serverCommands } from '../protocol/protocol';
 import type { Server } from '../server/client';
-import type { Sorting } from '../text/describe';
-import { serverCommands } from '../protocol/protocol';
+import type { Sorting } from '../text/rowtext';
 
 /** What is shown now: asked of the server, which holds it, and heard of when it changes. */
 export class Results implements vscode.Disposable {
@@ -26,9 +26,9 @@ export class Results implements vscode.Disposable {
   }
 
   /** The first rows of all that is shown; none if there is no server, undefined if it does not answer. */
-  async rows(top: number, sort: Sorting, filter: string): Promise<ListedRow[] | undefined> {
+  async rows(top: number, sort: Sorting, filter: string): Promise<Row[] | undefined> {
     const argument = { top, sort, filter, all: true };
-    return this.ask('workspace/executeCommand', { command: serverCommands.ranking, arguments: [argument] }, parseListing);
+    return this.ask('workspace/executeCommand', { command: serverCommands.ranking, arguments: [argument] }, parseRanking);
   }
 
   drifted(): void {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { markAt, type ListedRow } from '../protocol/answers';
-import { description, label, spoken, summary, tooltip, type Sorting } from '../text/describe';
-import { Later } from '../window/later';
-import { lookOf, palette, pictureAddress, type Ground, type Look, type Palette } from '../text/looks';
-import { find, isFunction, outline, step, type Group, type Grouping, type Leaf, type Node } from './outline';
+import { markAt, type Row } from '../protocol/answers';
+import { description, label, spoken, summary, tooltip, type Sorting } from '../text/rowtext';
+import { Later } from '../window/debounced';
+import { markStateOf, palette, pictureAddress, type Ground, type MarkState, type Palette } from '../text/markstate';
+import { find, isFunction, outline, step, type Group, type Grouping, type Leaf, type Node } from './treemodel';
 import { reveal } from './ranking';
-import { groupings, kept, sortings, viewCommandNames, viewId, type ViewCommandName } from './rankingview';
+import { groupings, kept, sortings, viewCommandNames, viewId, type ViewCommandName } from './treechoices';
 import type { Results } from './results';
 
 /** How long changes are gathered, in milliseconds. */
@@ -21,7 +21,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private readonly view: vscode.TreeView<Node>;
   private readonly again = new Later(pause, () => { void this.load(); });
 
-  private rows: ListedRow[] = [];
+  private rows: Row[] = [];
   private nodes: Node[] = [];
   private limit = step;
   private filter = '';
@@ -184,8 +184,8 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     item.description = node.description;
     item.contextValue = 'spell.group';
     item.accessibilityInformation = { label: `${node.label}, ${node.description.replaceAll(' · ', ', ')}` };
-    if (node.look !== undefined) {
-      item.iconPath = this.icon(node.look);
+    if (node.state !== undefined) {
+      item.iconPath = this.icon(node.state);
     }
     return item;
   }
@@ -195,7 +195,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     item.id = node.key;
     item.description = description(node.row, this.sorting);
     item.tooltip = new vscode.MarkdownString(tooltip(node.row));
-    item.iconPath = this.icon(lookOf(node.row));
+    item.iconPath = this.icon(markStateOf(node.row));
     item.contextValue = isFunction(node) ? 'spell.function' : 'spell.component';
     item.accessibilityInformation = { label: spoken(node.row) };
     if (node.row.gone) {
@@ -208,8 +208,8 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     return item;
   }
 
-  private icon(look: Look): Record<Ground, vscode.Uri> {
-    const on = (ground: Ground): vscode.Uri => vscode.Uri.parse(pictureAddress(look, this.colours, ground));
+  private icon(state: MarkState): Record<Ground, vscode.Uri> {
+    const on = (ground: Ground): vscode.Uri => vscode.Uri.parse(pictureAddress(state, this.colours, ground));
     return { light: on('light'), dark: on('dark') };
   }
 }
@@ -227,7 +227,7 @@ export function registerTree(results: Results, context: vscode.ExtensionContext)
   };
   return vscode.Disposable.from(
     tree, results.onDidChange(() => { tree.changed(); }), results.onDidDrift(() => { tree.changed(); }),
-    vscode.commands.registerCommand(lostCommand, (row: ListedRow) => reveal(row)),
+    vscode.commands.registerCommand(lostCommand, (row: Row) => reveal(row)),
     ...viewCommandNames.map((name) => vscode.commands.registerCommand(`${viewId}.${name}`, actions[name])),
   );
 }

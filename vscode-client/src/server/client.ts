@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { LanguageClient, LanguageClientOptions, Middleware } from 'vscode-languageclient/node';
 import { explicit, section, serverSettings } from './configuration';
-import { arranged } from './hover';
+import { fitBelowDiagnostics } from './hover';
 import { locate } from './locate';
 import { thisMachine } from './machine';
 import type { Notices } from '../window/notices';
 import { offerRemedy } from '../window/remedy';
 import { Restarts } from './restarts';
 import { ServerProcess } from './serverprocess';
-import type { Report } from './steps';
+import type { Report } from './progress';
 
 /** What the server's commands go through when a code lens or a code action, not the extension, calls them. */
 export type Execute = NonNullable<Middleware['executeCommand']>;
@@ -204,7 +204,7 @@ export class Server implements vscode.Disposable {
         executeCommand: this.intercept,
         provideHover: async (document, position, token, next) => {
           const hover = await next(document, position, token);
-          arrange(hover?.contents ?? [], document, position);
+          fitBelowDiagnostics(hover, document, position);
           return hover;
         },
         workspace: {
@@ -219,17 +219,6 @@ export class Server implements vscode.Disposable {
   private configured(scope: string | undefined): Record<string, unknown> {
     const configuration = vscode.workspace.getConfiguration(section, scope === undefined ? null : vscode.Uri.parse(scope));
     return explicit(this.settings, (name) => configuration.inspect(name));
-  }
-}
-
-/** Makes the server's hover fit below the diagnostics, which VS Code shows above it unless it is set to show none in editors. */
-function arrange(hover: vscode.Hover['contents'], document: vscode.TextDocument, position: vscode.Position): void {
-  const shown = vscode.workspace.getConfiguration('problems', document.uri).get<boolean>('visibility', true);
-  const above = vscode.languages.getDiagnostics(document.uri).filter(({ source, range }) => shown && source === 'spell' && range.contains(position));
-  for (const part of hover) {
-    if (part instanceof vscode.MarkdownString) {
-      part.value = arranged(part.value, above.map(({ message }) => message));
-    }
   }
 }
 

@@ -1,17 +1,16 @@
-// The server's hover as VS Code shows it best. Nothing here needs VS Code.
+// The server's hover below the diagnostics that VS Code shows above it.
 
-/** The hover with room in its tables, and without the paragraphs that end a message which stands above it. */
-export function arranged(markdown: string, messages: string[]): string {
-  const repeated = (paragraph: string): boolean => paragraph !== '' && messages.some((message) => message.endsWith(`: ${literal(paragraph)}`));
-  return roomy(markdown.split('\n\n').filter((paragraph) => !repeated(paragraph)).join('\n\n'));
-}
+import * as vscode from 'vscode';
+import { withoutRepetition } from '../text/hovertext';
+import { spacedTables } from '../text/markdown';
 
-/** What Markdown shows of text without markup. */
-function literal(paragraph: string): string {
-  return paragraph.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1');
-}
-
-/** Tables with room between their columns: VS Code leaves none, and cuts spaces off. */
-export function roomy(markdown: string): string {
-  return markdown.split('\n').map((line) => /^\| (?!:)/.test(line) ? line.replaceAll(' | ', ' | &emsp;') : line).join('\n');
+/** Leaves out of a hover what a diagnostic above it says already, unless VS Code is set to show no problems in editors. */
+export function fitBelowDiagnostics(hover: vscode.Hover | null | undefined, document: vscode.TextDocument, position: vscode.Position): void {
+  const shown = vscode.workspace.getConfiguration('problems', document.uri).get<boolean>('visibility', true);
+  const above = vscode.languages.getDiagnostics(document.uri).filter(({ source, range }) => shown && source === 'spell' && range.contains(position));
+  for (const part of hover?.contents ?? []) {
+    if (part instanceof vscode.MarkdownString) {
+      part.value = spacedTables(withoutRepetition(part.value, above.map(({ message }) => message)));
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { serverStep } from '../names';
+import { serverStep } from './names';
 
 const getIt = 'How to Get It';
 const setting = 'Open the Setting';

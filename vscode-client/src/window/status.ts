@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { linked, statusLabel, type Standing } from '../text/label';
+import { linked, statusLabel, type Standing } from '../text/statuslabel';
 
 /** The item in the status bar: what goes on, or the highest psi. */
 export class Status implements vscode.Disposable {

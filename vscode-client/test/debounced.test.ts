@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Later } from '../src/window/later';
+import { Later } from '../src/window/debounced';
 
 test('many requests one after the other are one, after a pause, and none when it is over', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });

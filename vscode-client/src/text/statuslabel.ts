@@ -1,7 +1,9 @@
 // What the status bar says. Nothing here needs VS Code.
 
-import type { Row, Source } from '../protocol/protocol';
-import { counted, energyText, escaped, letter, psiText, shortName } from './words';
+import type { Row, Source } from '../protocol/answers';
+import { escaped } from './markdown';
+import { letters } from './markstate';
+import { counted, energyText, psiText, shortName } from './words';
 
 /** What the status bar tells of. The first that is not usual goes before the others. */
 export interface Standing {
@@ -41,16 +43,16 @@ export function statusLabel(standing: Standing): Label {
     : label('shield', 'restricted', 'workbench.trust.manage', [restricted, links('load', 'doctor')]);
 }
 
-const restricted = 'The workspace is not trusted: saved results can be seen, nothing runs.';
+const restricted = 'The workspace is not trusted: saved results can be shownMarks, nothing runs.';
 
 function rankedLabel({ rows, trusted }: Standing, worst: Row): Label {
   const stale = rows.filter((row) => row.stale);
   const remarks = [...originOf(worst).remarks, ...(worst.stale ? ['stale'] : [])];
   const icon = trusted ? (worst.stale ? 'history' : 'pulse') : 'shield';
-  const what = [`${letter(worst.zone)} ${psiText(worst.psi)}`, ...remarks].join(', ');
+  const what = [`${letters[worst.zone]} ${psiText(worst.psi)}`, ...remarks].join(', ');
   return label(icon, what, 'spell.showRanking', [
     rows.slice(0, 3).map(line).join('  \n'),
-    originOf(worst).detail + (worst.source === 'measured' && worst.joules !== undefined && worst.meter !== undefined ? ` (${worst.meter})` : ''),
+    originOf(worst).detail + (worst.source === 'measured' && worst.joules !== undefined && worst.meter !== '' ? ` (${worst.meter})` : ''),
     ...(stale.length > 0 ? [`${counted(stale)} of the first ${rows.length} measured before an edit.`] : []),
     ...(trusted ? [] : [restricted]),
     trusted ? links('showRanking', 'showReport', 'measureWorkspace', 'compare', 'doctor') : links('showRanking', 'showReport', 'doctor'),
@@ -71,7 +73,7 @@ function originOf({ source, joules }: Row): (typeof origins)[Source] {
 
 function line(row: Row): string {
   const joules = row.joules === undefined ? '' : `, ${energyText(row, row.joules)}`;
-  return `${row.rank}. **${letter(row.zone)}** ${psiText(row.psi)} ${escaped(shortName(row.id))}${joules}${row.stale ? ', stale' : ''}`;
+  return `${row.rank}. **${letters[row.zone]}** ${psiText(row.psi)} ${escaped(shortName(row.id))}${joules}${row.stale ? ', stale' : ''}`;
 }
 
 const titles = {

@@ -1,8 +1,8 @@
 // The ranking as a tree. Nothing here needs VS Code.
 
-import type { ListedRow } from '../protocol/answers';
-import { lookText } from '../text/describe';
-import { lookOf, looks, type Look } from '../text/looks';
+import type { Row } from '../protocol/answers';
+import { stateText } from '../text/rowtext';
+import { markStateOf, markStates, type MarkState } from '../text/markstate';
 import { counted, countText, psiText } from '../text/words';
 
 /** What rows are put together by. */
@@ -16,7 +16,7 @@ export interface Group {
   key: string;
   label: string;
   description: string;
-  look?: Look;
+  state?: MarkState;
   children: Node[];
   parent?: Group;
 }
@@ -32,7 +32,7 @@ export interface Leaf {
   qualified: boolean;
   /** Of the file; missing if it is unknown. */
   uri?: string;
-  row: ListedRow;
+  row: Row;
   parent?: Group;
 }
 
@@ -51,7 +51,7 @@ export const step = 1000;
  * rows than limit the last item stands for the rest. Several measurements, or one of a
  * part, have a group each: psi and rank of one say nothing beside those of another.
  */
-export function outline(rows: ListedRow[], grouping: Grouping, limit: number): Node[] {
+export function outline(rows: Row[], grouping: Grouping, limit: number): Node[] {
   const shown = rows.slice(0, limit);
   const runs = [...by(shown, (row) => row.run)];
   const apart = runs.length > 1 || shown.some((row) => row.scope !== '');
@@ -76,8 +76,8 @@ interface Part {
 }
 
 /** The rows by a key, in the order in which the keys come first. */
-export function by<K>(rows: ListedRow[], key: (row: ListedRow) => K): Map<K, ListedRow[]> {
-  const found = new Map<K, ListedRow[]>();
+export function by<K>(rows: Row[], key: (row: Row) => K): Map<K, Row[]> {
+  const found = new Map<K, Row[]>();
   for (const row of rows) {
     const members = found.get(key(row));
     if (members === undefined) {
@@ -90,12 +90,12 @@ export function by<K>(rows: ListedRow[], key: (row: ListedRow) => K): Map<K, Lis
 }
 
 /** What was measured, in words. */
-export function measured([row]: ListedRow[]): string {
+export function measured([row]: Row[]): string {
   const folder = decodeURIComponent(row?.folder.split('/').filter((part) => part !== '').at(-1) ?? '');
   return row?.scope === '' ? `All of ${folder}` : `${row?.scope ?? ''} in ${folder}`;
 }
 
-function grouped(rows: ListedRow[], grouping: Grouping, part: Part): Node[] {
+function grouped(rows: Row[], grouping: Grouping, part: Part): Node[] {
   switch (grouping) {
     case 'none':
       return leaves(rows, part);
@@ -104,29 +104,29 @@ function grouped(rows: ListedRow[], grouping: Grouping, part: Part): Node[] {
     case 'file':
       return groups(by(rows, (row) => row.file || 'file unknown'), part);
     case 'zone': {
-      const of = by(rows, lookOf);
-      return looks.flatMap((look) => {
-        const members = of.get(look);
-        return members === undefined ? [] : [group(part, look, heading(look), members, leaves(members, part), look)];
+      const of = by(rows, markStateOf);
+      return markStates.flatMap((state) => {
+        const members = of.get(state);
+        return members === undefined ? [] : [group(part, state, heading(state), members, leaves(members, part), state)];
       });
     }
   }
 }
 
-function heading(look: Look): string {
-  const text = lookText(look);
+function heading(state: MarkState): string {
+  const text = stateText(state);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function groups(of: Map<string, ListedRow[]>, part: Part): Node[] {
+function groups(of: Map<string, Row[]>, part: Part): Node[] {
   return [...of].map(([name, members]) => group(part, name, name, members, leaves(members, part)));
 }
 
-function group({ within, share }: Part, key: string, name: string, members: ListedRow[], children: Node[], look?: Look): Group {
+function group({ within, share }: Part, key: string, name: string, members: Row[], children: Node[], state?: MarkState): Group {
   const psi = members.reduce((sum, row) => sum + row.psi, 0);
   const stale = members.filter((row) => row.stale).length;
   const description = [counted(members) + share, `psi ${psiText(psi)}`, ...(stale > 0 ? [`${countText(stale)} stale`] : [])].join(' · ');
-  const made: Group = { type: 'group', key: `group|${within}|${key}`, label: name, description, children, ...(look && { look }) };
+  const made: Group = { type: 'group', key: `group|${within}|${key}`, label: name, description, children, ...(state && { state }) };
   for (const child of children) {
     if (child.type !== 'more') {
       child.parent = made;
@@ -135,7 +135,7 @@ function group({ within, share }: Part, key: string, name: string, members: List
   return made;
 }
 
-function leaves(rows: ListedRow[], { qualified }: Part): Leaf[] {
+function leaves(rows: Row[], { qualified }: Part): Leaf[] {
   return rows.map((row) => ({
     type: 'row', key: `row|${row.run}|${row.folder}|${row.id}`, id: row.id, name: row.name, kind: row.kind, qualified,
     ...(row.place && { uri: row.place.uri }), row,

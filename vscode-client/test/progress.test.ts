@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Steps, type Report } from '../src/server/steps';
+import { Steps, type Report } from '../src/server/progress';
 
 test('shares of the whole become increments that add up to the whole', () => {
   const steps = new Steps();

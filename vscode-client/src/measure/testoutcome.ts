@@ -1,8 +1,8 @@
 // What a measurement says of tests. Nothing here needs VS Code.
 
-import type { ListedRow } from '../protocol/answers';
-import type { MeasureResult, Outcome } from '../protocol/protocol';
-import { plural, rankingItem } from '../text/words';
+import type { MeasureResult, Outcome, Row } from '../protocol/answers';
+import { pickItem } from '../text/rowtext';
+import { plural } from '../text/words';
 
 export type Verdict = { is: 'passed' | 'skipped' } | { is: 'failed' | 'errored'; why: string };
 
@@ -23,8 +23,8 @@ export function outcomeOf(test: string, outcomes: Outcome[]): Verdict {
 }
 
 /** The head of the result's ranking, as lines of output. Rows may be of another result, if this one has none. */
-export function topLines(result: MeasureResult, rows: ListedRow[]): string[] {
-  const items = rows.filter(({ run }) => run === result.run).map(rankingItem);
+export function topLines(result: MeasureResult, rows: Row[]): string[] {
+  const items = rows.filter(({ run }) => run === result.run).map(pickItem);
   return [
     `Measured ${plural(result.components, 'component')} in ${plural(result.tests, 'test')}:`,
     ...items.map(({ label, description }) => `  ${label}: ${description}`),

@@ -1,55 +1,55 @@
 // A row of the ranking in words. Nothing here needs VS Code.
 
-import type { ListedRow } from '../protocol/answers';
-import { roomy } from '../server/hover';
-import { lookOf, type Look } from './looks';
+import type { Row } from '../protocol/answers';
+import { escaped, spacedTables } from './markdown';
+import { letters, markStateOf, type MarkState } from './markstate';
 import { duration, quantity } from './units';
 import { counted, countText, energyText, plural, psiText, shortName } from './words';
 
 /** What rows are sorted by, as the server knows it. */
 export type Sorting = 'psi' | 'energy' | 'time' | 'n' | 'epi';
 
-const lookWords: Record<Look, string> = {
+const stateWords: Record<MarkState, string> = {
   red: 'red zone', yellow: 'yellow zone', green: 'green zone', stale: 'measured before an edit',
 };
 
-export function lookText(look: Look): string {
-  return lookWords[look];
+export function stateText(state: MarkState): string {
+  return stateWords[state];
 }
 
-function energyOf(row: ListedRow): string {
+function energyOf(row: Row): string {
   return energyText(row, row.joules ?? 0);
 }
 
 /** Rank and name, with the package where it does not follow from what stands around. */
-export function label(row: ListedRow, qualified: boolean): string {
+export function label(row: Row, qualified: boolean): string {
   const within = `${row.package}.`;
   return `${row.rank}. ${!qualified && row.id.startsWith(within) ? row.id.slice(within.length) : shortName(row.id)}`;
 }
 
 /** The energy with its caveat first: what stands at the end of a line may be cut off. */
-function shortEnergy(row: ListedRow, joules: number): string {
+function shortEnergy(row: Row, joules: number): string {
   return row.source === 'estimated' ? `est. ${quantity(joules, 'J')}` : energyText(row, joules);
 }
 
 /** What is known besides the name: what it is sorted by, joules, psi, and caveats. The rank tells of psi already. */
-export function description(row: ListedRow, sorting: Sorting): string {
+export function description(row: Row, sorting: Sorting): string {
   const by: Record<Sorting, string[]> = {
-    psi: [], energy: [], time: [duration(row.timeMs)], n: [plural(row.n, 'call')], epi: [`${shortEnergy(row, row.epi)} a call`],
+    psi: [], energy: [], time: [duration(row.timeMs)], n: [plural(row.n, 'call')], epi: [`${shortEnergy(row, row.joulesPerCall)} a call`],
   };
   const values = [...by[sorting], shortEnergy(row, row.joules ?? 0), `psi ${psiText(row.psi)}`];
   return [...values, ...caveats(row)].join(' · ');
 }
 
-function caveats(row: ListedRow): string[] {
+function caveats(row: Row): string[] {
   return [
     ...(row.gone ? ['gone'] : row.stale ? ['stale'] : []), ...(row.belowResolution ? ['below resolution'] : []), ...(row.change === '' ? [] : [row.change]),
   ];
 }
 
 /** All of a row as it is read aloud. */
-export function spoken(row: ListedRow): string {
-  const zone = row.stale ? lookWords.stale : lookWords[row.zone];
+export function spoken(row: Row): string {
+  const zone = row.stale ? stateWords.stale : stateWords[row.zone];
   const resolution = row.belowResolution ? ['below the resolution of the meter'] : [];
   const change = row.change === '' ? [] : [row.change];
   return [
@@ -58,18 +58,13 @@ export function spoken(row: ListedRow): string {
   ].join(', ');
 }
 
-/** Text in Markdown that stands for itself, whatever is in it. */
-export function escaped(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, (sign) => sign === '<' ? '&lt;' : sign === '&' ? '&amp;' : `\\${sign}`);
-}
-
 /** All of a row as Markdown: a headline and a table. */
-export function tooltip(row: ListedRow): string {
+export function tooltip(row: Row): string {
   const lines: [string, string][] = [
     ['psi', psiText(row.psi) + (row.psiInterval ? ` (95 %: ${row.psiInterval.map(psiText).join(' to ')})` : '')],
     ['energy', energyOf(row)],
     ...row.domains.filter((d) => row.domains.length > 1 || d.interval !== undefined).map(domainLine),
-    ['energy a call', energyText(row, row.epi)],
+    ['energy a call', energyText(row, row.joulesPerCall)],
     ['calls', countText(row.n)],
     ['time', duration(row.timeMs)],
     ['place', row.file === '' ? 'unknown' : place(row)],
@@ -84,21 +79,21 @@ export function tooltip(row: ListedRow): string {
     ...(row.stale ? ['It was edited since it was measured, or is gone: these values are of what it was.'] : []),
     ...(row.belowResolution ? ['The meter cannot resolve it: its energy is less certain than that of others.'] : []),
   ];
-  const head = `**${escaped(`#${row.rank}, ${lookText(lookOf(row))}`)}** ${escaped(row.id)}`;
-  return [head, ...warnings.map(escaped), roomy(['| | |', '|---|---|', ...table].join('\n'))].join('\n\n');
+  const head = `**${escaped(`#${row.rank}, ${stateText(markStateOf(row))}`)}** ${escaped(row.id)}`;
+  return [head, ...warnings.map(escaped), spacedTables(['| | |', '|---|---|', ...table].join('\n'))].join('\n\n');
 }
 
-function domainLine(d: ListedRow['domains'][number]): [string, string] {
+function domainLine(d: Row['domains'][number]): [string, string] {
   const interval = d.interval ? ` (95 %: ${d.interval.map((joules) => quantity(joules, 'J')).join(' to ')})` : '';
   return [`energy of ${d.name}`, quantity(d.joules, 'J') + interval];
 }
 
-function place(row: ListedRow): string {
+function place(row: Row): string {
   return row.place === undefined ? row.file : `${row.file}:${row.place.line + 1}`;
 }
 
 /** The line above the ranking: where the numbers come from, and which are not fresh. */
-export function summary(rows: ListedRow[], filter: string): string {
+export function summary(rows: Row[], filter: string): string {
   const meters = [...new Set(rows.map(meterText))];
   const stale = rows.filter((row) => row.stale);
   return [
@@ -108,7 +103,7 @@ export function summary(rows: ListedRow[], filter: string): string {
   ].join(' ');
 }
 
-function meterText(row: ListedRow): string {
+function meterText(row: Row): string {
   switch (row.source) {
     case 'none':
       return 'No energy meter: ranked by calls and running time.';
@@ -119,4 +114,31 @@ function meterText(row: ListedRow): string {
     case '':
       return 'Energy of a file that does not say whether it was measured.';
   }
+}
+
+export interface PickItem {
+  label: string;
+  description: string;
+  detail: string;
+  row: Row;
+}
+
+/** A row of the ranking as a quick pick shows it. */
+export function pickItem(row: Row): PickItem {
+  const joules = row.joules === undefined ? [] : [energyText(row, row.joules)];
+  const stale = row.stale ? ['measured before an edit'] : [];
+  return {
+    label: `${row.rank}. ${letters[row.zone]} ${shortName(row.id)}`,
+    description: [`psi ${psiText(row.psi)}`, ...joules, ...stale].join(', '),
+    detail: row.place === undefined ? `${row.id} (its place in the source is unknown)` : row.id,
+    row,
+  };
+}
+
+/** Why a row does not lead to what it is of; undefined if it does. */
+export function lostText({ id, file, gone, place }: Row): string | undefined {
+  if (place === undefined) {
+    return `Where ${shortName(id)} is in the source is unknown.`;
+  }
+  return gone ? `${shortName(id)} is gone: it was deleted, or renamed and edited, since it was measured in ${file}.` : undefined;
 }

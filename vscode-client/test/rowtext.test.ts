@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { description, escaped, label, spoken, summary, tooltip } from '../src/text/describe';
-import { roomy } from '../src/server/hover';
+import { escaped, spacedTables } from '../src/text/markdown';
+import { description, label, lostText, pickItem, spoken, summary, tooltip } from '../src/text/rowtext';
 import { like, lost, sort } from './rows';
 
-const estimated = like(sort, { source: 'estimated', estimated: true, meter: 'model' });
+const estimated = like(sort, { source: 'estimated', meter: 'model' });
 const worn = like(estimated, { stale: true, belowResolution: true, change: '20 % less energy, significant' });
 
 test('a row shows rank, name, joules and psi, and first what it is sorted by', () => {
@@ -44,7 +44,7 @@ test('a tooltip is a table of what is known, with intervals and where it comes f
     '| psi | 0\\.58 \\(95 \\%\\: 0\\.55 to 0\\.61\\) |', '| energy | 1\\.50 J |', '| energy of cpu | 1\\.50 J \\(95 \\%\\: 1\\.40 J to 1\\.60 J\\) |',
     '| energy a call | 2\\.50 mJ |', '| calls | 600 |', '| place | order\\.go\\:9 |', '| measured | all of the folder |', '| meter | rapl |',
   ]) {
-    assert.ok(text.includes(roomy(line)), `${line} is not in\n${text}`);
+    assert.ok(text.includes(spacedTables(line)), `${line} is not in\n${text}`);
   }
   assert.doesNotMatch(text, /change|edited/);
   assert.match(tooltip(worn), /edited since[\s\S]*cannot resolve[\s\S]*\| change \| &emsp;20 \\% less energy/);
@@ -63,4 +63,24 @@ test('the line above the ranking tells the meters, what is stale, and the filter
   assert.match(summary([like(sort, { kind: 'package', stale: true }), like(sort, { kind: 'package', stale: true })], ''), /2 packages edited since/);
   assert.equal(summary([estimated, sort], 'Sort'), 'Energy is estimated (model). Energy is measured (rapl). Filter: Sort');
   assert.equal(summary([like(sort, { source: 'none' })], ''), 'No energy meter: ranked by calls and running time.');
+});
+
+test('a row of a list to pick from shows rank, zone, name, psi and joules', () => {
+  const { label: first, description: second, detail } = pickItem(sort);
+  assert.deepEqual([first, second, detail], ['1. R parking.(*Park).Sort', 'psi 0.58, 1.50 J', 'example.com/parking.(*Park).Sort']);
+});
+
+test('such a row says what is estimated, what is stale, and where it leads nowhere', () => {
+  assert.equal(pickItem(like(estimated, { stale: true })).description, 'psi 0.58, 1.50 J estimated, measured before an edit');
+  assert.equal(pickItem(like(sort, { source: '' })).description, 'psi 0.58, 1.50 J of unknown origin');
+  const { joules, ...without } = lost(like(sort, { source: 'none' }));
+  assert.equal(joules, 1.5);
+  assert.equal(pickItem(without).description, 'psi 0.58');
+  assert.match(pickItem(without).detail, /place in the source is unknown/);
+});
+
+test('of what is not there any more, or never was known, the user is told', () => {
+  assert.equal(lostText(sort), undefined);
+  assert.match(lostText(like(sort, { stale: true, gone: true })) ?? '', /^parking\.\(\*Park\)\.Sort is gone: it was deleted.* in order\.go\.$/);
+  assert.match(lostText(lost(like(sort, { gone: true }))) ?? '', /unknown\.$/);
 });

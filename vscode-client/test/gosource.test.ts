@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { declarationAt, eachOnce, testAt, testsOf } from '../src/measure/cursor';
+import { declarationAt, eachOnce, testAt, testsOf } from '../src/measure/gosource';
 
 const source = `package parking
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { ListedRow } from '../src/protocol/answers';
-import { find, isFunction, outline, step, type Grouping, type Leaf, type Node } from '../src/results/outline';
-import { groupings, kept, sortings } from '../src/results/rankingview';
+import type { Row } from '../src/protocol/answers';
+import { find, isFunction, outline, step, type Grouping, type Leaf, type Node } from '../src/results/treemodel';
+import { groupings, kept, sortings } from '../src/results/treechoices';
 import { like, lost, sort } from './rows';
 
 const add = like(sort, { rank: 2, id: 'example.com/parking.(*Park).Add', zone: 'yellow', psi: 0.3, file: 'park.go', place: { uri: 'file:///park/park.go', line: 4 } });
@@ -42,8 +42,8 @@ for (const [grouping, want] of trees) {
 }
 
 test('groups of zones have the picture of their zone', () => {
-  const looks = outline([sort, add, wash], 'zone', step).map((node) => node.type === 'group' ? node.look : node.type);
-  assert.deepEqual(looks, ['red', 'yellow', 'stale']);
+  const markStates = outline([sort, add, wash], 'zone', step).map((node) => node.type === 'group' ? node.state : node.type);
+  assert.deepEqual(markStates, ['red', 'yellow', 'stale']);
 });
 
 test('each measurement has a group of its own, with the grouping in it', () => {
@@ -91,7 +91,7 @@ test('of groups that are not all there, the sums say so; of a measurement that i
 });
 
 test('the package is shown with the name where rows of several stand together', () => {
-  const qualified = (rows: ListedRow[], grouping: Grouping): boolean[] => rowsOf(outline(rows, grouping, step)).map((node) => node.qualified);
+  const qualified = (rows: Row[], grouping: Grouping): boolean[] => rowsOf(outline(rows, grouping, step)).map((node) => node.qualified);
   assert.deepEqual(qualified([sort, add], 'none'), [false, false]);
   assert.deepEqual(qualified([sort, wash], 'none'), [true, true]);
   assert.deepEqual(qualified([sort, wash], 'zone'), [true, true]);

@@ -1,8 +1,8 @@
 // What the view of the ranking is called, and what it can be set to. Nothing here
 // needs VS Code.
 
-import type { Sorting } from '../text/describe';
-import type { Grouping } from './outline';
+import type { Sorting } from '../text/rowtext';
+import type { Grouping } from './treemodel';
 
 export const viewId = 'spell.ranking';
 

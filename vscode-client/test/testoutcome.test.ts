@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { outcomeOf, topLines } from '../src/measure/testwords';
+import { outcomeOf, topLines } from '../src/measure/testoutcome';
 import { like, sort } from './rows';
 
 const outcomes = [
@@ -23,7 +23,7 @@ test('a test that was not run did not pass', () => {
 });
 
 test('the output has the head of the ranking, with what is estimated', () => {
-  const row = like(sort, { estimated: true, source: 'estimated' });
+  const row = like(sort, { source: 'estimated' });
   const result = { run: row.run, tests: 1, components: 6, top: [row], outcomes };
   assert.deepEqual(topLines(result, [row]), ['Measured 6 components in 1 test:', '  1. R parking.(*Park).Sort: psi 0.58, 1.50 J estimated']);
 });

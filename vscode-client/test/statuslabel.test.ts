@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import manifest from '../package.json';
-import { linked, statusLabel } from '../src/text/label';
-import type { Row } from '../src/protocol/protocol';
+import { linked, statusLabel } from '../src/text/statuslabel';
+import type { Row } from '../src/protocol/answers';
+import { like, sort } from './rows';
 
-const worst: Row = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red', rank: 1, kind: 'function', stale: false, gone: false, estimated: false, source: 'measured', joules: 1.5 };
+const worst = like(sort, { meter: '' });
 const idle = { trusted: true, rows: [] };
 const ranked = { trusted: true, rows: [worst] };
 
@@ -30,7 +31,7 @@ const remarks: [string, Partial<Row>, string, RegExp][] = [
   ['a measurement', {}, '$(pulse) spell: R 0.58', /was measured by a counter/],
   ['a measurement whose counters are not the system\'s', { meter: "rapl from counters below /srv/planted, not the system's" }, '$(pulse) spell: R 0.58', /was measured by a counter\. \(rapl from counters below \/srv\/planted, not the system's\)/],
   ['an energy of unknown origin', { source: '' }, '$(pulse) spell: R 0.58, origin unknown', /1\.50 J of unknown origin[\s\S]*does not say whether it was measured/],
-  ['an estimate', { estimated: true, source: 'estimated' }, '$(pulse) spell: R 0.58, estimated', /is estimated/],
+  ['an estimate', { source: 'estimated' }, '$(pulse) spell: R 0.58, estimated', /is estimated/],
   ['a stale result', { stale: true }, '$(history) spell: R 0.58, stale', /1 function of the first 1 measured before an edit/],
 ];
 for (const [what, change, text, tooltip] of remarks) {
@@ -47,8 +48,8 @@ test('what is stale is counted by what it is', () => {
 });
 
 test('where there is no meter, no energy is claimed', () => {
-  const without = { ...worst };
-  delete without.joules;
+  const { joules, ...without } = worst;
+  assert.equal(joules, 1.5);
   const label = statusLabel({ ...ranked, rows: [without] });
   assert.equal(label.text, '$(pulse) spell: R 0.58, no meter');
   assert.match(label.tooltip, /No meter: the ranking rests on calls and time/);
@@ -63,7 +64,7 @@ test('in a workspace that is not trusted results are shown, and nothing is offer
 
 test('names of the source are shown literally, and link to nothing', () => {
   const { tooltip } = statusLabel({ ...ranked, rows: [{ ...worst, id: 'x.[a](command:spell.clear)<b>*_\n#' }] });
-  assert.ok(tooltip.includes('x\\.\\[a\\]\\(command:spell\\.clear\\)\\<b\\>\\*\\_ \\#'), tooltip);
+  assert.ok(tooltip.includes('x\\.\\[a\\]\\(command\\:spell\\.clear\\)&lt;b\\>\\*\\_ \\#'), tooltip);
 });
 
 test('a link leads to a command of this extension, and screen readers hear no icons', () => {

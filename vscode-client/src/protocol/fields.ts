@@ -1,0 +1,31 @@
+// Reads JSON of which only the server says what it is. What is not as expected is an
+// error with the name of the field: the server may be of another version.
+
+export type Fields = Record<string, unknown>;
+
+/** An object; what names it in the error. */
+export function fields(value: unknown, what: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`the server's answer is not understood: ${what} is no object`);
+  }
+  return value as Fields;
+}
+
+export function field<T>(of: Fields, name: string, is: (value: unknown) => value is T): T {
+  const value = of[name];
+  if (!is(value)) {
+    throw new Error(`the server's answer is not understood: "${name}" is ${JSON.stringify(value)}`);
+  }
+  return value;
+}
+
+export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isNumber = (value: unknown): value is number => typeof value === 'number';
+export const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+export const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+export const isPair = (value: unknown): value is [number, number] => isList(value) && value.length === 2 && value.every(isNumber);
+
+/** Tells whether a value is one of some texts. */
+export function oneOf<T extends string>(...texts: T[]): (value: unknown) => value is T {
+  return (value): value is T => texts.includes(value as T);
+}
