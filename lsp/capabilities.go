@@ -14,7 +14,6 @@ import (
 
 	"spell-lsp/lsp/client"
 	"spell-lsp/lsp/location"
-	"spell-lsp/lsp/render"
 )
 
 // initializeParams is the part of the protocol's type that the server reads.
@@ -65,8 +64,8 @@ type diagnosticShape struct {
 	TagSupport             struct{ ValueSet []protocol.DiagnosticTag }
 }
 
-func (d *diagnosticShape) abilities() render.DiagnosticAbilities {
-	return render.DiagnosticAbilities{
+func (d *diagnosticShape) abilities() client.DiagnosticAbilities {
+	return client.DiagnosticAbilities{
 		Related: d.RelatedInformation, Link: d.CodeDescriptionSupport,
 		Fade: slices.Contains(d.TagSupport.ValueSet, protocol.DiagnosticTagUnnecessary),
 	}
@@ -131,7 +130,7 @@ func (p *initializeParams) diagnostics(c *client.Capabilities) {
 	c.Pull = p.Capabilities.Workspace.Diagnostics.RefreshSupport
 	c.PullRefresh = c.Pull
 	own := pull.abilities()
-	c.Pulled = render.DiagnosticAbilities{
+	c.Pulled = client.DiagnosticAbilities{
 		Related: own.Related || c.Pushed.Related, Link: own.Link || c.Pushed.Link, Fade: own.Fade || c.Pushed.Fade,
 	}
 }

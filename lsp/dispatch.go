@@ -118,7 +118,7 @@ func (s *session) notified(ctx context.Context, req *jsonrpc2.Request) {
 		}
 		return
 	}
-	if !s.ready() {
+	if s.phase() != serving {
 		s.log.Warn("notification outside of a session", zap.String("method", redact.Name(method)))
 		return
 	}

@@ -118,7 +118,7 @@ func (s *session) didClose(_ context.Context, raw jsonrpc2.RawMessage) error {
 	if closed == nil {
 		return fmt.Errorf("closing %s: it is not open", params.TextDocument.URI)
 	}
-	s.publisher.Pulls.End(k)
+	s.publisher.Closed(k)
 	s.snapshots.Update(func(next *snapshot.Snapshot) bool {
 		next.Close(closed)
 		return true
@@ -184,7 +184,7 @@ func (s *session) rereadSettings(changed bool) {
 	s.tasks.Go(context.Background(), readingSettings, func(ctx context.Context) {
 		s.check(ctx)
 		if changed {
-			s.publisher.RefreshLater()
+			s.publisher.RefreshWithNext()
 		}
 		s.reconfigure(ctx)
 	})

@@ -33,7 +33,7 @@ func init() {
 func (s *session) changing() bool {
 	return slices.ContainsFunc(s.tasks.Names(), func(name string) bool {
 		switch name {
-		case readingSettings, readingConfiguration, applyingConfiguration, publish.DiagnosticsAgain, publish.LensesAgain, publish.HintsAgain:
+		case readingSettings, readingConfiguration, applyingConfiguration, publish.RefreshingDiagnostics, publish.RefreshingLenses, publish.RefreshingHints:
 			return true
 		}
 		return false

@@ -47,7 +47,7 @@ func (s *session) changeFolders(event protocol.WorkspaceFoldersChangeEvent) {
 		return true
 	})
 	s.restored.forget(func(dir string) bool { return s.snapshots.Current().Closed(dir, gone) })
-	s.publisher.PublishSoon()
+	s.publisher.Soon()
 }
 
 // home finds the folder to measure in for a file or folder: the nearest one
@@ -99,7 +99,7 @@ func (s *session) didChangeWatchedFiles(_ context.Context, raw jsonrpc2.RawMessa
 // folders, has results or diagnostics.
 func (s *session) measuredIn(given map[string]bool) []string {
 	found := map[string]bool{}
-	for _, path := range append(s.publisher.Pushes.Paths(), s.snapshots.Current().Results.Paths()...) {
+	for _, path := range append(s.publisher.Files(), s.snapshots.Current().Results.Paths()...) {
 		found[path] = true
 	}
 	maps.DeleteFunc(found, func(path string, _ bool) bool { return !location.InAny(path, given) })

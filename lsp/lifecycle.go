@@ -14,7 +14,7 @@ import (
 )
 
 // phase is where the session is in its life. It only ever moves forward.
-type phase int
+type phase int32
 
 const (
 	created  phase = iota // before initialize
@@ -27,14 +27,13 @@ const (
 
 // route finds what handles a call, if the client may make it now.
 func (s *session) route(method string) (func(*session, jsonrpc2.RawMessage) (work, error), error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	now := s.phase()
 	switch {
-	case s.phase == created && method != protocol.MethodInitialize:
+	case now == created && method != protocol.MethodInitialize:
 		return nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "the client has not said initialize")
-	case s.phase > serving:
+	case now > serving:
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client has said shutdown")
-	case s.phase == serving && method == protocol.MethodInitialize:
+	case now == serving && method == protocol.MethodInitialize:
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client has said initialize before")
 	}
 	accept := calls[method]
@@ -44,16 +43,13 @@ func (s *session) route(method string) (func(*session, jsonrpc2.RawMessage) (wor
 	return accept, nil
 }
 
-func (s *session) ready() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.phase == serving
-}
+func (s *session) phase() phase { return phase(s.phaseNow.Load()) }
+
+// enter is called while a message is handled only, one after the other.
+func (s *session) enter(p phase) { s.phaseNow.Store(int32(p)) }
 
 func (s *session) exitError() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch s.phase {
+	switch s.phase() {
 	case deserted:
 		return ErrExit
 	case refused:
@@ -79,17 +75,17 @@ func readGreeting(raw jsonrpc2.RawMessage) greeting {
 }
 
 // admit lets a client in that knows the token. To any other nothing is said,
-// and the connection is closed. The caller holds mu.
+// and the connection is closed.
 func (s *session) admit(token string) error {
 	switch {
 	case s.Token == "":
 		return nil
 	case subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) == 0:
-		s.phase = refused
+		s.enter(refused)
 		s.client.Finish()
 		return jsonrpc2.NewError(codeRequestFailed, "give the token that the server has written on standard error as initializationOptions.token")
 	case s.Accepted != nil && !s.Accepted():
-		s.phase = refused
+		s.enter(refused)
 		s.client.Finish()
 		return jsonrpc2.NewError(codeRequestFailed, "another client is served")
 	}
@@ -102,12 +98,10 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 		return nil, err
 	}
 	hello := readGreeting(raw)
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if err := s.admit(hello.Options.Token); err != nil {
 		return nil, err
 	}
-	s.phase = serving
+	s.enter(serving)
 	s.client.Admit()
 	offers := params.capabilities()
 	offers.HearsChanges = hello.Options.Changes
@@ -145,20 +139,16 @@ func (s *session) initialized(ctx context.Context, _ jsonrpc2.RawMessage) error 
 // shutdown cancels what runs and answers at once; Serve waits for the end of
 // what was cancelled.
 func (s *session) shutdown(jsonrpc2.RawMessage) (work, error) {
-	s.mu.Lock()
-	s.phase = stopping
-	s.mu.Unlock()
+	s.enter(stopping)
 	s.measurements.cancelAll()
 	return nothing, nil
 }
 
 func (s *session) exit() {
 	s.client.Finish()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.phase == stopping {
-		s.phase = left
+	if s.phase() == stopping {
+		s.enter(left)
 	} else {
-		s.phase = deserted
+		s.enter(deserted)
 	}
 }

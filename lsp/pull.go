@@ -30,14 +30,14 @@ func (s *session) pullDiagnostics(raw jsonrpc2.RawMessage) (work, error) {
 	if d == nil || !s.client.Capable(client.CanRefresh) {
 		return nothingToPull, nil
 	}
-	last := s.publisher.Pulls.Begin(d)
+	pull := s.publisher.BeginPull(d)
 	return func(ctx context.Context) (any, error) {
-		if !s.publisher.PulledFrom(ctx, d.Path) {
-			return nothingToPull(ctx)
-		}
-		items, id, err := s.publisher.Answer(d.Path, last)
-		if err != nil {
+		items, id, ok, err := s.publisher.Answer(ctx, pull)
+		switch {
+		case err != nil:
 			return nil, err
+		case !ok:
+			return nothingToPull(ctx)
 		}
 		if previous := params.PreviousResultID; previous != nil && *previous == id {
 			return &protocol.RelatedUnchangedDocumentDiagnosticReport{

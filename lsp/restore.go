@@ -34,7 +34,7 @@ func (s *session) restore(ctx context.Context, dir string) {
 			s.client.Show(ctx, protocol.MessageTypeWarning, err.Error())
 		}
 	}
-	s.publisher.PublishSoon()
+	s.publisher.Soon()
 }
 
 // restoreFor restores what was measured of the module of a file.

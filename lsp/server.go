@@ -10,7 +10,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync"
+	"sync/atomic"
 
 	"go.uber.org/zap"
 
@@ -142,9 +142,7 @@ type session struct {
 	restored     restored
 	baselines    unsavedBaselines
 
-	// mu guards what follows. It is held for look-ups and assignments only.
-	mu    sync.Mutex
-	phase phase
+	phaseNow atomic.Int32 // see phase
 }
 
 func newSession(o Options) *session {

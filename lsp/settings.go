@@ -109,7 +109,7 @@ func (s *session) configure(ctx context.Context, given *config.Answers, asked in
 	s.tasks.Go(ctx, applyingConfiguration, func(ctx context.Context) {
 		s.check(ctx)
 		if asked > 1 {
-			s.publisher.RefreshLater() // lenses of tests follow settings, too
+			s.publisher.RefreshWithNext() // lenses of tests follow settings, too
 		}
 		s.reconfigure(ctx)
 	})
@@ -178,7 +178,7 @@ func (s *session) reconfigure(ctx context.Context) {
 		}
 		return revised
 	})
-	s.publisher.PublishSoon()
+	s.publisher.Soon()
 }
 
 // revise shows other forms of the results, also of one that comes meanwhile: it

@@ -11,22 +11,21 @@ import (
 	"go.uber.org/zap"
 
 	"spell-lsp/lsp/redact"
-	"spell-lsp/lsp/render"
 	"spell-lsp/lsp/wire"
 )
 
-// answerWait is how long the server waits for an answer of the client that it
+// AnswerWait is how long the server waits for an answer of the client that it
 // can do without. Some never answer what they do not know.
 const AnswerWait = 10 * time.Second
 
-// serverName is the server's name in the protocol.
+// ServerName is the server's name in the protocol.
 const ServerName = "spell-lsp"
 
 // changedMethod tells a client that asked for it that what is shown looks different
 // although it was not edited. The protocol has no words for that.
 const changedMethod = "spell-lsp/changed"
 
-// A client is the editor at the other end: what it can do, and what it is told.
+// A Client is the editor at the other end: what it can do, and what it is told.
 type Client struct {
 	*wire.Conn
 	log *zap.Logger
@@ -38,27 +37,27 @@ type Client struct {
 // New makes a client that is not connected yet. Until Introduce it can do nothing.
 func New(log *zap.Logger) *Client { return &Client{log: log} }
 
-// abilities is what the client can do, as far as it is known by now.
+// Capabilities is what the client can do, as far as it is known by now.
 func (c *Client) Capabilities() Capabilities {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.can
 }
 
-// introduced notes what the client says that it can do.
+// Introduce notes what the client says that it can do.
 func (c *Client) Introduce(can Capabilities) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.can = can
 }
 
-// capable reports whether the client can do something.
+// Capable reports whether the client can do something.
 func (c *Client) Capable(of func(*Capabilities) *bool) bool {
 	can := c.Capabilities()
 	return *of(&can)
 }
 
-// refused notes the answer to a call. Some clients claim more than they can:
+// Refused notes the answer to a call. Some clients claim more than they can:
 // one that does not know the method is not called again.
 func (c *Client) Refused(err error, what string, of func(*Capabilities) *bool) {
 	if err == nil || errors.Is(err, context.Canceled) {
@@ -72,7 +71,7 @@ func (c *Client) Refused(err error, what string, of func(*Capabilities) *bool) {
 	}
 }
 
-// show tells the user something, also when ctx has ended meanwhile.
+// Show tells the user something, also when ctx has ended meanwhile.
 func (c *Client) Show(ctx context.Context, kind protocol.MessageType, text string) {
 	err := c.ShowMessage(context.WithoutCancel(ctx), &protocol.ShowMessageParams{Type: kind, Message: ServerName + ": " + text})
 	if err != nil {
@@ -80,7 +79,7 @@ func (c *Client) Show(ctx context.Context, kind protocol.MessageType, text strin
 	}
 }
 
-// note puts a message into the client's log.
+// Log puts a message into the client's log.
 func (c *Client) Log(ctx context.Context, kind protocol.MessageType, text string) {
 	_ = c.LogMessage(ctx, &protocol.LogMessageParams{Type: kind, Message: text}) // lost with the client
 }
@@ -96,29 +95,29 @@ func (c *Client) SendProgress(ctx context.Context, token protocol.ProgressToken,
 	}
 }
 
-// publish sends the diagnostics of a file.
+// Publish sends the diagnostics of a file.
 func (c *Client) Publish(ctx context.Context, params *protocol.PublishDiagnosticsParams) {
 	if err := c.PublishDiagnostics(ctx, params); err != nil && ctx.Err() == nil {
 		c.log.Warn("publishing diagnostics", redact.Cause(err))
 	}
 }
 
-// canRefresh is that the client can be told to ask for diagnostics again.
+// CanRefresh is that the client can be told to ask for diagnostics again.
 func CanRefresh(c *Capabilities) *bool { return &c.PullRefresh }
 
-// refreshDiagnostics tells the client to ask for diagnostics again. It reports whether
+// RefreshDiagnostics tells the client to ask for diagnostics again. It reports whether
 // the client can be told.
 func (c *Client) RefreshDiagnostics(ctx context.Context) bool {
 	c.ask(ctx, "refreshing diagnostics", CanRefresh, c.DiagnosticRefresh)
 	return c.Capable(CanRefresh)
 }
 
-// refreshLenses tells the client to ask for lenses again, if it can be told.
+// RefreshLenses tells the client to ask for lenses again, if it can be told.
 func (c *Client) RefreshLenses(ctx context.Context) {
 	c.ask(ctx, "refreshing code lenses", func(c *Capabilities) *bool { return &c.LensRefresh }, c.CodeLensRefresh)
 }
 
-// refreshHints tells the client to ask for inlay hints again, if it can be told.
+// RefreshHints tells the client to ask for inlay hints again, if it can be told.
 func (c *Client) RefreshHints(ctx context.Context) {
 	c.ask(ctx, "refreshing inlay hints", func(c *Capabilities) *bool { return &c.HintRefresh }, c.InlayHintRefresh)
 }
@@ -132,7 +131,7 @@ func (c *Client) ask(ctx context.Context, what string, able func(*Capabilities) 
 	}
 }
 
-// tellChanged tells a client that wants to know it that what is shown is not what
+// TellChanged tells a client that wants to know it that what is shown is not what
 // it was, for another cause than its own edits.
 func (c *Client) TellChanged(ctx context.Context) {
 	if !c.Capable(func(c *Capabilities) *bool { return &c.HearsChanges }) {
@@ -162,6 +161,13 @@ type Capabilities struct {
 	PullRefresh   bool // and asked for again when the client is told to
 	HearsChanges  bool // it wants to be told when what is shown changes, see changedMethod
 	NoVersions    bool // diagnostics must not say of which version they are
-	Pushed        render.DiagnosticAbilities
-	Pulled        render.DiagnosticAbilities
+	Pushed        DiagnosticAbilities
+	Pulled        DiagnosticAbilities
+}
+
+// DiagnosticAbilities is what diagnostics may have.
+type DiagnosticAbilities struct {
+	Related bool // places of other code
+	Link    bool // of the code
+	Fade    bool // the tag for what is unnecessary
 }

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// A folder is one of the workspace.
+// A Folder is one of the workspace.
 type Folder struct {
 	Path  string // without symbolic links
 	Named string // as the client names it
@@ -16,7 +16,7 @@ func NewFolder(u string) (Folder, error) {
 	return Folder{Path: Resolve(named), Named: named}, err
 }
 
-// folderOf is the innermost of the folders that path is in, the zero folder if
+// Innermost is the innermost of the folders that path is in, the zero folder if
 // there is none.
 func Innermost(path string, folders []Folder) Folder {
 	var best Folder
@@ -28,7 +28,7 @@ func Innermost(path string, folders []Folder) Folder {
 	return best
 }
 
-// folderFor is a folder itself, and that of a file, also of one that is not
+// FolderFor is a folder itself, and that of a file, also of one that is not
 // saved yet.
 func FolderFor(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

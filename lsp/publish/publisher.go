@@ -1,11 +1,17 @@
+// Package publish owns what the client was told of each file and what it is yet to be
+// told: diagnostics that are pushed, those that the client pulls, and requests to ask for
+// diagnostics, lenses and hints again. It publishes from one goroutine, so that what the
+// client gets last of a file is its last state.
+//
+// It does not make views, and does not change snapshots.
 package publish
 
 import (
 	"context"
 	"maps"
+	"runtime"
 	"slices"
-	"sync"
-	"time"
+	"sync/atomic"
 
 	"spell-lsp/lsp/client"
 	"spell-lsp/lsp/snapshot"
@@ -13,281 +19,182 @@ import (
 	"spell-lsp/lsp/wire"
 )
 
-// courtesy is how long after an edit its file is published: what an editor asks for
-// at each key is answered first, and keys that come together are published once.
-const yieldDelay = 10 * time.Millisecond
-
-// breather is how long after the last edit the files beside the edited one are
-// published again: hardly any edit makes them look different, and who types waits
-// for what is asked meanwhile.
-const idleDelay = 250 * time.Millisecond
-
-// What the client is told to ask for again.
+// Tasks in which the client is told to ask again.
 const (
-	DiagnosticsAgain = "refreshing diagnostics"
-	LensesAgain      = "refreshing code lenses"
-	HintsAgain       = "refreshing inlay hints"
+	RefreshingDiagnostics = "refreshing diagnostics"
+	RefreshingLenses      = "refreshing code lenses"
+	RefreshingHints       = "refreshing inlay hints"
 )
 
-// A publisher knows what the client was told of files, and tells it what is different.
+// A Publisher tells a client what its files show.
 type Publisher struct {
 	client    *client.Client
+	tasks     *wire.Tasks
 	snapshots *snapshot.Store
 	views     *view.Memo
-	tasks     *wire.Tasks
 
-	wake chan struct{} // tells run that there is something to publish
+	queue *queue
+	pulls pulls
+	sent  sent
 
-	mu      sync.Mutex
-	due     map[string]bool // files to be published, and whether their texts changed on disk since they were
-	later   map[string]bool // files to be published when nobody has typed for a while
-	quiet   *time.Timer     // makes later due; nil before the first edit
-	soon    bool            // wake will be told shortly
-	restyle bool            // lenses and hints are to be asked for again
-	flushes []chan struct{} // closed when what was due is published
-
-	Pulls  pulls
-	Pushes pushes
-
-	// Of run alone:
-	placements map[string]placement // of open files by path
-	renderings map[string]rendering // by path
+	// Of the goroutine of Run:
+	standings  map[string]standings // of files that are or were open, by path
+	renderings map[string]rendering // by path, those of files that show something or are open
 }
 
+// New makes a publisher. It publishes when Run is called.
 func New(c *client.Client, tasks *wire.Tasks, snapshots *snapshot.Store, views *view.Memo) *Publisher {
 	return &Publisher{
-		client: c, tasks: tasks, snapshots: snapshots, views: views, wake: make(chan struct{}, 1),
-		due: map[string]bool{}, later: map[string]bool{},
-		placements: map[string]placement{}, renderings: map[string]rendering{},
+		client: c, tasks: tasks, snapshots: snapshots, views: views, queue: newQueue(),
+		standings: map[string]standings{}, renderings: map[string]rendering{},
 	}
 }
 
-// textsChanged makes files due whose texts changed, in the editor or on disk, and later
-// those that look different by that.
-func (p *Publisher) TextsChanged(paths []string) {
-	defer p.publishAfterYield()
+// TextsChanged is called when the current snapshot has other texts of files than the one
+// before, in the editor or on disk. The files are published soon, those that their change
+// may make look different when nobody types.
+func (p *Publisher) TextsChanged(files []string) {
 	n := p.snapshots.Current()
-	if len(n.Results.List) == 0 {
-		return
+	if len(n.Results.List) > 0 {
+		onDisk := func(file string) bool { return n.Documents[file] == nil }
+		p.queue.edited(files, onDisk, p.views.Beside(n, files))
 	}
-	beside := p.views.Beside(n, paths)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, path := range paths {
-		p.due[path] = p.due[path] || n.Documents[path] == nil
-		delete(p.later, path)
-	}
-	for _, path := range beside {
-		if _, due := p.due[path]; !due {
-			p.later[path] = true
-		}
-	}
-	if p.quiet == nil {
-		p.quiet = time.AfterFunc(idleDelay, p.release)
-		return
-	}
-	p.quiet.Reset(idleDelay)
+	p.queue.afterYield()
 }
 
-// release makes due what waited for a pause.
-func (p *Publisher) release() {
-	p.mu.Lock()
-	p.makeDue()
-	p.mu.Unlock()
-	p.PublishSoon()
-}
-
-// hurry makes due what may wait. The caller holds mu.
-func (p *Publisher) makeDue() {
-	for path := range p.later {
-		p.due[path] = p.due[path]
-	}
-	clear(p.later)
-}
-
-// resultsChanged makes due what other results change: the files of the results, what had
-// something that had moved there, and what is open, where something may have moved.
+// ResultsChanged is called when a snapshot was replaced by one with other results. All
+// files are due in which one of both shows something, or where a component may have moved
+// to: those that are open. Soon or a Flush has them published.
 func (p *Publisher) ResultsChanged(before, after *snapshot.Snapshot) {
-	paths := slices.Concat(before.Results.Paths(), after.Results.Paths(), p.views.Marked(), slices.Collect(maps.Keys(after.Documents)))
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for path := range p.due {
-		p.due[path] = false
-	}
-	for _, path := range paths {
-		p.due[path] = false
-	}
-	p.restyle = true
+	p.queue.restart(slices.Concat(before.Results.Paths(), after.Results.Paths(), p.views.Marked(), slices.Collect(maps.Keys(after.Documents))))
 }
 
-// republish makes files due that did not change themselves.
-func (p *Publisher) Republish(paths ...string) {
-	p.mu.Lock()
-	for _, path := range paths {
-		p.due[path] = p.due[path]
-	}
-	p.mu.Unlock()
-	if len(paths) > 0 {
-		p.PublishSoon()
+// Republish has files published that did not change themselves.
+func (p *Publisher) Republish(files ...string) {
+	if len(files) > 0 {
+		p.queue.add(files)
+		p.queue.soon()
 	}
 }
 
-// refresh has lenses and hints asked for again with the next files that are published.
-func (p *Publisher) RefreshLater() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.restyle = true
-}
+// Soon has published what is due.
+func (p *Publisher) Soon() { p.queue.soon() }
 
-// publishSoon wakes run.
-func (p *Publisher) PublishSoon() {
-	select {
-	case p.wake <- struct{}{}:
-	default: // it is about to look anyway
-	}
-}
+// Flush waits until all that is due, or waits for a pause, was published, or ctx ends.
+func (p *Publisher) Flush(ctx context.Context) { p.queue.flush(ctx) }
 
-// publishPolitely wakes run when others had time to be served.
-func (p *Publisher) publishAfterYield() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.soon {
-		return
-	}
-	p.soon = true
-	time.AfterFunc(yieldDelay, func() {
-		p.mu.Lock()
-		p.soon = false
-		p.mu.Unlock()
-		p.PublishSoon()
-	})
-}
+// RefreshWithNext has lenses and hints asked for again when files are next published.
+func (p *Publisher) RefreshWithNext() { p.queue.refreshWithNext() }
 
-// flush waits until what is due now was published.
-func (p *Publisher) Flush(ctx context.Context) {
-	done := make(chan struct{})
-	p.mu.Lock()
-	p.flushes = append(p.flushes, done)
-	p.mu.Unlock()
-	p.PublishSoon()
-	select {
-	case <-done:
-	case <-ctx.Done():
-	}
-}
+// Files lists the files whose diagnostics the client has been sent.
+func (p *Publisher) Files() []string { return p.sent.paths() }
 
-// run publishes the diagnostics of the files that are due, until ctx ends. There is
-// one such loop, so the last diagnostics of a file that the client gets are
-// those of its last state. It is apart from the goroutine that reads because a
-// client may write much before it reads again.
+// Run publishes what is due until ctx ends. It is not the goroutine that reads from the
+// client, as a client may write much before it reads again.
 func (p *Publisher) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-p.wake:
+		case <-p.queue.wake:
 		}
-		p.turn(ctx)
+		p.publishDue(ctx)
 	}
 }
 
-// A turn is what run does at once.
-type turn struct {
-	due              []string
-	rewritten        map[string]bool // those of due that changed on disk
-	related          bool            // callers are told, also if only in diagnostics that are sent
-	flushes          []chan struct{}
-	restyle          bool
-	again            bool // what the client asked for itself is not true any more
-	changedElsewhere bool // a file looks different that was not edited
+// An outcome is what publishing showed that the client must be told.
+type outcome struct {
+	pullAgain bool // diagnostics that the client has pulled are outdated
+	changed   bool // a file looks different that was not edited
 }
 
-// turn publishes what is due. Whatever happens, who waits for a flush is released.
-func (p *Publisher) turn(ctx context.Context) {
-	t := p.takeDue()
+// publishDue publishes what is due. Whatever happens, who waits for a flush is released.
+func (p *Publisher) publishDue(ctx context.Context) {
+	b := p.queue.take()
 	defer func() {
-		for _, f := range t.flushes {
+		for _, f := range b.flushes {
 			close(f)
 		}
 	}()
-	defer p.keepGoing()
-	p.publishAll(ctx, &t)
-	if t.again {
-		p.tasks.Go(ctx, DiagnosticsAgain, p.refreshDiagnostics)
+	defer p.recover()
+	o := p.publishAll(ctx, &b)
+	if o.pullAgain {
+		p.tasks.Go(ctx, RefreshingDiagnostics, p.refreshDiagnostics)
 	}
-	if t.restyle || t.changedElsewhere {
+	if b.refresh || o.changed {
 		p.client.TellChanged(ctx)
 	}
-	if t.restyle {
-		p.tasks.Go(ctx, LensesAgain, p.client.RefreshLenses)
-		p.tasks.Go(ctx, HintsAgain, p.client.RefreshHints)
+	if b.refresh {
+		p.tasks.Go(ctx, RefreshingLenses, p.client.RefreshLenses)
+		p.tasks.Go(ctx, RefreshingHints, p.client.RefreshHints)
 	}
 }
 
-// takeDue takes what is to be done in one turn. What changes later is due again.
-func (p *Publisher) takeDue() turn {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.flushes) > 0 {
-		p.makeDue()
-	}
-	t := turn{
-		due: slices.Sorted(maps.Keys(p.due)), rewritten: p.due,
-		related: p.client.Capabilities().Pulled.Related, flushes: p.flushes, restyle: p.restyle,
-	}
-	p.due, p.flushes, p.restyle = map[string]bool{}, nil, false
-	return t
-}
-
-// keepGoing is deferred where a panic must not end publishing.
-func (p *Publisher) keepGoing() {
+// recover is deferred where a panic must not end publishing.
+func (p *Publisher) recover() {
 	if r := recover(); r != nil {
 		_ = p.tasks.Panicked("publishing", r) // nobody waits for it
 	}
 }
 
-// publishAll publishes the files of a turn, those first that the user has open.
-func (p *Publisher) publishAll(ctx context.Context, t *turn) {
-	paths := p.openFirst(t.due)
+// publishAll publishes a batch, those files first that the user has open.
+func (p *Publisher) publishAll(ctx context.Context, b *batch) outcome {
+	var o outcome
+	files := p.openFirst(b.files)
 	at := view.NewLocator(p.views)
-	at.Ahead(ctx, paths, p.tasks)
+	p.makeAhead(ctx, at.Prepare(files))
 	defer p.views.Release()
-	for _, path := range paths {
+	for _, file := range files {
 		p.client.Room(ctx)
 		if ctx.Err() != nil {
-			return
+			break
 		}
-		p.publishSafely(ctx, path, at, t)
+		p.publishFile(ctx, file, b.onDisk[file], at, &o)
 	}
+	return o
 }
 
-// publishSafely publishes a file, and what names its components if that is related
-// information. A panic leaves the other files to be published.
-func (p *Publisher) publishSafely(ctx context.Context, path string, at *view.Locator, t *turn) {
-	defer p.keepGoing()
-	if p.publish(ctx, path, at) {
-		t.again = true
+// publishFile publishes a file, and has those published that name its components where
+// these have moved. A panic leaves the other files to be published.
+func (p *Publisher) publishFile(ctx context.Context, file string, onDisk bool, at *view.Locator, o *outcome) {
+	defer p.recover()
+	if p.sendDiagnostics(ctx, file, at) {
+		o.pullAgain = true
 	}
-	if t.related {
-		p.follow(path, at.View(path), t.rewritten[path])
+	v := at.View(file)
+	if p.client.Capabilities().Pulled.Related {
+		p.republishCallees(file, v, onDisk)
 	}
-	changed, open := p.rerendered(path, at.View(path))
-	t.changedElsewhere = t.changedElsewhere || changed
+	changed, open := p.rendered(file, v)
+	o.changed = o.changed || changed
 	if open {
-		p.RefreshLater()
-		p.PublishSoon()
+		p.queue.refreshWithNext()
+		p.queue.soon()
 	}
 }
 
-func (p *Publisher) openFirst(paths []string) []string {
+func (p *Publisher) openFirst(files []string) []string {
 	documents := p.snapshots.Current().Documents
 	var open, rest []string
-	for _, path := range paths {
-		if documents[path] != nil {
-			open = append(open, path)
+	for _, file := range files {
+		if documents[file] != nil {
+			open = append(open, file)
 		} else {
-			rest = append(rest, path)
+			rest = append(rest, file)
 		}
 	}
 	return append(open, rest...)
+}
+
+// makeAhead begins to make views, on the processors that publishing leaves: most of the
+// work is parsing.
+func (p *Publisher) makeAhead(ctx context.Context, views []func() *view.View) {
+	var next atomic.Int64
+	for range min(len(views), runtime.GOMAXPROCS(0)) - 1 {
+		p.tasks.Go(ctx, "looking at files", func(ctx context.Context) {
+			for i := next.Add(1); int(i) < len(views) && ctx.Err() == nil; i = next.Add(1) {
+				views[i]()
+			}
+		})
+	}
 }

@@ -41,7 +41,7 @@ func (b *bench) edit(name string, version int32, text string) {
 // published takes what is due, as Run does, and makes its views.
 func (b *bench) published() []string {
 	var names []string
-	for _, path := range b.takeDue().due {
+	for _, path := range b.queue.take().files {
 		b.views.View(path)
 		names = append(names, filepath.Base(path))
 	}
@@ -50,10 +50,10 @@ func (b *bench) published() []string {
 
 // toPublish lists what is due, now or when nobody types.
 func (b *bench) toPublish() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	all := maps.Clone(b.due)
-	maps.Copy(all, b.later)
+	b.queue.mu.Lock()
+	defer b.queue.mu.Unlock()
+	all := maps.Clone(b.queue.due)
+	maps.Copy(all, b.queue.later)
 	var names []string
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		names = append(names, filepath.Base(path))
@@ -68,8 +68,8 @@ func TestLinksToWhatIsOpenedAreMadeAgain(t *testing.T) {
 	run := b.Result().Run
 	run.Meter.Source, run.CallTree = record.NoEnergy, []record.CallNode{{Parent: -1, Component: 1}, {Parent: 0, Component: 0, TimeMS: 9}}
 	b.edit("b.go", 1, "package p\n\n\n\nfunc g() { f() }\n")
-	b.takeDue()
-	b.follow(b.Path("b.go"), b.views.View(b.Path("b.go")), false)
+	b.queue.take()
+	b.republishCallees(b.Path("b.go"), b.views.View(b.Path("b.go")), false)
 	if got := b.published(); !slices.Equal(got, []string{"a.go"}) {
 		t.Errorf("published again is %v, must be what says that g calls it", got)
 	}
@@ -85,7 +85,7 @@ func TestEditsWakeThePublisherOnce(t *testing.T) {
 		awake := func() bool {
 			synctest.Wait()
 			select {
-			case <-b.wake:
+			case <-b.queue.wake:
 				return true
 			default:
 				return false
@@ -141,11 +141,11 @@ func TestWhatIsDueDoesNotWait(t *testing.T) {
 	b.edit("old_f.go", 1, files["old_f.go"])
 	b.published()
 	b.edit("a.go", 1, "package p\n")
-	if due := b.takeDue().due; !slices.Equal(due, []string{b.Path("a.go")}) {
+	if due := b.queue.take().files; !slices.Equal(due, []string{b.Path("a.go")}) {
 		t.Errorf("due are %v", due)
 	}
 	b.edit("old_f.go", 2, files["old_f.go"]+"\n")
-	if due := b.takeDue().due; !slices.Equal(due, []string{b.Path("old_f.go")}) {
+	if due := b.queue.take().files; !slices.Equal(due, []string{b.Path("old_f.go")}) {
 		t.Errorf("due are %v", due)
 	}
 	if got := b.toPublish(); got != "" {

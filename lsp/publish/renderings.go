@@ -7,12 +7,12 @@ import (
 	"spell-lsp/lsp/view"
 )
 
-// A look is how a file looked when it was last published. The zero look is that of a
-// file that is not open and has nothing to show.
+// A rendering tells whether a file looks as it did. The zero value is that of a file that
+// is not open and shows nothing.
 type rendering struct {
 	open    bool
-	version int32
-	marks   uint64
+	version int32  // of the document
+	marks   uint64 // hash of what is shown and where, 0 for nothing
 }
 
 func renderingOf(v *view.View) rendering {
@@ -33,17 +33,17 @@ func renderingOf(v *view.View) rendering {
 	return now
 }
 
-// relooked reports whether a file looks different although it was not edited: the
-// client asks by itself only for what is edited. If it is open too, its lenses and
-// hints must be asked for again. Only run calls it.
-func (p *Publisher) rerendered(path string, v *view.View) (changed, open bool) {
+// rendered notes how a file is shown, and reports whether it looks different although it
+// was not edited: the client asks by itself only for what is edited. If it is open too, its
+// lenses and hints must be asked for again.
+func (p *Publisher) rendered(path string, v *view.View) (changed, open bool) {
 	before, now := p.renderings[path], renderingOf(v)
 	if now == (rendering{}) {
 		delete(p.renderings, path)
 	} else {
 		p.renderings[path] = now
 	}
-	stayed := before.open && now.open
-	changed = now.marks != before.marks && (!stayed || now.version == before.version)
-	return changed, changed && stayed
+	stayedOpen := before.open && now.open
+	changed = now.marks != before.marks && (!stayedOpen || now.version == before.version)
+	return changed, changed && stayedOpen
 }

@@ -12,7 +12,7 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// diagnosticSource is the source of every diagnostic.
+// Source is the source of every diagnostic.
 const Source = "spell"
 
 // code is the code of every diagnostic, and codeURI tells more about it.
@@ -28,9 +28,9 @@ var severities = map[settings.Level]protocol.DiagnosticSeverity{
 	settings.Hint:        protocol.DiagnosticSeverityHint,
 }
 
-// diagnostics gives one diagnostic for each measured function of the file that
+// Diagnostics gives one diagnostic for each measured function of the file that
 // is not turned off, on the function's name.
-func Diagnostics(v *view.View, can DiagnosticAbilities, at *view.Locator) []protocol.Diagnostic {
+func Diagnostics(v *view.View, can Abilities, at *view.Locator) []protocol.Diagnostic {
 	list := []protocol.Diagnostic{} // a nil slice would be null for the client
 	for _, m := range v.Visible() {
 		severity, on := severities[Level(m)]
@@ -58,7 +58,7 @@ func Diagnostics(v *view.View, can DiagnosticAbilities, at *view.Locator) []prot
 	return list
 }
 
-// level is how the zone is shown. A function that was edited since has no
+// Level is how the zone is shown. A function that was edited since has no
 // colour any more.
 func Level(m *view.Mark) settings.Level {
 	levels := m.Result.Settings.Severity
@@ -111,8 +111,8 @@ func relatedCallers(m *view.Mark, at *view.Locator) []protocol.DiagnosticRelated
 	return list
 }
 
-// diagnosticAbilities is what diagnostics may have.
-type DiagnosticAbilities struct {
+// Abilities is what diagnostics may have.
+type Abilities struct {
 	Related bool // places of other code
 	Link    bool // of the code
 	Fade    bool // the tag for what is unnecessary

@@ -17,13 +17,13 @@ const (
 	unresolved = "below resolution"
 )
 
-// joules writes an energy of the run, see energy.
+// Joules writes an energy of the run, see energy.
 func Joules(r *results.Result, e record.Energy) string { return Energy(r, e.Total()) }
 
 // perCall writes the energy of one execution.
 func perCall(r *results.Result, c *record.Component) string { return Energy(r, c.EPIJ) + " a call" }
 
-// energy writes every energy of a component that is shown. It never shows an estimate
+// Energy writes every energy of a component that is shown. It never shows an estimate
 // without saying so, nor a number where nothing is known.
 func Energy(r *results.Result, j float64) string {
 	if !r.KnowsEnergy() {
@@ -39,7 +39,7 @@ func Energy(r *results.Result, j float64) string {
 	}
 }
 
-// share writes a number from 0 to 1.
+// Share writes a number from 0 to 1.
 func Share(x float64) string {
 	if x > 0 && x < 0.005 {
 		return "<0.01"
@@ -78,7 +78,7 @@ func count(n float64) string {
 	return strconv.FormatFloat(math.Round(n*100)/100, 'f', -1, 64)
 }
 
-// plural writes how many things there are.
+// Plural writes how many things there are.
 func Plural(n float64, thing string) string {
 	if n == 1 {
 		return "1 " + thing

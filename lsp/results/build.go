@@ -11,7 +11,7 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// compiled lists the files of a folder that are in the package as it was built,
+// BuiltFiles lists the files of a folder that are in the package as it was built,
 // without its tests.
 func (r *Result) BuiltFiles(dir string) []string {
 	entries, err := os.ReadDir(dir)
@@ -32,7 +32,7 @@ func (r *Result) BuiltFiles(dir string) []string {
 	return paths
 }
 
-// builds reports whether the name and the head of a file let it be built. One that
+// Builds reports whether the name and the head of a file let it be built. One that
 // is not on disk may be.
 func (r *Result) Builds(path string) bool {
 	match, err := r.buildContext().MatchFile(filepath.Split(path))
@@ -48,7 +48,7 @@ func (r *Result) buildContext() *build.Context {
 	return &context
 }
 
-// clause is the file at whose package clause a package is shown: the first of
+// Clause is the file at whose package clause a package is shown: the first of
 // its folder, which is known where the package belongs to the module; "" if it
 // is not.
 func (r *Result) Clause(c *record.Component) string {

@@ -8,26 +8,26 @@ import (
 // maxCallers is how many callers a diagnostic names.
 const maxCallers = 3
 
-// A part is what of a component's use, its callees included, went by way of
+// A CallShare is what of a component's use, its callees included, went by way of
 // another component.
 type CallShare struct {
 	Component int     // -1 is what is no component, as a test
 	Share     float64 // of the energy or, where none is known, of the running time; 0 to 1
 }
 
-// callers lists on whose behalf a component used what it did, most first.
+// Callers lists on whose behalf a component used what it did, most first.
 func (r *Result) Callers(component int) []CallShare {
 	calls := r.Calls()
 	return r.parts(calls.Callers(component), r.used(calls.Total(component)))
 }
 
-// costliest lists the first callers of a component that are components.
+// Costliest lists the first callers of a component that are components.
 func (r *Result) Costliest(component int) []CallShare {
 	list := slices.DeleteFunc(r.Callers(component), func(p CallShare) bool { return p.Component < 0 })
 	return list[:min(len(list), maxCallers)]
 }
 
-// callees lists what used something on the component's behalf, most first.
+// Callees lists what used something on the component's behalf, most first.
 func (r *Result) Callees(component int) []CallShare {
 	calls := r.Calls()
 	return r.parts(calls.Callees(component), r.used(calls.Total(component)))

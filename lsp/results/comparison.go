@@ -13,7 +13,7 @@ const (
 	TheRunBefore = "the run before"
 )
 
-// A baseline is the run that a result is compared with, and what came out.
+// A Baseline is the run that a result is compared with, and what came out.
 type Baseline struct {
 	Name       string // how it is called in a sentence
 	Run        *record.Run
@@ -21,13 +21,13 @@ type Baseline struct {
 	Changes    map[string]*comparison.Component // by ID in the result
 }
 
-// An incomparable says why a result is not compared with a run.
+// An Incomparable says why a result is not compared with a run.
 type Incomparable struct {
 	Name string // of the run in a sentence
 	Why  error
 }
 
-// against compares a result with an earlier run, ranked in the same way, or says
+// CompareWith compares a result with an earlier run, ranked in the same way, or says
 // why that would say nothing. Blocks are compared with blocks only: nobody expects
 // that of others.
 func (r *Result) CompareWith(name string, base *record.Run) (*Baseline, *Incomparable) {
@@ -45,7 +45,7 @@ func (r *Result) CompareWith(name string, base *record.Run) (*Baseline, *Incompa
 	return b, nil
 }
 
-// of is what is compared of a component, its energy or, where none is known, its
+// Of is what is compared of a component, its energy or, where none is known, its
 // time; nil where the baseline does not have it.
 func (b *Baseline) Of(component *record.Component) (what string, q *comparison.Quantity) {
 	c := b.Changes[component.ID]

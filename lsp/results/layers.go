@@ -17,14 +17,14 @@ type Layers struct {
 	Folders []location.Folder // that are open
 }
 
-// hides reports whether a result has no marks in a file or folder, whatever it
+// Hides reports whether a result has no marks in a file or folder, whatever it
 // knows of it: what was loaded has none outside of the open folders, because
 // nobody asked for them.
 func (rs *Layers) Hides(r *Result, path string) bool {
 	return r.Loaded() && r.InWorkspace && location.Innermost(path, rs.Folders).Path == ""
 }
 
-// hidden reports whether a result has no marks anywhere.
+// Hidden reports whether a result has no marks anywhere.
 func (rs *Layers) Hidden(r *Result) bool {
 	for dir := range r.Folders {
 		if !rs.Hides(r, dir) {
@@ -34,7 +34,7 @@ func (rs *Layers) Hidden(r *Result) bool {
 	return true
 }
 
-// with puts results in front, in place of those that measured nothing else.
+// With puts results in front, in place of those that measured nothing else.
 func (rs *Layers) With(list ...*Result) *Layers {
 	kept, narrow := slices.Clone(list), 0
 	slices.Reverse(kept) // the last of them is the newest
@@ -51,7 +51,7 @@ func (rs *Layers) With(list ...*Result) *Layers {
 	return &Layers{List: kept}
 }
 
-// beneath puts a saved result among the others: behind all that was measured or
+// Beneath puts a saved result among the others: behind all that was measured or
 // loaded since the server started, and behind what was measured after it. It is
 // left out where it has been replaced since.
 func (rs *Layers) Beneath(r *Result) *Layers {
@@ -96,7 +96,7 @@ func (r *Result) replaces(old *Result) bool {
 	return false
 }
 
-// at finds the newest result of a file or folder: one that knows components in
+// At finds the newest result of a file or folder: one that knows components in
 // it or in the file's folder, or else that of the innermost measured folder around
 // it, or else one of a folder below it. An empty path is for the newest of all. It
 // is nil if there is none.
@@ -123,7 +123,7 @@ func (rs *Layers) At(path string) *Result {
 	return rs.First(func(r *Result) bool { return location.Within(r.Dir, path) })
 }
 
-// first is the newest result of which something holds, nil if it holds of none.
+// First is the newest result of which something holds, nil if it holds of none.
 func (rs *Layers) First(holds func(*Result) bool) *Result {
 	if i := slices.IndexFunc(rs.List, holds); i >= 0 {
 		return rs.List[i]
@@ -131,7 +131,7 @@ func (rs *Layers) First(holds func(*Result) bool) *Result {
 	return nil
 }
 
-// grouped lists the files of a folder in which packages or types of it may stand.
+// Grouped lists the files of a folder in which packages or types of it may stand.
 func (rs *Layers) Grouped(dir string) []string {
 	var paths []string
 	for _, r := range rs.List {
@@ -142,12 +142,12 @@ func (rs *Layers) Grouped(dir string) []string {
 	return paths
 }
 
-// groupedIn reports whether there are such files.
+// GroupedIn reports whether there are such files.
 func (rs *Layers) GroupedIn(dir string) bool {
 	return slices.ContainsFunc(rs.List, func(r *Result) bool { return r.groups && len(r.Folders[dir]) > 0 })
 }
 
-// paths lists all files that may have marks.
+// Paths lists all files that may have marks.
 func (rs *Layers) Paths() []string {
 	var paths []string
 	for _, r := range rs.List {

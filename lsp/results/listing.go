@@ -15,7 +15,7 @@ type listing struct {
 	lists func(component int) bool
 }
 
-// listed gives a result, if there is one, or all of them with what is not shown of a newer
+// Listed gives a result, if there is one, or all of them with what is not shown of a newer
 // one and not hidden: what a view makes of a file.
 func (rs *Layers) Listed(r *Result, all bool) []listing {
 	switch {
@@ -66,7 +66,7 @@ func (rs *Layers) uncovered(r *Result, taken map[standsIn]bool) []bool {
 	return mine
 }
 
-// ranked lists the components of which something is known that have a text in their
+// Ranked lists the components of which something is known that have a text in their
 // ID or file, in an order.
 func (l listing) Ranked(order func(a, b *record.Component) int, filter string) []int {
 	filter = strings.ToLower(filter)
@@ -86,7 +86,7 @@ func (l listing) Ranked(order func(a, b *record.Component) int, filter string) [
 	return list
 }
 
-// placed reports whether a component had a place, and one that is shown.
+// Placed reports whether a component had a place, and one that is shown.
 func (rs *Layers) Placed(r *Result, component int) bool {
 	there := r.Run.Components[component].File != "" || r.PackageFiles[component] != ""
 	return there && !rs.Hides(r, r.File(component))

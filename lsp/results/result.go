@@ -22,7 +22,7 @@ import (
 	"spell-lsp/spell/store"
 )
 
-// A result is a run that is shown. It does not change.
+// A Result is a run that is shown. It does not change.
 type Result struct {
 	Dir          string // the folder that was measured, absolute
 	Root         string // what the components' files are relative to, absolute
@@ -51,7 +51,7 @@ type Result struct {
 	Counted      func() *record.Run                 // with the values to show beside psi
 }
 
-// newResult indexes a run of the folder dir, whose files are below root, as it is
+// New indexes a run of the folder dir, whose files are below root, as it is
 // ranked under the settings.
 func New(dir, root, scope string, run *record.Run, s settings.Settings) *Result {
 	run = ranked(run, s)
@@ -106,7 +106,7 @@ func New(dir, root, scope string, run *record.Run, s settings.Settings) *Result 
 // CallTree goes through the call tree of a run. Tests look when that is done.
 var CallTree = calltree.Of
 
-// A former is a function as it was when it was measured.
+// A Former is a function as it was when it was measured.
 type Former struct {
 	Component  int // -1 of one of which nothing is known
 	File, Name string
@@ -213,7 +213,7 @@ func (r *Result) byLine(a, b int) int {
 	return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
 }
 
-// rootOf gives the workspace root of a run of the folder dir without symbolic
+// RootOf gives the workspace root of a run of the folder dir without symbolic
 // links.
 func RootOf(dir, root string) string {
 	if !filepath.IsAbs(root) {
@@ -222,7 +222,7 @@ func RootOf(dir, root string) string {
 	return location.Resolve(root)
 }
 
-// home is the file in which a component was.
+// File is the file in which a component was.
 func (r *Result) File(component int) string {
 	if path := r.PackageFiles[component]; path != "" {
 		return path
@@ -238,7 +238,7 @@ func (r *Result) Path(file string) string {
 	return filepath.Join(r.Root, file)
 }
 
-// under gives the result as it is under other settings.
+// Under gives the result as it is under other settings.
 func (r *Result) Under(now settings.Settings) *Result {
 	changed := *r
 	if run := ranked(r.Run, now); run != r.Run {
@@ -273,7 +273,7 @@ func counted(run *record.Run, includeFailed bool) func(component int) bool {
 	return func(component int) bool { return ran[component] }
 }
 
-// named lists the components of a name in a folder, the first of each file.
+// Named lists the components of a name in a folder, the first of each file.
 func (r *Result) Named(name, dir string) []int {
 	if names := r.names[dir]; names != nil {
 		return names()[name]
@@ -294,7 +294,7 @@ func (r *Result) namesIn(dir string) map[string][]int {
 
 var numbered = regexp.MustCompile(`^(init)\.(\d+)$|^(init\.func)(\d+)$`)
 
-// localName gives the name that the source of a component's file has for it.
+// LocalName gives the name that the source of a component's file has for it.
 // Init functions and literals outside of functions have a number of their
 // package, which is of use for their order only.
 func LocalName(c *record.Component) (name string, number int) {
@@ -310,14 +310,14 @@ func LocalName(c *record.Component) (name string, number int) {
 	return m[1] + m[3], number
 }
 
-// calledIn is the name of a component in its file when it was measured. IDs of
+// NameInFile is the name of a component in its file when it was measured. IDs of
 // other tools need not have a part that is the name.
 func NameInFile(c *record.Component) string {
 	name, _ := LocalName(c)
 	return cmp.Or(name, c.ID)
 }
 
-// remember notes what the files are whose components are known by their line
+// RememberTexts notes what the files are whose components are known by their line
 // only: they hold to it until the file changes.
 func (r *Result) RememberTexts(sourceOf func(path string) *outline.Source) {
 	for path := range r.Lines {
@@ -327,7 +327,7 @@ func (r *Result) RememberTexts(sourceOf func(path string) *outline.Source) {
 	}
 }
 
-// loaded reports whether a result was read from a file: it stays until it is cleared.
+// Loaded reports whether a result was read from a file: it stays until it is cleared.
 func (r *Result) Loaded() bool { return strings.HasPrefix(r.Scope, store.Loaded) }
 
 func (r *Result) Excludes(c *record.Component) bool {
@@ -335,7 +335,7 @@ func (r *Result) Excludes(c *record.Component) bool {
 	return len(entries) > 0 && (exclusion.File(entries, c.File) || exclusion.Function(entries, c.ID))
 }
 
-// knowsEnergy tells whether components have energy.
+// KnowsEnergy tells whether components have energy.
 func (r *Result) KnowsEnergy() bool {
 	return r.Run.Meter.Source != record.NoEnergy && len(r.Run.Matrix.Domains) > 0
 }

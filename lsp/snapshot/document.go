@@ -6,7 +6,7 @@ import (
 	"spell-lsp/lsp/outline"
 )
 
-// A document is a text as it stands in the editor. It does not change: an
+// A Document is a text as it stands in the editor. It does not change: an
 // edit makes a new one.
 type Document struct {
 	URI     uri.URI // as the client writes it: some compare URIs as text

@@ -16,7 +16,7 @@ import (
 	"spell-lsp/lsp/results"
 )
 
-// A snapshot is the state that answers are made from. Neither it nor what it refers to
+// A Snapshot is the state that answers are made from. Neither it nor what it refers to
 // ever changes. The text of a file that is not open is not in it, but on disk.
 type Snapshot struct {
 	Version      int // grows with each change
@@ -43,10 +43,10 @@ func NewStore() *Store {
 	return s
 }
 
-// now is the current snapshot.
+// Current is the current snapshot.
 func (s *Store) Current() *Snapshot { return s.current.Load() }
 
-// update replaces the current snapshot by a copy that change has changed: fields, not
+// Update replaces the current snapshot by a copy that change has changed: fields, not
 // what they refer to. Where change reports false it stays, and after is before.
 func (s *Store) Update(change func(next *Snapshot) bool) (before, after *Snapshot) {
 	s.updating.Lock()
@@ -61,7 +61,7 @@ func (s *Store) Update(change func(next *Snapshot) bool) (before, after *Snapsho
 	return before, &next
 }
 
-// put adds a document, or replaces the one of the same key.
+// Put adds a document, or replaces the one of the same key.
 func (n *Snapshot) Put(d *Document) {
 	n.Open, n.Documents = with(n.Open, d.Key, d), with(n.Documents, d.Path, d)
 	n.TextsVersion = n.Version
@@ -76,7 +76,7 @@ func with[K comparable, V any](m map[K]V, key K, value V) map[K]V {
 	return m
 }
 
-// close removes a document. Its file is shown by another document of it, if there is
+// Close removes a document. Its file is shown by another document of it, if there is
 // one: the editor may have it open under the names of a folder and of a link to that.
 func (n *Snapshot) Close(closed *Document) {
 	n.Open, n.Documents = maps.Clone(n.Open), maps.Clone(n.Documents)
@@ -90,12 +90,12 @@ func (n *Snapshot) Close(closed *Document) {
 	n.TextsVersion = n.Version
 }
 
-// show replaces the results.
+// Show replaces the results.
 func (n *Snapshot) Show(rs *results.Layers) {
 	n.Results = &results.Layers{List: rs.List, Folders: n.Folders}
 }
 
-// setFolders replaces the open folders, some of which were closed. Results of closed
+// SetFolders replaces the open folders, some of which were closed. Results of closed
 // folders are taken from view, those that were loaded are shown in the folders that are
 // open now.
 func (n *Snapshot) SetFolders(folders []location.Folder, gone []string) {
@@ -106,21 +106,21 @@ func (n *Snapshot) SetFolders(folders []location.Folder, gone []string) {
 	}
 }
 
-// closed reports whether a folder was closed with one of those that are gone.
+// Closed reports whether a folder was closed with one of those that are gone.
 func (n *Snapshot) Closed(dir string, gone []string) bool {
 	in := func(folder string) bool { return location.Within(dir, folder) }
 	return slices.ContainsFunc(gone, in) && n.OpenFolder(dir) == ""
 }
 
-// stillOpen leaves out the results of folders that were closed since they were measured.
+// StillOpen leaves out the results of folders that were closed since they were measured.
 func (n *Snapshot) StillOpen(list []*results.Result) []*results.Result {
 	return slices.DeleteFunc(slices.Clone(list), func(r *results.Result) bool { return r.InWorkspace && n.OpenFolder(r.Dir) == "" })
 }
 
-// openFolder is the open folder that a file or folder is in, "" if there is none.
+// OpenFolder is the open folder that a file or folder is in, "" if there is none.
 func (n *Snapshot) OpenFolder(path string) string { return location.Innermost(path, n.Folders).Path }
 
-// someFolder is the first workspace folder, or where the server was started.
+// SomeFolder is the first workspace folder, or where the server was started.
 func (n *Snapshot) SomeFolder() string {
 	if len(n.Folders) > 0 {
 		return n.Folders[0].Path
@@ -128,7 +128,7 @@ func (n *Snapshot) SomeFolder() string {
 	return "."
 }
 
-// uriOf gives the URI of a file as the client would write it: below the folder
+// URI gives the URI of a file as the client would write it: below the folder
 // that it has opened, whatever that links to.
 func (n *Snapshot) URI(path string) uri.URI {
 	best := location.Innermost(path, n.Folders)
@@ -155,7 +155,7 @@ func (n *Snapshot) Declarations(path string) []outline.Declaration {
 	return n.disk.Declarations(path)
 }
 
-// goFilesIn lists the Go files of a folder, those on disk and those that are open.
+// GoFiles lists the Go files of a folder, those on disk and those that are open.
 func (n *Snapshot) GoFiles(dir string) []string {
 	var paths []string
 	entries, _ := os.ReadDir(dir) // in one that is gone, files may be open
@@ -173,7 +173,7 @@ func (n *Snapshot) GoFiles(dir string) []string {
 	return slices.Compact(paths)
 }
 
-// openIn lists the open files of a folder.
+// OpenIn lists the open files of a folder.
 func (n *Snapshot) OpenIn(dir string) []string {
 	var paths []string
 	for path := range n.Documents {

@@ -1,20 +1,16 @@
 package view
 
 import (
-	"context"
 	"path/filepath"
-	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/results"
-	"spell-lsp/lsp/wire"
 	"spell-lsp/spell/record"
 )
 
-// A locator finds where components stand now. It keeps what it saw of files, so
+// A Locator finds where components stand now. It keeps what it saw of files, so
 // it is of use for one answer or one round of publishing.
 type Locator struct {
 	from    *Memo
@@ -32,6 +28,7 @@ type around struct {
 	dir string
 }
 
+// NewLocator makes a locator of what a memo's views show.
 func NewLocator(from *Memo) *Locator {
 	return &Locator{
 		from: from, views: map[string]func() *View{},
@@ -39,7 +36,7 @@ func NewLocator(from *Memo) *Locator {
 	}
 }
 
-// find gives the place of a component's name: in its file or, as it may have
+// Find gives the place of a component's name: in its file or, as it may have
 // moved, in another one. There is none if the component is gone.
 func (l *Locator) Find(r *results.Result, component int) (protocol.Location, bool) {
 	path := r.Path(r.Run.Components[component].File)
@@ -57,6 +54,7 @@ func (l *Locator) Find(r *results.Result, component int) (protocol.Location, boo
 	return at, ok
 }
 
+// View gives the view of a file, nil if there is no such file. It is made once.
 func (l *Locator) View(path string) *View {
 	v := l.views[path]
 	if v == nil {
@@ -90,20 +88,13 @@ func (l *Locator) index(path string) {
 	}
 }
 
-// ahead begins to make the views of files, on the processors that publishing
-// leaves: most of the work is parsing.
-func (l *Locator) Ahead(ctx context.Context, paths []string, tasks *wire.Tasks) {
-	var next atomic.Int64
+// Prepare gives functions that make the views of files, to be called ahead on other
+// goroutines. It is called before all other methods.
+func (l *Locator) Prepare(paths []string) []func() *View {
 	views := make([]func() *View, len(paths))
 	for i, path := range paths {
 		views[i] = sync.OnceValue(func() *View { return l.from.View(path) })
 		l.views[path] = views[i]
 	}
-	for range min(len(paths), runtime.GOMAXPROCS(0)) - 1 {
-		tasks.Go(ctx, "looking at files", func(ctx context.Context) {
-			for i := next.Add(1); int(i) < len(views) && ctx.Err() == nil; i = next.Add(1) {
-				views[i]()
-			}
-		})
-	}
+	return views
 }

@@ -10,7 +10,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A mark is a measured component where it stands now.
+// A Mark is a measured component where it stands now.
 type Mark struct {
 	Result *results.Result
 	Index  int // index into result.run.Components
@@ -19,16 +19,16 @@ type Mark struct {
 	covered bool // something newer is shown in its place
 }
 
-// counted is the component with what it used in the tests that the ranking is of.
+// Counted is the component with what it used in the tests that the ranking is of.
 func (m *Mark) Counted() *record.Component { return &m.Result.Counted().Components[m.Index] }
 
 func (m *Mark) Component() *record.Component { return &m.Result.Run.Components[m.Index] }
 
-// goFunction reports whether the mark is a function of a Go file, and so one
+// IsGoFunction reports whether the mark is a function of a Go file, and so one
 // that can be measured.
 func (m *Mark) IsGoFunction() bool { return m.Component().Kind == spell.KindFunction && m.Name != "" }
 
-// renamed reports whether a function was called otherwise when it was measured:
+// WasRenamed reports whether a function was called otherwise when it was measured:
 // by its ID it is not found any more.
 func (m *Mark) WasRenamed() bool {
 	name, _ := results.LocalName(m.Component())
@@ -37,7 +37,7 @@ func (m *Mark) WasRenamed() bool {
 
 func (m *Mark) hidden() bool { return m.Result.Excludes(m.Component()) }
 
-// entry is what in exclude leaves out the component, "" if nothing does.
+// ExcludeEntry is what in exclude leaves out the component, "" if nothing does.
 func (m *Mark) ExcludeEntry() string {
 	c := m.Component()
 	switch c.Kind {
@@ -59,7 +59,7 @@ func literal(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
-// called is the name of a component where it stands now.
+// Called is the name of a component where it stands now.
 func (m *Mark) Called() string {
 	if m.IsGoFunction() {
 		return m.Name

@@ -14,7 +14,7 @@ import (
 	"spell-lsp/spell"
 )
 
-// A view is what is to be seen of a file now.
+// A View is what is to be seen of a file now.
 type View struct {
 	Document  *snapshot.Document // nil if it is not open
 	Source    *outline.Source
@@ -67,7 +67,7 @@ func (v *View) add(marks []Mark) {
 	slices.SortStableFunc(v.Marks, func(a, b Mark) int { return cmp.Compare(a.From, b.From) })
 }
 
-// visible lists the marks that the user has not hidden: what the settings
+// Visible lists the marks that the user has not hidden: what the settings
 // exclude from the next measurement is not shown of the last one.
 func (v *View) Visible() []*Mark {
 	v.once.Do(func() {
@@ -80,7 +80,7 @@ func (v *View) Visible() []*Mark {
 	return v.shown
 }
 
-// named finds the component whose name is at an offset, the one with the
+// NamedAt finds the component whose name is at an offset, the one with the
 // shortest if there are several, or nil.
 func (v *View) NamedAt(at int) *Mark {
 	var found *Mark
@@ -92,7 +92,7 @@ func (v *View) NamedAt(at int) *Mark {
 	return found
 }
 
-// markAt finds the component whose declaration the range begins in, the
+// MarkAt finds the component whose declaration the range begins in, the
 // innermost one, or else the first that it touches; nil if it touches none.
 //
 // What can be done in a block can be done with its function.
