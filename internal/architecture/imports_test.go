@@ -42,6 +42,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		{"spell-lsp/runner/...", "go.uber.org/zap", "libraries return, they do not log"},
 		{"spell-lsp/lsp/...", "spell-lsp/runner", "the server is given a function to measure with"},
 		{"spell-lsp/lsp/...", "spell-lsp/instrument", "the server is given a function to measure with"},
+		{"spell-lsp/lsp/view", "go.uber.org/zap", "what a file shows is computed, not logged"},
+		{"spell-lsp/lsp/render", "go.uber.org/zap", "text is made, not logged"},
 		{"spell-lsp/lsp/wire", "spell-lsp/spell/record", "the connection carries messages, whatever they are about"},
 		{"spell-lsp/lsp/outline", "spell-lsp/spell/record", "what a text declares does not depend on what was measured"},
 		{"spell-lsp/lsp/watch", "spell-lsp/spell/record", "who watches files does not know what they are to anybody"},
