@@ -8,11 +8,13 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// A text in lines, each with its ending, is what changes are made in: an editor
-// replaces thousands of places in one notification, and each place counts lines
-// after the change before. The last line has no ending; it may be empty.
+// Lines is a text cut into lines, each with its line ending, to which changes are
+// applied. An editor may replace thousands of places with one notification, each counted
+// after the change before it: applied to the whole text, that would take quadratic time.
+// The last line has no ending and may be empty.
 type Lines []string
 
+// SplitLines cuts a text into lines.
 func SplitLines(text string) Lines {
 	starts := NewMapper(text).lines
 	list := make(Lines, len(starts))
@@ -26,9 +28,10 @@ func SplitLines(text string) Lines {
 	return list
 }
 
+// Text joins the lines.
 func (ls Lines) Text() string { return strings.Join(ls, "") }
 
-// find gives the line of a position, and its byte offset in there.
+// find returns the line of a position and the byte offset in that line.
 func (ls Lines) find(p protocol.Position) (line, offset int) {
 	if line = int(p.Line); line >= len(ls) {
 		line = len(ls) - 1
@@ -37,14 +40,15 @@ func (ls Lines) find(p protocol.Position) (line, offset int) {
 	return line, NewMapper(ls[line]).Offset(protocol.Position{Character: p.Character})
 }
 
-// A contentChange is the protocol's TextDocumentContentChangeEvent, but for clients that
-// write null.
+// A Change is the protocol's TextDocumentContentChangeEvent, tolerant of clients that
+// write null for a missing range.
 type Change struct {
 	Range *struct{ Start, End protocol.Position } // nil for the whole text
 	Text  *string
 }
 
-// change makes one change. The lines given must not be used any more.
+// Apply returns the lines after a change. It may reuse ls, which must not be used
+// afterwards.
 func (ls Lines) Apply(c Change) (Lines, error) {
 	switch {
 	case c.Text == nil:
@@ -59,12 +63,12 @@ func (ls Lines) Apply(c Change) (Lines, error) {
 	}
 	text := ls[first][:from] + *c.Text + ls[last][to:]
 	if first > 0 && strings.HasPrefix(text, "\n") && strings.HasSuffix(ls[first-1], "\r") {
-		first-- // both are one ending now
+		first-- // \r and \n have become one ending
 		text = ls[first] + text
 	}
 	changed := SplitLines(text)
 	if last+1 < len(ls) {
-		changed = changed[:len(changed)-1] // empty: what follows the ending of a line is the next one
+		changed = changed[:len(changed)-1] // an empty last line: the next line follows
 	}
 	return slices.Replace(ls, first, last+1, changed...), nil
 }

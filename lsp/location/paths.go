@@ -12,8 +12,8 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// pathOf gives the path of a file URI without symbolic links: an editor may
-// name a file by other ones than the go command does.
+// Path returns the path of a file URI with symbolic links resolved (see [Resolve]): an
+// editor may name a file differently from the go command.
 func Path(u string) (string, error) {
 	name, err := NamedPath(u)
 	if err != nil {
@@ -22,8 +22,8 @@ func Path(u string) (string, error) {
 	return Resolve(name), nil
 }
 
-// nameOf gives the clean path of a file URI as the client names it. It refuses
-// every other URI.
+// NamedPath returns the clean path of a file URI as the client names it. It rejects every
+// other URI.
 func NamedPath(u string) (string, error) {
 	if !strings.HasPrefix(u, "file:") {
 		return "", errors.New("it must be the URI of a file or folder on disk")
@@ -48,9 +48,8 @@ func NamedPath(u string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-// key is what an open document is found by, however the client writes its
-// URI: the path of a file as the client names it, or else the URI in its
-// canonical form.
+// Key returns the key of an open document, which does not depend on how the client writes
+// its URI: for a file the path as the client names it, otherwise the canonical URI.
 func Key(u string) (string, error) {
 	if strings.HasPrefix(u, "file:") {
 		return NamedPath(u)
@@ -59,9 +58,9 @@ func Key(u string) (string, error) {
 	return string(canonical), err
 }
 
-// resolve gives a path without symbolic links, but for the last one of a file:
-// the go command takes a file by its name in its folder. Of what is not there
-// yet it resolves the folders that are.
+// Resolve returns a path with the symbolic links in its folders resolved. A link that is
+// itself a file is kept, because the go command identifies a file by its name in its
+// folder. The part of the path that does not exist is kept as it is.
 func Resolve(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return realFolder(path)
@@ -79,13 +78,13 @@ func realFolder(dir string) string {
 	return filepath.Join(realFolder(filepath.Dir(dir)), filepath.Base(dir))
 }
 
-// within reports whether path is dir or below it.
+// Within reports whether path is dir or below it. Both are absolute and clean.
 func Within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// isIn reports whether a path or a folder above it is among the given ones.
+// InAny reports whether a path or a folder above it is in the set.
 func InAny(path string, given map[string]bool) bool {
 	for ; !given[path]; path = filepath.Dir(path) {
 		if path == filepath.Dir(path) {

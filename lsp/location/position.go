@@ -1,6 +1,6 @@
 // Package location converts between the protocol's terms for places and the server's:
-// URIs and paths, positions and byte offsets. It also applies the protocol's changes to
-// a text. It reads no file; [Path] and [Resolve] follow symbolic links.
+// URIs and paths, positions and byte offsets. It also applies content changes to a text.
+// It reads no file; Path and Resolve follow symbolic links.
 package location
 
 import (
@@ -10,15 +10,15 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// A mapper converts between byte offsets of a text and the positions of the
-// protocol, which count lines and, within a line, UTF-16 code units (LSP 3.18,
-// "Position"). A byte order mark is a character like any other, a byte that is
-// not UTF-8 counts as one unit.
+// A Mapper converts between byte offsets into a text and positions of the protocol, which
+// count lines and, within a line, UTF-16 code units (LSP 3.18, "Position"). A byte order
+// mark is a character like any other; a byte that is not UTF-8 counts as one unit.
 type Mapper struct {
 	text  string
 	lines []int // offset of the first byte of each line; always at least one
 }
 
+// NewMapper returns the mapper of a text. Lines end with \n, \r\n or \r.
 func NewMapper(text string) *Mapper {
 	lines := []int{0}
 	for i := 0; i < len(text); i++ {
@@ -35,9 +35,8 @@ func NewMapper(text string) *Mapper {
 	return &Mapper{text: text, lines: lines}
 }
 
-// position gives the place of a byte offset. Offsets outside of the text are
-// taken for its start or end, those within a character or a line ending for
-// the place before it.
+// Position returns the position of a byte offset. Offsets outside the text are clamped to
+// it; an offset within a character or a line ending is that of the place before it.
 func (m *Mapper) Position(offset int) protocol.Position {
 	offset = max(0, min(offset, len(m.text)))
 	line := sort.SearchInts(m.lines, offset+1) - 1
@@ -53,10 +52,10 @@ func (m *Mapper) Position(offset int) protocol.Position {
 	return protocol.Position{Line: uint32(line), Character: uint32(units)}
 }
 
-// offset gives the byte offset of a position. As the protocol wants it, a
-// character beyond the end of its line is the end of the line; a line beyond
-// the end of the text is the end of the text. A position between the two
-// halves of a surrogate pair is the one before it.
+// Offset returns the byte offset of a position. As the protocol requires, a character
+// beyond the end of its line means the end of the line. A line beyond the end of the text
+// means the end of the text. A position between the halves of a surrogate pair means the
+// one before the pair.
 func (m *Mapper) Offset(p protocol.Position) int {
 	line := int(p.Line)
 	if line >= len(m.lines) {
@@ -74,13 +73,13 @@ func (m *Mapper) Offset(p protocol.Position) int {
 	return at
 }
 
-// span gives the range from one byte offset to another.
+// Span returns the range between two byte offsets.
 func (m *Mapper) Span(from, to int) protocol.Range {
 	return protocol.Range{Start: m.Position(from), End: m.Position(to)}
 }
 
-// line gives where a line begins and ends, before its ending; false where there is no
-// such line.
+// Line returns the offsets at which a line starts and ends, without its line ending, or
+// false if there is no such line. Lines count from 0.
 func (m *Mapper) Line(number int) (start, end int, ok bool) {
 	if number < 0 || number >= len(m.lines) {
 		return 0, 0, false
@@ -88,7 +87,7 @@ func (m *Mapper) Line(number int) (start, end int, ok bool) {
 	return m.lines[number], m.lineEnd(number), true
 }
 
-// lineEnd is the offset at which the line ends, before its \n, \r\n or \r.
+// lineEnd returns the offset at which a line ends, before its \n, \r\n or \r.
 func (m *Mapper) lineEnd(line int) int {
 	if line+1 == len(m.lines) {
 		return len(m.text)

@@ -11,110 +11,99 @@ import (
 )
 
 const (
-	// maxDisk is how many bytes of text are kept of files that are not open.
-	maxDisk = 32 << 20
-	// settled is how old a file must be for its time to tell whether it changes:
-	// file systems count in steps of up to two seconds.
+	// maxTextBytes bounds the texts that a Cache keeps.
+	maxTextBytes = 32 << 20
+	// maxDeclarations bounds the declarations that a Cache keeps.
+	maxDeclarations = 1 << 18
+	// settled is how old a file must be for an unchanged modification time to mean an
+	// unchanged file: the resolution of file systems goes up to two seconds (FAT).
 	settled = 2 * time.Second
-	// maxTraits is how many functions are kept of files that are not open.
-	maxTraits = 1 << 18
 	// byteOrderMark begins some files. No editor counts it as text.
 	byteOrderMark = "\ufeff"
 )
 
-// A disk keeps what was seen in files that are not open, while they stay as
-// they are. The places of callers are looked for in the same files again and
-// again.
+// A Cache keeps the sources and declarations of files on disk while their size and
+// modification time stay the same. Declarations are kept apart from sources, of which
+// they are a small part: a folder may be searched whose texts exceed the bound. The zero
+// Cache is empty and ready to use, by several goroutines.
 type Cache struct {
-	mu    sync.Mutex
-	files map[string]cachedSource
-	bytes int
-
-	lists  map[string]cachedDeclarations
-	listed int // traits in lists
+	sources      memo[*Source]
+	declarations memo[[]Declaration]
 }
 
-type cachedSource struct {
-	size     int64
-	modified time.Time
-	source   *Source
-}
-
-// DiskTraits are what a file declares. They are kept apart from texts, of which they
-// are a small part: folders are searched whose texts are more than are kept.
-type cachedDeclarations struct {
-	size     int64
-	modified time.Time
-	list     []Declaration
-}
-
-// traits lists what a file declares, none if it is not there.
-func (d *Cache) Declarations(path string) []Declaration {
+// Source returns the text of a file without its byte order mark, or nil if the file cannot
+// be read.
+func (c *Cache) Source(path string) *Source {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil
 	}
-	d.mu.Lock()
-	f, ok := d.lists[path]
-	d.mu.Unlock()
-	if ok && f.size == info.Size() && f.modified.Equal(info.ModTime()) {
-		return f.list
-	}
-	source := d.Source(path)
-	if source == nil {
-		return nil
-	}
-	f = cachedDeclarations{info.Size(), info.ModTime(), source.Declarations()}
-	if time.Since(f.modified) > settled {
-		d.keepList(path, f)
-	}
-	return f.list
-}
-
-func (d *Cache) keepList(path string, f cachedDeclarations) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.listed += len(f.list); d.listed > maxTraits || d.lists == nil {
-		d.lists, d.listed = map[string]cachedDeclarations{}, len(f.list)
-	}
-	d.lists[path] = f
-}
-
-// read gives the text of a file, nil if there is none that can be shown.
-func (d *Cache) Source(path string) *Source {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil
-	}
-	d.mu.Lock()
-	f, ok := d.files[path]
-	d.mu.Unlock()
-	if ok && f.size == info.Size() && f.modified.Equal(info.ModTime()) {
-		return f.source
+	if source, ok := c.sources.get(path, info); ok {
+		return source
 	}
 	text, err := regularfile.Read(path, regularfile.MaxSource)
 	if err != nil {
 		return nil
 	}
-	f = cachedSource{info.Size(), info.ModTime(), NewSource(strings.TrimPrefix(string(text), byteOrderMark), nil)}
-	if time.Since(f.modified) > settled {
-		d.keep(path, f)
-	}
-	return f.source
+	source := NewSource(strings.TrimPrefix(string(text), byteOrderMark), nil)
+	c.sources.put(path, info, source, len(source.Text), maxTextBytes)
+	return source
 }
 
-// keep forgets all others once there are too many: an order of use would help
-// only where just a few more than fit are needed.
-func (d *Cache) keep(path string, f cachedSource) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.bytes += len(f.source.Text); d.bytes > maxDisk || d.files == nil {
-		d.files, d.bytes = map[string]cachedSource{}, len(f.source.Text)
+// Declarations lists what a file declares, nothing if it cannot be read.
+func (c *Cache) Declarations(path string) []Declaration {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
 	}
-	d.files[path] = f
+	if list, ok := c.declarations.get(path, info); ok {
+		return list
+	}
+	source := c.Source(path)
+	if source == nil {
+		return nil
+	}
+	list := source.Declarations()
+	c.declarations.put(path, info, list, len(list), maxDeclarations)
+	return list
 }
 
-// lookAhead reads files and finds their functions, but not in more text than is kept.
+// A memo keeps one value for each file. The zero memo is empty.
+type memo[T any] struct {
+	mu    sync.Mutex
+	known map[string]memoized[T] // by path
+	size  int                    // the sum of the sizes given to put
+}
+
+type memoized[T any] struct {
+	size     int64
+	modified time.Time
+	value    T
+}
+
+func (m *memo[T]) get(path string, info os.FileInfo) (value T, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k, ok := m.known[path]
+	return k.value, ok && k.size == info.Size() && k.modified.Equal(info.ModTime())
+}
+
+// put keeps a value unless its file is too new. When the limit is exceeded it forgets all
+// others: an order of use would help only where slightly more is needed than fits.
+func (m *memo[T]) put(path string, info os.FileInfo, value T, size, limit int) {
+	if time.Since(info.ModTime()) <= settled {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.size += size; m.size > limit || m.known == nil {
+		m.known, m.size = map[string]memoized[T]{}, size
+	}
+	m.known[path] = memoized[T]{info.Size(), info.ModTime(), value}
+}
+
+// ParseAhead reads files and computes their outlines, so that views of them are ready
+// sooner. It stops when ctx ends, and where a Cache would begin to forget.
 func ParseAhead(ctx context.Context, paths []string, sourceOf func(path string) *Source) {
 	total := 0
 	for _, path := range paths {
@@ -122,7 +111,7 @@ func ParseAhead(ctx context.Context, paths []string, sourceOf func(path string) 
 		if source == nil {
 			continue
 		}
-		if total += len(source.Text); total > maxDisk || ctx.Err() != nil {
+		if total += len(source.Text); total > maxTextBytes || ctx.Err() != nil {
 			return
 		}
 		source.Outline()

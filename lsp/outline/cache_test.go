@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// write writes a file long enough ago for its time to tell whether it changes.
+// writeOld writes a file with a modification time that is old enough to be trusted.
 func writeOld(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -20,46 +20,46 @@ func writeOld(t *testing.T, path, text string) {
 	}
 }
 
-// What files declare is kept while they stay, also where their texts are too many.
-func TestTraitsAreKept(t *testing.T) {
-	var d Cache
+// Declarations are kept while their file stays, also when its text was dropped.
+func TestDeclarationsAreKept(t *testing.T) {
+	var c Cache
 	path := filepath.Join(t.TempDir(), "a.go")
 	writeOld(t, path, "package p\n\nfunc f() {}\n")
-	first := d.Declarations(path)
-	d.files = nil // too many texts
-	if again := d.Declarations(path); &again[0] != &first[0] || d.files != nil {
+	first := c.Declarations(path)
+	c.sources.known = nil // too many texts
+	if again := c.Declarations(path); &again[0] != &first[0] || c.sources.known != nil {
 		t.Error("the file was parsed again")
 	}
 	if err := os.WriteFile(path, []byte("package p\n\nfunc longer() {}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := d.Declarations(path); got[1].Name != "longer" {
+	if got := c.Declarations(path); got[1].Name != "longer" {
 		t.Errorf("after a change: %v", got)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if got := d.Declarations(path); got != nil {
+	if got := c.Declarations(path); got != nil {
 		t.Errorf("of a file that is gone: %v", got)
 	}
 }
 
-// The functions of what is to be measured are found before there is a result, but of a
-// cancelled measurement they are not, and a file that is gone is nothing.
-func TestFilesAreLookedAtAhead(t *testing.T) {
-	var d Cache
+// Files that are going to be measured are parsed before there is a result, unless the
+// measurement was cancelled. A missing file is skipped.
+func TestParseAhead(t *testing.T) {
+	var c Cache
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	writeOld(t, path("a.go"), "package p\n\nfunc f() {}\n")
 	writeOld(t, path("b.go"), "package p\n")
-	ParseAhead(t.Context(), []string{path("gone.go"), path("a.go")}, d.Source)
-	if found := d.files[path("a.go")].source.found; found == nil || len(found.Functions) == 0 {
+	ParseAhead(t.Context(), []string{path("gone.go"), path("a.go")}, c.Source)
+	if found := c.sources.known[path("a.go")].value.outline; found == nil || len(found.Functions) == 0 {
 		t.Errorf("found %+v", found)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	ParseAhead(ended, []string{path("b.go")}, d.Source)
-	if found := d.files[path("b.go")].source.found; found != nil {
-		t.Errorf("found %+v after the end", found)
+	ParseAhead(ended, []string{path("b.go")}, c.Source)
+	if found := c.sources.known[path("b.go")].value.outline; found != nil {
+		t.Errorf("after cancellation: found %+v", found)
 	}
 }

@@ -64,12 +64,12 @@ func TestEditedSource(t *testing.T) {
 	}
 }
 
-// wholly finds in all of a text what reparsed finds in a part of it.
+// wholly finds in all of a text what reparse finds in a part of it.
 func (f *Outline) wholly(text string) *Outline {
 	if whole := Parse(text); whole.intact {
 		return whole
 	}
-	return f.edited(text)
+	return f.carryOver(text)
 }
 
 // What is parsed of a function alone must be what the whole file tells, or a
@@ -94,8 +94,8 @@ func FuzzEditedSource(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after string) {
 		old := NewSource(before, nil)
 		if old.Outline().intact {
-			whole := old.found.wholly(after)
-			if part := old.found.reparsed(after); part != nil && !cmp.Equal(part, whole, cmp.AllowUnexported(Outline{}, Function{})) {
+			whole := old.outline.wholly(after)
+			if part := old.outline.reparse(after); part != nil && !cmp.Equal(part, whole, cmp.AllowUnexported(Outline{}, Function{})) {
 				t.Errorf("%q to %q:\n%+v alone,\n%+v of the whole", before, after, part, whole)
 			}
 		}
@@ -143,7 +143,7 @@ func TestReparsed(t *testing.T) {
 	fragments := []string{"x()", "}", "{", "{}", "`", `"`, "'", "/*", "*/", "// why\n", "\n", "\n}\n\nfunc g() {\n", "func() {}", ";", "//go:noinline\n", "\r\n", "if x {\n}\n", ")"}
 	rng := rand.New(rand.NewPCG(1, 2))
 	alone, broken, declined := 0, 0, 0
-	for _, name := range []string{"source.go", "source_test.go", "../lifecycle.go"} {
+	for _, name := range []string{"outline.go", "source_test.go", "../lifecycle.go"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +153,7 @@ func TestReparsed(t *testing.T) {
 			at := rng.IntN(len(text))
 			to := min(len(text), at+rng.IntN(3)*rng.IntN(10))
 			after := before.text[:at] + fragments[rng.IntN(len(fragments))] + before.text[to:]
-			part := before.reparsed(after)
+			part := before.reparse(after)
 			if part == nil {
 				declined++
 				continue

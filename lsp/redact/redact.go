@@ -1,7 +1,7 @@
-// Package redact says what a log may tell of errors, panics and names. The log tells
-// what happened, never what was in it: no text of a document, no parameters, no
-// settings. Errors quote all of these, so their texts are not logged, but for those that
-// are known to be plain.
+// Package redact reduces errors, panics and client-supplied names to what a log may
+// contain. A log is attached to bug reports, so it must hold no document text, request
+// parameters or settings. Error messages quote all of these, so only messages known to be
+// constant are logged; other errors are logged by type.
 package redact
 
 import (
@@ -19,20 +19,19 @@ import (
 	"go.uber.org/zap"
 )
 
-// A plainError has a text that is the server's own from the first to the last
-// word.
+// A PlainError is an error whose message quotes nothing: the server wrote every word of it.
 type PlainError string
 
 func (e PlainError) Error() string { return string(e) }
 
-// Errors of libraries whose texts are constant.
+// constantErrors are library errors with constant messages.
 var constantErrors = []error{
 	io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, os.ErrClosed, net.ErrClosed, os.ErrNotExist, os.ErrPermission,
 	context.Canceled, context.DeadlineExceeded, jsonrpc2.ErrServerClosing, jsonrpc2.ErrClientClosing,
 }
 
-// cause is what the log may tell of an error: a text without contents, a code,
-// or else its type.
+// Cause returns what may be logged of an error: its message if that is a [PlainError] or
+// constant, the code of a JSON-RPC error, and otherwise the type of the innermost error.
 func Cause(err error) zap.Field { return zap.String("cause", causeOf(err)) }
 
 func causeOf(err error) string {
@@ -58,8 +57,8 @@ func causeOf(err error) string {
 	return fmt.Sprintf("%T", err)
 }
 
-// panicValue is the text of a mistake that the Go runtime found, or the type of
-// what a program panicked with, which may hold anything.
+// PanicValue returns what may be logged of a recovered value: the message of a run-time
+// error, otherwise only the type, as the value may hold anything.
 func PanicValue(p any) zap.Field {
 	if mistake, ok := p.(runtime.Error); ok {
 		return zap.String("value", mistake.Error())
@@ -67,6 +66,6 @@ func PanicValue(p any) zap.Field {
 	return zap.String("type", fmt.Sprintf("%T", p))
 }
 
-// brief copies a name that the client gave: it may belong to a buffer that is
-// used again, and be of any length.
+// Name copies the first 64 bytes of a name that the client sent. The copy matters: the
+// name may be part of a buffer that is reused for the next message.
 func Name(name string) string { return strings.Clone(name[:min(len(name), 64)]) }
