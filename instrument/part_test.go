@@ -85,3 +85,32 @@ func TestManyWarningsOfOneKindAreSummedUp(t *testing.T) {
 		t.Errorf("%d functions without a probe are listed", len(b.Unprobed))
 	}
 }
+
+// Somebody who types in one file of a package asks for the blocks of a function in
+// another one. The package cannot be built, which the go command will say.
+func TestBlocksBesideAFileThatDoesNotParse(t *testing.T) {
+	builds(t)
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":         "module example.com/m\n\ngo 1.26\n",
+		"a.go":           "package m\n\nfunc F(n int) {\n\tfor range n {\n\t}\n}\n",
+		"broken.go":      "package m\n\nfunc G( {\n",
+		"a_test.go":      "package m\n\nimport \"testing\"\n\nfunc TestF(*testing.T) { F(3) }\n",
+		"fine/f_test.go": "package fine\n\nimport \"testing\"\n\nfunc TestG(*testing.T) {}\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := Prepare(t.Context(), Params{Dir: dir, Temp: t.TempDir(), Cache: t.TempDir(), Block: "F"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.LastBlock == 0 || !strings.Contains(strings.Join(b.Warnings, "\n"), "broken.go is not measured: it does not parse") {
+		t.Errorf("the last block is %d, warnings are %q", b.LastBlock, b.Warnings)
+	}
+}
