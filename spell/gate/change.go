@@ -47,7 +47,7 @@ func (k *checker) change(r Rule) error {
 		if err != nil || !found {
 			return err
 		}
-		if both.Restricted && both.N.None() && both.TimeMS.Amount.None() {
+		if both.Restricted && both.N.None() && both.TimeMS.None() {
 			return fmt.Errorf("%s ran in no test that counts in both runs: its tests must pass in BASE and in HEAD", both.ID)
 		}
 		of = subjectOf(both)
@@ -156,7 +156,7 @@ func (k *checker) quantity(r Rule, of subject, what string, take quantityOf) err
 	q := take(of.Change)
 	uses := of.name + " uses " + than(q.Amount, what)
 	switch {
-	case q.Verdict == comparison.Undecided && q.Amount.None() && of.component == "":
+	case q.Verdict == comparison.Undecided && q.None() && of.component == "":
 		return fmt.Errorf("neither run uses any %s that was compared: %s", what, q.Reason)
 	case q.Verdict == comparison.Undecided && of.component == "" && !beyond(q.Amount, r.Limit):
 		k.remark(r, "%s, and whether that is a change is not decided: %s", uses, q.Reason)

@@ -20,13 +20,13 @@ type Cell struct {
 	CumEnergyJ Energy  `json:"cum_energy_j,omitempty"`
 }
 
-// A Matrix is the cells of a run. There may be millions: each takes 24 bytes and
-// 8 more for each value. Cells are at most one for each test and component.
+// A Matrix holds the cells of a run, at most one for each test and component. There may be
+// millions: a cell takes 24 bytes, and 8 more for each value beside it.
 type Matrix struct {
 	Domains []spell.Domain // D of them: those of the meter but for Run.TestOnly
 	Cells   []spell.Cell
 	EnergyJ []float64 // self energy, in joules; that of Cells[i] is EnergyJ[i*D : (i+1)*D]
-	// With what the callees used, recursion once; nil where that is not known.
+	// Cumulative values, recursion counted once; nil if they are not known.
 	CumTimeMS  []float64 // milliseconds, of each cell
 	CumEnergyJ []float64 // joules, like EnergyJ
 }
@@ -44,9 +44,9 @@ func MatrixOf(domains []spell.Domain, cells ...Cell) Matrix {
 	return m
 }
 
-// cumulative tells whether all cells say what they used with their callees. Without
-// domains only the time can say it, which is left out where it is 0: one cell that
-// has some says it of all, if that of none is below its self time.
+// cumulative tells whether all cells have cumulative values. JSON omits a cumulative time of
+// 0, so without domains one cell with such a time speaks for all, unless one of them is
+// less than the self time.
 func (m *Matrix) cumulative(cells []Cell) bool {
 	if len(m.Domains) > 0 {
 		return len(cells) > 0 && !slices.ContainsFunc(cells, func(c Cell) bool { return c.CumEnergyJ == nil })
@@ -55,8 +55,8 @@ func (m *Matrix) cumulative(cells []Cell) bool {
 		!slices.ContainsFunc(cells, func(c Cell) bool { return LessThanSelf(c.CumTimeMS, c.TimeMS) })
 }
 
-// LessThanSelf tells whether a value with callees is less than the one without them,
-// by more than rounding.
+// LessThanSelf tells whether a cumulative value is less than the self value, by more than
+// rounding.
 func LessThanSelf(cumulative, self float64) bool { return cumulative < self*(1-1e-9) }
 
 // Add appends a cell, with its cumulative values if the matrix has them.
@@ -91,10 +91,10 @@ func (m *Matrix) energy(of []float64, i int) Energy {
 	return EnergyOf(m.Domains, of[i*len(m.Domains):])
 }
 
-// TotalJ is the self energy of cell i in all domains together, in joules.
+// TotalJ is the self energy of cell i, the sum over all domains, in joules.
 func (m *Matrix) TotalJ(i int) float64 { return m.totalJ(m.EnergyJ, i) }
 
-// CumTotalJ is TotalJ with what the callees used, of a matrix that knows it.
+// CumTotalJ is TotalJ with callees. The matrix must have cumulative values.
 func (m *Matrix) CumTotalJ(i int) float64 { return m.totalJ(m.CumEnergyJ, i) }
 
 func (m *Matrix) totalJ(of []float64, i int) float64 {

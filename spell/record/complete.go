@@ -7,8 +7,8 @@ import (
 	"spell-lsp/spell/note"
 )
 
-// Complete returns a copy of r in which no list or map that is always there is
-// nil, which JSON would show as null, and what is the usual is left out.
+// Complete returns a copy of r in which the lists and maps that a record always has are not
+// nil (JSON would have null), and default values are left out.
 func (r *Run) Complete() *Run {
 	c := *r
 	if c.Settings == nil {

@@ -8,8 +8,8 @@ import (
 	"spell-lsp/spell/note"
 )
 
-// componentDomains are those of the meter's domains that a component or a cell has
-// energy of; all of them where there is neither.
+// componentDomains are the domains of the meter that a component or a cell has energy of;
+// all of them if there are neither components nor cells.
 func componentDomains(domains []spell.Domain, components []Component, cells []Cell) []spell.Domain {
 	if len(components) == 0 && len(cells) == 0 {
 		return domains
@@ -41,8 +41,8 @@ func (r *Run) SetDomains() {
 	}
 }
 
-// TestOnly lists the domains whose energy is known of tests, but not of components:
-// these lack it, and all of it is unattributed.
+// TestOnly lists the domains whose energy is known by test, but not by component: all of
+// that energy is unattributed.
 func (r *Run) TestOnly() []spell.Domain {
 	if len(r.Components) == 0 {
 		return nil
@@ -50,13 +50,13 @@ func (r *Run) TestOnly() []spell.Domain {
 	return slices.DeleteFunc(slices.Clone(r.Meter.Domains), func(d spell.Domain) bool { return slices.Contains(r.Matrix.Domains, d) })
 }
 
-// sharedByTime lists the domains whose energy an older version shared among the
-// functions by CPU time, although it depends on the bytes that each of them moved.
+// sharedByTime lists the domains whose energy an older version divided among functions by
+// CPU time, although it depends on the bytes that a function moved.
 func (r *Run) sharedByTime() []spell.Domain {
 	if len(r.Components) == 0 || r.Meter.OfMatrix() {
 		return nil
 	}
-	meters := strings.Split(r.Meter.Name, ",") // those of these domains have their names
+	meters := strings.Split(r.Meter.Name, ",") // meters of bytes are called as their domains
 	return slices.DeleteFunc(slices.Clone(r.Matrix.Domains), func(d spell.Domain) bool {
 		return !d.OfBytes() || !slices.Contains(meters, string(d))
 	})
@@ -79,7 +79,7 @@ func (r *Run) DomainNotes() []note.Note {
 	return list
 }
 
-// Unit is what a component is called.
+// Unit is the kind of the components, as a word.
 func (r *Run) Unit() string {
 	if r.Granularity == "" {
 		return string(spell.KindFunction)

@@ -7,10 +7,10 @@ import (
 	"spell-lsp/spell"
 )
 
-// Apart tells whether the energies of a component in two runs differ by more than
-// their 95 % intervals explain. All rounds of a run are charged by the same powers, so
-// their spread alone tells nothing of an error in these: a comparison of
-// RoundEnergyJ needs this too. Where an interval is not known, it is true.
+// Apart tells whether the energies of a component in two runs differ by more than their
+// 95 % intervals explain. All rounds of a run use the same fitted powers, so the spread of
+// the rounds says nothing about errors of these: a comparison of RoundEnergyJ must ask this
+// too. It is true if an interval is not known.
 func (c *Component) Apart(other *Component, domain spell.Domain) bool {
 	a, known := c.EnergyCI[domain]
 	b, alsoKnown := other.EnergyCI[domain]
@@ -24,16 +24,16 @@ func (c *Component) Apart(other *Component, domain spell.Domain) bool {
 // Normal95 is how many standard deviations a 95 % interval reaches to either side.
 const Normal95 = 1.96
 
-// EnergyInterval is the 95 % interval of an energy in joules whose power is known
-// with a standard deviation of sd joules, and which was so much in each round.
+// EnergyInterval is the 95 % interval of a mean energy in joules: the power has an error of
+// sd joules (standard deviation), and rounds are the energies of single rounds.
 func EnergyInterval(mean, sd float64, rounds []float64) [2]float64 {
 	half := Normal95 * math.Hypot(sd, MeanError(rounds))
 	return [2]float64{max(0, mean-half), mean + half}
 }
 
-// EnergyInterval is the 95 % interval of the energy of a component in all domains, in
-// joules; ok is false where none is known. The intervals of the domains are added, as
-// if they erred together: at most that is the whole's.
+// EnergyInterval is the 95 % interval of the energy of a component over all domains, in
+// joules; ok is false if it is not known. The intervals of the domains are added, as if
+// their errors were fully correlated, which is an upper bound.
 func (c *Component) EnergyInterval() (low, high float64, ok bool) {
 	if len(c.EnergyCI) == 0 {
 		return 0, 0, false
@@ -45,8 +45,8 @@ func (c *Component) EnergyInterval() (low, high float64, ok bool) {
 	return lows.Total(), highs.Total(), true
 }
 
-// TooWide tells whether an interval reaches so far from the energy that the
-// component is below resolution: half of it.
+// TooWide tells whether the interval of an energy is so wide that the component is below
+// resolution: it reaches 50 % above the mean.
 func TooWide(mean float64, interval [2]float64) bool { return interval[1]-mean >= mean/2 }
 
 // MeanError is the standard error of the mean of values; 0 of fewer than two.
@@ -65,8 +65,8 @@ func MeanError(values []float64) float64 {
 	return math.Sqrt(squares / (n - 1) / n)
 }
 
-// AddSeries adds up series of values, one for each round; nil where one of them is
-// not known, or has another length.
+// AddSeries adds up series that have one value for each round; nil if one of them is nil or
+// has another length.
 func AddSeries(list [][]float64) []float64 {
 	var sums []float64
 	for i, s := range list {

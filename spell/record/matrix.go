@@ -7,12 +7,11 @@ import (
 	"spell-lsp/spell/note"
 )
 
-// FromMatrix makes a run of a valid matrix that came from a file: one round,
-// every test passed, all energy attributed, and each test's time the sum of its
-// components'. Energy and time with callees are not known and stay 0. Without
-// domains the source is NoEnergy, whatever was said; "" stands for a file that does
-// not say where its energy comes from, see Meter.Origin. The cells of m belong to the
-// run from then on. The caller sets ID and Started.
+// FromMatrix makes a run of a valid matrix that was read from a file: one round, every test
+// passed, all energy is attributed, and the time of a test is the sum over its components.
+// Cumulative values are not known and stay 0. The source "" stands for a file that does not
+// say where its energy comes from, see Meter.Origin; without domains it is NoEnergy in any
+// case. The run takes over the cells of m. The caller sets ID and Started.
 func FromMatrix(m *spell.Matrix, source Source) *Run {
 	if len(m.Domains) == 0 {
 		source = NoEnergy
@@ -48,9 +47,9 @@ func finest(components []Component) spell.Kind {
 	return kinds[found]
 }
 
-// The names of meters of runs that were made of a matrix. An unstated one's source
-// is Estimated, as there is no word for what is not known, and nothing shall be
-// taken for a measurement that may be none.
+// The meters of runs that were made of a matrix. The record has no source for energy of
+// unknown origin: it is stored as Estimated with the meter unstatedMeter, so that it never
+// passes for a measurement.
 const (
 	statedMeter   = "matrix"
 	unstatedMeter = "file"
@@ -63,8 +62,8 @@ func meterOf(source Source, domains []spell.Domain) Meter {
 	return Meter{Name: unstatedMeter, Source: Estimated, Domains: domains, Notes: []note.Note{note.EnergyOriginUnstated()}}
 }
 
-// Origin is the source of the energy; "" where it comes from a file that does not
-// say: it must be taken for neither measured nor estimated then.
+// Origin is the source of the energy; "" for a file that does not say it. Such energy is
+// called neither measured nor estimated.
 func (m *Meter) Origin() Source {
 	if m.Name == unstatedMeter && m.Source != NoEnergy {
 		return ""
@@ -72,12 +71,11 @@ func (m *Meter) Origin() Source {
 	return m.Source
 }
 
-// OfMatrix tells whether the run was made of a matrix, which has no energy but
-// that of its components.
+// OfMatrix tells whether the run was made of a matrix, so that all of its energy is
+// attributed.
 func (m *Meter) OfMatrix() bool { return m.Name == unstatedMeter || m.Name == statedMeter }
 
-// SetCumulative gives a run of a matrix the values of its cells that count what
-// the callees used, see Matrix.
+// SetCumulative sets the cumulative values of the cells of a run that was made of a matrix.
 func (r *Run) SetCumulative(timeMS, energyJ []float64) {
 	r.Matrix.CumTimeMS, r.Matrix.CumEnergyJ = timeMS, energyJ
 	m := &r.Matrix
@@ -90,7 +88,7 @@ func (r *Run) SetCumulative(timeMS, energyJ []float64) {
 	}
 }
 
-// addUp sets the totals of tests and components to the sums of their cells.
+// addUp sets the totals of tests and components to the sums over their cells.
 func (r *Run) addUp() {
 	m := &r.Matrix
 	cells, width := m.Cells, len(m.Domains)
@@ -110,7 +108,7 @@ func (r *Run) addUp() {
 			sums[2*c.Component+1] += c.TimeMS
 		}
 	})
-	nothing := Zero(m.Domains) // of all that no test ran: a sparse matrix may have millions of these
+	nothing := Zero(m.Domains) // shared by all components that no test ran: there may be millions
 	for i := range r.Components {
 		c := &r.Components[i]
 		c.EnergyJ, c.N, c.TimeMS = nothing, rest[2*i], rest[2*i+1]
@@ -129,8 +127,7 @@ func EnergyOf(domains []spell.Domain, joules []float64) Energy {
 	return e
 }
 
-// ComponentOf is the reverse of Source. What is not said to be anything else is
-// a function, the usual granularity.
+// ComponentOf is the reverse of Component.Source. A component without a kind is a function.
 func ComponentOf(c spell.Component) Component {
 	if c.Kind == "" {
 		c.Kind = spell.KindFunction

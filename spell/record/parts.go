@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// UnattributedJ is the energy that belongs to no component, of all tests together that the
-// analysis is of, per round, in joules.
+// UnattributedJ is the unattributed energy of all tests of the analysis, per round.
 func (r *Run) UnattributedJ() Energy {
 	left := make(Energy)
 	for i := range r.Tests {
@@ -21,8 +20,8 @@ func (r *Run) UnattributedJ() Energy {
 	return left
 }
 
-// Parts adds up what belongs to no component, over the tests that the analysis is of.
-// What no part of a test says stands under "".
+// Parts adds up the parts of the unattributed energy over the tests of the analysis. Energy
+// that a test does not assign to a part stands under "".
 func (r *Run) Parts() map[Part]Unattributed {
 	all := make(map[Part]Unattributed)
 	add := func(name Part, timeMS float64, e Energy) {
@@ -62,5 +61,6 @@ func (r *Run) Parts() map[Part]Unattributed {
 	return all
 }
 
-// rounding is how far sums of the parts of a test may be from the whole.
+// rounding is the largest relative difference between the sum of the parts of a test and
+// the whole that counts as rounding.
 const rounding = 1e-9

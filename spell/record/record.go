@@ -60,49 +60,50 @@ type Run struct {
 	Dropped       []Dropped      `json:"dropped,omitempty"`
 	Converged     bool           `json:"converged"`
 	Seed          uint32         `json:"seed,omitempty"` // of the order of programs and tests; 0 = not known
-	// ReferenceMS is the CPU time of a fixed piece of work in each round that was kept:
-	// it tells a slower machine from a slower program. As many as Rounds, or none.
+	// ReferenceMS is the CPU time of the reference workload in each round that was kept. It
+	// tells a slower machine from a slower program. It has Rounds values, or none.
 	ReferenceMS []float64 `json:"yardstick_ms,omitempty"`
 
 	// Analysis says how Analyze ranked the run; nil before.
 	Analysis *Analysis `json:"analysis,omitempty"`
-	// Localization is that of the tests in the analysis; Write sets it.
+	// Localization says how well the tests of the analysis tell components apart; it is set
+	// when the record is written.
 	Localization *Localization `json:"localization,omitempty"`
 
 	Tests      []Test      `json:"tests"`
 	Components []Component `json:"components"` // by rank
-	// CallTree is who called whom, as samples of the stack saw it; a parent stands
-	// before what it called. Empty where it is not known.
+	// CallTree says who called whom, as samples of the stack saw it; callers stand before
+	// their callees. It is empty if it is not known.
 	CallTree []CallNode `json:"call_tree,omitempty"`
 	// IdenticalBodies are functions with the body of a component that are no components:
 	// no test ran them, or they have no probe. The values of the component are not theirs.
 	IdenticalBodies []IdenticalBody `json:"twins,omitempty"`
-	// Notes are what a reader must know of the measurement; those of the meter and of
-	// the analysis stand there. See AllNotes.
+	// Notes are the facts that a reader of the measurement must know. Meter and Analysis
+	// have notes of their own; AllNotes has all.
 	Notes []note.Note `json:"notes"`
-	// Warnings are texts that have no note, as those of an older version. In the JSON
-	// form the texts of the notes stand before them.
+	// Warnings are facts without a code, as in records of older versions. In the JSON form
+	// the texts of Notes stand before them.
 	Warnings []string `json:"warnings"`
 	Matrix   Matrix   `json:"-"` // in the JSON form a list of Cell
 }
 
-// Analysis says how a ranking was made: what its psi and zones rest on.
+// Analysis says how a ranking was made: the basis of its psi and zones.
 type Analysis struct {
 	Oracle  spell.Oracle             `json:"oracle"`
 	Weights map[spell.Domain]float64 `json:"weights"` // of the meter's domains
 	Zones   Zones                    `json:"zones"`
-	// IncludeFailed says that tests which did not pass count.
+	// IncludeFailed says that tests count although they did not pass.
 	IncludeFailed bool `json:"include_failed,omitempty"`
-	// Inclusive says that values are with what the callees used: they do not add up.
+	// Inclusive says that values are cumulative: they do not add up.
 	Inclusive bool `json:"inclusive,omitempty"`
-	// Notes and Warnings are what a reader must know of the ranking, see Run.
+	// Notes and Warnings are about the ranking; see Run.
 	Notes    []note.Note `json:"notes,omitempty"`
 	Warnings []string    `json:"warnings,omitempty"`
 }
 
 // Zones are the thresholds of a spell.ZoneRule, as they were used; none is -1.
 type Zones struct {
-	Rule   string  `json:"rule"` // pareto, of what components reach together, or absolute
+	Rule   string  `json:"rule"` // Pareto: shares of all psi that the first components reach together; or Absolute
 	Red    float64 `json:"red"`
 	Yellow float64 `json:"yellow"`
 	Floor  float64 `json:"floor,omitempty"` // pareto only
@@ -166,8 +167,8 @@ type Meter struct {
 	Warnings     []string       `json:"warnings"`              // as in Run
 }
 
-// Elsewhere is the suffix after "measured" when the counters were read below a folder
-// that somebody named instead of the system's own, where files may say anything; "" when
+// Elsewhere is what stands behind "measured" if the counters were read below a folder that
+// somebody named instead of that of the system, where files may contain anything; "" if
 // root is "".
 func Elsewhere(root string) string {
 	if root == "" {
@@ -196,18 +197,16 @@ type Test struct {
 	// Repeats is how often the test was executed within a round, on average: at
 	// least 1, or 0, which stands for 1.
 	Repeats       float64 `json:"repeats,omitempty"`
-	EnergyJ       Energy  `json:"energy_j"` // what the counter said
+	EnergyJ       Energy  `json:"energy_j"` // the reading of the counter
 	TimeMS        float64 `json:"time_ms"`  // wall time
 	UnattributedJ Energy  `json:"unattributed_j"`
-	// Unattributed says what UnattributedJ is made of. A record of another origin
-	// may not have it.
+	// Unattributed divides UnattributedJ into parts. Records of other tools may not have it.
 	Unattributed map[Part]Unattributed `json:"unattributed,omitempty"`
-	ProbeMS      float64               `json:"probe_ms"` // of TimeMS, running time that the probes took; in no component
-	// BelowResolution says that its windows together are too short for the counter.
+	ProbeMS      float64               `json:"probe_ms"` // running time of the probes, which is part of TimeMS and of no component
+	// BelowResolution says that all executions together are too short for the counter.
 	BelowResolution bool `json:"below_resolution,omitempty"`
-	// RoundEnergyJ and RoundTimeMS are EnergyJ and TimeMS of each round that was
-	// kept, in their order: as many as Run.Rounds, or none, as where the test did
-	// not run in all of them.
+	// RoundEnergyJ and RoundTimeMS are EnergyJ and TimeMS by round, in the order of the
+	// rounds that were kept: Run.Rounds values, or none if the test did not run in all.
 	RoundEnergyJ map[spell.Domain][]float64 `json:"round_energy_j,omitempty"`
 	RoundTimeMS  []float64                  `json:"round_time_ms,omitempty"`
 
@@ -215,36 +214,35 @@ type Test struct {
 	Output  string `json:"output,omitempty"` // the end of what a test that did not pass printed
 }
 
-// A Part is what energy went to that belongs to no component.
+// A Part is a use of energy outside of all components.
 type Part string
 
 // The parts.
 const (
 	Idle      Part = "idle machine"
 	Others    Part = "other processes"
-	Collector Part = "garbage collector" // and the other goroutines of the Go runtime
-	Scheduler Part = "scheduler"         // and all else that is no goroutine's time: system stacks, threads of C
-	TestCode  Part = "test code"         // and what is outside of the measured packages
+	Collector Part = "garbage collector" // with the other goroutines of the Go runtime
+	Scheduler Part = "scheduler"         // with all other time outside of goroutines: system stacks, threads of C
+	TestCode  Part = "test code"         // with code outside of the measured packages
 	Probes    Part = "probes"
 	Sampler   Part = "energy sampler" // the process that reads the meter
 	// Children are all processes that descend from the program under test.
 	Children Part = "child processes"
-	// NotByFunction is the energy of domains that are known by test only, see
-	// Run.TestOnly, beyond that of the idle machine.
+	// NotByFunction is the energy above idle of domains that are known by test only, see
+	// Run.TestOnly.
 	NotByFunction Part = "not known by function"
 )
 
-// Unattributed is one part of what belongs to no component.
+// Unattributed is the time and energy of one part.
 type Unattributed struct {
 	TimeMS  float64 `json:"time_ms"` // CPU time; 0 of the idle machine
 	EnergyJ Energy  `json:"energy_j"`
 }
 
-// A Component is a unit that is ranked, with what was measured of it and what
-// the analysis made of that. What was measured counts all tests, also those
-// that the analysis leaves out. Cumulative values of 0 beside self values
-// above 0 are not known; those of packages, files, types and blocks are the self
-// values, the least that they can be.
+// A Component is a unit that is ranked, with its measured values and the results of the
+// analysis. Measured values are over all tests, also those that the analysis leaves out.
+// Cumulative values of 0 beside self values above 0 are not known. Those of packages, files,
+// types and blocks are the self values, which are a lower bound.
 type Component struct {
 	ID      string     `json:"id"`
 	Kind    spell.Kind `json:"kind"`
@@ -261,7 +259,7 @@ type Component struct {
 	// EnergyCI is the 95 % interval of EnergyJ by domain, in joules: [lower, upper].
 	EnergyCI  map[spell.Domain][2]float64 `json:"energy_ci_j,omitempty"`
 	CumTimeMS float64                     `json:"cum_time_ms"`
-	// CumEnergyJ counts what the callees used as well, recursion once.
+	// CumEnergyJ includes the callees; recursion counts once.
 	CumEnergyJ      Energy             `json:"cum_energy_j"`
 	EPIJ            float64            `json:"epi_j"`
 	Phi             map[string]float64 `json:"phi"` // by domain, and "n" and "time"
@@ -273,15 +271,14 @@ type Component struct {
 	Tied            bool               `json:"tied,omitempty"` // its psi_ci overlaps that of a neighbour in the ranking
 	BelowResolution bool               `json:"below_resolution"`
 	Explanation     string             `json:"explanation,omitempty"`
-	// RoundEnergyJ and RoundTimeMS are self energy and self time of each round
-	// that was kept, in their order: as many as Run.Rounds, or none. Comparisons
-	// pair them.
+	// RoundEnergyJ and RoundTimeMS are self energy and self time by round, in the order of
+	// the rounds that were kept: Run.Rounds values, or none. Comparisons pair them.
 	RoundEnergyJ map[spell.Domain][]float64 `json:"round_energy_j,omitempty"`
 	RoundTimeMS  []float64                  `json:"round_time_ms,omitempty"`
 }
 
-// NotBuilt is how the warning about a package ends that could not be measured, while
-// others could: an editor shows it, not only its log.
+// NotBuilt ends the warning about a package that does not build and is left out, which an
+// editor shows besides logging it. note.DoesNotBuild replaces it.
 const NotBuilt = "does not build and is left out"
 
 // The rules of Zones.

@@ -2,16 +2,16 @@ package record
 
 import "sync"
 
-// parts is into how many parts the cells of a large matrix are divided to be added
-// up at the same time. It is fixed: sums must not depend on the processors.
+// The cells of a large matrix are added up in so many parts at the same time. The number is
+// fixed, because the rounding of sums must not depend on the number of processors.
 const (
 	parts     = 8
-	partCells = 1 << 17 // fewer are not worth it
+	partCells = 1 << 17 // fewer are added up in one
 )
 
-// SumEnergy adds up the energies by test or component, of which there are so
-// many: of gives that of a cell, below 0 for none. values are EnergyJ or
-// CumEnergyJ. The result has one value for each domain, in joules.
+// SumEnergy adds up the energies of cells by group, as by test or by component. of gives the
+// group of a cell; cells with a negative group are left out. values are EnergyJ or
+// CumEnergyJ. The result has one value for each group and domain, in joules.
 func (m *Matrix) SumEnergy(values []float64, groups int, of func(cell int) int) []float64 {
 	width := len(m.Domains)
 	return m.sums(groups, width, func(from, to int, sums []float64) {
@@ -27,7 +27,7 @@ func (m *Matrix) SumEnergy(values []float64, groups int, of func(cell int) int) 
 	})
 }
 
-// A Tally is what a component used in the tests that the analysis is of, per round.
+// A Tally is what a component used in the tests of the analysis, per round.
 type Tally struct {
 	N, TimeMS float64
 	EnergyJ   []float64 // by domain of the matrix
@@ -42,8 +42,8 @@ func (t *Tally) TotalJ() float64 {
 	return sum
 }
 
-// Tallies sums up the cells that the analysis counts, by component: with what the
-// callees used, if it is an inclusive one.
+// Tallies sums up, by component, the cells that the analysis counts: their cumulative values
+// if the analysis is inclusive.
 func (r *Run) Tallies() []Tally {
 	var a Analysis
 	if r.Analysis != nil {
@@ -52,8 +52,8 @@ func (r *Run) Tallies() []Tally {
 	return r.TalliesOf(a.IncludeFailed, a.Inclusive)
 }
 
-// TalliesOf sums up the cells by component: those of the tests that count with or
-// without failed tests, with or without what the callees used.
+// TalliesOf sums up cells by component, with or without those of failed tests, and their
+// self or their cumulative values.
 func (r *Run) TalliesOf(includeFailed, inclusive bool) []Tally {
 	m, width := &r.Matrix, len(r.Matrix.Domains)
 	counts := make([]bool, len(r.Tests))
@@ -85,9 +85,9 @@ func (r *Run) TalliesOf(includeFailed, inclusive bool) []Tally {
 	return list
 }
 
-// Unattributed is the energy of the tests that the analysis is of that belongs to no
-// component, of all that they used, per round, in joules, and what it went to. Where a
-// test does not say that, parts are less than the whole, or none.
+// Unattributed returns the unattributed energy of the tests of the analysis (leftJ), by part
+// and in all, and the whole energy of these tests (allJ), per round in joules. Parts add up
+// to less than leftJ where a test does not name them.
 func (r *Run) Unattributed() (parts map[Part]float64, leftJ, allJ float64) {
 	parts = make(map[Part]float64)
 	for i := range r.Tests {
@@ -104,8 +104,7 @@ func (r *Run) Unattributed() (parts map[Part]float64, leftJ, allJ float64) {
 	return parts, leftJ, allJ
 }
 
-// sums calls add for parts of the cells, each with sums of its own, and adds
-// these up.
+// sums calls add for each part of the cells with sums of its own, and adds these up.
 func (m *Matrix) sums(groups, width int, add func(from, to int, sums []float64)) []float64 {
 	n := len(m.Cells)
 	if n < partCells {

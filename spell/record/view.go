@@ -8,9 +8,8 @@ import (
 	"spell-lsp/spell/note"
 )
 
-// LeftOut tells whether the analysis leaves the row of t out: the test did not
-// pass, and such tests are not to be included. A skipped test has a row, but
-// an empty one.
+// LeftOut tells whether the analysis leaves out the row of t: the test did not pass, and
+// such tests are not included. A skipped test keeps an empty row.
 func (t *Test) LeftOut(includeFailed bool) bool {
 	return t.Outcome != Pass && t.Outcome != Skip && !includeFailed
 }
@@ -20,18 +19,17 @@ func (t *Test) InAnalysis(includeFailed bool) bool {
 	return t.Outcome != Skip && !t.LeftOut(includeFailed)
 }
 
-// SpellMatrix returns the matrix to be analysed: the domains of the run's matrix, the
-// tests that are not left out, and all components in their order in r. It may
-// share its cells with r: it is valid until r is analysed.
+// SpellMatrix returns the matrix to be analysed: the tests that are not left out, and all
+// components in the order of r. It may share its cells with r, so it is valid until r is
+// analysed.
 func (r *Run) SpellMatrix(includeFailed bool) *spell.Matrix {
 	m, kept := r.spellMatrix(includeFailed)
 	m.Cells, m.Energy = kept.cells(r.Matrix.Cells), kept.values(r.Matrix.EnergyJ, len(m.Domains))
 	return m
 }
 
-// CumulativeMatrix is like SpellMatrix, with the time and the energy of what the
-// callees used as well: parts do not add up. Where the run does not know that, it
-// is nil.
+// CumulativeMatrix is SpellMatrix with cumulative time and energy, which do not add up to
+// the totals of tests. It is nil if the run does not know them.
 func (r *Run) CumulativeMatrix(includeFailed bool) *spell.Matrix {
 	if r.Matrix.CumTimeMS == nil && len(r.Matrix.Cells) > 0 {
 		return nil
@@ -44,7 +42,7 @@ func (r *Run) CumulativeMatrix(includeFailed bool) *spell.Matrix {
 	return m
 }
 
-// spellMatrix is a matrix without cells, and which cells are to be in it.
+// spellMatrix returns the matrix without cells, and the selection of its cells.
 func (r *Run) spellMatrix(includeFailed bool) (*spell.Matrix, selection) {
 	m := &spell.Matrix{Domains: r.Matrix.Domains, Components: r.Sources()}
 	s := selection{row: make([]int32, len(r.Tests))}
@@ -70,7 +68,7 @@ func (r *Run) spellMatrix(includeFailed bool) (*spell.Matrix, selection) {
 // A selection of the cells of a run.
 type selection struct {
 	row  []int32 // of a matrix, by test; -1 if its cells are left out
-	keep []bool  // by cell; nil = all, and rows are tests
+	keep []bool  // by cell; nil = all cells, and rows are tests
 }
 
 func (s selection) cells(all []spell.Cell) []spell.Cell {
@@ -87,7 +85,7 @@ func (s selection) cells(all []spell.Cell) []spell.Cell {
 	return kept
 }
 
-// values are those of the cells, width for each.
+// values selects the values of the cells, of which each has width.
 func (s selection) values(all []float64, width int) []float64 {
 	if s.keep == nil || width == 0 {
 		return all
@@ -118,7 +116,7 @@ func (c *Component) Source() spell.Component {
 	}
 }
 
-// Clone copies a run as far as an analysis changes it.
+// Clone copies the parts of a run that an analysis changes.
 func (r *Run) Clone() *Run {
 	c := *r
 	c.Components = slices.Clone(r.Components)
@@ -146,17 +144,16 @@ func withTexts(notes []note.Note, texts []string) []note.Note {
 	return all
 }
 
-// PsiInterval returns the 95 % interval of the psi of component i; ok is false
-// where none is known, as after a single round.
+// PsiInterval returns the 95 % interval of psi of component i; ok is false if it is not
+// known, as after a single round.
 func (r *Run) PsiInterval(i int) (low, high float64, ok bool) {
 	ci := r.Components[i].PsiCI
 	return ci[0], ci[1], r.Rounds > 1 && ci != [2]float64{}
 }
 
-// Imbalance tells how well the parts add up: the worst relative difference,
-// over all tests and domains, between the energy of a test and the sum of its
-// cells and what was not attributed. 0 is exact; 1 is also the result for a
-// test without energy whose parts have some.
+// Imbalance is the largest relative difference, over all tests and domains, between the
+// energy of a test and the sum of its cells and its unattributed energy. 0 is exact. It is
+// 1 for a test without energy whose cells have some.
 func (r *Run) Imbalance() float64 {
 	m := &r.Matrix
 	domains := len(m.Domains)
@@ -175,7 +172,7 @@ func (r *Run) Imbalance() float64 {
 	return worst
 }
 
-// difference is that of a sum from the whole, as a share of the whole.
+// difference is how far a sum is from the whole, relative to the whole.
 func difference(whole, sum float64) float64 {
 	if whole == 0 {
 		if sum == 0 {

@@ -224,14 +224,3 @@ func compared(t *testing.T, base, head *record.Run, o comparison.Options) *compa
 	}
 	return c
 }
-
-func find(t *testing.T, c *comparison.Comparison, id string) *comparison.Component {
-	t.Helper()
-	for i := range c.Components {
-		if c.Components[i].ID == id {
-			return &c.Components[i]
-		}
-	}
-	t.Fatalf("%s is in neither run", id)
-	return nil
-}

@@ -1,3 +1,6 @@
+// Package rendering writes a comparison: as a page for the terminal, as Markdown, as JSON,
+// and in a sentence or two for the command line or an editor. It decides nothing: verdicts
+// and reasons are those of package comparison.
 package rendering
 
 import (

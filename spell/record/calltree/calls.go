@@ -7,23 +7,24 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Calls is who called whom in a run, of all components at once.
+// Calls holds callers and callees of every component of a run.
 type Calls struct {
 	callers, callees [][]Edge // by component
 	totals           []Edge
 }
 
-// Callers lists who called a component, those on whose behalf it used most first.
-// Recursion counts once: calls of the component below itself are not listed. Neither
-// are callers that are not known. It is empty where the run has no call tree.
+// Callers lists the callers of a component by cost, the highest first: what the component
+// and its callees used on behalf of each. Recursion counts once: calls of the component
+// below itself are not listed. Unknown callers are not listed either. The list is empty
+// if the run has no call tree.
 func (c *Calls) Callers(component int) []Edge { return c.callers[component] }
 
-// Callees lists what a component called, those that used most on its behalf first.
-// Recursion counts once here, too.
+// Callees lists the callees of a component by cost, the highest first. Recursion counts
+// once here, too.
 func (c *Calls) Callees(component int) []Edge { return c.callees[component] }
 
-// Total is what a component used with its callees, recursion counted once, also
-// where its callers are not known. Shares of callers and callees are of this.
+// Total is the cumulative cost of a component, recursion counted once. It includes calls
+// from unknown callers. Shares of callers and callees refer to it.
 func (c *Calls) Total(component int) Edge { return c.totals[component] }
 
 // Of finds callers and callees of all components in one pass over the call
@@ -52,29 +53,31 @@ func Of(r *record.Run) *Calls {
 	return w.result()
 }
 
-// An edge is a pair of components; the caller may be -1, which is no component.
+// An edge is a caller and a callee, as indices of components; the caller may be -1, which
+// stands for code outside of all components.
 type edge struct{ caller, callee int }
 
-// An edgeWalk is an edge with what the callee used where it is not below itself,
-// and where it is not below the same edge.
+// An edgeWalk sums up an edge: for the list of callers over nodes that are not below
+// another node of the callee, for the list of callees over nodes that are not below the
+// same edge. So recursion counts once in either list.
 type edgeWalk struct {
 	edge
 	asCaller edgeSum // of the callee
 	asCallee edgeSum // of the caller
-	open     int     // how many nodes above were called so
+	open     int     // nodes of this edge above the current one
 }
 
-// An edgeSum is an edge, once something was added.
+// An edgeSum is the sum of an edge; seen is false until something was added.
 type edgeSum struct {
 	edge Edge
 	seen bool
 }
 
-// A callWalk goes through a call tree from the roots, depth first.
+// A callWalk visits a call tree from the roots, depth first.
 type callWalk struct {
 	run             *record.Run
-	timeMS, energyJ []float64 // of each node with all below it
-	below           []int     // by component: how many nodes of it stand above
+	timeMS, energyJ []float64 // by node, cumulative
+	below           []int     // by component: nodes of it above the current one
 	of              []int     // index into calls, by node
 	calls           []edgeWalk
 	totals          []Edge // by component

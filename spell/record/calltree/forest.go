@@ -7,23 +7,23 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A Forest puts call trees together: what was called by the same stack of
-// components is one node. The zero value is empty.
+// A Forest merges call trees: nodes with the same stack of components become one. The zero
+// value is empty.
 type Forest struct {
 	nodes []record.CallNode
 	at    map[call]int // index of its node
 }
 
-// A call tells a node from the others below its parent.
+// A call identifies a node among its siblings.
 type call struct {
 	parent, component int
 	cut               bool
 }
 
-// Add adds nodes, of which each stands behind its parent, with their times
-// multiplied by weight. of gives the component that one stands for, or below 0 for
-// none: what it called was called by its parent then. Where a component and what
-// it called become the same, they become one.
+// Add adds nodes, each of which stands behind its parent, with their times multiplied by
+// weight. of maps their components; a negative result leaves a node out, so that its
+// callees become those of its parent. A caller and a callee that map to the same component
+// become one node.
 func (f *Forest) Add(nodes []record.CallNode, weight float64, of func(component int) int) {
 	if f.at == nil {
 		f.at = make(map[call]int)
@@ -57,10 +57,10 @@ func (f *Forest) place(c call) int {
 	return at
 }
 
-// Nodes lists the nodes: each behind its parent, those of one parent by component.
-// Where no time was spent, there are none.
+// Nodes lists the merged nodes: each behind its parent, siblings by component. Subtrees
+// without time are left out.
 func (f *Forest) Nodes() []record.CallNode {
-	timeMS := make([]float64, len(f.nodes)) // with all below
+	timeMS := make([]float64, len(f.nodes)) // cumulative
 	for i := len(f.nodes) - 1; i >= 0; i-- {
 		timeMS[i] += f.nodes[i].TimeMS
 		if parent := f.nodes[i].Parent; parent >= 0 {

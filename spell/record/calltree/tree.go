@@ -8,10 +8,10 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// An Edge is what one component used on behalf of another, with its own
-// callees. It rests on samples of the stack: what no sample saw has none.
+// An Edge is the cumulative cost of one component on behalf of another. It rests on
+// samples of the stack: calls that no sample saw have no edge.
 type Edge struct {
-	Component int // index into Run.Components; -1 is what is no component
+	Component int // index into Run.Components; -1 stands for code outside of all components
 	TimeMS    float64
 	EnergyJ   float64 // all domains together
 }
@@ -23,8 +23,8 @@ func callerOf(r *record.Run, node int) int {
 	return -1
 }
 
-// walk visits each node before all below it, and once more behind them. Trees may
-// be as deep as they have nodes: it is no recursion.
+// walk visits each node before its descendants (enter) and again after them. It is not
+// recursive, as a tree may be as deep as it has nodes.
 func walk(r *record.Run, visit func(node int, enter bool)) {
 	first, next := links(r.CallTree)
 	var open []int // nodes to enter; those to leave are their complement
@@ -46,8 +46,8 @@ func walk(r *record.Run, visit func(node int, enter bool)) {
 	}
 }
 
-// links are the lists of the nodes with one parent: the first is at its index + 1,
-// and -1 behind the last.
+// links returns the children of each node as linked lists: first[parent+1] is the first
+// child, next[i] the sibling behind i; -1 ends a list.
 func links(nodes []record.CallNode) (first, next []int) {
 	first, next = make([]int, len(nodes)+1), make([]int, len(nodes))
 	for i := range first {
@@ -60,7 +60,7 @@ func links(nodes []record.CallNode) (first, next []int) {
 	return first, next
 }
 
-// subtrees gives time and energy of each node with all below it.
+// subtrees gives cumulative time and energy by node.
 func subtrees(r *record.Run) (timeMS, energyJ []float64) {
 	energyJ, _ = Own(r)
 	timeMS = make([]float64, len(r.CallTree))
@@ -75,10 +75,10 @@ func subtrees(r *record.Run) (timeMS, energyJ []float64) {
 	return timeMS, energyJ
 }
 
-// Own gives what each node of the call tree used itself: joules of all
-// domains together and executions, per round. Those of a component divide among its
-// nodes as its time does, of which only the time is known; a function's joules are
-// with those of its blocks.
+// Own gives the self values of each node: joules of all domains together, and executions,
+// per round. Samples tell only the time of a node, so energy and executions of a component
+// are divided among its nodes in proportion to their time. The joules of a function
+// include those of its blocks.
 func Own(r *record.Run) (energyJ, n []float64) {
 	seen := make([]float64, len(r.Components))
 	for _, node := range r.CallTree {
@@ -95,8 +95,8 @@ func Own(r *record.Run) (energyJ, n []float64) {
 	return energyJ, n
 }
 
-// Unseen lists the components that used something which no node of the call tree
-// has, as no sample saw them. Blocks are seen in their functions.
+// Unseen lists the components with time or energy that no sample saw, so that no node of
+// the call tree has them. Blocks are seen in their functions.
 func Unseen(r *record.Run) []Edge {
 	seen := make([]float64, len(r.Components))
 	for _, node := range r.CallTree {
@@ -112,8 +112,8 @@ func Unseen(r *record.Run) []Edge {
 	return list
 }
 
-// OwnOfFunctions gives own time and energy of each component, a function's with those
-// of its blocks.
+// OwnOfFunctions gives self time and self energy by component; those of a function
+// include its blocks.
 func OwnOfFunctions(r *record.Run) (timeMS, energyJ []float64) {
 	timeMS, energyJ = make([]float64, len(r.Components)), make([]float64, len(r.Components))
 	function := Functions(r)
@@ -124,8 +124,8 @@ func OwnOfFunctions(r *record.Run) (timeMS, energyJ []float64) {
 	return timeMS, energyJ
 }
 
-// Functions gives for each component the one in whose nodes its time is: for a
-// block its function, if that is a component, for any other itself.
+// Functions gives, by component, the component whose nodes have its time: the function of
+// a block, if that is a component, else the component itself.
 func Functions(r *record.Run) []int {
 	of := make([]int, len(r.Components))
 	sources, blocks := r.Sources(), false
@@ -149,9 +149,9 @@ func Functions(r *record.Run) []int {
 	return of
 }
 
-// Set gives the run who called whom, as samples say it, whose times need
-// not be those of the run: the nodes of each component are scaled to its own time.
-// Components are those of the run as they are now.
+// Set gives the run a call tree that samples saw. Times of samples differ from the
+// measured ones, so the nodes of each component are scaled to its self time. Components
+// of nodes are indices into the run as it is now.
 func Set(r *record.Run, nodes []record.CallNode) {
 	r.CallTree = nodes
 	own, _ := OwnOfFunctions(r)

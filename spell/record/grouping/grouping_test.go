@@ -127,8 +127,8 @@ func TestRegroupErrors(t *testing.T) {
 		kind spell.Kind
 		want string
 	}{
-		"finer than what was measured": {byType, spell.KindFunction, "the run is by type, of which there are no sums by function: give a run by function"},
-		"types are not within a file":  {byType, spell.KindFile, "the run is by type, of which there are no sums by file: give a run by function"},
+		"finer than what was measured": {byType, spell.KindFunction, "the run is by type, which cannot be summed up by function: give a run by function"},
+		"types are not within a file":  {byType, spell.KindFile, "the run is by type, which cannot be summed up by file: give a run by function"},
 		"one type is not":              {odd, spell.KindFile, "example.com/park.(*Park).Add is a type, whose methods may be in several files: give a run by function"},
 		"packages are not known":       {nameless, spell.KindPackage, "the run is by function, and no component tells the package that it belongs to: give components their package, which is package in a JSON matrix or record"},
 		"packages of files":            {byFile, spell.KindPackage, "the run is by file, and no component tells the package that it belongs to: give components their package"},

@@ -12,14 +12,14 @@ import (
 	"spell-lsp/spell/record/calltree"
 )
 
-// Regroup returns r summed up to packages, files, types or functions, as if it
-// had been measured so; r stays as it is. Energy, time and executions are the
-// sums of the members' (see spell.Group); a call within a group is none.
-// Cumulative values of a sum are not known, and neither are the intervals of psi
-// and rank: these need the rounds of each cell. The result is not analysed yet.
+// Regroup returns r by package, file, type or function, as if it had been measured at that
+// granularity; r does not change. Energy, time and executions are the sums of the members'
+// (see spell.Group). The call tree has no calls within a group. Cumulative values are not
+// known of groups, and neither are the intervals of psi and rank, which need the rounds of
+// each cell. The result has no ranking yet.
 //
-// There is an error where r was measured by something coarser, or where no
-// component tells what it belongs to.
+// It is an error if r was measured at a coarser granularity, or if no component says which
+// group it belongs to.
 func Regroup(r *record.Run, kind spell.Kind) (*record.Run, error) {
 	sources := r.Sources()
 	groups, of := spell.Group(sources, kind)
@@ -52,13 +52,13 @@ func Regroup(r *record.Run, kind spell.Kind) (*record.Run, error) {
 	return &g, nil
 }
 
-// groupable tells why the groups by kind are none, if so.
+// groupable returns an error if r cannot be grouped by kind.
 func groupable(r *record.Run, groups []spell.Component, kind spell.Kind) error {
 	if kind == spell.KindBlock && r.Granularity != kind {
 		return fmt.Errorf("the run is by %s, it has no blocks: measure it with --block too", r.Granularity)
 	}
 	if kind != r.Granularity && !finer(r.Granularity, kind) {
-		return fmt.Errorf("the run is by %s, of which there are no sums by %s: give a run by function", r.Granularity, kind)
+		return fmt.Errorf("the run is by %s, which cannot be summed up by %s: give a run by function", r.Granularity, kind)
 	}
 	if i := slices.IndexFunc(r.Components, func(c record.Component) bool { return kind == spell.KindFile && c.Kind == spell.KindType }); i >= 0 {
 		return fmt.Errorf("%s is a type, whose methods may be in several files: give a run by function", r.Components[i].ID)
@@ -72,7 +72,7 @@ func groupable(r *record.Run, groups []spell.Component, kind spell.Kind) error {
 	return nil
 }
 
-// telling says what components need to have, so that they can be grouped.
+// telling names what a component needs, so that its group is known.
 func telling(kind spell.Kind) string {
 	switch kind {
 	case spell.KindPackage:
@@ -86,7 +86,7 @@ func telling(kind spell.Kind) string {
 	}
 }
 
-// finer tells whether sums of a make up b.
+// finer tells whether components of kind b are sums of components of kind a.
 func finer(a, b spell.Kind) bool {
 	if b == spell.KindFunction {
 		return a == spell.KindBlock
@@ -102,7 +102,7 @@ func ids(components []spell.Component) []string {
 	return list
 }
 
-// sum makes c the sum of its members.
+// sum sets the values of c to the sums of its members.
 func sum(c *record.Component, members []*record.Component, domains []spell.Domain) {
 	if len(members) == 1 && members[0].ID == c.ID {
 		*c = *members[0]
@@ -117,7 +117,7 @@ func sum(c *record.Component, members []*record.Component, domains []spell.Domai
 		c.TimeMS += m.TimeMS
 		for _, d := range domains {
 			c.EnergyJ[d] += m.EnergyJ[d]
-			c.CumEnergyJ[d] += m.EnergyJ[d] // the least that it can be
+			c.CumEnergyJ[d] += m.EnergyJ[d] // a lower bound: members may call each other
 		}
 		if !m.BelowResolution {
 			resolved += share(m)
@@ -128,7 +128,7 @@ func sum(c *record.Component, members []*record.Component, domains []spell.Domai
 	sumRounds(c, members, domains)
 }
 
-// share is what a component counts where energy may not be known.
+// share is the weight of a component in a sum: its energy or, where none is known, its time.
 func share(c *record.Component) float64 {
 	if e := c.EnergyJ.Total(); e > 0 {
 		return e
@@ -136,8 +136,8 @@ func share(c *record.Component) float64 {
 	return c.TimeMS
 }
 
-// sumRounds adds up the values of single rounds, where all members have them, and
-// from these follow the intervals of the energy.
+// sumRounds adds up the values by round, if all members have them, and derives the
+// intervals of the energy from them.
 func sumRounds(c *record.Component, members []*record.Component, domains []spell.Domain) {
 	c.RoundTimeMS = added(members, func(m *record.Component) []float64 { return m.RoundTimeMS })
 	if c.RoundTimeMS == nil {
@@ -173,8 +173,8 @@ func added(members []*record.Component, series func(*record.Component) []float64
 	return record.AddSeries(list)
 }
 
-// grouped adds up the cells of the components of each group, of which there are
-// so many; uncounted cells are without executions.
+// grouped adds up the cells of each group. of gives the group of a component; executions of
+// uncounted cells are left out.
 func grouped(m *record.Matrix, of []int, groups, tests int, uncounted func(spell.Cell) bool) record.Matrix {
 	g := record.Matrix{Domains: m.Domains}
 	width := len(m.Domains)

@@ -8,10 +8,9 @@ import (
 	"spell-lsp/spell/suggestion"
 )
 
-// Within lists the components of r, by index, that are inside of the package,
-// file, type or function named: those that it is the sum of. The name may be the
-// end of one, if that tells which it is: parse of example.com/m/parse. There is
-// an error for a name that nothing has.
+// Within lists the components of r, by index, that belong to the named package, file, type
+// or function. The end of the name is enough if it is unique: parse for
+// example.com/m/parse. A name that nothing has is an error.
 func Within(r *record.Run, name string) ([]int, error) {
 	sources := r.Sources()
 	inside := make(map[string][]int)
@@ -36,9 +35,9 @@ func Within(r *record.Run, name string) ([]int, error) {
 	return inside[names[i]], nil
 }
 
-// Find is the index of the component of that ID, or whose ID ends so, if only
-// one does: Park.Add of example.com/park.(*Park).Add. There is an error where
-// none or several do.
+// Find returns the index of the component with that ID, or with an ID that ends in the
+// name, if there is only one: Park.Add for example.com/park.(*Park).Add. It is an error if
+// none or several match.
 func Find(r *record.Run, name string) (int, error) {
 	ids := make([]string, len(r.Components))
 	for i := range ids {
@@ -51,7 +50,7 @@ func Find(r *record.Run, name string) (int, error) {
 	return i, nil
 }
 
-// find is the index of the one that the name is, or is the end of.
+// find returns the index of the ID that is the name or ends in it.
 func find(name string, ids []string) (int, error) {
 	found, near := suggestion.Match(name, ids, 1)
 	switch {

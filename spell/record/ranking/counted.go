@@ -7,15 +7,15 @@ import (
 	"spell-lsp/spell/record/calltree"
 )
 
-// Counted gives the run with values that belong beside psi: those of components and of
-// the nodes of the call tree are of the tests that the analysis counts. It is the run
-// itself where these are all that ran something. Tests and the matrix stay as they are.
+// Counted returns the run with the values to show beside psi: those of components and call
+// tree nodes count only the tests of the analysis. It is r itself if no other test ran a
+// component. Tests and the matrix do not change.
 //
-// What is known of all tests together only is left out of components that tests ran
-// which do not count: the interval of the energy, and cumulative values.
+// The intervals of the energy, and cumulative values without a matrix of them, are known of
+// all tests together only: components that other tests ran lose them.
 func Counted(r *record.Run) *record.Run {
 	includeFailed := r.Analysis != nil && r.Analysis.IncludeFailed
-	var changed []bool // by component: tests ran it that do not count
+	var changed []bool // by component: a test ran it that does not count
 	for _, c := range r.Matrix.Cells {
 		if r.Tests[c.Test].InAnalysis(includeFailed) {
 			continue
@@ -49,8 +49,7 @@ func Counted(r *record.Run) *record.Run {
 	return &counted
 }
 
-// scaleCallTree scales the times of nodes as those of their components differ from
-// those of the run before.
+// scaleCallTree scales the times of nodes by the change of their components' times.
 func scaleCallTree(r, before *record.Run) {
 	was, _ := calltree.OwnOfFunctions(before)
 	is, _ := calltree.OwnOfFunctions(r)

@@ -13,19 +13,18 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Analyze ranks the components of r and sorts them by rank. It sets what
-// follows from the ranking (Phi, Psi, EPIJ, Rank, Zone, Explanation, Tied) and
-// keeps what was measured. It keeps the intervals too, unless r was analysed
-// otherwise before (r.Analysis; nil stands for the usual analysis): they are
-// unknown then. Which components are below resolution is
-// taken from r unless o says it. In the ranking that it returns, Row.Component
-// is the index into r.Components as they are afterwards.
+// Analyze ranks the components of r and sorts them by rank. It sets the fields that follow
+// from the ranking (Phi, Psi, EPIJ, Rank, Zone, Explanation, Tied) and keeps what was
+// measured. The intervals of psi and rank belong to one analysis: they are kept if r was
+// analysed in the same way before (r.Analysis; nil stands for the default analysis), and
+// removed otherwise. The flags of components below resolution are those of r unless o has
+// some. Row.Component of the result is an index into r.Components as they are afterwards.
 func Analyze(r *record.Run, o spell.Options, includeFailed bool) spell.Ranking {
 	return analyze(r, r.SpellMatrix(includeFailed), o, includeFailed, false)
 }
 
-// AnalyzeInclusive is like Analyze, with the values of CumulativeMatrix. There is
-// an error where they are not known; r is then as it was.
+// AnalyzeInclusive is Analyze of the cumulative values (Run.CumulativeMatrix). It is an
+// error if they are not known; r does not change then.
 func AnalyzeInclusive(r *record.Run, o spell.Options, includeFailed bool) (spell.Ranking, error) {
 	m := r.CumulativeMatrix(includeFailed)
 	if m == nil {
@@ -94,15 +93,15 @@ func AnalysisOf(o spell.Options, includeFailed bool, domains []spell.Domain) *re
 	return a
 }
 
-// forgetIntervals leaves out those of psi and rank.
+// forgetIntervals removes the intervals of psi and rank.
 func forgetIntervals(r *record.Run) {
 	for i := range r.Components {
 		r.Components[i].PsiCI, r.Components[i].RankCI = [2]float64{}, [2]int{}
 	}
 }
 
-// Outcomes returns what the tests ran, and which of them failed, by row: those that
-// were not skipped.
+// Outcomes returns the matrix of all tests that were not skipped, with failed tests, and by
+// row whether the test failed.
 func Outcomes(r *record.Run) (m *spell.Matrix, failed []bool) {
 	all := r.SpellMatrix(true)
 	m = &spell.Matrix{Components: all.Components}
@@ -121,13 +120,13 @@ func Outcomes(r *record.Run) (m *spell.Matrix, failed []bool) {
 	return m, failed
 }
 
-// samePsi tells whether two analyses give the same psi of a run in which tests
-// failed or not.
+// samePsi tells whether two analyses of one run give the same psi. failed says whether the
+// run has failed tests.
 func samePsi(a, b *record.Analysis, failed bool) bool {
 	return a.Oracle == b.Oracle && maps.Equal(a.Weights, b.Weights) && a.Inclusive == b.Inclusive && (!failed || a.IncludeFailed == b.IncludeFailed)
 }
 
-// take sets what follows from a row of the ranking.
+// take sets the fields of c that follow from its row of the ranking.
 func take(c *record.Component, row spell.Row, domains []spell.Domain, wallMS float64, estimated bool) {
 	c.Phi = map[string]float64{"n": row.Phi.N, "time": row.Phi.Time}
 	for d, domain := range domains {
@@ -137,8 +136,8 @@ func take(c *record.Component, row spell.Row, domains []spell.Domain, wallMS flo
 	c.Explanation = spell.Explain(row, domains, wallMS, estimated)
 }
 
-// ranElsewhere marks the components that also ran in tests which are left out.
-// Their wall time is not known by test, so it cannot be compared.
+// ranElsewhere marks the components that also ran in tests that the analysis leaves out.
+// Wall time is not known by test, so theirs cannot be compared with their running time.
 func ranElsewhere(r *record.Run, includeFailed bool) []bool {
 	marks := make([]bool, len(r.Components))
 	left := make([]bool, len(r.Tests))
@@ -156,9 +155,9 @@ func ranElsewhere(r *record.Run, includeFailed bool) []bool {
 	return marks
 }
 
-// ownWallMS is the wall time to compare with a self time of timeMS; 0 where it
-// is not known. WallMS counts the callees, so that a function which only calls
-// others would seem to wait: what they ran is taken out.
+// ownWallMS is the wall time to compare with a self time of timeMS; 0 if it is not known.
+// WallMS includes the callees, and a function that only calls others would seem to wait:
+// the running time of the callees is subtracted.
 func ownWallMS(c *record.Component, timeMS float64) float64 {
 	if c.CumTimeMS == 0 && c.TimeMS > 0 {
 		return 0

@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// values walks the values of a JSON text in the order in which they start, and
-// gives the containers that each is in, the outermost first, and its first byte.
-// The containers are those of the walk: they are others at the next value.
+// values visits the values of a JSON text in the order of their first bytes, and yields the
+// containers of each, the outermost first, and the offset of its first byte. The slice is
+// overwritten by the next value.
 func values(data []byte) iter.Seq2[[]container, int] {
 	return func(yield func([]container, int) bool) {
 		d := json.NewDecoder(bytes.NewReader(data))
-		d.UseNumber() // a number out of range shall not end the walk
+		d.UseNumber() // a number out of range must not end the walk
 		var open []container
 		for {
 			start := valueStart(data, int(d.InputOffset()))
@@ -45,7 +45,7 @@ func values(data []byte) iter.Seq2[[]container, int] {
 // A container is an object or array that the walk is in.
 type container struct {
 	object  bool
-	started int // keys and values of an object, values of an array, that were seen
+	started int // tokens seen: keys and values of an object, values of an array
 	key     string
 }
 
@@ -55,8 +55,7 @@ func (c *container) takesKey() bool {
 	return c.object && c.started%2 == 1
 }
 
-// step is what the path of the current value in c adds to that of c, which is so
-// long.
+// step is what the path of the current value adds to the path of c, which has that length.
 func (c *container) step(length int) string {
 	switch {
 	case !c.object:
@@ -67,8 +66,8 @@ func (c *container) step(length int) string {
 	return c.key
 }
 
-// path is that of the current value in containers: tests[0].energy_j.cpu. That
-// of the outermost value is "".
+// path is the path of the current value: tests[0].energy_j.cpu. That of the outermost value
+// is "".
 func path(open []container) string {
 	var b strings.Builder
 	for i := range open {
@@ -77,7 +76,7 @@ func path(open []container) string {
 	return b.String()
 }
 
-// valueStart skips what may stand between two tokens.
+// valueStart skips the bytes that may stand between two tokens.
 func valueStart(data []byte, offset int) int {
 	for offset < len(data) && strings.IndexByte(" \t\r\n,:", data[offset]) >= 0 {
 		offset++
@@ -85,12 +84,12 @@ func valueStart(data []byte, offset int) int {
 	return offset
 }
 
-// elsewhere stands for the length of a path that does not lead to a value.
+// elsewhere is the length of a path that leads to another value.
 const elsewhere = -1
 
-// offsetOf finds the first byte of the value at a path, or where it is absent,
-// of what it should be in. It takes time in proportion to the text, however deep
-// that is nested.
+// offsetOf finds the first byte of the value at a path or, if it is absent, of the innermost
+// container that should have it. Time is linear in the length of the text, however deep the
+// nesting.
 func offsetOf(data []byte, path string) int {
 	found, longest := 0, elsewhere
 	var lengths []int // of the paths of the containers, by depth
@@ -107,9 +106,8 @@ func offsetOf(data []byte, path string) int {
 	return found
 }
 
-// follow goes on from the first length bytes of a path, those of a container, to
-// the current value in there. It returns the length of that one's path, or
-// elsewhere.
+// follow extends the first length bytes of a path, which lead to container c, to the current
+// value of c. It returns the length of the path to that value, or elsewhere.
 func follow(path string, length int, c *container) int {
 	if length == elsewhere {
 		return elsewhere

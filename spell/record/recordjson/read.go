@@ -18,10 +18,9 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// Read reads a run record and checks it, so that an analysis of the result
-// cannot fail. Unknown fields are left out; lists and maps that are absent or
-// null are empty; no member of the record itself is there twice. An error names
-// the line, the column and the JSON path of the first fault, and what should
+// Read reads and checks a run record, so that an analysis of the result cannot fail. Unknown
+// fields are ignored; absent and null lists and maps are empty; a member that occurs twice
+// is an error. Errors name line, column and JSON path of the first fault, and what should
 // stand there.
 func Read(r io.Reader) (*record.Run, error) {
 	data, err := regularfile.ReadAll(r, "the run record", regularfile.MaxRecord)
@@ -31,7 +30,7 @@ func Read(r io.Reader) (*record.Run, error) {
 	return Parse(data)
 }
 
-// Parse is Read of a text.
+// Parse reads a run record from a text; see Read.
 func Parse(data []byte) (*record.Run, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var run record.Run
@@ -41,7 +40,7 @@ func Parse(data []byte) (*record.Run, error) {
 	if errors.As(err, &syntax) {
 		return nil, syntaxError(data, syntax)
 	}
-	if schema := validity.Schema(run.Schema); schema != nil { // first: another version may have other types
+	if schema := validity.Schema(run.Schema); schema != nil { // before other errors: another version may have other types
 		return nil, located(data, schema)
 	}
 	if twice := checkTwice(data); twice != nil {
@@ -91,7 +90,7 @@ func located(data []byte, err error) error {
 	return fmt.Errorf("line %d, column %d: %w", line, column, wrong)
 }
 
-// typeName says in JSON's words what a field of type t holds.
+// typeName names the JSON values that a field of type t holds.
 func typeName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:

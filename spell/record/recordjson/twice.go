@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// checkTwice refuses a record that has a member twice, which valid JSON may: the
-// decoder would put both into one, so that a second matrix had what the first one
-// says and it does not. As the decoder, it takes Matrix for matrix. It looks at each
-// byte of the text, which must be valid, once.
+// checkTwice refuses a record with a member that occurs twice, which JSON allows: the
+// decoder would merge both, so that cells of a second matrix kept values of the first. Like
+// the decoder it ignores case. The text must be valid JSON; each byte is looked at once.
 func checkTwice(data []byte) error {
 	seen := make(map[string]int) // where they begin
 	for at, depth := 0, 0; at < len(data); at++ {
@@ -29,7 +28,7 @@ func checkTwice(data []byte) error {
 			if err := json.Unmarshal(data[begin:at+1], &name); err != nil {
 				return fmt.Errorf("reading the name of a member: %w", err)
 			}
-			folded := strings.ToLower(strings.ToUpper(name)) // some letters have two small forms
+			folded := strings.ToLower(strings.ToUpper(name)) // some letters have two lower-case forms
 			if first, twice := seen[folded]; twice {
 				return hasTwice(data, name, first, begin)
 			}
@@ -59,7 +58,7 @@ func stringEnd(data []byte, begin int) int {
 	}
 }
 
-// isKey tells by what comes behind a string whether it is the name of a member.
+// isKey tells from the text behind a string whether the string is the name of a member.
 func isKey(rest []byte) bool {
 	rest = bytes.TrimLeft(rest, " \t\r\n")
 	return len(rest) > 0 && rest[0] == ':'

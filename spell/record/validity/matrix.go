@@ -85,8 +85,8 @@ func testNames(tests []record.Test) []string {
 	return names
 }
 
-// checkCell keeps cells within what the analysis can multiply and add, and sees to
-// it that no part is more than the whole.
+// checkCell keeps values within the range that the analysis can multiply and add, and self
+// values within cumulative ones.
 func checkCell(m *record.Matrix, i int) error {
 	c, at := m.Cells[i], place{"matrix", i}
 	err := firstError(checkValue(at, "n", c.N), checkValue(at, "time_ms", c.TimeMS))

@@ -9,7 +9,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// checkInterval checks the ends of an interval of something that is at least 0.
+// checkInterval checks the ends of an interval of values that are at least 0.
 func checkInterval(at place, field string, ci [2]float64) error {
 	err := checkNumbers(at, number{field + "[0]", ci[0]}, number{field + "[1]", ci[1]})
 	if err == nil && ci[0] > ci[1] {

@@ -63,8 +63,8 @@ func Head(r *record.Run) error {
 	return nil
 }
 
-// mostRounds is ten times as many as can be asked for. Whoever goes through them
-// can rely on it: a number alone makes no work without end.
+// mostRounds is ten times the number of rounds that can be asked for. It keeps a number in a
+// record from causing endless work.
 const mostRounds = 10_000
 
 func checkHead(r *record.Run) error {
@@ -175,7 +175,7 @@ func checkTests(r *record.Run) error {
 	return nil
 }
 
-// checkParts checks what unattributed energy went to.
+// checkParts checks the parts of unattributed energy.
 func checkParts(at place, parts map[record.Part]record.Unattributed, domains []spell.Domain) error {
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		part, field := parts[name], "unattributed."+string(name)
@@ -279,7 +279,7 @@ func checkEnergy(at place, field string, e record.Energy, domains []spell.Domain
 	first := spell.Domain("")
 	for d, v := range e {
 		if known := slices.Contains(domains, d); known && isAmount(v) || worst != nil && first < d {
-			continue // of several faults the first by name, whatever the order of the map
+			continue // report the first by name, whatever the order of the map
 		} else if !known {
 			worst = &Fault{at.path(field) + "." + string(d), "is not one of the domains that meter.domains lists"}
 		} else {
