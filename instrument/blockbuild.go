@@ -12,10 +12,10 @@ import (
 	"spell-lsp/instrument/rewrite"
 )
 
-// addBlocks makes components of the blocks of the chosen function, with rows
-// behind all others, and writes its file anew: the one that is kept for the
-// next time has none. The function and its literals are timed: its frame tells
-// what comes behind a block.
+// addBlocks adds the blocks of the chosen function as components, with rows after all
+// others, and writes its file again: the cached one has no blocks. The function and its
+// literals are timed, because the frame of a timed function tells which row to restore
+// after a block.
 func (p *preparation) addBlocks() error {
 	if p.Block == "" {
 		return nil

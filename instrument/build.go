@@ -26,7 +26,7 @@ type Params struct {
 	// Run runs a go command, and all that it starts, to its end; nil is
 	// (*exec.Cmd).Run. Several may run at once.
 	Run func(*exec.Cmd) error
-	// Progress, if not nil, is told what takes long.
+	// Progress, if not nil, is called before each step that takes long.
 	Progress func(message string)
 }
 
@@ -39,23 +39,23 @@ type Build struct {
 	GoVersion string
 	Fallback  string // why the runtime is not edited, "" if it is
 	Overlay   string // the file for -overlay
-	// Plain are the files, beside an editor's, that a build without probes must
-	// not take from the workspace, by absolute path: a go.work.sum that is not
-	// complete would be written.
+	// Plain are files that even a build without probes needs in its overlay, beside an
+	// editor's buffers, by absolute path: the go command would write an incomplete
+	// go.work.sum.
 	Plain map[string][]byte
 	// Component i has row i+1 in the probe's table. One whose ID is "" stands for
 	// a row that is not used: packages keep their rows while others grow.
 	Components []spell.Component
 	Counted    []bool // by component: it is counted only, samples tell its time
-	// The function whose blocks are components, the first and the last of these;
-	// there are none where LastBlock is 0.
+	// Indexes of the function whose blocks are components, and of its first and last
+	// block. Without blocks LastBlock is 0.
 	Owner, FirstBlock, LastBlock int
-	// Reach is the ID of the function that Params.Reach means; "" where that is "".
-	// Tests, Components and all else are then those of the programs with its package.
+	// Reach is the ID of the function that Params.Reach names, or "". With it, Tests,
+	// Components and the rest cover only the test programs that contain its package.
 	Reach string
 
-	// Bare are the functions in Go that have no probe, as they are excluded or must
-	// not have one. They are no components, but parts of their packages, files and types.
+	// Bare are the functions written in Go that have no probe: excluded, or unable to have
+	// one. They are no components, but they belong to their packages, files and types.
 	Bare     []spell.Component
 	Unprobed []string      // names at run time of these, and of those that are written in no Go
 	Packages []string      // of main modules: what their functions' names at run time begin with, before the dot
@@ -78,7 +78,7 @@ func (p *Params) buildFlags() []string {
 	return flags
 }
 
-// place puts components into the rows from first on.
+// place puts the components of a part into the rows from first on.
 func (b *Build) place(first int, p *cache.Part) {
 	if need := first - 1 + len(p.Components); need > len(b.Components) {
 		b.Components = append(b.Components, make([]spell.Component, need-len(b.Components))...)

@@ -9,10 +9,9 @@ import (
 	"spell-lsp/spell/suggestion"
 )
 
-// chosenFunction finds the function that a user names: by its ID, or by the
-// end of one, from behind a dot or slash, if no other function has that end.
-// (*T).M and T.M are the same. The result is an index of components; the error
-// lists the functions that may have been meant.
+// chosenFunction finds the function that a user names: by its ID, or by the end of its
+// ID after a dot or slash, if that is unique. (*T).M and T.M are the same. The result is
+// an index into components; the error lists the candidates.
 func chosenFunction(components []spell.Component, name string) (int, error) {
 	var functions []int
 	var ids []string
@@ -21,7 +20,7 @@ func chosenFunction(components []spell.Component, name string) (int, error) {
 			functions, ids = append(functions, i), append(ids, c.ID)
 		}
 	}
-	found, near := suggestion.Match(name, ids, mostListed)
+	found, near := suggestion.Match(name, ids, maxListed)
 	switch {
 	case len(found) == 1:
 		return functions[found[0]], nil
@@ -33,16 +32,16 @@ func chosenFunction(components []spell.Component, name string) (int, error) {
 	return 0, fmt.Errorf("no function %q is measured: name one of the packages' functions with its type, like park.Sort or Park.Add, without arguments", name)
 }
 
-const mostListed = 8
+const maxListed = 8
 
-// listed gives the names that are meant, of many the first ones.
+// listed joins the IDs at the given indexes, at most maxListed of them.
 func listed(ids []string, which []int) string {
 	var names []string
 	for _, i := range which {
 		names = append(names, ids[i])
 	}
-	if more := len(names) - mostListed; more > 0 {
-		names = append(slices.Clone(names[:mostListed]), fmt.Sprintf("%d more", more))
+	if more := len(names) - maxListed; more > 0 {
+		names = append(slices.Clone(names[:maxListed]), fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(names, ", ")
 }

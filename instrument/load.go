@@ -16,12 +16,12 @@ import (
 	"spell-lsp/spell/capture"
 )
 
-// loaded is what the patterns stand for.
+// loaded are the packages that the patterns match.
 type loaded struct {
 	module string
 	main   []mainPackage // every package of a main module that is needed, by import path
 	tests  []TestPackage
-	// program is what runs the tests of a package, by its import path.
+	// program is the test program of each tested package, by import path.
 	program map[string]*packages.Package
 
 	embedded map[string]bool   // files that a package has in it as data, by absolute path
@@ -45,7 +45,7 @@ func load(ctx context.Context, env *gocmd.Environment, p Params) (*loaded, error
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, &gocmd.LoadError{Problems: append([]string{work.Original(saidByGo(err))}, work.Unused(p.Dir)...)}
+		return nil, &gocmd.LoadError{Problems: append([]string{work.Original(goMessage(err))}, work.Unused(p.Dir)...)}
 	}
 	l, err := collect(roots, work)
 	if problem := (*gocmd.LoadError)(nil); errors.As(err, &problem) {
@@ -61,11 +61,11 @@ func load(ctx context.Context, env *gocmd.Environment, p Params) (*loaded, error
 	return l, err
 }
 
-// config is how the go command is asked for packages.
+// config configures package packages.
 func config(ctx context.Context, p Params, work *gocmd.Workspace) *packages.Config {
 	cfg := &packages.Config{
 		Context: ctx, Dir: p.Dir, Tests: true, Overlay: p.Buffers, BuildFlags: p.buildFlags(),
-		// What a killed go command leaves behind goes with the overlay.
+		// What a killed go command leaves behind is removed together with the overlay.
 		Env:  append(os.Environ(), "GOTMPDIR="+p.Temp),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles,
 	}
@@ -75,16 +75,16 @@ func config(ctx context.Context, p Params, work *gocmd.Workspace) *packages.Conf
 	return cfg
 }
 
-// driverPrefix stands before what the go command said, where package packages ran it.
+// driverPrefix is what package packages puts before the go command's own message.
 var driverPrefix = regexp.MustCompile(`^err: exit status [0-9]+: stderr: `)
 
-// saidByGo is what the go command said, as it says it in a terminal.
-func saidByGo(err error) string {
+// goMessage is the go command's message as a terminal would show it.
+func goMessage(err error) string {
 	return driverPrefix.ReplaceAllString(capture.Text(strings.TrimSpace(err.Error())), "")
 }
 
-// collect sorts the packages out: a package with tests comes several times,
-// alone, with its tests, and as the program that runs them.
+// collect sorts the packages: one with tests is listed several times, alone, with its
+// tests, and as the program that runs them.
 func collect(roots []*packages.Package, work *gocmd.Workspace) (*loaded, error) {
 	l := loaded{program: make(map[string]*packages.Package), embedded: make(map[string]bool)}
 	dirs := make(map[string]string)
@@ -126,8 +126,8 @@ func collect(roots []*packages.Package, work *gocmd.Workspace) (*loaded, error) 
 	return &l, nil
 }
 
-// mainModules names the modules that the packages belong to, of many the first
-// ones: "example.com/app, example.com/lib".
+// mainModules lists the main modules of the packages, at most five and the number of the
+// others: "example.com/app, example.com/lib".
 func mainModules(pkgs []*packages.Package) string {
 	const most = 5
 	var names []string
@@ -143,9 +143,9 @@ func mainModules(pkgs []*packages.Package) string {
 	return strings.Join(names, ", ")
 }
 
-// tested is the path of the package whose tests p is the program of, if p is
-// one: it is if that package has tests. A command or a library in a folder
-// whose name ends in .test is not.
+// tested is the path of the package that p tests, if p can be a test program, else "". A
+// command or library in a folder whose name ends in .test looks like one, so the caller
+// checks that the package has tests.
 func tested(p *packages.Package) string {
 	path, ok := strings.CutSuffix(p.ID, ".test")
 	if !ok || p.Name != "main" {
@@ -154,7 +154,7 @@ func tested(p *packages.Package) string {
 	return path
 }
 
-// leftOutTests names the test files that the go command passes over.
+// leftOutTests names the test files that build constraints exclude.
 func leftOutTests(pkgs []*packages.Package) []string {
 	var files []string
 	for _, p := range pkgs {

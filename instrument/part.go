@@ -22,8 +22,8 @@ func (p partMaker) addBroken(broken []int) {
 	}
 }
 
-// addFile makes components of the functions of a file, and returns their rows
-// as if they began with 1, and 0 for those that get no probe.
+// addFile adds the functions of a file as components. It returns their rows, counted from
+// 1 within the part, and 0 for functions that get no probe.
 func (p partMaker) addFile(f *rewrite.File) []uint32 {
 	file := p.unit.files[f.Index]
 	rows := make([]uint32, len(f.Funcs))
@@ -73,11 +73,10 @@ func (p partMaker) warn(what, why string) {
 	p.Warnings = append(p.Warnings, cache.Warning{What: what, Why: why})
 }
 
-// mostWarnings is how many things are named that are not measured for one
-// reason.
-const mostWarnings = 20
+// maxPerReason is how many names are listed for one reason.
+const maxPerReason = 20
 
-// summarize makes sentences of warnings, those of one reason together.
+// summarize makes sentences of warnings, grouped by reason.
 func summarize(list []cache.Warning) []string {
 	var reasons []string
 	byReason := make(map[string][]string)
@@ -90,10 +89,10 @@ func summarize(list []cache.Warning) []string {
 	var sentences []string
 	for _, why := range reasons {
 		what := byReason[why]
-		for _, name := range what[:min(len(what), mostWarnings)] {
+		for _, name := range what[:min(len(what), maxPerReason)] {
 			sentences = append(sentences, name+" is not measured: "+why)
 		}
-		if more := len(what) - mostWarnings; more > 0 {
+		if more := len(what) - maxPerReason; more > 0 {
 			sentences = append(sentences, fmt.Sprintf("and %d more are not measured: %s", more, why))
 		}
 	}

@@ -19,11 +19,11 @@ import (
 	"spell-lsp/spell/shortlist"
 )
 
-// formatVersion changes when the same source gets another text or another part:
-// what is kept from before is not taken then.
+// formatVersion is increased when the same source gets another text or another part, which
+// invalidates the cache.
 const formatVersion = 3
 
-// A preparation is one call of Prepare under way.
+// A preparation is the state of one call of Prepare.
 type preparation struct {
 	*Params
 	build   *Build
@@ -40,8 +40,8 @@ type preparation struct {
 	settings string // what decides the text with probes, beside the packages
 }
 
-// load finds the packages, and writes the overlay of a build without probes in
-// the module.
+// load finds the packages, and writes the base overlay: the edited standard library and
+// the editor's buffers, without probes in the module.
 func (p *preparation) load(ctx context.Context, env *gocmd.Environment) error {
 	l, err := load(ctx, env, *p.Params)
 	if err != nil {
@@ -64,15 +64,14 @@ func (p *preparation) load(ctx context.Context, env *gocmd.Environment) error {
 	return err
 }
 
-// askStale finds out whether the standard library is in the build cache with
-// the edits.
+// askStale reports whether the edited standard library has to be built first.
 func (p *preparation) askStale(ctx context.Context) bool {
 	args := append([]string{"list", "-overlay", p.base, "-f", "{{.Stale}}"}, p.buildFlags()...)
 	out, err := p.tools.Output(ctx, p.Dir, nil, append(args, "runtime")...)
 	return err == nil && strings.TrimSpace(out) == "true"
 }
 
-// readUnits reads the packages, and takes from the store what is there.
+// readUnits reads the packages, and takes their parts from the cache where it has them.
 func (p *preparation) readUnits(ctx context.Context) error {
 	stale := make(chan bool, 1)
 	go func() { stale <- p.askStale(ctx) }()
@@ -107,12 +106,12 @@ func (p *preparation) askSettings(ctx context.Context) error {
 	return err
 }
 
-// key is that of the unit's part, if its rows begin with first.
+// key is the cache key of the unit's part with rows from first on.
 func (u *unit) key(first uint32) string {
 	return cache.Hash(fmt.Appendf(nil, "%s %d", u.sum, first))
 }
 
-// instrument makes the parts that the store does not have.
+// instrument makes the parts that the cache does not have.
 func (p *preparation) instrument(ctx context.Context) error {
 	in, err := p.askInlining(ctx)
 	if err != nil {
@@ -130,10 +129,10 @@ func (p *preparation) instrument(ctx context.Context) error {
 	return nil
 }
 
-// askInlining asks for the compiler's report, if it is needed. Without it, all
+// askInlining asks for the compiler's report, if a package needs it. Without it, all
 // functions are timed.
 func (p *preparation) askInlining(ctx context.Context) (*inlining.Report, error) {
-	pkgs, generic := p.unknown()
+	pkgs, generic := p.uncached()
 	if len(pkgs) == 0 {
 		return nil, nil
 	}
@@ -159,10 +158,10 @@ func (p *preparation) askInlining(ctx context.Context) (*inlining.Report, error)
 	return in, nil
 }
 
-// unknown lists the packages whose report is needed, and those of them whose
-// tests have to be compiled for it. Where one has generic functions, these are
-// all that could give them types.
-func (p *preparation) unknown() (pkgs, generic []string) {
+// uncached lists the packages whose report is needed, and those of them whose tests have
+// to be compiled for it. If one has generic functions, the lists have every package that
+// could instantiate them.
+func (p *preparation) uncached() (pkgs, generic []string) {
 	var all []string
 	tested := make(map[string]bool)
 	for _, t := range p.loaded.tests {
@@ -219,7 +218,7 @@ func (p *preparation) instrumentUnit(u *unit, in *inlining.Report, number int) e
 	return nil
 }
 
-// finish puts the parts together.
+// finish assembles the build from the parts, and writes the overlay.
 func (p *preparation) finish() error {
 	b := p.build
 	var warnings []cache.Warning
@@ -255,8 +254,8 @@ func (p *preparation) finish() error {
 	return err
 }
 
-// again gives all packages rows anew, without room to grow, after there was no
-// place for all of them with it.
+// again starts over with new rows for all packages, without room to grow, after the table
+// was full with it.
 func (p *preparation) again(ctx context.Context) error {
 	p.rows = p.rows.Tight()
 	for i, pkg := range p.loaded.main {
@@ -269,7 +268,7 @@ func (p *preparation) again(ctx context.Context) error {
 	return p.instrument(ctx)
 }
 
-// useless says why a glob excludes nothing, or is "".
+// useless says why a glob excludes nothing; "" if it excludes something.
 func (p *preparation) useless(glob string) string {
 	found, err := fs.Glob(os.DirFS(p.build.Root), glob)
 	if err != nil {

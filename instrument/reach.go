@@ -7,8 +7,8 @@ import (
 	"spell-lsp/spell"
 )
 
-// onlyReaching leaves out the test programs in which the function that p.Reach
-// names cannot be, and the packages that only these have: none of it is built.
+// onlyReaching drops the test programs that do not contain the package of the function
+// p.Reach, and the packages that only these programs contain. They are not built.
 func (p *preparation) onlyReaching() error {
 	if p.Reach == "" {
 		return nil
@@ -34,7 +34,7 @@ func (p *preparation) onlyReaching() error {
 	return nil
 }
 
-// functions are the components of the unit, also before it has a part.
+// functions are the components of the unit, whether it has a part yet or not.
 func (u *unit) functions() []spell.Component {
 	if u.part != nil {
 		return u.part.Components
@@ -47,8 +47,8 @@ func (u *unit) functions() []spell.Component {
 	return made.Components
 }
 
-// withPackage lists the packages whose test programs have the package of that
-// path in them, and all packages that these programs have, by path.
+// withPackage lists the tested packages whose programs contain the package of that path,
+// and the paths of all packages in these programs.
 func (l *loaded) withPackage(path string) (tests []TestPackage, needed map[string]bool) {
 	has := make(map[*packages.Package]bool)
 	packages.Visit(l.programs(), nil, func(p *packages.Package) { // what it imports was visited before

@@ -13,7 +13,7 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// A unit is a package of a main module on its way into the overlay.
+// A unit is a package of a main module that is being instrumented.
 type unit struct {
 	path    string
 	files   []unitFile
@@ -54,15 +54,15 @@ func (p *preparation) newUnit(pkg mainPackage) (*unit, error) {
 	return u, nil
 }
 
-// forget lets go of the text, once it is not needed any more.
+// forget releases the source text, which may be large, for the garbage collector.
 func (u *unit) forget() {
 	for i := range u.files {
 		u.files[i].src = nil
 	}
 }
 
-// typeParameters is how a function begins that has them, or whose receiver
-// has. That a comment may look the same does no harm.
+// typeParameters matches the start of a generic function, or of a method of a generic
+// type. A comment that looks the same does no harm.
 var typeParameters = regexp.MustCompile(`(?m)^func (\([^)\n]*\[|[\pL\pN_]*\[)`)
 
 func (u *unit) generic() bool {
@@ -74,8 +74,8 @@ func (u *unit) generic() bool {
 	return false
 }
 
-// instrument makes the unit's part. Its rows begin with the one that place
-// gives to that many components.
+// instrument makes the unit's part. place returns the first of the rows for that many
+// components.
 func (u *unit) instrument(in *inlining.Report, probePath string, place func(components int) (uint32, error)) error {
 	u.part = &cache.Part{}
 	made := partMaker{u.part, u}

@@ -25,17 +25,16 @@ type Cache struct {
 }
 
 const (
-	// KeepDays is how long what is not used is kept. A part that old is not
-	// taken any more, and removed a day later: what is being removed is in
-	// nobody's build.
+	// KeepDays is how long an unused part is kept. An older one is not returned any more,
+	// but removed only a day later, so that no build still uses it then.
 	KeepDays = 10
 	// Description is the file in the folder of a part that describes it.
 	Description = "part.json"
 	day         = 24 * time.Hour
 )
 
-// Open makes the folder, in the user's cache folder where none is named. What
-// others can write is not used: they could put their code into the user's programs.
+// Open makes the folder; "" is one in the user's cache folder. A folder that other users
+// can write is not used: they could put their code into the user's programs.
 func Open(dir string) Cache {
 	if dir == "" {
 		user, err := os.UserCacheDir()
@@ -58,7 +57,7 @@ func (c Cache) folder(key string) string {
 	return filepath.Join(c.Dir, "parts", key[:2], key[2:])
 }
 
-// Get returns the part of that key and its folder, or nil.
+// Get returns the part of that key and the folder of its files; nil if there is none.
 func (c Cache) Get(key string) (*Part, string) {
 	if c.Dir == "" {
 		return nil, ""
@@ -79,8 +78,8 @@ func (c Cache) Get(key string) (*Part, string) {
 	return p, dir
 }
 
-// Put keeps a part under the key. Where another process was faster, its part
-// stands, and is returned: it differs in nothing but the compiler's report.
+// Put keeps a part under the key. If another process was faster, its part is returned
+// instead: it can only differ in the compiler's report.
 func (c Cache) Put(key string, p *Part) (*Part, string, error) {
 	if c.Dir == "" {
 		return nil, "", errors.New("nothing is kept")
@@ -107,9 +106,9 @@ func (c Cache) Put(key string, p *Part) (*Part, string, error) {
 	return p, dir, os.Rename(temp, dir)
 }
 
-// discard removes a folder, under a name of its own, as another process may put
-// a new one in its place. What is not to be removed, looked at again, is put
-// back.
+// discard renames a folder and removes it then, because another process may put a new one
+// in its place meanwhile. The renamed folder is checked again, and put back if it is not
+// to be removed.
 func (c Cache) discard(dir string, remove func(dir string) bool) {
 	old, err := os.MkdirTemp(filepath.Dir(dir), "old-")
 	if err != nil {
@@ -121,7 +120,7 @@ func (c Cache) discard(dir string, remove func(dir string) bool) {
 	}
 }
 
-// Trim removes, once a day, what was not used for long.
+// Trim removes, once a day, what was not used for KeepDays.
 func (c Cache) Trim(now time.Time) {
 	mark := filepath.Join(c.Dir, "trimmed")
 	if c.Dir == "" || now.Sub(modified(mark)) < day {
@@ -159,7 +158,7 @@ func modified(name string) time.Time {
 	return info.ModTime()
 }
 
-// Rows returns the table of a workspace, an empty one where none is kept.
+// Rows returns the row table of a workspace, an empty one if there is none.
 func (c Cache) Rows(root string) *RowTable {
 	t := &RowTable{today: int(time.Now().Unix() / int64(day/time.Second))}
 	if c.Dir == "" || readSealed(c.rowFile(root), t) != nil || !t.valid() {
@@ -171,8 +170,8 @@ func (c Cache) Rows(root string) *RowTable {
 	return t
 }
 
-// KeepRows keeps the table. Of two processes that do so at once one wins: what
-// the other had is placed anew the next time.
+// KeepRows saves the row table. Of two processes that save at once one wins; the other's
+// packages get new rows the next time.
 func (c Cache) KeepRows(root string, t *RowTable) {
 	if c.Dir == "" || !t.changed {
 		return

@@ -13,7 +13,7 @@ type Part struct {
 	Warnings   []Warning
 }
 
-// A File is one with probes.
+// A File is a source file with probes.
 type File struct {
 	Index int    // of the original in the package
 	Name  string // in the part's folder

@@ -25,16 +25,15 @@ type RowRange struct {
 	Used        int // the day
 }
 
-// ErrRowsFull says that there is no place for so many rows.
+// ErrRowsFull says that the probe's table has no room for that many rows.
 var ErrRowsFull = errors.New("the table of rows is full")
 
-// Tight is a table without rows in it, and without room for packages to grow.
+// Tight is an empty table that leaves packages no room to grow.
 func (t *RowTable) Tight() *RowTable {
 	return &RowTable{Packages: make(map[string]RowRange), tight: true, today: t.today}
 }
 
-// Use notes that packages are part of a build, and drops those that have not
-// been part of one for long.
+// Use marks packages as used today, and drops those that were not used for KeepDays.
 func (t *RowTable) Use(paths []string) {
 	for _, path := range paths {
 		if r, ok := t.Packages[path]; ok && r.Used != t.today {
@@ -44,8 +43,8 @@ func (t *RowTable) Use(paths []string) {
 	maps.DeleteFunc(t.Packages, func(_ string, r RowRange) bool { return t.today-r.Used > KeepDays })
 }
 
-// Place returns the first of n rows for a package: those that it has, or new
-// ones with room to grow.
+// Place returns the first of n rows for a package: its present ones if they suffice, or
+// new ones with room to grow.
 func (t *RowTable) Place(path string, n int) (uint32, error) {
 	if r, ok := t.Packages[path]; ok && n <= int(r.Size) {
 		return r.First, nil
@@ -66,7 +65,7 @@ func (t *RowTable) Place(path string, n int) (uint32, error) {
 	return uint32(first), nil
 }
 
-// gap is the first place for that many rows.
+// gap is the first of so many free rows.
 func (t *RowTable) gap(size int) int {
 	taken := slices.SortedFunc(maps.Values(t.Packages), func(a, b RowRange) int { return cmp.Compare(a.First, b.First) })
 	first := 1
@@ -79,7 +78,7 @@ func (t *RowTable) gap(size int) int {
 	return first
 }
 
-// valid says that the table can have been written by this package.
+// valid reports whether all rows are within the probe's table.
 func (t *RowTable) valid() bool {
 	for _, r := range t.Packages {
 		if r.First == 0 || r.Size == 0 || r.First > probe.MaxComponents || r.Size > probe.MaxComponents || r.First+r.Size-1 > probe.MaxComponents {

@@ -52,7 +52,7 @@ func WritePart(dir string, p *Part) error {
 	return writeSealed(filepath.Join(dir, Description), p)
 }
 
-// readPart reads what WritePart wrote, if it is still that.
+// readPart reads a part, and fails if a file was changed since WritePart.
 func readPart(dir string) (*Part, error) {
 	var p Part
 	if err := readSealed(filepath.Join(dir, Description), &p); err != nil {

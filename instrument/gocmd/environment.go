@@ -61,8 +61,8 @@ func ask(ctx context.Context, dir string) (*Environment, error) {
 	return &env, nil
 }
 
-// unfit names a flag in GOFLAGS with which nothing can be measured, and says
-// why, or is "".
+// unfit names a flag in GOFLAGS that makes a measurement impossible, and says why; ""
+// if there is none.
 func (e *Environment) unfit() string {
 	if e.mode() == "mod" {
 		return "-mod=mod, with which the go command writes go.mod and go.sum, and a measurement must not write to the module (run go mod tidy if go.mod is not complete)"
@@ -81,8 +81,8 @@ func (e *Environment) unfit() string {
 // mode is the value of -mod in GOFLAGS, or "".
 func (e *Environment) mode() string { return e.flag("mod") }
 
-// flag is the value of a flag in GOFLAGS: "true" where it has none, "" where
-// it is not there.
+// flag is the value of a flag in GOFLAGS: "true" for a flag without a value, "" if it is
+// not set.
 func (e *Environment) flag(name string) (value string) {
 	for flag := range strings.FieldsSeq(e.GOFLAGS) {
 		key, v, assigned := strings.Cut(strings.TrimLeft(strings.Trim(flag, `'"`), "-"), "=")
@@ -97,7 +97,7 @@ func (e *Environment) flag(name string) (value string) {
 	return value
 }
 
-// Workspace is that of go.work, nil if there is none.
+// Workspace reads go.work; nil if there is none.
 func (e *Environment) Workspace(temp string) (*Workspace, error) {
 	if !e.inWorkspace() {
 		return nil, nil
@@ -113,7 +113,7 @@ func (e *Environment) Root() string {
 	return e.module()
 }
 
-// inWorkspace says that there is a go.work, and the go command reads it.
+// inWorkspace reports whether the go command uses a go.work.
 func (e *Environment) inWorkspace() bool { return e.GOWORK != "" && e.GOWORK != "off" }
 
 // module is the folder of the module, "" if there is none.

@@ -12,7 +12,7 @@ type LoadError struct {
 	Problems []string // each with its place, where there is one
 }
 
-// Error names the first problems, each cut where the go command printed very much.
+// Error names the first problems, each of limited length.
 func (e *LoadError) Error() string {
 	return capture.Text(strings.Join(shortlist.Of(e.Problems), "\n"))
 }

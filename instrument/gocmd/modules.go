@@ -55,7 +55,7 @@ func absolute(dir string) (string, error) {
 	return dir, nil
 }
 
-// joins says that the go command takes all in and below dir for one: it is in a
+// joins reports whether one go command builds everything in and below dir: dir is in a
 // module, or go.work uses modules below it.
 func (e *Environment) joins(dir string) (bool, error) {
 	if e.module() != "" || !e.inWorkspace() {
@@ -65,7 +65,7 @@ func (e *Environment) joins(dir string) (bool, error) {
 	return err == nil && len(w.below(dir)) > 0, err
 }
 
-// noModule says what to do in a folder that is not of a module.
+// noModule is the error for a folder outside of any module; it says what to do.
 func (e *Environment) noModule(ctx context.Context, dir string) error {
 	const depth, most = 3, 10
 	if e.GO111MODULE == "off" {
@@ -87,7 +87,7 @@ func (e *Environment) noModule(ctx context.Context, dir string) error {
 	}
 }
 
-// unread is the go.work that GOWORK=off keeps the go command from, or "".
+// unread is the go.work that is ignored because of GOWORK=off, or "".
 func (e *Environment) unread(dir string) string {
 	if folder := above(dir, "go.work"); folder != "" && e.GOWORK == "off" {
 		return filepath.Join(folder, "go.work")
@@ -95,7 +95,7 @@ func (e *Environment) unread(dir string) string {
 	return ""
 }
 
-// above is the nearest of dir and the folders above it that has the file, or "".
+// above is the nearest folder that has the file: dir or a parent of it, or "".
 func above(dir, file string) string {
 	for {
 		if info, err := os.Stat(filepath.Join(dir, file)); err == nil && info.Mode().IsRegular() {
@@ -111,9 +111,9 @@ func above(dir, file string) string {
 // Limits of modulesBelow that leave nothing out.
 const everyDepth, everyModule = 1 << 30, 1 << 30
 
-// modulesBelow finds up to that many folders with a go.mod, in dir and so many
-// folders below it, relative to it and with forward slashes. Where ctx ends,
-// it has those that it found until then.
+// modulesBelow finds at most most folders with a go.mod, in dir and up to depth levels
+// below it, relative to dir and with forward slashes. If ctx ends, it returns those that
+// were found by then.
 func modulesBelow(ctx context.Context, dir string, depth, most int) (modules []string) {
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { //nolint:errcheck // what cannot be read has no modules to name
 		rel, _ := filepath.Rel(dir, path)
@@ -132,8 +132,8 @@ func modulesBelow(ctx context.Context, dir string, depth, most int) (modules []s
 	return modules
 }
 
-// aside says that the go command, or nobody, looks for modules in a folder of
-// that name.
+// aside reports whether folders of that name are not searched for modules: the go command
+// skips them, or they hold the code of others.
 func aside(folder string) bool {
 	switch folder {
 	case "vendor", "testdata", "node_modules":

@@ -35,7 +35,7 @@ func NewToolchain(env *Environment, folders ...string) (*Toolchain, error) {
 	return nil, fmt.Errorf("making a link to the Go release in %s: %w", env.GOROOT, err)
 }
 
-// relink makes a link, or leads it elsewhere, in one step.
+// relink makes or replaces a symbolic link atomically.
 func relink(to, link string) error {
 	if old, err := os.Readlink(link); err == nil && old == to {
 		return nil
@@ -50,8 +50,7 @@ func relink(to, link string) error {
 	return os.Rename(temp, link)
 }
 
-// Use makes cmd, which is to run the go command, run this one in a folder, with
-// temporary files in temp.
+// Use makes cmd run this go command, in dir and with temporary files in temp.
 func (t *Toolchain) Use(cmd *exec.Cmd, dir, temp string) error {
 	file, err := exec.LookPath(cmp.Or(t.file, "go"))
 	if err != nil {

@@ -34,7 +34,7 @@ func openWorkspace(file, mode, temp string) (*Workspace, error) {
 	return w, err
 }
 
-// readWorkspace reads a go.work file; what is parsed of it has absolute paths.
+// readWorkspace reads a go.work file, and makes its paths absolute.
 func readWorkspace(file string) (*Workspace, *modfile.WorkFile, error) {
 	text, err := regularfile.Read(file, regularfile.MaxSource)
 	if err != nil {
@@ -49,7 +49,7 @@ func readWorkspace(file string) (*Workspace, *modfile.WorkFile, error) {
 	return w, work, nil
 }
 
-// makeAbsolute makes a copy elsewhere mean the same.
+// makeAbsolute makes all paths absolute, so that a copy in another folder means the same.
 func (w *Workspace) makeAbsolute(work *modfile.WorkFile) {
 	absolute := func(path string) string {
 		if path = filepath.FromSlash(path); filepath.IsAbs(path) {
@@ -71,7 +71,7 @@ func (w *Workspace) makeAbsolute(work *modfile.WorkFile) {
 	}
 }
 
-// vendored says that the go command builds from the workspace's vendor folder.
+// vendored reports whether the go command builds from the workspace's vendor folder.
 func (w *Workspace) vendored(work *modfile.WorkFile, mode string) bool {
 	if mode != "" {
 		return mode == "vendor"
@@ -105,7 +105,7 @@ func (w *Workspace) Copied() string {
 	return w.copied
 }
 
-// Original puts the workspace's name where a message has the copy's.
+// Original replaces the name of the copy in a message by that of the user's go.work.
 func (w *Workspace) Original(message string) string {
 	if w == nil || w.copied == "" {
 		return message
@@ -113,8 +113,8 @@ func (w *Workspace) Original(message string) string {
 	return strings.ReplaceAll(message, w.copied, w.file)
 }
 
-// Unused says what to do in a folder of which go.work uses nothing: the go command
-// only says that there is nothing. It is empty elsewhere.
+// Unused says what to do if go.work uses no module of the folder, for which the go
+// command's message is not helpful; nil otherwise.
 func (w *Workspace) Unused(dir string) []string {
 	if w == nil {
 		return nil
@@ -142,9 +142,9 @@ func (w *Workspace) Sums() (map[string][]byte, error) {
 	return map[string][]byte{w.file + ".sum": text}, nil
 }
 
-// Expand makes patterns that the go command takes. It takes no pattern for a
-// folder above modules, and takes ./... for one module alone. No pattern means
-// every module in the folder of go.work, and ./... elsewhere.
+// Expand turns patterns into ones that mean the same to the go command in a workspace: it
+// refuses patterns of folders above modules, and ./... is only one module to it. No
+// pattern means every module in the folder of go.work, and ./... elsewhere.
 func (w *Workspace) Expand(dir string, patterns []string) []string {
 	if w != nil && len(patterns) == 0 && dir == filepath.Dir(w.file) {
 		return packagesOf(w.modules)
@@ -159,9 +159,9 @@ func (w *Workspace) Expand(dir string, patterns []string) []string {
 	return expanded
 }
 
-// expandOne takes the folder of a pattern that ends in /... for the packages of
-// its module there, and those of all modules below it. Where there are none, the
-// go command is left to say so.
+// expandOne expands a pattern that ends in /... to the packages of its module there, and
+// of all modules below it. If there are none, the pattern is left to the go command, which
+// will say so.
 func (w *Workspace) expandOne(dir, pattern string) (expanded []string) {
 	folder, ok := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
 	if w == nil || !ok || !modfile.IsDirectoryPath(pattern) || strings.Contains(folder, "...") {
@@ -187,7 +187,7 @@ func (w *Workspace) below(folder string) (modules []string) {
 	return modules
 }
 
-// uses says that go.work names the module in the folder.
+// uses reports whether go.work names the module in the folder.
 func (w *Workspace) uses(folder string) bool { return slices.Contains(w.modules, folder) }
 
 func packagesOf(modules []string) (patterns []string) {
@@ -197,7 +197,7 @@ func packagesOf(modules []string) (patterns []string) {
 	return patterns
 }
 
-// within says whether path is the folder, or below it.
+// within reports whether path is the folder, or below it.
 func within(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)

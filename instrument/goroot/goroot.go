@@ -21,9 +21,9 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// An edit inserts text into one function, or type, of the standard
-// library. The place is found in the syntax tree; where it is not found, the
-// Go version has another shape than the ones that are known.
+// An edit inserts text into one function or type of the standard library. The place is
+// found in the syntax tree; if it is not found, the source of this Go release differs from
+// those that are known.
 type edit struct {
 	file, decl string
 	place      func(decl ast.Node) token.Pos // NoPos where the declaration has no such place
@@ -73,26 +73,26 @@ var testingEdits = []edit{
 	{"testing/run_example.go", "runExample", bodyStart, " spellBegin(eg.Name); defer func() { spellEndExample(eg.Name, ok) }();"},
 }
 
-// The probe is in package runtime, or in one of its own where the runtime cannot
-// be edited.
+// The probe is in package runtime, or in a package of its own if the runtime cannot be
+// edited.
 const (
 	runtimeProbe = "runtime"
 	plainProbe   = "spell_lsp_probe"
 )
 
-// knownRuntimes are the Go releases on which the edits of the runtime are
-// tested. Those of others could compile and still be wrong.
+// knownRuntimes are the Go releases that the edits of the runtime are tested on. On
+// others they could compile and still be wrong.
 var knownRuntimes = []string{"go1.25", "go1.26"}
 
-// Files are what an instrumented build has in the place of the standard library's.
+// Files are the edited and added files of the standard library.
 type Files struct {
 	Texts    map[string][]byte // by absolute path
 	Probe    string            // import path of the package of the probe
 	Fallback string            // why the runtime is not edited; "" if it is
 }
 
-// Edit edits the standard library of a Go release, such as go1.26.8, in its folder. Where
-// its runtime has not the known shape, or plain is set, the runtime is left as it is.
+// Edit edits the standard library of a Go release, such as go1.26.8, that is installed in
+// dir. If its runtime is not a known one, or plain is set, the runtime stays as it is.
 func Edit(dir, version string, plain bool) (*Files, error) {
 	f := &Files{Probe: runtimeProbe}
 	switch {
@@ -121,7 +121,7 @@ func Edit(dir, version string, plain bool) (*Files, error) {
 	return f, nil
 }
 
-// release is a version without what stands for a patch: go1.26 of go1.26.8.
+// release is a version without its patch number: go1.26 for go1.26.8.
 func release(version string) string {
 	version, _, _ = strings.Cut(version, " ")
 	if major, rest, ok := strings.Cut(version, "."); ok {
@@ -193,8 +193,8 @@ func (e *edit) apply(src []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// declaration finds a type, function, or method, (*T).M. Without it the file's
-// name stands for it, in which no place is found.
+// declaration finds a type, function, or method, such as (*T).M. If there is none, it
+// returns the package name, in which no place will be found.
 func declaration(file *ast.File, name string) ast.Node {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
@@ -227,7 +227,7 @@ func bodyStart(decl ast.Node) token.Pos {
 	return token.NoPos
 }
 
-// ifBody is behind the opening brace of the first if statement with that
+// ifBody is the position after the opening brace of the first if statement with that
 // condition.
 func ifBody(condition string) func(ast.Node) token.Pos {
 	return func(decl ast.Node) token.Pos {
@@ -249,8 +249,8 @@ func structEnd(decl ast.Node) token.Pos {
 	return token.NoPos
 }
 
-// find lists the places within decl that place knows, in the order of the
-// source.
+// find lists the valid positions that place returns for the nodes of decl, in source
+// order.
 func find(decl ast.Node, place func(ast.Node) token.Pos) []token.Pos {
 	var found []token.Pos
 	ast.Inspect(decl, func(n ast.Node) bool {
@@ -271,8 +271,8 @@ func first(at []token.Pos) token.Pos {
 	return at[0]
 }
 
-// firstCall is before the first statement that calls a method of that name,
-// lastCall before the last, afterCall behind the first.
+// firstCall is the position before the first statement that calls a method of that name,
+// lastCall before the last one, afterCall after the first one.
 func firstCall(method string) func(ast.Node) token.Pos {
 	return func(decl ast.Node) token.Pos { return first(find(decl, callOf(method, ast.Node.Pos))) }
 }
@@ -311,8 +311,8 @@ func beforeSend(decl ast.Node) token.Pos {
 	}))
 }
 
-// beforeAssign is before the first statement that sets or defines a variable,
-// afterAssign behind it.
+// beforeAssign is the position before the first statement that assigns or defines a
+// variable, afterAssign the one after it.
 func beforeAssign(variable string) func(ast.Node) token.Pos {
 	return func(decl ast.Node) token.Pos {
 		return first(find(decl, assignmentOf(variable, ast.Node.Pos)))

@@ -1,5 +1,5 @@
 // Package inlining asks the Go compiler which functions it inlines, and reads its report.
-// It does not know what that is asked for.
+// It does not know what the report is used for.
 package inlining
 
 import (
@@ -15,7 +15,7 @@ import (
 	"spell-lsp/instrument/rewrite"
 )
 
-// A Report is what the compiler says it can inline. A nil one says that of nothing.
+// A Report lists what the compiler can inline. A nil Report lists nothing.
 type Report struct {
 	Compiled map[string]bool // packages that were compiled, by import path
 
@@ -27,8 +27,8 @@ type Report struct {
 	last string // line that was said
 }
 
-// A position is where the compiler says a function is. It knows no column of 255
-// and more, nor behind a line directive without one: these are 0.
+// A position is the place of a function as the compiler reports it. The column is 0 from
+// 255 on, and after a line directive without a column.
 type position struct {
 	file         string
 	line, column int
@@ -37,21 +37,20 @@ type position struct {
 // Params say how the compiler is asked.
 type Params struct {
 	Go gocmd.Runner
-	// Dir is the folder of the workspace. The build cache has names as they were seen from
-	// the folder in which it was asked first: that must always be the same.
+	// Dir is the folder of the workspace. The build cache keeps reports with file names
+	// relative to the folder of the first call, so this must always be the same folder.
 	Dir     string
 	Overlay string              // of a build without probes in the module
 	Flags   []string            // of the build
 	Files   map[string][]string // of the packages of main modules, absolute, by import path
 }
 
-// Ask has the compiler report on packages. What was compiled before
-// is not compiled again, the build cache keeps the report. The packages have no
-// probes yet, but the standard library has, so that it is the one of the build
-// with probes.
+// Ask has the compiler report on packages. Packages in the build cache are not compiled
+// again, because it keeps the reports. The packages are compiled without probes, but
+// against the edited standard library, which the instrumented build needs anyway.
 //
-// Generic functions are compiled where they get their types. Those of the
-// packages in generic may get them in the packages' own tests only.
+// Generic functions are compiled where they are instantiated. The tests of the packages
+// in generic are compiled too, because they may be the only place.
 func Ask(ctx context.Context, p Params, pkgs, generic []string) (*Report, error) {
 	in := &Report{dir: p.Dir, trimmed: make(map[string]string), places: make(map[position]bool), Compiled: make(map[string]bool)}
 	for path, files := range p.Files {
@@ -67,7 +66,7 @@ func Ask(ctx context.Context, p Params, pkgs, generic []string) (*Report, error)
 	for module := range strings.FieldsSeq(modules) {
 		args = append(args, "-gcflags="+module+"/...=-m -L")
 	}
-	// Without imports a package does not need the runtime, until it has probes.
+	// A package without imports does not depend on the runtime until it has probes.
 	if err := in.ask(ctx, p, args, append([]string{"runtime"}, pkgs...)); err != nil {
 		return nil, err
 	}
@@ -89,7 +88,7 @@ func (in *Report) ask(ctx context.Context, p Params, args, paths []string) error
 	return nil
 }
 
-// argumentGroups splits a list so that each part fits in a command line.
+// argumentGroups splits a list so that each group fits into a command line.
 func argumentGroups(list []string) func(func([]string) bool) {
 	const most = 64 << 10 // bytes
 	return func(yield func([]string) bool) {
@@ -107,10 +106,10 @@ func argumentGroups(list []string) func(func([]string) bool) {
 	}
 }
 
-// longestLine is how many bytes of a line are kept. A place and a name are shorter.
+// longestLine is how many bytes of a line are kept; a position and a name are shorter.
 const longestLine = 64 << 10
 
-// Write takes the report.
+// Write parses the report as the go command prints it.
 func (in *Report) Write(report []byte) (int, error) {
 	n := len(report)
 	for {
@@ -124,9 +123,8 @@ func (in *Report) Write(report []byte) (int, error) {
 	}
 }
 
-// parse takes a line "FILE:LINE:COLUMN: can inline NAME". Behind a line
-// directive, -L adds the true place to the one that the directive says:
-// "FILE:LINE[FILE:LINE:COLUMN]".
+// parse reads a line "FILE:LINE:COLUMN: can inline NAME". After a line directive, -L adds
+// the true position to that of the directive: "FILE:LINE[FILE:LINE:COLUMN]".
 func (in *Report) parse(line string) {
 	in.last = line
 	at, name, ok := strings.Cut(line, ": can inline ")
@@ -141,9 +139,8 @@ func (in *Report) parse(line string) {
 	in.add(at)
 }
 
-// wrapper says that a function is one that the compiler put in front of
-// another: to find the types of a generic one, or to call it from a go or defer
-// statement.
+// wrapper reports whether the compiler generated a function as a wrapper of another: to
+// pass the dictionary of a generic one, or to call it from a go or defer statement.
 func wrapper(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	return strings.HasPrefix(last, "gowrap") || strings.HasPrefix(last, "deferwrap") ||
@@ -180,7 +177,7 @@ func (in *Report) absolute(file string) string {
 	return filepath.Join(in.dir, file)
 }
 
-// Inlines says whether the compiler can inline the function at pos of the file.
+// Inlines reports whether the compiler can inline the function at pos of the file.
 func (in *Report) Inlines(f *rewrite.File, pos token.Pos) bool {
 	if in == nil {
 		return false

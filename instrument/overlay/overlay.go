@@ -21,8 +21,8 @@ type description struct {
 	Replace map[string]string // original file to the one that stands for it
 }
 
-// Write writes files, given by the absolute paths that they stand for,
-// into an empty folder, and returns the name of their description for -overlay.
+// Write writes files, given by the absolute paths that they replace, into an empty folder,
+// and returns the name of the description for -overlay.
 func Write(dir string, files map[string][]byte) (string, error) {
 	replace, err := Copies(dir, files)
 	if err != nil {
@@ -31,7 +31,8 @@ func Write(dir string, files map[string][]byte) (string, error) {
 	return Describe(filepath.Join(dir, "overlay.json"), replace)
 }
 
-// Copies writes the files into a folder and says which stands for which.
+// Copies writes files, given by the absolute paths that they replace, into a folder. The
+// result maps these paths to the copies.
 func Copies(dir string, files map[string][]byte) (map[string]string, error) {
 	replace := make(map[string]string, len(files))
 	for i, original := range slices.Sorted(maps.Keys(files)) {
@@ -47,10 +48,10 @@ func Copies(dir string, files map[string][]byte) (map[string]string, error) {
 	return replace, nil
 }
 
-// age gives a file a time of the past that depends on its text alone. The go
-// command does not trust what was written in the last two seconds, and up to Go
-// 1.24 it then overlooks folders that only the overlay has; older files it knows
-// again by time and size.
+// age sets the modification time of a file to one in the past that depends on its text
+// only. The go command does not trust files of the last two seconds, and up to Go 1.24 it
+// then overlooks folders that only the overlay has; it recognizes older files by time and
+// size.
 func age(name string, text []byte) error {
 	h := fnv.New32a()
 	h.Write(text)
@@ -59,7 +60,7 @@ func age(name string, text []byte) error {
 	return os.Chtimes(name, then, then)
 }
 
-// CopyName is what the copy of file number i is called.
+// CopyName is the name of the copy of file number i.
 func CopyName(i int, original string) string {
 	return strconv.Itoa(i) + "_" + filepath.Base(original)
 }
@@ -76,8 +77,7 @@ func Describe(name string, replace map[string]string) (string, error) {
 	return name, nil
 }
 
-// Read returns what a description maps: originals to the files that
-// stand for them.
+// Read reads a description: originals to the files that replace them.
 func Read(name string) (map[string]string, error) {
 	var d description
 	text, err := regularfile.Read(name, regularfile.MaxIndex)

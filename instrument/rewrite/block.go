@@ -38,16 +38,16 @@ import (
 // put back on return, panic and Goexit by SpellExit: the function, and each
 // literal, must have a timed probe.
 
-// ownRow is in place of a block's index where the function itself is on top.
+// ownRow stands for the function's own row in place of a block's index.
 const ownRow = -1
 
-// Blocks are those of one function, in the order of the source.
+// Blocks are the blocks of one function, in source order.
 type Blocks struct {
 	List     []gosource.Block
 	switches []rowSwitch // what must be inserted for them
 }
 
-// A rowSwitch is a place in the source where another row comes on top.
+// A rowSwitch is a place in the source where the row on top of the stack changes.
 type rowSwitch struct {
 	offset int
 	format string // of the name of the probe and the row

@@ -5,7 +5,7 @@ import (
 	"go/token"
 )
 
-// spreads says whether a row other than that of its list may be on top behind a
+// spreads reports whether a row other than that of its list may be on top after a
 // statement.
 func spreads(s ast.Stmt) bool {
 	switch s := s.(type) {
@@ -32,8 +32,8 @@ func elseSpreads(s ast.Stmt) bool {
 	return spreads(s)
 }
 
-// leaves says that control never gets from the body of an if to what follows
-// the if. A break in it leads further out, too.
+// leaves reports whether control never continues after the if statement from its body. A
+// break leads further out, too.
 func leaves(body *ast.BlockStmt) bool {
 	if len(body.List) == 0 {
 		return false
@@ -45,7 +45,8 @@ func leaves(body *ast.BlockStmt) bool {
 	return false
 }
 
-// calls says whether nodes, of which some may be nil, call something or wait.
+// calls reports whether nodes contain a call, or something that may wait. Nodes may be
+// nil.
 func calls(nodes ...ast.Node) bool {
 	found := false
 	for _, n := range nodes {

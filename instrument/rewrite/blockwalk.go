@@ -150,16 +150,16 @@ func (w *blockWalk) clauses(body *ast.BlockStmt, p place) {
 	}
 }
 
-// open begins the block behind a bracket or colon at p, and returns the place of
-// its statements.
+// open begins the block after the bracket or colon at p, and returns the place of its
+// statements.
 func (w *blockWalk) open(p place, opening token.Pos) place {
 	p.block, p.label = w.at[opening], ""
 	w.add(w.file.offset(opening)+1, blockStarts, p.block)
 	return p
 }
 
-// literals walks the function literals in nodes, of which some may be nil. They
-// run as their function, maybe on other goroutines.
+// literals walks the function literals in nodes, which may be nil. Literals have the row
+// of their function, though they may run on other goroutines.
 func (w *blockWalk) literals(nodes ...ast.Node) {
 	for _, n := range nodes {
 		if n == nil {

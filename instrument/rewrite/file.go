@@ -52,8 +52,8 @@ func Parse(sources []Source) (files []*File, broken []int) {
 	return files, broken
 }
 
-// Position is where the compiler says that a function is, as it names files: of what
-// cgo made of a file it knows only the place that a line directive says.
+// Position is the position of a function as the compiler reports it. In a file that cgo
+// generated, that is the one of the line directive.
 func (f *File) Position(pos token.Pos) token.Position {
 	return f.fset.PositionFor(pos, f.usesC())
 }
@@ -76,7 +76,7 @@ func (f *File) Bodiless() (list []Bodiless) {
 
 func (f *File) offset(pos token.Pos) int { return f.fset.File(f.ast.FileStart).Offset(pos) }
 
-// usesC says that the compiler is given what cgo made of the file.
+// usesC reports whether the compiler gets a file that cgo generated instead.
 func (f *File) usesC() bool {
 	for _, spec := range f.ast.Imports {
 		if spec.Path.Value == `"C"` {
@@ -86,8 +86,8 @@ func (f *File) usesC() bool {
 	return false
 }
 
-// ProbeName is a name for the import of the probe that no file of a package
-// uses, so that nothing in them can hide it, and it hides nothing.
+// ProbeName is an import name for the probe that no file of the package uses, so that it
+// neither shadows another name nor is shadowed.
 func ProbeName(files []*File) string {
 	used := make(map[string]bool)
 	for _, f := range files {

@@ -13,8 +13,7 @@ import (
 )
 
 // numberLiterals names the literals outside of functions as the compiler does,
-// init.func1, init.func2, ..., in the order in which it initialises their
-// variables: one that another needs comes before it.
+// init.func1, init.func2, ..., in the order in which their variables are initialised.
 func numberLiterals(sources []*File) {
 	var literals []*gosource.Func
 	for _, f := range sources {
@@ -36,8 +35,8 @@ func numberLiterals(sources []*File) {
 	}
 }
 
-// initTurns says when the expression at a position is evaluated at the start
-// of the program. What is imported does not matter, and is not looked for.
+// initTurns gives the initialisation order of the expression at a position. Imports do not
+// matter for it, and are not resolved.
 func initTurns(sources []*File) func(token.Pos) int {
 	files := make([]*ast.File, len(sources))
 	for i, f := range sources {

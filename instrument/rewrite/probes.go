@@ -50,8 +50,8 @@ func (p *Probes) timed(enter string, row uint32) string {
 	return fmt.Sprintf("defer %s.SpellExit(%s.%s(%d));", p.Name, p.Name, enter, row)
 }
 
-// FuncPos is where the compiler says that f.Funcs[i] is: at its name, its
-// receiver if it has one, or the word func of a literal.
+// FuncPos is the position that the compiler reports for f.Funcs[i]: its receiver, its
+// name if it has no receiver, or the keyword func of a literal.
 func (f *File) FuncPos(i int) token.Pos {
 	if d := f.Funcs[i].Decl; d != nil && d.Recv != nil {
 		return d.Recv.Opening
@@ -59,15 +59,14 @@ func (f *File) FuncPos(i int) token.Pos {
 	return f.fset.File(f.ast.FileStart).Pos(f.Funcs[i].Start.Offset)
 }
 
-// CountedOnly says whether f.Funcs[i] is counted without taking its time.
+// CountedOnly reports whether f.Funcs[i] is only counted, not timed.
 func (f *File) CountedOnly(i int, inlines func(token.Pos) bool) bool {
 	return countedOnly(f.Funcs[i].Body, f.FuncPos(i), inlines)
 }
 
-// countedOnly says whether a function, or literal, is to be counted without
-// taking its time: one that the compiler inlines would not be inlined any more,
-// and takes less time than the stamps of it. But with a loop it may run for long,
-// and with a channel wait.
+// countedOnly reports whether a function or literal is only counted. With a timed probe,
+// the compiler would not inline it any more, and an inlined function takes less time than
+// two time stamps. With a loop it may run for long, though, and at a channel it may wait.
 func countedOnly(body *ast.BlockStmt, at token.Pos, inlines func(token.Pos) bool) bool {
 	if !inlines(at) {
 		return false
