@@ -79,7 +79,7 @@ func members(group string) []string {
 	return list
 }
 
-// over puts the flags that were given over the settings.
+// over overrides the settings by the flags that were given.
 func (s *settingFlags) over(base settings.Settings) (settings.Settings, error) {
 	given := make(map[string]settings.FlagValue)
 	for name, key := range s.of {
@@ -90,7 +90,7 @@ func (s *settingFlags) over(base settings.Settings) (settings.Settings, error) {
 	return settings.ParseFlags(given, base)
 }
 
-// value is the flag's as JSON has it. What looks like a number is one.
+// value is the flag's value as in JSON. What looks like a number is one.
 func (s *settingFlags) value(f *pflag.Flag) any {
 	if list, ok := f.Value.(pflag.SliceValue); ok {
 		items := make([]any, 0)

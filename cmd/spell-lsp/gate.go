@@ -17,19 +17,19 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// A gateway is what a new run is held against.
-type gateway struct {
+// A gateInput is what a new run is checked against.
+type gateInput struct {
 	rules []gate.Rule
 	base  *record.Run // nil = none
 }
 
 // gate reads the rules and the base before anything is measured.
-func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateway, error) {
+func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateInput, error) {
 	rules, err := parseRules(f.rules)
 	if err != nil {
 		return nil, err
 	}
-	g := &gateway{rules: rules}
+	g := &gateInput{rules: rules}
 	if f.inclusive && len(rules) > 0 {
 		return nil, errors.New("--fail-on checks self values and cannot be combined with --inclusive")
 	}
@@ -84,7 +84,7 @@ func (f *measureFlags) readBase(cmd *cobra.Command, s settings.Settings) (*recor
 }
 
 // compare is nil without a base.
-func (g *gateway) compare(run *record.Run, s settings.Settings) (*comparison.Comparison, error) {
+func (g *gateInput) compare(run *record.Run, s settings.Settings) (*comparison.Comparison, error) {
 	if g.base == nil {
 		return nil, nil //nolint:nilnil // there is nothing to compare with
 	}
@@ -95,8 +95,8 @@ func (g *gateway) compare(run *record.Run, s settings.Settings) (*comparison.Com
 	return c, nil
 }
 
-// refused is the error of --compare. What the command compare can be told, these
-// commands cannot.
+// refused is the error of --compare for runs that must not be compared. These commands
+// have no flags to allow it; the command compare has.
 func refused(err error) error {
 	var refusal *comparison.Refusal
 	if errors.As(err, &refusal) && refusal.Cause != comparison.Granularity {
@@ -116,7 +116,7 @@ func (f *measureFlags) show(cmd *cobra.Command, run *record.Run, c *comparison.C
 	return errors.Join(err, rendering.Text(w, c, rendering.Options{Top: s.Top, Color: f.file == "" && colors(w)}))
 }
 
-// hold checks the rules before the run is shown: some formats have them.
+// hold checks the rules before the run is shown, because some formats include the result.
 func (o *output) hold(rules []gate.Rule, run *record.Run, c *comparison.Comparison) (err error) {
 	o.checked.Rules = rules
 	if o.checked.Report, err = gate.Check(rules, run, c); err != nil {
@@ -125,7 +125,8 @@ func (o *output) hold(rules []gate.Rule, run *record.Run, c *comparison.Comparis
 	return nil
 }
 
-// unchecked is why rules are not held against a run, and what it is compared with.
+// unchecked says why rules cannot be checked: the run, or the one that it is compared
+// with, is partial. It is nil if they can.
 func unchecked(rules []gate.Rule, run *record.Run, c *comparison.Comparison) error {
 	switch {
 	case len(rules) > 0 && run.Partial:
@@ -136,8 +137,8 @@ func unchecked(rules []gate.Rule, run *record.Run, c *comparison.Comparison) err
 	return nil
 }
 
-// checkRules tells on standard error what the rules come to, and is a
-// *gate.Failure where one is broken.
+// checkRules prints remarks on the rules to standard error. The error is a *gate.Failure
+// if one is broken.
 func checkRules(cmd *cobra.Command, rules []gate.Rule, run *record.Run, c *comparison.Comparison) error {
 	if err := unchecked(rules, run, c); err != nil {
 		return err
@@ -146,10 +147,10 @@ func checkRules(cmd *cobra.Command, rules []gate.Rule, run *record.Run, c *compa
 	if err != nil {
 		return fmt.Errorf("--fail-on: %w", err)
 	}
-	return tellRules(cmd, report)
+	return printRemarks(cmd, report)
 }
 
-func tellRules(cmd *cobra.Command, report *gate.Report) error {
+func printRemarks(cmd *cobra.Command, report *gate.Report) error {
 	for _, remark := range report.Remarks {
 		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), remark); err != nil {
 			return fmt.Errorf("writing the remarks: %w", err)

@@ -30,10 +30,9 @@ type input struct {
 	// trace may go on for ever: what is kept of it grows with its names only.
 	bytes int64
 	line  int
-	// read takes the name of the file for errors. theirs asks for cumulative
-	// values as the original tools count them: recursion each time. A record
-	// counts it once.
-	read func(in io.Reader, name string, theirs bool) (*record.Run, error)
+	// read takes the name of the file for errors. eachCall makes cumulative values count
+	// each recursive call, as the original tools do; a record counts recursion once.
+	read func(in io.Reader, name string, eachCall bool) (*record.Run, error)
 }
 
 func inputs() []input {
@@ -76,9 +75,9 @@ func openWith(open opener, name string) (io.ReadCloser, error) {
 	return f, nil
 }
 
-// readInput reads a run or a matrix in the named format; "" is that of the name's
-// extension or, where that tells nothing, of what the file begins with.
-func readInput(stdin io.Reader, name, format string, theirs bool) (*record.Run, error) {
+// readInput reads a run or a matrix in the named format. The format "" is detected from
+// the extension of the name, else from the first bytes.
+func readInput(stdin io.Reader, name, format string, eachCall bool) (*record.Run, error) {
 	in := inputNamed(name, format)
 	if in == nil && format != "" {
 		return nil, fmt.Errorf("--input %q: must be one of %s", format, inputNames())
@@ -87,20 +86,20 @@ func readInput(stdin io.Reader, name, format string, theirs bool) (*record.Run, 
 	if err != nil {
 		return nil, err
 	}
-	return readFrom(f, in, name, theirs)
+	return readFrom(f, in, name, eachCall)
 }
 
 // readFile reads a run or a matrix by the name of its file.
-func readFile(open opener, name string, theirs bool) (*record.Run, error) {
+func readFile(open opener, name string, eachCall bool) (*record.Run, error) {
 	f, err := openWith(open, name)
 	if err != nil {
 		return nil, err
 	}
-	return readFrom(f, inputNamed(name, ""), name, theirs)
+	return readFrom(f, inputNamed(name, ""), name, eachCall)
 }
 
-// readFrom reads f to its end; in is nil where only its content tells the format.
-func readFrom(f io.ReadCloser, in *input, name string, theirs bool) (*record.Run, error) {
+// readFrom reads f to its end; if in is nil, the format is detected from the content.
+func readFrom(f io.ReadCloser, in *input, name string, eachCall bool) (*record.Run, error) {
 	content := bufio.NewReaderSize(f, 1<<16)
 	if in == nil {
 		start, _ := content.Peek(content.Size()) // less is there of a short file; a reader says what is wrong with it
@@ -109,7 +108,7 @@ func readFrom(f io.ReadCloser, in *input, name string, theirs bool) (*record.Run
 	if in == nil {
 		return nil, errors.Join(fmt.Errorf("%s: cannot tell the format from the name, nor from what is in it: it must be one of %s (analyze takes --input)", name, inputNames()), f.Close())
 	}
-	run, err := in.read(in.limited(content, name), name, theirs)
+	run, err := in.read(in.limited(content, name), name, eachCall)
 	return run, errors.Join(err, f.Close())
 }
 
@@ -197,8 +196,8 @@ func readBinary(in io.Reader, name string, _ bool) (*record.Run, error) {
 	return fromMatrix(binmatrix.Read(in, name))
 }
 
-func readTrace(in io.Reader, name string, theirs bool) (*record.Run, error) {
-	trace, err := toolkit.ReadTrace(in, name, toolkit.TraceOptions{EachCall: theirs})
+func readTrace(in io.Reader, name string, eachCall bool) (*record.Run, error) {
+	trace, err := toolkit.ReadTrace(in, name, toolkit.TraceOptions{EachCall: eachCall})
 	if err != nil {
 		return nil, err
 	}

@@ -16,17 +16,18 @@ import (
 )
 
 const (
-	// tokenWait is how long a client has to show the token.
-	tokenWait = 10 * time.Second
-	// mostStrangers is how many may be connected that have not shown it. Each costs a
-	// descriptor and what it has sent.
-	mostStrangers = 8
+	// tokenTimeout is how long a client has to send the token.
+	tokenTimeout = 10 * time.Second
+	// maxUnauthenticated is how many clients may be connected that have not sent it. Each
+	// costs a descriptor and the memory for what it has sent.
+	maxUnauthenticated = 8
 )
 
-// The first wait after the machine had no room for another connection, and the longest.
+// How long Accept is not called after it failed because the machine is out of
+// descriptors or memory: at first, and at most.
 const (
-	firstPause = 5 * time.Millisecond
-	mostPause  = time.Second
+	minBackoff = 5 * time.Millisecond
+	maxBackoff = time.Second
 )
 
 // A listener lets one client in, for debugging. A port of this machine is open
@@ -36,12 +37,12 @@ type listener struct {
 	net.Listener
 	options lsp.Options
 
-	patience  time.Duration   // tokenWait
-	room      chan struct{}   // has one for each stranger
-	taken     atomic.Bool     // a client is in
-	strangers context.Context // ends then
-	dismiss   context.CancelFunc
-	ended     chan error // what became of the client
+	tokenTimeout  time.Duration
+	slots         chan struct{}   // one element for each client without the token
+	taken         atomic.Bool     // a client is in
+	accepting     context.Context // ends when a client is in
+	stopAccepting context.CancelFunc
+	ended         chan error // how the client's session ended
 }
 
 // listen opens a port for lsp.Serve with the given options and writes where it
@@ -61,40 +62,40 @@ func listen(ctx context.Context, address string, notices io.Writer, o lsp.Option
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("writing the token: %w", err), port.Close())
 	}
-	l := &listener{Listener: port, options: o, patience: tokenWait, room: make(chan struct{}, mostStrangers), ended: make(chan error, 1)}
-	l.strangers, l.dismiss = context.WithCancel(ctx)
+	l := &listener{Listener: port, options: o, tokenTimeout: tokenTimeout, slots: make(chan struct{}, maxUnauthenticated), ended: make(chan error, 1)}
+	l.accepting, l.stopAccepting = context.WithCancel(ctx)
 	return l, nil
 }
 
 // serve returns when the one client that was let in is gone, or ctx ends.
 func (l *listener) serve(ctx context.Context) error {
-	defer l.dismiss()
-	defer context.AfterFunc(l.strangers, func() { l.Close() })() //nolint:errcheck // it ends Accept
+	defer l.stopAccepting()
+	defer context.AfterFunc(l.accepting, func() { l.Close() })() //nolint:errcheck // it ends Accept
 	var clients sync.WaitGroup
-	pause := firstPause
+	backoff := minBackoff
 	for {
 		conn, err := l.Accept()
 		if crowded(err) {
 			select {
-			case <-time.After(pause):
-				pause = min(2*pause, mostPause)
-			case <-l.strangers.Done():
+			case <-time.After(backoff):
+				backoff = min(2*backoff, maxBackoff)
+			case <-l.accepting.Done():
 			}
 			continue
 		}
-		if err != nil && l.strangers.Err() == nil {
-			l.dismiss()
+		if err != nil && l.accepting.Err() == nil {
+			l.stopAccepting()
 			clients.Wait()
 			return fmt.Errorf("waiting for a client: %w", err)
 		}
 		if err != nil {
 			break
 		}
-		pause = firstPause
+		backoff = minBackoff
 		select {
-		case l.room <- struct{}{}:
+		case l.slots <- struct{}{}:
 			clients.Go(func() {
-				defer func() { <-l.room }()
+				defer func() { <-l.slots }()
 				l.client(ctx, conn)
 			})
 		default:
@@ -111,7 +112,7 @@ func (l *listener) serve(ctx context.Context) error {
 }
 
 // crowded reports whether an error of Accept is one of a machine that has too much
-// to do: it may have less soon. Others may be out of descriptors by no fault of theirs.
+// to do: it may have less soon. Others may be out of descriptors by no fault of eachCall.
 func crowded(err error) bool {
 	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED} {
 		if errors.Is(err, e) {
@@ -126,19 +127,19 @@ func crowded(err error) bool {
 func (l *listener) client(ctx context.Context, conn net.Conn) {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	patience := time.AfterFunc(l.patience, func() {
+	timeout := time.AfterFunc(l.tokenTimeout, func() {
 		leave()
 		_ = conn.Close() // it may not read the answers either
 	})
-	defer patience.Stop()
-	stay := context.AfterFunc(l.strangers, leave)
+	defer timeout.Stop()
+	stay := context.AfterFunc(l.accepting, leave)
 	defer stay()
 	in := false
 	o := l.options
 	o.Accepted = func() bool {
-		in = patience.Stop() && stay() && l.taken.CompareAndSwap(false, true)
+		in = timeout.Stop() && stay() && l.taken.CompareAndSwap(false, true)
 		if in {
-			l.dismiss()
+			l.stopAccepting()
 		}
 		return in
 	}

@@ -45,7 +45,7 @@ func startListening(t *testing.T, address string, change ...func(*listener)) *li
 		stop()
 		t.Fatalf("the notice is %q", notices.String())
 	}
-	l.patience = time.Hour // a slow machine is no stranger
+	l.tokenTimeout = time.Hour // a slow machine is no stranger
 	for _, c := range change {
 		c(l)
 	}
@@ -148,12 +148,12 @@ func TestListenOneClient(t *testing.T) {
 // when others have left.
 func TestListenCrowd(t *testing.T) {
 	var room chan struct{}
-	s := startListening(t, "127.0.0.1:0", func(l *listener) { room = l.room })
-	strangers := make([]*lsptest.Editor, mostStrangers)
+	s := startListening(t, "127.0.0.1:0", func(l *listener) { room = l.slots })
+	strangers := make([]*lsptest.Editor, maxUnauthenticated)
 	for i := range strangers {
 		strangers[i] = s.connect(t, nil)
 	}
-	for range 3 * mostStrangers {
+	for range 3 * maxUnauthenticated {
 		s.connect(t, nil).Gone()
 	}
 	for i, e := range strangers {
@@ -218,8 +218,8 @@ func TestListenTalkers(t *testing.T) {
 
 // Who says nothing is sent away after a while, also if it does not read.
 func TestListenPatience(t *testing.T) {
-	s := startListening(t, "127.0.0.1:0", func(l *listener) { l.patience = time.Millisecond })
-	for range 2 * mostStrangers {
+	s := startListening(t, "127.0.0.1:0", func(l *listener) { l.tokenTimeout = time.Millisecond })
+	for range 2 * maxUnauthenticated {
 		s.connect(t, nil).Gone()
 	}
 }

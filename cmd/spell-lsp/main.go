@@ -43,17 +43,17 @@ func run(ctx context.Context, args []string, in io.Reader, out, errout io.Writer
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetIn(in)
-	shown, told := newScreen(out), newScreen(errout)
-	root.SetOut(shown)
-	root.SetErr(told)
+	stdout, stderr := newScreen(out), newScreen(errout)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if flushed := shown.Flush(); err == nil {
+	if flushed := stdout.Flush(); err == nil {
 		err = flushed
 	}
-	if err != nil && !errors.Is(err, lsp.ErrExit) { // which the client knows
-		fmt.Fprintf(told, "spell-lsp: %s\n", capture.Text(message(err))) //nolint:errcheck // there is nowhere left to say it
+	if err != nil && !errors.Is(err, lsp.ErrExit) { // the client knows that one
+		fmt.Fprintf(stderr, "spell-lsp: %s\n", capture.Text(message(err))) //nolint:errcheck // there is nowhere left to say it
 	}
-	told.Flush() //nolint:errcheck // as above
+	stderr.Flush() //nolint:errcheck // as above
 	return exitCode(err)
 }
 
@@ -62,7 +62,7 @@ func message(err error) string {
 	if !errors.Is(err, context.Canceled) {
 		return err.Error()
 	}
-	all, ok := err.(interface{ Unwrap() []error }) // what came with the interrupt is told too
+	all, ok := err.(interface{ Unwrap() []error }) // what came with the interrupt is stderr too
 	if !ok {
 		return "interrupted"
 	}

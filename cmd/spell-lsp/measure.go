@@ -75,7 +75,7 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	if err != nil {
 		return err
 	}
-	// What was measured for hours is not to be thrown away for that.
+	// Checked now, because a run that took hours must not be lost for it.
 	if _, err := openStore(cmd); errors.As(err, new(*ownership.Error)) {
 		return err
 	}
@@ -88,7 +88,7 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	if run == nil {
 		return err
 	}
-	f.asSettingsHaveIt(&p)
+	f.withoutSettings(&p)
 	if err := save(cmd, p, run); err != nil {
 		if kept := new(store.TrimError); !errors.As(err, &kept) {
 			err = fmt.Errorf("the run is not saved: %w", err)
@@ -99,9 +99,9 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	return errors.Join(err, f.conclude(cmd, run, g, s))
 }
 
-// asSettingsHaveIt takes out of what was measured what the settings say: that is all
-// that there is to measure.
-func (f *measureFlags) asSettingsHaveIt(p *runner.Params) {
+// withoutSettings clears the parameters that come from the settings and not from flags: in
+// the scope of a saved run, what the settings choose counts as everything.
+func (f *measureFlags) withoutSettings(p *runner.Params) {
 	if !f.flags.set.Changed("run") {
 		p.Run = ""
 	}
@@ -113,9 +113,10 @@ func (f *measureFlags) asSettingsHaveIt(p *runner.Params) {
 	}
 }
 
-// conclude shows the run and holds it against the base and the rules. Whatever is
-// wrong with that, the run is shown: it took a while. A partial run breaks no rule.
-func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateway, s settings.Settings) error {
+// conclude shows the run, compares it with the base and checks the rules. The run is shown
+// whatever is wrong with the rest, because it took a while to measure. A partial run
+// breaks no rule.
+func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateInput, s settings.Settings) error {
 	var list []error
 	if f.inclusive {
 		list = append(list, f.rank(run, s))
@@ -138,7 +139,7 @@ func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateway,
 	}
 	switch {
 	case early == nil:
-		return tellRules(cmd, f.checked.Report)
+		return printRemarks(cmd, f.checked.Report)
 	case cmd.Context().Err() == nil: // who interrupts knows
 		return early
 	}
@@ -169,7 +170,7 @@ func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settin
 	return p, s, f.check()
 }
 
-// settings are those of the workspace with the flags over them.
+// settings are those of the workspace, overridden by the flags.
 func (o *output) settings(dir string) (settings.Settings, error) {
 	s, err := settings.Load(settingsFolder(dir))
 	if err != nil {
@@ -178,8 +179,8 @@ func (o *output) settings(dir string) (settings.Settings, error) {
 	return o.flags.over(s)
 }
 
-// settingsFolder is where the settings of dir are: there, or else in the folder
-// of the module or of the workspace that dir is in.
+// settingsFolder is the folder whose settings file applies to dir: dir itself, or else the
+// root of its module or workspace.
 func settingsFolder(dir string) string {
 	resolved, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -189,7 +190,7 @@ func settingsFolder(dir string) string {
 		return dir
 	}
 	for _, folder := range []string{dir, above(resolved, "go.mod"), above(resolved, "go.work")} {
-		if folder != "" && isThere(filepath.Join(folder, settings.FileName)) {
+		if folder != "" && exists(filepath.Join(folder, settings.FileName)) {
 			return folder
 		}
 	}
@@ -199,7 +200,7 @@ func settingsFolder(dir string) string {
 // above is the nearest of dir and the folders above it that has the file, or "".
 func above(dir, file string) string {
 	for {
-		if isThere(filepath.Join(dir, file)) {
+		if exists(filepath.Join(dir, file)) {
 			return dir
 		}
 		up := filepath.Dir(dir)
@@ -210,7 +211,7 @@ func above(dir, file string) string {
 	}
 }
 
-func isThere(name string) bool {
+func exists(name string) bool {
 	_, err := os.Stat(name)
 	return !errors.Is(err, fs.ErrNotExist)
 }

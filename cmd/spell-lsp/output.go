@@ -43,7 +43,7 @@ type output struct {
 	checked                    junit.Options // the rules, and what came of them
 }
 
-// The formats that are no text: a terminal does not get them.
+// The binary formats, which are not written to a terminal.
 const (
 	binaryFormat = "binary"
 	pprofFormat  = "pprof"
@@ -203,9 +203,9 @@ func (o *output) rank(r *record.Run, s settings.Settings) error {
 	return nil
 }
 
-// write renders the run where it was asked for, with a comparison if there is one and
-// the format has it. A matrix has its components in the order of the run, of which an
-// analysis makes that of the ranks.
+// write renders the run to the file or to standard output, with a comparison if there is
+// one and the format can show it. A matrix has its components in the order of the run; an
+// analysis sorts them by rank.
 func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, c *comparison.Comparison) error {
 	if format, ok := pages[o.format]; ok {
 		how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Rates: s.Footprint, Color: o.file == "" && colors(cmd.OutOrStdout())}
@@ -221,15 +221,15 @@ func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, c
 			return fmt.Errorf("--inclusive: %w", ranking.ErrNoCumulative)
 		}
 	}
-	if err := tellLeftOut(cmd.ErrOrStderr(), r, s.IncludeFailed); err != nil {
+	if err := reportLeftOut(cmd.ErrOrStderr(), r, s.IncludeFailed); err != nil {
 		return err
 	}
 	return o.emit(cmd, func(w io.Writer) error { return matrices[o.format](w, m, r.Meter.Origin()) })
 }
 
-// tellLeftOut says which tests a matrix does not have: it has no word for how a test
-// ended.
-func tellLeftOut(w io.Writer, r *record.Run, includeFailed bool) error {
+// reportLeftOut says which tests are missing in a matrix, whose formats cannot express that
+// a test failed.
+func reportLeftOut(w io.Writer, r *record.Run, includeFailed bool) error {
 	var names []string
 	for i := range r.Tests {
 		if r.Tests[i].LeftOut(includeFailed) {
@@ -264,10 +264,11 @@ func (o *output) emit(cmd *cobra.Command, content func(io.Writer) error) error {
 	return nil
 }
 
-// readByPeople says that the format is text, not one of programs.
+// readByPeople reports whether the format is text for people.
 func (o *output) readByPeople() bool { return o.format == "text" || o.format == "markdown" }
 
-// encoded is the content for a file: what people read may be shown on a terminal.
+// encoded is the content for a file. Text for people is encoded for a terminal, because
+// that is where files are looked at.
 func (o *output) encoded(content func(io.Writer) error) func(io.Writer) error {
 	if !o.readByPeople() {
 		return content

@@ -49,7 +49,7 @@ func TestRulesOfAPartialRun(t *testing.T) {
 		}
 		cmd.SetContext(ctx)
 		f := measureFlags{output: output{format: "text"}}
-		g := &gateway{}
+		g := &gateInput{}
 		if c.rules != "" {
 			var err error
 			if g.rules, err = gate.ParseAll(c.rules); err != nil {

@@ -37,13 +37,13 @@ func openRuns(cmd *cobra.Command, dir string) (*savedRuns, error) {
 	return &savedRuns{s, workspace}, nil
 }
 
-// readNamed reads the run that a user names; dir is a folder of the module. theirs is
-// that of readInput.
-func readNamed(cmd *cobra.Command, dir, name string, theirs bool) (*record.Run, error) {
+// readNamed reads the run that a user names; dir is a folder of the module. eachCall is
+// as in readInput.
+func readNamed(cmd *cobra.Command, dir, name string, eachCall bool) (*record.Run, error) {
 	if name == "-" {
-		return readInput(cmd.InOrStdin(), name, "", theirs)
+		return readInput(cmd.InOrStdin(), name, "", eachCall)
 	}
-	return readSaved(cmd.Context(), cmd, regularfile.OpenStream, dir, name, name, theirs)
+	return readSaved(cmd.Context(), cmd, regularfile.OpenStream, dir, name, name, eachCall)
 }
 
 // readConfigured reads the run that the settings of a folder name, where a file is
@@ -58,9 +58,9 @@ func readConfigured(ctx context.Context, cmd *cobra.Command, dir, name string) (
 
 // readSaved reads a saved run of a name, or the file. A name with the ending of a
 // file is one; others are files where they are nothing else.
-func readSaved(ctx context.Context, cmd *cobra.Command, open opener, dir, name, file string, theirs bool) (*record.Run, error) {
+func readSaved(ctx context.Context, cmd *cobra.Command, open opener, dir, name, file string, eachCall bool) (*record.Run, error) {
 	if inputNamed(name, "") != nil {
-		return readFile(open, file, theirs)
+		return readFile(open, file, eachCall)
 	}
 	s, err := openRuns(cmd, dir)
 	if err != nil {
@@ -68,8 +68,8 @@ func readSaved(ctx context.Context, cmd *cobra.Command, open opener, dir, name, 
 	}
 	id, err := s.find(ctx, name)
 	var unknown *store.UnknownError
-	if errors.As(err, &unknown) && isThere(file) {
-		return readFile(open, file, theirs)
+	if errors.As(err, &unknown) && exists(file) {
+		return readFile(open, file, eachCall)
 	}
 	if errors.As(err, &unknown) {
 		return nil, fmt.Errorf("there is no file %s, and among the saved runs: %w", file, err)

@@ -88,7 +88,7 @@ func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
 	if err := f.write(cmd, run, s, c); err != nil {
 		return err
 	}
-	return tellRules(cmd, f.checked.Report)
+	return printRemarks(cmd, f.checked.Report)
 }
 
 // check refuses bad values before anything is read, and reads the rules.

@@ -159,7 +159,7 @@ func hostOf(e *store.Entry) string {
 	return cmp.Or(e.Host, "unknown processor") + ", " + units.Plural(e.Cores, "core")
 }
 
-// failedOf stands behind the number of tests, where some of them did not pass.
+// failedOf follows the number of tests if some of them did not pass.
 func failedOf(e *store.Entry) string {
 	if e.Failed == 0 {
 		return ""
@@ -177,7 +177,7 @@ func revisionOf(e *store.Entry) string {
 	return fmt.Sprintf("%.12s", e.Revision)
 }
 
-// about says which baselines a run is, and what of the module was measured.
+// about lists the baselines that a run is, and its scope.
 func about(e *store.Entry) string {
 	parts := append([]string{}, e.Baselines...)
 	if e.Scope != "" {

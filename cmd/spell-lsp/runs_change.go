@@ -76,7 +76,7 @@ func showEntry(w io.Writer, workspace string, e *store.Entry) error {
 	return nil
 }
 
-// each does something with each name, whatever is wrong with others.
+// each calls do for each name, also after errors.
 func (f *runsFlags) each(cmd *cobra.Command, names []string, do func(s *savedRuns, name string) error) error {
 	s, err := openRuns(cmd, f.dir)
 	if err != nil {
@@ -142,13 +142,13 @@ func (f *runsFlags) importCommand() *cobra.Command {
 		Long:  "Import saves run records, or matrices that analyze reads, beside the runs that were\nmeasured here. They can be compared with, named as baselines, and shown in an editor.",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.each(cmd, args, func(s *savedRuns, name string) error { return s.take(cmd, name) })
+			return f.each(cmd, args, func(s *savedRuns, name string) error { return s.importFile(cmd, name) })
 		},
 	}
 }
 
-// take saves the run of a file.
-func (s *savedRuns) take(cmd *cobra.Command, name string) error {
+// importFile saves the run of a file.
+func (s *savedRuns) importFile(cmd *cobra.Command, name string) error {
 	format := ""
 	if name == "-" {
 		format = "json"
@@ -187,7 +187,7 @@ Without RUN it takes the latest run; without NAME it lists the baselines.`,
 			case len(args) == 0:
 				return s.listBaselines(cmd.OutOrStdout())
 			}
-			return s.name(cmd, args[0], append(args, "latest")[1])
+			return s.setBaseline(cmd, args[0], append(args, "latest")[1])
 		},
 	}
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the name; the run stays")
@@ -204,8 +204,8 @@ func (s *savedRuns) listBaselines(w io.Writer) error {
 	return bad
 }
 
-// name makes a saved run a baseline.
-func (s *savedRuns) name(cmd *cobra.Command, name, of string) error {
+// setBaseline makes a saved run a baseline.
+func (s *savedRuns) setBaseline(cmd *cobra.Command, name, of string) error {
 	if inputNamed(name, "") != nil {
 		return fmt.Errorf("%q cannot be the name of a baseline: it ends like a file name, and would be read as one", name)
 	}

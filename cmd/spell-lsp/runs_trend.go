@@ -53,12 +53,12 @@ func (f *runsFlags) trend(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return errors.Join(err, bad)
 	}
-	alike, left := likeRun(entries, like)
+	runs, left := comparableRuns(entries, like)
 	var b bytes.Buffer
-	page.Paragraph(&b, "", fmt.Sprintf("Energy and running time of the components, per round of %s.", whatOf(like)))
+	page.Paragraph(&b, "", fmt.Sprintf("Energy and running time of the components, per round of %s.", scopeName(like)))
 	page.Paragraph(&b, "meter  ", meterOf(like))
 	page.Paragraph(&b, "host   ", hostOf(like))
-	trendOf(alike).Write(&b, false)
+	trendOf(runs).Write(&b, false)
 	page.Paragraph(&b, "", leftOut(left))
 	if _, err := cmd.OutOrStdout().Write(b.Bytes()); err != nil {
 		return fmt.Errorf("writing the trend: %w", err)
@@ -66,7 +66,7 @@ func (f *runsFlags) trend(cmd *cobra.Command, args []string) error {
 	return bad
 }
 
-// trendLike is the run that those of a trend must be like: the one that is named, or
+// trendLike is the run that all runs of a trend must be comparable with: the named one, or
 // the newest complete one that was measured here, of all packages if there is one.
 func (s *savedRuns) trendLike(ctx context.Context, args []string, entries []store.Entry) (*store.Entry, error) {
 	if len(args) > 0 {
@@ -94,24 +94,24 @@ func (s *savedRuns) trendLike(ctx context.Context, args []string, entries []stor
 
 func complete(e *store.Entry) bool { return !e.Partial && e.ComponentsMS > 0 }
 
-// likeRun picks from entries, newest first, those that were measured like one of them,
-// the oldest first, and counts the others by what is against them.
-func likeRun(entries []store.Entry, like *store.Entry) (alike []store.Entry, left map[string]int) {
+// comparableRuns picks from entries (newest first) the runs that were measured in the same
+// way as one of them, oldest first, and counts the others by reason.
+func comparableRuns(entries []store.Entry, like *store.Entry) (runs []store.Entry, left map[string]int) {
 	left = make(map[string]int)
 	for i := range entries {
-		if why := unlike(&entries[i], like); why != "" {
+		if why := difference(&entries[i], like); why != "" {
 			left[why]++
 		} else {
-			alike = append(alike, entries[i])
+			runs = append(runs, entries[i])
 		}
 	}
-	slices.Reverse(alike)
-	return alike, left
+	slices.Reverse(runs)
+	return runs, left
 }
 
-// unlike says why the values of a run do not belong beside those of another, "" if
-// they do. What is not known of one is not against it.
-func unlike(e, like *store.Entry) string {
+// difference says why the values of a run cannot stand in one trend with those of another;
+// "" if they can. What is unknown of a run is no reason.
+func difference(e, like *store.Entry) string {
 	machine := func(e *store.Entry) record.Host { return record.Host{CPU: e.Host, Cores: e.Cores} }
 	differ := comparison.Differ(machine(like), machine(e))
 	switch {
@@ -120,7 +120,7 @@ func unlike(e, like *store.Entry) string {
 	case !complete(e):
 		return "without components that ran (no test passed, or an older version saved it)"
 	case e.Scope != like.Scope, strings.HasPrefix(e.Scope, store.Loaded) && e.ID != like.ID: // which may be of anything
-		return "of " + whatOf(e)
+		return "of " + scopeName(e)
 	case e.Chosen != like.Chosen:
 		return "with " + cmp.Or(e.Chosen, "no exclude, run or tags") + " in the settings"
 	case e.Mode != like.Mode && e.Mode != "" && like.Mode != "":
@@ -135,8 +135,8 @@ func unlike(e, like *store.Entry) string {
 	return ""
 }
 
-// whatOf says in words what a run measured of the module.
-func whatOf(e *store.Entry) string {
+// scopeName says in words what a run measured of the module.
+func scopeName(e *store.Entry) string {
 	switch {
 	case e.Scope == "":
 		return "all packages"
@@ -179,24 +179,24 @@ func estimate(e *store.Entry) string {
 }
 
 // trendOf draws bars of the energy or, where none is known, of the time.
-func trendOf(alike []store.Entry) *page.Table {
+func trendOf(runs []store.Entry) *page.Table {
 	value := func(e store.Entry) float64 { return e.ComponentsJ }
 	head := "energy"
-	if !slices.ContainsFunc(alike, func(e store.Entry) bool { return e.ComponentsJ > 0 }) {
+	if !slices.ContainsFunc(runs, func(e store.Entry) bool { return e.ComponentsJ > 0 }) {
 		value, head = func(e store.Entry) float64 { return e.ComponentsMS }, "time"
 	}
 	largest := 0.0
-	for _, e := range alike {
+	for _, e := range runs {
 		largest = math.Max(largest, value(e))
 	}
 	t := &page.Table{Columns: []page.Column{
-		{Head: "run"}, {Head: "revision"}, {Head: "tests", Right: true}, {Head: estimate(&alike[0]) + "energy", Right: true}, {Head: "time", Right: true},
+		{Head: "run"}, {Head: "revision"}, {Head: "tests", Right: true}, {Head: estimate(&runs[0]) + "energy", Right: true}, {Head: "time", Right: true},
 		{Head: "change of " + head, Right: true}, {Head: ""},
 	}}
-	for i := range alike {
-		e, change := &alike[i], unknown
-		if i > 0 && value(alike[i-1]) > 0 {
-			change = fmt.Sprintf("%+.1f %%", 100*(value(*e)/value(alike[i-1])-1))
+	for i := range runs {
+		e, change := &runs[i], unknown
+		if i > 0 && value(runs[i-1]) > 0 {
+			change = fmt.Sprintf("%+.1f %%", 100*(value(*e)/value(runs[i-1])-1))
 		}
 		bar := strings.Repeat("#", int(math.Round(widestBar*value(*e)/largest)))
 		t.Add(page.Cell{Text: e.ID}, page.Cell{Text: revisionOf(e)}, page.Cell{Text: countOf(e.Tests) + failedOf(e)}, page.Cell{Text: energyOf(e.ComponentsJ)},

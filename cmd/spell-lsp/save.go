@@ -20,8 +20,8 @@ func forceFlag(flags *pflag.FlagSet) {
 	flags.Bool("force", false, "use the folder of saved runs ("+store.Variable+") even if other users can write to it")
 }
 
-// openStore opens the user's store. One that others can change is not opened
-// without --force: they could remove runs, or put others in their place.
+// openStore opens the user's store. One that other users can change is not opened without
+// --force: they could remove or replace runs.
 func openStore(cmd *cobra.Command) (*store.Store, error) {
 	dir, err := store.Dir()
 	if err != nil {

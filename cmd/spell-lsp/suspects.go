@@ -28,8 +28,8 @@ var suspectPages = map[string]func(io.Writer, suspects.Result, suspects.Options)
 	"csv":      func(w io.Writer, r suspects.Result, _ suspects.Options) error { return suspects.CSV(w, r) },
 }
 
-// isSpectrum tells whether the input is a spectrum of GZoltar: it is said to be, or
-// is a folder or a file called as GZoltar does.
+// isSpectrum reports whether the input is a spectrum of GZoltar: by --input, or because it
+// is a folder or a file with a name that GZoltar uses.
 func isSpectrum(name, format string) bool {
 	if format != "" {
 		return format == gzoltarInput
@@ -41,7 +41,7 @@ func isSpectrum(name, format string) bool {
 	return err == nil && info.IsDir()
 }
 
-// energyFlags have no meaning where there is no energy.
+// energyFlags make no sense without energy.
 var energyFlags = []string{"granularity", "within", "inclusive", "sort", "oracle", "weights", "zones", "include-failed"}
 
 // suspects ranks by which tests failed.
@@ -70,7 +70,7 @@ func (f *analyzeFlags) suspects(cmd *cobra.Command, name string, s settings.Sett
 	return f.emit(cmd, func(w io.Writer) error { return page(w, suspects.New(name, m, failed, c), how) })
 }
 
-// outcomes reads what the tests ran, and which of them failed.
+// outcomes reads which components each test ran, and which tests failed.
 func (f *analyzeFlags) outcomes(cmd *cobra.Command, name string) (*spell.Matrix, []bool, error) {
 	if isSpectrum(name, f.input) {
 		spectrum, err := readSpectrum(cmd.InOrStdin(), name)
