@@ -39,7 +39,7 @@ test: $(LINT) tools-editors tools-vscode build
 	@MAKE="$(MAKE)" exec .ci/lanes test-go test-extension
 
 test-go: tools-editors
-	@$(MAKE) --no-print-directory --keep-going go-alone go-race go-rest go-example
+	@$(MAKE) -j1 --no-print-directory --keep-going go-alone go-race go-rest go-example
 
 go-alone:
 	go test -race -p 1 -timeout 30m -skip '$(SOAKED)' $(RACE_ALONE)
@@ -55,7 +55,7 @@ go-example:
 	cd examples/parking && go test ./...
 
 test-extension:
-	@$(MAKE) --no-print-directory --keep-going test-vscode test-vscode-real lint
+	@$(MAKE) -j1 --no-print-directory --keep-going test-vscode test-vscode-real lint
 
 lint: $(LINT)
 	$(LINT) run ./...
@@ -78,7 +78,7 @@ SOAKED := ^TestOtherGoReleases$$
 FUZZ := 1m
 
 soak:
-	@$(MAKE) --no-print-directory --keep-going soak-server soak-store soak-releases soak-gates fuzz bench bench-lsp accuracy
+	@$(MAKE) -j1 --no-print-directory --keep-going soak-server soak-store soak-releases soak-gates fuzz bench bench-lsp accuracy
 
 soak-server:
 	go test -race -timeout 2h -run '^(TestSoak|TestRandomEdits)$$' ./lsp -soak 1000000 -sessions 200000
@@ -87,7 +87,7 @@ soak-store:
 	SPELL_LSP_STORE_KILLS=1000 go test -timeout 2h -run Kill ./spell/store
 
 soak-releases:
-	go test -timeout 1h -run '$(SOAKED)' ./runner
+	go test -timeout 1h -run '$(SOAKED)' ./runner/...
 
 soak-gates:
 	go test -timeout 2h -run '^TestGate$$' ./cmd/spell-lsp -gates 40

@@ -128,16 +128,11 @@ func TestLoadRanksBySettings(t *testing.T) {
 // An editor drills down into a function by what reaches it and by its blocks.
 func TestEditorAsksForOneFunction(t *testing.T) {
 	long(t)
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir := module(t, map[string]string{
 		"go.mod":    "module example.com/m\n\ngo 1.26\n",
 		"m.go":      "package m\n\nfunc F() (n int) {\n\tfor i := range 3 {\n\t\tn += i\n\t}\n\treturn n\n}\n\nfunc G() {}\n",
 		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestF(*testing.T) { F() }\n\nfunc TestG(*testing.T) { G() }\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	s := settings.Default()
 	s.Meter = "none"
 	id := "example.com/m.F"

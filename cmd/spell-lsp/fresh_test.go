@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -62,12 +61,7 @@ func TestMeasuredIsFresh(t *testing.T) {
 	for kind, want := range map[spell.Kind]int{spell.KindPackage: 1, spell.KindFile: 2, spell.KindType: 2, spell.KindFunction: 2} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			for name, text := range dark {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			dir := module(t, dark)
 			s := settings.Default()
 			s.Meter, s.Granularity, s.Rounds, s.Warmup, s.Exclude = "none", kind, 1, 0, []string{"left.go", "dark.T.Left"}
 			run, err := measureForEditor(t.Context(), lsp.Request{Dir: dir, Patterns: []string{"./..."}, Settings: s}, func(lsp.Progress) {})

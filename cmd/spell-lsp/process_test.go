@@ -132,8 +132,7 @@ func (m *measuring) scratch() []string {
 // signals, burns a processor and has a child.
 func stubborn(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	return module(t, map[string]string{
 		"go.mod": "module example.com/stubborn\n\ngo 1.26\n",
 		"x.go":   "package stubborn\n\nfunc F() {}\n",
 		"x_test.go": `package stubborn
@@ -159,12 +158,7 @@ func TestStubborn(t *testing.T) {
 	}
 }
 `,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
+	})
 }
 
 func (m *measuring) stuck(t *testing.T) {
@@ -368,19 +362,15 @@ func TestKillLeavesNothingInTheCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache, dir := t.TempDir(), t.TempDir()
+	cache := t.TempDir()
 	t.Setenv("GOCACHE", strings.TrimSpace(string(builds)))
 	t.Setenv("XDG_CACHE_HOME", cache)
 	t.Setenv("GOTMPDIR", "")
-	for name, text := range map[string]string{
+	dir := module(t, map[string]string{
 		"go.mod":    "module example.com/m\n\ngo 1.26\n",
 		"x.go":      "package m\n\nfunc F() {}\n",
 		"x_test.go": "package m\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) { F() }\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	left := func() []string {
 		names, _ := filepath.Glob(filepath.Join(cache, "spell-lsp", "scratch", "*"))
 		return names
