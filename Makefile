@@ -15,7 +15,10 @@ REVISION := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 RACE_ALONE := $(shell sed -n 's/^alone \([^ ]*\).*/\1/p' .ci/race)
 RACE := $(shell sed -n 's/^race \([^ ]*\).*/\1/p' .ci/race)
 
-.PHONY: run build check test soak lint unit test-go go-alone go-race go-rest go-example test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates fuzz golden bench bench-lsp accuracy vsix tools-editors tools-vscode clean
+# The modules beside this one: the example, and tests that need modules of others.
+MODULES := $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 '(' -name node_modules -o -name testdata ')' -prune -o -name go.mod -print))
+
+.PHONY: run build check test soak lint unit test-go go-alone go-race go-rest go-modules test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates fuzz golden bench bench-lsp accuracy vsix tools-editors tools-vscode clean
 
 run: build
 	bin/spell-lsp measure -C examples/parking
@@ -39,7 +42,7 @@ test: $(LINT) tools-editors tools-vscode build
 	@MAKE="$(MAKE)" exec .ci/lanes test-go test-extension
 
 test-go: tools-editors
-	@$(MAKE) -j1 --no-print-directory --keep-going go-alone go-race go-rest go-example
+	@$(MAKE) -j1 --no-print-directory --keep-going go-alone go-race go-rest go-modules
 
 go-alone:
 	go test -race -p 1 -timeout 30m -skip '$(SOAKED)' $(RACE_ALONE)
@@ -50,16 +53,15 @@ go-race:
 go-rest:
 	go test $$(go list ./... | grep -vxF "$$(go list $(RACE_ALONE) $(RACE))")
 
-# The example is a module of its own.
-go-example:
-	cd examples/parking && go test ./...
+go-modules:
+	@failed=0; for dir in $(MODULES); do echo "cd $$dir && go test ./..."; (cd $$dir && go test ./...) || failed=1; done; exit $$failed
 
 test-extension:
 	@$(MAKE) -j1 --no-print-directory --keep-going test-vscode test-vscode-real lint
 
 lint: $(LINT)
 	$(LINT) run ./...
-	cd examples/parking && $(LINT) run --config ../../.golangci.yml ./...
+	@for dir in $(MODULES); do (cd $$dir && $(LINT) run --config $(CURDIR)/.golangci.yml ./...) || exit 1; done
 
 test-vscode: vscode-client/node_modules/.package-lock.json
 	cd vscode-client && npm run --silent ci
