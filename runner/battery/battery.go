@@ -30,13 +30,6 @@ func Driver() meter.Driver {
 	return meter.Driver{Name: "battery", Open: Open, Remedy: Remedy}
 }
 
-// A NoBatteryError says that a machine has no battery that can be read.
-type NoBatteryError struct {
-	Reason string
-}
-
-func (e *NoBatteryError) Error() string { return "no battery: " + e.Reason }
-
 // A ChargerError says that no battery is discharging, so that the energy comes from a
 // charger.
 type ChargerError struct {

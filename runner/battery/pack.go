@@ -33,6 +33,13 @@ type pack struct {
 	joules   float64   // drawn since start
 }
 
+// A NoBatteryError says that a machine has no battery that can be read.
+type NoBatteryError struct {
+	Reason string
+}
+
+func (e *NoBatteryError) Error() string { return "no battery: " + e.Reason }
+
 // discover finds the batteries that supply the machine; the battery of a mouse, for
 // example, has the scope Device.
 func discover(o meter.Options) ([]*pack, error) {

@@ -11,6 +11,17 @@ const (
 	sumPrecisionNS = 2 * tickNS
 )
 
+// A process is the state of one process in procfs at one moment.
+type process struct {
+	pid      int
+	start    uint64 // in clock ticks since boot; numbers are reused, the pair with pid is not
+	parent   int
+	group    int
+	name     string
+	ownNS    int64 // CPU time of all its threads
+	waitedNS int64 // CPU time of the descendants that were waited for, as shown: rounded down
+}
+
 // parse reads the content of a stat file (proc_pid_stat(5)). It reports false for a thread
 // other than the first of its process, and for text of another form.
 func parse(text []byte) (p process, ok bool) {

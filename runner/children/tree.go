@@ -28,17 +28,6 @@ import (
 	"slices"
 )
 
-// A process is the state of one process in procfs at one moment.
-type process struct {
-	pid      int
-	start    uint64 // in clock ticks since boot; numbers are reused, the pair with pid is not
-	parent   int
-	group    int
-	name     string
-	ownNS    int64 // CPU time of all its threads
-	waitedNS int64 // CPU time of the descendants that were waited for, as shown: rounded down
-}
-
 // A member is a descendant that was alive at the last poll.
 type member struct {
 	process

@@ -35,17 +35,6 @@ func Driver() meter.Driver {
 	return meter.Driver{Name: "disk", Open: Open, Remedy: func(error) string { return "" }}
 }
 
-// A kind of disk, with its cost.
-type kind struct {
-	name        string
-	read, write float64 // joules per byte
-}
-
-var (
-	ssd = kind{"a solid-state disk", (5.5 - 0.03) / 3500e6, (6.0 - 0.03) / 3300e6}
-	hdd = kind{"a hard disk", (9.23 - 6.39) / 138e6, (9.23 - 6.39) / 138e6}
-)
-
 // Open finds the kind of the machine's disks. It fails where procfs does not
 // count bytes (CONFIG_TASK_IO_ACCOUNTING), as on other systems than Linux.
 func Open(o meter.Options) (meter.Meter, error) {
@@ -72,10 +61,6 @@ type Meter struct {
 	now    moved  // by the program with that PID
 	before moved  // by earlier programs
 }
-
-// moved counts bytes that reached, or will reach, a disk. The counts of a program
-// begin at 0 and include the children that it has waited for.
-type moved struct{ read, written uint64 }
 
 // Info describes the meter. Its only domain is disk.
 func (m *Meter) Info() meter.Info { return m.info }

@@ -11,6 +11,10 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
+// moved counts bytes that reached, or will reach, a disk. The counts of a program
+// begin at 0 and include the children that it has waited for.
+type moved struct{ read, written uint64 }
+
 // parseIO reads the content of an io file: a name, a colon and a number in each
 // line.
 func parseIO(text string) (moved, error) {
@@ -55,6 +59,17 @@ func ending(stat string) bool {
 	flags, err := strconv.ParseUint(f[6], 10, 32)
 	return f[0] == "Z" || f[0] == "X" || err == nil && flags&exiting != 0
 }
+
+// A kind of disk, with its cost.
+type kind struct {
+	name        string
+	read, write float64 // joules per byte
+}
+
+var (
+	ssd = kind{"a solid-state disk", (5.5 - 0.03) / 3500e6, (6.0 - 0.03) / 3300e6}
+	hdd = kind{"a hard disk", (9.23 - 6.39) / 138e6, (9.23 - 6.39) / 138e6}
+)
 
 // choose says of which kind the machine's disks are, and from which disk that is known.
 // It asks sysfs for physical devices only, not for loop devices or volumes. Virtual disks

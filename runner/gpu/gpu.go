@@ -29,10 +29,6 @@ import (
 // configurable: a privileged process must not load a library that somebody else names.
 const libraryName = "libnvidia-ml.so.1"
 
-// resolution is the interval at which the slowest known GPU gives a new reading, and
-// at which the library is polled.
-const resolution = 100 * time.Millisecond
-
 // Driver sums all GPUs.
 func Driver() meter.Driver {
 	return meter.Driver{Name: "gpu", Auto: meter.Added, Open: Open, Remedy: Remedy}
@@ -88,19 +84,6 @@ func Open(o meter.Options) (meter.Meter, error) {
 	}
 	return m, nil
 }
-
-// A library is NVML, initialised.
-type library interface {
-	count() (int, error)
-	// energy is the energy of a GPU since the driver was loaded, in mJ. GPUs before
-	// Volta give errNotSupported.
-	energy(gpu int) (uint64, error)
-	// power is the present power of a GPU in mW, a mean over up to one second.
-	power(gpu int) (uint32, error)
-	close() error
-}
-
-var errNotSupported = errors.New("not supported")
 
 // Meter is the sum of all GPUs.
 type Meter struct {

@@ -2,6 +2,7 @@ package meters
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -122,3 +123,11 @@ func (c *combined) Read(u meter.Usage, joules []float64) error {
 }
 
 func (c *combined) Close() error { return closeAll(c.parts) }
+
+func closeAll(parts []meter.Meter) error {
+	var errs []error
+	for _, m := range parts {
+		errs = append(errs, m.Close())
+	}
+	return errors.Join(errs...)
+}

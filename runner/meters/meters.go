@@ -158,14 +158,6 @@ func add(drivers []meter.Driver, op opener, o meter.Options, m meter.Meter) (met
 	return m, reasons
 }
 
-func closeAll(parts []meter.Meter) error {
-	var errs []error
-	for _, m := range parts {
-		errs = append(errs, m.Close())
-	}
-	return errors.Join(errs...)
-}
-
 func reason(d meter.Driver, err error) Reason {
 	return Reason{Name: d.Name, Why: err.Error(), Remedy: d.Remedy(err)}
 }

@@ -162,3 +162,10 @@ func (b *block) clone() block {
 	c.x, c.terms, c.joules, c.values = slices.Clone(b.x), slices.Clone(b.terms), slices.Clone(b.joules), nil
 	return c
 }
+
+func (g *gram) product(i, j int) float64 {
+	if i == j {
+		return g.xx[i*g.stride+i]
+	}
+	return g.xx[i*g.stride+j] + g.xx[j*g.stride+i]
+}

@@ -60,10 +60,3 @@ func (g *gram) scale(f float64, terms int) scale {
 	}
 	return s
 }
-
-func (g *gram) product(i, j int) float64 {
-	if i == j {
-		return g.xx[i*g.stride+i]
-	}
-	return g.xx[i*g.stride+j] + g.xx[j*g.stride+i]
-}

@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 )
 
 // A PermissionError says that a file of the powercap class may not be read.
@@ -52,30 +50,3 @@ func newPermissionError(root, path string, err error) *PermissionError {
 		}
 	}
 }
-
-// Remedy says how to make the counters readable after Open failed with err, what that
-// opens up, and why they are closed; "" where nothing helps. The commands are for the
-// owner of the machine: nothing here runs them.
-func Remedy(err error) string {
-	var denied *PermissionError
-	var none *NoCounterError
-	switch {
-	case errors.As(err, &denied) && denied.Root == DefaultRoot:
-		return systemRemedy()
-	case errors.As(err, &denied) && denied.Mode.IsDir():
-		return "let this user into the folder: chmod a+rx " + shellQuote(denied.Path)
-	case errors.As(err, &denied):
-		return "let this user read the file: chmod a+r " + shellQuote(denied.Path)
-	case errors.As(err, &none) && none.Root == DefaultRoot && runtime.GOOS == "linux":
-		return moduleRemedy
-	}
-	return ""
-}
-
-func shellQuote(path string) string {
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}
-
-const moduleRemedy = `on bare metal, load the driver: sudo modprobe intel_rapl_msr (it serves AMD too).
-In a virtual machine there is nothing to load: its host keeps the counters to itself.
-In a container that hides them, start it with --security-opt systempaths=unconfined (Docker), or measure outside.`

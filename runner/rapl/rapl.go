@@ -24,9 +24,6 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// DefaultRoot is the folder of the powercap class.
-const DefaultRoot = "/sys/class/powercap"
-
 // resolution is the interval at which the counters change: 0.68 to 1.65 ms on the
 // machines with published figures.
 const resolution = time.Millisecond

@@ -1,11 +1,32 @@
 package rapl
 
 import (
+	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 
 	"spell-lsp/runner/meter"
 )
+
+// Remedy says how to make the counters readable after Open failed with err, what that
+// opens up, and why they are closed; "" where nothing helps. The commands are for the
+// owner of the machine: nothing here runs them.
+func Remedy(err error) string {
+	var denied *PermissionError
+	var none *NoCounterError
+	switch {
+	case errors.As(err, &denied) && denied.Root == DefaultRoot:
+		return systemRemedy()
+	case errors.As(err, &denied) && denied.Mode.IsDir():
+		return "let this user into the folder: chmod a+rx " + shellQuote(denied.Path)
+	case errors.As(err, &denied):
+		return "let this user read the file: chmod a+r " + shellQuote(denied.Path)
+	case errors.As(err, &none) && none.Root == DefaultRoot && runtime.GOOS == "linux":
+		return moduleRemedy
+	}
+	return ""
+}
 
 // UdevRule makes the counters readable to everybody, whenever the driver is
 // loaded (udev(7): %S is where sysfs is, %p the device's path in it).
@@ -66,3 +87,11 @@ What this opens up: with 1 and 2 every user and program of the machine, with 3 e
 may start the sampler sees what all others use, closely enough to recover keys from code that handles them: the PLATYPUS
 attack, CVE-2020-8694 (AMD: CVE-2020-12912), because of which Linux closed these files. With 4 no other program reads
 the counters; the sampler could read every file, and so keeps to /sys/class/powercap. The tests get no right by any of these.`
+
+const moduleRemedy = `on bare metal, load the driver: sudo modprobe intel_rapl_msr (it serves AMD too).
+In a virtual machine there is nothing to load: its host keeps the counters to itself.
+In a container that hides them, start it with --security-opt systempaths=unconfined (Docker), or measure outside.`
+
+func shellQuote(path string) string {
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

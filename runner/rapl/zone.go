@@ -12,6 +12,9 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
+// DefaultRoot is the folder of the powercap class.
+const DefaultRoot = "/sys/class/powercap"
+
 // A zone is one zone of the powercap class, as its folder describes it.
 type zone struct {
 	place place
