@@ -1,7 +1,7 @@
-// Package atomicfile writes files as a whole or not at all: a temporary file beside
-// the old one gets the content and then its name. A reader, a crash or a full disk
-// never leaves half a file. It is the one writer of the files that users name; their
-// one reader is package regularfile.
+// Package atomicfile writes files wholly or not at all: the content goes into a temporary
+// file in the same folder, which is then renamed. Readers never see a partial file, and a
+// crash or a full disk leaves none. All files that users name are written by this package
+// and read by package regularfile.
 package atomicfile
 
 import (
@@ -25,8 +25,8 @@ const (
 )
 
 // Replace writes a file. A new one has the permissions that every tool's new files
-// have: 0666 less the umask. One that exists keeps its permissions, and its owner and
-// group as far as this user may set them. It does not follow a link: see [Find].
+// have: 0666 less the umask. An existing file keeps its permissions, and its owner and group
+// as far as this user may set them. Links are not followed: see [Find].
 func Replace(name string, content func(io.Writer) error) error {
 	old, err := os.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,22 +38,22 @@ func Replace(name string, content func(io.Writer) error) error {
 	return write(name, prefix, private, old, content)
 }
 
-// ReplacePrivate writes a file that only this user can read, whatever stands under
-// the name now. The name of its temporary file begins with prefix, by which the caller
-// finds what a killed process left behind.
+// ReplacePrivate writes a file that only this user can read, whatever the name refers to
+// now. The name of the temporary file begins with prefix, so that the caller can find what a
+// killed process left.
 func ReplacePrivate(name, prefix string, content func(io.Writer) error) error {
 	return write(name, prefix, private, nil, content)
 }
 
-// ReplaceReadable writes a file that everybody can read and only its owner can write
-// (0644), whatever the umask is and stands under the name now.
+// ReplaceReadable writes a file that everybody can read and only its owner can write (0644),
+// whatever the umask is and the name refers to now.
 func ReplaceReadable(name string, content func(io.Writer) error) error {
 	return write(name, prefix, private, nil, func(w io.Writer) error {
 		return errors.Join(content(w), w.(*os.File).Chmod(readable))
 	})
 }
 
-// write takes permissions and owner over from old, unless it is nil.
+// write gives the file the permissions and the owner of old, unless that is nil.
 func write(name, prefix string, perm fs.FileMode, old fs.FileInfo, content func(io.Writer) error) (err error) {
 	f, err := temporary(name, prefix, perm)
 	if err != nil {
@@ -86,8 +86,8 @@ func write(name, prefix string, perm fs.FileMode, old fs.FileInfo, content func(
 	return SyncDir(filepath.Dir(name))
 }
 
-// temporary is os.CreateTemp with permissions, which the system limits by the umask
-// and the folder's default access control list.
+// temporary is os.CreateTemp with permissions. The system reduces them by the umask and the
+// folder's default access control list.
 func temporary(name, prefix string, perm fs.FileMode) (*os.File, error) {
 	for range 1000 {
 		beside := filepath.Join(filepath.Dir(name), prefix+strconv.FormatUint(rand.Uint64(), 36)) // #nosec G404 -- O_EXCL guards it
@@ -102,7 +102,7 @@ func temporary(name, prefix string, perm fs.FileMode) (*os.File, error) {
 	return nil, fmt.Errorf("%s: all names that begin with %s are taken", filepath.Dir(name), prefix)
 }
 
-// setMode does nothing where nothing changes: some file systems refuse any change.
+// setMode does nothing if nothing changes, because some file systems refuse any change.
 func setMode(f *os.File, perm fs.FileMode) error {
 	if now, err := f.Stat(); err == nil && now.Mode().Perm() == perm {
 		return nil
@@ -110,13 +110,13 @@ func setMode(f *os.File, perm fs.FileMode) error {
 	return f.Chmod(perm)
 }
 
-// limited are the permissions of a file that could not keep its group: its new group
+// limited returns the permissions of a file that could not keep its group: the new group
 // gets no more than everybody has.
 func limited(perm fs.FileMode) fs.FileMode {
 	return perm & (0o707 | perm<<3&0o070)
 }
 
-// synced puts a file's content on the disk, where the file system can.
+// synced flushes a file's content to the disk, if the file system supports that.
 func synced(f *os.File) error {
 	err := f.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
@@ -125,13 +125,13 @@ func synced(f *os.File) error {
 	return err
 }
 
-// SyncDir puts the names in a folder on the disk, where the system can.
+// SyncDir flushes a folder's entries to the disk, if the system supports that.
 func SyncDir(dir string) error {
-	if runtime.GOOS == "windows" { // which does so by itself, and opens no folders
+	if runtime.GOOS == "windows" { // Windows does so by itself, and cannot open folders
 		return nil
 	}
 	f, err := os.Open(dir)
-	if errors.Is(err, fs.ErrPermission) { // a folder may be written and not read
+	if errors.Is(err, fs.ErrPermission) { // a folder may be writable but not readable
 		return nil
 	}
 	if err != nil {

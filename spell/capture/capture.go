@@ -1,4 +1,4 @@
-// Package capture keeps what commands and test programs print, however much that is.
+// Package capture keeps the output of commands and test programs within bounds.
 package capture
 
 import (
@@ -17,7 +17,7 @@ const (
 // maxString bounds len(Output.String()).
 const maxString = headSize + panicSize + tailSize + 100
 
-// Text shortens a text as an [Output] does. Applying it twice changes nothing more.
+// Text shortens a text as an [Output] does. It is idempotent.
 func Text(text string) string {
 	if len(text) <= maxString {
 		return text
@@ -27,10 +27,10 @@ func Text(text string) string {
 	return o.String()
 }
 
-// An Output keeps the beginning and the end of what is written to it, 16 KiB each, and
-// 8 KiB that begin with the last line of a panic: that line tells why a program ended,
-// and the stacks of its goroutines behind it can be longer than any end. Its zero value
-// is empty. It is for one writer at a time, as os/exec is.
+// An Output keeps the first and the last 16 KiB that are written to it, and 8 KiB from the
+// start of the last panic: its first line tells why a program ended, and the goroutine stacks
+// after it can be longer than the tail that is kept. The zero value is empty. It allows one
+// writer at a time, like os/exec.
 type Output struct {
 	head, panic, tail part
 	size              int    // of all that was written
@@ -38,18 +38,18 @@ type Output struct {
 	lineFrom          int
 }
 
-// A part is a piece of an output and where it stands in it.
+// A part is a piece of an output and its offset.
 type part struct {
 	from int
 	text []byte
 }
 
-// add appends as much of text as there is room for.
+// add appends as much of text as fits.
 func (p *part) add(text []byte, size int) {
 	p.text = append(p.text, text[:min(len(text), size-len(p.text))]...)
 }
 
-// end is the last part of p, of at most so many bytes.
+// end returns the last bytes of p, at most size.
 func (p part) end(size int) part {
 	extra := max(0, len(p.text)-size)
 	return part{p.from + extra, slices.Clone(p.text[extra:])}
@@ -67,13 +67,13 @@ func (o *Output) Write(text []byte) (int, error) {
 		o.tail.from += len(o.tail.text) + extra
 		o.tail.text, text = o.tail.text[:0], text[extra:]
 	}
-	if o.tail.text = append(o.tail.text, text...); len(o.tail.text) > 2*tailSize { // not each time: a program may print byte by byte
+	if o.tail.text = append(o.tail.text, text...); len(o.tail.text) > 2*tailSize { // rarely, because a program may print byte by byte
 		o.tail = o.tail.end(tailSize)
 	}
 	return written, nil
 }
 
-// watch looks for a line of a panic; piece is a line or a part of one.
+// watch looks for the start of a panic; piece is a line or a part of one.
 func (o *Output) watch(piece []byte) {
 	if len(o.line) == 0 {
 		o.lineFrom = o.size
@@ -91,15 +91,16 @@ func (o *Output) watch(piece []byte) {
 	}
 }
 
-// longestPanic is the length of the longest beginning of such a line.
+// longestPanic is the length of the longest prefix that StartsPanic looks for.
 const longestPanic = len("fatal error: ")
 
-// StartsPanic says that a line is one with which the runtime ends a program.
+// StartsPanic reports whether a line is the first of the runtime's message when it ends a
+// program.
 func StartsPanic(line string) bool {
 	return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "SIG")
 }
 
-// String is what was kept. Where something is left out it says how many bytes.
+// String returns what was kept, with the number of bytes left out in each gap.
 func (o *Output) String() string {
 	var b strings.Builder
 	at := 0
@@ -115,12 +116,12 @@ func (o *Output) String() string {
 	return b.String()
 }
 
-// maxAnswer is how many bytes of an answer are read. That of a workspace with 100,000
-// packages is smaller.
+// maxAnswer limits an answer, in bytes. The output of go list for 100,000 packages is
+// smaller.
 const maxAnswer = 64 << 20
 
-// An Answer takes what a command prints to be parsed, all of it or nothing: one of more
-// than 64 MiB is an error of the command. Its zero value is empty.
+// An Answer keeps the whole output of a command, to be parsed. Writing more than 64 MiB is
+// an error of the command. The zero value is empty.
 type Answer struct{ text bytes.Buffer }
 
 // Write implements [io.Writer].
@@ -131,5 +132,5 @@ func (a *Answer) Write(text []byte) (int, error) {
 	return a.text.Write(text)
 }
 
-// Bytes is what was written.
+// Bytes returns what was written.
 func (a *Answer) Bytes() []byte { return a.text.Bytes() }

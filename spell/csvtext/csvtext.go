@@ -1,15 +1,15 @@
-// Package csvtext encodes text for a cell of a CSV file. Spreadsheets execute a cell
-// that begins with =, +, - or @ as a formula, which can run programs: a name is never
-// taken for one. Numbers need no encoding.
+// Package csvtext encodes text for cells of CSV files. Spreadsheets execute a cell that
+// begins with =, +, - or @ as a formula, which can run programs; encoded text is never taken
+// for a formula. Numbers need no encoding.
 package csvtext
 
 import "strings"
 
-// Encode puts a single quote before what a spreadsheet could take for the beginning of
-// a formula, as OWASP advises ("CSV Injection"): =, +, -, @ and their full-width forms,
-// a tab or a line break, behind any blanks, where a cell begins. In countries with a
-// decimal comma one also begins behind a semicolon, and behind a tab. Quotes that are
-// there already get another one, so [Decode] gives back any text exactly.
+// Encode puts a single quote before anything that a spreadsheet could take for the start of
+// a formula, as OWASP advises ("CSV Injection"): =, +, -, @ and their full-width forms, a
+// tab or a line break, after any blanks, at the start of a cell. Where the comma is the
+// decimal separator, a cell also starts after a semicolon or a tab. Existing quotes get
+// another one, so that [Decode] restores any text exactly.
 func Encode(text string) string {
 	return edit(text, func(b *strings.Builder, rest string) string {
 		b.WriteByte('\'')
@@ -17,14 +17,14 @@ func Encode(text string) string {
 	})
 }
 
-// Decode removes the quotes of [Encode], and of other programs that follow OWASP's
-// advice. Text without them stays as it is.
+// Decode removes the quotes of [Encode], and of other programs that follow OWASP's advice.
+// Other text is unchanged.
 func Decode(field string) string {
 	return edit(field, func(_ *strings.Builder, rest string) string { return strings.TrimPrefix(rest, "'") })
 }
 
-// edit applies change to what follows each place where a cell begins and a formula
-// could: quotes, blanks, and what begins a formula.
+// edit calls change with the rest of the text wherever a cell starts with a formula, with
+// or without quotes and blanks before it.
 func edit(text string, change func(*strings.Builder, string) string) string {
 	if !strings.ContainsAny(text, starts) {
 		return text

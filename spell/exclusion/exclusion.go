@@ -1,8 +1,8 @@
-// Package exclusion says what the setting exclude leaves out of a measurement.
+// Package exclusion decides what the setting exclude leaves out of a measurement.
 //
-// An entry is a glob (path.Match) of a file or folder, relative to the
-// workspace root, or the ID of a function. Of an ID the start may be left out
-// up to a slash: park.(*Park).Add for example.com/park.(*Park).Add.
+// An entry is a glob (path.Match) of files or folders, relative to the workspace root, or
+// the ID of a function. Everything up to a slash of an ID may be omitted:
+// park.(*Park).Add for example.com/park.(*Park).Add.
 package exclusion
 
 import (
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// File reports whether an entry matches the file or a folder above it. The
-// name is relative to the workspace root and has forward slashes.
+// File reports whether an entry matches the file or one of its parent folders. The name is
+// relative to the workspace root and has forward slashes.
 func File(entries []string, name string) bool {
 	for _, glob := range entries {
 		for part := name; part != "." && part != "/"; part = path.Dir(part) {
@@ -23,7 +23,7 @@ func File(entries []string, name string) bool {
 	return false
 }
 
-// Function reports whether an entry is the ID of a function or its end.
+// Function reports whether an entry is the ID of the function, or its end after a slash.
 func Function(entries []string, id string) bool {
 	for _, entry := range entries {
 		if rest, ok := strings.CutSuffix(id, entry); ok && entry != "" && (rest == "" || strings.HasSuffix(rest, "/")) {
@@ -33,7 +33,7 @@ func Function(entries []string, id string) bool {
 	return false
 }
 
-// Functions lists the entries that can be IDs of functions of a package.
+// Functions lists the entries that may be IDs of functions of a package.
 func Functions(entries []string, pkg string) []string {
 	var list []string
 	for _, entry := range entries {

@@ -6,10 +6,10 @@
 // show first. The format knows no unit of energy: the values are microjoules, so that
 // a page shows 1110000uJ for 1.11 J. All values are per round.
 //
-// A component's own values divide among its nodes of the call tree as their time
-// does: they add up to what the run says of it, within one unit of each type. What no
-// sample of the stack saw hangs below the tests that ran it. What belongs to no
-// component is below "unattributed".
+// The self values of a component are divided among its nodes of the call tree in
+// proportion to their time, and add up to the component's values within one unit of each
+// type. A component that is in no sampled stack is placed below the tests that ran it.
+// Unattributed energy is below "unattributed".
 package pprof
 
 import (
@@ -27,25 +27,25 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// Options say how a profile is written. The zero value is the usual profile.
+// Options say how a profile is written. The zero value writes the default profile.
 type Options struct {
-	Dir string // absolute path of the workspace, so that viewers find the files; "" = paths stay relative
+	Dir string // absolute path of the workspace, with which viewers find the files; "" = relative paths
 }
 
-// The names of frames that are no component.
+// The names of frames that are not components.
 const (
 	unattributed = "unattributed"
-	cut          = "callers not known" // above a stack that is too deep, or not whole
+	cut          = "callers not known" // above a stack that is too deep or incomplete
 )
 
-// The energies of a profile: their unit, and how many of it are a joule.
+// The unit of energies in a profile, and how many units are a joule.
 const (
 	unit     = "uJ"
 	perJoule = 1e6
 	perMS    = 1e6 // nanoseconds
 )
 
-// Write writes the run as a gzipped profile, of the tests that the analysis counts.
+// Write writes the run as a gzipped profile of the tests that the analysis counts.
 func Write(w io.Writer, r *record.Run, o Options) error {
 	p := newBuilder(ranking.Counted(r), o).build()
 	if err := p.CheckValid(); err != nil {
@@ -57,15 +57,15 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	return nil
 }
 
-// A builder is a run on its way to a profile.
+// A builder turns a run into a profile.
 type builder struct {
 	r       *record.Run
 	dir     string
 	domains []spell.Domain // whose energy is known
 	p       *profile.Profile
-	frames  map[string]*profile.Location // of what is no component, by name
-	of      []*profile.Location          // by component, made when one is first seen
-	carry   []float64                    // by sample type, what rounding has left over
+	frames  map[string]*profile.Location // of frames that are not components, by name
+	of      []*profile.Location          // by component, made on first use
+	carry   []float64                    // by sample type, the remainder of rounding
 }
 
 func newBuilder(r *record.Run, o Options) *builder {
@@ -82,7 +82,7 @@ func (b *builder) build() *profile.Profile {
 	b.p = &profile.Profile{
 		SampleType: types, DefaultSampleType: types[len(types)-1].Type,
 		DurationNanos: int64(b.r.DurationMS * perMS), Comments: b.comments(),
-		// Names are known: viewers must not look for a program to find them in.
+		// Tells viewers that the names are known, so that they look for no program.
 		Mapping: []*profile.Mapping{{ID: 1, File: page.Clean(b.r.Workspace.Module), HasFunctions: true, HasFilenames: true, HasLineNumbers: true, HasInlineFrames: true}},
 	}
 	if !b.r.Started.IsZero() {
@@ -105,7 +105,7 @@ func (b *builder) types() []*profile.ValueType {
 	return types
 }
 
-// values are those of a sample, not yet rounded.
+// values are the values of a sample before rounding.
 func (b *builder) values(n, timeMS float64, energy record.Energy) []float64 {
 	v := []float64{n, timeMS * perMS}
 	var all float64
@@ -119,7 +119,7 @@ func (b *builder) values(n, timeMS float64, energy record.Energy) []float64 {
 	return v
 }
 
-// comments say what the values are, as viewers show it.
+// comments explain the values; viewers show them.
 func (b *builder) comments() []string {
 	m := &b.r.Meter
 	list := []string{fmt.Sprintf("spell-lsp run %s of %s: values are per round, the mean of %s", b.r.ID, b.r.Workspace.Module, units.Plural(b.r.Rounds, "round"))}
@@ -143,7 +143,7 @@ func (b *builder) comments() []string {
 	return list
 }
 
-// frame is the location of what is no component.
+// frame returns the location of a frame that is not a component.
 func (b *builder) frame(name string) *profile.Location {
 	l := b.frames[name]
 	if l == nil {

@@ -12,25 +12,24 @@ import (
 	"spell-lsp/spell/record/calltree"
 )
 
-// mostSamples is how many samples hang below tests at most: a viewer holds a profile
-// in memory. Where there would be more, the components stand at the root.
-const mostSamples = 1 << 20
+// maxTestSamples limits the samples that are placed below tests, because viewers hold a
+// profile in memory. Beyond it, components are placed at the root.
+const maxTestSamples = 1 << 20
 
-// deepest is how many components a stack has at most. Those of spell-lsp have fewer;
-// a tree of another origin may be as deep as it has nodes.
-const deepest = 256
+// maxStackDepth limits the components of a stack. spell-lsp's own stacks are shorter; the
+// call tree of another tool may be as deep as it has nodes.
+const maxStackDepth = 256
 
-// largest is the greatest value of a sample, so that sums of some stay within an
-// int64.
-const largest = 1 << 60
+// maxValue limits the values of a sample, so that sums of a few fit into an int64.
+const maxValue = 1 << 60
 
-// add appends a sample; stack begins at the leaf. Rounding is carried on to the next
-// sample, so that sums are right.
+// add appends a sample; stack begins at the leaf. The remainder of rounding is carried
+// over to the next sample, so that sums are right.
 func (b *builder) add(stack []*profile.Location, values []float64, zone string) {
 	s := &profile.Sample{Location: stack, Value: make([]int64, len(values))}
 	empty := true
 	for i, v := range values {
-		exact := min(b.carry[i]+v, largest)
+		exact := min(b.carry[i]+v, maxValue)
 		whole := math.Floor(exact + 0.5) // never below 0: the carry is at least -0.5
 		b.carry[i] = exact - whole
 		s.Value[i] = int64(whole)
@@ -45,8 +44,8 @@ func (b *builder) add(stack []*profile.Location, values []float64, zone string) 
 	b.p.Sample = append(b.p.Sample, s)
 }
 
-// components adds what each component used. All samples of one follow each other: so
-// its sum is off by one at most.
+// components adds the samples of all components. The samples of one component are
+// consecutive, so that its sum is off by at most one.
 func (b *builder) components() {
 	t := b.tree()
 	cells := b.cells(t)
@@ -67,8 +66,8 @@ func (b *builder) components() {
 	}
 }
 
-// byTest adds a component that is in no stack, below each test that ran it: cells
-// are indices into those of the matrix, whose values are scaled to all.
+// byTest adds a component that is in no stack below each test that ran it. cells are
+// indices into the cells of the matrix; their values are scaled to add up to all.
 func (b *builder) byTest(i int, all []float64, cells []int32) {
 	m := &b.r.Matrix
 	sums := make([]float64, len(all))
@@ -97,15 +96,15 @@ func (b *builder) ofCell(k int32) []float64 {
 	return b.values(c.N, c.TimeMS, b.r.Matrix.Energy(int(k)))
 }
 
-// cells lists those of each component that has no node and that count, by test; none where they are
-// too many.
+// cells lists, for each component without a node, its cells in tests that count. It
+// returns nil if there are too many.
 func (b *builder) cells(t *tree) [][]int32 {
 	of, n := make([][]int32, len(b.r.Components)), 0
 	for k, c := range b.r.Matrix.Cells {
 		if len(t.nodes(int(c.Component))) > 0 || !b.r.Tests[c.Test].InAnalysis(b.r.Analysis != nil && b.r.Analysis.IncludeFailed) {
 			continue
 		}
-		if n++; n > mostSamples {
+		if n++; n > maxTestSamples {
 			return make([][]int32, len(b.r.Components))
 		}
 		of[c.Component] = append(of[c.Component], int32(k))
@@ -118,8 +117,7 @@ func (b *builder) cells(t *tree) [][]int32 {
 	return of
 }
 
-// unattributed adds what belongs to no component, of all tests together that
-// count.
+// unattributed adds the unattributed energy of all tests that count.
 func (b *builder) unattributed() {
 	root := b.frame(unattributed)
 	parts := b.r.Parts()
@@ -140,10 +138,10 @@ func scaled(values []float64, by float64) []float64 {
 	return list
 }
 
-// A tree is the call tree with what is needed to divide among its nodes.
+// A tree is the call tree, indexed for dividing values among its nodes.
 type tree struct {
 	r        *record.Run
-	function []int     // by component: the one whose nodes are its own
+	function []int     // by component: the component whose nodes it uses; a block uses its function's
 	of       [][]int   // by component, its nodes with time
 	timeMS   []float64 // by component, of all its nodes
 }
@@ -159,21 +157,21 @@ func (b *builder) tree() *tree {
 	return t
 }
 
-// nodes are those in which a component is on top, or the function that a block is in.
+// nodes returns the nodes whose top frame is a component, or the function around a block.
 func (t *tree) nodes(component int) []int { return t.of[t.function[component]] }
 
-// share is a node's part of what its component used, 0 to 1.
+// share is the part of its component's values that a node gets, from 0 to 1.
 func (t *tree) share(node int) float64 {
 	n := t.r.CallTree[node]
 	return n.TimeMS / t.timeMS[n.Component]
 }
 
-// stack is a node and what called it.
+// stack returns a node and its callers.
 func (t *tree) stack(b *builder, node int) []*profile.Location {
 	var list []*profile.Location
 	for i := node; i >= 0; i = t.r.CallTree[i].Parent {
 		list = append(list, b.component(t.r.CallTree[i].Component))
-		if t.r.CallTree[i].Cut || len(list) == deepest {
+		if t.r.CallTree[i].Cut || len(list) == maxStackDepth {
 			return append(list, b.frame(cut))
 		}
 	}

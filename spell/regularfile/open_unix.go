@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// openWithoutWaiting opens a file so that neither opening nor reading waits. Some files of
-// the kernel say that they are regular, and keep their reader waiting all the same
-// (/proc/kmsg): reading those fails with EAGAIN.
+// openWithoutWaiting opens a file so that neither opening nor reading blocks. Some kernel
+// files claim to be regular but block their reader (/proc/kmsg): reading those fails with
+// EAGAIN.
 func openWithoutWaiting(name string) (*os.File, error) {
 	for {
 		fd, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
@@ -18,7 +18,7 @@ func openWithoutWaiting(name string) (*os.File, error) {
 			continue
 		}
 		if err == nil {
-			err = syscall.SetNonblock(fd, false) // or the file would wait for EAGAIN to be over
+			err = syscall.SetNonblock(fd, false) // otherwise os.File would wait until the file is readable
 		}
 		if err != nil {
 			return nil, &os.PathError{Op: "open", Path: name, Err: err}

@@ -1,7 +1,7 @@
-// Package regularfile reads files that nobody has vouched for: of a workspace, of a
-// folder that a setting names, of the kernel, or of what another process wrote. What
-// has the name of a file may be a named pipe, which keeps its reader waiting for ever,
-// lead to a device that never ends, or be larger than the memory.
+// Package regularfile reads files that are not trusted: from a workspace, from a folder
+// that a setting names, from the kernel, or from another process. Such a file may be a
+// named pipe that blocks its reader for ever, a link to an endless device, or larger than
+// the memory.
 package regularfile
 
 import (
@@ -13,7 +13,7 @@ import (
 	"os"
 )
 
-// The most bytes that are read of a file.
+// Limits of the bytes that are read from a file.
 const (
 	MaxValue    = 64 << 10 // a value in /sys, which is a page at most; the id in a baseline
 	MaxSettings = 1 << 20
@@ -26,9 +26,8 @@ const (
 	MaxMatrix   = 16 << 30 // a matrix; only the parsed cells are kept in memory
 )
 
-// Read reads a regular file, or what a link to one leads to, of at most the
-// given number of bytes. Its errors name the file; that of one that is not there
-// is [fs.ErrNotExist].
+// Read reads a regular file of at most the given number of bytes, and follows links. Errors
+// name the file; if it does not exist the error is [fs.ErrNotExist].
 func Read(name string, most int64) ([]byte, error) {
 	f, err := Open(name)
 	if err != nil {
@@ -38,13 +37,13 @@ func Read(name string, most int64) ([]byte, error) {
 	return ReadAll(f, name, most)
 }
 
-// ReadAll reads all of r, which the errors call name, if that is at most the given
-// number of bytes.
+// ReadAll reads all of r, which must not exceed the given number of bytes. Errors call the
+// input name.
 func ReadAll(r io.Reader, name string, most int64) ([]byte, error) {
 	var data bytes.Buffer
 	if f, ok := r.(*os.File); ok {
 		info, err := f.Stat()
-		switch { // the kernel's own files have the size 0, or a page
+		switch { // files of /proc and /sys report a size of 0 or one page
 		case err != nil:
 			return nil, err
 		case info.Size() > most:
@@ -63,9 +62,9 @@ func Open(name string) (*os.File, error) {
 	return open(name, func(mode fs.FileMode) bool { return mode.IsRegular() }, "a regular file")
 }
 
-// OpenStream also opens a named pipe, and waits until it has a writer. It is for what
-// a user names on the command line, such as <(zcat matrix.csv.gz), and for readers
-// that do not take in the whole.
+// OpenStream also opens named pipes, and waits until they have a writer. It is for files
+// that a user names on the command line, such as <(zcat matrix.csv.gz), and for readers that
+// do not hold the whole input.
 func OpenStream(name string) (*os.File, error) {
 	return open(name, func(mode fs.FileMode) bool { return mode.IsRegular() || mode.Type() == fs.ModeNamedPipe }, "a regular file or a pipe")
 }
@@ -77,10 +76,10 @@ func open(name string, allowed func(fs.FileMode) bool, what string) (*os.File, e
 		}
 		return fmt.Errorf("%s is %s, must be %s: remove it or put a file in its place", name, kindOf(info.Mode()), what)
 	}
-	info, err := os.Stat(name) // opening some devices does something already
+	info, err := os.Stat(name) // opening some devices has side effects
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		path.Op = "open" // what the caller asked for
+		path.Op = "open" // the operation that the caller knows
 	}
 	if err == nil {
 		err = check(info)
@@ -98,7 +97,7 @@ func open(name string, allowed func(fs.FileMode) bool, what string) (*os.File, e
 		return nil, err
 	}
 	if info, err = f.Stat(); err == nil {
-		err = check(info) // another one may stand there meanwhile
+		err = check(info) // it may have been replaced since
 	}
 	if err != nil {
 		_ = f.Close() // nothing was written
@@ -121,8 +120,8 @@ func kindOf(mode fs.FileMode) string {
 	return "a special file"
 }
 
-// Limit is r up to the given number of bytes. Where there are more, reading fails with
-// an error that names the input.
+// Limit returns r up to the given number of bytes. Reading beyond them fails with an error
+// that names the input.
 func Limit(r io.Reader, name string, most int64) io.Reader {
 	return &limited{r: r, name: name, left: most, most: most}
 }
@@ -146,15 +145,15 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// LimitLines is r as long as no line has more bytes. Where one has, reading fails
-// with an error that names the line.
+// LimitLines returns r. Reading a line of more than the given number of bytes fails with an
+// error that names the line.
 func LimitLines(r io.Reader, most int) io.Reader {
 	return &lines{r: r, most: most, line: 1}
 }
 
 type lines struct {
 	r          io.Reader
-	most, long int // long is how long the current line is so far
+	most, long int // long is the length of the current line so far
 	line       int
 	broken     error
 }
@@ -182,7 +181,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// size is a number of bytes in words.
+// size formats a number of bytes.
 func size(bytes int64) string {
 	for _, unit := range []struct {
 		bytes int64

@@ -8,42 +8,42 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// components are columns of the ranking, in the order of ranks.
+// components are the ranking in columns, by rank.
 type components struct {
 	Prefixes []string `json:"prefixes"`
 	Packages []string `json:"packages"`
 	Files    []string `json:"files"`
 
 	Name    []string  `json:"name"`   // short
-	Prefix  []int     `json:"prefix"` // with the name behind it, the id
+	Prefix  []int     `json:"prefix"` // the id is the prefix and the name
 	Package []int     `json:"package"`
 	File    []int     `json:"file"`
 	Line    []int     `json:"line"`
-	Zone    string    `json:"zone"` // a letter each: R, Y, G, or - where it is not known
+	Zone    string    `json:"zone"` // one letter each: R, Y, G, or - if unknown
 	Marks   string    `json:"marks"`
 	Psi     numbers   `json:"psi"`
-	PsiLow  numbers   `json:"psi_low"` // of the 95 % interval; empty where none is known
+	PsiLow  numbers   `json:"psi_low"` // of the 95 % interval; empty if unknown
 	PsiHigh numbers   `json:"psi_high"`
 	EnergyJ []numbers `json:"energy_j"` // by domain
 	// EnergyLow and EnergyHigh are the ends of the 95 % interval of the energy in all
-	// domains; empty where none is known.
+	// domains; empty if unknown.
 	EnergyLow    numbers  `json:"energy_low"`
 	EnergyHigh   numbers  `json:"energy_high"`
 	N            numbers  `json:"n"`
 	TimeMS       numbers  `json:"time_ms"`
-	CumTimeMS    numbers  `json:"cum_time_ms"` // 0 where it is not known
+	CumTimeMS    numbers  `json:"cum_time_ms"` // 0 = unknown
 	CumEnergyJ   numbers  `json:"cum_energy_j"`
 	Explanations []string `json:"explanations"` // of the first
 }
 
-// Marks of a component, which are added: a digit each.
+// Marks of a component, as bits.
 const (
 	belowMark = 1
 	tiedMark  = 2
 )
 
-// explained is how many components have their explanation in the page: others are
-// green, and there is little to say of them.
+// explained limits the components whose explanation is in the page: the others are green,
+// and there is little to say about them.
 const explained = 500
 
 func newComponents(r *record.Run) components {

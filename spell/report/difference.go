@@ -7,7 +7,7 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// A difference is a comparison, BASE to the run: what is of components is in columns.
+// A difference is the comparison of BASE with the run; values of components are in columns.
 type difference struct {
 	Headline string            `json:"headline"`
 	Caveats  []string          `json:"caveats"`
@@ -16,10 +16,10 @@ type difference struct {
 	Pairs    int               `json:"pairs"`
 	Level    float64           `json:"level"`
 	Total    comparison.Total  `json:"total"`
-	Energy   bool              `json:"energy"` // was compared
+	Energy   bool              `json:"energy"` // whether energy was compared
 	Tests    []comparison.Test `json:"tests"`
 	Removed  []comparison.Only `json:"removed"`
-	Added    int               `json:"added"` // components that BASE does not have
+	Added    int               `json:"added"` // components that are not in BASE
 	Reasons  []string          `json:"reasons"`
 	Of       []int             `json:"of"` // the component of the run
 	EnergyJ  quantities        `json:"energy_j"`
@@ -31,15 +31,15 @@ type difference struct {
 	Notes    map[int]string    `json:"notes"`     // by component of the run
 }
 
-// quantities are columns of comparison.Quantity.
+// quantities are values of comparison.Quantity in columns.
 type quantities struct {
 	Base    numbers  `json:"base"`
 	Head    numbers  `json:"head"`
-	Low     numbers  `json:"low"` // of the 95 % interval of the relative change; both 0 where it is not known
+	Low     numbers  `json:"low"` // of the 95 % interval of the relative change; both 0 if unknown
 	High    numbers  `json:"high"`
-	P       numbers  `json:"p"`       // corrected; -1 where there was no test
-	Verdict verdicts `json:"verdict"` // a letter each: b better, w worse, u unchanged, ? undecided
-	Reason  []int    `json:"reason"`  // why there is none, or -1
+	P       numbers  `json:"p"`       // corrected p-value; -1 = not tested
+	Verdict verdicts `json:"verdict"` // one letter each: b better, w worse, u unchanged, ? undecided
+	Reason  []int    `json:"reason"`  // index of the reason why it is undecided, or -1
 }
 
 func newDifference(r *record.Run, c *comparison.Comparison) *difference {

@@ -8,17 +8,16 @@ import (
 	"spell-lsp/spell/text"
 )
 
-// A document is the run as the page reads it: columns, so that a hundred thousand
-// components stay small. Numbers are per round. Whatever the page can derive, as
-// shares and energy per invocation, is not in it. vscode-client/report/data.ts has
-// the same.
+// A document is the run as the page reads it: in columns, which keeps a hundred thousand
+// components small. Numbers are per round. Values that the page can derive, such as shares
+// and energy per invocation, are left out. vscode-client/report/data.ts has the same types.
 type document struct {
 	Title   string         `json:"title"`
 	Started string         `json:"started,omitempty"` // RFC 3339
 	Run     string         `json:"run"`
 	Partial bool           `json:"partial,omitempty"`
-	Source  string         `json:"source"`         // measured, estimated, none, or "" where it is not known
-	Root    string         `json:"root,omitempty"` // of the counters, where it is not the system's
+	Source  string         `json:"source"`         // measured, estimated, none, or "" = unknown
+	Root    string         `json:"root,omitempty"` // of the counters, if not the system's
 	Domains []spell.Domain `json:"domains"`        // whose energy is known by component
 	Weights numbers        `json:"weights"`        // of the domains, in psi
 	Kind    spell.Kind     `json:"kind"`
@@ -26,7 +25,7 @@ type document struct {
 	Seed    uint32         `json:"seed,omitempty"`
 	Sort    string         `json:"sort"`
 	Top     int            `json:"top"` // components of a chart
-	// Inclusive says that energy and time of components are with what they call.
+	// Inclusive says that energy and time of components are cumulative.
 	Inclusive bool `json:"inclusive,omitempty"`
 
 	Honesty    honesty     `json:"honesty"`
@@ -38,15 +37,15 @@ type document struct {
 	Comparison *difference `json:"comparison,omitempty"`
 }
 
-// honesty is what a reader must know to take the figures for what they are.
+// honesty qualifies the figures: how far they can be trusted, and what they leave out.
 type honesty struct {
 	text.Words
-	// Parts are what the energy of the tests went to that belongs to no component.
+	// Parts break down the unattributed energy of the tests.
 	Parts           []part  `json:"parts"`
 	UnattributedJ   float64 `json:"unattributed_j"`
 	AllJ            float64 `json:"all_j"`
 	BelowResolution int     `json:"below_resolution"`
-	Intervals       bool    `json:"intervals"` // of psi are known
+	Intervals       bool    `json:"intervals"` // whether intervals of psi are known
 }
 
 type part struct {
@@ -54,17 +53,17 @@ type part struct {
 	EnergyJ float64     `json:"energy_j"`
 }
 
-// mostInChart is how many components a chart shows at most.
-const mostInChart = 100
+// maxChartComponents limits the components of a chart.
+const maxChartComponents = 100
 
-// newDocument has values of components and of the call tree that are of the tests that
-// the analysis counts: intervals and cumulative values too.
+// newDocument takes all values of components and of the call tree, including intervals and
+// cumulative values, from the tests that the analysis counts.
 func newDocument(r *record.Run, o Options) *document {
 	r = ranking.Counted(r)
 	d := &document{
 		Title: title(r), Run: r.ID, Partial: r.Partial, Source: string(r.Meter.Origin()), Root: r.Meter.Root,
 		Domains: append([]spell.Domain{}, r.Matrix.Domains...), Kind: r.Granularity, Rounds: r.Rounds, Seed: r.Seed,
-		Sort: o.Sort, Top: min(page.Shown(o.Top, len(r.Components)), mostInChart),
+		Sort: o.Sort, Top: min(page.Shown(o.Top, len(r.Components)), maxChartComponents),
 	}
 	if !r.Started.IsZero() {
 		d.Started = r.Started.UTC().Format("2006-01-02T15:04:05Z")

@@ -2,13 +2,13 @@ package report
 
 import "strconv"
 
-// digits are those that a number of the page has: more than it shows.
+// digits is the precision of numbers in the page, which is more than the page shows.
 const digits = 6
 
-// numbers are short in JSON: a page may have millions.
+// numbers have a short form in JSON, because a page may have millions.
 type numbers []float64
 
-// MarshalJSON writes a list of numbers with as many digits as count.
+// MarshalJSON writes the numbers with the significant digits that the page needs.
 func (n numbers) MarshalJSON() ([]byte, error) {
 	b := append(make([]byte, 0, 2+8*len(n)), '[')
 	for i, v := range n {
@@ -24,7 +24,7 @@ func (n numbers) MarshalJSON() ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// An index numbers strings in the order in which they come.
+// An index numbers strings in the order of their first use.
 type index struct {
 	List []string
 	at   map[string]int

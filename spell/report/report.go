@@ -1,6 +1,6 @@
-// Package report shows a run as one HTML page that needs nothing else: the ranking,
-// what it rests on, energy over time, a flame graph, categories, tests x components,
-// and what changed since another run.
+// Package report writes a run as one self-contained HTML page: the ranking and its basis,
+// energy over time, a flame graph, categories, the matrix of tests and components, and the
+// changes since another run.
 //
 // The page is page.html, which vscode-client/report builds, with the run as JSON in
 // it, compressed if that is large. It is the same in a browser and in an editor:
@@ -31,7 +31,7 @@ import (
 //go:embed page.html
 var template string
 
-// places are where the template has a placeholder: pairs of offsets. They are found in
+// places are the pairs of offsets of the template's placeholders. They are searched for in
 // the template alone, so that a run may contain the name of a placeholder.
 var places = regexp.MustCompile(titlePlace+"|"+typePlace+"|"+dataPlace+"|"+noncePlace).FindAllStringIndex(template, -1)
 
@@ -43,20 +43,20 @@ const (
 	noncePlace = "SPELL-NONCE"
 )
 
-// inPlain is up to which size, in bytes, data stands in the page as it is. What is
-// larger is compressed: an editor passes a page through several processes.
-const inPlain = 1 << 20
+// maxPlainBytes is the size up to which data is not compressed. Larger data is, because an
+// editor passes a page through several processes.
+const maxPlainBytes = 1 << 20
 
-// Options say what a page shows. The zero value is the usual page.
+// Options say what a page shows. The zero value is the default page.
 type Options struct {
-	Comparison *comparison.Comparison // of the run, as HEAD, with another; nil = none
-	Top        int                    // components of the charts: 0 = 20, below 0 = as many as a chart can show
-	Sort       string                 // of the ranking at first: as in spell/text
+	Comparison *comparison.Comparison // of another run with this one, which is HEAD; nil = none
+	Top        int                    // components in charts; 0 = 20, negative = as many as a chart can show
+	Sort       string                 // initial order of the ranking, as in spell/text
 	Rates      footprint.Rates        // of carbon and money; zero = none
 	Nonce      string                 // of scripts and styles; "" = a random one
 }
 
-// Write writes the page of a run that was analysed.
+// Write writes the page of an analysed run.
 func Write(w io.Writer, r *record.Run, o Options) error {
 	data, err := json.Marshal(newDocument(r, o)) // which escapes <, >, &, U+2028 and U+2029
 	if err != nil {
@@ -64,7 +64,7 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	}
 	data = visible(data)
 	kind := "application/json"
-	if len(data) > inPlain {
+	if len(data) > maxPlainBytes {
 		if kind, data, err = packed(data); err != nil {
 			return fmt.Errorf("writing the report: %w", err)
 		}
@@ -90,7 +90,7 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	return nil
 }
 
-// packed is data in base64 after gzip (RFC 1952), with its type.
+// packed returns data compressed with gzip (RFC 1952), in base64, and its type.
 func packed(data []byte) (kind string, text []byte, err error) {
 	var b bytes.Buffer
 	encoder := base64.NewEncoder(base64.StdEncoding, &b)

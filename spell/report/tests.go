@@ -9,7 +9,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// tests are columns of the rows of the matrix.
+// tests are the rows of the matrix, in columns.
 type tests struct {
 	Name          []string         `json:"name"` // short
 	Outcome       []record.Outcome `json:"outcome"`
@@ -37,41 +37,41 @@ func newTests(r *record.Run) tests {
 	return t
 }
 
-// A timeline has what single tests used in single rounds: by test, then by round.
+// A timeline has the values of single tests in single rounds, by test, then by round.
 type timeline struct {
 	Test    []int     `json:"test"` // -1 = all others together
 	TimeMS  []numbers `json:"time_ms"`
 	EnergyJ []numbers `json:"energy_j"` // of all domains
 }
 
-// mostInTime is how many tests the timeline tells apart.
-const mostInTime = 100
+// maxTimelineTests limits the tests that the timeline shows one by one.
+const maxTimelineTests = 100
 
-// newTimeline takes the tests that used most; where the rounds of one are not known,
-// the mean stands for all of them.
+// newTimeline takes the tests that used most energy. If the rounds of a test are unknown,
+// its mean stands for each of them.
 func newTimeline(r *record.Run) timeline {
 	order := make([]int, len(r.Tests))
 	for i := range order {
 		order[i] = i
 	}
-	if len(order) > mostInTime {
+	if len(order) > maxTimelineTests {
 		slices.SortStableFunc(order, func(i, j int) int {
 			a, b := &r.Tests[i], &r.Tests[j]
 			return cmp.Or(cmp.Compare(b.EnergyJ.Total(), a.EnergyJ.Total()), cmp.Compare(b.TimeMS, a.TimeMS))
 		})
-		slices.Sort(order[:mostInTime])
+		slices.Sort(order[:maxTimelineTests])
 	}
 	t := timeline{Test: []int{}, TimeMS: []numbers{}, EnergyJ: []numbers{}}
 	for k, i := range order {
 		ms, joules := roundsOf(&r.Tests[i], max(1, r.Rounds))
-		if k <= mostInTime {
+		if k <= maxTimelineTests {
 			t.Test, t.TimeMS, t.EnergyJ = append(t.Test, i), append(t.TimeMS, ms), append(t.EnergyJ, joules)
 			continue
 		}
-		t.Test[mostInTime] = -1
+		t.Test[maxTimelineTests] = -1
 		for round := range ms {
-			t.TimeMS[mostInTime][round] += ms[round]
-			t.EnergyJ[mostInTime][round] += joules[round]
+			t.TimeMS[maxTimelineTests][round] += ms[round]
+			t.EnergyJ[maxTimelineTests][round] += joules[round]
 		}
 	}
 	return t
@@ -97,9 +97,9 @@ func roundsOf(t *record.Test, rounds int) (ms, joules numbers) {
 	return ms, joules
 }
 
-// cells are columns of the matrix, of the first components.
+// cells are the cells of the first components of the matrix, in columns.
 type cells struct {
-	Components int     `json:"components"` // so many of the ranking
+	Components int     `json:"components"` // the number of components, from the top of the ranking
 	Test       []int   `json:"test"`
 	Component  []int   `json:"component"`
 	N          numbers `json:"n"`
@@ -107,11 +107,11 @@ type cells struct {
 	EnergyJ    numbers `json:"energy_j"` // of all domains
 }
 
-// mostCells is how many cells a page has at most; there may be 50 million.
-const mostCells = 100_000
+// maxCells limits the cells of a page; a matrix may have 50 million.
+const maxCells = 100_000
 
-// newCells takes as many of the first components as there is room for. Values are those
-// that were ranked: with what the callees used, if the analysis is inclusive.
+// newCells takes as many of the top components as fit. Values are those that were ranked:
+// cumulative ones if the analysis is inclusive.
 func newCells(r *record.Run, top int) cells {
 	count := make([]int, top)
 	for _, c := range r.Matrix.Cells {
@@ -121,7 +121,7 @@ func newCells(r *record.Run, top int) cells {
 	}
 	c := cells{Test: []int{}, Component: []int{}}
 	for sum := 0; c.Components < top; c.Components++ {
-		if sum += count[c.Components]; sum > mostCells {
+		if sum += count[c.Components]; sum > maxCells {
 			break
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"spell-lsp/spell/record/calltree"
 )
 
-// A tree is who called whom, as columns: a parent stands before what it called.
-// Values are a node's own.
+// A tree is the call tree in columns, parents before their children. Values are self
+// values of the nodes.
 type tree struct {
 	Known     bool    `json:"known"`
 	Parent    []int   `json:"parent"`    // -1 of a root
@@ -20,17 +20,16 @@ type tree struct {
 	Cut       []int   `json:"cut"` // roots whose callers are not known
 }
 
-// Nodes that are no component.
+// Nodes that are not components.
 const (
-	smallCalls     = -1 // calls that are too small to be drawn, together
+	smallCalls     = -1 // the sum of calls that are too small to be drawn
 	unknownCallers = -2 // above components that no sample of the stack saw
 )
 
-// mostNodes is how many nodes of a tree are drawn; others are smaller than any of
-// these.
-const mostNodes = 30_000
+// maxNodes limits the nodes that are drawn; the smallest are left out.
+const maxNodes = 30_000
 
-// newTree is empty where the run does not know who called whom.
+// newTree returns the call tree of a run; it is empty if the run has none.
 func newTree(r *record.Run) tree {
 	t := tree{Known: len(r.CallTree) > 0, Parent: []int{}, Component: []int{}, Cut: []int{}}
 	if !t.Known {
@@ -50,7 +49,7 @@ func newTree(r *record.Run) tree {
 			t.add(above, u.Component, u.TimeMS, u.EnergyJ, r.Components[u.Component].N)
 		}
 	}
-	return t.pruned(mostNodes)
+	return t.pruned(maxNodes)
 }
 
 func (t *tree) add(parent, component int, timeMS, energyJ, n float64) {
@@ -58,8 +57,8 @@ func (t *tree) add(parent, component int, timeMS, energyJ, n float64) {
 	t.TimeMS, t.EnergyJ, t.N = append(t.TimeMS, timeMS), append(t.EnergyJ, energyJ), append(t.N, n)
 }
 
-// pruned keeps the nodes that used the most time with all below them. What the others
-// used is put together in a node for each parent.
+// pruned keeps the nodes with the largest cumulative time. The values of the others are
+// summed up in one node for each parent.
 func (t *tree) pruned(most int) tree {
 	if len(t.Parent) <= most {
 		return *t
@@ -95,8 +94,9 @@ func (t *tree) pruned(most int) tree {
 	return small
 }
 
-// largest marks so many nodes. A parent has all that is below it, and stands before it:
-// it is among them if any of these is.
+// largest marks the nodes with the largest cumulative time. A parent's cumulative time
+// includes its children's and ties go to the parent, so the parent of a marked node is
+// marked.
 func (t *tree) largest(most int) []bool {
 	whole := slices.Clone(t.TimeMS)
 	order := make([]int, len(whole))

@@ -11,7 +11,7 @@ import (
 
 // visible makes every character in the strings of a JSON text visible, as
 // [page.CleanLines] does: the page shows names that somebody else wrote, and a reader
-// copies them to a terminal. The text must be one that encoding/json wrote.
+// may copy them to a terminal. The text must have been written by encoding/json.
 func visible(text []byte) []byte {
 	b := bytes.NewBuffer(make([]byte, 0, len(text)))
 	for len(text) > 0 {
@@ -29,8 +29,8 @@ func visible(text []byte) []byte {
 	return b.Bytes()
 }
 
-// unescaped is the first character of a JSON text, or the one that an escape stands
-// for, and how many bytes it takes.
+// unescaped decodes the first character of a JSON text, which may be an escape, and
+// returns its length in bytes.
 func unescaped(text []byte) (r rune, size int) {
 	if text[0] != '\\' {
 		return utf8.DecodeRune(text)

@@ -59,19 +59,19 @@ type logical struct {
 	Kind string `json:"kind,omitempty"`
 }
 
-// The states of a result beside the one that it had before.
+// The states of a result compared with the same result of BASE.
 const (
 	isNew     = "new"
 	unchanged = "unchanged"
 	updated   = "updated"
 )
 
-// mostResults is how many results a log has at most: GitHub shows so many, and refuses
-// five times as many.
-const mostResults = 5000
+// maxResults limits the results of a log: GitHub shows 5,000 and refuses logs with over
+// 25,000.
+const maxResults = 5000
 
-// results are those of the components that have a level, by rank, and how many more
-// there would be.
+// results returns the results of the components that have a level, by rank, and how many
+// more components there are.
 func results(r *record.Run, o Options) (list []result, left int) {
 	list = []result{}
 	calls, before := calltree.Of(r), inBase(o.Comparison)
@@ -81,7 +81,7 @@ func results(r *record.Run, o Options) (list []result, left int) {
 		if level == "" {
 			continue
 		}
-		if len(list) == mostResults {
+		if len(list) == maxResults {
 			left++
 			continue
 		}
@@ -97,8 +97,8 @@ func results(r *record.Run, o Options) (list []result, left int) {
 	return list, left
 }
 
-// levelOf is SARIF's level of a zone; "" is no result. Green is none: it is most of a
-// program.
+// levelOf returns SARIF's level of a zone; "" = no result. Green has none, because most
+// of a program is green.
 func levelOf(z spell.Zone, o Options) string {
 	defaults := settings.Default().Severity
 	var level settings.Level
@@ -120,7 +120,7 @@ func levelOf(z spell.Zone, o Options) string {
 	}
 }
 
-// sentence begins as a diagnostic in an editor does.
+// sentence returns the message of a result; it begins like a diagnostic in an editor.
 func sentence(r *record.Run, c *record.Component) string {
 	joules := units.Quantity(c.EnergyJ.Total(), "J")
 	switch {
@@ -141,12 +141,13 @@ func sentence(r *record.Run, c *record.Component) string {
 	return s + ". " + c.Explanation
 }
 
-// text is a message without links and placeholders (SARIF, 3.11.5 and 3.11.6).
+// text makes a message in which nothing is taken for a link or placeholder (SARIF, 3.11.5
+// and 3.11.6).
 func text(s string) message {
 	return message{Text: strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(page.Clean(s))}
 }
 
-// place is where a component is. One without a file has a name only.
+// place returns the location of a component; without a file it is only a name.
 func place(c *record.Component) location {
 	kind := map[spell.Kind]string{spell.KindFunction: "function", spell.KindType: "type", spell.KindPackage: "module"}[c.Kind]
 	id := page.Clean(c.ID)
@@ -162,14 +163,14 @@ func place(c *record.Component) location {
 }
 
 func artifactOf(file string) artifact {
-	if path.IsAbs(file) { // of a matrix of another tool
+	if path.IsAbs(file) { // matrices of other tools may have absolute paths
 		return artifact{URI: (&url.URL{Scheme: "file", Path: file}).String()}
 	}
 	return artifact{URI: (&url.URL{Path: file}).String(), Base: srcRoot}
 }
 
-// mostCallers is how many callers a result has at most.
-const mostCallers = 3
+// maxCallers limits the related locations of a result.
+const maxCallers = 3
 
 func callers(r *record.Run, calls *calltree.Calls, component int) []location {
 	used, what := func(e calltree.Edge) float64 { return e.EnergyJ }, "energy"
@@ -179,7 +180,7 @@ func callers(r *record.Run, calls *calltree.Calls, component int) []location {
 	all := used(calls.Total(component))
 	var list []location
 	for _, edge := range calls.Callers(component) {
-		if edge.Component < 0 || used(edge) <= 0 || len(list) == mostCallers {
+		if edge.Component < 0 || used(edge) <= 0 || len(list) == maxCallers {
 			continue
 		}
 		caller := &r.Components[edge.Component]
@@ -191,7 +192,7 @@ func callers(r *record.Run, calls *calltree.Calls, component int) []location {
 	return list
 }
 
-// fingerprint is of what a component is, not of where it stands.
+// fingerprint depends on what a component is, not on where it is.
 func fingerprint(c *record.Component) string {
 	sum := sha256.Sum256([]byte(c.ID + "\x00" + c.Hash))
 	return hex.EncodeToString(sum[:16])
@@ -211,7 +212,7 @@ func values(r *record.Run, c *record.Component) map[string]any {
 	return p
 }
 
-// inBase finds the components of both runs by their ID in HEAD.
+// inBase maps IDs in HEAD to the components that both runs have.
 func inBase(c *comparison.Comparison) map[string]*comparison.Component {
 	both := make(map[string]*comparison.Component)
 	if c != nil {
@@ -222,8 +223,8 @@ func inBase(c *comparison.Comparison) map[string]*comparison.Component {
 	return both
 }
 
-// state says what became of a result since BASE; c is nil where BASE does not have
-// the component.
+// state says how a result changed since BASE; c is nil if BASE does not have the
+// component.
 func state(c *comparison.Component, level string, o Options) string {
 	if c == nil {
 		return isNew

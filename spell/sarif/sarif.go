@@ -1,13 +1,14 @@
 // Package sarif writes the red and yellow components of a run as results of SARIF
 // 2.1.0 (OASIS Standard, with Errata 01), for code scanning.
 //
-// Paths are relative to SRCROOT, the workspace, whose place is not told. A result
-// names the line of its component and no column: those of SARIF count characters,
-// those of a run bytes. Its fingerprint is of the component's ID and the hash of its
-// body: another place in the file is the same result, another body is not.
+// Paths are relative to SRCROOT, the workspace; its absolute path is not disclosed. A
+// result names the line of its component but no column, because columns of SARIF count
+// characters and columns of a run bytes. The fingerprint is computed from the component's
+// ID and the hash of its body: a function that moves stays the same result, an edited one
+// does not.
 //
-// Where the run was compared with another, each result says whether it is new. Results
-// that are gone ("absent") are left out: viewers of code scanning show all they get as
+// If the run was compared with another, each result says whether it is new. Results that
+// are gone ("absent") are left out, because viewers of code scanning show every result as
 // open.
 package sarif
 
@@ -27,11 +28,11 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// Options say how results are written. The zero value is the usual.
+// Options say how results are written. The zero value is the default.
 type Options struct {
-	Version    string                 // of spell-lsp; "" = it is not told
-	Severity   settings.Severity      // of red and yellow; "" = the default of the settings
-	Comparison *comparison.Comparison // of the run, as HEAD, with another; nil = none
+	Version    string                 // of spell-lsp; "" = left out
+	Severity   settings.Severity      // levels of red and yellow; "" = default of the settings
+	Comparison *comparison.Comparison // of another run with this one, which is HEAD; nil = none
 }
 
 const (
@@ -87,7 +88,7 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	list, left := results(r, o)
 	ran := invoked(r)
 	if left > 0 {
-		ran.Notifications = append(ran.Notifications, notification{"note", text(fmt.Sprintf("%s not listed: a log has %d results at most, the first by rank.", units.Plural(left, "more component"), mostResults))})
+		ran.Notifications = append(ran.Notifications, notification{"note", text(fmt.Sprintf("%s not listed: a log has %d results at most, the first by rank.", units.Plural(left, "more component"), maxResults))})
 	}
 	d := document{Schema: schema, Version: version, Runs: []run{{
 		Tool: theTool(o), Invocations: []invocation{ran}, Automation: automated(r),
@@ -100,8 +101,8 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	return nil
 }
 
-// automated says which analysis it is: all up to the last slash is its category, in
-// which a later run takes the place of this one.
+// automated identifies the analysis: everything before the last slash is its category, in
+// which a later run replaces this one.
 func automated(r *record.Run) automation {
 	id := "spell-lsp/"
 	if r.Workspace.Module != "" {
@@ -129,7 +130,7 @@ func invoked(r *record.Run) invocation {
 	return i
 }
 
-// properties say what the numbers of the results rest on.
+// properties say how the numbers of the results were obtained.
 func properties(r *record.Run) map[string]any {
 	p := map[string]any{
 		"meter": page.Clean(r.Meter.Name), "source": source(r), "domains": append([]spell.Domain{}, r.Meter.Domains...), "rounds": r.Rounds,
@@ -150,7 +151,7 @@ func properties(r *record.Run) map[string]any {
 	return p
 }
 
-// source is that of the energies.
+// source says where the energies come from.
 func source(r *record.Run) string {
 	if origin := r.Meter.Origin(); origin != "" {
 		return string(origin)

@@ -7,21 +7,20 @@ import (
 	"spell-lsp/spell/shortlist"
 )
 
-// A layer is one source of settings while it is put over base.
+// A layer applies one source of settings to base.
 type layer struct {
 	settings Settings
 	keys     []Key
 	problems shortlist.Errors
 }
 
-// apply puts the keys of root over base. With any problem the result is base,
-// and the error names the first of them, in the order of the source, and how many
-// more there are.
+// apply overrides base with the keys of root. If there are problems the result is base,
+// and the error names the first problems, in the order of the source, and counts the rest.
 func apply(root value, base Settings) (Settings, error) {
 	l := layer{settings: base.clone(), keys: table()}
 	l.group(root, "")
 	if l.problems.Err() == nil {
-		l.problem(l.together(root))
+		l.problem(l.checkCombinations(root))
 	}
 	if err := l.problems.Err(); err != nil {
 		return base, err
@@ -29,8 +28,8 @@ func apply(root value, base Settings) (Settings, error) {
 	return l.settings, nil
 }
 
-// together checks the keys that limit each other.
-func (l *layer) together(root value) error {
+// checkCombinations checks keys whose valid values depend on other keys.
+func (l *layer) checkCombinations(root value) error {
 	s := &l.settings
 	if z := s.Zones; z.Red > z.Yellow {
 		return root.entry("zones").errorf("has red %v above yellow %v, must have red no higher than yellow", z.Red, max(0, z.Yellow))
@@ -47,9 +46,9 @@ func (l *layer) together(root value) error {
 	return root.entry("rounds").errorf("is %d, must be more than the %d of drop: no round would be left", s.Rounds, s.Drop)
 }
 
-// group takes the keys of v, which are the members of the named group, or all
-// keys if the name is "". A key without a value is as good as absent: editors
-// send null for what is not set.
+// group applies the keys of v, which are the members of the named group, or of the top
+// level if the name is "". A key without a value counts as absent: editors send null
+// for a setting that is not set.
 func (l *layer) group(v value, name string) {
 	if v.kind == nullKind {
 		return
@@ -111,9 +110,8 @@ func (l *layer) unknown(e entry, group string) error {
 	return e.errorf("is not a setting%s (there are %s)", didYouMean(e.name, known), strings.Join(known, ", "))
 }
 
-// names lists the keys of a group as a source has them, or those of the top,
-// where a group stands for its members. There are none if there is no such
-// group.
+// names lists the keys of a group as a source spells them, or those of the top level,
+// where the name of a group stands for its members. An unknown group has none.
 func (l *layer) names(group string) []string {
 	var result []string
 	for _, k := range l.keys {
@@ -134,7 +132,7 @@ func (e entry) errorf(format string, args ...any) error {
 	return value{place: e.place, path: e.value.path}.errorf(format, args...)
 }
 
-// entry finds the value of a key of the top; v itself if it is absent.
+// entry finds the value of a top-level key; it returns v itself if the key is absent.
 func (v value) entry(name string) value {
 	for _, e := range v.group {
 		if e.name == name {

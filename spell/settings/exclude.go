@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// An Edit replaces the bytes From to To of a text.
+// An Edit replaces the bytes from From up to To of a text.
 type Edit struct {
 	From, To int
 	Text     string
@@ -22,10 +22,9 @@ func (e Edit) apply(data []byte) []byte {
 	return slices.Concat(data[:e.From], []byte(e.Text), data[e.To:])
 }
 
-// AddExclude gives the edit of a configuration file that adds an entry to
-// exclude. All else of the text stays as it is, comments and layout too. It
-// fails where the file has mistakes or the entry already, or is written in a way that it does not
-// know.
+// AddExclude returns the edit of a configuration file that adds an entry to exclude and
+// leaves the rest of the text alone, comments and layout included. It fails if the file
+// has mistakes, has the entry already, or is laid out in a way that is not supported.
 func AddExclude(data []byte, entry string) (Edit, error) {
 	before, err := ParseYAML(data, FileName, Default())
 	if err != nil {
@@ -52,7 +51,7 @@ func AddExclude(data []byte, entry string) (Edit, error) {
 	return Edit{}, errors.New(FileName + " is written in a way that cannot be edited here: add " + quoted + " to exclude by hand")
 }
 
-// sameSettings compares settings, with exclude in any order.
+// sameSettings compares settings and ignores the order of exclude.
 func sameSettings(a, b Settings) bool {
 	a, b = a.clone(), b.clone()
 	slices.Sort(a.Exclude)
@@ -60,7 +59,7 @@ func sameSettings(a, b Settings) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// quote writes a text as JSON does, which YAML reads.
+// quote writes a text in JSON's form, which is valid YAML.
 func quote(s string) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -69,8 +68,8 @@ func quote(s string) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// excludeEdits lists edits that may do, the one that reads best first. What
-// they make of an odd text is for the caller to check.
+// excludeEdits lists candidate edits, the most readable first. The caller checks which of
+// them is right for the text.
 func excludeEdits(data []byte, document *yaml.Node, quoted string) []Edit {
 	t := layout{data: data, newline: "\n"}
 	if bytes.Contains(data, []byte("\r\n")) {
@@ -102,14 +101,14 @@ func member(group *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// A layout is a text whose places are known by line and column.
+// A layout is a text that is addressed by line and column.
 type layout struct {
 	data    []byte
 	newline string
 }
 
-// extend adds an item to the value of exclude: a list in either form, or
-// nothing at all.
+// extend adds an item to the value of exclude: a list in either of YAML's forms, or
+// nothing.
 func (t layout) extend(value *yaml.Node, quoted string) []Edit {
 	at := t.offset(value.Line, value.Column)
 	switch {
@@ -128,8 +127,8 @@ func (t layout) extend(value *yaml.Node, quoted string) []Edit {
 	return []Edit{t.insert(end, item+t.newline)}
 }
 
-// comma is what stands between a new first item of a list or group in brackets
-// and the others.
+// comma returns the separator between a new first item of a bracketed list or group and
+// the others.
 func comma(before *yaml.Node) string {
 	if len(before.Content) == 0 {
 		return ""
@@ -139,7 +138,7 @@ func comma(before *yaml.Node) string {
 
 func (t layout) insert(at int, text string) Edit { return Edit{at, at, text} }
 
-// atEnd adds lines behind all others.
+// atEnd appends lines to the text.
 func (t layout) atEnd(indent, text string) Edit {
 	text = indent + text + t.newline
 	if n := len(t.data); n > 0 && t.data[n-1] != '\n' {
@@ -148,8 +147,8 @@ func (t layout) atEnd(indent, text string) Edit {
 	return t.insert(len(t.data), text)
 }
 
-// offset finds the byte at a line and a column, both from 1; columns count
-// characters, and a byte order mark is none.
+// offset returns the byte offset of a line and column, both from 1. Columns count
+// characters; a byte order mark is not counted.
 func (t layout) offset(line, column int) int {
 	at := 0
 	if bytes.HasPrefix(t.data, []byte("\ufeff")) && line == 1 {

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A FlagValue is what a command-line flag says: text, a bool, a json.Number, a
-// list or a map of these.
+// A FlagValue is the value of a command-line flag: text, a bool, a json.Number, a list
+// or a map of these.
 type FlagValue struct {
 	Flag  string // as the user writes it, for errors: --rounds
 	Value any
 }
 
-// ParseFlags puts flags over base, by the keys that they stand for. After an
-// error, which names every problem by its flag, the settings are base.
+// ParseFlags overrides base with flags, by the keys for which they stand. An error names
+// every problem by its flag; the settings are base then.
 func ParseFlags(flags map[string]FlagValue, base Settings) (Settings, error) {
 	root := value{kind: groupKind}
 	for _, key := range slices.Sorted(maps.Keys(flags)) {

@@ -11,15 +11,15 @@ import (
 	"strconv"
 )
 
-// deepest is more than any setting needs.
-const deepest = 10
+// maxDepth bounds the nesting of values; no setting needs as much.
+const maxDepth = 10
 
-// section is the name of the editor's settings, where every path begins.
+// section is the name of the editor's settings; every path begins with it.
 const section = "spell"
 
-// ParseJSON puts the editor's section "spell" over base. Nothing, null, and
-// the empty list that some clients make of an empty table are base. After an
-// error, which names the first problems by their paths, the settings are base.
+// ParseJSON overrides base with the editor's section "spell". Empty input, null, and
+// the empty list that some clients make of an empty table change nothing. An error names
+// the first problems by their paths; the settings are base then.
 func ParseJSON(data []byte, base Settings) (Settings, error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 {
@@ -43,7 +43,7 @@ func ParseJSON(data []byte, base Settings) (Settings, error) {
 
 func fromJSON(tree any, path string, depth int) value {
 	v := value{path: path}
-	if depth == deepest {
+	if depth == maxDepth {
 		v.text = "nested too deeply"
 		return v
 	}

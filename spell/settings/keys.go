@@ -12,9 +12,9 @@ import (
 type Key struct {
 	Name    string   // a member of a group is group.member
 	Type    string   // as in JSON: string, integer, number, boolean, array (of strings), or "integer or string"
-	Default any      // as [Settings.Map] gives it
-	Allowed string   // which values are allowed, to be read after "must be"
-	Enum    []string // every allowed value where they can be listed, otherwise nil
+	Default any      // as in [Settings.Map]
+	Allowed string   // the allowed values, to be read after "must be"
+	Enum    []string // all allowed values if they can be listed, otherwise nil
 	Doc     string   // one or two sentences
 	Trust   Trust
 
@@ -23,8 +23,8 @@ type Key struct {
 	copy func(to, from *Settings)
 }
 
-// A Trust says whether a key is read of a workspace that the user does not trust.
-// Every key must choose: the zero value is none.
+// A Trust says whether a key is read from a workspace that the user does not trust.
+// The zero value is invalid, so that every key must choose.
 type Trust int
 
 // The choices.
@@ -38,8 +38,8 @@ const (
 func (t Trust) Harmless() bool { return t == harmless }
 
 // WithoutTrust returns the settings of a workspace that the user does not trust:
-// keys that are not harmless have their defaults. It names those among them that
-// s has with another value, in the order of Keys.
+// keys that are not harmless have their defaults. It also names the keys whose values
+// were dropped, in the order of Keys.
 func (s Settings) WithoutTrust() (harmless Settings, ignored []string) {
 	harmless = Default()
 	for _, k := range table() {
@@ -61,8 +61,8 @@ func Keys() []Key {
 	return keys
 }
 
-// table is the one description of the keys; the parsers, the documentation
-// and the editors' schemas follow from it.
+// table is the only description of the keys. The parsers, the documentation and the
+// editors' schemas are derived from it.
 func table() []Key {
 	keys := []Key{
 		meters(needsTrust, "meter", "Where energy readings come from: %s, or several joined by commas, like rapl,gpu. auto takes the first meter that works on this machine.",

@@ -2,8 +2,8 @@
 // file .spell-lsp.yaml and the editor's section "spell" have the same keys,
 // and one table describes them: see [Keys].
 //
-// Sources are layered: each parser takes the settings below it and changes
-// what it was given. From the bottom: [Default], the file, the editor, flags.
+// Sources are layered: each parser overrides the settings of the layer below. From the
+// bottom: [Default], the file, the editor, flags.
 package settings
 
 import (
@@ -25,28 +25,28 @@ import (
 // FileName is the name of the configuration file at the workspace root.
 const FileName = ".spell-lsp.yaml"
 
-// Settings is every key with a value. Parsers never change the settings they
-// build on.
+// Settings has a value for every key. Parsers return new settings and do not modify
+// those they override.
 type Settings struct {
 	Meter         string // names of Meters, joined by commas
-	PowercapRoot  string // absolute, "" for the kernel's own
-	Rounds        int    // 1 to 1000, 0 is auto
-	Warmup        int    // rounds thrown away, 0 to 100
-	Drop          int    // costliest rounds left out, 0 to 100, fewer than Rounds
-	Seed          uint32 // of the order of the tests, 0 for a drawn one
+	PowercapRoot  string // absolute path; "" = the kernel's own
+	Rounds        int    // 1 to 1000; 0 = auto
+	Warmup        int    // discarded rounds, 0 to 100
+	Drop          int    // costliest rounds to leave out, 0 to 100, fewer than Rounds
+	Seed          uint32 // of the test order; 0 = random
 	Timeout       time.Duration
 	Exclude       []string // globs, and IDs of functions; see exclusion.Files
 	Tags          []string
-	Run           string // regular expression, "" for all
+	Run           string // regular expression; "" = all
 	Granularity   spell.Kind
 	Oracle        spell.Oracle
 	Weights       spell.Weights
-	Baseline      string // what runs are compared with; "" for nothing named
+	Baseline      string // name of the run to compare with; "" = none
 	IncludeFailed bool
-	Top           int            // -1 for all
-	Zones         spell.ZoneRule // -1 where a threshold was set to 0; see ZoneRule
+	Top           int            // -1 = all
+	Zones         spell.ZoneRule // -1 if a threshold was set to 0; see ZoneRule
 	ZonesBy       string         // pareto or absolute
-	RedFrom       float64        // thresholds of absolute zones, -1 where one was set to 0
+	RedFrom       float64        // threshold of absolute zones; -1 if it was set to 0
 	YellowFrom    float64
 	Footprint     footprint.Rates
 	Severity      Severity
@@ -71,13 +71,12 @@ type Severity struct {
 	Red, Yellow, Green Level
 }
 
-// Meters lists the names that the key meter takes, one or several joined by
-// commas.
+// Meters lists the names that the key meter accepts, one or several joined by commas.
 func Meters() []string {
 	return []string{"auto", "rapl", "perf", "gpu", "battery", "model", "disk", "net", "none"}
 }
 
-// Default gives the settings where nothing is configured.
+// Default returns the settings that apply when nothing is configured.
 func Default() Settings {
 	return Settings{
 		Meter:       "auto",
@@ -96,12 +95,12 @@ func Default() Settings {
 	}
 }
 
-// Load reads the configuration file of the folder dir over the defaults. A
-// folder without one has the defaults.
+// Load returns the defaults, overridden by the configuration file of the folder dir if
+// there is one.
 func Load(dir string) (Settings, error) {
 	name := filepath.Join(dir, FileName)
 	data, err := regularfile.Read(name, regularfile.MaxSettings)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // who goes on says of dir what it is
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // the caller will report that dir is no folder
 		return Default(), nil
 	}
 	if err != nil {
@@ -110,7 +109,7 @@ func Load(dir string) (Settings, error) {
 	return ParseYAML(data, name, Default())
 }
 
-// Map gives the settings by key, as [ParseJSON] reads them: text, numbers,
+// Map returns the settings by key, as [ParseJSON] reads them: text, numbers,
 // booleans, lists, and a map for each group of keys.
 func (s Settings) Map() map[string]any {
 	result := map[string]any{}
@@ -130,13 +129,13 @@ func (s Settings) Map() map[string]any {
 	return result
 }
 
-// The ways to put components into zones.
+// The ways to assign components to zones.
 const (
 	pareto        = "pareto"
 	absoluteShare = "absolute"
 )
 
-// ZoneRule is how components are put into zones.
+// ZoneRule returns the rule that assigns components to zones.
 func (s Settings) ZoneRule() spell.ZoneRule {
 	if s.ZonesBy == absoluteShare {
 		return spell.ZoneRule{Absolute: true, Red: s.RedFrom, Yellow: s.YellowFrom}
@@ -144,12 +143,12 @@ func (s Settings) ZoneRule() spell.ZoneRule {
 	return s.Zones
 }
 
-// Analysis says how a run is ranked.
+// Analysis returns the options with which a run is ranked.
 func (s Settings) Analysis() spell.Options {
 	return spell.Options{Oracle: s.Oracle, Weights: s.Weights, Zones: s.ZoneRule()}
 }
 
-// clone returns settings that share nothing with s.
+// clone returns a deep copy of s.
 func (s Settings) clone() Settings {
 	s.Exclude, s.Tags, s.Weights = slices.Clone(s.Exclude), slices.Clone(s.Tags), maps.Clone(s.Weights)
 	if s.Weights == nil {

@@ -59,8 +59,8 @@ func choice[T ~string](trust Trust, name, doc string, values []T, at func(*Setti
 	}
 }
 
-// meters takes a name or, joined by commas, several. Which of them go together
-// the meters know. %s in doc stands for the list of them.
+// meters accepts one name, or several joined by commas. Package meters decides which of
+// them can be combined. %s in doc stands for the list of names.
 func meters(trust Trust, name, doc string, at func(*Settings) *string) Key {
 	names := Meters()
 	list := strings.Join(names, ", ")
@@ -120,7 +120,7 @@ func integer[T int | uint32](trust Trust, name, doc string, low, high int64, at 
 	}
 }
 
-// rounds is an integer that may also be the word auto, which is kept as 0.
+// rounds is an integer or the word auto, which is stored as 0.
 func rounds(trust Trust, name, doc string, at func(*Settings) *int) Key {
 	const auto = "auto"
 	k := integer(trust, name, doc, 1, 1000, at)
@@ -145,8 +145,8 @@ func rounds(trust Trust, name, doc string, at func(*Settings) *int) Key {
 	return k
 }
 
-// share is a threshold of the zones. Since 0 in a ZoneRule stands for its
-// default, no threshold at all is kept as -1. It is about how results are shown.
+// share is a threshold of the zones. Because 0 in a ZoneRule means the default, a
+// threshold of 0 is stored as -1. It only affects how results are shown.
 func share(name, doc string, at func(*Settings) *float64) Key {
 	return number(name, doc, "a number from 0 to 1", 1,
 		func(s *Settings) float64 { return max(0, *at(s)) },
@@ -165,7 +165,7 @@ func weight(d spell.Domain) Key {
 		func(s *Settings, n float64) { s.Weights[d] = n })
 }
 
-// number is a key from 0 to high, about how results are shown.
+// number is a key from 0 to high that only affects how results are shown.
 func number(name, doc, allowed string, high float64, get func(*Settings) float64, set func(*Settings, float64)) Key {
 	return Key{
 		Name: name, Type: "number", Allowed: allowed, Doc: doc, Trust: harmless,
@@ -173,7 +173,7 @@ func number(name, doc, allowed string, high float64, get func(*Settings) float64
 		copy: func(to, from *Settings) { set(to, get(from)) },
 		set: func(s *Settings, v value) error {
 			n, ok := v.number()
-			if !ok || !(n >= 0 && n <= high) { // so written, NaN is refused
+			if !ok || !(n >= 0 && n <= high) { // written this way, so that NaN is refused
 				return v.mustBe(allowed)
 			}
 			set(s, n)
@@ -199,7 +199,7 @@ func duration(trust Trust, name, doc string, at func(*Settings) *time.Duration) 
 	}
 }
 
-// list is a list of texts. It replaces the list below it.
+// list is a list of texts. It replaces the list of the layer below.
 func list(trust Trust, name, doc, allowed string, check func(string) error, at func(*Settings) *[]string) Key {
 	return Key{
 		Name: name, Type: "array", Allowed: allowed, Doc: doc, Trust: trust,
@@ -254,7 +254,7 @@ func buildTag(s string) error {
 	return nil
 }
 
-// plainText is what can be the name of something.
+// plainText accepts text that can be a name.
 func plainText(s string) error {
 	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) || strings.HasPrefix(s, "-") {
 		return errors.New("a name has only characters that are printed, and does not begin with -")
@@ -262,7 +262,7 @@ func plainText(s string) error {
 	return nil
 }
 
-// maxCurrency is longer than any code or name that is usual.
+// maxCurrency exceeds the length of all usual codes and names.
 const maxCurrency = 10
 
 func currency(s string) error {
@@ -278,20 +278,20 @@ func currency(s string) error {
 	return nil
 }
 
-// longestPattern is far more than a user writes. Longer ones take long to be
-// understood, each time.
-const longestPattern = 64 << 10
+// maxPattern is the longest accepted regular expression, in bytes; longer ones take long
+// to parse each time.
+const maxPattern = 64 << 10
 
-// pattern parses only: to compile .{1000}, and again so, takes thousands of times as
-// much memory as the text.
+// pattern only parses a regular expression: compiling nested repetitions such as
+// (.{1000}){1000} takes thousands of times as much memory as the text.
 func pattern(s string) error {
-	if len(s) > longestPattern {
-		return fmt.Errorf("it has more than %d KiB", longestPattern>>10)
+	if len(s) > maxPattern {
+		return fmt.Errorf("it has more than %d KiB", maxPattern>>10)
 	}
 	_, err := syntax.Parse(s, syntax.Perl)
 	var wrong *syntax.Error
 	if errors.As(err, &wrong) {
-		return errors.New(wrong.Code.String()) // the whole message has the pattern as it is, control characters too
+		return errors.New(wrong.Code.String()) // the full message quotes the pattern with its control characters
 	}
 	return err
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// A kind is what a value is, before it is known what it should be.
+// A kind is the type of a value as written, before it is compared with the key's type.
 type kind int
 
 const (
@@ -18,14 +18,14 @@ const (
 	groupKind
 )
 
-// A place is where something stands in a file of YAML. JSON has none: there the path
-// is the place.
+// A place is a position in a YAML file. Values from JSON have none: their path tells
+// where they are.
 type place struct {
 	file         string
 	line, column int
 }
 
-// String is "file:line:column: ", or "" of no file.
+// String is "file:line:column: ", or "" without a file.
 func (p place) String() string {
 	if p.file == "" {
 		return ""
@@ -33,25 +33,24 @@ func (p place) String() string {
 	return fmt.Sprintf("%s:%d:%d: ", p.file, p.line, p.column)
 }
 
-// A value is what YAML and JSON have in common.
+// A value is a node of YAML or JSON.
 type value struct {
 	place place
 	path  string // weights.cpu, exclude[1]
 	kind  kind
-	text  string // a scalar as it was written; what an otherKind is
+	text  string // a scalar as written, or a description of an otherKind
 	items []value
 	group []entry
 }
 
-// An entry is one key of a group. Its place is that of the key, its path that
-// of the value.
+// An entry is one key of a group. Its place is the key's, its path the value's.
 type entry struct {
 	place place
 	name  string
 	value value
 }
 
-// shown gives the value as an error quotes it.
+// shown returns the value as errors quote it.
 func (v value) shown() string {
 	switch v.kind {
 	case textKind:
@@ -86,8 +85,8 @@ func (v value) mustBe(allowed string) error {
 	return v.errorf("is %s, must be %s", v.shown(), allowed)
 }
 
-// number returns the value of a number: decimal, or one of the forms of a
-// whole number that YAML has.
+// number returns the value of a number, in decimal or in one of YAML's forms of whole
+// numbers.
 func (v value) number() (n float64, ok bool) {
 	if v.kind != numberKind {
 		return 0, false

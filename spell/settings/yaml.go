@@ -12,9 +12,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ParseYAML puts a configuration file, whose name is for errors only, over
-// base. An empty file is base. After an error, which names the first problems with
-// file, line and column, the settings are base.
+// ParseYAML overrides base with a configuration file; name is for errors only. An empty
+// file changes nothing. An error names the first problems with file, line and column; the
+// settings are base then.
 func ParseYAML(data []byte, name string, base Settings) (Settings, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	var document, second yaml.Node
@@ -50,20 +50,19 @@ func syntaxError(err error, data []byte, name string) error {
 
 var parserLine = regexp.MustCompile(`^yaml: (line \d+: )?`)
 
-// syntaxErrorLine is the line behind the longest run of lines from the start
-// that is YAML: where the mistake is, or what was never closed begins. Where that
-// takes too long to find it is one behind some run that is YAML, and 0 in a file
-// that is too long for that too.
+// syntaxErrorLine returns the line after the longest prefix of lines that is valid YAML:
+// there is the mistake, or the start of something that was never closed. In long files it
+// settles for the line after some valid prefix, and in very long ones for 0.
 func syntaxErrorLine(data []byte) int {
 	const (
 		longest = 64 << 10  // bytes of a file
-		most    = 128 << 10 // bytes that are parsed on the way from the end
+		most    = 128 << 10 // bytes parsed while searching backwards
 	)
 	if len(data) > longest {
 		return 0
 	}
 	lines := bytes.SplitAfter(data, []byte("\n"))
-	ends := make([]int, len(lines)+1) // of so many lines
+	ends := make([]int, len(lines)+1) // by number of lines
 	for i, line := range lines {
 		ends[i+1] = ends[i] + len(line)
 	}
@@ -91,7 +90,7 @@ func isYAML(data []byte) bool {
 
 func fromYAML(n *yaml.Node, file, path string, depth int) value {
 	v := value{place: place{file, n.Line, n.Column}, path: path}
-	if depth == deepest {
+	if depth == maxDepth {
 		v.text = "nested too deeply"
 		return v
 	}
@@ -117,7 +116,7 @@ func fromYAML(n *yaml.Node, file, path string, depth int) value {
 				value: fromYAML(n.Content[i+1], file, join(path, name), depth+1),
 			})
 		}
-	default: // following aliases could take forever
+	default: // aliases are refused, because following them could take forever
 		v.text = "an alias " + strconv.Quote("*"+n.Value)
 	}
 	return v

@@ -7,13 +7,13 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A measure is one number of each component.
+// A measure is a number that every component has.
 type measure struct {
-	id, kind    string // kind is the metaclass; that of its measurements ends in "ment"
+	id, kind    string // kind is the metaclass; the metaclass of its measurements appends "ment"
 	unit, trait string
 	text, how   string
 	source      string
-	domain      spell.Domain // of an energy, else ""
+	domain      spell.Domain // "" if it is not an energy
 	value       func(*record.Component) float64
 }
 
@@ -23,7 +23,7 @@ const (
 	named  = "smm:NamedMeasure"
 )
 
-// measures are those of the run.
+// measures lists the measures of the run.
 func (m *model) measures() []measure {
 	how := [3]string{
 		"The counter's energy in the windows of the tests, divided by the running time of components times their powers. Here it is " + m.energySource() + ".",
@@ -89,7 +89,7 @@ func (m *model) library() {
 	m.x.close()
 }
 
-// element writes one of the library.
+// element writes one element of the library.
 func (m *model) element(kind, id, name, description string, more ...string) {
 	m.x.leaf("measureElements", append([]string{"xmi:type", kind, "xmi:id", id, "name", name, "shortDescription", name, "description", description}, more...)...)
 }

@@ -1,28 +1,27 @@
 // Package smm writes a run as a model that other tools read: measurements of the
 // Structured Metrics Metamodel of the OMG (SMM 1.2, formal/18-05-01), attached to a
-// model of the source in the Knowledge Discovery Metamodel (KDM 1.4), as XMI. That
-// energy belongs there is the idea of Béziers la Fosse, Mottu, Tisi, Rocheteau and
-// Sunyé, "Characterizing a Source Code Model with Energy Measurements" (2018).
+// model of the source in the Knowledge Discovery Metamodel (KDM 1.4), as XMI. The idea is
+// from Béziers la Fosse, Mottu, Tisi, Rocheteau and Sunyé, "Characterizing a Source Code
+// Model with Energy Measurements" (2018).
 //
-// Of KDM there are a CodeModel; Package; ClassUnit for a type, whatever its kind, as
-// KDM has no word for types of Go; CompilationUnit for a file; MethodUnit,
-// CallableUnit and BlockUnit; SourceRef and SourceRegion; Calls, as samples of the
-// stack saw them.
+// The KDM part has a CodeModel; Package; ClassUnit for any type, as KDM has no element for
+// Go's types; CompilationUnit for a file; MethodUnit, CallableUnit and BlockUnit; SourceRef
+// and SourceRegion; and Calls, from sampled stacks.
 //
-// Of SMM there are an SmmModel; one MeasureLibrary with UnitOfMeasure, Characteristic,
+// The SMM part has an SmmModel; one MeasureLibrary with UnitOfMeasure, Characteristic,
 // Scope, Operation, DirectMeasure and, for psi, NamedMeasure; one Observation with its
 // ObservationScope and an ObservedMeasure for each measure, which holds a
 // DirectMeasurement or NamedMeasurement of each component: value is per round,
-// measurand the component. What SMM has no feature for are its Attributes and
-// Annotations: of a measurement, its interval and that it is below resolution; of the
-// observation, the meter, whether energy was measured or estimated, the warnings, and
-// what belongs to no component.
+// measurand the component. Attributes and Annotations hold what SMM has no feature for: the
+// interval of a measurement and whether it is below resolution; the meter of the
+// observation, whether energy was measured or estimated, the warnings, and unattributed
+// energy.
 //
-// The metaclasses and features are those that SMM 1.1 and 1.2 share. The namespace is
-// that of the metamodel file of 1.1, the last that tools are known to be made of.
+// Only metaclasses and features that SMM 1.1 and 1.2 share are used. The namespace is that
+// of the metamodel file of 1.1, the last from which tools are known to be generated.
 //
-// A model is written as it is made: beside the run, memory holds a few bytes of each
-// component and of each call.
+// A model is streamed: besides the run, memory holds a few bytes for each component and
+// call.
 package smm
 
 import (
@@ -36,9 +35,9 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// Options say how a model is written. The zero value is the usual.
+// Options say how a model is written. The zero value is the default.
 type Options struct {
-	Version string // of spell-lsp; "" = it is not told
+	Version string // of spell-lsp; "" = left out
 }
 
 // The namespaces.
@@ -50,8 +49,8 @@ const (
 	nsAction = "http://www.omg.org/spec/KDM/20160201/action"
 )
 
-// The ids of elements that there is one of. Those of components are "c" and their
-// index in the run.
+// The ids of elements that occur once. The id of a component is "c" and its index in the
+// run.
 const (
 	codeModel = "code"
 	library   = "library"
@@ -78,14 +77,14 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	return nil
 }
 
-// A model is a run on its way to XMI.
+// A model writes a run as XMI.
 type model struct {
 	x *writer
 	r *record.Run
 	o Options
 }
 
-// domains are those whose energy is known by component.
+// domains lists the domains whose energy is known by component.
 func (m *model) domains() []spell.Domain {
 	if m.r.Meter.Source == record.NoEnergy {
 		return nil
@@ -93,8 +92,7 @@ func (m *model) domains() []spell.Domain {
 	return m.r.Matrix.Domains
 }
 
-// energySource says where energy comes from: an estimate must not pass for a
-// measurement.
+// energySource says whether energy was measured or estimated.
 func (m *model) energySource() string {
 	switch origin := m.r.Meter.Origin(); origin {
 	case record.Measured:
@@ -108,7 +106,7 @@ func (m *model) energySource() string {
 	}
 }
 
-// observation says when what was observed with what, and writes the measurements.
+// observation writes time, scope and tool of the observation, and the measurements.
 func (m *model) observation() {
 	r := m.r
 	attributes := []string{"xmi:id", "observation", "name", r.ID, "shortDescription", "A run of spell-lsp.",
@@ -130,7 +128,7 @@ func (m *model) observation() {
 	m.x.close()
 }
 
-// facts are what must be known of the values.
+// facts are the annotations that qualify the values.
 func (m *model) facts() {
 	r := m.r
 	for _, fact := range [][2]string{
@@ -147,7 +145,7 @@ func (m *model) facts() {
 	}
 }
 
-// observed writes the measurements of one measure, a component each.
+// observed writes the measurements of one measure, one for each component.
 func (m *model) observed(of measure) {
 	m.x.open("observedMeasures", "xmi:id", "observed."+of.id, "name", of.id, "measure", of.id)
 	for i := range m.r.Components {

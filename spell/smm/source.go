@@ -10,12 +10,12 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A sourceWriter writes the model of the source: packages, in them types, in these
-// methods.
+// A sourceWriter writes the model of the source: packages contain types, and types
+// contain methods.
 type sourceWriter struct {
 	*model
 	order []int32  // components by package, type and ID
-	types []string // by component, the type that it is or belongs to; "" = none
+	types []string // by component: the type that it is or belongs to; "" = none
 	calls []call
 }
 
@@ -42,7 +42,7 @@ func (m *model) source() {
 	m.x.close()
 }
 
-// typeOf is the type that a component is or belongs to.
+// typeOf returns the type that a component is or belongs to.
 func typeOf(c *record.Component) string {
 	if c.Kind == spell.KindType {
 		return strings.TrimPrefix(c.ID, c.Package+".")
@@ -50,8 +50,8 @@ func typeOf(c *record.Component) string {
 	return spell.Component{ID: c.ID, Kind: c.Kind, Package: c.Package}.Receiver()
 }
 
-// compare puts a package before what is in it, a type before its methods, and a
-// function before its blocks.
+// compare orders a package before its members, a type before its methods, and a function
+// before its blocks.
 func (s *sourceWriter) compare(i, j int32) int {
 	a, b := &s.r.Components[i], &s.r.Components[j]
 	return cmp.Or(
@@ -74,7 +74,7 @@ func first(a, b bool) int {
 	return 1
 }
 
-// leading is how many of the list are like its first.
+// leading counts the components at the start of the list that are like the first.
 func leading(list []int32, alike func(int32) bool) int {
 	n := slices.IndexFunc(list, func(i int32) bool { return !alike(i) })
 	if n < 0 {
@@ -83,7 +83,7 @@ func leading(list []int32, alike func(int32) bool) int {
 	return n
 }
 
-// packageOf writes a package with its members. Without a name they belong to none.
+// packageOf writes a package with its members; members without a package stand alone.
 func (s *sourceWriter) packageOf(name string, members []int32) {
 	if name != "" {
 		members = s.container("code:Package", "p", name, spell.KindPackage, members)
@@ -97,7 +97,7 @@ func (s *sourceWriter) packageOf(name string, members []int32) {
 	}
 }
 
-// typeOf writes a type with its methods; without a name they are functions.
+// typeOf writes a type with its methods; without a type they are functions.
 func (s *sourceWriter) typeOf(name string, members []int32) {
 	if name != "" {
 		members = s.container("code:ClassUnit", "t", name, spell.KindType, members)
@@ -115,8 +115,8 @@ func isBlockOf(c *record.Component, function string) bool {
 	return c.Kind == spell.KindBlock && strings.HasPrefix(c.ID, function+"#")
 }
 
-// container opens a package or type. It may be a component itself, the first of its
-// members; the others are returned.
+// container opens a package or type, and returns its other members. The package or type
+// may itself be a component, which is the first of its members.
 func (s *sourceWriter) container(kind, prefix, name string, is spell.Kind, members []int32) []int32 {
 	id := prefix + strconv.Itoa(int(members[0]))
 	own := s.r.Components[members[0]].Kind == is
@@ -131,7 +131,7 @@ func (s *sourceWriter) container(kind, prefix, name string, is spell.Kind, membe
 	return members[1:]
 }
 
-// function writes a component that has no members but blocks.
+// function writes a component whose only members are blocks.
 func (s *sourceWriter) function(i int32, blocks []int32) {
 	c := &s.r.Components[i]
 	attributes := []string{"xmi:type", "code:CallableUnit", "xmi:id", componentID(int(i)), "name", s.short(i)}
@@ -157,7 +157,7 @@ func (s *sourceWriter) function(i int32, blocks []int32) {
 	s.x.close()
 }
 
-// short is the name of a component in its package and type.
+// short returns the name of a component within its package and type.
 func (s *sourceWriter) short(i int32) string {
 	c := &s.r.Components[i]
 	name := strings.TrimPrefix(c.ID, c.Package+".")
@@ -168,7 +168,7 @@ func (s *sourceWriter) short(i int32) string {
 	return name
 }
 
-// place writes where a component is.
+// place writes the source region of a component.
 func (s *sourceWriter) place(c *record.Component) {
 	if c.File == "" {
 		return
@@ -185,7 +185,7 @@ func (s *sourceWriter) place(c *record.Component) {
 	s.x.close()
 }
 
-// callsOf writes what a function was seen to call.
+// callsOf writes the calls of a function that samples have seen.
 func (s *sourceWriter) callsOf(caller int32) {
 	from, _ := slices.BinarySearchFunc(s.calls, caller, func(c call, i int32) int { return cmp.Compare(c.caller, i) })
 	n := from
@@ -204,8 +204,8 @@ func (s *sourceWriter) callsOf(caller int32) {
 	s.x.close()
 }
 
-// calls lists who was seen to call whom, each pair once, by caller. Only functions call
-// and are called.
+// calls lists the pairs of caller and callee that samples have seen, by caller. Only
+// functions call and are called.
 func calls(r *record.Run) []call {
 	var list []call
 	isFunction := func(i int) bool { return r.Components[i].Kind == spell.KindFunction }

@@ -7,8 +7,7 @@ import (
 	"spell-lsp/spell/page"
 )
 
-// A writer writes elements as they come. Its first error is kept: nothing more is
-// written then.
+// A writer writes XML elements. It keeps its first error, after which it writes nothing.
 type writer struct {
 	e          *xml.Encoder
 	names      []string // names of the open elements
@@ -23,7 +22,7 @@ func newWriter(w io.Writer) *writer {
 	return x
 }
 
-// open begins an element; attributes are names and values in turns.
+// open begins an element; attributes alternate between names and values.
 func (x *writer) open(name string, attributes ...string) {
 	x.attributes = x.attributes[:0]
 	for i := 0; i < len(attributes); i += 2 {
@@ -33,7 +32,7 @@ func (x *writer) open(name string, attributes ...string) {
 	x.names = append(x.names, name)
 }
 
-// close ends the innermost element that is open.
+// close ends the innermost open element.
 func (x *writer) close() {
 	last := len(x.names) - 1
 	x.token(xml.EndElement{Name: xml.Name{Local: x.names[last]}})
@@ -52,7 +51,7 @@ func (x *writer) token(t xml.Token) {
 	}
 }
 
-// flush writes what is left.
+// flush writes the rest of the buffer.
 func (x *writer) flush() error {
 	if x.err == nil {
 		x.err = x.e.Flush()
