@@ -61,12 +61,15 @@ func (s Share) Plus(t Share) Share {
 	return s
 }
 
-// ProbeCost is what a timed probe adds, in ns a call, what that of a hot function
-// adds to its function's code, and what a change of blocks takes.
-type ProbeCost struct{ InnerNS, OuterNS, FrameNS, ChangeNS float64 }
+// A ProbeCost is what probes take, as measured when the program starts, in ns.
+type ProbeCost struct {
+	InnerNS, OuterNS float64 // a timed call: within the function's time, and within its caller's
+	FrameNS          float64 // a call of a hot function: within its own code, as samples see it
+	ChangeNS         float64 // a change from one block to another
+}
 
-// remove takes the probes' own time out of what they timed. A cumulative time
-// keeps the probes of callees that are not its own: they cannot be told from it.
+// remove takes the probes' time out of what they measured. Cumulative time keeps the probes
+// of indirect callees, which nothing tells apart from it.
 func (p ProbeCost) remove(c probe.Count) Share {
 	s := Share{N: float64(c.N), SelfNS: float64(c.SelfNS), CumNS: float64(c.CumNS), WallNS: float64(c.WallNS)}
 	s.ProbesNS = min(s.SelfNS, float64(c.Timed+c.Literals)*p.InnerNS+float64(c.Calls)*p.OuterNS+float64(c.Switches)*p.ChangeNS/2)
@@ -76,9 +79,9 @@ func (p ProbeCost) remove(c probe.Count) Share {
 	return s
 }
 
-// probeError is how well a probe's cost is known, as a part of it. A component
-// whose own time is less than that part of its probes' is below resolution.
+// probeError is the relative error of a probe's cost. A component whose self time is below
+// that part of the time of its probes is below resolution.
 const probeError = 0.1
 
-// Resolved says whether the own time can be told from that of the probes.
+// Resolved says whether the self time can be told from the error of the probes' time.
 func (s Share) Resolved() bool { return s.SelfNS >= probeError*(s.ProbesNS+s.FramesNS) }

@@ -8,13 +8,12 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Attribute shares the energy of an interval among the components that ran in
-// it. What the counter gained beyond the idle machine's power is what running
-// cost; everything that ran gets of it by its CPU time and its power. What is no
-// component's is in parts, by what it is. Components and parts add up to what the
+// Attribute divides the energy of an interval among the components that ran in it. What the
+// counter gained beyond the idle machine's energy is divided by CPU time x power; what
+// belongs to no component is in parts, by cause. Components and parts add up to what the
 // counter gained.
 func (p *Totals) Attribute(v *Interval, w *Powers) (shares map[int]Share, parts map[record.Part]Amount) {
-	rows := p.shares(v, w)
+	rows := p.split(v, w)
 	var running float64
 	for _, row := range sortedRows(rows) {
 		running += rows[row].SelfNS + rows[row].ProbesNS
@@ -54,7 +53,7 @@ func (p *Totals) Attribute(v *Interval, w *Powers) (shares map[int]Share, parts 
 	return shares, parts
 }
 
-// amount is the energy of a row that ran for so long.
+// amount is the energy of a row that ran for so many ns.
 func (w *Powers) amount(ns float64, row int) Amount {
 	p := Amount{max(0, ns), make([]float64, w.domains)}
 	for d := range p.Joules {
@@ -63,9 +62,9 @@ func (w *Powers) amount(ns float64, row int) Amount {
 	return p
 }
 
-// scaleToCounter makes shares and parts, whose energies so far are in proportion,
-// add up to what the counter gained, together with the idle machine.
-// Energy that is known by test only is in a part of its own.
+// scaleToCounter scales shares and parts, whose energies so far are only in proportion, so
+// that they add up to what the counter gained, together with the idle machine. Energy that is
+// known by test only is a part of its own.
 func (v *Interval) scaleToCounter(shares map[int]Share, parts map[record.Part]Amount, w *Powers) {
 	idle := Amount{Joules: make([]float64, w.domains)}
 	unknown := Amount{Joules: make([]float64, w.domains)}
@@ -89,7 +88,7 @@ func (v *Interval) scaleToCounter(shares map[int]Share, parts map[record.Part]Am
 		}
 		for c, s := range shares {
 			s.Joules[d] *= factor
-			// What its callees drew is not known by function.
+			// What the callees drew for this caller is not known: they get the mean power.
 			s.CumJoules[d] = s.Joules[d] + mean*(s.CumNS-s.SelfNS)
 			shares[c] = s
 		}
@@ -108,13 +107,12 @@ func (v *Interval) scaleToCounter(shares map[int]Share, parts map[record.Part]Am
 	}
 }
 
-// clockErrorNS is how far the program's CPU time may be off at the ends of an
-// interval: a tick at each.
+// clockErrorNS is how far the program's CPU time may be off in an interval: one tick at each
+// end.
 const clockErrorNS = 2e6
 
-// onCPU is the factor from the time that goroutines were running to the time
-// that the program had a processor. It is below 1 where other processes took
-// the processors away.
+// onCPU is the ratio of the CPU time of the program to the time in which goroutines were
+// running. It is below 1 where other processes preempted the program.
 func onCPU(running, programNS float64) float64 {
 	if programNS <= 0 || running <= programNS+clockErrorNS {
 		return 1

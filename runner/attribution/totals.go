@@ -2,17 +2,16 @@ package attribution
 
 import "spell-lsp/instrument/probe"
 
-// A Pool is what all rounds together say of each row of the probe's table. A
-// test may be too short for samples: what they say of a function's calls
-// elsewhere then stands in.
+// Totals are the counts and samples of all intervals of a measurement, by row. Where one
+// test is too short for samples of a function, they say what its calls usually take.
 type Totals struct {
 	components int
 	hot        []probe.Hot // by component
 	rows       map[int]probe.Count
-	timedNS    map[int]float64 // own time of timed calls, without the probes
-	framesNS   map[int]float64 // of hot functions: what probes added to their code
-	counted    float64         // calls that were counted only
-	timedCost  float64         // ns of the probes of timed calls, by their cost
+	timedNS    map[int]float64 // self time of timed calls, without the probes
+	framesNS   map[int]float64 // what probes added to the code of hot functions
+	untimed    float64         // calls that were counted, but not timed
+	timedCost  float64         // ns of the probes of timed calls, by their calibrated cost
 	sampledNS  float64
 	samples    float64
 }
@@ -31,15 +30,15 @@ func (p *Totals) Add(v *Interval) {
 		p.timedNS[row] += timed.SelfNS
 		p.timedCost += timed.ProbesNS
 		p.framesNS[row] += p.frames(row, v)
-		if c.Switches == 0 { // the blocks of a function are timed by their changes
-			p.counted += untimedCalls(c)
+		if c.Switches == 0 { // a block is timed by its changes
+			p.untimed += untimedCalls(c)
 		}
 		p.sampledNS += float64(c.KeptNS + c.GainedNS)
 		p.samples += float64(c.Samples)
 	}
 }
 
-// untimedCalls are those that were not timed.
+// untimedCalls is how many calls were counted, but not timed.
 func untimedCalls(c probe.Count) float64 { return float64(c.N - min(c.N, c.Timed)) }
 
 // frames is what probes added to the code of a hot function in an interval.
@@ -50,13 +49,13 @@ func (p *Totals) frames(row int, v *Interval) float64 {
 	return untimedCalls(v.Counts[row]) * v.Cost.FrameNS
 }
 
-// Strengths of what is known beforehand, in samples.
+// Weights of priors, in samples.
 const (
-	timedStrength  = 8 // of timed calls, for the calls of the function that were not timed
-	totalsStrength = 4 // of all tests, for one test
+	timedPrior  = 8 // the timed calls of a function, for its calls that were not timed
+	totalsPrior = 4 // all tests, for one test
 )
 
-// minTimed is how many timed calls say something of others.
+// minTimed is how many timed calls are enough for a prior.
 const minTimed = 100
 
 // period is the CPU time between samples, in ns; 0 if there are none.
@@ -67,30 +66,29 @@ func (p *Totals) period() float64 {
 	return p.sampledNS / p.samples
 }
 
-// blend is the time of calls of which samples saw sampledNS, where from
-// elsewhere a call is known to take perCall, as firmly as so many samples tell:
-// the mean of the posterior of a Poisson rate with a gamma prior. Without
-// anything known beforehand (strength 0) the samples alone decide.
-func (p *Totals) blend(calls, sampledNS, perCall, strength float64) float64 {
+// estimate is the time of calls, in ns, of which samples saw sampledNS. The prior is that a
+// call takes perCall, with a weight in samples: the result is the posterior mean of a Poisson
+// rate with a gamma prior. With a weight of 0 the samples alone decide.
+func (p *Totals) estimate(calls, sampledNS, perCall, weight float64) float64 {
 	period := p.period()
 	switch {
 	case calls == 0:
 		return 0
-	case strength == 0 || period == 0:
+	case weight == 0 || period == 0:
 		return sampledNS
 	case perCall == 0:
-		strength, perCall = 1, period/(p.counted+1) // nothing was seen of it anywhere
+		weight, perCall = 1, period/(p.untimed+1) // no sample saw it anywhere
 	}
 	seen := sampledNS / period
-	posterior := calls * (strength + seen) / (strength/perCall + calls/period)
-	// Calls of different tests may take different times: what was seen here goes
-	// before what is known from elsewhere, the more, the more was seen.
-	weight := min(1, seen/strength)
-	return weight*sampledNS + (1-weight)*posterior
+	posterior := calls * (weight + seen) / (weight/perCall + calls/period)
+	// Calls may take another time in this test than in others: the more samples this test
+	// has, the less the prior counts.
+	own := min(1, seen/weight)
+	return own*sampledNS + (1-own)*posterior
 }
 
-// perCall is the own time of a call that was not timed, in ns, from all tests, with
-// what a probe adds to its code.
+// perCall is the self time of an untimed call in all tests, in ns, with what a probe adds to
+// its code.
 func (p *Totals) perCall(row int) float64 {
 	all := p.rows[row]
 	calls := untimedCalls(all)
@@ -100,12 +98,13 @@ func (p *Totals) perCall(row int) float64 {
 	if all.Timed < minTimed {
 		return float64(all.GainedNS) / calls
 	}
-	timed := p.timedNS[row]*(1-p.lostPart(row))/float64(all.Timed) + p.framesNS[row]/calls
-	return p.blend(calls, float64(all.GainedNS), timed, timedStrength) / calls
+	timed := p.timedNS[row]*(1-p.lostRatio(row))/float64(all.Timed) + p.framesNS[row]/calls
+	return p.estimate(calls, float64(all.GainedNS), timed, timedPrior) / calls
 }
 
-// lostPart is the part of the time of a row on top that was the code of others.
-func (p *Totals) lostPart(row int) float64 {
+// lostRatio is which part of the time that was measured for a row was that of untimed
+// callees.
+func (p *Totals) lostRatio(row int) float64 {
 	all := p.rows[row]
 	if seen := all.KeptNS + all.LostNS; seen > 0 {
 		return float64(all.LostNS) / float64(seen)
@@ -113,30 +112,30 @@ func (p *Totals) lostPart(row int) float64 {
 	return 0
 }
 
-// probesRow is that of the probes of counted calls.
+// probesRow is the row of the probes of untimed calls.
 func (p *Totals) probesRow() int { return probe.RuntimeRow(p.components) + 1 }
 
-// probeNS is what samples saw of the probe of a counted call, in ns. They saw those of
-// timed calls, too, whose cost is known.
+// probeNS is the time of the probe of an untimed call, in ns, by samples. Samples see the
+// probes of timed calls as well, whose cost is known and taken out.
 func (p *Totals) probeNS() float64 {
-	if p.counted == 0 {
+	if p.untimed == 0 {
 		return 0
 	}
-	return max(0, float64(p.rows[p.probesRow()].GainedNS)-p.timedCost) / p.counted
+	return max(0, float64(p.rows[p.probesRow()].GainedNS)-p.timedCost) / p.untimed
 }
 
-// timedBlock says of a row that it is a block whose time was taken throughout.
+// timedBlock says whether a row is a block all of whose time was measured.
 func (p *Totals) timedBlock(row int) bool {
 	c := p.rows[row]
 	return c.Switches > 0 && c.Timed == 0 && c.GainedNS == 0
 }
 
-// resolution is how many samples, or what is worth as much, the time of a
-// component should rest on at least.
-const resolution = 4
+// minSamples is how many samples, or their worth in timed calls, the time of a component
+// must rest on to be resolved.
+const minSamples = 4
 
-// Resolved says whether the time of some components' calls that were not timed
-// rests on enough samples.
+// Resolved says whether the time of these components together rests on enough samples.
+// Time that was measured needs none.
 func (p *Totals) Resolved(components ...int) bool {
 	seen := 0.0
 	for _, component := range components {
@@ -148,8 +147,8 @@ func (p *Totals) Resolved(components ...int) bool {
 			seen += max(0, float64(c.GainedNS)-p.framesNS[component+1]) / period
 		}
 		if c.Timed >= minTimed {
-			seen += timedStrength
+			seen += timedPrior
 		}
 	}
-	return seen >= resolution
+	return seen >= minSamples
 }

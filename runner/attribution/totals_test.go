@@ -7,7 +7,7 @@ import (
 	"spell-lsp/instrument/probe"
 )
 
-// totalsOf makes a pool of intervals of a program with that many components.
+// totalsOf adds up the intervals of a program with that many components.
 func totalsOf(components int, intervals ...*Interval) *Totals {
 	p := NewTotals(components, nil)
 	for _, v := range intervals {
@@ -35,7 +35,7 @@ func TestCountedCallsGetTheTimeThatSamplesSaw(t *testing.T) {
 		1: {N: 10, Timed: 10, SelfNS: 1000 * ms, CumNS: 1000 * ms, WallNS: 1000 * ms, KeptNS: 300 * ms, LostNS: 700 * ms, BelowNS: 1000 * ms, Samples: 300},
 		2: {N: 1e6, GainedNS: 700 * ms, BelowNS: 700 * ms, Samples: 700},
 	}}
-	shares := totalsOf(2, v).shares(v, alike)
+	shares := totalsOf(2, v).split(v, alike)
 	near(t, "the caller's own time", shares[1].SelfNS, 300*ms, 0.001)
 	near(t, "the callee's own time", shares[2].SelfNS, 700*ms, 0.001)
 	near(t, "the callee's cumulative time", shares[2].CumNS, 700*ms, 0.001)
@@ -51,7 +51,7 @@ func TestShortTestsLearnFromOthers(t *testing.T) {
 		2: {N: 1e6, GainedNS: 500 * ms, Samples: 500},
 	}}
 	short := &Interval{Counts: map[int]probe.Count{1: {N: 1, Timed: 1, SelfNS: 1 * ms}, 2: {N: 1000}}}
-	shares := totalsOf(2, long, short).shares(short, alike)
+	shares := totalsOf(2, long, short).split(short, alike)
 	near(t, "own time of 1000 calls of 500 ns", shares[2].SelfNS, 0.5*ms, 0.15)
 	near(t, "what is left to the caller", shares[1].SelfNS, 0.5*ms, 0.15)
 }
@@ -87,7 +87,7 @@ func TestFrameOfAHotFunctionBelongsToTheProbes(t *testing.T) {
 	}
 	p := NewTotals(2, []probe.Hot{probe.HotCalls})
 	p.Add(v)
-	shares := p.shares(v, alike)
+	shares := p.split(v, alike)
 	near(t, "own time of the hot function", shares[1].SelfNS, 10*ms, 0.01)
 	near(t, "its cumulative time, with the probe's own code", shares[1].CumNS, 30*ms, 0.01)
 	near(t, "time of the probes", shares[4].SelfNS, 40*ms, 0.01)
@@ -109,7 +109,7 @@ func TestProbesOfTimedCallsCountOnce(t *testing.T) {
 	if got := p.probeNS(); got != 0 {
 		t.Errorf("the probe of a counted call takes %g ns: all that samples saw is that of timed ones", got)
 	}
-	if got := p.shares(short, alike)[4].SelfNS; got != 0 {
+	if got := p.split(short, alike)[4].SelfNS; got != 0 {
 		t.Errorf("probes took %g ns of a short test", got)
 	}
 }
@@ -124,7 +124,7 @@ func TestNothingButFramesIsNotResolved(t *testing.T) {
 	}}
 	p := NewTotals(2, []probe.Hot{probe.HotCalls, probe.HotCalls})
 	p.Add(v)
-	shares := p.shares(v, alike)
+	shares := p.split(v, alike)
 	if shares[1].Resolved() || p.Resolved(0) {
 		t.Errorf("51 ms, of which 50 are the probes', are resolved: %+v", shares[1])
 	}
@@ -142,7 +142,7 @@ func TestShortTestsRanProbesToo(t *testing.T) {
 		4: {GainedNS: 10 * ms, Samples: 10},
 	}}
 	short := &Interval{Counts: map[int]probe.Count{0: {SelfNS: 1 * ms}, 1: {N: 10_000}}}
-	shares := totalsOf(2, long, short).shares(short, alike)
+	shares := totalsOf(2, long, short).split(short, alike)
 	near(t, "time of the probes of 10,000 calls", shares[4].SelfNS, 0.1*ms, 0.2)
 	near(t, "own time of 10,000 calls", shares[1].SelfNS, 0.1*ms, 0.2)
 }
@@ -159,7 +159,7 @@ func TestSamplesGoBeforeWhatIsKnownFromElsewhere(t *testing.T) {
 		0: {SelfNS: 400 * ms, LostNS: 400 * ms},
 		1: {N: 1, GainedNS: 400 * ms, Samples: 400},
 	}}
-	near(t, "own time of the long call", totalsOf(1, many, one).shares(one, alike)[1].SelfNS, 400*ms, 0.001)
+	near(t, "own time of the long call", totalsOf(1, many, one).split(one, alike)[1].SelfNS, 400*ms, 0.001)
 }
 
 // A block whose time was taken gets no more from what is not known of it.
@@ -168,7 +168,7 @@ func TestTimedBlocksKeepTheirTime(t *testing.T) {
 		0: {SelfNS: 1e9, KeptNS: 1e9, Samples: 1000},
 		1: {N: 1000, Switches: 2000, SelfNS: 5000},
 	}}
-	near(t, "own time of the block", totalsOf(1, v).shares(v, alike)[1].SelfNS, 5000, 1e-9)
+	near(t, "own time of the block", totalsOf(1, v).split(v, alike)[1].SelfNS, 5000, 1e-9)
 }
 
 // Whatever samples say, running time is only moved: none is made, none is lost,
@@ -193,7 +193,7 @@ func TestMovingTimeKeepsItsSum(t *testing.T) {
 			for _, c := range counts {
 				before += float64(c.SelfNS)
 			}
-			for row, s := range p.shares(v, alike) {
+			for row, s := range p.split(v, alike) {
 				after += s.SelfNS + s.ProbesNS
 				if s.SelfNS < 0 || s.CumNS < s.SelfNS || s.WallNS < s.CumNS {
 					t.Errorf("row %d has %+v", row, s)

@@ -2,11 +2,11 @@ package attribution
 
 import "spell-lsp/instrument/probe"
 
-// probesGain is the time of the probes of counted calls in an interval. That of the
-// others has been taken out of what they timed.
+// probesGain is the time of the probes of untimed calls in an interval. That of timed calls
+// has been taken out of the time that they measured.
 func (p *Totals) probesGain(v *Interval) float64 {
 	var calls, timedCost float64
-	for _, row := range sortedRows(v.Counts) { // in a fixed order, as in gains
+	for _, row := range sortedRows(v.Counts) {
 		calls += p.probed(row, v.Counts[row])
 		timedCost += v.Cost.remove(v.Counts[row]).ProbesNS
 	}
@@ -14,10 +14,10 @@ func (p *Totals) probesGain(v *Interval) float64 {
 	if p.probeNS() == 0 {
 		return seen
 	}
-	return p.blend(calls, seen, p.probeNS(), totalsStrength)
+	return p.estimate(calls, seen, p.probeNS(), totalsPrior)
 }
 
-// probed are the calls of a row that have the probe of a counted call.
+// probed is how many calls of a row had the probe of an untimed call.
 func (p *Totals) probed(row int, c probe.Count) float64 {
 	if p.timedBlock(row) {
 		return 0
@@ -25,7 +25,7 @@ func (p *Totals) probed(row int, c probe.Count) float64 {
 	return untimedCalls(c)
 }
 
-// gain is the time of a row while another was on top.
+// gain is the time in which a row ran, but was measured as that of its timed caller.
 func (p *Totals) gain(row int, v *Interval) float64 {
 	c := v.Counts[row]
 	switch {
@@ -34,16 +34,16 @@ func (p *Totals) gain(row int, v *Interval) float64 {
 	case row == p.probesRow():
 		return p.probesGain(v)
 	case untimedCalls(c) > 0:
-		return p.blend(untimedCalls(c), float64(c.GainedNS), p.perCall(row), totalsStrength)
+		return p.estimate(untimedCalls(c), float64(c.GainedNS), p.perCall(row), totalsPrior)
 	}
 	return float64(c.GainedNS)
 }
 
-// shares divides the running time of an interval among the rows: what probes
-// timed, less the probes' own time, and out of it what samples say belongs to
-// others. Nothing is lost by it and nothing added. Joules are in proportion only:
-// power x time. What was on top tells the power: samples are too few for that.
-func (p *Totals) shares(v *Interval, w *Powers) map[int]Share {
+// split divides the running time of an interval among rows: the time that probes measured,
+// less their own, out of which untimed callees get what samples say. It keeps the sum. Joules
+// are only in proportion (power x time), with the power of the row that the time was measured
+// for: samples are too few to know the callee's.
+func (p *Totals) split(v *Interval, w *Powers) map[int]Share {
 	shares := make(map[int]Share, len(v.Counts)+1)
 	gains, all := p.gains(v)
 	for row := range gains {
@@ -73,12 +73,12 @@ func (p *Totals) shares(v *Interval, w *Powers) map[int]Share {
 	return shares
 }
 
-// gains are the times of rows while others were on top, and their sum. What probes
-// added to the code of hot functions is the probes'.
+// gains are the gains of all rows, and their sum. What probes added to the code of hot
+// functions goes to the probes.
 func (p *Totals) gains(v *Interval) (gains map[int]float64, all float64) {
 	gains = make(map[int]float64)
 	var frames float64
-	for _, row := range sortedRows(v.Counts) { // in a fixed order: floating-point sums depend on it
+	for _, row := range sortedRows(v.Counts) {
 		gain := p.gain(row, v)
 		frame := min(gain, p.frames(row, v))
 		if gain > frame {
@@ -98,9 +98,8 @@ func (p *Totals) gains(v *Interval) (gains map[int]float64, all float64) {
 	return gains, all
 }
 
-// lose takes so much time out of the rows that were on top, from each after the
-// part that samples saw lost, and returns what there was to take, and the energy
-// that goes with it.
+// lose takes time from the rows for which it was measured, in proportion to what samples saw
+// each lose, and returns the amount taken, which may be less than wanted.
 func (p *Totals) lose(v *Interval, shares map[int]Share, want float64, domains int) (taken Amount) {
 	taken.Joules = make([]float64, domains)
 	if want == 0 {
@@ -108,9 +107,9 @@ func (p *Totals) lose(v *Interval, shares map[int]Share, want float64, domains i
 	}
 	parts := make(map[int]float64, len(shares))
 	var sum float64
-	prior := totalsStrength * p.period()
+	prior := totalsPrior * p.period()
 	for _, row := range sortedRows(v.Counts) {
-		c, part := v.Counts[row], p.lostPart(row)
+		c, part := v.Counts[row], p.lostRatio(row)
 		if seen := float64(c.KeptNS + c.LostNS); seen+prior > 0 {
 			part = (float64(c.LostNS) + prior*part) / (seen + prior)
 		}
@@ -124,7 +123,7 @@ func (p *Totals) lose(v *Interval, shares map[int]Share, want float64, domains i
 		return taken
 	}
 	sum = 0
-	for _, row := range sortedRows(shares) { // more than those had
+	for _, row := range sortedRows(shares) { // they had less than that: take from all
 		parts[row] = shares[row].SelfNS
 		sum += parts[row]
 	}
@@ -134,7 +133,8 @@ func (p *Totals) lose(v *Interval, shares map[int]Share, want float64, domains i
 	return taken
 }
 
-// take takes from each row its part times the factor, at most all that it has.
+// take adds to an amount what it takes from each row: its part times the factor, at most all
+// that the row has.
 func (taken *Amount) take(shares map[int]Share, parts map[int]float64, factor float64) {
 	for _, row := range sortedRows(shares) {
 		s := shares[row]
@@ -153,13 +153,13 @@ func (taken *Amount) take(shares map[int]Share, parts map[int]float64, factor fl
 	}
 }
 
-// cumulative fills in the times with callees. Of calls that were not timed,
-// samples tell them; how long they waited is not known.
+// cumulative fills in the times with callees. For untimed calls they come from samples, and
+// nobody knows how long these calls waited.
 func (p *Totals) cumulative(row int, c probe.Count, s Share) Share {
 	if untimedCalls(c) > 0 && !p.timedBlock(row) {
 		waited := s.WallNS - s.CumNS
 		perCall := float64(p.rows[row].BelowNS) / float64(p.rows[row].N)
-		s.CumNS = p.blend(float64(c.N), float64(c.BelowNS), perCall, totalsStrength)
+		s.CumNS = p.estimate(float64(c.N), float64(c.BelowNS), perCall, totalsPrior)
 		s.CumNS = max(s.SelfNS, s.CumNS-s.FramesNS)
 		s.WallNS = s.CumNS + waited
 	}
