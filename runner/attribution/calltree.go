@@ -6,7 +6,7 @@ import (
 	"spell-lsp/spell/record/calltree"
 )
 
-// CallNodes is a forest of the probe as one of the record, whose components are rows.
+// CallNodes converts a forest of the probe to nodes of the record, whose components are rows.
 func CallNodes(calls []probe.Call) []record.CallNode {
 	nodes := make([]record.CallNode, len(calls))
 	for i, c := range calls {
@@ -15,8 +15,7 @@ func CallNodes(calls []probe.Call) []record.CallNode {
 	return nodes
 }
 
-// Calls is who called whom by a CPU profile, of a program as a whole; components are
-// rows.
+// Calls is the call tree of the profile, over all tests; its components are rows.
 func (p *Profile) Calls() []record.CallNode {
 	var all calltree.Forest
 	for _, s := range p.stacks {
@@ -25,8 +24,8 @@ func (p *Profile) Calls() []record.CallNode {
 	return all.Nodes()
 }
 
-// chain is a stack of rows, the innermost first, as nodes. Where the innermost is no
-// component, its time is nobody's.
+// chain converts a stack of rows, the innermost first, to nodes. There are none where the
+// innermost function is no component.
 func chain(rows []int, ms float64, cut bool) []record.CallNode {
 	if len(rows) == 0 || rows[0] <= 0 {
 		return nil

@@ -2,16 +2,15 @@ package attribution
 
 import "spell-lsp/instrument/probe"
 
-// descendants are what all descendants of a program had used at the moments at which
-// they were looked at; between two of them that grows evenly.
+// descendants is the CPU time of all descendants of a program, sampled at moments and
+// interpolated between them.
 type descendants struct {
 	times []int64   // monotonic, ns
-	ns    []float64 // CPU time of all of them
-	apart []float64 // CPU time of those that the program never waits for
+	ns    []float64 // CPU time of all of them so far
+	apart []float64 // of these, the CPU time of those that the program never waits for
 }
 
-// add appends what was seen at a moment. Moments at which nothing was added are left
-// out, but for the last one before something is.
+// add appends a sample. Of equal samples in a row only the first and the last are kept.
 func (s *descendants) add(t, allNS, apartNS int64) {
 	all, apart := float64(allNS), float64(apartNS)
 	if n := len(s.times); n >= 2 && s.ns[n-1] == all && s.ns[n-2] == all && s.apart[n-1] == apart {
@@ -26,12 +25,13 @@ func (s *descendants) append(t int64, all, apart float64) {
 }
 
 // maxRoundingNS bounds how far a sample may fall short of the true CPU time: the kernel
-// shows what the program waited for as two sums in hundredths of a second.
+// reports the children that were waited for as two sums in hundredths of a second
+// (/proc/pid/stat).
 const maxRoundingNS = 20_000_000
 
-// refine corrects the samples with the probe's own getrusage readings from where tests
-// begin and end. The CPU time of children that the program has waited for is exact there;
-// that of others is known to be 0 if there were none, else it lies between two samples.
+// refine adds the getrusage readings that the probe took where tests begin and end. They are
+// exact for children that the program has waited for. Without other children that is all;
+// otherwise the value is at least what interpolation says.
 func (s *descendants) refine(waits []probe.Wait) {
 	n := len(s.times)
 	if n == 0 || s.ns[n-1] == 0 {
@@ -61,7 +61,7 @@ func (s *descendants) refine(waits []probe.Wait) {
 	s.times, s.ns, s.apart = all.times, all.ns, all.apart
 }
 
-// at is what had been used at an instant, in ns.
+// at is the CPU time up to an instant, in ns.
 func (s *descendants) at(t int64) float64 {
 	i, part := place(s.times, t)
 	if i < 0 {

@@ -2,8 +2,8 @@ package attribution
 
 import "sort"
 
-// place finds the reading before t, and what part of the way to the next t is; -1
-// if there is no reading.
+// place finds the last of some instants that is not after t, and the part of the way to the next
+// one that t has come. i is -1 if there are no instants.
 func place(times []int64, t int64) (i int, part float64) {
 	n := len(times)
 	i = sort.Search(n, func(i int) bool { return times[i] > t }) - 1

@@ -21,24 +21,23 @@ type Machine struct {
 	Cores        int
 }
 
-// fineNS is how often a counter has to be updated for it to tell what ran
-// in a tick. Energy of a slower domain is shared by CPU time.
+// fineNS is the longest update interval of a counter that can tell what ran in a tick. Energy
+// of slower domains is divided by CPU time.
 const fineNS = 10_000_000
 
-// A Model finds the powers of everything that runs in a measurement, from the ticks of all
-// its executions.
+// A Model estimates the power of every row from the ticks of all executions of a measurement.
 type Model struct {
 	machine    Machine
 	components int
 	rest       Rest
-	inSolver   []int        // by domain: which of the solver's it is, -1 for none
-	solver     *power.Model // nil where no domain is fine enough, or it is not known what runs in a tick
+	inSolver   []int        // by domain: its number in the solver, -1 if it is not in the solver
+	solver     *power.Model // nil if no domain is fine enough, or if ticks are not known
 	// Length of all ticks, and the CPU time of the sampler and of programs in them, in s.
 	seconds, samplerS, programS float64
 }
 
-// NewModel is of programs with so many components. With ticks false it is not known what
-// runs in a tick: then, and on a machine without a fine counter, all draw the same power.
+// NewModel makes the model of programs with so many components. ticks says whether it is known
+// what runs in a tick; without that, or without a fine counter, all rows have the same power.
 func NewModel(machine Machine, components int, ticks bool) *Model {
 	m := &Model{machine: machine, components: components}
 	if !machine.Counter || !ticks {
@@ -72,12 +71,9 @@ func (m *Model) Add(k *Timeline, ticks []Tick) {
 	}
 }
 
-// add gives the solver what ran between a reading and the one before it, and
-// what the counters gained. What the program used beyond its goroutines' time is
-// its scheduler's. What the sampler draws is in the idle machine's power, see fit.
-// Goroutines cannot have run for longer than the program had
-// processors, though interruptions of less than a tenth of a millisecond are not
-// seen.
+// add gives a tick to the solver. CPU time of the program beyond that of its goroutines is the
+// scheduler's; the sampler's is in the idle power, see fit. The time of goroutines is limited
+// to the program's CPU time: probes do not see interruptions below a tenth of a millisecond.
 func (m *Model) add(k *Timeline, tick int, entries []power.Entry, others float64) {
 	if m.solver == nil || k.faulty[tick] {
 		return
@@ -105,10 +101,10 @@ func (m *Model) add(k *Timeline, tick int, entries []power.Entry, others float64
 			entries = append(entries, more)
 		}
 	}
-	// What ran is known between the moments of publication, energy between those of
-	// updates, a few hundredths of a millisecond before. Both are put to one length: else
-	// a program that never waits would seem to pause, and the idle machine to
-	// draw what it does.
+	// Occupancy is known between moments of publication, energy between moments of updates,
+	// a few hundredths of a millisecond earlier. Energy is scaled to the length of the tick:
+	// otherwise a program that never waits would seem to pause, and its energy would go to the
+	// idle machine.
 	seconds := k.tickS(tick)
 	length := float64(k.updated[tick]-k.updated[tick-1]) / 1e9
 	if length < seconds/2 || length > 2*seconds {
@@ -123,7 +119,7 @@ func (m *Model) add(k *Timeline, tick int, entries []power.Entry, others float64
 	m.solver.Add(power.Tick{Seconds: seconds, Joules: joules, Entries: entries})
 }
 
-// Powers are those that all ticks so far tell.
+// Powers are the estimates from all ticks so far.
 func (m *Model) Powers() *Powers {
 	w := &Powers{domains: len(m.machine.Domains), idleW: m.rest.IdleW, inFit: m.inSolver, testOnly: testOnly(m.machine.Domains)}
 	if m.solver == nil {
@@ -142,28 +138,26 @@ func (m *Model) Powers() *Powers {
 	return w
 }
 
-// load is how many processors were busy with that CPU time in all ticks.
+// load is the number of processors that a CPU time keeps busy over all ticks.
 func (m *Model) load(cpuS float64) float64 { return cpuS / max(m.seconds, 1e-9) }
 
-// minLoad bounds what an error of the idle machine's power makes of a program that
-// hardly runs.
+// minLoad limits how much an error of the idle power weighs in a program that hardly runs.
 const minLoad = 0.05
 
 const (
-	idleError   = 0.01 // of the power of the machine at rest
-	othersError = 0.25 // of the power of what ran beside it
-	// pinned is how firmly the solver is told what was measured at rest, as a part of
-	// these errors.
-	pinned = 0.1
-	minSD  = 1e-6 // W: 0 would say that nothing is known
+	idleError   = 0.01 // relative error of the power of the machine at rest
+	othersError = 0.25 // relative error of the power of what ran beside it
+	// restPrior scales idleError to the standard deviation of the prior that the solver gets.
+	restPrior = 0.1
+	minSD     = 1e-6 // W; the solver takes 0 for no prior
 )
 
-// fit solves the model. What was measured before the first round is the power of the
-// idle machine, with the sampler, which may do more or less now, and of what others did
-// meanwhile. The rounds themselves are hardly asked for it: a machine that is busy
-// throughout never shows what it draws at rest, and where time is known less
-// exactly than energy, the idle machine, whose time is known best, seems to draw what
-// others do. idleSD is how well that is known, by domain of the solver.
+// fit solves the model twice. What was measured before the first round is the power of the
+// idle machine with the sampler and with other processes, as busy as they were then; the second
+// solution corrects it for the sampler's load since. This prior is strong, because the rounds
+// tell little of idle power: a busy machine never shows it, and as the idle machine's time is
+// known best of all, errors of other times would end up in its power. idleSD is the standard
+// deviation of the idle power, by domain of the solver.
 func (m *Model) fit() (f *power.Fit, idleSD []float64) {
 	m.pinRest(func(int) float64 { return 0 })
 	f = m.solver.Fit()
@@ -180,14 +174,14 @@ func (m *Model) fit() (f *power.Fit, idleSD []float64) {
 	return f, idleSD
 }
 
-// pinRest tells the solver what was measured at rest, in each of its domains, with what
-// the sampler draws more since then.
+// pinRest gives the solver the power at rest as a prior, plus what the sampler draws more since
+// then.
 func (m *Model) pinRest(more func(domain int) float64) {
 	for d, i := range m.inSolver {
 		if i >= 0 {
 			watts := m.rest.MeanW[d]
 			m.solver.SetRest(i, power.Rest{
-				Watts: max(0, watts+more(i)), SD: pinned*idleError*watts + minSD,
+				Watts: max(0, watts+more(i)), SD: restPrior*idleError*watts + minSD,
 				Row: uint32(othersRow(m.components)), Load: m.rest.OthersLoad,
 			})
 		}

@@ -14,13 +14,13 @@ import (
 // they are whole: when all processors have written down what they did in them.
 type Occupancy struct {
 	line    *Timeline
-	pending [][]power.Entry // by tick, from base on
-	base    int             // index of the reading that ends the first pending tick
-	early   []probe.Occupied
-	spans   []span // of which it is not known when they ran
-	looked  int    // how many readings there were when records were taken last
-	unknown [][2]int
-	held    int // records, entries of pending ticks and parts of spans
+	pending [][]power.Entry  // by tick, from base on
+	base    int              // index of the reading that ends the first pending tick
+	early   []probe.Occupied // records whose readings have not been taken
+	spans   []span           // records of threads that were preempted: placed when their ticks are whole
+	looked  int              // how many readings there were when records were taken last
+	unknown [][2]int         // ranges of ticks, both ends included, in which records are missing
+	held    int              // records, entries of pending ticks and parts of spans that wait
 }
 
 // NewOccupancy is of the execution of a timeline, which may still grow.
@@ -33,16 +33,16 @@ type Tick struct {
 	othersS float64       // CPU time of other processes
 }
 
-// A span ran for less than its length: the processor was taken away in between.
+// A span is a time of which a thread was running only for a part: it was preempted.
 type span struct {
 	row   uint32
 	ranS  float64
 	from  int       // index of the first tick
-	parts []float64 // of each tick from there on, s
+	parts []float64 // its overlap with each tick from there on, s
 }
 
-// maxPending is how many ticks may wait, those of about 20 s; lateTicks of them go on
-// waiting, for processors that have not written down what they did.
+// maxPending is how many ticks may wait (about 20 s). Beyond that, all but the last lateTicks
+// are handed out; these wait for processors that have not written their records yet.
 const (
 	maxPending = 20_000
 	lateTicks  = 10_000
@@ -55,9 +55,9 @@ func (o *Occupancy) Add(r probe.Occupied) {
 	}
 }
 
-// room says whether n more records, entries of ticks or parts of spans may wait.
-// There is room for many times what programs have; one that writes into its own
-// rings can make more than there is memory. Without room no tick is whole.
+// room says whether n more records, entries of ticks or parts of spans may wait. The limit is
+// many times what a program can have; one that writes into its own rings could fill the
+// memory. Beyond the limit no tick counts as whole.
 func (o *Occupancy) room(n int) bool {
 	const most = 1 << 23
 	if o.held+n > most {
@@ -93,7 +93,7 @@ func (o *Occupancy) Settle(ended bool) []Tick {
 	return o.hand(ready)
 }
 
-// place puts a record into its ticks. It is false if it has to wait for readings.
+// place puts a record into its ticks. It returns false where a reading is missing for that.
 func (o *Occupancy) place(r probe.Occupied, ended bool) bool {
 	if r.EndNS == 0 {
 		tick := int(int64(r.Tick) - int64(o.line.first))
@@ -109,7 +109,7 @@ func (o *Occupancy) place(r probe.Occupied, ended bool) bool {
 	parts, from := o.overlaps(r.StartNS, r.EndNS)
 	length := float64(r.EndNS-r.StartNS) / 1e9
 	ran := min(r.RanNS/1e9, length)
-	if len(parts) > 1 && ran < certainPart*length && length > certainLength {
+	if len(parts) > 1 && ran < throughoutRatio*length && length > throughoutS {
 		if o.room(len(parts)) {
 			o.spans = append(o.spans, span{r.Row, ran, from, parts})
 		}
@@ -123,14 +123,15 @@ func (o *Occupancy) place(r probe.Occupied, ended bool) bool {
 	return true
 }
 
-// A span that ran for that part of its length, or is so short, ran throughout.
+// A record of at least this part of its length, or of at most this length in s, counts as
+// running throughout.
 const (
-	certainPart   = 0.95
-	certainLength = 200e-6
+	throughoutRatio = 0.95
+	throughoutS     = 200e-6
 )
 
-// overlaps is how much of each tick lies between two instants, in s, from the
-// tick that ends with reading from on.
+// overlaps is how much of each tick lies between two instants, in s; the first of these ticks
+// ends with reading from.
 func (o *Occupancy) overlaps(start, end int64) (parts []float64, from int) {
 	times := o.line.published
 	from = max(1, sort.Search(len(times), func(i int) bool { return times[i] > start }))
@@ -140,7 +141,8 @@ func (o *Occupancy) overlaps(start, end int64) (parts []float64, from int) {
 	return parts, from
 }
 
-// put adds to a tick. What is too old or before the first reading is left out.
+// put adds the time of a row to a tick. Ticks that were handed out, and what was before the
+// first reading, are left out.
 func (o *Occupancy) put(tick int, row uint32, seconds float64) {
 	if tick < max(1, o.base) || !(seconds > 0) || tick >= len(o.line.published) || !o.room(1) {
 		return
@@ -152,8 +154,8 @@ func (o *Occupancy) put(tick int, row uint32, seconds float64) {
 	o.pending[tick-o.base] = append(list, power.Entry{Row: row, Seconds: seconds})
 }
 
-// Lost says whether records were lost since the last call: what ran in the ticks
-// since then, and those that wait, is not known whole.
+// Lost says whether records were lost since the last call. If so, ticks since then, and the
+// next one, are not whole.
 func (o *Occupancy) Lost(some bool) {
 	now := len(o.line.published)
 	if some {
@@ -162,7 +164,7 @@ func (o *Occupancy) Lost(some bool) {
 	o.looked = now
 }
 
-// whole says whether all is known that ran in a tick.
+// whole says whether no record of a tick was lost.
 func (o *Occupancy) whole(tick int) bool {
 	return !slices.ContainsFunc(o.unknown, func(r [2]int) bool { return tick >= r[0] && tick <= r[1] })
 }
@@ -181,7 +183,7 @@ func merged(entries []power.Entry) []power.Entry {
 	return sums
 }
 
-// hand returns those of the first n pending ticks that are known whole.
+// hand takes the first n pending ticks out, and returns those that are whole.
 func (o *Occupancy) hand(n int) (whole []Tick) {
 	o.fit(o.base + n)
 	others := o.line.others(o.base, o.base+n)
@@ -201,9 +203,9 @@ func (o *Occupancy) hand(n int) (whole []Tick) {
 	return whole
 }
 
-// fit spreads the spans that end before a tick over theirs, so that what ran in a
-// tick comes near to the CPU time that the program had in it: iterative
-// proportional fitting (Deming and Stephan, 1940).
+// fit distributes the spans that end before a tick over their ticks, such that the sum of
+// each tick comes near to the program's CPU time in it: iterative proportional fitting
+// (Deming and Stephan, 1940).
 func (o *Occupancy) fit(before int) {
 	var ready, later []span
 	for _, s := range o.spans {
@@ -218,7 +220,7 @@ func (o *Occupancy) fit(before int) {
 	weights := make([][]float64, len(ready))
 	for i, s := range ready {
 		weights[i] = slices.Clone(s.parts)
-		clear(weights[i][:min(len(weights[i]), max(0, o.base-s.from))]) // these ticks have been handed over
+		clear(weights[i][:min(len(weights[i]), max(0, o.base-s.from))]) // these ticks were handed out
 		scaleTo(weights[i], s.ranS, s.parts)
 	}
 	for range fitSteps {
@@ -232,7 +234,7 @@ func (o *Occupancy) fit(before int) {
 			for j := range weights[i] {
 				left := max(0, o.line.tickCPU(s.from+j)-o.known(s.from+j))
 				if sum := sums[s.from+j]; sum > 0 {
-					weights[i][j] = max(weights[i][j]*left/sum, nothing*s.parts[j])
+					weights[i][j] = max(weights[i][j]*left/sum, minWeight*s.parts[j])
 				}
 			}
 			scaleTo(weights[i], s.ranS, s.parts)
@@ -246,11 +248,11 @@ func (o *Occupancy) fit(before int) {
 }
 
 const (
-	fitSteps = 4
-	nothing  = 1e-9 // of a tick, where there seems to be no room for a span
+	fitSteps  = 4
+	minWeight = 1e-9 // of the overlap: a weight of 0 could never grow again
 )
 
-// known is for how long rows ran in a tick of which that is known, in s.
+// known is the running time that has been placed in a tick so far, in s.
 func (o *Occupancy) known(tick int) (sum float64) {
 	if i := tick - o.base; i >= 0 && i < len(o.pending) {
 		for _, e := range o.pending[i] {
@@ -260,7 +262,7 @@ func (o *Occupancy) known(tick int) (sum float64) {
 	return sum
 }
 
-// scaleTo makes the weights add up to a sum, each at most its limit.
+// scaleTo scales the weights to a total, each up to its limit.
 func scaleTo(weights []float64, total float64, limits []float64) {
 	for range 3 {
 		sum := 0.0

@@ -1,7 +1,7 @@
 package attribution
 
-// othersWindow is over how long the time of other processes is known: the kernel
-// says it in hundredths of a second.
+// othersWindow is the time over which the CPU time of other processes is taken together, in
+// ns: the kernel reports it in hundredths of a second.
 const othersWindow = 250_000_000
 
 // childrenS is the CPU time of the program's descendants between two readings, in s.
@@ -9,15 +9,14 @@ func (k *Timeline) childrenS(a, b int) float64 {
 	return (k.family.at(k.published[b]) - k.family.at(k.published[a])) / 1e9
 }
 
-// room is what the program and the sampler left of the processors' time in the tick that
-// ends with a reading, in s.
+// room is the processors' time that the program and the sampler left in a tick, in s.
 func (k *Timeline) room(tick int) float64 {
 	return max(0, float64(k.cores)*k.tickS(tick)-k.tickCPU(tick)-float64(k.own[tick]-k.own[tick-1])/1e9)
 }
 
-// others is the CPU time of other processes in the ticks from and before to, in s.
-// Within a window it is spread evenly, as far as the program, its descendants and the sampler left
-// room for it: on a busy machine others had what was left.
+// others is the CPU time of other processes in each of the ticks from up to, but not
+// including, to, in s. Within a window it is spread evenly, but a tick gets no more than the
+// program, its descendants and the sampler left.
 func (k *Timeline) others(from, to int) []float64 {
 	list := make([]float64, to-from)
 	for start := max(1, from); start < to; {
@@ -35,8 +34,7 @@ func (k *Timeline) others(from, to int) []float64 {
 	return list
 }
 
-// spread divides a sum by the lengths, but gives none more than its limit, as long
-// as there is room.
+// spread divides a sum in proportion to lengths, each part up to its limit.
 func spread(sum float64, lengths, limits []float64) []float64 {
 	parts := make([]float64, len(lengths))
 	for range spreadSteps {
@@ -64,8 +62,8 @@ func spread(sum float64, lengths, limits []float64) []float64 {
 
 const spreadSteps = 10
 
-// windowEnd is the last tick of the window that starts with one: the last of all
-// where what is left would be too short for another.
+// windowEnd is the last tick of the window that starts with a tick. It is the last tick of
+// all where the rest would be too short for another window.
 func (k *Timeline) windowEnd(start, to int) int {
 	end := start
 	for end < to-1 && k.published[end]-k.published[start-1] < othersWindow {

@@ -6,8 +6,8 @@ import (
 	"spell-lsp/instrument/probe"
 )
 
-// What a program says of itself is held against what the system says of it. The
-// bounds are far beyond what a program can do, so that no honest one is refused.
+// What a program reports is checked against what the system reports of it. The bounds are far
+// beyond what a program can do: no honest one is refused.
 const (
 	maxCallsPerNS = 16      // calls in a ns of CPU time
 	maxGoroutines = 1 << 20 // at once
@@ -15,14 +15,14 @@ const (
 	clockSlackNS  = 1e8
 )
 
-// A Life is what the system says of one execution of a program.
+// A Life is what the system reports of one execution of a program.
 type Life struct {
 	BeganNS, EndedNS int64
-	CPUNS            float64 // with that of the children that it waited for
+	CPUNS            float64 // with the children that it waited for
 }
 
-// Plausible returns an error if a log claims more than the program could have done: times
-// outside of its life, calls for which it had no CPU time.
+// Plausible returns an error if a log claims more than the program can have done: times
+// outside of its life, or more calls than its CPU time allows.
 func (l Life) Plausible(log *probe.Log) error {
 	cpu := cpuFactor*l.CPUNS + clockSlackNS
 	life := float64(l.EndedNS-l.BeganNS) + clockSlackNS

@@ -7,24 +7,22 @@ import (
 	"spell-lsp/spell"
 )
 
-// Powers are the watts of everything that runs. Without a fit all draw the same,
-// so that energy is shared by CPU time.
+// Powers are the watts of all rows. Without a fit all rows draw the same, so that energy is
+// divided by CPU time.
 type Powers struct {
 	domains int
 	idleW   []float64 // by domain
 	fit     *power.Fit
-	inFit   []int // by domain: which of the fit's it is, -1 for none
-	// testOnly says by domain that its energy is not shared among what ran; nil stands
-	// for none.
+	inFit   []int // by domain: its number in the fit, -1 if it is not in the fit
+	// testOnly marks the domains whose energy is not divided among rows; nil marks none.
 	testOnly []bool
-	// idleSD is by how much all rows' watts are off together, by domain, because the
-	// idle machine's are.
+	// idleSD is the standard deviation, in watts by domain, that all rows have in common,
+	// because the idle power is known no better.
 	idleSD []float64
 }
 
-// testOnly marks the domains whose energy is known by test only. It comes from bytes
-// moved, which are counted for the program as a whole: CPU time does not tell which
-// function moved them.
+// testOnly marks the domains whose energy is known by test only. It is computed from the bytes
+// that the program moved as a whole; CPU time does not tell which function moved them.
 func testOnly(domains []spell.Domain) []bool {
 	list := make([]bool, len(domains))
 	for d, domain := range domains {
@@ -36,14 +34,15 @@ func testOnly(domains []spell.Domain) []bool {
 // IdleW is the power of the idle machine in all domains together.
 func (w *Powers) IdleW() float64 { return sum(w.idleW) }
 
-// Estimated says whether powers are estimates of a model. Otherwise all draw the same.
+// Estimated says whether powers come from a fit.
 func (w *Powers) Estimated() bool { return w.fit != nil }
 
-// minPowerRatio is the least power of what runs, as a part of the program's mean:
-// nothing that runs draws nothing.
+// minPowerRatio is the least power of a row, as a part of the program's mean power: nothing
+// that runs draws nothing.
 const minPowerRatio = 0.02
 
-// Watts is the power of a row in a domain; only how rows compare matters.
+// Watts is the power of a row in a domain. Only ratios between rows are meaningful: energy is
+// scaled to the counter afterwards.
 func (w *Powers) Watts(row, domain int) float64 {
 	if w.fit == nil || w.inFit[domain] < 0 {
 		return 1
@@ -52,8 +51,7 @@ func (w *Powers) Watts(row, domain int) float64 {
 	return max(w.fit.Watts(uint32(row), d).Watts, minPowerRatio*w.fit.Mean(d))
 }
 
-// Spread is the standard deviation of a row's power, as a part of it; 0 where the
-// power is no estimate.
+// Spread is the relative standard deviation of a row's power; 0 where there is no fit.
 func (w *Powers) Spread(row, domain int) float64 {
 	if w.fit == nil || w.inFit[domain] < 0 {
 		return 0
@@ -67,5 +65,5 @@ func (w *Powers) Spread(row, domain int) float64 {
 	return min(maxSpread, sd/watts)
 }
 
-// maxSpread bounds what is said of powers that are next to nothing.
+// maxSpread is the upper bound of Spread, for rows with next to no power.
 const maxSpread = 10

@@ -2,9 +2,9 @@ package attribution
 
 import "spell-lsp/instrument/probe"
 
-// Where the probe knows nothing of the scheduler, a CPU profile of the program
-// tells what its samples tell otherwise: how much of the time of a function was
-// running, and which time was that of functions that are only counted.
+// Where the probe cannot ask the scheduler, because the runtime is not known, a CPU profile
+// says how much of a function's time from entry to exit it was running, and takes the place of
+// the probe's samples.
 
 // A Stack is samples of a CPU profile that have the same stack.
 type Stack struct {
@@ -13,7 +13,8 @@ type Stack struct {
 	Cut         bool // the outermost functions are missing
 }
 
-// Rows of a stack that no component has, for those of probe.RuntimeRow.
+// Rows of a stack for the garbage collector and for the probes; NewProfile puts those of
+// probe.RuntimeRow in their place.
 const (
 	CollectorRow = -1
 	ProbesRow    = -2
@@ -35,11 +36,11 @@ func NewProfile(stacks []Stack, components int, timed func(row int) bool) *Profi
 	return &Profile{stacks, rows.named(components)}
 }
 
-// profiled is what a CPU profile says of each row, ns.
+// profiled is the samples of a CPU profile by row.
 type profiled map[int]probe.Count
 
-// add books samples of a stack: the innermost function has the time, the
-// innermost that is timed had it measured as its own.
+// add books samples of a stack. The innermost function used the time; the innermost timed
+// function had it measured as its own.
 func (p profiled) add(stack []int, timed func(row int) bool, samples, ns uint64) {
 	own, top := 0, 0
 	if len(stack) > 0 {
@@ -78,7 +79,7 @@ func (p profiled) add(stack []int, timed func(row int) bool, samples, ns uint64)
 	}
 }
 
-// named puts the rows that no component has where a program of that many
+// named moves the rows of the collector and of the probes to where a program of so many
 // components has them.
 func (p profiled) named(components int) profiled {
 	p[probe.RuntimeRow(components)], p[probe.RuntimeRow(components)+1] = p[CollectorRow], p[ProbesRow]
@@ -87,23 +88,22 @@ func (p profiled) named(components int) profiled {
 	return p
 }
 
-// waitStrength is how many samples it takes to doubt that a function waits as
-// much as the program does on average.
-const waitStrength = 2
+// waitPrior is the weight, in samples, of the prior that a function waits as much as the
+// program does on average.
+const waitPrior = 2
 
-// A sharing of a profile among the windows of a program.
+// A windowing distributes a profile among the windows of a program.
 type windowing struct {
 	profiled
 	totals        map[int]probe.Count // of all windows
-	rest          []float64           // by window: CPU time that no timed function had
+	rest          []float64           // by window: CPU time that no timed function used
 	allRest       float64
-	period, usual float64 // CPU time between samples; the part of all timed time that was running
+	period, usual float64 // CPU time between samples; running time / time from entry to exit, over all timed functions
 }
 
-// Apply turns times from entry to exit into running times, and divides what the
-// profile says among the windows of the program: that of timed rows by the time
-// of each window, that of calls by their number, and all else by the CPU time
-// that is left.
+// Apply turns the times of a log, from entry to exit, into running times, and distributes the
+// samples of the profile among its windows: those of timed rows by time, those of untimed rows
+// by calls, and all others by the CPU time that is left.
 func (p *Profile) Apply(log *probe.Log, cpu *Timeline) {
 	w := windowing{profiled: p.rows, totals: make(map[int]probe.Count)}
 	var wall, running, samples float64
@@ -136,7 +136,7 @@ func (p *Profile) Apply(log *probe.Log, cpu *Timeline) {
 	}
 }
 
-// timed corrects the rows of functions.
+// timed corrects the rows of functions in a window.
 func (w *windowing) timed(counts map[int]probe.Count) {
 	for row, c := range counts {
 		all, seen := w.totals[row], w.profiled[row]
@@ -144,7 +144,7 @@ func (w *windowing) timed(counts map[int]probe.Count) {
 			continue
 		}
 		byTime, byCalls := ratio(float64(c.SelfNS), float64(all.SelfNS)), ratio(float64(c.N), float64(all.N))
-		ran := ratio(float64(seen.KeptNS+seen.LostNS)+waitStrength*w.period*w.usual, float64(all.SelfNS)+waitStrength*w.period)
+		ran := ratio(float64(seen.KeptNS+seen.LostNS)+waitPrior*w.period*w.usual, float64(all.SelfNS)+waitPrior*w.period)
 		c.CumNS = max(uint64(min(1, ran)*float64(c.SelfNS)), min(c.CumNS, uint64(ratio(float64(c.CumNS), float64(all.CumNS))*float64(seen.BelowNS))))
 		c.SelfNS = uint64(min(1, ran) * float64(c.SelfNS))
 		c.KeptNS, c.LostNS = uint64(byTime*float64(seen.KeptNS)), uint64(byTime*float64(seen.LostNS))
@@ -154,7 +154,7 @@ func (w *windowing) timed(counts map[int]probe.Count) {
 	}
 }
 
-// left is the CPU time of a window that no timed function had.
+// left is the CPU time of a window that no timed function used.
 func (w *windowing) left(window *probe.Window, cpu *Timeline) float64 {
 	rest := cpu.at(max(window.End, window.Start)).cpu - cpu.at(window.Start).cpu
 	for row, c := range window.Counts {
@@ -165,7 +165,7 @@ func (w *windowing) left(window *probe.Window, cpu *Timeline) float64 {
 	return max(0, rest)
 }
 
-// others gives a window its part of what has no timed row.
+// others gives a window its part of the samples outside of timed rows.
 func (w *windowing) others(counts map[int]probe.Count, part float64) {
 	for row, seen := range w.profiled {
 		if _, ok := counts[row]; ok && row != 0 || row > 0 && w.totals[row].N > 0 {
@@ -179,10 +179,10 @@ func (w *windowing) others(counts map[int]probe.Count, part float64) {
 	}
 }
 
-// ratio is of/all, 0 of nothing.
-func ratio(of, all float64) float64 {
-	if all == 0 {
+// ratio is part/whole, or 0 where the whole is 0.
+func ratio(part, whole float64) float64 {
+	if whole == 0 {
 		return 0
 	}
-	return of / all
+	return part / whole
 }

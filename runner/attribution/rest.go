@@ -4,24 +4,24 @@ import "math"
 
 // A Rest is what was seen of the machine before the first round.
 type Rest struct {
-	IdleW []float64 // power of the idle machine by domain: the least of a few windows, as other processes only add to it
+	IdleW []float64 // power of the idle machine by domain: the minimum over a few windows, as other processes only add to it
 	MeanW []float64 // mean power by domain, with the sampler and with what others did
 	// How many processors others and the sampler kept busy meanwhile.
 	OthersLoad, SamplerLoad float64
 }
 
 const (
-	// RestWindowNS is how long a window is in which the idle machine's power is taken.
+	// RestWindowNS is the length of a window over which the idle power is averaged.
 	RestWindowNS = 100_000_000
-	// unseenLoad is how many busy processors no task shows where tasks of others are hidden
-	// from this user.
+	// unseenLoad is by how many busy processors the sum of all tasks may fall short of the
+	// kernel's own sum before it counts as incomplete: tasks of other users can be hidden.
 	unseenLoad = 0.1
 )
 
-// Rest is that of a machine in the time of the readings; false where some energy of it is
-// not known, or there are fewer than minReadings. tasksLoad is how many processors
-// others kept busy by the kernel's exact times of tasks, of which some may be hidden:
-// where it is much less, the kernel's sums have to do.
+// Rest is the machine during the readings, while no program runs. It is false where a reading
+// is faulty, or there are fewer than minReadings. tasksLoad is the number of processors that
+// others kept busy by the kernel's exact times of single tasks; where tasks are hidden, the
+// kernel's coarser sums are used.
 func (k *Timeline) Rest(m *Machine, minReadings int, tasksLoad float64) (Rest, bool) {
 	end := len(k.published) - 1
 	if faulty, _ := k.Broken(math.MaxInt64); faulty || end+1 < minReadings {
@@ -45,8 +45,8 @@ func (k *Timeline) Rest(m *Machine, minReadings int, tasksLoad float64) (Rest, b
 	return r, true
 }
 
-// minPower is the least mean power over windows of so many ns, by domain; of the
-// whole, if it is shorter.
+// minPower is the lowest mean power of windows of so many ns, by domain; of the whole time, if
+// that is shorter.
 func (k *Timeline) minPower(window int64) []float64 {
 	least := make([]float64, k.domains)
 	for d := range least {

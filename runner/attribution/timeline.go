@@ -25,13 +25,13 @@ type Timeline struct {
 	updated   []int64
 	cpu       []int64
 	busy, own []int64
-	rest      []float64 // CPU time of other processes, ns; filled in as ticks are whole
+	rest      []float64 // CPU time of other processes up to each reading, ns; follows as ticks are settled
 	faulty    []bool
 	joules    []float64 // by reading and domain
 	family    descendants
 }
 
-// NewTimeline is that of one execution on a machine.
+// NewTimeline makes the timeline of one execution.
 func NewTimeline(m *Machine) *Timeline {
 	return &Timeline{domains: len(m.Domains), cores: m.Cores, perCPU: m.PerCPUSecond}
 }
@@ -50,7 +50,7 @@ func (k *Timeline) Add(r Reading) {
 // those of them that it never waits for (apart), in ns.
 func (k *Timeline) AddDescendants(t, allNS, apartNS int64) { k.family.add(t, allNS, apartNS) }
 
-// RefineDescendants takes in the program's own getrusage readings.
+// RefineDescendants takes the program's own getrusage readings into account.
 func (k *Timeline) RefineDescendants(waits []probe.Wait) { k.family.refine(waits) }
 
 // LastNS is the time of the last reading, 0 if there is none.
@@ -59,8 +59,8 @@ func (k *Timeline) LastNS() int64 { return last(k.published) }
 // ProgramNS is the program's CPU time.
 func (k *Timeline) ProgramNS() int64 { return last(k.cpu) }
 
-// Broken looks for the first tick of which the energy is not known, or that is longer than
-// maxGapNS, whose length it returns then.
+// Broken looks for the first tick that is faulty or longer than maxGapNS. It says which of the
+// two it is, with the length of a long one.
 func (k *Timeline) Broken(maxGapNS int64) (faulty bool, gapNS int64) {
 	for i := 1; i < len(k.published); i++ {
 		if gap := k.published[i] - k.published[i-1]; k.faulty[i] || gap > maxGapNS {
@@ -73,8 +73,8 @@ func (k *Timeline) Broken(maxGapNS int64) (faulty bool, gapNS int64) {
 	return false, 0
 }
 
-// FrozenNS is for how long the meter showed the same in a domain, if that was longer
-// than limit and the program ran for half of it; else 0.
+// FrozenNS is the time for which the counter of a domain stood still, if that is longer than
+// limit, in ns, and the program was running for half of the limit; otherwise 0.
 func (k *Timeline) FrozenNS(domain int, limit int64) int64 {
 	from := 0
 	for i := range k.published {
@@ -88,14 +88,14 @@ func (k *Timeline) FrozenNS(domain int, limit int64) int64 {
 	return 0
 }
 
-// A moment is what had been used at an instant: CPU time of the program, of its
-// descendants, of the sampler and of other processes, in ns, and energy by domain.
+// A moment is everything used up to an instant: CPU time of the program, its descendants, the
+// sampler and other processes, in ns, and energy by domain, in J.
 type moment struct {
 	cpu, children, own, others float64
 	joules                     []float64
 }
 
-// at returns what had been used at an instant, by linear interpolation.
+// at interpolates linearly between readings.
 func (k *Timeline) at(t int64) moment {
 	m := moment{joules: make([]float64, k.domains)}
 	i, part := place(k.published, t)
