@@ -16,7 +16,7 @@ const (
 	// warnOfChildren is the share of the tests' energy or CPU time from which on a run
 	// warns of what child processes used.
 	warnOfChildren = 0.05
-	maxPrograms   = 3 // that it names
+	maxPrograms    = 3 // that it names
 )
 
 // childrenWarning says what child processes used, where it is much of what the tests

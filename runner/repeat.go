@@ -18,7 +18,7 @@ const (
 	// resolvedMS is the length of a window in which the error of its edges, where a
 	// counter is up to a millisecond old, is below 1 %.
 	resolvedMS = 330
-	maxCopies = 1000
+	maxCopies  = 1000
 	// repeatMS is what repetitions of a package's tests may take in a round, if its
 	// tests do not take longer themselves.
 	repeatMS = 2000

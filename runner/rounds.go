@@ -160,9 +160,9 @@ func (r *round) cost() (sum float64) {
 }
 
 const (
-	driftRounds = 8   // with fewer, chance makes trends
-	minDriftRank   = 0.5 // Spearman's correlation of cost with the number of the round
-	minDrift   = 0.02
+	driftRounds  = 8   // with fewer, chance makes trends
+	minDriftRank = 0.5 // Spearman's correlation of cost with the number of the round
+	minDrift     = 0.02
 )
 
 // drift says whether rounds went on becoming costlier, or cheaper: a machine

@@ -1,10 +1,10 @@
-// Package attribution shares the energy that a meter counted among the functions that ran
+// Package attribution divides the energy that a meter counted among the functions that ran
 // meanwhile. Readings of the meter, occupancy records, counts and samples go in; watts,
 // shares and the amounts that belong to no function come out.
 //
 // It has no clock, starts nothing and opens no file: the same input gives the same result,
-// so recorded measurements can be replayed. It does not know how a program is run, and not
-// how a run record is made.
+// so recorded measurements can be replayed. It knows neither how a program is run nor how a
+// run record is made.
 //
 // In the order in which data flow through it:
 //
@@ -12,13 +12,13 @@
 //     [Occupancy] says what ran in each tick, the time between two readings.
 //   - The [Model] of a measurement takes the ticks of all executions, and finds the
 //     [Powers] of everything that runs.
-//   - [Timeline.Interval] cuts out the time in which a test ran; a [Profile] completes what
-//     was counted in it where the probes know nothing of the scheduler.
-//   - A [Totals] takes the intervals of all tests, and shares the energy of each.
+//   - [Timeline.Interval] cuts out the time in which a test ran. Where the probes cannot ask
+//     the scheduler, a [Profile] completes what was counted in it.
+//   - [Totals] take the intervals of all tests; [Totals.Attribute] divides the energy of each.
 //
-// A row is what the probes count: 0 is code outside of components, i+1 is component i, and
-// more stand behind these (see probe.RuntimeRow and the functions below). All times are in
-// ns, of CLOCK_MONOTONIC where they are instants; energy is in joules and power in watts.
+// A row is what the probes count: 0 is code outside of components, i+1 is component i; the
+// runtime and the rows below follow. Times are in ns, instants those of CLOCK_MONOTONIC,
+// energy is in joules and power in watts.
 package attribution
 
 import (
@@ -28,14 +28,14 @@ import (
 	"spell-lsp/instrument/probe"
 )
 
-// Rows of the power model beside those of the probes, of which three are for
-// calibration: what the program used that no goroutine ran in, other processes, the
-// sampler, and the program's child processes.
+// Rows of the model beside those of the probes, three of which are for calibration: CPU time
+// of the program in no goroutine, other processes, the sampler, and the program's child
+// processes.
 func schedulerRow(components int) int { return probe.RuntimeRow(components) + 5 }
 func othersRow(components int) int    { return probe.RuntimeRow(components) + 6 }
 func samplerRow(components int) int   { return probe.RuntimeRow(components) + 7 }
 func childrenRow(components int) int  { return probe.RuntimeRow(components) + 8 }
 func powerRows(components int) int    { return probe.RuntimeRow(components) + 9 }
 
-// sortedRows lists rows in their order: floating-point sums depend on it.
+// sortedRows lists rows in order: floating-point sums depend on it.
 func sortedRows[V any](rows map[int]V) []int { return slices.Sorted(maps.Keys(rows)) }

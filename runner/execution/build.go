@@ -68,9 +68,8 @@ func Compile(ctx context.Context, s Source) (programs []Program, warnings []stri
 	return programs, warnings, nil
 }
 
-// compileGroup builds the tests of packages into a folder of that name. The
-// output is empty if the go command was content, and has the places of the
-// original files.
+// compileGroup builds the tests of packages into a scratch folder of that name. The output is
+// that of the go command if it failed, with positions in the original files.
 func (s Source) compileGroup(ctx context.Context, folder, overlay string, pkgs []instrument.TestPackage) (built []Program, failed []instrument.TestPackage, output string, err error) {
 	dir, err := scratch.Sub(s.Scratch, folder)
 	if err != nil {
@@ -95,9 +94,9 @@ func (s Source) compileGroup(ctx context.Context, folder, overlay string, pkgs [
 	return built, failed, output, err
 }
 
-// explain says why packages do not build with probes. Without probes they are
-// built as their author would, so that every line and column is the one in the
-// file; said is what the go command said of the build with probes.
+// explain says why packages do not build. It builds them without probes, so that the compiler's
+// lines and columns are those of the files. Where that works, the probes are at fault; said is
+// the output of the build with probes.
 func (s Source) explain(ctx context.Context, folder string, pkgs []instrument.TestPackage, said string) (string, error) {
 	overlay, err := s.plainOverlay()
 	if err != nil {
@@ -117,9 +116,9 @@ func (s Source) explain(ctx context.Context, folder string, pkgs []instrument.Te
 	return fmt.Sprintf("%sbuilt without probes, but not with them: %s. This is a fault of spell-lsp, not of the code (columns can be off):\n%s", output, strings.Join(names, ", "), said), nil
 }
 
-// goTest compiles one group into dir. Vet is off because it fails on packages
-// that only the overlay has; git is not asked about the repository of the module,
-// whose configuration can name programs.
+// goTest compiles one group into dir. Vet is off because it fails on packages that only the
+// overlay has. Stamping version control is off because the configuration of a repository can
+// make git start programs.
 func (s Source) goTest(ctx context.Context, dir, overlay string, pkgs []instrument.TestPackage) (said string, err error) {
 	args := []string{"test", "-c", "-vet=off", "-buildvcs=false", "-overlay", overlay, "-o", dir + string(filepath.Separator)}
 	if len(s.Tags) > 0 {
@@ -140,8 +139,8 @@ func (s Source) goTest(ctx context.Context, dir, overlay string, pkgs []instrume
 
 var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
 
-// ProgramName is how go test -c names the program of a package: after the last
-// element of its path, or the one before where that is a major version.
+// ProgramName is how go test -c names the program of a package: after the last element of its
+// path, or the element before a major version.
 func ProgramName(pkg string) string {
 	dir, name := path.Split(pkg)
 	if dir != "" && majorVersion.MatchString(name) {
@@ -150,7 +149,7 @@ func ProgramName(pkg string) string {
 	return name + ".test"
 }
 
-// Groups splits packages so that no two programs in a group have one name.
+// Groups splits packages so that no two programs of a group have the same name.
 func Groups(pkgs []instrument.TestPackage) [][]instrument.TestPackage {
 	var all [][]instrument.TestPackage
 	for _, p := range pkgs {

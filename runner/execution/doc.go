@@ -1,7 +1,6 @@
-// Package execution does what a measurement does to the machine: it builds the test
-// programs, runs one of them at a time while the meter is read, and returns plain data: what
-// was printed, counted and read.
+// Package execution is where a measurement touches the machine: it builds test programs, runs
+// one at a time while the meter is read, and returns what was printed, counted and read.
 //
-// It does not say which tests are run, in which order and how often, and does not know what
-// comes of the data: energy is shared by package attribution.
+// It does not decide which tests run, in which order and how often, and it does not interpret
+// the data: package attribution divides the energy.
 package execution

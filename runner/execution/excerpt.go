@@ -9,11 +9,10 @@ import (
 // excerptLines is how much of a program's output is kept for one test.
 const excerptLines = 30
 
-// Excerpt is the part of a test program's output that tells why a test did not
-// pass: what stands under its name for a test that failed, with its panic if
-// it had one; for a test that did not end, what begins with the panic that
-// ended the program, or the program's last words. It is empty where the output
-// has nothing that is surely about the test.
+// Excerpt is the part of a test program's output that says why a test did not pass. For a test
+// that failed it is the text under its name, with its panic if there is one; for a test that
+// did not end, the panic that ended the program, or the end of the output. It is empty where
+// nothing in the output is certainly about the test.
 func Excerpt(output, test string) string {
 	lines := strings.Split(strings.TrimSpace(output), "\n")
 	for i, line := range lines {
@@ -34,9 +33,8 @@ func Excerpt(output, test string) string {
 	return LastWords(output)
 }
 
-// failure says how far the line that says that the test failed is indented, as
-// those of subtests are; it is -1 for all other lines. What a test printed
-// last can stand before it, without a line break.
+// failure is the indentation of the line that reports the failure of a test (those of subtests
+// are indented), or -1 for all other lines. The test's own output can precede it on the line.
 func failure(line, test string) int {
 	i := strings.Index(line, "--- FAIL: "+test+" (")
 	if i < 0 || !strings.HasSuffix(line, "s)") {
@@ -48,7 +46,7 @@ func failure(line, test string) int {
 	return i
 }
 
-// report is what stands under the line of a failure; it is indented further.
+// report is the text under the line of a failure, which is indented further.
 func report(lines []string, indent int) string {
 	text := until(lines, func(line string) bool { return line != "" && indentation(line) <= indent })
 	rest := lines[len(text):]

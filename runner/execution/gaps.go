@@ -2,17 +2,17 @@ package execution
 
 import "spell-lsp/runner/sampler"
 
-// Quality says how evenly a meter was read while programs ran.
+// Quality describes how evenly a meter was read while programs ran.
 type Quality struct {
-	GapP99MS    float64 // 99 of 100 readings came at most so long after the one before
-	UncertainMS float64 // how far off the moments of readings are on average
-	SamplerLoad float64 // how many processors the sampler kept busy
+	GapP99MS    float64 // 99th percentile of the time between readings
+	UncertainMS float64 // mean error of the instants of readings
+	SamplerLoad float64 // number of processors that the sampler kept busy
 }
 
-// Quality is that of all readings since the meter was opened.
+// Quality covers all executions since the meter was opened.
 func (m *Meter) Quality() Quality { return Quality{m.gaps.p99(), m.gaps.uncertain(), m.gaps.load()} }
 
-// gaps tell how evenly the meter was read.
+// gaps counts the times between readings.
 type gaps struct {
 	before        int64
 	counts        [500]int // by tenth of a millisecond, the last for all above
@@ -34,10 +34,10 @@ func (g *gaps) add(r sampler.Reading) {
 	g.before, g.end, g.ownEnd = r.PublishedNS, r.PublishedNS, r.OwnNS
 }
 
-// pause leaves out the time until the next reading.
+// pause leaves out the time up to the next reading.
 func (g *gaps) pause() { g.before = 0 }
 
-// p99 is the gap that 99 of 100 do not exceed, in ms.
+// p99 is the 99th percentile of the gaps, in ms.
 func (g *gaps) p99() float64 {
 	seen := 0
 	for i, n := range g.counts {
@@ -48,7 +48,7 @@ func (g *gaps) p99() float64 {
 	return 0
 }
 
-// uncertain is how far off the moments of readings are on average, in ms.
+// uncertain is the mean error of the instants of readings, in ms.
 func (g *gaps) uncertain() float64 {
 	if g.n == 0 {
 		return 0
@@ -56,7 +56,7 @@ func (g *gaps) uncertain() float64 {
 	return g.uncertainNS / float64(g.n) / 1e6
 }
 
-// load is how many processors the sampler kept busy.
+// load is the number of processors that the sampler kept busy.
 func (g *gaps) load() float64 {
 	if g.end <= g.start {
 		return 0

@@ -21,10 +21,10 @@ type MeterError struct{ Err error }
 func (e *MeterError) Error() string { return "reading the meter: " + e.Err.Error() }
 func (e *MeterError) Unwrap() error { return e.Err }
 
-// errSampler says that there is no sampler any more: no round will succeed.
+// errSampler says that the sampler has ended: no round will succeed.
 var errSampler = errors.New("the process that reads the meter has ended")
 
-// A Meter is one that is read by a process of its own, the sampler, from Open to Close.
+// A Meter is a meter that a process of its own, the sampler, reads until Close.
 type Meter struct {
 	name    string
 	options meter.Options
@@ -32,7 +32,7 @@ type Meter struct {
 	info    meter.Info
 	cores   int
 	gaps    gaps
-	stealNS int64 // what the host has taken, by the last reading
+	stealNS int64 // steal time of all processors, by the last reading
 }
 
 // OpenMeter opens a meter by its name, which may be [meters.Auto] or "".
@@ -49,8 +49,8 @@ func (m *Meter) Close() {
 	m.sampler.Close() //nolint:errcheck // it only reads
 }
 
-// Reopen starts the sampler anew, with the meter that was chosen, if that can be. What is
-// known of how the meter was read begins anew.
+// Reopen replaces the sampler by a new one for the same meter; where that fails the old one
+// stays. The quality of readings is counted from then on.
 func (m *Meter) Reopen() {
 	name := m.name
 	if name == "" || name == meters.Auto {
@@ -58,13 +58,13 @@ func (m *Meter) Reopen() {
 	}
 	s, err := sampler.Open(name, m.options)
 	if err != nil {
-		return // the fault is told, and comes again
+		return // the fault was reported, and will be again
 	}
 	m.Close()
 	m.sampler, m.gaps, m.stealNS = s, gaps{}, 0
 }
 
-// Ended says whether there is no sampler any more.
+// Ended says whether the sampler has ended.
 func (m *Meter) Ended() bool { return m.sampler.Ended() }
 
 // Info describes the meter that was chosen.
@@ -73,10 +73,10 @@ func (m *Meter) Info() meter.Info { return m.info }
 // Reasons are why other meters were not chosen.
 func (m *Meter) Reasons() []meters.Reason { return m.sampler.Reasons() }
 
-// Readings is the file into which the sampler writes, from which programs know their tick.
+// Readings is the sampler's file, from which programs know the number of the current tick.
 func (m *Meter) Readings() *os.File { return m.sampler.File() }
 
-// Machine is what is measured on.
+// Machine describes the machine for attribution.
 func (m *Meter) Machine() attribution.Machine {
 	machine := attribution.Machine{
 		Domains: m.info.Domains, PerCPUSecond: m.info.PerCPUSecond, Counter: m.info.Counter, WholeMachine: m.info.WholeMachine, Cores: m.cores,
@@ -95,7 +95,7 @@ func updates(info meter.Info, domain int) time.Duration {
 	return info.Resolution
 }
 
-// take gives what was read since the last call to add.
+// take calls add with each reading since the last call.
 func (m *Meter) take(add func(sampler.Reading)) error {
 	readings, err := m.sampler.Take()
 	for _, r := range readings {
@@ -113,8 +113,8 @@ func reading(r sampler.Reading, cpuNS int64) attribution.Reading {
 	}
 }
 
-// processors is how many the machine has, also where this process may use only
-// some: /proc/stat and counters are of all.
+// processors is the number of the machine's processors, also where this process may use only
+// some of them: /proc/stat and counters are of all.
 func processors() int {
 	text, _ := regularfile.Read("/proc/stat", regularfile.MaxBuilt) // without it there is nothing to compare with
 	return max(runtime.NumCPU(), len(regexp.MustCompile(`(?m)^cpu[0-9]+ `).FindAll(text, -1)))

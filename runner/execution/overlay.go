@@ -9,9 +9,8 @@ import (
 	"spell-lsp/runner/scratch"
 )
 
-// originalPlaces puts the names of the original files where the go command's
-// output has those that stand for them: as the go command, run in
-// dir, shows them.
+// originalPlaces replaces the names of overlay files in the go command's output by those of the
+// original files, as the go command shows them when it runs in dir.
 func originalPlaces(output, name, dir string) (string, error) {
 	replace, err := overlay.Read(name)
 	if err != nil {
@@ -42,8 +41,7 @@ func shortPath(dir, file string) string {
 	return rel
 }
 
-// plainOverlay is that of a build without probes: an editor's unsaved text
-// alone.
+// plainOverlay is the overlay of a build without probes: an editor's unsaved text alone.
 func (s Source) plainOverlay() (string, error) {
 	dir, err := scratch.Sub(s.Scratch, "plain")
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// RunCommand runs a command of the toolchain in a process group of its own, which ends with
-// it, with the command's context and with this process.
+// RunCommand runs a command in a process group of its own. The group is killed when the command
+// or its context ends, or this process does.
 func RunCommand(cmd *exec.Cmd) error {
 	ownGroup(cmd)
 	return run(cmd, func() {}, func() {})
 }
 
-// run starts the command and waits for it and all of its group to end. When it
-// has ended, and what it used can still be read, ended is called.
+// run starts the command, waits for it, and kills what is left of its group. ended is called
+// when the command has ended and is still a zombie, so that its CPU time can be read.
 func run(cmd *exec.Cmd, started, ended func()) error {
 	// The kernel kills the child when the thread that started it ends.
 	runtime.LockOSThread()
@@ -34,6 +34,6 @@ func run(cmd *exec.Cmd, started, ended func()) error {
 	return err
 }
 
-// stopPatience is how long a program may stand still that was stopped, as by
-// SIGSTOP: a process that it started may let it go on.
+// stopPatience is how long a program may stay stopped, as by SIGSTOP: a process that it started
+// may continue it.
 var stopPatience = 5 * time.Second

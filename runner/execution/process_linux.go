@@ -30,11 +30,10 @@ func killGroup(cmd *exec.Cmd) error {
 	return cmd.Process.Kill() // it may have joined another group
 }
 
-// awaitExit waits until a child of this thread has ended, and leaves it to be
-// waited for. A child that is stopped and does not go on within patience is killed;
-// stopped says so. One that asked to be traced (PTRACE_TRACEME), in any of its
-// threads, has this thread as its tracer: it would stand still at its next signal, and
-// once killed not end. It is let go.
+// awaitExit waits until a child of this thread has ended, and leaves it a zombie. A child that
+// stays stopped for longer than patience is killed; stopped says so. A child that asked to be
+// traced (PTRACE_TRACEME) in any of its threads has this thread as its tracer: it would stop at
+// its next signal, and even a killed one would not end. It is detached.
 func awaitExit(pid int, patience time.Duration, kill func()) (stopped string) {
 	late := make(chan string, 1)
 	timer := time.NewTimer(0)
@@ -65,7 +64,7 @@ func awaitExit(pid int, patience time.Duration, kill func()) (stopped string) {
 	}
 }
 
-// A childEvent is what has happened to a child, or to a thread of it.
+// A childEvent is a change of state of a child, or of a thread of it.
 type childEvent struct {
 	id     int
 	code   int32 // sigaction(2), si_code
@@ -74,18 +73,18 @@ type childEvent struct {
 
 const childTrapped, childStopped, childContinued = 4, 5, 6 // CLD_TRAPPED and so on
 
-// nextEvent waits for what happens to a child of this thread, and leaves it to be
-// waited for. Where nothing will happen any more, its code is 0.
+// nextEvent waits for the next event of a child of this thread, without consuming it. Where
+// there will be none, the code is 0.
 func nextEvent(pid int) childEvent {
 	const events = unix.WEXITED | unix.WSTOPPED | unix.WCONTINUED | unix.WNOWAIT
 	for {
-		// Threads are seen only by who waits for all children; up to Linux 4.6 nobody does.
+		// Only a wait for all children reports threads; up to Linux 4.6 no wait does.
 		e, err := waitFor(unix.P_ALL, 0, events|unix.WALL|unix.WNOTHREAD)
 		if errors.Is(err, unix.EINVAL) {
 			e, err = waitFor(unix.P_PID, pid, events)
 		}
 		if err == nil && e.id != pid && !isThread(pid, e.id) {
-			// Another child that this thread started, for which another goroutine waits.
+			// Another child of this thread, for which another goroutine waits.
 			time.Sleep(time.Millisecond)
 			e, err = waitFor(unix.P_PID, pid, events|unix.WNOHANG)
 		}
@@ -114,8 +113,8 @@ func isThread(pid, id int) bool {
 	return err == nil
 }
 
-// detach ends the tracing of a child by this thread, and hands it the signal at which
-// it stands still.
+// detach ends the tracing of a child by this thread, and delivers the signal at which it
+// stopped.
 func detach(pid int, signal syscall.Signal) bool {
 	if signal == syscall.SIGTRAP {
 		signal = 0
@@ -136,8 +135,7 @@ func clock(id int32) int64 {
 	return t.Nano()
 }
 
-// machineNow is what is known of the machine. CLOCK_BOOTTIME goes on while it
-// sleeps.
+// machineNow reads the clocks. CLOCK_BOOTTIME goes on while the machine sleeps.
 func machineNow(stealNS int64) Moment {
 	awake := monotonic()
 	return Moment{awake, clock(unix.CLOCK_BOOTTIME) - awake, stealNS}

@@ -23,13 +23,13 @@ type Program struct {
 	file string
 }
 
-// A LostError says why nothing is known of the tests of one package. Those of the
-// others count.
+// A LostError says why there are no data of the tests of one package. Other packages are not
+// affected.
 type LostError struct{ error }
 
 func (e *LostError) Unwrap() error { return e.error }
 
-// An Execution is what one run of a test program left behind.
+// An Execution is the outcome of one run of a test program.
 type Execution struct {
 	Output   string // the beginning, the end, and the panic that ended it
 	Status   string // "exit status 2", "signal: killed"; "" for success
@@ -37,26 +37,25 @@ type Execution struct {
 	Life     attribution.Life
 	Line     *attribution.Timeline
 	Log      *probe.Log
-	Children []children.Program // what its child processes were called and used
-	// Incomplete says that not all that ran in each tick could be written down.
+	Children []children.Program // names and CPU times of its child processes
+	// Incomplete says that occupancy records were lost, as too much ran at once.
 	Incomplete bool
 }
 
 // Options say how a program is run.
 type Options struct {
-	Args    []string // for the testing package, without the time limit
+	Args    []string // flags of package testing, without the time limit
 	Timeout time.Duration
-	GOROOT  string // whose go command comes first for the program
+	GOROOT  string // its bin folder comes first in PATH
 	Setup   probe.Setup
 }
 
-// graceTime is what a program gets after its own time limit to end itself.
+// graceTime is how long after its own time limit a program may take to end by itself.
 const graceTime = 5 * time.Second
 
-// Execute runs a test program in its package's folder, as go test does and with
-// more arguments, while the meter is read. What runs in each tick is given to the model.
-// The error is a *MeterError, which comes with what is known all the same, a *LostError, or
-// that of ctx; any other ends a measurement.
+// Execute runs a test program in its package's folder, as go test does, while the meter is
+// read. The ticks go to the model. The error is a *MeterError, which comes with an Execution
+// without a log, a *LostError, or that of ctx; any other error ends the measurement.
 func (m *Meter) Execute(ctx context.Context, p Program, o Options, model *attribution.Model) (*Execution, error) {
 	file, err := probe.Create(o.Setup)
 	if err != nil {
@@ -113,8 +112,8 @@ func (m *Meter) start(ctx context.Context, p Program, o Options, file *probe.Fil
 	return e, w.fault
 }
 
-// notStarted says why a program did not start. Where none can be started the error is that
-// of all; anything else costs the package, as a *LostError.
+// notStarted says why a program did not start. It is a *LostError unless no program at all can
+// be started.
 func notStarted(p Program, err error) error {
 	why, all := scratch.StartError(filepath.Dir(p.file), err)
 	if all {

@@ -7,10 +7,10 @@ import (
 	"spell-lsp/spell/significance"
 )
 
-// A Reference is a reference workload: a fixed piece of work whose CPU time tells how fast the machine is:
-// its frequency, and what else uses its caches and cores, also what runs beside a
-// virtual machine and is not seen in it. It is run before, between and after test
-// programs, never beside one. A program that heats the machine slows it down too.
+// A Reference is a reference workload: a fixed piece of work whose CPU time shows how fast the
+// machine is. It depends on the frequency and on what else uses caches and cores, including
+// load beside a virtual machine that is invisible inside. It runs before, between and after
+// test programs, never beside one.
 type Reference struct {
 	table [1 << 16]uint64 // 512 KiB: more than the caches nearest to a core
 	used  time.Time       // last
@@ -20,15 +20,15 @@ type Reference struct {
 const (
 	referenceSteps  = 50_000 // of a pass: some 0.5 ms
 	referencePasses = 7
-	// referenceEvery is how long after a run the next program does without.
+	// referenceEvery is the shortest time between two runs by RunAgain.
 	referenceEvery = 200 * time.Millisecond
 )
 
-// Run notes the CPU time of a pass, in ms: the median of a few.
+// Run records the median CPU time of a few passes.
 func (r *Reference) Run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	r.pass() // its table is in the caches, and the core is awake
+	r.pass() // warms up the caches and the core
 	passes := make([]float64, referencePasses)
 	for i := range passes {
 		start := threadNS()
@@ -38,23 +38,23 @@ func (r *Reference) Run() {
 	r.used, r.ms = time.Now(), append(r.ms, significance.Median(passes))
 }
 
-// RunAgain is Run where it was not run for a while.
+// RunAgain is Run unless it ran a short time ago.
 func (r *Reference) RunAgain() {
 	if time.Since(r.used) >= referenceEvery {
 		r.Run()
 	}
 }
 
-// TakeMS returns the median of what was noted since the last call, 0 where the CPU time
-// of a thread is not known.
+// TakeMS returns the median of the times since the last call, in ms; 0 where the system does not
+// tell the CPU time of a thread.
 func (r *Reference) TakeMS() float64 {
 	ms := significance.Median(r.ms)
 	r.ms = r.ms[:0]
 	return ms
 }
 
-// pass is a chain of steps, each of which waits for the one before. The race detector
-// would make it twenty times longer.
+// pass is a chain of steps, each of which depends on the one before. Under the race detector it
+// would take twenty times as long.
 //
 //go:norace
 func (r *Reference) pass() {

@@ -15,8 +15,8 @@ const (
 	restWindows = 5
 )
 
-// Rest measures the machine while no program runs. A meter that knows the idle power, or
-// knows of no energy, is believed without.
+// Rest measures the machine while no program runs, unless the meter knows the idle power, or no
+// energy at all.
 func (m *Meter) Rest(ctx context.Context) (attribution.Rest, error) {
 	if m.info.IdleW != nil || len(m.info.Domains) == 0 {
 		return attribution.Rest{IdleW: m.info.IdleW}, nil
@@ -37,7 +37,7 @@ func (m *Meter) Rest(ctx context.Context) (attribution.Rest, error) {
 	return attribution.Rest{}, &MeterError{fmt.Errorf("while the machine was idle, %d times: %w", restTries, m.sampler.Fault())}
 }
 
-// watchRest watches the machine for a few windows.
+// watchRest reads the meter for a few windows.
 func (m *Meter) watchRest(ctx context.Context, machine *attribution.Machine) (*attribution.Timeline, error) {
 	m.sampler.Skip()
 	line := attribution.NewTimeline(machine)

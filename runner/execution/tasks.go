@@ -11,14 +11,9 @@ import (
 // taskTimes is the CPU time of tasks by the names of their folders, in ns.
 type taskTimes map[string]int64
 
-// unseen is how many busy processors no task shows where tasks of others are hidden
-// from this user.
-const unseen = 0.1
-
-// othersNow reads for how long all tasks of the machine have been running, but for
-// those of some processes (schedstat, Documentation/scheduler/sched-stats.rst). It is
-// exact, where the kernel's sums are guessed at its own ticks, and takes some
-// milliseconds.
+// othersNow reads the CPU time of all tasks of the machine, except those of some processes
+// (schedstat, Documentation/scheduler/sched-stats.rst). It is exact, whereas the sums of
+// /proc/stat are sampled at the kernel's ticks, and takes some milliseconds.
 func othersNow(except ...int) taskTimes {
 	times := make(taskTimes)
 	names, _ := filepath.Glob("/proc/[0-9]*/task/*/schedstat") // the pattern is right
@@ -39,8 +34,8 @@ func othersNow(except ...int) taskTimes {
 	return times
 }
 
-// since is for how long tasks ran between two moments, in s; those that began or
-// ended in between are not counted.
+// since is the CPU time of tasks between two moments, in s, without those that began or ended
+// in between.
 func (t taskTimes) since(now taskTimes) float64 {
 	var sum int64
 	for name, ns := range now {

@@ -11,8 +11,8 @@ import (
 	"spell-lsp/runner/sampler"
 )
 
-// A watch takes what the sampler reads and what the program's probes write down,
-// while the program runs: there is room for a part of it only.
+// A watch collects the sampler's readings and the probes' records while the program runs: both
+// are written to rings that would overflow.
 type watch struct {
 	meter     *Meter
 	model     *attribution.Model
@@ -29,7 +29,7 @@ type watch struct {
 	done      sync.WaitGroup
 }
 
-// watchEvery is how often: a processor has room for 32,768 records.
+// watchEvery is how often it collects them. A processor's ring has room for 32,768 records.
 const watchEvery = 20 * time.Millisecond
 
 // newWatch begins to watch; the program is not running yet.
@@ -41,7 +41,7 @@ func (m *Meter) newWatch(file *probe.File, model *attribution.Model) *watch {
 	return &watch{meter: m, model: model, file: file, line: line, occupancy: attribution.NewOccupancy(line), quit: make(chan struct{})}
 }
 
-// began says which process the program is.
+// began tells the watch the process ID of the program, and starts collecting.
 func (w *watch) began(pid int) {
 	w.pid = pid
 	w.family = children.New(pid)
@@ -62,8 +62,8 @@ func (w *watch) began(pid int) {
 	})
 }
 
-// ended is called when the program has ended and is not buried yet: a reading that
-// is later than that tells all that it used.
+// ended is called when the program has ended and is still a zombie: the next reading has all of
+// its CPU time.
 func (w *watch) ended() {
 	close(w.quit)
 	w.done.Wait()
@@ -80,13 +80,13 @@ func (w *watch) ended() {
 	w.endedNS = now
 }
 
-// look looks at the program's descendants.
+// look samples the CPU time of the program's descendants.
 func (w *watch) look() {
 	all, apart := w.family.Poll()
 	w.line.AddDescendants(monotonic(), all, apart)
 }
 
-// stop ends the watch, and says what was seen.
+// stop ends the watch and returns what it collected.
 func (w *watch) stop() *Execution {
 	e := &Execution{Line: w.line, Life: attribution.Life{EndedNS: w.endedNS}}
 	if w.pid == 0 { // it was never started
@@ -103,7 +103,7 @@ func (w *watch) stop() *Execution {
 	return e
 }
 
-// take takes what there is.
+// take collects what there is.
 func (w *watch) take(ended bool) {
 	err := w.meter.take(func(r sampler.Reading) {
 		cpu := w.line.ProgramNS()
@@ -124,7 +124,7 @@ func (w *watch) take(ended bool) {
 	w.model.Add(w.line, w.occupancy.Settle(ended))
 }
 
-// maxGapNS is how far two readings may be apart.
+// maxGapNS is the longest time between two readings of a meter that works.
 const maxGapNS = 1_000_000_000
 
 func (w *watch) meterFault() error {
@@ -143,7 +143,7 @@ func (w *watch) meterFault() error {
 	return w.meter.frozen(w.line)
 }
 
-// frozen is an error if a counter stood still while the program ran.
+// frozen returns an error if a counter stood still while the program ran.
 func (m *Meter) frozen(k *attribution.Timeline) error {
 	for d, domain := range m.info.Domains {
 		limit := patience(updates(m.info, d))
@@ -157,8 +157,8 @@ func (m *Meter) frozen(k *attribution.Timeline) error {
 	return nil
 }
 
-// patience is how long a counter of that resolution may stand still while the
-// program runs, in ns; 0 for one that is too slow to tell.
+// patience is how long a counter with that update interval may stand still while the program
+// runs, in ns; 0 for a counter that is too slow to tell.
 func patience(resolution time.Duration) int64 {
 	if resolution >= time.Second {
 		return 0

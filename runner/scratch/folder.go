@@ -33,10 +33,8 @@ const (
 	private        = 0o700
 )
 
-// A Folder is that in which a measurement keeps everything. Others may be
-// able to write the folder above it, so that its name can stand for something else
-// from one moment to the next: it is opened, looked at and removed through one
-// descriptor.
+// A Folder is the scratch folder of one measurement. Other users may be able to write to its
+// parent and replace it at any time: it is checked, used and removed through one descriptor.
 type Folder struct {
 	Dir    string // absolute
 	parent *os.Root
