@@ -6,14 +6,13 @@ import (
 	"slices"
 )
 
-// maxFaults is how often in a row the meter may fail while the tests of one package
-// run, and not while others do, before the package is left out.
+// maxFaults is the number of consecutive faults of the meter during the tests of one package
+// after which the package is left out, if the meter works during others.
 const maxFaults = 3
 
-// blame takes in how the tests of a package were executed. A test may stop or kill the
-// process that reads the meter, or leave it no processor: after a fault another is
-// started, and the package is executed after all others, so that it shows whether the
-// fault is the meter's or the package's.
+// blame finds out whether faults of the meter are caused by a package: a test may stop or kill
+// the sampler, or leave it no processor. After a fault the sampler is restarted, and the
+// package is executed last in the next round.
 func (m *measurement) blame(p program, err error) {
 	fault := (*MeterError)(nil)
 	if !errors.As(err, &fault) {
@@ -32,10 +31,10 @@ func (m *measurement) blame(p program, err error) {
 	}
 	m.warn(fmt.Sprintf("%s is left out: the meter failed all %d times its tests ran, but not for other packages (%v)", p.Path, maxFaults, err))
 	m.programs = slices.DeleteFunc(m.programs, func(q program) bool { return q.Path == p.Path })
-	m.again = max(0, m.again-maxFaults)
+	m.repeated = max(0, m.repeated-maxFaults)
 }
 
-// othersFine says whether the meter was read while another package was executed.
+// othersFine says whether the meter worked during the tests of another package.
 func (m *measurement) othersFine() bool {
 	return slices.ContainsFunc(m.programs, func(q program) bool {
 		faults, executed := m.faults[q.Path]

@@ -55,7 +55,7 @@ func TestProgramsThatLeaveAmongTheirTests(t *testing.T) {
 	}, Ends: []probe.End{{Test: "TestA", Outcome: "pass"}, {Test: "TestB", Outcome: "pass"}}}
 	warnings := func(log *probe.Log) []string {
 		r := &round{}
-		(&measurement{}).observe(r, testsOf("p"), &execution.Execution{Output: "bye\n", Log: log, Line: &attribution.Timeline{}})
+		r.observe(testsOf("p"), &execution.Execution{Output: "bye\n", Log: log, Line: &attribution.Timeline{}}, &attribution.Machine{})
 		return r.warnings
 	}
 	want := []string{"p: the program ended with exit status 0 before its last test; TestA, TestB had begun; it printed:\nbye"}

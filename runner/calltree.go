@@ -5,9 +5,9 @@ import (
 	"spell-lsp/spell/record/calltree"
 )
 
-// addCallTree gives r who called whom: the mean of one execution of each test, over
-// the rounds that were kept. What was seen of a component is scaled to its own time,
-// which is known better. A round that does not tell tests apart counts as a whole.
+// addCallTree adds who called whom to r: for each test the mean of one execution over the rounds
+// that were kept. The times of a component are scaled to its self time, which is known better.
+// The calls of a round that are not known by test count as a whole.
 func (m *measurement) addCallTree(r *record.Run) {
 	of := m.componentOf(r)
 	ran := make(map[string]float64) // rounds, by test

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// warnOfChildren is the share of the tests' energy or CPU time from which on a run
-	// warns of what child processes used.
+	// warnOfChildren is the part of the tests' energy or CPU time from which on the run warns of
+	// child processes.
 	warnOfChildren = 0.05
-	maxPrograms    = 3 // that it names
+	maxPrograms    = 3 // named in the warning
 )
 
-// childrenWarning says what child processes used, where it is much of what the tests
-// used, and names them; "" where it is not.
+// childrenWarning names the child processes and what they used, where that is a large part of
+// what the tests used; otherwise it is "".
 func childrenWarning(r *record.Run, rounds []*round) string {
 	var own, all float64 // CPU time
 	for _, c := range r.Matrix.Cells {
@@ -53,8 +53,7 @@ func childrenWarning(r *record.Run, rounds []*round) string {
 	return text + fmt.Sprintf(": it belongs to no function, but is unattributed, as %q", record.Children)
 }
 
-// programsNamed names the programs that used most of the CPU time of all child
-// processes, each with its share.
+// programsNamed names the child programs with the most CPU time, with their percentages.
 func programsNamed(rounds []*round) string {
 	of := make(map[string]float64)
 	all := 0.0

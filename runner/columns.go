@@ -7,23 +7,23 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// columns are the domains of a meter, and those of them that components have a share of.
+// columns are the domains of a meter, and which of them are divided among components.
 type columns struct {
 	all, shared []spell.Domain
-	at          []int // where those shared stand among all
+	at          []int // index in all, by shared domain
 }
 
 func newColumns(domains []spell.Domain) columns {
 	c := columns{all: domains, shared: []spell.Domain{}}
 	for d, domain := range domains {
-		if !domain.OfBytes() { // which are counted by test only
+		if !domain.OfBytes() { // energy of bytes is known by test only
 			c.shared, c.at = append(c.shared, domain), append(c.at, d)
 		}
 	}
 	return c
 }
 
-// values selects the values of the shared domains.
+// values selects the shared domains from values of all.
 func (c columns) values(all []float64) []float64 {
 	list := make([]float64, len(c.at))
 	for i, d := range c.at {
@@ -32,7 +32,7 @@ func (c columns) values(all []float64) []float64 {
 	return list
 }
 
-// ofPart is the energy of an unattributed part, limited to the domains that it can have.
+// ofPart is the energy of an unattributed part, without the domains that it cannot have.
 func (c columns) ofPart(name record.Part, all []float64) record.Energy {
 	e := energy(all, c.all)
 	if name == record.Idle {

@@ -5,15 +5,16 @@ import (
 	"spell-lsp/spell/correlation"
 )
 
-// A psi is what rounds say of it, by component.
+// A psi is the ranking of some rounds, without a record.
 type psi struct {
 	units   []spell.Component
 	ranking spell.Ranking // of units
-	// intervals are made on demand, as they take most of the time.
+	// intervals computes the intervals of units; it takes longest, and is needed only if psi is
+	// correlated.
 	intervals func() []spell.Interval
 }
 
-// psiNow is that of the rounds kept so far: the same that a record of them would have.
+// psiNow is the psi of the rounds kept so far; a record of them would have the same.
 func (m *measurement) psiNow() *psi {
 	f := findingsOf(shareEnergy(&m.subject, m.model.Powers(), m.warm, m.kept), &m.subject, m.info.Domains)
 	return psiOf(f, m.Analysis, m.IncludeFailed, m.Seed)
@@ -29,12 +30,11 @@ func psiOf(f *findings, o spell.Options, includeFailed bool, seed uint32) *psi {
 	return p
 }
 
-// stable is from which correlation on two results are the same: Chappie (2020) stops
-// repeating there.
+// stable is the correlation above which psi counts as unchanged, as in Chappie (2020).
 const stable = 0.99
 
-// correlated says whether the psi of two sets of rounds of the same program are
-// linearly correlated (Pearson) above stable.
+// correlated says whether Pearson's correlation of the psi of two sets of rounds is above
+// stable.
 func correlated(a, b *psi) bool {
 	before := make(map[string]float64, len(a.ranking.Rows))
 	for _, row := range a.ranking.Rows {
@@ -45,10 +45,10 @@ func correlated(a, b *psi) bool {
 		x[i], y[i] = before[b.units[row.Component].ID], row.Psi
 	}
 	r, ok := correlation.Pearson(x, y)
-	return !ok || r > stable // if no component differs from another, nothing is left to settle
+	return !ok || r > stable // without variance there is nothing left to settle
 }
 
-// narrow says whether no interval of a red component is wider than a tenth.
+// narrow says whether all intervals of red components are at most 0.1 wide.
 func (p *psi) narrow() bool {
 	const widest = 0.1
 	intervals := p.intervals()

@@ -8,11 +8,11 @@ import (
 
 const (
 	maxSleepNS = 50_000_000
-	maxSteal   = 0.01 // of the processors' time
+	maxSteal   = 0.01 // of the time of all processors
 )
 
-// disturbed says what took the machine away between two moments; "" if nothing
-// did.
+// disturbed says whether the machine slept, or its host took processors away, between two
+// moments; "" if not.
 func disturbed(a, b execution.Moment, cores int) string {
 	if slept := b.AsleepNS - a.AsleepNS; slept > maxSleepNS {
 		return fmt.Sprintf("suspend: the machine slept for %.1f s", float64(slept)/1e9)

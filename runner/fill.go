@@ -6,7 +6,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// fill puts the findings into r: the tests, the components, and the matrix.
+// fill adds tests, components and the matrix to r.
 func (f *findings) fill(r *record.Run) {
 	r.Matrix.Domains = f.columns.shared
 	for i, u := range f.units {
@@ -20,7 +20,7 @@ func (f *findings) fill(r *record.Run) {
 	addTestRounds(r, f.rounds)
 }
 
-// addTest appends a test and its cells, and adds these up by component.
+// addTest appends a test and its cells, and adds the cells to the components.
 func (f *findings) addTest(r *record.Run, m *mean) {
 	row := int32(len(r.Tests))
 	for _, u := range sortedKeys(m.shares) {
@@ -67,8 +67,8 @@ func add(c *record.Component, s attribution.Share, columns columns) {
 	}
 }
 
-// addRounds gives the components their energy and time in each round, of which a
-// comparison makes pairs, and the intervals of their energies.
+// addRounds sets the energy and time of components in each round, which comparisons pair, and
+// the intervals of their energies.
 func (f *findings) addRounds(r *record.Run) {
 	for i := range r.Components {
 		c := &r.Components[i]
@@ -94,7 +94,7 @@ func (f *findings) addRounds(r *record.Run) {
 	}
 }
 
-// addTestRounds leaves out a test that did not run in each of the rounds.
+// addTestRounds sets the energy and time in each round of the tests that ran in all rounds.
 func addTestRounds(r *record.Run, rounds [][]sharedTest) {
 	of := make(map[string][]sharedTest, len(r.Tests))
 	for _, tests := range rounds {

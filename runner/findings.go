@@ -8,20 +8,21 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Findings are what shared rounds say: what the record and psi have in common.
+// findings are the means of rounds and the matrix of them, from which both psi and the record
+// are made.
 type findings struct {
 	columns columns
 	tests   []*mean
-	units   []spell.Component // that ran
-	at      map[int]int       // where a unit of the build stands in units
+	units   []spell.Component // those that ran
+	at      map[int]int       // index in units, by unit of the subject
 	rounds  [][]sharedTest
-	below   []bool        // by unit: below resolution
-	joules  [][]float64   // by unit and shared domain, of all tests
-	roundJ  [][][]float64 // likewise, and by round
-	spread  [][]float64   // by unit and shared domain: relative standard deviation of the power; nil where powers are no estimates
+	below   []bool        // below resolution, by unit
+	joules  [][]float64   // sum over all tests, by unit and shared domain
+	roundJ  [][][]float64 // the same of each round
+	spread  [][]float64   // relative standard deviation of the power, by unit and shared domain; nil without a fit
 }
 
-// findingsOf is what a sharing says of the units of a subject.
+// findingsOf computes the findings of a sharing.
 func findingsOf(h *sharing, s *subject, domains []spell.Domain) *findings {
 	f := &findings{columns: newColumns(domains), tests: average(h.rounds), at: make(map[int]int), rounds: h.rounds}
 	sums := make(map[int]attribution.Share)
@@ -44,7 +45,7 @@ func findingsOf(h *sharing, s *subject, domains []spell.Domain) *findings {
 	return f
 }
 
-// addUp sums up the energy of the units.
+// addUp sums the energy of units.
 func (f *findings) addUp() {
 	f.joules, f.roundJ = make([][]float64, len(f.units)), make([][][]float64, len(f.units))
 	for i := range f.units {
@@ -71,7 +72,7 @@ func (f *findings) addUp() {
 	}
 }
 
-// markWide marks the units whose energy has too wide an interval.
+// markWide marks units as below resolution where the interval of their energy is too wide.
 func (f *findings) markWide() {
 	if f.spread == nil {
 		return
@@ -83,14 +84,14 @@ func (f *findings) markWide() {
 	}
 }
 
-// interval is that of the energy of a unit in a domain: from how well its power is known,
-// and from how much rounds differ.
+// interval is the 95 % interval of the energy of a unit in a domain, from the error of its power
+// and the differences between rounds.
 func (f *findings) interval(unit, domain int) [2]float64 {
 	mean := f.joules[unit][domain]
 	return record.EnergyInterval(mean, mean*f.spread[unit][domain], f.roundJ[unit][domain])
 }
 
-// matrix is that of the tests that are analysed.
+// matrix is the matrix of the means, without the tests that the analysis leaves out.
 func (f *findings) matrix(includeFailed bool) *spell.Matrix {
 	m := &spell.Matrix{Domains: f.columns.shared, Components: f.units}
 	for _, t := range f.tests {
@@ -114,7 +115,7 @@ func (f *findings) addCells(m *spell.Matrix, row int32, shares map[int]attributi
 	}
 }
 
-// roundMatrices are those of single rounds, with the tests and components of the whole.
+// roundMatrices are the matrices of single rounds, with the tests and components of whole.
 func (f *findings) roundMatrices(whole *spell.Matrix) []*spell.Matrix {
 	row := make(map[string]int32, len(whole.Tests))
 	for i, name := range whole.Tests {
@@ -124,7 +125,7 @@ func (f *findings) roundMatrices(whole *spell.Matrix) []*spell.Matrix {
 	for i, tests := range f.rounds {
 		list[i] = &spell.Matrix{Domains: whole.Domains, Tests: whole.Tests, Components: whole.Components}
 		for _, t := range tests {
-			if r, ok := row[t.pkg+"."+t.name]; ok { // else it failed, and is left out
+			if r, ok := row[t.pkg+"."+t.name]; ok { // otherwise it is left out
 				f.addCells(list[i], r, t.shares)
 			}
 		}
@@ -132,8 +133,8 @@ func (f *findings) roundMatrices(whole *spell.Matrix) []*spell.Matrix {
 	return list
 }
 
-// psiIntervals are the 95 % intervals of psi and rank by a bootstrap over rounds, by unit;
-// nil of fewer than two rounds.
+// psiIntervals are the 95 % intervals of psi and rank of units, by a bootstrap over rounds; nil
+// for fewer than two rounds.
 func (f *findings) psiIntervals(o spell.Options, includeFailed bool, seed uint32) []spell.Interval {
 	if len(f.rounds) < 2 {
 		return nil
@@ -141,9 +142,8 @@ func (f *findings) psiIntervals(o spell.Options, includeFailed bool, seed uint32
 	return spell.Intervals(f.roundMatrices(f.matrix(includeFailed)), o, spell.Bootstrap{Seed: uint64(seed), EnergySD: f.spread})
 }
 
-// spreads are the relative standard deviations of the components' powers, by
-// component and domain of the matrix; nil where powers are no estimates. Those of the members of a
-// package, file or type are weighted by energy.
+// spreads are the relative standard deviations of the powers of units, by unit and shared
+// domain; nil without a fit. Those of the members of a unit are weighted by energy.
 func spreads(h *sharing, s *subject, f *findings) [][]float64 {
 	if !h.powers.Estimated() {
 		return nil

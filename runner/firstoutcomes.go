@@ -7,11 +7,11 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// firstOutcomes are what is known of the tests of one package from its first execution,
-// which was in the order of the source.
+// firstOutcomes are the outcomes of the tests of one package in its first execution, in the order
+// of the source. Later executions are compared with them.
 type firstOutcomes struct {
 	outcomes map[string]record.Outcome
-	ordered  bool     // a test depends on those before it: the order stays
+	ordered  bool     // the tests depend on their order: they are not shuffled
 	once     []string // top-level tests that fail when they run more than once in one process
 }
 
@@ -21,7 +21,7 @@ func (h *firstOutcomes) learn(r *round) {
 	}
 }
 
-// order is the arguments that shuffle the tests; none for the first execution.
+// order is the flags that shuffle the tests; there are none for the first execution.
 func (h *firstOutcomes) order(seed uint32, round int) []string {
 	if len(h.outcomes) == 0 || h.ordered {
 		return nil
@@ -29,8 +29,8 @@ func (h *firstOutcomes) order(seed uint32, round int) []string {
 	return []string{fmt.Sprintf("-test.shuffle=%d", uint64(seed)+uint64(round))}
 }
 
-// differs tells of a test that ended otherwise than in the first execution; "" if
-// none did.
+// differs names a test whose outcome is another than in the first execution; "" if there is
+// none.
 func (h *firstOutcomes) differs(r *round) string {
 	seen := make(map[string]bool)
 	for _, o := range r.tests {
@@ -49,5 +49,5 @@ func (h *firstOutcomes) differs(r *round) string {
 	return ""
 }
 
-// repeatable says whether a test can be executed several times in one process.
+// repeatable says whether a test may run several times in one process.
 func (h *firstOutcomes) repeatable(test string) bool { return !slices.Contains(h.once, test) }

@@ -14,7 +14,7 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// host describes this machine; what /proc/cpuinfo does not tell is left empty.
+// host describes this machine; fields that /proc/cpuinfo does not tell stay empty.
 func host(goVersion string) record.Host {
 	h := record.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, Cores: runtime.NumCPU(), Go: goVersion}
 	f, err := regularfile.Open("/proc/cpuinfo")
@@ -35,7 +35,7 @@ func host(goVersion string) record.Host {
 	return h
 }
 
-// workspace says which source was measured.
+// workspace describes the source that is measured.
 func workspace(ctx context.Context, dir string, b *instrument.Build, buffers map[string][]byte) record.Workspace {
 	w := record.Workspace{Root: relativeRoot(dir, b.Root), Module: b.Module}
 	revision, err := git.Commit(ctx, b.Root, "HEAD")
@@ -48,7 +48,7 @@ func workspace(ctx context.Context, dir string, b *instrument.Build, buffers map
 	return w
 }
 
-// unsaved tells whether a text that stands for a file is not what is in it.
+// unsaved says whether the text of a buffer differs from its file.
 func unsaved(buffers map[string][]byte) bool {
 	for name, text := range buffers {
 		if onDisk, err := regularfile.Read(name, regularfile.MaxSource); err != nil || !bytes.Equal(onDisk, text) {
@@ -58,8 +58,8 @@ func unsaved(buffers map[string][]byte) bool {
 	return false
 }
 
-// relativeRoot is the root as seen from the folder that was measured, so that a
-// record says nothing of where on a machine it was made: "." in most cases.
+// relativeRoot is the root relative to the folder that is measured, in most cases ".": a record
+// does not tell where on a machine it was made.
 func relativeRoot(dir, root string) string {
 	dir, root = realPath(dir), realPath(root)
 	rel, err := filepath.Rel(dir, root)

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// probeBudget is the part of a program's CPU time that timed probes may take.
+	// probeBudget is the part of a program's CPU time that the probes of timed calls may take.
 	probeBudget = 0.03
-	// worthTiming is how much longer a call must run than its probes take, for them
-	// to matter little.
+	// worthTiming is the ratio of a call's time to that of its probes from which on it stays
+	// timed.
 	worthTiming = 20
 )
 
-// learn keeps in mind which functions are so hot that their calls are only
-// counted from now on: those that the program found itself, and those that take
-// the most of the probes' time, until the rest is within the budget.
+// learn decides which functions are hot: their calls are only counted from now on. These are the
+// functions that the program found itself, and those with the most time in probes, until the
+// others are within the budget.
 func (m *measurement) learn(log *probe.Log, programNS float64) {
 	for i, hot := range log.Hot {
 		m.setUp.Hot[i] |= hot
@@ -43,7 +43,7 @@ func (m *measurement) learn(log *probe.Log, programNS float64) {
 	}
 }
 
-// timed is what the probes of one component took.
+// timed is the time of the probes of one component.
 type timed struct {
 	component int
 	entries   probe.Hot
@@ -51,7 +51,7 @@ type timed struct {
 	cheap     bool    // a call takes little longer than its probes
 }
 
-// timedCalls lists them, the greatest load first.
+// timedCalls lists the timed components of a log by decreasing load.
 func timedCalls(log *probe.Log, cost float64) []timed {
 	sums := make(map[int]probe.Count)
 	for _, w := range log.Windows {

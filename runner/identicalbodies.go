@@ -8,8 +8,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// identicalBodies lists the functions of a build that have the body of a component of the
-// run, and are none.
+// identicalBodies lists the functions of a build that did not run, but have the same body as one
+// that did: by its body alone the one could be taken for the other.
 func identicalBodies(r *record.Run, b *instrument.Build) []record.IdenticalBody {
 	ran, bodies := make(map[string]bool), make(map[string]bool)
 	for i := range r.Components {

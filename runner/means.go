@@ -8,7 +8,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A mean is what a test used in one execution, on average over the rounds in which it ran.
+// A mean is the mean of a test over the rounds in which it ran, for one execution.
 type mean struct {
 	pkg, name  string
 	outcome    record.Outcome
@@ -21,7 +21,7 @@ type mean struct {
 	parts      map[record.Part]attribution.Amount
 }
 
-// repeats is how often the test was executed in a round; 0 stands for once.
+// repeats is the number of executions in a round; 0 stands for one.
 func (m *mean) repeats() float64 {
 	if m.executions <= float64(m.rounds) {
 		return 0
@@ -29,11 +29,10 @@ func (m *mean) repeats() float64 {
 	return m.executions / float64(m.rounds)
 }
 
-// severity orders outcomes: a test that failed in one round has failed.
+// severity orders outcomes: the most severe one of all rounds counts.
 var severity = []record.Outcome{record.Skip, record.Pass, record.Fail, record.Crash, record.Timeout}
 
-// average takes the mean of each test over the rounds in which it ran, in the order of
-// packages, and of a package in the order in which they ran.
+// average takes the mean of each test. Tests are ordered by package, then as they first ran.
 func average(rounds [][]sharedTest) []*mean {
 	var list []*mean
 	of := make(map[string]*mean)

@@ -8,10 +8,10 @@ import (
 	"spell-lsp/spell/shortlist"
 )
 
-// ErrNoTest says that the packages have no test that could be run.
+// ErrNoTest says that no test could be run.
 var ErrNoTest = errors.New("no test ran")
 
-// noTests says why no package has a test program.
+// noTests is the error where no package has a test program.
 func (m *measurement) noTests() error {
 	switch {
 	case m.build.Module == "":
@@ -24,7 +24,7 @@ func (m *measurement) noTests() error {
 	return fmt.Errorf("%w: no package here has a _test.go file", ErrNoTest)
 }
 
-// nothingRan says why a round has no test.
+// nothingRan is the error where no test ran in a round.
 func (m *measurement) nothingRan(r *round) error {
 	switch {
 	case len(r.warnings) > 0:

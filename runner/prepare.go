@@ -14,7 +14,7 @@ import (
 	"spell-lsp/runner/scratch"
 )
 
-// prepare builds what the rounds run.
+// prepare instruments and builds the test programs, and measures the idle machine.
 func (m *measurement) prepare(ctx context.Context) error {
 	m.Progress("finding the functions", -1)
 	overlay, err := scratch.Sub(m.scratch, "overlay")
@@ -65,7 +65,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 	return nil
 }
 
-// tellFound begins to tell Found; the channel is closed when it has returned.
+// tellFound calls Params.Found in a goroutine; the channel is closed when it has returned.
 func (m *measurement) tellFound() (told chan struct{}) {
 	told = make(chan struct{})
 	go func() {

@@ -11,7 +11,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// resolutionMS is how often a reading changes, in ms.
+// resolutionMS is the time between changes of a reading, in ms.
 func resolutionMS(info meter.Info) float64 {
 	if !info.Counter {
 		return float64(max(info.Resolution, sampler.Tick)) / 1e6
@@ -19,10 +19,11 @@ func resolutionMS(info meter.Info) float64 {
 	return float64(info.Resolution) / 1e6
 }
 
-// maxGapP99MS is how far readings may be apart, 99 of 100, for the run to be good.
+// maxGapP99MS is the largest 99th percentile of gaps between readings of a run that is not
+// degraded.
 const maxGapP99MS = 5
 
-// describe says in the record how well the meter was read.
+// describe adds to the record how evenly the meter was read.
 func describe(r *record.Meter, q execution.Quality) {
 	r.GapP99MS, r.TimingMS, r.SamplerCPU = q.GapP99MS, q.UncertainMS, q.SamplerLoad
 	if r.GapP99MS > maxGapP99MS {
@@ -31,9 +32,8 @@ func describe(r *record.Meter, q execution.Quality) {
 	}
 }
 
-// markShortTests marks the tests whose windows are too short for a meter whose
-// moments are known within so many ms: errors of the edges of n windows add up to
-// the root of n of one's.
+// markShortTests marks the tests that are too short for a meter whose instants have an error of
+// uncertainMS. The error of the edges of n windows is sqrt(n) times that of one.
 func markShortTests(r *record.Run, rounds []*round, uncertainMS float64) {
 	lengths, windows := make(map[string]float64), make(map[string]float64)
 	for _, round := range rounds {

@@ -15,19 +15,18 @@ import (
 // ErrUnreached says that no test executes the function that [Params.Reach] names.
 var ErrUnreached = errors.New("no test reaches the function")
 
-// A choice is of the tests of a program: those that executed the function which
-// Params.Reach names. What can be told to a program are top-level tests. Their
-// subtests run as before: to leave out some of them could change the others.
+// A choice is the tests of a program that executed the function of Params.Reach. A program is
+// told which top-level tests to run; all of their subtests run, as leaving some out could
+// change the others.
 type choice struct {
-	rows map[string]bool // tests and subtests as the record has them
-	tops map[string]bool // the top-level tests that these are, or are in
-	// args are the flags that choose them. None where all of the program are
-	// chosen, or where they cannot be executed without the others: then all are
-	// executed, and only those chosen count.
+	rows map[string]bool // tests and subtests that count
+	tops map[string]bool // their top-level tests
+	// args are the flags that select them. There are none where all tests are chosen, or where
+	// those chosen need the others: then all are executed, and only those chosen count.
 	args []string
 }
 
-// newChoice is of those tests that reach a component, or nil if none does.
+// newChoice chooses the tests that reach a component; it is nil if none does.
 func (m *measurement) newChoice(tests []*observation, component int) *choice {
 	c := &choice{rows: make(map[string]bool), tops: make(map[string]bool)}
 	all := make(map[string]bool)
@@ -46,7 +45,7 @@ func (m *measurement) newChoice(tests []*observation, component int) *choice {
 	return c
 }
 
-// topLevel is the test that a subtest is in, or the test itself.
+// topLevel is the top-level test of a subtest, or the test itself.
 func topLevel(name string) string {
 	top, _, _ := strings.Cut(name, "/")
 	return top
@@ -60,12 +59,12 @@ func (o *observation) executed(component int) bool {
 	})
 }
 
-// longestArg is how long an argument of a program may be: the kernel's limit
-// (MAX_ARG_STRLEN, execve(2)) less what stands before the pattern.
+// longestArg is the longest pattern that fits into an argument of a program: the kernel's limit
+// (MAX_ARG_STRLEN, execve(2)) less the name of the flag.
 const longestArg = 128<<10 - 100
 
-// chosenArgs are flags that choose top-level tests, and of those what the user's
-// patterns choose. There are none where that cannot be said.
+// chosenArgs are flags that select top-level tests, and of these what the user's patterns
+// select; nil where flags cannot express that.
 func chosenArgs(tops []string, run, bench string) []string {
 	if hasAlternatives(run) || hasAlternatives(bench) {
 		return nil
@@ -91,7 +90,7 @@ func chosenArgs(tops []string, run, bench string) []string {
 	return args
 }
 
-// flags choose the tests that are executed; a nil choice is of all.
+// flags select the tests; a nil choice is all tests.
 func (c *choice) flags() []string {
 	if c == nil {
 		return nil
@@ -99,28 +98,27 @@ func (c *choice) flags() []string {
 	return c.args
 }
 
-// keep leaves those of the program's tests whose top-level test was chosen.
+// keep removes the tests whose top-level test was not chosen.
 func (c *choice) keep(r *round) {
 	if c != nil {
 		r.tests = slices.DeleteFunc(r.tests, func(o *observation) bool { return !c.tops[topLevel(o.name)] })
 	}
 }
 
-// keepRows leaves those that were chosen themselves.
+// keepRows removes all tests that do not count.
 func (c *choice) keepRows(r *round) {
 	if c != nil {
 		r.tests = slices.DeleteFunc(r.tests, func(o *observation) bool { return !c.rows[o.name] })
 	}
 }
 
-// keep leaves what is known of the tests that were chosen.
+// keep forgets the tests that were not chosen.
 func (h *firstOutcomes) keep(c *choice) {
 	maps.DeleteFunc(h.outcomes, func(name string, _ record.Outcome) bool { return !c.tops[topLevel(name)] })
 	h.once = slices.DeleteFunc(h.once, func(name string) bool { return !c.tops[name] })
 }
 
-// chooseReaching makes the tests that reached the function in the first round those
-// that are measured from then on.
+// chooseReaching restricts the measurement to the tests that reached the function in a round.
 func (m *measurement) chooseReaching(r *round) error {
 	component := m.reached()
 	byPackage := make(map[string][]*observation)
@@ -134,7 +132,7 @@ func (m *measurement) chooseReaching(r *round) error {
 			programs = append(programs, p)
 		}
 	}
-	for _, w := range r.warnings { // a test that did not end can have kept others from running
+	for _, w := range r.warnings { // because of a test that did not end others may not have run
 		m.warn(w)
 	}
 	if len(programs) == 0 {
@@ -145,7 +143,7 @@ func (m *measurement) chooseReaching(r *round) error {
 	return nil
 }
 
-// noteChoice says that the ranking is not of all tests.
+// noteChoice warns that the ranking does not cover all tests.
 func (m *measurement) noteChoice(r *round) {
 	n := 0
 	for _, p := range m.programs {
@@ -154,12 +152,12 @@ func (m *measurement) noteChoice(r *round) {
 	m.warn(fmt.Sprintf("Only tests that execute %s count here: %d of the %d that were run to find them.", m.build.Reach, n, len(r.tests)))
 }
 
-// reached is the component that Params.Reach names; the build has it.
+// reached is the number of the component that Params.Reach names.
 func (m *measurement) reached() int {
 	return slices.IndexFunc(m.build.Components, func(c spell.Component) bool { return c.ID == m.build.Reach })
 }
 
-// unreachable says why no program can execute the function.
+// unreachable is the error where no test program contains the function.
 func (m *measurement) unreachable() error {
 	return fmt.Errorf("%w %s: no package that is measured has it in its tests. Write a test that calls it, or name the packages whose tests do", ErrUnreached, m.build.Reach)
 }

@@ -15,28 +15,27 @@ import (
 )
 
 const (
-	// resolvedMS is the length of a window in which the error of its edges, where a
-	// counter is up to a millisecond old, is below 1 %.
+	// resolvedMS is the length of a window whose edges, each up to a millisecond off with a
+	// counter that is updated each millisecond, make an error below 1 %.
 	resolvedMS = 330
 	maxCopies  = 1000
-	// repeatMS is what repetitions of a package's tests may take in a round, if its
-	// tests do not take longer themselves.
+	// repeatMS is how long the repetitions of a package's tests may take in a round, or as long
+	// as the tests themselves, if that is longer.
 	repeatMS = 2000
-	// maxCells is how many counts of functions the repetitions may leave behind:
-	// each window has those of all that ran in it.
+	// maxCells limits the size of the log: each repetition of a test leaves a count for each
+	// function that ran.
 	maxCells = 200_000
 )
 
-// A repetition is tests of about the same length that are executed so many times
-// more in one process.
+// A repetition is a group of tests of about the same length that are executed a number of times
+// more, in one process.
 type repetition struct {
 	copies int
 	tests  []string
-	ms     float64 // that it should take
+	ms     float64 // expected length
 }
 
-// repeatShort executes those tests of a package again that pass in less time than
-// the meter can resolve.
+// repeatShort repeats the tests of a package that pass in less time than the meter can resolve.
 func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *firstOutcomes) error {
 	if hasAlternatives(m.Run) {
 		return nil
@@ -62,17 +61,17 @@ func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *f
 	return nil
 }
 
-// hasAlternatives says of a pattern that which subtests of which test it means is not
-// easily said otherwise.
+// hasAlternatives says whether a pattern of subtests has alternatives. It cannot be combined with
+// a list of top-level tests then.
 func hasAlternatives(pattern string) bool {
 	return strings.Contains(pattern, "/") && strings.ContainsAny(pattern, "|[(")
 }
 
-// slackTimeout is what a process may take that does nothing.
+// slackTimeout is added to the time limit, for starting and ending the process.
 const slackTimeout = 5 * time.Second
 
-// plannedRepetitions lists the repetitions of tests that passed, but for examples and
-// benchmarks, which the testing package does not repeat, or does by itself.
+// plannedRepetitions groups the short tests that passed. Examples are left out because package
+// testing does not repeat them, and benchmarks because it does.
 func plannedRepetitions(r *round, h *firstOutcomes) []repetition {
 	times, cells := make(map[string]float64), make(map[string]float64) // of top-level tests
 	for _, o := range r.tests {
@@ -96,7 +95,7 @@ func plannedRepetitions(r *round, h *firstOutcomes) []repetition {
 			all += t
 		}
 		if t > 0 && t < resolvedMS {
-			// Powers of two make few groups.
+			// Powers of two keep the number of groups small.
 			copies[top] = min(maxCopies, math.Exp2(math.Ceil(math.Log2(max(1, resolvedMS/t-1)))))
 			extra += copies[top] * t
 			counts += copies[top] * cells[top]
@@ -117,8 +116,8 @@ func plannedRepetitions(r *round, h *firstOutcomes) []repetition {
 	return list
 }
 
-// choose is a pattern for tests of these names and, of the user's pattern, what is
-// about their subtests.
+// choose is a pattern for top-level tests of these names, with the subtests of the user's
+// pattern.
 func choose(tests []string, pattern string) string {
 	quoted := make([]string, len(tests))
 	for i, name := range tests {
@@ -131,9 +130,8 @@ func choose(tests []string, pattern string) string {
 	return own
 }
 
-// merge adds the repetitions of tests to what was observed of them. A test that
-// ends otherwise than at first, or the process, is not repeated again, and what was
-// seen of it is left out; so is that of tests which did not get their turn.
+// merge adds repetitions to the tests of the round. Repetitions of a test that did not all end
+// like its first execution are discarded. A test that caused this is never repeated again.
 func (r *round) merge(again *round, planned repetition, h *firstOutcomes) {
 	seen := make(map[string]*observation)
 	for _, o := range again.tests {
@@ -162,7 +160,7 @@ func (r *round) merge(again *round, planned repetition, h *firstOutcomes) {
 	}
 }
 
-// merge takes the mean of one execution and of so many more.
+// merge takes the mean of an execution and of its repetitions.
 func (o *observation) merge(more *observation, copies float64) {
 	all := o.executions + copies
 	o.timeMS = (o.timeMS*o.executions + more.timeMS) / all

@@ -9,7 +9,7 @@ import (
 	"spell-lsp/spell/record/ranking"
 )
 
-// record is the run record of the rounds that were kept.
+// record makes the run record of the rounds that were kept.
 func (m *measurement) record(partial bool) *record.Run {
 	info := m.info
 	h := shareEnergy(&m.subject, m.model.Powers(), m.warm, m.kept)
@@ -49,7 +49,7 @@ func (m *measurement) record(partial bool) *record.Run {
 	return r
 }
 
-// settings are what was asked for, with the function that was found for its name.
+// settings are Params.Settings with the full ID of the function of Params.Reach.
 func (m *measurement) settings() map[string]any {
 	if m.build.Reach == "" {
 		return m.Settings
@@ -62,7 +62,7 @@ func (m *measurement) settings() map[string]any {
 	return all
 }
 
-// allWarnings are those of the measurement and of all rounds, each once.
+// allWarnings are the warnings of the measurement and of its rounds, without duplicates.
 func (m *measurement) allWarnings() []string {
 	seen := make(map[string]bool)
 	var all []string
@@ -81,7 +81,7 @@ func (m *measurement) allWarnings() []string {
 	return all
 }
 
-// addReference notes how fast the machine was in each round.
+// addReference adds the time of the reference workload in each round.
 func addReference(r *record.Run, rounds []*round) {
 	if len(rounds) == 0 || rounds[0].referenceMS == 0 {
 		return

@@ -14,8 +14,8 @@ import (
 
 const (
 	minRounds, maxRounds = 3, 30
-	// maxDropped is how many rounds are run again. With more, a meter does not work;
-	// what else made rounds invalid is then the way it is here.
+	// maxDropped is how many rounds are run again. Beyond that a fault of the meter ends the
+	// measurement, and any other cause counts as normal on this machine.
 	maxDropped = 5
 )
 
@@ -24,13 +24,13 @@ type series struct {
 	warm      []*round // the warm-up
 	kept      []*round
 	dropped   []record.Dropped
-	again     int  // rounds that had to be run again
+	repeated  int  // rounds that were run again
 	executed  int  // rounds, without the warm-up
-	converged bool // another round would not change psi
+	converged bool // psi is stable: another round is not needed
 }
 
-// rounds runs the warm-up and the rounds. An error other than that of ctx
-// means that no test ran, or that the meter does not work.
+// rounds runs the warm-up and the rounds. An error other than that of ctx says that no test ran,
+// or that the meter does not work.
 func (m *measurement) rounds(ctx context.Context) error {
 	if err := m.warmUp(ctx); err != nil {
 		return err
@@ -51,8 +51,8 @@ func (m *measurement) rounds(ctx context.Context) error {
 	return nil
 }
 
-// warmUp runs the rounds that are thrown away. The first shows which tests reach the
-// function that was named, if one was.
+// warmUp runs the rounds that are discarded. The first finds the tests that reach a function, if
+// Params.Reach names one.
 func (m *measurement) warmUp(ctx context.Context) error {
 	for i := range m.Warmup {
 		title := "warm-up"
@@ -73,7 +73,7 @@ func (m *measurement) warmUp(ctx context.Context) error {
 	return nil
 }
 
-// planned is how many rounds are kept at most.
+// planned is the largest number of rounds to keep.
 func (m *measurement) planned() int {
 	if m.Rounds > 0 {
 		return m.Rounds
@@ -88,8 +88,8 @@ func (m *measurement) title() string {
 	return fmt.Sprintf("round %d (until psi is stable)", len(m.kept)+1)
 }
 
-// fraction says how much is done after so many rounds. Without a number of
-// rounds it is a guess, and never comes near the end.
+// fraction is the progress after a number of rounds. Where the total is not known it is a guess,
+// and stays below 0.9.
 func (m *measurement) fraction(rounds int) float64 {
 	all := m.Warmup + m.Rounds
 	if m.Rounds == 0 {
@@ -98,7 +98,7 @@ func (m *measurement) fraction(rounds int) float64 {
 	return min(0.9, float64(rounds)/float64(all))
 }
 
-// validRound runs rounds until one is valid. Why others were not is kept.
+// validRound runs rounds until one is valid, and records why others were not.
 func (m *measurement) validRound(ctx context.Context, title string, fraction float64) (*round, error) {
 	warmup := len(m.warm) < m.Warmup
 	for {
@@ -111,13 +111,13 @@ func (m *measurement) validRound(ctx context.Context, title string, fraction flo
 		}
 		fault := (*MeterError)(nil)
 		switch {
-		case err != nil && !errors.As(err, &fault), fault != nil && m.again >= maxDropped, m.meter.Ended():
+		case err != nil && !errors.As(err, &fault), fault != nil && m.repeated >= maxDropped, m.meter.Ended():
 			return nil, err
 		case fault != nil:
 			m.drop(err.Error())
 		case r.invalid == "":
 			return r, nil
-		case m.again >= maxDropped:
+		case m.repeated >= maxDropped:
 			r.warnings = append(r.warnings, fmt.Sprintf("round %d counts, although: %s (%d rounds were run again before it, that seems to be the way it is here)", m.executed, r.invalid, maxDropped))
 			return r, nil
 		default:
@@ -126,9 +126,9 @@ func (m *measurement) validRound(ctx context.Context, title string, fraction flo
 	}
 }
 
-// drop notes that the round which was executed last does not count.
+// drop records that the last round does not count.
 func (m *measurement) drop(cause string) {
-	m.again++
+	m.repeated++
 	if len(m.warm) < m.Warmup {
 		m.warn("the warm-up was run again: " + cause)
 		return
@@ -136,8 +136,7 @@ func (m *measurement) drop(cause string) {
 	m.dropped = append(m.dropped, record.Dropped{Round: m.executed, Cause: cause})
 }
 
-// dropCostliest leaves out as many of the costliest rounds as was asked for, but
-// never all.
+// dropCostliest leaves out the n costliest rounds, but keeps one at least.
 func (s *series) dropCostliest(n int) {
 	for range min(n, len(s.kept)-1) {
 		worst := slices.MaxFunc(s.kept, func(a, b *round) int { return cmp.Compare(a.cost(), b.cost()) })
@@ -146,7 +145,7 @@ func (s *series) dropCostliest(n int) {
 	}
 }
 
-// cost is the energy of a round's tests, or their time if none is known.
+// cost is the energy of a round's tests, or their time where no energy is known.
 func (r *round) cost() (sum float64) {
 	for _, o := range r.tests {
 		if len(o.joules) == 0 {
@@ -160,13 +159,13 @@ func (r *round) cost() (sum float64) {
 }
 
 const (
-	driftRounds  = 8   // with fewer, chance makes trends
-	minDriftRank = 0.5 // Spearman's correlation of cost with the number of the round
+	driftRounds  = 8   // fewer rounds show trends by chance
+	minDriftRank = 0.5 // Spearman's correlation of cost and number of the round
 	minDrift     = 0.02
 )
 
-// drift says whether rounds went on becoming costlier, or cheaper: a machine
-// that warms up, or a program that keeps something from round to round. "" if not.
+// drift says whether the rounds have a trend in cost, as when a machine warms up, or a program
+// keeps something from round to round; "" if not.
 func (s *series) drift() string {
 	costs := make([]float64, len(s.kept))
 	for i, r := range s.kept {
@@ -184,7 +183,7 @@ func (s *series) drift() string {
 	return fmt.Sprintf("the rounds drift: the last third takes %+.0f %% against the first (Spearman %.2f): the machine is not in a steady state (heat, frequency, another load), or a test leaves something behind; more --warmup may help", 100*change, rank)
 }
 
-// shuffled is a source of random numbers for one round.
+// shuffled is the random source of one round.
 func (m *measurement) shuffled(round int) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(m.Seed), uint64(round)))
 }

@@ -7,23 +7,23 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A sharing is the energy of rounds, shared among units.
+// A sharing is the energy of rounds, divided among units.
 type sharing struct {
 	powers *attribution.Powers
 	totals *attribution.Totals
 	rounds [][]sharedTest
-	ranNS  map[int]float64 // own time in all rounds, by component
+	ranNS  map[int]float64 // self time in all rounds, by component
 }
 
-// A sharedTest is what units used of one test in one round, in one execution on average.
+// A sharedTest is a test in one round with the shares of units: means of one execution.
 type sharedTest struct {
 	*observation
 	shares map[int]attribution.Share // by unit
 	parts  map[record.Part]attribution.Amount
 }
 
-// shareEnergy shares the energy of the rounds kept, with what those of the warm-up tell as
-// well of the time of calls that were only counted.
+// shareEnergy divides the energy of the rounds that were kept. The warm-up only helps to
+// estimate the time of calls that were not timed.
 func shareEnergy(s *subject, powers *attribution.Powers, warm, kept []*round) *sharing {
 	h := &sharing{powers: powers, totals: attribution.NewTotals(len(s.build.Components), s.setUp.Hot), ranNS: make(map[int]float64)}
 	for _, r := range slices.Concat(warm, kept) {
@@ -43,7 +43,7 @@ func shareEnergy(s *subject, powers *attribution.Powers, warm, kept []*round) *s
 	return h
 }
 
-// share shares the energy of a test.
+// share divides the energy of a test.
 func (h *sharing) share(s *subject, o *observation) sharedTest {
 	t := sharedTest{o, make(map[int]attribution.Share), make(map[record.Part]attribution.Amount)}
 	for _, v := range o.intervals {
@@ -68,9 +68,8 @@ func (h *sharing) share(s *subject, o *observation) sharedTest {
 	return t
 }
 
-// asUnit is what the share of a component adds to its unit. Cumulative values do
-// not add up, as one may have called another: what a unit of several used itself
-// is the least that it can be.
+// asUnit is what the share of a component adds to its unit. Cumulative values of components that
+// call each other must not be added: a unit of several gets their self values, a lower bound.
 func (s *subject) asUnit(component int, share attribution.Share) attribution.Share {
 	if s.units[s.unitOf[component]].ID != s.build.Components[component].ID {
 		share.CumNS, share.WallNS, share.CumJoules = share.SelfNS, share.SelfNS, slices.Clone(share.Joules)
@@ -78,7 +77,7 @@ func (s *subject) asUnit(component int, share attribution.Share) attribution.Sha
 	return share
 }
 
-// resolved says of a unit whether its time rests on enough samples.
+// resolved returns a function that says whether the time of a unit rests on enough samples.
 func (h *sharing) resolved(s *subject) func(unit int) bool {
 	members := make([][]int, len(s.units))
 	for component, u := range s.unitOf {

@@ -21,9 +21,9 @@ type subject struct {
 	index     probe.Index
 }
 
-// unitsOf groups the components of a build: of[i] is the unit of component i, -1
-// if it has none. A package, file or type is what all of its functions are, those
-// without a probe too: its hash tells of a change in any of them.
+// unitsOf groups the components of a build: of[i] is the unit of component i, -1 if it has none.
+// The hash of a package, file or type covers all of its functions, including those without a
+// probe.
 func unitsOf(b *instrument.Build, granularity spell.Kind) (units []spell.Component, of []int) {
 	units, of = spell.Group(slices.Concat(b.Components, b.Bare), granularity)
 	of = of[:len(b.Components)]
@@ -31,14 +31,14 @@ func unitsOf(b *instrument.Build, granularity spell.Kind) (units []spell.Compone
 	for _, u := range of {
 		n = max(n, u+1)
 	}
-	return units[:n], of // behind these are those of which nothing has a probe
+	return units[:n], of // the rest has no component with a probe
 }
 
-// setRows makes ready what the programs count into.
+// setRows makes the tables that programs need to count.
 func (s *subject) setRows(subtests bool) (err error) {
 	rows := probe.NamedRows{Unprobed: s.build.Unprobed, Packages: s.build.Packages}
 	for _, c := range s.build.Components {
-		name := "" // blocks, and rows that are not used, have none
+		name := "" // of blocks and unused rows
 		if c.Kind == spell.KindFunction {
 			name = gosource.RuntimeName(c.Package, c.ID)
 		}
@@ -59,8 +59,8 @@ func (s *subject) setRows(subtests bool) (err error) {
 	return err
 }
 
-// blockLines are those whose time is a block's. The line on which it begins has
-// its condition, which runs before it, but with each turn of a loop.
+// blockLines is the first and last line of a block. The condition is on its first line: it
+// belongs to the block of a loop only, where it runs with each turn.
 func blockLines(c spell.Component) [2]int {
 	name := c.ID[strings.LastIndexAny(c.ID, ".#")+1:]
 	if strings.HasPrefix(name, "for") || c.EndLine == c.Line {
@@ -69,8 +69,7 @@ func blockLines(c spell.Component) [2]int {
 	return [2]int{c.Line + 1, c.EndLine}
 }
 
-// componentOf tells which component of r a row is part of, -1 for none. A block is
-// part of its function.
+// componentOf maps rows to components of r, or to -1. A block counts as its function.
 func (s *subject) componentOf(r *record.Run) func(row int) int {
 	at := make(map[string]int, len(r.Components))
 	for i := range r.Components {
@@ -90,7 +89,7 @@ func (s *subject) componentOf(r *record.Run) func(row int) int {
 	return func(row int) int { return place[row-1] }
 }
 
-// functionOf is the function of a block; any other component is its own.
+// functionOf is the function of a block, or the component itself.
 func (s *subject) functionOf(component int) int {
 	if b := s.build; b.LastBlock > 0 && component >= b.FirstBlock && component <= b.LastBlock {
 		return b.Owner

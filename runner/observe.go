@@ -1,0 +1,159 @@
+package runner
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/execution"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/shortlist"
+)
+
+// An observation is one test in one round.
+type observation struct {
+	pkg, name  string
+	outcome    record.Outcome
+	output     string  // why it did not pass: an excerpt of what its program printed
+	executions float64 // within the round
+	timeMS     float64 // mean of one execution, as joules
+	running    bool    // it was running when the program ended
+	ends       int     // how often it ended by itself
+	joules     []float64
+	intervals  []*attribution.Interval // one for each process in which it was executed
+	calls      [][]record.CallNode     // call tree of each of these processes; components are rows
+}
+
+// observe adds the tests of one execution to the round.
+func (r *round) observe(p program, e *execution.Execution, machine *attribution.Machine) {
+	log := e.Log
+	r.programs = append(r.programs, e.Children...)
+	seen := make(map[string]*observation)
+	for i, w := range log.Windows {
+		o := seen[w.Test]
+		if o == nil {
+			o = &observation{pkg: p.Path, name: w.Test, executions: 1, joules: make([]float64, len(machine.Domains))}
+			seen[w.Test] = o
+			r.tests = append(r.tests, o)
+		}
+		if log.Open && i == len(log.Windows)-1 {
+			w.End = max(w.Start, min(e.Line.LastNS(), e.Life.EndedNS))
+			o.running = true
+		}
+		o.add(e.Line.Interval(machine, w, attribution.ProbeCost{InnerNS: log.InnerNS, OuterNS: log.OuterNS, FrameNS: log.FrameNS, ChangeNS: log.SwitchNS}))
+	}
+	for test, calls := range log.Calls {
+		seen[test].calls = [][]record.CallNode{attribution.CallNodes(calls)} // each has a window
+	}
+	if log.Uncounted {
+		r.warnings = append(r.warnings, fmt.Sprintf("%s used more processors, or had more tests, than there is room for: calls are missing (lower GOMAXPROCS, or measure fewer packages at once)", p.Path))
+	}
+	if log.LostNS > 0 {
+		r.warnings = append(r.warnings, fmt.Sprintf("who called whom is not known in full: %s has more different stacks than there is room for", p.Path))
+	}
+	for _, end := range log.Ends {
+		if o := seen[end.Test]; o != nil {
+			o.ends++
+			if o.outcome != record.Fail {
+				o.outcome = record.Outcome(end.Outcome)
+			}
+		}
+	}
+	r.judge(p, e, seen)
+}
+
+// add adds a window of the test.
+func (o *observation) add(v *attribution.Interval) {
+	for d := range v.Joules {
+		o.joules[d] += v.Joules[d]
+	}
+	o.timeMS += v.LengthNS / 1e6
+	if len(o.intervals) == 0 {
+		o.intervals = []*attribution.Interval{v}
+		return
+	}
+	o.intervals[0].Add(v)
+}
+
+// judge sets the outcome of tests that did not end, and warns of programs that ended
+// unexpectedly.
+func (r *round) judge(p program, e *execution.Execution, seen map[string]*observation) {
+	log, unfinished := e.Log, record.Crash
+	if e.TimedOut || strings.Contains(e.Output, "panic: test timed out after") {
+		unfinished = record.Timeout
+	}
+	// A log that was full has no end.
+	whole := e.Status == "" && (log.Reached == probe.Ran || log.Uncounted)
+	status := cmp.Or(e.Status, "exit status 0")
+	var waiting []string
+	allPassed, told := true, false
+	for _, o := range r.tests {
+		switch {
+		case seen[o.name] != o || o.outcome != "":
+		case whole:
+			// The exit status says that every test passed; only counts were lost.
+			o.outcome = record.Pass
+			r.warnings = append(r.warnings, fmt.Sprintf("%s.%s passed, but its counts are not whole: the test stopped the probe from writing", p.Path, o.name))
+		case o.running:
+			o.outcome = unfinished
+			r.warnings = append(r.warnings, fmt.Sprintf("%s.%s did not end (%s, %s): tests of the package after it did not run", p.Path, o.name, unfinished, status))
+			told = true
+		default:
+			o.outcome = record.Crash
+			waiting = append(waiting, o.name)
+		}
+		if seen[o.name] == o && o.outcome != record.Pass && o.outcome != record.Skip {
+			o.output, allPassed = execution.Excerpt(e.Output, o.name), false
+		}
+	}
+	if len(waiting) > 0 {
+		r.warnings = append(r.warnings, fmt.Sprintf("%s: %s had begun, but the program ended before it was their turn to go on", p.Path, strings.Join(shortlist.Of(waiting), ", ")))
+	}
+	switch {
+	case whole:
+	case e.Status == "" && log.Reached < probe.Running:
+		r.warnings = append(r.warnings, fmt.Sprintf("%s ran no test: its program ended with %s in %s%s", p.Path, status, placeOf(log.Reached), printed(e.Output)))
+	case e.Status == "" && !told:
+		r.warnings = append(r.warnings, fmt.Sprintf("%s: the program ended with %s before its last test; %s%s", p.Path, status, begun(log), printed(e.Output)))
+	case len(seen) == 0:
+		r.warnings = append(r.warnings, fmt.Sprintf("%s: its tests ended with %s before any ran:\n%s", p.Path, e.Status, strings.TrimSpace(e.Output)))
+	case allPassed:
+		r.warnings = append(r.warnings, fmt.Sprintf("%s: every test passed, but the program ended with %s:\n%s", p.Path, e.Status, strings.TrimSpace(e.Output)))
+	}
+}
+
+// placeOf names the code that runs in a stage before the tests.
+func placeOf(s probe.Stage) string {
+	if s == probe.InMain {
+		return "TestMain, which did not call Run"
+	}
+	return "an init function or a package variable, before TestMain"
+}
+
+// begun lists the tests that began, or the last few of them.
+func begun(log *probe.Log) string {
+	var names []string
+	for _, w := range log.Windows {
+		if !slices.Contains(names, w.Test) {
+			names = append(names, w.Test)
+		}
+	}
+	switch more := len(names) - shortlist.Most; {
+	case len(names) == 0:
+		return "no test had begun"
+	case more > 0:
+		return fmt.Sprintf("%d tests had begun, the last of them %s", len(names), strings.Join(names[more:], ", "))
+	}
+	return strings.Join(names, ", ") + " had begun"
+}
+
+// printed formats the end of what a program printed as the end of a sentence.
+func printed(output string) string {
+	if text := execution.LastWords(output); text != "" {
+		return "; it printed:\n" + text
+	}
+	return ""
+}

@@ -1,0 +1,140 @@
+package runner
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
+)
+
+// Params say what to measure and how. The zero value measures every test of
+// the module in the current folder with the first meter that works.
+type Params struct {
+	Dir      string            // a folder of the module; "" is the current one
+	Patterns []string          // packages; none means ./...
+	Run      string            // regular expression that selects tests, as in go test -run; "" is all
+	Bench    string            // the same for benchmarks; "" is none
+	Tags     []string          // build tags
+	Exclude  []string          // globs of files or folders whose functions are not measured
+	Buffers  map[string][]byte // an editor's unsaved text, by absolute path of the file
+	Subtests bool              // subtests are rows of their own
+
+	Granularity spell.Kind // what is ranked: package, file, type or function; "" is function
+	// Block is a function whose loop and branch bodies are ranked too, as
+	// components of kind block; it goes with Granularity block. "" is none.
+	Block string
+
+	// Reach is a function, by its ID or a suffix of it: only the tests that execute it are
+	// measured, found by one unmeasured round of all. "" measures all tests.
+	Reach string
+
+	// Cache is a folder for what later measurements can reuse; "" is one in the user's cache
+	// folder.
+	Cache string
+
+	Meter   string // a meter's name; "" is auto
+	Meters  meter.Options
+	Rounds  int           // 0: 3 to 30, until psi is stable
+	Warmup  int           // rounds that are run first and discarded
+	Drop    int           // how many of the costliest rounds are left out
+	Seed    uint32        // of the order of programs and tests; 0 draws one
+	Timeout time.Duration // of one package's tests in one round; 0 is ten minutes, as in go test
+
+	Analysis      spell.Options
+	IncludeFailed bool
+	Settings      map[string]any // goes into the run record as it is
+
+	// Progress, if not nil, is called with what is being done; fraction is 0 to 1, or negative
+	// where it is not known.
+	Progress func(message string, fraction float64)
+	// Found, if not nil, is called with the absolute names of the files that have components,
+	// while their tests are built. Nothing is measured before it returns.
+	Found func(files []string)
+}
+
+const defaultTimeout = 10 * time.Minute
+
+// newMeasurement fills in defaults and refuses what contradicts itself.
+func newMeasurement(p Params) (*measurement, error) {
+	m := &measurement{Params: p, started: time.Now(), first: make(map[string]*firstOutcomes), faults: make(map[string]int)}
+	var err error
+	if m.Dir, err = filepath.Abs(p.Dir); err != nil {
+		return nil, fmt.Errorf("finding the folder: %w", err)
+	}
+	// One name for each file: the overlay and the go command must agree.
+	m.Dir = realPath(m.Dir)
+	m.Buffers = make(map[string][]byte, len(p.Buffers))
+	for name, text := range p.Buffers {
+		m.Buffers[filepath.Join(realPath(filepath.Dir(name)), filepath.Base(name))] = text
+	}
+	m.Exclude = globs(p.Exclude)
+	if m.Timeout == 0 {
+		m.Timeout = defaultTimeout
+	}
+	if m.Reach != "" {
+		m.Warmup = max(1, m.Warmup) // finds the tests that reach it
+	}
+	if m.Granularity == "" {
+		m.Granularity = spell.KindFunction
+	}
+	if m.Progress == nil {
+		m.Progress = func(string, float64) {}
+	}
+	if m.Seed == 0 {
+		m.Seed = 1 + rand.Uint32N(math.MaxUint32)
+	}
+	if most := maxRounds - minRounds - 1; m.Rounds == 0 && m.Drop > most {
+		return nil, fmt.Errorf("%d rounds are too many to drop: with --rounds auto there are up to %d, of which %d may be dropped", m.Drop, maxRounds, most)
+	}
+	if m.Rounds > 0 && m.Drop >= m.Rounds {
+		return nil, fmt.Errorf("%d of %d rounds cannot be dropped: --drop must be less than --rounds", m.Drop, m.Rounds)
+	}
+	return m, checkPatterns(m.Dir, p.Patterns)
+}
+
+// realPath resolves the links in the name of a folder, or returns the name where there is no
+// such folder.
+func realPath(dir string) string {
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		return resolved
+	}
+	return dir
+}
+
+// globs replaces ./sub, sub/ and sub/** by sub, which means the same.
+func globs(list []string) []string {
+	var plain []string
+	for _, glob := range list {
+		plain = append(plain, strings.TrimSuffix(strings.TrimSuffix(path.Clean(filepath.ToSlash(glob)), "/**"), "/"))
+	}
+	return plain
+}
+
+// checkPatterns refuses files: the go command would make a package of its own of them.
+func checkPatterns(dir string, patterns []string) error {
+	for _, p := range patterns {
+		name := p
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		if info, err := os.Stat(name); strings.HasSuffix(p, ".go") && (err != nil || !info.IsDir()) {
+			return fmt.Errorf("%s is a file: name its package (%s), and choose tests with --run", p, packageOf(p))
+		}
+	}
+	return nil
+}
+
+func packageOf(file string) string {
+	dir := filepath.ToSlash(filepath.Dir(file))
+	if dir == "." || path.IsAbs(dir) || strings.HasPrefix(dir, "..") {
+		return dir
+	}
+	return "./" + dir
+}
