@@ -68,3 +68,12 @@ func relativeRoot(dir, root string) string {
 	}
 	return filepath.ToSlash(rel)
 }
+
+// realPath resolves the links in the name of a folder, or returns the name where there is no
+// such folder.
+func realPath(dir string) string {
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		return resolved
+	}
+	return dir
+}

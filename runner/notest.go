@@ -11,6 +11,9 @@ import (
 // ErrNoTest says that no test could be run.
 var ErrNoTest = errors.New("no test ran")
 
+// ErrUnreached says that no test executes the function that [Params.Reach] names.
+var ErrUnreached = errors.New("no test reaches the function")
+
 // noTests is the error where no package has a test program.
 func (m *measurement) noTests() error {
 	switch {
@@ -33,4 +36,9 @@ func (m *measurement) nothingRan(r *round) error {
 		return fmt.Errorf("%w: no test's name matches --run %q --bench %q", ErrNoTest, m.Run, m.Bench)
 	}
 	return fmt.Errorf("%w: the _test.go files have no Test, Example or Fuzz function", ErrNoTest)
+}
+
+// unreachable is the error where no test program contains the function.
+func (m *measurement) unreachable() error {
+	return fmt.Errorf("%w %s: no package that is measured has it in its tests. Write a test that calls it, or name the packages whose tests do", ErrUnreached, m.build.Reach)
 }

@@ -59,7 +59,10 @@ type Params struct {
 	Found func(files []string)
 }
 
-const defaultTimeout = 10 * time.Minute
+const (
+	defaultTimeout       = 10 * time.Minute
+	minRounds, maxRounds = 3, 30 // where Params.Rounds is 0
+)
 
 // newMeasurement fills in defaults and refuses what contradicts itself.
 func newMeasurement(p Params) (*measurement, error) {
@@ -97,15 +100,6 @@ func newMeasurement(p Params) (*measurement, error) {
 		return nil, fmt.Errorf("%d of %d rounds cannot be dropped: --drop must be less than --rounds", m.Drop, m.Rounds)
 	}
 	return m, checkPatterns(m.Dir, p.Patterns)
-}
-
-// realPath resolves the links in the name of a folder, or returns the name where there is no
-// such folder.
-func realPath(dir string) string {
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
-		return resolved
-	}
-	return dir
 }
 
 // globs replaces ./sub, sub/ and sub/** by sub, which means the same.

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,9 +10,6 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
-
-// ErrUnreached says that no test executes the function that [Params.Reach] names.
-var ErrUnreached = errors.New("no test reaches the function")
 
 // A choice is the tests of a program that executed the function of Params.Reach. A program is
 // told which top-level tests to run; all of their subtests run, as leaving some out could
@@ -43,12 +39,6 @@ func (m *measurement) newChoice(tests []*observation, component int) *choice {
 		c.args = chosenArgs(sortedKeys(c.tops), m.Run, m.Bench)
 	}
 	return c
-}
-
-// topLevel is the top-level test of a subtest, or the test itself.
-func topLevel(name string) string {
-	top, _, _ := strings.Cut(name, "/")
-	return top
 }
 
 // executed says whether code of a component, or of its literals, ran in the test.
@@ -155,9 +145,4 @@ func (m *measurement) noteChoice(r *round) {
 // reached is the number of the component that Params.Reach names.
 func (m *measurement) reached() int {
 	return slices.IndexFunc(m.build.Components, func(c spell.Component) bool { return c.ID == m.build.Reach })
-}
-
-// unreachable is the error where no test program contains the function.
-func (m *measurement) unreachable() error {
-	return fmt.Errorf("%w %s: no package that is measured has it in its tests. Write a test that calls it, or name the packages whose tests do", ErrUnreached, m.build.Reach)
 }

@@ -1,13 +1,9 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -61,12 +57,6 @@ func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *f
 	return nil
 }
 
-// hasAlternatives says whether a pattern of subtests has alternatives. It cannot be combined with
-// a list of top-level tests then.
-func hasAlternatives(pattern string) bool {
-	return strings.Contains(pattern, "/") && strings.ContainsAny(pattern, "|[(")
-}
-
 // slackTimeout is added to the time limit, for starting and ending the process.
 const slackTimeout = 5 * time.Second
 
@@ -116,20 +106,6 @@ func plannedRepetitions(r *round, h *firstOutcomes) []repetition {
 	return list
 }
 
-// choose is a pattern for top-level tests of these names, with the subtests of the user's
-// pattern.
-func choose(tests []string, pattern string) string {
-	quoted := make([]string, len(tests))
-	for i, name := range tests {
-		quoted[i] = regexp.QuoteMeta(name)
-	}
-	own := "^(" + strings.Join(quoted, "|") + ")$"
-	if _, subtests, ok := strings.Cut(pattern, "/"); ok {
-		own += "/" + subtests
-	}
-	return own
-}
-
 // merge adds repetitions to the tests of the round. Repetitions of a test that did not all end
 // like its first execution are discarded. A test that caused this is never repeated again.
 func (r *round) merge(again *round, planned repetition, h *firstOutcomes) {
@@ -170,5 +146,3 @@ func (o *observation) merge(more *observation, copies float64) {
 	o.intervals, o.calls = append(o.intervals, more.intervals...), append(o.calls, more.calls...)
 	o.executions = all
 }
-
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -3,23 +3,13 @@ package runner
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
+	"math/rand/v2"
 	"slices"
 
-	"spell-lsp/instrument/probe"
-	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/children"
-	"spell-lsp/runner/execution"
 	"spell-lsp/spell/record"
 )
-
-// A program runs the tests of one package.
-type program struct {
-	execution.Program
-	chosen *choice // of its tests; nil is all
-}
 
 // A round is one execution of all tests, and more executions of those that are too short for
 // the meter.
@@ -123,56 +113,7 @@ func (m *measurement) executeChosen(ctx context.Context, p program, args []strin
 	return seen, err
 }
 
-// executeOnce executes a program, and returns its tests as a round.
-func (m *measurement) executeOnce(ctx context.Context, p program, args []string) (*round, error) {
-	e, err := m.meter.Execute(ctx, p.Program, execution.Options{
-		Args: slices.Concat(m.testArgs(), args), Timeout: m.Timeout, GOROOT: m.build.GOROOT, Setup: m.setUp,
-	}, m.model)
-	if e != nil && e.Incomplete {
-		m.warn("what ran in each millisecond could not be written down whole, as too much ran: what is missing tells nothing of the power of functions")
-	}
-	r := &round{}
-	if lost := (*execution.LostError)(nil); errors.As(err, &lost) {
-		r.warnings = append(r.warnings, lost.Error())
-		return r, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if m.build.Fallback != "" {
-		r.calls = append(r.calls, m.applyProfile(e))
-	}
-	m.learn(e.Log, float64(e.Line.ProgramNS()))
-	r.observe(p, e, &m.machine)
-	return r, nil
-}
-
-// testArgs are the flags of every execution.
-func (m *measurement) testArgs() []string {
-	args := []string{"-test.parallel=1", "-test.run=" + m.Run}
-	if m.Bench != "" {
-		args = append(args, "-test.bench="+m.Bench)
-	}
-	if m.build.Fallback != "" {
-		args = append(args, "-test.cpuprofile="+m.profileFile())
-	}
-	return args
-}
-
-func (m *measurement) profileFile() string { return filepath.Join(m.scratch, "profile") }
-
-// applyProfile completes what a program counted without the runtime's help, and returns who
-// called whom. A program that ended early leaves no profile.
-func (m *measurement) applyProfile(e *execution.Execution) []record.CallNode {
-	timed := func(row int) bool {
-		return row <= len(m.build.Counted) && !m.build.Counted[row-1] && m.setUp.Hot[row-1]&probe.HotCalls == 0
-	}
-	stacks, err := execution.TakeProfile(m.profileFile(), m.index)
-	if err != nil {
-		m.warnings = append(m.warnings, "a program left no CPU profile: its functions are charged for the time that they waited")
-		return nil // the counts are still right
-	}
-	p := attribution.NewProfile(stacks, len(m.build.Components), timed)
-	p.Apply(e.Log, e.Line)
-	return p.Calls()
+// shuffled is the random source of one round.
+func (m *measurement) shuffled(round int) *rand.Rand {
+	return rand.New(rand.NewPCG(uint64(m.Seed), uint64(round)))
 }

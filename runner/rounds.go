@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"spell-lsp/spell/correlation"
@@ -13,7 +12,6 @@ import (
 )
 
 const (
-	minRounds, maxRounds = 3, 30
 	// maxDropped is how many rounds are run again. Beyond that a fault of the meter ends the
 	// measurement, and any other cause counts as normal on this machine.
 	maxDropped = 5
@@ -181,11 +179,6 @@ func (s *series) drift() string {
 		return ""
 	}
 	return fmt.Sprintf("the rounds drift: the last third takes %+.0f %% against the first (Spearman %.2f): the machine is not in a steady state (heat, frequency, another load), or a test leaves something behind; more --warmup may help", 100*change, rank)
-}
-
-// shuffled is the random source of one round.
-func (m *measurement) shuffled(round int) *rand.Rand {
-	return rand.New(rand.NewPCG(uint64(m.Seed), uint64(round)))
 }
 
 func sum(values []float64) float64 {

@@ -16,12 +16,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
-	"time"
 
-	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
-	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/scratch"
 	"spell-lsp/spell/record"
@@ -87,15 +83,6 @@ func (m *measurement) begin(ctx context.Context) error {
 	return m.prepare(ctx)
 }
 
-// onEnd registers what end calls, the last first.
-func (m *measurement) onEnd(closes func()) { m.closing = append(m.closing, closes) }
-
-func (m *measurement) end() {
-	for _, closes := range slices.Backward(m.closing) {
-		closes()
-	}
-}
-
 // measure runs the rounds and makes the record.
 func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
 	err := m.rounds(ctx)
@@ -112,25 +99,6 @@ func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
 	return m.record(err != nil), ctx.Err()
 }
 
-// A measurement is one call of Measure under way.
-type measurement struct {
-	Params
-	started   time.Time
-	scratch   string // folder for temporary files
-	meter     *execution.Meter
-	info      meter.Info // of meter
-	machine   attribution.Machine
-	reference execution.Reference
-	model     *attribution.Model
-	subject
-	programs []program
-	series
-	first    map[string]*firstOutcomes // by package
-	faults   map[string]int            // consecutive faults of the meter, by package that was executed
-	warnings []string
-	closing  []func()
-}
-
 func (m *measurement) openMeter() error {
 	opened, err := execution.OpenMeter(m.Meter, m.Params.Meters)
 	if err != nil {
@@ -145,13 +113,6 @@ func (m *measurement) openMeter() error {
 		m.warn(text)
 	}
 	return nil
-}
-
-// warn adds a warning unless it is there already.
-func (m *measurement) warn(text string) {
-	if !slices.Contains(m.warnings, text) {
-		m.warnings = append(m.warnings, text)
-	}
 }
 
 // supported returns an error where this machine cannot measure.

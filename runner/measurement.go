@@ -1,0 +1,45 @@
+package runner
+
+import (
+	"slices"
+	"time"
+
+	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/execution"
+	"spell-lsp/runner/meter"
+)
+
+// A measurement is one call of Measure under way.
+type measurement struct {
+	Params
+	started   time.Time
+	scratch   string // folder for temporary files
+	meter     *execution.Meter
+	info      meter.Info // of meter
+	machine   attribution.Machine
+	reference execution.Reference
+	model     *attribution.Model
+	subject
+	programs []program
+	series
+	first    map[string]*firstOutcomes // by package
+	faults   map[string]int            // consecutive faults of the meter, by package that was executed
+	warnings []string
+	closing  []func()
+}
+
+// warn adds a warning unless it is there already.
+func (m *measurement) warn(text string) {
+	if !slices.Contains(m.warnings, text) {
+		m.warnings = append(m.warnings, text)
+	}
+}
+
+// onEnd registers what end calls, the last first.
+func (m *measurement) onEnd(closes func()) { m.closing = append(m.closing, closes) }
+
+func (m *measurement) end() {
+	for _, closes := range slices.Backward(m.closing) {
+		closes()
+	}
+}
