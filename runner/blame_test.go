@@ -18,7 +18,7 @@ func testsOf(path string) program {
 	return program{Program: execution.Program{TestPackage: instrument.TestPackage{Path: path}}}
 }
 
-// Without another package that shows that the meter works, none is to blame.
+// A package is left out only if the meter works during the tests of another one.
 func TestBlameNeedsAWitness(t *testing.T) {
 	none, err := execution.OpenMeter("none", meter.Options{})
 	if err != nil {
@@ -48,7 +48,7 @@ func TestBlameNeedsAWitness(t *testing.T) {
 	}
 }
 
-// A program that ends with 0 among its tests, but in none of them, was no success.
+// A program that exits with 0 between two tests did not succeed.
 func TestProgramsThatLeaveAmongTheirTests(t *testing.T) {
 	log := &probe.Log{Reached: probe.Running, Windows: []probe.Window{
 		{Test: "TestA", Counts: map[int]probe.Count{}}, {Test: "TestB", Counts: map[int]probe.Count{}},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// An editor's text has no file of its own: its errors stand where it does.
+// Compile errors in unsaved text are reported with positions in that text.
 func TestErrorsInUnsavedText(t *testing.T) {
 	const unsaved = "package m\n\nfunc F() int { return \"unsaved\" }\n"
 	dir := module(t, map[string]string{"a.go": "package m\n", "a_test.go": "package m\n"})
@@ -19,7 +19,7 @@ func TestErrorsInUnsavedText(t *testing.T) {
 	}
 }
 
-// An editor may know a folder by a link: the text is measured all the same.
+// Unsaved text is measured also where the editor knows the folder by a link.
 func TestBuffersBehindALink(t *testing.T) {
 	dir := module(t, map[string]string{"a.go": "package m\n", "a_test.go": "package m\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) { F() }\n"})
 	link := filepath.Join(t.TempDir(), "link")

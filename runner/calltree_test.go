@@ -58,7 +58,7 @@ func TestShort(t *testing.T) { Little() }
 	}
 }
 
-// callers are those of the component whose ID ends so, as parts of its time, and
+// callers are the callers of the component whose ID has that suffix, as parts of its time, and
 // that time in ms.
 func callers(t *testing.T, r *record.Run, name string) (parts map[string]float64, ms float64) {
 	t.Helper()
@@ -81,8 +81,8 @@ func callers(t *testing.T, r *record.Run, name string) (parts map[string]float64
 	return parts, ms
 }
 
-// Whoever is told that a function wastes energy asks who calls it so much. At every
-// granularity, what is said of its callers is what was said of the function.
+// At every granularity the callers of a component have the right parts of its time, and their
+// sum is the component's own time.
 func TestRunsTellWhoCalledWhom(t *testing.T) {
 	measured := make(map[string]*measurement) // by block
 	for _, test := range []struct {
@@ -139,9 +139,8 @@ func TestRunsTellWhoCalledWhom(t *testing.T) {
 	}
 }
 
-// With a counter, tests that are too short for it are executed many times in a
-// round. The record is of one execution: who called in the short test must not seem
-// to have called that often.
+// With a counter, short tests are repeated many times in a round. The call tree is that of one
+// execution: callers in a repeated test get no larger part.
 func TestRepetitionsDoNotCountInTheCallTree(t *testing.T) {
 	files := shared()
 	files["m_test.go"] = strings.Replace(files["m_test.go"], "Much()\n\t\tLittle()", "Much()", 1)
@@ -161,8 +160,8 @@ func TestRepetitionsDoNotCountInTheCallTree(t *testing.T) {
 	}
 }
 
-// The mean is over the rounds in which a test ran; blocks and members count for
-// what they are part of, and rows that nobody ranks are passed over.
+// The mean is over the rounds in which a test ran. Blocks and members count as the component that
+// they belong to, and rows that are not ranked are skipped.
 func TestCallTreeIsOfOneExecution(t *testing.T) {
 	component := func(name string, kind spell.Kind) spell.Component {
 		return spell.Component{ID: "p." + name, Kind: kind, Package: "p"}

@@ -11,8 +11,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// From a twentieth on of what the tests used, of energy or of CPU time, a run warns of
-// child processes, and names the programs.
+// A run warns of child processes that used 5 % or more of the tests' energy or CPU time, and names
+// the programs.
 func TestWarningOfChildren(t *testing.T) {
 	for _, test := range []struct {
 		why            string
@@ -56,7 +56,7 @@ func TestWarningOfChildren(t *testing.T) {
 	}
 }
 
-// What programs of several rounds are called is added up by name.
+// Programs of the same name are added up over rounds.
 func TestProgramsOfAllRounds(t *testing.T) {
 	rounds := []*round{
 		{programs: []children.Program{{Name: "sh", NS: 10}, {Name: "go", NS: 30}}},

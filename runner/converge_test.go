@@ -69,8 +69,8 @@ func recorded(t *testing.T, name string) *measurement {
 	return m
 }
 
-// Whether another round is needed is decided by psi, zones and intervals that are computed
-// without a record: they are those that the record of the same rounds has, to the last bit.
+// Psi, zones and intervals that decide about another round are computed without a record. They
+// equal those in the record of the same rounds, to the last bit.
 func TestPsiIsThatOfTheRecord(t *testing.T) {
 	for _, name := range []string{"powers", "idle"} {
 		m := recorded(t, name)

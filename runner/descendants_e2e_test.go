@@ -16,8 +16,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// burner, as the first argument, makes the test binary a child that computes for so many
-// ms of CPU time, the second argument, at burnW where there are accounts.
+// burner as the first argument makes the test binary a child process that computes for a CPU
+// time in ms, the second argument, at burnW watts if there are accounts.
 const (
 	burner = "burn-cpu"
 	burnW  = 20
@@ -32,8 +32,8 @@ func burnMain() {
 	os.Exit(0)
 }
 
-// parent is a module whose test starts children, one after the other, and writes down
-// what the kernel says that they used: wait4(2), to the microsecond.
+// parent is a module whose test starts children, one after the other, and writes their CPU time
+// to a file, as wait4(2) reports it, to the microsecond.
 var parent = map[string]string{
 	"run.go": `package m
 
@@ -44,7 +44,7 @@ import (
 	"time"
 )
 
-// Run starts CHILD so often as CHILDREN says it, and returns the CPU time of all.
+// Run starts CHILD n times, and returns the CPU time of all of them.
 func Run(n int) (used time.Duration, err error) {
 	for range n {
 		words := strings.Split(os.Getenv("CHILD"), "|")
@@ -82,8 +82,8 @@ func TestRun(t *testing.T) {
 `,
 }
 
-// start says what the test of parent is to start, and returns what the children used in
-// its last execution, in ms.
+// start sets what the test of parent starts, and returns a function that gives the CPU time of the
+// children in its last execution, in ms.
 func start(t *testing.T, n int, words ...string) (usedMS func() float64) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "used")
@@ -119,9 +119,9 @@ func processor(t *testing.T) meter.Options {
 	return meter.Options{ProcRoot: root}
 }
 
-// The CPU time of child processes is theirs, within 5 %, of one long child as of a
-// thousand short ones; and so is its energy. The function that starts them has what it
-// used itself. How long they take does not matter: the kernel tells the truth.
+// Child processes, one long or a thousand short ones, get their own CPU time, within 5 %, and its
+// energy. The function that starts them gets what it used itself. The truth comes from the
+// kernel, however fast the machine is.
 func TestChildProcesses(t *testing.T) {
 	short, err := exec.LookPath("true")
 	if err != nil {

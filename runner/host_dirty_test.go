@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What was measured with text that is not saved is no run of the commit.
+// A run with unsaved text is not a run of the commit.
 func TestUnsavedTextIsAChange(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.go")
 	if err := os.WriteFile(name, []byte("package a\n"), 0o644); err != nil {

@@ -145,10 +145,10 @@ func TestIdle(t *testing.T) { time.Sleep(500 * time.Millisecond) }
 `,
 }
 
-// The one test in real time: the energy of a test is what the counter counted while it
-// ran, and the parts add up to it. A wrap that is lost, or a unit that is mistaken, is a
-// third of a second and more. How exact the energy is, replays say (package attribution):
-// here the counters are as late as the simulator gets a processor.
+// The one test in real time: the energy of a test is what the counter counted while it ran, and
+// the parts add up to it. A lost wrap or a wrong unit makes an error of a third of a second and
+// more. Replays show how exact the energy is (package attribution); here the simulator may have
+// to wait for a processor.
 func TestEnergyOfASimulatedMachine(t *testing.T) {
 	const (
 		cpuW, dramW = 30.0, 4.0
@@ -215,7 +215,7 @@ func TestRunRecordsWhatHappened(t *testing.T) {
 	}
 }
 
-// An editor's unsaved text is measured as it stands; the file is not.
+// An editor's unsaved text is measured instead of the file.
 func TestBuffersStandForFiles(t *testing.T) {
 	dir := module(t, spinning)
 	name := filepath.Join(dir, "burn.go")

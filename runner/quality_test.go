@@ -7,7 +7,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A meter that was read unevenly makes a run of less quality, which is said.
+// A run whose meter was read unevenly is degraded, with a warning.
 func TestUnevenReadingsAreSaid(t *testing.T) {
 	for gapMS, degraded := range map[float64]bool{1.1: false, 5: false, 10.1: true} {
 		r := record.Meter{Warnings: []string{"of the meter"}}

@@ -15,9 +15,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// What chooses tests is a pattern of their names; the user's own goes on to choose
-// subtests. A pattern that cannot be taken apart, or is too long for a program's
-// arguments, chooses none: all are run then.
+// Tests are selected by a pattern of their names, with the subtests of the user's pattern. Where
+// that pattern cannot be split, or the new one is too long for an argument, all tests are run.
 func TestChosenArgs(t *testing.T) {
 	long := strings.Repeat("X", 1000)
 	var many []string
@@ -45,16 +44,15 @@ func TestChosenArgs(t *testing.T) {
 	}
 }
 
-// counting makes an observation of a test that counted so much of component 3.
+// counting makes an observation of a test with these counts of component 3.
 func counting(name string, c probe.Count) *observation {
 	o := observed(name, record.Pass, 1)
 	o.intervals = []*attribution.Interval{{Counts: map[int]probe.Count{1: {N: 5}, 4: c}}}
 	return o
 }
 
-// A test executes a function where it is called, or where code of it runs that was
-// not called there: its literals. A subtest is run by its top-level test, and the
-// record has only those rows that executed the function.
+// A test executes a function if it calls it, or runs one of its literals. Of a test with subtests
+// only those that execute the function count.
 func TestChoiceOfTests(t *testing.T) {
 	m := &measurement{}
 	tests := []*observation{
@@ -154,8 +152,8 @@ func BenchmarkShallow(b *testing.B) {
 `,
 }
 
-// Who asks what makes one function dear gets the tests that execute it, of every
-// kind, and no other; with rounds to find them, and without.
+// Params.Reach measures the tests of every kind that execute the function, and no others, with
+// and without a warm-up of one's own.
 func TestReach(t *testing.T) {
 	dir := module(t, reaching)
 	built := make(map[string]prepared)
@@ -196,7 +194,7 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// A function that no test executes has nothing to rank: the error names it.
+// If no test executes the function, an error names it.
 func TestUnreached(t *testing.T) {
 	dir := module(t, reaching)
 	deep := prepare(t, Params{Dir: dir, Meter: "none", Reach: "Deep", Rounds: 1})
@@ -230,7 +228,7 @@ func TestUnreached(t *testing.T) {
 	}
 }
 
-// lonely is a module with a test whose program does not have the function in it.
+// lonely is a module with a test whose program does not contain the function.
 func lonely(t *testing.T) string {
 	dir := module(t, map[string]string{"m.go": "package m\n\nfunc Deep() {}\n"})
 	alone := filepath.Join(dir, "alone")
@@ -244,8 +242,8 @@ func lonely(t *testing.T) string {
 	return dir
 }
 
-// A test that needs what another left behind fails alone. It must end as it does
-// among all, so the others run too; the record does not have them.
+// A test that depends on another one fails alone. The others are run with it then, but are not in
+// the record.
 func TestReachOfTestsThatNeedOthers(t *testing.T) {
 	run, err := Measure(t.Context(), Params{Meter: "none", Rounds: 3, Reach: "Use", Dir: module(t, map[string]string{
 		"m.go": "package m\n\nvar ready bool\n\nfunc Open() { ready = true }\n\nfunc Use() bool { return ready }\n",
@@ -276,8 +274,8 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// A test that does not end keeps others from running. That nobody knows what they
-// reach is said, although the one at fault is not measured.
+// A test that does not end keeps others from running: the run warns of it, although that test is
+// not measured itself.
 func TestReachBesideATestThatDoesNotEnd(t *testing.T) {
 	run, err := Measure(t.Context(), Params{Meter: "none", Rounds: 1, Reach: "Use", Dir: module(t, map[string]string{
 		"m.go":      "package m\n\nfunc Use() {}\n",
@@ -294,8 +292,8 @@ func TestReachBesideATestThatDoesNotEnd(t *testing.T) {
 	}
 }
 
-// Short tests are repeated for a counter, as without a choice, and the counts of one
-// execution stay exact.
+// Short tests are repeated for a counter with Params.Reach, too, and the counts of one execution
+// stay exact.
 func TestReachRepeatsShortTests(t *testing.T) {
 	run, err := prepare(t, Params{Dir: module(t, reaching), Meter: "none", Rounds: 1, Reach: "Deep", Run: "Test"}).measure(t, func(m *measurement) {
 		m.info.Counter = true // of no domain

@@ -23,7 +23,7 @@ import (
 
 var remake = flag.String("record", "", "make the recording of this name anew, in attribution/testdata")
 
-// burning has functions of 5 and 25 W, which take turns of a millisecond, and one that waits.
+// burning has functions of 5 and 25 W that alternate each millisecond, and one that waits.
 var burning = map[string]string{
 	"go.mod": "module example.com/m\n\ngo 1.26\n\nrequire " + powercapsim.BurnModule + " v0.0.0\n\nreplace " + powercapsim.BurnModule + " => ./burn\n",
 	"m.go": `package m
@@ -63,10 +63,10 @@ func TestCheap(t *testing.T) {
 `,
 }
 
-// Recordings are what replays are of. Other processes of the real machine are no part of the
-// simulated one, whose counters know nothing of them: they are left out of the readings.
+// recordings can be replayed by package recording. Other processes of the real machine are not
+// part of the simulated one, whose counters do not include them: they are left out.
 //
-// They are made anew where the form of the inputs changes:
+// They have to be made again when the inputs of attribution change:
 //
 //	go test ./runner -run TestRecord -record idle
 var recordings = map[string]struct {

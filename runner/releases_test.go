@@ -9,10 +9,9 @@ import (
 
 var releases = flag.Bool("releases", false, "measure with all Go releases, not only with one whose runtime is not known")
 
-// Beside the release that the tests run with, the one before it must be
-// measured in the same way (with -releases), and an older one, whose runtime is not known, must
-// be measured without its help, and say so. Their programs stand in the module
-// cache, where the go command puts the release that a go.mod asks for.
+// The release before the current one is measured in the same way (with -releases). An older one,
+// whose runtime is not known, is measured without the runtime's help, with a warning. The go
+// command gets these releases into the module cache.
 func TestOtherGoReleases(t *testing.T) {
 	list := map[string]bool{"go1.24.9": false}
 	if *releases {

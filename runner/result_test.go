@@ -18,8 +18,8 @@ import (
 	"spell-lsp/spell/record/validity"
 )
 
-// A run of a meter with a disk has the key in tests, and in no component, cell, part or
-// round of what only shares the processor: a 0 would say that they used none.
+// With a meter of disks, tests have energy of the domain disk; components, cells, parts and rounds
+// do not even have the key, as 0 J would be wrong.
 func TestRunWithDisk(t *testing.T) {
 	domains := []spell.Domain{spell.Disk, spell.CPU} // the disk stands first
 	functions := []spell.Component{{ID: "m.F", Kind: spell.KindFunction}}
@@ -66,7 +66,7 @@ func TestRunWithDisk(t *testing.T) {
 	}
 }
 
-// A test that fails once has failed; the means are over the rounds it ran in.
+// A test that fails in one round has failed. Means are over the rounds in which it ran.
 func TestAverage(t *testing.T) {
 	obs := func(name string, outcome record.Outcome, joules, n float64) sharedTest {
 		return sharedTest{
@@ -91,7 +91,7 @@ func TestAverage(t *testing.T) {
 	}
 }
 
-// What did not run is named where it could be taken for what did.
+// Functions that did not run are listed if their body equals that of one that did.
 func TestIdenticalBodies(t *testing.T) {
 	function := func(id, hash string) spell.Component {
 		return spell.Component{ID: "m." + id, Kind: spell.KindFunction, Package: "m", File: "a.go", Hash: hash}
@@ -110,7 +110,7 @@ func TestIdenticalBodies(t *testing.T) {
 	}
 }
 
-// The unit of a component does not change with what has no probe, its hash does.
+// Functions without a probe do not change the unit of a component, but its hash.
 func TestUnitsOf(t *testing.T) {
 	function := func(id, file, hash string) spell.Component {
 		return spell.Component{ID: "m." + id, Kind: spell.KindFunction, Package: "m", File: file, Line: 3, EndLine: 4, Hash: hash}
@@ -171,8 +171,7 @@ func TestGlobs(t *testing.T) {
 	}
 }
 
-// The errors of a window's edges have to be small against it; many windows have many
-// edges.
+// A test is too short where the errors of the edges of its windows are not small in comparison.
 func TestShortTestsAreMarked(t *testing.T) {
 	for _, test := range []struct {
 		name        string

@@ -17,8 +17,8 @@ func observed(name string, outcome record.Outcome, ms float64) *observation {
 	return &observation{pkg: "p", name: name, outcome: outcome, executions: 1, timeMS: ms, joules: []float64{ms}}
 }
 
-// Tests too short for the meter are executed again, those of about one length in
-// one process; long ones, benchmarks and tests that fail are not.
+// Tests that are too short for the meter are repeated, those of similar length in one process.
+// Long tests, benchmarks and tests that fail are not.
 func TestPlannedRepetitions(t *testing.T) {
 	r := &round{tests: []*observation{
 		observed("TestLong", record.Pass, 400), observed("TestShort", record.Pass, 20), observed("TestAlso", record.Pass, 15),
@@ -67,8 +67,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// What repetitions say counts as much as the first execution; a test that does not
-// bear them is left as it was, and not repeated again.
+// Each repetition counts as much as the first execution. A test that fails when repeated keeps its
+// first result, and is not repeated again.
 func TestMergeOfRepetitions(t *testing.T) {
 	again := func(name string, ends int, ms float64) *observation {
 		o := observed(name, record.Pass, ms)
@@ -96,8 +96,8 @@ func TestMergeOfRepetitions(t *testing.T) {
 	}
 }
 
-// The order of the first execution is that of the source. Later ones are shuffled,
-// unless a test then ends in another way.
+// The first execution is in the order of the source. Later ones are shuffled, until an outcome
+// changes.
 func TestFirstOutcomes(t *testing.T) {
 	h := &firstOutcomes{outcomes: make(map[string]record.Outcome)}
 	if args := h.order(1, 1); args != nil {
@@ -126,7 +126,7 @@ func TestFirstOutcomes(t *testing.T) {
 	}
 }
 
-// A round in which the machine slept, or its host took it away, says nothing.
+// A round in which the machine slept, or its host took processors away, is invalid.
 func TestDisturbed(t *testing.T) {
 	const second = 1_000_000_000
 	for _, test := range []struct {
@@ -147,7 +147,7 @@ func TestDisturbed(t *testing.T) {
 	}
 }
 
-// As many rounds go as were to go, the costliest first, and one stays.
+// The costliest rounds are dropped, as many as asked for, but one is kept.
 func TestDropCostliest(t *testing.T) {
 	m := &series{}
 	for i, ms := range []float64{10, 30, 20, 15} {

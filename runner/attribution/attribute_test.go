@@ -96,8 +96,7 @@ func TestAttribute(t *testing.T) {
 	}
 }
 
-// Where other processes take the processors away, goroutines are running for
-// longer than the program has a processor.
+// Where other processes preempt the program, goroutines are running for longer than its CPU time.
 func TestRunningTimeIsScaledToCPUTime(t *testing.T) {
 	shares, _ := NewTotals(1, nil).Attribute(&Interval{Counts: map[int]probe.Count{0: {SelfNS: 1e9}, 1: {SelfNS: 3e9, CumNS: 3e9, WallNS: 3e9}}, ProgramNS: 1e9, Joules: []float64{0}}, alike)
 	if s := shares[0]; s.SelfNS != 0.75e9 || s.CumNS != 0.75e9 || s.WallNS != 3e9 {
@@ -109,8 +108,7 @@ func TestRunningTimeIsScaledToCPUTime(t *testing.T) {
 	}
 }
 
-// A function that only makes many calls does not wait, though its probes take
-// most of its time.
+// A function that makes many calls does not seem to wait, although probes take most of its time.
 func TestProbesAreNoWaiting(t *testing.T) {
 	s := ProbeCost{InnerNS: 20, OuterNS: 30}.remove(probe.Count{N: 1, Timed: 1, SelfNS: 100_000, CumNS: 120_000, WallNS: 120_000, Calls: 3000})
 	if s.ProbesNS != 90_020 || s.SelfNS != 9_980 || s.CumNS != 29_980 || s.WallNS != s.CumNS {
@@ -124,7 +122,7 @@ func TestProbesAreNoWaiting(t *testing.T) {
 	}
 }
 
-// What the runtime did is named, and in no component.
+// The time of the runtime is in parts by cause, and in no component.
 func TestPartsAreNamed(t *testing.T) {
 	v := &Interval{
 		Counts: map[int]probe.Count{
@@ -144,9 +142,8 @@ func TestPartsAreNamed(t *testing.T) {
 	}
 }
 
-// A function that computes moves no bytes: CPU time says nothing of who used the disk.
-// Its joules are nobody's, all of them, and those of the processor are shared as if it
-// were not there.
+// CPU time does not tell who used the disk: all of its energy is unattributed, and that of the
+// processor is divided as without a disk.
 func TestDiskIsNobodys(t *testing.T) {
 	const second = 1e9
 	w := &Powers{domains: 3, idleW: []float64{1, 0.5, 0}, testOnly: testOnly([]spell.Domain{spell.CPU, spell.Disk, spell.Net})}
@@ -169,9 +166,8 @@ func TestDiskIsNobodys(t *testing.T) {
 	}
 }
 
-// A child's energy is the child's: of two tests, one of which starts a child that computes
-// for 60 ms, the functions have what they have without it, and the other test has nothing
-// of it. The meter is a model, which goes by CPU time.
+// A meter that computes from CPU time: of two tests, the second starts a child that computes for
+// 60 ms. Its energy is a part of the second test. Functions and the first test are unaffected.
 func TestEnergyOfChildren(t *testing.T) {
 	const idleW, busyW = 2, 30
 	k := readings([]float64{5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, make([]float64, 10))

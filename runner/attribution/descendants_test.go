@@ -7,7 +7,7 @@ import (
 	"spell-lsp/instrument/probe"
 )
 
-// looks are what was seen of descendants: moments and CPU time, in ms.
+// looks are samples of descendants: instants and CPU times, in ms.
 func looks(pairs ...[2]float64) descendants {
 	var s descendants
 	for _, p := range pairs {
@@ -16,8 +16,8 @@ func looks(pairs ...[2]float64) descendants {
 	return s
 }
 
-// Between two looks the CPU time of descendants grows evenly; looks that see nothing new
-// are not kept, but the last of them is: a child that begins late did not run before.
+// CPU time is interpolated between samples. Of equal samples the last is kept: a child that starts
+// late did not run before.
 func TestDescendantsBetweenLooks(t *testing.T) {
 	s := looks([2]float64{0, 0}, [2]float64{20, 0}, [2]float64{40, 0}, [2]float64{60, 0}, [2]float64{80, 10}, [2]float64{100, 30}, [2]float64{120, 30}, [2]float64{900, 30})
 	for at, want := range map[float64]float64{-5: 0, 0: 0, 50: 0, 60: 0, 70: 5, 80: 10, 90: 20, 100: 30, 500: 30, 2000: 30} {
@@ -33,8 +33,8 @@ func TestDescendantsBetweenLooks(t *testing.T) {
 	}
 }
 
-// What the program says where tests begin and end is exact where looks are not: a test
-// has what its own children used, however late somebody looked.
+// The program's readings where tests begin and end are exact: a test gets what its own children
+// used, however far samples are apart.
 func TestDescendantsByWhatTheProgramSays(t *testing.T) {
 	at := func(ms float64, waited float64, none bool) probe.Wait {
 		return probe.Wait{At: int64(ms * millisecond), NS: int64(waited * millisecond), None: none}

@@ -7,8 +7,8 @@ import (
 	"spell-lsp/spell"
 )
 
-// With a counter, the power of children is found beside that of functions, though they
-// run at the same time: 20 W and 5 W.
+// With a counter the model tells the power of children (20 W) from that of functions (5 W) that
+// run at the same time.
 func TestPowerOfChildren(t *testing.T) {
 	const function, child, idle = 5.0, 20.0, 3.0
 	machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{millisecond}, Counter: true, Cores: 2}

@@ -12,8 +12,8 @@ import (
 
 const millisecond = 1_000_000
 
-// ticking is an occupancy over n ticks of a millisecond, in which the program had
-// so many processors.
+// ticking is an occupancy over ticks of a millisecond, in each of which the program had that many
+// processors.
 func ticking(processors ...float64) *Occupancy {
 	k := &Timeline{first: 7, published: []int64{0}, updated: []int64{0}, cpu: []int64{0}, busy: []int64{0}, own: []int64{0}}
 	for i, n := range processors {
@@ -26,7 +26,7 @@ func ticking(processors ...float64) *Occupancy {
 	return NewOccupancy(k)
 }
 
-// ran is for how many ms a row ran in each tick from the second reading on.
+// ran is the running time of a row in each tick, in ms.
 func (o *Occupancy) ran(row uint32) []float64 {
 	list := make([]float64, len(o.line.published)-1)
 	for i := range o.pending {
@@ -49,8 +49,8 @@ func expect(t *testing.T, what string, got []float64, want ...float64) {
 	}
 }
 
-// Short times are of the tick that the program saw; the numbers of ticks are those
-// of readings, of which the first was number 7.
+// Records without instants belong to the tick that the program saw. A tick has the number of the
+// reading that ends it; the first reading is number 7.
 func TestSumsAreOfTheirTick(t *testing.T) {
 	o := ticking(1, 1)
 	for _, r := range []probe.Occupied{{Row: 1, Tick: 8, RanNS: 3e5}, {Row: 1, Tick: 9, RanNS: 1e5}, {Row: 1, Tick: 9, RanNS: 2e5}, {Row: 2, Tick: 9, RanNS: 4e5}, {Row: 2, Tick: 3, RanNS: 4e5}} {
@@ -61,7 +61,7 @@ func TestSumsAreOfTheirTick(t *testing.T) {
 	expect(t, "row 2", o.ran(2), 0, 0.4)
 }
 
-// A long time is cut where ticks end, and waits for their readings.
+// Records with instants are split where ticks end, and wait for their readings.
 func TestSpansAreCut(t *testing.T) {
 	o := ticking(1, 1, 1)
 	o.Add(probe.Occupied{Row: 1, Tick: 9, StartNS: millisecond / 2, EndNS: 2.25 * millisecond, RanNS: 1.75 * millisecond})
@@ -74,8 +74,8 @@ func TestSpansAreCut(t *testing.T) {
 	}
 }
 
-// A thread that had the processor for a part of the time had it when the program
-// as a whole did: the other thread's time is known.
+// The time of a preempted thread goes to the ticks in which the program had a second processor, as
+// the other thread ran throughout.
 func TestSpansOfThreadsThatLostTheProcessor(t *testing.T) {
 	o := ticking(1, 2, 1, 2)
 	o.Add(probe.Occupied{Row: 1, Tick: 11, StartNS: 0, EndNS: 4 * millisecond, RanNS: 4 * millisecond})
@@ -86,7 +86,7 @@ func TestSpansOfThreadsThatLostTheProcessor(t *testing.T) {
 	expect(t, "the one that did not", o.ran(2), 0, 1, 0, 1)
 }
 
-// Where nothing tells when it ran, it ran evenly; and never for longer than was
+// Without other evidence the time of a preempted thread is spread evenly, and is never longer than
 // counted.
 func TestSpansOfWhichNothingIsKnown(t *testing.T) {
 	o := ticking(0, 0)
@@ -96,7 +96,7 @@ func TestSpansOfWhichNothingIsKnown(t *testing.T) {
 	expect(t, "row 1", o.ran(1), 0.5, 0.5)
 }
 
-// Where records were lost, what ran is not known, and those ticks tell nothing.
+// Ticks in which records were lost are not used.
 func TestTicksWithLostRecords(t *testing.T) {
 	o := ticking(1, 1, 1, 1)
 	o.looked = 2
@@ -109,7 +109,7 @@ func TestTicksWithLostRecords(t *testing.T) {
 	}
 }
 
-// Records of two processors for one row are one entry.
+// Records of one row on two processors become one entry.
 func TestMerged(t *testing.T) {
 	got := merged([]power.Entry{{Row: 2, Seconds: 1}, {Row: 1, Seconds: 2}, {Row: 2, Seconds: 3}})
 	if diff := cmp.Diff([]power.Entry{{Row: 1, Seconds: 2}, {Row: 2, Seconds: 4}}, got); diff != "" {
@@ -117,7 +117,7 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// What ran in ticks that are gone is not given to those that are left.
+// Time in ticks that were handed out is not moved to those that are left.
 func TestSpansOverWhatIsHandedOver(t *testing.T) {
 	o := ticking(1, 1, 1, 1)
 	o.Add(probe.Occupied{Row: 1, Tick: 11, StartNS: 0, EndNS: 4 * millisecond, RanNS: 2 * millisecond})
@@ -133,8 +133,7 @@ func TestSpansOverWhatIsHandedOver(t *testing.T) {
 	}
 }
 
-// A program may make records in its rings without end: they do not fill the memory, and
-// nothing is made of ticks that are not known whole.
+// A program that fills its rings without end does not fill the memory, and its ticks are not used.
 func TestRecordsHaveALimit(t *testing.T) {
 	o := ticking(1, 1, 1, 1)
 	o.held = 1<<23 - 2
@@ -151,7 +150,7 @@ func TestRecordsHaveALimit(t *testing.T) {
 	}
 }
 
-// What waited and waits no more makes room.
+// Records that were placed make room for others.
 func TestRecordsMakeRoom(t *testing.T) {
 	o := ticking(1, 1, 1, 1)
 	for i := range 100 {

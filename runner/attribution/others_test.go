@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The kernel counts other processes' time in hundredths of a second: on a busy
-// machine they had what the program left over.
+// The kernel counts the time of other processes in hundredths of a second: on a busy machine they
+// get the time that the program left.
 func TestOthersGetWhatIsLeft(t *testing.T) {
 	k := &ticking(2, 1, 2, 1).line
 	(*k).busy = []int64{0, 0, 0, 0, 8 * millisecond}
@@ -37,8 +37,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// readings make a timeline with a reading each 10 ms, in which the program used so much
-// CPU time in each, and the machine was as busy as it says.
+// readings make a timeline with a reading each 10 ms, from the CPU time of the program and of the
+// whole machine in each tick, in ms.
 func readings(program, busy []float64) Timeline {
 	k := Timeline{domains: 1, cores: 1, published: []int64{0}, updated: []int64{0}, cpu: []int64{0}, busy: []int64{0}, own: []int64{0}, faulty: []bool{false}, joules: []float64{0}}
 	for i := range program {
@@ -51,7 +51,7 @@ func readings(program, busy []float64) Timeline {
 	return k
 }
 
-// Children are no other processes, though the kernel counts them among all that ran.
+// Child processes do not count as other processes.
 func TestChildrenAreNoOthers(t *testing.T) {
 	k := readings([]float64{1, 1, 1, 1}, []float64{10, 10, 10, 10})
 	k.family = looks([2]float64{0, 0}, [2]float64{40, 32})

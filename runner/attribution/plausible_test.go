@@ -9,7 +9,7 @@ import (
 	"spell-lsp/instrument/probe"
 )
 
-// What no program can have done is refused, and what an honest one does is not.
+// Impossible logs are refused, possible ones are not.
 func TestPlausible(t *testing.T) {
 	const second = 1e9
 	e := Life{BeganNS: 100 * second, EndedNS: 101 * second, CPUNS: 2 * second}
@@ -42,8 +42,8 @@ func TestPlausible(t *testing.T) {
 	}
 }
 
-// Whatever passes as plausible, components and parts add up to what the counter gained,
-// and all numbers are some that can be.
+// For every plausible log components and parts add up to what the counter gained, and no number is
+// negative, infinite or NaN.
 func FuzzPlausibleCountsAddUp(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, 2.0, 20.0, 30.0)
 	f.Add([]byte{255, 0, 0, 255, 0, 0, 0, 0, 0, 255, 255, 0, 255, 1, 1, 255}, 0.0, 0.0, 1e9)

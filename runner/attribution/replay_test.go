@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of replays")
 
-// A replayed is what attribution says of one test in one execution.
+// A replayed is the attribution of one test in one execution.
 type replayed struct {
 	recording.Test
 	shares map[int]attribution.Share
@@ -54,9 +54,8 @@ func replay(t *testing.T, name string) (r *recording.Recording, powers *attribut
 	return r, powers, executions
 }
 
-// What was read once is attributed in the same way for ever: every number of shares and
-// parts, to a microjoule and a microsecond. What changes them changes the golden files, on
-// purpose (-update).
+// A recording is always attributed in the same way, to a microjoule and a microsecond. Whoever
+// changes that on purpose updates the golden files (-update).
 func TestReplaysAreGolden(t *testing.T) {
 	for _, name := range []string{"idle", "wraps", "child", "powers"} {
 		t.Run(name, func(t *testing.T) {
@@ -130,8 +129,7 @@ func TestReplaysAddUp(t *testing.T) {
 	}
 }
 
-// A machine whose power does not depend on what runs has nothing above idle:
-// no component may be charged for it.
+// On a machine whose power does not depend on what runs no component is charged for idle power.
 func TestIdlePowerIsNobodys(t *testing.T) {
 	const watts = 30
 	r, _, executions := replay(t, "idle")
@@ -144,8 +142,8 @@ func TestIdlePowerIsNobodys(t *testing.T) {
 	}
 }
 
-// The energy of a test is what the counter counted while it ran, through any number of
-// wraps: 30 and 4 W, however long it took.
+// The energy of a test is what the counter counted while it ran, through any number of wraps: 30
+// and 4 W times its length.
 func TestEnergyThroughWraps(t *testing.T) {
 	const toleratedS = 0.0025
 	_, _, executions := replay(t, "wraps")
@@ -158,8 +156,7 @@ func TestEnergyThroughWraps(t *testing.T) {
 	}
 }
 
-// What a child draws is the child's, and not the function's that waits for it. On this
-// machine nothing else draws anything beyond its power at rest.
+// The energy that a child draws belongs to the child, and not to the function that waits for it.
 func TestEnergyOfARecordedChild(t *testing.T) {
 	r, _, executions := replay(t, "child")
 	drew, test := r.TruthJ["child"], executions[0][0]
@@ -173,8 +170,7 @@ func TestEnergyOfARecordedChild(t *testing.T) {
 	}
 }
 
-// Functions of 5 and 25 W that take turns each have what they drew, and one that waits has
-// nothing.
+// Two alternating functions of 5 and 25 W each get what they drew, and one that waits gets nothing.
 func TestPowersOfFunctions(t *testing.T) {
 	r, _, executions := replay(t, "powers")
 	got := make(map[string]float64)

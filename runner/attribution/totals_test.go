@@ -16,8 +16,7 @@ func totalsOf(components int, intervals ...*Interval) *Totals {
 	return p
 }
 
-// alike are powers by which energy is shared by CPU time; the idle machine draws
-// 1 W.
+// alike are equal powers, by which energy is divided by CPU time. The idle machine draws 1 W.
 var alike = &Powers{domains: 1, idleW: []float64{1}}
 
 func near(t *testing.T, what string, got, want, part float64) {
@@ -27,8 +26,8 @@ func near(t *testing.T, what string, got, want, part float64) {
 	}
 }
 
-// Component 0 is timed and calls component 1, which is only counted: its time
-// was measured as that of component 0.
+// Component 0 is timed and calls component 1, which is only counted: the time of component 1 was
+// measured as that of component 0.
 func TestCountedCallsGetTheTimeThatSamplesSaw(t *testing.T) {
 	const ms = 1e6
 	v := &Interval{Counts: map[int]probe.Count{
@@ -42,8 +41,7 @@ func TestCountedCallsGetTheTimeThatSamplesSaw(t *testing.T) {
 	near(t, "the caller's cumulative time", shares[1].CumNS, 1000*ms, 0.001)
 }
 
-// A test that is too short for a sample gets what calls of the function take in
-// other tests.
+// In a test that is too short for samples, calls take as long as in other tests.
 func TestShortTestsLearnFromOthers(t *testing.T) {
 	const ms = 1e6
 	long := &Interval{Counts: map[int]probe.Count{
@@ -56,8 +54,8 @@ func TestShortTestsLearnFromOthers(t *testing.T) {
 	near(t, "what is left to the caller", shares[1].SelfNS, 0.5*ms, 0.15)
 }
 
-// The calls of a hot function that were timed before it was found hot tell of
-// those that were not, the less the more samples there are.
+// Timed calls of a function, from before it was hot, are the prior for its untimed calls. The more
+// samples there are, the less it counts.
 func TestTimedCallsTellOfOthers(t *testing.T) {
 	const ms = 1e6
 	few := &Interval{Counts: map[int]probe.Count{
@@ -73,8 +71,8 @@ func TestTimedCallsTellOfOthers(t *testing.T) {
 	}
 }
 
-// What the probe of a hot function takes within the function's own code is the
-// probes': samples cannot tell the two apart, the calibration at start-up can.
+// The time of a hot function's probe within the function's code goes to the probes. Samples cannot
+// tell the two apart, but the calibration at start-up can.
 func TestFrameOfAHotFunctionBelongsToTheProbes(t *testing.T) {
 	const ms = 1e6
 	v := &Interval{
@@ -94,8 +92,8 @@ func TestFrameOfAHotFunctionBelongsToTheProbes(t *testing.T) {
 	near(t, "what is left to the test", shares[0].SelfNS, 50*ms, 0.01)
 }
 
-// Samples also see the probes of timed calls, whose cost is taken out of what they
-// timed: it is not that of counted calls once more.
+// Samples also see the probes of timed calls. Their cost is taken out already, and is not charged
+// to untimed calls a second time.
 func TestProbesOfTimedCallsCountOnce(t *testing.T) {
 	const ms = 1e6
 	busy := &Interval{Cost: ProbeCost{InnerNS: 100, OuterNS: 100}, Counts: map[int]probe.Count{
@@ -114,7 +112,7 @@ func TestProbesOfTimedCallsCountOnce(t *testing.T) {
 	}
 }
 
-// A function that is hardly more than what its probe adds is below resolution.
+// A function with hardly more time than its probe adds is below resolution.
 func TestNothingButFramesIsNotResolved(t *testing.T) {
 	const ms = 1e6
 	v := &Interval{Cost: ProbeCost{FrameNS: 5}, Counts: map[int]probe.Count{
@@ -133,7 +131,7 @@ func TestNothingButFramesIsNotResolved(t *testing.T) {
 	}
 }
 
-// A test that is too short for a sample of the probes has run them all the same.
+// A test that is too short for samples is charged for its probes all the same.
 func TestShortTestsRanProbesToo(t *testing.T) {
 	const ms = 1e6
 	long := &Interval{Counts: map[int]probe.Count{
@@ -147,8 +145,7 @@ func TestShortTestsRanProbesToo(t *testing.T) {
 	near(t, "own time of 10,000 calls", shares[1].SelfNS, 0.1*ms, 0.2)
 }
 
-// Many short calls in one test say nothing of one long call in another, which
-// samples have seen.
+// Samples of a long call in one test count more than many short calls in another.
 func TestSamplesGoBeforeWhatIsKnownFromElsewhere(t *testing.T) {
 	const ms = 1e6
 	many := &Interval{Counts: map[int]probe.Count{
@@ -162,7 +159,7 @@ func TestSamplesGoBeforeWhatIsKnownFromElsewhere(t *testing.T) {
 	near(t, "own time of the long call", totalsOf(1, many, one).split(one, alike)[1].SelfNS, 400*ms, 0.001)
 }
 
-// A block whose time was taken gets no more from what is not known of it.
+// A block whose time was measured gets no more from a prior.
 func TestTimedBlocksKeepTheirTime(t *testing.T) {
 	v := &Interval{Counts: map[int]probe.Count{
 		0: {SelfNS: 1e9, KeptNS: 1e9, Samples: 1000},
@@ -171,8 +168,7 @@ func TestTimedBlocksKeepTheirTime(t *testing.T) {
 	near(t, "own time of the block", totalsOf(1, v).split(v, alike)[1].SelfNS, 5000, 1e-9)
 }
 
-// Whatever samples say, running time is only moved: none is made, none is lost,
-// and nobody has less than none.
+// Whatever samples say, the sum of running times stays, and no time is negative.
 func TestMovingTimeKeepsItsSum(t *testing.T) {
 	for name, counts := range map[string]map[int]probe.Count{
 		"more gained than there is":    {0: {SelfNS: 10}, 1: {N: 5, GainedNS: 1000, Samples: 3}},

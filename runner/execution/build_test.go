@@ -37,8 +37,7 @@ func building(t *testing.T, files, edited map[string]string) Source {
 	return s
 }
 
-// Code that builds must not be called broken: if probes break it, that is said,
-// and the places are still those of the user's files.
+// If only the probes break a build, the error says so, with positions in the user's files.
 func TestAFaultOfTheProbesIsNotTheUsers(t *testing.T) {
 	s := building(t, map[string]string{"a.go": "package m\n", "a_test.go": "package m\n"}, map[string]string{"a.go": "package m\n\nvar x int = \"probe\"\n"})
 	_, _, err := Compile(t.Context(), s)
@@ -74,7 +73,7 @@ func TestOriginalPlaces(t *testing.T) {
 	}
 }
 
-// The linker does not name the folder that is full: who reads it must know what to do.
+// The linker does not name the disk that is full: the error says what to do.
 func TestAFullDiskIsSaid(t *testing.T) {
 	for output, want := range map[string]bool{"link: mapping output file failed: no space left on device": true, "x.go:1:1: syntax error": false} {
 		if got := strings.Contains((&BuildError{output}).Error(), "set GOTMPDIR"); got != want {
@@ -92,7 +91,7 @@ func TestGroupsHaveDistinctProgramNames(t *testing.T) {
 	}
 }
 
-// A program that is looked for under another name would be left out.
+// A program that is looked for under a wrong name would be left out.
 func TestProgramName(t *testing.T) {
 	for pkg, want := range map[string]string{
 		"example.com/a": "a.test", "a": "a.test", "example.com/a/v2": "a.test", "example.com/a/v12": "a.test",

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A reader takes what stands under a test for that test's own words.
+// An excerpt has only what is about the test.
 func TestExcerpt(t *testing.T) {
 	const failures = `noise of TestPasses
 --- FAIL: TestA (0.01s)

@@ -16,7 +16,7 @@ import (
 
 const millisecond = 1_000_000
 
-// How evenly a meter was read is known from the gaps between readings.
+// Quality comes from the gaps between readings.
 func TestQuality(t *testing.T) {
 	for late, p99 := range map[int]float64{0: 1.1, 5: 1.1, 20: 10.1} { // of 1000 readings
 		m := &Meter{}
@@ -35,7 +35,7 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-// How long a counter may stand still goes by how often it changes.
+// How long a counter may stand still depends on its update interval.
 func TestPatience(t *testing.T) {
 	for resolution, want := range map[time.Duration]int64{
 		time.Millisecond: frozenNS, 100 * time.Millisecond: 4 * frozenNS, time.Second: 0, 5 * time.Second: 0,
@@ -46,7 +46,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// A process that is started anew counts from its own start.
+// After Reopen quality is counted from the start.
 func TestReadingsBeginAnew(t *testing.T) {
 	m, err := OpenMeter("none", meter.Options{})
 	if err != nil {
@@ -66,8 +66,8 @@ func TestReadingsBeginAnew(t *testing.T) {
 	}
 }
 
-// A counter that stands still while the program runs says nothing, also if another
-// moves; one that does while nothing runs may be right.
+// A counter that stands still while the program runs is a fault, also if another one moves; while
+// nothing runs it is not.
 func TestFrozen(t *testing.T) {
 	for _, test := range []struct {
 		name       string
@@ -105,7 +105,7 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// The CPU time of tasks is exact, and leaves one process out.
+// The CPU time of all tasks includes this process, unless it is excepted.
 func TestTaskTimes(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -24,8 +24,7 @@ func ended(t *testing.T, script string, patience time.Duration) (stopped string,
 	return stopped, cmd.Wait()
 }
 
-// A program that stops itself would be waited for until its time limit, ten minutes
-// in each round.
+// A program that stops itself is killed: waiting would take until its time limit, in each round.
 func TestStoppedProgramsAreKilled(t *testing.T) {
 	for _, signal := range []string{"STOP", "TSTP"} {
 		stopped, err := ended(t, "kill -"+signal+" $$; exit 7", 0)
@@ -35,7 +34,7 @@ func TestStoppedProgramsAreKilled(t *testing.T) {
 	}
 }
 
-// One that is let go on goes on.
+// A stopped program that is continued goes on.
 func TestStoppedProgramsMayGoOn(t *testing.T) {
 	stopped, err := ended(t, "(while ! grep -q '^State:.T' /proc/$$/status; do :; done; kill -CONT $$) & kill -STOP $$; exit 7", time.Hour)
 	if stopped != "" || err == nil || err.Error() != "exit status 7" {
@@ -43,8 +42,8 @@ func TestStoppedProgramsMayGoOn(t *testing.T) {
 	}
 }
 
-// A thread of this process may have other children, which end before the program does
-// and are waited for elsewhere.
+// Other children of the thread, which may end before the program, are left to those who wait for
+// them.
 func TestOtherChildrenAreLeftAlone(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -12,7 +12,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// The profile of a program whose runtime is not known tells who called whom, too.
+// The CPU profile of a program whose runtime is not known also has its call tree.
 func TestProfilesTellWhoCalledWhom(t *testing.T) {
 	index := probe.NewIndex(probe.NamedRows{Components: []string{"p.F", "p.G", "p.H"}, Packages: []string{"p"}})
 	sample := func(ms int64, names ...string) *profile.Sample { // the innermost first

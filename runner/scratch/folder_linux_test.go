@@ -62,7 +62,7 @@ func TestWhatTestsLeaveBehindIsRemoved(t *testing.T) {
 	}
 }
 
-// Nobody ever writes into the pipe: who waits for that waits for ever.
+// Opening a pipe in place of the mark does not block.
 func TestAPipeInThePlaceOfTheMark(t *testing.T) {
 	temp := t.TempDir()
 	pipe := filepath.Join(temp, prefix+"pipe")
@@ -95,8 +95,8 @@ func TestWhyAProgramDoesNotStart(t *testing.T) {
 	}
 }
 
-// Where programs cannot be started is known before anything is built. What this
-// program chooses by itself is passed over, what the user has set is refused.
+// A file system where programs cannot be started is found before anything is built: such a folder
+// is passed over, or refused if the user has set it.
 func TestNoexec(t *testing.T) {
 	const inside = "SPELL_TEST_NOEXEC"
 	if dir := os.Getenv(inside); dir != "" {

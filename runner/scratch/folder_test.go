@@ -56,8 +56,7 @@ func write(t *testing.T, dir string, names ...string) {
 	}
 }
 
-// The temporary folder is everybody's: what merely has a name like ours, a
-// backup called spell-lsp-4194304 among them, is not ours to remove.
+// In the temporary folder only folders with our mark are removed, not those with a similar name.
 func TestOnlyOrphansAreRemoved(t *testing.T) {
 	temp := t.TempDir()
 	environment(t, "TMPDIR", temp)
@@ -152,8 +151,8 @@ func TestPlaceOfTheScratchFolder(t *testing.T) {
 	}
 }
 
-// A cache folder that others can write is not used; a TMPDIR of that kind is the
-// user's word, and the run says what may come of it.
+// A cache folder that others can write to is not used. A TMPDIR of that kind is used, with a
+// warning.
 func TestPlacesThatOthersCanWrite(t *testing.T) {
 	shared := t.TempDir()
 	if err := os.Chmod(shared, 0o777); err != nil {
@@ -178,8 +177,8 @@ func TestPlacesThatOthersCanWrite(t *testing.T) {
 	}
 }
 
-// What earlier versions left in the temporary folder goes too, although nothing new
-// is made there.
+// What earlier versions left in the temporary folder is removed, although nothing new is made
+// there.
 func TestOrphansOfEarlierVersionsAreRemoved(t *testing.T) {
 	orphan, err := os.MkdirTemp("/tmp", prefix) // which no variable names then
 	if err != nil {
@@ -198,9 +197,8 @@ func TestOrphansOfEarlierVersionsAreRemoved(t *testing.T) {
 	}
 }
 
-// swapped makes a seam between looking at a folder and using it: once, the name
-// comes to stand for the victim's folder, as another user can bring about where he
-// can write. It returns the victim's file.
+// swapped replaces a folder by a link to the victim's folder once, between the check of the folder
+// and its use, as another user with write permission could. It returns the victim's file.
 func swapped(t *testing.T, name func() string, swap func(name, victim string) error) (file string) {
 	t.Helper()
 	victim := filepath.Join(t.TempDir(), "ssh")
@@ -363,7 +361,7 @@ func TestFoldersThatAreNotAbandoned(t *testing.T) {
 	}
 }
 
-// Where locks say nothing, age does: no measurement takes that long.
+// Where locks do not work, age decides: no measurement takes that long.
 func TestOldFoldersOfOtherMachinesAreRemoved(t *testing.T) {
 	temp := t.TempDir()
 	dir := filepath.Join(temp, prefix+"x")
