@@ -206,9 +206,9 @@ func recordOne(t *testing.T, m *measurement, s *sampler.Sampler, accounts string
 			take(false)
 		}
 	}
-	e.EndedNS = monotonicNow()
+	end := monotonicNow()
 	see(family.Finish())
-	for readings[len(readings)-1].PublishedNS < e.EndedNS {
+	for readings[len(readings)-1].PublishedNS < end {
 		take(false)
 	}
 	if err := cmd.Wait(); err != nil {

@@ -1,6 +1,6 @@
-// Package recording keeps what was read while test programs ran: the inputs of package
-// attribution, in files of some kilobytes. Tests replay them, so what they say of energy does
-// not depend on the machine that they run on.
+// Package recording stores the inputs of package attribution: what was read while test programs
+// ran, in files of some kilobytes. Tests replay them, so their results do not depend on the
+// machine.
 package recording
 
 import (
@@ -19,18 +19,17 @@ type Recording struct {
 	Machine    attribution.Machine
 	Components []string // IDs, in the order of their rows
 	Rest       attribution.Rest
-	// TruthJ is what the machine's functions really used, where it is known; by name.
+	// TruthJ is the true energy of functions, by name, where it is known.
 	TruthJ     map[string]float64 `json:",omitempty"`
 	Executions []Execution
 }
 
 // An Execution is one of them.
 type Execution struct {
-	EndedNS     int64
 	Readings    Readings
 	Records     Records
-	Takes       [][2]int   // how many readings and records there were after each look
-	Descendants [][3]int64 // instant, CPU time of all, CPU time of those that nobody waits for
+	Takes       [][2]int   // number of readings and records after each time that they were collected
+	Descendants [][3]int64 // instant, and the two times of Timeline.AddDescendants
 	Log         probe.Log
 	Hot         []probe.Hot
 }
@@ -40,12 +39,12 @@ type Readings struct {
 	Number             uint64 // of the first
 	Published, Updated []int64
 	CPU, Busy, Own     []int64
-	Faulty             []int   // which of them are
+	Faulty             []int   // indices
 	Microjoules        []int64 // by reading and domain
 }
 
-// Records are columns of probe.Occupied; Start is differences, Length 0 where a record is
-// not of the time between two instants.
+// Records are columns of probe.Occupied. Start holds differences; Length is 0 for a record without
+// instants.
 type Records struct {
 	Row, Tick     []uint32
 	RanNS         []float64

@@ -11,7 +11,7 @@ type Test struct {
 	Interval *attribution.Interval
 }
 
-// Replay gives a recording to a model, as if it happened now, and returns the tests of
+// Replay gives a recording to a model, batch by batch as it was collected, and returns the tests of
 // each execution, in the order in which they began.
 func (r *Recording) Replay() (*attribution.Model, [][]Test) {
 	model := attribution.NewModel(r.Machine, len(r.Components), true)
@@ -23,7 +23,7 @@ func (r *Recording) Replay() (*attribution.Model, [][]Test) {
 	return model, list
 }
 
-// Hot says what was only counted in the end.
+// Hot is the components that were hot in the end.
 func (r *Recording) Hot() []probe.Hot { return r.Executions[len(r.Executions)-1].Hot }
 
 func (r *Recording) replay(e *Execution, model *attribution.Model) []Test {
