@@ -19,6 +19,7 @@ type Amount struct {
 	Joules []float64
 }
 
+// Plus adds q. The result shares memory with p, or with q if p is empty.
 func (p Amount) Plus(q Amount) Amount {
 	if p.Joules == nil {
 		return q
@@ -30,6 +31,7 @@ func (p Amount) Plus(q Amount) Amount {
 	return p
 }
 
+// Divided divides p in place and returns it.
 func (p Amount) Divided(by float64) Amount {
 	for d := range p.Joules {
 		p.Joules[d] /= by
@@ -38,6 +40,7 @@ func (p Amount) Divided(by float64) Amount {
 	return p
 }
 
+// Divided divides s in place and returns it.
 func (s Share) Divided(by float64) Share {
 	s.N, s.SelfNS, s.CumNS, s.WallNS = s.N/by, s.SelfNS/by, s.CumNS/by, s.WallNS/by
 	s.ProbesNS, s.FramesNS = s.ProbesNS/by, s.FramesNS/by
@@ -48,6 +51,7 @@ func (s Share) Divided(by float64) Share {
 	return s
 }
 
+// Plus adds t. The result shares memory with s, or with t if s is empty.
 func (s Share) Plus(t Share) Share {
 	if s.Joules == nil {
 		return t

@@ -12,8 +12,8 @@ import (
 // counter gained beyond the idle machine's energy is divided by CPU time x power; what
 // belongs to no component is in parts, by cause. Components and parts add up to what the
 // counter gained.
-func (p *Totals) Attribute(v *Interval, w *Powers) (shares map[int]Share, parts map[record.Part]Amount) {
-	rows := p.split(v, w)
+func (t *Totals) Attribute(v *Interval, w *Powers) (shares map[int]Share, parts map[record.Part]Amount) {
+	rows := t.split(v, w)
 	var running float64
 	for _, row := range sortedRows(rows) {
 		running += rows[row].SelfNS + rows[row].ProbesNS
@@ -33,9 +33,9 @@ func (p *Totals) Attribute(v *Interval, w *Powers) (shares map[int]Share, parts 
 		switch row {
 		case 0:
 			parts[record.TestCode] = Amount{s.SelfNS, s.Joules}
-		case probe.RuntimeRow(p.components):
+		case probe.RuntimeRow(t.components):
 			parts[record.Collector] = Amount{s.SelfNS, s.Joules}
-		case probe.RuntimeRow(p.components) + 1:
+		case probe.RuntimeRow(t.components) + 1:
 			probes.NS += s.SelfNS
 			for d := range s.Joules {
 				probes.Joules[d] += s.Joules[d]
@@ -45,10 +45,10 @@ func (p *Totals) Attribute(v *Interval, w *Powers) (shares map[int]Share, parts 
 		}
 	}
 	parts[record.Probes] = probes
-	parts[record.Scheduler] = w.amount(program-running*scale, schedulerRow(p.components))
-	parts[record.Children] = w.amount(v.ChildrenNS, childrenRow(p.components))
-	parts[record.Others] = w.amount(v.OthersNS, othersRow(p.components))
-	parts[record.Sampler] = w.amount(v.SamplerNS, samplerRow(p.components))
+	parts[record.Scheduler] = w.amount(program-running*scale, schedulerRow(t.components))
+	parts[record.Children] = w.amount(v.ChildrenNS, childrenRow(t.components))
+	parts[record.Others] = w.amount(v.OthersNS, othersRow(t.components))
+	parts[record.Sampler] = w.amount(v.SamplerNS, samplerRow(t.components))
 	v.scaleToCounter(shares, parts, w)
 	return shares, parts
 }

@@ -16,6 +16,8 @@ type Totals struct {
 	samples    float64
 }
 
+// NewTotals makes the totals of programs with so many components; hot says which of them were
+// only counted in the end.
 func NewTotals(components int, hot []probe.Hot) *Totals {
 	return &Totals{
 		components: components, hot: hot,
@@ -23,18 +25,19 @@ func NewTotals(components int, hot []probe.Hot) *Totals {
 	}
 }
 
-func (p *Totals) Add(v *Interval) {
+// Add adds an interval.
+func (t *Totals) Add(v *Interval) {
 	for row, c := range v.Counts {
-		p.rows[row] = p.rows[row].Plus(c)
+		t.rows[row] = t.rows[row].Plus(c)
 		timed := v.Cost.remove(c)
-		p.timedNS[row] += timed.SelfNS
-		p.timedCost += timed.ProbesNS
-		p.framesNS[row] += p.frames(row, v)
+		t.timedNS[row] += timed.SelfNS
+		t.timedCost += timed.ProbesNS
+		t.framesNS[row] += t.frames(row, v)
 		if c.Switches == 0 { // a block is timed by its changes
-			p.untimed += untimedCalls(c)
+			t.untimed += untimedCalls(c)
 		}
-		p.sampledNS += float64(c.KeptNS + c.GainedNS)
-		p.samples += float64(c.Samples)
+		t.sampledNS += float64(c.KeptNS + c.GainedNS)
+		t.samples += float64(c.Samples)
 	}
 }
 
@@ -42,8 +45,8 @@ func (p *Totals) Add(v *Interval) {
 func untimedCalls(c probe.Count) float64 { return float64(c.N - min(c.N, c.Timed)) }
 
 // frames is what probes added to the code of a hot function in an interval.
-func (p *Totals) frames(row int, v *Interval) float64 {
-	if row < 1 || row > len(p.hot) || p.hot[row-1]&probe.HotCalls == 0 {
+func (t *Totals) frames(row int, v *Interval) float64 {
+	if row < 1 || row > len(t.hot) || t.hot[row-1]&probe.HotCalls == 0 {
 		return 0
 	}
 	return untimedCalls(v.Counts[row]) * v.Cost.FrameNS
@@ -59,25 +62,25 @@ const (
 const minTimed = 100
 
 // period is the CPU time between samples, in ns; 0 if there are none.
-func (p *Totals) period() float64 {
-	if p.samples == 0 {
+func (t *Totals) period() float64 {
+	if t.samples == 0 {
 		return 0
 	}
-	return p.sampledNS / p.samples
+	return t.sampledNS / t.samples
 }
 
 // estimate is the time of calls, in ns, of which samples saw sampledNS. The prior is that a
 // call takes perCall, with a weight in samples: the result is the posterior mean of a Poisson
 // rate with a gamma prior. With a weight of 0 the samples alone decide.
-func (p *Totals) estimate(calls, sampledNS, perCall, weight float64) float64 {
-	period := p.period()
+func (t *Totals) estimate(calls, sampledNS, perCall, weight float64) float64 {
+	period := t.period()
 	switch {
 	case calls == 0:
 		return 0
 	case weight == 0 || period == 0:
 		return sampledNS
 	case perCall == 0:
-		weight, perCall = 1, period/(p.untimed+1) // no sample saw it anywhere
+		weight, perCall = 1, period/(t.untimed+1) // no sample saw it anywhere
 	}
 	seen := sampledNS / period
 	posterior := calls * (weight + seen) / (weight/perCall + calls/period)
@@ -89,8 +92,8 @@ func (p *Totals) estimate(calls, sampledNS, perCall, weight float64) float64 {
 
 // perCall is the self time of an untimed call in all tests, in ns, with what a probe adds to
 // its code.
-func (p *Totals) perCall(row int) float64 {
-	all := p.rows[row]
+func (t *Totals) perCall(row int) float64 {
+	all := t.rows[row]
 	calls := untimedCalls(all)
 	if calls == 0 {
 		return 0
@@ -98,14 +101,14 @@ func (p *Totals) perCall(row int) float64 {
 	if all.Timed < minTimed {
 		return float64(all.GainedNS) / calls
 	}
-	timed := p.timedNS[row]*(1-p.lostRatio(row))/float64(all.Timed) + p.framesNS[row]/calls
-	return p.estimate(calls, float64(all.GainedNS), timed, timedPrior) / calls
+	timed := t.timedNS[row]*(1-t.lostRatio(row))/float64(all.Timed) + t.framesNS[row]/calls
+	return t.estimate(calls, float64(all.GainedNS), timed, timedPrior) / calls
 }
 
 // lostRatio is which part of the time that was measured for a row was that of untimed
 // callees.
-func (p *Totals) lostRatio(row int) float64 {
-	all := p.rows[row]
+func (t *Totals) lostRatio(row int) float64 {
+	all := t.rows[row]
 	if seen := all.KeptNS + all.LostNS; seen > 0 {
 		return float64(all.LostNS) / float64(seen)
 	}
@@ -113,20 +116,20 @@ func (p *Totals) lostRatio(row int) float64 {
 }
 
 // probesRow is the row of the probes of untimed calls.
-func (p *Totals) probesRow() int { return probe.RuntimeRow(p.components) + 1 }
+func (t *Totals) probesRow() int { return probe.RuntimeRow(t.components) + 1 }
 
 // probeNS is the time of the probe of an untimed call, in ns, by samples. Samples see the
 // probes of timed calls as well, whose cost is known and taken out.
-func (p *Totals) probeNS() float64 {
-	if p.untimed == 0 {
+func (t *Totals) probeNS() float64 {
+	if t.untimed == 0 {
 		return 0
 	}
-	return max(0, float64(p.rows[p.probesRow()].GainedNS)-p.timedCost) / p.untimed
+	return max(0, float64(t.rows[t.probesRow()].GainedNS)-t.timedCost) / t.untimed
 }
 
 // timedBlock says whether a row is a block all of whose time was measured.
-func (p *Totals) timedBlock(row int) bool {
-	c := p.rows[row]
+func (t *Totals) timedBlock(row int) bool {
+	c := t.rows[row]
 	return c.Switches > 0 && c.Timed == 0 && c.GainedNS == 0
 }
 
@@ -136,15 +139,15 @@ const minSamples = 4
 
 // Resolved says whether the time of these components together rests on enough samples.
 // Time that was measured needs none.
-func (p *Totals) Resolved(components ...int) bool {
+func (t *Totals) Resolved(components ...int) bool {
 	seen := 0.0
 	for _, component := range components {
-		c := p.rows[component+1]
-		if c.N > 0 && (untimedCalls(c) == 0 || p.timedBlock(component+1)) {
+		c := t.rows[component+1]
+		if c.N > 0 && (untimedCalls(c) == 0 || t.timedBlock(component+1)) {
 			return true
 		}
-		if period := p.period(); period > 0 {
-			seen += max(0, float64(c.GainedNS)-p.framesNS[component+1]) / period
+		if period := t.period(); period > 0 {
+			seen += max(0, float64(c.GainedNS)-t.framesNS[component+1]) / period
 		}
 		if c.Timed >= minTimed {
 			seen += timedPrior
