@@ -2,11 +2,19 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import manifest from '../package.json';
-import { clauses, commandNames, needs, reasons, serverStep, unmet, type Need } from '../src/window/names';
+import { commandNames, needs, reasons, serverStep, unmet, type Need } from '../src/window/names';
 import { serverCommands } from '../src/protocol/protocol';
 import { viewCommandNames, viewId } from '../src/results/treechoices';
 
 // That the settings are those of the server is tested in manifest_test.go.
+
+/** Each need as a `when` clause of `enablement`. */
+const clauses: Record<Need, string> = {
+  trust: 'isWorkspaceTrusted',
+  idle: '!spell.measuring',
+  measuring: 'spell.measuring',
+  results: 'spell.results',
+};
 
 const declared = manifest.contributes.commands.map((c) => c.command);
 

@@ -35,25 +35,6 @@ export function diagnostics(host: Host): Promise<Found[]> {
   });
 }
 
-/**
- * Measures until the example's diagnostics have the three severities and Sort is an error,
- * which on a machine that is busy with other things may not be at once.
- */
-export async function measuredWell(host: Host, measure: () => Promise<void>): Promise<void> {
-  for (const end = Date.now() + 200_000; Date.now() < end;) {
-    await measure();
-    const well = await until('Sort to stand out', async () => {
-      const all = await diagnostics(host);
-      return all.some((d) => d.name === 'Sort' && d.severity === 'Error')
-        && ['Warning', 'Hint'].every((severity) => all.some((d) => d.severity === severity));
-    }, 5000).catch(() => false);
-    if (well) {
-      return;
-    }
-  }
-  throw new Error(`Sort does not stand out: ${JSON.stringify(await diagnostics(host), null, 1)}`);
-}
-
 /** The text of the hover at a place of a file, which counts from 0. */
 export function hover({ host, folder }: Workbench, file: string, line: number, character: number): Promise<string> {
   return host.run(async (vscode, name, ...at) => {

@@ -3,14 +3,6 @@
 /** What must hold for a command to run. */
 export type Need = 'trust' | 'idle' | 'measuring' | 'results';
 
-/** Each need as the `when` clause that package.json repeats in `enablement`. */
-export const clauses: Record<Need, string> = {
-  trust: 'isWorkspaceTrusted',
-  idle: '!spell.measuring',
-  measuring: 'spell.measuring',
-  results: 'spell.results',
-};
-
 const measuring: readonly Need[] = ['trust', 'idle'];
 
 /**
