@@ -23,7 +23,7 @@ export function categories(run: Run, host: HTMLElement): void {
     return [el('span', {}, zoneMark(run.zone(i)), ' ', link(run.place(i), run.name(i))), similarity(run.psi(i)), ...cells];
   });
   host.append(
-    el('p', {}, 'Shares of the totals. psi is made of their product, test by test: a component is first because it is high in all of them. ◆ marks the highest. Below each stands why.'),
+    el('p', {}, 'Shares of the totals. psi is computed from their product, test by test: a component ranks high when all of its shares are high. ◆ marks the largest share. The line below each row explains the rank.'),
     el('div', { class: 'wide categories' }, table(`The first ${rows.length} by psi`, [run.report.kind, '#psi', ...kinds.map((kind) => kind.head)], rows, c.explanations)));
 }
 

@@ -36,7 +36,7 @@ export function columns(run: Run): Column[] {
     { ...amount, id: 'psi', head: 'psi', title: 'Global similarity, 0 to 1', key: (i) => run.psi(i), cell: (i) => similarity(run.psi(i)), adds: similarity, width: '4.8rem' },
   ];
   if (c.psi_low.length > 0) {
-    list.push({ ...amount, id: 'spread', head: '±', title: 'To the farther end of the 95 % interval of psi', key: (i) => run.spread(i) ?? -1, width: '4.8rem', cell: (i) => similarityOf(run.spread(i)) });
+    list.push({ ...amount, id: 'spread', head: '±', title: 'Distance to the farther end of the 95 % interval of psi', key: (i) => run.spread(i) ?? -1, width: '4.8rem', cell: (i) => similarityOf(run.spread(i)) });
   }
   list.push(...shares(run), ...amounts(run), ...changes(run), {
     id: 'place', head: 'Place', title: 'File and line', key: (i) => `${run.file(i)}:${String(run.line(i)).padStart(9, '0')}`, descending: false,
@@ -76,7 +76,7 @@ function amounts(run: Run): Column[] {
     });
     if (run.report.components.energy_low.length > 0) {
       list.push({
-        ...amount, id: 'e-spread', head: 'E ±', title: 'Half of the 95 % interval of the energy, as a share of it; not known of what failed tests ran', width: '4.8rem', key: (i) => run.energySpread(i) ?? -1,
+        ...amount, id: 'e-spread', head: 'E ±', title: 'Half of the 95 % interval of the energy, as a share of it; unknown for what failed tests ran', width: '4.8rem', key: (i) => run.energySpread(i) ?? -1,
         cell: (i) => { const v = run.energySpread(i); return v === undefined ? '' : v < 0.005 ? '<1 %' : `${Math.min(999, 100 * v).toFixed(0)} %`; },
       });
     }
@@ -97,7 +97,7 @@ function changes(run: Run): Column[] {
   }
   const what = run.comparison.energy ? `${run.est}E` : 'T';
   return [{
-    ...amount, id: 'change', head: `${what} change`, title: 'Since the run that it is compared with; better and worse are significant', width: '8.5rem',
+    ...amount, id: 'change', head: `${what} change`, title: 'Since the run it is compared with; better and worse are significant changes', width: '8.5rem',
     key: (i) => { const c = run.changed(i); return c === undefined ? -Infinity : c.change ?? Infinity; },
     cell: (i) => {
       const c = run.changed(i);

@@ -211,7 +211,7 @@ export class Flame {
       return k < 0;
     });
     const v = outermost.reduce((whole, i) => whole + this.value(i), 0);
-    this.told.textContent = this.typed.length === 0 ? '' : `${found.length} found, with what they call ${this.text(v)}, ${percent(all === 0 ? 0 : v / all)}`;
+    this.told.textContent = this.typed.length === 0 ? '' : `${found.length} found; including what they call ${this.text(v)}, ${percent(all === 0 ? 0 : v / all)}`;
   }
 
   private key(event: KeyboardEvent): void {
@@ -250,7 +250,7 @@ export class Flame {
       }
       return names.length === 0 ? 'no component' : names.join(' ← ');
     };
-    return table(`Calls that used most ${this.unit()}, with what they call`, ['call', '#value', '#share', 'called by'],
+    return table(`Calls that used the most ${this.unit()}, including what they call`, ['call', '#value', '#share', 'called by'],
       order.map((i) => [this.name(i), this.text(this.value(i)), percent(this.layout.all === 0 ? 0 : this.value(i) / this.layout.all), path(i)]));
   }
 }

@@ -12,10 +12,10 @@ export function header(run: Run): HTMLElement {
 }
 
 const sources: Record<string, [string, string]> = {
-  measured: ['Measured', 'Energy was read from a counter of the hardware.'],
+  measured: ['Measured', 'Energy was read from a hardware counter.'],
   estimated: ['Estimated', 'Energy was computed by a model. It was not measured.'],
-  none: ['No energy', 'No meter gave energy: executions and running time only.'],
-  '': ['Origin not known', 'The file does not say whether its energy was measured or estimated.'],
+  none: ['No energy', 'There was no energy meter: only executions and running time are known.'],
+  '': ['Unknown source', 'The file does not say whether its energy was measured or estimated.'],
 };
 
 /** What a reader must know to take the figures for what they are. */
@@ -28,7 +28,7 @@ export function honesty(run: Run): HTMLElement {
   const list = (items: string[]) => el('ul', {}, ...items.map((item) => el('li', {}, item)));
   const warnings = h.warnings ?? [], [first, ...groups] = h.localization ?? [];
   return el('section', { class: 'honesty', 'aria-labelledby': 'honesty' },
-    el('h2', { id: 'honesty' }, 'What these figures rest on'),
+    el('h2', { id: 'honesty' }, 'Where these figures come from'),
     el('p', {}, el('strong', { class: `source source-${run.report.source}` }, source), ` ${words}`),
     list([...general(run), ...(h.remarks ?? [])]),
     h.parts.length === 0 ? undefined : unattributed(run),
@@ -39,14 +39,14 @@ export function honesty(run: Run): HTMLElement {
 function general(run: Run): string[] {
   const h = run.report.honesty;
   return [
-    'Figures are per round: the mean of the rounds that were kept.',
+    'Figures are per round: the mean of all rounds that count.',
     run.report.inclusive === true
-      ? 'INCLUSIVE: energy and time of a component are with what it calls, so the parts do not add up.'
-      : 'Energy and time of a component are without what it calls, so the parts add up.',
-    h.intervals ? '± reaches the farther end of the 95 % interval, over rounds.' : 'There are no intervals: they need several rounds.',
+      ? 'INCLUSIVE: energy and time of a component include what it calls, so they do not add up.'
+      : 'Energy and time of a component exclude what it calls, so they add up.',
+    h.intervals ? '± is the distance to the farther end of the 95 % interval over rounds.' : 'There are no intervals: they need several rounds.',
     h.below_resolution === 0
       ? 'No component is below resolution.'
-      : `${plural(h.below_resolution, 'component')} below resolution, marked ~: too little ran for the meter to tell their energy.`,
+      : `${plural(h.below_resolution, 'component')} below resolution, marked ~: too little of them ran for the meter to resolve their energy.`,
   ];
 }
 
@@ -58,7 +58,7 @@ function unattributed(run: Run): HTMLElement {
   const rest = h.unattributed_j - sum(h.parts.map((part) => part.energy_j));
   const rows = [row(`all ${run.report.kind}s`, Math.max(0, h.all_j - h.unattributed_j)), ...h.parts.map((part) => row(part.name, part.energy_j))];
   if (rest > 1e-4 * h.all_j) {
-    rows.push(row('not told apart', rest));
+    rows.push(row('not distinguished', rest));
   }
   return table('Where the energy of the tests went, per round', ['to', '#energy', 'share'], rows);
 }

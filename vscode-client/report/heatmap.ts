@@ -47,7 +47,7 @@ export class HeatMap {
     const { canvas } = this.surface;
     this.frame.tabIndex = 0;
     this.frame.setAttribute('role', 'application');
-    this.frame.setAttribute('aria-label', `Heat map of ${this.rows} components and ${this.tests.length} tests. Arrow keys go from cell to cell, which is read out; Enter opens the component.`);
+    this.frame.setAttribute('aria-label', `Heat map of ${this.rows} components and ${this.tests.length} tests. Arrow keys go from cell to cell, and each cell is read out; Enter opens the component.`);
     this.frame.addEventListener('scroll', () => { this.surface.redraw(); });
     this.frame.addEventListener('keydown', (event) => { this.key(event); });
     canvas.addEventListener('mouseleave', noTip);

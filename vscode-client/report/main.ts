@@ -25,11 +25,11 @@ function sections(run: Run): Section[] {
         if (tree.known) {
           new Flame(run, host);
         } else {
-          host.append(el('p', {}, 'Who called whom is not known of this run.'));
+          host.append(el('p', {}, 'This run has no call tree.'));
         }
       },
     },
-    { id: 'categories', title: 'What makes the rank', fill: (host) => { categories(run, host); } },
+    { id: 'categories', title: 'What drives the rank', fill: (host) => { categories(run, host); } },
     {
       id: 'matrix', title: 'Tests and components', fill: (host) => {
         if (cells.test.length > 0) {
@@ -134,7 +134,7 @@ function start(): void {
     go = show(report);
     go(wanted);
   }, (error: unknown) => {
-    document.body.append(el('p', { role: 'alert' }, `The data of this report cannot be read here: ${String(error)}`));
+    document.body.append(el('p', { role: 'alert' }, `This browser cannot read the data of this report: ${String(error)}`));
   });
 }
 

@@ -53,7 +53,7 @@ function measuringActions({ server, measurement, results }: Parts): Record<Measu
     measureFunction: (argument) => measure(functionTarget(argument)),
     measureTest: () => measure(testTarget()),
     drillDown: async (argument) => {
-      const item = isItem(argument) ? argument : await itemAtCursor(results) ?? await pickFunction(server, 'Which function to measure block by block?');
+      const item = isItem(argument) ? argument : await itemAtCursor(results) ?? await pickFunction(server, 'Choose the function to measure block by block');
       return item && measurement.run({ command: serverCommands.drillDown, argument: { id: item.id, ...(item.uri !== undefined && { uri: item.uri }) } });
     },
     cancel: () => measurement.cancel(),
@@ -74,7 +74,7 @@ function resultActions({ server, report, pages }: Parts): Record<Showing, Action
     setBaseline: async () => {
       const answer = await server.execute(serverCommands.setBaseline);
       if (answer !== undefined) {
-        void vscode.window.showInformationMessage(`The run ${parseText(answer, 'run')} is what others are compared with from now on.`);
+        void vscode.window.showInformationMessage(`Run ${parseText(answer, 'run')} is now the baseline.`);
       }
     },
     clear: async () => {
@@ -89,7 +89,7 @@ function resultActions({ server, report, pages }: Parts): Record<Showing, Action
 /** Lets the user pick a saved run or a matrix, and shows its ranking. */
 async function load(server: Server): Promise<void> {
   const [file] = await vscode.window.showOpenDialog({
-    title: 'A run of spell-lsp, or a matrix of any tool', openLabel: 'Show',
+    title: 'Open a spell-lsp run, or a matrix from any tool', openLabel: 'Show',
     filters: { 'Runs and matrices': ['json', 'csv', 'spell', 'trace', 'spellbin'], 'All files': ['*'] },
   }) ?? [];
   const answer = file && await server.execute(serverCommands.load, { path: file.fsPath });

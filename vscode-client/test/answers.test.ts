@@ -68,16 +68,16 @@ test('what is not known is left out: no domain is not 0 J', () => {
 });
 
 const bad: [string, () => unknown, RegExp][] = [
-  ['no result', () => parseMeasureResult(null), /the result is no object/],
+  ['no result', () => parseMeasureResult(null), /the result is not an object/],
   ['a count that is text', () => parseMeasureResult({ run: 'r', tests: '5', components: 1, top: [] }), /"tests" is "5"/],
   ['a component without psi', () => parseMeasureResult({ run: 'r', tests: 5, components: 1, top: [{ id: 'a' }] }), /"psi" is undefined/],
   ['outcomes that are no list', () => parseMeasureResult({ run: 'r', tests: 5, components: 1, top: [], outcomes: {} }), /"outcomes" is \{\}/],
   ['a zone that there is not', () => parseRanking([{ ...row, zone: 'blue' }]), /"zone" is "blue"/],
   ['no marks', () => parseMarks({}), /"marks" is undefined/],
-  ['a mark without a place', () => parseMarks({ marks: [{ ...mark, range: null }] }), /"range" is no object/],
+  ['a mark without a place', () => parseMarks({ marks: [{ ...mark, range: null }] }), /"range" is not an object/],
   ['a line that is text', () => parseMarks({ marks: [{ ...mark, extent: { start: { line: '1', character: 0 }, end: mark.extent.end } }] }), /"line" is "1"/],
-  ['a listing that is no list', () => parseRanking({ rows: [] }), /the ranking is no list/],
-  ['a row that is no object', () => parseRanking([[]]), /a row of the ranking is no object/],
+  ['a listing that is no list', () => parseRanking({ rows: [] }), /the ranking is not a list/],
+  ['a row that is no object', () => parseRanking([[]]), /a row of the ranking is not an object/],
   ['a source that there is not', () => parseRanking([{ ...row, source: 'guessed' }]), /"source" is "guessed"/],
   ['an interval of three', () => parseRanking([{ ...row, psi_ci: [1, 2, 3] }]), /"psi_ci" is \[1,2,3\]/],
 ];

@@ -58,7 +58,7 @@ test('a missing binary: the message says what is missing and where it was looked
   const none = machine([]);
   assert.deepEqual(problem('', none), { missing: true, problem: 'The program spell-lsp is neither on PATH nor where go install puts programs.' });
   assert.match(problem('spell-next', none).problem, /spell-next, which the setting spell\.server\.path names, is neither on PATH.*Correct the setting/);
-  assert.match(problem('/opt/spell-lsp', none).problem, /"\/opt\/spell-lsp".*no program is there.*clear it/);
+  assert.match(problem('/opt/spell-lsp', none).problem, /"\/opt\/spell-lsp".*no program at that path.*clear it/);
   assert.equal(problem('/opt/spell-lsp', none).missing, false);
 });
 

@@ -34,7 +34,7 @@ test('what is read aloud says all in words: no letter, no colour alone', () => {
   assert.equal(spoken(sort), 'Rank 1, parking.(*Park).Sort, red zone, psi 0.58, 1.50 J, 600 calls, 60.2 ms');
   assert.equal(spoken(worn), 'Rank 1, parking.(*Park).Sort, measured before an edit, psi 0.58, 1.50 J estimated, 600 calls, 60.2 ms, '
     + 'below the resolution of the meter, 20 % less energy, significant');
-  assert.match(spoken(lost(sort)), /place in the source is unknown$/);
+  assert.match(spoken(lost(sort)), /source location is unknown$/);
 });
 
 test('a tooltip is a table of what is known, with intervals and where it comes from', () => {
@@ -46,8 +46,8 @@ test('a tooltip is a table of what is known, with intervals and where it comes f
   ]) {
     assert.ok(text.includes(spacedTables(line)), `${line} is not in\n${text}`);
   }
-  assert.doesNotMatch(text, /change|edited/);
-  assert.match(tooltip(worn), /edited since[\s\S]*cannot resolve[\s\S]*\| change \| &emsp;20 \\% less energy/);
+  assert.doesNotMatch(text, /change|Edited/);
+  assert.match(tooltip(worn), /Edited or removed since[\s\S]*Below the resolution[\s\S]*\| change \| &emsp;20 \\% less energy/);
   assert.match(tooltip(lost(sort)), /\| place \| &emsp;unknown \|/);
 });
 
@@ -59,8 +59,8 @@ test('a name cannot become markup, a link or a row of the table', () => {
 });
 
 test('the line above the ranking tells the meters, what is stale, and the filter', () => {
-  assert.equal(summary([sort, like(sort, { stale: true })], ''), 'Energy is measured (rapl). 1 function edited since or gone.');
-  assert.match(summary([like(sort, { kind: 'package', stale: true }), like(sort, { kind: 'package', stale: true })], ''), /2 packages edited since/);
+  assert.equal(summary([sort, like(sort, { stale: true })], ''), 'Energy is measured (rapl). 1 function edited or removed since the measurement.');
+  assert.match(summary([like(sort, { kind: 'package', stale: true }), like(sort, { kind: 'package', stale: true })], ''), /2 packages edited or removed since/);
   assert.equal(summary([estimated, sort], 'Sort'), 'Energy is estimated (model). Energy is measured (rapl). Filter: Sort');
   assert.equal(summary([like(sort, { source: 'none' })], ''), 'No energy meter: ranked by calls and running time.');
 });
@@ -76,7 +76,7 @@ test('such a row says what is estimated, what is stale, and where it leads nowhe
   const { joules, ...without } = lost(like(sort, { source: 'none' }));
   assert.equal(joules, 1.5);
   assert.equal(pickItem(without).description, 'psi 0.58');
-  assert.match(pickItem(without).detail, /place in the source is unknown/);
+  assert.match(pickItem(without).detail, /source location is unknown/);
 });
 
 test('of what is not there any more, or never was known, the user is told', () => {

@@ -30,7 +30,7 @@ test('while measuring the share that is done is shown', () => {
 const remarks: [string, Partial<Row>, string, RegExp][] = [
   ['a measurement', {}, '$(pulse) spell: R 0.58', /was measured by a counter/],
   ['a measurement whose counters are not the system\'s', { meter: "rapl from counters below /srv/planted, not the system's" }, '$(pulse) spell: R 0.58', /was measured by a counter\. \(rapl from counters below \/srv\/planted, not the system's\)/],
-  ['an energy of unknown origin', { source: '' }, '$(pulse) spell: R 0.58, origin unknown', /1\.50 J of unknown origin[\s\S]*does not say whether it was measured/],
+  ['an energy of unknown origin', { source: '' }, '$(pulse) spell: R 0.58, origin unknown', /1\.50 J of unknown origin[\s\S]*does not say whether its energy was measured/],
   ['an estimate', { source: 'estimated' }, '$(pulse) spell: R 0.58, estimated', /is estimated/],
   ['a stale result', { stale: true }, '$(history) spell: R 0.58, stale', /1 function of the first 1 measured before an edit/],
 ];
@@ -52,7 +52,7 @@ test('where there is no meter, no energy is claimed', () => {
   assert.equal(joules, 1.5);
   const label = statusLabel({ ...ranked, rows: [without] });
   assert.equal(label.text, '$(pulse) spell: R 0.58, no meter');
-  assert.match(label.tooltip, /No meter: the ranking rests on calls and time/);
+  assert.match(label.tooltip, /No energy meter: the ranking is based on calls and running time/);
   assert.doesNotMatch(label.tooltip, / J/);
 });
 

@@ -12,7 +12,7 @@ const outcomes = [
 test('what became of a test, of the worst of its subtests where these were measured', () => {
   assert.deepEqual(outcomeOf('TestPark', outcomes), { is: 'passed' });
   assert.equal(outcomeOf('TestSort', outcomes).is, 'failed');
-  assert.deepEqual(outcomeOf('TestSlow', outcomes), { is: 'errored', why: 'TestSlow ended by a timeout when its energy was measured.' });
+  assert.deepEqual(outcomeOf('TestSlow', outcomes), { is: 'errored', why: 'TestSlow ended with a timeout while its energy was measured.' });
   assert.equal(outcomeOf('TestCrash', outcomes).is, 'errored');
   assert.deepEqual(outcomeOf('TestSkip', outcomes), { is: 'skipped' });
 });

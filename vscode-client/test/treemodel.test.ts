@@ -76,7 +76,7 @@ test('of a hundred thousand rows the first are shown, and an item for more', () 
   const many = Array.from({ length: step + 1 }, (_, i) => like(sort, { rank: i + 1, id: `f${i}` }));
   const tree = outline(many, 'none', step);
   assert.equal(tree.length, step + 1);
-  assert.deepEqual(drawn(tree.slice(-2)), ['1000', 'These are the first 1,000: show 1,000 more']);
+  assert.deepEqual(drawn(tree.slice(-2)), ['1000', 'Show 1,000 more (the first 1,000 are shown)']);
   assert.deepEqual(drawn(outline(many.slice(0, step), 'none', step).slice(-1)), ['1000']);
 });
 
@@ -85,7 +85,7 @@ test('of groups that are not all there, the sums say so; of a measurement that i
   assert.deepEqual(drawn(outline(rows, 'zone', 2)), [
     'All of park: 1 function · psi 0.30', '  Yellow zone: 1 function · psi 0.30', '    2',
     'All of park: 1 function of the first 2 · psi 0.58', '  Red zone: 1 function of the first 2 · psi 0.58', '    1',
-    'These are the first 2: show 1,000 more',
+    'Show 1,000 more (the first 2 are shown)',
   ]);
   assert.deepEqual(drawn(outline(rows, 'none', 1)).slice(0, 1), ['2'], 'what is missing is of another measurement');
 });

@@ -45,7 +45,7 @@ scene('a run becomes the baseline', async (w) => {
   await measured(w, 'SPELL: Measure Energy of the Workspace', 1);
   await until('the functions', async () => (await marked(host)).join() === 'Oldest,Sort');
   await palette(page, 'SPELL: Set the Last Run as Baseline');
-  await notification(page, /The run \S+ is what others are compared with from now on\./).waitFor();
+  await notification(page, /Run \S+ is now the baseline\./).waitFor();
 });
 
 /** What has a diagnostic in order.go. */
@@ -135,12 +135,12 @@ scene('a run of a folder that is not open is shown by its ranking once it is loa
   const elsewhere = path.join(home, 'elsewhere');
   mkdirSync(elsewhere);
   writeFileSync(path.join(elsewhere, 'slow.py'), 'pass\n');
-  writeFileSync(path.join(elsewhere, 'matrix.csv'), 'test,component,file,line,cpu_J,n,time_ms\nall,slow,slow.py,1,2,1,10\n');
+  writeFileSync(path.join(elsewhere, 'slow.csv'), 'test,component,file,line,cpu_J,n,time_ms\nall,slow,slow.py,1,2,1,10\n');
   await palette(page, 'SPELL: Load a Saved Run or a Matrix...');
   const list = page.locator('.quick-input-list .monaco-list-row');
   await list.filter({ hasText: 'order.go' }).waitFor(); // before it lists the open folder, it takes no other
   await page.locator('.quick-input-widget input').first().fill(`${elsewhere}/`);
-  await list.filter({ hasText: 'matrix.csv' }).click();
+  await list.filter({ hasText: 'slow.csv' }).click();
   const slow = list.filter({ hasText: '1. R slow' });
   await slow.waitFor();
   assert.doesNotMatch(await slow.innerText(), /before an edit/);

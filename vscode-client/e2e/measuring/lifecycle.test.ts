@@ -15,7 +15,7 @@ const scene = scenes({ saved: true, settings: { 'spell.server.path': '/nowhere/s
 
 scene('a missing binary is named, with the setting that says where it is', async ({ page }) => {
   await openFile(page, 'order.go');
-  const message = notification(page, 'The setting spell.server.path is "/nowhere/spell-lsp", and no program is there.');
+  const message = notification(page, 'The setting spell.server.path is "/nowhere/spell-lsp", but there is no program at that path.');
   await message.getByText('Open the Setting').waitFor();
   await picture(page, 'missing-binary');
 });
@@ -23,7 +23,7 @@ scene('a missing binary is named, with the setting that says where it is', async
 scene('a command says so again, and does nothing else', async ({ page, host }) => {
   await host.run((vscode) => vscode.commands.executeCommand('notifications.clearAll'));
   await palette(page, 'SPELL: Measure Energy of the Workspace');
-  await notification(page, 'and no program is there').waitFor();
+  await notification(page, 'there is no program at that path').waitFor();
 });
 
 scene('with the setting put right, the saved results are shown', async (w) => {
@@ -38,7 +38,7 @@ scene('a server that is killed while it measures is started again, and the user 
   await palette(w.page, 'SPELL: Measure Energy of the Workspace');
   await until('a test that runs', () => w.processes().some(({ command }) => command[0]?.endsWith('.test')));
   kill(old, 'SIGKILL');
-  await notification(w.page, /ended unexpectedly and was started again: .*SIGKILL/).waitFor();
+  await notification(w.page, /ended unexpectedly and was restarted: .*SIGKILL/).waitFor();
   assert.equal(await notification(w.page, 'Measuring failed').count(), 0, 'the end of the server is told twice');
   await picture(w.page, 'killed');
   await until('another server', () => servers(w).length === 1 && !servers(w).includes(old));

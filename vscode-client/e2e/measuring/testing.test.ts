@@ -66,6 +66,6 @@ scene('the package is run: a test that fails is shown as failed, the others as p
     await row(page, name, 'Passed').waitFor();
   }
   await openFile(page, 'closed_test.go');
-  await page.locator('.monaco-editor').getByText('TestClosed failed when its energy was measured').first().waitFor();
+  await page.locator('.monaco-editor').getByText('TestClosed failed while its energy was measured').first().waitFor();
   await picture(page, 'test failed');
 });

@@ -101,7 +101,7 @@ scene('the buttons of the results show them', async ({ page, host }) => {
   }
   await say(host, 'notifications.clearAll');
   await press(page, 'Compare', 'Set the Last Run as Baseline');
-  await notification(page, /The run \S+ is what others are compared with/).waitFor();
+  await notification(page, /Run \S+ is now the baseline\./).waitFor();
   await press(page, 'Read the Ranking', 'Show the Report');
   await page.locator('.tab.active', { hasText: 'Energy Report' }).waitFor();
 });

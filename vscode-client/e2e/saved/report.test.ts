@@ -62,7 +62,7 @@ scene('the report opens with its flame graph, and leads to the function', async 
   }
   await picture(page, 'flame');
   await illustrate(page, 'report');
-  await view.locator('nav a', { hasText: 'What makes the rank' }).click();
+  await view.locator('nav a', { hasText: 'What drives the rank' }).click();
   await view.locator('#categories .link', { hasText: '(*Park).Oldest' }).click();
   await shown(page, 'order.go:23');
 });

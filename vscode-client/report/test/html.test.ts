@@ -46,7 +46,7 @@ test('data that are compressed are shown, at the part that was asked for meanwhi
   while (broken.document.querySelector('[role=alert]') === null) {
     await setImmediate();
   }
-  assert.match(part(broken.document, '[role=alert]').textContent, /cannot be read here: .+/);
+  assert.match(part(broken.document, '[role=alert]').textContent, /cannot read the data of this report: .+/);
 });
 
 test('the markup has no styles and no handlers, which the policy would refuse', () => {
@@ -60,7 +60,7 @@ test('what was measured and what was not is told apart', () => {
   assert.match(box, /1 component below resolution/);
   assert.match(box, /idle machineest\. 2\.75 J33\.3 %/);
   const measured = written({ ...data(), source: 'measured' });
-  assert.match(part(open(false, measured).document, '.honesty').textContent, /^What these figures rest onMeasured/);
+  assert.match(part(open(false, measured).document, '.honesty').textContent, /^Where these figures come fromMeasured/);
 });
 
 test('in an editor a chosen component is shown there, in a browser its place can be read', () => {

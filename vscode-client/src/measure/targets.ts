@@ -48,7 +48,7 @@ export function testTarget(): MeasureArguments | undefined {
   const document = goDocument();
   const name = document && testAt(document.getText(), cursorLine());
   if (document !== undefined && name === undefined) {
-    tell('The cursor is in no Go test or benchmark.');
+    tell('The cursor is not in a Go test or benchmark.');
   }
   return document && name !== undefined ? { scope: 'test', uri: document.uri.toString(), name } : undefined;
 }
@@ -61,7 +61,7 @@ export function functionTarget(argument: unknown): MeasureArguments | undefined 
   const document = goDocument();
   const at = document && declarationAt(document.getText(), cursorLine());
   if (document !== undefined && at === undefined) {
-    tell('The cursor is in no Go function.');
+    tell('The cursor is not in a Go function.');
   }
   return document && at && { scope: 'function', uri: document.uri.toString(), name: at.name };
 }

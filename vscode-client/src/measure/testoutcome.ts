@@ -14,11 +14,11 @@ export function outcomeOf(test: string, outcomes: Outcome[]): Verdict {
     case 'pass':
       return { is: 'passed' };
     case 'fail':
-      return { is: 'failed', why: `${test} failed when its energy was measured. Run it with go test to see why.` };
+      return { is: 'failed', why: `${test} failed while its energy was measured. Run it with go test to see why.` };
     case undefined:
       return { is: 'skipped' };
     default:
-      return { is: 'errored', why: `${test} ended by a ${worst} when its energy was measured.` };
+      return { is: 'errored', why: `${test} ended with a ${worst} while its energy was measured.` };
   }
 }
 

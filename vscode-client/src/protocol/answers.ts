@@ -147,7 +147,7 @@ export function markAt(marks: Mark[], line: number): Mark | undefined {
 /** Reads the answer to the command ranking. */
 export function parseRanking(answer: unknown): Row[] {
   if (!isList(answer)) {
-    throw new Error("the server's answer is not understood: the ranking is no list");
+    throw new Error("unexpected answer from the server: the ranking is not a list");
   }
   return answer.map((row) => parseRow(fields(row, 'a row of the ranking')));
 }

@@ -6,7 +6,7 @@ export type Fields = Record<string, unknown>;
 /** An object; what names it in the error. */
 export function fields(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error(`the server's answer is not understood: ${what} is no object`);
+    throw new Error(`unexpected answer from the server: ${what} is not an object`);
   }
   return value as Fields;
 }
@@ -14,7 +14,7 @@ export function fields(value: unknown, what: string): Fields {
 export function field<T>(of: Fields, name: string, is: (value: unknown) => value is T): T {
   const value = of[name];
   if (!is(value)) {
-    throw new Error(`the server's answer is not understood: "${name}" is ${JSON.stringify(value)}`);
+    throw new Error(`unexpected answer from the server: "${name}" is ${JSON.stringify(value)}`);
   }
   return value;
 }

@@ -42,7 +42,7 @@ class Marks implements vscode.Disposable {
     await Promise.all([...documents].filter(({ uri }) => uri.scheme === 'file').map((document) => this.show(document, asked)));
   }
 
-  /** A rename or a replacement edits files that cannot be shownMarks, too. */
+  /** A rename or a replacement edits files that cannot be seen, too. */
   edited(document: vscode.TextDocument): void {
     if (document.uri.scheme === 'file') {
       this.touched.add(document);

@@ -31,10 +31,10 @@ export async function ranking(server: Server, { uri, run, ...asked }: Asked): Pr
 export async function showRanking(server: Server, uri?: string, run?: string): Promise<void> {
   const rows = await ranking(server, { top: shown, uri, run });
   if (rows.length === 0) { // where there is no server it was said
-    await (await server.running() && vscode.window.showInformationMessage('There is nothing in the ranking any more.'));
+    await (await server.running() && vscode.window.showInformationMessage('The ranking is empty now.'));
     return;
   }
-  const picked = await pick(rows, 'By psi, the highest first; pick one to go to it');
+  const picked = await pick(rows, 'Sorted by psi, highest first; choose one to open it');
   await (picked && reveal(picked));
 }
 
@@ -42,7 +42,7 @@ export async function showRanking(server: Server, uri?: string, run?: string): P
 export async function pickFunction(server: Server, placeHolder: string): Promise<{ id: string; uri?: string } | undefined> {
   const functions = (await ranking(server, {})).filter(({ kind }) => kind === 'function');
   if (functions.length === 0) {
-    void vscode.window.showInformationMessage('There is no function in the ranking, and only functions can be measured block by block.');
+    void vscode.window.showInformationMessage('The ranking has no functions, and only functions can be measured block by block.');
     return undefined;
   }
   const row = await pick(functions.slice(0, shown), placeHolder);

@@ -132,7 +132,7 @@ export class ReportView implements vscode.Disposable {
     const { of } = this;
     const file = of && openFile(vscode.Uri.parse(of.root).fsPath, wanted.file, folders);
     if (file === undefined) {
-      void vscode.window.showInformationMessage(`${wanted.file} is in no folder that is open.`);
+      void vscode.window.showInformationMessage(`${wanted.file} is not in an open folder.`);
       return;
     }
     const uri = vscode.Uri.file(file);

@@ -87,7 +87,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 
   async chooseFilter(): Promise<void> {
     const text = await vscode.window.showInputBox({
-      title: 'Filter the Ranking', value: this.filter, prompt: 'Show what has this text in its name or file. Empty shows all.',
+      title: 'Filter the Ranking', value: this.filter, prompt: 'Show only components whose name or file contains this text. Leave empty to show all.',
     });
     if (text !== undefined) {
       await this.filterBy(text.trim());
@@ -111,7 +111,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     const editor = vscode.window.activeTextEditor;
     const mark = editor && markAt(await this.results.marks(editor.document) ?? [], editor.selection.active.line);
     if (editor === undefined || mark === undefined) {
-      void vscode.window.showInformationMessage('Nothing that was measured is at the cursor.');
+      void vscode.window.showInformationMessage('No measured function is at the cursor.');
       return;
     }
     const uri = editor.document.uri.toString();
@@ -129,7 +129,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
       found = find(this.nodes, mark.id, uri);
     }
     if (found === undefined) {
-      void vscode.window.showInformationMessage(`${mark.name} is not in the ranking any more.`);
+      void vscode.window.showInformationMessage(`${mark.name} is no longer in the ranking.`);
       return;
     }
     await this.view.reveal(found, { select: true, focus: true });

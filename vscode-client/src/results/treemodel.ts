@@ -62,7 +62,7 @@ export function outline(rows: Row[], grouping: Grouping, limit: number): Node[] 
     const nodes = grouped(members, grouping, part);
     return apart ? [group(part, '', measured(members), members, nodes)] : nodes;
   });
-  const more: More = { type: 'more', key: 'more', label: `These are the first ${countText(limit)}: show ${countText(step)} more` };
+  const more: More = { type: 'more', key: 'more', label: `Show ${countText(step)} more (the first ${countText(limit)} are shown)` };
   return rows.length > limit ? [...tree, more] : tree;
 }
 
@@ -100,9 +100,9 @@ function grouped(rows: Row[], grouping: Grouping, part: Part): Node[] {
     case 'none':
       return leaves(rows, part);
     case 'package':
-      return groups(by(rows, (row) => row.package || 'package unknown'), part);
+      return groups(by(rows, (row) => row.package || 'unknown package'), part);
     case 'file':
-      return groups(by(rows, (row) => row.file || 'file unknown'), part);
+      return groups(by(rows, (row) => row.file || 'unknown file'), part);
     case 'zone': {
       const of = by(rows, markStateOf);
       return markStates.flatMap((state) => {

@@ -187,11 +187,11 @@ export class Server implements vscode.Disposable {
       return;
     }
     if (untouched && !this.restarts.mayRestart(Date.now())) {
-      this.broken(`The spell-lsp server ends again and again: ${why}`, false);
+      this.broken(`The spell-lsp server keeps ending: ${why}`, false);
       return;
     }
     if (await this.running()) {
-      this.notices.warn(`The spell-lsp server ended unexpectedly and was started again: ${why}`);
+      this.notices.warn(`The spell-lsp server ended unexpectedly and was restarted: ${why}`);
     }
   }
 
@@ -228,7 +228,7 @@ const patienceMs = 60_000;
 async function within(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => { reject(new Error(`it gave no answer for ${ms / 1000} s`)); }, ms);
+    timer = setTimeout(() => { reject(new Error(`no answer for ${ms / 1000} s`)); }, ms);
   });
   try {
     await Promise.race([work, late]);

@@ -34,7 +34,7 @@ export function locate(setting: string, machine: Machine): Location {
     return wrong(`The setting spell.server.path is "${wanted}", which is a relative path. Give an absolute path to the ${binaryName} binary.`);
   }
   if (!machine.isExecutable(file)) {
-    return wrong(`The setting spell.server.path is "${wanted}", and no program is there. Correct the setting, or clear it to use the usual ${binaryName}.`);
+    return wrong(`The setting spell.server.path is "${wanted}", but there is no program at that path. Correct the setting, or clear it to use the usual ${binaryName}.`);
   }
   return { binary: file };
 }

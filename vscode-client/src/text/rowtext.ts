@@ -54,7 +54,7 @@ export function spoken(row: Row): string {
   const change = row.change === '' ? [] : [row.change];
   return [
     `Rank ${row.rank}`, shortName(row.id), zone, `psi ${psiText(row.psi)}`, energyOf(row), plural(row.n, 'call'), duration(row.timeMs),
-    ...resolution, ...change, ...(row.place === undefined ? ['its place in the source is unknown'] : []),
+    ...resolution, ...change, ...(row.place === undefined ? ['its source location is unknown'] : []),
   ].join(', ');
 }
 
@@ -76,8 +76,8 @@ export function tooltip(row: Row): string {
   }
   const table = lines.map(([name, value]) => `| ${escaped(name)} | ${escaped(value)} |`);
   const warnings = [
-    ...(row.stale ? ['It was edited since it was measured, or is gone: these values are of what it was.'] : []),
-    ...(row.belowResolution ? ['The meter cannot resolve it: its energy is less certain than that of others.'] : []),
+    ...(row.stale ? ['Edited or removed since the measurement: these values are for the old code.'] : []),
+    ...(row.belowResolution ? ['Below the resolution of the meter: its energy is less certain than that of other components.'] : []),
   ];
   const head = `**${escaped(`#${row.rank}, ${stateText(markStateOf(row))}`)}** ${escaped(row.id)}`;
   return [head, ...warnings.map(escaped), spacedTables(['| | |', '|---|---|', ...table].join('\n'))].join('\n\n');
@@ -98,7 +98,7 @@ export function summary(rows: Row[], filter: string): string {
   const stale = rows.filter((row) => row.stale);
   return [
     ...meters,
-    ...(stale.length > 0 ? [`${counted(stale)} edited since or gone.`] : []),
+    ...(stale.length > 0 ? [`${counted(stale)} edited or removed since the measurement.`] : []),
     ...(filter === '' ? [] : [`Filter: ${filter}`]),
   ].join(' ');
 }
@@ -112,7 +112,7 @@ function meterText(row: Row): string {
     case 'measured':
       return `Energy is measured (${row.meter}).`;
     case '':
-      return 'Energy of a file that does not say whether it was measured.';
+      return 'The file does not say whether its energy was measured or estimated.';
   }
 }
 
@@ -130,7 +130,7 @@ export function pickItem(row: Row): PickItem {
   return {
     label: `${row.rank}. ${letters[row.zone]} ${shortName(row.id)}`,
     description: [`psi ${psiText(row.psi)}`, ...joules, ...stale].join(', '),
-    detail: row.place === undefined ? `${row.id} (its place in the source is unknown)` : row.id,
+    detail: row.place === undefined ? `${row.id} (its source location is unknown)` : row.id,
     row,
   };
 }

@@ -29,21 +29,21 @@ export interface Label {
 export function statusLabel(standing: Standing): Label {
   const { problem, measuring, trusted, rows: [worst] } = standing;
   if (problem !== undefined) {
-    return label('error', 'no server', 'spell.restart', [escaped(problem), 'A click tries again.', links('doctor', 'restart')], true);
+    return label('error', 'no server', 'spell.restart', [escaped(problem), 'Click to try again.', links('doctor', 'restart')], true);
   }
   if (measuring !== undefined) {
     const share = measuring.percent === undefined ? '' : ` ${Math.round(measuring.percent)} %`;
-    return label('sync~spin', `measuring${share}`, 'spell.cancel', ['Measuring energy. A click cancels it.']);
+    return label('sync~spin', `measuring${share}`, 'spell.cancel', ['Measuring energy. Click to cancel.']);
   }
   if (worst !== undefined) {
     return rankedLabel(standing, worst);
   }
   return trusted
-    ? label('pulse', '', 'spell.measureWorkspace', ['Nothing has been measured yet. A click measures the workspace.', links('measureWorkspace', 'load', 'doctor')])
+    ? label('pulse', '', 'spell.measureWorkspace', ['Nothing has been measured yet. Click to measure the workspace.', links('measureWorkspace', 'load', 'doctor')])
     : label('shield', 'restricted', 'workbench.trust.manage', [restricted, links('load', 'doctor')]);
 }
 
-const restricted = 'The workspace is not trusted: saved results can be shownMarks, nothing runs.';
+const restricted = 'The workspace is not trusted: saved results are shown, but nothing can be measured.';
 
 function rankedLabel({ rows, trusted }: Standing, worst: Row): Label {
   const stale = rows.filter((row) => row.stale);
@@ -61,10 +61,10 @@ function rankedLabel({ rows, trusted }: Standing, worst: Row): Label {
 
 /** Where the energy of a row comes from, as the bar and as its tooltip say it. */
 const origins: Record<Source, { remarks: string[]; detail: string }> = {
-  none: { remarks: ['no meter'], detail: 'No meter: the ranking rests on calls and time.' },
+  none: { remarks: ['no meter'], detail: 'No energy meter: the ranking is based on calls and running time.' },
   estimated: { remarks: ['estimated'], detail: 'The energy is estimated by a model.' },
   measured: { remarks: [], detail: 'The energy was measured by a counter.' },
-  '': { remarks: ['origin unknown'], detail: 'The energy is of a file that does not say whether it was measured.' },
+  '': { remarks: ['origin unknown'], detail: 'The file does not say whether its energy was measured or estimated.' },
 };
 
 function originOf({ source, joules }: Row): (typeof origins)[Source] {

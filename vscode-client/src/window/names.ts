@@ -41,16 +41,16 @@ export function unmet(name: CommandName, met: Record<Need, boolean>): Need | und
 /** Why a command does not run, and the command that mends it with the words of its button. */
 export const reasons: Record<Need, { why: string; remedy?: { title: string; command: string } }> = {
   trust: {
-    why: 'Measuring runs the tests of this workspace, and the workspace is not trusted.',
+    why: 'Measuring runs the tests of this workspace, but the workspace is not trusted.',
     remedy: { title: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
   },
   idle: {
-    why: 'A measurement is running. Two at a time would disturb each other.',
+    why: 'A measurement is already running. Two at a time would disturb each other.',
     remedy: { title: 'Cancel It', command: 'spell.cancel' },
   },
   measuring: { why: 'Nothing is being measured.' },
   results: {
-    why: 'There is no result: nothing was measured yet, or no test passed, or all is excluded.',
+    why: 'There are no results: nothing has been measured yet, no test passed, or everything is excluded.',
     remedy: { title: 'Measure the Workspace', command: 'spell.measureWorkspace' },
   },
 };
