@@ -15,30 +15,30 @@ import (
 const (
 	maxHeader  = 8 << 10 // bytes of all fields of a message
 	maxMessage = 1 << 30 // bytes
-	// maxStranger is how many bytes a client may send that has not shown its token yet.
-	maxStranger = 1 << 20
-	// keep is how large a buffer is kept for the next message.
-	keep = 1 << 20
+	// maxUnadmitted is how many bytes a client may send before it has shown its token.
+	maxUnadmitted = 1 << 20
+	// keepBytes is the largest buffer that is kept for the next message.
+	keepBytes = 1 << 20
 )
 
-// A headerReader cuts a stream into messages, each of which follows a header
-// with its length (LSP 3.18, "Base Protocol"). Memory is only taken for what has
-// come, whatever length was announced.
-type headerReader struct {
+// A frameReader cuts a stream into messages, each of which follows a header with its
+// length (LSP 3.18, "Base Protocol"). Memory grows with what has arrived, not with the
+// length that was announced.
+type frameReader struct {
 	in   *bufio.Reader
 	body bytes.Buffer
 	read int64 // bytes so far
 }
 
-// next gives the next message, of limit bytes at most, which is valid until the
-// one after it is read. At the end of the stream it returns io.EOF, within a message
+// next returns the next message, of limit bytes at most. It is valid until the following
+// call. At the end of the stream next returns io.EOF, within a message
 // io.ErrUnexpectedEOF.
-func (r *headerReader) next(limit int64) ([]byte, error) {
+func (r *frameReader) next(limit int64) ([]byte, error) {
 	length, err := r.header(limit)
 	if err != nil {
 		return nil, err
 	}
-	if r.body.Reset(); r.body.Cap() > keep {
+	if r.body.Reset(); r.body.Cap() > keepBytes {
 		r.body = bytes.Buffer{}
 	}
 	n, err := io.CopyN(&r.body, r.in, length)
@@ -49,9 +49,9 @@ func (r *headerReader) next(limit int64) ([]byte, error) {
 	return r.body.Bytes(), err
 }
 
-// header reads the fields up to the empty line and returns the message's
-// length. Other fields than that are for others.
-func (r *headerReader) header(limit int64) (length int64, err error) {
+// header reads the header and returns the length of the message. It ignores all other
+// fields.
+func (r *frameReader) header(limit int64) (length int64, err error) {
 	for left := maxHeader; ; {
 		line, err := r.line(left)
 		if err != nil {
@@ -86,8 +86,8 @@ func (r *headerReader) header(limit int64) (length int64, err error) {
 	return length, nil
 }
 
-// line reads up to the end of a line, which must come within limit bytes.
-func (r *headerReader) line(limit int) ([]byte, error) {
+// line reads a line, which must end within limit bytes.
+func (r *frameReader) line(limit int) ([]byte, error) {
 	var line []byte
 	for {
 		c, err := r.in.ReadByte()

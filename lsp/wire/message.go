@@ -7,16 +7,17 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// An invalidMessage is a frame that is no message of JSON-RPC 2.0. One that
-// is not even JSON ends the connection: the client is broken.
+// An invalidMessage is a frame that does not hold a JSON-RPC 2.0 message. One that is not
+// even JSON ends the connection, because the client is broken.
 type invalidMessage struct {
-	id         jsonrpc2.ID // unset if it has none
+	id         jsonrpc2.ID // not valid if the message has none
 	err        *jsonrpc2.Error
 	isResponse bool
 }
 
 func (e *invalidMessage) Error() string { return e.err.Error() }
 
+// validate returns an *invalidMessage for a frame that does not hold a message.
 func validate(frame []byte) error {
 	_, err := jsonrpc2.DecodeMessage(frame)
 	if err == nil {
@@ -39,6 +40,8 @@ func validate(frame []byte) error {
 	return bad
 }
 
+// ID returns the id of a call that was decoded from JSON. It is not valid for anything
+// but text and whole numbers.
 func ID(v any) jsonrpc2.ID {
 	switch v := v.(type) {
 	case string:
@@ -51,9 +54,8 @@ func ID(v any) jsonrpc2.ID {
 	return jsonrpc2.ID{}
 }
 
-// codec writes and reads the parameters and results of calls with the
-// protocol's own rules for unions and absent values. The protocol package has
-// the same, not exported.
+// A codec encodes parameters and results by the protocol's rules for unions and absent
+// values. The protocol package has the same codec but does not export it.
 type codec struct{}
 
 func (codec) Marshal(v any) ([]byte, error) {

@@ -12,36 +12,36 @@ import (
 )
 
 const (
-	// MaxUnread is how many bytes may wait for the client, besides the last message. One
-	// that leaves more of them unread is taken for dead.
+	// MaxUnread is how many bytes may be queued for the client besides the last message.
+	// A client with more is taken for dead.
 	MaxUnread = 64 << 20
-	// slack is how many bytes may wait before what can wait itself does so.
-	slack = 256 << 10
-	// piece is how many bytes are written at once, so that a client that reads
-	// slowly is seen to read.
-	piece = 64 << 10
-	// drainWait is how long a client has to read what is left at the end.
-	drainWait = time.Second
+	// lagBytes is how many bytes may be queued before a client counts as lagging.
+	lagBytes = 256 << 10
+	// chunkBytes is the size of one write, so that a client that reads slowly is seen to
+	// make progress.
+	chunkBytes = 64 << 10
+	// drainLimit is how long the client has at the end to read what is queued.
+	drainLimit = time.Second
 )
 
-var errDeaf = redact.PlainError(fmt.Sprintf("the client does not read: %d MiB wait for it", MaxUnread>>20))
+var errNotReading = redact.PlainError(fmt.Sprintf("the client does not read: %d MiB wait for it", MaxUnread>>20))
 
-// An outbox is what waits to be written to the client. Writing is a goroutine's
-// own business: a client that does not read must not keep the server from
-// reading, from cancelling and from ending.
+// An outbox queues messages for the client. A goroutine of its own writes them: a client
+// that does not read must not keep the server from reading, cancelling and ending.
 type outbox struct {
 	out    io.Writer
-	failed func(error) // called once, when nothing can be written any more
+	failed func(error) // called once, when writing has failed or was given up
 
 	mu      sync.Mutex
-	waiting []byte        // whole messages in their order
-	size    int           // bytes of waiting and of what is being written
-	err     error         // why nothing is taken any more
-	filled  chan struct{} // holds a token when there is something to do
-	moved   chan struct{} // closed, and replaced, when something was written
-	done    chan struct{} // closed when nothing more will be written
+	waiting []byte        // whole messages, in order
+	size    int           // bytes in waiting and in the batch that is being written
+	err     error         // why no message is accepted any more; nil while they are
+	filled  chan struct{} // holds a token when there is something for run to do
+	moved   chan struct{} // closed and replaced after each write
+	done    chan struct{} // closed when run has ended
 }
 
+// newOutbox returns an outbox that writes to out until it is closed.
 func newOutbox(out io.Writer, failed func(error)) *outbox {
 	o := &outbox{
 		out: out, failed: failed, filled: make(chan struct{}, 1), moved: make(chan struct{}), done: make(chan struct{}),
@@ -50,13 +50,13 @@ func newOutbox(out io.Writer, failed func(error)) *outbox {
 	return o
 }
 
-// send takes a message and puts its header before it. It does not wait for the
-// client.
+// send queues a message with its header and returns the number of bytes queued. It does
+// not wait for the client.
 func (o *outbox) send(message []byte) (n int, err error) {
 	o.mu.Lock()
 	if o.err == nil && o.size > MaxUnread {
 		o.mu.Unlock()
-		o.fail(errDeaf)
+		o.stop(errNotReading)
 		o.mu.Lock()
 	}
 	defer o.mu.Unlock()
@@ -72,14 +72,15 @@ func (o *outbox) send(message []byte) (n int, err error) {
 	return n, nil
 }
 
-// wake makes run look again.
+// wake makes run look at the queue.
 func (o *outbox) wake() {
 	select {
 	case o.filled <- struct{}{}:
-	default: // it is about to look anyway
+	default: // run is about to look anyway
 	}
 }
 
+// run writes what is queued, batch by batch.
 func (o *outbox) run() {
 	defer close(o.done)
 	var spare []byte
@@ -89,13 +90,13 @@ func (o *outbox) run() {
 		o.waiting = spare[:0]
 		o.mu.Unlock()
 		if err := o.write(batch); err != nil {
-			o.fail(fmt.Errorf("writing to the client: %w", err))
+			o.stop(fmt.Errorf("writing to the client: %w", err))
 			return
 		}
 		if closed {
 			return
 		}
-		if spare = batch; cap(spare) > slack {
+		if spare = batch; cap(spare) > lagBytes {
 			spare = nil
 		}
 	}
@@ -103,32 +104,33 @@ func (o *outbox) run() {
 
 func (o *outbox) write(batch []byte) error {
 	for len(batch) > 0 {
-		n, err := o.out.Write(batch[:min(piece, len(batch))])
+		n, err := o.out.Write(batch[:min(chunkBytes, len(batch))])
 		if err != nil {
 			return err
 		}
 		batch = batch[n:]
 		o.mu.Lock()
 		o.size -= n
-		o.stir()
+		o.signalRoom()
 		o.mu.Unlock()
 	}
 	return nil
 }
 
-// stir makes those look again who wait for room. The caller holds mu.
-func (o *outbox) stir() {
+// signalRoom wakes those who wait in room. The caller holds mu.
+func (o *outbox) signalRoom() {
 	close(o.moved)
 	o.moved = make(chan struct{})
 }
 
-// fail ends taking messages because of err, unless it has ended before.
-func (o *outbox) fail(err error) {
+// stop makes the outbox accept no more messages because of err. Only the first call has
+// an effect.
+func (o *outbox) stop(err error) {
 	o.mu.Lock()
 	first := o.err == nil
 	if first {
 		o.err = err
-		o.stir()
+		o.signalRoom()
 	}
 	o.mu.Unlock()
 	if first {
@@ -137,20 +139,18 @@ func (o *outbox) fail(err error) {
 	o.wake()
 }
 
-// full reports whether the client lags behind.
-func (o *outbox) full() bool {
+// lagging reports whether the client has much left to read.
+func (o *outbox) lagging() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.size > slack
+	return o.size > lagBytes
 }
 
-// room waits until the client has read most of what it was sent, or ctx ends.
-// What is sent again and again waits here, so that a client that lags behind
-// gets the last state only.
+// room waits until the client has read most of what is queued, or ctx ends.
 func (o *outbox) room(ctx context.Context) {
 	for {
 		o.mu.Lock()
-		moved, enough := o.moved, o.size <= slack || o.err != nil
+		moved, enough := o.moved, o.size <= lagBytes || o.err != nil
 		o.mu.Unlock()
 		if enough {
 			return
@@ -163,23 +163,23 @@ func (o *outbox) room(ctx context.Context) {
 	}
 }
 
-// close takes no more, and waits until all is written, but not for long. It
-// reports whether it was.
+// close accepts no more messages, and waits up to drainLimit until all are written. It
+// reports whether they were.
 func (o *outbox) close() bool {
 	o.mu.Lock()
 	if o.err == nil {
 		o.err = io.ErrClosedPipe
 	}
-	deaf := errors.Is(o.err, errDeaf)
+	gaveUp := errors.Is(o.err, errNotReading)
 	o.mu.Unlock()
 	o.wake()
-	if deaf {
+	if gaveUp {
 		return false
 	}
 	select {
 	case <-o.done:
 		return true
-	case <-time.After(drainWait):
+	case <-time.After(drainLimit):
 		return false
 	}
 }

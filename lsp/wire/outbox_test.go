@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 )
 
 // Messages get out whole and in their order, whoever sends them, and the end
@@ -72,11 +72,11 @@ func TestOutboxLimit(t *testing.T) {
 		t.Fatalf("the first message: %v", err)
 	}
 	for range 3 {
-		if n, err := o.send(nil); !errors.Is(err, errDeaf) || n != 0 {
+		if n, err := o.send(nil); !errors.Is(err, errNotReading) || n != 0 {
 			t.Errorf("what comes after it: %d, %v", n, err)
 		}
 	}
-	if err := <-failures; !errors.Is(err, errDeaf) || len(failures) > 0 {
+	if err := <-failures; !errors.Is(err, errNotReading) || len(failures) > 0 {
 		t.Errorf("it failed with %v and %d times more", err, len(failures))
 	}
 	if o.close() {
@@ -86,17 +86,19 @@ func TestOutboxLimit(t *testing.T) {
 
 // Who waits for room is let go when the client reads, when it is given up, and
 // when there is no more need to wait.
-func TestOutboxRoom(t *testing.T) {
+func TestOutboxRoom(t *testing.T) { synctest.Test(t, testOutboxRoom) }
+
+func testOutboxRoom(t *testing.T) {
 	in, out := io.Pipe()
 	o := newOutbox(out, func(error) {})
-	if o.full() {
+	if o.lagging() {
 		t.Error("it is full from the start")
 	}
 	fill := func() {
-		if _, err := o.send(make([]byte, 2*slack)); err != nil {
+		if _, err := o.send(make([]byte, 2*lagBytes)); err != nil {
 			t.Fatal(err)
 		}
-		if !o.full() {
+		if !o.lagging() {
 			t.Error("it is not full")
 		}
 	}
@@ -111,14 +113,15 @@ func TestOutboxRoom(t *testing.T) {
 	fill()
 	ctx, cancel := context.WithCancel(t.Context())
 	abandoned, read := wait(ctx), wait(t.Context())
+	synctest.Wait()
 	select {
 	case <-read:
 		t.Error("there is room, and nobody has read")
-	case <-time.After(20 * time.Millisecond):
+	default:
 	}
 	cancel()
 	<-abandoned
-	if _, err := io.CopyN(io.Discard, in, 2*slack); err != nil {
+	if _, err := io.CopyN(io.Discard, in, 2*lagBytes); err != nil {
 		t.Fatal(err)
 	}
 	<-read

@@ -4,5 +4,5 @@ package wire
 
 import "context"
 
-// endOf is polled, the way that most systems have; on Windows it is nil.
-func endOf(pid int) func(ctx context.Context) bool { return polled(pid, parentInterval) }
+// waiter polls, which works on most systems. On Windows it returns nil.
+func waiter(pid int) func(ctx context.Context) bool { return pollingWaiter(pid, pollInterval) }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"os/exec"
 	"testing"
-	"time"
+	"testing/synctest"
 )
 
-// sleeper starts a process that stands for an editor's.
+// sleepingProcess starts a process that stands for an editor's.
 func sleepingProcess(t *testing.T) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("sleep", "1000")
@@ -23,21 +23,35 @@ func killProcess(cmd *exec.Cmd) {
 	_ = cmd.Wait()         // it was killed
 }
 
-// Where the system does not tell of the end of a process, it is looked for.
-func TestPolledProcess(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
+// Where the system does not report the end of a process, the process is polled.
+func TestPollingWaiter(t *testing.T) {
 	alive, dies := sleepingProcess(t), sleepingProcess(t)
-	ended := polled(dies.Process.Pid, time.Millisecond)
+	synctest.Test(t, func(t *testing.T) {
+		ended := pollingWaiter(dies.Process.Pid, pollInterval)
+		killProcess(dies)
+		if !ended(t.Context()) {
+			t.Error("the end of the process was not seen")
+		}
+		if pollingWaiter(dies.Process.Pid, pollInterval) != nil {
+			t.Error("a process is watched that does not exist")
+		}
+		stays := pollingWaiter(alive.Process.Pid, pollInterval)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*pollInterval)
+		defer cancel()
+		if stays(ctx) {
+			t.Error("a process that exists is said to have ended")
+		}
+	})
+}
+
+// The end of a process is seen while it is waited for, not only before.
+func TestWaiterSeesTheEnd(t *testing.T) {
+	dies := sleepingProcess(t)
+	ended := waiter(dies.Process.Pid)
+	seen := make(chan bool, 1)
+	go func() { seen <- ended(t.Context()) }()
 	killProcess(dies)
-	if !ended(ctx) {
+	if !<-seen {
 		t.Error("the end of the process was not seen")
-	}
-	if polled(dies.Process.Pid, time.Millisecond) != nil {
-		t.Error("a process is watched that is not there")
-	}
-	stays := polled(alive.Process.Pid, time.Millisecond)
-	time.AfterFunc(20*time.Millisecond, cancel)
-	if stays(ctx) {
-		t.Error("a process that is there has ended")
 	}
 }

@@ -11,34 +11,34 @@ import (
 	"spell-lsp/spell/page"
 )
 
-// A cleanClient is a client to which messages go without control characters and of a
-// bounded length: they quote compilers, names and files, and some editors show them on
-// a terminal.
-type cleanClient struct{ protocol.Client }
+// A sanitizedClient removes control characters from messages to the user and bounds their
+// length. They quote compilers, names and files, and some editors show them on a
+// terminal.
+type sanitizedClient struct{ protocol.Client }
 
-func (c cleanClient) ShowMessage(ctx context.Context, p *protocol.ShowMessageParams) error {
+func (c sanitizedClient) ShowMessage(ctx context.Context, p *protocol.ShowMessageParams) error {
 	clean := *p
-	clean.Message = readable(p.Message)
+	clean.Message = sanitize(p.Message)
 	return c.Client.ShowMessage(ctx, &clean)
 }
 
-func (c cleanClient) LogMessage(ctx context.Context, p *protocol.LogMessageParams) error {
+func (c sanitizedClient) LogMessage(ctx context.Context, p *protocol.LogMessageParams) error {
 	clean := *p
-	clean.Message = readable(p.Message)
+	clean.Message = sanitize(p.Message)
 	return c.Client.LogMessage(ctx, &clean)
 }
 
-// cleanError is err with a message that an editor can show.
-func cleanError(err error) error {
+// sanitizeError returns err with a sanitized message if it is a JSON-RPC error.
+func sanitizeError(err error) error {
 	var coded *jsonrpc2.Error
-	if !errors.As(err, &coded) || readable(coded.Message) == coded.Message {
+	if !errors.As(err, &coded) || sanitize(coded.Message) == coded.Message {
 		return err
 	}
 	clean := *coded
-	clean.Message = readable(coded.Message)
+	clean.Message = sanitize(coded.Message)
 	return &clean
 }
 
-// readable is a text without control characters, and without its middle where it is
-// longer than anybody reads.
-func readable(text string) string { return page.CleanLines(capture.Text(text)) }
+// sanitize removes control characters from a text, and the middle of one that is too long
+// to read.
+func sanitize(text string) string { return page.CleanLines(capture.Text(text)) }

@@ -13,26 +13,28 @@ import (
 	"go.uber.org/zap"
 )
 
-// tasks knows all that runs for the client, so that it can be cancelled: one
-// call by its id, everything when the client is gone.
+// Tasks are all the work that runs for a client: calls, which can be cancelled one by
+// one, and background work. All of it is cancelled when the client is gone.
 type Tasks struct {
 	log *zap.Logger
 
 	mu         sync.Mutex
 	running    map[*task]struct{}
 	calls      map[jsonrpc2.ID]*task
-	unanswered map[context.Context]struct{} // contexts of calls whose handler returned
+	unanswered map[context.Context]struct{} // request contexts of calls whose work has ended
 	ended      bool
-	deaf       bool          // the client does not read any more
-	quiet      chan struct{} // closed when ended and all is done
+	unreachable       bool          // answers cannot be written any more
+	quiet      chan struct{} // closed when everything has ended and is answered, after ended
 }
 
+// A task is one piece of work; calls have an id.
 type task struct {
 	name   string
 	cancel context.CancelFunc
 	id     jsonrpc2.ID
 }
 
+// NewTasks returns an empty set of tasks, which logs panics to log.
 func NewTasks(log *zap.Logger) *Tasks {
 	return &Tasks{
 		log:     log,
@@ -41,17 +43,16 @@ func NewTasks(log *zap.Logger) *Tasks {
 	}
 }
 
-// start registers work of its own, which may outlive what started it. The
-// context that it returns ends with the client; done must be called when the
-// work has ended.
+// Start registers work that may outlive what started it. The context that it returns ends
+// with the client. The caller must call done when the work has ended.
 func (t *Tasks) Start(base context.Context, name string) (ctx context.Context, done func()) {
 	return t.register(context.WithoutCancel(base), nil, &task{name: name})
 }
 
-// startCall registers the work of the call with the given id and request
-// context. It must be called before the connection reads on, or the client's
-// cancellation of the call could come first. The request context is used as a
-// key only: it is pooled, nothing may be derived from it. The method is kept.
+// StartCall registers the work of a call. It must be called before the connection reads
+// on, or a cancellation of the call could arrive first. The request context serves as a
+// key only: it is pooled, so nothing may be derived from it. The method is retained, see
+// [redact.Name].
 func (t *Tasks) StartCall(request context.Context, method string, id jsonrpc2.ID) (ctx context.Context, done func()) {
 	return t.register(jsonrpc2.DetachContext(request), request, &task{name: method, id: id})
 }
@@ -83,22 +84,24 @@ func (t *Tasks) register(base, request context.Context, k *task) (context.Contex
 	}
 }
 
-// launch runs f until it returns; its context ends with the client.
+// Go runs f in the background, with a context that ends with the client. It logs a panic
+// of f.
 func (t *Tasks) Go(base context.Context, name string, f func(context.Context)) {
 	ctx, done := t.Start(base, name)
 	go func() {
 		defer done()
 		defer func() {
 			if p := recover(); p != nil {
-				_ = t.Panicked(name, p) // nobody waits for it
+				_ = t.Panicked(name, p) // there is nobody to return it to
 			}
 		}()
 		f(ctx)
 	}()
 }
 
-// await runs f, but does not wait for it longer than ctx lasts: an
-// answer to a cancelled call is due at once, ending a measurement takes time.
+// Await runs f and returns its result, or returns as soon as ctx ends: a cancelled call
+// must be answered at once, while ending a measurement takes time. f goes on in the
+// background until it returns.
 func (t *Tasks) Await(ctx context.Context, name string, f func(context.Context) (any, error)) (result any, err error) {
 	type outcome struct {
 		result any
@@ -126,13 +129,13 @@ func (t *Tasks) Await(ctx context.Context, name string, f func(context.Context) 
 	}
 }
 
-// panicked logs that what panicked with p, and returns what is answered for it.
+// Panicked logs the panic of what with value p, and returns the error to answer with.
 func (t *Tasks) Panicked(what string, p any) error {
 	t.log.Error("panic", zap.String("in", redact.Name(what)), redact.PanicValue(p), zap.ByteString("stack", debug.Stack()))
 	return jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s: %v", what, p)
 }
 
-// cancel ends the context of the call with the given id, if there is one.
+// Cancel cancels the call with the given id if there is one.
 func (t *Tasks) Cancel(id jsonrpc2.ID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -141,7 +144,7 @@ func (t *Tasks) Cancel(id jsonrpc2.ID) {
 	}
 }
 
-// answered notes that a message was sent under the given context.
+// answered notes that a message was sent under a request context.
 func (t *Tasks) answered(request context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -149,16 +152,17 @@ func (t *Tasks) answered(request context.Context) {
 	t.settle()
 }
 
-// broken cancels everything because nobody listens to the answers.
-func (t *Tasks) broken() {
+// abandon cancels everything and does not wait for answers, because they cannot be
+// written.
+func (t *Tasks) abandon() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.deaf = true
+	t.unreachable = true
 	t.cancelAll()
 	t.settle()
 }
 
-// end cancels everything and reports whether it was done and answered within
+// End cancels everything, and reports whether all work has ended and is answered within
 // the limit.
 func (t *Tasks) End(limit time.Duration) bool {
 	t.mu.Lock()
@@ -173,7 +177,7 @@ func (t *Tasks) End(limit time.Duration) bool {
 	}
 }
 
-// names lists what the end waits for, sorted.
+// Names lists what End waits for, sorted.
 func (t *Tasks) Names() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -181,13 +185,14 @@ func (t *Tasks) Names() []string {
 	for k := range t.running {
 		names = append(names, k.name)
 	}
-	if len(t.unanswered) > 0 && !t.deaf {
+	if len(t.unanswered) > 0 && !t.unreachable {
 		names = append(names, "answering")
 	}
 	slices.Sort(names)
 	return names
 }
 
+// cancelAll cancels what runs and whatever will be started. The caller holds mu.
 func (t *Tasks) cancelAll() {
 	t.ended = true
 	for k := range t.running {
@@ -195,8 +200,9 @@ func (t *Tasks) cancelAll() {
 	}
 }
 
+// settle closes quiet if there is nothing left to wait for. The caller holds mu.
 func (t *Tasks) settle() {
-	if !t.ended || len(t.running) > 0 || len(t.unanswered) > 0 && !t.deaf {
+	if !t.ended || len(t.running) > 0 || len(t.unanswered) > 0 && !t.unreachable {
 		return
 	}
 	select {

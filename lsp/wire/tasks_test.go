@@ -4,15 +4,18 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.uber.org/zap"
 )
 
-// The connection refuses to answer once it knows that the input has ended. So
-// the end must wait for the answers, not only for the work.
-func TestEndWaitsForAnswers(t *testing.T) {
+// The connection refuses to answer once it knows that the input has ended. So the end
+// must wait for the answers, not only for the work.
+func TestEndWaitsForAnswers(t *testing.T) { synctest.Test(t, testEndWaitsForAnswers) }
+
+func testEndWaitsForAnswers(t *testing.T) {
 	tasks := NewTasks(zap.NewNop())
 	request := context.WithValue(context.Background(), t, t) // the connection has one for each call
 	_, done := tasks.StartCall(request, "call", jsonrpc2.NewNumberID(1))
@@ -20,7 +23,7 @@ func TestEndWaitsForAnswers(t *testing.T) {
 		t.Errorf("the work is %s", got)
 	}
 	done()
-	if tasks.End(20 * time.Millisecond) {
+	if tasks.End(time.Minute) {
 		t.Error("the end did not wait for the answer")
 	}
 	if got := fmt.Sprint(tasks.Names()); got != "[answering]" {
@@ -32,11 +35,11 @@ func TestEndWaitsForAnswers(t *testing.T) {
 	}
 }
 
-// Where nobody reads, no answer will ever get out.
-func TestEndOfDeafClient(t *testing.T) {
+// A client that reads nothing gets no answer, so the end does not wait for one.
+func TestEndWhereNobodyReads(t *testing.T) {
 	tasks := NewTasks(zap.NewNop())
 	ctx, done := tasks.StartCall(context.Background(), "call", jsonrpc2.NewStringID("a"))
-	tasks.broken()
+	tasks.abandon()
 	if ctx.Err() == nil {
 		t.Error("the work goes on")
 	}
