@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// A stamp tells whether a file has changed.
+// A stamp tells whether a file has changed. The zero stamp is that of a missing file.
 type stamp struct {
 	size     int64
 	modified time.Time
 }
 
-// poll looks at the files that have results, until ctx ends. While there
-// are no results it sleeps.
+// poll looks at the files until ctx ends. It sleeps while there are none.
 func (w *Watcher) poll(ctx context.Context) {
 	seen := make(map[string]stamp)
 	for {
@@ -24,11 +23,11 @@ func (w *Watcher) poll(ctx context.Context) {
 		}
 		var changed []string
 		for _, path := range paths {
-			var now stamp // zero for a file that is gone
+			var now stamp // zero for a missing file
 			if info, err := os.Stat(path); err == nil {
 				now = stamp{info.Size(), info.ModTime()}
 			}
-			// A file that is new here may have changed since it was measured.
+			// A file that is new here may have changed since somebody read it.
 			if before, ok := seen[path]; !ok || before != now {
 				seen[path] = now
 				changed = append(changed, path)

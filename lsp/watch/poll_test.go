@@ -15,8 +15,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// Where the system watches no more folders, files are looked at, and the log
-// says that and why.
+// Where the system watches no more folders, files are polled, and the log says why.
 func TestPollingWhereNothingCanBeWatched(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.go")
 	write := func(text string) {

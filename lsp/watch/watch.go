@@ -1,6 +1,6 @@
-// Package watch learns of files that change on disk, from the system or, where that has
-// no more to give, by looking again and again. It tells paths; what they are to anybody
-// it does not know.
+// Package watch reports files that change on disk. It learns of changes from the system or,
+// where the system watches no more folders, by polling. It reports paths, and does not
+// know what anybody uses the files for.
 package watch
 
 import (
@@ -23,28 +23,28 @@ import (
 )
 
 const (
-	// Gather is how long changes are gathered before they are looked at: who
-	// checks out another branch changes a thousand files.
+	// Gather is how long changes are collected before they are reported: checking out
+	// another branch changes a thousand files.
 	Gather = 100 * time.Millisecond
-	// pollInterval is how often files with results are looked at where they can
-	// only be looked at.
+	// pollInterval is how often files are looked at where the system does not watch them.
 	pollInterval = time.Second
 )
 
-// A Watcher follows files, their folders, and those above them in a workspace, where
-// Go and settings files are followed too. Its functions are called by the goroutine of
-// Run.
+// A Watcher reports changes of files. Besides those it is asked to follow it reports Go
+// files and settings files in the same folders. Run calls its functions, one at a time.
 type Watcher struct {
-	Files    func() []string       // to be followed now, sorted
-	Roots    func() []string       // the folders of the workspace
-	Changed  func(paths ...string) // is told what changed, or may have
-	Appeared func()                // is told when folders are watched that were not: what is in them may have changed
-	Again    <-chan struct{}       // tells that there are other Files
+	Files   func() []string       // the files to follow, absolute and sorted
+	Roots   func() []string       // the folders of the workspace; folders above Files are watched up to these
+	Changed func(paths ...string) // called with files that have changed, or may have
+	// Appeared is called when folders are watched that were not before: settings files in
+	// them may have changed meanwhile.
+	Appeared func()
+	Again    <-chan struct{} // receives a value when Files has changed
 	Log      *zap.Logger
 }
 
-// Run has the system tell of changes until ctx ends. The system has a limit of folders
-// that it watches for a user: beyond it, files are looked at from time to time.
+// Run reports changes until ctx ends. The system limits how many folders it watches for
+// one user; beyond that, Run polls.
 func (w *Watcher) Run(ctx context.Context) { w.run(ctx, fsnotify.NewWatcher) }
 
 func (w *Watcher) run(ctx context.Context, open func() (*fsnotify.Watcher, error)) {
@@ -60,45 +60,46 @@ func (w *Watcher) run(ctx context.Context, open func() (*fsnotify.Watcher, error
 	}
 }
 
-// A follower follows the folders of the files that have results, and those above
-// them in the workspace: a folder may go, and come back.
+// A follower watches the folders of the files, and the folders above them in the
+// workspace, because a folder may be replaced or come back.
 type follower struct {
 	*Watcher
 	system  *fsnotify.Watcher
-	files   []string            // with results, sorted
-	links   map[string][]string // of those that are links, by what they lead to
-	wanted  []string            // folders, those above before those in them
-	watched map[string]bool     // those of them that are there
-	changed map[string]bool     // files and folders since the last look
+	files   []string            // to follow, sorted
+	links   map[string][]string // files that are symbolic links, by their target
+	wanted  []string            // folders to watch, sorted, so a folder stands before those in it
+	watched map[string]bool     // those of wanted that exist
+	changed map[string]bool     // files and folders that had events since the last report
 }
 
-func (w *follower) run(ctx context.Context) error {
-	if err := w.follow(); err != nil {
+// run watches until ctx ends or the system fails.
+func (f *follower) run(ctx context.Context) error {
+	if err := f.follow(); err != nil {
 		return err
 	}
-	var look <-chan time.Time
+	var due <-chan time.Time
 	for {
 		var err error
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-w.Again:
-			err = w.follow()
-		case event, ok := <-w.system.Events:
+		case <-f.Again:
+			err = f.follow()
+		case event, ok := <-f.system.Events:
 			if !ok {
 				return fsnotify.ErrClosed
 			}
-			if w.concerns(event) && look == nil {
-				look = time.After(Gather)
+			if f.concerns(event) && due == nil {
+				due = time.After(Gather)
 			}
-		case err = <-w.system.Errors:
-			if errors.Is(err, fsnotify.ErrEventOverflow) { // what changed is not known
-				w.Changed(w.files...)
+		case err = <-f.system.Errors:
+			if errors.Is(err, fsnotify.ErrEventOverflow) { // which files changed is unknown
+				f.Changed(f.files...)
 				err = nil
 			}
-		case <-look:
-			look = nil
-			err = w.look()
+		case <-due:
+			due = nil
+			err = f.report()
 		}
 		if err != nil {
 			return err
@@ -106,98 +107,99 @@ func (w *follower) run(ctx context.Context) error {
 	}
 }
 
-// follow watches what is to be watched for the results that there are now. A
-// file that is new here may have changed since it was measured.
-func (w *follower) follow() error {
-	w.files = w.Files()
-	w.links = linksOf(w.files)
-	w.wanted = foldersOf(w.files, w.links, w.Roots())
-	for dir := range w.watched {
-		if _, wanted := slices.BinarySearch(w.wanted, dir); !wanted {
-			w.forget(dir)
+// follow adapts what is watched to the current files. It reports a file whose folder was
+// not watched so far: it may have changed since somebody read it.
+func (f *follower) follow() error {
+	f.files = f.Files()
+	f.links = linksOf(f.files)
+	f.wanted = foldersOf(f.files, f.links, f.Roots())
+	for dir := range f.watched {
+		if _, wanted := slices.BinarySearch(f.wanted, dir); !wanted {
+			f.forget(dir)
 		}
 	}
-	return w.watch()
+	return f.watch()
 }
 
-// watch watches the wanted folders that are there and were not watched yet, and
-// notes their files as changed: settings files, too.
-func (w *follower) watch() error {
+// watch watches those of the wanted folders that exist and are not watched yet, and
+// reports the files in them.
+func (f *follower) watch() error {
 	fresh := map[string]bool{}
-	for _, dir := range w.wanted {
-		if w.watched[dir] {
+	for _, dir := range f.wanted {
+		if f.watched[dir] {
 			continue
 		}
-		switch err := w.system.Add(dir); {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // the folder above tells when it comes
+		switch err := f.system.Add(dir); {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // the folder above will report it
 		case err != nil:
 			return err
 		default:
-			w.watched[dir], fresh[dir] = true, true
+			f.watched[dir], fresh[dir] = true, true
 		}
 	}
 	var changed []string
-	for _, path := range w.files {
+	for _, path := range f.files {
 		if fresh[filepath.Dir(path)] {
 			changed = append(changed, path)
 		}
 	}
 	if len(changed) > 0 {
-		w.Changed(changed...)
+		f.Changed(changed...)
 	}
 	if len(fresh) > 0 {
-		w.Appeared()
+		f.Appeared()
 	}
 	return nil
 }
 
-func (w *follower) forget(dir string) {
-	_ = w.system.Remove(dir) // the system has forgotten a folder that is gone
-	delete(w.watched, dir)
+// forget stops watching a folder.
+func (f *follower) forget(dir string) {
+	_ = f.system.Remove(dir) // fails for a folder that is gone: the system has dropped it
+	delete(f.watched, dir)
 }
 
-// concerns notes an event if results may have to do with it. An editor that
-// saves a file by another that takes its name makes it appear anew.
-func (w *follower) concerns(e fsnotify.Event) bool {
+// concerns notes an event and reports whether it matters. An editor may save a file by
+// renaming another one to its name, which looks like a new file.
+func (f *follower) concerns(e fsnotify.Event) bool {
 	if !e.Has(fsnotify.Create | fsnotify.Write | fsnotify.Remove | fsnotify.Rename) {
 		return false
 	}
-	_, folder := slices.BinarySearch(w.wanted, e.Name)
-	_, file := slices.BinarySearch(w.files, e.Name)
+	_, folder := slices.BinarySearch(f.wanted, e.Name)
+	_, file := slices.BinarySearch(f.files, e.Name)
 	name := filepath.Base(e.Name)
-	if folder || file || strings.HasSuffix(name, ".go") || name == settings.FileName || w.links[e.Name] != nil {
-		w.changed[e.Name] = true
+	if folder || file || strings.HasSuffix(name, ".go") || name == settings.FileName || f.links[e.Name] != nil {
+		f.changed[e.Name] = true
 		return true
 	}
 	return false
 }
 
-// look passes on what has changed.
-func (w *follower) look() error {
+// report passes on what has changed. A changed folder stands for all files below it.
+func (f *follower) report() error {
 	var files []string
-	for path := range w.changed {
-		if _, folder := slices.BinarySearch(w.wanted, path); !folder {
-			files = append(append(files, path), w.links[path]...)
+	for path := range f.changed {
+		if _, folder := slices.BinarySearch(f.wanted, path); !folder {
+			files = append(append(files, path), f.links[path]...)
 			continue
 		}
-		for _, file := range w.files {
+		for _, file := range f.files {
 			if location.Within(file, path) {
 				files = append(files, file)
 			}
 		}
-		for dir := range w.watched {
+		for dir := range f.watched {
 			if location.Within(dir, path) {
-				w.forget(dir) // it may be another one by now
+				f.forget(dir) // another folder may have its name by now
 			}
 		}
 	}
-	clear(w.changed)
+	clear(f.changed)
 	slices.Sort(files)
-	w.Changed(slices.Compact(files)...)
-	return w.watch()
+	f.Changed(slices.Compact(files)...)
+	return f.watch()
 }
 
-// linksOf lists the files that are symbolic links by what they lead to.
+// linksOf returns those of the files that are symbolic links, by their target.
 func linksOf(files []string) map[string][]string {
 	links := map[string][]string{}
 	for _, path := range files {
@@ -211,8 +213,8 @@ func linksOf(files []string) map[string][]string {
 	return links
 }
 
-// foldersOf lists the folders of files and of what links lead to, and those
-// above them up to the root that they are in. They are sorted.
+// foldersOf lists the folders of files and of link targets, and the folders above them up
+// to the root that they are in, sorted.
 func foldersOf(files []string, links map[string][]string, roots []string) []string {
 	folders := map[string]bool{}
 	add := func(path string) {
