@@ -1,7 +1,8 @@
-// Package config says what is configured for a folder: what its configuration file says,
-// over that what the client says, and of both, where the workspace is not trusted, the
-// harmless part only. It keeps what the client has said and what the user has been told
-// of it; it asks nobody and shows nothing.
+// Package config resolves the settings of a folder. The layers are, later over earlier: the
+// defaults, the configuration file, the client's initialization options, and the settings
+// that the client tells or answers. Where the workspace is not trusted, settings that need
+// trust are left out. The package keeps what the client has said and which problems
+// the user has seen; it asks nobody and shows nothing.
 package config
 
 import (
@@ -20,46 +21,47 @@ import (
 // Section is what the server's settings are called in an editor.
 const Section = "spell"
 
-// answerWait is how long a client is waited for that was asked for its settings.
+// answerWait is how long work waits for a client that was asked for its settings.
 const answerWait = 3 * time.Second
 
-// A Config is what is configured in one session. Its methods may be called by several
+// A Config is the configuration of one session. Its methods may be called by several
 // goroutines.
 type Config struct {
 	files files
 
 	mu      sync.Mutex
-	client  client            // replaced, never changed
-	told    json.RawMessage   // by a notification since the client last answered: of use if it cannot be asked
-	asked   int               // counts questions: only the answer to the last one counts
-	ready   chan struct{}     // closed when the answer to the last question is there
-	bad     map[string]string // what is wrong with the settings of a folder, by its path
-	shown   map[string]bool   // of that what the user has seen
-	ignored map[string]bool   // keys of settings that need trust, once the user was told so
+	client  client            // immutable; replaced as a whole
+	told    json.RawMessage   // by a notification since the last answer; counts if the client cannot be asked
+	asked   int               // number of questions so far; only the answer to the last one counts
+	ready   chan struct{}     // closed when the last question is answered
+	bad     map[string]string // errors in the settings of folders, by path; "" for a window without folders
+	shown   map[string]bool   // those errors that the user has seen
+	ignored map[string]bool   // keys of settings that the user knows to be ignored
 }
 
-// A client is what a client configures, later over earlier.
+// A client is what a client has said. It does not change.
 type client struct {
 	trusted bool
 	initial json.RawMessage // with initialize
 	Answers
 }
 
-// Answers are a client's settings: of the window, and in place of these of each folder
-// that it was asked for, by the folder's path.
+// Answers are the settings with which a client answers: those of the window and, in place
+// of them, those of folders, by path.
 type Answers struct {
 	Window  json.RawMessage
 	Folders map[string]json.RawMessage
 }
 
-// A Result is what is configured for a folder.
+// A Result is the configuration of a folder. It does not change.
 type Result struct {
 	Settings settings.Settings
-	Ignored  []string // keys of settings that are not read for want of trust
-	Err      error    // what is wrong; nothing may be measured by the Settings then
+	Ignored  []string // keys of settings that are left out because the workspace is not trusted
+	Err      error    // what is wrong with the settings; nothing may be measured with them
 }
 
-// New makes the configuration of a client that has said nothing yet, which is trusted.
+// New returns the configuration of a client that has said nothing yet. Its workspace is
+// trusted.
 func New() *Config {
 	return &Config{
 		client: client{trusted: true}, ready: make(chan struct{}),
@@ -67,7 +69,7 @@ func New() *Config {
 	}
 }
 
-// Initialize takes what the client says of itself before it is asked anything.
+// Initialize records what the client says with the request initialize.
 func (c *Config) Initialize(trusted bool, initial json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,8 +85,8 @@ func (c *Config) current() client {
 	return c.client
 }
 
-// In resolves the settings of a folder that is in the given open folder, which is ""
-// for none, and notes what is wrong with them.
+// In resolves the settings of a folder inside the open folder open, which is "" if there
+// is none, and records what is wrong with them.
 func (c *Config) In(dir, open string) Result {
 	now := c.current()
 	found, err := c.files.load(FileDir(dir, open))
@@ -99,13 +101,13 @@ func (c *Config) In(dir, open string) Result {
 	return Result{Settings: harmless, Ignored: ignored}
 }
 
-// Over lays what the client says over other settings, for an open folder, which is ""
-// for none. It returns base where what the client says is wrong.
+// Over applies the settings of the client to base. If they are wrong it returns base and
+// the error.
 func (c *Config) Over(base settings.Settings, open string) (settings.Settings, error) {
 	return c.current().over(base, open)
 }
 
-// CheckWindow says what is wrong with the settings of a window without folders.
+// CheckWindow returns what is wrong with the settings of a window without folders.
 func (c *Config) CheckWindow() error {
 	_, err := c.Over(settings.Default(), "")
 	c.assess("", err)
@@ -128,8 +130,8 @@ func (c client) over(base settings.Settings, open string) (settings.Settings, er
 	return result, nil
 }
 
-// Tell takes what a notification says of the settings of all servers. Where those of
-// others are all, it changes nothing.
+// Tell records the settings of a notification, which may be those of all servers. A
+// notification without settings of this server is ignored.
 func (c *Config) Tell(all json.RawMessage) {
 	own := sectionOf(all)
 	if own == nil {
@@ -140,8 +142,8 @@ func (c *Config) Tell(all json.RawMessage) {
 	c.told = own
 }
 
-// sectionOf finds the server's settings among all that a client tells: by the
-// name of their section, or without it. It is nil if those of others are all.
+// sectionOf returns the settings of this server among all that a client tells, with or
+// without the name of the section, or nil.
 func sectionOf(all json.RawMessage) json.RawMessage {
 	var group map[string]json.RawMessage
 	if json.Unmarshal(all, &group) != nil {
@@ -159,7 +161,8 @@ func sectionOf(all json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// Ask numbers a question to the client. It must be called in the order of the wire.
+// Ask numbers a question to the client. Questions must be numbered in the order in which
+// the client sees them.
 func (c *Config) Ask() (question int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,14 +170,14 @@ func (c *Config) Ask() (question int) {
 	select {
 	case <-c.ready:
 		c.ready = make(chan struct{})
-	default: // there are those who wait already
+	default: // the question before is not answered yet
 	}
 	return c.asked
 }
 
-// Answer takes the answer to a question, and reports whether it counts: it does not if
-// the client was asked again since. Without an answer, which is nil, what is known
-// stays; of a client that cannot be asked it is what it has told.
+// Answer records the answer to a question, and reports whether it counts: it does not if
+// the client was asked again since. given is nil if there was no answer; then the
+// settings stay as they are, or become those that the client told if it cannot be asked.
 func (c *Config) Answer(question int, given *Answers, canBeAsked bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -191,8 +194,8 @@ func (c *Config) Answer(question int, given *Answers, canBeAsked bool) bool {
 	return true
 }
 
-// Await waits until the client has answered, or ctx ends, but not for long: the client
-// may never do so. It reports whether that was too long.
+// Await waits until the last question is answered or ctx ends. It gives up after 3 s,
+// because a client may never answer, and then returns true.
 func (c *Config) Await(ctx context.Context) (late bool) {
 	limit := time.After(answerWait)
 	for {
@@ -215,19 +218,18 @@ func (c *Config) Await(ctx context.Context) (late bool) {
 	}
 }
 
-// Bad lists the folders with whose settings something was wrong, sorted. "" stands for a
-// window without folders.
+// Bad lists the folders whose settings are wrong, sorted.
 func (c *Config) Bad() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Sorted(maps.Keys(c.bad))
 }
 
-// Forget forgets what was wrong with the settings of a folder, which was closed.
+// Forget drops what was wrong with the settings of a folder that was closed.
 func (c *Config) Forget(dir string) { c.assess(dir, nil) }
 
-// assess notes what is wrong with the settings of a folder, nil for nothing. Who
-// mends a mistake and makes it again is to be told again.
+// assess records the error in the settings of a folder, or nil. An error that disappears
+// and comes back is to be shown again.
 func (c *Config) assess(dir string, err error) {
 	text := ""
 	if err != nil {
@@ -249,8 +251,7 @@ func (c *Config) assess(dir string, err error) {
 	}
 }
 
-// Complain reports whether the user is to be told what is wrong: once until it is
-// mended.
+// Complain reports whether the user has to be shown an error, and marks it as shown.
 func (c *Config) Complain(err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -259,8 +260,8 @@ func (c *Config) Complain(err error) bool {
 	return !seen
 }
 
-// NewlyIgnored is what of the keys that are not read the user was not told yet, and
-// takes it for told.
+// NewlyIgnored returns those of the keys that the user has not been told of, and marks
+// them as told.
 func (c *Config) NewlyIgnored(keys []string) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

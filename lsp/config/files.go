@@ -10,12 +10,12 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// settled is how old a file must be for its time to tell whether it changes:
-// file systems count in steps of up to two seconds.
+// settled is how old a file must be for an unchanged modification time to mean an
+// unchanged file: the resolution of file systems goes up to two seconds (FAT).
 const settled = 2 * time.Second
 
-// files keeps what the configuration files say while they stay as they
-// are: nearly every request asks for it.
+// files caches the contents of configuration files while they do not change: nearly every
+// request needs them.
 type files struct {
 	mu    sync.Mutex
 	known map[string]file // by folder
@@ -27,7 +27,7 @@ type file struct {
 	err      error
 }
 
-// load gives what the configuration file of a folder says.
+// load returns what the configuration file in a folder says.
 func (f *files) load(dir string) (settings.Settings, error) {
 	info, err := os.Stat(filepath.Join(dir, settings.FileName))
 	if err != nil {
@@ -46,6 +46,7 @@ func (f *files) load(dir string) (settings.Settings, error) {
 	return k.settings, k.err
 }
 
+// keep records the contents of a file.
 func (f *files) keep(dir string, k file) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,10 +56,10 @@ func (f *files) keep(dir string, k file) {
 	f.known[dir] = k
 }
 
-// FileDir is where the configuration file of a folder is: in itself or, as
-// for a module in an open folder, in the nearest one above it, up to the open
-// one, which is "" for none. Without a file it is the folder itself. What has the file's name but
-// cannot be read counts: its error must be told.
+// FileDir returns the folder of the configuration file for dir: dir itself or the nearest
+// folder above it that has one, up to the open folder open, which is "" if there is none.
+// Without a file it is dir. A file that cannot be read counts, because its error must be
+// shown.
 func FileDir(dir, open string) string {
 	for at := dir; open != "" && location.Within(at, open); at = filepath.Dir(at) {
 		if _, err := os.Stat(filepath.Join(at, settings.FileName)); err == nil {

@@ -18,13 +18,13 @@ import (
 type Tasks struct {
 	log *zap.Logger
 
-	mu         sync.Mutex
-	running    map[*task]struct{}
-	calls      map[jsonrpc2.ID]*task
-	unanswered map[context.Context]struct{} // request contexts of calls whose work has ended
-	ended      bool
-	unreachable       bool          // answers cannot be written any more
-	quiet      chan struct{} // closed when everything has ended and is answered, after ended
+	mu          sync.Mutex
+	running     map[*task]struct{}
+	calls       map[jsonrpc2.ID]*task
+	unanswered  map[context.Context]struct{} // request contexts of calls whose work has ended
+	ended       bool
+	unreachable bool          // answers cannot be written any more
+	quiet       chan struct{} // closed when everything has ended and is answered, after ended
 }
 
 // A task is one piece of work; calls have an id.
