@@ -29,6 +29,10 @@ import (
 	"spell-lsp/spell/settings"
 )
 
+// hang is how long a test waits for what it cannot be told of, before it says that this
+// never comes. It only matters where a test fails.
+const hang = 2 * time.Minute
+
 // A server is one that serves over a pipe in this process.
 type server struct {
 	t     testing.TB
@@ -75,7 +79,7 @@ func (s *server) wait() error {
 	case err := <-s.ended:
 		s.ended <- err
 		return err
-	case <-time.After(time.Minute):
+	case <-time.After(hang):
 		s.t.Fatal("Serve does not return")
 		return nil
 	}

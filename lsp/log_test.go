@@ -31,7 +31,7 @@ func serveLogging(t *testing.T, o lsp.Options) (*lsptest.Editor, *server, *safeB
 // People attach logs to bug reports. What a log tells is enough to see what
 // happened and when.
 func TestLogTellsWhatHappened(t *testing.T) {
-	m := &slow{started: make(chan struct{}, 10)}
+	m := newSlow()
 	l := newLab(parkCosts)
 	measure := l.measure
 	e, s, text := serveLogging(t, lsp.Options{Measure: func(ctx context.Context, r lsp.Request, p func(lsp.Progress)) (*record.Run, error) {

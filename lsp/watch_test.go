@@ -9,11 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
-	"spell-lsp/lsp/watch"
 	"spell-lsp/spell/record"
 )
 
@@ -62,46 +60,50 @@ func TestWaysToChangeFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, ways := range map[string]struct{ change, back func(dir string) }{
+	for name, ways := range map[string]struct {
+		change, back func(e *lsptest.Editor, dir string)
+	}{
 		"saved by another file that takes its name": {
-			func(dir string) {
+			func(_ *lsptest.Editor, dir string) {
 				write(t, filepath.Join(dir, "in", ".car.go.swp"), edited)
 				do(os.Rename(filepath.Join(dir, "in", ".car.go.swp"), filepath.Join(dir, "in", "car.go")))
 			},
-			func(dir string) {
+			func(_ *lsptest.Editor, dir string) {
 				write(t, filepath.Join(dir, "in", "4913"), park["car.go"])
 				do(os.Rename(filepath.Join(dir, "in", "4913"), filepath.Join(dir, "in", "car.go")))
 			},
 		},
 		"removed and written anew": {
-			func(dir string) {
+			func(_ *lsptest.Editor, dir string) {
 				do(os.Remove(filepath.Join(dir, "in", "car.go")))
 				write(t, filepath.Join(dir, "in", "car.go"), edited)
 			},
-			func(dir string) { write(t, filepath.Join(dir, "in", "car.go"), park["car.go"]) },
+			func(_ *lsptest.Editor, dir string) { write(t, filepath.Join(dir, "in", "car.go"), park["car.go"]) },
 		},
 		"another folder takes its folder's name": {
-			func(dir string) {
+			func(_ *lsptest.Editor, dir string) {
 				write(t, filepath.Join(dir, "other", "car.go"), edited)
 				do(os.Rename(filepath.Join(dir, "in"), filepath.Join(dir, "kept")))
 				do(os.Rename(filepath.Join(dir, "other"), filepath.Join(dir, "in")))
 			},
-			func(dir string) {
+			func(_ *lsptest.Editor, dir string) {
 				do(os.Rename(filepath.Join(dir, "in"), filepath.Join(dir, "other")))
 				do(os.Rename(filepath.Join(dir, "kept"), filepath.Join(dir, "in")))
 			},
 		},
 		"its folder is removed and comes back": {
-			func(dir string) {
+			func(e *lsptest.Editor, dir string) {
 				do(os.RemoveAll(filepath.Join(dir, "in")))
-				time.Sleep(2 * watch.Gather) // it is seen to be gone
+				e.Eventually("the file is seen to be gone", func() bool { return len(e.Diagnostics(filepath.Join(dir, "in", "car.go"))) == 0 })
 				write(t, filepath.Join(dir, "in", "car.go"), edited)
 			},
-			func(dir string) { write(t, filepath.Join(dir, "in", "car.go"), park["car.go"]) },
+			func(_ *lsptest.Editor, dir string) { write(t, filepath.Join(dir, "in", "car.go"), park["car.go"]) },
 		},
 		"what a link leads to is written": {
-			func(dir string) { write(t, filepath.Join(dir, "real", "linked.txt"), edited) },
-			func(dir string) { write(t, filepath.Join(dir, "real", "linked.txt"), park["car.go"]) },
+			func(_ *lsptest.Editor, dir string) { write(t, filepath.Join(dir, "real", "linked.txt"), edited) },
+			func(_ *lsptest.Editor, dir string) {
+				write(t, filepath.Join(dir, "real", "linked.txt"), park["car.go"])
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,9 +118,9 @@ func TestWaysToChangeFiles(t *testing.T) {
 			e.Start()
 			measure(t, e)
 			e.Eventually("the result is shown", func() bool { return len(e.Diagnostics(carGo)) > 0 && !stale(e, carGo, park["car.go"]) })
-			ways.change(dir)
+			ways.change(e, dir)
 			e.Eventually("the result is stale", func() bool { return stale(e, carGo, edited) })
-			ways.back(dir)
+			ways.back(e, dir)
 			e.Eventually("the result is fresh again", func() bool { return len(e.Diagnostics(carGo)) > 0 && !stale(e, carGo, park["car.go"]) })
 		})
 	}
@@ -139,7 +141,6 @@ func TestManyFilesChange(t *testing.T) {
 	e.Capabilities, e.Folders = map[string]any{}, []string{dir}
 	e.Start()
 	measure(t, e)
-	time.Sleep(2 * watch.Gather) // what is new to the watcher is published once more
 	before := len(e.Messages("textDocument/publishDiagnostics"))
 	for i := range many {
 		write(t, filepath.Join(dir, name(i)), fmt.Sprintf("package p\n\nfunc F%d() { _ = 1 }\n", i))

@@ -19,7 +19,7 @@ import (
 
 // patience is how long an editor waits for anything. It only matters where a
 // test fails.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // An Editor is connected to one server. Its methods fail the test when the
 // server does not answer.

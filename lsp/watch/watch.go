@@ -23,9 +23,9 @@ import (
 )
 
 const (
-	// Gather is how long changes are collected before they are reported: checking out
+	// gather is how long changes are collected before they are reported: checking out
 	// another branch changes a thousand files.
-	Gather = 100 * time.Millisecond
+	gather = 100 * time.Millisecond
 	// pollInterval is how often files are looked at where the system does not watch them.
 	pollInterval = time.Second
 )
@@ -90,7 +90,7 @@ func (f *follower) run(ctx context.Context) error {
 				return fsnotify.ErrClosed
 			}
 			if f.concerns(event) && due == nil {
-				due = time.After(Gather)
+				due = time.After(gather)
 			}
 		case err = <-f.system.Errors:
 			if errors.Is(err, fsnotify.ErrEventOverflow) { // which files changed is unknown
