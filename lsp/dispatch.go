@@ -16,20 +16,20 @@ import (
 	"spell-lsp/lsp/wire"
 )
 
-// codeRequestFailed is LSP's code for a valid request that could not be
-// fulfilled (LSP 3.17, "ErrorCodes.RequestFailed").
+// codeRequestFailed is the code of a valid request that could not be fulfilled (LSP 3.17,
+// "ErrorCodes.RequestFailed").
 const codeRequestFailed jsonrpc2.Code = -32803
 
 // errCancelled answers a call that was cancelled (LSP 3.17,
-// "ErrorCodes.RequestCancelled"). Some editors show the text as it is.
+// "ErrorCodes.RequestCancelled"). Some editors show its text unchanged.
 var errCancelled = jsonrpc2.NewError(protocol.ErrRequestCancelled.Code, "cancelled")
 
-// Work is the part of a call that may overlap with later messages.
+// work is the part of a call that may overlap with later messages.
 type work func(context.Context) (any, error)
 
-// The calls that the server answers. Each takes the parameters in the order of
-// the wire and returns the work to be done, so that what a call sees is what
-// the client had said when it called.
+// calls are the calls that the server answers, by method. Each function reads the
+// parameters in the order of the wire and returns the work to be done, so a call sees the
+// state in which the client made it.
 var calls = map[string]func(*session, jsonrpc2.RawMessage) (work, error){
 	protocol.MethodInitialize:              (*session).initialize,
 	protocol.MethodShutdown:                (*session).shutdown,
@@ -43,9 +43,8 @@ var calls = map[string]func(*session, jsonrpc2.RawMessage) (work, error){
 	marksMethod:                            (*session).marks,
 }
 
-// The notifications that the server knows. They are handled one after the
-// other in the order of the wire; the context is good for starting background
-// work.
+// notifications are those that the server handles, one after the other in the order of
+// the wire. The context only serves to start background work.
 var notifications = map[string]func(*session, context.Context, jsonrpc2.RawMessage) error{
 	protocol.MethodInitialized:                        (*session).initialized,
 	protocol.MethodCancelRequest:                      (*session).cancelRequest,
@@ -59,9 +58,8 @@ var notifications = map[string]func(*session, context.Context, jsonrpc2.RawMessa
 	protocol.MethodWorkspaceDidChangeWatchedFiles:     (*session).didChangeWatchedFiles,
 }
 
-// handle is given every message of the client. It runs on the goroutine that
-// reads, which goes on reading when handle has returned or, for a call, when
-// the work was released.
+// handle is called with every message of the client, on the goroutine that reads. Reading
+// goes on when handle has returned or, for a call, when the call was released.
 func (s *session) handle(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	defer s.logRequest(req, time.Now())
 	defer func() {
@@ -76,8 +74,8 @@ func (s *session) handle(ctx context.Context, req *jsonrpc2.Request) (result any
 	return s.call(ctx, req)
 }
 
-// call answers a call. It is released, for the connection to read on, when it
-// can be cancelled and has seen the state of the session.
+// call answers a call. It releases the call, so that the connection reads on, as soon as
+// the call can be cancelled and has read the state of the session.
 func (s *session) call(ctx context.Context, req *jsonrpc2.Request) (reply any, err error) {
 	accept, err := s.route(req.Method())
 	if err != nil {
@@ -103,8 +101,8 @@ func (s *session) call(ctx context.Context, req *jsonrpc2.Request) (reply any, e
 	return nil, jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
 }
 
-// notified handles a notification. Its errors go to the log: the connection
-// would take one for its own end.
+// notified handles a notification. Its errors are logged; returned to the connection, an
+// error would end it.
 func (s *session) notified(ctx context.Context, req *jsonrpc2.Request) {
 	method := req.Method()
 	if method == protocol.MethodExit {
@@ -113,7 +111,7 @@ func (s *session) notified(ctx context.Context, req *jsonrpc2.Request) {
 	}
 	handler := notifications[method]
 	if handler == nil {
-		if !strings.HasPrefix(method, "$/") { // those may be ignored
+		if !strings.HasPrefix(method, "$/") { // these may be ignored
 			s.log.Info("unknown notification", zap.String("method", redact.Name(method)))
 		}
 		return
@@ -127,7 +125,7 @@ func (s *session) notified(ctx context.Context, req *jsonrpc2.Request) {
 	}
 }
 
-// decode reads the parameters of a method.
+// decode decodes the parameters of a method.
 func decode[T any](raw jsonrpc2.RawMessage) (T, error) {
 	var params T
 	if raw == nil {
@@ -139,10 +137,9 @@ func decode[T any](raw jsonrpc2.RawMessage) (T, error) {
 	return params, nil
 }
 
-// cancelRequest ends a call that is in flight; the call itself says so to the
-// client.
+// cancelRequest cancels a call, which then answers by itself.
 func (s *session) cancelRequest(_ context.Context, raw jsonrpc2.RawMessage) error {
-	var params struct{ ID any } // the protocol's type has no room for an id beyond 32 bits
+	var params struct{ ID any } // the type of the protocol package holds 32 bits only
 	if err := json.Unmarshal(raw, &params); err != nil {
 		return fmt.Errorf("reading the parameters: %w", err)
 	}

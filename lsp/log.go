@@ -13,7 +13,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// logSession logs the start of a session, and with what it returns the end.
+// logSession logs the start of a session. The function that it returns logs the end.
 func logSession(o Options) func(*error) {
 	begun := time.Now()
 	o.Log.Info("start", zap.String("version", o.Version), zap.String("go", runtime.Version()), zap.Int("pid", os.Getpid()))
@@ -26,14 +26,14 @@ func logSession(o Options) func(*error) {
 	}
 }
 
-// logRequest logs a message of the client that was handled.
+// logRequest logs that a message of the client was handled.
 func (s *session) logRequest(req *jsonrpc2.Request, begun time.Time) {
 	if entry := s.log.Check(zap.DebugLevel, "request"); entry != nil {
 		entry.Write(zap.String("method", redact.Name(req.Method())), zap.Duration("took", time.Since(begun)))
 	}
 }
 
-// logged makes measurements leave their begin and end in the log.
+// logged returns a Measure that logs the start and the end of every measurement.
 func logged(log *zap.Logger, measure Measure) Measure {
 	return func(ctx context.Context, r Request, progress func(Progress)) (*record.Run, error) {
 		begun := time.Now()
