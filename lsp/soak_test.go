@@ -19,8 +19,8 @@ import (
 )
 
 var (
-	soak     = flag.Int("soak", 50_000, "the requests that TestSoak makes")
-	sessions = flag.Int("sessions", 10_000, "the sessions of TestRandomEdits")
+	soak     = flag.Int("soak", 10_000, "the requests that TestSoak makes")
+	sessions = flag.Int("sessions", 2_000, "the files that TestRandomEdits edits")
 )
 
 // An editor stays open for weeks. Whatever it asks, and cancels, nothing of it
