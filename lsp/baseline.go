@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"spell-lsp/spell/comparison/rendering"
 	"strings"
 	"sync"
 
@@ -17,6 +16,7 @@ import (
 	"spell-lsp/lsp/render"
 	"spell-lsp/lsp/results"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/store"
 )

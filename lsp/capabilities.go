@@ -6,13 +6,12 @@ import (
 	"errors"
 	"slices"
 
-	"spell-lsp/lsp/config"
-
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"spell-lsp/lsp/client"
+	"spell-lsp/lsp/config"
 	"spell-lsp/lsp/location"
 )
 

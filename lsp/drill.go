@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"spell-lsp/spell/record/grouping"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/location"
 	"spell-lsp/lsp/results"
+	"spell-lsp/spell/record/grouping"
 )
 
 const drillDownCommand = "spell-lsp.drillDown"

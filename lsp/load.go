@@ -58,8 +58,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 		return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 	}
 	dir, root, found := s.place(run, path)
-	r := results.New(dir, root, store.Loaded+path, run, of)
-	r.Restored = true
+	r := results.New(results.Origin{Dir: dir, Root: root, Scope: store.Loaded + path, Restored: true}, run, of)
 	r.RememberTexts(s.sourceOf)
 	r.Calls()
 	r = s.compared(ctx, r)
@@ -80,7 +79,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	defer done()
 	s.reconfigure(ctx) // by the settings of its folder, as they are now
 	s.lookAround(r)
-	if found == 0 && len(r.PackageFiles) == 0 || shown.Results.Hidden(r) {
+	if found == 0 && !r.HasPackages() || shown.Results.Hidden(r) {
 		s.client.Show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
 	}
 	s.publisher.Flush(ctx)

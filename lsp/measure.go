@@ -220,8 +220,8 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	if err != nil {
 		return nil, err
 	}
-	shown := results.New(r.Dir, results.RootOf(r.Dir, run.Workspace.Root), r.Scope, run, r.Settings)
-	shown.InWorkspace = inside
+	origin := results.Origin{Dir: r.Dir, Root: results.RootOf(r.Dir, run.Workspace.Root), Scope: r.Scope, InWorkspace: inside}
+	shown := results.New(origin, run, r.Settings)
 	shown.RememberTexts(s.sourceOf)
 	shown.Calls()
 	return s.compared(ctx, shown), nil
@@ -359,7 +359,7 @@ func replyTo(list ...*results.Result) measureReply {
 		reply.Components += len(r.Run.Components)
 		most := max(1, maxTop/len(list))
 		for j := range r.Run.Components {
-			if c := &r.Run.Components[j]; most > 0 && r.Measured[j] { // the others ran in no test that counts
+			if c := &r.Run.Components[j]; most > 0 && r.Measured(j) { // the others ran in no test that counts
 				reply.Top = append(reply.Top, topReply{c.ID, c.Psi, c.Zone})
 				most--
 			}

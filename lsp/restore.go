@@ -77,8 +77,8 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, cle
 		s.complain(ctx, err) // when it is mended, they are taken
 		of = settings.Default()
 	}
-	r := results.New(dir, results.RootOf(dir, run.Workspace.Root), e.Scope, run, of)
-	r.Restored, r.InWorkspace = true, s.snapshots.Current().OpenFolder(dir) != ""
+	inside := s.snapshots.Current().OpenFolder(dir) != ""
+	r := results.New(results.Origin{Dir: dir, Root: results.RootOf(dir, run.Workspace.Root), Scope: e.Scope, Restored: true, InWorkspace: inside}, run, of)
 	r.RememberTexts(s.sourceOf)
 	calls := r.Calls
 	s.tasks.Go(ctx, "following calls", func(context.Context) { calls() }) // what was saved is to be seen soon
@@ -110,12 +110,12 @@ func (s *session) lookAround(r *results.Result) {
 		return
 	}
 	var others []string
-	for dir, known := range r.Folders {
+	for dir := range r.Folders() {
 		if rs.Hides(r, filepath.Join(dir, "any.go")) {
 			continue
 		}
 		for _, path := range n.GoFiles(dir) {
-			if _, ok := slices.BinarySearch(known, path); !ok && !strings.HasSuffix(path, "_test.go") {
+			if _, ok := slices.BinarySearch(r.FilesIn(dir), path); !ok && !strings.HasSuffix(path, "_test.go") {
 				others = append(others, path)
 			}
 		}

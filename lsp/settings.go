@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"go.lsp.dev/uri"
-
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"spell-lsp/lsp/client"
 	"spell-lsp/lsp/config"

@@ -43,7 +43,7 @@ func New(t testing.TB, files map[string]string, ran ...string) *Workspace {
 			}
 		}
 	}
-	w.Show(results.New(w.dir, w.dir, "", run, settings.Default()))
+	w.Show(results.New(results.Origin{Dir: w.dir, Root: w.dir}, run, settings.Default()))
 	return w
 }
 

@@ -87,7 +87,7 @@ func (before standings) moved(now standings) components {
 func componentsOf(layers *results.Layers, path string, v *view.View) components {
 	all := components{}
 	for _, r := range layers.List {
-		for _, named := range r.Files[path] {
+		for _, named := range r.In(path) {
 			for _, i := range named {
 				all.add(r, i)
 			}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"spell-lsp/spell/units"
-	"spell-lsp/spell/wording"
 	"strings"
 	"time"
 
@@ -15,6 +13,8 @@ import (
 	"spell-lsp/lsp/view"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 const (
@@ -125,7 +125,7 @@ func callShares(m *view.Mark, in *text, verb string, list []results.CallShare) s
 // first.
 func testRows(m *view.Mark, in *text) [][]string {
 	run := m.Result.Run
-	cells := m.Result.Cells[m.Index]
+	cells := m.Result.Cells(m.Index)
 	var rows [][]string
 	for _, cell := range largest(cells, maxTests, func(a, b int) int { return mostUsed(m.Result, a, b) }) {
 		c := &run.Matrix.Cells[cell]
@@ -148,7 +148,7 @@ func childProcesses(m *view.Mark) string {
 	const least = 0.05
 	run := m.Result.Run
 	var joules, ms, allJoules, allMS float64
-	for _, cell := range m.Result.Cells[m.Index] {
+	for _, cell := range m.Result.Cells(m.Index) {
 		t := &run.Tests[run.Matrix.Cells[cell].Test]
 		part := t.Unattributed[record.Children]
 		joules, ms = joules+part.EnergyJ.Total(), ms+part.TimeMS

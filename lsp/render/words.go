@@ -2,13 +2,13 @@ package render
 
 import (
 	"math"
-	"spell-lsp/spell/units"
 	"strconv"
 	"strings"
 	"time"
 
 	"spell-lsp/lsp/results"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
 )
 
 // What every place says in the same words.

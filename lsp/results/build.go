@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"spell-lsp/spell/record"
 	"spell-lsp/spell/regularfile"
 )
 
@@ -46,18 +45,4 @@ func (r *Result) buildContext() *build.Context {
 	context.CgoEnabled = true
 	context.OpenFile = func(path string) (io.ReadCloser, error) { return regularfile.Open(path) }
 	return &context
-}
-
-// Clause is the file at whose package clause a package is shown: the first of
-// its folder, which is known where the package belongs to the module; "" if it
-// is not.
-func (r *Result) Clause(c *record.Component) string {
-	rel, ok := strings.CutPrefix(c.Package, r.Run.Workspace.Module)
-	if !ok || rel != "" && rel[0] != '/' {
-		return ""
-	}
-	if paths := r.BuiltFiles(filepath.Join(r.Root, filepath.FromSlash(rel))); len(paths) > 0 {
-		return paths[0]
-	}
-	return ""
 }

@@ -2,6 +2,7 @@ package results
 
 import (
 	"slices"
+
 	"spell-lsp/spell/record/calltree"
 )
 
@@ -18,7 +19,7 @@ type CallShare struct {
 // Callers lists on whose behalf a component used what it did, most first.
 func (r *Result) Callers(component int) []CallShare {
 	calls := r.Calls()
-	return r.parts(calls.Callers(component), r.used(calls.Total(component)))
+	return r.parts(calls.Callers(component), r.amount(calls.Total(component)))
 }
 
 // Costliest lists the first callers of a component that are components.
@@ -30,7 +31,7 @@ func (r *Result) Costliest(component int) []CallShare {
 // Callees lists what used something on the component's behalf, most first.
 func (r *Result) Callees(component int) []CallShare {
 	calls := r.Calls()
-	return r.parts(calls.Callees(component), r.used(calls.Total(component)))
+	return r.parts(calls.Callees(component), r.amount(calls.Total(component)))
 }
 
 // parts gives the edges as parts of a whole. Those that samples saw too little
@@ -38,14 +39,15 @@ func (r *Result) Callees(component int) []CallShare {
 func (r *Result) parts(edges []calltree.Edge, whole float64) []CallShare {
 	var list []CallShare
 	for _, e := range edges {
-		if used := r.used(e); used > 0 && whole > 0 {
-			list = append(list, CallShare{e.Component, used / whole})
+		if amount := r.amount(e); amount > 0 && whole > 0 {
+			list = append(list, CallShare{e.Component, amount / whole})
 		}
 	}
 	return list
 }
 
-func (r *Result) used(e calltree.Edge) float64 {
+// amount is the energy of an edge or, where none is known, its running time.
+func (r *Result) amount(e calltree.Edge) float64 {
 	if !r.KnowsEnergy() {
 		return e.TimeMS
 	}

@@ -26,7 +26,7 @@ func (rs *Layers) Hides(r *Result, path string) bool {
 
 // Hidden reports whether a result has no marks anywhere.
 func (rs *Layers) Hidden(r *Result) bool {
-	for dir := range r.Folders {
+	for dir := range r.folders {
 		if !rs.Hides(r, dir) {
 			return false
 		}
@@ -88,7 +88,7 @@ func (r *Result) replaces(old *Result) bool {
 	if !location.Within(old.Dir, r.Dir) || old.Loaded() {
 		return false
 	}
-	for dir := range r.Folders {
+	for dir := range r.folders {
 		if location.Within(dir, old.Dir) {
 			return true
 		}
@@ -105,10 +105,10 @@ func (rs *Layers) At(path string) *Result {
 		return rs.First(func(*Result) bool { return true })
 	}
 	folder := location.FolderFor(path)
-	if r := rs.First(func(r *Result) bool { return len(r.Files[path]) > 0 || len(r.Lines[path]) > 0 }); r != nil {
+	if r := rs.First(func(r *Result) bool { return len(r.files[path]) > 0 || len(r.lines[path]) > 0 }); r != nil {
 		return r
 	}
-	if r := rs.First(func(r *Result) bool { return len(r.Folders[folder]) > 0 }); r != nil {
+	if r := rs.First(func(r *Result) bool { return len(r.folders[folder]) > 0 }); r != nil {
 		return r
 	}
 	var best *Result
@@ -136,7 +136,7 @@ func (rs *Layers) Grouped(dir string) []string {
 	var paths []string
 	for _, r := range rs.List {
 		if r.groups {
-			paths = append(paths, r.Folders[dir]...)
+			paths = append(paths, r.folders[dir]...)
 		}
 	}
 	return paths
@@ -144,14 +144,14 @@ func (rs *Layers) Grouped(dir string) []string {
 
 // GroupedIn reports whether there are such files.
 func (rs *Layers) GroupedIn(dir string) bool {
-	return slices.ContainsFunc(rs.List, func(r *Result) bool { return r.groups && len(r.Folders[dir]) > 0 })
+	return slices.ContainsFunc(rs.List, func(r *Result) bool { return r.groups && len(r.folders[dir]) > 0 })
 }
 
 // Paths lists all files that may have marks.
 func (rs *Layers) Paths() []string {
 	var paths []string
 	for _, r := range rs.List {
-		for dir, inside := range r.Folders {
+		for dir, inside := range r.folders {
 			if !rs.Hides(r, dir) {
 				paths = append(paths, inside...)
 			}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
 
@@ -48,7 +47,7 @@ func (rs *Layers) uncovered(r *Result, taken map[standsIn]bool) []bool {
 	partly := r.Loaded() && !rs.Hidden(r) // some of it is marked
 	for i := range r.Run.Components {
 		c := &r.Run.Components[i]
-		if !r.Measured[i] || r.Excludes(c) || c.Kind == spell.KindFunction && len(r.Blocks) > 0 || partly && rs.Hides(r, r.Path(c.File)) {
+		if r.hidden(i) || partly && rs.Hides(r, r.Path(c.File)) {
 			continue
 		}
 		mine[i] = true
@@ -74,7 +73,7 @@ func (l listing) Ranked(order func(a, b *record.Component) int, filter string) [
 	var list []int
 	for i := range l.Run.Components {
 		c := &l.Run.Components[i]
-		if l.Measured[i] && l.lists(i) && (has(c.ID) || has(c.File)) {
+		if l.measured[i] && l.lists(i) && (has(c.ID) || has(c.File)) {
 			list = append(list, i)
 		}
 	}
@@ -88,6 +87,6 @@ func (l listing) Ranked(order func(a, b *record.Component) int, filter string) [
 
 // Placed reports whether a component had a place, and one that is shown.
 func (rs *Layers) Placed(r *Result, component int) bool {
-	there := r.Run.Components[component].File != "" || r.PackageFiles[component] != ""
+	there := r.Run.Components[component].File != "" || r.packageFiles[component] != ""
 	return there && !rs.Hides(r, r.File(component))
 }

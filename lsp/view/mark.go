@@ -46,7 +46,7 @@ func (m *Mark) ExcludeEntry() string {
 	case spell.KindFile:
 		return literal(c.File)
 	case spell.KindPackage:
-		if folder, err := filepath.Rel(m.Result.Root, filepath.Dir(m.Result.Clause(c))); err == nil && folder != "." {
+		if folder, err := filepath.Rel(m.Result.Root, filepath.Dir(m.Result.PackageFile(c))); err == nil && folder != "." {
 			return literal(filepath.ToSlash(folder))
 		}
 	default: // a type or block is not left out alone

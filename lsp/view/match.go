@@ -25,7 +25,7 @@ func match(r *results.Result, path string, found *outline.Outline, sourceOf sour
 	}
 	groups := &groupHashes{result: r, path: path, sourceOf: sourceOf, around: around}
 	search := &search{Result: r, file: path, around: around}
-	components, functions := r.Files[path], map[string][]outline.Function{}
+	components, functions := r.In(path), map[string][]outline.Function{}
 	for _, f := range found.Functions {
 		functions[f.Name] = append(functions[f.Name], f)
 	}
@@ -35,7 +35,7 @@ func match(r *results.Result, path string, found *outline.Outline, sourceOf sour
 			pair(r, indices, fs, func(i int, f outline.Function) { add(i, f, isStale(r, i, f, groups)) })
 			continue
 		}
-		if r.Unranked[path][name] {
+		if r.Unranked(path, name) {
 			continue
 		}
 		moved, known := search.moved(fs[0])
@@ -87,7 +87,7 @@ func sameReceiver(r *results.Result, component int, f outline.Function) bool {
 // there are as many as before, by where it is. Most of the blocks that are alike
 // are alike in many places, and some of them did not run and are no components.
 func matchBlocks(r *results.Result, of *Mark, found *outline.Outline, add func(int, outline.Function, bool)) {
-	components := r.Blocks[of.Component().ID]
+	components := r.Blocks(of.Component().ID)
 	if len(components) == 0 {
 		return
 	}
@@ -173,8 +173,8 @@ func pair(r *results.Result, components []int, functions []outline.Function, add
 // what it was.
 func matchLines(r *results.Result, path string, s *outline.Source) []Mark {
 	var marks []Mark
-	stale := s.Text != r.Texts[path]
-	for _, i := range r.Lines[path] {
+	stale := s.Text != r.Text(path)
+	for _, i := range r.ByLine(path) {
 		c := &r.Run.Components[i]
 		f, ok := s.Line(c.Line, c.Column)
 		if !ok {

@@ -158,7 +158,7 @@ func (m *Memo) which(holds func(made) bool) []string {
 // those of the folder that have components or are open, and all with cross-file views.
 func (m *Memo) Siblings(r *results.Result, path string) []string {
 	dir := filepath.Dir(path)
-	paths := slices.Concat(r.Folders[dir], m.crossFile(), m.snapshots.Current().OpenIn(dir))
+	paths := slices.Concat(r.FilesIn(dir), m.crossFile(), m.snapshots.Current().OpenIn(dir))
 	slices.Sort(paths)
 	return paths
 }

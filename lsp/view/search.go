@@ -69,7 +69,7 @@ func (s *search) renamed(f outline.Function, strangers map[string]int) (componen
 	if f.Kind != spell.KindFunction || f.Touched || strangers[f.Hash] > 1 {
 		return -1, false
 	}
-	alike := s.Hashes[f.Hash]
+	alike := s.WithBody(f.Hash)
 	if len(alike) > maxAlike {
 		return -1, false
 	}
@@ -105,7 +105,7 @@ func (s *search) declared(name, home string) bool {
 func (s *search) claimed(was results.Former, hash string) bool {
 	for _, dir := range slices.Compact([]string{filepath.Dir(s.file), filepath.Dir(was.File)}) {
 		claims := func(g declaration) bool {
-			return g.path != s.file && !s.Unranked[g.path][g.Name] && len(s.Named(g.Name, dir)) == 0 && s.measurable(g.path)
+			return g.path != s.file && !s.Unranked(g.path, g.Name) && len(s.Named(g.Name, dir)) == 0 && s.measurable(g.path)
 		}
 		if slices.ContainsFunc(s.around.in(dir).hashes[hash], claims) {
 			return true

@@ -49,7 +49,7 @@ func newView(n *snapshot.Snapshot, path string, rs *results.Layers, around *surr
 // knows reports whether a result may have something of a Go file: of what is
 // near, or anywhere within the folder that was measured.
 func knows(r *results.Result, path string) bool {
-	return len(r.Folders[filepath.Dir(path)]) > 0 || location.Within(path, r.Dir) && len(r.Hashes) > 0
+	return len(r.FilesIn(filepath.Dir(path))) > 0 || location.Within(path, r.Dir) && r.KnowsBodies()
 }
 
 // add adds the marks of an older result. Of what has one already they are covered,
@@ -61,7 +61,7 @@ func (v *View) add(marks []Mark) {
 		taken[m.From] = taken[m.From] || !m.covered
 	}
 	for _, m := range marks {
-		m.covered = taken[m.From] || m.Kind == spell.KindFunction && len(m.Result.Blocks) > 0
+		m.covered = taken[m.From] || m.Kind == spell.KindFunction && m.Result.HasBlocks()
 		v.Marks = append(v.Marks, m)
 	}
 	slices.SortStableFunc(v.Marks, func(a, b Mark) int { return cmp.Compare(a.From, b.From) })

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"spell-lsp/lsp/redact"
-
 	"go.lsp.dev/jsonrpc2"
 	"go.uber.org/zap"
+
+	"spell-lsp/lsp/redact"
 )
 
 // Tasks are all the work that runs for a client: calls, which can be cancelled one by

@@ -1,0 +1,274 @@
+package results
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"spell-lsp/lsp/outline"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+)
+
+// An index finds the components of a run, which are given by their numbers in it. Paths
+// are absolute, names those that the source of a file has. No look-up grows with the
+// number of components.
+type index struct {
+	measured     []bool                             // by component: a test that counts in the analysis ran it
+	files        map[string]map[string][]int        // measured components by path and name
+	folders      map[string][]string                // the paths in files and lines by folder, sorted
+	names        map[string]func() map[string][]int // measured components by folder and name, the first of each file
+	bodies       map[string][]Former                // functions by the hash of their bodies
+	unranked     map[string]map[string]bool         // functions of which nothing is known, by path and name
+	blocks       map[string][]int                   // measured blocks by the ID of their function, in the order of the source
+	packageFiles map[int]string                     // see Result.PackageFile, of measured packages
+	groups       bool                               // packages, files or types were measured
+	lines        map[string][]int                   // what is known by its line only, by path
+	texts        map[string]string                  // of the files in lines, see Result.RememberTexts
+	cells        [][]int                            // cells of the matrix by component
+}
+
+// A Former is a function as it was when it was measured.
+type Former struct {
+	Component  int // -1 of a function of which nothing is known
+	File, Name string
+}
+
+// makeIndex indexes the run.
+func (r *Result) makeIndex() {
+	run := r.Run
+	r.index = index{
+		measured: make([]bool, len(run.Components)), files: map[string]map[string][]int{}, folders: map[string][]string{},
+		bodies: map[string][]Former{}, unranked: map[string]map[string]bool{}, blocks: map[string][]int{},
+		packageFiles: map[int]string{}, lines: map[string][]int{}, texts: map[string]string{}, cells: make([][]int, len(run.Components)),
+	}
+	counts := counted(run, r.Settings.IncludeFailed)
+	for i := range run.Components {
+		c := &run.Components[i]
+		r.measured[i] = used(c) && counts(i)
+		switch {
+		case !r.measured[i]:
+			if c.Kind == spell.KindFunction {
+				r.addUnranked(c)
+			}
+		case c.File != "":
+			r.add(i, r.Path(c.File))
+		case c.Kind == spell.KindPackage:
+			if path := r.PackageFile(c); path != "" {
+				r.add(i, path)
+				r.packageFiles[i] = path
+			}
+		}
+	}
+	for _, t := range run.IdenticalBodies {
+		r.addUnranked(&record.Component{ID: t.ID, Package: t.Package, File: t.File, Hash: t.Hash})
+	}
+	for i, cell := range run.Matrix.Cells {
+		r.cells[cell.Component] = append(r.cells[cell.Component], i)
+	}
+	r.addFolders()
+	r.sort()
+}
+
+// used reports whether any test ran the component: of one that none ran nothing is known.
+func used(c *record.Component) bool { return c.N > 0 || c.TimeMS > 0 || c.EnergyJ.Total() > 0 }
+
+// counted reports of components whether a test ran them that counts in the
+// analysis: of what only failed tests ran nothing is known, and an older result
+// says more.
+func counted(run *record.Run, includeFailed bool) func(component int) bool {
+	if len(run.Matrix.Cells) == 0 {
+		return func(int) bool { return true } // the record does not say
+	}
+	ran := make([]bool, len(run.Components))
+	for _, cell := range run.Matrix.Cells {
+		if run.Tests[cell.Test].InAnalysis(includeFailed) {
+			ran[cell.Component] = true
+		}
+	}
+	return func(component int) bool { return ran[component] }
+}
+
+// add notes where a component is to be looked for.
+func (r *Result) add(component int, path string) {
+	c := &r.Run.Components[component]
+	name, _ := LocalName(c)
+	switch {
+	case c.Hash == "" || !strings.HasSuffix(path, ".go"):
+		r.lines[path] = append(r.lines[path], component)
+		return
+	case c.Kind == spell.KindBlock:
+		function, _, _ := strings.Cut(c.ID, "#")
+		r.blocks[function] = append(r.blocks[function], component)
+		return
+	case c.Kind == spell.KindFunction:
+		r.bodies[c.Hash] = append(r.bodies[c.Hash], Former{component, path, name})
+	case c.Kind == spell.KindType:
+		name, r.groups = outline.TypePrefix+name, true
+	case c.Kind == spell.KindFile, c.Kind == spell.KindPackage:
+		name, r.groups = outline.PackageClause, true
+	}
+	names := r.files[path]
+	if names == nil {
+		names = map[string][]int{}
+		r.files[path] = names
+	}
+	names[name] = append(names[name], component)
+}
+
+// addUnranked notes a function of which nothing is known: it did not become a component
+// by being there.
+func (r *Result) addUnranked(c *record.Component) {
+	if c.Hash == "" || c.File == "" {
+		return
+	}
+	path := r.Path(c.File)
+	name, _ := LocalName(c)
+	if r.unranked[path] == nil {
+		r.unranked[path] = map[string]bool{}
+	}
+	r.unranked[path][name] = true
+	r.bodies[c.Hash] = append(r.bodies[c.Hash], Former{-1, path, name})
+}
+
+// addFolders indexes the paths by folder. A type may be declared in a file in which none
+// of its methods is: all built files of its folder are among them.
+func (r *Result) addFolders() {
+	for _, paths := range []iter.Seq[string]{maps.Keys(r.files), maps.Keys(r.lines)} {
+		for path := range paths {
+			dir := filepath.Dir(path)
+			r.folders[dir] = append(r.folders[dir], path)
+		}
+	}
+	if r.Run.Granularity == spell.KindType {
+		for dir := range r.folders {
+			r.folders[dir] = append(r.folders[dir], r.BuiltFiles(dir)...)
+		}
+	}
+	r.names = make(map[string]func() map[string][]int, len(r.folders))
+	for dir := range r.folders {
+		r.names[dir] = sync.OnceValue(func() map[string][]int { return r.namesIn(dir) })
+	}
+}
+
+func (r *Result) namesIn(dir string) map[string][]int {
+	names := map[string][]int{}
+	for _, path := range r.folders[dir] {
+		for name, components := range r.files[path] {
+			names[name] = append(names[name], components[0])
+		}
+	}
+	return names
+}
+
+// sort puts init functions and literals in the order of their numbers, and blocks in that
+// of their places.
+func (r *Result) sort() {
+	byNumber := func(a, b int) int {
+		_, x := LocalName(&r.Run.Components[a])
+		_, y := LocalName(&r.Run.Components[b])
+		return cmp.Compare(x, y)
+	}
+	byPlace := func(a, b int) int {
+		x, y := &r.Run.Components[a], &r.Run.Components[b]
+		return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
+	}
+	for _, names := range r.files {
+		for _, components := range names {
+			slices.SortFunc(components, byNumber)
+		}
+	}
+	for _, components := range r.blocks {
+		slices.SortFunc(components, byPlace)
+	}
+	for dir, paths := range r.folders {
+		slices.Sort(paths)
+		r.folders[dir] = slices.Compact(paths)
+	}
+}
+
+// Measured reports whether a test that counts in the analysis ran a component.
+func (x *index) Measured(component int) bool { return x.measured[component] }
+
+// In gives the measured components of a file by name. Init functions and literals outside
+// of functions share a name, and are in the order of the source.
+func (x *index) In(path string) map[string][]int { return x.files[path] }
+
+// Named lists the measured components of a name in a folder, the first of each file.
+func (x *index) Named(name, dir string) []int {
+	if names := x.names[dir]; names != nil {
+		return names()[name]
+	}
+	return nil
+}
+
+// WithBody lists the functions with a body of this hash, also those of which nothing is
+// known.
+func (x *index) WithBody(hash string) []Former { return x.bodies[hash] }
+
+// KnowsBodies reports whether there are any functions with bodies.
+func (x *index) KnowsBodies() bool { return len(x.bodies) > 0 }
+
+// Unranked reports whether a file had a function of this name of which nothing is known.
+func (x *index) Unranked(path, name string) bool { return x.unranked[path][name] }
+
+// Blocks lists the measured blocks of a function, by its ID, in the order of the source.
+func (x *index) Blocks(function string) []int { return x.blocks[function] }
+
+// ByLine lists the components of a file that are known by their line only.
+func (x *index) ByLine(path string) []int { return x.lines[path] }
+
+// Text is the text of such a file as it was when the result came.
+func (x *index) Text(path string) string { return x.texts[path] }
+
+// Folders gives the folders that have components.
+func (x *index) Folders() iter.Seq[string] { return maps.Keys(x.folders) }
+
+// FilesIn lists the files of a folder in which components were, sorted. It is not to be
+// changed.
+func (x *index) FilesIn(dir string) []string { return x.folders[dir] }
+
+// HasPackages reports whether packages are shown at the package clause of a file.
+func (x *index) HasPackages() bool { return len(x.packageFiles) > 0 }
+
+// Cells lists the cells of the matrix that a component has.
+func (x *index) Cells(component int) []int { return x.cells[component] }
+
+// File is the file in which a component was.
+func (r *Result) File(component int) string {
+	if path := r.packageFiles[component]; path != "" {
+		return path
+	}
+	return r.Path(r.Run.Components[component].File)
+}
+
+var numbered = regexp.MustCompile(`^(init)\.(\d+)$|^(init\.func)(\d+)$`)
+
+// LocalName gives the name that the source of a component's file has for it.
+// Init functions and literals outside of functions have a number of their
+// package, which is of use for their order only.
+func LocalName(c *record.Component) (name string, number int) {
+	name, ok := strings.CutPrefix(c.ID, c.Package+".")
+	if !ok || c.Package == "" { // of a main package the linker says main
+		_, name, _ = strings.Cut(c.ID[strings.LastIndex(c.ID, "/")+1:], ".")
+	}
+	m := numbered.FindStringSubmatch(name)
+	if m == nil {
+		return name, 0
+	}
+	number, _ = strconv.Atoi(m[2] + m[4]) // a number of more than 18 digits orders like any other
+	return m[1] + m[3], number
+}
+
+// NameInFile is the name of a component in its file when it was measured. IDs of
+// other tools need not have a part that is the name.
+func NameInFile(c *record.Component) string {
+	name, _ := LocalName(c)
+	return cmp.Or(name, c.ID)
+}
