@@ -3,22 +3,23 @@ package view
 import (
 	"path/filepath"
 
+	"spell-lsp/lsp/outline"
 	"spell-lsp/lsp/results"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
 
-// groupHashes are the hashes of packages, files and types as the source stands, by
-// kind and ID, which are found out when first asked for.
+// groupHashes finds the hashes of packages, files and types as the source stands, those
+// of a kind when one of it is first asked for.
 type groupHashes struct {
 	result   *results.Result
-	path     string // in whose folder they are
-	sourceOf sources
+	path     string // of a file in the package
+	sourceOf func(path string) *outline.Source
 	around   *surroundings
-	known    map[spell.Kind]map[string]string
+	known    map[spell.Kind]map[string]string // by kind and ID
 }
 
-// of is the hash of a component; "" if it is not there any more.
+// of is the hash of a component, "" if it is no longer there.
 func (g *groupHashes) of(c *record.Component) string {
 	if g.known[c.Kind] == nil {
 		if g.known == nil {
@@ -29,11 +30,11 @@ func (g *groupHashes) of(c *record.Component) string {
 	return g.known[c.Kind][c.ID]
 }
 
-// find groups what is in the package of a component, or in its file.
+// find groups the functions of a component's package, or of its file.
 func (g *groupHashes) find(c *record.Component) map[string]string {
 	paths := []string{g.path}
 	if c.Kind != spell.KindFile {
-		paths = g.around.compiled(g.result, filepath.Dir(g.path))
+		paths = g.around.builtFiles(g.result, filepath.Dir(g.path))
 	}
 	var members []spell.Component
 	for _, p := range paths {

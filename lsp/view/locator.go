@@ -10,20 +10,20 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A Locator finds where components stand now. It keeps what it saw of files, so
-// it is of use for one answer or one round of publishing.
+// A Locator finds where components stand now. It keeps the views that it has seen, so it
+// serves one answer or one batch of files that are published. It is not for concurrent use.
 type Locator struct {
 	from    *Memo
-	views   map[string]func() *View // nil for a file that is not there
+	views   map[string]func() *View // by path; they give nil for a file that is not there
 	found   map[*record.Run]map[int]protocol.Location
 	indexed map[string]bool // files whose marks are in found
-	// searched are the folders around files of which all marks are in found.
-	searched map[around]bool
+	// searched are the folders whose files, and all to which their components may
+	// have moved, are in found.
+	searched map[home]bool
 }
 
-// An around is a folder in which components of a result were, with all files to which
-// they may have moved.
-type around struct {
+// A home is a folder in which components of a result were.
+type home struct {
 	*results.Result
 	dir string
 }
@@ -32,19 +32,19 @@ type around struct {
 func NewLocator(from *Memo) *Locator {
 	return &Locator{
 		from: from, views: map[string]func() *View{},
-		found: map[*record.Run]map[int]protocol.Location{}, indexed: map[string]bool{}, searched: map[around]bool{},
+		found: map[*record.Run]map[int]protocol.Location{}, indexed: map[string]bool{}, searched: map[home]bool{},
 	}
 }
 
-// Find gives the place of a component's name: in its file or, as it may have
-// moved, in another one. There is none if the component is gone.
+// Find gives the place of a component's name, in its file or where it has moved to; false
+// if it is gone.
 func (l *Locator) Find(r *results.Result, component int) (protocol.Location, bool) {
 	path := r.Path(r.Run.Components[component].File)
 	l.index(path)
 	if at, ok := l.found[r.Run][component]; ok {
 		return at, true
 	}
-	if beside := (around{r, filepath.Dir(path)}); !l.searched[beside] {
+	if beside := (home{r, filepath.Dir(path)}); !l.searched[beside] {
 		l.searched[beside] = true
 		for _, other := range l.from.Siblings(r, path) {
 			l.index(other)

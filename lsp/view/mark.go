@@ -13,23 +13,24 @@ import (
 // A Mark is a measured component where it stands now.
 type Mark struct {
 	Result *results.Result
-	Index  int // index into result.run.Components
+	Index  int // of the component in Result.Run
 	outline.Function
 	Stale   bool // the body is not the one that was measured
-	covered bool // something newer is shown in its place
+	covered bool // a newer result is shown in its place
 }
 
-// Counted is the component with what it used in the tests that the ranking is of.
+// Counted is the component with the values to show beside psi, see results.Result.
 func (m *Mark) Counted() *record.Component { return &m.Result.Counted().Components[m.Index] }
 
+// Component is the component as it is in the run.
 func (m *Mark) Component() *record.Component { return &m.Result.Run.Components[m.Index] }
 
-// IsGoFunction reports whether the mark is a function of a Go file, and so one
-// that can be measured.
+// IsGoFunction reports whether the mark is a function of a Go file: only those can be
+// measured again.
 func (m *Mark) IsGoFunction() bool { return m.Component().Kind == spell.KindFunction && m.Name != "" }
 
-// WasRenamed reports whether a function was called otherwise when it was measured:
-// by its ID it is not found any more.
+// WasRenamed reports whether a function had another name when it was measured. By its ID
+// it is no longer found.
 func (m *Mark) WasRenamed() bool {
 	name, _ := results.LocalName(m.Component())
 	return m.IsGoFunction() && name != m.Name
@@ -37,7 +38,8 @@ func (m *Mark) WasRenamed() bool {
 
 func (m *Mark) hidden() bool { return m.Result.Excludes(m.Component()) }
 
-// ExcludeEntry is what in exclude leaves out the component, "" if nothing does.
+// ExcludeEntry is the entry of the setting exclude that leaves the component out, "" if
+// none can: types and blocks are not left out alone.
 func (m *Mark) ExcludeEntry() string {
 	c := m.Component()
 	switch c.Kind {
@@ -49,12 +51,12 @@ func (m *Mark) ExcludeEntry() string {
 		if folder, err := filepath.Rel(m.Result.Root, filepath.Dir(m.Result.PackageFile(c))); err == nil && folder != "." {
 			return literal(filepath.ToSlash(folder))
 		}
-	default: // a type or block is not left out alone
+	default:
 	}
 	return ""
 }
 
-// literal is the glob that matches a name only.
+// literal is the glob that matches this name only.
 func literal(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }

@@ -11,15 +11,12 @@ import (
 	"spell-lsp/spell/gosource"
 )
 
-// sources gives the text of a file as it stands, nil if there is none.
-type sources func(path string) *outline.Source
-
-// match finds the components of a result in a file. Those of functions that
-// are gone are left out. A function that moved here from another file of the
-// package is known by its name, one that was renamed or came from elsewhere by
-// its body. It says too whether another function here has the name or the body of
-// one that is still where it was: a change elsewhere may make it a moved one.
-func match(r *results.Result, path string, found *outline.Outline, sourceOf sources, around *surroundings) (marks []Mark, stray bool) {
+// match finds the components of a result in a Go file. Those whose functions are gone are
+// left out. A function that moved here from another file of the folder is known by its
+// name; one that was renamed or came from another folder by its body. crossFile reports
+// whether a function here has the name or the body of a component of another file: it
+// takes that over as soon as the other file loses its function.
+func match(r *results.Result, path string, found *outline.Outline, sourceOf func(path string) *outline.Source, around *surroundings) (marks []Mark, crossFile bool) {
 	add := func(component int, f outline.Function, stale bool) {
 		marks = append(marks, Mark{Result: r, Index: component, Function: f, Stale: stale})
 	}
@@ -29,7 +26,7 @@ func match(r *results.Result, path string, found *outline.Outline, sourceOf sour
 	for _, f := range found.Functions {
 		functions[f.Name] = append(functions[f.Name], f)
 	}
-	var strangers []outline.Function
+	var unknown []outline.Function // functions without a component of their name
 	for name, fs := range functions {
 		if indices := components[name]; len(indices) > 0 {
 			pair(r, indices, fs, func(i int, f outline.Function) { add(i, f, isStale(r, i, f, groups)) })
@@ -39,20 +36,20 @@ func match(r *results.Result, path string, found *outline.Outline, sourceOf sour
 			continue
 		}
 		moved, known := search.moved(fs[0])
-		stray = stray || known
+		crossFile = crossFile || known
 		if moved >= 0 {
 			add(moved, fs[0], isStale(r, moved, fs[0], groups))
 		} else {
-			strangers = append(strangers, fs...)
+			unknown = append(unknown, fs...)
 		}
 	}
-	bodies := map[string]int{}
-	for _, f := range strangers {
+	bodies := map[string]int{} // how many of unknown have the same
+	for _, f := range unknown {
 		bodies[f.Hash]++
 	}
-	for _, f := range strangers {
+	for _, f := range unknown {
 		component, known := search.renamed(f, bodies)
-		stray = stray || known
+		crossFile = crossFile || known
 		if component >= 0 {
 			add(component, f, f.Touched || !sameReceiver(r, component, f))
 		}
@@ -63,10 +60,10 @@ func match(r *results.Result, path string, found *outline.Outline, sourceOf sour
 	slices.SortFunc(marks, func(a, b Mark) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Index, b.Index))
 	})
-	return marks, stray
+	return marks, crossFile
 }
 
-// stale reports whether what was measured is not what stands there.
+// isStale reports whether what was measured is not what stands there.
 func isStale(r *results.Result, component int, f outline.Function, groups *groupHashes) bool {
 	c := &r.Run.Components[component]
 	if f.Kind == spell.KindFunction {
@@ -75,17 +72,17 @@ func isStale(r *results.Result, component int, f outline.Function, groups *group
 	return groups.of(c) != c.Hash
 }
 
-// sameReceiver reports whether a renamed method has a receiver of the same kind:
-// what copies its receiver now is not what was measured.
+// sameReceiver reports whether a renamed method still has a pointer receiver, or still
+// none: one that copies its receiver now is not what was measured.
 func sameReceiver(r *results.Result, component int, f outline.Function) bool {
 	name, _ := results.LocalName(&r.Run.Components[component])
 	return strings.HasPrefix(name, "(*") == strings.HasPrefix(f.Name, "(*")
 }
 
-// matchBlocks finds the blocks of a function by where they are in it. Of a function
-// that was edited, a block is known by its body where no other has the same; and if
-// there are as many as before, by where it is. Most of the blocks that are alike
-// are alike in many places, and some of them did not run and are no components.
+// matchBlocks finds the blocks of a function by their paths in it (for1.if2). In a function
+// that was edited, a block is known by its body if no other block has the same one; and by
+// its path if there are as many blocks as before. Bodies alone would not do: those that
+// are alike are mostly alike in many places, and blocks that did not run are no components.
 func matchBlocks(r *results.Result, of *Mark, found *outline.Outline, add func(int, outline.Function, bool)) {
 	components := r.Blocks(of.Component().ID)
 	if len(components) == 0 {
@@ -114,7 +111,7 @@ func editedBlocks(r *results.Result, components []int, blocks []gosource.Block, 
 		hash := r.Run.Components[component].Hash
 		known[hash] = append(known[hash], component)
 	}
-	there := map[string][]int{} // the same of blocks
+	there := map[string][]int{} // blocks by hash
 	for i := range blocks {
 		there[blocks[i].Hash] = append(there[blocks[i].Hash], i)
 	}
@@ -140,15 +137,15 @@ func editedBlocks(r *results.Result, components []int, blocks []gosource.Block, 
 	}
 }
 
-// isAt reports whether a block is where that of a component was.
+// isAt reports whether a block has the path of a component.
 func isAt(r *results.Result, component int) func(gosource.Block) bool {
 	_, path, _ := strings.Cut(r.Run.Components[component].ID, "#")
 	return func(b gosource.Block) bool { return b.Path == path }
 }
 
-// pair matches components with functions of the same name: first those that
-// are the same, then in order. Only init functions, literals, and names that
-// are declared twice while someone types have more than one.
+// pair matches components with functions of the same name: first those with the same
+// body, then in order. There is more than one of init functions, of literals, and of names
+// that are declared twice while somebody types.
 func pair(r *results.Result, components []int, functions []outline.Function, add func(int, outline.Function)) {
 	rest := slices.Clone(functions)
 	var changed []int
@@ -168,9 +165,8 @@ func pair(r *results.Result, components []int, functions []outline.Function, add
 	}
 }
 
-// matchLines places the components that are known by a line only, as those of
-// other languages: they hold to it, and are stale as soon as their file is not
-// what it was.
+// matchLines places the components that are known by a line only, as those of other
+// languages are: they hold to their line, and are stale once their file has changed.
 func matchLines(r *results.Result, path string, s *outline.Source) []Mark {
 	var marks []Mark
 	stale := s.Text != r.Text(path)

@@ -10,25 +10,26 @@ import (
 	"spell-lsp/spell"
 )
 
-// A search finds out, for one view of a file, what became of components that are
-// not where they were. A function takes one over that has its name in another file
-// of the folder, or its body: under another name in the same file, or under the
-// same name in another folder. Where several may have become it, none does.
-// What is in a test or is not built was not measured, and takes over nothing.
+// A search finds, for one view of a file, the components that have moved into it. A
+// function takes over a component of the same name in another file of the folder, or one
+// with the same body: under another name in the same file, or under the same name in
+// another folder. Where several functions could take it over, none does: a mark on the
+// wrong function is worse than none. What is in a test or is not built was not measured,
+// and takes over nothing.
 type search struct {
 	*results.Result
-	file    string // of the view
-	around  *surroundings
-	matched map[string]bool // what builds found
+	file   string // of the view
+	around *surroundings
+	built  map[string]bool // see builds, by path
 }
 
-// maxAlike is how many functions of the same body are looked at for one that was
-// renamed. Of more it can hardly be told which, as of empty functions.
+// maxAlike is the most functions with one body among which a renamed one is looked for.
+// Among more, as among empty functions, it can hardly be told which it was.
 const maxAlike = 8
 
-// moved finds the component of a function's name in another file of the folder
-// that has no such function any more. Otherwise it returns -1, and whether there
-// is a component of that name.
+// moved finds a component of the function's name in another file of the folder that no
+// longer declares it; -1 if there is none. known reports whether there is a component of
+// that name at all.
 func (s *search) moved(f outline.Function) (component int, known bool) {
 	if f.Name == "init" || f.Name == "init.func" || f.Name == outline.PackageClause {
 		return -1, false
@@ -42,8 +43,8 @@ func (s *search) moved(f outline.Function) (component int, known bool) {
 	return -1, known
 }
 
-// takes reports whether a function takes over the component of the same name: it is
-// the only one of that name, or of those the only one that is as it was measured.
+// takes reports whether a function takes over a component of its name: no other function
+// could, or this one alone has the measured body.
 func (s *search) takes(component int, f outline.Function, home string) bool {
 	if !s.measurable(s.file) {
 		return false
@@ -60,13 +61,13 @@ func (s *search) takes(component int, f outline.Function, home string) bool {
 	return others == 0 || f.Hash == hash
 }
 
-// renamed finds the component of a function whose name is not known: one of the
-// same body that is not where it was, if no other may have become the function,
-// nor the component another function. Otherwise it returns -1, and whether a
-// change elsewhere may make it one. Strangers counts the functions of the file whose
-// names are not known, by their bodies.
-func (s *search) renamed(f outline.Function, strangers map[string]int) (component int, known bool) {
-	if f.Kind != spell.KindFunction || f.Touched || strangers[f.Hash] > 1 {
+// renamed finds the component with the body of a function that has none of its name: one
+// that is no longer where it was, if neither another component could have become this
+// function nor this component another function; -1 if there is none. known reports whether
+// a change elsewhere may make it one. unknown counts the functions of the file without a
+// component of their name, by body.
+func (s *search) renamed(f outline.Function, unknown map[string]int) (component int, known bool) {
+	if f.Kind != spell.KindFunction || f.Touched || unknown[f.Hash] > 1 {
 		return -1, false
 	}
 	alike := s.WithBody(f.Hash)
@@ -89,8 +90,7 @@ func (s *search) renamed(f outline.Function, strangers map[string]int) (componen
 	return gone[0].Component, true
 }
 
-// declared reports whether a name that a file declared is there still, or in
-// another file of the folder.
+// declared reports whether the file home, or a built file of its folder, declares a name.
 func (s *search) declared(name, home string) bool {
 	if s.around.has(home, name) {
 		return true
@@ -100,8 +100,8 @@ func (s *search) declared(name, home string) bool {
 	})
 }
 
-// claimed reports whether a function with a body of that hash may have become one of
-// another file, in its folder or in that of the search.
+// claimed reports whether a function of another file, in the folder of the search or of
+// the former one, has that body and no component of its own: it may be the former one.
 func (s *search) claimed(was results.Former, hash string) bool {
 	for _, dir := range slices.Compact([]string{filepath.Dir(s.file), filepath.Dir(was.File)}) {
 		claims := func(g declaration) bool {
@@ -114,15 +114,15 @@ func (s *search) claimed(was results.Former, hash string) bool {
 	return false
 }
 
-// builds reports whether a file is built, as far as its name and its head tell.
+// builds reports whether a file is built, as far as its name and build constraints tell.
 func (s *search) builds(path string) bool {
-	match, ok := s.matched[path]
+	match, ok := s.built[path]
 	if !ok {
-		if s.matched == nil {
-			s.matched = map[string]bool{}
+		if s.built == nil {
+			s.built = map[string]bool{}
 		}
 		match = s.Result.Builds(path)
-		s.matched[path] = match
+		s.built[path] = match
 	}
 	return match
 }

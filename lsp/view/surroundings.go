@@ -9,27 +9,27 @@ import (
 	"spell-lsp/spell"
 )
 
-// Surroundings are what the files around views declare. Each file is looked at once
-// for all of them, however many functions and results ask.
+// surroundings hold what the files around the views of one snapshot declare. Each file is
+// read once for all views, however many functions and results ask.
 type surroundings struct {
-	list   func(dir string) []string               // the Go files of a folder
-	traits func(path string) []outline.Declaration // what a file declares, none if it is not there
+	goFiles func(dir string) []string               // the Go files of a folder
+	read    func(path string) []outline.Declaration // of a file, none if it is not there
 
 	mu      sync.Mutex
-	files   map[string][]outline.Declaration // what traits gave
+	files   map[string][]outline.Declaration // what read gave
 	folders map[string]*inventory
 	built   map[builtFolder][]string
 }
 
-// A builtFolder is a folder as a result has it: what is built of it depends on its
-// settings.
+// A builtFolder is a folder as a result has it: which of its files are built depends on
+// the result's settings.
 type builtFolder struct {
 	*results.Result
 	dir string
 }
 
-func newSurroundings(list func(dir string) []string, traits func(path string) []outline.Declaration) *surroundings {
-	return &surroundings{list: list, traits: traits, files: map[string][]outline.Declaration{}, folders: map[string]*inventory{}, built: map[builtFolder][]string{}}
+func newSurroundings(goFiles func(dir string) []string, read func(path string) []outline.Declaration) *surroundings {
+	return &surroundings{goFiles: goFiles, read: read, files: map[string][]outline.Declaration{}, folders: map[string]*inventory{}, built: map[builtFolder][]string{}}
 }
 
 type declaration struct {
@@ -37,16 +37,17 @@ type declaration struct {
 	outline.Declaration
 }
 
-// An inventory is what the files of a folder declare, by name and by hash.
+// An inventory is what the files of a folder declare.
 type inventory struct {
-	names, hashes map[string][]declaration
+	names  map[string][]declaration
+	hashes map[string][]declaration // functions only, by the hash of their bodies
 }
 
 // has reports whether a file declares a name.
 func (a *surroundings) has(path, name string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.ContainsFunc(a.look(path), func(t outline.Declaration) bool { return t.Name == name })
+	return slices.ContainsFunc(a.declarations(path), func(d outline.Declaration) bool { return d.Name == name })
 }
 
 // in gives what a folder declares.
@@ -56,16 +57,16 @@ func (a *surroundings) in(dir string) *inventory {
 	if known := a.folders[dir]; known != nil {
 		return known
 	}
-	paths, many := a.list(dir), 0
+	paths, count := a.goFiles(dir), 0
 	for _, path := range paths {
-		many += len(a.look(path))
+		count += len(a.declarations(path))
 	}
-	found := &inventory{names: make(map[string][]declaration, many), hashes: make(map[string][]declaration, many)}
+	found := &inventory{names: make(map[string][]declaration, count), hashes: make(map[string][]declaration, count)}
 	for _, path := range paths {
-		for _, t := range a.look(path) {
-			found.names[t.Name] = append(found.names[t.Name], declaration{path, t})
-			if t.Kind == spell.KindFunction {
-				found.hashes[t.Hash] = append(found.hashes[t.Hash], declaration{path, t})
+		for _, d := range a.declarations(path) {
+			found.names[d.Name] = append(found.names[d.Name], declaration{path, d})
+			if d.Kind == spell.KindFunction {
+				found.hashes[d.Hash] = append(found.hashes[d.Hash], declaration{path, d})
 			}
 		}
 	}
@@ -73,8 +74,8 @@ func (a *surroundings) in(dir string) *inventory {
 	return found
 }
 
-// compiled is result.compiled, looked for once.
-func (a *surroundings) compiled(r *results.Result, dir string) []string {
+// builtFiles is results.Result.BuiltFiles, found once.
+func (a *surroundings) builtFiles(r *results.Result, dir string) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	paths, ok := a.built[builtFolder{r, dir}]
@@ -85,11 +86,11 @@ func (a *surroundings) compiled(r *results.Result, dir string) []string {
 	return paths
 }
 
-// look is the way to a file's traits. The caller holds mu.
-func (a *surroundings) look(path string) []outline.Declaration {
+// declarations gives what a file declares. The caller holds mu.
+func (a *surroundings) declarations(path string) []outline.Declaration {
 	list, ok := a.files[path]
 	if !ok {
-		list = a.traits(path)
+		list = a.read(path)
 		a.files[path] = list
 	}
 	return list

@@ -1,3 +1,8 @@
+// Package view says what a file shows: which measured components stand where in its text,
+// whether they are stale, and which other files that depends on. A view is made from one
+// snapshot and never changes; a Memo keeps it while later snapshots give the same one.
+//
+// Nothing here knows a client, a log or a task, and no goroutine outlives a call.
 package view
 
 import (
@@ -14,19 +19,19 @@ import (
 	"spell-lsp/spell"
 )
 
-// A View is what is to be seen of a file now.
+// A View is what a file shows in one snapshot.
 type View struct {
 	Document  *snapshot.Document // nil if it is not open
 	Source    *outline.Source
 	Marks     []Mark // in the order of the text
-	CrossFile bool   // a change of a file elsewhere may give it a mark
+	CrossFile bool   // it depends on what other files declare: a change of one may give it a mark or take one
 
 	once  sync.Once
-	shown []*Mark // see visible
+	shown []*Mark // see Visible
 }
 
-// newView matches the results with the text of a file as it stands, or returns nil if
-// there is no such file.
+// newView matches results with the text of a file as it stands, the newest result first.
+// It returns nil if there is no such file.
 func newView(n *snapshot.Snapshot, path string, rs *results.Layers, around *surroundings) *View {
 	v := &View{Document: n.Documents[path], Source: n.Source(path)}
 	if v.Source == nil {
@@ -36,9 +41,9 @@ func newView(n *snapshot.Snapshot, path string, rs *results.Layers, around *surr
 		if rs.Hides(r, path) {
 			continue
 		}
-		if strings.HasSuffix(path, ".go") && knows(r, path) {
-			marks, stray := match(r, path, v.Source.Outline(), n.Source, around)
-			v.CrossFile = v.CrossFile || stray
+		if strings.HasSuffix(path, ".go") && mayHave(r, path) {
+			marks, crossFile := match(r, path, v.Source.Outline(), n.Source, around)
+			v.CrossFile = v.CrossFile || crossFile
 			v.add(marks)
 		}
 		v.add(matchLines(r, path, v.Source))
@@ -46,15 +51,15 @@ func newView(n *snapshot.Snapshot, path string, rs *results.Layers, around *surr
 	return v
 }
 
-// knows reports whether a result may have something of a Go file: of what is
-// near, or anywhere within the folder that was measured.
-func knows(r *results.Result, path string) bool {
+// mayHave reports whether components of a result may stand in a Go file: it has some in
+// the file's folder, or functions in the measured folder, which may have moved.
+func mayHave(r *results.Result, path string) bool {
 	return len(r.FilesIn(filepath.Dir(path))) > 0 || location.Within(path, r.Dir) && r.KnowsBodies()
 }
 
-// add adds the marks of an older result. Of what has one already they are covered,
-// and so are functions of a run that looked into one of them: what its blocks used
-// is not in the function's figures, so these would look harmless.
+// add adds the marks of an older result. They are covered where a newer mark stands
+// already. Functions of a run that has blocks are covered too: the functions' own figures
+// lack what the blocks used, so they would look harmless.
 func (v *View) add(marks []Mark) {
 	taken := map[int]bool{}
 	for _, m := range v.Marks {
@@ -67,8 +72,8 @@ func (v *View) add(marks []Mark) {
 	slices.SortStableFunc(v.Marks, func(a, b Mark) int { return cmp.Compare(a.From, b.From) })
 }
 
-// Visible lists the marks that the user has not hidden: what the settings
-// exclude from the next measurement is not shown of the last one.
+// Visible lists the marks that are shown, in the order of the text: those that nothing
+// newer covers and that the settings do not exclude.
 func (v *View) Visible() []*Mark {
 	v.once.Do(func() {
 		for i := range v.Marks {
@@ -80,8 +85,8 @@ func (v *View) Visible() []*Mark {
 	return v.shown
 }
 
-// NamedAt finds the component whose name is at an offset, the one with the
-// shortest if there are several, or nil.
+// NamedAt finds the mark whose name is at a byte offset, the one with the shortest name
+// if there are several, nil if there is none.
 func (v *View) NamedAt(at int) *Mark {
 	var found *Mark
 	for _, m := range v.Visible() {
@@ -92,10 +97,9 @@ func (v *View) NamedAt(at int) *Mark {
 	return found
 }
 
-// MarkAt finds the component whose declaration the range begins in, the
-// innermost one, or else the first that it touches; nil if it touches none.
-//
-// What can be done in a block can be done with its function.
+// MarkAt finds the mark whose declaration a range of bytes begins in, the innermost one,
+// or else the first that the range touches; nil if it touches none. Blocks do not count:
+// what can be done in a block can be done with its function.
 func (v *View) MarkAt(from, to int) *Mark {
 	var inner, touched *Mark
 	for _, m := range v.Visible() {
@@ -115,6 +119,7 @@ func (v *View) MarkAt(from, to int) *Mark {
 	return touched
 }
 
+// TestAt finds the test or benchmark that a range of bytes touches, nil if there is none.
 func (v *View) TestAt(path string, from, to int) *outline.Function {
 	if !strings.HasSuffix(path, "_test.go") {
 		return nil
