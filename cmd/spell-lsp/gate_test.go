@@ -35,6 +35,10 @@ func TestGateHoldsForTheSameCode(t *testing.T) {
 // a quiet machine.
 func TestGate(t *testing.T) {
 	long(t)
+	command, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	t.Setenv("SPELL_LSP_DATA", t.TempDir())
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "examples", "parking"))); err != nil {
@@ -49,9 +53,14 @@ func TestGate(t *testing.T) {
 		}
 	}
 	measured := func(args ...string) (code int, out, errout string) {
+		t.Helper()
 		var o, e bytes.Buffer
-		code = run(t.Context(), append([]string{"measure", "-C", dir}, args...), nil, &o, &e)
-		return code, o.String(), e.String()
+		cmd := exec.CommandContext(t.Context(), command, append([]string{"measure", "-C", dir}, args...)...)
+		cmd.Stdout, cmd.Stderr = &o, &e
+		if err := cmd.Run(); cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return cmd.ProcessState.ExitCode(), o.String(), e.String()
 	}
 	gated := func(head string) (int, string, string) {
 		t.Helper()
