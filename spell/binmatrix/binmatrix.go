@@ -1,16 +1,15 @@
 // Package binmatrix reads and writes a SPELL matrix in a binary form, for
-// matrices of millions of cells: files of it end in .spellbin. It is read about
-// as fast as the file, a flipped bit or a file that was cut off is found, and
-// nothing is lost.
+// matrices of millions of cells; file names end in .spellbin. Reading is about as fast as
+// reading the file. Flipped bits and truncation are detected, and values are stored exactly.
 //
 // A file is a [sectionfile] with the magic "SPELLBIN" and the version 2. Its header
 // says how many cells there are:
 //
 //	{"cells": 50000000}
 //
-// The first section, "matrix", is JSON: the format of package jsonmatrix without
-// cells, which is schema, energy, domains, tests and components. The others are
-// named "cells" and have up to [BlockCells] cells each; no cells, no such section.
+// The first section, "matrix", is JSON in the format of package jsonmatrix, without cells:
+// schema, energy, domains, tests and components. The other sections are named "cells" and
+// have up to [BlockCells] cells each; there is none if there are no cells.
 // The contents of a section of n cells of a matrix with D domains are, little-endian,
 //
 //	offset   size
@@ -50,7 +49,7 @@ type summary struct {
 	Cells uint64 `json:"cells"`
 }
 
-// width is how many bytes a cell takes with its energy.
+// width is the size of a cell with its energy, in bytes.
 func width(domains int) int { return cellBytes + jouleBytes*domains }
 
 // appendCells appends the bytes of cells and their joules.
@@ -84,5 +83,5 @@ func decode(b []byte, cells []spell.Cell, joules []float64) {
 	}
 }
 
-// cellNames is how an error calls n cells from one on.
+// cellNames returns the n cells from one on as errors name them.
 func cellNames(from, n int) string { return fmt.Sprintf("cells %d to %d", from, from+n-1) }

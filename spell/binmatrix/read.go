@@ -47,14 +47,14 @@ func Read(r io.Reader, name string) (*spell.Matrix, record.Source, error) {
 // A jsonError says where in the JSON of a file something is wrong.
 type jsonError struct{ error }
 
-// An invalidError says what a file has, as it was written, that no matrix can have.
+// An invalidError says that the content is no valid matrix, although the file is undamaged.
 type invalidError struct{ what string }
 
 func (e *invalidError) Error() string { return e.what }
 
 func invalid(format string, args ...any) error { return &invalidError{fmt.Sprintf(format, args...)} }
 
-// A watched reader knows how its input broke.
+// A watched reader remembers the error of its input.
 type watched struct {
 	r      io.Reader
 	broken error
@@ -141,8 +141,7 @@ func (in *reader) json(text io.Reader) (err error) {
 	return nil
 }
 
-// setClaim takes the number of cells that the file claims, if a matrix can have
-// so many.
+// setClaim checks and stores the number of cells that the file claims.
 func (in *reader) setClaim(cells uint64) error {
 	most := uint64(len(in.m.Tests)) * uint64(len(in.m.Components))
 	if cells > most {
@@ -207,9 +206,9 @@ func decodeSection(s *sectionfile.Section, from int, cells []spell.Cell, joules 
 	return nil
 }
 
-// grow makes room for n more cells. It believes sixteen times of what was read, of
-// what the file claims: cells are copied at little cost, and memory that is not
-// touched is none on most systems.
+// grow makes room for n more cells. It reserves memory for what the file claims, but at most
+// for sixteen times the cells that were read: copying them once in a while costs little, and
+// most systems do not back reserved memory before it is used.
 func (in *reader) grow(n int) (cells []spell.Cell, joules []float64) {
 	const factor = 16
 	d, from, to := len(in.m.Domains), len(in.m.Cells), len(in.m.Cells)+n
@@ -242,7 +241,7 @@ func (in *reader) located(err error) error {
 	return err
 }
 
-// wrongValue finds the first value of a cell that is none.
+// wrongValue finds the first invalid value of a cell.
 func (in *reader) wrongValue(i int) string {
 	c := in.m.Cells[i]
 	switch {

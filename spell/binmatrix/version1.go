@@ -31,7 +31,7 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func (in *reader) isVersion1() bool {
-	begin, _ := in.Peek(12) // what else is wrong shows when it is read
+	begin, _ := in.Peek(12) // other errors show when the file is read
 	return string(begin) == kind.Magic+"\x01\x00\x00\x00"
 }
 

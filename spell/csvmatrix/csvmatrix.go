@@ -14,12 +14,11 @@
 // Names and files that a spreadsheet would execute as a formula, such as =1 or -x,
 // have a single quote before them, which Read removes: see package csvtext.
 //
-// Lines before that one may be comments: they begin with #. One of them can
-// say where the energy comes from, "# energy: measured" or "# energy:
-// estimated"; a file without it does not tell.
+// Lines before the header that begin with # are comments. One of them may say where the
+// energy comes from: "# energy: measured" or "# energy: estimated".
 //
-// Tests and components stand in the matrix in the order of their first cell.
-// Those that have no cell are in no row, and are not kept.
+// Tests and components are in the order of their first cell. Those without cells are not
+// in the file.
 package csvmatrix
 
 import (

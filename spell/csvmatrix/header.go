@@ -23,7 +23,7 @@ var (
 	timeUnits   = []unit{{"ms", 1, 1}, {"s", 1e3, 1}, {"us", 1, 1e3}, {"ns", 1, 1e6}}
 )
 
-// columns says in which field of a row each thing stands, -1 for nowhere.
+// columns has the index of the field of a row for each value, -1 if there is none.
 type columns struct {
 	test, component, file, line, n, time int
 
@@ -35,11 +35,11 @@ type energyColumn struct {
 	field  int
 	domain spell.Domain
 	unit   unit
-	empty  int      // rows that have nothing here
-	first  position // of the first of these
+	empty  int      // rows in which it is empty
+	first  position // of the first of them
 }
 
-// A fault is what is wrong, and what to do about it.
+// A fault says what is wrong and what to do about it.
 type fault struct{ what, do string }
 
 const nameColumns = "the first line names the columns: test,component[,file,line],cpu_J[,dram_J...],n,time_ms"

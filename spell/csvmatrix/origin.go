@@ -11,9 +11,9 @@ import (
 // that says where its energy comes from.
 const originLine = "# energy: "
 
-// comments takes the lines that begin with # from the start of the file, where
-// no row can be meant: below, a test's name may begin so. An error of the input
-// comes again when the header is read.
+// comments reads the lines before the header that begin with #. After the header such a
+// line is a row, because the name of a test may begin with #. Errors of the input are left to
+// the reader of the header.
 func (in *reader) comments() error {
 	for {
 		first, _ := in.buffered.Peek(1)

@@ -128,7 +128,7 @@ func (in *reader) header() error {
 	return nil
 }
 
-// finish checks what only the whole file tells.
+// finish checks what is only known at the end of the file.
 func (in *reader) finish() (*spell.Matrix, error) {
 	if err := in.dropUnknown(); err != nil {
 		return nil, err
@@ -145,8 +145,7 @@ func (in *reader) finish() (*spell.Matrix, error) {
 	return in.m, nil
 }
 
-// dropUnknown takes the domains that no row says anything about out of the
-// matrix.
+// dropUnknown removes domains that are empty in every row from the matrix.
 func (in *reader) dropUnknown() error {
 	var known []int
 	var domains []spell.Domain

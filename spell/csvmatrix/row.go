@@ -54,7 +54,7 @@ func (in *reader) place(fields []string) (spell.Cell, error) {
 	test := fields[in.columns.test]
 	t, ok := in.tests[test]
 	if !ok {
-		test = strings.Clone(test) // a field would keep the whole row in memory
+		test = strings.Clone(test) // without this a field keeps its whole row in memory
 		t = int32(len(in.m.Tests))
 		in.tests[test] = t
 		in.m.Tests = append(in.m.Tests, test)
@@ -109,8 +109,8 @@ func (in *reader) source(fields []string) (file string, line int, err error) {
 	return file, int(n), nil
 }
 
-// joules returns the energy in a field. One that is empty counts as 0 and is
-// noted: see dropUnknown.
+// joules returns the energy in a field. An empty field is 0, and is counted for
+// dropUnknown.
 func (in *reader) joules(fields []string, e *energyColumn) (float64, error) {
 	if strings.TrimSpace(fields[e.field]) != "" {
 		return in.number(fields, e.field, e.unit)

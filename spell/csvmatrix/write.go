@@ -95,7 +95,7 @@ func lineText(line int) string {
 	return strconv.Itoa(line)
 }
 
-// numberText is the shortest text that is read as the same number.
+// numberText returns the shortest text that reads back as the same number.
 func numberText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // writable reports why Read would not take what Write makes of m.

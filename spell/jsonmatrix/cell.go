@@ -9,8 +9,8 @@ import (
 // values are the members of a cell.
 var values = []string{"t", "c", "n", "time_ms", "energy_j"}
 
-// cell reads a cell. Whether its indices are in range shows at the end: the
-// tests and components may come later.
+// cell reads a cell. Its indices are checked at the end, because tests and components may
+// come later in the file.
 func (in *reader) cell() error {
 	begin := in.start
 	if err := in.want('{', "an object, such as "+`{"t": 0, "c": 0, "n": 1, "time_ms": 2.5, "energy_j": {"cpu": 0.1}}`); err != nil {

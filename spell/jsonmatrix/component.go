@@ -7,7 +7,7 @@ import (
 	"spell-lsp/spell"
 )
 
-// fields are those of a component.
+// fields are the members of a component.
 var fields = []string{"id", "kind", "package", "file", "hash", "line", "column", "end_line"}
 
 var kinds = []string{string(spell.KindPackage), string(spell.KindFile), string(spell.KindType), string(spell.KindFunction), string(spell.KindBlock)}
@@ -66,14 +66,14 @@ func (in *reader) anyString() (string, error) {
 	return string(in.text), err
 }
 
-// place is the token, the number of a line or column.
+// place returns the token, which must be the number of a line or column.
 func (in *reader) place() (int, error) {
 	const what = "a whole number from 1, or 0 if it is not known"
 	n, err := in.whole(what)
 	return int(n), err
 }
 
-// whole is the token, a whole number from 0 to the largest int32.
+// whole returns the token, which must be a whole number from 0 to the largest int32.
 func (in *reader) whole(what string) (int32, error) {
 	if err := in.want('0', what); err != nil {
 		return 0, err
@@ -85,7 +85,7 @@ func (in *reader) whole(what string) (int32, error) {
 	return int32(n), nil
 }
 
-// real is the token, a number from 0 to spell.MaxValue.
+// real returns the token, which must be a number from 0 to spell.MaxValue.
 func (in *reader) real() (float64, error) {
 	const what = "a number from 0 to 1e+60"
 	if err := in.want('0', what); err != nil {

@@ -7,8 +7,8 @@ import (
 	"spell-lsp/spell"
 )
 
-// allDomains makes room for the energy of each domain there is, as long as the
-// file does not say which domains it has.
+// allDomains makes room for the energy of every known domain, until the file says which
+// domains it has.
 func (in *reader) allDomains() {
 	in.column = make([]int, len(domainNames))
 	for i := range in.column {
@@ -37,7 +37,7 @@ func (in *reader) domainList() error {
 	return in.arrange()
 }
 
-// arrange makes the matrix one of the domains that the file has, and no other.
+// arrange reduces the energies of the matrix to the domains that the file lists.
 func (in *reader) arrange() error {
 	width := len(in.energy)
 	from := make([]int, len(in.m.Domains))

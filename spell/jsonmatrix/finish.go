@@ -7,7 +7,7 @@ import (
 	"spell-lsp/spell"
 )
 
-// finish checks what only the whole file tells.
+// finish checks what is only known at the end of the file.
 func (in *reader) finish() error {
 	if !in.schema {
 		return &fault{0, fmt.Sprintf("schema is missing, must be %q", Schema)}
@@ -30,8 +30,7 @@ func (in *reader) finish() error {
 	return err
 }
 
-// locate finds where in the file the fault is that Validate found; nil if it is
-// one that could not be found.
+// locate finds the place of the fault that Validate found; nil if it is not found.
 func (in *reader) locate(err error) error {
 	if f := twice("tests", in.m.Tests, func(t string) string { return t }, &in.tests); f != nil {
 		return f
@@ -50,8 +49,8 @@ func (in *reader) locate(err error) error {
 	return nil
 }
 
-// twice finds the first item whose name an earlier one has. A nil fault would
-// not be a nil error: so the result is an error.
+// twice finds the first item that has the name of an earlier one. It returns an error
+// rather than a *fault, because a nil *fault would be a non-nil error.
 func twice[T any](list string, items []T, name func(T) string, begin *offsets) error {
 	seen := make(map[string]int, len(items))
 	for i, item := range items {
@@ -64,7 +63,7 @@ func twice[T any](list string, items []T, name func(T) string, begin *offsets) e
 	return nil
 }
 
-// outOfRange finds the first cell of a test or component that there is not.
+// outOfRange finds the first cell whose test or component does not exist.
 func (in *reader) outOfRange() error {
 	for i, c := range in.m.Cells {
 		field, index, length, list := "t", c.Test, len(in.m.Tests), "tests"

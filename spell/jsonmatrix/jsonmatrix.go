@@ -20,20 +20,18 @@
 // component ran, and energy_j its joules by domain. The values are without
 // what callees used, and from 0 to [spell.MaxValue].
 //
-//   - schema, and t and c of every cell, must be there. Everything else may be
-//     left out or null, which is the same: a list is empty then, a text "", a
-//     number 0. So a domain that a cell does not have has 0 J there.
-//   - energy says where the joules come from: measured or estimated. A file
-//     without it does not tell.
-//   - domains are those of [spell.Domains]; a matrix of which no energy is known
-//     has none.
-//   - tests and components have unique names. A component is its name alone, or
-//     an object of which only the id must be there; kind is package, file, type,
-//     function or block. Those without cells are kept.
+//   - schema, and t and c of every cell, are required. Everything else may be left
+//     out or null, and is then an empty list, "" or 0. A domain that is missing in a
+//     cell has 0 J there.
+//   - energy says where the joules come from: measured or estimated; without it that
+//     is unknown.
+//   - domains are some of [spell.Domains]; a matrix without energy has none.
+//   - tests and components have unique names. A component is a name, or an object of
+//     which only the id is required; kind is package, file, type, function or block.
+//     Tests and components without cells are kept.
 //   - A test and a component have at most one cell.
-//   - Members come in any order. Cells that come before the domains need more
-//     memory. A known member that stands in an object twice is an error, an
-//     unknown one is passed over.
+//   - Members come in any order. Cells before the domains need more memory. A known
+//     member that is in an object twice is an error; unknown members are ignored.
 package jsonmatrix
 
 // Schema names the version of the format.

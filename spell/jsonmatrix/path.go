@@ -8,7 +8,7 @@ import (
 // A path names a value of the file: cells[3].energy_j.cpu.
 type path struct {
 	list   string
-	index  int // below 0 for the list as a whole, or a member that is none
+	index  int // negative for the list as a whole, or for a member that is no list
 	field  string
 	domain string
 }
@@ -26,7 +26,7 @@ func (p path) String() string {
 	return text
 }
 
-// alternatives is how an error lists words: "a", "b" or "c".
+// alternatives lists words as errors do: "a", "b" or "c".
 func alternatives(words []string) string {
 	var b strings.Builder
 	for i, w := range words {

@@ -14,8 +14,8 @@ import (
 
 // Read reads a matrix; it is valid. The second result is what the file says
 // about where its energy comes from: [record.Measured] or [record.Estimated],
-// or "" where it does not say. Beside the matrix it needs about three bytes for
-// each cell. A byte order mark is accepted.
+// or "" where it does not say. Besides the matrix it needs about three bytes of memory
+// for each cell. A byte order mark is accepted.
 //
 // name is that of the file, for errors, which read "name:line:column: path what
 // is there, what must be"; line and column count from 1, columns in bytes.
@@ -49,16 +49,16 @@ type reader struct {
 	m      *spell.Matrix
 	schema bool
 	origin record.Source
-	path   path // of the value that is read
+	path   path // of the current value
 	most   int  // cells
 
 	// Where the items of these lists begin.
 	domains, tests, components, cells offsets
 
 	known     bool  // the matrix has its domains
-	column    []int // where the energy of each of spell.Domains stands in a cell, -1 for nowhere
+	column    []int // by spell.Domains: its index in the energies of a cell, -1 if not listed
 	energy    []float64
-	mentioned []int64 // by spell.Domains: the first energy of it that came before the domains, 0 for none
+	mentioned []int64 // by spell.Domains: the offset of its first energy before the domains were known, 0 if none
 }
 
 // newReader makes a reader of at most so many cells.
@@ -68,7 +68,7 @@ func newReader(r io.Reader, most int) *reader {
 	return in
 }
 
-// members are those of the whole.
+// members are the members of the top-level object.
 var members = []string{"schema", "energy", "domains", "tests", "components", "cells"}
 
 func (in *reader) document() error {
@@ -117,7 +117,7 @@ func (in *reader) member(i int, _ string) error {
 	return in.items(&in.cells, in.cell)
 }
 
-// items takes a list of the whole.
+// items reads a top-level list.
 func (in *reader) items(begin *offsets, item func() error) error {
 	if err := in.want('[', "a list"); err != nil {
 		return err
@@ -136,8 +136,8 @@ func (in *reader) test() error {
 	return err
 }
 
-// uniqueName is the token, a name that is not empty. Whether it is unique shows at the
-// end.
+// uniqueName returns the token, which must be a name that is not empty. That it is unique is
+// checked at the end.
 func (in *reader) uniqueName(what string) (string, error) {
 	if err := in.want('"', what); err != nil {
 		return "", err

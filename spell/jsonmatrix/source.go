@@ -11,11 +11,11 @@ import (
 
 const (
 	bufferSize = 1 << 16
-	maxToken   = 16 << 20 // bytes that are kept of an input while a token does not end
+	maxToken   = 16 << 20 // bytes of a token, approximately; the decoder buffers tokens as a whole
 )
 
-// A source is an input without its byte order mark. It remembers where the lines
-// of the input begin, in a byte or two a line.
+// A source is an input without its byte order mark. It records where lines begin, in one or
+// two bytes for each line.
 type source struct {
 	in     *bufio.Reader
 	mark   int64 // length of the byte order mark
@@ -74,8 +74,8 @@ func (s *source) position(offset int64) (line, column int) {
 	return line, int(offset-begin) + 1
 }
 
-// offsets are offsets in the input, each beyond the one before, in a byte or two
-// where they are near each other.
+// offsets are ascending offsets in the input. Each takes one or two bytes if it is near the
+// one before.
 type offsets struct {
 	gaps []byte // uvarints
 	last int64
@@ -99,7 +99,7 @@ func (o *offsets) all() iter.Seq[int64] {
 	}
 }
 
-// at is offset i of those that were added.
+// at returns the offset that was added as number i, from 0.
 func (o *offsets) at(i int) int64 {
 	for offset := range o.all() {
 		if i == 0 {

@@ -14,11 +14,11 @@ import (
 type token struct {
 	kind  jsontext.Kind // such as '{', '"' or '0'
 	start int64         // offset in the input
-	text  []byte        // of a string without quotes and escapes, else as it stands; valid until the next token
+	text  []byte        // a string without quotes and escapes, or the token as it is in the file; valid until the next token
 }
 
-// A tokens reads the tokens of an input (RFC 8259), with the names of members
-// among them. Colons and commas are checked and left out.
+// tokens reads the tokens of an input (RFC 8259), including the names of members. Colons and
+// commas are checked and skipped.
 type tokens struct {
 	token // read last
 
@@ -29,7 +29,7 @@ type tokens struct {
 
 func newTokens(r io.Reader) tokens {
 	in := newSource(r)
-	// Members that are not known may stand there twice; object looks at the others.
+	// Unknown members may be there twice; object checks the known ones.
 	return tokens{in: in, json: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))}
 }
 
@@ -65,8 +65,8 @@ func (t *tokens) unquote() (err error) {
 	return err
 }
 
-// explained makes an error of the decoder one that users understand. io.EOF stays:
-// the input ended where a matrix may end.
+// explained turns an error of the decoder into one that users understand. It leaves io.EOF,
+// which means that the input ended between two values, as it is.
 func (t *tokens) explained(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
@@ -144,7 +144,7 @@ func (t *tokens) skip() error {
 	return nil
 }
 
-// described is how an error shows the token.
+// described returns the token as errors show it.
 func (t *token) described() string {
 	if name, ok := map[jsontext.Kind]string{'{': "an object", '[': "a list", '"': "a string", '0': "a number"}[t.kind]; ok {
 		return name
@@ -152,7 +152,7 @@ func (t *token) described() string {
 	return string(t.text)
 }
 
-// clipped is text as an error shows it.
+// clipped returns text as errors show it.
 func clipped(text []byte) string {
 	const most = 60
 	if len(text) > most {

@@ -16,7 +16,7 @@ type placeField struct {
 	value int
 }
 
-// textFields are those of a component that hold text, but for the id.
+// textFields are the members of a component that hold text, except the id.
 func textFields(c *spell.Component) [4]textField {
 	return [...]textField{{"kind", string(c.Kind)}, {"package", c.Package}, {"file", c.File}, {"hash", c.Hash}}
 }
@@ -25,7 +25,7 @@ func placeFields(c *spell.Component) [3]placeField {
 	return [...]placeField{{"line", c.Line}, {"column", c.Column}, {"end_line", c.EndLine}}
 }
 
-// writable reports why Read would not take what Write makes of m.
+// writable reports why Read would refuse what Write makes of m.
 func writable(m *spell.Matrix) error {
 	if err := m.Validate(); err != nil {
 		return err

@@ -14,10 +14,10 @@ import (
 // tests and components that have no cell. origin is where the energy comes from;
 // it is written if it is [record.Measured] or [record.Estimated].
 //
-// It is an error if m is not valid, or has what the format has not: a domain
+// It is an error if m is not valid, or has what the format cannot express: a domain
 // that is not one of [spell.Domains], a kind of component that is not one of
 // package spell's, a test or component without a name, text that is not UTF-8, or
-// a line or column that is negative or no int32. Nothing has been written then.
+// a line or column that is negative or no int32. Nothing is written then.
 func Write(w io.Writer, m *spell.Matrix, origin record.Source) error {
 	err := writable(m)
 	if err == nil {
@@ -32,14 +32,14 @@ func Write(w io.Writer, m *spell.Matrix, origin record.Source) error {
 	return nil
 }
 
-// An output gathers text and writes it in large pieces, until that fails.
+// An output buffers text, and writes it in large pieces until an error.
 type output struct {
 	w    io.Writer
 	text []byte
 	err  error
 }
 
-// spill writes the text that was gathered if it is more than limit.
+// spill writes the buffered text if it is longer than limit.
 func (o *output) spill(limit int) {
 	if len(o.text) <= limit {
 		return
@@ -121,7 +121,7 @@ func appendCell(b []byte, m *spell.Matrix, i int) []byte {
 	return append(b, '}')
 }
 
-// appendNumber appends the shortest text that is read as the same number.
+// appendNumber appends the shortest text that reads back as the same number.
 func appendNumber(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }
 
 // appendString appends s, which is UTF-8, as a string of JSON.

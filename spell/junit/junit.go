@@ -20,10 +20,10 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// Options say what is written beside the tests. The zero value has no rules.
+// Options say what is written besides the tests. The zero value has no rules.
 type Options struct {
 	Rules  []gate.Rule
-	Report *gate.Report // what came of checking Rules; nil = they were not checked, and are left out
+	Report *gate.Report // the result of checking Rules; nil = not checked, so they are left out
 }
 
 // suiteOfRules is the name of the suite of rules.
@@ -59,8 +59,8 @@ type testcase struct {
 	Time       seconds     `xml:"time,attr"`
 	Properties *properties `xml:"properties"`
 	Skipped    *struct{}   `xml:"skipped"`
-	Failure    *problem    `xml:"failure"` // a check of the test, or a rule, does not hold
-	Error      *problem    `xml:"error"`   // the test did not end by itself
+	Failure    *problem    `xml:"failure"` // the test or the rule failed
+	Error      *problem    `xml:"error"`   // the test crashed or timed out
 	Output     string      `xml:"system-out,omitempty"`
 }
 
@@ -109,7 +109,7 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	return nil
 }
 
-// packages makes the suites of the tests, in the order in which they ran.
+// packages returns the suites of the tests, in the order in which they ran.
 func packages(r *record.Run) []*suite {
 	var list []*suite
 	of := make(map[string]*suite)
@@ -128,8 +128,7 @@ func packages(r *record.Run) []*suite {
 	return list
 }
 
-// split divides the name of a test into its package and the rest. Tests of a matrix
-// have no package.
+// split divides the name of a test into package and rest. Tests of a matrix have no package.
 func split(r *record.Run, t *record.Test) (class, name string) {
 	if rest, ok := strings.CutPrefix(t.Name, t.Package+"."); ok && t.Package != "" {
 		return t.Package, rest
@@ -156,8 +155,7 @@ func newSuite(r *record.Run, name string) *suite {
 	return s
 }
 
-// source says where the energy comes from: an estimate must not pass for a
-// measurement.
+// source says whether energy was measured or estimated.
 func source(r *record.Run) string {
 	if origin := r.Meter.Origin(); origin != "" {
 		return page.Clean(string(origin) + record.Elsewhere(r.Meter.Root))
@@ -185,7 +183,7 @@ func caseOf(r *record.Run, t *record.Test, class, name string) testcase {
 	return c
 }
 
-// energies are the properties of a test that ran.
+// energies returns the properties of a test that ran.
 func energies(r *record.Run, t *record.Test) *properties {
 	if t.Outcome == record.Skip || r.Meter.Source == record.NoEnergy || len(r.Meter.Domains) == 0 {
 		return nil
@@ -208,7 +206,7 @@ func energies(r *record.Run, t *record.Test) *properties {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// rules makes the suite of the rules.
+// rules returns the suite of the rules.
 func rules(r *record.Run, o Options) *suite {
 	s := newSuite(r, suiteOfRules)
 	for _, rule := range o.Rules {
@@ -254,7 +252,7 @@ func (c *counts) add(o counts) {
 	c.Time += o.Time
 }
 
-// visible is page.Clean for texts of several lines.
+// visible is page.Clean for text of several lines.
 func visible(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, line := range lines {

@@ -2,11 +2,11 @@
 // gauges only, so that readers of the older text format of Prometheus, such as the
 // text file collector of its node exporter, take it as well.
 //
-// Values are per round, in the base units of the format: joules and seconds. Every
-// energy has the label source, so that estimates never add up with measurements. Each
-// component is three series and one for each domain: Options.Top bounds them, and
-// the totals have all together, those included that are not listed. Components and
-// totals are of the tests that the analysis counts; of tests, each is there.
+// Values are per round, in the base units of the format: joules and seconds. Every energy has
+// the label source, so that estimates are never added to measurements. A component has three
+// series, and one more for each domain. Options.Top limits the components; totals include
+// those that are not listed. Components and totals cover the tests that the analysis counts;
+// all tests are listed.
 package openmetrics
 
 import (
@@ -24,12 +24,12 @@ import (
 	"spell-lsp/spell/record/ranking"
 )
 
-// Options say how much is written. The zero value is the usual.
+// Options say how much is written. The zero value is the default.
 type Options struct {
-	Top int // at most so many components, the first by rank, and tests, the first that ran; 0 = 20, below 0 = all
+	Top int // the number of components, by rank, and of tests, in their order; 0 = 20, negative = all
 }
 
-// Write writes the metrics of a run that was analysed.
+// Write writes the metrics of an analysed run.
 func Write(w io.Writer, r *record.Run, o Options) error {
 	r = ranking.Counted(r)
 	s := &sheet{r: r, components: r.Components[:page.Shown(o.Top, len(r.Components))], tests: r.Tests[:page.Shown(o.Top, len(r.Tests))]}
@@ -47,7 +47,7 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	return nil
 }
 
-// A sheet is a run on its way to text.
+// A sheet writes a run as text.
 type sheet struct {
 	b          bytes.Buffer
 	r          *record.Run
@@ -56,7 +56,7 @@ type sheet struct {
 	tests      []record.Test
 }
 
-// family begins a metric family. unit is that of the name's end, "" for none.
+// family begins a metric family. unit is the suffix of the name; "" = none.
 func (s *sheet) family(name, unit, help string) {
 	fmt.Fprintf(&s.b, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name)
 	if unit != "" {
@@ -64,7 +64,7 @@ func (s *sheet) family(name, unit, help string) {
 	}
 }
 
-// sample writes a value with its labels, names and values in turns.
+// sample writes a value with its labels, which alternate between names and values.
 func (s *sheet) sample(name string, value float64, labels ...string) {
 	s.b.WriteString(name)
 	for i := 0; i < len(labels); i += 2 {
@@ -77,12 +77,13 @@ func (s *sheet) sample(name string, value float64, labels ...string) {
 	s.b.WriteString(" " + strconv.FormatFloat(value, 'g', -1, 64) + "\n")
 }
 
-// escaped is the value of a label between its quotes, with every character visible.
+// escaped returns the value of a label as it is written between quotes, with every character
+// visible.
 func escaped(value string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(page.Clean(value))
 }
 
-// run says what was measured, and how.
+// run writes what was measured, and how.
 func (s *sheet) run() {
 	r := s.r
 	s.family("spell_run_info", "", "The run: what was measured, where and with what.")
@@ -101,7 +102,7 @@ func (s *sheet) run() {
 	}
 }
 
-// source is that of the energy; unknown where a file did not say it.
+// source says where the energy comes from; unknown if a file did not say so.
 func (s *sheet) source() string {
 	if origin := s.r.Meter.Origin(); origin != "" {
 		return string(origin)
@@ -133,12 +134,12 @@ func (s *sheet) ofComponents() {
 	}
 }
 
-// labels say which component it is.
+// labels identify a component.
 func labels(c *record.Component) []string {
 	return []string{"component", c.ID, "package", c.Package, "zone", string(c.Zone)}
 }
 
-// totals are over all components and all tests.
+// totals writes the sums over all components and all tests.
 func (s *sheet) totals() {
 	count, timeMS, energy := make(map[spell.Zone]int), 0.0, make(record.Energy)
 	for i := range s.r.Components {
@@ -167,8 +168,8 @@ func (s *sheet) totals() {
 	s.unattributed()
 }
 
-// unattributed is what belongs to no component. A part without a name is what is not
-// known in more detail.
+// unattributed writes the energy that belongs to no component. The part without a name is
+// not broken down further.
 func (s *sheet) unattributed() {
 	s.family("spell_unattributed_energy_joules", "joules", "Energy of all tests together a round that belongs to no component, by what it went to.")
 	parts := s.r.Parts()

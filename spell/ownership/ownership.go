@@ -1,13 +1,12 @@
-// Package ownership tells whether other users of the machine can change what is in
-// a folder.
+// Package ownership checks whether other users of the machine can change the contents of a
+// folder.
 //
-// A folder is private where it, and every folder above it, belongs to this user or
-// to root and cannot be written by anybody else. Two kinds of write permission do
-// no harm: that of a group which has the number of the folder's owner (his private
-// group, as useradd makes it), and that of a folder above with the sticky bit, where
-// only the owner of an entry can replace it. The user's home folder and those above
-// it are not looked at: whoever can write there has the user's account already.
-// Windows has no such permissions: every folder counts as private there.
+// A folder is private if it and all its parents belong to this user or to root and nobody
+// else can write them. Two kinds of write permission are harmless: that of the owner's private
+// group, as useradd creates it (the group's number is the owner's), and that of a parent with
+// the sticky bit, in which only the owner of an entry can replace it. The user's home folder
+// and its parents are not checked: whoever can write there controls the account already. On
+// Windows every folder counts as private.
 package ownership
 
 import (
@@ -16,14 +15,14 @@ import (
 	"os"
 )
 
-// An Error names the folder that makes another one open to other users.
+// An Error names the folder through which other users can change another folder.
 type Error struct {
-	Folder string      // the folder that was to be used
-	Open   string      // that folder or one above it: other users can write it
+	Folder string      // the folder that was checked
+	Open   string      // that folder or a parent, which other users can write
 	Owner  int         // user number of Open's owner
 	Mode   fs.FileMode // of Open
 	Writer string      // who can write Open: "everybody", "group 20" or "user 1001"
-	Remedy string      // the command that helps, "" where this user has none
+	Remedy string      // the command that fixes it; "" if this user cannot
 }
 
 func (e *Error) Error() string {
@@ -34,16 +33,16 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Check returns an *Error where other users can change what is in a folder, which
-// need not be there yet. What cannot be looked at is no error: to use it will fail.
+// Check returns an *Error if other users can change the contents of a folder, which need not
+// exist yet. A folder that cannot be inspected is no error: using it will fail.
 func Check(dir string) error { return check(dir, false) }
 
-// CheckBeside is Check where what belongs to one more user, such as the owner of the
-// running program, is trusted as well.
+// CheckBeside is Check, but also trusts one more user, such as the owner of the running
+// program.
 func CheckBeside(dir string, user int) error { return check(dir, false, user) }
 
-// Make makes a folder for this user alone, with those above it that are missing,
-// and checks it. Where others can write above it, nothing is made.
+// Make creates a folder that only this user can access, with its missing parents, and checks
+// it. If others can write a parent, nothing is created.
 func Make(dir string) error {
 	if err := check(dir, true); err != nil {
 		return err
@@ -51,5 +50,5 @@ func Make(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	return check(dir, false) // somebody may have made it meanwhile
+	return check(dir, false) // somebody may have created it in between
 }

@@ -16,11 +16,11 @@ import (
 // userID is replaced in tests.
 var userID = os.Geteuid
 
-const maxLinks = 40 // on one way, as in the kernel (path_resolution(7))
+const maxLinks = 40 // followed in one path, as in the kernel (path_resolution(7))
 
-// check looks at every folder on the way to dir. In the last one that is there the
-// sticky bit does not help, as anybody can make what is missing, unless this process
-// makes it now and checks again.
+// check inspects every folder on the path to dir. In the last existing folder the sticky bit
+// does not help, because anybody can create the missing rest, unless this process creates it
+// and checks again.
 func check(dir string, making bool, trusted ...int) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -41,17 +41,17 @@ func check(dir string, making bool, trusted ...int) error {
 	return found
 }
 
-// A walk collects problems along a path.
+// A walk collects the problems along a path.
 type walk struct {
 	home    fs.FileInfo // nil where there is none
 	trusted []int       // users
 	links   int
-	above   *Error // somebody can replace what is on the way
-	last    *Error // somebody can write the last folder that is there
+	above   *Error // somebody can replace a part of the path
+	last    *Error // somebody can write the last existing folder
 }
 
-// follow goes from a folder, which has no link in its name, to one below it, and
-// says whether that is there.
+// follow walks from a folder whose path has no links to one below it, and reports whether
+// that exists.
 func (w *walk) follow(from string, names []string) (whole bool) {
 	w.look(from)
 	for i, name := range names {
@@ -96,10 +96,10 @@ func (w *walk) look(at string) {
 	}
 }
 
-// foreign tells whether a user is neither this one, nor root or another who is trusted.
+// foreign reports whether a user is neither this one nor root nor trusted.
 func (w *walk) foreign(user int) bool { return !slices.Contains(w.trusted, user) }
 
-// writable says who else can write a folder or replace a link, nil for nobody.
+// writable names who else can write a folder or replace a link; nil = nobody.
 func (w *walk) writable(at string, info fs.FileInfo) *Error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

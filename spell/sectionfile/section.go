@@ -57,11 +57,11 @@ func Pack(name string, rows int, contents []byte) (Section, error) {
 
 func mostUnpacked(stored int) uint64 { return freeBytes + maxRatio*uint64(stored) }
 
-// MaxRows is how many values there can be in the section, if each takes at least a
-// byte when unpacked.
+// MaxRows limits the values that the section can have if each takes at least a byte when
+// unpacked.
 func (s *Section) MaxRows() uint64 { return min(s.Unpacked, mostUnpacked(len(s.Stored))) }
 
-// Contents gives the contents, which may share memory with the file.
+// Contents returns the unpacked contents, which may share memory with the file.
 func (s *Section) Contents() ([]byte, error) {
 	wrong := fmt.Errorf("section %q cannot be unpacked", s.Name)
 	if !s.Deflated {

@@ -1,7 +1,7 @@
 // Package sectionfile is the binary form of files on disk: saved runs and binary
 // matrices. A header is read without the rest of the file, sections are found by
-// name, and a flipped bit or a file that was cut off is found. The package does not
-// know what headers and sections mean.
+// name, and flipped bits and truncation are detected. The package does not know what headers
+// and sections mean.
 //
 // All numbers are little-endian, checksums are CRC-32C (Castagnoli). A file is
 //
@@ -54,11 +54,11 @@ var (
 	le         = binary.LittleEndian
 )
 
-// A Kind is a kind of file. Errors of its methods are to be read after the name of
-// the file, as in "is cut off"; errors of the input are as the input has them.
+// A Kind is a kind of file. Errors of its methods continue a sentence that begins with the
+// name of the file, as in "is cut off"; errors of the input are returned unchanged.
 type Kind struct {
 	Magic   string // 8 bytes
-	Version uint32 // which is read and written
+	Version uint32 // the version that is read and written
 	Name    string // "saved run"
 	Plural  string // "saved runs"
 }
@@ -170,15 +170,15 @@ func (k Kind) readHead(r io.Reader, size int64) (header []byte, length uint64, e
 	return header, length, nil
 }
 
-// ended tells an input that ended from one that broke.
+// ended reports whether an input ended, rather than failed.
 func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
 func cutOff(there, length uint64) error {
 	return fmt.Errorf("is cut off: %d of its %d bytes are there", there, length)
 }
 
-// Parse checks all of a file but what is in its sections, each of which has a name
-// of its own. They share the memory of data.
+// Parse takes a file apart and verifies all checksums. Names of sections must be unique.
+// Sections share the memory of data.
 func (k Kind) Parse(data []byte) (*File, error) {
 	r := bytes.NewReader(data)
 	header, _, err := k.readHead(r, int64(len(data)))

@@ -14,11 +14,10 @@ import (
 //
 //	rank,score,tied,group,component,package,file,line,executed_failed,executed_passed,not_executed_failed,not_executed_passed
 //
-// tied is true or false. Components that the tests cannot tell apart have the
-// same number in group, from 1; it is empty for a component of its own, and for
-// those that no test ran. line is empty where it is not known. The last four are
-// numbers of tests. Names that a spreadsheet would execute as a formula have a single
-// quote before them: see [csvtext.Encode]. A score reads back to the last bit.
+// tied is true or false. group is the number of the ambiguity group, from 1; it is empty for
+// components outside of groups and for those that no test ran. line is empty if unknown. The
+// last four are numbers of tests. Names that a spreadsheet would execute as a formula begin
+// with a single quote, see [csvtext.Encode]. Scores are written exactly.
 func CSV(w io.Writer, r Result) error {
 	out := csv.NewWriter(w)
 	lines := [][]string{{"rank", "score", "tied", "group", "component", "package", "file", "line",
@@ -41,8 +40,7 @@ func (r *Result) line(i int, groups []int) []string {
 		strconv.Itoa(s.ExecutedFailed), strconv.Itoa(s.ExecutedPassed), strconv.Itoa(s.NotExecutedFailed), strconv.Itoa(s.NotExecutedPassed)}
 }
 
-// groupNumbers are those of the ambiguity groups of components, from 1; 0 for
-// none.
+// groupNumbers returns the number of each component's ambiguity group, from 1; 0 = none.
 func (r *Result) groupNumbers() []int {
 	of := make([]int, len(r.Components))
 	for i, g := range r.Diagnosability.Groups {
@@ -53,7 +51,7 @@ func (r *Result) groupNumbers() []int {
 	return of
 }
 
-// known is a number from 1, "" for 0.
+// known writes a number from 1, and "" for 0.
 func known(n int) string {
 	if n < 1 {
 		return ""

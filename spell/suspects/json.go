@@ -33,9 +33,9 @@ const Schema = "spell-lsp/suspects/v1"
 //	 ]
 //	}
 //
-// tests, failed and components are how many there are; diagnosability.tests are
-// those that ran some component, not_run components that no test ran. A group is
-// components that the same tests ran, tests how many these are. Shares and scores
+// tests, failed and components are numbers; diagnosability.tests is the number of tests that
+// ran some component, not_run the number of components that no test ran. A group consists of
+// components that the same tests ran; its tests is the number of these tests. Shares and scores
 // are from 0 to 1. Every component is in suspects once, the most suspicious
 // first; equal scores have an equal rank and are tied. name, package, file and
 // line are left out where they are not known. Lists are never null. Members may

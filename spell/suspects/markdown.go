@@ -9,8 +9,8 @@ import (
 	"spell-lsp/spell/page"
 )
 
-// Markdown writes what [Text] does as GitHub shows it in a comment or in a job's
-// summary. Names are escaped: none can change the page.
+// Markdown writes the page of [Text] for comments and job summaries on GitHub. Names are
+// escaped, so that none can change the page.
 func Markdown(w io.Writer, r Result, o Options) error {
 	var b bytes.Buffer
 	for _, f := range r.facts() {
@@ -69,6 +69,3 @@ func (r *Result) markdownRemarks(b *bytes.Buffer, shown []row) {
 		paragraph(b, further)
 	}
 }
-
-// escape makes text that Markdown and HTML leave as it is. A colon before a
-// blank, or at the end, is only a colon; elsewhere it may begin an emoji or

@@ -9,7 +9,7 @@ import (
 	"spell-lsp/spell/units"
 )
 
-// A row is a component, or a group of them that the tests cannot tell apart.
+// A row is a component or an ambiguity group.
 type row struct {
 	spell.Suspect                       // of the first of the group
 	group         *spell.AmbiguityGroup // nil for a component of its own
@@ -18,7 +18,7 @@ type row struct {
 	tied          bool                  // another row has the same score
 }
 
-// rows returns what some failed test ran, in the order of the ranking.
+// rows returns the components that some failed test ran, in the order of the ranking.
 func (r *Result) rows() []row {
 	groups := r.groupOf()
 	of := map[*spell.AmbiguityGroup]int{} // index of its row
@@ -44,7 +44,7 @@ func (r *Result) rows() []row {
 	return list
 }
 
-// groupOf returns the ambiguity group of each component, nil for none.
+// groupOf returns the ambiguity group of each component; nil = none.
 func (r *Result) groupOf() []*spell.AmbiguityGroup {
 	of := make([]*spell.AmbiguityGroup, len(r.Components))
 	for i := range r.Diagnosability.Groups {
@@ -56,7 +56,7 @@ func (r *Result) groupOf() []*spell.AmbiguityGroup {
 	return of
 }
 
-// letters is the n-th mark: A to Z, AA, AB, ...
+// letters returns the n-th mark: A to Z, AA, AB, ...
 func letters(n int) string {
 	text := ""
 	for n++; n > 0; n = (n - 1) / 26 {
@@ -65,7 +65,7 @@ func letters(n int) string {
 	return text
 }
 
-// columns leaves out those that would be empty in all of the rows.
+// columns returns the columns that are not empty in all rows.
 func (r *Result) columns(rows []row) []column {
 	list := []column{
 		{page.Column{Head: "#", Right: true}, func(w row) page.Cell { return page.Cell{Text: strconv.Itoa(w.Rank)} }},
@@ -91,7 +91,7 @@ func (r *Result) columns(rows []row) []column {
 	return used
 }
 
-// A column says what of a row stands in it.
+// A column makes a cell from a row.
 type column struct {
 	page.Column
 	cell func(row) page.Cell
@@ -101,7 +101,7 @@ func count(of func(row) int) func(row) page.Cell {
 	return func(w row) page.Cell { return page.Cell{Text: strconv.Itoa(of(w))} }
 }
 
-// score is red where nothing is more suspicious.
+// score is red for the most suspicious rows.
 func score(w row) page.Cell {
 	cell := page.Cell{Text: units.Similarity(w.Score)}
 	if w.Rank == 1 {
@@ -118,7 +118,7 @@ func (r *Result) title(w row) string {
 	return name + " and " + strconv.Itoa(len(w.members)-1) + " more"
 }
 
-// place is that of a component, "" for a group.
+// place returns where a component is; "" for a group.
 func (r *Result) place(w row) string {
 	c := &r.Components[w.Component]
 	switch {

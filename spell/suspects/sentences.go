@@ -26,7 +26,7 @@ func (r *Result) facts() []fact {
 		fact{"ranked by", string(r.Coefficient) + ": " + formula(r.Coefficient)})
 }
 
-// formula has the words of the table.
+// formula explains a coefficient in the words of the table.
 func formula(c spell.Coefficient) string {
 	switch c {
 	case spell.Tarantula:
@@ -38,12 +38,12 @@ func formula(c spell.Coefficient) string {
 	}
 }
 
-// suite is the test suite in words.
+// suite describes the test suite.
 func (r *Result) suite() string {
 	return r.Diagnosability.Words(r.component, r.test, 0)[0]
 }
 
-// caveat says what a reader must know before the ranking; "" for nothing.
+// caveat returns a warning to show before the ranking; "" = none.
 func (r *Result) caveat(rows int) string {
 	switch {
 	case len(r.Tests) == 0:
@@ -73,7 +73,7 @@ func choose(condition bool, yes, no string) string {
 	return no
 }
 
-// legend explains what is in the table, and says what is not.
+// legend explains the table, and says what it leaves out.
 func (r *Result) legend(shown, all []row) string {
 	text := "The score is from 0 to 1, the higher the more suspicious; beside it is how many tests failed and passed, and ran the component or did not."
 	tied, grouped := false, false
@@ -101,10 +101,10 @@ func (r *Result) legend(shown, all []row) string {
 	return text
 }
 
-// A remark is about a group of the table.
+// A remark is about an ambiguity group in the table.
 type remark struct{ mark, text string }
 
-// remarks says how to tell the components of the groups in the table apart.
+// remarks says how to split the ambiguity groups in the table.
 func (r *Result) remarks(shown []row) []remark {
 	var list []remark
 	for _, w := range shown {
@@ -115,7 +115,7 @@ func (r *Result) remarks(shown []row) []remark {
 	return list
 }
 
-// furtherGroups counts those that are in no row that is shown, "" for none.
+// furtherGroups mentions the groups outside of the table; "" if there are none.
 func (r *Result) furtherGroups(shown []remark) string {
 	more := len(r.Diagnosability.Groups) - len(shown)
 	if more == 0 {

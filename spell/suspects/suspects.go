@@ -1,10 +1,9 @@
-// Package suspects shows which components of a pass/fail spectrum are suspicious
-// of what made tests fail: as a page for the terminal, as Markdown, as CSV and as
-// JSON.
+// Package suspects ranks the components of a pass/fail spectrum by how likely they caused the
+// failures, and writes the ranking for the terminal, as Markdown, as CSV and as JSON.
 //
-// The pages show components that the tests cannot tell apart in one row, because
-// they have the same score whatever the coefficient is, and leave out those that
-// no failed test ran. CSV and JSON have every component in a row of its own.
+// The pages show an ambiguity group, components that the tests cannot tell apart, in one row,
+// because they have the same score by any coefficient. They leave out components that no
+// failed test ran. CSV and JSON have a row for every component.
 package suspects
 
 import (
@@ -12,7 +11,7 @@ import (
 	"spell-lsp/spell/page"
 )
 
-// A Result is a spectrum that was ranked.
+// A Result is a ranked spectrum.
 type Result struct {
 	Name           string // of the file, "" if it has none
 	Coefficient    spell.Coefficient
@@ -23,9 +22,9 @@ type Result struct {
 	Diagnosability spell.Diagnosability
 }
 
-// New ranks the components of m, which must be valid. failed says which tests
-// failed, by index; those behind its end passed. A coefficient that is not one of
-// [spell.Coefficients] is Ochiai.
+// New ranks the components of m, which must be valid. failed says which tests failed, by
+// index; it may be shorter than the list of tests. Unknown coefficients are replaced by
+// Ochiai.
 func New(name string, m *spell.Matrix, failed []bool, c spell.Coefficient) Result {
 	r := Result{
 		Name: name, Coefficient: spell.Ochiai, Components: m.Components, Tests: m.Tests,
@@ -44,12 +43,11 @@ func New(name string, m *spell.Matrix, failed []bool, c spell.Coefficient) Resul
 	return r
 }
 
-// Options say what a page shows. The zero value is the usual page without
-// colours.
+// Options say what a page shows. The zero value is the default page, without colours.
 type Options struct {
-	Top   int  // at most so many rows; 0 = 20, below 0 = all
+	Top   int  // rows; 0 = 20, negative = all
 	Color bool // ANSI colours; Markdown has none
 }
 
-// limit is how many of n rows are shown.
+// limit returns how many of n rows are shown.
 func (o Options) limit(n int) int { return page.Shown(o.Top, n) }

@@ -8,10 +8,9 @@ import (
 	"spell-lsp/spell/page"
 )
 
-// Text writes a page for the terminal: the spectrum, how well its tests tell
-// components apart, the ranking, and below it which test would separate those
-// that it cannot tell apart. It has no control character except the colours,
-// which are only there if they were asked for.
+// Text writes a page for the terminal: the spectrum, how well its tests tell components
+// apart, the ranking, and which tests would split the ambiguity groups. It has no control
+// characters except colours, if they are asked for.
 func Text(w io.Writer, r Result, o Options) error {
 	var b bytes.Buffer
 	for _, f := range r.facts() {

@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// A codec writes a list of values and reads n of them. What it reads is n values
-// long, or the input has an error.
+// A codec writes a list of values, and reads n of them. It returns n values, or sets the
+// error of the input.
 type codec[V any] struct {
 	put func(out []byte, values []V) []byte
 	get func(in *input, n int) []V
 }
 
-// floats are a bit for each value, 1 if it is not 0; then the first byte of each
-// that is not, then the second, and so on: bytes of exponents, which are alike, stand
-// together.
+// floats are written as one bit for each value, 1 if it is not 0, then the first bytes of all
+// values that are not 0, then their second bytes, and so on. So the bytes of exponents, which
+// are alike, are next to each other.
 func floats() codec[float64] {
 	return codec[float64]{put: putFloats, get: getFloats}
 }
@@ -59,7 +59,7 @@ func getFloats(in *input, n int) []float64 {
 	return values
 }
 
-// integers are the differences from the value before, as signed varints of package
+// integers are written as differences from the value before, as signed varints of package
 // encoding/binary.
 func integers[V ~int | ~int32]() codec[V] {
 	return codec[V]{
@@ -90,7 +90,7 @@ func integers[V ~int | ~int32]() codec[V] {
 	}
 }
 
-// flags are a bit each.
+// flags are written as one bit each.
 func flags() codec[bool] {
 	return codec[bool]{
 		put: func(out []byte, values []bool) []byte {
@@ -103,7 +103,7 @@ func flags() codec[bool] {
 	}
 }
 
-// texts are the lengths in bytes as varints, then the bytes of all.
+// texts are written as their lengths in bytes, as varints, then the bytes of all.
 func texts[V ~string]() codec[V] {
 	return codec[V]{
 		put: func(out []byte, values []V) []byte {
@@ -117,7 +117,7 @@ func texts[V ~string]() codec[V] {
 		},
 		get: func(in *input, n int) []V {
 			lengths, total := in.lengths(n, 1)
-			text := string(in.take(total)) // one for all: values are parts of it
+			text := string(in.take(total)) // one string, of which all values are parts
 			if in.err != nil {
 				return nil
 			}
@@ -130,9 +130,9 @@ func texts[V ~string]() codec[V] {
 	}
 }
 
-// words are texts of which many are the same: the number of different ones as a
-// varint, these as texts in the order in which they come, and for each value which
-// of them it is, as an integer.
+// words are texts with many repetitions. They are written as the number of different texts,
+// as a varint, these texts in the order of their first use, and for each value the index of
+// its text, as an integer.
 func words[V ~string]() codec[V] {
 	return codec[V]{
 		put: func(out []byte, values []V) []byte {
@@ -164,8 +164,8 @@ func words[V ~string]() codec[V] {
 	}
 }
 
-// lengths reads n varints, and their sum. It fails where that many values of which
-// a byte holds perByte cannot be there.
+// lengths reads n varints, and adds them up. It fails if the rest of the input is too short
+// for so many values, of which perByte fit into a byte.
 func (in *input) lengths(n, perByte int) (lengths []int, total int) {
 	if n < 0 || n > len(in.data) {
 		in.fail()
@@ -184,7 +184,7 @@ func (in *input) lengths(n, perByte int) (lengths []int, total int) {
 	return lengths, total
 }
 
-// pairs are all first values, then all second ones.
+// pairs are written as all first values, then all second values.
 func pairs[V any](c codec[V]) codec[[2]V] {
 	return codec[[2]V]{
 		put: func(out []byte, values [][2]V) []byte {
@@ -212,7 +212,8 @@ func pairs[V any](c codec[V]) codec[[2]V] {
 	}
 }
 
-// lists are the lengths as varints, then the values of all. An empty one is nil.
+// lists are written as their lengths, as varints, then the values of all. An empty list is
+// read as nil.
 func lists[V any](c codec[V]) codec[[]V] {
 	return codec[[]V]{
 		put: func(out []byte, values [][]V) []byte {
@@ -238,9 +239,10 @@ func lists[V any](c codec[V]) codec[[]V] {
 	}
 }
 
-// tables are the number of different keys as a varint, the keys in order as texts,
-// and for each a bit for every map that has it, and the values that they have. An
-// empty map is nil. It relies on n, as a map without keys takes no bytes.
+// tables are maps. They are written as the number of different keys, as a varint, the sorted
+// keys as texts, and for each key one bit for every map, 1 if it has the key, and the values
+// of those maps. An empty map is read as nil. The number of maps is not written: maps without
+// keys take no bytes.
 func tables[M ~map[K]V, K ~string, V any](c codec[V]) codec[M] {
 	return codec[M]{
 		put: func(out []byte, values []M) []byte {

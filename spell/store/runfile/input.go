@@ -5,8 +5,7 @@ import (
 	"errors"
 )
 
-// An input is what is left of the contents of a section. After an error it gives
-// nothing.
+// An input is the unread rest of the contents of a section. After an error it is empty.
 type input struct {
 	data []byte
 	err  error
@@ -26,7 +25,7 @@ func (in *input) uvarint() uint64 {
 	return v
 }
 
-// count reads how many texts follow. Each has at least a byte.
+// count reads the number of texts that follow, each of which takes at least a byte.
 func (in *input) count() int {
 	n := in.uvarint()
 	if n > uint64(len(in.data)) {
@@ -36,7 +35,7 @@ func (in *input) count() int {
 	return int(n)
 }
 
-// take gives the next n bytes, nil if they are not there.
+// take returns the next n bytes, or nil if there are fewer.
 func (in *input) take(n int) []byte {
 	if n < 0 || n > len(in.data) {
 		in.fail()
@@ -47,9 +46,8 @@ func (in *input) take(n int) []byte {
 	return taken
 }
 
-// bits gives the next n bits, which begin and end with a byte, and how many of them
-// are set. What reads n values asks for it first: it fails if n is more than the
-// input can have.
+// bits returns the next n bits, padded to whole bytes, and how many of them are set. Codecs
+// call it before they allocate n values: it fails if n exceeds what the input can hold.
 func (in *input) bits(n int) (set []bool, count int) {
 	if n < 0 || n/8 > len(in.data) {
 		in.fail()

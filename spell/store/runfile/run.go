@@ -11,10 +11,10 @@ import (
 	"spell-lsp/spell/sectionfile"
 )
 
-// headSection is the run without its tables.
+// headSection is the name of the section with the run without its tables.
 const headSection = "run"
 
-// components are the columns of record.Component. The first is the key.
+// components are the columns of record.Component; the first is the key.
 var components = []column[record.Component]{
 	columnOf("component.id", func(c *record.Component) *string { return &c.ID }, texts[string]()),
 	columnOf("component.kind", func(c *record.Component) *spell.Kind { return &c.Kind }, words[spell.Kind]()),
@@ -74,7 +74,7 @@ var vectors = []vector{
 	{"matrix.cum_energy_j", func(m *record.Matrix) *[]float64 { return &m.CumEnergyJ }},
 }
 
-// sectionsOf takes a run apart.
+// sectionsOf converts a run into sections.
 func sectionsOf(r *record.Run) ([]sectionfile.Section, error) {
 	head := *r
 	head.Schema, head.Components, head.CallTree = record.Schema, nil, nil
@@ -104,7 +104,7 @@ func sectionsOf(r *record.Run) ([]sectionfile.Section, error) {
 	return sections, parallel(tasks)
 }
 
-// runOf puts the run of a file together, and checks it.
+// runOf converts sections into a run, and checks it.
 func runOf(f *sectionfile.File) (*record.Run, error) {
 	var r record.Run
 	if err := head(f, &r); err != nil {
@@ -146,8 +146,8 @@ func head(f *sectionfile.File, r *record.Run) error {
 	return nil
 }
 
-// makeRows makes the rows of all tables. That of a component takes hundreds of
-// bytes, its id may take none in the file: ids are seen to be different first.
+// makeRows allocates the rows of all tables. A component takes hundreds of bytes in memory,
+// and its id may take none in a malicious file, so ids are checked to be different first.
 func makeRows(f *sectionfile.File, r *record.Run) error {
 	ids := make(map[string]bool)
 	if s := f.Section(components[0].name); s != nil {

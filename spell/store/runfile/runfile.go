@@ -1,12 +1,10 @@
-// Package runfile is the form in which a run is kept on disk: a [sectionfile], which
-// is read many times faster than JSON. What a list shows of the run stands in its
-// header.
+// Package runfile is the form in which a run is kept on disk: a [sectionfile], which is read
+// many times faster than JSON. Its header is the summary that lists show.
 //
 // The section "run" is the run record in JSON without its components, call tree
-// and matrix. Those are tables, and each column of a table is a section: what all
-// components have of one field stands together, which packs well, and columns are
-// unpacked on all processors. Columns that a reader does not know are passed over,
-// those that are not there are zero; see codec.go for how values are written.
+// and matrix. Those are tables, and each column of a table is a section: the values of one
+// field compress well together, and columns are unpacked in parallel. Unknown columns are
+// ignored, missing ones are zero; codec.go says how values are written.
 package runfile
 
 import (
@@ -24,8 +22,8 @@ var kind = sectionfile.Kind{Magic: "SPELLRUN", Version: 1, Name: "saved run", Pl
 // A File is a run that is ready to be written.
 type File struct{ sectionfile.File }
 
-// Pack makes the file of a run. About is what [Header] gives of it, a value that
-// has a JSON form. It refuses what validity.Checked refuses.
+// Pack makes the file of a run. about becomes the header, as JSON. Pack refuses runs that
+// validity.Checked refuses.
 func Pack(about any, r *record.Run) (*File, error) {
 	complete := *r
 	complete.Schema = record.Schema
@@ -47,9 +45,9 @@ func Pack(about any, r *record.Run) (*File, error) {
 // WriteTo writes the file.
 func (f *File) WriteTo(w io.Writer) (int64, error) { return kind.Write(w, &f.File) }
 
-// Read reads the run of a file. Its errors are to be read after the name of the
-// file; it is a *[sectionfile.VersionError] if only another version of the program
-// can read it.
+// Read reads the run of a file. Errors continue a sentence that begins with the name of the
+// file. The error is a *[sectionfile.VersionError] if only another version of the program can
+// read the file.
 func Read(data []byte) (*record.Run, error) {
 	f, err := kind.Parse(data)
 	if err != nil {
@@ -62,6 +60,6 @@ func Read(data []byte) (*record.Run, error) {
 	return r, nil
 }
 
-// Header reads what a file says about its run, and no more of r than that. Size is
-// that of the whole file, in bytes. Errors are those of Read.
+// Header reads the header of a file and no more of r. size is the size of the whole file in
+// bytes. Errors are as in Read.
 func Header(r io.Reader, size int64) (json.RawMessage, error) { return kind.ReadHeader(r, size) }

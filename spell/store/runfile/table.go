@@ -8,14 +8,14 @@ import (
 	"spell-lsp/spell/sectionfile"
 )
 
-// A column is one field of the rows of a table.
+// A column reads and writes one field of the rows of a table.
 type column[T any] struct {
 	name string // of its section
 	put  func(rows []T) []byte
 	get  func(in *input, rows []T) // rows are there
 }
 
-// columnOf makes the column of the field that at finds in a row.
+// columnOf returns the column of the field to which at points in a row.
 func columnOf[T, V any](name string, at func(row *T) *V, c codec[V]) column[T] {
 	return column[T]{
 		name: name,
@@ -38,7 +38,7 @@ func columnOf[T, V any](name string, at func(row *T) *V, c codec[V]) column[T] {
 	}
 }
 
-// putTable makes the sections of a table; none of one without rows.
+// putTable lists functions that make the sections of a table. A table without rows has none.
 func putTable[T any](columns []column[T], rows []T) []func() (sectionfile.Section, error) {
 	if len(rows) == 0 {
 		return nil
@@ -50,8 +50,8 @@ func putTable[T any](columns []column[T], rows []T) []func() (sectionfile.Sectio
 	return work
 }
 
-// rowsOf is the number of rows of a table whose first column has at least a byte
-// for each row, so that no file can ask for more rows than it has bytes.
+// rowsOf returns the number of rows of a table. Its first column must take at least a byte
+// for each row, so that no file can claim more rows than it has bytes.
 func rowsOf(f *sectionfile.File, first string) (int, error) {
 	s := f.Section(first)
 	if s == nil {
@@ -63,7 +63,7 @@ func rowsOf(f *sectionfile.File, first string) (int, error) {
 	return int(s.Rows), nil
 }
 
-// getTable lists what fills the rows: each may run beside the others.
+// getTable lists functions that fill the rows, and may run in parallel.
 func getTable[T any](f *sectionfile.File, columns []column[T], rows []T) []func() error {
 	var work []func() error
 	for _, c := range columns {
@@ -76,7 +76,7 @@ func getTable[T any](f *sectionfile.File, columns []column[T], rows []T) []func(
 	return work
 }
 
-// read gives the contents of a section to get, which must use all of them.
+// read calls get with the contents of a section, which it must use up.
 func read(s *sectionfile.Section, rows int, get func(in *input)) error {
 	if s.Rows != uint64(rows) {
 		return fmt.Errorf("section %q has %d values, its table %d", s.Name, s.Rows, rows)
@@ -96,8 +96,8 @@ func read(s *sectionfile.Section, rows int, get func(in *input)) error {
 	return nil
 }
 
-// parallel does all work on all processors, and returns the first error by the
-// order of the work.
+// parallel runs all functions on all processors, and returns the error of the first that
+// failed, in the order of work.
 func parallel(work []func() error) error {
 	errs := make([]error, len(work))
 	var all sync.WaitGroup
