@@ -85,7 +85,7 @@ func with(open func(string) (*os.File, error), path string, read func(io.Reader)
 	return read(f)
 }
 
-// maxLine is how many bytes a line has: a component of a matrix takes two.
+// maxLine limits the bytes of a line; a component of a matrix takes two.
 const maxLine = 64 << 20
 
 // limited is an input that is no larger than the memory.

@@ -28,7 +28,7 @@ import (
 
 // A Spectrum is what the files tell. Its matrix has no domains; N is 1 where a
 // test ran a component, and no time is known. Components have a package and a
-// line where their name has them; in which file a class stands, it does not tell.
+// line if their name has them. Files are unknown.
 type Spectrum struct {
 	Matrix *spell.Matrix
 	Failed []bool // by test

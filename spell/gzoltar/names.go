@@ -11,11 +11,10 @@ import (
 	"spell-lsp/spell"
 )
 
-// NameComponents reads the names of the components, one in each line that is not
-// blank, in the order of the matrix; the first line may be "name". Package and
-// line are taken from names of the forms org.pkg$Class#method(int):12 and
-// org.pkg.Class#12. A name that comes again is numbered: "x", "x (2)". Errors read
-// like those of [Read]; s is as it was then.
+// NameComponents reads the names of the components, one in each line that is not blank, in
+// the order of the matrix; the first line may be "name". Package and line are taken from
+// names of the forms org.pkg$Class#method(int):12 and org.pkg.Class#12. Repeated names are
+// numbered: "x", "x (2)". Errors are like those of [Read], and leave s unchanged.
 func (s *Spectrum) NameComponents(r io.Reader, name string) error {
 	entries, err := readNames(r, name)
 	if err != nil {
@@ -111,7 +110,7 @@ func splitOutcome(line string) (name, outcome string) {
 
 const nameDo = "write names as UTF-8 text, each on one line, and the outcome of a test behind a comma"
 
-// An entry is a line of a file of names.
+// An entry is a line in a file of names.
 type entry struct {
 	text string // without blanks around it
 	at   position
@@ -174,7 +173,7 @@ func numbered(entries []entry) []string {
 	return list
 }
 
-// component takes from a name what it tells.
+// component parses the name of a component.
 func component(id string) spell.Component {
 	c := spell.Component{ID: id}
 	name := id
@@ -196,7 +195,7 @@ func component(id string) spell.Component {
 	return c
 }
 
-// number reads a whole number from 1; 0 for anything else.
+// number reads a whole number from 1; 0 = anything else.
 func number(text string) int {
 	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil {

@@ -35,7 +35,7 @@ func newTokens(r io.Reader) tokens {
 
 // next reads a token.
 func (t *tokens) next() (err error) {
-	t.in.limit = t.in.read + maxToken
+	t.in.limit = t.json.InputOffset() + maxToken
 	t.kind, t.text = t.json.PeekKind(), nil
 	length := 1
 	switch t.kind {

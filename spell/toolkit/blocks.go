@@ -7,10 +7,11 @@ import (
 	"slices"
 )
 
-// blockSize is how much of a matrix is read at once, unless a line is longer.
+// blockSize is the size of the blocks in which a matrix is read; a longer line makes a longer
+// block.
 const blockSize = 1 << 22
 
-// An input is read until its first error, which is io.EOF at its end.
+// An input is read until its first error, which is io.EOF at the end.
 type input struct {
 	r   io.Reader
 	err error
@@ -31,7 +32,7 @@ func (in *input) fill(buffer []byte) []byte {
 	return buffer
 }
 
-// failed returns the error of the input called name, nil at its end.
+// failed returns the error of the input called name, or nil if it just ended.
 func (in *input) failed(name string) error {
 	if in.err == nil || in.err == io.EOF { //nolint:errorlint // an EOF that is wrapped is none
 		return nil
@@ -43,14 +44,14 @@ func (in *input) failed(name string) error {
 type blocks struct {
 	input
 	size int    // of a block, unless a line is longer
-	rest []byte // of a line whose end was not read yet
+	rest []byte // the start of a line whose end was not read yet
 	line int    // number of the first line of rest
 }
 
-// next returns the next block, in the memory of buffer if that is large enough,
-// and the number of its first line. The last one may be empty, and comes with
-// the error of the input; what is read of a line before another error than
-// io.EOF is left out. It keeps nothing of the block.
+// next returns the next block, in the memory of buffer if it fits, and the number of its
+// first line. The last block may be empty and comes with the error of the input; an
+// incomplete line before an error other than io.EOF is dropped. next keeps no reference to
+// the block.
 func (b *blocks) next(buffer []byte) (text []byte, line int) {
 	buffer = append(slices.Grow(buffer[:0], max(b.size, 2*len(b.rest))), b.rest...)
 	line = b.line

@@ -9,37 +9,37 @@ import (
 	"spell-lsp/spell"
 )
 
-// calls adds up the calls of a trace, test by test. What passes between two
-// events belongs to the innermost call that is open.
+// calls adds up the calls of a trace, test by test. Time and energy between two events are
+// charged to the innermost open call.
 type calls struct {
 	TraceOptions
 	file string
 	componentNames
 	results
 
-	begun  int    // line of the test's first event, 0 if it had none yet
+	begun  int    // line of the test's first event, 0 = none yet
 	keys   []key  // the domains of the test
-	given  keySet // those, and the time if it is given
-	last   event  // the readings of the event before
+	given  keySet // keys, and the time if it is given
+	last   event  // the previous event
 	stack  []call
-	begins []float64 // for each call of the stack, the energy at its entry by keys
+	begins []float64 // by call on the stack, then by key: the energy at its entry
 	tally  []tally   // by component
-	ran    []int32   // components that have a tally
+	ran    []int32   // components with a tally
 }
 
-// A call is one that is open.
+// A call is an open call.
 type call struct {
 	component int32
 	line      int     // of its entry
 	beginMS   float64 // the clock at its entry
-	selfMS    float64 // so far; below 0 while the clock was set back
+	selfMS    float64 // so far; negative while the clock was set back
 }
 
-// maxOpen is how many calls may be open at a time: a trace whose calls never end must
-// not fill the memory.
+// maxOpen limits the open calls, because a trace whose calls never end must not exhaust the
+// memory.
 const maxOpen = 1 << 22
 
-// A tally is what the calls of a component add up to in one test.
+// A tally is the sum of the calls of a component in one test.
 type tally struct {
 	n                 float64
 	open              int // calls on the stack
@@ -101,7 +101,7 @@ func (c *calls) leave(e *event) error {
 	return nil
 }
 
-// advance charges what passed since the event before.
+// advance charges time and energy since the previous event.
 func (c *calls) advance(e *event) error {
 	if err := c.sameKeys(e); err != nil {
 		return err
@@ -123,8 +123,8 @@ func (c *calls) advance(e *event) error {
 	return nil
 }
 
-// sameKeys sees to it that all events of a test have the same readings: one
-// that is not given is not known, it is not 0.
+// sameKeys checks that all events of a test have the same keys: a missing reading is unknown
+// rather than 0.
 func (c *calls) sameKeys(e *event) error {
 	given := e.given &^ (1 << keyModule)
 	if c.begun == 0 {
@@ -143,8 +143,8 @@ func (c *calls) sameKeys(e *event) error {
 	return c.errorAt(e, what, "give all entries and exits of a test the same keys")
 }
 
-// clock checks the time of a call that ends with e. That of its callees was
-// found right before.
+// clock checks the time of a call that ends with e. The times of its callees were checked
+// before.
 func (c *calls) clock(e *event, of *call) error {
 	if e.timeMS < of.beginMS {
 		return c.errorAt(e, fmt.Sprintf("%s ends at t = %v, before it began at %v in line %d", c.names[of.component], e.timeMS, of.beginMS, of.line),
@@ -161,13 +161,13 @@ func (c *calls) clock(e *event, of *call) error {
 	return nil
 }
 
-// add puts the call, which ends with e, into the tally of its component.
+// add adds the call that ends with e to the tally of its component.
 func (c *calls) add(e *event, ended *call) {
 	of := &c.tally[ended.component]
 	of.open--
 	of.timeMS += ended.selfMS
 	if of.open > 0 && !c.EachCall {
-		return // its outermost call will count it
+		return // counted by its outermost call
 	}
 	of.cumTimeMS += e.timeMS - ended.beginMS
 	begins := c.begins[len(c.begins)-len(c.keys):]
@@ -176,7 +176,7 @@ func (c *calls) add(e *event, ended *call) {
 	}
 }
 
-// endTest makes cells of the tallies.
+// endTest turns the tallies into cells.
 func (c *calls) endTest(e *event) error {
 	if open := len(c.stack); open > 0 {
 		top := c.stack[open-1]
@@ -206,7 +206,7 @@ func (t *tally) fits() bool {
 		slices.Max(t.energy[:]) <= spell.MaxValue && slices.Max(t.cumEnergy[:]) <= spell.MaxValue
 }
 
-// finish ends the last test, unless nothing stands behind the last semicolon.
+// finish ends the last test, unless nothing follows the last semicolon.
 func (c *calls) finish(e *event) (*Trace, error) {
 	if c.begun > 0 {
 		if err := c.endTest(e); err != nil {

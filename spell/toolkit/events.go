@@ -7,16 +7,16 @@ import (
 	"spell-lsp/spell"
 )
 
-// An event is an entry, an exit, or where a test or the trace ends.
+// An event is an entry, an exit, or the end of a test or of the trace.
 type event struct {
 	sort         eventSort
 	place        position
-	name, module []byte // as the trace spells them; a part of the scanner's text
+	name, module []byte // as spelt in the trace; they share the scanner's memory
 	given        keySet
-	keys         []key // the domains that are given, in their order
+	keys         []key // the given domains, in their order
 	energy       [domains]float64
 	timeMS       float64
-	title        string // of the test that ends, "" if it has none
+	title        string // of the test that ends; "" = none
 }
 
 type eventSort int8
@@ -35,8 +35,8 @@ type eventReader struct {
 	event event // the current one
 }
 
-// next returns the next event, whose parts stay as they are until the one after
-// it. Where the text ends within an event, it is read anew with more text.
+// next returns the next event, which is valid until the following call. If the text ends
+// within an event, the event is read again with more text.
 func (in *eventReader) next() (*event, error) {
 	for {
 		begin := in.cursor
@@ -68,7 +68,7 @@ func (in *eventReader) next() (*event, error) {
 
 const eventForm = "write calls as > name [ t = 0, cpu = 0 ] and < name [ t = 75, cpu = 37 ]"
 
-// unexpected is the fault of what stands here in place of what should.
+// unexpected returns the fault that something other than the expected token is here.
 func (in *eventReader) unexpected(what string) *fault {
 	if in.at == len(in.text) {
 		return &fault{"the file ends where " + what + " was expected", eventForm}
@@ -112,7 +112,7 @@ func (in *eventReader) read() *fault {
 	return in.unexpected("[")
 }
 
-// word reads a name or a key; it is empty if there is none.
+// word reads a name or a key; "" = none.
 func (in *eventReader) word() []byte {
 	in.peek()
 	begin := in.at

@@ -9,8 +9,8 @@ import (
 	"spell-lsp/spell/suggestion"
 )
 
-// A key is what a number in a group says. The first are the domains, in the
-// order of [spell.Domains].
+// A key is the meaning of a number in a group. The first keys are the domains, in the order
+// of [spell.Domains].
 type key int8
 
 const (
@@ -34,7 +34,7 @@ type keySet uint16
 
 func (s keySet) has(k key) bool { return s&(1<<k) != 0 }
 
-// keyOf returns noKey for a word that is none.
+// keyOf returns noKey for an unknown word.
 func keyOf(word []byte) key {
 	switch string(word) {
 	case "cpu", "e":
@@ -59,7 +59,7 @@ func keyOf(word []byte) key {
 	return noKey
 }
 
-// String is how the original tools spell k. They do not know net.
+// String returns k as the original tools spell it. They do not know net.
 func (k key) String() string { return spellings[k] }
 
 var spellings = [...]string{"cpu", "ram", "gpu", "disk", "fans", "net", "t", "n", "m"}
@@ -79,8 +79,8 @@ func keysOf(list []spell.Domain) ([]key, error) {
 	return keys, nil
 }
 
-// unknownKey is the fault of a word that is no key, where the keys of known
-// may stand.
+// unknownKey returns the fault of an unknown word, and suggests the keys that are allowed
+// there.
 func unknownKey(word string, known []string) fault {
 	what := fmt.Sprintf("key %q is not known", word)
 	for _, i := range suggestion.Nearest(word, known, 1) {

@@ -9,12 +9,11 @@ import (
 	"spell-lsp/spell"
 )
 
-// ReadMatrix reads a matrix in the toolkit's format; it is valid. Its domains
-// stand in the order in which the file first has them. A byte order mark and
-// CRLF are accepted. name is that of the file, for errors.
+// ReadMatrix reads a matrix in the toolkit's format; it is valid. Domains are in the order of
+// their first use in the file. A byte order mark and CRLF are accepted. name is the name of
+// the file in errors.
 //
-// Blocks of lines are read by as many goroutines as run at once; the text in
-// memory is a few blocks, or lines where those are longer.
+// Blocks of lines are parsed in parallel; only a few blocks are in memory at a time.
 func ReadMatrix(r io.Reader, name string) (*spell.Matrix, error) {
 	return readMatrix(r, name, blockSize)
 }
@@ -22,7 +21,7 @@ func ReadMatrix(r io.Reader, name string) (*spell.Matrix, error) {
 func readMatrix(r io.Reader, name string, size int) (*spell.Matrix, error) {
 	known := sizeOf(r)
 	if known > 0 && known < int64(size) {
-		size = int(known) + 1 // to meet the end at once
+		size = int(known) + 1 // so that the first read meets the end
 	}
 	in := blocks{input: input{r: r}, size: size, line: 1}
 	rows := store{size: known, most: spell.MaxCells}
@@ -39,7 +38,7 @@ func readMatrix(r io.Reader, name string, size int) (*spell.Matrix, error) {
 	return rows.matrix(), nil
 }
 
-// A block is some lines, and what stands in them. It is used again.
+// A block is some lines and their rows. Blocks are reused.
 type block struct {
 	chunk
 	number int // in the file, from 0
@@ -47,7 +46,7 @@ type block struct {
 	line   int // number of the first line
 }
 
-// readBlocks reads all blocks, at most up to the first with a fault.
+// readBlocks reads all blocks up to the first with a fault.
 func readBlocks(in *blocks, rows *store) {
 	readers := runtime.GOMAXPROCS(0)
 	jobs, free := make(chan *block), make(chan *block, readers+2)

@@ -7,13 +7,12 @@ import (
 	"spell-lsp/spell"
 )
 
-// escapePrefix begins a name that the original tools could not read as it is.
-// Behind it letters and digits stand for themselves, __ for an underscore, and
-// _ with two hexadecimal digits for any other byte: park.Add is
-// _spell_park_2eAdd.
+// escapePrefix begins the escaped form of a name that the original tools cannot read. After
+// the prefix, letters and digits stand for themselves, __ for an underscore, and _ with two
+// hexadecimal digits for any other byte: park.Add is _spell_park_2eAdd.
 const escapePrefix = "_spell_"
 
-// escape returns name as the original tools read it.
+// escape returns name in a form that the original tools can read.
 func escape(name string) string {
 	if isID(name) && !strings.HasPrefix(name, escapePrefix) && !reserved(name) {
 		return name
@@ -33,8 +32,7 @@ func escape(name string) string {
 	return string(text)
 }
 
-// unescape returns the name that text stands for: itself, unless it is just
-// what escape makes of another one.
+// unescape reverses escape. Text that escape cannot have produced stands for itself.
 func unescape(text string) string {
 	code, ok := strings.CutPrefix(text, escapePrefix)
 	if !ok {
@@ -59,7 +57,7 @@ func unescape(text string) string {
 	return string(name)
 }
 
-// nibble is the value of a hexadecimal digit.
+// nibble returns the value of a hexadecimal digit.
 func nibble(c byte) byte {
 	if c >= 'a' {
 		return c - 'a' + 10
@@ -67,7 +65,7 @@ func nibble(c byte) byte {
 	return c - '0'
 }
 
-// isID reports whether the original tools take name for an identifier.
+// isID reports whether name is an identifier for the original tools.
 func isID(name string) bool {
 	for i := range len(name) {
 		if !isWord(name[i]) || i == 0 && name[0] >= '0' && name[0] <= '9' {
@@ -77,12 +75,12 @@ func isID(name string) bool {
 	return name != ""
 }
 
-// reserved reports whether name has a meaning of its own in one of the original
-// tools: their keys are no identifiers, and the component paiSpell is left out
-// of the matrix while its column is not, which shifts those behind it.
+// reserved reports whether name has a special meaning in one of the original tools. Their
+// keys are not identifiers; and they leave out the component paiSpell but not its column,
+// which shifts the columns after it.
 func reserved(name string) bool { return name == "paiSpell" || keyOf([]byte(name)) != noKey }
 
-// A componentName is how a trace calls a component.
+// A componentName is the name of a component in a trace.
 type componentName struct{ module, name string }
 
 func (n componentName) String() string {
@@ -92,9 +90,9 @@ func (n componentName) String() string {
 	return strconv.Quote(n.name) + " of " + strconv.Quote(n.module)
 }
 
-// componentsOf names the components of a trace: by name alone where one module
-// has it, or none says its module, else by module and name, park.Add, and with
-// more points between them if another component is called so.
+// componentsOf names the components of a trace. A name that is in one module only, or in
+// none, is used alone; others are prefixed by their module, as in park.Add, with more points
+// between them if that is taken.
 func componentsOf(names []componentName) []spell.Component {
 	modules := make(map[string]int, len(names))
 	for _, n := range names {
@@ -116,8 +114,7 @@ func componentsOf(names []componentName) []spell.Component {
 	return components
 }
 
-// unused returns the first of name(1), name(2), ... that is not used, and marks
-// it.
+// unused returns the first of name(1), name(2), ... that is not in use, and marks it as used.
 func unused(used map[string]bool, name func(times int) string) string {
 	times := 1
 	for used[name(times)] {

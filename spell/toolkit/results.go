@@ -8,16 +8,16 @@ import (
 	"spell-lsp/spell"
 )
 
-// results are what a trace came to, up to the current test.
+// results are the cells and names of a trace, up to the current test.
 type results struct {
 	domains           []key
-	titles            []string // of the tests, "" for none
+	titles            []string // of the tests; "" = none
 	cells             []spell.Cell
 	energy, cumEnergy []float64 // for each cell by domain
 	cumTimeMS         []float64
 }
 
-// learn adds the domains that no test before had; their energy in these is 0.
+// learn adds domains that no earlier test had; earlier tests have 0 J there.
 func (r *results) learn(keys []key) {
 	old := len(r.domains)
 	for _, k := range keys {
@@ -31,8 +31,8 @@ func (r *results) learn(keys []key) {
 	}
 }
 
-// addCell adds a cell. A part can be more than the whole only by rounding, which is
-// much where the clock shows more than calls take.
+// addCell adds a cell. A self value exceeds its cumulative value only by rounding, which is
+// large where clock readings are much larger than the duration of calls.
 func (r *results) addCell(component int32, of *tally) {
 	r.cells = append(r.cells, spell.Cell{Test: int32(len(r.titles)), Component: component, N: of.n, TimeMS: of.timeMS})
 	r.cumTimeMS = append(r.cumTimeMS, max(of.timeMS, of.cumTimeMS))
@@ -50,8 +50,8 @@ func (r *results) trace(names []componentName) *Trace {
 	return &Trace{Matrix: m, CumTimeMS: r.cumTimeMS, CumEnergyJ: r.cumEnergy}
 }
 
-// tests returns the names of the tests: their titles, or t and their number
-// where there is none, another test has it too, or it cannot be a name.
+// tests returns the names of the tests: their titles, or t and a number if a test has no
+// title, or one that is used twice or cannot be a name.
 func (r *results) tests() []string {
 	used := make(map[string]bool, len(r.titles))
 	names := make([]string, len(r.titles))
@@ -69,11 +69,11 @@ func (r *results) tests() []string {
 	return names
 }
 
-// componentNames are the components that a trace called so far.
+// componentNames are the components that occurred in a trace so far.
 type componentNames struct {
 	names   []componentName
 	byName  map[componentName]int32
-	byToken map[string]int32 // by module and name as they are spelt, with a line break between
+	byToken map[string]int32 // by module and name as spelt, separated by a line break
 	token   []byte
 }
 
@@ -102,8 +102,7 @@ func (c *componentNames) component(e *event, file string) (int32, error) {
 	return i, nil
 }
 
-// is reports whether an exit is one of the component. It need not name the
-// module.
+// is reports whether an exit belongs to the component. An exit may omit the module.
 func (c *componentNames) is(component int32, e *event) bool {
 	name := c.names[component]
 	return (string(e.name) == name.name || unescape(string(e.name)) == name.name) &&

@@ -9,18 +9,18 @@ import (
 	"spell-lsp/spell"
 )
 
-// A chunk has the rows of one block of text. Their tests count from 0, and
-// their domains are those that the block has.
+// A chunk has the rows of one block of text. Tests are numbered from 0 within the chunk, and
+// the domains are those in the block.
 type chunk struct {
 	rows   int
-	width  int // cells of a row, empty ones too
+	width  int // cells of a row, including empty ones
 	first  position
 	keys   []key
 	cells  []spell.Cell
 	energy []float64 // len(keys) for each cell
 	fault  *fault
-	odd    int      // cells of a row that has not as many as the first; it is the last one read
-	at     position // of the fault or odd row
+	odd    int      // width of the first row that differs from the block's first; reading stops there; 0 = none
+	at     position // of the fault or the odd row
 }
 
 // A rowReader reads the rows of one block.
@@ -30,19 +30,19 @@ type rowReader struct {
 	at     int
 	values [numbers]float64
 	given  keySet // of the current cell
-	known  keySet // that stand in keys
-	stride int    // energy values of a cell so far
+	known  keySet // the set of keys
+	stride int    // energies of a cell so far
 }
 
-// read reads the rows of a block whose first line has that number. It stops at
-// the first fault.
+// read reads the rows of a block, up to the first fault. line is the number of its first
+// line.
 func (c *chunk) read(text []byte, line int) {
 	*c = chunk{keys: c.keys[:0], cells: c.cells[:0], energy: c.energy[:0]}
 	if line == 1 {
 		text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	}
 	in := rowReader{chunk: c, text: text}
-	most := bytes.Count(text, []byte{'['}) // a cell has one, but for the framework's 1
+	most := bytes.Count(text, []byte{'['}) // a cell has one, except the framework's 1
 	c.cells = slices.Grow(c.cells, most)
 	for in.skipLines(); in.at < len(text) && c.fault == nil && c.odd == 0; in.skipLines() {
 		if c.rows == 0 {
@@ -54,8 +54,7 @@ func (c *chunk) read(text []byte, line int) {
 	}
 }
 
-// position is where the reader stands in a block whose first line has that
-// number.
+// position returns the place of the reader in a block that begins at that line.
 func (in *rowReader) position(line int) position {
 	before := in.text[:in.at]
 	return position{line + bytes.Count(before, []byte{'\n'}), in.at - bytes.LastIndexByte(before, '\n')}
@@ -70,7 +69,7 @@ func (in *rowReader) skipLines() {
 func isBlank(c byte) bool   { return c == ' ' || c == '\t' }
 func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
-// peek returns what comes behind blanks, '\n' at the end of the line.
+// peek returns the next byte after blanks, '\n' at the end of the line.
 func (in *rowReader) peek() byte {
 	text, at := in.text, in.at
 	for at < len(text) && isBlank(text[at]) {
@@ -85,11 +84,10 @@ func (in *rowReader) peek() byte {
 
 const groupForm = "write a group such as [ cpu = 37, n = 1, t = 75 ], or _ for an empty cell"
 
-// row reads one row. The reader stands at its first byte, and is behind its
-// last one then.
+// row reads one row, from its first byte to behind its last.
 func (in *rowReader) row() *fault {
 	begin := in.at
-	end := byte('\n') // the framework's rows have no brackets
+	end := byte('\n') // rows of the SPELL framework have no brackets
 	if in.text[in.at] == '[' && !in.groupAhead() {
 		in.at++
 		end = ']'
@@ -130,7 +128,7 @@ func (in *rowReader) endRow(end byte, width int) *fault {
 	return nil
 }
 
-// groupAhead reports whether the bracket here opens a group, and not a row.
+// groupAhead reports whether the bracket here opens a group rather than a row.
 func (in *rowReader) groupAhead() bool {
 	here := in.at
 	in.at++
@@ -162,7 +160,7 @@ func (in *rowReader) cell(sign byte, component int32) *fault {
 	return &fault{excerpt(in.text[in.at:]) + " is no cell", groupForm}
 }
 
-// short reads a cell that is one sign.
+// short reads a cell that consists of one character.
 func (in *rowReader) short(sign byte, component int32) *fault {
 	if next := in.at + 1; sign != '_' && next < len(in.text) && (isWord(in.text[next]) || in.text[next] == '.') {
 		return &fault{excerpt(in.text[in.at:]) + " is no cell", groupForm}
@@ -263,7 +261,7 @@ func (in *rowReader) add(component int32) {
 	}
 }
 
-// widen makes room for domains that no cell before had: 0 in all of these.
+// widen makes room for new domains; earlier cells have 0 there.
 func (in *rowReader) widen() {
 	most := cap(in.cells) * len(in.keys)
 	if len(in.cells) > 0 {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// traceBuffer is how much of a trace is in memory, unless one entry is longer.
+// traceBuffer is how much of a trace is in memory; a longer entry needs more.
 const traceBuffer = 1 << 18
 
-// maxEntry is how long an entry may be.
+// maxEntry limits the length of an entry.
 const maxEntry = 16 << 20
 
 // A scanner holds the part of a trace that is being read.
@@ -19,23 +19,22 @@ type scanner struct {
 	cursor
 	buffer   int // how much text to hold at least
 	text     []byte
-	unclosed position // of a comment whose end the text does not have; 0 for none
-	title    string   // what the first comment says
-	titled   bool     // it is known, or none can come any more
+	unclosed position // of a comment whose end is not in the text; 0 = none
+	title    string   // text of the first comment
+	titled   bool     // the title is known, or can no longer come
 }
 
 // A cursor is a place in a scanner's text.
 type cursor struct {
-	at    int // index of what is next
+	at    int // index of the next byte
 	line  int // of it, from 1
-	begin int // index at which that line begins, below 0 if it is gone already
+	begin int // index at which that line begins; negative if that part was dropped
 }
 
-// position is where index i stands, which is on the current line.
+// position returns the place of index i, which is on the current line.
 func (c cursor) position(i int) position { return position{c.line, i - c.begin + 1} }
 
-// more drops what was read, and reads on behind what was not. It reports
-// whether there was more.
+// more drops the text that was consumed, and reads more. It reports whether there was more.
 func (s *scanner) more() bool {
 	if s.err != nil {
 		return false
@@ -55,8 +54,7 @@ func (s *scanner) more() bool {
 	return len(s.text) > rest
 }
 
-// skipMark passes over a byte order mark at the start of the text; columns count
-// from behind it.
+// skipMark skips a byte order mark at the start of the text; columns count from after it.
 func (s *scanner) skipMark() {
 	for len(s.text) < len(byteOrderMark) && strings.HasPrefix(byteOrderMark, string(s.text)) && s.more() {
 	}
@@ -65,8 +63,8 @@ func (s *scanner) skipMark() {
 	}
 }
 
-// peek returns what comes behind blanks, line breaks and comments, 0 at the end
-// of the text.
+// peek returns the next byte after blanks, line breaks and comments; 0 at the end of the
+// text.
 func (s *scanner) peek() byte {
 	text, at := s.text, s.at
 	for at < len(text) {
@@ -92,8 +90,8 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// comment passes over a comment, and reports whether one begins here. Of one
-// whose end the text does not have, it takes what there is.
+// comment skips a comment, and reports whether one begins here. A comment whose end is not in
+// the text is skipped as far as it is there.
 func (s *scanner) comment() bool {
 	rest := s.text[s.at:]
 	if !bytes.HasPrefix(rest, []byte("/*")) {

@@ -27,8 +27,8 @@ type UsageError struct{ Err error }
 func (e UsageError) Error() string { return e.Err.Error() }
 func (e UsageError) Unwrap() error { return e.Err }
 
-// Main does what a command is there for until that returns or is interrupted, and
-// ends the process with its [ExitCode].
+// Main calls run with the arguments of the command and a context that ends with an interrupt,
+// and then exits with the [ExitCode] of its error.
 func Main(run func(ctx context.Context, args []string) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])
@@ -68,8 +68,8 @@ func Parse(flags *flag.FlagSet, args []string, usage string) error {
 // Progress says on standard error what is going on.
 func Progress(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 
-// Folder makes a temporary folder in another, "" for the one of the system. It is
-// named as it is without links: overlays and the go command must agree on names.
+// Folder creates a temporary folder in another one; "" = the system's. Its path has no links,
+// because overlays and the go command must agree on names.
 func Folder(in string) (string, error) {
 	dir, err := os.MkdirTemp(in, "spell-lsp-bench-*")
 	if err == nil {

@@ -14,8 +14,8 @@ import (
 	"spell-lsp/internal/bench/harness"
 )
 
-// An analysed is a file that spell-lsp analyze is given.
-type analysed struct {
+// An analysisInput is a file for spell-lsp analyze.
+type analysisInput struct {
 	input      string // name, see inputs
 	what       string
 	components int
@@ -24,7 +24,7 @@ type analysed struct {
 	original   string        // what the original needed
 }
 
-var analysedFiles = []analysed{
+var analysedFiles = []analysisInput{
 	{"100x1000.spell", "dense matrix, 100 x 1,000", 1_000, 50 * time.Millisecond, 0, "0.94 s"},
 	{"1000x10000.spell", "dense matrix, 1,000 x 10,000", 10_000, 5 * time.Second, 2000, "214 s, 16 GB"},
 	{"10000x100000.spellbin", "binary, 10,000 x 100,000, 50 million cells", 100_000, 5 * time.Second, 3000, "-"},
@@ -60,7 +60,7 @@ func (b *bench) analysis(ctx context.Context) (*harness.Table, error) {
 }
 
 // analyse writes a file, times its analysis, and removes it.
-func (b *bench) analyse(ctx context.Context, t *harness.Table, command string, f analysed) error {
+func (b *bench) analyse(ctx context.Context, t *harness.Table, command string, f analysisInput) error {
 	harness.Progress("analysis: %s", f.what)
 	name := filepath.Join(b.scratch, f.input)
 	defer os.Remove(name) //nolint:errcheck // the whole folder will be removed
@@ -95,8 +95,8 @@ func (b *bench) analyse(ctx context.Context, t *harness.Table, command string, f
 	return nil
 }
 
-// generate has the input of that name written by another process: a program
-// starts with the peak memory of the one that starts it.
+// generate has the input of that name written by another process, because a process starts
+// with the peak memory of its parent, which would spoil what is measured here.
 func generate(ctx context.Context, name string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -108,20 +108,20 @@ func generate(ctx context.Context, name string) error {
 	return nil
 }
 
-// A ranked is one run of the analysis.
-type ranked struct {
+// An analysisRun is one run of spell-lsp analyze.
+type analysisRun struct {
 	page   string // what it printed
 	took   time.Duration
 	memory float64 // at its peak, in MB; 0 where the system does not tell
 }
 
-func timed(ctx context.Context, command string, args ...string) (ranked, error) {
+func timed(ctx context.Context, command string, args ...string) (analysisRun, error) {
 	cmd := exec.CommandContext(ctx, command, args...)
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
 	took := time.Since(start)
 	if err != nil {
-		return ranked{}, fmt.Errorf("%s: %w\n%s", filepath.Base(command), err, out)
+		return analysisRun{}, fmt.Errorf("%s: %w\n%s", filepath.Base(command), err, out)
 	}
-	return ranked{string(out), took, peakMemory(cmd.ProcessState) / 1e6}, nil
+	return analysisRun{string(out), took, peakMemory(cmd.ProcessState) / 1e6}, nil
 }

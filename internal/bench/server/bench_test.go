@@ -103,7 +103,7 @@ func TestFamilyFindsProcesses(t *testing.T) {
 		if err := sleep.Start(); err != nil {
 			t.Fatal(err)
 		}
-		m := &measured{mark: "SPELL_LSP_BENCH=test-" + filepath.Base(dir), dir: dir, temp: t.TempDir()}
+		m := &runningMeasurement{mark: "SPELL_LSP_BENCH=test-" + filepath.Base(dir), dir: dir, temp: t.TempDir()}
 		for len(m.family()) == 0 { // Start may return before the process has its environment
 			runtime.Gosched()
 		}
@@ -124,22 +124,22 @@ func TestFamilyFindsProcesses(t *testing.T) {
 // Why: one measurement of two hundred that leaves something, or one late
 // answer, is a bar that is missed, and the table must say which.
 func TestRowOfEndedMeasurements(t *testing.T) {
-	good := ended{phase: "round 1", processes: 4, answer: time.Millisecond, gone: 20 * time.Millisecond}
+	good := cancelResult{phase: "round 1", processes: 4, answer: time.Millisecond, gone: 20 * time.Millisecond}
 	left, late, unseen := good, good, good
 	left.left, late.answer, unseen.processes = []string{"process sleep 60"}, time.Second, 1
 	for _, c := range []struct {
 		why  string
-		all  []ended
+		all  []cancelResult
 		pass bool
 	}{
-		{"all good", []ended{good, good}, true},
-		{"one left a process", []ended{good, left}, false},
-		{"one answer is late", []ended{good, late}, false},
-		{"no process was ever seen", []ended{unseen, unseen}, false},
+		{"all good", []cancelResult{good, good}, true},
+		{"one left a process", []cancelResult{good, left}, false},
+		{"one answer is late", []cancelResult{good, late}, false},
+		{"no process was ever seen", []cancelResult{unseen, unseen}, false},
 	} {
 		var made harness.Table
 		made.Header = make([]string, 8)
-		ways[0].row(&made, c.all)
+		cancelMethods[0].row(&made, c.all)
 		if made.Passed() != c.pass {
 			t.Errorf("%s: passed is %v", c.why, made.Passed())
 		}

@@ -21,32 +21,32 @@ const (
 	goneBar      = 2 * time.Second
 )
 
-// A way is one in which a measurement is ended before its time.
-type way struct {
+// A cancelMethod is a way to end a measurement before its time.
+type cancelMethod struct {
 	name    string
 	answers bool // the server is there to answer
 	stays   bool // the server goes on
-	end     func(ctx context.Context, m *measured) (time.Duration, error)
+	end     func(ctx context.Context, m *runningMeasurement) (time.Duration, error)
 }
 
-var ways = []way{
-	{"$/cancelRequest", true, true, func(ctx context.Context, m *measured) (time.Duration, error) {
+var cancelMethods = []cancelMethod{
+	{"$/cancelRequest", true, true, func(ctx context.Context, m *runningMeasurement) (time.Duration, error) {
 		return m.answered(ctx, time.Now(), m.client.notify("$/cancelRequest", map[string]any{"id": m.call.id}))
 	}},
-	{"cancel of the progress", true, true, func(ctx context.Context, m *measured) (time.Duration, error) {
+	{"cancel of the progress", true, true, func(ctx context.Context, m *runningMeasurement) (time.Duration, error) {
 		return m.answered(ctx, time.Now(), m.client.notify("window/workDoneProgress/cancel", map[string]any{"token": progressToken}))
 	}},
-	{"end of standard input", false, false, func(_ context.Context, m *measured) (time.Duration, error) {
+	{"end of standard input", false, false, func(_ context.Context, m *runningMeasurement) (time.Duration, error) {
 		return 0, m.client.in.Close()
 	}},
 	{"shutdown and exit", true, false, shutDown},
-	{"kill -9 of the editor", false, false, func(_ context.Context, m *measured) (time.Duration, error) {
+	{"kill -9 of the editor", false, false, func(_ context.Context, m *runningMeasurement) (time.Duration, error) {
 		return 0, m.editor.kill()
 	}},
 }
 
 // shutDown says shutdown, and exit when that and the measurement were answered.
-func shutDown(ctx context.Context, m *measured) (time.Duration, error) {
+func shutDown(ctx context.Context, m *runningMeasurement) (time.Duration, error) {
 	begun := time.Now()
 	made, err := m.client.call("shutdown", nil)
 	if err != nil {
@@ -63,18 +63,18 @@ func shutDown(ctx context.Context, m *measured) (time.Duration, error) {
 	return max(took, a.at.Sub(begun)), m.client.notify("exit", nil)
 }
 
-// An ended is how a measurement was that was ended before its time.
-type ended struct {
-	phase     string // in which it was
-	processes int    // that there were
+// A cancelResult describes a measurement that was ended before its time.
+type cancelResult struct {
+	phase     string // of the measurement when it was ended
+	processes int    // number of its processes
 	answer    time.Duration
 	echo      time.Duration // of a process that answers at once, just before
 	gone      time.Duration
-	left      []string // what was still there after goneBar
+	left      []string // processes and files that remained after goneBar
 }
 
-// cancel ends measurements in all ways, at moments that are spread evenly and
-// by chance over their length.
+// cancel ends measurements by all methods, at moments that are spread evenly and at random
+// over their length.
 func (b *bench) cancel(ctx context.Context) (*harness.Table, error) {
 	dir, err := b.parking()
 	if err != nil {
@@ -98,8 +98,8 @@ func (b *bench) cancel(ctx context.Context) (*harness.Table, error) {
 	defer cat.stop()
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	phases := map[string]int{}
-	for _, w := range ways {
-		var all []ended
+	for _, w := range cancelMethods {
+		var all []cancelResult
 		for i := range b.cancels {
 			if i%10 == 0 {
 				harness.Progress("cancel: %s, %d of %d", w.name, i, b.cancels)
@@ -124,7 +124,7 @@ func (b *bench) cancel(ctx context.Context) (*harness.Table, error) {
 }
 
 // row adds the row of a way, its checks, and what was left as notes.
-func (w *way) row(t *harness.Table, all []ended) {
+func (w *cancelMethod) row(t *harness.Table, all []cancelResult) {
 	var gone, answers, echoes []time.Duration
 	nothing, most := 0, 0
 	for i, e := range all {
@@ -173,25 +173,25 @@ func (b *bench) length(ctx context.Context, dir string) (time.Duration, error) {
 	return shortest, nil
 }
 
-// endOnce starts a measurement, ends it and looks what is left. One that was
-// done before its moment came is no proof: there is another.
-func (b *bench) endOnce(ctx context.Context, cat *echo, dir string, w way, moment func() time.Duration) (ended, error) {
+// endOnce starts a measurement, ends it and looks what is left. If the measurement finished
+// before it was to be ended, it tries again.
+func (b *bench) endOnce(ctx context.Context, cat *echo, dir string, w cancelMethod, moment func() time.Duration) (cancelResult, error) {
 	for range 10 {
 		m, err := b.begin(ctx, dir, w.name == "kill -9 of the editor")
 		if err != nil {
-			return ended{}, err
+			return cancelResult{}, err
 		}
 		if err := pause(ctx, moment()); err != nil {
-			return ended{}, err
+			return cancelResult{}, err
 		}
-		e := ended{phase: m.phase(), processes: len(m.family())}
+		e := cancelResult{phase: m.phase(), processes: len(m.family())}
 		if e.phase == "" {
 			m.clear(ctx)
 			continue
 		}
 		if e.echo, err = cat.time(); err != nil {
 			m.clear(ctx)
-			return ended{}, err
+			return cancelResult{}, err
 		}
 		begun := time.Now()
 		if e.answer, err = w.end(ctx, m); err == nil {
@@ -202,7 +202,7 @@ func (b *bench) endOnce(ctx context.Context, cat *echo, dir string, w way, momen
 			return e, err
 		}
 	}
-	return ended{}, fmt.Errorf("ten times: %w", errDone)
+	return cancelResult{}, fmt.Errorf("ten times: %w", errDone)
 }
 
 // edit makes the text of the copied example new, so that it is built again.

@@ -15,13 +15,12 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// patience is how long an answer is waited for before the bench gives up. gopls
-// loads a large workspace before it gives its first one.
-const patience = 5 * time.Minute
+// answerTimeout is how long the bench waits for an answer. gopls loads a large workspace
+// before its first answer.
+const answerTimeout = 5 * time.Minute
 
-// A client is an editor with a server of its own, which it speaks to over the
-// server's standard input and output. Times are taken around the pipes: from
-// before a message is written to after the last byte of another was read.
+// A client is an editor that speaks to its own server over standard input and output. Times
+// are from before a message is written to after the last byte of the answer was read.
 type client struct {
 	cmd     *exec.Cmd
 	started time.Time // before the process was
@@ -36,11 +35,11 @@ type client struct {
 	heard   func(notification) // called for each in the order of the wire; may be nil
 }
 
-// An answer is that of the server to a call.
+// An answer is the server's response to a call.
 type answer struct {
 	result json.RawMessage
 	err    *lsptest.Error
-	at     time.Time // when it had come
+	at     time.Time // when it was received
 }
 
 // failure is the error that the server answered a method with, nil if it did
@@ -246,8 +245,8 @@ func (c *call) wait(ctx context.Context) (answer, error) {
 		return a, nil
 	case <-ctx.Done():
 		return answer{}, ctx.Err()
-	case <-time.After(patience):
-		return answer{}, fmt.Errorf("%s: no answer within %v", c.method, patience)
+	case <-time.After(answerTimeout):
+		return answer{}, fmt.Errorf("%s: no answer within %v", c.method, answerTimeout)
 	}
 }
 
@@ -292,7 +291,7 @@ func (c *client) quit(ctx context.Context) {
 	}
 }
 
-// kill ends the server by force, as one whose manners do not matter.
+// kill kills the server.
 func (c *client) kill() {
 	c.cmd.Process.Kill() //nolint:errcheck // it may just have ended
 	<-c.exited

@@ -110,7 +110,7 @@ func (w *watcher) hear(n notification) {
 // timeDiagnostics makes a result so many times and returns how long it took
 // until the last diagnostic was there, how few there ever were, and how many results
 // were thrown away, as leastStolen does.
-func (o *opened) timeDiagnostics(ctx context.Context, times int, show func() (time.Time, error)) (took []time.Duration, fewest, again int, err error) {
+func (o *connection) timeDiagnostics(ctx context.Context, times int, show func() (time.Time, error)) (took []time.Duration, fewest, again int, err error) {
 	fewest = math.MaxInt
 	for range times {
 		made, n, err := leastStolen(func() (time.Duration, float64, error) {
@@ -128,7 +128,7 @@ func (o *opened) timeDiagnostics(ctx context.Context, times int, show func() (ti
 
 // timeOnce makes a result; part is what was stolen until its answer, which comes after
 // its diagnostics.
-func (o *opened) timeOnce(ctx context.Context, show func() (time.Time, error)) (took time.Duration, shown int, part float64, err error) {
+func (o *connection) timeOnce(ctx context.Context, show func() (time.Time, error)) (took time.Duration, shown int, part float64, err error) {
 	if err := o.execute(ctx, "spell-lsp.clear", map[string]any{}); err != nil {
 		return 0, 0, 0, err
 	}
@@ -177,7 +177,7 @@ func (w *watcher) last() (at time.Time, shown int, err error) {
 
 // measureToEnd measures a folder for one round and returns when its progress
 // ended.
-func (o *opened) measureToEnd(ctx context.Context, dir string) (time.Time, error) {
+func (o *connection) measureToEnd(ctx context.Context, dir string) (time.Time, error) {
 	ended := make(chan time.Time, 1)
 	o.mu.Lock()
 	heard := o.heard

@@ -12,14 +12,14 @@ import (
 // A document is a file that is open in an editor.
 type document struct {
 	*file
-	editor  *opened
+	editor  *connection
 	version int
 	typed   lsptest.Position // where the last edit put a character; the next one takes it away
 	pending bool             // there is one
 }
 
 // openFile opens a file with the text that it has on disk.
-func (o *opened) openFile(f *file) (*document, error) {
+func (o *connection) openFile(f *file) (*document, error) {
 	return &document{file: f, editor: o, version: 1}, o.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
 		"uri": lsptest.URI(f.path), "languageId": "go", "version": 1, "text": f.text,
 	}})
@@ -71,7 +71,7 @@ const visible = 20
 type lens map[string]json.RawMessage
 
 // lenses asks for the lenses of a file.
-func (o *opened) lenses(ctx context.Context, path string) ([]lens, error) {
+func (o *connection) lenses(ctx context.Context, path string) ([]lens, error) {
 	a, err := o.ask(ctx, "textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(path)}})
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (o *opened) lenses(ctx context.Context, path string) ([]lens, error) {
 
 // resolve asks for the commands of lenses that come without, all at once as
 // editors do.
-func (o *opened) resolve(ctx context.Context, lenses []lens) error {
+func (o *connection) resolve(ctx context.Context, lenses []lens) error {
 	var calls []*call
 	for _, l := range lenses {
 		if l["command"] != nil {

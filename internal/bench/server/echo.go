@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// An echo is a process that answers at once with what it is told: what it
-// takes is the machine's part of every answer, which grows when others use the
-// processors too.
+// An echo is a process that returns its input at once. Its round trip is the part of every
+// answer that the machine causes, and grows when others use the processors.
 type echo struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser

@@ -134,7 +134,7 @@ func (b *bench) peerLatency(ctx context.Context, t *harness.Table) error {
 
 // timeRequests adds the rows of a server. Only the times of spell-lsp have a
 // bar.
-func (b *bench) timeRequests(ctx context.Context, t *harness.Table, server string, o *opened, states []state, requests []request, parking string) error {
+func (b *bench) timeRequests(ctx context.Context, t *harness.Table, server string, o *connection, states []state, requests []request, parking string) error {
 	var documents []*document
 	for i := range openFiles {
 		d, err := o.openFile(b.large.files[i*len(b.large.files)/openFiles])
@@ -194,8 +194,8 @@ func (g *timing) add(p onePass, again int) {
 	g.times, g.echoes = append(g.times, p.times), append(g.echoes, p.echoes)
 }
 
-// usual is the median of the passes' 99th percentiles: a machine that stands still
-// for a moment does so in one or two of them.
+// usual is the median of the passes' 99th percentiles, because a machine that stalls for a
+// moment disturbs only one or two of the passes.
 func (g *timing) usual() time.Duration {
 	var p []time.Duration
 	for _, times := range g.times {
@@ -293,7 +293,7 @@ const lastingRounds = 1000
 // measuring starts a measurement of a folder that lasts, and returns when the
 // first round runs. The function that it returns cancels it, waits for its end,
 // and tells whether it was still running.
-func (o *opened) measuring(ctx context.Context, dir string) (end func() (bool, error), err error) {
+func (o *connection) measuring(ctx context.Context, dir string) (end func() (bool, error), err error) {
 	rounds := make(chan struct{})
 	o.hear(untilRound(func() { close(rounds) }))
 	made, err := o.measure(dir, lastingRounds)
@@ -306,8 +306,8 @@ func (o *opened) measuring(ctx context.Context, dir string) (end func() (bool, e
 		return nil, errors.Join(fmt.Errorf("the measurement of %d rounds ended at once: %s", lastingRounds, a.result), a.failure(made.method))
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case <-time.After(patience):
-		return nil, fmt.Errorf("no round of the measurement began within %v", patience)
+	case <-time.After(answerTimeout):
+		return nil, fmt.Errorf("no round of the measurement began within %v", answerTimeout)
 	}
 	return func() (bool, error) {
 		if err := o.notify("$/cancelRequest", map[string]any{"id": made.id}); err != nil {

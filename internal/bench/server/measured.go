@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// A measured is a measurement that runs, with all that is needed to end it and
-// to see what is left of it.
-type measured struct {
+// A runningMeasurement has all that is needed to end a measurement and to see what is left
+// of it.
+type runningMeasurement struct {
 	mark string // in the environment of all its processes
 	dir  string // what is measured
 	temp string // its temporary folder
 	// Either the bench is the editor, or a process of its own is.
-	client *opened
+	client *connection
 	call   *call
 	editor *editor
 
@@ -31,12 +31,12 @@ type measured struct {
 
 // begin starts a server and with it a measurement of the folder. If apart, the
 // editor is a process of its own.
-func (b *bench) begin(ctx context.Context, dir string, apart bool) (*measured, error) {
+func (b *bench) begin(ctx context.Context, dir string, apart bool) (*runningMeasurement, error) {
 	temp, err := b.folder("temp")
 	if err != nil {
 		return nil, err
 	}
-	m := &measured{mark: fmt.Sprintf("SPELL_LSP_BENCH=%d-%d", os.Getpid(), time.Now().UnixNano()), dir: dir, temp: temp}
+	m := &runningMeasurement{mark: fmt.Sprintf("SPELL_LSP_BENCH=%d-%d", os.Getpid(), time.Now().UnixNano()), dir: dir, temp: temp}
 	env := []string{"TMPDIR=" + temp, m.mark}
 	if err := edit(dir); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (b *bench) begin(ctx context.Context, dir string, apart bool) (*measured, e
 		m.editor, err = startEditor(ctx, env, b.server, dir, m.tell)
 		return m, err
 	}
-	start := func(ctx context.Context, s session) (*opened, error) { return b.spellWith(ctx, s, env...) }
+	start := func(ctx context.Context, s session) (*connection, error) { return b.spellWith(ctx, s, env...) }
 	if m.client, err = starter(start).open(ctx, session{folders: []string{dir}, watch: true}); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (b *bench) begin(ctx context.Context, dir string, apart bool) (*measured, e
 }
 
 // tell notes a step of the measurement.
-func (m *measured) tell(s step) {
+func (m *runningMeasurement) tell(s step) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if s.Kind == "end" {
@@ -67,7 +67,7 @@ func (m *measured) tell(s step) {
 }
 
 // phase is what the progress said last; "" when the measurement is over.
-func (m *measured) phase() string {
+func (m *runningMeasurement) phase() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.over {
@@ -79,13 +79,13 @@ func (m *measured) phase() string {
 	return m.last
 }
 
-func (m *measured) family() []process { return family(m.mark, m.temp, m.dir) }
+func (m *runningMeasurement) family() []process { return family(m.mark, m.temp, m.dir) }
 
 var errDone = errors.New("the measurement was done before it was ended")
 
 // answered waits for the answer to the measurement, and returns how long it
 // took. Begun is before what ended it was written, err how that went.
-func (m *measured) answered(ctx context.Context, begun time.Time, err error) (time.Duration, error) {
+func (m *runningMeasurement) answered(ctx context.Context, begun time.Time, err error) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
@@ -107,7 +107,7 @@ const requestCancelled = -32800 // LSP 3.17, ErrorCodes.RequestCancelled
 // gone waits until nothing of the measurement is left, goneBar at most from
 // the moment that is given, and returns how long it took and what is left. If
 // the server is to stay, it must.
-func (m *measured) gone(begun time.Time, stays bool) (took time.Duration, left []string) {
+func (m *runningMeasurement) gone(begun time.Time, stays bool) (took time.Duration, left []string) {
 	for {
 		left = m.left(stays)
 		took = time.Since(begun)
@@ -122,11 +122,11 @@ func (m *measured) gone(begun time.Time, stays bool) (took time.Duration, left [
 	}
 }
 
-// secondLook is when it is looked again where nothing was left: a process that
-// is to go on makes others.
+// secondLook is the delay after which gone looks again if nothing was left: a surviving
+// process would start others.
 const secondLook = 250 * time.Millisecond
 
-func (m *measured) left(stays bool) []string {
+func (m *runningMeasurement) left(stays bool) []string {
 	var left []string
 	server := false
 	for _, p := range m.family() {
@@ -150,7 +150,7 @@ func (m *measured) left(stays bool) []string {
 }
 
 // clear ends all that is still there.
-func (m *measured) clear(ctx context.Context) {
+func (m *runningMeasurement) clear(ctx context.Context) {
 	if m.client != nil {
 		m.client.quit(ctx)
 	}
@@ -198,7 +198,7 @@ func startEditor(ctx context.Context, env []string, server, dir string, tell fun
 	return e, nil
 }
 
-// kill ends the editor as nobody can refuse, and waits for that.
+// kill kills the editor and waits for its end.
 func (e *editor) kill() error {
 	if err := e.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("killing the editor: %w", err)
@@ -208,8 +208,7 @@ func (e *editor) kill() error {
 }
 
 // beEditor is what the process of startEditor does: it measures a folder and
-// writes a line when it has asked for that, and one for each step. Its death
-// is what it is for.
+// writes a line when it has asked for that, and one for each step, until it is killed.
 func beEditor(ctx context.Context, server, dir string) error {
 	b := bench{server: server}
 	o, err := starter(b.spell).open(ctx, session{folders: []string{dir}, watch: true})

@@ -28,15 +28,15 @@ func (b *bench) rest(ctx context.Context) (*harness.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	load := func(o *opened) error { return o.load(ctx, name) }
+	load := func(o *connection) error { return o.load(ctx, name) }
 	results := fmt.Sprintf("spell-lsp, %d components, ", b.large.components())
 	for _, c := range []struct {
 		what   string
 		start  starter
 		watch  bool
-		do     func(*opened) error // may be nil
-		memory float64             // bar, 0 for none
-		cpu    time.Duration       // bar, 0 for none
+		do     func(*connection) error // may be nil
+		memory float64                 // bar, 0 for none
+		cpu    time.Duration           // bar, 0 for none
 	}{
 		{"spell-lsp, no result", b.spell, true, nil, memoryBar, cpuBar},
 		{results + "the client watches files", b.spell, true, load, 0, cpuBar},
@@ -62,7 +62,7 @@ func (b *bench) rest(ctx context.Context) (*harness.Table, error) {
 	return t, nil
 }
 
-func (b *bench) atRest(ctx context.Context, start starter, watch bool, do func(*opened) error) (memory float64, cpu time.Duration, err error) {
+func (b *bench) atRest(ctx context.Context, start starter, watch bool, do func(*connection) error) (memory float64, cpu time.Duration, err error) {
 	o, err := start.open(ctx, session{folders: []string{b.large.dir}, watch: watch})
 	if err != nil {
 		return 0, 0, err

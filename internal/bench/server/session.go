@@ -44,15 +44,15 @@ func (s session) params() map[string]any {
 	}
 }
 
-// An opened is a client after initialize and initialized.
-type opened struct {
+// A connection is a client after initialize and initialized.
+type connection struct {
 	*client
 	ready   time.Time // when the answer to initialize had come
 	actions bool      // it offers code actions
 }
 
 // initialize says so, with options or nil, and no more.
-func (s session) initialize(ctx context.Context, c *client, options any) (*opened, error) {
+func (s session) initialize(ctx context.Context, c *client, options any) (*connection, error) {
 	params := s.params()
 	params["initializationOptions"] = options
 	a, err := c.ask(ctx, "initialize", params)
@@ -68,7 +68,7 @@ func (s session) initialize(ctx context.Context, c *client, options any) (*opene
 		return nil, fmt.Errorf("reading the answer to initialize: %w", err)
 	}
 	offers := string(result.Capabilities.CodeActionProvider)
-	return &opened{c, a.at, offers != "" && offers != "false" && offers != "null"}, nil
+	return &connection{c, a.at, offers != "" && offers != "false" && offers != "null"}, nil
 }
 
 // goplsOptions turn on the lenses above tests, which gopls does not show
@@ -76,15 +76,15 @@ func (s session) initialize(ctx context.Context, c *client, options any) (*opene
 var goplsOptions = map[string]any{"codelenses": map[string]bool{"test": true, "generate": true}}
 
 // A starter starts a server and says initialize.
-type starter func(ctx context.Context, s session) (*opened, error)
+type starter func(ctx context.Context, s session) (*connection, error)
 
 // spell is the starter of spell-lsp.
-func (b *bench) spell(ctx context.Context, s session) (*opened, error) {
+func (b *bench) spell(ctx context.Context, s session) (*connection, error) {
 	return b.spellWith(ctx, s)
 }
 
 // spellWith is spell with more in the environment.
-func (b *bench) spellWith(ctx context.Context, s session, env ...string) (*opened, error) {
+func (b *bench) spellWith(ctx context.Context, s session, env ...string) (*connection, error) {
 	c, err := launch(ctx, env, b.server, "serve", "--log-level", "error")
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (b *bench) spellWith(ctx context.Context, s session, env ...string) (*opene
 }
 
 // peer is the starter of gopls.
-func (b *bench) peer(ctx context.Context, s session) (*opened, error) {
+func (b *bench) peer(ctx context.Context, s session) (*connection, error) {
 	c, err := launch(ctx, nil, b.gopls)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (b *bench) peer(ctx context.Context, s session) (*opened, error) {
 }
 
 // open starts a server and says initialize and initialized.
-func (start starter) open(ctx context.Context, s session) (*opened, error) {
+func (start starter) open(ctx context.Context, s session) (*connection, error) {
 	o, err := start(ctx, s)
 	if err != nil {
 		return nil, err

@@ -16,10 +16,10 @@ const (
 	tries = 4
 )
 
-// leastStolen times something until other virtual machines took no more than most of
-// it, tries at most, and keeps that from which they took least: what was disturbed is
-// no figure of the server. Again is how many were thrown away. What it times tells
-// which part of the time was taken.
+// leastStolen repeats a measurement, tries times at most, until the steal time is at most
+// most of it, and keeps the repetition with the least steal: a disturbed measurement says
+// nothing about the server. again is the number of discarded repetitions. The measurement
+// returns which part of its time was stolen.
 func leastStolen[T any](do func() (made T, part float64, err error)) (best T, again int, err error) {
 	least := math.Inf(1)
 	for again = range tries {
