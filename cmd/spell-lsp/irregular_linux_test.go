@@ -307,12 +307,12 @@ func TestEndlessInput(t *testing.T) {
 		"zeros as spell":          {"spell", "", "\x00", "line 1 is longer than 256 MiB"},
 		"zeros as trace":          {"trace", "", "\x00", "an entry has more than 16 MiB"},
 		"zeros as json":           {"json", "", "\x00", "line 1, column 1"},
-		"zeros as binary":         {"binary", "", "\x00", "byte 0"},
+		"zeros as binary":         {"binary", "", "\x00", "is not a binary matrix"},
 		"zeros as gzoltar":        {"gzoltar", "", "\x00", "-:1:1"},
 		"a quoted field":          {"csv", matrixHead + `"`, "x", "line 2 is longer than 1 MiB"},
 		"a comment of a trace":    {"trace", "/*", "x", "an entry has more than 16 MiB"},
 		"calls that do not end":   {"trace", "", "> f [ t = 0 ]\n", "more than 4194304 calls are open"},
-		"a name of a JSON matrix": {"json", `{"schema":"spell-lsp/matrix/v1","tests":["`, "x", "the string or number has more than 16 MiB"},
+		"a name of a JSON matrix": {"json", `{"schema":"spell-lsp/matrix/v1","tests":["`, "x", "more than 16 MiB from here on are one string, number or blank"},
 		"components of one test":  {"gzoltar", "", "0 ", "line 1 is longer than 64 MiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
