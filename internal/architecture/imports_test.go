@@ -24,6 +24,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		{"spell-lsp/spell/record/validity", "spell-lsp/spell/record/recordjson", "a run can be checked without its JSON form"},
 		{"spell-lsp/spell/comparison", "spell-lsp/spell/page", "what became of a run does not depend on how it is shown: comparison/rendering shows it"},
 		{"spell-lsp/spell/wording", "spell-lsp/spell/record", "texts are made of facts alone"},
+		{"spell-lsp/spell/sectionfile", "spell-lsp/", "sections hold bytes: it does not know what of"},
 		{"spell-lsp/instrument/...", "spell-lsp/runner", "instrumenting does not know how the program will be run"},
 		{"spell-lsp/instrument/rewrite", "spell-lsp/instrument", "source text in, source text out: what is known of packages is given to it"},
 		{"spell-lsp/instrument/overlay", "spell-lsp/instrument", "an overlay is files for files, whatever is in them"},
