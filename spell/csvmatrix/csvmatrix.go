@@ -20,28 +20,3 @@
 // Tests and components are in the order of their first cell. Those without cells are not
 // in the file.
 package csvmatrix
-
-import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-)
-
-// nameFault says what is wrong with the name of a test or component, or ""
-// for one that can stand in a file and in a table.
-func nameFault(name string) string {
-	if strings.TrimSpace(name) == "" {
-		return "is empty"
-	}
-	return textFault(name)
-}
-
-func textFault(text string) string {
-	switch {
-	case !utf8.ValidString(text):
-		return "is not UTF-8"
-	case strings.ContainsFunc(text, unicode.IsControl):
-		return "has a line break or another control character"
-	}
-	return ""
-}

@@ -47,7 +47,7 @@ func (in *reader) row(fields []string) error {
 func (in *reader) place(fields []string) (spell.Cell, error) {
 	for _, field := range []int{in.columns.test, in.columns.component} {
 		fields[field] = csvtext.Decode(fields[field])
-		if what := nameFault(fields[field]); what != "" {
+		if what := spell.NameFault(fields[field]); what != "" {
 			return spell.Cell{}, in.errorAt(in.at(field), "the name "+what, "name every test and component, each on one line of UTF-8 text")
 		}
 	}
@@ -91,7 +91,7 @@ const lineBits = 31
 func (in *reader) source(fields []string) (file string, line int, err error) {
 	if in.columns.file >= 0 {
 		file = csvtext.Decode(fields[in.columns.file])
-		if what := textFault(file); what != "" {
+		if what := spell.TextFault(file); what != "" {
 			return "", 0, in.errorAt(in.at(in.columns.file), "the file name "+what, "write it on one line of UTF-8 text")
 		}
 	}

@@ -109,15 +109,15 @@ func writable(m *spell.Matrix) error {
 		}
 	}
 	for _, t := range m.Tests {
-		if what := nameFault(t); what != "" {
+		if what := spell.NameFault(t); what != "" {
 			return fmt.Errorf("the name of test %q %s", t, what)
 		}
 	}
 	for _, c := range m.Components {
-		if what := nameFault(c.ID); what != "" {
+		if what := spell.NameFault(c.ID); what != "" {
 			return fmt.Errorf("the name of component %q %s", c.ID, what)
 		}
-		if what := textFault(c.File); what != "" {
+		if what := spell.TextFault(c.File); what != "" {
 			return fmt.Errorf("file %q of component %q %s", c.File, c.ID, what)
 		}
 		if c.Line < 0 || c.Line > largestLine {

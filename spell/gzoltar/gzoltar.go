@@ -19,9 +19,6 @@ package gzoltar
 
 import (
 	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"spell-lsp/spell"
 )
@@ -39,18 +36,4 @@ type position struct{ line, column int }
 
 func errorAt(name string, at position, what, do string) error {
 	return fmt.Errorf("%s:%d:%d: %s; %s", name, at.line, at.column, what, do)
-}
-
-// nameFault says what is wrong with the name of a test or component, or "" for
-// one that can stand in a line of a file.
-func nameFault(name string) string {
-	switch {
-	case name == "":
-		return "is empty"
-	case !utf8.ValidString(name):
-		return "is not UTF-8"
-	case strings.ContainsFunc(name, unicode.IsControl):
-		return "has a control character"
-	}
-	return ""
 }

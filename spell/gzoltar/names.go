@@ -28,7 +28,7 @@ func (s *Spectrum) NameComponents(r io.Reader, name string) error {
 		return err
 	}
 	for _, e := range entries {
-		if what := nameFault(e.text); what != "" {
+		if what := spell.NameFault(e.text); what != "" {
 			return errorAt(name, e.at, "the name "+what, nameDo)
 		}
 	}
@@ -79,8 +79,8 @@ func (s *Spectrum) takeOutcome(e *entry, t int, required bool, file string) erro
 	switch {
 	case outcome == "" && required:
 		return wrong(0, "the line has no outcome", "write name,PASS or name,FAIL, and what else there is behind another comma")
-	case nameFault(name) != "":
-		return wrong(0, "the name "+nameFault(name), nameDo)
+	case spell.NameFault(name) != "":
+		return wrong(0, "the name "+spell.NameFault(name), nameDo)
 	case outcome != "" && (outcome == "FAIL") != s.Failed[t]:
 		is := map[bool]string{true: "failed", false: "passed"}
 		return wrong(len(name)+1, fmt.Sprintf("test %q %s, and %s in line %d of those of the matrix", name, is[!s.Failed[t]], is[s.Failed[t]], t+1),

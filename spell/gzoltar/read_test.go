@@ -198,13 +198,13 @@ func TestNameErrors(t *testing.T) {
 		{"a\n", "", "f:1:1: the file names 1 components, the matrix has 2; use the files of one run"},
 		{"", "", "f:1:1: the file names 0 components, the matrix has 2; use the files of one run"},
 		{"name\na\nb\n\n  c\n", "", "f:3:1: the file names 4 components, the matrix has 2; use the files of one run"},
-		{"a\nb\x00\n", "", "f:2:1: the name has a control character" + do},
+		{"a\nb\x00\n", "", "f:2:1: the name has a line break or another control character" + do},
 		{"a\n \xff\n", "", "f:2:2: the name is not UTF-8" + do},
 		{"", "A,PASS,1,\n", "f:1:1: the file names 1 tests, the matrix has 2; use the files of one run"},
 		{"", "A,PASS,1,\nB,PASS,1,\n", `f:2:3: test "B" passed, and failed in line 2 of those of the matrix; use the files of one run, or correct the outcome`},
 		{"", "name,outcome,runtime,stacktrace\nA,FAIL,1,\nB,FAIL,1,\n", `f:2:3: test "A" failed, and passed in line 1 of those of the matrix; use the files of one run, or correct the outcome`},
 		{"", "name,outcome\nA,ERROR\nB,FAIL\n", "f:2:1: the line has no outcome; write name,PASS or name,FAIL, and what else there is behind another comma"},
-		{"", "A,PASS,1,\nB\tC,FAIL,1,\n", "f:2:1: the name has a control character" + do},
+		{"", "A,PASS,1,\nB\tC,FAIL,1,\n", "f:2:1: the name has a line break or another control character" + do},
 		{"", "A,PASS,1,\n,FAIL,1,\n", "f:2:1: the name is empty" + do},
 	} {
 		s, err := gzoltar.Read(strings.NewReader("1 0 +\n1 1 -\n"), "m")

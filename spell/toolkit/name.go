@@ -51,7 +51,7 @@ func unescape(text string) string {
 			i += 2
 		}
 	}
-	if nameFault(string(name)) != "" || escape(string(name)) != text {
+	if spell.NameFault(string(name)) != "" || escape(string(name)) != text {
 		return text
 	}
 	return string(name)

@@ -56,7 +56,7 @@ func (r *results) tests() []string {
 	used := make(map[string]bool, len(r.titles))
 	names := make([]string, len(r.titles))
 	for i, title := range r.titles {
-		if title = unescape(title); nameFault(title) == "" && !used[title] {
+		if title = unescape(title); spell.NameFault(title) == "" && !used[title] {
 			names[i] = title
 			used[title] = true
 		}
@@ -85,7 +85,7 @@ func (c *componentNames) component(e *event, file string) (int32, error) {
 	}
 	name := nameOf(e)
 	for _, part := range []string{name.module, name.name} {
-		if what := nameFault(part); what != "" && part != "" {
+		if what := spell.NameFault(part); what != "" && part != "" {
 			return 0, errorAt(file, e.place, fault{fmt.Sprintf("the name %q %s", part, what), "name functions and modules in UTF-8, without control characters"})
 		}
 	}

@@ -37,8 +37,6 @@ package toolkit
 
 import (
 	"fmt"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -50,20 +48,6 @@ type position struct{ line, column int }
 
 func errorAt(name string, at position, f fault) error {
 	return fmt.Errorf("%s:%d:%d: %s; %s", name, at.line, at.column, f.what, f.do)
-}
-
-// nameFault says what is wrong with the name of a test or component, or ""
-// for one that can stand in every format and in a table.
-func nameFault(name string) string {
-	switch {
-	case strings.TrimSpace(name) == "":
-		return "is empty"
-	case !utf8.ValidString(name):
-		return "is not UTF-8"
-	case strings.ContainsFunc(name, unicode.IsControl):
-		return "has a line break or another control character"
-	}
-	return ""
 }
 
 // byteOrderMark is what some editors put before UTF-8.

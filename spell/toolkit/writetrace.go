@@ -55,10 +55,10 @@ func traceKeys(m *spell.Matrix) ([]key, error) {
 		if c.N < 1 || c.N != math.Trunc(c.N) {
 			return nil, fmt.Errorf("test %q, component %q: a trace cannot tell of %v executions, it has whole ones from 1; write CSV or JSON", test, id, c.N)
 		}
-		if what := nameFault(test); what != "" {
+		if what := spell.NameFault(test); what != "" {
 			return nil, fmt.Errorf("the name of test %q %s", test, what)
 		}
-		if what := nameFault(id); what != "" {
+		if what := spell.NameFault(id); what != "" {
 			return nil, fmt.Errorf("the name of component %q %s", id, what)
 		}
 		executions += c.N
