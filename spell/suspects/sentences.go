@@ -18,7 +18,7 @@ func (r *Result) facts() []fact {
 	}
 	components := strconv.Itoa(len(r.Components))
 	if n := r.Diagnosability.NotRun; n > 0 {
-		components += fmt.Sprintf(", of which no test ran %d", n)
+		components += fmt.Sprintf(", %d of which no test ran", n)
 	}
 	return append(list,
 		fact{"tests", fmt.Sprintf("%d, of which %s failed", len(r.Tests), choose(r.Failed == 0, "none", strconv.Itoa(r.Failed)))},
