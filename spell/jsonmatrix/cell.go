@@ -75,7 +75,7 @@ var domainNames = func() (names []string) {
 func (in *reader) joules(i int, name string) error {
 	if i < 0 {
 		in.path.domain = name
-		return &fault{in.start, in.path.String() + " is of no domain, must be of one that domains lists: " + alternatives(domainNames)}
+		return &fault{in.start, in.path.String() + " is no domain, must be one that domains lists: " + alternatives(domainNames)}
 	}
 	in.path.domain = domainNames[i]
 	if in.column[i] < 0 {
@@ -90,5 +90,5 @@ func (in *reader) joules(i int, name string) error {
 }
 
 func (in *reader) unlisted(at int64, domain int) error {
-	return &fault{at, "joules of " + domainNames[domain] + " stand here, must be of a domain that domains lists"}
+	return &fault{at, "there is energy of " + domainNames[domain] + ", which domains does not list"}
 }

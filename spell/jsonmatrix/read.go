@@ -91,7 +91,7 @@ func (in *reader) document() error {
 	case err != nil:
 		return err
 	}
-	return &fault{in.start, "something stands behind the matrix, must be a file of its own"}
+	return &fault{in.start, "there is more after the end of the matrix, must be in a file of its own"}
 }
 
 func (in *reader) member(i int, _ string) error {

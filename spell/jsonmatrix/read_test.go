@@ -92,7 +92,7 @@ func TestReadErrors(t *testing.T) {
 		{"unknown origin", head + `"energy":"guessed"}`, `2:10: energy is "guessed", must be "measured" or "estimated"`},
 		{"origin of none", head + `"energy":"none"}`, `2:10: energy is "none", must be "measured" or "estimated"`},
 		{"origin of another type", head + `"energy":true}`, `2:10: energy is true, must be "measured" or "estimated"`},
-		{"member twice", head + `"tests":[],"tests":[]}`, `2:12: "tests" stands here a second time, must be there once`},
+		{"member twice", head + `"tests":[],"tests":[]}`, `2:12: "tests" is here a second time, must be there only once`},
 
 		{"domains no list", head + `"domains":"cpu"}`, `2:11: domains is a string, must be a list`},
 		{"unknown domain", head + `"domains":["cpu","ram"]}`, `2:18: domains[1] is "ram", must be "cpu", "dram", "gpu", "disk", "fans" or "net"`},
@@ -118,7 +118,7 @@ func TestReadErrors(t *testing.T) {
 		{"negative line", head + `"components":[{"id":"c","line":-1}]}`, `2:32: components[0].line is -1, must be a whole number from 1, or 0 if it is not known`},
 		{"half a column", head + `"components":[{"id":"c","column":1.5}]}`, `2:34: components[0].column is 1.5, must be a whole number from 1`},
 		{"large line", head + `"components":[{"id":"c","end_line":2147483648}]}`, `2:36: components[0].end_line is 2147483648, must be a whole number from 1`},
-		{"field twice", head + `"components":[{"id":"c","line":1,"line":1}]}`, `2:34: "line" stands here a second time`},
+		{"field twice", head + `"components":[{"id":"c","line":1,"line":1}]}`, `2:34: "line" is here a second time`},
 		{"component twice", head + "\"components\":[\"c\",\n{\"id\":\"c\"}]}", `3:1: components[1] is "c" like components[0], must be unique`},
 
 		{"cells no list", lists + `"cells":{}}`, `3:9: cells is an object, must be a list`},
@@ -137,11 +137,11 @@ func TestReadErrors(t *testing.T) {
 		{"energy in quotes", one + `{"t":0,"c":0,"energy_j":{"cpu":"1"}}]}`, `4:32: cells[0].energy_j.cpu is a string, ` + value},
 		{"energy too large for a float", one + `{"t":0,"c":0,"energy_j":{"cpu":1e999}}]}`, `4:32: cells[0].energy_j.cpu is 1e999, ` + value},
 		{"energy without domain", one + `{"t":0,"c":0,"energy_j":1}]}`, `4:25: cells[0].energy_j is a number, must be an object of joules by domain`},
-		{"energy of an unknown domain", one + `{"t":0,"c":0,"energy_j":{"ram":1}}]}`, `4:32: cells[0].energy_j.ram is of no domain, must be of one that domains lists: "cpu", "dram"`},
-		{"energy of a domain not listed", one + `{"t":0,"c":0,"energy_j":{"gpu":1}}]}`, `4:32: joules of gpu stand here, must be of a domain that domains lists`},
-		{"energy before the domains", head + `"cells":[{"t":0,"c":0},{"t":0,"c":0,"energy_j":{"gpu":1}}],"domains":["cpu"]}`, `2:55: joules of gpu stand here, must be of a domain that domains lists`},
-		{"energy without domains", head + `"cells":[{"t":0,"c":0,"energy_j":{"cpu":1}}]}`, `2:41: joules of cpu stand here, must be of a domain that domains lists`},
-		{"domain twice in a cell", one + `{"t":0,"c":0,"energy_j":{"cpu":1,"cpu":2}}]}`, `4:34: "cpu" stands here a second time`},
+		{"energy of an unknown domain", one + `{"t":0,"c":0,"energy_j":{"ram":1}}]}`, `4:32: cells[0].energy_j.ram is no domain, must be one that domains lists: "cpu", "dram"`},
+		{"energy of a domain not listed", one + `{"t":0,"c":0,"energy_j":{"gpu":1}}]}`, `4:32: there is energy of gpu, which domains does not list`},
+		{"energy before the domains", head + `"cells":[{"t":0,"c":0},{"t":0,"c":0,"energy_j":{"gpu":1}}],"domains":["cpu"]}`, `2:55: there is energy of gpu, which domains does not list`},
+		{"energy without domains", head + `"cells":[{"t":0,"c":0,"energy_j":{"cpu":1}}]}`, `2:41: there is energy of cpu, which domains does not list`},
+		{"domain twice in a cell", one + `{"t":0,"c":0,"energy_j":{"cpu":1,"cpu":2}}]}`, `4:34: "cpu" is here a second time`},
 		{"cell twice", one + "{\"t\":0,\"c\":0},\n{\"t\":1,\"c\":0},\n\n {\"c\":0,\"t\":0}]}", `7:2: cells[2] is for test "t1" and component "c1" like cells[0], must be one cell: keep one, or add them up`},
 
 		{"cut off in a list", head + `"tests":["a"`, `2:13: ` + cut},
@@ -156,7 +156,7 @@ func TestReadErrors(t *testing.T) {
 		{"cut off behind a comma", head, `2:1: ` + cut},
 		{"cut off in an item", lists + `"cells":[{"t":0`, `3:16: ` + cut},
 		{"cut off in a component", head + `"components":[`, `2:15: ` + cut},
-		{"two matrices", head + "\"tests\":[]}\n{}", `3:1: something stands behind the matrix, must be a file of its own`},
+		{"two matrices", head + "\"tests\":[]}\n{}", `3:1: there is more after the end of the matrix, must be in a file of its own`},
 
 		{"no comma", head + `"tests":["a" "b"]}`, `2:14: this is not JSON: invalid character '"' after array element (expecting ',' or ']')`},
 		{"no comma in an object", head + `"tests":[] "cells":[]}`, `2:12: this is not JSON: invalid character '"' after object value (expecting ',' or '}')`},

@@ -94,7 +94,7 @@ func (t *tokens) object(names []string, member func(i int, name string) error) e
 		case i < 0:
 			unknown = clipped(t.text)
 		case seen&(1<<i) != 0:
-			return &fault{t.start, fmt.Sprintf("%q stands here a second time, must be there once", names[i])}
+			return &fault{t.start, fmt.Sprintf("%q is here a second time, must be there only once", names[i])}
 		default:
 			seen |= 1 << i
 		}
