@@ -39,7 +39,7 @@ export function honesty(run: Run): HTMLElement {
 function general(run: Run): string[] {
   const h = run.report.honesty;
   return [
-    'Figures are per round: the mean of all rounds that count.',
+    'Figures are per round: the mean of the rounds that were kept.',
     run.report.inclusive === true
       ? 'INCLUSIVE: energy and time of a component include what it calls, so they do not add up.'
       : 'Energy and time of a component exclude what it calls, so they add up.',

@@ -12,7 +12,7 @@ import type { Results } from './results/results';
 import { fileTarget, functionTarget, isItem, itemAtCursor, testTarget, workspaceTarget } from './measure/targets';
 import type { TextPages } from './window/textpage';
 
-/** What the commands work on. */
+/** The parts that the commands use. */
 export interface Parts {
   server: Server;
   measurement: Measurement;
@@ -27,7 +27,7 @@ export interface Parts {
 export function registerCommands(parts: Parts): vscode.Disposable {
   const actions = { ...measuringActions(parts), ...resultActions(parts), ...serverActions(parts) };
   const registered = commandNames.map((name) => vscode.commands.registerCommand(`spell.${name}`, async (argument?: unknown) => {
-    if (!(await parts.permission.given(name))) {
+    if (!(await parts.permission.check(name))) {
       return;
     }
     try {
@@ -78,7 +78,7 @@ function resultActions({ server, report, pages }: Parts): Record<Showing, Action
       }
     },
     clear: async () => {
-      report.close(); // one on its way would complain that there is nothing
+      report.close(); // a report being made would fail with a message
       await server.execute(serverCommands.clear);
       report.close(); // it may have been opened meanwhile
     },

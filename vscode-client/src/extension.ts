@@ -54,7 +54,7 @@ async function configurationChanged(running: Server, change: vscode.Configuratio
   }
 }
 
-/** VS Code waits for the result before it ends the extension host, so the server ends in order. */
+/** VS Code waits for this before it ends the extension host, so that the server can shut down. */
 export function deactivate(): Promise<void> | undefined {
   return server?.stop();
 }

@@ -6,9 +6,9 @@ import { showRanking } from './results/ranking';
 import type { Server } from './server/client';
 
 /**
- * What code lenses and code actions call are the server's commands. What measures
- * gets the same progress as the palette's commands, and a lens that shows a
- * function leads to the ranking that it is of.
+ * Code lenses and code actions run the server's commands. Those that measure get the
+ * same checks and progress as the palette's commands, and a lens of a function opens the
+ * ranking in which the function is.
  */
 export function interception(parts: () => { server: Server; measurement: Measurement; permission: Permission }): Execute {
   return async (command, args: unknown[], next): Promise<unknown> => {
@@ -20,7 +20,7 @@ export function interception(parts: () => { server: Server; measurement: Measure
     if (!measuringCommands.includes(command)) {
       return next(command, args) as unknown;
     }
-    if (!(await permission.given(command === serverCommands.measure ? 'measureWorkspace' : 'drillDown'))) {
+    if (!(await permission.check(command === serverCommands.measure ? 'measureWorkspace' : 'drillDown'))) {
       return undefined;
     }
     const outcome = await measurement.run({ command, argument });

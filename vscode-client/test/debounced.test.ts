@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Later } from '../src/window/debounced';
+import { Debounced } from '../src/window/debounced';
 
 test('many requests one after the other are one, after a pause, and none when it is over', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let done = 0;
-  const later = new Later(100, () => { done++; });
+  const later = new Debounced(100, () => { done++; });
   for (let i = 0; i < 5; i++) {
-    later.soon();
+    later.schedule();
     t.mock.timers.tick(99);
   }
   assert.equal(done, 0);
   t.mock.timers.tick(1);
   assert.equal(done, 1);
-  later.soon();
+  later.schedule();
   later.dispose();
   t.mock.timers.tick(1000);
   assert.equal(done, 1);

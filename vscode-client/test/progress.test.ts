@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Steps, type Report } from '../src/server/progress';
+import { ProgressSteps, type Report } from '../src/server/progress';
 
 test('shares of the whole become increments that add up to the whole', () => {
-  const steps = new Steps();
+  const steps = new ProgressSteps();
   const reports: Report[] = [
     { kind: 'begin', percentage: 0 },
     { kind: 'report', percentage: 30, message: 'round 1 of 3' },
@@ -19,11 +19,11 @@ test('shares of the whole become increments that add up to the whole', () => {
 });
 
 test('progress never goes back', () => {
-  const steps = new Steps();
+  const steps = new ProgressSteps();
   steps.next({ kind: 'report', percentage: 50 });
   assert.deepEqual(steps.next({ kind: 'report', percentage: 20 }), { report: { increment: 0 }, percent: { percent: 50 } });
 });
 
 test('as long as no share was reported none is shown', () => {
-  assert.deepEqual(new Steps().next({ kind: 'begin', message: 'building' }), { report: { message: 'building' }, percent: {} });
+  assert.deepEqual(new ProgressSteps().next({ kind: 'begin', message: 'building' }), { report: { message: 'building' }, percent: {} });
 });

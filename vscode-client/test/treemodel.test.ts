@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Row } from '../src/protocol/answers';
-import { find, isFunction, outline, step, type Grouping, type Leaf, type Node } from '../src/results/treemodel';
-import { groupings, kept, sortings } from '../src/results/treechoices';
+import { findRow, isFunction, buildTree, pageSize, type Grouping, type Leaf, type Node } from '../src/results/treemodel';
+import { groupings, remembered, sortings } from '../src/results/treechoices';
 import { like, lost, sort } from './rows';
 
 const add = like(sort, { rank: 2, id: 'example.com/parking.(*Park).Add', zone: 'yellow', psi: 0.3, file: 'park.go', place: { uri: 'file:///park/park.go', line: 4 } });
@@ -37,18 +37,18 @@ const trees: [Grouping, string[]][] = [
 ];
 for (const [grouping, want] of trees) {
   test(`rows by ${grouping}`, () => {
-    assert.deepEqual(drawn(outline([sort, add, wash], grouping, step)), want);
+    assert.deepEqual(drawn(buildTree([sort, add, wash], grouping, pageSize)), want);
   });
 }
 
 test('groups of zones have the picture of their zone', () => {
-  const markStates = outline([sort, add, wash], 'zone', step).map((node) => node.type === 'group' ? node.state : node.type);
-  assert.deepEqual(markStates, ['red', 'yellow', 'stale']);
+  const states = buildTree([sort, add, wash], 'zone', pageSize).map((node) => node.type === 'group' ? node.state : node.type);
+  assert.deepEqual(states, ['red', 'yellow', 'stale']);
 });
 
 test('each measurement has a group of its own, with the grouping in it', () => {
   const part = like(add, { rank: 1, run: 'r2', scope: 'TestPark of .' });
-  assert.deepEqual(drawn(outline([part, sort, wash], 'zone', step)), [
+  assert.deepEqual(drawn(buildTree([part, sort, wash], 'zone', pageSize)), [
     'TestPark of . in park: 1 function · psi 0.30', '  Yellow zone: 1 function · psi 0.30', '    1',
     'All of park: 2 functions · psi 0.68 · 1 stale', '  Red zone: 1 function · psi 0.58', '    1',
     '  Measured before an edit: 1 function · psi 0.10 · 1 stale', '    3',
@@ -56,7 +56,7 @@ test('each measurement has a group of its own, with the grouping in it', () => {
 });
 
 test('a measurement of a part says so also where there is no other', () => {
-  assert.deepEqual(drawn(outline([like(add, { scope: 'TestPark of .' })], 'none', step)), ['TestPark of . in park: 1 function · psi 0.30', '  2']);
+  assert.deepEqual(drawn(buildTree([like(add, { scope: 'TestPark of .' })], 'none', pageSize)), ['TestPark of . in park: 1 function · psi 0.30', '  2']);
 });
 
 test('every node has a key of its own, also with the same function in two measurements', () => {
@@ -67,31 +67,31 @@ test('every node has a key of its own, also with the same function in two measur
       collect(node.type === 'group' ? node.children : []);
     }
   };
-  collect(outline([like(sort, { run: 'r2' }), sort, add, wash], 'file', 3));
+  collect(buildTree([like(sort, { run: 'r2' }), sort, add, wash], 'file', 3));
   assert.equal(new Set(keys).size, keys.length);
   assert.equal(keys.at(-1), 'more');
 });
 
 test('of a hundred thousand rows the first are shown, and an item for more', () => {
-  const many = Array.from({ length: step + 1 }, (_, i) => like(sort, { rank: i + 1, id: `f${i}` }));
-  const tree = outline(many, 'none', step);
-  assert.equal(tree.length, step + 1);
+  const many = Array.from({ length: pageSize + 1 }, (_, i) => like(sort, { rank: i + 1, id: `f${i}` }));
+  const tree = buildTree(many, 'none', pageSize);
+  assert.equal(tree.length, pageSize + 1);
   assert.deepEqual(drawn(tree.slice(-2)), ['1000', 'Show 1,000 more (the first 1,000 are shown)']);
-  assert.deepEqual(drawn(outline(many.slice(0, step), 'none', step).slice(-1)), ['1000']);
+  assert.deepEqual(drawn(buildTree(many.slice(0, pageSize), 'none', pageSize).slice(-1)), ['1000']);
 });
 
 test('of groups that are not all there, the sums say so; of a measurement that is, they do not', () => {
   const rows = [add, sort, wash].map((row, i) => like(row, { run: i === 0 ? 'r1' : 'r2' }));
-  assert.deepEqual(drawn(outline(rows, 'zone', 2)), [
+  assert.deepEqual(drawn(buildTree(rows, 'zone', 2)), [
     'All of park: 1 function · psi 0.30', '  Yellow zone: 1 function · psi 0.30', '    2',
     'All of park: 1 function of the first 2 · psi 0.58', '  Red zone: 1 function of the first 2 · psi 0.58', '    1',
     'Show 1,000 more (the first 2 are shown)',
   ]);
-  assert.deepEqual(drawn(outline(rows, 'none', 1)).slice(0, 1), ['2'], 'what is missing is of another measurement');
+  assert.deepEqual(drawn(buildTree(rows, 'none', 1)).slice(0, 1), ['2'], 'what is missing is of another measurement');
 });
 
 test('the package is shown with the name where rows of several stand together', () => {
-  const qualified = (rows: Row[], grouping: Grouping): boolean[] => rowsOf(outline(rows, grouping, step)).map((node) => node.qualified);
+  const qualified = (rows: Row[], grouping: Grouping): boolean[] => rowsOf(buildTree(rows, grouping, pageSize)).map((node) => node.qualified);
   assert.deepEqual(qualified([sort, add], 'none'), [false, false]);
   assert.deepEqual(qualified([sort, wash], 'none'), [true, true]);
   assert.deepEqual(qualified([sort, wash], 'zone'), [true, true]);
@@ -99,30 +99,30 @@ test('the package is shown with the name where rows of several stand together', 
 });
 
 test('a row is found by its function and file, and knows its group', () => {
-  const tree = outline([sort, add, wash], 'package', step);
-  const found = find(tree, add.id, 'file:///park/park.go');
+  const tree = buildTree([sort, add, wash], 'package', pageSize);
+  const found = findRow(tree, add.id, 'file:///park/park.go');
   assert.equal(found?.row, add);
   assert.equal(found.parent, tree[0]);
-  assert.equal(find(tree, add.id, 'file:///park/other.go'), undefined);
+  assert.equal(findRow(tree, add.id, 'file:///park/other.go'), undefined);
 });
 
 test('a row carries what its commands need; only functions of Go can be measured', () => {
-  const [node] = outline([sort], 'none', step);
+  const [node] = buildTree([sort], 'none', pageSize);
   assert.ok(node?.type === 'row');
   assert.deepEqual([node.id, node.name, node.kind, node.uri], [sort.id, '(*Park).Sort', 'function', 'file:///park/order.go']);
   assert.equal(isFunction(node), true);
   for (const other of [like(sort, { kind: 'block' }), like(sort, { place: { uri: 'file:///app.py', line: 1 } }), lost(sort)]) {
-    const [no] = outline([other], 'none', step);
+    const [no] = buildTree([other], 'none', pageSize);
     assert.ok(no?.type === 'row' && !isFunction(no));
   }
 });
 
 test('nothing measured is an empty tree, which the view greets', () => {
-  assert.deepEqual(outline([], 'package', step), []);
+  assert.deepEqual(buildTree([], 'package', pageSize), []);
 });
 
-test('a choice that was kept holds as long as there is one of that name', () => {
-  assert.equal(kept('file', groupings), 'file');
-  assert.equal(kept('colour', groupings), 'none');
-  assert.equal(kept(undefined, sortings), 'psi');
+test('a choice that was remembered holds as long as there is one of that name', () => {
+  assert.equal(remembered('file', groupings), 'file');
+  assert.equal(remembered('colour', groupings), 'none');
+  assert.equal(remembered(undefined, sortings), 'psi');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hosted, lasting, openFile, parseReveal } from '../src/results/reportpage';
+import { forWebview, withoutNonces, openFile, parseReveal } from '../src/results/reportpage';
 
 function page(nonce: string): string {
   return `<!doctype html><html><head>
@@ -10,7 +10,7 @@ function page(nonce: string): string {
 }
 
 test('the page in a webview has a fresh nonce on each script and style, and a policy that lets nothing else in', () => {
-  const html = hosted(page('SPELL-abc/+='), 'FRESH');
+  const html = forWebview(page('SPELL-abc/+='), 'FRESH');
   assert.doesNotMatch(html, /SPELL-abc/);
   assert.equal(html.match(/<meta http-equiv/g)?.length, 1);
   assert.ok(html.includes(`content="default-src 'none'; script-src 'nonce-FRESH'; style-src 'nonce-FRESH'; img-src data:; base-uri 'none'; form-action 'none'"`));
@@ -21,14 +21,14 @@ test('the page in a webview has a fresh nonce on each script and style, and a po
 
 test('a page of another shape is refused, not shown without its policy', () => {
   const policy = /<meta http-equiv[^>]*>/;
-  assert.throws(() => hosted(page('x').replace(policy, ''), 'n'), /must have one Content-Security-Policy/);
-  assert.throws(() => hosted(page('x') + page('x'), 'n'), /must have one/);
-  assert.throws(() => hosted(page('x').replace(policy, `<meta http-equiv="Content-Security-Policy" content="default-src *">`), 'n'), /with a nonce/);
+  assert.throws(() => forWebview(page('x').replace(policy, ''), 'n'), /must have one Content-Security-Policy/);
+  assert.throws(() => forWebview(page('x') + page('x'), 'n'), /must have one/);
+  assert.throws(() => forWebview(page('x').replace(policy, `<meta http-equiv="Content-Security-Policy" content="default-src *">`), 'n'), /with a nonce/);
 });
 
 test('reports of the same run are the same page, whatever their nonces', () => {
-  assert.equal(lasting(page('SPELL-abc/+=')), lasting(page('SPELL-def')));
-  assert.notEqual(lasting(page('x')), lasting(page('x').replace('"a"', '"b"')));
+  assert.equal(withoutNonces(page('SPELL-abc/+=')), withoutNonces(page('SPELL-def')));
+  assert.notEqual(withoutNonces(page('x')), withoutNonces(page('x').replace('"a"', '"b"')));
 });
 
 test('the page can ask for a function to be shown, and for nothing else', () => {

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { MeasureResult } from '../src/protocol/answers';
-import { counted, finalWord, plural, psiText, shortName } from '../src/text/words';
+import { counted, summaryText, plural, psiText, shortName } from '../src/text/words';
 
 const sort = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red' } as const;
 const add = { id: 'example.com/parking.(*Park).Add', psi: 0.2, zone: 'yellow' } as const;
 const result: MeasureResult = { run: '20261120T180000Z-3f9a', tests: 5, components: 15, top: [sort, add], outcomes: [] };
 
 test('the last word counts, names the worst, and says R or Y besides the number', () => {
-  assert.equal(finalWord(result, false),
+  assert.equal(summaryText(result, false),
     'Measured 15 components in 5 tests. Highest psi: parking.(*Park).Sort (R 0.58), parking.(*Park).Add (Y 0.20).');
 });
 
 test('an estimate is never told as a measurement', () => {
-  assert.match(finalWord(result, true), /The energy is estimated\.$/);
+  assert.match(summaryText(result, true), /The energy is estimated\.$/);
 });
 
 test('one is not plural, and no more than three components are named', () => {
-  const four = finalWord({ ...result, tests: 1, components: 1, top: [sort, add, sort, add] }, false);
+  const four = summaryText({ ...result, tests: 1, components: 1, top: [sort, add, sort, add] }, false);
   assert.match(four, /^Measured 1 component in 1 test\. /);
   assert.equal(four.match(/parking\./g)?.length, 3);
 });
 
 test('a measurement without a ranking says so', () => {
-  assert.equal(finalWord({ ...result, components: 0, top: [] }, false), 'Measured 0 components in 5 tests. No component is ranked.');
+  assert.equal(summaryText({ ...result, components: 0, top: [] }, false), 'Measured 0 components in 5 tests. No component is ranked.');
 });
 
 test('a name loses the folders of its import path, not its package', () => {

@@ -1,5 +1,5 @@
-// Go's declarations by their lines: of what the cursor is in, and of the tests of
-// a file. Nothing here needs VS Code. Lines count from 0.
+// Finds declarations in Go source, line by line: the function around the cursor, and the
+// tests of a file. Nothing here needs VS Code. Lines count from 0.
 
 const test = /^func ((?:Test|Benchmark|Example|Fuzz)(?![a-z])\w*)\((?!\w* *\*testing\.M\))/;
 
@@ -16,7 +16,7 @@ export function testsOf(source: string): Declaration[] {
   });
 }
 
-/** The tests, each name once, where it is declared first: a file that does not build may have it again. */
+/** The first declaration of each name: a file that does not compile may have several. */
 export function eachOnce(tests: Declaration[]): Declaration[] {
   return tests.filter(({ name }, i) => tests.findIndex((other) => other.name === name) === i);
 }

@@ -6,25 +6,25 @@ import type { Overview } from '../results/overview';
 import { parseMeasureResult, type MeasureResult } from '../protocol/answers';
 import { hasCode, reasonOf, requestCancelled, serverCommands } from '../protocol/protocol';
 import type { Status } from '../window/status';
-import { Steps } from '../server/progress';
-import { finalWord } from '../text/words';
+import { ProgressSteps } from '../server/progress';
+import { summaryText } from '../text/words';
 
-/** What became of a measurement. `unable` is one that there was no server for; the user was told. */
+/** How a measurement ended. `unable`: there was no server, and the user has been told. */
 export type Outcome =
   | { is: 'done'; answer: unknown; result: MeasureResult }
   | { is: 'cancelled' | 'unable' }
   | { is: 'failed'; why: string };
 
-/** A command of the server that measures, with its argument. */
+/** A measuring command of the server, with its argument. */
 export interface Request {
   command: string;
   argument: object;
 }
 
-/** What measures: these commands get progress that can be seen and cancelled, whoever calls them. */
+/** The measuring commands: they get visible progress and can be cancelled, whoever runs them. */
 export const measuringCommands: string[] = [serverCommands.measure, serverCommands.drillDown];
 
-/** Makes one measurement at a time. Whether it may run at all is for the caller to ask. */
+/** Runs one measurement at a time. The caller checks whether it may run. */
 export class Measurement implements vscode.Disposable {
   private running: vscode.CancellationTokenSource | undefined;
 
@@ -37,7 +37,7 @@ export class Measurement implements vscode.Disposable {
     return this.running !== undefined;
   }
 
-  /** Measures and says what came out; not with a token, whose owner says it. */
+  /** Measures, and tells the user the result; with a token, its owner does. */
   async run(request: Request, cancelled?: vscode.CancellationToken): Promise<Outcome> {
     if (this.runs) {
       return { is: 'failed', why: reasons.idle.why };
@@ -50,7 +50,7 @@ export class Measurement implements vscode.Disposable {
     try {
       const outcome = await this.measure(request, cancellation);
       if (outcome.is === 'done' && cancelled === undefined) {
-        this.conclude(outcome.result);
+        this.showSummary(outcome.result);
       }
       return outcome;
     } finally {
@@ -82,7 +82,7 @@ export class Measurement implements vscode.Disposable {
       await this.overview.refresh();
       return { is: 'done', answer, result };
     } catch (error) {
-      if (cancellation.token.isCancellationRequested || hasCode(error, requestCancelled)) { // by whatever way
+      if (cancellation.token.isCancellationRequested || hasCode(error, requestCancelled)) { // by the token, or by the server's command
         vscode.window.setStatusBarMessage('Measurement cancelled', 5000);
         return { is: 'cancelled' };
       }
@@ -91,10 +91,10 @@ export class Measurement implements vscode.Disposable {
     }
   }
 
-  /** Asks the server to measure, and shows the progress that it reports. */
+  /** Runs the server's command, and shows the progress that it reports. */
   private request({ command, argument }: Request, cancellation: vscode.CancellationTokenSource): Thenable<unknown> {
     const options = { location: vscode.ProgressLocation.Notification, title: 'Measuring energy', cancellable: true };
-    const steps = new Steps();
+    const steps = new ProgressSteps();
     return vscode.window.withProgress(options, (progress, cancelled) => {
       cancelled.onCancellationRequested(() => { cancellation.cancel(); });
       return this.server.execute(command, argument, {
@@ -108,11 +108,11 @@ export class Measurement implements vscode.Disposable {
     });
   }
 
-  private conclude(result: MeasureResult): void {
-    const estimated = this.overview.rows.some((row) => row.run === result.run && row.source === 'estimated'); // rows may be of another result
+  private showSummary(result: MeasureResult): void {
+    const estimated = this.overview.rows.some((row) => row.run === result.run && row.source === 'estimated'); // the rows may be of another result, if this one has none
     const ranking = 'Show the Ranking';
     const report = 'Show the Report';
-    void vscode.window.showInformationMessage(finalWord(result, estimated), ranking, report).then((chosen) =>
+    void vscode.window.showInformationMessage(summaryText(result, estimated), ranking, report).then((chosen) =>
       chosen && vscode.commands.executeCommand(chosen === ranking ? 'spell.showRanking' : 'spell.showReport'));
   }
 }

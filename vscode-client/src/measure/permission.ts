@@ -4,11 +4,11 @@ import type { Measurement } from './measurement';
 import { needs, reasons, unmet, type CommandName, type Need } from '../window/names';
 import type { Overview } from '../results/overview';
 
-/** Says whether a command may run now. If not, the user is told why and offered what mends it. */
+/** Checks whether a command may run now. If not, the user is told why, and offered a remedy if there is one. */
 export class Permission {
   constructor(private readonly server: Server, private readonly measurement: Measurement, private readonly overview: Overview) {}
 
-  async given(name: CommandName): Promise<boolean> {
+  async check(name: CommandName): Promise<boolean> {
     const wanted: readonly Need[] = needs[name];
     const measuring = this.measurement.runs;
     const need = unmet(name, {

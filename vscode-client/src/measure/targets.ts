@@ -4,10 +4,10 @@ import { declarationAt, testAt } from './gosource';
 import type { MeasureArguments } from '../protocol/protocol';
 import type { Results } from '../results/results';
 
-// What a command is about: what it was called with, or else what the cursor is in.
-// Where there is nothing, the user is told what to do, and undefined is given.
+// The target of a command: its argument, or else what the cursor is in. Without one, the
+// user is told what to do, and the target is undefined.
 
-/** A measured function, as the view of the ranking hands it over. */
+/** A measured function, as the ranking's view passes it to a command. */
 export interface Item {
   id: string;
   name?: string;
@@ -22,7 +22,7 @@ export function isItem(argument: unknown): argument is Item {
 export async function itemAtCursor(results: Results): Promise<Item | undefined> {
   const document = vscode.window.activeTextEditor?.document;
   const mark = document && markAt(await results.marks(document) ?? [], cursorLine());
-  // A block, whose ID is that of its function with # and its own name, stands for the function.
+  // The ID of a block is that of its function, #, and the block's name: drill into the function.
   return document && mark && { id: mark.id.replace(/#.*$/, ''), uri: document.uri.toString() };
 }
 

@@ -6,8 +6,8 @@ import { EnergyRun } from './testrun';
 import { isGo, OpenPackages } from './testtree';
 
 /**
- * The tests of the packages that are open, in a controller of our own: that of the Go
- * extension takes no profiles of others. Its one profile measures their energy.
+ * Offers the tests of open packages in a test controller of the extension, with a profile
+ * that measures their energy. The Go extension's controller takes no profiles of others.
  */
 export function registerTests(
   measurement: Measurement, permission: Permission, overview: Overview, log: vscode.LogOutputChannel,
@@ -17,7 +17,7 @@ export function registerTests(
   controller.resolveHandler = () => tests.update();
   controller.refreshHandler = () => tests.update();
   controller.createRunProfile('Energy', vscode.TestRunProfileKind.Run, async (request) => {
-    if (await permission.given('measureTest')) {
+    if (await permission.check('measureTest')) {
       await new EnergyRun(controller, measurement, overview, request).run();
     }
   }, true);

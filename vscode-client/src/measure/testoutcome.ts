@@ -1,4 +1,4 @@
-// What a measurement says of tests. Nothing here needs VS Code.
+// The results of tests in a measurement. Nothing here needs VS Code.
 
 import type { MeasureResult, Outcome, Row } from '../protocol/answers';
 import { pickItem } from '../text/rowtext';
@@ -6,7 +6,7 @@ import { plural } from '../text/words';
 
 export type Verdict = { is: 'passed' | 'skipped' } | { is: 'failed' | 'errored'; why: string };
 
-/** What became of a test, by its name without the package. One that was not run is skipped. */
+/** The worst outcome of a test and its subtests, by its name without the package. A test that did not run is skipped. */
 export function outcomeOf(test: string, outcomes: Outcome[]): Verdict {
   const of = outcomes.filter(({ name }) => name.endsWith(`.${test}`) || name.includes(`.${test}/`));
   const worst = ['crash', 'timeout', 'fail', 'pass'].find((outcome) => of.some((o) => o.outcome === outcome));
@@ -22,7 +22,7 @@ export function outcomeOf(test: string, outcomes: Outcome[]): Verdict {
   }
 }
 
-/** The head of the result's ranking, as lines of output. Rows may be of another result, if this one has none. */
+/** The first of the result's ranking, as lines of output. Rows of other results are left out. */
 export function topLines(result: MeasureResult, rows: Row[]): string[] {
   const items = rows.filter(({ run }) => run === result.run).map(pickItem);
   return [

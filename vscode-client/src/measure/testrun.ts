@@ -5,7 +5,7 @@ import type { Overview } from '../results/overview';
 import type { Measurement, Outcome } from './measurement';
 import { outcomeOf, topLines, type Verdict } from './testoutcome';
 
-/** One run of chosen tests: a package that is chosen as a whole is measured at once. */
+/** One run of chosen tests. A package of which all tests are chosen is measured at once. */
 export class EnergyRun {
   private readonly testRun: vscode.TestRun;
   private over = false;
@@ -20,7 +20,7 @@ export class EnergyRun {
   async run(): Promise<void> {
     const chosen = this.request.include ?? [...this.controller.items].map(([, item]) => item);
     try {
-      for (const item of whole(chosen)) {
+      for (const item of collapsePackages(chosen)) {
         await this.measure(item);
       }
     } finally {
@@ -46,7 +46,7 @@ export class EnergyRun {
     await this.ask(argument, item.children.size > 0 ? tests : [item]);
   }
 
-  /** Measures tests; once one measurement was cancelled or could not be, the rest of the run is skipped. */
+  /** Measures tests. After a measurement that was cancelled or could not run, the rest of the run is skipped. */
   private async ask(argument: MeasureArguments, tests: vscode.TestItem[]): Promise<void> {
     if (this.over || this.testRun.token.isCancellationRequested) {
       for (const test of tests) {
@@ -59,19 +59,19 @@ export class EnergyRun {
     }
     const began = performance.now();
     const outcome = await this.measurement.run({ command: serverCommands.measure, argument }, this.testRun.token);
-    // A share each, so that the package has the whole.
+    // An equal share for each test, so that they add up for the package.
     this.conclude(outcome, tests, (performance.now() - began) / tests.length);
   }
 
-  private conclude(outcome: Outcome, tests: vscode.TestItem[], took: number): void {
+  private conclude(outcome: Outcome, tests: vscode.TestItem[], durationMs: number): void {
     this.over = outcome.is === 'cancelled' || outcome.is === 'unable';
     for (const test of tests) {
       switch (outcome.is) {
         case 'done':
-          this.judge(test, outcomeOf(test.label, outcome.result.outcomes), took);
+          this.reportVerdict(test, outcomeOf(test.label, outcome.result.outcomes), durationMs);
           break;
         case 'failed':
-          this.testRun.errored(test, new vscode.TestMessage(outcome.why), took);
+          this.testRun.errored(test, new vscode.TestMessage(outcome.why), durationMs);
           break;
         default:
           this.testRun.skipped(test);
@@ -82,16 +82,16 @@ export class EnergyRun {
     }
   }
 
-  private judge(test: vscode.TestItem, verdict: Verdict, took: number): void {
+  private reportVerdict(test: vscode.TestItem, verdict: Verdict, durationMs: number): void {
     switch (verdict.is) {
       case 'passed':
-        this.testRun.passed(test, took);
+        this.testRun.passed(test, durationMs);
         break;
       case 'skipped':
         this.testRun.skipped(test);
         break;
       default:
-        this.testRun[verdict.is](test, new vscode.TestMessage(verdict.why), took);
+        this.testRun[verdict.is](test, new vscode.TestMessage(verdict.why), durationMs);
     }
   }
 
@@ -100,8 +100,8 @@ export class EnergyRun {
   }
 }
 
-/** The chosen items, with a package in the place of all its tests. */
-function whole(chosen: readonly vscode.TestItem[]): vscode.TestItem[] {
+/** The chosen items, with a package in place of its tests where all of them are chosen. */
+function collapsePackages(chosen: readonly vscode.TestItem[]): vscode.TestItem[] {
   const all = (parent: vscode.TestItem): boolean => [...parent.children].every(([, child]) => chosen.includes(child));
   return [...new Set(chosen.map((item) => item.parent && all(item.parent) ? item.parent : item))];
 }

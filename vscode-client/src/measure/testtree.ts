@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { eachOnce, testsOf } from './gosource';
 
-/** The tree of the controller: packages of visible editors, and their tests. */
+/** The tree of the test controller: packages that were visible in an editor, and their tests. */
 export class OpenPackages {
   constructor(private readonly controller: vscode.TestController, private readonly log: vscode.LogOutputChannel) {}
 
@@ -12,7 +12,7 @@ export class OpenPackages {
     for (const folder of new Map(folders.map((uri) => [uri.toString(), uri])).values()) {
       try {
         await this.updatePackage(folder);
-      } catch (error) { // the other packages are looked at all the same
+      } catch (error) { // the other packages are updated all the same
         this.log.warn(`The tests of ${folder.fsPath} cannot be shown: ${String(error)}`);
       }
     }

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import type { Mark } from '../protocol/answers';
 import { section } from '../server/configuration';
-import { Later } from '../window/debounced';
+import { Debounced } from '../window/debounced';
 import { markStates, palette, pictureAddress, shownMarks, letters, type Ground, type MarkState, type Palette } from '../text/markstate';
 import type { Results } from './results';
 import { psiText } from '../text/words';
 
-/** How long nobody must have typed, in milliseconds. */
-const pause = 250;
+/** How long the user must not have typed. */
+const debounceMs = 250;
 
-/** What the user wants to see. */
+/** The settings spell.marks and spell.heat. */
 interface Wanted {
   marks: boolean;
   heat: boolean;
@@ -19,42 +19,42 @@ interface Wanted {
 class Marks implements vscode.Disposable {
   private wanted = wanted();
   private types: Record<MarkState, vscode.TextEditorDecorationType>;
-  /** What was last told of each file, and the files that were edited since. */
+  /** The marks last received of each file, as text to compare, and the documents that were edited since. */
   private readonly known = new Map<string, string>();
   private readonly touched = new Set<vscode.TextDocument>();
   private asked = 0;
-  private readonly again = new Later(pause, () => { void this.refresh(); });
+  private readonly again = new Debounced(debounceMs, () => { void this.refresh(); });
 
   constructor(private readonly results: Results, private readonly colours: Palette) {
     this.types = decorations(this.colours, this.wanted);
   }
 
-  /** The results are others: what was told of them is no more. */
+  /** The results changed: earlier marks no longer count. */
   async changed(): Promise<void> {
     this.known.clear();
     await this.refresh();
   }
 
-  /** Asks for the marks of all files that can be seen or were edited. Of several questions on their way the last one counts. */
+  /** Requests the marks of all files that are visible or were edited. Only the answers to the latest call are used. */
   async refresh(): Promise<void> {
     const asked = ++this.asked;
     const documents = new Set([...vscode.window.visibleTextEditors.map((editor) => editor.document), ...this.touched]);
     await Promise.all([...documents].filter(({ uri }) => uri.scheme === 'file').map((document) => this.show(document, asked)));
   }
 
-  /** A rename or a replacement edits files that cannot be seen, too. */
+  /** A rename or a replacement also edits files that are not visible. */
   edited(document: vscode.TextDocument): void {
     if (document.uri.scheme === 'file') {
       this.touched.add(document);
-      this.again.soon();
+      this.again.schedule();
     }
   }
 
-  /** What was not saved is gone: the file is as it was before. */
+  /** Unsaved edits are gone: the marks are again those of the saved file. */
   closed(document: vscode.TextDocument): void {
     this.known.delete(document.uri.toString());
     if (this.touched.delete(document) || document.isDirty) {
-      this.results.drifted();
+      this.results.stalenessChanged();
     }
   }
 
@@ -76,12 +76,12 @@ class Marks implements vscode.Disposable {
     }
   }
 
-  /** Shows what is answered. If nothing is, what is shown stays. */
+  /** Draws the answer. Without one, the marks that are drawn stay. */
   private async show(document: vscode.TextDocument, asked: number): Promise<void> {
     const version = document.version;
     const answer = await this.results.marks(document);
     if (answer === undefined || asked !== this.asked || document.version !== version || document.isClosed) {
-      return; // it was, or will be, asked again
+      return; // outdated: another request was, or will be, sent
     }
     const marks = ofBuffer(document, answer);
     for (const editor of vscode.window.visibleTextEditors) {
@@ -105,11 +105,11 @@ class Marks implements vscode.Disposable {
     }
     const stale = state === 'stale';
     const contentText = `${letters[state]} ${stale ? 'measured before this edit' : psiText(psi)}`;
-    const color = new vscode.ThemeColor(stale ? 'spell.stale' : 'editor.foreground'); // on the heat that of the zone is hard to read
+    const color = new vscode.ThemeColor(stale ? 'spell.stale' : 'editor.foreground'); // the zone's own colour is hard to read on its background
     return { range, renderOptions: { after: { contentText, color, margin: '0 0 0 2em' } } };
   }
 
-  /** Tells of what an edit made stale or fresh: the server does not. */
+  /** Announces that an edit made results stale or fresh again: the server sends no notification of that. */
   private compare(document: vscode.TextDocument, marks: Mark[]): void {
     const uri = document.uri.toString();
     const now = marks.map((m) => `${m.id} ${m.stale}`).join('\n');
@@ -117,12 +117,12 @@ class Marks implements vscode.Disposable {
     this.touched.delete(document);
     this.known.set(uri, now);
     if (before !== now) {
-      this.results.drifted();
+      this.results.stalenessChanged();
     }
   }
 }
 
-/** The server reads files of other languages from disk: what is not saved is stale. */
+/** The server reads files of other languages from disk, so unsaved edits make their marks stale. */
 function ofBuffer(document: vscode.TextDocument, marks: Mark[]): Mark[] {
   return document.isDirty && document.languageId !== 'go' ? marks.map((m) => ({ ...m, stale: true })) : marks;
 }
@@ -151,7 +151,7 @@ function decoration(state: MarkState, colours: Palette, { marks, heat }: Wanted)
   });
 }
 
-/** Keeps the marks of the editors that can be seen as the results and the texts are. */
+/** Keeps the marks of visible editors up to date with results, texts and settings. */
 export function registerMarks(results: Results, extension: vscode.Extension<unknown>): vscode.Disposable {
   const marks = new Marks(results, palette(extension.packageJSON));
   return vscode.Disposable.from(

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { Row } from '../protocol/answers';
 import type { Results } from './results';
 
-/** How much of the ranking is looked at: for the worst, and whether the others are stale. */
-const looked = 10;
+/** How many rows are fetched: enough for the first one, and for the number of stale ones among the first. */
+const topCount = 10;
 
-/** The top of the newest result that has something to show. It is asked for again whenever that may be another. */
+/** The first rows of the newest result that has any; fetched again whenever they may have changed. */
 export class Overview implements vscode.Disposable {
   rows: Row[] = [];
   private asking: Promise<void> | undefined;
@@ -13,20 +13,20 @@ export class Overview implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<Row[]>();
   private readonly listening: vscode.Disposable;
 
-  /** Fires when what the server shows may be another. */
+  /** Fires when the rows may have changed. */
   readonly onChange = this.changed.event;
 
   constructor(private readonly results: Results) {
-    this.listening = vscode.Disposable.from(results.onDidChange(() => this.refresh()), results.onDidDrift(() => this.refresh()));
+    this.listening = vscode.Disposable.from(results.onDidChange(() => this.refresh()), results.onDidChangeStaleness(() => this.refresh()));
   }
 
-  /** Asks the server, and waits for the answer. While it is asked, one more time suffices for all. */
+  /** Fetches the rows. Calls during a fetch share one more fetch after it. */
   refresh(): Promise<void> {
     this.again = true;
     return this.asking ??= this.ask();
   }
 
-  /** Waits until the rows are of what the server told last. It tells before a command that changes results ends. */
+  /** Waits until the rows include every change that the server has announced. It announces a change before the command that made it ends. */
   async settled(): Promise<void> {
     await this.asking;
   }
@@ -40,8 +40,8 @@ export class Overview implements vscode.Disposable {
     try {
       while (this.again) {
         this.again = false;
-        const rows = await this.results.rows(looked, 'psi', '');
-        if (rows !== undefined) { // psi and rank of one result say nothing beside those of another
+        const rows = await this.results.rows(topCount, 'psi', '');
+        if (rows !== undefined) { // psi and rank of different results cannot be compared
           this.rows = rows.filter(({ run }) => run === rows[0]?.run);
         }
         this.changed.fire(this.rows);

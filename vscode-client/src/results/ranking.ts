@@ -3,25 +3,25 @@ import { parseRanking, type Row } from '../protocol/answers';
 import type { Server } from '../server/client';
 import { serverCommands } from '../protocol/protocol';
 import { lostText, pickItem, type PickItem } from '../text/rowtext';
-import { by, measured } from './treemodel';
+import { groupBy, measuredText } from './treemodel';
 
-/** How many rows the list has at most. */
-const shown = 200;
+/** The most rows that the list shows. */
+const maxRows = 200;
 
-/** Which rows are asked for. */
-export interface Asked {
-  /** How many at most; all, if nothing is said. */
+/** Which rows to fetch. */
+export interface RankingQuery {
+  /** The most rows; all, if missing. */
   top?: number;
-  /** A file or folder: of the result that it belongs to. Otherwise of all that is shown. */
+  /** Only rows of the result to which this file or folder belongs. */
   uri?: string | undefined;
-  /** Of the result of this run, as long as it is shown. */
+  /** Only rows of this run, as long as it is shown. */
   run?: string | undefined;
-  /** What the ID or the file must have in it. */
+  /** A text that the ID or the file must contain. */
   filter?: string;
 }
 
-/** Rows by rank, the newest result first. None if there is no result, or no server. */
-export async function ranking(server: Server, { uri, run, ...asked }: Asked): Promise<Row[]> {
+/** Rows by rank, the newest result first; none if there is no result or no server. */
+export async function fetchRanking(server: Server, { uri, run, ...asked }: RankingQuery): Promise<Row[]> {
   const of = { ...(uri !== undefined && { uri }), ...(run !== undefined && { run }) };
   const answer = await server.execute(serverCommands.ranking, { ...asked, ...(uri === undefined && run === undefined ? { all: true } : of) });
   return answer === undefined ? [] : parseRanking(answer);
@@ -29,8 +29,8 @@ export async function ranking(server: Server, { uri, run, ...asked }: Asked): Pr
 
 /** Lets the user pick a row of the ranking, and goes to it. */
 export async function showRanking(server: Server, uri?: string, run?: string): Promise<void> {
-  const rows = await ranking(server, { top: shown, uri, run });
-  if (rows.length === 0) { // where there is no server it was said
+  const rows = await fetchRanking(server, { top: maxRows, uri, run });
+  if (rows.length === 0) { // without a server, the user has been told
     await (await server.running() && vscode.window.showInformationMessage('The ranking is empty now.'));
     return;
   }
@@ -38,28 +38,28 @@ export async function showRanking(server: Server, uri?: string, run?: string): P
   await (picked && reveal(picked));
 }
 
-/** Lets the user pick a function of the ranking. If there is none it says so. */
+/** Lets the user pick a function of the ranking; tells if there is none. */
 export async function pickFunction(server: Server, placeHolder: string): Promise<{ id: string; uri?: string } | undefined> {
-  const functions = (await ranking(server, {})).filter(({ kind }) => kind === 'function');
+  const functions = (await fetchRanking(server, {})).filter(({ kind }) => kind === 'function');
   if (functions.length === 0) {
     void vscode.window.showInformationMessage('The ranking has no functions, and only functions can be measured block by block.');
     return undefined;
   }
-  const row = await pick(functions.slice(0, shown), placeHolder);
+  const row = await pick(functions.slice(0, maxRows), placeHolder);
   return row && { id: row.id, ...(row.place && { uri: row.place.uri }) };
 }
 
-/** Several measurements stand apart: ranks of one say nothing beside those of another. */
+/** Lets the user pick a row. Each measurement has its own section, as ranks of different ones cannot be compared. */
 async function pick(rows: Row[], placeHolder: string): Promise<Row | undefined> {
-  const runs = [...by(rows, (row) => row.run).values()];
+  const runs = [...groupBy(rows, (row) => row.run).values()];
   const items = runs.flatMap((members): (vscode.QuickPickItem & Partial<PickItem>)[] => [
-    ...(runs.length > 1 ? [{ label: measured(members), kind: vscode.QuickPickItemKind.Separator }] : []), ...members.map(pickItem),
+    ...(runs.length > 1 ? [{ label: measuredText(members), kind: vscode.QuickPickItemKind.Separator }] : []), ...members.map(pickItem),
   ]);
   const item = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true });
   return item?.row;
 }
 
-/** Goes to where a row is. Of one that is nowhere any more it says so, and goes to where it was. */
+/** Opens the source of a row. If it is gone, tells that, and opens the place where it was. */
 export async function reveal(row: Row, options: vscode.TextDocumentShowOptions = {}): Promise<void> {
   const lost = lostText(row);
   if (lost !== undefined) {
@@ -72,7 +72,7 @@ export async function reveal(row: Row, options: vscode.TextDocumentShowOptions =
   try {
     await vscode.window.showTextDocument(vscode.Uri.parse(row.place.uri), { selection: new vscode.Range(at, at), ...options });
   } catch (error) {
-    if (!row.gone) { // or else its file may be gone as well, and it was said
+    if (!row.gone) { // the file of one that is gone may be gone too, and the user has been told
       throw error;
     }
   }

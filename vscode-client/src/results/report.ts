@@ -4,19 +4,19 @@ import * as vscode from 'vscode';
 import type { Server } from '../server/client';
 import type { Notices } from '../window/notices';
 import type { Overview } from './overview';
-import { hosted, lasting, openFile, parseReveal, type Reveal } from './reportpage';
+import { forWebview, withoutNonces, openFile, parseReveal, type Reveal } from './reportpage';
 import { parseText } from '../protocol/answers';
 import { serverCommands } from '../protocol/protocol';
-import { ranking, reveal } from './ranking';
+import { fetchRanking, reveal } from './ranking';
 
-/** How long results must have stayed as they are before the report is made anew. */
-const calmMs = 1000;
+/** How long results must be unchanged before the report is made again. */
+const debounceMs = 1000;
 
 /** The report of the newest result that has something to show, in a panel of its own. */
 export class ReportView implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private shown = '';
-  /** What the report is of: a run, and the URI of the folder that its files are relative to. */
+  /** The run of the report, and the URI of the folder to which its files are relative. */
   private of: { run: string; root: string } | undefined;
   private outdated = false;
   private updating: Promise<void> | undefined;
@@ -28,14 +28,14 @@ export class ReportView implements vscode.Disposable {
   ) {
     this.listening = overview.onChange(() => {
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => { this.changed(); }, calmMs);
+      this.timer = setTimeout(() => { this.changed(); }, debounceMs);
     });
   }
 
   /** Shows the report, at the section of that name if one is given. */
   async show(section = ''): Promise<void> {
     const panel = this.panel ??= this.create();
-    this.outdated = false; // it is made anew below: to be seen is no cause
+    this.outdated = false; // it is made below: becoming visible need not make it again
     panel.reveal();
     await this.overview.settled();
     clearTimeout(this.timer);
@@ -45,7 +45,7 @@ export class ReportView implements vscode.Disposable {
     }
   }
 
-  /** Takes the report away: what it shows was cleared. */
+  /** Closes the report, as its results were cleared. */
   close(): void {
     this.panel?.dispose();
   }
@@ -74,14 +74,14 @@ export class ReportView implements vscode.Disposable {
     this.refresh();
   }
 
-  /** Makes the report anew where results changed and it can be seen. */
+  /** Makes the report again if results changed and it is visible. */
   private refresh(): void {
     if (this.outdated && this.panel?.visible && this.overview.rows.length > 0) {
       void this.update();
     }
   }
 
-  /** Makes the report anew. While one is on its way, one more suffices for all. */
+  /** Makes the report again. Calls while one is being made share one more after it. */
   private async update(): Promise<void> {
     this.outdated = true;
     if (this.panel !== undefined) {
@@ -97,22 +97,22 @@ export class ReportView implements vscode.Disposable {
     this.updating = undefined;
   }
 
-  /** Asks for the report, and shows it if it is another one: the page would lose what was chosen in it. */
+  /** Requests the report, and shows it only if it differs: the page loses its state when it is set. */
   private async ask(panel: vscode.WebviewPanel): Promise<void> {
     const run = this.overview.rows[0]?.run;
     try {
       const answer = await this.server.execute(serverCommands.report, { format: 'html', ...(run !== undefined && { run }) });
       const html = answer === undefined ? undefined : await readFile(parseText(answer, 'path'), 'utf8');
-      if (html === undefined || panel !== this.panel) { // closed, it is for nobody
+      if (html === undefined || panel !== this.panel) { // the panel was closed meanwhile
         return;
       }
       this.of = { run: parseText(answer, 'run'), root: parseText(answer, 'root') };
-      if (lasting(html) !== this.shown) {
-        panel.webview.html = hosted(html, randomBytes(18).toString('base64'));
-        this.shown = lasting(html);
+      if (withoutNonces(html) !== this.shown) {
+        panel.webview.html = forWebview(html, randomBytes(18).toString('base64'));
+        this.shown = withoutNonces(html);
       }
     } catch (error) {
-      if (panel === this.panel && !this.outdated) { // else it is asked for again
+      if (panel === this.panel && !this.outdated) { // else it is about to be requested again
         this.notices.failed('The report cannot be shown', error);
       }
     }
@@ -138,7 +138,7 @@ export class ReportView implements vscode.Disposable {
     const uri = vscode.Uri.file(file);
     const first = vscode.ViewColumn.One;
     const viewColumn = this.panel?.viewColumn === first ? vscode.ViewColumn.Beside : first;
-    const row = (await ranking(this.server, { uri: uri.toString(), run: of?.run, filter: wanted.id })).find(({ id }) => id === wanted.id);
+    const row = (await fetchRanking(this.server, { uri: uri.toString(), run: of?.run, filter: wanted.id })).find(({ id }) => id === wanted.id);
     if (row !== undefined) {
       await reveal(row, { viewColumn });
       return;

@@ -9,7 +9,7 @@ const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/g;
  * The page with a fresh nonce and the policy of a webview: nothing is loaded, and only
  * what came with the page runs.
  */
-export function hosted(html: string, nonce: string): string {
+export function forWebview(html: string, nonce: string): string {
   const [meta, ...more] = html.matchAll(policy);
   const old = meta?.[1]?.match(/'nonce-([^']+)'/)?.[1];
   if (meta === undefined || old === undefined || more.length > 0) {
@@ -20,8 +20,8 @@ export function hosted(html: string, nonce: string): string {
     .replaceAll(`nonce="${old}"`, `nonce="${nonce}"`);
 }
 
-/** The page without what is another one in each report of the same run. */
-export function lasting(html: string): string {
+/** The page without its nonces, which differ in each report of the same run. */
+export function withoutNonces(html: string): string {
   return html.replaceAll(/nonce[-=]"?[\w+/=-]+/g, '');
 }
 

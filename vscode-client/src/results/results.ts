@@ -4,16 +4,16 @@ import { changedMethod, marksMethod, serverCommands } from '../protocol/protocol
 import type { Server } from '../server/client';
 import type { Sorting } from '../text/rowtext';
 
-/** What is shown now: asked of the server, which holds it, and heard of when it changes. */
+/** The results that are shown. The server holds them: this asks it, and announces changes. */
 export class Results implements vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
-  private readonly drifts = new vscode.EventEmitter<void>();
+  private readonly staleness = new vscode.EventEmitter<void>();
   private readonly listening: vscode.Disposable;
 
-  /** The results are others, or there is another server. */
+  /** The results changed, or the server was started or ended. */
   readonly onDidChange = this.changes.event;
   /** An edit made results of a file stale, or fresh again. */
-  readonly onDidDrift = this.drifts.event;
+  readonly onDidChangeStaleness = this.staleness.event;
 
   constructor(private readonly server: Server, private readonly log: vscode.LogOutputChannel) {
     server.onNotification(changedMethod, () => { this.changes.fire(); });
@@ -31,24 +31,24 @@ export class Results implements vscode.Disposable {
     return this.ask('workspace/executeCommand', { command: serverCommands.ranking, arguments: [argument] }, parseRanking);
   }
 
-  drifted(): void {
-    this.drifts.fire();
+  stalenessChanged(): void {
+    this.staleness.fire();
   }
 
   dispose(): void {
     this.listening.dispose();
     this.changes.dispose();
-    this.drifts.dispose();
+    this.staleness.dispose();
   }
 
-  /** Nobody asked for what is shown by itself, so that it fails is told in the log only. */
+  /** A failure goes to the log only: the user did not ask for these. */
   private async ask<T>(method: string, params: object, parse: (answer: unknown) => T[]): Promise<T[] | undefined> {
     const condition = this.server.condition;
     try {
       const answer = await this.server.ask(method, params);
       return answer === undefined ? [] : parse(answer);
     } catch (error) {
-      if (this.server.condition === condition) { // one that ends may leave questions without an answer
+      if (this.server.condition === condition) { // a server that ends leaves requests unanswered, which is no news
         this.log.warn(`Results cannot be shown: ${String(error)}`);
       }
       return undefined;

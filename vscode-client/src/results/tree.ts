@@ -1,43 +1,43 @@
 import * as vscode from 'vscode';
 import { markAt, type Row } from '../protocol/answers';
 import { description, label, spoken, summary, tooltip, type Sorting } from '../text/rowtext';
-import { Later } from '../window/debounced';
+import { Debounced } from '../window/debounced';
 import { markStateOf, palette, pictureAddress, type Ground, type MarkState, type Palette } from '../text/markstate';
-import { find, isFunction, outline, step, type Group, type Grouping, type Leaf, type Node } from './treemodel';
+import { findRow, isFunction, buildTree, pageSize, type Group, type Grouping, type Leaf, type Node } from './treemodel';
 import { reveal } from './ranking';
-import { groupings, kept, sortings, viewCommandNames, viewId, type ViewCommandName } from './treechoices';
+import { groupings, remembered, sortings, viewCommandNames, viewId, type ViewCommandName } from './treechoices';
 import type { Results } from './results';
 
-/** How long changes are gathered, in milliseconds. */
-const pause = 300;
+/** How long changes are collected before the rows are fetched. */
+const debounceMs = 300;
 
-/** Of rows that are nowhere any more; the others VS Code opens itself. */
+/** The command of rows whose function is gone; VS Code opens the others itself. */
 const lostCommand = `${viewId}.lost`;
 
-/** The ranking of all that is shown, as a tree. */
+/** The ranking of all results, as a tree. */
 class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changes.event;
   private readonly view: vscode.TreeView<Node>;
-  private readonly again = new Later(pause, () => { void this.load(); });
+  private readonly again = new Debounced(debounceMs, () => { void this.load(); });
 
   private rows: Row[] = [];
   private nodes: Node[] = [];
-  private limit = step;
+  private limit = pageSize;
   private filter = '';
   private asked = 0;
-  private outdated = true; // what is shown may not be what there is
+  private outdated = true; // the rows may have changed since they were fetched
 
   constructor(private readonly results: Results, private readonly memory: vscode.Memento, private readonly colours: Palette) {
     this.view = vscode.window.createTreeView(viewId, { treeDataProvider: this, showCollapseAll: true });
     this.view.onDidChangeVisibility(({ visible }) => visible && this.outdated ? this.load() : undefined);
   }
 
-  /** Looks again soon, or when the view is seen again. */
+  /** Fetches the rows soon, or when the view becomes visible. */
   changed(): void {
     this.outdated = true;
     if (this.view.visible) {
-      this.again.soon();
+      this.again.schedule();
     }
   }
 
@@ -96,13 +96,13 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 
   async filterBy(text: string): Promise<void> {
     this.filter = text;
-    this.limit = step;
+    this.limit = pageSize;
     await vscode.commands.executeCommand('setContext', 'spell.ranking.filtered', text !== '');
     await this.load();
   }
 
   async more(): Promise<void> {
-    this.limit += step;
+    this.limit += pageSize;
     await this.load();
   }
 
@@ -118,15 +118,15 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     if (this.outdated) {
       await this.load();
     }
-    let found = find(this.nodes, mark.id, uri);
+    let found = findRow(this.nodes, mark.id, uri);
     if (found === undefined && this.filter !== '') {
       await this.filterBy('');
-      found = find(this.nodes, mark.id, uri);
+      found = findRow(this.nodes, mark.id, uri);
     }
     while (found === undefined && this.rows.length > this.limit) {
       this.limit *= 4;
       await this.load();
-      found = find(this.nodes, mark.id, uri);
+      found = findRow(this.nodes, mark.id, uri);
     }
     if (found === undefined) {
       void vscode.window.showInformationMessage(`${mark.name} is no longer in the ranking.`);
@@ -136,11 +136,11 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   }
 
   private get grouping(): Grouping {
-    return kept(this.memory.get('spell.ranking.group'), groupings);
+    return remembered(this.memory.get('spell.ranking.group'), groupings);
   }
 
   private get sorting(): Sorting {
-    return kept(this.memory.get('spell.ranking.sort'), sortings);
+    return remembered(this.memory.get('spell.ranking.sort'), sortings);
   }
 
   private async choose<T extends string>(what: 'group' | 'sort', choices: Record<T, string>, now: T): Promise<boolean> {
@@ -153,7 +153,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     return chosen !== undefined;
   }
 
-  /** Asks for the rows. Of several questions on their way the last one counts; if it fails, what is shown stays. */
+  /** Fetches the rows. Only the answer to the latest call is used; if it fails, the tree stays as it is. */
   private async load(): Promise<void> {
     this.again.dispose();
     this.outdated = false;
@@ -171,7 +171,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   }
 
   private draw(): void {
-    this.nodes = outline(this.rows, this.grouping, this.limit);
+    this.nodes = buildTree(this.rows, this.grouping, this.limit);
     const message = summary(this.rows.slice(0, this.limit), this.filter);
     this.view.message = this.rows.length === 0 ? '' : message;
     this.view.description = this.sorting === 'psi' ? '' : sortings[this.sorting].toLowerCase();
@@ -226,7 +226,7 @@ export function registerTree(results: Results, context: vscode.ExtensionContext)
     reveal: () => tree.reveal(),
   };
   return vscode.Disposable.from(
-    tree, results.onDidChange(() => { tree.changed(); }), results.onDidDrift(() => { tree.changed(); }),
+    tree, results.onDidChange(() => { tree.changed(); }), results.onDidChangeStaleness(() => { tree.changed(); }),
     vscode.commands.registerCommand(lostCommand, (row: Row) => reveal(row)),
     ...viewCommandNames.map((name) => vscode.commands.registerCommand(`${viewId}.${name}`, actions[name])),
   );

@@ -1,5 +1,5 @@
-// What the view of the ranking is called, and what it can be set to. Nothing here
-// needs VS Code.
+// The ID of the ranking's view, its commands, and its choices of grouping and sorting.
+// Nothing here needs VS Code.
 
 import type { Sorting } from '../text/rowtext';
 import type { Grouping } from './treemodel';
@@ -19,8 +19,8 @@ export const sortings: Record<Sorting, string> = {
   psi: 'By psi', energy: 'By energy', time: 'By running time', n: 'By number of calls', epi: 'By energy a call',
 };
 
-/** What was kept, if it is one of the choices still, or else the first of them. */
-export function kept<T extends string>(value: unknown, choices: Record<T, string>): T {
+/** The remembered choice if it still exists, or else the first choice. */
+export function remembered<T extends string>(value: unknown, choices: Record<T, string>): T {
   const names = Object.keys(choices) as T[];
   const found = names.find((name) => name === value) ?? names[0];
   if (found === undefined) {

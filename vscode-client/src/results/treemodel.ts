@@ -5,12 +5,12 @@ import { stateText } from '../text/rowtext';
 import { markStateOf, markStates, type MarkState } from '../text/markstate';
 import { counted, countText, psiText } from '../text/words';
 
-/** What rows are put together by. */
+/** What rows are grouped by. */
 export type Grouping = 'none' | 'package' | 'file' | 'zone';
 
 export type Node = Group | Leaf | More;
 
-/** Rows that belong together: of a measurement, or of a package, file or zone in it. */
+/** The rows of one measurement, or of a package, file or zone in it. */
 export interface Group {
   type: 'group';
   key: string;
@@ -28,7 +28,7 @@ export interface Leaf {
   id: string;
   name: string;
   kind: string;
-  /** Whether the name is shown with its package: the rows around are of several. */
+  /** Whether the name is shown with its package, because the rows around it are of several packages. */
   qualified: boolean;
   /** Of the file; missing if it is unknown. */
   uri?: string;
@@ -36,47 +36,47 @@ export interface Leaf {
   parent?: Group;
 }
 
-/** Stands for the rows that were not asked for. */
+/** Stands for the rows that were not fetched. */
 export interface More {
   type: 'more';
   key: string;
   label: string;
 }
 
-/** How many rows are asked for at first, and with each step. */
-export const step = 1000;
+/** How many rows are fetched at first, and each time the user asks for more. */
+export const pageSize = 1000;
 
 /**
- * Puts rows, which are by measurement and in their order, into a tree. With more
- * rows than limit the last item stands for the rest. Several measurements, or one of a
- * part, have a group each: psi and rank of one say nothing beside those of another.
+ * Makes a tree of rows, which are ordered by measurement, then by rank. With more rows than
+ * limit, the last node stands for the others. Where there are several measurements, or one
+ * of a part of a folder, each has its own group: their psi and ranks cannot be compared.
  */
-export function outline(rows: Row[], grouping: Grouping, limit: number): Node[] {
+export function buildTree(rows: Row[], grouping: Grouping, limit: number): Node[] {
   const shown = rows.slice(0, limit);
-  const runs = [...by(shown, (row) => row.run)];
+  const runs = [...groupBy(shown, (row) => row.run)];
   const apart = runs.length > 1 || shown.some((row) => row.scope !== '');
   const qualified = (grouping === 'none' || grouping === 'zone') && new Set(shown.map((row) => row.package)).size > 1;
   const cut = rows[limit]?.run;
   const tree = runs.flatMap(([run, members]): Node[] => {
     const part: Part = { within: apart ? run : '', qualified, share: run === cut ? ` of the first ${countText(limit)}` : '' };
     const nodes = grouped(members, grouping, part);
-    return apart ? [group(part, '', measured(members), members, nodes)] : nodes;
+    return apart ? [group(part, '', measuredText(members), members, nodes)] : nodes;
   });
-  const more: More = { type: 'more', key: 'more', label: `Show ${countText(step)} more (the first ${countText(limit)} are shown)` };
+  const more: More = { type: 'more', key: 'more', label: `Show ${countText(pageSize)} more (the first ${countText(limit)} are shown)` };
   return rows.length > limit ? [...tree, more] : tree;
 }
 
-/** What holds for the nodes of one measurement. */
+/** What the nodes of one measurement have in common. */
 interface Part {
-  /** The measurement, if there are others. */
+  /** The measurement, if there are several; else "". */
   within: string;
   qualified: boolean;
-  /** What of it is there, in words; "" for all of it. */
+  /** How many of its rows were fetched, in words; "" for all. */
   share: string;
 }
 
-/** The rows by a key, in the order in which the keys come first. */
-export function by<K>(rows: Row[], key: (row: Row) => K): Map<K, Row[]> {
+/** Groups rows by a key, in the order of each key's first row. */
+export function groupBy<K>(rows: Row[], key: (row: Row) => K): Map<K, Row[]> {
   const found = new Map<K, Row[]>();
   for (const row of rows) {
     const members = found.get(key(row));
@@ -90,7 +90,7 @@ export function by<K>(rows: Row[], key: (row: Row) => K): Map<K, Row[]> {
 }
 
 /** What was measured, in words. */
-export function measured([row]: Row[]): string {
+export function measuredText([row]: Row[]): string {
   const folder = decodeURIComponent(row?.folder.split('/').filter((part) => part !== '').at(-1) ?? '');
   return row?.scope === '' ? `All of ${folder}` : `${row?.scope ?? ''} in ${folder}`;
 }
@@ -100,11 +100,11 @@ function grouped(rows: Row[], grouping: Grouping, part: Part): Node[] {
     case 'none':
       return leaves(rows, part);
     case 'package':
-      return groups(by(rows, (row) => row.package || 'unknown package'), part);
+      return groups(groupBy(rows, (row) => row.package || 'unknown package'), part);
     case 'file':
-      return groups(by(rows, (row) => row.file || 'unknown file'), part);
+      return groups(groupBy(rows, (row) => row.file || 'unknown file'), part);
     case 'zone': {
-      const of = by(rows, markStateOf);
+      const of = groupBy(rows, markStateOf);
       return markStates.flatMap((state) => {
         const members = of.get(state);
         return members === undefined ? [] : [group(part, state, heading(state), members, leaves(members, part), state)];
@@ -142,15 +142,15 @@ function leaves(rows: Row[], { qualified }: Part): Leaf[] {
   }));
 }
 
-/** Whether something in a file can be measured by its name: a function of Go. */
+/** Whether the row is a Go function, which can be measured by its name. */
 export function isFunction(node: Leaf): boolean {
   return node.kind === 'function' && node.uri?.endsWith('.go') === true;
 }
 
 /** Finds the row of a function, or undefined. */
-export function find(nodes: Node[], id: string, uri: string): Leaf | undefined {
+export function findRow(nodes: Node[], id: string, uri: string): Leaf | undefined {
   for (const node of nodes) {
-    const found = node.type === 'group' ? find(node.children, id, uri) : node.type === 'row' && node.id === id && node.uri === uri ? node : undefined;
+    const found = node.type === 'group' ? findRow(node.children, id, uri) : node.type === 'row' && node.id === id && node.uri === uri ? node : undefined;
     if (found !== undefined) {
       return found;
     }

@@ -10,13 +10,13 @@ import { Restarts } from './restarts';
 import { ServerProcess } from './serverprocess';
 import type { Report } from './progress';
 
-/** What the server's commands go through when a code lens or a code action, not the extension, calls them. */
+/** Handles the server's commands when a code lens or a code action runs them. */
 export type Execute = NonNullable<Middleware['executeCommand']>;
 
-/** The server as the user sees it. A problem says what keeps it from running. */
+/** The state of the server. A problem says why it does not run. */
 export type Condition = { is: 'stopped' | 'starting' | 'running' } | { is: 'missing' | 'broken'; problem: string };
 
-/** What a request may come with. */
+/** Options of a request. */
 export interface Call {
   cancelled?: vscode.CancellationToken;
   onProgress?: (report: Report) => void;
@@ -33,7 +33,7 @@ export class Server implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<Condition>();
   private calls = 0;
 
-  /** Fires when the condition is another. A server that is running again has none of its old results. */
+  /** Fires when the condition changes. A server that was started again has lost its results, except saved ones. */
   readonly onCondition = this.changed.event;
 
   constructor(
@@ -44,7 +44,7 @@ export class Server implements vscode.Disposable {
     this.onNotification('window/showMessage', (message) => { notices.show(message); });
   }
 
-  /** The running server; starts it if need be. If that cannot be, says why and gives undefined. */
+  /** The running server, started if necessary. If it cannot start, the user is told why and the result is undefined. */
   async running(): Promise<LanguageClient | undefined> {
     const starting = this.starting ??= this.start();
     const client = await starting;
@@ -54,7 +54,7 @@ export class Server implements vscode.Disposable {
     return client;
   }
 
-  /** Listens to a notification of the server, also after the server was started anew. */
+  /** Listens to a notification of the server, and of every server that is started after it. */
   onNotification(method: string, listener: (params: never) => void): void {
     const any = listener as (params: unknown) => void;
     this.listeners.set(method, [...this.listeners.get(method) ?? [], any]);
@@ -63,17 +63,17 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** The library keeps the last listener of a method only. */
+  /** Registers one listener for all: the library keeps only the last one of a method. */
   private hear(client: LanguageClient, method: string): void {
     client.onNotification(method, (params: unknown) => { this.listeners.get(method)?.forEach((listener) => { listener(params); }); });
   }
 
-  /** Asks a server that is there already; undefined if there is none. */
+  /** Sends a request to the running server; undefined if there is none. */
   async ask(method: string, params: object): Promise<unknown> {
     return this.live?.client.sendRequest(method, params);
   }
 
-  /** Runs a command of the server; undefined, with the user told why, if there is no server. */
+  /** Runs a command of the server, started if necessary; undefined if it cannot start, and the user has been told why. */
   async execute(command: string, argument: object = {}, call: Call = {}): Promise<unknown> {
     const client = await this.running();
     if (client === undefined) {
@@ -83,7 +83,7 @@ export class Server implements vscode.Disposable {
     const listening = call.onProgress && client.onProgress((await library()).WorkDoneProgress.type, workDoneToken, call.onProgress);
     try {
       const params = { command, arguments: [argument], ...(listening && { workDoneToken }) };
-      // An argument that is undefined would be one more parameter.
+      // An undefined token would be sent as one more parameter.
       return await client.sendRequest('workspace/executeCommand', params, ...(call.cancelled ? [call.cancelled] : []));
     } finally {
       listening?.dispose();
@@ -111,7 +111,7 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** Tells the server that settings changed. It asks for them, so they need not be sent. */
+  /** Tells the server that settings changed; it then requests them. */
   async configurationChanged(): Promise<void> {
     await this.live?.client.sendNotification('workspace/didChangeConfiguration', { settings: null });
   }
@@ -147,10 +147,10 @@ export class Server implements vscode.Disposable {
       ...this.options(),
       initializationFailedHandler: () => false,
       errorHandler: {
-        error: () => ({ action: ErrorAction.Continue, handled: true }), // a stream that is lost is closed next
+        error: () => ({ action: ErrorAction.Continue, handled: true }), // a broken stream is closed next
         closed: () => {
           if (this.live?.process === process) {
-            this.live = this.starting = undefined; // at once: whoever asks now gets another server
+            this.live = this.starting = undefined; // at once, so that the next request starts another server
             this.become({ is: 'stopped' });
             void this.ended(process, this.condition);
           }
@@ -162,7 +162,7 @@ export class Server implements vscode.Disposable {
       this.hear(client, method);
     }
     try {
-      await within(patienceMs, client.start());
+      await within(startTimeoutMs, client.start());
     } catch (error) {
       const why = await process.whyEnded() ?? String(error);
       void process.end();
@@ -175,8 +175,8 @@ export class Server implements vscode.Disposable {
   }
 
   /**
-   * The server ended by itself: it is started anew, unless that has been of no use, or others did meanwhile. The
-   * user is told, unless it was stopped meanwhile: what was not answered says nothing itself.
+   * The server ended by itself. It is restarted, unless it was restarted too often or meanwhile; the user is told,
+   * unless it was stopped meanwhile. Requests that got no answer do not report that themselves.
    */
   private async ended(process: ServerProcess, since: Condition): Promise<void> {
     const why = await process.whyEnded() ?? 'it closed its streams';
@@ -197,7 +197,7 @@ export class Server implements vscode.Disposable {
 
   private options(): LanguageClientOptions {
     return {
-      documentSelector: [{ scheme: 'file' }], // of all languages: a matrix that was loaded may be of any
+      documentSelector: [{ scheme: 'file' }], // any language: a loaded matrix may be of any
       initializationOptions: { trusted: vscode.workspace.isTrusted, changes: true },
       outputChannel: this.log,
       middleware: {
@@ -208,7 +208,7 @@ export class Server implements vscode.Disposable {
           return hover;
         },
         workspace: {
-          didChangeConfiguration: () => Promise.resolve(), // configurationChanged tells it, not while another takes its place
+          didChangeConfiguration: () => Promise.resolve(), // configurationChanged sends it; the library would also send it to a server that is being replaced
           configuration: (params) => params.items.map((item) =>
             item.section === section ? this.configured(item.scopeUri) : null),
         },
@@ -222,8 +222,8 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** How long a server may take to answer that it is there. */
-const patienceMs = 60_000;
+/** The longest time that a server may take to answer the first request. */
+const startTimeoutMs = 60_000;
 
 async function within(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
@@ -237,7 +237,7 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   }
 }
 
-/** The client library, of which most is run only when a server starts. */
+/** The client library, which is loaded only when a server starts: most of its code runs then. */
 function library(): Promise<typeof import('vscode-languageclient/node')> {
   return import('vscode-languageclient/node');
 }

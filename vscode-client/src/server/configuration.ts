@@ -1,11 +1,11 @@
-// Which settings the server is told. Nothing here needs VS Code.
+// The settings that the server gets. Nothing here needs VS Code.
 
 export const section = 'spell';
 
 /** Settings of the extension itself; the server would refuse them as unknown. */
 const own = new Set(['server.path', 'trace.server', 'marks', 'heat']);
 
-/** What VS Code knows of one setting; all undefined if nobody set it. */
+/** The values of one setting by scope; undefined where it is not set. */
 export interface Inspection {
   globalValue?: unknown;
   workspaceValue?: unknown;
@@ -21,9 +21,9 @@ export function serverSettings(manifest: unknown): string[] {
 }
 
 /**
- * The settings that somebody set, nested by group. Defaults are left out: the
- * server has the same ones, and from an editor they would override the
- * workspace's .spell-lsp.yaml.
+ * The settings that are set explicitly, nested by group. Defaults are left out: the
+ * server has the same ones, and values from an editor override the workspace's
+ * .spell-lsp.yaml.
  */
 export function explicit(names: string[], inspect: (name: string) => Inspection | undefined): Record<string, unknown> {
   const result: Record<string, unknown> = {};

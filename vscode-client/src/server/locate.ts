@@ -1,14 +1,14 @@
-// Where the server's binary is. Nothing here needs VS Code.
+// Finds the server's binary. Nothing here needs VS Code.
 
 import * as path from 'node:path';
 
 export const binaryName = 'spell-lsp';
 
-/** What the machine is, as far as finding a binary goes. */
+/** The parts of the machine that finding a binary depends on. */
 export interface Machine {
-  /** The folder that a platform's package of the extension has its binary in. */
+  /** The folder in which the extension's package for a platform has the binary. */
   bundled: string;
-  /** Environment variables: PATH, GOBIN, GOPATH, GOENV and what tells the configuration folder. */
+  /** Environment variables: PATH, GOBIN, GOPATH, GOENV, and APPDATA or XDG_CONFIG_HOME. */
   env: Record<string, string | undefined>;
   home: string;
   platform: string;
@@ -17,10 +17,10 @@ export interface Machine {
   read: (file: string) => string | undefined;
 }
 
-/** A problem is `missing` if there is no binary at all: then the user needs to get one. */
+/** A problem is `missing` if no binary was found and the setting is empty: then the user needs to install one. */
 export type Location = { binary: string } | { problem: string; missing: boolean };
 
-/** Finds the binary that the setting `spell.server.path` names; empty means the usual one. */
+/** Finds the binary that the setting `spell.server.path` names; if it is empty, the default one. */
 export function locate(setting: string, machine: Machine): Location {
   const wanted = setting.trim();
   if (wanted === '') {
@@ -43,7 +43,7 @@ function wrong(problem: string): Location {
   return { problem, missing: false };
 }
 
-/** The binary that came with the extension, or else that on PATH or where go install puts it. */
+/** The default binary: the one in the extension, or else on PATH or where go install puts programs. */
 function usual(machine: Machine): Location {
   const binary = inFolders(binaryName, [machine.bundled, ...searched(machine)], machine);
   return binary === undefined
@@ -65,7 +65,7 @@ function inFolders(name: string, folders: string[], machine: Machine): string | 
     .find((file) => machine.isExecutable(file));
 }
 
-/** PATH, and where go install puts programs: editors started from a desktop often lack it on PATH. */
+/** PATH, and where go install puts programs, which editors started from a desktop often lack on PATH. */
 function searched(machine: Machine): string[] {
   const separator = machine.platform === 'win32' ? ';' : ':';
   const go = goSettings(machine);
@@ -73,7 +73,7 @@ function searched(machine: Machine): string[] {
   return [...(machine.env['PATH'] ?? '').split(separator), go['GOBIN'] ?? '', ...gopath.map((folder) => folder && path.join(folder, 'bin'))];
 }
 
-/** GOBIN and GOPATH as the go command has them: from the environment, or from what go env -w wrote. */
+/** GOBIN and GOPATH as the go command resolves them: from the environment, or from the file that go env -w writes. */
 function goSettings(machine: Machine): Record<string, string | undefined> {
   const file = machine.env['GOENV'] ?? path.join(configurationFolder(machine), 'go', 'env');
   const written = file === 'off' ? '' : machine.read(file) ?? '';

@@ -1,4 +1,4 @@
-// The machine that this runs on, as locate.ts wants it. Nothing here needs VS Code.
+// The real machine behind the interface of locate.ts. Nothing here needs VS Code.
 
 import * as fs from 'node:fs';
 import * as os from 'node:os';

@@ -1,4 +1,4 @@
-// Work-done progress in the steps that VS Code wants. Nothing here needs VS Code.
+// Converts work-done progress for VS Code. Nothing here needs VS Code.
 
 /** What the server reports: LSP's WorkDoneProgressBegin, -Report or -End. */
 export interface Report {
@@ -14,8 +14,8 @@ export interface Step {
   percent: { percent?: number };
 }
 
-/** The protocol reports how much is done in all, VS Code wants what each step adds to it. */
-export class Steps {
+/** The protocol reports the total that is done, VS Code takes increments. */
+export class ProgressSteps {
   private done: number | undefined;
 
   next(report: Report): Step {

@@ -1,57 +1,57 @@
-// What to do when the server ends by itself. Nothing here needs VS Code.
+// What to do and say when the server ends by itself. Nothing here needs VS Code.
 
-const most = 5;
+const maxRestarts = 5;
 const windowMs = 3 * 60 * 1000;
 
-/** How often the server was started again. */
+/** Limits how often the server is restarted. */
 export class Restarts {
   private times: number[] = [];
 
-  /** Notes that the server ended now (in milliseconds), and says whether to start it again. */
+  /** Records that the server ended at a time in milliseconds; returns whether to restart it. */
   mayRestart(now: number): boolean {
     this.times = this.times.filter((time) => now - time < windowMs);
-    if (this.times.length >= most) {
+    if (this.times.length >= maxRestarts) {
       return false;
     }
     this.times.push(now);
     return true;
   }
 
-  /** The user asks for a fresh start. */
+  /** Forgets earlier restarts, as the user asked for one. */
   forget(): void {
     this.times = [];
   }
 }
 
-/** How a process ended: by an exit code or by a signal, or it could not be started at all. */
+/** How a process ended: by an exit code or a signal, or with an error because it could not be started. */
 export interface Ending {
   code: number | null;
   signal: string | null;
   error?: string;
 }
 
-const kept = 64 * 1024;
-const told = 3;
+const maxChars = 64 * 1024;
+const maxLines = 3;
 
 /** The last lines that the server wrote to its standard error. */
-export class LastWords {
+export class StderrTail {
   private text = '';
 
   add(text: string): void {
-    this.text = (this.text + text).slice(-kept);
+    this.text = (this.text + text).slice(-maxChars);
   }
 
-  /** The lines that tell most: the beginning of a crash's report, or else the last ones that warn. */
-  tell(): string[] {
+  /** The most useful lines: the first of a Go crash, or else the last that are not logged as debug or info (in zap's form). */
+  summary(): string[] {
     const lines = this.text.split(/\r?\n/).filter((line) => line.trim() !== '' && !/^\S+\t(debug|info)\t/.test(line));
     const crash = lines.findIndex((line) => /^(panic|fatal error|runtime): /.test(line));
-    return crash < 0 ? lines.slice(-told) : lines.slice(crash, crash + told);
+    return crash < 0 ? lines.slice(-maxLines) : lines.slice(crash, crash + maxLines);
   }
 }
 
-/** Why the server ended, in one sentence with what it said last. */
-export function endingText(ending: Ending, lastWords: string[]): string {
-  const said = lastWords.length === 0 ? '' : ` It said last: ${lastWords.join(' | ')}`;
+/** Why the server ended, with its last output. */
+export function endingText(ending: Ending, stderrTail: string[]): string {
+  const said = stderrTail.length === 0 ? '' : ` It said last: ${stderrTail.join(' | ')}`;
   return `${how(ending)}.${said}`;
 }
 

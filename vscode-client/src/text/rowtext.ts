@@ -6,7 +6,7 @@ import { letters, markStateOf, type MarkState } from './markstate';
 import { duration, quantity } from './units';
 import { counted, countText, energyText, plural, psiText, shortName } from './words';
 
-/** What rows are sorted by, as the server knows it. */
+/** What rows are sorted by; the names are the server's. */
 export type Sorting = 'psi' | 'energy' | 'time' | 'n' | 'epi';
 
 const stateWords: Record<MarkState, string> = {
@@ -21,18 +21,18 @@ function energyOf(row: Row): string {
   return energyText(row, row.joules ?? 0);
 }
 
-/** Rank and name, with the package where it does not follow from what stands around. */
+/** Rank and name; with the package if qualified. */
 export function label(row: Row, qualified: boolean): string {
   const within = `${row.package}.`;
   return `${row.rank}. ${!qualified && row.id.startsWith(within) ? row.id.slice(within.length) : shortName(row.id)}`;
 }
 
-/** The energy with its caveat first: what stands at the end of a line may be cut off. */
+/** The energy with its caveat first, as the end of a line may be cut off. */
 function shortEnergy(row: Row, joules: number): string {
   return row.source === 'estimated' ? `est. ${quantity(joules, 'J')}` : energyText(row, joules);
 }
 
-/** What is known besides the name: what it is sorted by, joules, psi, and caveats. The rank tells of psi already. */
+/** The text behind the name: the value it is sorted by, joules, psi, and caveats. */
 export function description(row: Row, sorting: Sorting): string {
   const by: Record<Sorting, string[]> = {
     psi: [], energy: [], time: [duration(row.timeMs)], n: [plural(row.n, 'call')], epi: [`${shortEnergy(row, row.joulesPerCall)} a call`],
@@ -47,7 +47,7 @@ function caveats(row: Row): string[] {
   ];
 }
 
-/** All of a row as it is read aloud. */
+/** All of a row for screen readers. */
 export function spoken(row: Row): string {
   const zone = row.stale ? stateWords.stale : stateWords[row.zone];
   const resolution = row.belowResolution ? ['below the resolution of the meter'] : [];
@@ -92,7 +92,7 @@ function place(row: Row): string {
   return row.place === undefined ? row.file : `${row.file}:${row.place.line + 1}`;
 }
 
-/** The line above the ranking: where the numbers come from, and which are not fresh. */
+/** The line above the ranking: the sources of the energy, how many rows are stale, and the filter. */
 export function summary(rows: Row[], filter: string): string {
   const meters = [...new Set(rows.map(meterText))];
   const stale = rows.filter((row) => row.stale);
@@ -135,7 +135,7 @@ export function pickItem(row: Row): PickItem {
   };
 }
 
-/** Why a row does not lead to what it is of; undefined if it does. */
+/** Why a row does not lead to its function, or undefined if it does. */
 export function lostText({ id, file, gone, place }: Row): string | undefined {
   if (place === undefined) {
     return `Where ${shortName(id)} is in the source is unknown.`;

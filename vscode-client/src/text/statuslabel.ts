@@ -1,18 +1,18 @@
-// What the status bar says. Nothing here needs VS Code.
+// The text of the status bar. Nothing here needs VS Code.
 
 import type { Row, Source } from '../protocol/answers';
 import { escaped } from './markdown';
 import { letters } from './markstate';
 import { counted, energyText, psiText, shortName } from './words';
 
-/** What the status bar tells of. The first that is not usual goes before the others. */
-export interface Standing {
-  /** Why there is no server; undefined if there is one, or will be. */
+/** The facts from which the text is made. A problem goes before a measurement, and that before the ranking. */
+export interface StatusFacts {
+  /** Why there is no server; undefined if it runs or is starting. */
   problem?: string | undefined;
-  /** The measurement that runs; its percent is missing as long as it is not known. */
+  /** The running measurement; its percent is missing while unknown. */
   measuring?: { percent?: number } | undefined;
   trusted: boolean;
-  /** The top of the ranking, none if nothing was measured. */
+  /** The first rows of the ranking; empty if there are no results. */
   rows: Row[];
 }
 
@@ -26,8 +26,8 @@ export interface Label {
   alarm: boolean;
 }
 
-export function statusLabel(standing: Standing): Label {
-  const { problem, measuring, trusted, rows: [worst] } = standing;
+export function statusLabel(facts: StatusFacts): Label {
+  const { problem, measuring, trusted, rows: [worst] } = facts;
   if (problem !== undefined) {
     return label('error', 'no server', 'spell.restart', [escaped(problem), 'Click to try again.', links('doctor', 'restart')], true);
   }
@@ -36,7 +36,7 @@ export function statusLabel(standing: Standing): Label {
     return label('sync~spin', `measuring${share}`, 'spell.cancel', ['Measuring energy. Click to cancel.']);
   }
   if (worst !== undefined) {
-    return rankedLabel(standing, worst);
+    return rankedLabel(facts, worst);
   }
   return trusted
     ? label('pulse', '', 'spell.measureWorkspace', ['Nothing has been measured yet. Click to measure the workspace.', links('measureWorkspace', 'load', 'doctor')])
@@ -45,7 +45,7 @@ export function statusLabel(standing: Standing): Label {
 
 const restricted = 'The workspace is not trusted: saved results are shown, but nothing can be measured.';
 
-function rankedLabel({ rows, trusted }: Standing, worst: Row): Label {
+function rankedLabel({ rows, trusted }: StatusFacts, worst: Row): Label {
   const stale = rows.filter((row) => row.stale);
   const remarks = [...originOf(worst).remarks, ...(worst.stale ? ['stale'] : [])];
   const icon = trusted ? (worst.stale ? 'history' : 'pulse') : 'shield';
@@ -59,7 +59,7 @@ function rankedLabel({ rows, trusted }: Standing, worst: Row): Label {
   ]);
 }
 
-/** Where the energy of a row comes from, as the bar and as its tooltip say it. */
+/** The source of the energy, for the bar and for its tooltip. */
 const origins: Record<Source, { remarks: string[]; detail: string }> = {
   none: { remarks: ['no meter'], detail: 'No energy meter: the ranking is based on calls and running time.' },
   estimated: { remarks: ['estimated'], detail: 'The energy is estimated by a model.' },
@@ -86,7 +86,7 @@ const titles = {
   restart: 'Restart the server',
 };
 
-/** The commands that a tooltip may link to. */
+/** The commands that the tooltip links to. */
 export const linked = Object.keys(titles).map((name) => `spell.${name}`);
 
 function links(...names: (keyof typeof titles)[]): string {

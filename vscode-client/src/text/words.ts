@@ -34,7 +34,7 @@ export function counted(rows: { kind: string }[]): string {
 }
 
 /** The last word of a measurement: how much was measured, which components have the highest psi, and whether the energy is an estimate. */
-export function finalWord(result: MeasureResult, estimated: boolean): string {
+export function summaryText(result: MeasureResult, estimated: boolean): string {
   const measured = `Measured ${plural(result.components, 'component')} in ${plural(result.tests, 'test')}.`;
   const top = result.top.slice(0, 3).map(named);
   const worst = top.length === 0 ? 'No component is ranked.' : `Highest psi: ${top.join(', ')}.`;

@@ -1,10 +1,10 @@
-/** Does something when it was not asked for again for a while. */
-export class Later {
+/** Runs an action once no further call came for a while. */
+export class Debounced {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly ms: number, private readonly act: () => void) {}
 
-  soon(): void {
+  schedule(): void {
     this.dispose();
     this.timer = setTimeout(this.act, this.ms);
   }

@@ -1,14 +1,14 @@
-// The extension's commands, and what each needs to run. Nothing here needs VS Code.
+// The extension's commands, and the conditions under which each may run. Nothing here needs VS Code.
 
-/** What must hold for a command to run. */
+/** A condition that must hold for a command to run. */
 export type Need = 'trust' | 'idle' | 'measuring' | 'results';
 
 const measuring: readonly Need[] = ['trust', 'idle'];
 
 /**
- * The commands without "spell.", with their needs, the first of which is told
- * first. The manifest declares them; they differ from the server's, which the
- * client library registers itself.
+ * The commands without "spell.", with their needs; the user is told the first that is
+ * not met. The manifest declares them. Their IDs differ from the server's commands, which
+ * the client library registers.
  */
 export const needs = {
   measureWorkspace: measuring,
@@ -33,12 +33,12 @@ export type CommandName = keyof typeof needs;
 
 export const commandNames = Object.keys(needs) as CommandName[];
 
-/** The first need of a command that is not met; undefined if it may run. */
+/** The first need of a command that is not met, or undefined. */
 export function unmet(name: CommandName, met: Record<Need, boolean>): Need | undefined {
   return needs[name].find((need) => !met[need]);
 }
 
-/** Why a command does not run, and the command that mends it with the words of its button. */
+/** Why a command does not run, and a command that helps, with the title of its button. */
 export const reasons: Record<Need, { why: string; remedy?: { title: string; command: string } }> = {
   trust: {
     why: 'Measuring runs the tests of this workspace, but the workspace is not trusted.',
@@ -55,5 +55,5 @@ export const reasons: Record<Need, { why: string; remedy?: { title: string; comm
   },
 };
 
-/** The step of the walkthrough that says how to get the server. */
+/** The step of the walkthrough that explains how to get the server. */
 export const serverStep = { category: 'spell-lsp.spell-lsp#spell.start', step: 'spell.start.server' };

@@ -10,19 +10,19 @@ interface Message {
 
 const showLog = 'Show the Log';
 
-/** How long the answer to a request may come after the server's own message about it, in ms. */
-const together = 3000;
+/** How long after the server's own message the same failure is taken for a duplicate. */
+const duplicateMs = 3000;
 
 /**
- * What the user is told in notifications. The server may tell of a failure
- * both by itself and in its answer to the request; the user reads it once.
+ * Notifications to the user. The server may report a failure both in a message and in
+ * its answer to the request: the user sees it once.
  */
 export class Notices {
   private last = { message: '', at: 0 };
 
   constructor(private readonly log: vscode.LogOutputChannel) {}
 
-  /** Shows a message that the server sent by itself. */
+  /** Shows a message of the server. */
   show({ type, message }: Message): void {
     this.last = { message, at: Date.now() };
     switch (type) {
@@ -37,7 +37,7 @@ export class Notices {
     }
   }
 
-  /** Warns of something that the log has more about. */
+  /** Shows a warning with a button that opens the log. */
   warn(message: string): void {
     void vscode.window.showWarningMessage(message, showLog).then((chosen) => {
       if (chosen === showLog) {
@@ -46,12 +46,12 @@ export class Notices {
     });
   }
 
-  /** Shows why something failed, unless a message of the server has just said so, or its end, which is told by itself. */
+  /** Shows why something failed, unless a message of the server has just said so, or the server ended, which is reported separately. */
   failed(what: string, error: unknown): void {
     const why = reasonOf(error);
     if (hasCode(error, unanswered)) {
       this.log.warn(`${what}: ${why}`);
-    } else if (why === '' || !this.last.message.includes(why) || Date.now() - this.last.at > together) {
+    } else if (why === '' || !this.last.message.includes(why) || Date.now() - this.last.at > duplicateMs) {
       void vscode.window.showErrorMessage(`${what}: ${why}`);
     }
     this.last = { message: '', at: 0 };

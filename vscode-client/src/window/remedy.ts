@@ -7,8 +7,8 @@ const retry = 'Try Again';
 const showLog = 'Show the Log';
 
 /**
- * Tells why there is no server, with what can be done about it. The status bar says so as
- * long as it lasts. An error with buttons would stay after that; a warning goes by itself.
+ * Tells why there is no server, and offers remedies. The status bar shows the problem as long
+ * as it lasts. This is a warning, as an error with buttons would stay even after that.
  */
 export async function offerRemedy(problem: string, missing: boolean, log: vscode.LogOutputChannel): Promise<void> {
   const choices = missing ? [getIt, setting, retry] : [setting, showLog, retry];

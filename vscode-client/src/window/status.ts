@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { linked, statusLabel, type Standing } from '../text/statuslabel';
+import { linked, statusLabel, type StatusFacts } from '../text/statuslabel';
 
-/** The item in the status bar: what goes on, or the highest psi. */
+/** The item in the status bar: the state of server and measurement, or the highest psi. */
 export class Status implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('spell.status', vscode.StatusBarAlignment.Right, 10);
-  private standing: Standing = { trusted: vscode.workspace.isTrusted, rows: [] };
+  private facts: StatusFacts = { trusted: vscode.workspace.isTrusted, rows: [] };
 
   constructor() {
     this.item.name = 'SPELL';
@@ -12,10 +12,10 @@ export class Status implements vscode.Disposable {
     this.item.show();
   }
 
-  /** Shows what is new; the rest stays. */
-  show(news: Partial<Standing>): void {
-    this.standing = { ...this.standing, ...news, trusted: vscode.workspace.isTrusted };
-    const { text, tooltip, command, spoken, alarm } = statusLabel(this.standing);
+  /** Updates some of the facts. */
+  show(changed: Partial<StatusFacts>): void {
+    this.facts = { ...this.facts, ...changed, trusted: vscode.workspace.isTrusted };
+    const { text, tooltip, command, spoken, alarm } = statusLabel(this.facts);
     const markdown = new vscode.MarkdownString(tooltip);
     markdown.isTrusted = { enabledCommands: linked };
     Object.assign(this.item, {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 const scheme = 'spell';
 
-/** Pages of text that can be read, not edited. */
+/** Read-only pages of text. */
 export class TextPages implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
@@ -14,7 +14,7 @@ export class TextPages implements vscode.TextDocumentContentProvider, vscode.Dis
     return this.texts.get(uri.path) ?? '';
   }
 
-  /** Shows a text under a title; a page of that title gets the new text. */
+  /** Shows a page; one with the same title gets the new text. */
   async show(title: string, text: string): Promise<void> {
     const uri = vscode.Uri.from({ scheme, path: `/${title}` });
     this.texts.set(uri.path, text);
