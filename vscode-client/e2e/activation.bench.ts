@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { startCodeServer } from './rig/codeserver.ts';
-import { say } from './rig/editor.ts';
+import { runCommand } from './rig/editor.ts';
 import { isActive, startupTimes, type Times } from './rig/startup.ts';
 import { openFile } from './rig/ui.ts';
 import { until } from './rig/until.ts';
@@ -25,7 +25,7 @@ test('the start of the extension', async (t) => {
   const list: Times[] = [];
   for (let start = 0; start < starts; start++) {
     if (start > 0) {
-      await say(host, 'workbench.action.closeAllEditors');
+      await runCommand(host, 'workbench.action.closeAllEditors');
       await reload();
     }
     await openFile(page, 'order.go');

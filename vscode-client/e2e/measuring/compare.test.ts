@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { configure, diagnostics, edit, lenses, say } from '../rig/editor.ts';
+import { configure, diagnostics, edit, lenses, runCommand } from '../rig/editor.ts';
 import { filesOf } from '../rig/files.ts';
 import type { Host } from '../rig/host.ts';
 import { measured } from '../rig/measuring.ts';
@@ -41,7 +41,7 @@ const scene = scenes({ settings, files: { 'depot.py': depot, 'matrix.csv': matri
 scene('a run becomes the baseline', async (w) => {
   const { page, host } = w;
   await openFile(page, 'order.go');
-  await say(host, 'workbench.view.extension.spell');
+  await runCommand(host, 'workbench.view.extension.spell');
   await measured(w, 'SPELL: Measure Energy of the Workspace', 1);
   await until('the functions', async () => (await marked(host)).join() === 'Oldest,Sort');
   await palette(page, 'SPELL: Set the Last Run as Baseline');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { diagnostics, say } from '../rig/editor.ts';
+import { diagnostics, runCommand } from '../rig/editor.ts';
 import { filesOf } from '../rig/files.ts';
-import { toldOf } from '../rig/measuring.ts';
+import { measurementEnded } from '../rig/measuring.ts';
 import { scenes } from '../rig/scene.ts';
 import { answer, codeActions, goTo, lensText, notification, openFile, palette, picture } from '../rig/ui.ts';
 import { isActive, startupTimes } from '../rig/startup.ts';
@@ -18,12 +18,12 @@ scene('the extension is started by a Go file, not before; VS Code tells how long
   await until('the extension', () => isActive(host));
   const { load, activate, finish } = await startupTimes(host);
   t.diagnostic(`${load} ms to load, ${activate} ms to call, ${finish} ms until it was finished`);
-  await say(host, 'workbench.action.closeActiveEditor');
+  await runCommand(host, 'workbench.action.closeActiveEditor');
 });
 
 scene('a measurement from the palette shows its progress and says what came out', async (w) => {
   const { page, host } = w;
-  await say(host, 'notifications.clearAll');
+  await runCommand(host, 'notifications.clearAll');
   await palette(page, 'SPELL: Measure Energy of the Workspace');
   await notification(page, /Measuring energy: \S/).waitFor();
   await page.locator('.statusbar-item', { hasText: 'spell: measuring' }).waitFor();
@@ -36,16 +36,16 @@ scene('a measurement from the palette shows its progress and says what came out'
 
 scene('a code action measures the function', async (w) => {
   const { page, host } = w;
-  await say(host, 'notifications.clearAll');
+  await runCommand(host, 'notifications.clearAll');
   await goTo(page, 9, 17);
   const actions = await codeActions(page, 'Drill into blocks of (*Park).Sort');
   await picture(page, 'actions');
   await actions.filter({ hasText: 'Measure energy of (*Park).Sort' }).click();
-  await toldOf(w, 5);
+  await measurementEnded(w, 5);
 });
 
 scene('cancelled by the button of its notification, a measurement leaves no process', async ({ page, host, processes }) => {
-  await say(host, 'notifications.clearAll');
+  await runCommand(host, 'notifications.clearAll');
   const shown = await diagnostics(host);
   await palette(page, 'SPELL: Measure Energy of the Workspace');
   await until('a test that runs', () => processes().some(({ command }) => command[0]?.endsWith('.test')));

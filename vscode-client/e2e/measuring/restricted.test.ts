@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { diagnostics, say } from '../rig/editor.ts';
+import { diagnostics, runCommand } from '../rig/editor.ts';
 import type { Host } from '../rig/host.ts';
 import { measured } from '../rig/measuring.ts';
 import { during } from '../rig/processes.ts';
@@ -25,9 +25,9 @@ scene('saved results are seen in Restricted Mode', async ({ page, host }) => {
 
 /** Runs a command that measures until it ends, and waits until it is said that it may not: in the list, as VS Code lets few messages come up in a second. */
 async function refused(page: Page, host: Host, command: string): Promise<void> {
-  await say(host, 'notifications.clearAll');
-  await say(host, command, { scope: 'workspace' });
-  await say(host, 'notifications.showList');
+  await runCommand(host, 'notifications.clearAll');
+  await runCommand(host, command, { scope: 'workspace' });
+  await runCommand(host, 'notifications.showList');
   await notification(page, 'the workspace is not trusted').getByText('Manage Workspace Trust').waitFor();
 }
 

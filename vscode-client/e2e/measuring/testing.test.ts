@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { say } from '../rig/editor.ts';
+import { runCommand } from '../rig/editor.ts';
 import { scenes } from '../rig/scene.ts';
 import { done, openFile, picture } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
@@ -52,11 +52,11 @@ scene('one test is run: it passes, and its energy is told', async ({ page, host 
   await run(row(page, 'TestQuietSunday'));
   await row(page, 'TestQuietSunday', 'Passed').waitFor(patience);
   assert.equal(await row(page, 'TestFestival', 'Not yet run').count(), 1);
-  await say(host, 'testing.showMostRecentOutput');
+  await runCommand(host, 'testing.showMostRecentOutput');
   const told = /Measured \d+ components in 1 test:.*1\. \w parking\.\(\*Park\)\.\w+: psi 0\.\d\d, [\d.]+ [mµ]?J/;
   await page.locator('.test-output-peek-message-container .xterm-rows', { hasText: told }).waitFor();
   await picture(page, 'test passed');
-  await say(host, 'workbench.action.closePanel');
+  await runCommand(host, 'workbench.action.closePanel');
 });
 
 scene('the package is run: a test that fails is shown as failed, the others as passed', async ({ page }) => {

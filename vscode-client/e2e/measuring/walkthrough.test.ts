@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { say } from '../rig/editor.ts';
-import { toldOf } from '../rig/measuring.ts';
+import { runCommand } from '../rig/editor.ts';
+import { measurementEnded } from '../rig/measuring.ts';
 import { scenes } from '../rig/scene.ts';
 import { countInFrame, notification, palette, picture } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
@@ -43,7 +43,7 @@ async function ticked(page: Page, title: string): Promise<void> {
 }
 
 scene('the walkthrough opens with all its steps, each with its text', async ({ page, host }) => {
-  await say(host, 'workbench.action.closeSidebar'); // a narrow page has no texts beside the steps
+  await runCommand(host, 'workbench.action.closeSidebar'); // a narrow page has no texts beside the steps
   await open(page);
   const [walkthrough] = manifest().contributes.walkthroughs;
   assert.deepEqual(await page.locator(`${steps} .step-title`).allInnerTexts(), walkthrough?.steps.map(({ title }) => title));
@@ -64,7 +64,7 @@ scene('the button of the meter lists the meters', async ({ page, host }) => {
     assert.match(listed, new RegExp(`^${meter} `, 'm'));
   }
   await picture(page, 'meters');
-  await say(host, 'workbench.action.closeActiveEditor');
+  await runCommand(host, 'workbench.action.closeActiveEditor');
   await ticked(page, 'Check the Meter');
 });
 
@@ -83,10 +83,10 @@ scene('before the first measurement, the button of the report says that there is
 
 scene('the button of the first measurement measures', async (w) => {
   const { page, host } = w;
-  await say(host, 'notifications.clearAll');
+  await runCommand(host, 'notifications.clearAll');
   await press(page, 'Measure', 'Measure the Workspace');
   await notification(page, /Measuring energy: \S/).waitFor();
-  await toldOf(w, 1);
+  await measurementEnded(w, 1);
   await ticked(page, 'Measure');
   await picture(page, 'walkthrough measured');
 });
@@ -99,7 +99,7 @@ scene('the buttons of the results show them', async ({ page, host }) => {
     await page.keyboard.press('Escape');
     await ticked(page, title);
   }
-  await say(host, 'notifications.clearAll');
+  await runCommand(host, 'notifications.clearAll');
   await press(page, 'Compare', 'Set the Last Run as Baseline');
   await notification(page, /Run \S+ is now the baseline\./).waitFor();
   await press(page, 'Read the Ranking', 'Show the Report');

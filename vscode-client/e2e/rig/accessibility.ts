@@ -15,7 +15,7 @@ export const themes = [
   { name: 'Default High Contrast', kind: 3 }, { name: 'Default High Contrast Light', kind: 4 },
 ];
 
-export async function wear(host: Host, { name, kind }: { name: string; kind: number }): Promise<void> {
+export async function setTheme(host: Host, { name, kind }: { name: string; kind: number }): Promise<void> {
   await host.run(async (api, theme) => {
     await api.workspace.getConfiguration('workbench').update('colorTheme', theme, api.ConfigurationTarget.Global);
   }, name);

@@ -76,8 +76,8 @@ function furnish(home: string, run: CodeServer['run']): void {
 }
 
 /**
- * What the server has in its environment, and hands on to all that it starts. VS Code has it
- * not: it starts processes as well, to look for files and for languages of its own.
+ * A mark in the environment of the extension's server, which all processes started by it
+ * inherit. VS Code's own processes do not have it.
  */
 function markOf(home: string): string {
   return `SPELL_SERVER_OF=${home}/`;
@@ -101,7 +101,7 @@ export function storeOf(home: string): string {
   return path.join(home, 'spell');
 }
 
-/** An environment without what the developer's has, but for Go's caches. */
+/** An environment with nothing of the developer's but PATH and Go's caches. */
 function environmentOf(home: string): Record<string, string> {
   const go = JSON.parse(execFileSync('go', ['env', '-json', 'GOCACHE', 'GOMODCACHE', 'GOPROXY', 'GOFLAGS'], { encoding: 'utf8' })) as
     Record<string, string>;

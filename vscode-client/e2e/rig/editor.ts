@@ -70,6 +70,6 @@ export async function configure({ host, home }: Workbench, settings: Record<stri
 }
 
 /** Runs a command of VS Code that answers nothing that matters. */
-export async function say(host: Host, command: string, ...args: unknown[]): Promise<void> {
+export async function runCommand(host: Host, command: string, ...args: unknown[]): Promise<void> {
   await host.run(async (vscode, id, given) => { await vscode.commands.executeCommand(id, ...given); }, command, args);
 }

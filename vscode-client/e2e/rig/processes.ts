@@ -6,13 +6,13 @@ export interface Process {
   command: string[];
 }
 
-/** The processes that have a text in their environment, whoever started them. */
+/** The processes with a text in their environment. */
 export function processesWith(environment: string): Process[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && read(name, 'environ').includes(environment))
     .map((name) => ({ pid: Number(name), command: read(name, 'cmdline').split('\0').slice(0, -1) }));
 }
 
-/** The command lines of what runs while something is done, also of what ends before that does. */
+/** The command lines of all processes seen while an action runs. */
 export async function during(processes: () => Process[], act: () => Promise<void>): Promise<string[]> {
   const seen = new Set<string>();
   const look = (): void => { processes().forEach(({ command }) => seen.add(command.join(' '))); };

@@ -7,20 +7,24 @@ import { after, test, type TestContext } from 'node:test';
 import { startCodeServer, type CodeServer } from './codeserver.ts';
 import { evidence, openWorkbench, type Options, type Workbench } from './workbench.ts';
 
-/** How long one scene may take, on a machine that does other things as well. */
+/** Catches a scene that hangs, also on a busy machine. */
 const limit = 600_000;
 
 type Act = (w: Workbench, t: TestContext) => Promise<void>;
 
 let code: Promise<CodeServer> | undefined;
-/** The window that is open, of the options that it was opened with. */
+/** The open window, with the options it was opened with. */
 let shown: { options: Options; workbench: Promise<Workbench> } | undefined;
 
 after(async () => {
-  await (await code)?.stop();
+  try {
+    await (await shown?.workbench.catch(() => undefined))?.close();
+  } finally {
+    await (await code)?.stop();
+  }
 });
 
-/** Gives the function that declares scenes in one window, which is opened for the first of them. */
+/** Returns a function that declares scenes in one window, which is opened for the first of them. */
 export function scenes(options: Options): (name: string, act: Act) => void {
   return (name, act) => {
     void test(name, { timeout: limit }, async (t) => {
@@ -35,13 +39,13 @@ export function scenes(options: Options): (name: string, act: Act) => void {
   };
 }
 
-/** Declares a scene in the one window of a folder with a saved run; each leaves it with that run shown. */
+/** Declares a scene in the window that all files of the folder saved share: a saved run is shown before and after each. */
 export const savedScene = scenes({ saved: true });
 
 function windowOf(options: Options): Promise<Workbench> {
   if (shown?.options !== options) {
     const before = shown?.workbench;
-    shown = { options, workbench: opened(options, before) }; // also if that fails: the other scenes of the window fail at once
+    shown = { options, workbench: opened(options, before) }; // kept also if it fails, so that the window's other scenes fail at once
   }
   return shown.workbench;
 }
@@ -51,7 +55,7 @@ async function opened(options: Options, before: Promise<Workbench> | undefined):
   return openWorkbench(await (code ??= startCodeServer()), options);
 }
 
-/** Keeps the logs and a picture, and says where, with the words of what lies above the editors. */
+/** Keeps the logs and a picture; returns where, with the text of dialogs and notifications. */
 async function keep(name: string, w: Workbench): Promise<string> {
   const folder = path.join(evidence, `failed ${name}`.replaceAll(/\W+/g, '-'));
   rmSync(folder, { recursive: true, force: true });

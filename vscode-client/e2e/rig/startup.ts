@@ -1,6 +1,6 @@
 // What VS Code says of the start of the extension.
 
-import { say } from './editor.ts';
+import { runCommand } from './editor.ts';
 import type { Host } from './host.ts';
 import { until } from './until.ts';
 
@@ -13,7 +13,7 @@ export function isActive(host: Host): Promise<boolean | undefined> {
 
 /** Opens that page, and reads the row of the extension, which a Go file has started: | extension | eager | load code | call activate | finish activate | event | by | */
 export async function startupTimes(host: Host): Promise<Times> {
-  await say(host, 'perfview.show');
+  await runCommand(host, 'perfview.show');
   const row = await until('the times of the extension', async () => {
     const page = await host.run((vscode) => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'perf')?.getText());
     return page?.split('\n').find((line) => line.startsWith('| spell-lsp.spell-lsp '));

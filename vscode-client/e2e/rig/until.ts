@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long a condition may take to come true, on a machine that does other things as well. */
+/** Catches a condition that never becomes true, also on a busy machine. */
 export const patience = 60_000;
 
 type Given<T> = Exclude<T, undefined | null | false>;
 
-/** Waits until a condition gives something, and returns it. What is waited for stands in the error. */
+/** Waits until a condition returns something other than undefined, null or false, and returns it. The error says what was waited for. */
 export async function until<T>(what: string, condition: () => T | Promise<T>, milliseconds = patience): Promise<Given<T>> {
   const end = Date.now() + milliseconds;
   for (;;) {

@@ -9,7 +9,7 @@ import type { Host } from './host.ts';
 import type { Process } from './processes.ts';
 import { until } from './until.ts';
 
-/** Where screenshots are, and what is kept of a test that failed. */
+/** The folder of screenshots, and of what is kept of a failed scene. */
 export const evidence = process.env['SPELL_EVIDENCE'] ?? path.join(repository, 'bin/e2e');
 
 export interface Options {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hover, lenses, say } from '../rig/editor.ts';
+import { hover, lenses, runCommand } from '../rig/editor.ts';
 import { savedScene as scene } from '../rig/scene.ts';
 import { lensText, openFile, palette, report } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
@@ -13,7 +13,7 @@ scene('cleared, nothing is shown, and the report goes too', async (w) => {
   await openFile(page, 'order.go');
   await page.locator('.statusbar-item', { hasText: 'spell: R' }).waitFor();
   await page.locator(marks).first().waitFor();
-  await say(host, 'spell.ranking.focus');
+  await runCommand(host, 'spell.ranking.focus');
   await palette(page, 'SPELL: Show the Report');
   await report(page);
   await palette(page, 'SPELL: Clear the Results');

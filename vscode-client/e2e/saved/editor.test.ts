@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { configure, diagnostics, edit, hover, say } from '../rig/editor.ts';
+import { configure, diagnostics, edit, hover, runCommand } from '../rig/editor.ts';
 import { savedScene as scene } from '../rig/scene.ts';
 import { goTo, lensText, openFile, palette, picture } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
@@ -31,7 +31,7 @@ scene('squiggles, lenses and the Problems view are seen', async ({ page, host })
   await problems.filter({ hasText: /^#\d psi/ }).first().waitFor();
   assert.equal(await problems.filter({ hasText: 'There is little to gain' }).count(), 0, 'green functions are no problems');
   await picture(page, 'problems');
-  await say(host, 'workbench.action.closePanel');
+  await runCommand(host, 'workbench.action.closePanel');
   await openFile(page, 'car.go'); // all its functions are green
   await page.locator(lensText, { hasText: /^GREEN/ }).first().waitFor();
   await openFile(page, 'order.go');
@@ -90,13 +90,13 @@ scene('an edit makes its function stale, takes the colour of its mark, and chang
   });
   await picture(page, 'stale');
   for (const back of ['undo', 'workbench.action.files.revert']) {
-    await say(host, back);
+    await runCommand(host, back);
     await until('the fresh result', async () => (await diagnostics(host)).some((d) => d.name === 'Sort' && d.severity === 'Error'));
     await until('the mark as it was', async () => (await backgrounds(marks))[0] === fresh[0]);
     await edit(w, 'order.go', 9, 9, '\tprintln()\n');
     await until('a mark that is stale', async () => (await backgrounds(marks))[0] !== fresh[0]);
   }
-  await say(host, 'workbench.action.files.revert');
+  await runCommand(host, 'workbench.action.files.revert');
 });
 
 /** What each of some elements has as its background. */

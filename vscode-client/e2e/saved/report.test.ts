@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Frame, Page } from 'playwright-core';
-import { say } from '../rig/editor.ts';
+import { runCommand } from '../rig/editor.ts';
 import { savedScene as scene } from '../rig/scene.ts';
 import { illustrate, openFile, palette, picture, report } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
@@ -81,7 +81,7 @@ scene('a click on a row, and on a frame of the flame graph, leads to the functio
 });
 
 scene('Tab reaches every control of the report', async ({ page, host }) => {
-  await say(host, 'workbench.action.closeAllEditors');
+  await runCommand(host, 'workbench.action.closeAllEditors');
   const view = await opened(page);
   assert.equal(await tab(page, view, 'nowhere'), false);
   const controls = 'a[href], button, input, select, summary, [tabindex="0"]';
@@ -94,7 +94,7 @@ scene('Tab reaches every control of the report', async ({ page, host }) => {
 });
 
 scene('by keyboard alone, a row of the ranking and a frame of the flame graph lead to the function', async ({ page, host }) => {
-  await say(host, 'workbench.action.closeAllEditors');
+  await runCommand(host, 'workbench.action.closeAllEditors');
   const view = await opened(page);
   assert.ok(await tab(page, view, '[role=grid]'));
   const row = view.locator('#ranking [role=row].active');

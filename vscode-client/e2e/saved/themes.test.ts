@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { themes, violations, wear } from '../rig/accessibility.ts';
-import { say } from '../rig/editor.ts';
+import { themes, violations, setTheme } from '../rig/accessibility.ts';
+import { runCommand } from '../rig/editor.ts';
 import { savedScene as scene } from '../rig/scene.ts';
 import { illustrate, lensText, openFile, palette, picture, report } from '../rig/ui.ts';
 
@@ -10,10 +10,10 @@ const ours = ['color-contrast', 'aria-command-name', 'button-name', 'image-alt']
 
 for (const theme of themes) {
   scene(`in the theme ${theme.name} what is shown can be read, and has names and roles`, async ({ page, host }) => {
-    await wear(host, theme);
-    await say(host, 'workbench.action.closeAllEditors');
+    await setTheme(host, theme);
+    await runCommand(host, 'workbench.action.closeAllEditors');
     await openFile(page, 'order.go');
-    await say(host, 'workbench.view.extension.spell');
+    await runCommand(host, 'workbench.view.extension.spell');
     await page.locator(lensText).first().waitFor();
     await picture(page, `editor ${theme.name}`);
     if (theme.name === 'Dark Modern') {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { say } from '../rig/editor.ts';
+import { runCommand } from '../rig/editor.ts';
 import { savedScene as scene } from '../rig/scene.ts';
 import { illustrate, openFile, palette, treeRows } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
@@ -8,7 +8,7 @@ import { until } from '../rig/until.ts';
 
 scene('the tree shows the ranking, in words as well', async ({ page, host }) => {
   await openFile(page, 'order.go');
-  await say(host, 'workbench.view.explorer');
+  await runCommand(host, 'workbench.view.explorer');
   await page.locator('.activitybar .action-item', { has: page.getByLabel('SPELL') }).click();
   const sort = page.locator(treeRows, { hasText: '(*Park).Sort' });
   await sort.waitFor();
@@ -18,7 +18,7 @@ scene('the tree shows the ranking, in words as well', async ({ page, host }) => 
 });
 
 scene('the tree is walked by keyboard, and leads to the function', async ({ page, host }) => {
-  await say(host, 'spell.ranking.focus');
+  await runCommand(host, 'spell.ranking.focus');
   await page.keyboard.press('Home');
   await until('the row of Add', async () => {
     const there = await page.locator(`${treeRows}.focused`, { hasText: /\(\*Park\)\.Add(?!All)/ }).count() === 1;
