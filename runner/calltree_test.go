@@ -85,6 +85,7 @@ func callers(t *testing.T, r *record.Run, name string) (parts map[string]float64
 // sum is the component's own time.
 func TestRunsTellWhoCalledWhom(t *testing.T) {
 	measured := make(map[string]*measurement) // by block
+	whole := t
 	for _, test := range []struct {
 		granularity spell.Kind
 		block, name string
@@ -98,8 +99,8 @@ func TestRunsTellWhoCalledWhom(t *testing.T) {
 		t.Run(string(test.granularity), func(t *testing.T) {
 			m := measured[test.block]
 			if m == nil { // what is ranked does not change what the rounds of a build say
-				m = prepare(t, Params{
-					Dir: module(t, shared()), Meter: "model", Rounds: 2, Run: "TestShares", Granularity: test.granularity, Block: test.block,
+				m = prepare(whole, Params{
+					Dir: module(whole, shared()), Meter: "model", Rounds: 2, Run: "TestShares", Granularity: test.granularity, Block: test.block,
 				}).measurement
 				if err := m.rounds(t.Context()); err != nil {
 					t.Fatal(err)
