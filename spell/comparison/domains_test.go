@@ -43,8 +43,8 @@ func TestOlderRunWithDisk(t *testing.T) {
 		base, head *record.Run
 		warning    string
 	}{
-		{"only BASE shared it", withDisk(5, true), withDisk(500, false), "HEAD does not know which component used it, and what components of BASE have of it is left out."},
-		{"only HEAD shared it", withDisk(5, false), withDisk(500, true), "BASE does not know which component used it, and what components of HEAD have of it is left out."},
+		{"only BASE shared it", withDisk(5, true), withDisk(500, false), "HEAD does not know which component used it, so that of the components of BASE is left out."},
+		{"only HEAD shared it", withDisk(5, false), withDisk(500, true), "BASE does not know which component used it, so that of the components of HEAD is left out."},
 		{"neither did", withDisk(5, false), withDisk(500, false), "neither run knows which component used it."},
 	} {
 		t.Run(test.why, func(t *testing.T) {

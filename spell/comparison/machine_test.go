@@ -41,10 +41,10 @@ func TestSlowerMachine(t *testing.T) {
 			if got.Verdict != tt.want {
 				t.Errorf("verdict %s (%s), want %s", got.Verdict, got.Reason, tt.want)
 			}
-			if undecided := got.Verdict == comparison.Undecided; undecided != strings.HasPrefix(got.Reason, "the machine may ") || undecided && !strings.Contains(got.Reason, ": a fixed piece of work took ") {
+			if undecided := got.Verdict == comparison.Undecided; undecided != strings.HasPrefix(got.Reason, "the machine may ") || undecided && !strings.Contains(got.Reason, ": the reference workload took ") {
 				t.Errorf("the reason is %q", got.Reason)
 			}
-			warned := slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.HasPrefix(w, "The machine was not the same") })
+			warned := slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.HasPrefix(w, "The speed of the machine changed") })
 			if notable := tt.before > 0 && math.Abs(tt.now/tt.before-1) > 0.05; warned != notable {
 				t.Errorf("the warnings are %q", c.Warnings)
 			}

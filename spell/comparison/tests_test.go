@@ -12,6 +12,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/comparison/rendering"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/wording"
@@ -66,7 +67,7 @@ func TestNewTest(t *testing.T) {
 		t.Run(tt.why, func(t *testing.T) {
 			c := compared(t, suite(tt.base, 9, tt.rounds), suite(tt.head, 6, tt.rounds), comparison.Options{})
 			f, g := find(t, c, "m.F"), find(t, c, "m.G")
-			if f.EnergyJ.Base != 9 || f.EnergyJ.Head != 6 || f.N.Head != 1 || f.EnergyJ.Verdict != comparison.Undecided || !f.Restricted || !strings.Contains(f.EnergyJ.Reason, "in tests that do not count in both (they failed, or only one run has them)") {
+			if f.EnergyJ.Base != 9 || f.EnergyJ.Head != 6 || f.N.Head != 1 || f.EnergyJ.Verdict != comparison.Undecided || !f.Restricted || !f.EnergyJ.Is(note.RanInOtherTestsCode) {
 				t.Errorf("F, which ran in all tests, is %+v", f)
 			}
 			if g.EnergyJ.Verdict != comparison.Better || g.Restricted {
@@ -100,7 +101,7 @@ func TestHiddenFunction(t *testing.T) {
 		if v := c.Total.EnergyJ.Verdict; v == comparison.Better || v == comparison.Worse || rounds != (c.Total.Of == comparison.OfTests) {
 			t.Errorf("rounds %v: the total of %s is %s", rounds, c.Total.Of, v)
 		}
-		if !rounds && !strings.Contains(c.Total.EnergyJ.Reason, "leave out different code (exclude)") {
+		if !rounds && !c.Total.EnergyJ.Is(note.ExcludesDifferCode) {
 			t.Errorf("the reason is %q", c.Total.EnergyJ.Reason)
 		}
 	}

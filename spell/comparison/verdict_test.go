@@ -28,21 +28,21 @@ func TestVerdicts(t *testing.T) {
 		{"a third more", steady(1, 6), steady(2, 8), plain, comparison.Worse, ""},
 		{"the same", steady(1, 9), steady(2, 9), plain, comparison.Unchanged, ""},
 		{"exactly the same", steady(1, 9), steady(1, 9), plain, comparison.Unchanged, ""},
-		{"noise", recordtest.Around(1, 10, 9, 0.4), recordtest.Around(2, 10, 7, 0.4), plain, comparison.Unchanged, "the rounds differ too much among themselves"},
+		{"noise", recordtest.Around(1, 10, 9, 0.4), recordtest.Around(2, 10, 7, 0.4), plain, comparison.Unchanged, "the rounds of a run vary too much"},
 		// Every round is dearer, so that p is 0.002, but rounds of one run spread as far.
-		{"a run on a slower machine", []float64{10, 10.3, 9.7, 10.2, 9.8, 10, 10.3, 9.7, 10.2, 9.8}, []float64{10.4, 10.7, 10.1, 10.6, 10.2, 10.4, 10.7, 10.1, 10.6, 10.2}, plain, comparison.Unchanged, "two runs of the same code may differ as much"},
-		{"too little to care", recordtest.Around(1, 10, 9, 0), recordtest.Around(2, 10, 9.1, 0), plain, comparison.Unchanged, "two runs of the same code may differ as much"},
+		{"a run on a slower machine", []float64{10, 10.3, 9.7, 10.2, 9.8, 10, 10.3, 9.7, 10.2, 9.8}, []float64{10.4, 10.7, 10.1, 10.6, 10.2, 10.4, 10.7, 10.1, 10.6, 10.2}, plain, comparison.Unchanged, "two runs of the same code may differ by as much"},
+		{"too little to care", recordtest.Around(1, 10, 9, 0), recordtest.Around(2, 10, 9.1, 0), plain, comparison.Unchanged, "two runs of the same code may differ by as much"},
 		{"from nothing", make([]float64, 10), steady(2, 6), plain, comparison.Worse, ""},
 		{"to nothing", steady(1, 6), make([]float64, 10), plain, comparison.Better, ""},
-		{"three rounds", []float64{9, 9.1, 9}, []float64{6, 6.1, 6}, plain, comparison.Undecided, "too few rounds: 3 pairs can show no p below 0.25, and 0.025 of 2 components would be needed: measure both with --rounds 7"},
+		{"three rounds", []float64{9, 9.1, 9}, []float64{6, 6.1, 6}, plain, comparison.Undecided, "too few rounds: 3 pairs cannot give a p below 0.25, and a verdict on one of 2 components needs 0.025: measure both with --rounds 7"},
 		{"known powers", steady(1, 9), steady(2, 6), func(r *record.Run) { recordtest.Measured(r, 0.1) }, comparison.Better, ""},
-		{"powers that are hardly known", steady(1, 9), steady(2, 6), func(r *record.Run) { recordtest.Measured(r, 0.4) }, comparison.Undecided, "the errors of the powers explain the change"},
+		{"powers that are hardly known", steady(1, 9), steady(2, 6), func(r *record.Run) { recordtest.Measured(r, 0.4) }, comparison.Undecided, "the uncertainty of the fitted powers explains the change"},
 		{"below resolution", steady(1, 9), steady(2, 6), func(r *record.Run) { r.Components[0].BelowResolution = true }, comparison.Undecided, "below resolution"},
 		{"a hundredth of the run", steady(1, 0.03), steady(2, 0.02), plain, comparison.Undecided, "it uses less than 0.5 % of either run"},
 		{"few samples", recordtest.Around(1, 10, 0.009, 0.01), recordtest.Around(2, 10, 0.006, 0.01), func(r *record.Run) { shrink(r, 1, 1000) }, comparison.Undecided, "it ran for less than 64.0 ms"},
 		// 720 ms are 180 samples of 4 ms: two such counts differ by 20 % easily.
-		{"samples that all rounds share", recordtest.Around(1, 10, 0.144, 0.01), recordtest.Around(2, 10, 0.120, 0.01), plain, comparison.Unchanged, "two runs of the same code may differ as much"},
-		{"no rounds", steady(1, 9), steady(2, 6), func(r *record.Run) { r.Components[0].RoundEnergyJ = nil }, comparison.Undecided, "there are no values of single rounds"},
+		{"samples that all rounds share", recordtest.Around(1, 10, 0.144, 0.01), recordtest.Around(2, 10, 0.120, 0.01), plain, comparison.Unchanged, "two runs of the same code may differ by as much"},
+		{"no rounds", steady(1, 9), steady(2, 6), func(r *record.Run) { r.Components[0].RoundEnergyJ = nil }, comparison.Undecided, "there are no values by round"},
 	} {
 		t.Run(tt.why, func(t *testing.T) {
 			base := recordtest.Program(recordtest.Part{ID: "m.F", Joules: tt.base}, recordtest.Part{ID: "m.G", Joules: recordtest.Around(3, len(tt.base), 10, 0.01)})
@@ -86,7 +86,7 @@ func TestRoundsForAFamily(t *testing.T) {
 		return recordtest.Program(parts...)
 	}
 	c := compared(t, many(100, 10, 10), many(200, 10, 20), comparison.Options{})
-	want := "too few rounds: 10 pairs can show no p below 0.002, and 0.0013 of 40 components would be needed: measure both with --rounds 11"
+	want := "too few rounds: 10 pairs cannot give a p below 0.002, and a verdict on one of 40 components needs 0.0013: measure both with --rounds 11"
 	if got := find(t, c, "m.F00").EnergyJ; got.Verdict != comparison.Undecided || got.Reason != want {
 		t.Errorf("verdict %s, %q, want %q", got.Verdict, got.Reason, want)
 	}

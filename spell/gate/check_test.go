@@ -126,9 +126,9 @@ func TestChanges(t *testing.T) {
 		{"from nothing", "energy>+5%, n>+5%", 10, map[string]float64{"m.Sort": 0}, map[string]float64{"m.Sort": 8}, []string{
 			"energy>+5%: HEAD uses some energy (estimated), where BASE uses none (p 0.002). Significantly: m.Sort uses some energy (estimated), where BASE uses none.", "n>+5%: HEAD makes 8 executions, where BASE has none."}, nil},
 		{"too few rounds", "energy>+5%", 3, small, large, nil, []string{
-			"energy>+5% holds: HEAD uses 20 % more energy (estimated) than BASE, but that is not decided: too few rounds: 3 pairs can show no p below 0.25, and 0.05 would be needed: measure both with --rounds 6"}},
+			"energy>+5% holds: HEAD uses 20 % more energy (estimated) than BASE, but that is not decided: too few rounds: 3 pairs cannot give a p below 0.25, and a verdict needs 0.05: measure both with --rounds 6"}},
 		{"not significant", "energy>+0.5%", 10, small, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8.1}, nil, []string{
-			"energy>+0.5% holds: HEAD uses 1.0 % more energy (estimated) than BASE, but that is not significant (two runs of the same code may differ as much)"}},
+			"energy>+0.5% holds: HEAD uses 1.0 % more energy (estimated) than BASE, but that is not significant (two runs of the same code may differ by as much)"}},
 		{"psi without intervals", "psi(Park.Add)>+5%", 10, small, large, nil, []string{
 			"psi(Park.Add)>+5% holds: the psi of m.(*Park).Add is 0.1111, 7.22 times as much as in BASE, but its intervals in the two runs overlap or are not known"}},
 		{"a new function", "energy(New)>+5%", 10, small, map[string]float64{"m.New": 2, "m.Sort": 8}, nil, []string{"energy(New)>+5% holds: m.New is new in HEAD"}},
@@ -295,7 +295,7 @@ func TestMachineThatMayHideALeak(t *testing.T) {
 	base, head := program(10, map[string]float64{"m.Sort": 8}), program(10, map[string]float64{"m.Sort": 8})
 	base.ReferenceMS, head.ReferenceMS = slices.Repeat([]float64{0.6}, 10), slices.Repeat([]float64{0.48}, 10)
 	broken, remarks := checked(t, "energy>+5%", base, head)
-	if len(broken) > 0 || len(remarks) != 1 || !strings.Contains(remarks[0], "is not decided: the machine may hide a change: a fixed piece of work took 20 % less time in HEAD") {
+	if len(broken) > 0 || len(remarks) != 1 || !strings.Contains(remarks[0], "is not decided: the machine may hide a change: the reference workload took 20 % less time in HEAD") {
 		t.Errorf("broken %q, remarks %q", broken, remarks)
 	}
 }

@@ -78,7 +78,7 @@ func TestOlderRunHasDisk(t *testing.T) {
 	if again.Components[0].EnergyJ[spell.Disk] == 0 || len(again.TestOnly()) != 0 {
 		t.Error("the disk is lost")
 	}
-	want := []string{"The energy of disk was shared by CPU time, which does not tell which function moved the bytes: what a function has of it means nothing. Measure again to leave it out."}
+	want := []string{"The energy of disk was divided by CPU time, which does not tell which function moved the bytes: the share of a function means nothing. Measure again to leave it out."}
 	if diff := cmp.Diff(want, wording.Texts(again.DomainNotes())); diff != "" {
 		t.Errorf("remarks (-want +got):\n%s", diff)
 	}

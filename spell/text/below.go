@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
 	"spell-lsp/spell/wording"
@@ -102,7 +103,7 @@ func (p *sheet) below() {
 func (p *sheet) warnings() []string {
 	list := wording.Texts(p.r.AllNotes())
 	if off := p.imbalance(); off > balanced {
-		list = append(list, fmt.Sprintf("The parts do not add up: the components and what was not attributed differ from the energy of a test by %s %%.", units.Percent(off)))
+		list = append(list, wording.Text(note.Imbalance(off)))
 	}
 	return list
 }
