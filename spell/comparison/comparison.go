@@ -1,36 +1,34 @@
-// Package comparison compares two runs: what got better or worse from BASE to
-// HEAD, in total, by component and by test, and whether that is more than chance.
+// Package comparison compares two runs: what got better or worse from BASE to HEAD, in
+// total, by component and by test, and whether the change is more than chance. It says so
+// in verdicts and notes; package rendering writes them.
 //
 // A verdict, better or worse, needs all of these:
 //
-//   - The rounds differ significantly. Round i of BASE is paired with round i of
-//     HEAD over the rounds that both have; Wilcoxon's signed-rank test of the
-//     pairs gives p, corrected by Holm's method within a family. Components are
-//     a family, tests another, the total is one of its own; energy and time
-//     count separately. Only what uses at least 0.5 % of the energy of one of the
-//     runs (of the time, where no energy is known) is in a family: each member
-//     costs the others some of their power.
-//   - The change is larger than two runs of the same code may differ by. The rounds
-//     of a run share the state of the machine (its frequency, its neighbours, where
-//     things lie in memory), so more rounds make any difference between two runs
-//     significant, sooner or later. A run therefore counts as one observation
-//     that spreads like its rounds: a change must exceed 1.96 standard deviations
-//     of the difference between two single rounds, so that 95 of 100 pairs of
-//     rounds of the same code are within it. The spread of a component is at least
-//     that of the samples of the stack which its time may rest on: all rounds share
-//     their error. And a change must be at least Options.MinChange.
-//   - It is not what the machine did: where a fixed piece of work (a yardstick,
-//     record.Run.ReferenceMS) took so much longer, or less long, in HEAD, a change in
-//     that direction must be larger than twice that. Nor is it unchanged where it would
-//     not be if it had changed as that work did.
-//   - Measured energy of a component differs by more than the errors of the powers
-//     explain (record.Component.Apart): all rounds of a run are charged by the same
-//     powers. That of all components changed in the direction of what the counter
-//     gave the tests, and this significantly too.
+//   - The rounds differ significantly. Round i of BASE is paired with round i of HEAD;
+//     Wilcoxon's signed-rank test of the pairs gives p, corrected by Holm's method within
+//     a family. Components are one family, tests another, the total a third; energy and
+//     time are separate families. Members use at least 0.5 % of the energy of one of the
+//     runs (of the time, if no energy is known), because each member reduces the power of
+//     the test for the others.
+//   - The change is larger than the difference between two runs of the same code may be.
+//     The rounds of a run share the state of the machine (frequency, other load, memory
+//     layout), so enough rounds make any difference between two runs significant. A run
+//     therefore counts as one observation with the spread of its rounds: a change must
+//     exceed 1.96 standard deviations of the difference between two single rounds, which
+//     95 of 100 pairs of rounds of the same code do not. The spread of a component is at
+//     least the sampling error of its time, which all rounds share. A change must also be
+//     at least Options.MinChange.
+//   - The machine does not explain it. If the reference workload (record.Run.ReferenceMS)
+//     took longer, or less long, in HEAD, a change in the same direction must be more than
+//     twice as large. A quantity is not unchanged either if it would have changed at the
+//     speed of the other machine state.
+//   - The uncertainty of the fitted powers does not explain it (record.Component.Apart):
+//     all rounds of a run use the same powers. The energy of all components together must
+//     have changed in the same direction as the counter's readings for the tests, and
+//     those must have changed significantly.
 //
-// Everything is over the tests that both runs have and that count in the analysis
-// of both, psi, ranks and zones too: where a run has others, it is ranked anew by
-// these.
+// Everything, psi, ranks and zones included, is over the tests that both runs have and
+// that count in both analyses. A run with other tests is ranked again by these.
 package comparison
 
 import (
@@ -65,30 +63,30 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// tested is the least share of a run's energy or time that is tested.
+// tested is the smallest share of the energy or time of a run that is tested.
 const tested = 0.005
 
-// A Comparison is what became of BASE in HEAD. Numbers are per round; those of
-// components are self values.
+// A Comparison says what changed from BASE to HEAD. Numbers are per round; those of
+// components are self values. Its texts are those of the JSON form, for the command line.
 type Comparison struct {
 	Schema string `json:"schema"`
-	// Caveats must be read first: what was compared although it is not the same.
+	// Caveats are to be read first: differences that were allowed by Options.
 	Caveats     []string    `json:"caveats"` // CaveatNotes as texts
 	CaveatNotes []note.Note `json:"caveat_notes"`
 	Base        Side        `json:"base"`
 	Head        Side        `json:"head"`
 
 	Granularity spell.Kind `json:"granularity"`
-	// Source is that of the energies: measured, estimated, none, or "" where it is
-	// not known or differs.
+	// Source is that of the energies: measured, estimated, none, or "" if it is not known or
+	// differs.
 	Source  record.Source  `json:"source"`
 	Domains []spell.Domain `json:"domains"` // whose energy was compared
-	// ComponentDomains are those of Domains whose energy was compared by component, too.
+	// ComponentDomains are the Domains whose energy was compared by component, too.
 	ComponentDomains []spell.Domain `json:"component_domains"`
-	// DomainsOnly are those that one run has: nothing is said of their energy.
+	// DomainsOnly are the domains of only one run: their energy is not compared.
 	DomainsOnly DomainsOnly `json:"domains_only"`
-	// Machine is how much longer the same work took in HEAD, relative; null where one of
-	// the runs does not tell.
+	// Machine is the relative change of the time of the reference workload; null if one of
+	// the runs does not have it.
 	Machine   *float64 `json:"machine"`
 	Pairs     int      `json:"pairs"`      // rounds that both have
 	Level     float64  `json:"level"`      // of significance
@@ -122,23 +120,23 @@ type Side struct {
 	Components int           `json:"components"`
 }
 
-// What the total is the sum of.
+// What the total adds up.
 const (
 	OfComponents = "components" // their self values
-	OfTests      = "tests"      // all of the tests, with what belongs to no component
+	OfTests      = "tests"      // whole tests, unattributed energy included
 )
 
 // Total is the whole program in the tests that count in both runs.
 type Total struct {
-	// Of is OfComponents, or OfTests where the runs exclude different code, where the
-	// energy of a domain is known by test only, or where components ran in other tests
-	// too: their rounds cannot be restricted to the tests that count in both.
+	// Of is OfComponents. It is OfTests if the runs exclude different code, if the energy of
+	// a domain is known by test only, or if components also ran in other tests: their values
+	// by round cannot be restricted to the tests that count in both.
 	Of string `json:"of"`
 	Change
 	N Amount `json:"n"`
 }
 
-// A Change is how energy and time changed.
+// A Change has energy and time of both runs, with verdicts.
 type Change struct {
 	EnergyJ  Quantity                `json:"energy_j"` // all domains that were compared
 	ByDomain map[spell.Domain]Amount `json:"energy_by_domain_j"`
@@ -146,7 +144,7 @@ type Change struct {
 	// Greenup is E_base/E_head, Speedup T_base/T_head and Powerup the ratio of the
 	// average powers, P_head/P_base = Speedup/Greenup (Abdulsalam, Zong, Gu and
 	// Qiu, "Using the Greenup, Powerup, and Speedup metrics to evaluate software
-	// energy efficiency", IGSC 2015). null where a value is 0: they are not defined.
+	// energy efficiency", IGSC 2015). null if a value is 0: they are not defined.
 	Greenup *float64 `json:"greenup"`
 	Speedup *float64 `json:"speedup"`
 	Powerup *float64 `json:"powerup"`
@@ -159,7 +157,7 @@ const (
 	Moved   = "moved"   // the same body under the same name elsewhere
 )
 
-// What became of the body of a component.
+// How the body of a component compares.
 const (
 	SameBody    = "same"
 	ChangedBody = "changed"
@@ -172,7 +170,7 @@ type Component struct {
 	BaseID string `json:"base_id,omitempty"` // where it had another
 	Match  string `json:"match"`
 	Body   string `json:"body"`
-	// BodyNote is what the body says about the verdict, Note the same as a text.
+	// BodyNote says how the body relates to the verdict, Note the same as a text.
 	BodyNote *note.Note `json:"body_note,omitempty"`
 	Note     string     `json:"note,omitempty"`
 	Kind     spell.Kind `json:"kind"`
@@ -189,8 +187,8 @@ type Component struct {
 	BaseRank        int        `json:"base_rank"`
 	HeadRank        int        `json:"head_rank"`
 	BelowResolution bool       `json:"below_resolution"` // in one of the runs
-	// Restricted says that it also ran in tests which do not count in both runs: its
-	// values are over the common ones.
+	// Restricted says that it also ran in tests that do not count in both runs. Its values
+	// are over the common tests.
 	Restricted bool `json:"restricted"`
 }
 
@@ -211,22 +209,22 @@ type Test struct {
 	Change
 }
 
-// TestsOnly are the names of the tests that count in one run only, and of those that
-// count in neither, as they did not pass where they ran.
+// TestsOnly are the names of the tests that count in one run only, and of the tests that
+// count in neither because they did not pass.
 type TestsOnly struct {
 	Base    []string `json:"base"`
 	Head    []string `json:"head"`
 	Neither []string `json:"neither"`
 }
 
-// DomainsOnly are the domains with energy that one run has.
+// DomainsOnly are the domains with energy in one run only.
 type DomainsOnly struct {
 	Base []spell.Domain `json:"base"`
 	Head []spell.Domain `json:"head"`
 }
 
-// Compare compares two runs, which were analysed in the same way. It changes
-// neither. The error is a *Refusal where the runs must not be compared.
+// Compare compares two runs that were analysed in the same way, and changes neither. The
+// error is a *Refusal if the runs must not be compared.
 func Compare(base, head *record.Run, o Options) (*Comparison, error) {
 	o = o.withDefaults()
 	caveats, err := refuse(base, head, o)
@@ -265,7 +263,7 @@ func side(r *record.Run, o Options) Side {
 	return s
 }
 
-// sortComponents puts the greatest change first.
+// sortComponents puts the largest change first.
 func sortComponents(list []Component, energy bool) {
 	size := func(c *Component) float64 {
 		if energy {

@@ -1,7 +1,6 @@
 package comparison
 
-// Changed tells whether anything is better or worse: a page can be short where
-// nothing is.
+// Changed tells whether anything has the verdict better or worse.
 func (c *Comparison) Changed() bool {
 	list := []*Quantity{&c.Total.EnergyJ, &c.Total.TimeMS}
 	for i := range c.Components {

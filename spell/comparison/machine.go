@@ -7,16 +7,16 @@ import (
 	"spell-lsp/spell/significance"
 )
 
-// A machine is what the yardsticks of two runs say of the machine itself.
+// A machine tells how the speed of the machine changed between two runs.
 type machine struct {
-	slower *float64 // how much longer the same work took in HEAD, relative; nil where it is not known
+	slower *float64 // relative change of the time of the reference workload; nil if it is not known
 }
 
 const (
-	// machineFactor is how many times more than the yardstick a program may be slowed
-	// down: what shares a core or a cache takes more from one program than from another.
+	// machineFactor is how many times more than the reference workload a program may be
+	// slowed down: a neighbour on the core or in the cache affects programs differently.
 	machineFactor = 2
-	// machineNotable is from which relative change on a reader is told.
+	// machineNotable is the relative change from which on a reader is told.
 	machineNotable = 0.05
 )
 
@@ -28,15 +28,15 @@ func machineOf(base, head *record.Run) machine {
 	return machine{finite(b/a - 1)}
 }
 
-// explains tells whether the machine may have changed a value of base by so much.
+// explains tells whether the machine may be the cause of a change of the value base.
 func (m machine) explains(change, base float64) bool {
 	return m.slower != nil && change**m.slower > 0 && math.Abs(change) <= machineFactor*math.Abs(*m.slower)*base
 }
 
-// hides tells whether a change by more than limit may be hidden by that of the machine.
+// hides tells whether the change of the machine may hide a change by more than limit.
 func (m machine) hides(change, base, limit float64) bool {
 	return m.notable() && math.Abs((base+change)/(1+*m.slower)-base) > limit
 }
 
-// notable tells whether the machine changed by more than it always does.
+// notable tells whether the machine changed by more than it usually does.
 func (m machine) notable() bool { return m.slower != nil && math.Abs(*m.slower) >= machineNotable }

@@ -7,16 +7,15 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A match is a component of both runs, by index.
+// A match pairs a component of BASE with one of HEAD, by index.
 type match struct {
 	base, head int
 	how        string // ByID, Renamed or Moved
 }
 
-// matchComponents finds the components of base in head: by ID, and those that
-// are left by the hash of their body, if both runs have it once only. Where
-// several have the same body, one with the same last element of its ID is the
-// same, else one of the same file; if that does not tell either, none is.
+// matchComponents pairs components by ID, and the others by the hash of their body if it is
+// unique in both runs. Of several with the same body, the one with the same last element of
+// its ID is taken, else the one of the same file; else none.
 func matchComponents(base, head []record.Component) []match {
 	var found []match
 	at := make(map[string]int, len(base))
@@ -49,7 +48,7 @@ func matchComponents(base, head []record.Component) []match {
 	return found
 }
 
-// join is "" where the hash is, or what is to tell equal ones apart.
+// join makes a key of a hash and what tells equal hashes apart; "" if one of them is missing.
 func join(hash, with string) string {
 	if hash == "" || with == "" {
 		return ""
@@ -57,8 +56,7 @@ func join(hash, with string) string {
 	return hash + " " + with
 }
 
-// alone has the index of each component that is left, by key; -1 where several
-// have it.
+// alone has the index of each unmatched component by key; -1 if several have the key.
 func alone(list []record.Component, used []bool, key func(*record.Component) string) map[string]int {
 	at := make(map[string]int)
 	for i := range list {
@@ -82,7 +80,7 @@ func how(base, head *record.Component) string {
 	return Renamed
 }
 
-// lastElement makes Add of example.com/park.(*Park).Add.
+// lastElement returns Add for example.com/park.(*Park).Add.
 func lastElement(id string) string {
 	name := path.Base(id)
 	return name[strings.LastIndexByte(name, '.')+1:]

@@ -38,8 +38,7 @@ func (p *pair) notes() []note.Note {
 	return append(list, p.domainNotes()...)
 }
 
-// settings lists those in which the runs differ, of the ones that decide what is
-// measured.
+// settings lists the settings that decide what is measured and differ between the runs.
 func (p *pair) settings() []string {
 	var differ []string
 	a, b := p.base.run.Settings, p.head.run.Settings
@@ -65,7 +64,7 @@ func (p *pair) sameAnalysis() bool {
 	return same
 }
 
-// domainsOnly lists the domains with energy that are not compared.
+// domainsOnly lists the domains with energy that only one run has.
 func (p *pair) domainsOnly() DomainsOnly {
 	alone := func(r *record.Run) []spell.Domain {
 		return slices.DeleteFunc(append([]spell.Domain{}, r.Meter.Domains...), p.has)
@@ -73,7 +72,7 @@ func (p *pair) domainsOnly() DomainsOnly {
 	return DomainsOnly{Base: alone(p.base.run), Head: alone(p.head.run)}
 }
 
-// Notes say which energies have no counterpart.
+// Notes say which energies are not compared.
 func (d DomainsOnly) Notes() []note.Note {
 	var list []note.Note
 	if len(d.Base) > 0 {
@@ -85,8 +84,7 @@ func (d DomainsOnly) Notes() []note.Note {
 	return list
 }
 
-// byTestOnly says which of the runs does not know the energy of some domains by
-// component.
+// byTestOnly says which run does not know the energy of the domains by component.
 func (p *pair) byTestOnly(domains []spell.Domain) note.Note {
 	lacks := func(r *record.Run) bool {
 		return slices.ContainsFunc(domains, func(d spell.Domain) bool { return !slices.Contains(r.Matrix.Domains, d) })
@@ -101,7 +99,7 @@ func (p *pair) byTestOnly(domains []spell.Domain) note.Note {
 	return note.DomainsByTestInHead(names)
 }
 
-// domainNotes say which energies have no counterpart.
+// domainNotes say which energies are not compared, or not by component.
 func (p *pair) domainNotes() []note.Note {
 	if hasEnergy(p.base.run) != hasEnergy(p.head.run) {
 		return []note.Note{note.EnergyOneSided()}

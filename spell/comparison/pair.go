@@ -7,17 +7,17 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A pair is two runs on their way to a comparison.
+// A pair is two runs while they are compared.
 type pair struct {
 	base, head restricted
 	o          Options
 	machine    machine
 	domains    []spell.Domain // with energy in both
-	attributed []spell.Domain // of these, those with energy of components in both
+	attributed []spell.Domain // domains with energy by component in both
 	matched    []match
 }
 
-// restricted is a run, seen through the tests that count in both runs.
+// restricted is a run, restricted to the tests that count in both runs.
 type restricted struct {
 	run    *record.Run
 	common []bool   // by test
@@ -27,11 +27,11 @@ type restricted struct {
 	ranked []standing
 }
 
-// amounts are those of a component over the common tests.
+// amounts are the values of a component over the common tests.
 type amounts struct {
 	n, timeMS float64
-	energyJ   record.Energy // of all domains of the run
-	sampledMS float64       // running time in all rounds and executions
+	energyJ   record.Energy // by domain of the run
+	sampledMS float64       // running time over all rounds and repetitions
 	elsewhere bool          // it ran in other tests too
 }
 
@@ -55,7 +55,7 @@ func newPair(base, head *record.Run, o Options) *pair {
 
 func (p *pair) has(d spell.Domain) bool { return slices.Contains(p.domains, d) }
 
-// testOnly lists the domains that are compared in tests, but not in components.
+// testOnly lists the domains that are compared by test, but not by component.
 func (p *pair) testOnly() []spell.Domain {
 	return slices.DeleteFunc(slices.Clone(p.domains), func(d spell.Domain) bool { return slices.Contains(p.attributed, d) })
 }
@@ -101,7 +101,7 @@ func (s *restricted) add(i int, cell spell.Cell) {
 	}
 }
 
-// joules is the energy of some domains.
+// joules is the energy of the domains together.
 func joules(e record.Energy, domains []spell.Domain) float64 {
 	sum := 0.0
 	for _, d := range domains {
@@ -110,7 +110,7 @@ func joules(e record.Energy, domains []spell.Domain) float64 {
 	return sum
 }
 
-// sum is that of all components in the common tests.
+// sum adds up all components over the common tests.
 func (s *restricted) sum() amounts {
 	all := amounts{energyJ: make(record.Energy)}
 	for i := range s.of {
@@ -125,11 +125,11 @@ func (s *restricted) sum() amounts {
 	return all
 }
 
-// rounds are the values of single rounds of a component, a test or a program: all
-// energy that is compared, and time. nil where they are not known.
+// rounds are energy (of all compared domains) and time by round, of a component, a test or a
+// program; nil if they are not known.
 type rounds struct{ energyJ, timeMS []float64 }
 
-// roundsOf adds up some domains.
+// roundsOf adds up the domains.
 func roundsOf(energyJ map[spell.Domain][]float64, timeMS []float64, domains []spell.Domain) rounds {
 	var list [][]float64
 	for _, d := range domains {
@@ -138,7 +138,7 @@ func roundsOf(energyJ map[spell.Domain][]float64, timeMS []float64, domains []sp
 	return rounds{energyJ: record.AddSeries(list), timeMS: timeMS}
 }
 
-// plus adds up the rounds of several; one that is not known makes the sum unknown.
+// plus adds up rounds; an unknown one makes the sum unknown.
 func plus(list []rounds) rounds {
 	var energies, times [][]float64
 	for _, r := range list {

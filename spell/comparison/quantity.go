@@ -7,30 +7,30 @@ import (
 	"spell-lsp/spell/significance"
 )
 
-// A Verdict says what became of an energy or a time.
+// A Verdict says how an energy or a time changed.
 type Verdict string
 
-// The verdicts. Why says why one of the last two was given.
+// The verdicts. Quantity.Why is the reason for one of the last two.
 const (
 	Better    Verdict = "better"    // significantly less
 	Worse     Verdict = "worse"     // significantly more
 	Unchanged Verdict = "unchanged" // no significant change
-	Undecided Verdict = "undecided" // what was measured cannot tell
+	Undecided Verdict = "undecided" // the measurements cannot tell
 )
 
 // An Amount is a number in both runs.
 type Amount struct {
 	Base   float64  `json:"base"`
 	Head   float64  `json:"head"`
-	Change *float64 `json:"change"` // (head-base)/base; null where base is 0 and head is not
+	Change *float64 `json:"change"` // (head-base)/base; null if base is 0 and head is not
 }
 
-// A Quantity is an amount, and whether its change is more than chance.
+// A Quantity is an amount with a verdict on its change.
 type Quantity struct {
 	Amount
-	// ChangeCI is the 95 % interval of Change, as the rounds and the errors of the
-	// powers tell it (1 - Level, where that is not 0.05). It does not count that
-	// runs differ: see SmallestChange.
+	// ChangeCI is the 95 % interval of Change (or 1 - Level), from the spread of the rounds
+	// and the uncertainty of the powers. It does not include the difference between runs of
+	// the same code: see SmallestChange.
 	ChangeCI *[2]float64 `json:"change_ci,omitempty"`
 	// SmallestChange is the relative change up to which two runs of the same code
 	// may differ.
@@ -40,8 +40,8 @@ type Quantity struct {
 	EffectR        *float64 `json:"effect_r,omitempty"`    // |Z| / sqrt(pairs)
 	Effect         string   `json:"effect,omitempty"`      // negligible, small, medium or large (Cohen)
 	Verdict        Verdict  `json:"verdict"`
-	// Why is the reason for a verdict that is neither better nor worse, Reason the same as
-	// a text.
+	// Why is the reason for a verdict that is neither better nor worse, Reason the same as a
+	// text.
 	Why    *note.Note `json:"why,omitempty"`
 	Reason string     `json:"reason,omitempty"`
 }
@@ -49,7 +49,7 @@ type Quantity struct {
 // Is tells whether the reason for the verdict is of that code.
 func (q *Quantity) Is(code note.Code) bool { return q.Why != nil && q.Why.Code == code }
 
-// decide sets the verdict; why is zero where there is nothing to say.
+// decide sets the verdict; why is zero if there is no reason to give.
 func (q *Quantity) decide(v Verdict, why note.Note) {
 	q.Verdict = v
 	if why.Code != "" {
@@ -57,7 +57,7 @@ func (q *Quantity) decide(v Verdict, why note.Note) {
 	}
 }
 
-// None tells whether there is nothing in either run.
+// None tells whether both values are 0.
 func (a Amount) None() bool { return a.Base == 0 && a.Head == 0 }
 
 func newAmount(base, head float64) Amount {
@@ -71,7 +71,7 @@ func newAmount(base, head float64) Amount {
 	return a
 }
 
-// finite is nil for what JSON cannot say.
+// finite is nil for infinite values, which JSON cannot have.
 func finite(v float64) *float64 {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return nil
@@ -79,7 +79,7 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// ratio is nil where a, b or a / b is 0, or too large for a number.
+// ratio is a / b; nil if a, b or a / b is 0, or if a / b overflows.
 func ratio(a, b float64) *float64 {
 	if a == 0 || b == 0 || a/b == 0 {
 		return nil
@@ -87,7 +87,7 @@ func ratio(a, b float64) *float64 {
 	return finite(a / b)
 }
 
-// setRatios needs the energy and the time.
+// setRatios sets greenup, speedup and powerup from energy and time.
 func (c *Change) setRatios(energy bool) {
 	c.Speedup = ratio(c.TimeMS.Base, c.TimeMS.Head)
 	if !energy {
@@ -99,17 +99,17 @@ func (c *Change) setRatios(energy bool) {
 	}
 }
 
-// A trial is a quantity before its verdict.
+// A trial is a quantity that is to be tested.
 type trial struct {
 	q          *Quantity
 	base, head []float64  // by round
-	least      [2]float64 // relative standard deviation that each run has at least, beside the spread of its rounds
-	offBy      float64    // half of the 95 % interval of head - base that the errors of the powers make; 0 = none is known
-	apart      bool       // the errors of the powers do not explain the change
-	reason     note.Note  // not to test it; zero = test it
+	least      [2]float64 // relative standard deviation of each run that its rounds share, a lower bound of the spread
+	offBy      float64    // half of the 95 % interval of head - base from the uncertainty of the powers; 0 = not known
+	apart      bool       // the uncertainty of the powers does not explain the change
+	reason     note.Note  // why it is not tested; zero = it is tested
 }
 
-// differences are head - base, of the rounds that both have.
+// differences are head - base by round, over the rounds that both have.
 func (t *trial) differences() []float64 {
 	d := make([]float64, min(len(t.base), len(t.head)))
 	for i := range d {
@@ -118,7 +118,7 @@ func (t *trial) differences() []float64 {
 	return d
 }
 
-// A family is the trials whose p-values are corrected together.
+// A family has the trials whose p-values are corrected together.
 type family struct {
 	trials  []*trial
 	o       Options
@@ -152,10 +152,10 @@ func (f *family) decide() {
 	}
 }
 
-// enoughRounds is how many are recommended where none are known.
+// enoughRounds is recommended if there are no values by round.
 const enoughRounds = 10
 
-// test sets what the rounds tell, and returns p.
+// test sets p, effect and interval from the rounds, and returns p.
 func (t *trial) test(level float64) float64 {
 	d := t.differences()
 	r := significance.SignedRank(d)
@@ -165,8 +165,8 @@ func (t *trial) test(level float64) float64 {
 	if !ok || t.q.Base == 0 || t.q.Change == nil {
 		return r.P
 	}
-	// The change is that of the means: a few odd rounds can put it outside of the
-	// interval of what the rounds lie around.
+	// Change is that of the means, the interval that of the Hodges-Lehmann estimate: a few
+	// outliers can put the former outside of the latter.
 	mean := t.q.Head - t.q.Base
 	low, high = min(low, mean), max(high, mean)
 	low, high = mean-math.Hypot(mean-low, t.offBy), mean+math.Hypot(high-mean, t.offBy)
@@ -176,8 +176,8 @@ func (t *trial) test(level float64) float64 {
 	return r.P
 }
 
-// within95 is how many standard deviations to either side have 95 % of what is
-// distributed normally.
+// within95 is the half width of the central 95 % of a normal distribution, in standard
+// deviations.
 const within95 = 1.96
 
 // smallest sets the change up to which runs of the same code may differ.
@@ -192,7 +192,7 @@ func (t *trial) spread() float64 {
 	return math.Hypot(max(deviation(t.base), t.least[0]*t.q.Base), max(deviation(t.head), t.least[1]*t.q.Head))
 }
 
-// deviation is the standard deviation of values, by n-1; 0 of fewer than two.
+// deviation is the standard deviation of a sample (n-1); 0 of fewer than two values.
 func deviation(values []float64) float64 {
 	n := float64(len(values))
 	if n < 2 {
@@ -208,8 +208,7 @@ func deviation(values []float64) float64 {
 	return sum / math.Sqrt(n-1)
 }
 
-// verdict decides by the rules of the package comment. A family has so many
-// members.
+// verdict decides by the rules of the package comment; members is the size of the family.
 func (f *family) verdict(t *trial, p float64, members int) (Verdict, note.Note) {
 	pairs := len(t.differences())
 	change := t.q.Head - t.q.Base
@@ -240,7 +239,7 @@ func (f *family) tooFew(pairs, members int) note.Note {
 	needed := f.o.Level / float64(members)
 	of := members
 	if members == 1 {
-		of = 0 // there is no correction to speak of
+		of = 0 // no correction
 	}
 	return note.TooFewRounds(pairs, significance.Least(pairs), needed, of, f.what, significance.PairsFor(needed))
 }

@@ -53,7 +53,7 @@ func refuse(base, head *record.Run, o Options) ([]note.Note, error) {
 	return caveats, nil
 }
 
-// origin is how the energies of a run came to be, in words.
+// origin names where the energies of a run come from.
 func origin(r *record.Run) string {
 	switch o := r.Meter.Origin(); {
 	case !hasEnergy(r):
@@ -69,7 +69,7 @@ func hasEnergy(r *record.Run) bool {
 	return r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0
 }
 
-// commonSource is the source of both; "" where it is not known or differs.
+// commonSource is the source of both; "" if it is not known or differs.
 func commonSource(base, head *record.Run) record.Source {
 	if a := base.Meter.Origin(); a == head.Meter.Origin() {
 		return a
@@ -77,8 +77,8 @@ func commonSource(base, head *record.Run) record.Source {
 	return ""
 }
 
-// Differ lists in what two machines differ, as far as both are known: what was measured
-// on them is not compared then.
+// Differ lists the differences between two machines, as far as both are known. Runs of
+// different machines are not compared.
 func Differ(a, b record.Host) []string {
 	var differ []string
 	note := func(what, a, b string) {

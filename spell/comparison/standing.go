@@ -7,7 +7,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A standing is what a ranking says of a component.
+// A standing is the place of a component in a ranking.
 type standing struct {
 	psi   float64
 	ci    [2]float64 // 95 % interval of psi
@@ -21,10 +21,10 @@ func (s *standing) apart(other *standing) bool {
 	return s.known && other.known && (s.ci[1] < other.ci[0] || other.ci[1] < s.ci[0])
 }
 
-// standings ranks the components of r by the common tests and domains, in the way in
-// which r was analysed. Where that counted just these, its ranking is taken, with its
-// intervals; those of another choice of tests are not known, as the rounds of a
-// component are of all tests.
+// standings ranks the components of r by the common tests and domains, with the options of
+// its analysis. If that counted the same tests and domains, its ranking is taken with its
+// intervals. Intervals over other tests are not known, because the values of a component by
+// round include all tests.
 func standings(r *record.Run, common []bool, domains []spell.Domain) []standing {
 	list := make([]standing, len(r.Components))
 	if !ranksOthers(r, common) && !weighsOthers(r, domains) {
@@ -41,8 +41,8 @@ func standings(r *record.Run, common []bool, domains []spell.Domain) []standing 
 	return list
 }
 
-// ranksOthers tells whether components ran in tests that count in the analysis of r
-// and are not common, or the other way around.
+// ranksOthers tells whether components ran in tests that either count in the analysis of r
+// or are common, but not both.
 func ranksOthers(r *record.Run, common []bool) bool {
 	includeFailed := r.Analysis != nil && r.Analysis.IncludeFailed
 	differ := make([]bool, len(r.Tests))
@@ -53,8 +53,8 @@ func ranksOthers(r *record.Run, common []bool) bool {
 		slices.ContainsFunc(r.Matrix.Cells, func(c spell.Cell) bool { return differ[c.Test] })
 }
 
-// weighsOthers tells whether the energy of a domain that is not compared counts in
-// the analysis of r.
+// weighsOthers tells whether a domain that is not compared has a weight in the analysis of
+// r.
 func weighsOthers(r *record.Run, domains []spell.Domain) bool {
 	weights := weightsOf(r)
 	return slices.ContainsFunc(r.Matrix.Domains, func(d spell.Domain) bool {
@@ -69,8 +69,8 @@ func weightsOf(r *record.Run) spell.Weights {
 	return r.Analysis.Weights
 }
 
-// rank analyses the common tests and domains of r as r was analysed, and leaves r as
-// it is.
+// rank ranks r by the common tests and domains, with the options of its analysis. It does
+// not change r.
 func rank(r *record.Run, common []bool, domains []spell.Domain) spell.Ranking {
 	view := *r
 	view.Tests = slices.Clone(r.Tests)

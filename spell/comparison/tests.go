@@ -15,8 +15,8 @@ func compareCosts(energyA, energyB, timeA, timeB float64, nameA, nameB string) i
 	return cmp.Or(cmp.Compare(energyB, energyA), cmp.Compare(timeB, timeA), cmp.Compare(nameA, nameB))
 }
 
-// tests compares those that count in both runs. Their energy is what the counter said,
-// their time that of the clock.
+// tests compares the tests that count in both runs: the energy that the counter gave, and
+// wall time.
 func (p *pair) tests(c *Comparison) {
 	pairs := p.commonTests()
 	c.Tests = make([]Test, len(pairs))
@@ -48,13 +48,13 @@ func (p *pair) tests(c *Comparison) {
 	c.TestsOnly = TestsOnly{Base: p.base.own, Head: p.head.own, Neither: p.neither()}
 }
 
-// tryRounds puts energy, if it is known, and time into their families.
+// tryRounds adds energy, if it is known, and time to their families.
 func tryRounds(c *Change, base, head rounds, reason note.Note, known bool, energy, time *family) {
 	energy.add(known, &trial{q: &c.EnergyJ, base: base.energyJ, head: head.energyJ, apart: true, reason: reason})
 	time.add(true, &trial{q: &c.TimeMS, base: base.timeMS, head: head.timeMS, apart: true, reason: reason})
 }
 
-// neither lists the tests that did not pass and count in neither run, each once.
+// neither lists the tests that count in neither run because they did not pass, each once.
 func (p *pair) neither() []string {
 	list := append(append([]string{}, p.base.failed...), p.head.failed...)
 	slices.Sort(list)
@@ -72,7 +72,7 @@ func (p *pair) smallTest(t *record.Test, all, ms float64) bool {
 	return t.TimeMS < tested*ms || ms == 0
 }
 
-// commonTests are those that count in both runs, in the order of HEAD.
+// commonTests are the tests that count in both runs, in the order of HEAD.
 func (p *pair) commonTests() [][2]*record.Test {
 	at := make(map[string]*record.Test)
 	for i := range p.base.run.Tests {
@@ -87,9 +87,9 @@ func (p *pair) commonTests() [][2]*record.Test {
 	return list
 }
 
-// total compares the sums of all components. Where these are not of the same code, lack
-// the energy of a domain, or their rounds cannot be restricted to the common tests, it
-// compares these themselves, if their rounds are known.
+// total compares the sums over all components. If these are not of the same code, lack the
+// energy of a domain, or cannot be restricted to the common tests by round, it compares the
+// sums over these tests instead, if their values by round are known.
 func (p *pair) total(c *Comparison) {
 	a, b := p.base.sum(), p.head.sum()
 	c.Total = Total{Of: OfComponents, Change: change(a.energyJ, b.energyJ, a.timeMS, b.timeMS, p.attributed), N: newAmount(a.n, b.n)}
@@ -113,7 +113,7 @@ func (p *pair) total(c *Comparison) {
 	time.decide()
 }
 
-// notOfComponents says why the total cannot be that of the components; zero if it can.
+// notOfComponents says why the total cannot be the sum over the components; zero if it can.
 func (p *pair) notOfComponents(elsewhere bool) note.Note {
 	switch {
 	case slices.Contains(p.settings(), "exclude"):
@@ -126,11 +126,10 @@ func (p *pair) notOfComponents(elsewhere bool) note.Note {
 	return note.Note{}
 }
 
-// counterAgrees tells whether the energy of the tests, as the counter gave it,
-// changed significantly in the same direction as that of the components. What
-// these have together rests on what the idle machine draws: all rounds of a run
-// share its error, which the counter does not have. It is true where there is no
-// counter, or the rounds of the tests are not known.
+// counterAgrees tells whether the energy of the tests, as read from the counter, changed
+// significantly in the same direction as that of the components. The sum over components
+// depends on the fitted idle power, whose error all rounds of a run share; the counter does
+// not have that error. It is true if there is no counter, or no values by round.
 func (p *pair) counterAgrees(change float64) bool {
 	base, head, ok := p.roundsOfTests(p.commonTests())
 	if !ok || base.energyJ == nil || head.energyJ == nil || commonSource(p.base.run, p.head.run) != record.Measured {
@@ -141,7 +140,7 @@ func (p *pair) counterAgrees(change float64) bool {
 	return r.P <= p.o.Level && (r.Z > 0) == (change > 0)
 }
 
-// allRounds are the sums of the rounds of all components.
+// allRounds adds up the rounds of all components.
 func (p *pair) allRounds(s *restricted) rounds {
 	var list []rounds
 	for i := range s.run.Components {

@@ -9,15 +9,15 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// samplePeriodMS is the CPU time between two samples of the stack: they are asked
-// for each millisecond, and come at the kernel's ticks, mostly 250 a second.
+// samplePeriodMS is the CPU time between two samples of the stack: the timer is set to one
+// millisecond, but fires at kernel ticks, mostly 250 a second.
 const samplePeriodMS = 4
 
-// leastSamples is how many samples it takes for the spread of their number to be
-// known: with fewer, two runs of the same code were seen to differ by more.
+// leastSamples is the number of samples from which on the Poisson spread holds: with fewer,
+// two runs of the same code were seen to differ by more.
 const leastSamples = 16
 
-// components compares those of both runs and lists the others.
+// components compares the components of both runs and lists the others.
 func (p *pair) components(c *Comparison) {
 	c.Components = make([]Component, len(p.matched))
 	energy, time := p.family("components"), p.family("components")
@@ -52,8 +52,7 @@ func (p *pair) component(m match) Component {
 	return c
 }
 
-// change has the values of something in both runs, the energy of some domains, without
-// verdicts.
+// change has the values of both runs, without verdicts.
 func change(base, head record.Energy, baseMS, headMS float64, domains []spell.Domain) Change {
 	c := Change{
 		EnergyJ:  Quantity{Amount: newAmount(joules(base, domains), joules(head, domains))},
@@ -67,7 +66,7 @@ func change(base, head record.Energy, baseMS, headMS float64, domains []spell.Do
 	return c
 }
 
-// try puts the energy and the time of a component into their families.
+// try adds energy and time of a component to their families.
 func (p *pair) try(c *Component, m match, all [2]amounts, energy, time *family) {
 	base, head := &p.base.run.Components[m.base], &p.head.run.Components[m.head]
 	x, y := roundsOf(base.RoundEnergyJ, base.RoundTimeMS, p.attributed), roundsOf(head.RoundEnergyJ, head.RoundTimeMS, p.attributed)
@@ -88,7 +87,7 @@ func (p *pair) try(c *Component, m match, all [2]amounts, energy, time *family) 
 	time.add(true, &trial{q: &c.TimeMS, base: x.timeMS, head: y.timeMS, least: least, apart: true, reason: reason})
 }
 
-// add takes a trial of something that is known.
+// add adds a trial, if the quantity is known.
 func (f *family) add(known bool, t *trial) {
 	if !known {
 		t.q.decide(Undecided, note.EnergyNotKnown())
@@ -105,9 +104,9 @@ func (p *pair) small(a, all *amounts) bool {
 	return a.timeMS < tested*all.timeMS || all.timeMS == 0
 }
 
-// sampling is the relative standard deviation of a time that rests on samples of
-// the stack: that of a count of so many (Poisson). Which components have such a time,
-// a record does not tell.
+// sampling is the relative standard deviation of a time that was sampled: that of the number
+// of samples (Poisson). A record does not tell which components were sampled, so this holds
+// for all.
 func sampling(s *restricted, component int) float64 {
 	if ms := s.of[component].sampledMS; ms > 0 && !s.run.Meter.OfMatrix() {
 		return math.Sqrt(samplePeriodMS / ms)
@@ -115,16 +114,15 @@ func sampling(s *restricted, component int) float64 {
 	return 0
 }
 
-// short tells whether neither run has enough samples of a component.
+// short tells whether neither run can have enough samples of a component.
 func (p *pair) short(m match) bool {
 	most := max(p.base.of[m.base].sampledMS, p.head.of[m.head].sampledMS)
 	return most < leastSamples*samplePeriodMS && !p.head.run.Meter.OfMatrix()
 }
 
-// powerError is half of the 95 % interval of head - base as far as the powers make
-// it, in joules, and whether the energies differ by more than their own
-// intervals explain. Errors of the domains are added, as if they erred together: at
-// most that is the whole's.
+// powerError returns half of the 95 % interval of head - base from the uncertainty of the
+// powers, in joules, and whether the energies differ by more than their intervals explain.
+// Errors of the domains are added, as if they were fully correlated: an upper bound.
 func (p *pair) powerError(base, head *record.Component) (half float64, apart bool) {
 	var whole, change float64
 	for _, d := range p.attributed {
@@ -144,13 +142,13 @@ func (p *pair) powerError(base, head *record.Component) (half float64, apart boo
 	return half, whole == 0 || math.Abs(change) > whole
 }
 
-// ofPower takes the spread of the rounds out of half an interval.
+// ofPower removes the spread of the rounds from half an interval.
 func ofPower(half float64, rounds []float64) float64 {
 	spread := record.Normal95 * record.MeanError(rounds)
 	return math.Sqrt(max(0, half*half-spread*spread))
 }
 
-// bodyNote says what the body tells about the verdict; nil if nothing.
+// bodyNote says how the body relates to the verdict; nil if there is nothing to say.
 func (c *Component) bodyNote() *note.Note {
 	verdict := c.EnergyJ.Verdict
 	if verdict != Better && verdict != Worse {
@@ -169,7 +167,7 @@ func (c *Component) bodyNote() *note.Note {
 	return &n
 }
 
-// only lists the components that one run has, the costliest first.
+// only lists the components that only one run has, the costliest first.
 func (p *pair) only() (base, head []Only) {
 	inBase, inHead := make(map[int]bool), make(map[int]bool)
 	for _, m := range p.matched {

@@ -9,13 +9,13 @@ import (
 	"spell-lsp/spell/units"
 )
 
-// A list is what follows the tables, item by item.
+// A list stands below the tables.
 type list struct {
 	title string
 	items []string
 }
 
-// lists are the ones that have items.
+// lists are all lists that have items.
 func (c *view) lists(n names, o Options) []list {
 	all := []list{
 		{"Code:", c.codeItems(n)},
@@ -41,7 +41,7 @@ func (c *view) warnings() []string {
 	return list
 }
 
-// cut leaves out what is beyond the limit.
+// cut shortens a list to the limit.
 func cut(items []string, o Options) []string {
 	most := o.limit(len(items))
 	if most == len(items) {
@@ -50,8 +50,8 @@ func cut(items []string, o Options) []string {
 	return append(items[:most:most], fmt.Sprintf("and %d more", len(items)-most))
 }
 
-// codeItems say what became of the code of components: renamed, moved, and for
-// those with a verdict whether their body changed.
+// codeItems say which components were renamed or moved and, for those with a verdict, whether
+// their body changed.
 func (c *view) codeItems(n names) []string {
 	var items []string
 	for i := range c.Components {
@@ -94,7 +94,7 @@ func (c *view) testItems(tests []string, n names) []string {
 	return items
 }
 
-// undecidedItems give each reason once, with the first components.
+// undecidedItems has each reason once, with the first components that it applies to.
 func (c *view) undecidedItems(n names) []string {
 	const most = 3
 	if c.Empty() {

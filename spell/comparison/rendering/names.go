@@ -5,8 +5,8 @@ import (
 	"spell-lsp/spell/page"
 )
 
-// names are the names of components and tests without the module path, where that
-// leaves them different.
+// names maps the names of components and tests to short ones: without the module path, if
+// they stay unique.
 type names map[string]string
 
 func (c *view) names() names {

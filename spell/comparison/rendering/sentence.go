@@ -60,7 +60,7 @@ func (c *view) uses(main *comparison.Quantity) string {
 	return c.Audience.Head + " uses " + Than(main.Amount, c.what(), c.Audience.Base)
 }
 
-// before is how the headline begins where there is no verdict for better or worse.
+// before is the beginning of a headline without better or worse.
 func (c *view) before(main *comparison.Quantity) string {
 	switch {
 	case main.Verdict == comparison.Unchanged && main.Why != nil:
@@ -81,7 +81,7 @@ func (c *view) reason(q *comparison.Quantity) string {
 	return c.Text(*q.Why)
 }
 
-// what names the quantity that the headline compares.
+// what names the quantity of the headline.
 func (c *view) what() string { return c.word(c.HasEnergy()) }
 
 func (c *view) word(energy bool) string {
@@ -94,7 +94,7 @@ func (c *view) word(energy bool) string {
 	return "energy"
 }
 
-// details are what the statistics say of a quantity.
+// details are interval, significance, p and effect of a quantity.
 func (c *view) details(q *comparison.Quantity) string {
 	var parts []string
 	add := func(s string) {
@@ -158,7 +158,7 @@ func (c *view) ratios() string {
 	return "; " + strings.TrimPrefix(text, ", ")
 }
 
-// reasons groups what was not decided by why, in the order of the components.
+// reasons groups undecided components by reason, in the order of the components.
 func (c *view) reasons() (order []string, of map[string][]string) {
 	of = make(map[string][]string)
 	for i := range c.Components {

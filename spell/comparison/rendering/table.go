@@ -13,13 +13,13 @@ import (
 	"spell-lsp/spell/units"
 )
 
-// A grid is a table on its way to a page, whatever that is made of.
+// A grid is a table before it is written as text or Markdown.
 type grid struct {
 	columns []page.Column
 	rows    [][]page.Cell
 }
 
-// est is what stands before figures of energy.
+// est stands before figures of energy.
 func (c *view) est() string {
 	if c.Source == record.Estimated {
 		return "est. "
@@ -27,7 +27,7 @@ func (c *view) est() string {
 	return ""
 }
 
-// changeColumns are those that tables of components and of tests share.
+// changeColumns are the columns that the tables of components and of tests share.
 func (c *view) changeColumns(energy bool) []page.Column {
 	columns := []page.Column{{Head: "verdict"}}
 	if energy {
@@ -57,7 +57,7 @@ func changeCells(of *comparison.Change, energy bool) []page.Cell {
 	return cells
 }
 
-// verdictCell is empty for what was not tested because it uses too little.
+// verdictCell is empty if the quantity is too small to be tested.
 func verdictCell(q *comparison.Quantity) page.Cell {
 	switch q.Verdict {
 	case comparison.Better:
@@ -106,7 +106,7 @@ func (c *view) kind() spell.Kind {
 	return c.Granularity
 }
 
-// zones are the letters of both, where they differ.
+// zones has the letter of the zone, or of both if they differ.
 func zones(base, head spell.Zone) page.Cell {
 	letter := func(z spell.Zone) string {
 		if z == "" {
@@ -129,8 +129,8 @@ func (c *view) testGrid(n names, top int) grid {
 	return g.withoutEmpty()
 }
 
-// fit leaves out columns, by their heads and in that order, until the table is no
-// wider than sentences are.
+// fit removes the named columns, one after the other, until the table is no wider than
+// page.LineWidth.
 func (g *grid) fit(heads ...string) *page.Table {
 	for {
 		t := &page.Table{Columns: g.columns}
@@ -156,7 +156,7 @@ func (g *grid) remove(head string) {
 	}
 }
 
-// withoutEmpty leaves out the columns that say nothing.
+// withoutEmpty removes columns without text.
 func (g grid) withoutEmpty() grid {
 	for i := len(g.columns) - 1; i >= 0; i-- {
 		if !slices.ContainsFunc(g.rows, func(row []page.Cell) bool { return row[i].Text != "" }) {

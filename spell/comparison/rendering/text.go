@@ -61,8 +61,8 @@ func Text(w io.Writer, compared *comparison.Comparison, o Options) error {
 	return nil
 }
 
-// showTables is false where all is known, and nothing changed, and where there is
-// nothing to show.
+// showTables is false if nothing changed and nothing is undecided, or if nothing was
+// compared.
 func (c *view) showTables() bool {
 	return !c.Empty() && (c.Changed() || c.DecisiveTotal().Verdict == comparison.Undecided)
 }
@@ -82,7 +82,7 @@ func (c *view) textTables(b *bytes.Buffer, n names, o Options) {
 	page.Paragraph(b, "", c.legend())
 }
 
-// describe says which run it was, in a line.
+// describe names a run in a line.
 func describe(s *comparison.Side) string {
 	var parts []string
 	add := func(text string) {

@@ -7,7 +7,7 @@ import (
 	"spell-lsp/spell/units"
 )
 
-// signed writes a relative change: +12 %, -34 %, 0 %; new where there was nothing.
+// signed writes a relative change: +12 %, -34 %, 0 %; new if the base is 0.
 func signed(a comparison.Amount) string {
 	if a.Change == nil {
 		return "new"
