@@ -7,9 +7,9 @@ package spell
 // with N or time above 0. All shares are from 0 to 1, the higher the better;
 // they are 0 if no test ran anything.
 //
-// What counts is what counts in GZoltar, the authors' tool: all components,
-// those that no test ran too, which are one group as they cannot be told apart;
-// and only tests that ran something, as the others are in none of its spectra.
+// Components and tests count as in GZoltar, the authors' tool: all components, where those
+// that no test ran form one group, as they cannot be told apart; and the tests that ran
+// something, as its spectra have no others.
 type Diagnosability struct {
 	Tests      int // that ran some component
 	Components int // all of the matrix
@@ -18,42 +18,42 @@ type Diagnosability struct {
 	Density           float64 // rho: the share of all pairs of test and component in which the component is active
 	NormalizedDensity float64 // 1 - |1 - 2 rho|, highest where half of the pairs are
 	Diversity         float64 // Gini-Simpson: the probability that two tests differ in what they run; 0 for one test
-	Uniqueness        float64 // groups of components that the tests cannot tell apart, of any size, for each component
+	Uniqueness        float64 // number of groups of components that the tests cannot tell apart, of any size, per component
 	DDU               float64 // NormalizedDensity x Diversity x Uniqueness
 
 	Groups []AmbiguityGroup // of two components and more: most components first, then most tests, then by package and ID of the first member
 }
 
-// An AmbiguityGroup is components that were active in exactly the same tests:
-// whatever is wrong with one of them, the tests may blame on another.
+// An AmbiguityGroup has components that were active in exactly the same tests: the cost of one
+// may be attributed to another.
 type AmbiguityGroup struct {
 	Components []int     // indices, ascending
-	Tests      int       // that ran them, from 1
+	Tests      int       // number of tests that ran them, at least 1
 	Test       int       // index of the test, if it is only one; else -1
 	Everywhere bool      // every test that ran something ran them
 	Likeness   Likeness  // what else the members have in common
-	Example    [2]int    // two of the components: the first by package and ID, and the first behind it of another package, if there is one
-	Packages   [2]string // those of the two
+	Example    [2]int    // two members: the first by package and ID, and the first of another package or, without one, the second
+	Packages   [2]string // packages of the two
 	Advice     string    // which test would separate them, in two sentences with IDs of components
 }
 
-// A Likeness says what the components of an ambiguity group are to each other.
+// A Likeness says how the components of an ambiguity group are related.
 type Likeness string
 
 // The likenesses.
 const (
-	Unlike     Likeness = "unlike"     // of one package, or of an unknown one, and nothing below
-	CalledAs   Likeness = "called-as"  // of one package, or of an unknown one, with the same N in each test, as where one calls the other every time
-	Neighbours Likeness = "neighbours" // from more than one package
+	Unlike     Likeness = "unlike"     // of one or an unknown package, and none of the others
+	CalledAs   Likeness = "called-as"  // of one or an unknown package, with the same N in each test, as if one always calls the other
+	Neighbours Likeness = "neighbours" // of different packages
 )
 
-// Diagnose finds out what the tests can tell apart. The order of tests, components
-// and cells does not matter. It goes through the cells once, at the same time on
-// each processor, and needs some 40 bytes for each test and component.
+// Diagnose finds out which components the tests can tell apart. The order of tests, components
+// and cells does not matter. It makes one pass over the cells, on all processors, and needs
+// about 40 bytes for each test and component.
 //
-// Sets of tests are compared by 128-bit hashes. Two different ones are equal
-// with a probability of 2^-128 a pair, less than that of a memory error during
-// the comparison; even then, all that is wrong is that one group is too large.
+// Sets of tests are compared by 128-bit hashes. Two different sets collide with a probability
+// of 2^-128, less than that of a memory error during the comparison; the result would be one
+// group that is too large.
 func Diagnose(m *Matrix) Diagnosability {
 	return m.diagnose(workersFor(len(m.Cells), len(m.Tests)+len(m.Components)))
 }
@@ -75,7 +75,7 @@ func (m *Matrix) diagnose(workers int) Diagnosability {
 	return d
 }
 
-// ratioOf is part / (a x b), 0 where there is nothing.
+// ratioOf is part / (a x b); 0 if a or b is 0.
 func ratioOf(part, a, b int) float64 {
 	if a == 0 || b == 0 {
 		return 0

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// A pattern stands for the set of tests in which a component is active, or of
-// the components that are active in a test: the exclusive or of random words of
-// these. As no pair is in it twice, the order does not matter.
+// A pattern is a hash of the set of tests in which a component is active, or of the components
+// that are active in a test: the exclusive or of random words. The order does not matter, and
+// no item is in the set twice.
 type pattern struct {
 	high, low uint64
-	n         uint64 // of a component: the same with its N in each test; 0 if nothing was counted
+	n         uint64 // of a component: a hash of the set with N in each test; 0 if nothing was counted
 	active    int32  // size of the set
 	test      int32  // of a component: 1 + one of the tests; 0 for none
 }
@@ -32,8 +32,8 @@ func (p *pattern) compare(q *pattern) int {
 	return cmp.Or(cmp.Compare(p.active, q.active), cmp.Compare(p.high, q.high), cmp.Compare(p.low, q.low))
 }
 
-// A word is what an item adds to the patterns that it is in. It is the same in
-// each process, so that so is the result.
+// A word is the random word of an item. It is the same in each process, and so is the
+// result.
 type word struct{ high, low uint64 }
 
 func words(n int) []word {
@@ -54,7 +54,7 @@ func scattered(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// An activity is what is active in what.
+// An activity has the patterns of all tests and components.
 type activity struct {
 	tests, components []pattern
 	counted           bool // some N is neither 0 nor 1: they say how often, not only whether
@@ -86,7 +86,7 @@ func (a *activity) merge(b activity) {
 	a.counted = a.counted || b.counted
 }
 
-// add takes a cell in, if its component is active.
+// add adds a cell whose component is active.
 func (a *activity) add(c *Cell, tests, components []word) {
 	if !c.active() {
 		return
@@ -112,8 +112,8 @@ func (a *activity) active() int {
 	return n
 }
 
-// groups returns the components that cannot be told apart, two or more each, and
-// how many groups of one and more there are, that of what did not run too.
+// groups returns the groups of two and more components that cannot be told apart, and the
+// number of all groups, with those of one component and that of components that did not run.
 func (a *activity) groups() (several [][]int32, all int) {
 	for _, group := range alike(a.components) {
 		all++
@@ -137,8 +137,8 @@ func notActive(patterns []pattern) int {
 	return n
 }
 
-// alike returns the indices of equal patterns, together and ascending; without
-// those of nothing.
+// alike returns the indices of equal patterns as groups, each ascending, without empty
+// patterns.
 func alike(patterns []pattern) [][]int32 {
 	order := make([]int32, 0, len(patterns))
 	for i := range patterns {

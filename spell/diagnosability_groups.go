@@ -6,7 +6,7 @@ import (
 )
 
 // ambiguityGroups describes groups of components, in the order of Diagnosability.
-// tests is the number of those that ran something.
+// tests is the number of tests that ran something.
 func (m *Matrix) ambiguityGroups(a activity, groups [][]int32, tests int) []AmbiguityGroup {
 	var list []AmbiguityGroup
 	for _, group := range groups {
@@ -35,8 +35,8 @@ func (m *Matrix) ambiguityGroup(a activity, group []int32, tests int) AmbiguityG
 	return g
 }
 
-// likeness compares the members. Where nothing was counted, or only whether
-// something ran, that N is the same says nothing.
+// likeness compares the members. Equal N says nothing if the matrix has no counts, or only
+// whether something ran.
 func (a *activity) likeness(g AmbiguityGroup) Likeness {
 	if g.Packages[0] != g.Packages[1] && g.Packages[1] != "" {
 		return Neighbours
@@ -71,7 +71,7 @@ func (m *Matrix) first(members []int, qualifies func(int) bool) int {
 	return best
 }
 
-// byPackage orders components by package, the unknown one last, and ID.
+// byPackage orders components by package, unknown packages last, and by ID.
 func (m *Matrix) byPackage(i, j int) int {
 	a, b := &m.Components[i], &m.Components[j]
 	switch {

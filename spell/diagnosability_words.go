@@ -47,9 +47,9 @@ func (g AmbiguityGroup) remedy(component func(int) string) string {
 	return fmt.Sprintf("Add a %s that runs %s without %s.", kind, a, b)
 }
 
-// Words describes a test suite for a reader: first all of it, then so many of the
-// ambiguity groups, each in a line of its own, and how many more there are; below
-// 0 is all. The names are those of components and tests by index.
+// Words describes a test suite: a line for the whole, then a line for each of the first
+// ambiguity groups (all if most is negative), and the number of the others. component and test
+// give names by index.
 func (d Diagnosability) Words(component, test func(int) string, top int) []string {
 	list := []string{d.suite()}
 	shown := len(d.Groups)
@@ -91,7 +91,7 @@ func (d Diagnosability) grade() string {
 	return "badly"
 }
 
-// weakest says what lowers DDU most; nothing where it is high.
+// weakest says what lowers DDU most; "" if it is high.
 func (d Diagnosability) weakest() string {
 	least := min(d.NormalizedDensity, d.Diversity, d.Uniqueness)
 	switch {

@@ -6,20 +6,19 @@ import (
 	"spell-lsp/spell/units"
 )
 
-// From where on one thing counts as far above another.
+// Ratios from which on one thing counts as far above another.
 const (
 	farAbove   = 2.0  // shares of cost and of executions
 	waiting    = 3.0  // wall time and running time
 	dearer     = 1.25 // shares of energy and of running time ...
 	dearerBy   = 0.05 // ... which also differ by so much
-	negligible = 0.05 // a share of which nothing can be gained
+	negligible = 0.05 // a share that is not worth an effort
 )
 
-// Explain says in one or two plain sentences which category carries the rank
-// of row, and what usually helps. domains are those of its ranking. wallMS is
-// the time in milliseconds from entry to exit, over all tests, without what
-// callees ran: running and waiting; 0 if it is not known. Joules that are
-// estimated are called so.
+// Explain says in one or two sentences which category makes the rank of row, and what usually
+// helps. domains are those of its ranking. wallMS is the time from entry to exit over all
+// tests, waiting included, without the running time of callees; 0 if it is not known.
+// estimated says that joules are to be called estimated.
 func Explain(row Row, domains []Domain, wallMS float64, estimated bool) string {
 	w := account{row: row, domain: -1, estimated: estimated}
 	for d := range domains {
@@ -37,7 +36,7 @@ func Explain(row Row, domains []Domain, wallMS float64, estimated bool) string {
 	return text
 }
 
-// An account is a row seen from the domain of which it used most joules.
+// An account is a row with the domain in which it used most joules.
 type account struct {
 	row    Row
 	domain int // index of the domain, -1 if there is none
@@ -48,7 +47,7 @@ type account struct {
 
 func (a *account) joules() float64 { return sumOf(a.row.Joules) }
 
-// cost is the component's greatest share of what a machine spends.
+// cost is the larger of the shares of energy and running time.
 func (a *account) cost() float64 {
 	if a.domain < 0 {
 		return a.row.Phi.Time
@@ -56,7 +55,7 @@ func (a *account) cost() float64 {
 	return max(a.row.Phi.Energy[a.domain], a.row.Phi.Time)
 }
 
-// costs says the shares that cost is the greatest of.
+// costs writes the shares of energy and running time.
 func (a *account) costs() string {
 	time := percent(a.row.Phi.Time) + " of the running time"
 	if a.domain < 0 || a.joules() == 0 {
@@ -65,7 +64,7 @@ func (a *account) costs() string {
 	return percent(a.row.Phi.Energy[a.domain]) + " of the " + string(a.name) + " energy and " + time
 }
 
-// each says what one execution costs.
+// each writes the cost of one execution.
 func (a *account) each() string {
 	switch {
 	case a.joules() > 0 && a.estimated:
@@ -76,7 +75,7 @@ func (a *account) each() string {
 	return units.Duration(min(a.row.TimeMS/a.row.N, MaxValue)) + " each"
 }
 
-// carrier is the first sentence: the category that carries the rank.
+// carrier is the first sentence: the category that makes the rank.
 func (a *account) carrier() string {
 	n, cost := a.row.Phi.N, a.cost()
 	switch {
@@ -102,8 +101,8 @@ func (a *account) waits(wallMS float64) string {
 		units.Duration(a.row.TimeMS), units.Duration(wallMS))
 }
 
-// dearState returns, of the domains of which the component's share is far
-// above that of the running time, the one with the greatest share.
+// dearState returns the domain with the largest share among those whose share of energy is far
+// above the share of running time.
 func (a *account) dearState() (int, bool) {
 	t, found := a.row.Phi.Time, -1
 	for d, e := range a.row.Phi.Energy {
@@ -114,7 +113,7 @@ func (a *account) dearState() (int, bool) {
 	return found, found >= 0
 }
 
-// stateHelp says what drives a domain into a dearer state.
+// stateHelp says what keeps a domain out of a more expensive power state.
 var stateHelp = map[Domain]string{
 	CPU:  "steadier work on fewer cores may cost less",
 	DRAM: "smaller data, or reading it in the order in which it is stored, usually helps",

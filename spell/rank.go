@@ -124,8 +124,8 @@ func rankOrder(components []Component, psi []float64) []int {
 	return order
 }
 
-// holdBack makes the zones of components below resolution as mild as
-// Options.BelowResolution says.
+// holdBack makes the zones of components below resolution milder, as documented at
+// Options.BelowResolution.
 func (o Options) holdBack(zones []Zone, p *product, workers int) {
 	if !slices.Contains(o.BelowResolution, true) {
 		return

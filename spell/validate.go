@@ -21,11 +21,10 @@ func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("two cells for test %q and component %q", e.Test, e.Component)
 }
 
-// Validate reports the first thing in m that no analysis can rest on: sizes
-// that do not fit, a domain, test or component listed twice, an index out of
-// range, a value that is negative, not a number or above MaxValue, or two
-// cells for one test and component (a *DuplicateError). Analysis of a valid
-// matrix cannot fail.
+// Validate reports the first fault of m: sizes that do not fit; a domain, test or component
+// that is listed twice; an index out of range; a value that is negative, NaN or above MaxValue;
+// two cells for one test and component (a *DuplicateError). The analysis of a valid matrix
+// cannot fail.
 //
 // It takes time in proportion to the cells. Beyond the names it needs a few
 // bytes for each test and component; none if the cells stand in the order of
@@ -42,7 +41,7 @@ func (m *Matrix) validate(workers int) error {
 	if err := m.validNames(); err != nil {
 		return err
 	}
-	seen := m.look(workers)
+	seen := m.scan(workers)
 	if seen.bad < len(m.Cells) {
 		return m.fault(seen.bad)
 	}
@@ -112,26 +111,26 @@ func faultOf(what string, v float64) error {
 
 func inRange(v float64) bool { return v >= 0 && v <= MaxValue } // so is no NaN
 
-// A look says what some cells are like, in one pass over them.
-type look struct {
+// A scan is the result of one pass over some cells.
+type scan struct {
 	bad                 int  // the first cell at fault, or the number of cells
 	byTest, byComponent bool // each after the one before: by test and then component, or the other way round
 }
 
-func (m *Matrix) look(workers int) look {
-	parts := make([]look, workers)
+func (m *Matrix) scan(workers int) scan {
+	parts := make([]scan, workers)
 	inParts(len(m.Cells), workers, func(part, from, to int) {
-		parts[part] = m.lookAt(from, to)
+		parts[part] = m.scanPart(from, to)
 	})
 	all := parts[0]
 	for _, p := range parts[1:] {
-		all = look{min(all.bad, p.bad), all.byTest && p.byTest, all.byComponent && p.byComponent}
+		all = scan{min(all.bad, p.bad), all.byTest && p.byTest, all.byComponent && p.byComponent}
 	}
 	return all
 }
 
-func (m *Matrix) lookAt(from, to int) look {
-	seen := look{len(m.Cells), true, true}
+func (m *Matrix) scanPart(from, to int) scan {
+	seen := scan{len(m.Cells), true, true}
 	last := &Cell{Test: -1, Component: -1}
 	if from > 0 {
 		last = &m.Cells[from-1]
@@ -206,7 +205,7 @@ func (m *Matrix) starts() []int {
 	return starts
 }
 
-// crowded tells whether two cells are at one place, in any order of cells. It
+// crowded tells whether two cells are for one test and component. It
 // is faster than duplicate, as it does not say which: it sorts no more than
 // the components.
 func (m *Matrix) crowded() bool {

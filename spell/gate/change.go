@@ -16,19 +16,19 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// rounding keeps a change that is the limit itself within it.
+// rounding keeps a change equal to the limit from breaking the rule.
 const rounding = 1e-9
 
-// A subject is what a change is of: the program or a component.
+// A subject is what a rule limits: the program or a component.
 type subject struct {
 	name      string // in a sentence
 	component string // its ID; "" = the program
 	*comparison.Change
 	n, psi comparison.Amount
-	apart  bool // the intervals of psi
+	apart  bool // the intervals of psi do not overlap
 }
 
-// change checks a limit of what became of BASE.
+// change checks a limit of a change since BASE.
 func (k *checker) change(r Rule) error {
 	domains := k.c.Domains
 	if r.Component != "" {
@@ -55,7 +55,7 @@ func (k *checker) change(r Rule) error {
 	return k.hold(r, of)
 }
 
-// hold holds a subject against the limit of its change.
+// hold checks the change of one subject.
 func (k *checker) hold(r Rule, of subject) error {
 	switch r.Quantity {
 	case Energy:
@@ -72,8 +72,8 @@ func (k *checker) hold(r Rule, of subject) error {
 	return nil
 }
 
-// changes checks a limit of what became of each component. Of those that keep it one
-// remark tells how many are beyond it all the same: the comparison tells the rest.
+// changes checks the change of each component. One remark counts the components that are
+// beyond the limit without breaking the rule; the comparison has the details.
 func (k *checker) changes(r Rule) error {
 	remarks, beyond := k.report.Remarks, 0
 	for i := range k.c.Components {
@@ -106,7 +106,8 @@ func subjectOf(c *comparison.Component) subject {
 	return subject{c.ID, c.ID, &c.Change, c.N, c.Psi, c.PsiApart}
 }
 
-// energy says of a rule that holds which energy it is not about.
+// energy checks the energy of a subject. If the rule holds, remarks name the energy that it
+// does not cover.
 func (k *checker) energy(r Rule, of subject) error {
 	broken := len(k.report.Violations)
 	if err := k.quantity(r, of, "energy"+estimated(k.head), energyOf); err != nil || len(k.report.Violations) > broken {
@@ -118,7 +119,7 @@ func (k *checker) energy(r Rule, of subject) error {
 	return nil
 }
 
-// otherDomains says which energy a rule is not about.
+// otherDomains adds remarks on the energy that a rule does not cover.
 func (k *checker) otherDomains(r Rule) {
 	only := slices.DeleteFunc(slices.Clone(k.c.Domains), func(d spell.Domain) bool { return slices.Contains(k.c.ComponentDomains, d) })
 	if r.Component != "" && len(only) > 0 {
@@ -139,19 +140,19 @@ func (k *checker) psi(r Rule, of subject) {
 	}
 }
 
-// than says a change in words.
+// than writes a change in words.
 func than(a comparison.Amount, what string) string {
 	return rendering.Than(a, what, wording.CommandLine.Base)
 }
 
-// A quantityOf takes one out of a change.
+// A quantityOf selects a quantity of a change.
 type quantityOf func(c *comparison.Change) *comparison.Quantity
 
 func energyOf(c *comparison.Change) *comparison.Quantity { return &c.EnergyJ }
 func timeOf(c *comparison.Change) *comparison.Quantity   { return &c.TimeMS }
 
-// quantity is an error where nothing of the program was compared. What names the
-// quantity in a sentence.
+// quantity checks the change of a quantity, which what names in a sentence. It is an error if
+// the quantity of the program was not compared.
 func (k *checker) quantity(r Rule, of subject, what string, take quantityOf) error {
 	q := take(of.Change)
 	uses := of.name + " uses " + than(q.Amount, what)
@@ -171,11 +172,11 @@ func (k *checker) quantity(r Rule, of subject, what string, take quantityOf) err
 	return nil
 }
 
-// named is how many components a broken rule about the program names.
-const named = 3
+// maxNamed is the number of components that a violation by the program names.
+const maxNamed = 3
 
-// dearest names the components that got significantly worse, those first that grew
-// most: where to look when the program did.
+// dearest names the components that got significantly worse, the largest growth first: where
+// to look if the program got worse.
 func (k *checker) dearest(of subject, what string, take quantityOf) string {
 	if of.component != "" {
 		return ""
@@ -192,7 +193,7 @@ func (k *checker) dearest(of subject, what string, take quantityOf) string {
 		return cmp.Compare(y.Head-y.Base, x.Head-x.Base)
 	})
 	var parts []string
-	for _, c := range worse[:min(len(worse), named)] {
+	for _, c := range worse[:min(len(worse), maxNamed)] {
 		parts = append(parts, c.ID+" uses "+than(grown(c), what))
 	}
 	if len(parts) == 0 {
@@ -201,8 +202,8 @@ func (k *checker) dearest(of subject, what string, take quantityOf) string {
 	return " Significantly: " + strings.Join(parts, "; ") + "."
 }
 
-// beyond tells whether a change is greater than the limit. What was nothing before
-// has grown beyond any.
+// beyond tells whether a change is larger than the limit. Any value is beyond it if the base
+// is 0.
 func beyond(a comparison.Amount, limit float64) bool {
 	if a.Change == nil {
 		return a.Head > a.Base
@@ -227,8 +228,8 @@ func why(q *comparison.Quantity) string {
 	return string(q.Verdict)
 }
 
-// find looks for a component by the name that it has in HEAD, or had in BASE. One
-// that only one run has keeps any limit of a change: found is false.
+// find returns the component with a name in HEAD, or else in BASE. found is false for a
+// component of only one run, which breaks no rule about a change.
 func (k *checker) find(r Rule) (both *comparison.Component, found bool, err error) {
 	i, err := grouping.Find(k.head, r.Component)
 	if err != nil {
@@ -244,7 +245,7 @@ func (k *checker) find(r Rule) (both *comparison.Component, found bool, err erro
 	return nil, false, nil
 }
 
-// findInBase keeps the error if BASE does not know the name either.
+// findInBase returns the error notInHead if BASE does not have the name either.
 func (k *checker) findInBase(r Rule, notInHead error) (*comparison.Component, bool, error) {
 	var ids []string
 	for _, o := range k.c.Removed {

@@ -11,19 +11,17 @@ import (
 	"spell-lsp/spell/units"
 )
 
-// Check checks HEAD, which was analysed, against the rules. c compares it with
-// BASE; nil where there is none: then a rule about a change is an error. So is the
-// name of a component that is in neither run.
+// Check checks HEAD, which must be analysed, against the rules. c compares it with BASE. The
+// error says why a rule cannot be checked: it is about a change and c is nil, or no test
+// counts in both runs; no test of HEAD counts; neither run has the component.
 //
-// A change breaks a rule only if it is beyond the limit and the comparison calls it
-// worse. Executions are counted, not measured: any change of them is one. psi
-// counts where its intervals are apart. Changes are over the tests that count in both
-// runs; without any, a rule about a change is an error: it was not checked. So is any
-// rule where no test of HEAD counts.
+// A change breaks a rule if it is beyond the limit and its verdict is worse. Executions are
+// exact, so any change beyond the limit breaks the rule; psi does if its intervals do not
+// overlap.
 //
-// newly red is what is red in HEAD and was not in BASE, both by these tests, if it
-// got worse: what is red only because others got cheaper is no leak. What BASE does
-// not have is newly red where HEAD as a whole makes it red.
+// A component is newly red if it is red in HEAD and was not in BASE, both ranked by the tests
+// that count in both, and got worse: one that is red only because others got cheaper is no
+// leak. A component that BASE does not have is newly red if it is red in HEAD.
 func Check(rules []Rule, head *record.Run, c *comparison.Comparison) (*Report, error) {
 	k := &checker{head: head, c: c, report: &Report{Violations: []Violation{}, Remarks: []string{}}}
 	for _, r := range rules {
@@ -86,7 +84,7 @@ func (k *checker) anyCounts() bool {
 	return false
 }
 
-// partly adds to a rule that holds that some tests, or domains, have no part in it.
+// partly adds remarks on the tests and domains that a rule which holds does not cover.
 func (k *checker) partly(r Rule) {
 	if only := k.head.TestOnly(); r.Quantity == Energy && len(only) > 0 {
 		k.remark(r, "the energy of %s, known by test only, not counted", spell.DomainWords(only))
@@ -135,7 +133,7 @@ func (k *checker) newRed(r Rule) {
 	}
 }
 
-// nowRed is about a component that is red in HEAD, by the common tests.
+// nowRed checks a component that is red in HEAD by the tests that count in both.
 func (k *checker) nowRed(r Rule, c *comparison.Component) {
 	q, what := k.main(&c.Change)
 	switch {
@@ -156,7 +154,7 @@ func orNone(z spell.Zone) string {
 	return string(z)
 }
 
-// main is the quantity that tells whether a component got worse, and its name.
+// main returns the quantity that decides whether a component got worse, and its name.
 func (k *checker) main(c *comparison.Change) (*comparison.Quantity, string) {
 	if k.c.KnowsComponents() {
 		return &c.EnergyJ, "energy" + estimated(k.head)
@@ -203,7 +201,7 @@ func (k *checker) values(r Rule) error {
 	return nil
 }
 
-// valueOf checks a component, or the program where it is negative.
+// valueOf checks the component with the index only, or the program if that is negative.
 func (k *checker) valueOf(r Rule, only int) error {
 	ran, counted := false, false
 	var used amounts
@@ -238,7 +236,7 @@ func (k *checker) name(component int) string {
 	return k.head.Components[component].ID
 }
 
-// amounts are what something used in the tests that count.
+// amounts are sums over the tests that count.
 type amounts struct{ n, ms, joules, psi float64 }
 
 func (a *amounts) add(cell *spell.Cell, joules float64) {
@@ -249,7 +247,7 @@ func (a *amounts) of(q Quantity) float64 {
 	return map[Quantity]float64{Energy: a.joules, Time: a.ms, N: a.n, Psi: a.psi}[q]
 }
 
-// beyond tells of a component, or of the program, that is above the limit.
+// beyond adds a violation by a component or the program.
 func (k *checker) beyond(r Rule, only int, used amounts) {
 	subject, component := k.name(only), ""
 	if only >= 0 {

@@ -1,6 +1,5 @@
-// Package gate checks a run against rules, so that a build can fail where a program
-// wastes energy: at most so many joules, at most so much more than before, nothing
-// newly red.
+// Package gate checks a run against rules, so that a build can fail if a program wastes
+// energy: limits of joules, of the increase since another run, or of newly red components.
 package gate
 
 import (
@@ -13,23 +12,23 @@ import (
 // A Quantity is what a rule limits.
 type Quantity string
 
-// The quantities. Of a program, energy and time are those of all components; psi is
-// that of a component only.
+// The quantities. Energy and time of the program are sums over all components; the program
+// has no psi.
 const (
 	Energy Quantity = "energy"  // joules
 	Time   Quantity = "time"    // milliseconds of running time
 	N      Quantity = "n"       // executions
 	Psi    Quantity = "psi"     // global similarity, 0 to 1
 	Red    Quantity = "red"     // no component may be red
-	NewRed Quantity = "new-red" // no component may be red that was not
+	NewRed Quantity = "new-red" // no component may have become red
 )
 
 // A Rule is one limit that HEAD must keep.
 type Rule struct {
 	Text      string // as it was given
 	Quantity  Quantity
-	Component string  // its ID or the end of it; "" = the whole program, Each = every component
-	Relative  bool    // Limit is of the change since BASE: 0.05 for +5%
+	Component string  // ID or the end of it; "" = the whole program, Each = every component
+	Relative  bool    // Limit is a change since BASE: 0.05 for +5%
 	Limit     float64 // joules, milliseconds, executions, psi, or a share; at least 0
 }
 
@@ -38,7 +37,7 @@ func (r Rule) NeedsBase() bool { return r.Relative || r.Quantity == NewRed }
 
 func (r Rule) String() string { return r.Text }
 
-// Each stands for every component, in place of the name of one.
+// Each stands for every component in Rule.Component.
 const Each = "*"
 
 // A Violation is a rule that HEAD breaks.
@@ -48,15 +47,15 @@ type Violation struct {
 	Text      string `json:"text"`                // a sentence
 }
 
-// A Report is what came of checking rules.
+// A Report is the result of checking rules.
 type Report struct {
 	Violations []Violation `json:"violations"` // in the order of the rules
-	// Remarks say of rules that hold what could be taken for the opposite: a change
-	// beyond the limit is not significant, or could not be decided.
+	// Remarks explain why rules hold although it may look otherwise: a change beyond the
+	// limit is not significant, or is undecided.
 	Remarks []string `json:"remarks"`
 }
 
-// Err is a *Failure where a rule is broken, else nil.
+// Err is a *Failure if a rule is broken, else nil.
 func (r *Report) Err() error {
 	if len(r.Violations) == 0 {
 		return nil

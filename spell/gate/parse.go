@@ -49,9 +49,9 @@ func ParseAll(s string) ([]Rule, error) {
 //	QUANTITY[(COMPONENT)]>NUMBER[UNIT] a value of HEAD, a round
 //	red, new-red
 //
-// COMPONENT is the name of one, or * for each.
-// The quantities are energy, time, n and psi; unitSizes nJ to kJ, ns to min, and none of n
-// and psi. Blanks do not count. The error is a *SyntaxError.
+// COMPONENT is the name of a component or the end of it, or * for each component.
+// The quantities are energy, time, n and psi. Energy has units from nJ to kJ, time from ns to
+// min, n and psi have none. Blanks do not count. The error is a *SyntaxError.
 func Parse(s string) (Rule, error) {
 	p := parser{text: s}
 	if end := p.end(); end < len(s) {

@@ -1,6 +1,5 @@
-// Package page has the parts of the pages that are printed for a terminal:
-// tables, sentences broken to lines, amounts with their units. Nothing that it
-// writes has a control character but the colours.
+// Package page has the parts of the pages that are printed for a terminal: tables, sentences
+// broken to lines, short names. What it writes has no control characters but the colours.
 package page
 
 import (

@@ -23,8 +23,8 @@ func EscapeMarkdown(s string) string {
 	return b.String()
 }
 
-// Shown is how many of n rows a page shows: top of them, where 0 is 20, and below 0
-// all.
+// Shown is the number of rows that a page shows of n: at most top, where 0 means 20 and a
+// negative number all.
 func Shown(top, n int) int {
 	switch {
 	case top < 0:

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Shorten returns the names without the module path. A name whose short form
-// is that of another, or is another's full one, stays as it is.
+// Shorten returns the names without the module path. A name keeps it if its short form is the
+// short or full form of another name.
 func Shorten(full []string, module string) []string {
 	if module == "" {
 		return slices.Clone(full)
@@ -28,11 +28,11 @@ func Shorten(full []string, module string) []string {
 	return short
 }
 
-// goFile ends the name of a file, which is relative to the module: there is nothing
-// to leave out. No function or type can be called go.
+// goFile ends the name of a file, which is relative to the module and stays as it is. No
+// function or type can be called go.
 const goFile = ".go"
 
-// withoutModule makes sub.F of example.com/mod/sub.F, and F of example.com/mod.F.
+// withoutModule returns sub.F for example.com/mod/sub.F, and F for example.com/mod.F.
 func withoutModule(name, module string) string {
 	rest, ok := strings.CutPrefix(name, module)
 	if ok && !strings.HasSuffix(name, goFile) && len(rest) > 1 && (rest[0] == '.' || rest[0] == '/') {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The colours of the terminal: of letters that also say it without colour.
+// The colours of the terminal. The colored letters say the same without colour.
 const (
 	Red    = "\x1b[1;31m"
 	Yellow = "\x1b[1;33m"
@@ -19,7 +19,7 @@ const gap = "  "
 // A Column describes what stands in one column of a table.
 type Column struct {
 	Head  string
-	Over  string // what stands in the line above the head, "" mostly
+	Over  string // text in the line above the head; mostly ""
 	Right bool   // numbers are aligned to the right
 	Cap   int    // the columns behind it move no further right than this; a longer text pushes only its own row. 0 = none
 }

@@ -17,8 +17,8 @@ import (
 // balanced is the relative error up to which the parts of a test add up.
 const balanced = 0.005
 
-// localization says how well the tests tell the components apart: a sentence, and
-// groups of which they cannot.
+// localization says how well the tests tell components apart: a sentence, and the groups of
+// components that they cannot tell apart.
 func (p *sheet) localization() []string {
 	m := p.r.SpellMatrix(p.a.IncludeFailed)
 	if len(m.Cells) == 0 || len(m.Components) < 2 { // nothing to tell apart
@@ -32,8 +32,7 @@ func (p *sheet) localization() []string {
 // mostGroups is how many ambiguity groups a page shows.
 const mostGroups = 5
 
-// unattributed says how much energy of the tests in the analysis belongs to no
-// component.
+// unattributed says how much energy of the tests in the analysis is not attributed.
 func (p *sheet) unattributed() string {
 	if !p.energy || p.r.Meter.OfMatrix() {
 		return ""
@@ -49,7 +48,7 @@ func (p *sheet) unattributed() string {
 		p.est, units.Quantity(left, "J"), units.Percent(left/max(left, all)), units.Quantity(all, "J"), p.made(parts))
 }
 
-// made lists what unattributed energy went to, the greatest part first.
+// made lists the parts of unattributed energy, the largest first.
 func (p *sheet) made(parts map[record.Part]float64) string {
 	if len(parts) == 0 {
 		return "idle machine, other processes, the Go runtime, the test framework, the tests' own code, the probes"
@@ -66,8 +65,7 @@ func (p *sheet) made(parts map[record.Part]float64) string {
 	return strings.Join(list, ", ")
 }
 
-// probes says how much of the tests' time the measurement itself took. It is in
-// no component.
+// probes says how much of the tests' time the probes took, which is in no component.
 func (p *sheet) probes() string {
 	var took, all float64
 	for i := range p.r.Tests {
@@ -81,7 +79,7 @@ func (p *sheet) probes() string {
 		units.Duration(took), units.Duration(all), units.Percent(took/max(took, all)))
 }
 
-// below writes what a reader must know to take the ranking for what it is.
+// below writes what stands below the ranking: how far it can be trusted.
 func (p *sheet) below() {
 	for i, line := range p.localization() {
 		if i == 0 {
@@ -119,8 +117,7 @@ func (p *sheet) writeWarnings() {
 	}
 }
 
-// imbalance is how far the parts of a test are from adding up. Those of a matrix
-// do by what they are.
+// imbalance is that of the run; a matrix has none by definition.
 func (p *sheet) imbalance() float64 {
 	if !p.energy || p.r.Meter.OfMatrix() {
 		return 0
@@ -141,8 +138,8 @@ func (p *sheet) advice() {
 	p.paragraph("", p.deeper(first[0]))
 }
 
-// fixFirst lists the red components, or if there is none the first; none where no psi
-// is above 0.
+// fixFirst lists the first red components or, if there is none, the first component; none if
+// every psi is 0.
 func (p *sheet) fixFirst() (title string, first []int) {
 	const most = 3
 	byRank := slices.Clone(p.order)

@@ -7,12 +7,11 @@ import (
 	"spell-lsp/spell/units"
 )
 
-// intervals says which of them the ranking has columns for.
+// intervals says which intervals have a column.
 type intervals struct{ psi, rank, energy bool }
 
-// fitting returns the table of the components that are shown with the intervals
-// that are known. If it is wider than sentences are, that of the energy is left
-// out, then that of the rank.
+// fitting returns the table of the shown components with the known intervals. If it is wider
+// than page.LineWidth, it leaves out the interval of the energy, then that of the rank.
 func (p *sheet) fitting(shown []int) (*page.Table, intervals) {
 	all := p.known(shown)
 	for _, with := range []intervals{all, {psi: all.psi, rank: all.rank}} {
@@ -56,8 +55,8 @@ func (p *sheet) ranks(i int) string {
 	return fmt.Sprintf("%d-%d", c.RankCI[0], c.RankCI[1])
 }
 
-// unknownSpread tells whether the interval of the energy is known only of all tests
-// together, also of those that are left out.
+// unknownSpread tells whether the interval of the energy is known only over all tests, some of
+// which the analysis leaves out.
 func (p *sheet) unknownSpread(i int) bool {
 	return !p.a.Inclusive && p.r.Components[i].EnergyCI == nil && p.measured[i].EnergyCI != nil
 }

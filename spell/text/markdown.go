@@ -49,7 +49,7 @@ type markdown struct {
 	b bytes.Buffer
 }
 
-// headline says what a person wants to know first, and what it must not be taken for.
+// headline has the result in a line, and caveats.
 func (m *markdown) headline() {
 	var marks []string
 	if m.r.Partial {
@@ -124,7 +124,7 @@ func (m *markdown) advice() {
 	}
 }
 
-// remarks are what a reader must know to take the ranking for what it is.
+// remarks say how far the ranking can be trusted.
 func (m *markdown) remarks() {
 	m.title("What it rests on")
 	for _, f := range m.facts() {

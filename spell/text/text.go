@@ -1,6 +1,5 @@
-// Package text shows a run as a page for the terminal: what was measured and
-// how, the tests, the ranking, and below it everything that a reader must know
-// to take the ranking for what it is.
+// Package text shows a run as a page for the terminal: what was measured and how, the tests,
+// the ranking, and how far it can be trusted.
 //
 // Markdown has the same in another order, for the page of a job in CI.
 //
@@ -26,7 +25,7 @@ type Options struct {
 	Sort   string // psi (also ""), energy, time, n, epi or one of the run's domains; from the highest
 	Color  bool   // ANSI colours
 	Rates  footprint.Rates
-	Within string // only the components inside of this package, file, type or function, see record.Run.Within; "" = all
+	Within string // only the components inside of this package, file, type or function, see grouping.Within; "" = all
 }
 
 // Write writes the page of a run that was analysed.
@@ -51,16 +50,16 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	return nil
 }
 
-// A sheet is a run on its way to the terminal.
+// A sheet is a run while its page is written.
 type sheet struct {
 	b           bytes.Buffer
-	r           *record.Run        // its values are of the tests that the analysis counts
-	measured    []record.Component // as r, but of all tests
+	r           *record.Run        // values are over the tests of the analysis
+	measured    []record.Component // as r, over all tests
 	a           record.Analysis    // how r was ranked
 	o           Options
 	energy      bool   // joules are known
 	byComponent bool   // of components too
-	est         string // before the name of every figure of energy: "est. " if it is estimated
+	est         string // stands before figures of energy: "est. " if they are estimated
 	names       names
 	tallies     []record.Tally // by component
 	total       []float64      // by component, the sum of its joules
@@ -81,7 +80,7 @@ func newSheet(r *record.Run, o Options) *sheet {
 	return p
 }
 
-// addUp sums up the energies that the ranking is of.
+// addUp sums up the energies of the components.
 func (p *sheet) addUp() {
 	p.tallies = p.r.Tallies()
 	p.total = make([]float64, len(p.tallies))
