@@ -63,8 +63,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// tested is the smallest share of the energy or time of a run that is tested.
-const tested = 0.005
+// minTestedShare is the smallest share of the energy or time of a run that is tested.
+const minTestedShare = 0.005
 
 // A Comparison says what changed from BASE to HEAD. Numbers are per round; those of
 // components are self values. Its texts are those of the JSON form, for the command line.
@@ -154,7 +154,7 @@ type Change struct {
 const (
 	ByID    = "id"
 	Renamed = "renamed" // the same body under another name
-	Moved   = "moved"   // the same body under the same name elsewhere
+	Moved   = "moved"   // the same body under the same name inOtherTests
 )
 
 // How the body of a component compares.
@@ -236,7 +236,7 @@ func Compare(base, head *record.Run, o Options) (*Comparison, error) {
 		Schema: Schema, CaveatNotes: caveats, Base: side(base, o), Head: side(head, o),
 		Granularity: head.Granularity, Source: commonSource(base, head),
 		Domains: p.domains, ComponentDomains: p.attributed, DomainsOnly: p.domainsOnly(),
-		Machine: p.machine.slower, Pairs: min(base.Rounds, head.Rounds), Level: o.Level, MinChange: o.MinChange,
+		Machine: p.machine.slowdown, Pairs: min(base.Rounds, head.Rounds), Level: o.Level, MinChange: o.MinChange,
 		Notes: p.notes(),
 	}
 	p.components(c)

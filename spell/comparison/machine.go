@@ -9,7 +9,7 @@ import (
 
 // A machine tells how the speed of the machine changed between two runs.
 type machine struct {
-	slower *float64 // relative change of the time of the reference workload; nil if it is not known
+	slowdown *float64 // relative change of the time of the reference workload; nil if it is not known
 }
 
 const (
@@ -30,13 +30,13 @@ func machineOf(base, head *record.Run) machine {
 
 // explains tells whether the machine may be the cause of a change of the value base.
 func (m machine) explains(change, base float64) bool {
-	return m.slower != nil && change**m.slower > 0 && math.Abs(change) <= machineFactor*math.Abs(*m.slower)*base
+	return m.slowdown != nil && change**m.slowdown > 0 && math.Abs(change) <= machineFactor*math.Abs(*m.slowdown)*base
 }
 
 // hides tells whether the change of the machine may hide a change by more than limit.
 func (m machine) hides(change, base, limit float64) bool {
-	return m.notable() && math.Abs((base+change)/(1+*m.slower)-base) > limit
+	return m.notable() && math.Abs((base+change)/(1+*m.slowdown)-base) > limit
 }
 
 // notable tells whether the machine changed by more than it usually does.
-func (m machine) notable() bool { return m.slower != nil && math.Abs(*m.slower) >= machineNotable }
+func (m machine) notable() bool { return m.slowdown != nil && math.Abs(*m.slowdown) >= machineNotable }

@@ -30,7 +30,7 @@ func (p *pair) notes() []note.Note {
 	add(base.Meter.Quality != head.Meter.Quality, note.ReadingsDiffer())
 	add(differ(base.Mode, head.Mode), note.ModesDiffer(base.Mode, head.Mode))
 	if p.machine.notable() {
-		add(true, note.MachineChanged(*p.machine.slower))
+		add(true, note.MachineChanged(*p.machine.slowdown))
 	}
 	settings := p.settings()
 	add(len(settings) > 0, note.SettingsDiffer(settings))

@@ -29,10 +29,10 @@ type restricted struct {
 
 // amounts are the values of a component over the common tests.
 type amounts struct {
-	n, timeMS float64
-	energyJ   record.Energy // by domain of the run
-	sampledMS float64       // running time over all rounds and repetitions
-	elsewhere bool          // it ran in other tests too
+	n, timeMS    float64
+	energyJ      record.Energy // by domain of the run
+	sampledMS    float64       // running time over all rounds and repetitions
+	inOtherTests bool          // it ran in other tests too
 }
 
 func newPair(base, head *record.Run, o Options) *pair {
@@ -90,7 +90,7 @@ func restrict(r, other *record.Run, includeFailed bool) restricted {
 func (s *restricted) add(i int, cell spell.Cell) {
 	a := &s.of[cell.Component]
 	if !s.common[cell.Test] {
-		a.elsewhere = a.elsewhere || cell.N > 0 || cell.TimeMS > 0
+		a.inOtherTests = a.inOtherTests || cell.N > 0 || cell.TimeMS > 0
 		return
 	}
 	a.n += cell.N
@@ -117,7 +117,7 @@ func (s *restricted) sum() amounts {
 		a := &s.of[i]
 		all.n += a.n
 		all.timeMS += a.timeMS
-		all.elsewhere = all.elsewhere || a.elsewhere
+		all.inOtherTests = all.inOtherTests || a.inOtherTests
 		for _, d := range s.run.Matrix.Domains {
 			all.energyJ[d] += a.energyJ[d]
 		}
@@ -138,8 +138,8 @@ func roundsOf(energyJ map[spell.Domain][]float64, timeMS []float64, domains []sp
 	return rounds{energyJ: record.AddSeries(list), timeMS: timeMS}
 }
 
-// plus adds up rounds; an unknown one makes the sum unknown.
-func plus(list []rounds) rounds {
+// sumRounds adds up rounds; an unknown one makes the sum unknown.
+func sumRounds(list []rounds) rounds {
 	var energies, times [][]float64
 	for _, r := range list {
 		energies, times = append(energies, r.energyJ), append(times, r.timeMS)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"spell-lsp/spell/note"
+	"spell-lsp/spell/record"
 	"spell-lsp/spell/significance"
 )
 
@@ -101,12 +102,12 @@ func (c *Change) setRatios(energy bool) {
 
 // A trial is a quantity that is to be tested.
 type trial struct {
-	q          *Quantity
-	base, head []float64  // by round
-	least      [2]float64 // relative standard deviation of each run that its rounds share, a lower bound of the spread
-	offBy      float64    // half of the 95 % interval of head - base from the uncertainty of the powers; 0 = not known
-	apart      bool       // the uncertainty of the powers does not explain the change
-	reason     note.Note  // why it is not tested; zero = it is tested
+	q              *Quantity
+	base, head     []float64  // by round
+	minSpread      [2]float64 // relative standard deviation of each run that its rounds share, a lower bound of the spread
+	powerHalfWidth float64    // half of the 95 % interval of head - base from the uncertainty of the powers; 0 = not known
+	apart          bool       // the uncertainty of the powers does not explain the change
+	reason         note.Note  // why it is not tested; zero = it is tested
 }
 
 // differences are head - base by round, over the rounds that both have.
@@ -147,7 +148,7 @@ func (f *family) decide() {
 	for i, corrected := range significance.Holm(ps) {
 		t := members[i]
 		t.q.PCorrected = &corrected
-		t.smallest(f.o.MinChange)
+		t.setSmallestChange(f.o.MinChange)
 		t.q.decide(f.verdict(t, corrected, len(members)))
 	}
 }
@@ -169,27 +170,23 @@ func (t *trial) test(level float64) float64 {
 	// outliers can put the former outside of the latter.
 	mean := t.q.Head - t.q.Base
 	low, high = min(low, mean), max(high, mean)
-	low, high = mean-math.Hypot(mean-low, t.offBy), mean+math.Hypot(high-mean, t.offBy)
+	low, high = mean-math.Hypot(mean-low, t.powerHalfWidth), mean+math.Hypot(high-mean, t.powerHalfWidth)
 	if a, b := finite(max(-1, low/t.q.Base)), finite(high/t.q.Base); a != nil && b != nil {
 		t.q.ChangeCI = &[2]float64{*a, *b}
 	}
 	return r.P
 }
 
-// within95 is the half width of the central 95 % of a normal distribution, in standard
-// deviations.
-const within95 = 1.96
-
-// smallest sets the change up to which runs of the same code may differ.
-func (t *trial) smallest(atLeast float64) {
+// setSmallestChange sets the change up to which runs of the same code may differ.
+func (t *trial) setSmallestChange(atLeast float64) {
 	if t.q.Base > 0 {
-		t.q.SmallestChange = finite(max(atLeast, within95*t.spread()/t.q.Base))
+		t.q.SmallestChange = finite(max(atLeast, record.Normal95*t.spread()/t.q.Base))
 	}
 }
 
 // spread is the standard deviation of the difference between two single rounds.
 func (t *trial) spread() float64 {
-	return math.Hypot(max(deviation(t.base), t.least[0]*t.q.Base), max(deviation(t.head), t.least[1]*t.q.Head))
+	return math.Hypot(max(deviation(t.base), t.minSpread[0]*t.q.Base), max(deviation(t.head), t.minSpread[1]*t.q.Head))
 }
 
 // deviation is the standard deviation of a sample (n-1); 0 of fewer than two values.
@@ -212,11 +209,11 @@ func deviation(values []float64) float64 {
 func (f *family) verdict(t *trial, p float64, members int) (Verdict, note.Note) {
 	pairs := len(t.differences())
 	change := t.q.Head - t.q.Base
-	limit := max(within95*t.spread(), f.o.MinChange*t.q.Base)
+	limit := max(record.Normal95*t.spread(), f.o.MinChange*t.q.Base)
 	large := math.Abs(change) > limit
 	switch {
 	case (p > f.o.Level || !large) && f.machine.hides(change, t.q.Base, limit):
-		return Undecided, note.MachineHides(*f.machine.slower)
+		return Undecided, note.MachineHides(*f.machine.slowdown)
 	case p > f.o.Level && significance.Least(pairs)*float64(members) > f.o.Level:
 		return Undecided, f.tooFew(pairs, members)
 	case p > f.o.Level && math.Abs(change) >= f.o.MinChange*t.q.Base && change != 0:
@@ -228,7 +225,7 @@ func (f *family) verdict(t *trial, p float64, members int) (Verdict, note.Note) 
 	case !t.apart:
 		return Undecided, note.PowerErrors()
 	case f.machine.explains(change, t.q.Base):
-		return Undecided, note.MachineExplains(*f.machine.slower)
+		return Undecided, note.MachineExplains(*f.machine.slowdown)
 	case change < 0:
 		return Better, note.Note{}
 	}

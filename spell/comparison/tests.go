@@ -35,9 +35,9 @@ func (p *pair) tests(c *Comparison) {
 		case t[0].BelowResolution || t[1].BelowResolution:
 			reason = note.BelowResolution()
 		case p.smallTest(t[0], all[0], ms[0]) && p.smallTest(t[1], all[1], ms[1]):
-			reason = note.TooSmall(tested)
+			reason = note.TooSmall(minTestedShare)
 		}
-		tryRounds(&c.Tests[i].Change, p.testRounds(t[0]), p.testRounds(t[1]), reason, len(p.domains) > 0, energy, time)
+		addRounds(&c.Tests[i].Change, p.testRounds(t[0]), p.testRounds(t[1]), reason, len(p.domains) > 0, energy, time)
 	}
 	energy.decide()
 	time.decide()
@@ -48,8 +48,8 @@ func (p *pair) tests(c *Comparison) {
 	c.TestsOnly = TestsOnly{Base: p.base.own, Head: p.head.own, Neither: p.neither()}
 }
 
-// tryRounds adds energy, if it is known, and time to their families.
-func tryRounds(c *Change, base, head rounds, reason note.Note, known bool, energy, time *family) {
+// addRounds adds energy, if it is known, and time to their families.
+func addRounds(c *Change, base, head rounds, reason note.Note, known bool, energy, time *family) {
 	energy.add(known, &trial{q: &c.EnergyJ, base: base.energyJ, head: head.energyJ, apart: true, reason: reason})
 	time.add(true, &trial{q: &c.TimeMS, base: base.timeMS, head: head.timeMS, apart: true, reason: reason})
 }
@@ -67,9 +67,9 @@ func (p *pair) testRounds(t *record.Test) rounds {
 
 func (p *pair) smallTest(t *record.Test, all, ms float64) bool {
 	if all > 0 {
-		return joules(t.EnergyJ, p.domains) < tested*all
+		return joules(t.EnergyJ, p.domains) < minTestedShare*all
 	}
-	return t.TimeMS < tested*ms || ms == 0
+	return t.TimeMS < minTestedShare*ms || ms == 0
 }
 
 // commonTests are the tests that count in both runs, in the order of HEAD.
@@ -97,7 +97,7 @@ func (p *pair) total(c *Comparison) {
 	var reason note.Note
 	if tests := p.commonTests(); len(tests) == 0 {
 		reason = note.NoCommonTest()
-	} else if reason = p.notOfComponents(a.elsewhere || b.elsewhere); reason.Code != "" {
+	} else if reason = p.notOfComponents(a.inOtherTests || b.inOtherTests); reason.Code != "" {
 		if x, y, ok := p.roundsOfTests(tests); ok {
 			base, head, reason = x, y, note.Note{}
 			c.Total.Of, c.Total.Change = OfTests, p.changeOfTests(tests)
@@ -105,7 +105,7 @@ func (p *pair) total(c *Comparison) {
 	}
 	energy, time := p.family("totals"), p.family("totals")
 	known := len(p.attributed) > 0 || c.Total.Of == OfTests && len(p.domains) > 0
-	tryRounds(&c.Total.Change, base, head, reason, known, energy, time)
+	addRounds(&c.Total.Change, base, head, reason, known, energy, time)
 	for _, t := range energy.trials {
 		t.apart = c.Total.Of == OfTests || p.counterAgrees(t.q.Head-t.q.Base)
 	}
@@ -114,11 +114,11 @@ func (p *pair) total(c *Comparison) {
 }
 
 // notOfComponents says why the total cannot be the sum over the components; zero if it can.
-func (p *pair) notOfComponents(elsewhere bool) note.Note {
+func (p *pair) notOfComponents(inOtherTests bool) note.Note {
 	switch {
 	case slices.Contains(p.settings(), "exclude"):
 		return note.ExcludesDiffer()
-	case elsewhere:
+	case inOtherTests:
 		return note.TotalRanInOtherTests()
 	case len(p.testOnly()) > 0:
 		return note.TotalByTestOnly()
@@ -150,7 +150,7 @@ func (p *pair) allRounds(s *restricted) rounds {
 		}
 		list = append(list, roundsOf(c.RoundEnergyJ, c.RoundTimeMS, p.attributed))
 	}
-	return plus(list)
+	return sumRounds(list)
 }
 
 func (p *pair) roundsOfTests(tests [][2]*record.Test) (base, head rounds, ok bool) {
@@ -158,7 +158,7 @@ func (p *pair) roundsOfTests(tests [][2]*record.Test) (base, head rounds, ok boo
 	for _, t := range tests {
 		a, b = append(a, p.testRounds(t[0])), append(b, p.testRounds(t[1]))
 	}
-	base, head = plus(a), plus(b)
+	base, head = sumRounds(a), sumRounds(b)
 	return base, head, base.timeMS != nil && head.timeMS != nil
 }
 

@@ -24,7 +24,7 @@ func (p *pair) components(c *Comparison) {
 	all := [2]amounts{p.base.sum(), p.head.sum()}
 	for i, m := range p.matched {
 		c.Components[i] = p.component(m)
-		p.try(&c.Components[i], m, all, energy, time)
+		p.addTrials(&c.Components[i], m, all, energy, time)
 	}
 	energy.decide()
 	time.decide()
@@ -44,7 +44,7 @@ func (p *pair) component(m match) Component {
 		Change: change(a.energyJ, b.energyJ, a.timeMS, b.timeMS, p.attributed),
 		N:      newAmount(a.n, b.n), Psi: newAmount(before.psi, now.psi), PsiApart: p.sameAnalysis() && before.apart(now),
 		BaseZone: before.zone, HeadZone: now.zone, BaseRank: before.rank, HeadRank: now.rank,
-		BelowResolution: base.BelowResolution || head.BelowResolution, Restricted: a.elsewhere || b.elsewhere,
+		BelowResolution: base.BelowResolution || head.BelowResolution, Restricted: a.inOtherTests || b.inOtherTests,
 	}
 	if base.ID != head.ID {
 		c.BaseID = base.ID
@@ -66,8 +66,8 @@ func change(base, head record.Energy, baseMS, headMS float64, domains []spell.Do
 	return c
 }
 
-// try adds energy and time of a component to their families.
-func (p *pair) try(c *Component, m match, all [2]amounts, energy, time *family) {
+// addTrials adds energy and time of a component to their families.
+func (p *pair) addTrials(c *Component, m match, all [2]amounts, energy, time *family) {
 	base, head := &p.base.run.Components[m.base], &p.head.run.Components[m.head]
 	x, y := roundsOf(base.RoundEnergyJ, base.RoundTimeMS, p.attributed), roundsOf(head.RoundEnergyJ, head.RoundTimeMS, p.attributed)
 	var reason note.Note
@@ -75,16 +75,16 @@ func (p *pair) try(c *Component, m match, all [2]amounts, energy, time *family) 
 	case c.BelowResolution:
 		reason = note.BelowResolution()
 	case p.small(&p.base.of[m.base], &all[0]) && p.small(&p.head.of[m.head], &all[1]):
-		reason = note.TooSmall(tested)
+		reason = note.TooSmall(minTestedShare)
 	case p.short(m):
 		reason = note.TooShort(leastSamples * samplePeriodMS)
 	case c.Restricted:
 		reason = note.RanInOtherTests()
 	}
-	least := [2]float64{sampling(&p.base, m.base), sampling(&p.head, m.head)}
-	offBy, apart := p.powerError(base, head)
-	energy.add(len(p.attributed) > 0, &trial{q: &c.EnergyJ, base: x.energyJ, head: y.energyJ, least: least, offBy: offBy, apart: apart, reason: reason})
-	time.add(true, &trial{q: &c.TimeMS, base: x.timeMS, head: y.timeMS, least: least, apart: true, reason: reason})
+	minSpread := [2]float64{sampling(&p.base, m.base), sampling(&p.head, m.head)}
+	powerHalfWidth, apart := p.powerError(base, head)
+	energy.add(len(p.attributed) > 0, &trial{q: &c.EnergyJ, base: x.energyJ, head: y.energyJ, minSpread: minSpread, powerHalfWidth: powerHalfWidth, apart: apart, reason: reason})
+	time.add(true, &trial{q: &c.TimeMS, base: x.timeMS, head: y.timeMS, minSpread: minSpread, apart: true, reason: reason})
 }
 
 // add adds a trial, if the quantity is known.
@@ -99,9 +99,9 @@ func (f *family) add(known bool, t *trial) {
 // small tells whether a component uses too little of its run to be tested.
 func (p *pair) small(a, all *amounts) bool {
 	if whole := joules(all.energyJ, p.attributed); whole > 0 {
-		return joules(a.energyJ, p.attributed) < tested*whole
+		return joules(a.energyJ, p.attributed) < minTestedShare*whole
 	}
-	return a.timeMS < tested*all.timeMS || all.timeMS == 0
+	return a.timeMS < minTestedShare*all.timeMS || all.timeMS == 0
 }
 
 // sampling is the relative standard deviation of a time that was sampled: that of the number
