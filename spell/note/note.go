@@ -34,27 +34,31 @@ const TextCode Code = "text"
 // Text is a note of a text that has no code, as those of older records.
 func Text(text string) Note { return Note{TextCode, Args{"text": text}} }
 
-// UnmarshalJSON reads a note, so that it equals the one that was written. What is no
-// string, number or list of strings is refused.
+// An ArgsError says that the arguments of a note in JSON are none.
+type ArgsError struct{ What string }
+
+func (e *ArgsError) Error() string { return "the arguments of a note: " + e.What }
+
+// UnmarshalJSON reads arguments, so that they equal those that were written. The error is
+// an *ArgsError.
 func (a *Args) UnmarshalJSON(data []byte) error {
 	var values map[string]any
 	if err := json.Unmarshal(data, &values); err != nil {
-		return fmt.Errorf("reading the arguments of a note: %w", err)
+		return &ArgsError{"must be an object"}
 	}
 	*a = make(Args, len(values))
 	for name, value := range values {
 		switch v := value.(type) {
 		case string, float64:
 			(*a)[name] = v
+			continue
 		case []any:
-			list, ok := stringsOf(v)
-			if !ok {
-				return fmt.Errorf("the argument %q of a note is a list, must be one of strings", name)
+			if list, ok := stringsOf(v); ok {
+				(*a)[name] = list
+				continue
 			}
-			(*a)[name] = list
-		default:
-			return fmt.Errorf("the argument %q of a note must be a string, a number or a list of strings", name)
 		}
+		return &ArgsError{fmt.Sprintf("%.60q must be a string, a number or a list of strings", name)}
 	}
 	return nil
 }

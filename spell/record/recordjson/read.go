@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"time"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/validity"
 	"spell-lsp/spell/regularfile"
@@ -75,6 +76,7 @@ func located(data []byte, err error) error {
 	var (
 		wrongType *json.UnmarshalTypeError
 		wrongTime *time.ParseError
+		wrongArgs *note.ArgsError
 		wrong     *validity.Fault
 	)
 	switch {
@@ -83,7 +85,9 @@ func located(data []byte, err error) error {
 		wrong = &validity.Fault{Path: pathBefore(data, int(wrongType.Offset)), What: fmt.Sprintf("is a JSON %s, must be %s", wrongType.Value, typeName(wrongType.Type))}
 	case errors.As(err, &wrongTime):
 		wrong = &validity.Fault{Path: "started", What: "is not a time, must be like 2026-11-20T18:00:00Z"}
-	default: // the only type that decodes itself is the time
+	case errors.As(err, &wrongArgs):
+		wrong = &validity.Fault{Path: "notes", What: "has " + wrongArgs.Error()}
+	default: // the only other type that decodes itself is the time
 		wrong = &validity.Fault{Path: "started", What: "is not a time: " + err.Error()}
 	}
 	line, column := lineColumn(data, offsetOf(data, wrong.Path))

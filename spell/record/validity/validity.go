@@ -55,7 +55,7 @@ func Run(r *record.Run) error {
 
 // Head is Run without the matrix.
 func Head(r *record.Run) error {
-	for _, check := range []func(*record.Run) error{checkHead, checkDropped, checkMeter, checkAnalysis, checkTests, checkComponents, checkCallTree} {
+	for _, check := range []func(*record.Run) error{checkHead, checkDropped, checkMeter, checkNotes, checkAnalysis, checkTests, checkComponents, checkCallTree} {
 		if err := check(r); err != nil {
 			return err
 		}
