@@ -50,12 +50,20 @@ type Quantity struct {
 // Is tells whether the reason for the verdict is of that code.
 func (q *Quantity) Is(code note.Code) bool { return q.Why != nil && q.Why.Code == code }
 
-// decide sets the verdict; why is zero if there is no reason to give.
-func (q *Quantity) decide(v Verdict, why note.Note) {
-	q.Verdict = v
-	if why.Code != "" {
-		q.Why = &why
+// reasons has each note of a family once: there may be hundreds of thousands of
+// quantities, which have few reasons. Within a family, notes of
+// one code are equal: all members have the rounds of the same two runs.
+type reasons map[note.Code]*note.Note
+
+// of returns the one copy of a note; nil for a zero note.
+func (r reasons) of(n note.Note) *note.Note {
+	if n.Code == "" {
+		return nil
 	}
+	if r[n.Code] == nil {
+		r[n.Code] = &n
+	}
+	return r[n.Code]
 }
 
 // None tells whether both values are 0.
@@ -124,11 +132,12 @@ type family struct {
 	trials  []*trial
 	o       Options
 	machine machine
+	reasons reasons
 	what    string // its members, in the plural
 }
 
 func (p *pair) family(what string) *family {
-	return &family{o: p.o, machine: p.machine, what: what}
+	return &family{o: p.o, machine: p.machine, reasons: make(reasons), what: what}
 }
 
 // decide gives all trials of the family their verdicts.
@@ -140,7 +149,7 @@ func (f *family) decide() {
 			t.reason = note.NoRounds(enoughRounds)
 		}
 		if t.reason.Code != "" {
-			t.q.decide(Undecided, t.reason)
+			t.q.Verdict, t.q.Why = Undecided, f.reasons.of(t.reason)
 			continue
 		}
 		members, ps = append(members, t), append(ps, t.test(f.o.Level))
@@ -149,7 +158,8 @@ func (f *family) decide() {
 		t := members[i]
 		t.q.PCorrected = &corrected
 		t.setSmallestChange(f.o.MinChange)
-		t.q.decide(f.verdict(t, corrected, len(members)))
+		verdict, why := f.verdict(t, corrected, len(members))
+		t.q.Verdict, t.q.Why = verdict, f.reasons.of(why)
 	}
 }
 

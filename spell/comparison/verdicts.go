@@ -28,8 +28,9 @@ func (p *pair) components(c *Comparison) {
 	}
 	energy.decide()
 	time.decide()
+	notes := make(map[string]*note.Note)
 	for i := range c.Components {
-		c.Components[i].BodyNote = c.Components[i].bodyNote()
+		c.Components[i].BodyNote = c.Components[i].bodyNote(notes)
 	}
 	sortComponents(c.Components, len(p.attributed) > 0)
 	c.Removed, c.Added = p.only()
@@ -90,7 +91,7 @@ func (p *pair) addTrials(c *Component, m match, all [2]amounts, energy, time *fa
 // add adds a trial, if the quantity is known.
 func (f *family) add(known bool, t *trial) {
 	if !known {
-		t.q.decide(Undecided, note.EnergyNotKnown())
+		t.q.Verdict, t.q.Why = Undecided, f.reasons.of(note.EnergyNotKnown())
 		return
 	}
 	f.trials = append(f.trials, t)
@@ -148,23 +149,28 @@ func ofPower(half float64, rounds []float64) float64 {
 	return math.Sqrt(max(0, half*half-spread*spread))
 }
 
-// bodyNote says how the body relates to the verdict; nil if there is nothing to say.
-func (c *Component) bodyNote() *note.Note {
+// bodyNote says how the body relates to the verdict; nil if there is nothing to say. Equal
+// notes are one, by what became of the costs ("" = the body changed).
+func (c *Component) bodyNote(notes map[string]*note.Note) *note.Note {
 	verdict := c.EnergyJ.Verdict
 	if verdict != Better && verdict != Worse {
 		verdict = c.TimeMS.Verdict
 	}
 	became := map[Verdict]string{Better: "cheaper", Worse: "dearer"}[verdict]
-	var n note.Note
 	switch {
 	case c.Body == ChangedBody:
-		n = note.BodyChanged()
+		became = ""
 	case became == "" || c.Body == UnknownBody:
 		return nil
-	default:
-		n = note.SameBody(became)
 	}
-	return &n
+	if notes[became] == nil {
+		n := note.BodyChanged()
+		if became != "" {
+			n = note.SameBody(became)
+		}
+		notes[became] = &n
+	}
+	return notes[became]
 }
 
 // only lists the components that only one run has, the costliest first.

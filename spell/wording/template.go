@@ -2,6 +2,7 @@ package wording
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"spell-lsp/spell/note"
@@ -12,8 +13,12 @@ import (
 // left out as a whole.
 type segment struct {
 	optional bool
-	text     string
+	pieces   []piece
 }
+
+// A piece is literal text and the placeholder behind it, whose key is "" at the end of a
+// segment.
+type piece struct{ text, key, mark, word string }
 
 // parse divides a template at its brackets, which are not nested.
 func parse(template string) []segment {
@@ -21,97 +26,90 @@ func parse(template string) []segment {
 	for template != "" {
 		before, rest, found := strings.Cut(template, "[")
 		if before != "" {
-			list = append(list, segment{false, before})
+			list = append(list, segment{false, piecesOf(before)})
 		}
 		if !found {
 			break
 		}
 		inside, behind, _ := strings.Cut(rest, "]")
-		list = append(list, segment{true, inside})
+		list = append(list, segment{true, piecesOf(inside)})
 		template = behind
 	}
 	return list
 }
 
-// placeholder matches {key}, {key:noun}, {key~}, {key;}, {@base} and {@option name}.
+// placeholder matches {key}, {key:noun}, {key~}, {key;}, {@base}, {@head}, {@option name}
+// and {@flag name}.
 var placeholder = regexp.MustCompile(`\{(@?\w+)([:~; ]?)([\w-]*)\}`)
 
-// keys are the arguments that a text names.
-func keys(text string) []string {
-	var list []string
-	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
-		if !strings.HasPrefix(m[1], "@") {
-			list = append(list, m[1])
-		}
+func piecesOf(text string) []piece {
+	var list []piece
+	at := 0
+	for _, m := range placeholder.FindAllStringSubmatchIndex(text, -1) {
+		list = append(list, piece{text[at:m[0]], text[m[2]:m[3]], text[m[4]:m[5]], text[m[6]:m[7]]})
+		at = m[1]
 	}
-	return list
+	return append(list, piece{text: text[at:]})
 }
 
 // known tells whether all arguments of a segment are there, and neither 0 nor empty, and
 // whether the audience has its flags.
 func (s segment) known(a Audience, args note.Args) bool {
-	if strings.Contains(s.text, "{@flag ") && !a.Flags {
-		return false
-	}
-	for _, key := range keys(s.text) {
-		switch v := args[key].(type) {
-		case string:
-			if v == "" {
-				return false
-			}
-		case float64:
-			if v == 0 {
-				return false
-			}
-		case []string:
-			if len(v) == 0 {
-				return false
-			}
-		default:
-			return false
-		}
+	return !slices.ContainsFunc(s.pieces, func(p piece) bool {
+		return p.key == "@flag" && !a.Flags || p.isArg() && isEmpty(args[p.key])
+	})
+}
+
+func (p piece) isArg() bool { return p.key != "" && p.key[0] != '@' }
+
+func isEmpty(arg any) bool {
+	switch v := arg.(type) {
+	case string:
+		return v == ""
+	case float64:
+		return v == 0
+	case []string:
+		return len(v) == 0
 	}
 	return true
 }
 
 func (s segment) write(b *strings.Builder, a Audience, args note.Args) {
-	at := 0
-	for _, m := range placeholder.FindAllStringSubmatchIndex(s.text, -1) {
-		b.WriteString(s.text[at:m[0]])
-		b.WriteString(a.fill(s.text[m[2]:m[3]], s.text[m[4]:m[5]], s.text[m[6]:m[7]], args))
-		at = m[1]
+	for _, p := range s.pieces {
+		b.WriteString(p.text)
+		if p.key != "" {
+			b.WriteString(a.fill(p, args))
+		}
 	}
-	b.WriteString(s.text[at:])
 }
 
-// fill writes what stands for a placeholder: its key, the mark behind the key, and the
-// word behind that.
-func (a Audience) fill(key, mark, word string, args note.Args) string {
-	switch key {
+// fill writes what stands for a placeholder.
+func (a Audience) fill(p piece, args note.Args) string {
+	switch p.key {
 	case "@base":
 		return a.Base
 	case "@head":
 		return a.Head
 	case "@flag":
-		return "--" + word
+		return "--" + p.word
 	case "@option":
 		option := ""
-		if v, ok := args[word]; ok {
-			option = value(word, v)
+		if v, ok := args[p.word]; ok {
+			option = value(p.word, v)
 		}
-		return a.Option(word, option)
+		return a.Option(p.word, option)
 	}
-	n, isNumber := args[key].(float64)
-	list, isList := args[key].([]string)
+	n, isNumber := args[p.key].(float64)
+	list, isList := args[p.key].([]string)
 	switch {
-	case mark == ":" && isNumber:
-		return units.Plural(n, word)
-	case mark == "~" && isNumber && n < 0:
+	case p.mark == ":" && isNumber:
+		return units.Plural(n, p.word)
+	case p.mark == "~" && isNumber && n < 0:
 		return units.Extent(-n) + " % less"
-	case mark == "~" && isNumber:
+	case p.mark == "~" && isNumber:
 		return units.Extent(n) + " % more"
-	case mark == ";" && isList:
+	case p.mark == ";" && isList:
 		return strings.Join(list, "; ")
 	}
-	return value(key, args[key])
+	return value(p.key, args[p.key])
 }

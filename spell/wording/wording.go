@@ -15,7 +15,6 @@ package wording
 
 import (
 	"fmt"
-	"maps"
 	"strconv"
 	"strings"
 	"unicode"
@@ -51,10 +50,12 @@ func Editor(base string) Audience {
 // texts are the templates of all codes but note.TextCode.
 var texts = collect(rankingTexts, comparisonTexts, verdictTexts, roundTexts, buildTexts, meterTexts, resultTexts)
 
-func collect(groups ...map[note.Code]string) map[note.Code]string {
-	all := make(map[note.Code]string)
+func collect(groups ...map[note.Code]string) map[note.Code][]segment {
+	all := make(map[note.Code][]segment)
 	for _, group := range groups {
-		maps.Copy(all, group)
+		for code, template := range group {
+			all[code] = parse(template)
+		}
 	}
 	return all
 }
@@ -82,7 +83,7 @@ func (a Audience) Text(n note.Note) string {
 		return fmt.Sprintf("%s %v", n.Code, map[string]any(n.Args)) // fmt sorts the keys
 	}
 	var b strings.Builder
-	for _, s := range parse(template) {
+	for _, s := range template {
 		if !s.optional || s.known(a, n.Args) {
 			s.write(&b, a, n.Args)
 		}
