@@ -16,6 +16,7 @@ import (
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 type rankingArguments struct {
@@ -140,7 +141,7 @@ func (s *session) row(r *results.Result, component int, at *place) rankingRow {
 		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, BelowResolution: c.BelowResolution,
 		File: c.File, URI: s.snapshots.Current().URI(r.Path(c.File)), Line: c.Line,
 		Stale: true, Estimated: r.Run.Meter.Origin() == record.Estimated, Change: rowChange(r, c),
-		Run: r.Run.ID, Folder: s.snapshots.Current().URI(r.Dir), Scope: r.Scope, Meter: page.Clean(r.Run.Meter.Name + record.Elsewhere(r.Run.Meter.Root)), Source: r.Run.Meter.Origin(),
+		Run: r.Run.ID, Folder: s.snapshots.Current().URI(r.Dir), Scope: r.Scope, Meter: page.Clean(r.Run.Meter.Name + wording.CounterRoot(r.Run.Meter.Root)), Source: r.Run.Meter.Origin(),
 	}
 	if at == nil {
 		return row

@@ -15,6 +15,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/store"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // runsFlags are those of runs and of what is below it.
@@ -145,7 +146,7 @@ func meterOf(e *store.Entry) string {
 		return e.Meter + " (not known whether measured or estimated)"
 	case record.Measured, record.NoEnergy:
 		if e.Root != "" {
-			return e.Meter + " (measured" + record.Elsewhere(e.Root) + ")"
+			return e.Meter + " (measured" + wording.CounterRoot(e.Root) + ")"
 		}
 	}
 	return e.Meter

@@ -177,7 +177,7 @@ func mostUsed(r *results.Result, a, b int) int {
 // origin says where the numbers come from, and how old they are.
 func origin(r *results.Result, now time.Time) string {
 	run := r.Run
-	text := fmt.Sprintf("Meter %s, %s%s", run.Meter.Name, run.Meter.Source, record.Elsewhere(run.Meter.Root))
+	text := fmt.Sprintf("Meter %s, %s%s", run.Meter.Name, run.Meter.Source, wording.CounterRoot(run.Meter.Root))
 	switch {
 	case run.Meter.Source == record.NoEnergy:
 		text = "No energy meter: the ranking rests on calls and running time"

@@ -9,6 +9,7 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // A Report says whether a meter works on this machine.
@@ -96,7 +97,7 @@ func verdict(r Report) string {
 	if r.Source == record.NoEnergy {
 		return "works, without joules"
 	}
-	text := fmt.Sprintf("works: %s, %s%s", r.Source, spell.DomainWords(r.Domains), record.Elsewhere(r.Root))
+	text := fmt.Sprintf("works: %s, %s%s", r.Source, spell.DomainWords(r.Domains), wording.CounterRoot(r.Root))
 	if r.Auto == meter.Named {
 		text += "; used only when named"
 	}

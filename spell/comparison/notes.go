@@ -101,14 +101,14 @@ func (p *pair) byTestOnly(domains []spell.Domain) note.Note {
 
 // domainNotes say which energies are not compared, or not by component.
 func (p *pair) domainNotes() []note.Note {
-	if hasEnergy(p.base.run) != hasEnergy(p.head.run) {
+	if p.base.run.Meter.KnowsEnergy() != p.head.run.Meter.KnowsEnergy() {
 		return []note.Note{note.EnergyOneSided()}
 	}
 	list := p.domainsOnly().Notes()
 	if only := p.testOnly(); len(only) > 0 {
 		list = append(list, p.byTestOnly(only))
 	}
-	if hasEnergy(p.head.run) && len(p.domains) == 0 {
+	if p.head.run.Meter.KnowsEnergy() && len(p.domains) == 0 {
 		list = append(list, note.NoCommonEnergy())
 	}
 	return list

@@ -38,7 +38,7 @@ type amounts struct {
 func newPair(base, head *record.Run, o Options) *pair {
 	p := &pair{o: o, machine: machineOf(base, head), domains: []spell.Domain{}, attributed: []spell.Domain{}}
 	for _, d := range spell.Domains() {
-		if hasEnergy(base) && hasEnergy(head) && slices.Contains(base.Meter.Domains, d) && slices.Contains(head.Meter.Domains, d) {
+		if base.Meter.KnowsEnergy() && head.Meter.KnowsEnergy() && slices.Contains(base.Meter.Domains, d) && slices.Contains(head.Meter.Domains, d) {
 			p.domains = append(p.domains, d)
 			if slices.Contains(base.Matrix.Domains, d) && slices.Contains(head.Matrix.Domains, d) {
 				p.attributed = append(p.attributed, d)

@@ -56,17 +56,13 @@ func refuse(base, head *record.Run, o Options) ([]note.Note, error) {
 // origin names where the energies of a run come from.
 func origin(r *record.Run) string {
 	switch o := r.Meter.Origin(); {
-	case !hasEnergy(r):
+	case !r.Meter.KnowsEnergy():
 		return "not known"
 	case o == "":
 		return "of unknown origin"
 	default:
 		return string(o)
 	}
-}
-
-func hasEnergy(r *record.Run) bool {
-	return r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0
 }
 
 // commonSource is the source of both; "" if it is not known or differs.

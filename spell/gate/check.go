@@ -50,7 +50,7 @@ func (k *checker) remark(r Rule, format string, args ...any) {
 }
 
 func (k *checker) check(r Rule) error {
-	if (r.Quantity == Energy) && !hasEnergy(k.head) {
+	if r.Quantity == Energy && !k.head.Meter.KnowsEnergy() {
 		return errors.New("no energy is known of HEAD: measure with another --meter")
 	}
 	switch {
@@ -68,10 +68,6 @@ func (k *checker) check(r Rule) error {
 		return k.value(r)
 	}
 	return nil
-}
-
-func hasEnergy(r *record.Run) bool {
-	return r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0
 }
 
 // anyCounts tells whether HEAD has a test that counts.

@@ -158,7 +158,7 @@ func newSuite(r *record.Run, name string) *suite {
 // source says whether energy was measured or estimated.
 func source(r *record.Run) string {
 	if origin := r.Meter.Origin(); origin != "" {
-		return page.Clean(string(origin) + record.Elsewhere(r.Meter.Root))
+		return page.Clean(string(origin) + wording.CounterRoot(r.Meter.Root))
 	}
 	return "not known to be measured or estimated"
 }

@@ -131,7 +131,7 @@ func (b *builder) comments() []string {
 	case origin == record.Estimated:
 		list = append(list, "energy in microjoules, ESTIMATED by "+m.Name+", not measured")
 	default:
-		list = append(list, "energy in microjoules, measured by "+m.Name+record.Elsewhere(m.Root))
+		list = append(list, "energy in microjoules, measured by "+m.Name+wording.CounterRoot(m.Root))
 	}
 	if b.r.Partial {
 		list = append(list, "PARTIAL: the measurement was interrupted")

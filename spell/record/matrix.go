@@ -71,6 +71,9 @@ func (m *Meter) Origin() Source {
 	return m.Source
 }
 
+// KnowsEnergy tells whether there is energy, whatever its source.
+func (m *Meter) KnowsEnergy() bool { return m.Source != NoEnergy && len(m.Domains) > 0 }
+
 // OfMatrix tells whether the run was made of a matrix, so that all of its energy is
 // attributed.
 func (m *Meter) OfMatrix() bool { return m.Name == unstatedMeter || m.Name == statedMeter }

@@ -162,19 +162,9 @@ type Meter struct {
 	GapP99MS     float64        `json:"gap_p99_ms,omitempty"`  // 99 of 100 readings came within this time of the one before
 	TimingMS     float64        `json:"timing_ms,omitempty"`   // how well the moments of the readings are known: standard deviation
 	SamplerCPU   float64        `json:"sampler_cpu,omitempty"` // cores that the reading of the meter kept busy
-	Root         string         `json:"root,omitempty"`        // folder of the counters, where it was not the system's own; see Elsewhere
+	Root         string         `json:"root,omitempty"`        // folder of the counters, where it was not the system's own
 	Notes        []note.Note    `json:"notes,omitempty"`       // what a reader must know of the meter
 	Warnings     []string       `json:"warnings"`              // as in Run
-}
-
-// Elsewhere is what stands behind "measured" if the counters were read below a folder that
-// somebody named instead of that of the system, where files may contain anything; "" if
-// root is "".
-func Elsewhere(root string) string {
-	if root == "" {
-		return ""
-	}
-	return " from counters below " + root + ", not the system's"
 }
 
 // Energy is joules by domain.

@@ -122,7 +122,7 @@ func invoked(r *record.Run) invocation {
 		i.Notifications = append(i.Notifications, notification{"warning", text("The measurement was interrupted: only what was measured until then is here.")})
 	}
 	if r.Meter.Root != "" {
-		i.Notifications = append(i.Notifications, notification{"warning", text(page.Clean("The energy was measured" + record.Elsewhere(r.Meter.Root) + "."))})
+		i.Notifications = append(i.Notifications, notification{"warning", text(page.Clean("The energy was measured" + wording.CounterRoot(r.Meter.Root) + "."))})
 	}
 	for _, w := range wording.Texts(r.AllNotes()) {
 		i.Notifications = append(i.Notifications, notification{"warning", text(w)})
@@ -160,5 +160,5 @@ func source(r *record.Run) string {
 }
 
 func hasEnergy(r *record.Run) bool {
-	return r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0
+	return r.Meter.KnowsEnergy()
 }

@@ -96,7 +96,7 @@ func (m *model) domains() []spell.Domain {
 func (m *model) energySource() string {
 	switch origin := m.r.Meter.Origin(); origin {
 	case record.Measured:
-		return "measured by " + m.r.Meter.Name + record.Elsewhere(m.r.Meter.Root)
+		return "measured by " + m.r.Meter.Name + wording.CounterRoot(m.r.Meter.Root)
 	case record.Estimated:
 		return "ESTIMATED by " + m.r.Meter.Name + ", not measured"
 	case record.NoEnergy:

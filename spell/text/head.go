@@ -117,7 +117,7 @@ func meter(m record.Meter) string {
 	if m.IdleW > 0 {
 		idle = "idle machine " + units.Quantity(m.IdleW, "W")
 	}
-	return name + "; " + join(strings.Join(domains, " + ")+record.Elsewhere(m.Root), reading, idle, quality(m))
+	return name + "; " + join(strings.Join(domains, " + ")+wording.CounterRoot(m.Root), reading, idle, quality(m))
 }
 
 // quality says how late the readings came, if that was too late.

@@ -12,6 +12,7 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // Markdown writes what [Write] does as GitHub and GitLab show it in a job's summary or
@@ -63,7 +64,7 @@ func (m *markdown) headline() {
 	case origin == record.Estimated:
 		marks = append(marks, "The energy is ESTIMATED by a model, not measured.")
 	case m.r.Meter.Root != "":
-		marks = append(marks, "The energy was measured"+page.EscapeMarkdown(record.Elsewhere(m.r.Meter.Root))+".")
+		marks = append(marks, "The energy was measured"+page.EscapeMarkdown(wording.CounterRoot(m.r.Meter.Root))+".")
 	}
 	for _, text := range marks {
 		fmt.Fprintf(&m.b, "> **Caveat:** %s\n\n", text)

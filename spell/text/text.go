@@ -68,7 +68,7 @@ type sheet struct {
 }
 
 func newSheet(r *record.Run, o Options) *sheet {
-	p := &sheet{r: ranking.Counted(r), measured: r.Components, o: o, energy: r.Meter.Source != record.NoEnergy && len(r.Meter.Domains) > 0, names: newNames(r)}
+	p := &sheet{r: ranking.Counted(r), measured: r.Components, o: o, energy: r.Meter.KnowsEnergy(), names: newNames(r)}
 	p.byComponent = p.energy && len(r.Matrix.Domains) > 0
 	if r.Meter.Origin() == record.Estimated {
 		p.est = "est. "

@@ -115,6 +115,16 @@ func Upper(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
+// CounterRoot is what stands behind "measured" if the counters were read below a folder that
+// somebody named instead of that of the system, where files may contain anything; "" if root
+// is "".
+func CounterRoot(root string) string {
+	if root == "" {
+		return ""
+	}
+	return " from counters below " + root + ", not the system's"
+}
+
 // value writes an argument by the unit at the end of its name.
 func value(key string, v any) string {
 	switch v := v.(type) {

@@ -102,7 +102,7 @@ func describe(s *comparison.Side) string {
 	case record.Estimated:
 		add("ESTIMATED by " + s.Meter)
 	default:
-		add("measured by " + s.Meter + record.Elsewhere(s.Root))
+		add("measured by " + s.Meter + wording.CounterRoot(s.Root))
 	}
 	add(units.Plural(s.Rounds, "round"))
 	add(units.Plural(s.Tests, "test"))
