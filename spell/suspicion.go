@@ -24,7 +24,7 @@ const (
 	Tarantula Coefficient = "tarantula"
 	// JaccardCoefficient is ef / (ef + nf + ep): Chen, Kiciman, Fratkin, Fox and
 	// Brewer, "Pinpoint: Problem Determination in Large, Dynamic Internet
-	// Services", DSN 2002. It is [MinMaxJaccard] of which tests ran the component
+	// Services", DSN 2002. It is the thesis' min/max coefficient of which tests ran the component
 	// and which failed.
 	JaccardCoefficient Coefficient = "jaccard"
 )

@@ -25,7 +25,15 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%q, column %d: %s; rules are like %s", e.Rule, e.Column, e.What, Examples)
 }
 
-// ParseAll reads rules that are separated by commas.
+// ParseAll reads rules that are separated by commas. A rule is one of:
+//
+//	QUANTITY[(COMPONENT)]>+NUMBER%     a change since BASE, if it is significant
+//	QUANTITY[(COMPONENT)]>NUMBER[UNIT] a value of HEAD, a round
+//	red, new-red
+//
+// COMPONENT is the name of a component or the end of it, or * for each component.
+// The quantities are energy, time, n and psi. Energy has units from nJ to kJ, time from ns to
+// min, n and psi have none. Blanks do not count. The error is a *SyntaxError.
 func ParseAll(s string) ([]Rule, error) {
 	var rules []Rule
 	p := parser{text: s}
@@ -41,24 +49,6 @@ func ParseAll(s string) ([]Rule, error) {
 		}
 		p.at = end + 1
 	}
-}
-
-// Parse reads one rule:
-//
-//	QUANTITY[(COMPONENT)]>+NUMBER%     a change since BASE, if it is significant
-//	QUANTITY[(COMPONENT)]>NUMBER[UNIT] a value of HEAD, a round
-//	red, new-red
-//
-// COMPONENT is the name of a component or the end of it, or * for each component.
-// The quantities are energy, time, n and psi. Energy has units from nJ to kJ, time from ns to
-// min, n and psi have none. Blanks do not count. The error is a *SyntaxError.
-func Parse(s string) (Rule, error) {
-	p := parser{text: s}
-	if end := p.end(); end < len(s) {
-		p.at = end
-		return Rule{}, p.fault("one rule is wanted, not several")
-	}
-	return p.rule(len(s))
 }
 
 // A parser reads one rule from a text of several.
