@@ -158,12 +158,12 @@ func (k *checker) quantity(r Rule, of subject, what string, take quantityOf) err
 	uses := of.name + " uses " + than(q.Amount, what)
 	switch {
 	case q.Verdict == comparison.Undecided && q.None() && of.component == "":
-		return fmt.Errorf("neither run uses any %s that was compared: %s", what, q.Reason)
+		return fmt.Errorf("neither run uses any %s that was compared: %s", what, why(q))
 	case q.Verdict == comparison.Undecided && of.component == "" && !beyond(q.Amount, r.Limit):
-		k.remark(r, "%s, and whether that is a change is not decided: %s", uses, q.Reason)
+		k.remark(r, "%s, and whether that is a change is not decided: %s", uses, why(q))
 	case !beyond(q.Amount, r.Limit):
 	case q.Verdict == comparison.Undecided:
-		k.remark(r, "%s, but that is not decided: %s", uses, q.Reason)
+		k.remark(r, "%s, but that is not decided: %s", uses, why(q))
 	case q.Verdict == comparison.Worse:
 		k.broken(r, of.component, "%s%s.%s", uses, probability(q), k.dearest(of, what, take))
 	default:
@@ -220,8 +220,8 @@ func probability(q *comparison.Quantity) string {
 
 func why(q *comparison.Quantity) string {
 	switch {
-	case q.Reason != "":
-		return q.Reason
+	case q.Why != nil:
+		return wording.Text(*q.Why)
 	case q.PCorrected != nil:
 		return "p " + units.Probability(*q.PCorrected)
 	}
