@@ -138,8 +138,8 @@ func (s *server) stays(t *testing.T) {
 	}
 }
 
-// A cancellation that comes when the result is on the screen already comes too
-// late: to say "cancelled" then would be a lie.
+// A cancellation that arrives when the result is already shown is too late; the answer
+// must not claim that it was cancelled.
 func TestCancelTooLate(t *testing.T) {
 	e, _, _ := openPark(t, newLab(parkCosts))
 	var call *lsptest.Call
@@ -156,8 +156,8 @@ func TestCancelTooLate(t *testing.T) {
 	}
 }
 
-// When the editor dies, or the server is told to end, a measurement must not
-// outlive it.
+// When the editor dies, or the server is told to end, no measurement may outlive the
+// server.
 func TestClientGone(t *testing.T) {
 	for _, c := range []struct {
 		how string
@@ -191,9 +191,9 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// A client that does not read any more, but keeps its own end open, is gone as
-// well.
-func TestDeafClient(t *testing.T) {
+// A client that closes the end it reads from is gone too, even if its other end stays
+// open.
+func TestClientStopsReading(t *testing.T) {
 	m := newSlow()
 	toServer, clientWrites := io.Pipe()
 	clientReads, fromServer := io.Pipe()

@@ -17,21 +17,21 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// A deafness is a client's end of two pipes that can stop reading, and go on.
-type deafness struct {
+// A stallable is a client's end of two pipes that can stop reading and go on.
+type stallable struct {
 	io.Reader
 	io.WriteCloser
-	mu sync.Mutex // held while the client is deaf
+	mu sync.Mutex // held while the client does not read
 }
 
-func (d *deafness) Read(p []byte) (int, error) {
+func (d *stallable) Read(p []byte) (int, error) {
 	n, err := d.Reader.Read(p[:min(len(p), 1000)])
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return n, err
 }
 
-func connectDeaf(t *testing.T, o lsp.Options) (*lsptest.Editor, *server, *deafness) {
+func connectStallable(t *testing.T, o lsp.Options) (*lsptest.Editor, *server, *stallable) {
 	t.Helper()
 	toServer, clientWrites := io.Pipe()
 	clientReads, fromServer := io.Pipe()
@@ -39,17 +39,16 @@ func connectDeaf(t *testing.T, o lsp.Options) (*lsptest.Editor, *server, *deafne
 		io.Reader
 		io.WriteCloser
 	}{toServer, fromServer}, o)
-	d := &deafness{Reader: clientReads, WriteCloser: clientWrites}
+	d := &stallable{Reader: clientReads, WriteCloser: clientWrites}
 	t.Cleanup(func() { _ = clientReads.Close() })
 	return lsptest.Connect(t, d), s, d
 }
 
-// An editor that hangs still has its pipes open. It does not read what the
-// server writes, and that must keep the server neither from reading, nor from
-// cancelling, nor from ending.
-func TestDeafClientIsHeard(t *testing.T) {
+// An editor that hangs keeps its pipes open. It does not read what the server writes,
+// which must keep the server neither from reading, nor from cancelling, nor from ending.
+func TestStalledClientIsServed(t *testing.T) {
 	m := newSlow()
-	e, s, client := connectDeaf(t, lsp.Options{Measure: m.measure})
+	e, s, client := connectStallable(t, lsp.Options{Measure: m.measure})
 	e.Folders = []string{module(t, map[string]string{"a.go": "package a"})}
 	e.Start()
 	call := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
@@ -71,11 +70,11 @@ func TestDeafClientIsHeard(t *testing.T) {
 	}
 }
 
-// A client that lags behind must get the last diagnostics of a file, not all
-// that there ever were: they would grow without bound.
+// A client that lags gets the last diagnostics of a file, not all that there ever were:
+// these would grow without bound.
 func TestSlowClientGetsLastDiagnostics(t *testing.T) {
 	l := newLab(parkCosts)
-	e, _, client := connectDeaf(t, lspOptions(l))
+	e, _, client := connectStallable(t, lspOptions(l))
 	files := map[string]string{}
 	for name, text := range park {
 		files[name] = text
@@ -99,12 +98,12 @@ func TestSlowClientGetsLastDiagnostics(t *testing.T) {
 	}
 }
 
-// A client that asks and asks and never reads is taken for dead, before its
-// answers take all the memory.
-func TestDeafClientIsGivenUp(t *testing.T) {
+// A client that keeps asking and never reads is given up before its answers use up the
+// memory.
+func TestStalledClientIsGivenUp(t *testing.T) {
 	m := newSlow()
 	report := strings.Repeat("no meter, ", 1<<20)
-	e, s, client := connectDeaf(t, lsp.Options{
+	e, s, client := connectStallable(t, lsp.Options{
 		Measure: m.measure,
 		Doctor:  func(context.Context, settings.Settings) string { return report },
 	})
@@ -131,9 +130,9 @@ func TestDeafClientIsGivenUp(t *testing.T) {
 	<-asked
 }
 
-// What was said before the end gets out, also when it is much and read slowly.
-func TestLastWords(t *testing.T) {
-	e, s, client := connectDeaf(t, lspOptions(newLab(nil)))
+// What is queued at the end is still written, also when it is much and read slowly.
+func TestQueueIsWrittenAtTheEnd(t *testing.T) {
+	e, s, client := connectStallable(t, lspOptions(newLab(nil)))
 	e.Start()
 	client.mu.Lock()
 	var calls []*lsptest.Call
@@ -159,13 +158,13 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// Clients claim more than they can: they do not know what they said they know,
-// do not answer, or answer nonsense. Their users can measure all the same.
-func TestLyingClients(t *testing.T) {
+// Some clients claim capabilities that they do not have: they do not know the method, do
+// not answer, or answer nonsense. Their users can measure all the same.
+func TestClientsThatClaimTooMuch(t *testing.T) {
 	methods := []string{"workspace/configuration", "client/registerCapability", "window/workDoneProgress/create", "workspace/codeLens/refresh"}
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
-	for name, lie := range map[string]func(*lsptest.Editor, string){
+	for name, claim := range map[string]func(*lsptest.Editor, string){
 		"does not know": func(e *lsptest.Editor, method string) {
 			e.Answer(method, func(json.RawMessage) (any, *lsptest.Error) { return nil, &lsptest.Error{Code: -32601, Message: "no"} })
 		},
@@ -184,7 +183,7 @@ func TestLyingClients(t *testing.T) {
 			t.Parallel()
 			e, s, parkGo := openPark(t, newLab(parkCosts), func(e *lsptest.Editor) {
 				for _, method := range methods {
-					lie(e, method)
+					claim(e, method)
 				}
 			})
 			e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
