@@ -65,8 +65,8 @@ func TestStalledClientIsServed(t *testing.T) {
 	if err := s.wait(); err != nil {
 		t.Errorf("Serve: %v", err)
 	}
-	if n := s.logs.FilterMessage("the client did not read all").Len(); n != 1 {
-		t.Errorf("the log says %d times that the client did not read all", n)
+	if n := s.logs.FilterMessage("the client has not read everything that was sent").Len(); n != 1 {
+		t.Errorf("the log says %d times that the client has not read everything that was sent", n)
 	}
 }
 

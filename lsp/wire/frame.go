@@ -68,20 +68,20 @@ func (r *frameReader) header(limit int64) (length int64, err error) {
 		}
 		name, value, ok := strings.Cut(field, ":")
 		if !ok {
-			return 0, redact.PlainError("a line of the header is no field")
+			return 0, redact.PlainError("a line of the header is not a field")
 		}
 		if !strings.EqualFold(name, "Content-Length") {
 			continue
 		}
 		if length != 0 {
-			return 0, redact.PlainError("the header has two lengths")
+			return 0, redact.PlainError("the header has two Content-Length fields")
 		}
 		if length, err = parseLength(strings.Trim(value, " \t"), limit); err != nil {
 			return 0, err
 		}
 	}
 	if length == 0 {
-		return 0, redact.PlainError("the header has no length")
+		return 0, redact.PlainError("the header has no Content-Length")
 	}
 	return length, nil
 }

@@ -23,7 +23,7 @@ func validate(frame []byte) error {
 	if err == nil {
 		return nil
 	}
-	bad := &invalidMessage{err: jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "not a request of JSON-RPC 2.0 with a method and a whole number or text as id")}
+	bad := &invalidMessage{err: jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "not a JSON-RPC 2.0 request with a method and an integer or a string as id")}
 	if !json.Valid(frame) {
 		bad.err = jsonrpc2.NewError(jsonrpc2.ParseError, "the message is not JSON")
 		return bad

@@ -24,7 +24,7 @@ const (
 	drainLimit = time.Second
 )
 
-var errNotReading = redact.PlainError(fmt.Sprintf("the client does not read: %d MiB wait for it", MaxUnread>>20))
+var errNotReading = redact.PlainError(fmt.Sprintf("the client does not read: %d MiB are queued for it", MaxUnread>>20))
 
 // An outbox queues messages for the client. A goroutine of its own writes them: a client
 // that does not read must not keep the server from reading, cancelling and ending.

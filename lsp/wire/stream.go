@@ -37,7 +37,7 @@ type stream struct {
 	stuck              chan struct{} // closed when cancelled work has not ended within endLimit
 
 	mu      sync.Mutex
-	failure error // why reading or writing failed; nil for a clean end
+	failure error // why reading failed or the client was given up; nil for a clean end
 }
 
 func newStream(rwc io.ReadWriteCloser, tasks *Tasks, log *zap.Logger) *stream {
@@ -114,7 +114,7 @@ func (s *stream) next(ctx context.Context) ([]byte, int64, error) {
 	limit := int64(maxMessage)
 	if !s.admitted.Load() {
 		if limit = maxUnadmitted - s.reader.read; limit <= 0 {
-			return nil, 0, redact.PlainError(fmt.Sprintf("the client has sent %d bytes and not shown its token", s.reader.read))
+			return nil, 0, redact.PlainError(fmt.Sprintf("the client has sent %d bytes without showing its token", s.reader.read))
 		}
 	}
 	frame, err := s.reader.next(limit)
@@ -163,7 +163,7 @@ func (s *stream) WriteFrame(_ context.Context, body []byte) (int64, error) {
 func (s *stream) Close() error {
 	s.interrupt()
 	if !s.out.close() {
-		s.log.Warn("the client did not read all")
+		s.log.Warn("the client has not read everything that was sent")
 	}
 	return s.closer.Close()
 }
