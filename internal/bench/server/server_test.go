@@ -21,7 +21,7 @@ func TestRequestsAreAnswered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{server: lsptest.BuildServer(t), samples: 40, scratch: t.TempDir(), large: w, middle: w}
+	b := &bench{server: lsptest.BuildServer(t), samples: 8, scratch: t.TempDir(), large: w, middle: w}
 	o, err := starter(b.spell).open(t.Context(), session{folders: []string{w.dir}, watch: true})
 	if err != nil {
 		t.Fatal(err)
