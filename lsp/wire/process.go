@@ -37,7 +37,7 @@ func (c *Conn) WatchProcess(pid int) {
 // pollingWaiter returns a function that polls a process until it has ended, and then
 // returns true, or until ctx ends. It returns nil for a process that does not exist or
 // belongs to another user.
-func pollingWaiter(pid int, every time.Duration) func(ctx context.Context) bool {
+func pollingWaiter(pid int) func(ctx context.Context) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return nil
@@ -47,7 +47,7 @@ func pollingWaiter(pid int, every time.Duration) func(ctx context.Context) bool 
 		return nil
 	}
 	return func(ctx context.Context) bool {
-		tick := time.NewTicker(every)
+		tick := time.NewTicker(pollInterval)
 		defer tick.Stop()
 		for exists() {
 			select {

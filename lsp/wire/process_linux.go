@@ -18,7 +18,7 @@ func waiter(pid int) func(ctx context.Context) bool {
 	case errors.Is(err, unix.ESRCH):
 		return nil
 	case err != nil: // before Linux 5.10, or forbidden in a container
-		return pollingWaiter(pid, pollInterval)
+		return pollingWaiter(pid)
 	}
 	if err := unix.PidfdSendSignal(fd, 0, nil, 0); errors.Is(err, unix.EPERM) {
 		_ = unix.Close(fd)

@@ -27,15 +27,15 @@ func killProcess(cmd *exec.Cmd) {
 func TestPollingWaiter(t *testing.T) {
 	alive, dies := sleepingProcess(t), sleepingProcess(t)
 	synctest.Test(t, func(t *testing.T) {
-		ended := pollingWaiter(dies.Process.Pid, pollInterval)
+		ended := pollingWaiter(dies.Process.Pid)
 		killProcess(dies)
 		if !ended(t.Context()) {
 			t.Error("the end of the process was not seen")
 		}
-		if pollingWaiter(dies.Process.Pid, pollInterval) != nil {
+		if pollingWaiter(dies.Process.Pid) != nil {
 			t.Error("a process is watched that does not exist")
 		}
-		stays := pollingWaiter(alive.Process.Pid, pollInterval)
+		stays := pollingWaiter(alive.Process.Pid)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*pollInterval)
 		defer cancel()
 		if stays(ctx) {
