@@ -141,7 +141,7 @@ func (s *session) touched(paths ...string) {
 		return
 	}
 	s.snapshots.Update(func(next *snapshot.Snapshot) bool {
-		next.TextsVersion = next.Version
+		next.Touch()
 		return true
 	})
 	s.textsChanged(paths...)

@@ -1,3 +1,6 @@
+// Package client is the editor at the other end: what it can do, as it says and as it
+// turns out, and the messages and requests that it is sent. It does not know what they are
+// about.
 package client
 
 import (

@@ -11,6 +11,7 @@ import (
 	"spell-lsp/spell/wording"
 )
 
+// WhyIncomparable says why a result is not compared with a run.
 func WhyIncomparable(i *results.Incomparable) string {
 	return "there is no comparison with " + i.Name + ": " + inEditor(i.Name, i.Why).Error()
 }
@@ -29,13 +30,7 @@ func Headline(b *results.Baseline) string {
 	return rendering.Headline(b.Comparison, wording.Editor(b.Name))
 }
 
-// change says how a component changed since the baseline, "" where nothing is
-// known of that.
-func changeOfMark(m *view.Mark) string {
-	return ChangeOf(m.Result, m.Component())
-}
-
-// explained is change in full sentences.
+// explainedChange says in full sentences how a component changed since the baseline.
 func explainedChange(m *view.Mark) string {
 	b := m.Result.Baseline
 	if b == nil {
@@ -48,6 +43,8 @@ func explainedChange(m *view.Mark) string {
 	return rendering.About(b.Comparison, c, wording.Editor(b.Name))
 }
 
+// ChangeOf says in a few words how a component changed since the baseline, "" where
+// nothing is known of that.
 func ChangeOf(r *results.Result, of *record.Component) string {
 	if r.Baseline == nil {
 		return ""

@@ -94,7 +94,7 @@ func message(m *view.Mark) string {
 	return page.CleanLines(text + ": " + c.Explanation)
 }
 
-// callers are the places of those on whose behalf the function used most.
+// relatedCallers are the places of those on whose behalf the function used most.
 func relatedCallers(m *view.Mark, at *view.Locator) []protocol.DiagnosticRelatedInformation {
 	var list []protocol.DiagnosticRelatedInformation
 	for _, caller := range m.Result.Costliest(m.Index) {
@@ -111,7 +111,7 @@ func relatedCallers(m *view.Mark, at *view.Locator) []protocol.DiagnosticRelated
 	return list
 }
 
-// Abilities is what diagnostics may have.
+// Abilities say what diagnostics may have besides their message, by the client.
 type Abilities struct {
 	Related bool // places of other code
 	Link    bool // of the code

@@ -20,10 +20,12 @@ import (
 const (
 	// maxTests is how many tests a hover lists; a program may have thousands.
 	maxTests = 10
-	// maxParts is how many callers and callees it lists.
-	maxParts = 5
+	// maxCallShares is how many callers and callees it lists.
+	maxCallShares = 5
 )
 
+// Hover explains a component: where it ranks and why, what it used, its callers, callees
+// and tests, and where the numbers come from.
 func Hover(m *view.Mark, markdown bool, now time.Time) *protocol.MarkupContent {
 	c, run := m.Component(), m.Result.Run
 	t := text{markdown: markdown}
@@ -47,7 +49,7 @@ func Hover(m *view.Mark, markdown bool, now time.Time) *protocol.MarkupContent {
 	return t.content()
 }
 
-// what names what is stale: of a component that is known by its line, the file.
+// staleSubject names what has changed: the file, if the component is known by its line.
 func staleSubject(m *view.Mark) string {
 	c := m.Component()
 	if c.Kind == spell.KindFunction && !m.IsGoFunction() {
@@ -56,8 +58,8 @@ func staleSubject(m *view.Mark) string {
 	return string(c.Kind)
 }
 
-// used are the rows of self and cumulative values. The latter are known of
-// functions only, and not from every file.
+// usedRows are the rows of self and cumulative values. The latter are known of functions
+// only, and not from the files of every tool.
 func usedRows(m *view.Mark) [][]string {
 	c := m.Counted()
 	rows := [][]string{{"self", Joules(m.Result, c.EnergyJ), units.Duration(c.TimeMS)}}
@@ -67,7 +69,7 @@ func usedRows(m *view.Mark) [][]string {
 	return append(rows, []string{"with callees", Joules(m.Result, c.CumEnergyJ), units.Duration(c.CumTimeMS)})
 }
 
-// figures is one line of numbers that stand in no table.
+// figures is the line of those numbers that are in no table.
 func figures(m *view.Mark) string {
 	c := m.Counted()
 	parts := []string{similarities(m.Result, c.Phi), Plural(c.N, "call")}
@@ -102,27 +104,26 @@ func intervals(m *view.Mark) []string {
 	return parts
 }
 
-// parts is a sentence that lists callers or callees with their shares.
+// callShares is a sentence that lists callers or callees with their shares.
 func callShares(m *view.Mark, in *text, verb string, list []results.CallShare) string {
 	if len(list) == 0 {
 		return ""
 	}
 	var named []string
-	for _, p := range list[:min(len(list), maxParts)] {
+	for _, p := range list[:min(len(list), maxCallShares)] {
 		name := in.words("tests and what is not measured")
 		if p.Component >= 0 {
 			name = in.name(m.Result.Run.Components[p.Component].ID)
 		}
 		named = append(named, name+" "+in.words(percent(p.Share)))
 	}
-	if more := len(list) - maxParts; more > 0 {
+	if more := len(list) - maxCallShares; more > 0 {
 		named = append(named, fmt.Sprintf("and %d more", more))
 	}
 	return fmt.Sprintf("%s: %s (of its %s with callees).", verb, strings.Join(named, ", "), spent(m.Result))
 }
 
-// tests lists the tests that ran the function, those in which it used most
-// first.
+// testRows are the tests that ran the component, those in which it used most first.
 func testRows(m *view.Mark, in *text) [][]string {
 	run := m.Result.Run
 	cells := m.Result.Cells(m.Index)
@@ -145,7 +146,7 @@ func testRows(m *view.Mark, in *text) [][]string {
 // childProcesses reports the CPU time and energy of child processes in the component's
 // tests, when they reach 5 % of those tests' total: the component may have started them.
 func childProcesses(m *view.Mark) string {
-	const least = 0.05
+	const minShare = 0.05
 	run := m.Result.Run
 	var joules, ms, allJoules, allMS float64
 	for _, cell := range m.Result.Cells(m.Index) {
@@ -154,7 +155,7 @@ func childProcesses(m *view.Mark) string {
 		joules, ms = joules+part.EnergyJ.Total(), ms+part.TimeMS
 		allJoules, allMS = allJoules+t.EnergyJ.Total(), allMS+t.TimeMS
 	}
-	much := allJoules > 0 && joules >= least*allJoules || ms >= least*allMS
+	much := allJoules > 0 && joules >= minShare*allJoules || ms >= minShare*allMS
 	if ms == 0 || !much {
 		return ""
 	}

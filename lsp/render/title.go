@@ -12,6 +12,7 @@ import (
 	"spell-lsp/spell/page"
 )
 
+// Title is a component in one line, as lenses and marks have it.
 func Title(m *view.Mark) string {
 	c := m.Counted()
 	parts := []string{
@@ -29,7 +30,7 @@ func Title(m *view.Mark) string {
 	if c.BelowResolution {
 		parts = append(parts, unresolved)
 	}
-	for _, more := range []string{changeOfMark(m), age(m.Result, time.Now())} {
+	for _, more := range []string{ChangeOf(m.Result, m.Component()), age(m.Result, time.Now())} {
 		if more != "" {
 			parts = append(parts, more)
 		}

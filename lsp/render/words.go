@@ -1,3 +1,6 @@
+// Package render writes what the user reads of a marked component: hovers, titles of
+// lenses, messages of diagnostics, and how the figures in them look. It is the only room
+// of the server that does, so the same figure looks the same everywhere.
 package render
 
 import (
@@ -17,14 +20,14 @@ const (
 	unresolved = "below resolution"
 )
 
-// Joules writes an energy of the run, see energy.
+// Joules writes an energy of the run in all its domains, see Energy.
 func Joules(r *results.Result, e record.Energy) string { return Energy(r, e.Total()) }
 
 // perCall writes the energy of one execution.
 func perCall(r *results.Result, c *record.Component) string { return Energy(r, c.EPIJ) + " a call" }
 
-// Energy writes every energy of a component that is shown. It never shows an estimate
-// without saying so, nor a number where nothing is known.
+// Energy writes an energy in joules. It never shows an estimate without saying so, nor a
+// number where nothing is known.
 func Energy(r *results.Result, j float64) string {
 	if !r.KnowsEnergy() {
 		return "energy unknown"
@@ -55,8 +58,8 @@ func percent(x float64) string {
 	return strconv.FormatFloat(x*100, 'f', 0, 64) + " %"
 }
 
-// ago writes how long since something was, to be put behind when it was;
-// nothing if the clock was set back since.
+// ago writes how long ago something was, to follow the time at which it was; "" if the
+// clock was set back since.
 func ago(d time.Duration) string {
 	const day = 24 * time.Hour
 	unit, thing := day, "day"
@@ -86,8 +89,8 @@ func Plural(n float64, thing string) string {
 	return count(n) + " " + thing + "s"
 }
 
-// day is when a result of an earlier session was measured (UTC), for what stays on
-// the screen; "" as age.
+// day is the day (UTC) on which a result of an earlier session was measured, for what
+// stays on the screen; "" where age is.
 func day(r *results.Result) string {
 	if age(r, time.Now()) == "" {
 		return ""
@@ -95,8 +98,8 @@ func day(r *results.Result) string {
 	return "measured " + r.Run.Started.UTC().Format(time.DateOnly)
 }
 
-// age says how long ago a result of an earlier session was measured; "" of one
-// that was measured since the server started, or of which the time is not known.
+// age says how long ago a result of an earlier session was measured; "" if it was measured
+// in this session, or the time is not known.
 func age(r *results.Result, now time.Time) string {
 	if !r.Restored || r.Run.Started.IsZero() || r.Run.Meter.OfMatrix() {
 		return ""
@@ -108,7 +111,7 @@ func age(r *results.Result, now time.Time) string {
 	return "measured " + past
 }
 
-// spent is what shares of callers and callees are of.
+// spent names the amount that the shares of callers and callees are portions of.
 func spent(r *results.Result) string {
 	if !r.KnowsEnergy() {
 		return "running time"

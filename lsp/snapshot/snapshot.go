@@ -1,3 +1,8 @@
+// Package snapshot holds the state that answers are made from: the documents that are open,
+// the folders of the workspace, and the results that are shown. It is one immutable value,
+// replaced as a whole, so all that is made from one snapshot agrees.
+//
+// It does not say what changed: whoever replaces a snapshot compares it with the next.
 package snapshot
 
 import (
@@ -16,8 +21,9 @@ import (
 	"spell-lsp/lsp/results"
 )
 
-// A Snapshot is the state that answers are made from. Neither it nor what it refers to
-// ever changes. The text of a file that is not open is not in it, but on disk.
+// A Snapshot is the state at one time. Neither it nor what it refers to ever changes, with
+// one exception: the texts of files that are not open are on disk. When one is known to
+// have changed, a new snapshot says so by its TextsVersion.
 type Snapshot struct {
 	Version      int // grows with each change
 	Folders      []location.Folder
@@ -89,6 +95,9 @@ func (n *Snapshot) Close(closed *Document) {
 	}
 	n.TextsVersion = n.Version
 }
+
+// Touch notes that texts changed on disk.
+func (n *Snapshot) Touch() { n.TextsVersion = n.Version }
 
 // Show replaces the results.
 func (n *Snapshot) Show(rs *results.Layers) {
