@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -27,14 +26,11 @@ const (
 	compareCommand     = "spell-lsp.compare"
 )
 
-// baselineName is what the store calls the baseline that the editor sets.
-const baselineName = "editor"
-
 // compared gives a result its comparison: with the baseline of its folder, or
 // where there is none, with the run that it replaces.
 func (s *session) compared(ctx context.Context, r *results.Result) *results.Result {
 	changed := *r
-	base, name, err := s.baselineOf(ctx, r)
+	base, name, err := s.baselines.of(ctx, r, s.snapshots.Current().Results)
 	if err != nil {
 		changed.Baseline, changed.Incomparable = nil, &results.Incomparable{Name: results.TheBaseline, Why: err}
 	} else {
@@ -66,57 +62,6 @@ func (s *session) logApart(ctx context.Context, r *results.Result) {
 	if r.Incomparable != nil {
 		s.client.Log(ctx, protocol.MessageTypeWarning, render.WhyIncomparable(r.Incomparable))
 	}
-}
-
-func (s *session) baselineOf(ctx context.Context, r *results.Result) (base *record.Run, name string, err error) {
-	if b := s.baselines.of(r.Dir); b != nil {
-		return b, results.TheBaseline, nil
-	}
-	if s.Store != nil {
-		id, ok, err := s.Store.Baseline(r.Dir, baselineName)
-		if err != nil {
-			return nil, "", err
-		}
-		if ok {
-			base, err := s.Store.Load(r.Dir, id)
-			return base, results.TheBaseline, err
-		}
-	}
-	if base, err := s.inSettings(ctx, r); base != nil || err != nil {
-		return base, results.TheBaseline, err
-	}
-	base, name = s.before(r)
-	return base, name, nil
-}
-
-// inSettings finds the run that the settings name. To find it may ask git.
-func (s *session) inSettings(ctx context.Context, r *results.Result) (*record.Run, error) {
-	if r.Settings.Baseline == "" || s.Named == nil {
-		return nil, nil //nolint:nilnil // none is named
-	}
-	base, err := s.Named(ctx, r.Dir, r.Settings.Baseline)
-	if err != nil {
-		return nil, fmt.Errorf("the setting spell.baseline: %w", err)
-	}
-	return base, nil
-}
-
-// before finds the run that a result is compared with where there is no baseline: the
-// one that it replaces or, if it is shown itself, the one that it replaced. A baseline
-// that there is no more is none.
-func (s *session) before(r *results.Result) (base *record.Run, name string) {
-	for _, old := range s.snapshots.Current().Results.List {
-		switch {
-		case old.Dir != r.Dir || old.Scope != r.Scope:
-		case old.Run.ID != r.Run.ID:
-			return old.Run, results.TheRunBefore
-		case old.Baseline != nil && old.Baseline.Name == results.TheRunBefore:
-			return old.Baseline.Run, results.TheRunBefore
-		default:
-			return nil, ""
-		}
-	}
-	return nil, ""
 }
 
 type setBaselineArguments struct {
@@ -151,9 +96,9 @@ func (s *session) keepBaseline(ctx context.Context, dir string, run *record.Run)
 		}
 	}
 	if saved {
-		s.baselines.forget(dir) // that in the store holds
+		s.baselines.forget(dir)
 	} else {
-		s.baselines.set(dir, run)
+		s.baselines.keepUnsaved(dir, run)
 	}
 }
 
@@ -288,32 +233,4 @@ func (s *session) resultAt(u string) (*results.Result, error) {
 	}
 	shown := s.snapshots.Current().Results
 	return shown.At(path), nil
-}
-
-// Unsaved baselines are those that the store could not keep, by the folder that they are
-// of. The zero value has none.
-type unsavedBaselines struct {
-	mu   sync.Mutex
-	runs map[string]*record.Run
-}
-
-func (u *unsavedBaselines) of(dir string) *record.Run {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.runs[dir]
-}
-
-func (u *unsavedBaselines) set(dir string, run *record.Run) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.runs == nil {
-		u.runs = map[string]*record.Run{}
-	}
-	u.runs[dir] = run
-}
-
-func (u *unsavedBaselines) forget(dir string) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	delete(u.runs, dir)
 }

@@ -120,6 +120,26 @@ type lensed struct {
 	test *outline.Function
 }
 
+// lensedOf lists what has a lens in a file: marks where their settings want it, and tests.
+func lensedOf(v *view.View, tests bool) []lensed {
+	var list []lensed
+	for _, m := range v.Visible() {
+		if m.Result.Settings.Lenses {
+			list = append(list, lensed{mark: m})
+		}
+	}
+	if !tests {
+		return list
+	}
+	functions := v.Source.Outline().Functions
+	for i := range functions {
+		if f := &functions[i]; f.Test {
+			list = append(list, lensed{test: f})
+		}
+	}
+	return list
+}
+
 func (l lensed) data(uri string) lensData {
 	if l.mark != nil {
 		return lensData{URI: uri, ID: l.mark.Component().ID}

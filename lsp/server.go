@@ -140,7 +140,7 @@ type session struct {
 	publisher    *publish.Publisher
 	measurements measurements
 	restored     restored
-	baselines    unsavedBaselines
+	baselines    *baselines
 
 	phaseNow atomic.Int32 // see phase
 }
@@ -148,14 +148,14 @@ type session struct {
 func newSession(o Options) *session {
 	s := &session{
 		Options: o, log: o.Log, client: client.New(o.Log), tasks: wire.NewTasks(o.Log), measured: make(chan struct{}, 1),
-		config: config.New(), snapshots: snapshot.NewStore(),
+		config: config.New(), snapshots: snapshot.NewStore(), baselines: &baselines{store: o.Store, named: o.Named},
 	}
 	s.views = view.NewMemo(s.snapshots, func(path string) { s.publisher.Republish(path) })
 	s.publisher = publish.New(s.client, s.tasks, s.snapshots, s.views)
 	return s
 }
 
-// update replaces the snapshot, see [snapshots.update], and makes due what other results
+// update replaces the snapshot, see [snapshot.Store.Update], and makes due what other results
 // change. It returns the current one.
 func (s *session) update(change func(next *snapshot.Snapshot) bool) *snapshot.Snapshot {
 	before, after := s.snapshots.Update(change)
