@@ -8,30 +8,30 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A listing is a result with those of its components that are to be listed.
-type listing struct {
+// A Listing is a result with those of its components that are to be listed.
+type Listing struct {
 	*Result
 	lists func(component int) bool
 }
 
 // Listed gives a result, if there is one, or all of them with what is not shown of a newer
 // one and not hidden: what a view makes of a file.
-func (rs *Layers) Listed(r *Result, all bool) []listing {
+func (rs *Layers) Listed(r *Result, all bool) []Listing {
 	switch {
 	case all:
 	case r == nil:
 		return nil
 	default:
-		return []listing{{r, func(int) bool { return true }}}
+		return []Listing{{r, func(int) bool { return true }}}
 	}
 	var taken map[standsIn]bool
 	if len(rs.List) > 1 { // of a single result nothing is covered, and it may be large
 		taken = map[standsIn]bool{}
 	}
-	var list []listing
+	var list []Listing
 	for _, r := range rs.List {
 		mine := rs.uncovered(r, taken)
-		list = append(list, listing{r, func(i int) bool { return mine[i] }})
+		list = append(list, Listing{r, func(i int) bool { return mine[i] }})
 	}
 	return list
 }
@@ -67,7 +67,7 @@ func (rs *Layers) uncovered(r *Result, taken map[standsIn]bool) []bool {
 
 // Ranked lists the components of which something is known that have a text in their
 // ID or file, in an order.
-func (l listing) Ranked(order func(a, b *record.Component) int, filter string) []int {
+func (l Listing) Ranked(order func(a, b *record.Component) int, filter string) []int {
 	filter = strings.ToLower(filter)
 	has := func(text string) bool { return filter == "" || strings.Contains(strings.ToLower(text), filter) }
 	var list []int
