@@ -26,8 +26,7 @@ const (
 	compareCommand     = "spell-lsp.compare"
 )
 
-// compared gives a result its comparison: with the baseline of its folder, or
-// where there is none, with the run that it replaces.
+// compared gives a result that is compared with its baseline, or says why it is not.
 func (s *session) compared(ctx context.Context, r *results.Result) *results.Result {
 	changed := *r
 	base, name, err := s.baselines.of(ctx, r, s.snapshots.Current().Results)
@@ -39,9 +38,9 @@ func (s *session) compared(ctx context.Context, r *results.Result) *results.Resu
 	return &changed
 }
 
-// tellApart tells why results have no comparison, each reason once. It is shown if
-// the user chose the baseline, but not of what was loaded to be seen beside what was
-// measured.
+// tellApart tells why results are not compared, each reason once. It is a message if the
+// user chose the baseline, and a line of the log for loaded runs, which nobody expects to
+// be compared.
 func (s *session) tellApart(ctx context.Context, list ...*results.Result) {
 	var told []string
 	for _, r := range list {
@@ -57,7 +56,7 @@ func (s *session) tellApart(ctx context.Context, list ...*results.Result) {
 	}
 }
 
-// logApart notes why a result that was not just measured has no comparison.
+// logApart notes in the log why a result is not compared.
 func (s *session) logApart(ctx context.Context, r *results.Result) {
 	if r.Incomparable != nil {
 		s.client.Log(ctx, protocol.MessageTypeWarning, render.WhyIncomparable(r.Incomparable))

@@ -22,7 +22,7 @@ import (
 // it saves.
 const maxLenses = 100
 
-// lensData says what a lens is of: a component or a test.
+// lensData says which component or test a lens is for.
 type lensData struct {
 	URI  string `json:"uri"`
 	ID   string `json:"id,omitempty"`
@@ -114,7 +114,7 @@ func (s *session) offers(path string) bool {
 
 func nothing(context.Context) (any, error) { return nil, nil }
 
-// A lensed is what has a lens: a mark, or a test.
+// A lensed is a mark or a test that has a lens.
 type lensed struct {
 	mark *view.Mark
 	test *outline.Function

@@ -26,7 +26,7 @@ type marksResult struct {
 	Marks []markOfFile `json:"marks"` // in the order of the text
 }
 
-// A markOfFile is a measured component where it stands in a file now.
+// A markOfFile is a measured component where it stands in a file now, as JSON.
 type markOfFile struct {
 	Range           protocol.Range `json:"range"`  // of the name
 	Extent          protocol.Range `json:"extent"` // of the declaration

@@ -155,8 +155,8 @@ func outcomes(list []*results.Result) []outcomeReply {
 	return all
 }
 
-// divide gives a request for each folder that must be measured on its own. A module
-// may be open and lie in another folder that is: it is measured once.
+// divide gives a request for each folder that must be measured on its own. A module that
+// is open, and also lies in another open folder, is measured once.
 func (s *session) divide(ctx context.Context, request job) ([]Request, error) {
 	dirs := request.folders
 	if len(dirs) == 0 {
@@ -182,11 +182,11 @@ func (s *session) divide(ctx context.Context, request job) ([]Request, error) {
 	return requests, nil
 }
 
-// An outcome is what came of a measurement of several folders: one that cannot
-// be measured does not keep the others from being shown.
+// An outcome is that of a measurement of one or more folders. The results of some are
+// shown even if others cannot be measured.
 type outcome struct {
 	results []*results.Result
-	err     error // what is wrong with the others
+	err     error // why there are no results of the others
 }
 
 func (s *session) runAll(ctx context.Context, requests []Request, p *progress) (o outcome) {
@@ -227,7 +227,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	return s.compared(ctx, shown), nil
 }
 
-// of makes the progress of one of several measurements that of all.
+// of gives the progress of all n measurements while number i, of the folder dir, runs.
 func (p Progress) of(i, n int, dir string) Progress {
 	if n == 1 {
 		return p
@@ -256,8 +256,7 @@ func (s *session) measureSafely(ctx context.Context, r Request, progress func(Pr
 	return validity.Checked(run)
 }
 
-// display shows results, unless their measurement was cancelled: then the user
-// has been told that there are none.
+// display shows results, unless their measurement was cancelled: the user was told so.
 func (s *session) display(m *measurement, list []*results.Result) bool {
 	if !s.measurements.show(m) {
 		return false
@@ -269,7 +268,7 @@ func (s *session) display(m *measurement, list []*results.Result) bool {
 	return true
 }
 
-// failed tells the user, and gives the error for the client.
+// failed tells the user of a failed measurement, and gives the error that answers the call.
 func (s *session) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -282,8 +281,7 @@ func (s *session) failed(ctx context.Context, err error) error {
 	return jsonrpc2.NewError(codeRequestFailed, err.Error())
 }
 
-// ending says in a few words what came of it, by the kinds of components that were
-// ranked.
+// ending sums an outcome up in a few words, for the end of the progress.
 func (o *outcome) ending(ctx context.Context) string {
 	if ctx.Err() != nil {
 		return "cancelled"
@@ -308,7 +306,7 @@ func (o *outcome) ending(ctx context.Context) string {
 	return strings.Join(parts, ", ")
 }
 
-// warn tells what the user must know to take the ranking for what it is.
+// warn tells what the user must know to judge a ranking.
 func (s *session) warn(ctx context.Context, r *results.Result) {
 	run := r.Run
 	if b := r.Baseline; b != nil {
@@ -338,7 +336,7 @@ func (s *session) warn(ctx context.Context, r *results.Result) {
 	}
 }
 
-// tell shows what is of interest, and logs what is not.
+// tell shows a message or, if it is of little interest, puts it into the client's log.
 func (s *session) tell(ctx context.Context, show bool, text string) {
 	if show {
 		s.client.Show(ctx, protocol.MessageTypeInfo, text)
@@ -347,8 +345,8 @@ func (s *session) tell(ctx context.Context, show bool, text string) {
 	s.client.Log(ctx, protocol.MessageTypeInfo, text)
 }
 
-// replyTo describes what was measured. The top of several folders are those of
-// each, one after the other: their psi are shares of different sums.
+// replyTo describes what was measured. Of several folders the top components are listed
+// folder by folder: their psi are shares of different sums.
 func replyTo(list ...*results.Result) measureReply {
 	reply := measureReply{Top: []topReply{}}
 	for _, r := range list {

@@ -19,7 +19,7 @@ type measurement struct {
 	shown     bool                   // its result is shown: too late to cancel; guarded by measurements.mu
 }
 
-// Measurements hold the one that runs, of whatever folder: the meter reads the whole
+// measurements hold the one that runs, of whatever folder: the meter reads the whole
 // machine, and would count both of two. The zero value has none.
 type measurements struct {
 	mu      sync.Mutex

@@ -18,8 +18,8 @@ import (
 	"spell-lsp/spell/store"
 )
 
-// restore shows what was measured last of a folder in an earlier session, unless
-// something of it is shown already. It looks once for each folder.
+// restore shows the last runs of a folder from earlier sessions, beneath what is shown
+// already. It looks once for each folder.
 func (s *session) restore(ctx context.Context, dir string) {
 	clears := s.snapshots.Current().Clears
 	if s.Store == nil || !s.restored.first(dir) {
@@ -37,7 +37,7 @@ func (s *session) restore(ctx context.Context, dir string) {
 	s.publisher.Soon()
 }
 
-// restoreFor restores what was measured of the module of a file.
+// restoreFor restores the last runs of the module that a file is in.
 func (s *session) restoreFor(ctx context.Context, path string) {
 	folders := s.snapshots.Current().Folders
 	if dir, err := home(path, folders); err == nil {
@@ -45,7 +45,7 @@ func (s *session) restoreFor(ctx context.Context, path string) {
 	}
 }
 
-// restoreFolders restores what was measured of the open folders.
+// restoreFolders restores the last runs of the open folders.
 func (s *session) restoreFolders(ctx context.Context) {
 	folders := s.snapshots.Current().Folders
 	for _, f := range folders {
@@ -53,8 +53,8 @@ func (s *session) restoreFolders(ctx context.Context) {
 	}
 }
 
-// lastOf picks the newest run, and beneath one of a part of the folder the newest
-// of all of it; the entries are newest first. What was only loaded is none.
+// lastOf picks the newest run and, if that is of a part of the folder, the newest of all of
+// the folder too. The entries are newest first; loaded runs do not count.
 func lastOf(entries []store.Entry) []store.Entry {
 	entries = slices.DeleteFunc(entries, func(e store.Entry) bool { return strings.HasPrefix(e.Scope, store.Loaded) })
 	for i, e := range entries {
@@ -65,7 +65,8 @@ func lastOf(entries []store.Entry) []store.Entry {
 	return entries[:min(len(entries), 1)]
 }
 
-// restoreRun shows a saved run, unless more was cleared since that so many times.
+// restoreRun shows a saved run, unless the user has cleared the results more often than
+// clears by now.
 func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, clears int) error {
 	run, err := s.Store.Load(dir, e.ID)
 	if err != nil {
@@ -81,7 +82,7 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, cle
 	r := results.New(results.Origin{Dir: dir, Root: results.RootOf(dir, run.Workspace.Root), Scope: e.Scope, Restored: true, InWorkspace: inside}, run, of)
 	r.RememberTexts(s.sourceOf)
 	calls := r.Calls
-	s.tasks.Go(ctx, "following calls", func(context.Context) { calls() }) // what was saved is to be seen soon
+	s.tasks.Go(ctx, "following calls", func(context.Context) { calls() }) // it takes long, and a saved run should be seen soon
 	r = s.compared(ctx, r)
 	s.logApart(ctx, r)
 	shown := false
@@ -100,9 +101,9 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, cle
 	return nil
 }
 
-// lookAround has those files published that stand beside files of a result and have
-// nothing in it: they may have come while no server ran, and have functions that it
-// has. New folders are not looked for: there may be many files in them.
+// lookAround has those files published that have no components in a result, but are in a
+// folder that has: they may have come while no server ran, and components may have moved
+// to them. New folders are not searched, as they may hold many files.
 func (s *session) lookAround(r *results.Result) {
 	n := s.snapshots.Current()
 	rs := n.Results
@@ -123,13 +124,13 @@ func (s *session) lookAround(r *results.Result) {
 	s.publisher.Republish(others...)
 }
 
-// Restored are the folders whose saved runs were looked for. The zero value has none.
+// restored holds the folders whose saved runs were looked for. The zero value has none.
 type restored struct {
 	mu   sync.Mutex
 	dirs map[string]bool
 }
 
-// first reports whether a folder was not looked in before.
+// first reports whether this is the first time that runs of a folder are looked for.
 func (d *restored) first(dir string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -141,7 +142,7 @@ func (d *restored) first(dir string) bool {
 	return !before
 }
 
-// forget has folders looked in again when they are opened again.
+// forget has runs of closed folders looked for again when they are opened again.
 func (d *restored) forget(closed func(dir string) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
