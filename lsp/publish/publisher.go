@@ -116,7 +116,7 @@ func (p *Publisher) publishDue(ctx context.Context) {
 			close(f)
 		}
 	}()
-	defer p.recover()
+	defer p.keepGoing()
 	o := p.publishAll(ctx, &b)
 	if o.pullAgain {
 		p.tasks.Go(ctx, RefreshingDiagnostics, p.refreshDiagnostics)
@@ -130,8 +130,8 @@ func (p *Publisher) publishDue(ctx context.Context) {
 	}
 }
 
-// recover is deferred where a panic must not end publishing.
-func (p *Publisher) recover() {
+// keepGoing is deferred where a panic must not end publishing.
+func (p *Publisher) keepGoing() {
 	if r := recover(); r != nil {
 		_ = p.tasks.Panicked("publishing", r) // nobody waits for it
 	}
@@ -157,7 +157,7 @@ func (p *Publisher) publishAll(ctx context.Context, b *batch) outcome {
 // publishFile publishes a file, and has those published that name its components where
 // these have moved. A panic leaves the other files to be published.
 func (p *Publisher) publishFile(ctx context.Context, file string, onDisk bool, at *view.Locator, o *outcome) {
-	defer p.recover()
+	defer p.keepGoing()
 	if p.sendDiagnostics(ctx, file, at) {
 		o.pullAgain = true
 	}
