@@ -10,8 +10,8 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// BuiltFiles lists the files of a folder that are in the package as it was built,
-// without its tests.
+// BuiltFiles lists the files of a folder that belong to its package under the build tags
+// of the measurement, without tests.
 func (r *Result) BuiltFiles(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -31,14 +31,14 @@ func (r *Result) BuiltFiles(dir string) []string {
 	return paths
 }
 
-// Builds reports whether the name and the head of a file let it be built. One that
-// is not on disk may be.
+// Builds reports whether a file's name and build constraints let it be built. A file that
+// is not on disk counts as built.
 func (r *Result) Builds(path string) bool {
 	match, err := r.buildContext().MatchFile(filepath.Split(path))
 	return err != nil || match
 }
 
-// buildContext is that of the measurement.
+// buildContext is the go command's, with the build tags of the measurement.
 func (r *Result) buildContext() *build.Context {
 	context := build.Default
 	context.BuildTags = r.Settings.Tags

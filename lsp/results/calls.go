@@ -9,33 +9,33 @@ import (
 // maxCallers is how many callers a diagnostic names.
 const maxCallers = 3
 
-// A CallShare is what of a component's use, its callees included, went by way of
-// another component.
+// A CallShare is the portion of a component's cumulative cost that one caller or callee
+// accounts for.
 type CallShare struct {
-	Component int     // -1 is what is no component, as a test
+	Component int     // -1 for callers that are no component, as tests
 	Share     float64 // of the energy or, where none is known, of the running time; 0 to 1
 }
 
-// Callers lists on whose behalf a component used what it did, most first.
+// Callers lists the callers of a component by their shares of its cost, the largest first.
 func (r *Result) Callers(component int) []CallShare {
 	calls := r.Calls()
 	return r.parts(calls.Callers(component), r.amount(calls.Total(component)))
 }
 
-// Costliest lists the first callers of a component that are components.
+// Costliest lists the callers that a diagnostic names: the first few that are components.
 func (r *Result) Costliest(component int) []CallShare {
 	list := slices.DeleteFunc(r.Callers(component), func(p CallShare) bool { return p.Component < 0 })
 	return list[:min(len(list), maxCallers)]
 }
 
-// Callees lists what used something on the component's behalf, most first.
+// Callees lists the callees of a component by their shares of its cost, the largest first.
 func (r *Result) Callees(component int) []CallShare {
 	calls := r.Calls()
 	return r.parts(calls.Callees(component), r.amount(calls.Total(component)))
 }
 
-// parts gives the edges as parts of a whole. Those that samples saw too little
-// of to say a share are left out.
+// parts gives edges of the call tree as shares of a whole. Those that samples saw too
+// little of to have a share are left out.
 func (r *Result) parts(edges []calltree.Edge, whole float64) []CallShare {
 	var list []CallShare
 	for _, e := range edges {

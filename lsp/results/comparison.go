@@ -6,16 +6,16 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// How the run is called in a sentence that a user chose, and the one that was shown
-// before.
+// What a run is called in a sentence: the one that the user chose, and the one that was
+// shown before.
 const (
 	TheBaseline  = "the baseline"
 	TheRunBefore = "the run before"
 )
 
-// A Baseline is the run that a result is compared with, and what came out.
+// A Baseline is the run that a result is compared with, and the comparison.
 type Baseline struct {
-	Name       string // how it is called in a sentence
+	Name       string // TheBaseline or TheRunBefore
 	Run        *record.Run
 	Comparison *comparison.Comparison
 	Changes    map[string]*comparison.Component // by ID in the result
@@ -23,13 +23,13 @@ type Baseline struct {
 
 // An Incomparable says why a result is not compared with a run.
 type Incomparable struct {
-	Name string // of the run in a sentence
+	Name string // of the run, see Baseline
 	Why  error
 }
 
-// CompareWith compares a result with an earlier run, ranked in the same way, or says
-// why that would say nothing. Blocks are compared with blocks only: nobody expects
-// that of others.
+// CompareWith compares a result with an earlier run, ranked in the same way, or says why
+// they cannot be compared. Both are nil where nobody expects a comparison: without another
+// run, and of blocks with anything else.
 func (r *Result) CompareWith(name string, base *record.Run) (*Baseline, *Incomparable) {
 	if base == nil || base.ID == r.Run.ID || r.Run.Granularity == spell.KindBlock && base.Granularity != spell.KindBlock {
 		return nil, nil
@@ -45,8 +45,8 @@ func (r *Result) CompareWith(name string, base *record.Run) (*Baseline, *Incompa
 	return b, nil
 }
 
-// Of is what is compared of a component, its energy or, where none is known, its
-// time; nil where the baseline does not have it.
+// Of gives the quantity that is compared of a component: its energy or, where none is
+// known, its time; nil if the baseline does not have the component.
 func (b *Baseline) Of(component *record.Component) (what string, q *comparison.Quantity) {
 	c := b.Changes[component.ID]
 	switch {

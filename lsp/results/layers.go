@@ -6,25 +6,24 @@ import (
 	"spell-lsp/lsp/location"
 )
 
-// maxNarrow is how many results of a measured part of a folder are kept.
+// maxNarrow is how many results of parts of folders are kept.
 const maxNarrow = 16
 
-// Results is what is shown, the newest first: of a function, what the first of
-// them has of it. So a measurement of one test leaves what is known of all else,
-// and one of a whole folder replaces all that was known of it.
+// Layers are the results that are shown, the newest first. Each function shows the first
+// result that has it: so a measurement of one test leaves what is known of all else, while
+// one of a whole folder replaces all that was known of it. Layers do not change.
 type Layers struct {
 	List    []*Result
 	Folders []location.Folder // that are open
 }
 
-// Hides reports whether a result has no marks in a file or folder, whatever it
-// knows of it: what was loaded has none outside of the open folders, because
-// nobody asked for them.
+// Hides reports whether a result shows nothing in a file or folder, whatever it has of
+// it: a loaded one shows nothing outside of the open folders, because nobody asked for that.
 func (rs *Layers) Hides(r *Result, path string) bool {
 	return r.Loaded() && r.InWorkspace && location.Innermost(path, rs.Folders).Path == ""
 }
 
-// Hidden reports whether a result has no marks anywhere.
+// Hidden reports whether a result shows nothing in any file.
 func (rs *Layers) Hidden(r *Result) bool {
 	for dir := range r.folders {
 		if !rs.Hides(r, dir) {
@@ -34,10 +33,11 @@ func (rs *Layers) Hidden(r *Result) bool {
 	return true
 }
 
-// With puts results in front, in place of those that measured nothing else.
+// With puts results in front, in place of those that they replace. The last of them is the
+// newest.
 func (rs *Layers) With(list ...*Result) *Layers {
 	kept, narrow := slices.Clone(list), 0
-	slices.Reverse(kept) // the last of them is the newest
+	slices.Reverse(kept)
 	for _, old := range rs.List {
 		replaced := slices.ContainsFunc(list, func(r *Result) bool { return r.replaces(old) })
 		if old.Scope != "" && !old.Loaded() && !replaced {
@@ -51,9 +51,9 @@ func (rs *Layers) With(list ...*Result) *Layers {
 	return &Layers{List: kept}
 }
 
-// Beneath puts a saved result among the others: behind all that was measured or
-// loaded since the server started, and behind what was measured after it. It is
-// left out where it has been replaced since.
+// Beneath puts a saved result among the others: behind all that was measured or loaded in
+// this session, and behind what was measured after it. It is left out if it was replaced
+// meanwhile.
 func (rs *Layers) Beneath(r *Result) *Layers {
 	newer := func(other *Result) bool {
 		return !other.Restored || other.Loaded() || other.Run.Started.After(r.Run.Started)
@@ -78,9 +78,9 @@ func (rs *Layers) Beneath(r *Result) *Layers {
 	return after
 }
 
-// replaces reports whether a newer result leaves nothing to be seen of an older
-// one: it measured the same, or all of a folder that the other is in. A module
-// inside of a module is not in that, nor is what a go.work does not name.
+// replaces reports whether a newer result leaves nothing of an older one to be shown: it is
+// of the same, or of a whole folder that contains the other's. A module inside of a module
+// is not contained in that, nor is a module that go.work does not name.
 func (r *Result) replaces(old *Result) bool {
 	if r.Scope != "" || old.Dir == r.Dir {
 		return old.Dir == r.Dir && (old.Scope == r.Scope || r.Scope == "" && !old.Loaded())
@@ -96,10 +96,9 @@ func (r *Result) replaces(old *Result) bool {
 	return false
 }
 
-// At finds the newest result of a file or folder: one that knows components in
-// it or in the file's folder, or else that of the innermost measured folder around
-// it, or else one of a folder below it. An empty path is for the newest of all. It
-// is nil if there is none.
+// At finds the newest result of a file or folder: one with components in it or in the
+// file's folder, else that of the innermost measured folder around it, else one of a folder
+// below it; nil if there is none. An empty path stands for the newest result of all.
 func (rs *Layers) At(path string) *Result {
 	if path == "" {
 		return rs.First(func(*Result) bool { return true })
@@ -123,7 +122,7 @@ func (rs *Layers) At(path string) *Result {
 	return rs.First(func(r *Result) bool { return location.Within(r.Dir, path) })
 }
 
-// First is the newest result of which something holds, nil if it holds of none.
+// First is the newest result that a condition holds for, nil if there is none.
 func (rs *Layers) First(holds func(*Result) bool) *Result {
 	if i := slices.IndexFunc(rs.List, holds); i >= 0 {
 		return rs.List[i]
@@ -131,7 +130,8 @@ func (rs *Layers) First(holds func(*Result) bool) *Result {
 	return nil
 }
 
-// Grouped lists the files of a folder in which packages or types of it may stand.
+// Grouped lists the files of a folder in which its packages, files or types are shown: they
+// are stale when any function of theirs is.
 func (rs *Layers) Grouped(dir string) []string {
 	var paths []string
 	for _, r := range rs.List {
@@ -142,12 +142,12 @@ func (rs *Layers) Grouped(dir string) []string {
 	return paths
 }
 
-// GroupedIn reports whether there are such files.
+// GroupedIn reports whether a folder has such files.
 func (rs *Layers) GroupedIn(dir string) bool {
 	return slices.ContainsFunc(rs.List, func(r *Result) bool { return r.groups && len(r.folders[dir]) > 0 })
 }
 
-// Paths lists all files that may have marks.
+// Paths lists all files in which something may be shown.
 func (rs *Layers) Paths() []string {
 	var paths []string
 	for _, r := range rs.List {

@@ -8,14 +8,14 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A Listing is a result with those of its components that are to be listed.
+// A Listing is a result with a choice of its components.
 type Listing struct {
 	*Result
 	lists func(component int) bool
 }
 
-// Listed gives a result, if there is one, or all of them with what is not shown of a newer
-// one and not hidden: what a view makes of a file.
+// Listed gives a result with all of its components, nothing for nil; or all results, each
+// with the components that views show of it.
 func (rs *Layers) Listed(r *Result, all bool) []Listing {
 	switch {
 	case all:
@@ -36,12 +36,12 @@ func (rs *Layers) Listed(r *Result, all bool) []Listing {
 	return list
 }
 
-// standsIn is a component in its file, of whatever result.
+// standsIn identifies a component in its file, whatever result it is of.
 type standsIn struct{ path, id string }
 
-// uncovered tells of each component whether it is shown: it is not hidden, and nothing
-// newer has taken its place. It takes the places itself, unless taken is nil. What was
-// loaded and has no marks anywhere is not hidden: the ranking is all that shows it.
+// uncovered tells of each component whether it is shown: it is not hidden, and no newer
+// result has taken its place. It adds the places that it takes, unless taken is nil. A
+// loaded result that shows nothing in any file is not hidden: only the ranking shows it.
 func (rs *Layers) uncovered(r *Result, taken map[standsIn]bool) []bool {
 	mine, paths := make([]bool, len(r.Run.Components)), map[string]string{}
 	partly := r.Loaded() && !rs.Hidden(r) // some of it is marked
@@ -65,8 +65,8 @@ func (rs *Layers) uncovered(r *Result, taken map[standsIn]bool) []bool {
 	return mine
 }
 
-// Ranked lists the components of which something is known that have a text in their
-// ID or file, in an order.
+// Ranked lists the measured components whose ID or file contains a text, in any case, in an
+// order. Ties are in the order of the ranking.
 func (l Listing) Ranked(order func(a, b *record.Component) int, filter string) []int {
 	filter = strings.ToLower(filter)
 	has := func(text string) bool { return filter == "" || strings.Contains(strings.ToLower(text), filter) }
@@ -85,7 +85,7 @@ func (l Listing) Ranked(order func(a, b *record.Component) int, filter string) [
 	return list
 }
 
-// Placed reports whether a component had a place, and one that is shown.
+// Placed reports whether a component was in a file in which the result may show something.
 func (rs *Layers) Placed(r *Result, component int) bool {
 	there := r.Run.Components[component].File != "" || r.packageFiles[component] != ""
 	return there && !rs.Hides(r, r.File(component))
