@@ -95,8 +95,8 @@ func TestPublishedTables(t *testing.T) {
 			if diff := cmp.Diff(want.Ranking, names(m, ranking.Rows)); diff != "" {
 				t.Errorf("ranking (-want +got):\n%s", diff)
 			}
-			if len(want.Phi) != len(m.Domains)+2 || len(m.Components) != len(want.Components) || ranking.Notes != nil {
-				t.Errorf("table has domains %v, %d components, notes %v", m.Domains, len(m.Components), ranking.Notes)
+			if len(want.Phi) != len(m.Domains)+2 || len(m.Components) != len(want.Components) || ranking.Remarks != nil {
+				t.Errorf("table has domains %v, %d components, remarks %v", m.Domains, len(m.Components), ranking.Remarks)
 			}
 		})
 	}

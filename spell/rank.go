@@ -5,8 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-
-	"spell-lsp/spell/note"
 )
 
 // Options say how a matrix is ranked. The zero value is the paper's analysis.
@@ -47,8 +45,8 @@ type Ranking struct {
 	Rows    []Row // by rank; every component of the matrix has one
 	Domains []Domain
 	Oracle  Oracle
-	Weights Weights     // those that were used
-	Notes   []note.Note // what a reader must know to take the ranking for what it is
+	Weights Weights  // those that were used
+	Remarks []Remark // what a reader must know to take the ranking for what it is
 }
 
 // Rank analyses m, which must be valid (see Matrix.Validate). Components are
@@ -75,7 +73,7 @@ func rank(m *Matrix, o Options, workers int) Ranking {
 	r := Ranking{
 		Rows:    make([]Row, len(order)),
 		Domains: slices.Clone(m.Domains), Oracle: oracle, Weights: weights,
-		Notes: notes(o, p, t, psi),
+		Remarks: remarks(o, p, t, psi),
 	}
 	d := len(m.Domains)
 	energy := make([]float64, len(t.joules)) // of every Phi

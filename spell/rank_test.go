@@ -5,13 +5,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"spell-lsp/spell"
-	"spell-lsp/spell/wording"
 )
 
 // shuffled is m with tests, components and cells in another order; the
@@ -158,22 +158,22 @@ func matrix(cells ...[4]float64) *spell.Matrix {
 func TestCategoryWithoutValuesIsLeftOut(t *testing.T) {
 	cpuOnly := spell.Weights{spell.CPU: 1}
 	tests := []struct {
-		name    string
-		m       *spell.Matrix
-		o       spell.Options
-		psi     []float64 // by component
-		warning string
+		name   string
+		m      *spell.Matrix
+		o      spell.Options
+		psi    []float64 // by component
+		remark spell.Remark
 	}{
-		{"energy is 0", matrix([4]float64{0, 0, 3, 1}, [4]float64{0, 0, 1, 1}), spell.Options{}, []float64{0.75, 0.25}, "the energy of every component is 0 J"},
-		{"time is 0", matrix([4]float64{3, 0, 1, 0}, [4]float64{1, 0, 1, 0}), spell.Options{}, []float64{0.75, 0.25}, "no running time"},
-		{"n is 0", matrix([4]float64{3, 0, 0, 1}, [4]float64{1, 0, 0, 1}), spell.Options{}, []float64{0.75, 0.25}, "no executions"},
-		{"everything is 0", matrix([4]float64{}, [4]float64{}), spell.Options{}, []float64{0, 0}, "every psi is 0"},
-		{"no cell has all three", matrix([4]float64{3, 0, 1, 0}, [4]float64{0, 0, 1, 3}), spell.Options{}, []float64{0, 0}, "every psi is 0"},
-		{"energy has no weight", matrix([4]float64{0, 9, 3, 1}, [4]float64{0, 1, 1, 1}), spell.Options{Weights: cpuOnly}, []float64{0.75, 0.25}, "no domain that has energy has a weight"},
-		{"one domain has no weight", matrix([4]float64{3, 9, 1, 1}, [4]float64{1, 1, 1, 1}), spell.Options{Weights: cpuOnly}, []float64{0.75, 0.25}, "dram has no weight"},
-		{"product of sums without energy", matrix([4]float64{0, 0, 3, 1}, [4]float64{0, 0, 1, 1}), spell.Options{Oracle: spell.ProductOfSums}, []float64{3. / 8, 1. / 8}, "the energy of every component is 0 J"},
-		{"a weight that is none", matrix([4]float64{3, 9, 1, 1}, [4]float64{1, 1, 1, 1}), spell.Options{Weights: spell.Weights{spell.CPU: 1, spell.DRAM: math.NaN()}}, []float64{0.75, 0.25}, "the weight of dram is NaN"},
-		{"an oracle that is none", matrix([4]float64{3, 3, 1, 1}, [4]float64{1, 1, 1, 1}), spell.Options{Oracle: "delphi"}, []float64{0.75, 0.25}, `oracle "delphi" is not known`},
+		{"energy is 0", matrix([4]float64{0, 0, 3, 1}, [4]float64{0, 0, 1, 1}), spell.Options{}, []float64{0.75, 0.25}, spell.Remark{Kind: spell.EnergyZero}},
+		{"time is 0", matrix([4]float64{3, 0, 1, 0}, [4]float64{1, 0, 1, 0}), spell.Options{}, []float64{0.75, 0.25}, spell.Remark{Kind: spell.TimeUnknown}},
+		{"n is 0", matrix([4]float64{3, 0, 0, 1}, [4]float64{1, 0, 0, 1}), spell.Options{}, []float64{0.75, 0.25}, spell.Remark{Kind: spell.ExecutionsUnknown}},
+		{"everything is 0", matrix([4]float64{}, [4]float64{}), spell.Options{}, []float64{0, 0}, spell.Remark{Kind: spell.AllPsiZero}},
+		{"no cell has all three", matrix([4]float64{3, 0, 1, 0}, [4]float64{0, 0, 1, 3}), spell.Options{}, []float64{0, 0}, spell.Remark{Kind: spell.AllPsiZero}},
+		{"energy has no weight", matrix([4]float64{0, 9, 3, 1}, [4]float64{0, 1, 1, 1}), spell.Options{Weights: cpuOnly}, []float64{0.75, 0.25}, spell.Remark{Kind: spell.EnergyUnweighted}},
+		{"one domain has no weight", matrix([4]float64{3, 9, 1, 1}, [4]float64{1, 1, 1, 1}), spell.Options{Weights: cpuOnly}, []float64{0.75, 0.25}, spell.Remark{Kind: spell.DomainUnweighted, Domain: spell.DRAM}},
+		{"product of sums without energy", matrix([4]float64{0, 0, 3, 1}, [4]float64{0, 0, 1, 1}), spell.Options{Oracle: spell.ProductOfSums}, []float64{3. / 8, 1. / 8}, spell.Remark{Kind: spell.EnergyZero}},
+		{"a weight that is none", matrix([4]float64{3, 9, 1, 1}, [4]float64{1, 1, 1, 1}), spell.Options{Weights: spell.Weights{spell.CPU: 1, spell.DRAM: math.NaN()}}, []float64{0.75, 0.25}, spell.Remark{Kind: spell.WeightInvalid, Domain: spell.DRAM, Weight: math.NaN()}},
+		{"an oracle that is none", matrix([4]float64{3, 3, 1, 1}, [4]float64{1, 1, 1, 1}), spell.Options{Oracle: "delphi"}, []float64{0.75, 0.25}, spell.Remark{Kind: spell.OracleUnknown, Oracle: "delphi"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -181,8 +181,9 @@ func TestCategoryWithoutValuesIsLeftOut(t *testing.T) {
 			for _, row := range ranking.Rows {
 				near(t, fmt.Sprintf("psi of %d", row.Component), row.Psi, test.psi[row.Component], 1e-15)
 			}
-			if !strings.Contains(strings.Join(wording.Texts(ranking.Notes), "\n"), test.warning) {
-				t.Errorf("warnings %q, want %q among them", wording.Texts(ranking.Notes), test.warning)
+			same := func(r spell.Remark) bool { return cmp.Equal(r, test.remark, cmpopts.EquateNaNs()) }
+			if !slices.ContainsFunc(ranking.Remarks, same) {
+				t.Errorf("remarks %+v, want %+v among them", ranking.Remarks, test.remark)
 			}
 		})
 	}
@@ -200,8 +201,8 @@ func TestEmptyMatrices(t *testing.T) {
 	for _, test := range tests {
 		for _, oracle := range []spell.Oracle{spell.SumOfProducts, spell.ProductOfSums} {
 			ranking := spell.Rank(test.m, spell.Options{Oracle: oracle})
-			if len(ranking.Rows) != len(test.m.Components) || len(ranking.Notes) != 1 {
-				t.Errorf("%s: %d rows, warnings %q", test.name, len(ranking.Rows), wording.Texts(ranking.Notes))
+			if len(ranking.Rows) != len(test.m.Components) || len(ranking.Remarks) != 1 {
+				t.Errorf("%s: %d rows, remarks %+v", test.name, len(ranking.Rows), ranking.Remarks)
 			}
 			for _, row := range ranking.Rows {
 				if row.Rank != 1 || row.Psi != 0 || row.Zone != spell.Green {

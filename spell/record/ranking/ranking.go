@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"spell-lsp/spell"
-	"spell-lsp/spell/note"
+	"spell-lsp/spell/explanation"
 	"spell-lsp/spell/record"
 )
 
@@ -49,7 +49,7 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 		before = AnalysisOf(spell.Options{}, false, r.Matrix.Domains)
 	}
 	r.Analysis = AnalysisOf(o, includeFailed, ranking.Domains)
-	r.Analysis.Inclusive, r.Analysis.Notes = inclusive, slices.Concat(ranking.Notes, unusedWeights(r, o.Weights))
+	r.Analysis.Inclusive, r.Analysis.Notes = inclusive, append(notesOf(ranking.Remarks), unusedWeights(r, o.Weights)...)
 	if !samePsi(before, r.Analysis, slices.ContainsFunc(r.Tests, func(t record.Test) bool { return t.LeftOut(false) })) {
 		forgetIntervals(r)
 	}
@@ -133,7 +133,7 @@ func take(c *record.Component, row spell.Row, domains []spell.Domain, wallMS flo
 		c.Phi[string(domain)] = row.Phi.Energy[d]
 	}
 	c.Psi, c.EPIJ, c.Rank, c.Zone = row.Psi, min(row.EPI, record.MaxNumber), row.Rank, row.Zone
-	c.Explanation = spell.Explain(row, domains, wallMS, estimated)
+	c.Explanation = explanation.Of(row, domains, wallMS, estimated)
 }
 
 // ranElsewhere marks the components that also ran in tests that the analysis leaves out.
@@ -188,16 +188,4 @@ func zonesOf(z spell.ZoneRule) record.Zones {
 		return record.Zones{Rule: record.Absolute, Red: z.Red, Yellow: z.Yellow}
 	}
 	return record.Zones{Rule: record.Pareto, Red: z.Red, Yellow: z.Yellow, Floor: z.Floor}
-}
-
-// unusedWeights name the domains whose weight was chosen and does not count, as their
-// energy is not known by component.
-func unusedWeights(r *record.Run, weights spell.Weights) []note.Note {
-	var list []note.Note
-	for _, d := range r.TestOnly() {
-		if w := weights[d]; weights != nil && w > 0 && w != spell.DefaultWeights()[d] {
-			list = append(list, note.WeightUnused(string(d), w, r.Unit()))
-		}
-	}
-	return list
 }

@@ -1,13 +1,14 @@
-package spell_test
+package explanation_test
 
 import (
 	"strings"
 	"testing"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/explanation"
 )
 
-func TestExplain(t *testing.T) {
+func TestOf(t *testing.T) {
 	cpu := []spell.Domain{spell.CPU}
 	both := []spell.Domain{spell.CPU, spell.DRAM}
 	row := func(e, n, time float64) spell.Row {
@@ -81,7 +82,7 @@ func TestExplain(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := spell.Explain(test.row, test.domains, test.wallMS, false); got != test.want {
+			if got := explanation.Of(test.row, test.domains, test.wallMS, false); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
@@ -95,11 +96,11 @@ func TestExplainSaysNoMoreThanIsSo(t *testing.T) {
 		Phi: spell.Phi{Energy: []float64{.12}, N: .1, Time: .1}, Zone: spell.Red,
 	}
 	for _, wallMS := range []float64{0, 100, 299} {
-		if got := spell.Explain(row, []spell.Domain{spell.CPU}, wallMS, false); strings.Contains(got, "waits") || strings.Contains(got, "dearer") {
+		if got := explanation.Of(row, []spell.Domain{spell.CPU}, wallMS, false); strings.Contains(got, "waits") || strings.Contains(got, "dearer") {
 			t.Errorf("wall %v ms: %s", wallMS, got)
 		}
 	}
-	if got := spell.Explain(row, []spell.Domain{spell.CPU}, 300, false); !strings.Contains(got, "waits") {
+	if got := explanation.Of(row, []spell.Domain{spell.CPU}, 300, false); !strings.Contains(got, "waits") {
 		t.Errorf("wall 300 ms: %s", got)
 	}
 }
@@ -114,10 +115,10 @@ func TestExplainQuantities(t *testing.T) {
 	}
 	for _, test := range tests {
 		row := spell.Row{N: 1, Joules: []float64{1}, EPI: test.epi, Phi: spell.Phi{Energy: []float64{1}, N: 1, Time: 1}}
-		if got := spell.Explain(row, []spell.Domain{spell.CPU}, 0, false); !strings.Contains(got, ", "+test.want+" each;") {
+		if got := explanation.Of(row, []spell.Domain{spell.CPU}, 0, false); !strings.Contains(got, ", "+test.want+" each;") {
 			t.Errorf("%v J: %s, want %q", test.epi, got, test.want)
 		}
-		if got := spell.Explain(row, []spell.Domain{spell.CPU}, 0, true); !strings.Contains(got, ", "+test.want+" estimated each;") {
+		if got := explanation.Of(row, []spell.Domain{spell.CPU}, 0, true); !strings.Contains(got, ", "+test.want+" estimated each;") {
 			t.Errorf("%v J that are estimated: %s", test.epi, got)
 		}
 	}

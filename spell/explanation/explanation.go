@@ -1,8 +1,12 @@
-package spell
+// Package explanation says in plain sentences what makes the rank of a component, and what
+// usually helps. It reads a row of a ranking and knows nothing of runs.
+package explanation
 
 import (
 	"fmt"
+	"slices"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/units"
 )
 
@@ -15,11 +19,11 @@ const (
 	negligible = 0.05 // a share that is not worth an effort
 )
 
-// Explain says in one or two sentences which category makes the rank of row, and what usually
+// Of says in one or two sentences which category makes the rank of row, and what usually
 // helps. domains are those of its ranking. wallMS is the time from entry to exit over all
 // tests, waiting included, without the running time of callees; 0 if it is not known.
 // estimated says that joules are to be called estimated.
-func Explain(row Row, domains []Domain, wallMS float64, estimated bool) string {
+func Of(row spell.Row, domains []spell.Domain, wallMS float64, estimated bool) string {
 	w := account{row: row, domain: -1, estimated: estimated}
 	for d := range domains {
 		if w.domain < 0 || row.Joules[d] > row.Joules[w.domain] {
@@ -38,14 +42,16 @@ func Explain(row Row, domains []Domain, wallMS float64, estimated bool) string {
 
 // An account is a row with the domain in which it used most joules.
 type account struct {
-	row    Row
+	row    spell.Row
 	domain int // index of the domain, -1 if there is none
-	name   Domain
+	name   spell.Domain
 
 	estimated bool
 }
 
-func (a *account) joules() float64 { return sumOf(a.row.Joules) }
+func (a *account) knowsEnergy() bool {
+	return slices.ContainsFunc(a.row.Joules, func(j float64) bool { return j > 0 })
+}
 
 // cost is the larger of the shares of energy and running time.
 func (a *account) cost() float64 {
@@ -58,7 +64,7 @@ func (a *account) cost() float64 {
 // costs writes the shares of energy and running time.
 func (a *account) costs() string {
 	time := percent(a.row.Phi.Time) + " of the running time"
-	if a.domain < 0 || a.joules() == 0 {
+	if a.domain < 0 || !a.knowsEnergy() {
 		return time
 	}
 	return percent(a.row.Phi.Energy[a.domain]) + " of the " + string(a.name) + " energy and " + time
@@ -67,23 +73,23 @@ func (a *account) costs() string {
 // each writes the cost of one execution.
 func (a *account) each() string {
 	switch {
-	case a.joules() > 0 && a.estimated:
+	case a.knowsEnergy() && a.estimated:
 		return units.Quantity(a.row.EPI, "J") + " estimated each"
-	case a.joules() > 0:
+	case a.knowsEnergy():
 		return units.Quantity(a.row.EPI, "J") + " each"
 	}
-	return units.Duration(min(a.row.TimeMS/a.row.N, MaxValue)) + " each"
+	return units.Duration(min(a.row.TimeMS/a.row.N, spell.MaxValue)) + " each"
 }
 
 // carrier is the first sentence: the category that makes the rank.
 func (a *account) carrier() string {
 	n, cost := a.row.Phi.N, a.cost()
 	switch {
-	case a.row.N == 0 && a.row.TimeMS == 0 && a.joules() == 0:
+	case a.row.N == 0 && a.row.TimeMS == 0 && !a.knowsEnergy():
 		return "No test ran it, so nothing is known about its energy."
 	case a.row.N == 0:
 		return fmt.Sprintf("It takes %s, and how often it ran is not known; less work in it, or less of it, helps.", a.costs())
-	case a.row.Zone == Green && n < negligible && cost < negligible:
+	case a.row.Zone == spell.Green && n < negligible && cost < negligible:
 		return fmt.Sprintf("There is little to gain here: %s in %s of the executions.", a.costs(), percent(n))
 	case n >= farAbove*cost:
 		return fmt.Sprintf("It runs very often: %s of all executions, but %s, %s; running it less often usually helps: batch the calls, keep the result, leave the loop earlier.",
@@ -114,15 +120,15 @@ func (a *account) dearState() (int, bool) {
 }
 
 // stateHelp says what keeps a domain out of a more expensive power state.
-var stateHelp = map[Domain]string{
-	CPU:  "steadier work on fewer cores may cost less",
-	DRAM: "smaller data, or reading it in the order in which it is stored, usually helps",
-	GPU:  "fewer and fuller transfers usually help",
-	Disk: "fewer and larger reads and writes usually help",
-	Net:  "fewer and larger messages usually help",
+var stateHelp = map[spell.Domain]string{
+	spell.CPU:  "steadier work on fewer cores may cost less",
+	spell.DRAM: "smaller data, or reading it in the order in which it is stored, usually helps",
+	spell.GPU:  "fewer and fuller transfers usually help",
+	spell.Disk: "fewer and larger reads and writes usually help",
+	spell.Net:  "fewer and larger messages usually help",
 }
 
-func (a *account) state(d Domain, energy float64) string {
+func (a *account) state(d spell.Domain, energy float64) string {
 	text := fmt.Sprintf("Its share of the %s energy is %.1f times that of the running time: it drives the machine into a dearer state", d, energy/a.row.Phi.Time)
 	if help, ok := stateHelp[d]; ok {
 		text += "; " + help
