@@ -26,6 +26,9 @@ var (
 // An editor stays open for weeks. Whatever it asks, and cancels, nothing of it
 // may stay behind: neither a goroutine nor memory.
 func TestSoak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	e, _ := serve(t, lsp.Options{Measure: newLab(parkCosts).measure, Log: zap.NewNop()}) // a log that is kept grows
 	dir := module(t, maps.Clone(park))
 	parkGo := filepath.Join(dir, "park.go")
@@ -164,6 +167,9 @@ func change(random *rand.Rand, b naive) (map[string]any, naive) {
 // files at a time are edited in turns, so each has the server's attention while
 // the others wait.
 func TestRandomEdits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	l := newLab(nil)
 	e, _ := serve(t, lsp.Options{Measure: l.measure})
 	dir := module(t, map[string]string{})
