@@ -78,7 +78,7 @@ scene('the button of the server starts it anew', async (w) => {
 
 scene('before the first measurement, the button of the report says that there is none', async ({ page }) => {
   await press(page, 'Read the Ranking', 'Show the Report');
-  await notification(page, 'There is no result: nothing was measured yet').getByText('Measure the Workspace').waitFor();
+  await notification(page, 'There are no results: nothing has been measured yet').getByText('Measure the Workspace').waitFor();
 });
 
 scene('the button of the first measurement measures', async (w) => {
