@@ -100,7 +100,7 @@ func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
 }
 
 func (m *measurement) openMeter() error {
-	opened, err := execution.OpenMeter(m.Meter, m.Params.Meters)
+	opened, err := execution.OpenMeter(m.Meter, m.Meters)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (m *Meter) start(ctx context.Context, p Program, o Options, file *probe.Fil
 // notStarted says why a program did not start. It is a *LostError unless no program at all can
 // be started.
 func notStarted(p Program, err error) error {
-	why, all := scratch.StartError(filepath.Dir(p.file), err)
+	all, why := scratch.StartError(filepath.Dir(p.file), err)
 	if all {
 		return why
 	}

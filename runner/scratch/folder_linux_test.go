@@ -89,7 +89,7 @@ func TestWhyAProgramDoesNotStart(t *testing.T) {
 		{"another rule of the system", false, denied, "fork/exec /tmp/x/bin0/park.test: permission denied: the system does not let programs be started in /tmp/x/bin0: set GOTMPDIR to a folder where it does"},
 		{"another error", false, unix.ENOMEM, "cannot allocate memory"},
 	} {
-		if got, all := startError("/tmp/x/bin0", test.blocked, test.err); got.Error() != test.want || all != test.blocked {
+		if all, got := startError("/tmp/x/bin0", test.blocked, test.err); got.Error() != test.want || all != test.blocked {
 			t.Errorf("%s:\n got %s (all: %v)\nwant %s", test.name, got, all, test.want)
 		}
 	}
@@ -156,7 +156,7 @@ func noexecInside(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	err = exec.CommandContext(t.Context(), file).Run()
-	if got, _ := StartError(dir, err); !strings.Contains(got.Error(), want) {
+	if _, got := StartError(dir, err); !strings.Contains(got.Error(), want) {
 		t.Errorf("what the kernel says of it is not understood: %v", got)
 	}
 }

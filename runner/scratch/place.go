@@ -92,16 +92,16 @@ func (p place) refused(err error) error {
 // StartError says why a program in a folder does not start, and what to do, where err is the
 // system's word on it. all says that no program in the folder can be started, because its
 // file system is mounted noexec.
-func StartError(dir string, err error) (why error, all bool) {
+func StartError(dir string, err error) (all bool, why error) {
 	return startError(dir, noexec(dir), err)
 }
 
-func startError(dir string, blocked bool, err error) (why error, all bool) {
+func startError(dir string, blocked bool, err error) (all bool, why error) {
 	switch {
 	case blocked:
-		return place{dir: dir}.refused(errNoexec), true
+		return true, place{dir: dir}.refused(errNoexec)
 	case errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("%w: the system does not let programs be started in %s: set GOTMPDIR to a folder where it does", err, dir), false
+		return false, fmt.Errorf("%w: the system does not let programs be started in %s: set GOTMPDIR to a folder where it does", err, dir)
 	}
-	return err, false
+	return false, err
 }
