@@ -112,8 +112,6 @@ func (s *session) offers(path string) bool {
 	return settings.Lenses
 }
 
-func nothing(context.Context) (any, error) { return nil, nil }
-
 // A lensed is a mark or a test that has a lens.
 type lensed struct {
 	mark *view.Mark

@@ -3,10 +3,8 @@ package lsp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -18,16 +16,6 @@ import (
 	"spell-lsp/lsp/results"
 	"spell-lsp/lsp/snapshot"
 	"spell-lsp/spell/page"
-)
-
-// The commands, as workspace/executeCommand takes them. Each has one argument,
-// an object, which may be left out where no field of it is needed.
-const (
-	measureCommand = "spell-lsp.measure"
-	cancelCommand  = "spell-lsp.cancel"
-	clearCommand   = "spell-lsp.clear"
-	rankingCommand = "spell-lsp.ranking"
-	doctorCommand  = "spell-lsp.doctor"
 )
 
 type command func(s *session, argument protocol.LSPAny, token protocol.ProgressToken) (work, error)
@@ -71,79 +59,6 @@ func (s *session) executeCommand(raw jsonrpc2.RawMessage) (work, error) {
 	return do, err
 }
 
-// arguments reads the argument of a command into a T. It refuses fields that T
-// does not have, also those that differ in case only, and those that are there
-// twice. Null stands for what is left out: some clients write it.
-func arguments[T any](raw protocol.LSPAny) (T, error) {
-	var into T
-	given, err := fieldsOf(raw)
-	if err != nil {
-		return into, err
-	}
-	var fields []string
-	for t, i := reflect.TypeFor[T](), 0; i < t.NumField(); i++ {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		fields = append(fields, name)
-	}
-	for _, name := range given {
-		if !slices.Contains(fields, name) {
-			allowed := "it has no fields"
-			if len(fields) > 0 {
-				allowed = "the fields are " + strings.Join(fields, ", ")
-			}
-			return into, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown field %q; %s", redact.Name(name), allowed)
-		}
-	}
-	var shape *json.UnmarshalTypeError
-	err = json.Unmarshal(raw, &into)
-	if errors.As(err, &shape) {
-		return into, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q must be %s, is %s", shape.Field, kindOf(shape.Type), shape.Value)
-	}
-	return into, err
-}
-
-// fieldsOf lists the names of an object's fields. Which of two fields counts is not
-// to be guessed.
-func fieldsOf(object protocol.LSPAny) ([]string, error) {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	var names []string
-	seen := map[string]bool{}
-	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return nil, err
-		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return nil, err
-		}
-		name, _ := token.(string)
-		if seen[name] {
-			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q is there twice, remove one", redact.Name(name))
-		}
-		seen[name] = true
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names, nil
-}
-
-func kindOf(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Int:
-		return "a whole number"
-	case reflect.Bool:
-		return "true or false"
-	default:
-		return "text"
-	}
-}
-
-type noArguments struct{}
-
 // cancel ends the measurements that run and answers at once.
 func (s *session) cancel(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	if _, err := arguments[noArguments](raw); err != nil {
@@ -184,12 +99,6 @@ func (s *session) doctor(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 			return reply(page.CleanLines(s.Doctor(ctx, settings)))
 		})
 	}, nil
-}
-
-// reply encodes the result of a command.
-func reply(v any) (any, error) {
-	raw, err := json.Marshal(v)
-	return jsonrpc2.RawMessage(raw), err
 }
 
 // lateRefresh is when lenses are refreshed a second time after all was cleared.

@@ -16,17 +16,6 @@ import (
 	"spell-lsp/lsp/wire"
 )
 
-// codeRequestFailed is the code of a valid request that could not be fulfilled (LSP 3.17,
-// "ErrorCodes.RequestFailed").
-const codeRequestFailed jsonrpc2.Code = -32803
-
-// errCancelled answers a call that was cancelled (LSP 3.17,
-// "ErrorCodes.RequestCancelled"). Some editors show its text unchanged.
-var errCancelled = jsonrpc2.NewError(protocol.ErrRequestCancelled.Code, "cancelled")
-
-// work is the part of a call that may overlap with later messages.
-type work func(context.Context) (any, error)
-
 // calls are the calls that the server answers, by method. Each function reads the
 // parameters in the order of the wire and returns the work to be done, so a call sees the
 // state in which the client made it.
@@ -125,18 +114,6 @@ func (s *session) notified(ctx context.Context, req *jsonrpc2.Request) {
 	}
 }
 
-// decode decodes the parameters of a method.
-func decode[T any](raw jsonrpc2.RawMessage) (T, error) {
-	var params T
-	if raw == nil {
-		return params, jsonrpc2.NewError(jsonrpc2.InvalidParams, "the parameters are missing")
-	}
-	if err := protocol.Unmarshal(raw, &params); err != nil {
-		return params, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "reading the parameters: %v", err)
-	}
-	return params, nil
-}
-
 // cancelRequest cancels a call, which then answers by itself.
 func (s *session) cancelRequest(_ context.Context, raw jsonrpc2.RawMessage) error {
 	var params struct{ ID any } // the type of the protocol package holds 32 bits only
@@ -149,4 +126,22 @@ func (s *session) cancelRequest(_ context.Context, raw jsonrpc2.RawMessage) erro
 	}
 	s.tasks.Cancel(id)
 	return nil
+}
+
+// route finds what handles a call, if the client may make it now.
+func (s *session) route(method string) (func(*session, jsonrpc2.RawMessage) (work, error), error) {
+	now := s.phase()
+	switch {
+	case now == created && method != protocol.MethodInitialize:
+		return nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "the client has not said initialize")
+	case now > serving:
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client has said shutdown")
+	case now == serving && method == protocol.MethodInitialize:
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client has said initialize before")
+	}
+	accept := calls[method]
+	if accept == nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", redact.Name(method))
+	}
+	return accept, nil
 }

@@ -25,24 +25,6 @@ const (
 	refused               // after a wrong token
 )
 
-// route finds what handles a call, if the client may make it now.
-func (s *session) route(method string) (func(*session, jsonrpc2.RawMessage) (work, error), error) {
-	now := s.phase()
-	switch {
-	case now == created && method != protocol.MethodInitialize:
-		return nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "the client has not said initialize")
-	case now > serving:
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client has said shutdown")
-	case now == serving && method == protocol.MethodInitialize:
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client has said initialize before")
-	}
-	accept := calls[method]
-	if accept == nil {
-		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", redact.Name(method))
-	}
-	return accept, nil
-}
-
 func (s *session) phase() phase { return phase(s.phaseNow.Load()) }
 
 // enter is called while a message is handled only, one after the other.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -225,18 +224,6 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	shown.RememberTexts(s.sourceOf)
 	shown.Calls()
 	return s.compared(ctx, shown), nil
-}
-
-// of gives the progress of all n measurements while number i, of the folder dir, runs.
-func (p Progress) of(i, n int, dir string) Progress {
-	if n == 1 {
-		return p
-	}
-	p.Message = filepath.Base(dir) + ": " + p.Message
-	if p.Fraction >= 0 {
-		p.Fraction = (float64(i) + min(p.Fraction, 1)) / float64(n)
-	}
-	return p
 }
 
 // measureSafely turns a panic of the measurement into its failure.

@@ -22,12 +22,7 @@ import (
 	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/ownership"
-	"spell-lsp/spell/record"
 )
-
-// A Reporter writes a run in one format, with what changed since the baseline; nil where
-// there is none.
-type Reporter func(w io.Writer, r *record.Run, c *comparison.Comparison) error
 
 const reportCommand = "spell-lsp.report"
 
