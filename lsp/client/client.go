@@ -145,7 +145,7 @@ func (c *Client) TellChanged(ctx context.Context) {
 	}
 }
 
-// capabilities is what the server needs to know about its client. The zero
+// Capabilities is what the server needs to know about its client. The zero
 // value is the poorest client.
 type Capabilities struct {
 	Markdown      bool // in hovers

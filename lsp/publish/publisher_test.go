@@ -98,11 +98,11 @@ func TestEditsWakeThePublisherOnce(t *testing.T) {
 		if !awake() {
 			t.Error("nothing is published after a while")
 		}
-		time.Sleep(idleDelay - yieldDelay - 1)
+		time.Sleep(idleDelay - yieldDelay - time.Nanosecond)
 		if awake() {
 			t.Error("it is woken again")
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		if !awake() {
 			t.Error("what is beside the edited file is not published when nobody types")
 		}

@@ -98,7 +98,9 @@ func (q *queue) add(files []string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, file := range files {
-		q.due[file] = q.due[file]
+		if _, due := q.due[file]; !due {
+			q.due[file] = false
+		}
 		delete(q.later, file)
 	}
 }

@@ -121,7 +121,7 @@ func (s *search) builds(path string) bool {
 		if s.built == nil {
 			s.built = map[string]bool{}
 		}
-		match = s.Result.Builds(path)
+		match = s.Builds(path)
 		s.built[path] = match
 	}
 	return match
