@@ -1,13 +1,13 @@
 package runner
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/sampler"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -28,7 +28,7 @@ func describe(r *record.Meter, q execution.Quality) {
 	r.GapP99MS, r.TimingMS, r.SamplerCPU = q.GapP99MS, q.UncertainMS, q.SamplerLoad
 	if r.GapP99MS > maxGapP99MS {
 		r.Quality = record.Degraded
-		r.Warnings = append(slices.Clone(r.Warnings), fmt.Sprintf("The meter was read unevenly: 1 of 100 readings came more than %.1f ms after the one before, as the machine was busy. What ran for a short time is known less well.", r.GapP99MS))
+		r.Notes = append(slices.Clone(r.Notes), note.ReadUnevenly(r.GapP99MS))
 	}
 }
 

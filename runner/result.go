@@ -20,7 +20,7 @@ func (m *measurement) record(partial bool) *record.Run {
 		Workspace: m.workspace, Host: host(m.build.GoVersion),
 		Meter: record.Meter{
 			Name: info.Name, Source: info.Source, Domains: info.Domains,
-			ResolutionMS: resolutionMS(info), IdleW: h.powers.IdleW(), Root: info.Root, Warnings: info.Warnings,
+			ResolutionMS: resolutionMS(info), IdleW: h.powers.IdleW(), Root: info.Root, Notes: info.Notes,
 		},
 		Settings: m.settings(), Mode: "instrument", Granularity: m.Granularity,
 		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,

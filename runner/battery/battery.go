@@ -18,6 +18,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -77,10 +78,7 @@ func open(o meter.Options, now func() time.Time) (*Meter, error) {
 	m.info = meter.Info{
 		Name: "battery", Source: record.Measured, Domains: []spell.Domain{spell.CPU},
 		Resolution: resolution, Counter: true, WholeMachine: true,
-		Warnings: []string{
-			"The domain cpu is the energy of the whole laptop here, screen and radio included, as its battery reports it.",
-			"Batteries report their energy every few seconds: only windows of minutes are resolved.",
-		},
+		Notes: []note.Note{note.LaptopMeasured(), note.BatterySlow()},
 	}
 	for _, p := range packs {
 		if err := p.start(m.polled); err != nil {

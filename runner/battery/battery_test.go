@@ -14,6 +14,7 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // A laptop is a power supply class that the test writes.
@@ -113,11 +114,11 @@ func TestSum(t *testing.T) {
 func TestInfo(t *testing.T) {
 	info := newLaptop(t, "BAT0/type Battery", "BAT0/status Discharging", "BAT0/energy_now 1").open().Info()
 	for _, want := range []string{"energy of the whole laptop", "only windows of minutes are resolved"} {
-		if !strings.Contains(strings.Join(info.Warnings, " "), want) {
-			t.Errorf("the warnings do not say %q: %q", want, info.Warnings)
+		if !strings.Contains(strings.Join(wording.Texts(info.Notes), " "), want) {
+			t.Errorf("the warnings do not say %q: %q", want, info.Notes)
 		}
 	}
-	info.Warnings = nil
+	info.Notes = nil
 	want := meter.Info{Name: "battery", Source: record.Measured, Domains: []spell.Domain{spell.CPU}, Resolution: time.Second, Counter: true, WholeMachine: true}
 	if diff := cmp.Diff(want, info); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)

@@ -26,6 +26,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/regularfile"
 )
@@ -45,9 +46,7 @@ func Open(o meter.Options) (meter.Meter, error) {
 	return &Meter{o: o, kind: k, info: meter.Info{
 		Name: "disk", Source: record.Estimated, Domains: []spell.Domain{spell.Disk},
 		Resolution: time.Millisecond, IdleW: []float64{0},
-		Warnings: []string{fmt.Sprintf(
-			"The energy of disks is estimated, not measured: %s of %.3g nJ per byte read and %.3g nJ per byte written, without idle power (%s).",
-			k.name, k.read*1e9, k.write*1e9, why)},
+		Notes: []note.Note{note.DiskEstimated(k.name, k.read, k.write, why)},
 	}}, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // A machine is a procfs and a sysfs that the test writes.
@@ -132,11 +133,11 @@ func TestKind(t *testing.T) {
 			t.Fatal(err)
 		}
 		info := d.Info()
-		warning := strings.Join(info.Warnings, " ")
+		warning := strings.Join(wording.Texts(info.Notes), " ")
 		if !strings.Contains(warning, "estimated, not measured: "+tt.kind) || !strings.Contains(warning, tt.says) {
 			t.Errorf("%s: warning %q, want %s and %q", tt.why, warning, tt.kind, tt.says)
 		}
-		info.Warnings = nil
+		info.Notes = nil
 		want := meter.Info{Name: "disk", Source: record.Estimated, Domains: []spell.Domain{spell.Disk}, Resolution: time.Millisecond, IdleW: []float64{0}}
 		if diff := cmp.Diff(want, info); diff != "" {
 			t.Errorf("%s: info (-want +got):\n%s", tt.why, diff)

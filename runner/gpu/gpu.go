@@ -22,6 +22,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -118,20 +119,12 @@ func open(lib library, now func() time.Time) (*Meter, error) {
 	m.info = meter.Info{
 		Name: "gpu", Source: record.Measured, Domains: []spell.Domain{spell.GPU},
 		Resolution: resolution, Counter: true, WholeMachine: true,
-		Warnings: []string{fmt.Sprintf("Readings of %s change every 20 to 100 ms: shorter calls cannot be told apart.", gpus(n))},
+		Notes: []note.Note{note.GPUSlow(n)},
 	}
 	if integrated > 0 {
-		m.info.Warnings = append(m.info.Warnings, fmt.Sprintf(
-			"%d of %s without an energy counter: power was read every %v and integrated over time.", integrated, gpus(n), resolution))
+		m.info.Notes = append(m.info.Notes, note.GPUIntegrated(integrated, n, float64(resolution)/1e6))
 	}
 	return m, nil
-}
-
-func gpus(n int) string {
-	if n == 1 {
-		return "1 GPU"
-	}
-	return fmt.Sprintf("%d GPUs", n)
 }
 
 // Info describes the meter. Its only domain is gpu.

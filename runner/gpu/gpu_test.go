@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -108,7 +109,7 @@ func TestInfo(t *testing.T) {
 	want := meter.Info{
 		Name: "gpu", Source: record.Measured, Domains: []spell.Domain{spell.GPU}, Resolution: 100 * time.Millisecond,
 		Counter: true, WholeMachine: true,
-		Warnings: []string{"Readings of 2 GPUs change every 20 to 100 ms: shorter calls cannot be told apart."},
+		Notes: []note.Note{note.GPUSlow(2)},
 	}
 	if diff := cmp.Diff(want, m.Info()); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)
@@ -120,8 +121,8 @@ func TestInfo(t *testing.T) {
 func TestPowerIsIntegrated(t *testing.T) {
 	d := &driver{old: true, powers: []uint32{10_000, 20_000}}
 	m, c := start(t, d)
-	if !strings.Contains(strings.Join(m.Info().Warnings, " "), "2 of 2 GPUs without an energy counter: power was read every 100ms and integrated over time") {
-		t.Errorf("the warnings do not say that power was integrated: %q", m.Info().Warnings)
+	if diff := cmp.Diff([]note.Note{note.GPUSlow(2), note.GPUIntegrated(2, 2, 100)}, m.Info().Notes); diff != "" {
+		t.Errorf("the notes do not say that power was integrated (-want +got):\n%s", diff)
 	}
 	d.powers[0] = 30_000
 	if got, err := read(m, c, 500*time.Millisecond); err != nil || got != 20 {

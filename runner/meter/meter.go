@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -35,8 +36,8 @@ type Info struct {
 	PerCPUSecond []float64
 	// Root is the folder that the counters were read from, if the user named one; "" for
 	// the system's own, whose files only the kernel writes.
-	Root     string
-	Warnings []string
+	Root  string
+	Notes []note.Note // what a reader of the joules must know
 }
 
 // Usage is what the measured program has used so far. A model computes energy from

@@ -11,6 +11,7 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // A CombinationError says why meters cannot be combined.
@@ -66,7 +67,7 @@ func combine(parts []meter.Meter) (meter.Meter, error) {
 // owners of domains so far; "" if it can. It adds the part's domains to owner.
 func conflict(first, part meter.Info, owner map[spell.Domain]string) string {
 	if part.Source == record.NoEnergy {
-		return fmt.Sprintf("%s gives no joules here: %s", part.Name, strings.Join(part.Warnings, " "))
+		return fmt.Sprintf("%s gives no joules here: %s", part.Name, strings.Join(wording.Texts(part.Notes), " "))
 	}
 	if part.Source != first.Source {
 		return fmt.Sprintf("what %s reads is %s and what %s reads is %s, and a sum of both would be neither; measured and estimated joules are never mixed",
@@ -100,7 +101,7 @@ func (c *combined) join(part meter.Info) {
 	i.IdleW = append(i.IdleW, part.IdleW...)
 	i.PerCPUSecond = append(i.PerCPUSecond, perCPU...)
 	i.Root = cmp.Or(i.Root, part.Root)
-	i.Warnings = append(i.Warnings, part.Warnings...)
+	i.Notes = append(i.Notes, part.Notes...)
 }
 
 func (c *combined) Info() meter.Info { return c.info }

@@ -13,6 +13,7 @@ import (
 	"spell-lsp/runner/gpu"
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -60,8 +61,8 @@ func (f *fake) driver(auto meter.Auto) meter.Driver {
 // its resolution. Where the idle power of one part is unknown, it is measured for all.
 func TestCombinedInfo(t *testing.T) {
 	a, b := measured("rapl", spell.CPU, spell.DRAM), measured("gpu", spell.GPU)
-	a.info.Counter, a.info.Warnings = true, []string{"one"}
-	b.info.Counter, b.info.Warnings, b.info.Resolution = true, []string{"two"}, 100*time.Millisecond
+	a.info.Counter, a.info.Notes = true, []note.Note{note.Text("one")}
+	b.info.Counter, b.info.Notes, b.info.Resolution = true, []note.Note{note.Text("two")}, 100*time.Millisecond
 	m, err := combine([]meter.Meter{a, b})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +70,7 @@ func TestCombinedInfo(t *testing.T) {
 	want := meter.Info{
 		Name: "rapl,gpu", Source: record.Measured, Domains: []spell.Domain{spell.CPU, spell.DRAM, spell.GPU},
 		Resolution: time.Millisecond, Resolutions: []time.Duration{time.Millisecond, time.Millisecond, 100 * time.Millisecond},
-		Counter: true, WholeMachine: true, Warnings: []string{"one", "two"},
+		Counter: true, WholeMachine: true, Notes: []note.Note{note.Text("one"), note.Text("two")},
 	}
 	if diff := cmp.Diff(want, m.Info()); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)

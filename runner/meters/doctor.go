@@ -53,7 +53,7 @@ func examine(d meter.Driver, op opener, o meter.Options) Report {
 		r.Why, r.Remedy = err.Error(), d.Remedy(err)
 		return r
 	}
-	r.Works, r.Why, r.Domains, r.Source, r.Root = true, strings.Join(info.Warnings, "\n"), info.Domains, info.Source, info.Root
+	r.Works, r.Why, r.Domains, r.Source, r.Root = true, strings.Join(wording.Texts(info.Notes), "\n"), info.Domains, info.Source, info.Root
 	return r
 }
 

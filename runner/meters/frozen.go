@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/spell/note"
 )
 
 // A FrozenError says that a counter can be read but never advances, as in some
@@ -130,10 +131,10 @@ func without(m meter.Meter, moved []bool) *subset {
 	whole := m.Info()
 	f := &subset{Meter: m, info: whole, all: make([]float64, len(whole.Domains))}
 	f.info.Domains, f.info.IdleW, f.info.Resolutions = nil, nil, nil
-	f.info.Warnings = slices.Clone(whole.Warnings)
+	f.info.Notes = slices.Clone(whole.Notes)
 	for i, d := range whole.Domains {
 		if !moved[i] {
-			f.info.Warnings = append(f.info.Warnings, fmt.Sprintf("the domain %s is not measured: frozen counter", d))
+			f.info.Notes = append(f.info.Notes, note.DomainFrozen(string(d)))
 			continue
 		}
 		f.kept = append(f.kept, i)

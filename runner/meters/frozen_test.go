@@ -13,6 +13,7 @@ import (
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -122,7 +123,7 @@ func TestFrozenMemory(t *testing.T) {
 	}
 	want := meter.Info{
 		Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU, spell.GPU}, Resolution: time.Millisecond, Resolutions: []time.Duration{1, 3},
-		Counter: true, WholeMachine: true, IdleW: []float64{5, 9}, Warnings: []string{"the domain dram is not measured: frozen counter"},
+		Counter: true, WholeMachine: true, IdleW: []float64{5, 9}, Notes: []note.Note{note.DomainFrozen("dram")},
 	}
 	if diff := cmp.Diff(want, m.Info()); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)

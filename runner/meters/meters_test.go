@@ -20,6 +20,7 @@ import (
 	"spell-lsp/runner/rapl"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // machine has these zones and this processor; without zones it has no powercap class.
@@ -179,7 +180,7 @@ func TestFallbackIsLabelled(t *testing.T) {
 		return nil, &rapl.PermissionError{Root: rapl.DefaultRoot, Path: path, Mode: 0o400, Owner: "root:root", Err: fs.ErrPermission}
 	}
 	m, reasons, err := open([]meter.Driver{closed, model.Driver()}, realTime(), Auto, machine(t, virtual))
-	if err != nil || m.Info().Source != record.Estimated || !strings.Contains(strings.Join(m.Info().Warnings, " "), "estimated, not measured") {
+	if err != nil || m.Info().Source != record.Estimated || !strings.Contains(strings.Join(wording.Texts(m.Info().Notes), " "), "estimated, not measured") {
 		t.Fatalf("%v, %v; want an estimate that says so", m, err)
 	}
 	if want := "meter rapl does not work here: " + path + " may not be read (mode 0400, owner root:root): permission denied"; reasons[0].String() != want {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -21,7 +22,7 @@ func noneDriver() meter.Driver {
 func (none) Info() meter.Info {
 	return meter.Info{
 		Name: "none", Source: record.NoEnergy, Resolution: time.Millisecond,
-		Warnings: []string{"No meter was asked for: calls and CPU time are measured, joules are not."},
+		Notes: []note.Note{note.NoMeterAskedFor()},
 	}
 }
 

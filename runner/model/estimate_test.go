@@ -17,6 +17,7 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // The tier of each processor. An unknown processor gets no joules: neither from a
@@ -78,13 +79,13 @@ func TestEstimate(t *testing.T) {
 		t.Fatal(err)
 	}
 	info := m.Info()
-	warnings := strings.Join(info.Warnings, " ")
+	warnings := strings.Join(wording.Texts(info.Notes), " ")
 	for _, want := range []string{"estimated", "tier E1", "95 W", "E says nothing here that T does not"} {
 		if !strings.Contains(warnings, want) {
 			t.Errorf("the warnings do not say %q: %s", want, warnings)
 		}
 	}
-	info.Warnings = nil
+	info.Notes = nil
 	want := meter.Info{Name: "model", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}, Resolution: time.Millisecond, IdleW: []float64{9.5}, PerCPUSecond: []float64{95 * 0.60 / 2}}
 	if diff := gocmp.Diff(want, info); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)
@@ -141,7 +142,7 @@ func TestNothingKnown(t *testing.T) {
 		if info.Source != record.NoEnergy || len(info.Domains) != 0 || info.IdleW != nil {
 			t.Errorf("%s: %+v, want source none and no domains", tt.why, info)
 		}
-		warnings := strings.Join(info.Warnings, " ")
+		warnings := strings.Join(wording.Texts(info.Notes), " ")
 		if !strings.Contains(warnings, tt.say) || !strings.Contains(warnings, "tier E3") {
 			t.Errorf("%s: the warnings do not say %q and the tier: %s", tt.why, tt.say, warnings)
 		}

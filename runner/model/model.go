@@ -22,6 +22,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/regularfile"
 )
@@ -72,16 +73,13 @@ type Meter struct {
 func newMeter(e estimate) *Meter {
 	m := &Meter{estimate: e, info: meter.Info{Name: "model", Source: record.NoEnergy, Resolution: resolution}}
 	if !e.known() {
-		m.info.Warnings = []string{fmt.Sprintf("Energy is unknown here (tier E3: %s): calls and CPU time are measured, joules are not.", e.basis)}
+		m.info.Notes = []note.Note{note.NoJoules(e.basis)}
 		return m
 	}
 	m.info.Source = record.Estimated
 	m.info.Domains = []spell.Domain{spell.CPU}
 	m.info.IdleW, m.info.PerCPUSecond = []float64{e.idleW}, []float64{e.busyW}
-	m.info.Warnings = []string{
-		fmt.Sprintf("Energy is estimated, not measured (tier %s: %s).", e.tier, e.basis),
-		"The estimate is a fixed number of watts x CPU time: E says nothing here that T does not.",
-	}
+	m.info.Notes = []note.Note{note.EnergyEstimated(e.tier, e.basis), note.EnergyFollowsTime()}
 	return m
 }
 

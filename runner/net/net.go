@@ -20,6 +20,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/regularfile"
 )
@@ -40,9 +41,7 @@ func Open(o meter.Options) (meter.Meter, error) {
 	return &Meter{o: o, info: meter.Info{
 		Name: "net", Source: record.Estimated, Domains: []spell.Domain{spell.Net},
 		Resolution: time.Millisecond, IdleW: []float64{0},
-		Warnings: []string{fmt.Sprintf(
-			"The energy of the network is estimated, not measured: %.3g µJ per byte, for the network outside the machine. The bytes are those of all programs in the network namespace while the tests ran.",
-			joulesPerByte*1e6)},
+		Notes: []note.Note{note.NetEstimated(joulesPerByte)},
 	}}, nil
 }
 

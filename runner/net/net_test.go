@@ -16,6 +16,7 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // A machine is a procfs and a sysfs that the test writes.
@@ -133,12 +134,12 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	info := d.Info()
-	for _, want := range []string{"estimated, not measured: 3.6 µJ per byte", "outside the machine", "all programs in the network namespace"} {
-		if !strings.Contains(strings.Join(info.Warnings, " "), want) {
-			t.Errorf("the warnings do not say %q: %q", want, info.Warnings)
+	for _, want := range []string{"estimated, not measured: 3.60 µJ per byte", "outside the machine", "all programs in the network namespace"} {
+		if !strings.Contains(strings.Join(wording.Texts(info.Notes), " "), want) {
+			t.Errorf("the warnings do not say %q: %q", want, info.Notes)
 		}
 	}
-	info.Warnings = nil
+	info.Notes = nil
 	want := meter.Info{Name: "net", Source: record.Estimated, Domains: []spell.Domain{spell.Net}, Resolution: time.Millisecond, IdleW: []float64{0}}
 	if diff := cmp.Diff(want, info); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)

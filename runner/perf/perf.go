@@ -18,6 +18,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -62,8 +63,8 @@ func open(o meter.Options, openEvent opener, now func() time.Time) (*Meter, erro
 		return nil, err
 	}
 	m := &Meter{now: now, info: meter.Info{Name: "perf", Source: record.Measured, Resolution: resolution, Counter: true, WholeMachine: true}}
-	cpus, warnings := onePerPackage(o, p.cpus)
-	m.info.Warnings = warnings
+	var cpus []int
+	cpus, m.info.Notes = onePerPackage(o, p.cpus)
 	for _, s := range p.scales {
 		counters, err := start(p, s, cpus, openEvent, now)
 		if err == nil {
@@ -75,7 +76,7 @@ func open(o meter.Options, openEvent opener, now func() time.Time) (*Meter, erro
 		if s.domain == spell.CPU {
 			return nil, err
 		}
-		m.info.Warnings = append(m.info.Warnings, fmt.Sprintf("the memory's energy is not measured: %v", err))
+		m.info.Notes = append(m.info.Notes, note.MemoryNotMeasured(err.Error()))
 	}
 	return m, nil
 }

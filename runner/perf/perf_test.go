@@ -14,7 +14,9 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // One event of a package and one of its memory count on each processor of cpumask.
@@ -90,13 +92,13 @@ func TestDies(t *testing.T) {
 		if got, err := m.read(open); err != nil || got[0] != want.joules {
 			t.Errorf("%s: %v J, %v; want %v", vendor, got, err, want.joules)
 		}
-		if got := strings.Join(open.Info().Warnings, "; "); got != want.warnings {
+		if got := strings.Join(wording.Texts(open.Info().Notes), "; "); got != want.warnings {
 			t.Errorf("%s: warnings %q, want %q", vendor, got, want.warnings)
 		}
 	}
 	m := newMachine(t)
 	m.write(m.o.Proc("cpuinfo"), "vendor_id\t: AuthenticAMD\n")
-	if got := strings.Join(m.open().Info().Warnings, "; "); !strings.Contains(got, "physical_package_id") {
+	if got := strings.Join(wording.Texts(m.open().Info().Notes), "; "); !strings.Contains(got, "physical_package_id") {
 		t.Errorf("AMD without topology: warnings %q", got)
 	}
 }
@@ -142,13 +144,14 @@ func TestNoCounter(t *testing.T) {
 // Without the event of the memory the only domain is cpu; an event that cannot be
 // opened is reported.
 func TestNoMemory(t *testing.T) {
-	if info := newMachine(t, "events/energy-ram").open().Info(); len(info.Domains) != 1 || info.Warnings != nil {
+	if info := newMachine(t, "events/energy-ram").open().Info(); len(info.Domains) != 1 || info.Notes != nil {
 		t.Errorf("no event of the memory: %+v", info)
 	}
 	m := newMachine(t)
 	m.event(3, 0).faults, m.event(3, 0).err = 2, errIO
 	info := m.open().Info()
-	if len(info.Domains) != 1 || len(info.Warnings) != 1 || !strings.Contains(info.Warnings[0], "the memory's energy is not measured: ") || !strings.Contains(info.Warnings[0], "energy-ram on CPU 0: input/output error") {
+	said := strings.Join(wording.Texts(info.Notes), "\n")
+	if len(info.Domains) != 1 || len(info.Notes) != 1 || info.Notes[0].Code != note.MemoryNotMeasuredCode || !strings.Contains(said, "energy-ram on CPU 0: input/output error") {
 		t.Errorf("an event of the memory that cannot be read: %+v", info)
 	}
 }

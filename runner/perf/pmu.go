@@ -11,6 +11,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/regularfile"
 )
 
@@ -163,7 +164,7 @@ func readCPUs(path string) ([]int, error) {
 // onePerPackage leaves out processors whose events would be counted twice. The driver
 // has an event for each die. Intel's dies have counters of their own; AMD's all show
 // the counter of their package.
-func onePerPackage(o meter.Options, cpus []int) (kept []int, warnings []string) {
+func onePerPackage(o meter.Options, cpus []int) (kept []int, notes []note.Note) {
 	if !sharedByDies(o) {
 		return cpus, nil
 	}
@@ -171,16 +172,16 @@ func onePerPackage(o meter.Options, cpus []int) (kept []int, warnings []string) 
 	for _, cpu := range cpus {
 		number, err := readNumber[int](o.Sys("devices", "system", "cpu", fmt.Sprintf("cpu%d", cpu), "topology", "physical_package_id"), 10, 31)
 		if err != nil {
-			return cpus, []string{fmt.Sprintf("it is not known whether two of the counters are one: %v", err)}
+			return cpus, []note.Note{note.MirrorsUnknown(err.Error())}
 		}
 		if other, ok := first[number]; ok {
-			warnings = append(warnings, fmt.Sprintf("the event on CPU %d shows the counter of that on CPU %d, which is counted once: both are dies of package %d", cpu, other, number))
+			notes = append(notes, note.EventMirrored(cpu, other, number))
 			continue
 		}
 		first[number] = cpu
 		kept = append(kept, cpu)
 	}
-	return kept, warnings
+	return kept, notes
 }
 
 func sharedByDies(o meter.Options) bool {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 )
 
 // A choice is a zone whose counter enters the total of a domain.
@@ -17,19 +18,19 @@ type choice struct {
 // choose picks the zones whose sum is the energy of the machine, without counting
 // any joule twice: the packages and the memory. Core and uncore are parts of a
 // package, and psys includes all packages. Zones must be in the order of discover.
-func choose(zones []zone) (choices []choice, warnings []string) {
-	packages, warnings := choosePackages(zones)
+func choose(zones []zone) (choices []choice, notes []note.Note) {
+	packages, notes := choosePackages(zones)
 	memory, more := chooseMemory(zones, packages)
 	for _, z := range zones {
 		if k, _, _ := parseName(z.name); k == unknown {
-			more = append(more, fmt.Sprintf("zone %s is not counted: its name %q is not known", z.path, z.name))
+			more = append(more, note.ZoneNotCounted(z.path, fmt.Sprintf("its name %q is not known", z.name)))
 		}
 	}
-	return append(packages, memory...), append(warnings, more...)
+	return append(packages, memory...), append(notes, more...)
 }
 
 // choosePackages chooses every package from the first control type that has it.
-func choosePackages(zones []zone) (choices []choice, warnings []string) {
+func choosePackages(zones []zone) (choices []choice, notes []note.Note) {
 	control := map[string]string{} // package number -> control type that it is chosen from
 	whole := map[string]bool{}     // numbers of packages with a zone for the whole package
 	names := map[string]bool{}
@@ -49,18 +50,18 @@ func choosePackages(zones []zone) (choices []choice, warnings []string) {
 			continue
 		}
 		if z.place.control != control[number] || names[z.name] || die && whole[number] {
-			warnings = append(warnings, fmt.Sprintf("zone %s (%s) repeats package %s, which is counted once", z.path, z.name, number))
+			notes = append(notes, note.ZoneRepeated(z.path, z.name, number))
 			continue
 		}
 		names[z.name] = true
 		choices = append(choices, choice{z, spell.CPU, number, die})
 	}
-	return choices, warnings
+	return choices, notes
 }
 
 // chooseMemory chooses one dram zone in each chosen package, and the dram zones that
 // are in no package. A repeated package repeats its memory too.
-func chooseMemory(zones []zone, packages []choice) (choices []choice, warnings []string) {
+func chooseMemory(zones []zone, packages []choice) (choices []choice, notes []note.Note) {
 	packageOf := map[string]string{} // place of every package zone -> name
 	for _, z := range zones {
 		if k, _, _ := parseName(z.name); k == pkg {
@@ -79,11 +80,11 @@ func chooseMemory(zones []zone, packages []choice) (choices []choice, warnings [
 		in := z.place.parent().String()
 		alone := packageOf[in] == "" && (control == "" || control == z.place.control)
 		if !free[in] && !alone {
-			warnings = append(warnings, fmt.Sprintf("zone %s (dram) repeats memory that is counted already", z.path))
+			notes = append(notes, note.MemoryRepeated(z.path))
 			continue
 		}
 		control, free[in] = z.place.control, false
 		choices = append(choices, choice{zone: z, domain: spell.DRAM})
 	}
-	return choices, warnings
+	return choices, notes
 }

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell/note"
+	"spell-lsp/spell/wording"
 )
 
 const wrap = "262143328850"
@@ -170,7 +173,7 @@ func TestChoose(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			choices, warnings := choose(zones)
+			choices, notes := choose(zones)
 			var got []string
 			for _, c := range choices {
 				got = append(got, filepath.Base(c.zone.path)+": "+string(c.domain))
@@ -178,13 +181,14 @@ func TestChoose(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("zones in the total (-want +got):\n%s", diff)
 			}
-			checkWarnings(t, append(notFound, warnings...), tt.warnings)
+			checkWarnings(t, append(notFound, notes...), tt.warnings)
 		})
 	}
 }
 
-func checkWarnings(t *testing.T, got, want []string) {
+func checkWarnings(t *testing.T, notes []note.Note, want []string) {
 	t.Helper()
+	got := wording.Texts(notes)
 	if len(got) != len(want) {
 		t.Fatalf("%d warnings, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
 	}

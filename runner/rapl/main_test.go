@@ -10,6 +10,7 @@ import (
 
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/meter"
+	"spell-lsp/spell/wording"
 )
 
 // TestMain lets the test binary also be the processes that the tests start.
@@ -46,6 +47,6 @@ func openAndTell(root string) int {
 		fmt.Printf("error %v\ndenied %t\nremedy %s\n", err, errors.As(err, &denied) && errors.Is(err, fs.ErrPermission), Remedy(err))
 		return 0
 	}
-	fmt.Printf("domains %v\nwarnings %q\n", m.Info().Domains, m.Info().Warnings)
+	fmt.Printf("domains %v\nwarnings %q\n", m.Info().Domains, wording.Texts(m.Info().Notes))
 	return 0
 }

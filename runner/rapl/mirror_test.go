@@ -74,7 +74,7 @@ func TestDies(t *testing.T) {
 		t.Run(tt.why, func(t *testing.T) {
 			sim := newSimulation(t, tt.zones...)
 			m := sim.open(t)
-			checkWarnings(t, m.Info().Warnings, tt.warnings)
+			checkWarnings(t, m.Info().Notes, tt.warnings)
 			sim.run(t, m, 1000)
 			joules := make([]float64, 1)
 			if err := m.Read(meter.Usage{}, joules); err != nil {

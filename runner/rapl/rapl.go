@@ -21,7 +21,9 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // resolution is the interval at which the counters change: 0.68 to 1.65 ms on the
@@ -87,10 +89,10 @@ func open(o meter.Options, openFile func(string) (file, error), now func() time.
 	if err != nil {
 		return nil, err
 	}
-	choices, warnings := choose(zones)
+	choices, notes := choose(zones)
 	m := &Meter{now: now}
 	m.info = meter.Info{Name: "rapl", Source: record.Measured, Resolution: resolution, Counter: true, WholeMachine: true}
-	m.info.Warnings = slices.Concat(notFound, warnings)
+	m.info.Notes = slices.Concat(notFound, notes)
 	if !system {
 		m.info.Root = realFolder(root)
 	}
@@ -100,7 +102,7 @@ func open(o meter.Options, openFile func(string) (file, error), now func() time.
 		return nil, errors.Join(err, m.Close())
 	}
 	if len(m.groups[0].counters) == 0 {
-		return nil, &NoCounterError{root, noPackage(root, zones, m.info.Warnings)}
+		return nil, &NoCounterError{root, noPackage(root, zones, m.info.Notes)}
 	}
 	m.addMemory(s, choices, mirrors)
 	return m, nil
@@ -125,13 +127,13 @@ func realFolder(folder string) string {
 }
 
 // noPackage says why the zones give no total.
-func noPackage(root string, zones []zone, warnings []string) string {
+func noPackage(root string, zones []zone, notes []note.Note) string {
 	var names []string
 	for _, z := range zones {
 		names = append(names, fmt.Sprintf("%s (%s)", filepath.Base(z.path), z.name))
 	}
 	if len(names) == 0 {
-		return strings.Join(warnings, "; ")
+		return strings.Join(wording.Texts(notes), "; ")
 	}
 	return fmt.Sprintf("%s has no package zone, only %s", root, strings.Join(names, ", "))
 }
@@ -171,8 +173,7 @@ func (m *Meter) addPackages(s starter, choices []choice) (mirrors map[string]boo
 			return nil, err
 		}
 		if original := mirrorOf(c, dies[ch.number], s.now); ch.die && original != nil {
-			m.info.Warnings = append(m.info.Warnings, fmt.Sprintf(
-				"zone %s (%s) shows the counter of %s, which is counted once", c.zone.path, c.zone.name, original.zone.name))
+			m.info.Notes = append(m.info.Notes, note.ZoneMirrored(c.zone.path, c.zone.name, original.zone.name))
 			mirrors[c.zone.place.String()] = true
 			if err := c.close(); err != nil {
 				return nil, fmt.Errorf("closing %s: %w", c.zone.counterPath(), err)
@@ -196,7 +197,7 @@ func (m *Meter) addMemory(s starter, choices []choice, mirrors map[string]bool) 
 		c, err := s.start(ch.zone)
 		if err != nil {
 			err = errors.Join(err, g.close())
-			m.info.Warnings = append(m.info.Warnings, fmt.Sprintf("the memory's energy is not measured: %v", err))
+			m.info.Notes = append(m.info.Notes, note.MemoryNotMeasured(err.Error()))
 			return
 		}
 		g.counters = append(g.counters, c)

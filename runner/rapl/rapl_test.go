@@ -18,6 +18,7 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // Counters with small ranges of their own wrap hundreds of times, each at another
@@ -198,9 +199,9 @@ func TestOpenFaults(t *testing.T) {
 			if diff := cmp.Diff([]spell.Domain{spell.CPU}, info.Domains); diff != "" {
 				t.Errorf("domains with memory that cannot be read (-want +got):\n%s", diff)
 			}
-			checkWarnings(t, info.Warnings, []string{"the memory's energy is not measured"})
-			if !strings.Contains(info.Warnings[0], "intel-rapl:0:1") || !strings.Contains(info.Warnings[0], tt.says) {
-				t.Errorf("warning %q does not name the file and say %q", info.Warnings[0], tt.says)
+			checkWarnings(t, info.Notes, []string{"the memory's energy is not measured"})
+			if said := wording.Text(info.Notes[0]); !strings.Contains(said, "intel-rapl:0:1") || !strings.Contains(said, tt.says) {
+				t.Errorf("warning %q does not name the file and say %q", said, tt.says)
 			}
 			if err := sim.sim.Fault("package-0", tt.fault); err != nil {
 				t.Fatal(err)

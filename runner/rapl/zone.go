@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/regularfile"
 )
 
@@ -35,7 +36,7 @@ func (e *NoCounterError) Error() string { return "no RAPL counter: " + e.Reason 
 
 // discover finds the zones under root, each once, in the order of comparePlaces. A
 // zone is an entry of the class folder, a folder in its parent's folder, or both.
-func discover(root string) (zones []zone, warnings []string, err error) {
+func discover(root string) (zones []zone, notes []note.Note, err error) {
 	entries, err := os.ReadDir(root)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -49,20 +50,20 @@ func discover(root string) (zones []zone, warnings []string, err error) {
 	for _, entry := range entries {
 		s.visit(filepath.Join(root, entry.Name()))
 	}
-	if len(s.zones) == 0 && len(s.warnings) == 0 {
+	if len(s.zones) == 0 && len(s.notes) == 0 {
 		return nil, nil, &NoCounterError{root, root + " holds no RAPL zone"}
 	}
 	slices.SortFunc(s.zones, func(a, b zone) int { return comparePlaces(a.place, b.place) })
-	return s.zones, s.warnings, nil
+	return s.zones, s.notes, nil
 }
 
 // A search collects zones. It identifies a folder by its resolved path and by its
 // place, so that links to a zone and copies of it count once.
 type search struct {
-	folders  map[string]bool
-	places   map[string]bool
-	zones    []zone
-	warnings []string
+	folders map[string]bool
+	places  map[string]bool
+	zones   []zone
+	notes   []note.Note
 }
 
 // visit adds the zone whose folder is path, if it is one, and the zones in it.
@@ -103,7 +104,7 @@ func (s *search) visitInside(path string) {
 }
 
 func (s *search) warn(path string, err error) {
-	s.warnings = append(s.warnings, fmt.Sprintf("zone %s is not counted: %v", path, err))
+	s.notes = append(s.notes, note.ZoneNotCounted(path, err.Error()))
 }
 
 // readWrap returns 0 for a range that is missing, zero or no number: the zone can

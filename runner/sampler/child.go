@@ -31,7 +31,7 @@ func Called() bool {
 }
 
 // protocol is the version of what the two processes exchange.
-const protocol = 2
+const protocol = 3
 
 // memoryFD is the descriptor of the shared memory in the child.
 const memoryFD = 3

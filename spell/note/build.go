@@ -10,6 +10,9 @@ const (
 	InliningUnknownCode   Code = "build.inlining-unknown"
 	InliningUnknownOfCode Code = "build.inlining-unknown-of"
 	NoBlocksCode          Code = "build.no-blocks"
+	PackageNotLoadedCode  Code = "build.package-not-loaded"
+	MoreUselessCode       Code = "build.more-exclude-useless"
+	NothingCachedCode     Code = "build.nothing-cached"
 )
 
 // DoesNotBuild says: a package does not build and is left out.
@@ -50,4 +53,19 @@ func InliningUnknownOf(pkg string) Note {
 // NoBlocks says: a function has neither loops nor branches.
 func NoBlocks(function string) Note {
 	return Note{NoBlocksCode, Args{"function": function}}
+}
+
+// PackageNotLoaded says: the go command cannot load a package; others are measured.
+func PackageNotLoaded(problem string) Note {
+	return Note{PackageNotLoadedCode, Args{"problem": problem}}
+}
+
+// MoreUseless says: more entries of exclude exclude nothing.
+func MoreUseless(n int) Note {
+	return Note{MoreUselessCode, Args{"more": float64(n)}}
+}
+
+// NothingCached says: the instrumented packages are not kept for the next measurement.
+func NothingCached(why string) Note {
+	return Note{NothingCachedCode, Args{"reason": why}}
 }

@@ -9,6 +9,20 @@ const (
 	DomainFrozenCode      Code = "meter.domain-frozen"
 	NoJoulesCode          Code = "meter.no-joules"
 	NetEstimatedCode      Code = "meter.net-estimated"
+	DiskEstimatedCode     Code = "meter.disk-estimated"
+	EnergyEstimatedCode   Code = "meter.energy-estimated"
+	EnergyFollowsTimeCode Code = "meter.energy-follows-time"
+	NoMeterAskedForCode   Code = "meter.none-asked-for"
+	LaptopMeasuredCode    Code = "meter.laptop-measured"
+	BatterySlowCode       Code = "meter.battery-slow"
+	GPUSlowCode           Code = "meter.gpu-slow"
+	GPUIntegratedCode     Code = "meter.gpu-integrated"
+	ZoneNotCountedCode    Code = "meter.zone-not-counted"
+	ZoneRepeatedCode      Code = "meter.zone-repeated"
+	MemoryRepeatedCode    Code = "meter.memory-repeated"
+	ZoneMirroredCode      Code = "meter.zone-mirrored"
+	EventMirroredCode     Code = "meter.event-mirrored"
+	MirrorsUnknownCode    Code = "meter.mirrors-unknown"
 )
 
 // MeterUnusable says: a meter does not work here, and nothing helps.
@@ -44,4 +58,74 @@ func NoJoules(basis string) Note {
 // NetEstimated says: the energy of the network is estimated by bytes.
 func NetEstimated(perByte float64) Note {
 	return Note{NetEstimatedCode, Args{"byte_j": perByte}}
+}
+
+// DiskEstimated says: the energy of disks is estimated by bytes; joules are those of a byte.
+func DiskEstimated(kind string, read, write float64, why string) Note {
+	return Note{DiskEstimatedCode, Args{"kind": kind, "read_j": read, "write_j": write, "reason": why}}
+}
+
+// EnergyEstimated says: the model's energy is estimated; the tier says how well.
+func EnergyEstimated(tier, basis string) Note {
+	return Note{EnergyEstimatedCode, Args{"tier": tier, "basis": basis}}
+}
+
+// EnergyFollowsTime says: estimated energy is CPU time times a constant power.
+func EnergyFollowsTime() Note {
+	return Note{EnergyFollowsTimeCode, Args{}}
+}
+
+// NoMeterAskedFor says: the run was asked to measure no energy.
+func NoMeterAskedFor() Note {
+	return Note{NoMeterAskedForCode, Args{}}
+}
+
+// LaptopMeasured says: the domain cpu is the energy of the whole laptop.
+func LaptopMeasured() Note {
+	return Note{LaptopMeasuredCode, Args{}}
+}
+
+// BatterySlow says: a battery resolves only windows of minutes.
+func BatterySlow() Note {
+	return Note{BatterySlowCode, Args{}}
+}
+
+// GPUSlow says: the readings of GPUs change too rarely for short calls.
+func GPUSlow(gpus int) Note {
+	return Note{GPUSlowCode, Args{"gpus": float64(gpus)}}
+}
+
+// GPUIntegrated says: some GPUs have no energy counter: their power was read at an interval.
+func GPUIntegrated(integrated, gpus int, interval float64) Note {
+	return Note{GPUIntegratedCode, Args{"integrated": float64(integrated), "gpus": float64(gpus), "interval_ms": interval}}
+}
+
+// ZoneNotCounted says: a powercap zone is not counted.
+func ZoneNotCounted(zone, why string) Note {
+	return Note{ZoneNotCountedCode, Args{"zone": zone, "reason": why}}
+}
+
+// ZoneRepeated says: a powercap zone is of a processor package that another zone counts.
+func ZoneRepeated(zone, name, number string) Note {
+	return Note{ZoneRepeatedCode, Args{"zone": zone, "name": name, "package": number}}
+}
+
+// MemoryRepeated says: a powercap zone is of memory that another zone counts.
+func MemoryRepeated(zone string) Note {
+	return Note{MemoryRepeatedCode, Args{"zone": zone}}
+}
+
+// ZoneMirrored says: a powercap zone shows the counter of another.
+func ZoneMirrored(zone, name, original string) Note {
+	return Note{ZoneMirroredCode, Args{"zone": zone, "name": name, "original": original}}
+}
+
+// EventMirrored says: the perf event of a CPU shows the counter of that of another, on another die.
+func EventMirrored(cpu, original, number int) Note {
+	return Note{EventMirroredCode, Args{"cpu": float64(cpu), "original": float64(original), "package": float64(number)}}
+}
+
+// MirrorsUnknown says: two of the perf events that are added may show one counter.
+func MirrorsUnknown(err string) Note {
+	return Note{MirrorsUnknownCode, Args{"error": err}}
 }

@@ -33,6 +33,9 @@ const (
 	ScratchSharedCode      Code = "run.scratch-shared"
 	ReadingsLostCode       Code = "run.readings-lost"
 	ActivityLostCode       Code = "run.activity-lost"
+	EndedEarlyCode         Code = "run.ended-early"
+	BegunAgainCode         Code = "run.begun-again"
+	TestsNotCountedCode    Code = "program.not-counted"
 )
 
 // Suspended says: the machine slept during the round.
@@ -188,4 +191,19 @@ func ReadingsLost() Note {
 // ActivityLost says: what ran in each millisecond is not recorded in full.
 func ActivityLost() Note {
 	return Note{ActivityLostCode, Args{}}
+}
+
+// EndedEarly says: the measurement ended before its last round.
+func EndedEarly(err string) Note {
+	return Note{EndedEarlyCode, Args{"error": err}}
+}
+
+// BegunAgain says: the measurement was begun again with another meter.
+func BegunAgain(err string) Note {
+	return Note{BegunAgainCode, Args{"error": err}}
+}
+
+// TestsNotCounted says: there are no data of the tests of a package.
+func TestsNotCounted(err string) Note {
+	return Note{TestsNotCountedCode, Args{"error": err}}
 }

@@ -7,9 +7,12 @@ var buildTexts = map[note.Code]string{
 	note.DoesNotBuildCode:      "package {package} does not build and is left out",
 	note.GoCommandSaidCode:     "the go command said:\n{output}",
 	note.NotMeasuredCode:       "{what} is not measured: {reason}",
-	note.MoreNotMeasuredCode:   "{more} more are not measured: {reason}",
+	note.MoreNotMeasuredCode:   "and {more} more are not measured: {reason}",
 	note.ExcludeUselessCode:    "the entry \"{glob}\" to exclude {reason}",
 	note.InliningUnknownCode:   "every function is timed, small ones too, which costs time: what the compiler inlines could not be had: {error}",
 	note.InliningUnknownOfCode: "every function of {package} is timed, small ones too: the compiler could not build it without probes",
+	note.PackageNotLoadedCode:  "{problem}",
+	note.MoreUselessCode:       "and {more} more entries to exclude that exclude nothing",
+	note.NothingCachedCode:     "nothing is kept for the next measurement, which takes longer for it: {reason}; or set XDG_CACHE_HOME to a folder of your own",
 	note.NoBlocksCode:          "{function} has neither loops nor branches: it is measured as a whole",
 }
