@@ -10,6 +10,7 @@ import (
 
 	"spell-lsp/instrument/probe"
 	"spell-lsp/instrument/rewrite"
+	"spell-lsp/spell/note"
 )
 
 // addBlocks adds the blocks of the chosen function as components, with rows after all
@@ -44,7 +45,7 @@ func (p *preparation) addBlocks() error {
 		return fmt.Errorf("there are more functions and blocks than the %d that can be measured at once: name fewer packages", probe.MaxComponents)
 	}
 	if len(found.List) == 0 {
-		p.warn(c.ID + " has neither loops nor branches: it is measured as a whole")
+		p.note(note.NoBlocks(c.ID))
 	} else {
 		b.Owner, b.FirstBlock, b.LastBlock = chosen, first, len(b.Components)-1
 	}

@@ -8,6 +8,7 @@ import (
 	"spell-lsp/instrument/cache"
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 )
 
 // Params say what to instrument.
@@ -61,7 +62,7 @@ type Build struct {
 	Packages []string      // of main modules: what their functions' names at run time begin with, before the dot
 	Tests    []TestPackage // those with tests, by import path
 	LeftOut  []string      // why test files are not built, where no package has others
-	Warnings []string      // what has no probe, and why
+	Notes    []note.Note   // what has no probe, and why
 	StdStale bool          // the next build builds the edited standard library first
 }
 

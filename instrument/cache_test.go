@@ -16,6 +16,7 @@ import (
 	"spell-lsp/instrument/cache"
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/instrument/overlay"
+	"spell-lsp/spell/wording"
 )
 
 // A shop is a module that is prepared again and again with one cache.
@@ -211,9 +212,9 @@ func TestAFunctionIsExcludedByItsID(t *testing.T) {
 	if want := []string{"example.com/shop/stock.Take"}; cmp.Diff(want, b.Unprobed) != "" {
 		t.Errorf("functions without a probe: %q, want %q", b.Unprobed, want)
 	}
-	all := strings.Join(b.Warnings, "\n")
+	all := strings.Join(wording.Texts(b.Notes), "\n")
 	if strings.Contains(all, "Take") || !strings.Contains(all, `"stock.None" to exclude matches nothing`) {
-		t.Errorf("warnings: %q", b.Warnings)
+		t.Errorf("warnings: %q", all)
 	}
 	if b, asked = s.prepare(); asked || rows(b)["stock.Take"] == 0 {
 		t.Errorf("without the exclusion: text made anew %v, rows %v", asked, rows(b))
@@ -285,7 +286,7 @@ func TestACacheThatOthersCanWriteIsNotUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, _ := s.prepare()
-	if said := strings.Join(b.Warnings, "\n"); !strings.Contains(said, "everybody can write "+s.cache) || !strings.Contains(said, "set XDG_CACHE_HOME") {
+	if said := strings.Join(wording.Texts(b.Notes), "\n"); !strings.Contains(said, "everybody can write "+s.cache) || !strings.Contains(said, "set XDG_CACHE_HOME") {
 		t.Errorf("warnings: %s", said)
 	}
 	if entries, err := os.ReadDir(s.cache); err != nil || len(entries) > 0 {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell/wording"
 )
 
 // everything is what Go has, each archive with its reason and its programs.
@@ -55,7 +57,7 @@ func TestEverythingBehavesAsWithoutProbes(t *testing.T) {
 				tests = append(tests, strings.TrimPrefix(pkg.Path, "example.com/"))
 				b.compare(t, pkg, test.args)
 			}
-			said := strings.Join(b.Warnings, "\n")
+			said := strings.Join(wording.Texts(b.Notes), "\n")
 			for _, want := range test.warnings {
 				if !strings.Contains(said, want) {
 					t.Errorf("nothing says %q, only:\n%s", want, said)

@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell/note"
+	"spell-lsp/spell/wording"
 )
 
 func TestWhatTheCompilerInlinesIsCounted(t *testing.T) {
@@ -38,9 +41,9 @@ func TestWhatTheCompilerInlinesIsCounted(t *testing.T) {
 			}
 			checkChoices(t, b, p.Buffers)
 			var without []string
-			for _, w := range b.Warnings {
-				if pkg, ok := strings.CutPrefix(w, "every function of "); ok {
-					without = append(without, strings.Fields(pkg)[0])
+			for _, n := range b.Notes {
+				if n.Code == note.InliningUnknownOfCode {
+					without = append(without, n.Args["package"].(string))
 				}
 			}
 			if diff := cmp.Diff([]string{"example.com/b/bad", "example.com/b/usesbad"}, without); diff != "" {
@@ -90,8 +93,8 @@ func TestEverythingIsTimedWithoutTheReport(t *testing.T) {
 			t.Errorf("%s is counted", c.ID)
 		}
 	}
-	if len(b.Warnings) != 1 || !strings.Contains(b.Warnings[0], "every function is timed") || !strings.Contains(b.Warnings[0], "refused here") {
-		t.Errorf("warnings %q, want one that says why everything is timed", b.Warnings)
+	if len(b.Notes) != 1 || b.Notes[0].Code != note.InliningUnknownCode || !strings.Contains(wording.Text(b.Notes[0]), "refused here") {
+		t.Errorf("notes %v, want one that says why everything is timed", b.Notes)
 	}
 	p.Run, p.Temp = nil, t.TempDir()
 	if b, err = Prepare(t.Context(), p); err != nil {

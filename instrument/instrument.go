@@ -15,6 +15,7 @@ import (
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/instrument/goroot"
 	"spell-lsp/instrument/probe"
+	"spell-lsp/spell/note"
 )
 
 // Prepare finds the packages and their functions and writes the overlay into
@@ -42,8 +43,8 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 	if err := prep.load(ctx, env); err != nil {
 		return nil, err
 	}
-	if kept.Warning != "" {
-		prep.warn(kept.Warning)
+	if kept.Unsafe != nil {
+		prep.note(note.NothingCached(kept.Unsafe.Error()))
 	}
 	if err := prep.readUnits(ctx); err != nil {
 		return nil, err

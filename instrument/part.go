@@ -8,6 +8,7 @@ import (
 	"spell-lsp/instrument/rewrite"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
+	"spell-lsp/spell/note"
 )
 
 // A partMaker collects what one package adds to a build.
@@ -76,8 +77,8 @@ func (p partMaker) warn(what, why string) {
 // maxPerReason is how many names are listed for one reason.
 const maxPerReason = 20
 
-// summarize makes sentences of warnings, grouped by reason.
-func summarize(list []cache.Warning) []string {
+// summarize makes notes of warnings, grouped by reason.
+func summarize(list []cache.Warning) []note.Note {
 	var reasons []string
 	byReason := make(map[string][]string)
 	for _, w := range list {
@@ -86,15 +87,15 @@ func summarize(list []cache.Warning) []string {
 		}
 		byReason[w.Why] = append(byReason[w.Why], w.What)
 	}
-	var sentences []string
+	var notes []note.Note
 	for _, why := range reasons {
 		what := byReason[why]
 		for _, name := range what[:min(len(what), maxPerReason)] {
-			sentences = append(sentences, name+" is not measured: "+why)
+			notes = append(notes, note.NotMeasured(name, why))
 		}
 		if more := len(what) - maxPerReason; more > 0 {
-			sentences = append(sentences, fmt.Sprintf("and %d more are not measured: %s", more, why))
+			notes = append(notes, note.MoreNotMeasured(more, why))
 		}
 	}
-	return sentences
+	return notes
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell/wording"
 )
 
 func TestWhatIsNotMeasuredIsNamed(t *testing.T) {
@@ -29,11 +31,11 @@ func TestWhatIsNotMeasuredIsNamed(t *testing.T) {
 			`the entry "broken/*.txt" to exclude matches nothing in ` + b.Root,
 			`the entry "gen/[" to exclude is not written as one: see path.Match in Go's documentation`,
 		} {
-			if n := strings.Count(strings.Join(b.Warnings, "\n")+"\n", want+"\n"); n != 1 {
+			if n := strings.Count(strings.Join(wording.Texts(b.Notes), "\n")+"\n", want+"\n"); n != 1 {
 				t.Errorf("%s: %q is said %d times", from, want, n)
 			}
 		}
-		all := strings.Join(b.Warnings, "\n")
+		all := strings.Join(wording.Texts(b.Notes), "\n")
 		for _, never := range []string{"Fine", "TestGo", "Generated", "._ ", `"gen" `, `"asm_amd64.s" `} {
 			if strings.Contains(all, never) {
 				t.Errorf("%s: %s is in the warnings:\n%s", from, never, all)
@@ -77,9 +79,9 @@ func TestManyWarningsOfOneKindAreSummedUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := strings.Join(b.Warnings, "\n")
-	if !strings.Contains(all, "\nand 313 more are not measured: it is marked //go:nosplit") || !strings.Contains(all, "gen/many.go:39: example.com/dark/gen.f18 is") || len(b.Warnings) > 30 {
-		t.Errorf("%d warnings:\n%s", len(b.Warnings), all)
+	all := strings.Join(wording.Texts(b.Notes), "\n")
+	if !strings.Contains(all, "\nand 313 more are not measured: it is marked //go:nosplit") || !strings.Contains(all, "gen/many.go:39: example.com/dark/gen.f18 is") || len(b.Notes) > 30 {
+		t.Errorf("%d warnings:\n%s", len(b.Notes), all)
 	}
 	if len(b.Unprobed) < 332 {
 		t.Errorf("%d functions without a probe are listed", len(b.Unprobed))
@@ -110,7 +112,7 @@ func TestBlocksBesideAFileThatDoesNotParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.LastBlock == 0 || !strings.Contains(strings.Join(b.Warnings, "\n"), "broken.go is not measured: it does not parse") {
-		t.Errorf("the last block is %d, warnings are %q", b.LastBlock, b.Warnings)
+	if b.LastBlock == 0 || !strings.Contains(strings.Join(wording.Texts(b.Notes), "\n"), "broken.go is not measured: it does not parse") {
+		t.Errorf("the last block is %d, warnings are %q", b.LastBlock, wording.Texts(b.Notes))
 	}
 }

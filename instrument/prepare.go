@@ -16,6 +16,7 @@ import (
 	"spell-lsp/instrument/overlay"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/shortlist"
 )
 
@@ -48,7 +49,10 @@ func (p *preparation) load(ctx context.Context, env *gocmd.Environment) error {
 		return err
 	}
 	b := p.build
-	p.loaded, b.Module, b.Tests, b.LeftOut, b.Warnings = l, l.module, l.tests, l.leftOut, l.problems
+	p.loaded, b.Module, b.Tests, b.LeftOut = l, l.module, l.tests, l.leftOut
+	for _, problem := range l.problems {
+		p.note(note.PackageNotLoaded(problem))
+	}
 	b.Plain = l.sums
 	files := maps.Clone(p.goroot.Texts)
 	maps.Copy(files, l.sums)
@@ -150,7 +154,7 @@ func (p *preparation) askInlining(ctx context.Context) (*inlining.Report, error)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		p.warn("every function is timed, small ones too, which costs time: what the compiler inlines could not be had: " + err.Error())
+		p.note(note.InliningUnknown(err.Error()))
 		in = nil
 	default:
 		p.stale = !in.Compiled["runtime"]
@@ -206,7 +210,7 @@ func (p *preparation) instrumentUnit(u *unit, in *inlining.Report, number int) e
 			return nil
 		}
 	} else if in != nil {
-		p.warn(fmt.Sprintf("every function of %s is timed, small ones too: the compiler could not build it without probes", u.path))
+		p.note(note.InliningUnknownOf(u.path))
 	}
 	u.dir = filepath.Join(p.Temp, fmt.Sprintf("part%d", number))
 	if err = os.Mkdir(u.dir, 0o700); err == nil {
@@ -236,17 +240,11 @@ func (p *preparation) finish() error {
 			p.replace[u.files[f.Index].path] = filepath.Join(u.dir, f.Name)
 		}
 	}
-	var useless []string
-	for _, glob := range p.Exclude {
-		if why := p.useless(glob); why != "" {
-			useless = append(useless, fmt.Sprintf("the entry %q to exclude %s", glob, why))
-		}
-	}
-	b.Warnings = append(b.Warnings, shortlist.Of(useless)...)
+	p.noteUseless()
 	if err := p.addBlocks(); err != nil {
 		return err
 	}
-	b.Warnings = append(b.Warnings, summarize(warnings)...)
+	p.note(summarize(warnings)...)
 	b.StdStale = p.stale
 	p.cache.KeepRows(b.Root, p.rows)
 	var err error
@@ -266,6 +264,23 @@ func (p *preparation) again(ctx context.Context) error {
 		p.units[i] = u
 	}
 	return p.instrument(ctx)
+}
+
+// noteUseless notes the entries to exclude that exclude nothing, the first few one by one.
+func (p *preparation) noteUseless() {
+	n := 0
+	for _, glob := range p.Exclude {
+		why := p.useless(glob)
+		if why == "" {
+			continue
+		}
+		if n++; n <= shortlist.Most {
+			p.note(note.ExcludeUseless(glob, why))
+		}
+	}
+	if n > shortlist.Most {
+		p.note(note.MoreUseless(n - shortlist.Most))
+	}
 }
 
 // useless says why a glob excludes nothing; "" if it excludes something.
@@ -292,4 +307,4 @@ func (p *preparation) useless(glob string) string {
 	return ""
 }
 
-func (p *preparation) warn(text string) { p.build.Warnings = append(p.build.Warnings, text) }
+func (p *preparation) note(notes ...note.Note) { p.build.Notes = append(p.build.Notes, notes...) }

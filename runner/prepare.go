@@ -12,6 +12,7 @@ import (
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/scratch"
+	"spell-lsp/spell/wording"
 )
 
 // prepare instruments and builds the test programs, and measures the idle machine.
@@ -33,7 +34,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 	if why := m.build.Fallback; why != "" {
 		m.warnings = append(m.warnings, "the Go runtime could not be asked when a goroutine runs ("+why+"): times are from entry to exit, less the waiting that a CPU profile shows, and less exact")
 	}
-	m.warnings = append(m.warnings, m.build.Warnings...)
+	m.warnings = append(m.warnings, wording.Texts(m.build.Notes)...)
 	if len(m.build.Tests) == 0 {
 		return m.noTests()
 	}

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -20,8 +19,8 @@ import (
 // renamed into place, and is not changed any more. Each part has a folder with
 // its files and their description, which begins with its own hash.
 type Cache struct {
-	Dir     string // "" keeps nothing
-	Warning string // why, where the user can do something about it
+	Dir    string // "" keeps nothing
+	Unsafe error  // why nothing is kept, where the user can change it: other users can write the folder
 }
 
 const (
@@ -45,7 +44,7 @@ func Open(dir string) Cache {
 	}
 	err := ownership.Make(dir)
 	if open := (*ownership.Error)(nil); errors.As(err, &open) {
-		return Cache{Warning: fmt.Sprintf("nothing is kept for the next measurement, which takes longer for it: %v; or set XDG_CACHE_HOME to a folder of your own", err)}
+		return Cache{Unsafe: err}
 	}
 	if err != nil {
 		return Cache{}
