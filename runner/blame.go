@@ -2,8 +2,9 @@ package runner
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+
+	"spell-lsp/spell/note"
 )
 
 // maxFaults is the number of consecutive faults of the meter during the tests of one package
@@ -29,7 +30,7 @@ func (m *measurement) blame(p program, err error) {
 	if m.faults[p.Path] < maxFaults || !m.othersFine() {
 		return
 	}
-	m.warn(fmt.Sprintf("%s is left out: the meter failed all %d times its tests ran, but not for other packages (%v)", p.Path, maxFaults, err))
+	m.note(note.PackageMeterFailed(p.Path, maxFaults, fault.Err.Error()))
 	m.programs = slices.DeleteFunc(m.programs, func(q program) bool { return q.Path == p.Path })
 	m.repeated = max(0, m.repeated-maxFaults)
 }

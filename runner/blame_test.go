@@ -11,6 +11,7 @@ import (
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/meter"
+	"spell-lsp/spell/note"
 )
 
 // testsOf is the test program of a package.
@@ -42,8 +43,8 @@ func TestBlameNeedsAWitness(t *testing.T) {
 			}
 			m.blame(m.programs[0], fault)
 		}
-		if len(m.programs) != test.want || (len(m.warnings) > 0) != (test.want == 1) {
-			t.Errorf("%s: %d programs are left, warnings %q", name, len(m.programs), m.warnings)
+		if len(m.programs) != test.want || (len(m.notes) > 0) != (test.want == 1) {
+			t.Errorf("%s: %d programs are left, notes %v", name, len(m.programs), m.notes)
 		}
 	}
 }
@@ -53,17 +54,17 @@ func TestProgramsThatLeaveAmongTheirTests(t *testing.T) {
 	log := &probe.Log{Reached: probe.Running, Windows: []probe.Window{
 		{Test: "TestA", Counts: map[int]probe.Count{}}, {Test: "TestB", Counts: map[int]probe.Count{}},
 	}, Ends: []probe.End{{Test: "TestA", Outcome: "pass"}, {Test: "TestB", Outcome: "pass"}}}
-	warnings := func(log *probe.Log) []string {
+	notes := func(log *probe.Log) []note.Note {
 		r := &round{}
 		r.observe(testsOf("p"), &execution.Execution{Output: "bye\n", Log: log, Line: &attribution.Timeline{}}, &attribution.Machine{})
-		return r.warnings
+		return r.notes
 	}
-	want := []string{"p: the program ended with exit status 0 before its last test; TestA, TestB had begun; it printed:\nbye"}
-	if diff := cmp.Diff(want, warnings(log)); diff != "" {
-		t.Errorf("warnings (-want +got):\n%s", diff)
+	want := []note.Note{note.ProgramEndedEarly("p", "exit status 0", "TestA, TestB had begun", "bye")}
+	if diff := cmp.Diff(want, notes(log)); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 	log.Reached = probe.Ran
-	if got := warnings(log); got != nil {
-		t.Errorf("of one that came to its end: %q", got)
+	if got := notes(log); got != nil {
+		t.Errorf("of one that came to its end: %v", got)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
@@ -16,12 +16,12 @@ const (
 	// warnOfChildren is the part of the tests' energy or CPU time from which on the run warns of
 	// child processes.
 	warnOfChildren = 0.05
-	maxPrograms    = 3 // named in the warning
+	maxPrograms    = 3 // named in the note
 )
 
-// childrenWarning names the child processes and what they used, where that is a large part of
-// what the tests used; otherwise it is "".
-func childrenWarning(r *record.Run, rounds []*round) string {
+// childProcesses names the child processes and what they used; much says whether that is a
+// large part of what the tests used.
+func childProcesses(r *record.Run, rounds []*round) (used note.Note, much bool) {
 	var own, all float64 // CPU time
 	for _, c := range r.Matrix.Cells {
 		all += c.TimeMS
@@ -39,22 +39,18 @@ func childrenWarning(r *record.Run, rounds []*round) string {
 		joules += r.Tests[i].Unattributed[record.Children].EnergyJ.Total()
 		allJoules += r.Tests[i].EnergyJ.Total()
 	}
-	much := own >= warnOfChildren*all || allJoules > 0 && joules >= warnOfChildren*allJoules
-	if own == 0 || !much {
-		return ""
+	if own == 0 || own < warnOfChildren*all && (allJoules == 0 || joules < warnOfChildren*allJoules) {
+		return note.Note{}, false
 	}
-	text := fmt.Sprintf("child processes used %s %% of the CPU time of the tests", units.Percent(own/all))
+	energy := 0.0 // not known
 	if allJoules > 0 {
-		text += fmt.Sprintf(" and %s %% of their energy", units.Percent(joules/allJoules))
+		energy = joules / allJoules
 	}
-	if named := programsNamed(rounds); named != "" {
-		text += " (" + named + ")"
-	}
-	return text + fmt.Sprintf(": it belongs to no function, but is unattributed, as %q", record.Children)
+	return note.ChildProcesses(own/all, energy, programsNamed(rounds)), true
 }
 
 // programsNamed names the child programs with the most CPU time, with their percentages.
-func programsNamed(rounds []*round) string {
+func programsNamed(rounds []*round) []string {
 	of := make(map[string]float64)
 	all := 0.0
 	for _, r := range rounds {
@@ -81,8 +77,8 @@ func programsNamed(rounds []*round) string {
 	}
 	add("other programs", rest)
 	if len(list) == 0 && short > 0 {
-		return "too short for their names to be seen"
+		return []string{"too short for their names to be seen"}
 	}
 	add("unknown", short)
-	return strings.Join(list, ", ")
+	return list
 }

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,6 +8,7 @@ import (
 	"spell-lsp/runner/children"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // A run warns of child processes that used 5 % or more of the tests' energy or CPU time, and names
@@ -24,16 +24,16 @@ func TestWarningOfChildren(t *testing.T) {
 		{"none", 100, 0, 10, 0, nil, ""},
 		{"too little", 960, 40, 100, 4, []children.Program{{Name: "sh", NS: 4}}, ""},
 		{"a twentieth of the time", 950, 50, 100, 1, []children.Program{{Name: "sh", NS: 50}},
-			`child processes used 5.0 % of the CPU time of the tests and 1.0 % of their energy (sh 100.0 %): it belongs to no function, but is unattributed, as "child processes"`},
+			`child processes used 5 % of the CPU time of the tests and 1 % of their energy (sh 100.0 %): it belongs to no function, but is unattributed, as "child processes"`},
 		{"a twentieth of the energy", 990, 10, 100, 5, []children.Program{{Name: "cc1", NS: 30}, {Name: "sh", NS: 10}, {Name: "", NS: 60}},
-			`child processes used 1.0 % of the CPU time of the tests and 5.0 % of their energy (cc1 30.0 %, sh 10.0 %, unknown 60.0 %): it belongs to no function, but is unattributed, as "child processes"`},
+			`child processes used 1 % of the CPU time of the tests and 5 % of their energy (cc1 30.0 %, sh 10.0 %, unknown 60.0 %): it belongs to no function, but is unattributed, as "child processes"`},
 		{"no energy is known", 0, 50, 0, 0, []children.Program{{Name: "a", NS: 40}, {Name: "b", NS: 30}, {Name: "c", NS: 20}, {Name: "d", NS: 6}, {Name: "e", NS: 4}},
-			`child processes used 100.0 % of the CPU time of the tests (a 40.0 %, b 30.0 %, c 20.0 %, other programs 10.0 %): it belongs to no function, but is unattributed, as "child processes"`},
+			`child processes used 100 % of the CPU time of the tests (a 40.0 %, b 30.0 %, c 20.0 %, other programs 10.0 %): it belongs to no function, but is unattributed, as "child processes"`},
 		{"too little, and no energy is known", 960, 40, 0, 0, nil, ""},
 		{"nobody saw them", 0, 50, 0, 0, []children.Program{{Name: "", NS: 6}},
-			`child processes used 100.0 % of the CPU time of the tests (too short for their names to be seen): it belongs to no function, but is unattributed, as "child processes"`},
+			`child processes used 100 % of the CPU time of the tests (too short for their names to be seen): it belongs to no function, but is unattributed, as "child processes"`},
 		{"a name that speaks to terminals", 0, 50, 0, 0, []children.Program{{Name: "\x1b[31mé\xff", NS: 6}},
-			`child processes used 100.0 % of the CPU time of the tests (\x1b[31mé\xff 100.0 %): it belongs to no function, but is unattributed, as "child processes"`},
+			`child processes used 100 % of the CPU time of the tests (\x1b[31mé\xff 100.0 %): it belongs to no function, but is unattributed, as "child processes"`},
 	} {
 		t.Run(test.why, func(t *testing.T) {
 			energy := func(joules float64) record.Energy {
@@ -49,7 +49,11 @@ func TestWarningOfChildren(t *testing.T) {
 				r.Tests[0].Unattributed[record.Children] = record.Unattributed{TimeMS: test.childMS, EnergyJ: energy(test.childJ)}
 			}
 			r.Matrix.Cells = []spell.Cell{{TimeMS: test.cpuMS}}
-			if diff := cmp.Diff(test.want, childrenWarning(r, []*round{{programs: test.programs}})); diff != "" {
+			got := ""
+			if used, much := childProcesses(r, []*round{{programs: test.programs}}); much {
+				got = wording.Text(used)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("warning (-want +got):\n%s", diff)
 			}
 		})
@@ -62,7 +66,7 @@ func TestProgramsOfAllRounds(t *testing.T) {
 		{programs: []children.Program{{Name: "sh", NS: 10}, {Name: "go", NS: 30}}},
 		{programs: []children.Program{{Name: "sh", NS: 60}}},
 	}
-	if got := programsNamed(rounds); !strings.HasPrefix(got, "sh 70.0 %, go 30.0 %") {
-		t.Errorf("the programs are %s", got)
+	if diff := cmp.Diff([]string{"sh 70.0 %", "go 30.0 %"}, programsNamed(rounds)); diff != "" {
+		t.Errorf("the programs (-want +got):\n%s", diff)
 	}
 }

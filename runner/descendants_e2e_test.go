@@ -14,6 +14,7 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // burner as the first argument makes the test binary a child process that computes for a CPU
@@ -151,7 +152,7 @@ func TestChildProcesses(t *testing.T) {
 			if run.Imbalance() > 1e-9 {
 				t.Errorf("the parts are off by %g", run.Imbalance())
 			}
-			warnings := strings.Join(run.Warnings, "\n")
+			warnings := strings.Join(wording.Texts(run.Notes), "\n")
 			if want := "child processes used "; !strings.Contains(warnings, want) || test.n == 1 && !strings.Contains(warnings, test.name) {
 				t.Errorf("warnings are\n%s\nwant one of child processes, with %q", warnings, test.name)
 			}

@@ -9,6 +9,7 @@ import (
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -24,11 +25,11 @@ func (m *measurement) executeOnce(ctx context.Context, p program, args []string)
 		Args: slices.Concat(m.testArgs(), args), Timeout: m.Timeout, GOROOT: m.build.GOROOT, Setup: m.setUp,
 	}, m.model)
 	if e != nil && e.Incomplete {
-		m.warn("what ran in each millisecond could not be written down whole, as too much ran: what is missing tells nothing of the power of functions")
+		m.note(note.ActivityLost())
 	}
 	r := &round{}
 	if lost := (*execution.LostError)(nil); errors.As(err, &lost) {
-		r.warnings = append(r.warnings, lost.Error())
+		r.note(note.TestsNotCounted(lost.Error()))
 		return r, nil
 	}
 	if err != nil {
@@ -64,7 +65,7 @@ func (m *measurement) applyProfile(e *execution.Execution) []record.CallNode {
 	}
 	stacks, err := execution.TakeProfile(m.profileFile(), m.index)
 	if err != nil {
-		m.warnings = append(m.warnings, "a program left no CPU profile: its functions are charged for the time that they waited")
+		m.note(note.ProfileMissing())
 		return nil // the counts are still right
 	}
 	p := attribution.NewProfile(stacks, len(m.build.Components), timed)

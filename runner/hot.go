@@ -2,10 +2,10 @@ package runner
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/spell/note"
 )
 
 const (
@@ -23,7 +23,7 @@ func (m *measurement) learn(log *probe.Log, programNS float64) {
 	for i, hot := range log.Hot {
 		m.setUp.Hot[i] |= hot
 		if hot&probe.HotBlocks != 0 {
-			m.warnings = append(m.warnings, fmt.Sprintf("the blocks of %s run so shortly that counting them changes what they take: trust how often they run, and how long only roughly", m.build.Components[i].ID))
+			m.note(note.BlocksTooShort(m.build.Components[i].ID))
 		}
 	}
 	cost := log.InnerNS + log.OuterNS

@@ -92,7 +92,7 @@ func prepare(t *testing.T, p Params) prepared {
 func (p prepared) measure(t *testing.T, change func(*measurement)) (*record.Run, error) {
 	t.Helper()
 	m := *p.measurement
-	m.first, m.faults, m.warnings = make(map[string]*firstOutcomes), make(map[string]int), slices.Clone(m.warnings)
+	m.first, m.faults, m.notes = make(map[string]*firstOutcomes), make(map[string]int), slices.Clone(m.notes)
 	m.setUp.Hot = make([]probe.Hot, len(m.setUp.Hot))
 	change(&m)
 	return m.measure(t.Context())

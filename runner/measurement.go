@@ -7,6 +7,7 @@ import (
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/meter"
+	"spell-lsp/spell/note"
 )
 
 // A measurement is one call of Measure under way.
@@ -22,18 +23,13 @@ type measurement struct {
 	subject
 	programs []program
 	series
-	first    map[string]*firstOutcomes // by package
-	faults   map[string]int            // consecutive faults of the meter, by package that was executed
-	warnings []string
-	closing  []func()
+	first   map[string]*firstOutcomes // by package
+	faults  map[string]int            // consecutive faults of the meter, by package that was executed
+	notes   []note.Note               // may repeat themselves
+	closing []func()
 }
 
-// warn adds a warning unless it is there already.
-func (m *measurement) warn(text string) {
-	if !slices.Contains(m.warnings, text) {
-		m.warnings = append(m.warnings, text)
-	}
-}
+func (m *measurement) note(notes ...note.Note) { m.notes = append(m.notes, notes...) }
 
 // onEnd registers what end calls, the last first.
 func (m *measurement) onEnd(closes func()) { m.closing = append(m.closing, closes) }

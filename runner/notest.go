@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"spell-lsp/spell/shortlist"
+	"spell-lsp/spell/wording"
 )
 
 // ErrNoTest says that no test could be run.
@@ -30,8 +31,8 @@ func (m *measurement) noTests() error {
 // nothingRan is the error where no test ran in a round.
 func (m *measurement) nothingRan(r *round) error {
 	switch {
-	case len(r.warnings) > 0:
-		return fmt.Errorf("%w: %s", ErrNoTest, strings.Join(shortlist.Of(r.warnings), "\n"))
+	case len(r.notes) > 0:
+		return fmt.Errorf("%w: %s", ErrNoTest, strings.Join(shortlist.Of(wording.Texts(r.notes)), "\n"))
 	case m.Run != "" || m.Bench != "":
 		return fmt.Errorf("%w: no test's name matches --run %q --bench %q", ErrNoTest, m.Run, m.Bench)
 	}

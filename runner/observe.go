@@ -9,6 +9,7 @@ import (
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/shortlist"
 )
@@ -49,10 +50,10 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 		seen[test].calls = [][]record.CallNode{attribution.CallNodes(calls)} // each has a window
 	}
 	if log.Uncounted {
-		r.warnings = append(r.warnings, fmt.Sprintf("%s used more processors, or had more tests, than there is room for: calls are missing (lower GOMAXPROCS, or measure fewer packages at once)", p.Path))
+		r.note(note.CallsMissing(p.Path))
 	}
 	if log.LostNS > 0 {
-		r.warnings = append(r.warnings, fmt.Sprintf("who called whom is not known in full: %s has more different stacks than there is room for", p.Path))
+		r.note(note.StacksMissing(p.Path))
 	}
 	for _, end := range log.Ends {
 		if o := seen[end.Test]; o != nil {
@@ -78,7 +79,7 @@ func (o *observation) add(v *attribution.Interval) {
 	o.intervals[0].Add(v)
 }
 
-// judge sets the outcome of tests that did not end, and warns of programs that ended
+// judge sets the outcome of tests that did not end, and notes programs that ended
 // unexpectedly.
 func (r *round) judge(p program, e *execution.Execution, seen map[string]*observation) {
 	log, unfinished := e.Log, record.Crash
@@ -96,10 +97,10 @@ func (r *round) judge(p program, e *execution.Execution, seen map[string]*observ
 		case whole:
 			// The exit status says that every test passed; only counts were lost.
 			o.outcome = record.Pass
-			r.warnings = append(r.warnings, fmt.Sprintf("%s.%s passed, but its counts are not whole: the test stopped the probe from writing", p.Path, o.name))
+			r.note(note.CountsIncomplete(p.Path + "." + o.name))
 		case o.running:
 			o.outcome = unfinished
-			r.warnings = append(r.warnings, fmt.Sprintf("%s.%s did not end (%s, %s): tests of the package after it did not run", p.Path, o.name, unfinished, status))
+			r.note(note.TestDidNotEnd(p.Path+"."+o.name, string(unfinished), status))
 			told = true
 		default:
 			o.outcome = record.Crash
@@ -110,18 +111,18 @@ func (r *round) judge(p program, e *execution.Execution, seen map[string]*observ
 		}
 	}
 	if len(waiting) > 0 {
-		r.warnings = append(r.warnings, fmt.Sprintf("%s: %s had begun, but the program ended before it was their turn to go on", p.Path, strings.Join(shortlist.Of(waiting), ", ")))
+		r.note(note.TestsWaiting(p.Path, shortlist.Of(waiting)))
 	}
 	switch {
 	case whole:
 	case e.Status == "" && log.Reached < probe.Running:
-		r.warnings = append(r.warnings, fmt.Sprintf("%s ran no test: its program ended with %s in %s%s", p.Path, status, placeOf(log.Reached), printed(e.Output)))
+		r.note(note.ProgramRanNoTest(p.Path, status, placeOf(log.Reached), execution.LastWords(e.Output)))
 	case e.Status == "" && !told:
-		r.warnings = append(r.warnings, fmt.Sprintf("%s: the program ended with %s before its last test; %s%s", p.Path, status, begun(log), printed(e.Output)))
+		r.note(note.ProgramEndedEarly(p.Path, status, begun(log), execution.LastWords(e.Output)))
 	case len(seen) == 0:
-		r.warnings = append(r.warnings, fmt.Sprintf("%s: its tests ended with %s before any ran:\n%s", p.Path, e.Status, strings.TrimSpace(e.Output)))
+		r.note(note.ProgramFailedFirst(p.Path, e.Status, strings.TrimSpace(e.Output)))
 	case allPassed:
-		r.warnings = append(r.warnings, fmt.Sprintf("%s: every test passed, but the program ended with %s:\n%s", p.Path, e.Status, strings.TrimSpace(e.Output)))
+		r.note(note.ProgramFailed(p.Path, e.Status, strings.TrimSpace(e.Output)))
 	}
 }
 
@@ -148,12 +149,4 @@ func begun(log *probe.Log) string {
 		return fmt.Sprintf("%d tests had begun, the last of them %s", len(names), strings.Join(names[more:], ", "))
 	}
 	return strings.Join(names, ", ") + " had begun"
-}
-
-// printed formats the end of what a program printed as the end of a sentence.
-func printed(output string) string {
-	if text := execution.LastWords(output); text != "" {
-		return "; it printed:\n" + text
-	}
-	return ""
 }

@@ -12,7 +12,7 @@ import (
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/scratch"
-	"spell-lsp/spell/wording"
+	"spell-lsp/spell/note"
 )
 
 // prepare instruments and builds the test programs, and measures the idle machine.
@@ -32,20 +32,20 @@ func (m *measurement) prepare(ctx context.Context) error {
 	m.units, m.unitOf = unitsOf(m.build, m.Granularity)
 	m.workspace = workspace(ctx, m.Dir, m.build, m.Buffers)
 	if why := m.build.Fallback; why != "" {
-		m.warnings = append(m.warnings, "the Go runtime could not be asked when a goroutine runs ("+why+"): times are from entry to exit, less the waiting that a CPU profile shows, and less exact")
+		m.note(note.RuntimeUnknown(why))
 	}
-	m.warnings = append(m.warnings, wording.Texts(m.build.Notes)...)
+	m.note(m.build.Notes...)
 	if len(m.build.Tests) == 0 {
 		return m.noTests()
 	}
 	m.Progress(m.building(), -1)
 	told := m.tellFound()
-	programs, warnings, err := execution.Compile(ctx, execution.Source{Build: m.build, Dir: m.Dir, Scratch: m.scratch, Tags: m.Tags, Buffers: m.Buffers})
+	programs, notes, err := execution.Compile(ctx, execution.Source{Build: m.build, Dir: m.Dir, Scratch: m.scratch, Tags: m.Tags, Buffers: m.Buffers})
 	<-told
 	if err != nil {
 		return err
 	}
-	m.warnings = append(m.warnings, warnings...)
+	m.note(notes...)
 	for _, p := range programs {
 		m.programs = append(m.programs, program{Program: p})
 	}

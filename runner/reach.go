@@ -8,6 +8,7 @@ import (
 
 	"spell-lsp/runner/attribution"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -122,9 +123,7 @@ func (m *measurement) chooseReaching(r *round) error {
 			programs = append(programs, p)
 		}
 	}
-	for _, w := range r.warnings { // because of a test that did not end others may not have run
-		m.warn(w)
-	}
+	m.note(r.notes...) // because of a test that did not end others may not have run
 	if len(programs) == 0 {
 		return fmt.Errorf("%w %s: none of those that were run (%d) executes it. Write one that does, or choose more of them, with --run, --bench and packages", ErrUnreached, m.build.Reach, len(r.tests))
 	}
@@ -133,13 +132,13 @@ func (m *measurement) chooseReaching(r *round) error {
 	return nil
 }
 
-// noteChoice warns that the ranking does not cover all tests.
+// noteChoice notes that the ranking does not cover all tests.
 func (m *measurement) noteChoice(r *round) {
 	n := 0
 	for _, p := range m.programs {
 		n += len(p.chosen.rows)
 	}
-	m.warn(fmt.Sprintf("Only tests that execute %s count here: %d of the %d that were run to find them.", m.build.Reach, n, len(r.tests)))
+	m.note(note.ReachOnly(m.build.Reach, n, len(r.tests)))
 }
 
 // reached is the number of the component that Params.Reach names.

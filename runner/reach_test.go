@@ -13,6 +13,7 @@ import (
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // Tests are selected by a pattern of their names, with the subtests of the user's pattern. Where
@@ -185,7 +186,7 @@ func TestReach(t *testing.T) {
 		if diff := cmp.Diff(test.want, names(run)); diff != "" {
 			t.Errorf("%s: tests (-want +got):\n%s", test.why, diff)
 		}
-		if said := strings.Join(run.Warnings, "\n"); !strings.Contains(said, "Only tests that execute example.com/m."+filepath.Base(strings.TrimPrefix(test.p.Reach, "example.com/m."))+" count here: "+test.warmedUp) {
+		if said := strings.Join(wording.Texts(run.Notes), "\n"); !strings.Contains(said, "Only tests that execute example.com/m."+filepath.Base(strings.TrimPrefix(test.p.Reach, "example.com/m."))+" count: "+test.warmedUp) {
 			t.Errorf("%s: warnings are %q, want one of %s", test.why, said, test.warmedUp)
 		}
 		if run.Settings["reach"] == nil || run.Rounds != 1 || run.DroppedRounds != 0 {
@@ -269,7 +270,7 @@ func TestUse(t *testing.T) {
 	if len(run.Components) != 1 || run.Components[0].ID != "example.com/m.Use" || run.Components[0].N != 1 {
 		t.Errorf("components are %+v, want Use with one call", run.Components)
 	}
-	if said := strings.Join(run.Warnings, "\n"); !strings.Contains(said, "that reach example.com/m.Use depend on others (TestUse: fail, at first pass)") {
+	if said := strings.Join(wording.Texts(run.Notes), "\n"); !strings.Contains(said, "that reach example.com/m.Use depend on others (TestUse: fail, at first pass)") {
 		t.Errorf("warnings are %q", said)
 	}
 }
@@ -287,7 +288,7 @@ func TestReachBesideATestThatDoesNotEnd(t *testing.T) {
 	if got := names(run); !slices.Equal(got, []string{"TestUse"}) {
 		t.Errorf("tests are %v, want TestUse", got)
 	}
-	if said := strings.Join(run.Warnings, "\n"); !strings.Contains(said, "example.com/m.TestPanics did not end") {
+	if said := strings.Join(wording.Texts(run.Notes), "\n"); !strings.Contains(said, "example.com/m.TestPanics did not end") {
 		t.Errorf("warnings are %q, want one that tests after TestPanics did not run", said)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"spell-lsp/spell/wording"
 )
 
 var releases = flag.Bool("releases", false, "measure with all Go releases, not only with one whose runtime is not known")
@@ -64,8 +66,8 @@ func TestBoth(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if fallback := strings.Contains(strings.Join(run.Warnings, "\n"), "less exact"); fallback == known {
-				t.Errorf("known release %t, warnings %q", known, run.Warnings)
+			if fallback := strings.Contains(strings.Join(wording.Texts(run.Notes), "\n"), "less exact"); fallback == known {
+				t.Errorf("known release %t, notes %v", known, run.Notes)
 			}
 			if !strings.HasPrefix(run.Host.Go, release) || len(run.Tests) != 1 || run.Tests[0].Outcome != "pass" {
 				t.Fatalf("%s: tests are %+v", run.Host.Go, run.Tests)

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 const (
@@ -45,14 +47,14 @@ func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *f
 		if err != nil {
 			return err
 		}
-		for _, w := range seen.warnings {
-			m.warn("of tests that were repeated within a round: " + w)
+		for _, n := range seen.notes {
+			m.note(note.Repeated(wording.Text(n)))
 		}
 		r.merge(seen, again, h)
 		r.programs = append(r.programs, seen.programs...)
 	}
 	for _, test := range h.once {
-		m.warn(fmt.Sprintf("%s.%s fails when it runs more than once in one process: it is executed once in a round", p.Path, test))
+		m.note(note.NotRepeatable(p.Path + "." + test))
 	}
 	return nil
 }

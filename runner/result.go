@@ -1,12 +1,13 @@
 package runner
 
 import (
-	"fmt"
 	"maps"
 	"time"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/wording"
 )
 
 // record makes the run record of the rounds that were kept.
@@ -24,13 +25,13 @@ func (m *measurement) record(partial bool) *record.Run {
 		},
 		Settings: m.settings(), Mode: "instrument", Granularity: m.Granularity,
 		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,
-		Warnings: m.allWarnings(),
+		Notes:    m.allNotes(),
 		Analysis: ranking.AnalysisOf(m.Analysis, m.IncludeFailed, f.columns.shared), // the analysis that the intervals belong to
 	}
 	f.fill(r)
 	r.IdenticalBodies = identicalBodies(r, m.build)
 	if len(r.Components) == 0 && len(m.build.Components) > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("none of the %d functions with a probe was called in a test: the tests call none of them, or run them in another process; otherwise the probes did not reach the tests, which is a fault of spell-lsp", len(m.build.Components)))
+		r.Notes = append(r.Notes, note.NoProbeCalled(len(m.build.Components)))
 	}
 	if info.Counter {
 		quality := m.meter.Quality()
@@ -41,8 +42,8 @@ func (m *measurement) record(partial bool) *record.Run {
 		r.Components[i].PsiCI, r.Components[i].RankCI = v.Psi, v.Rank
 	}
 	addReference(r, m.kept)
-	if warning := childrenWarning(r, m.kept); warning != "" {
-		r.Warnings = append(r.Warnings, warning)
+	if used, much := childProcesses(r, m.kept); much {
+		r.Notes = append(r.Notes, used)
 	}
 	ranking.Analyze(r, m.Analysis, m.IncludeFailed)
 	m.addCallTree(r)
@@ -62,21 +63,21 @@ func (m *measurement) settings() map[string]any {
 	return all
 }
 
-// allWarnings are the warnings of the measurement and of its rounds, without duplicates.
-func (m *measurement) allWarnings() []string {
-	seen := make(map[string]bool)
-	var all []string
-	add := func(warnings []string) {
-		for _, w := range warnings {
-			if !seen[w] {
-				seen[w] = true
-				all = append(all, w)
+// allNotes are the notes of the measurement and of its rounds, each once.
+func (m *measurement) allNotes() []note.Note {
+	seen := make(map[string]bool) // by text, which has all arguments
+	var all []note.Note
+	add := func(notes []note.Note) {
+		for _, n := range notes {
+			if text := wording.Text(n); !seen[text] {
+				seen[text] = true
+				all = append(all, n)
 			}
 		}
 	}
-	add(m.warnings)
+	add(m.notes)
 	for _, r := range m.kept {
-		add(r.warnings)
+		add(r.notes)
 	}
 	return all
 }

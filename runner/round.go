@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"spell-lsp/runner/children"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -19,9 +20,9 @@ type round struct {
 	// calls are the call trees of programs whose calls are not known by test; their components
 	// are rows.
 	calls       [][]record.CallNode
-	invalid     string             // why it does not count; "" if it does
+	invalid     note.Note          // why it does not count; zero if it does
 	programs    []children.Program // child processes, listed for each execution
-	warnings    []string
+	notes       []note.Note
 	referenceMS float64 // CPU time of the reference workload; 0 if not known
 }
 
@@ -50,17 +51,23 @@ func (m *measurement) round(ctx context.Context, name string, fraction float64) 
 	m.reference.Run()
 	r.referenceMS = m.reference.TakeMS()
 	if m.info.Source == record.Measured {
-		r.invalidate(disturbed(before, m.meter.Moment(), m.machine.Cores))
+		if why, is := disturbed(before, m.meter.Moment(), m.machine.Cores); is {
+			r.invalidate(why)
+		}
 	}
 	return r, nil
 }
 
 // invalidate sets why the round does not count, unless there is a reason already.
-func (r *round) invalidate(cause string) {
-	if r.invalid == "" {
+func (r *round) invalidate(cause note.Note) {
+	if r.counts() {
 		r.invalid = cause
 	}
 }
+
+func (r *round) counts() bool { return r.invalid.Code == "" }
+
+func (r *round) note(n note.Note) { r.notes = append(r.notes, n) }
 
 // executeTests executes the tests of a package, and repeats those that are too short for the
 // meter.
@@ -78,20 +85,20 @@ func (m *measurement) executeTests(ctx context.Context, r *round, p program) err
 		h.learn(seen)
 	} else if differs := h.differs(seen); differs != "" && !h.ordered {
 		h.ordered = true
-		m.warn(fmt.Sprintf("the tests of %s depend on their order (%s): they are run in that of their source", p.Path, differs))
+		m.note(note.OrderMatters(p.Path, differs))
 		if seen, err = m.executeChosen(ctx, p, nil); err != nil {
 			return err
 		}
 	}
 	if differs := h.differs(seen); differs != "" && p.chosen.flags() != nil {
 		p.chosen.args = nil
-		m.warn(fmt.Sprintf("the tests of %s that reach %s depend on others (%s): those are run too, but do not count", p.Path, m.build.Reach, differs))
+		m.note(note.ReachNeedsOthers(p.Path, m.build.Reach, differs))
 		if seen, err = m.executeChosen(ctx, p, nil); err != nil {
 			return err
 		}
 	}
 	if failed := h.differs(seen); failed != "" {
-		r.invalidate("test failed: " + failed)
+		r.invalidate(note.TestFailed(failed))
 	}
 	if m.info.Counter && r.number > 0 {
 		if err := m.repeatShort(ctx, seen, p, h); err != nil {
@@ -99,7 +106,7 @@ func (m *measurement) executeTests(ctx context.Context, r *round, p program) err
 		}
 	}
 	p.chosen.keepRows(seen)
-	r.tests, r.warnings = append(r.tests, seen.tests...), append(r.warnings, seen.warnings...)
+	r.tests, r.notes = append(r.tests, seen.tests...), append(r.notes, seen.notes...)
 	r.calls, r.programs = append(r.calls, seen.calls...), append(r.programs, seen.programs...)
 	return nil
 }

@@ -8,7 +8,9 @@ import (
 	"slices"
 
 	"spell-lsp/spell/correlation"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 const (
@@ -112,11 +114,11 @@ func (m *measurement) validRound(ctx context.Context, title string, fraction flo
 		case err != nil && !errors.As(err, &fault), fault != nil && m.repeated >= maxDropped, m.meter.Ended():
 			return nil, err
 		case fault != nil:
-			m.drop(err.Error())
-		case r.invalid == "":
+			m.drop(note.MeterFailed(fault.Err.Error()))
+		case r.counts():
 			return r, nil
 		case m.repeated >= maxDropped:
-			r.warnings = append(r.warnings, fmt.Sprintf("round %d counts, although: %s (%d rounds were run again before it, that seems to be the way it is here)", m.executed, r.invalid, maxDropped))
+			r.note(note.CountsAlthough(m.executed, wording.Text(r.invalid), maxDropped))
 			return r, nil
 		default:
 			m.drop(r.invalid)
@@ -125,20 +127,20 @@ func (m *measurement) validRound(ctx context.Context, title string, fraction flo
 }
 
 // drop records that the last round does not count.
-func (m *measurement) drop(cause string) {
+func (m *measurement) drop(cause note.Note) {
 	m.repeated++
 	if len(m.warm) < m.Warmup {
-		m.warn("the warm-up was run again: " + cause)
+		m.note(note.WarmupRepeated(wording.Text(cause)))
 		return
 	}
-	m.dropped = append(m.dropped, record.Dropped{Round: m.executed, Cause: cause})
+	m.dropped = append(m.dropped, record.Dropped{Round: m.executed, Note: cause})
 }
 
 // dropCostliest leaves out the n costliest rounds, but keeps one at least.
 func (s *series) dropCostliest(n int) {
 	for range min(n, len(s.kept)-1) {
 		worst := slices.MaxFunc(s.kept, func(a, b *round) int { return cmp.Compare(a.cost(), b.cost()) })
-		s.dropped = append(s.dropped, record.Dropped{Round: worst.number, Cause: fmt.Sprintf("costliest: --drop %d", n)})
+		s.dropped = append(s.dropped, record.Dropped{Round: worst.number, Note: note.Costliest(n)})
 		s.kept = slices.DeleteFunc(s.kept, func(r *round) bool { return r == worst })
 	}
 }
@@ -162,23 +164,23 @@ const (
 	minDrift     = 0.02
 )
 
-// drift says whether the rounds have a trend in cost, as when a machine warms up, or a program
-// keeps something from round to round; "" if not.
-func (s *series) drift() string {
+// drift says whether, and how, the cost of rounds has a trend, as when a machine warms up, or a
+// program keeps something from round to round.
+func (s *series) drift() (trend note.Note, is bool) {
 	costs := make([]float64, len(s.kept))
 	for i, r := range s.kept {
 		costs[i] = r.cost()
 	}
 	third := len(costs) / 3
 	if len(costs) < driftRounds || sum(costs[:third]) <= 0 {
-		return ""
+		return note.Note{}, false
 	}
 	rank, _ := correlation.Drift(costs)
 	change := sum(costs[len(costs)-third:])/sum(costs[:third]) - 1
 	if max(rank, -rank) <= minDriftRank || max(change, -change) <= minDrift {
-		return ""
+		return note.Note{}, false
 	}
-	return fmt.Sprintf("the rounds drift: the last third takes %+.0f %% against the first (Spearman %.2f): the machine is not in a steady state (heat, frequency, another load), or a test leaves something behind; more --warmup may help", 100*change, rank)
+	return note.Drift(change, rank), true
 }
 
 func sum(values []float64) float64 {

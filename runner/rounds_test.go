@@ -10,6 +10,7 @@ import (
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -132,17 +133,18 @@ func TestDisturbed(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		asleep, steal int64
-		want          string
+		want          note.Note
 	}{
-		{"left alone", 0, 0, ""},
-		{"a lid was closed", 3 * second, 0, "suspend: the machine slept for 3.0 s"},
-		{"clocks are not read at once", 1000, 0, ""},
-		{"a busy host", 0, second / 10, "steal: the host took 5.0 % of the processors' time"},
-		{"a host that is hardly busy", 0, second / 100, ""},
+		{"left alone", 0, 0, note.Note{}},
+		{"a lid was closed", 3 * second, 0, note.Suspended(3000)},
+		{"clocks are not read at once", 1000, 0, note.Note{}},
+		{"a busy host", 0, second / 10, note.Stolen(0.05)},
+		{"a host that is hardly busy", 0, second / 100, note.Note{}},
 	} {
 		a := execution.Moment{AwakeNS: 5, AsleepNS: 7, StealNS: 9}
-		if got := disturbed(a, execution.Moment{AwakeNS: 5 + second, AsleepNS: 7 + test.asleep, StealNS: 9 + test.steal}, 2); got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		got, is := disturbed(a, execution.Moment{AwakeNS: 5 + second, AsleepNS: 7 + test.asleep, StealNS: 9 + test.steal}, 2)
+		if diff := cmp.Diff(test.want, got); diff != "" || is != (test.want.Code != "") {
+			t.Errorf("%s: %t (-want +got):\n%s", test.name, is, diff)
 		}
 	}
 }
@@ -157,7 +159,7 @@ func TestDropCostliest(t *testing.T) {
 	if len(m.kept) != 2 || m.kept[0].number != 1 || m.kept[1].number != 4 {
 		t.Errorf("kept are %d rounds", len(m.kept))
 	}
-	want := []record.Dropped{{Round: 2, Cause: "costliest: --drop 2"}, {Round: 3, Cause: "costliest: --drop 2"}}
+	want := []record.Dropped{{Round: 2, Note: note.Costliest(2)}, {Round: 3, Note: note.Costliest(2)}}
 	if diff := cmp.Diff(want, m.dropped); diff != "" {
 		t.Errorf("dropped (-want +got):\n%s", diff)
 	}
@@ -182,8 +184,8 @@ func TestDriftIsSaid(t *testing.T) {
 		for _, c := range test.costs {
 			m.kept = append(m.kept, &round{tests: []*observation{observed("TestA", record.Pass, c)}})
 		}
-		if got := m.drift(); got != "" != test.said {
-			t.Errorf("%s: %q", test.name, got)
+		if got, is := m.drift(); is != test.said || is != (got.Code == note.DriftCode) {
+			t.Errorf("%s: %v", test.name, got)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/scratch"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -35,29 +36,27 @@ type (
 // *gocmd.LoadError, a *BuildError, a *MeterError, one that wraps ErrNoTest or
 // ErrUnreached, or that of ctx. A measurement that ends early, but after a complete round,
 // returns a run that is marked partial, with the error of ctx if that was the cause; any other
-// cause is in the warnings of the run.
+// cause is in the notes of the run.
 func Measure(ctx context.Context, p Params) (*record.Run, error) {
 	if err := supported(); err != nil {
 		return nil, err
 	}
-	run, err := measureOnce(ctx, p, "")
+	run, err := measureOnce(ctx, p)
 	fault := (*MeterError)(nil)
 	if auto := p.Meter == "" || p.Meter == meters.Auto; auto && run == nil && errors.As(err, &fault) {
 		// When meters are probed again, the one that failed is refused, and the next one taken.
-		return measureOnce(ctx, p, fmt.Sprintf("the measurement was begun again, as the first meter failed: %v", err))
+		return measureOnce(ctx, p, note.BegunAgain(err.Error()))
 	}
 	return run, err
 }
 
-// measureOnce measures with one meter. warning, unless "", goes into the record.
-func measureOnce(ctx context.Context, p Params, warning string) (*record.Run, error) {
+// measureOnce measures with one meter. The notes go into the record.
+func measureOnce(ctx context.Context, p Params, notes ...note.Note) (*record.Run, error) {
 	m, err := newMeasurement(p)
 	if err != nil {
 		return nil, err
 	}
-	if warning != "" {
-		m.warn(warning)
-	}
+	m.note(notes...)
 	defer m.end()
 	if err := m.begin(ctx); err != nil {
 		return nil, err
@@ -76,8 +75,8 @@ func (m *measurement) begin(ctx context.Context) error {
 		return err
 	}
 	m.onEnd(folder.Remove)
-	if warning := folder.Warning(); warning != "" {
-		m.warn(warning)
+	if err := folder.Unsafe(); err != nil {
+		m.note(note.ScratchShared(err.Error()))
 	}
 	m.scratch = folder.Dir
 	return m.prepare(ctx)
@@ -90,11 +89,11 @@ func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
 		return nil, err
 	}
 	if err != nil && ctx.Err() == nil {
-		m.warnings = append(m.warnings, "the measurement ended early: "+err.Error())
+		m.note(note.EndedEarly(err.Error()))
 	}
 	m.dropCostliest(m.Drop)
-	if drift := m.drift(); drift != "" {
-		m.warn(drift)
+	if trend, is := m.drift(); is {
+		m.note(trend)
 	}
 	return m.record(err != nil), ctx.Err()
 }
@@ -106,11 +105,7 @@ func (m *measurement) openMeter() error {
 	}
 	m.meter, m.info, m.machine = opened, opened.Info(), opened.Machine()
 	for _, r := range opened.Reasons() {
-		text := r.String()
-		if r.Remedy != "" {
-			text += " (spell-lsp doctor tells how to make it work)"
-		}
-		m.warn(text)
+		m.note(r.Note())
 	}
 	return nil
 }

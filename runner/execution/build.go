@@ -14,7 +14,7 @@ import (
 	"spell-lsp/instrument"
 	"spell-lsp/runner/scratch"
 	"spell-lsp/spell/capture"
-	"spell-lsp/spell/record"
+	"spell-lsp/spell/note"
 )
 
 // A BuildError says that no package's tests could be built.
@@ -40,8 +40,8 @@ type Source struct {
 }
 
 // Compile builds the test programs. Packages that do not build are left out
-// with a warning, as go test does, unless none does: that is a *BuildError.
-func Compile(ctx context.Context, s Source) (programs []Program, warnings []string, err error) {
+// with a note, as go test does, unless none does: that is a *BuildError.
+func Compile(ctx context.Context, s Source) (programs []Program, notes []note.Note, err error) {
 	var output string
 	for i, group := range Groups(s.Tests) {
 		built, failed, out, err := s.compileGroup(ctx, fmt.Sprintf("bin%d", i), s.Overlay, group)
@@ -50,7 +50,7 @@ func Compile(ctx context.Context, s Source) (programs []Program, warnings []stri
 		}
 		programs = append(programs, built...)
 		for _, pkg := range failed {
-			warnings = append(warnings, fmt.Sprintf("package %s %s", pkg.Path, record.NotBuilt))
+			notes = append(notes, note.DoesNotBuild(pkg.Path))
 		}
 		if len(failed) > 0 {
 			if out, err = s.explain(ctx, fmt.Sprintf("plain%d", i), failed, out); err != nil {
@@ -63,9 +63,9 @@ func Compile(ctx context.Context, s Source) (programs []Program, warnings []stri
 		return nil, nil, &BuildError{Output: output}
 	}
 	if output != "" {
-		warnings = append(warnings, "the go command said:\n"+strings.TrimSpace(output))
+		notes = append(notes, note.GoCommandSaid(strings.TrimSpace(output)))
 	}
-	return programs, warnings, nil
+	return programs, notes, nil
 }
 
 // compileGroup builds the tests of packages into a scratch folder of that name. The output is

@@ -15,6 +15,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // A bench is a clock that only sleeping moves, and a load.
@@ -70,7 +71,7 @@ func TestFrozen(t *testing.T) {
 
 	still, moving := b.counter("rapl", time.Millisecond, 0), b.counter("perf", time.Millisecond, time.Millisecond)
 	m, reasons, err := open([]meter.Driver{still.driver(meter.Tried), moving.driver(meter.Tried)}, b.opener(), Auto, meter.Options{})
-	if err != nil || m.Info().Name != "perf" || len(reasons) != 1 || !strings.Contains(reasons[0].String(), "meter rapl does not work here: frozen counter") {
+	if err != nil || m.Info().Name != "perf" || len(reasons) != 1 || !strings.Contains(wording.Text(reasons[0].Note()), "meter rapl does not work here: frozen counter") {
 		t.Errorf("auto: %v, %v, %v; want perf and why not rapl", m, reasons, err)
 	}
 
@@ -103,7 +104,7 @@ func TestFrozenPowercap(t *testing.T) {
 		t.Errorf("by name: %v", err)
 	}
 	m, reasons, err := Open(Auto, o)
-	if err != nil || m.Info().Name != "model" || !strings.Contains(reasons[0].String(), "frozen counter") {
+	if err != nil || m.Info().Name != "model" || !strings.Contains(wording.Text(reasons[0].Note()), "frozen counter") {
 		t.Errorf("auto: %v, %v, %v", m, reasons, err)
 	}
 	if r := Doctor(o)[0]; r.Works || !strings.HasPrefix(r.Why, "frozen counter") {

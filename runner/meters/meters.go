@@ -16,7 +16,9 @@ import (
 	"spell-lsp/runner/net"
 	"spell-lsp/runner/perf"
 	"spell-lsp/runner/rapl"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // Auto is the name that stands for the first meter that works.
@@ -38,8 +40,13 @@ type Reason struct {
 	Remedy string // "" if nothing helps
 }
 
-// String is the reason in one line, without the remedy.
-func (r Reason) String() string { return "meter " + r.Name + " does not work here: " + r.Why }
+// Note is the reason for a run record, which does not tell the remedy but where it is told.
+func (r Reason) Note() note.Note {
+	if r.Remedy == "" {
+		return note.MeterUnusable(r.Name, r.Why)
+	}
+	return note.MeterNeedsRemedy(r.Name, r.Why, r.Remedy)
+}
 
 // ErrUnknown says that no meter has the given name.
 var ErrUnknown = errors.New("unknown meter")
@@ -51,10 +58,11 @@ type OpenError struct {
 }
 
 func (e *OpenError) Error() string {
-	if e.Remedy == "" {
-		return e.String()
+	text := wording.Text(note.MeterUnusable(e.Name, e.Why))
+	if e.Remedy != "" {
+		text += "\nto make it work: " + e.Remedy
 	}
-	return e.String() + "\nto make it work: " + e.Remedy
+	return text
 }
 
 func (e *OpenError) Unwrap() error { return e.Err }

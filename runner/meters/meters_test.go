@@ -121,7 +121,7 @@ func TestAuto(t *testing.T) {
 				t.Fatalf("%s: %d reasons, want %d: %v", tt.why, len(reasons), len(tt.reasons), reasons)
 			}
 			for i, want := range tt.reasons {
-				if !strings.Contains(reasons[i].String(), want) {
+				if !strings.Contains(wording.Text(reasons[i].Note()), want) {
 					t.Errorf("%s: reason %q does not say %q", tt.why, reasons[i], want)
 				}
 			}
@@ -183,7 +183,7 @@ func TestFallbackIsLabelled(t *testing.T) {
 	if err != nil || m.Info().Source != record.Estimated || !strings.Contains(strings.Join(wording.Texts(m.Info().Notes), " "), "estimated, not measured") {
 		t.Fatalf("%v, %v; want an estimate that says so", m, err)
 	}
-	if want := "meter rapl does not work here: " + path + " may not be read (mode 0400, owner root:root): permission denied"; reasons[0].String() != want {
+	if want := "meter rapl does not work here: " + path + " may not be read (mode 0400, owner root:root): permission denied (spell-lsp doctor tells how to make it work)"; wording.Text(reasons[0].Note()) != want {
 		t.Errorf("reason %q, want %q", reasons[0], want)
 	}
 	for _, want := range []string{"sudo chmod a+r /sys/class/powercap/", "/etc/udev/rules.d/", "/etc/tmpfiles.d/", "spell-lsp-sampler", "PLATYPUS"} {

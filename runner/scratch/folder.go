@@ -80,14 +80,8 @@ func (s *Folder) make() (err error) {
 	return nil
 }
 
-// Warning says who could replace the test programs before they are started, "" if
-// nobody could.
-func (s *Folder) Warning() string {
-	if err := ownership.Check(s.Dir); err != nil {
-		return fmt.Sprintf("other users could replace the test programs before they are started: %v; or set GOTMPDIR to a folder of your own", err)
-	}
-	return ""
-}
+// Unsafe says who else could replace what is in the folder; nil if nobody could.
+func (s *Folder) Unsafe() error { return ownership.Check(s.Dir) }
 
 // Remove removes the folder. The next measurement tries again where this one cannot.
 func (s *Folder) Remove() {

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/spell/note"
+	"spell-lsp/spell/wording"
 )
 
 // folders lists what is in temp.
@@ -141,8 +144,8 @@ func TestPlaceOfTheScratchFolder(t *testing.T) {
 			if got := filepath.Dir(s.Dir); got != test.want {
 				t.Errorf("the folder is in %s, want %s", got, test.want)
 			}
-			if w := s.Warning(); w != "" {
-				t.Errorf("warning: %s", w)
+			if err := s.Unsafe(); err != nil {
+				t.Errorf("it is unsafe: %v", err)
 			}
 			if info, err := os.Stat(s.Dir); err != nil || info.Mode().Perm() != private {
 				t.Errorf("it is %v, %v", info, err)
@@ -172,7 +175,9 @@ func TestPlacesThatOthersCanWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Remove()
-	if w := s.Warning(); !strings.Contains(w, shared) || !strings.Contains(w, "everybody can write") || !strings.Contains(w, "set GOTMPDIR") {
+	if err := s.Unsafe(); err == nil {
+		t.Error("the folder counts as safe")
+	} else if w := wording.Text(note.ScratchShared(err.Error())); !strings.Contains(w, shared) || !strings.Contains(w, "everybody can write") || !strings.Contains(w, "set GOTMPDIR") {
 		t.Errorf("warning: %q", w)
 	}
 }
