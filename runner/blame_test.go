@@ -59,7 +59,7 @@ func TestProgramsThatLeaveAmongTheirTests(t *testing.T) {
 		r.observe(testsOf("p"), &execution.Execution{Output: "bye\n", Log: log, Line: &attribution.Timeline{}}, &attribution.Machine{})
 		return r.notes
 	}
-	want := []note.Note{note.ProgramEndedEarly("p", "exit status 0", "TestA, TestB had begun", "bye")}
+	want := []note.Note{note.ProgramEndedEarly("p", "exit status 0", 2, []string{"TestA", "TestB"}, "bye")}
 	if diff := cmp.Diff(want, notes(log)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}

@@ -62,7 +62,7 @@ func programsNamed(rounds []*round) []string {
 	short := of[""]
 	delete(of, "")
 	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b)) })
-	var list []string
+	list := []string{} // not nil: JSON would have null, which is no list
 	add := func(name string, ns float64) {
 		if ns > 0 {
 			list = append(list, fmt.Sprintf("%s %s %%", name, units.Percent(ns/all)))

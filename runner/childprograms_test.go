@@ -1,12 +1,14 @@
 package runner
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/runner/children"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/wording"
 )
@@ -29,6 +31,8 @@ func TestWarningOfChildren(t *testing.T) {
 			`child processes used 1 % of the CPU time of the tests and 5 % of their energy (cc1 30.0 %, sh 10.0 %, unknown 60.0 %): it belongs to no function, but is unattributed, as "child processes"`},
 		{"no energy is known", 0, 50, 0, 0, []children.Program{{Name: "a", NS: 40}, {Name: "b", NS: 30}, {Name: "c", NS: 20}, {Name: "d", NS: 6}, {Name: "e", NS: 4}},
 			`child processes used 100 % of the CPU time of the tests (a 40.0 %, b 30.0 %, c 20.0 %, other programs 10.0 %): it belongs to no function, but is unattributed, as "child processes"`},
+		{"no program is known", 0, 50, 0, 0, nil,
+			`child processes used 100 % of the CPU time of the tests: it belongs to no function, but is unattributed, as "child processes"`},
 		{"too little, and no energy is known", 960, 40, 0, 0, nil, ""},
 		{"nobody saw them", 0, 50, 0, 0, []children.Program{{Name: "", NS: 6}},
 			`child processes used 100 % of the CPU time of the tests (too short for their names to be seen): it belongs to no function, but is unattributed, as "child processes"`},
@@ -52,6 +56,10 @@ func TestWarningOfChildren(t *testing.T) {
 			got := ""
 			if used, much := childProcesses(r, []*round{{programs: test.programs}}); much {
 				got = wording.Text(used)
+				var read note.Note
+				if text, err := json.Marshal(used); err != nil || json.Unmarshal(text, &read) != nil || !cmp.Equal(used, read) {
+					t.Errorf("%v does not come back from JSON: %s, %v", used, text, err)
+				}
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("warning (-want +got):\n%s", diff)

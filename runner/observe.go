@@ -2,7 +2,6 @@ package runner
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -115,10 +114,13 @@ func (r *round) judge(p program, e *execution.Execution, seen map[string]*observ
 	}
 	switch {
 	case whole:
+	case e.Status == "" && log.Reached == probe.InMain:
+		r.note(note.EndedInTestMain(p.Path, status, execution.LastWords(e.Output)))
 	case e.Status == "" && log.Reached < probe.Running:
-		r.note(note.ProgramRanNoTest(p.Path, status, placeOf(log.Reached), execution.LastWords(e.Output)))
+		r.note(note.EndedInInit(p.Path, status, execution.LastWords(e.Output)))
 	case e.Status == "" && !told:
-		r.note(note.ProgramEndedEarly(p.Path, status, begun(log), execution.LastWords(e.Output)))
+		begun := begun(log)
+		r.note(note.ProgramEndedEarly(p.Path, status, len(begun), begun[max(0, len(begun)-shortlist.Most):], execution.LastWords(e.Output)))
 	case len(seen) == 0:
 		r.note(note.ProgramFailedFirst(p.Path, e.Status, strings.TrimSpace(e.Output)))
 	case allPassed:
@@ -126,27 +128,13 @@ func (r *round) judge(p program, e *execution.Execution, seen map[string]*observ
 	}
 }
 
-// placeOf names the code that runs in a stage before the tests.
-func placeOf(s probe.Stage) string {
-	if s == probe.InMain {
-		return "TestMain, which did not call Run"
-	}
-	return "an init function or a package variable, before TestMain"
-}
-
-// begun lists the tests that began, or the last few of them.
-func begun(log *probe.Log) string {
-	var names []string
+// begun lists the tests that began.
+func begun(log *probe.Log) []string {
+	names := []string{} // not nil: JSON would have null, which is no list
 	for _, w := range log.Windows {
 		if !slices.Contains(names, w.Test) {
 			names = append(names, w.Test)
 		}
 	}
-	switch more := len(names) - shortlist.Most; {
-	case len(names) == 0:
-		return "no test had begun"
-	case more > 0:
-		return fmt.Sprintf("%d tests had begun, the last of them %s", len(names), strings.Join(names[more:], ", "))
-	}
-	return strings.Join(names, ", ") + " had begun"
+	return names
 }

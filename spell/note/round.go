@@ -21,7 +21,8 @@ const (
 	CountsIncompleteCode   Code = "program.counts-incomplete"
 	TestDidNotEndCode      Code = "program.test-did-not-end"
 	TestsWaitingCode       Code = "program.tests-waiting"
-	ProgramRanNoTestCode   Code = "program.ran-no-test"
+	EndedInInitCode        Code = "program.ended-in-init"
+	EndedInTestMainCode    Code = "program.ended-in-testmain"
 	ProgramEndedEarlyCode  Code = "program.ended-early"
 	ProgramFailedCode      Code = "program.failed"
 	ProgramFailedFirstCode Code = "program.failed-first"
@@ -133,14 +134,19 @@ func TestsWaiting(pkg string, tests []string) Note {
 	return Note{TestsWaitingCode, Args{"package": pkg, "tests": tests}}
 }
 
-// ProgramRanNoTest says: a test program ended before it ran a test.
-func ProgramRanNoTest(pkg, status, place, output string) Note {
-	return Note{ProgramRanNoTestCode, Args{"package": pkg, "status": status, "place": place, "output": output}}
+// EndedInInit says: a test program ended before TestMain, and ran no test.
+func EndedInInit(pkg, status, output string) Note {
+	return Note{EndedInInitCode, Args{"package": pkg, "status": status, "output": output}}
 }
 
-// ProgramEndedEarly says: a test program ended before its last test.
-func ProgramEndedEarly(pkg, status, begun, output string) Note {
-	return Note{ProgramEndedEarlyCode, Args{"package": pkg, "status": status, "begun": begun, "output": output}}
+// EndedInTestMain says: TestMain ended a test program without a call of Run: no test ran.
+func EndedInTestMain(pkg, status, output string) Note {
+	return Note{EndedInTestMainCode, Args{"package": pkg, "status": status, "output": output}}
+}
+
+// ProgramEndedEarly says: a test program ended before its last test; tests are the last few of those that had begun.
+func ProgramEndedEarly(pkg, status string, begun int, tests []string, output string) Note {
+	return Note{ProgramEndedEarlyCode, Args{"package": pkg, "status": status, "begun": float64(begun), "tests": tests, "output": output}}
 }
 
 // ProgramFailed says: every test passed but the program ended with an error.
