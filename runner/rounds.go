@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"spell-lsp/runner/sampler"
 	"spell-lsp/spell/correlation"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -114,7 +115,7 @@ func (m *measurement) validRound(ctx context.Context, title string, fraction flo
 		case err != nil && !errors.As(err, &fault), fault != nil && m.repeated >= maxDropped, m.meter.Ended():
 			return nil, err
 		case fault != nil:
-			m.drop(note.MeterFailed(fault.Err.Error()))
+			m.drop(noteOf(fault))
 		case r.counts():
 			return r, nil
 		case m.repeated >= maxDropped:
@@ -124,6 +125,14 @@ func (m *measurement) validRound(ctx context.Context, title string, fraction flo
 			m.drop(r.invalid)
 		}
 	}
+}
+
+// noteOf says why a fault of the meter makes a round invalid.
+func noteOf(fault *MeterError) note.Note {
+	if errors.Is(fault, sampler.ErrBehind) {
+		return note.ReadingsLost()
+	}
+	return note.MeterFailed(fault.Err.Error())
 }
 
 // drop records that the last round does not count.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
+	"spell-lsp/runner/sampler"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
@@ -165,6 +167,21 @@ func TestDropCostliest(t *testing.T) {
 	}
 	if m.dropCostliest(9); len(m.kept) != 1 {
 		t.Errorf("%d rounds are left of 2", len(m.kept))
+	}
+}
+
+// A round whose readings failed says why, and tells readings that came too late apart.
+func TestFaultsOfTheMeterAreCauses(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want note.Note
+	}{
+		{errors.New("it was not read for 2 s"), note.MeterFailed("it was not read for 2 s")},
+		{fmt.Errorf("collecting: %w", sampler.ErrBehind), note.ReadingsLost()},
+	} {
+		if diff := cmp.Diff(test.want, noteOf(&MeterError{Err: test.err})); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", test.err, diff)
+		}
 	}
 }
 
