@@ -34,7 +34,6 @@ type AmbiguityGroup struct {
 	Likeness   Likeness  // what else the members have in common
 	Example    [2]int    // two members: the first by package and ID, and the first of another package or, without one, the second
 	Packages   [2]string // packages of the two
-	Advice     string    // which test would separate them, in two sentences with IDs of components
 }
 
 // A Likeness says how the components of an ambiguity group are related.

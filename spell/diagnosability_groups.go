@@ -31,7 +31,6 @@ func (m *Matrix) ambiguityGroup(a activity, group []int32, tests int) AmbiguityG
 	g.Example = m.example(g.Components)
 	g.Packages = [2]string{m.Components[g.Example[0]].Package, m.Components[g.Example[1]].Package}
 	g.Likeness = a.likeness(g)
-	g.Advice = g.Advise(m.componentID, m.testName)
 	return g
 }
 

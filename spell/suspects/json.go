@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/wording"
 )
 
 // Schema names the version of what [JSON] writes.
@@ -118,7 +119,7 @@ func (r *Result) document() document {
 }
 
 func (r *Result) group(of spell.AmbiguityGroup) group {
-	g := group{Tests: of.Tests, Advice: of.Advice}
+	g := group{Tests: of.Tests, Advice: wording.Advice(of, r.component, r.test)}
 	for _, j := range of.Components {
 		g.Components = append(g.Components, r.component(j))
 	}

@@ -26,7 +26,7 @@ func (p *sheet) localization() []string {
 	}
 	component := func(i int) string { return p.names.components[i] }
 	test := func(i int) string { return p.names.tests[m.Tests[i]] }
-	return spell.Diagnose(m).Words(component, test, min(p.limit(mostGroups), mostGroups))
+	return wording.TestSuite(spell.Diagnose(m), component, test, min(p.limit(mostGroups), mostGroups))
 }
 
 // mostGroups is how many ambiguity groups a page shows.

@@ -1,87 +1,91 @@
-package spell
+package wording
 
 import (
 	"fmt"
 	"strings"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/units"
 )
 
-// Advise says in two sentences which test would separate the members, with the
-// given names of components and tests.
-func (g AmbiguityGroup) Advise(component, test func(int) string) string {
-	return g.ranBy(test) + " " + g.remedy(component)
+// Names gives the name of a component or a test by its index.
+type Names func(index int) string
+
+// TestSuite says how well tests tell components apart: a line for the whole, then a line for
+// each of the first groups (all if most is negative), and the number of the others.
+func TestSuite(d spell.Diagnosability, component, test Names, most int) []string {
+	list := []string{suite(d)}
+	shown := len(d.Groups)
+	if most >= 0 {
+		shown = min(shown, most)
+	}
+	for _, g := range d.Groups[:shown] {
+		list = append(list, members(g, component)+": "+Advice(g, component, test))
+	}
+	if more := len(d.Groups) - shown; more > 0 {
+		list = append(list, units.Plural(more, "more group")+" of components that always run together.")
+	}
+	return list
 }
 
-func (g AmbiguityGroup) ranBy(test func(int) string) string {
+// Advice says in two sentences which test would separate the members of a group.
+func Advice(g spell.AmbiguityGroup, component, test Names) string {
+	return ranBy(g, test) + " " + separatingTest(g, component)
+}
+
+func ranBy(g spell.AmbiguityGroup, test Names) string {
 	switch {
 	case g.Test >= 0:
-		return fmt.Sprintf("Only %s runs %s: it can be split.", test(g.Test), g.both())
+		return fmt.Sprintf("Only %s runs %s: it can be split.", test(g.Test), both(g))
 	case g.Everywhere:
-		return fmt.Sprintf("Every test runs %s, as it runs set-up or core code.", g.both())
+		return fmt.Sprintf("Every test runs %s, as it runs set-up or core code.", both(g))
 	}
-	return fmt.Sprintf("The same %d tests run %s.", g.Tests, g.both())
+	return fmt.Sprintf("The same %d tests run %s.", g.Tests, both(g))
 }
 
-func (g AmbiguityGroup) both() string {
+func both(g spell.AmbiguityGroup) string {
 	if len(g.Components) == 2 {
 		return "both"
 	}
 	return fmt.Sprintf("these %d", len(g.Components))
 }
 
-// remedy proposes a test. A benchmark of something that everybody calls is easier
+// separatingTest proposes a test. A benchmark of something that everybody calls is easier
 // to write than a test that does without it.
-func (g AmbiguityGroup) remedy(component func(int) string) string {
+func separatingTest(g spell.AmbiguityGroup, component Names) string {
 	a, b := component(g.Example[0]), component(g.Example[1])
 	kind := "test"
 	if g.Everywhere {
 		kind = "unit test or benchmark"
 	}
 	switch g.Likeness {
-	case Neighbours:
+	case spell.Neighbours:
 		return fmt.Sprintf("Add a %s that stays within one of their packages, %s or %s.", kind, g.Packages[0], g.Packages[1])
-	case Unlike:
+	case spell.Unlike:
 		break
-	case CalledAs:
+	case spell.CalledAs:
 		return fmt.Sprintf("They ran equally often each time, as if one called the other: add a %s that calls the callee directly, %s or %s.", kind, a, b)
 	}
 	return fmt.Sprintf("Add a %s that runs %s without %s.", kind, a, b)
 }
 
-// Words describes a test suite: a line for the whole, then a line for each of the first
-// ambiguity groups (all if most is negative), and the number of the others. component and test
-// give names by index.
-func (d Diagnosability) Words(component, test func(int) string, top int) []string {
-	list := []string{d.suite()}
-	shown := len(d.Groups)
-	if top >= 0 {
-		shown = min(shown, top)
-	}
-	for _, g := range d.Groups[:shown] {
-		list = append(list, g.members(component)+": "+g.Advise(component, test))
-	}
-	if more := len(d.Groups) - shown; more > 0 {
-		list = append(list, counted(more, "more group")+" of components that always run together.")
-	}
-	return list
-}
-
-func (d Diagnosability) suite() string {
+func suite(d spell.Diagnosability) string {
 	if d.Tests == 0 {
 		return "Test suite: no test ran any component, so it cannot tell them apart."
 	}
 	text := fmt.Sprintf("Test suite: it tells components apart %s: DDU %.2f of 1, by density %.2f (normalised %.2f), diversity %.2f and uniqueness %.2f.",
-		d.grade(), d.DDU, d.Density, d.NormalizedDensity, d.Diversity, d.Uniqueness)
+		grade(d), d.DDU, d.Density, d.NormalizedDensity, d.Diversity, d.Uniqueness)
 	if d.NotRun > 0 {
-		text += fmt.Sprintf(" No test runs %d of the %s.", d.NotRun, counted(d.Components, "component"))
+		text += fmt.Sprintf(" No test runs %d of the %s.", d.NotRun, units.Plural(d.Components, "component"))
 	}
-	if weakest := d.weakest(); weakest != "" {
+	if weakest := weakest(d); weakest != "" {
 		text += " " + weakest
 	}
 	return text
 }
 
-// The grades are of this package: the paper compares suites, and names no limits.
-func (d Diagnosability) grade() string {
+// grade has limits of our own: the paper compares suites, and names none.
+func grade(d spell.Diagnosability) string {
 	switch {
 	case d.DDU >= 0.5:
 		return "well"
@@ -92,7 +96,7 @@ func (d Diagnosability) grade() string {
 }
 
 // weakest says what lowers DDU most; "" if it is high.
-func (d Diagnosability) weakest() string {
+func weakest(d spell.Diagnosability) string {
 	least := min(d.NormalizedDensity, d.Diversity, d.Uniqueness)
 	switch {
 	case d.DDU >= 0.5:
@@ -110,7 +114,7 @@ func (d Diagnosability) weakest() string {
 }
 
 // members lists some of the names.
-func (g AmbiguityGroup) members(component func(int) string) string {
+func members(g spell.AmbiguityGroup, component Names) string {
 	const most = 3
 	names := []string{component(g.Example[0]), component(g.Example[1])}
 	for _, j := range g.Components {
@@ -124,13 +128,3 @@ func (g AmbiguityGroup) members(component func(int) string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-func (m *Matrix) componentID(j int) string { return m.Components[j].ID }
-func (m *Matrix) testName(t int) string    { return m.Tests[t] }
