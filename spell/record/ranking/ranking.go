@@ -11,6 +11,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/explanation"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // Analyze ranks the components of r and sorts them by rank. It sets the fields that follow
@@ -64,10 +65,10 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 		if !partly[j] && !inclusive && r.Granularity != spell.KindBlock { // a function's wall time holds that of its blocks
 			wallMS = ownWallMS(&components[i], row.TimeMS)
 		}
-		take(&components[i], *row, ranking.Domains, wallMS, r.Meter.Origin() == record.Estimated)
-		if inclusive {
-			components[i].Explanation = "Counted with what it calls. " + components[i].Explanation
-		}
+		take(&components[i], *row, ranking.Domains)
+		why := explanation.Of(*row, ranking.Domains, wallMS, r.Meter.Origin() == record.Estimated)
+		why.Inclusive = inclusive
+		components[i].Explanation = wording.Explanation(why)
 	}
 	r.Components = components
 	for i := range r.Matrix.Cells {
@@ -127,13 +128,12 @@ func samePsi(a, b *record.Analysis, failed bool) bool {
 }
 
 // take sets the fields of c that follow from its row of the ranking.
-func take(c *record.Component, row spell.Row, domains []spell.Domain, wallMS float64, estimated bool) {
+func take(c *record.Component, row spell.Row, domains []spell.Domain) {
 	c.Phi = map[string]float64{"n": row.Phi.N, "time": row.Phi.Time}
 	for d, domain := range domains {
 		c.Phi[string(domain)] = row.Phi.Energy[d]
 	}
 	c.Psi, c.EPIJ, c.Rank, c.Zone = row.Psi, min(row.EPI, record.MaxNumber), row.Rank, row.Zone
-	c.Explanation = explanation.Of(row, domains, wallMS, estimated)
 }
 
 // ranElsewhere marks the components that also ran in tests that the analysis leaves out.

@@ -1,4 +1,4 @@
-package explanation_test
+package wording_test
 
 import (
 	"strings"
@@ -6,9 +6,10 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/explanation"
+	"spell-lsp/spell/wording"
 )
 
-func TestOf(t *testing.T) {
+func TestExplanation(t *testing.T) {
 	cpu := []spell.Domain{spell.CPU}
 	both := []spell.Domain{spell.CPU, spell.DRAM}
 	row := func(e, n, time float64) spell.Row {
@@ -82,7 +83,7 @@ func TestOf(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := explanation.Of(test.row, test.domains, test.wallMS, false); got != test.want {
+			if got := wording.Explanation(explanation.Of(test.row, test.domains, test.wallMS, false)); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
@@ -90,23 +91,23 @@ func TestOf(t *testing.T) {
 }
 
 // Just under each limit the second sentence is left out.
-func TestExplainSaysNoMoreThanIsSo(t *testing.T) {
+func TestExplanationSaysNoMoreThanIsSo(t *testing.T) {
 	row := spell.Row{
 		N: 5, TimeMS: 100, Joules: []float64{1}, EPI: .2,
 		Phi: spell.Phi{Energy: []float64{.12}, N: .1, Time: .1}, Zone: spell.Red,
 	}
 	for _, wallMS := range []float64{0, 100, 299} {
-		if got := explanation.Of(row, []spell.Domain{spell.CPU}, wallMS, false); strings.Contains(got, "waits") || strings.Contains(got, "dearer") {
+		if got := wording.Explanation(explanation.Of(row, []spell.Domain{spell.CPU}, wallMS, false)); strings.Contains(got, "waits") || strings.Contains(got, "dearer") {
 			t.Errorf("wall %v ms: %s", wallMS, got)
 		}
 	}
-	if got := explanation.Of(row, []spell.Domain{spell.CPU}, 300, false); !strings.Contains(got, "waits") {
+	if got := wording.Explanation(explanation.Of(row, []spell.Domain{spell.CPU}, 300, false)); !strings.Contains(got, "waits") {
 		t.Errorf("wall 300 ms: %s", got)
 	}
 }
 
 // Amounts are written as everywhere: see TestUnits.
-func TestExplainQuantities(t *testing.T) {
+func TestExplanationQuantities(t *testing.T) {
 	tests := []struct {
 		epi  float64
 		want string
@@ -115,10 +116,10 @@ func TestExplainQuantities(t *testing.T) {
 	}
 	for _, test := range tests {
 		row := spell.Row{N: 1, Joules: []float64{1}, EPI: test.epi, Phi: spell.Phi{Energy: []float64{1}, N: 1, Time: 1}}
-		if got := explanation.Of(row, []spell.Domain{spell.CPU}, 0, false); !strings.Contains(got, ", "+test.want+" each;") {
+		if got := wording.Explanation(explanation.Of(row, []spell.Domain{spell.CPU}, 0, false)); !strings.Contains(got, ", "+test.want+" each;") {
 			t.Errorf("%v J: %s, want %q", test.epi, got, test.want)
 		}
-		if got := explanation.Of(row, []spell.Domain{spell.CPU}, 0, true); !strings.Contains(got, ", "+test.want+" estimated each;") {
+		if got := wording.Explanation(explanation.Of(row, []spell.Domain{spell.CPU}, 0, true)); !strings.Contains(got, ", "+test.want+" estimated each;") {
 			t.Errorf("%v J that are estimated: %s", test.epi, got)
 		}
 	}

@@ -1,0 +1,87 @@
+package wording
+
+import (
+	"fmt"
+
+	"spell-lsp/spell"
+	"spell-lsp/spell/explanation"
+	"spell-lsp/spell/units"
+)
+
+// Explanation says in one or two sentences what makes the rank of a component, and what
+// usually helps.
+func Explanation(e explanation.Explanation) string {
+	text := standsOut(e.Reason, e.Cost)
+	if e.Inclusive {
+		text = "Counted with what it calls. " + text
+	}
+	switch {
+	case e.Waiting.WallMS > 0:
+		return text + fmt.Sprintf(" It mostly waits: it ran for %s of %s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output, or processors that others kept busy).",
+			units.Duration(e.Waiting.RanMS), units.Duration(e.Waiting.WallMS))
+	case e.Dear.Domain != "":
+		return text + " " + dear(e.Dear)
+	}
+	return text
+}
+
+// standsOut is the first sentence: the category that makes the rank.
+func standsOut(r explanation.Reason, c explanation.Cost) string {
+	switch n := percent(c.NShare); r {
+	case explanation.NotRun:
+		return "No test ran it, so nothing is known about its energy."
+	case explanation.ExecutionsUnknown:
+		return fmt.Sprintf("It takes %s, and how often it ran is not known; less work in it, or less of it, helps.", costs(c))
+	case explanation.LittleToGain:
+		return fmt.Sprintf("There is little to gain here: %s in %s of the executions.", costs(c), n)
+	case explanation.RunsOften:
+		return fmt.Sprintf("It runs very often: %s of all executions, but %s, %s; running it less often usually helps: batch the calls, keep the result, leave the loop earlier.",
+			n, costs(c), each(c))
+	case explanation.CostlyEach:
+		return fmt.Sprintf("Each execution is costly: %s in %s of the executions, %s; a better algorithm or data structure usually helps.",
+			costs(c), n, each(c))
+	default:
+		return fmt.Sprintf("No category stands out: %s in %s of the executions, %s; both running it less often and less work in it help.",
+			costs(c), n, each(c))
+	}
+}
+
+// costs writes the shares of energy and running time.
+func costs(c explanation.Cost) string {
+	time := percent(c.TimeShare) + " of the running time"
+	if c.Domain == "" {
+		return time
+	}
+	return percent(c.EnergyShare) + " of the " + string(c.Domain) + " energy and " + time
+}
+
+// each writes the cost of one execution.
+func each(c explanation.Cost) string {
+	switch {
+	case c.Domain != "" && c.Estimated:
+		return units.Quantity(c.EachJ, "J") + " estimated each"
+	case c.Domain != "":
+		return units.Quantity(c.EachJ, "J") + " each"
+	}
+	return units.Duration(c.EachMS) + " each"
+}
+
+// dearHelp says what keeps a domain out of a more expensive power state.
+var dearHelp = map[spell.Domain]string{
+	spell.CPU:  "steadier work on fewer cores may cost less",
+	spell.DRAM: "smaller data, or reading it in the order in which it is stored, usually helps",
+	spell.GPU:  "fewer and fuller transfers usually help",
+	spell.Disk: "fewer and larger reads and writes usually help",
+	spell.Net:  "fewer and larger messages usually help",
+}
+
+func dear(s explanation.DearState) string {
+	text := fmt.Sprintf("Its share of the %s energy is %.1f times that of the running time: it drives the machine into a dearer state", s.Domain, s.Ratio)
+	if help, ok := dearHelp[s.Domain]; ok {
+		text += "; " + help
+	}
+	return text + "."
+}
+
+// percent writes a share as tables do.
+func percent(share float64) string { return units.Percent(share) + " %" }
