@@ -9,10 +9,7 @@ import (
 )
 
 // analyzeFlags are those that are not settings.
-type analyzeFlags struct {
-	output
-	input, coefficient string
-}
+type analyzeFlags struct{ spectrumFlags }
 
 func analyzeCommand() *cobra.Command {
 	var f analyzeFlags

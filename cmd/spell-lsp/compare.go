@@ -115,19 +115,6 @@ func (f *compareFlags) check(args []string) ([]gate.Rule, error) {
 	return parseRules(f.rules)
 }
 
-// parseRules reads the values of --fail-on.
-func parseRules(texts []string) ([]gate.Rule, error) {
-	var rules []gate.Rule
-	for _, text := range texts {
-		some, err := gate.ParseAll(text)
-		if err != nil {
-			return nil, fmt.Errorf("--fail-on %w", err)
-		}
-		rules = append(rules, some...)
-	}
-	return rules, nil
-}
-
 // read reads a run and ranks it.
 func (f *compareFlags) read(cmd *cobra.Command, name string, s settings.Settings) (*record.Run, error) {
 	run, err := readNamed(cmd, f.dir, name, false)

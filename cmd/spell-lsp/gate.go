@@ -7,13 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
-	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/grouping"
-	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 )
 
@@ -23,64 +19,8 @@ type gateInput struct {
 	base  *record.Run // nil = none
 }
 
-// gate reads the rules and the base before anything is measured.
-func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateInput, error) {
-	rules, err := parseRules(f.rules)
-	if err != nil {
-		return nil, err
-	}
-	g := &gateInput{rules: rules}
-	if f.inclusive && len(rules) > 0 {
-		return nil, errors.New("--fail-on checks self values and cannot be combined with --inclusive")
-	}
-	changes := slices.IndexFunc(rules, gate.Rule.NeedsBase)
-	switch {
-	case f.base == "" && changes < 0:
-		return g, nil
-	case f.base == "" && s.Baseline == "":
-		return nil, needsBase(rules[changes])
-	}
-	if f.inclusive {
-		return nil, errors.New("--compare compares self values and cannot be combined with --inclusive")
-	}
-	if f.base == "-" {
-		return nil, errors.New("--compare: name a run or a file")
-	}
-	if !pages[f.format].compares && f.file == "" {
-		return nil, fmt.Errorf("--compare prints a page of its own: write the %s to a file with -o", f.format)
-	}
-	base, err := f.readBase(cmd, s)
-	if err != nil {
-		return nil, err
-	}
-	kind := s.Granularity
-	if f.block != "" {
-		kind = spell.KindBlock
-	}
-	if g.base, err = grouping.Regroup(base, kind); err != nil {
-		return nil, fmt.Errorf("the run to compare with: %w", err)
-	}
-	ranking.Analyze(g.base, analysis(s), s.IncludeFailed)
-	return g, nil
-}
-
 func needsBase(r gate.Rule) error {
 	return fmt.Errorf("--fail-on %s needs a run to compare with: add --compare RUN", r)
-}
-
-// readBase reads the run that --compare names, or else the settings.
-func (f *measureFlags) readBase(cmd *cobra.Command, s settings.Settings) (*record.Run, error) {
-	read, of := func() (*record.Run, error) { return readNamed(cmd, f.dir, f.base, false) }, "--compare"
-	if f.base == "" {
-		read, of = func() (*record.Run, error) {
-			return readConfigured(cmd.Context(), cmd, settingsFolder(f.dir), s.Baseline)
-		}, "the setting baseline"
-	}
-	base, err := read()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", of, err)
-	}
-	return base, nil
 }
 
 // compare is nil without a base.
@@ -103,17 +43,6 @@ func refused(err error) error {
 		return fmt.Errorf("--compare: %w (with the command compare)", err)
 	}
 	return fmt.Errorf("--compare: %w", err)
-}
-
-// show writes the result of a measurement and the comparison, which is printed where
-// the format does not have it.
-func (f *measureFlags) show(cmd *cobra.Command, run *record.Run, c *comparison.Comparison, s settings.Settings) error {
-	err := f.write(cmd, run, s, c)
-	if c == nil || pages[f.format].compares {
-		return err
-	}
-	w := cmd.OutOrStdout()
-	return errors.Join(err, rendering.Text(w, c, rendering.Options{Top: s.Top, Color: f.file == "" && colors(w)}))
 }
 
 // hold checks the rules before the run is shown, because some formats include the result.
@@ -157,4 +86,17 @@ func printRemarks(cmd *cobra.Command, report *gate.Report) error {
 		}
 	}
 	return report.Err()
+}
+
+// parseRules reads the values of --fail-on.
+func parseRules(texts []string) ([]gate.Rule, error) {
+	var rules []gate.Rule
+	for _, text := range texts {
+		some, err := gate.ParseAll(text)
+		if err != nil {
+			return nil, fmt.Errorf("--fail-on %w", err)
+		}
+		rules = append(rules, some...)
+	}
+	return rules, nil
 }

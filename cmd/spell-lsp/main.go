@@ -8,27 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"spell-lsp/instrument/gocmd"
 	"spell-lsp/lsp"
-	"spell-lsp/runner"
-	"spell-lsp/runner/meters"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell/capture"
-	"spell-lsp/spell/gate"
-)
-
-// The exit codes, which scripts rely on.
-const (
-	exitDone        = 0
-	exitNoShutdown  = 1 // the client of the server said exit without shutdown
-	exitBroken      = 1 // a rule of --fail-on is broken
-	exitInput       = 2 // bad usage or input
-	exitNothing     = 3 // nothing could be measured
-	exitInterrupted = 130
 )
 
 func main() {
@@ -55,46 +40,6 @@ func run(ctx context.Context, args []string, in io.Reader, out, errout io.Writer
 	}
 	stderr.Flush() //nolint:errcheck // as above
 	return exitCode(err)
-}
-
-// message is what a user reads of an error.
-func message(err error) string {
-	if !errors.Is(err, context.Canceled) {
-		return err.Error()
-	}
-	all, ok := err.(interface{ Unwrap() []error }) // what came with the interrupt is stderr too
-	if !ok {
-		return "interrupted"
-	}
-	var parts []string
-	for _, part := range all.Unwrap() {
-		parts = append(parts, message(part))
-	}
-	return strings.Join(parts, "\n")
-}
-
-func exitCode(err error) int {
-	var (
-		load  *gocmd.LoadError
-		build *runner.BuildError
-		meter *meters.OpenError
-		fault *runner.MeterError
-		rules *gate.Failure
-	)
-	switch {
-	case err == nil:
-		return exitDone
-	case errors.Is(err, lsp.ErrExit):
-		return exitNoShutdown
-	case errors.Is(err, context.Canceled):
-		return exitInterrupted
-	case errors.As(err, &rules):
-		return exitBroken
-	case errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.As(err, &fault),
-		errors.Is(err, runner.ErrNoTest), errors.Is(err, runner.ErrUnreached):
-		return exitNothing
-	}
-	return exitInput
 }
 
 func rootCommand() *cobra.Command {

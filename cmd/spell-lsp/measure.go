@@ -3,18 +3,21 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"spell-lsp/runner"
 	"spell-lsp/spell"
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/comparison/rendering"
+	"spell-lsp/spell/gate"
 	"spell-lsp/spell/ownership"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/grouping"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
@@ -170,48 +173,69 @@ func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settin
 	return p, s, f.check()
 }
 
-// settings are those of the workspace, overridden by the flags.
-func (o *output) settings(dir string) (settings.Settings, error) {
-	s, err := settings.Load(settingsFolder(dir))
+// gate reads the rules and the base before anything is measured.
+func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateInput, error) {
+	rules, err := parseRules(f.rules)
 	if err != nil {
-		return s, err
+		return nil, err
 	}
-	return o.flags.over(s)
-}
-
-// settingsFolder is the folder whose settings file applies to dir: dir itself, or else the
-// root of its module or workspace.
-func settingsFolder(dir string) string {
-	resolved, err := filepath.EvalSymlinks(dir)
+	g := &gateInput{rules: rules}
+	if f.inclusive && len(rules) > 0 {
+		return nil, errors.New("--fail-on checks self values and cannot be combined with --inclusive")
+	}
+	changes := slices.IndexFunc(rules, gate.Rule.NeedsBase)
+	switch {
+	case f.base == "" && changes < 0:
+		return g, nil
+	case f.base == "" && s.Baseline == "":
+		return nil, needsBase(rules[changes])
+	}
+	if f.inclusive {
+		return nil, errors.New("--compare compares self values and cannot be combined with --inclusive")
+	}
+	if f.base == "-" {
+		return nil, errors.New("--compare: name a run or a file")
+	}
+	if !pages[f.format].compares && f.file == "" {
+		return nil, fmt.Errorf("--compare prints a page of its own: write the %s to a file with -o", f.format)
+	}
+	base, err := f.readBase(cmd, s)
 	if err != nil {
-		return dir
+		return nil, err
 	}
-	if resolved, err = filepath.Abs(resolved); err != nil {
-		return dir
+	kind := s.Granularity
+	if f.block != "" {
+		kind = spell.KindBlock
 	}
-	for _, folder := range []string{dir, above(resolved, "go.mod"), above(resolved, "go.work")} {
-		if folder != "" && exists(filepath.Join(folder, settings.FileName)) {
-			return folder
-		}
+	if g.base, err = grouping.Regroup(base, kind); err != nil {
+		return nil, fmt.Errorf("the run to compare with: %w", err)
 	}
-	return dir
+	ranking.Analyze(g.base, analysis(s), s.IncludeFailed)
+	return g, nil
 }
 
-// above is the nearest of dir and the folders above it that has the file, or "".
-func above(dir, file string) string {
-	for {
-		if exists(filepath.Join(dir, file)) {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
-		}
-		dir = up
+// readBase reads the run that --compare names, or else the settings.
+func (f *measureFlags) readBase(cmd *cobra.Command, s settings.Settings) (*record.Run, error) {
+	read, of := func() (*record.Run, error) { return readNamed(cmd, f.dir, f.base, false) }, "--compare"
+	if f.base == "" {
+		read, of = func() (*record.Run, error) {
+			return readConfigured(cmd.Context(), cmd, settingsFolder(f.dir), s.Baseline)
+		}, "the setting baseline"
 	}
+	base, err := read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", of, err)
+	}
+	return base, nil
 }
 
-func exists(name string) bool {
-	_, err := os.Stat(name)
-	return !errors.Is(err, fs.ErrNotExist)
+// show writes the result of a measurement and the comparison, which is printed where
+// the format does not have it.
+func (f *measureFlags) show(cmd *cobra.Command, run *record.Run, c *comparison.Comparison, s settings.Settings) error {
+	err := f.write(cmd, run, s, c)
+	if c == nil || pages[f.format].compares {
+		return err
+	}
+	w := cmd.OutOrStdout()
+	return errors.Join(err, rendering.Text(w, c, rendering.Options{Top: s.Top, Color: f.file == "" && colors(w)}))
 }

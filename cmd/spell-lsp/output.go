@@ -278,3 +278,12 @@ func (o *output) encoded(content func(io.Writer) error) func(io.Writer) error {
 		return errors.Join(content(shown), shown.Flush())
 	}
 }
+
+// settings are those of the workspace, overridden by the flags.
+func (o *output) settings(dir string) (settings.Settings, error) {
+	s, err := settings.Load(settingsFolder(dir))
+	if err != nil {
+		return s, err
+	}
+	return o.flags.over(s)
+}

@@ -2,27 +2,16 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"spell-lsp/spell/page"
-	"spell-lsp/spell/record"
 	"spell-lsp/spell/store"
-	"spell-lsp/spell/units"
-	"spell-lsp/spell/wording"
 )
-
-// runsFlags are those of runs and of what is below it.
-type runsFlags struct {
-	dir, format string
-	top         int
-}
 
 func runsCommand() *cobra.Command {
 	var f runsFlags
@@ -112,80 +101,4 @@ func listText(w io.Writer, workspace string, entries []store.Entry) error {
 		return fmt.Errorf("writing the list: %w", err)
 	}
 	return nil
-}
-
-// unknown stands where a run says nothing.
-const unknown = "-"
-
-func energyOf(joules float64) string {
-	if joules == 0 {
-		return unknown
-	}
-	return units.Quantity(joules, "J")
-}
-
-func timeOf(ms float64) string {
-	if ms == 0 {
-		return unknown
-	}
-	return units.Duration(ms)
-}
-
-func countOf(n int) string {
-	if n == 0 {
-		return unknown
-	}
-	return fmt.Sprint(n)
-}
-
-func meterOf(e *store.Entry) string {
-	switch e.Source {
-	case record.Estimated:
-		return e.Meter + " (estimated)"
-	case "":
-		return e.Meter + " (not known whether measured or estimated)"
-	case record.Measured, record.NoEnergy:
-		if e.Root != "" {
-			return e.Meter + " (measured" + wording.CounterRoot(e.Root) + ")"
-		}
-	}
-	return e.Meter
-}
-
-// hostOf is the machine of a run, as far as it is known.
-func hostOf(e *store.Entry) string {
-	if e.Cores == 0 {
-		return cmp.Or(e.Host, unknown)
-	}
-	return cmp.Or(e.Host, "unknown processor") + ", " + units.Plural(e.Cores, "core")
-}
-
-// failedOf follows the number of tests if some of them did not pass.
-func failedOf(e *store.Entry) string {
-	if e.Failed == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d failed)", e.Failed)
-}
-
-func revisionOf(e *store.Entry) string {
-	switch {
-	case e.Revision == "":
-		return unknown
-	case e.Dirty:
-		return fmt.Sprintf("%.12s+", e.Revision)
-	}
-	return fmt.Sprintf("%.12s", e.Revision)
-}
-
-// about lists the baselines that a run is, and its scope.
-func about(e *store.Entry) string {
-	parts := append([]string{}, e.Baselines...)
-	if e.Scope != "" {
-		parts = append(parts, "("+e.Scope+")")
-	}
-	if e.Partial {
-		parts = append(parts, "(partial)")
-	}
-	return strings.Join(parts, " ")
 }

@@ -3,12 +3,10 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -37,19 +35,6 @@ func (f *runsFlags) showCommand() *cobra.Command {
 			return showEntry(cmd.OutOrStdout(), s.workspace, e)
 		},
 	}
-}
-
-// entry finds the run that a user names among those that can be read.
-func (s *savedRuns) entry(ctx context.Context, name string, entries []store.Entry) (*store.Entry, error) {
-	id, err := s.find(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(entries, func(e store.Entry) bool { return e.ID == id })
-	if i < 0 {
-		return nil, fmt.Errorf("there is no run %s of %s that can be read", id, s.workspace)
-	}
-	return &entries[i], nil
 }
 
 func showEntry(w io.Writer, workspace string, e *store.Entry) error {

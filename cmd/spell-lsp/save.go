@@ -54,21 +54,6 @@ func save(cmd *cobra.Command, p runner.Params, run *record.Run) error {
 	return s.Save(folder, scope(p, folder, dir), &kept)
 }
 
-// savedUnder is dir without symbolic links, and the folder under which what is
-// measured there is saved: that of the module, or dir where it is that of go.work.
-func savedUnder(dir string) (resolved, folder string, err error) {
-	if resolved, err = filepath.Abs(dir); err == nil {
-		resolved, err = filepath.EvalSymlinks(resolved)
-	}
-	if err != nil {
-		return "", "", err
-	}
-	if folder = above(resolved, "go.mod"); folder == "" {
-		folder = resolved
-	}
-	return resolved, folder, nil
-}
-
 // scope says in words what of a folder was measured, "" for all of it.
 func scope(p runner.Params, folder, dir string) string {
 	var parts []string

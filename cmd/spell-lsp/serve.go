@@ -17,7 +17,6 @@ import (
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/lsp"
 	"spell-lsp/runner"
-	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
@@ -128,20 +127,6 @@ func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 		return nil, err // half a measurement is not shown in an editor
 	}
 	return run, nil
-}
-
-// params are a measurement's as far as the settings say.
-func params(s settings.Settings) runner.Params {
-	return runner.Params{
-		Run: s.Run, Tags: s.Tags, Exclude: s.Exclude, Granularity: s.Granularity,
-		Meter: s.Meter, Meters: meterOptions(s),
-		Rounds: s.Rounds, Warmup: s.Warmup, Drop: s.Drop, Seed: s.Seed, Timeout: s.Timeout,
-		Analysis: analysis(s), IncludeFailed: s.IncludeFailed, Settings: s.Map(),
-	}
-}
-
-func meterOptions(s settings.Settings) meter.Options {
-	return meter.Options{PowercapRoot: s.PowercapRoot}
 }
 
 func doctorText(_ context.Context, s settings.Settings) string {

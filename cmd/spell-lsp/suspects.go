@@ -41,11 +41,17 @@ func isSpectrum(name, format string) bool {
 	return err == nil && info.IsDir()
 }
 
+// spectrumFlags say what is ranked by which tests failed, and how it is shown.
+type spectrumFlags struct {
+	output
+	input, coefficient string
+}
+
 // energyFlags make no sense without energy.
 var energyFlags = []string{"granularity", "within", "inclusive", "sort", "oracle", "weights", "zones", "include-failed"}
 
 // suspects ranks by which tests failed.
-func (f *analyzeFlags) suspects(cmd *cobra.Command, name string, s settings.Settings) error {
+func (f *spectrumFlags) suspects(cmd *cobra.Command, name string, s settings.Settings) error {
 	page := suspectPages[f.format]
 	if page == nil {
 		return fmt.Errorf("--format %q: a ranking by failed tests is available as text, markdown, json or csv", f.format)
@@ -71,7 +77,7 @@ func (f *analyzeFlags) suspects(cmd *cobra.Command, name string, s settings.Sett
 }
 
 // outcomes reads which components each test ran, and which tests failed.
-func (f *analyzeFlags) outcomes(cmd *cobra.Command, name string) (*spell.Matrix, []bool, error) {
+func (f *spectrumFlags) outcomes(cmd *cobra.Command, name string) (*spell.Matrix, []bool, error) {
 	if isSpectrum(name, f.input) {
 		spectrum, err := readSpectrum(cmd.InOrStdin(), name)
 		if err != nil {

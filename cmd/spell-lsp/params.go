@@ -1,0 +1,21 @@
+package main
+
+import (
+	"spell-lsp/runner"
+	"spell-lsp/runner/meter"
+	"spell-lsp/spell/settings"
+)
+
+// params are a measurement's as far as the settings say.
+func params(s settings.Settings) runner.Params {
+	return runner.Params{
+		Run: s.Run, Tags: s.Tags, Exclude: s.Exclude, Granularity: s.Granularity,
+		Meter: s.Meter, Meters: meterOptions(s),
+		Rounds: s.Rounds, Warmup: s.Warmup, Drop: s.Drop, Seed: s.Seed, Timeout: s.Timeout,
+		Analysis: analysis(s), IncludeFailed: s.IncludeFailed, Settings: s.Map(),
+	}
+}
+
+func meterOptions(s settings.Settings) meter.Options {
+	return meter.Options{PowercapRoot: s.PowercapRoot}
+}
