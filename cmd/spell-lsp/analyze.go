@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spell-lsp/spell/input"
 	"spell-lsp/spell/record/grouping"
 )
 
@@ -40,14 +41,14 @@ extension, else by how the file begins:
 	}
 	f.register(cmd)
 	f.flags.register(cmd, "granularity")
-	cmd.Flags().StringVar(&f.input, "input", "", "`FORMAT` of the file: "+inputNames()+"; by default it is detected from the extension or the content")
+	cmd.Flags().StringVar(&f.input, "input", "", "`FORMAT` of the file: "+join(input.Formats())+"; by default it is detected from the extension or the content")
 	cmd.Flags().StringVar(&f.coefficient, "coefficient", "", "rank by which tests failed, with the `COEFFICIENT` ochiai, tarantula or jaccard")
 	return cmd
 }
 
 func (f *analyzeFlags) analyze(cmd *cobra.Command, args []string) error {
 	name := args[0]
-	bySuspicion := f.coefficient != "" || isSpectrum(name, f.input)
+	bySuspicion := f.coefficient != "" || input.IsSpectrum(name, f.input)
 	check := f.check
 	if bySuspicion {
 		check = f.checkRows
@@ -62,7 +63,7 @@ func (f *analyzeFlags) analyze(cmd *cobra.Command, args []string) error {
 	if bySuspicion {
 		return f.suspects(cmd, name, s)
 	}
-	run, err := readInput(cmd.InOrStdin(), name, f.input, f.inclusive && f.format != "json")
+	run, err := input.Read(cmd.InOrStdin(), name, f.input, f.inclusive && f.format != "json")
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"spell-lsp/lsp"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/input"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/regularfile"
@@ -16,10 +17,10 @@ import (
 // loadForEditor reads a run or a matrix, by its extension or else by what is in it,
 // and ranks it as the settings say.
 func loadForEditor(path string, s settings.Settings) (*record.Run, error) {
-	if isSpectrum(path, "") {
+	if input.IsSpectrum(path, "") {
 		return nil, fmt.Errorf("%s is a folder or a pass/fail spectrum, which has no energy to show: rank it with spell-lsp analyze", path)
 	}
-	run, err := readFile(regularfile.Open, path, false)
+	run, err := input.ReadFile(regularfile.Open, path, false)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"spell-lsp/runner/git"
+	"spell-lsp/spell/input"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/store"
@@ -38,10 +39,10 @@ func openRuns(cmd *cobra.Command, dir string) (*savedRuns, error) {
 }
 
 // readNamed reads the run that a user names; dir is a folder of the module. eachCall is
-// as in readInput.
+// as in input.Read.
 func readNamed(cmd *cobra.Command, dir, name string, eachCall bool) (*record.Run, error) {
 	if name == "-" {
-		return readInput(cmd.InOrStdin(), name, "", eachCall)
+		return input.Read(cmd.InOrStdin(), name, "", eachCall)
 	}
 	return readSaved(cmd.Context(), cmd, regularfile.OpenStream, dir, name, name, eachCall)
 }
@@ -58,9 +59,9 @@ func readConfigured(ctx context.Context, cmd *cobra.Command, dir, name string) (
 
 // readSaved reads a saved run of a name, or the file. A name with the ending of a
 // file is one; others are files where they are nothing else.
-func readSaved(ctx context.Context, cmd *cobra.Command, open opener, dir, name, file string, eachCall bool) (*record.Run, error) {
-	if inputNamed(name, "") != nil {
-		return readFile(open, file, eachCall)
+func readSaved(ctx context.Context, cmd *cobra.Command, open input.Opener, dir, name, file string, eachCall bool) (*record.Run, error) {
+	if input.Named(name) {
+		return input.ReadFile(open, file, eachCall)
 	}
 	s, err := openRuns(cmd, dir)
 	if err != nil {
@@ -69,7 +70,7 @@ func readSaved(ctx context.Context, cmd *cobra.Command, open opener, dir, name, 
 	id, err := s.find(ctx, name)
 	var unknown *store.UnknownError
 	if errors.As(err, &unknown) && exists(file) {
-		return readFile(open, file, eachCall)
+		return input.ReadFile(open, file, eachCall)
 	}
 	if errors.As(err, &unknown) {
 		return nil, fmt.Errorf("there is no file %s, and among the saved runs: %w", file, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spell-lsp/spell/input"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/store"
@@ -138,7 +139,7 @@ func (s *savedRuns) importFile(cmd *cobra.Command, name string) error {
 	if name == "-" {
 		format = "json"
 	}
-	run, err := readInput(cmd.InOrStdin(), name, format, false)
+	run, err := input.Read(cmd.InOrStdin(), name, format, false)
 	if err != nil {
 		return err
 	}
@@ -191,7 +192,7 @@ func (s *savedRuns) listBaselines(w io.Writer) error {
 
 // setBaseline makes a saved run a baseline.
 func (s *savedRuns) setBaseline(cmd *cobra.Command, name, of string) error {
-	if inputNamed(name, "") != nil {
+	if input.Named(name) {
 		return fmt.Errorf("%q cannot be the name of a baseline: it ends like a file name, and would be read as one", name)
 	}
 	id, err := s.find(cmd.Context(), of)

@@ -17,6 +17,7 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/store"
+	"spell-lsp/spell/store/trend"
 	"spell-lsp/spell/units"
 )
 
@@ -53,13 +54,13 @@ func (f *runsFlags) trend(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return errors.Join(err, bad)
 	}
-	runs, left := comparableRuns(entries, like)
+	runs, omitted := trend.Of(entries, like)
 	var b bytes.Buffer
 	page.Paragraph(&b, "", fmt.Sprintf("Energy and running time of the components, per round of %s.", scopeName(like)))
 	page.Paragraph(&b, "meter  ", meterOf(like))
 	page.Paragraph(&b, "host   ", hostOf(like))
 	trendOf(runs).Write(&b, false)
-	page.Paragraph(&b, "", leftOut(left))
+	page.Paragraph(&b, "", leftOut(omitted, like))
 	if _, err := cmd.OutOrStdout().Write(b.Bytes()); err != nil {
 		return fmt.Errorf("writing the trend: %w", err)
 	}
@@ -71,68 +72,38 @@ func (f *runsFlags) trend(cmd *cobra.Command, args []string) error {
 func (s *savedRuns) trendLike(ctx context.Context, args []string, entries []store.Entry) (*store.Entry, error) {
 	if len(args) > 0 {
 		e, err := s.entry(ctx, args[0], entries)
-		if err == nil && !complete(e) {
+		if err == nil && !trend.Complete(e) {
 			err = fmt.Errorf("%s is not complete, or has no running time of its components, so it has no trend: name another run", e.ID)
 		}
 		return e, err
 	}
-	var part *store.Entry
-	for i := range entries {
-		switch e := &entries[i]; {
-		case !complete(e), strings.HasPrefix(e.Scope, store.Loaded):
-		case e.Scope == "":
-			return e, nil
-		case part == nil:
-			part = e
-		}
-	}
-	if part == nil {
+	newest := trend.Newest(entries)
+	if newest == nil {
 		return nil, fmt.Errorf("there is no complete saved run of %s that says what its components used: measure first", s.workspace)
 	}
-	return part, nil
+	return newest, nil
 }
 
-func complete(e *store.Entry) bool { return !e.Partial && e.ComponentsMS > 0 }
-
-// comparableRuns picks from entries (newest first) the runs that were measured in the same
-// way as one of them, oldest first, and counts the others by reason.
-func comparableRuns(entries []store.Entry, like *store.Entry) (runs []store.Entry, left map[string]int) {
-	left = make(map[string]int)
-	for i := range entries {
-		if why := difference(&entries[i], like); why != "" {
-			left[why]++
-		} else {
-			runs = append(runs, entries[i])
-		}
-	}
-	slices.Reverse(runs)
-	return runs, left
-}
-
-// difference says why the values of a run cannot stand in one trend with those of another;
-// "" if they can. What is unknown of a run is no reason.
-func difference(e, like *store.Entry) string {
-	machine := func(e *store.Entry) record.Host { return record.Host{CPU: e.Host, Cores: e.Cores} }
-	differ := comparison.Differ(machine(like), machine(e))
-	switch {
-	case e.Partial:
+// cause says in words why a run is left out of the trend of the run like.
+func cause(o trend.Omitted, like *store.Entry) string {
+	switch e := o.Run; o.Cause {
+	case trend.NotComplete:
 		return "not complete"
-	case !complete(e):
+	case trend.NoComponents:
 		return "without components that ran (no test passed, or an older version saved it)"
-	case e.Scope != like.Scope, strings.HasPrefix(e.Scope, store.Loaded) && e.ID != like.ID: // which may be of anything
+	case trend.OtherScope:
 		return "of " + scopeName(e)
-	case e.Chosen != like.Chosen:
+	case trend.OtherSettings:
 		return "with " + cmp.Or(e.Chosen, "no exclude, run or tags") + " in the settings"
-	case e.Mode != like.Mode && e.Mode != "" && like.Mode != "":
+	case trend.OtherMode:
 		return "in mode " + e.Mode
-	case e.Meter != like.Meter || e.Source != like.Source:
+	case trend.OtherMeter:
 		return "by the meter " + meterOf(e)
-	case e.Domains != like.Domains:
+	case trend.OtherDomains:
 		return "of the energy of " + cmp.Or(e.Domains, "nothing")
-	case len(differ) > 0:
-		return "on another machine (" + strings.Join(differ, "; ") + ")"
+	default:
+		return "on another machine (" + strings.Join(comparison.Differ(trend.Machine(like), trend.Machine(e)), "; ") + ")"
 	}
-	return ""
 }
 
 // scopeName says in words what a run measured of the module.
@@ -147,14 +118,17 @@ func scopeName(e *store.Entry) string {
 }
 
 // leftOut says how many runs a trend does not have, and why; "" if it has all.
-func leftOut(left map[string]int) string {
+func leftOut(omitted []trend.Omitted, like *store.Entry) string {
 	const most = 5
+	left := make(map[string]int)
+	for _, o := range omitted {
+		left[cause(o, like)]++
+	}
 	reasons := slices.SortedFunc(maps.Keys(left), func(a, b string) int {
 		return cmp.Or(cmp.Compare(left[b], left[a]), cmp.Compare(a, b))
 	})
-	parts, all, rest := []string{}, 0, 0
+	parts, rest := []string{}, 0
 	for i, why := range reasons {
-		all += left[why]
 		if i < most {
 			parts = append(parts, fmt.Sprintf("%d %s", left[why], why))
 		} else {
@@ -164,10 +138,10 @@ func leftOut(left map[string]int) string {
 	if rest > 0 {
 		parts = append(parts, fmt.Sprintf("%d for other reasons", rest))
 	}
-	if all == 0 {
+	if len(omitted) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Left out: %s, %s. To see the trend of one of them: spell-lsp runs trend RUN", units.Plural(all, "other run"), strings.Join(parts, ", "))
+	return fmt.Sprintf("Left out: %s, %s. To see the trend of one of them: spell-lsp runs trend RUN", units.Plural(len(omitted), "other run"), strings.Join(parts, ", "))
 }
 
 // estimate stands before the name of an energy that was not measured.

@@ -49,7 +49,7 @@ func keep(t testing.TB, dir string, runs ...keptRun) (ids []string) {
 	return ids
 }
 
-func trend(t *testing.T, dir string, args ...string) (code int, out, errout string) {
+func runTrend(t *testing.T, dir string, args ...string) (code int, out, errout string) {
 	t.Helper()
 	var o, e bytes.Buffer
 	code = run(t.Context(), append([]string{"runs", "trend", "-C", dir}, args...), nil, &o, &e)
@@ -74,7 +74,7 @@ func TestTrendIsOfRunsThatCanBeCompared(t *testing.T) {
 		keptRun{"", nil},
 		keptRun{"packages ./sub", nil},
 	)
-	code, out, errout := trend(t, dir)
+	code, out, errout := runTrend(t, dir)
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errout)
 	}
@@ -92,11 +92,11 @@ func TestTrendIsOfRunsThatCanBeCompared(t *testing.T) {
 	if strings.Count(out, "202611") != 3 {
 		t.Errorf("there are other runs than three:\n%s", out)
 	}
-	_, out, _ = trend(t, dir, ids[2])
+	_, out, _ = runTrend(t, dir, ids[2])
 	has(out, `per round of "bench .".`, ids[2], ids[3], "+25.0 %", "Left out: 10 other runs")
-	_, out, _ = trend(t, dir, ids[5])
+	_, out, _ = runTrend(t, dir, ids[5])
 	has(out, "host Model S, 2 cores", ids[5], "2 on another machine (processor Model S and Model T)")
-	if code, _, errout = trend(t, dir, ids[7]); code != exitInput || !strings.Contains(errout, "is not complete") {
+	if code, _, errout = runTrend(t, dir, ids[7]); code != exitInput || !strings.Contains(errout, "is not complete") {
 		t.Errorf("a partial run: exit code %d, %s", code, errout)
 	}
 }
@@ -105,7 +105,7 @@ func TestTrendIsOfRunsThatCanBeCompared(t *testing.T) {
 func TestTrendOfAPart(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, keptRun{"packages ./sub", nil}, keptRun{"packages ./sub", nil}, keptRun{store.Loaded + "from a.json", nil})
-	code, out, errout := trend(t, dir)
+	code, out, errout := runTrend(t, dir)
 	if code != exitDone || !strings.Contains(out, "+50.0 %") || !strings.Contains(out, `Left out: 1 other run, 1 of what was loaded from a.json.`) {
 		t.Errorf("exit code %d\n%s\n%s", code, out, errout)
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,13 +10,11 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/gzoltar"
+	"spell-lsp/spell/input"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/suspects"
 )
-
-// gzoltarInput is the one input that is no run: tests that passed or failed.
-const gzoltarInput = "gzoltar"
 
 // suspectPages are the formats of a ranking by a coefficient.
 var suspectPages = map[string]func(io.Writer, suspects.Result, suspects.Options) error{
@@ -26,19 +22,6 @@ var suspectPages = map[string]func(io.Writer, suspects.Result, suspects.Options)
 	"markdown": suspects.Markdown,
 	"json":     func(w io.Writer, r suspects.Result, _ suspects.Options) error { return suspects.JSON(w, r) },
 	"csv":      func(w io.Writer, r suspects.Result, _ suspects.Options) error { return suspects.CSV(w, r) },
-}
-
-// isSpectrum reports whether the input is a spectrum of GZoltar: by --input, or because it
-// is a folder or a file with a name that GZoltar uses.
-func isSpectrum(name, format string) bool {
-	if format != "" {
-		return format == gzoltarInput
-	}
-	if base := filepath.Base(name); base == "matrix.txt" || base == "matrix" {
-		return true
-	}
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
 }
 
 // spectrumFlags say what is ranked by which tests failed, and how it is shown.
@@ -78,14 +61,14 @@ func (f *spectrumFlags) suspects(cmd *cobra.Command, name string, s settings.Set
 
 // outcomes reads which components each test ran, and which tests failed.
 func (f *spectrumFlags) outcomes(cmd *cobra.Command, name string) (*spell.Matrix, []bool, error) {
-	if isSpectrum(name, f.input) {
+	if input.IsSpectrum(name, f.input) {
 		spectrum, err := readSpectrum(cmd.InOrStdin(), name)
 		if err != nil {
 			return nil, nil, err
 		}
 		return spectrum.Matrix, spectrum.Failed, nil
 	}
-	run, err := readInput(cmd.InOrStdin(), name, f.input, false)
+	run, err := input.Read(cmd.InOrStdin(), name, f.input, false)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,4 +1,7 @@
-package main
+// Package input reads runs, and matrices and traces as runs, in all formats that are read. It
+// finds out the format by the name of a file or by its content. It does not rank, and reads no
+// spectrum of GZoltar: it only knows one by its name.
+package input
 
 import (
 	"bufio"
@@ -23,8 +26,8 @@ import (
 	"spell-lsp/spell/toolkit"
 )
 
-// An input is a format of runs and matrices that can be read.
-type input struct {
+// A format is a format of runs and matrices that can be read.
+type format struct {
 	name, extension string
 	// bytes is how long a file may be, line how long a line of it; 0 is no limit. A
 	// trace may go on for ever: what is kept of it grows with its names only.
@@ -35,8 +38,8 @@ type input struct {
 	read func(in io.Reader, name string, eachCall bool) (*record.Run, error)
 }
 
-func inputs() []input {
-	return []input{
+func formats() []format {
+	return []format{
 		{"json", ".json", regularfile.MaxMatrix, 0, readJSON},
 		{"csv", ".csv", regularfile.MaxMatrix, 1 << 20, readCSV},
 		{"spell", ".spell", regularfile.MaxMatrix, 256 << 20, readSpell}, // a line has all components
@@ -45,74 +48,81 @@ func inputs() []input {
 	}
 }
 
-// inputNames lists the values of --input.
-func inputNames() string {
-	names := []string{gzoltarInput}
-	for _, in := range inputs() {
+// GZoltar is the format that holds no run: which tests passed or failed, and what they ran.
+const GZoltar = "gzoltar"
+
+// Formats lists the names of all formats, sorted.
+func Formats() []string {
+	names := []string{GZoltar}
+	for _, in := range formats() {
 		names = append(names, in.name)
 	}
 	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return names
 }
 
-// An opener opens what holds a run: regularfile.Open, or regularfile.OpenStream for
-// what a user names on the command line.
-type opener func(name string) (*os.File, error)
-
-// openInput opens the file of that name; "-" is standard input.
-func openInput(stdin io.Reader, name string) (io.ReadCloser, error) {
-	if name == "-" {
-		return io.NopCloser(stdin), nil
+// IsSpectrum reports whether a file is a spectrum of GZoltar: by the format that is given or,
+// without one, because it is a folder or has a name that GZoltar uses.
+func IsSpectrum(name, format string) bool {
+	if format != "" {
+		return format == GZoltar
 	}
-	return openWith(regularfile.OpenStream, name)
+	if base := filepath.Base(name); base == "matrix.txt" || base == "matrix" {
+		return true
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
-func openWith(open opener, name string) (io.ReadCloser, error) {
-	f, err := open(name)
+// Named reports whether a name ends like that of a file in some format.
+func Named(name string) bool { return formatNamed(name, "") != nil }
+
+// An Opener opens what holds a run: regularfile.Open, or regularfile.OpenStream for
+// what a user names on the command line.
+type Opener func(name string) (*os.File, error)
+
+// Read reads a run in the named format. The format "" is detected from the extension of the
+// name, else from the first bytes. The name "-" is standard input. With eachCall, cumulative
+// values of a trace count each recursive call.
+func Read(stdin io.Reader, name, format string, eachCall bool) (*record.Run, error) {
+	in := formatNamed(name, format)
+	if in == nil && format != "" {
+		return nil, fmt.Errorf("--input %q: must be one of %s", format, strings.Join(Formats(), ", "))
+	}
+	if name == "-" {
+		return readFrom(io.NopCloser(stdin), in, name, eachCall)
+	}
+	return open(regularfile.OpenStream, in, name, eachCall)
+}
+
+// ReadFile reads a run by the name of its file.
+func ReadFile(with Opener, name string, eachCall bool) (*record.Run, error) {
+	return open(with, formatNamed(name, ""), name, eachCall)
+}
+
+func open(with Opener, in *format, name string, eachCall bool) (*record.Run, error) {
+	f, err := with(name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the input: %w", err)
-	}
-	return f, nil
-}
-
-// readInput reads a run or a matrix in the named format. The format "" is detected from
-// the extension of the name, else from the first bytes.
-func readInput(stdin io.Reader, name, format string, eachCall bool) (*record.Run, error) {
-	in := inputNamed(name, format)
-	if in == nil && format != "" {
-		return nil, fmt.Errorf("--input %q: must be one of %s", format, inputNames())
-	}
-	f, err := openInput(stdin, name)
-	if err != nil {
-		return nil, err
 	}
 	return readFrom(f, in, name, eachCall)
 }
 
-// readFile reads a run or a matrix by the name of its file.
-func readFile(open opener, name string, eachCall bool) (*record.Run, error) {
-	f, err := openWith(open, name)
-	if err != nil {
-		return nil, err
-	}
-	return readFrom(f, inputNamed(name, ""), name, eachCall)
-}
-
 // readFrom reads f to its end; if in is nil, the format is detected from the content.
-func readFrom(f io.ReadCloser, in *input, name string, eachCall bool) (*record.Run, error) {
+func readFrom(f io.ReadCloser, in *format, name string, eachCall bool) (*record.Run, error) {
 	content := bufio.NewReaderSize(f, 1<<16)
 	if in == nil {
 		start, _ := content.Peek(content.Size()) // less is there of a short file; a reader says what is wrong with it
-		in = inputNamed("", formatOf(start))
+		in = formatNamed("", formatOf(start))
 	}
 	if in == nil {
-		return nil, errors.Join(fmt.Errorf("%s: cannot tell the format from the name, nor from what is in it: it must be one of %s (analyze takes --input)", name, inputNames()), f.Close())
+		return nil, errors.Join(fmt.Errorf("%s: cannot tell the format from the name, nor from what is in it: it must be one of %s (analyze takes --input)", name, strings.Join(Formats(), ", ")), f.Close())
 	}
 	run, err := in.read(in.limited(content, name), name, eachCall)
 	return run, errors.Join(err, f.Close())
 }
 
-func (in *input) limited(r io.Reader, name string) io.Reader {
+func (in *format) limited(r io.Reader, name string) io.Reader {
 	if in.bytes > 0 {
 		r = regularfile.Limit(r, name, in.bytes)
 	}
@@ -122,11 +132,11 @@ func (in *input) limited(r io.Reader, name string) io.Reader {
 	return r
 }
 
-// inputNamed is the format of that name or, without one, that of the file's
+// formatNamed is the format of that name or, without one, that of the file's
 // extension; nil if there is none.
-func inputNamed(file, format string) *input {
-	for _, in := range inputs() {
-		if format == in.name || format == "" && filepath.Ext(file) == in.extension {
+func formatNamed(file, name string) *format {
+	for _, in := range formats() {
+		if name == in.name || name == "" && filepath.Ext(file) == in.extension {
 			return &in
 		}
 	}
