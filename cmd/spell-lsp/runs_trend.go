@@ -19,6 +19,7 @@ import (
 	"spell-lsp/spell/store"
 	"spell-lsp/spell/store/trend"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // widestBar is how many columns the largest value of a trend takes.
@@ -102,7 +103,7 @@ func cause(o trend.Omitted, like *store.Entry) string {
 	case trend.OtherDomains:
 		return "of the energy of " + cmp.Or(e.Domains, "nothing")
 	default:
-		return "on another machine (" + strings.Join(comparison.Differ(trend.Machine(like), trend.Machine(e)), "; ") + ")"
+		return "on another machine (" + strings.Join(wording.Texts(comparison.Differ(trend.Machine(like), trend.Machine(e))), "; ") + ")"
 	}
 }
 

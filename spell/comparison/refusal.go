@@ -1,8 +1,6 @@
 package comparison
 
 import (
-	"fmt"
-
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/wording"
@@ -75,21 +73,21 @@ func commonSource(base, head *record.Run) record.Source {
 
 // Differ lists the differences between two machines, as far as both are known. Runs of
 // different machines are not compared.
-func Differ(a, b record.Host) []string {
-	var differ []string
-	note := func(what, a, b string) {
+func Differ(a, b record.Host) []note.Note {
+	var list []note.Note
+	add := func(a, b string, of func(base, head string) note.Note) {
 		if a != b && a != "" && b != "" {
-			differ = append(differ, fmt.Sprintf("%s %s and %s", what, a, b))
+			list = append(list, of(a, b))
 		}
 	}
-	note("processor", a.CPU, b.CPU)
-	if a.Cores > 0 && b.Cores > 0 {
-		note("cores", fmt.Sprint(a.Cores), fmt.Sprint(b.Cores))
+	add(a.CPU, b.CPU, note.ProcessorsDiffer)
+	if a.Cores > 0 && b.Cores > 0 && a.Cores != b.Cores {
+		list = append(list, note.CoresDiffer(a.Cores, b.Cores))
 	}
-	note("system", a.OS, b.OS)
-	note("architecture", a.Arch, b.Arch)
+	add(a.OS, b.OS, note.SystemsDiffer)
+	add(a.Arch, b.Arch, note.ArchitecturesDiffer)
 	if a.CPU != "" && b.CPU != "" && a.Virtual != b.Virtual {
-		differ = append(differ, "one of them virtual")
+		list = append(list, note.OneVirtual())
 	}
-	return differ
+	return list
 }

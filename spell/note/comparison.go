@@ -137,7 +137,7 @@ func SourcesDiffer(base, baseMeter, head, headMeter string) Note {
 }
 
 // MachinesDiffer says: the runs are of different machines.
-func MachinesDiffer(differences []string) Note {
+func MachinesDiffer(differences []Note) Note {
 	return Note{MachinesDifferCode, Args{"differences": differences}}
 }
 
@@ -147,7 +147,7 @@ func CompareMeters(base, baseMeter, head, headMeter string) Note {
 }
 
 // CompareMachines says: caveat of a comparison across machines.
-func CompareMachines(differences []string) Note {
+func CompareMachines(differences []Note) Note {
 	return Note{CompareMachinesCode, Args{"differences": differences}}
 }
 

@@ -10,14 +10,15 @@ package note
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // A Code tells what a note is about. Codes do not change once they were released: they
 // stand in run records.
 type Code string
 
-// Args are what a note says, by name. Values are strings, numbers as float64, and lists
-// of strings. The end of a name is the unit: _j joules, _w watts, _ms milliseconds,
+// Args are what a note says, by name. Values are strings, numbers as float64, lists of
+// strings, and lists of notes. The end of a name is the unit: _j joules, _w watts, _ms milliseconds,
 // _share a share from 0 to 1, _change a relative change, _p a probability; other numbers
 // are counts.
 type Args map[string]any
@@ -57,8 +58,12 @@ func (a *Args) UnmarshalJSON(data []byte) error {
 				(*a)[name] = list
 				continue
 			}
+			if list, ok := notesOf(v); ok {
+				(*a)[name] = list
+				continue
+			}
 		}
-		return &ArgsError{fmt.Sprintf("%.60q must be a string, a number or a list of strings", name)}
+		return &ArgsError{fmt.Sprintf("%.60q must be a string, a number or a list of strings or notes", name)}
 	}
 	return nil
 }
@@ -73,4 +78,16 @@ func stringsOf(values []any) ([]string, bool) {
 		list[i] = text
 	}
 	return list, true
+}
+
+func notesOf(values []any) ([]Note, bool) {
+	text, err := json.Marshal(values)
+	if err != nil {
+		return nil, false
+	}
+	var list []Note
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, false
+	}
+	return list, !slices.ContainsFunc(list, func(n Note) bool { return n.Code == "" })
 }

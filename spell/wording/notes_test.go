@@ -75,8 +75,8 @@ func kindOf(t *testing.T, f *ast.FuncDecl, codes map[string]string) kind {
 			switch of := field.Type.(type) {
 			case *ast.Ident:
 				parameters[name.Name] = of.Name
-			default:
-				parameters[name.Name] = "list"
+			case *ast.ArrayType:
+				parameters[name.Name] = "list of " + of.Elt.(*ast.Ident).Name
 			}
 		}
 	}
@@ -103,7 +103,9 @@ func (k kind) sample() note.Note {
 		switch k.types[key] {
 		case "string":
 			n.Args[key] = "<" + key + ">"
-		case "list":
+		case "list of Note":
+			n.Args[key] = []note.Note{note.Text("<" + key + ">"), note.Text("b")}
+		case "list of string":
 			n.Args[key] = []string{"<" + key + ">", "b"}
 		default:
 			n.Args[key] = 0.5

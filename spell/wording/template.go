@@ -70,6 +70,8 @@ func isEmpty(arg any) bool {
 		return v == 0
 	case []string:
 		return len(v) == 0
+	case []note.Note:
+		return len(v) == 0
 	}
 	return true
 }
@@ -101,6 +103,9 @@ func (a Audience) fill(p piece, args note.Args) string {
 	}
 	n, isNumber := args[p.key].(float64)
 	list, isList := args[p.key].([]string)
+	if notes, ok := args[p.key].([]note.Note); ok {
+		list, isList = a.Texts(notes), true
+	}
 	switch {
 	case p.mark == ":" && isNumber:
 		return units.Plural(n, p.word)

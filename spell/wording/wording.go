@@ -4,7 +4,7 @@
 //	{key}            an argument, written by the unit at the end of its name
 //	{key:noun}       a count with its noun: 1 test, 2 tests
 //	{key~}           a relative change in words: 14 % more
-//	{key;}           a list, separated by semicolons
+//	{key;}           a list of texts or notes, separated by semicolons
 //	{@base} {@head}  the runs that are compared, as the audience calls them
 //	{@option name}   an option, as the audience sets it; its value is the argument of
 //	                 that name, if there is one
@@ -48,7 +48,7 @@ func Editor(base string) Audience {
 }
 
 // texts are the templates of all codes but note.TextCode.
-var texts = collect(rankingTexts, comparisonTexts, verdictTexts, roundTexts, buildTexts, meterTexts, resultTexts)
+var texts = collect(rankingTexts, comparisonTexts, verdictTexts, roundTexts, buildTexts, meterTexts, resultTexts, machineTexts)
 
 func collect(groups ...map[note.Code]string) map[note.Code][]segment {
 	all := make(map[note.Code][]segment)

@@ -153,7 +153,7 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe
 // says nothing twice.
 func TestNotesAreWrittenWithTheirTexts(t *testing.T) {
 	r := recordtest.Complete()
-	r.Notes = []note.Note{note.Drift(0.12, 0.75), note.NotRepeatable("m.TestOnce")}
+	r.Notes = []note.Note{note.Drift(0.12, 0.75), note.NotRepeatable("m.TestOnce"), note.MachinesDiffer([]note.Note{note.CoresDiffer(2, 4), note.OneVirtual()})}
 	r.Warnings = []string{"a text of an older version"}
 	r.Meter.Notes = []note.Note{note.MemoryNotMeasured("permission denied")}
 	r.Dropped = []record.Dropped{{Round: 3, Note: note.Stolen(0.025)}}
@@ -167,7 +167,7 @@ func TestNotesAreWrittenWithTheirTexts(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &said); err != nil {
 		t.Fatal(err)
 	}
-	if len(said.Warnings) != 3 || !strings.HasPrefix(said.Warnings[0], "the rounds drift: ") || said.Warnings[2] != r.Warnings[0] ||
+	if len(said.Warnings) != 4 || !strings.HasPrefix(said.Warnings[0], "the rounds drift: ") || said.Warnings[3] != r.Warnings[0] ||
 		len(said.Meter.Warnings) != 1 || said.Dropped[0].Cause != "steal: the host took 2.5 % of the processors' time" {
 		t.Errorf("the record says %+v", said)
 	}
