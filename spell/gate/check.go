@@ -23,7 +23,7 @@ import (
 // that count in both, and got worse: one that is red only because others got cheaper is no
 // leak. A component that BASE does not have is newly red if it is red in HEAD.
 func Check(rules []Rule, head *record.Run, c *comparison.Comparison) (*Report, error) {
-	k := &checker{head: head, c: c, report: &Report{Violations: []Violation{}, Remarks: []string{}}}
+	k := &checker{head: head, c: c, report: &Report{Violations: []Violation{}, Remarks: []Remark{}}}
 	for _, r := range rules {
 		if r.NeedsBase() && c == nil {
 			return nil, fmt.Errorf("the rule %s is about a change: give a run to compare with", r)
@@ -46,7 +46,7 @@ func (k *checker) broken(r Rule, component, format string, args ...any) {
 }
 
 func (k *checker) remark(r Rule, format string, args ...any) {
-	k.report.Remarks = append(k.report.Remarks, r.Text+" holds: "+fmt.Sprintf(format, args...))
+	k.report.Remarks = append(k.report.Remarks, Remark{r.Text, fmt.Sprintf(format, args...)})
 }
 
 func (k *checker) check(r Rule) error {

@@ -63,7 +63,10 @@ func checked(t *testing.T, rules string, base, head *record.Run) (broken, remark
 	for _, v := range report.Violations {
 		broken = append(broken, v.String())
 	}
-	return broken, report.Remarks
+	for _, remark := range report.Remarks {
+		remarks = append(remarks, remark.String())
+	}
+	return broken, remarks
 }
 
 func TestValues(t *testing.T) {

@@ -52,8 +52,16 @@ type Report struct {
 	Violations []Violation `json:"violations"` // in the order of the rules
 	// Remarks explain why rules hold although it may look otherwise: a change beyond the
 	// limit is not significant, or is undecided.
-	Remarks []string `json:"remarks"`
+	Remarks []Remark `json:"remarks"`
 }
+
+// A Remark explains why a rule holds.
+type Remark struct {
+	Rule string `json:"rule"`
+	Text string `json:"text"` // follows "holds: "
+}
+
+func (r Remark) String() string { return r.Rule + " holds: " + r.Text }
 
 // Err is a *Failure if a rule is broken, else nil.
 func (r *Report) Err() error {

@@ -218,8 +218,8 @@ func rules(r *record.Run, o Options) *suite {
 			}
 		}
 		for _, remark := range o.Report.Remarks {
-			if strings.HasPrefix(remark, rule.Text+" holds: ") {
-				remarks = append(remarks, page.Clean(remark))
+			if remark.Rule == rule.Text {
+				remarks = append(remarks, page.Clean(remark.String()))
 			}
 		}
 		if len(broken) > 0 {
