@@ -159,7 +159,7 @@ func share(name, doc string, at func(*Settings) *float64) Key {
 }
 
 func weight(d spell.Domain) Key {
-	doc := fmt.Sprintf("What a joule of the domain %s counts in the similarity of energy.", d)
+	doc := fmt.Sprintf("Weight of a joule of the domain %s in the energy similarity.", d)
 	return number("weights."+string(d), doc, fmt.Sprintf("a number from 0 to %d", int(maxWeight)), maxWeight,
 		func(s *Settings) float64 { return s.Weights[d] },
 		func(s *Settings, n float64) { s.Weights[d] = n })
