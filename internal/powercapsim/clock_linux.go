@@ -21,9 +21,9 @@ func Now() int64 {
 	return t.Nano()
 }
 
-// sleepUntil returns when Now is t. The Go scheduler is not told: to lend the
-// thread's processor to another and to get it back takes more time than an
-// update. So the garbage collector waits until t too.
+// sleepUntil returns when Now is t. It bypasses the Go scheduler, because handing
+// over the thread's P and getting it back takes longer than an update. The price is
+// that the garbage collector waits until t too.
 func sleepUntil(t int64) {
 	until := unix.NsecToTimespec(t)
 	for {
@@ -34,16 +34,16 @@ func sleepUntil(t int64) {
 	}
 }
 
-// punctual makes the thread's sleeps end in time, and if it is to go before all
-// others, also when processors are busy. It returns how it is scheduled then, ""
-// for as every program.
+// punctual makes the thread's sleeps end in time; with first, the process takes
+// precedence over all others, so that this also holds when processors are busy. It
+// returns the scheduling policy; "" is the default one.
 func punctual(first bool) (schedule string) {
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // in ns; the default is 50 µs
 	if !first {
 		return ""
 	}
-	// All threads, of which new ones inherit it: now and then the Go scheduler
-	// has another thread let this one go on.
+	// All threads get the policy, and new ones inherit it: now and then the Go
+	// scheduler needs another thread to let this one continue.
 	fifo := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 10}
 	if ofAllThreads(func(tid int) error { return unix.SchedSetAttr(tid, &fifo, 0) }) == nil {
 		return "SCHED_FIFO"

@@ -17,6 +17,6 @@ func sleepUntil(t int64) { time.Sleep(time.Duration(t - Now())) }
 
 func punctual(bool) (schedule string) { return "" }
 
-// processCPU is known on Linux only: elsewhere nothing is booked but what
-// functions book.
+// processCPU is known on Linux only; elsewhere the running time outside of functions
+// is not booked.
 func processCPU(int) (time.Duration, error) { return 0, errors.ErrUnsupported }

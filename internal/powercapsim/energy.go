@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// A history is the energy that a zone used, exactly: pieces of constant power,
-// or a function, and a part of what a ledger says.
+// A history is the exact energy of a zone: pieces of constant power, or a function
+// of time, plus a fraction of a ledger's energy.
 type history struct {
 	joules func(time.Duration) float64
 	start  int64
 	pieces []piece
-	load   float64 // of the ledger's energy
+	load   float64 // fraction of the ledger's energy
 	ledger *ledger
 }
 
-// A piece begins at a moment with the energy used until then, and has one
-// power until the next piece begins.
+// A piece has constant power from its begin until the next piece, and holds the
+// energy that was used before it.
 type piece struct {
 	at     int64 // ns
 	joules float64
@@ -28,8 +28,8 @@ func newHistory(z Zone, now int64, l *ledger) *history {
 	return &history{joules: z.Joules, start: now, pieces: []piece{{now, 0, z.Watts}}, load: z.Load, ledger: l}
 }
 
-// until is the energy in joules used from the start until t, and what the ledger
-// said last, whatever t.
+// until is the energy in joules from the start until t, plus the zone's fraction of
+// the ledger as it was last read, which does not depend on t.
 func (h *history) until(t int64) float64 {
 	if h.load == 0 {
 		return h.own(t)
@@ -37,7 +37,7 @@ func (h *history) until(t int64) float64 {
 	return h.own(t) + h.load*h.ledger.joules
 }
 
-// own is the energy that no account has; 0 before the start.
+// own is the energy until t without that of accounts; 0 before the start.
 func (h *history) own(t int64) float64 {
 	if t <= h.start {
 		return 0
@@ -54,14 +54,14 @@ func (h *history) setWatts(watts float64, now int64) {
 	h.pieces = append(h.pieces, piece{now, h.own(now), watts})
 }
 
-// counterUJ is what a counter that started at startUJ shows after joules.
+// counterUJ is the value of a counter that started at startUJ, after joules.
 func counterUJ(joules float64, startUJ, rangeUJ uint64) uint64 {
 	whole := math.Floor(joules/unitJ) * unitJ
 	return (startUJ + uint64(whole*1e6)) % rangeUJ
 }
 
-// Square is the energy of a power that is low for half a period, then high for
-// the other half: for Zone.Joules.
+// Square returns a function for Zone.Joules: power is lowW for half a period, then
+// highW for the other half.
 func Square(lowW, highW float64, period time.Duration) func(time.Duration) float64 {
 	return func(elapsed time.Duration) float64 {
 		half := period / 2

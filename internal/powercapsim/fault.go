@@ -10,9 +10,8 @@ import (
 // A Fault is a way in which a zone's energy_uj can go wrong.
 type Fault string
 
-// The faults. Those in the first group change the content of the file, also for
-// a reader that has it open; those in the second put something else in its
-// place.
+// The faults. Those of the first group change the content of the file, also for a
+// reader that has it open; those of the second group replace the file.
 const (
 	Frozen   Fault = "frozen"    // is not updated any more
 	Empty    Fault = "empty"     // has no content, and is not updated any more
@@ -22,8 +21,8 @@ const (
 	Unreadable Fault = "unreadable" // mode 000; root reads it all the same
 	Missing    Fault = "missing"
 	Folder     Fault = "folder"
-	EIO        Fault = "EIO"    // a link to a file that answers EIO; Linux only
-	EINVAL     Fault = "EINVAL" // a link to a file that answers EINVAL when it is read by any number of bytes that 8 does not divide; Linux only
+	EIO        Fault = "EIO"    // a link to a file whose reads fail with EIO; Linux only
+	EINVAL     Fault = "EINVAL" // a link to a file whose reads fail with EINVAL unless their size is a multiple of 8; Linux only
 )
 
 // Fault makes the energy_uj of a zone go wrong from now on.

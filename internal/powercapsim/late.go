@@ -2,16 +2,16 @@ package powercapsim
 
 import "time"
 
-// Lateness is how long after their moments the updates were made.
+// Lateness is the delay of updates after their intended times.
 type Lateness struct {
 	Updates  int           `json:"updates"`
 	P50      time.Duration `json:"p50_ns"`
 	P99      time.Duration `json:"p99_ns"`
 	Max      time.Duration `json:"max_ns"`
-	Schedule string        `json:"schedule"` // SCHED_FIFO, nice -20, ...; "" for that of every program
+	Schedule string        `json:"schedule"` // SCHED_FIFO, nice -20, ...; "" for the default policy
 }
 
-// A histogram counts durations by microseconds; the last bin has what is longer.
+// A histogram counts durations by microseconds; the last bin counts all longer ones.
 type histogram struct {
 	bins [5001]int
 	n    int
@@ -28,7 +28,7 @@ func (h *histogram) lateness(schedule string) Lateness {
 	return Lateness{h.n, h.quantile(0.5), h.quantile(0.99), h.max, schedule}
 }
 
-// quantile is the end of the bin that the q-quantile is in, at most the longest.
+// quantile is the upper end of the bin with the q-quantile, at most the longest duration.
 func (h *histogram) quantile(q float64) time.Duration {
 	below := 0
 	for i, n := range h.bins {

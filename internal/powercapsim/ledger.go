@@ -6,8 +6,8 @@ import (
 	"spell-lsp/internal/powercapsim/burn"
 )
 
-// A ledger is the energy that programs booked, and that of the rest of their
-// running time.
+// A ledger is the energy of all accounts: the energy that functions booked, and that
+// of the programs' other running time.
 type ledger struct {
 	accounts *burn.Accounts
 	cpu      func(pid int) (time.Duration, error) // running time of a process
@@ -15,11 +15,11 @@ type ledger struct {
 	joules   float64 // of all accounts, when they were last read
 }
 
-// A rest is the running time of a process that no function booked.
+// A rest is the running time of a process that no function has booked.
 type rest struct {
 	pid      int64
-	base     int64 // ns of it before the process registered
-	unbooked int64 // ns; never gets less
+	base     int64 // ns, before the process registered
+	unbooked int64 // ns; never decreases
 }
 
 func newLedger(path string) (*ledger, error) {
@@ -43,11 +43,11 @@ func (l *ledger) read() {
 	l.joules = float64(l.accounts.PJ()) / 1e12
 }
 
-// book books the running time of a process that nothing was booked for. What a
-// process does between the last reading and its end is not seen.
+// book books the running time of a process that its functions have not booked. Time
+// between the last reading and the end of the process is lost.
 func (l *ledger) book(p *burn.Process, r *rest) {
 	pid := p.PID.Load()
-	booked := int64(p.BookedNS.Load()) // before the clock: so that the rest is not negative
+	booked := int64(p.BookedNS.Load()) // read before the clock, so that the rest is not negative
 	cpu, err := l.cpu(int(pid))
 	if err != nil { // the process is gone
 		*r = rest{}

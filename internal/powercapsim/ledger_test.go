@@ -10,8 +10,8 @@ import (
 	"spell-lsp/internal/powercapsim/burn"
 )
 
-// withAccounts makes a simulated machine whose zones use what accounts say, and
-// in which process 1 has been running for as long as cpu says; 0 ends it.
+// withAccounts makes a simulated machine with accounts, in which process 1 has the
+// running time *cpu; setting that to 0 ends the process.
 func withAccounts(t *testing.T, now *int64, cpu *time.Duration, zones ...Zone) *Sim {
 	t.Helper()
 	dir := t.TempDir()
@@ -33,9 +33,10 @@ func withAccounts(t *testing.T, now *int64, cpu *time.Duration, zones ...Zone) *
 	return s
 }
 
-// The counter shows, to the unit of 2^-14 J, the idle machine's energy, what
-// functions booked, and the rest of the running time at the process's power: not
-// the time before it took part, not what was booked, and no more once it is gone.
+// The counter shows, to the unit of 2^-14 J, the sum of the idle machine's energy,
+// the energy that functions booked, and the process's other running time at its
+// power. Time before the process registered does not count, nor does booked time,
+// nor any time after its end.
 func TestCounterOfAccounts(t *testing.T) {
 	var now int64
 	cpu := 40 * time.Millisecond
@@ -96,7 +97,7 @@ func TestCounterOfAccounts(t *testing.T) {
 	}
 }
 
-// A zone cannot use the energy of accounts that there are not.
+// A zone with a load is refused if there are no accounts.
 func TestLoadWithoutAccounts(t *testing.T) {
 	for _, load := range []float64{1, -1, math.NaN()} {
 		if _, err := New(Params{Dir: t.TempDir(), Zones: []Zone{{Name: "package-0", Load: load}}}); err == nil {
@@ -108,8 +109,7 @@ func TestLoadWithoutAccounts(t *testing.T) {
 	}
 }
 
-// Whoever reads how late the updates were wants to know of the worst one, and
-// not be told of none.
+// The lateness includes the longest delay, and is zero without updates.
 func TestLateness(t *testing.T) {
 	var h histogram
 	if got, want := h.lateness(""), (Lateness{}); got != want {

@@ -1,21 +1,20 @@
-// Package powercapsim is a simulated powercap class with a truth behind it: a
-// folder tree like Linux's, in which counters advance by energy that is known
-// exactly at every moment.
+// Package powercapsim simulates the Linux powercap class: a folder tree whose
+// counters advance by energy that is known exactly at every moment (the truth).
 //
 // A zone's energy is the integral of its power. Its counter shows that energy in
 // whole hardware units, modulo the zone's range, and is updated at intervals
 // drawn around one millisecond, as real counters are. The file is overwritten in
 // place at a fixed width, so that no reader finds it empty or half written.
 //
-// What zones use can also come from programs that are really running: those that
-// burn with package burn keep accounts of it in a file that they share with the
+// The energy of zones can also come from programs that really run: those that
+// compute with package burn book their energy in a file that they share with the
 // simulator, see Params.Accounts and Zone.Load.
 //
-// Limits: an update comes late when the simulating process does not get a CPU,
-// but then shows the energy of that later moment; Params.RealTime is against
-// that, and Sim.Lateness says how late they were. A file that is open cannot be
-// made to fail, as one of sysfs can; faults therefore show when it is opened
-// anew, except those that change its content.
+// Limits: an update is late when the simulating process does not get a CPU, but
+// it then shows the energy of that later moment. Params.RealTime makes this rare,
+// and Sim.Lateness reports how late the updates were. Unlike a file of sysfs, an
+// open file cannot be made to fail, so a reader sees a fault when it opens the
+// file again, except faults that change the content.
 package powercapsim
 
 import (
@@ -30,38 +29,38 @@ type Params struct {
 	Dir    string `json:"dir"`    // an existing folder; the class is made in it, see Root
 	Zones  []Zone `json:"zones"`  // none: DefaultZones
 	Period Period `json:"period"` // the zero value is Broadwell
-	Seed   uint64 `json:"seed"`   // of the update intervals
-	// Accounts is the file in which programs book what they use; it is made, in
-	// the format of burn.Accounts. "" for none.
+	Seed   uint64 `json:"seed"`   // of the random update intervals
+	// Accounts is the file in which programs book their energy, in the format of
+	// burn.Accounts. The simulator creates it; "" for none.
 	Accounts string `json:"accounts"`
-	// RealTime puts this process before all others (SCHED_FIFO; where that is not
-	// allowed, the best nice value there is), as hardware does not wait for a
-	// processor. It is for a process that does nothing else.
+	// RealTime gives this process precedence over all others (SCHED_FIFO, or the
+	// best nice value where that is not allowed), because hardware does not wait
+	// for a processor. Use it only in a process that does nothing else.
 	RealTime bool `json:"real_time"`
-	// Observe, if set, is called after each update by the goroutine that updates.
+	// Observe, if set, is called after each update, on the updating goroutine.
 	Observe func() `json:"-"`
-	// Clock is the time in nanoseconds; nil for Now. A clock of the test's own
-	// goes with Update in place of Start.
+	// Clock returns the time in nanoseconds; nil for Now. A test with its own
+	// clock calls Update instead of Start.
 	Clock func() int64 `json:"-"`
 }
 
-// A Zone is one zone of the class. Power and energy of a package include those
-// of its core and uncore zones: nothing adds them up.
+// A Zone is one zone of the class. The power and energy of a package must include
+// those of its core and uncore zones: the simulator does not add them up.
 type Zone struct {
 	Name    string `json:"name"`    // package-0, dram, ...
 	Parent  string `json:"parent"`  // ID of the zone it stands in, "" for none; must come before it
 	Control string `json:"control"` // "" for intel-rapl
-	// Mirror is the ID of a zone whose counter this one shows again, as
+	// Mirror is the ID of a zone whose counter this one repeats, as
 	// intel-rapl-mmio and the dies of some AMD packages do; "" for none.
 	Mirror  string  `json:"mirror"`
 	Watts   float64 `json:"watts"`    // 0 or more; SetWatts changes it
 	RangeUJ uint64  `json:"range_uj"` // where the counter wraps, in µJ; 0 for DefaultRangeUJ
 	StartUJ uint64  `json:"start_uj"` // what the counter shows at the start, in µJ, below the range
-	// Load is how much of the accounts' energy the zone uses besides Watts: 1 for
-	// the package, less for memory.
+	// Load is the fraction of the accounts' energy that the zone uses in addition
+	// to Watts: 1 for the package, less for memory.
 	Load float64 `json:"load"`
-	// Joules, if set, replaces Watts: the energy in joules used in the time since
-	// the start. It never decreases.
+	// Joules, if set, replaces Watts: the energy in joules that was used since the
+	// start. It never decreases.
 	Joules func(elapsed time.Duration) float64 `json:"-"`
 }
 
@@ -82,7 +81,7 @@ const (
 	// DefaultRangeUJ is the range of a package of an Intel server: 2^32 units of
 	// 2^-14 J.
 	DefaultRangeUJ uint64 = 262_143_328_850
-	// unitJ is the unit in which such a counter counts.
+	// unitJ is the hardware unit of such a counter.
 	unitJ = 1.0 / (1 << 14)
 )
 

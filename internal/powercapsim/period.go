@@ -20,7 +20,7 @@ var (
 	Zen2      = Period{999 * time.Microsecond, 1000 * time.Microsecond, 1001 * time.Microsecond}
 )
 
-// shortest keeps the far end of the distribution from an interval of nothing.
+// shortest keeps intervals from the low tail of the distribution above zero.
 const shortest = 100 * time.Microsecond
 
 // draw takes an interval from a normal distribution with its own width on each

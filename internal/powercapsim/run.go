@@ -49,9 +49,9 @@ func (s *Sim) report(ctx context.Context, out *json.Encoder) error {
 	}
 }
 
-// Main is Run as a program of its own, for a test binary that starts itself
-// again: args is one word, Params as JSON, and it runs until standard input
-// ends, as it does when the parent process does. It returns the exit code.
+// Main is Run as a separate program, for a test binary that starts itself again:
+// args is one word, Params as JSON. It runs until standard input ends, which is
+// also the case when the parent process ends, and returns the exit code.
 func Main(args []string) int {
 	if err := runUntilEOF(args, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "powercapsim:", err)
@@ -72,7 +72,7 @@ func runUntilEOF(args []string, stdin io.Reader, stdout io.Writer) error {
 	defer cancel()
 	go func() {
 		defer cancel()
-		_, _ = io.Copy(io.Discard, stdin) // an error ends it like the end
+		_, _ = io.Copy(io.Discard, stdin) // a read error counts as the end of the input
 	}()
 	return Run(ctx, p, stdout)
 }

@@ -19,12 +19,12 @@ import (
 type Sim struct {
 	params Params
 	random *rand.Rand // of the updating goroutine
-	policy string     // how it is scheduled; set before it begins
+	policy string     // scheduling policy of the updating goroutine; set before the first update
 
 	mu      sync.Mutex // guards what follows and the tree
 	zones   []*simZone
 	stopped bool
-	err     error // the first of an update
+	err     error // the first error of an update
 	ledger  *ledger
 	late    histogram
 
@@ -35,15 +35,15 @@ type Sim struct {
 type simZone struct {
 	Zone
 	folder string
-	file   *os.File // energy_uj as it was made; a fault puts another in its place
+	file   *os.File // the original energy_uj; a fault may replace it in the tree
 	energy *history
 	frozen bool
 	backUJ uint64          // how far faults have set the counter back
-	text   [imageSize]byte // of the update under way
+	text   [imageSize]byte // file content of the current update
 }
 
-// New makes the tree, with the counters at their start. The energy is counted
-// from here on.
+// New makes the tree, with the counters at their start values. Energy counts from
+// here on.
 func New(p Params) (*Sim, error) {
 	if len(p.Zones) == 0 {
 		p.Zones = DefaultZones()
@@ -106,8 +106,8 @@ func (s *Sim) Start(ctx context.Context) {
 	<-begun
 }
 
-// loop updates at moments that are drawn beforehand: a late update does not
-// delay those after it, unless their moments have passed too.
+// loop updates at times that are drawn beforehand, so a late update does not delay
+// the next ones unless their times have passed too.
 func (s *Sim) loop(ctx context.Context) {
 	for due := Now(); ctx.Err() == nil; {
 		planned := due + s.params.Period.draw(s.random).Nanoseconds()
@@ -183,9 +183,9 @@ func (s *Sim) SetWatts(id string, watts float64) error {
 	return nil
 }
 
-// Truth is the energy in joules that every zone used until the moment t of the
-// clock, by ID, with what is in the accounts by now, whatever t. Mirrors are left
-// out: they use none.
+// Truth is the energy in joules that each zone used until time t of the clock, by
+// ID. The accounts' energy in it is that of now, not of t. Mirrors are left out:
+// they use none.
 func (s *Sim) Truth(t int64) map[string]float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,15 +199,15 @@ func (s *Sim) Truth(t int64) map[string]float64 {
 	return truth
 }
 
-// Lateness says how late the updates were so far, and how the goroutine that
-// makes them is scheduled. It is called after Start.
+// Lateness reports how late the updates were so far, and how the updating
+// goroutine is scheduled. Call it after Start.
 func (s *Sim) Lateness() Lateness {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.late.lateness(s.policy)
 }
 
-// Accounts are those of Params.Accounts, nil without.
+// Accounts returns the content of Params.Accounts; nil without one.
 func (s *Sim) Accounts() *burn.Accounts {
 	if s.ledger == nil {
 		return nil

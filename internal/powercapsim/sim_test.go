@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// onClock makes a simulated machine on a clock that the test moves.
+// onClock makes a simulated machine whose clock the test advances.
 func onClock(t *testing.T, now *int64, zones ...Zone) *Sim {
 	t.Helper()
 	s, err := New(Params{Dir: t.TempDir(), Zones: zones, Clock: func() int64 { return *now }})
@@ -105,8 +105,8 @@ func TestCounter(t *testing.T) {
 	}
 }
 
-// The truth follows every change of power, and is the same for a moment in the
-// past as it was then.
+// The truth follows every change of power, and the truth of a past moment does not
+// change afterwards.
 func TestTruth(t *testing.T) {
 	now := time.Hour.Nanoseconds()
 	s := onClock(t, &now, Zone{Name: "package-0", Watts: 10}, Zone{Name: "dram", Parent: "package-0", Joules: Square(2, 4, time.Second)},
@@ -280,8 +280,8 @@ func TestParamsThatCannotBe(t *testing.T) {
 	}
 }
 
-// Run writes the truth from the moment when the tree stands until the end, on
-// the clock that every process sees.
+// Run writes the truth from the creation of the tree until the end, with times of
+// the clock that all processes share.
 func TestRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

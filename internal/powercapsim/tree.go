@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// layout gives every zone its folder's name: numbers in the order of
-// registration, in hexadecimal, counted in each control type and each parent.
+// layout names the folder of each zone: hexadecimal numbers in the order of
+// registration, counted separately in each control type and each parent.
 func layout(zones []Zone) map[string]string {
 	folders, children := map[string]string{}, map[string]int{}
 	for _, z := range zones {
@@ -24,8 +24,8 @@ func layout(zones []Zone) map[string]string {
 	return folders
 }
 
-// build makes the tree: the folders of the control types and zones under
-// devices, nested as they are in one another, and a link to each in the class.
+// build makes the tree: nested folders of control types and zones under devices,
+// and a link to each of them in the class.
 func build(dir string, zones []Zone) (map[string]string, error) {
 	if err := os.MkdirAll(Root(dir), 0o755); err != nil {
 		return nil, fmt.Errorf("making the class folder: %w", err)
@@ -84,8 +84,8 @@ func link(dir, folder string) error {
 	return err
 }
 
-// imageSize is the length of energy_uj, the same for every value: what is
-// overwritten in place leaves nothing behind.
+// imageSize is the length of energy_uj, the same for every value, so that
+// overwriting it in place leaves no rest of the old content.
 const imageSize = 21
 
 // image is the content of energy_uj.

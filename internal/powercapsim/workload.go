@@ -13,9 +13,9 @@ var burnSource embed.FS
 // BurnModule is the path of the module that WriteBurn writes.
 const BurnModule = "example.com/burn"
 
-// WriteBurn writes a copy of package burn to a folder that there is not yet, as
-// the module BurnModule: for programs outside of this module, in whose go.mod a
-// replace directive names the folder.
+// WriteBurn writes a copy of package burn, as the module BurnModule, to a folder
+// that does not exist yet. Programs of other modules use it through a replace
+// directive in their go.mod.
 func WriteBurn(dir string) error {
 	source, err := fs.Sub(burnSource, "burn")
 	if err == nil {

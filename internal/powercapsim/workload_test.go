@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A program of another module can be built with the copy, without this module
-// and without the network.
+// A program of another module can be built with the copy of package burn, without
+// this module and without the network.
 func TestBurnIsAModuleOfItsOwn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "burn")
 	if err := WriteBurn(dir); err != nil {

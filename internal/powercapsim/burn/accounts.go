@@ -10,24 +10,23 @@ import (
 )
 
 // Variable names the environment variable that holds the path of the accounts
-// file. Without it a program burns as it does with it, and nobody knows.
+// file. Without it a program computes all the same, but books nothing.
 const Variable = "POWERCAPSIM"
 
-// How many of each an accounts file has room for.
+// Capacities of an accounts file.
 const (
 	MaxFunctions = 256
 	MaxProcesses = 64
 	MaxTests     = 16
 )
 
-// Accounts is the content of an accounts file, which all processes that have a
-// part in it map: 8-byte words in the machine's byte order, each changed
-// atomically, with the fields in the order in which they stand here. An account
-// only grows.
+// Accounts is the content of an accounts file, which every participating process
+// maps: 8-byte words in the machine's byte order, each changed atomically, in the
+// order of the fields below. Values of an account never decrease.
 type Accounts struct {
 	magic atomic.Uint64
-	// UnbookedPJ is the energy in picojoules of processors' time that processes
-	// spent outside of functions. The simulator keeps it.
+	// UnbookedPJ is the energy, in picojoules, of the running time that processes
+	// spent outside of functions. Only the simulator writes it.
 	UnbookedPJ atomic.Uint64
 	_          [6]uint64
 	Functions  [MaxFunctions]Function
@@ -39,26 +38,26 @@ type Accounts struct {
 type Function struct {
 	PJ      atomic.Uint64 // energy, in picojoules
 	NS      atomic.Uint64 // running time
-	Calls   atomic.Uint64 // begun
-	Running atomic.Int64  // calls that are not waiting now; the kernel may have put them off the processor
-	// BracketUJ and BracketNS are what the counter gained and the time that
-	// passed between entry and exit of calls, as Enter and Exit saw it.
+	Calls   atomic.Uint64 // calls that have begun
+	Running atomic.Int64  // calls that are not waiting now, although the kernel may have preempted them
+	// BracketUJ and BracketNS are the increase of the counter and the elapsed time
+	// between entry and exit of calls, as Enter and Exit read them.
 	BracketUJ atomic.Uint64
 	BracketNS atomic.Uint64
 	_         [2]uint64
 }
 
-// A Process is one that uses processors, also for what no function books.
+// A Process is a participant, whose running time includes some that no function books.
 type Process struct {
-	PID      atomic.Int64  // 0: the entry is free; -1: somebody is about to take it
+	PID      atomic.Int64  // 0: the entry is free; -1: a process is about to take it
 	BookedNS atomic.Uint64 // running time that its functions booked
 	// MilliWatts is the power of the rest of its running time.
 	MilliWatts atomic.Uint64
 	_          [5]uint64
 }
 
-// A Test is what all accounts gained while a test ran, every other process
-// included, but not what the idle machine uses.
+// A Test is the energy and time that all accounts gained while a test ran, including
+// those of other processes, but without the energy of the idle machine.
 type Test struct {
 	Runs atomic.Uint64
 	NS   atomic.Uint64
@@ -77,7 +76,7 @@ func Create(path string) (*Accounts, error) {
 	if err != nil {
 		return nil, fmt.Errorf("creating the accounts: %w", err)
 	}
-	defer f.Close() // what is written goes through the mapping
+	defer f.Close() // all writes go through the mapping
 	if err := f.Truncate(int64(size)); err != nil {
 		return nil, fmt.Errorf("creating the accounts: %w", err)
 	}
@@ -89,7 +88,7 @@ func Create(path string) (*Accounts, error) {
 	return a, nil
 }
 
-// Open maps the accounts file of that name, for as long as the process lives.
+// Open maps the accounts file at path until the process ends.
 func Open(path string) (*Accounts, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -136,8 +135,8 @@ func (a *Accounts) PJ() uint64 {
 	return sum
 }
 
-// Register enters a process, whose running time that no function books uses so
-// many watts. The simulator frees the entry when the process is gone.
+// Register enters a process; watts is the power of its running time that no
+// function books. The simulator frees the entry when the process is gone.
 func (a *Accounts) Register(pid int, watts float64) (*Process, error) {
 	for i := range a.Processes {
 		p := &a.Processes[i]

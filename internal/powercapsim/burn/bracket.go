@@ -31,8 +31,8 @@ func Enter(function int) Bracket {
 	return Bracket{function, z.read(), time.Since(start), true}
 }
 
-// Exit adds what the counter gained, and the time that passed, to the function's
-// account: as if nothing else had run, and with all that was called.
+// Exit adds the increase of the counter and the elapsed time to the function's
+// account. They include callees, and whatever else ran on the machine.
 func (b Bracket) Exit() {
 	if !b.open {
 		return
@@ -50,7 +50,7 @@ type counter struct {
 	rangeUJ uint64
 }
 
-// zone is the zone that the environment names, nil for none.
+// zone is the counter of the zone that the environment names; nil for none.
 var zone = sync.OnceValue(func() *counter {
 	dir := os.Getenv(BracketVariable)
 	if dir == "" {
@@ -69,7 +69,7 @@ var zone = sync.OnceValue(func() *counter {
 	panic(fmt.Sprintf("burn: %s: %v", BracketVariable, err))
 })
 
-// gained is how far the counter has come since it showed before.
+// gained is the increase of the counter since it showed before.
 func (c *counter) gained(before uint64) uint64 {
 	now := c.read()
 	if now < before {

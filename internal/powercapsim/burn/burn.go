@@ -1,16 +1,16 @@
-// Package burn is for programs whose energy is to be known: their functions
-// compute in a loop that books what they use, watts times running time, into an
-// accounts file, from which a simulated machine takes it (package powercapsim).
+// Package burn is for programs whose energy must be known exactly: their functions
+// compute in a loop that books its energy, watts times running time, in an accounts
+// file, from which a simulated machine reads it (package powercapsim).
 //
-// A turn of the loop takes some microseconds. What is booked of it is the CPU time
-// of its thread, up to 50 µs: one that does not have a processor uses no power, and
-// in a longer turn another goroutine may have had the thread. Where that is not
-// known, as after a goroutine has moved to another thread, it is the whole of a
-// turn of up to 50 µs, and nothing of a longer one, which was interrupted.
-// What calls itself is booked once, under the function that burns.
+// A turn of the loop takes a few microseconds. Up to 50 µs of its thread's CPU time
+// are booked: a thread without a processor uses no power, and in a longer turn
+// another goroutine may have used the thread. If the CPU time of a turn is not
+// known, for example because the goroutine moved to another thread, a turn of up to
+// 50 µs is booked as a whole, and a longer one, which was interrupted, not at all.
+// Recursive calls are booked once, under the function that burns.
 //
-// The package needs the standard library alone. A program of another module can
-// have a copy of it.
+// The package imports only the standard library, so that programs of other modules
+// can have a copy of it.
 package burn
 
 import (
@@ -24,18 +24,18 @@ import (
 // runtime's, package testing's.
 const UnbookedWatts = 10
 
-// interrupted is the length of a turn from which on the goroutine is taken to have
-// been off the processor, or off its thread.
+// interrupted is the shortest turn in which the goroutine is assumed to have lost
+// its processor or its thread.
 const interrupted = 50 * time.Microsecond
 
-// An account is where a process books.
+// An account is this process's access to the accounts.
 type account struct {
 	accounts *Accounts
 	process  *Process
 }
 
-// own is the process's account, in a file if there is one. A program whose
-// truth could not be kept must not go on.
+// own is the process's account, in a file if the environment names one. It panics
+// if the file cannot be used, because the truth would be wrong.
 var own = sync.OnceValue(func() account {
 	path := os.Getenv(Variable)
 	if path == "" {
@@ -53,11 +53,11 @@ var own = sync.OnceValue(func() account {
 
 var start = time.Now()
 
-// init takes part from the beginning, not from the first call on.
+// init registers the process at its start rather than at the first call.
 func init() { own() }
 
-// CPU computes until it was running for d, at a power in watts that it books
-// under a function's number, from 0 to MaxFunctions-1.
+// CPU computes until it has run for d, and books that time at a power of watts under
+// the number of a function, from 0 to MaxFunctions-1.
 func CPU(function int, watts float64, d time.Duration) {
 	b := Begin(function, watts)
 	for b.Spent < d {
@@ -67,18 +67,18 @@ func CPU(function int, watts float64, d time.Duration) {
 	b.End()
 }
 
-// A Burning is a call that computes now.
+// A Burning is a call in progress.
 type Burning struct {
 	Spent    time.Duration // booked so far
 	function int
 	watts    float64
 	last     time.Duration
 	cpu      time.Duration // of the thread
-	state    uint64        // of the computation
+	state    uint64        // intermediate value of the computation
 }
 
-// Begin is for functions with work of their own: they call Turn every few
-// microseconds, and End at the end. A function must not wait meanwhile.
+// Begin is for functions that do their own work: they call Turn every few
+// microseconds, and End at the end. They must not wait in between.
 func Begin(function int, watts float64) Burning {
 	f := &own().accounts.Functions[function]
 	f.Calls.Add(1)
@@ -97,7 +97,7 @@ func (b *Burning) Turn() {
 	b.last, b.cpu = now, cpu
 }
 
-// ran is for how long a turn had a processor, by what the thread's clock says.
+// ran is the part of a turn that is booked, given the increase of the thread's CPU time.
 func ran(turn, cpu time.Duration) time.Duration {
 	const clocksDiffer = time.Microsecond
 	switch {
@@ -112,9 +112,9 @@ func ran(turn, cpu time.Duration) time.Duration {
 // End ends what Begin began.
 func (b *Burning) End() { own().accounts.Functions[b.function].Running.Add(-1) }
 
-// RunTest is what a test calls first: `defer burn.RunTest(0)()`. What the
-// returned function finds to have been used in between is booked under the
-// test's number, from 0 to MaxTests-1.
+// RunTest is called first in a test: `defer burn.RunTest(0)()`. The returned function
+// books what all accounts gained in between under the test's number, from 0 to
+// MaxTests-1.
 func RunTest(test int) (end func()) {
 	a := own().accounts
 	began, before := time.Since(start), a.PJ()
@@ -126,7 +126,7 @@ func RunTest(test int) (end func()) {
 	}
 }
 
-// turns is how many times spin goes around: a few microseconds.
+// turns is the number of iterations of spin, which take a few microseconds.
 const turns = 6000
 
 //go:noinline

@@ -19,8 +19,8 @@ func create(t *testing.T) (*Accounts, string) {
 	return a, path
 }
 
-// burning, as the value of a variable, makes the test binary the program whose
-// accounts are kept.
+// burning names the environment variable that turns the test binary into a program
+// that books.
 const burning = "BURN_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 	end()
 }
 
-// What a program books is what another process reads: as long as it was asked to
-// run, at the power that was given, under its function's number and nowhere else.
+// Another process reads what a program booked: the requested time, at the given
+// power, under its function's number and nowhere else.
 func TestProgramBooksWhatItBurns(t *testing.T) {
 	a, path := create(t)
 	zone := t.TempDir()
@@ -98,8 +98,8 @@ func TestInterruptionsAreNotBooked(t *testing.T) {
 	}
 }
 
-// A counter that wrapped between entry and exit gained what it would have gained
-// without.
+// The increase of a counter does not depend on whether it wrapped between entry and
+// exit.
 func TestBracketAcrossAWrap(t *testing.T) {
 	for _, tt := range []struct {
 		entry, exit string
@@ -125,7 +125,7 @@ func TestBracketAcrossAWrap(t *testing.T) {
 	}
 }
 
-// A file of something else must not be booked into.
+// Open refuses a file that is not an accounts file.
 func TestOtherFilesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{"short": "x", "zeros": strings.Repeat("\x00", size)} {
@@ -142,7 +142,7 @@ func TestOtherFilesAreRefused(t *testing.T) {
 	}
 }
 
-// There is room for so many processes, and no more are entered over them.
+// When all entries are taken, another process is refused and overwrites none.
 func TestRoomForProcesses(t *testing.T) {
 	a, _ := create(t)
 	for i := range MaxProcesses {
