@@ -1,5 +1,5 @@
-// Package editorrig lets a script drive a real editor that has nothing but this
-// server and a copy of the example.
+// Package editorrig lets a script drive a real editor with an empty configuration,
+// in a copy of the example. It does not know any editor's script language.
 package editorrig
 
 import (
@@ -18,23 +18,23 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// silent is a server that reads all and says nothing.
+// silent is the command of a server that reads its input and never answers.
 const silent = "sed -n d"
 
 // limit is how long an editor may run before it is killed.
 const limit = 10 * time.Minute
 
-// A Script is a session in an editor. It finds the server's command in
-// SPELL_SERVER, the copy of the example in SPELL_DIR, and in SPELL_PATIENCE how
-// many seconds the server may take to start. It ends the editor with a status
-// other than 0 if anything is not as it should be.
+// A Script is a session in an editor. Its environment has the server's command in
+// SPELL_SERVER, the copy of the example in SPELL_DIR, and the number of seconds that
+// the server may take to start in SPELL_PATIENCE. It ends the editor with a status
+// other than 0 if a check fails.
 type Script struct {
-	Command []string // of the editor, with the script
-	Log     string   // of the editor, below its home; shown where the script fails; may be empty
+	Command []string // runs the editor with the script
+	Log     string   // the editor's log file, relative to its home, shown if the script fails; "" for none
 }
 
-// Measures runs the script with the real server. The script must pass, and not
-// a byte of the example may be changed by it.
+// Measures runs the script with the real server. The script must pass and leave
+// every byte of the example as it was.
 func (s Script) Measures(t *testing.T) {
 	t.Helper()
 	s.need(t)
@@ -58,9 +58,9 @@ func (s Script) Measures(t *testing.T) {
 	}
 }
 
-// Notices runs the script with a server that says nothing. The script must fail with its
-// own complaint, which it makes when it has waited for 2 s: otherwise its success says
-// nothing.
+// Notices runs the script with a server that never answers. The script must fail
+// with the given complaint after waiting for 2 s: a script that passes without a
+// server checks nothing.
 func (s Script) Notices(t *testing.T, complaint string) {
 	t.Helper()
 	s.need(t)
@@ -89,7 +89,7 @@ func example(t *testing.T) string {
 	return dir
 }
 
-// files gives the texts of all files below a folder, by name.
+// files returns the texts of all files below a folder, by name.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -117,7 +117,7 @@ func (s Script) run(t *testing.T, server, dir, patience string) (string, error) 
 	cmd.Env = append(os.Environ(),
 		"SPELL_SERVER="+server, "SPELL_DIR="+dir, "SPELL_PATIENCE="+patience,
 		"HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home, "XDG_STATE_HOME="+home, "XDG_CACHE_HOME="+home)
-	for _, name := range []string{"GOCACHE", "GOMODCACHE"} { // they are below the home that is left
+	for _, name := range []string{"GOCACHE", "GOMODCACHE"} { // their defaults are below the real home
 		cmd.Env = append(cmd.Env, name+"="+goEnv(t, name))
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

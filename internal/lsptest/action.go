@@ -12,8 +12,8 @@ import (
 	"unicode/utf16"
 )
 
-// An Action is what an editor offers at a place: a code action or, to clients
-// that know no others, a command.
+// An Action is a code action that an editor offers at a place or, for clients
+// without code action literals, a command.
 type Action struct {
 	Title       string
 	Kind        string
@@ -24,11 +24,11 @@ type Action struct {
 	Arguments   []json.RawMessage
 	Data        json.RawMessage
 
-	raw json.RawMessage // as the server wrote it
+	raw json.RawMessage // exactly as sent by the server
 }
 
-// Actions asks for what can be done at a range of a file, with the diagnostics
-// that the user sees there.
+// Actions requests the code actions at a range of a file, with the diagnostics that
+// the user sees there.
 func (e *Editor) Actions(path string, r Range) []Action {
 	e.t.Helper()
 	at := []json.RawMessage{}
@@ -58,7 +58,7 @@ func (r Range) before(other Range) bool {
 
 func (a *Action) isCommand() bool { return bytes.HasPrefix(a.Command, []byte(`"`)) }
 
-// Do does what an action says: its edit, then its command.
+// Do performs an action: its edit, then its command.
 func (e *Editor) Do(a Action) error {
 	e.t.Helper()
 	a = e.ResolveAction(a)
@@ -90,8 +90,8 @@ func (e *Editor) Do(a Action) error {
 	return nil
 }
 
-// ResolveAction asks for the edit of an action that came without, if the client
-// can.
+// ResolveAction requests the edit of an action that came without one, if the client
+// supports that.
 func (e *Editor) ResolveAction(a Action) Action {
 	e.t.Helper()
 	if a.Edit != nil || len(a.Command) > 0 || a.Disabled != nil {
@@ -110,8 +110,8 @@ func (e *Editor) ResolveAction(a Action) Action {
 type WorkspaceEdit struct {
 	Changes         map[string][]TextEdit
 	DocumentChanges []struct {
-		Kind         string // of what is done with files, or ""
-		URI          string // of the file then
+		Kind         string // of the file operation; "" for text edits
+		URI          string // of the file operation's file
 		TextDocument struct {
 			URI     string
 			Version *int
@@ -126,8 +126,8 @@ type TextEdit struct {
 	NewText string
 }
 
-// Texts gives the text of all files that an edit changes, as it makes them. It
-// fails where a client of this kind would.
+// Texts returns the new texts of all files that an edit changes. It fails where a
+// client with these capabilities would.
 func (e *Editor) Texts(edit *WorkspaceEdit) (map[string]string, error) {
 	texts := map[string]string{}
 	if edit.DocumentChanges != nil && !e.has("workspace", "workspaceEdit", "documentChanges") {
@@ -183,22 +183,21 @@ func (e *Editor) edited(texts map[string]string, path string, edits []TextEdit) 
 		text = b.text
 	} else if !ok {
 		raw, err := os.ReadFile(path)
-		if err != nil && !errors.Is(err, os.ErrNotExist) { // all editors begin a new buffer
+		if err != nil && !errors.Is(err, os.ErrNotExist) { // a missing file is an empty buffer in all editors
 			return err
 		}
 		text = string(raw)
 	}
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b TextEdit) int { return offset(text, b.Range.Start) - offset(text, a.Range.Start) })
-	for _, edit := range edits { // from the end, so that the places before stay
+	for _, edit := range edits { // from the end, so that earlier positions stay valid
 		text = text[:offset(text, edit.Range.Start)] + edit.NewText + text[offset(text, edit.Range.End):]
 	}
 	texts[path] = text
 	return nil
 }
 
-// Apply makes an edit: files that were not open are open afterwards, and none
-// is saved.
+// Apply applies an edit: it opens files that were not open, and saves none.
 func (e *Editor) Apply(edit *WorkspaceEdit) error {
 	e.t.Helper()
 	texts, err := e.Texts(edit)
@@ -225,7 +224,7 @@ func (e *Editor) Apply(edit *WorkspaceEdit) error {
 	return nil
 }
 
-// offset is where a position is in a text, in bytes.
+// offset converts a position to a byte offset.
 func offset(text string, p Position) int {
 	at := 0
 	for range p.Line {

@@ -8,10 +8,9 @@ import (
 	"testing"
 )
 
-// BuildServer builds the command spell-lsp and returns the path of the binary,
-// which is gone after the test. It looks at all folders of the module before,
-// so that go test does not take the test's result from its cache when anything
-// changed that it depends on.
+// BuildServer builds the command spell-lsp and returns the path of the binary, which
+// is removed after the test. First it stats all folders of the module, so that go
+// test does not reuse a cached result after a change of the sources.
 func BuildServer(t testing.TB) string {
 	t.Helper()
 	mod, err := exec.CommandContext(t.Context(), "go", "env", "GOMOD").Output()

@@ -21,7 +21,7 @@ func (e *Editor) Call(method string, params any) *Call {
 	e.mu.Lock()
 	e.next++
 	id := json.RawMessage(strconv.Itoa(e.next))
-	if e.next%2 == 0 { // editors use either
+	if e.next%2 == 0 { // ids may be numbers or strings, and editors use both
 		id = json.RawMessage(`"call-` + strconv.Itoa(e.next) + `"`)
 	}
 	c := &Call{e: e, ID: id, method: method, done: make(chan struct{})}
@@ -44,7 +44,7 @@ func (c *Call) Wait() (json.RawMessage, *Error) {
 	return c.result, c.err
 }
 
-// Done is closed when the response is there.
+// Done is closed when the response has arrived.
 func (c *Call) Done() <-chan struct{} { return c.done }
 
 // Cancel sends $/cancelRequest.

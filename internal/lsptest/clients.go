@@ -7,28 +7,27 @@ import (
 	"slices"
 )
 
-// A Client is an editor of the real world: what it says that it can do, and
-// what it does.
+// A Client is a real editor: its capabilities and its behaviour.
 //
-// The capabilities are in clients/*.json. Three are what the editors compute:
-// vscode-languageclient 11.0.0 with all of its features, beside a stand-in of the
-// editor; Neovim 0.7.2 by vim.lsp.protocol.make_client_capabilities(); lsp-mode
-// 8.0.0 by lsp--client-capabilities, with what lsp-lens-enable adds. That of
-// eglot 1.9 is what eglot-client-capabilities gives where there is no
-// markdown-mode. That of Neovim 0.11 on Linux was copied by hand, without
-// semantic tokens, from a runtime/lua/vim/lsp/protocol.lua of its time.
+// The capabilities are in clients/*.json. Three files were produced by the editors
+// themselves: vscode-languageclient 11.0.0 with all of its features and a stub of the
+// editor; Neovim 0.7.2 by vim.lsp.protocol.make_client_capabilities(); lsp-mode 8.0.0
+// by lsp--client-capabilities, with the additions of lsp-lens-enable. The file of
+// eglot 1.9 is the result of eglot-client-capabilities without markdown-mode. The file
+// of Neovim 0.11 on Linux was copied by hand, without semantic tokens, from
+// runtime/lua/vim/lsp/protocol.lua of that release.
 type Client struct {
 	Name     string
-	knows    []string // what the server may call
-	Lenses   bool     // it asks for code lenses, and resolves those without a command
-	Hints    bool     // it asks for inlay hints
-	Progress bool     // it shows the progress that the server starts
-	Watches  bool     // it tells of files that change on disk
-	Asked    bool     // it can be asked for its settings; if not it tells them
-	Pulls    bool     // it asks for diagnostics, where the server has them
+	knows    []string // requests of the server that it answers
+	Lenses   bool     // requests code lenses, and resolves those without a command
+	Hints    bool     // requests inlay hints
+	Progress bool     // shows progress that the server starts
+	Watches  bool     // notifies the server of files that change on disk
+	Asked    bool     // answers workspace/configuration; otherwise it sends its settings
+	Pulls    bool     // requests diagnostics, if the server offers them
 }
 
-// The calls of the server that a client may know.
+// The requests of the server that a client may know.
 const (
 	progressCreate    = "window/workDoneProgress/create"
 	register          = "client/registerCapability"
@@ -40,7 +39,7 @@ const (
 	diagnosticRefresh = "workspace/diagnostic/refresh"
 )
 
-// Clients lists the editors that are known.
+// Clients lists the known editors.
 func Clients() []Client {
 	return []Client{
 		{
@@ -48,7 +47,7 @@ func Clients() []Client {
 			knows:  []string{progressCreate, register, configuration, applyEdit, showDocument, lensRefresh, hintRefresh, diagnosticRefresh},
 			Lenses: true, Hints: true, Progress: true, Watches: true, Asked: true, Pulls: true,
 		},
-		{ // lenses when asked for by hand; it has no handler for codeLens/refresh
+		{ // requests lenses only on the user's command, and has no handler for codeLens/refresh
 			Name:   "neovim-0.7",
 			knows:  []string{progressCreate, register, configuration, applyEdit},
 			Lenses: true, Progress: true,
@@ -58,7 +57,7 @@ func Clients() []Client {
 			knows:  []string{progressCreate, register, configuration, applyEdit, showDocument, lensRefresh, hintRefresh, diagnosticRefresh},
 			Lenses: true, Hints: true, Progress: true, Asked: true, Pulls: true,
 		},
-		{ // no lenses and no progress
+		{ // has neither lenses nor progress
 			Name:    "eglot",
 			knows:   []string{register, configuration, applyEdit},
 			Watches: true, Asked: true,
@@ -74,7 +73,7 @@ func Clients() []Client {
 //go:embed clients/*.json
 var clients embed.FS
 
-// Capabilities is what the client says of itself.
+// Capabilities returns the client's capabilities.
 func (c Client) Capabilities() map[string]any {
 	var all map[string]any
 	text, err := clients.ReadFile("clients/" + c.Name + ".json")
@@ -87,7 +86,7 @@ func (c Client) Capabilities() map[string]any {
 	return all
 }
 
-// Behave makes the editor one of the real world. It must be said before Start.
+// Behave makes the editor behave like a real one. It must be called before Start.
 func (e *Editor) Behave(c Client) {
 	e.client, e.Capabilities = &c, c.Capabilities()
 	for _, method := range []string{progressCreate, register, lensRefresh, hintRefresh, diagnosticRefresh} {
@@ -102,7 +101,7 @@ func (e *Editor) Behave(c Client) {
 	}
 }
 
-// at is what the client says at a place of its capabilities, nil if nothing.
+// at returns the value of a nested capability; nil if the client does not have it.
 func (e *Editor) at(names ...string) any {
 	var at any = e.Capabilities
 	for _, name := range names {
@@ -112,7 +111,7 @@ func (e *Editor) at(names ...string) any {
 	return at
 }
 
-// has reports whether the client says that it can do something.
+// has reports whether a nested capability is true.
 func (e *Editor) has(names ...string) bool {
 	what := e.at(names...)
 	yes, isBool := what.(bool)
@@ -126,7 +125,7 @@ func (c Client) Markdown() bool {
 	return len(formats) > 0 && formats[0] == "markdown"
 }
 
-// Related reports whether the client shows where else a diagnostic leads to.
+// Related reports whether the client shows the related locations of a diagnostic.
 func (c Client) Related() bool {
 	e := Editor{Capabilities: c.Capabilities()}
 	return e.has("textDocument", "publishDiagnostics", "relatedInformation")

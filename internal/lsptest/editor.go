@@ -1,9 +1,8 @@
-// Package lsptest is an editor for tests of a language server. Its methods
-// read as what a user does: open, edit, save, measure, cancel, look.
+// Package lsptest is a fake editor for tests of a language server. Its methods read
+// as a user's actions: open, edit, save, measure, cancel, look.
 //
-// It speaks the protocol with code of its own, so that a mistake of the
-// libraries that the server uses shows. What the server sends is kept in the
-// order in which it came.
+// It implements the protocol itself, so that mistakes of the libraries that the
+// server uses show. It keeps the server's messages in the order of their arrival.
 package lsptest
 
 import (
@@ -17,8 +16,7 @@ import (
 	"time"
 )
 
-// patience is how long an editor waits for anything. It only matters where a
-// test fails.
+// patience is the longest wait for anything. It only matters in tests that fail.
 const patience = 2 * time.Minute
 
 // An Editor is connected to one server. Its methods fail the test when the
@@ -33,28 +31,28 @@ type Editor struct {
 	Client       map[string]string
 	Options      any
 	Folders      []string
-	ProcessID    int // of the editor, 0 for one that does not say
+	ProcessID    int // of the editor; 0 = not sent
 
-	client    *Client // of the real world, if it is one
-	pulls     bool    // the server has diagnostics for those who ask
-	refreshed int     // how often the server said that they are out of date, and it was heard
+	client    *Client // the real editor that it behaves like; nil = none
+	pulls     bool    // the server offers diagnostics on request
+	refreshed int     // number of diagnostic refreshes that the editor has handled
 
 	writing sync.Mutex
 
 	mu      sync.Mutex
-	changed *sync.Cond // on mu, when a message came
+	changed *sync.Cond // on mu, signalled when a message has come
 	next    int        // id of the last call
 	pending map[string]*Call
 	log     []Message
-	sending int  // answers on their way
+	sending int  // answers that are being sent
 	gone    bool // the server closed the connection
 	buffers map[string]*buffer
 	answers map[string]func(params json.RawMessage) (any, *Error)
-	late    map[string]func() // what an answer waits for
-	heard   map[string]func() // what happens on a message
+	late    map[string]func() // by method: called before the answer is sent
+	heard   map[string]func() // by method: called for each message, before the next is read
 }
 
-// A Message is a notification or a call of the server.
+// A Message is a notification or request from the server.
 type Message struct {
 	Method string
 	Params json.RawMessage
@@ -68,8 +66,8 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%d: %s", e.Code, e.Message) }
 
-// Connect starts an editor that can do what modern ones can. It says nothing
-// to the server yet.
+// Connect returns an editor with the capabilities of modern ones. It sends nothing
+// yet.
 func Connect(t testing.TB, conn io.ReadWriteCloser) *Editor {
 	e := &Editor{
 		t: t, conn: conn, Capabilities: Rich(),
@@ -86,7 +84,7 @@ func Connect(t testing.TB, conn io.ReadWriteCloser) *Editor {
 	return e
 }
 
-// Rich is the capabilities of an editor that can do all that the server asks
+// Rich is the capabilities of an editor that has every one that the server looks
 // for.
 func Rich() map[string]any {
 	return map[string]any{
@@ -107,8 +105,8 @@ func Rich() map[string]any {
 	}
 }
 
-// Subprocess starts a command and gives its standard input and output, which
-// has a method CloseRead as well. Its standard error goes to the test's.
+// Subprocess starts a command and returns a connection to its standard input and
+// output, which also has a method CloseRead. Its standard error goes to the test's.
 func Subprocess(t testing.TB, cmd *exec.Cmd) io.ReadWriteCloser {
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -131,11 +129,11 @@ type pipes struct {
 	out io.Closer
 }
 
-// CloseRead makes that nobody reads any more what the process writes.
+// CloseRead closes the reading end of the process's standard output.
 func (p *pipes) CloseRead() error { return p.out.Close() }
 
-// Answer sets how the editor answers a method that the server calls. Without
-// an answer it says that it does not know the method.
+// Answer sets the editor's answer to a request of the server. Without one it answers
+// that the method is unknown.
 func (e *Editor) Answer(method string, answer func(params json.RawMessage) (any, *Error)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -143,8 +141,8 @@ func (e *Editor) Answer(method string, answer func(params json.RawMessage) (any,
 	delete(e.late, method)
 }
 
-// Configure sets the user's settings, the section "spell", of all folders. It
-// does not tell the server.
+// Configure sets the user's settings (the section "spell") of all folders, without
+// notifying the server.
 func (e *Editor) Configure(settings any) {
 	e.Answer("workspace/configuration", func(params json.RawMessage) (any, *Error) {
 		var asked struct{ Items []json.RawMessage }
@@ -159,7 +157,7 @@ func (e *Editor) Configure(settings any) {
 	})
 }
 
-// Start says initialize and initialized, and returns the server's answer.
+// Start sends initialize and initialized, and returns the server's answer.
 func (e *Editor) Start() json.RawMessage {
 	e.t.Helper()
 	result := e.MustCall("initialize", e.initializeParams())
@@ -192,14 +190,14 @@ func (e *Editor) initializeParams() map[string]any {
 	return params
 }
 
-// Quit says shutdown and exit.
+// Quit sends shutdown and exit.
 func (e *Editor) Quit() {
 	e.t.Helper()
 	e.MustCall("shutdown", nil)
 	e.Notify("exit", nil)
 }
 
-// Messages lists what the server sent by the given method so far.
+// Messages lists the server's messages of a method so far.
 func (e *Editor) Messages(method string) []Message {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -218,8 +216,8 @@ func (e *Editor) Gone() {
 	e.await("the end of the connection", func() bool { return e.gone })
 }
 
-// Eventually waits until a condition holds, and asks it whenever the server
-// sent something.
+// Eventually waits until a condition holds; it checks the condition after each
+// message of the server.
 func (e *Editor) Eventually(what string, condition func() bool) {
 	e.t.Helper()
 	for seen := -1; ; {
@@ -234,8 +232,8 @@ func (e *Editor) Eventually(what string, condition func() bool) {
 	}
 }
 
-// await waits for a condition on what the server sent. The condition is
-// called with mu held.
+// await waits for a condition on the server's messages, which is checked with mu
+// held.
 func (e *Editor) await(what string, condition func() bool) {
 	e.t.Helper()
 	late := false
@@ -265,7 +263,7 @@ func (e *Editor) tail() string {
 	return text
 }
 
-// AnswerLater is Answer with a result that is given when wait returns.
+// AnswerLater is Answer with a result that is sent after wait has returned.
 func (e *Editor) AnswerLater(method string, wait func(), result any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -273,20 +271,20 @@ func (e *Editor) AnswerLater(method string, wait func(), result any) {
 	e.answers[method] = func(json.RawMessage) (any, *Error) { return result, nil }
 }
 
-// OnMessage makes the editor do something whenever the server sends a message
-// of a method, before it reads on.
+// OnMessage makes the editor call do for each message of a method, before it reads
+// the next message.
 func (e *Editor) OnMessage(method string, do func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.heard[method] = do
 }
 
-// Settle waits until the server has taken all that was sent so far, and the
-// answers to its own calls, except for late ones.
+// Settle waits until the server has processed everything that was sent so far,
+// including the answers to its own requests, except those of AnswerLater.
 func (e *Editor) Settle() {
 	e.t.Helper()
 	for range 2 { // an answer may lead to another message
 		e.await("the editor's own answers", func() bool { return e.sending == 0 })
-		<-e.Call("$/settle", nil).Done() // the server does not know it, and says so
+		<-e.Call("$/settle", nil).Done() // an unknown method, which the server answers with an error
 	}
 }

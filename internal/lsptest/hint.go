@@ -28,13 +28,13 @@ func (h Hint) Text() string {
 	return text
 }
 
-// InlayHints asks for the hints of a whole open file.
+// InlayHints requests the inlay hints of a whole open file.
 func (e *Editor) InlayHints(path string) []Hint {
 	e.t.Helper()
 	return e.HintsOf(path, Range{End: Position{Line: 1 + strings.Count(e.buffers[path].text, "\n")}})
 }
 
-// HintsOf asks for the hints of a part of an open file.
+// HintsOf requests the inlay hints of a range of an open file.
 func (e *Editor) HintsOf(path string, r Range) []Hint {
 	e.t.Helper()
 	var hints []Hint

@@ -2,8 +2,8 @@ package lsptest
 
 import "encoding/json"
 
-// Pull asks for the diagnostics of an open file, as editors do that take them
-// when they want them, and returns what the user sees then.
+// Pull requests the diagnostics of an open file (textDocument/diagnostic), and
+// returns those that the user sees then.
 func (e *Editor) Pull(path string) []Diagnostic {
 	e.t.Helper()
 	b := e.buffers[path]
@@ -31,15 +31,15 @@ func (e *Editor) Pull(path string) []Diagnostic {
 	return b.pulled
 }
 
-// Unchanged is how often the server answered that nothing had changed.
+// Unchanged is the number of answers to Pull that reported no change.
 func (e *Editor) Unchanged(path string) int { return e.buffers[path].unchanged }
 
-// PullsDiagnostics reports whether the editor asks for diagnostics: if it can
-// and the server can. It is known after Start.
+// PullsDiagnostics reports whether the editor requests diagnostics, which requires
+// that both it and the server support that. It is known after Start.
 func (e *Editor) PullsDiagnostics() bool { return e.client != nil && e.client.Pulls && e.pulls }
 
-// pullWhere asks for the diagnostics of a file that was opened or edited, if
-// the editor does.
+// pullWhere requests the diagnostics of a file that was opened or edited, if the
+// editor pulls diagnostics.
 func (e *Editor) pullWhere(path string) {
 	e.t.Helper()
 	if e.PullsDiagnostics() {
@@ -47,8 +47,8 @@ func (e *Editor) pullWhere(path string) {
 	}
 }
 
-// Shown is what the user sees of a file now: what was published, and what was
-// asked for. An editor that was told to asks again first.
+// Shown returns the diagnostics of a file that the user sees now: published ones and
+// pulled ones. After a refresh by the server, it pulls again first.
 func (e *Editor) Shown(path string) []Diagnostic {
 	e.t.Helper()
 	refreshes := len(e.Messages(diagnosticRefresh))
@@ -65,8 +65,7 @@ func (e *Editor) Shown(path string) []Diagnostic {
 	return list
 }
 
-// Published lists the paths of all files for which the server published
-// anything.
+// Published lists the paths of all files for which the server published diagnostics.
 func (e *Editor) Published() []string {
 	seen := map[string]bool{}
 	var paths []string

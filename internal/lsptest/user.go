@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// A buffer is a file as it stands in the editor.
+// A buffer is an open file in the editor.
 type buffer struct {
 	version int
 	text    string
 	undo    []string // former texts
 
-	// What the server answered when it was asked for diagnostics.
+	// The server's last answer to a request for diagnostics.
 	pulled    []Diagnostic
 	resultID  string
-	unchanged int // answers that nothing had changed
+	unchanged int // number of answers that reported no change
 }
 
 // URI is the URI of a file on disk.
@@ -35,8 +35,7 @@ func pathOf(uri string) string {
 	return filepath.FromSlash(u.Path)
 }
 
-// Open opens a file as it is on disk, but for a byte order mark: editors do
-// not show it.
+// Open opens a file with its text on disk, without a byte order mark, as editors do.
 func (e *Editor) Open(path string) {
 	e.t.Helper()
 	text, err := os.ReadFile(path)
@@ -55,8 +54,8 @@ func (e *Editor) OpenText(path, text string) {
 	e.pullWhere(path)
 }
 
-// Edit replaces the first occurrence of a text in an open file by another, as
-// someone types it: the server is told the range only.
+// Edit replaces the first occurrence of a text in an open file by another, with an
+// incremental change as when typing.
 func (e *Editor) Edit(path, old, text string) {
 	e.t.Helper()
 	b := e.buffers[path]
@@ -82,7 +81,7 @@ func (e *Editor) Undo(path string) {
 	}
 	last := b.undo[len(b.undo)-1]
 	b.undo = b.undo[:len(b.undo)-1]
-	from, to := 0, 0 // what the texts have in common before and after the change
+	from, to := 0, 0 // lengths of the common prefix and suffix of the texts
 	for from < min(len(last), len(b.text)) && last[from] == b.text[from] {
 		from++
 	}
@@ -113,7 +112,7 @@ func (e *Editor) SetText(path, text string) {
 
 func (e *Editor) change(path string, change map[string]any) {
 	b := e.buffers[path]
-	b.version += 3 // editors count undo steps, too
+	b.version += 3 // versions of real editors skip numbers, because they count undo steps
 	e.Notify("textDocument/didChange", map[string]any{
 		"textDocument":   map[string]any{"uri": URI(path), "version": b.version},
 		"contentChanges": []any{change},
@@ -145,13 +144,13 @@ type Position struct {
 	Character int `json:"character"`
 }
 
-// A Range is a part of a text.
+// A Range is a part of a text; End is exclusive.
 type Range struct {
 	Start Position `json:"start"`
 	End   Position `json:"end"`
 }
 
-// Of is the text of a range that is on one line.
+// Of returns the text of a range within one line.
 func (r Range) Of(text string) string {
 	line := utf16.Encode([]rune(strings.Split(text, "\n")[r.Start.Line]))
 	return string(utf16.Decode(line[r.Start.Character:r.End.Character]))
@@ -163,7 +162,7 @@ func position(text string, offset int) Position {
 	return Position{strings.Count(before, "\n"), len(utf16.Encode([]rune(line)))}
 }
 
-// A Diagnostic is one as the user sees it.
+// A Diagnostic is a diagnostic as the user sees it.
 type Diagnostic struct {
 	Range           Range                 `json:"range"`
 	Severity        int                   `json:"severity"`
@@ -172,10 +171,10 @@ type Diagnostic struct {
 	Source          string                `json:"source"`
 	Message         string                `json:"message"`
 
-	raw json.RawMessage // as the server wrote it
+	raw json.RawMessage // exactly as sent by the server
 }
 
-// Related is a place that a diagnostic leads to.
+// Related is a location related to a diagnostic.
 type Related struct {
 	Location struct {
 		URI   string
@@ -184,7 +183,7 @@ type Related struct {
 	Message string
 }
 
-// Related lists the places that the diagnostic leads to.
+// Related lists the related locations of the diagnostic.
 func (d Diagnostic) Related() []Related {
 	var with struct{ RelatedInformation []Related }
 	if json.Unmarshal(d.raw, &with) != nil {
@@ -193,8 +192,8 @@ func (d Diagnostic) Related() []Related {
 	return with.RelatedInformation
 }
 
-// diagnostics decodes what the server wrote, and keeps it: an editor sends all of
-// it back. It is nil if there is no list.
+// diagnostics decodes a list of the server and keeps its raw form, because an editor
+// returns it in full. It is nil if there is no list.
 func (e *Editor) diagnostics(list []json.RawMessage) []Diagnostic {
 	if list == nil {
 		return nil
@@ -221,16 +220,16 @@ type published struct {
 	Diagnostics []json.RawMessage
 }
 
-// Diagnostics are the last ones that the server published for a file, nil if
-// it never did.
+// Diagnostics are those that the server last published for a file; nil if it never
+// did.
 func (e *Editor) Diagnostics(path string) []Diagnostic {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.diagnostics(e.last(path).Diagnostics)
 }
 
-// last is the last publication for a file, which for an open one must be under
-// the URI that the editor uses. The caller holds mu.
+// last is the last publication for a file. For an open file it must be under the URI
+// that the editor uses. The caller holds mu.
 func (e *Editor) last(path string) published {
 	for i := len(e.log) - 1; i >= 0; i-- {
 		if e.log[i].Method != "textDocument/publishDiagnostics" {
@@ -257,8 +256,8 @@ func (e *Editor) AwaitDiagnostics(path string) []Diagnostic {
 	return e.diagnostics(p.Diagnostics)
 }
 
-// AwaitMessage waits until the server has sent as many messages of a method,
-// and returns the last of them.
+// AwaitMessage waits until the server has sent n messages of a method, and returns
+// the nth.
 func (e *Editor) AwaitMessage(method string, n int) Message {
 	e.t.Helper()
 	var found []Message
@@ -284,8 +283,7 @@ type Lens struct {
 	} `json:"command"`
 }
 
-// Lenses asks for the code lenses of a file, and for the commands of those that
-// came without.
+// Lenses requests the code lenses of a file, and resolves those without a command.
 func (e *Editor) Lenses(path string) []Lens {
 	e.t.Helper()
 	var list []json.RawMessage
@@ -311,8 +309,8 @@ type Hover struct {
 	Range    Range
 }
 
-// Hover points at the first occurrence of a text in an open file, one
-// character into it. It returns nil if there is nothing to see.
+// Hover requests the hover one character into the first occurrence of a text in an
+// open file. It returns nil if the server has none.
 func (e *Editor) Hover(path, text string) *Hover {
 	e.t.Helper()
 	at := strings.Index(e.buffers[path].text, text)
@@ -322,7 +320,7 @@ func (e *Editor) Hover(path, text string) *Hover {
 	return e.HoverAt(path, position(e.buffers[path].text, at+1))
 }
 
-// HoverAt points at a place of an open file.
+// HoverAt requests the hover at a position of an open file.
 func (e *Editor) HoverAt(path string, p Position) *Hover {
 	e.t.Helper()
 	var h *Hover
@@ -333,7 +331,7 @@ func (e *Editor) HoverAt(path string, p Position) *Hover {
 // IsOpen reports whether a file is open.
 func (e *Editor) IsOpen(path string) bool { return e.buffers[path] != nil }
 
-// AwaitEmpty waits until the server takes back all diagnostics of a file.
+// AwaitEmpty waits until the server publishes an empty list for a file.
 func (e *Editor) AwaitEmpty(path string) {
 	e.t.Helper()
 	e.await("no diagnostics of "+path, func() bool {

@@ -1,7 +1,7 @@
 package lsptest
 
-// Watched lists the globs of the files whose changes on disk the server asked
-// for.
+// Watched lists the globs of files for which the server registered to be notified of
+// changes.
 func (e *Editor) Watched() []string {
 	e.t.Helper()
 	var globs []string
@@ -23,7 +23,7 @@ func (e *Editor) Watched() []string {
 				continue
 			}
 			for _, w := range r.RegisterOptions.Watchers {
-				if w.Kind == nil || *w.Kind&2 != 0 { // changes, not only what comes and goes
+				if w.Kind == nil || *w.Kind&2 != 0 { // includes changes, not only creation and deletion
 					globs = append(globs, w.GlobPattern)
 				}
 			}

@@ -33,8 +33,8 @@ func ReadFrame(r *bufio.Reader) ([]byte, error) {
 func (e *Editor) Raw(data []byte) {
 	e.writing.Lock()
 	defer e.writing.Unlock()
-	// A server that left does not read; tests see it by its silence. An answer of
-	// the editor may still be on its way when the test is over.
+	// A server that has exited does not read; tests notice that by the missing answer.
+	// The editor may still be sending an answer when the test is over.
 	_, _ = e.conn.Write(data)
 }
 
@@ -44,9 +44,8 @@ func (e *Editor) send(message any) {
 	}
 }
 
-// sendMethod sends a notification or, with an id, a call. Parameters that are encoded
-// already are sent as they are: to encode them again takes most of the time of a test
-// that sends large ones.
+// sendMethod sends a notification or, with an id, a request. Encoded parameters are
+// sent as they are: encoding large ones again would take most of a test's time.
 func (e *Editor) sendMethod(id json.RawMessage, method string, params any) {
 	name, ok := e.encode(method)
 	body := `{"jsonrpc":"2.0"`
@@ -83,7 +82,7 @@ type incoming struct {
 	Error   *Error          `json:"error"`
 }
 
-// read takes the server's messages in their order until it closes.
+// read handles the server's messages in order until the connection closes.
 func (e *Editor) read() {
 	defer func() {
 		e.mu.Lock()
@@ -137,7 +136,7 @@ func (e *Editor) take(m incoming, body []byte) {
 		return
 	}
 	e.sending++
-	go func() { // the server may be writing while it does not read
+	go func() { // the server may have to write before it can read the answer
 		e.send(response)
 		e.mu.Lock()
 		e.sending--
@@ -149,7 +148,7 @@ func (e *Editor) take(m incoming, body []byte) {
 func (e *Editor) takeResponse(m incoming, body []byte) {
 	c := e.pending[string(m.ID)]
 	switch {
-	case c == nil && m.Error != nil: // to what was sent by Raw
+	case c == nil && m.Error != nil: // an answer to bytes sent by Raw
 		e.log = append(e.log, Message{"error", body})
 	case c == nil:
 		e.t.Errorf("the server answered what was not asked: %s", body)

@@ -11,7 +11,7 @@ import (
 
 const commit = "0123456789abcdef0123456789abcdef01234567"
 
-// generate runs the command over input and returns the table and what was said.
+// generate runs the command over input and returns the table and the log.
 func generate(t *testing.T, table, input string) (text, log string, err error) {
 	t.Helper()
 	from, to := filepath.Join(t.TempDir(), "in.csv"), filepath.Join(t.TempDir(), "out.csv")
@@ -29,9 +29,9 @@ func generate(t *testing.T, table, input string) (text, log string, err error) {
 	return string(out), said.String(), nil
 }
 
-// The table says where it is from and what is not in it. What two rows say
-// differently is not known; what they say twice is known once, however it is
-// written; a name without its maker could be either's.
+// The header of the table names its source and the rows that are left out. Two rows of
+// a processor that disagree are both left out; equal ones, however spelt, give one
+// row; a name without its maker is left out.
 func TestTDP(t *testing.T) {
 	got, log, err := generate(t, "tdp", `Name,TDP
 Intel Two 200,95.0
@@ -60,7 +60,7 @@ Intel Nine 900,NaN
 # licence: MIT; see NOTICE beside this file
 # left out: 5 without watts from 1 to 1000 (Intel Four 400, Intel Five 500, Intel Six 600, Intel Eight 800, Intel Nine 900)
 # left out: 1 that name no maker (3280)
-# left out: 1 of which rows disagree (Intel Three 300)
+# left out: 1 whose rows disagree (Intel Three 300)
 name,tdp_w,list
 AMD One 100,65,codecarbon
 Intel Seven 700,12.5,codecarbon
@@ -69,7 +69,7 @@ Intel Two 200,95,codecarbon
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if !strings.Contains(log, "left out: Intel Three 300: of which rows disagree\n") {
+	if !strings.Contains(log, "left out: Intel Three 300: whose rows disagree\n") {
 		t.Errorf("what was left out is not named:\n%s", log)
 	}
 }
@@ -85,8 +85,8 @@ func architectures(old, row string) string {
 	return strings.Replace(b.String(), "0,"+old+",0.71283422,3.6853275,69.6\n", row, 1)
 }
 
-// Every generation has a row, in the order of what cpuid says, as numbers; what
-// is left out is named with its reason.
+// Every generation has a row, sorted by the numbers of cpuid; omitted rows are named
+// with their reason.
 func TestVCPU(t *testing.T) {
 	got, _, err := generate(t, "vcpu", architectures("", ""))
 	if err != nil {
@@ -110,7 +110,7 @@ func TestVCPU(t *testing.T) {
 	}
 }
 
-// What a human must look at stops the generator.
+// Input that needs a human decision is an error.
 func TestBadInput(t *testing.T) {
 	for _, test := range []struct{ name, table, input, want string }{
 		{"empty", "tdp", "", "it has 0 lines"},

@@ -1,13 +1,12 @@
-// Command gen makes the tables of package model from the files of the projects
-// that they are from:
+// Command gen makes the tables of package model from files of other projects:
 //
 //	tdp   CodeCarbon's codecarbon/data/hardware/cpu_power.csv
 //	vcpu  Cloud Carbon Footprint's output/coefficients-aws-use.csv
 //
-// It reads a copy of the file, which must be the one of the commit that it is
-// told, and downloads nothing. The table begins with where it is from. Rows that
-// cannot be used are left out and counted there, and named on standard error;
-// what only a human can decide is an error.
+// It reads a copy of the file, which must be that of the given commit, and downloads
+// nothing. The header of the table names its source. Unusable rows are left out:
+// they are counted in the header and named on standard error. A row that needs a
+// human decision is an error.
 //
 // In package model, go generate runs it with paths, commits and dates from the
 // environment: see the lines go:generate there.

@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// A table is one that can be made.
+// A table describes a table that the command can make.
 type table struct {
-	what    string // the first lines of the table, for its readers
+	what    string // the first lines of the header, which describe the table
 	project string
-	file    string // in the project
+	file    string // path in the project
 	licence string
 	columns []string
-	// rows makes the rows of the table, in their order, and says of what it left
-	// out for which reason.
+	// rows makes the rows of the table in order, and lists the rows that it left out
+	// by reason.
 	rows func(input [][]string) ([][]string, []omission, error)
 }
 
-// An omission is a reason for which rows were left out, and their names.
+// An omission is a reason for leaving rows out, and their names.
 type omission struct {
 	why   string
 	names []string
@@ -69,7 +69,7 @@ func (t table) write(w *bytes.Buffer, input []byte, commit, date string, log io.
 	return out.WriteAll(append([][]string{t.columns}, rows...))
 }
 
-// checkHead holds the input's columns to what is known of them.
+// checkHead checks that the input has the expected columns.
 func checkHead(input [][]string, columns ...string) error {
 	if len(input) < 2 {
 		return fmt.Errorf("it has %d lines, not a header and rows", len(input))
@@ -80,7 +80,7 @@ func checkHead(input [][]string, columns ...string) error {
 	return nil
 }
 
-// least and most are the watts that a processor can have.
+// least and most limit the plausible power of a processor, in watts.
 const least, most = 1, 1000
 
 func parseWatts(text string) (float64, error) {
@@ -91,5 +91,5 @@ func parseWatts(text string) (float64, error) {
 	return watts, nil
 }
 
-// round keeps four decimals.
+// round rounds to four decimals.
 func round(watts float64) float64 { return math.Round(watts*1e4) / 1e4 }

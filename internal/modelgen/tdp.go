@@ -24,14 +24,13 @@ func tdpTable() table {
 
 // A processor is a row of CodeCarbon's list.
 type processor struct {
-	name, key string // key is the same for all ways of writing the name
+	name, key string // key is the same for all spellings of the name
 	watts     float64
 }
 
-// tdpRows takes the rows of Intel's and AMD's processors. What cannot be trusted
-// is left out, for an estimate that is missing does less harm than a wrong one:
-// rows without usable watts, processors of which rows disagree, and names
-// without a maker, which could be either's.
+// tdpRows returns the rows of Intel's and AMD's processors. It leaves out rows
+// without usable watts, processors whose rows disagree, and names without a maker,
+// which could belong to either: a missing estimate does less harm than a wrong one.
 func tdpRows(input [][]string) ([][]string, []omission, error) {
 	if err := checkHead(input, "Name", "TDP"); err != nil {
 		return nil, nil, err
@@ -65,13 +64,13 @@ func tdpRows(input [][]string) ([][]string, []omission, error) {
 	return rows, []omission{noWatts, noMaker, disagree}, nil
 }
 
-// agreed returns the processors by name, each once, without those of which two
-// rows say different watts.
+// agreed returns the processors by name, each once, without those whose rows have
+// different watts.
 func agreed(list []processor) ([]processor, omission) {
 	slices.SortFunc(list, func(a, b processor) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.name, b.name), cmp.Compare(a.watts, b.watts))
 	})
-	disagree := omission{why: "of which rows disagree"}
+	disagree := omission{why: "whose rows disagree"}
 	var kept []processor
 	for from := 0; from < len(list); {
 		to := from + 1

@@ -25,7 +25,7 @@ and 11).`,
 	}
 }
 
-// A generation is how cpuid tells the servers of an architecture.
+// A generation is the cpuid values of an architecture's server processors.
 type generation struct {
 	vendor                              string
 	family, model, steppingLo, stepping int
@@ -33,7 +33,7 @@ type generation struct {
 
 const intel, amd, anyStepping = "GenuineIntel", "AuthenticAMD", 15
 
-// generations are those that the table has, by the project's name.
+// generations are those in the table, by the project's name for them.
 func generations() map[string]generation {
 	return map[string]generation{
 		"Sandy Bridge":    {intel, 6, 45, 0, anyStepping},
@@ -53,7 +53,7 @@ func generations() map[string]generation {
 	}
 }
 
-// unused says of the architectures that the table does not have why.
+// unused gives the reason for each architecture that is not in the table.
 func unused() map[string]string {
 	const arm = "whose figures are those of EPYC 2nd Gen"
 	return map[string]string{
@@ -63,8 +63,8 @@ func unused() map[string]string {
 	}
 }
 
-// vcpuRows takes the generations. An architecture that is not known here is an
-// error: someone must find out how cpuid tells it.
+// vcpuRows returns the rows of generations. An unknown architecture is an error:
+// someone must find out its cpuid values.
 func vcpuRows(input [][]string) ([][]string, []omission, error) {
 	if err := checkHead(input, "", "Architecture", "Min Watts", "Max Watts", "GB/Chip"); err != nil {
 		return nil, nil, err

@@ -31,7 +31,7 @@ func sum(differences []int64, of int) []int64 {
 	return list
 }
 
-// Pack makes columns of readings.
+// Pack stores readings in columns.
 func Pack(readings []attribution.Reading) Readings {
 	var c Readings
 	var published, updated, cpu, busy, own, joules []int64
@@ -76,7 +76,7 @@ func (c *Readings) Unpack(domains int) []attribution.Reading {
 	return list
 }
 
-// PackRecords makes columns of what the probes wrote down.
+// PackRecords stores the probes' records in columns.
 func PackRecords(records []probe.Occupied) Records {
 	var c Records
 	for _, r := range records {

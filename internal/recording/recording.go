@@ -1,6 +1,6 @@
-// Package recording stores the inputs of package attribution: what was read while test programs
-// ran, in files of some kilobytes. Tests replay them, so their results do not depend on the
-// machine.
+// Package recording stores the inputs of package attribution, which were read while test
+// programs ran, in files of a few kilobytes. Tests replay them, so that their results do
+// not depend on the machine. It does not record anything itself.
 package recording
 
 import (
@@ -14,32 +14,32 @@ import (
 	"spell-lsp/runner/attribution"
 )
 
-// A Recording is of some executions of one test program.
+// A Recording covers several executions of one test program.
 type Recording struct {
 	Machine    attribution.Machine
 	Components []string // IDs, in the order of their rows
 	Rest       attribution.Rest
-	// TruthJ is the true energy of functions, by name, where it is known.
+	// TruthJ is the true energy of functions in joules, by name, if it is known.
 	TruthJ     map[string]float64 `json:",omitempty"`
 	Executions []Execution
 }
 
-// An Execution is one of them.
+// An Execution is the recording of one execution.
 type Execution struct {
 	Readings    Readings
 	Records     Records
-	Takes       [][2]int   // number of readings and records after each time that they were collected
-	Descendants [][3]int64 // instant, and the two times of Timeline.AddDescendants
+	Takes       [][2]int   // total number of readings and of records after each collection
+	Descendants [][3]int64 // arguments of Timeline.AddDescendants: an instant and two times
 	Log         probe.Log
 	Hot         []probe.Hot
 }
 
-// Readings are columns of attribution.Reading, of differences from one reading to the next.
+// Readings are columns of attribution.Reading, as differences from one reading to the next.
 type Readings struct {
-	Number             uint64 // of the first
+	Number             uint64 // of the first reading
 	Published, Updated []int64
 	CPU, Busy, Own     []int64
-	Faulty             []int   // indices
+	Faulty             []int   // indices of readings
 	Microjoules        []int64 // by reading and domain
 }
 

@@ -5,14 +5,14 @@ import (
 	"spell-lsp/runner/attribution"
 )
 
-// A Test is one test in one execution.
+// A Test is one execution of one test.
 type Test struct {
 	Name     string
 	Interval *attribution.Interval
 }
 
-// Replay gives a recording to a model, batch by batch as it was collected, and returns the tests of
-// each execution, in the order in which they began.
+// Replay feeds a recording to a model, batch by batch as it was collected, and returns the model
+// and the tests of each execution, in the order in which they began.
 func (r *Recording) Replay() (*attribution.Model, [][]Test) {
 	model := attribution.NewModel(r.Machine, len(r.Components), true)
 	model.SetRest(r.Rest)
@@ -23,7 +23,7 @@ func (r *Recording) Replay() (*attribution.Model, [][]Test) {
 	return model, list
 }
 
-// Hot is the components that were hot in the end.
+// Hot lists the components that were hot at the end of the last execution.
 func (r *Recording) Hot() []probe.Hot { return r.Executions[len(r.Executions)-1].Hot }
 
 func (r *Recording) replay(e *Execution, model *attribution.Model) []Test {
@@ -54,7 +54,7 @@ func tests(machine *attribution.Machine, line *attribution.Timeline, log *probe.
 	at := make(map[string]int)
 	cost := attribution.ProbeCost{InnerNS: log.InnerNS, OuterNS: log.OuterNS, FrameNS: log.FrameNS, ChangeNS: log.SwitchNS}
 	for _, w := range log.Windows {
-		counts := make(map[int]probe.Count, len(w.Counts)) // intervals add theirs up
+		counts := make(map[int]probe.Count, len(w.Counts)) // summed over intervals
 		for row, c := range w.Counts {
 			counts[row] = c
 		}
