@@ -18,7 +18,7 @@ import (
 	"spell-lsp/internal/powercapsim/burn"
 )
 
-// TestMain makes the test binary also what it starts as a process of its own.
+// TestMain lets the test binary also run in the roles that it starts as processes.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && roles[os.Args[1]] != nil {
 		os.Exit(harness.ExitCode(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout)))
@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Why: a workload that does not build would show only after minutes, and one
-// whose functions are inlined would be measured by samples, not by probes.
+// Why: a workload that does not build would only be noticed after minutes, and one
+// with inlined functions would be measured by samples instead of probes.
 func TestWorkloadsBuild(t *testing.T) {
 	for _, w := range workloads() {
 		dir := t.TempDir()
@@ -40,7 +40,7 @@ func TestWorkloadsBuild(t *testing.T) {
 			}
 		}
 		if w.name != "blocked" && w.name != "garbage" {
-			continue // the others have nothing that these have not
+			continue // the other workloads use the same templates
 		}
 		cmd := exec.Command("go", "vet", ".")
 		cmd.Dir = filepath.Join(dir, "work")
@@ -50,8 +50,8 @@ func TestWorkloadsBuild(t *testing.T) {
 	}
 }
 
-// Why: the machine is what users try things with, by hand: what its standard
-// input tells it must happen, and its truth must be told.
+// Why: people also use the simulated machine by hand: it must obey the lines of its
+// standard input and print its truth.
 func TestMachineObeys(t *testing.T) {
 	dir := t.TempDir()
 	in, commands := io.Pipe()
@@ -76,7 +76,7 @@ func TestMachineObeys(t *testing.T) {
 	}
 }
 
-// Why: what is not understood must not be measured for ten minutes first.
+// Why: bad usage must be refused before measuring, which takes ten minutes.
 func TestBadUsage(t *testing.T) {
 	for _, args := range [][]string{{"x"}, {"-run", "("}, {"-bad"}, {"sim", "-period", "skylake"}, {"neighbour", "more"}} {
 		if code := harness.ExitCode(run(t.Context(), args, strings.NewReader(""), io.Discard)); code != 2 {
@@ -85,8 +85,8 @@ func TestBadUsage(t *testing.T) {
 	}
 }
 
-// Why: what a neighbour books must be what the machine counts, and its end must
-// leave nothing running.
+// Why: the machine must count the energy that a neighbour books, and no process may
+// remain after its end.
 func TestNeighbourIsCounted(t *testing.T) {
 	dir := t.TempDir()
 	sim, err := startSimulator(t.Context(), dir, &workload{neighbour: 0.5})

@@ -12,16 +12,16 @@ import (
 	"spell-lsp/internal/powercapsim/burn"
 )
 
-// charge makes the machine count what a measuring process itself uses, and its
-// children of the same executable, which read the meter: a real machine does. It
-// goes on until stop is called.
+// charge makes the machine count the energy of a measuring process and of its
+// children with the same executable, which read the meter, as a real machine does,
+// until stop is called.
 func (s *simulator) charge(pid int) (stop func()) {
 	quit := make(chan struct{})
 	var done sync.WaitGroup
 	done.Go(func() {
 		accounts, err := burn.Open(accountsIn(s.dir))
 		if err != nil {
-			return // there is no machine any more
+			return // the machine has ended
 		}
 		known := make(map[int]bool)
 		for {
@@ -62,7 +62,7 @@ func sameChildren(pid int) []int {
 			if err != nil {
 				continue
 			}
-			// Between fork and exec every child has its parent's.
+			// Between fork and exec every child has its parent's executable.
 			if exe, err := os.Readlink(filepath.Join(proc(child), "exe")); err == nil && exe == own && execed(proc(child), proc(pid)) {
 				same = append(same, child)
 			}
@@ -71,8 +71,8 @@ func sameChildren(pid int) []int {
 	return same
 }
 
-// execed says whether a child has become a program of its own, with arguments
-// that are not its parent's.
+// execed reports whether a child has called exec: its arguments differ from its
+// parent's then.
 func execed(child, parent string) bool {
 	a, err1 := os.ReadFile(filepath.Join(child, "cmdline"))
 	b, err2 := os.ReadFile(filepath.Join(parent, "cmdline"))

@@ -16,13 +16,13 @@ import (
 	"spell-lsp/internal/powercapsim/burn"
 )
 
-// A simulator is a simulated machine in a process of its own, with a neighbour
-// if the workload has one.
+// A simulator is a simulated machine in a separate process, with a neighbour if the
+// workload has one.
 type simulator struct {
 	dir       string
 	machine   *child
 	neighbour *child         // nil if there is none
-	lines     *bufio.Scanner // of the machine
+	lines     *bufio.Scanner // output of the machine
 }
 
 // A child is a process that runs until its standard input ends.
@@ -32,7 +32,7 @@ type child struct {
 	out   io.Reader
 }
 
-// start starts this program in another role.
+// start starts this program as a child in another role.
 func start(ctx context.Context, env []string, args ...string) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -86,10 +86,10 @@ func startSimulator(ctx context.Context, dir string, w *workload) (*simulator, e
 
 func (s *simulator) root() string { return powercapsim.Root(s.dir) }
 
-// variable is what a program that burns must have in its environment.
+// variable is the environment variable that programs with package burn need.
 func (s *simulator) variable() string { return burn.Variable + "=" + accountsIn(s.dir) }
 
-// end ends the machine, after its neighbour, and returns what was used on it.
+// end ends the neighbour and then the machine, and returns the machine's truth.
 func (s *simulator) end() (*truth, error) {
 	var gone error
 	if s.neighbour != nil {

@@ -1,10 +1,10 @@
-// Command accuracy proves that energy is attributed rightly: it runs programs
+// Command accuracy proves that energy is attributed correctly: it runs programs
 // whose functions use known power on a simulated machine, measures them with the
-// command spell-lsp itself, and compares what comes out with the truth, beside
-// what other methods make of the same programs.
+// command spell-lsp, and compares the results with the truth and with the results
+// of other methods.
 //
 //	go run ./internal/accuracy [-run RE] [-v] [-json] [-short] [-command FILE]
-//	go run ./internal/accuracy sim [flags]    a simulated machine, to try things with
+//	go run ./internal/accuracy sim [flags]    a simulated machine, for experiments
 //
 // It prints a table. The exit code is 1 if a bar is missed or something could
 // not be measured, 2 for bad usage.
@@ -25,8 +25,8 @@ func main() {
 	harness.Main(func(ctx context.Context, args []string) error { return run(ctx, args, os.Stdin, os.Stdout) })
 }
 
-// roles are what the command does under a first argument. It starts itself again
-// as the simulated machine, and as a neighbour of the program that is measured.
+// roles are the functions of the command by its first argument. It starts itself as
+// the simulated machine and as a neighbour of the measured program.
 var roles = map[string]func(ctx context.Context, args []string, in io.Reader, out io.Writer) error{
 	"sim":       simulate,
 	"neighbour": neighbour,
@@ -40,7 +40,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	return role(ctx, args, in, out)
 }
 
-// parse parses flags, and takes no other arguments.
+// parse parses flags, and refuses other arguments.
 func parse(flags *flag.FlagSet, args []string) error {
 	err := harness.Parse(flags, args, "go run ./internal/accuracy "+flags.Name()+" [flags]")
 	if err == nil && flags.NArg() > 0 {

@@ -10,14 +10,15 @@ import (
 	"spell-lsp/internal/powercapsim/burn"
 )
 
-// What the neighbour books, under a number that no function of a workload has.
+// The neighbour's energy is booked under a number that no function of a workload has.
 const (
 	neighbourFunction = 250
 	neighbourW        = 15
 )
 
-// neighbour is another process that computes for a part of the time, in bursts of
-// one to five milliseconds, until it is interrupted or standard input ends.
+// neighbour is another process on the machine, which computes for a fraction of the
+// time, in bursts of one to five milliseconds, until it is interrupted or standard
+// input ends.
 func neighbour(ctx context.Context, args []string, in io.Reader, _ io.Writer) error {
 	flags := flag.NewFlagSet("neighbour", flag.ContinueOnError)
 	part := flags.Float64("part", 1, "of a processor")
@@ -27,7 +28,7 @@ func neighbour(ctx context.Context, args []string, in io.Reader, _ io.Writer) er
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		defer cancel()
-		_, _ = io.Copy(io.Discard, in) // an error ends it like the end
+		_, _ = io.Copy(io.Discard, in) // a read error counts as the end of the input
 	}()
 	random := rand.New(rand.NewPCG(1, 1))
 	for ctx.Err() == nil {

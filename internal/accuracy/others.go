@@ -16,8 +16,8 @@ import (
 	"spell-lsp/internal/powercapsim/burn"
 )
 
-// others runs the workload as it is, without probes, and lets the other methods
-// see it, all at once: none of them disturbs it much.
+// others runs the workload without probes and applies all other methods to the same
+// execution: none of them disturbs it much.
 func (p *prover) others(ctx context.Context, dir string, w *workload, r *row) error {
 	tree, err := harness.Folder(p.memory)
 	if err != nil {
@@ -49,8 +49,8 @@ func (p *prover) others(ctx context.Context, dir string, w *workload, r *row) er
 	return r.takeOthers(w, t, shares)
 }
 
-// profileShares are the parts of a CPU profile's samples by function of the
-// workload: the one that is nearest to the leaf of the stack.
+// profileShares are the shares of a CPU profile's samples by function of the
+// workload. A sample belongs to the function nearest to the leaf of its stack.
 func profileShares(path string) (map[string]float64, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -87,7 +87,7 @@ func leafmost(s *profile.Sample) (name string, ok bool) {
 				continue
 			}
 			if name, ok := strings.CutPrefix(line.Function.Name, workModule+"."); ok {
-				name, _, _ = strings.Cut(name, ".") // a literal is its function's
+				name, _, _ = strings.Cut(name, ".") // a function literal counts for its function
 				return name, true
 			}
 		}

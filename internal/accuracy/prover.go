@@ -17,14 +17,14 @@ import (
 
 // A prover makes the rows.
 type prover struct {
-	scratch string // a folder of its own
-	memory  string // one for what is shared by mapping, in memory if there is such
+	scratch string // a temporary folder
+	memory  string // a temporary folder for mapped files, on a memory file system if there is one
 	command string // the executable of spell-lsp
 }
 
-// measureAll makes the rows whose names match, and compares so many pairs of
-// measurements of one program. command is the executable of spell-lsp, "" to
-// build it.
+// measureAll makes the rows whose names match, and compares the given number of
+// pairs of measurements of one program. command is the executable of spell-lsp; ""
+// builds it.
 func measureAll(ctx context.Context, command string, rows []workload, pairs int, match func(name string) bool) (r *report, err error) {
 	p := &prover{command: command}
 	if p.scratch, err = harness.Folder(""); err != nil {
@@ -56,8 +56,7 @@ func measureAll(ctx context.Context, command string, rows []workload, pairs int,
 	return r, ctx.Err()
 }
 
-// smoke makes two rows with little data, in less than a minute, also for a test
-// that wants to know whether anything is broken.
+// smoke makes two rows with little data in less than a minute, also for tests.
 func smoke(ctx context.Context, command string) (*report, error) {
 	r, err := measureAll(ctx, command, shortened(workloads()), 0, func(string) bool { return true })
 	if r != nil {
@@ -76,7 +75,7 @@ func load() string {
 	return strings.Join(strings.Fields(string(text))[:3], " ")
 }
 
-// row makes a row. One that could not be measured says so.
+// row makes a row. If the workload could not be measured, the row has a Fault.
 func (p *prover) row(ctx context.Context, w *workload) *row {
 	r := &row{Name: w.name, About: w.about, bars: w.bars, excuse: w.excuse}
 	dir, err := harness.Folder(p.scratch)
@@ -99,7 +98,7 @@ func (p *prover) row(ctx context.Context, w *workload) *row {
 	return r
 }
 
-// ours measures the module in dir with the command, on a machine of its own.
+// ours measures the module in dir with the command, on a new simulated machine.
 func (p *prover) ours(ctx context.Context, dir string, w *workload, r *row) error {
 	tree, err := harness.Folder(p.memory)
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 type report struct {
 	Rows    []*row   `json:"rows"`
 	Load    []string `json:"load"` // averages of the machine, before and after
-	outside float64  // how many functions may be out of their intervals, in per cent
-	Same    *same    `json:"same,omitempty"` // of measurements of one program
+	outside float64  // bar for the functions outside of their intervals, in per cent
+	Same    *same    `json:"same,omitempty"` // comparisons of measurements of one program
 }
 
-// checks are those of all rows together.
+// checks are the checks over all rows together.
 func (r *report) checks() []check {
 	var all []check
 	var functions, known, covered int
@@ -130,7 +130,7 @@ func (r *row) cells() []string {
 	return append(all, fmt.Sprintf("%+.2f %%", 100*(r.CounterJ/r.TruthJ-1)), fmt.Sprintf("%.2f %%", 100*math.Abs(r.Imbalance)), inside, bars)
 }
 
-// details writes what there is of each function.
+// details writes the values of each function.
 func (r *row) details(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s: %s\n", r.Name, r.About)
 	if r.Fault != "" {
@@ -176,11 +176,11 @@ func (c *compared) cells() []string {
 	return append(all, strings.Join(says, ", "))
 }
 
-// grid writes rows in columns, the first of which is the header.
+// grid writes rows in aligned columns; the first row is the header.
 func grid(b *strings.Builder, rows [][]string) {
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		_, _ = io.WriteString(w, strings.Join(row, "\t")+"\n") // a builder takes everything
+		_, _ = io.WriteString(w, strings.Join(row, "\t")+"\n") // a strings.Builder never fails
 	}
 	_ = w.Flush()
 }

@@ -14,7 +14,7 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// A row is what came of a workload. Joules are those of the package in one run of
+// A row is the result of a workload. Joules are of the package zone, in one run of
 // the test.
 type row struct {
 	Name      string               `json:"name"`
@@ -24,12 +24,12 @@ type row struct {
 	TruthJ    float64              `json:"truth_j"` // of the test, idle machine included
 	CounterJ  float64              `json:"counter_j"`
 	Imbalance float64              `json:"imbalance"`
-	Waiting   float64              `json:"waiting"` // share of the energy of functions that hardly run, as we have it
+	Waiting   float64              `json:"waiting"` // measured share of the energy of functions that hardly run
 	Runs      int                  `json:"runs"`    // of the test
-	Seconds   float64              `json:"seconds"` // of one run
+	Seconds   float64              `json:"seconds"` // duration of one run
 	Late      powercapsim.Lateness `json:"late"`
-	IdleW     float64              `json:"idle_w"`            // as we measured it, memory included
-	Quality   string               `json:"quality,omitempty"` // what the run says of itself
+	IdleW     float64              `json:"idle_w"`            // measured idle power, memory included
+	Quality   string               `json:"quality,omitempty"` // quality figures of the run record
 	Fault     string               `json:"fault,omitempty"`   // why there are no values
 	Checks    []check              `json:"checks"`
 
@@ -49,36 +49,36 @@ const (
 
 var methodNames = [methods]string{"spell-lsp", "bracketing", "equal split", "CPU profile"}
 
-// A compared function has its truth in the run of each method, and what the
-// method says.
+// A compared function has, for each method, the truth in the run that the method
+// saw, and the method's result.
 type compared struct {
 	Name   string           `json:"name"`
 	Truth  [methods]float64 `json:"truth_j"`
 	Got    [methods]float64 `json:"got_j"`
-	Counts bool             `json:"counts"` // it has a share of the energy from which on its error counts
-	// Interval is ours, nil if there is none.
+	Counts bool             `json:"counts"` // its share of the energy is large enough for its error to count
+	// Interval is the interval of spell-lsp; nil if there is none.
 	Interval        *[2]float64 `json:"interval_j"`
 	BelowResolution bool        `json:"below_resolution"`
 	waiting         bool
 }
 
-// covered says that the truth is in our interval, or that we do not claim to
-// know it.
+// covered reports whether the truth is in the interval, or the function is marked as
+// below resolution.
 func (c *compared) covered() bool {
 	return c.BelowResolution || c.Interval != nil && c.Interval[0] <= c.Truth[spellLSP] && c.Truth[spellLSP] <= c.Interval[1]
 }
 
-// off is the relative error of a method.
+// off is the signed relative error of a method.
 func (c *compared) off(method int) float64 { return c.Got[method]/c.Truth[method] - 1 }
 
-// A method's errors are relative and without sign, of the functions that count.
+// A method has absolute values of relative errors, over the functions that count.
 type method struct {
 	Name   string  `json:"name"`
 	Median float64 `json:"median"`
 	Worst  float64 `json:"worst"`
 }
 
-// A check is one bar.
+// A check compares a value with its bar.
 type check struct {
 	What  string `json:"what"`
 	Value string `json:"value"`
@@ -86,7 +86,7 @@ type check struct {
 	OK    bool   `json:"ok"`
 }
 
-// take takes over what we measured, and its truth.
+// take adds the measurement of spell-lsp and its truth to the row.
 func (r *row) take(w *workload, run *record.Run, t *truth) error {
 	if len(run.Tests) != 1 || t.Test.Runs == 0 {
 		return fmt.Errorf("%d tests were measured, which ran %d times: want one that ran", len(run.Tests), t.Test.Runs)
@@ -120,9 +120,9 @@ func (r *row) take(w *workload, run *record.Run, t *truth) error {
 	return nil
 }
 
-// testJoules is what one run of the test used, the idle machine included. If more
-// runs were executed than kept, the functions' energy is the mean of all, and that
-// of the rest is the mean power of all in the time of those that were kept.
+// testJoules is the true energy of one run of the test, idle machine included. If
+// some executed runs were dropped, the functions' energy is the mean over all runs,
+// and the rest is the mean power over all runs times the duration of the kept ones.
 func testJoules(w *workload, run *record.Run, t *truth) float64 {
 	runs, test := float64(t.Test.Runs), run.Tests[0]
 	if runs == float64(test.Rounds)*max(1, test.Repeats) {
@@ -135,7 +135,7 @@ func testJoules(w *workload, run *record.Run, t *truth) float64 {
 	return functions/runs + ((t.Test.Joules-functions)/t.Test.Seconds+idleCPUW)*test.TimeMS/1e3
 }
 
-// quality is what the run says of itself.
+// quality describes the quality figures of the run record.
 func quality(run *record.Run) string {
 	all := wording.Texts(run.AllNotes())
 	for i := range run.Dropped {
@@ -156,8 +156,8 @@ func component(run *record.Run, name string) (record.Component, bool) {
 	return run.Components[i], true
 }
 
-// takeOthers takes over what other methods say, and their truth. Each is given
-// the power of the idle machine, and does not count it.
+// takeOthers adds the results of the other methods and their truth. Each method is
+// told the idle power, and its result excludes it.
 func (r *row) takeOthers(w *workload, t *truth, profile map[string]float64) error {
 	if t.Test.Runs == 0 {
 		return errors.New("without probes, the test did not run")
@@ -200,11 +200,11 @@ func (r *row) atMost(what string, value, bar float64) {
 	r.Checks = append(r.Checks, check{what, fmt.Sprintf("%.2f %%", 100*value), fmt.Sprintf("at most %g %%", bar), 100*value <= bar})
 }
 
-// asNear is the difference between two methods' errors that tells nothing.
+// asNear is the largest difference of two methods' errors that counts as a tie.
 const asNear = 0.01
 
-// nearest checks that no other method is nearer to the truth, where it is not
-// known beforehand why.
+// nearest checks that no other method is nearer to the truth, except where the
+// workload has an excuse.
 func (r *row) nearest() {
 	best := bracketing
 	for m := range r.Methods {
@@ -218,7 +218,7 @@ func (r *row) nearest() {
 	}
 }
 
-// errors are those of the functions that count, without sign.
+// errors are the absolute relative errors of the functions that count.
 func (r *row) errors(method int) []float64 {
 	var errs []float64
 	for _, c := range r.Functions {
@@ -229,8 +229,8 @@ func (r *row) errors(method int) []float64 {
 	return errs
 }
 
-// intervals counts the functions that used energy, those for which we have an
-// interval or name them below resolution, and those that are covered.
+// intervals counts the functions that used energy, those among them that have an
+// interval or are marked as below resolution, and those that are covered.
 func (r *row) intervals() (functions, known, covered int) {
 	for _, c := range r.Functions {
 		if c.Truth[spellLSP] == 0 {

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Bars, in per cent. 0 is none.
+// bars of a row, in per cent; 0 = none.
 type bars struct {
 	median, worst float64 // error of functions that use a share or more of the energy
-	waiting       float64 // of the energy, that functions which hardly run may get together
+	waiting       float64 // of the energy, for all functions together that hardly run
 }
 
-// What every row must reach, in per cent, beside what it says itself.
+// Bars of all rows, in per cent, in addition to a row's own.
 const (
 	counterBar   = 1.0  // the test's energy against the truth
-	imbalanceBar = 0.5  // its parts against its energy
-	notCovered   = 10.0 // of the functions, outside of their interval and not named below resolution
+	imbalanceBar = 0.5  // the sum of the test's parts against its energy
+	notCovered   = 10.0 // of the functions: outside of their interval and not below resolution
 )
 
-// share is the part of all functions' energy from which on a function's error
+// share is the smallest share of all functions' energy with which a function's error
 // counts.
 const share = 0.02
 
@@ -60,7 +60,7 @@ func workloads() []workload {
 		functions: spread(3, 6, 22), goroutines: 1, shortest: ms, longest: ms, each: 20 * ms, rounds: 20})
 }
 
-// spread is n functions whose power goes from low to high in equal steps.
+// spread returns n functions whose power rises from low to high in equal steps.
 func spread(n int, low, high float64) []function {
 	var all []function
 	for i := range n {
@@ -69,8 +69,8 @@ func spread(n int, low, high float64) []function {
 	return all
 }
 
-// shortened are two rows that take less than a minute, with bars for so little
-// data.
+// shortened returns two rows that take less than a minute, with wider bars because
+// they have little data.
 func shortened(all []workload) []workload {
 	var few []workload
 	for _, w := range all {

@@ -24,8 +24,8 @@ const (
 	differentBar   = 5.0 // per cent of the components
 )
 
-// same is what came of comparing measurements of one program with each other:
-// whatever is called different is a false alarm.
+// same is the result of comparing measurements of one program with each other: every
+// reported difference is a false alarm.
 type same struct {
 	Pairs     int      `json:"pairs"`
 	Compared  int      `json:"compared"` // components of all pairs
@@ -89,9 +89,9 @@ func (p *prover) comparePairs(ctx context.Context, s *same) (err error) {
 	return nil
 }
 
-// compare tests the components of two runs of the same program for a difference:
-// one that the spread of the rounds makes significant, and that the errors of the
-// powers do not explain.
+// compare tests the components of two runs of the same program for differences that
+// are significant given the spread of the rounds, and that the errors of the power
+// estimates do not explain.
 func (s *same) compare(pair int, a, b *record.Run) error {
 	var names []string
 	var ps []float64
@@ -117,9 +117,9 @@ func (s *same) compare(pair int, a, b *record.Run) error {
 	return nil
 }
 
-// mannWhitney is the two-sided p-value of the Mann-Whitney test, exact, also with
-// ties: the part of all ways to divide the ranks between the samples in which
-// their sum is at least as far from its mean. For samples of a few rounds.
+// mannWhitney is the exact two-sided p-value of the Mann-Whitney test, also with ties:
+// the fraction of all divisions of the ranks between the samples whose rank sum is at
+// least as far from its mean. It enumerates them, so samples must be small.
 func mannWhitney(x, y []float64) float64 {
 	all := significance.Ranks(slices.Concat(x, y))
 	sum := func(chosen []int) (s float64) {

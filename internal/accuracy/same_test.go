@@ -10,8 +10,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Exact p-values, from the tables of the test where there are no ties: of the 20
-// ways to choose 3 of 6, two are as extreme as complete separation.
+// The p-values are exact; without ties they are those of the published tables: 2 of
+// the 20 ways to choose 3 of 6 are as extreme as complete separation.
 func TestMannWhitney(t *testing.T) {
 	for _, tt := range []struct {
 		why  string
@@ -34,7 +34,7 @@ func TestMannWhitney(t *testing.T) {
 	}
 }
 
-// What two measurements of a program differ in is called by name.
+// Components that differ between two measurements of a program are named.
 func TestDifferencesOfAPair(t *testing.T) {
 	run := func(hot, cool []float64) *record.Run {
 		energy := func(values []float64) map[spell.Domain][]float64 {

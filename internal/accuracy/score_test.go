@@ -15,8 +15,8 @@ import (
 
 var about = cmpopts.EquateApprox(0, 1e-9)
 
-// twoFunctions is a row of a test that ran twice: Hot used 12 J a run, Cool 4 J,
-// Rare 0.1 J, beside the 8 W of the idle machine in 2 s.
+// twoFunctions is a row of a test that ran twice: in each run Hot used 12 J, Cool 4 J
+// and Rare 0.1 J, and the idle machine 8 W for 2 s.
 func twoFunctions(t *testing.T) *row {
 	t.Helper()
 	w := &workload{name: "two", functions: []function{{"Hot", 24, computes}, {"Cool", 8, computes}, {"Rare", 1, waitsAlways}}, bars: bars{median: 6, worst: 11, waiting: 1}}
@@ -47,9 +47,9 @@ func twoFunctions(t *testing.T) *row {
 	return r
 }
 
-// Why: the whole table rests on these few divisions. Truth and every method are
-// joules in one run of the test; the other methods are not charged for what the
-// idle machine uses; a function with little energy does not count.
+// Why: the whole table depends on these few divisions. Truth and results are joules
+// in one run of the test; the other methods' results exclude the idle machine; a
+// function with little energy does not count.
 func TestRowsAreScored(t *testing.T) {
 	r := twoFunctions(t)
 	want := []method{
@@ -80,8 +80,8 @@ func TestRowsAreScored(t *testing.T) {
 	}
 }
 
-// Why: a round may have been executed and dropped: its time is not that of the
-// rounds in the record, but its functions used what they always do.
+// Why: a round may have been executed and dropped: its duration may differ from that
+// of the rounds in the record, but its functions used the same energy.
 func TestTruthOfRoundsThatWereKept(t *testing.T) {
 	w := &workload{functions: []function{{"Hot", 24, computes}}}
 	all := &truth{Functions: map[int]functionUsed{0: {Joules: 30}, neighbourFunction: {Joules: 6}}, Test: testUsed{Runs: 3, Joules: 36, Seconds: 4}}
@@ -102,8 +102,8 @@ func TestTruthOfRoundsThatWereKept(t *testing.T) {
 	}
 }
 
-// Why: an interval that does not have the truth in it is a miss, unless we do not
-// claim to know; no interval at all is one too.
+// Why: an interval without the truth in it is a miss, unless the function is marked as
+// below resolution; a missing interval is a miss too.
 func TestIntervalsAreCounted(t *testing.T) {
 	r := twoFunctions(t)
 	functions, known, covered := r.intervals()
@@ -152,8 +152,8 @@ func TestNothingMeasuredDoesNotPass(t *testing.T) {
 	}
 }
 
-// Why: a sample belongs to the function of the workload that is nearest to the
-// leaf, whatever it called, and to that function's literals.
+// Why: a sample belongs to the workload's function nearest to the leaf, whatever that
+// function called; function literals count for the function around them.
 func TestSamplesBelongToTheLeafmostFunction(t *testing.T) {
 	function := func(name string) *profile.Location {
 		return &profile.Location{Line: []profile.Line{{Function: &profile.Function{Name: name}}}}

@@ -24,23 +24,23 @@ import (
 const (
 	idleCPUW  = 8
 	idleDRAMW = 2
-	dramLoad  = 0.15 // of the energy of the accounts
-	// rangeUJ makes counters wrap every half second or so: often, but a reader that
-	// is a tenth of a second late still knows what happened.
+	dramLoad  = 0.15 // fraction of the accounts' energy
+	// rangeUJ makes counters wrap about every half second: often, but slowly enough
+	// that a reader that is a tenth of a second late misses no wrap.
 	rangeUJ = 20_000_000
 )
 
 var periods = map[string]powercapsim.Period{"broadwell": powercapsim.Broadwell, "icelake": powercapsim.IceLakeSP, "zen2": powercapsim.Zen2}
 
-// A machine is a simulated one that runs.
+// A machine is a running simulated machine.
 type machine struct {
 	sim   *powercapsim.Sim
 	split *split
 	began time.Time
-	cpu   time.Duration // of this process when it began
+	cpu   time.Duration // CPU time of this process when the simulation began
 }
 
-// simFlags are those of the command's part "sim".
+// simFlags are the flags of the role "sim".
 type simFlags struct {
 	dir, period      string
 	watts, dramWatts float64
@@ -67,13 +67,12 @@ func (f *simFlags) parse(args []string) error {
 	return nil
 }
 
-// simulate is a simulated machine until it is interrupted. Programs that burn,
-// with package burn, are told of it by an environment variable. Lines of standard
-// input change it:
+// simulate runs a simulated machine until it is interrupted. Programs with package
+// burn find it by an environment variable. Lines of standard input control it:
 //
-//	fault ZONE WHAT   makes a counter go wrong; what powercapsim.Fault has: frozen, EIO, ...
-//	watts ZONE WATTS  changes what the idle zone uses
-//	truth             prints what was used until now
+//	fault ZONE FAULT  makes a counter fail; FAULT is a powercapsim.Fault: frozen, EIO, ...
+//	watts ZONE WATTS  changes the idle power of a zone
+//	truth             prints the energy used until now
 func simulate(ctx context.Context, args []string, in io.Reader, out io.Writer) (err error) {
 	var f simFlags
 	if err := f.parse(args); err != nil {
@@ -93,7 +92,7 @@ func simulate(ctx context.Context, args []string, in io.Reader, out io.Writer) (
 	}
 	defer func() { err = errors.Join(err, m.sim.Stop()) }()
 	if f.asJSON {
-		_, err = fmt.Fprintln(out, "{}") // it stands
+		_, err = fmt.Fprintln(out, "{}") // tells the parent that the machine is ready
 	} else {
 		_, err = fmt.Fprintf(out, "The tree stands.\n  spell-lsp measure --meter rapl --powercap-root %s\n  %s=%s for programs that burn\nInterrupt (Ctrl-C) ends it.\n",
 			m.sim.Root(), burn.Variable, accountsIn(f.dir))
@@ -120,7 +119,7 @@ func simulate(ctx context.Context, args []string, in io.Reader, out io.Writer) (
 func accountsIn(dir string) string { return filepath.Join(dir, "accounts") }
 
 func (f *simFlags) start(ctx context.Context) (*machine, error) {
-	// The collector stops all threads, and there is next to nothing to collect.
+	// The garbage collector would stop all threads, and there is almost no garbage.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(1 << 28)
 	m := &machine{split: &split{}, began: time.Now(), cpu: ownCPU()}
@@ -140,7 +139,7 @@ func (f *simFlags) start(ctx context.Context) (*machine, error) {
 	return m, nil
 }
 
-// obey does what the lines of in say, until in ends.
+// obey executes the lines of in until it ends.
 func (m *machine) obey(in io.Reader, out io.Writer) {
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		if err := m.command(lines.Text(), out); err != nil {
@@ -168,27 +167,27 @@ func (m *machine) command(line string, out io.Writer) error {
 	return fmt.Errorf("%q is not understood: there are fault ZONE WHAT, watts ZONE WATTS, and truth", line)
 }
 
-// A truth is what was used on a simulated machine.
+// A truth is the exact energy and time that was used on a simulated machine.
 type truth struct {
 	Joules    map[string]float64   `json:"joules"`    // by zone, since the start
-	UnbookedJ float64              `json:"unbooked"`  // of running time outside of functions
+	UnbookedJ float64              `json:"unbooked"`  // energy of running time outside of functions
 	Functions map[int]functionUsed `json:"functions"` // by number
 	Test      testUsed             `json:"test"`      // number 0
 	Late      powercapsim.Lateness `json:"late"`
-	CPU       float64              `json:"cpu"` // part of a processor that the simulation itself took
+	CPU       float64              `json:"cpu"` // fraction of a processor that the simulation itself used
 }
 
-// functionUsed is what a function used, and what other methods say of it.
+// functionUsed is the truth of a function, and the results of two other methods.
 type functionUsed struct {
 	Calls           uint64
 	Joules, Seconds float64
-	// BracketJ is what the counter of the package gained between entry and exit,
-	// in BracketSeconds.
+	// BracketJ is the increase of the package's counter between entry and exit, and
+	// BracketSeconds the elapsed time.
 	BracketJ, BracketSeconds float64
 	SplitJ                   float64 // equal split of each update's energy
 }
 
-// testUsed is what all accounts gained while a test ran, in all of its runs.
+// testUsed is the sum over all runs of a test of what all accounts gained meanwhile.
 type testUsed struct {
 	Runs            int
 	Joules, Seconds float64

@@ -6,10 +6,10 @@ import (
 	"spell-lsp/internal/powercapsim/burn"
 )
 
-// A split shares the energy of each update equally among the calls that are
-// running at that moment, as Chappie (2020) does among threads. It is given more
-// than a program outside would have: what the idle machine uses is left out, and
-// it sees the counter at the moment of its update.
+// A split divides the energy of each update equally among the calls that are running
+// at that moment, as Chappie (2020) does among threads. It knows more than an outside
+// program could: the idle machine's energy is excluded, and it reads the counter
+// exactly when it is updated.
 type split struct {
 	mu     sync.Mutex
 	before uint64 // pJ
@@ -35,7 +35,7 @@ func (s *split) update(a *burn.Accounts) {
 	}
 }
 
-// joules are the shares by function.
+// joules returns the shares by function.
 func (s *split) joules() []float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,17 +16,17 @@ type workload struct {
 	name, about       string
 	functions         []function    // numbered in this order
 	goroutines        int           // each calls the functions in random order
-	shortest, longest time.Duration // of calls, log-uniform between them
-	each              time.Duration // sum of the calls' lengths on each goroutine, in one run of the test
+	shortest, longest time.Duration // durations of calls are log-uniform between these
+	each              time.Duration // sum of the calls' durations on each goroutine, in one run of the test
 	rounds            int
-	neighbour         float64 // part of a processor that another process takes
+	neighbour         float64 // fraction of a processor that another process uses
 	period            string  // of the machine's counters; "" for broadwell
 	bars              bars
-	// excuse says why another method is nearer to the truth, where one may be.
+	// excuse is the reason why another method may be nearer to the truth; "" if none may.
 	excuse string
 }
 
-// A function is one of a workload's.
+// A function is a function of a workload.
 type function struct {
 	name  string
 	watts float64

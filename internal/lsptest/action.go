@@ -34,7 +34,7 @@ func (e *Editor) Actions(path string, r Range) []Action {
 	at := []json.RawMessage{}
 	for _, d := range e.Shown(path) {
 		if !d.Range.before(r) && !r.before(d.Range) {
-			at = append(at, d.raw) // an editor sends back all that it got
+			at = append(at, d.raw) // an editor returns diagnostics as it received them
 		}
 	}
 	var list []json.RawMessage
