@@ -1,6 +1,6 @@
-// Package harness is what the commands that prove a claim have in common: flags,
-// exit codes, progress, scratch folders, the go command, and tables that show each
-// value beside its bar.
+// Package harness has the common parts of the benchmark commands: flags, exit codes,
+// progress, scratch folders, the go command, and tables that show each value beside
+// its bar. It measures nothing itself.
 package harness
 
 import (
@@ -17,11 +17,10 @@ import (
 	"syscall"
 )
 
-// ErrMissed says that what was measured misses a bar.
+// ErrMissed is returned when a measured value misses its bar.
 var ErrMissed = errors.New("not every bar is reached")
 
-// A UsageError says that the command was called in a way that it does not
-// understand.
+// A UsageError is an error in the arguments of the command.
 type UsageError struct{ Err error }
 
 func (e UsageError) Error() string { return e.Err.Error() }
@@ -65,7 +64,7 @@ func Parse(flags *flag.FlagSet, args []string, usage string) error {
 	return nil
 }
 
-// Progress says on standard error what is going on.
+// Progress writes a line about the current step to standard error.
 func Progress(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 
 // Folder creates a temporary folder in another one; "" = the system's. Its path has no links,

@@ -39,9 +39,9 @@ func (s Set) Check(names []string) error {
 	return nil
 }
 
-// WriteFile makes the tables of those names, or all, and writes them below a
-// title to standard output and to a file, whose folder it makes. The error is
-// [ErrMissed] if not every bar is reached.
+// WriteFile makes the named tables, or all of them, and writes them below a title to
+// standard output and to a file, whose folder it creates. The error is [ErrMissed] if
+// a bar is missed.
 func (s Set) WriteFile(ctx context.Context, title, name string, tables []string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return fmt.Errorf("making the folder of the tables: %w", err)
@@ -72,8 +72,8 @@ func (s Set) WriteFile(ctx context.Context, title, name string, tables []string)
 	return nil
 }
 
-// write makes a table and writes it. One that could not be made is written too:
-// the others still tell something.
+// write makes a table and writes it. A table that could not be made is written with
+// its error, so that the others still appear.
 func (m Maker) write(ctx context.Context, w io.Writer) (ok bool, err error) {
 	t, err := m.Make(ctx)
 	if ctx.Err() != nil {

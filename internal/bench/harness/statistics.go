@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Median is the value in the middle, or the mean of the two there; 0 without values.
+// Median is the middle value, or the mean of the two middle ones; 0 without values.
 func Median[T ~int64 | ~float64](values []T) T {
 	if len(values) == 0 {
 		return 0
@@ -16,8 +16,8 @@ func Median[T ~int64 | ~float64](values []T) T {
 	return low + (high-low)/2
 }
 
-// Quantile is the smallest of the values that at least a part q of them do not
-// exceed, so that it is a value that was seen; without values it is zero.
+// Quantile is the smallest of the values that is not exceeded by at least a fraction q
+// of them, and hence one of the values itself; without values it is zero.
 func Quantile[T cmp.Ordered](values []T, q float64) T {
 	if len(values) == 0 {
 		var zero T

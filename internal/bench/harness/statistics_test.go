@@ -2,8 +2,8 @@ package harness
 
 import "testing"
 
-// Why: medians of an even number are between two values; one disturbed value must
-// not move one.
+// Why: the median of an even number of values is between two of them; one disturbed
+// value must not change it.
 func TestMedian(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Table is what was measured, and how that compares with the bars.
+// A Table shows measured values, and checks some of them against bars.
 type Table struct {
 	Title  string
 	About  string // how it was measured
@@ -17,13 +17,13 @@ type Table struct {
 	Notes  []string
 }
 
-// A check is one bar.
+// A check compares a value with its bar.
 type check struct {
 	what, value, bar string
 	ok               bool
 }
 
-// Row adds a row: a cell a column.
+// Row adds a row, with one cell for each column.
 func (t *Table) Row(cells ...string) { t.Rows = append(t.Rows, cells) }
 
 // AtMost checks a value against a bar; format is for both.
@@ -31,18 +31,18 @@ func (t *Table) AtMost(what, format string, value, bar float64) {
 	t.checks = append(t.checks, check{what, fmt.Sprintf(format, value), "at most " + fmt.Sprintf(format, bar), value <= bar})
 }
 
-// Must checks what is either so or not.
+// Must adds a check that is either met or not.
 func (t *Table) Must(what, value, bar string, ok bool) {
 	t.checks = append(t.checks, check{what, value, bar, ok})
 }
 
-// Missed adds a check that failed before there was a value.
+// Missed adds a failed check that has no value.
 func (t *Table) Missed(why string) {
 	t.checks = append(t.checks, check{what: why, value: "none", bar: "measured"})
 }
 
-// Passed reports whether every bar is reached. A table that checked nothing
-// proves nothing.
+// Passed reports whether every check is met. A table without checks does not pass,
+// because it proves nothing.
 func (t *Table) Passed() bool {
 	for _, c := range t.checks {
 		if !c.ok {
@@ -119,12 +119,12 @@ func rule(b *strings.Builder, width []int) {
 	b.WriteString("|\n")
 }
 
-// cell is text that can stand in a table.
+// cell returns s as text that cannot break a Markdown table.
 func cell(s string) string { return strings.ReplaceAll(oneLine(s), "|", `\|`) }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// machine says where the values come from.
+// machine describes the machine on which the values were measured.
 func machine() string {
 	return fmt.Sprintf("%s, %s/%s, %d processors.", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 }

@@ -21,7 +21,7 @@ type analysisInput struct {
 	components int
 	bar        time.Duration // 0 = none
 	memory     float64       // bar in MB, 0 = none
-	original   string        // what the original needed
+	original   string        // time and memory of the original SPELL tool
 }
 
 var analysedFiles = []analysisInput{
@@ -37,7 +37,7 @@ const (
 	analysisTop  = 5 // components that are shown
 )
 
-// analysis times the way from a file to its ranking.
+// analysis times spell-lsp analyze from a file to its ranking.
 func (b *bench) analysis(ctx context.Context) (*harness.Table, error) {
 	t := &harness.Table{
 		Title:  "Analysis: from the file to the ranking",
@@ -95,8 +95,8 @@ func (b *bench) analyse(ctx context.Context, t *harness.Table, command string, f
 	return nil
 }
 
-// generate has the input of that name written by another process, because a process starts
-// with the peak memory of its parent, which would spoil what is measured here.
+// generate has the named input written by another process. This one must stay small,
+// because a child starts with the peak memory of its parent.
 func generate(ctx context.Context, name string) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -55,11 +55,11 @@ func (b *bench) buildSuite(ctx context.Context, dir string) (*suite, error) {
 	return s, err
 }
 
-// functions is how many have probes, and how many of these only count.
+// functions counts the functions with probes, and those among them that only count.
 func (s *suite) functions() (probed, counted int) {
 	for i, c := range s.build.Components {
 		if c.ID == "" {
-			continue // a row that is not used
+			continue // an unused row
 		}
 		probed++
 		if s.build.Counted[i] {

@@ -15,9 +15,9 @@ import (
 	"spell-lsp/spell/record/recordjson"
 )
 
-// measure measures the module of testdata/NAME.txtar with the command itself:
-// a warm-up and one round, whose record is returned. The truths are what the
-// program wrote of itself, in the round that counts: values by function.
+// measure measures the module of testdata/NAME.txtar with the command spell-lsp: a
+// warm-up and one round, whose record it returns. The truths are the values by
+// function that the program itself wrote in the round that counts.
 func (b *bench) measure(ctx context.Context, name string) (run *record.Run, truths map[string]float64, err error) {
 	harness.Progress("%s: measuring", name)
 	dir, err := b.unpack(name)

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// A comparison is what plain and instrumented runs of a suite's tests did.
+// A comparison has the CPU times and outcomes of plain and instrumented runs.
 type comparison struct {
 	plain, probed []time.Duration // CPU time by round, of one execution of all tests
-	compared      int             // tests that ended alike in all plain runs
-	differences   []string        // what ended otherwise in a run with probes
+	compared      int             // number of tests with the same outcome in all plain runs
+	differences   []string        // tests with another outcome in a run with probes
 }
 
 const (
@@ -19,9 +19,9 @@ const (
 	maxRepeat = 100
 )
 
-// compare runs the tests in turns. Before that each program runs twice plain,
-// to know which tests end alike and how often it must be repeated, and once
-// with probes, as a measurement warms up.
+// compare runs the tests in turns, plain and with probes. Before that each program
+// runs twice plain, to find the tests with stable outcomes and the number of
+// repetitions, and once with probes, like the warm-up of a measurement.
 func (b *bench) compare(ctx context.Context, s *suite, rounds int) (*comparison, error) {
 	var plain, probed []outcomes
 	for range 2 {
@@ -86,8 +86,9 @@ func (b *bench) runTests(ctx context.Context, s *suite, p *program, withProbes b
 	})
 }
 
-// repeats finds how often each program's tests must run to be long enough,
-// where they bear it: once is what it was found to be.
+// repeats finds how often the tests of each program must run to take long enough.
+// Programs whose tests fail when they run more than once are not repeated. once are
+// the outcomes of a single execution.
 func (b *bench) repeats(ctx context.Context, s *suite, once outcomes) error {
 	for _, p := range s.programs {
 		e, err := b.runTests(ctx, s, p, false)

@@ -13,8 +13,8 @@ const (
 	countedBar = 0.25
 )
 
-// A series is what a small program printed, by name, run by run: plain and with
-// probes.
+// A series has the values that a small program printed, by name and run, plain and
+// with probes.
 type series struct{ plain, probed map[string][]float64 }
 
 // alternate runs the tests of testdata/NAME.txtar in turns, after a warm-up,
@@ -56,8 +56,8 @@ func (b *bench) alternate(ctx context.Context, name string) (*series, *suite, er
 	return all, s, nil
 }
 
-// probe compares what a call of each kind of probe costs with a reading of the
-// clock.
+// probe compares the cost of a call with each kind of probe with the cost of reading
+// the clock.
 func (b *bench) probe(ctx context.Context) (*harness.Table, error) {
 	t := &harness.Table{
 		Title:  "Cost of a probe",

@@ -12,9 +12,9 @@ import (
 	"spell-lsp/spell/gosource"
 )
 
-// A counting is what the instrumented programs of a module count into. It
-// carries what one execution learned of hot functions into the next, as the
-// rounds of a measurement do: the first execution is the warm-up.
+// A counting holds the counters of a module's instrumented programs. It passes the
+// hot functions found in one execution on to the next, as the rounds of a measurement
+// do: the first execution is the warm-up.
 type counting struct {
 	build    *instrument.Build
 	setUp    probe.Setup
@@ -25,7 +25,7 @@ func newCounting(b *instrument.Build, r *readings) (*counting, error) {
 	var rows probe.NamedRows
 	rows.Unprobed, rows.Packages = b.Unprobed, b.Packages
 	for _, c := range b.Components {
-		name := "" // of a row that is not used
+		name := "" // of an unused row
 		if c.Kind == spell.KindFunction {
 			name = gosource.RuntimeName(c.Package, c.ID)
 		}
@@ -39,8 +39,8 @@ func newCounting(b *instrument.Build, r *readings) (*counting, error) {
 	return &counting{b, probe.Setup{Components: n, Hot: make([]probe.Hot, n), Names: names, Ticks: r.file}, r}, nil
 }
 
-// execute has a program run, which must get the environment variable and
-// inherit the files, as it gets and inherits them in a measurement.
+// execute calls run, which must run a program with the environment variable and with
+// the inherited files, as in a measurement.
 func (c *counting) execute(run func(variable string, files []*os.File) (*execution, error)) (*execution, error) {
 	file, err := probe.Create(c.setUp)
 	if err != nil {
@@ -62,8 +62,8 @@ func (c *counting) execute(run func(variable string, files []*os.File) (*executi
 	return e, nil
 }
 
-// hot are the names, within their packages, of functions whose calls are only
-// counted from now on because there are so many of them.
+// hot lists the names, within their packages, of functions that are called so often
+// that their calls are only counted from now on.
 func (c *counting) hot() []string {
 	var names []string
 	for i, hot := range c.setUp.Hot {
@@ -74,5 +74,5 @@ func (c *counting) hot() []string {
 	return names
 }
 
-// close frees what the programs counted into.
+// close frees the counters.
 func (c *counting) close() error { return errors.Join(c.setUp.Names.Close(), c.readings.close()) }

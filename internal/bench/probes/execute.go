@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// programTimeout is what a test program gets, as from go test.
+// programTimeout is the time limit of a test program, the default of go test.
 const programTimeout = 10 * time.Minute
 
 // An execution is one run of a program.
@@ -20,9 +20,9 @@ type execution struct {
 	cpu    time.Duration // user and system time of the program and its children
 }
 
-// execute runs a program in a folder, with an environment that has env too, and
-// with files that it inherits. Its output goes to a file: nobody reads it while
-// the program runs.
+// execute runs a program in a folder, with env added to the environment and with
+// inherited files. Its output goes to a file, so that no reader takes CPU time
+// while the program runs.
 func (b *bench) execute(ctx context.Context, file, dir string, args, env []string, inherited []*os.File) (*execution, error) {
 	limited, cancel := context.WithTimeout(ctx, programTimeout+10*time.Second)
 	defer cancel()

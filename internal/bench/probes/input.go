@@ -17,8 +17,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// inputs write what the table analysis gives to spell-lsp analyze, by the name
-// of the file: always the same bytes.
+// inputs write the inputs of spell-lsp analyze for the table analysis, by the name of
+// the file. The bytes are always the same.
 var inputs = map[string]func(w *bufio.Writer) error{
 	"100x1000.spell":         func(w *bufio.Writer) error { return denseMatrix(w, 100, 1_000) },
 	"1000x10000.spell":       func(w *bufio.Writer) error { return denseMatrix(w, 1_000, 10_000) },
@@ -87,8 +87,8 @@ func micro(line []byte, millionths uint64) []byte {
 	return append(line, fraction[1:]...)
 }
 
-// sparseMatrix is in our binary format. Each test runs so many of the
-// components; values span six orders of magnitude, as functions do.
+// sparseMatrix is in spell-lsp's binary format. Each test runs the given number of
+// components; values span six orders of magnitude, as those of functions do.
 func sparseMatrix(w io.Writer, tests, components, each int) error {
 	rng := rand.New(rand.NewPCG(2, 0))
 	m := &spell.Matrix{
@@ -140,7 +140,7 @@ func (t *tracer) event(kind byte, function int) {
 	t.w.Write(t.line) //nolint:errcheck // Flush tells
 }
 
-// manyCalls has so many tests with so many calls each, nested up to 50 deep.
+// manyCalls has the given number of tests and of calls in each, nested up to 50 deep.
 func manyCalls(w *bufio.Writer, tests, calls int) error {
 	t := newTracer(w)
 	for test := range tests {

@@ -15,7 +15,7 @@ import (
 	"spell-lsp/spell/toolkit"
 )
 
-// written is what an input has in it.
+// written returns the bytes of an input.
 func written(t *testing.T, write func(w *bufio.Writer) error) *bytes.Buffer {
 	t.Helper()
 	var b bytes.Buffer
@@ -29,8 +29,8 @@ func written(t *testing.T, write func(w *bufio.Writer) error) *bytes.Buffer {
 	return &b
 }
 
-// Why: a time is that of an input of the size which the table names, and two
-// measurements can be compared only if they had the same one.
+// Why: inputs must have the sizes that the table states, and always the same ones, or
+// two measurements cannot be compared.
 func TestInputsHaveTheirSize(t *testing.T) {
 	type size struct {
 		tests, components, cells int
@@ -81,8 +81,8 @@ func TestInputsHaveTheirSize(t *testing.T) {
 	}
 }
 
-// Why: every file of the table must be there to be written, and a name that is
-// mistyped must not be a file that nobody expects.
+// Why: every input of the table must be known by its name, and a mistyped name must
+// be an error.
 func TestInputsAreKnownByName(t *testing.T) {
 	for _, f := range analysedFiles {
 		if inputs[f.input] == nil {

@@ -13,12 +13,12 @@ import (
 	"spell-lsp/internal/bench/harness"
 )
 
-// largeModules have half a million lines of Go with big tables, and a third of
-// a million, most of it generated.
+// largeModules have half a million lines of Go with large tables, and a third of a
+// million lines, most of them generated.
 var largeModules = []string{"golang.org/x/text@v0.43.0", "google.golang.org/protobuf@v1.36.12"}
 
-// addedBar is how much longer the second measurement of an unchanged module may
-// take until its tests run than go test takes.
+// addedBar is how much longer than go test the second measurement of an unchanged
+// module may take until its tests run.
 const addedBar = 3 * time.Second
 
 // large builds big modules and compares the outcomes of their tests.
@@ -53,12 +53,12 @@ func (b *bench) large(ctx context.Context) (*harness.Table, error) {
 	return t, nil
 }
 
-// A largeResult is what one module showed.
+// A largeResult is the result of one module.
 type largeResult struct {
 	*comparison
 	suite                     *suite
 	lines                     int
-	plainBuilds, probedBuilds []time.Duration // the first, and those again
+	plainBuilds, probedBuilds []time.Duration // the first build, then repeated ones
 }
 
 func (b *bench) largeModule(ctx context.Context, module string) (*largeResult, error) {
@@ -81,8 +81,8 @@ func (b *bench) largeModule(ctx context.Context, module string) (*largeResult, e
 	return r, b.timeBuilds(ctx, r)
 }
 
-// timeBuilds builds in turns, first with empty caches. What is built plain again
-// is what go test does where nothing has changed: it links anew.
+// timeBuilds builds in turns, first with empty caches. A repeated plain build does
+// what go test does for an unchanged module: it only links.
 func (b *bench) timeBuilds(ctx context.Context, r *largeResult) error {
 	cache, err := os.MkdirTemp(b.scratch, "cache-*")
 	if err != nil {
@@ -121,8 +121,8 @@ func (b *bench) timeBuild(ctx context.Context, s *suite, kind string) (time.Dura
 	return took, err
 }
 
-// setenv sets variables, given as names and values in turn, and returns what
-// sets them back.
+// setenv sets variables, given as alternating names and values, and returns a function
+// that restores them.
 func setenv(pairs ...string) (restore func()) {
 	before := os.Environ()
 	for i := 0; i < len(pairs); i += 2 {
@@ -132,7 +132,7 @@ func setenv(pairs ...string) (restore func()) {
 		os.Clearenv()
 		for _, kv := range before {
 			name, value, _ := strings.Cut(kv, "=")
-			os.Setenv(name, value) //nolint:errcheck // it was so before
+			os.Setenv(name, value) //nolint:errcheck // the previous value is valid
 		}
 	}
 }

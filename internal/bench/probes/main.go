@@ -1,7 +1,7 @@
-// Command bench proves what is claimed of the probes: what they cost, that they
-// change no test's outcome, and that counts and times are right. Plain and
-// instrumented programs are compared within one run, in turns, by medians. It
-// also proves how long the analysis of large files takes.
+// Command bench checks the claims about the probes: their cost, that they change no
+// test's outcome, and that counts and times are right. Plain and instrumented
+// programs run in turns, and their medians are compared. It also times the analysis
+// of large files.
 //
 //	go run ./internal/bench/probes [flags] [table ...]
 //

@@ -9,7 +9,7 @@ import (
 
 const memoryBar = 64.0 // MiB
 
-// memory sees what probes add to the memory of goroutines, and whether a deep
+// memory measures the memory that probes add to goroutines, and checks that a deep
 // recursion still ends.
 func (b *bench) memory(ctx context.Context) (*harness.Table, error) {
 	t := &harness.Table{

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// outcomes are how tests ended, by "package test": PASS, FAIL or SKIP,
-// "unfinished", or several of them where a test ran more than once. How a
-// program ended stands there under its package alone.
+// outcomes are the outcomes of tests, by "package test": PASS, FAIL, SKIP or
+// "unfinished", or several of them if a test ran more than once. The exit status of a
+// program is under its package alone.
 type outcomes map[string]string
 
-// testVerbose makes a program mark the lines that tell of tests, so that they
-// are not taken for output of the tests, nor missed behind it (cmd/test2json).
+// testVerbose makes a program mark the lines about tests, so that they are neither
+// confused with the output of tests nor missed at the end of it (cmd/test2json).
 const testVerbose = "-test.v=test2json"
 
 var (
 	began = regexp.MustCompile(`\x16=== RUN +(\S+)`)
 	ended = regexp.MustCompile(`\x16 *--- (PASS|FAIL|SKIP): (\S+) \(`)
-	// Some subtests are named after a value that is, or holds, an address of the
-	// program: each build has another.
+	// Some subtests are named after a value that contains an address of the program,
+	// which differs between builds.
 	address = regexp.MustCompile(`0x[0-9a-f]{5,}`)
 )
 
@@ -46,7 +46,7 @@ func (o outcomes) add(pkg string, e *execution) {
 	}
 }
 
-// alike are the outcomes that are the same in all runs.
+// alike returns the outcomes that are the same in all runs.
 func alike(runs []outcomes) outcomes {
 	same := maps.Clone(runs[0])
 	for _, run := range runs[1:] {
@@ -58,7 +58,7 @@ func alike(runs []outcomes) outcomes {
 	return same
 }
 
-// differences tells which tests end otherwise in a run.
+// differences lists the tests that have another outcome in a run.
 func (o outcomes) differences(run outcomes) []string {
 	var all []string
 	for _, test := range slices.Sorted(maps.Keys(o)) {

@@ -6,10 +6,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Why: a difference that is overlooked is a changed behaviour that nobody sees;
-// one that is none makes people look in vain. Tests print what they like, also
-// what looks like a verdict, a verdict can stand behind a line that is not ended,
-// and a name can hold an address, which is another in each build.
+// Why: a missed difference hides a change of behaviour, and a false one makes people
+// search in vain. Tests may print lines that look like verdicts, a verdict may follow
+// an unfinished line, and a name may contain an address, which differs between
+// builds.
 func TestOutcomesAreReadFromTheProgramsOutput(t *testing.T) {
 	const mark = "\x16"
 	e := &execution{status: "exit status 1", output: mark + "=== RUN   TestA\n" +
@@ -31,7 +31,7 @@ func TestOutcomesAreReadFromTheProgramsOutput(t *testing.T) {
 	}
 }
 
-// Why: tests that depend on the clock end now so, now so, without any probe.
+// Why: the outcome of tests that depend on the clock varies even without probes.
 func TestOnlyTestsThatEndAlikeAreCompared(t *testing.T) {
 	same := alike([]outcomes{
 		{"p": "ok", "p A": "PASS", "p Flaky": "PASS", "p Once": "PASS", "p Gone": "PASS"},

@@ -40,8 +40,8 @@ func (b *bench) time(ctx context.Context) (*harness.Table, error) {
 	return t, nil
 }
 
-// empty sees what is left of the probes' cost in the time of functions that do
-// nothing.
+// empty measures how much of the probes' cost remains in the time of functions that
+// do nothing.
 func (b *bench) empty(ctx context.Context) (*harness.Table, error) {
 	t := &harness.Table{
 		Title:  "Empty functions",

@@ -5,8 +5,7 @@ import (
 	"syscall"
 )
 
-// peakMemory is the most memory in bytes that a process which ended had
-// resident.
+// peakMemory is the peak resident memory of an ended process, in bytes.
 func peakMemory(p *os.ProcessState) float64 {
 	usage, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

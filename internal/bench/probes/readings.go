@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// readings counts the readings of a meter, one each millisecond, as the sampler
-// does: the probes are to write down what ran in between.
+// readings advances the number of meter readings each millisecond, as the sampler
+// does: it makes the probes record what ran in between.
 type readings struct {
 	file *os.File
 	quit chan struct{}

@@ -19,7 +19,7 @@ func TestMeansAndRatios(t *testing.T) {
 	}
 }
 
-// Why: what a program prints of itself stands among lines of package testing.
+// Why: a program's values are mixed with lines of package testing.
 func TestValuesAreReadFromLines(t *testing.T) {
 	got := values("\x16=== RUN   TestCost\ntimed 1.5\n(*Box).Pointer 7\n--- PASS: TestCost (0.00s)\nPASS\nsum x\n")
 	if diff := cmp.Diff(map[string]float64{"timed": 1.5, "(*Box).Pointer": 7}, got); diff != "" {

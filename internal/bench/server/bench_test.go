@@ -23,8 +23,8 @@ func small(t *testing.T) *workspace {
 	return w
 }
 
-// Why: diagnostics of functions that no test calls are none, and a module that
-// does not build measures nothing.
+// Why: functions that no test calls get no diagnostics, and a module that does not
+// build cannot be measured.
 func TestTestsOfTheWorkspaceCallAllFunctions(t *testing.T) {
 	w := small(t)
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-cover", "./...")
@@ -41,8 +41,8 @@ func TestTestsOfTheWorkspaceCallAllFunctions(t *testing.T) {
 	}
 }
 
-// Why: a record that is refused, or of other functions than those that stand
-// there, would show nothing, and nothing is shown soon.
+// Why: a record that is refused, or whose functions differ from those in the files,
+// would show nothing, which is fast but useless.
 func TestRecordIsOfTheWorkspaceAsItStands(t *testing.T) {
 	w := small(t)
 	var b bytes.Buffer
@@ -75,8 +75,8 @@ func TestRecordIsOfTheWorkspaceAsItStands(t *testing.T) {
 	}
 }
 
-// Why: what is typed must be within the body of the function that is asked
-// about, or the edit is not one that makes the server work.
+// Why: the typed character must be within the body of the requested function, or the
+// edit causes the server no work.
 func TestTypingIsInTheBody(t *testing.T) {
 	for _, f := range small(t).files {
 		lines := strings.Split(f.text, "\n")
@@ -88,7 +88,7 @@ func TestTypingIsInTheBody(t *testing.T) {
 	}
 }
 
-// Why: a process that is overlooked is one that "nothing is left" is said of.
+// Why: an overlooked process would be reported as "nothing is left".
 func TestFamilyFindsProcesses(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are looked up in /proc")
@@ -121,8 +121,8 @@ func TestFamilyFindsProcesses(t *testing.T) {
 	}
 }
 
-// Why: one measurement of two hundred that leaves something, or one late
-// answer, is a bar that is missed, and the table must say which.
+// Why: a single one of two hundred measurements that leaves something behind, or a
+// single late answer, misses a bar, and the table must name it.
 func TestRowOfEndedMeasurements(t *testing.T) {
 	good := cancelResult{phase: "round 1", processes: 4, answer: time.Millisecond, gone: 20 * time.Millisecond}
 	left, late, unseen := good, good, good

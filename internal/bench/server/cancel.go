@@ -24,8 +24,8 @@ const (
 // A cancelMethod is a way to end a measurement before its time.
 type cancelMethod struct {
 	name    string
-	answers bool // the server is there to answer
-	stays   bool // the server goes on
+	answers bool // the server answers the measurement request
+	stays   bool // the server keeps running
 	end     func(ctx context.Context, m *runningMeasurement) (time.Duration, error)
 }
 
@@ -45,7 +45,8 @@ var cancelMethods = []cancelMethod{
 	}},
 }
 
-// shutDown says shutdown, and exit when that and the measurement were answered.
+// shutDown sends shutdown, and sends exit once shutdown and the measurement are
+// answered.
 func shutDown(ctx context.Context, m *runningMeasurement) (time.Duration, error) {
 	begun := time.Now()
 	made, err := m.client.call("shutdown", nil)
@@ -68,7 +69,7 @@ type cancelResult struct {
 	phase     string // of the measurement when it was ended
 	processes int    // number of its processes
 	answer    time.Duration
-	echo      time.Duration // of a process that answers at once, just before
+	echo      time.Duration // round trip of the echo process, just before
 	gone      time.Duration
 	left      []string // processes and files that remained after goneBar
 }
@@ -123,7 +124,8 @@ func (b *bench) cancel(ctx context.Context) (*harness.Table, error) {
 	return t, nil
 }
 
-// row adds the row of a way, its checks, and what was left as notes.
+// row adds the row of a method, its checks, and notes about remaining processes and
+// files.
 func (w *cancelMethod) row(t *harness.Table, all []cancelResult) {
 	var gone, answers, echoes []time.Duration
 	nothing, most := 0, 0
@@ -148,8 +150,8 @@ func (w *cancelMethod) row(t *harness.Table, all []cancelResult) {
 	}
 }
 
-// length measures the folder to the end and returns how long that takes, the
-// shorter of two times: the first one may build the standard library.
+// length is how long a whole measurement of the folder takes: the shorter of two, as
+// the first may build the standard library.
 func (b *bench) length(ctx context.Context, dir string) (time.Duration, error) {
 	harness.Progress("cancel: how long a measurement takes")
 	var shortest time.Duration
@@ -173,8 +175,8 @@ func (b *bench) length(ctx context.Context, dir string) (time.Duration, error) {
 	return shortest, nil
 }
 
-// endOnce starts a measurement, ends it and looks what is left. If the measurement finished
-// before it was to be ended, it tries again.
+// endOnce starts a measurement, ends it at a moment, and finds what is left. If the
+// measurement finished before that moment, it tries again.
 func (b *bench) endOnce(ctx context.Context, cat *echo, dir string, w cancelMethod, moment func() time.Duration) (cancelResult, error) {
 	for range 10 {
 		m, err := b.begin(ctx, dir, w.name == "kill -9 of the editor")
@@ -205,7 +207,7 @@ func (b *bench) endOnce(ctx context.Context, cat *echo, dir string, w cancelMeth
 	return cancelResult{}, fmt.Errorf("ten times: %w", errDone)
 }
 
-// edit makes the text of the copied example new, so that it is built again.
+// edit changes the text of the copied example, so that it is built again.
 func edit(dir string) error {
 	text := fmt.Sprintf("package parking\n\nconst edited = %d\n", time.Now().UnixNano())
 	if err := os.WriteFile(filepath.Join(dir, "edited.go"), []byte(text), 0o644); err != nil {

@@ -19,20 +19,21 @@ import (
 // before its first answer.
 const answerTimeout = 5 * time.Minute
 
-// A client is an editor that speaks to its own server over standard input and output. Times
-// are from before a message is written to after the last byte of the answer was read.
+// A client is an editor with its own server process, connected by standard input and
+// output. Times are from before a message is written until after the last byte of the
+// answer was read.
 type client struct {
 	cmd     *exec.Cmd
-	started time.Time // before the process was
+	started time.Time // just before the process was started
 	in      io.WriteCloser
-	exited  chan struct{} // closed when the process was waited for
+	exited  chan struct{} // closed when the process has exited and was waited for
 
 	writing sync.Mutex
 
 	mu      sync.Mutex
 	next    int
 	pending map[int]chan answer
-	heard   func(notification) // called for each in the order of the wire; may be nil
+	heard   func(notification) // called for each notification, in the order of arrival; may be nil
 }
 
 // An answer is the server's response to a call.
@@ -42,8 +43,7 @@ type answer struct {
 	at     time.Time // when it was received
 }
 
-// failure is the error that the server answered a method with, nil if it did
-// not.
+// failure is the server's error response to a method; nil if it has a result.
 func (a answer) failure(method string) error {
 	if a.err == nil {
 		return nil
@@ -51,15 +51,15 @@ func (a answer) failure(method string) error {
 	return fmt.Errorf("%s: the server answers %d: %s", method, a.err.Code, a.err.Message)
 }
 
-// A notification is one of the server.
+// A notification is a notification from the server.
 type notification struct {
 	Method string
 	Params json.RawMessage
 	At     time.Time
 }
 
-// launch starts a server with more in its environment. It is killed when ctx
-// ends.
+// launch starts a server with env added to its environment. The server is killed when
+// ctx ends.
 func launch(ctx context.Context, env []string, command string, args ...string) (*client, error) {
 	frames := make(chan frame, maxFrames)
 	c := &client{cmd: exec.CommandContext(ctx, command, args...), exited: make(chan struct{}), pending: map[int]chan answer{}}
@@ -68,8 +68,7 @@ func launch(ctx context.Context, env []string, command string, args ...string) (
 	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", command, err)
 	}
-	// Not StdoutPipe: that is closed when the process is waited for, before all
-	// was read.
+	// Not StdoutPipe: Wait closes that pipe, possibly before everything was read.
 	out, theirs, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", command, err)
@@ -85,13 +84,13 @@ func launch(ctx context.Context, env []string, command string, args ...string) (
 	go read(out, frames)
 	go c.understand(out, frames)
 	go func() {
-		c.cmd.Wait() //nolint:errcheck // how a server ends that was killed is no matter
+		c.cmd.Wait() //nolint:errcheck // the exit status of a killed server does not matter
 		close(c.exited)
 	}()
 	return c, nil
 }
 
-// incoming is any message of a server.
+// incoming is any message from a server.
 type incoming struct {
 	ID     json.RawMessage
 	Method string
@@ -100,18 +99,18 @@ type incoming struct {
 	Error  *lsptest.Error
 }
 
-// maxFrames is how many messages may be read before the first of them is understood:
-// more than any table awaits at once.
+// maxFrames is how many messages may be read before the first of them is decoded; no
+// table expects as many at once.
 const maxFrames = 1 << 16
 
-// A frame is a message as it was read.
+// A frame is an undecoded message.
 type frame struct {
 	body []byte
 	at   time.Time
 }
 
-// read reads frames until there are no more, and does nothing else: the server must
-// not wait until what it wrote before has been understood.
+// read reads frames until the end. Decoding is left to another goroutine, so that the
+// server never has to wait for it.
 func read(out *os.File, frames chan<- frame) {
 	defer close(frames)
 	r := bufio.NewReaderSize(out, 1<<16)
@@ -124,7 +123,8 @@ func read(out *os.File, frames chan<- frame) {
 	}
 }
 
-// understand serves what was read until the server is gone or makes no sense.
+// understand decodes and dispatches frames until the server exits or sends an invalid
+// one.
 func (c *client) understand(out *os.File, frames <-chan frame) {
 	defer c.hangUp()
 	defer out.Close()
@@ -137,7 +137,7 @@ func (c *client) understand(out *os.File, frames <-chan frame) {
 		case m.Method == "":
 			c.answered(m, f.at)
 		case m.ID != nil:
-			go c.send(map[string]any{"id": m.ID, "result": reply(m)}) //nolint:errcheck // a server that is gone shows by its silence
+			go c.send(map[string]any{"id": m.ID, "result": reply(m)}) //nolint:errcheck // if the server has exited, the calls end too
 		default:
 			c.mu.Lock()
 			heard := c.heard
@@ -149,7 +149,7 @@ func (c *client) understand(out *os.File, frames <-chan frame) {
 	}
 }
 
-// reply is what an editor with an empty configuration says to a call of the
+// reply is the answer of an editor with an empty configuration to a request of the
 // server.
 func reply(m incoming) any {
 	if m.Method != "workspace/configuration" {
@@ -175,7 +175,7 @@ func (c *client) answered(m incoming, at time.Time) {
 	}
 }
 
-// hangUp ends all calls: no answer will come.
+// hangUp ends all calls without an answer.
 func (c *client) hangUp() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,12 +210,12 @@ func (c *client) notify(method string, params any) error {
 	return c.send(map[string]any{"method": method, "params": params})
 }
 
-// A call is one in flight.
+// A call is a request in flight.
 type call struct {
 	id     int
 	method string
 	sent   time.Time
-	answer chan answer // closed without an answer if the server is gone
+	answer chan answer // closed without an answer if the server has exited
 }
 
 func (c *client) call(method string, params any) (*call, error) {
@@ -235,7 +235,7 @@ func (c *client) call(method string, params any) (*call, error) {
 
 var errGone = errors.New("the server is gone")
 
-// wait returns the answer, whatever it is.
+// wait returns the answer, which may be an error response.
 func (c *call) wait(ctx context.Context) (answer, error) {
 	select {
 	case a, ok := <-c.answer:
@@ -250,8 +250,7 @@ func (c *call) wait(ctx context.Context) (answer, error) {
 	}
 }
 
-// ask makes a call and waits for its answer. An error that the server answers
-// with is one of ask.
+// ask makes a call and waits for its answer. It turns an error response into an error.
 func (c *client) ask(ctx context.Context, method string, params any) (answer, error) {
 	made, err := c.call(method, params)
 	if err != nil {
@@ -272,17 +271,17 @@ func (c *client) execute(ctx context.Context, command string, argument any) erro
 	return nil
 }
 
-// load shows a saved run.
+// load makes the server show a saved run.
 func (c *client) load(ctx context.Context, name string) error {
 	return c.execute(ctx, "spell-lsp.load", map[string]any{"path": name})
 }
 
-// quit ends the server as an editor does, or else by force.
+// quit ends the server as an editor does, and kills it if that fails.
 func (c *client) quit(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if _, err := c.ask(ctx, "shutdown", nil); err == nil {
-		c.notify("exit", nil) //nolint:errcheck // if it is gone, all the better
+		c.notify("exit", nil) //nolint:errcheck // the server may have exited already
 	}
 	select {
 	case <-c.exited:

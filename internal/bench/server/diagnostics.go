@@ -21,7 +21,7 @@ const (
 	measurements = 5
 )
 
-// diagnostics times how soon a result of some thousand functions is seen.
+// diagnostics times how soon a result with thousands of functions is visible.
 func (b *bench) diagnostics(ctx context.Context) (*harness.Table, error) {
 	functions := b.middle.components()
 	t := &harness.Table{
@@ -69,7 +69,7 @@ func (b *bench) diagnostics(ctx context.Context) (*harness.Table, error) {
 	return t, nil
 }
 
-// timeReading reads and ranks a record as often as it is loaded.
+// timeReading times reading and ranking a record, as often as it is loaded.
 func timeReading(name string) ([]time.Duration, error) {
 	var times []time.Duration
 	for range loads {
@@ -89,11 +89,11 @@ func timeReading(name string) ([]time.Duration, error) {
 	return times, nil
 }
 
-// A watcher notes what is published.
+// A watcher records published diagnostics.
 type watcher struct {
 	mu        sync.Mutex
 	published []notification
-	timed     span // from the end of a measurement's progress, if there is one
+	timed     span // begins at the end of a measurement's progress, if there is one
 }
 
 func (w *watcher) hear(n notification) {
@@ -107,9 +107,9 @@ func (w *watcher) hear(n notification) {
 	}
 }
 
-// timeDiagnostics makes a result so many times and returns how long it took
-// until the last diagnostic was there, how few there ever were, and how many results
-// were thrown away, as leastStolen does.
+// timeDiagnostics shows a result the given number of times. It returns the times until
+// the last diagnostic had arrived, the smallest number of diagnostics, and the number
+// of repetitions that leastStolen discarded.
 func (o *connection) timeDiagnostics(ctx context.Context, times int, show func() (time.Time, error)) (took []time.Duration, fewest, again int, err error) {
 	fewest = math.MaxInt
 	for range times {
@@ -126,8 +126,8 @@ func (o *connection) timeDiagnostics(ctx context.Context, times int, show func()
 	return took, fewest, again, nil
 }
 
-// timeOnce makes a result; part is what was stolen until its answer, which comes after
-// its diagnostics.
+// timeOnce shows a result once; part is the steal time until the answer, which comes
+// after the diagnostics, as a fraction of one processor's time.
 func (o *connection) timeOnce(ctx context.Context, show func() (time.Time, error)) (took time.Duration, shown int, part float64, err error) {
 	if err := o.execute(ctx, "spell-lsp.clear", map[string]any{}); err != nil {
 		return 0, 0, 0, err
@@ -137,7 +137,7 @@ func (o *connection) timeOnce(ctx context.Context, show func() (time.Time, error
 	from, err := show()
 	part = w.part()
 	if err == nil {
-		err = pause(ctx, time.Second) // for any that come late
+		err = pause(ctx, time.Second) // late diagnostics may follow
 	}
 	o.hear(nil)
 	if err != nil {
@@ -147,14 +147,14 @@ func (o *connection) timeOnce(ctx context.Context, show func() (time.Time, error
 	return last.Sub(from), shown, part, err
 }
 
-// part is which part of what is timed was stolen.
+// part is the steal time of the timed span, as a fraction of one processor's time.
 func (w *watcher) part() float64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.timed.part()
 }
 
-// last is the moment of the last diagnostics, and how many are shown then.
+// last is the time of the last diagnostics, and the number that is shown then.
 func (w *watcher) last() (at time.Time, shown int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -199,5 +199,5 @@ func (o *connection) measureToEnd(ctx context.Context, dir string) (time.Time, e
 	if err != nil {
 		return time.Time{}, err
 	}
-	return <-ended, nil // it was told before the answer
+	return <-ended, nil // the end of the progress precedes the answer
 }

@@ -14,11 +14,11 @@ type document struct {
 	*file
 	editor  *connection
 	version int
-	typed   lsptest.Position // where the last edit put a character; the next one takes it away
-	pending bool             // there is one
+	typed   lsptest.Position // of the last typed character, which the next edit deletes
+	pending bool             // there is such a character
 }
 
-// openFile opens a file with the text that it has on disk.
+// openFile opens a file with its text on disk.
 func (o *connection) openFile(f *file) (*document, error) {
 	return &document{file: f, editor: o, version: 1}, o.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
 		"uri": lsptest.URI(f.path), "languageId": "go", "version": 1, "text": f.text,
@@ -30,8 +30,8 @@ func (d *document) id() map[string]any { return map[string]any{"uri": lsptest.UR
 // typedAfter is how the line below the name of every function begins.
 const typedAfter = "\tsum := "
 
-// edit types a character into the body of a function, or takes back what was
-// typed last. Each fourth one breaks the syntax until then.
+// edit types a character into the body of a function, or deletes the character typed
+// last. Every fourth character breaks the syntax until it is deleted.
 func (d *document) edit(function int) error {
 	d.version++
 	from, text := d.typed, ""
@@ -55,7 +55,7 @@ func (d *document) name(function int) lsptest.Position {
 	return lsptest.Position{Line: start.Line - 1, Character: start.Column - 1} // the text is ASCII
 }
 
-// hover asks what is known of a function.
+// hover requests the hover of a function.
 func (d *document) hover(ctx context.Context, function int) error {
 	a, err := d.editor.ask(ctx, "textDocument/hover", map[string]any{"textDocument": d.id(), "position": d.name(function)})
 	if err == nil && string(a.result) == "null" {
@@ -64,13 +64,13 @@ func (d *document) hover(ctx context.Context, function int) error {
 	return err
 }
 
-// visible is how many lenses are in sight: those are resolved.
+// visible is the number of lenses on the screen, which an editor resolves.
 const visible = 20
 
-// A lens is one as the server sends it.
+// A lens is an undecoded code lens.
 type lens map[string]json.RawMessage
 
-// lenses asks for the lenses of a file.
+// lenses requests the code lenses of a file.
 func (o *connection) lenses(ctx context.Context, path string) ([]lens, error) {
 	a, err := o.ask(ctx, "textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(path)}})
 	if err != nil {
@@ -83,8 +83,7 @@ func (o *connection) lenses(ctx context.Context, path string) ([]lens, error) {
 	return lenses, nil
 }
 
-// resolve asks for the commands of lenses that come without, all at once as
-// editors do.
+// resolve requests the commands of lenses without one, all at once as editors do.
 func (o *connection) resolve(ctx context.Context, lenses []lens) error {
 	var calls []*call
 	for _, l := range lenses {
@@ -113,7 +112,7 @@ func (o *connection) resolve(ctx context.Context, lenses []lens) error {
 	return nil
 }
 
-// codeActions asks what can be done about a function.
+// codeActions requests the code actions at a function.
 func (d *document) codeActions(ctx context.Context, function int) (seen int, err error) {
 	at := d.name(function)
 	a, err := d.editor.ask(ctx, "textDocument/codeAction", map[string]any{

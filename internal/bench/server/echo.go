@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// An echo is a process that returns its input at once. Its round trip is the part of every
-// answer that the machine causes, and grows when others use the processors.
+// An echo is a process that returns its input at once. Its round trip is the part of
+// every response time that the machine causes, and grows when other processes use the
+// processors.
 type echo struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -31,8 +32,7 @@ func startEcho(ctx context.Context) (*echo, error) {
 	return e, nil
 }
 
-// time says something of the size of a request and returns how long it took to
-// come back.
+// time is the round trip time of a message with the size of a request.
 func (e *echo) time() (time.Duration, error) {
 	var text [200]byte
 	begun := time.Now()
@@ -47,6 +47,6 @@ func (e *echo) time() (time.Duration, error) {
 }
 
 func (e *echo) stop() {
-	e.in.Close() //nolint:errcheck // it ends either way
-	e.cmd.Wait() //nolint:errcheck // how does not matter
+	e.in.Close() //nolint:errcheck // the process ends either way
+	e.cmd.Wait() //nolint:errcheck // its exit status does not matter
 }

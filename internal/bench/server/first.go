@@ -10,8 +10,8 @@ import (
 // firstLoads is how many servers load the large run.
 const firstLoads = 10
 
-// first times the hover that a user asks for as soon as a large run is loaded, when
-// the files that were open before get their diagnostics.
+// first times a hover requested as soon as a large run is loaded, while the open files
+// get their diagnostics.
 func (b *bench) first(ctx context.Context) (*harness.Table, error) {
 	t := &harness.Table{
 		Title:  "The first hover after a large run was loaded",

@@ -16,16 +16,16 @@ import (
 const (
 	latencyBar = 10 * time.Millisecond
 	passes     = 5
-	// openFiles is how many files the editor has open, each of another package and
-	// with the tests of that.
+	// openFiles is how many files the editor has open, each of a different package, and
+	// each together with its package's tests.
 	openFiles = 8
-	// The pauses are between an answer and what comes next, shorter than of any
-	// user, so that requests do not all fall into the same moment.
+	// The pauses between an answer and the next request are shorter than any user's, and
+	// keep requests from coinciding.
 	pauseBetween = 5 * time.Millisecond
 	typingPause  = 20 * time.Millisecond
 )
 
-// A state is what goes on while requests are timed.
+// A state is the activity during which requests are timed.
 type state struct {
 	name              string
 	typing, measuring bool
@@ -38,12 +38,12 @@ var states = []state{
 	{name: "typing, measuring", typing: true, measuring: true},
 }
 
-// A request is what is timed.
+// A request is a kind of request that is timed.
 type request struct {
 	name string
-	// ask makes the request about a function of a document and waits until all of
-	// it is answered. Seen is how much there was to see. Since is when what is timed
-	// began, zero for before anything was typed.
+	// ask makes the request for a function of a document and waits for all answers.
+	// seen is the number of visible items. since is the start of the timed interval;
+	// zero means before the typing.
 	ask func(ctx context.Context, d *document, function int) (seen int, since time.Time, err error)
 }
 
@@ -179,9 +179,9 @@ func (b *bench) timeRequests(ctx context.Context, t *harness.Table, server strin
 
 // A timing is how long requests of a kind took in a state, pass by pass.
 type timing struct {
-	seen          int // the most that was seen
+	seen          int // largest number of visible items
 	times, echoes [][]time.Duration
-	again         int // passes that were thrown away
+	again         int // number of discarded passes
 }
 
 type onePass struct {
@@ -230,8 +230,8 @@ func (b *bench) timeState(ctx context.Context, documents []*document, st state, 
 	return timed, nil
 }
 
-// timeRequest makes a request about functions that are chosen by chance, the
-// same ones each time the bench runs, in turn with an echo.
+// timeRequest alternates a request with an echo. The functions are chosen at random,
+// with the same seed each time the bench runs.
 func (b *bench) timeRequest(ctx context.Context, documents []*document, st state, r request, pass int) (made onePass, err error) {
 	cat, err := startEcho(ctx)
 	if err != nil {
@@ -240,7 +240,7 @@ func (b *bench) timeRequest(ctx context.Context, documents []*document, st state
 	defer cat.stop()
 	rng := rand.New(rand.NewPCG(1, uint64(pass)))
 	for i := range b.samples {
-		d := documents[i/2%len(documents)] // what was typed into one is taken back next
+		d := documents[i/2%len(documents)] // two requests each: the second deletes what the first typed
 		function := rng.IntN(len(d.functions))
 		begun := time.Now()
 		if st.typing {
@@ -287,12 +287,12 @@ func (b *bench) parking() (string, error) {
 	return dir, nil
 }
 
-// lastingRounds are more than a measurement comes to while it is needed.
+// lastingRounds is more rounds than a measurement can finish while it is needed.
 const lastingRounds = 1000
 
-// measuring starts a measurement of a folder that lasts, and returns when the
-// first round runs. The function that it returns cancels it, waits for its end,
-// and tells whether it was still running.
+// measuring starts a long measurement of a folder, and returns when the first round
+// runs. The returned function cancels the measurement, waits for its end, and reports
+// whether it was still running.
 func (o *connection) measuring(ctx context.Context, dir string) (end func() (bool, error), err error) {
 	rounds := make(chan struct{})
 	o.hear(untilRound(func() { close(rounds) }))

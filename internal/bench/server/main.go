@@ -1,14 +1,13 @@
-// Command bench proves what is claimed of the language server, over standard
-// input and output as an editor has it: how soon it answers, how soon results
-// are seen, what it needs at rest, and that nothing of a measurement is left
-// when it is cancelled. Where gopls can be asked the same, it is, in the same
-// run and the same workspace.
+// Command bench checks the claims about the language server, over standard input and
+// output like an editor: its response times, the time until results are visible, its
+// memory and CPU time at rest, and that a cancelled measurement leaves nothing behind.
+// Where gopls supports the same request, it is timed in the same run and workspace.
 //
 //	go run ./internal/bench/server [flags] [table ...]
 //
 // It prints the tables that are named, or all of them, and writes them as
 // Markdown. The exit code is 1 if a bar is missed or a table could not be made,
-// 2 for bad usage. It needs Linux: what a process uses stands in /proc.
+// 2 for bad usage. It needs Linux, because it reads the usage of processes in /proc.
 package main
 
 import (
@@ -26,11 +25,11 @@ import (
 // A bench makes tables.
 type bench struct {
 	server  string // the executable of spell-lsp
-	gopls   string // that of gopls; "" to do without
+	gopls   string // the executable of gopls; "" = do not compare
 	starts  int
 	samples int
 	cancels int
-	scratch string // a folder of its own, without links in its name
+	scratch string // a temporary folder, without symbolic links in its path
 	large   *workspace
 	middle  *workspace
 }
@@ -82,13 +81,12 @@ func run(ctx context.Context, args []string) (err error) {
 	return b.tables().WriteFile(ctx, "Benchmarks of the language server", *out, flags.Args())
 }
 
-// functionsInFile are more than spell-lsp gives lenses with their commands at
-// once for.
+// functionsInFile is large enough that spell-lsp sends lenses without their commands.
 const functionsInFile = 125
 
-// prepare makes the server, if there is none, and the workspaces.
+// prepare builds the server, unless one was given, and makes the workspaces.
 func (b *bench) prepare(ctx context.Context) (err error) {
-	// The runs of the bench are none of the user's.
+	// The runs of the bench must not be stored among the user's.
 	if err := os.Setenv("SPELL_LSP_DATA", filepath.Join(b.scratch, "data")); err != nil {
 		return fmt.Errorf("setting the folder of the runs: %w", err)
 	}
@@ -106,7 +104,7 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// folder makes a folder in the scratch folder, whose name begins as given.
+// folder makes a folder in the scratch folder, with a name that begins with name.
 func (b *bench) folder(name string) (string, error) {
 	dir, err := os.MkdirTemp(b.scratch, name+"-*")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // progressToken is the progress token of every measurement.
 const progressToken = "bench"
 
-// measure starts a measurement of a folder with so many rounds.
+// measure starts a measurement of a folder with the given number of rounds.
 func (c *client) measure(dir string, rounds int) (*call, error) {
 	return c.call("workspace/executeCommand", map[string]any{
 		"command":       "spell-lsp.measure",
@@ -20,13 +20,13 @@ func (c *client) measure(dir string, rounds int) (*call, error) {
 	})
 }
 
-// A step is one of a measurement's progress.
+// A step is a progress notification of a measurement.
 type step struct {
 	Kind    string // begin, report or end
 	Message string
 }
 
-// stepOf reads a step; of another notification it is empty.
+// stepOf decodes a step; other notifications give an empty one.
 func stepOf(n notification) step {
 	var params struct{ Value step }
 	if n.Method != "$/progress" || json.Unmarshal(n.Params, &params) != nil {
@@ -35,7 +35,7 @@ func stepOf(n notification) step {
 	return params.Value
 }
 
-// untilRound calls begun once, when a measurement has come to its rounds.
+// untilRound calls begun once, when the first round of a measurement begins.
 func untilRound(begun func()) func(notification) {
 	var once sync.Once
 	return func(n notification) {

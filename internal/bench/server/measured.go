@@ -13,24 +13,24 @@ import (
 	"time"
 )
 
-// A runningMeasurement has all that is needed to end a measurement and to see what is left
-// of it.
+// A runningMeasurement has everything needed to end a measurement and to find what
+// remains of it.
 type runningMeasurement struct {
-	mark string // in the environment of all its processes
+	mark string // text in the environment of all its processes
 	dir  string // what is measured
 	temp string // its temporary folder
-	// Either the bench is the editor, or a process of its own is.
+	// The editor is either the bench itself or a separate process.
 	client *connection
 	call   *call
 	editor *editor
 
 	mu   sync.Mutex
-	last string // what its progress said last
+	last string // last message of its progress
 	over bool
 }
 
-// begin starts a server and with it a measurement of the folder. If apart, the
-// editor is a process of its own.
+// begin starts a server and a measurement of the folder. With apart, the editor is a
+// separate process.
 func (b *bench) begin(ctx context.Context, dir string, apart bool) (*runningMeasurement, error) {
 	temp, err := b.folder("temp")
 	if err != nil {
@@ -54,7 +54,7 @@ func (b *bench) begin(ctx context.Context, dir string, apart bool) (*runningMeas
 	return m, err
 }
 
-// tell notes a step of the measurement.
+// tell records a step of the measurement.
 func (m *runningMeasurement) tell(s step) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -66,7 +66,7 @@ func (m *runningMeasurement) tell(s step) {
 	}
 }
 
-// phase is what the progress said last; "" when the measurement is over.
+// phase is the last message of the progress; "" when the measurement is over.
 func (m *runningMeasurement) phase() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,8 +83,9 @@ func (m *runningMeasurement) family() []process { return family(m.mark, m.temp, 
 
 var errDone = errors.New("the measurement was done before it was ended")
 
-// answered waits for the answer to the measurement, and returns how long it
-// took. Begun is before what ended it was written, err how that went.
+// answered waits for the answer to the measurement request, and returns the time since
+// begun, which is just before the message that ended the measurement was written. err
+// is the error of writing that.
 func (m *runningMeasurement) answered(ctx context.Context, begun time.Time, err error) (time.Duration, error) {
 	if err != nil {
 		return 0, err
@@ -104,9 +105,9 @@ func (m *runningMeasurement) answered(ctx context.Context, begun time.Time, err 
 
 const requestCancelled = -32800 // LSP 3.17, ErrorCodes.RequestCancelled
 
-// gone waits until nothing of the measurement is left, goneBar at most from
-// the moment that is given, and returns how long it took and what is left. If
-// the server is to stay, it must.
+// gone waits until nothing of the measurement is left, at most for goneBar after
+// begun, and returns how long that took and what is left. With stays, the server must
+// still be running.
 func (m *runningMeasurement) gone(begun time.Time, stays bool) (took time.Duration, left []string) {
 	for {
 		left = m.left(stays)
@@ -122,8 +123,8 @@ func (m *runningMeasurement) gone(begun time.Time, stays bool) (took time.Durati
 	}
 }
 
-// secondLook is the delay after which gone looks again if nothing was left: a surviving
-// process would start others.
+// secondLook is the delay after which gone checks again if nothing was left, because a
+// missed process may start others.
 const secondLook = 250 * time.Millisecond
 
 func (m *runningMeasurement) left(stays bool) []string {
@@ -149,7 +150,7 @@ func (m *runningMeasurement) left(stays bool) []string {
 	return left
 }
 
-// clear ends all that is still there.
+// clear ends all remaining processes and removes the files.
 func (m *runningMeasurement) clear(ctx context.Context) {
 	if m.client != nil {
 		m.client.quit(ctx)
@@ -162,14 +163,14 @@ func (m *runningMeasurement) clear(ctx context.Context) {
 			left.Kill() //nolint:errcheck // it may have just ended
 		}
 	}
-	os.RemoveAll(m.temp) //nolint:errcheck // the whole scratch folder will be removed
+	os.RemoveAll(m.temp) //nolint:errcheck // the scratch folder is removed as a whole
 }
 
-// An editor is a process of its own that has started a server.
+// An editor is a separate process that has started a server.
 type editor struct{ cmd *exec.Cmd }
 
-// startEditor starts this program as an editor, which tells the steps of the
-// measurement, and waits until it has asked for it.
+// startEditor starts this program as an editor, and waits until the editor has
+// requested the measurement. tell is called for each step of the measurement.
 func startEditor(ctx context.Context, env []string, server, dir string, tell func(step)) (*editor, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -207,8 +208,8 @@ func (e *editor) kill() error {
 	return nil
 }
 
-// beEditor is what the process of startEditor does: it measures a folder and
-// writes a line when it has asked for that, and one for each step, until it is killed.
+// beEditor is the program of startEditor's process: it measures a folder, and writes a
+// line when it has requested that, and one for each step, until it is killed.
 func beEditor(ctx context.Context, server, dir string) error {
 	b := bench{server: server}
 	o, err := starter(b.spell).open(ctx, session{folders: []string{dir}, watch: true})
@@ -217,7 +218,7 @@ func beEditor(ctx context.Context, server, dir string) error {
 	}
 	o.hear(func(n notification) {
 		if s := stepOf(n); s.Kind != "" {
-			io.WriteString(os.Stdout, s.Kind+" "+s.Message+"\n") //nolint:errcheck // nobody listens: it is about to be killed
+			io.WriteString(os.Stdout, s.Kind+" "+s.Message+"\n") //nolint:errcheck // if nobody reads, this process is about to be killed
 		}
 	})
 	if _, err := o.measure(dir, cancelRounds); err != nil {

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// residentMB is the memory of a process that is in use now, in MB, as the
-// kernel counts it (proc(5), VmRSS).
+// residentMB is the resident memory of a process in MB (proc(5), VmRSS).
 func residentMB(pid int) (float64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -27,8 +26,8 @@ func residentMB(pid int) (float64, error) {
 	return kB * 1024 / 1e6, err
 }
 
-// cpuTime is for how long the threads that a process has now were running, to
-// the nanosecond (the kernel's Documentation/scheduler/sched-stats.rst).
+// cpuTime is the running time of a process's present threads, to the nanosecond (the
+// kernel's Documentation/scheduler/sched-stats.rst). Ended threads are not included.
 func cpuTime(pid int) (time.Duration, error) {
 	names, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil || len(names) == 0 {
@@ -50,14 +49,14 @@ func cpuTime(pid int) (time.Duration, error) {
 	return sum, nil
 }
 
-// A process is one that lives.
+// A process is a running process.
 type process struct {
 	pid  int
 	line string // its command line
 }
 
-// family lists the processes that have a text in their environment, as all
-// have that were started by one which has, or that work in one of the folders.
+// family lists the processes that have mark in their environment, which children
+// inherit, or whose working folder is one of dirs.
 func family(mark string, dirs ...string) []process {
 	var found []process
 	names, _ := filepath.Glob("/proc/[0-9]*") // only a bad pattern is an error
@@ -75,7 +74,7 @@ func family(mark string, dirs ...string) []process {
 }
 
 func belongs(proc, mark string, dirs []string) bool {
-	environ, _ := os.ReadFile(filepath.Join(proc, "environ")) // what ended or is of somebody else is not ours
+	environ, _ := os.ReadFile(filepath.Join(proc, "environ")) // processes that ended or belong to other users are not ours
 	if bytes.Contains(environ, []byte(mark)) {
 		return true
 	}

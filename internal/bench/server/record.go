@@ -13,9 +13,9 @@ import (
 	"spell-lsp/spell/record/recordjson"
 )
 
-// run makes up a measurement of all functions of the workspace as it stands:
-// each was run by two tests, a third of what it used on behalf of another of
-// its file. The values are always the same.
+// run makes up a run record of all functions in the workspace: two tests execute each
+// function, and a third of its use is on behalf of another function of its file. The
+// values are always the same.
 func (w *workspace) run() *record.Run {
 	domains := []spell.Domain{spell.CPU, spell.DRAM}
 	run := &record.Run{
@@ -43,8 +43,8 @@ func (w *workspace) run() *record.Run {
 	return run
 }
 
-// invent makes up what the next component used, and adds it to the tests and
-// the matrix.
+// invent makes up the use of the next component, and adds it to the tests and the
+// matrix.
 func invent(run *record.Run, source spell.Component) record.Component {
 	i := len(run.Components)
 	n, ms := float64(1+i*7919%1000), 0.01+float64(i*104_729%5000)/1000

@@ -11,12 +11,12 @@ import (
 const (
 	memoryBar = 60.0 // MB, without results
 	cpuBar    = 10 * time.Millisecond
-	idleFor   = 10 * time.Second // for which CPU time is counted
-	// settling is before that. The Go runtime gives memory back for a while.
+	idleFor   = 10 * time.Second // period over which CPU time is counted
+	// settling is the wait before that: the Go runtime returns memory for a while.
 	settling = 30 * time.Second
 )
 
-// rest shows what the server needs while nobody asks anything of it.
+// rest measures the server's memory and CPU time while there are no requests.
 func (b *bench) rest(ctx context.Context) (*harness.Table, error) {
 	t := &harness.Table{
 		Title: "At rest: memory and CPU time",

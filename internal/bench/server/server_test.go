@@ -9,9 +9,9 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// Why: a bench that asks for what the server does not show would find it quick.
-// In all of its requests something must be seen, idle and while typing, also
-// where the syntax is broken. No time matters here.
+// Why: requests with empty answers would be fast. Every request of the bench must
+// have something to show, idle and while typing, also where the syntax is broken.
+// Times do not matter here.
 func TestRequestsAreAnswered(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the server")

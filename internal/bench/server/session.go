@@ -9,13 +9,13 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// A session is what an editor tells a server with initialize.
+// A session describes what an editor sends with initialize.
 type session struct {
 	folders []string
 	watch   bool // it can watch files for the server
 }
 
-// params are those of initialize, of an editor that can do what most can.
+// params are the parameters of initialize, with the capabilities of most editors.
 func (s session) params() map[string]any {
 	var folders []map[string]string
 	for _, f := range s.folders {
@@ -47,11 +47,11 @@ func (s session) params() map[string]any {
 // A connection is a client after initialize and initialized.
 type connection struct {
 	*client
-	ready   time.Time // when the answer to initialize had come
+	ready   time.Time // arrival of the answer to initialize
 	actions bool      // it offers code actions
 }
 
-// initialize says so, with options or nil, and no more.
+// initialize sends only initialize; options may be nil.
 func (s session) initialize(ctx context.Context, c *client, options any) (*connection, error) {
 	params := s.params()
 	params["initializationOptions"] = options
@@ -71,11 +71,10 @@ func (s session) initialize(ctx context.Context, c *client, options any) (*conne
 	return &connection{c, a.at, offers != "" && offers != "false" && offers != "null"}, nil
 }
 
-// goplsOptions turn on the lenses above tests, which gopls does not show
-// unless it is told to.
+// goplsOptions enable the lenses above tests, which gopls does not show by default.
 var goplsOptions = map[string]any{"codelenses": map[string]bool{"test": true, "generate": true}}
 
-// A starter starts a server and says initialize.
+// A starter starts a server and sends initialize.
 type starter func(ctx context.Context, s session) (*connection, error)
 
 // spell is the starter of spell-lsp.
@@ -83,7 +82,7 @@ func (b *bench) spell(ctx context.Context, s session) (*connection, error) {
 	return b.spellWith(ctx, s)
 }
 
-// spellWith is spell with more in the environment.
+// spellWith is spell with env added to the environment.
 func (b *bench) spellWith(ctx context.Context, s session, env ...string) (*connection, error) {
 	c, err := launch(ctx, env, b.server, "serve", "--log-level", "error")
 	if err != nil {
@@ -101,7 +100,7 @@ func (b *bench) peer(ctx context.Context, s session) (*connection, error) {
 	return s.initialize(ctx, c, goplsOptions)
 }
 
-// open starts a server and says initialize and initialized.
+// open starts a server and sends initialize and initialized.
 func (start starter) open(ctx context.Context, s session) (*connection, error) {
 	o, err := start(ctx, s)
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// most is the part of the time of one processor that other virtual machines may
-	// have taken from what is timed.
+	// most is the largest accepted steal time in a timed span, as a fraction of one
+	// processor's time.
 	most  = 0.01
 	tries = 4
 )
 
 // leastStolen repeats a measurement, tries times at most, until the steal time is at most
 // most of it, and keeps the repetition with the least steal: a disturbed measurement says
-// nothing about the server. again is the number of discarded repetitions. The measurement
-// returns which part of its time was stolen.
+// nothing about the server. again is the number of discarded repetitions. do returns its
+// steal time as a fraction of one processor's time.
 func leastStolen[T any](do func() (made T, part float64, err error)) (best T, again int, err error) {
 	least := math.Inf(1)
 	for again = range tries {
@@ -37,26 +37,26 @@ func leastStolen[T any](do func() (made T, part float64, err error)) (best T, ag
 	return best, again, nil
 }
 
-// A span is a time from its begin until now.
+// A span is the time from its begin until now.
 type span struct {
 	begun  time.Time
-	stolen time.Duration // before it
+	stolen time.Duration // steal time since the machine's start, at the span's begin
 }
 
 func begin() span { return span{time.Now(), stolen()} }
 
-// part is how much of a processor's time in it other virtual machines took.
+// part is the steal time of the span, as a fraction of one processor's time.
 func (s span) part() float64 { return float64(stolen()-s.stolen) / float64(time.Since(s.begun)) }
 
-// disturbed says under a table what leastStolen did.
+// disturbed is the note under a table about the repetitions of leastStolen.
 func disturbed(what string, again int) string {
 	return fmt.Sprintf("%s from which other virtual machines took more than %g %% of a processor's time (steal, proc(5)) were made again, %d times at most: %d were thrown away.",
 		what, 100*most, tries-1, again)
 }
 
-// stolen is how long other virtual machines used the processors while they were
-// wanted here, since the machine's start, to 10 ms (proc(5), /proc/stat, steal). It is
-// zero where that is not told.
+// stolen is the steal time of all processors since the machine's start, to 10 ms
+// (proc(5), /proc/stat, steal): other virtual machines ran although this one was ready
+// to. It is zero where the kernel does not report it.
 func stolen() time.Duration {
 	text, err := os.ReadFile("/proc/stat")
 	fields := strings.Fields(string(text))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What other virtual machines disturbed is timed again, and that is kept from which
-// they took least; an error ends it.
+// A measurement with steal time is repeated, and the repetition with the least steal
+// time is kept; an error ends the repetitions.
 func TestLeastStolen(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -29,7 +29,7 @@ func TestLeastStolen(t *testing.T) {
 	}
 }
 
-// Stolen time is never negative, and never more than both processors had.
+// Steal time is never negative, and never more than the processors' time.
 func TestStolenTimeIsRead(t *testing.T) {
 	s := begin()
 	if part := s.part(); part < 0 || stolen() < 0 {

@@ -12,11 +12,11 @@ import (
 	"spell-lsp/spell/gosource"
 )
 
-// testsInPackage is how many tests each package of a workspace has; together
-// they call all of its functions.
+// testsInPackage is the number of tests in each package of a workspace; together they
+// call all of its functions.
 const testsInPackage = 20
 
-// A workspace is a Go module that was made for the bench: always the same
+// A workspace is a Go module that was generated for the bench, always with the same
 // bytes.
 type workspace struct {
 	dir   string
@@ -25,19 +25,19 @@ type workspace struct {
 	lines int
 }
 
-// A file has functions F0, F1, ... and methods M1, M3, ...: each second one is
-// a method.
+// A file has functions F0, F2, ... and methods M1, M3, ...: every second one is a
+// method.
 type file struct {
 	path      string // absolute
 	name      string // relative to the workspace, with slashes
 	pkg       string // import path
 	text      string
-	test      *file // that of the package's tests
+	test      *file // the file of the package's tests
 	functions []gosource.Func
 }
 
-// newWorkspace writes a module of so many packages with so many files each,
-// which have so many functions each.
+// newWorkspace writes a module with the given numbers of packages, files in each
+// package, and functions in each file.
 func newWorkspace(dir string, packages, files, functions int) (*workspace, error) {
 	w := &workspace{dir: dir}
 	module := "example.com/" + filepath.Base(dir)
@@ -112,8 +112,8 @@ func fileText(pkg string, f, functions int) string {
 
 func testName(t int) string { return fmt.Sprintf("TestPart%d", t) }
 
-// testText is the file of a package's tests, each of which calls its part of
-// the functions.
+// testText is the file of a package's tests; each test calls its share of the
+// functions.
 func testText(pkg string, files, functions int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\nimport \"testing\"\n", pkg)
