@@ -27,10 +27,13 @@ func (s *session) pullDiagnostics(raw jsonrpc2.RawMessage) (work, error) {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the URI %q: %v", params.TextDocument.URI, err)
 	}
 	d := s.snapshots.Current().Open[k]
-	if d == nil || !s.client.Capable(client.CanRefresh) {
+	if d == nil {
 		return nothingToPull, nil
 	}
 	pull := s.publisher.BeginPull(d)
+	if pull == nil {
+		return nothingToPull, nil
+	}
 	return func(ctx context.Context) (any, error) {
 		items, id, ok, err := s.publisher.Answer(ctx, pull)
 		switch {

@@ -42,9 +42,14 @@ func (ps *pulls) of(d *snapshot.Document) *Pull {
 	return ps.last[d.Key]
 }
 
-func (ps *pulls) begin(d *snapshot.Document) *Pull {
+// begin notes a pull, if able still holds. It asks under the lock: a pull that began after
+// endAll would never be ended, and its document would not be sent any diagnostics.
+func (ps *pulls) begin(d *snapshot.Document, able func() bool) *Pull {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
+	if !able() {
+		return nil
+	}
 	if ps.last == nil {
 		ps.last = map[string]*Pull{}
 	}
@@ -98,8 +103,11 @@ func (ps *pulls) outdated(p *Pull, id string) bool {
 }
 
 // BeginPull notes that the client pulls the diagnostics of a document. It must be called
-// in the order of the client's messages.
-func (p *Publisher) BeginPull(d *snapshot.Document) *Pull { return p.pulls.begin(d) }
+// in the order of the client's messages. It returns nil where the client is sent them
+// instead, because it cannot be told to pull again.
+func (p *Publisher) BeginPull(d *snapshot.Document) *Pull {
+	return p.pulls.begin(d, func() bool { return p.client.Capable(client.CanRefresh) })
+}
 
 // Closed notes that the document with this key was closed. It must be called in the order
 // of the client's messages.
