@@ -440,7 +440,7 @@ func TestCodeActionsOfARenamedFunction(t *testing.T) {
 	if diff := cmp.Diff(want, titles(actionsAt(t, e, parkGo, "order"))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if h := e.Hover(parkGo, "order").Contents.Value; !strings.Contains(h, "`example.com/park.sortÄ`: #2") || !strings.Contains(h, "That is what it was called when it was measured.") {
+	if h := e.Hover(parkGo, "order").Contents.Value; !strings.Contains(h, "`example.com/park.sortÄ`: #2") || !strings.Contains(h, "Measured under the name example.com/park.sortÄ, renamed since.") {
 		t.Errorf("hover %s", h)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )
@@ -428,7 +429,8 @@ func TestFailingTestsAreNamed(t *testing.T) {
 	e, _ := serve(t, lsp.Options{Measure: func(ctx context.Context, r lsp.Request, p func(lsp.Progress)) (*record.Run, error) {
 		run, err := l.measure(ctx, r, p)
 		run.Tests = append(run.Tests, record.Test{Name: "example.com/park.TestBad", Outcome: record.Crash})
-		run.Warnings = []string{"the machine was busy", "package example.com/park/b " + record.NotBuilt}
+		run.Warnings = []string{"the machine was busy"}
+		run.Notes = []note.Note{note.DoesNotBuild("example.com/park/b")}
 		return run, err
 	}})
 	e.Folders = []string{module(t, map[string]string{"a.go": "package a\n\nfunc oldest() {}\n"})}
@@ -440,7 +442,7 @@ func TestFailingTestsAreNamed(t *testing.T) {
 	if m := e.AwaitMessage("window/showMessage", 2); !strings.Contains(string(m.Params), "package example.com/park/b does not build and is left out") {
 		t.Errorf("shown: %s", m.Params)
 	}
-	if m := e.AwaitMessage("window/logMessage", 1); !strings.Contains(string(m.Params), "the machine was busy") {
+	if m := e.AwaitMessage("window/logMessage", 2); !strings.Contains(string(m.Params), "the machine was busy") {
 		t.Errorf("logged: %s", m.Params)
 	}
 }

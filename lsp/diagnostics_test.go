@@ -60,8 +60,8 @@ func TestRelatedInformation(t *testing.T) {
 		}
 	}
 	want := []string{
-		"Add sortÄ: called by example.com/park.sortÄ: 75 % of its energy",
-		"Add oldest: called by example.com/park.oldest: 20 % of its energy",
+		"Add sortÄ: called by example.com/park.sortÄ: 75.0 % of its energy",
+		"Add oldest: called by example.com/park.oldest: 20.0 % of its energy",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

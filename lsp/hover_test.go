@@ -17,8 +17,8 @@ func TestHoverNamesCallersAndCallees(t *testing.T) {
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
 	for place, want := range map[string]string{
-		"Add(c":  "Called by: `example.com/park.sortÄ` 75 %, `example.com/park.oldest` 20 %, tests and what is not measured 5 % (of its energy with callees).",
-		"sortÄ(": "Calls: `example.com/park.(*Park).Add` 47 % (of its energy with callees).",
+		"Add(c":  "Called by: `example.com/park.sortÄ` 75.0 %, `example.com/park.oldest` 20.0 %, tests and what is not measured 5.0 % (of its energy with callees).",
+		"sortÄ(": "Calls: `example.com/park.(*Park).Add` 47.4 % (of its energy with callees).",
 	} {
 		if got := e.Hover(parkGo, place).Contents.Value; !strings.Contains(got, want) {
 			t.Errorf("the hover at %s has no %q:\n%s", place, want, got)
@@ -35,7 +35,7 @@ func TestHoverNamesCallersByTime(t *testing.T) {
 	l.source, l.alter = record.NoEnergy, calling
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
-	want := "75 %, `example.com/park.oldest` 20 %, tests and what is not measured 5 % (of its running time with callees)."
+	want := "75.0 %, `example.com/park.oldest` 20.0 %, tests and what is not measured 5.0 % (of its running time with callees)."
 	if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.Contains(got, want) {
 		t.Errorf("the hover has no %q:\n%s", want, got)
 	}
@@ -151,7 +151,7 @@ func TestHoverSaysHowWellValuesAreKnown(t *testing.T) {
 	}
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
-	want := "energy of cpu 550 mJ to 650 mJ (95 %), psi 0.10 to 0.20 (95 %), rank 1 to 2 (95 %), tied with a neighbour in the ranking"
+	want := "energy of cpu 550 mJ to 650 mJ (95 %), psi 0.1000 to 0.2000 (95 %), rank 1 to 2 (95 %), tied with a neighbour in the ranking"
 	if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.Contains(got, want) {
 		t.Errorf("the hover has no %q:\n%s", want, got)
 	}
@@ -177,7 +177,7 @@ func TestHoverIsShort(t *testing.T) {
 	measure(t, e)
 	got := e.Hover(parkGo, "Add(c").Contents.Value
 	for _, want := range []string{
-		"| `p.Txxxxxxxxxxxxxxx` (fail) | 14.0 J estimated | 1 | 14.0 ms |\n", "| and 6 more |", "`q.Fyyyy` 11 %, and 3 more (of its energy",
+		"| `p.Txxxxxxxxxxxxxxx` (fail) | 14.0 J estimated | 1 | 14.0 ms |\n", "| and 6 more |", "`q.Fyyyy` 11.1 %, and 3 more (of its energy",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the hover has no %q:\n%s", want, got)
@@ -198,7 +198,7 @@ func TestHoverOfCutStacks(t *testing.T) {
 	}
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
-	want := "Called by: `example.com/park.sortÄ` 38 %, `example.com/park.oldest` 10 %, tests and what is not measured 2 % (of its energy with callees)."
+	want := "Called by: `example.com/park.sortÄ` 37.5 %, `example.com/park.oldest` 10.0 %, tests and what is not measured 2.5 % (of its energy with callees)."
 	if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.Contains(got, want) {
 		t.Errorf("the hover has no %q:\n%s", want, got)
 	}

@@ -41,12 +41,8 @@ func (s *session) inlayHint(raw jsonrpc2.RawMessage) (work, error) {
 
 func hintOf(m *view.Mark, at *location.Mapper) protocol.InlayHint {
 	left := true
-	label := "psi " + render.Share(m.Component().Psi)
-	if m.Stale {
-		label += ", " + render.Staleness
-	}
 	return protocol.InlayHint{
-		Position: at.Position(m.To), Label: protocol.String(label),
+		Position: at.Position(m.To), Label: protocol.String(render.Hint(m)),
 		Tooltip: protocol.String(render.Title(m)), PaddingLeft: &left,
 	}
 }

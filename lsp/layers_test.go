@@ -35,7 +35,7 @@ func TestNarrowMeasurement(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
-	add, sort, old := "Add 1 #1 psi 0.63, 600 mJ estimated", "sortÄ 2 #2 psi 0.37, 500 mJ estimated", "oldest 4 #4 psi <0.01, 10.0 mJ estimated"
+	add, sort, old := "Add 1 #1 psi 0.6319, 600 mJ estimated", "sortÄ 2 #2 psi 0.3657, 500 mJ estimated", "oldest 4 #4 psi <.0001, 10.0 mJ estimated"
 	see := func(why string, want ...string) {
 		t.Helper()
 		if diff := cmp.Diff(want, show(e.Text(parkGo), e.Diagnostics(parkGo))); diff != "" {
@@ -46,7 +46,7 @@ func TestNarrowMeasurement(t *testing.T) {
 
 	l.costs = map[string]cost{"oldest": {n: 5, ms: 2, joules: 0.2}}
 	execute(t, e, "measure", map[string]any{"scope": "test", "uri": lsptest.URI(strings.TrimSuffix(parkGo, ".go") + "_test.go"), "name": "TestPark"})
-	see("one test ran one function", add, sort, "oldest 1 #1 psi 1.00, 200 mJ estimated")
+	see("one test ran one function", add, sort, "oldest 1 #1 psi 1.0000, 200 mJ estimated")
 
 	l.costs = parkCosts
 	measure(t, e)
@@ -144,8 +144,8 @@ func TestOtherLanguages(t *testing.T) {
 // declared, and is stale after an edit of any of its functions.
 func TestGroups(t *testing.T) {
 	for kind, want := range map[spell.Kind]string{
-		spell.KindType:    "Park #1 psi 0.63; sortÄ #2 psi 0.37; oldest #4 psi <0.01",
-		spell.KindFile:    "park #1 psi 1.00",
+		spell.KindType:    "Park #1 psi 0.6319; sortÄ #2 psi 0.3657; oldest #4 psi <.0001",
+		spell.KindFile:    "park #1 psi 0.9994",
 		spell.KindPackage: "",
 	} {
 		l := newLab(parkCosts)

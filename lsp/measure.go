@@ -15,9 +15,11 @@ import (
 	"spell-lsp/lsp/results"
 	"spell-lsp/lsp/snapshot"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/validity"
 	"spell-lsp/spell/store"
+	"spell-lsp/spell/units"
 	"spell-lsp/spell/wording"
 )
 
@@ -283,9 +285,9 @@ func (o *outcome) ending(ctx context.Context) string {
 			components[r.Run.Components[i].Kind]++
 		}
 	}
-	parts := []string{render.Plural(float64(tests), "test")}
+	parts := []string{units.Plural(tests, "test")}
 	for _, kind := range slices.Sorted(maps.Keys(components)) {
-		parts = append(parts, render.Plural(float64(components[kind]), string(kind)))
+		parts = append(parts, units.Plural(components[kind], string(kind)))
 	}
 	if len(components) == 0 {
 		parts = append(parts, "nothing ranked")
@@ -309,17 +311,24 @@ func (s *session) warn(ctx context.Context, r *results.Result) {
 		}
 	}
 	if len(left) > 0 {
-		text := fmt.Sprintf("%d of %s did not pass: %s", len(left), render.Plural(float64(len(run.Tests)), "test"), strings.Join(left[:min(3, len(left))], ", "))
+		text := fmt.Sprintf("%d of %s did not pass: %s", len(left), units.Plural(len(run.Tests), "test"), strings.Join(left[:min(3, len(left))], ", "))
 		if len(left) > 3 {
 			text += " ..."
 		}
 		s.client.Show(ctx, protocol.MessageTypeWarning, text)
 	}
-	for _, w := range wording.Texts(run.AllNotes()) {
-		if strings.HasSuffix(w, record.NotBuilt) {
-			s.client.Show(ctx, protocol.MessageTypeWarning, w)
+	editor := wording.Editor(results.TheBaseline)
+	var told []string
+	for _, n := range run.AllNotes() {
+		text := editor.Text(n)
+		if slices.Contains(told, text) {
+			continue
 		}
-		s.client.Log(ctx, protocol.MessageTypeWarning, w)
+		told = append(told, text)
+		if n.Code == note.DoesNotBuildCode || strings.HasSuffix(text, record.NotBuilt) {
+			s.client.Show(ctx, protocol.MessageTypeWarning, text)
+		}
+		s.client.Log(ctx, protocol.MessageTypeWarning, text)
 	}
 }
 

@@ -42,9 +42,9 @@ func TestRestart(t *testing.T) {
 	e.Open(parkGo)
 	age, day := "measured "+ageOf(time.Since(started)), ", measured 2026-11-10"
 	want := []string{
-		"Add 4 #1 psi 0.63, 600 mJ estimated, measured before this edit" + day,
-		"sortÄ 2 #2 psi 0.37, 500 mJ estimated" + day,
-		"oldest 1 #1 psi 1.00, 200 mJ estimated" + day, // the narrow run is on top
+		"Add 4 #1 psi 0.6319, 600 mJ estimated, measured before this edit" + day,
+		"sortÄ 2 #2 psi 0.3657, 500 mJ estimated" + day,
+		"oldest 1 #1 psi 1.0000, 200 mJ estimated" + day, // the narrow run is on top
 	}
 	e.Eventually("the last run", func() bool {
 		return strings.Join(show(e.Text(parkGo), e.Diagnostics(parkGo)), "\n") == strings.Join(want, "\n")

@@ -29,9 +29,9 @@ func TestDiagnostics(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)
 	want := []string{
-		"Add 1 #1 psi 0.63, 600 mJ estimated",
-		"sortÄ 2 #2 psi 0.37, 500 mJ estimated",
-		"oldest 4 #4 psi <0.01, 10.0 mJ estimated",
+		"Add 1 #1 psi 0.6319, 600 mJ estimated",
+		"sortÄ 2 #2 psi 0.3657, 500 mJ estimated",
+		"oldest 4 #4 psi <.0001, 10.0 mJ estimated",
 	}
 	got := e.Diagnostics(parkGo)
 	if diff := cmp.Diff(want, show(e.Text(parkGo), got)); diff != "" {
@@ -47,7 +47,7 @@ func TestDiagnostics(t *testing.T) {
 	}
 	carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
 	want = []string{
-		"func 4 #3 psi <0.01, 90.0 mJ estimated", "init 4 #6 psi <0.01, 1.00 mJ estimated", "init 4 #5 psi <0.01, 2.00 mJ estimated",
+		"func 4 #3 psi 0.0024, 90.0 mJ estimated", "init 4 #6 psi <.0001, 1.00 mJ estimated", "init 4 #5 psi <.0001, 2.00 mJ estimated",
 	}
 	text, err := os.ReadFile(carGo)
 	if err != nil {
@@ -92,7 +92,7 @@ func TestLenses(t *testing.T) {
 	if len(lenses) != 3 {
 		t.Fatalf("%d lenses, must be 3: %v", len(lenses), lenses)
 	}
-	want := "RED #1 · psi 0.63 · E 0.50 N 0.50 T 0.50 · 600 mJ estimated · 1.00 mJ estimated a call"
+	want := "RED #1 · psi 0.6319 · E 49.9 % N 49.5 % T 49.9 % · 600 mJ estimated · 1.00 mJ estimated a call"
 	if got := lenses[0].Command.Title; got != want {
 		t.Errorf("lens %q, must be %q", got, want)
 	}
@@ -140,10 +140,10 @@ func TestHover(t *testing.T) {
 		t.Fatalf("hover %+v", h)
 	}
 	for _, want := range []string{
-		"`example.com/park.(*Park).Add`: #1 of 6, psi 0.63, red",
+		"`example.com/park.(*Park).Add`: #1 of 6, psi 0.6319, red",
 		"| self | 600 mJ estimated | 60.0 ms |",
 		"| with callees | 600 mJ estimated | 60.0 ms |",
-		"E 0.50 N 0.50 T 0.50, 600 calls, 1.00 mJ estimated a call, psi 0.10 to 0.20 (95 %)",
+		"E 49.9 % N 49.5 % T 49.9 %, 600 calls, 1.00 mJ estimated a call, psi 0.1000 to 0.2000 (95 %)",
 		"| test | energy | calls | time |\n| :-- | --: | --: | --: |\n| `example.com/park.TestPark` | 600 mJ estimated | 600 | 60.0 ms |",
 		"Meter model, estimated; mean of 3 rounds, measured 2026-11-10 18:00 UTC",
 	} {

@@ -18,7 +18,7 @@ import (
 // Whatever is typed after a measurement, its results must stay with their
 // functions, and none may look fresh that is not.
 func TestEdits(t *testing.T) {
-	add, sort, old := "Add 1 #1 psi 0.63, 600 mJ estimated", "sortÄ 2 #2 psi 0.37, 500 mJ estimated", "oldest 4 #4 psi <0.01, 10.0 mJ estimated"
+	add, sort, old := "Add 1 #1 psi 0.6319, 600 mJ estimated", "sortÄ 2 #2 psi 0.3657, 500 mJ estimated", "oldest 4 #4 psi <.0001, 10.0 mJ estimated"
 	stale := func(s string) string {
 		return strings.NewReplacer(" 1 #", " 4 #", " 2 #", " 4 #").Replace(s) + ", measured before this edit"
 	}
@@ -78,8 +78,8 @@ func TestEdits(t *testing.T) {
 // Init functions and literals outside of functions have no names. An edit of
 // one of them, or a new one above, must not shift the results of the others.
 func TestNamelessFunctions(t *testing.T) {
-	first, second := "init 4 #6 psi <0.01, 1.00 mJ estimated", "init 4 #5 psi <0.01, 2.00 mJ estimated"
-	less, stale := "func 4 #3 psi <0.01, 90.0 mJ estimated", ", measured before this edit"
+	first, second := "init 4 #6 psi <.0001, 1.00 mJ estimated", "init 4 #5 psi <.0001, 2.00 mJ estimated"
+	less, stale := "func 4 #3 psi 0.0024, 90.0 mJ estimated", ", measured before this edit"
 	for _, c := range []struct {
 		why, old, new string
 		want          []string
@@ -119,7 +119,7 @@ func TestMovedToAnotherFile(t *testing.T) {
 	}
 	e.Edit(parkGo, oldest, "")
 	e.Eventually("one more diagnostic", func() bool { return len(e.Diagnostics(carGo)) == before+1 })
-	want := "oldest 4 #4 psi <0.01, 10.0 mJ estimated"
+	want := "oldest 4 #4 psi <.0001, 10.0 mJ estimated"
 	if got := show(e.Text(carGo), e.Diagnostics(carGo)); got[0] != want {
 		t.Errorf("after the move: %v", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"spell-lsp/lsp/view"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/comparison/rendering"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/wording"
 )
@@ -38,7 +39,7 @@ func explainedChange(m *view.Mark) string {
 	}
 	c := b.Changes[m.Component().ID]
 	if c == nil {
-		return "It is not in " + b.Name + "."
+		return wording.Editor(b.Name).Sentence(note.ComponentNew())
 	}
 	return rendering.About(b.Comparison, c, wording.Editor(b.Name))
 }
@@ -51,7 +52,7 @@ func ChangeOf(r *results.Result, of *record.Component) string {
 	}
 	what, q := r.Baseline.Of(of)
 	if q == nil {
-		return "not in " + r.Baseline.Name
+		return wording.Editor(r.Baseline.Name).Text(note.ComponentNew())
 	}
 	switch q.Verdict {
 	case comparison.Better, comparison.Worse:

@@ -10,6 +10,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/settings"
+	"spell-lsp/spell/units"
 )
 
 // Source is the source of every diagnostic.
@@ -78,9 +79,9 @@ func Level(m *view.Mark) settings.Level {
 
 func message(m *view.Mark) string {
 	c := m.Counted()
-	text := fmt.Sprintf("#%d psi %s, %s", c.Rank, Share(c.Psi), Joules(m.Result, c.EnergyJ))
+	text := fmt.Sprintf("#%d psi %s, %s", c.Rank, units.Similarity(c.Psi), Joules(m.Result, c.EnergyJ))
 	if m.Stale {
-		text += ", " + Staleness
+		text += ", " + staleness()
 	}
 	if c.BelowResolution {
 		text += ", " + unresolved
@@ -105,7 +106,7 @@ func relatedCallers(m *view.Mark, at *view.Locator) []protocol.DiagnosticRelated
 		list = append(list, protocol.DiagnosticRelatedInformation{
 			Location: place,
 			Message: fmt.Sprintf("called by %s: %s of its %s",
-				page.Clean(m.Result.Run.Components[caller.Component].ID), percent(caller.Share), spent(m.Result)),
+				page.Clean(m.Result.Run.Components[caller.Component].ID), share(caller.Share), spent(m.Result)),
 		})
 	}
 	return list

@@ -12,6 +12,7 @@ import (
 	"spell-lsp/lsp/results"
 	"spell-lsp/lsp/view"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
 	"spell-lsp/spell/wording"
@@ -28,13 +29,11 @@ const (
 // and tests, and where the numbers come from.
 func Hover(m *view.Mark, markdown bool, now time.Time) *protocol.MarkupContent {
 	c, run := m.Component(), m.Result.Run
+	editor := wording.Editor(results.TheBaseline)
 	t := text{markdown: markdown}
-	t.add(fmt.Sprintf("%s: #%d of %d, psi %s, %s", t.name(c.ID), c.Rank, len(run.Components), Share(c.Psi), c.Zone))
-	if m.WasRenamed() {
-		t.add(t.words("That is what it was called when it was measured."))
-	}
-	if m.Stale {
-		t.add(t.strong("M" + Staleness[1:] + ": the " + staleSubject(m) + " has changed since, these values are of what it was."))
+	t.add(fmt.Sprintf("%s: #%d of %d, psi %s, %s", t.name(c.ID), c.Rank, len(run.Components), units.Similarity(c.Psi), c.Zone))
+	for _, n := range m.Notes() {
+		t.add(since(m, &t, n))
 	}
 	t.add(t.words(c.Explanation))
 	t.table([]string{"", "energy", "time"}, usedRows(m))
@@ -44,9 +43,17 @@ func Hover(m *view.Mark, markdown bool, now time.Time) *protocol.MarkupContent {
 	t.add(callShares(m, &t, "Calls", m.Result.Callees(m.Index)))
 	t.table([]string{"test", "energy", "calls", "time"}, testRows(m, &t))
 	t.add(t.words(childProcesses(m)))
-	t.add(t.words(strings.Join(wording.Texts(run.DomainNotes()), " ")))
+	t.add(t.words(strings.Join(editor.Texts(run.DomainNotes()), " ")))
 	t.add(t.words(origin(m.Result, now)))
 	return t.content()
+}
+
+// since is a paragraph that says what became of the component since it was measured.
+func since(m *view.Mark, in *text, n note.Note) string {
+	if n.Code == note.BodyEditedCode {
+		return in.strong(wording.Upper(wording.Text(n)) + ": the " + staleSubject(m) + " has changed since, these values are for the old code.")
+	}
+	return in.words(wording.CommandLine.Sentence(n))
 }
 
 // staleSubject names what has changed: the file, if the component is known by its line.
@@ -72,7 +79,7 @@ func usedRows(m *view.Mark) [][]string {
 // figures is the line of those numbers that are in no table.
 func figures(m *view.Mark) string {
 	c := m.Counted()
-	parts := []string{similarities(m.Result, c.Phi), Plural(c.N, "call")}
+	parts := []string{similarities(m.Result, c.Phi), units.Plural(c.N, "call")}
 	if c.EPIJ > 0 {
 		parts = append(parts, perCall(m.Result, c))
 	}
@@ -93,7 +100,7 @@ func intervals(m *view.Mark) []string {
 		}
 	}
 	if c.PsiCI[1] > 0 {
-		parts = append(parts, fmt.Sprintf("psi %s to %s (95 %%)", Share(c.PsiCI[0]), Share(c.PsiCI[1])))
+		parts = append(parts, fmt.Sprintf("psi %s to %s (95 %%)", units.Similarity(c.PsiCI[0]), units.Similarity(c.PsiCI[1])))
 	}
 	if c.RankCI[1] > c.RankCI[0] {
 		parts = append(parts, fmt.Sprintf("rank %d to %d (95 %%)", c.RankCI[0], c.RankCI[1]))
@@ -115,7 +122,7 @@ func callShares(m *view.Mark, in *text, verb string, list []results.CallShare) s
 		if p.Component >= 0 {
 			name = in.name(m.Result.Run.Components[p.Component].ID)
 		}
-		named = append(named, name+" "+in.words(percent(p.Share)))
+		named = append(named, name+in.words(" "+share(p.Share)))
 	}
 	if more := len(list) - maxCallShares; more > 0 {
 		named = append(named, fmt.Sprintf("and %d more", more))
@@ -135,7 +142,7 @@ func testRows(m *view.Mark, in *text) [][]string {
 		if t.Outcome != record.Pass {
 			name += " (" + string(t.Outcome) + ")"
 		}
-		rows = append(rows, []string{name, Joules(m.Result, run.Matrix.Energy(cell)), count(c.N), units.Duration(c.TimeMS)})
+		rows = append(rows, []string{name, Joules(m.Result, run.Matrix.Energy(cell)), units.Count(c.N), units.Duration(c.TimeMS)})
 	}
 	if more := len(cells) - maxTests; more > 0 {
 		rows = append(rows, []string{fmt.Sprintf("and %d more", more), "", "", ""})
@@ -159,7 +166,7 @@ func childProcesses(m *view.Mark) string {
 	if ms == 0 || !much {
 		return ""
 	}
-	used := units.Quantity(ms/1000, "s") + " of CPU time"
+	used := units.Duration(ms) + " of CPU time"
 	if m.Result.KnowsEnergy() {
 		used = Energy(m.Result, joules) + " in " + used
 	}
@@ -189,7 +196,7 @@ func origin(r *results.Result, now time.Time) string {
 	}
 	verb := "read"
 	if !run.Meter.OfMatrix() {
-		text += "; mean of " + Plural(float64(run.Rounds), "round")
+		text += "; mean of " + units.Plural(run.Rounds, "round")
 		verb = "measured"
 	}
 	if !run.Started.IsZero() {

@@ -10,6 +10,7 @@ import (
 	"spell-lsp/lsp/view"
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
+	"spell-lsp/spell/units"
 )
 
 // Title is a component in one line, as lenses and marks have it.
@@ -17,10 +18,10 @@ func Title(m *view.Mark) string {
 	c := m.Counted()
 	parts := []string{
 		fmt.Sprintf("%s #%d", strings.ToUpper(string(c.Zone)), c.Rank),
-		"psi " + Share(c.Psi),
+		"psi " + units.Similarity(c.Psi),
 	}
 	if m.Stale {
-		parts[0] = fmt.Sprintf("%s: #%d", Staleness, c.Rank)
+		parts[0] = fmt.Sprintf("%s: #%d", staleness(), c.Rank)
 	}
 	parts = append(parts, similarities(m.Result, c.Phi))
 	parts = append(parts, Joules(m.Result, c.EnergyJ))
@@ -38,6 +39,14 @@ func Title(m *view.Mark) string {
 	return page.CleanLines(strings.Join(parts, " · "))
 }
 
+// Hint is what an inlay hint shows behind a component's name.
+func Hint(m *view.Mark) string {
+	if m.Stale {
+		return "psi " + units.Similarity(m.Component().Psi) + ", " + staleness()
+	}
+	return "psi " + units.Similarity(m.Component().Psi)
+}
+
 // similarities writes the shares of energy by domain, calls and time.
 func similarities(r *results.Result, phi map[string]float64) string {
 	var parts []string
@@ -49,7 +58,7 @@ func similarities(r *results.Result, phi map[string]float64) string {
 		if len(r.Run.Matrix.Domains) > 1 {
 			name += "(" + string(d) + ")"
 		}
-		parts = append(parts, name+" "+Share(phi[string(d)]))
+		parts = append(parts, name+" "+share(phi[string(d)]))
 	}
-	return strings.Join(append(parts, "N "+Share(phi["n"]), "T "+Share(phi["time"])), " ")
+	return strings.Join(append(parts, "N "+share(phi["n"]), "T "+share(phi["time"])), " ")
 }

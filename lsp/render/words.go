@@ -4,21 +4,21 @@
 package render
 
 import (
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
 	"spell-lsp/lsp/results"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
-// What every place says in the same words.
-const (
-	Staleness  = "measured before this edit"
-	unresolved = "below resolution"
-)
+// unresolved is what every place says of a component whose energy the meter cannot resolve.
+const unresolved = "below resolution"
+
+// staleness says of a stale mark that it was measured before an edit.
+func staleness() string { return wording.Text(note.BodyEdited()) }
 
 // Joules writes an energy of the run in all its domains, see Energy.
 func Joules(r *results.Result, e record.Energy) string { return Energy(r, e.Total()) }
@@ -42,21 +42,8 @@ func Energy(r *results.Result, j float64) string {
 	}
 }
 
-// Share writes a number from 0 to 1.
-func Share(x float64) string {
-	if x > 0 && x < 0.005 {
-		return "<0.01"
-	}
-	return strconv.FormatFloat(x, 'f', 2, 64)
-}
-
-// percent writes a number from 0 to 1.
-func percent(x float64) string {
-	if x > 0 && x < 0.005 {
-		return "<1 %"
-	}
-	return strconv.FormatFloat(x*100, 'f', 0, 64) + " %"
-}
+// share writes a share from 0 to 1 with its sign, as tables and explanations do.
+func share(x float64) string { return units.Percent(x) + " %" }
 
 // ago writes how long ago something was, to follow the time at which it was; "" if the
 // clock was set back since.
@@ -73,20 +60,7 @@ func ago(d time.Duration) string {
 	case d < 2*day:
 		unit, thing = time.Hour, "hour"
 	}
-	return ", " + Plural(float64(d/unit), thing) + " ago"
-}
-
-// count writes a number of executions, which as a mean may have a fraction.
-func count(n float64) string {
-	return strconv.FormatFloat(math.Round(n*100)/100, 'f', -1, 64)
-}
-
-// Plural writes how many things there are.
-func Plural(n float64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return count(n) + " " + thing + "s"
+	return ", " + units.Plural(int(d/unit), thing) + " ago"
 }
 
 // day is the day (UTC) on which a result of an earlier session was measured, for what

@@ -18,16 +18,11 @@ func TestAgo(t *testing.T) {
 	}
 }
 
-// Numbers in an editor are read in passing: nothing looks like zero and is not.
-func TestNumbers(t *testing.T) {
-	for x, want := range map[float64]string{0: "0.00", 0.001: "<0.01", 0.005: "0.01", 0.414: "0.41", 1: "1.00"} {
-		if got := Share(x); got != want {
+// Shares in an editor are read in passing: nothing looks like zero and is not.
+func TestShares(t *testing.T) {
+	for x, want := range map[float64]string{0: "0.0 %", 0.0001: "<0.1 %", 0.0005: "0.1 %", 0.414: "41.4 %", 1: "100.0 %"} {
+		if got := share(x); got != want {
 			t.Errorf("share %g is %q, must be %q", x, got, want)
-		}
-	}
-	for n, want := range map[float64]string{0: "0 calls", 1: "1 call", 1.5: "1.5 calls", 1e6: "1000000 calls", 2.3333: "2.33 calls"} {
-		if got := Plural(n, "call"); got != want {
-			t.Errorf("%g calls are %q, must be %q", n, got, want)
 		}
 	}
 }

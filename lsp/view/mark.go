@@ -7,6 +7,7 @@ import (
 	"spell-lsp/lsp/outline"
 	"spell-lsp/lsp/results"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -34,6 +35,18 @@ func (m *Mark) IsGoFunction() bool { return m.Component().Kind == spell.KindFunc
 func (m *Mark) WasRenamed() bool {
 	name, _ := results.LocalName(m.Component())
 	return m.IsGoFunction() && name != m.Name
+}
+
+// Notes say what became of the component since it was measured.
+func (m *Mark) Notes() []note.Note {
+	var list []note.Note
+	if m.Stale {
+		list = append(list, note.BodyEdited())
+	}
+	if m.WasRenamed() {
+		list = append(list, note.Renamed(m.Component().ID))
+	}
+	return list
 }
 
 func (m *Mark) hidden() bool { return m.Result.Excludes(m.Component()) }

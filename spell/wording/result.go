@@ -5,6 +5,6 @@ import "spell-lsp/spell/note"
 // resultTexts: what became of a result that an editor shows.
 var resultTexts = map[note.Code]string{
 	note.BodyEditedCode:   "measured before this edit",
-	note.RenamedCode:      "measured as {name}, which is now called otherwise",
+	note.RenamedCode:      "measured under the name {name}, renamed since",
 	note.ComponentNewCode: "not in {@base}",
 }

@@ -31,7 +31,7 @@ scene('a measurement from the palette shows its progress and says what came out'
   await notification(page, /Measured \d+ components? in 5 tests\. Highest psi: /).waitFor({ timeout: 200_000 });
   await page.locator('.statusbar-item', { hasText: /spell: \w \d\.\d\d/ }).waitFor();
   assert.ok((await diagnostics(host)).some(({ name }) => name === 'Sort'));
-  await page.locator(lensText, { hasText: /#\d+ · psi 0\.\d\d · E 0\.\d\d/ }).first().waitFor();
+  await page.locator(lensText, { hasText: /#\d+ · psi 0\.\d{4} · E \d+\.\d %/ }).first().waitFor();
 });
 
 scene('a code action measures the function', async (w) => {

@@ -16,7 +16,7 @@ scene('diagnostics have the three severities, say why, and link to what they mea
   assert.deepEqual(new Set(found.map((d) => d.severity)), new Set(['Error', 'Warning', 'Hint']));
   assert.equal(found.find((d) => d.name === 'Sort')?.severity, 'Error');
   for (const d of found) {
-    assert.match(d.message, /^#\d+ psi <?\d\.\d\d, [\d.]+ [mµn]?J( estimated)?/);
+    assert.match(d.message, /^#\d+ psi (?:\d\.\d{4}|<\.0001), [\d.]+ [mµn]?J( estimated)?/);
     assert.deepEqual([d.source, d.code], ['spell', 'energy-leak']);
     assert.match(d.link, /^https:/);
   }
@@ -25,7 +25,7 @@ scene('diagnostics have the three severities, say why, and link to what they mea
 scene('squiggles, lenses and the Problems view are seen', async ({ page, host }) => {
   await page.locator('.squiggly-error').first().waitFor();
   await page.locator('.squiggly-warning').first().waitFor();
-  await page.locator(lensText, { hasText: /^RED #\d · psi 0\.\d\d · E 0\.\d\d/ }).waitFor();
+  await page.locator(lensText, { hasText: /^RED #\d · psi 0\.\d{4} · E \d+\.\d %/ }).waitFor();
   await palette(page, 'Problems: Focus on Problems View');
   const problems = page.locator('.markers-panel .monaco-list-row');
   await problems.filter({ hasText: /^#\d psi/ }).first().waitFor();
