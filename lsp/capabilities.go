@@ -168,7 +168,8 @@ func (p *initializeParams) options() (trusted bool, settings json.RawMessage) {
 	trusted = !ok || string(bytes.TrimSpace(said)) == "true"
 	delete(options, "trusted")
 	delete(options, "token")   // see admit; it is no setting
-	delete(options, "changes") // nor is this, see greeting
+	delete(options, "changes") // nor are these, see greeting
+	delete(options, "spacedTables")
 	if named, ok := options[config.Section]; ok {
 		return trusted, named
 	}

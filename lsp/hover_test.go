@@ -1,9 +1,11 @@
 package lsp_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
@@ -200,6 +202,51 @@ func TestHoverOfCutStacks(t *testing.T) {
 	measure(t, e)
 	want := "Called by: `example.com/park.sortÄ` 37.5 %, `example.com/park.oldest` 10.0 %, tests and what is not measured 2.5 % (of its energy with callees)."
 	if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.Contains(got, want) {
+		t.Errorf("the hover has no %q:\n%s", want, got)
+	}
+}
+
+// A client that shows the diagnostic above the hover says so: then the hover leaves the
+// sentence of the diagnostic out, unless there is none.
+func TestHoverBelowADiagnostic(t *testing.T) {
+	e, _, parkGo := openPark(t, newLab(parkCosts))
+	measure(t, e)
+	place := e.Diagnostics(parkGo)[0].Range.Start
+	_, why, _ := strings.Cut(e.Diagnostics(parkGo)[0].Message, ": ")
+	hover := func(e *lsptest.Editor, parkGo string, shown any) string {
+		t.Helper()
+		reply := e.MustCall("textDocument/hover", map[string]any{
+			"textDocument": map[string]any{"uri": lsptest.URI(parkGo)}, "position": place, "diagnosticsShown": shown,
+		})
+		var h lsptest.Hover
+		if err := json.Unmarshal(reply, &h); err != nil {
+			t.Fatal(err)
+		}
+		return h.Contents.Value
+	}
+	for _, shown := range []any{false, nil, "true"} {
+		if got := hover(e, parkGo, shown); !strings.Contains(got, why) {
+			t.Errorf("diagnosticsShown is %v: the hover has no %q:\n%s", shown, why, got)
+		}
+	}
+	got := hover(e, parkGo, true)
+	if strings.Contains(got, why) || strings.Contains(got, "\n\n\n") {
+		t.Errorf("the hover repeats %q:\n%s", why, got)
+	}
+	e, _, parkGo = openPark(t, newLab(parkCosts), func(e *lsptest.Editor) {
+		e.Options = map[string]any{"severity": map[string]any{"red": "off"}}
+	})
+	measure(t, e)
+	if got := hover(e, parkGo, true); !strings.Contains(got, why) {
+		t.Errorf("without a diagnostic the hover has no %q:\n%s", why, got)
+	}
+}
+
+// The tables are for a client that shows their columns without room between them.
+func TestHoverWithSpacedTables(t *testing.T) {
+	e, _, parkGo := openPark(t, newLab(parkCosts), func(e *lsptest.Editor) { e.Options = map[string]any{"spacedTables": true} })
+	measure(t, e)
+	if got, want := e.Hover(parkGo, "Add(c").Contents.Value, "|  | &emsp;energy | &emsp;time |\n| :-- | --: | --: |\n| self | &emsp;600 mJ"; !strings.Contains(got, want) {
 		t.Errorf("the hover has no %q:\n%s", want, got)
 	}
 }

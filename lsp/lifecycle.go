@@ -45,8 +45,9 @@ func (s *session) exitError() error {
 type greeting struct {
 	ClientInfo struct{ Name, Version string }
 	Options    struct {
-		Token   string
-		Changes bool // what is shown is told of when it changes
+		Token        string
+		Changes      bool // what is shown is told of when it changes
+		SpacedTables bool // see client.Capabilities
 	} `json:"initializationOptions"`
 }
 
@@ -86,7 +87,7 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 	s.enter(serving)
 	s.client.Admit()
 	offers := params.capabilities()
-	offers.HearsChanges = hello.Options.Changes
+	offers.HearsChanges, offers.SpacedTables = hello.Options.Changes, hello.Options.SpacedTables
 	s.client.Introduce(offers)
 	folders := params.folders()
 	trusted, options := params.options()

@@ -163,6 +163,7 @@ type Capabilities struct {
 	Pull          bool // diagnostics are asked for
 	PullRefresh   bool // and asked for again when the client is told to
 	HearsChanges  bool // it wants to be told when what is shown changes, see changedMethod
+	SpacedTables  bool // its tables in Markdown have no room between columns
 	NoVersions    bool // diagnostics must not say of which version they are
 	Pushed        DiagnosticAbilities
 	Pulled        DiagnosticAbilities

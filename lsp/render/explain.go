@@ -25,17 +25,29 @@ const (
 	maxCallShares = 5
 )
 
+// HoverOptions say how a client shows a hover. The zero value is plain text on its own.
+type HoverOptions struct {
+	Markdown bool
+	// SpacedTables is for a client that shows a table's columns without room between them.
+	SpacedTables bool
+	// DiagnosticsShown is that the diagnostics at the place stand above the hover, which
+	// then does not repeat them.
+	DiagnosticsShown bool
+}
+
 // Hover explains a component: where it ranks and why, what it used, its callers, callees
 // and tests, and where the numbers come from.
-func Hover(m *view.Mark, markdown bool, now time.Time) *protocol.MarkupContent {
+func Hover(m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent {
 	c, run := m.Component(), m.Result.Run
 	editor := wording.Editor(results.TheBaseline)
-	t := text{markdown: markdown}
+	t := text{markdown: o.Markdown, spaced: o.SpacedTables}
 	t.add(fmt.Sprintf("%s: #%d of %d, psi %s, %s", t.name(c.ID), c.Rank, len(run.Components), units.Similarity(c.Psi), c.Zone))
 	for _, n := range m.Notes() {
 		t.add(since(m, &t, n))
 	}
-	t.add(t.words(c.Explanation))
+	if _, diagnosed := severities[Level(m)]; !diagnosed || !o.DiagnosticsShown {
+		t.add(t.words(c.Explanation))
+	}
 	t.table([]string{"", "energy", "time"}, usedRows(m))
 	t.add(t.words(figures(m)))
 	t.add(t.words(explainedChange(m)))

@@ -13,6 +13,7 @@ import (
 // name or strong, where it is not the text's own.
 type text struct {
 	markdown bool
+	spaced   bool // tables in markdown have room between their columns
 	parts    []string
 }
 
@@ -53,7 +54,7 @@ func (t *text) table(header []string, rows [][]string) {
 		return
 	}
 	if t.markdown {
-		t.add(markdownTable(header, rows))
+		t.add(t.markdownTable(header, rows))
 		return
 	}
 	t.add(plainTable(append([][]string{header}, rows...)))
@@ -67,13 +68,14 @@ func (t *text) content() *protocol.MarkupContent {
 	return &protocol.MarkupContent{Kind: kind, Value: strings.Join(t.parts, "\n\n")}
 }
 
-func markdownTable(header []string, rows [][]string) string {
+func (t *text) markdownTable(header []string, rows [][]string) string {
+	gap := " "
+	if t.spaced {
+		gap = " &emsp;"
+	}
 	var b strings.Builder
 	line := func(cells []string) {
-		for _, c := range cells {
-			b.WriteString("| " + c + " ")
-		}
-		b.WriteString("|\n")
+		b.WriteString("| " + strings.Join(cells, " |"+gap) + " |\n")
 	}
 	line(header)
 	b.WriteString("| :-- " + strings.Repeat("| --: ", len(header)-1) + "|\n")

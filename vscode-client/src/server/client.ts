@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { LanguageClient, LanguageClientOptions, Middleware } from 'vscode-languageclient/node';
+import type { LanguageClient, LanguageClientOptions, Middleware, TextDocumentPositionParams } from 'vscode-languageclient/node';
 import { explicit, section, serverSettings } from './configuration';
-import { fitBelowDiagnostics } from './hover';
 import { locate } from './locate';
 import { thisMachine } from './machine';
 import type { Notices } from '../window/notices';
@@ -198,15 +197,11 @@ export class Server implements vscode.Disposable {
   private options(): LanguageClientOptions {
     return {
       documentSelector: [{ scheme: 'file' }], // any language: a loaded matrix may be of any
-      initializationOptions: { trusted: vscode.workspace.isTrusted, changes: true },
+      initializationOptions: { trusted: vscode.workspace.isTrusted, changes: true, spacedTables: true },
       outputChannel: this.log,
       middleware: {
         executeCommand: this.intercept,
-        provideHover: async (document, position, token, next) => {
-          const hover = await next(document, position, token);
-          fitBelowDiagnostics(hover, document, position);
-          return hover;
-        },
+        sendRequest: (type, params, token, next) => next(type, asShownHere(type, params), token),
         workspace: {
           didChangeConfiguration: () => Promise.resolve(), // configurationChanged sends it; the library would also send it to a server that is being replaced
           configuration: (params) => params.items.map((item) =>
@@ -220,6 +215,16 @@ export class Server implements vscode.Disposable {
     const configuration = vscode.workspace.getConfiguration(section, scope === undefined ? null : vscode.Uri.parse(scope));
     return explicit(this.settings, (name) => configuration.inspect(name));
   }
+}
+
+/** The parameters of a request. A hover stands below the problems at its place, unless VS Code is set to show none in editors: the server then leaves out what they say. */
+function asShownHere<P>(type: string | { method: string }, params: P): P {
+  if ((typeof type === 'string' ? type : type.method) !== 'textDocument/hover') {
+    return params;
+  }
+  const { uri } = (params as TextDocumentPositionParams).textDocument;
+  const diagnosticsShown = vscode.workspace.getConfiguration('problems', vscode.Uri.parse(uri)).get<boolean>('visibility', true);
+  return { ...params, diagnosticsShown };
 }
 
 /** The longest time that a server may take to answer the first request. */
