@@ -35,6 +35,18 @@ const TextCode Code = "text"
 // Text is a note of a text that has no code, as those of older records.
 func Text(text string) Note { return Note{TextCode, Args{"text": text}} }
 
+// MarshalJSON writes a list that is nil as an empty one: null is no argument.
+func (a Args) MarshalJSON() ([]byte, error) {
+	values := make(map[string]any, len(a))
+	for name, value := range a {
+		if list, ok := value.([]string); ok && list == nil {
+			value = []string{}
+		}
+		values[name] = value
+	}
+	return json.Marshal(values)
+}
+
 // An ArgsError says that the arguments of a note in JSON are none.
 type ArgsError struct{ What string }
 

@@ -62,6 +62,9 @@ func TestNotesComeBackFromJSON(t *testing.T) {
 			t.Errorf("%s (-written +read):\n%s", k.name, diff)
 		}
 	}
+	if data, err := json.Marshal(note.Args{"programs": []string(nil)}); err != nil || string(data) != `{"programs":[]}` {
+		t.Errorf("a list that is nil is written as %s (%v): it could not be read again", data, err)
+	}
 	for _, bad := range []string{`{"a": true}`, `{"a": null}`, `{"a": [1]}`, `{"a": {}}`, `[]`} {
 		var args note.Args
 		if err := json.Unmarshal([]byte(bad), &args); err == nil {
