@@ -16,8 +16,8 @@ import (
 )
 
 // initializeParams is the part of the protocol's type that the server reads.
-// The protocol's own is strict: one capability of an unknown shape, of which
-// there are many out there, would keep the whole editor out.
+// The protocol's own type is strict: a single capability of an unknown shape, which
+// many editors send, would make initialize fail.
 type initializeParams struct {
 	ProcessID        *int // of the editor; nil if nobody is to look whether it is there
 	RootPath         *string

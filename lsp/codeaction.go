@@ -78,8 +78,7 @@ func wanted(only []string, kind string) bool {
 	return len(only) == 0
 }
 
-// actions lists what can be done with a component and a test, either of which
-// may be nil.
+// actions lists the code actions for a component and a test; either may be nil.
 func (s *session) actions(m *view.Mark, test *outline.Function, u string) []action {
 	var list []action
 	measure := func(title string, args measureArguments) {

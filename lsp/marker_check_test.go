@@ -71,7 +71,7 @@ func (r *rig) markers(name, label string) ([]marker, error) {
 	return all, err
 }
 
-// without gives the markers of a text of which nothing was measured.
+// without returns the markers of a text whose functions were not measured.
 func without(all []marker) []marker {
 	var list []marker
 	for _, m := range all {

@@ -104,7 +104,7 @@ func TestWhatIsKnownIsNotSentAgain(t *testing.T) {
 		e.AwaitDiagnostics(path)
 	}
 	if n, edits := count("")-all, count(path)-own; n != edits || edits == 0 {
-		t.Errorf("after an edit %d publications, of which %d are of the edited file", n, edits)
+		t.Errorf("after an edit %d publications, %d of them of the edited file", n, edits)
 	}
 	before := count(other)
 	e.Open(other)

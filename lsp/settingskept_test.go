@@ -129,8 +129,8 @@ func TestSettingsBadAgain(t *testing.T) {
 	}
 }
 
-// A module in the open folder has a file of its own, of which the editor says
-// nothing until something of the module is opened.
+// A module below the open folder has its own settings file, which the editor does not
+// mention until a file of the module is opened.
 func TestBadSettingsOfModuleInFolder(t *testing.T) {
 	root := t.TempDir()
 	inner := filepath.Join(root, "inner")

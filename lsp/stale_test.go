@@ -287,9 +287,9 @@ func rows(t *testing.T, e *lsptest.Editor, argument any) []row {
 	return list
 }
 
-// twins opens a package in which two methods have the same body, and one of them
+// identicalBodies opens a package with two methods of the same body, and one of them
 // ran when it was measured.
-func twins(t *testing.T) (e *lsptest.Editor, dir string) {
+func identicalBodies(t *testing.T) (e *lsptest.Editor, dir string) {
 	t.Helper()
 	dir = module(t, map[string]string{"a.go": "package park\n\n" + closes("A"), "b.go": "package park\n\n" + closes("B")})
 	e, _ = serve(t, lspOptions(newLab(map[string]cost{"(*A).Close": {600, 60, 0.6}})))
@@ -319,9 +319,9 @@ func lensesIn(e *lsptest.Editor, dir string, files ...string) string {
 	return strings.Join(got, ", ")
 }
 
-// What did not run must never be shown with what something else cost, wherever that
-// has gone: files that have no results, that are not open or not yet saved count too.
-func TestTwins(t *testing.T) {
+// A function that did not run must never show the cost of another, wherever the other
+// has moved: files without results, unopened files and unsaved buffers count too.
+func TestIdenticalBodies(t *testing.T) {
 	shuts := func(typ string) string { return strings.Replace(closes(typ), "Close", "Shut", 1) }
 	for _, c := range []struct {
 		why    string
@@ -332,8 +332,8 @@ func TestTwins(t *testing.T) {
 	}{
 		{"it is where it was", closes("A"), nil, "", "a.go: Close RED"},
 		{"it is gone", "", nil, "", ""},
-		{"it was renamed, unless its twin became it", shuts("A"), nil, "", ""},
-		{"it was renamed, and its twin is not built", shuts("A"), map[string]string{"b.go": "//go:build never\n\npackage park\n\n" + closes("B")}, "", "a.go: Shut RED"},
+		{"it was renamed, unless the identical method moved there", shuts("A"), nil, "", ""},
+		{"it was renamed, and the identical method is not built", shuts("A"), map[string]string{"b.go": "//go:build never\n\npackage park\n\n" + closes("B")}, "", "a.go: Shut RED"},
 		{"it was renamed, or has become what is in a file that is not open", shuts("A"), map[string]string{"b.go": "package park\n", "c.go": "package park\n\n" + shuts("C")}, "", ""},
 		{"it was moved", "", nil, "package park\n\n" + closes("A"), "new.go: Close RED"},
 		{"it was moved and edited", "", nil, "package park\n\nfunc (*A) Close() error { return err }\n", "new.go: Close measured"},
@@ -342,7 +342,7 @@ func TestTwins(t *testing.T) {
 		{"it is in a test", "", map[string]string{"a_test.go": "package park_test\n\n" + closes("A")}, "", ""},
 		{"another package has one under another name", "", map[string]string{"sub/c.go": "package sub\n\n" + closes("C")}, "", ""},
 	} {
-		e, dir := twins(t)
+		e, dir := identicalBodies(t)
 		for _, name := range slices.Sorted(maps.Keys(c.Cache)) {
 			if path := filepath.Join(dir, name); e.IsOpen(path) {
 				e.SetText(path, c.Cache[name])
@@ -364,15 +364,15 @@ func TestTwins(t *testing.T) {
 
 // The run names what has the body of a component and did not run: it was there, so it
 // is nothing that the component became, and does not hide what it did become.
-func TestTwinsOfTheRun(t *testing.T) {
+func TestIdenticalBodiesOfTheRun(t *testing.T) {
 	shuts := func(typ string) string { return strings.Replace(closes(typ), "Close", "Shut", 1) }
 	a, sub := "package park\n\n"+closes("A")+closes("C"), "package sub\n\n"+closes("A")
 	for _, c := range []struct{ why, old, new, want string }{
 		{"nothing changed", "", "", "a.go: Close RED"},
 		{"it is gone", closes("A"), "", ""},
 		{"it was renamed", closes("A"), shuts("A"), "a.go: Shut RED"},
-		{"its twin was renamed", closes("C"), shuts("C"), "a.go: Close RED"},
-		{"it is gone, and its twin was renamed", closes("A") + closes("C"), shuts("C"), ""},
+		{"the identical method was renamed", closes("C"), shuts("C"), "a.go: Close RED"},
+		{"it is gone, and the identical method was renamed", closes("A") + closes("C"), shuts("C"), ""},
 		{"both were renamed", closes("A") + closes("C"), shuts("A") + shuts("C"), ""},
 	} {
 		dir := module(t, map[string]string{"a.go": a, "sub/c.go": sub})

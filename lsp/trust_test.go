@@ -37,7 +37,7 @@ severity: {red: hint}
 		{"a file that is not trusted", map[string]any{"trusted": false}, true, false},
 		{"settings of the editor for a folder that is not trusted", map[string]any{"trusted": false}, false, false},
 		{"a file that is trusted", map[string]any{"trusted": true}, true, true},
-		{"a file of which nothing is said: nothing runs but what the user asks for", nil, true, true},
+		{"the editor says nothing about trust: only what the user asks for runs", nil, true, true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			theirs, err := settings.ParseYAML([]byte(planted), "f", settings.Default())

@@ -98,7 +98,7 @@ func names(run *record.Run) (list []string) {
 	return list
 }
 
-// reaching has tests of which only some execute Deep.
+// reaching is a module in which only some tests execute Deep.
 var reaching = map[string]string{
 	"m.go": `package m
 

@@ -24,8 +24,8 @@ const (
 	Tarantula Coefficient = "tarantula"
 	// JaccardCoefficient is ef / (ef + nf + ep): Chen, Kiciman, Fratkin, Fox and
 	// Brewer, "Pinpoint: Problem Determination in Large, Dynamic Internet
-	// Services", DSN 2002. It is the thesis' min/max coefficient of which tests ran the component
-	// and which failed.
+	// Services", DSN 2002. It is the thesis' min/max coefficient between the tests that ran the
+	// component and the tests that failed.
 	JaccardCoefficient Coefficient = "jaccard"
 )
 

@@ -28,7 +28,7 @@ func TestSuspectsPublished(t *testing.T) {
 	}
 	// Abreu, Zoeteweij and van Gemund, "On the Accuracy of Spectrum-based Fault
 	// Localization", TAIC PART 2007: RationalSort with its blocks 1 to 5 and six
-	// inputs, of which the fifth fails. The fault is in block 4.
+	// inputs; the fifth fails. The fault is in block 4.
 	sort := []string{"10000", "11000", "11111", "11111", "11111", "11101"}
 	for _, test := range []struct {
 		name        string

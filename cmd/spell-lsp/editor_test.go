@@ -16,7 +16,7 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// matrixText has two tests, of which the components park.Sort and park.Add are.
+// matrixText is a matrix with two tests and the components park.Sort and park.Add.
 const matrixText = `test,component,file,line,cpu_J,n,time_ms
 t1,park.Sort,park.go,12,4,9,600
 t1,park.Add,park.go,3,1,2,100

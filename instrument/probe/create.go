@@ -59,9 +59,8 @@ func Create(s Setup) (*File, error) {
 // Close frees the file.
 func (f *File) Close() error { return f.file.Close() }
 
-// ForProgram returns what the program must be started with: the environment
-// variable, and the files that it inherits, of which the first has descriptor
-// first.
+// ForProgram returns the environment variable and the inherited files with which the
+// program must be started. The first of the files must become descriptor first.
 func (f *File) ForProgram(first int) (variable string, files []*os.File) {
 	files = []*os.File{f.file, f.setup.Names.file}
 	if f.setup.Ticks != nil {

@@ -31,9 +31,9 @@ const (
 type Occupied struct {
 	Row, Tick uint32
 	RanNS     float64
-	// Where EndNS is not 0, it ran between two instants, CLOCK_MONOTONIC, the
-	// second of which was in the tick; they may lie several ticks apart, and RanNS may be
-	// less than what is between them, if the processor was taken away.
+	// If EndNS is not 0, the row ran between two instants of CLOCK_MONOTONIC, the
+	// second in the tick. They may be several ticks apart, and RanNS is less than their
+	// difference if the thread was preempted.
 	StartNS, EndNS int64
 }
 

@@ -444,7 +444,7 @@ func TestFunctionsAreFoundByTheirNamesAtRunTime(t *testing.T) {
 		"a.com/x.TestF":                      0,
 		"a.com/x.TestF.func1":                0,
 		"a.com/x.(*suite).TestG":             0,
-		"a.com/x.TestF.G.func1":              -1, // of a G, of whichever package, that was inlined
+		"a.com/x.TestF.G.func1":              -1, // a literal of an inlined function G, whose package is unknown
 		"a.com/x.F.G.func1":                  -1,
 		"a.com/x_test.TestF.func1":           0,
 		"a.com/x.asm":                        -1,

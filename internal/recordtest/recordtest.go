@@ -115,7 +115,7 @@ func Estimated() *record.Run {
 	return Analyzed(r)
 }
 
-// Disk is Estimated with the energy of a disk beside, of which only tests are known.
+// Disk is Estimated with the energy of a disk, which is known by test only.
 func Disk() *record.Run {
 	r := Estimated()
 	r.Meter.Name, r.Meter.Domains = "model,disk", []spell.Domain{spell.CPU, spell.Disk}

@@ -164,7 +164,7 @@ type Capabilities struct {
 	PullRefresh   bool // and asked for again when the client is told to
 	HearsChanges  bool // it wants to be told when what is shown changes, see changedMethod
 	SpacedTables  bool // its tables in Markdown have no room between columns
-	NoVersions    bool // diagnostics must not say of which version they are
+	NoVersions    bool // diagnostics must not name the version of their document
 	Pushed        DiagnosticAbilities
 	Pulled        DiagnosticAbilities
 }

@@ -23,8 +23,8 @@ const (
 )
 
 // A Cache keeps the sources and declarations of files on disk while their size and
-// modification time stay the same. Declarations are kept apart from sources, of which
-// they are a small part: a folder may be searched whose texts exceed the bound. The zero
+// modification time stay the same. Declarations are much smaller than sources and have
+// a bound of their own, so that a folder can be searched whose texts exceed theirs. The zero
 // Cache is empty and ready to use, by several goroutines.
 type Cache struct {
 	sources      memo[*Source]

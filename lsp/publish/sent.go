@@ -28,7 +28,7 @@ type message struct {
 	id       string             // see resultID; "" if it is not known
 }
 
-// paths lists the files of which the client has diagnostics.
+// paths lists the files whose diagnostics the client has.
 func (s *sent) paths() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,7 +25,7 @@ type index struct {
 	folders      map[string][]string                // the paths in files and lines by folder, sorted
 	names        map[string]func() map[string][]int // measured components by folder and name, the first of each file
 	bodies       map[string][]Former                // functions by the hash of their bodies
-	unranked     map[string]map[string]bool         // functions of which nothing is known, by path and name
+	unranked     map[string]map[string]bool         // functions without measured values, by path and name
 	blocks       map[string][]int                   // measured blocks by the ID of their function, in the order of the source
 	packageFiles map[int]string                     // see Result.PackageFile, of measured packages
 	groups       bool                               // packages, files or types were measured
@@ -36,7 +36,7 @@ type index struct {
 
 // A Former is a function as it was when it was measured.
 type Former struct {
-	Component  int // -1 of a function of which nothing is known
+	Component  int // -1 for a function without measured values
 	File, Name string
 }
 
@@ -122,8 +122,8 @@ func (r *Result) add(component int, path string) {
 	names[name] = append(names[name], component)
 }
 
-// addUnranked notes a function of which nothing is known: it did not become a component
-// by being there.
+// addUnranked adds a function without measured values, which existed during the run but
+// is no component.
 func (r *Result) addUnranked(c *record.Component) {
 	if c.Hash == "" || c.File == "" {
 		return
@@ -208,14 +208,14 @@ func (x *index) Named(name, dir string) []int {
 	return nil
 }
 
-// WithBody lists the functions with a body of this hash, also those of which nothing is
-// known.
+// WithBody lists the functions whose body has this hash, including those without
+// measured values.
 func (x *index) WithBody(hash string) []Former { return x.bodies[hash] }
 
 // KnowsBodies reports whether there are any functions with bodies.
 func (x *index) KnowsBodies() bool { return len(x.bodies) > 0 }
 
-// Unranked reports whether a file had a function of this name of which nothing is known.
+// Unranked reports whether a file had a function of this name without measured values.
 func (x *index) Unranked(path, name string) bool { return x.unranked[path][name] }
 
 // Blocks lists the measured blocks of a function, by its ID, in the order of the source.

@@ -104,9 +104,8 @@ func (n *Snapshot) Show(rs *results.Layers) {
 	n.Results = &results.Layers{List: rs.List, Folders: n.Folders}
 }
 
-// SetFolders replaces the open folders, some of which were closed. Results of closed
-// folders are taken from view, those that were loaded are shown in the folders that are
-// open now.
+// SetFolders replaces the open folders. Results of closed folders are no longer shown;
+// loaded results are shown in the folders that are open now.
 func (n *Snapshot) SetFolders(folders []location.Folder, gone []string) {
 	n.Folders = folders
 	kept := slices.DeleteFunc(slices.Clone(n.Results.List), func(r *results.Result) bool { return n.Closed(r.Dir, gone) })

@@ -33,7 +33,8 @@ type Tick struct {
 	othersS float64       // CPU time of other processes
 }
 
-// A span is a time of which a thread was running only for a part: it was preempted.
+// A span is an interval in which a thread was running only part of the time, because it
+// was preempted.
 type span struct {
 	row   uint32
 	ranS  float64

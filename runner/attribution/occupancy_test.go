@@ -12,8 +12,8 @@ import (
 
 const millisecond = 1_000_000
 
-// ticking is an occupancy over ticks of a millisecond, in each of which the program had that many
-// processors.
+// ticking is an occupancy over ticks of a millisecond; processors has the number of
+// processors that the program used in each tick.
 func ticking(processors ...float64) *Occupancy {
 	k := &Timeline{first: 7, published: []int64{0}, updated: []int64{0}, cpu: []int64{0}, busy: []int64{0}, own: []int64{0}}
 	for i, n := range processors {
@@ -146,7 +146,7 @@ func TestRecordsHaveALimit(t *testing.T) {
 		t.Errorf("%d records wait, %d in all", len(o.early), o.held)
 	}
 	if o.whole(1) || o.whole(1000) {
-		t.Error("ticks are whole of which records were left out")
+		t.Error("ticks count as whole although records were left out")
 	}
 }
 

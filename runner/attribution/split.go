@@ -40,7 +40,7 @@ func (t *Totals) gain(row int, v *Interval) float64 {
 }
 
 // split divides the running time of an interval among rows: the time that probes measured,
-// less their own, out of which untimed callees get what samples say. It keeps the sum. Joules
+// less the probes' own; untimed callees get a share of it by their samples. It keeps the sum. Joules
 // are only in proportion (power x time), with the power of the row that the time was measured
 // for: samples are too few to know the callee's.
 func (t *Totals) split(v *Interval, w *Powers) map[int]Share {

@@ -69,7 +69,7 @@ func (t *Totals) period() float64 {
 	return t.sampledNS / t.samples
 }
 
-// estimate is the time of calls, in ns, of which samples saw sampledNS. The prior is that a
+// estimate is the time of calls, in ns; sampledNS is the time seen by samples. The prior is that a
 // call takes perCall, with a weight in samples: the result is the posterior mean of a Poisson
 // rate with a gamma prior. With a weight of 0 the samples alone decide.
 func (t *Totals) estimate(calls, sampledNS, perCall, weight float64) float64 {

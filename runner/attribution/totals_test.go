@@ -124,10 +124,10 @@ func TestNothingButFramesIsNotResolved(t *testing.T) {
 	p.Add(v)
 	shares := p.split(v, alike)
 	if shares[1].Resolved() || p.Resolved(0) {
-		t.Errorf("51 ms, of which 50 are the probes', are resolved: %+v", shares[1])
+		t.Errorf("51 ms, 50 of them the probes', are resolved: %+v", shares[1])
 	}
 	if !shares[2].Resolved() {
-		t.Errorf("9 ms, of which 5 are the probes', are not: %+v", shares[2])
+		t.Errorf("9 ms, 5 of them the probes', are not: %+v", shares[2])
 	}
 }
 

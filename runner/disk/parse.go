@@ -71,7 +71,7 @@ var (
 	hdd = kind{"a hard disk", (9.23 - 6.39) / 138e6, (9.23 - 6.39) / 138e6}
 )
 
-// choose says of which kind the machine's disks are, and from which disk that is known.
+// choose returns the kind of the machine's disks, and the disk from which it is known.
 // It asks sysfs for physical devices only, not for loop devices or volumes. Virtual disks
 // do not report their kind.
 func choose(o meter.Options) (k kind, why string) {

@@ -53,7 +53,7 @@ func (r *Reference) TakeMS() float64 {
 	return ms
 }
 
-// pass is a chain of steps, each of which depends on the one before. Under the race detector it
+// pass is a chain of dependent steps. Under the race detector it
 // would take twenty times as long.
 //
 //go:norace

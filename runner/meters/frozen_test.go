@@ -185,6 +185,6 @@ func TestWatchedCounterFails(t *testing.T) {
 	f.err = meter.ErrDiscarded
 	var frozen *FrozenError
 	if _, err := b.opener().open(f.driver(meter.Tried), meter.Options{}); !errors.As(err, &frozen) {
-		t.Errorf("a counter of which every interval is discarded: %v", err)
+		t.Errorf("a counter whose intervals are all discarded: %v", err)
 	}
 }

@@ -223,8 +223,8 @@ func TestReadReportsTheInputsError(t *testing.T) {
 	}
 }
 
-// A file may claim what it likes: memory follows what it really has. These are
-// 64 million cells, 2 GB, of which none comes.
+// Memory follows the real content of a file, not the sizes in its header: this one
+// announces 64 million cells (2 GB) and has none.
 func TestReadBelievesNoClaim(t *testing.T) {
 	m := &spell.Matrix{Domains: []spell.Domain{spell.CPU}}
 	for i := range 8000 {

@@ -10,14 +10,14 @@ import (
 	"spell-lsp/spell/comparison"
 )
 
-// Who measures BASE and then HEAD on a machine that others use is not to be told that
-// the program got dearer where the machine got slower. The yardstick tells: what it may
-// explain is not decided, what is far beyond it is.
+// If HEAD was measured while the machine was slower than for BASE, the program must not
+// be reported as costlier. The reference workload shows the slowdown: a change that the
+// slowdown may explain is undecided, a much larger one is decided.
 func TestSlowerMachine(t *testing.T) {
 	for _, tt := range []struct {
 		why         string
 		base, head  float64 // joules of F
-		before, now float64 // ms of the yardstick; 0 for none
+		before, now float64 // ms of the reference workload; 0 = not timed
 		want        comparison.Verdict
 	}{
 		{"a fifth more on a machine that was a seventh slower", 9, 10.8, 0.5, 0.57, comparison.Undecided},

@@ -45,7 +45,7 @@ func TestPublishedGains(t *testing.T) {
 	}
 }
 
-// totals is a run of which only the sums are known.
+// totals is a run for which only the sums are known.
 func totals(joules, ms float64) *record.Run {
 	m := &spell.Matrix{Domains: []spell.Domain{spell.CPU}, Tests: []string{"t1"}, Components: []spell.Component{{ID: "project"}}}
 	m.Add(spell.Cell{N: 1, TimeMS: ms}, joules)

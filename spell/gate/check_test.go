@@ -253,8 +253,8 @@ func TestEnergyOfOneRun(t *testing.T) {
 	}
 }
 
-// Energy of which only tests are known is in no rule about functions, and each says so;
-// the change of the whole program has it.
+// Energy that is known by test only enters no rule about functions, and each such rule
+// says so; the rule about the whole program includes it.
 func TestEnergyOfTestsOnly(t *testing.T) {
 	withDisk := func(joules float64) *record.Run {
 		r := program(10, map[string]float64{"m.Sort": 8})

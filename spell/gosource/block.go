@@ -77,7 +77,7 @@ type blockWalk struct {
 	blocks []Block
 }
 
-// walk finds the blocks in nodes, of which some may be nil.
+// walk finds the blocks in nodes; some of these may be nil.
 func (w *blockWalk) walk(in *scope, nodes ...ast.Node) {
 	for _, n := range nodes {
 		if n != nil {

@@ -14,8 +14,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// small has all that a matrix can have: a test and a component without cells, a
-// component of which everything is known, one of which nothing is.
+// small has everything that a matrix can have: a test and a component without cells, a
+// component with every optional field, and one with none.
 func small() *spell.Matrix {
 	m := &spell.Matrix{
 		Domains: []spell.Domain{spell.DRAM, spell.CPU},

@@ -85,7 +85,7 @@ func (s selection) cells(all []spell.Cell) []spell.Cell {
 	return kept
 }
 
-// values selects the values of the cells, of which each has width.
+// values returns the values of the selected cells; each cell has width values.
 func (s selection) values(all []float64, width int) []float64 {
 	if s.keep == nil || width == 0 {
 		return all

@@ -50,8 +50,8 @@ func Holm(ps []float64) []float64 {
 	return corrected
 }
 
-// PairsFor is the smallest number of pairs of which SignedRank can give a p of
-// level or less: it gives none below 2/2^n. 0 where no number is enough.
+// PairsFor is the smallest number of pairs with which SignedRank can return a p of
+// level or less, as n pairs give none below 2/2^n; 0 if no number is enough.
 func PairsFor(level float64) int {
 	if !(level > 0) {
 		return 0

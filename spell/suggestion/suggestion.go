@@ -23,9 +23,9 @@ func Nearest(word string, known []string, most int) []int {
 	return found[:min(len(found), most)]
 }
 
-// plain drops what differs between the habits of writing a key: include-failed,
-// include_failed and IncludeFailed are one word. Words are cut where hardly one
-// goes on.
+// plain drops differences between naming conventions: include-failed, include_failed
+// and IncludeFailed become the same word. It also limits the length of a word, and so
+// the cost of comparing it.
 func plain(word string) string {
 	word = strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(word))
 	return word[:min(len(word), 120)]

@@ -15,7 +15,7 @@ func TestNearest(t *testing.T) {
 		{"what is nearest comes first", "roundz", 5, []string{"rounds", "round"}},
 		{"at equal distance the order stays", "tap", 5, []string{"top", "tip"}},
 		{"no more than was asked for", "rounds", 1, []string{"rounds"}},
-		{"habits of writing are no error", "INCLUDE-failed", 5, []string{"includeFailed"}},
+		{"naming conventions make no difference", "INCLUDE-failed", 5, []string{"includeFailed"}},
 		{"nothing is like it", "trusted", 5, nil},
 		{"an empty word is like nothing long", "", 5, nil},
 	} {

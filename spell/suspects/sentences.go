@@ -19,7 +19,7 @@ func (r *Result) facts() []fact {
 	}
 	components := strconv.Itoa(len(r.Components))
 	if n := r.Diagnosability.NotRun; n > 0 {
-		components += fmt.Sprintf(", %d of which no test ran", n)
+		components += fmt.Sprintf(", %d not run by any test", n)
 	}
 	return append(list,
 		fact{"tests", fmt.Sprintf("%d, of which %s failed", len(r.Tests), choose(r.Failed == 0, "none", strconv.Itoa(r.Failed)))},

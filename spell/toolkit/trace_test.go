@@ -205,7 +205,7 @@ func TestReadTraceDomains(t *testing.T) {
 	}
 }
 
-// A clock of which a day's milliseconds are rounded makes no call negative.
+// A clock with large readings, whose differences are rounded, makes no call negative.
 func TestReadTraceRounds(t *testing.T) {
 	text := "> f [ t = 1700000000000.3 ] > g [ t = 1700000000000.1 ] < g [ t = 1700000000005.1 ] < f [ t = 1700000000005.2998 ]"
 	m := readTrace(t, text, toolkit.TraceOptions{}).Matrix

@@ -4,7 +4,7 @@ const rowHeight = 26;
 /** Browsers draw nothing beyond some 16 million pixels. */
 const tallest = 12_000_000;
 
-/** A list of any length, of which only the rows in view exist. One of them is active. */
+/** A list of any length that only creates the rows in view. One row is active. */
 export class Scroller {
   readonly view = el('div', { class: 'rows', role: 'rowgroup' });
   private readonly space = el('div', { class: 'space', role: 'presentation' });

@@ -20,10 +20,10 @@ const (
 	spellPage        = 4096
 	spellSpareShards = 128
 	spellSpareSpace  = 1 << 30
-	spellOutside     = 0       // row of what runs outside of components
-	spellLogSize     = 1 << 28 // of which so much is mapped at first:
-	spellLogStart    = 1 << 24
-	spellSpecials    = 6 // rows beside the components: the one above, and those behind them
+	spellOutside     = 0       // row of code that runs outside of components
+	spellLogSize     = 1 << 28 // largest size of the log, in bytes
+	spellLogStart    = 1 << 24 // bytes of the log that are mapped at first
+	spellSpecials    = 6       // rows that are no components: spellOutside, and those after the components
 )
 
 // spellHeader is the first page of the file.

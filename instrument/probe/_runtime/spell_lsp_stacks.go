@@ -44,9 +44,9 @@ type spellCalls struct {
 	cut   bool // there are more
 }
 
-// push adds the next component outwards, of which the innermost shall be the
-// first: where it is no component, or it is not known where on the stack it stands,
-// there is none. A component that called itself stands there once.
+// push adds the next component, from the innermost frame outwards. The first row must
+// be innermost: if that is no component, or its frame was not found, nothing is added.
+// A component that called itself is added once.
 func (s *spellCalls) push(row, innermost uint32) {
 	switch {
 	case row == spellOutside, s.depth == 0 && row != innermost:

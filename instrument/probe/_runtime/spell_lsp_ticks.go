@@ -24,8 +24,8 @@ type spellTicked struct {
 	records [spellRingSize]spellOccupied
 }
 
-// spellOccupied says how long a component ran in a tick; or, where end is not 0,
-// between two instants, of which the second was in the tick.
+// spellOccupied is how long a component ran in a tick or, if end is not 0, between two
+// instants, the second of them in the tick.
 type spellOccupied struct {
 	row, tick       uint32
 	start, end, ran uint64

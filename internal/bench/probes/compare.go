@@ -87,8 +87,8 @@ func (b *bench) runTests(ctx context.Context, s *suite, p *program, withProbes b
 }
 
 // repeats finds how often the tests of each program must run to take long enough.
-// Programs whose tests fail when they run more than once are not repeated. once are
-// the outcomes of a single execution.
+// Programs that end with another status when they are repeated run once. once are the
+// outcomes of a single execution.
 func (b *bench) repeats(ctx context.Context, s *suite, once outcomes) error {
 	for _, p := range s.programs {
 		e, err := b.runTests(ctx, s, p, false)

@@ -56,7 +56,7 @@ type process struct {
 }
 
 // family lists the processes that have mark in their environment, which children
-// inherit, or whose working folder is one of dirs.
+// inherit, or whose working folder or executable is in one of dirs.
 func family(mark string, dirs ...string) []process {
 	var found []process
 	names, _ := filepath.Glob("/proc/[0-9]*") // only a bad pattern is an error

@@ -72,7 +72,7 @@ func checkHead(r *record.Run) error {
 		checkNumbers(place{}, number{"duration_ms", r.DurationMS}, number{"host.cores", float64(r.Host.Cores)},
 			number{"rounds", float64(r.Rounds)}, number{"dropped_rounds", float64(r.DroppedRounds)}),
 		checkRounds(r.Rounds),
-		checkYardstick(r),
+		checkReferenceMS(r),
 		oneOf(place{}, "granularity", r.Granularity, spell.KindPackage, spell.KindFile, spell.KindType, spell.KindFunction, spell.KindBlock),
 	)
 }
@@ -84,7 +84,7 @@ func checkRounds(rounds int) error {
 	return nil
 }
 
-func checkYardstick(r *record.Run) error {
+func checkReferenceMS(r *record.Run) error {
 	if n := len(r.ReferenceMS); n > 0 && n != r.Rounds {
 		return &Fault{"yardstick_ms", fmt.Sprintf("has %d values, but there are %d rounds", n, r.Rounds)}
 	}

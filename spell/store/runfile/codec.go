@@ -165,7 +165,7 @@ func words[V ~string]() codec[V] {
 }
 
 // lengths reads n varints, and adds them up. It fails if the rest of the input is too short
-// for so many values, of which perByte fit into a byte.
+// for so many values, at perByte values to a byte.
 func (in *input) lengths(n, perByte int) (lengths []int, total int) {
 	if n < 0 || n > len(in.data) {
 		in.fail()

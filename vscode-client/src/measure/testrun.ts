@@ -5,7 +5,7 @@ import type { Overview } from '../results/overview';
 import type { Measurement, Outcome } from './measurement';
 import { outcomeOf, topLines, type Verdict } from './testoutcome';
 
-/** One run of chosen tests. A package of which all tests are chosen is measured at once. */
+/** One run of chosen tests. A package whose tests are all chosen is measured at once. */
 export class EnergyRun {
   private readonly testRun: vscode.TestRun;
   private over = false;

@@ -1,5 +1,5 @@
-// Reads JSON of which only the server says what it is. What is not as expected is an
-// error with the name of the field: the server may be of another version.
+// Reads JSON from the server and checks its types, because the server may be of another
+// version. A field of another type is an error with the name of the field.
 
 export type Fields = Record<string, unknown>;
 
