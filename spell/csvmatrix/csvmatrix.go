@@ -8,8 +8,8 @@
 // test, component, n, time_<unit> and at least one <domain>_<unit>; file and
 // line may be left out. The domains are those of [spell.Domains]. The unit of
 // energy is J, mJ, uJ or kJ, that of time s, ms, us or ns. Numbers may have
-// an exponent. A domain whose column is empty in every row is not known: the
-// matrix does not have it.
+// an exponent. A domain whose column is empty in every row is unknown, and left out
+// of the matrix.
 //
 // Names and files that a spreadsheet would execute as a formula, such as =1 or -x,
 // have a single quote before them, which Read removes: see package csvtext.

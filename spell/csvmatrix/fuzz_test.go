@@ -11,8 +11,8 @@ import (
 	"spell-lsp/spell/csvmatrix"
 )
 
-// Whatever the input, Read does not panic; what it takes is valid, is written
-// without an error, and read from that again it is the same.
+// Read does not panic on any input. A matrix that it returns is valid, can be written
+// without an error, and is the same when it is read again.
 func FuzzRead(f *testing.F) {
 	tables, err := filepath.Glob("../testdata/golden/*.csv")
 	if err != nil || len(tables) == 0 {

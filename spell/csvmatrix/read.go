@@ -12,11 +12,11 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Read reads a matrix; it is valid. The second result is what the file says
-// about where its energy comes from: [record.Measured] or [record.Estimated], or
-// "" where it does not say. A byte order mark and CRLF are accepted, blank lines are
-// passed over, so are lines before the header that begin with #, and blanks around
-// column names and numbers do not count.
+// Read reads a matrix, which is valid. The second result is the source of the energy
+// according to the file: [record.Measured] or [record.Estimated], or "" if the file
+// does not say. A byte order mark and CRLF are accepted; blank lines, lines before
+// the header that begin with #, and blanks around column names and numbers are
+// ignored.
 //
 // name is that of the file, for errors, which read
 // "name:line:column: what is wrong; what to do"; line and column count from 1,
@@ -55,15 +55,15 @@ type reader struct {
 	name       string
 	buffered   *bufio.Reader
 	csv        *csv.Reader
-	skipped    int           // lines before those that csv reads
+	skipped    int           // number of lines before those that csv reads
 	origin     record.Source // "" if the file does not say
 	columns    columns
 	width      int // fields of the header
 	m          *spell.Matrix
 	tests      map[string]int32
 	components map[string]int32
-	lines      []int // of the cells
-	most       int   // cells
+	lines      []int // line of each cell
+	most       int   // limit of cells
 }
 
 func newReader(r io.Reader, name string) *reader {
@@ -128,7 +128,7 @@ func (in *reader) header() error {
 	return nil
 }
 
-// finish checks what is only known at the end of the file.
+// finish makes the checks that need the whole file.
 func (in *reader) finish() (*spell.Matrix, error) {
 	if err := in.dropUnknown(); err != nil {
 		return nil, err

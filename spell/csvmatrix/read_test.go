@@ -12,8 +12,8 @@ import (
 	"spell-lsp/spell/csvmatrix"
 )
 
-// small is what every text of TestRead says: two tests, two components, one
-// empty cell.
+// small is the matrix in every text of TestRead: two tests, two components, one empty
+// cell.
 func small() *spell.Matrix {
 	m := &spell.Matrix{
 		Domains:    []spell.Domain{spell.CPU},
@@ -56,7 +56,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// approximately allows the last bit that a unit may cost.
+// approximately ignores the last bit, which the conversion of a unit may change.
 var approximately = cmp.Comparer(func(a, b float64) bool {
 	d := a - b
 	return d <= 1e-15*a && -d <= 1e-15*a
@@ -88,7 +88,7 @@ func TestReadPlaces(t *testing.T) {
 	}
 }
 
-// Every error says where it is, what is wrong and what to do.
+// Every error names the place, what is wrong and what to do.
 func TestReadErrors(t *testing.T) {
 	const header = "test,component,file,line,cpu_J,n,time_ms\n"
 	const columns = "; the first line names the columns: test,component[,file,line],cpu_J[,dram_J...],n,time_ms"
@@ -153,7 +153,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// An input that breaks off is an error of the input, not of its text.
+// A failed read is reported as such, not as a mistake in the text.
 func TestReadReportsTheInputsError(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	for _, text := range []string{"", "test,component,cpu_J,n,time_ms\nt,c,1,1,1\n"} {

@@ -84,7 +84,7 @@ func (in *reader) component(fields []string) (int32, error) {
 	return j, nil
 }
 
-// lineBits is how many bits the number of a line has at most.
+// lineBits is the largest number of bits of a line number.
 const lineBits = 31
 
 // source returns the file and line of the row, "" and 0 where it has none.

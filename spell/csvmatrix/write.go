@@ -12,16 +12,16 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Write writes m, in joules and milliseconds, cells in their own order; Read
-// gives the same values back, to the last bit. origin is where the energy comes
-// from; it is written if it is [record.Measured] or [record.Estimated] and m has
-// domains. Columns for file and line are there if some component has one. Of a
-// matrix without domains the column cpu_J is empty.
+// Write writes m in joules and milliseconds, with the cells in their order; Read
+// returns the same values to the last bit. origin is the source of the energy; it is
+// written if it is [record.Measured] or [record.Estimated] and m has domains. The
+// columns file and line are written if a component has one. For a matrix without
+// domains the column cpu_J is empty.
 //
 // It is an error if m is not valid, has a domain that is not one of
 // [spell.Domains], has a name that is empty, has a control character or is not
-// UTF-8, or has a line that is negative or does not fit into 31 bits. Nothing has
-// been written then.
+// UTF-8, or has a line that is negative or does not fit into 31 bits. In these cases
+// nothing is written.
 func Write(w io.Writer, m *spell.Matrix, origin record.Source) error {
 	err := writable(m)
 	if err == nil {
@@ -85,7 +85,7 @@ func appendCell(row []string, m *spell.Matrix, i int, places bool) []string {
 	return append(row, numberText(cell.N), numberText(cell.TimeMS))
 }
 
-// largestLine is the last line number that Read takes.
+// largestLine is the largest line number that Read accepts.
 const largestLine = 1<<lineBits - 1
 
 func lineText(line int) string {
@@ -98,7 +98,7 @@ func lineText(line int) string {
 // numberText returns the shortest text that reads back as the same number.
 func numberText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// writable reports why Read would not take what Write makes of m.
+// writable returns the reason why Read would refuse m as written; nil if it would not.
 func writable(m *spell.Matrix) error {
 	if err := m.Validate(); err != nil {
 		return err

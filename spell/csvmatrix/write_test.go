@@ -80,7 +80,7 @@ func TestWriteLosesNothing(t *testing.T) {
 	}
 }
 
-// What could not be read again is not written.
+// Write refuses a matrix that Read could not read again.
 func TestWriteRefuses(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -115,8 +115,7 @@ var errFull = errors.New("disk full")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// An output that takes no more is reported, whether that shows on the way or
-// at the end.
+// An error of the output is returned, whether it occurs in the middle or at the end.
 func TestWriteReportsTheOutputsError(t *testing.T) {
 	large := small()
 	for i := range 1000 {

@@ -54,7 +54,7 @@ func TestFailed(test string) Note {
 	return Note{TestFailedCode, Args{"test": test}}
 }
 
-// Costliest says: one of the costliest rounds, of which some are to be dropped.
+// Costliest says: one of the costliest rounds, which the setting drop discards.
 func Costliest(drop int) Note {
 	return Note{CostliestCode, Args{"drop": float64(drop)}}
 }

@@ -2,18 +2,18 @@ package toolkit
 
 import "slices"
 
-// segments is a list in pieces: what was added is not copied when it grows.
+// segments is a list in pieces, so that growing does not copy the items.
 type segments[T any] struct {
 	full  [][]T
 	open  []T
 	count int
 }
 
-// mostReserved is how many items are made room for on a guess.
+// mostReserved limits the items for which room is made on an estimate.
 const mostReserved = 1 << 27
 
-// reserve makes room for n items, if there are none yet. Memory that is not used
-// is only reserved.
+// reserve makes room for n items, if there are none yet. The operating system does not
+// back unused memory.
 func (s *segments[T]) reserve(n float64) {
 	if s.count == 0 && n >= 1 {
 		s.open = make([]T, 0, int(min(n, mostReserved)))

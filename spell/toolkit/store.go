@@ -15,23 +15,23 @@ import (
 // energy are in segments: one that has room for all if the size of the input is
 // known, else more and more, so that nothing is copied more than once.
 type store struct {
-	size int64 // of the input in bytes, 0 if it is not known
-	most int   // cells
+	size int64 // of the input, in bytes; 0 = unknown
+	most int   // limit of cells
 
 	sync.Mutex
 	taken   int            // blocks
-	waiting map[int]*block // that came before one that stands before them
+	waiting map[int]*block // blocks that were parsed before an earlier block, by number
 
 	rows, width, first int // width and line of the first row
 	keys               []key
 	cells              segments[spell.Cell]
 	energy             segments[float64]
-	fault              *fault // the first; nothing behind it is taken
+	fault              *fault // the first fault; nothing after it is taken
 	at                 position
 }
 
-// put takes a block once all before it were taken, and frees it then. It
-// reports whether the rows behind it matter.
+// put takes a block once all earlier ones were taken, and then frees it. It reports
+// whether later rows still matter.
 func (s *store) put(b *block, free chan<- *block) bool {
 	s.Lock()
 	defer s.Unlock()
@@ -80,7 +80,7 @@ func (s *store) take(b *block) {
 	s.rows += b.rows
 }
 
-// odd notes a row that has another number of cells than the first.
+// odd sets the fault of a row whose number of cells differs from the first row's.
 func (s *store) odd(width int, at position) {
 	s.at = at
 	s.fault = &fault{fmt.Sprintf("the row has %d cells, that in line %d has %d", width, s.first, s.width),
@@ -95,7 +95,8 @@ func (s *store) reserve(b *block) {
 	s.energy.reserve(blocks * float64(len(b.energy)))
 }
 
-// learn adds the domains that no block before had: 0 in all cells of these.
+// learn adds the domains that no earlier block had; the cells of earlier blocks have 0
+// there.
 func (s *store) learn(keys []key) {
 	old := len(s.keys)
 	for _, k := range keys {
@@ -110,8 +111,8 @@ func (s *store) learn(keys []key) {
 	}
 }
 
-// energyBy returns the energy of the cells by keys, 0 for one that is not
-// there.
+// energyBy returns the energy of the cells in the order of keys, 0 for keys that the
+// chunk does not have.
 func (c *chunk) energyBy(keys []key) []float64 {
 	if slices.Equal(c.keys, keys) {
 		return c.energy
@@ -142,12 +143,12 @@ func (s *store) matrix() *spell.Matrix {
 	return m
 }
 
-// defaultTest is the name of the test at index i if the file does not tell one.
+// defaultTest is the name of the test at index i if the file has none.
 func defaultTest(i int) string { return "t" + strconv.Itoa(i+1) }
 
-// widen turns the energy of so many cells, of old values each, into one of wide
-// values each, the new ones behind the old and 0. It has the capacity most, or
-// what it needs.
+// widen converts the energy of the given number of cells from old to wide values each;
+// the added values are 0 and follow the others. The result has capacity most, or more
+// if needed.
 func widen(energy []float64, cells, old, wide, most int) []float64 {
 	out := make([]float64, cells*wide, max(cells*wide, most))
 	for i := range cells {
@@ -156,8 +157,7 @@ func widen(energy []float64, cells, old, wide, most int) []float64 {
 	return out
 }
 
-// sizeOf returns how many bytes r will give, 0 if it does not tell. It may be
-// wrong.
+// sizeOf returns the expected number of bytes of r, which may be wrong; 0 = unknown.
 func sizeOf(r io.Reader) int64 {
 	switch r := r.(type) {
 	case interface{ Len() int }:

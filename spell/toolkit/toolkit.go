@@ -40,7 +40,7 @@ import (
 	"unicode/utf8"
 )
 
-// A fault is what is wrong, and what to do about it.
+// A fault says what is wrong and what to do about it.
 type fault struct{ what, do string }
 
 // A position is a place in a file, from 1; columns in bytes.

@@ -6,7 +6,7 @@ import (
 	"spell-lsp/spell"
 )
 
-// A Trace is what the calls of a trace add up to.
+// A Trace has the sums over the calls of a trace.
 type Trace struct {
 	// Matrix has a test for each part between semicolons, and a component for
 	// each name and module. Its values are self values, without callees. Domains

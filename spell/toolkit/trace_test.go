@@ -62,7 +62,7 @@ func TestReadTraceEachCall(t *testing.T) {
 	}
 }
 
-// One trace can be written in many ways.
+// Different spellings of a trace give the same result.
 func TestReadTraceSpellings(t *testing.T) {
 	thesis := strings.NewReplacer("t =", "time =", "ram", "dram").Replace(nested)
 	for _, test := range []struct{ name, text string }{
