@@ -38,7 +38,7 @@ type Build struct {
 	GOROOT    string
 	Toolchain *gocmd.Toolchain // what builds with the overlay
 	GoVersion string
-	Fallback  string // why the runtime is not edited, "" if it is
+	Fallback  string // why the runtime is not edited; "" if it is
 	Overlay   string // the file for -overlay
 	// Plain are files that even a build without probes needs in its overlay, beside an
 	// editor's buffers, by absolute path: the go command would write an incomplete
@@ -58,8 +58,8 @@ type Build struct {
 	// Bare are the functions written in Go that have no probe: excluded, or unable to have
 	// one. They are no components, but they belong to their packages, files and types.
 	Bare     []spell.Component
-	Unprobed []string      // names at run time of these, and of those that are written in no Go
-	Packages []string      // of main modules: what their functions' names at run time begin with, before the dot
+	Unprobed []string      // runtime names of these, and of functions without a Go body
+	Packages []string      // packages of main modules, as runtime names of their functions spell them before the dot
 	Tests    []TestPackage // those with tests, by import path
 	LeftOut  []string      // why test files are not built, where no package has others
 	Notes    []note.Note   // what has no probe, and why

@@ -69,10 +69,10 @@ func (c Cache) Get(key string) (*Part, string) {
 	}
 	p, err := readPart(dir)
 	if err != nil {
-		return nil, "" // as good as none: put replaces it
+		return nil, "" // a damaged part counts as none, and Put replaces it
 	}
 	if now := time.Now(); now.Sub(info.ModTime()) > day {
-		os.Chtimes(name, now, now) //nolint:errcheck // others may own it: then it is made anew in time
+		os.Chtimes(name, now, now) //nolint:errcheck // another user may own it; then it expires and is made again
 	}
 	return p, dir
 }

@@ -6,10 +6,10 @@ import "spell-lsp/spell"
 type Part struct {
 	Components []spell.Component // their rows follow each other
 	Counted    []bool
-	Files      []File            // those that have probes
-	Bare       []spell.Component // functions that get no probe
-	Bodiless   []string          // names at run time of those that are written in no Go
-	Excluded   []string          `json:",omitempty"` // IDs of functions that were left out by their own
+	Files      []File            // files with probes
+	Bare       []spell.Component // functions without a probe
+	Bodiless   []string          // runtime names of functions without a Go body
+	Excluded   []string          `json:",omitempty"` // IDs of functions that were excluded by ID
 	Warnings   []Warning
 }
 

@@ -14,7 +14,7 @@ import (
 // package is not compiled again.
 type RowTable struct {
 	Packages map[string]RowRange // by import path
-	tight    bool                // without room for more
+	tight    bool                // packages get no room to grow
 	changed  bool
 	today    int // days since 1970
 }
@@ -22,7 +22,7 @@ type RowTable struct {
 // A RowRange is the rows of a package.
 type RowRange struct {
 	First, Size uint32
-	Used        int // the day
+	Used        int // day of the last use, in days since 1970
 }
 
 // ErrRowsFull says that the probe's table has no room for that many rows.
@@ -65,7 +65,7 @@ func (t *RowTable) Place(path string, n int) (uint32, error) {
 	return uint32(first), nil
 }
 
-// gap is the first of so many free rows.
+// gap returns the first of size consecutive free rows.
 func (t *RowTable) gap(size int) int {
 	taken := slices.SortedFunc(maps.Values(t.Packages), func(a, b RowRange) int { return cmp.Compare(a.First, b.First) })
 	first := 1

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A Toolchain is the go command that builds with the overlay. The go command
-// refuses to replace files below the module cache, which is where it keeps the
-// releases that it fetches for a go.mod: such a one is used under another name.
+// A Toolchain is the go command that builds with the overlay. The go command refuses
+// to overlay files below the module cache, which also holds the releases that it
+// downloads for a go.mod: such a release is used through a symbolic link.
 type Toolchain struct {
 	Root string   // GOROOT
 	file string   // of the go command; "" is the one on the PATH

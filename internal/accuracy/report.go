@@ -13,7 +13,7 @@ import (
 	"text/tabwriter"
 )
 
-// A report is the whole table.
+// A report is the whole table, with the machine's load while it was made.
 type report struct {
 	Rows    []*row   `json:"rows"`
 	Load    []string `json:"load"` // averages of the machine, before and after
