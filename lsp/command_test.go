@@ -51,15 +51,20 @@ func TestMeasureReply(t *testing.T) {
 func TestMeasureReplyOutcomes(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(r *record.Run) {
-		r.Tests = append(r.Tests, record.Test{Name: "example.com/park.TestSort", Outcome: record.Fail, Rounds: 3})
+		r.Tests = append(r.Tests,
+			record.Test{Name: "example.com/park.TestSort/a.TestPark/b", Outcome: record.Fail, Rounds: 3},
+			record.Test{Name: "make check", Outcome: record.Pass, Rounds: 3})
 	}
 	e, _, parkGo := openPark(t, l)
-	type outcome struct{ Name, Outcome string }
+	type outcome struct{ Package, Test, Name, Outcome string }
 	for _, test := range []struct {
 		scope string
 		want  []outcome
 	}{
-		{"package", []outcome{{"example.com/park.TestPark", "pass"}, {"example.com/park.TestSort", "fail"}}},
+		{"package", []outcome{
+			{"example.com/park", "TestPark", "TestPark", "pass"}, {"example.com/park", "TestSort", "TestSort/a.TestPark/b", "fail"},
+			{"", "make check", "make check", "pass"},
+		}},
 		{"workspace", nil},
 	} {
 		raw, err := e.Execute("spell-lsp.measure", map[string]any{"scope": test.scope, "uri": lsptest.URI(parkGo)}).Wait()
@@ -412,7 +417,7 @@ func TestMeasurementFails(t *testing.T) {
 	measure(t, e)
 	l.fail = errors.New("park.go:5: undefined: c")
 	_, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait()
-	if err == nil || err.Code != -32803 || err.Message != "park.go:5: undefined: c" {
+	if err == nil || err.Code != -32803 || err.Message != "park.go:5: undefined: c" || string(err.Data) != `{"shown":true}` {
 		t.Errorf("error %v", err)
 	}
 	if m := e.AwaitMessage("window/showMessage", 1); !strings.Contains(string(m.Params), "park.go:5: undefined: c") {

@@ -10,6 +10,7 @@ import (
 	"spell-lsp/lsp/render"
 	"spell-lsp/lsp/view"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )
@@ -33,11 +34,13 @@ type markOfFile struct {
 	ID              string         `json:"id"`
 	Name            string         `json:"name"` // as the file has it now
 	Kind            spell.Kind     `json:"kind"`
-	Zone            spell.Zone     `json:"zone"`  // when it was measured
-	Level           settings.Level `json:"level"` // of its diagnostic
+	Function        string         `json:"function,omitempty"` // of a block: the ID of its function
+	Zone            spell.Zone     `json:"zone"`               // when it was measured
+	Level           settings.Level `json:"level"`              // of its diagnostic
 	Rank            int            `json:"rank"`
 	Psi             float64        `json:"psi"`
-	Stale           bool           `json:"stale"` // it was edited since
+	Stale           bool           `json:"stale"`           // it was edited since
+	Notes           []note.Note    `json:"notes,omitempty"` // what became of it since it was measured
 	BelowResolution bool           `json:"belowResolution"`
 	Estimated       bool           `json:"estimated"`
 	Title           string         `json:"title"` // all of it in a line, as a lens has it
@@ -68,7 +71,7 @@ func (s *session) marks(raw jsonrpc2.RawMessage) (work, error) {
 func markInFile(m *view.Mark, at *location.Mapper) markOfFile {
 	c := m.Component()
 	return markOfFile{
-		Range: at.Span(m.From, m.To), Extent: at.Span(m.Start, m.End), ID: c.ID, Name: m.Called(), Kind: c.Kind,
-		Zone: c.Zone, Level: render.Level(m), Rank: c.Rank, Psi: c.Psi, Stale: m.Stale, BelowResolution: c.BelowResolution, Estimated: m.Result.Run.Meter.Origin() == record.Estimated, Title: render.Title(m),
+		Range: at.Span(m.From, m.To), Extent: at.Span(m.Start, m.End), ID: c.ID, Name: m.Called(), Kind: c.Kind, Function: m.BlockOf(),
+		Zone: c.Zone, Level: render.Level(m), Rank: c.Rank, Psi: c.Psi, Stale: m.Stale, Notes: m.Notes(), BelowResolution: c.BelowResolution, Estimated: m.Result.Run.Meter.Origin() == record.Estimated, Title: render.Title(m),
 	}
 }

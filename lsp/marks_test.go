@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 )
@@ -25,6 +27,8 @@ type fileMark struct {
 	BelowResolution *bool
 	Estimated       *bool
 	Title           string
+	Function        string
+	Notes           []note.Note
 }
 
 func marksAt(t testing.TB, e *lsptest.Editor, uri string) []fileMark {
@@ -44,6 +48,12 @@ func drawn(t testing.TB, e *lsptest.Editor, path string) []string {
 	for _, m := range marksAt(t, e, lsptest.URI(path)) {
 		if m.Stale == nil || m.BelowResolution == nil || m.Estimated == nil || m.Kind == "" || m.Title == "" {
 			t.Fatalf("mark %+v", m)
+		}
+		if edited := slices.ContainsFunc(m.Notes, func(n note.Note) bool { return n.Code == note.BodyEditedCode }); edited != *m.Stale {
+			t.Errorf("%s is stale: %t, notes %v", m.ID, *m.Stale, m.Notes)
+		}
+		if function, _, block := strings.Cut(m.ID, "#"); block && m.Function != function || !block && m.Function != "" {
+			t.Errorf("%s is of the function %q", m.ID, m.Function)
 		}
 		text := fmt.Sprintf("%s %s %s #%d", m.Range.Of(e.Text(path)), m.Zone, m.Level, m.Rank)
 		if *m.Stale {

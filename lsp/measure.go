@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,7 +46,9 @@ type measureReply struct {
 }
 
 type outcomeReply struct {
-	Name    string         `json:"name"`
+	Package string         `json:"package"` // import path; "" of what is no test of Go
+	Test    string         `json:"test"`    // top-level
+	Name    string         `json:"name"`    // with subtests
 	Outcome record.Outcome `json:"outcome"`
 }
 
@@ -150,10 +153,21 @@ func outcomes(list []*results.Result) []outcomeReply {
 	var all []outcomeReply
 	for _, r := range list {
 		for i := range r.Run.Tests {
-			all = append(all, outcomeReply{r.Run.Tests[i].Name, r.Run.Tests[i].Outcome})
+			all = append(all, outcomeOf(&r.Run.Tests[i]))
 		}
 	}
 	return all
+}
+
+// goTest is the name of a test of Go: its import path, top-level test and subtests. The
+// name of a subtest may have dots.
+var goTest = regexp.MustCompile(`^(.*?)\.(((?:Test|Benchmark|Fuzz|Example)[^./]*)(?:/.*)?)$`)
+
+func outcomeOf(t *record.Test) outcomeReply {
+	if parts := goTest.FindStringSubmatch(t.Name); parts != nil {
+		return outcomeReply{Package: parts[1], Name: parts[2], Test: parts[3], Outcome: t.Outcome}
+	}
+	return outcomeReply{Test: t.Name, Name: t.Name, Outcome: t.Outcome}
 }
 
 // divide gives a request for each folder that must be measured on its own. A module that
@@ -257,17 +271,23 @@ func (s *session) display(m *measurement, list []*results.Result) bool {
 	return true
 }
 
+// shownData is the data of an error that the user was shown as a message too, so that a
+// client does not show it again.
+var shownData = jsonrpc2.RawMessage(`{"shown":true}`)
+
 // failed tells the user of a failed measurement, and gives the error that answers the call.
 func (s *session) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	s.client.Show(ctx, protocol.MessageTypeError, err.Error())
+	answer := jsonrpc2.Error{Code: codeRequestFailed, Message: err.Error()}
 	var coded *jsonrpc2.Error
 	if errors.As(err, &coded) {
-		return err
+		answer = *coded
 	}
-	return jsonrpc2.NewError(codeRequestFailed, err.Error())
+	answer.Data = shownData
+	return &answer
 }
 
 // ending sums an outcome up in a few words, for the end of the progress.

@@ -14,6 +14,7 @@ import (
 	"spell-lsp/lsp/results"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/wording"
@@ -36,6 +37,7 @@ type rankingRow struct {
 	ID              string                      `json:"id"`
 	Name            string                      `json:"name"` // in its file, as it is now
 	Kind            spell.Kind                  `json:"kind"`
+	Function        string                      `json:"function,omitempty"` // of a block: the ID of its function
 	Package         string                      `json:"package"`
 	Zone            spell.Zone                  `json:"zone"`
 	Psi             float64                     `json:"psi"`
@@ -49,15 +51,16 @@ type rankingRow struct {
 	BelowResolution bool                        `json:"below_resolution"`
 	File            string                      `json:"file"`
 	URI             uri.URI                     `json:"uri"`
-	Line            int                         `json:"line"`  // where the function is now, from 1
-	Stale           bool                        `json:"stale"` // it was edited, or is gone
-	Gone            bool                        `json:"gone"`  // it is nowhere any more: file and line are where it was
+	Line            int                         `json:"line"`            // where the function is now, from 1
+	Stale           bool                        `json:"stale"`           // it was edited, or is gone
+	Notes           []note.Note                 `json:"notes,omitempty"` // what became of it since it was measured
+	Gone            bool                        `json:"gone"`            // it is nowhere any more: file and line are where it was
 	Estimated       bool                        `json:"estimated"`
 	Change          *rankingChange              `json:"change,omitempty"` // without a baseline there is none
 
 	Run    string        `json:"run"`
 	Folder uri.URI       `json:"folder"` // that was measured
-	Scope  string        `json:"scope"`  // what was measured, in words; "" for all of a folder
+	Scope  string        `json:"scope"`  // what was measured, in words; "" is all of the folder, and nothing else is
 	Meter  string        `json:"meter"`  // its name, and below which folder it read counters that are not the system's
 	Source record.Source `json:"source"` // measured, estimated or none; "" where it is not known
 }
@@ -136,7 +139,7 @@ func (s *session) resultOf(run, u string) (*results.Result, error) {
 func (s *session) row(r *results.Result, component int, at *place) rankingRow {
 	c := &r.Counted().Components[component]
 	row := rankingRow{
-		Rank: c.Rank, ID: c.ID, Name: results.NameInFile(c), Kind: c.Kind, Package: c.Package,
+		Rank: c.Rank, ID: c.ID, Name: results.NameInFile(c), Kind: c.Kind, Function: results.BlockOf(c), Package: c.Package,
 		Zone: c.Zone, Psi: c.Psi, PsiCI: c.PsiCI, Phi: c.Phi, EnergyJ: c.EnergyJ, EnergyCI: c.EnergyCI,
 		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, BelowResolution: c.BelowResolution,
 		File: c.File, URI: s.snapshots.Current().URI(r.Path(c.File)), Line: c.Line,
@@ -146,7 +149,7 @@ func (s *session) row(r *results.Result, component int, at *place) rankingRow {
 	if at == nil {
 		return row
 	}
-	row.URI, row.Line, row.Stale, row.Name = s.snapshots.Current().URI(at.path), at.line, at.stale, at.name
+	row.URI, row.Line, row.Stale, row.Notes, row.Name = s.snapshots.Current().URI(at.path), at.line, at.stale, at.notes, at.name
 	if rel, err := filepath.Rel(r.Root, at.path); err == nil {
 		row.File = filepath.ToSlash(rel)
 	}
@@ -180,7 +183,7 @@ func (s *session) places(ctx context.Context, shown *results.Layers, r *results.
 		}
 		for i := range v.Marks {
 			if m := &v.Marks[i]; m.Result.Run == r.Run {
-				found[m.Index] = &place{path, m.Called(), int(v.Source.Mapper().Position(m.From).Line) + 1, m.Stale}
+				found[m.Index] = &place{path, m.Called(), int(v.Source.Mapper().Position(m.From).Line) + 1, m.Stale, m.Notes()}
 			}
 		}
 	}
@@ -207,4 +210,5 @@ type place struct {
 	name  string
 	line  int // from 1
 	stale bool
+	notes []note.Note
 }

@@ -62,6 +62,7 @@ type Message struct {
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
+	Data    json.RawMessage
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%d: %s", e.Code, e.Message) }
@@ -147,7 +148,7 @@ func (e *Editor) Configure(settings any) {
 	e.Answer("workspace/configuration", func(params json.RawMessage) (any, *Error) {
 		var asked struct{ Items []json.RawMessage }
 		if err := json.Unmarshal(params, &asked); err != nil {
-			return nil, &Error{-32602, err.Error()}
+			return nil, &Error{Code: -32602, Message: err.Error()}
 		}
 		answers := make([]any, len(asked.Items))
 		for i := range answers {

@@ -125,7 +125,7 @@ func (e *Editor) take(m incoming, body []byte) {
 	}
 	response := map[string]any{"jsonrpc": "2.0", "id": m.ID}
 	if answer := e.answers[m.Method]; answer == nil {
-		response["error"] = &Error{-32601, "the editor does not know " + m.Method}
+		response["error"] = &Error{Code: -32601, Message: "the editor does not know " + m.Method}
 	} else if result, err := answer(m.Params); err != nil {
 		response["error"] = err
 	} else {

@@ -104,7 +104,7 @@ func (r *Result) add(component int, path string) {
 		r.lines[path] = append(r.lines[path], component)
 		return
 	case c.Kind == spell.KindBlock:
-		function, _, _ := strings.Cut(c.ID, "#")
+		function := BlockOf(c)
 		r.blocks[function] = append(r.blocks[function], component)
 		return
 	case c.Kind == spell.KindFunction:
@@ -249,6 +249,14 @@ func (r *Result) File(component int) string {
 }
 
 var numbered = regexp.MustCompile(`^(init)\.(\d+)$|^(init\.func)(\d+)$`)
+
+// BlockOf is the ID of the function that a block is of, "" of what is no block.
+func BlockOf(c *record.Component) string {
+	if c.Kind != spell.KindBlock {
+		return ""
+	}
+	return c.ID[:max(0, strings.LastIndexByte(c.ID, '#'))]
+}
 
 // LocalName gives the name that the source of a component's file has for it.
 // Init functions and literals outside of functions have a number of their

@@ -37,6 +37,9 @@ func (m *Mark) WasRenamed() bool {
 	return m.IsGoFunction() && name != m.Name
 }
 
+// BlockOf is the ID of the function that a block is of, "" where the mark is no block.
+func (m *Mark) BlockOf() string { return results.BlockOf(m.Component()) }
+
 // Notes say what became of the component since it was measured.
 func (m *Mark) Notes() []note.Note {
 	var list []note.Note

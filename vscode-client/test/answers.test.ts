@@ -24,6 +24,11 @@ test('a mark is read with the places of its name and its declaration', () => {
   });
 });
 
+test('a mark of a block names its function', () => {
+  const [read] = parseMarks({ marks: [{ ...mark, id: `${mark.id}#for1`, kind: 'block', function: mark.id }] });
+  assert.deepEqual([read?.id, read?.function], [`${mark.id}#for1`, mark.id]);
+});
+
 test('the function at the cursor is the innermost around it', () => {
   const at = (name: string, from: number, to: number): typeof mark => (
     { ...mark, name, extent: { start: { line: from, character: 0 }, end: { line: to, character: 1 } } });

@@ -4,9 +4,9 @@ import { outcomeOf, topLines } from '../src/measure/testoutcome';
 import { like, sort } from './rows';
 
 const outcomes = [
-  { name: 'example.com/park.TestPark', outcome: 'pass' }, { name: 'example.com/park.TestSort', outcome: 'fail' },
-  { name: 'example.com/park.TestSlow/a.b', outcome: 'pass' }, { name: 'example.com/park.TestSlow/c', outcome: 'timeout' },
-  { name: 'example.com/park.TestCrash', outcome: 'crash' }, { name: 'example.com/park.TestSkip', outcome: 'skip' },
+  { test: 'TestPark', outcome: 'pass' }, { test: 'TestSort', outcome: 'fail' },
+  { test: 'TestSlow', outcome: 'pass' }, { test: 'TestSlow', outcome: 'timeout' },
+  { test: 'TestCrash', outcome: 'crash' }, { test: 'TestSkip', outcome: 'skip' },
 ];
 
 test('what became of a test, of the worst of its subtests where these were measured', () => {

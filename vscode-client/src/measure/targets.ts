@@ -22,8 +22,7 @@ export function isItem(argument: unknown): argument is Item {
 export async function itemAtCursor(results: Results): Promise<Item | undefined> {
   const document = vscode.window.activeTextEditor?.document;
   const mark = document && markAt(await results.marks(document) ?? [], cursorLine());
-  // The ID of a block is that of its function, #, and the block's name: drill into the function.
-  return document && mark && { id: mark.id.replace(/#.*$/, ''), uri: document.uri.toString() };
+  return document && mark && { id: mark.function ?? mark.id, uri: document.uri.toString() };
 }
 
 /** The folder to measure: that of the active editor, the only one, or the one that the user picks. */

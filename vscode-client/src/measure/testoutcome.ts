@@ -6,9 +6,9 @@ import { plural } from '../text/words';
 
 export type Verdict = { is: 'passed' | 'skipped' } | { is: 'failed' | 'errored'; why: string };
 
-/** The worst outcome of a test and its subtests, by its name without the package. A test that did not run is skipped. */
+/** The worst outcome of a top-level test and its subtests. A test that did not run is skipped. */
 export function outcomeOf(test: string, outcomes: Outcome[]): Verdict {
-  const of = outcomes.filter(({ name }) => name.endsWith(`.${test}`) || name.includes(`.${test}/`));
+  const of = outcomes.filter((o) => o.test === test);
   const worst = ['crash', 'timeout', 'fail', 'pass'].find((outcome) => of.some((o) => o.outcome === outcome));
   switch (worst) {
     case 'pass':

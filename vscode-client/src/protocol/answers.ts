@@ -30,8 +30,8 @@ export interface MeasureResult {
 }
 
 export interface Outcome {
-  /** With its package, like example.com/park.TestPark. */
-  name: string;
+  /** Of the top-level test, without its package. */
+  test: string;
   /** pass, fail, skip, timeout or crash. */
   outcome: string;
 }
@@ -44,6 +44,8 @@ export interface Span {
 /** A measured function where it stands in a file now. */
 export interface Mark extends Component {
   name: string;
+  /** Of a block: the ID of its function. */
+  function?: string;
   /** Of its diagnostic: error, warning, information, hint or off. */
   level: string;
   rank: number;
@@ -113,7 +115,7 @@ function component(of: Fields): Component {
 }
 
 function outcome(of: Fields): Outcome {
-  return { name: field(of, 'name', isText), outcome: field(of, 'outcome', isText) };
+  return { test: field(of, 'test', isText), outcome: field(of, 'outcome', isText) };
 }
 
 /** Reads the answer to the request for a file's marks. */
@@ -121,7 +123,7 @@ export function parseMarks(answer: unknown): Mark[] {
   return field(fields(answer, 'the answer'), 'marks', isList).map((m) => {
     const of = fields(m, 'a mark');
     return {
-      ...component(of), name: field(of, 'name', isText), level: field(of, 'level', isText), rank: field(of, 'rank', isNumber),
+      ...component(of), name: field(of, 'name', isText), ...(isText(of['function']) && { function: of['function'] }), level: field(of, 'level', isText), rank: field(of, 'rank', isNumber),
       stale: field(of, 'stale', isFlag), range: span(of, 'range'), extent: span(of, 'extent'),
     };
   });

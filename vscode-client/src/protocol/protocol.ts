@@ -40,6 +40,11 @@ export function hasCode(error: unknown, code: number): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === code;
 }
 
+/** Whether the server has shown the error as a message too. */
+export function wasShown(error: unknown): boolean {
+  return error instanceof Error && (error as { data?: { shown?: unknown } | null }).data?.shown === true;
+}
+
 /** Why something failed, in words. */
 export function reasonOf(error: unknown): string {
   return hasCode(error, unanswered) ? 'The server ended before it answered.' : error instanceof Error ? error.message : String(error);

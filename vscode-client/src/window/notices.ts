@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { hasCode, reasonOf, unanswered } from '../protocol/protocol';
+import { hasCode, reasonOf, unanswered, wasShown } from '../protocol/protocol';
 
 /** LSP's window/showMessage. */
 interface Message {
@@ -10,21 +10,12 @@ interface Message {
 
 const showLog = 'Show the Log';
 
-/** How long after the server's own message the same failure is taken for a duplicate. */
-const duplicateMs = 3000;
-
-/**
- * Notifications to the user. The server may report a failure both in a message and in
- * its answer to the request: the user sees it once.
- */
+/** Notifications to the user. */
 export class Notices {
-  private last = { message: '', at: 0 };
-
   constructor(private readonly log: vscode.LogOutputChannel) {}
 
   /** Shows a message of the server. */
   show({ type, message }: Message): void {
-    this.last = { message, at: Date.now() };
     switch (type) {
       case 1:
         void vscode.window.showErrorMessage(message);
@@ -46,14 +37,13 @@ export class Notices {
     });
   }
 
-  /** Shows why something failed, unless a message of the server has just said so, or the server ended, which is reported separately. */
+  /** Shows why something failed, unless a message of the server said so, or the server ended, which is reported separately. */
   failed(what: string, error: unknown): void {
     const why = reasonOf(error);
     if (hasCode(error, unanswered)) {
       this.log.warn(`${what}: ${why}`);
-    } else if (why === '' || !this.last.message.includes(why) || Date.now() - this.last.at > duplicateMs) {
+    } else if (!wasShown(error)) {
       void vscode.window.showErrorMessage(`${what}: ${why}`);
     }
-    this.last = { message: '', at: 0 };
   }
 }
