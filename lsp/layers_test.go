@@ -73,6 +73,9 @@ func TestBlocks(t *testing.T) {
 	if r := <-l.requests; r.Block != "example.com/park.F" || r.Reach != r.Block || r.Dir != dir {
 		t.Errorf("asked for %+v", r)
 	}
+	if got := len(drawn(t, e, path)); got != 5 {
+		t.Errorf("%d marks", got)
+	}
 	places := func() (at []string) {
 		for _, d := range e.AwaitDiagnostics(path) {
 			word := d.Range.Of(e.Text(path))
