@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"spell-lsp/internal/lsptest"
 )
@@ -60,7 +59,7 @@ func TestMarkers(t *testing.T) {
 				if why := a.flags["skip"]; why != "" {
 					t.Skip(why)
 				}
-				for _, problem := range newRig(t, a, c, 5*time.Second).play() {
+				for _, problem := range newRig(t, a, c, hang).play() {
 					t.Errorf("%s\n%s", a.why, problem)
 				}
 			})

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
@@ -17,7 +16,7 @@ import (
 // A mistake of the server in one round of publishing must not be the last of it:
 // nothing would be shown any more, and who waits for it would wait for ever.
 func TestPublishingGoesOnAfterPanic(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
 	if !lsp.PublishWhereItPanics(ctx, 3) {
 		t.Error("publishing has ended")
