@@ -345,7 +345,7 @@ func (s *session) warn(ctx context.Context, r *results.Result) {
 			continue
 		}
 		told = append(told, text)
-		if n.Code == note.DoesNotBuildCode || strings.HasSuffix(text, record.NotBuilt) {
+		if n.Code == note.DoesNotBuildCode {
 			s.client.Show(ctx, protocol.MessageTypeWarning, text)
 		}
 		s.client.Log(ctx, protocol.MessageTypeWarning, text)

@@ -11,6 +11,7 @@ type Folder struct {
 	Named string // as the client names it
 }
 
+// NewFolder is the folder that a client names by the URI u.
 func NewFolder(u string) (Folder, error) {
 	named, err := NamedPath(u)
 	return Folder{Path: Resolve(named), Named: named}, err

@@ -267,10 +267,6 @@ type Component struct {
 	RoundTimeMS  []float64                  `json:"round_time_ms,omitempty"`
 }
 
-// NotBuilt ends the warning about a package that does not build and is left out, which an
-// editor shows besides logging it. note.DoesNotBuild replaces it.
-const NotBuilt = "does not build and is left out"
-
 // The rules of Zones.
 const (
 	Pareto   = "pareto"
