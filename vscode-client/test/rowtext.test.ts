@@ -8,12 +8,12 @@ const estimated = like(sort, { source: 'estimated', meter: 'model' });
 const worn = like(estimated, { stale: true, belowResolution: true, change: '20 % less energy, significant' });
 
 test('a row shows rank, name, joules and psi, and first what it is sorted by', () => {
-  assert.equal(description(sort, 'psi'), '1.50 J · psi 0.58');
-  assert.equal(description(sort, 'energy'), '1.50 J · psi 0.58');
-  assert.equal(description(sort, 'time'), '60.2 ms · 1.50 J · psi 0.58');
-  assert.equal(description(sort, 'n'), '600 calls · 1.50 J · psi 0.58');
-  assert.equal(description(like(sort, { n: 1 }), 'n'), '1 call · 1.50 J · psi 0.58');
-  assert.equal(description(estimated, 'epi'), 'est. 2.50 mJ a call · est. 1.50 J · psi 0.58');
+  assert.equal(description(sort, 'psi'), '1.50 J · psi 0.5812');
+  assert.equal(description(sort, 'energy'), '1.50 J · psi 0.5812');
+  assert.equal(description(sort, 'time'), '60.2 ms · 1.50 J · psi 0.5812');
+  assert.equal(description(sort, 'n'), '600 calls · 1.50 J · psi 0.5812');
+  assert.equal(description(like(sort, { n: 1 }), 'n'), '1 call · 1.50 J · psi 0.5812');
+  assert.equal(description(estimated, 'epi'), 'est. 2.50 mJ a call · est. 1.50 J · psi 0.5812');
 });
 
 test('a name has its package where that does not follow from what stands around', () => {
@@ -24,15 +24,15 @@ test('a name has its package where that does not follow from what stands around'
 });
 
 test('a row says what is not certain, and what has changed', () => {
-  assert.equal(description(worn, 'psi'), 'est. 1.50 J · psi 0.58 · stale · below resolution · 20 % less energy, significant');
-  assert.equal(description(like(worn, { gone: true, change: '' }), 'psi'), 'est. 1.50 J · psi 0.58 · gone · below resolution');
-  assert.equal(description(like(sort, { source: 'none' }), 'psi'), 'energy unknown · psi 0.58');
-  assert.equal(description(like(sort, { source: '' }), 'psi'), '1.50 J of unknown origin · psi 0.58');
+  assert.equal(description(worn, 'psi'), 'est. 1.50 J · psi 0.5812 · stale · below resolution · 20 % less energy, significant');
+  assert.equal(description(like(worn, { gone: true, change: '' }), 'psi'), 'est. 1.50 J · psi 0.5812 · gone · below resolution');
+  assert.equal(description(like(sort, { source: 'none' }), 'psi'), 'energy unknown · psi 0.5812');
+  assert.equal(description(like(sort, { source: '' }), 'psi'), '1.50 J of unknown origin · psi 0.5812');
 });
 
 test('what is read aloud says all in words: no letter, no colour alone', () => {
-  assert.equal(spoken(sort), 'Rank 1, parking.(*Park).Sort, red zone, psi 0.58, 1.50 J, 600 calls, 60.2 ms');
-  assert.equal(spoken(worn), 'Rank 1, parking.(*Park).Sort, measured before an edit, psi 0.58, 1.50 J estimated, 600 calls, 60.2 ms, '
+  assert.equal(spoken(sort), 'Rank 1, parking.(*Park).Sort, red zone, psi 0.5812, 1.50 J, 600 calls, 60.2 ms');
+  assert.equal(spoken(worn), 'Rank 1, parking.(*Park).Sort, measured before an edit, psi 0.5812, 1.50 J estimated, 600 calls, 60.2 ms, '
     + 'below the resolution of the meter, 20 % less energy, significant');
   assert.match(spoken(lost(sort)), /source location is unknown$/);
 });
@@ -41,7 +41,7 @@ test('a tooltip is a table of what is known, with intervals and where it comes f
   const text = tooltip(sort);
   assert.match(text, /^\*\*\\#1\\, red zone\*\* /);
   for (const line of [
-    '| psi | 0\\.58 \\(95 \\%\\: 0\\.55 to 0\\.61\\) |', '| energy | 1\\.50 J |', '| energy of cpu | 1\\.50 J \\(95 \\%\\: 1\\.40 J to 1\\.60 J\\) |',
+    '| psi | 0\\.5812 \\(95 \\%\\: 0\\.5500 to 0\\.6100\\) |', '| energy | 1\\.50 J |', '| energy of cpu | 1\\.50 J \\(95 \\%\\: 1\\.40 J to 1\\.60 J\\) |',
     '| energy a call | 2\\.50 mJ |', '| calls | 600 |', '| place | order\\.go\\:9 |', '| measured | all of the folder |', '| meter | rapl |',
   ]) {
     assert.ok(text.includes(spacedTables(line)), `${line} is not in\n${text}`);
@@ -67,15 +67,15 @@ test('the line above the ranking tells the meters, what is stale, and the filter
 
 test('a row of a list to pick from shows rank, zone, name, psi and joules', () => {
   const { label: first, description: second, detail } = pickItem(sort);
-  assert.deepEqual([first, second, detail], ['1. R parking.(*Park).Sort', 'psi 0.58, 1.50 J', 'example.com/parking.(*Park).Sort']);
+  assert.deepEqual([first, second, detail], ['1. R parking.(*Park).Sort', 'psi 0.5812, 1.50 J', 'example.com/parking.(*Park).Sort']);
 });
 
 test('such a row says what is estimated, what is stale, and where it leads nowhere', () => {
-  assert.equal(pickItem(like(estimated, { stale: true })).description, 'psi 0.58, 1.50 J estimated, measured before an edit');
-  assert.equal(pickItem(like(sort, { source: '' })).description, 'psi 0.58, 1.50 J of unknown origin');
+  assert.equal(pickItem(like(estimated, { stale: true })).description, 'psi 0.5812, 1.50 J estimated, measured before an edit');
+  assert.equal(pickItem(like(sort, { source: '' })).description, 'psi 0.5812, 1.50 J of unknown origin');
   const { joules, ...without } = lost(like(sort, { source: 'none' }));
   assert.equal(joules, 1.5);
-  assert.equal(pickItem(without).description, 'psi 0.58');
+  assert.equal(pickItem(without).description, 'psi 0.5812');
   assert.match(pickItem(without).detail, /source location is unknown/);
 });
 

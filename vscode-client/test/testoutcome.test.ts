@@ -25,7 +25,7 @@ test('a test that was not run did not pass', () => {
 test('the output has the head of the ranking, with what is estimated', () => {
   const row = like(sort, { source: 'estimated' });
   const result = { run: row.run, tests: 1, components: 6, top: [row], outcomes };
-  assert.deepEqual(topLines(result, [row]), ['Measured 6 components in 1 test:', '  1. R parking.(*Park).Sort: psi 0.58, 1.50 J estimated']);
+  assert.deepEqual(topLines(result, [row]), ['Measured 6 components in 1 test:', '  1. R parking.(*Park).Sort: psi 0.5812, 1.50 J estimated']);
 });
 
 test('the output has nothing of another result, which is what is shown after a test that failed', () => {

@@ -28,11 +28,11 @@ function rowsOf(nodes: Node[]): Leaf[] {
 
 const trees: [Grouping, string[]][] = [
   ['none', ['1', '2', '3']],
-  ['package', ['example.com/parking: 2 functions · psi 0.88', '  1', '  2', 'example.com/wash: 1 function · psi 0.10 · 1 stale', '  3']],
-  ['file', ['order.go: 2 functions · psi 0.68 · 1 stale', '  1', '  3', 'park.go: 1 function · psi 0.30', '  2']],
+  ['package', ['example.com/parking: 2 functions · psi 0.8812', '  1', '  2', 'example.com/wash: 1 function · psi 0.1000 · 1 stale', '  3']],
+  ['file', ['order.go: 2 functions · psi 0.6812 · 1 stale', '  1', '  3', 'park.go: 1 function · psi 0.3000', '  2']],
   ['zone', [
-    'Red zone: 1 function · psi 0.58', '  1', 'Yellow zone: 1 function · psi 0.30', '  2',
-    'Measured before an edit: 1 function · psi 0.10 · 1 stale', '  3',
+    'Red zone: 1 function · psi 0.5812', '  1', 'Yellow zone: 1 function · psi 0.3000', '  2',
+    'Measured before an edit: 1 function · psi 0.1000 · 1 stale', '  3',
   ]],
 ];
 for (const [grouping, want] of trees) {
@@ -49,14 +49,14 @@ test('groups of zones have the picture of their zone', () => {
 test('each measurement has a group of its own, with the grouping in it', () => {
   const part = like(add, { rank: 1, run: 'r2', scope: 'TestPark of .' });
   assert.deepEqual(drawn(buildTree([part, sort, wash], 'zone', pageSize)), [
-    'TestPark of . in park: 1 function · psi 0.30', '  Yellow zone: 1 function · psi 0.30', '    1',
-    'All of park: 2 functions · psi 0.68 · 1 stale', '  Red zone: 1 function · psi 0.58', '    1',
-    '  Measured before an edit: 1 function · psi 0.10 · 1 stale', '    3',
+    'TestPark of . in park: 1 function · psi 0.3000', '  Yellow zone: 1 function · psi 0.3000', '    1',
+    'All of park: 2 functions · psi 0.6812 · 1 stale', '  Red zone: 1 function · psi 0.5812', '    1',
+    '  Measured before an edit: 1 function · psi 0.1000 · 1 stale', '    3',
   ]);
 });
 
 test('a measurement of a part says so also where there is no other', () => {
-  assert.deepEqual(drawn(buildTree([like(add, { scope: 'TestPark of .' })], 'none', pageSize)), ['TestPark of . in park: 1 function · psi 0.30', '  2']);
+  assert.deepEqual(drawn(buildTree([like(add, { scope: 'TestPark of .' })], 'none', pageSize)), ['TestPark of . in park: 1 function · psi 0.3000', '  2']);
 });
 
 test('every node has a key of its own, also with the same function in two measurements', () => {
@@ -83,8 +83,8 @@ test('of a hundred thousand rows the first are shown, and an item for more', () 
 test('of groups that are not all there, the sums say so; of a measurement that is, they do not', () => {
   const rows = [add, sort, wash].map((row, i) => like(row, { run: i === 0 ? 'r1' : 'r2' }));
   assert.deepEqual(drawn(buildTree(rows, 'zone', 2)), [
-    'All of park: 1 function · psi 0.30', '  Yellow zone: 1 function · psi 0.30', '    2',
-    'All of park: 1 function of the first 2 · psi 0.58', '  Red zone: 1 function of the first 2 · psi 0.58', '    1',
+    'All of park: 1 function · psi 0.3000', '  Yellow zone: 1 function · psi 0.3000', '    2',
+    'All of park: 1 function of the first 2 · psi 0.5812', '  Red zone: 1 function of the first 2 · psi 0.5812', '    1',
     'Show 1,000 more (the first 2 are shown)',
   ]);
   assert.deepEqual(drawn(buildTree(rows, 'none', 1)).slice(0, 1), ['2'], 'what is missing is of another measurement');

@@ -53,7 +53,7 @@ scene('one test is run: it passes, and its energy is told', async ({ page, host 
   await row(page, 'TestQuietSunday', 'Passed').waitFor(patience);
   assert.equal(await row(page, 'TestFestival', 'Not yet run').count(), 1);
   await runCommand(host, 'testing.showMostRecentOutput');
-  const told = /Measured \d+ components in 1 test:.*1\. \w parking\.\(\*Park\)\.\w+: psi 0\.\d\d, [\d.]+ [mµ]?J/;
+  const told = /Measured \d+ components in 1 test:.*1\. \w parking\.\(\*Park\)\.\w+: psi 0\.\d{4}, [\d.]+ [mµ]?J/;
   await page.locator('.test-output-peek-message-container .xterm-rows', { hasText: told }).waitFor();
   await picture(page, 'test passed');
   await runCommand(host, 'workbench.action.closePanel');

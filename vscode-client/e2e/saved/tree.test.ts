@@ -12,7 +12,7 @@ scene('the tree shows the ranking, in words as well', async ({ page, host }) => 
   await page.locator('.activitybar .action-item', { has: page.getByLabel('SPELL') }).click();
   const sort = page.locator(treeRows, { hasText: '(*Park).Sort' });
   await sort.waitFor();
-  assert.match(await sort.getAttribute('aria-label') ?? '', /^Rank \d, parking\.\(\*Park\)\.Sort, red zone, psi 0\.\d\d, [\d.]+ [mµ]?J( estimated)?, 55 calls, [\d.]+ m?s/);
+  assert.match(await sort.getAttribute('aria-label') ?? '', /^Rank \d, parking\.\(\*Park\)\.Sort, red zone, psi 0\.\d{4}, [\d.]+ [mµ]?J( estimated)?, 55 calls, [\d.]+ m?s/);
   assert.equal(await page.locator(treeRows).count(), 15);
   await illustrate(page, 'ranking');
 });

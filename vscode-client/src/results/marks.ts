@@ -1,10 +1,10 @@
+import { similarity } from '../text/units';
 import * as vscode from 'vscode';
 import type { Mark } from '../protocol/answers';
 import { section } from '../server/configuration';
 import { Debounced } from '../window/debounced';
 import { markStates, palette, pictureAddress, shownMarks, letters, type Ground, type MarkState, type Palette } from '../text/markstate';
 import type { Results } from './results';
-import { psiText } from '../text/words';
 
 /** How long the user must not have typed. */
 const debounceMs = 250;
@@ -104,7 +104,7 @@ class Marks implements vscode.Disposable {
       return { range };
     }
     const stale = state === 'stale';
-    const contentText = `${letters[state]} ${stale ? 'measured before this edit' : psiText(psi)}`;
+    const contentText = `${letters[state]} ${stale ? 'measured before this edit' : similarity(psi)}`;
     const color = new vscode.ThemeColor(stale ? 'spell.stale' : 'editor.foreground'); // the zone's own colour is hard to read on its background
     return { range, renderOptions: { after: { contentText, color, margin: '0 0 0 2em' } } };
   }

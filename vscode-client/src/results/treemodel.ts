@@ -3,7 +3,8 @@
 import type { Row } from '../protocol/answers';
 import { stateText } from '../text/rowtext';
 import { markStateOf, markStates, type MarkState } from '../text/markstate';
-import { counted, countText, psiText } from '../text/words';
+import { counted, countText } from '../text/words';
+import { similarity } from '../text/units';
 
 /** What rows are grouped by. */
 export type Grouping = 'none' | 'package' | 'file' | 'zone';
@@ -125,7 +126,7 @@ function groups(of: Map<string, Row[]>, part: Part): Node[] {
 function group({ within, share }: Part, key: string, name: string, members: Row[], children: Node[], state?: MarkState): Group {
   const psi = members.reduce((sum, row) => sum + row.psi, 0);
   const stale = members.filter((row) => row.stale).length;
-  const description = [counted(members) + share, `psi ${psiText(psi)}`, ...(stale > 0 ? [`${countText(stale)} stale`] : [])].join(' · ');
+  const description = [counted(members) + share, `psi ${similarity(psi)}`, ...(stale > 0 ? [`${countText(stale)} stale`] : [])].join(' · ');
   const made: Group = { type: 'group', key: `group|${within}|${key}`, label: name, description, children, ...(state && { state }) };
   for (const child of children) {
     if (child.type !== 'more') {

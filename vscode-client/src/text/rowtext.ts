@@ -3,8 +3,8 @@
 import type { Row } from '../protocol/answers';
 import { escaped, spacedTables } from './markdown';
 import { letters, markStateOf, type MarkState } from './markstate';
-import { duration, quantity } from './units';
-import { counted, countText, energyText, plural, psiText, shortName } from './words';
+import { duration, quantity, similarity } from './units';
+import { counted, countText, energyText, plural, shortName } from './words';
 
 /** What rows are sorted by; the names are the server's. */
 export type Sorting = 'psi' | 'energy' | 'time' | 'n' | 'epi';
@@ -37,7 +37,7 @@ export function description(row: Row, sorting: Sorting): string {
   const by: Record<Sorting, string[]> = {
     psi: [], energy: [], time: [duration(row.timeMs)], n: [plural(row.n, 'call')], epi: [`${shortEnergy(row, row.joulesPerCall)} a call`],
   };
-  const values = [...by[sorting], shortEnergy(row, row.joules ?? 0), `psi ${psiText(row.psi)}`];
+  const values = [...by[sorting], shortEnergy(row, row.joules ?? 0), `psi ${similarity(row.psi)}`];
   return [...values, ...caveats(row)].join(' · ');
 }
 
@@ -53,7 +53,7 @@ export function spoken(row: Row): string {
   const resolution = row.belowResolution ? ['below the resolution of the meter'] : [];
   const change = row.change === '' ? [] : [row.change];
   return [
-    `Rank ${row.rank}`, shortName(row.id), zone, `psi ${psiText(row.psi)}`, energyOf(row), plural(row.n, 'call'), duration(row.timeMs),
+    `Rank ${row.rank}`, shortName(row.id), zone, `psi ${similarity(row.psi)}`, energyOf(row), plural(row.n, 'call'), duration(row.timeMs),
     ...resolution, ...change, ...(row.place === undefined ? ['its source location is unknown'] : []),
   ].join(', ');
 }
@@ -61,7 +61,7 @@ export function spoken(row: Row): string {
 /** All of a row as Markdown: a headline and a table. */
 export function tooltip(row: Row): string {
   const lines: [string, string][] = [
-    ['psi', psiText(row.psi) + (row.psiInterval ? ` (95 %: ${row.psiInterval.map(psiText).join(' to ')})` : '')],
+    ['psi', similarity(row.psi) + (row.psiInterval ? ` (95 %: ${row.psiInterval.map(similarity).join(' to ')})` : '')],
     ['energy', energyOf(row)],
     ...row.domains.filter((d) => row.domains.length > 1 || d.interval !== undefined).map(domainLine),
     ['energy a call', energyText(row, row.joulesPerCall)],
@@ -129,7 +129,7 @@ export function pickItem(row: Row): PickItem {
   const stale = row.stale ? ['measured before an edit'] : [];
   return {
     label: `${row.rank}. ${letters[row.zone]} ${shortName(row.id)}`,
-    description: [`psi ${psiText(row.psi)}`, ...joules, ...stale].join(', '),
+    description: [`psi ${similarity(row.psi)}`, ...joules, ...stale].join(', '),
     detail: row.place === undefined ? `${row.id} (its source location is unknown)` : row.id,
     row,
   };

@@ -3,7 +3,8 @@
 import type { Row, Source } from '../protocol/answers';
 import { escaped } from './markdown';
 import { letters } from './markstate';
-import { counted, energyText, psiText, shortName } from './words';
+import { counted, energyText, shortName } from './words';
+import { similarity } from './units';
 
 /** The facts from which the text is made. A problem goes before a measurement, and that before the ranking. */
 export interface StatusFacts {
@@ -49,7 +50,7 @@ function rankedLabel({ rows, trusted }: StatusFacts, worst: Row): Label {
   const stale = rows.filter((row) => row.stale);
   const remarks = [...originOf(worst).remarks, ...(worst.stale ? ['stale'] : [])];
   const icon = trusted ? (worst.stale ? 'history' : 'pulse') : 'shield';
-  const what = [`${letters[worst.zone]} ${psiText(worst.psi)}`, ...remarks].join(', ');
+  const what = [`${letters[worst.zone]} ${similarity(worst.psi)}`, ...remarks].join(', ');
   return label(icon, what, 'spell.showRanking', [
     rows.slice(0, 3).map(line).join('  \n'),
     originOf(worst).detail + (worst.source === 'measured' && worst.joules !== undefined && worst.meter !== '' ? ` (${worst.meter})` : ''),
@@ -73,7 +74,7 @@ function originOf({ source, joules }: Row): (typeof origins)[Source] {
 
 function line(row: Row): string {
   const joules = row.joules === undefined ? '' : `, ${energyText(row, row.joules)}`;
-  return `${row.rank}. **${letters[row.zone]}** ${psiText(row.psi)} ${escaped(shortName(row.id))}${joules}${row.stale ? ', stale' : ''}`;
+  return `${row.rank}. **${letters[row.zone]}** ${similarity(row.psi)} ${escaped(shortName(row.id))}${joules}${row.stale ? ', stale' : ''}`;
 }
 
 const titles = {

@@ -1,4 +1,5 @@
-// Amounts with their units, written as units.Quantity and units.Duration write them:
+// Amounts with their units and similarities, written as units.Quantity, units.Duration and
+// units.Similarity write them:
 // one figure looks the same on the command line, in the editor and in the report.
 // spell/units/testdata/units.json holds them together.
 
@@ -26,6 +27,11 @@ export function duration(ms: number): string {
   return s >= 1 ? `${digits(s)} s` : quantity(s, 's');
 }
 
+/** A similarity from 0 to 1. One above 0 never looks like 0. */
+export function similarity(v: number): string {
+  return v > 0 && v < 0.00005 ? '<.0001' : fixed(v, 4);
+}
+
 function digits(v: number): string {
   if (v < 9.995) {
     return fixed(v, 2);
@@ -39,7 +45,7 @@ function digits(v: number): string {
 /** toFixed rounds what is exactly in the middle up, Go to the even digit. */
 function fixed(v: number, decimals: number): string {
   const scaled = v * 10 ** decimals;
-  const middle = Number.isInteger(v * 8) && scaled % 1 === 0.5; // only such numbers are, and these products are exact
+  const middle = Number.isInteger(v * 2 ** (decimals + 1)) && scaled % 1 === 0.5; // only such numbers are, and these products are exact
   return (middle ? 2 * Math.round(scaled / 2) / 10 ** decimals : v).toFixed(decimals);
 }
 

@@ -3,20 +3,15 @@
 
 import type { Component, MeasureResult, Row } from '../protocol/answers';
 import { letters } from './markstate';
-import { quantity } from './units';
+import { quantity, similarity } from './units';
 
 /** A component's id without the folders of its import path. */
 export function shortName(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
 }
 
-/** Two decimals; a psi above 0 is never shown as 0.00. */
-export function psiText(psi: number): string {
-  return psi > 0 && psi < 0.005 ? '<0.01' : psi.toFixed(2);
-}
-
 function named(c: Component): string {
-  return `${shortName(c.id)} (${letters[c.zone]} ${psiText(c.psi)})`;
+  return `${shortName(c.id)} (${letters[c.zone]} ${similarity(c.psi)})`;
 }
 
 export function countText(n: number): string {
