@@ -13,8 +13,8 @@ for (const theme of themes) {
     await setTheme(host, theme);
     await runCommand(host, 'workbench.action.closeAllEditors');
     await openFile(page, 'order.go');
+    await page.locator(lensText).first().waitFor(); // VS Code may ask no more once the tree has the focus, until the editor has it again
     await runCommand(host, 'workbench.view.extension.spell');
-    await page.locator(lensText).first().waitFor();
     await picture(page, `editor ${theme.name}`);
     if (theme.name === 'Dark Modern') {
       await illustrate(page, 'editor');
