@@ -7,7 +7,7 @@ import { filesOf } from '../rig/files.ts';
 import type { Host } from '../rig/host.ts';
 import { measured } from '../rig/measuring.ts';
 import { scenes } from '../rig/scene.ts';
-import { goTo, lensText, notification, openFile, palette, picture, report, treeRows } from '../rig/ui.ts';
+import { goTo, lensText, notification, openFile, palette, picture, report, treeRows, waitForLens } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
 
 // A user makes a run the baseline, looks into a function, repairs it,
@@ -67,14 +67,14 @@ scene('drilled into, a function has diagnostics, lenses, marks and rows for its 
 });
 
 scene('measured after a repair that is not saved, it says how much less energy is used than in the baseline', async (w) => {
-  const { page, folder, texts } = w;
+  const { page, host, folder, texts } = w;
   await edit(w, 'order.go', 9, 18, repaired);
   await measured(w, 'SPELL: Measure Energy of the Workspace', 1);
   await notification(page, /this run uses [\d.]+ % less energy.* than the baseline/).waitFor();
-  await page.locator(lensText, { hasText: /psi.* [\d.]+ % less energy, significant$/ }).first().waitFor();
+  await waitForLens(host, page.locator(lensText, { hasText: /psi.* [\d.]+ % less energy, significant$/ }).first());
   await page.locator(treeRows, { hasText: /Sort.*[\d.]+ % less energy, significant/ }).waitFor();
   await picture(page, 'compared');
-  await saysAll(page, w.host);
+  await saysAll(page, host);
   assert.deepEqual(filesOf(folder), texts, 'not a byte of the folder has changed');
 });
 
@@ -90,7 +90,7 @@ async function saysAll(page: Page, host: Host): Promise<void> {
   await picture(page, 'comparison');
 }
 
-scene('a matrix of another language is loaded, and leads to its source', async ({ page }) => {
+scene('a matrix of another language is loaded, and leads to its source', async ({ page, host }) => {
   await palette(page, 'SPELL: Load a Saved Run or a Matrix...');
   const list = page.locator('.quick-input-list .monaco-list-row');
   await list.filter({ hasText: 'matrix.csv' }).click();
@@ -100,7 +100,7 @@ scene('a matrix of another language is loaded, and leads to its source', async (
   await shelve.click();
   await page.locator('.tab.active', { hasText: 'depot.py' }).waitFor();
   await page.locator('.statusbar-item', { hasText: 'Ln 5' }).waitFor();
-  await page.locator(lensText, { hasText: /^RED #1 · psi 0\.9994/ }).waitFor();
+  await waitForLens(host, page.locator(lensText, { hasText: /^RED #1 · psi 0\.9994/ }));
   await picture(page, 'loaded');
 });
 

@@ -3,7 +3,7 @@ import { diagnostics, runCommand } from '../rig/editor.ts';
 import { filesOf } from '../rig/files.ts';
 import { measurementEnded } from '../rig/measuring.ts';
 import { scenes } from '../rig/scene.ts';
-import { answer, codeActions, goTo, lensText, notification, openFile, palette, picture } from '../rig/ui.ts';
+import { answer, codeActions, goTo, lensText, notification, openFile, palette, picture, waitForLens } from '../rig/ui.ts';
 import { isActive, startupTimes } from '../rig/startup.ts';
 import { until } from '../rig/until.ts';
 
@@ -31,7 +31,7 @@ scene('a measurement from the palette shows its progress and says what came out'
   await notification(page, /Measured \d+ components? in 5 tests\. Highest psi: /).waitFor({ timeout: 200_000 });
   await page.locator('.statusbar-item', { hasText: /spell: \w \d\.\d\d/ }).waitFor();
   assert.ok((await diagnostics(host)).some(({ name }) => name === 'Sort'));
-  await page.locator(lensText, { hasText: /#\d+ · psi 0\.\d{4} · E \d+\.\d %/ }).first().waitFor();
+  await waitForLens(host, page.locator(lensText, { hasText: /#\d+ · psi 0\.\d{4} · E \d+\.\d %/ }).first());
 });
 
 scene('a code action measures the function', async (w) => {

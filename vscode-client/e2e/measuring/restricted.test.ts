@@ -5,7 +5,7 @@ import type { Host } from '../rig/host.ts';
 import { measured } from '../rig/measuring.ts';
 import { during } from '../rig/processes.ts';
 import { scenes } from '../rig/scene.ts';
-import { answer, lensText, notification, openFile, picture } from '../rig/ui.ts';
+import { answer, lensText, notification, openFile, picture, waitForLens } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
 
 // A folder that was measured on the command line is opened in Restricted Mode.
@@ -19,7 +19,7 @@ scene('saved results are seen in Restricted Mode', async ({ page, host }) => {
   assert.equal(await host.run((vscode) => vscode.workspace.isTrusted), false);
   await openFile(page, 'order.go');
   await until('the diagnostics', async () => (await diagnostics(host)).some((d) => d.name === 'Sort'));
-  await page.locator(lensText, { hasText: /^(RED|YELLOW|GREEN) #\d/ }).first().waitFor();
+  await waitForLens(host, page.locator(lensText, { hasText: /^(RED|YELLOW|GREEN) #\d/ }).first());
   await picture(page, 'restricted');
 });
 

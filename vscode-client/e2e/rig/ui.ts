@@ -2,6 +2,8 @@
 
 import path from 'node:path';
 import { errors, type Frame, type Locator, type Page } from 'playwright-core';
+import { runCommand } from './editor.ts';
+import type { Host } from './host.ts';
 import { until } from './until.ts';
 import { evidence } from './workbench.ts';
 
@@ -74,8 +76,23 @@ export async function goTo(page: Page, line: number, column: number): Promise<vo
   await page.locator('.statusbar-item', { hasText: new RegExp(`^Ln ${line}, Col ${column}$`) }).waitFor();
 }
 
-/** Code lenses that can be seen; VS Code keeps others in its page. */
+/**
+ * Code lenses that can be seen and run a command. VS Code keeps others in its page, and draws those that it
+ * remembers of a file as mere text until it has asked for them again. Wait for one by waitForLens.
+ */
 export const lensText = '.codelens-decoration a:visible';
+
+/**
+ * Waits for a code lens of the active editor, with the focus in its text. VS Code asks for the lenses of a file a
+ * quarter of a second or more after it was opened; if the text loses the focus before that, VS Code does not ask
+ * until the text has the focus again.
+ */
+export async function waitForLens(host: Host, lens: Locator): Promise<void> {
+  await until(`the code lens ${String(lens)}`, async () => {
+    await runCommand(host, 'workbench.action.focusActiveEditorGroup');
+    return done((limit) => lens.waitFor(limit));
+  });
+}
 
 /** Rows of the ranking as a tree. */
 export const treeRows = '.pane-body .monaco-list-row';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hover, lenses, runCommand } from '../rig/editor.ts';
 import { savedScene as scene } from '../rig/scene.ts';
-import { lensText, openFile, palette, report } from '../rig/ui.ts';
+import { lensText, openFile, palette, report, waitForLens } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
 
 // Results are cleared: nothing of them is seen any more, and what was saved stays saved.
@@ -33,9 +33,9 @@ scene('a file that is opened then has nothing of them', async (w) => {
   assert.equal(await page.locator(`${marks}, ${lensText}`).count(), 0);
 });
 
-scene('a server that is started again shows what was saved', async ({ page }) => {
+scene('a server that is started again shows what was saved', async ({ page, host }) => {
   await palette(page, 'SPELL: Restart the Server');
   await page.locator('.statusbar-item', { hasText: 'spell: R' }).waitFor();
   await page.locator(marks).first().waitFor();
-  await page.locator(lensText).first().waitFor();
+  await waitForLens(host, page.locator(lensText).first());
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { configure, diagnostics, edit, hover, runCommand } from '../rig/editor.ts';
 import { savedScene as scene } from '../rig/scene.ts';
-import { goTo, lensText, openFile, palette, picture } from '../rig/ui.ts';
+import { goTo, lensText, openFile, palette, picture, waitForLens } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
 
 // What a saved run shows in the editor, and what an edit does to it.
@@ -25,7 +25,7 @@ scene('diagnostics have the three severities, say why, and link to what they mea
 scene('squiggles, lenses and the Problems view are seen', async ({ page, host }) => {
   await page.locator('.squiggly-error').first().waitFor();
   await page.locator('.squiggly-warning').first().waitFor();
-  await page.locator(lensText, { hasText: /^RED #\d · psi 0\.\d{4} · E \d+\.\d %/ }).waitFor();
+  await waitForLens(host, page.locator(lensText, { hasText: /^RED #\d · psi 0\.\d{4} · E \d+\.\d %/ }));
   await palette(page, 'Problems: Focus on Problems View');
   const problems = page.locator('.markers-panel .monaco-list-row');
   await problems.filter({ hasText: /^#\d psi/ }).first().waitFor();
@@ -33,7 +33,7 @@ scene('squiggles, lenses and the Problems view are seen', async ({ page, host })
   await picture(page, 'problems');
   await runCommand(host, 'workbench.action.closePanel');
   await openFile(page, 'car.go'); // all its functions are green
-  await page.locator(lensText, { hasText: /^GREEN/ }).first().waitFor();
+  await waitForLens(host, page.locator(lensText, { hasText: /^GREEN/ }).first());
   await openFile(page, 'order.go');
 });
 
@@ -83,7 +83,7 @@ scene('an edit makes its function stale, takes the colour of its mark, and chang
   await until('a stale result', async () => (await diagnostics(host)).some((d) =>
     d.name === 'Sort' && d.message.includes('measured before this edit') && d.severity === 'Hint'));
   assert.equal(await oldest(), before);
-  await page.locator(lensText, { hasText: 'measured before this edit' }).waitFor();
+  await waitForLens(host, page.locator(lensText, { hasText: 'measured before this edit' }));
   await until('a mark that is stale', async () => {
     const now = await backgrounds(marks);
     return now[0] !== fresh[0] && now[1] === fresh[1];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { themes, violations, setTheme } from '../rig/accessibility.ts';
 import { runCommand } from '../rig/editor.ts';
 import { savedScene as scene } from '../rig/scene.ts';
-import { illustrate, lensText, openFile, palette, picture, report } from '../rig/ui.ts';
+import { illustrate, lensText, openFile, palette, picture, report, waitForLens } from '../rig/ui.ts';
 
 // What a saved run shows, in the four themes.
 
@@ -13,8 +13,8 @@ for (const theme of themes) {
     await setTheme(host, theme);
     await runCommand(host, 'workbench.action.closeAllEditors');
     await openFile(page, 'order.go');
-    await page.locator(lensText).first().waitFor(); // VS Code may ask no more once the tree has the focus, until the editor has it again
-    await runCommand(host, 'workbench.view.extension.spell');
+    await waitForLens(host, page.locator(lensText).first());
+    await runCommand(host, 'workbench.view.extension.spell'); // takes the focus: not before the lens is there
     await picture(page, `editor ${theme.name}`);
     if (theme.name === 'Dark Modern') {
       await illustrate(page, 'editor');
