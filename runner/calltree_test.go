@@ -85,7 +85,7 @@ func callers(t *testing.T, r *record.Run, name string) (parts map[string]float64
 // sum is the component's own time.
 func TestRunsTellWhoCalledWhom(t *testing.T) {
 	measured := make(map[string]*measurement) // by block
-	whole := t
+	whole, dir := t, module(t, shared())
 	for _, test := range []struct {
 		granularity spell.Kind
 		block, name string
@@ -100,7 +100,7 @@ func TestRunsTellWhoCalledWhom(t *testing.T) {
 			m := measured[test.block]
 			if m == nil { // what is ranked does not change what the rounds of a build say
 				m = prepare(whole, Params{
-					Dir: module(whole, shared()), Meter: "model", Rounds: 2, Run: "TestShares", Granularity: test.granularity, Block: test.block,
+					Dir: dir, Meter: "model", Rounds: 2, Run: "TestShares", Granularity: test.granularity, Block: test.block,
 				}).measurement
 				if err := m.rounds(t.Context()); err != nil {
 					t.Fatal(err)
