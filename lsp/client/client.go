@@ -1,6 +1,5 @@
-// Package client is the editor at the other end: what it can do, as it says and as it
-// turns out, and the messages and requests that it is sent. It does not know what they are
-// about.
+// Package client represents the editor: what it supports, as announced and as its answers
+// show, and the messages and requests to it. It does not know what they are about.
 package client
 
 import (
@@ -17,18 +16,18 @@ import (
 	"spell-lsp/lsp/wire"
 )
 
-// AnswerWait is how long the server waits for an answer of the client that it
-// can do without. Some never answer what they do not know.
+// AnswerWait is how long the server waits for an answer of the client that it does not need.
+// Some clients never answer requests that they do not know.
 const AnswerWait = 10 * time.Second
 
 // ServerName is the server's name in the protocol.
 const ServerName = "spell-lsp"
 
-// changedMethod tells a client that asked for it that what is shown looks different
-// although it was not edited. The protocol has no words for that.
+// changedMethod is not part of the protocol: it tells a client that asked for it that a file
+// renders differently although nobody edited it.
 const changedMethod = "spell-lsp/changed"
 
-// A Client is the editor at the other end: what it can do, and what it is told.
+// A Client is the connection to the editor, with the editor's capabilities.
 type Client struct {
 	*wire.Conn
 	log *zap.Logger
@@ -37,31 +36,31 @@ type Client struct {
 	can Capabilities
 }
 
-// New makes a client that is not connected yet. Until Introduce it can do nothing.
+// New returns a client that is not connected yet. Until Introduce it has no capabilities.
 func New(log *zap.Logger) *Client { return &Client{log: log} }
 
-// Capabilities is what the client can do, as far as it is known by now.
+// Capabilities returns the known capabilities of the client.
 func (c *Client) Capabilities() Capabilities {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.can
 }
 
-// Introduce notes what the client says that it can do.
+// Introduce records the capabilities that the client announced.
 func (c *Client) Introduce(can Capabilities) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.can = can
 }
 
-// Capable reports whether the client can do something.
+// Capable reports whether the client has a capability.
 func (c *Client) Capable(of func(*Capabilities) *bool) bool {
 	can := c.Capabilities()
 	return *of(&can)
 }
 
-// Refused notes the answer to a call. Some clients claim more than they can:
-// one that does not know the method is not called again.
+// Refused logs the error with which the client answered a call. Some clients announce more
+// than they support: if a client does not know the method, the capability is removed.
 func (c *Client) Refused(err error, what string, of func(*Capabilities) *bool) {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return
@@ -74,7 +73,7 @@ func (c *Client) Refused(err error, what string, of func(*Capabilities) *bool) {
 	}
 }
 
-// Show tells the user something, also when ctx has ended meanwhile.
+// Show shows the user a message, also after ctx has ended.
 func (c *Client) Show(ctx context.Context, kind protocol.MessageType, text string) {
 	err := c.ShowMessage(context.WithoutCancel(ctx), &protocol.ShowMessageParams{Type: kind, Message: ServerName + ": " + text})
 	if err != nil {
@@ -82,19 +81,19 @@ func (c *Client) Show(ctx context.Context, kind protocol.MessageType, text strin
 	}
 }
 
-// Log puts a message into the client's log.
+// Log writes a message to the client's log.
 func (c *Client) Log(ctx context.Context, kind protocol.MessageType, text string) {
-	_ = c.LogMessage(ctx, &protocol.LogMessageParams{Type: kind, Message: text}) // lost with the client
+	_ = c.LogMessage(ctx, &protocol.LogMessageParams{Type: kind, Message: text}) // fails only when the client is gone
 }
 
-// SendProgress sends a value of a progress, also when ctx has ended meanwhile.
+// SendProgress sends a value of a progress, also after ctx has ended.
 func (c *Client) SendProgress(ctx context.Context, token protocol.ProgressToken, value any) {
 	raw, err := protocol.Marshal(value)
 	if err == nil {
 		err = c.Progress(context.WithoutCancel(ctx), &protocol.ProgressParams{Token: token, Value: raw})
 	}
 	if err != nil {
-		c.log.Info("telling progress", redact.Cause(err))
+		c.log.Info("sending progress", redact.Cause(err))
 	}
 }
 
@@ -105,27 +104,27 @@ func (c *Client) Publish(ctx context.Context, params *protocol.PublishDiagnostic
 	}
 }
 
-// CanRefresh is that the client can be told to ask for diagnostics again.
+// CanRefresh selects the capability workspace/diagnostic/refresh.
 func CanRefresh(c *Capabilities) *bool { return &c.PullRefresh }
 
-// RefreshDiagnostics tells the client to ask for diagnostics again. It reports whether
-// the client can be told.
+// RefreshDiagnostics tells the client to pull diagnostics again. It reports whether the
+// client supports that.
 func (c *Client) RefreshDiagnostics(ctx context.Context) bool {
 	c.ask(ctx, "refreshing diagnostics", CanRefresh, c.DiagnosticRefresh)
 	return c.Capable(CanRefresh)
 }
 
-// RefreshLenses tells the client to ask for lenses again, if it can be told.
+// RefreshLenses tells the client to request lenses again, if it supports that.
 func (c *Client) RefreshLenses(ctx context.Context) {
 	c.ask(ctx, "refreshing code lenses", func(c *Capabilities) *bool { return &c.LensRefresh }, c.CodeLensRefresh)
 }
 
-// RefreshHints tells the client to ask for inlay hints again, if it can be told.
+// RefreshHints tells the client to request inlay hints again, if it supports that.
 func (c *Client) RefreshHints(ctx context.Context) {
 	c.ask(ctx, "refreshing inlay hints", func(c *Capabilities) *bool { return &c.HintRefresh }, c.InlayHintRefresh)
 }
 
-// ask calls the client, if it can do what is asked, and does not wait for long.
+// ask calls the client, if it has the capability, and waits at most AnswerWait.
 func (c *Client) ask(ctx context.Context, what string, able func(*Capabilities) *bool, call func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(ctx, AnswerWait)
 	defer cancel()
@@ -134,44 +133,42 @@ func (c *Client) ask(ctx context.Context, what string, able func(*Capabilities) 
 	}
 }
 
-// TellChanged tells a client that wants to know it that what is shown is not what
-// it was, for another cause than its own edits.
+// TellChanged sends spell-lsp/changed to a client that asked for it.
 func (c *Client) TellChanged(ctx context.Context) {
 	if !c.Capable(func(c *Capabilities) *bool { return &c.HearsChanges }) {
 		return
 	}
 	if err := c.Notify(ctx, changedMethod, struct{}{}); err != nil && ctx.Err() == nil {
-		c.log.Warn("telling of other results", redact.Cause(err))
+		c.log.Warn("sending spell-lsp/changed", redact.Cause(err))
 	}
 }
 
-// Capabilities is what the server needs to know about its client. The zero
-// value is the poorest client.
+// Capabilities are the capabilities of the client. The zero value is a client without any.
 type Capabilities struct {
-	Markdown      bool // in hovers
+	Markdown      bool // hovers may be Markdown
 	Progress      bool // the server may create progress
-	Configuration bool // the server may ask for settings
-	ConfigChanges bool // the client can be asked to tell of changes of settings
+	Configuration bool // the server may request settings
+	ConfigChanges bool // the server may register for changes of settings
 	LensRefresh   bool
-	LensResolve   bool // lenses may come without their commands
-	Watch         bool // files can be watched
+	LensResolve   bool // lenses may be sent without their commands
+	Watch         bool // the server may register for changes of files
 	HintRefresh   bool
 	Actions       bool // code actions may be more than commands
-	Disabled      bool // code actions may be there that cannot be chosen
-	Changes       bool // edits of the workspace may have versions
-	Create        bool // and make files
-	Pull          bool // diagnostics are asked for
-	PullRefresh   bool // and asked for again when the client is told to
-	HearsChanges  bool // it wants to be told when what is shown changes, see changedMethod
-	SpacedTables  bool // its tables in Markdown have no room between columns
+	Disabled      bool // code actions may be disabled with a reason
+	Changes       bool // workspace edits may name versions of documents
+	Create        bool // workspace edits may create files
+	Pull          bool // the client pulls diagnostics
+	PullRefresh   bool // the client pulls diagnostics again when it is told to
+	HearsChanges  bool // the client wants to receive changedMethod
+	SpacedTables  bool // tables need spaces between columns: the client renders them without a gap
 	NoVersions    bool // diagnostics must not name the version of their document
 	Pushed        DiagnosticAbilities
 	Pulled        DiagnosticAbilities
 }
 
-// DiagnosticAbilities is what diagnostics may have.
+// DiagnosticAbilities are the optional parts of diagnostics that a client supports.
 type DiagnosticAbilities struct {
-	Related bool // places of other code
-	Link    bool // of the code
-	Fade    bool // the tag for what is unnecessary
+	Related bool // related information
+	Link    bool // a link from the code to its documentation
+	Fade    bool // the tag for unnecessary code
 }

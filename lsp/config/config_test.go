@@ -50,7 +50,7 @@ func TestAwait(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if late := c.Await(ctx); late {
-			t.Error("who was cancelled is said to have waited too long")
+			t.Error("a cancelled wait reports that the answer is late")
 		}
 	})
 }

@@ -13,9 +13,9 @@ func changeAt(start, end protocol.Position, text string) Change {
 	return Change{Range: &struct{ Start, End protocol.Position }{start, end}, Text: &text}
 }
 
-// Changes of one notification count lines each after the one before. Whatever they
-// join or part, line endings of all kinds too, the text must be what one gets by
-// looking at all of it anew for each change.
+// The lines in each change of a notification are those after the change before. Whatever lines the
+// changes join or split, the result must be the same as with a new count of all lines for each
+// change.
 func TestChangesOneAfterTheOther(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	scraps := []string{"", "a", "\n", "\r", "\r\n", "🚗", "漢b\n", "\xff", "c\rd", "\n\r", "long line"}
@@ -32,7 +32,7 @@ func TestChangesOneAfterTheOther(t *testing.T) {
 			after, err := ls.Apply(changeAt(start, end, added))
 			if from > to {
 				if err == nil {
-					t.Fatalf("%q: from %v to %v is no range", text, start, end)
+					t.Fatalf("%q: from %v to %v is not a range", text, start, end)
 				}
 				continue
 			}
@@ -45,9 +45,8 @@ func TestChangesOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// Who replaces a word in all of a large file sends 10,000 changes at once, in either
-// order. The text must not be gone through for each, or nothing else is answered for
-// half a minute.
+// Replacing a word in a large file sends 10,000 changes at once, in either order. If each change
+// copied the whole text, the server would answer nothing for half a minute.
 func TestReplaceAll(t *testing.T) {
 	const many = 10_000
 	text := strings.Repeat("// some text of a comment\n", many)

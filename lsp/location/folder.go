@@ -5,20 +5,19 @@ import (
 	"path/filepath"
 )
 
-// A Folder is one of the workspace.
+// A Folder is a folder of the workspace.
 type Folder struct {
 	Path  string // without symbolic links
 	Named string // as the client names it
 }
 
-// NewFolder is the folder that a client names by the URI u.
+// NewFolder returns the folder with the URI u.
 func NewFolder(u string) (Folder, error) {
 	named, err := NamedPath(u)
 	return Folder{Path: Resolve(named), Named: named}, err
 }
 
-// Innermost is the innermost of the folders that path is in, the zero folder if
-// there is none.
+// Innermost returns the innermost of the folders that contain path, or the zero folder.
 func Innermost(path string, folders []Folder) Folder {
 	var best Folder
 	for _, f := range folders {
@@ -29,8 +28,7 @@ func Innermost(path string, folders []Folder) Folder {
 	return best
 }
 
-// FolderFor is a folder itself, and that of a file, also of one that is not
-// saved yet.
+// FolderFor returns a folder itself, and the folder of a file, which need not exist yet.
 func FolderFor(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return path

@@ -36,7 +36,7 @@ func NewMapper(text string) *Mapper {
 }
 
 // Position returns the position of a byte offset. Offsets outside the text are clamped to
-// it; an offset within a character or a line ending is that of the place before it.
+// it; an offset within a character or a line ending counts as the place before it.
 func (m *Mapper) Position(offset int) protocol.Position {
 	offset = max(0, min(offset, len(m.text)))
 	line := sort.SearchInts(m.lines, offset+1) - 1

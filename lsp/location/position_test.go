@@ -8,9 +8,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// naive converts a whole text to UTF-16 and counts: slow, and too simple to be
-// wrong. It gives the position before each byte offset at which a character
-// starts, and of the end.
+// naive converts a whole text to UTF-16 and counts: slow, and too simple to be wrong. It returns
+// the position of each byte offset at which a character starts, and of the end.
 func naive(text string) map[int]protocol.Position {
 	positions := map[int]protocol.Position{}
 	var at protocol.Position
@@ -34,9 +33,7 @@ func naive(text string) map[int]protocol.Position {
 	return positions
 }
 
-// Editors count UTF-16 units and some count lines in their own way. Wherever a
-// character starts, the mapper must agree with the naive count in both
-// directions.
+// At the start of every character, the mapper must agree with the naive count in both directions.
 func FuzzMapper(f *testing.F) {
 	for _, text := range []string{
 		"", "\n", "\r", "\r\n", "a\r\nb\rc\nd", "\r\r\n\n\r",
@@ -58,8 +55,7 @@ func FuzzMapper(f *testing.F) {
 	})
 }
 
-// What no editor should send, and some do: places outside of the text and
-// inside of a character.
+// Some editors send positions outside the text or inside a character.
 func TestMapperClamps(t *testing.T) {
 	m := NewMapper("a🚗b\r\nlast")
 	for _, c := range []struct {

@@ -20,7 +20,7 @@ func writeOld(t *testing.T, path, text string) {
 	}
 }
 
-// Declarations are kept while their file stays, also when its text was dropped.
+// Declarations are cached until their file changes, also if its text was dropped from the cache.
 func TestDeclarationsAreKept(t *testing.T) {
 	var c Cache
 	path := filepath.Join(t.TempDir(), "a.go")
@@ -40,12 +40,12 @@ func TestDeclarationsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := c.Declarations(path); got != nil {
-		t.Errorf("of a file that is gone: %v", got)
+		t.Errorf("after the file was removed: %v", got)
 	}
 }
 
-// Files that are going to be measured are parsed before there is a result, unless the
-// measurement was cancelled. A missing file is skipped.
+// The files of a measurement are parsed before there is a result, unless the measurement was
+// cancelled. A missing file is skipped.
 func TestParseAhead(t *testing.T) {
 	var c Cache
 	dir := t.TempDir()

@@ -24,8 +24,8 @@ var less = func(a, b Car) bool { return a.Plate < b.Plate }
 func init() { register(less) }
 `
 
-// While someone types, the text hardly ever parses. The functions must stay at
-// their names meanwhile, and only those that were typed in may be marked.
+// While the user types, the text seldom parses. Functions must stay at their names, and only those
+// that the edit touched may be marked as edited.
 func TestEditedSource(t *testing.T) {
 	for _, c := range []struct{ why, old, new, want string }{
 		{"nothing changed", "", "", "(*Park).Add oldest init.func init"},
@@ -64,7 +64,7 @@ func TestEditedSource(t *testing.T) {
 	}
 }
 
-// wholly finds in all of a text what reparse finds in a part of it.
+// wholly returns the outline that reparse should return, from the whole text.
 func (f *Outline) wholly(text string) *Outline {
 	if whole := Parse(text); whole.intact {
 		return whole
@@ -72,9 +72,9 @@ func (f *Outline) wholly(text string) *Outline {
 	return f.carryOver(text)
 }
 
-// What is parsed of a function alone must be what the whole file tells, or a
-// function is shown as fresh that was edited. Offsets stay inside of the text, or a
-// request for lenses would panic.
+// Parsing an edited function alone must give the same outline as parsing the whole file: otherwise
+// an edited function would look fresh. Offsets must be inside the text: otherwise a request for
+// lenses would panic.
 func FuzzEditedSource(f *testing.F) {
 	f.Add("package p\nfunc f() {}\n", "package p\nfunc f() {\n")
 	f.Add("package p\nfunc f() {}\nfunc f() {}\n", "package p\nfunc f() {}\nfunc f() {}\nfunc f(")
@@ -107,8 +107,7 @@ func FuzzEditedSource(f *testing.F) {
 	})
 }
 
-// The lens "measure energy" must stand above what go test runs, and above
-// nothing else.
+// The lens "measure energy" must be above every test that go test runs, and above nothing else.
 func TestIsTest(t *testing.T) {
 	text := `package p
 func Test(t *testing.T) {}
@@ -137,8 +136,8 @@ func helper(t *testing.T) {}
 	}
 }
 
-// Typing within one function is the most usual edit, and read without the rest of
-// the file. Whatever is typed there, the whole file must tell the same.
+// After an edit within one function, only that function is parsed. Whatever was typed, parsing the
+// whole file must give the same outline.
 func TestReparsed(t *testing.T) {
 	fragments := []string{"x()", "}", "{", "{}", "`", `"`, "'", "/*", "*/", "// why\n", "\n", "\n}\n\nfunc g() {\n", "func() {}", ";", "//go:noinline\n", "\r\n", "if x {\n}\n", ")"}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -163,11 +162,11 @@ func TestReparsed(t *testing.T) {
 				broken++
 			}
 			if diff := cmp.Diff(before.wholly(after), part, cmp.AllowUnexported(Outline{}, Function{})); diff != "" {
-				t.Fatalf("%s with %q (-the whole file tells, +the function alone):\n%s", name, after[at-20:at+20], diff)
+				t.Fatalf("%s with %q (-from the whole file, +from the function alone):\n%s", name, after[at-20:at+20], diff)
 			}
 		}
 	}
 	if alone < 300 || broken < 100 || declined < 100 {
-		t.Errorf("%d edits were read alone, %d of them broken, and %d were not: too few to prove anything", alone, broken, declined)
+		t.Errorf("%d edits were parsed alone, %d of them broken, and %d were not: too few to prove anything", alone, broken, declined)
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Diagnostics name callers and link to where they stand, in other files too. So when a
-// caller moves, the files of its callees are published again.
+// Diagnostics name callers and link to their places, in other files too. So when a caller
+// moves, the files of its callees are published again.
 
-// standings are where the components of a file stood when it was last published.
+// standings are the places of the components of a file when it was last published.
 type standings struct {
-	runs []*record.Run // that were shown
+	runs []*record.Run // the runs that were shown
 	at   map[componentOfRun]standing
 }
 
@@ -29,10 +29,10 @@ type standing struct {
 	at     protocol.Position
 }
 
-// republishCallees has those files published that name components of a file as callers,
-// where these have moved, gone or come back since it was last published. Standings are
-// kept of files that are or were open. Others do not change at every key: of them it is
-// enough to know whether they changed on disk.
+// republishCallees publishes the files whose diagnostics name components of a file as callers,
+// if these components have moved, disappeared or come back since the file was last published.
+// Standings are kept for files that are or were open. Other files do not change at every key:
+// for these it is enough to know whether they changed on disk.
 func (p *Publisher) republishCallees(path string, v *view.View, onDisk bool) {
 	before, known := p.standings[path]
 	open := v != nil && v.Document != nil
@@ -65,8 +65,8 @@ func standingsIn(layers *results.Layers, v *view.View) standings {
 	return now
 }
 
-// moved gives the components of runs that are still shown that stand elsewhere now, or
-// stand in only one of both.
+// moved returns the components whose place differs, or that are in only one of both standings.
+// Runs that are no longer shown do not count.
 func (before standings) moved(now standings) components {
 	moved := components{}
 	for c, was := range before.at {
@@ -82,7 +82,7 @@ func (before standings) moved(now standings) components {
 	return moved
 }
 
-// componentsOf gives the components that are in a file now, or were when they were
+// componentsOf returns the components that are in a file now, or were in it when they were
 // measured.
 func componentsOf(layers *results.Layers, path string, v *view.View) components {
 	all := components{}
@@ -112,7 +112,7 @@ func (c components) add(r *results.Result, component int) {
 }
 
 // calleesFiles lists the files of the functions whose diagnostics name one of the
-// components as a caller. Each function is looked at once, as many may call the same.
+// components as a caller. Each function is checked once, because many may call the same one.
 func (c components) calleesFiles() []string {
 	var paths []string
 	for r, callers := range c {

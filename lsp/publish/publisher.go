@@ -1,9 +1,9 @@
-// Package publish owns what the client was told of each file and what it is yet to be
-// told: diagnostics that are pushed, those that the client pulls, and requests to ask for
-// diagnostics, lenses and hints again. It publishes from one goroutine, so that what the
-// client gets last of a file is its last state.
+// Package publish keeps the client up to date: it pushes diagnostics, answers pulls, and sends
+// requests to refresh diagnostics, lenses and hints. It records what the client has of each
+// file and which files are due. It publishes from one goroutine, so that the last diagnostics of a
+// file that the client gets are those of its last state.
 //
-// It does not make views, and does not change snapshots.
+// It does not build views, and does not change snapshots.
 package publish
 
 import (
@@ -19,14 +19,14 @@ import (
 	"spell-lsp/lsp/wire"
 )
 
-// Tasks in which the client is told to ask again.
+// The names of tasks that send requests to refresh.
 const (
 	RefreshingDiagnostics = "refreshing diagnostics"
 	RefreshingLenses      = "refreshing code lenses"
 	RefreshingHints       = "refreshing inlay hints"
 )
 
-// A Publisher tells a client what its files show.
+// A Publisher sends a client what its files show.
 type Publisher struct {
 	client    *client.Client
 	tasks     *wire.Tasks
@@ -37,12 +37,12 @@ type Publisher struct {
 	pulls pulls
 	sent  sent
 
-	// Of the goroutine of Run:
+	// Used only by the goroutine of Run:
 	standings  map[string]standings // of files that are or were open, by path
-	renderings map[string]rendering // by path, those of files that show something or are open
+	renderings map[string]rendering // of files that show something or are open, by path
 }
 
-// New makes a publisher. It publishes when Run is called.
+// New returns a publisher. It publishes while Run runs.
 func New(c *client.Client, tasks *wire.Tasks, snapshots *snapshot.Store, views *view.Memo) *Publisher {
 	return &Publisher{
 		client: c, tasks: tasks, snapshots: snapshots, views: views, queue: newQueue(),
@@ -50,9 +50,9 @@ func New(c *client.Client, tasks *wire.Tasks, snapshots *snapshot.Store, views *
 	}
 }
 
-// TextsChanged is called when the current snapshot has other texts of files than the one
-// before, in the editor or on disk. The files are published soon, those that their change
-// may make look different when nobody types.
+// TextsChanged is called when the texts of files have changed, in the editor or on disk. These
+// files are published soon; other files that may render differently because of the change are
+// published after a pause in typing.
 func (p *Publisher) TextsChanged(files []string) {
 	n := p.snapshots.Current()
 	if len(n.Results.List) > 0 {
@@ -62,14 +62,14 @@ func (p *Publisher) TextsChanged(files []string) {
 	p.queue.afterYield()
 }
 
-// ResultsChanged is called when a snapshot was replaced by one with other results. All
-// files are due in which one of both shows something, or where a component may have moved
-// to: those that are open. Soon or a Flush has them published.
+// ResultsChanged is called when a snapshot was replaced by one with other results. All files in
+// which one of the two shows something are due, and all open files, because components may have
+// moved there. Soon or Flush publishes them.
 func (p *Publisher) ResultsChanged(before, after *snapshot.Snapshot) {
 	p.queue.restart(slices.Concat(before.Results.Paths(), after.Results.Paths(), p.views.Marked(), slices.Collect(maps.Keys(after.Documents))))
 }
 
-// Republish has files published that did not change themselves.
+// Republish publishes files that did not change themselves.
 func (p *Publisher) Republish(files ...string) {
 	if len(files) > 0 {
 		p.queue.add(files)
@@ -77,20 +77,20 @@ func (p *Publisher) Republish(files ...string) {
 	}
 }
 
-// Soon has published what is due.
+// Soon publishes the files that are due, in the background.
 func (p *Publisher) Soon() { p.queue.soon() }
 
-// Flush waits until all that is due, or waits for a pause, was published, or ctx ends.
+// Flush waits until all files that are due, or wait for a pause, were published, or ctx ends.
 func (p *Publisher) Flush(ctx context.Context) { p.queue.flush(ctx) }
 
-// RefreshWithNext has lenses and hints asked for again when files are next published.
+// RefreshWithNext refreshes lenses and hints when files are next published.
 func (p *Publisher) RefreshWithNext() { p.queue.refreshWithNext() }
 
 // Files lists the files whose diagnostics the client has been sent.
 func (p *Publisher) Files() []string { return p.sent.paths() }
 
-// Run publishes what is due until ctx ends. It is not the goroutine that reads from the
-// client, as a client may write much before it reads again.
+// Run publishes due files until ctx ends. It must not run on the goroutine that reads from the
+// client, because a client may write much before it reads again.
 func (p *Publisher) Run(ctx context.Context) {
 	for {
 		select {
@@ -102,13 +102,13 @@ func (p *Publisher) Run(ctx context.Context) {
 	}
 }
 
-// An outcome is what publishing showed that the client must be told.
+// An outcome says which messages the client needs after publishing.
 type outcome struct {
 	pullAgain bool // diagnostics that the client has pulled are outdated
-	changed   bool // a file looks different that was not edited
+	changed   bool // a file that was not edited renders differently
 }
 
-// publishDue publishes what is due. Whatever happens, who waits for a flush is released.
+// publishDue publishes the files that are due. It ends the waits for a flush also if it panics.
 func (p *Publisher) publishDue(ctx context.Context) {
 	b := p.queue.take()
 	defer func() {
@@ -130,14 +130,14 @@ func (p *Publisher) publishDue(ctx context.Context) {
 	}
 }
 
-// keepGoing is deferred where a panic must not end publishing.
+// keepGoing is deferred by functions whose panic must not end publishing.
 func (p *Publisher) keepGoing() {
 	if r := recover(); r != nil {
-		_ = p.tasks.Panicked("publishing", r) // nobody waits for it
+		_ = p.tasks.Panicked("publishing", r) // no call waits for the error
 	}
 }
 
-// publishAll publishes a batch, those files first that the user has open.
+// publishAll publishes a batch, open files first.
 func (p *Publisher) publishAll(ctx context.Context, b *batch) outcome {
 	var o outcome
 	files := p.openFirst(b.files)
@@ -154,8 +154,8 @@ func (p *Publisher) publishAll(ctx context.Context, b *batch) outcome {
 	return o
 }
 
-// publishFile publishes a file, and has those published that name its components where
-// these have moved. A panic leaves the other files to be published.
+// publishFile publishes a file and, if its components have moved, schedules the files whose
+// diagnostics link to them. A panic does not prevent the other files from being published.
 func (p *Publisher) publishFile(ctx context.Context, file string, onDisk bool, at *view.Locator, o *outcome) {
 	defer p.keepGoing()
 	if p.sendDiagnostics(ctx, file, at) {
@@ -186,8 +186,7 @@ func (p *Publisher) openFirst(files []string) []string {
 	return append(open, rest...)
 }
 
-// makeAhead begins to make views, on the processors that publishing leaves: most of the
-// work is parsing.
+// makeAhead builds views on other processors, ahead of publishing: most of the work is parsing.
 func (p *Publisher) makeAhead(ctx context.Context, views []func() *view.View) {
 	var next atomic.Int64
 	for range min(len(views), runtime.GOMAXPROCS(0)) - 1 {

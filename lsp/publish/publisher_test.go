@@ -19,27 +19,27 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A bench is a workspace with a publisher that does not run, and has no client.
-type bench struct {
+// A fixture is a workspace with a publisher that does not run and has no client.
+type fixture struct {
 	*workspacetest.Workspace
 	*Publisher
 }
 
-func benchOf(t *testing.T, files map[string]string, ran ...string) *bench {
+func fixtureOf(t *testing.T, files map[string]string, ran ...string) *fixture {
 	t.Helper()
-	b := &bench{Workspace: workspacetest.New(t, files, ran...)}
+	b := &fixture{Workspace: workspacetest.New(t, files, ran...)}
 	views := view.NewMemo(b.Store, func(path string) { b.Republish(path) })
 	b.Publisher = New(client.New(zap.NewNop()), wire.NewTasks(zap.NewNop()), b.Store, views)
 	return b
 }
 
-func (b *bench) edit(name string, version int32, text string) {
+func (b *fixture) edit(name string, version int32, text string) {
 	b.Edit(name, version, text)
 	b.TextsChanged([]string{b.Path(name)})
 }
 
-// published takes what is due, as Run does, and makes its views.
-func (b *bench) published() []string {
+// published takes the due files, as Run does, and builds their views.
+func (b *fixture) published() []string {
 	var names []string
 	for _, path := range b.queue.take().files {
 		b.views.View(path)
@@ -48,8 +48,8 @@ func (b *bench) published() []string {
 	return names
 }
 
-// toPublish lists what is due, now or when nobody types.
-func (b *bench) toPublish() string {
+// toPublish lists the files that are due, now or after a pause in typing.
+func (b *fixture) toPublish() string {
 	b.queue.mu.Lock()
 	defer b.queue.mu.Unlock()
 	all := maps.Clone(b.queue.due)
@@ -61,24 +61,25 @@ func (b *bench) toPublish() string {
 	return strings.Join(names, " ")
 }
 
-// What is opened may not be as it was when others were linked to it.
-func TestLinksToWhatIsOpenedAreMadeAgain(t *testing.T) {
+// The text of a file that is opened may differ from the text on disk. So the diagnostics of the
+// functions that it calls, which link to it, are published again.
+func TestOpeningRepublishesCallees(t *testing.T) {
 	files := map[string]string{"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n\nfunc g() { f() }\n"}
-	b := benchOf(t, files, "a.go", "b.go")
+	b := fixtureOf(t, files, "a.go", "b.go")
 	run := b.Result().Run
 	run.Meter.Source, run.CallTree = record.NoEnergy, []record.CallNode{{Parent: -1, Component: 1}, {Parent: 0, Component: 0, TimeMS: 9}}
 	b.edit("b.go", 1, "package p\n\n\n\nfunc g() { f() }\n")
 	b.queue.take()
 	b.republishCallees(b.Path("b.go"), b.views.View(b.Path("b.go")), false)
 	if got := b.published(); !slices.Equal(got, []string{"a.go"}) {
-		t.Errorf("published again is %v, must be what says that g calls it", got)
+		t.Errorf("published again: %v, must be the file of f, which g calls", got)
 	}
 }
 
 // Edits that come together are published together.
 func TestEditsWakeThePublisherOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := benchOf(t, map[string]string{"a.go": "package p\n"}, "a.go")
+		b := fixtureOf(t, map[string]string{"a.go": "package p\n"}, "a.go")
 		for version := range int32(4) {
 			b.edit("a.go", version, "package p\n")
 		}
@@ -92,26 +93,26 @@ func TestEditsWakeThePublisherOnce(t *testing.T) {
 			}
 		}
 		if awake() {
-			t.Error("who typed is not answered first")
+			t.Error("the publisher does not wait for requests after the edit")
 		}
 		time.Sleep(yieldDelay)
 		if !awake() {
-			t.Error("nothing is published after a while")
+			t.Error("the publisher is not woken")
 		}
 		time.Sleep(idleDelay - yieldDelay - time.Nanosecond)
 		if awake() {
-			t.Error("it is woken again")
+			t.Error("the publisher is woken twice")
 		}
 		time.Sleep(time.Nanosecond)
 		if !awake() {
-			t.Error("what is beside the edited file is not published when nobody types")
+			t.Error("cross-file views are not published after a pause in typing")
 		}
 	})
 }
 
-// Who types in one file of a large folder changes what is to be seen of a few others
-// at most: those in which something stands that may be of the edited one.
-func TestWhatIsBesideAnEdit(t *testing.T) {
+// An edit in one file of a large folder republishes only the files with cross-file views: those
+// with a function that may come from the edited file.
+func TestEditRepublishesCrossFileViews(t *testing.T) {
 	files := map[string]string{
 		"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n\nfunc g() { f() }\n",
 		"old_f.go": "//go:build ignore\n\npackage p\n\nfunc f() {}\n",
@@ -119,25 +120,25 @@ func TestWhatIsBesideAnEdit(t *testing.T) {
 	for i := range 20 {
 		files[fmt.Sprintf("c%d.go", i)] = fmt.Sprintf("package p\n\nfunc f%d() { g(%d) }\n", i, i)
 	}
-	b := benchOf(t, files, slices.DeleteFunc(slices.Collect(maps.Keys(files)), func(name string) bool { return name == "old_f.go" })...)
+	b := fixtureOf(t, files, slices.DeleteFunc(slices.Collect(maps.Keys(files)), func(name string) bool { return name == "old_f.go" })...)
 	b.edit("old_f.go", 1, files["old_f.go"])
 	b.edit("c3.go", 1, files["c3.go"])
 	b.published()
 	b.edit("a.go", 1, "package p\n")
 	if got := b.toPublish(); got != "a.go old_f.go" {
-		t.Errorf("after an edit these are published: %q", got)
+		t.Errorf("after an edit these files are due: %q", got)
 	}
 	kept := b.views.View(b.Path("c3.go"))
 	b.edit("a.go", 2, "package p\n\n")
 	if b.views.View(b.Path("c3.go")) != kept {
-		t.Error("the view of a file that has nothing to do with the edited one was forgotten")
+		t.Error("the view of an unrelated file was built again")
 	}
 }
 
-// An edit of a file that waits for a pause publishes it at once, and not again.
-func TestWhatIsDueDoesNotWait(t *testing.T) {
+// A file that waits for a pause in typing is due at once when it is edited itself, and only once.
+func TestDueFileDoesNotWait(t *testing.T) {
 	files := map[string]string{"a.go": "package p\n\nfunc f() {}\n", "old_f.go": "//go:build ignore\n\npackage p\n\nfunc f() {}\n"}
-	b := benchOf(t, files, "a.go")
+	b := fixtureOf(t, files, "a.go")
 	b.edit("old_f.go", 1, files["old_f.go"])
 	b.published()
 	b.edit("a.go", 1, "package p\n")

@@ -14,25 +14,25 @@ import (
 	"spell-lsp/lsp/view"
 )
 
-// A Pull is a request of the client for the diagnostics of an open document. From then on
-// until the document is closed they are not sent any more: a client shows what it was sent
-// beside what it pulled.
+// A Pull is a request of the client for the diagnostics of an open document. From then on, until
+// the document is closed, they are not pushed, because a client would show pushed and pulled
+// diagnostics side by side.
 type Pull struct {
 	path    string
 	version int32 // of the document at that time
 	// Guarded by pulls.mu:
-	resultID string // of the answer, "" before there is one
-	changed  bool   // something changed before there was one
-	toldID   string // of the diagnostics for which the client was told to pull again
+	resultID string // of the answer; "" before there is one
+	changed  bool   // something changed before the answer
+	toldID   string // result ID of the diagnostics for which a refresh was sent
 }
 
-// pulls are the documents whose diagnostics the client pulls. The zero value has none.
+// pulls are the documents whose diagnostics the client pulls. The zero value is empty.
 type pulls struct {
 	mu   sync.Mutex
 	last map[string]*Pull // by key
 }
 
-// of gives the last pull of a document, nil if the client is sent its diagnostics.
+// of returns the last pull of a document, or nil if its diagnostics are pushed.
 func (ps *pulls) of(d *snapshot.Document) *Pull {
 	if d == nil {
 		return nil
@@ -42,8 +42,8 @@ func (ps *pulls) of(d *snapshot.Document) *Pull {
 	return ps.last[d.Key]
 }
 
-// begin notes a pull, if able still holds. It asks under the lock: a pull that began after
-// endAll would never be ended, and its document would not be sent any diagnostics.
+// begin records a pull if able returns true. It calls able under the lock: a pull that began
+// after endAll would never end, and its document would get no diagnostics.
 func (ps *pulls) begin(d *snapshot.Document, able func() bool) *Pull {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
@@ -64,7 +64,7 @@ func (ps *pulls) end(key string) {
 	delete(ps.last, key)
 }
 
-// endAll ends all pulls, and lists the files that they were of.
+// endAll ends all pulls, and lists their files.
 func (ps *pulls) endAll() []string {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
@@ -76,7 +76,7 @@ func (ps *pulls) endAll() []string {
 	return paths
 }
 
-// answered notes the ID of the answer to a pull, and reports whether something changed
+// answered records the result ID of the answer to a pull, and reports whether something changed
 // since the pull began.
 func (ps *pulls) answered(p *Pull, id string) (changed bool) {
 	ps.mu.Lock()
@@ -85,9 +85,9 @@ func (ps *pulls) answered(p *Pull, id string) (changed bool) {
 	return p.changed
 }
 
-// outdated reports whether the client has other diagnostics than those with this ID, "" of
-// unknown ones, and was not told so yet. Before there is an answer this cannot be known:
-// it is looked at again when there is.
+// outdated reports whether the client needs a refresh: its diagnostics differ from those with
+// this result ID ("" if that is unknown), and no refresh was sent for them yet. Before the
+// answer to a pull this is unknown, and is checked again after the answer.
 func (ps *pulls) outdated(p *Pull, id string) bool {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
@@ -102,20 +102,20 @@ func (ps *pulls) outdated(p *Pull, id string) bool {
 	return true
 }
 
-// BeginPull notes that the client pulls the diagnostics of a document. It must be called
-// in the order of the client's messages. It returns nil where the client is sent them
-// instead, because it cannot be told to pull again.
+// BeginPull records that the client pulls the diagnostics of a document. It must be called in
+// the order of the client's messages. It returns nil if they are pushed instead, because the
+// client does not know workspace/diagnostic/refresh.
 func (p *Publisher) BeginPull(d *snapshot.Document) *Pull {
 	return p.pulls.begin(d, func() bool { return p.client.Capable(client.CanRefresh) })
 }
 
-// Closed notes that the document with this key was closed. It must be called in the order
-// of the client's messages.
+// Closed records that the document with this key was closed. It must be called in the order of
+// the client's messages.
 func (p *Publisher) Closed(key string) { p.pulls.end(key) }
 
-// Answer gives the diagnostics that answer a pull, and an ID that is the same for the same
-// diagnostics. ok is false where the client is sent them instead: as it turned out, it
-// cannot be told to pull again.
+// Answer returns the diagnostics that answer a pull, and their result ID, which is the same for
+// the same diagnostics. ok is false if they are pushed instead, because the client has refused
+// workspace/diagnostic/refresh meanwhile.
 func (p *Publisher) Answer(ctx context.Context, to *Pull) (items []protocol.Diagnostic, id string, ok bool, err error) {
 	if !p.takeBackPulled(ctx, to.path) {
 		return nil, "", false, nil
@@ -134,8 +134,8 @@ func (p *Publisher) Answer(ctx context.Context, to *Pull) (items []protocol.Diag
 	return items, id, true, nil
 }
 
-// takeBackPulled takes back what was sent of a file, unless the client cannot be told to
-// pull again.
+// takeBackPulled withdraws the pushed diagnostics of a file, unless the client does not know
+// workspace/diagnostic/refresh.
 func (p *Publisher) takeBackPulled(ctx context.Context, path string) bool {
 	p.sent.mu.Lock()
 	defer p.sent.mu.Unlock()
@@ -150,8 +150,8 @@ func (p *Publisher) pullable(v *view.View, at *view.Locator) []protocol.Diagnost
 	return render.Diagnostics(v, render.Abilities(p.client.Capabilities().Pulled), at)
 }
 
-// outdated reports whether the client has other diagnostics than there are now,
-// and must be told. After an edit of its own it pulls anyway.
+// outdated reports whether the client needs a refresh, because it has other diagnostics than
+// there are now. After its own edits it pulls anyway.
 func (p *Publisher) outdated(last *Pull, v *view.View, at *view.Locator) bool {
 	if v.Document.Version != last.version {
 		return false
@@ -163,15 +163,15 @@ func (p *Publisher) outdated(last *Pull, v *view.View, at *view.Locator) bool {
 	return p.pulls.outdated(last, id)
 }
 
-// refreshDiagnostics tells the client to pull diagnostics again. One that cannot be told
-// is sent all diagnostics from then on.
+// refreshDiagnostics tells the client to pull diagnostics again. If the client does not know the
+// request, all diagnostics are pushed from then on.
 func (p *Publisher) refreshDiagnostics(ctx context.Context) {
 	if !p.client.RefreshDiagnostics(ctx) {
 		p.Republish(p.pulls.endAll()...)
 	}
 }
 
-// resultID is the same for the same diagnostics.
+// resultID returns an ID that is the same for the same diagnostics.
 func resultID(items []protocol.Diagnostic) (string, error) {
 	// A list alone would be marshalled by reflection, three times as slowly.
 	text, err := protocol.Marshal(&protocol.PublishDiagnosticsParams{Diagnostics: items})

@@ -8,43 +8,43 @@ import (
 	"time"
 )
 
-// yieldDelay is how long after an edit its file is published: what an editor asks for
-// at each key is answered first, and keys that come together are published once.
+// yieldDelay is the time between an edit and the publication of its file: the requests that an
+// editor sends at each key are answered first, and several quick edits are published once.
 const yieldDelay = 10 * time.Millisecond
 
-// idleDelay is how long after the last edit the files beside the edited one are
-// published: hardly any edit makes them look different, and who types waits for what is
-// asked meanwhile.
+// idleDelay is the time between the last edit and the publication of other files that it may
+// affect: few edits make these render differently, and publishing them would delay the answers
+// to the requests of a user who types.
 const idleDelay = 250 * time.Millisecond
 
-// A queue holds what is to be published, and when. It wakes the one goroutine that takes
-// from it.
+// A queue holds the files to publish, and when they are due. It wakes the one goroutine that
+// takes from it.
 type queue struct {
 	wake chan struct{} // holds a token when there is something to take
 
 	mu       sync.Mutex
 	due      map[string]bool // files, and whether they changed on disk since they were published
-	later    map[string]bool // files that are due when nobody has typed for idleDelay; none of them is in due
+	later    map[string]bool // files that become due idleDelay after the last edit; none of them is in due
 	idle     *time.Timer     // makes later due; nil before the first edit
-	yielding bool            // wake is told after yieldDelay
-	refresh  bool            // lenses and hints are to be asked for again
-	flushes  []chan struct{} // closed when what was due is published
+	yielding bool            // wake gets its token after yieldDelay
+	refresh  bool            // lenses and hints must be refreshed
+	flushes  []chan struct{} // closed when the files that were due are published
 }
 
 func newQueue() *queue {
 	return &queue{wake: make(chan struct{}, 1), due: map[string]bool{}, later: map[string]bool{}}
 }
 
-// A batch is what was due at one time.
+// A batch is the work that was due at one time.
 type batch struct {
 	files   []string        // sorted
 	onDisk  map[string]bool // whether a file changed on disk since it was published
-	refresh bool            // lenses and hints are to be asked for again
-	flushes []chan struct{} // to be closed at the end
+	refresh bool            // lenses and hints must be refreshed
+	flushes []chan struct{} // must be closed at the end
 }
 
-// take empties the queue of what is due. What waits for a pause is due if somebody waits
-// for a flush.
+// take removes the work that is due and returns it. If a flush waits, files that wait for a
+// pause are due as well.
 func (q *queue) take() batch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -56,8 +56,8 @@ func (q *queue) take() batch {
 	return b
 }
 
-// edited makes files due whose texts changed, on disk where onDisk says so, and at the
-// next pause those beside them.
+// edited makes files due whose texts changed, on disk where onDisk says so. The files in beside
+// become due at the next pause.
 func (q *queue) edited(files []string, onDisk func(file string) bool, beside []string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -77,7 +77,7 @@ func (q *queue) edited(files []string, onDisk func(file string) bool, beside []s
 	q.idle.Reset(idleDelay)
 }
 
-// pause makes due what waited for it.
+// pause makes the files due that waited for a pause.
 func (q *queue) pause() {
 	q.mu.Lock()
 	q.endPause()
@@ -85,7 +85,7 @@ func (q *queue) pause() {
 	q.soon()
 }
 
-// endPause makes due what waits for a pause. The caller holds mu.
+// endPause makes the files due that wait for a pause. The caller holds mu.
 func (q *queue) endPause() {
 	for file := range q.later {
 		q.due[file] = false
@@ -105,8 +105,8 @@ func (q *queue) add(files []string) {
 	}
 }
 
-// restart makes files due in other results: it counts no more whether they changed on
-// disk before.
+// restart makes files due after the results changed. Whether they changed on disk before does
+// not matter any more.
 func (q *queue) restart(files []string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -120,22 +120,22 @@ func (q *queue) restart(files []string) {
 	q.refresh = true
 }
 
-// refreshWithNext has lenses and hints asked for again with the next batch.
+// refreshWithNext refreshes lenses and hints with the next batch.
 func (q *queue) refreshWithNext() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.refresh = true
 }
 
-// soon has the next batch taken.
+// soon wakes the goroutine that takes batches.
 func (q *queue) soon() {
 	select {
 	case q.wake <- struct{}{}:
-	default: // it is about to be
+	default: // it was woken already
 	}
 }
 
-// afterYield has the next batch taken when others had time to be served.
+// afterYield wakes the goroutine that takes batches after yieldDelay.
 func (q *queue) afterYield() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -151,7 +151,7 @@ func (q *queue) afterYield() {
 	})
 }
 
-// flush waits until what is due now was published, or ctx ends.
+// flush waits until the files that are due now were published, or ctx ends.
 func (q *queue) flush(ctx context.Context) {
 	done := make(chan struct{})
 	q.mu.Lock()

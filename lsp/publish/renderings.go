@@ -7,12 +7,12 @@ import (
 	"spell-lsp/lsp/view"
 )
 
-// A rendering tells whether a file looks as it did. The zero value is that of a file that
-// is not open and shows nothing.
+// A rendering is compared with a later one to see whether a file renders differently. The zero
+// value belongs to a file that is not open and shows nothing.
 type rendering struct {
 	open    bool
 	version int32  // of the document
-	marks   uint64 // hash of what is shown and where, 0 for nothing
+	marks   uint64 // hash of the marks and their places; 0 without marks
 }
 
 func renderingOf(v *view.View) rendering {
@@ -26,16 +26,16 @@ func renderingOf(v *view.View) rendering {
 	if shown := v.Visible(); len(shown) > 0 {
 		h := fnv.New64a()
 		for _, m := range shown {
-			fmt.Fprintf(h, "%p %d %d %v\n", m.Result.Run, m.Index, m.From, m.Stale) //nolint:errcheck // a hash takes everything
+			fmt.Fprintf(h, "%p %d %d %v\n", m.Result.Run, m.Index, m.From, m.Stale) //nolint:errcheck // a hash never fails
 		}
 		now.marks = h.Sum64()
 	}
 	return now
 }
 
-// rendered notes how a file is shown, and reports whether it looks different although it
-// was not edited: the client asks by itself only for what is edited. If it is open too, its
-// lenses and hints must be asked for again.
+// rendered records how a file is shown, and reports whether it renders differently although it
+// was not edited: after an edit the client sends its requests anyway. If the file is open too,
+// its lenses and hints must be refreshed.
 func (p *Publisher) rendered(path string, v *view.View) (changed, open bool) {
 	before, now := p.renderings[path], renderingOf(v)
 	if now == (rendering{}) {

@@ -14,18 +14,18 @@ import (
 	"spell-lsp/lsp/view"
 )
 
-// sent holds the diagnostics that the client was sent. Its lock is held while they are
-// sent, so that nothing is sent twice or taken back too early. The zero value has none.
+// sent records the pushed diagnostics. Its lock is held while they are sent, so that none are
+// sent twice or withdrawn too early. The zero value is empty.
 type sent struct {
 	mu    sync.Mutex
-	files map[string]message // the last of each file, by path; none that took diagnostics back
+	files map[string]message // the last message of each file, by path; none if it withdrew diagnostics
 }
 
-// A message is what the client was sent of a file.
+// A message is the last publication of a file.
 type message struct {
-	uri      uri.URI            // what the client was told that the file is called
-	document *snapshot.Document // as it stood, nil if it was not open
-	id       string             // see resultID; "" if it is not known
+	uri      uri.URI            // the URI in the message
+	document *snapshot.Document // the document at that time; nil if the file was not open
+	id       string             // see resultID; "" if unknown
 }
 
 // paths lists the files whose diagnostics the client has.
@@ -56,7 +56,7 @@ func (p *Publisher) sendDiagnostics(ctx context.Context, path string, at *view.L
 	}
 	p.sent.mu.Lock()
 	defer p.sent.mu.Unlock()
-	if last := p.pulls.of(d); last != nil { // perhaps only since a moment ago
+	if last := p.pulls.of(d); last != nil { // diagnostics may have been pushed before the first pull
 		p.takeBack(ctx, path)
 		return p.outdated(last, v, at)
 	}
@@ -64,16 +64,16 @@ func (p *Publisher) sendDiagnostics(ctx context.Context, path string, at *view.L
 	return false
 }
 
-// send sends diagnostics, if there are or were any, and the client does not have the same
-// already. Each version of a document is sent, for some clients drop the diagnostics of an
-// edited part of a text; they may get them twice. The caller holds the lock of sent.
+// send sends diagnostics, if there are or were any, and the client does not have the same ones
+// already. They are sent again for each version of a document, because some clients drop the
+// diagnostics in an edited part of a text. The caller holds the lock of sent.
 func (p *Publisher) send(ctx context.Context, path string, d *snapshot.Document, params *protocol.PublishDiagnosticsParams) {
 	before, ok := p.sent.files[path]
 	if !ok && len(params.Diagnostics) == 0 {
 		return
 	}
 	now := message{uri: params.URI, document: d}
-	if d == nil || ok && before.document == d { // not at each edit: it costs as much as sending them
+	if d == nil || ok && before.document == d { // not at each edit: the ID costs as much as sending them
 		if id, err := resultID(params.Diagnostics); err == nil {
 			now.id = id
 		}
@@ -95,8 +95,7 @@ func (p *Publisher) send(ctx context.Context, path string, d *snapshot.Document,
 	p.sent.files[path] = now
 }
 
-// takeBack takes back the diagnostics that were sent of a file. The caller holds the lock
-// of sent.
+// takeBack withdraws the pushed diagnostics of a file. The caller holds the lock of sent.
 func (p *Publisher) takeBack(ctx context.Context, path string) {
 	if before, ok := p.sent.files[path]; ok {
 		p.client.Publish(ctx, noDiagnostics(before.uri))

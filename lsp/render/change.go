@@ -17,7 +17,7 @@ func WhyIncomparable(i *results.Incomparable) string {
 	return "there is no comparison with " + i.Name + ": " + inEditor(i.Name, i.Why).Error()
 }
 
-// inEditor puts a refusal to compare into the words of an editor.
+// inEditor returns the text of a refusal to compare, as editors show it.
 func inEditor(base string, err error) error {
 	var refusal *comparison.Refusal
 	if errors.As(err, &refusal) {
@@ -26,7 +26,7 @@ func inEditor(base string, err error) error {
 	return err
 }
 
-// Headline says what became of the whole program.
+// Headline says how the whole program changed.
 func Headline(b *results.Baseline) string {
 	return rendering.Headline(b.Comparison, wording.Editor(b.Name))
 }
@@ -44,8 +44,7 @@ func explainedChange(m *view.Mark) string {
 	return rendering.About(b.Comparison, c, wording.Editor(b.Name))
 }
 
-// ChangeOf says in a few words how a component changed since the baseline, "" where
-// nothing is known of that.
+// ChangeOf says in a few words how a component changed since the baseline; "" if that is unknown.
 func ChangeOf(r *results.Result, of *record.Component) string {
 	if r.Baseline == nil {
 		return ""

@@ -16,7 +16,7 @@ import (
 // Source is the source of every diagnostic.
 const Source = "spell"
 
-// code is the code of every diagnostic, and codeURI tells more about it.
+// code is the code of every diagnostic, and codeURI its documentation.
 const (
 	code            = "energy-leak"
 	codeURI uri.URI = "https://doi.org/10.1016/j.jss.2019.110463"
@@ -29,8 +29,8 @@ var severities = map[settings.Level]protocol.DiagnosticSeverity{
 	settings.Hint:        protocol.DiagnosticSeverityHint,
 }
 
-// Diagnostics gives one diagnostic for each measured function of the file that
-// is not turned off, on the function's name.
+// Diagnostics returns a diagnostic for each mark of the file whose severity is not off, in the
+// range of its name.
 func Diagnostics(v *view.View, can Abilities, at *view.Locator) []protocol.Diagnostic {
 	list := []protocol.Diagnostic{} // a nil slice would be null for the client
 	for _, m := range v.Visible() {
@@ -59,8 +59,8 @@ func Diagnostics(v *view.View, can Abilities, at *view.Locator) []protocol.Diagn
 	return list
 }
 
-// Level is how the zone is shown. A function that was edited since has no
-// colour any more.
+// Level returns the severity of a mark's zone. A function that was edited since it was measured has
+// no colour any more.
 func Level(m *view.Mark) settings.Level {
 	levels := m.Result.Settings.Severity
 	level := levels.Green
@@ -95,7 +95,7 @@ func message(m *view.Mark) string {
 	return page.CleanLines(text + ": " + c.Explanation)
 }
 
-// relatedCallers are the places of those on whose behalf the function used most.
+// relatedCallers returns the places of the callers on whose behalf the function used most.
 func relatedCallers(m *view.Mark, at *view.Locator) []protocol.DiagnosticRelatedInformation {
 	var list []protocol.DiagnosticRelatedInformation
 	for _, caller := range m.Result.Costliest(m.Index) {
@@ -112,9 +112,9 @@ func relatedCallers(m *view.Mark, at *view.Locator) []protocol.DiagnosticRelated
 	return list
 }
 
-// Abilities say what diagnostics may have besides their message, by the client.
+// Abilities are the optional parts of diagnostics that a client supports.
 type Abilities struct {
-	Related bool // places of other code
-	Link    bool // of the code
-	Fade    bool // the tag for what is unnecessary
+	Related bool // related information
+	Link    bool // a link from the code to its documentation
+	Fade    bool // the tag for unnecessary code
 }

@@ -28,15 +28,15 @@ const (
 // HoverOptions say how a client shows a hover. The zero value is plain text on its own.
 type HoverOptions struct {
 	Markdown bool
-	// SpacedTables is for a client that shows a table's columns without room between them.
+	// SpacedTables is for a client that renders tables without a gap between the columns.
 	SpacedTables bool
-	// DiagnosticsShown is that the diagnostics at the place stand above the hover, which
-	// then does not repeat them.
+	// DiagnosticsShown says that the client shows the diagnostics of the place above the hover:
+	// the hover does not repeat them.
 	DiagnosticsShown bool
 }
 
-// Hover explains a component: where it ranks and why, what it used, its callers, callees
-// and tests, and where the numbers come from.
+// Hover explains a component: its rank and the reason, its energy and time, its callers, callees
+// and tests, and the origin of the numbers.
 func Hover(m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent {
 	c, run := m.Component(), m.Result.Run
 	editor := wording.Editor(results.TheBaseline)
@@ -60,7 +60,7 @@ func Hover(m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent 
 	return t.content()
 }
 
-// since is a paragraph that says what became of the component since it was measured.
+// since returns a paragraph that says how the component changed since it was measured.
 func since(m *view.Mark, in *text, n note.Note) string {
 	if n.Code == note.BodyEditedCode {
 		return in.strong(wording.Upper(wording.Text(n)) + ": the " + staleSubject(m) + " has changed since, these values are for the old code.")
@@ -77,8 +77,8 @@ func staleSubject(m *view.Mark) string {
 	return string(c.Kind)
 }
 
-// usedRows are the rows of self and cumulative values. The latter are known of functions
-// only, and not from the files of every tool.
+// usedRows returns the rows of self and cumulative values. Cumulative values are known only for
+// functions, and not from the files of every tool.
 func usedRows(m *view.Mark) [][]string {
 	c := m.Counted()
 	rows := [][]string{{"self", Joules(m.Result, c.EnergyJ), units.Duration(c.TimeMS)}}
@@ -88,7 +88,7 @@ func usedRows(m *view.Mark) [][]string {
 	return append(rows, []string{"with callees", Joules(m.Result, c.CumEnergyJ), units.Duration(c.CumTimeMS)})
 }
 
-// figures is the line of those numbers that are in no table.
+// figures returns the line of the numbers that are in no table.
 func figures(m *view.Mark) string {
 	c := m.Counted()
 	parts := []string{similarities(m.Result, c.Phi), units.Plural(c.N, "call")}
@@ -123,7 +123,7 @@ func intervals(m *view.Mark) []string {
 	return parts
 }
 
-// callShares is a sentence that lists callers or callees with their shares.
+// callShares returns a sentence that lists callers or callees with their shares.
 func callShares(m *view.Mark, in *text, verb string, list []results.CallShare) string {
 	if len(list) == 0 {
 		return ""
@@ -142,7 +142,7 @@ func callShares(m *view.Mark, in *text, verb string, list []results.CallShare) s
 	return fmt.Sprintf("%s: %s (of its %s with callees).", verb, strings.Join(named, ", "), spent(m.Result))
 }
 
-// testRows are the tests that ran the component, those in which it used most first.
+// testRows returns the tests that ran the component, the costliest first.
 func testRows(m *view.Mark, in *text) [][]string {
 	run := m.Result.Run
 	cells := m.Result.Cells(m.Index)
@@ -185,7 +185,7 @@ func childProcesses(m *view.Mark) string {
 	return "Child processes of these tests used " + used + ", which is in no function."
 }
 
-// mostUsed orders cells of the matrix by what was used.
+// mostUsed orders cells of the matrix by energy or time, the largest first.
 func mostUsed(r *results.Result, a, b int) int {
 	m := &r.Run.Matrix
 	x, y := &m.Cells[a], &m.Cells[b]
@@ -220,8 +220,7 @@ func origin(r *results.Result, now time.Time) string {
 	return text + "."
 }
 
-// largest gives the n elements of list that come first, in their order, without
-// sorting all of it.
+// largest returns the first n elements of list in the order of compare, without sorting all of it.
 func largest[T any](list []T, n int, compare func(a, b T) int) []T {
 	var first []T
 	for _, x := range list {

@@ -8,12 +8,11 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// A text is built of paragraphs and tables for a client that shows markdown or
-// for one that does not. What is added must be marked up already, by words,
-// name or strong, where it is not the text's own.
+// A text consists of paragraphs and tables, as Markdown or plain text. Strings from elsewhere must
+// go through words, name or strong before they are added.
 type text struct {
 	markdown bool
-	spaced   bool // tables in markdown have room between their columns
+	spaced   bool // tables in Markdown have spaces between their columns
 	parts    []string
 }
 
@@ -23,7 +22,7 @@ func (t *text) add(part string) {
 	}
 }
 
-// words gives s to be shown as it is.
+// words returns s escaped, so that it is shown unchanged.
 func (t *text) words(s string) string {
 	if t.markdown {
 		return escape(s)
@@ -38,8 +37,7 @@ func (t *text) strong(s string) string {
 	return t.words(s)
 }
 
-// name gives s to be shown as code, if it is not a test's name of a kind that
-// would end the code.
+// name returns s as code, unless s is the name of a test that would end the code.
 func (t *text) name(s string) string {
 	if t.markdown && s != "" && !strings.ContainsAny(s, "`|") {
 		return "`" + strings.Map(printable, s) + "`"
@@ -108,9 +106,8 @@ func plainTable(rows [][]string) string {
 	return strings.Join(lines, "\n")
 }
 
-// escape makes markdown show s as it is: no markup, no HTML, no link that
-// was not written as one (GitHub Flavored Markdown, "Autolinks"), and no list
-// or heading that it begins.
+// escape makes Markdown show s unchanged: without markup, HTML, automatic links (GitHub Flavored
+// Markdown, "Autolinks"), lists and headings.
 func escape(s string) string {
 	var b strings.Builder
 	s = strings.Map(printable, s)
@@ -137,8 +134,7 @@ func escape(s string) string {
 // begins reports whether s is a number, as at the beginning of a list.
 func begins(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// printable puts a space in the place of what moves to another line or does
-// worse.
+// printable replaces line breaks and control characters by spaces.
 func printable(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r

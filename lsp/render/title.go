@@ -13,7 +13,7 @@ import (
 	"spell-lsp/spell/units"
 )
 
-// Title is a component in one line, as lenses and marks have it.
+// Title describes a component in one line, for lenses and marks.
 func Title(m *view.Mark) string {
 	c := m.Counted()
 	parts := []string{
@@ -39,7 +39,7 @@ func Title(m *view.Mark) string {
 	return page.CleanLines(strings.Join(parts, " · "))
 }
 
-// Hint is what an inlay hint shows behind a component's name.
+// Hint returns the text of an inlay hint after a component's name.
 func Hint(m *view.Mark) string {
 	if m.Stale {
 		return "psi " + units.Similarity(m.Component().Psi) + ", " + staleness()

@@ -1,6 +1,6 @@
-// Package render writes what the user reads of a marked component: hovers, titles of
-// lenses, messages of diagnostics, and how the figures in them look. It is the only room
-// of the server that does, so the same figure looks the same everywhere.
+// Package render writes the texts about a marked component: hovers, titles of lenses, messages of
+// diagnostics, and the figures in them. Only this package of the server does, so the same figure
+// looks the same everywhere.
 package render
 
 import (
@@ -14,10 +14,10 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// unresolved is what every place says of a component whose energy the meter cannot resolve.
+// unresolved is the text for a component whose energy the meter cannot resolve.
 const unresolved = "below resolution"
 
-// staleness says of a stale mark that it was measured before an edit.
+// staleness returns the text for a stale mark: it was measured before an edit.
 func staleness() string { return wording.Text(note.BodyEdited()) }
 
 // Joules writes an energy of the run in all its domains, see Energy.
@@ -26,8 +26,8 @@ func Joules(r *results.Result, e record.Energy) string { return Energy(r, e.Tota
 // perCall writes the energy of one execution.
 func perCall(r *results.Result, c *record.Component) string { return Energy(r, c.EPIJ) + " a call" }
 
-// Energy writes an energy in joules. It never shows an estimate without saying so, nor a
-// number where nothing is known.
+// Energy writes an energy in joules. It always says that an estimate is one, and writes no number
+// if the energy is unknown.
 func Energy(r *results.Result, j float64) string {
 	if !r.KnowsEnergy() {
 		return "energy unknown"
@@ -45,8 +45,7 @@ func Energy(r *results.Result, j float64) string {
 // share writes a share from 0 to 1 with its sign, as tables and explanations do.
 func share(x float64) string { return units.Percent(x) + " %" }
 
-// ago writes how long ago something was, to follow the time at which it was; "" if the
-// clock was set back since.
+// ago writes an age, which follows the time itself; "" if the clock was set back since.
 func ago(d time.Duration) string {
 	const day = 24 * time.Hour
 	unit, thing := day, "day"
@@ -63,8 +62,8 @@ func ago(d time.Duration) string {
 	return ", " + units.Plural(int(d/unit), thing) + " ago"
 }
 
-// day is the day (UTC) on which a result of an earlier session was measured, for what
-// stays on the screen; "" where age is.
+// day returns the day (UTC) on which a result of an earlier session was measured, for texts that
+// stay on the screen; "" where age is.
 func day(r *results.Result) string {
 	if age(r, time.Now()) == "" {
 		return ""
@@ -72,8 +71,8 @@ func day(r *results.Result) string {
 	return "measured " + r.Run.Started.UTC().Format(time.DateOnly)
 }
 
-// age says how long ago a result of an earlier session was measured; "" if it was measured
-// in this session, or the time is not known.
+// age says how long ago a result of an earlier session was measured; "" if it was measured in this
+// session, or the time is unknown.
 func age(r *results.Result, now time.Time) string {
 	if !r.Restored || r.Run.Started.IsZero() || r.Run.Meter.OfMatrix() {
 		return ""
@@ -85,7 +84,7 @@ func age(r *results.Result, now time.Time) string {
 	return "measured " + past
 }
 
-// spent names the amount that the shares of callers and callees are portions of.
+// spent names the total of the shares of callers and callees.
 func spent(r *results.Result) string {
 	if !r.KnowsEnergy() {
 		return "running time"

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// When something was is read beside the moment itself, so whole units do.
+// An age is shown beside the exact time, so whole units are enough.
 func TestAgo(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		-time.Second: "", 0: ", just now", 59 * time.Second: ", just now", time.Minute: ", 1 minute ago", 59*time.Minute + 59*time.Second: ", 59 minutes ago",
@@ -18,7 +18,7 @@ func TestAgo(t *testing.T) {
 	}
 }
 
-// Shares in an editor are read in passing: nothing looks like zero and is not.
+// A share that is not zero must not look like zero.
 func TestShares(t *testing.T) {
 	for x, want := range map[float64]string{0: "0.0 %", 0.0001: "<0.1 %", 0.0005: "0.1 %", 0.414: "41.4 %", 1: "100.0 %"} {
 		if got := share(x); got != want {
@@ -27,8 +27,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// Go's names, and those of subtests that may be any text, must not be taken
-// for markup.
+// Names of functions and subtests may contain any characters. They must not become markup.
 func TestMarkdown(t *testing.T) {
 	in := text{markdown: true}
 	for name, want := range map[string]string{
@@ -66,8 +65,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// A hover lists the first few of many tests: those that a sort of all would
-// put first.
+// A hover lists the costliest of many tests: the same ones as a sort of all tests would put first.
 func TestLargest(t *testing.T) {
 	descending := func(a, b int) int { return b - a }
 	for _, list := range [][]int{nil, {3}, {1, 2, 3, 4, 5}, {5, 4, 3, 2, 1}, {2, 9, 2, 7, 2, 9, 1}} {

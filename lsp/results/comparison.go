@@ -6,8 +6,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// What a run is called in a sentence: the one that the user chose, and the one that was
-// shown before.
+// The words for a run in a sentence: the run that the user chose, and the run that was shown
+// before.
 const (
 	TheBaseline  = "the baseline"
 	TheRunBefore = "the run before"
@@ -27,9 +27,9 @@ type Incomparable struct {
 	Why  error
 }
 
-// CompareWith compares a result with an earlier run, ranked in the same way, or says why
-// they cannot be compared. Both are nil where nobody expects a comparison: without another
-// run, and of blocks with anything else.
+// CompareWith compares a result with an earlier run, ranked in the same way, or returns the
+// reason why they cannot be compared. Both are nil if the user expects no comparison: without
+// another run, and for runs of blocks.
 func (r *Result) CompareWith(name string, base *record.Run) (*Baseline, *Incomparable) {
 	if base == nil || base.ID == r.Run.ID || r.Run.Granularity == spell.KindBlock && base.Granularity != spell.KindBlock {
 		return nil, nil
@@ -45,8 +45,8 @@ func (r *Result) CompareWith(name string, base *record.Run) (*Baseline, *Incompa
 	return b, nil
 }
 
-// Of gives the quantity that is compared of a component: its energy or, where none is
-// known, its time; nil if the baseline does not have the component.
+// Of returns the quantity of a component that is compared: its energy or, if that is unknown,
+// its time; nil if the baseline does not have the component.
 func (b *Baseline) Of(component *record.Component) (what string, q *comparison.Quantity) {
 	c := b.Changes[component.ID]
 	switch {

@@ -16,9 +16,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// An index finds the components of a run, which are given by their numbers in it. Paths
-// are absolute, names those that the source of a file has. No look-up grows with the
-// number of components.
+// An index finds the components of a run, by their indexes in the run. Paths are absolute, names
+// are those in the source. The cost of a look-up does not grow with the number of components.
 type index struct {
 	measured     []bool                             // by component: a test that counts in the analysis ran it
 	files        map[string]map[string][]int        // measured components by path and name
@@ -29,7 +28,7 @@ type index struct {
 	blocks       map[string][]int                   // measured blocks by the ID of their function, in the order of the source
 	packageFiles map[int]string                     // see Result.PackageFile, of measured packages
 	groups       bool                               // packages, files or types were measured
-	lines        map[string][]int                   // what is known by its line only, by path
+	lines        map[string][]int                   // components known only by their line, by path
 	texts        map[string]string                  // of the files in lines, see Result.RememberTexts
 	cells        [][]int                            // cells of the matrix by component
 }
@@ -76,15 +75,15 @@ func (r *Result) makeIndex() {
 	r.sort()
 }
 
-// used reports whether any test ran the component: of one that none ran nothing is known.
+// used reports whether any test ran the component: otherwise its cost is unknown.
 func used(c *record.Component) bool { return c.N > 0 || c.TimeMS > 0 || c.EnergyJ.Total() > 0 }
 
-// counted reports of components whether a test ran them that counts in the
-// analysis: of what only failed tests ran nothing is known, and an older result
+// counted returns a function that reports whether a component ran in a test that counts in the
+// analysis. The cost of a component that only failed tests ran is unknown, and an older result
 // says more.
 func counted(run *record.Run, includeFailed bool) func(component int) bool {
 	if len(run.Matrix.Cells) == 0 {
-		return func(int) bool { return true } // the record does not say
+		return func(int) bool { return true } // the record does not have the tests of a component
 	}
 	ran := make([]bool, len(run.Components))
 	for _, cell := range run.Matrix.Cells {
@@ -95,7 +94,7 @@ func counted(run *record.Run, includeFailed bool) func(component int) bool {
 	return func(component int) bool { return ran[component] }
 }
 
-// add notes where a component is to be looked for.
+// add indexes a component under a path.
 func (r *Result) add(component int, path string) {
 	c := &r.Run.Components[component]
 	name, _ := LocalName(c)
@@ -138,7 +137,7 @@ func (r *Result) addUnranked(c *record.Component) {
 }
 
 // addFolders indexes the paths by folder. A type may be declared in a file in which none
-// of its methods is: all built files of its folder are among them.
+// of its methods is, so all built files of its folder are included.
 func (r *Result) addFolders() {
 	for _, paths := range []iter.Seq[string]{maps.Keys(r.files), maps.Keys(r.lines)} {
 		for path := range paths {
@@ -167,8 +166,7 @@ func (r *Result) namesIn(dir string) map[string][]int {
 	return names
 }
 
-// sort puts init functions and literals in the order of their numbers, and blocks in that
-// of their places.
+// sort orders init functions and literals by their numbers, and blocks by their places.
 func (r *Result) sort() {
 	byNumber := func(a, b int) int {
 		_, x := LocalName(&r.Run.Components[a])
@@ -196,8 +194,8 @@ func (r *Result) sort() {
 // Measured reports whether a test that counts in the analysis ran a component.
 func (x *index) Measured(component int) bool { return x.measured[component] }
 
-// In gives the measured components of a file by name. Init functions and literals outside
-// of functions share a name, and are in the order of the source.
+// In returns the measured components of a file by name. Init functions and literals outside
+// functions share a name, and are in the order of the source.
 func (x *index) In(path string) map[string][]int { return x.files[path] }
 
 // Named lists the measured components of a name in a folder, the first of each file.
@@ -224,14 +222,14 @@ func (x *index) Blocks(function string) []int { return x.blocks[function] }
 // ByLine lists the components of a file that are known by their line only.
 func (x *index) ByLine(path string) []int { return x.lines[path] }
 
-// Text is the text of such a file as it was when the result came.
+// Text returns the text that such a file had when the result was made.
 func (x *index) Text(path string) string { return x.texts[path] }
 
-// Folders gives the folders that have components.
+// Folders returns the folders that have components.
 func (x *index) Folders() iter.Seq[string] { return maps.Keys(x.folders) }
 
-// FilesIn lists the files of a folder in which components were, sorted. It is not to be
-// changed.
+// FilesIn lists the files of a folder that had components, sorted. The caller must not change
+// the list.
 func (x *index) FilesIn(dir string) []string { return x.folders[dir] }
 
 // HasPackages reports whether packages are shown at the package clause of a file.
@@ -250,7 +248,8 @@ func (r *Result) File(component int) string {
 
 var numbered = regexp.MustCompile(`^(init)\.(\d+)$|^(init\.func)(\d+)$`)
 
-// BlockOf is the ID of the function that a block is of, "" of what is no block.
+// BlockOf returns the ID of the function that contains a block; "" if the component is not a
+// block.
 func BlockOf(c *record.Component) string {
 	if c.Kind != spell.KindBlock {
 		return ""
@@ -258,12 +257,11 @@ func BlockOf(c *record.Component) string {
 	return c.ID[:max(0, strings.LastIndexByte(c.ID, '#'))]
 }
 
-// LocalName gives the name that the source of a component's file has for it.
-// Init functions and literals outside of functions have a number of their
-// package, which is of use for their order only.
+// LocalName returns the name of a component in the source of its file. Init functions and
+// literals outside functions also have a number in their package, which gives only their order.
 func LocalName(c *record.Component) (name string, number int) {
 	name, ok := strings.CutPrefix(c.ID, c.Package+".")
-	if !ok || c.Package == "" { // of a main package the linker says main
+	if !ok || c.Package == "" { // the linker names a main package main
 		_, name, _ = strings.Cut(c.ID[strings.LastIndex(c.ID, "/")+1:], ".")
 	}
 	m := numbered.FindStringSubmatch(name)

@@ -9,16 +9,16 @@ import (
 // maxNarrow is how many results of parts of folders are kept.
 const maxNarrow = 16
 
-// Layers are the results that are shown, the newest first. Each function shows the first
-// result that has it: so a measurement of one test leaves what is known of all else, while
-// one of a whole folder replaces all that was known of it. Layers do not change.
+// Layers are the results that are shown, the newest first. Each function shows the first result
+// that has it: so a measurement of one test leaves the results of other functions, while a
+// measurement of a whole folder replaces all results of it. Layers do not change.
 type Layers struct {
 	List    []*Result
-	Folders []location.Folder // that are open
+	Folders []location.Folder // the open folders
 }
 
-// Hides reports whether a result shows nothing in a file or folder, whatever it has of
-// it: a loaded one shows nothing outside of the open folders, because nobody asked for that.
+// Hides reports whether a result shows nothing in a file or folder, even if it has components
+// there: a loaded result shows nothing outside the open folders.
 func (rs *Layers) Hides(r *Result, path string) bool {
 	return r.Loaded() && r.InWorkspace && location.Innermost(path, rs.Folders).Path == ""
 }
@@ -33,7 +33,7 @@ func (rs *Layers) Hidden(r *Result) bool {
 	return true
 }
 
-// With puts results in front, in place of those that they replace. The last of them is the
+// With adds results at the front, and removes those that they replace. The last of list is the
 // newest.
 func (rs *Layers) With(list ...*Result) *Layers {
 	kept, narrow := slices.Clone(list), 0
@@ -51,9 +51,8 @@ func (rs *Layers) With(list ...*Result) *Layers {
 	return &Layers{List: kept}
 }
 
-// Beneath puts a saved result among the others: behind all that was measured or loaded in
-// this session, and behind what was measured after it. It is left out if it was replaced
-// meanwhile.
+// Beneath inserts a saved result: behind all results of this session, and behind those that were
+// measured after it. It is left out if it was replaced meanwhile.
 func (rs *Layers) Beneath(r *Result) *Layers {
 	newer := func(other *Result) bool {
 		return !other.Restored || other.Loaded() || other.Run.Started.After(r.Run.Started)
@@ -78,9 +77,9 @@ func (rs *Layers) Beneath(r *Result) *Layers {
 	return after
 }
 
-// replaces reports whether a newer result leaves nothing of an older one to be shown: it is
-// of the same, or of a whole folder that contains the other's. A module inside of a module
-// is not contained in that, nor is a module that go.work does not name.
+// replaces reports whether a newer result hides an older one completely: both have the same
+// scope, or the newer one is of a whole folder that contains the older one's folder. A module
+// does not contain a module inside it, nor does a go.work a module that it does not name.
 func (r *Result) replaces(old *Result) bool {
 	if r.Scope != "" || old.Dir == r.Dir {
 		return old.Dir == r.Dir && (old.Scope == r.Scope || r.Scope == "" && !old.Loaded())
@@ -96,9 +95,9 @@ func (r *Result) replaces(old *Result) bool {
 	return false
 }
 
-// At finds the newest result of a file or folder: one with components in it or in the
-// file's folder, else that of the innermost measured folder around it, else one of a folder
-// below it; nil if there is none. An empty path stands for the newest result of all.
+// At returns the newest result of a file or folder: one with components in it or in the file's
+// folder, else the result of the innermost measured folder around it, else one of a folder below
+// it, else nil. An empty path means the newest result of all.
 func (rs *Layers) At(path string) *Result {
 	if path == "" {
 		return rs.First(func(*Result) bool { return true })
@@ -122,7 +121,7 @@ func (rs *Layers) At(path string) *Result {
 	return rs.First(func(r *Result) bool { return location.Within(r.Dir, path) })
 }
 
-// First is the newest result that a condition holds for, nil if there is none.
+// First returns the newest result for which a condition holds, or nil.
 func (rs *Layers) First(holds func(*Result) bool) *Result {
 	if i := slices.IndexFunc(rs.List, holds); i >= 0 {
 		return rs.List[i]
@@ -130,8 +129,8 @@ func (rs *Layers) First(holds func(*Result) bool) *Result {
 	return nil
 }
 
-// Grouped lists the files of a folder in which its packages, files or types are shown: they
-// are stale when any function of theirs is.
+// Grouped lists the files of a folder that show packages, files or types: these are stale when
+// any of their functions is.
 func (rs *Layers) Grouped(dir string) []string {
 	var paths []string
 	for _, r := range rs.List {
@@ -147,7 +146,7 @@ func (rs *Layers) GroupedIn(dir string) bool {
 	return slices.ContainsFunc(rs.List, func(r *Result) bool { return r.groups && len(r.folders[dir]) > 0 })
 }
 
-// Paths lists all files in which something may be shown.
+// Paths lists all files that may have marks.
 func (rs *Layers) Paths() []string {
 	var paths []string
 	for _, r := range rs.List {

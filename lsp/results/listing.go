@@ -14,8 +14,8 @@ type Listing struct {
 	lists func(component int) bool
 }
 
-// Listed gives a result with all of its components, nothing for nil; or all results, each
-// with the components that views show of it.
+// Listed returns a result with all its components, or nothing if r is nil. With all it returns
+// all results, each with the components that views show.
 func (rs *Layers) Listed(r *Result, all bool) []Listing {
 	switch {
 	case all:
@@ -25,7 +25,7 @@ func (rs *Layers) Listed(r *Result, all bool) []Listing {
 		return []Listing{{r, func(int) bool { return true }}}
 	}
 	var taken map[standsIn]bool
-	if len(rs.List) > 1 { // of a single result nothing is covered, and it may be large
+	if len(rs.List) > 1 { // a single result covers nothing, and may be large
 		taken = map[standsIn]bool{}
 	}
 	var list []Listing
@@ -36,15 +36,15 @@ func (rs *Layers) Listed(r *Result, all bool) []Listing {
 	return list
 }
 
-// standsIn identifies a component in its file, whatever result it is of.
+// standsIn identifies a component in its file, in any result.
 type standsIn struct{ path, id string }
 
-// uncovered tells of each component whether it is shown: it is not hidden, and no newer
-// result has taken its place. It adds the places that it takes, unless taken is nil. A
-// loaded result that shows nothing in any file is not hidden: only the ranking shows it.
+// uncovered reports for each component whether it is shown: it is not hidden, and no newer result
+// shows the same component. It adds the shown components to taken, unless that is nil. A loaded
+// result without marks in any file counts as shown, because the ranking shows it.
 func (rs *Layers) uncovered(r *Result, taken map[standsIn]bool) []bool {
 	mine, paths := make([]bool, len(r.Run.Components)), map[string]string{}
-	partly := r.Loaded() && !rs.Hidden(r) // some of it is marked
+	partly := r.Loaded() && !rs.Hidden(r) // some of its components have marks
 	for i := range r.Run.Components {
 		c := &r.Run.Components[i]
 		if r.hidden(i) || partly && rs.Hides(r, r.Path(c.File)) {

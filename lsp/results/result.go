@@ -1,9 +1,8 @@
-// Package results holds the runs that are shown: each with indexes by file, name, body
-// and line, who called whom, and how it compares with its baseline; and in layers, the
-// newest first. Results are values: nothing here has a lock, and a change makes another
-// result.
+// Package results holds the runs that are shown, as layers, the newest first. Each has indexes
+// by file, name, body and line, its callers and callees, and its comparison with the baseline.
+// Results are values: nothing here has a lock, and a change makes another result.
 //
-// It does not know what is open in the editor, nor where a function stands by now.
+// The package does not know which documents are open, nor the current places of functions.
 package results
 
 import (
@@ -23,19 +22,20 @@ import (
 	"spell-lsp/spell/store"
 )
 
-// An Origin says what a run is of, and how it came to be shown.
+// An Origin says what a run measured, and where the run comes from.
 type Origin struct {
 	Dir         string // the folder that was measured, absolute
-	Root        string // what the components' files are relative to, absolute; see RootOf
+	Root        string // the folder that the components' files are relative to, absolute; see RootOf
 	Scope       string // the measured part of the folder, in words; "" for all of it
 	Restored    bool   // it was read from the store or a file, and not measured in this session
-	InWorkspace bool   // some folder was open: files that are in none show nothing of a loaded run
+	InWorkspace bool   // a folder was open: then a loaded run has no marks outside the open folders
 }
 
 // Loaded reports whether a result was read from a file: it stays until it is cleared.
 func (o *Origin) Loaded() bool { return strings.HasPrefix(o.Scope, store.Loaded) }
 
-// Path is the absolute path of a component's file. Other tools may name it so already.
+// Path returns the absolute path of a component's file. The runs of other tools may have absolute
+// paths already.
 func (o *Origin) Path(file string) string {
 	file = filepath.FromSlash(file)
 	if filepath.IsAbs(file) {
@@ -44,8 +44,7 @@ func (o *Origin) Path(file string) string {
 	return filepath.Join(o.Root, file)
 }
 
-// RootOf gives the workspace root that a run of the folder dir names, without symbolic
-// links.
+// RootOf returns the workspace root that a run of the folder dir names, without symbolic links.
 func RootOf(dir, root string) string {
 	if !filepath.IsAbs(root) {
 		root = filepath.Join(dir, filepath.FromSlash(root))
@@ -59,21 +58,21 @@ type Result struct {
 	Origin
 	Run          *record.Run
 	Settings     settings.Settings
-	Baseline     *Baseline     // what the run is compared with, nil if there is nothing
-	Incomparable *Incomparable // why it is not compared, nil if nothing is against it
+	Baseline     *Baseline     // the run that it is compared with; nil if there is none
+	Incomparable *Incomparable // why it is not compared; nil if there is no reason
 	index
 
 	// Counted is the run with the values to show beside psi: sums over the tests that
-	// count in the analysis. It is made when first asked for.
+	// count in the analysis. It is made on first use.
 	Counted func() *record.Run
-	// Calls tells who called whom. It is made when first asked for, and takes long for a
-	// large run: before the result is shown, or the first hover waits for it.
+	// Calls are the callers and callees. They are made on first use, which takes long for a
+	// large run: call it before the result is shown, or the first hover waits.
 	Calls func() *calltree.Calls
-	// IDs are those of the components, made when first asked for.
+	// IDs are the IDs of the components, made on first use.
 	IDs func() map[string]bool
 }
 
-// CallTree goes through the call tree of a run. Tests replace it to see when that is done.
+// CallTree indexes the call tree of a run. Tests replace it to observe the call.
 var CallTree = calltree.Of
 
 // New ranks a run under the settings and indexes it.
@@ -93,8 +92,8 @@ func New(o Origin, run *record.Run, s settings.Settings) *Result {
 	return r
 }
 
-// ranked gives a run as it is ranked under the settings: itself, if it was analysed
-// so, else a copy.
+// ranked returns a run ranked under the settings: the run itself if it was analysed with them,
+// else a copy.
 func ranked(run *record.Run, s settings.Settings) *record.Run {
 	was, is := run.Analysis, ranking.AnalysisOf(s.Analysis(), s.IncludeFailed, run.Matrix.Domains)
 	if was != nil && was.Oracle == is.Oracle && maps.Equal(was.Weights, is.Weights) && was.Zones == is.Zones &&
@@ -106,8 +105,8 @@ func ranked(run *record.Run, s settings.Settings) *record.Run {
 	return run
 }
 
-// RememberTexts keeps the texts of the files whose components are known by line only: they
-// hold to it until the file changes. It is called before the result is shown.
+// RememberTexts keeps the texts of the files whose components are known only by their line: these
+// are stale once the text differs. It is called before the result is shown.
 func (r *Result) RememberTexts(sourceOf func(path string) *outline.Source) {
 	for path := range r.lines {
 		if s := sourceOf(path); s != nil {
@@ -116,7 +115,7 @@ func (r *Result) RememberTexts(sourceOf func(path string) *outline.Source) {
 	}
 }
 
-// Under gives the result as it is under other settings.
+// Under returns the result under other settings.
 func (r *Result) Under(now settings.Settings) *Result {
 	changed := *r
 	if run := ranked(r.Run, now); run != r.Run {
@@ -131,21 +130,20 @@ func (r *Result) Under(now settings.Settings) *Result {
 	return &changed
 }
 
-// Excludes reports whether the settings leave a component out of the next measurement:
-// then it is not shown of the last one.
+// Excludes reports whether the settings exclude a component from the next measurement: then it is
+// not shown any more.
 func (r *Result) Excludes(c *record.Component) bool {
 	entries := r.Settings.Exclude
 	return len(entries) > 0 && (exclusion.File(entries, c.File) || exclusion.Function(entries, c.ID))
 }
 
-// KnowsEnergy tells whether components have energy.
+// KnowsEnergy reports whether the components have energy.
 func (r *Result) KnowsEnergy() bool {
 	return r.Run.Meter.Source != record.NoEnergy && len(r.Run.Matrix.Domains) > 0
 }
 
-// PackageFile is the file at whose package clause a package is shown: the first of
-// its folder, which is known where the package belongs to the module; "" if it
-// is not.
+// PackageFile returns the file whose package clause shows a package: the first file of its folder,
+// which is known if the package belongs to the module; otherwise "".
 func (r *Result) PackageFile(c *record.Component) string {
 	rel, ok := strings.CutPrefix(c.Package, r.Run.Workspace.Module)
 	if !ok || rel != "" && rel[0] != '/' {
@@ -157,8 +155,8 @@ func (r *Result) PackageFile(c *record.Component) string {
 	return ""
 }
 
-// HasBlocks reports whether the run looked into functions. What their blocks used is not
-// in the figures of these, so the functions of such a run are not shown.
+// HasBlocks reports whether the run measured blocks. The figures of functions lack those of their
+// blocks, so the functions of such a run are not shown.
 func (r *Result) HasBlocks() bool { return len(r.blocks) > 0 }
 
 // hidden reports whether a component is not shown at all: it is excluded, no test that

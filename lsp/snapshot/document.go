@@ -6,8 +6,7 @@ import (
 	"spell-lsp/lsp/outline"
 )
 
-// A Document is a text as it stands in the editor. It does not change: an
-// edit makes a new one.
+// A Document is an open text with its version. It does not change: an edit makes a new one.
 type Document struct {
 	URI     uri.URI // as the client writes it: some compare URIs as text
 	Key     string  // see location.Key

@@ -1,8 +1,8 @@
-// Package snapshot holds the state that answers are made from: the documents that are open,
-// the folders of the workspace, and the results that are shown. It is one immutable value,
-// replaced as a whole, so all that is made from one snapshot agrees.
+// Package snapshot holds the state that answers are made from: the open documents, the folders of
+// the workspace, and the results that are shown. It is one immutable value, replaced as a whole,
+// so all answers from one snapshot agree.
 //
-// It does not say what changed: whoever replaces a snapshot compares it with the next.
+// It does not say what changed: the caller that replaces a snapshot compares the two.
 package snapshot
 
 import (
@@ -21,16 +21,16 @@ import (
 	"spell-lsp/lsp/results"
 )
 
-// A Snapshot is the state at one time. Neither it nor what it refers to ever changes, with
-// one exception: the texts of files that are not open are on disk. When one is known to
-// have changed, a new snapshot says so by its TextsVersion.
+// A Snapshot is the state at one time. It never changes, nor do the values that it refers to, with
+// one exception: the texts of files that are not open are on disk. When one of them has changed,
+// a new snapshot has another TextsVersion.
 type Snapshot struct {
 	Version      int // grows with each change
 	Folders      []location.Folder
 	Open         map[string]*Document // by key
-	Documents    map[string]*Document // by path; of two that are the same file the one last touched
+	Documents    map[string]*Document // by path; if a file is open twice, the document that changed last
 	Results      *results.Layers
-	Clears       int // how often the user took all results from view
+	Clears       int // how often the user cleared the results
 	TextsVersion int // the version in which a text changed last, in the editor or on disk
 
 	disk *outline.Cache
@@ -42,18 +42,19 @@ type Store struct {
 	current  atomic.Pointer[Snapshot]
 }
 
-// NewStore begins with nothing open.
+// NewStore returns a store whose snapshot is empty.
 func NewStore() *Store {
 	s := new(Store)
 	s.current.Store(&Snapshot{Results: &results.Layers{}, disk: new(outline.Cache)})
 	return s
 }
 
-// Current is the current snapshot.
+// Current returns the current snapshot.
 func (s *Store) Current() *Snapshot { return s.current.Load() }
 
-// Update replaces the current snapshot by a copy that change has changed: fields, not
-// what they refer to. Where change reports false it stays, and after is before.
+// Update replaces the current snapshot by a copy whose fields change may set; it must not modify
+// the values that they refer to. If change returns false, the snapshot stays, and after equals
+// before.
 func (s *Store) Update(change func(next *Snapshot) bool) (before, after *Snapshot) {
 	s.updating.Lock()
 	defer s.updating.Unlock()
@@ -67,7 +68,7 @@ func (s *Store) Update(change func(next *Snapshot) bool) (before, after *Snapsho
 	return before, &next
 }
 
-// Put adds a document, or replaces the one of the same key.
+// Put adds a document, or replaces the document with the same key.
 func (n *Snapshot) Put(d *Document) {
 	n.Open, n.Documents = with(n.Open, d.Key, d), with(n.Documents, d.Path, d)
 	n.TextsVersion = n.Version
@@ -82,8 +83,8 @@ func with[K comparable, V any](m map[K]V, key K, value V) map[K]V {
 	return m
 }
 
-// Close removes a document. Its file is shown by another document of it, if there is
-// one: the editor may have it open under the names of a folder and of a link to that.
+// Close removes a document. If its file is open under another name too, for example below a link
+// to its folder, that document takes its place.
 func (n *Snapshot) Close(closed *Document) {
 	n.Open, n.Documents = maps.Clone(n.Open), maps.Clone(n.Documents)
 	delete(n.Open, closed.Key)
@@ -96,7 +97,7 @@ func (n *Snapshot) Close(closed *Document) {
 	n.TextsVersion = n.Version
 }
 
-// Touch notes that texts changed on disk.
+// Touch records that texts changed on disk.
 func (n *Snapshot) Touch() { n.TextsVersion = n.Version }
 
 // Show replaces the results.
@@ -114,7 +115,7 @@ func (n *Snapshot) SetFolders(folders []location.Folder, gone []string) {
 	}
 }
 
-// Closed reports whether a folder was closed with one of those that are gone.
+// Closed reports whether a folder is in one of the closed folders, gone, and in no open one.
 func (n *Snapshot) Closed(dir string, gone []string) bool {
 	in := func(folder string) bool { return location.Within(dir, folder) }
 	return slices.ContainsFunc(gone, in) && n.OpenFolder(dir) == ""
@@ -125,10 +126,10 @@ func (n *Snapshot) StillOpen(list []*results.Result) []*results.Result {
 	return slices.DeleteFunc(slices.Clone(list), func(r *results.Result) bool { return r.InWorkspace && n.OpenFolder(r.Dir) == "" })
 }
 
-// OpenFolder is the open folder that a file or folder is in, "" if there is none.
+// OpenFolder returns the open folder that contains a file or folder, or "".
 func (n *Snapshot) OpenFolder(path string) string { return location.Innermost(path, n.Folders).Path }
 
-// SomeFolder is the first workspace folder, or where the server was started.
+// SomeFolder returns the first workspace folder, or the working folder of the server.
 func (n *Snapshot) SomeFolder() string {
 	if len(n.Folders) > 0 {
 		return n.Folders[0].Path
@@ -136,8 +137,8 @@ func (n *Snapshot) SomeFolder() string {
 	return "."
 }
 
-// URI gives the URI of a file as the client would write it: below the folder
-// that it has opened, whatever that links to.
+// URI returns the URI of a file as the client would write it: below the name of the open folder,
+// which may be a link.
 func (n *Snapshot) URI(path string) uri.URI {
 	best := location.Innermost(path, n.Folders)
 	if rel, err := filepath.Rel(best.Path, path); best.Path != "" && err == nil {
@@ -146,8 +147,8 @@ func (n *Snapshot) URI(path string) uri.URI {
 	return uri.File(path)
 }
 
-// Source gives the text of a file as it stands: in the editor, or else on disk. It is nil
-// if there is no such file.
+// Source returns the current text of a file: the text in the editor, else the text on disk, else
+// nil.
 func (n *Snapshot) Source(path string) *outline.Source {
 	if d := n.Documents[path]; d != nil {
 		return d.Source
@@ -155,7 +156,7 @@ func (n *Snapshot) Source(path string) *outline.Source {
 	return n.disk.Source(path)
 }
 
-// Declarations lists what a file declares as it stands, nothing if there is no such file.
+// Declarations lists the declarations in the current text of a file, none if there is no such file.
 func (n *Snapshot) Declarations(path string) []outline.Declaration {
 	if d := n.Documents[path]; d != nil {
 		return d.Source.Declarations()
@@ -166,7 +167,7 @@ func (n *Snapshot) Declarations(path string) []outline.Declaration {
 // GoFiles lists the Go files of a folder, those on disk and those that are open.
 func (n *Snapshot) GoFiles(dir string) []string {
 	var paths []string
-	entries, _ := os.ReadDir(dir) // in one that is gone, files may be open
+	entries, _ := os.ReadDir(dir) // a missing folder may still have open files
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".go") {
 			paths = append(paths, filepath.Join(dir, e.Name()))

@@ -19,7 +19,7 @@ func document(key, path, text string) *snapshot.Document {
 	return &snapshot.Document{Key: key, Path: path, Source: outline.NewSource(text, nil)}
 }
 
-// Who holds a snapshot sees nothing of what comes after it.
+// A snapshot does not change after later updates.
 func TestSnapshotsDoNotChange(t *testing.T) {
 	s := snapshot.NewStore()
 	first := document("/a.go", "/a.go", "package a")
@@ -39,8 +39,8 @@ func TestSnapshotsDoNotChange(t *testing.T) {
 	}
 }
 
-// An update that turns out to be none leaves the snapshot, and what is made from it.
-func TestUpdateThatChangesNothing(t *testing.T) {
+// An update that changes nothing keeps the snapshot, and so everything that was built from it.
+func TestUpdateWithoutChange(t *testing.T) {
 	s := snapshot.NewStore()
 	was := s.Current()
 	before, after := s.Update(func(next *snapshot.Snapshot) bool {
@@ -52,9 +52,9 @@ func TestUpdateThatChangesNothing(t *testing.T) {
 	}
 }
 
-// A file that is open under two names is shown by the one last touched and, when that is
-// closed, by the other.
-func TestFileThatIsOpenTwice(t *testing.T) {
+// A file that is open under two names has the text of the document that was changed last and, when
+// that is closed, the text of the other.
+func TestFileIsOpenTwice(t *testing.T) {
 	s := snapshot.NewStore()
 	one, other := document("/a.go", "/a.go", "package a"), document("/link/a.go", "/a.go", "package b")
 	for _, d := range []*snapshot.Document{one, other} {
@@ -75,8 +75,8 @@ func TestFileThatIsOpenTwice(t *testing.T) {
 	}
 }
 
-// Of closed folders nothing is shown, but of those in a folder that is still open, and
-// what was loaded.
+// The results of a closed folder disappear, unless the folder is inside another open folder. Loaded
+// results stay.
 func TestClosedFolders(t *testing.T) {
 	w := workspacetest.New(t, nil)
 	result := func(dir, scope string) *results.Result {
@@ -95,7 +95,7 @@ func TestClosedFolders(t *testing.T) {
 		t.Errorf("shown are the results of %v in %v", dirs, n.Results.Folders)
 	}
 	if left := n.StillOpen([]*results.Result{result("/closed/b", ""), result("/open/a", "")}); len(left) != 1 || left[0].Dir != "/open/a" {
-		t.Errorf("of what was measured meanwhile %d results are shown", len(left))
+		t.Errorf("%d results of measurements in closed folders are shown", len(left))
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// groupHashes finds the hashes of packages, files and types as the source stands, those
-// of a kind when one of it is first asked for.
+// groupHashes returns the hashes of packages, files and types in the current source. All hashes of
+// a kind are computed when the first one is needed.
 type groupHashes struct {
 	result   *results.Result
 	path     string // of a file in the package
@@ -19,7 +19,7 @@ type groupHashes struct {
 	known    map[spell.Kind]map[string]string // by kind and ID
 }
 
-// of is the hash of a component, "" if it is no longer there.
+// of returns the hash of a component, or "" if it no longer exists.
 func (g *groupHashes) of(c *record.Component) string {
 	if g.known[c.Kind] == nil {
 		if g.known == nil {

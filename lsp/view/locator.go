@@ -10,15 +10,14 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A Locator finds where components stand now. It keeps the views that it has seen, so it
-// serves one answer or one batch of files that are published. It is not for concurrent use.
+// A Locator finds the current places of components. It keeps the views that it has used, so it
+// serves only one answer or one batch of files. It is not for concurrent use.
 type Locator struct {
 	from    *Memo
-	views   map[string]func() *View // by path; they give nil for a file that is not there
+	views   map[string]func() *View // by path; they return nil for a missing file
 	found   map[*record.Run]map[int]protocol.Location
 	indexed map[string]bool // files whose marks are in found
-	// searched are the folders whose files, and all to which their components may
-	// have moved, are in found.
+	// searched are the folders whose components are in found, wherever they have moved.
 	searched map[home]bool
 }
 
@@ -28,7 +27,7 @@ type home struct {
 	dir string
 }
 
-// NewLocator makes a locator of what a memo's views show.
+// NewLocator returns a locator for the views of a memo.
 func NewLocator(from *Memo) *Locator {
 	return &Locator{
 		from: from, views: map[string]func() *View{},
@@ -36,8 +35,8 @@ func NewLocator(from *Memo) *Locator {
 	}
 }
 
-// Find gives the place of a component's name, in its file or where it has moved to; false
-// if it is gone.
+// Find returns the place of a component's name, in its file or where it has moved; false if it
+// was not found.
 func (l *Locator) Find(r *results.Result, component int) (protocol.Location, bool) {
 	path := r.Path(r.Run.Components[component].File)
 	l.index(path)
@@ -54,7 +53,7 @@ func (l *Locator) Find(r *results.Result, component int) (protocol.Location, boo
 	return at, ok
 }
 
-// View gives the view of a file, nil if there is no such file. It is made once.
+// View returns the view of a file, or nil if there is no such file. It is built once.
 func (l *Locator) View(path string) *View {
 	v := l.views[path]
 	if v == nil {
@@ -88,8 +87,8 @@ func (l *Locator) index(path string) {
 	}
 }
 
-// Prepare gives functions that make the views of files, to be called ahead on other
-// goroutines. It is called before all other methods.
+// Prepare returns functions that build the views of files, which other goroutines may call ahead.
+// It must be called before all other methods.
 func (l *Locator) Prepare(paths []string) []func() *View {
 	views := make([]func() *View, len(paths))
 	for i, path := range paths {

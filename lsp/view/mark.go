@@ -11,36 +11,36 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A Mark is a measured component where it stands now.
+// A Mark is a measured component at its current place.
 type Mark struct {
 	Result *results.Result
 	Index  int // of the component in Result.Run
 	outline.Function
-	Stale   bool // the body is not the one that was measured
-	covered bool // a newer result is shown in its place
+	Stale   bool // the body differs from the measured one
+	covered bool // a newer result is shown at its place
 }
 
-// Counted is the component with the values to show beside psi, see results.Result.
+// Counted returns the component with the values to show beside psi, see results.Result.
 func (m *Mark) Counted() *record.Component { return &m.Result.Counted().Components[m.Index] }
 
-// Component is the component as it is in the run.
+// Component returns the component of the run.
 func (m *Mark) Component() *record.Component { return &m.Result.Run.Components[m.Index] }
 
 // IsGoFunction reports whether the mark is a function of a Go file: only those can be
 // measured again.
 func (m *Mark) IsGoFunction() bool { return m.Component().Kind == spell.KindFunction && m.Name != "" }
 
-// WasRenamed reports whether a function had another name when it was measured. By its ID
-// it is no longer found.
+// WasRenamed reports whether a function had another name when it was measured: then it cannot be
+// found by its ID.
 func (m *Mark) WasRenamed() bool {
 	name, _ := results.LocalName(m.Component())
 	return m.IsGoFunction() && name != m.Name
 }
 
-// BlockOf is the ID of the function that a block is of, "" where the mark is no block.
+// BlockOf returns the ID of the function that contains a block, or "" if the mark is not a block.
 func (m *Mark) BlockOf() string { return results.BlockOf(m.Component()) }
 
-// Notes say what became of the component since it was measured.
+// Notes say how the component changed since it was measured.
 func (m *Mark) Notes() []note.Note {
 	var list []note.Note
 	if m.Stale {
@@ -54,8 +54,8 @@ func (m *Mark) Notes() []note.Note {
 
 func (m *Mark) hidden() bool { return m.Result.Excludes(m.Component()) }
 
-// ExcludeEntry is the entry of the setting exclude that leaves the component out, "" if
-// none can: types and blocks are not left out alone.
+// ExcludeEntry returns the entry of the setting exclude that excludes the component, or "" for
+// types and blocks, which cannot be excluded alone.
 func (m *Mark) ExcludeEntry() string {
 	c := m.Component()
 	switch c.Kind {
@@ -72,12 +72,12 @@ func (m *Mark) ExcludeEntry() string {
 	return ""
 }
 
-// literal is the glob that matches this name only.
+// literal returns the glob that matches only this name.
 func literal(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
-// Called is the name of a component where it stands now.
+// Called returns the current name of the component in its file.
 func (m *Mark) Called() string {
 	if m.IsGoFunction() {
 		return m.Name

@@ -11,11 +11,11 @@ import (
 	"spell-lsp/spell/gosource"
 )
 
-// match finds the components of a result in a Go file. Those whose functions are gone are
-// left out. A function that moved here from another file of the folder is known by its
-// name; one that was renamed or came from another folder by its body. crossFile reports
-// whether a function here has the name or the body of a component of another file: it
-// takes that over as soon as the other file loses its function.
+// match finds the components of a result in a Go file; components whose functions were deleted are
+// left out. A function that moved here from another file of the folder is found by its name; a
+// function that was renamed or came from another folder by its body. crossFile reports whether a
+// function here has the name or the body of a component of another file: it takes that component
+// over as soon as the other file loses its function.
 func match(r *results.Result, path string, found *outline.Outline, sourceOf func(path string) *outline.Source, around *surroundings) (marks []Mark, crossFile bool) {
 	add := func(component int, f outline.Function, stale bool) {
 		marks = append(marks, Mark{Result: r, Index: component, Function: f, Stale: stale})
@@ -43,7 +43,7 @@ func match(r *results.Result, path string, found *outline.Outline, sourceOf func
 			unknown = append(unknown, fs...)
 		}
 	}
-	bodies := map[string]int{} // how many of unknown have the same
+	bodies := map[string]int{} // number of functions in unknown by the hash of their body
 	for _, f := range unknown {
 		bodies[f.Hash]++
 	}
@@ -63,7 +63,7 @@ func match(r *results.Result, path string, found *outline.Outline, sourceOf func
 	return marks, crossFile
 }
 
-// isStale reports whether what was measured is not what stands there.
+// isStale reports whether the function at the place of a component differs from the measured one.
 func isStale(r *results.Result, component int, f outline.Function, groups *groupHashes) bool {
 	c := &r.Run.Components[component]
 	if f.Kind == spell.KindFunction {
@@ -72,17 +72,17 @@ func isStale(r *results.Result, component int, f outline.Function, groups *group
 	return groups.of(c) != c.Hash
 }
 
-// sameReceiver reports whether a renamed method still has a pointer receiver, or still
-// none: one that copies its receiver now is not what was measured.
+// sameReceiver reports whether a renamed method still has a pointer receiver, or still none: a
+// method that copies its receiver now is another one.
 func sameReceiver(r *results.Result, component int, f outline.Function) bool {
 	name, _ := results.LocalName(&r.Run.Components[component])
 	return strings.HasPrefix(name, "(*") == strings.HasPrefix(f.Name, "(*")
 }
 
-// matchBlocks finds the blocks of a function by their paths in it (for1.if2). In a function
-// that was edited, a block is known by its body if no other block has the same one; and by
-// its path if there are as many blocks as before. Bodies alone would not do: those that
-// are alike are mostly alike in many places, and blocks that did not run are no components.
+// matchBlocks finds the blocks of a function by their paths in it (for1.if2). In an edited function
+// a block is found by its body if no other block has the same body, and by its path if there are
+// as many blocks as before. Bodies alone are not enough: the same body often occurs in many
+// places, and blocks that did not run are no components.
 func matchBlocks(r *results.Result, of *Mark, found *outline.Outline, add func(int, outline.Function, bool)) {
 	components := r.Blocks(of.Component().ID)
 	if len(components) == 0 {
@@ -143,9 +143,9 @@ func isAt(r *results.Result, component int) func(gosource.Block) bool {
 	return func(b gosource.Block) bool { return b.Path == path }
 }
 
-// pair matches components with functions of the same name: first those with the same
-// body, then in order. There is more than one of init functions, of literals, and of names
-// that are declared twice while somebody types.
+// pair matches components with functions of the same name: first those with the same body, then in
+// order. Init functions and literals share a name, and so do functions that are declared twice
+// while the user types.
 func pair(r *results.Result, components []int, functions []outline.Function, add func(int, outline.Function)) {
 	rest := slices.Clone(functions)
 	var changed []int
@@ -165,8 +165,8 @@ func pair(r *results.Result, components []int, functions []outline.Function, add
 	}
 }
 
-// matchLines places the components that are known by a line only, as those of other
-// languages are: they hold to their line, and are stale once their file has changed.
+// matchLines places the components that are known only by their line, for example those of other
+// languages: they stay on their line, and are stale once their file has changed.
 func matchLines(r *results.Result, path string, s *outline.Source) []Mark {
 	var marks []Mark
 	stale := s.Text != r.Text(path)

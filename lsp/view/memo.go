@@ -9,39 +9,39 @@ import (
 	"spell-lsp/lsp/snapshot"
 )
 
-// A Memo makes the views of files. It keeps those of open documents as long as the
-// snapshots that follow would give the same view, and knows which files another file's
-// change may affect. Its lock is never held while a view is made.
+// A Memo builds the views of files. It keeps the views of open documents as long as later snapshots
+// would give the same view, and knows which files a change of another file may affect. Its lock is
+// never held while a view is built.
 type Memo struct {
 	snapshots *snapshot.Store
-	// outdated is called with a file whose view was made from a snapshot that had been
-	// replaced by the time it was ready. The caller shows that view all the same, so
-	// the file must be published again.
+	// outdated is called with a file whose view was built from a snapshot that was replaced
+	// before the view was ready. The caller shows that view all the same, so the file must be
+	// published again.
 	outdated func(path string)
 
 	mu             sync.Mutex
-	made           map[string]made    // by path; of files that are not open only those with a mark, or that may get one
-	surroundings   *surroundings      // of surroundingsOf; nil when no views are being made
-	surroundingsOf *snapshot.Snapshot // compared only
+	made           map[string]made    // by path; files that are not open only if they have a mark or may get one
+	surroundings   *surroundings      // of surroundingsOf; nil when no views are being built
+	surroundingsOf *snapshot.Snapshot // only compared
 }
 
-// made is what is known of the last view of a file, and from what it was made.
+// made describes the last view of a file and its inputs.
 type made struct {
-	view            *View // nil of a file that is not open
+	view            *View // nil for a file that is not open
 	results         *results.Layers
 	textsVersion    int  // see snapshot.Snapshot
-	dependsOnOthers bool // on the texts of other files, too
+	dependsOnOthers bool // it also depends on the texts of other files
 	crossFile       bool // see View
-	marked          bool // something is, or may be, shown in the file
+	marked          bool // the file shows something, or may do so
 }
 
-// NewMemo makes a memo of the views of a store's snapshots. outdated is called with a file
-// whose view was outdated before it was ready.
+// NewMemo returns a memo for the views of a store's snapshots. outdated is called with a file whose
+// view was outdated before it was ready.
 func NewMemo(snapshots *snapshot.Store, outdated func(path string)) *Memo {
 	return &Memo{snapshots: snapshots, outdated: outdated, made: map[string]made{}}
 }
 
-// View gives the view of a file as it is now, nil if there is no such file.
+// View returns the current view of a file, or nil if there is no such file.
 func (m *Memo) View(path string) *View {
 	n := m.snapshots.Current()
 	if v := m.kept(n, path); v != nil {
@@ -68,14 +68,14 @@ func (v *made) holds(n *snapshot.Snapshot) bool {
 	return v.results == n.Results && (!v.dependsOnOthers || v.textsVersion == n.TextsVersion)
 }
 
-// in makes the view of a file in a snapshot, of the given results.
+// in builds the view of a file in a snapshot, with the given results.
 func (m *Memo) in(n *snapshot.Snapshot, path string, of *results.Layers) *View {
 	return newView(n, path, of, m.around(n))
 }
 
-// keep notes what a view shows, and keeps it if its document is open. It reports whether
-// the view is outdated by now. What an outdated view shows may be on the screen, so it
-// counts as shown until a view that holds was made.
+// keep records what a view shows, and keeps the view if its document is open. It reports whether the
+// view is outdated by now. The marks of an outdated view may be on the screen, so they count as
+// shown until a current view was built.
 func (m *Memo) keep(n *snapshot.Snapshot, path string, v *View) (outdated bool) {
 	d := n.Documents[path]
 	is := made{results: n.Results, textsVersion: n.TextsVersion, dependsOnOthers: d == nil || n.Results.GroupedIn(filepath.Dir(path))}
@@ -87,8 +87,8 @@ func (m *Memo) keep(n *snapshot.Snapshot, path string, v *View) (outdated bool) 
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	// Whoever replaces the snapshot asks for Beside or Marked afterwards: either that
-	// finds this view, or the new snapshot is seen here.
+	// A caller that replaces the snapshot calls Beside or Marked afterwards: either that call
+	// finds this view, or the new snapshot is found here.
 	now := m.snapshots.Current()
 	if now.Documents[path] != d || !is.holds(now) {
 		outdated = is.crossFile || is.marked
@@ -104,7 +104,7 @@ func (m *Memo) keep(n *snapshot.Snapshot, path string, v *View) (outdated bool) 
 	return outdated
 }
 
-// around gives the surroundings of the views of a snapshot.
+// around returns the surroundings of the views of a snapshot.
 func (m *Memo) around(n *snapshot.Snapshot) *surroundings {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -114,20 +114,20 @@ func (m *Memo) around(n *snapshot.Snapshot) *surroundings {
 	return m.surroundings
 }
 
-// Release forgets the surroundings of views, which may be large.
+// Release drops the surroundings of views, which may be large.
 func (m *Memo) Release() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.surroundings, m.surroundingsOf = nil, nil
 }
 
-// Marked lists the files in which something is, or may be, shown.
+// Marked lists the files that show something, or may do so.
 func (m *Memo) Marked() []string {
 	return m.which(func(v made) bool { return v.marked })
 }
 
-// Beside lists the files that a change of others may make look different: those with
-// cross-file views, and those of the same folders in which packages or types are shown.
+// Beside lists the files that may render differently after a change of other files: all files with
+// cross-file views, and the files in the same folders that show packages or types.
 func (m *Memo) Beside(n *snapshot.Snapshot, paths []string) []string {
 	list := m.crossFile()
 	folders := map[string]bool{}
@@ -154,8 +154,8 @@ func (m *Memo) which(holds func(made) bool) []string {
 	return paths
 }
 
-// Siblings lists the files in which a component may be that is no longer in its file:
-// those of the folder that have components or are open, and all with cross-file views.
+// Siblings lists the files to which a component may have moved from its file: the files of the
+// folder that have components or are open, and all files with cross-file views.
 func (m *Memo) Siblings(r *results.Result, path string) []string {
 	dir := filepath.Dir(path)
 	paths := slices.Concat(r.FilesIn(dir), m.crossFile(), m.snapshots.Current().OpenIn(dir))
@@ -163,9 +163,9 @@ func (m *Memo) Siblings(r *results.Result, path string) []string {
 	return paths
 }
 
-// ViewOf gives the view of a file in which components of a result are looked for, nil if
-// there is no such file. A result that has no marks there is looked for alone; where other
-// results than the listed ones are shown by now, the view is of those that were listed.
+// ViewOf returns the view of a file in which the components of a result are looked up, or nil if
+// there is no such file. If the result has no marks there, the view is built with this result
+// alone. If the results have changed since they were listed, it is built with the listed ones.
 func (m *Memo) ViewOf(listed *results.Layers, r *results.Result, path string) *View {
 	n := m.snapshots.Current()
 	switch {

@@ -12,22 +12,22 @@ import (
 	"spell-lsp/lsp/snapshot"
 )
 
-// A bench is a workspace with a memo of its views.
-type bench struct {
+// A fixture is a workspace with a memo of its views.
+type fixture struct {
 	*workspacetest.Workspace
 	*Memo
 	outdated []string // files
 }
 
-func benchOf(t *testing.T, files map[string]string, ran ...string) *bench {
+func fixtureOf(t *testing.T, files map[string]string, ran ...string) *fixture {
 	t.Helper()
-	b := &bench{Workspace: workspacetest.New(t, files, ran...)}
+	b := &fixture{Workspace: workspacetest.New(t, files, ran...)}
 	b.Memo = NewMemo(b.Store, func(path string) { b.outdated = append(b.outdated, filepath.Base(path)) })
 	return b
 }
 
-// begin begins to make the view of a file, and gives the rest of it.
-func (b *bench) begin(name string) (end func()) {
+// begin begins to build the view of a file. end completes it.
+func (b *fixture) begin(name string) (end func()) {
 	path, n := b.Path(name), b.Current()
 	v := b.in(n, path, n.Results)
 	return func() {
@@ -37,10 +37,9 @@ func (b *bench) begin(name string) (end func()) {
 	}
 }
 
-// A view that is made while somebody types is one of the text before: it must not
-// be what is shown from then on.
+// A view that was built during an edit is a view of the text before the edit. It must not be kept.
 func TestViewMadeDuringAnEditIsNotKept(t *testing.T) {
-	b := benchOf(t, map[string]string{"a.go": "package p\n\nfunc f() {}\n"}, "a.go")
+	b := fixtureOf(t, map[string]string{"a.go": "package p\n\nfunc f() {}\n"}, "a.go")
 	b.Edit("a.go", 1, "package p\n\nfunc f() {}\n")
 	end := b.begin("a.go")
 	b.Edit("a.go", 2, "package p\n\nfunc f() { g() }\n")
@@ -49,25 +48,25 @@ func TestViewMadeDuringAnEditIsNotKept(t *testing.T) {
 		t.Errorf("shown is version %d, stale %v", v.Document.Version, v.Marks[0].Stale)
 	}
 	if again := b.View(b.Path("a.go")); again != b.View(b.Path("a.go")) {
-		t.Error("a view that nothing has changed since is not kept")
+		t.Error("a view whose inputs did not change is not kept")
 	}
 }
 
-// What was shown of a view that is outdated must be taken back, also where nothing
-// else leads to the file: a function had moved there.
+// If an outdated view was published, its file must be published again, even if the file has no
+// result of its own because a function had only moved there.
 func TestOutdatedViewIsTakenBack(t *testing.T) {
-	b := benchOf(t, map[string]string{"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n"}, "a.go")
+	b := fixtureOf(t, map[string]string{"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n"}, "a.go")
 	b.Write("a.go", "package p\n")
 	b.Write("b.go", "package p\n\nfunc f() {}\n")
 	b.Update(func(next *snapshot.Snapshot) bool {
 		next.Touch()
 		return true
 	})
-	end := b.begin("b.go") // publishing has begun, and is overtaken
+	end := b.begin("b.go") // publishing begins, and clear comes before its end
 	b.Show()
 	end()
 	if !slices.Equal(b.outdated, []string{"b.go"}) || !slices.Contains(b.Marked(), b.Path("b.go")) {
-		t.Errorf("published again is %v, must be what showed something that is cleared", b.outdated)
+		t.Errorf("published again: %v, must be the file that showed a cleared result", b.outdated)
 	}
 	b.outdated = nil
 	b.View(b.Path("b.go"))
@@ -76,27 +75,27 @@ func TestOutdatedViewIsTakenBack(t *testing.T) {
 	}
 }
 
-// A function moves from one file to another while the view of the other is made, which
-// so far has nothing: it is looked at again.
-func TestFunctionThatMovesDuringAView(t *testing.T) {
+// A function moves to another file while the view of that file is built. The view does not have the
+// function yet, so the file is published again.
+func TestFunctionMovesWhileViewIsBuilt(t *testing.T) {
 	with, without := "package p\n\nfunc f() {}\n", "package p\n"
-	b := benchOf(t, map[string]string{"a.go": with, "b.go": without}, "a.go")
+	b := fixtureOf(t, map[string]string{"a.go": with, "b.go": without}, "a.go")
 	b.Edit("b.go", 1, with)
 	end := b.begin("b.go")
 	b.Edit("a.go", 1, without)
 	end()
 	if !slices.Equal(b.outdated, []string{"b.go"}) {
-		t.Errorf("after the move these are to be published: %q", b.outdated)
+		t.Errorf("after the move these files are published again: %q", b.outdated)
 	}
 	if v := b.View(b.Path("b.go")); len(v.Marks) != 1 {
-		t.Errorf("%d marks are where the function is now", len(v.Marks))
+		t.Errorf("the file that has the function now has %d marks", len(v.Marks))
 	}
 }
 
 // An edit leaves the views of other documents, unless they are cross-file views.
 func TestViewsOutliveEditsElsewhere(t *testing.T) {
 	files := map[string]string{"a.go": "package p\n\nfunc f() {}\n", "b.go": "package p\n\nfunc g() {}\n", "old_f.go": "//go:build ignore\n\npackage p\n\nfunc f() {}\n"}
-	b := benchOf(t, files, "a.go", "b.go")
+	b := fixtureOf(t, files, "a.go", "b.go")
 	for name, text := range files {
 		b.Edit(name, 1, text)
 	}
@@ -106,16 +105,16 @@ func TestViewsOutliveEditsElsewhere(t *testing.T) {
 	}
 	b.Edit("a.go", 2, "package p\n")
 	if b.View(b.Path("b.go")) != own {
-		t.Error("the view of a file that has nothing to do with the edited one was forgotten")
+		t.Error("the view of an unrelated file was built again")
 	}
 	if b.View(b.Path("old_f.go")) == crossFile {
-		t.Error("a view is kept that the edit may have changed")
+		t.Error("a cross-file view was kept after an edit that may have changed it")
 	}
 }
 
-// However many functions of a file have come from elsewhere, and however many results
-// there are, each file of the folder is looked at once for it.
-func TestSurroundingsAreLookedAtOnce(t *testing.T) {
+// To find the functions of a file that come from elsewhere, each file of the folder is read once,
+// however many functions and results there are.
+func TestSurroundingsAreReadOnce(t *testing.T) {
 	before, after := "package p\n", "package p\n"
 	for i := range 30 {
 		before += fmt.Sprintf("\nfunc f%d() { g(%d) }\n", i, i)
@@ -125,7 +124,7 @@ func TestSurroundingsAreLookedAtOnce(t *testing.T) {
 	for i := range 10 {
 		files[fmt.Sprintf("c%d.go", i)] = fmt.Sprintf("package p\n\nfunc h%d() {}\n", i)
 	}
-	b := benchOf(t, files, slices.Collect(maps.Keys(files))...)
+	b := fixtureOf(t, files, slices.Collect(maps.Keys(files))...)
 	b.Write("a.go", after)
 	asked, n := map[string]int{}, b.Current()
 	around := newSurroundings(n.GoFiles, func(path string) []outline.Declaration {

@@ -13,9 +13,9 @@ import (
 // A search finds, for one view of a file, the components that have moved into it. A
 // function takes over a component of the same name in another file of the folder, or one
 // with the same body: under another name in the same file, or under the same name in
-// another folder. Where several functions could take it over, none does: a mark on the
-// wrong function is worse than none. What is in a test or is not built was not measured,
-// and takes over nothing.
+// another folder. If several functions could take it over, none does: a mark on the wrong function
+// is worse than none. Functions in tests, or in files that are not built, were not measured, and
+// take over nothing.
 type search struct {
 	*results.Result
 	file   string // of the view
@@ -23,8 +23,8 @@ type search struct {
 	built  map[string]bool // see builds, by path
 }
 
-// maxAlike is the most functions with one body among which a renamed one is looked for.
-// Among more, as among empty functions, it can hardly be told which it was.
+// maxAlike is the largest number of functions with the same body among which a renamed one is
+// looked for. Among more, for example empty functions, it could not be identified.
 const maxAlike = 8
 
 // moved finds a component of the function's name in another file of the folder that no
@@ -61,10 +61,10 @@ func (s *search) takes(component int, f outline.Function, home string) bool {
 	return others == 0 || f.Hash == hash
 }
 
-// renamed finds the component with the body of a function that has none of its name: one
-// that is no longer where it was, if neither another component could have become this
-// function nor this component another function; -1 if there is none. known reports whether
-// a change elsewhere may make it one. unknown counts the functions of the file without a
+// renamed finds the component that was renamed to a function without a component of its own name.
+// The component has the same body and is no longer at its old place, and there is neither another
+// such component nor another such function. It returns -1 if there is none. known reports whether
+// a change in another file may change that. unknown counts the functions of the file without a
 // component of their name, by body.
 func (s *search) renamed(f outline.Function, unknown map[string]int) (component int, known bool) {
 	if f.Kind != spell.KindFunction || f.Touched || unknown[f.Hash] > 1 {
@@ -100,8 +100,8 @@ func (s *search) declared(name, home string) bool {
 	})
 }
 
-// claimed reports whether a function of another file, in the folder of the search or of
-// the former one, has that body and no component of its own: it may be the former one.
+// claimed reports whether a function of another file, in the folder of the search or of the former
+// function, has that body and no component of its own: it may be the former function.
 func (s *search) claimed(was results.Former, hash string) bool {
 	for _, dir := range slices.Compact([]string{filepath.Dir(s.file), filepath.Dir(was.File)}) {
 		claims := func(g declaration) bool {
@@ -114,7 +114,7 @@ func (s *search) claimed(was results.Former, hash string) bool {
 	return false
 }
 
-// builds reports whether a file is built, as far as its name and build constraints tell.
+// builds reports whether a file is built, according to its name and build constraints.
 func (s *search) builds(path string) bool {
 	match, ok := s.built[path]
 	if !ok {
@@ -127,8 +127,7 @@ func (s *search) builds(path string) bool {
 	return match
 }
 
-// measurable reports whether the functions of a file are those of a package as it
-// is measured.
+// measurable reports whether a measurement includes the functions of a file.
 func (s *search) measurable(path string) bool {
 	return !strings.HasSuffix(path, "_test.go") && s.builds(path)
 }

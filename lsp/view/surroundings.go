@@ -9,20 +9,20 @@ import (
 	"spell-lsp/spell"
 )
 
-// surroundings hold what the files around the views of one snapshot declare. Each file is
-// read once for all views, however many functions and results ask.
+// surroundings hold the declarations of the files around the views of one snapshot. Each file is
+// read once for all views, functions and results.
 type surroundings struct {
 	goFiles func(dir string) []string               // the Go files of a folder
-	read    func(path string) []outline.Declaration // of a file, none if it is not there
+	read    func(path string) []outline.Declaration // the declarations of a file, none if it is missing
 
 	mu      sync.Mutex
-	files   map[string][]outline.Declaration // what read gave
+	files   map[string][]outline.Declaration // results of read, by path
 	folders map[string]*inventory
 	built   map[builtFolder][]string
 }
 
-// A builtFolder is a folder as a result has it: which of its files are built depends on
-// the result's settings.
+// A builtFolder is a folder in a result: the settings of the result decide which of its files are
+// built.
 type builtFolder struct {
 	*results.Result
 	dir string
@@ -37,7 +37,7 @@ type declaration struct {
 	outline.Declaration
 }
 
-// An inventory is what the files of a folder declare.
+// An inventory holds the declarations of the files of a folder.
 type inventory struct {
 	names  map[string][]declaration
 	hashes map[string][]declaration // functions only, by the hash of their bodies
@@ -50,7 +50,7 @@ func (a *surroundings) has(path, name string) bool {
 	return slices.ContainsFunc(a.declarations(path), func(d outline.Declaration) bool { return d.Name == name })
 }
 
-// in gives what a folder declares.
+// in returns the inventory of a folder.
 func (a *surroundings) in(dir string) *inventory {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -74,7 +74,7 @@ func (a *surroundings) in(dir string) *inventory {
 	return found
 }
 
-// builtFiles is results.Result.BuiltFiles, found once.
+// builtFiles is results.Result.BuiltFiles with a cache.
 func (a *surroundings) builtFiles(r *results.Result, dir string) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -86,7 +86,7 @@ func (a *surroundings) builtFiles(r *results.Result, dir string) []string {
 	return paths
 }
 
-// declarations gives what a file declares. The caller holds mu.
+// declarations returns the declarations of a file. The caller holds mu.
 func (a *surroundings) declarations(path string) []outline.Declaration {
 	list, ok := a.files[path]
 	if !ok {

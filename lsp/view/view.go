@@ -1,8 +1,8 @@
-// Package view says what a file shows: which measured components stand where in its text,
-// whether they are stale, and which other files that depends on. A view is made from one
-// snapshot and never changes; a Memo keeps it while later snapshots give the same one.
+// Package view decides what a file shows: where measured components are in its text, whether they
+// are stale, and which other files that depends on. A view is built from one snapshot and never
+// changes; a Memo keeps it while later snapshots give the same one.
 //
-// Nothing here knows a client, a log or a task, and no goroutine outlives a call.
+// The package has no client, log or tasks, and no goroutine outlives a call.
 package view
 
 import (
@@ -24,14 +24,14 @@ type View struct {
 	Document  *snapshot.Document // nil if it is not open
 	Source    *outline.Source
 	Marks     []Mark // in the order of the text
-	CrossFile bool   // it depends on what other files declare: a change of one may give it a mark or take one
+	CrossFile bool   // it depends on the declarations of other files: a change of one may add or remove a mark
 
 	once  sync.Once
 	shown []*Mark // see Visible
 }
 
-// newView matches results with the text of a file as it stands, the newest result first.
-// It returns nil if there is no such file.
+// newView matches results with the current text of a file, the newest result first. It returns nil
+// if there is no such file.
 func newView(n *snapshot.Snapshot, path string, rs *results.Layers, around *surroundings) *View {
 	v := &View{Document: n.Documents[path], Source: n.Source(path)}
 	if v.Source == nil {
@@ -51,15 +51,15 @@ func newView(n *snapshot.Snapshot, path string, rs *results.Layers, around *surr
 	return v
 }
 
-// mayHave reports whether components of a result may stand in a Go file: it has some in
-// the file's folder, or functions in the measured folder, which may have moved.
+// mayHave reports whether components of a result may be in a Go file: the result has components in
+// the file's folder, or functions that may have moved.
 func mayHave(r *results.Result, path string) bool {
 	return len(r.FilesIn(filepath.Dir(path))) > 0 || location.Within(path, r.Dir) && r.KnowsBodies()
 }
 
-// add adds the marks of an older result. They are covered where a newer mark stands
-// already. Functions of a run that has blocks are covered too: the functions' own figures
-// lack what the blocks used, so they would look harmless.
+// add adds the marks of an older result. A mark is covered if there is a newer mark at its place.
+// Functions of a run with blocks are covered too: their own figures lack those of the blocks, so
+// they would look cheap.
 func (v *View) add(marks []Mark) {
 	taken := map[int]bool{}
 	for _, m := range v.Marks {
@@ -72,8 +72,8 @@ func (v *View) add(marks []Mark) {
 	slices.SortStableFunc(v.Marks, func(a, b Mark) int { return cmp.Compare(a.From, b.From) })
 }
 
-// Visible lists the marks that are shown, in the order of the text: those that nothing
-// newer covers and that the settings do not exclude.
+// Visible lists the marks that are shown, in the order of the text: the marks that are not covered
+// and that the settings do not exclude.
 func (v *View) Visible() []*Mark {
 	v.once.Do(func() {
 		for i := range v.Marks {
@@ -85,8 +85,8 @@ func (v *View) Visible() []*Mark {
 	return v.shown
 }
 
-// NamedAt finds the mark whose name is at a byte offset, the one with the shortest name
-// if there are several, nil if there is none.
+// NamedAt returns the mark whose name is at a byte offset, the one with the shortest name if there
+// are several, or nil.
 func (v *View) NamedAt(at int) *Mark {
 	var found *Mark
 	for _, m := range v.Visible() {
@@ -97,9 +97,9 @@ func (v *View) NamedAt(at int) *Mark {
 	return found
 }
 
-// MarkAt finds the mark whose declaration a range of bytes begins in, the innermost one,
-// or else the first that the range touches; nil if it touches none. Blocks do not count:
-// what can be done in a block can be done with its function.
+// MarkAt returns the innermost mark whose declaration contains the start of a range of bytes, else
+// the first mark that the range touches, else nil. Blocks do not count: in a block the actions of
+// its function are offered.
 func (v *View) MarkAt(from, to int) *Mark {
 	var inner, touched *Mark
 	for _, m := range v.Visible() {
@@ -119,7 +119,7 @@ func (v *View) MarkAt(from, to int) *Mark {
 	return touched
 }
 
-// TestAt finds the test or benchmark that a range of bytes touches, nil if there is none.
+// TestAt returns the test or benchmark that a range of bytes touches, or nil.
 func (v *View) TestAt(path string, from, to int) *outline.Function {
 	if !strings.HasSuffix(path, "_test.go") {
 		return nil

@@ -6,13 +6,14 @@ import (
 	"time"
 )
 
-// A stamp tells whether a file has changed. The zero stamp is that of a missing file.
+// A stamp is compared with a later one to see whether a file has changed. A missing file has the
+// zero stamp.
 type stamp struct {
 	size     int64
 	modified time.Time
 }
 
-// poll looks at the files until ctx ends. It sleeps while there are none.
+// poll checks the files until ctx ends. It sleeps while there are none.
 func (w *Watcher) poll(ctx context.Context) {
 	seen := make(map[string]stamp)
 	for {
@@ -27,7 +28,7 @@ func (w *Watcher) poll(ctx context.Context) {
 			if info, err := os.Stat(path); err == nil {
 				now = stamp{info.Size(), info.ModTime()}
 			}
-			// A file that is new here may have changed since somebody read it.
+			// A file that is new here may have changed since the caller read it.
 			if before, ok := seen[path]; !ok || before != now {
 				seen[path] = now
 				changed = append(changed, path)

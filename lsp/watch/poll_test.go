@@ -15,7 +15,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// Where the system watches no more folders, files are polled, and the log says why.
+// If the system cannot watch more folders, files are polled, and the log says why.
 func TestPollingWhereNothingCanBeWatched(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.go")
 	write := func(text string) {
@@ -44,10 +44,10 @@ func TestPollingWhereNothingCanBeWatched(t *testing.T) {
 			want []string
 		}{
 			{"the file is new", func() {}, []string{path}},
-			{"it stays as it is", func() {}, nil},
+			{"it does not change", func() {}, nil},
 			{"it changes", func() { write("package a\n\nfunc F() {}\n") }, []string{path}},
-			{"it is gone", func() { _ = os.Remove(path) }, []string{path}},
-			{"it is gone still", func() {}, nil},
+			{"it is removed", func() { _ = os.Remove(path) }, []string{path}},
+			{"it stays removed", func() {}, nil},
 		} {
 			step.do()
 			time.Sleep(pollInterval)

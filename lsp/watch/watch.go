@@ -1,6 +1,6 @@
-// Package watch reports files that change on disk. It learns of changes from the system or,
-// where the system watches no more folders, by polling. It reports paths, and does not
-// know what anybody uses the files for.
+// Package watch reports files that change on disk. The system notifies it of changes; if the
+// system cannot watch more folders, it polls. It reports paths, and does not know what the files
+// are used for.
 package watch
 
 import (
@@ -26,18 +26,18 @@ const (
 	// gather is how long changes are collected before they are reported: checking out
 	// another branch changes a thousand files.
 	gather = 100 * time.Millisecond
-	// pollInterval is how often files are looked at where the system does not watch them.
+	// pollInterval is the time between two checks of files that the system does not watch.
 	pollInterval = time.Second
 )
 
-// A Watcher reports changes of files. Besides those it is asked to follow it reports Go
-// files and settings files in the same folders. Run calls its functions, one at a time.
+// A Watcher reports changes of files. Besides Files it reports Go files and settings files in the
+// same folders. Run calls its functions, one at a time.
 type Watcher struct {
 	Files   func() []string       // the files to follow, absolute and sorted
 	Roots   func() []string       // the folders of the workspace; folders above Files are watched up to these
 	Changed func(paths ...string) // called with files that have changed, or may have
-	// Appeared is called when folders are watched that were not before: settings files in
-	// them may have changed meanwhile.
+	// Appeared is called when further folders are watched: settings files in them may have
+	// changed before.
 	Appeared func()
 	Again    <-chan struct{} // receives a value when Files has changed
 	Log      *zap.Logger
@@ -107,8 +107,8 @@ func (f *follower) run(ctx context.Context) error {
 	}
 }
 
-// follow adapts what is watched to the current files. It reports a file whose folder was
-// not watched so far: it may have changed since somebody read it.
+// follow watches the folders of the current files. It reports the files in folders that were not
+// watched so far: they may have changed since the caller read them.
 func (f *follower) follow() error {
 	f.files = f.Files()
 	f.links = linksOf(f.files)
@@ -121,8 +121,8 @@ func (f *follower) follow() error {
 	return f.watch()
 }
 
-// watch watches those of the wanted folders that exist and are not watched yet, and
-// reports the files in them.
+// watch watches the wanted folders that exist and are not watched yet, and reports the files in
+// them.
 func (f *follower) watch() error {
 	fresh := map[string]bool{}
 	for _, dir := range f.wanted {
@@ -154,12 +154,12 @@ func (f *follower) watch() error {
 
 // forget stops watching a folder.
 func (f *follower) forget(dir string) {
-	_ = f.system.Remove(dir) // fails for a folder that is gone: the system has dropped it
+	_ = f.system.Remove(dir) // fails for a deleted folder: the system has dropped it
 	delete(f.watched, dir)
 }
 
-// concerns notes an event and reports whether it matters. An editor may save a file by
-// renaming another one to its name, which looks like a new file.
+// concerns records an event and reports whether it matters. An editor may save a file by renaming
+// another file to its name, which looks like a new file.
 func (f *follower) concerns(e fsnotify.Event) bool {
 	if !e.Has(fsnotify.Create | fsnotify.Write | fsnotify.Remove | fsnotify.Rename) {
 		return false
@@ -174,7 +174,7 @@ func (f *follower) concerns(e fsnotify.Event) bool {
 	return false
 }
 
-// report passes on what has changed. A changed folder stands for all files below it.
+// report reports the files that have changed. A changed folder stands for all files below it.
 func (f *follower) report() error {
 	var files []string
 	for path := range f.changed {
@@ -189,7 +189,7 @@ func (f *follower) report() error {
 		}
 		for dir := range f.watched {
 			if location.Within(dir, path) {
-				f.forget(dir) // another folder may have its name by now
+				f.forget(dir) // another folder may have this name by now
 			}
 		}
 	}
@@ -199,7 +199,7 @@ func (f *follower) report() error {
 	return f.watch()
 }
 
-// linksOf returns those of the files that are symbolic links, by their target.
+// linksOf returns the files that are symbolic links, by their target.
 func linksOf(files []string) map[string][]string {
 	links := map[string][]string{}
 	for _, path := range files {

@@ -1,7 +1,6 @@
-// Package wire is the connection to one client: framing of JSON-RPC messages, the queue of
-// what is to be written, the work that runs for the client, and the orderly end of all
-// three, whichever way the client goes. It knows frames and calls; it does not know
-// sessions, documents or results.
+// Package wire is the connection to one client: framing of JSON-RPC messages, the queue of messages
+// to write, the work that runs for the client, and the orderly end of all three, however the client
+// ends. It knows frames and calls; it does not know sessions, documents or results.
 package wire
 
 import (
@@ -38,9 +37,8 @@ func Open(rwc io.ReadWriteCloser, tasks *Tasks, log *zap.Logger) *Conn {
 
 // Serve passes the messages of the client to handle until the client is gone, Finish is
 // called or ctx ends. Then it cancels all tasks, waits for them, and closes the stream.
-// ended reports whether the connection came to its own end; err is then what was wrong
-// with the stream, nil if nothing was. Otherwise err says why Serve returned: ctx has
-// ended, or cancelled work has not.
+// ended reports whether the connection came to its own end; err is then the error of the stream, or
+// nil. Otherwise err says why Serve returned: ctx has ended, or cancelled work has not ended.
 func (c *Conn) Serve(ctx context.Context, handle jsonrpc2.Handler) (ended bool, err error) {
 	defer context.AfterFunc(ctx, c.stream.interrupt)()
 	// Answers to calls that are being cancelled must still get out, so nothing
@@ -78,7 +76,6 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 // Lagging reports whether the client has much left to read.
 func (c *Conn) Lagging() bool { return c.stream.out.lagging() }
 
-// Room waits until the client has read most of what it was sent, or ctx ends. Whoever
-// sends new states of the same thing waits here, so that a client that lags gets only the
-// last state.
+// Room waits until the client has read most of the queue, or ctx ends. A caller that sends several
+// states of the same thing waits here, so that a slow client gets only the last state.
 func (c *Conn) Room(ctx context.Context) { c.stream.out.room(ctx) }

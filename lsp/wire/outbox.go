@@ -20,7 +20,7 @@ const (
 	// chunkBytes is the size of one write, so that a client that reads slowly is seen to
 	// make progress.
 	chunkBytes = 64 << 10
-	// drainLimit is how long the client has at the end to read what is queued.
+	// drainLimit is how long the client has, at the end, to read the queued messages.
 	drainLimit = time.Second
 )
 
@@ -80,7 +80,7 @@ func (o *outbox) wake() {
 	}
 }
 
-// run writes what is queued, batch by batch.
+// run writes the queued messages, batch by batch.
 func (o *outbox) run() {
 	defer close(o.done)
 	var spare []byte
@@ -117,7 +117,7 @@ func (o *outbox) write(batch []byte) error {
 	return nil
 }
 
-// signalRoom wakes those who wait in room. The caller holds mu.
+// signalRoom wakes the callers of room. The caller holds mu.
 func (o *outbox) signalRoom() {
 	close(o.moved)
 	o.moved = make(chan struct{})
@@ -146,7 +146,7 @@ func (o *outbox) lagging() bool {
 	return o.size > lagBytes
 }
 
-// room waits until the client has read most of what is queued, or ctx ends.
+// room waits until the client has read most of the queue, or ctx ends.
 func (o *outbox) room(ctx context.Context) {
 	for {
 		o.mu.Lock()

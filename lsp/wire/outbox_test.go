@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 )
 
-// Messages get out whole and in their order, whoever sends them, and the end
-// waits for the last.
+// The messages of several senders are written whole and in the order of each sender, and the end
+// waits for the last one.
 func TestOutboxKeepsOrder(t *testing.T) {
 	in, out := io.Pipe()
 	o := newOutbox(out, func(err error) { t.Errorf("failed: %v", err) })
@@ -59,9 +59,8 @@ func TestOutboxKeepsOrder(t *testing.T) {
 	}
 }
 
-// A single message may be longer than all that may wait: a ranking of a hundred
-// thousand functions is. A client that leaves more than that unread is given up,
-// once.
+// A single message, such as a ranking of 100,000 functions, may be longer than the limit of the
+// queue. A client that leaves more than that unread is disconnected, once.
 func TestOutboxLimit(t *testing.T) {
 	in, out := io.Pipe()
 	defer in.Close()
@@ -84,22 +83,21 @@ func TestOutboxLimit(t *testing.T) {
 	}
 }
 
-// Who waits for room is let go when the client reads, when it is given up, and
-// when there is no more need to wait.
+// A wait for room ends when the client reads, when it is disconnected, and when the context ends.
 func TestOutboxRoom(t *testing.T) { synctest.Test(t, testOutboxRoom) }
 
 func testOutboxRoom(t *testing.T) {
 	in, out := io.Pipe()
 	o := newOutbox(out, func(error) {})
 	if o.lagging() {
-		t.Error("it is full from the start")
+		t.Error("an empty outbox has no room")
 	}
 	fill := func() {
 		if _, err := o.send(make([]byte, 2*lagBytes)); err != nil {
 			t.Fatal(err)
 		}
 		if !o.lagging() {
-			t.Error("it is not full")
+			t.Error("a full outbox has room")
 		}
 	}
 	wait := func(ctx context.Context) chan struct{} {
@@ -116,7 +114,7 @@ func testOutboxRoom(t *testing.T) {
 	synctest.Wait()
 	select {
 	case <-read:
-		t.Error("there is room, and nobody has read")
+		t.Error("the wait ended although nobody read")
 	default:
 	}
 	cancel()
@@ -130,6 +128,6 @@ func testOutboxRoom(t *testing.T) {
 	_ = in.Close()
 	<-failed
 	if _, err := o.send(nil); err == nil {
-		t.Error("it takes more after its client is gone")
+		t.Error("the outbox accepts messages after its client is gone")
 	}
 }

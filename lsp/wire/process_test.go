@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 )
 
-// sleepingProcess starts a process that stands for an editor's.
+// sleepingProcess starts a process in the role of the editor.
 func sleepingProcess(t *testing.T) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("sleep", "1000")
@@ -23,7 +23,7 @@ func killProcess(cmd *exec.Cmd) {
 	_ = cmd.Wait()         // it was killed
 }
 
-// Where the system does not report the end of a process, the process is polled.
+// On systems that do not report the end of a process, the process is polled.
 func TestPollingWaiter(t *testing.T) {
 	alive, dies := sleepingProcess(t), sleepingProcess(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -33,18 +33,18 @@ func TestPollingWaiter(t *testing.T) {
 			t.Error("the end of the process was not seen")
 		}
 		if pollingWaiter(dies.Process.Pid) != nil {
-			t.Error("a process is watched that does not exist")
+			t.Error("a missing process is watched")
 		}
 		stays := pollingWaiter(alive.Process.Pid)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*pollInterval)
 		defer cancel()
 		if stays(ctx) {
-			t.Error("a process that exists is said to have ended")
+			t.Error("a running process is reported as ended")
 		}
 	})
 }
 
-// The end of a process is seen while it is waited for, not only before.
+// The end of a process is noticed during the wait, not only before it.
 func TestWaiterSeesTheEnd(t *testing.T) {
 	dies := sleepingProcess(t)
 	ended := waiter(dies.Process.Pid)

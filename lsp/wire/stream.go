@@ -159,7 +159,7 @@ func (s *stream) WriteFrame(_ context.Context, body []byte) (int64, error) {
 	return int64(n), err
 }
 
-// Close ends reading, writes what is still queued, and closes the stream of the client.
+// Close ends reading, writes the queued messages, and closes the stream of the client.
 func (s *stream) Close() error {
 	s.interrupt()
 	if !s.out.close() {

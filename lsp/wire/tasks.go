@@ -92,7 +92,7 @@ func (t *Tasks) Go(base context.Context, name string, f func(context.Context)) {
 		defer done()
 		defer func() {
 			if p := recover(); p != nil {
-				_ = t.Panicked(name, p) // there is nobody to return it to
+				_ = t.Panicked(name, p) // no call waits for the error
 			}
 		}()
 		f(ctx)

@@ -11,8 +11,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// The connection refuses to answer once it knows that the input has ended. So the end
-// must wait for the answers, not only for the work.
+// The connection sends no answers after it was told that the input has ended. So the end must wait
+// for the answers, not only for the work.
 func TestEndWaitsForAnswers(t *testing.T) { synctest.Test(t, testEndWaitsForAnswers) }
 
 func testEndWaitsForAnswers(t *testing.T) {
@@ -31,7 +31,7 @@ func testEndWaitsForAnswers(t *testing.T) {
 	}
 	tasks.answered(request)
 	if !tasks.End(time.Second) {
-		t.Error("the end waits after the answer")
+		t.Error("the end still waits after the answer")
 	}
 }
 
@@ -41,7 +41,7 @@ func TestEndWhereNobodyReads(t *testing.T) {
 	ctx, done := tasks.StartCall(context.Background(), "call", jsonrpc2.NewStringID("a"))
 	tasks.abandon()
 	if ctx.Err() == nil {
-		t.Error("the work goes on")
+		t.Error("the work is still running")
 	}
 	done()
 	if !tasks.End(time.Second) {
@@ -53,12 +53,12 @@ func TestEndWhereNobodyReads(t *testing.T) {
 	late, done := tasks.Start(context.Background(), "late")
 	defer done()
 	if late.Err() == nil {
-		t.Error("work that starts after the end goes on")
+		t.Error("work that starts after the end is still running")
 	}
 }
 
-// A client may use an id again as soon as it has the answer. Cancelling the
-// second call must not depend on when the first one's work ended.
+// A client may use an id again as soon as it has the answer. Cancelling the second call must work
+// even if the work of the first call has not ended yet.
 func TestIDUsedAgain(t *testing.T) {
 	tasks := NewTasks(zap.NewNop())
 	id := jsonrpc2.NewNumberID(7)
@@ -72,6 +72,6 @@ func TestIDUsedAgain(t *testing.T) {
 	secondDone()
 	tasks.Cancel(id)
 	if first.Err() == nil {
-		t.Error("the context of work that ended lives on")
+		t.Error("the context of work that ended was not cancelled")
 	}
 }
