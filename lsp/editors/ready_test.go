@@ -1,4 +1,4 @@
-// Package editors_test looks at the ready files of editors that no test drives.
+// Package editors_test checks the ready files of editors that no test runs.
 package editors_test
 
 import (
@@ -14,7 +14,7 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// commands lists what the server says that it can execute.
+// commands lists the commands that the server announces.
 func commands(t *testing.T) []string {
 	t.Helper()
 	e := lsptest.Connect(t, lsptest.Subprocess(t, exec.CommandContext(t.Context(), lsptest.BuildServer(t))))
@@ -33,11 +33,11 @@ func commands(t *testing.T) []string {
 	return answer.Capabilities.ExecuteCommandProvider.Commands
 }
 
-// named finds ids of commands in quotes or behind the editor's command for them.
+// named finds names of commands in quotes or after the editor's command for them.
 var named = regexp.MustCompile(`(?:["']|workspace-command )(spell-lsp\.\w+)\b(?:["' ]|$)`)
 
-// An editor cannot tell a command that the server does not have from one that
-// does nothing.
+// Every command in the ready files must exist: an editor does not say when the server does not
+// have a command.
 func TestCommandsAreTheServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the server")
@@ -63,7 +63,7 @@ func TestCommandsAreTheServers(t *testing.T) {
 	}
 }
 
-// Sublime Text takes a file that is not JSON for none.
+// Sublime Text silently ignores a file that is not JSON.
 func TestSublime(t *testing.T) {
 	var settings struct {
 		Clients map[string]struct {
@@ -92,7 +92,7 @@ func TestSublime(t *testing.T) {
 	}
 }
 
-// The same for coc.nvim.
+// The settings of coc.nvim must be JSON and name the server.
 func TestCoc(t *testing.T) {
 	var settings struct {
 		Languageserver map[string]struct {
@@ -111,7 +111,7 @@ var (
 	expansion = strings.NewReplacer(`%sh{realpath "%{buffer_name}"}`, "/a/b.go", "%{selection}", "TestB")
 )
 
-// Behind the id of a command, Helix takes what is JSON after its expansions.
+// The text after the name of a command must be JSON once Helix has expanded it.
 func TestHelix(t *testing.T) {
 	text, err := os.ReadFile("helix/config.toml")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package emacs_test drives a real Emacs with both of its clients.
+// Package emacs_test runs a real Emacs with both of its clients.
 package emacs_test
 
 import (
@@ -8,8 +8,8 @@ import (
 	"spell-lsp/internal/editorrig"
 )
 
-// emacs starts an Emacs without the user's configuration, but with the packages
-// that are installed for everybody.
+// emacs returns the command of an Emacs without the user's configuration, but with the packages
+// that are installed for all users.
 func emacs(arguments ...string) []string {
 	return append([]string{"emacs", "-q", "--batch", "--eval", "(progn (require 'package) (package-initialize))", "-L", "."}, arguments...)
 }
@@ -19,20 +19,19 @@ var (
 	lspMode = editorrig.Script{Command: emacs("-l", "measure-lsp-mode.el")}
 )
 
-// With eglot, a developer sees what to fix in the example. Not a byte of it is
-// changed by that.
+// With eglot, a measurement of the example shows its costly functions, and changes none of its
+// files.
 func TestEglot(t *testing.T) { eglot.Measures(t) }
 
-// The same with lsp-mode, which shows lenses as well.
+// lsp-mode shows the same, and lenses.
 func TestLSPMode(t *testing.T) { lspMode.Measures(t) }
 
-// The scripts must fail, and soon, where there is nothing to see: otherwise
-// their success says nothing.
+// The scripts must fail soon if the server shows nothing: otherwise their success proves nothing.
 func TestEglotSilentServer(t *testing.T) { eglot.Notices(t, "Timed out") }
 
 func TestLSPModeSilentServer(t *testing.T) { lspMode.Notices(t, "waited 2 s for the server") }
 
-// A user's Emacs compiles the files and would show every warning.
+// The files compile without warnings: a user's Emacs would show them.
 func TestCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs Emacs")

@@ -1,6 +1,6 @@
 ;;; measure.el --- A user measures the example in Emacs  -*- lexical-binding: t -*-
 
-;; What the sessions with eglot and with lsp-mode have in common.  The user
+;; The common part of the sessions with eglot and with lsp-mode.  The user
 ;; opens two files, measures, looks at diagnostics, a hover and the ranking,
 ;; edits, undoes it, cancels a measurement and quits.
 ;;
@@ -15,7 +15,7 @@
 (defconst measure-dir (file-name-as-directory (file-truename (getenv "SPELL_DIR"))))
 (defconst measure-patience (string-to-number (getenv "SPELL_PATIENCE")))
 
-;; Go has no mode in Emacs without a package; this one has its name.
+;; Emacs has no mode for Go without a package; this one has the package's name.
 (define-derived-mode go-mode prog-mode "Go")
 (add-to-list 'auto-mode-alist '("\\.go\\'" . go-mode))
 

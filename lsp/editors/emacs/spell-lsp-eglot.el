@@ -5,14 +5,14 @@
 
 ;;; Commentary:
 
-;; Eglot has one server for a buffer.  So M-x spell-lsp-eglot puts spell-lsp in
-;; the place of gopls; M-x eglot brings gopls back, and what was measured is gone
-;; from the editor then.  A program like rassumfrassum makes one server of both;
-;; its version 0.3.4 passes on only commands that a code action has named before:
+;; Eglot has one server for each buffer.  So M-x spell-lsp-eglot replaces gopls by
+;; spell-lsp; M-x eglot brings gopls back and removes the results from the editor.
+;; A program like rassumfrassum makes one server of both; its version 0.3.4 passes
+;; on only commands that a code action has named before:
 ;;
 ;;   (setq spell-lsp-command '("rass" "--" "gopls" "--" "spell-lsp"))
 ;;
-;; Eglot shows no code lenses: M-x eglot-code-actions has what they do.
+;; Eglot shows no code lenses: M-x eglot-code-actions has the same actions.
 ;;
 ;;   (add-to-list 'load-path "/where/these/files/are")
 ;;   (require 'spell-lsp-eglot)
@@ -53,7 +53,7 @@
 
 (add-hook 'spell-lsp-client-functions #'spell-lsp-eglot--client)
 
-;; Eglot waits for what a code action executes, and gives up before a measurement
+;; Eglot waits for the command of a code action, and gives up before a measurement
 ;; is done.
 
 (with-suppressed-warnings ((obsolete eglot-execute-command))

@@ -5,8 +5,8 @@
 
 ;;; Commentary:
 
-;; The commands of spell-lsp, a language server that measures what functions
-;; use.  They go with either of Emacs' two clients; see spell-lsp-eglot.el and
+;; The commands of spell-lsp, a language server that measures the energy of
+;; functions.  They work with both of Emacs' clients; see spell-lsp-eglot.el and
 ;; spell-lsp-lsp-mode.el, which also start the server.
 
 ;;; Code:
@@ -40,7 +40,7 @@ server execute COMMAND, without waiting for it, with the plist or
 hash table ARGUMENT; later it calls DONE with the result, whose
 objects are plists or hash tables, or FAILED with a text.")
 
-;;; Asking the server
+;;; Calls of the server
 
 (defun spell-lsp--uri ()
   "The URI of the current file, or of its folder."
@@ -156,7 +156,7 @@ NAME says which function or test of the current file."
   (interactive)
   (spell-lsp-execute "spell-lsp.doctor"))
 
-;;; What comes of them
+;;; Results of commands
 
 (defun spell-lsp--show (command result)
   "Show the RESULT of COMMAND."

@@ -15,7 +15,7 @@ local function check(ok, message, ...)
   end
 end
 
--- await waits until condition() gives something, and returns it.
+-- await waits until condition() returns a value, and returns the value.
 local function await(what, milliseconds, condition)
   local result
   vim.wait(milliseconds, function()
@@ -53,7 +53,7 @@ local function execute(client, command, argument)
   return call
 end
 
--- diagnostic gives the one on the line of a function's declaration.
+-- diagnostic returns the diagnostic on the line of a function's declaration.
 local function diagnostic(buffer, declaration)
   return vim.diagnostic.get(buffer, { lnum = place(buffer, declaration) })[1]
 end
@@ -83,7 +83,7 @@ local function start(progress)
   return clients[1], park, order
 end
 
--- once measures the example and looks at what is told.
+-- once measures the example and checks the answer and the progress.
 local function once()
   local said, doing = {}, {}
   local notify, echo = vim.notify, vim.api.nvim_echo
@@ -97,8 +97,8 @@ local function once()
   check(tests and tonumber(tests) >= 5 and tonumber(functions) >= 4, 'the user is told %s', said[1])
 end
 
--- standsOut waits for diagnostics of three severities, that of Sort an error, and
--- says whether they came.
+-- standsOut waits for diagnostics of three severities, of which Sort's is an error, and returns
+-- whether they came.
 local function standsOut(order, park)
   local S = vim.diagnostic.severity
   return vim.wait(10000, function() -- newer versions fetch them themselves
@@ -112,8 +112,8 @@ local function standsOut(order, park)
   end, 20)
 end
 
--- The whole example, ranked, in the three severities. On a machine that is busy with
--- other things Sort may not stand out: then it is measured again.
+-- The whole example is ranked, with three severities. On a busy machine Sort may not be red: then
+-- the example is measured again.
 local function measure(order, park)
   local tries = 0
   repeat
@@ -164,7 +164,7 @@ local function ranking(ask)
   vim.cmd('cclose')
 end
 
--- opened gives the text of the window that a command opens.
+-- opened returns the text of the window that a command opens.
 local function opened(command)
   local before = vim.api.nvim_get_current_win()
   vim.cmd(command)
@@ -174,7 +174,7 @@ local function opened(command)
   return text
 end
 
--- What is a text or a file is shown in a window.
+-- Results that are a text or a file are shown in a window.
 local function pages()
   local text = opened('SpellDoctor')
   check(text:find('model', 1, true), 'the doctor says %s', text)
@@ -201,7 +201,7 @@ local function action(title)
   check(list:find(title, 1, true), 'no %s among the code actions %s', title, list)
 end
 
--- What a lens does can be done by a code action, and more.
+-- Code actions do everything that lenses do, and more.
 local function actions(order)
   vim.api.nvim_win_set_cursor(0, { place(order, 'for j :=') + 1, 0 })
   ranking(function() action('Show energy ranking') end)
@@ -213,7 +213,7 @@ local function actions(order)
   check(said:find('later measurements are compared', 1, true), 'the user is told %s', said)
 end
 
--- hints looks at what stands behind names, from 0.10 on.
+-- hints checks the inlay hints, which Neovim has from 0.10 on.
 local function hints(order)
   if not vim.lsp.inlay_hint then
     return

@@ -1,4 +1,4 @@
-// Package neovim_test drives a real Neovim.
+// Package neovim_test runs a real Neovim.
 package neovim_test
 
 import (
@@ -12,10 +12,9 @@ var script = editorrig.Script{
 	Log:     "nvim/lsp.log",
 }
 
-// With Neovim's own client, a developer sees what to fix in the example. Not a
-// byte of it is changed by that.
+// With Neovim's own client, a measurement of the example shows its costly functions, and changes
+// none of its files.
 func TestMeasure(t *testing.T) { script.Measures(t) }
 
-// The script must fail, and soon, where there is nothing to see: otherwise its
-// success says nothing.
+// The script must fail soon if the server shows nothing: otherwise its success proves nothing.
 func TestSilentServer(t *testing.T) { script.Notices(t, "waited 2 s for initialize") }

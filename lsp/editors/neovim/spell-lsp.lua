@@ -1,11 +1,11 @@
 -- spell-lsp in Neovim, from 0.7 on. Copy it to ~/.config/nvim/plugin/, or
--- source it. It goes along with gopls.
+-- source it. It runs beside gopls.
 --
 --   :SpellMeasure [scope]   measure the workspace, package, file, or the function
 --                           or test at the cursor, then show
 --   :SpellCancel            end the measurement
 --   :SpellRanking           the ranking as a quickfix list
---   :SpellClear             forget what was measured
+--   :SpellClear             remove all results from the editor
 --   :SpellSetBaseline       compare later measurements with the last one
 --   :SpellCompare           what changed since the baseline
 --   :SpellReport {format}   write the last measurement to a file, and open it
@@ -15,8 +15,8 @@
 -- vim.g.spell_lsp_cmd is the server's command, vim.g.spell_lsp_settings has the
 -- keys of .spell-lsp.yaml.
 
--- What a measurement is doing stands in the command line, where nothing is typed. Others
--- that show progress get it as before.
+-- The command line shows the progress of a measurement, unless something is typed there.
+-- Other plugins that show progress still get it.
 local function show_progress(err, result, ...)
   local value = result.value
   local text = value.message or value.title
@@ -34,7 +34,7 @@ local config = {
   name = 'spell_lsp',
   cmd = vim.g.spell_lsp_cmd or { 'spell-lsp' },
   settings = { spell = settings },
-  init_options = settings, -- Neovim 0.7 tells the server no others
+  init_options = settings, -- Neovim 0.7 sends the server no other settings
   handlers = { ['$/progress'] = show_progress },
 }
 
@@ -74,7 +74,7 @@ local function client()
   end
 end
 
--- Until 0.11 lenses are fetched when they are asked for.
+-- Until 0.11 Neovim fetches lenses only when told to.
 local function refresh_lenses()
   if not vim.lsp.codelens.enable then
     vim.lsp.codelens.refresh()
@@ -124,7 +124,7 @@ local function show_other(result)
   end
 end
 
--- execute has the server execute a command, and shows what comes of it.
+-- execute runs a command of the server, and shows its result.
 local function execute(command, argument)
   local c = client()
   if not c then
@@ -146,7 +146,7 @@ local function execute(command, argument)
   end
 end
 
--- What lenses and code actions execute is shown as well.
+-- Results of commands in lenses and code actions are shown as well.
 for _, name in ipairs({ 'measure', 'cancel', 'clear', 'setBaseline', 'compare', 'drillDown', 'load', 'report', 'ranking', 'doctor' }) do
   vim.lsp.commands['spell-lsp.' .. name] = function(command)
     execute(command.command, (command.arguments or {})[1])

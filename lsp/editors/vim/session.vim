@@ -1,5 +1,5 @@
 " A user of vim-lsp gives each command in a file whose name a URI must escape.
-" What would be sent is looked at, and what is shown of the answers.
+" The session checks the messages to the server, and what Vim shows of the answers.
 
 set runtimepath^=testdata
 let g:lsp_loaded = 1
@@ -7,7 +7,7 @@ let g:spell_lsp_cmd = ['somewhere/spell-lsp', '--log', 'x']
 source spell-lsp.vim
 doautocmd User lsp_setup
 
-" Last gives the command and the argument that were sent last.
+" Last returns the command and the argument that were sent last.
 function! s:last() abort
   call assert_equal('workspace/executeCommand', g:sent[-1].method)
   return [g:sent[-1].params.command] + g:sent[-1].params.arguments
@@ -57,7 +57,7 @@ call assert_equal(['spell-lsp.report', {'format': 'csv'}], s:last())
 SpellLoad run.json
 call assert_equal(['spell-lsp.load', {'path': getcwd() . '/run.json'}], s:last())
 
-" The ranking leads to the function, also from a lens.
+" An entry of the ranking opens the function, and so does the ranking that a lens opens.
 call g:handlers['spell-lsp.ranking']({'command': {'command': 'spell-lsp.ranking', 'arguments': [{'uri': s:uri}]}})
 call assert_equal(['spell-lsp.ranking', {'uri': s:uri}], s:last())
 call s:answer([{'rank': 1, 'zone': 'red', 'psi': 0.5, 'id': 'a.(*List).Len', 'uri': s:uri, 'line': 4, 'stale': v:true}])

@@ -1,12 +1,12 @@
-" spell-lsp in Vim, beside gopls. Copy it to ~/.vim/plugin/. It goes with either
-" vim-lsp, yegappan/lsp (Vim 9) or coc.nvim; coc.nvim starts the server by the
-" coc-settings.json next to this file.
+" spell-lsp in Vim, beside gopls. Copy it to ~/.vim/plugin/. It works with vim-lsp,
+" yegappan/lsp (Vim 9) or coc.nvim; coc.nvim starts the server as coc-settings.json
+" next to this file says.
 "
 "   :SpellMeasure [scope]   measure the workspace, package, file, or the function
 "                           or test at the cursor, then show
 "   :SpellCancel            end the measurement
 "   :SpellRanking           the ranking as a quickfix list
-"   :SpellClear             forget what was measured
+"   :SpellClear             remove all results from the editor
 "   :SpellSetBaseline       compare later measurements with the last one
 "   :SpellCompare           what changed since the baseline
 "   :SpellReport {format}   write the last measurement to a file, and open it
@@ -26,7 +26,7 @@ let s:cmd = get(g:, 'spell_lsp_cmd', ['spell-lsp'])
 let s:settings = {'spell': get(g:, 'spell_lsp_settings', {})}
 let s:commands = ['measure', 'cancel', 'clear', 'setBaseline', 'compare', 'drillDown', 'load', 'report', 'ranking', 'doctor']
 
-" Starting the server. What lenses and code actions execute is shown as well.
+" Starting the server. Results of commands in lenses and code actions are shown as well.
 
 function! s:start_vim_lsp() abort
   call lsp#register_server({
@@ -61,13 +61,13 @@ augroup spell-lsp
   autocmd User LspSetup call s:start_yegappan()
 augroup END
 
-" Asking the server.
+" Commands of the server.
 
 function! s:from_lens(command) abort
   call s:execute(a:command.command[len('spell-lsp.'):], get(get(a:command, 'arguments', []), 0, {}))
 endfunction
 
-" execute has the server execute a command, and shows what comes of it.
+" execute runs a command of the server, and shows its result.
 function! s:execute(command, argument) abort
   let l:params = {'command': 'spell-lsp.' . a:command, 'arguments': [a:argument]}
   if exists('g:lsp_loaded')
@@ -131,7 +131,7 @@ function! s:show_page(text) abort
   setlocal buftype=nofile bufhidden=wipe noswapfile nomodifiable
 endfunction
 
-" path and uri translate: bytes that a URI cannot have are escaped in it.
+" path and uri convert between paths and URIs, in which some bytes are escaped.
 
 function! s:path(uri) abort
   let l:escaped = escape(substitute(a:uri, '^file://', '', ''), '"\')

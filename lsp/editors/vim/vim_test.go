@@ -1,5 +1,4 @@
-// Package vim_test runs the Vim script, in the Vim that the other tests have:
-// Neovim.
+// Package vim_test runs the Vim script in Neovim, which the other tests need anyway.
 package vim_test
 
 import (
@@ -8,14 +7,14 @@ import (
 	"testing"
 )
 
-// What the user of Vim asks for must reach the server as it expects it, with
-// any name of a file and of a function.
+// The commands of the Vim script must reach the server with valid arguments, whatever the names of
+// files and functions.
 func TestSession(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs Neovim")
 	}
 	for _, name := range []string{"spell-lsp.vim", "session.vim", "testdata/autoload/lsp.vim"} {
-		if _, err := os.ReadFile(name); err != nil { // a change of it makes go test run this again
+		if _, err := os.ReadFile(name); err != nil { // a change of this file must invalidate the test cache
 			t.Fatal(err)
 		}
 	}
