@@ -26,7 +26,8 @@ const (
 	compareCommand     = "spell-lsp.compare"
 )
 
-// compared gives a result that is compared with its baseline, or says why it is not.
+// compared returns a result together with its comparison with the baseline, or with the
+// reason why there is none.
 func (s *session) compared(ctx context.Context, r *results.Result) *results.Result {
 	changed := *r
 	base, name, err := s.baselines.of(ctx, r, s.snapshots.Current().Results)
@@ -38,36 +39,35 @@ func (s *session) compared(ctx context.Context, r *results.Result) *results.Resu
 	return &changed
 }
 
-// tellApart tells why results are not compared, each reason once. It is a message if the
-// user chose the baseline, and a line of the log for loaded runs, which nobody expects to
-// be compared.
-func (s *session) tellApart(ctx context.Context, list ...*results.Result) {
-	var told []string
+// showIncomparable says why results are not compared, each reason once: in a message if the
+// user chose the baseline, and otherwise, or for loaded runs, in the client's log.
+func (s *session) showIncomparable(ctx context.Context, list ...*results.Result) {
+	var shown []string
 	for _, r := range list {
-		if r.Incomparable == nil || slices.Contains(told, render.WhyIncomparable(r.Incomparable)) {
+		if r.Incomparable == nil || slices.Contains(shown, render.WhyIncomparable(r.Incomparable)) {
 			continue
 		}
-		told = append(told, render.WhyIncomparable(r.Incomparable))
+		shown = append(shown, render.WhyIncomparable(r.Incomparable))
 		if r.Incomparable.Name == results.TheBaseline && !r.Loaded() {
 			s.client.Show(ctx, protocol.MessageTypeWarning, render.WhyIncomparable(r.Incomparable))
 		} else {
-			s.logApart(ctx, r)
+			s.logIncomparable(ctx, r)
 		}
 	}
 }
 
-// logApart notes in the log why a result is not compared.
-func (s *session) logApart(ctx context.Context, r *results.Result) {
+// logIncomparable writes to the client's log why a result is not compared.
+func (s *session) logIncomparable(ctx context.Context, r *results.Result) {
 	if r.Incomparable != nil {
 		s.client.Log(ctx, protocol.MessageTypeWarning, render.WhyIncomparable(r.Incomparable))
 	}
 }
 
 type setBaselineArguments struct {
-	Run string `json:"run"` // its id; empty for the newest of a whole folder, or else of a part, that is shown
+	Run string `json:"run"` // its ID; empty for the newest shown run of a whole folder, else of a part
 }
 
-// setBaseline makes a run what others of its folder are compared with.
+// setBaseline makes a run the baseline of its folder.
 func (s *session) setBaseline(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	args, err := arguments[setBaselineArguments](raw)
 	if err != nil {
@@ -79,19 +79,19 @@ func (s *session) setBaseline(raw protocol.LSPAny, _ protocol.ProgressToken) (wo
 			return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 		}
 		s.keepBaseline(ctx, dir, run)
-		s.tellApart(ctx, s.compareAnew(ctx, dir)...)
+		s.showIncomparable(ctx, s.compareAgain(ctx, dir)...)
 		return reply(map[string]string{"run": run.ID})
 	}, nil
 }
 
-// keepBaseline keeps a run as the baseline of a folder, until the session ends if it
-// cannot be saved.
+// keepBaseline keeps a run as the baseline of a folder. A run that cannot be saved is the
+// baseline until the session ends.
 func (s *session) keepBaseline(ctx context.Context, dir string, run *record.Run) {
 	saved := s.Store != nil
 	if saved {
 		if err := s.saveBaseline(ctx, dir, run); err != nil {
 			saved = false
-			s.client.Show(ctx, protocol.MessageTypeWarning, "the run is the baseline until the server ends: "+err.Error())
+			s.client.Show(ctx, protocol.MessageTypeWarning, "the baseline could not be saved and is forgotten when the server ends: "+err.Error())
 		}
 	}
 	if saved {
@@ -101,7 +101,7 @@ func (s *session) keepBaseline(ctx context.Context, dir string, run *record.Run)
 	}
 }
 
-// saveBaseline saves which run is the baseline, and the run itself if it was loaded.
+// saveBaseline saves that a run is the baseline, and the run itself if it was loaded.
 func (s *session) saveBaseline(ctx context.Context, dir string, run *record.Run) error {
 	err := s.Store.SetBaseline(dir, baselineName, run.ID)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -113,19 +113,18 @@ func (s *session) saveBaseline(ctx context.Context, dir string, run *record.Run)
 	return s.Store.SetBaseline(dir, baselineName, run.ID)
 }
 
-// scopeOf is the scope of a run that is shown.
+// scopeOf returns the scope of a run that is shown.
 func (s *session) scopeOf(run *record.Run) string {
 	for _, r := range s.snapshots.Current().Results.List {
 		if r.Run.ID == run.ID {
 			return r.Scope
 		}
 	}
-	return store.Loaded // it was taken from view meanwhile
+	return store.Loaded // it was cleared meanwhile
 }
 
-// findRun finds a run by its id, among those that are shown and those of the
-// store, and the folder that it is of. The error tells too of one that is saved but
-// cannot be read.
+// findRun finds a run by its ID among the shown and the saved runs, and returns it with its
+// folder. The error says if the run is saved but cannot be read.
 func (s *session) findRun(id string) (dir string, run *record.Run, err error) {
 	shown := s.snapshots.Current().Results.List
 	for _, r := range shown {
@@ -152,10 +151,10 @@ func (s *session) findRun(id string) (dir string, run *record.Run, err error) {
 			return "", nil, fmt.Errorf("run %s cannot be the baseline: %w", id, damaged)
 		}
 	}
-	return "", nil, fmt.Errorf("there is no run %q: it is neither shown nor saved for a folder that is open", id)
+	return "", nil, fmt.Errorf("there is no run %q: it is neither shown nor saved for an open folder", id)
 }
 
-// dirs lists the open folders and those that have results.
+// dirs lists the open folders and the folders that have results.
 func (s *session) dirs() []string {
 	var dirs []string
 	n := s.snapshots.Current()
@@ -168,9 +167,8 @@ func (s *session) dirs() []string {
 	return dirs
 }
 
-// compareAnew compares the results of a folder with its new baseline, and gives
-// them.
-func (s *session) compareAnew(ctx context.Context, dir string) []*results.Result {
+// compareAgain compares the results of a folder with its new baseline, and returns them.
+func (s *session) compareAgain(ctx context.Context, dir string) []*results.Result {
 	s.revise(func(r *results.Result) *results.Result {
 		if r.Dir == dir {
 			return s.compared(ctx, r)
@@ -183,17 +181,17 @@ func (s *session) compareAnew(ctx context.Context, dir string) []*results.Result
 }
 
 type compareArguments struct {
-	URI string `json:"uri"` // of a file or folder: its result; empty for the newest
+	URI string `json:"uri"` // of a file or folder, selects its newest result; empty for the newest of all
 }
 
-// A compareReply is an object of the schema spell-lsp/comparison/v1, and the same
-// as a page for editors that only show text.
+// A compareReply is an object of the schema spell-lsp/comparison/v1, with the comparison as
+// a page for editors that only show text.
 type compareReply struct {
 	*comparison.Comparison
 	Page string `json:"page"`
 }
 
-// compare returns the comparison of the newest result with the baseline, or with
+// compare returns the comparison of a result with the baseline or, without a baseline, with
 // the run before it.
 func (s *session) compare(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	args, err := arguments[compareArguments](raw)

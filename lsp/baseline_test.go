@@ -20,13 +20,13 @@ import (
 	"spell-lsp/spell/store"
 )
 
-// slowCosts are of functions that run long enough for a verdict.
+// slowCosts are the costs of functions that run long enough for a verdict.
 var slowCosts = map[string]cost{"(*Park).Add": {6, 6000, 60}, "sortÄ": {5, 5000, 50}, "oldest": {1, 1000, 10}}
 
-// Who fixes a function and measures again is told what that gave, in total and
-// at the function, without having asked for a comparison; a baseline is what
-// all later runs are compared with.
-func TestChange(t *testing.T) {
+// After a second measurement a message and the lens of each function show the change since
+// the run before, without a command. Once a baseline is set, they show the change since the
+// baseline.
+func TestChangeSinceBaseline(t *testing.T) {
 	l := newLab(maps.Clone(slowCosts))
 	l.rounds = 10
 	e, _, parkGo := openPark(t, l)
@@ -88,7 +88,7 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// A report is written outside of the workspace, in any format there is.
+// A report is written outside the workspace, in any of the formats in Options.Report.
 func TestReport(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
@@ -120,18 +120,17 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(got.Path); err != nil || !strings.HasSuffix(string(text), " true\n") {
-		t.Errorf("the report of a run with an earlier one is %q, %v: it must have the comparison", text, err)
+		t.Errorf("the report of the second run is %q, %v: it must have the comparison", text, err)
 	}
 	if _, err := e.Execute("spell-lsp.report", map[string]any{"format": "bad"}).Wait(); err == nil || !strings.Contains(err.Message, "permission denied") {
 		t.Errorf("a report that cannot be written: %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(got.Path), "*")); len(left) != 1 {
-		t.Errorf("there are %v", left)
+		t.Errorf("the folder of the report has %v, must have one file", left)
 	}
 }
 
-// Colours follow the settings at once: who lowers a threshold does not measure
-// again to see it.
+// Changed thresholds change the severities at once, without a new measurement.
 func TestZonesFollowSettings(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
@@ -150,8 +149,8 @@ func TestZonesFollowSettings(t *testing.T) {
 	e.Eventually("two red functions", func() bool { return fmt.Sprint(severities()) == "[1 1 4]" })
 }
 
-// Each folder of a workspace has settings of its own: of the editor and, for a
-// module inside of a folder, of the nearest file above it.
+// Each folder of a workspace has its own settings: those of the editor and, for a module
+// inside a folder, those of the nearest file above it.
 func TestSettingsByFolder(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _ := serve(t, lspOptions(l))
@@ -174,8 +173,8 @@ func TestSettingsByFolder(t *testing.T) {
 		why, path, want string
 	}{
 		{"a folder with settings in the editor", filepath.Join(a, "a.go"), "rapl 0"},
-		{"one without has those of the window, over its file", filepath.Join(b, "x.go"), "none 9"},
-		{"a module in it has its file too", filepath.Join(b, "in", "a.go"), "none 9"},
+		{"a folder without, whose file is overridden by the settings of the window", filepath.Join(b, "x.go"), "none 9"},
+		{"a module in that folder, which uses the same file", filepath.Join(b, "in", "a.go"), "none 9"},
 	} {
 		execute(t, e, "measure", map[string]any{"scope": "workspace", "uri": lsptest.URI(c.path)})
 		r := <-l.requests
@@ -185,10 +184,9 @@ func TestSettingsByFolder(t *testing.T) {
 	}
 }
 
-// A colleague's run is loaded, to be what the next measurement is compared with. It
-// was never saved here, but the editor offers it as the baseline; one that cannot be
-// saved is it for as long as the session lasts.
-func TestBaselineThatWasLoaded(t *testing.T) {
+// A colleague's run is loaded and made the baseline. It was never in the store here, so it is
+// saved then. A run that cannot be saved is the baseline until the session ends.
+func TestLoadedRunAsBaseline(t *testing.T) {
 	for name, id := range map[string]string{"can be saved": "20200101T180000Z-0001", "cannot be saved": "of another tool"} {
 		t.Run(name, func(t *testing.T) {
 			dir := module(t, maps.Clone(park))
@@ -206,7 +204,7 @@ func TestBaselineThatWasLoaded(t *testing.T) {
 			execute(t, e, "load", map[string]any{"path": "run.json"})
 			execute(t, e, "setBaseline", map[string]any{"run": id})
 			l.costs["sortÄ"] = cost{5, 2500, 25}
-			for range 2 { // the first could be compared with what was shown before it
+			for range 2 { // the first run could be compared with the loaded one even without a baseline
 				measure(t, e)
 			}
 			var c struct{ Base struct{ ID string } }
@@ -230,8 +228,8 @@ func lensOf(e *lsptest.Editor, path, name string) string {
 	return ""
 }
 
-// A baseline of another machine says nothing of a run: the user is told so, in
-// words that are of use in an editor, and the former comparison is gone.
+// A run is not compared with a baseline from another machine: a message says so, without
+// naming options of the command line, and the former comparison disappears.
 func TestBaselineOfAnotherMachine(t *testing.T) {
 	l := newLab(maps.Clone(slowCosts))
 	l.rounds = 10
@@ -281,10 +279,10 @@ func TestBaselineOfAnotherMachine(t *testing.T) {
 	check("the baseline is set", 1)
 	cpu = "A"
 	measure(t, e)
-	check("it is measured again", 2)
+	check("the folder is measured again", 2)
 }
 
-// Which tests count decides the ranking, and the comparison as well.
+// The setting includeFailed changes which tests the comparison has, not only the ranking.
 func TestComparisonFollowsSettings(t *testing.T) {
 	l := newLab(maps.Clone(slowCosts))
 	l.rounds = 10
@@ -310,9 +308,9 @@ func TestComparisonFollowsSettings(t *testing.T) {
 	e.Eventually("the failed test is compared", func() bool { return tests() == 1 })
 }
 
-// A look into a function is nothing to compare with a baseline by function: there is
-// no word of it.
-func TestBlocksBesideBaseline(t *testing.T) {
+// A run of the blocks of a function is not compared with a baseline of functions, and no
+// message says so.
+func TestBlocksAreNotCompared(t *testing.T) {
 	l := newLab(map[string]cost{"oldest": {1, 1, 1}})
 	e, _, _ := openPark(t, l)
 	measure(t, e)

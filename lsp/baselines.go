@@ -10,12 +10,12 @@ import (
 	"spell-lsp/spell/store"
 )
 
-// baselineName is what the store calls the baseline that the editor sets.
+// baselineName is the name, in the store, of the baseline that an editor sets.
 const baselineName = "editor"
 
 // baselines choose the run that a result is compared with.
 type baselines struct {
-	store *store.Store // nil if none is kept
+	store *store.Store // nil if nothing is saved
 	// named finds the run that the setting baseline names, see Options; nil finds none.
 	named func(ctx context.Context, dir, name string) (*record.Run, error)
 
@@ -23,9 +23,9 @@ type baselines struct {
 	unsaved map[string]*record.Run // baselines that the store could not keep, by folder
 }
 
-// of gives the run that a result is compared with, nil if there is none, and what it is
-// called in a sentence: the baseline of the folder, else the run that the settings name,
-// else the run before it.
+// of returns the run that a result is compared with, and the words for it in a sentence: the
+// baseline of the folder, else the run that the settings name, else the run before it, else
+// nil.
 func (b *baselines) of(ctx context.Context, r *results.Result, shown *results.Layers) (base *record.Run, name string, err error) {
 	if base := b.kept(r.Dir); base != nil {
 		return base, results.TheBaseline, nil
@@ -47,7 +47,7 @@ func (b *baselines) of(ctx context.Context, r *results.Result, shown *results.La
 	return base, name, nil
 }
 
-// inSettings finds the run that the settings name. To find it may ask git.
+// inSettings finds the run that the settings name. It may run git.
 func (b *baselines) inSettings(ctx context.Context, r *results.Result) (*record.Run, error) {
 	if r.Settings.Baseline == "" || b.named == nil {
 		return nil, nil //nolint:nilnil // none is named
@@ -59,9 +59,9 @@ func (b *baselines) inSettings(ctx context.Context, r *results.Result) (*record.
 	return base, nil
 }
 
-// runBefore finds the run that a result is compared with where there is no baseline: the
-// one that it replaces or, if it is shown itself, the one that it replaced. A run that was
-// its baseline, and is none any more, does not count.
+// runBefore finds the run that a result is compared with without a baseline: the run that it
+// replaces or, if the result is already shown, the run that it replaced. A former baseline
+// does not count.
 func runBefore(r *results.Result, shown *results.Layers) (base *record.Run, name string) {
 	for _, old := range shown.List {
 		switch {
@@ -77,7 +77,7 @@ func runBefore(r *results.Result, shown *results.Layers) (base *record.Run, name
 	return nil, ""
 }
 
-// kept gives the baseline of a folder that could not be saved, nil if there is none.
+// kept returns the baseline of a folder that could not be saved, or nil.
 func (b *baselines) kept(dir string) *record.Run {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -94,7 +94,7 @@ func (b *baselines) keepUnsaved(dir string, run *record.Run) {
 	b.unsaved[dir] = run
 }
 
-// forget lets the baseline hold that the store has.
+// forget drops the unsaved baseline of a folder, so that the saved one counts.
 func (b *baselines) forget(dir string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

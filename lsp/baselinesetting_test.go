@@ -14,10 +14,10 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// A team compares with what is in its repository: the settings name it, for all and
-// from the next look on. Nothing of that is done for a stranger's settings, whose
-// baseline might have to be asked for from a program.
-func TestBaselineOfTheSettings(t *testing.T) {
+// The setting baseline names a run, for example a file in the repository. Results are compared
+// with it as soon as it is set, without a new measurement. In a workspace without trust it is
+// ignored, because looking it up may run git.
+func TestBaselineFromSettings(t *testing.T) {
 	for _, trusted := range []bool{true, false} {
 		l := newLab(maps.Clone(slowCosts))
 		l.rounds = 10
@@ -56,7 +56,7 @@ func TestBaselineOfTheSettings(t *testing.T) {
 			return false
 		}
 		if less() || len(asked) > 0 {
-			t.Fatal("there is a baseline that nobody named")
+			t.Fatal("there is a comparison although no setting names a baseline")
 		}
 		configure(e, "release/1.0")
 		if !trusted {
@@ -68,11 +68,11 @@ func TestBaselineOfTheSettings(t *testing.T) {
 		}
 		e.Eventually("the change since the baseline", less)
 		configure(e, "nonsense")
-		e.Eventually("no change any more", func() bool { return !less() })
+		e.Eventually("no change after the setting names no run", func() bool { return !less() })
 		configure(e, "release/1.0")
 		e.Eventually("the change again", less)
 		configure(e, "")
-		e.Eventually("no change since what is the baseline no more", func() bool { return !less() })
+		e.Eventually("no change after the setting is empty", func() bool { return !less() })
 	}
 }
 

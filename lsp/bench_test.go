@@ -11,7 +11,7 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// manyFunctions is a module of 1,000 files with 100 functions each, measured.
+// manyFunctions opens and measures a module of 1,000 files with 100 functions each.
 func manyFunctions(b *testing.B, setUp ...func(*lsptest.Editor)) (*lsptest.Editor, string) {
 	b.Helper()
 	files, costs := map[string]string{}, map[string]cost{}
@@ -43,13 +43,13 @@ func BenchmarkHover(b *testing.B) {
 	percentile(b, func(int) { e.Hover(path, "F42(") })
 }
 
-// BenchmarkLenses reports it for the lenses of a file.
+// BenchmarkLenses reports the 99th percentile for the lenses of a file.
 func BenchmarkLenses(b *testing.B) {
 	e, path := manyFunctions(b)
 	percentile(b, func(int) { e.Lenses(path) })
 }
 
-// BenchmarkHoverWhileTyping reports it where every hover follows an edit.
+// BenchmarkHoverWhileTyping reports the 99th percentile for hovers that each follow an edit.
 func BenchmarkHoverWhileTyping(b *testing.B) {
 	e, path := manyFunctions(b)
 	percentile(b, func(i int) {

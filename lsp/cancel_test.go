@@ -20,15 +20,15 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// slow is a measurement that does not end by itself. What it does after it was cancelled
-// takes as long as the test likes, as killing processes takes time.
+// slow is a measurement that ends only when it is cancelled. A test can delay its end after
+// the cancellation, because killing processes takes time.
 type slow struct {
 	started   chan struct{}
-	cancelled chan struct{} // receives a value when one has noticed its cancellation
-	hold      chan struct{} // keeps those that are cancelled from ending until it is closed; nil lets them end
-	cleaned   atomic.Int32  // how many have ended
-	active    atomic.Int32  // how many are running
-	most      atomic.Int32  // how many ran at a time
+	cancelled chan struct{} // receives a value when a measurement notices its cancellation
+	hold      chan struct{} // cancelled measurements end after it is closed; nil lets them end at once
+	cleaned   atomic.Int32  // number that have ended
+	active    atomic.Int32  // number that are running
+	most      atomic.Int32  // largest number that ran at the same time
 }
 
 func newSlow() *slow {
@@ -45,16 +45,16 @@ func (s *slow) measure(ctx context.Context, r lsp.Request, _ func(lsp.Progress))
 	}
 	s.active.Add(-1)
 	s.cleaned.Add(1)
-	return newLab(map[string]cost{"f": {1, 1, 1}}).invent(r) // of one that is cancelled a run may still come
+	return newLab(map[string]cost{"f": {1, 1, 1}}).invent(r) // a cancelled measurement may still return a run
 }
 
-// startSlow starts a measurement that does not end by itself.
+// startSlow starts a measurement that ends only when it is cancelled.
 func startSlow(t *testing.T, setUp ...func(*lsptest.Editor)) (*lsptest.Editor, *server, *slow, *lsptest.Call) {
 	t.Helper()
 	return startThis(t, newSlow(), setUp...)
 }
 
-// startHeld is startSlow with a measurement that ends when it is released.
+// startHeld is startSlow with a measurement that, once cancelled, ends when it is released.
 func startHeld(t *testing.T, setUp ...func(*lsptest.Editor)) (e *lsptest.Editor, s *server, m *slow, release func(), call *lsptest.Call) {
 	t.Helper()
 	held := newSlow()
@@ -124,7 +124,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// stays fails the test if Serve has returned. It gives it every chance to.
+// stays fails the test if Serve has returned. It yields many times first, so that Serve could.
 func (s *server) stays(t *testing.T) {
 	t.Helper()
 	for range 100 {
@@ -165,8 +165,8 @@ func TestClientGone(t *testing.T) {
 	}{
 		{"the connection is closed", func(near net.Conn, _ *server) { _ = near.Close() }},
 		{"the context ends", func(_ net.Conn, s *server) { s.stop() }},
-		{"what comes is not JSON", func(near net.Conn, _ *server) { _, _ = near.Write(lsptest.Frame(`{"jsonrpc":`)) }},
-		{"what comes is no message", func(near net.Conn, _ *server) { _, _ = near.Write([]byte("GET / HTTP/1.1\r\n\r\n")) }},
+		{"the input is not JSON", func(near net.Conn, _ *server) { _, _ = near.Write(lsptest.Frame(`{"jsonrpc":`)) }},
+		{"the input is no message", func(near net.Conn, _ *server) { _, _ = near.Write([]byte("GET / HTTP/1.1\r\n\r\n")) }},
 	} {
 		m := newSlow()
 		m.hold = make(chan struct{})
@@ -219,8 +219,8 @@ func TestClientStopsReading(t *testing.T) {
 	}
 }
 
-// The calls that came before the end of the input are answered: scripts write
-// all they have to say at once.
+// Calls before the end of the input are answered: a script writes all its calls at once and
+// closes the pipe.
 func TestPipedInput(t *testing.T) {
 	toServer, clientWrites := io.Pipe()
 	clientReads, fromServer := io.Pipe()
@@ -251,13 +251,12 @@ func TestPipedInput(t *testing.T) {
 	}
 }
 
-// Two measurements of a folder at a time would disturb each other: the second
-// is refused while the first runs. One that follows a cancelled one waits for
-// its end.
+// Two measurements at the same time would disturb each other: the second is refused while the
+// first runs. A measurement after a cancelled one waits for the end of that.
 func TestOneMeasurementAtATime(t *testing.T) {
 	e, _, m, release, first := startHeld(t)
 	_, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait()
-	if err == nil || err.Code != -32803 || !strings.Contains(err.Message, "being measured already") {
+	if err == nil || err.Code != -32803 || !strings.Contains(err.Message, "already being measured") {
 		t.Errorf("a second measurement: %v", err)
 	}
 	first.Cancel()
@@ -267,7 +266,7 @@ func TestOneMeasurementAtATime(t *testing.T) {
 	second := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
 	second.Cancel() // while it waits
 	if _, err := second.Wait(); err == nil || err.Code != -32800 {
-		t.Errorf("one that is cancelled while it waits: %v", err)
+		t.Errorf("a measurement that is cancelled while it waits: %v", err)
 	}
 	third := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
 	e.Settle()
@@ -282,9 +281,9 @@ func TestOneMeasurementAtATime(t *testing.T) {
 	third.Cancel()
 }
 
-// A counter of the whole machine would see the measurements of two folders as
-// one: the second is refused, with the name of what is being measured, and one
-// that follows a cancelled one waits for its end.
+// The counter of the whole machine would add up the measurements of two folders: the second
+// is refused with the name of the first folder. A measurement after a cancelled one waits for
+// the end of that.
 func TestTwoFolders(t *testing.T) {
 	other := module(t, map[string]string{"b.go": "package b"})
 	var first string
@@ -294,7 +293,7 @@ func TestTwoFolders(t *testing.T) {
 	})
 	argument := map[string]any{"scope": "workspace", "uri": lsptest.URI(other)}
 	_, err := e.Execute("spell-lsp.measure", argument).Wait()
-	if err == nil || err.Code != -32803 || !strings.Contains(err.Message, first+" is being measured already") {
+	if err == nil || err.Code != -32803 || !strings.Contains(err.Message, first+" is already being measured") {
 		t.Errorf("a second folder: %v", err)
 	}
 	result, err := e.Execute("spell-lsp.cancel", map[string]any{}).Wait()
@@ -321,8 +320,8 @@ func TestTwoFolders(t *testing.T) {
 	second.Cancel()
 }
 
-// A client that gave no token is shown the progress under one of the server's,
-// whose button works. The measurement must wait for it neither long nor dead.
+// If the client sends no progress token, the server creates one, and cancelling that progress
+// cancels the measurement.
 func TestCreatedProgress(t *testing.T) {
 	m := newSlow()
 	e, _ := serve(t, lsp.Options{Measure: m.measure})
@@ -346,8 +345,7 @@ func TestCreatedProgress(t *testing.T) {
 	}
 }
 
-// The steps of a measurement are told in their order, begun and ended once, and at
-// the end what was ranked.
+// A measurement sends one begin, its steps in order, and one end, which says what was ranked.
 func TestProgress(t *testing.T) {
 	for kind, want := range map[spell.Kind]string{
 		"": "1 test, 6 functions", spell.KindFile: "1 test, 2 files", spell.KindPackage: "1 test, 1 package", spell.KindType: "1 test, 6 functions, 1 type",
@@ -381,10 +379,10 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Work that does not end when it is cancelled must not keep a server alive whose editor
-// is gone; the error says which work it was. The time that the server waits is virtual:
-// without "initialized" the session watches no files, which would be real.
-func TestWorkThatDoesNotEnd(t *testing.T) {
+// Work that does not end when it is cancelled must not keep the server alive after its editor
+// is gone; the error names the work. The time that the server waits is virtual. The test sends
+// no "initialized", because the session would then watch files, which takes real time.
+func TestWorkDoesNotEnd(t *testing.T) {
 	dir := module(t, map[string]string{"a.go": "package a"})
 	synctest.Test(t, func(t *testing.T) {
 		release, started := make(chan struct{}), make(chan struct{})
@@ -406,8 +404,8 @@ func TestWorkThatDoesNotEnd(t *testing.T) {
 	})
 }
 
-// A call that is over cannot be cancelled, nor one that never was: both happen
-// when a cancellation and an answer cross.
+// Cancelling a call that was already answered, or a call that never was, does nothing. The
+// first happens when a cancellation and an answer cross.
 func TestCancelNothing(t *testing.T) {
 	e, _, _ := openPark(t, newLab(parkCosts))
 	for _, params := range []any{

@@ -19,7 +19,7 @@ import (
 // The protocol's own type is strict: a single capability of an unknown shape, which
 // many editors send, would make initialize fail.
 type initializeParams struct {
-	ProcessID        *int // of the editor; nil if nobody is to look whether it is there
+	ProcessID        *int // of the editor; nil if the server should not watch it
 	RootPath         *string
 	RootURI          *string
 	WorkspaceFolders []struct{ URI string }
@@ -56,7 +56,7 @@ type initializeParams struct {
 	}
 }
 
-// diagnosticShape is what a client says of the diagnostics that it takes.
+// diagnosticShape is the support for diagnostics that a client announces.
 type diagnosticShape struct {
 	RelatedInformation     bool
 	CodeDescriptionSupport bool
@@ -75,7 +75,7 @@ func readInitialize(raw jsonrpc2.RawMessage) (*initializeParams, error) {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "the parameters of initialize must be an object")
 	}
 	p := new(initializeParams)
-	var shape *json.UnmarshalTypeError // of one member; the others were read
+	var shape *json.UnmarshalTypeError // one member has another type; the others were read
 	if err := json.Unmarshal(raw, p); err != nil && !errors.As(err, &shape) {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "reading the parameters: %v", err)
 	}
@@ -96,7 +96,7 @@ func (p *initializeParams) capabilities() client.Capabilities {
 	for _, format := range p.Capabilities.TextDocument.Hover.ContentFormat {
 		if format == "markdown" || format == "plaintext" {
 			c.Markdown = format == "markdown"
-			break // the client's favourite is first
+			break // the client lists its preferred format first
 		}
 	}
 	return c
@@ -115,9 +115,9 @@ func (p *initializeParams) edits(c *client.Capabilities) {
 	c.Create = edit.DocumentChanges && slices.Contains(edit.ResourceOperations, string(protocol.ResourceOperationKindCreate))
 }
 
-// diagnostics reads what a client takes. One that can ask for diagnostics, but
-// not be told to ask again, is sent them: it would show what is not true any
-// more. What LSP 3.17 says of diagnostics that are sent holds for the others.
+// diagnostics reads the support for diagnostics. A client that can pull diagnostics, but has
+// no refresh, gets them pushed, because it would show outdated ones. According to LSP 3.17,
+// the abilities of pushed diagnostics also hold for pulled ones.
 func (p *initializeParams) diagnostics(c *client.Capabilities) {
 	push, pull := &p.Capabilities.TextDocument.PublishDiagnostics, p.Capabilities.TextDocument.Diagnostic
 	c.NoVersions = push.VersionSupport != nil && !*push.VersionSupport
@@ -134,7 +134,7 @@ func (p *initializeParams) diagnostics(c *client.Capabilities) {
 	}
 }
 
-// folders lists the workspace folders; those that are not on disk are left out.
+// folders lists the workspace folders that are on disk.
 func (p *initializeParams) folders() []location.Folder {
 	var uris []string
 	for _, f := range p.WorkspaceFolders {
@@ -155,10 +155,9 @@ func (p *initializeParams) folders() []location.Folder {
 	return folders
 }
 
-// options reads the initialization options: trusted, and the settings, either
-// as the object spell or right among the options. The workspace is trusted if
-// nothing is said of it, or literally true: any other value is a client that
-// means something else.
+// options reads the initialization options: trusted, and the settings, which are either in
+// the object spell or directly in the options. The workspace is trusted if the option is
+// absent or true. Any other value means no trust, whatever its type.
 func (p *initializeParams) options() (trusted bool, settings json.RawMessage) {
 	var options map[string]json.RawMessage
 	if json.Unmarshal(p.Options, &options) != nil {
@@ -167,9 +166,9 @@ func (p *initializeParams) options() (trusted bool, settings json.RawMessage) {
 	said, ok := options["trusted"]
 	trusted = !ok || string(bytes.TrimSpace(said)) == "true"
 	delete(options, "trusted")
-	delete(options, "token")   // see admit; it is no setting
-	delete(options, "changes") // nor are these, see greeting
-	delete(options, "spacedTables")
+	for _, name := range []string{"token", "changes", "spacedTables"} {
+		delete(options, name) // see clientParams
+	}
 	if named, ok := options[config.Section]; ok {
 		return trusted, named
 	}
@@ -180,13 +179,13 @@ func (p *initializeParams) options() (trusted bool, settings json.RawMessage) {
 	return trusted, all
 }
 
-// serverCapabilities is what the server can do for a client.
+// serverCapabilities returns the capabilities that the server announces to a client.
 func serverCapabilities(can client.Capabilities) protocol.ServerCapabilities {
 	yes, change := true, protocol.TextDocumentSyncKindIncremental
 	no := false
 	identifier := Source
 	c := protocol.ServerCapabilities{
-		// Every client can do UTF-16, whatever else it offers.
+		// Every client supports UTF-16, whatever else it offers.
 		PositionEncoding: protocol.PositionEncodingKindUTF16,
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: &yes, Change: &change, Save: &protocol.SaveOptions{IncludeText: &no},

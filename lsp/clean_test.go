@@ -15,8 +15,8 @@ import (
 
 const hostile = "\x1b]52;c;aGk=\a\u202e\u009b2J\u2028\r"
 
-// checkClean fails for a text in a message that has a character which an editor on a
-// terminal must not get. A message without the text "said" says nothing of it.
+// checkClean fails if a text in a message has a control character, which an editor on a
+// terminal must not get. The message must contain "said", which the hostile texts begin with.
 func checkClean(t *testing.T, what string, value any) {
 	t.Helper()
 	raw, err := json.Marshal(value)
@@ -50,8 +50,9 @@ func checkClean(t *testing.T, what string, value any) {
 	walk(v)
 }
 
-// A compiler, a test or a record says what it likes. Messages, progress, errors,
-// diagnostics, lenses and hovers show it, some editors on a terminal.
+// The output of a compiler, the name of a test and the texts of a record may hold control
+// characters. Messages, progress, errors, diagnostics, lenses and hovers show these texts, and
+// some editors show them on a terminal.
 func TestNoControlCharactersReachTheClient(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(r *record.Run) {

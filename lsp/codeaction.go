@@ -14,8 +14,8 @@ import (
 	"spell-lsp/spell/page"
 )
 
-// actionParams is the protocol's type, but for diagnostics: they are those of
-// other servers too, whatever these put into them.
+// actionParams is the protocol's type, except that diagnostics stay undecoded: they
+// include those of other servers, whatever fields these have.
 type actionParams struct {
 	TextDocument struct{ URI uri.URI }
 	Range        protocol.Range
@@ -25,16 +25,16 @@ type actionParams struct {
 	}
 }
 
-// An action is something to do with what is at the cursor.
+// An action is a code action before it is encoded for the client.
 type action struct {
 	command protocol.Command
-	runs    bool                    // something of the workspace
-	edit    *protocol.WorkspaceEdit // in place of the command
-	reason  string                  // why it cannot be done now, "" if it can
+	runs    bool                    // it executes code of the workspace
+	edit    *protocol.WorkspaceEdit // replaces the command; nil for none
+	reason  string                  // why the action is disabled; "" if it is not
 }
 
-// codeAction lists what can be done with the function or test at the cursor.
-// All that a lens does is among it, because some editors have no lenses.
+// codeAction lists the actions for the function or test at the cursor. They include
+// everything that a lens does, because some editors have no lenses.
 func (s *session) codeAction(raw jsonrpc2.RawMessage) (work, error) {
 	var params actionParams
 	if err := json.Unmarshal(raw, &params); err != nil {
@@ -62,13 +62,13 @@ func (s *session) codeAction(raw jsonrpc2.RawMessage) (work, error) {
 		} else {
 			about = test
 		}
-		fixes := ours(params.Context.Diagnostics, at.Span(about.Start, about.End))
+		fixes := ownDiagnostics(params.Context.Diagnostics, at.Span(about.Start, about.End))
 		return s.encodeActions(s.actions(m, test, string(params.TextDocument.URI)), fixes), nil
 	}, nil
 }
 
-// wanted reports whether a kind is among those that the client asks for, which
-// stand for all kinds below them.
+// wanted reports whether the client requests a kind of code action: a kind that it lists
+// includes all kinds below it.
 func wanted(only []string, kind string) bool {
 	for _, o := range only {
 		if o == "" || o == kind || strings.HasPrefix(kind, o+".") {
@@ -96,7 +96,7 @@ func (s *session) actions(m *view.Mark, test *outline.Function, u string) []acti
 		measure("Measure energy of this package", measureArguments{Scope: "package"})
 	}
 	if function {
-		list = append(list, s.drilling(m, u))
+		list = append(list, s.drillAction(m, u))
 	}
 	if m == nil {
 		return list
@@ -105,11 +105,11 @@ func (s *session) actions(m *view.Mark, test *outline.Function, u string) []acti
 	return append(list,
 		action{command: showRanking("Show energy ranking", u, run)},
 		action{command: commandOf("Set as baseline", setBaselineCommand, setBaselineArguments{run})},
-		s.hiding(m),
+		s.hideAction(m),
 	)
 }
 
-func (s *session) drilling(m *view.Mark, u string) action {
+func (s *session) drillAction(m *view.Mark, u string) action {
 	a := action{command: commandOf("Drill into blocks of "+m.Name, drillDownCommand, drillDownArguments{ID: m.Component().ID, URI: u}), runs: true}
 	if err := s.mayRunIn(m.Result.Dir); err != nil {
 		a.reason = err.Error()
@@ -120,7 +120,7 @@ func (s *session) drilling(m *view.Mark, u string) action {
 	return a
 }
 
-func (s *session) hiding(m *view.Mark) action {
+func (s *session) hideAction(m *view.Mark) action {
 	a := action{command: protocol.Command{Title: "Hide this " + string(m.Component().Kind)}}
 	if m.IsGoFunction() {
 		a.command.Title = "Hide " + m.Name
@@ -133,15 +133,15 @@ func (s *session) hiding(m *view.Mark) action {
 	return a
 }
 
-// encodeActions gives actions in the form that the client takes, without those
-// that cannot be chosen now if it does not show why.
+// encodeActions returns actions in the form that the client supports. Disabled actions are
+// left out if the client cannot show the reason.
 func (s *session) encodeActions(list []action, fixes []protocol.Diagnostic) []any {
 	trusted := s.config.Trusted()
 	can, busy := s.client.Capabilities(), s.measurements.running()
 	encoded := []any{}
 	for _, a := range list {
 		if a.runs && busy {
-			a.reason = "something is being measured already"
+			a.reason = "a measurement is already running"
 		}
 		switch {
 		case a.runs && !trusted:
@@ -168,15 +168,15 @@ func (a action) encode(fixes []protocol.Diagnostic) *protocol.CodeAction {
 	return encoded
 }
 
-// ours picks the diagnostics of this server within a range.
-func ours(all []json.RawMessage, within protocol.Range) []protocol.Diagnostic {
+// ownDiagnostics returns the diagnostics of this server within a range.
+func ownDiagnostics(all []json.RawMessage, within protocol.Range) []protocol.Diagnostic {
 	var list []protocol.Diagnostic
 	for _, raw := range all {
-		var of struct {
+		var header struct {
 			Source string
 			Range  protocol.Range
 		}
-		if json.Unmarshal(raw, &of) != nil || of.Source != Source || before(of.Range.Start, within.Start) || before(within.End, of.Range.End) {
+		if json.Unmarshal(raw, &header) != nil || header.Source != Source || before(header.Range.Start, within.Start) || before(within.End, header.Range.End) {
 			continue
 		}
 		var d protocol.Diagnostic

@@ -45,7 +45,7 @@ type textEdit struct {
 	NewText string
 }
 
-// modern can do all that is to do with code actions.
+// modern gives an editor all capabilities of code actions.
 func modern(e *lsptest.Editor) {
 	can(map[string]map[string]any{
 		"textDocument": {"codeAction": map[string]any{
@@ -55,7 +55,7 @@ func modern(e *lsptest.Editor) {
 	})(e)
 }
 
-// actionsAt asks for the actions at a part of an open file.
+// actionsAt requests the actions at a part of an open file.
 func actionsAt(t testing.TB, e *lsptest.Editor, path, part string, context ...map[string]any) []codeAction {
 	t.Helper()
 	asked := map[string]any{"diagnostics": []any{}}
@@ -88,8 +88,8 @@ func titled(t testing.TB, list []codeAction, title string) codeAction {
 	return list[i]
 }
 
-// Wherever in a measured function the cursor is, all that can be done with it
-// is offered; outside of measured functions nothing is.
+// All actions of a measured function are offered anywhere in it; outside measured functions
+// there are none.
 func TestCodeActions(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), modern)
 	if got := actionsAt(t, e, parkGo, "Add"); len(got) > 0 {
@@ -112,8 +112,7 @@ func TestCodeActions(t *testing.T) {
 	}
 }
 
-// An action must do what it says: its command must have the argument that the
-// server takes.
+// The command of every action must have an argument that the server accepts.
 func TestCodeActionsAreCommandsOfTheServer(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l, modern)
@@ -145,8 +144,8 @@ func TestCodeActionsAreCommandsOfTheServer(t *testing.T) {
 	}
 }
 
-// Some editors have no lenses: what the lens of a test does must be an action,
-// also before anything was measured.
+// Some editors have no lenses: the lens of a test must also be an action, even before the
+// first measurement.
 func TestCodeActionOfATest(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l, modern)
@@ -167,13 +166,12 @@ func TestCodeActionOfATest(t *testing.T) {
 		t.Errorf("measured %q", r.Bench)
 	}
 	if got := actionsAt(t, e, testGo, "func helper"); len(got) > 0 {
-		t.Errorf("at what is no test: %q", titles(got))
+		t.Errorf("at a function that is not a test: %q", titles(got))
 	}
 }
 
-// A client that takes commands only would choke on an action, and cannot be
-// given an edit.
-func TestCodeActionsOfAPoorClient(t *testing.T) {
+// A client that supports only commands gets no code actions with other members, and no edits.
+func TestCodeActionsOfMinimalClient(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)
 	list := actionsAt(t, e, parkGo, "Add")
@@ -187,7 +185,8 @@ func TestCodeActionsOfAPoorClient(t *testing.T) {
 	}
 }
 
-// A client asks for kinds: for all below one, but for no others.
+// If a client requests a kind of actions, it gets the actions of that kind and of the kinds
+// below it, and no others.
 func TestCodeActionKinds(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), modern)
 	measure(t, e)
@@ -199,8 +198,8 @@ func TestCodeActionKinds(t *testing.T) {
 	}
 }
 
-// Editors show actions beside the problem that they are for: those of this
-// server, whatever other servers put into theirs.
+// Editors show an action beside its diagnostics: these must be diagnostics of this server,
+// whatever fields the diagnostics of other servers have.
 func TestCodeActionsBelongToTheirDiagnostics(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), modern)
 	measure(t, e)
@@ -225,8 +224,7 @@ func TestCodeActionsBelongToTheirDiagnostics(t *testing.T) {
 	}
 }
 
-// Nothing of a workspace that is not trusted is run, so nothing that does is
-// offered.
+// A workspace without trust is not executed, so actions that would execute it are not offered.
 func TestCodeActionsWithoutTrust(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), modern, func(e *lsptest.Editor) { e.Options = map[string]any{"trusted": false} })
 	testGo := filepath.Join(filepath.Dir(parkGo), "park_test.go")
@@ -236,8 +234,8 @@ func TestCodeActionsWithoutTrust(t *testing.T) {
 	}
 }
 
-// While one measurement runs there cannot be another: a client that shows why
-// is told, another one is not offered it.
+// While a measurement is running, the actions that would start another one are disabled with
+// a reason or, if the client cannot show a reason, left out.
 func TestCodeActionsWhileMeasuring(t *testing.T) {
 	for _, shows := range []bool{true, false} {
 		l := newLab(parkCosts)
@@ -250,7 +248,7 @@ func TestCodeActionsWhileMeasuring(t *testing.T) {
 		<-l.waiting
 		want := []string{"Show energy ranking", "Set as baseline", "Hide (*Park).Add"}
 		if shows {
-			const why = " (something is being measured already)"
+			const why = " (a measurement is already running)"
 			want = append([]string{
 				"Measure energy of (*Park).Add" + why, "Measure energy of this package" + why, "Drill into blocks of (*Park).Add" + why,
 			}, want...)
@@ -266,7 +264,7 @@ func TestCodeActionsWhileMeasuring(t *testing.T) {
 	}
 }
 
-// applied gives the text of a file after the edits of one document.
+// applied returns the text of a file after edits.
 func applied(t *testing.T, text string, edits []textEdit) string {
 	t.Helper()
 	if len(edits) != 1 || edits[0].Range.Start != edits[0].Range.End {
@@ -281,9 +279,9 @@ func applied(t *testing.T, text string, edits []textEdit) string {
 	return text[:at] + edits[0].NewText + text[at:]
 }
 
-// Hiding a function adds its ID to the configuration file, which keeps its
-// comments. Nothing happens by itself; once it is saved, the function is shown
-// nowhere, and all others are.
+// Hiding a function adds its ID to the configuration file, which keeps its comments. The server
+// only offers the edit; once the user has applied and saved it, the function is shown nowhere,
+// and all others are.
 func TestHide(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l, modern)
@@ -313,9 +311,9 @@ func TestHide(t *testing.T) {
 	}
 }
 
-// The file may not be there yet, or be open with text that is not saved; and
-// editors differ in the edits that they take.
-func TestHideInAllForms(t *testing.T) {
+// The configuration file may be missing, or be open with unsaved text, and editors differ in
+// the edits that they support.
+func TestHideEdits(t *testing.T) {
 	poor := func(e *lsptest.Editor) {
 		modern(e)
 		can(map[string]map[string]any{"workspace": {"workspaceEdit": map[string]any{}}})(e)
@@ -374,8 +372,8 @@ func TestHideInAllForms(t *testing.T) {
 	})
 }
 
-// What would have no effect, or do harm, is not offered; the reason is.
-func TestHideThatCannotBe(t *testing.T) {
+// Hide is disabled, with the reason, if its edit would have no effect or would break the file.
+func TestHideIsDisabled(t *testing.T) {
 	t.Run("the file has mistakes", func(t *testing.T) {
 		e, _, parkGo := openPark(t, newLab(parkCosts), modern)
 		measure(t, e)
@@ -406,7 +404,7 @@ func TestHideThatCannotBe(t *testing.T) {
 	})
 }
 
-// Files and packages are hidden by what they are called on disk.
+// Files and packages are hidden by their path on disk.
 func TestHideFileAndPackage(t *testing.T) {
 	for kind, want := range map[spell.Kind]string{spell.KindFile: `"a\\[1]/b\\*.go"`, spell.KindPackage: `"a\\[1]"`} {
 		files := map[string]string{"a[1]/b*.go": "package a\n\nfunc F() {}\n"}
@@ -427,7 +425,7 @@ func TestHideFileAndPackage(t *testing.T) {
 	}
 }
 
-// By its old ID a renamed function is not found when it is measured or hidden.
+// A renamed function has another ID than in the run, so drilling and hiding are disabled.
 func TestCodeActionsOfARenamedFunction(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), modern)
 	measure(t, e)
@@ -445,8 +443,7 @@ func TestCodeActionsOfARenamedFunction(t *testing.T) {
 	}
 }
 
-// Within a block that was measured, what can be done is what can be done with
-// its function.
+// Within a measured block the actions of its function are offered.
 func TestCodeActionsInABlock(t *testing.T) {
 	dir := module(t, map[string]string{"f.go": "package p\n\nfunc F(n int) {\n\tfor range n {\n\t\tprintln(n)\n\t}\n}\n"})
 	e, _ := serve(t, lspOptions(newLab(map[string]cost{"F": {1, 1, 0.1}, "F#for1": {10, 5, 0.5}})))
@@ -465,8 +462,8 @@ func TestCodeActionsInABlock(t *testing.T) {
 	}
 }
 
-// What is known of other languages by its line cannot be measured here, but
-// hidden: then it is shown no more.
+// A component of another language, known only by its line, cannot be measured, but it can be
+// hidden, and then disappears.
 func TestCodeActionsOfOtherLanguages(t *testing.T) {
 	dir := module(t, map[string]string{"app.py": "import os\n\ndef slow():\n    pass\n"})
 	run := &record.Run{Schema: record.Schema, ID: "c", Meter: record.Meter{Name: "file", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}}, Granularity: spell.KindFunction}
@@ -491,6 +488,6 @@ func TestCodeActionsOfOtherLanguages(t *testing.T) {
 	e.AwaitEmpty(path)
 	e.Edit(path, "pass", "print(os)")
 	if h := e.Hover(path, "slow"); h != nil {
-		t.Errorf("hover of what is hidden: %s", h.Contents.Value)
+		t.Errorf("the hidden component has a hover: %s", h.Contents.Value)
 	}
 }

@@ -17,12 +17,12 @@ import (
 	"spell-lsp/spell/page"
 )
 
-// maxLenses is how many lenses of a file come with their commands. Of more the
-// client asks for those that it shows; for few, a call for each costs more than
-// it saves.
+// maxLenses is the largest number of lenses of a file that are sent with their commands.
+// In longer files the client resolves the lenses that it shows; in shorter ones a request
+// per lens would cost more than it saves.
 const maxLenses = 100
 
-// lensData says which component or test a lens is for.
+// lensData identifies the component or the test of a lens.
 type lensData struct {
 	URI  string `json:"uri"`
 	ID   string `json:"id,omitempty"`
@@ -46,10 +46,10 @@ func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
 		if v == nil {
 			return lenses, nil
 		}
-		lensed := lensedOf(v, s.offers(path))
-		lazy := lazy && len(lensed) > maxLenses
-		for _, l := range lensed {
-			lens, err := l.lens(v.Source.Mapper(), string(u), lazy)
+		targets := lensTargets(v, s.offersTestLenses(path))
+		lazy := lazy && len(targets) > maxLenses
+		for _, t := range targets {
+			lens, err := t.lens(v.Source.Mapper(), string(u), lazy)
 			if err != nil {
 				return nil, err
 			}
@@ -59,8 +59,8 @@ func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
 	}, nil
 }
 
-// resolveLens gives a lens its command, from what is known now: that may be
-// more or less than when the lens was made.
+// resolveLens adds the command to a lens, from the current results: they may differ from
+// the results when the lens was sent.
 func (s *session) resolveLens(raw jsonrpc2.RawMessage) (work, error) {
 	lens, err := decode[protocol.CodeLens](raw)
 	if err != nil {
@@ -80,9 +80,9 @@ func (s *session) resolveLens(raw jsonrpc2.RawMessage) (work, error) {
 	return func(context.Context) (any, error) {
 		lens.Command = showRanking("not measured any more", data.URI, "")
 		if v := s.views.View(path); v != nil {
-			for _, l := range lensedOf(v, true) {
-				if l.data(data.URI) == data {
-					lens.Command = l.command(data.URI)
+			for _, t := range lensTargets(v, true) {
+				if t.data(data.URI) == data {
+					lens.Command = t.command(data.URI)
 					break
 				}
 			}
@@ -91,8 +91,8 @@ func (s *session) resolveLens(raw jsonrpc2.RawMessage) (work, error) {
 	}, nil
 }
 
-// offers reports whether a file has lenses that run something.
-func (s *session) offers(path string) bool {
+// offersTestLenses reports whether the tests of a file have lenses that run them.
+func (s *session) offersTestLenses(path string) bool {
 	if !strings.HasSuffix(path, "_test.go") {
 		return false
 	}
@@ -100,7 +100,7 @@ func (s *session) offers(path string) bool {
 	if !s.config.Trusted() {
 		return false
 	}
-	dir, err := home(path, n.Folders)
+	dir, err := moduleDir(path, n.Folders)
 	if err != nil {
 		return false
 	}
@@ -112,18 +112,19 @@ func (s *session) offers(path string) bool {
 	return settings.Lenses
 }
 
-// A lensed is a mark or a test that has a lens.
-type lensed struct {
+// A lensTarget has a lens: it is either a mark or a test.
+type lensTarget struct {
 	mark *view.Mark
 	test *outline.Function
 }
 
-// lensedOf lists what has a lens in a file: marks where their settings want it, and tests.
-func lensedOf(v *view.View, tests bool) []lensed {
-	var list []lensed
+// lensTargets lists the marks whose settings enable lenses and, if tests is true, the tests
+// of a file.
+func lensTargets(v *view.View, tests bool) []lensTarget {
+	var list []lensTarget
 	for _, m := range v.Visible() {
 		if m.Result.Settings.Lenses {
-			list = append(list, lensed{mark: m})
+			list = append(list, lensTarget{mark: m})
 		}
 	}
 	if !tests {
@@ -132,44 +133,43 @@ func lensedOf(v *view.View, tests bool) []lensed {
 	functions := v.Source.Outline().Functions
 	for i := range functions {
 		if f := &functions[i]; f.Test {
-			list = append(list, lensed{test: f})
+			list = append(list, lensTarget{test: f})
 		}
 	}
 	return list
 }
 
-func (l lensed) data(uri string) lensData {
-	if l.mark != nil {
-		return lensData{URI: uri, ID: l.mark.Component().ID}
+func (t lensTarget) data(uri string) lensData {
+	if t.mark != nil {
+		return lensData{URI: uri, ID: t.mark.Component().ID}
 	}
-	return lensData{URI: uri, Test: l.test.Name}
+	return lensData{URI: uri, Test: t.test.Name}
 }
 
-func (l lensed) command(uri string) protocol.Command {
-	if l.mark != nil {
-		return showRanking(render.Title(l.mark), uri, l.mark.Result.Run.ID)
+func (t lensTarget) command(uri string) protocol.Command {
+	if t.mark != nil {
+		return showRanking(render.Title(t.mark), uri, t.mark.Result.Run.ID)
 	}
-	return measureOf("measure energy", measureArguments{Scope: "test", URI: uri, Name: l.test.Name})
+	return measureOf("measure energy", measureArguments{Scope: "test", URI: uri, Name: t.test.Name})
 }
 
-func (l lensed) lens(at *location.Mapper, uri string, lazy bool) (protocol.CodeLens, error) {
-	f := l.test
-	if l.mark != nil {
-		f = &l.mark.Function
+func (t lensTarget) lens(at *location.Mapper, uri string, lazy bool) (protocol.CodeLens, error) {
+	f := t.test
+	if t.mark != nil {
+		f = &t.mark.Function
 	}
 	lens := protocol.CodeLens{Range: at.Span(f.From, f.To)}
-	data, err := json.Marshal(l.data(uri))
+	data, err := json.Marshal(t.data(uri))
 	lens.Data = data
 	if !lazy {
-		lens.Command = l.command(uri)
+		lens.Command = t.command(uri)
 	}
 	return lens, err
 }
 
-// showRanking is the command of what shows something: a lens must have a
-// command that the client finds, and all clients find the server's. This one
-// changes nothing. The ranking is that of the run, as what stands in a file may be of
-// several.
+// showRanking is the command of lenses that only show something: a lens must have a command
+// that the client knows, all clients know the server's commands, and this one changes
+// nothing. It names the run, because the marks of one file may come from several runs.
 func showRanking(title, uri, run string) protocol.Command {
 	argument := map[string]string{"uri": uri}
 	if run != "" {

@@ -42,7 +42,7 @@ func (s *session) executeCommand(raw jsonrpc2.RawMessage) (work, error) {
 	}
 	run := commands[params.Command]
 	if run == nil {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q; there are %s", redact.Name(params.Command), strings.Join(commandNames(), ", "))
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q; the commands are %s", redact.Name(params.Command), strings.Join(commandNames(), ", "))
 	}
 	argument := protocol.LSPAny("{}")
 	if len(params.Arguments) == 1 {
@@ -59,7 +59,7 @@ func (s *session) executeCommand(raw jsonrpc2.RawMessage) (work, error) {
 	return do, err
 }
 
-// cancel ends the measurements that run and answers at once.
+// cancel cancels the running measurement and answers at once.
 func (s *session) cancel(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	if _, err := arguments[noArguments](raw); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (s *session) cancel(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 	return func(context.Context) (any, error) { return reply(map[string]int{"cancelled": n}) }, nil
 }
 
-// clear takes what was measured from view. What was saved stays saved.
+// clear removes all results from the editor. Saved runs stay in the store.
 func (s *session) clear(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	if _, err := arguments[noArguments](raw); err != nil {
 		return nil, err
@@ -101,12 +101,12 @@ func (s *session) doctor(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 	}, nil
 }
 
-// lateRefresh is when lenses are refreshed a second time after all was cleared.
+// lateRefresh is the time between clear and the second refresh of the lenses.
 const lateRefresh = time.Second
 
-// refreshLate refreshes lenses once more after a while. VS Code waits a little before
-// it asks for them, and forgets it where the editor loses the focus meanwhile, as it
-// may when a report is closed: lenses of what is no more would stay.
+// refreshLate refreshes lenses a second time. VS Code delays its request for lenses, and
+// drops it if the editor loses the focus meanwhile, as when a report is closed: the lenses
+// of cleared results would stay.
 func (s *session) refreshLate(ctx context.Context) {
 	select {
 	case <-time.After(lateRefresh):

@@ -18,8 +18,7 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// The reply to a measurement is its result in short, and comes when all of it
-// is on the screen.
+// The reply to a measurement summarises the result, and is sent after all diagnostics.
 func TestMeasureReply(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	var got struct {
@@ -46,8 +45,8 @@ func TestMeasureReply(t *testing.T) {
 	}
 }
 
-// The reply to a measurement of a part says what became of each test: a list of
-// tests in the editor shows it. That to a measurement of all would be long.
+// The reply to a measurement of a part lists the outcome of each test, for the test explorer
+// of an editor. The reply to a measurement of everything does not, because it would be long.
 func TestMeasureReplyOutcomes(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(r *record.Run) {
@@ -81,7 +80,7 @@ func TestMeasureReplyOutcomes(t *testing.T) {
 	}
 }
 
-// Every scope asks for what it says: the right folder, packages and tests.
+// Every scope measures the right folder, packages and tests.
 func TestScopes(t *testing.T) {
 	dir := module(t, map[string]string{
 		"a.go": "package a", "sub/b.go": "package b", "sub/b_test.go": "package b",
@@ -122,9 +121,9 @@ func TestScopes(t *testing.T) {
 		select {
 		case got := <-l.requests:
 			if got.Found == nil {
-				t.Errorf("%s of %q: nobody is told the files", test.scope, test.path)
+				t.Errorf("%s of %q: the request has no function Found", test.scope, test.path)
 			}
-			got.Found = nil // see TestFilesAreLookedAtAhead
+			got.Found = nil // functions cannot be compared
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("%s of %q (-want +got):\n%s", test.scope, test.path, diff)
 			}
@@ -134,9 +133,8 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// The user trusts the folder that is open, not what is around it: of a folder
-// in a module only that folder is measured, by its own settings, and of what
-// is outside nothing.
+// The user trusts the open folder, not the folders around it: if the open folder is inside a
+// module, only the open folder is measured, with its own settings. Nothing outside it is.
 func TestOnlyOpenFolders(t *testing.T) {
 	dir := module(t, map[string]string{
 		"a.go": "package a", ".spell-lsp.yaml": "meter: rapl\n",
@@ -170,16 +168,16 @@ func TestOnlyOpenFolders(t *testing.T) {
 			argument["name"] = "TestA"
 		}
 		_, err := e.Execute("spell-lsp.measure", argument).Wait()
-		if err == nil || err.Code != -32602 || !strings.Contains(err.Message, "is in no folder that is open") {
+		if err == nil || err.Code != -32602 || !strings.Contains(err.Message, "is not in an open folder") {
 			t.Errorf("%s outside: %v", scope, err)
 		}
 	}
 	if len(l.requests) > 0 {
-		t.Error("something outside was measured")
+		t.Error("something outside the open folder was measured")
 	}
 }
 
-// What is wrong with a command's argument must be named, and nothing run.
+// A bad argument of a command is answered with an error that names it, and nothing is run.
 func TestBadArguments(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
@@ -198,10 +196,10 @@ func TestBadArguments(t *testing.T) {
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "rounds": -1}, "rounds is -1"},
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "rounds": 1001}, "rounds is 1001"},
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "mode": "guess"}, `mode is "guess"`},
-		{"spell-lsp.measure", map[string]any{"scope": "workspace", "mode": "sample"}, `mode sample is not there yet`},
+		{"spell-lsp.measure", map[string]any{"scope": "workspace", "mode": "sample"}, `mode sample is not supported yet`},
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "name": "F"}, `scope workspace takes none`},
 		{"spell-lsp.measure", map[string]any{"scope": "package", "name": "F"}, `scope package takes none`},
-		{"spell-lsp.measure", json.RawMessage(`{"scope":"workspace","scope":"package"}`), `field "scope" is there twice`},
+		{"spell-lsp.measure", json.RawMessage(`{"scope":"workspace","scope":"package"}`), `field "scope" occurs twice`},
 		{"spell-lsp.measure", map[string]any{"scope": "file"}, `uri is ""`},
 		{"spell-lsp.measure", map[string]any{"scope": "file", "uri": "untitled:Untitled-1"}, `uri is "untitled:Untitled-1"`},
 		{"spell-lsp.measure", map[string]any{"scope": "test", "uri": uri}, "scope test needs a name"},
@@ -212,13 +210,13 @@ func TestBadArguments(t *testing.T) {
 		{"spell-lsp.measure", map[string]any{"scope": "file", "uri": "file:///a%ff.go"}, "it has a bad escape"},
 		{"spell-lsp.measure", []any{"workspace"}, "one argument, an object"},
 		{"spell-lsp.measure", "workspace", "one argument, an object"},
-		{"spell-lsp.cancel", map[string]any{"all": true}, `unknown field "all"; it has no fields`},
+		{"spell-lsp.cancel", map[string]any{"all": true}, `unknown field "all"; the command takes no fields`},
 		{"spell-lsp.clear", map[string]any{"all": true}, `unknown field "all"`},
 		{"spell-lsp.doctor", map[string]any{"all": true}, `unknown field "all"`},
 		{"spell-lsp.ranking", map[string]any{"sort": "name"}, `sort is "name"`},
 		{"spell-lsp.ranking", map[string]any{"uri": "untitled:1"}, `uri is "untitled:1"`},
 		{"spell-lsp.ranking", map[string]any{"top": -1}, "top is -1"},
-		{"spell-lsp.unknown", map[string]any{}, `unknown command "spell-lsp.unknown"; there are spell-lsp.cancel`},
+		{"spell-lsp.unknown", map[string]any{}, `unknown command "spell-lsp.unknown"; the commands are spell-lsp.cancel`},
 	} {
 		_, err := e.Execute(c.command, c.args).Wait()
 		if err == nil || err.Code != -32602 || !strings.Contains(err.Message, c.want) {
@@ -234,8 +232,8 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// Without a folder there is no workspace to measure: say so. With two, both are
-// measured, one after the other, and both are shown.
+// Without an open folder, measuring the workspace is an error. With two open folders both are
+// measured, one after the other, and both results are shown.
 func TestFolders(t *testing.T) {
 	e, _ := serve(t, lspOptions(newLab(nil)))
 	e.Start()
@@ -269,7 +267,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// A folder that cannot be measured does not keep the others from being shown.
+// If one folder cannot be measured, the results of the others are shown.
 func TestOneFolderFails(t *testing.T) {
 	l := newLab(parkCosts)
 	good, bad := module(t, maps.Clone(park)), module(t, map[string]string{})
@@ -290,8 +288,7 @@ func TestOneFolderFails(t *testing.T) {
 	}
 }
 
-// What modules a folder has is not the editor's business: each is measured by
-// itself.
+// A folder with several modules is measured module by module.
 func TestModules(t *testing.T) {
 	l := newLab(parkCosts)
 	dir := module(t, map[string]string{"go.mod": "", "a/go.mod": "module a\n", "b/go.mod": "module b\n"})
@@ -306,7 +303,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// A folder that was closed is not measured, one that was opened is.
+// The workspace is measured in the folders that are open now, not in those of initialize.
 func TestFoldersChange(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _ := serve(t, lspOptions(l))
@@ -321,7 +318,7 @@ func TestFoldersChange(t *testing.T) {
 	if r := <-l.requests; r.Dir != stays {
 		t.Errorf("measured %s", r.Dir)
 	}
-	// What was measured of a folder goes with it.
+	// The results of a closed folder disappear.
 	e.Eventually("diagnostics", func() bool { return len(e.Diagnostics(filepath.Join(stays, "park.go"))) == 3 })
 	e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
 		"added": []any{}, "removed": []any{map[string]any{"uri": lsptest.URI(stays), "name": "stays"}},
@@ -329,8 +326,7 @@ func TestFoldersChange(t *testing.T) {
 	e.AwaitEmpty(filepath.Join(stays, "park.go"))
 }
 
-// The ranking is the same as on the command line, with the places where the
-// functions are now.
+// The ranking is the same as on the command line, with the current places of the functions.
 func TestRanking(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	if got := rows(t, e, nil); got == nil || len(got) != 0 {
@@ -374,8 +370,8 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// With results of two folders a lens shows the ranking of its own folder, and
-// so does whoever names a file or folder; without a name it is the newest.
+// With results of two folders, a lens, a file or a folder selects the ranking of its folder;
+// without any of these the ranking is that of the newest result.
 func TestRankingOfFolder(t *testing.T) {
 	e, _ := serve(t, lspOptions(newLab(map[string]cost{"f": {1, 1, 1}, "g": {1, 1, 1}})))
 	first := module(t, map[string]string{"sub/f.go": "package f\n\nfunc f() {}\n"})
@@ -409,8 +405,8 @@ func TestRankingOfFolder(t *testing.T) {
 	}
 }
 
-// A measurement that fails must say why, to the caller and on the screen, and
-// leave what was shown before.
+// A failed measurement must say why, in its answer and in a message, and must leave the former
+// results.
 func TestMeasurementFails(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
@@ -428,7 +424,7 @@ func TestMeasurementFails(t *testing.T) {
 	}
 }
 
-// Failing tests are left out of the ranking. The user must know.
+// Failing tests are left out of the ranking, and a message names them.
 func TestFailingTestsAreNamed(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _ := serve(t, lsp.Options{Measure: func(ctx context.Context, r lsp.Request, p func(lsp.Progress)) (*record.Run, error) {
@@ -452,8 +448,8 @@ func TestFailingTestsAreNamed(t *testing.T) {
 	}
 }
 
-// In a workspace that is not trusted nothing runs, and nothing offers to.
-// Whatever is no plain true is a client that has its doubts.
+// In a workspace without trust nothing runs, and no lens offers to run anything. Every value of
+// the option trusted other than true means no trust.
 func TestUntrusted(t *testing.T) {
 	for _, said := range []string{`false`, `"false"`, `0`, `null`, `"true"`, `1`, `[]`} {
 		untrusted(t, said)
@@ -478,7 +474,7 @@ func untrusted(t *testing.T, said string) {
 	}
 }
 
-// The doctor is asked with the settings of the editor.
+// The doctor gets the settings of the editor.
 func TestDoctor(t *testing.T) {
 	e, _ := serve(t, lsp.Options{Doctor: func(_ context.Context, s settings.Settings) string { return "rapl: works; meter is " + s.Meter }})
 	e.Configure(map[string]any{"meter": "model"})

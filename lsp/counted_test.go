@@ -11,9 +11,9 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// What stands beside psi is of the tests that psi is of: a failed test that used far more
-// changes no value, unless failed tests are included.
-func TestValuesAreOfTheTestsThatCount(t *testing.T) {
+// The values beside psi come from the same tests as psi: a failed test that used far more
+// energy changes no value, unless failed tests are included.
+func TestFailedTestsChangeNoValue(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(run *record.Run) {
 		for i := range run.Components {
@@ -56,7 +56,7 @@ func TestValuesAreOfTheTestsThatCount(t *testing.T) {
 	}
 	check("600 mJ", "600", "60.0 ms", 0.6)
 	if hover := e.Hover(parkGo, "Add(c").Contents.Value; strings.Contains(hover, "with callees |") || strings.Contains(hover, "energy of cpu") {
-		t.Errorf("the hover shows what is known of all tests only:\n%s", hover)
+		t.Errorf("the hover shows values of all tests, failed ones included:\n%s", hover)
 	}
 	e.Configure(map[string]any{"includeFailed": true})
 	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
@@ -65,9 +65,9 @@ func TestValuesAreOfTheTestsThatCount(t *testing.T) {
 	check("101 J", "1000", "100 ms", 100.6)
 }
 
-// What only failed tests ran is not known: it is in no list, as it has no lens. That
-// it was edited would be a lie.
-func TestRankingLeavesOutWhatOnlyFailedTestsRan(t *testing.T) {
+// A function that only failed tests ran has no known cost: the ranking does not list it, and
+// it has no lens. In particular it is not listed as edited.
+func TestRankingOmitsFunctionsOfFailedTests(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(run *record.Run) {
 		run.Tests = append(run.Tests, record.Test{Name: "example.com/park.TestBad", Outcome: record.Fail, Rounds: 3})

@@ -12,7 +12,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A fullDiagnostic is one with all that an editor may show of it.
+// A fullDiagnostic is a diagnostic with all members that an editor may show.
 type fullDiagnostic struct {
 	lsptest.Diagnostic
 	Tags               []int
@@ -25,7 +25,7 @@ type fullDiagnostic struct {
 	}
 }
 
-// sent is what was last sent for a file.
+// sent returns the diagnostics that were last sent for a file.
 func sent(t testing.TB, e *lsptest.Editor, name string) (list []fullDiagnostic, raw json.RawMessage) {
 	t.Helper()
 	for _, m := range e.Messages("textDocument/publishDiagnostics") {
@@ -40,8 +40,8 @@ func sent(t testing.TB, e *lsptest.Editor, name string) (list []fullDiagnostic, 
 	return list, raw
 }
 
-// The function that wastes energy is often not the one to change, but who
-// calls it: the costliest callers are a click away, where they are now.
+// Often the caller of a costly function must be changed, not the function: its diagnostic
+// links to the costliest callers at their current places.
 func TestRelatedInformation(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = calling
@@ -68,7 +68,7 @@ func TestRelatedInformation(t *testing.T) {
 	}
 }
 
-// Callers may be in files that are not open, or gone.
+// Callers may be in files that are not open, and may have been deleted.
 func TestRelatedInformationOfOtherFiles(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = calling
@@ -90,7 +90,7 @@ func TestRelatedInformationOfOtherFiles(t *testing.T) {
 	}
 }
 
-// What is out of date is faded, where the client can do that.
+// Stale diagnostics are faded if the client supports that tag.
 func TestStaleDiagnosticsAreFaded(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)
@@ -104,9 +104,9 @@ func TestStaleDiagnosticsAreFaded(t *testing.T) {
 	}
 }
 
-// A client gets no member that it did not ask for; some refuse the whole
-// message.
-func TestDiagnosticsOfAPoorClient(t *testing.T) {
+// A client gets no member that it does not support, because some clients refuse the whole
+// message then.
+func TestDiagnosticsOfMinimalClient(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = calling
 	e, _, parkGo := openPark(t, l, can(map[string]map[string]any{"textDocument": {"publishDiagnostics": map[string]any{"versionSupport": false}}}))
@@ -124,8 +124,8 @@ func TestDiagnosticsOfAPoorClient(t *testing.T) {
 	}
 }
 
-// Old clients say of tags whether they have them, not which: that must not cost
-// them the rest.
+// Old clients announce tagSupport as true, not as an object. The rest of their announcement
+// must count all the same.
 func TestTagSupportOfOldClients(t *testing.T) {
 	e, _, _ := openPark(t, newLab(parkCosts), can(map[string]map[string]any{
 		"textDocument": {"publishDiagnostics": map[string]any{"tagSupport": true, "codeDescriptionSupport": true}},
@@ -136,8 +136,8 @@ func TestTagSupportOfOldClients(t *testing.T) {
 	}
 }
 
-// A caller in another package may be edited while the function that it calls is
-// not: the link must follow it.
+// When a caller in another package is edited, the link to it must follow, although the called
+// function was not edited.
 func TestRelatedInformationFollowsTheCaller(t *testing.T) {
 	dir := module(t, map[string]string{"a/a.go": "package a\n\nfunc Work() {}\n", "b/b.go": "package b\n\nfunc Main() {}\n"})
 	l := newLab(map[string]cost{"Work": {1, 9, 9}, "Main": {1, 1, 1}})

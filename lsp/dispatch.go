@@ -16,9 +16,9 @@ import (
 	"spell-lsp/lsp/wire"
 )
 
-// calls are the calls that the server answers, by method. Each function reads the
-// parameters in the order of the wire and returns the work to be done, so a call sees the
-// state in which the client made it.
+// calls are the calls that the server answers, by method. The functions run in the order in
+// which messages arrive, read the parameters and return the work to be done, so each call
+// sees the state in which the client made it.
 var calls = map[string]func(*session, jsonrpc2.RawMessage) (work, error){
 	protocol.MethodInitialize:              (*session).initialize,
 	protocol.MethodShutdown:                (*session).shutdown,
@@ -32,8 +32,8 @@ var calls = map[string]func(*session, jsonrpc2.RawMessage) (work, error){
 	marksMethod:                            (*session).marks,
 }
 
-// notifications are those that the server handles, one after the other in the order of
-// the wire. The context only serves to start background work.
+// notifications are the notifications that the server handles, one after the other, in the
+// order in which they arrive. The context only serves to start background work.
 var notifications = map[string]func(*session, context.Context, jsonrpc2.RawMessage) error{
 	protocol.MethodInitialized:                        (*session).initialized,
 	protocol.MethodCancelRequest:                      (*session).cancelRequest,
@@ -47,8 +47,8 @@ var notifications = map[string]func(*session, context.Context, jsonrpc2.RawMessa
 	protocol.MethodWorkspaceDidChangeWatchedFiles:     (*session).didChangeWatchedFiles,
 }
 
-// handle is called with every message of the client, on the goroutine that reads. Reading
-// goes on when handle has returned or, for a call, when the call was released.
+// handle is called with every message of the client, on the goroutine that reads. The next
+// message is read when handle has returned or, for a call, when the call was released.
 func (s *session) handle(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	defer s.logRequest(req, time.Now())
 	defer func() {
@@ -114,9 +114,9 @@ func (s *session) notified(ctx context.Context, req *jsonrpc2.Request) {
 	}
 }
 
-// cancelRequest cancels a call, which then answers by itself.
+// cancelRequest cancels a call. The cancelled call sends its own answer.
 func (s *session) cancelRequest(_ context.Context, raw jsonrpc2.RawMessage) error {
-	var params struct{ ID any } // the type of the protocol package holds 32 bits only
+	var params struct{ ID any } // the type of the protocol package has only 32 bits
 	if err := json.Unmarshal(raw, &params); err != nil {
 		return fmt.Errorf("reading the parameters: %w", err)
 	}
@@ -128,16 +128,16 @@ func (s *session) cancelRequest(_ context.Context, raw jsonrpc2.RawMessage) erro
 	return nil
 }
 
-// route finds what handles a call, if the client may make it now.
+// route finds the function for a call, if the client may make the call now.
 func (s *session) route(method string) (func(*session, jsonrpc2.RawMessage) (work, error), error) {
 	now := s.phase()
 	switch {
 	case now == created && method != protocol.MethodInitialize:
-		return nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "the client has not said initialize")
+		return nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "the client has not sent initialize yet")
 	case now > serving:
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client has said shutdown")
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client has already sent shutdown")
 	case now == serving && method == protocol.MethodInitialize:
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client has said initialize before")
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client has already sent initialize")
 	}
 	accept := calls[method]
 	if accept == nil {

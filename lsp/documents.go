@@ -19,8 +19,8 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// openParams is the part of the protocol's type that the server needs, with the
-// URI as the client wrote it.
+// openParams is the part of the protocol's type that the server needs, with the URI exactly
+// as the client wrote it.
 type openParams struct {
 	TextDocument struct {
 		URI     string
@@ -50,9 +50,8 @@ func (s *session) didOpen(ctx context.Context, raw jsonrpc2.RawMessage) error {
 	return nil
 }
 
-// changeParams is the protocol's type, but for clients that write null: before
-// LSP 3.16 the version could be it, and some do so for a range that is not
-// there.
+// changeParams is the protocol's type, except that it accepts null: LSP before 3.16 allowed
+// it as the version, and some clients send it in place of an absent range.
 type changeParams struct {
 	TextDocument struct {
 		URI     string
@@ -90,8 +89,8 @@ func (s *session) didChange(_ context.Context, raw jsonrpc2.RawMessage) error {
 	return nil
 }
 
-// didSave changes nothing but what is on disk, which no open document is
-// shown by; the settings may be in the file.
+// didSave handles a file that was written to disk. Open documents are shown by their text
+// in the editor, but the saved file may be the configuration file.
 func (s *session) didSave(_ context.Context, raw jsonrpc2.RawMessage) error {
 	params, err := decode[protocol.DidSaveTextDocumentParams](raw)
 	if err != nil {
@@ -135,7 +134,7 @@ func (s *session) put(d *snapshot.Document) {
 	s.textsChanged(d.Path)
 }
 
-// touched notes that the text of files changed on disk.
+// touched records that files changed on disk.
 func (s *session) touched(paths ...string) {
 	if len(paths) == 0 {
 		return
@@ -147,7 +146,7 @@ func (s *session) touched(paths ...string) {
 	s.textsChanged(paths...)
 }
 
-// textsChanged has published what changed texts change.
+// textsChanged publishes the effects of changed texts.
 func (s *session) textsChanged(paths ...string) {
 	isSettings := func(path string) bool { return filepath.Base(path) == settings.FileName }
 	if slices.ContainsFunc(paths, isSettings) {
@@ -156,7 +155,7 @@ func (s *session) textsChanged(paths ...string) {
 	s.publisher.TextsChanged(paths)
 }
 
-// pathOf gives the path of a document, open or not, by its URI.
+// pathOf returns the path of a document, open or not, by its URI.
 func (s *session) pathOf(u uri.URI) (string, error) {
 	k, err := location.Key(string(u))
 	if err != nil {
@@ -165,8 +164,8 @@ func (s *session) pathOf(u uri.URI) (string, error) {
 	return s.pathOfKey(k), nil
 }
 
-// pathOfKey keeps the path of an open document, wherever its links lead to
-// meanwhile.
+// pathOfKey returns the path of a document by its key. An open document keeps the path that
+// it had when it was opened, even if symbolic links have changed.
 func (s *session) pathOfKey(k string) string {
 	d := s.snapshots.Current().Open[k]
 	switch {
@@ -178,8 +177,8 @@ func (s *session) pathOfKey(k string) string {
 	return k
 }
 
-// rereadSettings shows results by the settings files as they are now and, if these are
-// known to have changed, lenses of tests too.
+// rereadSettings applies the settings files to the results. If the files are known to have
+// changed, it refreshes the lenses of tests as well.
 func (s *session) rereadSettings(changed bool) {
 	s.tasks.Go(context.Background(), readingSettings, func(ctx context.Context) {
 		s.check(ctx)
@@ -190,25 +189,24 @@ func (s *session) rereadSettings(changed bool) {
 	})
 }
 
-// sourceOf gives the text of a file as it stands: in the editor, or else on
-// disk. It returns nil if there is none.
+// sourceOf returns the current text of a file: the text in the editor, else the text on
+// disk, else nil.
 func (s *session) sourceOf(path string) *outline.Source {
 	return s.snapshots.Current().Source(path)
 }
 
-// lookAhead reads files and finds their functions, so that a result that comes later is
-// shown sooner.
-func (s *session) lookAhead(ctx context.Context, paths []string) {
+// parseAhead parses files while their tests are built, so that the result is shown sooner.
+func (s *session) parseAhead(ctx context.Context, paths []string) {
 	defer func() {
 		if p := recover(); p != nil {
-			_ = s.tasks.Panicked("looking at files", p) // nobody waits for it
+			_ = s.tasks.Panicked("parsing files", p) // no call waits for the error
 		}
 	}()
 	outline.ParseAhead(ctx, paths, s.sourceOf)
 }
 
-// unsaved lists the open Go files that differ from what is on disk, wherever
-// they are: what is measured may import packages of other modules and folders.
+// unsaved returns the texts of all open Go files that differ from the files on disk, in any
+// folder: the measured packages may import packages of other modules and folders.
 func (s *session) unsaved() map[string][]byte {
 	buffers := map[string][]byte{}
 	for path, d := range s.snapshots.Current().Documents {

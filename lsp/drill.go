@@ -16,19 +16,19 @@ import (
 const drillDownCommand = "spell-lsp.drillDown"
 
 type drillDownArguments struct {
-	ID  string `json:"id"`            // of a function that was measured
-	URI string `json:"uri,omitempty"` // of a file or folder: of several checkouts of a module, that around it
+	ID  string `json:"id"`            // of a measured function
+	URI string `json:"uri,omitempty"` // of a file or folder: selects the checkout of the module that contains it
 }
 
-// drillDown measures the loop and branch bodies of one function, by the tests
-// that reach it. The reply is that of a measurement.
+// drillDown measures the loop and branch bodies of one function, with the tests that reach
+// it. The reply is a measureReply.
 func (s *session) drillDown(raw protocol.LSPAny, token protocol.ProgressToken) (work, error) {
 	args, err := arguments[drillDownArguments](raw)
 	if err != nil {
 		return nil, err
 	}
 	if args.ID == "" {
-		return nil, fmt.Errorf("id must be that of a function, as the command %s gives it", rankingCommand)
+		return nil, fmt.Errorf("id must be the ID of a function, as the command %s returns it", rankingCommand)
 	}
 	path := ""
 	if args.URI != "" {
@@ -51,9 +51,9 @@ func (s *session) drillDown(raw protocol.LSPAny, token protocol.ProgressToken) (
 	}, nil
 }
 
-// drillable finds the result that has the component of the ID: the innermost
-// around path or, if there is none, the newest. It is nil if no result has it; an
-// error tells why none of those that have it may be measured.
+// drillable finds a result that contains a component: the result of the innermost folder
+// around path, else the newest result. It returns nil if no result contains the component,
+// and an error if none of the results that do may be measured.
 func (s *session) drillable(list []*results.Result, id, path string) (best *results.Result, err error) {
 	for _, r := range list {
 		if !r.IDs()[id] {
@@ -73,11 +73,11 @@ func (s *session) drillable(list []*results.Result, id, path string) (best *resu
 	return nil, err
 }
 
-// mayRunIn refuses a folder that is in none of those that are open, where any is:
-// the user did not trust it, a run that was loaded from there brought it along.
+// mayRunIn refuses a folder outside the open folders, if any folder is open: the user
+// trusts only these, and a loaded run may name any folder.
 func (s *session) mayRunIn(dir string) error {
 	if n := s.snapshots.Current(); len(n.Folders) > 0 && n.OpenFolder(dir) == "" {
-		return fmt.Errorf("%s is in no folder that is open: open it first", dir)
+		return fmt.Errorf("%s is not in an open folder: open it first", dir)
 	}
 	return nil
 }
@@ -88,9 +88,9 @@ func (s *session) drill(token protocol.ProgressToken, r *results.Result, id stri
 	}})
 }
 
-// drillByName drills into the function whose ID ends as the user wrote it, or says
-// which one was perhaps meant. To compare with all IDs takes long where there are
-// many, so it is part of the work.
+// drillByName drills into the function whose ID ends in name; the error suggests a function
+// with a similar name. It runs as part of the work, because comparing name with all IDs of
+// a large run takes long.
 func (s *session) drillByName(ctx context.Context, token protocol.ProgressToken, list []*results.Result, name, path string) (any, error) {
 	unknown := errors.New("nothing was measured yet")
 	for _, r := range list {

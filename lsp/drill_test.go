@@ -17,9 +17,9 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// A run may be loaded from anywhere. That somebody looks at one does not mean that
-// its program may run: only what is in an open folder is trusted.
-func TestDrillOutsideOfTheWorkspace(t *testing.T) {
+// A loaded run may be of any folder. Loading it does not mean that the user trusts its
+// program: only functions in open folders may be measured.
+func TestDrillOutsideTheWorkspace(t *testing.T) {
 	opened, other := module(t, map[string]string{"x.go": "package x\n"}), module(t, maps.Clone(park))
 	l := newLab(parkCosts)
 	run, err := l.invent(lsp.Request{Dir: other})
@@ -33,24 +33,24 @@ func TestDrillOutsideOfTheWorkspace(t *testing.T) {
 	execute(t, e, "load", map[string]any{"path": filepath.Join(other, "run.json")})
 	for _, id := range []string{"example.com/park.oldest", "oldest"} {
 		_, refused := e.Execute("spell-lsp.drillDown", map[string]any{"id": id}).Wait()
-		if refused == nil || !strings.Contains(refused.Message, other+" is in no folder that is open") {
+		if refused == nil || !strings.Contains(refused.Message, other+" is not in an open folder") {
 			t.Errorf("drilling into %s: %v", id, refused)
 		}
 	}
 	if len(l.requests) > 0 {
-		t.Errorf("there ran %+v", <-l.requests)
+		t.Errorf("a measurement ran: %+v", <-l.requests)
 	}
 	parkGo := filepath.Join(other, "park.go")
 	e.Open(parkGo)
 	for _, a := range actionsAt(t, e, parkGo, "oldest") {
-		if strings.HasPrefix(a.Title, "Drill") && (a.Disabled == nil || !strings.Contains(a.Disabled.Reason, "in no folder that is open")) {
-			t.Errorf("the action can be chosen: %+v", a)
+		if strings.HasPrefix(a.Title, "Drill") && (a.Disabled == nil || !strings.Contains(a.Disabled.Reason, "is not in an open folder")) {
+			t.Errorf("the action is not disabled: %+v", a)
 		}
 	}
 }
 
-// Two checkouts of a module are open. Who drills in one of them must get that one
-// measured, whichever was measured last.
+// Two checkouts of a module are open. Drilling in one of them must measure that one, even if
+// the other was measured last.
 func TestDrillInTheCheckoutAtTheCursor(t *testing.T) {
 	checkouts := []string{module(t, maps.Clone(park)), module(t, maps.Clone(park))}
 	l := newLab(parkCosts)
@@ -77,8 +77,8 @@ func TestDrillInTheCheckoutAtTheCursor(t *testing.T) {
 	}
 }
 
-// To look for what a wrong ID may have meant takes seconds where there are 100,000
-// functions. What is asked meanwhile is answered, and the search can be cancelled.
+// The search for functions with a similar name takes seconds in a run of 100,000 functions.
+// Other requests are answered meanwhile, and the search can be cancelled.
 func TestDrillIntoAnUnknownFunction(t *testing.T) {
 	dir := module(t, maps.Clone(park))
 	run := &record.Run{Schema: record.Schema, ID: "20261120T180000Z-0001", Started: started, Mode: "instrument", Granularity: spell.KindFunction, Rounds: 1}
@@ -113,5 +113,5 @@ func TestDrillIntoAnUnknownFunction(t *testing.T) {
 			return
 		}
 	}
-	t.Error("the search held up what was asked behind it")
+	t.Error("later requests waited for the search")
 }

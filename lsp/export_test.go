@@ -13,24 +13,24 @@ import (
 	"spell-lsp/spell/record/calltree"
 )
 
-// Methods lists the methods that the server knows, for tests of all of them.
+// Methods lists the calls that the server answers.
 func Methods() []string {
 	return slices.Sorted(maps.Keys(calls))
 }
 
-// Notifications lists the notifications that the server knows.
+// Notifications lists the notifications that the server handles.
 func Notifications() []string {
 	return slices.Sorted(maps.Keys(notifications))
 }
 
-// ReportEvery is how often a client hears of progress at most.
+// ReportEvery is the shortest time between two progress reports.
 const ReportEvery = reportEvery
 
-// LateRefresh is when lenses are refreshed again after clear.
+// LateRefresh is the time between clear and the second refresh of the lenses.
 const LateRefresh = lateRefresh
 
-// PublishWhereItPanics publishes as often as asked, where waiting for the client
-// panics. It reports whether each round came to its end before ctx did.
+// PublishWhereItPanics publishes in several rounds, each of which panics when it waits for the
+// client. It reports whether all rounds ended before ctx did.
 func PublishWhereItPanics(ctx context.Context, rounds int) bool {
 	s := newSession(Options{Log: zap.NewNop()})
 	s.client.Conn = nil // waiting for it panics
@@ -43,8 +43,7 @@ func PublishWhereItPanics(ctx context.Context, rounds int) bool {
 	return ctx.Err() == nil
 }
 
-// OnCalls has a function called before the call tree of a result is gone through. It
-// returns what ends that.
+// OnCalls calls a function before the call tree of a result is indexed, until end is called.
 func OnCalls(before func()) (end func()) {
 	usual := results.CallTree
 	results.CallTree = func(r *record.Run) *calltree.Calls {

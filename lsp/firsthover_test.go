@@ -10,10 +10,9 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// The first hover after a large run was loaded, and the publisher beside it, waited
-// until the whole call tree had been gone through. It has been when a result comes
-// into view, by whatever way, and is not done for a result in view.
-func TestResultsAreWholeWhenTheyAreShown(t *testing.T) {
+// The first hover after loading a large run used to wait while the call tree was indexed. Now
+// the call tree is indexed once, before the result is shown, whether it was loaded or measured.
+func TestCallTreeIsIndexedBeforeResultsAreShown(t *testing.T) {
 	l := newLab(parkCosts)
 	dir := module(t, maps.Clone(park))
 	saved, err := l.invent(lsp.Request{Dir: dir})
@@ -31,23 +30,23 @@ func TestResultsAreWholeWhenTheyAreShown(t *testing.T) {
 	defer lsp.OnCalls(func() {
 		traced++
 		if rows := ranked(t, e, map[string]any{}); len(rows) > 0 {
-			t.Errorf("%d rows are shown of a result that is not whole", len(rows))
+			t.Errorf("%d rows are shown before the call tree is indexed", len(rows))
 		}
 	})()
 	execute(t, e, "load", map[string]any{"path": filepath.Join(dir, "run.json")})
 	if traced == 0 || e.Hover(parkGo, "Add(c") == nil {
-		t.Errorf("gone through %d times", traced)
+		t.Errorf("the call tree was indexed %d times", traced)
 	}
 	execute(t, e, "clear", map[string]any{})
 	traced = 0
 	measure(t, e)
 	if traced == 0 || e.Hover(parkGo, "Add(c") == nil {
-		t.Errorf("after a measurement: gone through %d times", traced)
+		t.Errorf("after a measurement: the call tree was indexed %d times", traced)
 	}
 	end := traced
 	e.Lenses(parkGo)
 	e.MustCall(lsp.FlushMethod, nil)
 	if traced != end {
-		t.Error("it was gone through again to show it")
+		t.Error("the call tree was indexed again to show the result")
 	}
 }

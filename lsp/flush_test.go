@@ -10,16 +10,16 @@ import (
 	"spell-lsp/lsp/publish"
 )
 
-// FlushMethod is answered when the settings have been read, all that was due when it
-// was called has been published, and the client has answered that it will ask again for
-// what it asks for by itself. Only tests have it.
+// FlushMethod is a method that exists only in tests. It is answered when the settings have
+// been read, all files that were due have been published, and the client has answered the
+// requests to refresh.
 const FlushMethod = "$/flush"
 
 func init() {
 	calls[FlushMethod] = func(s *session, _ jsonrpc2.RawMessage) (work, error) {
 		return func(ctx context.Context) (any, error) {
 			s.publisher.Flush(ctx)
-			s.publisher.Flush(ctx) // what the first made due
+			s.publisher.Flush(ctx) // files that became due during the first
 			for s.changing() && ctx.Err() == nil {
 				time.Sleep(time.Millisecond)
 				s.publisher.Flush(ctx)
@@ -29,7 +29,7 @@ func init() {
 	}
 }
 
-// changing reports whether something runs that changes what is seen.
+// changing reports whether a task is running that changes what the client sees.
 func (s *session) changing() bool {
 	return slices.ContainsFunc(s.tasks.Names(), func(name string) bool {
 		switch name {

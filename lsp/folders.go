@@ -50,15 +50,14 @@ func (s *session) changeFolders(event protocol.WorkspaceFoldersChangeEvent) {
 	s.publisher.Soon()
 }
 
-// home finds the folder to measure in for a file or folder: the nearest one
-// above it with a go.mod, but none above the workspace folder that it is in,
-// because that is all the user opened and trusts. Where a folder is open, what
-// is in none is refused.
-func home(path string, folders []location.Folder) (string, error) {
+// moduleDir returns the folder to measure for a file or folder: the nearest folder around it
+// that has a go.mod, but none above the open folder that contains it, because the user
+// trusts only the open folder. If folders are open, a path outside them is an error.
+func moduleDir(path string, folders []location.Folder) (string, error) {
 	start := location.FolderFor(path)
 	limit := location.Innermost(start, folders).Path
 	if limit == "" && len(folders) > 0 {
-		return "", fmt.Errorf("%s is in no folder that is open: open its folder first", path)
+		return "", fmt.Errorf("%s is not in an open folder: open its folder first", path)
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
 		if info, err := os.Stat(filepath.Join(dir, "go.mod")); dir == limit || err == nil && info.Mode().IsRegular() {
@@ -70,9 +69,9 @@ func home(path string, folders []location.Folder) (string, error) {
 	}
 }
 
-// didChangeWatchedFiles is told of files and, where one comes, goes or is renamed, of
-// folders without the files in them. Most of what comes and goes has no results: it
-// is not looked at, whatever it is.
+// didChangeWatchedFiles receives the paths of changed files. When a folder is created, deleted
+// or renamed, clients send its path alone, not the files in it. Paths without results are
+// ignored, unless they are Go files or settings.
 func (s *session) didChangeWatchedFiles(_ context.Context, raw jsonrpc2.RawMessage) error {
 	params, err := decode[protocol.DidChangeWatchedFilesParams](raw)
 	if err != nil {
@@ -95,8 +94,8 @@ func (s *session) didChangeWatchedFiles(_ context.Context, raw jsonrpc2.RawMessa
 	return nil
 }
 
-// measuredIn lists what of the given files, and of those in and below the given
-// folders, has results or diagnostics.
+// measuredIn lists the files that have results or diagnostics and are, or are below, one of
+// the given paths.
 func (s *session) measuredIn(given map[string]bool) []string {
 	found := map[string]bool{}
 	for _, path := range append(s.publisher.Files(), s.snapshots.Current().Results.Paths()...) {

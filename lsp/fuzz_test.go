@@ -13,9 +13,9 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// FuzzServe gives a whole server what comes from a broken client, cut into
-// messages at zero bytes; a part that begins with the byte 1 is sent as it is,
-// without a header. No panic, no hang, and nothing left behind.
+// FuzzServe sends a server the messages of a broken client. The input is split into messages
+// at zero bytes; a part that begins with the byte 1 is sent without a header. The server must
+// not panic, must not hang, and must leave nothing behind.
 func FuzzServe(f *testing.F) {
 	dir := module(f, map[string]string{"park.go": park["park.go"], "car.go": park["car.go"]})
 	var messages []string
@@ -50,11 +50,11 @@ func FuzzServe(f *testing.F) {
 		before := runtime.NumGoroutine()
 		l := newLab(parkCosts)
 		quiet, _ := play(t, stream.Bytes(), func(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
-			r.Dir = dir // by chance it may be a whole disk
+			r.Dir = dir // the input could name a whole disk
 			return l.measure(ctx, r, progress)
 		})
 		if !quiet {
-			t.Error("a measurement goes on")
+			t.Error("a measurement is still running")
 		}
 		settled(t, before)
 	})

@@ -29,11 +29,11 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// hang is how long a test waits for what it cannot be told of, before it says that this
-// never comes. It only matters where a test fails.
+// hang is how long a test waits for an event that it can only poll for. It matters only when
+// the test fails.
 const hang = 2 * time.Minute
 
-// A server is one that serves over a pipe in this process.
+// A server is a server in this process, which serves over a pipe.
 type server struct {
 	t     testing.TB
 	ended chan error
@@ -41,8 +41,8 @@ type server struct {
 	stop  context.CancelFunc
 }
 
-// serve starts a server and an editor for it. At the end of the test the
-// server must be gone.
+// serve starts a server and an editor for it. The server must have ended by the end of the
+// test.
 func serve(t testing.TB, o lsp.Options) (*lsptest.Editor, *server) {
 	t.Helper()
 	near, far := net.Pipe()
@@ -85,8 +85,7 @@ func (s *server) wait() error {
 	}
 }
 
-// module writes a Go module and returns its folder. Names ending in / are
-// folders.
+// module writes a Go module and returns its folder. A name that ends in / is a folder.
 func module(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -106,27 +105,27 @@ func write(t testing.TB, path, text string) {
 	}
 }
 
-// cost is what a made-up measurement found for a function.
+// cost is the cost of a function in an invented run.
 type cost struct{ n, ms, joules float64 }
 
-// started is when every made-up measurement was.
+// started is the time of every invented run.
 var started = time.Date(2026, 11, 10, 18, 0, 0, 0, time.UTC)
 
-// A lab makes up measurements: it finds the functions as a real one does, in
-// the files and the unsaved buffers, and invents what they cost.
+// A lab stands for the measurements: it finds functions in files and unsaved buffers as a
+// measurement does, and invents their costs.
 type lab struct {
-	costs    map[string]cost // by the function's name, the last part of its id
+	costs    map[string]cost // by the function's name, the last part of its ID
 	source   record.Source
 	requests chan lsp.Request
-	release  chan struct{} // if not nil, a measurement waits for it, and says that it waits
-	waiting  chan struct{}
+	release  chan struct{} // if not nil, a measurement waits for a value of it
+	waiting  chan struct{} // receives a value when a measurement waits for release
 	fail     error
 	kind     spell.Kind        // what is ranked, "" for functions
-	rounds   int               // if not 0, the run says what each of so many rounds cost
-	made     int               // runs so far
-	root     string            // what the run says of its root, "." if empty
-	run      *record.Run       // the last one
-	alter    func(*record.Run) // if not nil, changes what was made up, components by rank
+	rounds   int               // if not 0, the run has the costs of this number of rounds
+	made     int               // number of runs so far
+	root     string            // the root in the run; "." if empty
+	run      *record.Run       // the last run
+	alter    func(*record.Run) // if not nil, changes the invented run, whose components are by rank
 }
 
 func newLab(costs map[string]cost) *lab {
@@ -153,7 +152,7 @@ func (l *lab) measure(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 	return run, err
 }
 
-// invent makes the run of one test that ran every function with a cost.
+// invent returns the run of one test that executed every function with a cost.
 func (l *lab) invent(r lsp.Request) (*record.Run, error) {
 	run := &record.Run{
 		Schema: record.Schema, ID: fmt.Sprintf("20261120T180000Z-%04x", 0x3f9a+l.made), Started: started,
@@ -198,7 +197,7 @@ func (l *lab) invent(r lsp.Request) (*record.Run, error) {
 	return run, err
 }
 
-// series makes up rounds that differ by a thousandth.
+// series invents rounds that differ by a thousandth.
 func (l *lab) series(run *record.Run) {
 	if l.rounds == 0 {
 		return
@@ -223,11 +222,11 @@ func (l *lab) series(run *record.Run) {
 	t.RoundEnergyJ, t.RoundTimeMS = map[spell.Domain][]float64{spell.CPU: about(total.joules)}, about(total.ms)
 }
 
-// goFiles finds the functions of all files but tests below the folder of a request,
-// by folder, and the texts of the files.
+// goFiles returns the functions of all files that are not tests, by folder, and the texts of
+// the files.
 func goFiles(r lsp.Request) (packages map[string][][]gosource.Func, texts map[string][]byte, err error) {
 	packages, texts = map[string][][]gosource.Func{}, map[string][]byte{}
-	root := r.Dir + string(filepath.Separator) // follows a link
+	root := r.Dir + string(filepath.Separator) // the separator makes WalkDir follow a link
 	err = filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
@@ -250,7 +249,7 @@ func goFiles(r lsp.Request) (packages map[string][][]gosource.Func, texts map[st
 	return packages, texts, err
 }
 
-// functions finds the functions that a measurement of one module would find.
+// functions returns the functions that a measurement of one module would find.
 func functions(r lsp.Request) ([]spell.Component, error) {
 	packages, texts, err := goFiles(r)
 	var found []spell.Component
@@ -273,7 +272,7 @@ func functions(r lsp.Request) ([]spell.Component, error) {
 	return found, err
 }
 
-// blocksOf lists the blocks of a component, which is the function of that name.
+// blocksOf lists the blocks of the function name, whose component is f.
 func blocksOf(f spell.Component, name string, text []byte) []spell.Component {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.ParseComments)
@@ -292,8 +291,8 @@ func blocksOf(f spell.Component, name string, text []byte) []spell.Component {
 	return found
 }
 
-// park is the module that most tests measure. The names and what stands before
-// them are not all ASCII, because editors count in UTF-16.
+// park is the module that most tests measure. It has names, and text before names, that are
+// not ASCII, because editors count in UTF-16.
 var park = map[string]string{
 	"park.go": `package park
 
@@ -340,7 +339,7 @@ var parkCosts = map[string]cost{
 	"init.0": {n: 1, ms: 0.1, joules: 0.001}, "init.1": {n: 1, ms: 0.2, joules: 0.002}, "init.func1": {n: 100, ms: 9, joules: 0.09},
 }
 
-// openPark starts a session with the module open in the editor.
+// openPark starts a session with the module park open in the editor.
 func openPark(t *testing.T, l *lab, setUp ...func(*lsptest.Editor)) (e *lsptest.Editor, s *server, parkGo string) {
 	t.Helper()
 	files := map[string]string{}

@@ -19,16 +19,16 @@ import (
 
 var errRenamed = errors.New("the function was renamed since it was measured: measure it again first")
 
-// hide gives the edit that leaves a component out of measurements, by an entry
-// in the configuration file, or says why there is none. The user applies and
-// saves it.
+// hide returns the edit that excludes a component from measurements by an entry in the
+// configuration file. The user applies and saves it. The error says why there is no such
+// edit.
 func (s *session) hide(m *view.Mark) (*protocol.WorkspaceEdit, error) {
 	if m.WasRenamed() {
 		return nil, errRenamed
 	}
 	entry := m.ExcludeEntry()
 	if entry == "" {
-		return nil, errors.New("exclude has no way to say it: functions, files and folders can be left out")
+		return nil, errors.New("the setting exclude cannot name it: only functions, files and folders can be excluded")
 	}
 	open := s.snapshots.Current().OpenFolder(m.Result.Dir)
 	file := filepath.Join(config.FileDir(m.Result.Dir, open), settings.FileName)
@@ -45,24 +45,24 @@ func (s *session) hide(m *view.Mark) (*protocol.WorkspaceEdit, error) {
 		return nil, err
 	}
 	if over, err := s.config.Over(settings.Settings{Exclude: []string{entry}}, open); err == nil && !slices.Contains(over.Exclude, entry) {
-		return nil, errors.New("the editor's own setting spell.exclude takes the place of that in " + settings.FileName)
+		return nil, errors.New("the editor's own setting spell.exclude overrides the one in " + settings.FileName)
 	}
 	return target.edit(edit, s.client.Capabilities())
 }
 
-// A configuration is the configuration file as it stands.
+// A configuration is the configuration file with its current text.
 type configuration struct {
 	uri     uri.URI
-	version *int32 // in the editor, nil if it is not open
+	version *int32 // of the open document; nil if the file is not open
 	text    string
 	missing bool
 }
 
-// edit gives an edit of the file in the form that the client takes.
+// edit returns an edit of the file in the form that the client supports.
 func (c configuration) edit(e settings.Edit, can client.Capabilities) (*protocol.WorkspaceEdit, error) {
 	change := protocol.TextEdit{Range: location.NewMapper(c.text).Span(e.From, e.To), NewText: e.Text}
 	if c.missing && !can.Create {
-		return nil, errors.New("there is no " + settings.FileName + ", and the editor cannot be asked to make one")
+		return nil, errors.New("there is no " + settings.FileName + ", and this editor does not let the server create it")
 	}
 	if !can.Changes {
 		return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{c.uri: {change}}}, nil
@@ -76,7 +76,7 @@ func (c configuration) edit(e settings.Edit, can client.Capabilities) (*protocol
 	if !c.missing {
 		return &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{edits}}, nil
 	}
-	keep := true // another one may have made it meanwhile
+	keep := true // another process may have created it meanwhile
 	file := &protocol.CreateFile{
 		Kind: string(protocol.ResourceOperationKindCreate), URI: c.uri, Options: &protocol.CreateFileOptions{IgnoreIfExists: &keep},
 	}

@@ -11,8 +11,7 @@ import (
 	"spell-lsp/lsp/render"
 )
 
-// hover explains the measured component on whose name, where it is declared,
-// the mouse rests.
+// hover explains the measured component whose declared name is at the given position.
 func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 	params, err := decode[protocol.HoverParams](raw)
 	if err != nil {
@@ -38,11 +37,11 @@ func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 	}, nil
 }
 
-// diagnosticsShown reads the member diagnosticsShown of a hover's parameters, which the
-// protocol does not have: a client sets it where it shows diagnostics above hovers. It is read
-// apart, as a struct that embeds protocol.HoverParams has its UnmarshalJSON too.
+// diagnosticsShown reads the member diagnosticsShown of a hover's parameters. The protocol
+// does not have it: a client sets it if it shows diagnostics above hovers. It is decoded
+// separately, because a struct that embeds protocol.HoverParams inherits its UnmarshalJSON.
 func diagnosticsShown(raw jsonrpc2.RawMessage) bool {
 	var more struct{ DiagnosticsShown bool }
-	_ = json.Unmarshal(raw, &more) // of another shape: not said
+	_ = json.Unmarshal(raw, &more) // a value of another type counts as absent
 	return more.DiagnosticsShown
 }

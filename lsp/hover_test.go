@@ -11,8 +11,8 @@ import (
 	"spell-lsp/spell/record/ranking"
 )
 
-// Who wastes energy is often who calls: a hover says on whose behalf a function
-// used what it did, and where that went.
+// A hover names the callers on whose behalf a function used energy, and the callees that used
+// it, with their shares.
 func TestHoverNamesCallersAndCallees(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = calling
@@ -31,7 +31,7 @@ func TestHoverNamesCallersAndCallees(t *testing.T) {
 	}
 }
 
-// Where nothing is known about energy, shares are of time and say so.
+// If the energy is unknown, the shares are shares of time and the hover says so.
 func TestHoverNamesCallersByTime(t *testing.T) {
 	l := newLab(parkCosts)
 	l.source, l.alter = record.NoEnergy, calling
@@ -43,8 +43,8 @@ func TestHoverNamesCallersByTime(t *testing.T) {
 	}
 }
 
-// A file that does not say where its energy comes from must not pass for a
-// measurement, nor for an estimate, on any surface.
+// Energy from a file that does not name its origin is called neither measured nor estimated,
+// neither in diagnostics, nor in lenses, nor in hovers.
 func TestUnknownOrigin(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(run *record.Run) {
@@ -56,7 +56,7 @@ func TestUnknownOrigin(t *testing.T) {
 	hover := e.Hover(parkGo, "Add(c").Contents.Value
 	for _, got := range []string{e.Diagnostics(parkGo)[0].Message, e.Lenses(parkGo)[0].Command.Title, hover} {
 		if !strings.Contains(got, "600 mJ of unknown origin") || strings.Contains(got, " estimated") && !strings.Contains(got, "measured or estimated") {
-			t.Errorf("it must say that the origin is unknown: %q", got)
+			t.Errorf("the text must say that the origin is unknown: %q", got)
 		}
 	}
 	if want := "Energy of a file that does not say whether it was measured or estimated, read 2026-11-10 18:00 UTC"; !strings.Contains(hover, want) {
@@ -64,8 +64,9 @@ func TestUnknownOrigin(t *testing.T) {
 	}
 }
 
-// What no function has a share of is in no figure of a function, and the hover says why.
-func TestHoverOfDomainOfTestsOnly(t *testing.T) {
+// The energy of a domain that is known only by test is in no figure of a function, and the
+// hover says why.
+func TestHoverOfDomainKnownByTest(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(run *record.Run) {
 		run.Meter.Name, run.Meter.Domains = "model,disk", append(run.Meter.Domains, spell.Disk)
@@ -82,8 +83,8 @@ func TestHoverOfDomainOfTestsOnly(t *testing.T) {
 	}
 }
 
-// A meter may know no energy of functions at all: shares are of time then.
-func TestHoverOfMeterOfTestsOnly(t *testing.T) {
+// If the meter knows no energy of functions at all, the shares are shares of time.
+func TestHoverWithoutFunctionEnergy(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(run *record.Run) {
 		run.Meter.Name, run.Meter.Domains = "disk", []spell.Domain{spell.Disk}
@@ -109,7 +110,7 @@ func TestHoverOfMeterOfTestsOnly(t *testing.T) {
 	}
 }
 
-// Who reads of a function that waits for a child process is told where the energy went.
+// If a test started child processes, the hover of its functions says how much these used.
 func TestHoverOfChildProcesses(t *testing.T) {
 	for _, test := range []struct {
 		why    string
@@ -143,7 +144,7 @@ func TestHoverOfChildProcesses(t *testing.T) {
 	}
 }
 
-// Intervals are what tells a difference from noise.
+// A hover shows the 95 % intervals of energy, psi and rank.
 func TestHoverSaysHowWellValuesAreKnown(t *testing.T) {
 	l := newLab(parkCosts)
 	l.source = record.Measured
@@ -190,8 +191,8 @@ func TestHoverIsShort(t *testing.T) {
 	}
 }
 
-// What called the outermost functions of a stack that was too deep is not known:
-// shares are of all that the function used nevertheless.
+// The callers of a stack that was cut are unknown. Shares are nevertheless shares of everything
+// that the function used.
 func TestHoverOfCutStacks(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(run *record.Run) {
@@ -206,8 +207,8 @@ func TestHoverOfCutStacks(t *testing.T) {
 	}
 }
 
-// A client that shows the diagnostic above the hover says so: then the hover leaves the
-// sentence of the diagnostic out, unless there is none.
+// If a client announces that it shows diagnostics above hovers, the hover omits the sentence of
+// the diagnostic, unless there is no diagnostic.
 func TestHoverBelowADiagnostic(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)
@@ -242,7 +243,7 @@ func TestHoverBelowADiagnostic(t *testing.T) {
 	}
 }
 
-// The tables are for a client that shows their columns without room between them.
+// For a client that renders tables without a gap between the columns, the tables have spaces.
 func TestHoverWithSpacedTables(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), func(e *lsptest.Editor) { e.Options = map[string]any{"spacedTables": true} })
 	measure(t, e)

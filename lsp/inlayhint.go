@@ -11,8 +11,7 @@ import (
 	"spell-lsp/lsp/view"
 )
 
-// inlayHint shows psi behind the names of measured functions, where the
-// settings want it.
+// inlayHint shows psi after the names of measured functions, if the settings enable it.
 func (s *session) inlayHint(raw jsonrpc2.RawMessage) (work, error) {
 	params, err := decode[protocol.InlayHintParams](raw)
 	if err != nil {

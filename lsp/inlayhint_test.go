@@ -16,8 +16,8 @@ type inlayHint struct {
 	PaddingLeft bool
 }
 
-// hints asks for the hints of a part of an open file, and puts their labels
-// where they are drawn.
+// hints requests the hints of a part of an open file, and returns the lines with the labels
+// inserted where an editor draws them.
 func hints(t *testing.T, e *lsptest.Editor, path, part string) []string {
 	t.Helper()
 	list := into[[]inlayHint](t, e.MustCall("textDocument/inlayHint", map[string]any{
@@ -34,13 +34,13 @@ func hints(t *testing.T, e *lsptest.Editor, path, part string) []string {
 	return drawn
 }
 
-// Hints are for those who turn them on; they stand behind the names, and do
-// not call old what is new, nor the reverse.
+// Hints are off by default. They stand after the names, and only stale ones say "measured
+// before this edit".
 func TestInlayHints(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)
 	if got := hints(t, e, parkGo, e.Text(parkGo)); len(got) > 0 {
-		t.Errorf("hints without being asked for: %q", got)
+		t.Errorf("hints although they are off: %q", got)
 	}
 	e.Configure(map[string]any{"inlayHints": true})
 	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
@@ -57,8 +57,7 @@ func TestInlayHints(t *testing.T) {
 	}
 }
 
-// Hints are drawn when the client asks, so it must be told to after a
-// measurement, if it can be told.
+// After a measurement the server tells a client that supports it to request hints again.
 func TestInlayHintRefresh(t *testing.T) {
 	for _, supported := range []bool{true, false} {
 		e, _, _ := openPark(t, newLab(parkCosts), can(map[string]map[string]any{"workspace": {"inlayHint": map[string]any{"refreshSupport": supported}}}))

@@ -17,9 +17,9 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// endless puts a named pipe, which nobody writes to, or a link to a device that
-// never ends in place of a file.
-func endless(t testing.TB, kind, path string) {
+// irregular creates, in place of a file, a named pipe that nobody writes to, or a link to a
+// device that never ends.
+func irregular(t testing.TB, kind, path string) {
 	t.Helper()
 	var err error
 	if kind == "pipe" {
@@ -30,20 +30,20 @@ func endless(t testing.TB, kind, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { // who waits for the pipe would never end
+	t.Cleanup(func() { // a reader of the pipe would wait for ever
 		if f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0); err == nil {
 			_ = f.Close()
 		}
 	})
 }
 
-// Opening a folder that nobody trusts must not hang the server, nor fill the
-// memory, whatever has the name of the settings. The user is told what it is.
-func TestSettingsWithoutEnd(t *testing.T) {
+// If the configuration file is a pipe or a device, opening the folder neither hangs the server
+// nor fills the memory, and a message says what the file is.
+func TestSettingsInPipeOrDevice(t *testing.T) {
 	for kind, want := range map[string]string{"pipe": "a named pipe", "device": "a device"} {
 		t.Run(kind, func(t *testing.T) {
 			dir := module(t, maps.Clone(park))
-			endless(t, kind, filepath.Join(dir, settings.FileName))
+			irregular(t, kind, filepath.Join(dir, settings.FileName))
 			e, _ := serve(t, lsp.Options{Measure: newLab(parkCosts).measure})
 			e.Folders, e.Options = []string{dir}, map[string]any{"trusted": false}
 			e.Start()
@@ -58,13 +58,13 @@ func TestSettingsWithoutEnd(t *testing.T) {
 	}
 }
 
-// A run that is loaded names any file: one without end has no text to be shown
-// in, and the run is shown without it.
-func TestComponentInFileWithoutEnd(t *testing.T) {
+// A loaded run may name any file. If a file is a pipe or a device, the run is shown without its
+// marks.
+func TestComponentInPipeOrDevice(t *testing.T) {
 	for _, kind := range []string{"pipe", "device"} {
 		t.Run(kind, func(t *testing.T) {
 			dir := module(t, maps.Clone(park))
-			endless(t, kind, filepath.Join(dir, "slow.py"))
+			irregular(t, kind, filepath.Join(dir, "slow.py"))
 			run := oneComponent(record.Component{ID: "slow", Kind: spell.KindFunction, File: "slow.py", Line: 3, Column: 5})
 			e, _ := serve(t, lsp.Options{Load: func(string, settings.Settings) (*record.Run, error) { return run, nil }})
 			e.Folders = []string{dir}
@@ -74,14 +74,15 @@ func TestComponentInFileWithoutEnd(t *testing.T) {
 	}
 }
 
-// Which files a package has is found out by looking into them.
-func TestPackageWithFileWithoutEnd(t *testing.T) {
+// The server reads the files of a folder to find out which belong to a package. It must skip
+// pipes and devices.
+func TestPackageWithPipeOrDevice(t *testing.T) {
 	for _, kind := range []string{"pipe", "device"} {
 		t.Run(kind, func(t *testing.T) {
 			l := newLab(parkCosts)
 			l.kind = spell.KindPackage
 			e, _, parkGo := openPark(t, l)
-			l.alter = func(*record.Run) { endless(t, kind, filepath.Join(filepath.Dir(parkGo), "a.go")) }
+			l.alter = func(*record.Run) { irregular(t, kind, filepath.Join(filepath.Dir(parkGo), "a.go")) }
 			measure(t, e)
 			if got := e.Diagnostics(filepath.Join(filepath.Dir(parkGo), "car.go")); len(got) != 1 {
 				t.Errorf("diagnostics: %v", got)
@@ -90,8 +91,9 @@ func TestPackageWithFileWithoutEnd(t *testing.T) {
 	}
 }
 
-// A file that is open in the editor is compared with the one on disk.
-func TestBufferOfFileWithoutEnd(t *testing.T) {
+// Before a measurement, texts of open documents are compared with their files, which may be
+// pipes or devices.
+func TestBufferOfPipeOrDevice(t *testing.T) {
 	for _, kind := range []string{"pipe", "device"} {
 		t.Run(kind, func(t *testing.T) {
 			l := newLab(parkCosts)
@@ -99,7 +101,7 @@ func TestBufferOfFileWithoutEnd(t *testing.T) {
 			if err := os.Remove(parkGo); err != nil {
 				t.Fatal(err)
 			}
-			endless(t, kind, parkGo)
+			irregular(t, kind, parkGo)
 			if _, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait(); err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +112,7 @@ func TestBufferOfFileWithoutEnd(t *testing.T) {
 	}
 }
 
-// oneComponent is a run that some other tool made of one component.
+// oneComponent is a run of another tool with one component.
 func oneComponent(c record.Component) *record.Run {
 	c.N, c.TimeMS, c.EnergyJ = 1, 1, record.Energy{spell.CPU: 1}
 	run := &record.Run{

@@ -29,9 +29,9 @@ func execute(t testing.TB, e *lsptest.Editor, command string, argument map[strin
 	return result
 }
 
-// A measurement of one test says nothing of the functions that it does not run:
-// they keep what is known of them, until everything is measured again.
-func TestNarrowMeasurement(t *testing.T) {
+// A measurement of one test leaves the results of functions that the test does not run. A
+// measurement of everything replaces all results.
+func TestMeasurementOfOneTest(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
@@ -53,8 +53,8 @@ func TestNarrowMeasurement(t *testing.T) {
 	see("everything is measured again", add, sort, old)
 }
 
-// Who drills into a function sees its blocks where they are, also after an edit
-// above or a comment inside; after an edit of the function they are stale.
+// After drilling into a function, its blocks are shown at their places, also after an edit
+// above or a comment inside. After an edit of the function they are stale.
 func TestBlocks(t *testing.T) {
 	text := "package p\n\nfunc F(n int) {\n\tfor range n {\n\t\tif n > 1 {\n\t\t\tG()\n\t\t} else {\n\t\t\tF(n)\n\t\t}\n\t}\n}\n\nfunc G() {}\n"
 	dir := module(t, map[string]string{"f.go": text})
@@ -71,7 +71,7 @@ func TestBlocks(t *testing.T) {
 	<-l.requests
 	execute(t, e, "drillDown", map[string]any{"id": "example.com/park.F"})
 	if r := <-l.requests; r.Block != "example.com/park.F" || r.Reach != r.Block || r.Dir != dir {
-		t.Errorf("asked for %+v", r)
+		t.Errorf("the request is %+v", r)
 	}
 	if got := len(drawn(t, e, path)); got != 5 {
 		t.Errorf("%d marks", got)
@@ -100,8 +100,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// What other languages have is known by a line: it stays there, and is stale as
-// soon as the file is not what it was.
+// A component of another language is known only by its line: it stays there, and is stale as
+// soon as the file changes.
 func TestOtherLanguages(t *testing.T) {
 	dir := module(t, map[string]string{"app.py": "import os\n\ndef slow():\n    pass\n"})
 	run := &record.Run{Schema: record.Schema, ID: "c", Meter: record.Meter{Name: "file", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}}, Granularity: spell.KindFunction}
@@ -118,7 +118,7 @@ func TestOtherLanguages(t *testing.T) {
 		return run, nil
 	}})
 	e.Folders = []string{dir}
-	e.Options = map[string]any{"trusted": false} // to look runs nothing
+	e.Options = map[string]any{"trusted": false} // loading a run executes nothing
 	e.Start()
 	path := filepath.Join(dir, "app.py")
 	e.Open(path)
@@ -143,8 +143,8 @@ func TestOtherLanguages(t *testing.T) {
 	}
 }
 
-// What is ranked may be types, files or packages: each is shown where it is
-// declared, and is stale after an edit of any of its functions.
+// Types, files or packages may be ranked: each is shown at its declaration, and is stale after
+// an edit of any of its functions.
 func TestGroups(t *testing.T) {
 	for kind, want := range map[spell.Kind]string{
 		spell.KindType:    "Park #1 psi 0.6319; sortÄ #2 psi 0.3657; oldest #4 psi <.0001",
@@ -166,7 +166,7 @@ func TestGroups(t *testing.T) {
 			}
 			return strings.Join(at, "; ")
 		}
-		if kind == spell.KindPackage { // it is shown once, in the first file
+		if kind == spell.KindPackage { // a package is shown once, in its first file
 			carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
 			if d := e.Diagnostics(carGo); len(d) != 1 || !strings.HasPrefix(d[0].Message, "#1 psi 1.00") || strings.Contains(d[0].Message, "before") || d[0].Range.Start.Line != 0 {
 				t.Errorf("package: %+v", d)
@@ -197,9 +197,9 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// What was measured long ago must not cover, or take away, what was measured now:
-// neither when a file of its module is opened, nor when the folder around is.
-func TestOldRunsStayBelow(t *testing.T) {
+// A restored run must not replace the results of a newer measurement, neither when a file of
+// its module is opened, nor when a folder around the module is opened.
+func TestRestoredRunsStayBeneath(t *testing.T) {
 	around := t.TempDir()
 	dir := filepath.Join(around, "m")
 	for name, text := range park {
@@ -229,11 +229,11 @@ func TestOldRunsStayBelow(t *testing.T) {
 	}})
 	e.Settle()
 	if d := e.AwaitDiagnostics(parkGo); len(d) != 3 || strings.Contains(d[2].Message, "measured 20") {
-		t.Errorf("after old runs were looked for: %q", show(e.Text(parkGo), d))
+		t.Errorf("after saved runs were restored: %q", show(e.Text(parkGo), d))
 	}
 }
 
-// Whoever loads a matrix of another language keeps what was measured.
+// Loading a matrix of another language leaves the measured results.
 func TestLoadKeepsMeasured(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _ := serve(t, lsp.Options{Measure: l.measure, Load: func(string, settings.Settings) (*record.Run, error) {
@@ -255,8 +255,8 @@ func TestLoadKeepsMeasured(t *testing.T) {
 	}
 }
 
-// A module inside of an open folder keeps its result when the folder is measured
-// too: ./... does not reach into it.
+// A module inside an open folder keeps its result when the folder is measured, because ./...
+// does not include it.
 func TestNestedFolders(t *testing.T) {
 	dir := module(t, map[string]string{"go.mod": "module m\n", "a.go": "package a\n\nfunc A() {}\n", "tools/go.mod": "module tools\n", "tools/t.go": "package t\n\nfunc T() {}\n"})
 	tools := filepath.Join(dir, "tools")
@@ -274,8 +274,8 @@ func TestNestedFolders(t *testing.T) {
 	}
 }
 
-// Of what only failed tests ran nothing is known: it has no colour, and an older
-// result stays.
+// A function that only failed tests ran has no known cost: it has no colour, and keeps its
+// older result.
 func TestOnlyFailedTests(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
@@ -291,8 +291,8 @@ func TestOnlyFailedTests(t *testing.T) {
 	}
 }
 
-// A look into a function recolours neither it nor its neighbours: what its blocks
-// used is not in its own figures then.
+// Drilling into a function changes neither its colour nor those of other functions, because its
+// own figures in that run lack the figures of its blocks.
 func TestBlocksKeepFunctions(t *testing.T) {
 	text := "package p\n\nfunc F(n int) {\n\tfor range n {\n\t\tif n > 1 {\n\t\t\tG()\n\t\t} else {\n\t\t\tF(n)\n\t\t}\n\t}\n}\n\nfunc G() {}\n"
 	dir := module(t, map[string]string{"f.go": text})
@@ -311,12 +311,11 @@ func TestBlocksKeepFunctions(t *testing.T) {
 	execute(t, e, "drillDown", map[string]any{"id": "example.com/park.F"})
 	list := e.Diagnostics(path)
 	if len(list) != 5 || list[0].Message != function.Message || list[0].Severity != function.Severity {
-		t.Errorf("after a look into F there are %d, the first is %+v", len(list), list[0])
+		t.Errorf("after drilling into F there are %d, the first is %+v", len(list), list[0])
 	}
 }
 
-// A workspace may have a folder and modules in it open at once: each module is
-// measured once.
+// If a folder and modules inside it are open, each module is measured once.
 func TestModulesAreMeasuredOnce(t *testing.T) {
 	w := t.TempDir()
 	a, b := filepath.Join(w, "a"), filepath.Join(w, "b")

@@ -10,7 +10,7 @@ import (
 	"spell-lsp/lsp"
 )
 
-// A rawLens is a lens with what the user does not see.
+// A rawLens is a lens with the members that the user does not see.
 type rawLens struct {
 	Range   lsptest.Range `json:"range"`
 	Command *struct {
@@ -31,8 +31,7 @@ func resolved(t testing.TB, e *lsptest.Editor, lens rawLens) rawLens {
 	return into[rawLens](t, e.MustCall("codeLens/resolve", lens))
 }
 
-// openLarge opens and measures a file with as many functions, F1 the most
-// expensive of them.
+// openLarge opens and measures a file with the given number of functions, F1 the costliest.
 func openLarge(t testing.TB, functions int, setUp ...func(*lsptest.Editor)) (e *lsptest.Editor, path string) {
 	t.Helper()
 	text, costs := "package park\n", map[string]cost{}
@@ -53,8 +52,8 @@ func openLarge(t testing.TB, functions int, setUp ...func(*lsptest.Editor)) (e *
 	return e, path
 }
 
-// A client draws what is on the screen: of a large file it gets places first,
-// and each title when it asks.
+// The lenses of a large file are sent without titles. The client requests the titles of the
+// lenses that are on the screen.
 func TestLensesOfALargeFileAreResolved(t *testing.T) {
 	e, path := openLarge(t, 101)
 	lenses := rawLenses(t, e, path)
@@ -67,7 +66,7 @@ func TestLensesOfALargeFileAreResolved(t *testing.T) {
 	}
 }
 
-// For a few lenses a call each is dearer than their titles.
+// The lenses of a small file are sent with titles, because a request for each would cost more.
 func TestLensesOfASmallFileNeedNotBeResolved(t *testing.T) {
 	e, path := openLarge(t, 100)
 	for _, lens := range rawLenses(t, e, path) {
@@ -80,7 +79,8 @@ func TestLensesOfASmallFileNeedNotBeResolved(t *testing.T) {
 	}
 }
 
-// A client that resolves other things than commands would draw nothing.
+// A client that can resolve other members of a lens, but not commands, gets all commands at
+// once: otherwise it would draw nothing.
 func TestClientThatDoesNotResolveCommands(t *testing.T) {
 	e, path := openLarge(t, 101, can(map[string]map[string]any{
 		"textDocument": {"codeLens": map[string]any{"resolveSupport": map[string]any{"properties": []string{"tooltip"}}}},
@@ -90,9 +90,9 @@ func TestClientThatDoesNotResolveCommands(t *testing.T) {
 	}
 }
 
-// Between asking for lenses and resolving one the function may be edited,
-// deleted, or measured no more. The title must be true when it is shown.
-func TestLensIsResolvedFromWhatIsThere(t *testing.T) {
+// After the lenses were sent and before one is resolved, its function may be edited or deleted,
+// or its result cleared. The title must be true when it is shown.
+func TestLensIsResolvedFromCurrentResults(t *testing.T) {
 	e, path := openLarge(t, 101)
 	lenses := rawLenses(t, e, path)
 	e.Edit(path, "println(1)", "print(1)")
@@ -101,7 +101,7 @@ func TestLensIsResolvedFromWhatIsThere(t *testing.T) {
 	}
 	e.Edit(path, "func F2() {\n\tprintln(2)\n}\n", "")
 	if got := resolved(t, e, lenses[1]).Command; got.Title != "not measured any more" || got.Command == "" {
-		t.Errorf("after the function is gone: %+v", got)
+		t.Errorf("after the function was deleted: %+v", got)
 	}
 	if got := resolved(t, e, lenses[2]).Command.Title; !strings.HasPrefix(got, "YELLOW #3 · ") {
 		t.Errorf("another function: %q", got)
@@ -114,9 +114,9 @@ func TestLensIsResolvedFromWhatIsThere(t *testing.T) {
 	}
 }
 
-// Small files' lenses have their titles; a client that resolves them anyway
-// must not get an old one back.
-func TestLensWithACommandIsResolvedAnew(t *testing.T) {
+// A client may resolve a lens that has a title already. It must get a current title, not the
+// old one.
+func TestLensWithACommandIsResolvedAgain(t *testing.T) {
 	e, path := openLarge(t, 3)
 	lenses := rawLenses(t, e, path)
 	e.Edit(path, "println(1)", "print(1)")
@@ -125,8 +125,8 @@ func TestLensWithACommandIsResolvedAnew(t *testing.T) {
 	}
 }
 
-// Lenses that are not ours to resolve are an error, or left alone if they are
-// complete.
+// Resolving a lens of another server is an error or, if the lens has a command, leaves it
+// unchanged.
 func TestForeignLens(t *testing.T) {
 	e, _ := openLarge(t, 1)
 	if _, err := e.Call("codeLens/resolve", map[string]any{"range": lsptest.Range{}, "data": 7}).Wait(); err == nil || err.Code != -32602 {
@@ -138,7 +138,7 @@ func TestForeignLens(t *testing.T) {
 	}
 }
 
-// A file of many tests is a large one too.
+// The lenses of a file with many tests are sent without titles too.
 func TestTestLensesAreResolved(t *testing.T) {
 	text := "package park\n\nimport \"testing\"\n"
 	for i := range 101 {

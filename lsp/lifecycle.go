@@ -13,26 +13,26 @@ import (
 	"spell-lsp/lsp/snapshot"
 )
 
-// phase is where the session is in its life. It only ever moves forward.
+// phase is the phase of the session. It only moves forward.
 type phase int32
 
 const (
-	created  phase = iota // before initialize
-	serving               // initialize was accepted
-	stopping              // after shutdown
-	left                  // after shutdown and exit
-	deserted              // after exit without shutdown
-	refused               // after a wrong token
+	created     phase = iota // before initialize
+	serving                  // initialize was accepted
+	stopping                 // after shutdown
+	exited                   // after shutdown and exit
+	exitedEarly              // after exit without shutdown
+	refused                  // after a wrong token
 )
 
 func (s *session) phase() phase { return phase(s.phaseNow.Load()) }
 
-// enter is called while a message is handled only, one after the other.
+// enter changes the phase. Only the goroutine that reads messages calls it.
 func (s *session) enter(p phase) { s.phaseNow.Store(int32(p)) }
 
 func (s *session) exitError() error {
 	switch s.phase() {
-	case deserted:
+	case exitedEarly:
 		return ErrExit
 	case refused:
 		return ErrRefused
@@ -41,24 +41,25 @@ func (s *session) exitError() error {
 	}
 }
 
-// A greeting is what the client says of itself with initialize.
-type greeting struct {
+// clientParams is the part of initialize's parameters with the client's name and the options
+// that are no settings.
+type clientParams struct {
 	ClientInfo struct{ Name, Version string }
 	Options    struct {
 		Token        string
-		Changes      bool // what is shown is told of when it changes
+		Changes      bool // see client.Capabilities.HearsChanges
 		SpacedTables bool // see client.Capabilities
 	} `json:"initializationOptions"`
 }
 
-func readGreeting(raw jsonrpc2.RawMessage) greeting {
-	var g greeting
-	_ = json.Unmarshal(raw, &g) // what has another shape stays empty
-	return g
+func readClientParams(raw jsonrpc2.RawMessage) clientParams {
+	var p clientParams
+	_ = json.Unmarshal(raw, &p) // members of another type stay empty
+	return p
 }
 
-// admit lets a client in that knows the token. To any other nothing is said,
-// and the connection is closed.
+// admit admits a client that knows the token. Any other client gets an error, and the
+// connection is closed.
 func (s *session) admit(token string) error {
 	switch {
 	case s.Token == "":
@@ -66,11 +67,11 @@ func (s *session) admit(token string) error {
 	case subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) == 0:
 		s.enter(refused)
 		s.client.Finish()
-		return jsonrpc2.NewError(codeRequestFailed, "give the token that the server has written on standard error as initializationOptions.token")
+		return jsonrpc2.NewError(codeRequestFailed, "initializationOptions.token must be the token that the server wrote to standard error")
 	case s.Accepted != nil && !s.Accepted():
 		s.enter(refused)
 		s.client.Finish()
-		return jsonrpc2.NewError(codeRequestFailed, "another client is served")
+		return jsonrpc2.NewError(codeRequestFailed, "the server already serves another client")
 	}
 	return nil
 }
@@ -80,15 +81,15 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	hello := readGreeting(raw)
-	if err := s.admit(hello.Options.Token); err != nil {
+	sender := readClientParams(raw)
+	if err := s.admit(sender.Options.Token); err != nil {
 		return nil, err
 	}
 	s.enter(serving)
 	s.client.Admit()
-	offers := params.capabilities()
-	offers.HearsChanges, offers.SpacedTables = hello.Options.Changes, hello.Options.SpacedTables
-	s.client.Introduce(offers)
+	can := params.capabilities()
+	can.HearsChanges, can.SpacedTables = sender.Options.Changes, sender.Options.SpacedTables
+	s.client.Introduce(can)
 	folders := params.folders()
 	trusted, options := params.options()
 	s.config.Initialize(trusted, options)
@@ -97,20 +98,21 @@ func (s *session) initialize(raw jsonrpc2.RawMessage) (work, error) {
 		next.Show(next.Results)
 		return true
 	})
-	s.log.Info("initialize", zap.String("client", redact.Name(hello.ClientInfo.Name)), zap.String("version", redact.Name(hello.ClientInfo.Version)),
+	s.log.Info("initialize", zap.String("client", redact.Name(sender.ClientInfo.Name)), zap.String("version", redact.Name(sender.ClientInfo.Version)),
 		zap.Int("folders", len(folders)), zap.Bool("trusted", trusted))
 	if params.ProcessID != nil {
 		s.client.WatchProcess(*params.ProcessID)
 	}
 	return func(context.Context) (any, error) {
 		return &protocol.InitializeResult{
-			Capabilities: serverCapabilities(offers),
+			Capabilities: serverCapabilities(can),
 			ServerInfo:   protocol.ServerInfo{Name: Name, Version: protocol.NewOptional(s.Version)},
 		}, nil
 	}, nil
 }
 
-// initialized is the first moment at which the server may call the client.
+// initialized starts the work for which the server sends requests to the client: the
+// protocol allows none before this notification.
 func (s *session) initialized(ctx context.Context, _ jsonrpc2.RawMessage) error {
 	s.pullConfiguration(ctx)
 	s.registerConfiguration(ctx)
@@ -119,8 +121,8 @@ func (s *session) initialized(ctx context.Context, _ jsonrpc2.RawMessage) error 
 	return nil
 }
 
-// shutdown cancels what runs and answers at once; Serve waits for the end of
-// what was cancelled.
+// shutdown cancels the running measurement and answers at once; Serve waits for the end of
+// the measurement.
 func (s *session) shutdown(jsonrpc2.RawMessage) (work, error) {
 	s.enter(stopping)
 	s.measurements.cancelAll()
@@ -130,8 +132,8 @@ func (s *session) shutdown(jsonrpc2.RawMessage) (work, error) {
 func (s *session) exit() {
 	s.client.Finish()
 	if s.phase() == stopping {
-		s.enter(left)
+		s.enter(exited)
 	} else {
-		s.enter(deserted)
+		s.enter(exitedEarly)
 	}
 }

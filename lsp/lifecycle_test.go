@@ -19,8 +19,8 @@ var anywhere = map[string]any{
 	"textDocument": map[string]any{"uri": "file:///x.go"}, "position": map[string]any{"line": 0, "character": 0},
 }
 
-// Calls at the wrong time are refused with the code that the protocol has for
-// it, and notifications at the wrong time are ignored.
+// Calls at the wrong time are refused with the protocol's error code, and notifications at the
+// wrong time are ignored.
 func TestLifecycle(t *testing.T) {
 	e, s := serve(t, lspOptions(newLab(nil)))
 	refused := func(when, method string, params any, code int) {
@@ -57,7 +57,7 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
-// The exit code of the process tells the editor whether all was well.
+// Serve returns ErrExit if the client sends exit without shutdown.
 func TestExitWithoutShutdown(t *testing.T) {
 	for _, start := range []bool{false, true} {
 		e, s := serve(t, lspOptions(newLab(nil)))
@@ -80,7 +80,7 @@ func TestExitWithoutShutdown(t *testing.T) {
 	}
 }
 
-// Some clients write null for what they leave out.
+// Some clients write null for members that they could leave out.
 func TestNulls(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
@@ -103,7 +103,7 @@ func TestNulls(t *testing.T) {
 	}
 }
 
-// What the server says of itself is what clients act on.
+// Clients use only the capabilities that the server announces.
 func TestInitializeResult(t *testing.T) {
 	e, _ := serve(t, lsp.Options{Version: "1.2.3"})
 	var got struct {
@@ -148,8 +148,8 @@ func TestInitializeResult(t *testing.T) {
 	}
 }
 
-// Capabilities of shapes that the protocol does not know are out there. They
-// must not keep an editor out.
+// Some editors announce capabilities whose types differ from the protocol's. Initialize must
+// succeed all the same.
 func TestOddInitialize(t *testing.T) {
 	for _, params := range []string{
 		`{"capabilities":{}}`,
@@ -171,8 +171,7 @@ func TestOddInitialize(t *testing.T) {
 	}
 }
 
-// Messages that no client should send, and some do. After each of them the
-// server must be there as before.
+// Some clients send malformed messages. After each of them the server must answer as before.
 func TestMalformedMessages(t *testing.T) {
 	e, s, parkGo := openPark(t, newLab(parkCosts))
 	for _, c := range []struct {
@@ -191,7 +190,7 @@ func TestMalformedMessages(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":{},"method":"shutdown"}`, -32600},
 		{`{"jsonrpc":"2.0","id":1,"method":7}`, -32600},
 		{`{"jsonrpc":"2.0","id":1,"method":"shutdown","result":1}`, -32600},
-		{`{"jsonrpc":"2.0","id":12345,"result":{}}`, 0}, // an answer that nobody waits for
+		{`{"jsonrpc":"2.0","id":12345,"result":{}}`, 0}, // an answer to a request that was never sent
 		{`{"jsonrpc":"2.0","id":"x","error":{"code":1,"message":"m"}}`, 0},
 		{`{"jsonrpc":"2.0","id":1,"result":1,"error":{}}`, 0},
 		{`{"jsonrpc":"2.0","method":"no/such"}`, 0},
@@ -221,8 +220,8 @@ func TestMalformedMessages(t *testing.T) {
 			t.Errorf("%s: was answered by %s", c.message, e.Messages("error")[after-1].Params)
 		}
 	}
-	// Escaped names of methods are the same names, headers are in any case, and
-	// there may be others.
+	// Names of methods may be escaped, names of headers may be in any case, and there may be
+	// further headers.
 	body := `{"jsonrpc":"2.0","method":"textDocument\/didClose","params":{"textDocument":{"uri":"` + lsptest.URI(parkGo) + `"}}}`
 	e.Raw(fmt.Appendf(nil, "content-type: application/vscode-jsonrpc; charset=utf-8\r\nCONTENT-LENGTH: %d\r\n\r\n%s", len(body), body))
 	e.OpenText(parkGo, "package park\n")
@@ -232,7 +231,7 @@ func TestMalformedMessages(t *testing.T) {
 	}
 }
 
-// A panic is the failure of one call, not the end of the session.
+// A panic makes one call fail and does not end the session.
 func TestPanics(t *testing.T) {
 	e, s := serve(t, lsp.Options{
 		Measure: func(context.Context, lsp.Request, func(lsp.Progress)) (*record.Run, error) { panic("measuring") },
@@ -260,10 +259,10 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// A measurement that returns nothing at all is a failure, not a crash.
+// A measurement that returns neither a run nor an error fails, and the server does not crash.
 func TestNoResult(t *testing.T) {
 	e, _ := serve(t, lsp.Options{Measure: func(context.Context, lsp.Request, func(lsp.Progress)) (*record.Run, error) {
-		return nil, nil //nolint:nilnil // what is tested
+		return nil, nil //nolint:nilnil // this is tested
 	}})
 	e.Folders = []string{module(t, map[string]string{"a.go": "package a"})}
 	e.Start()
@@ -272,8 +271,8 @@ func TestNoResult(t *testing.T) {
 	}
 }
 
-// Notifications must be handled in the order in which they came: with the
-// library's own server every third session ended with a wrong text.
+// Notifications must be handled in the order in which they arrive: with the server of the
+// jsonrpc2 library every third session ended with a wrong text.
 func TestOrder(t *testing.T) {
 	for session := range 50 {
 		l := newLab(map[string]cost{"f": {1, 1, 1}})
@@ -299,8 +298,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Editors answer a call of the server when they please, perhaps after they
-// asked something themselves. Neither side may wait for the other.
+// An editor may send requests before it answers a request of the server. Neither side may wait
+// for the other.
 func TestNoDeadlock(t *testing.T) {
 	l := newLab(parkCosts)
 	var e *lsptest.Editor

@@ -25,11 +25,11 @@ import (
 const loadCommand = "spell-lsp.load"
 
 type loadArguments struct {
-	Path string `json:"path"` // absolute, or relative to the only open folder; a file URI is one too
+	Path string `json:"path"` // absolute, relative to the only open folder, or a file URI
 }
 
-// load shows a saved run, or the ranking of a matrix that any tool wrote. It
-// runs nothing.
+// load shows a saved run, or the ranking of a matrix that any tool wrote. It executes
+// nothing.
 func (s *session) load(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	args, err := arguments[loadArguments](raw)
 	if err != nil {
@@ -46,11 +46,11 @@ func (s *session) load(raw protocol.LSPAny, _ protocol.ProgressToken) (work, err
 
 func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	s.awaitSettings(ctx)
-	of, err := s.settingsOf(s.folderFor(path))
+	current, err := s.settingsOf(s.folderFor(path))
 	if err != nil {
 		return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 	}
-	run, err := s.Load(path, of)
+	run, err := s.Load(path, current)
 	if err == nil {
 		run, err = validity.Checked(run)
 	}
@@ -58,12 +58,12 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 		return nil, jsonrpc2.NewError(codeRequestFailed, err.Error())
 	}
 	dir, root, found := s.place(run, path)
-	r := results.New(results.Origin{Dir: dir, Root: root, Scope: store.Loaded + path, Restored: true}, run, of)
+	r := results.New(results.Origin{Dir: dir, Root: root, Scope: store.Loaded + path, Restored: true}, run, current)
 	r.RememberTexts(s.sourceOf)
 	r.Calls()
 	r = s.compared(ctx, r)
-	s.logApart(ctx, r)
-	tidy(run)
+	s.logIncomparable(ctx, r)
+	freeMemory(run)
 	shown := s.update(func(next *snapshot.Snapshot) bool {
 		if ctx.Err() != nil {
 			return false
@@ -75,43 +75,43 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	if !slices.Contains(shown.Results.List, r) {
 		return nil, ctx.Err()
 	}
-	ctx, done := s.tasks.Start(ctx, "showing a run") // what is shown stays: from here on only the client's end ends it
+	ctx, done := s.tasks.Start(ctx, "showing a run") // the run is shown, so from here on its call cannot be cancelled
 	defer done()
-	s.reconfigure(ctx) // by the settings of its folder, as they are now
-	s.lookAround(r)
+	s.reconfigure(ctx) // with the current settings of its folder
+	s.publishNeighbours(r)
 	if found == 0 && !r.HasPackages() || shown.Results.Hidden(r) {
-		s.client.Show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is below a folder that is open: only the ranking shows it", path))
+		s.client.Show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is in an open folder: only the ranking shows it", path))
 	}
 	s.publisher.Flush(ctx)
-	s.tasks.Go(ctx, "tidying up", func(ctx context.Context) { tidyLate(ctx, run) })
+	s.tasks.Go(ctx, "freeing memory", func(ctx context.Context) { freeMemoryLater(ctx, run) })
 	return reply(replyTo(r))
 }
 
-// many is how many components make it worth while to tidy up.
-const many = 10_000
+// largeRun is the number of components from which freeMemory collects garbage.
+const largeRun = 10_000
 
-// tidy collects the garbage that reading a large run leaves: several times its
-// size, which otherwise stays resident, and is collected while somebody waits for
-// a hover. So it is done before the result can be seen.
-func tidy(run *record.Run) {
-	if len(run.Components) >= many {
+// freeMemory collects the garbage of reading a large run: several times the size of the run,
+// which would stay resident and be collected during a hover. So it is called before the
+// result is shown.
+func freeMemory(run *record.Run) {
+	if len(run.Components) >= largeRun {
 		debug.FreeOSMemory()
 	}
 }
 
-// tidyAfter is when what showing a large run left is collected too: not while those who
-// have waited for it ask for their first hovers.
-const tidyAfter = 5 * time.Second
+// freeDelay is the time between showing a large run and collecting the garbage of that: the
+// first hovers on the run come before.
+const freeDelay = 5 * time.Second
 
-func tidyLate(ctx context.Context, run *record.Run) {
+func freeMemoryLater(ctx context.Context, run *record.Run) {
 	select {
-	case <-time.After(tidyAfter):
-		tidy(run)
+	case <-time.After(freeDelay):
+		freeMemory(run)
 	case <-ctx.Done():
 	}
 }
 
-// folderFor is the open folder that a file is in, or else the first one.
+// folderFor returns the open folder that contains a file, or else the first open folder.
 func (s *session) folderFor(path string) string {
 	if dir := s.snapshots.Current().OpenFolder(filepath.Dir(path)); dir != "" {
 		return dir
@@ -130,28 +130,28 @@ func (s *session) fileOf(path string) (string, error) {
 	}
 	dir, err := onlyFolder(s.snapshots.Current().Folders)
 	if err != nil {
-		return "", errors.New("it must be absolute, as not exactly one folder is open")
+		return "", errors.New("it must be absolute unless exactly one folder is open")
 	}
 	return filepath.Join(dir, filepath.FromSlash(path)), nil
 }
 
-// maxLooks is how many files of a run are looked for to find out where they are.
-const maxLooks = 200
+// maxProbes limits how many files of a run place looks for in each folder.
+const maxProbes = 200
 
-// place finds the folder that a loaded run is of, and the one that its files are
-// relative to: where most of them are, of the open folders and of those around
-// the file that it was loaded from. It returns how many were found.
+// place finds the folder that a loaded run belongs to, and the root that its file names are
+// relative to. Candidates are the open folders and the folders around the loaded file; the
+// one that has most of the run's files wins. It returns how many files were found there.
 func (s *session) place(run *record.Run, loaded string) (dir, root string, found int) {
 	files := map[string]bool{}
 	for i := range run.Components {
-		if f := run.Components[i].File; f != "" && len(files) < maxLooks {
+		if f := run.Components[i].File; f != "" && len(files) < maxProbes {
 			files[filepath.FromSlash(f)] = true
 		}
 	}
 	var dirs []string
 	n := s.snapshots.Current()
 	if own := n.OpenFolder(filepath.Dir(location.Resolve(loaded))); own != "" {
-		dirs = append(dirs, own) // two folders may have the same files
+		dirs = append(dirs, own) // first, because two folders may have the same files
 	}
 	for _, f := range n.Folders {
 		dirs = append(dirs, f.Path)

@@ -18,7 +18,7 @@ import (
 	"spell-lsp/spell/store"
 )
 
-// byLine is a run that another tool made of one slow line in each of the files.
+// byLine is a run of another tool with one component, a line, in each of the files.
 func byLine(files ...string) *record.Run {
 	run := oneComponent(record.Component{ID: files[0], Kind: spell.KindFunction, File: files[0], Line: 1})
 	for i, file := range files[1:] {
@@ -31,7 +31,7 @@ func byLine(files ...string) *record.Run {
 	return run
 }
 
-// loads gives the same run for every file.
+// loads returns a Load that returns the same run for every file.
 func loads(run *record.Run) func(string, settings.Settings) (*record.Run, error) {
 	return func(string, settings.Settings) (*record.Run, error) { return run, nil }
 }
@@ -48,8 +48,8 @@ func changeFolders(e *lsptest.Editor, added, removed []string) {
 	e.Settle()
 }
 
-// A run that was loaded has marks in the folders that are open and in no other,
-// also when the ranking is made anew and when folders come and go.
+// A loaded run has marks only in open folders, also after it was ranked again, and after folders
+// were opened and closed.
 func TestLoadedMarksFollowFolders(t *testing.T) {
 	w := t.TempDir()
 	a, b := filepath.Join(w, "a"), filepath.Join(w, "b")
@@ -68,11 +68,11 @@ func TestLoadedMarksFollowFolders(t *testing.T) {
 	see("only a is open", "1 0")
 	e.Configure(map[string]any{"severity": map[string]any{"green": "off", "yellow": "off", "red": "warning"}, "zones": map[string]any{"rule": "absolute", "redFrom": 0.1, "yellowFrom": 0.05}})
 	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
-	e.Eventually("it is ranked anew", func() bool {
+	e.Eventually("it is ranked again", func() bool {
 		d := e.Diagnostics(aPy)
 		return len(d) == 1 && d[0].Severity == lsptest.SeverityWarning
 	})
-	see("it is ranked anew", "1 0")
+	see("it is ranked again", "1 0")
 	changeFolders(e, []string{b}, nil)
 	see("b is opened", "1 1")
 	if d := e.Diagnostics(bPy); len(d) == 1 && strings.Contains(d[0].Message, "before this edit") {
@@ -84,8 +84,8 @@ func TestLoadedMarksFollowFolders(t *testing.T) {
 	see("all are closed", "0 0")
 }
 
-// Of two copies of a module that are open a run is of the one that it lies in, although
-// both have its files.
+// Two copies of a module are open, and both have the files of a loaded run. The run belongs to
+// the copy that contains the loaded file.
 func TestLoadedFromOneOfTwoCopies(t *testing.T) {
 	w := t.TempDir()
 	first, second := filepath.Join(w, "first"), filepath.Join(w, "second")
@@ -102,8 +102,8 @@ func TestLoadedFromOneOfTwoCopies(t *testing.T) {
 	}
 }
 
-// A run may be of files that are there, but in no folder that is open: the user
-// is told that nothing of it is marked.
+// If no file of a loaded run is in an open folder, a message says that only the ranking shows
+// the run.
 func TestLoadedWithoutMarks(t *testing.T) {
 	w := t.TempDir()
 	write(t, filepath.Join(w, "a", "a.py"), "pass\n")
@@ -117,7 +117,7 @@ func TestLoadedWithoutMarks(t *testing.T) {
 	}
 }
 
-// rankedIDs are the components of the ranking of a file or folder.
+// rankedIDs lists the components in the ranking of a file or folder.
 func rankedIDs(t testing.TB, e *lsptest.Editor, path string) (ids []string) {
 	t.Helper()
 	var rows []struct{ ID string }
@@ -130,8 +130,8 @@ func rankedIDs(t testing.TB, e *lsptest.Editor, path string) (ids []string) {
 	return ids
 }
 
-// A click on a lens asks for the ranking that the lens is of, whatever the
-// language, and whatever else was measured in its folder.
+// The ranking of a file is that of the result with marks in the file, whatever its language and
+// whatever else was measured in its folder.
 func TestRankingOfFile(t *testing.T) {
 	dir := module(t, maps.Clone(park))
 	appPy, parkGo := filepath.Join(dir, "app.py"), filepath.Join(dir, "park.go")
@@ -152,8 +152,7 @@ func TestRankingOfFile(t *testing.T) {
 	}
 }
 
-// A folder above several modules has no result of its own: what was measured last
-// below it is asked for.
+// The ranking of a folder above several modules is that of the module that was measured last.
 func TestRankingOfFolderAboveModules(t *testing.T) {
 	w := t.TempDir()
 	a, b := filepath.Join(w, "a"), filepath.Join(w, "b")
@@ -173,8 +172,7 @@ func TestRankingOfFolderAboveModules(t *testing.T) {
 	}
 }
 
-// What was loaded is what the user asked for now: a run that was saved long ago
-// and is found when a file is opened goes behind it.
+// A run that is restored when a file is opened goes beneath a run that the user loaded before.
 func TestRestoredGoesBehindLoaded(t *testing.T) {
 	w := t.TempDir()
 	dir := filepath.Join(w, "m")
@@ -204,12 +202,12 @@ func TestRestoredGoesBehindLoaded(t *testing.T) {
 	e.Eventually("the saved run", func() bool { return len(e.Diagnostics(parkGo)) == 3 })
 	for _, line := range show(e.Text(parkGo), e.Diagnostics(parkGo)) {
 		if strings.HasPrefix(line, "oldest") && !strings.Contains(line, "1.00 J") {
-			t.Errorf("of what was loaded there is %q", line)
+			t.Errorf("the loaded run shows %q", line)
 		}
 	}
 }
 
-// What was loaded stays until it is cleared, however much is measured.
+// A loaded run stays until it is cleared, however often the folder is measured.
 func TestLoadedStays(t *testing.T) {
 	dir := module(t, maps.Clone(park))
 	appPy := filepath.Join(dir, "app.py")

@@ -13,7 +13,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// logSession logs the start of a session. The function that it returns logs the end.
+// logSession logs the start of a session. It returns a function that logs the end.
 func logSession(o Options) func(*error) {
 	begun := time.Now()
 	o.Log.Info("start", zap.String("version", o.Version), zap.String("go", runtime.Version()), zap.Int("pid", os.Getpid()))

@@ -19,7 +19,7 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// serveLogging starts a server whose log at level debug is kept as text.
+// serveLogging starts a server and keeps its log of level debug as text.
 func serveLogging(t *testing.T, o lsp.Options) (*lsptest.Editor, *server, *safeBuffer) {
 	t.Helper()
 	text := new(safeBuffer)
@@ -28,9 +28,8 @@ func serveLogging(t *testing.T, o lsp.Options) (*lsptest.Editor, *server, *safeB
 	return e, s, text
 }
 
-// People attach logs to bug reports. What a log tells is enough to see what
-// happened and when.
-func TestLogTellsWhatHappened(t *testing.T) {
+// Users attach logs to bug reports: a log must show what happened, in order.
+func TestLogShowsWhatHappened(t *testing.T) {
 	m := newSlow()
 	l := newLab(parkCosts)
 	measure := l.measure
@@ -78,9 +77,8 @@ func TestLogTellsWhatHappened(t *testing.T) {
 
 const secret = "xyzzy-SECRET-42"
 
-// Nothing of what is edited, set or asked may be in the log, whatever goes wrong
-// with it: errors quote what they complain of.
-func TestLogTellsNoSecrets(t *testing.T) {
+// The log must not contain texts, settings or parameters, not even in errors, which quote them.
+func TestLogHasNoSecrets(t *testing.T) {
 	fail := errors.New("./a.go:3: undefined: " + secret)
 	o := lsp.Options{
 		Measure: func(_ context.Context, _ lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
@@ -116,7 +114,7 @@ func TestLogTellsNoSecrets(t *testing.T) {
 	}
 	for _, odd := range oddParams {
 		params := strings.ReplaceAll(odd, `"x"`, `"`+secret+`"`)
-		if len(params) > 1<<16 || !json.Valid([]byte(params)) { // the length is of no matter here
+		if len(params) > 1<<16 || !json.Valid([]byte(params)) { // long parameters test nothing here
 			continue
 		}
 		for _, method := range lsp.Notifications() {
@@ -137,7 +135,7 @@ func TestLogTellsNoSecrets(t *testing.T) {
 	if err == nil || strings.Contains(err.Error(), secret) {
 		t.Errorf("Serve: %v", err)
 	}
-	// With good settings it comes to a measurement, and that fails.
+	// With valid settings a measurement starts, and fails.
 	write(t, filepath.Join(dir, settings.FileName), "")
 	e, _, second := serveLogging(t, o)
 	e.Folders = []string{dir}
@@ -148,12 +146,12 @@ func TestLogTellsNoSecrets(t *testing.T) {
 	got := text.String() + second.String()
 	for line := range strings.Lines(got) {
 		if strings.Contains(line, secret) {
-			t.Errorf("the log tells %s", line)
+			t.Errorf("the log contains %s", line)
 		}
 	}
 	for _, want := range []string{"panic", "measurement failed", "notification", "invalid message", "watching files"} {
 		if !strings.Contains(got, `"msg":"`+want+`"`) {
-			t.Errorf("the log has no %s: it was not tried", want)
+			t.Errorf("the log has no %s, so this was not tested", want)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// An archive is a workspace and what is done with it.
+// An archive is a workspace and a script of steps in it.
 type archive struct {
 	name, why string
 	files     map[string]string // of the workspace, by path with slashes
@@ -68,7 +68,7 @@ func parseArchive(name string, raw []byte) *archive {
 	return a
 }
 
-// lines gives the lines of a text without empty ones and comments.
+// Lines returns the lines of a text without empty lines and comments.
 func Lines(text string) []string {
 	var list []string
 	for line := range strings.Lines(text) {
@@ -79,7 +79,7 @@ func Lines(text string) []string {
 	return list
 }
 
-// list is the value of a flag that is a list.
+// list returns the value of a flag whose value is a list.
 func (a *archive) list(flag string) []string {
 	if a.flags[flag] == "" {
 		return nil

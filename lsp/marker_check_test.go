@@ -15,7 +15,7 @@ import (
 
 var severityNames = []string{"", "error", "warning", "information", "hint"}
 
-// check compares all that can be seen with the markers as they stand.
+// check compares everything that is shown with the current markers.
 func (r *rig) check(label string) error {
 	r.Helper()
 	names := r.visible()
@@ -55,8 +55,8 @@ func (r *rig) visible() []string {
 	return slices.Compact(names)
 }
 
-// markers gives what must be seen in a file now. For "check nothing" that is what
-// can be seen without a result.
+// markers returns the markers that must hold in a file now. For "check nothing" these are the
+// markers that must hold without a result.
 func (r *rig) markers(name, label string) ([]marker, error) {
 	all, err := markersOf(name, r.text(name))
 	if err != nil {
@@ -140,12 +140,12 @@ func (r *rig) checkDiagnostics(name string, marks []marker) (problems []string) 
 		shown = slices.Delete(shown, i, i+1)
 	}
 	for _, d := range shown {
-		problems = append(problems, fmt.Sprintf("%s:%d: a diagnostic that no marker tells of: %s %v", name, d.Range.Start.Line+1, d.Message, d.Range))
+		problems = append(problems, fmt.Sprintf("%s:%d: a diagnostic without a marker: %s %v", name, d.Range.Start.Line+1, d.Message, d.Range))
 	}
 	return problems
 }
 
-// related writes what a diagnostic leads to, a line each.
+// related writes the related locations of a diagnostic, one line for each.
 func (r *rig) related(d lsptest.Diagnostic) string {
 	var b strings.Builder
 	for _, related := range d.Related() {
@@ -155,7 +155,7 @@ func (r *rig) related(d lsptest.Diagnostic) string {
 	return b.String()
 }
 
-// textOf is the text of a range, which may be of an older text.
+// textOf returns the text of a range, which may belong to an older text.
 func textOf(r lsptest.Range, text string) string {
 	lines := strings.Split(text, "\n")
 	if r.Start.Line >= len(lines) || r.End.Character > len(lines[r.Start.Line]) {
@@ -186,7 +186,7 @@ func (r *rig) checkLenses(name string, marks []marker) (problems []string) {
 		return append(problems, all[0].match(strconv.Itoa(len(lenses)), all[0].args[1:]...)...)
 	}
 	for _, l := range lenses {
-		problems = append(problems, fmt.Sprintf("%s:%d: a lens that no marker tells of: %s", name, l.Range.Start.Line+1, l.Command.Title))
+		problems = append(problems, fmt.Sprintf("%s:%d: a lens without a marker: %s", name, l.Range.Start.Line+1, l.Command.Title))
 	}
 	return problems
 }
@@ -207,12 +207,12 @@ func (r *rig) checkHints(name string, marks []marker) (problems []string) {
 		hints = slices.Delete(hints, i, i+1)
 	}
 	for _, h := range hints {
-		problems = append(problems, fmt.Sprintf("%s:%d: a hint that no marker tells of: %s", name, h.Position.Line+1, h.Text()))
+		problems = append(problems, fmt.Sprintf("%s:%d: a hint without a marker: %s", name, h.Position.Line+1, h.Text()))
 	}
 	return problems
 }
 
-// checkPlace asks for what is to be had at the place of a marker.
+// checkPlace checks a marker of a hover or an action by a request at its place.
 func (r *rig) checkPlace(name string, m marker) []string {
 	r.Helper()
 	switch m.kind {
@@ -240,7 +240,7 @@ func (r *rig) checkHover(name string, m marker) []string {
 	}
 	var problems []string
 	if h.Range != m.span {
-		problems = append(problems, fmt.Sprintf("%v: the hover is of %v", m, h.Range))
+		problems = append(problems, fmt.Sprintf("%v: the hover has the range %v", m, h.Range))
 	}
 	kind, text := "plaintext", h.Contents.Value
 	if r.client.Markdown() {
@@ -260,7 +260,7 @@ var (
 	markup   = regexp.MustCompile("\\\\([[:punct:]])|`|\\*\\*|\\|")
 )
 
-// plain takes the markup out of markdown, as far as hovers have any.
+// plain removes the Markdown of hovers from a text.
 func plain(text string) string {
 	return markup.ReplaceAllString(ruler.ReplaceAllString(text, ""), "$1")
 }
@@ -290,8 +290,8 @@ func (r *rig) checkActions(name string, m marker) (problems []string) {
 	return problems
 }
 
-// checkAct compares the text of a file after an action with a golden one, and
-// leaves the editor as it is.
+// checkAct compares the text that a file would have after an action with a golden file, without
+// changing the file.
 func (r *rig) checkAct(name string, m marker) []string {
 	r.Helper()
 	text, err := r.after(name, m)
@@ -325,7 +325,7 @@ func (r *rig) after(name string, m marker) (string, error) {
 	return "", fmt.Errorf("%q does not edit %s", a.Title, m.args[2])
 }
 
-// action finds the code action of a title at a marker.
+// action finds the code action with a title at a marker.
 func (r *rig) action(name string, m marker, title string) (lsptest.Action, error) {
 	r.Helper()
 	list, titles := r.actions(name, m)
@@ -341,8 +341,8 @@ func (r *rig) action(name string, m marker, title string) (lsptest.Action, error
 	return lsptest.Action{}, fmt.Errorf("there is no action %q, the actions are\n%s", title, titles)
 }
 
-// mark finds a text of a file for a step of the script, where it is declared
-// or else the first one.
+// mark finds a text in a file for a step of the script: its declaration, else its first
+// occurrence.
 func (r *rig) mark(name, text string) (marker, error) {
 	for i, line := range strings.Split(r.text(name), "\n") {
 		code, _, _ := strings.Cut(line, "//@")
@@ -353,7 +353,7 @@ func (r *rig) mark(name, text string) (marker, error) {
 	return marker{}, fmt.Errorf("%s declares no %s", name, text)
 }
 
-// golden compares a file, as it stands in the editor, with one of the archive.
+// golden compares the text of a file in the editor with a golden file of the archive.
 func (r *rig) golden(name, golden string) error {
 	text := r.text(name)
 	if !r.e.IsOpen(r.path(name)) {

@@ -10,19 +10,19 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Costs are what made-up measurements find. Their text has a line each for
+// Costs describe an invented run. Their text has lines of these kinds:
 //
 //	(*Park).Add 600 60 0.6 below   a function, its calls, ms and joules; below resolution
-//	sub.F 1 2 3 dram=0.5           one of a package, by the end of its ID; joules of another domain
-//	f#for1 600 60 0.6              the first loop of a function, which is known if it is drilled into
-//	at app.py:3:5 slow 1 2 3       what is known by its place only
+//	sub.F 1 2 3 dram=0.5           a function of package sub, by the end of its ID; joules of another domain
+//	f#for1 600 60 0.6              the first loop of a function, in runs that drill into the function
+//	at app.py:3:5 slow 1 2 3       a component known only by its place
 //	call f g 30                    g ran for 30 ms on behalf of f, a test if that is "-"
 //	test TestPark fail             a test and its outcome; the first one ran everything
 //	source measured                the default is estimated
-//	warning text, fail text        the run has a warning; there is no run
+//	warning text, fail text        the run has a warning; the measurement fails
 //	partial                        the run was interrupted
 //	kind type                      what is ranked: type, file or package
-//	rounds 6                       the run says what each round cost
+//	rounds 6                       the run has the costs of each round
 //	wait                           the measurement waits to be cancelled or released
 type costs struct {
 	functions []price
@@ -37,13 +37,13 @@ type costs struct {
 	rounds    int
 }
 
-// A price is what a function costs.
+// A price is the cost of a function.
 type price struct {
 	name          string
 	n, ms, joules float64
 	dram          float64
 	below         bool
-	at            string // file:line:column of what has no hash
+	at            string // file:line:column of a component without a hash
 }
 
 func parseCosts(text string) (costs, error) {

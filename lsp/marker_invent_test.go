@@ -22,17 +22,17 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// A bench makes up measurements: it finds the functions as a real one does, in
-// the files and the unsaved buffers, and gives them the costs.
-type bench struct {
+// A simulation stands for the measurements: it finds functions in files and unsaved buffers as a
+// measurement does, and gives them the costs of an archive.
+type simulation struct {
 	costs    func() (costs, error)
 	requests []lsp.Request
-	waiting  chan struct{} // says that a measurement waits
+	waiting  chan struct{} // receives a value when a measurement waits for release
 	release  chan struct{}
 	runs     int
 }
 
-func (b *bench) measure(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
+func (b *simulation) measure(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
 	b.requests = append(b.requests, r)
 	progress(lsp.Progress{Message: "building", Fraction: -1})
 	c, err := b.costs()
@@ -53,8 +53,8 @@ func (b *bench) measure(ctx context.Context, r lsp.Request, progress func(lsp.Pr
 	return b.invent(r, c)
 }
 
-// load makes the run that a file of costs tells of, of the folder that it is in.
-func (b *bench) load(path string, s settings.Settings) (*record.Run, error) {
+// load returns the run that a file of costs describes, as a run of the file's folder.
+func (b *simulation) load(path string, s settings.Settings) (*record.Run, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -66,8 +66,8 @@ func (b *bench) load(path string, s settings.Settings) (*record.Run, error) {
 	return b.invent(lsp.Request{Dir: realPath(filepath.Dir(path)), Settings: s}, c)
 }
 
-// invent makes the run of a request.
-func (b *bench) invent(r lsp.Request, c costs) (*record.Run, error) {
+// invent returns the run of a request.
+func (b *simulation) invent(r lsp.Request, c costs) (*record.Run, error) {
 	b.runs++
 	run := &record.Run{
 		Schema: record.Schema, ID: fmt.Sprintf("20261120T180000Z-%04d", b.runs), Started: time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC),
@@ -99,7 +99,7 @@ func (b *bench) invent(r lsp.Request, c costs) (*record.Run, error) {
 		grouped, groupErr := grouping.Regroup(run, c.kind)
 		run, err = grouped, errors.Join(err, groupErr)
 		groups, _ := spell.Group(found, c.kind)
-		for i := range run.Components { // the hash is of all in it, also of what did not run
+		for i := range run.Components { // the hash covers all functions in it, also those that did not run
 			is := func(g spell.Component) bool { return g.ID == run.Components[i].ID }
 			if at := slices.IndexFunc(groups, is); at >= 0 {
 				run.Components[i].Hash = groups[at].Hash
@@ -131,7 +131,7 @@ func (c price) component(f spell.Component, source record.Source) record.Compone
 	}
 }
 
-// placed are the components that have a place and no hash.
+// placed returns the components that have a place and no hash.
 func (c costs) placed() []spell.Component {
 	var list []spell.Component
 	for _, f := range c.functions {
@@ -144,7 +144,7 @@ func (c costs) placed() []spell.Component {
 	return list
 }
 
-// series makes up rounds that differ by a thousandth.
+// series invents rounds that differ by a thousandth.
 func (c costs) series(run *record.Run) {
 	if c.rounds == 0 {
 		return
@@ -167,7 +167,7 @@ func (c costs) series(run *record.Run) {
 	t.RoundEnergyJ, t.RoundTimeMS = map[spell.Domain][]float64{spell.CPU: about(joules)}, about(ms)
 }
 
-// callTree makes a node of each call, below the first one of its caller.
+// callTree returns a node for each call, below the first node of its caller.
 func callTree(run *record.Run, calls [][]string) []record.CallNode {
 	index := func(name string) int {
 		return slices.IndexFunc(run.Components, func(c record.Component) bool { return strings.HasSuffix(c.ID, "."+name) })
@@ -183,8 +183,7 @@ func callTree(run *record.Run, calls [][]string) []record.CallNode {
 	return nodes
 }
 
-// declared finds the functions of all files but tests below the folder of a
-// request, by the modules that they are in.
+// declared returns the functions of the module in the folder of a request, without tests.
 func declared(r lsp.Request) ([]spell.Component, error) {
 	packages, texts, err := goFiles(r)
 	var found []spell.Component
@@ -196,7 +195,7 @@ func declared(r lsp.Request) ([]spell.Component, error) {
 	for _, dir := range dirs {
 		name, module := importPath(dir)
 		if module != r.Dir && !strings.HasPrefix(r.Dir, module) {
-			continue // a module of its own below the one that is measured
+			continue // another module inside the measured one
 		}
 		gosource.Number(packages[dir])
 		rel, relErr := filepath.Rel(r.Dir, dir)
@@ -214,8 +213,7 @@ func declared(r lsp.Request) ([]spell.Component, error) {
 	return found, err
 }
 
-// importPath gives the path of the package in a folder, and its module's
-// folder.
+// importPath returns the import path of the package in a folder, and the folder of its module.
 func importPath(dir string) (path, module string) {
 	for at := dir; ; at = filepath.Dir(at) {
 		if text, err := os.ReadFile(filepath.Join(at, "go.mod")); err == nil {

@@ -17,20 +17,20 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// A marker is what a comment says that must be seen.
+// A marker is an expectation in a comment: something that an editor must show.
 type marker struct {
 	at          string // file:line
 	label, kind string
 	args        []string
 	line        string
-	span        lsptest.Range // of the text that is its first argument, see holding
+	span        lsptest.Range // where its first argument is in the line, see holding
 }
 
 func (m marker) String() string {
 	return fmt.Sprintf("%s: %s(%s)", m.at, m.kind, strings.Join(m.args, ", "))
 }
 
-// The least number of arguments of each kind.
+// The smallest number of arguments of each kind.
 var markerKinds = map[string]int{
 	"diag": 2, "nodiag": 1, "lens": 2, "testlens": 1, "nolens": 1, "lenses": 2, "hover": 2, "nohover": 1, "hint": 2, "nohint": 1,
 	"stale": 1, "absent": 1, "action": 2, "noaction": 2, "act": 4, "related": 2,
@@ -57,7 +57,7 @@ func markersOf(name, text string) ([]marker, error) {
 	return all, nil
 }
 
-// find gives the place of a word, or else a text, in a line.
+// find returns the place of a word in a line, or else the place of a text.
 func find(line, text string, number int) (lsptest.Range, bool) {
 	at := word(line, text)
 	if at < 0 {
@@ -73,8 +73,7 @@ func find(line, text string, number int) (lsptest.Range, bool) {
 	}, true
 }
 
-// word finds a text in a line where it is not a part of a longer word, or
-// returns -1.
+// word returns the index of a text in a line where it is not part of a longer word, or -1.
 func word(line, text string) int {
 	for from := 0; ; from++ {
 		next := strings.Index(line[from:], text)
@@ -142,7 +141,7 @@ func parseMarkers(text string) ([]marker, error) {
 	return all, problem
 }
 
-// A thing is what a kind of marker is about.
+// thing returns what a kind of marker is about: lens for lens, nolens and so on.
 func (m marker) thing() string {
 	switch m.kind {
 	case "testlens":
@@ -153,8 +152,8 @@ func (m marker) thing() string {
 	return strings.TrimPrefix(m.kind, "no")
 }
 
-// holding gives the markers that hold in a check with a label, in an editor. It
-// fails if one is about a text that is not there.
+// holding returns the markers that hold in a check with a label, in an editor. It fails if the
+// text of a marker is missing.
 func holding(all []marker, label, client string) ([]marker, error) {
 	labels := []string{"", client, label}
 	if label == "" {
@@ -190,7 +189,7 @@ func holding(all []marker, label, client string) ([]marker, error) {
 	return spread, nil
 }
 
-// spread gives the markers that one stands for.
+// spread returns the markers that a marker stands for.
 func (m marker) spread() []marker {
 	as := func(kind string, args ...string) marker {
 		n := m
@@ -208,7 +207,7 @@ func (m marker) spread() []marker {
 	return []marker{m}
 }
 
-// A marker that is misread would hold for ever.
+// A marker that was misread could never fail.
 func TestParseMarkers(t *testing.T) {
 	got, err := markersOf("a.go", "/* 🚗 */ func add(a int) {} //@diag(\"a\", \"error\", `x\\.`), edited:stale(\"add\")\r\nvar x int //@nodiag(\"x\")\n")
 	if err != nil {

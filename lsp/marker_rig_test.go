@@ -22,21 +22,21 @@ type rig struct {
 	testing.TB
 	a        *archive
 	client   lsptest.Client
-	patience time.Duration // how long what must be seen may take
+	patience time.Duration // how long a check waits before it fails
 
-	dir    string // the workspace, as the editor names it
-	bench  *bench
-	costs  string // the name of the costs
-	e      *lsptest.Editor
-	server *server
+	dir        string // the workspace, as the editor names it
+	simulation *simulation
+	costs      string // the name of the costs
+	e          *lsptest.Editor
+	server     *server
 
-	saved    string            // where runs are saved, with the flag store
-	disk     map[string]string // what the files must be: nothing but the editor writes
+	saved    string            // the folder of saved runs, with the flag store
+	disk     map[string]string // the texts that the files must have: only the editor writes
 	settings map[string]any    // of the user
 	call     *lsptest.Call     // the last command
 	reply    json.RawMessage
 	failure  *lsptest.Error
-	heard    map[string]int // how many messages of a method were looked at
+	heard    map[string]int // number of checked messages by method
 	problems []string
 }
 
@@ -44,10 +44,10 @@ type rig struct {
 func newRig(t testing.TB, a *archive, c lsptest.Client, patience time.Duration) *rig {
 	r := &rig{
 		TB: t, a: a, client: c, patience: patience, costs: "costs",
-		bench: &bench{waiting: make(chan struct{}, 1), release: make(chan struct{})},
-		disk:  map[string]string{}, settings: map[string]any{}, heard: map[string]int{},
+		simulation: &simulation{waiting: make(chan struct{}, 1), release: make(chan struct{})},
+		disk:       map[string]string{}, settings: map[string]any{}, heard: map[string]int{},
 	}
-	r.bench.costs = func() (costs, error) { return parseCosts(a.other[r.costs]) }
+	r.simulation.costs = func() (costs, error) { return parseCosts(a.other[r.costs]) }
 	r.dir, r.saved = t.TempDir(), t.TempDir()
 	for name, text := range a.files {
 		r.write(name, text)
@@ -64,7 +64,7 @@ func newRig(t testing.TB, a *archive, c lsptest.Client, patience time.Duration) 
 	return r
 }
 
-// object reads a file of the archive that is JSON, if it is there.
+// object decodes a JSON file of the archive, if there is one.
 func (r *rig) object(name string, into any) {
 	r.Helper()
 	if text := r.a.other[name]; text != "" {
@@ -97,7 +97,7 @@ func (r *rig) start() {
 }
 
 func (r *rig) serverOptions() lsp.Options {
-	o := lsp.Options{Measure: r.bench.measure, Load: r.bench.load}
+	o := lsp.Options{Measure: r.simulation.measure, Load: r.simulation.load}
 	if r.a.flags["store"] != "" {
 		o.Store = store.Open(r.saved)
 	}
@@ -106,7 +106,7 @@ func (r *rig) serverOptions() lsp.Options {
 
 func (r *rig) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
 
-// name gives the path of a file as the archive has it.
+// name returns the path of a file in the archive.
 func (r *rig) name(path string) string {
 	for _, dir := range []string{r.dir, realPath(r.dir)} {
 		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
@@ -139,7 +139,7 @@ func (r *rig) remove(name string) {
 	delete(r.disk, name)
 }
 
-// text is a file as it stands in the editor, or else on disk.
+// text returns the text of a file in the editor, or else on disk.
 func (r *rig) text(name string) string {
 	if r.e.IsOpen(r.path(name)) {
 		return r.e.Text(r.path(name))
@@ -147,20 +147,20 @@ func (r *rig) text(name string) string {
 	return r.disk[name]
 }
 
-// play does what the script says and returns what was not as it must be.
+// play runs the script and returns the failures.
 func (r *rig) play() []string {
 	r.Helper()
 	for i, line := range r.a.script {
 		if err := r.do(line); err != nil {
 			r.problems = append(r.problems, fmt.Sprintf("in step %d, %s: %v", i+1, line, err))
-			break // what follows means nothing
+			break // later steps depend on this one
 		}
 	}
 	r.untouched()
 	return r.problems
 }
 
-// untouched notes files that somebody else than the editor wrote.
+// untouched reports files whose text differs from the last text that the editor wrote.
 func (r *rig) untouched() {
 	r.Helper()
 	found := map[string]string{}
@@ -189,14 +189,13 @@ func (r *rig) untouched() {
 	}
 }
 
-// flush waits until the server has published what is due.
+// flush waits until the server has published all files that are due.
 func (r *rig) flush() {
 	r.Helper()
 	r.e.MustCall(lsp.FlushMethod, nil)
 }
 
-// soon waits until there are no problems, or the patience is over, and returns
-// what is wrong then.
+// soon waits until there are no problems, at most for r.patience, and returns those that remain.
 func (r *rig) soon(problems func() []string) error {
 	r.Helper()
 	end := time.Now().Add(r.patience)

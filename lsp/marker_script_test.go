@@ -14,15 +14,15 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// A step is a line of a script: words, and texts in quotes of Go.
+// A step is a line of a script: words and quoted Go strings.
 type step func(r *rig, args []string) error
 
-// The steps of scripts. A file is named as in the archive.
+// The steps of scripts. Files have their names in the archive.
 var steps map[string]step
 
-func init() { // steps refer to what refers to them
+func init() { // an initializer would be a cycle: the functions of steps use steps
 	steps = map[string]step{
-		// what a user does in files
+		// changes of files
 		"open":  each(func(r *rig, name string) { r.e.Open(r.path(name)) }),
 		"close": each(func(r *rig, name string) { r.e.Close(r.path(name)) }),
 		"undo":  each(func(r *rig, name string) { r.e.Undo(r.path(name)) }),
@@ -35,10 +35,10 @@ func init() { // steps refer to what refers to them
 
 		// commands
 		"measure": (*rig).measure, // [scope [file [name]]] [rounds=n] [mode=m]
-		"start":   (*rig).begin,   // as measure, does not wait for its end
-		"release": func(r *rig, _ []string) error { r.bench.release <- struct{}{}; return r.wait(r.call) },
+		"start":   (*rig).begin,   // like measure, but does not wait for the end
+		"release": func(r *rig, _ []string) error { r.simulation.release <- struct{}{}; return r.wait(r.call) },
 		"cancel":  func(r *rig, _ []string) error { return r.run("spell-lsp.cancel", map[string]any{}) },
-		"press":   (*rig).press, // the button on the progress
+		"press":   (*rig).press, // cancels with the button of the progress
 		"clear":   func(r *rig, _ []string) error { return r.run("spell-lsp.clear", map[string]any{}) },
 		"run":     (*rig).runAny, // command JSON
 		"click":   (*rig).click,  // file name: the lens of the name
@@ -48,7 +48,7 @@ func init() { // steps refer to what refers to them
 		"restart": (*rig).restart,
 		"folders": (*rig).folders, // [+folder] [-folder]
 
-		// what must come out
+		// expectations
 		"check": (*rig).checkLabel, // [label]
 		"golden": func(r *rig, args []string) error {
 			return r.soonNil(func() error { return r.golden(args[0], args[1]) })
@@ -66,7 +66,7 @@ func each(do func(*rig, string)) step {
 	}
 }
 
-// do does one step.
+// do runs one step.
 func (r *rig) do(line string) error {
 	r.Helper()
 	words, err := splitStep(line)
@@ -80,8 +80,7 @@ func (r *rig) do(line string) error {
 	return do(r, words[1:])
 }
 
-// splitStep gives the words of a line: what is in quotes of Go, and what is
-// between blanks.
+// splitStep splits a line into words and quoted Go strings.
 func splitStep(line string) ([]string, error) {
 	var words []string
 	for line != "" {
@@ -129,7 +128,7 @@ func (r *rig) move(args []string) error {
 	return nil
 }
 
-// change changes a file on disk, and tells the server if the editor does that.
+// change changes a file on disk. An editor that watches files notifies the server.
 func (r *rig) change(args []string) error {
 	r.Helper()
 	name := args[0]
@@ -152,13 +151,13 @@ func (r *rig) delete(name string) {
 	r.watched(name, 3)
 }
 
-// watched tells the server of a change on disk, once it has asked the editor for it.
+// watched notifies the server of a change on disk, after the server registered for that.
 func (r *rig) watched(name string, kind int) {
 	r.Helper()
 	if !r.client.Watches {
 		return
 	}
-	r.e.Eventually("being asked to watch files", func() bool { return len(r.e.Watched()) > 0 })
+	r.e.Eventually("a registration for changes of files", func() bool { return len(r.e.Watched()) > 0 })
 	if slices.ContainsFunc(r.e.Watched(), func(glob string) bool { return matches(glob, name) }) {
 		r.e.Notify("workspace/didChangeWatchedFiles", map[string]any{
 			"changes": []any{map[string]any{"uri": lsptest.URI(r.path(name)), "type": kind}},
@@ -173,7 +172,7 @@ func matches(glob, name string) bool {
 	return everywhere && ok && err == nil
 }
 
-// wait waits for the end of a command, and keeps what came.
+// wait waits for the end of a command, and keeps its answer.
 func (r *rig) wait(c *lsptest.Call) error {
 	r.Helper()
 	r.reply, r.failure = c.Wait()
@@ -230,11 +229,11 @@ func (r *rig) begin(args []string) error {
 	r.Helper()
 	r.look("$/progress")
 	r.call = r.e.Execute("spell-lsp.measure", measureArguments(r, args))
-	<-r.bench.waiting
+	<-r.simulation.waiting
 	return nil
 }
 
-// press cancels at the progress, where there is one, or else by the command.
+// press cancels with the progress, if the editor shows one, or else with the command.
 func (r *rig) press(_ []string) error {
 	r.Helper()
 	if !r.client.Progress {
@@ -267,7 +266,7 @@ func (r *rig) click(args []string) error {
 	return fmt.Errorf("there is no lens on %s", args[1])
 }
 
-// act does a code action. Its edit must only be made by the editor.
+// act performs a code action. Only the editor may apply its edit.
 func (r *rig) act(args []string) error {
 	r.Helper()
 	m, err := r.mark(args[0], args[1])
@@ -289,7 +288,7 @@ func (r *rig) act(args []string) error {
 	return nil
 }
 
-// set changes the user's settings and tells the server, as the editor does it.
+// set changes the user's settings and notifies the server as the editor does.
 func (r *rig) set(args []string) error {
 	r.Helper()
 	r.settings = map[string]any{}
@@ -335,8 +334,7 @@ func (r *rig) checkLabel(args []string) error {
 	return r.check(strings.Join(args, ""))
 }
 
-// look notes that the messages of a method so far were looked at, and returns
-// those that were not.
+// look returns the messages of a method since the last look.
 func (r *rig) look(method string) []lsptest.Message {
 	all := r.e.Messages(method)
 	fresh := all[min(r.heard[method], len(all)):]
@@ -344,15 +342,15 @@ func (r *rig) look(method string) []lsptest.Message {
 	return fresh
 }
 
-// expect compares what is not at a place in a file with expressions:
+// expect compares a text that is not at a place in a file with regular expressions:
 //
-//	message, log    what the server showed or logged since the last expect, all together
+//	message, log    the messages that the server showed or logged since the last expect
 //	reply, error    of the last command
-//	request         the last measurement that was asked for, see requested
-//	progress        of the last measurement, where the editor shows it
-//	ranking         a line a component: #1 example.com/park.f red a.go:3 fresh
-//	refresh         the methods by which the server asked the editor to look again, since the last expect
-//	unchanged       of a file: an editor that asks was told that it had all diagnostics already
+//	request         the last request for a measurement, see requested
+//	progress        of the last measurement, if the editor shows it
+//	ranking         one line for each component: #1 example.com/park.f red a.go:3 fresh
+//	refresh         the methods of the server's requests to refresh since the last expect
+//	unchanged       for a file: a pull of its diagnostics was answered with "unchanged"
 func (r *rig) expect(args []string) error {
 	r.Helper()
 	no := args[0] == "no"
@@ -375,7 +373,7 @@ func (r *rig) expect(args []string) error {
 	}[what]
 	switch {
 	case text == nil:
-		return fmt.Errorf("nothing is known of %q", what)
+		return fmt.Errorf("there is no expectation %q", what)
 	case what == "progress" && !r.client.Progress:
 		if sent := r.e.Messages("$/progress"); len(sent) > 0 {
 			return fmt.Errorf("the editor shows no progress, and got %s", sent[0].Params)
@@ -417,7 +415,8 @@ func (r *rig) soonNil(problem func() error) error {
 	})
 }
 
-// collect gives the texts of messages, each time those that came meanwhile too.
+// collect returns a function that returns the texts of all messages of a method since the last
+// look, new ones included.
 func (r *rig) collect(method string) func() string {
 	var all []string
 	return func() string {
@@ -439,12 +438,12 @@ func errorText(err *lsptest.Error) string {
 	return err.Error()
 }
 
-// requested writes the last request for a measurement.
+// requested writes the last request for a measurement as text.
 func (r *rig) requested() string {
-	if len(r.bench.requests) == 0 {
+	if len(r.simulation.requests) == 0 {
 		return ""
 	}
-	q := r.bench.requests[len(r.bench.requests)-1]
+	q := r.simulation.requests[len(r.simulation.requests)-1]
 	var buffers []string
 	for path := range q.Buffers {
 		buffers = append(buffers, r.name(path))
@@ -473,7 +472,7 @@ func (r *rig) ranking() string {
 	return b.String()
 }
 
-// progress writes what the editor heard of the last measurement.
+// progress writes the progress of the last measurement as text.
 func (r *rig) progress() string {
 	var words []string
 	for _, m := range r.e.Messages("$/progress")[r.heard["$/progress"]:] {
@@ -491,8 +490,8 @@ func (r *rig) progress() string {
 	return strings.Join(words, "; ")
 }
 
-// refreshed writes what the editor was asked to look at again, each time with what
-// it was asked meanwhile.
+// refreshed returns a function that writes the methods of the requests to refresh since the
+// last look, new ones included.
 func (r *rig) refreshed() func() string {
 	seen := map[string]bool{}
 	return func() string {

@@ -8,45 +8,44 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// The archives in testdata/marker are Go workspaces whose comments say what
-// must be seen of their functions, in the editors that people have:
+// The archives in testdata/marker are Go workspaces. Their comments say what each editor must show:
 //
 //	func (p *Park) Add(c Car) { //@diag("Add", "error", "^#1 psi 0.63"), lens("Add", "RED #1")
 //
-// A marker is about a text of its line, and holds where it stands when it is
-// checked: what is typed above moves it, and a comment changes no function. Its
-// other arguments are regular expressions, all of which must match.
+// The first argument of a marker is a text of its line. A marker is checked at its current place:
+// lines that are typed above move it, and a comment changes no function. Further arguments are
+// regular expressions, all of which must match.
 //
-//	diag(name, severity, re...)   a diagnostic underlines the name. There may be no other in any file
-//	lens(name, re...)             a lens is on the name. In a file with such markers there may be no other
+//	diag(name, severity, re...)   a diagnostic on the name. No file may have diagnostics without markers
+//	lens(name, re...)             a lens on the name. A file with such markers may have no other lenses
 //	lenses(name, re)              the number of lenses in the file that have no marker
-//	testlens(name)                a lens offers to measure the test
-//	hover(name, re...)            its text, without markup and with single blanks
-//	hint(name, re...)             an inlay hint follows the name; see lens
-//	stale(name)                   diagnostic, lens and hover say that the name was edited since
-//	absent(name)                  no marker for the name holds: there is no such text in the line
+//	testlens(name)                a lens that measures the test
+//	hover(name, re...)            the text of the hover, without markup and with single blanks
+//	hint(name, re...)             an inlay hint after the name; see lens
+//	stale(name)                   diagnostic, lens and hover say "measured before this edit"
+//	absent(name)                  the line does not have this text, and no other marker for it holds
 //	action(name, re...)           the titles of code actions on the name; noaction: there is none of these
 //	act(name, re, file, golden)   the text of a file after the code action of this title
-//	related(name, re...)          "text at the place: message", where the client knows related information
+//	related(name, re...)          "text at the place: message", if the client supports related information
 //	nodiag, nolens, nohover, nohint(name)
 //
-// A marker with a label, as in edited:stale("Add"), holds when the script says
-// "check edited", or in the editor of that name, and takes the place of those
-// for the same name and thing that have none.
+// A marker with a label, such as edited:stale("Add"), holds when the script says "check edited", or
+// in the editor of that name. It then replaces the markers without a label for the same name and
+// thing.
 //
-// Files of an archive that are not of the workspace: costs (see costs),
-// script (see marker_script_test.go), settings, and options, in JSON, golden/...,
-// and flags, with a line each for
+// Some files of an archive do not belong to the workspace: costs (see costs), script (see
+// marker_script_test.go), settings and options in JSON, golden/..., and flags, with a line for each
+// of these:
 //
-//	folders=a,b     what is open, relative to the archive; the default is all of it
+//	folders=a,b     the open folders, relative to the archive; the default is the whole archive
 //	open=x.go,y.go  the files that are opened; the default is all Go files
 //	clients=a,b     the editors; the default is all of them
-//	link=name       the workspace is opened by a symbolic link to it
-//	crlf=a.go,b.go  files with line ends of Windows; bom=a.go with a byte order mark
-//	store=yes       runs are saved and there again after a restart
+//	link=name       the workspace is opened through a symbolic link
+//	crlf=a.go,b.go  files with Windows line endings; bom=a.go with a byte order mark
+//	store=yes       runs are saved, and restored after a restart
 //	skip=why        not tested
 //
-// Without a script everything is measured and checked.
+// Without a script the workspace is measured and checked.
 func TestMarkers(t *testing.T) {
 	for _, path := range archives(t) {
 		a := readArchive(t, path)
@@ -76,7 +75,8 @@ func archives(t testing.TB) []string {
 	return paths
 }
 
-// Archives that are skipped or thin prove little, and nobody would notice.
+// The archives must have enough markers, and few may be skipped: otherwise they would prove little,
+// unnoticed.
 func TestMarkersAreMany(t *testing.T) {
 	plays, marks := 0, 0
 	names := map[string]bool{}

@@ -15,8 +15,9 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// marksMethod is what the protocol has no words for: an editor that draws marks of its
-// own, as beside the line numbers, asks for them, and is told when to ask again.
+// marksMethod is not part of the protocol: an editor that draws marks of its own, for example
+// beside the line numbers, requests them with it. spell-lsp/changed tells it when to do so
+// again.
 const marksMethod = "spell-lsp/marks"
 
 type marksParams struct {
@@ -27,26 +28,26 @@ type marksResult struct {
 	Marks []markOfFile `json:"marks"` // in the order of the text
 }
 
-// A markOfFile is a measured component where it stands in a file now, as JSON.
+// A markOfFile is a measured component at its current place in a file, as JSON.
 type markOfFile struct {
 	Range           protocol.Range `json:"range"`  // of the name
 	Extent          protocol.Range `json:"extent"` // of the declaration
 	ID              string         `json:"id"`
-	Name            string         `json:"name"` // as the file has it now
+	Name            string         `json:"name"` // the current name in the file
 	Kind            spell.Kind     `json:"kind"`
 	Function        string         `json:"function,omitempty"` // of a block: the ID of its function
 	Zone            spell.Zone     `json:"zone"`               // when it was measured
 	Level           settings.Level `json:"level"`              // of its diagnostic
 	Rank            int            `json:"rank"`
 	Psi             float64        `json:"psi"`
-	Stale           bool           `json:"stale"`           // it was edited since
-	Notes           []note.Note    `json:"notes,omitempty"` // what became of it since it was measured
+	Stale           bool           `json:"stale"`           // edited since it was measured
+	Notes           []note.Note    `json:"notes,omitempty"` // what changed since it was measured
 	BelowResolution bool           `json:"belowResolution"`
 	Estimated       bool           `json:"estimated"`
-	Title           string         `json:"title"` // all of it in a line, as a lens has it
+	Title           string         `json:"title"` // everything in one line, like the title of a lens
 }
 
-// marks lists what is to be seen in a file, which may be of any language.
+// marks lists the components that are shown in a file of any language.
 func (s *session) marks(raw jsonrpc2.RawMessage) (work, error) {
 	params, err := decode[marksParams](raw)
 	if err != nil {

@@ -23,7 +23,7 @@ type fileMark struct {
 	Zone, Level     string
 	Rank            int
 	Psi             float64
-	Stale           *bool // it must be there
+	Stale           *bool // must not be absent
 	BelowResolution *bool
 	Estimated       *bool
 	Title           string
@@ -53,7 +53,7 @@ func drawn(t testing.TB, e *lsptest.Editor, path string) []string {
 			t.Errorf("%s is stale: %t, notes %v", m.ID, *m.Stale, m.Notes)
 		}
 		if function, _, block := strings.Cut(m.ID, "#"); block && m.Function != function || !block && m.Function != "" {
-			t.Errorf("%s is of the function %q", m.ID, m.Function)
+			t.Errorf("%s belongs to the function %q", m.ID, m.Function)
 		}
 		text := fmt.Sprintf("%s %s %s #%d", m.Range.Of(e.Text(path)), m.Zone, m.Level, m.Rank)
 		if *m.Stale {
@@ -64,8 +64,8 @@ func drawn(t testing.TB, e *lsptest.Editor, path string) []string {
 	return list
 }
 
-// Marks are what the lenses are, where the lenses are: as fresh, as stale, and gone
-// when they are.
+// The marks of a file show the same components as the lenses, at the same places: fresh or
+// stale, and none after clear.
 func TestMarks(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(run *record.Run) { run.Components[1].BelowResolution = true }
@@ -87,7 +87,7 @@ func TestMarks(t *testing.T) {
 		t.Errorf("mark %+v", m)
 	}
 	if !*first[1].BelowResolution {
-		t.Errorf("what is below resolution does not say so: %+v", first[1])
+		t.Errorf("the mark does not say that it is below resolution: %+v", first[1])
 	}
 
 	e.Edit(parkGo, "package park\n", "package park\n\n// Cars.\n")
@@ -106,8 +106,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// Files that are not open or of another language have marks too; what is not there,
-// or is no file, has none.
+// Files that are not open and files of other languages have marks too. Missing files and URIs of
+// no file have none.
 func TestMarksOfAnyFile(t *testing.T) {
 	dir := module(t, map[string]string{"app.py": "import os\n\ndef slow():\n    pass\n"})
 	run := oneComponent(record.Component{ID: "slow", Kind: spell.KindFunction, File: "app.py", Line: 3, Column: 5})
@@ -117,7 +117,7 @@ func TestMarksOfAnyFile(t *testing.T) {
 	execute(t, e, "load", map[string]any{"path": filepath.Join(dir, "m.csv")})
 	app := filepath.Join(dir, "app.py")
 	if got := marksAt(t, e, lsptest.URI(app)); len(got) != 1 || got[0].ID != "slow" || got[0].Name != "slow" || got[0].Range.Start.Line != 2 || *got[0].Stale {
-		t.Errorf("of another language: %+v", got)
+		t.Errorf("a file of another language has %+v", got)
 	}
 	e.OpenText(app, "import os\n\ndef slow():\n    pass # once\n")
 	if got := marksAt(t, e, lsptest.URI(app)); len(got) != 1 || !*got[0].Stale {
@@ -139,9 +139,9 @@ func listening(e *lsptest.Editor) { e.Options = map[string]any{"changes": true} 
 
 func told(e *lsptest.Editor) int { return len(e.Messages("spell-lsp/changed")) }
 
-// Who asked to be told hears of other results, and of files that look different
-// without having been edited, open or not; of its own edits it knows.
-func TestChangedIsTold(t *testing.T) {
+// A client with the option changes is notified when the results change, and when a file renders
+// differently although nobody edited it, open or not. Its own edits are not notified.
+func TestChangedNotification(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), listening)
 	carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
 	e.Settle()
@@ -153,28 +153,28 @@ func TestChangedIsTold(t *testing.T) {
 		before = told(e)
 	}
 	measure(t, e)
-	eventually("a word after a measurement")
+	eventually("a notification after a measurement")
 
 	e.Edit(parkGo, "for range cars {", "for range cars[1:] {")
 	e.AwaitDiagnostics(parkGo)
 	e.Settle()
 	if told(e) > before {
-		t.Errorf("an edit of the client's own is told")
+		t.Errorf("the client is notified of its own edit")
 	}
 	write(t, carGo, strings.Replace(park["car.go"], "a.plate < b.plate", "a.plate > b.plate", 1))
 	e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(carGo), "type": 2}}})
-	eventually("a word of a file that is not open")
+	eventually("a notification for a file that is not open")
 
 	e.OpenText(filepath.Join(filepath.Dir(parkGo), "b.go"), "package park\n\nfunc oldest(cars []Car) Car { return cars[0] }\n")
 	e.Edit(parkGo, "func oldest(cars []Car) Car { return cars[0] }\n", "")
-	eventually("a word of the file to which a function has moved")
+	eventually("a notification for the file to which a function has moved")
 
 	execute(t, e, "clear", map[string]any{})
-	eventually("a word after clear")
+	eventually("a notification after clear")
 }
 
-// Others do not know the notification, and are not sent it.
-func TestChangedIsNotToldUnasked(t *testing.T) {
+// A client without the option does not know the notification, and does not get it.
+func TestChangedNotificationIsOptional(t *testing.T) {
 	for name, options := range map[string]any{"nothing": nil, "no": map[string]any{"changes": false}, "text": map[string]any{"changes": "true"}} {
 		t.Run(name, func(t *testing.T) {
 			e, _, _ := openPark(t, newLab(parkCosts), func(e *lsptest.Editor) { e.Options = options })
@@ -185,7 +185,7 @@ func TestChangedIsNotToldUnasked(t *testing.T) {
 				t.Errorf("it was told %v", e.Messages("spell-lsp/changed"))
 			}
 			for _, m := range e.Messages("window/showMessage") {
-				t.Errorf("the option is taken for a setting: %s", m.Params)
+				t.Errorf("the option counts as a setting: %s", m.Params)
 			}
 		})
 	}

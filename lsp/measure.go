@@ -37,18 +37,18 @@ type measureArguments struct {
 
 type measureReply struct {
 	Run        string     `json:"run"`            // the last of Runs
-	Runs       []string   `json:"runs,omitempty"` // where several folders were measured
+	Runs       []string   `json:"runs,omitempty"` // if several folders were measured
 	Tests      int        `json:"tests"`
 	Components int        `json:"components"`
 	Top        []topReply `json:"top"`
 
-	Outcomes []outcomeReply `json:"outcomes,omitempty"` // where a part of a folder was measured
+	Outcomes []outcomeReply `json:"outcomes,omitempty"` // if only a part of a folder was measured
 }
 
 type outcomeReply struct {
-	Package string         `json:"package"` // import path; "" of what is no test of Go
-	Test    string         `json:"test"`    // top-level
-	Name    string         `json:"name"`    // with subtests
+	Package string         `json:"package"` // import path; "" if it is not a Go test
+	Test    string         `json:"test"`    // the top-level test
+	Name    string         `json:"name"`    // the test with its subtests
 	Outcome record.Outcome `json:"outcome"`
 }
 
@@ -58,8 +58,7 @@ type topReply struct {
 	Zone spell.Zone `json:"zone"`
 }
 
-// measure runs the tests and shows what came out. The reply is sent when it is
-// shown.
+// measure runs the tests and shows the result. The reply is sent when the result is shown.
 func (s *session) measure(raw protocol.LSPAny, token protocol.ProgressToken) (work, error) {
 	args, err := arguments[measureArguments](raw)
 	if err != nil {
@@ -77,24 +76,24 @@ func (s *session) measure(raw protocol.LSPAny, token protocol.ProgressToken) (wo
 
 func (s *session) mayRun() error {
 	if !s.config.Trusted() {
-		return jsonrpc2.NewError(codeRequestFailed, "this workspace is not trusted, so nothing of it is run; trust it in the editor first")
+		return jsonrpc2.NewError(codeRequestFailed, "this workspace is not trusted, so nothing in it is run; trust it in the editor first")
 	}
 	return nil
 }
 
-// start registers the measurement of what is requested and returns its work.
+// start registers the requested measurement and returns its work.
 func (s *session) start(token protocol.ProgressToken, request job) (work, error) {
 	if err := s.mayRun(); err != nil {
 		return nil, err
 	}
-	// The measurement has a context of its own: it can also be cancelled by
-	// other means than its call.
+	// The measurement has a context of its own, because it can also be cancelled without
+	// cancelling its call.
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &measurement{
-		what: request.what(), token: token, over: make(chan struct{}),
+		what: request.what(), token: token, ended: make(chan struct{}),
 		cancel: cancel, cancelled: func() bool { return ctx.Err() != nil },
 	}
-	before, err := s.measurements.begin(m)
+	previous, err := s.measurements.begin(m)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -105,15 +104,15 @@ func (s *session) start(token protocol.ProgressToken, request job) (work, error)
 		defer context.AfterFunc(call, func() { s.measurements.cancel(m) })()
 		return s.tasks.Await(ctx, "the measurement", func(ctx context.Context) (any, error) {
 			defer s.measurements.end(m)
-			return s.run(ctx, m, request, before)
+			return s.run(ctx, m, request, previous)
 		})
 	}, nil
 }
 
-// run makes the measurement and shows its outcome, whatever it is.
-func (s *session) run(ctx context.Context, m *measurement, request job, before *measurement) (any, error) {
-	if before != nil {
-		<-before.over // also when ctx ends: the next one waits for this one only
+// run makes the measurement and shows its outcome, results or errors.
+func (s *session) run(ctx context.Context, m *measurement, request job, previous *measurement) (any, error) {
+	if previous != nil {
+		<-previous.ended // also after ctx ended, because the next measurement waits only for this one
 	}
 	s.awaitSettings(ctx)
 	if ctx.Err() != nil {
@@ -131,13 +130,13 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 	if !s.display(m, o.results) {
 		return nil, context.Canceled
 	}
-	s.reconfigure(ctx) // by what was set while it ran
+	s.reconfigure(ctx) // settings may have changed while it ran
 	if o.err != nil {
 		s.client.Show(ctx, protocol.MessageTypeError, o.err.Error())
 	}
 	s.publisher.Flush(ctx)
 	s.save(ctx, o.results)
-	s.tellApart(ctx, o.results...)
+	s.showIncomparable(ctx, o.results...)
 	for _, r := range o.results {
 		s.warn(ctx, r)
 	}
@@ -148,7 +147,7 @@ func (s *session) run(ctx context.Context, m *measurement, request job, before *
 	return reply(answer)
 }
 
-// outcomes lists what became of each test.
+// outcomes lists the outcome of each test.
 func outcomes(list []*results.Result) []outcomeReply {
 	var all []outcomeReply
 	for _, r := range list {
@@ -159,8 +158,8 @@ func outcomes(list []*results.Result) []outcomeReply {
 	return all
 }
 
-// goTest is the name of a test of Go: its import path, top-level test and subtests. The
-// name of a subtest may have dots.
+// goTest matches the name of a Go test: import path, top-level test and subtests. The name of
+// a subtest may contain dots.
 var goTest = regexp.MustCompile(`^(.*?)\.(((?:Test|Benchmark|Fuzz|Example)[^./]*)(?:/.*)?)$`)
 
 func outcomeOf(t *record.Test) outcomeReply {
@@ -170,8 +169,8 @@ func outcomeOf(t *record.Test) outcomeReply {
 	return outcomeReply{Test: t.Name, Name: t.Name, Outcome: t.Outcome}
 }
 
-// divide gives a request for each folder that must be measured on its own. A module that
-// is open, and also lies in another open folder, is measured once.
+// divide returns a request for each module that must be measured on its own. A module that
+// is open and also lies in another open folder is measured once.
 func (s *session) divide(ctx context.Context, request job) ([]Request, error) {
 	dirs := request.folders
 	if len(dirs) == 0 {
@@ -197,16 +196,16 @@ func (s *session) divide(ctx context.Context, request job) ([]Request, error) {
 	return requests, nil
 }
 
-// An outcome is that of a measurement of one or more folders. The results of some are
+// An outcome is the outcome of measuring one or more folders. Results of some folders are
 // shown even if others cannot be measured.
 type outcome struct {
 	results []*results.Result
-	err     error // why there are no results of the others
+	err     error // why the other folders have no result
 }
 
 func (s *session) runAll(ctx context.Context, requests []Request, p *progress) (o outcome) {
 	p.begin(ctx, "Measuring energy")
-	defer func() { p.end(ctx, o.ending(ctx)) }() // also after a panic
+	defer func() { p.end(ctx, o.summary(ctx)) }() // also after a panic
 	for i, r := range requests {
 		shown, err := s.runOne(ctx, r, func(step Progress) { p.report(ctx, step.of(i, len(requests), r.Dir)) })
 		if err == nil {
@@ -229,7 +228,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	if r.Settings, err = s.settingsOf(r.Dir); err != nil {
 		return nil, err
 	}
-	r.Found = func(files []string) { s.lookAhead(ctx, files) }
+	r.Found = func(files []string) { s.parseAhead(ctx, files) }
 	inside := s.snapshots.Current().OpenFolder(r.Dir) != ""
 	run, err := s.measureSafely(ctx, r, progress)
 	if err != nil {
@@ -242,7 +241,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	return s.compared(ctx, shown), nil
 }
 
-// measureSafely turns a panic of the measurement into its failure.
+// measureSafely turns a panic of the measurement into an error.
 func (s *session) measureSafely(ctx context.Context, r Request, progress func(Progress)) (run *record.Run, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -254,12 +253,13 @@ func (s *session) measureSafely(ctx context.Context, r Request, progress func(Pr
 	case err != nil:
 		return nil, err
 	case run == nil:
-		return nil, errors.New("there is no result")
+		return nil, errors.New("the measurement returned no result")
 	}
 	return validity.Checked(run)
 }
 
-// display shows results, unless their measurement was cancelled: the user was told so.
+// display shows results, unless their measurement was cancelled: its call was already
+// answered with an error.
 func (s *session) display(m *measurement, list []*results.Result) bool {
 	if !s.measurements.show(m) {
 		return false
@@ -271,11 +271,12 @@ func (s *session) display(m *measurement, list []*results.Result) bool {
 	return true
 }
 
-// shownData is the data of an error that the user was shown as a message too, so that a
-// client does not show it again.
+// shownData marks an error that the user has already seen as a message, so that a client
+// does not show it again.
 var shownData = jsonrpc2.RawMessage(`{"shown":true}`)
 
-// failed tells the user of a failed measurement, and gives the error that answers the call.
+// failed shows the user that a measurement failed, and returns the error that answers the
+// call.
 func (s *session) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -290,8 +291,8 @@ func (s *session) failed(ctx context.Context, err error) error {
 	return &answer
 }
 
-// ending sums an outcome up in a few words, for the end of the progress.
-func (o *outcome) ending(ctx context.Context) string {
+// summary describes an outcome in a few words, for the end of the progress.
+func (o *outcome) summary(ctx context.Context) string {
 	if ctx.Err() != nil {
 		return "cancelled"
 	}
@@ -315,7 +316,7 @@ func (o *outcome) ending(ctx context.Context) string {
 	return strings.Join(parts, ", ")
 }
 
-// warn tells what the user must know to judge a ranking.
+// warn shows what the user must know to judge a ranking.
 func (s *session) warn(ctx context.Context, r *results.Result) {
 	run := r.Run
 	if b := r.Baseline; b != nil {
@@ -352,7 +353,7 @@ func (s *session) warn(ctx context.Context, r *results.Result) {
 	}
 }
 
-// tell shows a message or, if it is of little interest, puts it into the client's log.
+// tell shows a message if show is true, and otherwise writes it to the client's log.
 func (s *session) tell(ctx context.Context, show bool, text string) {
 	if show {
 		s.client.Show(ctx, protocol.MessageTypeInfo, text)
@@ -361,8 +362,8 @@ func (s *session) tell(ctx context.Context, show bool, text string) {
 	s.client.Log(ctx, protocol.MessageTypeInfo, text)
 }
 
-// replyTo describes what was measured. Of several folders the top components are listed
-// folder by folder: their psi are shares of different sums.
+// replyTo summarises results. The top components of several folders are listed folder by
+// folder, because their psi are shares of different sums.
 func replyTo(list ...*results.Result) measureReply {
 	reply := measureReply{Top: []topReply{}}
 	for _, r := range list {
@@ -373,7 +374,7 @@ func replyTo(list ...*results.Result) measureReply {
 		reply.Components += len(r.Run.Components)
 		most := max(1, maxTop/len(list))
 		for j := range r.Run.Components {
-			if c := &r.Run.Components[j]; most > 0 && r.Measured(j) { // the others ran in no test that counts
+			if c := &r.Run.Components[j]; most > 0 && r.Measured(j) { // the others ran only in tests that do not count
 				reply.Top = append(reply.Top, topReply{c.ID, c.Psi, c.Zone})
 				most--
 			}
@@ -394,12 +395,12 @@ func (s *session) save(ctx context.Context, list []*results.Result) {
 	}
 }
 
-// saveRun saves a run of a folder. That older ones could not be removed is told, and
-// is no error: the run is there.
+// saveRun saves a run of a folder. If only the removal of older runs failed, it shows a
+// warning and returns no error: the run is saved.
 func (s *session) saveRun(ctx context.Context, dir, scope string, run *record.Run) error {
 	err := s.Store.Save(dir, scope, run)
-	var kept *store.TrimError
-	if errors.As(err, &kept) {
+	var trim *store.TrimError
+	if errors.As(err, &trim) {
 		s.client.Show(ctx, protocol.MessageTypeWarning, err.Error())
 		return nil
 	}

@@ -9,75 +9,75 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// A measurement runs, or was cancelled and has not ended yet.
+// A measurement is running, or was cancelled and has not ended yet.
 type measurement struct {
-	what      string // in words
+	what      string // what is measured, for messages
 	cancel    context.CancelFunc
 	cancelled func() bool
-	over      chan struct{}          // closed when its processes and files are gone
-	token     protocol.ProgressToken // of the client, nil if it gave none
-	shown     bool                   // its result is shown: too late to cancel; guarded by measurements.mu
+	ended     chan struct{}          // closed when its processes and files are gone
+	token     protocol.ProgressToken // of the client; nil if it sent none
+	shown     bool                   // its result is shown, so it cannot be cancelled; guarded by measurements.mu
 }
 
-// measurements hold the one that runs, of whatever folder: the meter reads the whole
-// machine, and would count both of two. The zero value has none.
+// measurements holds the running measurement. There is one for all folders, because the meter
+// reads the whole machine and would count two measurements together. The zero value is empty.
 type measurements struct {
 	mu      sync.Mutex
-	last    *measurement            // until it has ended
+	last    *measurement            // nil after it has ended
 	tokens  map[string]*measurement // by progress token
-	created int                     // progress tokens of the server
+	created int                     // number of progress tokens that the server created
 }
 
-// begin registers a measurement, unless one runs. It returns the one before, which was
-// cancelled and may not have ended yet.
-func (ms *measurements) begin(m *measurement) (before *measurement, err error) {
+// begin registers a measurement, unless one is running. It returns the previous measurement
+// if that was cancelled and has not ended yet.
+func (ms *measurements) begin(m *measurement) (previous *measurement, err error) {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
-	before = ms.last
-	if before != nil && !before.cancelled() {
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s is being measured already; wait for it or cancel it (%s)", before.what, cancelCommand)
+	previous = ms.last
+	if previous != nil && !previous.cancelled() {
+		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s is already being measured; wait for it or cancel it (%s)", previous.what, cancelCommand)
 	}
 	ms.last = m
 	if m.token != nil {
-		ms.name(m.token, m)
+		ms.setToken(m.token, m)
 	}
-	return before, nil
+	return previous, nil
 }
 
-// name lets a progress token stand for a measurement. The caller holds mu.
-func (ms *measurements) name(token protocol.ProgressToken, m *measurement) {
+// setToken makes a progress token refer to a measurement. The caller holds mu.
+func (ms *measurements) setToken(token protocol.ProgressToken, m *measurement) {
 	if ms.tokens == nil {
 		ms.tokens = map[string]*measurement{}
 	}
 	ms.tokens[tokenKey(token)] = m
 }
 
-// newToken makes a progress token for a measurement.
+// newToken creates a progress token for a measurement.
 func (ms *measurements) newToken(m *measurement) protocol.ProgressToken {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
 	ms.created++
 	token := protocol.String(fmt.Sprintf("%s/%d", Name, ms.created))
-	ms.name(token, m)
+	ms.setToken(token, m)
 	return token
 }
 
-// of gives the measurement of a progress token, nil if there is none.
-func (ms *measurements) of(token protocol.ProgressToken) *measurement {
+// byToken returns the measurement of a progress token, or nil.
+func (ms *measurements) byToken(token protocol.ProgressToken) *measurement {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
 	return ms.tokens[tokenKey(token)]
 }
 
-// running reports whether another measurement would be refused.
+// running reports whether a measurement is running, so that another one would be refused.
 func (ms *measurements) running() bool {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
 	return ms.last != nil && !ms.last.cancelled()
 }
 
-// show reports whether the results of a measurement may be shown: it was not cancelled.
-// From then on it cannot be.
+// show reports whether the results of a measurement may be shown: if it was not cancelled.
+// After that it cannot be cancelled.
 func (ms *measurements) show(m *measurement) bool {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
@@ -94,7 +94,7 @@ func (ms *measurements) cancel(m *measurement) {
 	}
 }
 
-// cancelAll ends what runs, and returns how many measurements those were.
+// cancelAll cancels the running measurement, and returns how many it cancelled: 0 or 1.
 func (ms *measurements) cancelAll() int {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
@@ -106,7 +106,7 @@ func (ms *measurements) cancelAll() int {
 	return 1
 }
 
-// end notes that nothing of a measurement is left.
+// end records that a measurement has ended and left nothing behind.
 func (ms *measurements) end(m *measurement) {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
@@ -118,8 +118,8 @@ func (ms *measurements) end(m *measurement) {
 			delete(ms.tokens, token)
 		}
 	}
-	close(m.over)
+	close(m.ended)
 }
 
-// tokenKey tells the number 1 from the text "1".
+// tokenKey is the key of a token. The number 1 and the string "1" are different tokens.
 func tokenKey(t protocol.ProgressToken) string { return fmt.Sprintf("%T %v", t, t) }

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// The newest version of go.lsp.dev/protocol that the module proxy calls latest
-// is v0.12.0, of 2022, which neither has what the server needs nor compiles
-// with this jsonrpc2. An upgrade by "go get -u" must not go unnoticed.
+// The module proxy says that the latest version of go.lsp.dev/protocol is v0.12.0, from 2022.
+// It lacks features that the server needs, and does not compile with this jsonrpc2. "go get -u"
+// would choose it: this test notices that.
 func TestModuleVersions(t *testing.T) {
 	mod, err := os.ReadFile("../go.mod")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// sleeper starts a process that stands for an editor's.
+// sleeper starts a process in the role of the editor.
 func sleeper(t *testing.T) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("sleep", "1000")
@@ -24,8 +24,8 @@ func kill(cmd *exec.Cmd) {
 	_ = cmd.Wait()         // it was killed
 }
 
-// A child of the editor may hold the stream open when the editor is killed. The server
-// must end all the same, and what it measures before.
+// When the editor is killed, one of its children may hold the stream open. The server must end
+// all the same, after its measurement has ended.
 func TestEndOfTheEditorsProcess(t *testing.T) {
 	editor := sleeper(t)
 	e, s, m, call := startSlow(t, func(e *lsptest.Editor) { e.ProcessID = editor.Process.Pid })
@@ -36,14 +36,14 @@ func TestEndOfTheEditorsProcess(t *testing.T) {
 		t.Errorf("Serve: %v", err)
 	}
 	if n := m.cleaned.Load(); n != 1 {
-		t.Errorf("%d measurements have ended when the server has", n)
+		t.Errorf("%d measurements have ended before the server", n)
 	}
 	<-call.Done()
 }
 
-// A number that means nothing here, as that of another machine's process, is no
-// reason to end, nor is the end of a process that was not there at the start.
-func TestProcessThatIsNotThere(t *testing.T) {
+// The process ID in initialize may be that of a process on another machine. If there is no such
+// process at the start, the server does not end.
+func TestUnknownEditorProcess(t *testing.T) {
 	gone := sleeper(t)
 	kill(gone)
 	for _, pid := range []int{gone.Process.Pid, os.Getpid(), 1 << 30, -1} {

@@ -13,14 +13,14 @@ import (
 	"spell-lsp/spell/page"
 )
 
-// reportEvery is how often a client hears of progress at most.
+// reportEvery is the shortest time between two progress reports.
 const reportEvery = 100 * time.Millisecond
 
-// createWait is how long a measurement waits for a client to make a progress.
+// createWait is how long a measurement waits until the client has created a progress.
 const createWait = 2 * time.Second
 
-// A progress tells the client how far a measurement has come. A nil progress
-// tells nobody. It is told to the end, also when the measurement is cancelled.
+// A progress reports to the client how far a measurement has come. A nil progress reports
+// nothing. Its end is always sent, also when the measurement is cancelled.
 type progress struct {
 	client *client.Client
 	token  protocol.ProgressToken
@@ -28,13 +28,13 @@ type progress struct {
 	mu      sync.Mutex
 	last    time.Time
 	percent uint32      // never falls
-	step    *Progress   // to be told, nil if it was
-	timer   *time.Timer // tells it, nil if none runs
+	step    *Progress   // the last step, nil once it was sent
+	timer   *time.Timer // sends step; nil if it is not running
 	ended   bool
 }
 
-// newProgress uses the token that the client gave with its call, or else makes
-// one, if the client can do that.
+// newProgress uses the token that the client sent with its call. Without one it creates a
+// progress, if the client supports that.
 func (s *session) newProgress(ctx context.Context, m *measurement) *progress {
 	if m.token != nil {
 		return &progress{client: s.client, token: m.token}
@@ -64,8 +64,8 @@ func (p *progress) begin(ctx context.Context, title string) {
 	p.send(ctx, protocol.WorkDoneProgressBegin{Kind: "begin", Title: page.CleanLines(title), Cancellable: &yes, Percentage: &zero})
 }
 
-// report tells a step, unless the last one was told just now, or the client
-// has not read it yet.
+// report sends a step. If the previous step was sent less than reportEvery ago, it sends the
+// step later; a step that another one follows until then is dropped.
 func (p *progress) report(ctx context.Context, step Progress) {
 	if p == nil {
 		return
@@ -75,23 +75,23 @@ func (p *progress) report(ctx context.Context, step Progress) {
 	p.step = &step
 	if wait := reportEvery - time.Since(p.last); wait > 0 {
 		if p.timer == nil {
-			p.timer = time.AfterFunc(wait, func() { p.tell(ctx) })
+			p.timer = time.AfterFunc(wait, func() { p.sendLater(ctx) })
 		}
 		return
 	}
-	p.told(ctx)
+	p.sendStep(ctx)
 }
 
-// tell tells the last step that came too soon behind another.
-func (p *progress) tell(ctx context.Context) {
+// sendLater sends the step that report delayed.
+func (p *progress) sendLater(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.timer = nil
-	p.told(ctx)
+	p.sendStep(ctx)
 }
 
-// told tells the last step. The caller holds mu.
-func (p *progress) told(ctx context.Context) {
+// sendStep sends the last step, unless the client is behind with reading. The caller holds mu.
+func (p *progress) sendStep(ctx context.Context) {
 	if p.ended || p.step == nil || p.client.Lagging() {
 		return
 	}
@@ -119,15 +119,15 @@ func (p *progress) send(ctx context.Context, value any) {
 	p.client.SendProgress(ctx, p.token, value)
 }
 
-// cancelProgress is the client's button on a progress.
+// cancelProgress cancels the measurement whose progress the user cancelled.
 func (s *session) cancelProgress(_ context.Context, raw jsonrpc2.RawMessage) error {
 	params, err := decode[protocol.WorkDoneProgressCancelParams](raw)
 	if err != nil {
 		return err
 	}
-	m := s.measurements.of(params.Token)
+	m := s.measurements.byToken(params.Token)
 	if m == nil {
-		return redact.PlainError("there is no such progress")
+		return redact.PlainError("no measurement has this progress token")
 	}
 	s.measurements.cancel(m)
 	return nil

@@ -13,8 +13,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A mistake of the server in one round of publishing must not be the last of it:
-// nothing would be shown any more, and who waits for it would wait for ever.
+// A panic in one round of publishing must not end the publishing: otherwise nothing would be
+// shown any more, and calls that wait for it would wait for ever.
 func TestPublishingGoesOnAfterPanic(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
@@ -23,9 +23,9 @@ func TestPublishingGoesOnAfterPanic(t *testing.T) {
 	}
 }
 
-// A measurement that returns what no run can be is a failed one: the user is told,
-// the progress on the screen ends, and the next one is as good as any.
-func TestRunThatCannotBe(t *testing.T) {
+// A measurement that returns an invalid run fails: a message says so, the progress ends, and the
+// next measurement works.
+func TestInvalidRun(t *testing.T) {
 	for what, alter := range map[string]func(*record.Run){
 		"component": func(r *record.Run) { r.Matrix.Cells[0].Component = 99 },
 		"call_tree": func(r *record.Run) { r.CallTree = []record.CallNode{{Parent: -1, Component: 99}} },
@@ -44,14 +44,14 @@ func TestRunThatCannotBe(t *testing.T) {
 			})
 			l.alter = nil
 			measure(t, e)
-			alive(t, e, parkGo, "a run that cannot be")
+			alive(t, e, parkGo, "an invalid run")
 		})
 	}
 }
 
-// A client that asks for diagnostics and says that it can be told to ask again, but
-// does not know how, would show what it got before the first measurement for ever.
-func TestPullRefreshUnknown(t *testing.T) {
+// A client pulls diagnostics and announces workspace/diagnostic/refresh, but does not know the
+// method. Without pushed diagnostics it would show the first answer for ever.
+func TestPullWithUnknownRefresh(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), puller, func(e *lsptest.Editor) {
 		e.Answer("workspace/diagnostic/refresh", func(json.RawMessage) (any, *lsptest.Error) {
 			return nil, &lsptest.Error{Code: -32601, Message: "no such method"}
@@ -63,7 +63,7 @@ func TestPullRefreshUnknown(t *testing.T) {
 	measure(t, e)
 	e.Eventually("the diagnostics are sent", func() bool { return pushed(e, parkGo) == 3 })
 	if r := pull(t, e, parkGo, ""); r.Kind != "full" || r.Items == nil || len(r.Items) > 0 {
-		t.Errorf("what is sent is there to be asked for too: %+v", r)
+		t.Errorf("pushed diagnostics can be pulled too: %+v", r)
 	}
 	e.Edit(parkGo, "oldest(cars []Car) Car { return cars[0]", "oldest(cars []Car) Car { return cars[1]")
 	e.Eventually("they are sent after an edit", func() bool {
@@ -72,10 +72,10 @@ func TestPullRefreshUnknown(t *testing.T) {
 	})
 }
 
-// A package may have hundreds of files. At each key in one of them nothing is said of
-// the others, which look as before; who opens one is told again, as some editors
-// forget what they know of a file when it is closed.
-func TestWhatIsKnownIsNotSentAgain(t *testing.T) {
+// A package may have hundreds of files. After an edit in one of them, the diagnostics of the
+// others, which did not change, are not sent. When a file is opened, they are sent again,
+// because some editors drop the diagnostics of a file when it is closed.
+func TestUnchangedDiagnosticsAreNotSentAgain(t *testing.T) {
 	files, costs := map[string]string{}, map[string]cost{}
 	for i := range 50 {
 		files[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package park\n\nfunc F%d() { println(%d) }\n", i, i)
@@ -108,14 +108,14 @@ func TestWhatIsKnownIsNotSentAgain(t *testing.T) {
 	before := count(other)
 	e.Open(other)
 	if n := count(other) - before; n != 1 {
-		t.Errorf("opened, and %d are sent", n)
+		t.Errorf("after opening a file %d publications", n)
 	}
 	e.Close(other)
 	if n := count(other) - before; n != 2 {
-		t.Errorf("closed, and %d are sent", n)
+		t.Errorf("after closing a file %d publications", n)
 	}
 	e.Edit(path, "println(0)", "println(1)")
-	e.Eventually("what does look different is sent", func() bool {
+	e.Eventually("changed diagnostics are sent", func() bool {
 		return strings.HasSuffix(show(e.Text(path), e.AwaitDiagnostics(path))[0], "measured before this edit")
 	})
 }

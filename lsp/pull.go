@@ -10,13 +10,13 @@ import (
 	"spell-lsp/lsp/location"
 )
 
-// pullDiagnostics answers with the diagnostics of a document. From then on,
-// until the document is closed, they are not sent any more: a client shows what
-// it was sent beside what it asked for. A file that is not open is sent, and
-// all of them are where the client turned out not to know how to ask again.
+// pullDiagnostics answers with the diagnostics of a document. From then on, until the document
+// is closed, they are not pushed any more, because a client would show pushed and pulled ones
+// side by side. Diagnostics of files that are not open are pushed, and so are those of all
+// files once the client has refused workspace/diagnostic/refresh.
 func (s *session) pullDiagnostics(raw jsonrpc2.RawMessage) (work, error) {
 	if !s.client.Capable(func(c *client.Capabilities) *bool { return &c.Pull }) {
-		return nil, jsonrpc2.NewError(jsonrpc2.MethodNotFound, "diagnostics are sent: the client did not say that it can be told to ask again")
+		return nil, jsonrpc2.NewError(jsonrpc2.MethodNotFound, "diagnostics are pushed, because the client did not announce workspace/diagnostic/refresh")
 	}
 	params, err := decode[protocol.DocumentDiagnosticParams](raw)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *session) pullDiagnostics(raw jsonrpc2.RawMessage) (work, error) {
 	}, nil
 }
 
-// nothingToPull answers a pull of what is sent.
+// nothingToPull answers a pull of diagnostics that are pushed.
 func nothingToPull(context.Context) (any, error) { return full("", []protocol.Diagnostic{}), nil }
 
 func full(id string, items []protocol.Diagnostic) protocol.DocumentDiagnosticReport {

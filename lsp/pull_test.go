@@ -13,7 +13,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// puller asks for diagnostics by itself, and can be told to ask again.
+// puller makes an editor pull diagnostics, and support workspace/diagnostic/refresh.
 func puller(e *lsptest.Editor) {
 	can(map[string]map[string]any{
 		"textDocument": {"diagnostic": map[string]any{"dynamicRegistration": false, "relatedDocumentSupport": false}},
@@ -37,29 +37,29 @@ func pull(t testing.TB, e *lsptest.Editor, path, previous string) report {
 	return into[report](t, e.MustCall("textDocument/diagnostic", params))
 }
 
-// pushed counts the diagnostics that the client was sent for a file and shows.
+// pushed counts the pushed diagnostics that the client shows for a file.
 func pushed(e *lsptest.Editor, path string) int { return len(e.Diagnostics(path)) }
 
-// A client that asks for diagnostics also shows those that it is sent: a
-// finding must not be on the screen twice.
+// A client shows pulled diagnostics and pushed ones side by side, so a document must not have
+// both.
 func TestPulledDiagnosticsAreNotPushed(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), puller)
 	measure(t, e)
 	if n := pushed(e, parkGo); n != 3 {
-		t.Errorf("before the client asks it is sent %d diagnostics", n)
+		t.Errorf("before the first pull the client has %d pushed diagnostics", n)
 	}
 	r := pull(t, e, parkGo, "")
 	if r.Kind != "full" || r.ResultID == "" || len(r.Items) != 3 || !strings.HasPrefix(r.Items[0].Message, "#1 psi 0.63") {
 		t.Errorf("report %+v", r)
 	}
 	if n := pushed(e, parkGo); n != 0 {
-		t.Errorf("%d diagnostics were not taken back", n)
+		t.Errorf("%d pushed diagnostics were not withdrawn", n)
 	}
 	sent := len(e.Messages("textDocument/publishDiagnostics"))
 	e.Edit(parkGo, "for range cars", "for range cars[1:]")
 	measure(t, e)
 	if n := pushed(e, parkGo); n != 0 {
-		t.Errorf("after an edit and a measurement the client is sent %d diagnostics", n)
+		t.Errorf("after an edit and a measurement the client has %d pushed diagnostics", n)
 	}
 	for _, m := range e.Messages("textDocument/publishDiagnostics")[sent:] {
 		if strings.Contains(string(m.Params), "park.go") {
@@ -68,11 +68,11 @@ func TestPulledDiagnosticsAreNotPushed(t *testing.T) {
 	}
 	carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
 	if n := pushed(e, carGo); n != 3 {
-		t.Errorf("of the file that the client did not ask for it is sent %d diagnostics", n)
+		t.Errorf("a file that the client did not pull has %d pushed diagnostics", n)
 	}
 }
 
-// After a document is closed nobody asks for its diagnostics any more.
+// A client does not pull diagnostics of a closed document, so they are pushed.
 func TestClosedDocumentIsPushedAgain(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), puller)
 	measure(t, e)
@@ -80,7 +80,7 @@ func TestClosedDocumentIsPushedAgain(t *testing.T) {
 	e.Close(parkGo)
 	e.Eventually("diagnostics of the closed file", func() bool { return pushed(e, parkGo) == 3 })
 	if r := pull(t, e, parkGo, ""); r.Kind != "full" || r.Items == nil || len(r.Items) > 0 {
-		t.Errorf("a file that is not open is sent, so there is nothing to ask for: %+v", r)
+		t.Errorf("the diagnostics of the closed file are pushed and pulled: %+v", r)
 	}
 	e.Open(parkGo)
 	if r := pull(t, e, parkGo, ""); len(r.Items) != 3 {
@@ -89,7 +89,7 @@ func TestClosedDocumentIsPushedAgain(t *testing.T) {
 	e.AwaitEmpty(parkGo)
 }
 
-// What did not change need not be sent again; what did must be.
+// A pull is answered with "unchanged" only if the diagnostics did not change.
 func TestPullUnchanged(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), puller)
 	measure(t, e)
@@ -98,12 +98,12 @@ func TestPullUnchanged(t *testing.T) {
 		t.Errorf("nothing changed: %+v", r)
 	}
 	if r := pull(t, e, parkGo, "of another session"); r.Kind != "full" || len(r.Items) != 3 {
-		t.Errorf("after an id that is not known: %+v", r)
+		t.Errorf("after an unknown result id: %+v", r)
 	}
 	e.Edit(parkGo, "package park", "// Park.\npackage park")
 	moved := pull(t, e, parkGo, first.ResultID)
 	if moved.Kind != "full" || moved.ResultID == first.ResultID {
-		t.Errorf("after all moved by a line: %+v", moved)
+		t.Errorf("after all functions moved by a line: %+v", moved)
 	}
 	want := []string{"Add 1 #1 psi 0.6319, 600 mJ estimated", "sortÄ 2 #2 psi 0.3657, 500 mJ estimated", "oldest 4 #4 psi <.0001, 10.0 mJ estimated"}
 	if diff := cmp.Diff(want, show(e.Text(parkGo), moved.Items)); diff != "" {
@@ -111,8 +111,8 @@ func TestPullUnchanged(t *testing.T) {
 	}
 }
 
-// The client asks again after edits of its own. After all else it must be told
-// to, once for all files that it has.
+// A client pulls again after its own edits. After any other change the server sends one refresh
+// for all files.
 func TestPullRefresh(t *testing.T) {
 	const refresh = "workspace/diagnostic/refresh"
 	e, _, parkGo := openPark(t, newLab(parkCosts), puller)
@@ -147,11 +147,11 @@ func TestPullRefresh(t *testing.T) {
 	}
 	e.Settle()
 	if n := len(e.Messages(refresh)); n != 3 {
-		t.Errorf("the client was told to ask again %d times", n)
+		t.Errorf("%d refreshes were sent", n)
 	}
 }
 
-// A function that moves to another file leaves the one that the client has.
+// When a function moves to another file, the client must pull the file that it left.
 func TestPullRefreshAfterAnotherFileChanged(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), puller)
 	carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
@@ -176,8 +176,9 @@ func TestPullRefreshAfterAnotherFileChanged(t *testing.T) {
 	}
 }
 
-// Who cannot be told to ask again is sent diagnostics: it would show old ones.
-func TestPullIsOfferedToThoseThatRefresh(t *testing.T) {
+// A client without workspace/diagnostic/refresh would show outdated diagnostics, so it gets them
+// pushed.
+func TestPullNeedsRefresh(t *testing.T) {
 	for name, setUp := range map[string]func(*lsptest.Editor){
 		"neither":    func(*lsptest.Editor) {},
 		"no refresh": can(map[string]map[string]any{"textDocument": {"diagnostic": map[string]any{}}}),
@@ -205,8 +206,8 @@ func TestPullIsOfferedToThoseThatRefresh(t *testing.T) {
 	}
 }
 
-// Edits, measurements and questions go criss-cross. In the end the client,
-// which asks whenever it edits or is told to, has what is true, once.
+// Edits, measurements and pulls happen in any order. In the end a client that pulls after each
+// edit and each refresh has the current diagnostics, and each of them once.
 func TestPullsInAnyOrder(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), puller)
 	told := make(chan struct{}, 1000)
@@ -240,8 +241,8 @@ func TestPullsInAnyOrder(t *testing.T) {
 	}
 }
 
-// Some clients say only of the diagnostics that they ask for that these may have links.
-// Where a caller moves, they must be told to ask for what links to it.
+// Some clients support related information only in pulled diagnostics. When a caller moves, they
+// must be told to pull the diagnostics that link to it.
 func TestPulledLinksFollowTheCaller(t *testing.T) {
 	dir := module(t, map[string]string{"a/a.go": "package a\n\nfunc Work() {}\n", "b/b.go": "package b\n\nfunc Main() {}\n"})
 	l := newLab(map[string]cost{"Work": {1, 9, 9}, "Main": {1, 1, 1}})

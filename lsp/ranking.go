@@ -23,11 +23,11 @@ import (
 type rankingArguments struct {
 	Top    int    `json:"top"` // 0 for all
 	Sort   string `json:"sort"`
-	URI    string `json:"uri"`    // of a file or folder: its result; empty for the newest
-	Run    string `json:"run"`    // the result of this run, as long as it is shown: of a file, parts may be of several
-	Filter string `json:"filter"` // what the ID or file must have in it, in any case
-	// All is for all that is shown, not of one result only. The rows are by result, the
-	// newest first: psi and rank of one say nothing beside those of another.
+	URI    string `json:"uri"`    // of a file or folder, selects its newest result; empty for the newest of all
+	Run    string `json:"run"`    // selects the result of this run if it is still shown: one file may show several runs
+	Filter string `json:"filter"` // a text that the ID or the file must contain; case is ignored
+	// All lists the components of all results that are shown, result by result, the newest
+	// first: psi and rank of different results cannot be compared.
 	All bool `json:"all"`
 }
 
@@ -35,7 +35,7 @@ type rankingArguments struct {
 type rankingRow struct {
 	Rank            int                         `json:"rank"`
 	ID              string                      `json:"id"`
-	Name            string                      `json:"name"` // in its file, as it is now
+	Name            string                      `json:"name"` // the current name in its file
 	Kind            spell.Kind                  `json:"kind"`
 	Function        string                      `json:"function,omitempty"` // of a block: the ID of its function
 	Package         string                      `json:"package"`
@@ -51,29 +51,29 @@ type rankingRow struct {
 	BelowResolution bool                        `json:"below_resolution"`
 	File            string                      `json:"file"`
 	URI             uri.URI                     `json:"uri"`
-	Line            int                         `json:"line"`            // where the function is now, from 1
-	Stale           bool                        `json:"stale"`           // it was edited, or is gone
-	Notes           []note.Note                 `json:"notes,omitempty"` // what became of it since it was measured
-	Gone            bool                        `json:"gone"`            // it is nowhere any more: file and line are where it was
+	Line            int                         `json:"line"`            // of the function now, from 1
+	Stale           bool                        `json:"stale"`           // edited or deleted since it was measured
+	Notes           []note.Note                 `json:"notes,omitempty"` // what changed since it was measured
+	Gone            bool                        `json:"gone"`            // not found any more: file and line are those of the measurement
 	Estimated       bool                        `json:"estimated"`
-	Change          *rankingChange              `json:"change,omitempty"` // without a baseline there is none
+	Change          *rankingChange              `json:"change,omitempty"` // nil without a baseline
 
 	Run    string        `json:"run"`
-	Folder uri.URI       `json:"folder"` // that was measured
-	Scope  string        `json:"scope"`  // what was measured, in words; "" is all of the folder, and nothing else is
-	Meter  string        `json:"meter"`  // its name, and below which folder it read counters that are not the system's
-	Source record.Source `json:"source"` // measured, estimated or none; "" where it is not known
+	Folder uri.URI       `json:"folder"` // the measured folder
+	Scope  string        `json:"scope"`  // what was measured, in words; "" only for the whole folder
+	Meter  string        `json:"meter"`  // its name, and the folder of its counters if they are not the system's
+	Source record.Source `json:"source"` // measured, estimated or none; "" if unknown
 }
 
 // A rankingChange says how a component changed since the baseline.
 type rankingChange struct {
-	What     string             `json:"what"`     // energy, or time where no energy was compared; "" of what the baseline does not have
-	Relative *float64           `json:"relative"` // (now - then) / then; null where it is not known
+	What     string             `json:"what"`     // energy, or time if no energy was compared; "" if the baseline lacks the component
+	Relative *float64           `json:"relative"` // (now - then) / then; null if unknown
 	Verdict  comparison.Verdict `json:"verdict"`  // better and worse are significant
-	Text     string             `json:"text"`     // in words; "" where nothing can be said
+	Text     string             `json:"text"`     // the change in words; "" if there is nothing to say
 }
 
-// orders are the ways to sort a ranking, each from much to little.
+// orders are the orders of a ranking by name, each with the largest value first.
 var orders = map[string]func(a, b *record.Component) int{
 	"":       func(a, b *record.Component) int { return cmp.Compare(a.Rank, b.Rank) },
 	"psi":    func(a, b *record.Component) int { return cmp.Compare(a.Rank, b.Rank) },
@@ -83,8 +83,7 @@ var orders = map[string]func(a, b *record.Component) int{
 	"epi":    func(a, b *record.Component) int { return cmp.Compare(b.EPIJ, a.EPIJ) },
 }
 
-// ranking returns the measured components of the result of a file or folder,
-// of the newest one, or of all.
+// ranking returns the measured components of one result or of all.
 func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	args, err := arguments[rankingArguments](raw)
 	if err != nil {
@@ -97,7 +96,7 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 	case args.Top < 0:
 		return nil, fmt.Errorf("top is %d, must be a number of rows, or 0 for all", args.Top)
 	case args.All && (args.URI != "" || args.Run != ""):
-		return nil, errors.New("all is for what is shown of all folders: leave it out, or uri and run")
+		return nil, errors.New("all lists the results of all folders and cannot be combined with uri or run")
 	}
 	r, err := s.resultOf(args.Run, args.URI)
 	if err != nil {
@@ -125,8 +124,8 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 	}, nil
 }
 
-// resultOf finds the result of a run, as long as it is shown, or else the newest of a file
-// or folder; nil if there is none.
+// resultOf finds the result of a run if it is shown, else the newest result of a file or
+// folder; nil if there is none.
 func (s *session) resultOf(run, u string) (*results.Result, error) {
 	r, err := s.resultAt(u)
 	if err != nil || run == "" {
@@ -167,8 +166,8 @@ func rowChange(r *results.Result, c *record.Component) *rankingChange {
 	return change
 }
 
-// places finds components of a result of those that are listed: in their files and, as they may have
-// moved, in others. Those that are gone have no place.
+// places finds where components of a result are now: in their files and, because they may
+// have moved, in other files of these folders. A component that is not found has no place.
 func (s *session) places(ctx context.Context, shown *results.Layers, r *results.Result, components []int) (map[int]*place, error) {
 	found := make(map[int]*place, len(components))
 	seen := map[string]bool{}
@@ -204,7 +203,7 @@ func (s *session) places(ctx context.Context, shown *results.Layers, r *results.
 	return found, ctx.Err()
 }
 
-// A place is where a component stands now.
+// A place is the current place of a component.
 type place struct {
 	path  string
 	name  string

@@ -43,7 +43,7 @@ func identified(rows []fullRow) string {
 	return strings.Join(list, ", ")
 }
 
-// A row says what a list shows that has nothing but the rows.
+// A row has everything that a list of components shows.
 func TestRankingRow(t *testing.T) {
 	l := newLab(maps.Clone(slowCosts))
 	l.rounds = 10
@@ -82,8 +82,8 @@ func TestRankingRow(t *testing.T) {
 	}
 }
 
-// What is shown of all folders and parts is listed by the result that it is of, each
-// function once: as the lenses have it.
+// With all, the ranking lists the components of all results, result by result. Each function
+// occurs once, in the result that its lens shows.
 func TestRankingOfAll(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
@@ -104,10 +104,10 @@ func TestRankingOfAll(t *testing.T) {
 	e.Configure(map[string]any{"exclude": []string{"car.go"}})
 	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
 	e.Settle()
-	e.Eventually("what is hidden to go", func() bool {
+	e.Eventually("the hidden functions to disappear", func() bool {
 		return identified(ranked(t, e, map[string]any{"all": true})) == "TestPark of . oldest, (*Park).Add, sortÄ"
 	})
-	if _, err := e.Execute("spell-lsp.ranking", map[string]any{"all": true, "uri": lsptest.URI(parkGo)}).Wait(); err == nil || !strings.Contains(err.Message, "leave it out, or uri") {
+	if _, err := e.Execute("spell-lsp.ranking", map[string]any{"all": true, "uri": lsptest.URI(parkGo)}).Wait(); err == nil || !strings.Contains(err.Message, "cannot be combined with uri") {
 		t.Errorf("all of one file: %v", err)
 	}
 	if _, err := e.Execute("spell-lsp.ranking", map[string]any{"all": "yes"}).Wait(); err == nil || !strings.Contains(err.Message, `"all" must be true or false`) {
@@ -115,8 +115,8 @@ func TestRankingOfAll(t *testing.T) {
 	}
 }
 
-// What was loaded from elsewhere is in the ranking of all, as nothing else shows it. Of
-// what is marked in part, the rest is not.
+// A loaded run without files in open folders is in the ranking of all results, because nothing
+// else shows it. If some of its files are in open folders, only their components are.
 func TestRankingOfLoadedElsewhere(t *testing.T) {
 	w := t.TempDir()
 	const outside, inside = "elsewhere/a.py", "opened/b.py"
@@ -128,12 +128,12 @@ func TestRankingOfLoadedElsewhere(t *testing.T) {
 		e.Start()
 		execute(t, e, "load", map[string]any{"path": filepath.Join(w, "m.csv")})
 		if rows := ranked(t, e, map[string]any{"all": true}); len(rows) != 1 || rows[0].ID != want || rows[0].Stale {
-			t.Errorf("of %v there is %+v, must be %s, as it was measured", files, rows, want)
+			t.Errorf("with the files %v the ranking has %+v, must have %s", files, rows, want)
 		}
 	}
 }
 
-// A filter finds what is far down in a long ranking.
+// A filter selects components from the whole ranking, before top cuts it.
 func TestRankingFilter(t *testing.T) {
 	e, _, _ := openPark(t, newLab(parkCosts))
 	measure(t, e)
@@ -145,13 +145,13 @@ func TestRankingFilter(t *testing.T) {
 		}
 	}
 	if got := identified(ranked(t, e, map[string]any{"filter": "init", "top": 1})); got != "init.func" {
-		t.Errorf("the first of those: %s", got)
+		t.Errorf("the first of the filtered: %s", got)
 	}
 }
 
-// A lens leads to the ranking that its rank is of, also where a newer measurement of a
-// part of the file is shown beside it.
-func TestLensLeadsToItsRanking(t *testing.T) {
+// The command of a lens shows the ranking of the run that its rank comes from, also if a newer
+// measurement of a part of the file is shown beside it.
+func TestLensShowsItsRanking(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
@@ -168,9 +168,9 @@ func TestLensLeadsToItsRanking(t *testing.T) {
 		}
 	}
 	if got := identified(ranked(t, e, map[string]any{"uri": lsptest.URI(parkGo), "run": "not shown any more"})); got != "TestPark of . oldest" {
-		t.Errorf("of a run that is not shown: %s", got)
+		t.Errorf("the ranking of a run that is not shown: %s", got)
 	}
-	if _, err := e.Execute("spell-lsp.ranking", map[string]any{"all": true, "run": "a"}).Wait(); err == nil || !strings.Contains(err.Message, "leave it out, or uri and run") {
+	if _, err := e.Execute("spell-lsp.ranking", map[string]any{"all": true, "run": "a"}).Wait(); err == nil || !strings.Contains(err.Message, "cannot be combined with uri or run") {
 		t.Errorf("all of one run: %v", err)
 	}
 }
@@ -182,8 +182,8 @@ func must(result json.RawMessage, err *lsptest.Error) json.RawMessage {
 	return result
 }
 
-// A function that went to another folder has its lens there, so that is where the
-// ranking and the diagnostics of what it calls have it.
+// A function that moved to another folder has its lens there. The ranking names that place, and
+// so do the diagnostics of the functions that it calls.
 func TestRankingOfAnotherFolder(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)

@@ -28,19 +28,18 @@ const reportCommand = "spell-lsp.report"
 
 type reportArguments struct {
 	Format string `json:"format"`
-	URI    string `json:"uri"` // of a file or folder: its result; empty for the newest
-	Run    string `json:"run"` // the result of this run, as long as it is shown
+	URI    string `json:"uri"` // of a file or folder, selects its newest result; empty for the newest of all
+	Run    string `json:"run"` // selects the result of this run if it is still shown
 }
 
-// A reportReply says what was written.
+// A reportReply describes the written report.
 type reportReply struct {
 	Path string  `json:"path"`
-	Run  string  `json:"run"`  // that it is of
-	Root uri.URI `json:"root"` // what the files in it are relative to
+	Run  string  `json:"run"`  // the run that it shows
+	Root uri.URI `json:"root"` // the folder that its file names are relative to
 }
 
-// report writes the result of a run, of a file or folder, or the newest one to a file outside
-// of the workspace, and returns its path.
+// report writes a result to a file outside the workspace, and returns its path.
 func (s *session) report(raw protocol.LSPAny, _ protocol.ProgressToken) (work, error) {
 	args, err := arguments[reportArguments](raw)
 	if err != nil {
@@ -67,14 +66,15 @@ func (s *session) report(raw protocol.LSPAny, _ protocol.ProgressToken) (work, e
 }
 
 const (
-	// reportFolder is where reports go below the user's cache folder, a folder for each run.
+	// reportFolder holds the reports, below the user's cache folder, in a folder for each run.
 	reportFolder = "spell-lsp/reports"
-	// ofRun begins the names of these folders.
-	ofRun = "run-"
-	// keptReports is how many of them are kept, those that were written to last.
-	keptReports = 20
-	// keepReports is how long all of them are kept: they may be open in other editors.
-	keepReports = 24 * time.Hour
+	// runPrefix begins the names of the folders of runs.
+	runPrefix = "run-"
+	// maxReports is the number of these folders that are kept, the newest first.
+	maxReports = 20
+	// minReportAge is the age below which no folder is removed: a report may be open in
+	// another editor.
+	minReportAge = 24 * time.Hour
 )
 
 func (s *session) writeReport(r *results.Result, format string) (path string, err error) {
@@ -101,7 +101,7 @@ func (s *session) writeReport(r *results.Result, format string) (path string, er
 	return path, nil
 }
 
-// removeReports removes the reports that nobody needs any more: they can be written again.
+// removeReports removes old reports.
 func removeReports(folder string, now time.Time) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -114,7 +114,7 @@ func removeReports(folder string, now time.Time) error {
 		case errors.Is(err, os.ErrNotExist): // another server removed it
 		case err != nil:
 			return err
-		case info.IsDir() && strings.HasPrefix(info.Name(), ofRun):
+		case info.IsDir() && strings.HasPrefix(info.Name(), runPrefix):
 			runs = append(runs, info)
 		}
 	}
@@ -122,15 +122,15 @@ func removeReports(folder string, now time.Time) error {
 		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
 	})
 	var errs []error
-	for _, run := range runs[min(len(runs), keptReports):] {
-		if now.Sub(run.ModTime()) > keepReports {
+	for _, run := range runs[min(len(runs), maxReports):] {
+		if now.Sub(run.ModTime()) > minReportAge {
 			errs = append(errs, os.RemoveAll(filepath.Join(folder, run.Name())))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// fileName makes a name of an ID, which in a loaded run may be anything.
+// fileName turns the ID of a run into a file name. The ID of a loaded run may be any text.
 func fileName(id string) string {
 	name := strings.Map(func(r rune) rune {
 		if r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
@@ -138,10 +138,10 @@ func fileName(id string) string {
 		}
 		return '_'
 	}, id)
-	return ofRun + name[:min(len(name), 100)]
+	return runPrefix + name[:min(len(name), 100)]
 }
 
-// extensions are those of formats that have another than their name.
+// extensions are the file extensions of formats whose extension is not their name.
 var extensions = map[string]string{"text": "txt", "markdown": "md", "json-matrix": "json", "pprof": "pb.gz", "binary": "spellbin", "smm": "xmi", "junit": "xml", "openmetrics": "prom"}
 
 func extension(format string) string {

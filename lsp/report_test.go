@@ -18,16 +18,16 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Reports do not pile up: a new one takes the place of the oldest. Those of the last day
-// stay, as another editor may have them open, and so does what is not a report's.
+// Of more than 20 reports the oldest are removed. Reports of the last day stay, because another
+// editor may have them open, and so do folders that are not reports.
 func TestOldReportsAreRemoved(t *testing.T) {
 	cases := map[string]struct {
-		others map[string]int // folders by what they are called, and how many hours old the first is
+		others map[string]int // age in hours of the first folder, by its name
 		want   []string
 	}{
 		"the newest stay, however old": {map[string]int{"run-a": 48}, numberedFrom("run-a", 19)},
 		"those of the last day stay":   {map[string]int{"run-a": 48, "run-b": 0}, numberedFrom("run-b", 24)},
-		"what is not a report stays":   {map[string]int{"other": 48}, numberedFrom("other", 24)},
+		"folders of other names stay":  {map[string]int{"other": 48}, numberedFrom("other", 24)},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -69,8 +69,8 @@ func TestOldReportsAreRemoved(t *testing.T) {
 	}
 }
 
-// A report is of the run that was asked for, as long as it is shown, or else of the newest;
-// the answer says which that is, and where its files are.
+// A report shows the requested run, if the run is still shown, or else the newest run. The answer
+// names that run, and the folder of its files.
 func TestReportOfRun(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir := module(t, maps.Clone(park))
@@ -89,13 +89,13 @@ func TestReportOfRun(t *testing.T) {
 		got := into[struct{ Path, Run, Root string }](t, execute(t, e, "report", map[string]any{"format": "text", "run": asked}))
 		text, err := os.ReadFile(got.Path)
 		if err != nil || string(text) != want || got.Run != want || got.Root != lsptest.URI(dir) {
-			t.Errorf("of %q: the report is %q, %v, the answer %+v; must be of %s in %s", asked, text, err, got, want, dir)
+			t.Errorf("run %q: the report is %q, %v, the answer %+v; must name %s in %s", asked, text, err, got, want, dir)
 		}
 	}
 }
 
-// Who can write the cache folder could show his own page in the place of a report, and
-// have files removed with the old ones.
+// A user who can write the cache folder could replace a report, and could make the server remove
+// files of others. So no report is written there.
 func TestReportWhereOthersCanWrite(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)

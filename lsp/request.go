@@ -26,8 +26,8 @@ const codeRequestFailed jsonrpc2.Code = -32803
 // "ErrorCodes.RequestCancelled"). Some editors show its text unchanged.
 var errCancelled = jsonrpc2.NewError(protocol.ErrRequestCancelled.Code, "cancelled")
 
-// The commands, as workspace/executeCommand takes them. Each has one argument,
-// an object, which may be left out where no field of it is needed.
+// The commands of workspace/executeCommand. Each takes one argument, an object, which may be
+// absent if no field is required.
 const (
 	measureCommand = "spell-lsp.measure"
 	cancelCommand  = "spell-lsp.cancel"
@@ -48,9 +48,9 @@ func decode[T any](raw jsonrpc2.RawMessage) (T, error) {
 	return params, nil
 }
 
-// arguments reads the argument of a command into a T. It refuses fields that T
-// does not have, also those that differ in case only, and those that are there
-// twice. Null stands for what is left out: some clients write it.
+// arguments reads the argument of a command into a T. It refuses fields that T does not have,
+// also if they differ only in case, and fields that occur twice. A field that is null counts
+// as absent, because some clients write it so.
 func arguments[T any](raw protocol.LSPAny) (T, error) {
 	var into T
 	given, err := fieldsOf(raw)
@@ -64,7 +64,7 @@ func arguments[T any](raw protocol.LSPAny) (T, error) {
 	}
 	for _, name := range given {
 		if !slices.Contains(fields, name) {
-			allowed := "it has no fields"
+			allowed := "the command takes no fields"
 			if len(fields) > 0 {
 				allowed = "the fields are " + strings.Join(fields, ", ")
 			}
@@ -79,8 +79,7 @@ func arguments[T any](raw protocol.LSPAny) (T, error) {
 	return into, err
 }
 
-// fieldsOf lists the names of an object's fields. Which of two fields counts is not
-// to be guessed.
+// fieldsOf lists the names of an object's fields. A name that occurs twice is an error.
 func fieldsOf(object protocol.LSPAny) ([]string, error) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if _, err := decoder.Token(); err != nil {
@@ -99,7 +98,7 @@ func fieldsOf(object protocol.LSPAny) ([]string, error) {
 		}
 		name, _ := token.(string)
 		if seen[name] {
-			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q is there twice, remove one", redact.Name(name))
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "field %q occurs twice, remove one", redact.Name(name))
 		}
 		seen[name] = true
 		names = append(names, name)

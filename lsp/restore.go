@@ -16,11 +16,11 @@ import (
 	"spell-lsp/spell/store"
 )
 
-// restore shows the last runs of a folder from earlier sessions, beneath what is shown
-// already. It looks once for each folder.
+// restore shows the last saved runs of a folder, beneath the results that are already shown.
+// It does so once for each folder.
 func (s *session) restore(ctx context.Context, dir string) {
 	clears := s.snapshots.Current().Clears
-	if s.Store == nil || !s.restored.first(dir) {
+	if s.Store == nil || !s.restored.add(dir) {
 		return
 	}
 	entries, err := s.Store.List(dir)
@@ -35,10 +35,10 @@ func (s *session) restore(ctx context.Context, dir string) {
 	s.publisher.Soon()
 }
 
-// restoreFor restores the last runs of the module that a file is in.
+// restoreFor restores the last runs of the module that contains a file.
 func (s *session) restoreFor(ctx context.Context, path string) {
 	folders := s.snapshots.Current().Folders
-	if dir, err := home(path, folders); err == nil {
+	if dir, err := moduleDir(path, folders); err == nil {
 		s.restore(ctx, dir)
 	}
 }
@@ -51,8 +51,8 @@ func (s *session) restoreFolders(ctx context.Context) {
 	}
 }
 
-// lastOf picks the newest run and, if that is of a part of the folder, the newest of all of
-// the folder too. The entries are newest first; loaded runs do not count.
+// lastOf picks the newest run and, if that covers only a part of the folder, also the newest
+// run of the whole folder. The entries are sorted, newest first. Loaded runs do not count.
 func lastOf(entries []store.Entry) []store.Entry {
 	entries = slices.DeleteFunc(entries, func(e store.Entry) bool { return strings.HasPrefix(e.Scope, store.Loaded) })
 	for i, e := range entries {
@@ -63,26 +63,26 @@ func lastOf(entries []store.Entry) []store.Entry {
 	return entries[:min(len(entries), 1)]
 }
 
-// restoreRun shows a saved run, unless the user has cleared the results more often than
-// clears by now.
+// restoreRun shows a saved run, unless the user has cleared the results since: clears is the
+// number of times that they had been cleared before.
 func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, clears int) error {
 	run, err := s.Store.Load(dir, e.ID)
 	if err != nil {
 		return fmt.Errorf("the last run of %s cannot be shown: %w", dir, err)
 	}
 	s.awaitSettings(ctx)
-	of, err := s.settingsOf(dir)
+	current, err := s.settingsOf(dir)
 	if err != nil {
-		s.complain(ctx, err) // when it is mended, they are taken
-		of = settings.Default()
+		s.complain(ctx, err) // corrected settings are applied later
+		current = settings.Default()
 	}
 	inside := s.snapshots.Current().OpenFolder(dir) != ""
-	r := results.New(results.Origin{Dir: dir, Root: results.RootOf(dir, run.Workspace.Root), Scope: e.Scope, Restored: true, InWorkspace: inside}, run, of)
+	r := results.New(results.Origin{Dir: dir, Root: results.RootOf(dir, run.Workspace.Root), Scope: e.Scope, Restored: true, InWorkspace: inside}, run, current)
 	r.RememberTexts(s.sourceOf)
 	calls := r.Calls
-	s.tasks.Go(ctx, "following calls", func(context.Context) { calls() }) // it takes long, and a saved run should be seen soon
+	s.tasks.Go(ctx, "following calls", func(context.Context) { calls() }) // in the background, so that a saved run is shown soon
 	r = s.compared(ctx, r)
-	s.logApart(ctx, r)
+	s.logIncomparable(ctx, r)
 	shown := false
 	s.update(func(next *snapshot.Snapshot) bool {
 		shown = next.Clears == clears && len(next.StillOpen([]*results.Result{r})) > 0
@@ -95,14 +95,15 @@ func (s *session) restoreRun(ctx context.Context, dir string, e store.Entry, cle
 		return nil
 	}
 	s.reconfigure(ctx) // settings may have changed meanwhile
-	s.lookAround(r)
+	s.publishNeighbours(r)
 	return nil
 }
 
-// lookAround has those files published that have no components in a result, but are in a
-// folder that has: they may have come while no server ran, and components may have moved
-// to them. New folders are not searched, as they may hold many files.
-func (s *session) lookAround(r *results.Result) {
+// publishNeighbours publishes the files without components of a result in folders with
+// components of it: such a file may have been added while no server was running, and
+// components may have moved to it. New folders are not searched, because they may hold many
+// files.
+func (s *session) publishNeighbours(r *results.Result) {
 	n := s.snapshots.Current()
 	rs := n.Results
 	if !slices.ContainsFunc(rs.List, func(shown *results.Result) bool { return shown.Run == r.Run || shown.Run.ID == r.Run.ID }) {

@@ -17,8 +17,8 @@ import (
 	"spell-lsp/spell/store"
 )
 
-// A session that begins shows what the last one measured, and how long ago that
-// was. What was edited since is stale, and a new measurement takes its place.
+// A new session shows the last results of the session before, with their age. Functions that
+// were edited since are stale, and a new measurement replaces the results.
 func TestRestart(t *testing.T) {
 	dir, saved := module(t, maps.Clone(park)), store.Open(t.TempDir())
 	parkGo := filepath.Join(dir, "park.go")
@@ -44,7 +44,7 @@ func TestRestart(t *testing.T) {
 	want := []string{
 		"Add 4 #1 psi 0.6319, 600 mJ estimated, measured before this edit" + day,
 		"sortÄ 2 #2 psi 0.3657, 500 mJ estimated" + day,
-		"oldest 1 #1 psi 1.0000, 200 mJ estimated" + day, // the narrow run is on top
+		"oldest 1 #1 psi 1.0000, 200 mJ estimated" + day, // the run of one test is above
 	}
 	e.Eventually("the last run", func() bool {
 		return strings.Join(show(e.Text(parkGo), e.Diagnostics(parkGo)), "\n") == strings.Join(want, "\n")
@@ -65,8 +65,8 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// Who moves a function to a new file while no server runs sees its result there, also
-// before that file is opened.
+// A function that moved to a new file while no server was running has its result there, even
+// before the file is opened.
 func TestMovedWhileNoServerRan(t *testing.T) {
 	dir, saved := savedPark(t)
 	const moved = "func sortÄ(cars []Car) { // 🚗\n\tfor range cars {\n\t}\n}\n"
@@ -82,7 +82,7 @@ func TestMovedWhileNoServerRan(t *testing.T) {
 	}
 }
 
-// savedPark is the module, and a store that has a run of it.
+// savedPark writes the module park, and returns its folder and a store with a run of it.
 func savedPark(t *testing.T) (dir string, saved *store.Store) {
 	t.Helper()
 	dir, saved = module(t, maps.Clone(park)), store.Open(t.TempDir())
@@ -96,12 +96,12 @@ func savedPark(t *testing.T) (dir string, saved *store.Store) {
 	return dir, saved
 }
 
-// ageOf is what the server must say of an age of more than two days.
+// ageOf returns the text for an age of more than two days.
 func ageOf(d time.Duration) string { return fmt.Sprintf("%d days ago", int(d.Hours()/24)) }
 
-// Who changes how functions are ranked while the editor is closed sees the last
-// run ranked as is said now, not as it was saved.
-func TestRestoredRunIsRankedAnew(t *testing.T) {
+// If settings of the ranking change while the editor is closed, the restored run is ranked with
+// the current settings, not with those that were saved.
+func TestRestoredRunIsRankedAgain(t *testing.T) {
 	dir, saved := module(t, maps.Clone(park)), store.Open(t.TempDir())
 	run, err := newLab(parkCosts).invent(lsp.Request{Dir: dir})
 	if err != nil {
@@ -140,7 +140,7 @@ func TestRestoredRunIsRankedAnew(t *testing.T) {
 	}
 }
 
-// Who clears a folder from view, closes it and opens it again sees its last run.
+// After clear, closing a folder and opening it again shows its last run.
 func TestReopenedFolder(t *testing.T) {
 	dir, saved := savedPark(t)
 	e, _ := serve(t, lsp.Options{Store: saved})

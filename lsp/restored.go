@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// restored holds the folders whose saved runs were looked for. The zero value has none.
+// restored is the set of folders whose saved runs were looked for. The zero value is empty.
 type restored struct {
 	mu   sync.Mutex
 	dirs map[string]bool
 }
 
-// first reports whether this is the first time that runs of a folder are looked for.
-func (d *restored) first(dir string) bool {
+// add adds a folder, and reports whether it was missing.
+func (d *restored) add(dir string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.dirs == nil {
@@ -23,7 +23,8 @@ func (d *restored) first(dir string) bool {
 	return !before
 }
 
-// forget has runs of closed folders looked for again when they are opened again.
+// forget removes closed folders, so that their runs are looked for again when they are
+// reopened.
 func (d *restored) forget(closed func(dir string) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

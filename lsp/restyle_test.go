@@ -10,9 +10,8 @@ import (
 	"spell-lsp/lsp"
 )
 
-// Lenses are asked for again where they change without an edit of their file: the
-// client does not know that.
-func TestLensesElsewhere(t *testing.T) {
+// If the lenses of a file change although nobody edited it, the server sends a refresh.
+func TestLensRefreshWithoutEdit(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)
 	moved := filepath.Join(filepath.Dir(parkGo), "b.go")
@@ -32,7 +31,7 @@ func TestLensesElsewhere(t *testing.T) {
 	config := filepath.Join(filepath.Dir(parkGo), ".spell-lsp.yaml")
 	write(t, config, "lenses: false\n")
 	e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(config), "type": 1}}})
-	e.Eventually("a refresh after they were turned off", func() bool {
+	e.Eventually("a refresh after lenses were turned off", func() bool {
 		again := refreshes()
 		told := again > before
 		before = again
@@ -40,8 +39,7 @@ func TestLensesElsewhere(t *testing.T) {
 	})
 }
 
-// VS Code may forget to look where it is told once: after clear it is told of lenses
-// once more.
+// VS Code sometimes drops a refresh of lenses, so after clear the server sends a second one.
 func TestClearRefreshesLensesAgain(t *testing.T) {
 	e, _, _ := openPark(t, newLab(parkCosts))
 	measure(t, e)
@@ -58,8 +56,8 @@ func TestClearRefreshesLensesAgain(t *testing.T) {
 	}
 }
 
-// A file that has only what moved there loses it with the result.
-func TestClearReachesMoved(t *testing.T) {
+// Clear also removes the diagnostics of a file whose only measured function moved there.
+func TestClearRemovesMovedResults(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)
 	moved := filepath.Join(filepath.Dir(parkGo), "b.go")
@@ -67,7 +65,7 @@ func TestClearReachesMoved(t *testing.T) {
 	e.Edit(parkGo, "func oldest(cars []Car) Car { return cars[0] }\n", "")
 	e.Eventually("the moved function", func() bool { return len(e.Diagnostics(moved)) == 1 })
 	e.Edit(parkGo, "func never", "func oldest(cars []Car) Car { return cars[0] }\n\nfunc never")
-	e.Eventually("it is back, and not here any more", func() bool { return len(e.Diagnostics(moved)) == 0 && len(e.Diagnostics(parkGo)) == 3 })
+	e.Eventually("the function is back in its old file only", func() bool { return len(e.Diagnostics(moved)) == 0 && len(e.Diagnostics(parkGo)) == 3 })
 	e.Edit(parkGo, "func oldest(cars []Car) Car { return cars[0] }\n\n", "")
 	e.Eventually("the moved function", func() bool { return len(e.Diagnostics(moved)) == 1 })
 	execute(t, e, "clear", map[string]any{})
@@ -76,8 +74,8 @@ func TestClearReachesMoved(t *testing.T) {
 	}
 }
 
-// A type is shown where it is declared, and is stale when a method elsewhere is
-// edited.
+// A type is shown at its declaration, and is stale when one of its methods is edited in another
+// file.
 func TestTypeOfSeveralFiles(t *testing.T) {
 	dir := module(t, map[string]string{"a.go": "package p\n\ntype P int\n", "b.go": "package p\n\nfunc (P) M() {\n\tprintln(1)\n}\n"})
 	l := newLab(map[string]cost{"P.M": {1, 1, 1}})

@@ -22,7 +22,7 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// alive fails the test unless the server answers a hover as it should.
+// alive fails the test unless the server answers a hover correctly.
 func alive(t *testing.T, e *lsptest.Editor, parkGo, after string) {
 	t.Helper()
 	if h := e.Hover(parkGo, "sortÄ"); h == nil || !strings.Contains(h.Contents.Value, "psi") {
@@ -30,7 +30,7 @@ func alive(t *testing.T, e *lsptest.Editor, parkGo, after string) {
 	}
 }
 
-// Values that no method takes for its parameters, and some that come close.
+// Parameters that no method accepts, and some that are nearly valid.
 var oddParams = []string{
 	``, `null`, `[]`, `{}`, `1`, `"x"`, `true`, `[null]`, `[[[]]]`, `[{}]`, `{"":""}`,
 	`{"textDocument":null}`, `{"textDocument":[]}`, `{"textDocument":"file:///x.go"}`, `{"textDocument":{}}`, `{"textDocument":{"uri":1}}`,
@@ -70,13 +70,13 @@ var oddParams = []string{
 	`{"textDocument":{"uri":"` + strings.Repeat("x", 1<<20) + `"}}`, `{"\ud800":"\udfff"}`, "{\"textDocument\":{\"uri\":\"file:///\xff\xfe.go\"}}",
 }
 
-// Every method is called, and told, with parameters of the wrong kind. Each call
-// has one answer, and the session goes on.
+// Every method is called, and sent as a notification, with bad parameters. Each call gets one
+// answer, and the session goes on.
 func TestOddParams(t *testing.T) {
 	l := newLab(parkCosts)
 	e, s, parkGo := openPark(t, l, func(e *lsptest.Editor) { e.Capabilities = map[string]any{} })
 	go func() {
-		for range l.requests { // some of what is asked is a measurement
+		for range l.requests { // some of the calls are valid measurements
 		}
 	}()
 	measure(t, e)
@@ -98,9 +98,9 @@ func TestOddParams(t *testing.T) {
 			if odd != "" && json.Valid([]byte(odd)) {
 				raw = json.RawMessage(params[len(`,"params":`):])
 			}
-			e.Call(method, raw).Wait() // an answer is all that is asked for
+			e.Call(method, raw).Wait() // any answer will do
 		}
-		// Some of these are good edits, as far as the server can know.
+		// Some of these notifications are valid edits for the server.
 		e.Close(parkGo)
 		e.Open(parkGo)
 		alive(t, e, parkGo, fmt.Sprintf("parameters %d: %s", i, odd))
@@ -111,8 +111,8 @@ func TestOddParams(t *testing.T) {
 	}
 }
 
-// Messages whose form is right, and whose meaning is not: nothing of it may
-// keep the server from its next answer.
+// Messages may be well-formed and make no sense. The server must answer the next call all the
+// same.
 func TestOddMessages(t *testing.T) {
 	e, s, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)
@@ -123,7 +123,7 @@ func TestOddMessages(t *testing.T) {
 	}{
 		{`{"jsonrpc":"2.0","id":0,"result":{}}`, 0},
 		{`{"jsonrpc":"2.0","id":-1,"result":null}`, 0},
-		{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what the client makes of the server"}}`, 0},
+		{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the client could not parse this"}}`, 0},
 		{`{"jsonrpc":"2.0","id":null,"result":1}`, 0},
 		{`{"jsonrpc":"2.0","id":1,"error":7}`, 0},
 		{`{"jsonrpc":"2.0","id":1,"error":{"code":"x"}}`, 0},
@@ -165,8 +165,8 @@ func TestOddMessages(t *testing.T) {
 	}
 }
 
-// A client that gives an id to two calls at a time gets two answers, and its
-// cancellation ends one of them at least.
+// A client that uses the same id for two concurrent calls gets two answers, and its cancellation
+// ends at least one of them.
 func TestSameID(t *testing.T) {
 	m := newSlow()
 	in, client := io.Pipe()
@@ -216,8 +216,8 @@ func TestSameID(t *testing.T) {
 	}
 }
 
-// What follows a bad header cannot be understood: the server must end, with all
-// that runs, and not take the memory that the header asks for.
+// After a bad header the input cannot be read: the server must end, with all its work, and must
+// not allocate the length that the header announces.
 func TestBadHeaders(t *testing.T) {
 	body := `{"jsonrpc":"2.0","method":"exit"}`
 	for _, header := range []string{
@@ -228,7 +228,7 @@ func TestBadHeaders(t *testing.T) {
 		"Content-Length: 99999999999999999999999999\r\n\r\n" + body, "Content-Length: 34\r\nContent-Length: 34\r\n\r\n" + body,
 		"Content-Length: ٣٤\r\n\r\n" + body, "\xff\xfe: 1\r\n\r\n" + body, "\x00\x00\x00\r\n\r\n" + body,
 		"X: " + strings.Repeat("x", 1<<20) + "\r\nContent-Length: 34\r\n\r\n" + body, strings.Repeat("X: x\r\n", 1<<16) + "\r\n" + body,
-		strings.Repeat("x", 1<<20), "Content-Length: 20\r\n\r\n" + body + body, // the rest is no header
+		strings.Repeat("x", 1<<20), "Content-Length: 20\r\n\r\n" + body + body, // the second body has no header
 		string(lsptest.Frame(`{"jsonrpc":`)), string(lsptest.Frame("\xff")), string(lsptest.Frame("\x00")), string(lsptest.Frame(" ")),
 		string(lsptest.Frame(strings.Repeat("[", 1<<20))), string(lsptest.Frame(`{"jsonrpc":"2.0","method":"exit"}{}`)),
 	} {
@@ -239,7 +239,7 @@ func TestBadHeaders(t *testing.T) {
 		e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
 		<-m.started
 		sent := make(chan struct{})
-		go func() { // the server stops reading where it sees that it is bad
+		go func() { // the server stops reading at the bad header
 			defer close(sent)
 			e.Raw([]byte(header))
 		}()
@@ -249,12 +249,12 @@ func TestBadHeaders(t *testing.T) {
 			t.Errorf("%.60q: Serve returned nil", header)
 		}
 		if m.cleaned.Load() != 1 {
-			t.Errorf("%.60q: the measurement goes on", header)
+			t.Errorf("%.60q: the measurement is still running", header)
 		}
 	}
 }
 
-// A length is only a promise: memory is for what has come.
+// The server allocates memory for bytes that have arrived, not for the length in the header.
 func TestPromisedLength(t *testing.T) {
 	near, stop := io.Pipe()
 	s := serveOver(t, struct {
@@ -279,10 +279,10 @@ func TestPromisedLength(t *testing.T) {
 	}
 }
 
-// Whatever is given to the server to carry out may panic, at any time. The
-// user is told, and all goes on.
-func TestPanicsOfAllThatIsGiven(t *testing.T) {
-	var text string // of a panic that looks like a value
+// The functions in Options may panic. The call is answered with an error, and the session goes
+// on.
+func TestPanicsOfOptions(t *testing.T) {
+	var text string // keeps the text of the panic from being a constant
 	boom := func() { panic(fmt.Sprintf("boom %s", text)) }
 	e, s := serve(t, lsp.Options{
 		Measure: func(_ context.Context, _ lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
@@ -313,11 +313,11 @@ func TestPanicsOfAllThatIsGiven(t *testing.T) {
 	}
 }
 
-// aSession is what a client writes from the start to the end.
+// aSession returns all bytes that a client writes in a session.
 func aSession(dir string) []byte {
 	var b bytes.Buffer
 	file := lsptest.URI(dir + "/park.go")
-	text, _ := json.Marshal(park["park.go"]) // a text: it cannot fail
+	text, _ := json.Marshal(park["park.go"]) // a string: it cannot fail
 	for _, message := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"rootUri":"` + lsptest.URI(dir) + `","capabilities":{"window":{"workDoneProgress":true}}}}`,
 		`{"jsonrpc":"2.0","method":"initialized","params":{}}`,
@@ -337,8 +337,8 @@ func aSession(dir string) []byte {
 	return b.Bytes()
 }
 
-// play gives a server some input, and then the end of it. It returns what Serve
-// does, and whether all measurements have ended then.
+// play sends a server some input and closes the stream. It returns the error of Serve, and
+// whether all measurements had ended by then.
 func play(t testing.TB, input []byte, measure lsp.Measure) (quiet bool, err error) {
 	t.Helper()
 	var running atomic.Int32
@@ -367,8 +367,8 @@ func play(t testing.TB, input []byte, measure lsp.Measure) (quiet bool, err erro
 	}
 }
 
-// A client can die after any byte. Nothing of the session may be left, and
-// nobody waits for it.
+// A client can die after any byte. The server must end, and leave no goroutine and no
+// measurement behind.
 func TestClientDiesAnywhere(t *testing.T) {
 	dir := module(t, map[string]string{"park.go": park["park.go"], "car.go": park["car.go"]})
 	input := aSession(dir)
@@ -381,7 +381,7 @@ func TestClientDiesAnywhere(t *testing.T) {
 		}
 		quiet, err := play(t, input[:end], l.measure)
 		if !quiet {
-			t.Errorf("after %d bytes: a measurement goes on", end)
+			t.Errorf("after %d bytes: a measurement is still running", end)
 		}
 		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("after %d bytes: %v", end, err)
@@ -390,7 +390,7 @@ func TestClientDiesAnywhere(t *testing.T) {
 	settled(t, before)
 }
 
-// settled waits until there are no more goroutines than before.
+// settled waits until there are at most as many goroutines as before.
 func settled(t testing.TB, before int) {
 	t.Helper()
 	for end := time.Now().Add(hang); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {

@@ -12,7 +12,7 @@ import (
 	"spell-lsp/spell/store"
 )
 
-// shownTexts are the messages that the user has seen.
+// shownTexts returns the messages that the user has seen.
 func shownTexts(t testing.TB, e *lsptest.Editor) (texts []string) {
 	t.Helper()
 	for _, m := range e.Messages("window/showMessage") {
@@ -25,8 +25,7 @@ func shownTexts(t testing.TB, e *lsptest.Editor) (texts []string) {
 	return texts
 }
 
-// inStore finds what matches a pattern in the folder of the only workspace of a
-// store.
+// inStore returns the only file that matches a pattern in a store with one workspace.
 func inStore(t testing.TB, dir, pattern string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "workspaces", "*", pattern))
@@ -36,8 +35,8 @@ func inStore(t testing.TB, dir, pattern string) string {
 	return found[0]
 }
 
-// A run that was saved is not said to be lost because older ones could not be
-// removed, and can be the baseline.
+// If a run was saved but older ones could not be removed, the message says exactly that, and the
+// run can be the baseline.
 func TestSavedButNotTrimmed(t *testing.T) {
 	dir, data := module(t, maps.Clone(park)), t.TempDir()
 	l, saved := newLab(parkCosts), store.Open(data)
@@ -67,8 +66,9 @@ func TestSavedButNotTrimmed(t *testing.T) {
 	}
 }
 
-// A saved run that cannot be read is there: the user is told which file it is.
-func TestBaselineThatIsDamaged(t *testing.T) {
+// If a saved run cannot be read, the error names its file, instead of saying that there is no
+// such run.
+func TestDamagedBaseline(t *testing.T) {
 	dir, data := module(t, maps.Clone(park)), t.TempDir()
 	l, saved := newLab(parkCosts), store.Open(data)
 	run, err := l.invent(lsp.Request{Dir: dir})

@@ -16,22 +16,22 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// maxRounds is the most rounds that may be asked for.
+// maxRounds is the largest number of rounds that a client may request.
 const maxRounds = 1000
 
-// everything is the pattern of all packages of a folder.
+// everything is the package pattern that matches all packages of a folder.
 const everything = "./..."
 
-// initFunction is what the source calls functions that run by themselves.
+// initFunction is the name of init functions in the source.
 const initFunction = "init"
 
-// A job is a request of the editor.
+// A job is a measurement that the editor requested.
 type job struct {
 	Request
-	folders []string // to measure instead of Dir, each on its own
+	folders []string // replace Dir if there are any; each is measured on its own
 }
 
-// what says in words what is measured.
+// what names what is measured, for messages.
 func (r *job) what() string {
 	switch {
 	case len(r.folders) > 0:
@@ -42,7 +42,7 @@ func (r *job) what() string {
 	return r.Scope + " in " + r.Dir
 }
 
-// request finds what the arguments ask for.
+// request turns the arguments of the command measure into a job.
 func (s *session) request(a measureArguments) (job, error) {
 	r := job{Request: Request{Rounds: a.Rounds, Mode: a.Mode, Patterns: []string{everything}}}
 	if err := a.check(); err != nil {
@@ -73,23 +73,23 @@ func (s *session) request(a measureArguments) (job, error) {
 	if err != nil {
 		return r, fmt.Errorf("uri is %q: %w", a.URI, err)
 	}
-	if r.Dir, err = home(path, folders); err != nil {
+	if r.Dir, err = moduleDir(path, folders); err != nil {
 		return r, err
 	}
 	return r, s.narrow(&r.Request, a, path)
 }
 
-// check refuses values that have no meaning, alone or for the scope.
+// check refuses values that are invalid by themselves or for the scope.
 func (a measureArguments) check() error {
 	switch {
 	case a.Rounds < 0 || a.Rounds > maxRounds:
 		return fmt.Errorf("rounds is %d, must be 1 to %d, or 0 for as many as are needed", a.Rounds, maxRounds)
 	case a.Mode == "sample":
-		return errors.New("mode sample is not there yet: leave mode out or set it to instrument")
+		return errors.New("mode sample is not supported yet: leave mode out or set it to instrument")
 	case a.Mode != "" && a.Mode != "instrument":
 		return fmt.Errorf("mode is %q, must be instrument", a.Mode)
 	case a.Name != "" && slices.Contains([]string{"workspace", "package", "file"}, a.Scope):
-		return fmt.Errorf("name is %q, but scope %s takes none: leave name out, or let scope be function or test", a.Name, a.Scope)
+		return fmt.Errorf("name is %q, but scope %s takes none: leave name out, or set scope to function or test", a.Name, a.Scope)
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (s *session) narrow(r *Request, a measureArguments, path string) error {
 			return fmt.Errorf("%s declares no function %q", path, a.Name)
 		}
 		if f == initFunction {
-			return errors.New("init functions run before the tests, none of which reaches them: measure the package")
+			return errors.New("init functions run before the tests, so no test reaches them: measure the package")
 		}
 		r.Scope, r.Reach = "function "+f+" of "+pattern, importPath(path)+"."+f
 	case "test":
@@ -118,8 +118,8 @@ func (s *session) narrow(r *Request, a measureArguments, path string) error {
 	return nil
 }
 
-// importPath is that of the package in the folder of path, which may be deeper in
-// a module than the folder that is open.
+// importPath returns the import path of the package in the folder of path. It searches for
+// the module above the open folder too, because the open folder may be inside a module.
 func importPath(path string) string {
 	dir := location.FolderFor(path)
 	for root := dir; ; root = filepath.Dir(root) {
@@ -127,14 +127,13 @@ func importPath(path string) string {
 			return modfile.ModulePath(text) + strings.TrimPrefix(packageOf(dir, root), ".")
 		}
 		if root == filepath.Dir(root) {
-			return filepath.Base(dir) // functions are found by the end of their names too
+			return filepath.Base(dir) // the end of a name is enough to find a function
 		}
 	}
 }
 
-// declared finds the function of that name in a file as it stands in the editor,
-// by the name that the linker gives it or, if only one has it, without the
-// receiver.
+// declared finds a function in the current text of a file, by the linker's name or, if that
+// is unique, by the name without the receiver.
 func (s *session) declared(path, name string) (string, bool) {
 	source := s.sourceOf(path)
 	if source == nil {
@@ -163,7 +162,7 @@ func onlyFolder(folders []location.Folder) (string, error) {
 	return "", fmt.Errorf("%d folders are open: give the uri of a file or folder in the one to measure", len(folders))
 }
 
-// packageOf is the pattern of the package in a folder, relative to dir.
+// packageOf returns the pattern of the package in a folder, relative to dir.
 func packageOf(folder, dir string) string {
 	rel, err := filepath.Rel(dir, folder)
 	if err != nil || rel == "." {
@@ -172,8 +171,7 @@ func packageOf(folder, dir string) string {
 	return "./" + filepath.ToSlash(rel)
 }
 
-// exactly is the regular expression that go test takes for one test, whose
-// parts are subtests.
+// exactly returns the regular expression with which go test runs one test or subtest.
 func exactly(name string) string {
 	parts := strings.Split(name, "/")
 	for i, p := range parts {

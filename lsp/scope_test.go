@@ -11,8 +11,8 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// Who measures the package while go.mod or a text is in front means the one in
-// the folder of that, not one of the file's name.
+// Measuring the package of any file, such as go.mod or a text, measures the package in the folder
+// of that file.
 func TestPackageOfAnyFile(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
@@ -34,9 +34,9 @@ func TestPackageOfAnyFile(t *testing.T) {
 	}
 }
 
-// An init function runs before the tests, so no test reaches it: measuring it
-// is not offered, and who asks for it is told.
-func TestInitIsNotMeasuredAlone(t *testing.T) {
+// An init function runs before the tests, so no test reaches it: measuring it is not offered, and
+// a request to do so is an error that says why.
+func TestInitIsNotMeasured(t *testing.T) {
 	l := newLab(map[string]cost{"init.0": {n: 1, ms: 1, joules: 1}})
 	dir := module(t, map[string]string{"a.go": "package park\n\nfunc init() { println(1) }\n"})
 	e, _ := serve(t, lspOptions(l))

@@ -1,11 +1,11 @@
-// Package lsp is the language server: it lets an editor measure a Go
-// workspace and shows what the measurement found as diagnostics, code lenses
-// and hovers that stay with their functions while the code is edited.
+// Package lsp is the language server: it lets an editor measure a Go workspace, and shows the
+// result as diagnostics, code lenses and hovers, which stay with their functions while the
+// code is edited.
 //
-// Here are the methods of the Language Server Protocol (3.18), a family a file, and the
-// session that joins the rooms below: snapshot holds the state, view says what a file
-// shows, publish what the client is told. How a measurement is made is none of its
-// business: it is given a function.
+// The package has the methods of the Language Server Protocol (3.18), one family in each
+// file, and the session that joins its subpackages: snapshot holds the state, view decides
+// what a file shows, publish what the client is sent. It does not know how a measurement is
+// made: it is given a function.
 package lsp
 
 import (
@@ -18,13 +18,13 @@ import (
 	"spell-lsp/lsp/wire"
 )
 
-// Serve speaks to one client until it is gone or said exit, then cancels what
-// still runs, waits for it, and closes the stream. It returns nil after
-// shutdown and exit and at a clean end of the stream; [ErrExit]; [ErrRefused]; ctx's error if
-// ctx ended first; otherwise what was wrong with the stream.
+// Serve serves one client until the stream ends or the client sends exit. Then it cancels all
+// running work, waits for its end, and closes the stream. It returns nil after shutdown and
+// exit and at a clean end of the stream; [ErrExit]; [ErrRefused]; ctx's error if ctx ended
+// first; otherwise the error of the stream.
 //
-// Where the stream is standard output, the caller must catch SIGPIPE, or an
-// editor that dies ends the process before a measurement is cleaned up.
+// If the stream is standard output, the caller must catch SIGPIPE: otherwise an editor that
+// dies ends the process before the measurement has cleaned up.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) (err error) {
 	if o.Log == nil {
 		o.Log = zap.NewNop()

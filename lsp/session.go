@@ -13,14 +13,14 @@ import (
 	"spell-lsp/lsp/wire"
 )
 
-// A session is what the server knows of its one client.
+// A session is the state of the server for its one client.
 type session struct {
 	Options
 	log    *zap.Logger
 	client *client.Client
 	tasks  *wire.Tasks
 	config *config.Config
-	// measured tells watchFiles that there are other results.
+	// measured receives a value when the results changed, for watchFiles.
 	measured chan struct{}
 
 	snapshots    *snapshot.Store
@@ -43,15 +43,15 @@ func newSession(o Options) *session {
 	return s
 }
 
-// update replaces the snapshot, see [snapshot.Store.Update], and makes due what other results
-// change. It returns the current one.
+// update replaces the snapshot, see [snapshot.Store.Update], and returns the current one. If
+// the results changed, it schedules the publication of the files that show them.
 func (s *session) update(change func(next *snapshot.Snapshot) bool) *snapshot.Snapshot {
 	before, after := s.snapshots.Update(change)
 	if before.Results != after.Results {
 		s.publisher.ResultsChanged(before, after)
 		select {
 		case s.measured <- struct{}{}:
-		default: // it is told already
+		default: // a value is waiting already
 		}
 	}
 	return after

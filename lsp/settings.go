@@ -20,19 +20,19 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// What is done when settings may be others.
+// The names of tasks that apply settings.
 const (
 	readingSettings       = "reading settings"
 	readingConfiguration  = "reading the configuration"
 	applyingConfiguration = "applying the configuration"
 )
 
-// configurationWait is how long a client may take to tell its settings. One that
-// never does must not be waited for by more and more goroutines.
+// configurationWait is how long a client may take to answer workspace/configuration. Without
+// a limit, a client that never answers would keep a goroutine waiting for each request.
 const configurationWait = time.Minute
 
-// didChangeConfiguration asks the client for its settings or, if it cannot be
-// asked, takes them out of the notification.
+// didChangeConfiguration requests the client's settings or, if the client does not support
+// that, takes them from the notification.
 func (s *session) didChangeConfiguration(ctx context.Context, raw jsonrpc2.RawMessage) error {
 	params, err := decode[protocol.DidChangeConfigurationParams](raw)
 	if err != nil && !s.client.Capable(canConfigure) {
@@ -43,8 +43,8 @@ func (s *session) didChangeConfiguration(ctx context.Context, raw jsonrpc2.RawMe
 	return nil
 }
 
-// registerConfiguration asks the client to tell when settings change: some do so
-// only then.
+// registerConfiguration registers for changes of settings: some clients notify only servers
+// that registered.
 func (s *session) registerConfiguration(ctx context.Context) {
 	able := func(c *client.Capabilities) *bool { return &c.ConfigChanges }
 	if !s.client.Capable(able) {
@@ -53,7 +53,7 @@ func (s *session) registerConfiguration(ctx context.Context) {
 	s.tasks.Go(ctx, "registering for settings", func(ctx context.Context) {
 		options, err := json.Marshal(map[string]string{"section": config.Section})
 		if err != nil {
-			return // text only: it cannot fail
+			return // cannot happen: a map of strings always encodes
 		}
 		s.client.Refused(s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
 			ID: Name + ".settings", Method: protocol.MethodWorkspaceDidChangeConfiguration, RegisterOptions: options,
@@ -63,8 +63,8 @@ func (s *session) registerConfiguration(ctx context.Context) {
 
 func canConfigure(c *client.Capabilities) *bool { return &c.Configuration }
 
-// pullConfiguration asks the client for its settings. If it cannot be asked they
-// are those that it has told.
+// pullConfiguration requests the client's settings. If the client does not support that, the
+// settings of its last notification count.
 func (s *session) pullConfiguration(ctx context.Context) {
 	asked := s.config.Ask()
 	if !s.client.Capable(canConfigure) {
@@ -99,8 +99,8 @@ func (s *session) pullConfiguration(ctx context.Context) {
 	})
 }
 
-// configure takes the client's settings, unless it was asked again since. nil
-// stands for no answer: then what is known stays.
+// configure applies the client's settings, unless they were requested again since. nil means
+// that there was no answer: the known settings stay.
 func (s *session) configure(ctx context.Context, given *config.Answers, asked int) {
 	if !s.config.Answer(asked, given, s.client.Capable(canConfigure)) {
 		return
@@ -108,15 +108,14 @@ func (s *session) configure(ctx context.Context, given *config.Answers, asked in
 	s.tasks.Go(ctx, applyingConfiguration, func(ctx context.Context) {
 		s.check(ctx)
 		if asked > 1 {
-			s.publisher.RefreshWithNext() // lenses of tests follow settings, too
+			s.publisher.RefreshWithNext() // settings decide about lenses of tests too
 		}
 		s.reconfigure(ctx)
 	})
 }
 
-// check complains of what is wrong with the settings of the open folders, so
-// that it is known before something is measured, and looks again at those in
-// them that were bad.
+// check shows the errors in the settings of the open folders, so that the user sees them
+// before a measurement. It also rereads the settings that had errors.
 func (s *session) check(ctx context.Context) {
 	folders := s.snapshots.Current().Folders
 	dirs := s.config.Bad()
@@ -138,14 +137,14 @@ func (s *session) check(ctx context.Context) {
 	}
 }
 
-// awaitSettings waits until the client has told its settings, but not for long.
+// awaitSettings waits a short time for the client's settings.
 func (s *session) awaitSettings(ctx context.Context) {
 	if s.config.Await(ctx) {
-		s.log.Warn("the client did not tell its settings")
+		s.log.Warn("the client did not send its settings")
 	}
 }
 
-// settingsOf gives the settings of a folder. Every use of settings goes through here, so
+// settingsOf returns the settings of a folder. Every use of settings goes through here, so
 // that nothing else has to ask whether the workspace is trusted.
 func (s *session) settingsOf(dir string) (settings.Settings, error) {
 	found := s.config.In(dir, s.snapshots.Current().OpenFolder(dir))
@@ -155,9 +154,8 @@ func (s *session) settingsOf(dir string) (settings.Settings, error) {
 	return found.Settings, found.Err
 }
 
-// reconfigure shows the results as they are to be shown now, ranked anew where
-// the settings say it. Where they are bad the results stay as they are, and when ctx
-// has ended.
+// reconfigure applies the current settings to the results, and ranks them again if the
+// settings require it. Results stay unchanged if their settings have errors or ctx has ended.
 func (s *session) reconfigure(ctx context.Context) {
 	s.revise(func(r *results.Result) *results.Result {
 		now, err := s.settingsOf(r.Dir)
@@ -172,7 +170,7 @@ func (s *session) reconfigure(ctx context.Context) {
 		if now.Baseline != r.Settings.Baseline {
 			revised = s.compared(ctx, revised)
 		}
-		if ctx.Err() != nil { // then a baseline was perhaps not found
+		if ctx.Err() != nil { // the search for a baseline may have been interrupted
 			return r
 		}
 		return revised
@@ -180,8 +178,8 @@ func (s *session) reconfigure(ctx context.Context) {
 	s.publisher.Soon()
 }
 
-// revise shows other forms of the results, also of one that comes meanwhile: it
-// begins anew then. It may call to for a result more than once.
+// revise replaces each result by to(result). If the results change meanwhile, it starts again, so
+// it may call to more than once for a result.
 func (s *session) revise(to func(*results.Result) *results.Result) {
 	for done := false; !done; {
 		before := s.snapshots.Current().Results
@@ -201,7 +199,7 @@ func (s *session) revise(to func(*results.Result) *results.Result) {
 	}
 }
 
-// complain shows what is wrong with the settings, once until it is mended.
+// complain shows an error in the settings, once until it is corrected.
 func (s *session) complain(ctx context.Context, err error) {
 	if s.config.Complain(err) {
 		s.client.Show(ctx, protocol.MessageTypeError, err.Error())

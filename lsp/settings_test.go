@@ -17,7 +17,7 @@ func TestSettingsLayers(t *testing.T) {
 		why, file string
 		options   any
 		answer    any // to workspace/configuration
-		pushed    any // with workspace/didChangeConfiguration, by a client that cannot be asked
+		pushed    any // with workspace/didChangeConfiguration, by a client without workspace/configuration
 		want      string
 	}{
 		{"nothing is set", "", nil, nil, nil, "auto"},
@@ -56,8 +56,8 @@ func TestSettingsLayers(t *testing.T) {
 	}
 }
 
-// A bad setting is shown once, with its place, and stops a measurement, or the
-// user would believe in a value that is not used.
+// A bad setting is shown once, with its place, and prevents measurements: otherwise the user
+// would believe that the value is used.
 func TestBadSettings(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _ := serve(t, lspOptions(l))
@@ -117,7 +117,7 @@ func TestDisplaySettings(t *testing.T) {
 	if lenses := append(e.Lenses(parkGo), e.Lenses(testGo)...); len(lenses) > 0 {
 		t.Errorf("lenses %v", lenses)
 	}
-	// A stale result that is turned off stays off.
+	// The severity off holds for stale results too.
 	e.Edit(parkGo, "for range cars", "for i := range cars")
 	if got := e.AwaitDiagnostics(parkGo); len(got) != 1 {
 		t.Errorf("after an edit: %v", show(e.Text(parkGo), got))
@@ -134,9 +134,9 @@ func TestDisplaySettings(t *testing.T) {
 	})
 }
 
-// A slow client is waited for: a measurement with other settings than the
-// user's would be wrong.
-func TestSettingsThatComeLate(t *testing.T) {
+// A measurement waits for the settings of a slow client, because with other settings it would be
+// wrong.
+func TestMeasurementWaitsForSettings(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _ := serve(t, lspOptions(l))
 	e.Folders = []string{module(t, map[string]string{"a.go": "package a"})}
@@ -146,7 +146,7 @@ func TestSettingsThatComeLate(t *testing.T) {
 	call := e.Execute("spell-lsp.measure", map[string]any{"scope": "workspace"})
 	e.Settle()
 	if len(l.requests) > 0 {
-		t.Error("measured before the settings were there")
+		t.Error("measured before the settings arrived")
 	}
 	close(answer)
 	if _, err := call.Wait(); err != nil {
@@ -157,9 +157,9 @@ func TestSettingsThatComeLate(t *testing.T) {
 	}
 }
 
-// Of two answers the one to the last question counts, also when it is the
-// first to come.
-func TestSettingsThatOvertake(t *testing.T) {
+// If settings were requested twice, the answer to the second request counts, even if it arrives
+// first.
+func TestAnswerToLastRequestCounts(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _ := serve(t, lspOptions(l))
 	e.Folders = []string{module(t, map[string]string{"a.go": "package a"})}
@@ -182,7 +182,7 @@ func TestSettingsThatOvertake(t *testing.T) {
 	}
 }
 
-// Options that are no object must not be taken for distrust.
+// Initialization options that are no object do not mean that the workspace is not trusted.
 func TestTrustedByDefault(t *testing.T) {
 	for _, options := range []string{`null`, `[]`, `"x"`, `{}`, `{"trusted":true}`, `{"trusted": true }`} {
 		l := newLab(nil)

@@ -14,13 +14,13 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// tell sends settings with a notification.
+// tell sends settings with workspace/didChangeConfiguration.
 func tell(e *lsptest.Editor, all any) {
 	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": all})
 	e.Settle()
 }
 
-// meterOf is the meter that a folder is measured with.
+// meterOf returns the meter with which a folder is measured.
 func meterOf(t testing.TB, e *lsptest.Editor, l *lab, dir string) string {
 	t.Helper()
 	if _, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "package", "uri": lsptest.URI(dir)}).Wait(); err != nil {
@@ -29,9 +29,9 @@ func meterOf(t testing.TB, e *lsptest.Editor, l *lab, dir string) string {
 	return (<-l.requests).Settings.Meter
 }
 
-// A client that cannot be asked tells its settings once. They hold when folders
-// are added, and when it tells those of other servers.
-func TestToldSettingsStay(t *testing.T) {
+// A client without workspace/configuration sends its settings once. They stay when folders are
+// added, and when a notification has only settings of other servers.
+func TestNotifiedSettingsStay(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _ := serve(t, lspOptions(l))
 	dir, other := module(t, maps.Clone(park)), t.TempDir()
@@ -48,11 +48,11 @@ func TestToldSettingsStay(t *testing.T) {
 	}
 	for _, all := range []any{map[string]any{"gopls": map[string]any{"staticcheck": true}}, nil, []any{}} {
 		if tell(e, all); meterOf(t, e, l, dir) != "none" {
-			t.Errorf("after %v was told the settings are others", all)
+			t.Errorf("the notification %v changed the settings", all)
 		}
 	}
 	if tell(e, map[string]any{"spell": nil}); meterOf(t, e, l, dir) != "auto" {
-		t.Error("what the client takes back is kept")
+		t.Error("settings that the client set to null are kept")
 	}
 	for _, m := range e.Messages("window/showMessage") {
 		if strings.Contains(string(m.Params), `"type":1`) {
@@ -61,7 +61,7 @@ func TestToldSettingsStay(t *testing.T) {
 	}
 }
 
-// A client that has no time to answer has not changed its settings.
+// If the client answers workspace/configuration with an error, the settings stay.
 func TestSettingsStayAfterError(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _ := serve(t, lspOptions(l))
@@ -83,9 +83,9 @@ func TestSettingsStayAfterError(t *testing.T) {
 	}
 }
 
-// Some clients claim that they can be asked and cannot. What they told before
-// that was known counts.
-func TestSettingsToldWhileAsking(t *testing.T) {
+// Some clients announce workspace/configuration but do not know it. The settings of a
+// notification that they sent before the server noticed count.
+func TestSettingsNotifiedBeforeRefusal(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _ := serve(t, lspOptions(l))
 	dir := module(t, maps.Clone(park))
@@ -101,7 +101,7 @@ func TestSettingsToldWhileAsking(t *testing.T) {
 	}
 }
 
-// Who mends a mistake and makes it again must be told again.
+// A mistake in the settings that was corrected and made again is shown again.
 func TestSettingsBadAgain(t *testing.T) {
 	e, _ := serve(t, lspOptions(newLab(parkCosts)))
 	dir := module(t, maps.Clone(park))
@@ -111,7 +111,7 @@ func TestSettingsBadAgain(t *testing.T) {
 	e.Start()
 	e.AwaitMessage("window/showMessage", 1)
 	change := func(text string) {
-		write(t, file+".new", text) // a file that is written in place is empty for a moment, and that has no mistake
+		write(t, file+".new", text) // a file that is written in place is empty for a moment: then it has no mistake
 		if err := os.Rename(file+".new", file); err != nil {
 			t.Fatal(err)
 		}
@@ -129,8 +129,8 @@ func TestSettingsBadAgain(t *testing.T) {
 	}
 }
 
-// A module below the open folder has its own settings file, which the editor does not
-// mention until a file of the module is opened.
+// A module inside the open folder has its own configuration file. Errors in it are shown when a
+// file of the module is opened.
 func TestBadSettingsOfModuleInFolder(t *testing.T) {
 	root := t.TempDir()
 	inner := filepath.Join(root, "inner")

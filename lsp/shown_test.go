@@ -13,7 +13,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// show writes diagnostics with the text that they underline.
+// show writes diagnostics, each with the text in its range.
 func show(text string, list []lsptest.Diagnostic) []string {
 	var lines []string
 	for _, d := range list {
@@ -23,8 +23,8 @@ func show(text string, list []lsptest.Diagnostic) []string {
 	return lines
 }
 
-// After a measurement every function that ran must be marked at its name,
-// with the three severities, also in files that are not open.
+// After a measurement every function that ran has a diagnostic at its name, with the severity of
+// its zone, also in files that are not open.
 func TestDiagnostics(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)
@@ -58,8 +58,7 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
-// Where nothing is known about energy no joules may be shown, and what was
-// read from a counter is not called an estimate.
+// If the energy is unknown, no joules are shown. Energy from a counter is not called an estimate.
 func TestEnergySource(t *testing.T) {
 	for source, want := range map[record.Source]string{
 		record.Measured: "600 mJ: ", record.Estimated: "600 mJ estimated: ", record.NoEnergy: "energy unknown: ",
@@ -80,8 +79,8 @@ func TestEnergySource(t *testing.T) {
 	}
 }
 
-// A lens on every function that ran says all of the ranking in a line; a
-// client must know its command, or a click is an error.
+// Every function that ran has a lens with its figures in one line. The command of the lens must
+// be one of the server's, or a click would be an error.
 func TestLenses(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	if got := e.Lenses(parkGo); len(got) != 0 {
@@ -104,7 +103,7 @@ func TestLenses(t *testing.T) {
 	}
 }
 
-// A developer measures one test by a click above it, and only that test.
+// The lens above a test measures that test, and no other.
 func TestTestLens(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
@@ -126,12 +125,11 @@ func TestTestLens(t *testing.T) {
 	}
 	r := <-l.requests
 	if r.Run != "^TestPark$" || r.Patterns[0] != "." || r.Dir != filepath.Dir(testGo) {
-		t.Errorf("asked for %q of %q in %s", r.Run, r.Patterns, r.Dir)
+		t.Errorf("the request is for %q of %q in %s", r.Run, r.Patterns, r.Dir)
 	}
 }
 
-// The hover tells all that is known of a function, in markdown that shows
-// names as they are.
+// The hover has all figures of a function, in Markdown that shows names unchanged.
 func TestHover(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)
@@ -158,9 +156,8 @@ func TestHover(t *testing.T) {
 	}
 }
 
-// A client that said nothing about markdown gets none of it, and no call that
-// it did not offer to answer.
-func TestPoorClient(t *testing.T) {
+// A client without any announced capability gets no Markdown, and no requests.
+func TestMinimalClient(t *testing.T) {
 	e, s, parkGo := openPark(t, newLab(parkCosts), func(e *lsptest.Editor) { e.Capabilities = map[string]any{} })
 	measure(t, e)
 	h := e.Hover(parkGo, "Add(c")
@@ -185,9 +182,9 @@ func TestPoorClient(t *testing.T) {
 	}
 }
 
-// Some clients claim what they cannot do. Their "method not found" must not
-// become an error, and is an answer once and for all.
-func TestClientThatOverstates(t *testing.T) {
+// Some clients announce capabilities that they do not have. Their answer "method not found" is
+// no error for the user, and the server does not call the method again.
+func TestClientWithoutAnnouncedMethods(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts), func(e *lsptest.Editor) {
 		for _, method := range []string{
 			"window/workDoneProgress/create", "client/registerCapability", "workspace/codeLens/refresh", "workspace/configuration",
@@ -207,7 +204,7 @@ func TestClientThatOverstates(t *testing.T) {
 	}
 }
 
-// After clear nothing may be left on the screen.
+// After clear no diagnostic, lens or hover is left.
 func TestClear(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)

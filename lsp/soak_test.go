@@ -19,17 +19,17 @@ import (
 )
 
 var (
-	soak     = flag.Int("soak", 10_000, "the requests that TestSoak makes")
-	sessions = flag.Int("sessions", 2_000, "the files that TestRandomEdits edits")
+	soak     = flag.Int("soak", 10_000, "number of requests that TestSoak sends")
+	sessions = flag.Int("sessions", 2_000, "number of files that TestRandomEdits edits")
 )
 
-// An editor stays open for weeks. Whatever it asks, and cancels, nothing of it
-// may stay behind: neither a goroutine nor memory.
+// An editor stays open for weeks. Its requests, cancelled or not, must leave neither goroutines
+// nor memory behind.
 func TestSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
-	e, _ := serve(t, lsp.Options{Measure: newLab(parkCosts).measure, Log: zap.NewNop()}) // a log that is kept grows
+	e, _ := serve(t, lsp.Options{Measure: newLab(parkCosts).measure, Log: zap.NewNop()}) // a log in memory would grow
 	dir := module(t, maps.Clone(park))
 	parkGo := filepath.Join(dir, "park.go")
 	e.Folders = []string{dir}
@@ -76,7 +76,7 @@ func TestSoak(t *testing.T) {
 				calls = append(calls, c)
 			}
 			for _, c := range calls {
-				c.Wait() // an answer is all that is asked for
+				c.Wait() // any answer will do
 			}
 			asked += atOnce
 		}
@@ -96,16 +96,15 @@ func TestSoak(t *testing.T) {
 	alive(t, e, parkGo, "the soak")
 }
 
-// A naive buffer is a text in UTF-16 code units, as editors hold it and the
-// protocol counts it.
+// A naive buffer is a text in UTF-16 code units, the units of the protocol.
 type naive []uint16
 
 func newNaive(text string) naive { return utf16.Encode([]rune(text)) }
 
 func (b naive) String() string { return string(utf16.Decode(b)) }
 
-// index is where a position is. A character beyond the end of its line is the
-// end of the line, a line beyond the last is the end of the text.
+// index returns the index of a position. A character beyond the end of its line is the end of
+// the line, a line beyond the last is the end of the text.
 func (b naive) index(line, character int) int {
 	i := 0
 	for ; line > 0; line-- {
@@ -132,14 +131,13 @@ func (b naive) edit(from, to int, text string) naive {
 	return slices.Concat(b[:from], newNaive(text), b[to:])
 }
 
-// scraps is what people type and paste.
+// scraps are texts that users type and paste.
 var scraps = []string{
 	"", "", "x", "\n", "\r\n", "\r", "\n\n", "\r\n\r\n", "\r\r\n", "\t", "\t\t", "\ufeff", "🚗", "🅿️🚗", "é", "e\u0301", "漢字", "\u2028", "\x00", "𝔘\r",
 	"func f() {\r\n\treturn \"🚗\"\r\n}\n", "// 👩‍👩‍👧‍👦 family\n", "package park\n", strings.Repeat("a", 300), strings.Repeat("🚗\r\n", 40), "\n🚗", "\"", "\\", "</script>", "\u007f",
 }
 
-// change is a random one, as the protocol has it, and what it makes of the
-// buffer.
+// change returns a random change in the protocol's form, and the buffer after it.
 func change(random *rand.Rand, b naive) (map[string]any, naive) {
 	scrap := scraps[random.IntN(len(scraps))] + scraps[random.IntN(len(scraps))]
 	if random.IntN(20) == 0 {
@@ -163,9 +161,8 @@ func change(random *rand.Rand, b naive) (map[string]any, naive) {
 	}}, b.edit(from, to, scrap)
 }
 
-// However a text is edited, what is measured is what the user sees. A hundred
-// files at a time are edited in turns, so each has the server's attention while
-// the others wait.
+// However a text is edited, the server has the same text as the editor. A hundred files are
+// edited in turns, so that their edits mix.
 func TestRandomEdits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")

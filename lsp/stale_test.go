@@ -15,8 +15,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Whatever is typed after a measurement, its results must stay with their
-// functions, and none may look fresh that is not.
+// After any edit, results must stay with their functions, and no result of a changed function may
+// look fresh.
 func TestEdits(t *testing.T) {
 	add, sort, old := "Add 1 #1 psi 0.6319, 600 mJ estimated", "sortÄ 2 #2 psi 0.3657, 500 mJ estimated", "oldest 4 #4 psi <.0001, 10.0 mJ estimated"
 	stale := func(s string) string {
@@ -44,7 +44,7 @@ func TestEdits(t *testing.T) {
 			"func oldest(cars []Car) Car { return cars[0] }\n", "",
 			"package park\n", "package park\n\nfunc oldest(cars []Car) Car { return cars[0] }\n",
 		}, []string{old, add, sort}},
-		{"of a function that is there twice one keeps it", []string{"func never", "func oldest(cars []Car) Car { return cars[1] }\n\nfunc never"}, []string{add, sort, old}},
+		{"of a function that is declared twice one keeps it", []string{"func never", "func oldest(cars []Car) Car { return cars[1] }\n\nfunc never"}, []string{add, sort, old}},
 		{"a broken body is stale, the others are fresh", []string{"append(p.cars, c)", "append("}, []string{stale(add), sort, old}},
 		{"a broken line between functions leaves them fresh", []string{"func never", "fun( never"}, []string{add, sort, old}},
 		{"broken and then mended", []string{"append(p.cars, c)", "append(", "append(", "append(p.cars, c)"}, []string{add, sort, old}},
@@ -60,7 +60,7 @@ func TestEdits(t *testing.T) {
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.why, diff)
 			}
-			// The three ways to look agree.
+			// Diagnostics, lenses and hovers agree.
 			for i, l := range e.Lenses(parkGo) {
 				isStale := strings.Contains(got[i], "before this edit")
 				if strings.HasPrefix(l.Command.Title, "measured before this edit") != isStale {
@@ -75,8 +75,8 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// Init functions and literals outside of functions have no names. An edit of
-// one of them, or a new one above, must not shift the results of the others.
+// Init functions and literals outside functions have no unique names. If one is edited, or a new
+// one is written above, the results of the others must stay with their functions.
 func TestNamelessFunctions(t *testing.T) {
 	first, second := "init 4 #6 psi <.0001, 1.00 mJ estimated", "init 4 #5 psi <.0001, 2.00 mJ estimated"
 	less, stale := "func 4 #3 psi 0.0024, 90.0 mJ estimated", ", measured before this edit"
@@ -91,7 +91,7 @@ func TestNamelessFunctions(t *testing.T) {
 		{"a comment in the literal changes nothing", "return a.plate", "/* why */ return a.plate", []string{less, first, second}},
 		{"the literal is edited", "a.plate < b.plate", "a.plate > b.plate", []string{less + stale, first, second}},
 		{"a literal is written above", "var less", "var more = func() {}\n\nvar less", []string{less, first, second}},
-		{"a literal is inside of a function now", "var less = func(a, b Car) bool { return a.plate < b.plate }", "func less() { _ = func() {} }", []string{first, second}},
+		{"a literal is inside a function now", "var less = func(a, b Car) bool { return a.plate < b.plate }", "func less() { _ = func() {} }", []string{first, second}},
 	} {
 		e, _, parkGo := openPark(t, newLab(parkCosts))
 		carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
@@ -104,8 +104,7 @@ func TestNamelessFunctions(t *testing.T) {
 	}
 }
 
-// A function that is moved to another file of its package takes its result
-// along, and a copy of it does not.
+// A function that moves to another file of its package keeps its result. A copy of it gets none.
 func TestMovedToAnotherFile(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
@@ -129,8 +128,8 @@ func TestMovedToAnotherFile(t *testing.T) {
 	}
 }
 
-// Results of a file that is not open follow what is on disk, when the editor
-// says that it changed or was closed without being saved.
+// Results of a file that is not open follow its text on disk, after the editor reports a change
+// or closes the file without saving it.
 func TestChangesOnDisk(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
@@ -144,7 +143,7 @@ func TestChangesOnDisk(t *testing.T) {
 	e.Edit(parkGo, "append(p.cars, c)", "append(p.cars, c, c)")
 	e.AwaitDiagnostics(parkGo)
 	e.Close(parkGo)
-	measure(t, e) // of the files, as nothing is open: it also waits for what is due
+	measure(t, e) // measures the files, because nothing is open, and waits for all diagnostics
 	if got := show(park["park.go"], e.Diagnostics(parkGo)); strings.HasSuffix(got[0], "edit") {
 		t.Errorf("after closing without saving: %v", got)
 	}
@@ -156,7 +155,7 @@ func TestChangesOnDisk(t *testing.T) {
 	e.AwaitEmpty(carGo)
 }
 
-// What is measured is what the editor shows, saved or not.
+// A measurement uses the texts in the editor, saved or not.
 func TestUnsavedBuffers(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
@@ -174,7 +173,7 @@ func TestUnsavedBuffers(t *testing.T) {
 		t.Errorf("%d buffers were measured: %q", len(r.Buffers), r.Buffers)
 	}
 	if got := show(e.Text(parkGo), e.AwaitDiagnostics(parkGo)); strings.Contains(got[0], "edit") {
-		t.Errorf("what was measured unsaved is not fresh: %v", got)
+		t.Errorf("the results of unsaved texts are not fresh: %v", got)
 	}
 	e.Save(parkGo)
 	e.Close(elsewhere)
@@ -184,8 +183,8 @@ func TestUnsavedBuffers(t *testing.T) {
 	}
 }
 
-// A file may be known to the editor by another name than to the measurement:
-// blanks, percent signs, symbolic links.
+// The editor and the measurement may use different names for a file: blanks and percent signs
+// are escaped in URIs, and symbolic links may be resolved.
 func TestOddPaths(t *testing.T) {
 	l := newLab(map[string]cost{"f": {1, 1, 1}})
 	e, _ := serve(t, lspOptions(l))
@@ -202,16 +201,16 @@ func TestOddPaths(t *testing.T) {
 	if got := show(e.Text(path), e.Diagnostics(path)); len(got) != 1 || !strings.HasPrefix(got[0], "f ") {
 		t.Errorf("diagnostics %v", got)
 	}
-	l.root = resolved // a run may name the folder with its links resolved
+	l.root = resolved // a run may name the folder without symbolic links
 	measure(t, e)
 	if got := show(e.Text(path), e.Diagnostics(path)); len(got) != 1 || !strings.HasPrefix(got[0], "f ") {
 		t.Errorf("diagnostics of a resolved root %v", got)
 	}
 }
 
-// A folder is opened by a link to it, a file in it by its real name, and
-// another by both. Results and buffers must find each other, and each document
-// be told of under the name that the editor has for it.
+// A folder is opened through a link, one file in it by its real name, and another by both names.
+// Results and buffers must be joined, and the diagnostics of each document must have the URI that
+// the editor uses.
 func TestLinkedFolder(t *testing.T) {
 	l := newLab(map[string]cost{"f": {1, 1, 1}, "g": {1, 1, 1}, "h": {1, 1, 1}})
 	e, _ := serve(t, lspOptions(l))
@@ -246,7 +245,7 @@ func TestLinkedFolder(t *testing.T) {
 	if got := e.AwaitDiagnostics(f); len(got) != 1 || !strings.Contains(got[0].Message, "edit") {
 		t.Errorf("after an edit: %v", got)
 	}
-	// Of two documents of a file the other stays when one is closed.
+	// When one of two documents of the same file is closed, the other stays.
 	e.Close(linkedH)
 	e.Edit(h, "func h() {", "func h() { _ = 3 ")
 	if got := e.AwaitDiagnostics(h); len(got) != 1 || !strings.Contains(got[0].Message, "edit") {
@@ -270,7 +269,7 @@ type row struct {
 	Line    int
 	Stale   bool
 	Gone    bool
-	// Estimated is a pointer because a client must be told in any case.
+	// Estimated is a pointer because the member must never be absent.
 	Estimated *bool
 }
 
@@ -287,8 +286,8 @@ func rows(t *testing.T, e *lsptest.Editor, argument any) []row {
 	return list
 }
 
-// identicalBodies opens a package with two methods of the same body, and one of them
-// ran when it was measured.
+// identicalBodies opens a measured package with two methods of the same body, only one of which
+// ran.
 func identicalBodies(t *testing.T) (e *lsptest.Editor, dir string) {
 	t.Helper()
 	dir = module(t, map[string]string{"a.go": "package park\n\n" + closes("A"), "b.go": "package park\n\n" + closes("B")})
@@ -303,7 +302,7 @@ func identicalBodies(t *testing.T) (e *lsptest.Editor, dir string) {
 
 func closes(typ string) string { return "func (*" + typ + ") Close() error { return nil }\n" }
 
-// lensesIn says of files which names have lenses, and the first word of each.
+// lensesIn lists the names that have lenses in files, each with the first word of its lens.
 func lensesIn(e *lsptest.Editor, dir string, files ...string) string {
 	var got []string
 	for _, name := range files {
@@ -325,8 +324,8 @@ func TestIdenticalBodies(t *testing.T) {
 	shuts := func(typ string) string { return strings.Replace(closes(typ), "Close", "Shut", 1) }
 	for _, c := range []struct {
 		why    string
-		a      string            // what stands in a.go in place of Close
-		Cache  map[string]string // what is written without the editor
+		a      string            // replaces Close in a.go
+		Cache  map[string]string // files that are written without the editor
 		unsave string            // the text of new.go, which is only in the editor
 		want   string
 	}{
@@ -334,13 +333,13 @@ func TestIdenticalBodies(t *testing.T) {
 		{"it is gone", "", nil, "", ""},
 		{"it was renamed, unless the identical method moved there", shuts("A"), nil, "", ""},
 		{"it was renamed, and the identical method is not built", shuts("A"), map[string]string{"b.go": "//go:build never\n\npackage park\n\n" + closes("B")}, "", "a.go: Shut RED"},
-		{"it was renamed, or has become what is in a file that is not open", shuts("A"), map[string]string{"b.go": "package park\n", "c.go": "package park\n\n" + shuts("C")}, "", ""},
+		{"it was renamed, or moved to a file that is not open", shuts("A"), map[string]string{"b.go": "package park\n", "c.go": "package park\n\n" + shuts("C")}, "", ""},
 		{"it was moved", "", nil, "package park\n\n" + closes("A"), "new.go: Close RED"},
 		{"it was moved and edited", "", nil, "package park\n\nfunc (*A) Close() error { return err }\n", "new.go: Close measured"},
 		{"it was moved, and is in a file for another system", "", map[string]string{"a_plan9.go": "package park\n\n" + closes("A")}, "package park\n\n" + closes("A"), "new.go: Close RED"},
 		{"it was moved to one of two files", "", map[string]string{"c.go": "package park\n\n" + closes("A")}, "package park\n\n" + closes("A"), ""},
 		{"it is in a test", "", map[string]string{"a_test.go": "package park_test\n\n" + closes("A")}, "", ""},
-		{"another package has one under another name", "", map[string]string{"sub/c.go": "package sub\n\n" + closes("C")}, "", ""},
+		{"another package has an identical method under another name", "", map[string]string{"sub/c.go": "package sub\n\n" + closes("C")}, "", ""},
 	} {
 		e, dir := identicalBodies(t)
 		for _, name := range slices.Sorted(maps.Keys(c.Cache)) {
@@ -362,8 +361,8 @@ func TestIdenticalBodies(t *testing.T) {
 	}
 }
 
-// The run names what has the body of a component and did not run: it was there, so it
-// is nothing that the component became, and does not hide what it did become.
+// The run names the functions that did not run and have the same body as a component. They existed
+// before, so the component was not renamed to them, and they do not hide its new name.
 func TestIdenticalBodiesOfTheRun(t *testing.T) {
 	shuts := func(typ string) string { return strings.Replace(closes(typ), "Close", "Shut", 1) }
 	a, sub := "package park\n\n"+closes("A")+closes("C"), "package sub\n\n"+closes("A")

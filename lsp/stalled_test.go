@@ -17,7 +17,7 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// A stallable is a client's end of two pipes that can stop reading and go on.
+// A stallable is a client's end of two pipes, which can stop reading and resume.
 type stallable struct {
 	io.Reader
 	io.WriteCloser
@@ -44,8 +44,8 @@ func connectStallable(t *testing.T, o lsp.Options) (*lsptest.Editor, *server, *s
 	return lsptest.Connect(t, d), s, d
 }
 
-// An editor that hangs keeps its pipes open. It does not read what the server writes,
-// which must keep the server neither from reading, nor from cancelling, nor from ending.
+// An editor that hangs keeps its pipes open and does not read. The server must still read, cancel
+// and end.
 func TestStalledClientIsServed(t *testing.T) {
 	m := newSlow()
 	e, s, client := connectStallable(t, lsp.Options{Measure: m.measure})
@@ -70,8 +70,8 @@ func TestStalledClientIsServed(t *testing.T) {
 	}
 }
 
-// A client that lags gets the last diagnostics of a file, not all that there ever were:
-// these would grow without bound.
+// A slow client gets only the last diagnostics of a file, because a queue of all diagnostics would
+// grow without bound.
 func TestSlowClientGetsLastDiagnostics(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, client := connectStallable(t, lspOptions(l))
@@ -98,8 +98,7 @@ func TestSlowClientGetsLastDiagnostics(t *testing.T) {
 	}
 }
 
-// A client that keeps asking and never reads is given up before its answers use up the
-// memory.
+// A client that sends requests and never reads is disconnected before its answers fill the memory.
 func TestStalledClientIsGivenUp(t *testing.T) {
 	m := newSlow()
 	report := strings.Repeat("no meter, ", 1<<20)
@@ -124,13 +123,13 @@ func TestStalledClientIsGivenUp(t *testing.T) {
 		t.Errorf("Serve: %v", err)
 	}
 	if m.cleaned.Load() != 1 {
-		t.Error("the measurement goes on")
+		t.Error("the measurement is still running")
 	}
-	_ = client.Close() // nobody reads what is asked now
+	_ = client.Close() // later requests get no answer
 	<-asked
 }
 
-// What is queued at the end is still written, also when it is much and read slowly.
+// Messages that are queued at the end are still written, also if they are long and read slowly.
 func TestQueueIsWrittenAtTheEnd(t *testing.T) {
 	e, s, client := connectStallable(t, lspOptions(newLab(nil)))
 	e.Start()
@@ -158,8 +157,8 @@ func TestQueueIsWrittenAtTheEnd(t *testing.T) {
 	}
 }
 
-// Some clients claim capabilities that they do not have: they do not know the method, do
-// not answer, or answer nonsense. Their users can measure all the same.
+// Some clients announce capabilities that they do not have: they do not know the method, do not
+// answer, or answer nonsense. Measuring works all the same.
 func TestClientsThatClaimTooMuch(t *testing.T) {
 	methods := []string{"workspace/configuration", "client/registerCapability", "window/workDoneProgress/create", "workspace/codeLens/refresh"}
 	never := make(chan struct{})
@@ -192,7 +191,7 @@ func TestClientsThatClaimTooMuch(t *testing.T) {
 				t.Errorf("measure: %v", err)
 			}
 			if err == nil && e.Hover(parkGo, "oldest(") == nil {
-				t.Error("nothing to see")
+				t.Error("there are no diagnostics")
 			}
 			e.Quit()
 			if err := s.wait(); err != nil {

@@ -13,14 +13,14 @@ import (
 	"spell-lsp/internal/lsptest"
 )
 
-// A process is a real server on its standard input and output, in a copy of a
-// module whose one test never ends.
+// A process is a real server on its standard input and output, in a module whose only test never
+// ends.
 type process struct {
 	cmd  *exec.Cmd
 	conn io.ReadWriteCloser
 	e    *lsptest.Editor
-	dir  string // what is measured
-	temp string // where it may put its files
+	dir  string // the measured folder
+	temp string // its folder for temporary files
 	done chan error
 }
 
@@ -35,7 +35,7 @@ func startProcess(t *testing.T, binary string) *process {
 	}
 	p.cmd.Env = append(os.Environ(), "TMPDIR="+p.temp, "SPELL_LSP_DATA="+t.TempDir())
 	p.conn = lsptest.Subprocess(t, p.cmd)
-	t.Cleanup(func() { _ = p.cmd.Process.Kill() }) // it should be gone
+	t.Cleanup(func() { _ = p.cmd.Process.Kill() }) // it should have ended
 	p.e = lsptest.Connect(t, p.conn)
 	p.e.Folders = []string{p.dir}
 	return p
@@ -53,7 +53,7 @@ func (p *process) exit(t *testing.T) int {
 		}
 		return p.cmd.ProcessState.ExitCode()
 	case <-time.After(hang):
-		t.Fatal("the server is still there")
+		t.Fatal("the server is still running")
 		return 0
 	}
 }
@@ -64,7 +64,7 @@ func TestProcess(t *testing.T) {
 	}
 	binary := lsptest.BuildServer(t)
 
-	// The exit code tells the editor whether all was well.
+	// The exit code tells the editor whether the session ended properly.
 	t.Run("shutdown and exit", func(t *testing.T) {
 		p := startProcess(t, binary)
 		p.e.Start()
@@ -82,9 +82,9 @@ func TestProcess(t *testing.T) {
 		}
 	})
 
-	// When an editor dies in the middle of a measurement, both pipes break at
-	// once, or stay open in the hands of one of its children. Nothing of it may be
-	// left: no process, no file. How soon is measured by the bench of the server.
+	// When an editor dies during a measurement, both pipes break at once, or stay open in one of
+	// its children. No process and no file of the measurement may be left. The bench of the
+	// server measures how soon.
 	dies := func(t *testing.T, set func(*process), die func(*process) error) {
 		p := startProcess(t, binary)
 		set(p)
@@ -112,7 +112,7 @@ func TestProcess(t *testing.T) {
 	})
 }
 
-// eventually waits for what other processes do, or what only a log tells.
+// eventually polls a condition that depends on other processes, or only shows in a log.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	for end := time.Now().Add(hang); !condition(); time.Sleep(20 * time.Millisecond) {
@@ -122,8 +122,8 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// processesIn lists the processes that work in a folder and have a text in
-// their command line.
+// processesIn lists the processes whose working folder is in a folder, and whose command line
+// contains a text.
 func processesIn(dir, argument string) []string {
 	var found []string
 	links, _ := filepath.Glob("/proc/[0-9]*/cwd") // only a bad pattern is an error

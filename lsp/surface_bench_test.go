@@ -16,7 +16,7 @@ func BenchmarkCodeActions(b *testing.B) {
 	percentile(b, func(int) { actionsAt(b, e, path, "F42(") })
 }
 
-// BenchmarkPull reports it for the diagnostics of a file, after an edit each.
+// BenchmarkPull reports the 99th percentile for pulls of a file that each follow an edit.
 func BenchmarkPull(b *testing.B) {
 	e, path := manyFunctions(b, puller)
 	percentile(b, func(i int) {
@@ -29,8 +29,8 @@ func BenchmarkPull(b *testing.B) {
 	})
 }
 
-// BenchmarkRanking reports it for the top of all that is shown, for which an editor asks
-// whenever that may be another.
+// BenchmarkRanking reports the 99th percentile for the top of the ranking of all results. An
+// editor requests it whenever the results may have changed.
 func BenchmarkRanking(b *testing.B) {
 	e, _ := manyFunctions(b)
 	percentile(b, func(int) {
@@ -40,7 +40,7 @@ func BenchmarkRanking(b *testing.B) {
 	})
 }
 
-// BenchmarkResolve reports it for one lens.
+// BenchmarkResolve reports the 99th percentile for resolving one lens.
 func BenchmarkResolve(b *testing.B) {
 	e, path := openLarge(b, 1000)
 	lenses := rawLenses(b, e, path)

@@ -21,7 +21,7 @@ func into[T any](t testing.TB, raw json.RawMessage) T {
 	return v
 }
 
-// spanOf is the range of the first occurrence of a part of a text.
+// spanOf returns the range of the first occurrence of a part of a text.
 func spanOf(t testing.TB, text, part string) lsptest.Range {
 	t.Helper()
 	at := strings.Index(text, part)
@@ -35,8 +35,7 @@ func spanOf(t testing.TB, text, part string) lsptest.Range {
 	return lsptest.Range{Start: place(text[:at]), End: place(text[:at+len(part)])}
 }
 
-// can gives an editor capabilities beyond the usual; members that are objects
-// are put together, two levels deep.
+// can adds capabilities to those of an editor. Objects are merged, two levels deep.
 func can(more map[string]map[string]any) func(*lsptest.Editor) {
 	return func(e *lsptest.Editor) {
 		all := map[string]any{}
@@ -53,8 +52,7 @@ func can(more map[string]map[string]any) func(*lsptest.Editor) {
 	}
 }
 
-// calling gives a run the calls of main to Add and to sortÄ, which calls Add
-// as well, and of a test to oldest.
+// calling adds calls to a run: sortÄ and oldest call Add.
 func calling(run *record.Run) {
 	index := map[string]int{}
 	for i := range run.Components {

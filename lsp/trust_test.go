@@ -14,10 +14,9 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// The settings of a stranger's folder named a tree of counters that he had put
-// beside them, and the doctor called what it read there measured. Wherever
-// settings are used without anything being run, those of a folder that is not
-// trusted are the harmless ones.
+// The settings of a folder that nobody trusts once named a tree of counters in that folder, and
+// the doctor said that its readings were measured. So of an untrusted folder only settings that
+// need no trust are used, also by commands that execute nothing.
 func TestSettingsWithoutTrust(t *testing.T) {
 	const planted = `
 powercapRoot: /proc/self/cwd/counters
@@ -31,13 +30,13 @@ severity: {red: hint}
 	for _, c := range []struct {
 		why     string
 		options any
-		file    bool // otherwise the editor has them for the folder
+		file    bool // the settings are in the file; otherwise the editor has them for the folder
 		trusted bool
 	}{
 		{"a file that is not trusted", map[string]any{"trusted": false}, true, false},
 		{"settings of the editor for a folder that is not trusted", map[string]any{"trusted": false}, false, false},
 		{"a file that is trusted", map[string]any{"trusted": true}, true, true},
-		{"the editor says nothing about trust: only what the user asks for runs", nil, true, true},
+		{"the editor says nothing about trust", nil, true, true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			theirs, err := settings.ParseYAML([]byte(planted), "f", settings.Default())
@@ -83,13 +82,13 @@ severity: {red: hint}
 			if named != c.trusted {
 				t.Errorf("the baseline was looked for: %v", named)
 			}
-			// That the red one is a hint says that harmless settings hold.
+			// The red function is a hint, so settings that need no trust count.
 			parkGo := filepath.Join(dir, "park.go")
 			e.Open(parkGo)
 			e.MustCall(lsp.FlushMethod, nil)
 			if c.trusted {
 				if len(e.Diagnostics(parkGo)) > 0 {
-					t.Errorf("exclude does not hold: %v", e.Diagnostics(parkGo))
+					t.Errorf("exclude has no effect: %v", e.Diagnostics(parkGo))
 				}
 				return
 			}
@@ -112,7 +111,7 @@ severity: {red: hint}
 	}
 }
 
-// A run whose counters were not the system's says so where it says measured.
+// If the counters were not the system's, every place that says measured names their folder.
 func TestRootOfCountersIsShown(t *testing.T) {
 	l := newLab(parkCosts)
 	l.source = record.Measured

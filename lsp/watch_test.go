@@ -15,10 +15,9 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A client that does not report changes on disk, or only claims that it does,
-// must not go on showing results of a file that has changed as if they were
-// fresh.
-func TestChangesOnDiskThatNobodyReports(t *testing.T) {
+// If a client does not report changes on disk, or only announces that it does, the results of a
+// changed file must become stale all the same.
+func TestUnreportedChangesOnDisk(t *testing.T) {
 	for name, setUp := range map[string]func(*lsptest.Editor){
 		"cannot": func(e *lsptest.Editor) { e.Capabilities = map[string]any{} },
 		"refuses": func(e *lsptest.Editor) {
@@ -44,14 +43,14 @@ func TestChangesOnDiskThatNobodyReports(t *testing.T) {
 	}
 }
 
-// stale reports whether the last diagnostics of a file say that it has changed.
+// stale reports whether the last diagnostics of a file say that the file has changed.
 func stale(e *lsptest.Editor, path, text string) bool {
 	got := show(text, e.Diagnostics(path))
 	return len(got) > 0 && strings.HasSuffix(got[0], "measured before this edit")
 }
 
-// Files change in many ways besides being written. Each must be noticed, and
-// when all is as it was, the results are as they were.
+// Files change in many ways besides being written. The server must notice each of them, and show
+// fresh results after the original text is back.
 func TestWaysToChangeFiles(t *testing.T) {
 	edited := strings.Replace(park["car.go"], "a.plate < b.plate", "a.plate > b.plate", 1)
 	do := func(err error) {
@@ -73,7 +72,7 @@ func TestWaysToChangeFiles(t *testing.T) {
 				do(os.Rename(filepath.Join(dir, "in", "4913"), filepath.Join(dir, "in", "car.go")))
 			},
 		},
-		"removed and written anew": {
+		"removed and written again": {
 			func(_ *lsptest.Editor, dir string) {
 				do(os.Remove(filepath.Join(dir, "in", "car.go")))
 				write(t, filepath.Join(dir, "in", "car.go"), edited)
@@ -94,12 +93,12 @@ func TestWaysToChangeFiles(t *testing.T) {
 		"its folder is removed and comes back": {
 			func(e *lsptest.Editor, dir string) {
 				do(os.RemoveAll(filepath.Join(dir, "in")))
-				e.Eventually("the file is seen to be gone", func() bool { return len(e.Diagnostics(filepath.Join(dir, "in", "car.go"))) == 0 })
+				e.Eventually("the server notices that the file is missing", func() bool { return len(e.Diagnostics(filepath.Join(dir, "in", "car.go"))) == 0 })
 				write(t, filepath.Join(dir, "in", "car.go"), edited)
 			},
 			func(_ *lsptest.Editor, dir string) { write(t, filepath.Join(dir, "in", "car.go"), park["car.go"]) },
 		},
-		"what a link leads to is written": {
+		"the target of a link is written": {
 			func(_ *lsptest.Editor, dir string) { write(t, filepath.Join(dir, "real", "linked.txt"), edited) },
 			func(_ *lsptest.Editor, dir string) {
 				write(t, filepath.Join(dir, "real", "linked.txt"), park["car.go"])
@@ -126,8 +125,8 @@ func TestWaysToChangeFiles(t *testing.T) {
 	}
 }
 
-// Who checks out another branch changes a thousand files at once. All of them
-// are noticed, and what there is to show is shown a few times, not a thousand.
+// Checking out another branch changes a thousand files at once. The server notices all of them,
+// and publishes each a limited number of times.
 func TestManyFilesChange(t *testing.T) {
 	const many = 1000
 	files, costs := map[string]string{}, map[string]cost{}
@@ -169,8 +168,8 @@ func TestManyFilesChange(t *testing.T) {
 	}
 }
 
-// Who deletes or renames a folder in an editor changes all files in it, but the
-// editor tells of the folder only.
+// When a folder is deleted or renamed in an editor, all files in it change, but the editor reports
+// only the folder.
 func TestFolderIsDeleted(t *testing.T) {
 	files := maps.Clone(park)
 	files["sub/s.go"] = "package sub\n\nfunc Sub() { println(1) }\n"
@@ -187,7 +186,7 @@ func TestFolderIsDeleted(t *testing.T) {
 		t.Fatal("nothing is shown")
 	}
 	if asked := string(e.AwaitMessage("client/registerCapability", 1).Params); !strings.Contains(asked, `{"globPattern":"**/*","kind":5}`) {
-		t.Errorf("the editor is not asked for folders that come and go: %s", asked)
+		t.Errorf("the server did not register for creation and deletion of folders: %s", asked)
 	}
 	if err := os.RemoveAll(sub); err != nil {
 		t.Fatal(err)
@@ -195,19 +194,19 @@ func TestFolderIsDeleted(t *testing.T) {
 	e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(sub), "type": 3}}})
 	e.AwaitEmpty(filepath.Join(sub, "s.go"))
 	if len(e.Diagnostics(filepath.Join(dir, "park.go"))) == 0 {
-		t.Error("of the other files nothing is shown any more")
+		t.Error("the other files have no diagnostics any more")
 	}
 }
 
-// watches makes an editor one that tells of changes on disk.
+// watches makes an editor report changes on disk.
 func watches(e *lsptest.Editor) {
 	can(map[string]map[string]any{"workspace": {"didChangeWatchedFiles": map[string]any{"dynamicRegistration": true}}})(e)
 	e.Answer("client/registerCapability", func(json.RawMessage) (any, *lsptest.Error) { return nil, nil })
 }
 
-// An editor watches the folders that are open. What was measured may have files
-// elsewhere, as the modules of a go.work, which change all the same.
-func TestChangesOutsideOfTheFolders(t *testing.T) {
+// An editor watches only the open folders. A measurement may have files elsewhere, for example in
+// modules of a go.work: the server must notice their changes.
+func TestChangesOutsideOpenFolders(t *testing.T) {
 	opened, other := module(t, map[string]string{"x.go": "package x\n"}), module(t, maps.Clone(park))
 	run, err := newLab(parkCosts).invent(lsp.Request{Dir: other})
 	if err != nil {

@@ -13,29 +13,28 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// watchFiles learns of changes that are made outside of the client's buffers,
-// so that results of files that are not open do not look fresh when they are
-// not: from the client, or where it cannot tell, from the system.
+// watchFiles watches for changes of files on disk, so that the results of a file that is not
+// open do not look fresh after it changed. The client reports the changes or, if it cannot,
+// the system.
 func (s *session) watchFiles(ctx context.Context) {
 	can := func(c *client.Capabilities) *bool { return &c.Watch }
-	which := func(string) bool { return true }
+	own := func(string) bool { return true } // files that the client does not watch
 	if s.client.Capable(can) {
 		err := s.registerWatchers(ctx)
 		s.client.Refused(err, "watching files", can)
-		if err == nil { // results of other languages are rare, the client is not asked for all files
-			which = func(path string) bool { return !strings.HasSuffix(path, ".go") || !s.inFolder(path) }
-			s.rereadSettings(false) // of a change before this the client did not tell
+		if err == nil { // files of other languages seldom have results, so the client does not watch all files
+			own = func(path string) bool { return !strings.HasSuffix(path, ".go") || !s.inFolder(path) }
+			s.rereadSettings(false) // the client reported no changes before this
 		}
 	}
 	w := watch.Watcher{
-		Files: func() []string { return s.measuredFiles(which) }, Roots: s.roots,
+		Files: func() []string { return s.measuredFiles(own) }, Roots: s.roots,
 		Changed: s.touched, Appeared: func() { s.rereadSettings(false) }, Again: s.measured, Log: s.log,
 	}
 	w.Run(ctx)
 }
 
-// inFolder reports whether a file is in one of the open folders, which are all that
-// a client watches.
+// inFolder reports whether a file is in an open folder: clients watch only these.
 func (s *session) inFolder(path string) bool {
 	return s.snapshots.Current().OpenFolder(path) != ""
 }
@@ -49,17 +48,16 @@ func (s *session) roots() []string {
 	return roots
 }
 
-// measuredFiles lists those of the files with results that the server has to
-// look after itself.
-func (s *session) measuredFiles(which func(path string) bool) []string {
-	return slices.DeleteFunc(s.snapshots.Current().Results.Paths(), func(path string) bool { return !which(path) })
+// measuredFiles lists the files with results that the server itself must watch.
+func (s *session) measuredFiles(own func(path string) bool) []string {
+	return slices.DeleteFunc(s.snapshots.Current().Results.Paths(), func(path string) bool { return !own(path) })
 }
 
 func (s *session) registerWatchers(ctx context.Context) error {
-	comesOrGoes := protocol.WatchKindCreate | protocol.WatchKindDelete
+	createOrDelete := protocol.WatchKindCreate | protocol.WatchKindDelete
 	options, err := json.Marshal(map[string]any{"watchers": []map[string]any{
 		{"globPattern": "**/*.go"}, {"globPattern": "**/" + settings.FileName},
-		{"globPattern": "**/*", "kind": comesOrGoes}, // folders: of the files in them nothing is told then
+		{"globPattern": "**/*", "kind": createOrDelete}, // folders: clients do not report the files in them
 	}})
 	if err != nil {
 		return err
