@@ -9,7 +9,6 @@ import (
 
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/wording"
 )
 
 const (
@@ -48,7 +47,7 @@ func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *f
 			return err
 		}
 		for _, n := range seen.notes {
-			m.note(note.Repeated(wording.Text(n)))
+			m.note(note.Repeated(n))
 		}
 		r.merge(seen, again, h)
 		r.programs = append(r.programs, seen.programs...)

@@ -11,7 +11,6 @@ import (
 	"spell-lsp/spell/correlation"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/wording"
 )
 
 const (
@@ -119,7 +118,7 @@ func (m *measurement) validRound(ctx context.Context, title string, fraction flo
 		case r.counts():
 			return r, nil
 		case m.repeated >= maxDropped:
-			r.note(note.CountsAlthough(m.executed, wording.Text(r.invalid), maxDropped))
+			r.note(note.CountsAlthough(m.executed, r.invalid, maxDropped))
 			return r, nil
 		default:
 			m.drop(r.invalid)
@@ -139,7 +138,7 @@ func noteOf(fault *MeterError) note.Note {
 func (m *measurement) drop(cause note.Note) {
 	m.repeated++
 	if len(m.warm) < m.Warmup {
-		m.note(note.WarmupRepeated(wording.Text(cause)))
+		m.note(note.WarmupRepeated(cause))
 		return
 	}
 	m.dropped = append(m.dropped, record.Dropped{Round: m.executed, Note: cause})

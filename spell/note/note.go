@@ -17,10 +17,10 @@ import (
 // stand in run records.
 type Code string
 
-// Args are what a note says, by name. Values are strings, numbers as float64, lists of
-// strings, and lists of notes. The end of a name is the unit: _j joules, _w watts, _ms milliseconds,
-// _share a share from 0 to 1, _change a relative change, _p a probability; other numbers
-// are counts.
+// Args are what a note says, by name. Values are strings, numbers as float64, notes, and
+// lists of strings or notes. The end of a name is the unit: _j joules, _w watts, _ms
+// milliseconds, _share a share from 0 to 1, _change a relative change, _p a probability;
+// other numbers are counts.
 type Args map[string]any
 
 // A Note is one fact.
@@ -74,8 +74,13 @@ func (a *Args) UnmarshalJSON(data []byte) error {
 				(*a)[name] = list
 				continue
 			}
+		case map[string]any:
+			if list, ok := notesOf([]any{v}); ok {
+				(*a)[name] = list[0]
+				continue
+			}
 		}
-		return &ArgsError{fmt.Sprintf("%.60q must be a string, a number or a list of strings or notes", name)}
+		return &ArgsError{fmt.Sprintf("%.60q must be a string, a number, a note or a list of strings or notes", name)}
 	}
 	return nil
 }

@@ -65,12 +65,12 @@ func MeterFailed(err string) Note {
 }
 
 // CountsAlthough says: a round counts although something disturbed it, as rounds before it were disturbed too.
-func CountsAlthough(round int, cause string, again int) Note {
+func CountsAlthough(round int, cause Note, again int) Note {
 	return Note{CountsAlthoughCode, Args{"round": float64(round), "cause": cause, "repeated": float64(again)}}
 }
 
 // WarmupRepeated says: the warm-up did not count and was run again.
-func WarmupRepeated(cause string) Note {
+func WarmupRepeated(cause Note) Note {
 	return Note{WarmupRepeatedCode, Args{"cause": cause}}
 }
 
@@ -100,7 +100,7 @@ func NotRepeatable(test string) Note {
 }
 
 // Repeated says: something happened while short tests were repeated within a round.
-func Repeated(what string) Note {
+func Repeated(what Note) Note {
 	return Note{RepeatedCode, Args{"what": what}}
 }
 

@@ -103,6 +103,8 @@ func (k kind) sample() note.Note {
 		switch k.types[key] {
 		case "string":
 			n.Args[key] = "<" + key + ">"
+		case "Note":
+			n.Args[key] = note.Text("<" + key + ">")
 		case "list of Note":
 			n.Args[key] = []note.Note{note.Text("<" + key + ">"), note.Text("b")}
 		case "list of string":
@@ -156,7 +158,7 @@ func TestEveryNoteHasAText(t *testing.T) {
 // docs/notes.md lists all codes with their arguments, for those who read records.
 func TestNotesAreDocumented(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Notes\n\nA run record lists in `notes` what its reader must know, as facts: a code with\narguments (`{\"code\": \"round.drift\", \"args\": {...}}`). The same facts as texts stand in\n`warnings`. The end of an argument's name is its unit: `_j` joules, `_w` watts, `_ms`\nmilliseconds, `_share` a share from 0 to 1, `_change` a relative change, `_p` a\nprobability; other numbers are counts. `text` is a fact without a code, as in records of\nolder versions.\n\nThis file is written by `go test ./spell/wording -update`.\n\n| code | arguments | says |\n|---|---|---|\n")
+	b.WriteString("# Notes\n\nA run record lists in `notes` what its reader must know, as facts: a code with\narguments (`{\"code\": \"round.drift\", \"args\": {...}}`). The same facts as texts stand in\n`warnings`. The end of an argument's name is its unit: `_j` joules, `_w` watts, `_ms`\nmilliseconds, `_share` a share from 0 to 1, `_change` a relative change, `_p` a\nprobability; other numbers are counts. An argument can be a note, or a list of notes.\n`text` is a fact without a code, as in records of older versions.\n\nThis file is written by `go test ./spell/wording -update`.\n\n| code | arguments | says |\n|---|---|---|\n")
 	for _, k := range kinds(t) {
 		_, doc, _ := strings.Cut(k.doc, " says: ")
 		args := make([]string, len(k.keys))

@@ -72,6 +72,8 @@ func isEmpty(arg any) bool {
 		return len(v) == 0
 	case []note.Note:
 		return len(v) == 0
+	case note.Note:
+		return v.Code == ""
 	}
 	return true
 }
@@ -103,8 +105,11 @@ func (a Audience) fill(p piece, args note.Args) string {
 	}
 	n, isNumber := args[p.key].(float64)
 	list, isList := args[p.key].([]string)
-	if notes, ok := args[p.key].([]note.Note); ok {
-		list, isList = a.Texts(notes), true
+	switch v := args[p.key].(type) {
+	case note.Note:
+		return a.Text(v)
+	case []note.Note:
+		list, isList = a.Texts(v), true
 	}
 	switch {
 	case p.mark == ":" && isNumber:

@@ -26,6 +26,8 @@ func TestText(t *testing.T) {
 			"Too few rounds: 1 pair cannot give a p below 1, and a verdict on one of 12 components needs 0.0042: measure both with the setting spell.rounds at 9."},
 		{editor.Text(note.MachineHides(-0.123)), "the machine may hide a change: the reference workload took 12 % less time in this run"},
 		{Text(note.MachinesDiffer([]note.Note{note.CoresDiffer(2, 4), note.OneVirtual()})), "BASE and HEAD were measured on different machines (cores 2 and 4; one of them virtual)"},
+		{editor.Text(note.CountsAlthough(3, note.Costliest(2), 5)), "round 3 counts although it was disturbed (costliest: the setting spell.drop at 2): 5 rounds before it had to be repeated, so this seems normal here"},
+		{Text(note.Note{Code: note.WarmupRepeatedCode, Args: note.Args{"cause": "of an older record"}}), "the warm-up was run again: of an older record"},
 		{Text(note.Text("as it [is] {here}")), "as it [is] {here}"},
 		{Text(note.Note{Code: "of.tomorrow", Args: note.Args{"b": 1.0, "a": "x"}}), "of.tomorrow map[a:x b:1]"},
 	} {

@@ -26,7 +26,7 @@ func checkNoteList(list string, notes []note.Note) error {
 		}
 		for _, name := range slices.Sorted(maps.Keys(n.Args)) {
 			if !isArg(n.Args[name]) {
-				return &Fault{at.path("args." + name), fmt.Sprintf("is %v, must be a string, a finite number or a list of strings or notes", n.Args[name])}
+				return &Fault{at.path("args." + name), fmt.Sprintf("is %v, must be a string, a finite number, a note or a list of strings or notes", n.Args[name])}
 			}
 		}
 	}
@@ -40,8 +40,10 @@ func isArg(v any) bool {
 		return true
 	case float64:
 		return !math.IsNaN(v) && !math.IsInf(v, 0)
+	case note.Note:
+		return v.Code != "" && areArgs(v.Args)
 	case []note.Note:
-		return !slices.ContainsFunc(v, func(n note.Note) bool { return n.Code == "" || !areArgs(n.Args) })
+		return !slices.ContainsFunc(v, func(n note.Note) bool { return !isArg(n) })
 	}
 	return false
 }
