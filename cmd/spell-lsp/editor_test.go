@@ -99,6 +99,8 @@ func TestLoadRefuses(t *testing.T) {
 	} {
 		if _, err := load(t, test.file, test.text); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, test.want)
+		} else if strings.Contains(err.Error(), " --") {
+			t.Errorf("%s: an editor is told of a flag: %v", name, err)
 		}
 	}
 	if _, err := loadForEditor(filepath.Join(t.TempDir(), "gone.json"), settings.Default()); err == nil || !strings.Contains(err.Error(), "gone.json") {

@@ -10,6 +10,7 @@ import (
 	"spell-lsp/runner"
 	"spell-lsp/runner/meters"
 	"spell-lsp/spell/gate"
+	"spell-lsp/spell/input"
 )
 
 // The exit codes, which scripts rely on.
@@ -24,7 +25,11 @@ const (
 
 // message is what a user reads of an error.
 func message(err error) string {
-	if !errors.Is(err, context.Canceled) {
+	switch {
+	case errors.Is(err, context.Canceled):
+	case errors.Is(err, input.ErrUnknownFormat):
+		return err.Error() + " (analyze takes --input)"
+	default:
 		return err.Error()
 	}
 	all, ok := err.(interface{ Unwrap() []error }) // what came with the interrupt is stderr too

@@ -51,6 +51,9 @@ func formats() []format {
 // GZoltar is the format that holds no run: which tests passed or failed, and what they ran.
 const GZoltar = "gzoltar"
 
+// ErrUnknownFormat is what reading fails with where no format was named, or detected.
+var ErrUnknownFormat = errors.New("cannot tell the format from the name, nor from what is in it")
+
 // Formats lists the names of all formats, sorted.
 func Formats() []string {
 	names := []string{GZoltar}
@@ -116,7 +119,7 @@ func readFrom(f io.ReadCloser, in *format, name string, eachCall bool) (*record.
 		in = formatNamed("", formatOf(start))
 	}
 	if in == nil {
-		return nil, errors.Join(fmt.Errorf("%s: cannot tell the format from the name, nor from what is in it: it must be one of %s (analyze takes --input)", name, strings.Join(Formats(), ", ")), f.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w: it must be one of %s", name, ErrUnknownFormat, strings.Join(Formats(), ", ")), f.Close())
 	}
 	run, err := in.read(in.limited(content, name), name, eachCall)
 	return run, errors.Join(err, f.Close())
