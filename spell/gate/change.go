@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
-	"spell-lsp/spell/comparison/rendering"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/suggestion"
-	"spell-lsp/spell/units"
 	"spell-lsp/spell/wording"
 )
 
@@ -21,7 +19,6 @@ const rounding = 1e-9
 
 // A subject is what a rule limits: the program or a component.
 type subject struct {
-	name      string // in a sentence
 	component string // its ID; "" = the program
 	*comparison.Change
 	n, psi comparison.Amount
@@ -41,7 +38,7 @@ func (k *checker) change(r Rule) error {
 		return k.changes(r)
 	}
 	total := &k.c.Total
-	of := subject{name: "HEAD", Change: &total.Change, n: total.N}
+	of := subject{Change: &total.Change, n: total.N}
 	if r.Component != "" {
 		both, found, err := k.find(r)
 		if err != nil || !found {
@@ -61,10 +58,10 @@ func (k *checker) hold(r Rule, of subject) error {
 	case Energy:
 		return k.energy(r, of)
 	case Time:
-		return k.quantity(r, of, "running time", timeOf)
+		return k.use(r, of, timeUse())
 	case N:
 		if beyond(of.n, r.Limit) {
-			k.broken(r, of.component, "%s makes %s executions, %s.", of.name, units.Count(of.n.Head), than(of.n, ""))
+			k.broken(r, of.component, note.MoreExecutions(of.component, of.n.Base, of.n.Head))
 		}
 	default:
 		k.psi(r, of)
@@ -90,27 +87,20 @@ func (k *checker) changes(r Rule) error {
 		k.otherDomains(r)
 	}
 	if beyond > 0 {
-		k.remark(r, "%s beyond the limit, but by changes that are not decided or not significant", units.Plural(beyond, "other component")+" "+isAre(beyond))
+		k.remark(r, note.OthersBeyond(beyond))
 	}
 	return nil
 }
 
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
-}
-
 func subjectOf(c *comparison.Component) subject {
-	return subject{c.ID, c.ID, &c.Change, c.N, c.Psi, c.PsiApart}
+	return subject{c.ID, &c.Change, c.N, c.Psi, c.PsiApart}
 }
 
 // energy checks the energy of a subject. If the rule holds, remarks name the energy that it
 // does not cover.
 func (k *checker) energy(r Rule, of subject) error {
 	broken := len(k.report.Violations)
-	if err := k.quantity(r, of, "energy"+estimated(k.head), energyOf); err != nil || len(k.report.Violations) > broken {
+	if err := k.use(r, of, k.energyUse()); err != nil || len(k.report.Violations) > broken {
 		return err
 	}
 	if r.Component != Each {
@@ -123,10 +113,10 @@ func (k *checker) energy(r Rule, of subject) error {
 func (k *checker) otherDomains(r Rule) {
 	only := slices.DeleteFunc(slices.Clone(k.c.Domains), func(d spell.Domain) bool { return slices.Contains(k.c.ComponentDomains, d) })
 	if r.Component != "" && len(only) > 0 {
-		k.remark(r, "the energy of %s is compared by test and in total only", spell.DomainWords(only))
+		k.remark(r, note.DomainsNotLimited(spell.DomainNames(only)))
 	}
 	for _, alone := range k.c.DomainsOnly.Notes() {
-		k.remark(r, "%s", wording.Text(alone))
+		k.remark(r, alone)
 	}
 }
 
@@ -134,40 +124,53 @@ func (k *checker) psi(r Rule, of subject) {
 	switch {
 	case !beyond(of.psi, r.Limit):
 	case of.apart:
-		k.broken(r, of.component, "the psi of %s is %s, %s.", of.name, units.Similarity(of.psi.Head), than(of.psi, ""))
+		k.broken(r, of.component, note.MorePsi(of.component, of.psi.Base, of.psi.Head))
 	default:
-		k.remark(r, "the psi of %s is %s, %s, but its intervals in the two runs overlap or are not known", of.name, units.Similarity(of.psi.Head), than(of.psi, ""))
+		k.remark(r, note.PsiOverlaps(of.component, of.psi.Base, of.psi.Head))
 	}
 }
 
-// than writes a change in words.
-func than(a comparison.Amount, what string) string {
-	return rendering.Than(a, what, wording.CommandLine.Base)
+// A use is a quantity that gets a verdict: energy or time.
+type use struct {
+	what   string // in an error
+	of     func(c *comparison.Change) *comparison.Quantity
+	change func(base, head float64) note.Note
 }
 
-// A quantityOf selects a quantity of a change.
-type quantityOf func(c *comparison.Change) *comparison.Quantity
+func (k *checker) energyUse() use {
+	source, what := k.estimated(), "energy"
+	if source != "" {
+		what += " (" + source + ")"
+	}
+	return use{what, func(c *comparison.Change) *comparison.Quantity { return &c.EnergyJ },
+		func(base, head float64) note.Note { return note.EnergyChange(base, head, source) }}
+}
 
-func energyOf(c *comparison.Change) *comparison.Quantity { return &c.EnergyJ }
-func timeOf(c *comparison.Change) *comparison.Quantity   { return &c.TimeMS }
+func timeUse() use {
+	return use{"running time", func(c *comparison.Change) *comparison.Quantity { return &c.TimeMS }, note.TimeChange}
+}
 
-// quantity checks the change of a quantity, which what names in a sentence. It is an error if
-// the quantity of the program was not compared.
-func (k *checker) quantity(r Rule, of subject, what string, take quantityOf) error {
-	q := take(of.Change)
-	uses := of.name + " uses " + than(q.Amount, what)
+// uses says what became of the use of a component, or of the program if that is "".
+func (u use) uses(component string, c *comparison.Change) note.Note {
+	q := u.of(c)
+	return note.Uses(component, u.change(q.Base, q.Head))
+}
+
+// use checks the change of a use. It is an error if that of the program was not compared.
+func (k *checker) use(r Rule, of subject, u use) error {
+	q, uses := u.of(of.Change), u.uses(of.component, of.Change)
 	switch {
 	case q.Verdict == comparison.Undecided && q.None() && of.component == "":
-		return fmt.Errorf("neither run uses any %s that was compared: %s", what, why(q))
+		return fmt.Errorf("neither run uses any %s that was compared: %s", u.what, wording.Text(why(q)))
 	case q.Verdict == comparison.Undecided && of.component == "" && !beyond(q.Amount, r.Limit):
-		k.remark(r, "%s, and whether that is a change is not decided: %s", uses, why(q))
+		k.remark(r, note.ChangeUndecided(uses, why(q)))
 	case !beyond(q.Amount, r.Limit):
 	case q.Verdict == comparison.Undecided:
-		k.remark(r, "%s, but that is not decided: %s", uses, why(q))
+		k.remark(r, note.MoreUndecided(uses, why(q)))
 	case q.Verdict == comparison.Worse:
-		k.broken(r, of.component, "%s%s.%s", uses, probability(q), k.dearest(of, what, take))
+		k.broken(r, of.component, note.UsesMore(uses, *q.PCorrected, k.dearest(of, u)))
 	default:
-		k.remark(r, "%s, but that is not significant (%s)", uses, why(q))
+		k.remark(r, note.MoreByChance(uses, why(q)))
 	}
 	return nil
 }
@@ -177,29 +180,25 @@ const maxNamed = 3
 
 // dearest names the components that got significantly worse, the largest growth first: where
 // to look if the program got worse.
-func (k *checker) dearest(of subject, what string, take quantityOf) string {
+func (k *checker) dearest(of subject, u use) []note.Note {
+	list := []note.Note{}
 	if of.component != "" {
-		return ""
+		return list
 	}
 	var worse []*comparison.Component
-	grown := func(c *comparison.Component) comparison.Amount { return take(&c.Change).Amount }
 	for i := range k.c.Components {
-		if c := &k.c.Components[i]; take(&c.Change).Verdict == comparison.Worse {
+		if c := &k.c.Components[i]; u.of(&c.Change).Verdict == comparison.Worse {
 			worse = append(worse, c)
 		}
 	}
 	slices.SortStableFunc(worse, func(a, b *comparison.Component) int {
-		x, y := grown(a), grown(b)
+		x, y := u.of(&a.Change), u.of(&b.Change)
 		return cmp.Compare(y.Head-y.Base, x.Head-x.Base)
 	})
-	var parts []string
 	for _, c := range worse[:min(len(worse), maxNamed)] {
-		parts = append(parts, c.ID+" uses "+than(grown(c), what))
+		list = append(list, u.uses(c.ID, &c.Change))
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return " Significantly: " + strings.Join(parts, "; ") + "."
+	return list
 }
 
 // beyond tells whether a change is larger than the limit. Any value is beyond it if the base
@@ -211,21 +210,12 @@ func beyond(a comparison.Amount, limit float64) bool {
 	return *a.Change > limit+rounding
 }
 
-func probability(q *comparison.Quantity) string {
-	if q.PCorrected == nil {
-		return ""
+// why says why a verdict is neither better nor worse: each that has no reason was tested.
+func why(q *comparison.Quantity) note.Note {
+	if q.Why != nil {
+		return *q.Why
 	}
-	return " (p " + units.Probability(*q.PCorrected) + ")"
-}
-
-func why(q *comparison.Quantity) string {
-	switch {
-	case q.Why != nil:
-		return wording.Text(*q.Why)
-	case q.PCorrected != nil:
-		return "p " + units.Probability(*q.PCorrected)
-	}
-	return string(q.Verdict)
+	return note.CorrectedP(*q.PCorrected)
 }
 
 // find returns the component with a name in HEAD, or else in BASE. found is false for a
@@ -241,7 +231,7 @@ func (k *checker) find(r Rule) (both *comparison.Component, found bool, err erro
 			return &k.c.Components[i], true, nil
 		}
 	}
-	k.remark(r, "%s is new in HEAD", id)
+	k.remark(r, note.NotInBase(id))
 	return nil, false, nil
 }
 
@@ -263,7 +253,7 @@ func (k *checker) findInBase(r Rule, notInHead error) (*comparison.Component, bo
 	case len(at) != 1:
 		return nil, false, notInHead
 	case at[0] < gone:
-		k.remark(r, "%s is not in HEAD any more", ids[at[0]])
+		k.remark(r, note.NotInHead(ids[at[0]]))
 		return nil, false, nil
 	}
 	return &k.c.Components[renamed[at[0]-gone]], true, nil

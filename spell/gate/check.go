@@ -6,9 +6,9 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/grouping"
-	"spell-lsp/spell/units"
 )
 
 // Check checks HEAD, which must be analysed, against the rules. c compares it with BASE. The
@@ -23,7 +23,7 @@ import (
 // that count in both, and got worse: one that is red only because others got cheaper is no
 // leak. A component that BASE does not have is newly red if it is red in HEAD.
 func Check(rules []Rule, head *record.Run, c *comparison.Comparison) (*Report, error) {
-	k := &checker{head: head, c: c, report: &Report{Violations: []Violation{}, Remarks: []Remark{}}}
+	k := &checker{head: head, c: c, report: &Report{}}
 	for _, r := range rules {
 		if r.NeedsBase() && c == nil {
 			return nil, fmt.Errorf("the rule %s is about a change: give a run to compare with", r)
@@ -41,12 +41,12 @@ type checker struct {
 	report *Report
 }
 
-func (k *checker) broken(r Rule, component, format string, args ...any) {
-	k.report.Violations = append(k.report.Violations, Violation{Rule: r.Text, Component: component, Text: fmt.Sprintf(format, args...)})
+func (k *checker) broken(r Rule, component string, n note.Note) {
+	k.report.Violations = append(k.report.Violations, Violation{r.Text, component, n})
 }
 
-func (k *checker) remark(r Rule, format string, args ...any) {
-	k.report.Remarks = append(k.report.Remarks, Remark{r.Text, fmt.Sprintf(format, args...)})
+func (k *checker) remark(r Rule, n note.Note) {
+	k.report.Remarks = append(k.report.Remarks, Remark{r.Text, n})
 }
 
 func (k *checker) check(r Rule) error {
@@ -83,7 +83,7 @@ func (k *checker) anyCounts() bool {
 // partly adds remarks on the tests and domains that a rule which holds does not cover.
 func (k *checker) partly(r Rule) {
 	if only := k.head.TestOnly(); r.Quantity == Energy && len(only) > 0 {
-		k.remark(r, "the energy of %s, known by test only, not counted", spell.DomainWords(only))
+		k.remark(r, note.DomainsNotCounted(spell.DomainNames(only)))
 	}
 	left := 0
 	for i := range k.head.Tests {
@@ -92,7 +92,7 @@ func (k *checker) partly(r Rule) {
 		}
 	}
 	if left > 0 {
-		k.remark(r, "%s that did not pass, and may cost more, not counted", units.Plural(left, "test"))
+		k.remark(r, note.FailedNotCounted(left))
 	}
 }
 
@@ -105,7 +105,7 @@ func (k *checker) red(r Rule) {
 	}()
 	for i := range k.head.Components {
 		if c := &k.head.Components[i]; c.Zone == spell.Red {
-			k.broken(r, c.ID, "%s is red: psi %s, rank %d.", c.ID, units.Similarity(c.Psi), c.Rank)
+			k.broken(r, c.ID, note.Red(c.ID, c.Psi, c.Rank))
 		}
 	}
 }
@@ -122,40 +122,34 @@ func (k *checker) newRed(r Rule) {
 			k.nowRed(r, both)
 		case c.Zone != spell.Red:
 		case both == nil:
-			k.broken(r, c.ID, "%s is red, and not in BASE: psi %s.", c.ID, units.Similarity(c.Psi))
+			k.broken(r, c.ID, note.NewAndRed(c.ID, c.Psi))
 		case both.BaseZone != spell.Red:
-			k.remark(r, "%s is red in HEAD, but not by the tests that count in both runs", c.ID)
+			k.remark(r, note.RedInOtherTests(c.ID))
 		}
 	}
 }
 
 // nowRed checks a component that is red in HEAD by the tests that count in both.
 func (k *checker) nowRed(r Rule, c *comparison.Component) {
-	q, what := k.main(&c.Change)
+	decisive, was := k.decisive(), string(c.BaseZone)
+	q := decisive.of(&c.Change)
 	switch {
 	case c.BaseZone == spell.Red:
 	case q.Verdict == comparison.Worse:
-		k.broken(r, c.ID, "%s is red, and was %s: psi %s, before %s; it uses %s.", c.ID, orNone(c.BaseZone), units.Similarity(c.Psi.Head), units.Similarity(c.Psi.Base), than(q.Amount, what))
+		k.broken(r, c.ID, note.BecameRed(c.ID, was, c.Psi.Base, c.Psi.Head, decisive.change(q.Base, q.Head)))
 	case q.Verdict == comparison.Undecided:
-		k.remark(r, "%s is red and was %s; whether it got dearer is not decided: %s", c.ID, orNone(c.BaseZone), why(q))
+		k.remark(r, note.BecameRedUndecided(c.ID, was, why(q)))
 	default:
-		k.remark(r, "%s is red and was %s, but did not get dearer (%s)", c.ID, orNone(c.BaseZone), why(q))
+		k.remark(r, note.BecameRedByOthers(c.ID, was, why(q)))
 	}
 }
 
-func orNone(z spell.Zone) string {
-	if z == "" {
-		return "in no zone"
-	}
-	return string(z)
-}
-
-// main returns the quantity that decides whether a component got worse, and its name.
-func (k *checker) main(c *comparison.Change) (*comparison.Quantity, string) {
+// decisive is the use that decides whether a component got worse.
+func (k *checker) decisive() use {
 	if k.c.KnowsComponents() {
-		return &c.EnergyJ, "energy" + estimated(k.head)
+		return k.energyUse()
 	}
-	return &c.TimeMS, "running time"
+	return timeUse()
 }
 
 // value checks a limit of HEAD alone.
@@ -245,19 +239,19 @@ func (a *amounts) of(q Quantity) float64 {
 
 // beyond adds a violation by a component or the program.
 func (k *checker) beyond(r Rule, only int, used amounts) {
-	subject, component := k.name(only), ""
+	component := ""
 	if only >= 0 {
-		component = subject
+		component = k.head.Components[only].ID
 	}
 	switch r.Quantity {
 	case Energy:
-		k.broken(r, component, "%s uses %s%s a round.", subject, units.Quantity(used.joules, "J"), estimated(k.head))
+		k.broken(r, component, note.EnergyBeyond(component, used.joules, k.estimated()))
 	case Time:
-		k.broken(r, component, "%s runs for %s a round.", subject, units.Duration(used.ms))
+		k.broken(r, component, note.TimeBeyond(component, used.ms))
 	case N:
-		k.broken(r, component, "%s makes %s executions a round.", subject, units.Count(used.n))
+		k.broken(r, component, note.ExecutionsBeyond(component, used.n))
 	default:
-		k.broken(r, component, "%s has psi %s.", subject, units.Similarity(used.psi))
+		k.broken(r, component, note.PsiBeyond(component, used.psi))
 	}
 }
 
@@ -269,9 +263,10 @@ func (k *checker) includeFailed() bool {
 	return k.head.Analysis != nil && k.head.Analysis.IncludeFailed
 }
 
-func estimated(r *record.Run) string {
-	if r.Meter.Origin() == record.Estimated {
-		return " (estimated)"
+// estimated is the source of the energy of HEAD if that is estimated, else "".
+func (k *checker) estimated() string {
+	if source := k.head.Meter.Origin(); source == record.Estimated {
+		return string(source)
 	}
 	return ""
 }

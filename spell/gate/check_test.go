@@ -11,6 +11,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/gate"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 )
@@ -393,7 +394,7 @@ func TestFailure(t *testing.T) {
 	if err := (&gate.Report{}).Err(); err != nil {
 		t.Errorf("nothing is broken: %v", err)
 	}
-	one, two := gate.Violation{Rule: "red", Text: "F is red."}, gate.Violation{Rule: "n>5", Text: "HEAD makes 6."}
+	one, two := gate.Violation{Rule: "red", Note: note.Text("F is red.")}, gate.Violation{Rule: "n>5", Note: note.Text("HEAD makes 6.")}
 	var failure *gate.Failure
 	if err := (&gate.Report{Violations: []gate.Violation{one}}).Err(); !errors.As(err, &failure) || err.Error() != "a rule is broken: red: F is red." {
 		t.Errorf("one: %v", err)

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/shortlist"
+	"spell-lsp/spell/wording"
 )
 
 // A Quantity is what a rule limits.
@@ -42,26 +44,26 @@ const Each = "*"
 
 // A Violation is a rule that HEAD breaks.
 type Violation struct {
-	Rule      string `json:"rule"`
-	Component string `json:"component,omitempty"` // in full; "" = the whole program
-	Text      string `json:"text"`                // a sentence
+	Rule      string
+	Component string    // in full; "" = the whole program
+	Note      note.Note // a sentence
 }
 
 // A Report is the result of checking rules.
 type Report struct {
-	Violations []Violation `json:"violations"` // in the order of the rules
+	Violations []Violation // in the order of the rules
 	// Remarks explain why rules hold although it may look otherwise: a change beyond the
 	// limit is not significant, or is undecided.
-	Remarks []Remark `json:"remarks"`
+	Remarks []Remark
 }
 
 // A Remark explains why a rule holds.
 type Remark struct {
-	Rule string `json:"rule"`
-	Text string `json:"text"` // follows "holds: "
+	Rule string
+	Note note.Note // follows "holds: "
 }
 
-func (r Remark) String() string { return r.Rule + " holds: " + r.Text }
+func (r Remark) String() string { return r.Rule + " holds: " + wording.Text(r.Note) }
 
 // Err is a *Failure if a rule is broken, else nil.
 func (r *Report) Err() error {
@@ -87,4 +89,4 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("%d rules are broken:\n  %s", len(lines), strings.Join(shortlist.Of(lines), "\n  "))
 }
 
-func (v Violation) String() string { return v.Rule + ": " + v.Text }
+func (v Violation) String() string { return v.Rule + ": " + wording.Text(v.Note) }

@@ -214,7 +214,7 @@ func rules(r *record.Run, o Options) *suite {
 		var broken, remarks []string
 		for _, v := range o.Report.Violations {
 			if v.Rule == rule.Text {
-				broken = append(broken, page.Clean(v.Text))
+				broken = append(broken, page.Clean(wording.Text(v.Note)))
 			}
 		}
 		for _, remark := range o.Report.Remarks {

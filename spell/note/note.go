@@ -19,8 +19,8 @@ type Code string
 
 // Args are what a note says, by name. Values are strings, numbers as float64, notes, and
 // lists of strings or notes. The end of a name is the unit: _j joules, _w watts, _ms
-// milliseconds, _share a share from 0 to 1, _change a relative change, _p a probability;
-// other numbers are counts.
+// milliseconds, _share a share from 0 to 1, _change a relative change, _p a probability,
+// _psi a psi; other numbers are counts.
 type Args map[string]any
 
 // A Note is one fact.

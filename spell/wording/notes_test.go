@@ -116,6 +116,17 @@ func (k kind) sample() note.Note {
 	return n
 }
 
+// args are the arguments without which a piece cannot be written.
+func (p piece) args() []string {
+	switch {
+	case p.isArg():
+		return []string{p.key}
+	case p.key == "@change":
+		return []string{"base_" + p.word, "head_" + p.word}
+	}
+	return nil
+}
+
 // Every note can be written: each constructor has a code of its own and a text, each text
 // a constructor, and no text names an argument that its notes do not have.
 func TestEveryNoteHasAText(t *testing.T) {
@@ -133,8 +144,10 @@ func TestEveryNoteHasAText(t *testing.T) {
 		}
 		for _, s := range template {
 			for _, p := range s.pieces {
-				if p.isArg() && !slices.Contains(k.keys, p.key) {
-					t.Errorf("the text of %s names %q, its notes have %q", code, p.key, k.keys)
+				for _, key := range p.args() {
+					if !slices.Contains(k.keys, key) {
+						t.Errorf("the text of %s names %q, its notes have %q", code, key, k.keys)
+					}
 				}
 			}
 		}
@@ -158,7 +171,7 @@ func TestEveryNoteHasAText(t *testing.T) {
 // docs/notes.md lists all codes with their arguments, for those who read records.
 func TestNotesAreDocumented(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Notes\n\nA run record lists in `notes` what its reader must know, as facts: a code with\narguments (`{\"code\": \"round.drift\", \"args\": {...}}`). The same facts as texts stand in\n`warnings`. The end of an argument's name is its unit: `_j` joules, `_w` watts, `_ms`\nmilliseconds, `_share` a share from 0 to 1, `_change` a relative change, `_p` a\nprobability; other numbers are counts. An argument can be a note, or a list of notes.\n`text` is a fact without a code, as in records of older versions.\n\nThis file is written by `go test ./spell/wording -update`.\n\n| code | arguments | says |\n|---|---|---|\n")
+	b.WriteString("# Notes\n\nA run record lists in `notes` what its reader must know, as facts: a code with\narguments (`{\"code\": \"round.drift\", \"args\": {...}}`). The same facts as texts stand in\n`warnings`. The end of an argument's name is its unit: `_j` joules, `_w` watts, `_ms`\nmilliseconds, `_share` a share from 0 to 1, `_change` a relative change, `_p` a\nprobability, `_psi` a psi; other numbers are counts. An argument can be a note, or a\nlist of notes. `text` is a fact without a code, as in records of older versions.\n\nThis file is written by `go test ./spell/wording -update`.\n\n| code | arguments | says |\n|---|---|---|\n")
 	for _, k := range kinds(t) {
 		_, doc, _ := strings.Cut(k.doc, " says: ")
 		args := make([]string, len(k.keys))

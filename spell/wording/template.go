@@ -38,9 +38,9 @@ func parse(template string) []segment {
 	return list
 }
 
-// placeholder matches {key}, {key:noun}, {key~}, {key;}, {@base}, {@head}, {@option name}
-// and {@flag name}.
-var placeholder = regexp.MustCompile(`\{(@?\w+)([:~; ]?)([\w-]*)\}`)
+// placeholder matches {key}, {key:noun}, {key:one|many}, {key~}, {key;}, {key|words}, {@base},
+// {@head}, {@change unit}, {@option name} and {@flag name}.
+var placeholder = regexp.MustCompile(`\{(@?\w+)([:~;| ]?)([\w@| -]*)\}`)
 
 func piecesOf(text string) []piece {
 	var list []piece
@@ -96,6 +96,8 @@ func (a Audience) fill(p piece, args note.Args) string {
 		return a.Head
 	case "@flag":
 		return "--" + p.word
+	case "@change":
+		return a.change(p.word, args)
 	case "@option":
 		option := ""
 		if v, ok := args[p.word]; ok {
@@ -113,13 +115,40 @@ func (a Audience) fill(p piece, args note.Args) string {
 	}
 	switch {
 	case p.mark == ":" && isNumber:
-		return units.Plural(n, p.word)
+		return counted(n, p.word)
 	case p.mark == "~" && isNumber && n < 0:
 		return units.Extent(-n) + " % less"
 	case p.mark == "~" && isNumber:
 		return units.Extent(n) + " % more"
 	case p.mark == ";" && isList:
 		return strings.Join(list, "; ")
+	case p.mark == "|" && isEmpty(args[p.key]) && p.word == "@head":
+		return a.Head
+	case p.mark == "|" && isEmpty(args[p.key]):
+		return p.word
 	}
 	return value(p.key, args[p.key])
+}
+
+// counted writes a count with its noun, or with the one of two texts that suits it.
+func counted(n float64, word string) string {
+	one, many, both := strings.Cut(word, "|")
+	switch {
+	case !both:
+		return units.Plural(n, word)
+	case n == 1:
+		return "1 " + one
+	}
+	return units.Count(n) + " " + many
+}
+
+// change writes what became of an amount with the unit.
+func (a Audience) change(unit string, args note.Args) string {
+	base, _ := args["base_"+unit].(float64)
+	head, _ := args["head_"+unit].(float64)
+	noun := map[string]string{"j": "energy", "ms": "running time"}[unit]
+	if source, _ := args["source"].(string); source != "" {
+		noun += " (" + source + ")"
+	}
+	return a.Than(base, head, noun)
 }

@@ -3,9 +3,13 @@
 //
 //	{key}            an argument, written by the unit at the end of its name
 //	{key:noun}       a count with its noun: 1 test, 2 tests
+//	{key:one|many}   a count with what is behind it: 1 test is, 2 tests are
 //	{key~}           a relative change in words: 14 % more
 //	{key;}           a list of texts or notes, separated by semicolons
+//	{key|words}      an argument or, where it is empty, words; @head is as below
 //	{@base} {@head}  the runs that are compared, as the audience calls them
+//	{@change unit}   the amount in HEAD against that in BASE, as [Audience.Than] writes it;
+//	                 made of the arguments base_unit, head_unit and source
 //	{@option name}   an option, as the audience sets it; its value is the argument of
 //	                 that name, if there is one
 //	{@flag name}     a flag that only the command line has
@@ -48,7 +52,7 @@ func Editor(base string) Audience {
 }
 
 // texts are the templates of all codes but note.TextCode.
-var texts = collect(rankingTexts, comparisonTexts, verdictTexts, roundTexts, buildTexts, meterTexts, resultTexts, machineTexts)
+var texts = collect(rankingTexts, comparisonTexts, verdictTexts, gateTexts, roundTexts, buildTexts, meterTexts, resultTexts, machineTexts)
 
 func collect(groups ...map[note.Code]string) map[note.Code][]segment {
 	all := make(map[note.Code][]segment)
@@ -157,6 +161,8 @@ func number(key string, v float64) string {
 		return units.Change(v)
 	case "p":
 		return units.Probability(v)
+	case "psi":
+		return units.Similarity(v)
 	case "weight":
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}

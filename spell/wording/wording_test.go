@@ -2,6 +2,7 @@ package wording
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,6 +27,19 @@ func TestText(t *testing.T) {
 			"Too few rounds: 1 pair cannot give a p below 1, and a verdict on one of 12 components needs 0.0042: measure both with the setting spell.rounds at 9."},
 		{editor.Text(note.MachineHides(-0.123)), "the machine may hide a change: the reference workload took 12 % less time in this run"},
 		{Text(note.MachinesDiffer([]note.Note{note.CoresDiffer(2, 4), note.OneVirtual()})), "BASE and HEAD were measured on different machines (cores 2 and 4; one of them virtual)"},
+		{Text(note.OthersBeyond(1)), "1 other component is beyond the limit, but by changes that are not decided or not significant"},
+		{Text(note.OthersBeyond(2)), "2 other components are beyond the limit, but by changes that are not decided or not significant"},
+		{Text(note.EnergyBeyond("", 2, "")), "HEAD uses 2.00 J a round."},
+		{Text(note.EnergyBeyond("m.F", 2, "estimated")), "m.F uses 2.00 J (estimated) a round."},
+		{editor.Text(note.EnergyBeyond("", 2, "")), "this run uses 2.00 J a round."},
+		{editor.Text(note.UsesMore(note.Uses("", note.EnergyChange(5, 6, "estimated")), 0.002, []note.Note{note.Uses("m.F", note.EnergyChange(1, 2, "")), note.Uses("m.G", note.TimeChange(0, 2))})),
+			"this run uses 20 % more energy (estimated) than the baseline (p 0.002). Significantly: m.F uses 100 % more energy than the baseline; m.G uses some running time, where the baseline uses none."},
+		{Text(note.UsesMore(note.Uses("m.F", note.TimeChange(1, 4)), 0.002, []note.Note{})), "m.F uses 4.00 times as much running time as BASE (p 0.002)."},
+		{Text(note.MorePsi("m.F", 0.5, 0.25)), "the psi of m.F is 0.2500, 50 % less than in BASE."},
+		{Text(note.MoreExecutions("m.F", 0, 3)), "m.F makes 3 executions, where BASE has none."},
+		{Text(note.BecameRed("m.F", "", 0, 0.5, note.TimeChange(math.SmallestNonzeroFloat64, 4))), "m.F is red, and was in no zone: psi 0.5000, before 0.0000; it uses out of all proportion more running time than BASE."},
+		{Audience{}.Than(3, 3, "time"), "exactly as much time"},
+		{Audience{}.Than(0, 3, "time"), "some time, where it used none before"},
 		{editor.Text(note.CountsAlthough(3, note.Costliest(2), 5)), "round 3 counts although it was disturbed (costliest: the setting spell.drop at 2): 5 rounds before it had to be repeated, so this seems normal here"},
 		{Text(note.Note{Code: note.WarmupRepeatedCode, Args: note.Args{"cause": "of an older record"}}), "the warm-up was run again: of an older record"},
 		{Text(note.Text("as it [is] {here}")), "as it [is] {here}"},

@@ -42,7 +42,7 @@ func About(compared *comparison.Comparison, of *comparison.Component, a wording.
 	c := &view{compared, a}
 	main := c.Decisive(of)
 	what := c.word(c.KnowsComponents())
-	text := "it uses " + Than(main.Amount, what, a.Base)
+	text := "it uses " + c.Than(main.Base, main.Head, what)
 	if main.None() {
 		text = "neither run uses any " + what
 	}
@@ -57,7 +57,7 @@ func (c *view) uses(main *comparison.Quantity) string {
 	if main.None() {
 		return "neither run uses any " + c.what()
 	}
-	return c.Audience.Head + " uses " + Than(main.Amount, c.what(), c.Audience.Base)
+	return c.Audience.Head + " uses " + c.Than(main.Base, main.Head, c.what())
 }
 
 // before is the beginning of a headline without better or worse.
@@ -123,7 +123,7 @@ func (c *view) timeChange() string {
 	var text string
 	switch {
 	case t.Change == nil:
-		text = Than(t.Amount, "running time", c.Audience.Base)
+		text = c.Than(t.Base, t.Head, "running time")
 	case *t.Change == 0:
 		text = "exactly as much time"
 	case *t.Change < 0:

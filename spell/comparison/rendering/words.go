@@ -15,47 +15,6 @@ func signed(a comparison.Amount) string {
 	return units.Change(*a.Change)
 }
 
-// Than is a change in words, of what is named or, where that is "", of a number that was
-// named before. base is what the base is called; "" leaves it out. "34 % less energy than
-// BASE", "3.10 times as much as in BASE", "34 % less energy".
-func Than(a comparison.Amount, what, base string) string {
-	in := ""
-	if what == "" {
-		in = "in "
-	} else {
-		what = " " + what
-	}
-	if a.Change == nil && a.Base == 0 {
-		switch {
-		case base == "":
-			return "some" + what + ", where it used none before"
-		case in != "":
-			return "where " + base + " has none"
-		}
-		return "some" + what + ", where " + base + " uses none"
-	}
-	change, joint := extent(a)
-	if base == "" {
-		return change + what
-	}
-	return change + what + " " + joint + " " + in + base
-}
-
-// extent is how much less or more it is, and the word between that and the base.
-func extent(a comparison.Amount) (change, joint string) {
-	switch {
-	case a.Change == nil:
-		return "out of all proportion more", "than"
-	case *a.Change == 0:
-		return "exactly as much", "as"
-	case *a.Change < 0:
-		return units.Extent(-*a.Change) + " % less", "than"
-	case *a.Change >= 2:
-		return units.Factor(1+*a.Change) + " times as much", "as"
-	}
-	return units.Extent(*a.Change) + " % more", "than"
-}
-
 // interval writes the interval of a change in the direction of the change: 31 to 37 %.
 func interval(q *comparison.Quantity) string {
 	if q.ChangeCI == nil || q.Change == nil {

@@ -1,0 +1,35 @@
+package wording
+
+import "spell-lsp/spell/note"
+
+// gateTexts: why a rule of --fail-on is broken, or holds although it may look otherwise.
+// What breaks a rule is a sentence; the others follow "holds: ".
+var gateTexts = map[note.Code]string{
+	note.EnergyBeyondCode:       "{component|@head} uses {energy_j}[ ({source})] a round.",
+	note.TimeBeyondCode:         "{component|@head} runs for {time_ms} a round.",
+	note.ExecutionsBeyondCode:   "{component|@head} makes {executions} executions a round.",
+	note.PsiBeyondCode:          "{component|@head} has psi {psi}.",
+	note.RedCode:                "{component} is red: psi {psi}, rank {rank}.",
+	note.EnergyChangeCode:       "{@change j}",
+	note.TimeChangeCode:         "{@change ms}",
+	note.UsesCode:               "{component|@head} uses {change}",
+	note.UsesMoreCode:           "{uses} (p {corrected_p}).[ Significantly: {components;}.]",
+	note.MoreUndecidedCode:      "{uses}, but that is not decided: {reason}",
+	note.MoreByChanceCode:       "{uses}, but that is not significant ({reason})",
+	note.ChangeUndecidedCode:    "{uses}, and whether that is a change is not decided: {reason}",
+	note.CorrectedPCode:         "p {corrected_p}",
+	note.MoreExecutionsCode:     "{component|@head} makes {head_executions} executions, {@change executions}.",
+	note.MorePsiCode:            "the psi of {component|@head} is {head_psi}, {@change psi}.",
+	note.PsiOverlapsCode:        "the psi of {component|@head} is {head_psi}, {@change psi}, but its intervals in the two runs overlap or are not known",
+	note.OthersBeyondCode:       "{others:other component is|other components are} beyond the limit, but by changes that are not decided or not significant",
+	note.NewAndRedCode:          "{component} is red, and not in {@base}: psi {psi}.",
+	note.BecameRedCode:          "{component} is red, and was {base_zone|in no zone}: psi {head_psi}, before {base_psi}; it uses {change}.",
+	note.BecameRedUndecidedCode: "{component} is red and was {base_zone|in no zone}; whether it got dearer is not decided: {reason}",
+	note.BecameRedByOthersCode:  "{component} is red and was {base_zone|in no zone}, but did not get dearer ({reason})",
+	note.RedInOtherTestsCode:    "{component} is red in {@head}, but not by the tests that count in both runs",
+	note.NotInBaseCode:          "{component} is new in {@head}",
+	note.NotInHeadCode:          "{component} is not in {@head} any more",
+	note.DomainsNotLimitedCode:  "the energy of {domains} is compared by test and in total only",
+	note.DomainsNotCountedCode:  "the energy of {domains}, known by test only, not counted",
+	note.FailedNotCountedCode:   "{tests:test} that did not pass, and may cost more, not counted",
+}
