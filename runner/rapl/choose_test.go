@@ -13,14 +13,14 @@ import (
 
 const wrap = "262143328850"
 
-// The total counts every package and its memory once, whatever the numbers of the zones
-// and however often they occur in the powercap class.
+// The total contains every package and its memory once, whatever the numbers of the zones
+// are and however often they occur in the powercap class.
 func TestChoose(t *testing.T) {
 	tests := []struct {
 		why      string
 		tree     []string
 		want     []string // folder: domain
-		warnings []string // a part of each
+		warnings []string // a substring of each
 	}{
 		{
 			why: "laptop: core and uncore are parts of the package, psys includes it",
@@ -44,7 +44,7 @@ func TestChoose(t *testing.T) {
 			want: []string{"intel-rapl:0: cpu", "intel-rapl:1: cpu", "intel-rapl:0:0: dram", "intel-rapl:1:1: dram"},
 		},
 		{
-			why: "subzones only as folders in their parent's",
+			why: "subzones exist only as folders inside their parent",
 			tree: []string{
 				"zone intel-rapl:0 package-0 10 " + wrap,
 				"zone intel-rapl:0/intel-rapl:0:0 core 10 " + wrap,
@@ -53,7 +53,7 @@ func TestChoose(t *testing.T) {
 			want: []string{"intel-rapl:0: cpu", "intel-rapl:0:1: dram"},
 		},
 		{
-			why: "the kernel's own form: links in the class, nested folders behind them",
+			why: "the layout of the kernel: the class has links to nested folders",
 			tree: []string{
 				"zone ../dev/intel-rapl:0 package-0 10 " + wrap,
 				"zone ../dev/intel-rapl:0/intel-rapl:0:0 dram 10 " + wrap,
@@ -67,7 +67,7 @@ func TestChoose(t *testing.T) {
 			want: []string{"intel-rapl:0: cpu", "intel-rapl:0:0: dram"},
 		},
 		{
-			why: "subzones both as copies in the class and as folders in their parent's",
+			why: "subzones exist both in the class and as folders inside their parent",
 			tree: []string{
 				"zone intel-rapl:0 package-0 10 " + wrap,
 				"zone intel-rapl:0:0 dram 10 " + wrap,
@@ -110,7 +110,7 @@ func TestChoose(t *testing.T) {
 			want: []string{"intel-rapl-mmio:0: cpu"},
 		},
 		{
-			why: "sixteen packages: the number after 9 is a",
+			why: "sixteen packages: numbers of zones are hexadecimal",
 			tree: []string{
 				"zone intel-rapl:9 package-9 10 " + wrap,
 				"zone intel-rapl:a package-10 10 " + wrap,
@@ -138,7 +138,7 @@ func TestChoose(t *testing.T) {
 			warnings: []string{"intel-rapl:1 (package-0) repeats package 0"},
 		},
 		{
-			why: "a name that no kernel has given yet",
+			why: "a zone with an unknown name",
 			tree: []string{
 				"zone intel-rapl:0 package-0 10 " + wrap,
 				"zone intel-rapl:1 gpu 10 " + wrap,
@@ -147,7 +147,7 @@ func TestChoose(t *testing.T) {
 			warnings: []string{`intel-rapl:1 is not counted: its name "gpu" is not known`},
 		},
 		{
-			why: "memory beside the package",
+			why: "a dram zone that is not below its package",
 			tree: []string{
 				"zone intel-rapl:0 package-0 10 " + wrap,
 				"zone intel-rapl:1 dram 10 " + wrap,
@@ -155,7 +155,7 @@ func TestChoose(t *testing.T) {
 			want: []string{"intel-rapl:0: cpu", "intel-rapl:1: dram"},
 		},
 		{
-			why: "a zone without a name, and one that is gone",
+			why: "a zone without a name file, and a link to a folder that is gone",
 			tree: []string{
 				"zone intel-rapl:0 package-0 10 " + wrap,
 				"zone intel-rapl:1 package-1 10 " + wrap,
@@ -179,7 +179,7 @@ func TestChoose(t *testing.T) {
 				got = append(got, filepath.Base(c.zone.path)+": "+string(c.domain))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("zones in the total (-want +got):\n%s", diff)
+				t.Errorf("chosen zones (-want +got):\n%s", diff)
 			}
 			checkWarnings(t, append(notFound, notes...), tt.warnings)
 		})

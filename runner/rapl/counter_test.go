@@ -11,7 +11,8 @@ import (
 	"spell-lsp/runner/meter"
 )
 
-// The increment of a counter between two readings, and when it is unknown.
+// step returns the increment of a counter between two readings, or an error if the
+// increment cannot be known.
 func TestStep(t *testing.T) {
 	const full = 262143328850
 	tests := []struct {
@@ -20,58 +21,58 @@ func TestStep(t *testing.T) {
 		gap           time.Duration
 		peakW         float64
 		want          Energy
-		discarded     string // a part of the error
+		discarded     string // a substring of the error; "" for no error
 	}{
 		{"no update in between", 100, 100, full, time.Millisecond, 20, 0, ""},
 		{"forward", 100, 150, full, time.Millisecond, 20, 50, ""},
-		{"one wrap: the range that was left and what was counted after it", full - 30, 12, full, time.Millisecond, 20, 42, ""},
-		{"a wrap onto zero", full - 1, 0, full, time.Millisecond, 20, 1, ""},
-		{"the range itself as a reading, then a wrap", full, 5, full, time.Millisecond, 20, 5, ""},
-		{"forward without a range", 100, 150, 0, time.Millisecond, 20, 50, ""},
-		{"back without a range", 150, 100, 0, time.Millisecond, 20, 0, "stepped back from 150 to 100"},
-		{"back by little, with a range: a wrap would be 262 kJ in a millisecond", 5_000_000, 4_000_000, full, time.Millisecond, 20, 0, "W"},
+		{"one wrap: the rest of the range and the new value", full - 30, 12, full, time.Millisecond, 20, 42, ""},
+		{"a wrap to exactly zero", full - 1, 0, full, time.Millisecond, 20, 1, ""},
+		{"the last reading equals the range, then a wrap", full, 5, full, time.Millisecond, 20, 5, ""},
+		{"forward, the range is unknown", 100, 150, 0, time.Millisecond, 20, 50, ""},
+		{"back, the range is unknown", 150, 100, 0, time.Millisecond, 20, 0, "stepped back from 150 to 100"},
+		{"a small step back: as a wrap it would be 262 kJ in a millisecond", 5_000_000, 4_000_000, full, time.Millisecond, 20, 0, "W"},
 		{"forward by 200 kJ in a millisecond", 0, 200_000_000_000, full, time.Millisecond, 0, 0, "W"},
 		{"200 kJ in half an hour", 0, 200_000_000_000, full, time.Hour / 2, 60, 200_000_000_000, ""},
 		{"one update of 1 ms at 500 W between readings 1 µs apart", 0, 500_000, full, time.Microsecond, 500, 500_000, ""},
-		{"a gap of an hour at 80 W, 288 kJ: may be a wrap more", 0, 10_000_000, full, time.Hour, 80, 0, "more than once"},
-		{"a gap of an hour at a power that is not known yet", 0, 10_000_000, full, time.Hour, 0, 10_000_000, ""},
-		{"a gap of an hour without a range", 0, 10_000_000, 0, time.Hour, 80, 10_000_000, ""},
+		{"an hour between readings at up to 80 W, 288 kJ: more than one wrap is possible", 0, 10_000_000, full, time.Hour, 80, 0, "more than once"},
+		{"an hour between readings, the peak power is not known yet", 0, 10_000_000, full, time.Hour, 0, 10_000_000, ""},
+		{"an hour between readings, the range is unknown", 0, 10_000_000, 0, time.Hour, 80, 10_000_000, ""},
 		{"a small range that wraps every 50 ms at 20 W, read in time", 900_000, 100_000, 1_000_000, 10 * time.Millisecond, 20, 200_000, ""},
-		{"the same, read too late", 900_000, 100_000, 1_000_000, 60 * time.Millisecond, 20, 0, "more than once"},
+		{"the same counter, read too late", 900_000, 100_000, 1_000_000, 60 * time.Millisecond, 20, 0, "more than once"},
 	}
 	for _, tt := range tests {
 		got, err := step(tt.last, tt.v, tt.wrap, tt.gap, tt.peakW)
 		if tt.discarded == "" {
 			if err != nil || got != tt.want {
-				t.Errorf("%s: moved by %d, %v; want %d", tt.why, got, err, tt.want)
+				t.Errorf("%s: increment %d, %v; want %d", tt.why, got, err, tt.want)
 			}
 			continue
 		}
 		if !errors.Is(err, meter.ErrDiscarded) || !strings.Contains(err.Error(), tt.discarded) {
-			t.Errorf("%s: error %v, want a discarded interval that says %q", tt.why, err, tt.discarded)
+			t.Errorf("%s: error %v, want a discarded interval and %q", tt.why, err, tt.discarded)
 		}
 	}
 }
 
 // The peak power of a counter comes from windows of at least 50 ms, and never falls.
-func TestPace(t *testing.T) {
+func TestPeakPower(t *testing.T) {
 	start := time.Now()
 	p := peak{since: start}
 	p.add(10*Joule, start.Add(time.Millisecond)) // not 10 kW: the window is too short
 	if p.watts != 0 {
-		t.Errorf("after 1 ms the power is taken for %v W", p.watts)
+		t.Errorf("the peak after 1 ms is %v W, want 0", p.watts)
 	}
 	p.add(0, start.Add(100*time.Millisecond))
 	if p.watts != 100 {
-		t.Errorf("10 J in 100 ms are %v W, want 100", p.watts)
+		t.Errorf("the peak after 10 J in 100 ms is %v W, want 100", p.watts)
 	}
 	p.add(Joule, start.Add(1100*time.Millisecond))
 	if p.watts != 100 {
-		t.Errorf("after a calm second the peak is %v W, want 100", p.watts)
+		t.Errorf("the peak after a second of 1 W is %v W, want 100", p.watts)
 	}
 }
 
-// A script is an energy_uj whose successive readings are given: numbers or errors.
+// A script is an energy_uj file that returns the given answers in turn: texts or errors.
 type script struct {
 	answers *[]any
 	closed  bool
@@ -94,10 +95,10 @@ func (s *script) ReadAt(p []byte, _ int64) (int, error) {
 
 func (s *script) Close() error { s.closed = true; return nil }
 
-// A failed reading is retried once with the file opened anew. If that fails too, the
-// result is an error, not 0, and the next reading includes the energy of the lost
-// interval.
-func TestReadingFails(t *testing.T) {
+// A failed reading is retried once, with the file opened again. If the second attempt
+// fails too, the result is an error and not 0; the next reading includes the energy of
+// the failed interval.
+func TestFailedReadingIsRetriedOnce(t *testing.T) {
 	tests := []struct {
 		why     string
 		answers []any
@@ -134,14 +135,14 @@ func TestReadingFails(t *testing.T) {
 				}
 			}
 			if c.total != tt.want || len(answers) != 0 {
-				t.Errorf("total %d µJ, %d answers not asked for; want %d µJ, 0", c.total, len(answers), tt.want)
+				t.Errorf("total %d µJ, %d answers left; want %d µJ, 0", c.total, len(answers), tt.want)
 			}
 		})
 	}
 }
 
-// A zone that disappears while it is read is an error that names it, also when it
-// cannot be opened again.
+// If a zone disappears and its file cannot be opened again, the reading fails with the
+// error of opening.
 func TestZoneDisappears(t *testing.T) {
 	answers := []any{"1000", syscall.ENODEV}
 	opened := false
@@ -176,6 +177,6 @@ func TestDiscardedIntervalIsNotCounted(t *testing.T) {
 		}
 	}
 	if c.total != 1500 {
-		t.Errorf("total %d µJ, want the 1000 before and the 500 after", c.total)
+		t.Errorf("total %d µJ, want 1500: 1000 before the discarded interval and 500 after it", c.total)
 	}
 }

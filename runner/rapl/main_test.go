@@ -13,20 +13,21 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// TestMain lets the test binary also be the processes that the tests start.
+// Tests start the test binary again, as a simulator or as another user who opens the
+// meter.
 func TestMain(m *testing.M) {
 	switch os.Getenv(roleVariable) {
 	case "simulate":
 		os.Exit(powercapsim.Main(os.Args[1:]))
 	case "open":
-		os.Exit(openAndTell(os.Args[1]))
+		os.Exit(openAndPrint(os.Args[1]))
 	}
 	os.Exit(m.Run())
 }
 
 const roleVariable = "RAPL_TEST_ROLE"
 
-// again is this test binary in another role.
+// again returns the command that starts the test binary in another role.
 func again(t *testing.T, role string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -39,8 +40,8 @@ func again(t *testing.T, role string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// openAndTell opens the meter and prints the result.
-func openAndTell(root string) int {
+// openAndPrint opens the meter and prints the result.
+func openAndPrint(root string) int {
 	m, err := Open(meter.Options{PowercapRoot: root})
 	if err != nil {
 		var denied *PermissionError

@@ -35,7 +35,7 @@ func TestParsePlace(t *testing.T) {
 			t.Errorf("parsePlace(%q) = %v, %t; want %v, %t", tt.folder, got, ok, tt.want, tt.ok)
 		}
 		if ok && got.String() != tt.folder {
-			t.Errorf("parsePlace(%q) is written %q", tt.folder, got)
+			t.Errorf("parsePlace(%q).String() = %q", tt.folder, got)
 		}
 	}
 }
@@ -51,7 +51,7 @@ func FuzzParsePlace(f *testing.F) {
 		}
 		again, ok := parsePlace(p.String())
 		if !ok || comparePlaces(p, again) != 0 {
-			t.Errorf("%q is %v, which is written %q and read as %v, %t", folder, p, p.String(), again, ok)
+			t.Errorf("parsePlace(%q) = %v, and its String() %q is parsed as %v, %t", folder, p, p.String(), again, ok)
 		}
 	})
 }

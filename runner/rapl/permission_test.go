@@ -16,9 +16,9 @@ import (
 	"spell-lsp/internal/powercapsim"
 )
 
-// asAnother opens the meter as an unprivileged user: this one, or nobody if this one is
-// root, whom file modes do not restrict.
-func asAnother(t *testing.T, dir, root string) string {
+// openUnprivileged opens the meter in another process and returns its output. File modes
+// do not restrict root: if the tests run as root, that process runs as nobody.
+func openUnprivileged(t *testing.T, dir, root string) string {
 	t.Helper()
 	cmd := again(t, "open", root)
 	if os.Geteuid() == 0 {
@@ -29,12 +29,12 @@ func asAnother(t *testing.T, dir, root string) string {
 	}
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("opening as another user: %v", err)
+		t.Fatalf("opening the meter in another process: %v", err)
 	}
 	return string(out)
 }
 
-// copyOfSelf copies this binary to a place where every user can start it.
+// copyOfSelf copies the test binary into dir, where every user can start it.
 func copyOfSelf(t *testing.T, dir string) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -60,8 +60,8 @@ func copyOfSelf(t *testing.T, dir string) string {
 	return path
 }
 
-// openDir is a temporary folder that every user may enter.
-func openDir(t *testing.T) string {
+// publicDir makes a temporary folder that every user may enter.
+func publicDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "rapl")
 	if err != nil {
@@ -78,49 +78,49 @@ func openDir(t *testing.T) string {
 	return dir
 }
 
-// Since the PLATYPUS attack only root may read energy_uj. Another user gets an error
-// with the file, its mode, its owner and the remedy. If only the memory is unreadable,
-// the packages are measured.
-func TestPermission(t *testing.T) {
+// Since the PLATYPUS attack only root may read energy_uj. For other users the error names
+// the file, its mode, its owner and the remedy. If only the memory is unreadable, the
+// packages are measured.
+func TestUnreadableCounters(t *testing.T) {
 	tests := []struct {
-		why    string
-		closed []string // zones
-		says   []string
+		why        string
+		unreadable []string // zones
+		says       []string
 	}{
-		{"all closed, as Linux has it", []string{"package-0", "package-0/dram", "package-0/core"}, []string{
+		{"all zones, as is the default of Linux", []string{"package-0", "package-0/dram", "package-0/core"}, []string{
 			"energy_uj may not be read (mode 0000, owner ", "denied true", "remedy let this user read the file: chmod a+r '/", "intel-rapl:0/energy_uj'",
 		}},
-		{"memory closed", []string{"package-0/dram"}, []string{
+		{"the memory", []string{"package-0/dram"}, []string{
 			"domains [cpu]", "the memory's energy is not measured", "intel-rapl:0:1/energy_uj may not be read (mode 0000",
 		}},
-		{"core closed", []string{"package-0/core"}, []string{"domains [cpu dram]", "warnings []"}},
+		{"the cores, which are not used", []string{"package-0/core"}, []string{"domains [cpu dram]", "warnings []"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.why, func(t *testing.T) {
-			dir := openDir(t)
+			dir := publicDir(t)
 			sim, err := powercapsim.New(powercapsim.Params{Dir: dir})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer sim.Stop()
-			for _, zone := range tt.closed {
+			for _, zone := range tt.unreadable {
 				if err := sim.Fault(zone, powercapsim.Unreadable); err != nil {
 					t.Fatal(err)
 				}
 			}
-			out := asAnother(t, dir, sim.Root())
+			out := openUnprivileged(t, dir, sim.Root())
 			for _, want := range tt.says {
 				if !strings.Contains(out, want) {
-					t.Errorf("the answer does not say %q:\n%s", want, out)
+					t.Errorf("the output does not contain %q:\n%s", want, out)
 				}
 			}
 		})
 	}
 }
 
-// An error about a class folder that may not be entered names the folder.
-func TestClosedFolder(t *testing.T) {
-	dir := openDir(t)
+// If the class folder may not be entered, the error and the remedy name the folder.
+func TestUnreadableClassFolder(t *testing.T) {
+	dir := publicDir(t)
 	sim, err := powercapsim.New(powercapsim.Params{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
@@ -129,10 +129,10 @@ func TestClosedFolder(t *testing.T) {
 	if err := os.Chmod(sim.Root(), 0); err != nil {
 		t.Fatal(err)
 	}
-	out := asAnother(t, dir, sim.Root())
+	out := openUnprivileged(t, dir, sim.Root())
 	for _, want := range []string{sim.Root() + " may not be read (mode 0000", "chmod a+rx '" + sim.Root() + "'"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("the answer does not say %q:\n%s", want, out)
+			t.Errorf("the output does not contain %q:\n%s", want, out)
 		}
 	}
 	if err := os.Chmod(sim.Root(), 0o755); err != nil {
@@ -140,8 +140,9 @@ func TestClosedFolder(t *testing.T) {
 	}
 }
 
-// On a real machine the remedy says what the owner has to do, and what that opens up.
-func TestRemedyForTheMachinesOwnCounters(t *testing.T) {
+// For the counters of the real machine, the remedy lists what an administrator can do,
+// and names the risk: PLATYPUS.
+func TestRemedyForSystemCounters(t *testing.T) {
 	denied := &PermissionError{Root: DefaultRoot, Path: DefaultRoot + "/intel-rapl:0/energy_uj", Mode: 0o400, Owner: "root:root", Err: fs.ErrPermission}
 	if want := "/sys/class/powercap/intel-rapl:0/energy_uj may not be read (mode 0400, owner root:root): permission denied"; denied.Error() != want {
 		t.Errorf("error %q, want %q", denied, want)
@@ -151,10 +152,10 @@ func TestRemedyForTheMachinesOwnCounters(t *testing.T) {
 		`sudo install -D -m 0755 "$(command -v spell-lsp)" /usr/local/libexec/spell-lsp-sampler && sudo setcap cap_dac_read_search,cap_perfmon+ep /usr/local/libexec/spell-lsp-sampler`,
 		`RUN+="/bin/chmod a+r %S%p/energy_uj"`, "0440 root adm", "doctor --fix=udev", "doctor --fix=tmpfiles"} {
 		if !strings.Contains(remedy, want) {
-			t.Errorf("the remedy does not name %q:\n%s", want, remedy)
+			t.Errorf("the remedy does not contain %q:\n%s", want, remedy)
 		}
 	}
 	if got := Remedy(errors.New("input/output error")); got != "" {
-		t.Errorf("a remedy for what has none: %q", got)
+		t.Errorf("an input/output error has the remedy %q, want none", got)
 	}
 }

@@ -21,9 +21,8 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// Counters with small ranges of their own wrap hundreds of times, each at another
-// moment, under a changing power. The total is the truth, up to the unit of the
-// counters.
+// Counters with different small ranges wrap hundreds of times, at different moments,
+// under changing power. The total is the simulated energy.
 func TestWraps(t *testing.T) {
 	sim := newSimulation(t,
 		powercapsim.Zone{Name: "package-0", RangeUJ: 5_000_000, StartUJ: 4_999_000, Joules: powercapsim.Square(20, 150, 70*time.Millisecond)},
@@ -35,20 +34,11 @@ func TestWraps(t *testing.T) {
 	m := sim.open(t)
 	opened := sim.now
 	sim.run(t, m, 10_000)
-	joules := make([]float64, 2)
-	if err := m.Read(meter.Usage{}, joules); err != nil {
-		t.Fatal(err)
-	}
 	from, to := sim.sim.Truth(opened), sim.sim.Truth(sim.now)
 	used := func(zone string) float64 { return to[zone] - from[zone] }
-	want := []float64{used("package-0") + used("package-1"), used("package-0/dram")}
-	for i, d := range m.Info().Domains {
-		if diff := joules[i] - want[i]; diff > 0.001 || diff < -0.001 {
-			t.Errorf("%s: read %.4f J, used %.4f J", d, joules[i], want[i])
-		}
-	}
+	reads(t, m, used("package-0")+used("package-1"), used("package-0/dram"))
 	if wraps := used("package-0") / 5; wraps < 100 {
-		t.Errorf("package-0 wrapped %.0f times: too few to show anything", wraps)
+		t.Errorf("package-0 wrapped %.0f times, want at least 100", wraps)
 	}
 }
 
@@ -73,8 +63,8 @@ func realPath(t *testing.T, path string) string {
 	return at
 }
 
-// A user who names a folder can put anything into it. The meter reports the folder by
-// its real path, unless it is the system's own under another path.
+// A user who names a folder of counters can put anything into it. The meter therefore
+// reports the real path of that folder, unless the path leads to the system's own.
 func TestRootOfCounters(t *testing.T) {
 	sim := newSimulation(t, powercapsim.DefaultZones()...)
 	system := sim.sim.Root() // in its usual place below sys
@@ -86,18 +76,18 @@ func TestRootOfCounters(t *testing.T) {
 	for _, c := range []struct {
 		why, sys, named, want string
 	}{
-		{"nothing is named", sys, "", ""},
-		{"the system's own", sys, system + "/", ""},
-		{"a link to the system's own", sys, link, ""},
-		{"another", other, system, realPath(t, system)},
-		{"a link to another", other, link, realPath(t, system)},
+		{"no folder is named", sys, "", ""},
+		{"the folder of the system", sys, system + "/", ""},
+		{"a link to the folder of the system", sys, link, ""},
+		{"another folder", other, system, realPath(t, system)},
+		{"a link to another folder", other, link, realPath(t, system)},
 	} {
 		m, err := Open(meter.Options{SysRoot: c.sys, PowercapRoot: c.named})
 		if err != nil {
 			t.Fatalf("%s: %v", c.why, err)
 		}
 		if got := m.Info().Root; got != c.want {
-			t.Errorf("%s: the root is %q, must be %q", c.why, got, c.want)
+			t.Errorf("%s: the root is %q, want %q", c.why, got, c.want)
 		}
 		if err := m.Close(); err != nil {
 			t.Error(err)
@@ -105,41 +95,37 @@ func TestRootOfCounters(t *testing.T) {
 	}
 }
 
-// A zone whose range is missing, 0 or no number is still read; only an interval in
-// which it steps back is discarded.
-func TestNoRange(t *testing.T) {
+// A zone whose range is missing, 0 or not a number is read all the same; only an interval
+// in which its counter steps back is discarded.
+func TestUnknownRange(t *testing.T) {
 	for _, text := range []string{"", "0\n", "unknown\n", "-1\n"} {
-		sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 20})
-		path := filepath.Join(sim.sim.Root(), "intel-rapl:0", "max_energy_range_uj")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if text == "" {
-			if err := os.Remove(path); err != nil {
+		t.Run(strings.TrimSpace("range "+text), func(t *testing.T) {
+			sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 20})
+			path := filepath.Join(sim.sim.Root(), "intel-rapl:0", "max_energy_range_uj")
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-		}
-		m := sim.open(t)
-		sim.run(t, m, 100)
-		if err := sim.sim.Fault("package-0", powercapsim.StepBack); err != nil {
-			t.Fatal(err)
-		}
-		sim.wait(time.Millisecond)
-		if err := m.Read(meter.Usage{}, make([]float64, 1)); !errors.Is(err, meter.ErrDiscarded) {
-			t.Errorf("range %q: a step back gives %v, want a discarded interval", text, err)
-		}
-		sim.run(t, m, 100)
-		joules := make([]float64, 1)
-		if err := m.Read(meter.Usage{}, joules); err != nil {
-			t.Fatal(err)
-		}
-		if diff := joules[0] - 4; diff > 0.001 || diff < -0.001 {
-			t.Errorf("range %q: read %v J in 200 ms of 20 W without the interval that was lost, want 4", text, joules[0])
-		}
+			if text == "" {
+				if err := os.Remove(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m := sim.open(t)
+			sim.run(t, m, 100)
+			if err := sim.sim.Fault("package-0", powercapsim.StepBack); err != nil {
+				t.Fatal(err)
+			}
+			sim.wait(time.Millisecond)
+			if err := m.Read(meter.Usage{}, make([]float64, 1)); !errors.Is(err, meter.ErrDiscarded) {
+				t.Errorf("a step back gives %v, want a discarded interval", err)
+			}
+			sim.run(t, m, 100)
+			reads(t, m, 4) // 200 ms of 20 W, without the discarded interval
+		})
 	}
 }
 
-// If the interval of one zone is discarded, those of the others are not.
+// If an interval of one zone is discarded, the other zones are counted all the same.
 func TestDiscardedIntervalOfOneZone(t *testing.T) {
 	sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 20, StartUJ: 9_000_000}, powercapsim.Zone{Name: "package-1", Watts: 30})
 	m := sim.open(t)
@@ -152,13 +138,7 @@ func TestDiscardedIntervalOfOneZone(t *testing.T) {
 		t.Errorf("error %v, want a discarded interval of intel-rapl:0", err)
 	}
 	sim.run(t, m, 99)
-	joules := make([]float64, 1)
-	if err := m.Read(meter.Usage{}, joules); err != nil {
-		t.Fatal(err)
-	}
-	if diff := joules[0] - (20*0.099 + 30*0.1); diff > 0.001 || diff < -0.001 {
-		t.Errorf("read %v J, want 99 ms of 20 W and 100 ms of 30 W", joules[0])
-	}
+	reads(t, m, 20*0.099+30*0.1)
 }
 
 // An interval in which a counter may have wrapped twice is discarded.
@@ -173,8 +153,9 @@ func TestLongGap(t *testing.T) {
 	sim.run(t, m, 10)
 }
 
-// Opening the meter requires a number in energy_uj: for a package anything else is an
-// error that names the file, for the memory a warning.
+// The meter opens only if energy_uj of every package holds a number: otherwise the error
+// names the file. If only energy_uj of the memory does not, the memory is left out with a
+// warning.
 func TestOpenFaults(t *testing.T) {
 	type openFault struct {
 		fault powercapsim.Fault
@@ -197,7 +178,7 @@ func TestOpenFaults(t *testing.T) {
 			}
 			info := sim.open(t).Info()
 			if diff := cmp.Diff([]spell.Domain{spell.CPU}, info.Domains); diff != "" {
-				t.Errorf("domains with memory that cannot be read (-want +got):\n%s", diff)
+				t.Errorf("domains while the memory cannot be read (-want +got):\n%s", diff)
 			}
 			checkWarnings(t, info.Notes, []string{"the memory's energy is not measured"})
 			if said := wording.Text(info.Notes[0]); !strings.Contains(said, "intel-rapl:0:1") || !strings.Contains(said, tt.says) {
@@ -214,8 +195,8 @@ func TestOpenFaults(t *testing.T) {
 	}
 }
 
-// A fault of an open file is an error of the next reading; after the fault no energy
-// has been lost.
+// While a counter cannot be read, readings fail. The first reading after that includes
+// the energy of the failed intervals.
 func TestFaultsWhileOpen(t *testing.T) {
 	for _, fault := range []powercapsim.Fault{powercapsim.Empty, powercapsim.Garbage} {
 		sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 20})
@@ -227,19 +208,19 @@ func TestFaultsWhileOpen(t *testing.T) {
 		joules := []float64{-1}
 		err := m.Read(meter.Usage{}, joules)
 		if err == nil || errors.Is(err, meter.ErrDiscarded) || !strings.Contains(err.Error(), "intel-rapl:0/energy_uj") {
-			t.Errorf("%s: error %v, want a reading that failed, with its file", fault, err)
+			t.Errorf("%s: error %v, want a failed reading and its file", fault, err)
 		}
 		if joules[0] != -1 {
-			t.Errorf("%s: a reading that failed gave %v J", fault, joules[0])
+			t.Errorf("%s: the failed reading returned %v J", fault, joules[0])
 		}
 		write(t, sim.sim.Root(), "intel-rapl:0/energy_uj", "500000\n")
 		if err := m.Read(meter.Usage{}, joules); err != nil || joules[0] < 0.499 || joules[0] > 0.5 {
-			t.Errorf("%s, then right again: %v J, %v; want what was used since the meter was opened, 0.5 J", fault, joules[0], err)
+			t.Errorf("after %s: %v J, %v; want 0.5 J, all energy since the meter was opened", fault, joules[0], err)
 		}
 	}
 }
 
-// Without a counter the error says what was looked for and found.
+// If there is no counter, the error says where one was expected and what was found.
 func TestNoCounter(t *testing.T) {
 	tests := []struct {
 		why  string
@@ -265,19 +246,19 @@ func TestReadChecksItsArguments(t *testing.T) {
 	sim := newSimulation(t, powercapsim.DefaultZones()...)
 	m := sim.open(t)
 	if err := m.Read(meter.Usage{}, make([]float64, 1)); err == nil {
-		t.Error("room for one of two domains is no error")
+		t.Error("Read accepts a slice for one of two domains")
 	}
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := m.Read(meter.Usage{}, make([]float64, 2)); err == nil {
-		t.Error("reading a closed meter is no error")
+		t.Error("a closed meter can be read")
 	}
 }
 
-// With a simulator in a process of its own, in real time, and counters that wrap after
-// a second, the total is within 0.5 % of the truth, plus the energy of the time by
-// which the counters were late.
+// A simulator runs in real time, in a process of its own, and its counters wrap after a
+// second. The total is within 0.5 % of the simulated energy, plus the energy of the time
+// by which updates of the counters were late.
 func TestSimulatorProcess(t *testing.T) {
 	dir := t.TempDir()
 	truth := startSimulator(t, powercapsim.Params{Dir: dir, Seed: 1, Period: powercapsim.IceLakeSP, Zones: []powercapsim.Zone{
@@ -306,9 +287,9 @@ func TestSimulatorProcess(t *testing.T) {
 	}
 }
 
-// afterUpdate returns a reading of m right after an update of its counters, and the
-// moment of the update, so that the lateness of the simulator does not matter. It skips
-// updates for which this process had to wait.
+// afterUpdate returns the first reading of m after an update of its counters, and the
+// time of that reading. It skips an update if this process had to wait for a processor
+// meanwhile: it is not known when such an update was.
 func afterUpdate(t *testing.T, m meter.Meter) (joules []float64, at int64) {
 	t.Helper()
 	joules = make([]float64, 2)
@@ -326,14 +307,14 @@ func afterUpdate(t *testing.T, m meter.Meter) (joules []float64, at int64) {
 		case joules[0] != last[0] && joules[1] != last[1] && at-before < time.Millisecond.Nanoseconds():
 			return joules, at
 		case at-begun > 20*time.Second.Nanoseconds():
-			t.Fatal("for 20 s the counters were not seen to move")
+			t.Fatal("the counters did not advance for 20 s")
 		}
 	}
 }
 
-// startSimulator starts this test binary as a simulator. The function that it returns
-// stops it and gives the energy between two moments, and the largest lateness of the
-// counters.
+// startSimulator starts the test binary as a simulator. The returned function stops it,
+// and returns the energy of each zone between two moments and the largest delay of an
+// update.
 func startSimulator(t *testing.T, p powercapsim.Params) func(from, to int64) (map[string]float64, time.Duration) {
 	t.Helper()
 	params, err := json.Marshal(p)

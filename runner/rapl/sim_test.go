@@ -1,6 +1,7 @@
 package rapl
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -8,7 +9,7 @@ import (
 	"spell-lsp/runner/meter"
 )
 
-// A simulation is a simulated machine with a clock that the test moves.
+// A simulation is a simulated machine with a clock that the test advances.
 type simulation struct {
 	sim *powercapsim.Sim
 	now int64 // ns
@@ -54,7 +55,21 @@ func (s *simulation) wait(d time.Duration) {
 	}
 }
 
-// run reads m once a millisecond.
+// reads fails for each domain whose total differs from want by more than a millijoule.
+func reads(t *testing.T, m *Meter, want ...float64) {
+	t.Helper()
+	joules := make([]float64, len(want))
+	if err := m.Read(meter.Usage{}, joules); err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range m.Info().Domains {
+		if math.Abs(joules[i]-want[i]) > 0.001 {
+			t.Errorf("%s: read %.4f J, want %.4f J", d, joules[i], want[i])
+		}
+	}
+}
+
+// run reads m once a millisecond, and fails if a total decreases.
 func (s *simulation) run(t *testing.T, m *Meter, readings int) {
 	t.Helper()
 	joules := make([]float64, len(m.Info().Domains))

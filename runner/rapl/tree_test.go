@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// tree makes a class folder of lines:
+// tree makes a class folder from lines:
 //
 //	zone intel-rapl:0 package-0 1000 262143328850   a zone: folder, name, energy_uj, max_energy_range_uj
 //	link intel-rapl:1 intel-rapl:0                  a link and its target
