@@ -16,7 +16,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// driver is a driver whose GPUs the test sets.
+// A driver has GPUs whose readings the test sets.
 type driver struct {
 	counters []uint64 // mJ
 	powers   []uint32 // mW
@@ -73,8 +73,8 @@ func read(m *Meter, c *clock, pass time.Duration) (float64, error) {
 	return joules[0], err
 }
 
-// The increments of the counters are summed over all GPUs. The library is polled once
-// in 100 ms, however often the meter is read: a poll may take longer than a tick.
+// The increments of the counters are summed over all GPUs. However often the meter is read,
+// the library is asked only once in 100 ms, because its answer may take longer than a tick.
 func TestCountersAreSummed(t *testing.T) {
 	d := &driver{counters: []uint64{5_000_000, 70_000}}
 	m, c := start(t, d)
@@ -87,7 +87,7 @@ func TestCountersAreSummed(t *testing.T) {
 	asked := d.asked
 	for range 99 {
 		if got, err := read(m, c, time.Millisecond); err != nil || got != 3 {
-			t.Fatalf("between two readings of the library: %v J, %v; want what it said before, 3 J", got, err)
+			t.Fatalf("before the library is asked again: %v J, %v; want 3 J as before", got, err)
 		}
 	}
 	if d.asked != asked {
@@ -100,7 +100,7 @@ func TestCountersAreSummed(t *testing.T) {
 		t.Errorf("closing: %v, library closed: %t", err, d.closed)
 	}
 	if _, err := read(m, c, time.Second); err == nil {
-		t.Error("reading a closed meter is no error")
+		t.Error("a closed meter can be read")
 	}
 }
 
@@ -130,14 +130,14 @@ func TestPowerIsIntegrated(t *testing.T) {
 	}
 }
 
-// A failed reading is retried once. If that fails too, the result is an error, never 0,
-// and the next reading includes the energy of the interval.
-func TestFaults(t *testing.T) {
+// A failed reading is retried once. If the second attempt fails too, the result is an
+// error and never 0; the next reading includes the energy of the failed interval.
+func TestFailedReadingIsRetriedOnce(t *testing.T) {
 	d := &driver{counters: []uint64{1000}}
 	m, c := start(t, d)
 	d.counters[0], d.faults = 3000, 1
 	if got, err := read(m, c, 100*time.Millisecond); err != nil || got != 2 {
-		t.Errorf("one fault: %v J, %v; want 2 J by the second attempt", got, err)
+		t.Errorf("one fault: %v J, %v; want 2 J from the second attempt", got, err)
 	}
 	d.counters[0], d.faults = 4000, 2
 	if _, err := read(m, c, 100*time.Millisecond); !errors.Is(err, errLost) || errors.Is(err, meter.ErrDiscarded) || !strings.Contains(err.Error(), "GPU 0") {
@@ -148,8 +148,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// An interval is discarded if the counter steps back, because the driver was loaded
-// anew, or if the power is impossible.
+// An interval is discarded if the counter steps back, because the driver was loaded again,
+// or if the power is impossible.
 func TestDiscarded(t *testing.T) {
 	d := &driver{counters: []uint64{5000}}
 	m, c := start(t, d)
@@ -161,10 +161,11 @@ func TestDiscarded(t *testing.T) {
 	}
 	d.counters[0] += 1500
 	if got, err := read(m, c, 100*time.Millisecond); err != nil || got != 1.5 {
-		t.Errorf("after the intervals that are lost: %v J, %v, want 1.5", got, err)
+		t.Errorf("after the discarded intervals: %v J, %v, want 1.5", got, err)
 	}
 }
 
+// If there is no GPU, or none that can be read, opening fails and the library is closed.
 func TestNoGPU(t *testing.T) {
 	d := &driver{}
 	_, err := open(d, time.Now)
@@ -181,11 +182,11 @@ func TestNoGPU(t *testing.T) {
 func TestReadChecksItsArguments(t *testing.T) {
 	m, _ := start(t, &driver{counters: []uint64{1}})
 	if err := m.Read(meter.Usage{}, nil); err == nil {
-		t.Error("no room for the domain is no error")
+		t.Error("Read accepts a slice without room for the domain")
 	}
 }
 
-// Without a driver the error says so; with a driver that this build cannot load, the
+// If there is no driver, the error says so. If there is one that this build cannot load, the
 // remedy is another build.
 func TestOpenWithoutDriver(t *testing.T) {
 	if _, err := os.Stat("/proc/driver/nvidia"); err == nil {

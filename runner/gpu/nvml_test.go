@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// compile builds a library from C source. It skips the test without a C compiler.
+// compile builds a library from C source. If there is no C compiler, it skips the test.
 func compile(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -30,8 +30,9 @@ func compile(t *testing.T, source string, flags ...string) string {
 	return path
 }
 
-// fake has the functions of NVML for two GPUs. The second has no counter. Readings
-// change with each call. With -DFAULT it cannot be initialised.
+// fake is C source with NVML's functions for two GPUs. The second has no counter. The
+// counter advances with each call. With -DFAULT the library cannot be initialised, with -DOLD
+// no GPU has a counter.
 const fake = `
 typedef struct gpu { int number; unsigned long long energy; } *device;
 static struct gpu all[2] = {{0, 18446744073709000000ULL}, {1, 0}};
@@ -55,8 +56,8 @@ int nvmlDeviceGetPowerUsage(device d, unsigned *mW) { *mW = 40000 + d->number; r
 const char *nvmlErrorString(int e) { return e == 9 ? "Driver Not Loaded" : "Unknown Error"; }
 `
 
-// The functions are called with C's conventions, through the loader of the product:
-// 64-bit numbers arrive whole, and a GPU without a counter is read by its power.
+// The product's loader calls the functions by C's conventions: 64-bit numbers arrive whole,
+// and a GPU without a counter is read by its power.
 func TestLibrary(t *testing.T) {
 	lib, err := load(compile(t, fake))
 	if err != nil {
@@ -90,7 +91,7 @@ func TestOldLibrary(t *testing.T) {
 	}
 	m, _ := open(lib, time.Now)
 	if !m.boards[0].integrated {
-		t.Error("the GPU is said to have a counter")
+		t.Error("the GPU counts as one with a counter")
 	}
 	if err := m.Close(); err != nil {
 		t.Error(err)

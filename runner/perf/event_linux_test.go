@@ -9,10 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// This uses the real system call and its layout: the kernel's clock of a processor
-// (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK), which every machine has, counts the
-// nanoseconds since it was opened. Where the kernel refuses, the error is the one that
-// has a remedy.
+// This uses the real system call and its layout, with an event that every machine has:
+// PERF_COUNT_SW_CPU_CLOCK counts the nanoseconds since it was opened. If the kernel refuses,
+// the error must be one that has a remedy.
 func TestKernelEvent(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -41,6 +40,6 @@ func TestKernelEvent(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := e.read(); err == nil {
-		t.Error("reading a closed event is no error")
+		t.Error("a closed event can be read")
 	}
 }

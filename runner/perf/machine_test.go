@@ -16,13 +16,13 @@ import (
 // joule is one joule in counts, at the usual scale of 2^-32 J.
 const joule = 1 << 32
 
-// A machine is a sysfs, a procfs, events, and a clock that the test moves.
+// A machine is a sysfs, a procfs, events, and a clock that the test advances.
 type machine struct {
 	t      *testing.T
 	o      meter.Options
 	now    time.Time
 	events map[key]*fakeEvent
-	refuse error // of the next event
+	refuse error // of opening an event
 	opened int
 	closed int
 }
@@ -51,9 +51,9 @@ func (e *fakeEvent) read() (reading, error) {
 
 func (e *fakeEvent) close() error { e.m.closed++; return nil }
 
-// newMachine has one package with memory, as the kernel describes it. Each further line
-// is a path and its content; a path alone, such as "events/energy-ram", removes the
-// file.
+// newMachine makes a machine with one package and its memory, as the kernel describes them.
+// Each further line is a path and its content; a path alone, such as "events/energy-ram",
+// removes the file.
 func newMachine(t *testing.T, lines ...string) *machine {
 	t.Helper()
 	m := &machine{t: t, o: meter.Options{SysRoot: t.TempDir(), ProcRoot: t.TempDir()}, now: time.Unix(1000, 0), events: map[key]*fakeEvent{}}
@@ -65,6 +65,7 @@ func newMachine(t *testing.T, lines ...string) *machine {
 	return m
 }
 
+// pmu writes and removes files of the PMU, by the lines of newMachine.
 func (m *machine) pmu(lines ...string) {
 	m.t.Helper()
 	for _, line := range lines {
@@ -102,7 +103,7 @@ func (m *machine) openEvent(pmu uint32, config uint64, cpu int) (event, error) {
 	return e, nil
 }
 
-// event is energy-pkg (2) or energy-ram (3) of a processor.
+// event returns energy-pkg (2) or energy-ram (3) of a processor.
 func (m *machine) event(config uint64, cpu int) *fakeEvent {
 	k := key{23, config, cpu}
 	if m.events[k] == nil {
@@ -133,11 +134,11 @@ func (m *machine) pass(d time.Duration) {
 	}
 }
 
-// read reads a millisecond later.
-func (m *machine) read(meterOpen *Meter) ([]float64, error) {
+// read advances the clock by a millisecond and reads.
+func (m *machine) read(open *Meter) ([]float64, error) {
 	m.pass(time.Millisecond)
-	joules := make([]float64, len(meterOpen.Info().Domains))
-	err := meterOpen.Read(meter.Usage{}, joules)
+	joules := make([]float64, len(open.Info().Domains))
+	err := open.Read(meter.Usage{}, joules)
 	return joules, err
 }
 

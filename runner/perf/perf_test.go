@@ -19,8 +19,8 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// One event of a package and one of its memory count on each processor of cpumask.
-// Their counts, in the unit of sysfs, are summed by domain.
+// Each processor in cpumask has an event of its package and one of the memory. Their counts,
+// in the unit that sysfs gives, are summed by domain.
 func TestSum(t *testing.T) {
 	m := newMachine(t, "cpumask 0,18-19", "events/energy-ram.scale 0.5")
 	open := m.open()
@@ -45,7 +45,7 @@ func TestSum(t *testing.T) {
 		t.Errorf("closing again: %v, %d events closed", err, m.closed)
 	}
 	if _, err := m.read(open); err == nil {
-		t.Error("reading a closed meter is no error")
+		t.Error("a closed meter can be read")
 	}
 }
 
@@ -59,7 +59,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// Counts have 64 bits: those above 2^53 lose nothing to floating point.
+// Counts have 64 bits, and those above 2^53 lose nothing to floating point.
 func TestLargeCounts(t *testing.T) {
 	m := newMachine(t)
 	m.event(2, 0).count = math.MaxUint64 - joule
@@ -70,7 +70,7 @@ func TestLargeCounts(t *testing.T) {
 	}
 }
 
-// Intel's dies have counters of their own; AMD's show the counter of their package,
+// Intel's dies have counters of their own. AMD's dies show the counter of their package,
 // which is counted once.
 func TestDies(t *testing.T) {
 	for vendor, want := range map[string]struct {
@@ -127,7 +127,7 @@ func TestNoCounter(t *testing.T) {
 			t.Errorf("%s: error %v, want no event and %q", tt.why, err, tt.says)
 		}
 		if Remedy(err) != "" {
-			t.Errorf("%s: a remedy where nothing helps: %s", tt.why, Remedy(err))
+			t.Errorf("%s: the remedy is %s, want none", tt.why, Remedy(err))
 		}
 	}
 	for _, errno := range []syscall.Errno{syscall.ENOENT, syscall.ENODEV, syscall.EINVAL, syscall.ENOSYS} {
@@ -141,8 +141,8 @@ func TestNoCounter(t *testing.T) {
 	}
 }
 
-// Without the event of the memory the only domain is cpu; an event that cannot be
-// opened is reported.
+// If the memory has no event, the only domain is cpu. If its event cannot be opened, a note
+// says so.
 func TestNoMemory(t *testing.T) {
 	if info := newMachine(t, "events/energy-ram").open().Info(); len(info.Domains) != 1 || info.Notes != nil {
 		t.Errorf("no event of the memory: %+v", info)
@@ -156,7 +156,7 @@ func TestNoMemory(t *testing.T) {
 	}
 }
 
-// Text that the kernel would not write is refused with its path.
+// A malformed file in sysfs is an error that names the file.
 func TestBadDescription(t *testing.T) {
 	for _, tt := range []struct{ line, says string }{
 		{"type", "type"},
@@ -182,9 +182,9 @@ func TestBadDescription(t *testing.T) {
 	}
 }
 
-// A failed reading is retried once. If that fails too, the result is an error, never 0,
-// and the next reading includes the energy of the interval.
-func TestFaults(t *testing.T) {
+// A failed reading is retried once. If the second attempt fails too, the result is an
+// error and never 0; the next reading includes the energy of the failed interval.
+func TestFailedReadingIsRetriedOnce(t *testing.T) {
 	m := newMachine(t)
 	open := m.open()
 	e := m.event(2, 0)
@@ -201,12 +201,12 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	if got, err := m.read(open); err != nil || got[0] != 6 {
-		t.Errorf("after the faults: %v, %v; want all that was used, 6 J", got, err)
+		t.Errorf("after the faults: %v, %v; want 6 J, with the energy of failed intervals", got, err)
 	}
 }
 
-// An interval is discarded if the counter steps back, if the power is impossible, or if
-// the event did not count all the time; other intervals are not.
+// An interval is discarded if the counter steps back, if the power is impossible, or if the
+// event did not count all the time. Other intervals are counted.
 func TestDiscarded(t *testing.T) {
 	m := newMachine(t)
 	m.event(2, 0).count = 9 * joule
@@ -230,12 +230,12 @@ func TestDiscarded(t *testing.T) {
 		}
 	}
 	if got, err := m.read(open); err != nil || got[0] != 3 {
-		t.Errorf("%v, %v; want 3 J of the intervals that were not lost", got, err)
+		t.Errorf("%v, %v; want 3 J, without the discarded intervals", got, err)
 	}
 }
 
-// The kernel refuses energy events because of its setting, a container the whole system
-// call: the error says which, and the remedy what it opens up.
+// The kernel may refuse energy events because of perf_event_paranoid, a container the whole
+// system call. The error says which of the two, and the remedy names the risk.
 func TestPermission(t *testing.T) {
 	m := newMachine(t)
 	m.write(m.o.Proc("sys", "kernel", "perf_event_paranoid"), "2\n")
@@ -253,18 +253,18 @@ func TestPermission(t *testing.T) {
 		"setcap cap_perfmon+ep /usr/local/libexec/spell-lsp-sampler", "PLATYPUS", "CVE-2020-8694", "every user and program",
 	} {
 		if !strings.Contains(Remedy(err), want) {
-			t.Errorf("the remedy does not say %q:\n%s", want, Remedy(err))
+			t.Errorf("the remedy does not contain %q:\n%s", want, Remedy(err))
 		}
 	}
 	m.refuse = fmt.Errorf("perf_event_open: %w", syscall.EPERM)
 	_, err = m.try()
 	if !errors.As(err, &denied) || !strings.Contains(err.Error(), "refused altogether, as in a container") || !strings.Contains(Remedy(err), "--cap-add PERFMON") {
-		t.Errorf("refused by a filter: %v, remedy %q", err, Remedy(err))
+		t.Errorf("refused by a container: %v, remedy %q", err, Remedy(err))
 	}
 }
 
 func TestReadChecksItsArguments(t *testing.T) {
 	if err := newMachine(t).open().Read(meter.Usage{}, make([]float64, 1)); err == nil {
-		t.Error("room for one of two domains is no error")
+		t.Error("Read accepts a slice for one of two domains")
 	}
 }
