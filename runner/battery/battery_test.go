@@ -17,14 +17,14 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// A laptop is a power supply class that the test writes.
+// A laptop is a power supply class written by the test.
 type laptop struct {
 	t    *testing.T
 	o    meter.Options
 	time time.Time
 }
 
-// newLaptop takes lines with a path and its content: "BAT0/status Discharging".
+// newLaptop makes a laptop from lines with a path and its content: "BAT0/status Discharging".
 func newLaptop(t *testing.T, lines ...string) *laptop {
 	l := &laptop{t, meter.Options{SysRoot: t.TempDir()}, time.Unix(1000, 0)}
 	l.set(lines...)
@@ -62,6 +62,7 @@ func (l *laptop) read(m *Meter, pass time.Duration) (float64, error) {
 	return joules[0], err
 }
 
+// wants reads the meter after a pause and compares the total.
 func (l *laptop) wants(m *Meter, pass time.Duration, want float64) {
 	l.t.Helper()
 	if got, err := l.read(m, pass); err != nil || math.Abs(got-want) > 1e-6 {
@@ -69,17 +70,17 @@ func (l *laptop) wants(m *Meter, pass time.Duration, want float64) {
 	}
 }
 
-// Batteries report one of three quantities; 1 Wh is 3600 J.
-func TestWays(t *testing.T) {
+// A battery reports energy, charge or power; 1 Wh is 3600 J.
+func TestQuantities(t *testing.T) {
 	tests := []struct {
 		why           string
 		before, after []string
 		want          float64
 	}{
-		{"energy, and power that is not needed", []string{"energy_now 50000000", "power_now 9000000"}, []string{"energy_now 49990000"}, 36},
+		{"energy; power is ignored then", []string{"energy_now 50000000", "power_now 9000000"}, []string{"energy_now 49990000"}, 36},
 		{"charge at a voltage", []string{"charge_now 4000000", "voltage_now 12000000"}, []string{"charge_now 3999000"}, 43.2},
 		{"power alone, for ten seconds", []string{"power_now 10000000"}, []string{"power_now 20000000"}, 150},
-		{"power below 0", []string{"power_now -10000000"}, []string{"power_now -20000000"}, 150},
+		{"negative power", []string{"power_now -10000000"}, []string{"power_now -20000000"}, 150},
 	}
 	for _, tt := range tests {
 		t.Run(tt.why, func(t *testing.T) {
@@ -96,8 +97,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// All batteries of the laptop are summed, but not that of a mouse. Between two polls of
-// the firmware, a second apart, nothing changes.
+// All batteries of the laptop are summed, but not the battery of a mouse. The total changes
+// only once a second, when the firmware is polled.
 func TestSum(t *testing.T) {
 	l := newLaptop(t, "BAT0/type Battery", "BAT0/status Discharging", "BAT0/energy_now 50000000",
 		"BAT1/type Battery", "BAT1/status Not charging", "BAT1/energy_now 20000000",
@@ -147,8 +148,8 @@ func TestCharger(t *testing.T) {
 	l.wants(m, time.Second, 36)
 }
 
-// A failed reading is an error with its file, never 0. An interval in which the energy
-// left rises is discarded.
+// A failed reading is an error that names the file, never 0. An interval in which the
+// remaining energy rises is discarded.
 func TestBadInput(t *testing.T) {
 	l := newLaptop(t, "BAT0/type Battery", "BAT0/status Discharging", "BAT0/energy_now 50000000")
 	m := l.open()
@@ -169,16 +170,16 @@ func TestBadInput(t *testing.T) {
 		t.Errorf("a battery that was taken out: %v", err)
 	}
 	if err := m.Read(meter.Usage{}, nil); err == nil {
-		t.Error("no room for the domain is no error")
+		t.Error("Read accepts a slice without room for the domain")
 	}
 }
 
 func TestNoBattery(t *testing.T) {
 	for why, l := range map[string]*laptop{
-		"no class":                       newLaptop(t),
-		"a charger alone":                newLaptop(t, "AC/type Mains"),
-		"a battery that tells no energy": newLaptop(t, "BAT0/type Battery", "BAT0/status Discharging", "BAT0/capacity 80"),
-		"a battery of something else":    newLaptop(t, "BAT0/type Battery", "BAT0/scope Device", "BAT0/energy_now 1"),
+		"no class":                         newLaptop(t),
+		"a charger alone":                  newLaptop(t, "AC/type Mains"),
+		"a battery that reports no energy": newLaptop(t, "BAT0/type Battery", "BAT0/status Discharging", "BAT0/capacity 80"),
+		"the battery of another device":    newLaptop(t, "BAT0/type Battery", "BAT0/scope Device", "BAT0/energy_now 1"),
 	} {
 		_, err := Open(l.o)
 		var none *NoBatteryError

@@ -17,7 +17,7 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// A machine is a procfs and a sysfs that the test writes.
+// A machine is a procfs and a sysfs written by the test.
 type machine struct {
 	t *testing.T
 	o meter.Options
@@ -39,7 +39,7 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// io is the number of bytes that a program has moved so far.
+// io sets how many bytes a program has read, written and truncated so far.
 func (m machine) io(pid string, read, written, cancelled int) {
 	m.t.Helper()
 	write(m.t, m.o.Proc(pid, "io"), fmt.Sprintf(
@@ -53,7 +53,7 @@ func (m machine) end(pid string) {
 	}
 }
 
-// disk adds a disk; rotational is the content of its queue's file of that name.
+// disk adds a disk; rotational is the content of its file queue/rotational.
 func (m machine) disk(name, rotational string, device bool) {
 	m.t.Helper()
 	write(m.t, m.o.Sys("block", name, "queue", "rotational"), rotational)
@@ -62,9 +62,9 @@ func (m machine) disk(name, rotational string, device bool) {
 	}
 }
 
-// Bytes of the storage layer count, except those that were truncated in time. The bytes
-// of a program that has ended stay in the sum, which never decreases; a PID that
-// another program has now begins anew.
+// Bytes that reach the storage layer count; written bytes do not if the file is truncated
+// before. Bytes of programs that have ended stay in the sum, which never decreases. With a
+// reused PID, counting starts again.
 func TestSumOverPrograms(t *testing.T) {
 	m := newMachine(t)
 	m.disk("nvme0n1", "0\n", true)
@@ -81,12 +81,12 @@ func TestSumOverPrograms(t *testing.T) {
 	}{
 		{"no program runs", func() {}, 0, 0, 0},
 		{"the first program", func() { m.io("7", 3*mb, 2*mb, 0) }, 7, 3 * mb, 2 * mb},
-		{"it moves on", func() { m.io("7", 5*mb, 4*mb, 1*mb) }, 7, 5 * mb, 3 * mb},
+		{"it reads and writes more", func() { m.io("7", 5*mb, 4*mb, 1*mb) }, 7, 5 * mb, 3 * mb},
 		{"it truncates what it wrote", func() { m.io("7", 5*mb, 4*mb, 4*mb) }, 7, 5 * mb, 3 * mb},
 		{"it has ended", func() { m.end("7") }, 7, 5 * mb, 3 * mb},
 		{"between two programs", func() {}, 0, 5 * mb, 3 * mb},
 		{"the next", func() { m.io("8", 1*mb, 0, 0) }, 8, 6 * mb, 3 * mb},
-		{"another program with its number", func() { m.io("8", 0.5*mb, 1*mb, 0) }, 8, 6.5 * mb, 4 * mb},
+		{"another program with the same PID", func() { m.io("8", 0.5*mb, 1*mb, 0) }, 8, 6.5 * mb, 4 * mb},
 	}
 	joules := make([]float64, 1)
 	for _, s := range steps {
@@ -103,8 +103,8 @@ func TestSumOverPrograms(t *testing.T) {
 	}
 }
 
-// The kind is what the kernel reports for physical disks, and the warning says which
-// figure was used.
+// The kind of disk is what the kernel reports for physical disks. The warning gives the
+// kind and its energy per byte.
 func TestKind(t *testing.T) {
 	type disk struct {
 		name, rotational string
@@ -116,11 +116,11 @@ func TestKind(t *testing.T) {
 		kind  string
 		says  string
 	}{
-		{"a solid-state disk, and a loop that says it turns", []disk{{"nvme0n1", "0\n", true}, {"loop0", "1\n", false}}, "a solid-state disk", "of 1.56 nJ per byte read and 1.81 nJ per byte written, without idle power (nvme0n1 is one)"},
+		{"a solid-state disk, and a loop device that claims to be rotational", []disk{{"nvme0n1", "0\n", true}, {"loop0", "1\n", false}}, "a solid-state disk", "of 1.56 nJ per byte read and 1.81 nJ per byte written, without idle power (nvme0n1 is one)"},
 		{"a hard disk", []disk{{"sda", "1\n", true}}, "a hard disk", "of 20.6 nJ per byte read and 20.6 nJ per byte written"},
 		{"both", []disk{{"sda", "1\n", true}, {"sdb", "0\n", true}}, "a solid-state disk", "sdb is one, sda is a hard disk, but bytes are not counted by disk"},
-		{"a virtual disk, which says it turns whatever it is made of", []disk{{"vda", "1\n", true}}, "a solid-state disk", "the kind of disk is unknown"},
-		{"a disk that does not say", []disk{{"sda", "", true}}, "a solid-state disk", "the kind of disk is unknown"},
+		{"a virtual disk, which always claims to be rotational", []disk{{"vda", "1\n", true}}, "a solid-state disk", "the kind of disk is unknown"},
+		{"a disk that does not report its kind", []disk{{"sda", "", true}}, "a solid-state disk", "the kind of disk is unknown"},
 		{"no disk", nil, "a solid-state disk", "the kind of disk is unknown"},
 	}
 	for _, tt := range tests {
@@ -145,8 +145,8 @@ func TestKind(t *testing.T) {
 	}
 }
 
-// Without the kernel's counts there is no estimate; a bad count is an error with its
-// path.
+// Without the kernel's counts the meter does not open. A malformed count is an error that
+// names the file.
 func TestBadInput(t *testing.T) {
 	if _, err := Open(meter.Options{ProcRoot: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "self/io") {
 		t.Errorf("no procfs: %v", err)
@@ -164,30 +164,30 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	if err := d.Read(meter.Usage{}, nil); err == nil {
-		t.Error("no room for the domain is no error")
+		t.Error("Read accepts a slice without room for the domain")
 	}
 }
 
-// Once a program has begun to exit, the kernel lets only root see its counts. Its flags
-// show that this is no lack of rights.
+// Once a program has begun to exit, the kernel lets only root see its counts. The state
+// and flags of the program distinguish this from a missing permission.
 func TestEnding(t *testing.T) {
 	for _, tt := range []struct {
 		why, stat string
 		want      bool
 	}{
 		{"runs", "7 (a.test) R 1 7 7 0 -1 4194304 99 0 0\n", false},
-		{"has begun to end", "7 (a.test) R 1 7 7 0 -1 4194308 99 0 0\n", true},
-		{"waits for its parent to take note", "7 (a.test) Z 1 7 7 0 -1 4194304 99 0 0\n", true},
-		{"runs, and is called as if not", "7 (a) Z 1 7) R 1 7 7 0 -1 4194304 99 0 0\n", false},
-		{"says nothing", "", false},
+		{"has begun to exit", "7 (a.test) R 1 7 7 0 -1 4194308 99 0 0\n", true},
+		{"is a zombie", "7 (a.test) Z 1 7 7 0 -1 4194304 99 0 0\n", true},
+		{"runs, with a name that looks like the state of a zombie", "7 (a) Z 1 7) R 1 7 7 0 -1 4194304 99 0 0\n", false},
+		{"has an empty stat file", "", false},
 	} {
 		path := filepath.Join(t.TempDir(), "stat")
 		write(t, path, tt.stat)
 		if got := ending(path); got != tt.want {
-			t.Errorf("a program that %s: ending %t", tt.why, got)
+			t.Errorf("a program that %s: ending is %t, want %t", tt.why, got, tt.want)
 		}
 	}
 	if !ending(filepath.Join(t.TempDir(), "stat")) {
-		t.Error("a program that is gone is not said to be ending")
+		t.Error("a program that is gone does not count as ending")
 	}
 }

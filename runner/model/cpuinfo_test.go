@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// block is one processor in the form of /proc/cpuinfo.
+// block returns the text of one processor in /proc/cpuinfo.
 func block(processor, physical, name, family, model, stepping, flags string) string {
 	return "processor\t: " + processor + "\nvendor_id\t: GenuineIntel\ncpu family\t: " + family + "\nmodel\t\t: " + model +
 		"\nmodel name\t: " + name + "\nstepping\t: " + stepping + "\ncpu MHz\t\t: 2600.000\nphysical id\t: " + physical +
@@ -37,12 +37,12 @@ func TestParseCPUInfo(t *testing.T) {
 			want: CPU{Vendor: "GenuineIntel", Name: "X", Family: 6, Model: 85, Stepping: 7, Threads: 1, Packages: 1},
 		},
 		{
-			why:  "ARM has no names",
+			why:  "ARM, without names",
 			text: "processor\t: 0\nBogoMIPS\t: 243.75\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n\nprocessor\t: 1\nCPU part\t: 0xd0c\n",
 			want: CPU{Threads: 2, Packages: 1},
 		},
 		{
-			why:  "a stepping that the virtual machine does not tell",
+			why:  "an unknown stepping, as in virtual machines",
 			text: "processor : 0\nstepping : unknown\n",
 			want: CPU{Threads: 1, Packages: 1, Stepping: -1},
 		},
@@ -59,7 +59,7 @@ func TestParseCPUInfo(t *testing.T) {
 		}
 	}
 	if _, err := parseCPUInfo(strings.NewReader("flags : " + strings.Repeat("x", 2<<20))); err == nil {
-		t.Error("a line of two megabytes is no error")
+		t.Error("a line of two megabytes is accepted")
 	}
 }
 

@@ -20,8 +20,8 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// The tier of each processor. An unknown processor gets no joules: neither from a
-// similar name, nor from a server if it is a desktop.
+// A processor gets its tier and power from the tables. An unknown processor gets no
+// joules: neither those of a similar name nor, if it is a desktop, those of a server.
 func TestTiers(t *testing.T) {
 	const intel, amd = "GenuineIntel", "AuthenticAMD"
 	tests := []struct {
@@ -37,8 +37,8 @@ func TestTiers(t *testing.T) {
 		{"bare metal, a server that is not in the list", CPU{intel, "Intel(R) Xeon(R) Gold 9999 CPU", 6, 85, 7, 16, 1, false}, "E3", 0, 0},
 		{"virtual machine, hidden name", CPU{intel, "Intel(R) Xeon(R) Processor @ 2.50GHz", 6, 85, 7, 2, 1, true}, "E2", 2 * 0.6903, 4.0632 - 0.6903},
 		{"the stepping before is Skylake", CPU{intel, "Intel(R) Xeon(R) Processor @ 2.50GHz", 6, 85, 4, 2, 1, true}, "E2", 2 * 0.6130, 4.1042 - 0.6130},
-		{"the stepping after is Cooper Lake, of which nothing is known", CPU{intel, "Intel(R) Xeon(R) Processor @ 2.50GHz", 6, 85, 11, 2, 1, true}, "E2", 2 * 1.0992, 4.6564 - 1.0992},
-		{"a virtual machine shows the name: the package is not its own", CPU{intel, "Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz", 6, 85, 7, 2, 1, true}, "E2", 2 * 0.6903, 4.0632 - 0.6903},
+		{"the stepping after is Cooper Lake, which is not in the table", CPU{intel, "Intel(R) Xeon(R) Processor @ 2.50GHz", 6, 85, 11, 2, 1, true}, "E2", 2 * 1.0992, 4.6564 - 1.0992},
+		{"a virtual machine shows a known name: it does not own the package", CPU{intel, "Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz", 6, 85, 7, 2, 1, true}, "E2", 2 * 0.6903, 4.0632 - 0.6903},
 		{"hidden name, hidden hypervisor", CPU{amd, "AMD EPYC Processor", 23, 49, 0, 4, 1, false}, "E2", 4 * 0.4743, 1.6930 - 0.4743},
 		{"QEMU's own name", CPU{intel, "Intel Xeon Processor (Icelake)", 6, 106, 0, 8, 8, true}, "E2", 8 * 0.7668, 3.7582 - 0.7668},
 		{"virtual machine on a desktop of a server's family and model", CPU{amd, "AMD Ryzen 7 1700X Eight-Core Processor", 23, 1, 1, 4, 1, true}, "E3", 0, 0},
@@ -61,7 +61,7 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-// proc makes a procfs with this cpuinfo.
+// proc makes a procfs with the given cpuinfo.
 func proc(t *testing.T, cpuinfo string) meter.Options {
 	t.Helper()
 	root := t.TempDir()
@@ -99,7 +99,7 @@ func TestEstimate(t *testing.T) {
 		{2 * time.Second, 2 * time.Second, 19 + 57},      // both threads used for a second: 95 W x 0.60
 		{time.Second, time.Second, 76},                   // time goes back: unchanged
 		{10 * time.Second, 2 * time.Second, 95 + 57},     // idle for eight seconds
-		{10 * time.Second, 3 * time.Second, 95 + 1.5*57}, // finer than a reading
+		{10 * time.Second, 3 * time.Second, 95 + 1.5*57}, // only CPU time advances
 	}
 	joules := make([]float64, 1)
 	for _, r := range readings {
@@ -111,19 +111,19 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 	if err := m.Read(meter.Usage{CPU: -1}, joules); err == nil {
-		t.Error("negative CPU time is no error")
+		t.Error("negative CPU time is accepted")
 	}
 	if err := m.Read(meter.Usage{}, nil); err == nil {
-		t.Error("no room for the domain is no error")
+		t.Error("Read accepts a slice without room for the domain")
 	}
 	if err := m.Close(); err != nil {
 		t.Error(err)
 	}
 }
 
-// Where nothing is known there are no domains and no joules, and the meter says why. It
+// For an unknown processor the meter has no domains and no joules, and says why. It
 // still opens, because calls and CPU time can be measured.
-func TestNothingKnown(t *testing.T) {
+func TestUnknownProcessor(t *testing.T) {
 	tests := []struct {
 		why string
 		o   meter.Options
@@ -152,7 +152,7 @@ func TestNothingKnown(t *testing.T) {
 	}
 }
 
-// The embedded tables are complete; a broken row is an error.
+// The embedded tables are complete, and a malformed row is an error.
 func TestTables(t *testing.T) {
 	tables, err := load()
 	if err != nil {
@@ -163,20 +163,20 @@ func TestTables(t *testing.T) {
 	}
 	for _, text := range []string{"", "name,tdp_w,list\n", "h,h,h\nA,95\n", "h,h,h\nA,ninety,x\n", "h,h,h\nA,-1,x\n", "h,h,h\nA,1e9,x\n", "h,h,h\nA,NaN,x\n", "h,h,h\nA 100,95,x\nA(R) 100,96,x\n"} {
 		if _, err := parseTDPs(strings.NewReader(text)); err == nil {
-			t.Errorf("table %q is no error", text)
+			t.Errorf("table %q is accepted", text)
 		}
 	}
 	head := "vendor,family,model,stepping_from,stepping_to,name,idle_w,busy_w\n"
 	for _, row := range []string{"", "X,6,85,0,4,N,1\n", "X,six,85,0,4,N,1,2\n", "X,6,85,0,4,N,one,2\n", "X,6,85,0,4,N,2,1\n"} {
 		if _, err := parseThreads(strings.NewReader(head + row)); err == nil {
-			t.Errorf("row %q is no error", row)
+			t.Errorf("row %q is accepted", row)
 		}
 	}
 }
 
-// A table states its source and licence, and what it was made of; its rows are sorted
+// Each table states its source, its licence and what was left out. Its rows are sorted
 // and unique.
-func TestTablesSayWhereTheyAreFrom(t *testing.T) {
+func TestTablesStateTheirSource(t *testing.T) {
 	for name, table := range map[string]string{"tdp.csv": string(tdpCSV), "vcpu.csv": string(vcpuCSV)} {
 		for _, line := range []string{
 			`project: \S.*, https://github\.com/\S+`, `file: \S+\.csv`, `commit: [0-9a-f]{40}`, `date: 20\d\d-\d\d-\d\d`,
@@ -204,14 +204,14 @@ func TestTablesSayWhereTheyAreFrom(t *testing.T) {
 		a, b := &threads[i], &threads[i+1]
 		order := cmp.Or(cmp.Compare(a.vendor, b.vendor), cmp.Compare(a.family, b.family), cmp.Compare(a.model, b.model), cmp.Compare(a.steppingHi+1, b.steppingLo+1))
 		if order >= 0 {
-			t.Errorf("vcpu.csv: %s stands before %s, or has its processors", a.name, b.name)
+			t.Errorf("vcpu.csv: %s stands before %s, or they overlap", a.name, b.name)
 		}
 	}
 }
 
-// Names as /proc/cpuinfo has them find the row of exactly that processor, whatever the
-// kernel adds. A name without a row is unknown: similar names, which differ in a
-// letter, have other watts.
+// Names from /proc/cpuinfo find the row of exactly that processor, whatever the kernel
+// adds to the name. A name without a row is unknown: processors whose names differ by one
+// letter have other watts.
 func TestWellKnownProcessors(t *testing.T) {
 	const unknown = 0
 	tables, err := load()

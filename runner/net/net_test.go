@@ -19,7 +19,7 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// A machine is a procfs and a sysfs that the test writes.
+// A machine is a procfs and a sysfs written by the test.
 type machine struct {
 	t *testing.T
 	o meter.Options
@@ -27,7 +27,7 @@ type machine struct {
 
 func newMachine(t *testing.T) machine {
 	m := machine{t, meter.Options{ProcRoot: t.TempDir(), SysRoot: t.TempDir()}}
-	m.moved("self", nil)
+	m.traffic("self", nil)
 	return m
 }
 
@@ -41,9 +41,9 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// moved sets the bytes that a program's namespace has received and sent so far, by
+// traffic sets how many bytes a program's namespace has received and sent so far, by
 // interface.
-func (m machine) moved(pid string, bytes map[string][2]int) {
+func (m machine) traffic(pid string, bytes map[string][2]int) {
 	m.t.Helper()
 	text := "Inter-|   Receive                            |  Transmit\n face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed\n"
 	for _, name := range slices.Sorted(maps.Keys(bytes)) {
@@ -52,13 +52,14 @@ func (m machine) moved(pid string, bytes map[string][2]int) {
 	write(m.t, m.o.Proc(pid, "net", "dev"), text)
 }
 
+// device makes an interface a physical device.
 func (m machine) device(name string) {
 	m.t.Helper()
 	write(m.t, m.o.Sys("class", "net", name, "device", "vendor"), "0x8086\n")
 }
 
-// Bytes count from a program's first reading to its last, over all devices; bytes
-// between programs and over loopback do not. The sum never decreases.
+// Bytes over all devices count from a program's first reading to its last. Bytes between
+// programs and over loopback do not count. The sum never decreases.
 func TestSumOverPrograms(t *testing.T) {
 	m := newMachine(t)
 	m.device("eth0")
@@ -76,15 +77,15 @@ func TestSumOverPrograms(t *testing.T) {
 		bytes  float64
 	}{
 		{"no program runs", func() {}, 0, 0},
-		{"the first program begins", func() { m.moved("7", both(1000, 50)) }, 7, 0},
-		{"it sends", func() { m.moved("7", both(3000, 90)) }, 7, 6000},
+		{"the first program begins", func() { m.traffic("7", both(1000, 50)) }, 7, 0},
+		{"it sends", func() { m.traffic("7", both(3000, 90)) }, 7, 6000},
 		{"it ends", func() { m.end("7") }, 7, 6000},
 		{"between two programs", func() {}, 0, 6000},
-		{"the next begins", func() { m.moved("8", both(9000, 90)) }, 8, 6000},
-		{"the card came up anew", func() { m.moved("8", both(100, 90)) }, 8, 6300},
-		{"and another did", func() {
+		{"the next begins", func() { m.traffic("8", both(9000, 90)) }, 8, 6000},
+		{"the interface restarted from 0", func() { m.traffic("8", both(100, 90)) }, 8, 6300},
+		{"another interface came up", func() {
 			m.device("wlan0")
-			m.moved("8", map[string][2]int{"eth0": {100, 200}, "wlan0": {30, 10}})
+			m.traffic("8", map[string][2]int{"eth0": {100, 200}, "wlan0": {30, 10}})
 		}, 8, 6340},
 	}
 	joules := make([]float64, 1)
@@ -109,7 +110,7 @@ func (m machine) end(pid string) {
 	}
 }
 
-// In a container no interface is a device; all but loopback count.
+// In a container no interface is a physical device, so all except loopback count.
 func TestContainer(t *testing.T) {
 	m := newMachine(t)
 	d, err := Open(m.o)
@@ -118,7 +119,7 @@ func TestContainer(t *testing.T) {
 	}
 	joules := make([]float64, 1)
 	for _, n := range []int{0, 500} {
-		m.moved("7", map[string][2]int{"eth0": {n, 0}, "lo": {9 * n, 9 * n}})
+		m.traffic("7", map[string][2]int{"eth0": {n, 0}, "lo": {9 * n, 9 * n}})
 		if err := d.Read(meter.Usage{PID: 7}, joules); err != nil {
 			t.Fatal(err)
 		}
@@ -146,8 +147,8 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// Without the kernel's counts there is no estimate; a bad count is an error with its
-// path.
+// Without the kernel's counts the meter does not open. A malformed count is an error that
+// names the file.
 func TestBadInput(t *testing.T) {
 	if _, err := Open(meter.Options{ProcRoot: t.TempDir()}); err == nil || !strings.Contains(err.Error(), filepath.Join("self", "net", "dev")) {
 		t.Errorf("no procfs: %v", err)
@@ -166,6 +167,6 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	if err := d.Read(meter.Usage{}, nil); err == nil {
-		t.Error("no room for the domain is no error")
+		t.Error("Read accepts a slice without room for the domain")
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"spell-lsp/runner/model/cpuname"
 )
 
-// The names of the kernel and of the makers' lists meet, those of different
-// processors do not.
+// The kernel's name of a processor and the name in its maker's list become the same. Names
+// of different processors stay different.
 func TestNormal(t *testing.T) {
 	tests := []struct{ name, want string }{
 		{"Intel(R) Core(TM) i7-8550U CPU @ 1.80GHz", "intel core i7-8550u"},
