@@ -57,8 +57,9 @@ func (f *fake) driver(auto meter.Auto) meter.Driver {
 	}
 }
 
-// A combined meter has the domains of all parts in their order, and each domain keeps
-// its resolution. Where the idle power of one part is unknown, it is measured for all.
+// A combined meter has the domains of its parts in order, and each domain keeps its
+// resolution. If the idle power of one part is unknown, the combined meter has none, so
+// that it is measured for all domains.
 func TestCombinedInfo(t *testing.T) {
 	a, b := measured("rapl", spell.CPU, spell.DRAM), measured("gpu", spell.GPU)
 	a.info.Counter, a.info.Notes = true, []note.Note{note.Text("one")}
@@ -77,19 +78,19 @@ func TestCombinedInfo(t *testing.T) {
 	}
 	a.info.IdleW, b.info.IdleW = []float64{5, 1}, []float64{9}
 	if m, err = combine([]meter.Meter{a, b}); err != nil || !cmp.Equal(m.Info().IdleW, []float64{5, 1, 9}) {
-		t.Errorf("idle power %v, %v; want that of all domains", m.Info().IdleW, err)
+		t.Errorf("idle power %v, %v; want the idle power of all domains", m.Info().IdleW, err)
 	}
 	b.info.IdleW = nil
 	if m, err = combine([]meter.Meter{a, b}); err != nil || m.Info().IdleW != nil {
-		t.Errorf("idle power %v, %v; want none, as one part's is not known", m.Info().IdleW, err)
+		t.Errorf("idle power %v, %v; want none, because the idle power of one part is unknown", m.Info().IdleW, err)
 	}
 	if m, err = combine([]meter.Meter{a}); err != nil || m != meter.Meter(a) {
 		t.Errorf("one part: %v, %v; want the part itself", m, err)
 	}
 }
 
-// A reading covers all parts. If one fails the reading fails, the others are read all
-// the same, and a failure outweighs a discarded interval.
+// A reading covers all parts. If one part fails, the reading fails, but the other parts are
+// read all the same. The error is a discarded interval only if no part failed otherwise.
 func TestCombinedRead(t *testing.T) {
 	a, b, c := measured("a", spell.CPU), measured("b", spell.GPU), measured("c", spell.Disk)
 	m, err := combine([]meter.Meter{a, b, c})
@@ -99,7 +100,7 @@ func TestCombinedRead(t *testing.T) {
 	a.joules[0], b.joules[0], c.joules[0] = 1, 2, 3
 	joules := make([]float64, 3)
 	if err := m.Read(meter.Usage{}, joules); err != nil || !cmp.Equal(joules, []float64{1, 2, 3}) {
-		t.Errorf("%v, %v", joules, err)
+		t.Errorf("read %v J, %v; want 1, 2 and 3 J", joules, err)
 	}
 	readings := 0
 	c.read = func(*fake) { readings++ }
@@ -112,14 +113,14 @@ func TestCombinedRead(t *testing.T) {
 	} {
 		a.err, b.err, joules = tt.a, tt.b, []float64{-1, -1, -1}
 		if err := m.Read(meter.Usage{}, joules); !errors.Is(err, tt.want) || !cmp.Equal(joules, []float64{-1, -1, -1}) {
-			t.Errorf("parts %v and %v: %v, %v; want %v and nothing filled", tt.a, tt.b, joules, err, tt.want)
+			t.Errorf("parts with errors %v and %v: %v J, %v; want %v and no joules", tt.a, tt.b, joules, err, tt.want)
 		}
 	}
 	if readings != 4 {
-		t.Errorf("the third part was read %d times of 4: it is out of step", readings)
+		t.Errorf("the third part was read %d times, want 4", readings)
 	}
 	if err := m.Read(meter.Usage{}, make([]float64, 2)); err == nil {
-		t.Error("room for two of three domains is no error")
+		t.Error("Read accepts a slice for two of three domains")
 	}
 	if err := m.Close(); err != nil || !a.closed || !b.closed || !c.closed {
 		t.Errorf("closing: %v", err)
@@ -127,7 +128,7 @@ func TestCombinedRead(t *testing.T) {
 }
 
 // Meters that cannot be combined are refused with a reason, and are closed.
-func TestCombinations(t *testing.T) {
+func TestRefusedCombinations(t *testing.T) {
 	o := machine(t, virtual, powercapsim.DefaultZones()...)
 	for _, tt := range []struct{ names, says string }{
 		{"rapl,model", "what rapl reads is measured and what model reads is estimated, and a sum of both would be neither; measured and estimated joules are never mixed"},
@@ -145,14 +146,23 @@ func TestCombinations(t *testing.T) {
 	}
 	var failed *OpenError
 	if _, _, err := open(Drivers(), patient(), "rapl,perf", o); !errors.As(err, &failed) || failed.Name != "perf" {
-		t.Errorf("a part that does not work: %v", err)
+		t.Errorf("a part that does not work: %v, want its OpenError", err)
 	}
 	for _, names := range []string{"rapl,sun", "rapl,", ",rapl", "rapl, model"} {
 		if _, _, err := Open(names, o); !errors.Is(err, ErrUnknown) {
-			t.Errorf("%q: %v, want a name that no meter has", names, err)
+			t.Errorf("%q: %v, want ErrUnknown", names, err)
 		}
 	}
-	m, _, err := Open("model,disk,net", o)
+	a, b := measured("rapl", spell.CPU, spell.DRAM), measured("perf", spell.CPU)
+	_, _, err := open([]meter.Driver{a.driver(meter.Tried), b.driver(meter.Tried)}, realTime(), "rapl,perf", o)
+	if err == nil || !strings.Contains(err.Error(), "rapl and perf both read the domain cpu, which would count twice") || !a.closed || !b.closed {
+		t.Errorf("two meters of one domain: %v; closed: %t, %t", err, a.closed, b.closed)
+	}
+}
+
+// Meters that estimate different domains can be combined.
+func TestCombinedEstimates(t *testing.T) {
+	m, _, err := Open("model,disk,net", machine(t, virtual))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,20 +170,15 @@ func TestCombinations(t *testing.T) {
 	if diff := cmp.Diff([]spell.Domain{spell.CPU, spell.Disk, spell.Net}, info.Domains); diff != "" || info.Source != record.Estimated || info.WholeMachine || info.Counter || len(info.IdleW) != 3 {
 		t.Errorf("model, disk and net: %+v", info)
 	}
-	a, b := measured("rapl", spell.CPU, spell.DRAM), measured("perf", spell.CPU)
-	_, _, err = open([]meter.Driver{a.driver(meter.Tried), b.driver(meter.Tried)}, realTime(), "rapl,perf", o)
-	if err == nil || !strings.Contains(err.Error(), "rapl and perf both read the domain cpu, which would count twice") || !a.closed || !b.closed {
-		t.Errorf("two meters of one domain: %v; closed: %t, %t", err, a.closed, b.closed)
-	}
 }
 
-// auto adds the GPUs to a meter that measures, never to one that estimates. A missing
-// GPU is not mentioned; a GPU that does not work is.
+// auto adds GPUs to a meter that measures, never to a meter that estimates. It gives a
+// reason for a GPU that does not work, but none if there is no GPU.
 func TestAutoAddsGPU(t *testing.T) {
 	packages, estimate := measured("rapl", spell.CPU), measured("model", spell.CPU)
 	estimate.info.Source = record.Estimated
 	cards := measured("gpu", spell.GPU)
-	closed := func(err error) meter.Driver {
+	failing := func(err error) meter.Driver {
 		d := cards.driver(meter.Added)
 		d.Open = func(meter.Options) (meter.Meter, error) { return nil, err }
 		return d
@@ -184,11 +189,11 @@ func TestAutoAddsGPU(t *testing.T) {
 		want    string
 		reasons int
 	}{
-		{"GPUs, though they come later in the list", []meter.Driver{packages.driver(meter.Tried), estimate.driver(meter.Tried), cards.driver(meter.Added)}, "rapl,gpu", 0},
+		{"GPUs, which come last in the list", []meter.Driver{packages.driver(meter.Tried), estimate.driver(meter.Tried), cards.driver(meter.Added)}, "rapl,gpu", 0},
 		{"an estimate", []meter.Driver{cards.driver(meter.Added), estimate.driver(meter.Tried)}, "model", 0},
-		{"no GPU", []meter.Driver{packages.driver(meter.Tried), closed(&gpu.NoGPUError{Reason: "none"})}, "rapl", 0},
-		{"a GPU that fails", []meter.Driver{packages.driver(meter.Tried), closed(errors.New("lost"))}, "rapl", 1},
-		{"a meter that is for those who ask", []meter.Driver{packages.driver(meter.Named), estimate.driver(meter.Tried)}, "model", 0},
+		{"no GPU", []meter.Driver{packages.driver(meter.Tried), failing(&gpu.NoGPUError{Reason: "none"})}, "rapl", 0},
+		{"a GPU that fails", []meter.Driver{packages.driver(meter.Tried), failing(errors.New("lost"))}, "rapl", 1},
+		{"a meter that is used only when named", []meter.Driver{packages.driver(meter.Named), estimate.driver(meter.Tried)}, "model", 0},
 	} {
 		m, reasons, err := open(tt.drivers, realTime(), Auto, meter.Options{})
 		if err != nil || m.Info().Name != tt.want || len(reasons) != tt.reasons {

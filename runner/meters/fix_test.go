@@ -22,7 +22,7 @@ func fixNamed(t *testing.T, name string) meter.Fix {
 	return f
 }
 
-// ShowFix shows exactly what WriteFix writes, and what that opens up.
+// ShowFix shows every line that WriteFix writes, how the fix takes effect, and the risk.
 func TestFixes(t *testing.T) {
 	var all []string
 	for _, f := range Fixes() {
@@ -64,7 +64,7 @@ func TestFixes(t *testing.T) {
 		t.Errorf("fixes (-want +got):\n%s", diff)
 	}
 	if _, err := FixNamed("sudo"); err == nil || !strings.Contains(err.Error(), `no fix "sudo": must be one of udev, tmpfiles, sysctl`) {
-		t.Errorf("a fix that there is not: %v", err)
+		t.Errorf("an unknown fix: %v", err)
 	}
 }
 
@@ -77,9 +77,9 @@ ACTION=="add|change", SUBSYSTEM=="powercap", KERNEL=="intel-rapl*:*", RUN+="/bin
 	}
 }
 
-// WriteFix replaces its own file; a file of somebody else, a link or a folder in its
-// place stays.
-func TestFixRefuses(t *testing.T) {
+// WriteFix replaces a file that it wrote itself. Another file, a link or a folder in its
+// place stays as it is.
+func TestWriteFixReplacesOnlyItsOwnFile(t *testing.T) {
 	f := fixNamed(t, "udev")
 	root := t.TempDir()
 	if _, err := WriteFix(root, f); err != nil {
@@ -122,7 +122,7 @@ func TestFixRefuses(t *testing.T) {
 	}
 }
 
-// A user without the right to write gets the command to run.
+// For a user without write permission, the error ends in the command to run.
 func TestFixWithoutRights(t *testing.T) {
 	err := error(&RightsError{"udev", "/etc/udev/rules.d/70-rapl-energy.rules", os.ErrPermission})
 	if !errors.Is(err, os.ErrPermission) || !strings.HasSuffix(err.Error(), "\n  sudo \"$(command -v spell-lsp)\" doctor --fix=udev") {

@@ -18,11 +18,11 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// A bench is a clock that only sleeping moves, and a load.
+// A bench is a clock that advances only by sleeping, and a load that is only counted.
 type bench struct {
 	now   time.Time
-	loads int // started
-	ended int
+	loads int // number of loads that were started
+	ended int // number of loads that were ended
 }
 
 func (b *bench) opener() opener {
@@ -33,15 +33,15 @@ func (b *bench) opener() opener {
 	}
 }
 
-// counter is a meter whose domains advance once in each period; a domain with period 0
-// never does.
-func (b *bench) counter(name string, resolution time.Duration, after ...time.Duration) *fake {
-	domains := []spell.Domain{spell.CPU, spell.DRAM, spell.GPU}[:len(after)]
+// counter returns a meter whose domains advance once in each of their periods; a domain
+// with period 0 never advances.
+func (b *bench) counter(name string, resolution time.Duration, periods ...time.Duration) *fake {
+	domains := []spell.Domain{spell.CPU, spell.DRAM, spell.GPU}[:len(periods)]
 	f := measured(name, domains...)
 	f.info.Counter, f.info.Resolution = true, resolution
 	start := b.now
 	f.read = func(f *fake) {
-		for i, d := range after {
+		for i, d := range periods {
 			if d > 0 && b.now.Sub(start) >= d {
 				f.joules[i] = float64(b.now.Sub(start) / d)
 			}
@@ -50,42 +50,48 @@ func (b *bench) counter(name string, resolution time.Duration, after ...time.Dur
 	return f
 }
 
-// A counter that does not advance for 100 ms under load does not work: naming its meter
-// is an error, and auto takes the next one. For a working counter the check takes a
-// millisecond or two.
-func TestFrozen(t *testing.T) {
+// A counter that does not advance for 100 ms under load is frozen. If the user named its
+// meter, that is an error.
+func TestFrozenCounterIsRefused(t *testing.T) {
 	b := &bench{}
 	still := b.counter("rapl", time.Millisecond, 0, time.Millisecond)
 	_, _, err := open([]meter.Driver{still.driver(meter.Tried)}, b.opener(), "rapl", meter.Options{})
 	var frozen *FrozenError
 	var failed *OpenError
 	if !errors.As(err, &frozen) || !errors.As(err, &failed) || !strings.Contains(err.Error(), "frozen counter: cpu did not change within 100ms") || !still.closed {
-		t.Errorf("a package that stands still: %v, closed: %t", err, still.closed)
+		t.Errorf("a frozen package: %v, closed: %t", err, still.closed)
 	}
 	if passed := b.now.Sub(time.Time{}); passed < 100*time.Millisecond || passed > 101*time.Millisecond {
-		t.Errorf("it was watched for %v, want 100 ms", passed)
+		t.Errorf("the counter was watched for %v, want 100 ms", passed)
 	}
 	if b.loads != 1 || b.ended != 1 {
 		t.Errorf("%d loads were started, %d ended", b.loads, b.ended)
 	}
+}
 
+// If the counter of a meter is frozen, auto takes the next meter and gives the reason.
+func TestAutoSkipsAFrozenCounter(t *testing.T) {
+	b := &bench{}
 	still, moving := b.counter("rapl", time.Millisecond, 0), b.counter("perf", time.Millisecond, time.Millisecond)
 	m, reasons, err := open([]meter.Driver{still.driver(meter.Tried), moving.driver(meter.Tried)}, b.opener(), Auto, meter.Options{})
 	if err != nil || m.Info().Name != "perf" || len(reasons) != 1 || !strings.Contains(wording.Text(reasons[0].Note()), "meter rapl does not work here: frozen counter") {
 		t.Errorf("auto: %v, %v, %v; want perf and why not rapl", m, reasons, err)
 	}
+}
 
-	before := b.now
-	if _, err := b.opener().open(b.counter("rapl", time.Millisecond, 2*time.Millisecond, time.Millisecond).driver(meter.Tried), meter.Options{}); err != nil || b.now.Sub(before) > 2*time.Millisecond {
-		t.Errorf("a counter that moves: %v after %v, want 2 ms", err, b.now.Sub(before))
+// The check of a counter that works ends when all domains have advanced.
+func TestCheckOfAWorkingCounter(t *testing.T) {
+	b := &bench{}
+	if _, err := b.opener().open(b.counter("rapl", time.Millisecond, 2*time.Millisecond, time.Millisecond).driver(meter.Tried), meter.Options{}); err != nil || b.now.Sub(time.Time{}) > 2*time.Millisecond {
+		t.Errorf("the check ends with %v after %v, want no error after 2 ms", err, b.now.Sub(time.Time{}))
 	}
 	if b.loads != b.ended {
 		t.Errorf("%d loads were started, %d ended", b.loads, b.ended)
 	}
 }
 
-// Without its simulator the simulated powercap tree does not advance. The check with
-// the real clock and load finds that, and the doctor says so.
+// The simulated counters do not advance without their simulator. The check finds that with
+// the real clock and a real load, and doctor reports it.
 func TestFrozenPowercap(t *testing.T) {
 	dir := t.TempDir()
 	sim, err := powercapsim.New(powercapsim.Params{Dir: dir})
@@ -112,8 +118,8 @@ func TestFrozenPowercap(t *testing.T) {
 	}
 }
 
-// A frozen domain other than the first is left out, with a warning: its zeros would
-// look measured.
+// A frozen domain other than the first is left out, with a warning. Otherwise its zeros
+// would look measured.
 func TestFrozenMemory(t *testing.T) {
 	b := &bench{}
 	whole := b.counter("rapl", time.Millisecond, time.Millisecond, 0, time.Millisecond)
@@ -135,7 +141,7 @@ func TestFrozenMemory(t *testing.T) {
 		t.Errorf("%v, %v; want cpu and gpu", joules, err)
 	}
 	if err := m.Read(meter.Usage{}, make([]float64, 3)); err == nil {
-		t.Error("room for the domain that was left out is no error")
+		t.Error("Read accepts a slice with room for the domain that was left out")
 	}
 	whole.err = errors.New("lost")
 	if err := m.Read(meter.Usage{}, joules); !errors.Is(err, whole.err) {
@@ -146,9 +152,9 @@ func TestFrozenMemory(t *testing.T) {
 	}
 }
 
-// Slow counters may miss four of their updates. Counters with a resolution of seconds,
-// and meters without a counter, are not checked.
-func TestPatience(t *testing.T) {
+// A slow counter is frozen after four updates without an advance. Counters with a resolution
+// of seconds, and meters without a counter, are not checked.
+func TestSlowCountersAreWatchedForLonger(t *testing.T) {
 	for _, tt := range []struct {
 		why        string
 		counter    bool
@@ -157,8 +163,8 @@ func TestPatience(t *testing.T) {
 		works      bool
 		at         time.Duration // when the check ends
 	}{
-		{"a GPU that moves after three updates", true, 100 * time.Millisecond, 300 * time.Millisecond, true, 300 * time.Millisecond},
-		{"a GPU that does not", true, 100 * time.Millisecond, 0, false, 400 * time.Millisecond},
+		{"a GPU whose counter advances after three updates", true, 100 * time.Millisecond, 300 * time.Millisecond, true, 300 * time.Millisecond},
+		{"a GPU whose counter never advances", true, 100 * time.Millisecond, 0, false, 400 * time.Millisecond},
 		{"a battery", true, time.Second, 0, true, 0},
 		{"a model", false, time.Millisecond, 0, true, 0},
 	} {
@@ -172,9 +178,9 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// A counter that cannot be read during the check does not work; a discarded interval
-// counts as one without progress.
-func TestWatchedCounterFails(t *testing.T) {
+// A meter whose counter cannot be read during the check does not work. A discarded interval
+// counts as no advance.
+func TestErrorsDuringTheCheck(t *testing.T) {
 	b := &bench{}
 	f := b.counter("rapl", time.Millisecond, time.Millisecond)
 	f.err = errors.New("input/output error")

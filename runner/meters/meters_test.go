@@ -23,7 +23,8 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// machine has these zones and this processor; without zones it has no powercap class.
+// machine makes the files of a machine with the given processor and zones. Without zones it
+// has no powercap class.
 func machine(t *testing.T, cpuinfo string, zones ...powercapsim.Zone) meter.Options {
 	t.Helper()
 	dir := t.TempDir()
@@ -76,15 +77,15 @@ func run(t *testing.T, sim *powercapsim.Sim) {
 	})
 }
 
-// patient is an opener with a slow clock: simulated counters that have to wait for a
-// processor do not count as frozen.
+// patient returns an opener with a slow clock: if the simulator has to wait for a processor,
+// its counters do not count as frozen.
 func patient() opener {
 	w, start := realTime(), time.Now()
 	w.now = func() time.Time { return start.Add(time.Since(start) / 50) }
 	return w
 }
 
-// withoutGPU lists all drivers except that of the GPU, whose result no option controls.
+// withoutGPU returns all drivers except the GPU's, which no option directs to simulated files.
 func withoutGPU() []meter.Driver {
 	return slices.DeleteFunc(Drivers(), func(d meter.Driver) bool { return d.Name == "gpu" })
 }
@@ -94,19 +95,20 @@ const (
 	nameless = "processor : 0\n"
 )
 
-// auto takes a meter that measures before one that estimates, and gives the reasons.
+// auto prefers a meter that measures to one that estimates, and gives the reasons why other
+// meters do not work.
 func TestAuto(t *testing.T) {
 	tests := []struct {
 		why     string
 		o       meter.Options
 		meter   string
 		source  record.Source
-		reasons []string // a part of each
+		reasons []string // a substring of each
 	}{
 		{"RAPL", machine(t, virtual, powercapsim.DefaultZones()...), "rapl", record.Measured, nil},
 		{"no powercap", machine(t, virtual), "model", record.Estimated, []string{"meter rapl does not work here: no RAPL counter: there is no ", "meter perf does not work here: no energy event: there is no "}},
 		{"no package", machine(t, virtual, powercapsim.Zone{Name: "psys"}), "model", record.Estimated, []string{"no package zone", "no energy event"}},
-		{"no powercap, nothing known", machine(t, nameless), "model", record.NoEnergy, []string{"there is no ", "there is no "}},
+		{"no powercap, unknown processor", machine(t, nameless), "model", record.NoEnergy, []string{"there is no ", "there is no "}},
 	}
 	for _, tt := range tests {
 		for _, name := range []string{Auto, ""} {
@@ -132,7 +134,8 @@ func TestAuto(t *testing.T) {
 	}
 }
 
-// A meter that is named is opened or is an error; no other meter takes its place.
+// If the meter that the user named cannot be opened, that is an error; no other meter takes
+// its place.
 func TestNamed(t *testing.T) {
 	with, without := machine(t, virtual, powercapsim.DefaultZones()...), machine(t, virtual)
 	m, reasons, err := Open("model", with)
@@ -143,16 +146,16 @@ func TestNamed(t *testing.T) {
 	var failed *OpenError
 	var none *rapl.NoCounterError
 	if !errors.As(err, &failed) || !errors.As(err, &none) || failed.Name != "rapl" {
-		t.Errorf("rapl where there is none: %v", err)
+		t.Errorf("rapl without powercap: %v", err)
 	}
 	_, _, err = Open("solar", with)
 	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), `"solar"; there are auto, rapl, perf, gpu, battery, model, disk, net, none`) {
-		t.Errorf("a meter that there is not: %v", err)
+		t.Errorf("an unknown meter: %v", err)
 	}
 }
 
-// Where every meter fails, the error of auto has every reason, and reasons have their
-// remedies.
+// If every meter fails, the error of auto has all reasons, and each reason has its
+// remedy.
 func TestNothingWorks(t *testing.T) {
 	drivers := []meter.Driver{broken("a", "plug it in"), broken("b", "")}
 	_, reasons, err := open(drivers, realTime(), Auto, meter.Options{})
@@ -164,15 +167,15 @@ func TestNothingWorks(t *testing.T) {
 		t.Errorf("reasons (-want +got):\n%s", diff)
 	}
 	if _, _, err := open(drivers, realTime(), "a", meter.Options{}); err == nil || !strings.HasSuffix(err.Error(), "\nto make it work: plug it in") {
-		t.Errorf("error %v does not end in the remedy", err)
+		t.Errorf("error %v does not end with the remedy", err)
 	}
 	if _, _, err := open(drivers, realTime(), "b", meter.Options{}); err == nil || strings.Contains(err.Error(), "to make it work") {
 		t.Errorf("error %v has a remedy where there is none", err)
 	}
 }
 
-// With counters that only root may read, the default of Linux, auto takes an estimate,
-// which says that it is one, with the file, its mode and the remedy for its owner.
+// By default Linux lets only root read the counters. auto then estimates and says so. The
+// reason names the file and its mode, and has the remedy.
 func TestFallbackIsLabelled(t *testing.T) {
 	const path = rapl.DefaultRoot + "/intel-rapl:0/energy_uj"
 	closed := rapl.Driver()
@@ -188,7 +191,7 @@ func TestFallbackIsLabelled(t *testing.T) {
 	}
 	for _, want := range []string{"sudo chmod a+r /sys/class/powercap/", "/etc/udev/rules.d/", "/etc/tmpfiles.d/", "spell-lsp-sampler", "PLATYPUS"} {
 		if !strings.Contains(reasons[0].Remedy, want) {
-			t.Errorf("the remedy does not name %q:\n%s", want, reasons[0].Remedy)
+			t.Errorf("the remedy does not contain %q:\n%s", want, reasons[0].Remedy)
 		}
 	}
 }
@@ -202,11 +205,12 @@ func broken(name, remedy string) meter.Driver {
 	}
 }
 
+// doctor reports every meter: whether it works here, what it reads, or why it does not work.
 func TestDoctor(t *testing.T) {
 	reports := doctor(withoutGPU(), patient(), machine(t, virtual, powercapsim.DefaultZones()...))
 	for i := range reports {
 		if reports[i].Name == "model" && !strings.Contains(reports[i].Why, "tier E2") {
-			t.Errorf("the model does not tell its tier: %s", reports[i].Why)
+			t.Errorf("the model does not name its tier: %s", reports[i].Why)
 		}
 		if !reports[i].Works && !strings.Contains(reports[i].Why, "there is no ") {
 			t.Errorf("%s does not say why it does not work: %q", reports[i].Name, reports[i].Why)
@@ -230,10 +234,11 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("rapl without powercap: %+v", reports[0])
 	}
 	if i := slices.IndexFunc(reports, func(r Report) bool { return r.Name == "model" }); !reports[i].Works || reports[i].Source != record.NoEnergy {
-		t.Errorf("model without a name: %+v", reports[i])
+		t.Errorf("model with an unknown processor: %+v", reports[i])
 	}
-	if text := func() string { var b bytes.Buffer; _ = WriteDoctor(&b, Doctor(meter.Options{})); return b.String() }(); !strings.Contains(text, "\ngpu     ") {
-		t.Errorf("the doctor does not speak of the GPU:\n%s", text)
+	var b bytes.Buffer
+	if err := WriteDoctor(&b, Doctor(meter.Options{})); err != nil || !strings.Contains(b.String(), "\ngpu     ") {
+		t.Errorf("doctor does not report the GPU: %v\n%s", err, b.String())
 	}
 }
 
@@ -269,7 +274,7 @@ auto    takes perf,gpu
 	b.Reset()
 	estimate := []Report{{Name: "model", Auto: meter.Tried, Works: true, Source: record.Estimated}, {Name: "gpu", Auto: meter.Added, Works: true, Source: record.Measured}}
 	if err := WriteDoctor(&b, estimate); err != nil || !strings.HasSuffix(b.String(), "auto    takes model\n") {
-		t.Errorf("%v: auto adds what measures to what estimates:\n%s", err, b.String())
+		t.Errorf("%v: auto adds a meter that measures to one that estimates:\n%s", err, b.String())
 	}
 	b.Reset()
 	if err := WriteDoctor(&b, []Report{{Name: "rapl", Why: "it is closed"}}); err != nil || !strings.HasSuffix(b.String(), "auto    takes nothing: no meter works here\n") {

@@ -7,9 +7,9 @@ import (
 	"spell-lsp/runner/meter"
 )
 
-// A program ends while it is measured: it is a zombie until its parent waits for it,
-// and gone afterwards. Neither is an error of the meter, and the program's usage
-// stands.
+// A program that ends while it is measured is a zombie until its parent waits for it, and
+// is gone afterwards. Neither is an error of the meter, and the program's energy stays in
+// the total.
 func TestProgramThatEnds(t *testing.T) {
 	m, _, err := Open("disk,net", meter.Options{})
 	if err != nil {
@@ -47,8 +47,8 @@ func TestProgramThatEnds(t *testing.T) {
 	if err := program.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	read("after it")
+	read("after it ended")
 	if err := m.Read(meter.Usage{}, now); err != nil || now[0] < before[0] || now[1] < before[1] {
-		t.Errorf("when none runs: %v, %v; want what was before, %v", now, err, before)
+		t.Errorf("without a program: %v J, %v; want at least the %v J of before", now, err, before)
 	}
 }
