@@ -19,7 +19,7 @@ func TestAttribute(t *testing.T) {
 		want map[int]float64 // joules of domain 0 by component
 	}{
 		{
-			"what is above idle is shared by running time",
+			"energy above idle is shared by running time",
 			Interval{
 				Counts: map[int]probe.Count{1: {SelfNS: 3 * second}, 2: {SelfNS: second}},
 				Joules: []float64{50}, LengthNS: 10e9, ProgramNS: 4 * second,
@@ -27,7 +27,7 @@ func TestAttribute(t *testing.T) {
 			map[int]float64{0: 30, 1: 10},
 		},
 		{
-			"time outside of components keeps its share to itself",
+			"code outside of components gets its own share",
 			Interval{
 				Counts: map[int]probe.Count{0: {SelfNS: second}, 1: {SelfNS: second}},
 				Joules: []float64{20}, LengthNS: 0e9, ProgramNS: 2 * second,
@@ -35,7 +35,7 @@ func TestAttribute(t *testing.T) {
 			map[int]float64{0: 10},
 		},
 		{
-			"so do other processes",
+			"other processes get their own share",
 			Interval{
 				Counts: map[int]probe.Count{1: {SelfNS: second}},
 				Joules: []float64{40}, LengthNS: 0e9, ProgramNS: second, OthersNS: 3 * second,
@@ -43,7 +43,7 @@ func TestAttribute(t *testing.T) {
 			map[int]float64{0: 10},
 		},
 		{
-			"no more is shared than there is, whatever the clocks say",
+			"functions ran for longer than the CPU time of the program",
 			Interval{
 				Counts: map[int]probe.Count{1: {SelfNS: 2 * second}, 2: {SelfNS: 2 * second}},
 				Joules: []float64{8}, LengthNS: 0e9, ProgramNS: second,
@@ -51,17 +51,17 @@ func TestAttribute(t *testing.T) {
 			map[int]float64{0: 4, 1: 4},
 		},
 		{
-			"nor where the program's CPU time is not known",
+			"the CPU time of the program is unknown",
 			Interval{Counts: map[int]probe.Count{1: {SelfNS: second}}, Joules: []float64{8}, LengthNS: 0e9},
 			map[int]float64{0: 8},
 		},
 		{
-			"an interval below idle power has nothing to share",
+			"an interval below idle power leaves nothing to share",
 			Interval{Counts: map[int]probe.Count{1: {SelfNS: second}}, Joules: []float64{5}, LengthNS: 6e9, ProgramNS: second},
 			map[int]float64{0: 0},
 		},
 		{
-			"the probes' own time is nobody's",
+			"the time of probes belongs to no component",
 			Interval{
 				Counts: map[int]probe.Count{1: {N: 900, Timed: 900, Literals: 100, SelfNS: 20_000}, 2: {N: 10, Timed: 10, SelfNS: 80_000, Calls: 1000}},
 				Cost:   ProbeCost{InnerNS: 20, OuterNS: 30},
@@ -78,52 +78,46 @@ func TestAttribute(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			got := make(map[int]float64)
 			shares, parts := NewTotals(2, nil).Attribute(&test.Interval, alike)
-			var sum float64
 			for c, s := range shares {
 				got[c] = math.Round(1e9*s.Joules[0]) / 1e9
-				sum += s.Joules[0]
-			}
-			for _, p := range parts {
-				sum += p.Joules[0]
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("joules by component (-want +got):\n%s", diff)
 			}
-			if math.Abs(sum-test.Joules[0]) > 1e-9 {
-				t.Errorf("components and parts are %g J, the counter gained %g J: %+v", sum, test.Joules[0], parts)
-			}
+			near(t, "energy of components and parts", total(shares, parts), test.Joules[0], 0)
 		})
 	}
 }
 
-// Where other processes preempt the program, goroutines are running for longer than its CPU time.
+// If other processes preempt the program, its goroutines seem to run for longer than its CPU time.
+// Their running times are scaled down to it, but not for a difference within the clock's error.
 func TestRunningTimeIsScaledToCPUTime(t *testing.T) {
 	shares, _ := NewTotals(1, nil).Attribute(&Interval{Counts: map[int]probe.Count{0: {SelfNS: 1e9}, 1: {SelfNS: 3e9, CumNS: 3e9, WallNS: 3e9}}, ProgramNS: 1e9, Joules: []float64{0}}, alike)
 	if s := shares[0]; s.SelfNS != 0.75e9 || s.CumNS != 0.75e9 || s.WallNS != 3e9 {
-		t.Errorf("share is %+v, want three quarters of a second of CPU time within three", s)
+		t.Errorf("share is %+v, want 0.75 s of CPU time in 3 s of wall time", s)
 	}
 	shares, _ = NewTotals(1, nil).Attribute(&Interval{Counts: map[int]probe.Count{1: {SelfNS: 3e6}}, ProgramNS: 2e6, Joules: []float64{0}}, alike)
 	if s := shares[0]; s.SelfNS != 3e6 {
-		t.Errorf("share is %+v: a difference within the clock's error is no reason to scale", s)
+		t.Errorf("share is %+v, want 3 ms: the difference is within the error of the clock", s)
 	}
 }
 
-// A function that makes many calls does not seem to wait, although probes take most of its time.
-func TestProbesAreNoWaiting(t *testing.T) {
+// The time of probes is not shown as waiting, even if it is most of a function's time.
+func TestProbeTimeIsNotWaiting(t *testing.T) {
 	s := ProbeCost{InnerNS: 20, OuterNS: 30}.remove(probe.Count{N: 1, Timed: 1, SelfNS: 100_000, CumNS: 120_000, WallNS: 120_000, Calls: 3000})
 	if s.ProbesNS != 90_020 || s.SelfNS != 9_980 || s.CumNS != 29_980 || s.WallNS != s.CumNS {
 		t.Errorf("share is %+v", s)
 	}
 	if !s.Resolved() {
-		t.Errorf("share is %+v: its own time is a tenth of its probes', enough to be told from theirs", s)
+		t.Errorf("share %+v is not resolved, although its own time is a tenth of the time of its probes", s)
 	}
 	if s := (ProbeCost{InnerNS: 20}).remove(probe.Count{N: 1000, Timed: 1000, SelfNS: 21_000}); s.Resolved() {
-		t.Errorf("share is %+v: its own time is within the error of what was taken out", s)
+		t.Errorf("share %+v is resolved, although its own time is within the error of the probe time that was subtracted", s)
 	}
 }
 
-// The time of the runtime is in parts by cause, and in no component.
-func TestPartsAreNamed(t *testing.T) {
+// Energy that belongs to no component is divided into parts by cause.
+func TestPartsByCause(t *testing.T) {
 	v := &Interval{
 		Counts: map[int]probe.Count{
 			0:                       {SelfNS: 2e8},
@@ -142,9 +136,9 @@ func TestPartsAreNamed(t *testing.T) {
 	}
 }
 
-// CPU time does not tell who used the disk: all of its energy is unattributed, and that of the
-// processor is divided as without a disk.
-func TestDiskIsNobodys(t *testing.T) {
+// CPU time does not show which function used the disk or the network. Their energy is
+// unattributed, and the energy of the processor is divided as without them.
+func TestEnergyOfDiskAndNetworkIsUnattributed(t *testing.T) {
 	const second = 1e9
 	w := &Powers{domains: 3, idleW: []float64{1, 0.5, 0}, testOnly: testOnly([]spell.Domain{spell.CPU, spell.Disk, spell.Net})}
 	v := &Interval{
@@ -155,19 +149,20 @@ func TestDiskIsNobodys(t *testing.T) {
 	for c, want := range map[int]float64{0: 0.6, 1: 9.4} {
 		s := shares[c]
 		if math.Abs(s.Joules[0]-want) > 1e-9 || s.Joules[1] != 0 || s.Joules[2] != 0 || s.CumJoules[1] != 0 {
-			t.Errorf("component %d has %v J, with callees %v, want %v of the processor alone", c, s.Joules, s.CumJoules, want)
+			t.Errorf("component %d has %v J, with callees %v, want %v J of the processor and 0 J of disk and network", c, s.Joules, s.CumJoules, want)
 		}
 	}
 	if diff := cmp.Diff([]float64{0, 2.5, 0.25}, parts[record.NotByFunction].Joules); diff != "" {
-		t.Errorf("not known by function (-want +got):\n%s", diff)
+		t.Errorf("energy not known by function (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]float64{1, 0.5, 0}, parts[record.Idle].Joules); diff != "" {
-		t.Errorf("idle machine (-want +got):\n%s", diff)
+		t.Errorf("energy of the idle machine (-want +got):\n%s", diff)
 	}
 }
 
-// A meter that computes from CPU time: of two tests, the second starts a child that computes for
-// 60 ms. Its energy is a part of the second test. Functions and the first test are unaffected.
+// The meter estimates energy from CPU time. The second of two tests starts a child that computes
+// for 60 ms. The energy of the child is a part of the second test, and neither of the first test
+// nor of a function.
 func TestEnergyOfChildren(t *testing.T) {
 	const idleW, busyW = 2, 30
 	k := readings([]float64{5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, make([]float64, 10))
@@ -175,12 +170,12 @@ func TestEnergyOfChildren(t *testing.T) {
 		k.joules[i] = idleW*float64(i)*0.01 + busyW*float64(k.cpu[i])/1e9
 	}
 	k.perCPU = []float64{busyW}
-	k.family = looks([2]float64{0, 0}, [2]float64{100, 60})
-	k.family.refine([]probe.Wait{{At: 0, None: true}, {At: 50 * millisecond, None: true}, {At: 99 * millisecond, NS: 60 * millisecond, None: true}})
+	k.family = samples([2]float64{0, 0}, [2]float64{100, 60})
+	k.family.refine([]probe.Wait{{At: 0, None: true}, {At: 50 * ms, None: true}, {At: 99 * ms, NS: 60 * ms, None: true}})
 	w := &Powers{domains: 1, idleW: []float64{idleW}}
 	window := func(from, to int64) (map[int]Share, map[record.Part]Amount, *Interval) {
-		counts := map[int]probe.Count{1: {N: 1, SelfNS: 25 * millisecond}}
-		v := k.Interval(&Machine{}, probe.Window{Start: from * millisecond, End: to * millisecond, Counts: counts}, ProbeCost{})
+		counts := map[int]probe.Count{1: {N: 1, SelfNS: 25 * ms}}
+		v := k.Interval(&Machine{}, probe.Window{Start: from * ms, End: to * ms, Counts: counts}, ProbeCost{})
 		shares, parts := NewTotals(1, nil).Attribute(v, w)
 		return shares, parts, v
 	}
@@ -193,16 +188,12 @@ func TestEnergyOfChildren(t *testing.T) {
 		near(t, "energy of the idle machine", parts[record.Idle].Joules[0], 0.05*idleW, 1e-6)
 		part, has := parts[record.Children]
 		if has != (test.child > 0) {
-			t.Errorf("from %d ms: the part is there: %t", test.from, has)
+			t.Errorf("the test from %d ms has a part for children: %t", test.from, has)
 		}
 		if has {
 			near(t, "energy of the child", part.Joules[0], test.joules, 1e-6)
-			near(t, "CPU time of the child", part.NS, test.child*millisecond, 1e-6)
+			near(t, "CPU time of the child", part.NS, test.child*ms, 1e-6)
 		}
-		var sum float64
-		for _, p := range parts {
-			sum += p.Joules[0]
-		}
-		near(t, "all parts", sum+shares[0].Joules[0], v.Joules[0], 1e-9)
+		near(t, "energy of components and parts", total(shares, parts), v.Joules[0], 1e-9)
 	}
 }

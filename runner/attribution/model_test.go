@@ -7,11 +7,11 @@ import (
 	"spell-lsp/spell"
 )
 
-// With a counter the model tells the power of children (20 W) from that of functions (5 W) that
-// run at the same time.
+// With a counter, the model distinguishes the power of children (20 W) from the power of functions
+// (5 W) that run at the same time.
 func TestPowerOfChildren(t *testing.T) {
 	const function, child, idle = 5.0, 20.0, 3.0
-	machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{millisecond}, Counter: true, Cores: 2}
+	machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}, Counter: true, Cores: 2}
 	m := NewModel(machine, 1, true)
 	k := NewTimeline(&machine)
 	seconds := func(i int, period int) float64 { return 0.01 * float64(i%period) / float64(period) }
@@ -19,7 +19,7 @@ func TestPowerOfChildren(t *testing.T) {
 	for i := range 2000 {
 		ran, computed := seconds(i, 7), seconds(i, 11)
 		cpu, used, joules = cpu+ran*1e9, used+computed*1e9, joules+idle*0.01+function*ran+child*computed
-		t := int64(i) * 10 * millisecond
+		t := int64(i) * 10 * ms
 		k.published, k.updated, k.faulty = append(k.published, t), append(k.updated, t), append(k.faulty, false)
 		k.cpu, k.own, k.joules = append(k.cpu, int64(cpu)), append(k.own, 0), append(k.joules, joules)
 		k.family.add(t, int64(used), 0)

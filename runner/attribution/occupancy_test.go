@@ -10,23 +10,23 @@ import (
 	"spell-lsp/runner/power"
 )
 
-const millisecond = 1_000_000
+const ms = 1e6 // in ns
 
-// ticking is an occupancy over ticks of a millisecond; processors has the number of
-// processors that the program used in each tick.
+// ticking returns an occupancy over ticks of a millisecond. processors is the number of
+// processors that the program used, by tick.
 func ticking(processors ...float64) *Occupancy {
 	k := &Timeline{first: 7, published: []int64{0}, updated: []int64{0}, cpu: []int64{0}, busy: []int64{0}, own: []int64{0}}
 	for i, n := range processors {
-		t := int64(i+1) * millisecond
+		t := int64(i+1) * ms
 		k.published, k.updated = append(k.published, t), append(k.updated, t)
-		k.cpu = append(k.cpu, k.cpu[i]+int64(n*millisecond))
+		k.cpu = append(k.cpu, k.cpu[i]+int64(n*ms))
 		k.busy, k.own = append(k.busy, 0), append(k.own, 0)
 	}
 	k.cores = 2
 	return NewOccupancy(k)
 }
 
-// ran is the running time of a row in each tick, in ms.
+// ran returns the running time of a row by tick, in ms.
 func (o *Occupancy) ran(row uint32) []float64 {
 	list := make([]float64, len(o.line.published)-1)
 	for i := range o.pending {
@@ -49,9 +49,9 @@ func expect(t *testing.T, what string, got []float64, want ...float64) {
 	}
 }
 
-// Records without instants belong to the tick that the program saw. A tick has the number of the
+// A record without start and end belongs to the tick that it names. A tick has the number of the
 // reading that ends it; the first reading is number 7.
-func TestSumsAreOfTheirTick(t *testing.T) {
+func TestRecordsWithoutTimesBelongToTheirTick(t *testing.T) {
 	o := ticking(1, 1)
 	for _, r := range []probe.Occupied{{Row: 1, Tick: 8, RanNS: 3e5}, {Row: 1, Tick: 9, RanNS: 1e5}, {Row: 1, Tick: 9, RanNS: 2e5}, {Row: 2, Tick: 9, RanNS: 4e5}, {Row: 2, Tick: 3, RanNS: 4e5}} {
 		o.Add(r)
@@ -61,36 +61,36 @@ func TestSumsAreOfTheirTick(t *testing.T) {
 	expect(t, "row 2", o.ran(2), 0, 0.4)
 }
 
-// Records with instants are split where ticks end, and wait for their readings.
-func TestSpansAreCut(t *testing.T) {
+// A record with start and end is split where ticks end. It waits until all readings of these ticks
+// have been taken.
+func TestSpansAreSplitAtTicks(t *testing.T) {
 	o := ticking(1, 1, 1)
-	o.Add(probe.Occupied{Row: 1, Tick: 9, StartNS: millisecond / 2, EndNS: 2.25 * millisecond, RanNS: 1.75 * millisecond})
-	o.Add(probe.Occupied{Row: 2, Tick: 10, StartNS: 2.5 * millisecond, EndNS: 9 * millisecond, RanNS: 6.5 * millisecond})
+	o.Add(probe.Occupied{Row: 1, Tick: 9, StartNS: ms / 2, EndNS: 2.25 * ms, RanNS: 1.75 * ms})
+	o.Add(probe.Occupied{Row: 2, Tick: 10, StartNS: 2.5 * ms, EndNS: 9 * ms, RanNS: 6.5 * ms})
 	o.Settle(false)
 	expect(t, "row 1", o.ran(1), 0.5, 1, 0.25)
 	expect(t, "row 2, which waits,", o.ran(2), 0, 0, 0)
 	if len(o.early) != 1 {
-		t.Errorf("%d records wait, want the one that ends later", len(o.early))
+		t.Errorf("%d records wait, want only the one of row 2", len(o.early))
 	}
 }
 
-// The time of a preempted thread goes to the ticks in which the program had a second processor, as
-// the other thread ran throughout.
-func TestSpansOfThreadsThatLostTheProcessor(t *testing.T) {
+// One thread runs all the time, the other is preempted. The time of the preempted thread belongs to
+// the ticks in which the program used two processors.
+func TestSpansOfPreemptedThreads(t *testing.T) {
 	o := ticking(1, 2, 1, 2)
-	o.Add(probe.Occupied{Row: 1, Tick: 11, StartNS: 0, EndNS: 4 * millisecond, RanNS: 4 * millisecond})
-	o.Add(probe.Occupied{Row: 2, Tick: 11, StartNS: 0, EndNS: 4 * millisecond, RanNS: 2 * millisecond})
+	o.Add(probe.Occupied{Row: 1, Tick: 11, StartNS: 0, EndNS: 4 * ms, RanNS: 4 * ms})
+	o.Add(probe.Occupied{Row: 2, Tick: 11, StartNS: 0, EndNS: 4 * ms, RanNS: 2 * ms})
 	o.Settle(false)
 	o.fit(len(o.line.published))
-	expect(t, "the one that ran throughout", o.ran(1), 1, 1, 1, 1)
-	expect(t, "the one that did not", o.ran(2), 0, 1, 0, 1)
+	expect(t, "the thread that was not preempted", o.ran(1), 1, 1, 1, 1)
+	expect(t, "the preempted thread", o.ran(2), 0, 1, 0, 1)
 }
 
-// Without other evidence the time of a preempted thread is spread evenly, and is never longer than
-// counted.
-func TestSpansOfWhichNothingIsKnown(t *testing.T) {
+// If no reading shows when a preempted thread ran, its time is spread evenly over its ticks.
+func TestPreemptedTimeIsSpreadEvenly(t *testing.T) {
 	o := ticking(0, 0)
-	o.Add(probe.Occupied{Row: 1, Tick: 9, StartNS: 0, EndNS: 2 * millisecond, RanNS: millisecond})
+	o.Add(probe.Occupied{Row: 1, Tick: 9, StartNS: 0, EndNS: 2 * ms, RanNS: ms})
 	o.Settle(false)
 	o.fit(len(o.line.published))
 	expect(t, "row 1", o.ran(1), 0.5, 0.5)
@@ -104,7 +104,7 @@ func TestTicksWithLostRecords(t *testing.T) {
 	o.Lost(false)
 	for tick, want := range map[int]bool{1: true, 2: false, 4: false, 7: true} {
 		if got := o.whole(tick); got != want {
-			t.Errorf("tick %d is whole: %v", tick, got)
+			t.Errorf("tick %d counts as whole: %t", tick, got)
 		}
 	}
 }
@@ -117,10 +117,10 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// Time in ticks that were handed out is not moved to those that are left.
-func TestSpansOverWhatIsHandedOver(t *testing.T) {
+// The time of a span in ticks that were already returned is not moved to its remaining ticks.
+func TestSpansThatBeganInReturnedTicks(t *testing.T) {
 	o := ticking(1, 1, 1, 1)
-	o.Add(probe.Occupied{Row: 1, Tick: 11, StartNS: 0, EndNS: 4 * millisecond, RanNS: 2 * millisecond})
+	o.Add(probe.Occupied{Row: 1, Tick: 11, StartNS: 0, EndNS: 4 * ms, RanNS: 2 * ms})
 	o.Settle(false)
 	o.base = 3
 	o.fit(len(o.line.published))
@@ -133,8 +133,9 @@ func TestSpansOverWhatIsHandedOver(t *testing.T) {
 	}
 }
 
-// A program that fills its rings without end does not fill the memory, and its ticks are not used.
-func TestRecordsHaveALimit(t *testing.T) {
+// A program that writes records faster than they are placed must not fill the memory: records
+// above a limit are left out, and no tick is used then.
+func TestWaitingRecordsAreLimited(t *testing.T) {
 	o := ticking(1, 1, 1, 1)
 	o.held = 1<<23 - 2
 	later := probe.Occupied{Row: 1, Tick: 1000, RanNS: 1} // its reading has not been taken
@@ -143,15 +144,15 @@ func TestRecordsHaveALimit(t *testing.T) {
 	}
 	o.Settle(false)
 	if len(o.early) != 2 || o.held != 1<<23 {
-		t.Errorf("%d records wait, %d in all", len(o.early), o.held)
+		t.Errorf("%d records wait and %d are held, want 2 and the limit", len(o.early), o.held)
 	}
 	if o.whole(1) || o.whole(1000) {
 		t.Error("ticks count as whole although records were left out")
 	}
 }
 
-// Records that were placed make room for others.
-func TestRecordsMakeRoom(t *testing.T) {
+// Records that were placed do not count towards the limit.
+func TestPlacedRecordsAreNotHeld(t *testing.T) {
 	o := ticking(1, 1, 1, 1)
 	for i := range 100 {
 		o.Add(probe.Occupied{Row: uint32(i % 3), Tick: uint32(1 + i%3), RanNS: 10})
@@ -159,6 +160,6 @@ func TestRecordsMakeRoom(t *testing.T) {
 	}
 	o.Settle(true)
 	if o.held != 0 {
-		t.Errorf("%d records wait after the end", o.held)
+		t.Errorf("%d records are held after the end, want 0", o.held)
 	}
 }

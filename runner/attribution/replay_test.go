@@ -28,7 +28,10 @@ type replayed struct {
 	parts  map[record.Part]attribution.Amount
 }
 
-// replay attributes a recording of testdata.
+// recordings are the recordings in testdata.
+var recordings = []string{"idle", "wraps", "child", "powers"}
+
+// replay attributes a recording.
 func replay(t *testing.T, name string) (r *recording.Recording, powers *attribution.Powers, executions [][]replayed) {
 	t.Helper()
 	r, err := recording.Load(filepath.Join("testdata", name+".json.gz"))
@@ -44,20 +47,20 @@ func replay(t *testing.T, name string) (r *recording.Recording, powers *attribut
 	}
 	powers = model.Powers()
 	for _, list := range tests {
-		var of []replayed
+		var execution []replayed
 		for _, test := range list {
 			shares, parts := totals.Attribute(test.Interval, powers)
-			of = append(of, replayed{test, shares, parts})
+			execution = append(execution, replayed{test, shares, parts})
 		}
-		executions = append(executions, of)
+		executions = append(executions, execution)
 	}
 	return r, powers, executions
 }
 
-// A recording is always attributed in the same way, to a microjoule and a microsecond. Whoever
-// changes that on purpose updates the golden files (-update).
+// The attribution of a recording never changes by a microjoule or a microsecond, unless on purpose:
+// then -update writes the golden files.
 func TestReplaysAreGolden(t *testing.T) {
-	for _, name := range []string{"idle", "wraps", "child", "powers"} {
+	for _, name := range recordings {
 		t.Run(name, func(t *testing.T) {
 			r, powers, executions := replay(t, name)
 			var got strings.Builder
@@ -108,9 +111,9 @@ func joules(list []float64) string {
 	return strings.Join(texts, " ")
 }
 
-// Components and parts add up to what the counter gained, in every test and domain.
+// Components and parts add up to the gain of the counter, in every test and domain.
 func TestReplaysAddUp(t *testing.T) {
-	for _, name := range []string{"idle", "wraps", "child", "powers"} {
+	for _, name := range recordings {
 		_, _, executions := replay(t, name)
 		for _, test := range slices.Concat(executions...) {
 			for d, gained := range test.Interval.Joules {
@@ -122,41 +125,43 @@ func TestReplaysAddUp(t *testing.T) {
 					sum += p.Joules[d]
 				}
 				if math.Abs(sum-gained) > 1e-9 {
-					t.Errorf("%s, %s: components and parts are %g J, the counter gained %g J", name, test.Name, sum, gained)
+					t.Errorf("%s, %s: components and parts add up to %g J, the counter gained %g J", name, test.Name, sum, gained)
 				}
 			}
 		}
 	}
 }
 
-// On a machine whose power does not depend on what runs no component is charged for idle power.
-func TestIdlePowerIsNobodys(t *testing.T) {
+// On a machine whose power does not depend on the load, all energy is idle energy, and no component
+// is charged for it.
+func TestIdleEnergyIsNotCharged(t *testing.T) {
 	const watts = 30
 	r, _, executions := replay(t, "idle")
 	for _, test := range executions[0] {
 		for c, s := range test.shares {
 			if s.Joules[0] > 0.05*watts {
-				t.Errorf("in %s %s is charged %g J of a machine that only idled", test.Name, r.Components[c], s.Joules[0])
+				t.Errorf("%s: %s is charged %g J of idle energy", test.Name, r.Components[c], s.Joules[0])
 			}
 		}
 	}
 }
 
-// The energy of a test is what the counter counted while it ran, through any number of wraps: 30
-// and 4 W times its length.
+// The counters wrap while tests run. The energy of a test is 30 W and 4 W times its length all the
+// same.
 func TestEnergyThroughWraps(t *testing.T) {
 	const toleratedS = 0.0025
 	_, _, executions := replay(t, "wraps")
 	for _, test := range executions[0] {
 		for d, watts := range []float64{30, 4} {
 			if off := math.Abs(test.Interval.Joules[d]/watts - test.Interval.LengthNS/1e9); off > toleratedS {
-				t.Errorf("the energy of %s is off by that of %g s", test.Name, off)
+				t.Errorf("the energy of %s is wrong by the energy of %g s", test.Name, off)
 			}
 		}
 	}
 }
 
-// The energy that a child draws belongs to the child, and not to the function that waits for it.
+// The energy of a child belongs to the part for children, and not to the function that waits for
+// the child.
 func TestEnergyOfARecordedChild(t *testing.T) {
 	r, _, executions := replay(t, "child")
 	drew, test := r.TruthJ["child"], executions[0][0]
@@ -170,7 +175,8 @@ func TestEnergyOfARecordedChild(t *testing.T) {
 	}
 }
 
-// Two alternating functions of 5 and 25 W each get what they drew, and one that waits gets nothing.
+// Two alternating functions of 5 W and 25 W get the energy that they drew, and a function that waits
+// gets none.
 func TestPowersOfFunctions(t *testing.T) {
 	r, _, executions := replay(t, "powers")
 	got := make(map[string]float64)
@@ -181,10 +187,10 @@ func TestPowersOfFunctions(t *testing.T) {
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(r.TruthJ), cmp.Compare) {
 		if truth := r.TruthJ[name]; math.Abs(got[name]-truth) > 0.1*truth {
-			t.Errorf("%s has %.3f J, it drew %.3f J", name, got[name], truth)
+			t.Errorf("%s has %.3f J, but drew %.3f J", name, got[name], truth)
 		}
 	}
 	if got["Wait"] > 0.01*(got["Cheap"]+got["Dear"]) {
-		t.Errorf("Wait has %.3f J", got["Wait"])
+		t.Errorf("Wait has %.3f J, want almost none", got["Wait"])
 	}
 }

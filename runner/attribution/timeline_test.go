@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestTicksAreInterpolated(t *testing.T) {
+func TestTimelineIsInterpolated(t *testing.T) {
 	times := []int64{100, 200, 400}
 	k := Timeline{published: times, updated: times, cpu: []int64{0, 50, 150}, own: []int64{0, 1, 2}, joules: []float64{1, 10, 2, 30, 4, 30}, domains: 2}
 	for at, want := range map[int64][]float64{
@@ -18,6 +18,6 @@ func TestTicksAreInterpolated(t *testing.T) {
 		}
 	}
 	if m := (&Timeline{domains: 1}).at(5); m.cpu != 0 || m.joules[0] != 0 {
-		t.Errorf("without a reading there are %g ns and %g J", m.cpu, m.joules[0])
+		t.Errorf("a timeline without readings has %g ns and %g J, want 0", m.cpu, m.joules[0])
 	}
 }
