@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The minimum is the best among the solutions that hold some set of variables at zero
-// and have no negative variable.
+// The minimum equals the best solution of an exhaustive search: each set of variables is
+// held at zero in turn, and solutions with a negative variable are left out.
 func TestNonNegative(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		n := 1 + r.IntN(7)
-		bounded := r.IntN(n) // the mean of rows has no bound
+		bounded := r.IntN(n) // the last variables have no bound, like the mean of rows
 		q, b := randomProblem(r, n)
 		got := nonNegative(q, b, factorize(q).solve(b), bounded)
 		want, best := []float64(nil), 0.0
@@ -35,8 +35,8 @@ func TestNonNegative(t *testing.T) {
 	}
 }
 
-// randomProblem has correlated variables, so that the bound on one of them moves
-// others.
+// randomProblem returns a problem with correlated variables, so that the bound on one of
+// them changes others.
 func randomProblem(r *rand.Rand, n int) (*mat.SymDense, []float64) {
 	x := mat.NewDense(n+2, n, nil)
 	b := make([]float64, n)

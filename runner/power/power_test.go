@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// fit returns the fit of these ticks, with idle power known from a measurement before
+// fit returns the fit of ticks. An idle power above 0 is known from a measurement before
 // the run.
 func fit(ticks []Tick, rows int, idle float64) *Fit {
 	m := New(len(ticks[0].Joules), rows)
@@ -37,14 +37,14 @@ func threeFunctions(length, jitter float64) *sim {
 	}
 }
 
-// Functions of 6, 14 and 22 W in random order. Sharing each tick by CPU time charges
-// the cheapest with energy of the dearest, the more so the shorter the calls; the model
-// does not, also with inexact moments of readings.
+// Functions of 6, 14 and 22 W run in random order. Sharing each tick by CPU time charges
+// the cheapest with energy of the dearest, and more of it the shorter the calls are. The
+// model does not, even if the times of readings are inexact.
 func TestShortCalls(t *testing.T) {
 	tests := []struct {
 		call, jitter float64 // s
-		within       float64 // relative error of the worst
-		sharing      float64 // of the cheapest, at least
+		within       float64 // largest relative error of the model
+		sharing      float64 // smallest relative error of sharing, for the cheapest
 	}{
 		{11e-3, 0.05e-3, 0.02, 0},
 		{1e-3, 0.05e-3, 0.02, 0.3},
@@ -65,15 +65,15 @@ func TestShortCalls(t *testing.T) {
 			}
 		}
 		if e := errorOf(shared[0], watts[0]); e < tt.sharing {
-			t.Errorf("calls of %g s: sharing is wrong by only %.2f: the test shows nothing", tt.call, e)
+			t.Errorf("calls of %g s: sharing is wrong by only %.2f, so the test shows nothing", tt.call, e)
 		}
 	}
 }
 
-// Inexact moments of readings make fast changes look smaller than they are, so that all
+// Inexact times of readings make fast changes look smaller than they are, so that all
 // functions would seem closer to their mean, in every run. The gains of the scales
 // correct most of this.
-func TestBadClockHasNoBias(t *testing.T) {
+func TestInexactTimesCauseNoBias(t *testing.T) {
 	const seeds = 6
 	cheap, dear := 0.0, 0.0
 	for seed := range uint64(seeds) {
@@ -82,12 +82,12 @@ func TestBadClockHasNoBias(t *testing.T) {
 		dear += f.Watts(2, 0).Watts / seeds
 	}
 	if errorOf(cheap, 6) > 0.05 || errorOf(dear, 22) > 0.02 {
-		t.Errorf("%.2f and %.2f W in the mean of runs, want 6 within 5 %% and 22 within 2 %%", cheap, dear)
+		t.Errorf("%.2f and %.2f W in the mean over runs, want 6 within 5 %% and 22 within 2 %%", cheap, dear)
 	}
 }
 
-// Ticks of 5 to 20 ms have many times the weight of usual ticks in a sum of squares,
-// and so have their errors: they must not dominate.
+// In a sum of squares, ticks of 5 to 20 ms and their errors have many times the weight of
+// usual ticks. They must not dominate.
 func TestLongTicks(t *testing.T) {
 	sum, n := 0.0, 0.0
 	for seed := range uint64(4) {
@@ -104,8 +104,8 @@ func TestLongTicks(t *testing.T) {
 	}
 }
 
-// If all rows draw nearly the same power, a row that never ran is known well; if rows
-// differ, it is not, however well their mean is known.
+// If all rows draw nearly the same power, the power of a row that never ran is known well.
+// If rows differ, it is not, however well their mean is known.
 func TestSpreadOfRows(t *testing.T) {
 	tests := []struct {
 		why      string
@@ -129,13 +129,13 @@ func TestSpreadOfRows(t *testing.T) {
 		f := fit(ticks, rows+small+1, 8)
 		for why, row := range map[string]uint32{"never ran": rows + small, "one of many small ones": rows + small/2} {
 			if e := f.Watts(row, 0); e.Own || math.Abs(e.Watts-14) > 3 || e.SD < tt.from || e.SD > tt.to {
-				t.Errorf("rows %s, %s: %+v, want 14 W, an sd of %g to %g", tt.why, why, e, tt.from, tt.to)
+				t.Errorf("rows %s, %s: %+v, want 14 W with an sd of %g to %g", tt.why, why, e, tt.from, tt.to)
 			}
 		}
 	}
 }
 
-// Among many rows that draw nothing, noise would make half negative.
+// Many rows draw nothing. Without a bound, noise would make half of them negative.
 func TestNoRowIsNegative(t *testing.T) {
 	const rows = 30
 	ticks := randomTicks(1000, func(r *rand.Rand, tick *Tick) {
@@ -154,12 +154,12 @@ func TestNoRowIsNegative(t *testing.T) {
 		}
 	}
 	if zero < 5 {
-		t.Errorf("%d rows at 0 W: the bound was not met", zero)
+		t.Errorf("%d rows are at 0 W, want at least 5: the bound was hardly needed", zero)
 	}
 }
 
-// Twenty functions with calls of all lengths on two threads, beside a neighbour: the
-// claim about attribution.
+// Twenty functions with calls of all lengths run on two threads, beside a neighbour. This
+// is the accuracy that the documentation claims.
 func TestMixedWorkload(t *testing.T) {
 	tests := []struct{ jitter, median, worst float64 }{
 		{0.05e-3, 0.02, 0.1}, // the bars are 0.05 and 0.15
@@ -181,7 +181,7 @@ func TestMixedWorkload(t *testing.T) {
 			t.Errorf("jitter %g s: worst error %.3f, want %g at most", tt.jitter, w, tt.worst)
 		}
 		if m := shared[len(shared)/2]; m < 0.15 {
-			t.Errorf("jitter %g s: sharing has a median error of only %.3f: the test shows nothing", tt.jitter, m)
+			t.Errorf("jitter %g s: sharing has a median error of only %.3f, so the test shows nothing", tt.jitter, m)
 		}
 	}
 }
@@ -210,8 +210,7 @@ func (s *sim) errors(ticks []Tick) (model, shared []float64) {
 	return model, shared
 }
 
-// A 95 % interval that contains the truth less than nine times of ten is false
-// certainty, whatever the machine does.
+// At least nine of ten 95 % intervals contain the truth, whatever the machine does.
 func TestIntervalsCover(t *testing.T) {
 	tests := []struct {
 		why    string
@@ -242,13 +241,13 @@ func TestIntervalsCover(t *testing.T) {
 			}
 		}
 		if 10*in < 9*all {
-			t.Errorf("%s: %d of %d intervals have the truth in them", tt.why, in, all)
+			t.Errorf("%s: %d of %d intervals contain the truth", tt.why, in, all)
 		}
 	}
 }
 
-// Calls in a cycle that fits into a tick have the same mix in every tick: nothing
-// distinguishes them. Their estimates are the mean, with an uncertainty that says so.
+// If a cycle of calls is as long as a tick, every tick has the same mix of functions, and
+// nothing distinguishes them. All get the mean, with a large uncertainty.
 func TestCycleIsNotResolved(t *testing.T) {
 	watts := []float64{6, 10, 14, 22}
 	s := &sim{idle: 8, watts: watts, threads: 1, other: -1, seconds: 5, quiet: 0.5, noise: 0.05, cycle: true}
@@ -266,8 +265,8 @@ func TestCycleIsNotResolved(t *testing.T) {
 	}
 }
 
-// Two functions that always run in the same proportion: their sum is known well, each
-// of them is not.
+// If two functions always run in the same proportion, their sum is known well, but neither
+// of them alone.
 func TestCollinearRows(t *testing.T) {
 	ticks := randomTicks(3000, func(r *rand.Rand, tick *Tick) {
 		a := r.Float64() * 1e-3
@@ -277,7 +276,7 @@ func TestCollinearRows(t *testing.T) {
 	f := fit(ticks, 3, 8)
 	a, b, c := f.Watts(0, 0), f.Watts(1, 0), f.Watts(2, 0)
 	if sum := (a.Watts + 2*b.Watts) / 3; errorOf(sum, 10) > 0.02 {
-		t.Errorf("together %.2f W, want 10", sum)
+		t.Errorf("both together: %.2f W, want 10", sum)
 	}
 	if !covers(a, 16) || !covers(b, 7) || a.SD < 1 || b.SD < 1 {
 		t.Errorf("%+v and %+v, want 16 and 7 W within 2 sd, sd of 1 or more", a, b)
@@ -302,9 +301,9 @@ func randomTicks(n int, fill func(*rand.Rand, *Tick)) []Tick {
 	return ticks
 }
 
-// Edge cases: few ticks, few rows, and more rows than terms.
-func TestRows(t *testing.T) {
-	half := func(watts ...float64) func(*rand.Rand, *Tick) {
+// Edge cases: few ticks, few rows, and rows that run or draw almost nothing.
+func TestEdgeCases(t *testing.T) {
+	running := func(watts ...float64) func(*rand.Rand, *Tick) {
 		return func(r *rand.Rand, tick *Tick) {
 			left, joules := usualTick, 8e-3
 			for row, w := range watts {
@@ -322,15 +321,15 @@ func TestRows(t *testing.T) {
 		watts  []float64
 		within float64 // W
 	}{
-		{"one row only", randomTicks(2000, half(14)), []float64{14}, 0.2},
-		{"a row that draws nothing", randomTicks(2000, half(0, 14, 22)), []float64{0, 14, 22}, 0.3},
-		{"all rows draw nothing above idle", randomTicks(2000, half(0, 0)), []float64{0, 0}, 0.2},
+		{"one row only", randomTicks(2000, running(14)), []float64{14}, 0.2},
+		{"a row that draws nothing", randomTicks(2000, running(0, 14, 22)), []float64{0, 14, 22}, 0.3},
+		{"all rows draw nothing above idle", randomTicks(2000, running(0, 0)), []float64{0, 0}, 0.2},
 		{"a row with 99 of 100 seconds", randomTicks(4000, func(r *rand.Rand, tick *Tick) {
 			small := r.Float64() * 0.04e-3 * float64(r.IntN(2))
 			tick.Entries = []Entry{{0, 1e-3 - small}, {1, small}}
 			tick.Joules = []float64{8e-3 + 14*(1e-3-small) + 30*small}
 		}), []float64{14, 30}, 4},
-		{"ten ticks", randomTicks(10, half(6, 14)), []float64{6, 14}, 6},
+		{"ten ticks", randomTicks(10, running(6, 14)), []float64{6, 14}, 6},
 	}
 	for _, tt := range tests {
 		f := fit(tt.ticks, len(tt.watts), 8)
@@ -343,7 +342,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A row that never ran may have any power that rows have; so may a row that ran for
+// A row that never ran may have any power that other rows have. So may a row that ran for
 // only a few microseconds.
 func TestRowsWithoutEvidence(t *testing.T) {
 	watts := []float64{6, 14, 22, 17, 11}
@@ -362,9 +361,9 @@ func TestRowsWithoutEvidence(t *testing.T) {
 	}
 }
 
-// Without ticks nothing is known but the prior of the idle machine. A domain whose
-// counter never moved draws nothing.
-func TestNothing(t *testing.T) {
+// Without usable ticks, only the prior of the idle machine is known. A domain whose counter
+// never advanced draws nothing.
+func TestNoUsableTicks(t *testing.T) {
 	nothing := Estimate{SD: math.Inf(1)}
 	bad := []Tick{
 		{Seconds: 0, Joules: []float64{1}}, {Seconds: -1, Joules: []float64{1}}, {Seconds: 1e-12, Joules: []float64{1}},
@@ -384,7 +383,7 @@ func TestNothing(t *testing.T) {
 			t.Errorf("%d ticks used, %d left out, want 0 and %d", used, left, len(ticks))
 		}
 		if e := f.Watts(0, 0); e != nothing || f.Mean(0) != 0 {
-			t.Errorf("%d bad ticks: %+v, mean %g", len(ticks), e, f.Mean(0))
+			t.Errorf("%d bad ticks: %+v, mean %g; want nothing known", len(ticks), e, f.Mean(0))
 		}
 		m.SetIdle(0, 7, 0.5)
 		if diff := cmp.Diff(Estimate{Watts: 7, SD: 0.5, Own: true}, m.Fit().Idle(0)); diff != "" {
@@ -394,7 +393,7 @@ func TestNothing(t *testing.T) {
 	m := New(1, 3)
 	m.Add(Tick{Seconds: 1, Joules: []float64{0}, Entries: []Entry{{0, 1}}})
 	if diff := cmp.Diff(Estimate{Own: true}, m.Fit().Watts(0, 0)); diff != "" {
-		t.Errorf("a counter that stood still (-want +got):\n%s", diff)
+		t.Errorf("a counter that never advanced (-want +got):\n%s", diff)
 	}
 	New(0, 0).Fit()
 }
@@ -439,8 +438,8 @@ func TestDomains(t *testing.T) {
 	}
 }
 
-// The numbers of rows are arbitrary, and the order of ticks matters only within blocks.
-func TestOrderMeansNothing(t *testing.T) {
+// The result depends neither on the numbers of rows nor on the order of blocks of ticks.
+func TestOrderDoesNotMatter(t *testing.T) {
 	ticks := mixed(1, 0.05e-3).run(1)
 	block := 1
 	for range levels - 1 {
@@ -469,8 +468,8 @@ func TestOrderMeansNothing(t *testing.T) {
 	}
 }
 
-// A neighbour that runs while the idle machine is measured is not part of idle power,
-// although nothing else is known of it.
+// The power of a neighbour that runs while the idle machine is measured is not part of
+// idle power.
 func TestIdleBesideNeighbour(t *testing.T) {
 	s := mixed(3, 0.05e-3)
 	s.quiet = 2
@@ -483,8 +482,8 @@ func TestIdleBesideNeighbour(t *testing.T) {
 	}
 }
 
-// If the run itself does not show idle power (a thread is always running), it is the
-// prior.
+// If a thread is always running, the run does not show idle power: then the prior is
+// decisive.
 func TestSetIdle(t *testing.T) {
 	ticks := randomTicks(2000, func(r *rand.Rand, tick *Tick) {
 		a := r.Float64() * 1e-3
@@ -500,13 +499,13 @@ func TestSetIdle(t *testing.T) {
 	f = fit(ticks, 2, 0)
 	a, b := f.Watts(0, 0), f.Watts(1, 0)
 	if a.SD < 1 || !covers(a, 6) || !covers(b, 22) || errorOf(b.Watts-a.Watts, 16) > 0.03 {
-		t.Errorf("idle unknown: %+v and %+v, want a difference of 16 W, and each uncertain", a, b)
+		t.Errorf("without a prior: %+v and %+v, want a difference of 16 W, and a large sd", a, b)
 	}
 }
 
-// A glitch of the counter, a hundred times the power in one tick of 5000, is left out;
-// a frequent burst is not.
-func TestHiccups(t *testing.T) {
+// A glitch of the counter, a hundred times the power in one tick of 5000, is left out. A
+// frequent burst is not.
+func TestGlitchesAreLeftOut(t *testing.T) {
 	s := mixed(1, 0.05e-3)
 	ticks := s.run(1)
 	want := fit(ticks, 21, 8)
@@ -520,7 +519,7 @@ func TestHiccups(t *testing.T) {
 	for r := range uint32(21) {
 		e, w := got.Watts(r, 0), want.Watts(r, 0)
 		if math.Abs(e.Watts-s.watts[r]) > 2.5*w.SD || e.SD > 1.1*w.SD {
-			t.Errorf("row %d: %+v, without hiccups %+v, truth %g W", r, e, w, s.watts[r])
+			t.Errorf("row %d: %+v, without glitches %+v, truth %g W", r, e, w, s.watts[r])
 		}
 	}
 	bursts := randomTicks(3000, func(r *rand.Rand, tick *Tick) {
@@ -535,9 +534,9 @@ func TestHiccups(t *testing.T) {
 	}
 }
 
-// The measurement at rest holds: a program that never pauses, beside a neighbour that
-// never does, shows nothing of the idle machine, and errors of its running time must
-// not raise idle power.
+// Neither the program nor its neighbour ever pauses, so the run does not show idle power.
+// The measurement at rest is decisive, and errors of the program's running time must not
+// raise idle power.
 func TestSetRest(t *testing.T) {
 	const idle, neighbour, program = 8, 14, 6
 	m := New(1, 2)
@@ -553,13 +552,13 @@ func TestSetRest(t *testing.T) {
 	}
 	f := m.Fit()
 	if rest := f.Idle(0).Watts + f.Watts(1, 0).Watts; math.Abs(rest-idle-neighbour) > 0.1 {
-		t.Errorf("the machine at rest draws %.2f W, %d W were measured", rest, idle+neighbour)
+		t.Errorf("the machine at rest draws %.2f W, want the %d W that were measured", rest, idle+neighbour)
 	}
 	if got := f.Watts(0, 0).Watts; math.Abs(got-program) > 0.05*program {
-		t.Errorf("the program draws %.2f W, the truth is %d W", got, program)
+		t.Errorf("the program draws %.2f W, want %d W", got, program)
 	}
 	m.SetRest(0, Rest{Watts: -1, SD: 1})
 	if rest := m.Fit().Idle(0).SD; rest < 0.5 {
-		t.Errorf("without a prior the idle machine's power is off by %.2f W at most", rest)
+		t.Errorf("without a prior the sd of idle power is %.2f W, want 0.5 W or more", rest)
 	}
 }

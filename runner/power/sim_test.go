@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// A sim is a machine whose power is known: some threads call functions in random order,
-// and a meter reads at inexact moments.
+// A sim is a machine whose power is known: threads call functions in random order, and a
+// meter reads at inexact times.
 type sim struct {
 	idle    float64   // W
 	watts   []float64 // by row
 	calls   []call    // calls of the threads
 	threads int
 	wait    float64 // share of the time in which a thread waits
-	other   int     // row of a neighbour that runs half of the time; -1 for none
+	other   int     // row of a neighbour, another process that runs half of the time; -1 for none
 	cycle   bool    // calls in order
 	quiet   float64 // s before the threads start
 	seconds float64
 	noise   float64                                  // of a tick's energy, relative
-	jitter  float64                                  // s, standard deviation of reading moments
+	jitter  float64                                  // s, standard deviation of reading times
 	delay   float64                                  // s, maximum age of a counter's value when it is read
 	unit    float64                                  // J, of the counter; 0: exact
 	stall   float64                                  // share of ticks that are 5 to 20 ms long
@@ -98,7 +98,7 @@ func (s *sim) neighbour(r *rand.Rand) []segment {
 	return lane
 }
 
-// moments returns the moments at which ticks are reported to end, and at which they do.
+// moments returns when ticks are reported to end, and when they really end.
 func (s *sim) moments(r *rand.Rand) (said, truly []float64) {
 	for at := 0.0; at < s.seconds; {
 		said = append(said, at)
@@ -145,8 +145,8 @@ func integrate(lanes [][]segment, moments []float64) (out [][]Entry, joules []fl
 	return out, joules
 }
 
-// sharing returns the watts of each row if every tick is shared by CPU time and idle
-// power is known.
+// sharing returns the watts of each row if the energy above idle of each tick is shared by
+// CPU time.
 func sharing(ticks []Tick, idle float64, rows int) []float64 {
 	joules, occ := make([]float64, rows), make([]float64, rows)
 	for _, t := range ticks {
@@ -165,7 +165,7 @@ func sharing(ticks []Tick, idle float64, rows int) []float64 {
 	return joules
 }
 
-// mixed is the workload of many functions beside a neighbour.
+// mixed returns the workload of many functions beside a neighbour.
 func mixed(seed uint64, jitter float64) *sim {
 	r := rand.New(rand.NewPCG(seed, 2))
 	s := &sim{idle: 8, threads: 2, other: 20, seconds: 10, quiet: 0.5, noise: 0.05, jitter: jitter, unit: 1.0 / (1 << 14)}

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// A run that is longer than the backlog continues in sums: a fit does not disturb them,
-// and a function that begins to run only then gets a term of its own.
+// If a run is longer than the backlog, further ticks are added to sums. A fit does not
+// change the sums, and a function that begins to run only then gets a term of its own.
 func TestLongRun(t *testing.T) {
 	const ticks = 2 * backlogTicks
 	m := New(1, 5)
@@ -27,7 +27,7 @@ func TestLongRun(t *testing.T) {
 	}
 	add(0, ticks-5)
 	if m.sums == nil || len(m.first.seconds) > 0 {
-		t.Fatal("all ticks are kept")
+		t.Fatal("all ticks are in the backlog")
 	}
 	early := m.Fit()
 	if diff := cmp.Diff(early.domains, m.Fit().domains, cmp.AllowUnexported(solution{}, normal{})); diff != "" {
@@ -45,10 +45,9 @@ func TestLongRun(t *testing.T) {
 	}
 }
 
-// When no term is free, a row that ran more gets the term of the row that ran least;
-// the past of the latter then belongs to restTerm, as if it had been there from the
-// start.
-func TestTermsAreTakenBack(t *testing.T) {
+// If no term is free, a row that ran more gets the term of the row that ran least. The past
+// of that row then belongs to restTerm, as if it had been there from the start.
+func TestTermsGoToTheRowsThatRanMost(t *testing.T) {
 	const rows, some = 1350, 450
 	rowOf := func(phase, i int) uint32 { return uint32(phase*some + i%some) }
 	s := newSums(1, 1e-3, nil, rows)
@@ -68,7 +67,7 @@ func TestTermsAreTakenBack(t *testing.T) {
 	}
 	for i, row := range s.rows {
 		if s.term[row] != int32(firstRow+i) {
-			t.Errorf("term %d is that of row %d, which has %d", firstRow+i, row, s.term[row])
+			t.Errorf("term %d belongs to row %d, but that row has term %d", firstRow+i, row, s.term[row])
 		}
 	}
 	late := 0
@@ -99,8 +98,8 @@ func TestTermsAreTakenBack(t *testing.T) {
 	}
 }
 
-// Scales divide products without loss: their sum is the product over the ticks,
-// including incomplete blocks.
+// Products are divided among scales without loss: the sum over scales is the product over
+// all ticks, including incomplete blocks.
 func TestScalesAddUp(t *testing.T) {
 	for n := range 40 {
 		r := rand.New(rand.NewPCG(uint64(n), 1))
