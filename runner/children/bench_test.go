@@ -8,7 +8,7 @@ import (
 
 // Polling a program without children must cost next to nothing: it happens 50 times a
 // second.
-func BenchmarkLookWithoutChildren(b *testing.B) {
+func BenchmarkPollWithoutChildren(b *testing.B) {
 	w := New(os.Getpid())
 	defer w.Close()
 	for b.Loop() {
@@ -16,8 +16,8 @@ func BenchmarkLookWithoutChildren(b *testing.B) {
 	}
 }
 
-// As long as there is a child, each poll reads its files.
-func BenchmarkLookAtAChild(b *testing.B) {
+// While there is a child, each poll reads its files.
+func BenchmarkPollWithAChild(b *testing.B) {
 	w := New(os.Getpid())
 	defer w.Close()
 	cmd := exec.CommandContext(b.Context(), "cat")

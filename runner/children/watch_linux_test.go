@@ -17,23 +17,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// role, an environment variable, makes the test binary a process of a test.
+// role is the environment variable that makes the test binary one of the processes below.
 const role = "CHILDREN_TEST_ROLE"
 
-// The roles of the watched process and of those that it starts.
+// The roles of the watched process and of its descendants.
 const (
 	waits        = "waits"        // starts a burner and waits for it
 	ignores      = "ignores"      // starts a burner and ignores its end
 	leaves       = "leaves"       // starts an intermediate and waits for it
 	intermediate = "intermediate" // starts a burner, and ends without it
-	burner       = "burner"       // uses burnNS, and again for each line that it reads
+	burner       = "burner"       // computes for burnNS, and again for each line that it reads
 )
 
-// Descriptors that all processes but the burner inherit.
+// Descriptors that all processes except the burner inherit.
 const (
-	rootEnds         = 3 // the watched process ends with this input,
-	intermediateEnds = 4 // and the intermediate with this one
-	output           = 5 // the burner's
+	rootEnds         = 3 // the watched process ends when this pipe is closed
+	intermediateEnds = 4 // the intermediate ends when this pipe is closed
+	output           = 5 // the output of the burner
 )
 
 const burnNS = 100_000_000
@@ -76,7 +76,7 @@ func watched() error {
 	return err
 }
 
-// start starts another process of a test, and passes the burner's output on to it.
+// start starts a process in another role, and passes the burner's output on to it.
 func start(what string) *exec.Cmd {
 	out := os.NewFile(output, "output")
 	cmd := exec.Command(os.Args[0])
@@ -95,7 +95,7 @@ func start(what string) *exec.Cmd {
 	return cmd
 }
 
-// burn uses CPU time by its own clock, and writes what it has used so far.
+// burn computes, and writes the CPU time that it has used so far.
 func burn() error {
 	in := bufio.NewReader(os.Stdin)
 	for {
@@ -120,12 +120,12 @@ func used() (int64, error) {
 	return u.Utime.Nano() + u.Stime.Nano(), err
 }
 
-// A family is a process with a burner below it.
+// A family is a watched process with a burner among its descendants.
 type family struct {
 	t                          *testing.T
 	cmd                        *exec.Cmd
 	in, rootEnds, intermediate io.WriteCloser
-	out, own                   *bufio.Reader // of the burner, and of the process itself
+	out, own                   *bufio.Reader // of the burner, and of the watched process
 }
 
 func newFamily(t *testing.T, what string) *family {
@@ -159,7 +159,7 @@ func (f *family) must(err error) {
 	}
 }
 
-// burned waits until the burner writes what it used.
+// burned waits until the burner writes the CPU time that it used.
 func (f *family) burned() int64 {
 	f.t.Helper()
 	text, err := f.out.ReadString('\n')
@@ -169,18 +169,18 @@ func (f *family) burned() int64 {
 	return ns
 }
 
-// holds checks that the CPU time of all descendants is at least that of the burner, and
-// not much more: Go programs take some time to start and to end.
-func (f *family) holds(when string, got, burned int64) {
+// compare fails unless the CPU time of all descendants is that of the burner, or a little
+// more: Go programs take some time to start and to end.
+func (f *family) compare(when string, got, burned int64) {
 	f.t.Helper()
 	if got < burned || got > burned+burnNS*9/10 {
-		f.t.Errorf("%s: %v ms, the child alone says %v", when, float64(got)/ms, float64(burned)/ms)
+		f.t.Errorf("%s: descendants used %v ms, the burner alone %v ms", when, float64(got)/ms, float64(burned)/ms)
 	}
 }
 
-// The CPU time of a child is known while it runs and after it has ended, however it
-// ended: waited for, not waited for, or with another parent and a session of its own.
-// The test does not depend on the speed of the machine: the child says what it used.
+// The CPU time of a descendant is known while it runs and after it has ended, whether it
+// was waited for, was not waited for, or had another parent and a session of its own. The
+// burner reports its own CPU time, so the speed of the machine does not matter.
 func TestChildren(t *testing.T) {
 	for _, what := range []string{waits, ignores, leaves} {
 		t.Run(what, func(t *testing.T) {
@@ -189,7 +189,7 @@ func TestChildren(t *testing.T) {
 			defer w.Close()
 			burned := f.burned()
 			w.poll()
-			f.holds("it runs", w.tree.totalNS, burned)
+			f.compare("while the burner runs", w.tree.totalNS, burned)
 			f.must(f.intermediate.Close())
 			if what == leaves {
 				_, err := f.own.ReadString('\n') // the intermediate has ended
@@ -199,7 +199,7 @@ func TestChildren(t *testing.T) {
 			f.must(err)
 			burned = f.burned()
 			w.poll()
-			f.holds("it went on", w.tree.totalNS, burned)
+			f.compare("after the burner ran on", w.tree.totalNS, burned)
 			f.must(f.in.Close())
 			if _, err := f.out.ReadString('\n'); err != io.EOF {
 				t.Fatalf("the child does not end: %v", err)
@@ -207,52 +207,52 @@ func TestChildren(t *testing.T) {
 			f.must(f.rootEnds.Close())
 			f.must(unix.Waitid(unix.P_PID, f.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil))
 			all, apart := w.Finish()
-			f.holds("all has ended", all, burned)
+			f.compare("after all have ended", all, burned)
 			if what != waits {
-				f.holds("what nobody waited for", apart+ms, burned) // clocks of microseconds and of nanoseconds differ
+				f.compare("CPU time that nobody waited for", apart+ms, burned) // wait4 counts in microseconds, the CPU clock in nanoseconds
 			} else if apart > 0 {
-				t.Errorf("%v ms of what was waited for are apart", float64(apart)/ms)
+				t.Errorf("%v ms are apart, want 0: the child was waited for", float64(apart)/ms)
 			}
 			if p := w.Programs(); len(p) == 0 || p[0].Name == "" || !strings.HasPrefix(filepath.Base(os.Args[0]), p[0].Name) {
-				t.Errorf("programs are %+v, want this one first", p)
+				t.Errorf("programs are %+v, want the test binary first", p)
 			}
 			f.must(f.cmd.Wait())
 		})
 	}
 }
 
-// Where the kernel does not say which process was created last, all are read.
-func TestWithoutNumbersOfProcesses(t *testing.T) {
+// If the kernel does not say which process was created last, all processes are read.
+func TestWatchWithoutTheLastPID(t *testing.T) {
 	f := newFamily(t, waits)
 	w := New(f.cmd.Process.Pid)
 	w.trusted = false
 	burned := f.burned()
 	all, _ := w.Poll()
-	f.holds("it runs", all, burned)
+	f.compare("while the burner runs", all, burned)
 	f.must(w.Close())
 	f.must(f.in.Close())
 	f.must(f.rootEnds.Close())
 	f.must(f.cmd.Wait())
 }
 
-// Polls become fewer with the number of processes: the pause depends on the number of
-// reads, not on how long they took, which says nothing on a busy machine.
-func TestPollsAreFewerOfManyProcesses(t *testing.T) {
+// The more processes a poll reads, the longer is the pause after it. The pause depends on
+// the number of reads, and not on their duration, which means nothing on a busy machine.
+func TestPauseDependsOnTheNumberOfReads(t *testing.T) {
 	w := newWatch(1<<30, t.TempDir(), func(int) int64 { return 0 }) // an empty procfs
 	before := time.Now()
 	w.Poll()
 	if rest := w.due.Sub(before); w.reads != 1 || rest < pausePerRead || rest > pausePerRead+time.Since(before) {
-		t.Errorf("after %d reads the next poll is in %v", w.reads, rest)
+		t.Errorf("after %d reads the next poll is due in %v", w.reads, rest)
 	}
 	w.due = before.Add(time.Hour)
 	if w.Poll(); w.reads != 1 {
-		t.Error("it polls before it is due")
+		t.Error("a poll was made before it was due")
 	}
 }
 
 // The kernel counts a new process before procfs shows it. A process that was not there
 // yet is read again at the next poll.
-func TestProcessThatIsCountedBeforeItIsThere(t *testing.T) {
+func TestProcessThatIsCountedBeforeProcfsHasIt(t *testing.T) {
 	const root, child = 100, 101
 	proc := t.TempDir()
 	write := func(name, text string) {
@@ -281,7 +281,7 @@ func TestProcessThatIsCountedBeforeItIsThere(t *testing.T) {
 	}
 	w.poll()
 	if len(w.pending) > 0 {
-		t.Errorf("%v are polled for ever", w.pending)
+		t.Errorf("%v are still pending", w.pending)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
