@@ -10,41 +10,40 @@ import (
 	"testing"
 )
 
-// The sampler may have a privilege, and runs as the user who measures. A copy that
-// another user planted beside the program is not started, and the reason names its
-// owner and what to do.
+// The sampler may have a privilege, and runs as the user who measures. A copy that another
+// user may have planted is not started. The reason says who can write to it, and what to do.
 func TestPlantedCopyIsNotStarted(t *testing.T) {
-	const stranger = 4711
+	const other = 4711 // another user and group
 	for name, c := range map[string]struct {
 		plant   func(file string) error
-		asRoot  bool
+		asRoot  bool   // only root can plant it
 		refused string // "" if it is started
 	}{
-		"of the program's owner": {func(string) error { return nil }, false, ""},
-		"writable by a group":    {func(file string) error { return os.Chmod(file, 0o775) }, false, "others can write to it"},
-		"writable by all":        {func(file string) error { return os.Chmod(file, 0o757) }, false, "others can write to it"},
-		"in a folder of all": {func(file string) error {
+		"owned by the owner of the program": {func(string) error { return nil }, false, ""},
+		"writable by a group":               {func(file string) error { return os.Chmod(file, 0o775) }, false, "others can write to it"},
+		"writable by all":                   {func(file string) error { return os.Chmod(file, 0o757) }, false, "others can write to it"},
+		"in a folder that all can write": {func(file string) error {
 			return os.Chmod(filepath.Dir(file), 0o777)
 		}, false, "everybody can write"},
-		"in a folder of a group": {func(file string) error {
-			return errors.Join(os.Chown(filepath.Dir(file), 0, stranger), os.Chmod(filepath.Dir(file), 0o775))
+		"in a folder that a group can write": {func(file string) error {
+			return errors.Join(os.Chown(filepath.Dir(file), 0, other), os.Chmod(filepath.Dir(file), 0o775))
 		}, true, "group 4711 can write"},
-		"in a folder of a stranger": {func(file string) error { return os.Chown(filepath.Dir(file), stranger, stranger) }, true, "user 4711 can write"},
-		"below a folder of all": {func(file string) error {
+		"in a folder of another user": {func(file string) error { return os.Chown(filepath.Dir(file), other, other) }, true, "user 4711 can write"},
+		"below a folder that all can write": {func(file string) error {
 			return os.Chmod(filepath.Dir(filepath.Dir(file)), 0o777)
 		}, false, "everybody can write"},
-		"in a folder of all, with the sticky bit": {func(file string) error {
+		"in a folder that all can write, with the sticky bit": {func(file string) error {
 			return os.Chmod(filepath.Dir(file), os.ModeSticky|0o777)
 		}, false, "everybody can write"},
-		"of a stranger": {func(file string) error { return os.Chown(file, stranger, stranger) }, true, "it belongs to user 4711"},
-		"a stranger's link to a file of root": {func(file string) error {
+		"owned by another user": {func(file string) error { return os.Chown(file, other, other) }, true, "it belongs to user 4711"},
+		"another user's link to a file of root": {func(file string) error {
 			if err := os.Rename(file, file+"-of-root"); err != nil {
 				return err
 			}
 			if err := os.Symlink(file+"-of-root", file); err != nil {
 				return err
 			}
-			return os.Lchown(file, stranger, stranger)
+			return os.Lchown(file, other, other)
 		}, true, "it belongs to user 4711"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -67,9 +66,9 @@ func TestPlantedCopyIsNotStarted(t *testing.T) {
 			copied, refused := installedIn(program, t.TempDir(), filepath.Dir(file))
 			switch {
 			case c.refused == "" && (copied != file || refused != nil):
-				t.Errorf("it is not started: %v", refused)
+				t.Errorf("the copy is not started: %v", refused)
 			case c.refused != "" && (copied != "" || refused == nil):
-				t.Error("it is started")
+				t.Error("the copy is started")
 			case c.refused != "" && (!strings.Contains(refused.Why, c.refused) || !strings.Contains(refused.Why, file) || !strings.Contains(refused.Remedy, "remove it")):
 				t.Errorf("the reason is %q, the remedy %q", refused.Why, refused.Remedy)
 			}
@@ -77,7 +76,7 @@ func TestPlantedCopyIsNotStarted(t *testing.T) {
 	}
 }
 
-// A copy that may not be started does not hide the next one.
+// If one copy may not be started, the next one is.
 func TestCopyBehindAPlantedOne(t *testing.T) {
 	planted, good := t.TempDir(), t.TempDir()
 	for dir, mode := range map[string]os.FileMode{planted: 0o777, good: 0o755} {
@@ -90,6 +89,6 @@ func TestCopyBehindAPlantedOne(t *testing.T) {
 	}
 	copied, refused := installedIn(os.Args[0], planted, good)
 	if copied != filepath.Join(good, Name) || refused == nil {
-		t.Errorf("%q is started, %v is said", copied, refused)
+		t.Errorf("%q is started, and refused is %v; want the second copy, and why the first was refused", copied, refused)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A counter that is updated about once a millisecond is read within a few hundredths of
-// a millisecond of its updates, with few polls.
+// A counter that is updated about once a millisecond is read within a few hundredths of a
+// millisecond after its updates, with few polls.
 func TestLockFindsUpdates(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -18,7 +18,7 @@ func TestLockFindsUpdates(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 2))
 			l := newPhaseLock(0)
 			var now, update, next int64 = 0, 0, 1e6
-			looks, readings, updates := 0, 0, 0
+			polls, readings, updates := 0, 0, 0
 			var worst int64
 			for now < 5e9 {
 				now = max(now, l.next()) + 2000 + random.Int64N(20_000)
@@ -28,40 +28,40 @@ func TestLockFindsUpdates(t *testing.T) {
 					next += max(100_000, int64(test.period+random.NormFloat64()*test.off))
 					updates++
 				}
-				looks++
+				polls++
 				updated, uncertain, ok := l.observe(now, changed)
 				if !ok || now < 1e9 {
 					continue
 				}
 				if off := max(updated-update, update-updated); off > uncertain {
-					t.Fatalf("the update was at %d, the lock says %d, at most %d off", update, updated, uncertain)
+					t.Fatalf("the update was at %d, the lock says %d with an uncertainty of %d", update, updated, uncertain)
 				} else if uncertain <= maxUncertainNS {
 					worst = max(worst, off)
 					readings++
 				}
 			}
 			if worst > maxUncertainNS {
-				t.Errorf("a reading is %d ns off its update", worst)
+				t.Errorf("the time of an update is wrong by %d ns", worst)
 			}
 			if part := float64(readings) / float64(updates) * 5 / 4; part < 0.5 {
-				t.Errorf("%.2f of the updates were read", part)
+				t.Errorf("only %.2f of the updates were read", part)
 			}
-			if test.period < 2e6 && looks > 10*updates {
-				t.Errorf("%d looks for %d updates", looks, updates)
+			if test.period < 2e6 && polls > 10*updates {
+				t.Errorf("%d polls for %d updates", polls, updates)
 			}
 		})
 	}
 }
 
 // A counter that changes at every poll is read at most every half millisecond. A frozen
-// counter is read as well, so that it is noticed.
-func TestLockOnOtherCounters(t *testing.T) {
+// counter is still read, so that it can be found to be frozen.
+func TestLockOnFastAndFrozenCounters(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		changes bool
 		least   int
 		most    int
-	}{{"always new", true, 500, 2100}, {"frozen", false, 40, 60}} {
+	}{{"a change at every poll", true, 500, 2100}, {"frozen", false, 40, 60}} {
 		l := newPhaseLock(0)
 		readings := 0
 		for now := int64(0); now < 1e9; {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// copyOfTheProgram copies the program to a place where every user can start it.
-func copyOfTheProgram(t *testing.T, name string) string {
+// copyOfSelf copies the test binary to a folder where every user can start it.
+func copyOfSelf(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(os.Args[0])
 	if err != nil {
@@ -33,9 +33,9 @@ func copyOfTheProgram(t *testing.T, name string) string {
 	return file
 }
 
-// says returns the output of a program that an unprivileged user starts with an
-// argument that means nothing to the sampler.
-func says(t *testing.T, file, argv0 string) string {
+// outputOf starts a program as an unprivileged user, with an argument that means nothing to
+// the sampler, and returns its output.
+func outputOf(t *testing.T, file, argv0 string) string {
 	t.Helper()
 	cmd := exec.Command(file, "-test.list=TestStat")
 	cmd.Args[0] = argv0
@@ -50,14 +50,15 @@ func says(t *testing.T, file, argv0 string) string {
 	return string(out)
 }
 
-// A copy that may read every file must not do what its user says, whatever its name.
+// A copy that may read every file is nothing but the sampler, whatever its name and
+// arguments.
 func TestPrivilegedProgramIsTheSamplerOnly(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can give a file a capability")
 	}
-	file := copyOfTheProgram(t, "other-name")
-	if got := says(t, file, "spell-lsp"); !strings.Contains(got, "TestStat") {
-		t.Fatalf("without a privilege it says %q", got)
+	file := copyOfSelf(t, "other-name")
+	if got := outputOf(t, file, "spell-lsp"); !strings.Contains(got, "TestStat") {
+		t.Fatalf("without a privilege the output is %q, want a list of tests", got)
 	}
 	const version2, effective, readEverything = 0x02000000, 1, 1 << unix.CAP_DAC_READ_SEARCH
 	var capability []byte
@@ -68,16 +69,16 @@ func TestPrivilegedProgramIsTheSamplerOnly(t *testing.T) {
 		t.Skipf("this file system keeps no capabilities: %v", err)
 	}
 	for _, argv0 := range []string{"spell-lsp", file, ""} {
-		if got := says(t, file, argv0); !strings.Contains(got, "which starts it") && !strings.Contains(got, "reading its settings") {
-			t.Errorf("called %q it says %q, want nothing but the sampler", argv0, got)
+		if got := outputOf(t, file, argv0); !strings.Contains(got, "which starts it") && !strings.Contains(got, "reading its settings") {
+			t.Errorf("called %q, its output is %q, want the output of the sampler", argv0, got)
 		}
 	}
 }
 
-// The same holds for a copy that has the sampler's name.
+// A copy with the sampler's name is nothing but the sampler, even without a privilege.
 func TestInstalledCopyIsTheSamplerOnly(t *testing.T) {
-	file := copyOfTheProgram(t, Name)
-	if got := says(t, file, "spell-lsp"); !strings.Contains(got, "reading its settings") {
-		t.Errorf("it says %q, want nothing but the sampler", got)
+	file := copyOfSelf(t, Name)
+	if got := outputOf(t, file, "spell-lsp"); !strings.Contains(got, "reading its settings") {
+		t.Errorf("the output is %q, want the output of the sampler", got)
 	}
 }

@@ -20,8 +20,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// parent, as the first argument, makes the test binary a process that starts a sampler
-// and waits to be killed.
+// If the first argument is parent, the test binary starts a sampler and waits to be
+// killed.
 const parent = "parent-of-a-sampler"
 
 func TestMain(m *testing.M) {
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// machine is a simulated machine whose counters advance while the test runs. They wrap
+// machine starts a simulated machine whose counters advance while the test runs. They wrap
 // after a second, and then not again for hours.
 func machine(t *testing.T) *powercapsim.Sim {
 	t.Helper()
@@ -56,8 +56,7 @@ func machine(t *testing.T) *powercapsim.Sim {
 	return sim
 }
 
-// start opens the sampler. A counter whose simulator had to wait for a tenth of a
-// second meanwhile looks frozen: it is opened again.
+// start opens the sampler for a simulated machine.
 func start(t *testing.T, sim *powercapsim.Sim) *Sampler {
 	t.Helper()
 	s, err := opened(sim.Root())
@@ -68,6 +67,8 @@ func start(t *testing.T, sim *powercapsim.Sim) *Sampler {
 	return s
 }
 
+// opened opens the sampler. If the simulator has to wait for a processor for a tenth of a
+// second, its counter looks frozen: then the sampler is opened again.
 func opened(root string) (s *Sampler, err error) {
 	for range 5 {
 		s, err = Open("rapl", meter.Options{PowercapRoot: root})
@@ -78,7 +79,7 @@ func opened(root string) (s *Sampler, err error) {
 	return s, err
 }
 
-// collect takes readings until done says so, or go test's time limit ends it.
+// collect takes readings until done returns true, or until the time limit of go test.
 func collect(t *testing.T, s *Sampler, done func([]Reading) bool) []Reading {
 	t.Helper()
 	var list []Reading
@@ -92,9 +93,9 @@ func collect(t *testing.T, s *Sampler, done func([]Reading) bool) []Reading {
 	return list
 }
 
-// Between the first reading and the last, the counters have gained the energy between
-// the moments of these readings, through a wrap.
-func TestReadingsAreOfTheirMoments(t *testing.T) {
+// Between two readings, the counters gain the energy that was used between the times of
+// these readings, even if they wrap.
+func TestReadingsMatchTheirTimes(t *testing.T) {
 	sim := machine(t)
 	s := start(t, sim)
 	if got := s.Info(); got.Name != "rapl" || got.Source != record.Measured || len(got.Domains) != 2 || !got.Counter {
@@ -114,11 +115,11 @@ func TestReadingsAreOfTheirMoments(t *testing.T) {
 	for d, watts := range []float64{20, 4} {
 		got := last.Joules[d] - first.Joules[d]
 		if want := watts * seconds; math.Abs(got-want) > want*0.01+watts*uncertain {
-			t.Errorf("domain %d: %.2f J in %.3f s, the truth is %.2f J; updates were up to %v late", d, got, seconds, want, old)
+			t.Errorf("domain %d: %.2f J in %.3f s, want %.2f J; updates were up to %v late", d, got, seconds, want, old)
 		}
 	}
 	if last.OwnNS <= first.OwnNS {
-		t.Errorf("CPU time of the sampler is %d and then %d ns", first.OwnNS, last.OwnNS)
+		t.Errorf("the CPU time of the sampler does not grow: %d ns, then %d ns", first.OwnNS, last.OwnNS)
 	}
 }
 
@@ -130,14 +131,14 @@ func lateness(sim *powercapsim.Sim) time.Duration {
 	return sim.Lateness().Max
 }
 
-// The CPU time is that of the watched process, and a program sees in the shared memory
-// that readings continue.
+// Readings have the CPU time of the watched process. A program sees in the shared memory
+// that readings are taken.
 func TestWatch(t *testing.T) {
 	s := start(t, machine(t))
 	if err := s.Watch(os.Getpid()); err != nil {
 		t.Fatal(err)
 	}
-	for x := 0; ; x++ {
+	for {
 		list := collect(t, s, func(l []Reading) bool { return len(l) > 0 })
 		if r := list[len(list)-1]; r.PID == os.Getpid() && r.CPUNS > 0 {
 			break
@@ -149,9 +150,9 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// A counter that cannot be read is a fault of that interval, with its reason; the
-// sampler continues when the counter can be read again.
-func TestFaultsPass(t *testing.T) {
+// While a counter cannot be read, readings are faulty and the fault is known. The sampler
+// continues when the counter can be read again.
+func TestSamplerContinuesAfterFaults(t *testing.T) {
 	sim := machine(t)
 	s := start(t, sim)
 	collect(t, s, func(l []Reading) bool { return len(l) > 5 })
@@ -168,25 +169,25 @@ func TestFaultsPass(t *testing.T) {
 	}
 	collect(t, s, said)
 	if fault := s.Fault(); !strings.Contains(fault.Error(), path) {
-		t.Errorf("the fault is %v, want the path and what is wrong", fault)
+		t.Errorf("the fault is %v, want the path in it", fault)
 	}
 	if err := os.WriteFile(path, good, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	collect(t, s, func(l []Reading) bool { return len(l) > 0 && !l[len(l)-1].Faulty })
 	if s.Ended() {
-		t.Error("the sampler ended of a fault")
+		t.Error("the fault ended the sampler")
 	}
 }
 
-// Errors of the other process are those of package meters.
+// Errors in the sampler's process arrive as the errors of package meters.
 func TestOpenErrors(t *testing.T) {
 	var failed *meters.OpenError
 	if _, err := Open("rapl", meter.Options{PowercapRoot: t.TempDir()}); !errors.As(err, &failed) || failed.Name != "rapl" {
 		t.Errorf("without a counter: %v", err)
 	}
 	if _, err := Open("solar", meter.Options{}); !errors.Is(err, meters.ErrUnknown) || !strings.Contains(err.Error(), `"solar"`) {
-		t.Errorf("a meter that there is not: %v", err)
+		t.Errorf("an unknown meter: %v", err)
 	}
 	s, err := Open("auto", meter.Options{PowercapRoot: t.TempDir(), SysRoot: t.TempDir()})
 	if err != nil {
@@ -194,12 +195,12 @@ func TestOpenErrors(t *testing.T) {
 	}
 	defer s.Close()
 	if len(s.Reasons()) == 0 || s.Reasons()[0].Name != "rapl" {
-		t.Errorf("reasons are %v, want that of rapl first", s.Reasons())
+		t.Errorf("reasons are %v, want the reason of rapl first", s.Reasons())
 	}
 }
 
-// However its parent ends, the sampler ends too.
-func TestDiesWithItsParent(t *testing.T) {
+// The sampler ends even if its parent is killed.
+func TestSamplerEndsWithItsParent(t *testing.T) {
 	cmd := exec.Command(os.Args[0], parent, machine(t).Root())
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -215,7 +216,7 @@ func TestDiesWithItsParent(t *testing.T) {
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(line))
 	if err != nil {
-		t.Fatalf("the parent says %q", line)
+		t.Fatalf("the parent printed %q", line)
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -234,7 +235,7 @@ func running(pid int) bool {
 	return err == nil && !strings.Contains(string(text), ") Z ")
 }
 
-// Started by hand, the sampler says what it is for.
+// If a user starts the sampler by hand, it says what starts it.
 func TestStartedByHand(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Args[0] = Name
