@@ -21,7 +21,7 @@ func TestNoProgramOfTheRepositoryIsStarted(t *testing.T) {
 		plant  func(r repository, program string)
 		plain  []string // command of plain git that starts the program
 		ask    func(dir string) error
-		answer bool // ask succeeds
+		answer bool // ask must succeed
 	}{
 		{"partial clone that lacks the commit of a ref", func(r repository, program string) {
 			r.partialClone(program)
@@ -71,11 +71,11 @@ func TestNoProgramOfTheRepositoryIsStarted(t *testing.T) {
 			plain.Dir = r.dir
 			out, _ := plain.CombinedOutput() // it fails in most attacks
 			if os.Remove(marker) != nil {
-				t.Fatalf("the attack does not work: git %v says %s", attack.plain, out)
+				t.Fatalf("plain git %v does not start the program, so the attack shows nothing: %s", attack.plain, out)
 			}
 			r.touch("a.go") // plain git has recorded that files are unchanged
 			if err := attack.ask(r.dir); (err == nil) != attack.answer {
-				t.Errorf("the answer has the error %v", err)
+				t.Errorf("asking returns the error %v, want success: %t", err, attack.answer)
 			}
 			if _, err := os.Stat(marker); !errors.Is(err, fs.ErrNotExist) {
 				t.Error("the program of the repository was started")
@@ -84,14 +84,14 @@ func TestNoProgramOfTheRepositoryIsStarted(t *testing.T) {
 	}
 }
 
-// A folder in the work tree that looks like a bare repository comes with a clone; its
-// configuration would be that of the author.
+// A clone can contain a folder that looks like a bare repository. It must not count as one,
+// because its configuration would come from the author.
 func TestEmbeddedBareRepositoryIsNone(t *testing.T) {
 	r := newRepository(t)
 	bare := filepath.Join(r.dir, "fixture")
 	r.git("clone", "-q", "--bare", ".", bare)
 	if _, err := Commit(t.Context(), bare, "HEAD"); err == nil {
-		t.Error("it was taken for a repository")
+		t.Error("Commit takes the folder for a repository")
 	}
 }
 
@@ -100,10 +100,10 @@ func TestRepositoryOfAnotherUserIsRefused(t *testing.T) {
 	r := newRepository(t)
 	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
 	if _, err := Commit(t.Context(), r.dir, "HEAD"); err == nil {
-		t.Error("Commit has an answer")
+		t.Error("Commit succeeds")
 	}
 	if _, err := Dirty(t.Context(), r.dir); err == nil {
-		t.Error("Dirty has an answer")
+		t.Error("Dirty succeeds")
 	}
 }
 
@@ -122,7 +122,7 @@ func TestCommit(t *testing.T) {
 		}
 	}
 	if _, err := Commit(t.Context(), t.TempDir(), "HEAD"); err == nil {
-		t.Error("a commit without a repository")
+		t.Error("Commit succeeds without a repository")
 	}
 }
 
@@ -131,14 +131,14 @@ func TestDirty(t *testing.T) {
 		change func(r repository)
 		want   bool
 	}{
-		"nothing":             {func(repository) {}, false},
-		"only the time":       {func(r repository) { r.touch("a.go") }, false},
-		"another text":        {func(r repository) { r.write("a.go", "package b\n") }, true},
-		"a new file":          {func(r repository) { r.write("b.go", "package a\n") }, true},
-		"an ignored file":     {func(r repository) { r.write(".git/info/exclude", "b.go"); r.write("b.go", "package a\n") }, false},
-		"a submodule":         {func(r repository) { r.submodule() }, false},
-		"text of a submodule": {func(r repository) { r.submodule().write("a.go", "package b\n") }, true},
-		"commit of a submodule": {func(r repository) {
+		"no change":             {func(repository) {}, false},
+		"only a file's time":    {func(r repository) { r.touch("a.go") }, false},
+		"another text":          {func(r repository) { r.write("a.go", "package b\n") }, true},
+		"a new file":            {func(r repository) { r.write("b.go", "package a\n") }, true},
+		"an ignored file":       {func(r repository) { r.write(".git/info/exclude", "b.go"); r.write("b.go", "package a\n") }, false},
+		"a submodule":           {func(r repository) { r.submodule() }, false},
+		"a file of a submodule": {func(r repository) { r.submodule().write("a.go", "package b\n") }, true},
+		"a commit in a submodule": {func(r repository) {
 			r.submodule().git("commit", "-q", "--allow-empty", "-m", "more")
 		}, true},
 		"a submodule that is not checked out": {func(r repository) { r.submodule(); r.git("submodule", "-q", "deinit", "-f", "sub") }, false},
@@ -153,8 +153,8 @@ func TestDirty(t *testing.T) {
 	}
 }
 
-// In a hook, git's own variables name the repository of the hook; they must not
-// override that of a submodule.
+// In a hook, git sets variables that name the repository of the hook. They must not apply
+// to a submodule.
 func TestVariablesOfHooks(t *testing.T) {
 	for name, variables := range map[string][]string{
 		"the index":                      {"GIT_INDEX_FILE=.git/index"},
@@ -186,8 +186,9 @@ func TestVariablesOfHooks(t *testing.T) {
 	}
 }
 
-// Asking writes nothing, not even the information that files are unchanged.
-func TestIndexStaysAsItIs(t *testing.T) {
+// Asking writes nothing, not even to the index, where git would note that files are
+// unchanged.
+func TestIndexIsNotWritten(t *testing.T) {
 	r := newRepository(t)
 	r.touch("a.go")
 	before := r.read(".git/index")
@@ -199,12 +200,13 @@ func TestIndexStaysAsItIs(t *testing.T) {
 	}
 }
 
-// A repository has one commit with one file.
+// A repository is a git repository with a work tree.
 type repository struct {
 	t   *testing.T
 	dir string
 }
 
+// newRepository makes a repository with one commit of one file.
 func newRepository(t *testing.T) repository {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -287,7 +289,8 @@ func (r repository) read(name string) string {
 
 func (r repository) remove(name string) { r.t.Helper(); r.must(os.Remove(r.path(name))) }
 
-// path is a file of the repository; .git of a submodule is elsewhere.
+// path returns the path of a file in the repository. The .git folder of a submodule is
+// elsewhere.
 func (r repository) path(name string) string {
 	r.t.Helper()
 	if of, inside := strings.CutPrefix(name, ".git/"); inside {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A repository with an endless configuration is given up after the limit, and at once
-// when the caller cancels.
+// If the configuration of a repository never ends, git is stopped after the limit, and at
+// once if the caller cancels.
 func TestEndlessConfigurationIsGivenUp(t *testing.T) {
 	r := newRepository(t)
 	pipe := filepath.Join(r.dir, "pipe")

@@ -14,12 +14,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Folders without permissions are no obstacle, and links are removed, not followed.
+// Tests may leave folders without permissions behind, and links. All are removed, and no
+// link is followed.
 func TestWhatTestsLeaveBehindIsRemoved(t *testing.T) {
 	temp := t.TempDir()
 	victim := filepath.Join(t.TempDir(), "victim")
 	write(t, victim, "file")
-	if os.Geteuid() == 0 { // whom no permission stops: this thread becomes another user's for files
+	if os.Geteuid() == 0 { // permissions do not restrict root: this thread accesses files as nobody
 		const nobody = 65534
 		for _, dir := range []string{temp, filepath.Dir(temp), victim} {
 			if err := os.Chmod(dir, 0o777); err != nil {
@@ -62,8 +63,8 @@ func TestWhatTestsLeaveBehindIsRemoved(t *testing.T) {
 	}
 }
 
-// Opening a pipe in place of the mark does not block.
-func TestAPipeInThePlaceOfTheMark(t *testing.T) {
+// A mark that is a pipe does not block, and its folder stays.
+func TestMarkThatIsAPipe(t *testing.T) {
 	temp := t.TempDir()
 	pipe := filepath.Join(temp, prefix+"pipe")
 	write(t, pipe, "precious")
@@ -76,8 +77,8 @@ func TestAPipeInThePlaceOfTheMark(t *testing.T) {
 	}
 }
 
-// "permission denied" alone tells nobody what to do.
-func TestWhyAProgramDoesNotStart(t *testing.T) {
+// If the system does not let a test program start, the error says what to do.
+func TestErrorOfAProgramThatDoesNotStart(t *testing.T) {
 	denied := fmt.Errorf("fork/exec /tmp/x/bin0/park.test: %w", unix.EACCES)
 	for _, test := range []struct {
 		name    string
@@ -95,8 +96,8 @@ func TestWhyAProgramDoesNotStart(t *testing.T) {
 	}
 }
 
-// A file system where programs cannot be started is found before anything is built: such a folder
-// is passed over, or refused if the user has set it.
+// A folder where programs cannot be started is recognised before anything is built. It is refused
+// if the user has set it, and otherwise not used.
 func TestNoexec(t *testing.T) {
 	const inside = "SPELL_TEST_NOEXEC"
 	if dir := os.Getenv(inside); dir != "" {
@@ -107,7 +108,7 @@ func TestNoexec(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNoexec$", "-test.v")
 	cmd.Env = append(os.Environ(), inside+"="+dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
-	if os.Geteuid() != 0 { // who may mount in a user namespace of his own, where there are such
+	if os.Geteuid() != 0 { // may mount only in a user namespace
 		cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
 		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}}
 		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}}
@@ -124,7 +125,7 @@ func TestNoexec(t *testing.T) {
 	}
 }
 
-// noexecInside runs in a mount namespace of its own.
+// noexecInside is TestNoexec in a mount namespace of its own, where dir becomes noexec.
 func noexecInside(t *testing.T, dir string) {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		t.Skipf("this user may not mount: %v", err)
@@ -133,12 +134,12 @@ func noexecInside(t *testing.T, dir string) {
 		t.Skipf("this user may not mount: %v", err)
 	}
 	if !noexec(dir) || noexec("/") {
-		t.Errorf("noexec is %v, and %v of /", noexec(dir), noexec("/"))
+		t.Errorf("noexec is %t for the folder, and %t for /", noexec(dir), noexec("/"))
 	}
 	environment(t, "TMPDIR", dir)
 	const want = " no test program can be started there, because its file system is mounted noexec: set GOTMPDIR to a folder on a file system without noexec"
 	if s, err := New(); err == nil {
-		t.Errorf("made %s", s.Dir)
+		t.Errorf("New makes %s, want an error", s.Dir)
 	} else if !strings.Contains(err.Error(), "TMPDIR="+dir+":"+want) {
 		t.Errorf("the error is %v", err)
 	}
@@ -157,6 +158,6 @@ func noexecInside(t *testing.T, dir string) {
 	}
 	err = exec.CommandContext(t.Context(), file).Run()
 	if _, got := StartError(dir, err); !strings.Contains(got.Error(), want) {
-		t.Errorf("what the kernel says of it is not understood: %v", got)
+		t.Errorf("the kernel's error is not recognised: %v", got)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// folders lists what is in temp.
+// folders returns the names in temp.
 func folders(t *testing.T, temp string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(temp)
@@ -27,8 +27,8 @@ func folders(t *testing.T, temp string) []string {
 	return names
 }
 
-// environment takes all that decides the place of scratch folders out of the
-// environment, but for what is given.
+// environment empties the variables that decide where scratch folders are, and sets the
+// given pairs of name and value.
 func environment(t *testing.T, pairs ...string) {
 	t.Helper()
 	for _, name := range []string{"GOTMPDIR", "TMPDIR", "XDG_CACHE_HOME", "HOME"} {
@@ -59,7 +59,8 @@ func write(t *testing.T, dir string, names ...string) {
 	}
 }
 
-// In the temporary folder only folders with our mark are removed, not those with a similar name.
+// Of the folders in the temporary folder, only abandoned ones with our mark are removed, and none
+// that only has a similar name.
 func TestOnlyOrphansAreRemoved(t *testing.T) {
 	temp := t.TempDir()
 	environment(t, "TMPDIR", temp)
@@ -92,7 +93,7 @@ func TestOnlyOrphansAreRemoved(t *testing.T) {
 	}
 }
 
-// The go command runs in another folder than this process.
+// The scratch folder has an absolute path, because the go command runs in another folder.
 func TestScratchIsAbsolute(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, ".", "temp/")
@@ -107,8 +108,8 @@ func TestScratchIsAbsolute(t *testing.T) {
 	}
 }
 
-// Where the scratch folder is: what the user has set counts, then comes the cache
-// folder, then the temporary folder of the system, which is left alone otherwise.
+// The scratch folder is where the user has set it, else in the cache folder, else in the
+// temporary folder of the system.
 func TestPlaceOfTheScratchFolder(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "go/", "temp/", "cache/", "home/", "file")
@@ -118,19 +119,19 @@ func TestPlaceOfTheScratchFolder(t *testing.T) {
 		given []string
 		want  string // the folder, or the error
 	}{
-		{"GOTMPDIR, which the go command knows", []string{"GOTMPDIR", at("go"), "TMPDIR", at("temp"), "HOME", at("home")}, at("go")},
+		{"GOTMPDIR, before TMPDIR", []string{"GOTMPDIR", at("go"), "TMPDIR", at("temp"), "HOME", at("home")}, at("go")},
 		{"TMPDIR", []string{"TMPDIR", at("temp"), "HOME", at("home")}, at("temp")},
 		{"the cache folder", []string{"XDG_CACHE_HOME", at("cache"), "HOME", at("home")}, at("cache/spell-lsp/scratch")},
-		{"that of the home folder", []string{"HOME", at("home")}, at("home/.cache/spell-lsp/scratch")},
+		{"the cache folder in the home folder", []string{"HOME", at("home")}, at("home/.cache/spell-lsp/scratch")},
 		{"no home folder", nil, os.TempDir()},
 		{"a home folder that cannot be written", []string{"HOME", at("file")}, os.TempDir()},
 		{"a cache folder that is relative", []string{"XDG_CACHE_HOME", "cache"}, os.TempDir()},
-		{"TMPDIR is not there: not replaced by another", []string{"TMPDIR", at("none"), "HOME", at("home")}, "TMPDIR=" + at("none") + ": open " + at("none") + ": no such file or directory: set TMPDIR to a folder that can be written"},
+		{"TMPDIR does not exist: no other folder takes its place", []string{"TMPDIR", at("none"), "HOME", at("home")}, "TMPDIR=" + at("none") + ": open " + at("none") + ": no such file or directory: set TMPDIR to a folder that can be written"},
 		{"GOTMPDIR is a file", []string{"GOTMPDIR", at("file"), "TMPDIR", at("temp")}, "GOTMPDIR=" + at("file") + ": open " + at("file") + ": not a directory: set GOTMPDIR to a folder that can be written"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.want == os.TempDir() && os.Getenv("TMPDIR") != "" {
-				test.want = "/tmp" // where it is without TMPDIR
+				test.want = "/tmp" // the temporary folder without TMPDIR
 			}
 			environment(t, test.given...)
 			s, err := New()
@@ -145,17 +146,17 @@ func TestPlaceOfTheScratchFolder(t *testing.T) {
 				t.Errorf("the folder is in %s, want %s", got, test.want)
 			}
 			if err := s.Unsafe(); err != nil {
-				t.Errorf("it is unsafe: %v", err)
+				t.Errorf("the folder counts as unsafe: %v", err)
 			}
 			if info, err := os.Stat(s.Dir); err != nil || info.Mode().Perm() != private {
-				t.Errorf("it is %v, %v", info, err)
+				t.Errorf("the folder is %v, %v; want it private", info, err)
 			}
 		})
 	}
 }
 
-// A cache folder that others can write to is not used. A TMPDIR of that kind is used, with a
-// warning.
+// A cache folder that others can write to is not used. A TMPDIR that others can write to is used,
+// with a warning.
 func TestPlacesThatOthersCanWrite(t *testing.T) {
 	shared := t.TempDir()
 	if err := os.Chmod(shared, 0o777); err != nil {
@@ -168,7 +169,7 @@ func TestPlacesThatOthersCanWrite(t *testing.T) {
 	}
 	s.Remove()
 	if got := filepath.Dir(s.Dir); got != os.TempDir() || len(folders(t, shared)) > 0 {
-		t.Errorf("the folder is in %s, and in the cache folder are %s", got, folders(t, shared))
+		t.Errorf("the folder is in %s, and the cache folder contains %s", got, folders(t, shared))
 	}
 	environment(t, "TMPDIR", shared)
 	if s, err = New(); err != nil {
@@ -182,10 +183,10 @@ func TestPlacesThatOthersCanWrite(t *testing.T) {
 	}
 }
 
-// What earlier versions left in the temporary folder is removed, although nothing new is made
-// there.
+// Folders that earlier versions left in the temporary folder are removed, although this version
+// makes none there.
 func TestOrphansOfEarlierVersionsAreRemoved(t *testing.T) {
-	orphan, err := os.MkdirTemp("/tmp", prefix) // which no variable names then
+	orphan, err := os.MkdirTemp("/tmp", prefix) // the temporary folder when TMPDIR is empty
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,12 +199,12 @@ func TestOrphansOfEarlierVersionsAreRemoved(t *testing.T) {
 	}
 	s.Remove()
 	if _, err := os.Stat(orphan); err == nil {
-		t.Error("it is still there")
+		t.Error("the folder is still there")
 	}
 }
 
-// swapped replaces a folder by a link to the victim's folder once, between the check of the folder
-// and its use, as another user with write permission could. It returns the victim's file.
+// swapped arranges that a folder is swapped once, between its check and its use, as another user with
+// write permission could do. It returns a file of the victim, where the swapped name leads.
 func swapped(t *testing.T, name func() string, swap func(name, victim string) error) (file string) {
 	t.Helper()
 	victim := filepath.Join(t.TempDir(), "ssh")
@@ -220,13 +221,13 @@ func swapped(t *testing.T, name func() string, swap func(name, victim string) er
 	t.Cleanup(func() {
 		lookedAt = func() {}
 		if !once {
-			t.Error("nothing was swapped: the test shows nothing")
+			t.Error("nothing was swapped, so the test shows nothing")
 		}
 	})
 	return filepath.Join(victim, "id_rsa")
 }
 
-// swaps are what another user can do to a name.
+// swaps are the ways in which another user can make a name lead to the victim's folder.
 var swaps = map[string]func(name, victim string) error{
 	"a link": func(name, victim string) error {
 		if err := os.Rename(name, name+"-away"); err != nil {
@@ -252,7 +253,7 @@ var swaps = map[string]func(name, victim string) error{
 	},
 }
 
-// keeps fails where the victim's files are not where they were, or were moved to.
+// keeps fails if the victim's file is neither in its place nor where the swap moved it.
 func keeps(t *testing.T, name, file string) {
 	t.Helper()
 	for _, at := range []string{file, filepath.Join(name, filepath.Base(file))} {
@@ -263,7 +264,8 @@ func keeps(t *testing.T, name, file string) {
 	t.Errorf("the victim's file %s was deleted", file)
 }
 
-// An abandoned folder was found, and when it is removed its name leads to ~/.ssh.
+// After an abandoned folder was found, and before it is removed, its name is made to lead to ~/.ssh.
+// No file there may be removed.
 func TestOrphanIsSwappedBeforeItIsRemoved(t *testing.T) {
 	for how, swap := range swaps {
 		t.Run(how, func(t *testing.T) {
@@ -274,14 +276,14 @@ func TestOrphanIsSwappedBeforeItIsRemoved(t *testing.T) {
 			removeOrphans(temp)
 			keeps(t, name, file)
 			if left := folders(t, name+"-away"); len(left) > 0 {
-				t.Errorf("what was found to be abandoned is not removed: %s", left)
+				t.Errorf("the content of the abandoned folder is not removed: %s", left)
 			}
 		})
 	}
 }
 
-// The folder was made, and when it is opened its name leads to ~/.ssh: nothing may
-// be put there, and nothing removed at the end.
+// After the scratch folder was made, and before it is opened, its name is made to lead to ~/.ssh.
+// That is an error, and no file there may be removed.
 func TestScratchIsSwappedBeforeItIsOpened(t *testing.T) {
 	for how, swap := range swaps {
 		t.Run(how, func(t *testing.T) {
@@ -293,14 +295,15 @@ func TestScratchIsSwappedBeforeItIsOpened(t *testing.T) {
 			s, err := New()
 			if err == nil {
 				s.Remove()
-				t.Error("a folder of somebody else was taken for the one that was made")
+				t.Error("another user's folder was taken for the new one")
 			}
 			keeps(t, name, file)
 		})
 	}
 }
 
-// A measurement ends, and its folder's name leads to ~/.ssh.
+// Before the scratch folder is removed at the end, its name is made to lead to ~/.ssh. No file there
+// may be removed.
 func TestScratchIsSwappedBeforeItIsRemoved(t *testing.T) {
 	for how, swap := range swaps {
 		t.Run(how, func(t *testing.T) {
@@ -321,13 +324,13 @@ func TestScratchIsSwappedBeforeItIsRemoved(t *testing.T) {
 	}
 }
 
-// A folder with our mark is ours to remove only if nobody else could put it there.
+// A folder with our mark is removed only if nobody else can have made the mark.
 func TestFoldersThatAreNotAbandoned(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		make func(dir string) error
 	}{
-		{"others can write it, and so plant the mark", func(dir string) error { return os.Chmod(dir, 0o777) }},
+		{"others can write to the folder", func(dir string) error { return os.Chmod(dir, 0o777) }},
 		{"the mark is a folder", func(dir string) error {
 			mark := filepath.Join(dir, mark)
 			if err := os.Remove(mark); err != nil {
@@ -335,12 +338,12 @@ func TestFoldersThatAreNotAbandoned(t *testing.T) {
 			}
 			return os.Mkdir(mark, 0o700)
 		}},
-		{"the mark is that of another machine, whose lock is not seen here", func(dir string) error {
+		{"the mark is another machine's, whose lock is not seen here", func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, mark), []byte("another"), 0o600)
 		}},
-		{"another user's", func(dir string) error {
+		{"the folder is another user's", func(dir string) error {
 			if os.Geteuid() != 0 {
-				return os.Chmod(dir, 0o777) // only root can give it away: then as above
+				return os.Chmod(dir, 0o777) // only root can change the owner: as in the first case
 			}
 			return os.Chown(dir, 4711, 4711)
 		}},
@@ -360,13 +363,14 @@ func TestFoldersThatAreNotAbandoned(t *testing.T) {
 			}
 			removeOrphans(temp)
 			if _, err := os.Stat(filepath.Join(dir, "precious")); err != nil {
-				t.Error("it was removed")
+				t.Error("the folder was removed")
 			}
 		})
 	}
 }
 
-// Where locks do not work, age decides: no measurement takes that long.
+// The lock of another machine is not seen here, so the age of the mark is decisive: no measurement
+// takes that long.
 func TestOldFoldersOfOtherMachinesAreRemoved(t *testing.T) {
 	temp := t.TempDir()
 	dir := filepath.Join(temp, prefix+"x")
