@@ -14,7 +14,7 @@ import (
 	"spell-lsp/instrument/overlay"
 )
 
-// building is a module whose overlay has the given text in place of files.
+// building makes a module with an overlay that replaces the files in edited.
 func building(t *testing.T, files, edited map[string]string) Source {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,8 +37,8 @@ func building(t *testing.T, files, edited map[string]string) Source {
 	return s
 }
 
-// If only the probes break a build, the error says so, with positions in the user's files.
-func TestAFaultOfTheProbesIsNotTheUsers(t *testing.T) {
+// If a build fails only with probes, the error says so, with positions in the user's files.
+func TestBuildThatFailsOnlyWithProbes(t *testing.T) {
 	s := building(t, map[string]string{"a.go": "package m\n", "a_test.go": "package m\n"}, map[string]string{"a.go": "package m\n\nvar x int = \"probe\"\n"})
 	_, _, err := Compile(t.Context(), s)
 	var build *BuildError
@@ -47,7 +47,7 @@ func TestAFaultOfTheProbesIsNotTheUsers(t *testing.T) {
 	}
 	for _, want := range []string{"built without probes, but not with them: example.com/m. This is a fault of spell-lsp", "./a.go:3:13: cannot use"} {
 		if !strings.Contains(build.Output, want) {
-			t.Errorf("%q is not in\n%s", want, build.Output)
+			t.Errorf("the output does not contain %q:\n%s", want, build.Output)
 		}
 	}
 	if strings.Contains(build.Output, s.Scratch) {
@@ -55,6 +55,7 @@ func TestAFaultOfTheProbesIsNotTheUsers(t *testing.T) {
 	}
 }
 
+// Positions in copies become positions in the user's files, relative to the folder of the build.
 func TestOriginalPlaces(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "overlay.json")
@@ -73,16 +74,17 @@ func TestOriginalPlaces(t *testing.T) {
 	}
 }
 
-// The linker does not name the disk that is full: the error says what to do.
-func TestAFullDiskIsSaid(t *testing.T) {
+// The linker does not say which disk is full, so the error says what to do.
+func TestErrorOfAFullDisk(t *testing.T) {
 	for output, want := range map[string]bool{"link: mapping output file failed: no space left on device": true, "x.go:1:1: syntax error": false} {
 		if got := strings.Contains((&BuildError{output}).Error(), "set GOTMPDIR"); got != want {
-			t.Errorf("%q: told of GOTMPDIR is %v", output, got)
+			t.Errorf("%q: the error names GOTMPDIR: %t", output, got)
 		}
 	}
 }
 
-// Two packages with the same last element would overwrite each other's program.
+// Packages with the same last element are in different groups: in one folder, the program of one
+// would overwrite the program of the other.
 func TestGroupsHaveDistinctProgramNames(t *testing.T) {
 	got := Groups([]instrument.TestPackage{{Path: "m/a"}, {Path: "m/b"}, {Path: "m/x/a"}, {Path: "m/y/a"}})
 	want := [][]instrument.TestPackage{{{Path: "m/a"}, {Path: "m/b"}}, {{Path: "m/x/a"}}, {{Path: "m/y/a"}}}
@@ -91,7 +93,7 @@ func TestGroupsHaveDistinctProgramNames(t *testing.T) {
 	}
 }
 
-// A program that is looked for under a wrong name would be left out.
+// The name is the one that the go command gives to the program of a package.
 func TestProgramName(t *testing.T) {
 	for pkg, want := range map[string]string{
 		"example.com/a": "a.test", "a": "a.test", "example.com/a/v2": "a.test", "example.com/a/v12": "a.test",

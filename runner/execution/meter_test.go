@@ -16,7 +16,7 @@ import (
 
 const millisecond = 1_000_000
 
-// Quality comes from the gaps between readings.
+// The quality of readings is computed from the gaps between them.
 func TestQuality(t *testing.T) {
 	for late, p99 := range map[int]float64{0: 1.1, 5: 1.1, 20: 10.1} { // of 1000 readings
 		m := &Meter{}
@@ -30,7 +30,7 @@ func TestQuality(t *testing.T) {
 		}
 		q := m.Quality()
 		if math.Abs(q.GapP99MS-p99) > 1e-9 || q.UncertainMS != 0.05 || math.Abs(q.SamplerLoad-0.05) > 0.01 {
-			t.Errorf("%d late: %+v, want %g ms, 0.05 ms, 0.05 processors", late, q, p99)
+			t.Errorf("%d late readings: %+v, want %g ms, 0.05 ms, 0.05 processors", late, q, p99)
 		}
 	}
 }
@@ -46,8 +46,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// After Reopen quality is counted from the start.
-func TestReadingsBeginAnew(t *testing.T) {
+// Reopen starts another sampler, and the quality is computed from the readings since then.
+func TestReopen(t *testing.T) {
 	m, err := OpenMeter("none", meter.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestReadingsBeginAnew(t *testing.T) {
 	m.Reopen()
 	defer m.Close()
 	if m.sampler == before {
-		t.Fatal("it was not started anew")
+		t.Fatal("Reopen did not start another sampler")
 	}
 	m.gaps.add(sampler.Reading{PublishedNS: 2e9, OwnNS: 1e6})
 	m.gaps.add(sampler.Reading{PublishedNS: 3e9, OwnNS: 2e6})
@@ -66,8 +66,8 @@ func TestReadingsBeginAnew(t *testing.T) {
 	}
 }
 
-// A counter that stands still while the program runs is a fault, also if another one moves; while
-// nothing runs it is not.
+// A counter that stands still while the program runs is a fault, even if another counter advances.
+// While nothing runs it is not a fault.
 func TestFrozen(t *testing.T) {
 	for _, test := range []struct {
 		name       string
@@ -78,7 +78,7 @@ func TestFrozen(t *testing.T) {
 		{"moving", 1, [2]bool{true, true}, ""},
 		{"frozen", 1, [2]bool{false, false}, "frozen counter: cpu did not move for 101 ms"},
 		{"one of two is frozen", 1, [2]bool{false, true}, "frozen counter: cpu did not move for 101 ms"},
-		{"the other is", 1, [2]bool{true, false}, "frozen counter: dram did not move for 101 ms"},
+		{"the other of two is frozen", 1, [2]bool{true, false}, "frozen counter: dram did not move for 101 ms"},
 		{"frozen, but nothing runs", 0, [2]bool{false, false}, ""},
 	} {
 		m := &Meter{info: meter.Info{Counter: true, Resolution: time.Millisecond, Domains: []spell.Domain{spell.CPU, spell.DRAM}}}
@@ -105,7 +105,7 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// The CPU time of all tasks includes this process, unless it is excepted.
+// The CPU time of all tasks includes this process, unless it is left out.
 func TestTaskTimes(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -116,9 +116,9 @@ func TestTaskTimes(t *testing.T) {
 	n := 0
 	for begun := threadNS(); threadNS()-begun < 200e6; n++ {
 	}
-	others := without.since(othersNow(os.Getpid())) // in an interval that lies within that of all
+	others := without.since(othersNow(os.Getpid())) // in an interval that lies within that of own
 	own := before.since(othersNow())
 	if own-others < 0.1 {
-		t.Errorf("after %d turns all tasks ran for %g s more, those of others for %g s", n, own, others)
+		t.Errorf("after %d turns in 0.2 s, all tasks ran for %g s, tasks of others for %g s; want a difference of 0.1 s or more", n, own, others)
 	}
 }

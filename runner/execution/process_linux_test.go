@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ended waits for a shell command as for a test program.
+// ended runs a shell script and waits for it as for a test program.
 func ended(t *testing.T, script string, patience time.Duration) (stopped string, err error) {
 	t.Helper()
 	runtime.LockOSThread()
@@ -24,26 +24,26 @@ func ended(t *testing.T, script string, patience time.Duration) (stopped string,
 	return stopped, cmd.Wait()
 }
 
-// A program that stops itself is killed: waiting would take until its time limit, in each round.
+// A program that stops itself is killed. Otherwise each round would wait until its time limit.
 func TestStoppedProgramsAreKilled(t *testing.T) {
 	for _, signal := range []string{"STOP", "TSTP"} {
 		stopped, err := ended(t, "kill -"+signal+" $$; exit 7", 0)
 		if !strings.Contains(stopped, "stopped by SIG"+signal) || err == nil || err.Error() != "signal: killed" {
-			t.Errorf("after SIG%s: %q, %v", signal, stopped, err)
+			t.Errorf("after SIG%s: %q, %v; want the program killed because it stopped", signal, stopped, err)
 		}
 	}
 }
 
-// A stopped program that is continued goes on.
-func TestStoppedProgramsMayGoOn(t *testing.T) {
+// A stopped program that is continued in time runs to its end.
+func TestContinuedProgramsAreNotKilled(t *testing.T) {
 	stopped, err := ended(t, "(while ! grep -q '^State:.T' /proc/$$/status; do :; done; kill -CONT $$) & kill -STOP $$; exit 7", time.Hour)
 	if stopped != "" || err == nil || err.Error() != "exit status 7" {
 		t.Errorf("%q, %v; want exit status 7", stopped, err)
 	}
 }
 
-// Other children of the thread, which may end before the program, are left to those who wait for
-// them.
+// Another child of the thread ends before the program. It stays a zombie for the code that waits for
+// it.
 func TestOtherChildrenAreLeftAlone(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

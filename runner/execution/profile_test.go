@@ -12,8 +12,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// The CPU profile of a program whose runtime is not known also has its call tree.
-func TestProfilesTellWhoCalledWhom(t *testing.T) {
+// If the Go runtime is not known, the call tree comes from the CPU profile.
+func TestCallTreeOfACPUProfile(t *testing.T) {
 	index := probe.NewIndex(probe.NamedRows{Components: []string{"p.F", "p.G", "p.H"}, Packages: []string{"p"}})
 	sample := func(ms int64, names ...string) *profile.Sample { // the innermost first
 		s := &profile.Sample{Value: []int64{1, ms * 1e6}}
@@ -28,9 +28,9 @@ func TestProfilesTellWhoCalledWhom(t *testing.T) {
 		sample(1, "p.H", "p.G", "sort.Sort", "p.G", "p.F.func1", "p.TestA", "testing.tRunner"),
 		inlined,
 		sample(4, "sort.Sort", "p.F", "p.TestA"),
-		sample(8, "p.helps", "p.F", "p.TestA"),          // test code has the time
-		sample(16, "runtime.gcBgMarkWorker", "p.F"),     // the runtime has it
-		sample(32, append(deepStack(63), "p.TestA")...), // the profile has no more
+		sample(8, "p.helps", "p.F", "p.TestA"),          // the time belongs to test code
+		sample(16, "runtime.gcBgMarkWorker", "p.F"),     // the time belongs to the runtime
+		sample(32, append(deepStack(63), "p.TestA")...), // cut off: a profile has no deeper stacks
 		sample(64),
 	}}
 	want := []record.CallNode{
