@@ -14,13 +14,14 @@ import (
 	"spell-lsp/spell/note"
 )
 
-// testsOf is the test program of a package.
+// testsOf returns the test program of a package.
 func testsOf(path string) program {
 	return program{Program: execution.Program{TestPackage: instrument.TestPackage{Path: path}}}
 }
 
-// A package is left out only if the meter works during the tests of another one.
-func TestBlameNeedsAWitness(t *testing.T) {
+// A package is left out after three faults of the meter, but only if the meter works for another
+// package.
+func TestPackageIsLeftOutIfTheMeterWorksForOthers(t *testing.T) {
 	none, err := execution.OpenMeter("none", meter.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -28,13 +29,13 @@ func TestBlameNeedsAWitness(t *testing.T) {
 	defer none.Close()
 	fault := &MeterError{Err: errors.New("there is none")}
 	for name, test := range map[string]struct {
-		others []string // that were executed without a fault
+		others []string // packages that were executed without a fault
 		faults int
-		want   int // programs that are left
+		want   int // remaining programs
 	}{
-		"a meter that never works":     {nil, 5, 2},
-		"one fault":                    {[]string{"q"}, 1, 2},
-		"three, and the other is fine": {[]string{"q"}, 3, 1},
+		"a meter that never works": {nil, 5, 2},
+		"one fault":                {[]string{"q"}, 1, 2},
+		"three faults, but none in another package": {[]string{"q"}, 3, 1},
 	} {
 		m := &measurement{meter: none, faults: make(map[string]int), programs: []program{testsOf("p"), testsOf("q")}}
 		for range test.faults {
@@ -44,13 +45,13 @@ func TestBlameNeedsAWitness(t *testing.T) {
 			m.blame(m.programs[0], fault)
 		}
 		if len(m.programs) != test.want || (len(m.notes) > 0) != (test.want == 1) {
-			t.Errorf("%s: %d programs are left, notes %v", name, len(m.programs), m.notes)
+			t.Errorf("%s: %d programs remain, notes %v", name, len(m.programs), m.notes)
 		}
 	}
 }
 
 // A program that exits with 0 between two tests did not succeed.
-func TestProgramsThatLeaveAmongTheirTests(t *testing.T) {
+func TestExitBetweenTestsIsNoted(t *testing.T) {
 	log := &probe.Log{Reached: probe.Running, Windows: []probe.Window{
 		{Test: "TestA", Counts: map[int]probe.Count{}}, {Test: "TestB", Counts: map[int]probe.Count{}},
 	}, Ends: []probe.End{{Test: "TestA", Outcome: "pass"}, {Test: "TestB", Outcome: "pass"}}}
@@ -65,6 +66,6 @@ func TestProgramsThatLeaveAmongTheirTests(t *testing.T) {
 	}
 	log.Reached = probe.Ran
 	if got := notes(log); got != nil {
-		t.Errorf("of one that came to its end: %v", got)
+		t.Errorf("notes of a program that reached its end: %v, want none", got)
 	}
 }

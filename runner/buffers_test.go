@@ -19,7 +19,7 @@ func TestErrorsInUnsavedText(t *testing.T) {
 	}
 }
 
-// Unsaved text is measured also where the editor knows the folder by a link.
+// Unsaved text is measured even if the editor opened the folder through a link.
 func TestBuffersBehindALink(t *testing.T) {
 	dir := module(t, map[string]string{"a.go": "package m\n", "a_test.go": "package m\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) { F() }\n"})
 	link := filepath.Join(t.TempDir(), "link")

@@ -15,8 +15,8 @@ import (
 	"spell-lsp/spell/record/grouping"
 )
 
-// shared has a function that two others call, one three times as long as the other,
-// and a test that does little and one that does much.
+// shared returns a module in which two functions call a third one, the first for three times as
+// long as the second. One of its tests is long, the other is short.
 func shared() map[string]string {
 	return map[string]string{
 		"spins.go": `package m
@@ -58,32 +58,32 @@ func TestShort(t *testing.T) { Little() }
 	}
 }
 
-// callers are the callers of the component whose ID has that suffix, as parts of its time, and
-// that time in ms.
-func callers(t *testing.T, r *record.Run, name string) (parts map[string]float64, ms float64) {
+// callers returns the callers of the component whose ID ends in name, with their shares of its time,
+// and that time in ms.
+func callers(t *testing.T, r *record.Run, name string) (shares map[string]float64, ms float64) {
 	t.Helper()
 	c, err := grouping.Find(r, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts = make(map[string]float64)
+	shares = make(map[string]float64)
 	for _, e := range calltree.Of(r).Callers(c) {
-		id := "nobody"
+		id := "no caller"
 		if e.Component >= 0 {
 			id = r.Components[e.Component].ID
 		}
-		parts[strings.TrimPrefix(id, "example.com/m.")] = e.TimeMS
+		shares[strings.TrimPrefix(id, "example.com/m.")] = e.TimeMS
 		ms += e.TimeMS
 	}
-	for id := range parts {
-		parts[id] /= ms
+	for id := range shares {
+		shares[id] /= ms
 	}
-	return parts, ms
+	return shares, ms
 }
 
-// At every granularity the callers of a component have the right parts of its time, and their
-// sum is the component's own time.
-func TestRunsTellWhoCalledWhom(t *testing.T) {
+// At every granularity, callers have the right shares of a component's time, and the time of all
+// callers is the component's own time.
+func TestCallersHaveTheirSharesOfTime(t *testing.T) {
 	measured := make(map[string]*measurement) // by block
 	whole, dir := t, module(t, shared())
 	for _, test := range []struct {
@@ -94,11 +94,11 @@ func TestRunsTellWhoCalledWhom(t *testing.T) {
 		{spell.KindFunction, "", "Spins", map[string]float64{"Much": 0.75, "Little": 0.25}},
 		{spell.KindBlock, "Spins", "Spins", map[string]float64{"Much": 0.75, "Little": 0.25}},
 		{spell.KindFile, "", "spins.go", map[string]float64{"m.go": 1}},
-		{spell.KindPackage, "", "example.com/m", map[string]float64{"nobody": 1}},
+		{spell.KindPackage, "", "example.com/m", map[string]float64{"no caller": 1}},
 	} {
 		t.Run(string(test.granularity), func(t *testing.T) {
 			m := measured[test.block]
-			if m == nil { // what is ranked does not change what the rounds of a build say
+			if m == nil { // the rounds of one build serve every granularity
 				m = prepare(whole, Params{
 					Dir: dir, Meter: "model", Rounds: 2, Run: "TestShares", Granularity: test.granularity, Block: test.block,
 				}).measurement
@@ -111,12 +111,12 @@ func TestRunsTellWhoCalledWhom(t *testing.T) {
 			m.units, m.unitOf = unitsOf(m.build, m.Granularity)
 			run := m.record(false)
 			got, ms := callers(t, run, test.name)
-			for name, part := range test.want {
-				if math.Abs(got[name]-part) > 0.15 {
-					t.Errorf("%s has %.2f of the time of %s, want %.2f; all callers are %v", name, got[name], test.name, part, got)
+			for name, share := range test.want {
+				if math.Abs(got[name]-share) > 0.15 {
+					t.Errorf("%s has %.2f of the time of %s, want %.2f; all callers are %v", name, got[name], test.name, share, got)
 				}
 			}
-			own, inTree := 0.0, 0.0 // own time is with its blocks
+			own, inTree := 0.0, 0.0 // with the time of its blocks
 			of := func(id string) bool {
 				return strings.HasPrefix(id, "example.com/m."+test.name) || id == test.name
 			}
@@ -131,39 +131,39 @@ func TestRunsTellWhoCalledWhom(t *testing.T) {
 				}
 			}
 			if math.Abs(inTree-own) > 1e-6*own || own == 0 {
-				t.Errorf("%s has %g ms in the call tree, and took %g ms", test.name, inTree, own)
+				t.Errorf("%s has %g ms in the call tree, but took %g ms", test.name, inTree, own)
 			}
 			if ms > own*(1+1e-6) || ms < 0.9*own { // a sample may fall where the stack cannot be walked
-				t.Errorf("callers have %g ms of %s, which took %g ms", ms, test.name, own)
+				t.Errorf("callers of %s have %g ms, but it took %g ms", test.name, ms, own)
 			}
 		})
 	}
 }
 
-// With a counter, short tests are repeated many times in a round. The call tree is that of one
-// execution: callers in a repeated test get no larger part.
+// With a counter, short tests are repeated many times in a round. The call tree shows one execution,
+// so callers in a repeated test get no larger share.
 func TestRepetitionsDoNotCountInTheCallTree(t *testing.T) {
 	files := shared()
 	files["m_test.go"] = strings.Replace(files["m_test.go"], "Much()\n\t\tLittle()", "Much()", 1)
 	run, err := prepare(t, Params{Dir: module(t, files), Meter: "none", Rounds: 2}).measure(t, func(m *measurement) {
-		m.info.Counter = true // of no domain
+		m.info.Counter = true // without a domain
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	short := slices.IndexFunc(run.Tests, func(t record.Test) bool { return strings.HasSuffix(t.Name, "TestShort") })
 	if run.Tests[short].Repeats < 10 {
-		t.Fatalf("TestShort was executed %g times in a round, this test shows nothing", run.Tests[short].Repeats)
+		t.Fatalf("TestShort was executed %g times in a round, want at least 10", run.Tests[short].Repeats)
 	}
 	got, _ := callers(t, run, "Spins")
-	if part := got["Little"]; part < 0.002 || part > 0.03 {
-		t.Errorf("Little, which is called once for 50 calls of Much that are three times as long, has %.4f of the time of Spins, want 0.0066", part)
+	if share := got["Little"]; share < 0.002 || share > 0.03 {
+		t.Errorf("Little has %.4f of the time of Spins, want 0.0066: it is called once beside 50 calls of Much that take three times as long", share)
 	}
 }
 
-// The mean is over the rounds in which a test ran. Blocks and members count as the component that
+// The call tree is the mean over the rounds in which a test ran. Blocks count as the component that
 // they belong to, and rows that are not ranked are skipped.
-func TestCallTreeIsOfOneExecution(t *testing.T) {
+func TestCallTreeIsTheMeanOfRounds(t *testing.T) {
 	component := func(name string, kind spell.Kind) spell.Component {
 		return spell.Component{ID: "p." + name, Kind: kind, Package: "p"}
 	}

@@ -13,8 +13,8 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// A run warns of child processes that used 5 % or more of the tests' energy or CPU time, and names
-// the programs.
+// A run warns if child processes used 5 % or more of the tests' energy or CPU time, and names the
+// programs.
 func TestWarningOfChildren(t *testing.T) {
 	for _, test := range []struct {
 		why            string
@@ -23,20 +23,20 @@ func TestWarningOfChildren(t *testing.T) {
 		programs       []children.Program
 		want           string
 	}{
-		{"none", 100, 0, 10, 0, nil, ""},
-		{"too little", 960, 40, 100, 4, []children.Program{{Name: "sh", NS: 4}}, ""},
-		{"a twentieth of the time", 950, 50, 100, 1, []children.Program{{Name: "sh", NS: 50}},
+		{"no child processes", 100, 0, 10, 0, nil, ""},
+		{"4 % of the time and of the energy", 960, 40, 100, 4, []children.Program{{Name: "sh", NS: 4}}, ""},
+		{"5 % of the time", 950, 50, 100, 1, []children.Program{{Name: "sh", NS: 50}},
 			`child processes used 5 % of the CPU time of the tests and 1 % of their energy (sh 100.0 %): it belongs to no function, but is unattributed, as "child processes"`},
-		{"a twentieth of the energy", 990, 10, 100, 5, []children.Program{{Name: "cc1", NS: 30}, {Name: "sh", NS: 10}, {Name: "", NS: 60}},
+		{"5 % of the energy", 990, 10, 100, 5, []children.Program{{Name: "cc1", NS: 30}, {Name: "sh", NS: 10}, {Name: "", NS: 60}},
 			`child processes used 1 % of the CPU time of the tests and 5 % of their energy (cc1 30.0 %, sh 10.0 %, unknown 60.0 %): it belongs to no function, but is unattributed, as "child processes"`},
-		{"no energy is known", 0, 50, 0, 0, []children.Program{{Name: "a", NS: 40}, {Name: "b", NS: 30}, {Name: "c", NS: 20}, {Name: "d", NS: 6}, {Name: "e", NS: 4}},
+		{"the energy is unknown", 0, 50, 0, 0, []children.Program{{Name: "a", NS: 40}, {Name: "b", NS: 30}, {Name: "c", NS: 20}, {Name: "d", NS: 6}, {Name: "e", NS: 4}},
 			`child processes used 100 % of the CPU time of the tests (a 40.0 %, b 30.0 %, c 20.0 %, other programs 10.0 %): it belongs to no function, but is unattributed, as "child processes"`},
-		{"no program is known", 0, 50, 0, 0, nil,
+		{"the programs are unknown", 0, 50, 0, 0, nil,
 			`child processes used 100 % of the CPU time of the tests: it belongs to no function, but is unattributed, as "child processes"`},
-		{"too little, and no energy is known", 960, 40, 0, 0, nil, ""},
-		{"nobody saw them", 0, 50, 0, 0, []children.Program{{Name: "", NS: 6}},
+		{"4 % of the time, and the energy is unknown", 960, 40, 0, 0, nil, ""},
+		{"all ended before their names were seen", 0, 50, 0, 0, []children.Program{{Name: "", NS: 6}},
 			`child processes used 100 % of the CPU time of the tests (too short for their names to be seen): it belongs to no function, but is unattributed, as "child processes"`},
-		{"a name that speaks to terminals", 0, 50, 0, 0, []children.Program{{Name: "\x1b[31mé\xff", NS: 6}},
+		{"a name with escape sequences for terminals", 0, 50, 0, 0, []children.Program{{Name: "\x1b[31mé\xff", NS: 6}},
 			`child processes used 100 % of the CPU time of the tests (\x1b[31mé\xff 100.0 %): it belongs to no function, but is unattributed, as "child processes"`},
 	} {
 		t.Run(test.why, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestWarningOfChildren(t *testing.T) {
 				got = wording.Text(used)
 				var read note.Note
 				if text, err := json.Marshal(used); err != nil || json.Unmarshal(text, &read) != nil || !cmp.Equal(used, read) {
-					t.Errorf("%v does not come back from JSON: %s, %v", used, text, err)
+					t.Errorf("%v does not survive JSON: %s, %v", used, text, err)
 				}
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
@@ -68,7 +68,7 @@ func TestWarningOfChildren(t *testing.T) {
 	}
 }
 
-// Programs of the same name are added up over rounds.
+// The CPU time of programs with the same name is added up over rounds.
 func TestProgramsOfAllRounds(t *testing.T) {
 	rounds := []*round{
 		{programs: []children.Program{{Name: "sh", NS: 10}, {Name: "go", NS: 30}}},

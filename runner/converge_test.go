@@ -30,9 +30,9 @@ func TestCorrelated(t *testing.T) {
 		{"the same", run(0.6, 0.3, 0.1), run(0.6, 0.3, 0.1), true},
 		{"nearly the same", run(0.6, 0.3, 0.1), run(0.61, 0.29, 0.1), true},
 		{"another order", run(0.6, 0.3, 0.1), run(0.1, 0.3, 0.6), false},
-		{"a component more", run(0.9, 0.1), run(0.5, 0.1, 0.4), false},
+		{"one more component", run(0.9, 0.1), run(0.5, 0.1, 0.4), false},
 		{"one component", run(1), run(1), true},
-		{"none", run(), run(), true},
+		{"no components", run(), run(), true},
 	} {
 		if got := correlated(test.a, test.b); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
@@ -40,7 +40,7 @@ func TestCorrelated(t *testing.T) {
 	}
 }
 
-// recorded is a measurement of the rounds of a recording.
+// recorded returns a measurement with the rounds of a recording.
 func recorded(t *testing.T, name string) *measurement {
 	t.Helper()
 	r, err := recording.Load(filepath.Join("attribution", "testdata", name+".json.gz"))
@@ -69,9 +69,9 @@ func recorded(t *testing.T, name string) *measurement {
 	return m
 }
 
-// Psi, zones and intervals that decide about another round are computed without a record. They
-// equal those in the record of the same rounds, to the last bit.
-func TestPsiIsThatOfTheRecord(t *testing.T) {
+// Whether another round is needed is decided from psi, zones and intervals that are computed without
+// making a record. They equal those in the record of the same rounds, to the last bit.
+func TestPsiEqualsPsiInTheRecord(t *testing.T) {
 	for _, name := range []string{"powers", "idle"} {
 		m := recorded(t, name)
 		all := m.kept
@@ -96,7 +96,7 @@ func TestPsiIsThatOfTheRecord(t *testing.T) {
 	}
 }
 
-// A red component with a wide interval needs another round.
+// A wide interval matters only for red components: psi is not narrow then.
 func TestNarrow(t *testing.T) {
 	for _, test := range []struct {
 		zone spell.Zone
@@ -108,7 +108,7 @@ func TestNarrow(t *testing.T) {
 		p := &psi{intervals: func() []spell.Interval { return []spell.Interval{{Psi: test.psi}} }}
 		p.ranking.Rows = []spell.Row{{Zone: test.zone}}
 		if got := p.narrow(); got != test.want {
-			t.Errorf("%s with %v: %v", test.zone, test.psi, got)
+			t.Errorf("a %s component with psi in %v counts as narrow: %t", test.zone, test.psi, got)
 		}
 	}
 }

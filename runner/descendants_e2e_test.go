@@ -17,8 +17,8 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// burner as the first argument makes the test binary a child process that computes for a CPU
-// time in ms, the second argument, at burnW watts if there are accounts.
+// If the first argument is burner, the test binary is a child process. It computes for a CPU time
+// in ms, the second argument, and draws burnW watts from the simulated machine, if there is one.
 const (
 	burner = "burn-cpu"
 	burnW  = 20
@@ -33,8 +33,8 @@ func burnMain() {
 	os.Exit(0)
 }
 
-// parent is a module whose test starts children, one after the other, and writes their CPU time
-// to a file, as wait4(2) reports it, to the microsecond.
+// parent is a module whose test starts children, one after the other. It writes their CPU time, which
+// wait4(2) reports to the microsecond, to a file.
 var parent = map[string]string{
 	"run.go": `package m
 
@@ -83,9 +83,9 @@ func TestRun(t *testing.T) {
 `,
 }
 
-// start sets what the test of parent starts, and returns a function that gives the CPU time of the
-// children in its last execution, in ms.
-func start(t *testing.T, n int, words ...string) (usedMS func() float64) {
+// childrenOfParent makes the test of parent start n children with the given command. usedMS returns
+// the CPU time of the children in its last execution.
+func childrenOfParent(t *testing.T, n int, words ...string) (usedMS func() float64) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "used")
 	t.Setenv("CHILD", strings.Join(words, "|"))
@@ -105,7 +105,7 @@ func start(t *testing.T, n int, words ...string) (usedMS func() float64) {
 	}
 }
 
-// processor is a procfs of a machine whose processor has a model: 9.5 W at rest and 28.5 W
+// processor makes a procfs with a processor that the meter model knows: 9.5 W at rest, and 28.5 W
 // for each of its two threads.
 func processor(t *testing.T) meter.Options {
 	t.Helper()
@@ -120,9 +120,9 @@ func processor(t *testing.T) meter.Options {
 	return meter.Options{ProcRoot: root}
 }
 
-// Child processes, one long or a thousand short ones, get their own CPU time, within 5 %, and its
-// energy. The function that starts them gets what it used itself. The truth comes from the
-// kernel, however fast the machine is.
+// Child processes, one long or a thousand short ones, are charged with their own CPU time, within
+// 5 %, and its energy. The function that starts them is charged only with its own. The expected CPU
+// time comes from the kernel, so the speed of the machine does not matter.
 func TestChildProcesses(t *testing.T) {
 	short, err := exec.LookPath("true")
 	if err != nil {
@@ -138,7 +138,7 @@ func TestChildProcesses(t *testing.T) {
 		{"1000 short children", 1000, []string{short}, "too short for their names to be seen"},
 	} {
 		t.Run(test.why, func(t *testing.T) {
-			usedMS := start(t, test.n, test.word...)
+			usedMS := childrenOfParent(t, test.n, test.word...)
 			run, err := Measure(t.Context(), Params{Dir: module(t, parent), Meter: "model", Meters: processor(t), Rounds: 1})
 			if err != nil {
 				t.Fatal(err)
@@ -150,11 +150,11 @@ func TestChildProcesses(t *testing.T) {
 			near(t, "energy of the function that starts them", c.EnergyJ[spell.CPU], 28.5*c.TimeMS/1e3, 0.01)
 			near(t, "energy of the idle machine", run.Tests[0].Unattributed[record.Idle].EnergyJ[spell.CPU], 9.5*run.Tests[0].TimeMS/1e3, 0.01)
 			if run.Imbalance() > 1e-9 {
-				t.Errorf("the parts are off by %g", run.Imbalance())
+				t.Errorf("components and parts differ from the counter by %g", run.Imbalance())
 			}
 			warnings := strings.Join(wording.Texts(run.Notes), "\n")
 			if want := "child processes used "; !strings.Contains(warnings, want) || test.n == 1 && !strings.Contains(warnings, test.name) {
-				t.Errorf("warnings are\n%s\nwant one of child processes, with %q", warnings, test.name)
+				t.Errorf("warnings are\n%s\nwant one about child processes, with %q", warnings, test.name)
 			}
 		})
 	}

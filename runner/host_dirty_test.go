@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A run with unsaved text is not a run of the commit.
+// A run with unsaved text does not show the commit: the workspace counts as changed.
 func TestUnsavedTextIsAChange(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.go")
 	if err := os.WriteFile(name, []byte("package a\n"), 0o644); err != nil {
@@ -14,10 +14,10 @@ func TestUnsavedTextIsAChange(t *testing.T) {
 	}
 	for text, want := range map[string]bool{"package a\n": false, "package b\n": true} {
 		if got := unsaved(map[string][]byte{name: []byte(text)}); got != want {
-			t.Errorf("%q: %v", text, got)
+			t.Errorf("a buffer with %q counts as unsaved: %t", text, got)
 		}
 	}
 	if !unsaved(map[string][]byte{name + "x": nil}) {
-		t.Error("a file that is not there yet")
+		t.Error("a buffer without a file does not count as unsaved")
 	}
 }

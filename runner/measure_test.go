@@ -19,7 +19,7 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// simulator, as the first argument, makes the test binary a simulated machine.
+// If the first argument is simulator, the test binary is a simulated machine.
 const simulator = "powercap-simulator"
 
 func TestMain(m *testing.M) {
@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// simulate starts a process that is a machine, with counters at the root of the tree that
-// it returns.
+// simulate starts a simulated machine in a process of its own. root is the folder of its
+// counters.
 func simulate(t *testing.T, params powercapsim.Params) (root string) {
 	t.Helper()
 	params.Dir, params.Seed, params.RealTime = t.TempDir(), 1, true
@@ -58,10 +58,10 @@ func simulate(t *testing.T, params powercapsim.Params) (root string) {
 	}
 	lines := bufio.NewScanner(stdout)
 	if !lines.Scan() {
-		t.Fatal("the simulator said nothing")
+		t.Fatal("the simulator printed nothing")
 	}
 	go func() {
-		for lines.Scan() { // it writes the truth on and on
+		for lines.Scan() { // the simulator would block if its output were not read
 		}
 	}()
 	t.Cleanup(func() {
@@ -71,8 +71,8 @@ func simulate(t *testing.T, params powercapsim.Params) (root string) {
 	return powercapsim.Root(params.Dir)
 }
 
-// A prepared measurement is one whose programs are built: tests run its rounds in several
-// ways, without building again.
+// A prepared measurement has built its programs. Tests run its rounds in several ways
+// without building again.
 type prepared struct{ *measurement }
 
 func prepare(t *testing.T, p Params) prepared {
@@ -88,7 +88,7 @@ func prepare(t *testing.T, p Params) prepared {
 	return prepared{m}
 }
 
-// measure runs the rounds of a copy, after a change to it.
+// measure runs the rounds of a copy of the measurement, after a change to that copy.
 func (p prepared) measure(t *testing.T, change func(*measurement)) (*record.Run, error) {
 	t.Helper()
 	m := *p.measurement
@@ -98,8 +98,8 @@ func (p prepared) measure(t *testing.T, change func(*measurement)) (*record.Run,
 	return m.measure(t.Context())
 }
 
-// module writes a module of the given files and go.mod, to be measured: make check leaves
-// that out.
+// module writes a module with the given files, and go.mod if it is not among them. The module
+// is to be measured, so make check skips the test.
 func module(t *testing.T, files map[string]string) string {
 	t.Helper()
 	if testing.Short() {
@@ -110,22 +110,27 @@ func module(t *testing.T, files map[string]string) string {
 		files["go.mod"] = "module example.com/m\n\ngo 1.26\n"
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return dir
 }
 
-// near fails where a value is off by more than a part of what it should be.
-func near(t *testing.T, what string, got, want, part float64) {
+// near fails if got differs from want by more than a relative tolerance.
+func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if math.Abs(got-want) > part*math.Abs(want)+1e-9 {
+	if math.Abs(got-want) > tolerance*math.Abs(want)+1e-9 {
 		t.Errorf("%s is %g, want %g", what, got, want)
 	}
 }
 
-// spinning has a test that runs Burn for 0.7 s and waits for 0.3 s.
+// spinning is a module with a test that runs Burn for 0.7 s and sleeps for 0.3 s, and a test that
+// only sleeps.
 var spinning = map[string]string{
 	"burn.go": `package m
 
@@ -149,10 +154,10 @@ func TestIdle(t *testing.T) { time.Sleep(500 * time.Millisecond) }
 `,
 }
 
-// The one test in real time: the energy of a test is what the counter counted while it ran, and
-// the parts add up to it. A lost wrap or a wrong unit makes an error of a third of a second and
-// more. Replays show how exact the energy is (package attribution); here the simulator may have
-// to wait for a processor.
+// The only test of energy in real time. The energy of a test is what the counter gained while the
+// test ran, and components and parts add up to it. The tolerance leaves room for a simulator that
+// has to wait for a processor; a lost wrap or a wrong unit makes an error of a third of a second or
+// more. Replays in package attribution check the exact energy.
 func TestEnergyOfASimulatedMachine(t *testing.T) {
 	const (
 		cpuW, dramW = 30.0, 4.0
@@ -174,23 +179,25 @@ func TestEnergyOfASimulatedMachine(t *testing.T) {
 	for _, test := range run.Tests {
 		for domain, watts := range map[spell.Domain]float64{spell.CPU: cpuW, spell.DRAM: dramW} {
 			if off := test.EnergyJ[domain]/watts - test.TimeMS/1e3; math.Abs(off) > toleratedS {
-				t.Errorf("the %s energy of %s is off by that of %g s", domain, test.Name, off)
+				t.Errorf("the %s energy of %s is wrong by the energy of %g s", domain, test.Name, off)
 			}
 		}
 	}
 	if worst := run.Imbalance(); worst > 0.005 {
-		t.Errorf("parts and counter differ by %g", worst)
+		t.Errorf("components and parts differ from the counter by %g", worst)
 	}
 }
 
-func TestRunRecordsWhatHappened(t *testing.T) {
+// The record of a run has its components, tests, rounds and times. Progress and the measured files
+// are reported while it is made.
+func TestRecordOfARun(t *testing.T) {
 	var said, found []string
 	dir := module(t, spinning)
 	started := time.Now()
 	run, err := Measure(t.Context(), Params{
 		Dir: dir, Meter: "model", Rounds: 2, Settings: map[string]any{"rounds": 2},
 		Progress: func(message string, _ float64) { said = append(said, message) },
-		Found:    func(files []string) { found = files }, // a data race unless it is waited for
+		Found:    func(files []string) { found = files }, // without a lock: Measure waits for this call
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -202,25 +209,25 @@ func TestRunRecordsWhatHappened(t *testing.T) {
 	if burn.File != "burn.go" || burn.Line != 5 || burn.EndLine != 9 || burn.Rank != 1 || burn.Zone != spell.Red {
 		t.Errorf("component is %+v, want burn.go:5-9, first and red", burn)
 	}
-	if test := run.Tests[0]; burn.TimeMS <= 0 || burn.TimeMS > test.TimeMS { // on a busy machine it gets a part of the time only
+	if test := run.Tests[0]; burn.TimeMS <= 0 || burn.TimeMS > test.TimeMS { // on a busy machine Burn gets only a part of the time
 		t.Errorf("Burn ran %g ms in a test of %g ms", burn.TimeMS, test.TimeMS)
 	}
 	if run.Rounds != 2 || run.Partial || run.Mode != "instrument" || run.Meter.Source == record.Measured || run.Started.Before(started.Add(-time.Second)) {
-		t.Errorf("run is %+v", run)
+		t.Errorf("run is %+v, want 2 instrumented rounds of now", run)
 	}
 	if ms := run.ReferenceMS; len(ms) != 2 || slices.Min(ms) <= 0 {
 		t.Errorf("the reference workload took %v ms, want a time in each of 2 rounds", ms)
 	}
 	if all := strings.Join(said, "\n"); !strings.Contains(all, "building") || !strings.Contains(all, "round 2 of 2: example.com/m") {
-		t.Errorf("progress was\n%s", all)
+		t.Errorf("progress is\n%s\nwant building and round 2 of 2", all)
 	}
 	if want := []string{filepath.Join(realPath(dir), "burn.go")}; !slices.Equal(found, want) {
 		t.Errorf("found %v, want %v", found, want)
 	}
 }
 
-// An editor's unsaved text is measured instead of the file.
-func TestBuffersStandForFiles(t *testing.T) {
+// An editor's unsaved text is measured instead of the file, which stays as it is.
+func TestUnsavedTextIsMeasured(t *testing.T) {
 	dir := module(t, spinning)
 	name := filepath.Join(dir, "burn.go")
 	text := strings.Replace(spinning["burn.go"], "func Burn(", "func Unsaved() {}\n\nfunc Burn(", 1)

@@ -9,8 +9,8 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A run whose meter was read unevenly is degraded, with a warning.
-func TestUnevenReadingsAreSaid(t *testing.T) {
+// If the meter was read unevenly, the quality of the run is degraded, with a warning.
+func TestUnevenReadingsDegradeTheRun(t *testing.T) {
 	for gapMS, degraded := range map[float64]bool{1.1: false, 5: false, 10.1: true} {
 		r := record.Meter{Notes: []note.Note{note.Text("of the meter")}}
 		describe(&r, execution.Quality{GapP99MS: gapMS, UncertainMS: 0.05, SamplerLoad: 0.04})

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +15,8 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// Tests are selected by a pattern of their names, with the subtests of the user's pattern. Where
-// that pattern cannot be split, or the new one is too long for an argument, all tests are run.
+// Chosen tests are selected by a pattern of their names, followed by the user's pattern of subtests.
+// If the user's pattern cannot be split, or the new one is too long for an argument, all tests run.
 func TestChosenArgs(t *testing.T) {
 	long := strings.Repeat("X", 1000)
 	var many []string
@@ -30,7 +29,7 @@ func TestChosenArgs(t *testing.T) {
 		run, bench, want string
 	}{
 		{"by name", []string{"TestA", "ExampleB", "FuzzC"}, "", "", "-test.run=^(TestA|ExampleB|FuzzC)$ -test.bench="},
-		{"the user's names are those that were run", []string{"TestA"}, "A|B", "", "-test.run=^(TestA)$ -test.bench="},
+		{"the user's pattern of names is replaced", []string{"TestA"}, "A|B", "", "-test.run=^(TestA)$ -test.bench="},
 		{"the user's subtests stay", []string{"TestA"}, "Test/sub", "", "-test.run=^(TestA)$/sub -test.bench="},
 		{"benchmarks", []string{"BenchmarkA", "TestB"}, "", ".", "-test.run=^(TestB)$ -test.bench=^(BenchmarkA)$"},
 		{"benchmarks alone", []string{"BenchmarkA"}, "", "./x", "-test.run=^$ -test.bench=^(BenchmarkA)$/x"},
@@ -45,15 +44,15 @@ func TestChosenArgs(t *testing.T) {
 	}
 }
 
-// counting makes an observation of a test with these counts of component 3.
+// counting returns an observation of a test in which component 3 has the given counts.
 func counting(name string, c probe.Count) *observation {
 	o := observed(name, record.Pass, 1)
 	o.intervals = []*attribution.Interval{{Counts: map[int]probe.Count{1: {N: 5}, 4: c}}}
 	return o
 }
 
-// A test executes a function if it calls it, or runs one of its literals. Of a test with subtests
-// only those that execute the function count.
+// A test reaches a function if it calls the function or runs one of its literals. If a test has
+// subtests, only those count that reach the function.
 func TestChoiceOfTests(t *testing.T) {
 	m := &measurement{}
 	tests := []*observation{
@@ -67,11 +66,11 @@ func TestChoiceOfTests(t *testing.T) {
 	}
 	c := m.newChoice(tests, 3)
 	if got, want := strings.Join(c.args, " "), "-test.run=^(TestCalls|TestHotLiteral|TestLiteral|TestTable)$ -test.bench="; got != want {
-		t.Errorf("chosen by %s, want %s", got, want)
+		t.Errorf("the chosen tests have the arguments %s, want %s", got, want)
 	}
 	r := &round{tests: slices.Clone(tests)}
 	if c.keep(r); len(r.tests) != 6 {
-		t.Errorf("of a program that ran all tests %d are watched, want all but TestOther", len(r.tests))
+		t.Errorf("%d tests are kept, want all except TestOther", len(r.tests))
 	}
 	c.keepRows(r)
 	var names []string
@@ -82,14 +81,14 @@ func TestChoiceOfTests(t *testing.T) {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 	if c := m.newChoice(tests, 2); c != nil {
-		t.Errorf("nothing executes component 2, and chosen is %v", c.rows)
+		t.Errorf("no test reaches component 2, but %v are chosen", c.rows)
 	}
 	if c := m.newChoice(tests, 0); c.args != nil {
-		t.Errorf("everything executes component 0, and chosen is by %s", c.args)
+		t.Errorf("all tests reach component 0, but the choice has the arguments %s", c.args)
 	}
 }
 
-// names lists the tests of a run.
+// names returns the sorted names of a run's tests.
 func names(run *record.Run) (list []string) {
 	for _, test := range run.Tests {
 		list = append(list, strings.TrimPrefix(test.Name, "example.com/m."))
@@ -153,8 +152,8 @@ func BenchmarkShallow(b *testing.B) {
 `,
 }
 
-// Params.Reach measures the tests of every kind that execute the function, and no others, with
-// and without a warm-up of one's own.
+// With Params.Reach, only the tests that execute the function are measured: tests, examples, fuzz
+// targets, benchmarks or subtests, whether or not the user asks for a warm-up.
 func TestReach(t *testing.T) {
 	dir := module(t, reaching)
 	built := make(map[string]prepared)
@@ -164,12 +163,12 @@ func TestReach(t *testing.T) {
 		want     []string
 		warmedUp string
 	}{
-		{"by its end", Params{Reach: "Deep", Warmup: 1}, []string{"ExampleAbove", "FuzzDeep", "TestAbove", "TestTable"}, "4 of the 5"},
+		{"the function by the end of its name", Params{Reach: "Deep", Warmup: 1}, []string{"ExampleAbove", "FuzzDeep", "TestAbove", "TestTable"}, "4 of the 5"},
 		{"without a warm-up", Params{Reach: "example.com/m.Deep"}, []string{"ExampleAbove", "FuzzDeep", "TestAbove", "TestTable"}, "4 of the 5"},
-		{"of those that were chosen", Params{Reach: "Deep", Run: "Table|Shallow"}, []string{"TestTable"}, "1 of the 2"},
+		{"among the tests that the user selects", Params{Reach: "Deep", Run: "Table|Shallow"}, []string{"TestTable"}, "1 of the 2"},
 		{"benchmarks", Params{Reach: "Deep", Run: "^$", Bench: "."}, []string{"BenchmarkDeep"}, "1 of the 2"},
 		{"subtests", Params{Reach: "Deep", Run: "Table", Subtests: true, Warmup: 2}, []string{"TestTable/deep"}, "1 of the 3"},
-		{"all of them", Params{Reach: "Shallow", Run: "Shallow"}, []string{"TestShallow"}, "1 of the 1"},
+		{"all selected tests", Params{Reach: "Shallow", Run: "Shallow"}, []string{"TestShallow"}, "1 of the 1"},
 	} {
 		reach, found := built[test.p.Reach]
 		if !found {
@@ -187,7 +186,7 @@ func TestReach(t *testing.T) {
 			t.Errorf("%s: tests (-want +got):\n%s", test.why, diff)
 		}
 		if said := strings.Join(wording.Texts(run.Notes), "\n"); !strings.Contains(said, "Only tests that execute example.com/m."+filepath.Base(strings.TrimPrefix(test.p.Reach, "example.com/m."))+" count: "+test.warmedUp) {
-			t.Errorf("%s: warnings are %q, want one of %s", test.why, said, test.warmedUp)
+			t.Errorf("%s: warnings are %q, want one with %q", test.why, said, test.warmedUp)
 		}
 		if run.Settings["reach"] == nil || run.Rounds != 1 || run.DroppedRounds != 0 {
 			t.Errorf("%s: %d rounds, %d dropped, settings %v", test.why, run.Rounds, run.DroppedRounds, run.Settings)
@@ -195,19 +194,22 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// If no test executes the function, an error names it.
+// If no test executes the function, the error names it.
 func TestUnreached(t *testing.T) {
-	dir := module(t, reaching)
+	dir, elsewhere := module(t, reaching), module(t, map[string]string{
+		"m.go":                        "package m\n\nfunc Deep() {}\n",
+		"elsewhere/elsewhere_test.go": "package elsewhere\n\nimport \"testing\"\n\nfunc TestNothing(*testing.T) {}\n",
+	})
 	deep := prepare(t, Params{Dir: dir, Meter: "none", Reach: "Deep", Rounds: 1})
 	for why, test := range map[string]struct {
 		p    Params
 		want string
 	}{
-		"no test calls it":     {Params{Reach: "Nobody"}, "no test reaches the function example.com/m.Nobody: none of those that were run (5) executes it"},
-		"the chosen do not":    {Params{Reach: "Deep", Run: "Shallow"}, "none of those that were run (1)"},
-		"no such function":     {Params{Reach: "Dep"}, `no function "Dep" is measured; did you mean example.com/m.Deep?`},
-		"no test was run":      {Params{Reach: "Deep", Run: "Nothing"}, "no test's name matches"},
-		"not in their program": {Params{Reach: "Deep", Dir: lonely(t)}, "no test reaches the function example.com/m.Deep: no package that is measured has it in its tests"},
+		"no test calls it":            {Params{Reach: "Nobody"}, "no test reaches the function example.com/m.Nobody: none of those that were run (5) executes it"},
+		"no selected test calls it":   {Params{Reach: "Deep", Run: "Shallow"}, "none of those that were run (1)"},
+		"no such function":            {Params{Reach: "Dep"}, `no function "Dep" is measured; did you mean example.com/m.Deep?`},
+		"no test was run":             {Params{Reach: "Deep", Run: "Nothing"}, "no test's name matches"},
+		"no test program contains it": {Params{Reach: "Deep", Dir: elsewhere}, "no test reaches the function example.com/m.Deep: no package that is measured has it in its tests"},
 	} {
 		if test.p.Dir == "" {
 			test.p.Dir = dir
@@ -224,28 +226,14 @@ func TestUnreached(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", why, err, test.want)
 		}
 		if unreached := strings.HasPrefix(test.want, "no test reaches") || strings.HasPrefix(test.want, "none of those"); errors.Is(err, ErrUnreached) != unreached {
-			t.Errorf("%s: %v is ErrUnreached: %t", why, err, !unreached)
+			t.Errorf("%s: the error %v is ErrUnreached: %t", why, err, !unreached)
 		}
 	}
 }
 
-// lonely is a module with a test whose program does not contain the function.
-func lonely(t *testing.T) string {
-	dir := module(t, map[string]string{"m.go": "package m\n\nfunc Deep() {}\n"})
-	alone := filepath.Join(dir, "alone")
-	if err := os.Mkdir(alone, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	text := "package alone\n\nimport \"testing\"\n\nfunc TestNothing(*testing.T) {}\n"
-	if err := os.WriteFile(filepath.Join(alone, "alone_test.go"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// A test that depends on another one fails alone. The others are run with it then, but are not in
-// the record.
-func TestReachOfTestsThatNeedOthers(t *testing.T) {
+// A test that depends on another one fails if it runs alone. Then the others run as well, but are
+// not in the record.
+func TestReachedTestThatDependsOnAnother(t *testing.T) {
 	run, err := Measure(t.Context(), Params{Meter: "none", Rounds: 3, Reach: "Use", Dir: module(t, map[string]string{
 		"m.go": "package m\n\nvar ready bool\n\nfunc Open() { ready = true }\n\nfunc Use() bool { return ready }\n",
 		"m_test.go": `package m
@@ -275,9 +263,9 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// A test that does not end keeps others from running: the run warns of it, although that test is
-// not measured itself.
-func TestReachBesideATestThatDoesNotEnd(t *testing.T) {
+// A test that panics keeps the tests after it from running. The run warns of that, although the test
+// that panics is not measured itself.
+func TestReachBesideATestThatPanics(t *testing.T) {
 	run, err := Measure(t.Context(), Params{Meter: "none", Rounds: 1, Reach: "Use", Dir: module(t, map[string]string{
 		"m.go":      "package m\n\nfunc Use() {}\n",
 		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestUse(*testing.T) { Use() }\n\nfunc TestPanics(*testing.T) { panic(1) }\n\nfunc TestHidden(*testing.T) { Use() }\n",
@@ -293,11 +281,11 @@ func TestReachBesideATestThatDoesNotEnd(t *testing.T) {
 	}
 }
 
-// Short tests are repeated for a counter with Params.Reach, too, and the counts of one execution
-// stay exact.
+// With Params.Reach, too, short tests are repeated for a counter, and the record has the exact counts
+// of one execution.
 func TestReachRepeatsShortTests(t *testing.T) {
 	run, err := prepare(t, Params{Dir: module(t, reaching), Meter: "none", Rounds: 1, Reach: "Deep", Run: "Test"}).measure(t, func(m *measurement) {
-		m.info.Counter = true // of no domain
+		m.info.Counter = true // without a domain
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -63,10 +63,10 @@ func TestCheap(t *testing.T) {
 `,
 }
 
-// recordings can be replayed by package recording. Other processes of the real machine are not
-// part of the simulated one, whose counters do not include them: they are left out.
+// recordings are the measurements that tests replay with package recording. Other processes of the
+// real machine are left out, because the simulated counters do not include them.
 //
-// They have to be made again when the inputs of attribution change:
+// Recordings have to be made again when the inputs of attribution change:
 //
 //	go test ./runner -run TestRecord -record idle
 var recordings = map[string]struct {
@@ -81,31 +81,31 @@ var recordings = map[string]struct {
 		{Name: "package-0", Watts: 30, RangeUJ: 20_000_000}, {Name: "dram", Parent: "package-0", Watts: 4, RangeUJ: 4_000_000},
 	}}},
 	"child": {files: parent, rounds: 1, accounts: []string{"child"}, machine: powercapsim.Params{Zones: []powercapsim.Zone{{Name: "package-0", Watts: 8, Load: 1}}},
-		prepare: func(t *testing.T) { start(t, 1, os.Args[0], burner, "400") }},
+		prepare: func(t *testing.T) { childrenOfParent(t, 1, os.Args[0], burner, "400") }},
 	"powers": {files: burning, rounds: 4, accounts: []string{"Cheap", "Dear"}, machine: powercapsim.Params{Zones: []powercapsim.Zone{
 		{Name: "package-0", Watts: 8, Load: 1}, {Name: "dram", Parent: "package-0", Watts: 1, Load: 0.1},
 	}}},
 }
 
 func TestRecord(t *testing.T) {
-	what, known := recordings[*remake]
+	recipe, known := recordings[*remake]
 	if !known {
-		return // nobody asked for one
+		return // no recording is to be made
 	}
-	machine := what.machine
-	if what.accounts != nil {
+	machine := recipe.machine
+	if recipe.accounts != nil {
 		machine.Accounts = filepath.Join(t.TempDir(), "accounts")
 		t.Setenv("ACCOUNTS", machine.Accounts)
 	}
 	root := simulate(t, machine)
-	if what.prepare != nil {
-		what.prepare(t)
+	if recipe.prepare != nil {
+		recipe.prepare(t)
 	}
-	dir := module(t, what.files)
+	dir := module(t, recipe.files)
 	if err := powercapsim.WriteBurn(filepath.Join(dir, "burn")); err != nil {
 		t.Fatal(err)
 	}
-	p := Params{Dir: dir, Meter: "rapl", Rounds: what.rounds}
+	p := Params{Dir: dir, Meter: "rapl", Rounds: recipe.rounds}
 	p.Meters.PowercapRoot = root
 	m := prepare(t, p).measurement
 	var err error
@@ -123,18 +123,18 @@ func TestRecord(t *testing.T) {
 	}
 	defer s.Close()
 	m.setUp.Ticks = s.File()
-	for range what.rounds {
+	for range recipe.rounds {
 		r.Executions = append(r.Executions, recordOne(t, m, s, machine.Accounts))
 		m.learn(&r.Executions[len(r.Executions)-1].Log, 1e9)
 	}
-	if what.accounts != nil {
-		books, err := burn.Open(machine.Accounts)
+	if recipe.accounts != nil {
+		accounts, err := burn.Open(machine.Accounts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.TruthJ = make(map[string]float64)
-		for i, name := range what.accounts {
-			r.TruthJ[name] = float64(books.Functions[i].PJ.Load()) / 1e12
+		for i, name := range recipe.accounts {
+			r.TruthJ[name] = float64(accounts.Functions[i].PJ.Load()) / 1e12
 		}
 	}
 	if err := r.Save(filepath.Join("attribution", "testdata", *remake+".json.gz")); err != nil {
@@ -223,20 +223,26 @@ func recordOne(t *testing.T, m *measurement, s *sampler.Sampler, accounts string
 		t.Fatal(err)
 	}
 	log.Calls = nil
+	leaveOutOthers(readings, e.Descendants)
+	e.Log, e.Readings, e.Records = *log, recording.Pack(readings), recording.PackRecords(records)
+	e.Hot = append(e.Hot, m.setUp.Hot...)
+	t.Logf("%d readings, %d records, tests %s", len(readings), len(records), strings.Join(testNames(log), " "))
+	return e
+}
+
+// leaveOutOthers sets the CPU time of the whole machine to that of the program, its descendants and
+// the sampler.
+func leaveOutOthers(readings []attribution.Reading, descendants [][3]int64) {
 	for i := range readings {
 		r := &readings[i]
 		busy := r.CPUNS + r.OwnNS
-		for _, d := range e.Descendants {
+		for _, d := range descendants {
 			if d[0] <= r.PublishedNS {
 				busy = r.CPUNS + r.OwnNS + d[1]
 			}
 		}
 		r.BusyNS = busy - busy%10_000_000 // as in /proc/stat
 	}
-	e.Log, e.Readings, e.Records = *log, recording.Pack(readings), recording.PackRecords(records)
-	e.Hot = append(e.Hot, m.setUp.Hot...)
-	t.Logf("%d readings, %d records, tests %s", len(readings), len(records), strings.Join(testNames(log), " "))
-	return e
 }
 
 func testNames(log *probe.Log) (list []string) {

@@ -11,23 +11,11 @@ import (
 
 var releases = flag.Bool("releases", false, "measure with all Go releases, not only with one whose runtime is not known")
 
-// The release before the current one is measured in the same way (with -releases). An older one,
-// whose runtime is not known, is measured without the runtime's help, with a warning. The go
-// command gets these releases into the module cache.
-func TestOtherGoReleases(t *testing.T) {
-	list := map[string]bool{"go1.24.9": false}
-	if *releases {
-		list["go1.25.11"] = true
-	}
-	for release, known := range list {
-		t.Run(release, func(t *testing.T) {
-			t.Setenv("GOTOOLCHAIN", release)
-			if out, err := exec.CommandContext(t.Context(), "go", "version").CombinedOutput(); err != nil {
-				t.Skipf("this release cannot be had here: %s", out)
-			}
-			files := map[string]string{
-				"go.mod": "module example.com/m\n\ngo 1.23\n",
-				"m.go": `package m
+// worksAndSleeps is a module whose test calls a function that computes, one that sleeps, and one
+// that the compiler inlines.
+var worksAndSleeps = map[string]string{
+	"go.mod": "module example.com/m\n\ngo 1.23\n",
+	"m.go": `package m
 
 import "time"
 
@@ -46,7 +34,7 @@ func Sleeps() { time.Sleep(300 * time.Millisecond) }
 
 func Inlined(n int) int { return n + 1 }
 `,
-				"m_test.go": `package m
+	"m_test.go": `package m
 
 import "testing"
 
@@ -61,31 +49,45 @@ func TestBoth(t *testing.T) {
 	Sleeps()
 }
 `,
+}
+
+// The Go release before the current one (with -releases) is measured in the same way. An older
+// release, whose runtime is not known, is measured without probes in the runtime, with a warning.
+// The go command downloads these releases.
+func TestOtherGoReleases(t *testing.T) {
+	list := map[string]bool{"go1.24.9": false}
+	if *releases {
+		list["go1.25.11"] = true
+	}
+	for release, known := range list {
+		t.Run(release, func(t *testing.T) {
+			t.Setenv("GOTOOLCHAIN", release)
+			if out, err := exec.CommandContext(t.Context(), "go", "version").CombinedOutput(); err != nil {
+				t.Skipf("this release is not available: %s", out)
 			}
-			run, err := Measure(t.Context(), Params{Dir: module(t, files), Meter: "model", Rounds: 1, Cache: t.TempDir()})
+			run, err := Measure(t.Context(), Params{Dir: module(t, worksAndSleeps), Meter: "model", Rounds: 1, Cache: t.TempDir()})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if fallback := strings.Contains(strings.Join(wording.Texts(run.Notes), "\n"), "less exact"); fallback == known {
-				t.Errorf("known release %t, notes %v", known, run.Notes)
+				t.Errorf("known release: %t, notes %v", known, run.Notes)
 			}
 			if !strings.HasPrefix(run.Host.Go, release) || len(run.Tests) != 1 || run.Tests[0].Outcome != "pass" {
 				t.Fatalf("%s: tests are %+v", run.Host.Go, run.Tests)
 			}
-			time := make(map[string]float64)
-			calls := make(map[string]float64)
+			timeMS, calls := make(map[string]float64), make(map[string]float64)
 			for _, c := range run.Components {
 				name := strings.TrimPrefix(c.ID, "example.com/m.")
-				time[name], calls[name] = c.TimeMS, c.N
+				timeMS[name], calls[name] = c.TimeMS, c.N
 			}
 			if calls["Works"] != 1 || calls["Sleeps"] != 1 || calls["Inlined"] != 1000 {
-				t.Errorf("calls are %v", calls)
+				t.Errorf("calls are %v, want 1 of Works, 1 of Sleeps and 1000 of Inlined", calls)
 			}
 			if by, _ := callers(t, run, "Works"); by["Calls"] < 0.9 {
 				t.Errorf("Works was called by %v, want Calls", by)
 			}
-			if time["Works"] < 50 || time["Sleeps"] > time["Works"]/5 {
-				t.Errorf("own times are %v: a function that sleeps runs hardly at all", time)
+			if timeMS["Works"] < 50 || timeMS["Sleeps"] > timeMS["Works"]/5 {
+				t.Errorf("own times are %v ms, want hardly any for Sleeps", timeMS)
 			}
 		})
 	}

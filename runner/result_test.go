@@ -18,10 +18,10 @@ import (
 	"spell-lsp/spell/record/validity"
 )
 
-// With a meter of disks, tests have energy of the domain disk; components, cells, parts and rounds
-// do not even have the key, as 0 J would be wrong.
+// With a meter of disks, only tests have energy of the domain disk. Components, cells, parts and
+// rounds do not have the key, because 0 J would be wrong.
 func TestRunWithDisk(t *testing.T) {
-	domains := []spell.Domain{spell.Disk, spell.CPU} // the disk stands first
+	domains := []spell.Domain{spell.Disk, spell.CPU} // the disk comes first
 	functions := []spell.Component{{ID: "m.F", Kind: spell.KindFunction}}
 	s := &subject{build: &instrument.Build{Components: functions}, units: functions, unitOf: []int{0}}
 	o := &observation{pkg: "m", name: "TestBoth", outcome: record.Pass, executions: 1, timeMS: 1000, joules: []float64{3, 10}}
@@ -48,7 +48,7 @@ func TestRunWithDisk(t *testing.T) {
 		{"energy of the cell", cpu(8), run.Matrix.Cell(0).EnergyJ}, {"its cumulative energy", cpu(8), run.Matrix.Cell(0).CumEnergyJ},
 		{"energy of the test", record.Energy{spell.CPU: 10, spell.Disk: 3}, test.EnergyJ},
 		{"unattributed", record.Energy{spell.CPU: 2, spell.Disk: 3}, test.UnattributedJ},
-		{"unknown", record.Energy{spell.Disk: 3}, test.Unattributed[record.NotByFunction].EnergyJ},
+		{"not known by function", record.Energy{spell.Disk: 3}, test.Unattributed[record.NotByFunction].EnergyJ},
 		{"idle", record.Energy{spell.CPU: 2, spell.Disk: 0}, test.Unattributed[record.Idle].EnergyJ},
 		{"balance", 0.0, run.Imbalance()},
 	} {
@@ -80,18 +80,18 @@ func TestAverage(t *testing.T) {
 		{obs("A", record.Crash, 6, 5)},
 	})
 	if len(means) != 2 || means[0].name != "A" || means[1].name != "B" {
-		t.Fatalf("means are of %+v", means)
+		t.Fatalf("means are %+v, want A and B", means)
 	}
 	a, b := means[0], means[1]
 	if a.outcome != record.Crash || a.rounds != 3 || a.joules[0] != 4 || a.shares[0].N != 3 || a.shares[0].Joules[0] != 2 || a.timeMS != 10 {
-		t.Errorf("A is %+v", a)
+		t.Errorf("A is %+v, want the mean of 3 rounds, and a crash", a)
 	}
 	if b.outcome != record.Fail || b.rounds != 2 || b.joules[0] != 4 {
-		t.Errorf("B is %+v", b)
+		t.Errorf("B is %+v, want the mean of 2 rounds, and a failure", b)
 	}
 }
 
-// Functions that did not run are listed if their body equals that of one that did.
+// A function that did not run is listed if its body equals the body of a function that ran.
 func TestIdenticalBodies(t *testing.T) {
 	function := func(id, hash string) spell.Component {
 		return spell.Component{ID: "m." + id, Kind: spell.KindFunction, Package: "m", File: "a.go", Hash: hash}
@@ -110,7 +110,8 @@ func TestIdenticalBodies(t *testing.T) {
 	}
 }
 
-// Functions without a probe do not change the unit of a component, but its hash.
+// Functions without a probe are no units themselves, but the hash of their package, file or type
+// includes them.
 func TestUnitsOf(t *testing.T) {
 	function := func(id, file, hash string) spell.Component {
 		return spell.Component{ID: "m." + id, Kind: spell.KindFunction, Package: "m", File: file, Line: 3, EndLine: 4, Hash: hash}
@@ -124,7 +125,7 @@ func TestUnitsOf(t *testing.T) {
 		granularity spell.Kind
 		units       int
 		of          []int
-		changed     []bool // the hash, by what has no probe
+		changed     []bool // whether functions without a probe change the hash, by unit
 	}{
 		{spell.KindPackage, 1, []int{0, -1, 0}, []bool{true}},
 		{spell.KindFile, 2, []int{0, -1, 1}, []bool{true, false}},
@@ -139,16 +140,16 @@ func TestUnitsOf(t *testing.T) {
 		without, _ := unitsOf(plain, test.granularity)
 		for i, changed := range test.changed {
 			if (units[i].Hash != without[i].Hash) != changed || units[i].Hash == "" {
-				t.Errorf("by %s: the hash of %s is %q, and %q without those that have no probe", test.granularity, units[i].ID, units[i].Hash, without[i].Hash)
+				t.Errorf("by %s: the hash of %s is %q, and %q without the functions that have no probe", test.granularity, units[i].ID, units[i].Hash, without[i].Hash)
 			}
 		}
 	}
 	if units, of := unitsOf(&instrument.Build{Bare: build.Bare}, spell.KindFile); len(units)+len(of) > 0 {
-		t.Errorf("of no components: %v, %v", units, of)
+		t.Errorf("a build without components has units: %v, %v", units, of)
 	}
 }
 
-// A record must not tell where on a machine it was made.
+// A record must not reveal the folders of the machine, so its root is relative.
 func TestRelativeRoot(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "m/sub"), 0o755); err != nil {
@@ -171,7 +172,8 @@ func TestGlobs(t *testing.T) {
 	}
 }
 
-// A test is too short where the errors of the edges of its windows are not small in comparison.
+// A test is below resolution if the uncertainty of its start and end is not small compared with its
+// time.
 func TestShortTestsAreMarked(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -183,8 +185,8 @@ func TestShortTestsAreMarked(t *testing.T) {
 		{"one long window", 400, 1, 1, false},
 		{"one short window", 30, 1, 1, true},
 		{"many short windows", 20, 20, 1, true},
-		{"many short windows, at moments that are well known", 20, 20, 0.04, false},
-		{"a very short one, however well", 1, 1, 0.04, true},
+		{"many short windows with well-known start and end", 20, 20, 0.04, false},
+		{"one very short window with well-known start and end", 1, 1, 0.04, true},
 	} {
 		r := &record.Run{Tests: []record.Test{{Name: "p.TestA"}}}
 		o := observed("TestA", record.Pass, test.ms)

@@ -20,8 +20,8 @@ func observed(name string, outcome record.Outcome, ms float64) *observation {
 	return &observation{pkg: "p", name: name, outcome: outcome, executions: 1, timeMS: ms, joules: []float64{ms}}
 }
 
-// Tests that are too short for the meter are repeated, those of similar length in one process.
-// Long tests, benchmarks and tests that fail are not.
+// Tests that are too short for the meter are repeated, tests of similar length in one process. Long
+// tests, benchmarks and failing tests are not repeated.
 func TestPlannedRepetitions(t *testing.T) {
 	r := &round{tests: []*observation{
 		observed("TestLong", record.Pass, 400), observed("TestShort", record.Pass, 20), observed("TestAlso", record.Pass, 15),
@@ -31,12 +31,12 @@ func TestPlannedRepetitions(t *testing.T) {
 	got := plannedRepetitions(r, &firstOutcomes{once: []string{"TestOnce"}})
 	want := []repetition{{1, []string{"TestTwice"}, 200}, {2, []string{"TestSub"}, 220}, {16, []string{"TestShort"}, 320}, {32, []string{"TestAlso"}, 480}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(repetition{})); diff != "" {
-		t.Errorf("copies (-want +got):\n%s", diff)
+		t.Errorf("repetitions (-want +got):\n%s", diff)
 	}
 }
 
-// A thousand tests of a millisecond must not make a round last for minutes.
-func TestCopiesAreLimited(t *testing.T) {
+// Repetitions must not make a round last for minutes, nor their counts fill the memory.
+func TestRepetitionsAreLimited(t *testing.T) {
 	r := &round{}
 	for i := range 1000 {
 		r.tests = append(r.tests, observed(fmt.Sprint("Test", i), record.Pass, 1))
@@ -44,7 +44,7 @@ func TestCopiesAreLimited(t *testing.T) {
 	r.tests = append(r.tests, observed("TestFails", record.Fail, 1))
 	for _, again := range plannedRepetitions(r, &firstOutcomes{}) {
 		if took := again.copies * len(again.tests); took > repeatMS {
-			t.Errorf("%d tests of 1 ms are executed %d times more", len(again.tests), again.copies)
+			t.Errorf("%d tests of 1 ms are repeated %d times", len(again.tests), again.copies)
 		}
 	}
 	counts := make(map[int]probe.Count)
@@ -55,7 +55,7 @@ func TestCopiesAreLimited(t *testing.T) {
 	wide.intervals = []*attribution.Interval{{Counts: counts}}
 	for _, again := range plannedRepetitions(&round{tests: []*observation{wide}}, &firstOutcomes{}) {
 		if again.copies*len(counts) > maxCells {
-			t.Errorf("a test of %d functions is executed %d times more: its counts take too much room", len(counts), again.copies)
+			t.Errorf("a test of %d functions is repeated %d times: its counts take too much memory", len(counts), again.copies)
 		}
 	}
 }
@@ -86,30 +86,30 @@ func TestMergeOfRepetitions(t *testing.T) {
 	fails.outcome = record.Fail
 	r.merge(&round{tests: []*observation{again("TestA", 3, 33), hangs, again("TestC", 1, 10), fails}}, repetition{3, []string{"TestA", "TestB", "TestC", "TestD"}, 120}, h)
 	if a := r.tests[0]; a.executions != 4 || a.timeMS != 43.0/4 || a.joules[0] != 43.0/4 {
-		t.Errorf("TestA is %+v", a)
+		t.Errorf("TestA is %+v, want the mean of 4 executions", a)
 	}
 	if b := r.tests[1]; b.executions != 1 || b.timeMS != 10 {
-		t.Errorf("TestB hung after 2 times of 3, and is %+v", b)
+		t.Errorf("TestB hung after 2 of 3 repetitions: it is %+v, want the first execution", b)
 	}
 	if c := r.tests[2]; c.executions != 1 {
-		t.Errorf("TestC did not get its turn 3 times, and is %+v", c)
+		t.Errorf("TestC was not repeated 3 times: it is %+v, want the first execution", c)
 	}
 	if diff := cmp.Diff([]string{"TestB", "TestD"}, h.once); diff != "" {
 		t.Errorf("tests that are not repeated (-want +got):\n%s", diff)
 	}
 }
 
-// The first execution is in the order of the source. Later ones are shuffled, until an outcome
-// changes.
+// The first execution is in the order of the source, later ones are shuffled. A test whose outcome
+// differs from the first execution is named.
 func TestFirstOutcomes(t *testing.T) {
 	h := &firstOutcomes{outcomes: make(map[string]record.Outcome)}
 	if args := h.order(1, 1); args != nil {
-		t.Errorf("the first execution has %v", args)
+		t.Errorf("the first execution has the arguments %v, want none", args)
 	}
 	first := &round{tests: []*observation{observed("TestA", record.Pass, 1), observed("TestB", record.Fail, 1)}}
 	h.learn(first)
 	if args := h.order(5, 2); len(args) != 1 || args[0] != "-test.shuffle=7" {
-		t.Errorf("later ones have %v", args)
+		t.Errorf("the second round has the arguments %v, want -test.shuffle=7", args)
 	}
 	for _, test := range []struct{ a, b, want string }{
 		{"TestA pass", "TestB fail", ""},
@@ -129,7 +129,7 @@ func TestFirstOutcomes(t *testing.T) {
 	}
 }
 
-// A round in which the machine slept, or its host took processors away, is invalid.
+// A round is invalid if the machine was suspended or had too much steal time.
 func TestDisturbed(t *testing.T) {
 	const second = 1_000_000_000
 	for _, test := range []struct {
@@ -137,11 +137,11 @@ func TestDisturbed(t *testing.T) {
 		asleep, steal int64
 		want          note.Note
 	}{
-		{"left alone", 0, 0, note.Note{}},
-		{"a lid was closed", 3 * second, 0, note.Suspended(3000)},
-		{"clocks are not read at once", 1000, 0, note.Note{}},
-		{"a busy host", 0, second / 10, note.Stolen(0.05)},
-		{"a host that is hardly busy", 0, second / 100, note.Note{}},
+		{"undisturbed", 0, 0, note.Note{}},
+		{"3 s of suspend", 3 * second, 0, note.Suspended(3000)},
+		{"1 µs between reading the two clocks", 1000, 0, note.Note{}},
+		{"5 % of steal time", 0, second / 10, note.Stolen(0.05)},
+		{"0.5 % of steal time", 0, second / 100, note.Note{}},
 	} {
 		a := execution.Moment{AwakeNS: 5, AsleepNS: 7, StealNS: 9}
 		got, is := disturbed(a, execution.Moment{AwakeNS: 5 + second, AsleepNS: 7 + test.asleep, StealNS: 9 + test.steal}, 2)
@@ -159,19 +159,20 @@ func TestDropCostliest(t *testing.T) {
 	}
 	m.dropCostliest(2)
 	if len(m.kept) != 2 || m.kept[0].number != 1 || m.kept[1].number != 4 {
-		t.Errorf("kept are %d rounds", len(m.kept))
+		t.Errorf("%d rounds are kept, want rounds 1 and 4", len(m.kept))
 	}
 	want := []record.Dropped{{Round: 2, Note: note.Costliest(2)}, {Round: 3, Note: note.Costliest(2)}}
 	if diff := cmp.Diff(want, m.dropped); diff != "" {
 		t.Errorf("dropped (-want +got):\n%s", diff)
 	}
 	if m.dropCostliest(9); len(m.kept) != 1 {
-		t.Errorf("%d rounds are left of 2", len(m.kept))
+		t.Errorf("%d of 2 rounds are kept, want 1", len(m.kept))
 	}
 }
 
-// A round whose readings failed says why, and tells readings that came too late apart.
-func TestFaultsOfTheMeterAreCauses(t *testing.T) {
+// A round whose readings failed is dropped with the fault as its reason. Readings that were lost,
+// because they were collected too late, have a reason of their own.
+func TestReasonOfMeterFaults(t *testing.T) {
 	for _, test := range []struct {
 		err  error
 		want note.Note
@@ -185,7 +186,8 @@ func TestFaultsOfTheMeterAreCauses(t *testing.T) {
 	}
 }
 
-func TestDriftIsSaid(t *testing.T) {
+// A trend of the cost of rounds is noted.
+func TestDrift(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		costs []float64
@@ -194,15 +196,15 @@ func TestDriftIsSaid(t *testing.T) {
 		{"steady", []float64{10, 11, 10, 11, 10, 11, 10, 11, 10, 11}, false},
 		{"warming up", []float64{10, 10.2, 10.1, 10.5, 10.8, 11, 10.9, 11.2, 11.5, 11.6}, true},
 		{"cooling down", []float64{12, 11.8, 11.9, 11.5, 11.2, 11, 11.1, 10.8, 10.5, 10.4}, true},
-		{"a trend of next to nothing", []float64{10, 10.001, 10.002, 10.003, 10.004, 10.005, 10.006, 10.007, 10.008, 10.009}, false},
-		{"too few to tell", []float64{10, 11, 12}, false},
+		{"a tiny trend", []float64{10, 10.001, 10.002, 10.003, 10.004, 10.005, 10.006, 10.007, 10.008, 10.009}, false},
+		{"too few rounds", []float64{10, 11, 12}, false},
 	} {
 		m := &series{}
 		for _, c := range test.costs {
 			m.kept = append(m.kept, &round{tests: []*observation{observed("TestA", record.Pass, c)}})
 		}
 		if got, is := m.drift(); is != test.said || is != (got.Code == note.DriftCode) {
-			t.Errorf("%s: %v", test.name, got)
+			t.Errorf("%s: drift is noted: %t, %v", test.name, is, got)
 		}
 	}
 }
