@@ -22,11 +22,12 @@ type unitCase struct {
 // values are at the edges of the rule, and where two ways of rounding differ.
 func TestUnits(t *testing.T) {
 	var got struct {
-		Joules       []unitCase `json:"joules"`
-		Milliseconds []unitCase `json:"milliseconds"`
-		Shares       []unitCase `json:"shares"`       // in percent, without the sign
-		Similarities []unitCase `json:"similarities"` // psi
-		Changes      []unitCase `json:"changes"`      // relative
+		Joules        []unitCase `json:"joules"`
+		Milliseconds  []unitCase `json:"milliseconds"`
+		Shares        []unitCase `json:"shares"`       // in percent, without the sign
+		Similarities  []unitCase `json:"similarities"` // psi
+		Changes       []unitCase `json:"changes"`      // relative
+		Probabilities []unitCase `json:"probabilities"`
 	}
 	for _, v := range []float64{
 		0, 1e-12, 0.99949e-9, 1e-9, 123.4e-9, 999.4e-9, 999.6e-9, 5e-6, 0.00345, 0.0123456, 0.0999, 0.09999, 0.0995, 0.5, 0.6, 0.9994, 0.9996,
@@ -45,8 +46,11 @@ func TestUnits(t *testing.T) {
 	for _, v := range []float64{0, 1e-9, 0.000049, 0.00005, 0.0001, 0.03125, 0.12345, 0.5, 0.99994, 1} {
 		got.Similarities = append(got.Similarities, unitCase{v, Similarity(v)})
 	}
-	for _, v := range []float64{0, -0.00005, 0.00005, 0.0001, -0.0034, 0.00994, 0.00996, 0.034, -0.0994, 0.0996, 0.34, -0.994, -0.996, -1, 1.5, 12, 9999, 20_000} {
+	for _, v := range []float64{0, -0.00005, 0.00005, 0.0001, -0.0034, 0.00994, 0.00996, 0.034, -0.0994, 0.0996, 0.34, -0.994, -0.995, -0.996, -1, 0.125, 0.01125, 0.995, 1.005, 1.015, 1.5, 12, 9999, 9999.9, 12_500, 13_500, 20_000} {
 		got.Changes = append(got.Changes, unitCase{v, Change(v)})
+	}
+	for _, v := range []float64{0, 0.00009, 0.0001, 0.000132, 0.00125, 0.0321, 0.05, 0.0995, 0.1, 0.125, 0.375, 0.5, 0.994, 0.995, 1} {
+		got.Probabilities = append(got.Probabilities, unitCase{v, Probability(v)})
 	}
 	text, err := json.MarshalIndent(got, "", " ")
 	if err != nil {
