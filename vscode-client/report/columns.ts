@@ -8,10 +8,10 @@ export interface Column {
   id: string;
   head: string;
   title: string;
-  /** What rows are sorted by; from the highest, if descending. */
+  /** The value that rows are sorted by; descending means the highest first. */
   key: (i: number) => number | string;
   descending: boolean;
-  /** Numbers can be added up over a group. */
+  /** Writes the sum over a group; missing if values do not add up. */
   adds?: (v: number) => string;
   cell: (i: number) => Child;
   width: string;
@@ -49,14 +49,14 @@ function similarityOf(v: number | undefined): string { return v === undefined ? 
 
 function zoneCell(run: Run, i: number): Node {
   return el('span', {}, zoneMark(run.zone(i)),
-    run.tied(i) ? el('span', { title: 'tied: its interval overlaps that of a neighbour' }, ' =') : undefined,
+    run.tied(i) ? el('span', { title: 'tied: its interval overlaps the interval of a neighbour' }, ' =') : undefined,
     run.below(i) ? el('span', { title: 'below resolution' }, ' ~') : undefined);
 }
 
 /** The similarities: shares of the totals. */
 function shares(run: Run): Column[] {
-  const share = (id: string, head: string, title: string, of: (i: number) => number, all: number): Column => ({
-    ...amount, id, head, title, width: head.length > 8 ? '6.8rem' : '5rem', key: of, cell: (i) => percent(all === 0 ? 0 : of(i) / all), adds: (v) => percent(all === 0 ? 0 : v / all),
+  const share = (id: string, head: string, title: string, value: (i: number) => number, all: number): Column => ({
+    ...amount, id, head, title, width: head.length > 8 ? '6.8rem' : '5rem', key: value, cell: (i) => percent(all === 0 ? 0 : value(i) / all), adds: (v) => percent(all === 0 ? 0 : v / all),
   });
   const list = [
     share('phi-n', 'N share', 'Share of all executions', (i) => run.n(i), run.allN),
@@ -71,12 +71,12 @@ function amounts(run: Run): Column[] {
   const joules = (v: number) => quantity(v, 'J');
   if (run.energy) {
     run.report.domains.forEach((domain, d) => {
-      const of = run.report.components.energy_j[d] ?? [];
-      list.push({ ...amount, id: `e-${domain}`, head: `${run.est}E ${domain}`, title: `${run.est}energy of ${domain}, per round`, key: (i) => of[i] ?? 0, cell: (i) => joules(of[i] ?? 0), adds: joules });
+      const column = run.report.components.energy_j[d] ?? [];
+      list.push({ ...amount, id: `e-${domain}`, head: `${run.est}E ${domain}`, title: `${run.est}energy of ${domain}, per round`, key: (i) => column[i] ?? 0, cell: (i) => joules(column[i] ?? 0), adds: joules });
     });
     if (run.report.components.energy_low.length > 0) {
       list.push({
-        ...amount, id: 'e-spread', head: 'E ±', title: 'Half of the 95 % interval of the energy, as a share of it; unknown for what failed tests ran', width: '4.8rem', key: (i) => run.energySpread(i) ?? -1,
+        ...amount, id: 'e-spread', head: 'E ±', title: 'Half of the 95 % interval of the energy, as a share of it; unknown for components that failed tests ran', width: '4.8rem', key: (i) => run.energySpread(i) ?? -1,
         cell: (i) => { const v = run.energySpread(i); return v === undefined ? '' : v < 0.005 ? '<1 %' : `${Math.min(999, 100 * v).toFixed(0)} %`; },
       });
     }
@@ -106,7 +106,7 @@ function changes(run: Run): Column[] {
   }];
 }
 
-/** A change with its verdict, which a word says too. */
+/** A change with its verdict as a sign and as a word. */
 export function verdictMark(verdict: string, text: string): string {
   return { better: `▼ ${text} better`, worse: `▲ ${text} worse` }[verdict] ?? text;
 }

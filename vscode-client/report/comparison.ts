@@ -5,7 +5,7 @@ import { change, count, duration, plural, probability, quantity } from './format
 import { link } from './host';
 import type { Run } from './run';
 
-/** What changed since another run. */
+/** The comparison with another run. */
 export function comparison(run: Run, c: Comparison, host: HTMLElement): void {
   const list = (items: string[] | null) => items === null || items.length === 0 ? undefined : el('ul', { class: 'caution' }, ...items.map((item) => el('li', {}, item)));
   host.append(...[
@@ -41,21 +41,21 @@ function quantityRow(name: Child, q: Quantity, text: (v: number) => string): Chi
   ];
 }
 
-function verdict(of: string, reason: string): Node {
-  return el('span', { class: of }, verdictMark(of, of === 'better' || of === 'worse' ? '' : of).replace('  ', ' '), reason === '' ? undefined : el('span', { class: 'note' }, ` (${reason})`));
+function verdict(name: string, reason: string): Node {
+  return el('span', { class: name }, verdictMark(name, name === 'better' || name === 'worse' ? '' : name).replace('  ', ' '), reason === '' ? undefined : el('span', { class: 'note' }, ` (${reason})`));
 }
 
 const mostRows = 200;
 
-/** The components, by the size of their change; bars of both runs under one another. */
+/** The components by the size of their change, with a bar for each run. */
 function changedComponents(run: Run, c: Comparison): HTMLElement {
-  const of = c.energy ? c.energy_j : c.time_ms;
+  const column = c.energy ? c.energy_j : c.time_ms;
   const text = (v: number) => c.energy ? quantity(v, 'J') : duration(v);
   const shown = c.of.slice(0, mostRows);
-  const largest = Math.max(1e-300, ...shown.map((_, k) => Math.max(of.base[k] ?? 0, of.head[k] ?? 0)));
+  const largest = Math.max(1e-300, ...shown.map((_, k) => Math.max(column.base[k] ?? 0, column.head[k] ?? 0)));
   const more = c.of.length - shown.length;
   const rows = shown.map((i, k) => {
-    const changed = run.changed(i), [base, head] = [of.base[k] ?? 0, of.head[k] ?? 0];
+    const changed = run.changed(i), [base, head] = [column.base[k] ?? 0, column.head[k] ?? 0];
     const n: Amount = { base: c.base_n[k] ?? 0, head: c.head_n[k] ?? 0, change: null };
     const zones = c.base_zone[k] === run.zone(i) ? [zoneMark(run.zone(i))] : [zoneMark(c.base_zone[k] ?? '-'), ' → ', zoneMark(run.zone(i))];
     return [
@@ -84,5 +84,5 @@ function removed(run: Run, c: Comparison): HTMLElement | undefined {
     return added;
   }
   return el('div', {}, added, table('In BASE only', [run.report.kind, 'place', `#${run.est}energy`, '#time', '#executions'],
-    c.removed.slice(0, mostRows).map((of) => [of.id, of.line > 0 ? `${of.file}:${of.line}` : of.file, quantity(of.energy_j, 'J'), duration(of.time_ms), count(of.n)])));
+    c.removed.slice(0, mostRows).map((gone) => [gone.id, gone.line > 0 ? `${gone.file}:${gone.line}` : gone.file, quantity(gone.energy_j, 'J'), duration(gone.time_ms), count(gone.n)])));
 }

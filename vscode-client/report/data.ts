@@ -5,7 +5,7 @@ export interface Report {
   run: string;
   partial?: boolean;
   source: 'measured' | 'estimated' | 'none' | '';
-  /** Of the counters, where it is not the system's. */
+  /** The folder of the counters, if not the system's. */
   root?: string;
   domains: string[];
   weights: number[];
@@ -36,7 +36,7 @@ export interface Honesty {
   intervals: boolean;
 }
 
-/** Columns of the ranking, by rank. Those of intervals are empty where none is known. */
+/** Columns of the ranking, by rank. The columns of intervals are empty if no interval is known. */
 export interface Components {
   prefixes: string[];
   packages: string[];
@@ -71,7 +71,7 @@ export interface Tests {
   unattributed_j: number[];
 }
 
-/** The cells of the first so many components. */
+/** The cells of the first components; `components` is the number of these. */
 export interface Cells {
   components: number;
   test: number[];
@@ -81,7 +81,7 @@ export interface Cells {
   energy_j: number[];
 }
 
-/** A forest, parents first. Values are a node's own. */
+/** A forest, parents before their children. Values exclude the children. */
 export interface Tree {
   known: boolean;
   parent: number[];
@@ -112,7 +112,7 @@ export interface Change {
   powerup: number | null;
 }
 
-/** Columns of quantities: of P, -1 stands for no test; of reason, for none. */
+/** Columns of quantities. -1 means no significance test in p, and no reason in reason. */
 export interface Quantities {
   base: number[];
   head: number[];
@@ -136,6 +136,7 @@ export interface Comparison {
   removed: { id: string; file: string; line: number; energy_j: number; time_ms: number; n: number }[];
   added: number;
   reasons: string[];
+  /** The components, by index, of the entries in the columns below. */
   of: number[];
   energy_j: Quantities;
   time_ms: Quantities;
@@ -146,5 +147,5 @@ export interface Comparison {
   notes: Record<string, string>;
 }
 
-/** A place in the source, as the page tells an editor. */
+/** A place in the source, as the page sends it to an editor. */
 export interface Place { id: string; file: string; line: number }

@@ -1,7 +1,7 @@
-/** What an element can hold: text is never markup. */
+/** The content of an element; a string is text, never markup. */
 export type Child = Node | string | undefined;
 
-/** Makes an element. Attributes are not style: the page's policy refuses it. */
+/** Makes an element. The attribute style must not be among the attributes: the page's policy refuses it. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K, attributes: Record<string, string> = {}, ...children: Child[]
 ): HTMLElementTagNameMap[K] {
@@ -13,14 +13,14 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** A button that says what it does. */
+/** A button with its label. */
 export function button(label: string, press: () => void, attributes: Record<string, string> = {}): HTMLButtonElement {
   const node = el('button', { type: 'button', ...attributes }, label);
   node.addEventListener('click', press);
   return node;
 }
 
-/** A choice with its label; the first is chosen. */
+/** A selection with its label; the first option is selected at first. */
 export function choice<T extends string>(label: string, options: [T, string][], chosen: (value: T) => void): HTMLLabelElement {
   const select = el('select', {}, ...options.map(([value, text]) => el('option', { value }, text)));
   select.addEventListener('change', () => { chosen(select.value as T); });
@@ -34,12 +34,12 @@ export function search(label: string, typed: (parts: string[]) => void): HTMLLab
   return el('label', {}, `${label} `, input);
 }
 
-/** What is said to a screen reader, and seen below a chart. */
-export function status(text = ''): HTMLParagraphElement {
+/** A line that screen readers read when it changes, also visible below a chart. */
+export function statusLine(text = ''): HTMLParagraphElement {
   return el('p', { class: 'status', role: 'status', 'aria-live': 'polite' }, text);
 }
 
-/** A table. Columns that begin with # hold numbers. Below a row stands its note, if it has one, over all columns. */
+/** A table. Heads that begin with # are of columns of numbers. The note of a row, if any, stands below it, over all columns. */
 export function table(caption: string, heads: string[], rows: Child[][], notes: string[] = []): HTMLTableElement {
   const number = heads.map((head) => head.startsWith('#'));
   const cell = (tag: 'th' | 'td', i: number, child: Child, scope: Record<string, string>) =>
@@ -53,8 +53,8 @@ export function table(caption: string, heads: string[], rows: Child[][], notes: 
     ...notes.length === 0 ? [el('tbody', {}, ...rows.map((row) => line(row, 'row')))] : rows.map((row, i) => noted(row, notes[i] ?? '')));
 }
 
-/** A table that is closed at first: what a chart shows, for those who do not see it. */
-export function behind(title: string, content: () => Node): HTMLDetailsElement {
+/** Content that is closed at first, such as a table for those who cannot see the chart. */
+export function collapsed(title: string, content: () => Node): HTMLDetailsElement {
   const details = el('details', {}, el('summary', {}, title));
   details.addEventListener('toggle', () => { details.append(content()); }, { once: true });
   return details;
@@ -73,10 +73,10 @@ const zones: Record<string, { name: string; shape: string }> = {
   G: { name: 'green', shape: 'M8 .7a7.3 7.3 0 1 1 0 14.6A7.3 7.3 0 0 1 8 .7z' },
 };
 
-/** What a zone is called. */
+/** The name of a zone. */
 export function zoneName(letter: string): string { return zones[letter]?.name ?? 'not ranked'; }
 
-/** The mark of a zone: shape, letter and colour each tell which one it is. */
+/** The mark of a zone. Zones differ in shape, letter and colour. */
 export function zoneMark(letter: string): Node {
   const zone = zones[letter];
   if (zone === undefined) {

@@ -1,4 +1,4 @@
-import { behind, button, choice, el, search, status, table } from './dom';
+import { button, choice, collapsed, el, search, statusLine, table } from './dom';
 import { deepest, Layout, smallCalls, unknownCallers } from './flamelayout';
 import { count, duration, percent, quantity } from './format';
 import { link, reveal } from './host';
@@ -11,23 +11,23 @@ type Measure = 'energy' | 'time' | 'calls';
 
 const rowHeight = 20;
 
-/** Who called whom, as wide as what it used. The caller stands above. */
+/** The flame graph: a frame is as wide as its call used, callees included. Callers stand above. */
 export class Flame {
   private layout: Layout;
   private measure: Measure;
-  private zoom = -1; // the node that takes the whole width; -1 = all
+  private zoom = -1; // the node that has the whole width; -1: all
   private active = -1;
   private typed: string[] = [];
   private readonly colors = new Map<string, string>();
   private readonly surface: Surface;
-  private readonly told = status();
+  private readonly status = statusLine();
   private readonly chosen = el('p', { class: 'chosen' });
   private readonly frame = el('div', { class: 'flame' });
 
   constructor(private readonly run: Run, host: HTMLElement) {
     this.measure = run.energy ? 'energy' : 'time';
-    this.layout = this.laid();
-    host.append(this.controls(), this.frame, this.chosen, this.told, el('p', { class: 'note' }, this.note()), behind('As a table', () => this.table()));
+    this.layout = this.newLayout();
+    host.append(this.controls(), this.frame, this.chosen, this.status, el('p', { class: 'note' }, this.note()), collapsed('As a table', () => this.table()));
     this.surface = new Surface(this.frame, () => (this.layout.rows + 1) * rowHeight, (g, width) => { this.draw(g, width); });
     const { canvas } = this.surface;
     canvas.tabIndex = 0;
@@ -42,12 +42,12 @@ export class Flame {
   private controls(): HTMLElement {
     const all: [Measure, string][] = [['energy', `${this.run.est}energy in joules`], ['time', 'running time'], ['calls', 'executions']];
     return el('div', { class: 'controls' },
-      choice('Width is', all.filter(([value]) => value !== 'energy' || this.run.energy), (value) => { this.measure = value; this.layout = this.laid(); this.zoomTo(-1); }),
+      choice('Width is', all.filter(([value]) => value !== 'energy' || this.run.energy), (value) => { this.measure = value; this.layout = this.newLayout(); this.zoomTo(-1); }),
       search('Search', (typed) => { this.typed = typed; this.tellMatches(); this.surface.redraw(); }),
       button('Zoom out', () => { this.zoomTo(-1); }));
   }
 
-  private laid(): Layout {
+  private newLayout(): Layout {
     const { tree } = this.run.report;
     return new Layout(tree, { energy: tree.energy_j, time: tree.time_ms, calls: tree.n }[this.measure]);
   }
@@ -59,8 +59,8 @@ export class Flame {
   }
 
   private note(): string {
-    return `Samples of the stack tell who called whom; energy and executions of a component are divided among its callers as its time is. `
-      + `Per round, over the tests that the ranking is of. Energy that belongs to no component is not in it.${this.layout.rows === deepest ? ` Deeper calls than ${deepest} are not drawn.` : ''}`;
+    return `Samples of the stack show who called whom; energy and executions of a component are divided among its callers in proportion to its time. `
+      + `Per round, over the ranked tests. Energy that belongs to no component is left out.${this.layout.rows === deepest ? ` Deeper calls than ${deepest} are not drawn.` : ''}`;
   }
 
   private component(i: number): number { return this.layout.tree.component[i] ?? -1; }
@@ -88,10 +88,10 @@ export class Flame {
       }
       lines.push(`own ${this.text(Math.max(0, own))}`, this.run.where(component));
     }
-    return i >= 0 && this.layout.tree.cut.includes(i) ? [...lines, 'what called it is not known: the stack was too deep'] : lines;
+    return i >= 0 && this.layout.tree.cut.includes(i) ? [...lines, 'its caller is not known: the stack was too deep'] : lines;
   }
 
-  /** The part of the width that a node takes in the present zoom. */
+  /** The part of the width that a node has at the current zoom. */
   private span(i: number): [number, number] {
     if (i < 0) {
       return [0, 1];
@@ -114,7 +114,7 @@ export class Flame {
         continue;
       }
       this.box(g, i, a * width, (b - a) * width);
-      if ((b - a) * width < 0.5) { // what is below cannot be told apart
+      if ((b - a) * width < 0.5) { // its callees would be too narrow to tell apart
         continue;
       }
       for (let k = this.layout.child(i); k >= 0; k = this.layout.next[k] ?? -1) {
@@ -194,7 +194,7 @@ export class Flame {
 
   private tell(): void {
     const i = this.active, component = i < 0 ? -1 : this.component(i);
-    this.told.textContent = this.describe(i).filter((line) => line !== '').join('; ');
+    this.status.textContent = this.describe(i).filter((line) => line !== '').join('; ');
     this.chosen.replaceChildren(...component < 0 ? [] : [link(this.run.place(component), this.run.where(component))]);
     this.surface.redraw();
   }
@@ -203,7 +203,7 @@ export class Flame {
     const { tree, all } = this.layout;
     const found = tree.component.flatMap((c, i) => c >= 0 && this.typed.length > 0 && this.run.matches(c, this.typed) ? [i] : []);
     const inside = new Set(found);
-    const outermost = found.filter((i) => { // what is below another match is in that one
+    const outermost = found.filter((i) => { // a match below another one is included in it
       let k = this.layout.parent(i);
       while (k >= 0 && !inside.has(k)) {
         k = this.layout.parent(k);
@@ -211,7 +211,7 @@ export class Flame {
       return k < 0;
     });
     const v = outermost.reduce((whole, i) => whole + this.value(i), 0);
-    this.told.textContent = this.typed.length === 0 ? '' : `${found.length} found; including what they call ${this.text(v)}, ${percent(all === 0 ? 0 : v / all)}`;
+    this.status.textContent = this.typed.length === 0 ? '' : `${found.length} found; including what they call ${this.text(v)}, ${percent(all === 0 ? 0 : v / all)}`;
   }
 
   private key(event: KeyboardEvent): void {
@@ -239,7 +239,7 @@ export class Flame {
     event.preventDefault();
   }
 
-  /** The nodes that used most. */
+  /** The nodes that used the most. */
   private table(): HTMLElement {
     const { tree } = this.layout;
     const order = tree.parent.map((_, i) => i).sort((a, b) => this.value(b) - this.value(a)).slice(0, 100);

@@ -1,26 +1,27 @@
 import type { Tree } from './data';
 
-/** Nodes that are no component, as spell/report writes them. */
+/** Numbers of nodes that are not components, as spell/report writes them. */
 export const smallCalls = -1;
 export const unknownCallers = -2;
 
-/** Deeper nodes are not drawn: no stack of a measurement is as deep. */
+/** Deeper nodes are not drawn; measured stacks are cut long before. */
 export const deepest = 256;
 
-/** Where the nodes of a tree lie: from and to are shares of the whole width. */
+/** The places of a tree's nodes: from and to are shares of the whole width. */
 export class Layout {
   readonly from: Float64Array;
   readonly to: Float64Array;
   readonly depth: Int32Array;
-  /** Values of the nodes with all below them. */
+  /** The values of the nodes, callees included. */
   readonly value: Float64Array;
   readonly all: number;
   readonly rows: number;
-  /** Children stand one behind another: the first of each node, then the next. */
+  /** The first child of each node, and at the end the first root; -1: none. */
   readonly first: Int32Array;
+  /** The next sibling of each node; -1: none. */
   readonly next: Int32Array;
 
-  /** Those that used more stand to the left. */
+  /** Siblings are ordered by value, the largest to the left. */
   constructor(readonly tree: Tree, own: number[]) {
     const n = tree.parent.length;
     this.value = Float64Array.from(own);
@@ -38,7 +39,7 @@ export class Layout {
     }
     this.all = all;
     [this.first, this.next] = this.links();
-    const end = new Float64Array(n + 1); // where the next child of a node begins; of the roots at n
+    const end = new Float64Array(n + 1); // where the next child of a node begins; at n, the next root
     for (const i of this.byValue()) {
       const parent = this.parent(i), above = parent < 0 ? n : parent;
       this.depth[i] = parent < 0 ? 0 : (this.depth[parent] ?? 0) + 1;
@@ -66,7 +67,7 @@ export class Layout {
     return [first, next];
   }
 
-  /** All nodes, each behind its parent, the largest of one parent first. */
+  /** All nodes, each after its parent, and the largest of siblings first. */
   private *byValue(): Generator<number> {
     const open: number[] = [this.tree.parent.length];
     for (let above = open.pop(); above !== undefined; above = open.pop()) {

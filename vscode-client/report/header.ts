@@ -2,7 +2,7 @@ import { bar, el, table, type Child } from './dom';
 import { percent, plural, quantity } from './format';
 import { sum, type Run } from './run';
 
-/** What was measured, in the words of the command line's page. */
+/** What was measured, in the same words as on the command line. */
 export function header(run: Run): HTMLElement {
   const { title, started, honesty, partial } = run.report;
   const when = started === undefined ? undefined : el('p', {}, 'Measured ', el('time', { datetime: started }, new Date(started).toLocaleString()));
@@ -18,7 +18,7 @@ const sources: Record<string, [string, string]> = {
   '': ['Unknown source', 'The file does not say whether its energy was measured or estimated.'],
 };
 
-/** What a reader must know to take the figures for what they are. */
+/** The source of the figures, and what limits them. */
 export function honesty(run: Run): HTMLElement {
   const h = run.report.honesty;
   const { root } = run.report;

@@ -1,4 +1,4 @@
-import { behind, choice, el, status, table } from './dom';
+import { choice, collapsed, el, statusLine, table } from './dom';
 import { count, duration, quantity } from './format';
 import { reveal } from './host';
 import type { Run } from './run';
@@ -10,7 +10,7 @@ type Measure = 'energy' | 'time' | 'calls';
 
 const rowHeight = 22, names = 220, top = 22;
 
-/** Tests x components: the matrix that is ranked, of the first components, and failed tests. */
+/** The matrix of tests and components, for the first components; failed tests are in it too. */
 export class HeatMap {
   private measure: Measure;
   private values = new Map<number, number>(); // by component x tests + test
@@ -20,11 +20,11 @@ export class HeatMap {
   private column = 0;
   private readonly rows: number;
   private readonly tests: number[];
-  private readonly place = new Map<number, number>(); // column of a test
+  private readonly place = new Map<number, number>(); // the column of a test
   private readonly frame = el('div', { class: 'heat' });
   private readonly sizer = el('div', { class: 'sizer' });
   private readonly surface: Surface;
-  private readonly told = status();
+  private readonly status = statusLine();
   private readonly legend = el('p', { class: 'legend' });
   private shades: string[] = [];
 
@@ -34,7 +34,7 @@ export class HeatMap {
     this.measure = run.energy ? 'energy' : 'time';
     this.tests = tests.name.map((_, i) => i).filter((i) => tests.outcome[i] !== 'skip');
     this.tests.forEach((test, column) => this.place.set(test, column));
-    host.append(this.controls(), this.legend, this.frame, this.told, behind('As a table', () => this.table()));
+    host.append(this.controls(), this.legend, this.frame, this.status, collapsed('As a table', () => this.table()));
     const hold = el('div', { class: 'hold' });
     this.frame.append(hold, this.sizer);
     this.surface = new Surface(hold, () => top + this.rows * rowHeight, (g, width, height) => { this.draw(g, width, height); });
@@ -80,12 +80,12 @@ export class HeatMap {
 
   private update(): void {
     const { cells } = this.run.report;
-    const of = { energy: cells.energy_j, time: cells.time_ms, calls: cells.n }[this.measure];
+    const values = { energy: cells.energy_j, time: cells.time_ms, calls: cells.n }[this.measure];
     this.values = new Map();
     this.low = Infinity;
     this.high = 0;
     cells.component.forEach((component, k) => {
-      const v = of[k] ?? 0, column = this.place.get(cells.test[k] ?? -1);
+      const v = values[k] ?? 0, column = this.place.get(cells.test[k] ?? -1);
       if (column === undefined) {
         return;
       }
@@ -97,7 +97,7 @@ export class HeatMap {
     });
     this.low = Math.max(Math.min(this.low, this.high), this.high / 1e6);
     const withCallees = this.run.report.inclusive === true && this.measure !== 'calls';
-    this.legend.replaceChildren(`From ${this.text(this.low)} `, el('span', { class: 'gradient', 'aria-hidden': 'true' }), ` to ${this.text(this.high)}, on a logarithmic scale, a round${withCallees ? ', with what a component calls' : ''}. An empty cell: the test did not run it.`);
+    this.legend.replaceChildren(`From ${this.text(this.low)} `, el('span', { class: 'gradient', 'aria-hidden': 'true' }), ` to ${this.text(this.high)}, on a logarithmic scale, per round${withCallees ? ', with what a component calls' : ''}. An empty cell: the test did not run it.`);
     this.surface.redraw();
   }
 
@@ -163,7 +163,7 @@ export class HeatMap {
     return row < 0 || row >= this.rows || event.clientX - at.left < names || column >= this.tests.length ? undefined : [row, column];
   }
 
-  /** The name of a column. What failed is there, but is not ranked. */
+  /** The name of a column. Failed tests have a column, but are not ranked. */
   private test(column: number): string {
     const { name, counts } = this.run.report.tests, i = this.tests[column] ?? 0;
     return `${name[i] ?? ''}${counts[i] === true ? '' : ', not in the analysis'}`;
@@ -175,7 +175,7 @@ export class HeatMap {
   }
 
   private tell(): void {
-    this.told.textContent = this.describe(this.row, this.column).join('; ');
+    this.status.textContent = this.describe(this.row, this.column).join('; ');
     this.surface.redraw();
   }
 

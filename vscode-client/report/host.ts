@@ -8,7 +8,7 @@ declare function acquireVsCodeApi(): Editor;
 /** The editor that shows the page; undefined in a browser. */
 const editor: Editor | undefined = typeof acquireVsCodeApi === 'function' ? acquireVsCodeApi() : undefined;
 
-/** Tells the editor that the page listens. */
+/** Tells the editor that the page receives messages. */
 export function ready(): void { editor?.postMessage({ type: 'ready' }); }
 
 /** Shows a place in the editor; does nothing in a browser. */

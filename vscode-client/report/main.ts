@@ -12,7 +12,7 @@ import './style.css';
 import { followTheme } from './theme';
 import { Timeline } from './time';
 
-/** A part of the page, which is made when it comes into view. */
+/** A part of the page, which is filled when it comes into view. */
 interface Section { id: string; title: string; fill: (host: HTMLElement) => void }
 
 function sections(run: Run): Section[] {
@@ -46,7 +46,7 @@ function sections(run: Run): Section[] {
   return list;
 }
 
-/** Makes the sections, and gives a way to go to one. */
+/** Adds the sections to the page; returns a function that goes to one of them. */
 function layOut(page: HTMLElement, list: Section[]): (id: string) => void {
   const made = new Set<string>();
   const make = ({ id, fill }: Section) => {
@@ -75,13 +75,13 @@ function layOut(page: HTMLElement, list: Section[]): (id: string) => void {
   }
   addEventListener('keydown', ({ key }) => {
     if (key === 'Tab') {
-      list.forEach(make); // or the focus would leave the page where the made parts end
+      list.forEach(make); // otherwise the focus would leave the page after the last filled section
     }
   });
   return (wanted) => {
     const title = document.getElementById(`${wanted}-title`);
     if (title !== null) {
-      list.forEach(make); // or the page would grow while it scrolls
+      list.forEach(make); // otherwise the page would grow while it scrolls
       title.focus({ preventScroll: true });
       title.scrollIntoView();
     }
@@ -96,7 +96,7 @@ function links(list: Section[], go: (id: string) => void): HTMLElement {
   }));
 }
 
-/** Shows the report, and gives the way to go to a part of it. */
+/** Shows the report; returns a function that goes to one of its sections. */
 function show(report: Report): (id: string) => void {
   const run = new Run(report);
   const page = el('main', {}), list = sections(run);
@@ -108,7 +108,7 @@ function show(report: Report): (id: string) => void {
   return go;
 }
 
-/** Data that is large comes compressed, as base64. */
+/** Decompresses large data, which come as base64. */
 async function unpack(base64: string): Promise<Report> {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).json() as Report;
@@ -118,7 +118,7 @@ function start(): void {
   followTheme();
   const data = document.querySelector<HTMLScriptElement>('script#data');
   const text = data?.textContent ?? '';
-  let wanted = '', go = (id: string) => { wanted = id; }; // until there is something to go to
+  let wanted = '', go = (id: string) => { wanted = id; }; // until the report is shown
   // An editor asks for a part of the page by a message.
   addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (typeof data === 'object' && data !== null && 'type' in data && data.type === 'show' && 'section' in data && typeof data.section === 'string') {

@@ -6,7 +6,7 @@ export type Grouping = 'none' | 'package' | 'file' | 'zone';
 /** How the ranking is shown. */
 export interface Order { column: Column; descending: boolean; typed: string[]; zones: string; group: Grouping; closed: Set<string> }
 
-/** A group of rows, with what its components come to. */
+/** A group of rows by its name. */
 export interface Group { name: string; members: number[] }
 
 export type Row = { component: number } | { group: Group };
@@ -19,7 +19,7 @@ export function rows(run: Run, order: Order): Row[] {
       kept.push(i);
     }
   }
-  if (order.column.id !== 'rank' || order.descending) { // they stand by rank
+  if (order.column.id !== 'rank' || order.descending) { // they are in the order of ranks already
     sort(kept, order);
   }
   if (order.group === 'none') {
@@ -34,7 +34,7 @@ export function rows(run: Run, order: Order): Row[] {
   return list.flatMap((group) => order.closed.has(group.name) ? [{ group }] : [{ group }, ...group.members.map((component) => ({ component }))]);
 }
 
-/** What the column comes to in a group. */
+/** The sum of a column over a group. */
 export function totalOf(group: Group, column: Column): number {
   return group.members.reduce((all, i) => all + Number(column.key(i)), 0);
 }

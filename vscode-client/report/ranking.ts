@@ -1,5 +1,5 @@
 import { columns, open, verdictMark, type Column } from './columns';
-import { bar, choice, el, search, status, zoneName } from './dom';
+import { bar, choice, el, search, statusLine, zoneName } from './dom';
 import { change, duration, percent, plural, probability, quantity, similarity } from './format';
 import { link } from './host';
 import { rows, totalOf, type Grouping, type Order, type Row } from './order';
@@ -14,7 +14,7 @@ export class Ranking {
   private readonly heads = new Map<string, HTMLElement>();
   private readonly frame: HTMLElement;
   private readonly scroller: Scroller;
-  private readonly told = status();
+  private readonly status = statusLine();
   private readonly details = el('div', { class: 'details', 'aria-live': 'polite' });
 
   constructor(private readonly run: Run, host: HTMLElement) {
@@ -30,7 +30,7 @@ export class Ranking {
       class: 'grid', role: 'grid', 'aria-label': 'Ranking. Arrow keys move, Enter opens, the buttons of the heads sort.', 'aria-colcount': String(this.columns.length),
     }, this.head());
     this.frame.style.setProperty('--columns', this.columns.map((column) => column.width).join(' '));
-    host.append(this.controls(), this.told, this.frame, this.details);
+    host.append(this.controls(), this.status, this.frame, this.details);
     this.scroller = new Scroller(this.frame, (row) => this.row(row), (row, key) => { this.chosen(row, key); });
     this.update();
   }
@@ -69,7 +69,7 @@ export class Ranking {
     }
     const shown = this.rows.reduce((n, row) => 'component' in row ? n + 1 : n, 0);
     const closed = this.order.closed.size > 0 ? ', some groups are closed' : '';
-    this.told.textContent = `${plural(shown, this.run.report.kind)} of ${this.run.size.toLocaleString('en')} shown${closed}, sorted by ${this.order.column.head}, ${this.order.descending ? 'highest' : 'lowest'} first.`;
+    this.status.textContent = `${plural(shown, this.run.report.kind)} of ${this.run.size.toLocaleString('en')} shown${closed}, sorted by ${this.order.column.head}, ${this.order.descending ? 'highest' : 'lowest'} first.`;
     this.frame.setAttribute('aria-rowcount', String(this.rows.length + 1));
     this.scroller.reset(this.rows.length, fromFirst);
   }
@@ -118,7 +118,7 @@ export class Ranking {
   }
 }
 
-/** All that the page knows of one component. */
+/** Everything that the page knows about one component. */
 function details(run: Run, i: number): HTMLElement {
   const facts: [string, string | Node][] = [
     ['rank', `${i + 1}, zone ${zoneName(run.zone(i))}${run.tied(i) ? ', tied with a neighbour' : ''}${run.below(i) ? ', below resolution' : ''}`],
@@ -148,8 +148,8 @@ function psi(run: Run, i: number): string {
   return spread === undefined ? similarity(run.psi(i)) : `${similarity(run.psi(i))} ± ${similarity(spread)} (95 % interval)`;
 }
 
-function cumulative(run: Run, i: number, of: 'ms' | 'J'): string {
+function cumulative(run: Run, i: number, unit: 'ms' | 'J'): string {
   const c = run.report.components;
-  const v = (of === 'ms' ? c.cum_time_ms : c.cum_energy_j)[i] ?? 0;
-  return v === 0 || run.report.inclusive === true ? '' : `; with what it calls ${of === 'ms' ? duration(v) : quantity(v, 'J')}`;
+  const v = (unit === 'ms' ? c.cum_time_ms : c.cum_energy_j)[i] ?? 0;
+  return v === 0 || run.report.inclusive === true ? '' : `; with what it calls ${unit === 'ms' ? duration(v) : quantity(v, 'J')}`;
 }

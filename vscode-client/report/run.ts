@@ -11,20 +11,20 @@ export function sum(list: Iterable<number>): number {
   return all;
 }
 
-/** What became of one component. */
+/** The change of one component. */
 export interface Changed { at: number; change: number | null; verdict: Verdict; p: number; low: number; high: number; reason: string }
 
-/** A report with what follows from it. Components are given by index, the rank less one. */
+/** A report with values derived from it. The index of a component is its rank minus one. */
 export class Run {
   readonly size: number;
   readonly energy: boolean;
   readonly joules: Float64Array;
-  /** Before each energy, where it is estimated. */
+  /** Stands before each amount of energy: "est. " if it is estimated. */
   readonly est: string;
   readonly allJoules: number;
   readonly allN: number;
   readonly allMS: number;
-  private readonly compared = new Map<number, number>(); // where the comparison has a component
+  private readonly compared = new Map<number, number>(); // the index of a component in the comparison
   private words: string[] | undefined;
 
   constructor(readonly report: Report) {
@@ -58,43 +58,43 @@ export class Run {
   below(i: number): boolean { return (Number(this.report.components.marks[i]) & 1) !== 0; }
   tied(i: number): boolean { return (Number(this.report.components.marks[i]) & 2) !== 0; }
 
-  /** Where a component stands, as a person reads it; '' if that is not known. */
+  /** The place of a component as text; '' if unknown. */
   where(i: number): string { return this.line(i) > 0 ? `${this.file(i)}:${this.line(i)}` : this.file(i); }
 
   place(i: number): Place | undefined {
     return this.file(i) === '' || this.line(i) === 0 ? undefined : { id: this.id(i), file: this.file(i), line: this.line(i) };
   }
 
-  /** How far psi reaches to the farther end of its interval; undefined if that is not known. */
+  /** The distance from psi to the farther end of its interval; undefined if unknown. */
   spread(i: number): number | undefined {
     const { psi_low: low, psi_high: high } = this.report.components;
     const [a, b] = [low[i] ?? 0, high[i] ?? 0];
     return low.length === 0 || (a === 0 && b === 0) ? undefined : Math.max(this.psi(i) - a, b - this.psi(i));
   }
 
-  /** The same of the energy, as a share of it. */
+  /** Half of the interval of the energy, as a share of the energy; undefined if unknown. */
   energySpread(i: number): number | undefined {
     const { energy_low: low, energy_high: high } = this.report.components;
     const [a, b] = [low[i] ?? 0, high[i] ?? 0];
     return low.length === 0 || a === b || this.j(i) === 0 ? undefined : (b - a) / 2 / this.j(i);
   }
 
-  /** How energy, or else time, changed since the run that this one is compared with. */
+  /** The change of energy, or else of time, since the run that this one is compared with. */
   changed(i: number): Changed | undefined {
     const at = this.compared.get(i);
-    const of = this.comparison?.energy === true ? this.comparison.energy_j : this.comparison?.time_ms;
-    if (at === undefined || of === undefined) {
+    const column = this.comparison?.energy === true ? this.comparison.energy_j : this.comparison?.time_ms;
+    if (at === undefined || column === undefined) {
       return undefined;
     }
-    const [base, head] = [of.base[at] ?? 0, of.head[at] ?? 0];
+    const [base, head] = [column.base[at] ?? 0, column.head[at] ?? 0];
     return {
       at, change: base === head ? 0 : base === 0 ? null : (head - base) / base,
-      verdict: verdicts[of.verdict[at] ?? '?'] ?? 'undecided', p: of.p[at] ?? -1, low: of.low[at] ?? 0, high: of.high[at] ?? 0,
-      reason: this.comparison?.reasons[of.reason[at] ?? -1] ?? '',
+      verdict: verdicts[column.verdict[at] ?? '?'] ?? 'undecided', p: column.p[at] ?? -1, low: column.low[at] ?? 0, high: column.high[at] ?? 0,
+      reason: this.comparison?.reasons[column.reason[at] ?? -1] ?? '',
     };
   }
 
-  /** Tells whether all that was typed is in a component's name, package or file. */
+  /** Whether a component's name, package or file contains every typed part. */
   matches(i: number, typed: string[]): boolean {
     if (typed.length === 0) {
       return true;

@@ -12,7 +12,7 @@ export class Scroller {
   private first = -1;
   active = 0;
 
-  /** Rows are made when they come into view; chosen is called with the active one. */
+  /** make is called for each row that comes into view, chosen for the active row when the user chooses it. */
   constructor(private readonly frame: HTMLElement, private readonly make: (row: number) => HTMLElement,
     private readonly chosen: (row: number, key?: string) => void) {
     this.view.append(this.space);
@@ -23,7 +23,7 @@ export class Scroller {
     new ResizeObserver(() => { this.draw(true); }).observe(frame);
   }
 
-  /** Shows so many rows anew, from the first or from where they were scrolled to. */
+  /** Shows a list of a new length, from its first row or from the current scroll position. */
   reset(length: number, fromFirst: boolean): void {
     this.length = length;
     this.active = fromFirst ? 0 : Math.min(this.active, Math.max(0, length - 1));

@@ -3,7 +3,7 @@ import type { Report } from './data';
 /** What one test used in one round. */
 export interface Step { test: string; round: number; ms: number; joules: number; start: number }
 
-/** The tests of all rounds, laid end to end; start is in milliseconds. */
+/** The tests of all rounds, one after the other; start is in milliseconds. */
 export function steps({ timeline, tests, rounds }: Report): Step[] {
   const list: Step[] = [];
   let start = 0;

@@ -1,11 +1,11 @@
 import { onTheme } from './theme';
 
-/** A canvas as wide as its host that is drawn again when its size or the colours change. */
+/** A canvas as wide as its host; it is drawn again when its size or the colours change. */
 export class Surface {
   readonly canvas = document.createElement('canvas');
   private wanted = false;
 
-  /** Draws into a context in CSS pixels; height gives that of a width. */
+  /** draw gets a context in CSS pixels; height computes the height for a width. */
   constructor(host: HTMLElement, private readonly height: (width: number) => number,
     private readonly draw: (g: CanvasRenderingContext2D, width: number, height: number) => void) {
     host.append(this.canvas);
@@ -38,12 +38,12 @@ export class Surface {
   }
 }
 
-/** The font of what is drawn. */
+/** The font of text on a canvas. */
 export function font(size: number): string {
   return `${size}px ${getComputedStyle(document.body).fontFamily}`;
 }
 
-/** Cuts a text so that it is no wider than that; '' where nothing of it fits. */
+/** Cuts a text to a width in pixels; '' if none of it fits. */
 export function fitted(g: CanvasRenderingContext2D, text: string, width: number): string {
   if (width < 14) {
     return '';

@@ -1,4 +1,4 @@
-// Light or dark, as the editor says in the classes of the body, or else the system.
+// Light or dark, as the classes of the body say in an editor, or else as the system does.
 
 const listeners: (() => void)[] = [];
 
@@ -25,7 +25,7 @@ export function followTheme(): void {
   }
 }
 
-/** Calls when colours have changed: what is drawn must be drawn again. */
+/** Calls the listener when colours have changed, so that canvases are drawn again. */
 export function onTheme(listener: () => void): void { listeners.push(listener); }
 
 /** A colour of style.css. */
@@ -33,7 +33,7 @@ export function color(name: string): string {
   return getComputedStyle(document.body).getPropertyValue(`--${name}`).trim() || 'currentColor';
 }
 
-/** So many colours from the first to the last of those given, as #rrggbb. */
+/** Interpolates between colours, which are given as #rrggbb. */
 export function ramp(stops: string[], steps: number): string[] {
   const parts = stops.map((stop) => [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)));
   return Array.from({ length: steps }, (_, step) => {

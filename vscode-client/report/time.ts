@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { behind, choice, el, status, table } from './dom';
+import { choice, collapsed, el, statusLine, table } from './dom';
 import { duration, percent, quantity } from './format';
 import type { Run } from './run';
 import { stepAt, steps, type Step } from './steps';
@@ -11,14 +11,14 @@ type Measure = 'power' | 'energy';
 
 const height = 280;
 
-/** Energy over time: the tests of all rounds one behind another. */
+/** Energy over time: the tests of all rounds one after the other. */
 export class Timeline {
   private readonly steps: Step[];
   private measure: Measure = 'power';
   private chart: uPlot | undefined;
   private active = -1;
   private readonly frame = el('div', { class: 'time' });
-  private readonly told = status();
+  private readonly status = statusLine();
 
   constructor(private readonly run: Run, host: HTMLElement) {
     this.steps = steps(run.report);
@@ -29,7 +29,7 @@ export class Timeline {
     host.append(
       el('div', { class: 'controls' }, choice('Height is', [['power', `${run.est}average power in W`], ['energy', `${run.est}energy so far in J`]], (value: Measure) => { this.measure = value; this.plot(); })),
       el('p', { class: 'note' }, `Each step is a test in a round; where the rounds of a test are not known, its mean. Tests stand in the order of the record, without the pauses between them${run.report.seed === undefined ? '' : `; they ran in an order that was shuffled with the seed ${run.report.seed}`}. Drag to zoom, double-click to zoom out.`),
-      this.frame, this.told, behind('As a table', () => this.table()));
+      this.frame, this.status, collapsed('As a table', () => this.table()));
     this.frame.tabIndex = 0;
     this.frame.setAttribute('role', 'application');
     this.frame.setAttribute('aria-label', 'Energy over time. Left and right go from test to test, which is read out; plus and minus zoom, 0 shows all.');
@@ -41,16 +41,16 @@ export class Timeline {
 
   private data(): [number[], number[]] {
     const x: number[] = [], y: number[] = [];
-    let so = 0;
+    let total = 0;
     for (const step of this.steps) {
       x.push(step.start / 1000);
-      y.push(this.measure === 'power' ? step.joules / (step.ms / 1000) : so);
-      so += step.joules;
+      y.push(this.measure === 'power' ? step.joules / (step.ms / 1000) : total);
+      total += step.joules;
     }
     const last = this.steps.at(-1);
     if (last !== undefined) {
       x.push((last.start + last.ms) / 1000);
-      y.push(this.measure === 'power' ? y.at(-1) ?? 0 : so);
+      y.push(this.measure === 'power' ? y.at(-1) ?? 0 : total);
     }
     return [x, y];
   }
@@ -118,7 +118,7 @@ export class Timeline {
     const step = this.steps[i];
     if (step !== undefined && i !== this.active) {
       this.active = i;
-      this.told.textContent = `Round ${step.round}, ${step.test}: ${this.run.est}${quantity(step.joules, 'J')} in ${duration(step.ms)}, ${quantity(step.joules / (step.ms / 1000), 'W')}`;
+      this.status.textContent = `Round ${step.round}, ${step.test}: ${this.run.est}${quantity(step.joules, 'J')} in ${duration(step.ms)}, ${quantity(step.joules / (step.ms / 1000), 'W')}`;
     }
   }
 

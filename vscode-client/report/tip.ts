@@ -1,6 +1,6 @@
 import { el } from './dom';
 
-/** A box beside the pointer. What it says is also in the chart's status line. */
+/** A box beside the pointer. Its text is also in the chart's status line. */
 const box = el('div', { class: 'tip', hidden: '', 'aria-hidden': 'true' });
 
 /** Shows lines at a point of the window. */
@@ -14,5 +14,5 @@ export function tip(lines: string[], x: number, y: number): void {
   box.style.top = `${y + 18 + box.offsetHeight > innerHeight ? y - box.offsetHeight - 10 : y + 18}px`;
 }
 
-/** Hides it. */
+/** Hides the box. */
 export function noTip(): void { box.hidden = true; }

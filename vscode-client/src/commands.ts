@@ -78,7 +78,7 @@ function resultActions({ server, report, pages }: Parts): Record<Showing, Action
       }
     },
     clear: async () => {
-      report.close(); // a report being made would fail with a message
+      report.close(); // a report that is being generated would fail with a message
       await server.execute(serverCommands.clear);
       report.close(); // it may have been opened meanwhile
     },

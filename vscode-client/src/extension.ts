@@ -15,30 +15,31 @@ import { registerTests } from './measure/testing';
 import { registerTree } from './results/tree';
 import { TextPages } from './window/textpage';
 
-let server: Server | undefined;
+/** The server that deactivate stops. */
+let active: Server | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
   const began = performance.now();
   const log = vscode.window.createOutputChannel('SPELL', { log: true });
   const status = new Status();
   const notices = new Notices(log);
-  const running: Server = server = new Server(context.extension, log, notices, interception(() => parts));
-  const results = new Results(running, log);
+  const server: Server = active = new Server(context.extension, log, notices, interception(() => parts));
+  const results = new Results(server, log);
   context.subscriptions.push(log, results, registerMarks(results, context.extension), registerTree(results, context));
   const overview = new Overview(results);
-  const measurement = new Measurement(running, status, overview, notices);
-  const permission = new Permission(running, measurement, overview);
+  const measurement = new Measurement(server, status, overview, notices);
+  const permission = new Permission(server, measurement, overview);
   const pages = new TextPages();
-  const report = new ReportView(running, overview, notices);
-  const parts: Parts = { server: running, measurement, permission, report, pages, notices, results };
+  const report = new ReportView(server, overview, notices);
+  const parts: Parts = { server, measurement, permission, report, pages, notices, results };
   context.subscriptions.push(
     status, overview, measurement, pages, report, registerCommands(parts), registerTests(measurement, permission, overview, log),
     overview.onChange((rows) => { status.show({ rows }); }),
-    running.onCondition((now) => { status.show({ problem: 'problem' in now ? now.problem : undefined }); }),
+    server.onCondition((now) => { status.show({ problem: 'problem' in now ? now.problem : undefined }); }),
     vscode.workspace.onDidGrantWorkspaceTrust(restart),
-    vscode.workspace.onDidChangeConfiguration((change) => configurationChanged(running, change)),
+    vscode.workspace.onDidChangeConfiguration((change) => configurationChanged(server, change)),
   );
-  void running.running();
+  void server.running();
   log.debug(`Activated in ${(performance.now() - began).toFixed(1)} ms.`);
 }
 
@@ -46,15 +47,15 @@ function restart(): Thenable<void> {
   return vscode.commands.executeCommand('spell.restart');
 }
 
-async function configurationChanged(running: Server, change: vscode.ConfigurationChangeEvent): Promise<void> {
+async function configurationChanged(server: Server, change: vscode.ConfigurationChangeEvent): Promise<void> {
   if (change.affectsConfiguration('spell.server.path')) {
     await restart();
   } else if (change.affectsConfiguration(section)) {
-    await running.configurationChanged();
+    await server.configurationChanged();
   }
 }
 
 /** VS Code waits for this before it ends the extension host, so that the server can shut down. */
 export function deactivate(): Promise<void> | undefined {
-  return server?.stop();
+  return active?.stop();
 }

@@ -8,7 +8,7 @@ import type { Server } from './server/client';
 /**
  * Code lenses and code actions run the server's commands. Those that measure get the
  * same checks and progress as the palette's commands, and a lens of a function opens the
- * ranking in which the function is.
+ * ranking that the function is in.
  */
 export function interception(parts: () => { server: Server; measurement: Measurement; permission: Permission }): Execute {
   return async (command, args: unknown[], next): Promise<unknown> => {

@@ -43,7 +43,7 @@ test('a mark is drawn by its zone until it is stale, and not at all where its zo
   assert.deepEqual(markStates.map((state) => shownMarks(marks, state).map((m) => m.name)), [['(*Park).Sort'], [], [], ['stale']]);
 });
 
-test('a row of all that is shown has domains with intervals, and the change in words', () => {
+test('a row has its domains with intervals, and its change in words', () => {
   const [read] = parseRanking([row]);
   assert.deepEqual(read, {
     rank: 1, id: row.id, name: row.name, kind: 'function', package: row.package, zone: 'red', psi: 0.5, psiInterval: [0.4, 0.6], joules: 1.5,
@@ -53,7 +53,7 @@ test('a row of all that is shown has domains with intervals, and the change in w
   });
 });
 
-test('a server that does not tell what is gone can be read', () => {
+test('the answer of a server that does not say what is gone can be read', () => {
   const { gone, ...rest } = row;
   assert.equal(gone || parseRanking([rest])[0]?.gone, false);
 });
@@ -63,7 +63,7 @@ test('a component without a file has no place to go to', () => {
   assert.ok(read && !('place' in read));
 });
 
-test('what is not known is left out: no domain is not 0 J', () => {
+test('unknown values are left out: without a domain, the energy is not 0 J', () => {
   const { change, energy_ci_j, ...rest } = row;
   assert.ok(change.text !== '' && energy_ci_j.cpu.length === 2);
   const [read] = parseRanking([{ ...rest, psi_ci: [0, 0], energy_j: null }]);
@@ -76,15 +76,15 @@ const bad: [string, () => unknown, RegExp][] = [
   ['no result', () => parseMeasureResult(null), /the result is not an object/],
   ['a count that is text', () => parseMeasureResult({ run: 'r', tests: '5', components: 1, top: [] }), /"tests" is "5"/],
   ['a component without psi', () => parseMeasureResult({ run: 'r', tests: 5, components: 1, top: [{ id: 'a' }] }), /"psi" is undefined/],
-  ['outcomes that are no list', () => parseMeasureResult({ run: 'r', tests: 5, components: 1, top: [], outcomes: {} }), /"outcomes" is \{\}/],
-  ['a zone that there is not', () => parseRanking([{ ...row, zone: 'blue' }]), /"zone" is "blue"/],
+  ['outcomes that are not a list', () => parseMeasureResult({ run: 'r', tests: 5, components: 1, top: [], outcomes: {} }), /"outcomes" is \{\}/],
+  ['an unknown zone', () => parseRanking([{ ...row, zone: 'blue' }]), /"zone" is "blue"/],
   ['no marks', () => parseMarks({}), /"marks" is undefined/],
   ['a mark without a place', () => parseMarks({ marks: [{ ...mark, range: null }] }), /"range" is not an object/],
   ['a line that is text', () => parseMarks({ marks: [{ ...mark, extent: { start: { line: '1', character: 0 }, end: mark.extent.end } }] }), /"line" is "1"/],
-  ['a listing that is no list', () => parseRanking({ rows: [] }), /the ranking is not a list/],
-  ['a row that is no object', () => parseRanking([[]]), /a row of the ranking is not an object/],
-  ['a source that there is not', () => parseRanking([{ ...row, source: 'guessed' }]), /"source" is "guessed"/],
-  ['an interval of three', () => parseRanking([{ ...row, psi_ci: [1, 2, 3] }]), /"psi_ci" is \[1,2,3\]/],
+  ['a ranking that is not a list', () => parseRanking({ rows: [] }), /the ranking is not a list/],
+  ['a row that is not an object', () => parseRanking([[]]), /a row of the ranking is not an object/],
+  ['an unknown source', () => parseRanking([{ ...row, source: 'guessed' }]), /"source" is "guessed"/],
+  ['an interval of three numbers', () => parseRanking([{ ...row, psi_ci: [1, 2, 3] }]), /"psi_ci" is \[1,2,3\]/],
 ];
 for (const [what, parse, message] of bad) {
   test(`an answer of another version of the server is refused with its reason: ${what}`, () => {

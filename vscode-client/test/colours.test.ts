@@ -3,8 +3,8 @@ import test from 'node:test';
 import manifest from '../package.json';
 import { inks, markStates, palette, picture, pictureAddress, letters, type MarkState } from '../src/text/markstate';
 
-// Colours that all can see: against the editors of VS Code's own themes, for those who
-// see no hues, and in print.
+// Colours that everybody can see: on the backgrounds of VS Code's own themes, without
+// hues, and in print.
 
 type Theme = 'light' | 'dark' | 'highContrast' | 'highContrastLight';
 

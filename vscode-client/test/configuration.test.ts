@@ -2,24 +2,24 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { explicit, serverSettings, type Inspection } from '../src/server/configuration';
 
-function told(inspections: Record<string, Inspection>): Record<string, unknown> {
+function sent(inspections: Record<string, Inspection>): Record<string, unknown> {
   return explicit(Object.keys(inspections), (name) => inspections[name]);
 }
 
 test('defaults are not sent, because they would override the .spell-lsp.yaml of the workspace', () => {
-  assert.deepEqual(told({ meter: {}, 'weights.cpu': {} }), {});
+  assert.deepEqual(sent({ meter: {}, 'weights.cpu': {} }), {});
 });
 
 test('the nearest scope wins', () => {
-  assert.deepEqual(told({
+  assert.deepEqual(sent({
     meter: { globalValue: 'rapl', workspaceValue: 'model', workspaceFolderValue: 'none' },
     warmup: { globalValue: 3, workspaceValue: 0 },
     lenses: { globalValue: false },
   }), { meter: 'none', warmup: 0, lenses: false });
 });
 
-test('a group is an object that holds only what was set', () => {
-  assert.deepEqual(told({
+test('a group is an object with the settings that were set', () => {
+  assert.deepEqual(sent({
     'severity.red': { globalValue: 'warning' },
     'severity.yellow': {},
     'severity.green': { workspaceValue: 'off' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Debounced } from '../src/window/debounced';
 
-test('many requests one after the other are one, after a pause, and none when it is over', (t) => {
+test('many calls in a row run the action once, after a pause; it does not run after dispose', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let done = 0;
   const later = new Debounced(100, () => { done++; });

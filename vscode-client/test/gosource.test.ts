@@ -36,7 +36,7 @@ const cases: [number, string | undefined, string][] = [
   [14, 'BenchmarkSort', 'on a benchmark'],
   [15, 'FuzzParse', 'on a fuzz test'],
   [16, 'Example', 'on the example of a package'],
-  [17, undefined, 'on a name with a small letter behind Test, which go test does not run'],
+  [17, undefined, 'on a name with a small letter after Test, which go test does not run'],
   [18, 'Test_underscore', 'on a name with an underscore'],
   [19, undefined, 'in TestMain, which is no test'],
 ];

@@ -39,7 +39,7 @@ test('GOPATH may be several folders, and go env -w may have written it', () => {
   assert.equal(found('', machine(there, { read, env: { GOPATH: '/c' } })), undefined, 'the environment goes first');
 });
 
-test('a configured name is looked up, too, but not among what is bundled', () => {
+test('a configured name is looked up too, but not in the extension itself', () => {
   assert.equal(found('spell-next', machine(['/usr/bin/spell-next'])), '/usr/bin/spell-next');
   assert.equal(found('spell-next', machine(['/ext/bin/spell-next'])), undefined);
 });
@@ -54,7 +54,7 @@ test('on Windows PATH is cut at semicolons and .exe is added', () => {
   assert.match(found('', at) ?? '', /spell-lsp\.exe$/);
 });
 
-test('a missing binary: the message says what is missing and where it was looked for', () => {
+test('the message about a missing binary says its name and where it was sought', () => {
   const none = machine([]);
   assert.deepEqual(problem('', none), { missing: true, problem: 'The program spell-lsp is neither on PATH nor where go install puts programs.' });
   assert.match(problem('spell-next', none).problem, /spell-next, which the setting spell\.server\.path names, is neither on PATH.*Correct the setting/);
@@ -62,6 +62,6 @@ test('a missing binary: the message says what is missing and where it was looked
   assert.equal(problem('/opt/spell-lsp', none).missing, false);
 });
 
-test('a relative path is refused: which folder would it start from?', () => {
+test('a relative path is refused: it is unclear what it is relative to', () => {
   assert.match(problem('./spell-lsp', machine(['./spell-lsp', 'spell-lsp'])).problem, /relative path.*absolute/);
 });

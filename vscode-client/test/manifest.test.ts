@@ -26,14 +26,14 @@ test('no command has an id of the server: VS Code would refuse to start the clie
   assert.deepEqual(declared.filter((id) => (Object.values(serverCommands) as string[]).includes(id)), []);
 });
 
-test('a command is off where what it needs is not there', () => {
+test('a command is disabled while one of its needs is not met', () => {
   const want = commandNames.map((name) => [`spell.${name}`, needs[name].map((need) => clauses[need]).join(' && ')]);
   const got = manifest.contributes.commands.filter((c) => !c.command.startsWith(`${viewId}.`))
     .map((c) => [c.command, 'enablement' in c ? c.enablement : '']);
   assert.deepEqual(Object.fromEntries(got), Object.fromEntries(want));
 });
 
-test('what measures needs trust, and says so first', () => {
+test('every command that measures needs trust, and says so first', () => {
   const nothing: Record<Need, boolean> = { trust: false, idle: false, measuring: false, results: false };
   const measuring = commandNames.filter((name) => name.startsWith('measure') || name === 'drillDown');
   assert.equal(measuring.length, 6);
@@ -41,19 +41,19 @@ test('what measures needs trust, and says so first', () => {
   assert.equal(unmet('measureFile', { ...nothing, trust: true, idle: true }), undefined);
 });
 
-test('what mends a reason is a command that there is', () => {
+test('the remedy for a reason is an existing command', () => {
   const remedies = Object.values(reasons).flatMap(({ remedy }) => remedy ? [remedy.command] : []);
   assert.deepEqual(remedies.filter((id) => id.startsWith('spell.') && !declared.includes(id)), []);
 });
 
-test('menus and the walkthrough name commands that there are', () => {
+test('menus and the walkthrough name existing commands', () => {
   const { menus, walkthroughs } = manifest.contributes;
   const used = Object.values(menus).flat().flatMap((item) => 'command' in item ? [item.command] : []);
   const links = JSON.stringify(walkthroughs).match(/(?<=(?:command|onCommand):)spell\.\w+/g) ?? [];
   assert.deepEqual([...used, ...links].filter((id) => id.startsWith('spell.') && !declared.includes(id)), []);
 });
 
-test('what works on a file is offered for files on disk only: not beside what git shows, nor for a file that has no name yet', () => {
+test('commands for a file are offered for files on disk only: not for a version that git shows, nor for a file without a name', () => {
   const { commandPalette, ...menus } = manifest.contributes.menus;
   const about = [...menus['editor/title'], ...menus['editor/context'], ...menus['explorer/context'], ...commandPalette];
   const clauses = about.map(({ when }) => when).filter((when) => /editorLangId|resource/.test(when));
@@ -70,7 +70,7 @@ test('the walkthrough has its pictures and pages', () => {
   }
 });
 
-test('the step that says how to get the server is the one that the message about a missing one opens', () => {
+test('the message about a missing server opens the step that says how to get it', () => {
   assert.equal(serverStep.category, `${manifest.publisher}.${manifest.name}#${manifest.contributes.walkthroughs[0]?.id ?? ''}`);
   const steps = manifest.contributes.walkthroughs[0]?.steps.map(({ id }) => id) ?? [];
   assert.ok(steps.includes(serverStep.step));
@@ -86,10 +86,10 @@ test('a workspace that is not trusted can name neither a program nor a folder to
   }
 });
 
-test('the licence is that of the whole project', () => {
+test('the licence is the one of the whole project', () => {
   assert.equal(readFileSync('LICENSE', 'utf8'), readFileSync('../LICENSE', 'utf8'));
 });
 
-test('the change log tells of this version', () => {
+test('the change log has this version', () => {
   assert.match(readFileSync('CHANGELOG.md', 'utf8'), new RegExp(`^## ${manifest.version.replaceAll('.', '\\.')}$`, 'm'));
 });

@@ -4,7 +4,7 @@ import Module from 'node:module';
 import path from 'node:path';
 import test from 'node:test';
 
-// What npm run package made.
+// The package that npm run package built.
 
 const vsix = 'dist/spell-lsp.vsix';
 
@@ -18,7 +18,7 @@ function zipped(file: string): string[] {
   return names;
 }
 
-test('the universal package is small, and has all that is needed and no binary', () => {
+test('the universal package is small, and has every file that is needed and no binary', () => {
   assert.ok(statSync(vsix).size < 500_000, `${vsix} has ${statSync(vsix).size} bytes`);
   const names = zipped(vsix);
   for (const file of ['package.json', 'readme.md', 'changelog.md', 'dist/extension.js', 'dist/THIRD-PARTY-NOTICES.txt', 'media/icon.png', 'media/server.md']) {

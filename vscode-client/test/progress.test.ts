@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ProgressSteps, type Report } from '../src/server/progress';
 
-test('shares of the whole become increments that add up to the whole', () => {
+test('percentages of the whole become increments that add up to it', () => {
   const steps = new ProgressSteps();
   const reports: Report[] = [
     { kind: 'begin', percentage: 0 },
@@ -24,6 +24,6 @@ test('progress never goes back', () => {
   assert.deepEqual(steps.next({ kind: 'report', percentage: 20 }), { report: { increment: 0 }, percent: { percent: 50 } });
 });
 
-test('as long as no share was reported none is shown', () => {
+test('until a percentage is reported, none is shown', () => {
   assert.deepEqual(new ProgressSteps().next({ kind: 'begin', message: 'building' }), { report: { message: 'building' }, percent: {} });
 });

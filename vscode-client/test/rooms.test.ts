@@ -3,13 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-// The folders of src, each of which imports only those before it, and why there are some
-// that must not have VS Code.
+// The folders of src: each imports only those before it, and some must not need VS Code.
 
 const rooms = ['protocol', 'text', 'window', 'server', 'results', 'measure', '.'];
 
 const pure: Record<string, string> = {
-  protocol: 'what the server says can be read anywhere',
+  protocol: 'the answers of the server can be read anywhere',
   text: 'words and pictures are tested without an editor',
 };
 
@@ -45,7 +44,7 @@ test('no files import each other in a circle', () => {
 });
 
 for (const [room, why] of Object.entries(pure)) {
-  test(`${room} does without VS Code: ${why}`, () => {
+  test(`${room} does not need VS Code: ${why}`, () => {
     const outside = sources.filter((file) => path.dirname(file) === room)
       .flatMap((file) => importsOf(file).filter((name) => !name.startsWith('.')).map((name) => `${file} imports ${name}`));
     assert.deepEqual(outside, []);

@@ -9,12 +9,12 @@ export const sort: Row = {
   stale: false, gone: false, change: '', run: 'r1', scope: '', folder: 'file:///home/me/park', meter: 'rapl', source: 'measured',
 };
 
-/** A row like another. */
+/** A copy of a row with some fields changed. */
 export function like(row: Row, over: Partial<Row>): Row {
   return { ...row, ...over };
 }
 
-/** Without a place: its source is gone, or was never known. */
+/** A copy of a row without its place: its source is gone, or was never known. */
 export function lost(row: Row): Row {
   const { place, ...rest } = row;
   return place === undefined ? row : { ...rest, file: '' };

@@ -10,7 +10,7 @@ import type { Report } from '../src/server/progress';
 import { outcomeOf } from '../src/measure/testoutcome';
 import { buildServer, startServer } from './server';
 
-// The extension reads what the server really answers, so the server is asked.
+// The extension reads the answers of the real server.
 
 let binary: string;
 before(() => { binary = buildServer(); });
@@ -28,7 +28,7 @@ test('a workspace that is not trusted is not measured, and the answer says why',
   assert.deepEqual(parseRanking(await execute(serverCommands.ranking, { top: 200 })), []);
 });
 
-test('a measurement reports progress under our token; its result and ranking can be read', async (t) => {
+test('a measurement reports progress under the token of its request; its result and ranking can be read', async (t) => {
   const { connection, execute, uri } = await startServer(t, binary, true);
   const kinds = new Set<string>();
   connection.onProgress(WorkDoneProgress.type, 'ours', (report: Report) => { kinds.add(report.kind); });
@@ -44,7 +44,7 @@ test('a measurement reports progress under our token; its result and ranking can
   assert.equal(sum.stale, false);
 });
 
-test('marks and the listing of all that is shown can be read, and are told of when they change', async (t) => {
+test('marks and the ranking of all results can be read, and a notification comes when they change', async (t) => {
   const { connection, execute, uri } = await startServer(t, binary, true);
   const textDocument = { uri: `${uri}/sum.go` };
   const changed = new Promise<void>((resolve) => { connection.onNotification(changedMethod, () => { resolve(); }); });
@@ -66,7 +66,7 @@ test('one test is measured by its name, in the package of its file', async (t) =
   assert.deepEqual(outcomeOf('TestSum', outcomes), { is: 'passed' });
 });
 
-test('of a loaded result there is a report; it can be the baseline, which is compared with nothing else yet', async (t) => {
+test('a loaded result has a report and can be the baseline; with no other run there is nothing to compare it with', async (t) => {
   const { execute, uri } = await startServer(t, binary, false);
   const run = parseText(await execute(serverCommands.load, { path: `${uri}/matrix.csv` }), 'run');
   const rows = parseRanking(await execute(serverCommands.ranking, { top: 2, run }));

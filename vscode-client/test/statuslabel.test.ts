@@ -9,7 +9,7 @@ const worst = like(sort, { meter: '' });
 const idle = { trusted: true, rows: [] };
 const ranked = { trusted: true, rows: [worst] };
 
-test('what a click does: measure, cancel, show the ranking, trust, look for the server again', () => {
+test('a click measures, cancels, shows the ranking, manages trust, or looks for the server again', () => {
   const labels = [
     idle, { ...ranked, measuring: {} }, ranked, { ...idle, trusted: false }, { ...ranked, problem: 'no spell-lsp' },
   ].map(statusLabel);
@@ -23,7 +23,7 @@ test('what a click does: measure, cancel, show the ranking, trust, look for the 
   assert.deepEqual(labels.map((label) => label.alarm), [false, false, false, false, true]);
 });
 
-test('while measuring the share that is done is shown', () => {
+test('while measuring, the percentage that is done is shown', () => {
   assert.equal(statusLabel({ ...idle, measuring: { percent: 41.7 } }).text, '$(sync~spin) spell: measuring 42 %');
 });
 
@@ -42,12 +42,12 @@ for (const [what, change, text, tooltip] of remarks) {
   });
 }
 
-test('what is stale is counted by what it is', () => {
+test('stale rows are counted by their kind', () => {
   const stale = { ...worst, kind: 'package', stale: true };
   assert.match(statusLabel({ ...ranked, rows: [stale, stale, worst] }).tooltip, /2 packages of the first 3 measured/);
 });
 
-test('where there is no meter, no energy is claimed', () => {
+test('without a meter, no energy is claimed', () => {
   const { joules, ...without } = worst;
   assert.equal(joules, 1.5);
   const label = statusLabel({ ...ranked, rows: [without] });
@@ -56,7 +56,7 @@ test('where there is no meter, no energy is claimed', () => {
   assert.doesNotMatch(label.tooltip, / J/);
 });
 
-test('in a workspace that is not trusted results are shown, and nothing is offered that runs', () => {
+test('in a workspace that is not trusted, results are shown and nothing that runs code is offered', () => {
   const label = statusLabel({ ...ranked, trusted: false });
   assert.match(label.tooltip, /not trusted/);
   assert.doesNotMatch(label.tooltip, /measureWorkspace/);

@@ -9,7 +9,7 @@ const outcomes = [
   { test: 'TestCrash', outcome: 'crash' }, { test: 'TestSkip', outcome: 'skip' },
 ];
 
-test('what became of a test, of the worst of its subtests where these were measured', () => {
+test('the outcome of a test is the worst one of its subtests, if these were measured', () => {
   assert.deepEqual(outcomeOf('TestPark', outcomes), { is: 'passed' });
   assert.equal(outcomeOf('TestSort', outcomes).is, 'failed');
   assert.deepEqual(outcomeOf('TestSlow', outcomes), { is: 'errored', why: 'TestSlow ended with a timeout while its energy was measured.' });
@@ -22,13 +22,13 @@ test('a test that was not run did not pass', () => {
   assert.deepEqual(outcomeOf('TestOther', outcomes), { is: 'skipped' });
 });
 
-test('the output has the head of the ranking, with what is estimated', () => {
+test('the output has the first rows of the ranking, and says if they are estimated', () => {
   const row = like(sort, { source: 'estimated' });
   const result = { run: row.run, tests: 1, components: 6, top: [row], outcomes };
   assert.deepEqual(topLines(result, [row]), ['Measured 6 components in 1 test:', '  1. R parking.(*Park).Sort: psi 0.5812, 1.50 J estimated']);
 });
 
-test('the output has nothing of another result, which is what is shown after a test that failed', () => {
+test('the output has no rows of another result, which is shown after a test that failed', () => {
   const result = { run: 'r2', tests: 1, components: 6, top: [sort], outcomes };
   assert.deepEqual(topLines(result, [sort, like(sort, { rank: 2 })]), ['Measured 6 components in 1 test:']);
 });

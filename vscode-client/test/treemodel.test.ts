@@ -55,7 +55,7 @@ test('each measurement has a group of its own, with the grouping in it', () => {
   ]);
 });
 
-test('a measurement of a part says so also where there is no other', () => {
+test('a measurement of a part says so even if it is the only one', () => {
   assert.deepEqual(drawn(buildTree([like(add, { scope: 'TestPark of .' })], 'none', pageSize)), ['TestPark of . in park: 1 function · psi 0.3000', '  2']);
 });
 
@@ -72,7 +72,7 @@ test('every node has a key of its own, also with the same function in two measur
   assert.equal(keys.at(-1), 'more');
 });
 
-test('of a hundred thousand rows the first are shown, and an item for more', () => {
+test('the first rows of a long ranking are shown, and an item for more', () => {
   const many = Array.from({ length: pageSize + 1 }, (_, i) => like(sort, { rank: i + 1, id: `f${i}` }));
   const tree = buildTree(many, 'none', pageSize);
   assert.equal(tree.length, pageSize + 1);
@@ -80,17 +80,17 @@ test('of a hundred thousand rows the first are shown, and an item for more', () 
   assert.deepEqual(drawn(buildTree(many.slice(0, pageSize), 'none', pageSize).slice(-1)), ['1000']);
 });
 
-test('of groups that are not all there, the sums say so; of a measurement that is, they do not', () => {
+test('the sums of a measurement say if some of its rows are missing', () => {
   const rows = [add, sort, wash].map((row, i) => like(row, { run: i === 0 ? 'r1' : 'r2' }));
   assert.deepEqual(drawn(buildTree(rows, 'zone', 2)), [
     'All of park: 1 function · psi 0.3000', '  Yellow zone: 1 function · psi 0.3000', '    2',
     'All of park: 1 function of the first 2 · psi 0.5812', '  Red zone: 1 function of the first 2 · psi 0.5812', '    1',
     'Show 1,000 more (the first 2 are shown)',
   ]);
-  assert.deepEqual(drawn(buildTree(rows, 'none', 1)).slice(0, 1), ['2'], 'what is missing is of another measurement');
+  assert.deepEqual(drawn(buildTree(rows, 'none', 1)).slice(0, 1), ['2'], 'the missing rows belong to another measurement');
 });
 
-test('the package is shown with the name where rows of several stand together', () => {
+test('the package is shown with the name if rows of several packages stand together', () => {
   const qualified = (rows: Row[], grouping: Grouping): boolean[] => rowsOf(buildTree(rows, grouping, pageSize)).map((node) => node.qualified);
   assert.deepEqual(qualified([sort, add], 'none'), [false, false]);
   assert.deepEqual(qualified([sort, wash], 'none'), [true, true]);
@@ -117,11 +117,11 @@ test('a row carries what its commands need; only functions of Go can be measured
   }
 });
 
-test('nothing measured is an empty tree, which the view greets', () => {
+test('without results the tree is empty, and the view shows its welcome text', () => {
   assert.deepEqual(buildTree([], 'package', pageSize), []);
 });
 
-test('a choice that was remembered holds as long as there is one of that name', () => {
+test('a remembered choice is used if it still exists', () => {
   assert.equal(remembered('file', groupings), 'file');
   assert.equal(remembered('colour', groupings), 'none');
   assert.equal(remembered(undefined, sortings), 'psi');

@@ -31,7 +31,7 @@ test('reports of the same run are the same page, whatever their nonces', () => {
   assert.notEqual(withoutNonces(page('x')), withoutNonces(page('x').replace('"a"', '"b"')));
 });
 
-test('the page can ask for a function to be shown, and for nothing else', () => {
+test('the page can ask for a function to be shown, and nothing else', () => {
   assert.deepEqual(parseReveal({ type: 'reveal', id: 'a.B', file: 'sub/b.go', line: 7 }), { id: 'a.B', file: 'sub/b.go', line: 6 });
   assert.deepEqual(parseReveal({ type: 'reveal', file: 'b.go', line: '7' }), { id: '', file: 'b.go', line: 0 });
   assert.deepEqual(parseReveal({ type: 'reveal', file: 'b.go', line: -1 }), { id: '', file: 'b.go', line: 0 });
@@ -40,7 +40,7 @@ test('the page can ask for a function to be shown, and for nothing else', () => 
   }
 });
 
-test('a file is opened only within a folder that is open', () => {
+test('a file is opened only if it is in an open folder', () => {
   const folders = ['/w/park', '/w/other'];
   assert.equal(openFile('/w/park', 'sub/b.go', folders), '/w/park/sub/b.go');
   assert.equal(openFile('/w/park', '../other/x.go', folders), '/w/other/x.go');

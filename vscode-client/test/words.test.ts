@@ -7,12 +7,12 @@ const sort = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red' 
 const add = { id: 'example.com/parking.(*Park).Add', psi: 0.2, zone: 'yellow' } as const;
 const result: MeasureResult = { run: '20261120T180000Z-3f9a', tests: 5, components: 15, top: [sort, add], outcomes: [] };
 
-test('the last word counts, names the worst, and says R or Y besides the number', () => {
+test('the summary counts, names the components with the highest psi, and gives the letter of their zone', () => {
   assert.equal(summaryText(result, false),
     'Measured 15 components in 5 tests. Highest psi: parking.(*Park).Sort (R 0.5812), parking.(*Park).Add (Y 0.2000).');
 });
 
-test('an estimate is never told as a measurement', () => {
+test('an estimate is never presented as a measurement', () => {
   assert.match(summaryText(result, true), /The energy is estimated\.$/);
 });
 
@@ -31,7 +31,7 @@ test('a name loses the folders of its import path, not its package', () => {
   assert.equal(shortName('main.main'), 'main.main');
 });
 
-test('rows are counted by what they are, if they are all the same', () => {
+test('rows of one kind are counted under its name', () => {
   const [f, p] = [{ kind: 'function' }, { kind: 'package' }];
   assert.deepEqual([[f], [p, p], [f, p], []].map(counted), ['1 function', '2 packages', '2 components', '0 components']);
   assert.equal(plural(1234, 'call'), '1,234 calls');

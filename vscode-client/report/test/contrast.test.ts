@@ -4,7 +4,7 @@ import test from 'node:test';
 
 const css = readFileSync('report/style.css', 'utf8');
 
-/** The colours of a theme that are the page's own; those of dark stand above light's. */
+/** The page's own colours in a theme; those of dark override those of light. */
 function theme(name: 'light' | 'dark'): Map<string, string> {
   const colors = new Map<string, string>();
   for (const [, selectors, body] of css.matchAll(/^(:root[^{]*)\{([^}]*)\}/gm)) {

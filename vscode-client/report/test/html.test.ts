@@ -10,7 +10,7 @@ import { embedded, data, open, part, written } from './page';
 
 const attack = '</script><img src=x onerror="document.title=\'owned\'">';
 
-test('the page that is embedded is what the source builds', () => {
+test('the embedded page is the one that the source builds', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'spell-report-'));
   try {
     const built = path.join(dir, 'page.html');
@@ -21,7 +21,7 @@ test('the page that is embedded is what the source builds', () => {
   }
 });
 
-test('names from the source are text wherever they are shown', () => {
+test('names from source code are text wherever they are shown', () => {
   const { document, errors } = open(false);
   assert.deepEqual(errors, []);
   assert.equal(document.querySelectorAll('img').length, 0);
@@ -34,7 +34,7 @@ test('names from the source are text wherever they are shown', () => {
   }
 });
 
-test('data that are compressed are shown, at the part that was asked for meanwhile, and it is told where they cannot be read', { timeout: 20_000 }, async () => {
+test('compressed data are shown, at the section that was requested meanwhile; data that cannot be read give a message', { timeout: 20_000 }, async () => {
   const opened = open(false, gzipSync(JSON.stringify(data())).toString('base64'), 'application/gzip');
   opened.window.postMessage({ type: 'show', section: 'flame' }, '*');
   while (opened.document.activeElement?.id !== 'flame-title' && opened.errors.length === 0) {
@@ -54,7 +54,7 @@ test('the markup has no styles and no handlers, which the policy would refuse', 
   assert.doesNotMatch(html, /\sstyle=|\son\w+=|src=|href=/);
 });
 
-test('what was measured and what was not is told apart', () => {
+test('measured and estimated energy are told apart', () => {
   const box = part(open(false).document, '.honesty').textContent;
   assert.match(box, /Estimated.*computed by a model/);
   assert.match(box, /1 component below resolution/);
@@ -63,7 +63,7 @@ test('what was measured and what was not is told apart', () => {
   assert.match(part(open(false, measured).document, '.honesty').textContent, /^Where these figures come fromMeasured/);
 });
 
-test('in an editor a chosen component is shown there, in a browser its place can be read', () => {
+test('a chosen component is shown in the editor; in a browser its place can be read', () => {
   const editor = open(true);
   assert.deepEqual(editor.told, [{ type: 'ready' }]);
   part(editor.document, '#row-0').click();
@@ -74,7 +74,7 @@ test('in an editor a chosen component is shown there, in a browser its place can
   assert.equal(browser.document.querySelectorAll('.link').length, 0);
 });
 
-test('an editor asks for a part of the page', async () => {
+test('an editor requests a section of the page', async () => {
   const { window, document } = open(true);
   window.postMessage({ type: 'show', section: 'flame' }, '*');
   await new Promise((done) => setTimeout(done, 50));
@@ -95,7 +95,7 @@ test('the ranking is used by keyboard: rows, heads, groups', () => {
   psi?.click();
   psi?.click();
   assert.equal(psi?.parentElement?.getAttribute('aria-sort'), 'ascending');
-  assert.ok(part(document, '#row-0').textContent.startsWith('3'), 'the least psi is first');
+  assert.ok(part(document, '#row-0').textContent.startsWith('3'), 'the lowest psi is first');
 });
 
 test('the ranking is filtered and grouped', () => {
@@ -129,10 +129,10 @@ test('before and after: verdicts with their reasons', () => {
   assert.match(text, /below resolution/);
 });
 
-test('the map says that its values are those that were ranked', () => {
+test('the heat map says if its values include callees', () => {
   const legend = (run: object) => part(open(false, written(run)).document, '#matrix .legend').textContent;
   assert.doesNotMatch(legend(data()), /with what a component calls/);
-  assert.match(legend({ ...data(), inclusive: true }), /a round, with what a component calls\. /);
+  assert.match(legend({ ...data(), inclusive: true }), /per round, with what a component calls\. /);
 });
 
 test('a run without energy has no joules anywhere', () => {

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { JSDOM } from 'jsdom';
 
-/** The page as it is embedded, and a run as spell/report writes it. */
+/** The embedded page, and a run as spell/report writes it. */
 export const embedded = '../spell/report/page.html';
 const hostile = '../spell/report/testdata/hostile.json';
 
-/** The run of spell/report's tests; its names would like to be markup. */
+/** The run of spell/report's tests; its names look like markup. */
 export function data(): Record<string, unknown> { return JSON.parse(readFileSync(hostile, 'utf8')) as Record<string, unknown>; }
 
-/** A run that was changed, as spell/report would write it. */
+/** A changed run, as spell/report would write it. */
 export function written(run: object): string { return JSON.stringify(run).replaceAll('<', '\\u003c'); }
 
-/** What an editor was told. */
+/** An open page; told has the messages that the editor got. */
 export interface Played { window: JSDOM['window']; document: Document; told: unknown[]; errors: unknown[] }
 
-/** What jsdom lacks. Nothing comes into view: a part is made when one goes to it. */
+/** Observers that jsdom lacks. Nothing comes into view: a section is filled when it is gone to. */
 class Observer { observe(): void { /* nothing changes */ } }
 const matchMedia = () => ({ matches: false, addEventListener: () => undefined });
 
@@ -34,7 +34,7 @@ export function open(editor: boolean, text = readFileSync(hostile, 'utf8'), type
       }
     },
   });
-  window.document.querySelector<HTMLElement>('nav a')?.click(); // which makes all parts
+  window.document.querySelector<HTMLElement>('nav a')?.click(); // fills all sections
   return { window, document: window.document, told, errors };
 }
 

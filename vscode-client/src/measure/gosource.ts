@@ -43,6 +43,6 @@ export function declarationAt(source: string, line: number): Declaration | undef
     return undefined;
   }
   const [, star = '', receiver, name = ''] = found;
-  const of = receiver === undefined ? '' : `${star === '' ? receiver : `(*${receiver})`}.`;
-  return { name: of + name, line: at };
+  const prefix = receiver === undefined ? '' : `${star === '' ? receiver : `(*${receiver})`}.`;
+  return { name: prefix + name, line: at };
 }

@@ -37,7 +37,7 @@ export class Measurement implements vscode.Disposable {
     return this.running !== undefined;
   }
 
-  /** Measures, and tells the user the result; with a token, its owner does. */
+  /** Measures, and tells the user the result; the owner of a token tells it itself. */
   async run(request: Request, cancelled?: vscode.CancellationToken): Promise<Outcome> {
     if (this.runs) {
       return { is: 'failed', why: reasons.idle.why };

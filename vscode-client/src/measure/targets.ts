@@ -4,8 +4,8 @@ import { declarationAt, testAt } from './gosource';
 import type { MeasureArguments } from '../protocol/protocol';
 import type { Results } from '../results/results';
 
-// The target of a command: its argument, or else what the cursor is in. Without one, the
-// user is told what to do, and the target is undefined.
+// The target of a command: its argument, or else the declaration around the cursor. If
+// there is neither, the user is told what to do, and the target is undefined.
 
 /** A measured function, as the ranking's view passes it to a command. */
 export interface Item {
@@ -25,7 +25,7 @@ export async function itemAtCursor(results: Results): Promise<Item | undefined> 
   return document && mark && { id: mark.function ?? mark.id, uri: document.uri.toString() };
 }
 
-/** The folder to measure: that of the active editor, the only one, or the one that the user picks. */
+/** The folder to measure: the active editor's, the only one, or the one that the user picks. */
 export async function workspaceTarget(): Promise<MeasureArguments | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const active = vscode.window.activeTextEditor?.document.uri;
@@ -37,7 +37,7 @@ export async function workspaceTarget(): Promise<MeasureArguments | undefined> {
   return folder && { scope: 'workspace', uri: folder.uri.toString() };
 }
 
-/** The package or file that the explorer gives, or that of the active editor. */
+/** The package or file that the explorer gives, or the active editor's. */
 export function fileTarget(scope: 'package' | 'file', argument: unknown): MeasureArguments | undefined {
   const uri = argument instanceof vscode.Uri && argument.scheme === 'file' ? argument : goDocument()?.uri;
   return uri && { scope, uri: uri.toString() };
@@ -52,7 +52,7 @@ export function testTarget(): MeasureArguments | undefined {
   return document && name !== undefined ? { scope: 'test', uri: document.uri.toString(), name } : undefined;
 }
 
-/** The function of an item, or that at the cursor. */
+/** The function of an item, or the function at the cursor. */
 export function functionTarget(argument: unknown): MeasureArguments | undefined {
   if (isItem(argument) && argument.uri !== undefined && argument.name !== undefined) {
     return { scope: 'function', uri: argument.uri, name: argument.name };

@@ -7,7 +7,7 @@ import { isGo, OpenPackages } from './testtree';
 
 /**
  * Offers the tests of open packages in a test controller of the extension, with a profile
- * that measures their energy. The Go extension's controller takes no profiles of others.
+ * that measures their energy. The Go extension's controller accepts no profiles of other extensions.
  */
 export function registerTests(
   measurement: Measurement, permission: Permission, overview: Overview, log: vscode.LogOutputChannel,

@@ -8,8 +8,8 @@ export type Verdict = { is: 'passed' | 'skipped' } | { is: 'failed' | 'errored';
 
 /** The worst outcome of a top-level test and its subtests. A test that did not run is skipped. */
 export function outcomeOf(test: string, outcomes: Outcome[]): Verdict {
-  const of = outcomes.filter((o) => o.test === test);
-  const worst = ['crash', 'timeout', 'fail', 'pass'].find((outcome) => of.some((o) => o.outcome === outcome));
+  const own = outcomes.filter((o) => o.test === test);
+  const worst = ['crash', 'timeout', 'fail', 'pass'].find((outcome) => own.some((o) => o.outcome === outcome));
   switch (worst) {
     case 'pass':
       return { is: 'passed' };
@@ -22,7 +22,7 @@ export function outcomeOf(test: string, outcomes: Outcome[]): Verdict {
   }
 }
 
-/** The first of the result's ranking, as lines of output. Rows of other results are left out. */
+/** The first rows of the result's ranking, as lines of output. Rows of other results are left out. */
 export function topLines(result: MeasureResult, rows: Row[]): string[] {
   const items = rows.filter(({ run }) => run === result.run).map(pickItem);
   return [

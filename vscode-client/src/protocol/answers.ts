@@ -20,17 +20,18 @@ export interface Component {
 
 export interface MeasureResult {
   run: string;
-  /** How many were measured, and how many components they ran. */
+  /** The number of measured tests. */
   tests: number;
+  /** The number of components that they ran. */
   components: number;
-  /** The first of the ranking. */
+  /** The first components of the ranking. */
   top: Component[];
   /** How each test ended; only where a part of a folder was measured. */
   outcomes: Outcome[];
 }
 
 export interface Outcome {
-  /** Of the top-level test, without its package. */
+  /** The name of the top-level test, without its package. */
   test: string;
   /** pass, fail, skip, timeout or crash. */
   outcome: string;
@@ -44,16 +45,16 @@ export interface Span {
 /** A measured function where it stands in a file now. */
 export interface Mark extends Component {
   name: string;
-  /** Of a block: the ID of its function. */
+  /** The ID of the function that a block is part of; missing for others. */
   function?: string;
-  /** Of its diagnostic: error, warning, information, hint or off. */
+  /** The severity of its diagnostic: error, warning, information, hint or off. */
   level: string;
   rank: number;
   /** Whether it was edited since it was measured. */
   stale: boolean;
-  /** Of the name. */
+  /** The place of the name. */
   range: Span;
-  /** Of the declaration. */
+  /** The place of the declaration. */
   extent: Span;
 }
 
@@ -64,9 +65,9 @@ export interface Row extends Component {
   package: string;
   /** function, block, type, file or package. */
   kind: string;
-  /** Of all domains together; missing if nothing is known about energy. */
+  /** The energy of all domains together; missing if unknown. */
   joules?: number;
-  /** 95 %; missing if it is unknown. */
+  /** The 95 % interval of psi; missing if unknown. */
   psiInterval?: [number, number];
   domains: { name: string; joules: number; interval?: [number, number] }[];
   n: number;
@@ -82,60 +83,60 @@ export interface Row extends Component {
   place?: { uri: string; line: number };
   /** Whether it was edited since it was measured, or is gone. */
   stale: boolean;
-  /** Whether it is nowhere any more. Its place, if there is one, is where it was. */
+  /** Whether it no longer exists; its place is then where it was last. */
   gone: boolean;
-  /** Since the baseline, in words; "" if there is none or nothing can be said. */
+  /** The change since the baseline, in words; "" if there is no baseline or the change is unknown. */
   change: string;
   run: string;
-  /** What was measured, in words; "" for all of a folder. */
+  /** The part of the folder that was measured, in words; "" for all of it. */
   scope: string;
   /** The URI of the folder that was measured. */
   folder: string;
 }
 
-/** Reads one text of an answer that is an object, like the path of a report. */
+/** Reads one text field of an answer, such as the path of a report. */
 export function parseText(answer: unknown, name: string): string {
   return field(fields(answer, 'the result'), name, isText);
 }
 
 /** Reads the answer to the command measure. */
 export function parseMeasureResult(answer: unknown): MeasureResult {
-  const of = fields(answer, 'the result');
+  const object = fields(answer, 'the result');
   return {
-    run: field(of, 'run', isText),
-    tests: field(of, 'tests', isNumber),
-    components: field(of, 'components', isNumber),
-    top: field(of, 'top', isList).map((c) => component(fields(c, 'a component'))),
-    outcomes: field({ outcomes: [], ...of }, 'outcomes', isList).map((o) => outcome(fields(o, 'an outcome'))),
+    run: field(object, 'run', isText),
+    tests: field(object, 'tests', isNumber),
+    components: field(object, 'components', isNumber),
+    top: field(object, 'top', isList).map((c) => component(fields(c, 'a component'))),
+    outcomes: field({ outcomes: [], ...object }, 'outcomes', isList).map((o) => outcome(fields(o, 'an outcome'))),
   };
 }
 
-function component(of: Fields): Component {
-  return { id: field(of, 'id', isText), psi: field(of, 'psi', isNumber), zone: field(of, 'zone', isZone) };
+function component(object: Fields): Component {
+  return { id: field(object, 'id', isText), psi: field(object, 'psi', isNumber), zone: field(object, 'zone', isZone) };
 }
 
-function outcome(of: Fields): Outcome {
-  return { test: field(of, 'test', isText), outcome: field(of, 'outcome', isText) };
+function outcome(object: Fields): Outcome {
+  return { test: field(object, 'test', isText), outcome: field(object, 'outcome', isText) };
 }
 
 /** Reads the answer to the request for a file's marks. */
 export function parseMarks(answer: unknown): Mark[] {
   return field(fields(answer, 'the answer'), 'marks', isList).map((m) => {
-    const of = fields(m, 'a mark');
+    const object = fields(m, 'a mark');
     return {
-      ...component(of), name: field(of, 'name', isText), ...(isText(of['function']) && { function: of['function'] }), level: field(of, 'level', isText), rank: field(of, 'rank', isNumber),
-      stale: field(of, 'stale', isFlag), range: span(of, 'range'), extent: span(of, 'extent'),
+      ...component(object), name: field(object, 'name', isText), ...(isText(object['function']) && { function: object['function'] }), level: field(object, 'level', isText), rank: field(object, 'rank', isNumber),
+      stale: field(object, 'stale', isFlag), range: span(object, 'range'), extent: span(object, 'extent'),
     };
   });
 }
 
-function span(of: Fields, name: string): Span {
-  const range = fields(of[name], `"${name}"`);
+function span(object: Fields, name: string): Span {
+  const range = fields(object[name], `"${name}"`);
   return { start: position(range, 'start'), end: position(range, 'end') };
 }
 
-function position(of: Fields, name: string): Span['start'] {
-  const at = fields(of[name], `"${name}"`);
+function position(object: Fields, name: string): Span['start'] {
+  const at = fields(object[name], `"${name}"`);
   return { line: field(at, 'line', isNumber), character: field(at, 'character', isNumber) };
 }
 
@@ -154,27 +155,27 @@ export function parseRanking(answer: unknown): Row[] {
   return answer.map((row) => parseRow(fields(row, 'a row of the ranking')));
 }
 
-function parseRow(of: Fields): Row {
-  const [low, high] = field(of, 'psi_ci', isPair); // both 0 if it is unknown
-  const inDomains = domains(of);
-  const file = field(of, 'file', isText);
+function parseRow(object: Fields): Row {
+  const [low, high] = field(object, 'psi_ci', isPair); // both 0 if unknown
+  const inDomains = domains(object);
+  const file = field(object, 'file', isText);
   return {
-    ...component(of),
-    rank: field(of, 'rank', isNumber), name: field(of, 'name', isText), package: field(of, 'package', isText), kind: field(of, 'kind', isText),
+    ...component(object),
+    rank: field(object, 'rank', isNumber), name: field(object, 'name', isText), package: field(object, 'package', isText), kind: field(object, 'kind', isText),
     ...(inDomains.length > 0 && { joules: inDomains.reduce((sum, { joules }) => sum + joules, 0) }),
     ...((low !== 0 || high !== 0) && { psiInterval: [low, high] as [number, number] }),
-    domains: inDomains, n: field(of, 'n', isNumber), timeMs: field(of, 'time_ms', isNumber), joulesPerCall: field(of, 'epi_j', isNumber),
-    belowResolution: field(of, 'below_resolution', isFlag), source: field(of, 'source', isSource), meter: field(of, 'meter', isText),
-    file, ...(file !== '' && { place: { uri: field(of, 'uri', isText), line: field(of, 'line', isNumber) - 1 } }),
-    stale: field(of, 'stale', isFlag), gone: field({ gone: false, ...of }, 'gone', isFlag),
-    change: of['change'] === undefined ? '' : field(fields(of['change'], '"change"'), 'text', isText),
-    run: field(of, 'run', isText), scope: field(of, 'scope', isText), folder: field(of, 'folder', isText),
+    domains: inDomains, n: field(object, 'n', isNumber), timeMs: field(object, 'time_ms', isNumber), joulesPerCall: field(object, 'epi_j', isNumber),
+    belowResolution: field(object, 'below_resolution', isFlag), source: field(object, 'source', isSource), meter: field(object, 'meter', isText),
+    file, ...(file !== '' && { place: { uri: field(object, 'uri', isText), line: field(object, 'line', isNumber) - 1 } }),
+    stale: field(object, 'stale', isFlag), gone: field({ gone: false, ...object }, 'gone', isFlag),
+    change: object['change'] === undefined ? '' : field(fields(object['change'], '"change"'), 'text', isText),
+    run: field(object, 'run', isText), scope: field(object, 'scope', isText), folder: field(object, 'folder', isText),
   };
 }
 
-function domains(of: Fields): Row['domains'] {
-  const intervals = fields(of['energy_ci_j'] ?? {}, '"energy_ci_j"');
-  return Object.entries(fields(of['energy_j'] ?? {}, '"energy_j"')).flatMap(([name, joules]) => {
+function domains(object: Fields): Row['domains'] {
+  const intervals = fields(object['energy_ci_j'] ?? {}, '"energy_ci_j"');
+  return Object.entries(fields(object['energy_j'] ?? {}, '"energy_j"')).flatMap(([name, joules]) => {
     const interval = intervals[name];
     return isNumber(joules) ? [{ name, joules, ...(isPair(interval) && { interval }) }] : [];
   });

@@ -3,7 +3,7 @@
 
 export type Fields = Record<string, unknown>;
 
-/** An object; what names it in the error. */
+/** Checks that a value is an object; what names it in the error. */
 export function fields(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error(`unexpected answer from the server: ${what} is not an object`);
@@ -11,8 +11,9 @@ export function fields(value: unknown, what: string): Fields {
   return value as Fields;
 }
 
-export function field<T>(of: Fields, name: string, is: (value: unknown) => value is T): T {
-  const value = of[name];
+/** Reads a field of an object, and checks its type. */
+export function field<T>(object: Fields, name: string, is: (value: unknown) => value is T): T {
+  const value = object[name];
   if (!is(value)) {
     throw new Error(`unexpected answer from the server: "${name}" is ${JSON.stringify(value)}`);
   }

@@ -2,8 +2,8 @@
 // VS Code.
 
 /**
- * The ids that the server registers. The client library makes a VS Code
- * command of each, so the extension's own commands need other ids.
+ * The commands of the server. The client library registers a VS Code command for
+ * each, so the extension's own commands need other ids.
  */
 export const serverCommands = {
   measure: 'spell-lsp.measure',
@@ -24,7 +24,7 @@ export interface MeasureArguments {
   name?: string;
 }
 
-/** Asks for the measured functions of a file. */
+/** The request for the measured functions of a file. */
 export const marksMethod = 'spell-lsp/marks';
 
 /** The notification that the answers to {@link marksMethod} or {@link serverCommands.ranking} may have changed. */

@@ -1,32 +1,33 @@
-import { similarity } from '../text/units';
 import * as vscode from 'vscode';
 import type { Mark } from '../protocol/answers';
 import { section } from '../server/configuration';
 import { Debounced } from '../window/debounced';
 import { markStates, palette, pictureAddress, shownMarks, letters, type Ground, type MarkState, type Palette } from '../text/markstate';
+import { similarity } from '../text/units';
 import type { Results } from './results';
 
-/** How long the user must not have typed. */
+/** How long after the last edit the marks are requested. */
 const debounceMs = 250;
 
 /** The settings spell.marks and spell.heat. */
-interface Wanted {
+interface Settings {
   marks: boolean;
   heat: boolean;
 }
 
 /** Marks of measured functions beside their lines, in the overview ruler, and behind the lines. */
 class Marks implements vscode.Disposable {
-  private wanted = wanted();
+  private settings = currentSettings();
   private types: Record<MarkState, vscode.TextEditorDecorationType>;
-  /** The marks last received of each file, as text to compare, and the documents that were edited since. */
+  /** The marks last received for each file, as text to compare. */
   private readonly known = new Map<string, string>();
+  /** The documents that were edited since their marks were received. */
   private readonly touched = new Set<vscode.TextDocument>();
-  private asked = 0;
-  private readonly again = new Debounced(debounceMs, () => { void this.refresh(); });
+  private requests = 0;
+  private readonly refreshLater = new Debounced(debounceMs, () => { void this.refresh(); });
 
   constructor(private readonly results: Results, private readonly colours: Palette) {
-    this.types = decorations(this.colours, this.wanted);
+    this.types = decorations(this.colours, this.settings);
   }
 
   /** The results changed: earlier marks no longer count. */
@@ -37,16 +38,16 @@ class Marks implements vscode.Disposable {
 
   /** Requests the marks of all files that are visible or were edited. Only the answers to the latest call are used. */
   async refresh(): Promise<void> {
-    const asked = ++this.asked;
+    const request = ++this.requests;
     const documents = new Set([...vscode.window.visibleTextEditors.map((editor) => editor.document), ...this.touched]);
-    await Promise.all([...documents].filter(({ uri }) => uri.scheme === 'file').map((document) => this.show(document, asked)));
+    await Promise.all([...documents].filter(({ uri }) => uri.scheme === 'file').map((document) => this.show(document, request)));
   }
 
   /** A rename or a replacement also edits files that are not visible. */
   edited(document: vscode.TextDocument): void {
     if (document.uri.scheme === 'file') {
       this.touched.add(document);
-      this.again.schedule();
+      this.refreshLater.schedule();
     }
   }
 
@@ -59,14 +60,14 @@ class Marks implements vscode.Disposable {
   }
 
   async configure(): Promise<void> {
-    this.wanted = wanted();
+    this.settings = currentSettings();
     this.forget();
-    this.types = decorations(this.colours, this.wanted);
+    this.types = decorations(this.colours, this.settings);
     await this.refresh();
   }
 
   dispose(): void {
-    this.again.dispose();
+    this.refreshLater.dispose();
     this.forget();
   }
 
@@ -77,13 +78,13 @@ class Marks implements vscode.Disposable {
   }
 
   /** Draws the answer. Without one, the marks that are drawn stay. */
-  private async show(document: vscode.TextDocument, asked: number): Promise<void> {
+  private async show(document: vscode.TextDocument, request: number): Promise<void> {
     const version = document.version;
     const answer = await this.results.marks(document);
-    if (answer === undefined || asked !== this.asked || document.version !== version || document.isClosed) {
+    if (answer === undefined || request !== this.requests || document.version !== version || document.isClosed) {
       return; // outdated: another request was, or will be, sent
     }
-    const marks = ofBuffer(document, answer);
+    const marks = staleIfUnsaved(document, answer);
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document === document) {
         this.draw(editor, marks);
@@ -100,7 +101,7 @@ class Marks implements vscode.Disposable {
 
   private option({ range: { start, end }, psi }: Mark, state: MarkState): vscode.DecorationOptions {
     const range = new vscode.Range(start.line, start.character, end.line, end.character);
-    if (!this.wanted.heat) {
+    if (!this.settings.heat) {
       return { range };
     }
     const stale = state === 'stale';
@@ -109,7 +110,7 @@ class Marks implements vscode.Disposable {
     return { range, renderOptions: { after: { contentText, color, margin: '0 0 0 2em' } } };
   }
 
-  /** Announces that an edit made results stale or fresh again: the server sends no notification of that. */
+  /** Announces that an edit made results stale or fresh again: the server sends no notification about that. */
   private compare(document: vscode.TextDocument, marks: Mark[]): void {
     const uri = document.uri.toString();
     const now = marks.map((m) => `${m.id} ${m.stale}`).join('\n');
@@ -123,21 +124,21 @@ class Marks implements vscode.Disposable {
 }
 
 /** The server reads files of other languages from disk, so unsaved edits make their marks stale. */
-function ofBuffer(document: vscode.TextDocument, marks: Mark[]): Mark[] {
+function staleIfUnsaved(document: vscode.TextDocument, marks: Mark[]): Mark[] {
   return document.isDirty && document.languageId !== 'go' ? marks.map((m) => ({ ...m, stale: true })) : marks;
 }
 
-function wanted(): Wanted {
+function currentSettings(): Settings {
   const configuration = vscode.workspace.getConfiguration(section);
   return { marks: configuration.get('marks', true), heat: configuration.get('heat', false) };
 }
 
-function decorations(colours: Palette, of: Wanted): Record<MarkState, vscode.TextEditorDecorationType> {
-  const type = (state: MarkState): vscode.TextEditorDecorationType => decoration(state, colours, of);
+function decorations(colours: Palette, settings: Settings): Record<MarkState, vscode.TextEditorDecorationType> {
+  const type = (state: MarkState): vscode.TextEditorDecorationType => decoration(state, colours, settings);
   return { red: type('red'), yellow: type('yellow'), green: type('green'), stale: type('stale') };
 }
 
-function decoration(state: MarkState, colours: Palette, { marks, heat }: Wanted): vscode.TextEditorDecorationType {
+function decoration(state: MarkState, colours: Palette, { marks, heat }: Settings): vscode.TextEditorDecorationType {
   const icon = (ground: Ground): vscode.ThemableDecorationRenderOptions =>
     ({ gutterIconPath: vscode.Uri.parse(pictureAddress(state, colours, ground)), gutterIconSize: 'contain' });
   return vscode.window.createTextEditorDecorationType({

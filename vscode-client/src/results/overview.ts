@@ -8,8 +8,8 @@ const topCount = 10;
 /** The first rows of the newest result that has any; fetched again whenever they may have changed. */
 export class Overview implements vscode.Disposable {
   rows: Row[] = [];
-  private asking: Promise<void> | undefined;
-  private again = false;
+  private fetching: Promise<void> | undefined;
+  private outdated = false;
   private readonly changed = new vscode.EventEmitter<Row[]>();
   private readonly listening: vscode.Disposable;
 
@@ -22,13 +22,13 @@ export class Overview implements vscode.Disposable {
 
   /** Fetches the rows. Calls during a fetch share one more fetch after it. */
   refresh(): Promise<void> {
-    this.again = true;
-    return this.asking ??= this.ask();
+    this.outdated = true;
+    return this.fetching ??= this.fetch();
   }
 
   /** Waits until the rows include every change that the server has announced. It announces a change before the command that made it ends. */
   async settled(): Promise<void> {
-    await this.asking;
+    await this.fetching;
   }
 
   dispose(): void {
@@ -36,10 +36,10 @@ export class Overview implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  private async ask(): Promise<void> {
+  private async fetch(): Promise<void> {
     try {
-      while (this.again) {
-        this.again = false;
+      while (this.outdated) {
+        this.outdated = false;
         const rows = await this.results.rows(topCount, 'psi', '');
         if (rows !== undefined) { // psi and rank of different results cannot be compared
           this.rows = rows.filter(({ run }) => run === rows[0]?.run);
@@ -48,7 +48,7 @@ export class Overview implements vscode.Disposable {
         void vscode.commands.executeCommand('setContext', 'spell.results', this.rows.length > 0);
       }
     } finally {
-      this.asking = undefined;
+      this.fetching = undefined;
     }
   }
 }

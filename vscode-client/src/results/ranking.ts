@@ -22,8 +22,8 @@ export interface RankingQuery {
 
 /** Rows by rank, the newest result first; none if there is no result or no server. */
 export async function fetchRanking(server: Server, { uri, run, ...asked }: RankingQuery): Promise<Row[]> {
-  const of = { ...(uri !== undefined && { uri }), ...(run !== undefined && { run }) };
-  const answer = await server.execute(serverCommands.ranking, { ...asked, ...(uri === undefined && run === undefined ? { all: true } : of) });
+  const scope = { ...(uri !== undefined && { uri }), ...(run !== undefined && { run }) };
+  const answer = await server.execute(serverCommands.ranking, { ...asked, ...(uri === undefined && run === undefined ? { all: true } : scope) });
   return answer === undefined ? [] : parseRanking(answer);
 }
 
@@ -38,7 +38,7 @@ export async function showRanking(server: Server, uri?: string, run?: string): P
   await (picked && reveal(picked));
 }
 
-/** Lets the user pick a function of the ranking; tells if there is none. */
+/** Lets the user pick a function of the ranking, and says if there is none. */
 export async function pickFunction(server: Server, placeHolder: string): Promise<{ id: string; uri?: string } | undefined> {
   const functions = (await fetchRanking(server, {})).filter(({ kind }) => kind === 'function');
   if (functions.length === 0) {
@@ -59,7 +59,7 @@ async function pick(rows: Row[], placeHolder: string): Promise<Row | undefined> 
   return item?.row;
 }
 
-/** Opens the source of a row. If it is gone, tells that, and opens the place where it was. */
+/** Opens the source of a row. If its function is gone, says so and opens the place where it was. */
 export async function reveal(row: Row, options: vscode.TextDocumentShowOptions = {}): Promise<void> {
   const lost = lostText(row);
   if (lost !== undefined) {
@@ -72,7 +72,7 @@ export async function reveal(row: Row, options: vscode.TextDocumentShowOptions =
   try {
     await vscode.window.showTextDocument(vscode.Uri.parse(row.place.uri), { selection: new vscode.Range(at, at), ...options });
   } catch (error) {
-    if (!row.gone) { // the file of one that is gone may be gone too, and the user has been told
+    if (!row.gone) { // the file of a function that is gone may be gone too; the user has been told
       throw error;
     }
   }

@@ -9,7 +9,7 @@ import { parseText } from '../protocol/answers';
 import { serverCommands } from '../protocol/protocol';
 import { fetchRanking, reveal } from './ranking';
 
-/** How long results must be unchanged before the report is made again. */
+/** How long results must be unchanged before the report is generated again. */
 const debounceMs = 1000;
 
 /** The report of the newest result that has something to show, in a panel of its own. */
@@ -17,7 +17,7 @@ export class ReportView implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private shown = '';
   /** The run of the report, and the URI of the folder to which its files are relative. */
-  private of: { run: string; root: string } | undefined;
+  private origin: { run: string; root: string } | undefined;
   private outdated = false;
   private updating: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class ReportView implements vscode.Disposable {
   /** Shows the report, at the section of that name if one is given. */
   async show(section = ''): Promise<void> {
     const panel = this.panel ??= this.create();
-    this.outdated = false; // it is made below: becoming visible need not make it again
+    this.outdated = false; // it is generated below: becoming visible need not generate it again
     panel.reveal();
     await this.overview.settled();
     clearTimeout(this.timer);
@@ -74,31 +74,31 @@ export class ReportView implements vscode.Disposable {
     this.refresh();
   }
 
-  /** Makes the report again if results changed and it is visible. */
+  /** Generates the report again if results changed and it is visible. */
   private refresh(): void {
     if (this.outdated && this.panel?.visible && this.overview.rows.length > 0) {
       void this.update();
     }
   }
 
-  /** Makes the report again. Calls while one is being made share one more after it. */
+  /** Generates the report again. Calls while one is being generated share one more after it. */
   private async update(): Promise<void> {
     this.outdated = true;
     if (this.panel !== undefined) {
-      await (this.updating ??= this.make());
+      await (this.updating ??= this.generate());
     }
   }
 
-  private async make(): Promise<void> {
+  private async generate(): Promise<void> {
     while (this.outdated && this.panel !== undefined) {
       this.outdated = false;
-      await this.ask(this.panel);
+      await this.request(this.panel);
     }
     this.updating = undefined;
   }
 
   /** Requests the report, and shows it only if it differs: the page loses its state when it is set. */
-  private async ask(panel: vscode.WebviewPanel): Promise<void> {
+  private async request(panel: vscode.WebviewPanel): Promise<void> {
     const run = this.overview.rows[0]?.run;
     try {
       const answer = await this.server.execute(serverCommands.report, { format: 'html', ...(run !== undefined && { run }) });
@@ -106,7 +106,7 @@ export class ReportView implements vscode.Disposable {
       if (html === undefined || panel !== this.panel) { // the panel was closed meanwhile
         return;
       }
-      this.of = { run: parseText(answer, 'run'), root: parseText(answer, 'root') };
+      this.origin = { run: parseText(answer, 'run'), root: parseText(answer, 'root') };
       if (withoutNonces(html) !== this.shown) {
         panel.webview.html = forWebview(html, randomBytes(18).toString('base64'));
         this.shown = withoutNonces(html);
@@ -129,8 +129,8 @@ export class ReportView implements vscode.Disposable {
 
   private async reveal(wanted: Reveal): Promise<void> {
     const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
-    const { of } = this;
-    const file = of && openFile(vscode.Uri.parse(of.root).fsPath, wanted.file, folders);
+    const { origin } = this;
+    const file = origin && openFile(vscode.Uri.parse(origin.root).fsPath, wanted.file, folders);
     if (file === undefined) {
       void vscode.window.showInformationMessage(`${wanted.file} is not in an open folder.`);
       return;
@@ -138,7 +138,7 @@ export class ReportView implements vscode.Disposable {
     const uri = vscode.Uri.file(file);
     const first = vscode.ViewColumn.One;
     const viewColumn = this.panel?.viewColumn === first ? vscode.ViewColumn.Beside : first;
-    const row = (await fetchRanking(this.server, { uri: uri.toString(), run: of?.run, filter: wanted.id })).find(({ id }) => id === wanted.id);
+    const row = (await fetchRanking(this.server, { uri: uri.toString(), run: origin?.run, filter: wanted.id })).find(({ id }) => id === wanted.id);
     if (row !== undefined) {
       await reveal(row, { viewColumn });
       return;

@@ -27,15 +27,15 @@ export function withoutNonces(html: string): string {
 
 /** A function that the page asks to be shown. */
 export interface Reveal {
-  /** Of the component; "" if the page does not say. */
+  /** The ID of the component; "" if the page does not say. */
   id: string;
-  /** Relative to the root of what was measured. */
+  /** Relative to the folder that was measured. */
   file: string;
   /** From 0. */
   line: number;
 }
 
-/** Reads a message of the page; undefined if it is none that is known. */
+/** Reads a message of the page; undefined if it is unknown. */
 export function parseReveal(message: unknown): Reveal | undefined {
   const { type, id, file, line } = (message ?? {}) as Record<string, unknown>;
   if (type !== 'reveal' || typeof file !== 'string' || file === '') {

@@ -41,14 +41,14 @@ export class Results implements vscode.Disposable {
     this.staleness.dispose();
   }
 
-  /** A failure goes to the log only: the user did not ask for these. */
+  /** A failure goes to the log only: the user did not request these. */
   private async ask<T>(method: string, params: object, parse: (answer: unknown) => T[]): Promise<T[] | undefined> {
     const condition = this.server.condition;
     try {
       const answer = await this.server.ask(method, params);
       return answer === undefined ? [] : parse(answer);
     } catch (error) {
-      if (this.server.condition === condition) { // a server that ends leaves requests unanswered, which is no news
+      if (this.server.condition === condition) { // a server that ends leaves requests unanswered, as expected
         this.log.warn(`Results cannot be shown: ${String(error)}`);
       }
       return undefined;

@@ -19,13 +19,13 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changes.event;
   private readonly view: vscode.TreeView<Node>;
-  private readonly again = new Debounced(debounceMs, () => { void this.load(); });
+  private readonly loadLater = new Debounced(debounceMs, () => { void this.load(); });
 
   private rows: Row[] = [];
   private nodes: Node[] = [];
   private limit = pageSize;
   private filter = '';
-  private asked = 0;
+  private requests = 0;
   private outdated = true; // the rows may have changed since they were fetched
 
   constructor(private readonly results: Results, private readonly memory: vscode.Memento, private readonly colours: Palette) {
@@ -37,12 +37,12 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   changed(): void {
     this.outdated = true;
     if (this.view.visible) {
-      this.again.schedule();
+      this.loadLater.schedule();
     }
   }
 
   getChildren(node?: Node): Node[] {
-    if (node === undefined && this.outdated && this.asked === 0) {
+    if (node === undefined && this.outdated && this.requests === 0) {
       void this.load(); // the view is seen for the first time
     }
     return node === undefined ? this.nodes : node.type === 'group' ? node.children : [];
@@ -69,7 +69,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   }
 
   dispose(): void {
-    this.again.dispose();
+    this.loadLater.dispose();
     this.view.dispose();
     this.changes.dispose();
   }
@@ -145,7 +145,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 
   private async choose<T extends string>(what: 'group' | 'sort', choices: Record<T, string>, now: T): Promise<boolean> {
     const items = (Object.keys(choices) as T[]).map((name) => (
-      { label: choices[name], name, ...(name === now && { description: 'now' }) }));
+      { label: choices[name], name, ...(name === now && { description: 'current' }) }));
     const chosen = await vscode.window.showQuickPick(items, { title: `${what === 'group' ? 'Group' : 'Sort'} the Ranking` });
     if (chosen !== undefined) {
       await this.memory.update(`spell.ranking.${what}`, chosen.name);
@@ -155,11 +155,11 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 
   /** Fetches the rows. Only the answer to the latest call is used; if it fails, the tree stays as it is. */
   private async load(): Promise<void> {
-    this.again.dispose();
+    this.loadLater.dispose();
     this.outdated = false;
-    const asked = ++this.asked;
+    const request = ++this.requests;
     const rows = await this.results.rows(this.limit + 1, this.sorting, this.filter);
-    if (asked !== this.asked) {
+    if (request !== this.requests) {
       return;
     }
     if (rows === undefined) {
@@ -199,7 +199,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     item.contextValue = isFunction(node) ? 'spell.function' : 'spell.component';
     item.accessibilityInformation = { label: spoken(node.row) };
     if (node.row.gone) {
-      item.command = { command: lostCommand, title: 'Tell', arguments: [node.row] };
+      item.command = { command: lostCommand, title: 'Say What Became of It', arguments: [node.row] };
     } else if (node.row.place !== undefined) {
       const at = new vscode.Position(node.row.place.line, 0);
       const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(at, at) };

@@ -22,7 +22,7 @@ export interface Group {
   parent?: Group;
 }
 
-/** A row. Commands of its context menu get it: the fields are what they need. */
+/** A row. Its fields are what the commands of its context menu need. */
 export interface Leaf {
   type: 'row';
   key: string;
@@ -31,7 +31,7 @@ export interface Leaf {
   kind: string;
   /** Whether the name is shown with its package, because the rows around it are of several packages. */
   qualified: boolean;
-  /** Of the file; missing if it is unknown. */
+  /** The URI of its file; missing if unknown. */
   uri?: string;
   row: Row;
   parent?: Group;
@@ -48,20 +48,20 @@ export interface More {
 export const pageSize = 1000;
 
 /**
- * Makes a tree of rows, which are ordered by measurement, then by rank. With more rows than
- * limit, the last node stands for the others. Where there are several measurements, or one
- * of a part of a folder, each has its own group: their psi and ranks cannot be compared.
+ * Builds a tree of rows, which are ordered by measurement, then by rank. With more rows than
+ * limit, the last node stands for the others. Several measurements, or one of a part of
+ * a folder, have a group each: their psi and ranks cannot be compared.
  */
 export function buildTree(rows: Row[], grouping: Grouping, limit: number): Node[] {
   const shown = rows.slice(0, limit);
   const runs = [...groupBy(shown, (row) => row.run)];
-  const apart = runs.length > 1 || shown.some((row) => row.scope !== '');
+  const separate = runs.length > 1 || shown.some((row) => row.scope !== '');
   const qualified = (grouping === 'none' || grouping === 'zone') && new Set(shown.map((row) => row.package)).size > 1;
   const cut = rows[limit]?.run;
   const tree = runs.flatMap(([run, members]): Node[] => {
-    const part: Part = { within: apart ? run : '', qualified, share: run === cut ? ` of the first ${countText(limit)}` : '' };
+    const part: Part = { within: separate ? run : '', qualified, share: run === cut ? ` of the first ${countText(limit)}` : '' };
     const nodes = grouped(members, grouping, part);
-    return apart ? [group(part, '', measuredText(members), members, nodes)] : nodes;
+    return separate ? [group(part, '', measuredText(members), members, nodes)] : nodes;
   });
   const more: More = { type: 'more', key: 'more', label: `Show ${countText(pageSize)} more (the first ${countText(limit)} are shown)` };
   return rows.length > limit ? [...tree, more] : tree;
@@ -105,9 +105,9 @@ function grouped(rows: Row[], grouping: Grouping, part: Part): Node[] {
     case 'file':
       return groups(groupBy(rows, (row) => row.file || 'unknown file'), part);
     case 'zone': {
-      const of = groupBy(rows, markStateOf);
+      const byState = groupBy(rows, markStateOf);
       return markStates.flatMap((state) => {
-        const members = of.get(state);
+        const members = byState.get(state);
         return members === undefined ? [] : [group(part, state, heading(state), members, leaves(members, part), state)];
       });
     }
@@ -119,8 +119,8 @@ function heading(state: MarkState): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function groups(of: Map<string, Row[]>, part: Part): Node[] {
-  return [...of].map(([name, members]) => group(part, name, name, members, leaves(members, part)));
+function groups(byName: Map<string, Row[]>, part: Part): Node[] {
+  return [...byName].map(([name, members]) => group(part, name, name, members, leaves(members, part)));
 }
 
 function group({ within, share }: Part, key: string, name: string, members: Row[], children: Node[], state?: MarkState): Group {

@@ -2,7 +2,7 @@
 
 export const section = 'spell';
 
-/** Settings of the extension itself; the server would refuse them as unknown. */
+/** Settings that only the extension uses; the server would refuse them as unknown. */
 const own = new Set(['server.path', 'trace.server', 'marks', 'heat']);
 
 /** The values of one setting by scope; undefined where it is not set. */

@@ -10,11 +10,11 @@ export interface Report {
 
 export interface Step {
   report: { message?: string; increment?: number };
-  /** The share that is done, if it is known. */
+  /** The percentage that is done; missing if unknown. */
   percent: { percent?: number };
 }
 
-/** The protocol reports the total that is done, VS Code takes increments. */
+/** Makes increments, which VS Code takes, of the totals that the protocol reports. */
 export class ProgressSteps {
   private done: number | undefined;
 

@@ -1,4 +1,4 @@
-// What to do and say when the server ends by itself. Nothing here needs VS Code.
+// Restarts of a server that ends by itself, and the reason that the user is told. Nothing here needs VS Code.
 
 const maxRestarts = 5;
 const windowMs = 3 * 60 * 1000;
@@ -51,7 +51,7 @@ export class StderrTail {
 
 /** Why the server ended, with its last output. */
 export function endingText(ending: Ending, stderrTail: string[]): string {
-  const said = stderrTail.length === 0 ? '' : ` It said last: ${stderrTail.join(' | ')}`;
+  const said = stderrTail.length === 0 ? '' : ` Its last output: ${stderrTail.join(' | ')}`;
   return `${how(ending)}.${said}`;
 }
 

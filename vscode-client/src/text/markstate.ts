@@ -1,5 +1,5 @@
-// How a measured function is drawn: by its zone, or as stale where it was edited since. Each
-// state has a colour, a shape and a letter, so that none of them is needed to tell it.
+// How a measured function is drawn: by its zone, or as stale if it was edited since. Each
+// state differs from the others in colour, in shape and in letter.
 // Nothing here needs VS Code.
 
 import type { Zone } from '../protocol/answers';
@@ -9,8 +9,8 @@ export type MarkState = Zone | 'stale';
 export const markStates: readonly MarkState[] = ['red', 'yellow', 'green', 'stale'];
 
 /** A function that was edited has no zone any more: its zone was that of the old code. */
-export function markStateOf(of: { zone: Zone; stale: boolean }): MarkState {
-  return of.stale ? 'stale' : of.zone;
+export function markStateOf({ zone, stale }: { zone: Zone; stale: boolean }): MarkState {
+  return stale ? 'stale' : zone;
 }
 
 /** The marks in a state, without those whose severity is off. */
@@ -18,10 +18,10 @@ export function shownMarks<M extends { zone: Zone; stale: boolean; level: string
   return marks.filter((mark) => markStateOf(mark) === state && mark.level !== 'off');
 }
 
-/** Colour alone is not for everybody. */
+/** For those who cannot tell the colours apart. */
 export const letters: Record<MarkState, string> = { red: 'R', yellow: 'Y', green: 'G', stale: '?' };
 
-/** Whether a picture stands on a light or a dark background. */
+/** The background of a picture. */
 export type Ground = 'light' | 'dark';
 
 /** The colour of the letter in a filled shape. */
@@ -30,17 +30,17 @@ export const inks: Record<Ground, string> = { light: '#FFFFFF', dark: '#000000' 
 /** Colours as the manifest declares them: "#RRGGBB". */
 export type Palette = Record<MarkState, Record<Ground, string>>;
 
-/** The colours of the marks. Pictures cannot have those of a theme. */
+/** The colours of the marks. Pictures cannot have theme colours. */
 export function palette(manifest: unknown): Palette {
   const { contributes } = manifest as { contributes: { colors: { id: string; defaults: Record<Ground, string> }[] } };
-  const of = (state: MarkState): Record<Ground, string> => {
+  const coloursOf = (state: MarkState): Record<Ground, string> => {
     const found = contributes.colors.find((color) => color.id === `spell.${state}`);
     if (found === undefined) {
       throw new Error(`package.json declares no colour spell.${state}`);
     }
     return found.defaults;
   };
-  return { red: of('red'), yellow: of('yellow'), green: of('green'), stale: of('stale') };
+  return { red: coloursOf('red'), yellow: coloursOf('yellow'), green: coloursOf('green'), stale: coloursOf('stale') };
 }
 
 const shapes: Record<MarkState, string> = {

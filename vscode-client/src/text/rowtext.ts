@@ -1,4 +1,4 @@
-// A row of the ranking in words. Nothing here needs VS Code.
+// A row of the ranking as text. Nothing here needs VS Code.
 
 import type { Row } from '../protocol/answers';
 import { escaped, spacedTables } from './markdown';
@@ -6,7 +6,7 @@ import { letters, markStateOf, type MarkState } from './markstate';
 import { duration, quantity, similarity } from './units';
 import { counted, countText, energyText, plural, shortName } from './words';
 
-/** What rows are sorted by; the names are the server's. */
+/** The value that rows are sorted by, under the server's names. */
 export type Sorting = 'psi' | 'energy' | 'time' | 'n' | 'epi';
 
 const stateWords: Record<MarkState, string> = {
@@ -32,7 +32,7 @@ function shortEnergy(row: Row, joules: number): string {
   return row.source === 'estimated' ? `est. ${quantity(joules, 'J')}` : energyText(row, joules);
 }
 
-/** The text behind the name: the value it is sorted by, joules, psi, and caveats. */
+/** The text after the name: the value that rows are sorted by, joules, psi, and caveats. */
 export function description(row: Row, sorting: Sorting): string {
   const by: Record<Sorting, string[]> = {
     psi: [], energy: [], time: [duration(row.timeMs)], n: [plural(row.n, 'call')], epi: [`${shortEnergy(row, row.joulesPerCall)} a call`],
@@ -47,7 +47,7 @@ function caveats(row: Row): string[] {
   ];
 }
 
-/** All of a row for screen readers. */
+/** All facts of a row, for screen readers. */
 export function spoken(row: Row): string {
   const zone = row.stale ? stateWords.stale : stateWords[row.zone];
   const resolution = row.belowResolution ? ['below the resolution of the meter'] : [];
@@ -58,7 +58,7 @@ export function spoken(row: Row): string {
   ].join(', ');
 }
 
-/** All of a row as Markdown: a headline and a table. */
+/** All facts of a row as Markdown: a headline and a table. */
 export function tooltip(row: Row): string {
   const lines: [string, string][] = [
     ['psi', similarity(row.psi) + (row.psiInterval ? ` (95 %: ${row.psiInterval.map(similarity).join(' to ')})` : '')],
@@ -138,7 +138,7 @@ export function pickItem(row: Row): PickItem {
 /** Why a row does not lead to its function, or undefined if it does. */
 export function lostText({ id, file, gone, place }: Row): string | undefined {
   if (place === undefined) {
-    return `Where ${shortName(id)} is in the source is unknown.`;
+    return `The place of ${shortName(id)} in the source is unknown.`;
   }
   return gone ? `${shortName(id)} is gone: it was deleted, or renamed and edited, since it was measured in ${file}.` : undefined;
 }

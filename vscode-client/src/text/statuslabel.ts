@@ -6,9 +6,9 @@ import { letters } from './markstate';
 import { counted, energyText, shortName } from './words';
 import { similarity } from './units';
 
-/** The facts from which the text is made. A problem goes before a measurement, and that before the ranking. */
+/** The facts from which the text is made. A problem has precedence over a measurement, and a measurement over the ranking. */
 export interface StatusFacts {
-  /** Why there is no server; undefined if it runs or is starting. */
+  /** The reason why there is no server; undefined if it runs or is starting. */
   problem?: string | undefined;
   /** The running measurement; its percent is missing while unknown. */
   measuring?: { percent?: number } | undefined;

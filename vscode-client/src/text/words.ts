@@ -1,4 +1,4 @@
-// Names, counts and amounts in words, and the last word of a measurement. Nothing here
+// Names, counts and amounts in words, and the summary of a measurement. Nothing here
 // needs VS Code.
 
 import type { Component, MeasureResult, Row } from '../protocol/answers';
@@ -28,7 +28,7 @@ export function counted(rows: { kind: string }[]): string {
   return plural(rows.length, kind === undefined || others.length > 0 ? 'component' : kind);
 }
 
-/** The last word of a measurement: how much was measured, which components have the highest psi, and whether the energy is an estimate. */
+/** The summary of a measurement: how much was measured, which components have the highest psi, and whether the energy is an estimate. */
 export function summaryText(result: MeasureResult, estimated: boolean): string {
   const measured = `Measured ${plural(result.components, 'component')} in ${plural(result.tests, 'test')}.`;
   const top = result.top.slice(0, 3).map(named);

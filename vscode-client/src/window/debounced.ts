@@ -1,4 +1,4 @@
-/** Runs an action once no further call came for a while. */
+/** Runs an action once there has been no further call for some time. */
 export class Debounced {
   private timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -7,7 +7,7 @@ const retry = 'Try Again';
 const showLog = 'Show the Log';
 
 /**
- * Tells why there is no server, and offers remedies. The status bar shows the problem as long
+ * Says why there is no server, and offers remedies. The status bar shows the problem as long
  * as it lasts. This is a warning, as an error with buttons would stay even after that.
  */
 export async function offerRemedy(problem: string, missing: boolean, log: vscode.LogOutputChannel): Promise<void> {
