@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { configure, diagnostics } from '../rig/editor.ts';
+import { configure, diagnostics, runCommand } from '../rig/editor.ts';
 import { measured } from '../rig/measuring.ts';
 import { kill } from '../rig/processes.ts';
 import { scenes } from '../rig/scene.ts';
@@ -9,7 +9,7 @@ import { notification, openFile, palette, picture } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
 import { servers } from '../rig/workbench.ts';
 
-// The server is missing, comes, dies, and is exchanged for one that says nothing.
+// The server is missing, comes, dies, and is exchanged for one that says nothing, and back.
 
 const scene = scenes({ saved: true, settings: { 'spell.server.path': '/nowhere/spell-lsp' } });
 
@@ -51,4 +51,12 @@ scene('with a server that says nothing, a measurement is seen to fail', async (w
   writeFileSync(silent, '#!/bin/sh\nexec sed -n d\n', { mode: 0o755 });
   await configure(w, { 'spell.server.path': silent });
   await assert.rejects(measured(w, 'SPELL: Measure Energy of the Workspace', 5, 2000), /waiting for .*Measuring energy/);
+});
+
+scene('with the setting put right, a server that says nothing is not waited for', async (w) => {
+  await configure(w, { 'spell.server.path': '' });
+  await until('the server', () => servers(w).length === 1);
+  await until('the diagnostics', async () => (await diagnostics(w.host)).some((d) => d.name === 'Sort' && d.severity === 'Error'));
+  await runCommand(w.host, 'notifications.showList');
+  assert.equal(await notification(w.page, /did not start as a language server|create connection/).count(), 0);
 });

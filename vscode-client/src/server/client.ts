@@ -21,11 +21,18 @@ export interface Call {
   onProgress?: (report: Report) => void;
 }
 
+/** A start of the server, in progress or done. */
+interface Start {
+  client: Promise<LanguageClient | undefined>;
+  /** Ends a start in progress. */
+  stop: AbortController;
+}
+
 /** The one server of this window, for all its folders. */
 export class Server implements vscode.Disposable {
   condition: Condition = { is: 'stopped' };
   private live: { client: LanguageClient; process: ServerProcess } | undefined;
-  private starting: Promise<LanguageClient | undefined> | undefined;
+  private starting: Start | undefined;
   private readonly settings: string[];
   private readonly restarts = new Restarts();
   private readonly listeners = new Map<string, ((params: unknown) => void)[]>();
@@ -43,10 +50,10 @@ export class Server implements vscode.Disposable {
     this.onNotification('window/showMessage', (message) => { notices.show(message); });
   }
 
-  /** The running server, started if necessary. If it cannot start, the user is told why and the result is undefined. */
+  /** The running server, started if necessary; undefined if it cannot start, and the user has been told why, or if it was stopped meanwhile. */
   async running(): Promise<LanguageClient | undefined> {
-    const starting = this.starting ??= this.start();
-    const client = await starting;
+    const starting = this.starting ??= this.begin();
+    const client = await starting.client;
     if (client === undefined && this.starting === starting) {
       this.starting = undefined; // the next command tries again
     }
@@ -55,15 +62,14 @@ export class Server implements vscode.Disposable {
 
   /** Listens to a notification of the server, and of every server that is started after it. */
   onNotification(method: string, listener: (params: never) => void): void {
-    const any = listener as (params: unknown) => void;
-    this.listeners.set(method, [...this.listeners.get(method) ?? [], any]);
+    this.listeners.set(method, [...this.listeners.get(method) ?? [], listener as (params: unknown) => void]);
     if (this.live !== undefined) {
-      this.hear(this.live.client, method);
+      this.forward(this.live.client, method);
     }
   }
 
-  /** Registers one listener for all: the library keeps only the last one of a method. */
-  private hear(client: LanguageClient, method: string): void {
+  /** Registers one listener that calls all others: the library keeps only the last one of a method. */
+  private forward(client: LanguageClient, method: string): void {
     client.onNotification(method, (params: unknown) => { this.listeners.get(method)?.forEach((listener) => { listener(params); }); });
   }
 
@@ -96,11 +102,13 @@ export class Server implements vscode.Disposable {
     await this.running();
   }
 
+  /** Ends the server. One that has not answered yet is killed. */
   async stop(): Promise<void> {
-    await this.starting;
-    const live = this.live;
+    const { live, starting } = this;
     this.live = this.starting = undefined;
-    this.become({ is: 'stopped' });
+    this.setCondition({ is: 'stopped' });
+    starting?.stop.abort();
+    await starting?.client;
     try {
       await live?.client.dispose();
     } catch (error) {
@@ -120,24 +128,29 @@ export class Server implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  private become(condition: Condition): void {
+  private setCondition(condition: Condition): void {
     this.condition = condition;
     void vscode.commands.executeCommand('setContext', 'spell.server', condition.is);
     this.changed.fire(condition);
   }
 
-  private broken(problem: string, missing: boolean): void {
+  private fail(problem: string, missing: boolean): void {
     this.log.error(problem);
-    this.become({ is: missing ? 'missing' : 'broken', problem });
+    this.setCondition({ is: missing ? 'missing' : 'broken', problem });
     void offerRemedy(problem, missing, this.log);
   }
 
-  private async start(): Promise<LanguageClient | undefined> {
-    this.become({ is: 'starting' });
+  private begin(): Start {
+    const stop = new AbortController();
+    return { stop, client: this.start(stop.signal) };
+  }
+
+  private async start(stopped: AbortSignal): Promise<LanguageClient | undefined> {
+    this.setCondition({ is: 'starting' });
     const configured = vscode.workspace.getConfiguration(section).get<string>('server.path', '');
     const found = locate(configured, thisMachine(this.extension.extensionPath));
     if ('problem' in found) {
-      this.broken(found.problem, found.missing);
+      this.fail(found.problem, found.missing);
       return undefined;
     }
     const { LanguageClient, ErrorAction, CloseAction } = await library();
@@ -150,7 +163,7 @@ export class Server implements vscode.Disposable {
         closed: () => {
           if (this.live?.process === process) {
             this.live = this.starting = undefined; // at once, so that the next request starts another server
-            this.become({ is: 'stopped' });
+            this.setCondition({ is: 'stopped' });
             void this.ended(process, this.condition);
           }
           return { action: CloseAction.DoNotRestart, handled: true, message: 'The connection to the server was closed.' };
@@ -158,18 +171,23 @@ export class Server implements vscode.Disposable {
       },
     });
     for (const method of this.listeners.keys()) {
-      this.hear(client, method);
+      this.forward(client, method);
     }
+    const logError = client.error.bind(client);
+    client.error = (message, data: unknown, show) => { logError(message, data, show === 'force' ? false : show); }; // the library forces a message about a failed start; the user gets ours
     try {
-      await within(startTimeoutMs, client.start());
+      await within(startTimeoutMs, client.start(), stopped);
+      stopped.throwIfAborted();
     } catch (error) {
-      const why = await process.whyEnded() ?? String(error);
-      void process.end();
-      this.broken(`${found.binary} did not start as a language server: ${why}`, false);
+      const why = stopped.aborted ? '' : await process.whyEnded() ?? String(error);
+      await process.kill();
+      if (!stopped.aborted) {
+        this.fail(`${found.binary} did not start as a language server: ${why}`, false);
+      }
       return undefined;
     }
     this.live = { client, process };
-    this.become({ is: 'running' });
+    this.setCondition({ is: 'running' });
     return client;
   }
 
@@ -186,7 +204,7 @@ export class Server implements vscode.Disposable {
       return;
     }
     if (untouched && !this.restarts.mayRestart(Date.now())) {
-      this.broken(`The spell-lsp server keeps ending: ${why}`, false);
+      this.fail(`The spell-lsp server keeps ending: ${why}`, false);
       return;
     }
     if (await this.running()) {
@@ -201,7 +219,7 @@ export class Server implements vscode.Disposable {
       outputChannel: this.log,
       middleware: {
         executeCommand: this.intercept,
-        sendRequest: (type, params, token, next) => next(type, asShownHere(type, params), token),
+        sendRequest: (type, params, token, next) => next(type, withDiagnosticsShown(type, params), token),
         workspace: {
           didChangeConfiguration: () => Promise.resolve(), // configurationChanged sends it; the library would also send it to a server that is being replaced
           configuration: (params) => params.items.map((item) =>
@@ -217,8 +235,8 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** The parameters of a request. A hover stands below the problems at its place, unless VS Code is set to show none in editors: the server then leaves out what they say. */
-function asShownHere<P>(type: string | { method: string }, params: P): P {
+/** Adds to the parameters of a hover whether VS Code shows diagnostics above it; if it does, the server leaves their text out of the hover. */
+function withDiagnosticsShown<P>(type: string | { method: string }, params: P): P {
   if ((typeof type === 'string' ? type : type.method) !== 'textDocument/hover') {
     return params;
   }
@@ -230,13 +248,16 @@ function asShownHere<P>(type: string | { method: string }, params: P): P {
 /** The longest time that a server may take to answer the first request. */
 const startTimeoutMs = 60_000;
 
-async function within(ms: number, work: Promise<void>): Promise<void> {
+/** Waits for a start to succeed; fails after some time, or as soon as the start is stopped. */
+async function within(ms: number, start: Promise<void>, stopped: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const failed = new Promise<never>((_, reject) => {
+    stopped.throwIfAborted();
     timer = setTimeout(() => { reject(new Error(`no answer for ${ms / 1000} s`)); }, ms);
+    stopped.addEventListener('abort', () => { reject(new Error('stopped')); });
   });
   try {
-    await Promise.race([work, late]);
+    await Promise.race([start, failed]);
   } finally {
     clearTimeout(timer);
   }

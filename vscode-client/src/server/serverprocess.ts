@@ -33,6 +33,12 @@ export class ServerProcess {
       this.child.kill('SIGKILL');
     }
   }
+
+  /** Kills the process, and waits for its end. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await Promise.race([this.ended, after(endTimeoutMs)]);
+  }
 }
 
 function after(ms: number): Promise<undefined> {
