@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { configure, diagnostics, runCommand } from '../rig/editor.ts';
 import { measured } from '../rig/measuring.ts';
@@ -59,4 +59,13 @@ scene('with the setting put right, a server that says nothing is not waited for'
   await until('the diagnostics', async () => (await diagnostics(w.host)).some((d) => d.name === 'Sort' && d.severity === 'Error'));
   await runCommand(w.host, 'notifications.showList');
   assert.equal(await notification(w.page, /did not start as a language server|create connection/).count(), 0);
+});
+
+scene('no two collections of diagnostics have one name, which VS Code would log', ({ home }) => {
+  const logs = path.join(home, 'user/logs');
+  const files = readdirSync(logs, { recursive: true, encoding: 'utf8' }).filter((name) => path.basename(name) === 'remoteexthost.log');
+  assert.ok(files.length > 0);
+  const lines = files.flatMap((name) => readFileSync(path.join(logs, name), 'utf8').split('\n'));
+  assert.deepEqual(lines.filter((line) => line.includes("DiagnosticCollection with name 'spell")), []);
+  return Promise.resolve();
 });

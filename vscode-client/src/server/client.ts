@@ -217,6 +217,7 @@ export class Server implements vscode.Disposable {
       documentSelector: [{ scheme: 'file' }], // any language: a loaded matrix may be of any
       initializationOptions: { trusted: vscode.workspace.isTrusted, changes: true, spacedTables: true },
       outputChannel: this.log,
+      diagnosticCollectionName: 'spell-published', // the library calls the collection of requested diagnostics "spell", by the server's identifier
       middleware: {
         executeCommand: this.intercept,
         sendRequest: (type, params, token, next) => next(type, withDiagnosticsShown(type, params), token),
