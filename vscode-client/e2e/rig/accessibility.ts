@@ -9,10 +9,10 @@ import { until } from './until.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The themes in which everything must be readable, with the number of their ColorThemeKind. */
+/** The themes in which everything must be readable, with the number of their ColorThemeKind. The last one stays for the scenes after it. */
 export const themes = [
-  { name: 'Light Modern', kind: 1 }, { name: 'Dark Modern', kind: 2 },
-  { name: 'Default High Contrast', kind: 3 }, { name: 'Default High Contrast Light', kind: 4 },
+  { name: 'Dark Modern', kind: 2 }, { name: 'Default High Contrast', kind: 3 },
+  { name: 'Default High Contrast Light', kind: 4 }, { name: 'Light Modern', kind: 1 },
 ];
 
 export async function setTheme(host: Host, { name, kind }: { name: string; kind: number }): Promise<void> {
