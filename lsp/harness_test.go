@@ -105,6 +105,16 @@ func write(t testing.TB, path, text string) {
 	}
 }
 
+// replace writes a file that the server may be reading: os.WriteFile leaves it empty
+// for a moment, and an empty settings file has no mistakes.
+func replace(t testing.TB, path, text string) {
+	t.Helper()
+	write(t, path+".new", text)
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // cost is the cost of a function in an invented run.
 type cost struct{ n, ms, joules float64 }
 

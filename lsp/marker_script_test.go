@@ -135,7 +135,8 @@ func (r *rig) change(args []string) error {
 	if !strings.Contains(r.disk[name], args[1]) {
 		return fmt.Errorf("there is no %q", args[1])
 	}
-	r.write(name, strings.Replace(r.disk[name], args[1], args[2], 1))
+	r.disk[name] = strings.Replace(r.disk[name], args[1], args[2], 1)
+	replace(r.TB, r.path(name), r.disk[name])
 	r.watched(name, 2)
 	return nil
 }

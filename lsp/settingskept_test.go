@@ -3,11 +3,9 @@ package lsp_test
 import (
 	"encoding/json"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
@@ -111,10 +109,7 @@ func TestSettingsBadAgain(t *testing.T) {
 	e.Start()
 	e.AwaitMessage("window/showMessage", 1)
 	change := func(text string) {
-		write(t, file+".new", text) // a file that is written in place is empty for a moment: then it has no mistake
-		if err := os.Rename(file+".new", file); err != nil {
-			t.Fatal(err)
-		}
+		replace(t, file, text)
 		e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file), "type": 2}}})
 		e.MustCall(lsp.FlushMethod, nil)
 	}
@@ -153,41 +148,5 @@ func TestBadSettingsOfModuleInFolder(t *testing.T) {
 	e.Settle()
 	if n := len(e.Messages("window/showMessage")); n != 1 {
 		t.Errorf("shown %d times", n)
-	}
-}
-
-// The settings are asked for with nearly every request: a file that did not
-// change is not read again. One that changed just now may do so again within the
-// same step of the file system's clock.
-func TestSettingsFileIsReadOnce(t *testing.T) {
-	for _, c := range []struct {
-		why          string
-		first, later time.Duration // how long ago it was changed
-		want         string
-	}{
-		{"nothing tells of a change", time.Hour, time.Hour, "none"},
-		{"another time", time.Hour, time.Minute, "rapl"},
-		{"a file that is younger than a step of the clock", -time.Minute, -time.Minute, "rapl"},
-	} {
-		l := newLab(parkCosts)
-		e, _ := serve(t, lspOptions(l))
-		dir := module(t, maps.Clone(park))
-		file, now := filepath.Join(dir, settings.FileName), time.Now()
-		put := func(text string, ago time.Duration) {
-			write(t, file, text)
-			if err := os.Chtimes(file, now.Add(-ago), now.Add(-ago)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		put("meter: none\n", c.first)
-		e.Folders = []string{dir}
-		e.Start()
-		if got := meterOf(t, e, l, dir); got != "none" {
-			t.Fatalf("meter %q", got)
-		}
-		put("meter: rapl\n", c.later)
-		if got := meterOf(t, e, l, dir); got != c.want {
-			t.Errorf("%s: meter %q, must be %q", c.why, got, c.want)
-		}
 	}
 }

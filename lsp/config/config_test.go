@@ -130,3 +130,37 @@ func TestUntrusted(t *testing.T) {
 		t.Errorf("told again: %q", news)
 	}
 }
+
+// Nearly every request needs the settings: a file that did not change is not read again.
+// One that changed just now may do so again within the same step of the file system's
+// clock.
+func TestSettingsFileIsReadOnce(t *testing.T) {
+	for _, c := range []struct {
+		why          string
+		first, later time.Duration // how long ago it was changed
+		want         string
+	}{
+		{"nothing tells of a change", 2 * time.Hour, 2 * time.Hour, "none"},
+		{"another time", 2 * time.Hour, time.Hour, "rapl"},
+		{"a file that is younger than a step of the clock", -time.Hour, -time.Hour, "rapl"},
+	} {
+		var f files
+		dir, now := t.TempDir(), time.Now()
+		for _, step := range []struct {
+			meter string
+			ago   time.Duration
+			want  string
+		}{{"none", c.first, "none"}, {"rapl", c.later, c.want}} {
+			file := filepath.Join(dir, settings.FileName)
+			if err := os.WriteFile(file, []byte("meter: "+step.meter+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chtimes(file, now.Add(-step.ago), now.Add(-step.ago)); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := f.load(dir); err != nil || got.Meter != step.want {
+				t.Errorf("%s: meter %q, must be %q (%v)", c.why, got.Meter, step.want, err)
+			}
+		}
+	}
+}
