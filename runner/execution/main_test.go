@@ -7,9 +7,23 @@ import (
 	"spell-lsp/runner/sampler"
 )
 
+// corruptVariable makes a process of the test binary a program that overwrites the file of
+// its probes.
+const corruptVariable = "SPELL_TEST_CORRUPT"
+
+func corrupt() {
+	if _, err := os.NewFile(3, "probes").WriteString("no header"); err != nil {
+		panic(err)
+	}
+}
+
 func TestMain(m *testing.M) {
 	if sampler.Called() {
 		os.Exit(sampler.Main())
+	}
+	if os.Getenv(corruptVariable) != "" {
+		corrupt()
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }

@@ -24,7 +24,7 @@ type Program struct {
 }
 
 // A LostError says why there are no data of the tests of one package. Other packages are not
-// affected.
+// affected. If the program ran, it comes with an Execution without a log.
 type LostError struct{ error }
 
 func (e *LostError) Unwrap() error { return e.error }
@@ -66,14 +66,15 @@ func (m *Meter) Execute(ctx context.Context, p Program, o Options, model *attrib
 	if err != nil {
 		return e, err
 	}
-	e.Log, err = file.Read()
+	log, err := file.Read()
 	if err == nil {
-		err = e.Life.Plausible(e.Log)
+		err = e.Life.Plausible(log)
 	}
 	if err != nil {
-		return nil, &LostError{fmt.Errorf("%s: its tests are not counted: the data of its probes is corrupt (%w); a test probably overwrote memory or a file that it does not own", p.Path, err)}
+		return e, &LostError{fmt.Errorf("%s: its tests are not counted: the data of its probes is corrupt (%w); a test probably overwrote memory or a file that it does not own", p.Path, err)}
 	}
-	e.Line.RefineDescendants(e.Log.Waits)
+	e.Log = log
+	e.Line.RefineDescendants(log.Waits)
 	return e, nil
 }
 

@@ -119,7 +119,7 @@ func (w *watch) take(ended bool) {
 	if w.model.NeedsTicks() {
 		lost := w.file.Occupancy(ended, w.occupancy.Add)
 		w.occupancy.Lost(lost > w.lost)
-		w.lost = lost
+		w.lost = max(w.lost, lost) // Occupancy returns 0 once it has found the file damaged
 	}
 	w.model.Add(w.line, w.occupancy.Settle(ended))
 }
