@@ -9,8 +9,7 @@ import (
 	"spell-lsp/spell/suggestion"
 )
 
-// A key is the meaning of a number in a group. The first keys are the domains, in the order
-// of [spell.Domains].
+// A key is the meaning of a number in a group. The first keys are the domains.
 type key int8
 
 const (
@@ -62,17 +61,25 @@ func keyOf(word []byte) key {
 // String returns k as the original tools spell it. They do not know net.
 func (k key) String() string { return spellings[k] }
 
-var spellings = [...]string{"cpu", "ram", "gpu", "disk", "fans", "net", "t", "n", "m"}
+var spellings = [...]string{
+	keyCPU: "cpu", keyDRAM: "ram", keyGPU: "gpu", keyDisk: "disk", keyFans: "fans", keyNet: "net", keyTime: "t", keyN: "n", keyModule: "m",
+}
 
-func (k key) domain() spell.Domain { return spell.Domains()[k] }
+func (k key) domain() spell.Domain { return withKey[k] }
+
+// withKey lists the domains that have a key. A domain of [spell.Domains] that is missing
+// here is refused.
+var withKey = [domains]spell.Domain{
+	keyCPU: spell.CPU, keyDRAM: spell.DRAM, keyGPU: spell.GPU, keyDisk: spell.Disk, keyFans: spell.Fans, keyNet: spell.Net,
+}
 
 // keysOf lists the keys of a matrix' domains, in their order.
 func keysOf(list []spell.Domain) ([]key, error) {
 	keys := make([]key, len(list))
 	for i, d := range list {
-		k := slices.Index(spell.Domains(), d)
+		k := slices.Index(withKey[:], d)
 		if k < 0 {
-			return nil, fmt.Errorf("domain %q has no key; the domains are %s", d, joined(spell.Domains()))
+			return nil, fmt.Errorf("domain %q has no key; the domains are %s", d, joined(withKey[:]))
 		}
 		keys[i] = key(k)
 	}
