@@ -129,7 +129,7 @@ func TestCombinedRead(t *testing.T) {
 
 // Meters that cannot be combined are refused with a reason, and are closed.
 func TestRefusedCombinations(t *testing.T) {
-	o := machine(t, virtual, powercapsim.DefaultZones()...)
+	o, op := machine(t, virtual, powercapsim.DefaultZones()...)
 	for _, tt := range []struct{ names, says string }{
 		{"rapl,model", "what rapl reads is measured and what model reads is estimated, and a sum of both would be neither; measured and estimated joules are never mixed"},
 		{"model,rapl", "what model reads is estimated and what rapl reads is measured"},
@@ -138,14 +138,14 @@ func TestRefusedCombinations(t *testing.T) {
 		{"rapl,rapl", "rapl is in it twice"},
 		{"rapl,auto", "auto chooses a meter by itself and stands alone"},
 	} {
-		_, _, err := open(Drivers(), patient(), tt.names, o)
+		_, _, err := open(Drivers(), op, tt.names, o)
 		var refused *CombinationError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "meters "+tt.names+" cannot be combined: "+tt.says) {
 			t.Errorf("%s: error %v, want %q", tt.names, err, tt.says)
 		}
 	}
 	var failed *OpenError
-	if _, _, err := open(Drivers(), patient(), "rapl,perf", o); !errors.As(err, &failed) || failed.Name != "perf" {
+	if _, _, err := open(Drivers(), op, "rapl,perf", o); !errors.As(err, &failed) || failed.Name != "perf" {
 		t.Errorf("a part that does not work: %v, want its OpenError", err)
 	}
 	for _, names := range []string{"rapl,sun", "rapl,", ",rapl", "rapl, model"} {
@@ -162,7 +162,8 @@ func TestRefusedCombinations(t *testing.T) {
 
 // Meters that estimate different domains can be combined.
 func TestCombinedEstimates(t *testing.T) {
-	m, _, err := Open("model,disk,net", machine(t, virtual))
+	o, _ := machine(t, virtual)
+	m, _, err := Open("model,disk,net", o)
 	if err != nil {
 		t.Fatal(err)
 	}

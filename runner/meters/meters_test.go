@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,8 +23,8 @@ import (
 )
 
 // machine makes the files of a machine with the given processor and zones. Without zones it
-// has no powercap class.
-func machine(t *testing.T, cpuinfo string, zones ...powercapsim.Zone) meter.Options {
+// has no powercap class. Its counters advance when the opener sleeps, and at no other time.
+func machine(t *testing.T, cpuinfo string, zones ...powercapsim.Zone) (meter.Options, opener) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "cpuinfo"), []byte(cpuinfo), 0o600); err != nil {
@@ -43,46 +42,24 @@ func machine(t *testing.T, cpuinfo string, zones ...powercapsim.Zone) meter.Opti
 			t.Fatal(err)
 		}
 	}
+	b := &bench{now: time.Unix(0, 0)}
+	op := b.opener()
 	if len(zones) > 0 {
-		sim, err := powercapsim.New(powercapsim.Params{Dir: dir, Zones: zones})
+		sim, err := powercapsim.New(powercapsim.Params{Dir: dir, Zones: zones, Clock: func() int64 { return b.now.UnixNano() }})
 		if err != nil {
 			t.Fatal(err)
 		}
-		run(t, sim)
-	}
-	return meter.Options{PowercapRoot: powercapsim.Root(dir), ProcRoot: dir, SysRoot: dir}
-}
-
-// run advances a simulated machine's counters until the test ends.
-func run(t *testing.T, sim *powercapsim.Sim) {
-	t.Helper()
-	quit := make(chan struct{})
-	var done sync.WaitGroup
-	done.Go(func() {
-		for {
-			select {
-			case <-quit:
-				return
-			case <-time.After(time.Millisecond):
-				sim.Update()
+		t.Cleanup(func() {
+			if err := sim.Stop(); err != nil {
+				t.Error(err)
 			}
+		})
+		op.sleep = func(d time.Duration) {
+			b.now = b.now.Add(d)
+			sim.Update()
 		}
-	})
-	t.Cleanup(func() {
-		close(quit)
-		done.Wait()
-		if err := sim.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// patient returns an opener with a slow clock: if the simulator has to wait for a processor,
-// its counters do not count as frozen.
-func patient() opener {
-	w, start := realTime(), time.Now()
-	w.now = func() time.Time { return start.Add(time.Since(start) / 50) }
-	return w
+	}
+	return meter.Options{PowercapRoot: powercapsim.Root(dir), ProcRoot: dir, SysRoot: dir}, op
 }
 
 // withoutGPU returns all drivers except the GPU's, which no option directs to simulated files.
@@ -100,19 +77,21 @@ const (
 func TestAuto(t *testing.T) {
 	tests := []struct {
 		why     string
-		o       meter.Options
+		cpuinfo string
+		zones   []powercapsim.Zone
 		meter   string
 		source  record.Source
 		reasons []string // a substring of each
 	}{
-		{"RAPL", machine(t, virtual, powercapsim.DefaultZones()...), "rapl", record.Measured, nil},
-		{"no powercap", machine(t, virtual), "model", record.Estimated, []string{"meter rapl does not work here: no RAPL counter: there is no ", "meter perf does not work here: no energy event: there is no "}},
-		{"no package", machine(t, virtual, powercapsim.Zone{Name: "psys"}), "model", record.Estimated, []string{"no package zone", "no energy event"}},
-		{"no powercap, unknown processor", machine(t, nameless), "model", record.NoEnergy, []string{"there is no ", "there is no "}},
+		{"RAPL", virtual, powercapsim.DefaultZones(), "rapl", record.Measured, nil},
+		{"no powercap", virtual, nil, "model", record.Estimated, []string{"meter rapl does not work here: no RAPL counter: there is no ", "meter perf does not work here: no energy event: there is no "}},
+		{"no package", virtual, []powercapsim.Zone{{Name: "psys"}}, "model", record.Estimated, []string{"no package zone", "no energy event"}},
+		{"no powercap, unknown processor", nameless, nil, "model", record.NoEnergy, []string{"there is no ", "there is no "}},
 	}
 	for _, tt := range tests {
+		o, op := machine(t, tt.cpuinfo, tt.zones...)
 		for _, name := range []string{Auto, ""} {
-			m, reasons, err := open(withoutGPU(), patient(), name, tt.o)
+			m, reasons, err := open(withoutGPU(), op, name, o)
 			if err != nil {
 				t.Fatalf("%s: %v", tt.why, err)
 			}
@@ -137,7 +116,8 @@ func TestAuto(t *testing.T) {
 // If the meter that the user named cannot be opened, that is an error; no other meter takes
 // its place.
 func TestNamed(t *testing.T) {
-	with, without := machine(t, virtual, powercapsim.DefaultZones()...), machine(t, virtual)
+	with, _ := machine(t, virtual, powercapsim.DefaultZones()...)
+	without, _ := machine(t, virtual)
 	m, reasons, err := Open("model", with)
 	if err != nil || len(reasons) != 0 || m.Info().Name != "model" {
 		t.Errorf("model: %v, %v, %v", m, reasons, err)
@@ -182,7 +162,8 @@ func TestFallbackIsLabelled(t *testing.T) {
 	closed.Open = func(meter.Options) (meter.Meter, error) {
 		return nil, &rapl.PermissionError{Root: rapl.DefaultRoot, Path: path, Mode: 0o400, Owner: "root:root", Err: fs.ErrPermission}
 	}
-	m, reasons, err := open([]meter.Driver{closed, model.Driver()}, realTime(), Auto, machine(t, virtual))
+	o, op := machine(t, virtual)
+	m, reasons, err := open([]meter.Driver{closed, model.Driver()}, op, Auto, o)
 	if err != nil || m.Info().Source != record.Estimated || !strings.Contains(strings.Join(wording.Texts(m.Info().Notes), " "), "estimated, not measured") {
 		t.Fatalf("%v, %v; want an estimate that says so", m, err)
 	}
@@ -207,7 +188,8 @@ func broken(name, remedy string) meter.Driver {
 
 // doctor reports every meter: whether it works here, what it reads, or why it does not work.
 func TestDoctor(t *testing.T) {
-	reports := doctor(withoutGPU(), patient(), machine(t, virtual, powercapsim.DefaultZones()...))
+	o, op := machine(t, virtual, powercapsim.DefaultZones()...)
+	reports := doctor(withoutGPU(), op, o)
 	for i := range reports {
 		if reports[i].Name == "model" && !strings.Contains(reports[i].Why, "tier E2") {
 			t.Errorf("the model does not name its tier: %s", reports[i].Why)
@@ -229,7 +211,8 @@ func TestDoctor(t *testing.T) {
 	if diff := cmp.Diff(want, reports); diff != "" {
 		t.Errorf("reports (-want +got):\n%s", diff)
 	}
-	reports = doctor(withoutGPU(), realTime(), machine(t, nameless))
+	o, op = machine(t, nameless)
+	reports = doctor(withoutGPU(), op, o)
 	if reports[0].Works || !strings.Contains(reports[0].Why, "there is no ") {
 		t.Errorf("rapl without powercap: %+v", reports[0])
 	}

@@ -15,7 +15,10 @@ import (
 func TestKernelEvent(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	before := time.Now()
+	// What the kernel counts holds the time between inner and the last reading, and lies
+	// within that from outer on, however long this thread had to wait in between. Only the
+	// rates of the two clocks differ, by far less than a factor of 2.
+	outer := time.Now()
 	e, err := openEvent(unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_CPU_CLOCK, 0)
 	if err != nil {
 		if !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.ENOSYS) {
@@ -23,18 +26,20 @@ func TestKernelEvent(t *testing.T) {
 		}
 		return
 	}
+	inner := time.Now()
 	first, err := e.read()
 	if err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(5 * time.Millisecond)
+	least := time.Since(inner) / 2
 	second, err := e.read()
 	if err != nil {
 		t.Fatal(err)
 	}
-	passed := time.Since(before)
-	if second.count <= first.count || second.count > uint64(passed) || second.enabled < 5*time.Millisecond || second.enabled > passed || second.running > second.enabled {
-		t.Errorf("after %v the kernel's clock went from %+v to %+v", passed, first, second)
+	most := 2 * time.Since(outer)
+	if second.count <= first.count || second.count > uint64(most) || second.enabled < least || second.enabled > most || second.running > second.enabled {
+		t.Errorf("after %v to %v the kernel's clock went from %+v to %+v", 2*least, most/2, first, second)
 	}
 	if err := e.close(); err != nil {
 		t.Error(err)
