@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package editorrig lets a script drive a real editor with an empty configuration,
 // in a copy of the example. It does not know any editor's script language.
 package editorrig

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package emacs_test runs a real Emacs with both of its clients.
 package emacs_test
 

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package neovim_test runs a real Neovim.
 package neovim_test
 
