@@ -66,11 +66,29 @@ func command(t *testing.T, args ...string) *child {
 	return &child{Cmd: exec.CommandContext(context.Background(), file, args...)}
 }
 
-// stuck is a child that runs one of stuckCommands.
-func stuck(name string, args ...string) *child {
+// startStuck starts one of stuckCommands and waits until it says that it is stuck.
+func startStuck(t *testing.T, name, says string, args ...string) (*child, lines) {
+	t.Helper()
 	c := &child{Cmd: exec.CommandContext(context.Background(), os.Args[0], args...)}
 	c.Env = []string{stuckVariable + "=" + name}
-	return c
+	pipe, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := lines{bufio.NewScanner(pipe)}
+	start(t, c)
+	out.expect(t, says)
+	return c, out
+}
+
+// lines are those that a process writes.
+type lines struct{ *bufio.Scanner }
+
+func (l lines) expect(t *testing.T, want string) {
+	t.Helper()
+	if !l.Scan() || l.Text() != want {
+		t.Fatalf("it said %q, want %q", l.Text(), want)
+	}
 }
 
 func (c *child) signal(t *testing.T, s os.Signal) {
@@ -285,10 +303,7 @@ func TestInterruptLeavesTheOldFile(t *testing.T) {
 		if err := os.WriteFile(file, []byte("old"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		c := stuck("writing", file)
-		out := c.says(t)
-		start(t, c)
-		out.expect(t, "writing")
+		c, _ := startStuck(t, "writing", "writing", file)
 		c.signal(t, s)
 		c.interrupted(t)
 		if text, err := os.ReadFile(file); string(text) != "old" || err != nil {
@@ -300,33 +315,11 @@ func TestInterruptLeavesTheOldFile(t *testing.T) {
 	})
 }
 
-// says gives the lines that the process will write.
-type lines struct{ *bufio.Scanner }
-
-func (c *child) says(t *testing.T) lines {
-	t.Helper()
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lines{bufio.NewScanner(out)}
-}
-
-func (l lines) expect(t *testing.T, want string) {
-	t.Helper()
-	if !l.Scan() || l.Text() != want {
-		t.Fatalf("it said %q, want %q", l.Text(), want)
-	}
-}
-
 // What hangs while it saves is killed by the second signal.
 func TestSecondSignalKills(t *testing.T) {
 	t.Parallel()
 	everyEnding(t, func(t *testing.T, s os.Signal) {
-		c := stuck("saving")
-		out := c.says(t)
-		start(t, c)
-		out.expect(t, "holding")
+		c, out := startStuck(t, "saving", "holding")
 		c.signal(t, s)
 		out.expect(t, "saving") // it does not end before it has saved
 		other := syscall.SIGTERM
@@ -343,10 +336,7 @@ func TestSecondSignalKills(t *testing.T) {
 func TestRepeatedSignalKills(t *testing.T) {
 	t.Parallel()
 	everyEnding(t, func(t *testing.T, s os.Signal) {
-		c := stuck("saving")
-		out := c.says(t)
-		start(t, c)
-		out.expect(t, "holding")
+		c, out := startStuck(t, "saving", "holding")
 		c.signal(t, s)
 		out.expect(t, "saving")
 		eventually(t, "the process ends", func() bool {
@@ -364,10 +354,7 @@ func TestRepeatedSignalKills(t *testing.T) {
 func TestInterruptAfterSaving(t *testing.T) {
 	t.Parallel()
 	everyEnding(t, func(t *testing.T, s os.Signal) {
-		c := stuck("saved")
-		out := c.says(t)
-		start(t, c)
-		out.expect(t, "showing")
+		c, _ := startStuck(t, "saved", "showing")
 		c.signal(t, s)
 		c.interrupted(t)
 	})
