@@ -23,12 +23,6 @@ func Notifications() []string {
 	return slices.Sorted(maps.Keys(notifications))
 }
 
-// ReportEvery is the shortest time between two progress reports.
-const ReportEvery = reportEvery
-
-// LateRefresh is the time between clear and the second refresh of the lenses.
-const LateRefresh = lateRefresh
-
 // PublishWhereItPanics publishes in several rounds, each of which panics when it waits for the
 // client. It reports whether all rounds ended before ctx did.
 func PublishWhereItPanics(ctx context.Context, rounds int) bool {

@@ -161,13 +161,21 @@ func (e *Editor) Configure(settings any) {
 // Start sends initialize and initialized, and returns the server's answer.
 func (e *Editor) Start() json.RawMessage {
 	e.t.Helper()
+	result := e.Initialize()
+	e.Notify("initialized", map[string]any{})
+	return result
+}
+
+// Initialize only sends initialize. Until initialized the server watches no files, so
+// that a test can run in a synctest bubble.
+func (e *Editor) Initialize() json.RawMessage {
+	e.t.Helper()
 	result := e.MustCall("initialize", e.initializeParams())
 	var can struct {
 		Capabilities struct{ DiagnosticProvider json.RawMessage }
 	}
 	e.into(result, &can)
 	e.pulls = len(can.Capabilities.DiagnosticProvider) > 0
-	e.Notify("initialized", map[string]any{})
 	return result
 }
 
