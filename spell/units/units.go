@@ -1,7 +1,7 @@
 // Package units writes figures: amounts with their units, shares, changes,
 // probabilities and counts. Every page, sentence, lens and hover writes them with it, so
 // that the same figure looks the same wherever it is shown. The extension and the page of
-// the report have the same rules in TypeScript (vscode-client/src/units.ts,
+// the report have the same rules in TypeScript (vscode-client/src/text/units.ts,
 // vscode-client/report/format.ts); testdata/units.json holds all of them together.
 package units
 
