@@ -117,11 +117,16 @@ func (w *watch) take(ended bool) {
 		w.err = err
 	}
 	if w.model.NeedsTicks() {
-		lost := w.file.Occupancy(ended, w.occupancy.Add)
-		w.occupancy.Lost(lost > w.lost)
-		w.lost = max(w.lost, lost) // Occupancy returns 0 once it has found the file damaged
+		w.addLost(w.file.Occupancy(ended, w.occupancy.Add))
 	}
 	w.model.Add(w.line, w.occupancy.Settle(ended))
+}
+
+// addLost takes the number of occupancy records that were lost since the start. It is 0 again
+// once the file was found damaged.
+func (w *watch) addLost(lost uint64) {
+	w.occupancy.Lost(lost > w.lost)
+	w.lost = max(w.lost, lost)
 }
 
 // maxGapNS is the longest time between two readings of a meter that works.

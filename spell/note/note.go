@@ -10,7 +10,6 @@ package note
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 )
 
 // A Code tells what a note is about. Codes do not change once they were released: they
@@ -52,6 +51,10 @@ type ArgsError struct{ What string }
 
 func (e *ArgsError) Error() string { return "the arguments of a note: " + e.What }
 
+// maxDepth is how deep notes may stand in notes. Ours stand two deep; without a limit, the
+// text of a small hostile record would take time by the square of its length.
+const maxDepth = 8
+
 // UnmarshalJSON reads arguments, so that they equal those that were written. The error is
 // an *ArgsError.
 func (a *Args) UnmarshalJSON(data []byte) error {
@@ -59,30 +62,56 @@ func (a *Args) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &values); err != nil {
 		return &ArgsError{"must be an object"}
 	}
-	*a = make(Args, len(values))
-	for name, value := range values {
-		switch v := value.(type) {
-		case string, float64:
-			(*a)[name] = v
-			continue
-		case []any:
-			if list, ok := stringsOf(v); ok {
-				(*a)[name] = list
-				continue
-			}
-			if list, ok := notesOf(v); ok {
-				(*a)[name] = list
-				continue
-			}
-		case map[string]any:
-			if list, ok := notesOf([]any{v}); ok {
-				(*a)[name] = list[0]
-				continue
-			}
-		}
-		return &ArgsError{fmt.Sprintf("%.60q must be a string, a number, a note or a list of strings or notes", name)}
+	args, err := argsOf(values, 1)
+	*a = args
+	return err
+}
+
+// argsOf makes arguments from decoded JSON. They are those of a note that stands so deep.
+func argsOf(values map[string]any, depth int) (Args, error) {
+	if depth > maxDepth {
+		return nil, &ArgsError{fmt.Sprintf("notes must not stand more than %d deep in notes", maxDepth)}
 	}
-	return nil
+	args := make(Args, len(values))
+	for name, value := range values {
+		arg, err := argOf(value, depth)
+		if err != nil {
+			return nil, err
+		}
+		if arg == nil {
+			return nil, &ArgsError{fmt.Sprintf("%.60q must be a string, a number, a note or a list of strings or notes", name)}
+		}
+		args[name] = arg
+	}
+	return args, nil
+}
+
+// argOf returns nil for a value that cannot be an argument.
+func argOf(value any, depth int) (any, error) {
+	switch v := value.(type) {
+	case string, float64:
+		return v, nil
+	case map[string]any:
+		n, err := noteOf(v, depth)
+		if n == nil {
+			return nil, err
+		}
+		return *n, nil
+	case []any:
+		if list, ok := stringsOf(v); ok {
+			return list, nil
+		}
+		list := make([]Note, len(v))
+		for i := range v {
+			n, err := noteOf(v[i], depth)
+			if n == nil {
+				return nil, err
+			}
+			list[i] = *n
+		}
+		return list, nil
+	}
+	return nil, nil
 }
 
 func stringsOf(values []any) ([]string, bool) {
@@ -97,14 +126,17 @@ func stringsOf(values []any) ([]string, bool) {
 	return list, true
 }
 
-func notesOf(values []any) ([]Note, bool) {
-	text, err := json.Marshal(values)
+// noteOf returns nil for a value that is no note.
+func noteOf(value any, depth int) (*Note, error) {
+	object, _ := value.(map[string]any)
+	code, _ := object["code"].(string)
+	values, isObject := object["args"].(map[string]any)
+	if code == "" || !isObject && object["args"] != nil {
+		return nil, nil
+	}
+	args, err := argsOf(values, depth+1)
 	if err != nil {
-		return nil, false
+		return nil, err
 	}
-	var list []Note
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, false
-	}
-	return list, !slices.ContainsFunc(list, func(n Note) bool { return n.Code == "" })
+	return &Note{Code(code), args}, nil
 }

@@ -59,7 +59,7 @@ export class Flame {
   }
 
   private note(): string {
-    return `Samples of the stack show who called whom; energy and executions of a component are divided among its callers in proportion to its time. `
+    return `Samples of the stack show who called whom; energy and executions of a component are divided among its callers in proportion to the time that it runs for each of them. `
       + `Per round, over the ranked tests. Energy that belongs to no component is left out.${this.layout.rows === deepest ? ` Deeper calls than ${deepest} are not drawn.` : ''}`;
   }
 
