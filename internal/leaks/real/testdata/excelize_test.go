@@ -27,7 +27,7 @@ func sheet(t *testing.T, rows int) *excelize.File {
 
 func TestWorkloadShapes(t *testing.T) {
 	f := sheet(t, 1000)
-	for row := 100; row <= 1000; row += 20 {
+	for row := 100; row <= 1000; row += 5 {
 		if err := f.AddShape("Sheet1", fmt.Sprint("H", row), `{"type": "rect", "paragraph": [{"text": "a note"}]}`); err != nil {
 			t.Fatal(err)
 		}
