@@ -51,8 +51,9 @@ func (rs *Layers) With(list ...*Result) *Layers {
 	return &Layers{List: kept}
 }
 
-// Beneath inserts a saved result: behind all results of this session, and behind those that were
-// measured after it. It is left out if it was replaced meanwhile.
+// Beneath inserts a saved result: behind all results that were measured or loaded since the
+// server started, and behind those that were measured after it. It is left out if it was
+// replaced meanwhile.
 func (rs *Layers) Beneath(r *Result) *Layers {
 	newer := func(other *Result) bool {
 		return !other.Restored || other.Loaded() || other.Run.Started.After(r.Run.Started)
