@@ -45,7 +45,17 @@ func build(dir string, zones []Zone) (map[string]string, error) {
 			return nil, fmt.Errorf("making zone %s: %w", id, err)
 		}
 	}
-	return folders, nil
+	return folders, errors.Join(open(filepath.Join(dir, "class")), open(filepath.Join(dir, "devices")))
+}
+
+// open lets every user into the folders of a tree, as sysfs does, whatever the umask.
+func open(root string) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			err = os.Chmod(path, 0o755)
+		}
+		return err
+	})
 }
 
 func buildZone(dir string, z Zone, folder string) error {

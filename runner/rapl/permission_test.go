@@ -5,15 +5,13 @@ package rapl
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"spell-lsp/internal/powercapsim"
+	"spell-lsp/internal/unprivileged"
 )
 
 // openUnprivileged opens the meter in another process and returns its output. File modes
@@ -21,61 +19,13 @@ import (
 func openUnprivileged(t *testing.T, dir, root string) string {
 	t.Helper()
 	cmd := again(t, "open", root)
-	if os.Geteuid() == 0 {
-		const nobody = 65534
-		cmd.Path = copyOfSelf(t, dir)
-		cmd.Dir = dir
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-	}
+	cmd.Path, cmd.Dir = unprivileged.CopyOfSelf(t, dir, "self"), dir
+	unprivileged.Restrict(cmd)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("opening the meter in another process: %v", err)
 	}
 	return string(out)
-}
-
-// copyOfSelf copies the test binary into dir, where every user can start it.
-func copyOfSelf(t *testing.T, dir string) string {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := os.Open(self)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer from.Close()
-	path := filepath.Join(dir, "self")
-	to, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(to, from); err != nil {
-		t.Fatal(err)
-	}
-	if err := to.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// publicDir makes a temporary folder that every user may enter.
-func publicDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "rapl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 // Since the PLATYPUS attack only root may read energy_uj. For other users the error names
@@ -97,7 +47,7 @@ func TestUnreadableCounters(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.why, func(t *testing.T) {
-			dir := publicDir(t)
+			dir := unprivileged.Dir(t)
 			sim, err := powercapsim.New(powercapsim.Params{Dir: dir})
 			if err != nil {
 				t.Fatal(err)
@@ -120,7 +70,7 @@ func TestUnreadableCounters(t *testing.T) {
 
 // If the class folder may not be entered, the error and the remedy name the folder.
 func TestUnreadableClassFolder(t *testing.T) {
-	dir := publicDir(t)
+	dir := unprivileged.Dir(t)
 	sim, err := powercapsim.New(powercapsim.Params{Dir: dir})
 	if err != nil {
 		t.Fatal(err)

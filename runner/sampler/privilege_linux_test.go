@@ -5,33 +5,13 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
-)
 
-// copyOfSelf copies the test binary to a folder where every user can start it.
-func copyOfSelf(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	for at := dir; at != os.TempDir() && at != "/"; at = filepath.Dir(at) {
-		if err := os.Chmod(at, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file := filepath.Join(dir, name)
-	if err := os.WriteFile(file, text, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
+	"spell-lsp/internal/unprivileged"
+)
 
 // outputOf starts a program as an unprivileged user, with an argument that means nothing to
 // the sampler, and returns its output.
@@ -40,9 +20,7 @@ func outputOf(t *testing.T, file, argv0 string) string {
 	cmd := exec.Command(file, "-test.list=TestStat")
 	cmd.Args[0] = argv0
 	cmd.Dir = "/"
-	if os.Getuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	}
+	unprivileged.Restrict(cmd)
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
@@ -56,7 +34,7 @@ func TestPrivilegedProgramIsTheSamplerOnly(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can give a file a capability")
 	}
-	file := copyOfSelf(t, "other-name")
+	file := unprivileged.CopyOfSelf(t, unprivileged.Dir(t), "other-name")
 	if got := outputOf(t, file, "spell-lsp"); !strings.Contains(got, "TestStat") {
 		t.Fatalf("without a privilege the output is %q, want a list of tests", got)
 	}
@@ -77,7 +55,7 @@ func TestPrivilegedProgramIsTheSamplerOnly(t *testing.T) {
 
 // A copy with the sampler's name is nothing but the sampler, even without a privilege.
 func TestInstalledCopyIsTheSamplerOnly(t *testing.T) {
-	file := copyOfSelf(t, Name)
+	file := unprivileged.CopyOfSelf(t, unprivileged.Dir(t), Name)
 	if got := outputOf(t, file, "spell-lsp"); !strings.Contains(got, "reading its settings") {
 		t.Errorf("the output is %q, want the output of the sampler", got)
 	}
