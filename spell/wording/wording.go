@@ -19,6 +19,7 @@ package wording
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -64,10 +65,25 @@ func collect(groups ...map[note.Code]string) map[note.Code][]segment {
 	return all
 }
 
-// Known tells whether a note has a text here: that of a newer version may have none.
+// Known tells whether a note, and each note in its arguments, has a text here: those of a
+// newer version may have none.
 func Known(n note.Note) bool {
-	_, ok := texts[n.Code]
-	return ok || n.Code == note.TextCode
+	if _, ok := texts[n.Code]; !ok && n.Code != note.TextCode {
+		return false
+	}
+	for _, arg := range n.Args {
+		switch v := arg.(type) {
+		case note.Note:
+			if !Known(v) {
+				return false
+			}
+		case []note.Note:
+			if slices.ContainsFunc(v, func(n note.Note) bool { return !Known(n) }) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Text writes a note for the command line and for files.

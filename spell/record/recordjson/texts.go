@@ -37,17 +37,24 @@ func wordsOf(notes []note.Note) []string {
 	return texts
 }
 
-// unsay takes the texts of notes out of a run that was read.
+// unsay takes the texts of notes out of a run that was read. A round that was dropped keeps
+// its text alone if its note has none here.
 func unsay(r *record.Run) {
 	r.Meter.Warnings = withoutTexts(r.Meter.Notes, r.Meter.Warnings)
 	r.Warnings = withoutTexts(r.Notes, r.Warnings)
 	if r.Analysis != nil {
 		r.Analysis.Warnings = withoutTexts(r.Analysis.Notes, r.Analysis.Warnings)
 	}
+	for i := range r.Dropped {
+		if d := &r.Dropped[i]; d.Cause != "" && !wording.Known(d.Note) {
+			d.Note = note.Note{}
+		}
+	}
 }
 
 // withoutTexts gives the warnings that are no texts of notes. A note of a newer version,
-// which has no text here, becomes one of the text that stands in the record.
+// which has no text here or contains one that has none, becomes one of the text that stands
+// in the record.
 func withoutTexts(notes []note.Note, warnings []string) []string {
 	for i, n := range notes {
 		if i < len(warnings) && !wording.Known(n) {

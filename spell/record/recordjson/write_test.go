@@ -183,24 +183,33 @@ func TestNotesAreWrittenWithTheirTexts(t *testing.T) {
 	}
 }
 
-// A newer version may write notes that this one has no text for: their texts stand in
-// the record. One from before notes has texts only.
+// A newer version may write notes that this one has no text for, on their own or as causes
+// in others: their texts stand in the record. One from before notes has texts only.
 func TestNotesOfOtherVersions(t *testing.T) {
 	r := recordtest.Unranked()
-	r.Notes = []note.Note{note.EnergyZero()}
-	newer := strings.NewReplacer(string(note.EnergyZeroCode), "of.tomorrow", wording.Text(note.EnergyZero()), "said tomorrow").Replace(written(t, r))
+	tomorrow := note.Note{Code: "of.tomorrow", Args: note.Args{}}
+	r.Notes = []note.Note{tomorrow, note.WarmupRepeated(tomorrow), note.MachinesDiffer([]note.Note{note.OneVirtual(), tomorrow})}
+	r.DroppedRounds, r.Dropped = 1, []record.Dropped{{Round: 2, Note: tomorrow}}
+	newer := strings.ReplaceAll(written(t, r), wording.Text(tomorrow), "said tomorrow")
 	again, err := recordjson.Parse([]byte(newer))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]note.Note{note.Text("said tomorrow")}, again.AllNotes()); diff != "" {
-		t.Errorf("a newer note (-want +got):\n%s", diff)
+	want := []string{"said tomorrow", "the warm-up was run again: said tomorrow", "BASE and HEAD were measured on different machines (one of them virtual; said tomorrow)"}
+	if diff := cmp.Diff(want, wording.Texts(again.AllNotes())); diff != "" {
+		t.Errorf("notes of a newer version (-want +got):\n%s", diff)
 	}
-	older := strings.Replace(strings.Replace(newer, `"notes": [`, `"old": [`, 1), "said tomorrow", "said before", 1)
+	if cause := wording.Text(again.Dropped[0].Why()); cause != "said tomorrow" {
+		t.Errorf("the round was dropped because of %q", cause)
+	}
+	older := strings.NewReplacer(`"notes": [`, `"old": [`, `"note": {`, `"old": {`, "said tomorrow", "said before").Replace(newer)
 	if again, err = recordjson.Parse([]byte(older)); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]note.Note{note.Text("said before")}, again.AllNotes()); diff != "" {
+	if diff := cmp.Diff("said before", wording.Texts(again.AllNotes())[0]); diff != "" {
 		t.Errorf("a record without notes (-want +got):\n%s", diff)
+	}
+	if cause := wording.Text(again.Dropped[0].Why()); cause != "said before" {
+		t.Errorf("the round was dropped because of %q", cause)
 	}
 }
