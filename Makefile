@@ -37,8 +37,8 @@ bin/extension-checked: vscode-client/node_modules/.package-lock.json $(shell git
 	cd vscode-client && npm run --silent ci
 	@mkdir -p bin && touch $@
 
-# All that is promised, with real editors; what CI runs. The lanes take both processors:
-# one has the packages that run alone, which takes about half of the time.
+# All that is promised, with real editors; what CI runs. Two lanes run side by side and
+# take about as long as each other: the packages that run one at a time, and everything else.
 test: $(LINT) tools-editors tools-vscode build
 	@MAKE="$(MAKE)" exec .ci/lanes go-alone test-beside
 

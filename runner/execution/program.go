@@ -54,8 +54,9 @@ type Options struct {
 const graceTime = 5 * time.Second
 
 // Execute runs a test program in its package's folder, as go test does, while the meter is
-// read. The ticks go to the model. The error is a *MeterError, which comes with an Execution
-// without a log, a *LostError, or that of ctx; any other error ends the measurement.
+// read. The ticks go to the model. The error is a *MeterError or a *LostError, both of which come
+// with an Execution without a log if the program ran, or that of ctx; any other error ends the
+// measurement.
 func (m *Meter) Execute(ctx context.Context, p Program, o Options, model *attribution.Model) (*Execution, error) {
 	file, err := probe.Create(o.Setup)
 	if err != nil {

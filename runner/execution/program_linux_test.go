@@ -12,8 +12,8 @@ import (
 	"spell-lsp/runner/meter"
 )
 
-// What is known of a program apart from its counts, such as lost occupancy records, is returned
-// although the counts are corrupt.
+// An Execution without a log is returned although the counts are corrupt, as it has what else is
+// known of the program, such as lost occupancy records; TestLossesAreKept has those.
 func TestCorruptDataLeaveTheRest(t *testing.T) {
 	m, err := OpenMeter("none", meter.Options{})
 	if err != nil {

@@ -150,7 +150,7 @@ func timeUse() use {
 	return use{"running time", func(c *comparison.Change) *comparison.Quantity { return &c.TimeMS }, note.TimeChange}
 }
 
-// uses says what became of the use of a component, or of the program if that is "".
+// uses says how the use of a component changed, or that of the program if it is "".
 func (u use) uses(component string, c *comparison.Change) note.Note {
 	q := u.of(c)
 	return note.Uses(component, u.change(q.Base, q.Head))
@@ -210,7 +210,8 @@ func beyond(a comparison.Amount, limit float64) bool {
 	return *a.Change > limit+rounding
 }
 
-// why says why a verdict is neither better nor worse: each that has no reason was tested.
+// why says why a verdict is neither better nor worse. A quantity without a reason was tested,
+// so it has a p.
 func why(q *comparison.Quantity) note.Note {
 	if q.Why != nil {
 		return *q.Why

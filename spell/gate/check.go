@@ -11,9 +11,10 @@ import (
 	"spell-lsp/spell/record/grouping"
 )
 
-// Check checks HEAD, which must be analysed, against the rules. c compares it with BASE. The
-// error says why a rule cannot be checked: it is about a change and c is nil, or no test
-// counts in both runs; no test of HEAD counts; neither run has the component.
+// Check checks HEAD, which must be analysed, against the rules. c compares it with BASE, and is
+// as [comparison.Compare] makes it: a verdict without a reason has a corrected p. The error
+// says why a rule cannot be checked: it is about a change and c is nil, or no test counts in
+// both runs; no test of HEAD counts; neither run has the component.
 //
 // A change breaks a rule if it is beyond the limit and its verdict is worse. Executions are
 // exact, so any change beyond the limit breaks the rule; psi does if its intervals do not

@@ -51,7 +51,7 @@ func formats() []format {
 // GZoltar is the format that holds no run: which tests passed or failed, and what they ran.
 const GZoltar = "gzoltar"
 
-// ErrUnknownFormat is what reading fails with where no format was named, or detected.
+// ErrUnknownFormat says that no format was named and none was recognised.
 var ErrUnknownFormat = errors.New("cannot tell the format from the name, nor from what is in it")
 
 // Formats lists the names of all formats, sorted.

@@ -1,6 +1,7 @@
 package note
 
-// Codes: why a rule of --fail-on is broken, or holds although it may look otherwise.
+// Codes: why a rule of --fail-on is broken, or holds although it may look otherwise. No record
+// has these: they only become texts.
 // A component "" is the whole program.
 const (
 	EnergyBeyondCode       Code = "gate.energy"
@@ -27,7 +28,7 @@ const (
 	RedInOtherTestsCode    Code = "gate.red-in-other-tests"
 	NotInBaseCode          Code = "gate.not-in-base"
 	NotInHeadCode          Code = "gate.not-in-head"
-	DomainsNotLimitedCode  Code = "gate.domains-by-test"
+	DomainsNotLimitedCode  Code = "gate.domains-not-limited"
 	DomainsNotCountedCode  Code = "gate.domains-not-counted"
 	FailedNotCountedCode   Code = "gate.failed-not-counted"
 )
@@ -67,7 +68,7 @@ func TimeChange(base, head float64) Note {
 	return Note{TimeChangeCode, Args{"base_ms": base, "head_ms": head}}
 }
 
-// Uses says: what became of the energy or the time of a component, or of the program.
+// Uses says: how the energy or the time of a component, or of the program, changed.
 func Uses(component string, change Note) Note {
 	return Note{UsesCode, Args{"component": component, "change": change}}
 }

@@ -3,8 +3,9 @@
 // code with arguments, so that programs can tell notes apart and figures keep their
 // units. It has no text: package wording writes notes for people.
 //
-// Each kind of note has a constructor here, a text in package wording, and a row in
-// docs/notes.md, which a test of package wording writes and keeps complete.
+// Each kind of note has a constructor here and a text in package wording. docs/notes.md has
+// a row for each kind but those of gates, which no record has; a test of package wording
+// writes it and keeps it complete.
 package note
 
 import (
@@ -51,8 +52,9 @@ type ArgsError struct{ What string }
 
 func (e *ArgsError) Error() string { return "the arguments of a note: " + e.What }
 
-// maxDepth is how deep notes may stand in notes. Ours stand two deep; without a limit, the
-// text of a small hostile record would take time by the square of its length.
+// maxDepth is how many notes may be nested in one another. Those in records stand two deep,
+// those of gates three; without a limit, the text of a small hostile record would take time
+// by the square of its length.
 const maxDepth = 8
 
 // UnmarshalJSON reads arguments, so that they equal those that were written. The error is
@@ -67,7 +69,8 @@ func (a *Args) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// argsOf makes arguments from decoded JSON. They are those of a note that stands so deep.
+// argsOf makes arguments from decoded JSON. depth counts the notes from the outermost one to
+// the one whose arguments they are.
 func argsOf(values map[string]any, depth int) (Args, error) {
 	if depth > maxDepth {
 		return nil, &ArgsError{fmt.Sprintf("notes must not stand more than %d deep in notes", maxDepth)}

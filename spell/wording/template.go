@@ -142,7 +142,7 @@ func counted(n float64, word string) string {
 	return units.Count(n) + " " + many
 }
 
-// change writes what became of an amount with the unit.
+// change writes the amount with the unit in HEAD against that in BASE.
 func (a Audience) change(unit string, args note.Args) string {
 	base, _ := args["base_"+unit].(float64)
 	head, _ := args["head_"+unit].(float64)

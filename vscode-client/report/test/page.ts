@@ -14,7 +14,7 @@ export function written(run: object): string { return JSON.stringify(run).replac
 /** An open page; told has the messages that the editor got. */
 export interface Played { window: JSDOM['window']; document: Document; told: unknown[]; errors: unknown[] }
 
-/** Observers that jsdom lacks. Nothing comes into view: a section is filled when it is gone to. */
+/** Observers that jsdom lacks. Nothing comes into view: a section is filled when somebody goes to it. */
 class Observer { observe(): void { /* nothing changes */ } }
 const matchMedia = () => ({ matches: false, addEventListener: () => undefined });
 
