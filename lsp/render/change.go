@@ -55,7 +55,7 @@ func ChangeOf(r *results.Result, of *record.Component) string {
 	}
 	switch q.Verdict {
 	case comparison.Better, comparison.Worse:
-		return wording.Audience{}.Than(q.Base, q.Head, what) + ", significant"
+		return wording.Brief.Than(q.Base, q.Head, what) + ", significant"
 	case comparison.Unchanged:
 		return "no significant change"
 	case comparison.Undecided:

@@ -138,11 +138,8 @@ type use struct {
 }
 
 func (k *checker) energyUse() use {
-	source, what := k.estimated(), "energy"
-	if source != "" {
-		what += " (" + source + ")"
-	}
-	return use{what, func(c *comparison.Change) *comparison.Quantity { return &c.EnergyJ },
+	source := k.estimated()
+	return use{wording.Energy(source), func(c *comparison.Change) *comparison.Quantity { return &c.EnergyJ },
 		func(base, head float64) note.Note { return note.EnergyChange(base, head, source) }}
 }
 

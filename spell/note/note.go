@@ -39,8 +39,15 @@ func Text(text string) Note { return Note{TextCode, Args{"text": text}} }
 func (a Args) MarshalJSON() ([]byte, error) {
 	values := make(map[string]any, len(a))
 	for name, value := range a {
-		if list, ok := value.([]string); ok && list == nil {
-			value = []string{}
+		switch list := value.(type) {
+		case []string:
+			if list == nil {
+				value = []string{}
+			}
+		case []Note:
+			if list == nil {
+				value = []Note{}
+			}
 		}
 		values[name] = value
 	}
@@ -57,8 +64,8 @@ func (e *ArgsError) Error() string { return "the arguments of a note: " + e.What
 // by the square of its length.
 const maxDepth = 8
 
-// UnmarshalJSON reads arguments, so that they equal those that were written. The error is
-// an *ArgsError.
+// UnmarshalJSON reads arguments, so that they equal those that were written, except that an
+// empty list is one of strings. The error is an *ArgsError.
 func (a *Args) UnmarshalJSON(data []byte) error {
 	var values map[string]any
 	if err := json.Unmarshal(data, &values); err != nil {
@@ -73,7 +80,7 @@ func (a *Args) UnmarshalJSON(data []byte) error {
 // the one whose arguments they are.
 func argsOf(values map[string]any, depth int) (Args, error) {
 	if depth > maxDepth {
-		return nil, &ArgsError{fmt.Sprintf("notes must not stand more than %d deep in notes", maxDepth)}
+		return nil, &ArgsError{fmt.Sprintf("more than %d notes are nested in one another", maxDepth)}
 	}
 	args := make(Args, len(values))
 	for name, value := range values {

@@ -151,7 +151,7 @@ func TestEveryNoteHasAText(t *testing.T) {
 				}
 			}
 		}
-		for _, a := range []Audience{CommandLine, Editor("the baseline")} {
+		for _, a := range []Audience{CommandLine, Editor("the baseline"), Brief} {
 			text := a.Text(k.sample())
 			if strings.ContainsAny(text, "{}[]") || strings.Contains(text, "%!") || text == "" {
 				t.Errorf("%s is written as %q", code, text)

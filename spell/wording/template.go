@@ -122,8 +122,8 @@ func (a Audience) fill(p piece, args note.Args) string {
 		return units.Extent(n) + " % more"
 	case p.mark == ";" && isList:
 		return strings.Join(list, "; ")
-	case p.mark == "|" && isEmpty(args[p.key]) && p.word == "@head":
-		return a.Head
+	case p.mark == "|" && isEmpty(args[p.key]) && strings.HasPrefix(p.word, "@"):
+		return a.fill(piece{key: p.word}, args)
 	case p.mark == "|" && isEmpty(args[p.key]):
 		return p.word
 	}
@@ -146,9 +146,22 @@ func counted(n float64, word string) string {
 func (a Audience) change(unit string, args note.Args) string {
 	base, _ := args["base_"+unit].(float64)
 	head, _ := args["head_"+unit].(float64)
-	noun := map[string]string{"j": "energy", "ms": "running time"}[unit]
-	if source, _ := args["source"].(string); source != "" {
-		noun += " (" + source + ")"
+	noun := ""
+	switch unit {
+	case "j":
+		source, _ := args["source"].(string)
+		noun = Energy(source)
+	case "ms":
+		noun = "running time"
 	}
 	return a.Than(base, head, noun)
+}
+
+// Energy is the noun for an amount of energy. source says where that comes from, such as
+// "estimated"; "" for what was measured.
+func Energy(source string) string {
+	if source == "" {
+		return "energy"
+	}
+	return "energy (" + source + ")"
 }

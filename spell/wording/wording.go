@@ -6,7 +6,7 @@
 //	{key:one|many}   a count with what is behind it: 1 test is, 2 tests are
 //	{key~}           a relative change in words: 14 % more
 //	{key;}           a list of texts or notes, separated by semicolons
-//	{key|words}      an argument or, where it is empty, words; @head is as below
+//	{key|words}      an argument or, where it is empty, words; @base and @head are as below
 //	{@base} {@head}  the runs that are compared, as the audience calls them
 //	{@change unit}   the amount in HEAD against that in BASE, as [Audience.Than] writes it;
 //	                 made of the arguments base_unit, head_unit and source
@@ -64,6 +64,9 @@ func collect(groups ...map[note.Code]string) map[note.Code][]segment {
 	}
 	return all
 }
+
+// Brief is who reads a few words in an editor, as in a lens: what is compared with is left out.
+var Brief = Editor("")
 
 // Known tells whether a note, and each note in its arguments, has a text here: those of a
 // newer version may have none.

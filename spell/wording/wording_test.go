@@ -3,6 +3,7 @@ package wording
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,8 +39,8 @@ func TestText(t *testing.T) {
 		{Text(note.MorePsi("m.F", 0.5, 0.25)), "the psi of m.F is 0.2500, 50 % less than in BASE."},
 		{Text(note.MoreExecutions("m.F", 0, 3)), "m.F makes 3 executions, where BASE has none."},
 		{Text(note.BecameRed("m.F", "", 0, 0.5, note.TimeChange(math.SmallestNonzeroFloat64, 4))), "m.F is red, and was in no zone: psi 0.5000, before 0.0000; it uses out of all proportion more running time than BASE."},
-		{Audience{}.Than(3, 3, "time"), "exactly as much time"},
-		{Audience{}.Than(0, 3, "time"), "some time, where it used none before"},
+		{Brief.Than(3, 3, "time"), "exactly as much time"},
+		{Brief.Than(0, 3, "time"), "some time, where it used none before"},
 		{editor.Text(note.CountsAlthough(3, note.Costliest(2), 5)), "round 3 counts although it was disturbed (costliest: the setting spell.drop at 2): 5 rounds before it had to be repeated, so this seems normal here"},
 		{Text(note.Note{Code: note.WarmupRepeatedCode, Args: note.Args{"cause": "of an older record"}}), "the warm-up was run again: of an older record"},
 		{Text(note.Text("as it [is] {here}")), "as it [is] {here}"},
@@ -48,6 +49,17 @@ func TestText(t *testing.T) {
 		if test.got != test.want {
 			t.Errorf("got  %s\nwant %s", test.got, test.want)
 		}
+	}
+}
+
+// Words that stand for an empty argument may be a run, which each audience calls differently.
+func TestRunsStandForEmptyArguments(t *testing.T) {
+	var b strings.Builder
+	for _, s := range parse("{component|@head} and {component|@base}") {
+		s.write(&b, Editor("the baseline"), note.Args{"component": ""})
+	}
+	if want := "this run and the baseline"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
 	}
 }
 
@@ -78,8 +90,10 @@ func TestNotesComeBackFromJSON(t *testing.T) {
 			t.Errorf("%s (-written +read):\n%s", k.name, diff)
 		}
 	}
-	if data, err := json.Marshal(note.Args{"programs": []string(nil)}); err != nil || string(data) != `{"programs":[]}` {
-		t.Errorf("a list that is nil is written as %s (%v): it could not be read again", data, err)
+	for _, list := range []any{[]string(nil), []note.Note(nil)} {
+		if data, err := json.Marshal(note.Args{"programs": list}); err != nil || string(data) != `{"programs":[]}` {
+			t.Errorf("a %T that is nil is written as %s (%v): it could not be read again", list, data, err)
+		}
 	}
 	for _, bad := range []string{`{"a": true}`, `{"a": null}`, `{"a": [1]}`, `{"a": {}}`, `[]`} {
 		var args note.Args

@@ -89,9 +89,9 @@ func (c *view) word(energy bool) string {
 	case !energy:
 		return "running time"
 	case c.Source == record.Estimated:
-		return "energy (estimated)"
+		return wording.Energy(string(c.Source))
 	}
-	return "energy"
+	return wording.Energy("")
 }
 
 // details are interval, significance, p and effect of a quantity.

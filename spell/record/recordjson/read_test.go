@@ -42,7 +42,7 @@ func TestReadErrors(t *testing.T) {
 		{"note without a code", `"notes": []`, `"notes": [{"args": {}}]`, `notes[0].code is empty, must say what the note is about`},
 		{"note with an object", `"notes": []`, `"notes": [{"code": "a", "args": {"b": {}}}]`, `notes has the arguments of a note: "b" must be a string, a number, a note or a list of strings or notes`},
 		{"note with what is no note", `"notes": []`, `"notes": [{"code": "a", "args": {"b": [{"args": {}}]}}]`, `notes has the arguments of a note: "b" must be a string, a number, a note or a list of strings or notes`},
-		{"note in notes without end", `"notes": []`, `"notes": [` + strings.Repeat(`{"code": "a", "args": {"b": `, 4000) + `""` + strings.Repeat("}}", 4000) + `]`, `notes has the arguments of a note: notes must not stand more than 8 deep in notes`},
+		{"note in notes without end", `"notes": []`, `"notes": [` + strings.Repeat(`{"code": "a", "args": {"b": `, 4000) + `""` + strings.Repeat("}}", 4000) + `]`, `notes has the arguments of a note: more than 8 notes are nested in one another`},
 		{"note with a list", `"notes": []`, `"notes": [{"code": "a", "args": []}]`, `notes has the arguments of a note: must be an object`},
 		{"negative", `"n":100`, `"n": -100`, `matrix[1].n is -100, must be a number from 0`},
 		{"negative energy", `"cpu":0.25`, `"cpu": -0.25`, `matrix[1].energy_j.cpu is -0.25, must be a number from 0`},
