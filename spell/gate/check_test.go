@@ -96,7 +96,7 @@ func TestFailedTests(t *testing.T) {
 	head.Tests[len(head.Tests)-1].Outcome = record.Fail
 	ranking.Analyze(head, spell.Options{}, false)
 	broken, remarks := checked(t, "energy>9J", nil, head)
-	if want := []string{"energy>9J holds: 1 test that did not pass, and may cost more, not counted"}; len(broken) > 0 || !cmp.Equal(remarks, want) {
+	if want := []string{"energy>9J holds: 1 test that did not pass is not counted, and may cost more"}; len(broken) > 0 || !cmp.Equal(remarks, want) {
 		t.Errorf("left out: %q, remarks %q, want %q", broken, remarks, want)
 	}
 	ranking.Analyze(head, spell.Options{}, true)
@@ -271,8 +271,8 @@ func TestEnergyOfTestsOnly(t *testing.T) {
 	base, head := withDisk(1), withDisk(100)
 	broken, remarks := checked(t, "energy>9J, energy(Sort)>9J", nil, head)
 	want := []string{
-		"energy>9J holds: the energy of disk, known by test only, not counted",
-		"energy(Sort)>9J holds: the energy of disk, known by test only, not counted",
+		"energy>9J holds: the energy of disk is known by test only and is not counted",
+		"energy(Sort)>9J holds: the energy of disk is known by test only and is not counted",
 	}
 	if len(broken) > 0 || !cmp.Equal(want, remarks) {
 		t.Errorf("broken %q, remarks %q, want %q", broken, remarks, want)
@@ -299,7 +299,7 @@ func TestMachineThatMayHideALeak(t *testing.T) {
 	base, head := program(10, map[string]float64{"m.Sort": 8}), program(10, map[string]float64{"m.Sort": 8})
 	base.ReferenceMS, head.ReferenceMS = slices.Repeat([]float64{0.6}, 10), slices.Repeat([]float64{0.48}, 10)
 	broken, remarks := checked(t, "energy>+5%", base, head)
-	if len(broken) > 0 || len(remarks) != 1 || !strings.Contains(remarks[0], "is not decided: the machine may hide a change: the reference workload took 20 % less time in HEAD") {
+	if len(broken) > 0 || len(remarks) != 1 || !strings.Contains(remarks[0], "it is undecided whether it really changed: the machine may hide a change: the reference workload took 20 % less time in HEAD") {
 		t.Errorf("broken %q, remarks %q", broken, remarks)
 	}
 }

@@ -16,7 +16,7 @@ var gateTexts = map[note.Code]string{
 	note.UsesMoreCode:           "{uses} (p {corrected_p}).[ Significantly: {components;}.]",
 	note.MoreUndecidedCode:      "{uses}, but that is not decided: {reason}",
 	note.MoreByChanceCode:       "{uses}, but that is not significant ({reason})",
-	note.ChangeUndecidedCode:    "{uses}, and whether that is a change is not decided: {reason}",
+	note.ChangeUndecidedCode:    "{uses}, and it is undecided whether it really changed: {reason}",
 	note.CorrectedPCode:         "p {corrected_p}",
 	note.MoreExecutionsCode:     "{component|@head} makes {head_executions} executions, {@change executions}.",
 	note.MorePsiCode:            "the psi of {component|@head} is {head_psi}, {@change psi}.",
@@ -30,6 +30,6 @@ var gateTexts = map[note.Code]string{
 	note.NotInBaseCode:          "{component} is new in {@head}",
 	note.NotInHeadCode:          "{component} is not in {@head} any more",
 	note.DomainsNotLimitedCode:  "the energy of {domains} is compared by test and in total only",
-	note.DomainsNotCountedCode:  "the energy of {domains}, known by test only, not counted",
-	note.FailedNotCountedCode:   "{tests:test} that did not pass, and may cost more, not counted",
+	note.DomainsNotCountedCode:  "the energy of {domains} is known by test only and is not counted",
+	note.FailedNotCountedCode:   "{tests:test that did not pass is|tests that did not pass are} not counted, and may cost more",
 }

@@ -76,7 +76,7 @@ function amounts(run: Run): Column[] {
     });
     if (run.report.components.energy_low.length > 0) {
       list.push({
-        ...amount, id: 'e-spread', head: 'E ±', title: 'Half of the 95 % interval of the energy, as a share of it; unknown for components that ran in failed tests', width: '4.8rem', key: (i) => run.energySpread(i) ?? -1,
+        ...amount, id: 'e-spread', head: 'E ±', title: 'Half of the 95 % interval of the energy, as a share of it; unknown for components that also ran in failed tests', width: '4.8rem', key: (i) => run.energySpread(i) ?? -1,
         cell: (i) => { const v = run.energySpread(i); return v === undefined ? '' : v < 0.005 ? '<1 %' : `${Math.min(999, 100 * v).toFixed(0)} %`; },
       });
     }

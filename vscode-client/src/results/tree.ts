@@ -199,7 +199,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     item.contextValue = isFunction(node) ? 'spell.function' : 'spell.component';
     item.accessibilityInformation = { label: spoken(node.row) };
     if (node.row.gone) {
-      item.command = { command: lostCommand, title: 'Say What Became of It', arguments: [node.row] };
+      item.command = { command: lostCommand, title: 'Show Where It Was', arguments: [node.row] };
     } else if (node.row.place !== undefined) {
       const at = new vscode.Position(node.row.place.line, 0);
       const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(at, at) };
