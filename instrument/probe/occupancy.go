@@ -40,7 +40,8 @@ type Occupied struct {
 // Occupancy hands over what was written down since the last call, in no order. It
 // may be called while the program runs; after its end, ended is set and hands over
 // all that is left. It returns how many records were lost since the program began.
-// What is no record of a probe ends it for good: Read says so.
+// What is no record of a probe ends it for good: then the file is [File.Damaged], and Read says
+// so.
 func (f *File) Occupancy(ended bool, take func(Occupied)) (lost uint64) {
 	if f.damage != nil {
 		return 0
@@ -52,6 +53,10 @@ func (f *File) Occupancy(ended bool, take func(Occupied)) (lost uint64) {
 	return lost
 }
 
+// Damaged says that Occupancy found what is no record of a probe: nothing more is handed over.
+func (f *File) Damaged() bool { return f.damage != nil }
+
+// occupancy returns, with an error, the losses up to the fault.
 func (f *File) occupancy(ended bool, take func(Occupied)) (lost uint64, err error) {
 	t, err := f.table()
 	if err != nil || t.scale() == 0 { // 0: the program has not come to its tests yet
@@ -59,10 +64,10 @@ func (f *File) occupancy(ended bool, take func(Occupied)) (lost uint64, err erro
 	}
 	for shard := range int(t.head[headUsed]) {
 		more, err := f.ring(t, shard, ended, take)
-		if err != nil {
-			return 0, fmt.Errorf("what processor %d did: %w", shard, err)
-		}
 		lost += more
+		if err != nil {
+			return lost, fmt.Errorf("what processor %d did: %w", shard, err)
+		}
 	}
 	return lost, nil
 }
@@ -81,17 +86,18 @@ func (f *File) ring(t *table, shard int, ended bool, take func(Occupied)) (lost 
 	if head[ringRead] != read || written-read > ringRecords || head[ringLost] > mostCounted {
 		return 0, fmt.Errorf("%d records were written, %d taken and %d lost, but %d were taken", written, head[ringRead], head[ringLost], read)
 	}
+	lost = head[ringLost]
 	for read < written {
 		first := read % ringRecords
 		n := min(written-read, ringRecords-first)
 		data := make([]byte, n*recordSize)
 		if _, err := f.file.ReadAt(data, int64(at+pageSize+int(first)*recordSize)); err != nil {
-			return 0, err
+			return lost, err
 		}
 		for i := range int(n) {
 			o, err := t.occupied(data[i*recordSize:])
 			if err != nil {
-				return 0, err
+				return lost, err
 			}
 			take(o)
 		}
@@ -100,13 +106,13 @@ func (f *File) ring(t *table, shard int, ended bool, take func(Occupied)) (lost 
 	if read != head[ringRead] {
 		f.taken[shard] = read
 		if _, err := f.file.WriteAt(binary.NativeEndian.AppendUint64(nil, read), int64(at+ringRead*wordSize)); err != nil {
-			return 0, err
+			return lost, err
 		}
 	}
 	if ended {
 		err = t.touched(shard, head, take)
 	}
-	return head[ringLost], err
+	return lost, err
 }
 
 func (t *table) occupied(record []byte) (Occupied, error) {

@@ -271,17 +271,18 @@ func TestFilesAreSealed(t *testing.T) {
 	}
 }
 
+func words(w ...uint64) (data []byte) {
+	for _, w := range w {
+		data = binary.NativeEndian.AppendUint64(data, w)
+	}
+	return data
+}
+
 // What a program writes into the rings is taken while it runs. The first that is no
 // record ends it, whatever else there is, and the whole file is refused.
 func TestOccupancyRefusesADestroyedRing(t *testing.T) {
 	at := layout{rows: 2 + specials}
 	ring := at.shard(1) + at.inShard()
-	words := func(w ...uint64) (data []byte) {
-		for _, w := range w {
-			data = binary.NativeEndian.AppendUint64(data, w)
-		}
-		return data
-	}
 	for name, test := range map[string]struct {
 		head   []byte
 		record []byte
@@ -306,6 +307,19 @@ func TestOccupancyRefusesADestroyedRing(t *testing.T) {
 				t.Errorf("error is %v, want one with %q", err, test.want)
 			}
 		})
+	}
+}
+
+// Losses that are found together with a fault count: the call after that finds nothing any more.
+func TestLossesBesideAFault(t *testing.T) {
+	f, at := written(t, left{}), layout{rows: 2 + specials}
+	ring := at.shard(1) + at.inShard()
+	write(t, f, ring, words(1, 5))
+	write(t, f, ring+pageSize, words(8))
+	for _, want := range []uint64{5, 0} {
+		if lost := f.Occupancy(false, func(o Occupied) { t.Errorf("%+v was taken", o) }); lost != want || !f.Damaged() {
+			t.Errorf("%d records are lost, want %d; the file counts as damaged: %t", lost, want, f.Damaged())
+		}
 	}
 }
 

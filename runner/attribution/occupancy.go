@@ -155,11 +155,13 @@ func (o *Occupancy) put(tick int, row uint32, seconds float64) {
 	o.pending[tick-o.base] = append(list, power.Entry{Row: row, Seconds: seconds})
 }
 
-// Lost says whether records were lost since the last call. If so, ticks since then, and the
+// Lost says whether records are missing since the last call. If so, ticks since then, and the
 // next one, are not whole.
 func (o *Occupancy) Lost(some bool) {
 	now := len(o.line.published)
-	if some {
+	if n := len(o.unknown); some && n > 0 && o.unknown[n-1][1] >= o.looked {
+		o.unknown[n-1][1] = max(o.unknown[n-1][1], now+1)
+	} else if some {
 		o.unknown = append(o.unknown, [2]int{o.looked, now + 1})
 	}
 	o.looked = now

@@ -101,6 +101,10 @@ func TestTicksWithLostRecords(t *testing.T) {
 	o := ticking(1, 1, 1, 1)
 	o.looked = 2
 	o.Lost(true)
+	o.Lost(true)
+	if len(o.unknown) != 1 {
+		t.Errorf("adjacent ranges are kept apart: %v", o.unknown)
+	}
 	o.Lost(false)
 	for tick, want := range map[int]bool{1: true, 2: false, 4: false, 7: true} {
 		if got := o.whole(tick); got != want {

@@ -117,15 +117,15 @@ func (w *watch) take(ended bool) {
 		w.err = err
 	}
 	if w.model.NeedsTicks() {
-		w.addLost(w.file.Occupancy(ended, w.occupancy.Add))
+		w.addLost(w.file.Occupancy(ended, w.occupancy.Add), w.file.Damaged())
 	}
 	w.model.Add(w.line, w.occupancy.Settle(ended))
 }
 
-// addLost takes the number of occupancy records that were lost since the start. It is 0 again
-// once the file was found damaged.
-func (w *watch) addLost(lost uint64) {
-	w.occupancy.Lost(lost > w.lost)
+// addLost takes the number of occupancy records that were lost since the start. It is 0 once the
+// file was found damaged before, from when on all are missing.
+func (w *watch) addLost(lost uint64, damaged bool) {
+	w.occupancy.Lost(damaged || lost > w.lost)
 	w.lost = max(w.lost, lost)
 }
 
