@@ -23,6 +23,7 @@ export interface Call {
 
 /** A start of the server, in progress or done. */
 interface Start {
+  /** Undefined if the start failed or was stopped. */
   client: Promise<LanguageClient | undefined>;
   /** Ends a start in progress. */
   stop: AbortController;
@@ -50,14 +51,21 @@ export class Server implements vscode.Disposable {
     this.onNotification('window/showMessage', (message) => { notices.show(message); });
   }
 
-  /** The running server, started if necessary; undefined if it cannot start, and the user has been told why, or if it was stopped meanwhile. */
+  /**
+   * The running server, started if necessary; the new one if it is restarted meanwhile. Undefined if it cannot start,
+   * and the user has been told why, or if it is stopped meanwhile.
+   */
   async running(): Promise<LanguageClient | undefined> {
     const starting = this.starting ??= this.begin();
-    const client = await starting.client;
-    if (client === undefined && this.starting === starting) {
-      this.starting = undefined; // the next command tries again
+    return await starting.client ?? this.replaced(starting);
+  }
+
+  /** The server of the start that replaced one without a client; undefined if none did: then the next command tries again. */
+  private replaced(without: Start): Promise<LanguageClient | undefined> | undefined {
+    if (this.starting === without) {
+      this.starting = undefined;
     }
-    return client;
+    return this.starting && this.running();
   }
 
   /** Listens to a notification of the server, and of every server that is started after it. */
@@ -78,7 +86,7 @@ export class Server implements vscode.Disposable {
     return this.live?.client.sendRequest(method, params);
   }
 
-  /** Runs a command of the server, started if necessary; undefined if it cannot start, and the user has been told why. */
+  /** Runs a command of the server, started if necessary; undefined if there is none, as told at {@link running}. */
   async execute(command: string, argument: object = {}, call: Call = {}): Promise<unknown> {
     const client = await this.running();
     if (client === undefined) {
@@ -95,10 +103,10 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** The user asks for a fresh start. */
+  /** The user asks for a fresh start. Commands that wait for a server get the new one. */
   async restart(): Promise<void> {
     this.restarts.forget();
-    await this.stop();
+    this.starting = this.begin(this.stop()); // at once, before a command that waits finds no start
     await this.running();
   }
 
@@ -108,7 +116,7 @@ export class Server implements vscode.Disposable {
     this.live = this.starting = undefined;
     this.setCondition({ is: 'stopped' });
     starting?.stop.abort();
-    await starting?.client;
+    await starting?.client.catch(() => undefined); // who asked for the start gets the error
     try {
       await live?.client.dispose();
     } catch (error) {
@@ -140,9 +148,11 @@ export class Server implements vscode.Disposable {
     void offerRemedy(problem, missing, this.log);
   }
 
-  private begin(): Start {
+  /** Begins a start, or one that follows the end of another server. */
+  private begin(ended?: Promise<void>): Start {
     const stop = new AbortController();
-    return { stop, client: this.start(stop.signal) };
+    const start = () => this.start(stop.signal);
+    return { stop, client: ended === undefined ? start() : ended.then(() => stop.signal.aborted ? undefined : start()) };
   }
 
   private async start(stopped: AbortSignal): Promise<LanguageClient | undefined> {
@@ -153,8 +163,13 @@ export class Server implements vscode.Disposable {
       this.fail(found.problem, found.missing);
       return undefined;
     }
-    const { LanguageClient, ErrorAction, CloseAction } = await library();
-    const process = new ServerProcess(found.binary);
+    const loaded = await library();
+    return stopped.aborted ? undefined : this.connect(found.binary, loaded, stopped);
+  }
+
+  /** Runs the binary as a server, and waits for its first answer. */
+  private async connect(binary: string, { LanguageClient, ErrorAction, CloseAction }: Library, stopped: AbortSignal): Promise<LanguageClient | undefined> {
+    const process = new ServerProcess(binary);
     const client = new LanguageClient('spell', 'SPELL', () => Promise.resolve(process.child), {
       ...this.options(),
       initializationFailedHandler: () => false,
@@ -182,7 +197,7 @@ export class Server implements vscode.Disposable {
       const why = stopped.aborted ? '' : await process.whyEnded() ?? String(error);
       await process.kill();
       if (!stopped.aborted) {
-        this.fail(`${found.binary} did not start as a language server: ${why}`, false);
+        this.fail(`${binary} did not start as a language server: ${why}`, false);
       }
       return undefined;
     }
@@ -264,7 +279,9 @@ async function within(ms: number, start: Promise<void>, stopped: AbortSignal): P
   }
 }
 
+type Library = typeof import('vscode-languageclient/node');
+
 /** The client library, which is loaded only when a server starts: most of its code runs then. */
-function library(): Promise<typeof import('vscode-languageclient/node')> {
+function library(): Promise<Library> {
   return import('vscode-languageclient/node');
 }
