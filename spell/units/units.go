@@ -90,8 +90,8 @@ func Probability(p float64) string {
 // 34, 3.4, 0.34. It has two digits that matter, as changes span more than shares do.
 func Extent(change float64) string {
 	switch v := 100 * change; {
-	case v >= 99.5 && v < 100:
-		return strconv.FormatFloat(v, 'f', 1, 64)
+	case v >= 99.5 && v < 100: // 99.96 % less must not look like all
+		return strconv.FormatFloat(min(v, 99.9), 'f', 1, 64)
 	case v >= 9.95 && v < 1e6:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	case v >= 1e6:

@@ -47,7 +47,10 @@ function extent(v: number): string {
   if (size >= 1e6) {
     return exponential(size, 1);
   }
-  if (size >= 9.95 && (size < 99.5 || size >= 100)) { // 99.6 % less must not look like all
+  if (size >= 99.5 && size < 100) { // 99.96 % less must not look like all
+    return fixed(Math.min(size, 99.9), 1);
+  }
+  if (size >= 9.95) {
     return fixed(size, 0);
   }
   if (size >= 0.995) {
