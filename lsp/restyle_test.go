@@ -47,9 +47,10 @@ func TestClearRefreshesLensesAgain(t *testing.T) {
 	e.Start()
 	measure(t, e)
 	refreshes := func() int { return len(e.Messages("workspace/codeLens/refresh")) }
-	e.Eventually("the refresh after the measurement", func() bool { return refreshes() == 1 })
+	e.Eventually("the refresh after the measurement", func() bool { return refreshes() >= 1 })
+	before := refreshes()
 	execute(t, e, "clear", map[string]any{})
-	e.Eventually("two refreshes after clear", func() bool { return refreshes() == 3 })
+	e.Eventually("two refreshes after clear", func() bool { return refreshes() >= before+2 })
 }
 
 // Clear also removes the diagnostics of a file whose only measured function moved there.

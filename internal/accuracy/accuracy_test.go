@@ -97,8 +97,10 @@ func TestNeighbourIsCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for accounts.PJ() == 0 { // until go test's time limit
-		time.Sleep(time.Millisecond)
+	for begun := time.Now(); accounts.PJ() == 0; time.Sleep(time.Millisecond) {
+		if time.Since(begun) > 2*time.Minute {
+			t.Fatal("the neighbour booked no energy for 2 minutes")
+		}
 	}
 	truth, err := sim.end()
 	if err != nil {

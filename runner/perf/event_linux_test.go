@@ -17,7 +17,7 @@ func TestKernelEvent(t *testing.T) {
 	defer runtime.UnlockOSThread()
 	// What the kernel counts holds the time between inner and the last reading, and lies
 	// within that from outer on, however long this thread had to wait in between. Only the
-	// rates of the two clocks differ, by far less than a factor of 2.
+	// rates of the two clocks differ, by far less than 10 %.
 	outer := time.Now()
 	e, err := openEvent(unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_CPU_CLOCK, 0)
 	if err != nil {
@@ -32,14 +32,14 @@ func TestKernelEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.Sleep(5 * time.Millisecond)
-	least := time.Since(inner) / 2
+	least := time.Since(inner)
 	second, err := e.read()
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := 2 * time.Since(outer)
-	if second.count <= first.count || second.count > uint64(most) || second.enabled < least || second.enabled > most || second.running > second.enabled {
-		t.Errorf("after %v to %v the kernel's clock went from %+v to %+v", 2*least, most/2, first, second)
+	most := time.Since(outer)
+	if limit := most * 11 / 10; second.count <= first.count || second.count > uint64(limit) || second.enabled < least*9/10 || second.enabled > limit || second.running > second.enabled {
+		t.Errorf("after %v to %v the kernel's clock went from %+v to %+v", least, most, first, second)
 	}
 	if err := e.close(); err != nil {
 		t.Error(err)

@@ -52,7 +52,7 @@ func TestGolden(t *testing.T) {
 	}
 	t.Run("rules", func(t *testing.T) {
 		r := recordtest.Park()
-		recordtest.Golden(t, "rules.xml", written(t, r, checked(t, r, "energy>10J", "red", "time(Sort)>1ms")))
+		recordtest.Golden(t, "rules.xml", written(t, r, checked(t, r, "energy>10J", "energy>1J", "red", "time(Sort)>1ms")))
 	})
 }
 
