@@ -13,8 +13,8 @@ const (
 )
 
 // A ZoneRule cuts a ranking into zones. Its numbers are shares of the sum of
-// psi over all components, 0 to 1. With SumOfProducts that sum is 1 and the
-// share of a component is its psi. With ProductOfSums the psi are smaller by
+// the scores of all components, 0 to 1. Under ByEnergy, and under ByPsi with
+// SumOfProducts, that sum is 1 and the share of a component is its score. With ProductOfSums the psi are smaller by
 // one factor (0.02 for the leader of the thesis' Table 3), so that thresholds
 // on psi itself would mean something else there; shares cut alike under both.
 //
@@ -26,7 +26,7 @@ const (
 // If Absolute is set, each component is judged by its own share alone: red from
 // Red on, else yellow from Yellow on, else green. Floor has no part in that.
 //
-// Under either rule a component with psi 0 is green.
+// Under either rule a component with a score of 0 is green.
 type ZoneRule struct {
 	Absolute bool
 	Red      float64 // 0 = 0.5, or 0.2 if Absolute
@@ -46,15 +46,15 @@ func (z ZoneRule) WithDefaults() ZoneRule {
 	return z
 }
 
-// cut returns the zones by component index; order holds these by falling psi.
-func (z ZoneRule) cut(order []int, psi []float64) []Zone {
+// cut returns the zones by component index; order holds these by falling score.
+func (z ZoneRule) cut(order []int, score []float64) []Zone {
 	z = z.WithDefaults()
-	zones := make([]Zone, len(psi))
-	all := sumOf(psi)
+	zones := make([]Zone, len(score))
+	all := sumOf(score)
 	var above sum
 	for _, j := range order {
-		zones[j] = z.zone(share(psi[j], all), share(above.value(), all))
-		above.add(psi[j])
+		zones[j] = z.zone(share(score[j], all), share(above.value(), all))
+		above.add(score[j])
 	}
 	return zones
 }

@@ -21,13 +21,13 @@ func (s *standing) apart(other *standing) bool {
 	return s.known && other.known && (s.ci[1] < other.ci[0] || other.ci[1] < s.ci[0])
 }
 
-// standings ranks the components of r by the common tests and domains, with the options of
-// its analysis. If that counted the same tests and domains, its ranking is taken with its
-// intervals. Intervals over other tests are not known, because the values of a component by
+// standings ranks the components of r by the common tests and domains, in the given order and
+// with the options of its analysis. If that counted the same tests and domains and has the same
+// order, its ranking is taken with its intervals. Intervals over other tests are not known, because the values of a component by
 // round include all tests.
-func standings(r *record.Run, common []bool, domains []spell.Domain) []standing {
+func standings(r *record.Run, common []bool, domains []spell.Domain, order spell.Order) []standing {
 	list := make([]standing, len(r.Components))
-	if !ranksOthers(r, common) && !weighsOthers(r, domains) {
+	if r.Analysis.RankedBy() == order && !ranksOthers(r, common) && !weighsOthers(r, domains) {
 		for i := range r.Components {
 			c := &r.Components[i]
 			low, high, known := r.PsiInterval(i)
@@ -35,7 +35,7 @@ func standings(r *record.Run, common []bool, domains []spell.Domain) []standing 
 		}
 		return list
 	}
-	for _, row := range rank(r, common, domains).Rows {
+	for _, row := range rank(r, common, domains, order).Rows {
 		list[row.Component] = standing{psi: row.Psi, rank: row.Rank, zone: row.Zone}
 	}
 	return list
@@ -69,9 +69,9 @@ func weightsOf(r *record.Run) spell.Weights {
 	return r.Analysis.Weights
 }
 
-// rank ranks r by the common tests and domains, with the options of its analysis. It does
-// not change r.
-func rank(r *record.Run, common []bool, domains []spell.Domain) spell.Ranking {
+// rank ranks r by the common tests and domains, in the given order and with the options of its
+// analysis. It does not change r.
+func rank(r *record.Run, common []bool, domains []spell.Domain, order spell.Order) spell.Ranking {
 	view := *r
 	view.Tests = slices.Clone(r.Tests)
 	for i := range view.Tests {
@@ -80,7 +80,7 @@ func rank(r *record.Run, common []bool, domains []spell.Domain) spell.Ranking {
 			view.Tests[i].Outcome = record.Pass
 		}
 	}
-	o := spell.Options{BelowResolution: make([]bool, len(r.Components))}
+	o := spell.Options{Order: order, BelowResolution: make([]bool, len(r.Components))}
 	for i := range r.Components {
 		o.BelowResolution[i] = r.Components[i].BelowResolution
 	}

@@ -144,6 +144,21 @@ func withTexts(notes []note.Note, texts []string) []note.Note {
 	return all
 }
 
+// Scores returns what the ranks and zones follow, by component, and what it is a share of. The
+// values of r must be those of the tests in the analysis: see ranking.Counted.
+func (r *Run) Scores() ([]float64, spell.Criterion) {
+	psi, joules, timeMS, n := make([]float64, len(r.Components)), make([]float64, len(r.Components)), make([]float64, len(r.Components)), make([]float64, len(r.Components))
+	for i := range r.Components {
+		c := &r.Components[i]
+		psi[i], joules[i], timeMS[i], n[i] = c.Psi, c.EnergyJ.Total(), c.TimeMS, c.N
+	}
+	return r.Analysis.RankedBy().Scores(psi, joules, timeMS, n)
+}
+
+// OfProgram tells whether the run measured a program; otherwise it is a matrix that another
+// tool wrote.
+func (r *Run) OfProgram() bool { return r.Mode != "" }
+
 // PsiInterval returns the 95 % interval of psi of component i; ok is false if it is not
 // known, as after a single round.
 func (r *Run) PsiInterval(i int) (low, high float64, ok bool) {

@@ -203,7 +203,7 @@ func TestWeightOfTestsOnly(t *testing.T) {
 		before := r.Components[0].Psi
 		weights := spell.DefaultWeights()
 		weights[spell.Disk] = test.disk
-		ranking.Analyze(r, spell.Options{Weights: weights}, false)
+		ranking.Analyze(r, spell.Options{Order: spell.OrderAuto, Weights: weights}, false)
 		if diff := cmp.Diff(test.want, r.Analysis.Notes); diff != "" {
 			t.Errorf("weight %v (-want +got):\n%s", test.disk, diff)
 		}
