@@ -133,8 +133,8 @@ func (f *findings) roundMatrices(whole *spell.Matrix) []*spell.Matrix {
 	return list
 }
 
-// rankIntervals are the 95 % intervals of psi, score and rank of units, by a bootstrap over rounds; nil
-// for fewer than two rounds.
+// rankIntervals are the 95 % intervals of psi, score and rank of units, by a bootstrap over
+// rounds; nil for fewer than two rounds.
 func (f *findings) rankIntervals(o spell.Options, includeFailed bool, seed uint32) []spell.Interval {
 	if len(f.rounds) < 2 {
 		return nil

@@ -85,7 +85,7 @@ func (m *measurement) title() string {
 	if m.Rounds > 0 {
 		return fmt.Sprintf("round %d of %d", len(m.kept)+1, m.Rounds)
 	}
-	return fmt.Sprintf("round %d (until psi is stable)", len(m.kept)+1)
+	return fmt.Sprintf("round %d (until the ranking is stable)", len(m.kept)+1)
 }
 
 // fraction is the progress after a number of rounds. Where the total is not known it is a guess,

@@ -1,6 +1,8 @@
 package spell_test
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -69,20 +71,96 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// A function that holds a tenth of the energy deserves a look, however the rest is spread.
+// A function that holds a tenth of the energy deserves a look, however the rest is spread and
+// wherever the user cuts. Energy that is not resolved is held only where the time says so too.
 func TestNothingThatHoldsATenthIsGreen(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		cells := make([][4]float64, 1+rng.IntN(40))
-		for i := range cells {
-			x := rng.Float64()
-			cells[i] = [4]float64{x * x * x * x * x * x, 0, float64(1 + rng.IntN(1000)), rng.Float64()}
-		}
-		for _, row := range spell.Rank(matrix(cells...), spell.Options{Order: spell.ByEnergy}).Rows {
-			if row.Score >= 0.1 && row.Zone == spell.Green {
-				t.Fatalf("a component with %v of the energy is green; cells %v", row.Score, cells)
+	rng, tenths := rand.New(rand.NewPCG(1, 2)), 0
+	for range 3000 {
+		m, o := anyMatrix(rng), spell.Options{Order: spell.ByEnergy, Zones: anyZones(rng), BelowResolution: anyMarks(rng, 8)}
+		ranking := spell.Rank(m, o)
+		for _, row := range ranking.Rows {
+			unresolved := row.Component < 8 && o.BelowResolution[row.Component]
+			if row.Score < 0.1 || unresolved && row.Phi.Time < 0.1 {
+				continue
+			}
+			tenths++
+			if row.Zone == spell.Green || unresolved && row.Zone == spell.Red {
+				t.Fatalf("a component with %v of the %s is %s under %+v; below resolution: %t; matrix %+v", row.Score, ranking.By, row.Zone, o.Zones, unresolved, m)
 			}
 		}
+	}
+	if tenths < 1000 {
+		t.Errorf("only %d components hold a tenth: the matrices prove nothing", tenths)
+	}
+}
+
+// anyMatrix is of two domains, up to 5 tests and up to 40 components, a few of which have most
+// of the energy; in some, no energy, or neither energy nor time, is known.
+func anyMatrix(rng *rand.Rand) *spell.Matrix {
+	m := &spell.Matrix{Domains: []spell.Domain{spell.CPU, spell.DRAM}}
+	energy, time := float64(min(1, rng.IntN(4))), float64(min(1, rng.IntN(8)))
+	for range 1 + rng.IntN(5) {
+		m.Tests = append(m.Tests, fmt.Sprintf("t%d", len(m.Tests)))
+	}
+	for j := range 1 + rng.IntN(40) {
+		m.Components = append(m.Components, spell.Component{ID: fmt.Sprintf("c%03d", j)})
+		size := math.Pow(rng.Float64(), 6)
+		for i := range m.Tests {
+			if rng.IntN(3) > 0 {
+				m.Add(spell.Cell{Test: int32(i), Component: int32(j), N: float64(rng.IntN(1000)), TimeMS: time * size * rng.Float64()}, energy*size*rng.Float64(), energy*size*rng.Float64())
+			}
+		}
+	}
+	return m
+}
+
+// anyZones is the usual rule, or one with other thresholds.
+func anyZones(rng *rand.Rand) spell.ZoneRule {
+	if rng.IntN(2) == 0 {
+		return spell.ZoneRule{}
+	}
+	return spell.ZoneRule{Absolute: rng.IntN(2) == 0, Red: rng.Float64(), Yellow: rng.Float64(), Floor: rng.Float64()}
+}
+
+func anyMarks(rng *rand.Rand, n int) []bool {
+	marks := make([]bool, n)
+	for i := range marks {
+		marks[i] = rng.IntN(3) == 0
+	}
+	return marks
+}
+
+// Thresholds that the user sets count, but for a tenth of the energy. psi's order has the
+// papers' zones.
+func TestTenthUnderOtherThresholds(t *testing.T) {
+	m := matrix([4]float64{.6, 0, 1, .6}, [4]float64{.2, 0, 1, .2}, [4]float64{.1, 0, 1, .1}, [4]float64{.06, 0, 1, .06}, [4]float64{.04, 0, 1, .04})
+	for _, test := range []struct {
+		name        string
+		rule        spell.ZoneRule
+		energy, psi string
+	}{
+		{"pareto", spell.ZoneRule{Red: .5, Yellow: .6}, "a:r b:y c:y d:g e:g", "a:r b:g c:g d:g e:g"},
+		{"absolute", spell.ZoneRule{Absolute: true, Red: .9, Yellow: .5}, "a:y b:y c:y d:g e:g", "a:y b:g c:g d:g e:g"},
+	} {
+		for order, want := range map[spell.Order]string{spell.ByEnergy: test.energy, spell.ByPsi: test.psi} {
+			if got := ranked(m, spell.Options{Order: order, Zones: test.rule}); got != want {
+				t.Errorf("%s, order %s: %s, want %s", test.name, order, got, want)
+			}
+		}
+	}
+}
+
+// What a repair saves is missing from the sum, so others hold more of the rest: the first of
+// them turns red although it did not change. No rule on one matrix can know better.
+func TestRepairOfTheLeader(t *testing.T) {
+	before := matrix([4]float64{60, 0, 1, 1}, [4]float64{30, 0, 1, 1}, [4]float64{6, 0, 1, 1}, [4]float64{4, 0, 1, 1})
+	after := matrix([4]float64{1, 0, 1, 1}, [4]float64{30, 0, 1, 1}, [4]float64{6, 0, 1, 1}, [4]float64{4, 0, 1, 1})
+	o := spell.Options{Order: spell.ByEnergy}
+	if got, want := ranked(before, o), "a:r b:y c:y d:g"; got != want {
+		t.Errorf("before: %s, want %s", got, want)
+	}
+	if got, want := ranked(after, o), "b:r c:y d:y a:g"; got != want {
+		t.Errorf("after: %s, want %s", got, want)
 	}
 }
 

@@ -17,6 +17,7 @@ type Options struct {
 	// could not tell from nothing; nil = none. They keep their psi and rank but
 	// are never red, and yellow only if their exact part, N x T without energy (under
 	// ByEnergy: T), puts them there too: no zone rests on unresolved energy alone.
+	// This goes before neverGreen: a tenth that is not resolved is no tenth that is held.
 	BelowResolution []bool
 }
 
@@ -47,6 +48,7 @@ type Ranking struct {
 	Rows    []Row // by rank; every component of the matrix has one
 	Domains []Domain
 	Order   Order
+	By      Criterion // what the scores are shares of
 	Oracle  Oracle
 	Weights Weights  // those that were used
 	Remarks []Remark // what a reader must know to take the ranking for what it is
@@ -69,14 +71,14 @@ func rank(m *Matrix, o Options, workers int) Ranking {
 	p := newProduct(m, weights)
 	t := p.totals(workers)
 	psi := p.psi(t, oracle, workers)
-	score, _ := o.Order.Scores(psi, t.totalJ(), t.timeMS, t.n)
+	score, by := o.Order.Scores(psi, t.totalJ(), t.timeMS, t.n)
 	order := rankOrder(m.Components, score, psi)
-	zones := o.Zones.cut(order, score)
+	zones := o.Zones.cut(order, score, o.Order)
 	o.holdBack(zones, p, workers)
 
 	r := Ranking{
 		Rows:    make([]Row, len(order)),
-		Domains: slices.Clone(m.Domains), Order: o.Order.For(false), Oracle: oracle, Weights: weights,
+		Domains: slices.Clone(m.Domains), Order: o.Order.For(false), By: by, Oracle: oracle, Weights: weights,
 		Remarks: remarks(o, p, t, psi),
 	}
 	d := len(m.Domains)
@@ -138,7 +140,7 @@ func (o Options) holdBack(zones []Zone, p *product, workers int) {
 	t := exact.totals(workers)
 	psi := exact.psi(t, SumOfProducts, workers)
 	score, _ := o.Order.Scores(psi, nil, t.timeMS, t.n)
-	supported := o.Zones.cut(rankOrder(p.m.Components, score, psi), score)
+	supported := o.Zones.cut(rankOrder(p.m.Components, score, psi), score, o.Order)
 	for j := range zones {
 		if j < len(o.BelowResolution) && o.BelowResolution[j] {
 			zones[j] = milder(zones[j], milder(supported[j], Yellow))

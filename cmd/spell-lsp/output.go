@@ -141,7 +141,7 @@ func (o *output) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, markdown, html (one page with charts), json (the run record), pprof, sarif, junit, openmetrics, smm (the OMG's metrics model), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
 	f.StringVarP(&o.file, "output", "o", "", "write the result to `FILE` instead of standard output")
-	f.StringVar(&o.sort, "sort", "", "rank by energy or psi, zones included (default: the setting order); or sort the rows of text, markdown and html by time, n, epi or the energy of one domain, like dram")
+	f.StringVar(&o.sort, "sort", "", "what ranks and zones follow: psi, as in the SPELL papers, or energy (default: the setting order); or only the order of the rows of text, markdown and html: time, n, epi, the energy of one domain, like dram, or, of a matrix that is ranked by psi, energy")
 	f.StringVar(&o.within, "within", "", "show only the contents of the package, file or type `ID` (or the end of one), or the blocks of a function")
 	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time including callees, as the original tools do")
 	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones", "footprint")
@@ -284,8 +284,11 @@ func (o *output) settings(dir string) (settings.Settings, error) {
 	if s, err = o.flags.over(s); err != nil {
 		return s, err
 	}
-	if order := spell.Order(o.sort); order == spell.ByPsi || order == spell.ByEnergy {
-		s.Order = order
+	switch {
+	case o.sort == string(spell.ByPsi):
+		s.Order = spell.ByPsi
+	case o.sort == string(spell.ByEnergy) && s.Order == spell.ByPsi:
+		s.Order = spell.OrderAuto // matrices keep psi's order, and only their rows are sorted
 	}
 	return s, nil
 }

@@ -144,13 +144,13 @@ func withTexts(notes []note.Note, texts []string) []note.Note {
 	return all
 }
 
-// Scores returns what the ranks and zones follow, by component, and what it is a share of. The
-// values of r must be those of the tests in the analysis: see ranking.Counted.
-func (r *Run) Scores() ([]float64, spell.Criterion) {
-	psi, joules, timeMS, n := make([]float64, len(r.Components)), make([]float64, len(r.Components)), make([]float64, len(r.Components)), make([]float64, len(r.Components))
+// Scores returns what the ranks and zones follow, by component, and what it is a share of.
+// tallies are r.Tallies().
+func (r *Run) Scores(tallies []Tally) ([]float64, spell.Criterion) {
+	size := len(r.Components)
+	psi, joules, timeMS, n := make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)
 	for i := range r.Components {
-		c := &r.Components[i]
-		psi[i], joules[i], timeMS[i], n[i] = c.Psi, c.EnergyJ.Total(), c.TimeMS, c.N
+		psi[i], joules[i], timeMS[i], n[i] = r.Components[i].Psi, tallies[i].TotalJ(), tallies[i].TimeMS, tallies[i].N
 	}
 	return r.Analysis.RankedBy().Scores(psi, joules, timeMS, n)
 }

@@ -67,7 +67,7 @@ func newDocument(r *record.Run, o Options) *document {
 		Domains: append([]spell.Domain{}, r.Matrix.Domains...), Kind: r.Granularity, Rounds: r.Rounds, Seed: r.Seed,
 		Sort: o.Sort, Top: min(page.Shown(o.Top, len(r.Components)), maxChartComponents),
 	}
-	_, d.Criterion = r.Scores()
+	_, d.Criterion = r.Scores(r.Tallies())
 	if !r.Started.IsZero() {
 		d.Started = r.Started.UTC().Format("2006-01-02T15:04:05Z")
 	}

@@ -14,7 +14,6 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
-	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/units"
 )
@@ -76,7 +75,7 @@ const maxResults = 5000
 func results(r *record.Run, o Options) (list []result, left int) {
 	list = []result{}
 	calls, before := calltree.Of(r), inBase(o.Comparison)
-	scores, _ := ranking.Counted(r).Scores()
+	scores, _ := r.Scores(r.Tallies())
 	for i := range r.Components {
 		c := &r.Components[i]
 		level := levelOf(c.Zone, o)

@@ -102,7 +102,7 @@ func table() []Key {
 			func(s *Settings) *bool { return &s.IncludeFailed }),
 		integer(harmless, "top", "Number of components that a ranking shows; -1 shows all, 0 the default of 20.",
 			-1, 1_000_000, func(s *Settings) *int { return &s.Top }),
-		choice(harmless, "zones.rule", "How components are assigned to zones: by the cumulative share of the energy, or of psi in the order psi, down the ranking (pareto), or by each component's own share (absolute).",
+		choice(harmless, "zones.rule", "How components are assigned to zones: by the cumulative share of the energy, or of psi in the order psi, down the ranking (pareto), or by each component's own share (absolute). In the order energy a component with a tenth of it is never green.",
 			[]string{pareto, absoluteShare}, func(s *Settings) *string { return &s.ZonesBy }),
 		share("zones.red", "Rule pareto: the first components of the ranking that together reach this share are red.",
 			func(s *Settings) *float64 { return &s.Zones.Red }),

@@ -156,10 +156,7 @@ func (p *sheet) fixFirst() (title string, first []int) {
 			title = "None of those shown is red. First of them:"
 		}
 	}
-	if len(first) == 0 {
-		return "", nil
-	}
-	if scores, _ := p.r.Scores(); scores[first[0]] == 0 {
+	if len(first) == 0 || p.scores[first[0]] == 0 {
 		return "", nil
 	}
 	return title, first

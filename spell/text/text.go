@@ -58,7 +58,8 @@ type sheet struct {
 	measured    []record.Component // as r, over all tests
 	a           record.Analysis    // how r was ranked
 	o           Options
-	criterion   spell.Criterion // what the ranks follow
+	scores      []float64       // what the ranks follow, by component
+	criterion   spell.Criterion // what it is a share of
 	energy      bool            // joules are known
 	byComponent bool            // of components too
 	est         string          // stands before figures of energy: "est. " if they are estimated
@@ -78,8 +79,8 @@ func newSheet(r *record.Run, o Options) *sheet {
 	if r.Analysis != nil {
 		p.a = *r.Analysis
 	}
-	_, p.criterion = p.r.Scores()
 	p.addUp()
+	p.scores, p.criterion = p.r.Scores(p.tallies)
 	return p
 }
 

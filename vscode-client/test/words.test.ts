@@ -9,7 +9,7 @@ const result: MeasureResult = { run: '20261120T180000Z-3f9a', tests: 5, componen
 
 test('the summary counts, names the components that are first in the ranking, and gives the letter of their zone', () => {
   assert.equal(summaryText(result, false),
-    'Measured 15 components in 5 tests. First in the ranking: parking.(*Park).Sort (R 0.5812), parking.(*Park).Add (Y 0.2000).');
+    'Measured 15 components in 5 tests. First in the ranking: parking.(*Park).Sort (R, psi 0.5812), parking.(*Park).Add (Y, psi 0.2000).');
 });
 
 test('an estimate is never presented as a measurement', () => {

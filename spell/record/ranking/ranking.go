@@ -70,7 +70,7 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 			wallMS = ownWallMS(&components[i], row.TimeMS)
 		}
 		take(&components[i], *row, ranking.Domains)
-		why := explanation.Of(*row, ranking.Domains, wallMS, r.Meter.Origin() == record.Estimated)
+		why := explanation.Of(*row, ranking.By, ranking.Domains, wallMS, r.Meter.Origin() == record.Estimated)
 		why.Inclusive = inclusive
 		components[i].Explanation = wording.Explanation(why)
 	}

@@ -11,7 +11,7 @@ export function shortName(id: string): string {
 }
 
 function named(c: Component): string {
-  return `${shortName(c.id)} (${letters[c.zone]} ${similarity(c.psi)})`;
+  return `${shortName(c.id)} (${letters[c.zone]}, psi ${similarity(c.psi)})`;
 }
 
 export function countText(n: number): string {
