@@ -290,7 +290,7 @@ func TestComparisonFollowsSettings(t *testing.T) {
 	measure(t, e)
 	l.alter = func(run *record.Run) {
 		run.Tests[0].Outcome = record.Fail
-		ranking.Analyze(run, spell.Options{}, false)
+		ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	}
 	measure(t, e)
 	tests := func() int {

@@ -471,7 +471,7 @@ func TestCodeActionsOfOtherLanguages(t *testing.T) {
 	run.Tests = []record.Test{{Name: "t1", Outcome: record.Pass}}
 	run.Components = []record.Component{{ID: "slow", Kind: spell.KindFunction, File: "app.py", Line: 3, Column: 5, N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}}}
 	run.Matrix.Add(record.Cell{N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}})
-	ranking.Analyze(run, spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	e, _ := serve(t, lsp.Options{Load: func(string, settings.Settings) (*record.Run, error) { return run, nil }})
 	e.Folders = []string{dir}
 	modern(e)

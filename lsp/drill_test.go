@@ -89,7 +89,7 @@ func TestDrillIntoAnUnknownFunction(t *testing.T) {
 			ID: fmt.Sprintf("example.com/park/p%d.(*Type%d).Method%d", i%300, i%7000, i), Kind: spell.KindFunction, Package: "example.com/park",
 		})
 	}
-	ranking.Analyze(run, spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	e, _ := serve(t, lsp.Options{Measure: func(context.Context, lsp.Request, func(lsp.Progress)) (*record.Run, error) { return run, nil }})
 	e.Folders = []string{dir}
 	e.Start()

@@ -49,7 +49,7 @@ func TestUnknownOrigin(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(run *record.Run) {
 		run.Meter = record.FromMatrix(&spell.Matrix{Domains: run.Meter.Domains}, "").Meter
-		ranking.Analyze(run, spell.Options{}, false)
+		ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	}
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
@@ -70,7 +70,7 @@ func TestHoverOfDomainKnownByTest(t *testing.T) {
 	l := newLab(parkCosts)
 	l.alter = func(run *record.Run) {
 		run.Meter.Name, run.Meter.Domains = "model,disk", append(run.Meter.Domains, spell.Disk)
-		ranking.Analyze(run, spell.Options{}, false)
+		ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	}
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
@@ -99,7 +99,7 @@ func TestHoverWithoutFunctionEnergy(t *testing.T) {
 		for i := range run.Tests {
 			run.Tests[i].EnergyJ, run.Tests[i].UnattributedJ = record.Energy{spell.Disk: 1}, record.Energy{spell.Disk: 1}
 		}
-		ranking.Analyze(run, spell.Options{}, false)
+		ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	}
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)

@@ -47,7 +47,7 @@ func TestInlayHints(t *testing.T) {
 	measure(t, e)
 	e.Edit(parkGo, "for range cars {", "for range cars[1:] {")
 	want := []string{
-		"/* 🅿️ */ func (p *Park) Add psi 0.6319", "func sortÄ psi 0.3657, measured before this edit", "func oldest psi <.0001",
+		"/* 🅿️ */ func (p *Park) Add psi 0.6328", "func sortÄ psi 0.3662, measured before this edit", "func oldest psi <.0001",
 	}
 	if diff := cmp.Diff(want, hints(t, e, parkGo, e.Text(parkGo))); diff != "" {
 		t.Errorf("hints (-want +got):\n%s", diff)

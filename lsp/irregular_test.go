@@ -123,6 +123,6 @@ func oneComponent(c record.Component) *record.Run {
 	}
 	run.Matrix.Domains = run.Meter.Domains
 	run.Matrix.Add(record.Cell{N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}})
-	ranking.Analyze(run, spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	return run
 }

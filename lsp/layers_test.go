@@ -35,7 +35,7 @@ func TestMeasurementOfOneTest(t *testing.T) {
 	l := newLab(parkCosts)
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
-	add, sort, old := "Add 1 #1 psi 0.6319, 600 mJ estimated", "sortÄ 2 #2 psi 0.3657, 500 mJ estimated", "oldest 4 #4 psi <.0001, 10.0 mJ estimated"
+	add, sort, old := "Add 1 #1 psi 0.6328, 600 mJ estimated", "sortÄ 2 #2 psi 0.3662, 500 mJ estimated", "oldest 4 #4 psi <.0001, 10.0 mJ estimated"
 	see := func(why string, want ...string) {
 		t.Helper()
 		if diff := cmp.Diff(want, show(e.Text(parkGo), e.Diagnostics(parkGo))); diff != "" {
@@ -109,7 +109,7 @@ func TestOtherLanguages(t *testing.T) {
 	run.Tests = []record.Test{{Name: "t1", Outcome: record.Pass}}
 	run.Components = []record.Component{{ID: "slow", Kind: spell.KindFunction, File: "app.py", Line: 3, Column: 5, N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}}}
 	run.Matrix.Add(record.Cell{N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}})
-	ranking.Analyze(run, spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	asked := ""
 	e, _ := serve(t, lsp.Options{Load: func(path string, _ settings.Settings) (*record.Run, error) {
 		if asked = path; strings.HasSuffix(path, "bad.csv") {
@@ -147,8 +147,8 @@ func TestOtherLanguages(t *testing.T) {
 // an edit of any of its functions.
 func TestGroups(t *testing.T) {
 	for kind, want := range map[spell.Kind]string{
-		spell.KindType:    "Park #1 psi 0.6319; sortÄ #2 psi 0.3657; oldest #4 psi <.0001",
-		spell.KindFile:    "park #1 psi 0.9994",
+		spell.KindType:    "Park #1 psi 0.6328; sortÄ #2 psi 0.3662; oldest #4 psi <.0001",
+		spell.KindFile:    "park #1 psi 0.9997",
 		spell.KindPackage: "",
 	} {
 		l := newLab(parkCosts)
@@ -283,7 +283,7 @@ func TestOnlyFailedTests(t *testing.T) {
 	before := show(e.Text(parkGo), e.Diagnostics(parkGo))
 	l.alter = func(run *record.Run) {
 		run.Tests[0].Outcome = record.Fail
-		ranking.Analyze(run, spell.Options{}, false)
+		ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	}
 	execute(t, e, "measure", map[string]any{"scope": "package", "uri": lsptest.URI(parkGo)})
 	if diff := cmp.Diff(before, show(e.Text(parkGo), e.Diagnostics(parkGo))); diff != "" {

@@ -27,7 +27,7 @@ func byLine(files ...string) *record.Run {
 		run.Components = append(run.Components, c)
 		run.Matrix.Add(record.Cell{C: i + 1, N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}})
 	}
-	ranking.Analyze(run, spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	return run
 }
 

@@ -107,7 +107,7 @@ func (b *simulation) invent(r lsp.Request, c costs) (*record.Run, error) {
 		}
 	}
 	c.series(run)
-	ranking.Analyze(run, spell.Options{Oracle: r.Settings.Oracle, Weights: r.Settings.Weights, Zones: r.Settings.ZoneRule()}, r.Settings.IncludeFailed)
+	ranking.Analyze(run, r.Settings.Analysis(), r.Settings.IncludeFailed)
 	return run, err
 }
 

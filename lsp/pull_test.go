@@ -105,7 +105,7 @@ func TestPullUnchanged(t *testing.T) {
 	if moved.Kind != "full" || moved.ResultID == first.ResultID {
 		t.Errorf("after all functions moved by a line: %+v", moved)
 	}
-	want := []string{"Add 1 #1 psi 0.6319, 600 mJ estimated", "sortÄ 2 #2 psi 0.3657, 500 mJ estimated", "oldest 4 #4 psi <.0001, 10.0 mJ estimated"}
+	want := []string{"Add 1 #1 psi 0.6328, 600 mJ estimated", "sortÄ 2 #2 psi 0.3662, 500 mJ estimated", "oldest 4 #4 psi <.0001, 10.0 mJ estimated"}
 	if diff := cmp.Diff(want, show(e.Text(parkGo), moved.Items)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -76,7 +76,8 @@ type rankingChange struct {
 // orders are the orders of a ranking by name, each with the largest value first.
 var orders = map[string]func(a, b *record.Component) int{
 	"":       func(a, b *record.Component) int { return cmp.Compare(a.Rank, b.Rank) },
-	"psi":    func(a, b *record.Component) int { return cmp.Compare(a.Rank, b.Rank) },
+	"rank":   func(a, b *record.Component) int { return cmp.Compare(a.Rank, b.Rank) },
+	"psi":    func(a, b *record.Component) int { return cmp.Compare(b.Psi, a.Psi) },
 	"energy": func(a, b *record.Component) int { return cmp.Compare(b.EnergyJ.Total(), a.EnergyJ.Total()) },
 	"time":   func(a, b *record.Component) int { return cmp.Compare(b.TimeMS, a.TimeMS) },
 	"n":      func(a, b *record.Component) int { return cmp.Compare(b.N, a.N) },
@@ -92,7 +93,7 @@ func (s *session) ranking(raw protocol.LSPAny, _ protocol.ProgressToken) (work, 
 	order := orders[args.Sort]
 	switch {
 	case order == nil:
-		return nil, fmt.Errorf("sort is %q, must be psi, energy, time, n or epi", args.Sort)
+		return nil, fmt.Errorf("sort is %q, must be rank, psi, energy, time, n or epi", args.Sort)
 	case args.Top < 0:
 		return nil, fmt.Errorf("top is %d, must be a number of rows, or 0 for all", args.Top)
 	case args.All && (args.URI != "" || args.Run != ""):

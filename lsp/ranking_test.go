@@ -74,8 +74,8 @@ func TestRankingRow(t *testing.T) {
 	want := []string{
 		"(*Park).Add: energy +0.00 unchanged (no significant change)",
 		"sortÄ: energy -0.50 better (50 % less energy, significant)",
-		"init:  unknown undecided (not in the run before)",
 		"eldest: energy +0.00 undecided ()", // it is below resolution
+		"init:  unknown undecided (not in the run before)",
 	}
 	if diff := cmp.Diff(want, changes); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)

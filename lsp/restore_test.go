@@ -42,8 +42,8 @@ func TestRestart(t *testing.T) {
 	e.Open(parkGo)
 	const day = ", measured 2026-11-10"
 	want := []string{
-		"Add 4 #1 psi 0.6319, 600 mJ estimated, measured before this edit" + day,
-		"sortÄ 2 #2 psi 0.3657, 500 mJ estimated" + day,
+		"Add 4 #1 psi 0.6328, 600 mJ estimated, measured before this edit" + day,
+		"sortÄ 2 #2 psi 0.3662, 500 mJ estimated" + day,
 		"oldest 1 #1 psi 1.0000, 200 mJ estimated" + day, // the run of one test is above
 	}
 	e.Eventually("the last run", func() bool {
@@ -116,7 +116,7 @@ func TestRestoredRunIsRankedAgain(t *testing.T) {
 			run.Matrix.Add(record.Cell{T: 1, C: i, N: 5000, TimeMS: 500, EnergyJ: record.Energy{spell.CPU: 5}})
 		}
 	}
-	ranking.Analyze(run, spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	if err := saved.Save(dir, "", run); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,8 @@ func TestRestoredRunIsRankedAgain(t *testing.T) {
 	for settingsFile, want := range map[string]string{
 		"": "[Add 1 sortÄ 2 oldest 4]",
 		"zones:\n  rule: absolute\n  redFrom: 0.3\n  yellowFrom: 0.2\n": "[Add 1 sortÄ 1 oldest 4]",
-		"includeFailed: true\n": "[Add 4 sortÄ 1 oldest 4]",
+		"includeFailed: true\n": "[Add 2 sortÄ 1 oldest 4]", // the failed test makes sortÄ the first
+		"includeFailed: true\norder: psi\n": "[Add 4 sortÄ 1 oldest 4]",
 	} {
 		write(t, filepath.Join(dir, settings.FileName), settingsFile)
 		e, _ := serve(t, lsp.Options{Store: saved})

@@ -102,14 +102,14 @@ func TestDisplaySettings(t *testing.T) {
 		e.Configure(map[string]any{"severity": map[string]any{"red": "warning", "green": "off"}})
 	})
 	measure(t, e)
-	want := []string{"Add 2 #1 psi 0.6319, 600 mJ estimated", "sortÄ 2 #2 psi 0.3657, 500 mJ estimated"}
+	want := []string{"Add 2 #1 psi 0.6328, 600 mJ estimated", "sortÄ 2 #2 psi 0.3662, 500 mJ estimated"}
 	if diff := cmp.Diff(want, show(e.Text(parkGo), e.Diagnostics(parkGo))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	e.Configure(map[string]any{"severity": map[string]any{"red": "information", "yellow": "off", "green": "off"}, "lenses": false})
 	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
 	e.Eventually("one diagnostic", func() bool { return len(e.Diagnostics(parkGo)) == 1 })
-	if got := show(e.Text(parkGo), e.Diagnostics(parkGo)); got[0] != "Add 3 #1 psi 0.6319, 600 mJ estimated" {
+	if got := show(e.Text(parkGo), e.Diagnostics(parkGo)); got[0] != "Add 3 #1 psi 0.6328, 600 mJ estimated" {
 		t.Errorf("diagnostics %v", got)
 	}
 	testGo := filepath.Join(filepath.Dir(parkGo), "park_test.go")

@@ -29,8 +29,8 @@ func TestDiagnostics(t *testing.T) {
 	e, _, parkGo := openPark(t, newLab(parkCosts))
 	measure(t, e)
 	want := []string{
-		"Add 1 #1 psi 0.6319, 600 mJ estimated",
-		"sortÄ 2 #2 psi 0.3657, 500 mJ estimated",
+		"Add 1 #1 psi 0.6328, 600 mJ estimated",
+		"sortÄ 2 #2 psi 0.3662, 500 mJ estimated",
 		"oldest 4 #4 psi <.0001, 10.0 mJ estimated",
 	}
 	got := e.Diagnostics(parkGo)
@@ -47,7 +47,7 @@ func TestDiagnostics(t *testing.T) {
 	}
 	carGo := filepath.Join(filepath.Dir(parkGo), "car.go")
 	want = []string{
-		"func 4 #3 psi 0.0024, 90.0 mJ estimated", "init 4 #6 psi <.0001, 1.00 mJ estimated", "init 4 #5 psi <.0001, 2.00 mJ estimated",
+		"func 4 #3 psi 0.0011, 40.0 mJ estimated", "init 4 #6 psi <.0001, 1.00 mJ estimated", "init 4 #5 psi <.0001, 2.00 mJ estimated",
 	}
 	text, err := os.ReadFile(carGo)
 	if err != nil {
@@ -91,7 +91,7 @@ func TestLenses(t *testing.T) {
 	if len(lenses) != 3 {
 		t.Fatalf("%d lenses, must be 3: %v", len(lenses), lenses)
 	}
-	want := "RED #1 · psi 0.6319 · E 49.9 % N 49.5 % T 49.9 % · 600 mJ estimated · 1.00 mJ estimated a call"
+	want := "RED #1 · psi 0.6328 · E 52.0 % N 49.5 % T 49.9 % · 600 mJ estimated · 1.00 mJ estimated a call"
 	if got := lenses[0].Command.Title; got != want {
 		t.Errorf("lens %q, must be %q", got, want)
 	}
@@ -138,10 +138,10 @@ func TestHover(t *testing.T) {
 		t.Fatalf("hover %+v", h)
 	}
 	for _, want := range []string{
-		"`example.com/park.(*Park).Add`: #1 of 6, psi 0.6319, red",
+		"`example.com/park.(*Park).Add`: #1 of 6, psi 0.6328, red",
 		"| self | 600 mJ estimated | 60.0 ms |",
 		"| with callees | 600 mJ estimated | 60.0 ms |",
-		"E 49.9 % N 49.5 % T 49.9 %, 600 calls, 1.00 mJ estimated a call, psi 0.1000 to 0.2000 (95 %)",
+		"E 52.0 % N 49.5 % T 49.9 %, 600 calls, 1.00 mJ estimated a call, psi 0.1000 to 0.2000 (95 %)",
 		"| test | energy | calls | time |\n| :-- | --: | --: | --: |\n| `example.com/park.TestPark` | 600 mJ estimated | 600 | 60.0 ms |",
 		"Meter model, estimated; mean of 3 rounds, measured 2026-11-10 18:00 UTC",
 	} {

@@ -14,17 +14,17 @@ import (
 )
 
 func TestCorrelated(t *testing.T) {
-	run := func(values ...float64) *psi {
-		p := &psi{}
+	run := func(values ...float64) *standing {
+		p := &standing{}
 		for i, v := range values {
 			p.units = append(p.units, spell.Component{ID: fmt.Sprint(i)})
-			p.ranking.Rows = append(p.ranking.Rows, spell.Row{Component: i, Psi: v})
+			p.ranking.Rows = append(p.ranking.Rows, spell.Row{Component: i, Score: v})
 		}
 		return p
 	}
 	for _, test := range []struct {
 		name string
-		a, b *psi
+		a, b *standing
 		want bool
 	}{
 		{"the same", run(0.6, 0.3, 0.1), run(0.6, 0.3, 0.1), true},
@@ -69,15 +69,15 @@ func recorded(t *testing.T, name string) *measurement {
 	return m
 }
 
-// Whether another round is needed is decided from psi, zones and intervals that are computed without
+// Whether another round is needed is decided from scores, zones and intervals that are computed without
 // making a record. They equal those in the record of the same rounds, to the last bit.
-func TestPsiEqualsPsiInTheRecord(t *testing.T) {
+func TestStandingEqualsTheRecord(t *testing.T) {
 	for _, name := range []string{"powers", "idle"} {
 		m := recorded(t, name)
 		all := m.kept
 		for n := 1; n <= len(all); n++ {
 			m.kept = all[:n]
-			p, run := m.psiNow(), m.record(false)
+			p, run := m.standing(), m.record(false)
 			intervals := p.intervals()
 			if len(p.ranking.Rows) != len(run.Components) || len(run.Components) == 0 {
 				t.Fatalf("%s: %d components, the record has %d", name, len(p.ranking.Rows), len(run.Components))
@@ -96,19 +96,19 @@ func TestPsiEqualsPsiInTheRecord(t *testing.T) {
 	}
 }
 
-// A wide interval matters only for red components: psi is not narrow then.
+// A wide interval matters only for red components: the ranking is not settled then.
 func TestNarrow(t *testing.T) {
 	for _, test := range []struct {
-		zone spell.Zone
-		psi  [2]float64
-		want bool
+		zone  spell.Zone
+		score [2]float64
+		want  bool
 	}{
 		{spell.Red, [2]float64{0.3, 0.39}, true}, {spell.Red, [2]float64{0.3, 0.41}, false}, {spell.Yellow, [2]float64{0.3, 0.41}, true},
 	} {
-		p := &psi{intervals: func() []spell.Interval { return []spell.Interval{{Psi: test.psi}} }}
+		p := &standing{intervals: func() []spell.Interval { return []spell.Interval{{Score: test.score}} }}
 		p.ranking.Rows = []spell.Row{{Zone: test.zone}}
 		if got := p.narrow(); got != test.want {
-			t.Errorf("a %s component with psi in %v counts as narrow: %t", test.zone, test.psi, got)
+			t.Errorf("a %s component with a score in %v counts as narrow: %t", test.zone, test.score, got)
 		}
 	}
 }

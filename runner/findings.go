@@ -133,9 +133,9 @@ func (f *findings) roundMatrices(whole *spell.Matrix) []*spell.Matrix {
 	return list
 }
 
-// psiIntervals are the 95 % intervals of psi and rank of units, by a bootstrap over rounds; nil
-// for fewer than two rounds.
-func (f *findings) psiIntervals(o spell.Options, includeFailed bool, seed uint32) []spell.Interval {
+// rankIntervals are the 95 % intervals of psi, score and rank of units, by a bootstrap over
+// rounds; nil for fewer than two rounds.
+func (f *findings) rankIntervals(o spell.Options, includeFailed bool, seed uint32) []spell.Interval {
 	if len(f.rounds) < 2 {
 		return nil
 	}

@@ -41,7 +41,7 @@ type Params struct {
 
 	Meter   string // a meter's name; "" is auto
 	Meters  meter.Options
-	Rounds  int           // 0: 3 to 30, until psi is stable
+	Rounds  int           // 0: 3 to 30, until the ranking is stable
 	Warmup  int           // rounds that are run first and discarded
 	Drop    int           // how many of the costliest rounds are left out
 	Seed    uint32        // of the order of programs and tests; 0 draws one
@@ -66,6 +66,7 @@ const (
 
 // newMeasurement fills in defaults and refuses what contradicts itself.
 func newMeasurement(p Params) (*measurement, error) {
+	p.Analysis.Order = p.Analysis.Order.For(true)
 	m := &measurement{Params: p, started: time.Now(), first: make(map[string]*firstOutcomes), faults: make(map[string]int)}
 	var err error
 	if m.Dir, err = filepath.Abs(p.Dir); err != nil {

@@ -38,7 +38,7 @@ func (m *measurement) record(partial bool) *record.Run {
 		describe(&r.Meter, quality)
 		markShortTests(r, m.kept, quality.UncertainMS)
 	}
-	for i, v := range f.psiIntervals(m.Analysis, m.IncludeFailed, m.Seed) {
+	for i, v := range f.rankIntervals(m.Analysis, m.IncludeFailed, m.Seed) {
 		r.Components[i].PsiCI, r.Components[i].RankCI = v.Psi, v.Rank
 	}
 	addReference(r, m.kept)

@@ -35,7 +35,7 @@ func TestRunWithDisk(t *testing.T) {
 		Meter: record.Meter{Name: "disk,model", Source: record.Estimated, Domains: domains}}
 	f := findingsOf(shareEnergy(s, model.Powers(), nil, []*round{r}), s, domains)
 	f.fill(run)
-	ranking.Analyze(run, spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	c, test := run.Components[0], run.Tests[0]
 	cpu := func(joules float64) record.Energy { return record.Energy{spell.CPU: joules} }
 	for _, e := range []struct {

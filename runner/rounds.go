@@ -26,7 +26,7 @@ type series struct {
 	dropped   []record.Dropped
 	repeated  int  // rounds that were run again
 	executed  int  // rounds, without the warm-up
-	converged bool // psi is stable: another round is not needed
+	converged bool // the ranking is stable: another round is not needed
 }
 
 // rounds runs the warm-up and the rounds. An error other than that of ctx says that no test ran,
@@ -35,7 +35,7 @@ func (m *measurement) rounds(ctx context.Context) error {
 	if err := m.warmUp(ctx); err != nil {
 		return err
 	}
-	var before *psi
+	var before *standing
 	for len(m.kept) < m.planned() && !m.converged {
 		r, err := m.validRound(ctx, m.title(), m.fraction(m.Warmup+len(m.kept)))
 		if err != nil {
@@ -43,7 +43,7 @@ func (m *measurement) rounds(ctx context.Context) error {
 		}
 		m.kept = append(m.kept, r)
 		if m.Rounds == 0 && len(m.kept) >= minRounds+m.Drop {
-			now := m.psiNow()
+			now := m.standing()
 			m.converged = before != nil && correlated(before, now) && now.narrow()
 			before = now
 		}
@@ -85,7 +85,7 @@ func (m *measurement) title() string {
 	if m.Rounds > 0 {
 		return fmt.Sprintf("round %d of %d", len(m.kept)+1, m.Rounds)
 	}
-	return fmt.Sprintf("round %d (until psi is stable)", len(m.kept)+1)
+	return fmt.Sprintf("round %d (until the ranking is stable)", len(m.kept)+1)
 }
 
 // fraction is the progress after a number of rounds. Where the total is not known it is a guess,

@@ -20,12 +20,13 @@ type Bootstrap struct {
 
 // An Interval is the bounds of the 95 % intervals of a component.
 type Interval struct {
-	Psi  [2]float64
-	Rank [2]int // from 1
+	Psi   [2]float64
+	Score [2]float64 // what the order ranks by
+	Rank  [2]int     // from 1
 }
 
-// Intervals returns, by component index, bootstrap intervals of psi and rank:
-// rounds are drawn with replacement, as many as there are, psi and rank are
+// Intervals returns, by component index, bootstrap intervals of psi, score and rank:
+// rounds are drawn with replacement, as many as there are, psi, score and rank are
 // taken from their mean matrix, and the interval is what remains of the
 // outcomes without the lowest and highest 2.5 %. Bounds of ranks that fall
 // between two are moved outwards. Ties are ranked as [Rank] does.
@@ -37,7 +38,8 @@ type Interval struct {
 //
 // It takes about 3 x resamples x rounds multiplications for each cell, one more
 // by domain where EnergySD is given, the sorting of the components for each
-// resample, and 12 bytes for each resample and component.
+// resample, and 12 bytes for each resample and component; under ByEnergy the
+// multiplications twice, and 8 bytes more.
 func Intervals(rounds []*Matrix, o Options, b Bootstrap) []Interval {
 	if len(rounds) == 0 {
 		return nil
@@ -46,36 +48,60 @@ func Intervals(rounds []*Matrix, o Options, b Bootstrap) []Interval {
 	intervals := make([]Interval, len(components))
 	if len(rounds) == 1 {
 		for j := range intervals {
-			intervals[j] = Interval{Psi: [2]float64{0, 1}, Rank: [2]int{1, len(components)}}
+			intervals[j] = Interval{Psi: [2]float64{0, 1}, Score: [2]float64{0, 1}, Rank: [2]int{1, len(components)}}
 		}
 		return intervals
 	}
 	psi := resampledPsi(rounds, o, b)
-	for j, ranks := range resampledRanks(components, psi) {
+	score := psi
+	if o.Order == ByEnergy {
+		score = resampledShares(rounds, b)
+	}
+	for j, ranks := range resampledRanks(components, score) {
 		slices.Sort(ranks)
 		intervals[j].Rank = [2]int{
 			int(math.Floor(quantile(ranks, 0.025))),
 			int(math.Ceil(quantile(ranks, 0.975))),
 		}
 	}
-	for j, of := range psi {
-		intervals[j].Psi = psiInterval(of)
+	for j := range intervals {
+		intervals[j].Psi, intervals[j].Score = bounds(psi[j]), bounds(score[j])
 	}
 	return intervals
 }
 
-// psiInterval sorts psi; one that has no values is always 0.
-func psiInterval(psi []float64) [2]float64 {
-	if psi == nil {
+// bounds sorts values; one that has none is always 0.
+func bounds(values []float64) [2]float64 {
+	if values == nil {
 		return [2]float64{}
 	}
-	slices.Sort(psi)
-	return [2]float64{quantile(psi, 0.025), quantile(psi, 0.975)}
+	slices.Sort(values)
+	return [2]float64{quantile(values, 0.025), quantile(values, 0.975)}
 }
 
 // resampledPsi returns psi by component and resample; nil for a component that
 // has no cell.
 func resampledPsi(rounds []*Matrix, o Options, b Bootstrap) [][]float64 {
+	oracle, weights := o.WithDefaults()
+	return b.resample(rounds, oracle, weights, func(use categories) categories { return use })
+}
+
+// resampledShares returns the scores of ByEnergy by component and resample: psi of a
+// product that has only the first of energy, time and executions that has values, and in
+// which every joule counts the same.
+func resampledShares(rounds []*Matrix, b Bootstrap) [][]float64 {
+	unweighted := make(Weights)
+	for _, d := range rounds[0].Domains {
+		unweighted[d] = 1
+	}
+	return b.resample(rounds, SumOfProducts, unweighted, func(use categories) categories {
+		return categories{energy: use.energy, time: use.time && !use.energy, n: use.n && !use.time && !use.energy}
+	})
+}
+
+// resample returns psi by component and resample, of the categories that pick takes of
+// those that have values.
+func (b Bootstrap) resample(rounds []*Matrix, o Oracle, w Weights, pick func(categories) categories) [][]float64 {
 	resamples := b.Resamples
 	if resamples < 1 {
 		resamples = 1000
@@ -83,15 +109,15 @@ func resampledPsi(rounds []*Matrix, o Options, b Bootstrap) [][]float64 {
 	if len(rounds[0].Domains) == 0 {
 		b.EnergySD = nil
 	}
-	oracle, weights := o.WithDefaults()
-	h := newHistory(rounds, weights, b.EnergySD != nil)
-	return h.psi(oracle, drawRounds(len(rounds), resamples, b.Seed), newFactors(b, resamples))
+	h := newHistory(rounds, w, b.EnergySD != nil)
+	h.use = pick(h.use)
+	return h.psi(o, drawRounds(len(rounds), resamples, b.Seed), newFactors(b, resamples))
 }
 
 // resampledRanks returns ranks by component and resample.
-func resampledRanks(components []Component, psi [][]float64) [][]int32 {
+func resampledRanks(components []Component, score [][]float64) [][]int32 {
 	resamples := 0
-	for _, of := range psi {
+	for _, of := range score {
 		resamples = max(resamples, len(of))
 	}
 	ranks := make([][]int32, len(components))
@@ -99,23 +125,24 @@ func resampledRanks(components []Component, psi [][]float64) [][]int32 {
 		ranks[j] = make([]int32, max(1, resamples))
 	}
 	type place struct {
-		psi float64
-		tie int32 // place among components of equal psi
+		score float64
+		tie   int32 // place among components of equal score
 	}
-	ties := rankOrder(components, make([]float64, len(components)))
+	none := make([]float64, len(components))
+	ties := rankOrder(components, none, none)
 	order := make([]place, len(components))
 	for b := range max(1, resamples) {
 		for k, j := range ties {
 			order[k] = place{tie: int32(k)}
-			if psi[j] != nil {
-				order[k].psi = psi[j][b]
+			if score[j] != nil {
+				order[k].score = score[j][b]
 			}
 		}
 		slices.SortFunc(order, func(x, y place) int {
 			switch {
-			case x.psi > y.psi:
+			case x.score > y.score:
 				return -1
-			case x.psi < y.psi:
+			case x.score < y.score:
 				return 1
 			}
 			return int(x.tie - y.tie)

@@ -146,7 +146,7 @@ func TestIntervalsOfUncertainWatts(t *testing.T) {
 	m := matrix([4]float64{1, 0, 1, 1}, [4]float64{1, 0, 1, 1})
 	rounds := []*spell.Matrix{m, m, m}
 	exact := spell.Intervals(rounds, spell.Options{}, spell.Bootstrap{})
-	if want := (spell.Interval{Psi: [2]float64{0.5, 0.5}, Rank: [2]int{1, 1}}); exact[0] != want {
+	if want := (spell.Interval{Psi: [2]float64{0.5, 0.5}, Score: [2]float64{0.5, 0.5}, Rank: [2]int{1, 1}}); exact[0] != want {
 		t.Errorf("with exact watts %+v, want %+v", exact[0], want)
 	}
 	got := spell.Intervals(rounds, spell.Options{}, spell.Bootstrap{Resamples: 4000, EnergySD: [][]float64{{0.1}}})
@@ -182,7 +182,7 @@ func TestIntervalsOfOddDeviations(t *testing.T) {
 	none.Add(spell.Cell{N: 1, TimeMS: 3})
 	none.Add(spell.Cell{Component: 1, N: 1, TimeMS: 1})
 	got := spell.Intervals([]*spell.Matrix{none, none}, spell.Options{}, spell.Bootstrap{EnergySD: [][]float64{{0.5}}})
-	if want := (spell.Interval{Psi: [2]float64{0.75, 0.75}, Rank: [2]int{1, 1}}); got[0] != want {
+	if want := (spell.Interval{Psi: [2]float64{0.75, 0.75}, Score: [2]float64{0.75, 0.75}, Rank: [2]int{1, 1}}); got[0] != want {
 		t.Errorf("without energy %+v, want %+v", got[0], want)
 	}
 }
@@ -208,7 +208,7 @@ func TestIntervalsOfFewOrEqualRounds(t *testing.T) {
 		near(t, "high", ci.Psi[1], psi, 1e-15)
 	}
 	for _, i := range spell.Intervals([]*spell.Matrix{m}, spell.Options{}, spell.Bootstrap{}) {
-		if want := (spell.Interval{Psi: [2]float64{0, 1}, Rank: [2]int{1, len(m.Components)}}); i != want {
+		if want := (spell.Interval{Psi: [2]float64{0, 1}, Score: [2]float64{0, 1}, Rank: [2]int{1, len(m.Components)}}); i != want {
 			t.Errorf("one round gave %+v, want %+v", i, want)
 		}
 	}

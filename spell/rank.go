@@ -9,13 +9,15 @@ import (
 
 // Options say how a matrix is ranked. The zero value is the paper's analysis.
 type Options struct {
+	Order   Order    // "" = ByPsi
 	Oracle  Oracle   // "" = SumOfProducts
 	Weights Weights  // nil = DefaultWeights
 	Zones   ZoneRule // zero = red to 0.5, yellow to 0.95, nothing red under 0.05
 	// BelowResolution marks, by component index, those whose energy the meter
 	// could not tell from nothing; nil = none. They keep their psi and rank but
-	// are never red, and yellow only if their exact part, N x T without energy,
-	// puts them there too: no zone rests on unresolved energy alone.
+	// are never red, and yellow only if their exact part, N x T without energy (under
+	// ByEnergy: T), puts them there too: no zone rests on unresolved energy alone.
+	// This goes before neverGreen: a tenth that is not resolved is no tenth that is held.
 	BelowResolution []bool
 }
 
@@ -37,6 +39,7 @@ type Row struct {
 	EPI       float64   // joules of all domains, unweighted, per execution; 0 if N is 0
 	Phi       Phi
 	Psi       float64 // global similarity, 0 to 1
+	Score     float64 // what the order ranks by, 0 to 1
 	Zone      Zone
 }
 
@@ -44,14 +47,16 @@ type Row struct {
 type Ranking struct {
 	Rows    []Row // by rank; every component of the matrix has one
 	Domains []Domain
+	Order   Order
+	By      Criterion // what the scores are shares of
 	Oracle  Oracle
 	Weights Weights  // those that were used
 	Remarks []Remark // what a reader must know to take the ranking for what it is
 }
 
 // Rank analyses m, which must be valid (see Matrix.Validate). Components are
-// ranked by psi; those with equal psi by package, ID and line. No number in
-// the result is infinite or NaN.
+// ranked by the score of the order; those with equal scores by psi, then by package,
+// ID and line. No number in the result is infinite or NaN.
 //
 // Every sum is the exact one, rounded once. So the order of tests, components
 // and cells changes nothing, and neither does the number of processors, all of
@@ -66,13 +71,14 @@ func rank(m *Matrix, o Options, workers int) Ranking {
 	p := newProduct(m, weights)
 	t := p.totals(workers)
 	psi := p.psi(t, oracle, workers)
-	order := rankOrder(m.Components, psi)
-	zones := o.Zones.cut(order, psi)
+	score, by := o.Order.Scores(psi, t.totalJ(), t.timeMS, t.n)
+	order := rankOrder(m.Components, score, psi)
+	zones := o.Zones.cut(order, score, o.Order)
 	o.holdBack(zones, p, workers)
 
 	r := Ranking{
 		Rows:    make([]Row, len(order)),
-		Domains: slices.Clone(m.Domains), Oracle: oracle, Weights: weights,
+		Domains: slices.Clone(m.Domains), Order: o.Order.For(false), By: by, Oracle: oracle, Weights: weights,
 		Remarks: remarks(o, p, t, psi),
 	}
 	d := len(m.Domains)
@@ -81,7 +87,7 @@ func rank(m *Matrix, o Options, workers int) Ranking {
 		r.Rows[i] = Row{
 			Component: j, Rank: i + 1,
 			N: t.n[j], TimeMS: t.timeMS[j], Joules: t.joulesOf(j), EPI: epi(t.joulesOf(j), t.n[j]),
-			Phi: t.phi(j, energy[j*d:(j+1)*d:(j+1)*d]), Psi: psi[j], Zone: zones[j],
+			Phi: t.phi(j, energy[j*d:(j+1)*d:(j+1)*d]), Psi: psi[j], Score: score[j], Zone: zones[j],
 		}
 	}
 	return r
@@ -104,15 +110,16 @@ func (o Options) WithDefaults() (Oracle, Weights) {
 	return oracle, weights
 }
 
-// rankOrder returns the component indices from the highest psi to the lowest.
-func rankOrder(components []Component, psi []float64) []int {
-	order := make([]int, len(psi))
+// rankOrder returns the component indices from the highest score to the lowest.
+func rankOrder(components []Component, score, psi []float64) []int {
+	order := make([]int, len(score))
 	for j := range order {
 		order[j] = j
 	}
 	slices.SortFunc(order, func(i, j int) int {
 		a, b := &components[i], &components[j]
 		return cmp.Or(
+			cmp.Compare(score[j], score[i]),
 			cmp.Compare(psi[j], psi[i]),
 			cmp.Compare(a.Package, b.Package),
 			cmp.Compare(a.ID, b.ID),
@@ -130,8 +137,10 @@ func (o Options) holdBack(zones []Zone, p *product, workers int) {
 	}
 	exact := *p
 	exact.use.energy = false
-	psi := exact.psi(exact.totals(workers), SumOfProducts, workers)
-	supported := o.Zones.cut(rankOrder(p.m.Components, psi), psi)
+	t := exact.totals(workers)
+	psi := exact.psi(t, SumOfProducts, workers)
+	score, _ := o.Order.Scores(psi, nil, t.timeMS, t.n)
+	supported := o.Zones.cut(rankOrder(p.m.Components, score, psi), score, o.Order)
 	for j := range zones {
 		if j < len(o.BelowResolution) && o.BelowResolution[j] {
 			zones[j] = milder(zones[j], milder(supported[j], Yellow))

@@ -233,7 +233,7 @@ func TestRowTotals(t *testing.T) {
 	row := spell.Rank(m, spell.Options{}).Rows[0]
 	want := spell.Row{
 		Rank: 1, N: 4, TimeMS: 15, Joules: []float64{5, 3}, EPI: 2,
-		Phi: spell.Phi{Energy: []float64{1, 1}, N: 1, Time: 1}, Psi: 1, Zone: spell.Red,
+		Phi: spell.Phi{Energy: []float64{1, 1}, N: 1, Time: 1}, Psi: 1, Score: 1, Zone: spell.Red,
 	}
 	if diff := cmp.Diff(want, row); diff != "" {
 		t.Errorf("row (-want +got):\n%s", diff)

@@ -13,10 +13,11 @@ const (
 )
 
 // A ZoneRule cuts a ranking into zones. Its numbers are shares of the sum of
-// psi over all components, 0 to 1. With SumOfProducts that sum is 1 and the
-// share of a component is its psi. With ProductOfSums the psi are smaller by
-// one factor (0.02 for the leader of the thesis' Table 3), so that thresholds
-// on psi itself would mean something else there; shares cut alike under both.
+// the scores of all components, 0 to 1. Under ByEnergy, and under ByPsi with
+// SumOfProducts, that sum is 1 and the share of a component is its score. With
+// ProductOfSums the psi are smaller by one factor (0.02 for the leader of the
+// thesis' Table 3), so that thresholds on psi itself would mean something else
+// there; shares cut alike under both.
 //
 // The usual rule is Pareto's. From the top of the ranking, red are the first
 // components that together reach Red, the one that crosses it included; yellow
@@ -26,7 +27,13 @@ const (
 // If Absolute is set, each component is judged by its own share alone: red from
 // Red on, else yellow from Yellow on, else green. Floor has no part in that.
 //
-// Under either rule a component with psi 0 is green.
+// Under either rule a component with a score of 0 is green, and under ByEnergy
+// one with a score of a tenth or more is never green, whatever the thresholds:
+// green means that there is little to gain.
+//
+// Zones are of one matrix alone. As the scores are shares, a component that did
+// not change may turn red when another was repaired: it holds more of what is
+// left. Package comparison says so where it knows both runs.
 type ZoneRule struct {
 	Absolute bool
 	Red      float64 // 0 = 0.5, or 0.2 if Absolute
@@ -46,18 +53,25 @@ func (z ZoneRule) WithDefaults() ZoneRule {
 	return z
 }
 
-// cut returns the zones by component index; order holds these by falling psi.
-func (z ZoneRule) cut(order []int, psi []float64) []Zone {
+// cut returns the zones by component index; ranked holds these by falling score.
+func (z ZoneRule) cut(ranked []int, score []float64, o Order) []Zone {
 	z = z.WithDefaults()
-	zones := make([]Zone, len(psi))
-	all := sumOf(psi)
+	zones := make([]Zone, len(score))
+	all := sumOf(score)
 	var above sum
-	for _, j := range order {
-		zones[j] = z.zone(share(psi[j], all), share(above.value(), all))
-		above.add(psi[j])
+	for _, j := range ranked {
+		own := share(score[j], all)
+		zones[j] = z.zone(own, share(above.value(), all))
+		if o == ByEnergy && own >= neverGreen-rounding && zones[j] == Green {
+			zones[j] = Yellow
+		}
+		above.add(score[j])
 	}
 	return zones
 }
+
+// neverGreen is the share from which on no component is green under ByEnergy.
+const neverGreen = 0.1
 
 // rounding is what must not move a cut: ten components of a tenth each are five
 // red ones and five others, though their shares are not quite a tenth.

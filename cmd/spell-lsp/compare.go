@@ -70,7 +70,7 @@ input, also runs that must not be compared.`,
 	flags.BoolVar(&f.options.AcrossMeters, "across-meters", false, "compare measured with estimated energy, or with none")
 	flags.BoolVar(&f.options.AcrossMachines, "across-machines", false, "compare runs of different machines")
 	forceFlag(flags)
-	f.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones")
+	f.flags.register(cmd, "top", "order", "oracle", "weights", "include-failed", "zones")
 	return cmd
 }
 
@@ -121,6 +121,6 @@ func (f *compareFlags) read(cmd *cobra.Command, name string, s settings.Settings
 	if err != nil {
 		return nil, err
 	}
-	ranking.Analyze(run, analysis(s), s.IncludeFailed)
+	ranking.Analyze(run, s.Analysis(), s.IncludeFailed)
 	return run, nil
 }

@@ -24,7 +24,7 @@ func loadForEditor(path string, s settings.Settings) (*record.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	ranking.Analyze(run, analysis(s), s.IncludeFailed)
+	ranking.Analyze(run, s.Analysis(), s.IncludeFailed)
 	return run, nil
 }
 

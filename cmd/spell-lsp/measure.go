@@ -210,7 +210,7 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateInput
 	if g.base, err = grouping.Regroup(base, kind); err != nil {
 		return nil, fmt.Errorf("the run to compare with: %w", err)
 	}
-	ranking.Analyze(g.base, analysis(s), s.IncludeFailed)
+	ranking.Analyze(g.base, s.Analysis(), s.IncludeFailed)
 	return g, nil
 }
 

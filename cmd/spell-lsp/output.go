@@ -141,7 +141,7 @@ func (o *output) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, markdown, html (one page with charts), json (the run record), pprof, sarif, junit, openmetrics, smm (the OMG's metrics model), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
 	f.StringVarP(&o.file, "output", "o", "", "write the result to `FILE` instead of standard output")
-	f.StringVar(&o.sort, "sort", "psi", "order of the ranking in text, markdown and html: psi, energy, time, n, epi, or the energy of one domain, like dram")
+	f.StringVar(&o.sort, "sort", "", "what ranks and zones follow: psi, as in the SPELL papers, or energy (default: the setting order); or only the order of the rows of text, markdown and html: time, n, epi, the energy of one domain, like dram, or, of a matrix that is ranked by psi, energy")
 	f.StringVar(&o.within, "within", "", "show only the contents of the package, file or type `ID` (or the end of one), or the blocks of a function")
 	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time including callees, as the original tools do")
 	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones", "footprint")
@@ -157,7 +157,7 @@ func (o *output) check() error {
 
 // checkRows is check without the format.
 func (o *output) checkRows() error {
-	if !slices.Contains(sorts(), o.sort) {
+	if o.sort != "" && !slices.Contains(sorts(), o.sort) {
 		return fmt.Errorf("--sort %q: must be one of %s", o.sort, strings.Join(sorts(), ", "))
 	}
 	if o.within != "" && o.format != "text" && o.format != "markdown" {
@@ -187,17 +187,13 @@ func (o *output) checkFile() error {
 	return nil
 }
 
-func analysis(s settings.Settings) spell.Options {
-	return spell.Options{Oracle: s.Oracle, Weights: s.Weights, Zones: s.ZoneRule()}
-}
-
 // rank analyses a run as the flags and settings say.
 func (o *output) rank(r *record.Run, s settings.Settings) error {
 	if !o.inclusive {
-		ranking.Analyze(r, analysis(s), s.IncludeFailed)
+		ranking.Analyze(r, s.Analysis(), s.IncludeFailed)
 		return nil
 	}
-	if _, err := ranking.AnalyzeInclusive(r, analysis(s), s.IncludeFailed); err != nil {
+	if _, err := ranking.AnalyzeInclusive(r, s.Analysis(), s.IncludeFailed); err != nil {
 		return fmt.Errorf("--inclusive: %w", err)
 	}
 	return nil
@@ -285,5 +281,14 @@ func (o *output) settings(dir string) (settings.Settings, error) {
 	if err != nil {
 		return s, err
 	}
-	return o.flags.over(s)
+	if s, err = o.flags.over(s); err != nil {
+		return s, err
+	}
+	switch {
+	case o.sort == string(spell.ByPsi):
+		s.Order = spell.ByPsi
+	case o.sort == string(spell.ByEnergy) && s.Order == spell.ByPsi:
+		s.Order = spell.OrderAuto // matrices keep psi's order, and only their rows are sorted
+	}
+	return s, nil
 }

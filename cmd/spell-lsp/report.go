@@ -128,7 +128,7 @@ func (f *reportFlags) compare(cmd *cobra.Command, run *record.Run, s settings.Se
 	if base, err = grouping.Regroup(base, run.Granularity); err != nil {
 		return nil, fmt.Errorf("--compare: %w", err)
 	}
-	ranking.Analyze(base, analysis(s), s.IncludeFailed)
+	ranking.Analyze(base, s.Analysis(), s.IncludeFailed)
 	result, err := comparison.Compare(base, run, comparison.Options{IncludeFailed: s.IncludeFailed})
 	if err != nil {
 		return nil, refused(err)

@@ -87,7 +87,7 @@ func Analyzed(r *record.Run) *record.Run {
 			c.EnergyJ[d] += e
 		}
 	}
-	ranking.Analyze(r, spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
 	return r
 }
 

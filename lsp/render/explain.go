@@ -200,7 +200,7 @@ func origin(r *results.Result, now time.Time) string {
 	text := fmt.Sprintf("Meter %s, %s%s", run.Meter.Name, run.Meter.Source, wording.CounterRoot(run.Meter.Root))
 	switch {
 	case run.Meter.Source == record.NoEnergy:
-		text = "No energy meter: the ranking rests on calls and running time"
+		text = "No energy meter: only calls and running time are known"
 	case run.Meter.Origin() == "":
 		text = "Energy of a file that does not say whether it was measured or estimated"
 	case run.Meter.OfMatrix():

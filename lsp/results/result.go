@@ -95,13 +95,15 @@ func New(o Origin, run *record.Run, s settings.Settings) *Result {
 // ranked returns a run ranked under the settings: the run itself if it was analysed with them,
 // else a copy.
 func ranked(run *record.Run, s settings.Settings) *record.Run {
-	was, is := run.Analysis, ranking.AnalysisOf(s.Analysis(), s.IncludeFailed, run.Matrix.Domains)
-	if was != nil && was.Oracle == is.Oracle && maps.Equal(was.Weights, is.Weights) && was.Zones == is.Zones &&
+	o := s.Analysis()
+	o.Order = o.Order.For(run.OfProgram())
+	was, is := run.Analysis, ranking.AnalysisOf(o, s.IncludeFailed, run.Matrix.Domains)
+	if was != nil && was.RankedBy() == is.RankedBy() && was.Oracle == is.Oracle && maps.Equal(was.Weights, is.Weights) && was.Zones == is.Zones &&
 		was.IncludeFailed == is.IncludeFailed && was.Inclusive == is.Inclusive {
 		return run
 	}
 	run = run.Clone()
-	ranking.Analyze(run, s.Analysis(), s.IncludeFailed)
+	ranking.Analyze(run, o, s.IncludeFailed)
 	return run
 }
 

@@ -48,7 +48,7 @@ func newPair(base, head *record.Run, o Options) *pair {
 	p.base, p.head = restrict(base, head, o.IncludeFailed), restrict(head, base, o.IncludeFailed)
 	p.matched = matchComponents(base.Components, head.Components)
 	for _, side := range []*restricted{&p.base, &p.head} {
-		side.ranked = standings(side.run, side.common, p.attributed)
+		side.ranked = standings(side.run, side.common, p.attributed, head.Analysis.RankedBy())
 	}
 	return p
 }

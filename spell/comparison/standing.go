@@ -21,13 +21,13 @@ func (s *standing) apart(other *standing) bool {
 	return s.known && other.known && (s.ci[1] < other.ci[0] || other.ci[1] < s.ci[0])
 }
 
-// standings ranks the components of r by the common tests and domains, with the options of
-// its analysis. If that counted the same tests and domains, its ranking is taken with its
-// intervals. Intervals over other tests are not known, because the values of a component by
-// round include all tests.
-func standings(r *record.Run, common []bool, domains []spell.Domain) []standing {
+// standings ranks the components of r by the common tests and domains, in the given order and
+// with the options of its analysis. If that counted the same tests and domains and has the same
+// order, its ranking is taken with its intervals. Intervals over other tests are not known,
+// because the values of a component by round include all tests.
+func standings(r *record.Run, common []bool, domains []spell.Domain, order spell.Order) []standing {
 	list := make([]standing, len(r.Components))
-	if !ranksOthers(r, common) && !weighsOthers(r, domains) {
+	if r.Analysis.RankedBy() == order && !ranksOthers(r, common) && !addsOthers(r, domains) {
 		for i := range r.Components {
 			c := &r.Components[i]
 			low, high, known := r.PsiInterval(i)
@@ -35,7 +35,7 @@ func standings(r *record.Run, common []bool, domains []spell.Domain) []standing 
 		}
 		return list
 	}
-	for _, row := range rank(r, common, domains).Rows {
+	for _, row := range rank(r, common, domains, order).Rows {
 		list[row.Component] = standing{psi: row.Psi, rank: row.Rank, zone: row.Zone}
 	}
 	return list
@@ -53,12 +53,12 @@ func ranksOthers(r *record.Run, common []bool) bool {
 		slices.ContainsFunc(r.Matrix.Cells, func(c spell.Cell) bool { return differ[c.Test] })
 }
 
-// weighsOthers tells whether a domain that is not compared has a weight in the analysis of
-// r.
-func weighsOthers(r *record.Run, domains []spell.Domain) bool {
+// addsOthers tells whether a domain that is not compared counts in the analysis of r. In psi
+// one with a weight does, otherwise any does.
+func addsOthers(r *record.Run, domains []spell.Domain) bool {
 	weights := weightsOf(r)
 	return slices.ContainsFunc(r.Matrix.Domains, func(d spell.Domain) bool {
-		return weights[d] > 0 && !slices.Contains(domains, d)
+		return (weights[d] > 0 || r.Analysis.RankedBy() != spell.ByPsi) && !slices.Contains(domains, d)
 	})
 }
 
@@ -69,9 +69,9 @@ func weightsOf(r *record.Run) spell.Weights {
 	return r.Analysis.Weights
 }
 
-// rank ranks r by the common tests and domains, with the options of its analysis. It does
-// not change r.
-func rank(r *record.Run, common []bool, domains []spell.Domain) spell.Ranking {
+// rank ranks r by the common tests and domains, in the given order and with the options of its
+// analysis. It does not change r.
+func rank(r *record.Run, common []bool, domains []spell.Domain, order spell.Order) spell.Ranking {
 	view := *r
 	view.Tests = slices.Clone(r.Tests)
 	for i := range view.Tests {
@@ -80,21 +80,38 @@ func rank(r *record.Run, common []bool, domains []spell.Domain) spell.Ranking {
 			view.Tests[i].Outcome = record.Pass
 		}
 	}
-	o := spell.Options{BelowResolution: make([]bool, len(r.Components))}
+	o := spell.Options{Order: order, Weights: weightsOf(r), BelowResolution: make([]bool, len(r.Components))}
 	for i := range r.Components {
 		o.BelowResolution[i] = r.Components[i].BelowResolution
-	}
-	weights := weightsOf(r)
-	o.Weights = make(spell.Weights, len(domains))
-	for _, d := range domains {
-		o.Weights[d] = weights[d]
 	}
 	if a := r.Analysis; a != nil {
 		o.Oracle = a.Oracle
 		o.Zones = spell.ZoneRule{Absolute: a.Zones.Rule == record.Absolute, Red: a.Zones.Red, Yellow: a.Zones.Yellow, Floor: a.Zones.Floor}
 		if a.Inclusive && r.Matrix.CumTimeMS != nil {
-			return spell.Rank(view.CumulativeMatrix(false), o)
+			return spell.Rank(only(view.CumulativeMatrix(false), domains), o)
 		}
 	}
-	return spell.Rank(view.SpellMatrix(false), o)
+	return spell.Rank(only(view.SpellMatrix(false), domains), o)
+}
+
+// only returns m without the energy of other domains.
+func only(m *spell.Matrix, domains []spell.Domain) *spell.Matrix {
+	if !slices.ContainsFunc(m.Domains, func(d spell.Domain) bool { return !slices.Contains(domains, d) }) {
+		return m
+	}
+	kept := *m
+	kept.Domains, kept.Energy = nil, nil
+	for _, d := range m.Domains {
+		if slices.Contains(domains, d) {
+			kept.Domains = append(kept.Domains, d)
+		}
+	}
+	for i := range m.Cells {
+		for d, joules := range m.Joules(i) {
+			if slices.Contains(domains, m.Domains[d]) {
+				kept.Energy = append(kept.Energy, joules)
+			}
+		}
+	}
+	return &kept
 }

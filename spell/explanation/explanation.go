@@ -1,5 +1,5 @@
-// Package explanation finds out what makes the rank of a component, as facts that package
-// wording writes. It reads a row of a ranking and knows nothing of runs.
+// Package explanation finds out what makes the rank of a component, or its cost so high, as
+// facts that package wording writes. It reads a row of a ranking and knows nothing of runs.
 package explanation
 
 import "spell-lsp/spell"
@@ -13,14 +13,15 @@ const (
 	negligible = 0.05 // a share that is not worth an effort
 )
 
-// A Reason is the category that makes the rank of a component.
+// A Reason is what stands out in a component: where the ranks follow psi, the category that
+// makes its rank; where they follow the energy or the time, what makes its cost so high.
 type Reason string
 
 // The reasons.
 const (
 	NotRun            Reason = "not-run"            // no test ran it
 	ExecutionsUnknown Reason = "executions-unknown" // its cost is known, how often it ran is not
-	LittleToGain      Reason = "little-to-gain"     // cost and executions are negligible
+	LittleToGain      Reason = "little-to-gain"     // its cost is negligible, and its executions where they count in the rank
 	RunsOften         Reason = "runs-often"         // executions stand out
 	CostlyEach        Reason = "costly-each"        // cost stands out
 	NoneStandsOut     Reason = "none-stands-out"    // neither does
@@ -28,6 +29,7 @@ const (
 
 // An Explanation says what makes the rank of a component.
 type Explanation struct {
+	By        spell.Criterion // what the ranks follow
 	Reason    Reason
 	Inclusive bool // its values include its callees
 	Cost      Cost
@@ -59,18 +61,23 @@ type DearState struct {
 	Ratio  float64 // the share of its energy by the share of the running time, above 1
 }
 
-// Of explains the rank of row. domains are those of its ranking. wallMS is the time from entry
-// to exit over all tests, waiting included, without the running time of callees; 0 if it is not
-// known. estimated says that joules are estimated.
-func Of(row spell.Row, domains []spell.Domain, wallMS float64, estimated bool) Explanation {
-	e := Explanation{Cost: costOf(row, domains, estimated)}
-	e.Reason = reason(row, e.Cost)
+// Of explains the rank of row in a ranking by a criterion. domains are those of the ranking.
+// wallMS is the time from entry to exit over all tests, waiting included, without the running
+// time of callees; 0 if it is not known. estimated says that joules are estimated.
+func Of(row spell.Row, by spell.Criterion, domains []spell.Domain, wallMS float64, estimated bool) Explanation {
+	e := Explanation{By: by, Cost: costOf(row, domains, estimated)}
+	e.Reason = reason(row, e.Cost, e.NCounts())
 	if wallMS-row.TimeMS >= 1 && wallMS >= waiting*row.TimeMS && row.N > 0 {
 		e.Waiting = Waiting{row.TimeMS, wallMS}
 	} else if d := dearDomain(row); d >= 0 {
 		e.Dear = DearState{domains[d], row.Phi.Energy[d] / row.Phi.Time}
 	}
 	return e
+}
+
+// NCounts tells whether executions count in the rank.
+func (e *Explanation) NCounts() bool {
+	return e.By == spell.PsiCriterion || e.By == spell.ExecutionsCriterion
 }
 
 func costOf(row spell.Row, domains []spell.Domain, estimated bool) Cost {
@@ -87,14 +94,14 @@ func costOf(row spell.Row, domains []spell.Domain, estimated bool) Cost {
 	return c
 }
 
-func reason(row spell.Row, c Cost) Reason {
+func reason(row spell.Row, c Cost, nCounts bool) Reason {
 	n, cost := c.NShare, max(c.EnergyShare, c.TimeShare)
 	switch {
 	case row.N == 0 && row.TimeMS == 0 && c.Domain == "":
 		return NotRun
 	case row.N == 0:
 		return ExecutionsUnknown
-	case row.Zone == spell.Green && n < negligible && cost < negligible:
+	case row.Zone == spell.Green && cost < negligible && (n < negligible || !nCounts):
 		return LittleToGain
 	case n >= farAbove*cost:
 		return RunsOften

@@ -22,10 +22,10 @@ func TestOf(t *testing.T) {
 		wallMS float64
 		want   explanation.Explanation
 	}{
-		{"the memory is driven into a dearer state", 0, explanation.Explanation{Reason: explanation.CostlyEach, Cost: cost, Dear: explanation.DearState{Domain: spell.DRAM, Ratio: 2.5}}},
-		{"waiting goes before that", 600, explanation.Explanation{Reason: explanation.CostlyEach, Cost: cost, Waiting: explanation.Waiting{RanMS: 200, WallMS: 600}}},
+		{"the memory is driven into a dearer state", 0, explanation.Explanation{By: spell.EnergyCriterion, Reason: explanation.CostlyEach, Cost: cost, Dear: explanation.DearState{Domain: spell.DRAM, Ratio: 2.5}}},
+		{"waiting goes before that", 600, explanation.Explanation{By: spell.EnergyCriterion, Reason: explanation.CostlyEach, Cost: cost, Waiting: explanation.Waiting{RanMS: 200, WallMS: 600}}},
 	} {
-		if diff := cmp.Diff(test.want, explanation.Of(row, domains, test.wallMS, true)); diff != "" {
+		if diff := cmp.Diff(test.want, explanation.Of(row, spell.EnergyCriterion, domains, test.wallMS, true)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.why, diff)
 		}
 	}

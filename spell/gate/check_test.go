@@ -81,7 +81,7 @@ func TestValues(t *testing.T) {
 		"psi(m.Sort)>0.9":                          {"psi(m.Sort)>0.9: m.Sort has psi 0.9846."},
 		"psi(m.Sort)>0.99":                         nil,
 		"energy(*)>3J, n(*)>8, psi(*)>0.9":         {"energy(*)>3J: m.Sort uses 8.00 J (estimated) a round.", "psi(*)>0.9: m.Sort has psi 0.9846."},
-		"red":                                      {"red: m.Sort is red: psi 0.9846, rank 1."},
+		"red":                                      {"red: m.Sort is red: rank 1, psi 0.9846."},
 	} {
 		broken, remarks := checked(t, rules, nil, head)
 		if diff := cmp.Diff(want, broken); diff != "" || len(remarks) > 0 {
@@ -187,7 +187,7 @@ func TestNewRed(t *testing.T) {
 		broken     string
 		remark     string
 	}{
-		{"got worse", map[string]float64{"m.(*Park).Add": 1, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 20, "m.Sort": 8}, "m.(*Park).Add is red, and was green", ""},
+		{"got worse", map[string]float64{"m.(*Park).Add": 0.2, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 20, "m.Sort": 8}, "m.(*Park).Add is red, and was green", ""},
 		{"is new", map[string]float64{"m.Sort": 8}, map[string]float64{"m.New": 20, "m.Sort": 8}, "m.New is red, and not in BASE", ""},
 		{"was red", map[string]float64{"m.Sort": 8}, map[string]float64{"m.Sort": 20}, "", ""},
 		{"too few rounds", nil, nil, "", "m.(*Park).Add is red and was green; whether it got dearer is not decided: too few rounds"},
@@ -195,15 +195,41 @@ func TestNewRed(t *testing.T) {
 	} {
 		rounds := 10
 		if tt.base == nil { // as where it got worse
-			rounds, tt.base, tt.head = 3, map[string]float64{"m.(*Park).Add": 1, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 20, "m.Sort": 8}
+			rounds, tt.base, tt.head = 3, map[string]float64{"m.(*Park).Add": 0.2, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 20, "m.Sort": 8}
 		}
-		broken, remarks := checked(t, "new-red", program(rounds, tt.base), program(rounds, tt.head))
-		all := strings.Join(broken, "\n")
-		if (tt.broken == "") != (all == "") || !strings.Contains(all, tt.broken) {
-			t.Errorf("%s: broken %q, want %q", tt.why, all, tt.broken)
+		for _, order := range []spell.Order{spell.ByPsi, spell.ByEnergy} {
+			base, head := program(rounds, tt.base), program(rounds, tt.head)
+			ranking.Analyze(base, spell.Options{Order: order}, false)
+			ranking.Analyze(head, spell.Options{Order: order}, false)
+			broken, remarks := checked(t, "new-red", base, head)
+			all := strings.Join(broken, "\n")
+			if (tt.broken == "") != (all == "") || !strings.Contains(all, tt.broken) {
+				t.Errorf("%s, by %s: broken %q, want %q", tt.why, order, all, tt.broken)
+			}
+			if told := strings.Join(remarks, "\n"); (tt.remark == "") != (told == "") || !strings.Contains(told, tt.remark) {
+				t.Errorf("%s, by %s: remarks %q, want %q", tt.why, order, told, tt.remark)
+			}
 		}
-		if told := strings.Join(remarks, "\n"); (tt.remark == "") != (told == "") || !strings.Contains(told, tt.remark) {
-			t.Errorf("%s: remarks %q, want %q", tt.why, told, tt.remark)
+	}
+}
+
+// A function that got a little dearer and is now called most is red by psi. By energy it is not:
+// a repair of it saves little. BASE is ranked as HEAD is, whatever its record says.
+func TestNewRedFollowsTheOrderOfHead(t *testing.T) {
+	for order, want := range map[spell.Order]int{spell.ByPsi: 1, spell.ByEnergy: 0} {
+		base := program(10, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8})
+		head := program(10, map[string]float64{"m.(*Park).Add": 2.5, "m.Sort": 8})
+		for i := range head.Matrix.Cells {
+			if c := &head.Matrix.Cells[i]; head.Components[c.Component].ID == "m.(*Park).Add" {
+				c.N = 1000
+			}
+		}
+		ranking.Analyze(head, spell.Options{Order: order}, false)
+		for _, of := range []spell.Order{spell.ByPsi, spell.ByEnergy} {
+			ranking.Analyze(base, spell.Options{Order: of}, false)
+			if broken, _ := checked(t, "new-red", base, head); len(broken) != want {
+				t.Errorf("HEAD by %s, BASE by %s: broken %q, want %d", order, of, broken, want)
+			}
 		}
 	}
 }

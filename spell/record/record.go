@@ -87,8 +87,10 @@ type Run struct {
 	Matrix   Matrix   `json:"-"` // in the JSON form a list of Cell
 }
 
-// Analysis says how a ranking was made: the basis of its psi and zones.
+// Analysis says how a ranking was made: the basis of its psi, ranks and zones.
 type Analysis struct {
+	// Order is what the ranks and zones follow; "", in records of older versions, is psi.
+	Order   spell.Order              `json:"order,omitempty"`
 	Oracle  spell.Oracle             `json:"oracle"`
 	Weights map[spell.Domain]float64 `json:"weights"` // of the meter's domains
 	Zones   Zones                    `json:"zones"`
@@ -101,9 +103,17 @@ type Analysis struct {
 	Warnings []string    `json:"warnings,omitempty"`
 }
 
+// RankedBy is the order of the ranks and zones. A record without an analysis is ranked by psi.
+func (a *Analysis) RankedBy() spell.Order {
+	if a == nil {
+		return spell.ByPsi
+	}
+	return a.Order.For(false)
+}
+
 // Zones are the thresholds of a spell.ZoneRule, as they were used; none is -1.
 type Zones struct {
-	Rule   string  `json:"rule"` // Pareto: shares of all psi that the first components reach together; or Absolute
+	Rule   string  `json:"rule"` // Pareto: shares of all scores that the first components reach together; or Absolute
 	Red    float64 `json:"red"`
 	Yellow float64 `json:"yellow"`
 	Floor  float64 `json:"floor,omitempty"` // pareto only

@@ -144,6 +144,21 @@ func withTexts(notes []note.Note, texts []string) []note.Note {
 	return all
 }
 
+// Scores returns what the ranks and zones follow, by component, and what it is a share of.
+// tallies are r.Tallies().
+func (r *Run) Scores(tallies []Tally) ([]float64, spell.Criterion) {
+	size := len(r.Components)
+	psi, joules, timeMS, n := make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)
+	for i := range r.Components {
+		psi[i], joules[i], timeMS[i], n[i] = r.Components[i].Psi, tallies[i].TotalJ(), tallies[i].TimeMS, tallies[i].N
+	}
+	return r.Analysis.RankedBy().Scores(psi, joules, timeMS, n)
+}
+
+// OfProgram tells whether the run measured a program; otherwise it is a matrix that another
+// tool wrote.
+func (r *Run) OfProgram() bool { return r.Mode != "" }
+
 // PsiInterval returns the 95 % interval of psi of component i; ok is false if it is not
 // known, as after a single round.
 func (r *Run) PsiInterval(i int) (low, high float64, ok bool) {

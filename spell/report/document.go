@@ -23,8 +23,10 @@ type document struct {
 	Kind    spell.Kind     `json:"kind"`
 	Rounds  int            `json:"rounds"`
 	Seed    uint32         `json:"seed,omitempty"`
-	Sort    string         `json:"sort"`
-	Top     int            `json:"top"` // components of a chart
+	Sort    string         `json:"sort"` // "" = by rank
+	// Criterion is what the ranks and zones follow.
+	Criterion spell.Criterion `json:"criterion"`
+	Top       int             `json:"top"` // components of a chart
 	// Inclusive says that energy and time of components are cumulative.
 	Inclusive bool `json:"inclusive,omitempty"`
 
@@ -65,6 +67,7 @@ func newDocument(r *record.Run, o Options) *document {
 		Domains: append([]spell.Domain{}, r.Matrix.Domains...), Kind: r.Granularity, Rounds: r.Rounds, Seed: r.Seed,
 		Sort: o.Sort, Top: min(page.Shown(o.Top, len(r.Components)), maxChartComponents),
 	}
+	_, d.Criterion = r.Scores(r.Tallies())
 	if !r.Started.IsZero() {
 		d.Started = r.Started.UTC().Format("2006-01-02T15:04:05Z")
 	}

@@ -95,7 +95,7 @@ type shown struct {
 
 func decoded(t *testing.T, r *record.Run) shown {
 	t.Helper()
-	ranking.Analyze(r, spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
 	return asRanked(t, r)
 }
 
@@ -115,7 +115,7 @@ func TestCellsOfAnInclusiveAnalysis(t *testing.T) {
 		r.Matrix.CumEnergyJ = append(r.Matrix.CumEnergyJ, float64(5+i)*r.Matrix.EnergyJ[i])
 	}
 	self := decoded(t, r)
-	if _, err := ranking.AnalyzeInclusive(r, spell.Options{}, false); err != nil {
+	if _, err := ranking.AnalyzeInclusive(r, spell.Options{Order: spell.OrderAuto}, false); err != nil {
 		t.Fatal(err)
 	}
 	inclusive := asRanked(t, r)
@@ -200,7 +200,7 @@ func hostile(id string, sortJ float64) *record.Run {
 		r.Matrix.Add(record.Cell{T: i, C: i, N: 10, TimeMS: ms, EnergyJ: record.Energy{spell.CPU: joules}})
 	}
 	r.CallTree = []record.CallNode{{Parent: -1, Component: 0, TimeMS: 1000 * sortJ}, {Parent: 0, Component: 1, TimeMS: 1000}}
-	ranking.Analyze(r, spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
 	return r
 }
 
@@ -211,7 +211,7 @@ func TestNamesAreNoMarkup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := write(t, head, report.Options{Comparison: c, Sort: "psi", Nonce: "n"})
+	page := write(t, head, report.Options{Comparison: c, Nonce: "n"})
 	if strings.Contains(page, "<img") || strings.Contains(page, "\u2028") {
 		t.Error("a name got into the page as it is")
 	}
@@ -263,7 +263,7 @@ func TestNamesOfPlaceholders(t *testing.T) {
 		r := hostile("20261120T180000Z-0001", 2)
 		r.Workspace.Module = name
 		r.Tests[0].Name, r.Components[0].ID = name, name+".F"
-		ranking.Analyze(r, spell.Options{}, false)
+		ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
 		return write(t, r, report.Options{Nonce: "fixed"})
 	}
 	want := page(other)
@@ -285,7 +285,7 @@ func TestHiddenCharactersAreShown(t *testing.T) {
 	r := hostile("20261120T180000Z-0001", 2)
 	const hidden = "a\u202eb\u009b\x1b]0;x\a\u2028\\u0041<&\"é"
 	r.Workspace.Module, r.Tests[0].Name, r.Warnings = hidden, hidden, []string{"one\r\ntwo\tthree"}
-	ranking.Analyze(r, spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
 	page := write(t, r, report.Options{})
 	const visible = `a\u202eb\u009b\x1b]0;x\a\u2028\u0041<&"é`
 	if want := "<title>Energy of " + html.EscapeString(visible) + "</title>"; !strings.Contains(page, want) {

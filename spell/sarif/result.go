@@ -27,7 +27,7 @@ type result struct {
 	Related      []location        `json:"relatedLocations,omitempty"` // the costliest callers
 	Fingerprints map[string]string `json:"partialFingerprints"`
 	Baseline     string            `json:"baselineState,omitempty"`
-	Rank         float64           `json:"rank"` // 0 to 100: psi in percent
+	Rank         float64           `json:"rank"` // 0 to 100: the share that the order ranks by, in percent
 	Properties   map[string]any    `json:"properties"`
 }
 
@@ -75,6 +75,7 @@ const maxResults = 5000
 func results(r *record.Run, o Options) (list []result, left int) {
 	list = []result{}
 	calls, before := calltree.Of(r), inBase(o.Comparison)
+	scores, _ := r.Scores(r.Tallies())
 	for i := range r.Components {
 		c := &r.Components[i]
 		level := levelOf(c.Zone, o)
@@ -87,7 +88,7 @@ func results(r *record.Run, o Options) (list []result, left int) {
 		}
 		one := result{
 			Rule: rule, Level: level, Message: text(sentence(r, c)), Locations: []location{place(c)}, Related: callers(r, calls, i),
-			Fingerprints: map[string]string{"spellComponent/v1": fingerprint(c)}, Rank: min(100, 100*c.Psi), Properties: values(r, c),
+			Fingerprints: map[string]string{"spellComponent/v1": fingerprint(c)}, Rank: min(100, 100*scores[i]), Properties: values(r, c),
 		}
 		if o.Comparison != nil {
 			one.Baseline = state(before[c.ID], level, o)

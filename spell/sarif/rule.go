@@ -27,9 +27,9 @@ type configuration struct {
 }
 
 const (
-	full = "The function stands out by what the tests made it use: energy, executions and running time together, by SPELL's global similarity psi. Red are the first functions that together reach half of all psi, yellow the next up to 0.95 of it, unless the settings say otherwise."
+	full = "The function stands out by what the tests made it use. Red are the first functions that together hold half of the energy, yellow the next up to 0.95 of it, unless the settings say otherwise. Under the order psi these are shares of SPELL's global similarity: energy, executions and running time together."
 
-	help = `A result says which category makes the rank, and what usually helps:
+	help = `A result says what stands out, and what usually helps:
 
 - Much energy in few executions: a better algorithm or data structure.
 - Many cheap executions: batch the calls, keep the result, leave the loop earlier.

@@ -39,6 +39,7 @@ type Settings struct {
 	Tags          []string
 	Run           string // regular expression; "" = all
 	Granularity   spell.Kind
+	Order         spell.Order // of the ranking and its zones
 	Oracle        spell.Oracle
 	Weights       spell.Weights
 	Baseline      string // name of the run to compare with; "" = none
@@ -83,6 +84,7 @@ func Default() Settings {
 		Warmup:      1,
 		Timeout:     10 * time.Minute,
 		Granularity: spell.KindFunction,
+		Order:       spell.OrderAuto,
 		Oracle:      spell.SumOfProducts,
 		Weights:     spell.DefaultWeights(),
 		Top:         20,
@@ -145,7 +147,7 @@ func (s Settings) ZoneRule() spell.ZoneRule {
 
 // Analysis returns the options with which a run is ranked.
 func (s Settings) Analysis() spell.Options {
-	return spell.Options{Oracle: s.Oracle, Weights: s.Weights, Zones: s.ZoneRule()}
+	return spell.Options{Order: s.Order, Oracle: s.Oracle, Weights: s.Weights, Zones: s.ZoneRule()}
 }
 
 // clone returns a deep copy of s.

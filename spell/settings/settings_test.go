@@ -25,7 +25,7 @@ func with(change func(*settings.Settings)) settings.Settings {
 var complete = settings.Settings{
 	Meter: "rapl,gpu", PowercapRoot: "/srv/powercap", Rounds: 12, Warmup: 2, Drop: 3, Seed: 4294967295, Timeout: 90 * time.Second,
 	Exclude: []string{"*.pb.go", "internal/*/gen.go"}, Tags: []string{"integration", "go1.26"}, Run: "Test(Sort|Add)/small",
-	Granularity: spell.KindType, Oracle: spell.ProductOfSums,
+	Granularity: spell.KindType, Order: spell.ByPsi, Oracle: spell.ProductOfSums,
 	Weights:       spell.Weights{spell.CPU: 1, spell.DRAM: 0.5, spell.GPU: 0, spell.Disk: 2, spell.Fans: 3, spell.Net: 4},
 	IncludeFailed: true, Top: -1, Zones: spell.ZoneRule{Red: 0.3, Yellow: 0.6, Floor: 0.1},
 	ZonesBy: "absolute", RedFrom: 0.4, YellowFrom: 0.1,
@@ -48,6 +48,7 @@ tags:
   - go1.26
 run: Test(Sort|Add)/small
 granularity: type
+order: psi
 oracle: product-of-sums
 weights: {cpu: 1, dram: 0.5, gpu: 0, disk: 2, fans: 3e0, net: 0x4}
 includeFailed: true

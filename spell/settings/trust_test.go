@@ -13,7 +13,7 @@ import (
 // second time so that a key does not become harmless by a slip.
 func TestWithoutTrust(t *testing.T) {
 	display := []string{
-		"oracle", "weights.cpu", "weights.dram", "weights.gpu", "weights.disk", "weights.fans", "weights.net", "includeFailed", "top",
+		"order", "oracle", "weights.cpu", "weights.dram", "weights.gpu", "weights.disk", "weights.fans", "weights.net", "includeFailed", "top",
 		"zones.rule", "zones.red", "zones.yellow", "zones.floor", "zones.redFrom", "zones.yellowFrom",
 		"footprint.carbon", "footprint.price", "footprint.currency", "severity.red", "severity.yellow", "severity.green", "lenses", "inlayHints",
 	}
@@ -36,7 +36,7 @@ func TestWithoutTrust(t *testing.T) {
 		t.Errorf("ignored keys (-want +got):\n%s", diff)
 	}
 	want := settings.Default()
-	want.Oracle, want.Weights, want.IncludeFailed, want.Top = complete.Oracle, complete.Weights, complete.IncludeFailed, complete.Top
+	want.Order, want.Oracle, want.Weights, want.IncludeFailed, want.Top = complete.Order, complete.Oracle, complete.Weights, complete.IncludeFailed, complete.Top
 	want.Zones, want.ZonesBy, want.RedFrom, want.YellowFrom = complete.Zones, complete.ZonesBy, complete.RedFrom, complete.YellowFrom
 	want.Footprint, want.Severity, want.Lenses, want.InlayHints = complete.Footprint, complete.Severity, complete.Lenses, complete.InlayHints
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -139,7 +139,7 @@ func (p *sheet) advice() {
 }
 
 // fixFirst lists the first red components or, if there is none, the first component; none if
-// every psi is 0.
+// every score is 0.
 func (p *sheet) fixFirst() (title string, first []int) {
 	const most = 3
 	byRank := slices.Clone(p.order)
@@ -156,7 +156,7 @@ func (p *sheet) fixFirst() (title string, first []int) {
 			title = "None of those shown is red. First of them:"
 		}
 	}
-	if len(first) == 0 || p.r.Components[first[0]].Psi == 0 {
+	if len(first) == 0 || p.scores[first[0]] == 0 {
 		return "", nil
 	}
 	return title, first

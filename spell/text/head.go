@@ -143,9 +143,9 @@ func rounds(r *record.Run) string {
 	stable := ""
 	switch {
 	case r.Converged:
-		stable = "psi has converged"
+		stable = "the ranking has converged"
 	case r.Rounds > 1:
-		stable = "psi has not converged"
+		stable = "the ranking has not converged"
 	}
 	return join(strconv.Itoa(r.Rounds), stable, mark(r.DroppedRounds > 0, fmt.Sprintf("%d more dropped", r.DroppedRounds)),
 		mark(r.Seed > 0, fmt.Sprintf("seed %d", r.Seed)))
@@ -181,7 +181,7 @@ func numbered(list []int) string {
 	return "rounds " + strings.Join(words, ", ") + mark(len(list) > most, fmt.Sprintf(" and %d more", len(list)-most))
 }
 
-// analysis names the oracle and the weights, which can change the order.
+// analysis names what the ranks follow, and the oracle and the weights of psi.
 func (p *sheet) analysis() string {
 	if p.a.Oracle == "" {
 		return ""
@@ -196,5 +196,5 @@ func (p *sheet) analysis() string {
 	case len(list) == 0:
 		list = []string{"not used, as no energy is known by " + string(p.r.Granularity)}
 	}
-	return fmt.Sprintf("psi by %s; weights %s", p.a.Oracle, strings.Join(list, ", ")) + mark(p.a.Inclusive, "; INCLUSIVE of callees")
+	return fmt.Sprintf("ranked by %s; psi by %s, weights %s", p.criterion, p.a.Oracle, strings.Join(list, ", ")) + mark(p.a.Inclusive, "; INCLUSIVE of callees")
 }

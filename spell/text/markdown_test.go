@@ -19,7 +19,7 @@ import (
 
 func markdown(t *testing.T, r *record.Run, c *comparison.Comparison, o text.Options) string {
 	t.Helper()
-	ranking.Analyze(r, spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
 	var b bytes.Buffer
 	if err := text.Markdown(&b, r, c, o); err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestMarkdown(t *testing.T) {
 func TestMarkdownOfAComparison(t *testing.T) {
 	base, head := park(), park()
 	for _, r := range []*record.Run{base, head} {
-		ranking.Analyze(r, spell.Options{}, false)
+		ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
 	}
 	c, err := comparison.Compare(base, head, comparison.Options{})
 	if err != nil {
@@ -90,7 +90,7 @@ func checkMarkdown(t *testing.T, got string) {
 
 func TestMarkdownWriteError(t *testing.T) {
 	r := park()
-	ranking.Analyze(r, spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
 	if err := text.Markdown(brokenPipe{}, r, nil, text.Options{}); err == nil || !strings.Contains(err.Error(), "broken pipe") {
 		t.Errorf("the error is %v", err)
 	}

@@ -32,11 +32,11 @@ var sorts = []order{
 // sorted returns the components in the order in which they are shown; ties by
 // rank.
 func (p *sheet) sorted() ([]int, error) {
+	known, orders := []string{}, append(slices.Clone(sorts), p.domainSorts()...)
 	if p.o.Sort == "" {
-		p.o.Sort = "psi"
+		orders = []order{{"", func(*sheet, int) float64 { return 0 }}}
 	}
-	var known []string
-	for _, s := range append(slices.Clone(sorts), p.domainSorts()...) {
+	for _, s := range orders {
 		if s.name != p.o.Sort {
 			known = append(known, s.name)
 			continue
@@ -184,8 +184,8 @@ func (p *sheet) legend(shown []int, with intervals) []string {
 	if p.o.Within != "" {
 		list = append(list, fmt.Sprintf("Shown is what is inside of %s: %s. Shares are of the whole.", p.o.Within, p.inside()))
 	}
-	if p.o.Sort != "psi" {
-		list = append(list, "Sorted by "+p.o.Sort+"; # is the rank by psi.")
+	if p.o.Sort != "" && p.o.Sort != string(p.criterion) {
+		list = append(list, fmt.Sprintf("Sorted by %s; # is the rank by %s.", p.o.Sort, p.criterion))
 	}
 	if more := len(p.order) - len(shown); more > 0 {
 		list = append(list, units.Plural(more, "more component")+" not shown.")
@@ -218,9 +218,9 @@ func (p *sheet) inside() string {
 // zones says what the letters mean.
 func (p *sheet) zones() string {
 	if p.a.Zones.Rule != record.Absolute {
-		return "Zones: R red, Y yellow, G green."
+		return fmt.Sprintf("# and the zones (R red, Y yellow, G green) follow %s.", p.criterion.Words())
 	}
-	return fmt.Sprintf("Zones: R red, from a share of %v of all psi; Y yellow, from %v; G green.", max(0, p.a.Zones.Red), max(0, p.a.Zones.Yellow))
+	return fmt.Sprintf("# and the zones follow %s: R red, from a share of %v; Y yellow, from %v; G green.", p.criterion.Words(), max(0, p.a.Zones.Red), max(0, p.a.Zones.Yellow))
 }
 
 func (p *sheet) figures() string {

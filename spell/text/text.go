@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
@@ -22,7 +23,7 @@ import (
 // colours.
 type Options struct {
 	Top    int    // at most so many components and tests; 0 = 20, below 0 = all
-	Sort   string // psi (also ""), energy, time, n, epi or one of the run's domains; from the highest
+	Sort   string // "" = by rank; or psi, energy, time, n, epi or one of the run's domains; from the highest
 	Color  bool   // ANSI colours
 	Rates  footprint.Rates
 	Within string // only the components inside of this package, file, type or function, see grouping.Within; "" = all
@@ -57,9 +58,11 @@ type sheet struct {
 	measured    []record.Component // as r, over all tests
 	a           record.Analysis    // how r was ranked
 	o           Options
-	energy      bool   // joules are known
-	byComponent bool   // of components too
-	est         string // stands before figures of energy: "est. " if they are estimated
+	scores      []float64       // what the ranks follow, by component
+	criterion   spell.Criterion // what it is a share of
+	energy      bool            // joules are known
+	byComponent bool            // of components too
+	est         string          // stands before figures of energy: "est. " if they are estimated
 	names       names
 	tallies     []record.Tally // by component
 	total       []float64      // by component, the sum of its joules
@@ -77,6 +80,7 @@ func newSheet(r *record.Run, o Options) *sheet {
 		p.a = *r.Analysis
 	}
 	p.addUp()
+	p.scores, p.criterion = p.r.Scores(p.tallies)
 	return p
 }
 

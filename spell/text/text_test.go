@@ -23,10 +23,10 @@ const module = "example.com/park"
 func park() *record.Run {
 	r := &record.Run{
 		ID: "20261120T180000Z-3f9a", DurationMS: 83_400, Started: time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC),
-		Workspace:   record.Workspace{Root: ".", Module: module, Revision: "4f1c2aa", Dirty: true},
-		Host:        record.Host{OS: "linux", Arch: "amd64", CPU: "AMD EPYC 7B13", Cores: 2, Virtual: true, Go: "go1.26.8"},
-		Meter:       record.Meter{Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU, spell.DRAM}, ResolutionMS: 1, IdleW: 5.25},
-		Granularity: spell.KindFunction, Rounds: 10, Converged: true,
+		Workspace: record.Workspace{Root: ".", Module: module, Revision: "4f1c2aa", Dirty: true},
+		Host:      record.Host{OS: "linux", Arch: "amd64", CPU: "AMD EPYC 7B13", Cores: 2, Virtual: true, Go: "go1.26.8"},
+		Meter:     record.Meter{Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU, spell.DRAM}, ResolutionMS: 1, IdleW: 5.25},
+		Mode:      "instrument", Granularity: spell.KindFunction, Rounds: 10, Converged: true,
 		Tests: []record.Test{
 			{Name: module + ".TestMany", Outcome: record.Pass, Rounds: 10, EnergyJ: joules(6, 1), TimeMS: 820, UnattributedJ: joules(2, 0.5)},
 			{Name: module + ".TestFew/one_by_one", Outcome: record.Pass, Rounds: 10, EnergyJ: joules(0.02, 0), TimeMS: 12.5, UnattributedJ: joules(0.01, 0)},
@@ -58,7 +58,7 @@ func function(name, file string, line int) record.Component {
 
 func page(t *testing.T, r *record.Run, o text.Options) string {
 	t.Helper()
-	ranking.Analyze(r, spell.Options{}, false)
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
 	return shown(t, r, o)
 }
 
@@ -213,16 +213,17 @@ func TestGolden(t *testing.T) {
 		{"detailed-short-names", []func(*record.Run){detailed, shortNames}, text.Options{}, nil},
 		{"detailed-long-names", []func(*record.Run){detailed, longNames}, text.Options{}, nil},
 		{"troubled", []func(*record.Run){troubled}, text.Options{}, nil},
-		{"include-failed", []func(*record.Run){troubled}, text.Options{}, func(r *record.Run) { ranking.Analyze(r, spell.Options{}, true) }},
+		{"include-failed", []func(*record.Run){troubled}, text.Options{}, func(r *record.Run) { ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, true) }},
 		{"top-2-by-energy", []func(*record.Run){uncertain}, text.Options{Top: 2, Sort: "energy"}, nil},
+		{"by-psi", []func(*record.Run){uncertain}, text.Options{}, func(r *record.Run) { ranking.Analyze(r, spell.Options{Order: spell.ByPsi}, false) }},
 		{"product-of-sums", nil, text.Options{}, func(r *record.Run) {
 			ranking.Analyze(r, spell.Options{Oracle: spell.ProductOfSums, Weights: spell.Weights{spell.CPU: 1}}, false)
 		}},
 		{"absolute-zones", nil, text.Options{Sort: "dram"}, func(r *record.Run) {
-			ranking.Analyze(r, spell.Options{Zones: spell.ZoneRule{Absolute: true}}, false)
+			ranking.Analyze(r, spell.Options{Order: spell.OrderAuto, Zones: spell.ZoneRule{Absolute: true}}, false)
 		}},
 		{"inclusive", []func(*record.Run){uncertain, withCallees}, text.Options{}, func(r *record.Run) {
-			if _, err := ranking.AnalyzeInclusive(r, spell.Options{}, false); err != nil {
+			if _, err := ranking.AnalyzeInclusive(r, spell.Options{Order: spell.OrderAuto}, false); err != nil {
 				panic(err)
 			}
 		}},
@@ -240,7 +241,7 @@ func TestGolden(t *testing.T) {
 				change(r)
 			}
 			if test.analyze == nil {
-				test.analyze = func(r *record.Run) { ranking.Analyze(r, spell.Options{}, false) }
+				test.analyze = func(r *record.Run) { ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false) }
 			}
 			test.analyze(r)
 			golden(t, test.name, shown(t, r, test.options))
@@ -315,14 +316,14 @@ func TestColorAddsOnlyColor(t *testing.T) {
 
 func TestSort(t *testing.T) {
 	for by, want := range map[string]string{
-		"":       "Add Oldest Sort Open init.0",
+		"":       "Sort Oldest Add Open init.0",
 		"psi":    "Add Oldest Sort Open init.0",
 		"energy": "Sort Oldest Add Open init.0",
 		"time":   "Sort Oldest Add Open init.0",
 		"n":      "Add Oldest Sort Open init.0",
 		"epi":    "Sort Oldest Add Open init.0",
 		"cpu":    "Sort Oldest Add Open init.0",
-		"dram":   "Oldest Sort Add Open init.0",
+		"dram":   "Sort Oldest Add Open init.0",
 	} {
 		t.Run(by, func(t *testing.T) {
 			var got []string
@@ -379,7 +380,7 @@ func FuzzWrite(f *testing.F) {
 	for _, change := range []func(*record.Run){uncertain, detailed, troubled, estimated, noEnergy, unicodeNames, longNames} {
 		r := park()
 		change(r)
-		ranking.Analyze(r, spell.Options{}, false)
+		ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
 		var b bytes.Buffer
 		if err := recordjson.Write(&b, r); err != nil {
 			f.Fatal(err)

@@ -8,10 +8,10 @@ import (
 	"spell-lsp/spell/units"
 )
 
-// Explanation says in one or two sentences what makes the rank of a component, and what
-// usually helps.
+// Explanation says in one or two sentences what makes the rank of a component, or its cost so
+// high, and what usually helps.
 func Explanation(e explanation.Explanation) string {
-	text := standsOut(e.Reason, e.Cost)
+	text := standsOut(e)
 	if e.Inclusive {
 		text = "Counted with what it calls. " + text
 	}
@@ -25,9 +25,11 @@ func Explanation(e explanation.Explanation) string {
 	return text
 }
 
-// standsOut is the first sentence: the category that makes the rank.
-func standsOut(r explanation.Reason, c explanation.Cost) string {
-	switch n := percent(c.NShare); r {
+// standsOut is the first sentence. Where executions do not count in the rank, it begins with
+// the cost, which does.
+func standsOut(e explanation.Explanation) string {
+	c, n := e.Cost, percent(e.Cost.NShare)
+	switch e.Reason {
 	case explanation.NotRun:
 		return "No test ran it, so nothing is known about its energy."
 	case explanation.ExecutionsUnknown:
@@ -35,15 +37,20 @@ func standsOut(r explanation.Reason, c explanation.Cost) string {
 	case explanation.LittleToGain:
 		return fmt.Sprintf("There is little to gain here: %s in %s of the executions.", costs(c), n)
 	case explanation.RunsOften:
-		return fmt.Sprintf("It runs very often: %s of all executions, but %s, %s; running it less often usually helps: batch the calls, keep the result, leave the loop earlier.",
-			n, costs(c), each(c))
+		const help = "running it less often usually helps: batch the calls, keep the result, leave the loop earlier."
+		if !e.NCounts() {
+			return fmt.Sprintf("It runs very often, which adds up: %s in %s of the executions, %s; %s", costs(c), n, each(c), help)
+		}
+		return fmt.Sprintf("It runs very often: %s of all executions, but %s, %s; %s", n, costs(c), each(c), help)
 	case explanation.CostlyEach:
 		return fmt.Sprintf("Each execution is costly: %s in %s of the executions, %s; a better algorithm or data structure usually helps.",
 			costs(c), n, each(c))
-	default:
-		return fmt.Sprintf("No category stands out: %s in %s of the executions, %s; both running it less often and less work in it help.",
-			costs(c), n, each(c))
 	}
+	text := "No category stands out: "
+	if !e.NCounts() {
+		text = "It takes "
+	}
+	return text + fmt.Sprintf("%s in %s of the executions, %s; both running it less often and less work in it help.", costs(c), n, each(c))
 }
 
 // costs writes the shares of energy and running time.

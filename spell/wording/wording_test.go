@@ -38,7 +38,7 @@ func TestText(t *testing.T) {
 		{Text(note.UsesMore(note.Uses("m.F", note.TimeChange(1, 4)), 0.002, []note.Note{})), "m.F uses 4.00 times as much running time as BASE (p 0.002)."},
 		{Text(note.MorePsi("m.F", 0.5, 0.25)), "the psi of m.F is 0.2500, 50 % less than in BASE."},
 		{Text(note.MoreExecutions("m.F", 0, 3)), "m.F makes 3 executions, where BASE has none."},
-		{Text(note.BecameRed("m.F", "", 0, 0.5, note.TimeChange(math.SmallestNonzeroFloat64, 4))), "m.F is red, and was in no zone: psi 0.5000, before 0.0000; it uses out of all proportion more running time than BASE."},
+		{Text(note.BecameRed("m.F", "", 0, 0.5, note.TimeChange(math.SmallestNonzeroFloat64, 4))), "m.F is red, and was in no zone: it uses out of all proportion more running time than BASE; psi 0.5000, before 0.0000."},
 		{Brief.Than(3, 3, "time"), "exactly as much time"},
 		{Brief.Than(0, 3, "time"), "some time, where it used none before"},
 		{editor.Text(note.CountsAlthough(3, note.Costliest(2), 5)), "round 3 counts although it was disturbed (costliest: the setting spell.drop at 2): 5 rounds before it had to be repeated, so this seems normal here"},

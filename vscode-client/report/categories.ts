@@ -23,8 +23,8 @@ export function categories(run: Run, host: HTMLElement): void {
     return [el('span', {}, zoneMark(run.zone(i)), ' ', link(run.place(i), run.name(i))), similarity(run.psi(i)), ...cells];
   });
   host.append(
-    el('p', {}, 'Shares of the totals. psi is computed from their product, test by test: a component ranks high when all of its shares are high. ◆ marks the largest share. The line below each row explains the rank.'),
-    el('div', { class: 'wide categories' }, table(`The first ${rows.length} by psi`, [run.report.kind, '#psi', ...kinds.map((kind) => kind.head)], rows, c.explanations)));
+    el('p', {}, 'Shares of the totals. psi is computed from their product, test by test: it is high when all shares of a component are high. ◆ marks the largest share. The line below each row explains what stands out.'),
+    el('div', { class: 'wide categories' }, table(`The first ${rows.length} by ${run.report.criterion}`, [run.report.kind, '#psi', ...kinds.map((kind) => kind.head)], rows, c.explanations)));
 }
 
 function share(part: number, whole: number): number { return whole === 0 ? 0 : part / whole; }

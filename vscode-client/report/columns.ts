@@ -24,7 +24,7 @@ const amount = { descending: true, number: true, width: '6.5rem' };
 export function columns(run: Run): Column[] {
   const c = run.report.components;
   const list: Column[] = [
-    { id: 'rank', head: '#', title: 'Rank by psi', key: (i) => i, descending: false, number: true, width: '4.5rem', cell: (i) => String(i + 1) },
+    { id: 'rank', head: '#', title: `Rank by ${run.report.criterion}`, key: (i) => i, descending: false, number: true, width: '4.5rem', cell: (i) => String(i + 1) },
     {
       id: 'zone', head: 'Zone', title: 'R red, Y yellow, G green; = tied with a neighbour, ~ below resolution',
       key: (i) => 'RYG-'.indexOf(run.zone(i)), descending: false, number: false, width: '4.2rem', cell: (i) => zoneCell(run, i),

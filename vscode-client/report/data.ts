@@ -12,7 +12,10 @@ export interface Report {
   kind: string;
   rounds: number;
   seed?: number;
+  /** "" is by rank. */
   sort: string;
+  /** What the ranks and zones follow. */
+  criterion: string;
   top: number;
   inclusive?: boolean;
   honesty: Honesty;

@@ -24,7 +24,7 @@ export class Ranking {
     if (first === undefined) {
       throw new Error('the ranking has no columns');
     }
-    const byRank = run.report.sort === 'psi' && rank !== undefined;
+    const byRank = (run.report.sort === '' || run.report.sort === run.report.criterion) && rank !== undefined;
     this.order = { column: byRank ? rank : first, descending: byRank ? false : first.descending, typed: [], zones: 'RYG-', group: 'none', closed: new Set() };
     this.frame = el('div', {
       class: 'grid', role: 'grid', 'aria-label': 'Ranking. Arrow keys move, Enter opens, the buttons of the heads sort.', 'aria-colcount': String(this.columns.length),

@@ -124,5 +124,5 @@ test('without results the tree is empty, and the view shows its welcome text', (
 test('a remembered choice is used if it still exists', () => {
   assert.equal(remembered('file', groupings), 'file');
   assert.equal(remembered('colour', groupings), 'none');
-  assert.equal(remembered(undefined, sortings), 'psi');
+  assert.equal(remembered(undefined, sortings), 'rank');
 });

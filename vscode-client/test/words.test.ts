@@ -7,9 +7,9 @@ const sort = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red' 
 const add = { id: 'example.com/parking.(*Park).Add', psi: 0.2, zone: 'yellow' } as const;
 const result: MeasureResult = { run: '20261120T180000Z-3f9a', tests: 5, components: 15, top: [sort, add], outcomes: [] };
 
-test('the summary counts, names the components with the highest psi, and gives the letter of their zone', () => {
+test('the summary counts, names the components that are first in the ranking, and gives the letter of their zone', () => {
   assert.equal(summaryText(result, false),
-    'Measured 15 components in 5 tests. Highest psi: parking.(*Park).Sort (R 0.5812), parking.(*Park).Add (Y 0.2000).');
+    'Measured 15 components in 5 tests. First in the ranking: parking.(*Park).Sort (R, psi 0.5812), parking.(*Park).Add (Y, psi 0.2000).');
 });
 
 test('an estimate is never presented as a measurement', () => {

@@ -39,7 +39,7 @@ func (w *workspace) run() *record.Run {
 			run.Components = append(run.Components, c)
 		}
 	}
-	ranking.Analyze(run, spell.Options{}, false)
+	ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
 	return run
 }
 

@@ -193,8 +193,8 @@ func TestAnyRuns(t *testing.T) {
 	}
 	for range 60 {
 		base, head := run(), run()
-		ranking.Analyze(base, spell.Options{}, false)
-		ranking.Analyze(head, spell.Options{}, false)
+		ranking.Analyze(base, spell.Options{Order: spell.OrderAuto}, false)
+		ranking.Analyze(head, spell.Options{Order: spell.OrderAuto}, false)
 		before := cmp.Diff(base, head)
 		c, err := comparison.Compare(base, head, comparison.Options{})
 		if err != nil {
@@ -216,11 +216,39 @@ func TestAnyRuns(t *testing.T) {
 // compared ranks and compares two runs.
 func compared(t *testing.T, base, head *record.Run, o comparison.Options) *comparison.Comparison {
 	t.Helper()
-	ranking.Analyze(base, spell.Options{}, o.IncludeFailed)
-	ranking.Analyze(head, spell.Options{}, o.IncludeFailed)
+	ranking.Analyze(base, spell.Options{Order: spell.OrderAuto}, o.IncludeFailed)
+	ranking.Analyze(head, spell.Options{Order: spell.OrderAuto}, o.IncludeFailed)
 	c, err := comparison.Compare(base, head, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// Zones are shares of a run: where the leader got cheaper, the next one turns red. The reader
+// learns that it did not get dearer; of one that did, its verdict says so.
+func TestRedByShare(t *testing.T) {
+	run := func(seed uint64, sort, oldest float64) *record.Run {
+		return recordtest.Program(
+			recordtest.Part{ID: "m.Sort", Joules: recordtest.Around(seed, 10, sort, 0.01)},
+			recordtest.Part{ID: "m.Oldest", Joules: recordtest.Around(seed+1, 10, oldest, 0.01)})
+	}
+	const about, legend = " It was yellow and is red: its share of the whole grew, it did not get dearer.", "A function that turned red without WORSE did not get dearer"
+	for _, tt := range []struct {
+		why          string
+		sort, oldest float64
+		want         bool
+	}{{"repaired", 1, 3, true}, {"repaired, and the other got dearer", 1, 6, false}, {"as it was", 9, 3, false}} {
+		c := compared(t, run(1, 9, 3), run(5, tt.sort, tt.oldest), comparison.Options{})
+		page := strings.Join(strings.Fields(rendered(t, rendering.Text, c)), " ")
+		if got := strings.Contains(page, legend); got != tt.want {
+			t.Errorf("%s: the legend says so: %t, want %t:\n%s", tt.why, got, tt.want, page)
+		}
+		for i := range c.Components {
+			text := rendering.About(c, &c.Components[i], wording.CommandLine)
+			if got, want := strings.HasSuffix(text, about), tt.want && c.Components[i].ID == "m.Oldest"; got != want {
+				t.Errorf("%s: %s: %s", tt.why, c.Components[i].ID, text)
+			}
+		}
+	}
 }

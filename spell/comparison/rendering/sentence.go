@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -50,7 +51,18 @@ func About(compared *comparison.Comparison, of *comparison.Component, a wording.
 	if main.Verdict == comparison.Undecided {
 		text += " " + wording.Upper(c.reason(main)) + "."
 	}
+	if c.redByShare(of) {
+		text += fmt.Sprintf(" It was %s and is red: its share of the whole grew, it did not get dearer.", of.BaseZone)
+	}
 	return text
+}
+
+// redByShare tells whether a component turned red although it did not get dearer: zones are
+// shares of a run, and others use less.
+func (c *view) redByShare(of *comparison.Component) bool {
+	verdict := c.Decisive(of).Verdict
+	return of.HeadZone == spell.Red && of.BaseZone != spell.Red && of.BaseZone != "" &&
+		(verdict == comparison.Unchanged || verdict == comparison.Better)
 }
 
 func (c *view) uses(main *comparison.Quantity) string {

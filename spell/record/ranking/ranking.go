@@ -19,7 +19,8 @@ import (
 // measured. The intervals of psi and rank belong to one analysis: they are kept if r was
 // analysed in the same way before (r.Analysis; nil stands for the default analysis), and
 // removed otherwise. The flags of components below resolution are those of r unless o has
-// some. Row.Component of the result is an index into r.Components as they are afterwards.
+// some. spell.OrderAuto stands for the order of a program, or of a matrix, as r has one or is
+// one. Row.Component of the result is an index into r.Components as they are afterwards.
 func Analyze(r *record.Run, o spell.Options, includeFailed bool) spell.Ranking {
 	return analyze(r, r.SpellMatrix(includeFailed), o, includeFailed, false)
 }
@@ -44,6 +45,7 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 			o.BelowResolution[i] = r.Components[i].BelowResolution
 		}
 	}
+	o.Order = o.Order.For(r.OfProgram())
 	ranking := spell.Rank(m, o)
 	before := r.Analysis
 	if before == nil {
@@ -53,6 +55,8 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 	r.Analysis.Inclusive, r.Analysis.Notes = inclusive, append(notesOf(ranking.Remarks), unusedWeights(r, o.Weights)...)
 	if !samePsi(before, r.Analysis, slices.ContainsFunc(r.Tests, func(t record.Test) bool { return t.LeftOut(false) })) {
 		forgetIntervals(r)
+	} else if before.RankedBy() != r.Analysis.RankedBy() {
+		forgetRanks(r)
 	}
 	r.Localization = nil
 	partly := ranElsewhere(r, includeFailed)
@@ -66,7 +70,7 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 			wallMS = ownWallMS(&components[i], row.TimeMS)
 		}
 		take(&components[i], *row, ranking.Domains)
-		why := explanation.Of(*row, ranking.Domains, wallMS, r.Meter.Origin() == record.Estimated)
+		why := explanation.Of(*row, ranking.By, ranking.Domains, wallMS, r.Meter.Origin() == record.Estimated)
 		why.Inclusive = inclusive
 		components[i].Explanation = wording.Explanation(why)
 	}
@@ -84,10 +88,10 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 }
 
 // AnalysisOf describes an analysis with these options of a matrix of these
-// domains.
+// domains. Its order must not be spell.OrderAuto.
 func AnalysisOf(o spell.Options, includeFailed bool, domains []spell.Domain) *record.Analysis {
 	oracle, weights := o.WithDefaults()
-	a := &record.Analysis{Oracle: oracle, Weights: make(map[spell.Domain]float64), Zones: zonesOf(o.Zones), IncludeFailed: includeFailed}
+	a := &record.Analysis{Order: o.Order.For(false), Oracle: oracle, Weights: make(map[spell.Domain]float64), Zones: zonesOf(o.Zones), IncludeFailed: includeFailed}
 	for _, d := range domains {
 		a.Weights[d] = weights[d]
 	}
@@ -96,8 +100,16 @@ func AnalysisOf(o spell.Options, includeFailed bool, domains []spell.Domain) *re
 
 // forgetIntervals removes the intervals of psi and rank.
 func forgetIntervals(r *record.Run) {
+	forgetRanks(r)
 	for i := range r.Components {
-		r.Components[i].PsiCI, r.Components[i].RankCI = [2]float64{}, [2]int{}
+		r.Components[i].PsiCI = [2]float64{}
+	}
+}
+
+// forgetRanks removes the intervals of rank.
+func forgetRanks(r *record.Run) {
+	for i := range r.Components {
+		r.Components[i].RankCI = [2]int{}
 	}
 }
 
@@ -171,10 +183,15 @@ func markTies(r *record.Run) {
 	}
 }
 
-// overlap tells whether the intervals of two components are known and overlap.
+// overlap tells whether the intervals of two components are known and overlap: those of psi
+// where psi gives the order, otherwise those of the rank.
 func overlap(r *record.Run, i, j int) bool {
 	if i < 0 || j >= len(r.Components) {
 		return false
+	}
+	if r.Analysis.RankedBy() != spell.ByPsi {
+		a, b := r.Components[i].RankCI, r.Components[j].RankCI
+		return a[1] > 0 && b[1] > 0 && a[0] <= b[1] && b[0] <= a[1]
 	}
 	low1, high1, ok1 := r.PsiInterval(i)
 	low2, high2, ok2 := r.PsiInterval(j)

@@ -163,6 +163,80 @@ func TestTies(t *testing.T) {
 	}
 }
 
+// By energy, neighbours are tied where either rank is possible for both.
+func TestTiesByEnergy(t *testing.T) {
+	type ci = [2]int
+	for _, test := range []struct {
+		name              string
+		sort, add, oldest ci
+		want              []bool // by rank: Sort, Add, Oldest
+	}{
+		{"certain", ci{1, 1}, ci{2, 2}, ci{3, 3}, []bool{false, false, false}},
+		{"last two", ci{1, 1}, ci{2, 3}, ci{2, 3}, []bool{false, true, true}},
+		{"unknown", ci{}, ci{}, ci{}, []bool{false, false, false}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := recordtest.Unranked()
+			o := spell.Options{Order: spell.ByEnergy}
+			r.Analysis = ranking.AnalysisOf(o, false, r.Matrix.Domains)
+			r.Components[2].RankCI, r.Components[0].RankCI, r.Components[1].RankCI = test.sort, test.add, test.oldest
+			for i := range r.Components {
+				r.Components[i].PsiCI = [2]float64{0.1, 0.9} // they overlap, and give no order
+			}
+			ranking.Analyze(r, o, false)
+			got := make([]bool, len(r.Components))
+			for i, c := range r.Components {
+				got[i] = c.Tied
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("tied %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// A program is ranked by energy, a matrix of another tool by psi, unless somebody chose. Another
+// order than before leaves psi as it is, with its intervals; those of ranks mean nothing then.
+func TestOrderOfARecord(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		order  spell.Order
+		matrix bool
+		want   spell.Order
+		first  string
+	}{
+		{"a program", spell.OrderAuto, false, spell.ByEnergy, "Sort"},
+		{"a matrix", spell.OrderAuto, true, spell.ByPsi, "Add"},
+		{"a program, psi chosen", spell.ByPsi, false, spell.ByPsi, "Add"},
+		{"a matrix, energy chosen", spell.ByEnergy, true, spell.ByEnergy, "Sort"},
+	} {
+		for _, before := range []spell.Order{"", spell.ByPsi, spell.ByEnergy} {
+			r := recordtest.Unranked()
+			for i := range r.Matrix.Cells { // Add ran so often that its psi is the highest
+				if c := &r.Matrix.Cells[i]; strings.HasSuffix(r.Components[c.Component].ID, "Add") {
+					c.N *= 1000
+				}
+			}
+			if test.matrix {
+				r.Mode = ""
+			}
+			r.Analysis = ranking.AnalysisOf(spell.Options{Order: before}, false, r.Matrix.Domains)
+			r.Analysis.Order = before // "" is as older versions wrote it
+			for i := range r.Components {
+				r.Components[i].PsiCI, r.Components[i].RankCI = [2]float64{0.1, 0.2}, [2]int{1, 3}
+			}
+			ranking.Analyze(r, spell.Options{Order: test.order}, false)
+			if first := &r.Components[0]; r.Analysis.Order != test.want || !strings.HasSuffix(first.ID, test.first) {
+				t.Errorf("%s, before %q: ranked by %s, first is %s; want %s, %s", test.name, before, r.Analysis.Order, first.ID, test.want, test.first)
+			}
+			kept := test.want == before || test.want == spell.ByPsi && before == ""
+			if c := &r.Components[1]; c.PsiCI != [2]float64{0.1, 0.2} || (c.RankCI == [2]int{1, 3}) != kept {
+				t.Errorf("%s, before %q: intervals of psi %v, of rank %v, must be kept: %t", test.name, before, c.PsiCI, c.RankCI, kept)
+			}
+		}
+	}
+}
+
 // Tests that were skipped say nothing of what they would have run.
 func TestOutcomes(t *testing.T) {
 	r := recordtest.Unranked()
@@ -203,7 +277,7 @@ func TestWeightOfTestsOnly(t *testing.T) {
 		before := r.Components[0].Psi
 		weights := spell.DefaultWeights()
 		weights[spell.Disk] = test.disk
-		ranking.Analyze(r, spell.Options{Weights: weights}, false)
+		ranking.Analyze(r, spell.Options{Order: spell.OrderAuto, Weights: weights}, false)
 		if diff := cmp.Diff(test.want, r.Analysis.Notes); diff != "" {
 			t.Errorf("weight %v (-want +got):\n%s", test.disk, diff)
 		}

@@ -105,7 +105,7 @@ class Marks implements vscode.Disposable {
       return { range };
     }
     const stale = state === 'stale';
-    const contentText = `${letters[state]} ${stale ? 'measured before this edit' : similarity(psi)}`;
+    const contentText = `${letters[state]} ${stale ? 'measured before this edit' : `psi ${similarity(psi)}`}`;
     const color = new vscode.ThemeColor(stale ? 'spell.stale' : 'editor.foreground'); // the zone's own colour is hard to read on its background
     return { range, renderOptions: { after: { contentText, color, margin: '0 0 0 2em' } } };
   }

@@ -40,7 +40,7 @@ export class Overview implements vscode.Disposable {
     try {
       while (this.outdated) {
         this.outdated = false;
-        const rows = await this.results.rows(topCount, 'psi', '');
+        const rows = await this.results.rows(topCount, 'rank', '');
         if (rows !== undefined) { // psi and rank of different results cannot be compared
           this.rows = rows.filter(({ run }) => run === rows[0]?.run);
         }

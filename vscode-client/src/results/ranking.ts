@@ -34,7 +34,7 @@ export async function showRanking(server: Server, uri?: string, run?: string): P
     await (await server.running() && vscode.window.showInformationMessage('The ranking is empty now.'));
     return;
   }
-  const picked = await pick(rows, 'Sorted by psi, highest first; choose one to open it');
+  const picked = await pick(rows, 'Choose a function to open it');
   await (picked && reveal(picked));
 }
 

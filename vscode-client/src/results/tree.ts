@@ -174,7 +174,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     this.nodes = buildTree(this.rows, this.grouping, this.limit);
     const message = summary(this.rows.slice(0, this.limit), this.filter);
     this.view.message = this.rows.length === 0 ? '' : message;
-    this.view.description = this.sorting === 'psi' ? '' : sortings[this.sorting].toLowerCase();
+    this.view.description = this.sorting === 'rank' ? '' : sortings[this.sorting].toLowerCase();
     this.changes.fire();
   }
 

@@ -16,7 +16,7 @@ export const groupings: Record<Grouping, string> = {
 };
 
 export const sortings: Record<Sorting, string> = {
-  psi: 'By psi', energy: 'By energy', time: 'By running time', n: 'By number of calls', epi: 'By energy a call',
+  rank: 'By rank', psi: 'By psi', energy: 'By energy', time: 'By running time', n: 'By number of calls', epi: 'By energy a call',
 };
 
 /** The remembered choice if it still exists, or else the first choice. */

@@ -7,7 +7,7 @@ import { duration, quantity, similarity } from './units';
 import { counted, countText, energyText, plural, shortName } from './words';
 
 /** The value that rows are sorted by, under the server's names. */
-export type Sorting = 'psi' | 'energy' | 'time' | 'n' | 'epi';
+export type Sorting = 'rank' | 'psi' | 'energy' | 'time' | 'n' | 'epi';
 
 const stateWords: Record<MarkState, string> = {
   red: 'red zone', yellow: 'yellow zone', green: 'green zone', stale: 'measured before an edit',
@@ -35,7 +35,7 @@ function shortEnergy(row: Row, joules: number): string {
 /** The text after the name: the value that rows are sorted by, joules, psi, and caveats. */
 export function description(row: Row, sorting: Sorting): string {
   const by: Record<Sorting, string[]> = {
-    psi: [], energy: [], time: [duration(row.timeMs)], n: [plural(row.n, 'call')], epi: [`${shortEnergy(row, row.joulesPerCall)} a call`],
+    rank: [], psi: [], energy: [], time: [duration(row.timeMs)], n: [plural(row.n, 'call')], epi: [`${shortEnergy(row, row.joulesPerCall)} a call`],
   };
   const values = [...by[sorting], shortEnergy(row, row.joules ?? 0), `psi ${similarity(row.psi)}`];
   return [...values, ...caveats(row)].join(' · ');

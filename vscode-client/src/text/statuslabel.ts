@@ -50,7 +50,7 @@ function rankedLabel({ rows, trusted }: StatusFacts, worst: Row): Label {
   const stale = rows.filter((row) => row.stale);
   const remarks = [...originOf(worst).remarks, ...(worst.stale ? ['stale'] : [])];
   const icon = trusted ? (worst.stale ? 'history' : 'pulse') : 'shield';
-  const what = [`${letters[worst.zone]} ${similarity(worst.psi)}`, ...remarks].join(', ');
+  const what = [`${letters[worst.zone]} psi ${similarity(worst.psi)}`, ...remarks].join(', ');
   return label(icon, what, 'spell.showRanking', [
     rows.slice(0, 3).map(line).join('  \n'),
     originOf(worst).detail + (worst.source === 'measured' && worst.joules !== undefined && worst.meter !== '' ? ` (${worst.meter})` : ''),
@@ -62,7 +62,7 @@ function rankedLabel({ rows, trusted }: StatusFacts, worst: Row): Label {
 
 /** The source of the energy, for the bar and for its tooltip. */
 const origins: Record<Source, { remarks: string[]; detail: string }> = {
-  none: { remarks: ['no meter'], detail: 'No energy meter: the ranking is based on calls and running time.' },
+  none: { remarks: ['no meter'], detail: 'No energy meter: only calls and running time are known.' },
   estimated: { remarks: ['estimated'], detail: 'The energy is estimated by a model.' },
   measured: { remarks: [], detail: 'The energy was measured by a counter.' },
   '': { remarks: ['origin unknown'], detail: 'The file does not say whether its energy was measured or estimated.' },
@@ -74,7 +74,7 @@ function originOf({ source, joules }: Row): (typeof origins)[Source] {
 
 function line(row: Row): string {
   const joules = row.joules === undefined ? '' : `, ${energyText(row, row.joules)}`;
-  return `${row.rank}. **${letters[row.zone]}** ${similarity(row.psi)} ${escaped(shortName(row.id))}${joules}${row.stale ? ', stale' : ''}`;
+  return `${row.rank}. **${letters[row.zone]}** psi ${similarity(row.psi)} ${escaped(shortName(row.id))}${joules}${row.stale ? ', stale' : ''}`;
 }
 
 const titles = {

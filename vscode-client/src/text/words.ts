@@ -11,7 +11,7 @@ export function shortName(id: string): string {
 }
 
 function named(c: Component): string {
-  return `${shortName(c.id)} (${letters[c.zone]} ${similarity(c.psi)})`;
+  return `${shortName(c.id)} (${letters[c.zone]}, psi ${similarity(c.psi)})`;
 }
 
 export function countText(n: number): string {
@@ -28,11 +28,11 @@ export function counted(rows: { kind: string }[]): string {
   return plural(rows.length, kind === undefined || others.length > 0 ? 'component' : kind);
 }
 
-/** The summary of a measurement: how much was measured, which components have the highest psi, and whether the energy is an estimate. */
+/** The summary of a measurement: how much was measured, which components are first in the ranking, and whether the energy is an estimate. */
 export function summaryText(result: MeasureResult, estimated: boolean): string {
   const measured = `Measured ${plural(result.components, 'component')} in ${plural(result.tests, 'test')}.`;
   const top = result.top.slice(0, 3).map(named);
-  const worst = top.length === 0 ? 'No component is ranked.' : `Highest psi: ${top.join(', ')}.`;
+  const worst = top.length === 0 ? 'No component is ranked.' : `First in the ranking: ${top.join(', ')}.`;
   return [measured, worst, ...(estimated ? ['The energy is estimated.'] : [])].join(' ');
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { linked, statusLabel, type StatusFacts } from '../text/statuslabel';
 
-/** The item in the status bar: the state of server and measurement, or the highest psi. */
+/** The item in the status bar: the state of server and measurement, or the first of the ranking. */
 export class Status implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('spell.status', vscode.StatusBarAlignment.Right, 10);
   private facts: StatusFacts = { trusted: vscode.workspace.isTrusted, rows: [] };
