@@ -124,7 +124,7 @@ func TestRestoredRunIsRankedAgain(t *testing.T) {
 	for settingsFile, want := range map[string]string{
 		"": "[Add 1 sortÄ 2 oldest 4]",
 		"zones:\n  rule: absolute\n  redFrom: 0.3\n  yellowFrom: 0.2\n": "[Add 1 sortÄ 1 oldest 4]",
-		"includeFailed: true\n": "[Add 2 sortÄ 1 oldest 4]", // the failed test makes sortÄ the first
+		"includeFailed: true\n":             "[Add 2 sortÄ 1 oldest 4]", // the failed test makes sortÄ the first
 		"includeFailed: true\norder: psi\n": "[Add 4 sortÄ 1 oldest 4]",
 	} {
 		write(t, filepath.Join(dir, settings.FileName), settingsFile)

@@ -45,12 +45,13 @@ func standsOut(e explanation.Explanation) string {
 	case explanation.CostlyEach:
 		return fmt.Sprintf("Each execution is costly: %s in %s of the executions, %s; a better algorithm or data structure usually helps.",
 			costs(c), n, each(c))
+	default:
+		begin := "No category stands out:"
+		if !e.NCounts() {
+			begin = "It takes"
+		}
+		return fmt.Sprintf("%s %s in %s of the executions, %s; both running it less often and less work in it help.", begin, costs(c), n, each(c))
 	}
-	text := "No category stands out: "
-	if !e.NCounts() {
-		text = "It takes "
-	}
-	return text + fmt.Sprintf("%s in %s of the executions, %s; both running it less often and less work in it help.", costs(c), n, each(c))
 }
 
 // costs writes the shares of energy and running time.

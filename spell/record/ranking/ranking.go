@@ -18,9 +18,10 @@ import (
 // from the ranking (Phi, Psi, EPIJ, Rank, Zone, Explanation, Tied) and keeps what was
 // measured. The intervals of psi and rank belong to one analysis: they are kept if r was
 // analysed in the same way before (r.Analysis; nil stands for the default analysis), and
-// removed otherwise. The flags of components below resolution are those of r unless o has
-// some. spell.OrderAuto stands for the order of a program, or of a matrix, as r has one or is
-// one. Row.Component of the result is an index into r.Components as they are afterwards.
+// removed otherwise; those of rank also if the order is another. The flags of components below
+// resolution are those of r unless o has some. spell.OrderAuto stands for the order of a
+// program or of a matrix, whichever r is of. Row.Component of the result is an index into
+// r.Components as they are afterwards.
 func Analyze(r *record.Run, o spell.Options, includeFailed bool) spell.Ranking {
 	return analyze(r, r.SpellMatrix(includeFailed), o, includeFailed, false)
 }
