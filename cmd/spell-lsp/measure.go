@@ -83,7 +83,7 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 		return err
 	}
 	progress := &progressLine{w: cmd.ErrOrStderr()}
-	p.Progress = progress.show
+	p.Progress, p.Noticed = progress.show, progress.tell
 	saved := endsItself(cmd.Context())
 	defer saved()
 	run, err := runner.Measure(cmd.Context(), p)
