@@ -66,7 +66,7 @@ func (l *lookout) look() {
 }
 
 // found looks for the last time, and says what was seen.
-func (l *lookout) found() (others note.Note, any bool) {
+func (l *lookout) found() (others note.Note, is bool) {
 	if l == nil {
 		return note.Note{}, false
 	}
@@ -74,7 +74,7 @@ func (l *lookout) found() (others note.Note, any bool) {
 	return l.soFar()
 }
 
-func (l *lookout) soFar() (others note.Note, any bool) {
+func (l *lookout) soFar() (others note.Note, is bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	processes := make([]string, len(l.seen))
@@ -89,7 +89,7 @@ func (m *measurement) tellOthers() {
 	if m.lookout == nil || m.lookout.told || m.Noticed == nil {
 		return
 	}
-	if others, any := m.lookout.soFar(); any {
+	if others, is := m.lookout.soFar(); is {
 		m.lookout.told = true
 		m.Noticed(others)
 	}

@@ -20,7 +20,7 @@ func TestLookoutSeesWhatComesAndGoes(t *testing.T) {
 		present.Store(&[]int{})
 		l := newLookout(func() []int { return *present.Load() })
 		defer l.end()
-		if _, any := l.soFar(); any {
+		if _, is := l.soFar(); is {
 			t.Error("another measurement is seen where none is")
 		}
 		present.Store(&[]int{4711})
@@ -28,9 +28,9 @@ func TestLookoutSeesWhatComesAndGoes(t *testing.T) {
 		synctest.Wait()
 		present.Store(&[]int{})
 		time.Sleep(10 * lookEvery)
-		got, any := l.found()
-		if want := "another measurement ran on this machine at the same time (process 4711): "; !any || wording.Text(got)[:len(want)] != want {
-			t.Errorf("%q, %v, want %s", wording.Text(got), any, want)
+		got, is := l.found()
+		if want := "another measurement ran on this machine at the same time (process 4711): "; !is || wording.Text(got)[:len(want)] != want {
+			t.Errorf("%q, %v, want %s", wording.Text(got), is, want)
 		}
 	})
 }

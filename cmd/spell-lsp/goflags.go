@@ -35,7 +35,7 @@ func withLongFlags(args []string, known *pflag.FlagSet) []string {
 
 // flagsOf are the flags of the command that the arguments name.
 func flagsOf(root *cobra.Command, args []string) *pflag.FlagSet {
-	cmd, _, _ := root.Find(args) //nolint:errcheck // what is wrong is said when it is executed
+	cmd, _, _ := root.Find(args) // what is wrong is said when it is executed
 	cmd.InitDefaultHelpFlag()
 	return cmd.Flags()
 }
