@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"spell-lsp/instrument/cache"
@@ -18,6 +19,7 @@ import (
 	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/shortlist"
+	"spell-lsp/spell/suggestion"
 )
 
 // formatVersion is increased when the same source gets another text or another part, which
@@ -302,7 +304,28 @@ func (p *preparation) useless(glob string) string {
 		}
 	}
 	if len(found) == 0 {
-		return "matches nothing in " + p.build.Root
+		return "matches nothing in " + p.build.Root + p.meant(glob)
+	}
+	return ""
+}
+
+// meant asks for the file or function that a misspelt entry to exclude may mean; "" if none
+// is near.
+func (p *preparation) meant(entry string) string {
+	var known []string
+	for _, u := range p.units {
+		for _, f := range u.files {
+			known = append(known, f.rel)
+		}
+	}
+	for _, c := range slices.Concat(p.build.Components, p.build.Bare) {
+		if c.ID != "" {
+			known = append(known, c.ID)
+		}
+	}
+	found, near := suggestion.Match(entry, known, 1)
+	for _, i := range append(found, near...) {
+		return "; did you mean " + known[i] + "?"
 	}
 	return ""
 }

@@ -26,6 +26,7 @@ type measurement struct {
 	first   map[string]*firstOutcomes // by package
 	faults  map[string]int            // consecutive faults of the meter, by package that was executed
 	notes   []note.Note               // may repeat themselves
+	lookout *lookout                  // nil looks for no other measurement
 	closing []func()
 }
 

@@ -17,6 +17,10 @@ var ErrUnreached = errors.New("no test reaches the function")
 
 // noTests is the error where no package has a test program.
 func (m *measurement) noTests() error {
+	where := "here"
+	if len(m.Patterns) > 0 {
+		where = "of " + strings.Join(m.Patterns, " ")
+	}
 	switch {
 	case m.build.Module == "":
 		return fmt.Errorf("%w: %s is no package of the module that is measured; only its own packages are", ErrNoTest, strings.Join(m.Patterns, " "))
@@ -25,7 +29,7 @@ func (m *measurement) noTests() error {
 	case len(m.build.LeftOut) > 0:
 		return fmt.Errorf("%w: %s", ErrNoTest, strings.Join(shortlist.Of(m.build.LeftOut), "\n"))
 	}
-	return fmt.Errorf("%w: no package here has a _test.go file", ErrNoTest)
+	return fmt.Errorf("%w: no package %s has a _test.go file", ErrNoTest, where)
 }
 
 // nothingRan is the error where no test ran in a round.
@@ -33,8 +37,12 @@ func (m *measurement) nothingRan(r *round) error {
 	switch {
 	case len(r.notes) > 0:
 		return fmt.Errorf("%w: %s", ErrNoTest, strings.Join(shortlist.Of(wording.Texts(r.notes)), "\n"))
-	case m.Run != "" || m.Bench != "":
-		return fmt.Errorf("%w: no test's name matches --run %q --bench %q", ErrNoTest, m.Run, m.Bench)
+	case m.Run != "" && m.Bench != "":
+		return fmt.Errorf("%w: no name matches --run %q --bench %q; %s", ErrNoTest, m.Run, m.Bench, m.declared(m.Run, isTest))
+	case m.Run != "":
+		return fmt.Errorf("%w: no test's name matches --run %q; %s", ErrNoTest, m.Run, m.declared(m.Run, isTest))
+	case m.Bench != "":
+		return fmt.Errorf("%w: there is no test, and no benchmark's name matches --bench %q; %s", ErrNoTest, m.Bench, m.declared(m.Bench, isBenchmark))
 	}
 	return fmt.Errorf("%w: the _test.go files have no Test, Example or Fuzz function", ErrNoTest)
 }

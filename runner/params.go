@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 )
 
 // Params say what to measure and how. The zero value measures every test of
@@ -54,6 +55,11 @@ type Params struct {
 	// Progress, if not nil, is called with what is being done; fraction is 0 to 1, or negative
 	// where it is not known.
 	Progress func(message string, fraction float64)
+	// Others, if not nil, lists the processes of other measurements on this machine; see
+	// sampler.Others. A run says that there were some.
+	Others func() []int
+	// Noticed, if not nil, is called with what the user should know before the end.
+	Noticed func(note.Note)
 	// Found, if not nil, is called with the absolute names of the files that have components,
 	// while their tests are built. Nothing is measured before it returns.
 	Found func(files []string)

@@ -40,6 +40,7 @@ func (m *measurement) round(ctx context.Context, name string, fraction float64) 
 	slices.SortStableFunc(programs, func(a, b program) int { return cmp.Compare(m.faults[a.Path], m.faults[b.Path]) })
 	m.reference.Run()
 	for _, p := range programs {
+		m.tellOthers()
 		m.Progress(fmt.Sprintf("%s: %s", name, p.Path), fraction)
 		m.reference.RunAgain()
 		err := m.executeTests(ctx, r, p)

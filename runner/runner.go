@@ -70,6 +70,9 @@ func (m *measurement) begin(ctx context.Context) error {
 		return err
 	}
 	m.onEnd(m.meter.Close)
+	m.lookout = newLookout(m.Others)
+	m.onEnd(m.lookout.end)
+	m.tellOthers()
 	folder, err := scratch.New()
 	if err != nil {
 		return err
@@ -90,6 +93,10 @@ func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
 	}
 	if err != nil && ctx.Err() == nil {
 		m.note(note.EndedEarly(err.Error()))
+	}
+	m.noteFilters()
+	if others, is := m.lookout.found(); is {
+		m.note(others)
 	}
 	m.dropCostliest(m.Drop)
 	if trend, is := m.drift(); is {

@@ -33,11 +33,12 @@ var comparisons = map[string]func(w io.Writer, c *comparison.Comparison, o rende
 func compareCommand() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
-		Use:   "compare [flags] BASE HEAD",
+		Use:   "compare [flags] BASE [HEAD]",
 		Short: "Say what got better or worse from one run to another, and whether that is more than chance",
 		Long: `Compare says how energy, time and executions changed from the run BASE to the
-run HEAD, in total, by component and by test. They are ranked anew by the same
-settings. Matrices have no rounds, and get no verdict.
+run HEAD, which is the latest run if it is left out: in total, by component and by
+test. They are ranked anew by the same settings. Matrices have no rounds, and get no
+verdict.
 
 ` + referenceHelp + `
 
@@ -55,17 +56,23 @@ The end of a component's name is enough, * is each component. Several are separa
 
 Exit codes: 0 compared, and all rules hold; 1 a rule is broken; 2 bad usage or
 input, also runs that must not be compared.`,
-		Example: `  spell-lsp compare base.json head.json
+		Example: `  spell-lsp compare before
+  spell-lsp compare base.json head.json
   spell-lsp compare main latest
   spell-lsp compare --fail-on 'energy>+5%,new-red' base.json head.json
   spell-lsp compare --format markdown base.json head.json >> "$GITHUB_STEP_SUMMARY"`,
-		Args: cobra.ExactArgs(2),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("name the run to compare the latest with, or two runs; they are listed by: spell-lsp runs")
+			}
+			return cobra.MaximumNArgs(2)(cmd, args)
+		},
 		RunE: f.compare,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.dir, "dir", "C", ".", "take settings and saved runs of the module that `DIR` is in")
 	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the result: text, markdown or json")
-	flags.StringVarP(&f.file, "output", "o", "", "write the result to `FILE` instead of standard output")
+	f.registerFile(flags, "result")
 	flags.StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if HEAD breaks the `RULE`; can be repeated")
 	flags.BoolVar(&f.options.AcrossMeters, "across-meters", false, "compare measured with estimated energy, or with none")
 	flags.BoolVar(&f.options.AcrossMachines, "across-machines", false, "compare runs of different machines")
@@ -75,6 +82,10 @@ input, also runs that must not be compared.`,
 }
 
 func (f *compareFlags) compare(cmd *cobra.Command, args []string) error {
+	withLatest := len(args) == 1
+	if withLatest {
+		args = append(args, "latest")
+	}
 	rules, err := f.check(args)
 	if err != nil {
 		return err
@@ -89,6 +100,9 @@ func (f *compareFlags) compare(cmd *cobra.Command, args []string) error {
 		if runs[i], err = f.read(cmd, name, s); err != nil {
 			return err
 		}
+	}
+	if withLatest && runs[0].ID == runs[1].ID {
+		return fmt.Errorf("%s is the latest run itself: measure again, or name the run to compare it with", args[0])
 	}
 	c, err := comparison.Compare(runs[0], runs[1], f.options)
 	if err != nil {

@@ -26,7 +26,7 @@ func main() {
 // run is the whole program, for tests too.
 func run(ctx context.Context, args []string, in io.Reader, out, errout io.Writer) int {
 	root := rootCommand()
-	root.SetArgs(args)
+	root.SetArgs(withLongFlags(args, flagsOf(root, args)))
 	root.SetIn(in)
 	stdout, stderr := newScreen(out), newScreen(errout)
 	root.SetOut(stdout)
@@ -49,18 +49,25 @@ func rootCommand() *cobra.Command {
 		Short: "Find the functions of a Go program that waste energy",
 		Long: `spell-lsp measures the tests of a Go module under the machine's energy counters
 and ranks its functions by SPELL (SPectrum-based Energy Leak Localization).
-Without a command it is a language server on standard input and output.`,
+Without a command it is a language server on standard input and output, as editors
+start it; in a terminal it prints this text.`,
 		Example: `  spell-lsp measure
   spell-lsp measure -C examples/parking --format json -o run.json
   spell-lsp analyze run.json
   spell-lsp report --format html -o report.html
   spell-lsp compare base.json head.json
   spell-lsp doctor`,
-		RunE:          serve.RunE,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().NFlag() == 0 && terminal(cmd.InOrStdin()) {
+				return cmd.Help()
+			}
+			return serve.RunE(cmd, args)
+		},
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}
 	root.Flags().AddFlagSet(serve.Flags())
+	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(serve, measureCommand(), analyzeCommand(), reportCommand(), compareCommand(), runsCommand(), doctorCommand(), versionCommand())
 	return root

@@ -40,6 +40,9 @@ runs them for a number of rounds under an energy meter, and ranks the functions
 that ran. No file of the module is written. Tests that fail do not fail the
 measurement: they are reported, and left out of the analysis.
 
+Flags may have one dash, as those of go test: -run, -bench, -tags, -timeout and -C
+mean what they mean there. For its other flags the error says what to do.
+
 With --compare the run is then compared with a saved one, as the command compare
 does. --fail-on takes the same rules as compare.
 
@@ -83,7 +86,7 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 		return err
 	}
 	progress := &progressLine{w: cmd.ErrOrStderr()}
-	p.Progress = progress.show
+	p.Progress, p.Noticed = progress.show, progress.tell
 	saved := endsItself(cmd.Context())
 	defer saved()
 	run, err := runner.Measure(cmd.Context(), p)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/atomicfile"
@@ -140,11 +141,31 @@ func sorts() []string {
 func (o *output) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, markdown, html (one page with charts), json (the run record), pprof, sarif, junit, openmetrics, smm (the OMG's metrics model), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
-	f.StringVarP(&o.file, "output", "o", "", "write the result to `FILE` instead of standard output")
+	o.registerFile(f, "result")
 	f.StringVar(&o.sort, "sort", "", "what ranks and zones follow: psi, as in the SPELL papers, or energy (default: the setting order); or only the order of the rows of text, markdown and html: time, n, epi, the energy of one domain, like dram, or, of a matrix that is ranked by psi, energy")
 	f.StringVar(&o.within, "within", "", "show only the contents of the package, file or type `ID` (or the end of one), or the blocks of a function")
 	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time including callees, as the original tools do")
 	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones", "footprint")
+}
+
+// registerFile adds the flag -o, with the name of what is written.
+func (o *output) registerFile(f *pflag.FlagSet, what string) {
+	f.VarP((*outputFile)(&o.file), "output", "o", "write the "+what+" to `FILE` instead of standard output, which is also -")
+}
+
+// An outputFile is the value of -o: the name of a file, or "" for standard output.
+type outputFile string
+
+func (f *outputFile) String() string { return string(*f) }
+func (f *outputFile) Type() string   { return "string" }
+
+// Set takes "-" for standard output, as other commands do.
+func (f *outputFile) Set(name string) error {
+	if name == "-" {
+		name = ""
+	}
+	*f = outputFile(name)
+	return nil
 }
 
 // check refuses bad values before anything is measured.

@@ -3,6 +3,7 @@ package main
 import (
 	"spell-lsp/runner"
 	"spell-lsp/runner/meter"
+	"spell-lsp/runner/sampler"
 	"spell-lsp/spell/settings"
 )
 
@@ -13,6 +14,7 @@ func params(s settings.Settings) runner.Params {
 		Meter: s.Meter, Meters: meterOptions(s),
 		Rounds: s.Rounds, Warmup: s.Warmup, Drop: s.Drop, Seed: s.Seed, Timeout: s.Timeout,
 		Analysis: s.Analysis(), IncludeFailed: s.IncludeFailed, Settings: s.Map(),
+		Others: sampler.Others,
 	}
 }
 

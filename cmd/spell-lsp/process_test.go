@@ -49,7 +49,8 @@ type measuring struct {
 	temp   string // its temporary folder
 	mark   string // in the environment of it and all that it starts
 	stderr *bufio.Scanner
-	last   string // line of the progress
+	said   []string // lines of stderr that were read
+	last   string   // of them, after end
 	out    bytes.Buffer
 }
 
@@ -83,14 +84,21 @@ func startMeasuringIn(t *testing.T, temp, dir string, args ...string) *measuring
 // until reads the progress up to a line that contains the text.
 func (m *measuring) until(t *testing.T, text string) {
 	t.Helper()
-	var seen []string
 	for m.stderr.Scan() {
-		seen = append(seen, m.stderr.Text())
+		m.said = append(m.said, m.stderr.Text())
 		if strings.Contains(m.stderr.Text(), text) {
 			return
 		}
 	}
-	t.Fatalf("%q was never said:\n%s", text, strings.Join(seen, "\n"))
+	t.Fatalf("%q was never said:\n%s", text, strings.Join(m.said, "\n"))
+}
+
+// saying reads on unless a line that contains the text was read before.
+func (m *measuring) saying(t *testing.T, text string) {
+	t.Helper()
+	if !slices.ContainsFunc(m.said, func(line string) bool { return strings.Contains(line, text) }) {
+		m.until(t, text)
+	}
 }
 
 // end reads what is left of the progress and waits.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/page"
+	"spell-lsp/spell/wording"
 )
 
 // A progressLine shows what is going on: on a terminal in one line that
@@ -29,6 +31,13 @@ func (p *progressLine) show(message string, fraction float64) {
 		return
 	}
 	fmt.Fprintf(p.w, "%s%s\n", message, percent) //nolint:errcheck // only a notice
+}
+
+// tell prints a fact that the user should know before the end.
+func (p *progressLine) tell(n note.Note) {
+	p.clear()
+	p.last = ""
+	fmt.Fprintf(p.w, "spell-lsp: %s\n", wording.Text(n)) //nolint:errcheck // only a notice
 }
 
 func (p *progressLine) clear() {

@@ -30,15 +30,31 @@ commit of git. To use a file, import it first.`,
   spell-lsp runs export latest -o run.json
   spell-lsp runs import run.json
   spell-lsp runs delete 20261120T180000Z-3f9a`,
-		Args: cobra.NoArgs,
+		Args: onlyCommands,
 		RunE: f.list,
 	}
 	cmd.PersistentFlags().StringVarP(&f.dir, "dir", "C", ".", "the runs of the module that `DIR` is in")
 	forceFlag(cmd.PersistentFlags())
+	f.registerList(cmd)
+	cmd.AddCommand(f.listCommand(), f.showCommand(), f.trendCommand(), f.deleteCommand(), f.exportCommand(), f.importCommand(), f.baselineCommand())
+	return cmd
+}
+
+// listCommand is what runs does without a command.
+func (f *runsFlags) listCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the saved runs, as runs alone does",
+		Args:  cobra.NoArgs,
+		RunE:  f.list,
+	}
+	f.registerList(cmd)
+	return cmd
+}
+
+func (f *runsFlags) registerList(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the list: text or json")
 	cmd.Flags().IntVar(&f.top, "top", 0, "list the `N` newest; 0 is all")
-	cmd.AddCommand(f.showCommand(), f.trendCommand(), f.deleteCommand(), f.exportCommand(), f.importCommand(), f.baselineCommand())
-	return cmd
 }
 
 func (f *runsFlags) list(cmd *cobra.Command, _ []string) error {

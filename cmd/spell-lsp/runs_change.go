@@ -117,7 +117,7 @@ func (f *runsFlags) exportCommand() *cobra.Command {
 			return o.emit(cmd, func(w io.Writer) error { return recordjson.Write(w, run) })
 		},
 	}
-	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write the record to `FILE` instead of standard output")
+	o.registerFile(cmd.Flags(), "record")
 	return cmd
 }
 

@@ -45,7 +45,11 @@ func colors(w io.Writer) bool {
 	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-func terminal(w io.Writer) bool {
-	f, ok := rawOf(w).(*os.File)
+// terminal says whether a stream of this program, an io.Reader or io.Writer, is a terminal.
+func terminal(stream any) bool {
+	if s, ok := stream.(*screen); ok {
+		stream = s.raw
+	}
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -24,6 +24,7 @@ var trusted = map[string]string{
 	"runner/children/watch.go os.Open":               "opens /proc/loadavg by its fixed name, and a folder of /proc for its names",
 	"runner/children/watch.go os.ReadFile":           "reads one line of the kernel for each process of a test, by its fixed name",
 	"runner/rapl/file_linux.go syscall.Open":         "refuses what is no regular file before, and reads 63 bytes",
+	"runner/sampler/others.go os.ReadFile":           "reads one line of the kernel for each process, by its fixed name",
 	"runner/sampler/stat.go os.Open":                 "reads 256 bytes of /proc/stat, by its fixed name, every 10 ms",
 	"runner/scratch/folder.go os.OpenRoot":           "opens folders, which a pipe in their place does not keep waiting",
 	"runner/scratch/folder.go io.ReadAll":            "reads 100 bytes of a mark whose type was looked at on its descriptor",

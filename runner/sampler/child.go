@@ -85,8 +85,10 @@ func serve() error {
 	}
 	out := json.NewEncoder(os.Stdout)
 	if c.Doctor {
+		showAs("spell-lsp-doctor") // it measures nothing
 		return out.Encode(diagnosis{protocol, meters.Doctor(c.Options)})
 	}
+	showAs(Name) // for Others
 	m, reasons, err := meters.Open(c.Meter, c.Options)
 	if err != nil {
 		return out.Encode(refusal(err))

@@ -37,6 +37,10 @@ const (
 	EndedEarlyCode         Code = "run.ended-early"
 	BegunAgainCode         Code = "run.begun-again"
 	TestsNotCountedCode    Code = "program.not-counted"
+	OtherMeasurementCode   Code = "run.other-measurement"
+	NoBenchmarkMatchesCode Code = "run.no-benchmark-matches"
+	NoSubtestMatchesCode   Code = "run.no-subtest-matches"
+	PatternUselessCode     Code = "run.pattern-useless"
 )
 
 // Suspended says: the machine slept during the round.
@@ -212,4 +216,24 @@ func BegunAgain(err string) Note {
 // TestsNotCounted says: there are no data of the tests of a package.
 func TestsNotCounted(err string) Note {
 	return Note{TestsNotCountedCode, Args{"error": err}}
+}
+
+// OtherMeasurement says: another measurement ran on the machine at the same time, read by these processes.
+func OtherMeasurement(processes []string) Note {
+	return Note{OtherMeasurementCode, Args{"processes": processes}}
+}
+
+// NoBenchmarkMatches says: benchmarks were asked for, and none has such a name; hint says which there are.
+func NoBenchmarkMatches(pattern, hint string) Note {
+	return Note{NoBenchmarkMatchesCode, Args{"pattern": pattern, "hint": hint}}
+}
+
+// NoSubtestMatches says: the tests that were chosen ran, but none of their subtests did.
+func NoSubtestMatches(pattern string) Note {
+	return Note{NoSubtestMatchesCode, Args{"pattern": pattern}}
+}
+
+// PatternUseless says: one of several patterns of packages reaches no test.
+func PatternUseless(pattern string) Note {
+	return Note{PatternUselessCode, Args{"pattern": pattern}}
 }

@@ -38,5 +38,9 @@ var roundTexts = map[note.Code]string{
 	note.EndedEarlyCode:         "the measurement ended early: {error}",
 	note.BegunAgainCode:         "the measurement was begun again, as the first meter failed: {error}",
 	note.TestsNotCountedCode:    "{error}",
+	note.OtherMeasurementCode:   "another measurement ran on this machine at the same time (process {processes}): they share its processors, caches and clock speed, so that the times and joules of both are less exact; measure one after the other",
+	note.NoBenchmarkMatchesCode: "no benchmark's name matches \"{pattern}\"; {hint}",
+	note.NoSubtestMatchesCode:   "no subtest's name matches \"{pattern}\": the tests themselves ran, without any subtest",
+	note.PatternUselessCode:     "no package that {pattern} names has tests",
 	note.ActivityLostCode:       "what ran in each millisecond could not be recorded in full, as too much ran: the missing part says nothing about the power of functions",
 }
