@@ -84,7 +84,7 @@ func (m *measurement) begin(ctx context.Context) error {
 
 // measure runs the rounds and makes the record.
 func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
-	err := m.rounds(ctx)
+	err := m.rounds(ctx, m.round)
 	if err != nil && len(m.kept) == 0 {
 		return nil, err
 	}

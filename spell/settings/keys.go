@@ -71,6 +71,8 @@ func table() []Key {
 			"an absolute path, or empty", absolute, func(s *Settings) *string { return &s.PowercapRoot }),
 		rounds(needsTrust, "rounds", "How often all tests are run. auto goes on until the ranking is stable.",
 			func(s *Settings) *int { return &s.Rounds }),
+		bound(needsTrust, "for", "How long rounds may go on, the warm-up included, building not: a round that would not end in time is not begun, but one is always run to its end. Empty for as many rounds as the setting rounds says.",
+			func(s *Settings) *time.Duration { return &s.For }),
 		integer(needsTrust, "warmup", "Number of rounds that are run first and discarded.",
 			0, 100, func(s *Settings) *int { return &s.Warmup }),
 		integer(needsTrust, "drop", "Number of rounds that are discarded, the costliest first.",
