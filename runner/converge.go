@@ -43,7 +43,7 @@ func (m *measurement) judge() {
 // tooLong says whether another round takes longer than it can be expected to save: the chance
 // that it changes the order shown, times wrongLook. The chance follows from the rounds that
 // decide the order, by Laplace's rule of succession, so that it is above 0 where none does. So
-// rounds below 4 s are never too long, and those of 96 s are after three.
+// rounds below 3 s are never too long, and those of 96 s always are.
 func tooLong(round time.Duration, pivotal, rounds int) bool {
 	chance := float64(pivotal+1) / float64(rounds+2)
 	return chance*float64(wrongLook) <= float64(round)

@@ -1,6 +1,6 @@
 // Package runner measures the tests of a Go module: it builds them instrumented, runs rounds
 // of them under an energy meter, and returns a run record. It decides what is executed, in which
-// order and how often, and when psi is stable. How a program is executed is in package
+// order and how often, and when another round is not worth its length. How a program is executed is in package
 // execution, how energy is divided in package attribution.
 //
 // The energy of disks and of the network depends on the bytes that a program moves, which are

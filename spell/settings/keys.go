@@ -69,7 +69,7 @@ func table() []Key {
 			func(s *Settings) *string { return &s.Meter }),
 		text(needsTrust, "powercapRoot", "The folder of the powercap class that the meter rapl reads; empty for /sys/class/powercap.",
 			"an absolute path, or empty", absolute, func(s *Settings) *string { return &s.PowercapRoot }),
-		rounds(needsTrust, "rounds", "How often all tests are run. auto goes on until the ranking is stable.",
+		rounds(needsTrust, "rounds", "How often all tests are run. auto goes on until the ranking is stable, or another round is too long for what it could change.",
 			func(s *Settings) *int { return &s.Rounds }),
 		bound(needsTrust, "for", "How long rounds may go on, the warm-up included, building not: a round that would not end in time is not begun, but one is always run to its end. Empty for as many rounds as the setting rounds says.",
 			func(s *Settings) *time.Duration { return &s.For }),
