@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net"
@@ -13,6 +14,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
@@ -380,6 +384,50 @@ func TestProgress(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a step says reaches the editor as it is. The percentage never falls: a measurement may
+// turn out to need more rounds than were expected.
+func TestProgressNeverFalls(t *testing.T) {
+	dir := module(t, map[string]string{"a.go": "package a"})
+	steps := []lsp.Progress{
+		{Message: "building the tests", Fraction: -1},
+		{Message: "round 2 of at most 30, about 77 s each, 4 min left", Fraction: 0.5},
+		{Message: "round 3 of at most 30, about 77 s each, 6 min left", Fraction: 0.4},
+		{Message: "round 4 of at most 30, about 77 s each, 2 min left", Fraction: 0.755},
+	}
+	synctest.Test(t, func(t *testing.T) {
+		e, _ := serve(t, lsp.Options{Measure: func(_ context.Context, _ lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
+			for _, s := range steps {
+				progress(s)
+				time.Sleep(7 * time.Second)
+			}
+			return nil, errors.New("that is all")
+		}})
+		e.Folders = []string{dir}
+		e.Capabilities = map[string]any{}
+		e.Initialize()
+		e.ExecuteWithProgress(7, "spell-lsp.measure", map[string]any{"scope": "workspace"}).Wait()
+		var got []string
+		for _, m := range e.Messages("$/progress") {
+			var p struct {
+				Value struct {
+					Kind, Message string
+					Percentage    int
+				}
+			}
+			if err := json.Unmarshal(m.Params, &p); err != nil {
+				t.Fatal(err)
+			}
+			if p.Value.Kind == "report" {
+				got = append(got, fmt.Sprintf("%s: %d %%", p.Value.Message, p.Value.Percentage))
+			}
+		}
+		want := []string{steps[0].Message + ": 0 %", steps[1].Message + ": 50 %", steps[2].Message + ": 50 %", steps[3].Message + ": 75 %"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("progress (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // Work that does not end when it is cancelled must not keep the server alive after its editor

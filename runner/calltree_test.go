@@ -102,7 +102,7 @@ func TestCallersHaveTheirSharesOfTime(t *testing.T) {
 				m = prepare(whole, Params{
 					Dir: dir, Meter: "model", Rounds: 2, Run: "TestShares", Granularity: test.granularity, Block: test.block,
 				}).measurement
-				if err := m.rounds(t.Context()); err != nil {
+				if err := m.rounds(t.Context(), m.round); err != nil {
 					t.Fatal(err)
 				}
 				measured[test.block] = m

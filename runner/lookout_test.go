@@ -64,7 +64,7 @@ func TestOtherMeasurementIsNoted(t *testing.T) {
 		measuring := false
 		run, err := Measure(t.Context(), Params{
 			Dir: dir, Meter: "none", Rounds: 3, Warmup: 1, Others: func() []int { return others },
-			Progress: func(string, float64) { measuring = true },
+			Progress: func(Step) { measuring = true },
 			Noticed: func(n note.Note) {
 				if told = append(told, n); measuring {
 					t.Error("it is told only after the work has begun")

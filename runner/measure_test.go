@@ -191,12 +191,13 @@ func TestEnergyOfASimulatedMachine(t *testing.T) {
 // The record of a run has its components, tests, rounds and times. Progress and the measured files
 // are reported while it is made.
 func TestRecordOfARun(t *testing.T) {
-	var said, found []string
+	var said []Step
+	var found []string
 	dir := module(t, spinning)
 	started := time.Now()
 	run, err := Measure(t.Context(), Params{
 		Dir: dir, Meter: "model", Rounds: 2, Settings: map[string]any{"rounds": 2},
-		Progress: func(message string, _ float64) { said = append(said, message) },
+		Progress: func(s Step) { said = append(said, s) },
 		Found:    func(files []string) { found = files }, // without a lock: Measure waits for this call
 	})
 	if err != nil {
@@ -218,8 +219,12 @@ func TestRecordOfARun(t *testing.T) {
 	if ms := run.ReferenceMS; len(ms) != 2 || slices.Min(ms) <= 0 {
 		t.Errorf("the reference workload took %v ms, want a time in each of 2 rounds", ms)
 	}
-	if all := strings.Join(said, "\n"); !strings.Contains(all, "building") || !strings.Contains(all, "round 2 of 2: example.com/m") {
-		t.Errorf("progress is\n%s\nwant building and round 2 of 2", all)
+	if !slices.ContainsFunc(said, func(s Step) bool { return strings.HasPrefix(s.Doing, "building") }) {
+		t.Errorf("progress is %+v, want building", said)
+	}
+	last := said[len(said)-1]
+	if last.Round != 2 || last.Of != 2 || last.Kept != 1 || last.Package != "example.com/m" || last.Each <= 0 || last.Least != last.Most {
+		t.Errorf("the last progress is %+v, want round 2 of 2", last)
 	}
 	if want := []string{filepath.Join(realPath(dir), "burn.go")}; !slices.Equal(found, want) {
 		t.Errorf("found %v, want %v", found, want)

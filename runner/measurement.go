@@ -23,6 +23,8 @@ type measurement struct {
 	subject
 	programs []program
 	series
+	pace    pace
+	verdict verdict                   // about the rounds kept so far; of --rounds auto
 	first   map[string]*firstOutcomes // by package
 	faults  map[string]int            // consecutive faults of the meter, by package that was executed
 	notes   []note.Note               // may repeat themselves

@@ -40,9 +40,13 @@ type Params struct {
 	// folder.
 	Cache string
 
-	Meter   string // a meter's name; "" is auto
-	Meters  meter.Options
-	Rounds  int           // 0: 3 to 30, until the ranking is stable
+	Meter  string // a meter's name; "" is auto
+	Meters meter.Options
+	Rounds int // 0: 3 to 30, until another is not worth its length
+	// For bounds the time in which rounds run, from the beginning of the first, warm-up
+	// included: a round that would not end in time is not begun, but one is always run to its
+	// end. 0 is no bound.
+	For     time.Duration
 	Warmup  int           // rounds that are run first and discarded
 	Drop    int           // how many of the costliest rounds are left out
 	Seed    uint32        // of the order of programs and tests; 0 draws one
@@ -52,9 +56,7 @@ type Params struct {
 	IncludeFailed bool
 	Settings      map[string]any // goes into the run record as it is
 
-	// Progress, if not nil, is called with what is being done; fraction is 0 to 1, or negative
-	// where it is not known.
-	Progress func(message string, fraction float64)
+	Progress func(Step) // if not nil, is called with what is being done
 	// Others, if not nil, lists the processes of other measurements on this machine; see
 	// sampler.Others. A run says that there were some.
 	Others func() []int
@@ -95,10 +97,13 @@ func newMeasurement(p Params) (*measurement, error) {
 		m.Granularity = spell.KindFunction
 	}
 	if m.Progress == nil {
-		m.Progress = func(string, float64) {}
+		m.Progress = func(Step) {}
 	}
 	if m.Seed == 0 {
 		m.Seed = 1 + rand.Uint32N(math.MaxUint32)
+	}
+	if p.For < 0 {
+		return nil, fmt.Errorf("the measurement cannot be bounded to %v: the time must be above 0", p.For)
 	}
 	if most := maxRounds - minRounds - 1; m.Rounds == 0 && m.Drop > most {
 		return nil, fmt.Errorf("%d rounds are too many to drop: with --rounds auto there are up to %d, of which %d may be dropped", m.Drop, maxRounds, most)

@@ -17,14 +17,14 @@ import (
 
 // prepare instruments and builds the test programs, and measures the idle machine.
 func (m *measurement) prepare(ctx context.Context) error {
-	m.Progress("finding the functions", -1)
+	m.tell("finding the functions")
 	overlay, err := scratch.Sub(m.scratch, "overlay")
 	if err != nil {
 		return err
 	}
 	m.build, err = instrument.Prepare(ctx, instrument.Params{
 		Dir: m.Dir, Patterns: m.Patterns, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay, Cache: m.Cache, Block: m.Block, Reach: m.Reach,
-		Run: execution.RunCommand, Progress: func(message string) { m.Progress(message, -1) },
+		Run: execution.RunCommand, Progress: m.tell,
 	})
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 	if len(m.build.Tests) == 0 {
 		return m.noTests()
 	}
-	m.Progress(m.building(), -1)
+	m.tell(m.building())
 	told := m.tellFound()
 	programs, notes, err := execution.Compile(ctx, execution.Source{Build: m.build, Dir: m.Dir, Scratch: m.scratch, Tags: m.Tags, Buffers: m.Buffers})
 	<-told
@@ -50,7 +50,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 		m.programs = append(m.programs, program{Program: p})
 	}
 	m.model = attribution.NewModel(m.machine, len(m.build.Components), m.build.Fallback == "")
-	m.Progress("measuring the idle machine", -1)
+	m.tell("measuring the idle machine")
 	rest, err := m.meter.Rest(ctx)
 	if err != nil {
 		return err

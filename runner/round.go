@@ -3,7 +3,6 @@ package runner
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -27,9 +26,9 @@ type round struct {
 }
 
 // round executes every program, in the random order of the round.
-func (m *measurement) round(ctx context.Context, name string, fraction float64) (*round, error) {
+func (m *measurement) round(ctx context.Context) (*round, error) {
 	r := &round{}
-	if len(m.warm) >= m.Warmup {
+	if !m.warming() {
 		r.number = m.executed
 	}
 	before := m.meter.Moment()
@@ -41,7 +40,7 @@ func (m *measurement) round(ctx context.Context, name string, fraction float64) 
 	m.reference.Run()
 	for _, p := range programs {
 		m.tellOthers()
-		m.Progress(fmt.Sprintf("%s: %s", name, p.Path), fraction)
+		m.tellRound(p.Path)
 		m.reference.RunAgain()
 		err := m.executeTests(ctx, r, p)
 		m.blame(p, err)

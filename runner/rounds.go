@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"spell-lsp/runner/sampler"
@@ -29,37 +28,44 @@ type series struct {
 	converged bool // the ranking is stable: another round is not needed
 }
 
+// errTimeUp says that Params.For leaves no time for another round.
+var errTimeUp = errors.New("no time is left for another round")
+
+// A runRound executes every test once; m.round is one.
+type runRound func(context.Context) (*round, error)
+
 // rounds runs the warm-up and the rounds. An error other than that of ctx says that no test ran,
 // or that the meter does not work.
-func (m *measurement) rounds(ctx context.Context) error {
-	if err := m.warmUp(ctx); err != nil {
+func (m *measurement) rounds(ctx context.Context, run runRound) error {
+	if err := m.warmUp(ctx, run); err != nil {
 		return err
 	}
-	var before *standing
-	for len(m.kept) < m.planned() && !m.converged {
-		r, err := m.validRound(ctx, m.title(), m.fraction(m.Warmup+len(m.kept)))
+	for len(m.kept) < m.planned() && !m.verdict.enough {
+		r, err := m.validRound(ctx, run)
+		if errors.Is(err, errTimeUp) {
+			m.note(note.TimeUp(m.For.String(), len(m.kept)))
+			return nil
+		}
 		if err != nil {
 			return err
 		}
 		m.kept = append(m.kept, r)
 		if m.Rounds == 0 && len(m.kept) >= minRounds+m.Drop {
-			now := m.standing()
-			m.converged = before != nil && correlated(before, now) && now.narrow()
-			before = now
+			m.judge()
 		}
 	}
 	return nil
 }
 
 // warmUp runs the rounds that are discarded. The first finds the tests that reach a function, if
-// Params.Reach names one.
-func (m *measurement) warmUp(ctx context.Context) error {
+// Params.Reach names one. Params.For may leave no time for others.
+func (m *measurement) warmUp(ctx context.Context, run runRound) error {
 	for i := range m.Warmup {
-		title := "warm-up"
-		if i == 0 && m.build.Reach != "" {
-			title = "finding the tests that reach " + m.build.Reach
+		if i > 0 && !m.pace.fits(2, m.For) { // the other is the round that must be kept
+			m.Warmup = i
+			return nil
 		}
-		r, err := m.validRound(ctx, title, m.fraction(i))
+		r, err := m.validRound(ctx, run)
 		if err != nil {
 			return err
 		}
@@ -68,6 +74,7 @@ func (m *measurement) warmUp(ctx context.Context) error {
 			if err := m.chooseReaching(r); err != nil {
 				return err
 			}
+			m.pace.warmUps = nil // it ran all tests
 		}
 	}
 	return nil
@@ -81,48 +88,38 @@ func (m *measurement) planned() int {
 	return maxRounds
 }
 
-func (m *measurement) title() string {
-	if m.Rounds > 0 {
-		return fmt.Sprintf("round %d of %d", len(m.kept)+1, m.Rounds)
-	}
-	return fmt.Sprintf("round %d (until the ranking is stable)", len(m.kept)+1)
-}
-
-// fraction is the progress after a number of rounds. Where the total is not known it is a guess,
-// and stays below 0.9.
-func (m *measurement) fraction(rounds int) float64 {
-	all := m.Warmup + m.Rounds
-	if m.Rounds == 0 {
-		all = m.Warmup + minRounds + 1
-	}
-	return min(0.9, float64(rounds)/float64(all))
-}
-
-// validRound runs rounds until one is valid, and records why others were not.
-func (m *measurement) validRound(ctx context.Context, title string, fraction float64) (*round, error) {
-	warmup := len(m.warm) < m.Warmup
+// validRound runs rounds until one is valid, and records why others were not. It returns
+// errTimeUp where a round was kept and no time is left for another.
+func (m *measurement) validRound(ctx context.Context, run runRound) (*round, error) {
 	for {
-		if !warmup {
+		if len(m.kept) > 0 && !m.pace.fits(1, m.For) {
+			return nil, errTimeUp
+		}
+		if !m.warming() {
 			m.executed++
 		}
-		r, err := m.round(ctx, title, fraction)
+		m.pace.begin()
+		r, err := run(ctx)
 		if err == nil && len(r.tests) == 0 {
 			err = m.nothingRan(r)
 		}
 		fault := (*MeterError)(nil)
 		switch {
-		case err != nil && !errors.As(err, &fault), fault != nil && m.repeated >= maxDropped, m.meter.Ended():
+		case err != nil && !errors.As(err, &fault), fault != nil && (m.repeated >= maxDropped || m.meter.Ended()):
 			return nil, err
 		case fault != nil:
 			m.drop(noteOf(fault))
+			continue
+		}
+		m.pace.end(m.warming())
+		switch {
 		case r.counts():
 			return r, nil
 		case m.repeated >= maxDropped:
 			r.note(note.CountsAlthough(m.executed, r.invalid, maxDropped))
 			return r, nil
-		default:
-			m.drop(r.invalid)
 		}
+		m.drop(r.invalid)
 	}
 }
 
@@ -137,7 +134,7 @@ func noteOf(fault *MeterError) note.Note {
 // drop records that the last round does not count.
 func (m *measurement) drop(cause note.Note) {
 	m.repeated++
-	if len(m.warm) < m.Warmup {
+	if m.warming() {
 		m.note(note.WarmupRepeated(cause))
 		return
 	}

@@ -1,7 +1,7 @@
 // Package runner measures the tests of a Go module: it builds them instrumented, runs rounds
 // of them under an energy meter, and returns a run record. It decides what is executed, in which
-// order and how often, and when the ranking is stable. How a program is executed is in package
-// execution, how energy is divided in package attribution.
+// order and how often, and when another round is not worth its length. How a program is executed
+// is in package execution, how energy is divided in package attribution.
 //
 // The energy of disks and of the network depends on the bytes that a program moves, which are
 // counted for the program as a whole: it is known by test only, as record.NotByFunction.
@@ -87,7 +87,7 @@ func (m *measurement) begin(ctx context.Context) error {
 
 // measure runs the rounds and makes the record.
 func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
-	err := m.rounds(ctx)
+	err := m.rounds(ctx, m.round)
 	if err != nil && len(m.kept) == 0 {
 		return nil, err
 	}

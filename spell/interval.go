@@ -16,6 +16,10 @@ type Bootstrap struct {
 	// short where they are exact. In each resample one normal factor of mean 1,
 	// cut off at 0, multiplies all energies of the component in the domain.
 	EnergySD [][]float64
+
+	// draws, if not nil, are used in place of random ones: how much each round weighs in the
+	// mean, by resample.
+	draws [][]float64
 }
 
 // An Interval is the bounds of the 95 % intervals of a component.
@@ -106,12 +110,16 @@ func (b Bootstrap) resample(rounds []*Matrix, o Oracle, w Weights, pick func(cat
 	if resamples < 1 {
 		resamples = 1000
 	}
+	draws := b.draws
+	if draws == nil {
+		draws = drawRounds(len(rounds), resamples, b.Seed)
+	}
 	if len(rounds[0].Domains) == 0 {
 		b.EnergySD = nil
 	}
 	h := newHistory(rounds, w, b.EnergySD != nil)
 	h.use = pick(h.use)
-	return h.psi(o, drawRounds(len(rounds), resamples, b.Seed), newFactors(b, resamples))
+	return h.psi(o, draws, newFactors(b, len(draws)))
 }
 
 // resampledRanks returns ranks by component and resample.

@@ -51,6 +51,7 @@ Exit codes: 0 done; 1 a rule of --fail-on is broken; 2 bad usage or input;
 partial).`,
 		Example: `  spell-lsp measure
   spell-lsp measure -C examples/parking --rounds 10
+  spell-lsp measure --for 2m
   spell-lsp measure --granularity type
   spell-lsp measure --block Park.Add
   spell-lsp measure --reach Park.Add
@@ -68,7 +69,7 @@ partial).`,
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if the run breaks the `RULE`; can be repeated")
 	forceFlag(cmd.Flags())
 	f.register(cmd)
-	f.flags.register(cmd, "meter", "powercap-root", "rounds", "warmup", "drop", "seed", "timeout", "exclude", "tags", "run", "granularity")
+	f.flags.register(cmd, "meter", "powercap-root", "rounds", "for", "warmup", "drop", "seed", "timeout", "exclude", "tags", "run", "granularity")
 	return cmd
 }
 

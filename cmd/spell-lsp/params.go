@@ -12,7 +12,7 @@ func params(s settings.Settings) runner.Params {
 	return runner.Params{
 		Run: s.Run, Tags: s.Tags, Exclude: s.Exclude, Granularity: s.Granularity,
 		Meter: s.Meter, Meters: meterOptions(s),
-		Rounds: s.Rounds, Warmup: s.Warmup, Drop: s.Drop, Seed: s.Seed, Timeout: s.Timeout,
+		Rounds: s.Rounds, For: s.For, Warmup: s.Warmup, Drop: s.Drop, Seed: s.Seed, Timeout: s.Timeout,
 		Analysis: s.Analysis(), IncludeFailed: s.IncludeFailed, Settings: s.Map(),
 		Others: sampler.Others,
 	}

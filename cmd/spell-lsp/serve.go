@@ -118,8 +118,8 @@ func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 	if r.Rounds > 0 {
 		p.Rounds = r.Rounds
 	}
-	p.Progress = func(message string, fraction float64) {
-		progress(lsp.Progress{Message: message, Fraction: fraction})
+	p.Progress = func(s runner.Step) {
+		progress(lsp.Progress{Message: stepText(s, ""), Fraction: s.Fraction})
 	}
 	p.Found = r.Found
 	run, err := runner.Measure(ctx, p)

@@ -35,6 +35,8 @@ const (
 	ReadingsLostCode       Code = "run.readings-lost"
 	ActivityLostCode       Code = "run.activity-lost"
 	EndedEarlyCode         Code = "run.ended-early"
+	TimeUpCode             Code = "run.time-up"
+	RoundsTooLongCode      Code = "run.rounds-too-long"
 	BegunAgainCode         Code = "run.begun-again"
 	TestsNotCountedCode    Code = "program.not-counted"
 	OtherMeasurementCode   Code = "run.other-measurement"
@@ -206,6 +208,16 @@ func ActivityLost() Note {
 // EndedEarly says: the measurement ended before its last round.
 func EndedEarly(err string) Note {
 	return Note{EndedEarlyCode, Args{"error": err}}
+}
+
+// TimeUp says: the setting for left no time for another round; the run has all that were begun.
+func TimeUp(bound string, rounds int) Note {
+	return Note{TimeUpCode, Args{"for": bound, "rounds": float64(rounds)}}
+}
+
+// RoundsTooLong says: another round was too long for what it could change; without any of the pivotal ones the order shown would be another.
+func RoundsTooLong(rounds int, ms float64, pivotal int) Note {
+	return Note{RoundsTooLongCode, Args{"rounds": float64(rounds), "round_ms": ms, "pivotal": float64(pivotal)}}
 }
 
 // BegunAgain says: the measurement was begun again with another meter.

@@ -28,12 +28,13 @@ const FileName = ".spell-lsp.yaml"
 // Settings has a value for every key. Parsers return new settings and do not modify
 // those they override.
 type Settings struct {
-	Meter         string // names of Meters, joined by commas
-	PowercapRoot  string // absolute path; "" = the kernel's own
-	Rounds        int    // 1 to 1000; 0 = auto
-	Warmup        int    // discarded rounds, 0 to 100
-	Drop          int    // costliest rounds to leave out, 0 to 100, fewer than Rounds
-	Seed          uint32 // of the test order; 0 = random
+	Meter         string        // names of Meters, joined by commas
+	PowercapRoot  string        // absolute path; "" = the kernel's own
+	Rounds        int           // 1 to 1000; 0 = auto
+	For           time.Duration // after which no round is begun; 0 = no bound
+	Warmup        int           // discarded rounds, 0 to 100
+	Drop          int           // costliest rounds to leave out, 0 to 100, fewer than Rounds
+	Seed          uint32        // of the test order; 0 = random
 	Timeout       time.Duration
 	Exclude       []string // globs, and IDs of functions; see exclusion.Files
 	Tags          []string

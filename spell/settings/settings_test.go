@@ -23,7 +23,7 @@ func with(change func(*settings.Settings)) settings.Settings {
 
 // complete has a value other than the default for every key.
 var complete = settings.Settings{
-	Meter: "rapl,gpu", PowercapRoot: "/srv/powercap", Rounds: 12, Warmup: 2, Drop: 3, Seed: 4294967295, Timeout: 90 * time.Second,
+	Meter: "rapl,gpu", PowercapRoot: "/srv/powercap", Rounds: 12, For: 150 * time.Second, Warmup: 2, Drop: 3, Seed: 4294967295, Timeout: 90 * time.Second,
 	Exclude: []string{"*.pb.go", "internal/*/gen.go"}, Tags: []string{"integration", "go1.26"}, Run: "Test(Sort|Add)/small",
 	Granularity: spell.KindType, Order: spell.ByPsi, Oracle: spell.ProductOfSums,
 	Weights:       spell.Weights{spell.CPU: 1, spell.DRAM: 0.5, spell.GPU: 0, spell.Disk: 2, spell.Fans: 3, spell.Net: 4},
@@ -38,6 +38,7 @@ const completeYAML = `# everything
 meter: rapl,gpu
 powercapRoot: /srv/powercap
 rounds: 12
+for: 2m30s
 warmup: 2
 drop: 3
 seed: 0xffffffff
@@ -80,6 +81,7 @@ func TestParseYAML(t *testing.T) {
 		{"CRLF", strings.ReplaceAll(completeYAML, "\n", "\r\n"), complete},
 		{"byte order mark", "\ufefftop: 3\n", with(func(s *settings.Settings) { s.Top = 3 })},
 		{"auto", "rounds: auto\n", settings.Default()},
+		{"no bound", "for: \"\"\n", settings.Default()},
 		{"one weight leaves the others", "weights: {cpu: 2}\n", with(func(s *settings.Settings) { s.Weights[spell.CPU] = 2 })},
 		{"no threshold", "zones: {floor: 0}\n", with(func(s *settings.Settings) { s.Zones.Floor = -1 })},
 		{"whole number with a point", "rounds: 10.0\n", with(func(s *settings.Settings) { s.Rounds = 10 })},

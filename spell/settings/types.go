@@ -182,16 +182,41 @@ func number(name, doc, allowed string, high float64, get func(*Settings) float64
 	}
 }
 
+const aTime = "a time above 0 with its unit, like 90s, 10m or 1h30m"
+
+// bound is a duration, or empty for none.
+func bound(trust Trust, name, doc string, at func(*Settings) *time.Duration) Key {
+	k := duration(trust, name, doc, at)
+	k.Allowed = aTime + ", or empty"
+	k.get = func(s *Settings) any {
+		if *at(s) == 0 {
+			return ""
+		}
+		return at(s).String()
+	}
+	set := k.set
+	k.set = func(s *Settings, v value) error {
+		if v.kind == textKind && v.text == "" {
+			*at(s) = 0
+			return nil
+		}
+		if set(s, v) != nil {
+			return v.mustBe(k.Allowed)
+		}
+		return nil
+	}
+	return k
+}
+
 func duration(trust Trust, name, doc string, at func(*Settings) *time.Duration) Key {
-	const allowed = "a time above 0 with its unit, like 90s, 10m or 1h30m"
 	return Key{
-		Name: name, Type: "string", Allowed: allowed, Doc: doc, Trust: trust,
+		Name: name, Type: "string", Allowed: aTime, Doc: doc, Trust: trust,
 		get:  func(s *Settings) any { return at(s).String() },
 		copy: func(to, from *Settings) { *at(to) = *at(from) },
 		set: func(s *Settings, v value) error {
 			d, err := time.ParseDuration(v.text)
 			if v.kind != textKind || err != nil || d <= 0 {
-				return v.mustBe(allowed)
+				return v.mustBe(aTime)
 			}
 			*at(s) = d
 			return nil

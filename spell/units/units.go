@@ -44,6 +44,19 @@ func Duration(ms float64) string {
 	}
 }
 
+// Estimate writes milliseconds of at least 0 that are only expected: in whole seconds, but at
+// least one, from two minutes on in whole minutes, from two hours on in hours.
+func Estimate(ms float64) string {
+	switch s := ms / 1000; {
+	case s >= 7200:
+		return strconv.FormatFloat(s/3600, 'f', 1, 64) + " h"
+	case s >= 119.5:
+		return strconv.FormatFloat(s/60, 'f', 0, 64) + " min"
+	default:
+		return strconv.FormatFloat(max(1, s), 'f', 0, 64) + " s"
+	}
+}
+
 // digits writes three of them: 1.23, 12.3, 123; more before the point.
 func digits(v float64) string {
 	switch {

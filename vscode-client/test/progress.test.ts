@@ -15,15 +15,18 @@ test('percentages of the whole become increments that add up to it', () => {
   assert.deepEqual(got.map((s) => s.report), [
     { increment: 0 }, { increment: 30, message: 'round 1 of 3' }, { message: 'round 2 of 3' }, { increment: 60 }, { increment: 10 },
   ]);
-  assert.deepEqual(got.map((s) => s.percent.percent), [0, 30, 30, 90, 100]);
+  assert.deepEqual(got.map((s) => s.state), [
+    { percent: 0 }, { percent: 30, doing: 'round 1 of 3' }, { percent: 30, doing: 'round 2 of 3' },
+    { percent: 90, doing: 'round 2 of 3' }, { percent: 100, doing: 'round 2 of 3' },
+  ]);
 });
 
 test('progress never goes back', () => {
   const steps = new ProgressSteps();
   steps.next({ kind: 'report', percentage: 50 });
-  assert.deepEqual(steps.next({ kind: 'report', percentage: 20 }), { report: { increment: 0 }, percent: { percent: 50 } });
+  assert.deepEqual(steps.next({ kind: 'report', percentage: 20 }), { report: { increment: 0 }, state: { percent: 50 } });
 });
 
 test('until a percentage is reported, none is shown', () => {
-  assert.deepEqual(new ProgressSteps().next({ kind: 'begin', message: 'building' }), { report: { message: 'building' }, percent: {} });
+  assert.deepEqual(new ProgressSteps().next({ kind: 'begin', message: 'building' }), { report: { message: 'building' }, state: { doing: 'building' } });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import manifest from '../package.json';
+import { escaped } from '../src/text/markdown';
 import { linked, statusLabel } from '../src/text/statuslabel';
 import type { Row } from '../src/protocol/answers';
 import { like, sort } from './rows';
@@ -25,6 +26,14 @@ test('a click measures, cancels, shows the ranking, manages trust, or looks for 
 
 test('while measuring, the percentage that is done is shown', () => {
   assert.equal(statusLabel({ ...idle, measuring: { percent: 41.7 } }).text, '$(sync~spin) spell: measuring 42 %');
+});
+
+test('while measuring, the tooltip has the round and the time that is left, literally', () => {
+  const doing = 'round 3 of at most 30, about 77 s each, 4 min left; now m/[a](b)';
+  const { tooltip } = statusLabel({ ...idle, measuring: { percent: 10, doing } });
+  assert.equal(tooltip, `Measuring energy: ${escaped(doing)}.\n\nClick to cancel.`);
+  assert.ok(!tooltip.includes('[a](b)'), tooltip);
+  assert.equal(statusLabel({ ...idle, measuring: {} }).tooltip, 'Measuring energy.\n\nClick to cancel.');
 });
 
 const remarks: [string, Partial<Row>, string, RegExp][] = [

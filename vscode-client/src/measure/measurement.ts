@@ -102,7 +102,7 @@ export class Measurement implements vscode.Disposable {
         onProgress: (report) => {
           const step = steps.next(report);
           progress.report(step.report);
-          this.status.show({ measuring: step.percent });
+          this.status.show({ measuring: step.state });
         },
       });
     });

@@ -10,22 +10,31 @@ export interface Report {
 
 export interface Step {
   report: { message?: string; increment?: number };
-  /** The percentage that is done; missing if unknown. */
-  percent: { percent?: number };
+  /** What the status bar shows: the percentage that is done, and the last message; missing if unknown. */
+  state: { percent?: number; doing?: string };
 }
 
 /** Makes increments, which VS Code takes, of the totals that the protocol reports. */
 export class ProgressSteps {
   private done: number | undefined;
+  private doing: string | undefined;
 
   next(report: Report): Step {
     const message = report.message === undefined ? {} : { message: report.message };
+    this.doing = report.message ?? this.doing;
     const now = report.percentage;
     if (now === undefined) {
-      return { report: message, percent: this.done === undefined ? {} : { percent: this.done } };
+      return { report: message, state: this.state() };
     }
     const before = this.done ?? 0;
     this.done = Math.max(before, Math.min(now, 100));
-    return { report: { ...message, increment: this.done - before }, percent: { percent: this.done } };
+    return { report: { ...message, increment: this.done - before }, state: this.state() };
+  }
+
+  private state(): Step['state'] {
+    return {
+      ...(this.done === undefined ? {} : { percent: this.done }),
+      ...(this.doing === undefined ? {} : { doing: this.doing }),
+    };
   }
 }

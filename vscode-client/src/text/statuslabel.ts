@@ -10,8 +10,8 @@ import { similarity } from './units';
 export interface StatusFacts {
   /** The reason why there is no server; undefined if it runs or is starting. */
   problem?: string | undefined;
-  /** The running measurement; its percent is missing while unknown. */
-  measuring?: { percent?: number } | undefined;
+  /** The running measurement; its percent, and what it is doing, are missing while unknown. */
+  measuring?: { percent?: number; doing?: string } | undefined;
   trusted: boolean;
   /** The first rows of the ranking; empty if there are no results. */
   rows: Row[];
@@ -34,7 +34,7 @@ export function statusLabel(facts: StatusFacts): Label {
   }
   if (measuring !== undefined) {
     const share = measuring.percent === undefined ? '' : ` ${Math.round(measuring.percent)} %`;
-    return label('sync~spin', `measuring${share}`, 'spell.cancel', ['Measuring energy. Click to cancel.']);
+    return label('sync~spin', `measuring${share}`, 'spell.cancel', [`Measuring energy${measuring.doing === undefined ? '' : `: ${escaped(measuring.doing)}`}.`, 'Click to cancel.']);
   }
   if (worst !== undefined) {
     return rankedLabel(facts, worst);
