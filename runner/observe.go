@@ -24,6 +24,7 @@ type observation struct {
 	ends       int     // how often it ended by itself
 	joules     []float64
 	intervals  []*attribution.Interval // one for each process in which it was executed
+	strays     [][]probe.Stray         // go statements of goroutines that outlived their tests in each of these processes
 	calls      [][]record.CallNode     // call tree of each of these processes; components are rows
 }
 
@@ -31,11 +32,12 @@ type observation struct {
 func (r *round) observe(p program, e *execution.Execution, machine *attribution.Machine) {
 	log := e.Log
 	r.programs = append(r.programs, e.Children...)
+	r.left = append(r.left, leftBehind(p.Path, log)...)
 	seen := make(map[string]*observation)
 	for i, w := range log.Windows {
 		o := seen[w.Test]
 		if o == nil {
-			o = &observation{pkg: p.Path, name: w.Test, executions: 1, joules: make([]float64, len(machine.Domains))}
+			o = &observation{pkg: p.Path, name: w.Test, executions: 1, joules: make([]float64, len(machine.Domains)), strays: [][]probe.Stray{log.Strays}}
 			seen[w.Test] = o
 			r.tests = append(r.tests, o)
 		}

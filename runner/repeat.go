@@ -50,7 +50,7 @@ func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *f
 			m.note(note.Repeated(n))
 		}
 		r.merge(seen, again, h)
-		r.programs = append(r.programs, seen.programs...)
+		r.programs, r.left = append(r.programs, seen.programs...), append(r.left, seen.left...)
 	}
 	for _, test := range h.once {
 		m.note(note.NotRepeatable(p.Path + "." + test))
@@ -144,6 +144,7 @@ func (o *observation) merge(more *observation, copies float64) {
 	for d := range o.joules {
 		o.joules[d] = (o.joules[d]*o.executions + more.joules[d]) / all
 	}
-	o.intervals, o.calls = append(o.intervals, more.intervals...), append(o.calls, more.calls...)
+	o.intervals, o.strays = append(o.intervals, more.intervals...), append(o.strays, more.strays...)
+	o.calls = append(o.calls, more.calls...)
 	o.executions = all
 }
