@@ -24,7 +24,6 @@ type observation struct {
 	ends       int     // how often it ended by itself
 	joules     []float64
 	intervals  []*attribution.Interval // one for each process in which it was executed
-	strays     [][]probe.Stray         // go statements of goroutines that outlived their tests in each of these processes
 	calls      [][]record.CallNode     // call tree of each of these processes; components are rows
 }
 
@@ -37,7 +36,7 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 	for i, w := range log.Windows {
 		o := seen[w.Test]
 		if o == nil {
-			o = &observation{pkg: p.Path, name: w.Test, executions: 1, joules: make([]float64, len(machine.Domains)), strays: [][]probe.Stray{log.Strays}}
+			o = &observation{pkg: p.Path, name: w.Test, executions: 1, joules: make([]float64, len(machine.Domains))}
 			seen[w.Test] = o
 			r.tests = append(r.tests, o)
 		}
@@ -45,7 +44,9 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 			w.End = max(w.Start, min(e.Line.LastNS(), e.Life.EndedNS))
 			o.running = true
 		}
-		o.add(e.Line.Interval(machine, w, attribution.ProbeCost{InnerNS: log.InnerNS, OuterNS: log.OuterNS, FrameNS: log.FrameNS, ChangeNS: log.SwitchNS}))
+		v := e.Line.Interval(machine, w, attribution.ProbeCost{InnerNS: log.InnerNS, OuterNS: log.OuterNS, FrameNS: log.FrameNS, ChangeNS: log.SwitchNS})
+		v.Strays = log.Strays
+		o.add(v)
 	}
 	for test, calls := range log.Calls {
 		seen[test].calls = [][]record.CallNode{attribution.CallNodes(calls)} // each has a window

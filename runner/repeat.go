@@ -144,7 +144,6 @@ func (o *observation) merge(more *observation, copies float64) {
 	for d := range o.joules {
 		o.joules[d] = (o.joules[d]*o.executions + more.joules[d]) / all
 	}
-	o.intervals, o.strays = append(o.intervals, more.intervals...), append(o.strays, more.strays...)
-	o.calls = append(o.calls, more.calls...)
+	o.intervals, o.calls = append(o.intervals, more.intervals...), append(o.calls, more.calls...)
 	o.executions = all
 }

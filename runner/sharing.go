@@ -47,14 +47,14 @@ func shareEnergy(s *subject, powers *attribution.Powers, warm, kept []*round) *s
 // share divides the energy of a test.
 func (h *sharing) share(s *subject, o *observation) sharedTest {
 	t := sharedTest{o, make(map[int]attribution.Share), make(map[record.Part]attribution.Amount), make(map[statement]attribution.Amount)}
-	for i, v := range o.intervals {
+	for _, v := range o.intervals {
 		shares, parts := h.totals.Attribute(v, h.powers)
 		for _, component := range sortedKeys(shares) {
 			h.ranNS[component] += shares[component].SelfNS
 			unit := s.unitOf[component]
 			t.shares[unit] = t.shares[unit].Plus(s.asUnit(component, shares[component]))
 		}
-		t.addStrays(parts[record.Strays], v.StraysNS, o.strays[i])
+		t.addStrays(parts[record.Strays], v)
 		for name, more := range parts {
 			t.parts[name] = t.parts[name].Plus(more)
 		}

@@ -47,21 +47,21 @@ func leftBehind(pkg string, log *probe.Log) []left {
 }
 
 // addStrays divides what strays used in one process by how long those of each statement ran.
-func (t *sharedTest) addStrays(part attribution.Amount, ranNS map[int]float64, strays []probe.Stray) {
+func (t *sharedTest) addStrays(part attribution.Amount, v *attribution.Interval) {
 	var all float64
-	for _, slot := range sortedKeys(ranNS) {
-		all += ranNS[slot]
+	for _, slot := range sortedKeys(v.StraysNS) {
+		all += v.StraysNS[slot]
 	}
 	if all == 0 || part.NS == 0 {
 		return
 	}
-	for _, slot := range sortedKeys(ranNS) {
-		ratio := ranNS[slot] / all
+	for _, slot := range sortedKeys(v.StraysNS) {
+		ratio := v.StraysNS[slot] / all
 		used := attribution.Amount{NS: part.NS * ratio, Joules: slices.Clone(part.Joules)}
 		for d := range used.Joules {
 			used.Joules[d] *= ratio
 		}
-		s := statementOf(t.pkg, strays[slot])
+		s := statementOf(t.pkg, v.Strays[slot])
 		t.strays[s] = t.strays[s].Plus(used)
 	}
 }
@@ -75,18 +75,18 @@ const (
 	maxOutliving   = 5 // go statements with a note of their own
 )
 
-// An outlived is what goroutines of a statement used, and what the tests used in which they ran,
-// means of a round.
+// An outlived is what goroutines of a statement used, the mean of a round.
 type outlived struct {
 	statement
-	ns, joules, besideNS, besideJ float64
-	notable                       bool
+	ns, joules float64
+	notable    bool
 }
 
 // outliving names the go statements whose goroutines outlived their tests and used much.
 func outliving(h *sharing, kept []*round, dir string) []note.Note {
+	of, all := outlivedStatements(h)
 	var list []*outlived
-	for _, o := range outlivedStatements(h) {
+	for _, o := range of {
 		if o.notable {
 			list = append(list, o)
 		}
@@ -101,31 +101,32 @@ func outliving(h *sharing, kept []*round, dir string) []note.Note {
 		if o.test == "" || len(notes) == maxOutliving {
 			rest++
 			more.ns, more.joules = more.ns+o.ns, more.joules+o.joules
-			more.besideNS, more.besideJ = max(more.besideNS, o.besideNS), max(more.besideJ, o.besideJ)
 			continue
 		}
-		notes = append(notes, note.GoroutinesOutlive(o.pkg+"."+o.test, o.goroutines(kept), shortName(o.in), o.place(dir), o.line, o.ns/o.besideNS, energyShare(o)))
+		notes = append(notes, note.GoroutinesOutlive(o.pkg+"."+o.test, o.goroutines(kept), shortName(o.in), o.place(dir), o.line, ratio(o.ns, all.ns), ratio(o.joules, all.joules)))
 	}
 	if rest > 0 {
-		notes = append(notes, note.MoreOutlive(rest, more.ns/more.besideNS, energyShare(&more)))
+		notes = append(notes, note.MoreOutlive(rest, ratio(more.ns, all.ns), ratio(more.joules, all.joules)))
 	}
 	return notes
 }
 
-func energyShare(o *outlived) float64 {
-	if o.besideJ == 0 {
+// ratio is 0 where nothing is known of the whole.
+func ratio(part, whole float64) float64 {
+	if whole <= 0 {
 		return 0
 	}
-	return o.joules / o.besideJ
+	return part / whole
 }
 
 func compareStatements(a, b statement) int {
 	return cmp.Or(cmp.Compare(a.pkg, b.pkg), cmp.Compare(a.test, b.test), cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.in, b.in))
 }
 
-// outlivedStatements adds up, over the means of all tests, what each statement left.
-func outlivedStatements(h *sharing) map[statement]*outlived {
-	of := make(map[statement]*outlived)
+// outlivedStatements adds up, over the means of all tests, what the goroutines of each statement
+// used, and what the tests used altogether.
+func outlivedStatements(h *sharing) (of map[statement]*outlived, all outlived) {
+	of = make(map[statement]*outlived)
 	rounds := make(map[string]float64) // by test
 	for _, tests := range h.rounds {
 		for i := range tests {
@@ -135,22 +136,22 @@ func outlivedStatements(h *sharing) map[statement]*outlived {
 	for _, tests := range h.rounds {
 		for i := range tests {
 			t := &tests[i]
+			n := rounds[t.pkg+"."+t.name]
 			ns, joules := t.used()
+			all.ns, all.joules = all.ns+ns/n, all.joules+joules/n
 			for _, s := range slices.SortedFunc(maps.Keys(t.strays), compareStatements) {
 				o := of[s]
 				if o == nil {
 					o = &outlived{statement: s}
 					of[s] = o
 				}
-				n, used := rounds[t.pkg+"."+t.name], t.strays[s]
-				usedJ := sum(used.Joules)
+				used, usedJ := t.strays[s], sum(t.strays[s].Joules)
 				o.ns, o.joules = o.ns+used.NS/n, o.joules+usedJ/n
-				o.besideNS, o.besideJ = o.besideNS+ns/n, o.besideJ+joules/n
 				o.notable = o.notable || used.NS >= notableStrayNS && (used.NS >= notableStrays*ns || usedJ >= notableStrays*joules && joules > 0)
 			}
 		}
 	}
-	return of
+	return of, all
 }
 
 // used is the CPU time of the program, with its children, and the energy of the test.

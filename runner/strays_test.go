@@ -122,7 +122,7 @@ func TestFewStatementsAreNamed(t *testing.T) {
 		parts:       map[record.Part]attribution.Amount{record.Strays: {NS: 460e6, Joules: []float64{4.6}}, record.Others: {NS: 1e12}, record.TestCode: {NS: 540e6}},
 		strays:      make(map[statement]attribution.Amount),
 	}
-	later.addStrays(later.parts[record.Strays], ran, strays)
+	later.addStrays(later.parts[record.Strays], &attribution.Interval{StraysNS: ran, Strays: strays})
 	log := &probe.Log{Strays: strays, Ends: []probe.End{{Test: "TestA"}, {Test: "TestA"}, {Test: "TestB"}}}
 	kept := []*round{{left: leftBehind("example.com/p", log)}, {left: leftBehind("example.com/p", log)}}
 	notes := outliving(&sharing{rounds: [][]sharedTest{{later}, {later}}}, kept, "/m")

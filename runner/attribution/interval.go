@@ -11,9 +11,10 @@ type Interval struct {
 	// CPU time: of the program, 0 if it is not known; of other processes and of the sampler,
 	// 0 for a meter that does not see them; and of processes that descend from the program.
 	LengthNS, ProgramNS, OthersNS, SamplerNS, ChildrenNS float64
-	// StraysNS is how long goroutines ran that had outlived their tests, by the slots of their
-	// go statements in the log of the process.
+	// StraysNS is how long goroutines ran that had outlived their tests, by the indices of their
+	// go statements in Strays, which are those of the whole process.
 	StraysNS map[int]float64
+	Strays   []probe.Stray
 }
 
 // Interval is one window of a program, whose ticks have all been settled.

@@ -176,7 +176,7 @@ func ChildProcesses(cpu, energy float64, programs []string) Note {
 	return Note{ChildProcessesCode, Args{"cpu_share": cpu, "energy_share": energy, "programs": programs}}
 }
 
-// GoroutinesOutlive says: a test left goroutines running, which the go statement in file and line started; the shares are of the later tests in which they ran, energy_share may be unknown.
+// GoroutinesOutlive says: a test left goroutines running, which the go statement in file and line started; the shares are what these used in later tests, of all that the tests used; energy_share may be unknown.
 func GoroutinesOutlive(test string, goroutines int, function, file string, line int, cpu, energy float64) Note {
 	return Note{GoroutinesOutliveCode, Args{"test": test, "goroutines": float64(goroutines), "function": function, "file": file, "line": float64(line), "cpu_share": cpu, "energy_share": energy}}
 }

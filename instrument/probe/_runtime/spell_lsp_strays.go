@@ -17,10 +17,7 @@ import (
 
 // A test in progress has a number: in the lower half that of its row, above it one that
 // is new for each time it is executed. 0 is for goroutines that no test started.
-const (
-	spellOpenBits = 14
-	spellMostOpen = 1 << spellOpenBits
-)
+const spellMostOpen = 1 << 14
 
 var (
 	spellOpen   [spellMostOpen]uint64 // tests that are not over, by their upper halves
