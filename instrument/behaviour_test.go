@@ -98,6 +98,14 @@ type ending struct {
 // with them.
 func (b *bench) run(t *testing.T, pkg TestPackage, args ...string) (plain, probed ending, log *probe.Log) {
 	t.Helper()
+	plain = b.execute(t, b.plain, pkg, args, nil)
+	probed, log = b.runProbed(t, pkg, probe.Setup{}, args...)
+	return plain, probed, log
+}
+
+// runProbed runs a package's program with probes.
+func (b *bench) runProbed(t *testing.T, pkg TestPackage, s probe.Setup, args ...string) (probed ending, log *probe.Log) {
+	t.Helper()
 	rows := probe.NamedRows{Unprobed: b.Unprobed, Packages: b.Packages}
 	for _, c := range b.Components {
 		rows.Components = append(rows.Components, gosource.RuntimeName(c.Package, c.ID))
@@ -107,17 +115,17 @@ func (b *bench) run(t *testing.T, pkg TestPackage, args ...string) (plain, probe
 		t.Fatal(err)
 	}
 	defer names.Close()
-	file, err := probe.Create(probe.Setup{Components: len(b.Components), Names: names})
+	s.Components, s.Names = len(b.Components), names
+	file, err := probe.Create(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	plain = b.execute(t, b.plain, pkg, args, nil)
 	probed = b.execute(t, b.probed, pkg, args, file)
 	if log, err = file.Read(); err != nil {
 		t.Fatal(err)
 	}
-	return plain, probed, log
+	return probed, log
 }
 
 // hung is when a program that does not end is given up, so that its output is seen.

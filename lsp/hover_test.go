@@ -110,18 +110,21 @@ func TestHoverWithoutFunctionEnergy(t *testing.T) {
 	}
 }
 
-// If a test started child processes, the hover of its functions says how much these used.
+// If child processes, or goroutines of ended tests, used much, the hover of the functions of
+// these tests says how much.
 func TestHoverOfChildProcesses(t *testing.T) {
 	for _, test := range []struct {
 		why    string
+		part   record.Part
 		Joules float64
 		ms     float64
 		source record.Source
 		want   string
 	}{
-		{"much", 0.5, 400, record.Estimated, "Child processes of these tests used 500 mJ estimated in 400 ms of CPU time, which is in no function."},
-		{"no energy is known", 0, 400, record.NoEnergy, "Child processes of these tests used 400 ms of CPU time, which is in no function."},
-		{"next to nothing", 1e-6, 1e-3, record.Estimated, ""},
+		{"goroutines", record.Strays, 0.5, 400, record.Estimated, "Goroutines of ended tests used 500 mJ estimated in 400 ms of CPU time, which is in no function."},
+		{"much", record.Children, 0.5, 400, record.Estimated, "Child processes of these tests used 500 mJ estimated in 400 ms of CPU time, which is in no function."},
+		{"no energy is known", record.Children, 0, 400, record.NoEnergy, "Child processes of these tests used 400 ms of CPU time, which is in no function."},
+		{"next to nothing", record.Children, 1e-6, 1e-3, record.Estimated, ""},
 	} {
 		t.Run(test.why, func(t *testing.T) {
 			l := newLab(parkCosts)
@@ -131,7 +134,7 @@ func TestHoverOfChildProcesses(t *testing.T) {
 				if test.Joules > 0 {
 					part.EnergyJ = record.Energy{spell.CPU: test.Joules}
 				}
-				run.Tests[0].Unattributed = map[record.Part]record.Unattributed{record.Children: part}
+				run.Tests[0].Unattributed = map[record.Part]record.Unattributed{test.part: part}
 				run.Tests[0].TimeMS = 1000
 			}
 			e, _, parkGo := openPark(t, l)

@@ -31,6 +31,7 @@ type observation struct {
 func (r *round) observe(p program, e *execution.Execution, machine *attribution.Machine) {
 	log := e.Log
 	r.programs = append(r.programs, e.Children...)
+	r.left = append(r.left, leftBehind(p.Path, log)...)
 	seen := make(map[string]*observation)
 	for i, w := range log.Windows {
 		o := seen[w.Test]
@@ -43,7 +44,9 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 			w.End = max(w.Start, min(e.Line.LastNS(), e.Life.EndedNS))
 			o.running = true
 		}
-		o.add(e.Line.Interval(machine, w, attribution.ProbeCost{InnerNS: log.InnerNS, OuterNS: log.OuterNS, FrameNS: log.FrameNS, ChangeNS: log.SwitchNS}))
+		v := e.Line.Interval(machine, w, attribution.ProbeCost{InnerNS: log.InnerNS, OuterNS: log.OuterNS, FrameNS: log.FrameNS, ChangeNS: log.SwitchNS})
+		v.Strays = log.Strays
+		o.add(v)
 	}
 	for test, calls := range log.Calls {
 		seen[test].calls = [][]record.CallNode{attribution.CallNodes(calls)} // each has a window

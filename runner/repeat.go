@@ -50,7 +50,7 @@ func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *f
 			m.note(note.Repeated(n))
 		}
 		r.merge(seen, again, h)
-		r.programs = append(r.programs, seen.programs...)
+		r.programs, r.left = append(r.programs, seen.programs...), append(r.left, seen.left...)
 	}
 	for _, test := range h.once {
 		m.note(note.NotRepeatable(p.Path + "." + test))

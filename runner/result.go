@@ -45,6 +45,7 @@ func (m *measurement) record(partial bool) *record.Run {
 	if used, much := childProcesses(r, m.kept); much {
 		r.Notes = append(r.Notes, used)
 	}
+	r.Notes = append(r.Notes, outliving(h, m.kept, m.Dir)...)
 	ranking.Analyze(r, m.Analysis, m.IncludeFailed)
 	m.addCallTree(r)
 	return r

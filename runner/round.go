@@ -21,6 +21,7 @@ type round struct {
 	calls       [][]record.CallNode
 	invalid     note.Note          // why it does not count; zero if it does
 	programs    []children.Program // child processes, listed for each execution
+	left        []left             // goroutines that outlived their tests, for each execution
 	notes       []note.Note
 	referenceMS float64 // CPU time of the reference workload; 0 if not known
 }
@@ -107,7 +108,7 @@ func (m *measurement) executeTests(ctx context.Context, r *round, p program) err
 	}
 	p.chosen.keepRows(seen)
 	r.tests, r.notes = append(r.tests, seen.tests...), append(r.notes, seen.notes...)
-	r.calls, r.programs = append(r.calls, seen.calls...), append(r.programs, seen.programs...)
+	r.calls, r.programs, r.left = append(r.calls, seen.calls...), append(r.programs, seen.programs...), append(r.left, seen.left...)
 	return nil
 }
 

@@ -20,6 +20,7 @@ type sharedTest struct {
 	*observation
 	shares map[int]attribution.Share // by unit
 	parts  map[record.Part]attribution.Amount
+	strays map[statement]attribution.Amount // divides the part Strays
 }
 
 // shareEnergy divides the energy of the rounds that were kept. The warm-up only helps to
@@ -45,7 +46,7 @@ func shareEnergy(s *subject, powers *attribution.Powers, warm, kept []*round) *s
 
 // share divides the energy of a test.
 func (h *sharing) share(s *subject, o *observation) sharedTest {
-	t := sharedTest{o, make(map[int]attribution.Share), make(map[record.Part]attribution.Amount)}
+	t := sharedTest{o, make(map[int]attribution.Share), make(map[record.Part]attribution.Amount), make(map[statement]attribution.Amount)}
 	for _, v := range o.intervals {
 		shares, parts := h.totals.Attribute(v, h.powers)
 		for _, component := range sortedKeys(shares) {
@@ -53,6 +54,7 @@ func (h *sharing) share(s *subject, o *observation) sharedTest {
 			unit := s.unitOf[component]
 			t.shares[unit] = t.shares[unit].Plus(s.asUnit(component, shares[component]))
 		}
+		t.addStrays(parts[record.Strays], v)
 		for name, more := range parts {
 			t.parts[name] = t.parts[name].Plus(more)
 		}
@@ -63,6 +65,9 @@ func (h *sharing) share(s *subject, o *observation) sharedTest {
 		}
 		for name, p := range t.parts {
 			t.parts[name] = p.Divided(o.executions)
+		}
+		for name, p := range t.strays {
+			t.strays[name] = p.Divided(o.executions)
 		}
 	}
 	return t

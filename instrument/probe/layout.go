@@ -18,17 +18,18 @@ import (
 //     another was on top, anywhere below it; the number of samples; and where
 //     a block begins and ends, lines;
 //   - what samples saw on stacks, see calls.go;
-//   - a shard for code that has no processor, and one for each processor of the
-//     Go scheduler: 8 bytes for each row, its calls; then 128 bytes for each row:
+//   - go statements of goroutines that outlived their tests, see strays.go;
+//   - two shards for code that has no processor, and two for each processor of the
+//     Go scheduler, the second of each for such goroutines: 8 bytes for each row, its calls; then 128 bytes for each row:
 //     running time, self and cumulative, and time from entry to exit, in ticks;
 //     calls of timed functions and literals; timed entries of the function and
 //     of its literals; how often a block came on top in its place, or it in that
 //     of another; and words of the program's own; then a ring, see occupancy.go.
 //
-// Row 0 is what ran outside of all components, row i+1 component i; five more
+// Row 0 is what ran outside of all components, row i+1 component i; six more
 // follow, for the garbage collector and other goroutines of the runtime, for
-// what the samples saw of the probes, and three for calibration, the last of them
-// hot.
+// what the samples saw of the probes, for goroutines that outlived their tests, and
+// three for calibration, the last of them hot.
 const (
 	pageSize  = 4096
 	wordSize  = 8
@@ -37,9 +38,9 @@ const (
 
 	rowWords    = rowSize / wordSize
 	sampleWords = sampleRow / wordSize
-	specials    = 6
+	specials    = 7
 	calibration = 3 // of them, for calibration
-	maxShards   = 1<<10 + 1
+	maxShards   = 2 * (1<<10 + 1)
 	logSize     = 1 << 28
 )
 
@@ -82,6 +83,10 @@ const (
 // that of what samples saw of the probes.
 func RuntimeRow(components int) int { return components + 1 }
 
+// StraysRow is the row of goroutines that go on when the test that started them is
+// over, whatever they run: all of their time, with the probes in it.
+func StraysRow(components int) int { return RuntimeRow(components) + 2 }
+
 // A layout tells where the parts of a file are.
 type layout struct{ rows int }
 
@@ -93,7 +98,12 @@ func (l layout) samples() int { return l.modes() + pages(l.rows) }
 
 func (l layout) stacks() int { return l.samples() + pages(l.rows*sampleRow) }
 
-func (l layout) shard(i int) int { return l.stacks() + callsSize + i*(l.inShard()+ringSize) }
+func (l layout) origins() int { return l.stacks() + callsSize }
+
+func (l layout) shard(i int) int { return l.origins() + originsSize + i*(l.inShard()+ringSize) }
+
+// ofStrays says whether a shard is for goroutines that outlived their tests.
+func ofStrays(shard int) bool { return shard%2 == 1 }
 
 // inShard is where in a shard its ring is.
 func (l layout) inShard() int { return pages(l.rows*wordSize) + pages(l.rows*rowSize) }
@@ -118,7 +128,7 @@ func (f *File) table() (*table, error) {
 	case t.head[headToken] != f.token, t.head[headRows] != uint64(t.rows), t.head[headNames] != uint64(f.setup.Names.slots):
 		return nil, errors.New("its header is not the one that it was given")
 	case t.head[headUsed] > maxShards:
-		return nil, fmt.Errorf("%d processors have counted, there is room for %d", t.head[headUsed], maxShards)
+		return nil, fmt.Errorf("%d shards have been used, there are %d", t.head[headUsed], maxShards)
 	case t.head[headLogged] > logSize:
 		return nil, fmt.Errorf("its log has %d bytes, there is room for %d", t.head[headLogged], logSize)
 	case t.scale() != 0 && !(t.scale() >= leastScale && t.scale() <= mostScale):
@@ -168,6 +178,8 @@ func (t *table) scale() float64 {
 	return math.Float64frombits(t.head[headScale])
 }
 
+func (l layout) straysRow() int { return StraysRow(l.rows - specials) }
+
 // totals adds up the shards: the counters of every row but those for
 // calibration, in the order of a line of the log.
 func (t *table) totals() ([]counters, error) {
@@ -180,6 +192,12 @@ func (t *table) totals() ([]counters, error) {
 		times, err := t.words(t.shard(shard)+pages(t.rows*wordSize), t.rows*rowWords)
 		if err != nil {
 			return nil, err
+		}
+		if ofStrays(shard) {
+			for row := range t.rows {
+				sums[t.straysRow()][1] += times[row*rowWords]
+			}
+			continue
 		}
 		for row := range sums {
 			sums[row][0] += calls[row]

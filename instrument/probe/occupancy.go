@@ -99,6 +99,9 @@ func (f *File) ring(t *table, shard int, ended bool, take func(Occupied)) (lost 
 			if err != nil {
 				return lost, err
 			}
+			if ofStrays(shard) {
+				o.Row = uint32(t.straysRow())
+			}
 			take(o)
 		}
 		read += n
@@ -150,7 +153,11 @@ func (t *table) touched(shard int, head []uint64, take func(Occupied)) error {
 		if ran := float64(int64(row[0]-row[rowBase])) * t.scale(); ran > mostCounted {
 			return fmt.Errorf("row %d ran for %g ns", next-1, ran)
 		} else if ran > 0 {
-			take(Occupied{Row: uint32(next - 1), Tick: uint32(head[ringTick]), RanNS: ran})
+			o := Occupied{Row: uint32(next - 1), Tick: uint32(head[ringTick]), RanNS: ran}
+			if ofStrays(shard) {
+				o.Row = uint32(t.straysRow())
+			}
+			take(o)
 		}
 		next = row[rowNext]
 	}

@@ -10,6 +10,9 @@
 //	stop T CPU            the test that was running stops at monotonic time T, ns,
 //	                      after so much CPU time of the program; 0 if that is not known
 //	I N SELF CUM ...      row I grew by this before the last stop, see counters
+//	go S LINE "TEST" "IN" "FILE" "F"  go statement S, in function IN, started F in a test
+//	strays S G TICKS       so many more of its goroutines ran after their test was over, and
+//	                      all of them ran for so many ticks more before the last stop
 //	test T CPU "NAME"     the test begins, or goes on, at T
 //	end OUTCOME "NAME"    the test is over: pass, fail or skip
 //	waited NS NONE        until the stops from here on, the children that the program waited
@@ -81,6 +84,9 @@ type Window struct {
 	// CPUNS is the CPU time of the program in the window; 0 if it is not known.
 	CPUNS  int64
 	Counts map[int]Count // by row: 0 is outside of all components, i+1 is component i, see RuntimeRow
+	// StraysNS is how long goroutines ran that had outlived their tests, by their go
+	// statement in Log.Strays, with those that they had started; nil if none did.
+	StraysNS map[int]float64
 }
 
 // An End says how a test ended: pass, fail or skip.
@@ -122,6 +128,9 @@ type Log struct {
 	// CPU time of samples for whose stacks there was no room.
 	Calls  map[string][]Call
 	LostNS uint64
+	// Strays are the go statements of goroutines that outlived their tests, and ran then;
+	// the first is for those for which there was no room. nil if there were none.
+	Strays []Stray
 }
 
 // Read reads what a program left after its end, however it ended. An error says
@@ -152,6 +161,13 @@ func (f *File) Read() (*Log, error) {
 		if err := p.finish(totals); err != nil {
 			return nil, fmt.Errorf("reading the probe's file: %w", err)
 		}
+		origins, err := t.words(t.origins(), straySlots*strayWords)
+		if err != nil {
+			return nil, fmt.Errorf("reading the probe's file: %w", err)
+		}
+		if err := p.finishStrays(origins); err != nil {
+			return nil, fmt.Errorf("reading the probe's file: %w", err)
+		}
 	}
 	if p.log.Calls, err = t.calls(testsOf(p.log.Windows)); err != nil {
 		return nil, fmt.Errorf("reading the probe's file: %w", err)
@@ -169,11 +185,13 @@ type parser struct {
 	rows   int     // that may be counted
 	scale  float64 // ns a tick
 	open   bool
-	now    int64            // the time of the last event that has one
-	cpu    int64            // of the program when the last window began
-	waited *Wait            // as it was logged last
-	counts map[int]Count    // where count lines go: those of the window that was stopped last
-	logged map[int]counters // sum of all count lines
+	now    int64              // the time of the last event that has one
+	cpu    int64              // of the program when the last window began
+	waited *Wait              // as it was logged last
+	counts map[int]Count      // where count lines go: those of the window that was stopped last
+	logged map[int]counters   // sum of all count lines
+	strays *map[int]float64   // where lines of strays go, as counts
+	ran    [straySlots]uint64 // sum of these lines, ticks
 }
 
 func newParser(rows int, scale float64) *parser {
@@ -239,6 +257,10 @@ func (p *parser) line(line string) error {
 		return nil
 	case "waited":
 		return p.wait(rest)
+	case "go":
+		return p.statement(rest)
+	case "strays":
+		return p.stray(rest)
 	case "end":
 		outcome, quoted, _ := strings.Cut(rest, " ")
 		name, err := strconv.Unquote(quoted)
@@ -304,10 +326,10 @@ func (p *parser) instant(s string) (t, cpu int64, rest string, err error) {
 }
 
 func (p *parser) stop(t, cpu int64) {
-	p.counts = make(map[int]Count)
+	p.counts, p.strays = make(map[int]Count), new(map[int]float64)
 	if p.open {
 		w := &p.log.Windows[len(p.log.Windows)-1]
-		w.End, w.CPUNS, p.counts = t, cpu-p.cpu, w.Counts
+		w.End, w.CPUNS, p.counts, p.strays = t, cpu-p.cpu, w.Counts, &w.StraysNS
 	}
 	p.open = false
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ type left struct {
 	calls   map[int][]uint64   // by shard and row
 	times   map[int][][]uint64 // by shard, row and counter
 	samples [][]uint64
+	origins [][]uint64
 	hot     []byte
 	scale   float64 // ns a tick
 }
@@ -47,7 +49,7 @@ func written(t testing.TB, l left) *File {
 	at := layout{rows: 2 + specials}
 	write(headScale*wordSize, math.Float64bits(l.scale))
 	write(headLogged*wordSize, uint64(len(l.log)))
-	write(headUsed*wordSize, 3)
+	write(headUsed*wordSize, 6)
 	for shard, rows := range l.calls {
 		write(at.shard(shard), rows...)
 	}
@@ -58,6 +60,9 @@ func written(t testing.TB, l left) *File {
 	}
 	for row, words := range l.samples {
 		write(at.samples()+row*sampleRow, words...)
+	}
+	for slot, words := range l.origins {
+		write(at.origins()+slot*strayWords*wordSize, words...)
 	}
 	for _, part := range []struct {
 		data []byte
@@ -128,8 +133,8 @@ func TestRead(t *testing.T) {
 			name: "after a kill the open test has what the processors counted beyond the log",
 			left: left{
 				log:     "stop 1 0\n" + grew(1, 3, 30, 30, 30) + "test 2 0 \"TestA\"\nstop 3 0\n" + grew(1, 1, 10, 10, 10, 0, 0, 1) + "test 4 0 \"TestB\"\n",
-				calls:   map[int][]uint64{1: {0, 4}, 2: {0, 5}},
-				times:   map[int][][]uint64{0: {{5}}, 1: {{}, {90, 91, 92, 1, 2, 4}}, 2: {{}, {1, 1, 1}}},
+				calls:   map[int][]uint64{2: {0, 4}, 4: {0, 5}},
+				times:   map[int][][]uint64{0: {{5}}, 2: {{}, {90, 91, 92, 1, 2, 4}}, 4: {{}, {1, 1, 1}}},
 				samples: [][]uint64{{}, {}, {1, 2, 3, 4, 5}},
 			},
 			want: Log{Open: true, Hot: make([]Hot, 2), Windows: []Window{
@@ -140,6 +145,31 @@ func TestRead(t *testing.T) {
 					2: {KeptNS: 1, LostNS: 2, GainedNS: 3, BelowNS: 4, Samples: 5},
 				}},
 			}},
+		},
+		{
+			name: "goroutines that outlive their test run in a later one, and are no component",
+			left: left{scale: 2, log: "stop 1 0\ntest 2 0 \"TestA\"\nstop 3 0\ntest 4 0 \"TestB\"\nstop 9 0\n" +
+				"go 1 7 \"TestA\" \"p.Start\" \"/m/a b.go\" \"p.Run\"\nstrays 1 2 300\nstrays 0 1 5\n" + grew(5, 0, 305) +
+				"test 10 0 \"TestC\"\nstop 11 0\nstrays 1 0 4\n" + grew(5, 0, 4)},
+			want: Log{Hot: make([]Hot, 2), Windows: []Window{
+				{Test: "TestA", Start: 2, End: 3, Counts: map[int]Count{}},
+				{Test: "TestB", Start: 4, End: 9, Counts: map[int]Count{5: {SelfNS: 610}}, StraysNS: map[int]float64{0: 10, 1: 600}},
+				{Test: "TestC", Start: 10, End: 11, Counts: map[int]Count{5: {SelfNS: 8}}, StraysNS: map[int]float64{1: 8}},
+			}, Strays: []Stray{{Goroutines: 1}, {"TestA", "p.Start", "/m/a b.go", 7, "p.Run", 2}}},
+		},
+		{
+			name: "after a kill they are told apart, too",
+			left: left{
+				log: "stop 1 0\ntest 2 0 \"TestA\"\nstop 3 0\ngo 1 7 \"TestA\" \"p.Start\" \"a.go\" \"p.Run\"\nstrays 1 1 10\n" +
+					"test 4 0 \"TestB\"\n",
+				calls:   map[int][]uint64{2: {0, 4}, 3: {0, 99}},
+				times:   map[int][][]uint64{1: {{1}}, 2: {{5}}, 3: {{7}, {20, 21, 22}, {}, {}, {}, {}, {3}}},
+				origins: [][]uint64{{}, {1, 1, 1, 0, 0, 3, 40}, {1, 0, 0, 0, 0, 1, 6}},
+			},
+			want: Log{Open: true, Hot: make([]Hot, 2), Windows: []Window{
+				{Test: "TestA", Start: 2, End: 3, Counts: map[int]Count{}, StraysNS: map[int]float64{1: 10}},
+				{Test: "TestB", Start: 4, End: 4, Counts: map[int]Count{0: {SelfNS: 5}, 1: {N: 4}, 5: {SelfNS: 31}}, StraysNS: map[int]float64{1: 30, 2: 6}},
+			}, Strays: []Stray{{}, {"TestA", "p.Start", "a.go", 7, "p.Run", 3}, {Goroutines: 1}}},
 		},
 		{
 			name: "a program whose TestMain ends it",
@@ -177,23 +207,32 @@ func TestRead(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	const tooMany = "18446744073709551615"
 	for log, want := range map[string]string{
-		"walk 1\n":                   "line 1",
-		"stop 1 0\n1 2 3\n":          "line 2",
-		"stop x\n":                   "invalid syntax",
-		grew(1, 1):                   "before any stop",
-		"stop 1 0\ntest 2 0 TestA\n": "line 2",
-		"stop 1 0\n-" + grew(1):      "row -1",
-		"stop 1 0\n" + grew(5):       "row 5 of 5",
-		"stop 1 0\nend pass TestA\n": "invalid syntax",
-		"end hacked \"TestA\"\n":     "unknown test outcome",
-		"stop 1 0\n\n":               "line 2",
-		"stop 2 0\nstop 1 0\n":       "line 2",
-		"stop 1 -1\n":                "no CPU time",
-		"cost NaN 1 1\n":             "cost NaN",
-		"cost 1 -1 1\n":              "cost -1",
-		"cost 1 1\n":                 "2 numbers, not 3",
-		"frame 1e300\n":              "cost 1e300",
-		"stop 1 0\n1 " + tooMany + strings.Repeat(" 0", 12) + "\n": "counted " + tooMany,
+		"walk 1\n":                               "line 1",
+		"stop 1 0\n1 2 3\n":                      "line 2",
+		"stop x\n":                               "invalid syntax",
+		grew(1, 1):                               "before any stop",
+		"stop 1 0\ntest 2 0 TestA\n":             "line 2",
+		"stop 1 0\n-" + grew(1):                  "row -1",
+		"stop 1 0\n" + grew(6):                   "row 6 of 6",
+		"stop 1 0\nend pass TestA\n":             "invalid syntax",
+		"end hacked \"TestA\"\n":                 "unknown test outcome",
+		"stop 1 0\n\n":                           "line 2",
+		"stop 2 0\nstop 1 0\n":                   "line 2",
+		"stop 1 -1\n":                            "no CPU time",
+		"cost NaN 1 1\n":                         "cost NaN",
+		"cost 1 -1 1\n":                          "cost -1",
+		"cost 1 1\n":                             "2 numbers, not 3",
+		"frame 1e300\n":                          "cost 1e300",
+		"strays 1 1 1\n":                         "before any stop",
+		"stop 1 0\nstrays 64 1 1\n":              "64 is not between",
+		"stop 1 0\nstrays 1 -1 1\n":              "-1 is not between",
+		"stop 1 0\nstrays 1 1 -1\n":              "invalid syntax",
+		"go 0 1 \"T\" \"\" \"\" \"\"\n":          "0 is not between",
+		"go 1 1 \"T\" \"\" \"\" \"\"\n":          "of no test",
+		"go 1 1 \"T\" \"\" \"\"\n":               "invalid syntax",
+		"stop 1 0\nstrays 1 1 " + tooMany + "\n": "ran for",
+		"stop 1 0\n" + strings.Repeat("strays 1 "+strconv.Itoa(maxStrays)+" 0\n", 2): "line 3",
+		"stop 1 0\n1 " + tooMany + strings.Repeat(" 0", 12) + "\n":                   "counted " + tooMany,
 		// Each for itself is possible, their sum is not.
 		"stop 1 0\n" + strings.Repeat(grew(1, mostCounted), 2): "line 3",
 	} {
@@ -214,8 +253,8 @@ func TestReadRefusesADestroyedFile(t *testing.T) {
 		"another program's file":                 {headToken * wordSize, 7, "header"},
 		"other rows":                             {headRows * wordSize, 3, "header"},
 		"other names":                            {headNames * wordSize, 3, "header"},
-		"more processors than there is room for": {headUsed * wordSize, maxShards + 1, "1026 processors"},
-		"processors without end":                 {headUsed * wordSize, 1 << 63, "processors"},
+		"more processors than there is room for": {headUsed * wordSize, maxShards + 1, "2051 shards"},
+		"processors without end":                 {headUsed * wordSize, 1 << 63, "shards"},
 		"a log longer than the file":             {headLogged * wordSize, logSize + 1, "log"},
 		"a clock that is no number":              {headScale * wordSize, math.Float64bits(math.NaN()), "NaN ns a tick"},
 		"a clock that goes backwards":            {headScale * wordSize, math.Float64bits(-1), "-1 ns a tick"},
@@ -224,6 +263,7 @@ func TestReadRefusesADestroyedFile(t *testing.T) {
 		"samples of years":                       {headLost * wordSize, 1 << 63, "samples"},
 		"a mode that there is not":               {at.modes() + 1, 0xff, "mode 255"},
 		"fewer calls than are in the log":        {at.shard(0) + wordSize, 0, "row 1"},
+		"strays without end":                     {at.origins() + strayCount*wordSize, 1 << 63, "goroutines of a go statement"},
 		"stacks of years":                        {at.stacks() + wordSize, 1 << 63, "a stack was sampled"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -292,9 +332,9 @@ func TestOccupancyRefusesADestroyedRing(t *testing.T) {
 		"more than there is room for":  {words(ringRecords + 1), nil, "records were written"},
 		"another reader":               {words(1, 0, 0, 0, 0, 0, 0, 0, 1), nil, "records were written"},
 		"losses without end":           {words(0, 1<<63), nil, "lost"},
-		"a row that there is not":      {words(1), words(8), "row 8 of 8"},
-		"a time that no program has":   {words(1), words(1, 0, 0, math.MaxUint64), "row 1 of 8 ran"},
-		"a row of years in the record": {words(1), words(1, 1, 2, 1<<62), "row 1 of 8 ran"},
+		"a row that there is not":      {words(1), words(9), "row 9 of 9"},
+		"a time that no program has":   {words(1), words(1, 0, 0, math.MaxUint64), "row 1 of 9 ran"},
+		"a row of years in the record": {words(1), words(1, 1, 2, 1<<62), "row 1 of 9 ran"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := written(t, left{})
@@ -340,6 +380,7 @@ func FuzzRead(f *testing.F) {
 	add(pageSize, math.MaxUint64)
 	add(at.modes(), math.MaxUint64)
 	add(at.samples(), math.MaxUint64, 1<<63)
+	add(at.origins()+strayCount*wordSize, math.MaxUint64, math.MaxUint64)
 	add(at.stacks(), isRoot<<32|1<<32|1, 5, 1<<32|1, math.MaxUint64)
 	add(at.shard(1), math.MaxUint64, 1<<60)
 	add(at.shard(1)+at.inShard(), ringRecords, 0, 0, 2)
@@ -347,11 +388,12 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, place int, data []byte) {
 		file := written(t, left{
 			log:     "cost 20 30 40\nframe 1.5\nrun\nstop 5 0\n" + grew(1, 7, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3) + "end pass \"TestA\"\ntest 10 0 \"TestB\"\n",
-			calls:   map[int][]uint64{0: {0, 9}, 1: {0, 5}},
-			times:   map[int][][]uint64{1: {{}, {90, 91, 92, 1, 2, 4}}},
+			calls:   map[int][]uint64{0: {0, 9}, 1: {0, 5}, 2: {0, 5}},
+			times:   map[int][][]uint64{1: {{}, {90, 91, 92, 1, 2, 4}}, 2: {{}, {90, 91, 92, 1, 2, 4}}},
 			samples: [][]uint64{{}, {1, 2, 3, 4, 5}},
+			origins: [][]uint64{{}, {1, 1, 1, 0, 0, 3, 40}},
 		})
-		if place < 0 || place > at.shard(4) || len(data) > 1<<20 {
+		if place < 0 || place > at.shard(7) || len(data) > 1<<20 {
 			t.Skip("no place in the file")
 		}
 		write(t, file, place, data)
@@ -364,7 +406,7 @@ func FuzzRead(f *testing.F) {
 		}
 		file.Occupancy(false, take)
 		file.Occupancy(true, take)
-		if most := 4*ringRecords + 4*at.rows; taken > most {
+		if most := 7*ringRecords + 7*at.rows; taken > most {
 			t.Errorf("%d records were taken, of %d that there can be", taken, most)
 		}
 		log, err := file.Read()
@@ -385,6 +427,11 @@ func FuzzRead(f *testing.F) {
 			for row, c := range w.Counts {
 				if row >= at.rows-calibration || c.largest() > mostCounted {
 					t.Errorf("row %d has %+v", row, c)
+				}
+			}
+			for slot, ns := range w.StraysNS {
+				if slot >= len(log.Strays) || !(ns >= 0 && ns <= mostCounted) {
+					t.Errorf("go statement %d of %d left goroutines for %g ns", slot, len(log.Strays), ns)
 				}
 			}
 		}

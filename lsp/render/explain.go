@@ -54,7 +54,8 @@ func Hover(m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent 
 	t.add(callShares(m, &t, "Called by", m.Result.Callers(m.Index)))
 	t.add(callShares(m, &t, "Calls", m.Result.Callees(m.Index)))
 	t.table([]string{"test", "energy", "calls", "time"}, testRows(m, &t))
-	t.add(t.words(childProcesses(m)))
+	t.add(t.words(besides(m, record.Children, "Child processes of these tests")))
+	t.add(t.words(besides(m, record.Strays, "Goroutines of ended tests")))
 	t.add(t.words(strings.Join(editor.Texts(run.DomainNotes()), " ")))
 	t.add(t.words(origin(m.Result, now)))
 	return t.content()
@@ -162,15 +163,15 @@ func testRows(m *view.Mark, in *text) [][]string {
 	return rows
 }
 
-// childProcesses reports the CPU time and energy of child processes in the component's
-// tests, when they reach 5 % of those tests' total: the component may have started them.
-func childProcesses(m *view.Mark) string {
+// besides reports the CPU time and energy of a part of the component's tests that belongs to
+// no component, when it reaches 5 % of those tests' total.
+func besides(m *view.Mark, name record.Part, subject string) string {
 	const minShare = 0.05
 	run := m.Result.Run
 	var joules, ms, allJoules, allMS float64
 	for _, cell := range m.Result.Cells(m.Index) {
 		t := &run.Tests[run.Matrix.Cells[cell].Test]
-		part := t.Unattributed[record.Children]
+		part := t.Unattributed[name]
 		joules, ms = joules+part.EnergyJ.Total(), ms+part.TimeMS
 		allJoules, allMS = allJoules+t.EnergyJ.Total(), allMS+t.TimeMS
 	}
@@ -182,7 +183,7 @@ func childProcesses(m *view.Mark) string {
 	if m.Result.KnowsEnergy() {
 		used = Energy(m.Result, joules) + " in " + used
 	}
-	return "Child processes of these tests used " + used + ", which is in no function."
+	return subject + " used " + used + ", which is in no function."
 }
 
 // mostUsed orders cells of the matrix by energy or time, the largest first.

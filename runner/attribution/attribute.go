@@ -40,6 +40,8 @@ func (t *Totals) Attribute(v *Interval, w *Powers) (shares map[int]Share, parts 
 			for d := range s.Joules {
 				probes.Joules[d] += s.Joules[d]
 			}
+		case probe.StraysRow(t.components):
+			parts[record.Strays] = Amount{s.SelfNS, s.Joules}
 		default:
 			shares[row-1] = s
 		}

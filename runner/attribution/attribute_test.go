@@ -124,13 +124,14 @@ func TestPartsByCause(t *testing.T) {
 			1:                       {N: 1, Timed: 1, SelfNS: 4e8},
 			probe.RuntimeRow(1):     {SelfNS: 1e8},
 			probe.RuntimeRow(1) + 1: {GainedNS: 1e8, Samples: 10},
+			probe.StraysRow(1):      {SelfNS: 3e8, KeptNS: 3e8, Samples: 30},
 		},
-		Joules: []float64{12}, LengthNS: 2e9, ProgramNS: 8e8, OthersNS: 2e8,
+		Joules: []float64{15}, LengthNS: 2e9, ProgramNS: 11e8, OthersNS: 2e8,
 	}
 	v.Counts[0] = probe.Count{SelfNS: 2e8, LostNS: 1e8, KeptNS: 1e8, Samples: 10}
 	_, parts := totalsOf(1, v).Attribute(v, alike)
 	for part, want := range map[record.Part]float64{
-		record.Idle: 2, record.Others: 2, record.Collector: 1, record.Scheduler: 1, record.TestCode: 1, record.Probes: 1,
+		record.Strays: 3, record.Idle: 2, record.Others: 2, record.Collector: 1, record.Scheduler: 1, record.TestCode: 1, record.Probes: 1,
 	} {
 		near(t, "energy of "+string(part), parts[part].Joules[0], want, 1e-9)
 	}

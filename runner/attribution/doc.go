@@ -28,14 +28,14 @@ import (
 	"spell-lsp/instrument/probe"
 )
 
-// Rows of the model beside those of the probes, three of which are for calibration: CPU time
+// Rows of the model behind those of the probes, the last three of which are for calibration: CPU time
 // of the program in no goroutine, other processes, the sampler, and the program's child
 // processes.
-func schedulerRow(components int) int { return probe.RuntimeRow(components) + 5 }
-func othersRow(components int) int    { return probe.RuntimeRow(components) + 6 }
-func samplerRow(components int) int   { return probe.RuntimeRow(components) + 7 }
-func childrenRow(components int) int  { return probe.RuntimeRow(components) + 8 }
-func powerRows(components int) int    { return probe.RuntimeRow(components) + 9 }
+func schedulerRow(components int) int { return probe.RuntimeRow(components) + 6 }
+func othersRow(components int) int    { return probe.RuntimeRow(components) + 7 }
+func samplerRow(components int) int   { return probe.RuntimeRow(components) + 8 }
+func childrenRow(components int) int  { return probe.RuntimeRow(components) + 9 }
+func powerRows(components int) int    { return probe.RuntimeRow(components) + 10 }
 
 // sortedRows lists rows in order: floating-point sums depend on it.
 func sortedRows[V any](rows map[int]V) []int { return slices.Sorted(maps.Keys(rows)) }

@@ -11,6 +11,10 @@ type Interval struct {
 	// CPU time: of the program, 0 if it is not known; of other processes and of the sampler,
 	// 0 for a meter that does not see them; and of processes that descend from the program.
 	LengthNS, ProgramNS, OthersNS, SamplerNS, ChildrenNS float64
+	// StraysNS is how long goroutines ran that had outlived their tests, by the indices of their
+	// go statements in Strays, which are those of the whole process.
+	StraysNS map[int]float64
+	Strays   []probe.Stray
 }
 
 // Interval is one window of a program, whose ticks have all been settled.
@@ -18,7 +22,7 @@ func (k *Timeline) Interval(m *Machine, w probe.Window, cost ProbeCost) *Interva
 	from, to := k.at(w.Start), k.at(w.End)
 	v := &Interval{
 		Counts: w.Counts, Cost: cost, LengthNS: float64(w.End - w.Start), Joules: to.joules,
-		ProgramNS: to.cpu - from.cpu, ChildrenNS: to.children - from.children,
+		ProgramNS: to.cpu - from.cpu, ChildrenNS: to.children - from.children, StraysNS: w.StraysNS,
 	}
 	if w.CPUNS > 0 {
 		v.ProgramNS = float64(w.CPUNS)
@@ -36,6 +40,13 @@ func (k *Timeline) Interval(m *Machine, w probe.Window, cost ProbeCost) *Interva
 func (v *Interval) Add(w *Interval) {
 	for row, c := range w.Counts {
 		v.Counts[row] = v.Counts[row].Plus(c)
+	}
+	if v.StraysNS == nil {
+		v.StraysNS = w.StraysNS
+	} else {
+		for slot, ns := range w.StraysNS {
+			v.StraysNS[slot] += ns
+		}
 	}
 	for d := range v.Joules {
 		v.Joules[d] += w.Joules[d]

@@ -33,6 +33,7 @@ func (l Life) Plausible(log *probe.Log) error {
 		}
 	}
 	sums := make(map[int]probe.Count)
+	var strays, goroutines float64
 	for _, w := range log.Windows {
 		if float64(w.CPUNS) > cpu {
 			return fmt.Errorf("%s used %d ns of CPU time, the whole program %.0f", w.Test, w.CPUNS, l.CPUNS)
@@ -40,6 +41,15 @@ func (l Life) Plausible(log *probe.Log) error {
 		for row, c := range w.Counts {
 			sums[row] = sums[row].Plus(c)
 		}
+		for _, ns := range w.StraysNS {
+			strays += ns
+		}
+	}
+	for _, s := range log.Strays {
+		goroutines += float64(s.Goroutines)
+	}
+	if strays > maxGoroutines*life || goroutines > maxCallsPerNS*cpu {
+		return fmt.Errorf("%.0f goroutines outlived their tests by %.0f ns, in a program of %.0f ns of CPU time", goroutines, strays, l.CPUNS)
 	}
 	for _, row := range sortedRows(sums) {
 		c := sums[row]

@@ -33,6 +33,9 @@ func TestPlausible(t *testing.T) {
 		"a test after the end of the program":      {&probe.Log{Windows: []probe.Window{{Start: 100 * second, End: math.MaxInt64}}}, "it lived from"},
 		"more CPU time than the program used":      {&probe.Log{Windows: []probe.Window{{Start: 100 * second, End: 101 * second, CPUNS: 9 * second}}}, "CPU time"},
 		"more time in stacks than in the program":  {&probe.Log{Calls: map[string][]probe.Call{"T": {{Row: 1, NS: 10 * second}}}}, "stacks"},
+		"goroutines of ended tests":                {&probe.Log{Windows: []probe.Window{{Start: 100 * second, End: 101 * second, StraysNS: map[int]float64{1: 2 * second}}}, Strays: []probe.Stray{{}, {Goroutines: 1000}}}, ""},
+		"more of them than fit into the time":      {&probe.Log{Strays: []probe.Stray{{}, {Goroutines: 1 << 30}, {Goroutines: 1 << 62}}}, "outlived"},
+		"goroutines of ended tests for years":      {&probe.Log{Windows: []probe.Window{{Start: 100 * second, End: 101 * second, StraysNS: map[int]float64{1: 1 << 60}}}}, "outlived"},
 		"more lost time than time in the program":  {&probe.Log{LostNS: 10 * second}, "stacks"},
 	} {
 		err := e.Plausible(test.log)

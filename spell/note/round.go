@@ -29,6 +29,8 @@ const (
 	BlocksTooShortCode     Code = "program.blocks-too-short"
 	ProfileMissingCode     Code = "program.profile-missing"
 	ChildProcessesCode     Code = "run.child-processes"
+	GoroutinesOutliveCode  Code = "run.goroutines-outlive"
+	MoreOutliveCode        Code = "run.more-goroutines-outlive"
 	NoProbeCalledCode      Code = "run.no-probe-called"
 	RuntimeUnknownCode     Code = "run.runtime-unknown"
 	ScratchSharedCode      Code = "run.scratch-shared"
@@ -178,6 +180,16 @@ func ProfileMissing() Note {
 // ChildProcesses says: child processes used much of the CPU time, or of the energy; energy_share and programs may be unknown.
 func ChildProcesses(cpu, energy float64, programs []string) Note {
 	return Note{ChildProcessesCode, Args{"cpu_share": cpu, "energy_share": energy, "programs": programs}}
+}
+
+// GoroutinesOutlive says: a test left goroutines running, which the go statement in file and line started; the shares are what these used in later tests, of all that the tests used; energy_share may be unknown.
+func GoroutinesOutlive(test string, goroutines int, function, file string, line int, cpu, energy float64) Note {
+	return Note{GoroutinesOutliveCode, Args{"test": test, "goroutines": float64(goroutines), "function": function, "file": file, "line": float64(line), "cpu_share": cpu, "energy_share": energy}}
+}
+
+// MoreOutlive says: so many go statements more started goroutines that outlived their tests; energy_share may be unknown.
+func MoreOutlive(statements int, cpu, energy float64) Note {
+	return Note{MoreOutliveCode, Args{"statements": float64(statements), "cpu_share": cpu, "energy_share": energy}}
 }
 
 // NoProbeCalled says: no instrumented function was called in a test.

@@ -228,6 +228,8 @@ const (
 	Sampler   Part = "energy sampler" // the process that reads the meter
 	// Children are all processes that descend from the program under test.
 	Children Part = "child processes"
+	// Strays are goroutines of the program that go on when the test is over that started them.
+	Strays Part = "goroutines of ended tests"
 	// NotByFunction is the energy above idle of domains that are known by test only, see
 	// Run.TestOnly.
 	NotByFunction Part = "not known by function"

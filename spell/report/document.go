@@ -92,7 +92,7 @@ func newDocument(r *record.Run, o Options) *document {
 func newHonesty(r *record.Run, o text.Options) honesty {
 	h := honesty{Words: text.WordsOf(r, o), Parts: []part{}}
 	parts, left, all := r.Unattributed()
-	for _, name := range []record.Part{record.Idle, record.Children, record.Others, record.Collector, record.Scheduler, record.TestCode, record.Probes, record.Sampler, record.NotByFunction} {
+	for _, name := range []record.Part{record.Idle, record.Strays, record.Children, record.Others, record.Collector, record.Scheduler, record.TestCode, record.Probes, record.Sampler, record.NotByFunction} {
 		if parts[name] > 0 {
 			h.Parts = append(h.Parts, part{name, parts[name]})
 		}

@@ -31,6 +31,8 @@ var roundTexts = map[note.Code]string{
 	note.BlocksTooShortCode:     "the blocks of {function} run so shortly that counting them changes what they take: trust how often they run, and how long only roughly",
 	note.ProfileMissingCode:     "a program left no CPU profile: its functions are charged for the time that they waited",
 	note.ChildProcessesCode:     "child processes used {cpu_share} of the CPU time of the tests[ and {energy_share} of their energy][ ({programs})]: it belongs to no function, but is unattributed, as \"child processes\"",
+	note.GoroutinesOutliveCode:  "{test} left {goroutines:goroutine} running, started at {file}:{line} (in {function}): {cpu_share} of the CPU time[ and {energy_share} of the energy] of all tests went there while later ones ran; it belongs to no function, but is unattributed, as \"goroutines of ended tests\"",
+	note.MoreOutliveCode:        "goroutines of {statements:other go statement} outlived their tests too: {cpu_share} of the CPU time[ and {energy_share} of the energy] of all tests went there",
 	note.NoProbeCalledCode:      "none of the {functions} functions with a probe was called in a test: the tests call none of them, or run them in another process; otherwise the probes did not reach the tests, which is a fault of spell-lsp",
 	note.RuntimeUnknownCode:     "the Go runtime could not be asked when a goroutine runs ({reason}): times are from entry to exit, less the waiting that a CPU profile shows, and less exact",
 	note.ScratchSharedCode:      "other users could replace the test programs before they are started: {reason}; or set GOTMPDIR to a folder of your own",

@@ -18,12 +18,12 @@ import (
 const (
 	spellMax         = 1 << 20 // rows
 	spellPage        = 4096
-	spellSpareShards = 128
+	spellSpareShards = 256
 	spellSpareSpace  = 1 << 30
 	spellOutside     = 0       // row of code that runs outside of components
 	spellLogSize     = 1 << 28 // largest size of the log, in bytes
 	spellLogStart    = 1 << 24 // bytes of the log that are mapped at first
-	spellSpecials    = 6       // rows that are no components: spellOutside, and those after the components
+	spellSpecials    = 7       // rows that are no components: spellOutside, and those after the components
 )
 
 // spellHeader is the first page of the file.
@@ -65,12 +65,20 @@ type spellSampled struct {
 	_          uint64
 }
 
-// spellP is where a processor counts.
+// spellP is where a processor counts. The first fields are one of the places, chosen
+// by the goroutine that it runs.
 type spellP struct {
-	n    *[spellMax]uint64
-	rows *[spellMax]spellRow
-	ring *spellTicked
+	n      *[spellMax]uint64
+	rows   *[spellMax]spellRow
+	ring   *spellTicked
+	places [2]spellPlace // for goroutines of tests that go on, and for strays
+	test   uint64        // for which the goroutine works
+	stray  uint32        // which place it is
 }
+
+// spellPlace is the first fields of spellP. What they point to is not on the Go heap, so
+// they are copied without the collector's knowledge, also where it must not know.
+type spellPlace struct{ n, rows, ring uintptr }
 
 var (
 	spellTable     *spellHeader // nil: this process is not measured
@@ -84,7 +92,7 @@ var (
 	spellSamples   *[spellMax]spellSampled
 	spellShards    unsafe.Pointer
 	spellShardSize uintptr
-	spellNoP       spellP // for code without a processor: by atomic operations only
+	spellNoP       [2]spellP // for code without a processor: by atomic operations only
 )
 
 // spellAttach maps the file that the environment tells of. The variable is taken
@@ -169,10 +177,11 @@ func spellMapTable(fd int32, head *spellHeader) bool {
 	spellShardSize = spellPages(rows*8) + spellPages(rows*unsafe.Sizeof(spellRow{})) + unsafe.Sizeof(spellTicked{})
 	samples := spellPages(rows)
 	stacks := samples + spellPages(rows*unsafe.Sizeof(spellSampled{}))
-	start := stacks + unsafe.Sizeof([spellNodes]spellNode{})
+	origins := stacks + unsafe.Sizeof([spellNodes]spellNode{})
+	start := origins + spellPages(unsafe.Sizeof([spellMostOrigins]spellOrigin{}))
 	// The address space may be limited, and is the program's: as many shards as it
 	// is likely to use.
-	shards := max(uintptr(len(allp))+1, min(4*uintptr(len(allp))+spellSpareShards, spellSpareSpace/spellShardSize))
+	shards := max(2*uintptr(len(allp))+2, min(8*uintptr(len(allp))+spellSpareShards, spellSpareSpace/spellShardSize))
 	shards = min(shards, uintptr(head.shards))
 	own := (*spellHeader)(spellMapFile(fd, 0, spellPage, _PROT_READ|_PROT_WRITE))
 	log := spellMapFile(fd, spellPage, spellLogStart, _PROT_READ|_PROT_WRITE)
@@ -184,10 +193,11 @@ func spellMapTable(fd int32, head *spellHeader) bool {
 	spellModes = (*[spellMax]uint8)(table)
 	spellSamples = (*[spellMax]spellSampled)(add(table, samples))
 	spellStacks = (*[spellNodes]spellNode)(add(table, stacks))
+	spellOrigins = (*[spellMostOrigins]spellOrigin)(add(table, origins))
 	spellShards = add(table, start)
-	spellNoP = spellShard(0)
+	spellNoP = [2]spellP{spellShard(0), spellShard(1)}
 	spellTable = own
-	spellTable.shards, spellTable.used = uint64(shards), 1
+	spellTable.shards, spellTable.used = uint64(shards), 2
 	spellPair(&spellTable.ticks, &spellTable.ns)
 	if !spellTSC {
 		spellSetScale(spellTable, 1)
@@ -209,22 +219,25 @@ func spellMapFile(fd int32, from, size uintptr, prot int32) unsafe.Pointer {
 
 func spellPages(n uintptr) uintptr { return (n + spellPage - 1) &^ (spellPage - 1) }
 
-// spellShard is the part of the file in which one processor counts; 0 is for
-// code that has none.
+// spellShard is a part of the file in which one processor counts; 0 and 1 are for
+// code that has none. Strays are counted in the odd ones.
 func spellShard(i uintptr) spellP {
 	at := add(spellShards, i*spellShardSize)
 	rows := add(at, spellPages(uintptr(spellRows)*8))
 	ring := add(rows, spellPages(uintptr(spellRows)*unsafe.Sizeof(spellRow{})))
-	return spellP{(*[spellMax]uint64)(at), (*[spellMax]spellRow)(rows), (*spellTicked)(ring)}
+	return spellP{n: (*[spellMax]uint64)(at), rows: (*[spellMax]spellRow)(rows), ring: (*spellTicked)(ring)}
 }
 
 // spellInitP is called when a processor is made.
 func spellInitP(pp *p, id int32) {
+	shard := 2*uintptr(id) + 2
 	switch {
 	case spellTable == nil:
-	case uint64(id)+1 < spellTable.shards:
-		pp.spell = spellShard(uintptr(id) + 1)
-		spellTable.used = max(spellTable.used, uint64(id)+2)
+	case uint64(shard)+1 < spellTable.shards:
+		pp.spell = spellShard(shard)
+		strays := spellShard(shard + 1)
+		pp.spell.places = [2]spellPlace{*(*spellPlace)(unsafe.Pointer(&pp.spell)), *(*spellPlace)(unsafe.Pointer(&strays))}
+		spellTable.used = max(spellTable.used, uint64(shard)+2)
 	default:
 		spellTable.uncounted = 1
 	}
@@ -291,7 +304,8 @@ func spellSetMaxStack(in int) (out int) {
 func spellOverflow() { maxstacksize = spellMaxStack }
 
 // spellMapping is for package testing. The shards are those that have ever been
-// used: a processor that is taken away leaves its counts.
+// used: a processor that is taken away leaves its counts. Strays are counted in the
+// odd ones.
 //
 //go:linkname spellMapping
 func spellMapping() (rows, shards int, subtests bool) {

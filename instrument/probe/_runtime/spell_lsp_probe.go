@@ -18,6 +18,12 @@ type spellG struct {
 	// the goroutine's stack: recursion counts once in cumulative times. It is
 	// not on the Go heap, so that no test sees an allocation.
 	active *[spellMax]spellActive
+
+	own    uint64 // the test that it was started for, 0 for none, see spellAllot
+	test   uint64 // the one that it works for
+	since  int64  // what it had run when it was booked as a stray last
+	origin uint32 // 1 + the slot of its go statement among those of strays
+	stray  uint32 // 1 if it runs as one
 }
 
 type spellActive struct {
@@ -183,7 +189,7 @@ func spellChargeShort(s *spellG, mp *m, rows *[spellMax]spellRow, now int64) boo
 //go:nosplit
 func spellChargeAnew(gp *g, mp *m, now int64) *[spellMax]spellRow {
 	s := &gp.spell
-	rows := spellNoP.rows
+	rows := spellNoP[s.stray&1].rows
 	d := now - s.last
 	switch {
 	case s.last == 0 || d < 0:
@@ -202,7 +208,7 @@ func spellChargeAnew(gp *g, mp *m, now int64) *[spellMax]spellRow {
 		row.self += uint64(d)
 	} else {
 		atomic.Xadd64(&rows[s.top&(spellMax-1)].self, d)
-		spellNoteAlone(spellOccupied{s.top, uint32(*spellReadings), uint64(s.last), uint64(now), uint64(d)})
+		spellNoteAlone(spellNoP[s.stray&1].ring, spellOccupied{s.top, uint32(*spellReadings), uint64(s.last), uint64(now), uint64(d)})
 	}
 	s.last = now
 	s.ran += d

@@ -109,9 +109,14 @@ func spellSample(pc, sp, lr uintptr, gp *g, mp *m) {
 	if status != _Grunning && status != _Gsyscall && status != _Gcopystack {
 		return
 	}
+	samples := spellSamples
+	if curg.spell.stray != 0 {
+		atomic.Xadd64(&samples[spellStraysRow()].samples, 1)
+		atomic.Xadd64(&samples[spellStraysRow()].kept, weight)
+		return
+	}
 	top := curg.spell.top
 	row := spellWalk(pc, sp, lr, gp, mp, top, weight)
-	samples := spellSamples
 	atomic.Xadd64(&samples[row].samples, 1)
 	if row == top {
 		atomic.Xadd64(&samples[top].kept, weight)

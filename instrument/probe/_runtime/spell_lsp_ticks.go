@@ -77,21 +77,21 @@ func spellNote(ring *spellTicked, o spellOccupied) {
 var spellAlone uint32 // 1 while a thread without a processor writes
 
 // spellNoteAlone is for threads without a processor, which come back from a system
-// call and share one ring. They wait for each other, but not long.
+// call and share a ring. They wait for each other, but not long.
 //
 //go:nosplit
-func spellNoteAlone(o spellOccupied) {
+func spellNoteAlone(ring *spellTicked, o spellOccupied) {
 	if spellReadings == &spellNoReadings {
 		return
 	}
 	const tries = 1000
 	for i := 0; !atomic.Cas(&spellAlone, 0, 1); i++ {
 		if i == tries {
-			atomic.Xadd64(&spellNoP.ring.lost, 1)
+			atomic.Xadd64(&ring.lost, 1)
 			return
 		}
 		procyield(10)
 	}
-	spellNote(spellNoP.ring, o)
+	spellNote(ring, o)
 	atomic.Store(&spellAlone, 0)
 }

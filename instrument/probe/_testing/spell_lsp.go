@@ -30,14 +30,17 @@ const (
 // nothing.
 type spellLog struct {
 	sync.Mutex
-	subtests  bool // they have rows of their own
-	logged    []spellCount
-	shards    []spellShard
-	entry     []byte            // is written anew for each
-	test      string            // whose counts the next entry holds, "" for none
-	numbers   map[string]uint32 // of the tests, from 1 in the order in which they first began
-	waitedNS  int64             // CPU time of the children that were waited for, as it was logged last; -1 before
-	childless bool              // there was no other child
+	subtests   bool // they have rows of their own
+	logged     []spellCount
+	shards     []spellShard
+	entry      []byte            // is written anew for each
+	test       string            // whose counts the next entry holds, "" for none
+	numbers    map[string]uint32 // of the tests, from 1 in the order in which they first began
+	names      []string          // of the tests, in that order
+	strayed    []spellStrayed    // as it was logged last, by slot
+	benchmarks []*B              // in progress, each a part of the one before
+	waitedNS   int64             // CPU time of the children that were waited for, as it was logged last; -1 before
+	childless  bool              // there was no other child
 }
 
 var spell spellLog
@@ -198,9 +201,9 @@ func spellShards() []spellShard {
 	return spell.shards
 }
 
-// spellSum adds up what all processors counted for a row.
+// spellSum adds up what all processors counted for a row, without strays.
 func spellSum(row int, shards []spellShard) (sum spellCount) {
-	for i := range shards {
+	for i := 0; i < len(shards); i += 2 {
 		sum[0] += shards[i].n[row]
 		counters := &shards[i].rows[row]
 		for v := range spellCounted {
@@ -209,6 +212,16 @@ func spellSum(row int, shards []spellShard) (sum spellCount) {
 	}
 	copy(sum[1+spellCounted:], shards[0].samples[row][:spellSampled])
 	return sum
+}
+
+// spellStraySelf is the time of all strays: they are no component, whatever they run.
+func spellStraySelf(shards []spellShard) (self uint64) {
+	for i := 1; i < len(shards); i += 2 {
+		for row := range shards[i].rows {
+			self += shards[i].rows[row][0]
+		}
+	}
+	return self
 }
 
 // spellBegin says that what follows belongs to the test or example.
@@ -239,6 +252,7 @@ func spellEnd(c *common) {
 	if c.parent == nil {
 		return
 	}
+	spellClosed(c)
 	spellLeave(c)
 	spell.end(c.name, spellOutcome(c))
 }
@@ -265,8 +279,9 @@ func spellBenchmark(b *B) (end func()) {
 	if b.parent == nil || above.name == "" {
 		return func() {}
 	}
-	spell.change(b.name)
+	after := spell.openBenchmark(b)
 	return func() {
+		after()
 		above := b.parent.name
 		if b.level <= 1 {
 			above = ""
@@ -278,6 +293,7 @@ func spellBenchmark(b *B) (end func()) {
 
 // spellEndExample says that the example is over, and how it went.
 func spellEndExample(name string, ok bool) {
+	spellClose(spellWork(0))
 	spell.leave(name, "")
 	outcome := "fail"
 	if ok {
@@ -321,7 +337,7 @@ func (l *spellLog) changeLocked(row string) {
 		return
 	}
 	spellSettle()
-	b := l.counted(appendNow(append(l.waited(l.entry[:0]), "stop "...), '\n'))
+	b := l.counted(l.strays(appendNow(append(l.waited(l.entry[:0]), "stop "...), '\n')))
 	l.test = row
 	if row != "" {
 		b = strconv.AppendQuote(appendNow(append(b, "test "...), ' '), row)
@@ -338,7 +354,7 @@ func (l *spellLog) number(row string) uint32 {
 		return n
 	}
 	n := uint32(len(l.numbers)) + 1
-	l.numbers[row] = n
+	l.numbers[row], l.names = n, append(l.names, row)
 	return n
 }
 
@@ -366,8 +382,12 @@ func appendNow(b []byte, then byte) []byte {
 func (l *spellLog) counted(b []byte) []byte {
 	spellRescale()
 	shards := spellShards()
+	strays := len(l.logged) - 1 // their row
 	for i := range l.logged {
 		now := spellSum(i, shards)
+		if i == strays && len(l.strayed) > 0 {
+			now[1] += spellStraySelf(shards)
+		}
 		if now == l.logged[i] {
 			continue
 		}

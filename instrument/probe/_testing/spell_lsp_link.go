@@ -28,6 +28,21 @@ func spellCost(ticks, change uint64)
 //go:linkname spellTest probe_package.spellTest
 func spellTest(number uint32)
 
+//go:linkname spellAllot probe_package.spellAllot
+func spellAllot(row uint32) uint64
+
+//go:linkname spellWork probe_package.spellWork
+func spellWork(test uint64) (before uint64)
+
+//go:linkname spellClose probe_package.spellClose
+func spellClose(test uint64)
+
+//go:linkname spellStrays probe_package.spellStrays
+func spellStrays(slot int) (goroutines, ran uint64, ok bool)
+
+//go:linkname spellStatement probe_package.spellStatement
+func spellStatement(slot int) (row uint32, in, file string, line int, starts string)
+
 //go:linkname spellSettle probe_package.spellSettle
 func spellSettle()
 
