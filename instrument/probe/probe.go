@@ -122,6 +122,9 @@ type Log struct {
 	// CPU time of samples for whose stacks there was no room.
 	Calls  map[string][]Call
 	LostNS uint64
+	// Callees are the functions without a row that components called, by test; nil
+	// where that is not known.
+	Callees map[string][]Callee
 }
 
 // Read reads what a program left after its end, however it ended. An error says
@@ -153,7 +156,7 @@ func (f *File) Read() (*Log, error) {
 			return nil, fmt.Errorf("reading the probe's file: %w", err)
 		}
 	}
-	if p.log.Calls, err = t.calls(testsOf(p.log.Windows)); err != nil {
+	if p.log.Calls, p.log.Callees, err = t.calls(testsOf(p.log.Windows)); err != nil {
 		return nil, fmt.Errorf("reading the probe's file: %w", err)
 	}
 	if p.log.LostNS = t.head[headLost]; p.log.LostNS > mostCounted {
