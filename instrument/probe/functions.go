@@ -31,7 +31,7 @@ func NamesOf(program io.ReaderAt) (*FunctionNames, error) {
 		return nil, err
 	}
 	for _, s := range f.Sections {
-		if !strings.HasSuffix(s.Name, ".gopclntab") {
+		if !strings.HasSuffix(s.Name, ".gopclntab") || s.ReaderAt == nil { // it is nil of a compressed section
 			continue
 		}
 		header := make([]byte, headerSize)

@@ -43,11 +43,11 @@ func TestFunctionNames(t *testing.T) {
 	}
 	for offset, want := range map[uint32]string{
 		0: "", 11: "p.F", 15: "p.(*T).M",
-		5:  "", // within a name
-		14: "", // the end of one
-		36: "", // no text
-		38: "", // empty
-		39: "", // without an end
+		5:  "",                             // within a name
+		14: "",                             // the end of one
+		36: "",                             // no text
+		38: "",                             // empty
+		39: "",                             // without an end
 		45: "", 1 << 28: "", 1<<32 - 1: "", // outside
 	} {
 		if got, ok := names.At(offset); got != want || ok != (want != "") {
@@ -59,10 +59,14 @@ func TestFunctionNames(t *testing.T) {
 // What is no program, or has another form, is refused.
 func TestFunctionNamesOfOtherFiles(t *testing.T) {
 	end := uint64(headerSize + len(someNames))
+	compressed := program(t, ".gopclntab", pclntabMagic, headerSize, end, someNames)
+	const flags = 2*64 + 8 // of the section
+	compressed[flags+1] = byte(elf.SHF_COMPRESSED >> 8)
 	for name, file := range map[string][]byte{
 		"no file":            nil,
 		"no executable":      []byte("#!/bin/sh\n"),
 		"no table":           program(t, ".text", pclntabMagic, headerSize, end, someNames),
+		"compressed":         compressed,
 		"another version":    program(t, ".gopclntab", pclntabMagic-1, headerSize, end, someNames),
 		"names in front":     program(t, ".gopclntab", pclntabMagic, 8, end, someNames),
 		"names end too soon": program(t, ".gopclntab", pclntabMagic, end, headerSize, someNames),
