@@ -1,5 +1,6 @@
 // Package explanation finds out what makes the rank of a component, as facts that package
-// wording writes. It reads a row of a ranking and knows nothing of runs.
+// wording writes. It reads a row of a ranking, and callees of a component; it knows nothing of
+// runs.
 package explanation
 
 import "spell-lsp/spell"
@@ -33,6 +34,7 @@ type Explanation struct {
 	Cost      Cost
 	Waiting   Waiting
 	Dear      DearState
+	Callee    Callee
 }
 
 // A Cost is what a component used. Shares are from 0 to 1.

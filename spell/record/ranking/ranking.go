@@ -71,7 +71,9 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 		}
 		take(&components[i], *row, ranking.Domains)
 		why := explanation.Of(*row, ranking.Domains, wallMS, r.Meter.Origin() == record.Estimated)
-		why.Inclusive = inclusive
+		if why.Inclusive = inclusive; !inclusive {
+			why.Callee = explanation.CalleeOf(why.Cost, components[i].Callees, components[i].TimeMS)
+		}
 		components[i].Explanation = wording.Explanation(why)
 	}
 	r.Components = components
