@@ -153,7 +153,7 @@ func unmeasuredCallees(c *record.Component) string {
 	for _, callee := range c.Callees {
 		named = append(named, wording.Callee(callee)+" "+share(min(1, callee.TimeMS/c.TimeMS)))
 	}
-	return fmt.Sprintf("Spends its own time in what is not measured: %s.", strings.Join(named, ", "))
+	return fmt.Sprintf("Own time in callees that are not measured: %s.", strings.Join(named, ", "))
 }
 
 // testRows returns the tests that ran the component, the costliest first.
