@@ -51,8 +51,8 @@ func TestHoverNamesCalleesThatAreNotMeasured(t *testing.T) {
 		for i := range run.Components {
 			c := &run.Components[i]
 			c.Callees = []record.Callee{
-				{Name: "example.com/z/simd.(*T).Search", Kind: record.AssemblyCallee, TimeMS: c.TimeMS * 0.75},
-				{Name: "runtime.growslice", Kind: record.RuntimeCallee, TimeMS: c.TimeMS * 0.05},
+				{Name: "example.com/z/simd.(*T).Search", Kind: spell.AssemblyCallee, TimeMS: c.TimeMS * 0.75},
+				{Name: "runtime.growslice", Kind: spell.RuntimeCallee, TimeMS: c.TimeMS * 0.05},
 			}
 		}
 		ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)

@@ -106,7 +106,7 @@ func (s calleeSums) list(measured []string, standard func(pkg string) bool) []re
 // callee says what a function is, given its name in the program.
 func callee(name string, assembly bool, measured []string, standard func(pkg string) bool) record.Callee {
 	if strings.HasPrefix(name, "type:") { // type:.eq.p.T compares values, type:.hash.p.T hashes them
-		return record.Callee{Name: name, Kind: record.RuntimeCallee}
+		return record.Callee{Name: name, Kind: spell.RuntimeCallee}
 	}
 	slash := strings.LastIndexByte(name, '/') + 1
 	last, _, _ := strings.Cut(name[slash:], ".")
@@ -115,15 +115,15 @@ func callee(name string, assembly bool, measured []string, standard func(pkg str
 	c := record.Callee{Name: pkg + name[len(path):], Package: pkg}
 	switch {
 	case pkg == "runtime", strings.HasPrefix(pkg, "internal/runtime/"):
-		c.Kind = record.RuntimeCallee
+		c.Kind = spell.RuntimeCallee
 	case assembly:
-		c.Kind = record.AssemblyCallee
+		c.Kind = spell.AssemblyCallee
 	case slices.Contains(measured, strings.TrimSuffix(path, "_test")):
-		c.Kind = record.BareCallee
+		c.Kind = spell.BareCallee
 	case standard(pkg):
-		c.Kind = record.StandardCallee
+		c.Kind = spell.StandardCallee
 	default:
-		c.Kind = record.ModuleCallee
+		c.Kind = spell.ModuleCallee
 	}
 	return c
 }

@@ -27,19 +27,19 @@ func TestCalleesByName(t *testing.T) {
 		assembly bool
 		want     record.Callee
 	}{
-		{"strings.Map", false, record.Callee{Name: "strings.Map", Package: "strings", Kind: record.StandardCallee}},
-		{"crypto/internal/fips140/sha256.blockAVX2", true, record.Callee{Name: "crypto/internal/fips140/sha256.blockAVX2", Package: "crypto/internal/fips140/sha256", Kind: record.AssemblyCallee}},
-		{"vendor/golang.org/x/text.F", false, record.Callee{Name: "vendor/golang.org/x/text.F", Package: "vendor/golang.org/x/text", Kind: record.StandardCallee}},
-		{"runtime.memmove", true, record.Callee{Name: "runtime.memmove", Package: "runtime", Kind: record.RuntimeCallee}},
-		{"internal/runtime/maps.(*Iter).Next", false, record.Callee{Name: "internal/runtime/maps.(*Iter).Next", Package: "internal/runtime/maps", Kind: record.RuntimeCallee}},
-		{"runtime/debug.FreeOSMemory", false, record.Callee{Name: "runtime/debug.FreeOSMemory", Package: "runtime/debug", Kind: record.StandardCallee}},
-		{"type:.eq.example.com/m.T", false, record.Callee{Name: "type:.eq.example.com/m.T", Kind: record.RuntimeCallee}},
-		{"example.com/m.tight", false, record.Callee{Name: "example.com/m.tight", Package: "example.com/m", Kind: record.BareCallee}},
-		{"example.com/m_test.tight", false, record.Callee{Name: "example.com/m_test.tight", Package: "example.com/m_test", Kind: record.BareCallee}},
-		{"gopkg.in/own%2ev3.(*T).M", false, record.Callee{Name: "gopkg.in/own.v3.(*T).M", Package: "gopkg.in/own.v3", Kind: record.BareCallee}},
-		{"gopkg.in/yaml%2ev3.(*Node).Decode", false, record.Callee{Name: "gopkg.in/yaml.v3.(*Node).Decode", Package: "gopkg.in/yaml.v3", Kind: record.ModuleCallee}},
-		{"without a dot", false, record.Callee{Name: "without a dot", Package: "without a dot", Kind: record.ModuleCallee}},
-		{"a.com/%ff.F", false, record.Callee{Name: "a.com/%ff.F", Package: "a.com/%ff", Kind: record.ModuleCallee}}, // no text
+		{"strings.Map", false, record.Callee{Name: "strings.Map", Package: "strings", Kind: spell.StandardCallee}},
+		{"crypto/internal/fips140/sha256.blockAVX2", true, record.Callee{Name: "crypto/internal/fips140/sha256.blockAVX2", Package: "crypto/internal/fips140/sha256", Kind: spell.AssemblyCallee}},
+		{"vendor/golang.org/x/text.F", false, record.Callee{Name: "vendor/golang.org/x/text.F", Package: "vendor/golang.org/x/text", Kind: spell.StandardCallee}},
+		{"runtime.memmove", true, record.Callee{Name: "runtime.memmove", Package: "runtime", Kind: spell.RuntimeCallee}},
+		{"internal/runtime/maps.(*Iter).Next", false, record.Callee{Name: "internal/runtime/maps.(*Iter).Next", Package: "internal/runtime/maps", Kind: spell.RuntimeCallee}},
+		{"runtime/debug.FreeOSMemory", false, record.Callee{Name: "runtime/debug.FreeOSMemory", Package: "runtime/debug", Kind: spell.StandardCallee}},
+		{"type:.eq.example.com/m.T", false, record.Callee{Name: "type:.eq.example.com/m.T", Kind: spell.RuntimeCallee}},
+		{"example.com/m.tight", false, record.Callee{Name: "example.com/m.tight", Package: "example.com/m", Kind: spell.BareCallee}},
+		{"example.com/m_test.tight", false, record.Callee{Name: "example.com/m_test.tight", Package: "example.com/m_test", Kind: spell.BareCallee}},
+		{"gopkg.in/own%2ev3.(*T).M", false, record.Callee{Name: "gopkg.in/own.v3.(*T).M", Package: "gopkg.in/own.v3", Kind: spell.BareCallee}},
+		{"gopkg.in/yaml%2ev3.(*Node).Decode", false, record.Callee{Name: "gopkg.in/yaml.v3.(*Node).Decode", Package: "gopkg.in/yaml.v3", Kind: spell.ModuleCallee}},
+		{"without a dot", false, record.Callee{Name: "without a dot", Package: "without a dot", Kind: spell.ModuleCallee}},
+		{"a.com/%ff.F", false, record.Callee{Name: "a.com/%ff.F", Package: "a.com/%ff", Kind: spell.ModuleCallee}}, // no text
 	} {
 		if diff := cmp.Diff(test.want, callee(test.function, test.assembly, measured, standard)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.function, diff)
@@ -77,7 +77,7 @@ func TestCalleesAreTheMeanOfRounds(t *testing.T) {
 	}}
 	m.addCallees(run)
 	// F was seen for 80/4/2 + 80/2 in A and for 80 in B, 130 ms; asm for 40/4/2 + 20 = 25.
-	want := []record.Callee{{Name: "p.asm", Package: "p", Kind: record.AssemblyCallee, TimeMS: 2.5, EnergyJ: record.Energy{spell.CPU: 5}}}
+	want := []record.Callee{{Name: "p.asm", Package: "p", Kind: spell.AssemblyCallee, TimeMS: 2.5, EnergyJ: record.Energy{spell.CPU: 5}}}
 	if diff := cmp.Diff(want, run.Components[1].Callees); diff != "" {
 		t.Errorf("callees of F (-want +got):\n%s", diff)
 	}
@@ -134,7 +134,7 @@ func TestCounted(t *testing.T) { busy(Counted) }
 	}
 	for id, want := range map[string]string{"example.com/m.Finds": "bytes.IndexByte", "example.com/m.Counted": "bytes.Count"} {
 		c := run.Components[slices.IndexFunc(run.Components, func(c record.Component) bool { return c.ID == id })]
-		if len(c.Callees) == 0 || c.Callees[0].Name != want || c.Callees[0].Kind != record.StandardCallee || c.Callees[0].TimeMS < c.TimeMS/2 {
+		if len(c.Callees) == 0 || c.Callees[0].Name != want || c.Callees[0].Kind != spell.StandardCallee || c.Callees[0].TimeMS < c.TimeMS/2 {
 			t.Errorf("%s of %g ms has the callees %+v, want %s with most of it", id, c.TimeMS, c.Callees, want)
 		}
 		if sentence := "is in " + want + " (standard library)."; !strings.Contains(c.Explanation, sentence) {

@@ -193,8 +193,8 @@ func Hostile() *record.Run {
 		r.Components[i].ID = name
 	}
 	first := &r.Components[0]
-	first.Callees = []record.Callee{{Name: "a/\x1b[31m`<b>|\xff", Package: "a", Kind: record.AssemblyCallee, TimeMS: first.TimeMS, EnergyJ: first.EnergyJ}}
-	first.Explanation += " " + wording.Callee(first.Callees[0])
+	first.Callees = []record.Callee{{Name: "a/\x1b[31m`<b>|\xff", Package: "a", Kind: spell.AssemblyCallee, TimeMS: first.TimeMS, EnergyJ: first.EnergyJ}}
+	first.Explanation += " " + wording.Callee(first.Callees[0].Name, first.Callees[0].Kind)
 	r.Components[0].File, r.Components[1].File = "a b/ü#?.go", "../x\n\"<y>.go"
 	r.Components[2].Package = "p\"\\\n{}"
 	r.Warnings = []string{"w\x1b[1m | <b>1</b>"}

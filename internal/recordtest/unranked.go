@@ -58,8 +58,8 @@ func Complete() *record.Run {
 	c.RoundEnergyJ = map[spell.Domain][]float64{spell.CPU: {4.5, 5}, spell.DRAM: {0, 0}}
 	c.RoundTimeMS = []float64{36, 38}
 	c.Callees = []record.Callee{
-		{Name: "example.com/park.compare", Package: "example.com/park", Kind: record.AssemblyCallee, TimeMS: 18.5, EnergyJ: Joules(2.375, 0)},
-		{Name: "runtime.growslice", Package: "runtime", Kind: record.RuntimeCallee, TimeMS: 9.25, EnergyJ: Joules(1.1875, 0)},
+		{Name: "example.com/park.compare", Package: "example.com/park", Kind: spell.AssemblyCallee, TimeMS: 18.5, EnergyJ: Joules(2.375, 0)},
+		{Name: "runtime.growslice", Package: "runtime", Kind: spell.RuntimeCallee, TimeMS: 9.25, EnergyJ: Joules(1.1875, 0)},
 	}
 	r.CallTree = []record.CallNode{{Parent: -1, Component: 1, Cut: true}, {Parent: 0, Component: 2, TimeMS: 37}}
 	return r

@@ -151,7 +151,7 @@ func unmeasuredCallees(c *record.Component) string {
 	}
 	var named []string
 	for _, callee := range c.Callees {
-		named = append(named, wording.Callee(callee)+" "+share(min(1, callee.TimeMS/c.TimeMS)))
+		named = append(named, wording.Callee(callee.Name, callee.Kind)+" "+share(min(1, callee.TimeMS/c.TimeMS)))
 	}
 	return fmt.Sprintf("Own time in callees that are not measured: %s.", strings.Join(named, ", "))
 }

@@ -1,6 +1,6 @@
 package explanation
 
-import "spell-lsp/spell/record"
+import "spell-lsp/spell"
 
 // mostly is the share of a component's self time from which on a callee without a probe is
 // named, in a component that is worth an effort.
@@ -10,24 +10,25 @@ const mostly = 0.2
 // which a component spent much of its self time. The zero value is of a component that did not,
 // or whose cost is negligible.
 type Callee struct {
-	Name   string // the one with most time, as record.Callee has it
-	Kind   record.CalleeKind
+	Name   string // the one with most time, as the linker has it
+	Kind   spell.CalleeKind
 	Work   Work    // of the runtime, "" of others
 	Others bool    // other functions do the same work
 	Share  float64 // of the component's self time, all together
 }
 
-// CalleeOf finds the callee that takes most of the self time of a component of that cost.
-func CalleeOf(c Cost, callees []record.Callee, timeMS float64) Callee {
+// CalleeOf finds the callee that takes most of the self time of a component of that cost. Of
+// each callee it takes name, kind and share; those with most time stand first.
+func CalleeOf(c Cost, callees []Callee) Callee {
 	share := c.TimeShare
 	if c.Domain != "" {
 		share = c.EnergyShare
 	}
-	if share < negligible || timeMS <= 0 {
+	if share < negligible {
 		return Callee{}
 	}
 	var most Callee
-	for _, one := range works(callees, timeMS) {
+	for _, one := range works(callees) {
 		if one.Share > most.Share {
 			most = one
 		}
@@ -39,20 +40,21 @@ func CalleeOf(c Cost, callees []record.Callee, timeMS float64) Callee {
 }
 
 // works lists callees, those of the runtime together by what they do.
-func works(callees []record.Callee, timeMS float64) []Callee {
+func works(callees []Callee) []Callee {
 	var list []Callee
 	at := make(map[Work]int)
 	for _, c := range callees {
-		one := Callee{Name: c.Name, Kind: c.Kind, Share: min(1, c.TimeMS/timeMS)}
-		if c.Kind == record.RuntimeCallee {
-			one.Work = WorkOf(c.Name)
-		}
-		if i, known := at[one.Work]; known && one.Work != "" {
-			list[i].Share, list[i].Others = min(1, list[i].Share+one.Share), true
+		if c.Kind != spell.RuntimeCallee {
+			list = append(list, c)
 			continue
 		}
-		at[one.Work] = len(list)
-		list = append(list, one)
+		c.Work = WorkOf(c.Name)
+		if i, known := at[c.Work]; known {
+			list[i].Share, list[i].Others = min(1, list[i].Share+c.Share), true
+			continue
+		}
+		at[c.Work] = len(list)
+		list = append(list, c)
 	}
 	return list
 }

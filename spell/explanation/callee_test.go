@@ -4,41 +4,40 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/explanation"
-	"spell-lsp/spell/record"
 )
 
 // A reader is told of a callee where it matters: a fifth of the self time of a component that
 // is worth an effort. What functions of the runtime do counts together.
 func TestCalleeOf(t *testing.T) {
 	costly := explanation.Cost{Domain: spell.CPU, EnergyShare: 0.05, TimeShare: 0.04}
-	search := record.Callee{Name: "example.com/z/simd.Search", Kind: record.AssemblyCallee, TimeMS: 20}
-	object := record.Callee{Name: "runtime.newobject", Kind: record.RuntimeCallee, TimeMS: 15}
-	slice := record.Callee{Name: "runtime.makeslice", Kind: record.RuntimeCallee, TimeMS: 10}
-	unknown := record.Callee{Name: "runtime.nanotime", Kind: record.RuntimeCallee, TimeMS: 15}
-	other := record.Callee{Name: "runtime.walltime", Kind: record.RuntimeCallee, TimeMS: 10}
+	search := explanation.Callee{Name: "example.com/z/simd.Search", Kind: spell.AssemblyCallee, Share: 0.2}
+	object := explanation.Callee{Name: "runtime.newobject", Kind: spell.RuntimeCallee, Share: 0.15}
+	slice := explanation.Callee{Name: "runtime.makeslice", Kind: spell.RuntimeCallee, Share: 0.1}
+	unknown := explanation.Callee{Name: "runtime.nanotime", Kind: spell.RuntimeCallee, Share: 0.15}
+	other := explanation.Callee{Name: "runtime.walltime", Kind: spell.RuntimeCallee, Share: 0.1}
 	for _, test := range []struct {
 		why     string
 		cost    explanation.Cost
-		callees []record.Callee
-		timeMS  float64
+		callees []explanation.Callee
 		want    explanation.Callee
 	}{
-		{"a fifth of the time", costly, []record.Callee{search}, 100, explanation.Callee{Name: search.Name, Kind: search.Kind, Share: 0.2}},
-		{"less", costly, []record.Callee{search}, 101, explanation.Callee{}},
-		{"of a component that costs little", explanation.Cost{Domain: spell.CPU, EnergyShare: 0.04, TimeShare: 0.9}, []record.Callee{search}, 20, explanation.Callee{}},
-		{"where no energy is known, its share of time counts", explanation.Cost{TimeShare: 0.05}, []record.Callee{search}, 20, explanation.Callee{Name: search.Name, Kind: search.Kind, Share: 1}},
-		{"two that allocate, together more than any other", costly, []record.Callee{search, object, slice}, 100,
+		{"a fifth of the time", costly, []explanation.Callee{search}, search},
+		{"less", costly, []explanation.Callee{object}, explanation.Callee{}},
+		{"of a component that costs little", explanation.Cost{Domain: spell.CPU, EnergyShare: 0.04, TimeShare: 0.9}, []explanation.Callee{search}, explanation.Callee{}},
+		{"where no energy is known, its share of time counts", explanation.Cost{TimeShare: 0.05}, []explanation.Callee{search}, search},
+		{"two that allocate, together more than any other", costly, []explanation.Callee{search, object, slice},
 			explanation.Callee{Name: object.Name, Kind: object.Kind, Work: explanation.Allocating, Others: true, Share: 0.25}},
-		{"one that allocates is alone", costly, []record.Callee{object}, 50, explanation.Callee{Name: object.Name, Kind: object.Kind, Work: explanation.Allocating, Share: 0.3}},
-		{"others of the runtime, whose work has no name", costly, []record.Callee{unknown, other}, 100,
+		{"one that allocates is alone", costly, []explanation.Callee{{Name: object.Name, Kind: object.Kind, Share: 0.3}},
+			explanation.Callee{Name: object.Name, Kind: object.Kind, Work: explanation.Allocating, Share: 0.3}},
+		{"others of the runtime, whose work has no name", costly, []explanation.Callee{search, unknown, other},
 			explanation.Callee{Name: unknown.Name, Kind: unknown.Kind, Work: explanation.Other, Others: true, Share: 0.25}},
-		{"none", costly, nil, 100, explanation.Callee{}},
-		{"no time", costly, []record.Callee{search}, 0, explanation.Callee{}},
+		{"none", costly, nil, explanation.Callee{}},
 	} {
-		if diff := cmp.Diff(test.want, explanation.CalleeOf(test.cost, test.callees, test.timeMS)); diff != "" {
+		if diff := cmp.Diff(test.want, explanation.CalleeOf(test.cost, test.callees), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.why, diff)
 		}
 	}

@@ -3,34 +3,19 @@ package record
 import (
 	"cmp"
 	"slices"
+
+	"spell-lsp/spell"
 )
-
-// A CalleeKind says why a callee is not measured by itself.
-type CalleeKind string
-
-// The kinds of callees without a probe.
-const (
-	AssemblyCallee CalleeKind = "assembly"         // written in assembly, in any package but the runtime
-	RuntimeCallee  CalleeKind = "runtime"          // of the Go runtime, or made by the compiler: allocation, maps, copying
-	StandardCallee CalleeKind = "standard-library" // in Go
-	ModuleCallee   CalleeKind = "module"           // of a module that is not measured, in Go
-	BareCallee     CalleeKind = "no-probe"         // of a measured package, but excluded, or marked go:nosplit
-)
-
-// CalleeKinds lists the kinds of callees without a probe.
-func CalleeKinds() []CalleeKind {
-	return []CalleeKind{AssemblyCallee, RuntimeCallee, StandardCallee, ModuleCallee, BareCallee}
-}
 
 // A Callee is a function without a probe in which a component spent a part of its self time,
 // as samples of the stack saw it: one that the component called directly, or that was inlined
 // into it, with all that it called in turn up to the next component.
 type Callee struct {
-	Name    string     `json:"name"`    // as the linker has it, without type arguments: "strings.Map"
-	Package string     `json:"package"` // import path; "" of what the compiler made
-	Kind    CalleeKind `json:"kind"`
-	TimeMS  float64    `json:"time_ms"`  // CPU time per round, a part of the component's TimeMS
-	EnergyJ Energy     `json:"energy_j"` // the component's, shared by time; of a group the sum of its members'
+	Name    string           `json:"name"`    // as the linker has it, without type arguments: "strings.Map"
+	Package string           `json:"package"` // import path; "" of what the compiler made
+	Kind    spell.CalleeKind `json:"kind"`
+	TimeMS  float64          `json:"time_ms"`  // CPU time per round, a part of the component's TimeMS
+	EnergyJ Energy           `json:"energy_j"` // the component's, shared by time; of a group the sum of its members'
 }
 
 // Callees of a component: the most that are listed, and the least share of its self time that

@@ -3,17 +3,17 @@ package wording
 import (
 	"strings"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/explanation"
-	"spell-lsp/spell/record"
 )
 
 // calleeKinds say why a callee is not measured.
-var calleeKinds = map[record.CalleeKind]string{
-	record.AssemblyCallee: "assembly",
-	record.RuntimeCallee:  "Go runtime",
-	record.StandardCallee: "standard library",
-	record.ModuleCallee:   "another module",
-	record.BareCallee:     "no probe",
+var calleeKinds = map[spell.CalleeKind]string{
+	spell.AssemblyCallee: "assembly",
+	spell.RuntimeCallee:  "Go runtime",
+	spell.StandardCallee: "standard library",
+	spell.ModuleCallee:   "another module",
+	spell.BareCallee:     "no probe",
 }
 
 // runtimeWorks say what the runtime does.
@@ -38,12 +38,12 @@ var runtimeWorks = map[explanation.Work]string{
 
 // Callee names a function without a probe: "simd.Search (assembly)", "growing slices
 // (runtime.growslice)".
-func Callee(c record.Callee) string {
-	one := explanation.Callee{Name: c.Name, Kind: c.Kind}
-	if c.Kind == record.RuntimeCallee {
-		one.Work = explanation.WorkOf(c.Name)
+func Callee(name string, kind spell.CalleeKind) string {
+	c := explanation.Callee{Name: name, Kind: kind}
+	if kind == spell.RuntimeCallee {
+		c.Work = explanation.WorkOf(name)
 	}
-	return calleeName(one)
+	return calleeName(c)
 }
 
 func calleeName(c explanation.Callee) string {

@@ -220,7 +220,7 @@ func written(t testing.TB, r *record.Run) string {
 func TestCalleesOfAGroup(t *testing.T) {
 	r := recordtest.Town()
 	callee := func(name string, ms, cpu float64) record.Callee {
-		return record.Callee{Name: name, Package: name, Kind: record.StandardCallee, TimeMS: ms, EnergyJ: recordtest.Joules(cpu, 0)}
+		return record.Callee{Name: name, Package: name, Kind: spell.StandardCallee, TimeMS: ms, EnergyJ: recordtest.Joules(cpu, 0)}
 	}
 	r.Components[0].Callees = []record.Callee{callee("a", 2, 0.5), callee("b", 1, 0.25), callee("little", 0.01, 0.001)}
 	r.Components[2].Callees = []record.Callee{callee("c", 12, 1), callee("b", 8, 0.5), callee("d", 5, 0.25), callee("e", 3, 0.125), callee("f", 1, 0.0625)}

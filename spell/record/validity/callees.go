@@ -22,7 +22,7 @@ func checkCallees(at place, c *record.Component, domains []spell.Domain) error {
 		callee, field := &c.Callees[i], fmt.Sprintf("%s[%d].", list, i)
 		err := firstError(
 			checkCalleeName(at, field+"name", callee.Name, c.Callees[:i]),
-			oneOf(at, field+"kind", callee.Kind, record.CalleeKinds()...),
+			oneOf(at, field+"kind", callee.Kind, spell.CalleeKinds()...),
 			checkNumbers(at, number{field + "time_ms", callee.TimeMS}),
 			checkEnergy(at, field+"energy_j", callee.EnergyJ, domains),
 		)

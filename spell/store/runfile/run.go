@@ -51,7 +51,7 @@ func callees() codec[record.Callee] {
 	return structs(
 		fieldOf(func(c *record.Callee) *string { return &c.Name }, words[string]()),
 		fieldOf(func(c *record.Callee) *string { return &c.Package }, words[string]()),
-		fieldOf(func(c *record.Callee) *record.CalleeKind { return &c.Kind }, words[record.CalleeKind]()),
+		fieldOf(func(c *record.Callee) *spell.CalleeKind { return &c.Kind }, words[spell.CalleeKind]()),
 		fieldOf(func(c *record.Callee) *float64 { return &c.TimeMS }, floats()),
 		fieldOf(func(c *record.Callee) *record.Energy { return &c.EnergyJ }, tables[record.Energy](floats())),
 	)
