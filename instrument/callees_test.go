@@ -53,6 +53,9 @@ func checkCallees(t *testing.T, b *bench, log *probe.Log, names *probe.FunctionN
 	} {
 		shares := calleeShares(t, b, log, test, names)[want.component]
 		for callee, share := range shares {
+			if strings.HasPrefix(callee, "runtime.asyncPreempt") {
+				t.Errorf("%s: %s has %.2f of the time of %s, but nobody called it", test, callee, share, want.component)
+			}
 			if callee != want.callee && share > most || want.callee == "" && share > few {
 				t.Errorf("%s: %s has %.2f of the time of %s", test, callee, share, want.component)
 			}
