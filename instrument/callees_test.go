@@ -27,7 +27,7 @@ func (b *bench) namesOf(t *testing.T, program string) *probe.FunctionNames {
 // See the archive. What a callee has is a share of the time of its component, in which at
 // least a hundred samples fell on any machine with a clock of 250 Hz.
 func TestSamplesNameCalleesWithoutAProbe(t *testing.T) {
-	for name, flags := range map[string][]string{"executable": nil, "independent of its place, without symbols": {"-buildmode=pie", "-ldflags=-s -w"}} {
+	for name, flags := range map[string][]string{"executable": nil, "without symbols": {"-ldflags=-s -w"}} {
 		t.Run(name, func(t *testing.T) {
 			b := prepare(t, Params{Dir: unpack(t, "testdata/callees.txtar")}, flags...)
 			_, _, log := b.run(t, b.Tests[0])
