@@ -43,6 +43,31 @@ func TestHoverNamesCallersByTime(t *testing.T) {
 	}
 }
 
+// A hover names what takes a function's own time and is not measured. The explanation, which
+// diagnostics have too, names it where it is much.
+func TestHoverNamesCalleesThatAreNotMeasured(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = func(run *record.Run) {
+		for i := range run.Components {
+			c := &run.Components[i]
+			c.Callees = []record.Callee{
+				{Name: "example.com/z/simd.(*T).Search", Kind: spell.AssemblyCallee, TimeMS: c.TimeMS * 0.75},
+				{Name: "runtime.growslice", Kind: spell.RuntimeCallee, TimeMS: c.TimeMS * 0.05},
+			}
+		}
+		ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
+	}
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	hover := e.Hover(parkGo, "Add(c").Contents.Value
+	if want := `Own time in callees that are not measured: simd.(\*T).Search (assembly) 75.0 %, growing slices (runtime.growslice) 5.0 %.`; !strings.Contains(hover, want) {
+		t.Errorf("the hover has no %q:\n%s", want, hover)
+	}
+	if got, want := e.Diagnostics(parkGo)[0].Message, "Of its own time 75.0 % is in simd.(*T).Search (assembly)."; !strings.Contains(got, want) {
+		t.Errorf("the diagnostic has no %q: %s", want, got)
+	}
+}
+
 // Energy from a file that does not name its origin is called neither measured nor estimated,
 // neither in diagnostics, nor in lenses, nor in hovers.
 func TestUnknownOrigin(t *testing.T) {

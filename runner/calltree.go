@@ -10,22 +10,32 @@ import (
 // The calls of a round that are not known by test count as a whole.
 func (m *measurement) addCallTree(r *record.Run) {
 	of := m.componentOf(r)
+	var all calltree.Forest
+	m.eachObservation(func(o *observation, weight float64) {
+		for _, calls := range o.calls {
+			all.Add(calls, weight, of)
+		}
+	})
+	for _, round := range m.kept {
+		for _, calls := range round.calls {
+			all.Add(calls, 1/float64(len(m.kept)), of)
+		}
+	}
+	calltree.Set(r, all.Nodes())
+}
+
+// eachObservation visits all tests in the rounds that were kept. Times of samples, multiplied by
+// weight, add up to the mean of one execution.
+func (m *measurement) eachObservation(visit func(o *observation, weight float64)) {
 	ran := make(map[string]float64) // rounds, by test
 	for _, round := range m.kept {
 		for _, o := range round.tests {
 			ran[o.pkg+"."+o.name]++
 		}
 	}
-	var all calltree.Forest
 	for _, round := range m.kept {
 		for _, o := range round.tests {
-			for _, calls := range o.calls {
-				all.Add(calls, 1/(o.executions*ran[o.pkg+"."+o.name]), of)
-			}
-		}
-		for _, calls := range round.calls {
-			all.Add(calls, 1/float64(len(m.kept)), of)
+			visit(o, 1/(o.executions*ran[o.pkg+"."+o.name]))
 		}
 	}
-	calltree.Set(r, all.Nodes())
 }

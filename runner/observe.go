@@ -25,6 +25,7 @@ type observation struct {
 	joules     []float64
 	intervals  []*attribution.Interval // one for each process in which it was executed
 	calls      [][]record.CallNode     // call tree of each of these processes; components are rows
+	callees    []execution.Callee      // without a probe, of all these processes
 }
 
 // observe adds the tests of one execution to the round.
@@ -50,6 +51,9 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 	}
 	for test, calls := range log.Calls {
 		seen[test].calls = [][]record.CallNode{attribution.CallNodes(calls)} // each has a window
+	}
+	for test, callees := range e.Callees {
+		seen[test].callees = callees
 	}
 	if log.Uncounted {
 		r.note(note.CallsMissing(p.Path))

@@ -11,7 +11,8 @@ import (
 // has two words: a key, 0 if it is free, and CPU time, ns. The upper half of the
 // key is the caller's slot, plus 1, or with isRoot the number of the test that was
 // running, from 1 in the order in which they first began; the lower half is the
-// row, with isCut if the stack went on beyond it.
+// row, with isCut if the stack went on beyond it, or a callee that has no row, see
+// callees.go.
 const (
 	callSlots = 1 << 17
 	callWords = 2
@@ -28,47 +29,70 @@ type Call struct {
 	Caller int    // index of the one that called it, less than its own; -1 if that was no component
 	Row    int    // never 0
 	Cut    bool   // what called it is not known, as the stack was too deep, or not whole
-	NS     uint64 // CPU time in its own code
+	NS     uint64 // CPU time in its own code, and in that of callees without a row
 }
 
 // calls reads the forests of the tests, whose names are given in the order in
-// which they first began. What a program has destroyed is left out.
-func (t *table) calls(tests []string) (map[string][]Call, error) {
+// which they first began, and the callees without a row. What a program has destroyed
+// is left out.
+func (t *table) calls(tests []string) (map[string][]Call, map[string][]Callee, error) {
 	if len(tests) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	words, err := t.words(t.stacks(), callSlots*callWords)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	f := callForest{words: words, below: make(map[uint32][]uint32)}
+	f := callForest{words: words, below: make(map[uint32][]uint32), callees: make(map[uint32][]uint32)}
+	var sum uint64
 	for slot := range uint32(callSlots) {
-		if key := f.key(slot); key != 0 && f.row(slot) > 0 && f.row(slot) <= t.rows-specials {
-			if ns := words[slot*callWords+1]; ns > mostCounted {
-				return nil, fmt.Errorf("a stack was sampled for %d ns", ns)
-			}
-			f.below[uint32(key>>32)] = append(f.below[uint32(key>>32)], slot)
+		key, below := f.key(slot), f.below
+		switch {
+		case key == 0:
+			continue
+		case key&isCallee != 0:
+			below = f.callees
+		case f.row(slot) == 0 || f.row(slot) > t.rows-specials:
+			continue
 		}
+		if ns := f.ns(slot); ns > mostCounted-sum {
+			return nil, nil, fmt.Errorf("a stack was sampled for %d ns, others for %d", ns, sum)
+		}
+		sum += f.ns(slot)
+		below[uint32(key>>32)] = append(below[uint32(key>>32)], slot)
 	}
 	var forests map[string][]Call
+	var callees map[string][]Callee
 	for i, test := range tests {
-		if calls := f.list(nil, isRoot|uint32(i+1), -1); calls != nil {
-			if forests == nil {
-				forests = make(map[string][]Call)
-			}
-			forests[test] = calls
-		}
+		f.sums = make(calleeSums)
+		forests = withTest(forests, test, f.list(nil, isRoot|uint32(i+1), -1))
+		callees = withTest(callees, test, f.sums.list())
 	}
-	return forests, nil
+	return forests, callees, nil
+}
+
+// withTest adds the list of a test, unless it is nil, to a map, which may be.
+func withTest[T any](all map[string][]T, test string, list []T) map[string][]T {
+	if list == nil {
+		return all
+	}
+	if all == nil {
+		all = make(map[string][]T)
+	}
+	all[test] = list
+	return all
 }
 
 // A callForest is the table, read.
 type callForest struct {
-	words []uint64
-	below map[uint32][]uint32 // slots by the caller in their key
+	words          []uint64
+	below, callees map[uint32][]uint32 // slots by the caller in their key: of rows, and of callees without one
+	sums           calleeSums          // of the test that is being listed
 }
 
 func (f *callForest) key(slot uint32) uint64 { return f.words[slot*callWords] }
+
+func (f *callForest) ns(slot uint32) uint64 { return f.words[slot*callWords+1] }
 
 func (f *callForest) row(slot uint32) int { return int(uint32(f.key(slot)) &^ isCut) }
 
@@ -78,10 +102,12 @@ func (f *callForest) list(calls []Call, caller uint32, index int) []Call {
 	slots := f.below[caller]
 	slices.SortFunc(slots, func(a, b uint32) int { return cmp.Compare(uint32(f.key(a)), uint32(f.key(b))) })
 	for _, slot := range slots {
-		at := len(calls)
-		calls = append(calls, Call{
-			Caller: index, Row: f.row(slot), Cut: uint32(f.key(slot))&isCut != 0, NS: f.words[slot*callWords+1],
-		})
+		at, ns := len(calls), f.ns(slot)
+		for _, callee := range f.callees[slot+1] {
+			f.sums.add(f.row(slot), uint32(f.key(callee)), f.ns(callee))
+			ns += f.ns(callee)
+		}
+		calls = append(calls, Call{Caller: index, Row: f.row(slot), Cut: uint32(f.key(slot))&isCut != 0, NS: ns})
 		calls = f.list(calls, slot+1, at)
 	}
 	return calls

@@ -57,31 +57,97 @@ func TestCallsAreReadByTest(t *testing.T) {
 	}
 }
 
+// What a component called that has no row is a part of its own time, and is known by the
+// offset of its name: the same on several stacks is one.
+func TestCalleesWithoutARow(t *testing.T) {
+	const name = 77
+	f := withCalls(t,
+		slot{at: 1, caller: isRoot | 1, row: 1, ns: 10},
+		slot{at: 2, caller: 1 + 1, row: isCallee | isAssembly | name, ns: 20},
+		slot{at: 3, caller: 1 + 1, row: isCallee | name + 1, ns: 30},
+		slot{at: 4, caller: 1 + 1, row: 2, ns: 40},
+		slot{at: 5, caller: 4 + 1, row: isCallee | name, ns: 50},
+		slot{at: 6, caller: 4 + 1, row: 1},
+		slot{at: 7, caller: 6 + 1, row: isCallee | isAssembly | name, ns: 60},
+		slot{at: 8, caller: isRoot | 2, row: 1 | isCut},
+		slot{at: 9, caller: 8 + 1, row: isCallee | name, ns: 70},
+	)
+	log, err := f.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string][]Call{
+		"TestA": {{Caller: -1, Row: 1, NS: 60}, {Caller: 0, Row: 2, NS: 90}, {Caller: 1, Row: 1, NS: 60}},
+		"TestB": {{Caller: -1, Row: 1, Cut: true, NS: 70}},
+	}
+	callees := map[string][]Callee{
+		"TestA": {{Row: 1, Name: name, Assembly: true, NS: 80}, {Row: 1, Name: name + 1, NS: 30}, {Row: 2, Name: name, NS: 50}},
+		"TestB": {{Row: 1, Name: name, NS: 70}},
+	}
+	if diff := cmp.Diff(calls, log.Calls); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(callees, log.Callees); diff != "" {
+		t.Errorf("callees (-want +got):\n%s", diff)
+	}
+}
+
+// Times that no program can have are refused, also where only their sum is too large: it
+// must not begin again at 0.
+func TestStacksOfImpossibleTimes(t *testing.T) {
+	for name, slots := range map[string][]slot{
+		"one":  {{at: 1, caller: isRoot | 1, row: 1, ns: mostCounted + 1}},
+		"most": {{at: 1, caller: isRoot | 1, row: 1, ns: 1<<64 - 1}, {at: 2, caller: isRoot | 1, row: isCallee | 1, ns: 2}},
+		"sum":  {{at: 1, caller: isRoot | 1, row: 1, ns: 1}, {at: 2, caller: 1 + 1, row: isCallee | 1, ns: mostCounted}},
+	} {
+		if _, err := withCalls(t, slots...).Read(); err == nil {
+			t.Errorf("%s: it was read", name)
+		}
+	}
+}
+
 // A program may write where it should not: what it destroys makes no rows that do
-// not exist, no callers behind what they called, and no reading without end.
+// not exist, no callers behind what they called, no callees of what did not run, no more
+// time in callees than in what called them, and no reading without end.
 func TestCallsOfADestroyedTable(t *testing.T) {
 	slots := []slot{
 		{at: 1, caller: 1 + 1, row: 1, ns: 1},                             // calls itself
 		{at: 2, caller: 3 + 1, row: 1, ns: 1}, {at: 3, caller: 3, row: 2}, // each other
-		{at: 4, caller: isRoot | 3, row: 1, ns: 1},  // in a test that is none
-		{at: 5, caller: isRoot | 1, row: 3, ns: 1},  // of a row that no component has
-		{at: 6, caller: isRoot | 1, row: 0, ns: 1},  // of the row of test code
-		{at: 7, caller: callSlots + 9, row: 1},      // of a slot that is none
-		{at: 8, caller: isRoot | 2, row: 1, ns: 19}, // whole
+		{at: 4, caller: isRoot | 3, row: 1, ns: 1},                 // in a test that is none
+		{at: 5, caller: isRoot | 1, row: 3, ns: 1},                 // of a row that no component has
+		{at: 6, caller: isRoot | 1, row: 0, ns: 1},                 // of the row of test code
+		{at: 7, caller: callSlots + 9, row: 1},                     // of a slot that is none
+		{at: 8, caller: isRoot | 2, row: 1, ns: 19},                // whole
+		{at: 9, caller: 5 + 1, row: isCallee | 1, ns: 1},           // of a row that no component has
+		{at: 10, caller: isRoot | 1, row: isCallee | 1, ns: 1},     // of a test itself
+		{at: 11, caller: 10 + 1, row: 2, ns: 1},                    // below a callee
+		{at: 12, caller: 12 + 1, row: isCallee | 1<<28 | 9, ns: 1}, // calls itself
+		{at: 13, caller: callSlots + 9, row: isCallee | 1, ns: 1},  // of a slot that is none
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for at := 100; at < 20_000; at++ {
 		slots = append(slots, slot{at, random.Uint32N(20_100), random.Uint32N(4), 1})
+	}
+	for at := 20_000; at < 30_000; at++ {
+		slots = append(slots, slot{at, random.Uint32N(30_000), isCallee | random.Uint32(), 1})
 	}
 	log, err := withCalls(t, slots...).Read()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for test, calls := range log.Calls {
+		own := make(map[int]uint64)
 		for i, c := range calls {
 			if c.Row < 1 || c.Row > 2 || c.Caller >= i || c.Caller < -1 {
 				t.Fatalf("%s has %+v at %d", test, c, i)
 			}
+			own[c.Row] += c.NS
+		}
+		for _, c := range log.Callees[test] {
+			if c.NS > own[c.Row] || c.Name >= isAssembly {
+				t.Fatalf("%s has the callee %+v in %d ns of its component", test, c, own[c.Row])
+			}
+			own[c.Row] -= c.NS
 		}
 	}
 	if calls := log.Calls["TestB"]; len(calls) == 0 || calls[0].NS != 19 {

@@ -15,6 +15,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/wording"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -191,6 +192,9 @@ func Hostile() *record.Run {
 	for i, name := range []string{"a.\x1b[31mred\x1b[0m", "b.\u202egnp.exe\x00\xff", "c|d`e`<img src=x>&amp;", `d"q"\`, "e\nf ::error::g"} {
 		r.Components[i].ID = name
 	}
+	first := &r.Components[0]
+	first.Callees = []record.Callee{{Name: "a/\x1b[31m`<b>|\xff", Package: "a", Kind: spell.AssemblyCallee, TimeMS: first.TimeMS, EnergyJ: first.EnergyJ}}
+	first.Explanation += " " + wording.Callee(first.Callees[0].Name, first.Callees[0].Kind)
 	r.Components[0].File, r.Components[1].File = "a b/ü#?.go", "../x\n\"<y>.go"
 	r.Components[2].Package = "p\"\\\n{}"
 	r.Warnings = []string{"w\x1b[1m | <b>1</b>"}

@@ -53,10 +53,14 @@ func Complete() *record.Run {
 	m := &r.Matrix
 	m.CumTimeMS, m.CumEnergyJ = []float64{31, 1, 7, 90}, []float64{4.5, 0, 0.25, 0, 0.75, 0, 9, 0}
 	c := &r.Components[2]
-	c.EnergyJ, c.PsiCI, c.RankCI = Joules(4.75, 0), [2]float64{0.5, 0.75}, [2]int{1, 2}
+	c.TimeMS, c.EnergyJ, c.PsiCI, c.RankCI = 37, Joules(4.75, 0), [2]float64{0.5, 0.75}, [2]int{1, 2}
 	c.EnergyCI = map[spell.Domain][2]float64{spell.CPU: {4.5, 5}, spell.DRAM: {0, 0}}
 	c.RoundEnergyJ = map[spell.Domain][]float64{spell.CPU: {4.5, 5}, spell.DRAM: {0, 0}}
 	c.RoundTimeMS = []float64{36, 38}
+	c.Callees = []record.Callee{
+		{Name: "example.com/park.compare", Package: "example.com/park", Kind: spell.AssemblyCallee, TimeMS: 18.5, EnergyJ: Joules(2.375, 0)},
+		{Name: "runtime.growslice", Package: "runtime", Kind: spell.RuntimeCallee, TimeMS: 9.25, EnergyJ: Joules(1.1875, 0)},
+	}
 	r.CallTree = []record.CallNode{{Parent: -1, Component: 1, Cut: true}, {Parent: 0, Component: 2, TimeMS: 37}}
 	return r
 }

@@ -36,7 +36,7 @@ type HoverOptions struct {
 }
 
 // Hover explains a component: its rank and the reason, its energy and time, its callers, callees
-// and tests, and the origin of the numbers.
+// with and without a probe, and tests, and the origin of the numbers.
 func Hover(m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent {
 	c, run := m.Component(), m.Result.Run
 	editor := wording.Editor(results.TheBaseline)
@@ -53,6 +53,7 @@ func Hover(m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent 
 	t.add(t.words(explainedChange(m)))
 	t.add(callShares(m, &t, "Called by", m.Result.Callers(m.Index)))
 	t.add(callShares(m, &t, "Calls", m.Result.Callees(m.Index)))
+	t.add(t.words(unmeasuredCallees(m.Component())))
 	t.table([]string{"test", "energy", "calls", "time"}, testRows(m, &t))
 	t.add(t.words(besides(m, record.Children, "Child processes of these tests")))
 	t.add(t.words(besides(m, record.Strays, "Goroutines of ended tests")))
@@ -141,6 +142,19 @@ func callShares(m *view.Mark, in *text, verb string, list []results.CallShare) s
 		named = append(named, fmt.Sprintf("and %d more", more))
 	}
 	return fmt.Sprintf("%s: %s (of its %s with callees).", verb, strings.Join(named, ", "), spent(m.Result))
+}
+
+// unmeasuredCallees returns a sentence that lists the callees without a probe with their shares
+// of the component's own time.
+func unmeasuredCallees(c *record.Component) string {
+	if len(c.Callees) == 0 || c.TimeMS == 0 {
+		return ""
+	}
+	var named []string
+	for _, callee := range c.Callees {
+		named = append(named, wording.Callee(callee.Name, callee.Kind)+" "+share(min(1, callee.TimeMS/c.TimeMS)))
+	}
+	return fmt.Sprintf("Own time in callees that are not measured: %s.", strings.Join(named, ", "))
 }
 
 // testRows returns the tests that ran the component, the costliest first.

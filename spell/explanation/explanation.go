@@ -1,5 +1,6 @@
 // Package explanation finds out what makes the rank of a component, or its cost so high, as
-// facts that package wording writes. It reads a row of a ranking and knows nothing of runs.
+// facts that package wording writes. It reads a row of a ranking, and callees of a component; it
+// knows nothing of runs.
 package explanation
 
 import "spell-lsp/spell"
@@ -35,6 +36,7 @@ type Explanation struct {
 	Cost      Cost
 	Waiting   Waiting
 	Dear      DearState
+	Callee    Callee
 }
 
 // A Cost is what a component used. Shares are from 0 to 1.

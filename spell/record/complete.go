@@ -31,6 +31,9 @@ func (r *Run) Complete() *Run {
 		if c.Phi == nil {
 			c.Phi = map[string]float64{}
 		}
+		if len(c.Callees) > 0 {
+			c.Callees = filled(c.Callees, func(callee *Callee) { fillEnergy(&callee.EnergyJ) })
+		}
 	})
 	return &c
 }

@@ -272,7 +272,10 @@ type Component struct {
 	Zone            spell.Zone         `json:"zone"`
 	Tied            bool               `json:"tied,omitempty"` // its psi_ci overlaps that of a neighbour in the ranking
 	BelowResolution bool               `json:"below_resolution"`
-	Explanation     string             `json:"explanation,omitempty"`
+	// Callees are the functions without a probe in which it spent most of its self time, the
+	// most first. There are none where that is not known.
+	Callees     []Callee `json:"unmeasured_callees,omitempty"`
+	Explanation string   `json:"explanation,omitempty"`
 	// RoundEnergyJ and RoundTimeMS are self energy and self time by round, in the order of
 	// the rounds that were kept: Run.Rounds values, or none. Comparisons pair them.
 	RoundEnergyJ map[spell.Domain][]float64 `json:"round_energy_j,omitempty"`

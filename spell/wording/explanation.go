@@ -8,12 +8,15 @@ import (
 	"spell-lsp/spell/units"
 )
 
-// Explanation says in one or two sentences what makes the rank of a component, or its cost so
-// high, and what usually helps.
+// Explanation says in one to three sentences what makes the rank of a component, or its cost so
+// high, what usually helps, and which callee without a probe takes its time.
 func Explanation(e explanation.Explanation) string {
 	text := standsOut(e)
 	if e.Inclusive {
 		text = "Counted with what it calls. " + text
+	}
+	if e.Callee.Share > 0 {
+		text += " " + spentIn(e.Callee)
 	}
 	switch {
 	case e.Waiting.WallMS > 0:

@@ -149,6 +149,9 @@ func spellWalk(pc, sp, lr uintptr, gp *g, mp *m, top uint32, weight int64) uint3
 			}
 			inner := seen.found
 			seen.frame(sf.name(), weight)
+			if !seen.found {
+				seen.stack.callee = spellCalleeOf(u.frame.fn, sf)
+			}
 			if !inner && seen.found && uint64(seen.innermost) == spellTable.owner {
 				_, line := iu.fileLine(uf)
 				seen.innermost = spellBlockAt(uint64(line), top)
@@ -157,6 +160,9 @@ func spellWalk(pc, sp, lr uintptr, gp *g, mp *m, top uint32, weight int64) uint3
 	}
 	if !seen.found {
 		seen.innermost = top
+		if n > 1 { // the last frame may be above the component: only what stopped the walk at once is its callee
+			seen.stack.callee = 0
+		}
 	}
 	seen.stack.cut = seen.stack.cut || n >= spellFrames
 	seen.stack.book(seen.innermost, weight)

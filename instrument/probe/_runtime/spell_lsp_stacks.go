@@ -39,9 +39,10 @@ func spellTest(number uint32) { atomic.Store(&spellInTest, number) }
 
 // spellCalls is the components of a stack, from the innermost on.
 type spellCalls struct {
-	rows  [spellDeep]uint32
-	depth int
-	cut   bool // there are more
+	rows   [spellDeep]uint32
+	depth  int
+	cut    bool   // there are more
+	callee uint32 // see spellCalleeOf: what the innermost one called; 0 if it ran itself
 }
 
 // push adds the next component, from the innermost frame outwards. The first row must
@@ -79,6 +80,11 @@ func (s *spellCalls) book(own uint32, weight int64) {
 			return
 		}
 		cut = 0
+	}
+	if s.callee != 0 {
+		if callee := spellNodeOf(at, s.callee); callee != 0 {
+			at = callee
+		}
 	}
 	atomic.Xadd64(&spellStacks[at-1].ns, weight)
 }

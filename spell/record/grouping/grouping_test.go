@@ -15,6 +15,7 @@ import (
 	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
+	"spell-lsp/spell/record/validity"
 )
 
 // One measurement answers at every granularity: what a package used is what its
@@ -212,4 +213,27 @@ func written(t testing.TB, r *record.Run) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// A package spends time in what its functions called: what several of them called is one
+// callee, and what is left of the list are the largest.
+func TestCalleesOfAGroup(t *testing.T) {
+	r := recordtest.Town()
+	callee := func(name string, ms, cpu float64) record.Callee {
+		return record.Callee{Name: name, Package: name, Kind: spell.StandardCallee, TimeMS: ms, EnergyJ: recordtest.Joules(cpu, 0)}
+	}
+	r.Components[0].Callees = []record.Callee{callee("a", 2, 0.5), callee("b", 1, 0.25), callee("little", 0.01, 0.001)}
+	r.Components[2].Callees = []record.Callee{callee("c", 12, 1), callee("b", 8, 0.5), callee("d", 5, 0.25), callee("e", 3, 0.125), callee("f", 1, 0.0625)}
+	g, err := grouping.Regroup(r, spell.KindPackage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := g.Components[slices.IndexFunc(g.Components, func(c record.Component) bool { return c.ID == "example.com/park" })]
+	want := []record.Callee{callee("c", 12, 1), callee("b", 9, 0.75), callee("d", 5, 0.25), callee("e", 3, 0.125), callee("a", 2, 0.5)}
+	if diff := cmp.Diff(want, got.Callees); diff != "" {
+		t.Errorf("callees of the package (-want +got):\n%s", diff)
+	}
+	if err := validity.Run(g); err != nil {
+		t.Error(err)
+	}
 }

@@ -126,6 +126,7 @@ func sum(c *record.Component, members []*record.Component, domains []spell.Domai
 	c.WallMS, c.CumTimeMS = c.TimeMS, c.TimeMS
 	c.BelowResolution = resolved < share(c)/2
 	sumRounds(c, members, domains)
+	c.AddCallees(members)
 }
 
 // share is the weight of a component in a sum: its energy or, where none is known, its time.

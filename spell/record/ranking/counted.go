@@ -8,7 +8,7 @@ import (
 )
 
 // Counted returns the run with the values to show beside psi: those of components and call
-// tree nodes count only the tests of the analysis. It is r itself if no other test ran a
+// tree nodes count only the tests of the analysis; callees keep their shares of the components. It is r itself if no other test ran a
 // component. Tests and the matrix do not change.
 //
 // The intervals of the energy, and cumulative values without a matrix of them, are known of
@@ -38,12 +38,13 @@ func Counted(r *record.Run) *record.Run {
 		if !changed[i] {
 			continue // its sums are those of the run to the last digit
 		}
-		c, domains := &counted.Components[i], r.Matrix.Domains
+		c, domains, before := &counted.Components[i], r.Matrix.Domains, r.Components[i].TimeMS
 		c.N, c.TimeMS, c.EnergyJ, c.EnergyCI = own[i].N, own[i].TimeMS, record.EnergyOf(domains, own[i].EnergyJ), nil
 		c.CumTimeMS, c.CumEnergyJ = 0, record.Zero(domains)
 		if whole != nil {
 			c.CumTimeMS, c.CumEnergyJ = whole[i].TimeMS, record.EnergyOf(domains, whole[i].EnergyJ)
 		}
+		c.SetCallees(c.Callees, before)
 	}
 	scaleCallTree(&counted, r)
 	return &counted

@@ -70,3 +70,22 @@ func TestCountedWithCallees(t *testing.T) {
 		t.Errorf("%v ms and %v J with callees, but they are not known", ms, joules)
 	}
 }
+
+// What a component spent in callees without a probe is known over all tests: of the tests that
+// count they have the same share.
+func TestCalleesKeepTheirShares(t *testing.T) {
+	r := recordtest.Complete()
+	const sort = 2
+	r.Matrix.Add(record.Cell{T: 2, C: sort, N: 1, TimeMS: 63, EnergyJ: recordtest.Joules(9, 0)}) // of the test that failed
+	r.Components[sort].TimeMS = 100
+	r.Components[sort].Callees[0].TimeMS = 50
+	ranking.Analyze(r, spell.Options{}, false)
+	counted := ranking.Counted(r).Components[0]
+	got := counted.Callees[0]
+	if counted.TimeMS != 37 || got.TimeMS != 18.5 || got.EnergyJ[spell.CPU] != counted.EnergyJ[spell.CPU]/2 {
+		t.Errorf("%+v of %g ms and %v J, want half of each, and 37 ms", got, counted.TimeMS, counted.EnergyJ)
+	}
+	if r.Components[0].Callees[0].TimeMS != 50 {
+		t.Error("the run itself changed")
+	}
+}

@@ -72,7 +72,9 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 		}
 		take(&components[i], *row, ranking.Domains)
 		why := explanation.Of(*row, ranking.By, ranking.Domains, wallMS, r.Meter.Origin() == record.Estimated)
-		why.Inclusive = inclusive
+		if why.Inclusive = inclusive; !inclusive {
+			why.Callee = explanation.CalleeOf(why.Cost, callees(&components[i]))
+		}
 		components[i].Explanation = wording.Explanation(why)
 	}
 	r.Components = components
@@ -86,6 +88,18 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 	}
 	markTies(r)
 	return ranking
+}
+
+// callees are those of a component with their shares of its self time.
+func callees(c *record.Component) []explanation.Callee {
+	if c.TimeMS == 0 {
+		return nil
+	}
+	var list []explanation.Callee
+	for _, callee := range c.Callees {
+		list = append(list, explanation.Callee{Name: callee.Name, Kind: callee.Kind, Share: min(1, callee.TimeMS/c.TimeMS)})
+	}
+	return list
 }
 
 // AnalysisOf describes an analysis with these options of a matrix of these

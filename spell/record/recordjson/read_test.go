@@ -157,6 +157,12 @@ func TestReadErrorsOfWhole(t *testing.T) {
       "dram": 0.5`, `"energy_j": {
       "gpu": 0.5,
       "dram": 0.5`, `tests[0].unattributed.idle machine.energy_j.gpu is not one of the domains`},
+		{"callee of an unknown kind", `"kind": "assembly"`, `"kind": "magic"`, `components[0].unmeasured_callees[0].kind is "magic", must be one of assembly, runtime, standard-library, module, no-probe`},
+		{"callee without a name", `"name": "runtime.growslice"`, `"name": ""`, `components[0].unmeasured_callees[1].name is empty`},
+		{"callee listed twice", `"name": "runtime.growslice"`, `"name": "example.com/park.compare"`, `components[0].unmeasured_callees[1].name is "example.com/park.compare" a second time`},
+		{"callee of less than no time", `"time_ms": 9.25`, `"time_ms": -9.25`, `components[0].unmeasured_callees[1].time_ms is -9.25`},
+		{"callee of another domain", `"cpu": 1.1875`, `"gpu": 1.1875`, `components[0].unmeasured_callees[1].energy_j.gpu is not one of the domains`},
+		{"more time in callees than in all", `"time_ms": 9.25`, `"time_ms": 18.75`, `components[0].unmeasured_callees have 37.25 ms in all, must have at most the component's time_ms, 37`},
 		{"part of less than no time", `"time_ms": 2,`, `"time_ms": -2,`, `tests[0].unattributed.energy sampler.time_ms is -2`},
 		{"called by one that is none", `{"p":0,`, `{"p":2,`, `call_tree[1].p is 2, must be the index of a node before it, or -1`},
 		{"called by itself", `{"p":0,`, `{"p":1,`, `call_tree[1].p is 1, must be the index of a node before it, or -1`},

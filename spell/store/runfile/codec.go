@@ -239,6 +239,46 @@ func lists[V any](c codec[V]) codec[[]V] {
 	}
 }
 
+// A field reads and writes one field of structs.
+type field[S any] struct {
+	put func(out []byte, values []S) []byte
+	get func(in *input, values []S) // values are there
+}
+
+// fieldOf returns the field to which at points.
+func fieldOf[S, V any](at func(*S) *V, c codec[V]) field[S] {
+	column := columnOf("", at, c)
+	return field[S]{
+		put: func(out []byte, values []S) []byte { return append(out, column.put(values)...) },
+		get: column.get,
+	}
+}
+
+// structs are written as the values of the first field, then those of the second, and so on.
+// The first field must take at least a byte for each value, so that no file can claim more
+// values than it has bytes.
+func structs[S any](fields ...field[S]) codec[S] {
+	return codec[S]{
+		put: func(out []byte, values []S) []byte {
+			for _, f := range fields {
+				out = f.put(out, values)
+			}
+			return out
+		},
+		get: func(in *input, n int) []S {
+			if n < 0 || n > len(in.data) {
+				in.fail()
+				return nil
+			}
+			values := make([]S, n)
+			for _, f := range fields {
+				f.get(in, values)
+			}
+			return values
+		},
+	}
+}
+
 // tables are maps. They are written as the number of different keys, as a varint, the sorted
 // keys as texts, and for each key one bit for every map, 1 if it has the key, and the values
 // of those maps. An empty map is read as nil. The number of maps is not written: maps without

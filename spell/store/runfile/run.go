@@ -40,9 +40,21 @@ var components = []column[record.Component]{
 	columnOf("component.zone", func(c *record.Component) *spell.Zone { return &c.Zone }, words[spell.Zone]()),
 	columnOf("component.tied", func(c *record.Component) *bool { return &c.Tied }, flags()),
 	columnOf("component.below_resolution", func(c *record.Component) *bool { return &c.BelowResolution }, flags()),
+	columnOf("component.unmeasured_callees", func(c *record.Component) *[]record.Callee { return &c.Callees }, lists(callees())),
 	columnOf("component.explanation", func(c *record.Component) *string { return &c.Explanation }, words[string]()),
 	columnOf("component.round_energy_j", func(c *record.Component) *map[spell.Domain][]float64 { return &c.RoundEnergyJ }, tables[map[spell.Domain][]float64](lists(floats()))),
 	columnOf("component.round_time_ms", func(c *record.Component) *[]float64 { return &c.RoundTimeMS }, lists(floats())),
+}
+
+// callees are written field by field.
+func callees() codec[record.Callee] {
+	return structs(
+		fieldOf(func(c *record.Callee) *string { return &c.Name }, words[string]()),
+		fieldOf(func(c *record.Callee) *string { return &c.Package }, words[string]()),
+		fieldOf(func(c *record.Callee) *spell.CalleeKind { return &c.Kind }, words[spell.CalleeKind]()),
+		fieldOf(func(c *record.Callee) *float64 { return &c.TimeMS }, floats()),
+		fieldOf(func(c *record.Callee) *record.Energy { return &c.EnergyJ }, tables[record.Energy](floats())),
+	)
 }
 
 // callTree are the columns of record.CallNode.
