@@ -49,10 +49,15 @@ func (p *pace) fits(rounds int, bound time.Duration) bool {
 	return bound == 0 || p.first.IsZero() || time.Since(p.first)+time.Duration(rounds)*p.each() <= bound
 }
 
+// room is how many rounds can follow the one that runs within a bound, once one is complete.
+func (p *pace) room(bound time.Duration) int {
+	return max(0, int((bound-time.Since(p.first)-p.rest())/p.each()))
+}
+
 // fraction is the portion of the time that has passed if the rounds will still take left. It
 // stays below 0.95, and never falls: estimates get better.
 func (p *pace) fraction(left time.Duration) float64 {
-	if spent := time.Since(p.first); left > 0 || p.each() > 0 {
+	if spent := time.Since(p.first); p.each() > 0 {
 		p.shown = max(p.shown, min(0.95, float64(spent)/float64(max(1, spent+left))))
 	}
 	return p.shown

@@ -180,7 +180,7 @@ func TestSteps(t *testing.T) {
 		}},
 		"bounded": {Params{For: 25 * time.Second, Warmup: 3, Rounds: 5}, []string{
 			"warm-up 1 of 3: 0s each, 0s to 0s left, keeps 0, 0 %",
-			"1 of at most 5: 10s each, 15s to 15s left, keeps 0, 40 %",
+			"1 of at most 5: 10s each, 10s to 10s left, keeps 0, 50 %",
 		}},
 		"the bound is over before the first round": {Params{For: time.Second, Warmup: 1, Rounds: 5}, []string{
 			"warm-up 1 of 1: 0s each, 0s to 0s left, keeps 0, 0 %",

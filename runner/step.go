@@ -53,23 +53,20 @@ func (m *measurement) left() (least, most time.Duration) {
 	if each == 0 {
 		return 0, 0
 	}
-	further := func(rounds int) time.Duration {
-		return rest + time.Duration(m.Warmup-len(m.warm)+rounds-len(m.kept)-1)*each
-	}
+	further := func(rounds int) int { return m.Warmup - len(m.warm) + rounds - len(m.kept) - 1 }
 	fewest, all := m.expected()
-	least, most = further(fewest), further(all)
+	fewest, all = further(fewest), further(all)
 	if m.For > 0 {
-		// Of the bound remains at least what is needed to complete a first round.
-		bound := max(m.For-time.Since(m.pace.first), rest)
-		if len(m.kept) == 0 {
-			bound = max(bound, further(1))
+		room := m.pace.room(m.For)
+		if m.warming() {
+			room = max(room, 1) // the round that is kept in any case
 		}
-		least, most = min(least, bound), min(most, bound)
+		fewest, all = min(fewest, room), min(all, room)
 	}
-	return least, most
+	return rest + time.Duration(fewest)*each, rest + time.Duration(all)*each
 }
 
-// expected are the fewest and the most rounds that will be kept, without the bound of time.
+// expected are the fewest and the most rounds that will be kept, if no bound of time ends them.
 func (m *measurement) expected() (fewest, most int) {
 	switch {
 	case m.Rounds > 0:

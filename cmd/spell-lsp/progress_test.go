@@ -10,8 +10,8 @@ import (
 // Who waits sees which round runs, how long one takes, how long it still takes, and what an
 // interruption would leave.
 func TestProgressText(t *testing.T) {
-	const s, min = time.Second, time.Minute
-	third := runner.Step{Package: "m/a", Packages: 1, Round: 3, Of: 30, AtMost: true, Kept: 2, Each: 77 * s, Least: 4*min + 3*s, Most: 4*min - 2*s}
+	const s, m = time.Second, time.Minute
+	third := runner.Step{Package: "m/a", Packages: 1, Round: 3, Of: 30, AtMost: true, Kept: 2, Each: 77 * s, Least: 4*m + 3*s, Most: 4*m - 2*s}
 	for _, test := range []struct {
 		step runner.Step
 		want string
@@ -22,7 +22,7 @@ func TestProgressText(t *testing.T) {
 		{runner.Step{WarmUp: true, Reach: "m.F", Round: 1, Of: 1, Packages: 2, Package: "m/b"}, "finding the tests that reach m.F; Ctrl-C keeps nothing yet; now m/b"},
 		{runner.Step{Round: 1, Of: 10, Packages: 1}, "round 1 of 10; Ctrl-C keeps nothing yet"},
 		{third, "round 3 of at most 30, about 77 s each, 4 min left; Ctrl-C keeps what is measured"},
-		{runner.Step{Package: "m/b", Packages: 2, Round: 2, Of: 30, AtMost: true, Kept: 1, Each: 77 * s, Least: 154 * s, Most: 38 * min}, "round 2 of at most 30, about 77 s each, 3 min to 38 min left; Ctrl-C keeps what is measured; now m/b"},
+		{runner.Step{Package: "m/b", Packages: 2, Round: 2, Of: 30, AtMost: true, Kept: 1, Each: 77 * s, Least: 154 * s, Most: 38 * m}, "round 2 of at most 30, about 77 s each, 3 min to 38 min left; Ctrl-C keeps what is measured; now m/b"},
 	} {
 		if got := stepText(test.step, interruptText(test.step)); got != test.want {
 			t.Errorf("%+v:\n%s, want\n%s", test.step, got, test.want)

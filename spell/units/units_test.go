@@ -123,3 +123,15 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
+
+// What is only expected claims no digits that nobody knows.
+func TestEstimate(t *testing.T) {
+	for ms, want := range map[float64]string{
+		0: "1 s", 400: "1 s", 1400: "1 s", 1600: "2 s", 77_200: "77 s", 119_400: "119 s", 119_500: "2 min", 149_000: "2 min",
+		240_000: "4 min", 7_199_000: "120 min", 7_200_000: "2.0 h", 9_000_000: "2.5 h",
+	} {
+		if got := Estimate(ms); got != want {
+			t.Errorf("%v ms are %s, want %s", ms, got, want)
+		}
+	}
+}
