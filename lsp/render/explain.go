@@ -41,7 +41,7 @@ func Hover(m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent 
 	c, run := m.Component(), m.Result.Run
 	editor := wording.Editor(results.TheBaseline)
 	t := text{markdown: o.Markdown, spaced: o.SpacedTables}
-	t.add(t.name(c.ID) + t.words(fmt.Sprintf(": #%d of %d, %s. %s", c.Rank, len(run.Components), c.Zone, cost(m))))
+	t.add(t.name(c.ID) + t.words(fmt.Sprintf(": #%d of %d, %s. %s", c.Rank, len(run.Components), c.Zone, Used(m.Result, m.Counted())+".")))
 	for _, n := range m.Notes() {
 		t.add(since(m, &t, n))
 	}
@@ -60,20 +60,19 @@ func Hover(m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent 
 	return t.content()
 }
 
-// cost says what the component used: its share, where that is one number, the amount and the
-// calls.
-func cost(m *view.Mark) string {
-	c, domains := m.Counted(), m.Result.Run.Matrix.Domains
+// Used says what a component used in the tests that count: its share, where that is one number,
+// the amount and the calls.
+func Used(r *results.Result, c *record.Component) string {
 	var parts []string
-	switch {
-	case !m.Result.KnowsEnergy():
+	switch domains := r.Run.Matrix.Domains; {
+	case !r.KnowsEnergy():
 		parts = append(parts, share(c.Phi["time"])+" of the running time", units.Duration(c.TimeMS))
 	case len(domains) == 1:
-		parts = append(parts, share(c.Phi[string(domains[0])])+" of the energy", Joules(m.Result, c.EnergyJ))
+		parts = append(parts, share(c.Phi[string(domains[0])])+" of the energy", Joules(r, c.EnergyJ))
 	default:
-		parts = append(parts, Joules(m.Result, c.EnergyJ))
+		parts = append(parts, Joules(r, c.EnergyJ))
 	}
-	return strings.Join(append(parts, units.Plural(c.N, "call")), ", ") + "."
+	return strings.Join(append(parts, units.Plural(c.N, "call")), ", ")
 }
 
 // since returns a paragraph that says how the component changed since it was measured.

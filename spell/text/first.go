@@ -53,8 +53,8 @@ func (p *sheet) first() {
 	p.briefly()
 	p.b.WriteByte('\n')
 	p.paragraph("", p.more())
-	if p.summary.Leading.Count > 0 {
-		p.paragraph("", p.deeper(p.summary.Leading.First))
+	if p.summary.Leading.Count > 0 && len(p.summary.Items) > 0 {
+		p.paragraph("", p.deeper(p.summary.Items[0].Component))
 	}
 }
 

@@ -19,7 +19,7 @@ func Headline(s *summary.Summary, component Names) string {
 		list = append(list, "PARTIAL: the measurement was interrupted, only what was measured until then is here.")
 	}
 	if s.Waiting.WallMS > 0 {
-		list = append(list, fmt.Sprintf("The tests mostly wait: they take %s, and the program runs for %s of it.",
+		list = append(list, fmt.Sprintf("The tests mostly wait, or others kept the processors busy: they take %s, and the program runs for %s of it.",
 			units.Duration(s.Waiting.WallMS), units.Duration(s.Waiting.RanMS)))
 	}
 	if s.Leading.Count == 0 {
@@ -49,7 +49,7 @@ func holders(s *summary.Summary, component Names, of, origin string) string {
 	}
 	switch {
 	case !l.Red:
-		return fmt.Sprintf("No %s stands out: %s, the first, holds %s.", noun(s.Kind), component(l.First), holds)
+		return fmt.Sprintf("No %s is red: %s, the first, holds %s.", noun(s.Kind), component(l.First), holds)
 	case l.Count == 1 && s.By == spell.PsiCriterion:
 		return fmt.Sprintf("%s comes first by psi; it holds%s %s.", component(l.First), inclusive, holds)
 	case l.Count == 1:
@@ -101,6 +101,9 @@ func Reason(e explanation.Explanation) string {
 }
 
 func why(e explanation.Explanation) string {
+	if e.Cost.EachJ == 0 && e.Cost.EachMS == 0 && e.Reason == explanation.RunsOften {
+		return "It runs very often: " + runLessHelp + "."
+	}
 	switch e.Reason {
 	case explanation.NotRun:
 		return "No test ran it."
@@ -118,16 +121,21 @@ func why(e explanation.Explanation) string {
 
 // plural names components, of which there are several or all.
 func plural(k spell.Kind) string {
-	if k == spell.KindBlock { // ranked beside the functions
+	switch k {
+	case spell.KindBlock: // ranked beside the functions
 		return "functions and blocks"
+	case spell.KindType: // functions of no type are ranked beside them
+		return "types and functions"
 	}
 	return noun(k) + "s"
 }
 
 func noun(k spell.Kind) string {
 	switch k {
-	case spell.KindPackage, spell.KindFile, spell.KindType, spell.KindFunction:
+	case spell.KindPackage, spell.KindFile, spell.KindFunction:
 		return string(k)
+	case spell.KindType:
+		return "type or function"
 	case spell.KindBlock:
 		return "function or block"
 	}
@@ -141,7 +149,7 @@ func amount(of spell.Criterion, v float64) string {
 	case spell.TimeCriterion:
 		return units.Duration(v)
 	}
-	return units.Count(v) + " executions"
+	return units.Plural(v, "execution")
 }
 
 // spends is the verb for an amount.

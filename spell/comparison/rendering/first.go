@@ -103,7 +103,7 @@ func (c *view) changes(b *bytes.Buffer, n names, rows []int, o Options) {
 			page.ParagraphOf(b, o.width(), "        ", wording.Upper(about)+".")
 		}
 	}
-	page.ParagraphOf(b, o.width(), "", "better and WORSE are significant, n.s. is not, ? is not decided.")
+	page.ParagraphOf(b, o.width(), "", "Significant are better and WORSE; n.s. is not, ? is not decided.")
 }
 
 // more says what else there is, and how to see it; "" if there is nothing.

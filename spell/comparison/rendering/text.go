@@ -57,7 +57,7 @@ func Text(w io.Writer, compared *comparison.Comparison, o Options) error {
 	page.ParagraphOf(&b, o.width(), "", c.headline())
 	b.WriteByte('\n')
 	c.beforeAndAfter(&b, o)
-	if o.Full {
+	if o.Full || c.Empty() { // that is short
 		c.rest(&b, o)
 	} else {
 		c.first(&b, o)
