@@ -95,7 +95,7 @@ func Totals(s *summary.Summary) string {
 func Reason(e explanation.Explanation) string {
 	text := why(e)
 	if e.Waiting.WallMS > 0 {
-		text += fmt.Sprintf(" It mostly waits: it ran for %s of %s.", units.Duration(e.Waiting.RanMS), units.Duration(e.Waiting.WallMS))
+		text += fmt.Sprintf(" It mostly waits, or others kept the processors busy: it ran for %s of %s.", units.Duration(e.Waiting.RanMS), units.Duration(e.Waiting.WallMS))
 	}
 	return text
 }

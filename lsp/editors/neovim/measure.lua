@@ -180,7 +180,7 @@ local function pages()
   local text = opened('SpellDoctor')
   check(text:find('model', 1, true), 'the doctor says %s', text)
   text = opened('SpellReport')
-  check(text:find('^%(%*Park%)%.Sort holds ') and text:find('psi', 1, true), 'the report says %s', text)
+  check(text:find('%(%*Park%)%.Sort%s+holds%s') and text:find('psi', 1, true), 'the report says %s', text)
 end
 
 -- action chooses one of the code actions at the cursor, as from a menu.

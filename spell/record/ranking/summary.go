@@ -194,11 +194,15 @@ func placed(parts map[record.Part]float64) map[summary.Place]float64 {
 	return left
 }
 
-// leastWaitMS is the waiting in a round that is worth a word.
-const leastWaitMS = 100
+// Waiting is worth a word from leastWaitMS in a round on, where the program runs for at most
+// mostRunning of the time. A record does not tell waiting for an event from waiting for a
+// processor: a larger share would call programs on busy machines waiting.
+const (
+	leastWaitMS = 100
+	mostRunning = 0.1
+)
 
-// waiting finds out whether the tests mostly wait: nothing that they start runs for more
-// than half of the time that they take.
+// waiting finds out whether the tests mostly wait.
 func waiting(r *record.Run, a record.Analysis, tallies []record.Tally) summary.Waiting {
 	parts := r.Parts()
 	if len(parts) == 0 || a.Inclusive || r.Meter.OfMatrix() {
@@ -216,7 +220,7 @@ func waiting(r *record.Run, a record.Analysis, tallies []record.Tally) summary.W
 			w.WallMS += r.Tests[i].TimeMS
 		}
 	}
-	if w.RanMS == 0 || w.RanMS > w.WallMS/2 || w.WallMS-w.RanMS < leastWaitMS {
+	if w.RanMS == 0 || w.RanMS > mostRunning*w.WallMS || w.WallMS-w.RanMS < leastWaitMS {
 		return summary.Waiting{}
 	}
 	return w
