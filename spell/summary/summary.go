@@ -87,8 +87,9 @@ func (p Place) ofProgram() bool {
 	switch p {
 	case TestCode, Collector, Scheduler, ChildProcesses, NotByComponent:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // A Part is what a place used.

@@ -168,8 +168,9 @@ func (p *sheet) amount(v float64) string {
 		return units.Quantity(v, "J")
 	case spell.TimeCriterion:
 		return units.Duration(v)
+	default:
+		return units.Count(v)
 	}
-	return units.Count(v)
 }
 
 // A sorting is a column of what the rows are sorted by, where no other column has it.

@@ -115,8 +115,9 @@ func why(e explanation.Explanation) string {
 		return "It runs very often, " + each(e.Cost) + ": " + runLessHelp + "."
 	case explanation.CostlyEach:
 		return "Each execution is costly, " + once(e.Cost) + ": " + betterHelp + "."
+	default:
+		return Upper(each(e.Cost)) + ": " + bothHelp + "."
 	}
-	return Upper(each(e.Cost)) + ": " + bothHelp + "."
 }
 
 // plural names components, of which there are several or all.
@@ -126,8 +127,9 @@ func plural(k spell.Kind) string {
 		return "functions and blocks"
 	case spell.KindType: // functions of no type are ranked beside them
 		return "types and functions"
+	default:
+		return noun(k) + "s"
 	}
-	return noun(k) + "s"
 }
 
 func noun(k spell.Kind) string {
@@ -148,8 +150,9 @@ func amount(of spell.Criterion, v float64) string {
 		return units.Quantity(v, "J")
 	case spell.TimeCriterion:
 		return units.Duration(v)
+	default:
+		return units.Plural(v, "execution")
 	}
-	return units.Plural(v, "execution")
 }
 
 // spends is the verb for an amount.
@@ -159,8 +162,9 @@ func spends(of spell.Criterion) string {
 		return "use"
 	case spell.TimeCriterion:
 		return "run"
+	default:
+		return "make"
 	}
-	return "make"
 }
 
 // origin says in brackets whether the energy was measured.
