@@ -241,7 +241,7 @@ func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, c
 // options say how the page looks.
 func (o *output) options(cmd *cobra.Command, s settings.Settings) text.Options {
 	how := text.Options{Full: o.full, Top: s.Top, Sort: o.sort, Within: o.within, Rates: s.Footprint, Command: o.command}
-	if o.flags.set.Changed("top") {
+	if set := o.flags.set; set != nil && set.Changed("top") {
 		how.First = s.Top
 	}
 	if o.file == "" {
