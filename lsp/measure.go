@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,6 +40,8 @@ type measureReply struct {
 	Tests      int        `json:"tests"`
 	Components int        `json:"components"`
 	Top        []topReply `json:"top"`
+	// Summary says what the result is about, in a sentence or two for each folder.
+	Summary string `json:"summary"`
 
 	Outcomes []outcomeReply `json:"outcomes,omitempty"` // if only a part of a folder was measured
 }
@@ -50,6 +51,8 @@ type outcomeReply struct {
 	Test    string         `json:"test"`    // the top-level test
 	Name    string         `json:"name"`    // the test with its subtests
 	Outcome record.Outcome `json:"outcome"`
+	TimeMS  float64        `json:"time_ms"`          // per round
+	Output  string         `json:"output,omitempty"` // the end of what it printed, if it did not pass
 }
 
 type topReply struct {
@@ -164,9 +167,9 @@ var goTest = regexp.MustCompile(`^(.*?)\.(((?:Test|Benchmark|Fuzz|Example)[^./]*
 
 func outcomeOf(t *record.Test) outcomeReply {
 	if parts := goTest.FindStringSubmatch(t.Name); parts != nil {
-		return outcomeReply{Package: parts[1], Name: parts[2], Test: parts[3], Outcome: t.Outcome}
+		return outcomeReply{Package: parts[1], Name: parts[2], Test: parts[3], Outcome: t.Outcome, TimeMS: t.TimeMS, Output: t.Output}
 	}
-	return outcomeReply{Test: t.Name, Name: t.Name, Outcome: t.Outcome}
+	return outcomeReply{Test: t.Name, Name: t.Name, Outcome: t.Outcome, TimeMS: t.TimeMS, Output: t.Output}
 }
 
 // divide returns a request for each module that must be measured on its own. A module that
@@ -291,7 +294,7 @@ func (s *session) failed(ctx context.Context, err error) error {
 	return &answer
 }
 
-// summary describes an outcome in a few words, for the end of the progress.
+// summary says what was found, for the end of the progress.
 func (o *outcome) summary(ctx context.Context) string {
 	if ctx.Err() != nil {
 		return "cancelled"
@@ -299,21 +302,7 @@ func (o *outcome) summary(ctx context.Context) string {
 	if len(o.results) == 0 {
 		return "failed"
 	}
-	tests, components := 0, map[spell.Kind]int{}
-	for _, r := range o.results {
-		tests += len(r.Run.Tests)
-		for i := range r.Run.Components {
-			components[r.Run.Components[i].Kind]++
-		}
-	}
-	parts := []string{units.Plural(tests, "test")}
-	for _, kind := range slices.Sorted(maps.Keys(components)) {
-		parts = append(parts, units.Plural(components[kind], string(kind)))
-	}
-	if len(components) == 0 {
-		parts = append(parts, "nothing ranked")
-	}
-	return strings.Join(parts, ", ")
+	return render.Summary(o.results...)
 }
 
 // warn shows what the user must know to judge a ranking.
@@ -365,7 +354,7 @@ func (s *session) tell(ctx context.Context, show bool, text string) {
 // replyTo summarises results. The top components of several folders are listed folder by
 // folder, because their psi are shares of different sums.
 func replyTo(list ...*results.Result) measureReply {
-	reply := measureReply{Top: []topReply{}}
+	reply := measureReply{Top: []topReply{}, Summary: render.Summary(list...)}
 	for _, r := range list {
 		if reply.Run = r.Run.ID; len(list) > 1 {
 			reply.Runs = append(reply.Runs, r.Run.ID)

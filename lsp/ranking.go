@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -51,7 +52,9 @@ type rankingRow struct {
 	BelowResolution bool                        `json:"below_resolution"`
 	File            string                      `json:"file"`
 	URI             uri.URI                     `json:"uri"`
-	Line            int                         `json:"line"`            // of the function now, from 1
+	Line            int                         `json:"line"`            // of the name now, from 1
+	Column          int                         `json:"column"`          // of the name now in bytes, from 1; 0 if it is not known
+	Text            string                      `json:"text"`            // what it used, in words
 	Stale           bool                        `json:"stale"`           // edited or deleted since it was measured
 	Notes           []note.Note                 `json:"notes,omitempty"` // what changed since it was measured
 	Gone            bool                        `json:"gone"`            // not found any more: file and line are those of the measurement
@@ -142,14 +145,14 @@ func (s *session) row(r *results.Result, component int, at *place) rankingRow {
 		Rank: c.Rank, ID: c.ID, Name: results.NameInFile(c), Kind: c.Kind, Function: results.BlockOf(c), Package: c.Package,
 		Zone: c.Zone, Psi: c.Psi, PsiCI: c.PsiCI, Phi: c.Phi, EnergyJ: c.EnergyJ, EnergyCI: c.EnergyCI,
 		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, BelowResolution: c.BelowResolution,
-		File: c.File, URI: s.snapshots.Current().URI(r.Path(c.File)), Line: c.Line,
+		File: c.File, URI: s.snapshots.Current().URI(r.Path(c.File)), Line: c.Line, Column: c.Column, Text: render.Used(r, c),
 		Stale: true, Estimated: r.Run.Meter.Origin() == record.Estimated, Change: rowChange(r, c),
 		Run: r.Run.ID, Folder: s.snapshots.Current().URI(r.Dir), Scope: r.Scope, Meter: page.Clean(r.Run.Meter.Name + wording.CounterRoot(r.Run.Meter.Root)), Source: r.Run.Meter.Origin(),
 	}
 	if at == nil {
 		return row
 	}
-	row.URI, row.Line, row.Stale, row.Notes, row.Name = s.snapshots.Current().URI(at.path), at.line, at.stale, at.notes, at.name
+	row.URI, row.Line, row.Column, row.Stale, row.Notes, row.Name = s.snapshots.Current().URI(at.path), at.line, at.column, at.stale, at.notes, at.name
 	if rel, err := filepath.Rel(r.Root, at.path); err == nil {
 		row.File = filepath.ToSlash(rel)
 	}
@@ -183,7 +186,8 @@ func (s *session) places(ctx context.Context, shown *results.Layers, r *results.
 		}
 		for i := range v.Marks {
 			if m := &v.Marks[i]; m.Result.Run == r.Run {
-				found[m.Index] = &place{path, m.Called(), int(v.Source.Mapper().Position(m.From).Line) + 1, m.Stale, m.Notes()}
+				column := m.From - strings.LastIndexByte(v.Source.Text[:m.From], '\n')
+				found[m.Index] = &place{path, m.Called(), int(v.Source.Mapper().Position(m.From).Line) + 1, column, m.Stale, m.Notes()}
 			}
 		}
 	}
@@ -206,9 +210,10 @@ func (s *session) places(ctx context.Context, shown *results.Layers, r *results.
 
 // A place is the current place of a component.
 type place struct {
-	path  string
-	name  string
-	line  int // from 1
-	stale bool
-	notes []note.Note
+	path   string
+	name   string
+	line   int // from 1
+	column int // in bytes, from 1
+	stale  bool
+	notes  []note.Note
 }

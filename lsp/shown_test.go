@@ -138,10 +138,10 @@ func TestHover(t *testing.T) {
 		t.Fatalf("hover %+v", h)
 	}
 	for _, want := range []string{
-		"`example.com/park.(*Park).Add`: #1 of 6, psi 0.6328, red",
+		"`example.com/park.(*Park).Add`: #1 of 6, red. 52.0 % of the energy, 600 mJ estimated, 600 calls.",
 		"| self | 600 mJ estimated | 60.0 ms |",
 		"| with callees | 600 mJ estimated | 60.0 ms |",
-		"E 52.0 % N 49.5 % T 49.9 %, 600 calls, 1.00 mJ estimated a call, psi 0.1000 to 0.2000 (95 %)",
+		"psi 0.6328, E 52.0 % N 49.5 % T 49.9 %, 1.00 mJ estimated a call, psi 0.1000 to 0.2000 (95 %)",
 		"| test | energy | calls | time |\n| :-- | --: | --: | --: |\n| `example.com/park.TestPark` | 600 mJ estimated | 600 | 60.0 ms |",
 		"Meter model, estimated; mean of 3 rounds, measured 2026-11-10 18:00 UTC",
 	} {

@@ -48,6 +48,10 @@ extension, else by how the file begins:
 
 func (f *analyzeFlags) analyze(cmd *cobra.Command, args []string) error {
 	name := args[0]
+	f.command = fullCommand("analyze", "", name)
+	if _, workspace, err := savedUnder("."); err == nil {
+		f.source = workspace
+	}
 	bySuspicion := f.coefficient != "" || input.IsSpectrum(name, f.input)
 	check := f.check
 	if bySuspicion {

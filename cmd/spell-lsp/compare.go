@@ -76,6 +76,7 @@ input, also runs that must not be compared.`,
 	flags.StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if HEAD breaks the `RULE`; can be repeated")
 	flags.BoolVar(&f.options.AcrossMeters, "across-meters", false, "compare measured with estimated energy, or with none")
 	flags.BoolVar(&f.options.AcrossMachines, "across-machines", false, "compare runs of different machines")
+	flags.BoolVar(&f.full, "full", false, "show everything: all components and tests with intervals, and all notes, and not the first screen alone (markdown and json always have everything)")
 	forceFlag(flags)
 	f.flags.register(cmd, "top", "order", "oracle", "weights", "include-failed", "zones")
 	return cmd
@@ -108,7 +109,11 @@ func (f *compareFlags) compare(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	o := rendering.Options{Top: s.Top, Color: f.file == "" && colors(cmd.OutOrStdout())}
+	o := compared(f.output.options(cmd, s))
+	o.Command = "--full"
+	if args[0] != "-" && args[1] != "-" {
+		o.Command = fullCommand("compare", f.dir, args[0]) + " " + quoted(args[1])
+	}
 	if err := f.emit(cmd, func(w io.Writer) error { return comparisons[f.format](w, c, o) }); err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func reportsForEditor() map[string]lsp.Reporter {
 	reports := make(map[string]lsp.Reporter)
 	for format, page := range pages {
 		reports[format] = func(w io.Writer, r *record.Run, c *comparison.Comparison) error {
-			return page.write(w, r, view{Options: text.Options{Top: all}, comparison: c})
+			return page.write(w, r, view{Options: text.Options{Full: true, Top: all}, comparison: c})
 		}
 	}
 	for format, matrix := range matrices {

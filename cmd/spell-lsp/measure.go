@@ -175,7 +175,10 @@ func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settin
 		return runner.Params{}, s, errors.New("--block and --granularity cannot be combined: --block ranks the blocks of one function along with all functions")
 	}
 	p := params(s)
-	f.measured = dir
+	f.measured, f.source, f.command = dir, dir, fullCommand("report", f.dir, "")
+	if f.base != "" {
+		f.command += " --compare " + quoted(f.base)
+	}
 	p.Dir, p.Patterns, p.Bench, p.Subtests, p.Reach = dir, patterns, f.bench, f.subtests, f.reach
 	if f.block != "" {
 		p.Block, p.Granularity = f.block, spell.KindBlock
@@ -247,5 +250,8 @@ func (f *measureFlags) show(cmd *cobra.Command, run *record.Run, c *comparison.C
 		return err
 	}
 	w := cmd.OutOrStdout()
-	return errors.Join(err, rendering.Text(w, c, rendering.Options{Top: s.Top, Color: f.file == "" && colors(w)}))
+	how := compared(f.options(cmd, s))
+	how.Command = f.command
+	how.Color, how.ASCII, how.Width = colors(w), !unicodeLocale(), columns(w) // -o is the run's
+	return errors.Join(err, rendering.Text(w, c, how))
 }

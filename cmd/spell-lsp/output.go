@@ -26,6 +26,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
+	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/report"
 	"spell-lsp/spell/sarif"
 	"spell-lsp/spell/settings"
@@ -38,9 +39,11 @@ import (
 // output is what measure, analyze and report share: how a run is ranked and shown.
 type output struct {
 	format, file, sort, within string
-	inclusive                  bool
+	inclusive, full            bool
 	flags                      settingFlags
+	command                    string        // that shows the whole page
 	measured                   string        // absolute path of the folder that was measured; "" where it is not known
+	source                     string        // absolute path of the folder that may have the source; "" where it is not known
 	checked                    junit.Options // the rules, and what came of them
 }
 
@@ -78,13 +81,22 @@ var pages = map[string]pageFormat{
 	"smm":         {writeSMM, false, false},
 }
 
-// writeText has the comparison behind the ranking.
+// writeText has the comparison before the ranking: its verdict comes first.
 func writeText(w io.Writer, r *record.Run, v view) error {
-	if err := text.Write(w, r, v.Options); err != nil || v.comparison == nil {
-		return err
+	if v.comparison != nil {
+		if err := rendering.Text(w, v.comparison, compared(v.Options)); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
 	}
-	_, err := fmt.Fprintln(w)
-	return errors.Join(err, rendering.Text(w, v.comparison, rendering.Options{Top: v.Top, Color: v.Color}))
+	return text.Write(w, r, v.Options)
+}
+
+// compared are the options of the comparison on a page.
+func compared(o text.Options) rendering.Options {
+	return rendering.Options{Full: o.Full, Top: o.Top, First: o.First, Color: o.Color, ASCII: o.ASCII, Width: o.Width}
 }
 
 func writeHTML(w io.Writer, r *record.Run, v view) error {
@@ -145,6 +157,7 @@ func (o *output) register(cmd *cobra.Command) {
 	f.StringVar(&o.sort, "sort", "", "what ranks and zones follow: psi, as in the SPELL papers, or energy (default: the setting order); or only the order of the rows of text, markdown and html: time, n, epi, the energy of one domain, like dram, or, of a matrix that is ranked by psi, energy")
 	f.StringVar(&o.within, "within", "", "show only the contents of the package, file or type `ID` (or the end of one), or the blocks of a function")
 	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time including callees, as the original tools do")
+	f.BoolVar(&o.full, "full", false, "show everything: all components, tests, meter, machine, test suite and notes, and not the first screen alone (markdown and html always have everything)")
 	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones", "footprint")
 }
 
@@ -225,10 +238,12 @@ func (o *output) rank(r *record.Run, s settings.Settings) error {
 // analysis sorts them by rank.
 func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, c *comparison.Comparison) error {
 	if format, ok := pages[o.format]; ok {
-		how := text.Options{Top: s.Top, Sort: o.sort, Within: o.within, Rates: s.Footprint, Color: o.file == "" && colors(cmd.OutOrStdout())}
-		v := view{Options: how, comparison: c, severity: s.Severity, rules: o.checked}
+		v := view{Options: o.options(cmd, s), comparison: c, severity: s.Severity, rules: o.checked}
 		if o.measured != "" {
 			v.root = filepath.Join(o.measured, filepath.FromSlash(r.Workspace.Root))
+		}
+		if o.source != "" {
+			v.Source = sourceIn(filepath.Join(o.source, filepath.FromSlash(r.Workspace.Root)))
 		}
 		return o.emit(cmd, func(w io.Writer) error { return format.write(w, r, v) })
 	}
@@ -242,6 +257,54 @@ func (o *output) write(cmd *cobra.Command, r *record.Run, s settings.Settings, c
 		return err
 	}
 	return o.emit(cmd, func(w io.Writer) error { return matrices[o.format](w, m, r.Meter.Origin()) })
+}
+
+// options say how the page looks.
+func (o *output) options(cmd *cobra.Command, s settings.Settings) text.Options {
+	how := text.Options{Full: o.full, Top: s.Top, Sort: o.sort, Within: o.within, Rates: s.Footprint, Command: o.command}
+	if set := o.flags.set; set != nil && set.Changed("top") {
+		how.First = s.Top
+	}
+	if o.file == "" {
+		how.Color, how.ASCII, how.Width = colors(cmd.OutOrStdout()), !unicodeLocale(), columns(cmd.OutOrStdout())
+	}
+	return how
+}
+
+// fullCommand is a command line that shows the whole page: command with --full, -C dir if
+// there is one, and the name of a run or file if there is one. It is "" for standard input, which
+// cannot be read again.
+func fullCommand(command, dir, name string) string {
+	line := "spell-lsp " + command + " --full"
+	if dir != "" && dir != "." {
+		line += " -C " + quoted(dir)
+	}
+	switch name {
+	case "-":
+		return ""
+	case "":
+		return line
+	}
+	return line + " " + quoted(name)
+}
+
+// quoted is an argument as a shell reads it.
+func quoted(argument string) string {
+	if strings.Trim(argument, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=-,") == "" {
+		return argument
+	}
+	return "'" + strings.ReplaceAll(argument, "'", `'\''`) + "'"
+}
+
+// sourceIn reads the files of a workspace.
+func sourceIn(root string) text.Source {
+	return func(file string) []byte {
+		content, err := regularfile.Read(filepath.Join(root, filepath.FromSlash(file)), regularfile.MaxSource)
+		if err != nil {
+			return nil
+		}
+		return content
+	}
 }
 
 // reportLeftOut says which tests are missing in a matrix, whose formats cannot express that

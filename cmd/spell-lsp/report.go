@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,6 +60,13 @@ func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
 	name := "latest"
 	if len(args) > 0 {
 		name = args[0]
+	}
+	f.command = fullCommand("report", f.dir, strings.Join(args, ""))
+	if f.base != "" && f.command != "" {
+		f.command += " --compare " + quoted(f.base)
+	}
+	if _, workspace, err := savedUnder(f.dir); err == nil {
+		f.source = workspace
 	}
 	rules, err := f.check(name)
 	if err != nil {

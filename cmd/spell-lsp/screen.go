@@ -3,6 +3,8 @@ package main
 import (
 	"io"
 	"os"
+	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -43,6 +45,31 @@ func rawOf(w io.Writer) io.Writer {
 // colors says whether w is a terminal that wants them (no-color.org).
 func colors(w io.Writer) bool {
 	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// columns is the width of the terminal that w is; 0 if it is none.
+func columns(w io.Writer) int {
+	const narrowest = 40 // where sentences can still be read
+	f, ok := rawOf(w).(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width <= 0 {
+		return 0
+	}
+	return max(width, narrowest)
+}
+
+// unicodeLocale says whether the locale's characters are Unicode's, as POSIX has the
+// variables: the first that is set counts. Windows' terminals have Unicode.
+func unicodeLocale() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if value := strings.ToLower(os.Getenv(name)); value != "" {
+			return strings.Contains(value, "utf-8") || strings.Contains(value, "utf8")
+		}
+	}
+	return runtime.GOOS == "windows"
 }
 
 // terminal says whether a stream of this program, an io.Reader or io.Writer, is a terminal.

@@ -35,13 +35,13 @@ type HoverOptions struct {
 	DiagnosticsShown bool
 }
 
-// Hover explains a component: its rank and the reason, its energy and time, its callers, callees
-// with and without a probe, and tests, and the origin of the numbers.
+// Hover explains a component: its rank, its cost and the reason, its energy and time, its callers,
+// callees with and without a probe, and tests, and the origin of the numbers.
 func Hover(m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent {
 	c, run := m.Component(), m.Result.Run
 	editor := wording.Editor(results.TheBaseline)
 	t := text{markdown: o.Markdown, spaced: o.SpacedTables}
-	t.add(fmt.Sprintf("%s: #%d of %d, psi %s, %s", t.name(c.ID), c.Rank, len(run.Components), units.Similarity(c.Psi), c.Zone))
+	t.add(t.name(c.ID) + t.words(fmt.Sprintf(": #%d of %d, %s. %s", c.Rank, len(run.Components), c.Zone, Used(m.Result, m.Counted())+".")))
 	for _, n := range m.Notes() {
 		t.add(since(m, &t, n))
 	}
@@ -60,6 +60,21 @@ func Hover(m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent 
 	t.add(t.words(strings.Join(editor.Texts(run.DomainNotes()), " ")))
 	t.add(t.words(origin(m.Result, now)))
 	return t.content()
+}
+
+// Used says what a component used in the tests that count: its share, where that is one number,
+// the amount and the calls.
+func Used(r *results.Result, c *record.Component) string {
+	var parts []string
+	switch domains := r.Run.Matrix.Domains; {
+	case !r.KnowsEnergy():
+		parts = append(parts, share(c.Phi["time"])+" of the running time", units.Duration(c.TimeMS))
+	case len(domains) == 1:
+		parts = append(parts, share(c.Phi[string(domains[0])])+" of the energy", Joules(r, c.EnergyJ))
+	default:
+		parts = append(parts, Joules(r, c.EnergyJ))
+	}
+	return strings.Join(append(parts, units.Plural(c.N, "call")), ", ")
 }
 
 // since returns a paragraph that says how the component changed since it was measured.
@@ -93,7 +108,7 @@ func usedRows(m *view.Mark) [][]string {
 // figures returns the line of the numbers that are in no table.
 func figures(m *view.Mark) string {
 	c := m.Counted()
-	parts := []string{similarities(m.Result, c.Phi), units.Plural(c.N, "call")}
+	parts := []string{"psi " + units.Similarity(c.Psi), similarities(m.Result, c.Phi)}
 	if c.EPIJ > 0 {
 		parts = append(parts, perCall(m.Result, c))
 	}

@@ -5,12 +5,15 @@ import (
 	"strings"
 )
 
-// LineWidth is the number of columns that sentences are broken to.
+// LineWidth is the largest number of columns that sentences are broken to.
 const LineWidth = 100
 
-// Paragraph writes text, broken between words, behind first; further lines are
-// indented as far. Line breaks in the text are kept.
-func Paragraph(b *bytes.Buffer, first, text string) {
+// Paragraph is ParagraphOf lines of LineWidth.
+func Paragraph(b *bytes.Buffer, first, text string) { ParagraphOf(b, LineWidth, first, text) }
+
+// ParagraphOf writes text behind first, broken between words so that lines have at most width
+// columns; further lines are indented as far as the first. Line breaks in the text are kept.
+func ParagraphOf(b *bytes.Buffer, width int, first, text string) {
 	indent := strings.Repeat(" ", DisplayWidth(first))
 	for line := range strings.Lines(text) {
 		at := 0
@@ -20,7 +23,7 @@ func Paragraph(b *bytes.Buffer, first, text string) {
 			case at == 0:
 				b.WriteString(first + word)
 				at = len(indent) + w
-			case at+1+w > LineWidth:
+			case at+1+w > width:
 				b.WriteString("\n" + indent + word)
 				at = len(indent) + w
 			default:

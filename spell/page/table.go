@@ -45,6 +45,16 @@ func (t *Table) Add(row ...Cell) {
 	t.rows = append(t.rows, row)
 }
 
+// Append adds a column, whose cells are given by row.
+func (t *Table) Append(c Column, cell func(row int) Cell) {
+	t.Columns = append(t.Columns, c)
+	for i := range t.rows {
+		added := cell(i)
+		added.Text = strings.TrimRight(Clean(added.Text), " ")
+		t.rows[i] = append(t.rows[i], added)
+	}
+}
+
 // Write writes the heads and the rows.
 func (t *Table) Write(b *bytes.Buffer, color bool) {
 	widths := t.widths()

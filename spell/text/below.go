@@ -8,14 +8,11 @@ import (
 	"strings"
 
 	"spell-lsp/spell"
-	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/units"
 	"spell-lsp/spell/wording"
 )
-
-// balanced is the relative error up to which the parts of a test add up.
-const balanced = 0.005
 
 // localization says how well the tests tell components apart: a sentence, and the groups of
 // components that they cannot tell apart.
@@ -96,34 +93,8 @@ func (p *sheet) below() {
 	p.paragraph("", p.probes())
 }
 
-// warnings are those of the meter and the run, each once, and one if the parts do
-// not add up.
-func (p *sheet) warnings() []string {
-	list := wording.Texts(p.r.AllNotes())
-	if off := p.imbalance(); off > balanced {
-		list = append(list, wording.Text(note.Imbalance(off)))
-	}
-	return list
-}
-
-func (p *sheet) writeWarnings() {
-	list := p.warnings()
-	if len(list) == 0 {
-		return
-	}
-	p.b.WriteString("\nWarnings:\n")
-	for _, w := range list {
-		p.paragraph("  - ", w)
-	}
-}
-
-// imbalance is that of the run; a matrix has none by definition.
-func (p *sheet) imbalance() float64 {
-	if !p.energy || p.r.Meter.OfMatrix() {
-		return 0
-	}
-	return p.r.Imbalance()
-}
+// warnings are all notes of the run, each once.
+func (p *sheet) warnings() []string { return wording.Texts(ranking.Notes(p.r)) }
 
 // advice says what to fix first and why.
 func (p *sheet) advice() {
@@ -162,13 +133,13 @@ func (p *sheet) fixFirst() (title string, first []int) {
 	return title, first
 }
 
-// deeper says how to look inside of a component.
+// deeper says how to look inside of a component that has something inside.
 func (p *sheet) deeper(i int) string {
 	c := &p.r.Components[i]
 	switch {
 	case c.Kind == spell.KindPackage || c.Kind == spell.KindFile || c.Kind == spell.KindType:
 		return "To look inside, rank a run by function with --within " + p.names.components[i] + "."
-	case c.Kind == spell.KindFunction && p.r.Mode == "instrument":
+	case c.Kind == spell.KindFunction && p.r.Mode == "instrument" && p.o.Source.hasBlocks(c):
 		return "To look inside, measure with --block '" + p.names.components[i] + "'."
 	}
 	return ""

@@ -11,11 +11,11 @@ import (
 type intervals struct{ psi, rank, energy bool }
 
 // fitting returns the table of the shown components with the known intervals. If it is wider
-// than page.LineWidth, it leaves out the interval of the energy, then that of the rank.
+// than the page, it leaves out the interval of the energy, then that of the rank.
 func (p *sheet) fitting(shown []int) (*page.Table, intervals) {
 	all := p.known(shown)
 	for _, with := range []intervals{all, {psi: all.psi, rank: all.rank}} {
-		if t := p.table(shown, with); t.Width() <= page.LineWidth {
+		if t := p.table(shown, with); t.Width() <= p.width() {
 			return t, with
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/comparison/rendering"
 	"spell-lsp/spell/page"
@@ -15,27 +14,26 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// Markdown writes what [Write] does as GitHub and GitLab show it in a job's summary or
-// a comment: the headline, the comparison with another run if there is one (c may be
-// nil), the ranking, what must be known of it, and what can be folded. Names are
-// escaped: none can change the page.
+// Markdown writes a run as GitHub and GitLab show it in a job's summary or a comment: the
+// comparison with another run if there is one (c may be nil), then what the first screen has,
+// and folded below that everything else. Names are escaped: none can change the page.
 func Markdown(w io.Writer, r *record.Run, c *comparison.Comparison, o Options) error {
 	p := newSheet(r, o)
 	var err error
 	if p.order, err = p.sorted(); err != nil {
 		return err
 	}
+	p.summarize()
 	m := &markdown{sheet: p}
-	m.headline()
 	if c != nil {
-		m.title("Change")
+		m.b.WriteString("### Change\n\n")
 		if err := rendering.Markdown(&m.b, c, rendering.Options{Top: o.Top}); err != nil {
 			return err
 		}
+		m.title("Energy")
 	}
-	m.title("Ranking")
+	m.first()
 	m.ranking()
-	m.advice()
 	m.remarks()
 	m.tests()
 	if _, err := w.Write(m.b.Bytes()); err != nil {
@@ -50,49 +48,35 @@ type markdown struct {
 	b bytes.Buffer
 }
 
-// headline has the result in a line, and caveats.
-func (m *markdown) headline() {
-	var marks []string
-	if m.r.Partial {
-		marks = append(marks, "PARTIAL: the measurement was interrupted.")
+// first has what the first screen of a terminal has.
+func (m *markdown) first() {
+	fmt.Fprintf(&m.b, "**%s**\n", page.EscapeMarkdown(wording.Headline(m.summary, m.component)))
+	if totals := wording.Totals(m.summary); totals != "" {
+		fmt.Fprintf(&m.b, "\n%s\n", page.EscapeMarkdown(totals))
 	}
-	switch origin := m.r.Meter.Origin(); {
-	case !m.energy:
-		marks = append(marks, "NO ENERGY is known: only executions and running time.")
-	case origin == "":
-		marks = append(marks, "The energy is that of a file, which does not say whether it was MEASURED OR ESTIMATED.")
-	case origin == record.Estimated:
-		marks = append(marks, "The energy is ESTIMATED by a model, not measured.")
-	case m.r.Meter.Root != "":
-		marks = append(marks, "The energy was measured"+page.EscapeMarkdown(wording.CounterRoot(m.r.Meter.Root))+".")
+	if m.summary.Leading.Count > 0 {
+		t := m.leaderTable(true)
+		t.Append(page.Column{Head: "why"}, func(k int) page.Cell {
+			item := m.summary.Items[k]
+			return page.Cell{Text: m.reason(item.Component, wording.Reason(item.Why))}
+		})
+		m.b.WriteByte('\n')
+		t.Markdown(&m.b)
 	}
-	for _, text := range marks {
-		fmt.Fprintf(&m.b, "> **Caveat:** %s\n\n", text)
-	}
-	fmt.Fprintf(&m.b, "**%s**\n", page.EscapeMarkdown(m.first()))
+	title, failed := m.failed(m.limit(len(m.r.Tests)))
+	m.items(title, failed)
+	m.items("What makes the figures doubtful:", wording.Texts(m.summary.Doubts))
 }
 
-// first counts the zones and names the first component.
-func (m *markdown) first() string {
-	count := make(map[spell.Zone]int)
-	first := -1
-	for _, i := range m.order {
-		c := &m.r.Components[i]
-		count[c.Zone]++
-		if first < 0 || c.Rank < m.r.Components[first].Rank {
-			first = i
-		}
+// items is a list below a title; nothing without items.
+func (m *markdown) items(title string, list []string) {
+	if len(list) == 0 {
+		return
 	}
-	if first < 0 {
-		return "Nothing to rank: no component ran in these tests."
+	fmt.Fprintf(&m.b, "\n%s\n\n", title)
+	for _, text := range list {
+		m.item(text)
 	}
-	c := &m.r.Components[first]
-	text := fmt.Sprintf("%d red, %d yellow, %d green. First is %s%s: psi %s",
-		count[spell.Red], count[spell.Yellow], count[spell.Green], m.names.components[first], where(c), units.Similarity(c.Psi))
-	if m.byComponent {
-		text += fmt.Sprintf(", %s%s a round, %s %% of what all components used", m.est, units.Quantity(m.total[first], "J"), units.Percent(m.share(first)))
-	}
-	return text + "."
 }
 
 func (m *markdown) title(text string) { fmt.Fprintf(&m.b, "\n### %s\n\n", text) }
@@ -105,65 +89,59 @@ func (m *markdown) item(text string) {
 func (m *markdown) ranking() {
 	shown := m.order[:m.limit(len(m.order))]
 	if len(shown) == 0 {
-		m.b.WriteString("No component ran in these tests.\n")
 		return
 	}
-	with := m.known(shown)
-	m.table(shown, with).Markdown(&m.b)
-	fmt.Fprintf(&m.b, "\n<sub>%s</sub>\n", page.EscapeMarkdown(strings.Join(m.legend(shown, with), " ")))
+	m.fold(units.Plural(len(m.order), m.r.Unit()), func() {
+		with := m.known(shown)
+		m.table(shown, with).Markdown(&m.b)
+		fmt.Fprintf(&m.b, "\n<sub>%s</sub>\n", page.EscapeMarkdown(strings.Join(m.legend(shown, with), " ")))
+		m.advice()
+	})
+}
+
+// fold writes what is shown when the reader opens the title.
+func (m *markdown) fold(title string, content func()) {
+	fmt.Fprintf(&m.b, "\n<details><summary>%s</summary>\n\n", page.EscapeMarkdown(title))
+	content()
+	m.b.WriteString("\n</details>\n")
 }
 
 func (m *markdown) advice() {
 	title, first := m.fixFirst()
-	if len(first) == 0 {
-		return
-	}
-	fmt.Fprintf(&m.b, "\n%s\n\n", title)
+	var list []string
 	for _, i := range first {
 		c := &m.r.Components[i]
-		m.item(fmt.Sprintf("#%d %s%s. %s", c.Rank, m.names.components[i], where(c), c.Explanation))
+		list = append(list, fmt.Sprintf("#%d %s%s. %s", c.Rank, m.names.components[i], where(c), c.Explanation))
 	}
+	m.items(title, list)
 }
 
 // remarks say how far the ranking can be trusted.
 func (m *markdown) remarks() {
-	m.title("What it rests on")
-	for _, f := range m.facts() {
-		m.item(f.Label + ": " + f.Text)
-	}
-	for _, line := range append([]string{m.unattributed(), m.probes()}, m.localization()...) {
-		if line != "" {
-			m.item(line)
+	m.fold("What it rests on", func() {
+		for _, f := range m.facts() {
+			m.item(f.Label + ": " + f.Text)
 		}
-	}
-	if warnings := m.warnings(); len(warnings) > 0 {
-		m.title("Warnings")
-		for _, w := range warnings {
-			m.item(w)
+		for _, line := range append([]string{m.unattributed(), m.probes()}, m.localization()...) {
+			if line != "" {
+				m.item(line)
+			}
 		}
-	}
+		m.items("Notes:", wording.Texts(m.summary.Notes))
+	})
 }
 
 func (m *markdown) tests() {
-	m.title("Tests")
 	if len(m.r.Tests) == 0 {
-		m.b.WriteString("No test ran.\n")
+		m.b.WriteString("\nNo test ran.\n")
 		return
 	}
-	if title, failed := m.failed(); len(failed) > 0 {
-		fmt.Fprintf(&m.b, "%s\n\n", title)
-		for _, text := range failed {
-			m.item(text)
-		}
-		m.b.WriteByte('\n')
-	}
 	shown := m.costliest()
-	count := m.testCount(shown)
-	summary, rest, _ := strings.Cut(count, ". ")
-	fmt.Fprintf(&m.b, "<details><summary>%s</summary>\n\n", page.EscapeMarkdown(strings.TrimSuffix(summary, ".")))
-	m.testTable(shown).Markdown(&m.b)
-	if rest != "" {
-		fmt.Fprintf(&m.b, "\n<sub>%s</sub>\n", page.EscapeMarkdown(rest))
-	}
-	m.b.WriteString("\n</details>\n")
+	summary, rest, _ := strings.Cut(m.testCount(shown), ". ")
+	m.fold(strings.TrimSuffix(summary, "."), func() {
+		m.testTable(shown).Markdown(&m.b)
+		if rest != "" {
+			fmt.Fprintf(&m.b, "\n<sub>%s</sub>\n", page.EscapeMarkdown(rest))
+		}
+	})
 }

@@ -62,7 +62,7 @@ func TestMarkdownOfAComparison(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := markdown(t, head, c, text.Options{})
-	change, ranking := strings.Index(got, rendering.Headline(c, wording.CommandLine)), strings.Index(got, "### Ranking")
+	change, ranking := strings.Index(got, rendering.Headline(c, wording.CommandLine)), strings.Index(got, "### Energy")
 	if change < 0 || change > ranking {
 		t.Errorf("%q does not stand before the ranking:\n%s", rendering.Headline(c, wording.CommandLine), got)
 	}

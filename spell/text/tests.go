@@ -59,7 +59,7 @@ func executions(t *record.Test) string {
 	return strconv.Itoa(t.Rounds) + " × " + strings.TrimSuffix(strconv.FormatFloat(t.Repeats, 'f', 1, 64), ".0")
 }
 
-// costliest returns the tests that are shown, in the order of the run.
+// costliest returns the tests that are shown, the costliest first.
 func (p *sheet) costliest() []int {
 	order := make([]int, len(p.r.Tests))
 	for i := range order {
@@ -69,9 +69,7 @@ func (p *sheet) costliest() []int {
 		a, b := &p.r.Tests[i], &p.r.Tests[j]
 		return cmp.Or(cmp.Compare(b.EnergyJ.Total(), a.EnergyJ.Total()), cmp.Compare(b.TimeMS, a.TimeMS))
 	})
-	order = order[:p.limit(len(order))]
-	slices.Sort(order)
-	return order
+	return order[:p.limit(len(order))]
 }
 
 // testCount says how many tests ended how; time and energy of the table are
@@ -101,18 +99,12 @@ func (p *sheet) testCount(shown []int) string {
 
 // notPassed names the tests that did not pass, why, and whether they count.
 func (p *sheet) notPassed() {
-	title, list := p.failed()
-	if len(list) == 0 {
-		return
-	}
-	p.b.WriteString("\n" + title + "\n")
-	for _, text := range list {
-		p.paragraph("  - ", text)
-	}
+	title, list := p.failed(p.limit(len(p.r.Tests)))
+	p.list(title, list)
 }
 
-// failed lists the tests that did not pass, each with the reason.
-func (p *sheet) failed() (title string, list []string) {
+// failed lists the first of the tests that did not pass, each with the reason.
+func (p *sheet) failed(most int) (title string, list []string) {
 	var failed []*record.Test
 	for i := range p.r.Tests {
 		if t := &p.r.Tests[i]; t.Outcome != record.Pass && t.Outcome != record.Skip {
@@ -123,7 +115,7 @@ func (p *sheet) failed() (title string, list []string) {
 	if p.a.IncludeFailed {
 		title = "Counted in the ranking although they did not pass:"
 	}
-	shown := p.limit(len(failed))
+	shown := min(most, len(failed))
 	for _, t := range failed[:shown] {
 		list = append(list, p.names.tests[t.Name]+" ("+string(t.Outcome)+")"+reason(t.Output))
 	}

@@ -1,5 +1,6 @@
-// Package text shows a run as a page for the terminal: what was measured and how, the tests,
-// the ranking, and how far it can be trusted.
+// Package text shows a run as a page for the terminal. Its first screen says what the run is
+// about, who holds most, and what makes that doubtful. The full page also has what was
+// measured and how, the tests, the ranking, and how far it can be trusted.
 //
 // Markdown has the same in another order, for the page of a job in CI.
 //
@@ -17,16 +18,23 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/summary"
 )
 
-// Options say what a page shows. The zero value is the usual page without
+// Options say what a page shows. The zero value is the first screen without
 // colours.
 type Options struct {
-	Top    int    // at most so many components and tests; 0 = 20, below 0 = all
-	Sort   string // "" = by rank; or psi, energy, time, n, epi or one of the run's domains; from the highest
-	Color  bool   // ANSI colours
-	Rates  footprint.Rates
-	Within string // only the components inside of this package, file, type or function, see grouping.Within; "" = all
+	Full    bool   // everything, and not the first screen alone; Markdown always has everything
+	Top     int    // at most so many components and tests of the full page; 0 = 20, below 0 = all
+	First   int    // components of the first screen; 0 = 3, below 0 = all
+	Sort    string // "" = by rank; or psi, energy, time, n, epi or one of the run's domains; from the highest
+	Color   bool   // ANSI colours
+	ASCII   bool   // no block characters
+	Width   int    // columns of the terminal; 0 = page.LineWidth, and never more than that
+	Command string // prints the full page; "" = what printed this one, with --full
+	Rates   footprint.Rates
+	Within  string // only the components inside of this package, file, type or function, see grouping.Within; "" = all
+	Source  Source // where functions have blocks; nil if that is not known
 }
 
 // Write writes the page of a run that was analysed.
@@ -36,6 +44,22 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	if p.order, err = p.sorted(); err != nil {
 		return err
 	}
+	p.summarize()
+	if o.Full {
+		p.full()
+	} else {
+		p.first()
+	}
+	if _, err := w.Write(p.b.Bytes()); err != nil {
+		return fmt.Errorf("writing the ranking: %w", err)
+	}
+	return nil
+}
+
+// full writes everything.
+func (p *sheet) full() {
+	p.paragraph("", p.headline())
+	p.b.WriteByte('\n')
 	for _, f := range p.facts() {
 		p.paragraph(fmt.Sprintf("%-11s", f.Label), f.Text)
 	}
@@ -43,12 +67,8 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	p.ranking()
 	p.below()
 	p.notPassed()
-	p.writeWarnings()
+	p.list("Warnings:", p.warnings())
 	p.advice()
-	if _, err := w.Write(p.b.Bytes()); err != nil {
-		return fmt.Errorf("writing the ranking: %w", err)
-	}
-	return nil
 }
 
 // A sheet is a run while its page is written.
@@ -68,6 +88,7 @@ type sheet struct {
 	total       []float64      // by component, the sum of its joules
 	all         float64        // sum of total
 	order       []int          // components as they are shown
+	summary     *summary.Summary
 }
 
 func newSheet(r *record.Run, o Options) *sheet {
@@ -97,4 +118,12 @@ func (p *sheet) addUp() {
 // limit is how many of n items are shown.
 func (p *sheet) limit(n int) int { return page.Shown(p.o.Top, n) }
 
-func (p *sheet) paragraph(first, text string) { page.Paragraph(&p.b, first, text) }
+func (p *sheet) paragraph(first, text string) { page.ParagraphOf(&p.b, p.width(), first, text) }
+
+// width is the number of columns.
+func (p *sheet) width() int {
+	if p.o.Width <= 0 {
+		return page.LineWidth
+	}
+	return min(p.o.Width, page.LineWidth)
+}

@@ -28,6 +28,13 @@ func Explanation(e explanation.Explanation) string {
 	return text
 }
 
+// What usually helps.
+const (
+	runLessHelp = "batch the calls, keep the result, leave the loop earlier"
+	betterHelp  = "a better algorithm or data structure usually helps"
+	bothHelp    = "both running it less often and less work in it help"
+)
+
 // standsOut is the first sentence. Where executions do not count in the rank, it begins with
 // the cost, which does.
 func standsOut(e explanation.Explanation) string {
@@ -40,20 +47,20 @@ func standsOut(e explanation.Explanation) string {
 	case explanation.LittleToGain:
 		return fmt.Sprintf("There is little to gain here: %s in %s of the executions.", costs(c), n)
 	case explanation.RunsOften:
-		const help = "running it less often usually helps: batch the calls, keep the result, leave the loop earlier."
+		const help = "running it less often usually helps: " + runLessHelp + "."
 		if !e.NCounts() {
 			return fmt.Sprintf("It runs very often, which adds up: %s in %s of the executions, %s; %s", costs(c), n, each(c), help)
 		}
 		return fmt.Sprintf("It runs very often: %s of all executions, but %s, %s; %s", n, costs(c), each(c), help)
 	case explanation.CostlyEach:
-		return fmt.Sprintf("Each execution is costly: %s in %s of the executions, %s; a better algorithm or data structure usually helps.",
+		return fmt.Sprintf("Each execution is costly: %s in %s of the executions, %s; "+betterHelp+".",
 			costs(c), n, each(c))
 	default:
 		begin := "No category stands out:"
 		if !e.NCounts() {
 			begin = "It takes"
 		}
-		return fmt.Sprintf("%s %s in %s of the executions, %s; both running it less often and less work in it help.", begin, costs(c), n, each(c))
+		return fmt.Sprintf("%s %s in %s of the executions, %s; "+bothHelp+".", begin, costs(c), n, each(c))
 	}
 }
 
@@ -66,15 +73,18 @@ func costs(c explanation.Cost) string {
 	return percent(c.EnergyShare) + " of the " + string(c.Domain) + " energy and " + time
 }
 
-// each writes the cost of one execution.
-func each(c explanation.Cost) string {
+// each writes the cost of one execution among others.
+func each(c explanation.Cost) string { return once(c) + " each" }
+
+// once writes the cost of one execution.
+func once(c explanation.Cost) string {
 	switch {
 	case c.Domain != "" && c.Estimated:
-		return units.Quantity(c.EachJ, "J") + " estimated each"
+		return units.Quantity(c.EachJ, "J") + " estimated"
 	case c.Domain != "":
-		return units.Quantity(c.EachJ, "J") + " each"
+		return units.Quantity(c.EachJ, "J")
 	}
-	return units.Duration(c.EachMS) + " each"
+	return units.Duration(c.EachMS)
 }
 
 // dearHelp says what keeps a domain out of a more expensive power state.

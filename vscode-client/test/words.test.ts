@@ -5,7 +5,11 @@ import { counted, summaryText, plural, shortName } from '../src/text/words';
 
 const sort = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red' } as const;
 const add = { id: 'example.com/parking.(*Park).Add', psi: 0.2, zone: 'yellow' } as const;
-const result: MeasureResult = { run: '20261120T180000Z-3f9a', tests: 5, components: 15, top: [sort, add], outcomes: [] };
+const result: MeasureResult = { run: '20261120T180000Z-3f9a', tests: 5, components: 15, top: [sort, add], outcomes: [], summary: '' };
+
+test('the summary is what the server says', () => {
+  assert.equal(summaryText({ ...result, summary: 'Sort holds 65.8 % of the 4.82 J (estimated).' }, true), 'Sort holds 65.8 % of the 4.82 J (estimated).');
+});
 
 test('the summary counts, names the components that are first in the ranking, and gives the letter of their zone', () => {
   assert.equal(summaryText(result, false),

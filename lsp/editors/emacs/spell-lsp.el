@@ -162,8 +162,7 @@ NAME says which function or test of the current file."
   "Show the RESULT of COMMAND."
   (cond
    ((member command '("spell-lsp.measure" "spell-lsp.drillDown"))
-    (message "spell-lsp: %s tests, %s functions"
-             (spell-lsp--get result :tests) (spell-lsp--get result :components)))
+    (message "spell-lsp: %s" (spell-lsp--get result :summary)))
    ((equal command "spell-lsp.ranking") (spell-lsp--show-ranking result))
    ((equal command "spell-lsp.compare") (spell-lsp--show-page (spell-lsp--get result :page)))
    ((equal command "spell-lsp.report") (find-file-other-window (spell-lsp--get result :path)))

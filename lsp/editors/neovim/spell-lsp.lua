@@ -8,7 +8,7 @@
 --   :SpellClear             remove all results from the editor
 --   :SpellSetBaseline       compare later measurements with the last one
 --   :SpellCompare           what changed since the baseline
---   :SpellReport {format}   write the last measurement to a file, and open it
+--   :SpellReport [format]   open the last measurement as a page, or in another format
 --   :SpellLoad {file}       show a saved run, or a matrix of another tool
 --   :SpellDoctor            which meters work here
 --
@@ -39,7 +39,7 @@ local config = {
 }
 
 local scopes = { 'workspace', 'package', 'file', 'function', 'test' }
-local formats = { 'text', 'csv', 'json' }
+local formats = { 'text', 'markdown', 'csv', 'json' }
 local letter = '[%w_\128-\255]' -- of a name
 
 local started = {} -- client by root folder, where Neovim does not know itself
@@ -89,8 +89,8 @@ local function show_ranking(rows)
   local items = {}
   for _, row in ipairs(rows) do
     table.insert(items, {
-      filename = vim.uri_to_fname(row.uri), lnum = row.line,
-      text = string.format('#%d %s psi %.2f %s%s', row.rank, row.zone, row.psi, row.id, row.stale and ' (edited since)' or ''),
+      filename = vim.uri_to_fname(row.uri), lnum = row.line, col = row.column,
+      text = string.format('#%d %s %s: %s%s', row.rank, row.zone, row.id, row.text, row.stale and ' (edited since)' or ''),
     })
   end
   vim.fn.setqflist({}, ' ', { title = 'spell-lsp', items = items })
@@ -103,9 +103,15 @@ local function show_page(text)
   vim.bo.buftype, vim.bo.bufhidden, vim.bo.swapfile, vim.bo.modifiable = 'nofile', 'wipe', false, false
 end
 
+-- A report is a page to read: its tables need long lines, and nobody writes into it.
+local function show_report(result)
+  vim.cmd('split ' .. vim.fn.fnameescape(result.path))
+  vim.wo.wrap, vim.bo.readonly, vim.bo.modifiable = false, true, false
+end
+
 local function show_measurement(result)
   refresh_lenses()
-  vim.notify(string.format('spell-lsp: %d tests, %d functions', result.tests, result.components))
+  vim.notify('spell-lsp: ' .. result.summary)
 end
 
 local show = {
@@ -114,7 +120,7 @@ local show = {
   ['spell-lsp.ranking'] = show_ranking,
   ['spell-lsp.setBaseline'] = function() vim.notify('spell-lsp: later measurements are compared with this one') end,
   ['spell-lsp.compare'] = function(result) show_page(result.page) end,
-  ['spell-lsp.report'] = function(result) vim.cmd('split ' .. vim.fn.fnameescape(result.path)) end,
+  ['spell-lsp.report'] = show_report,
 }
 
 local function show_other(result)
@@ -201,8 +207,8 @@ define('SpellClear', function() execute('spell-lsp.clear') end)
 define('SpellRanking', function() execute('spell-lsp.ranking', { uri = vim.uri_from_bufnr(0) }) end)
 define('SpellSetBaseline', function() execute('spell-lsp.setBaseline') end)
 define('SpellCompare', function() execute('spell-lsp.compare') end)
-define('SpellReport', function(format) execute('spell-lsp.report', { format = format }) end,
-  { nargs = 1, complete = function() return formats end })
+define('SpellReport', function(format) execute('spell-lsp.report', { format = format ~= '' and format or 'text' }) end,
+  { nargs = '?', complete = function() return formats end })
 define('SpellLoad', function(path) execute('spell-lsp.load', { path = vim.fn.fnamemodify(path, ':p') }) end,
   { nargs = 1, complete = 'file' })
 define('SpellDoctor', function() execute('spell-lsp.doctor') end)

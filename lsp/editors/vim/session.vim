@@ -60,10 +60,10 @@ call assert_equal(['spell-lsp.load', {'path': getcwd() . '/run.json'}], s:last()
 " An entry of the ranking opens the function, and so does the ranking that a lens opens.
 call g:handlers['spell-lsp.ranking']({'command': {'command': 'spell-lsp.ranking', 'arguments': [{'uri': s:uri}]}})
 call assert_equal(['spell-lsp.ranking', {'uri': s:uri}], s:last())
-call s:answer([{'rank': 1, 'zone': 'red', 'psi': 0.5, 'id': 'a.(*List).Len', 'uri': s:uri, 'line': 4, 'stale': v:true}])
-call assert_equal('#1 red psi 0.50 a.(*List).Len (edited since)', getqflist()[0].text)
+call s:answer([{'rank': 1, 'zone': 'red', 'psi': 0.5, 'id': 'a.(*List).Len', 'uri': s:uri, 'line': 4, 'column': 6, 'text': '1.00 J, 2 calls', 'stale': v:true}])
+call assert_equal('#1 red a.(*List).Len: 1.00 J, 2 calls (edited since)', getqflist()[0].text)
 cfirst
-call assert_equal([s:file, 4], [expand('%:p'), line('.')])
+call assert_equal([s:file, 4, 6], [expand('%:p'), line('.'), col('.')])
 
 SpellCompare
 call s:answer({'page': "less energy\nthan before"})

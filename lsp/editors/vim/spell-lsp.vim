@@ -109,7 +109,7 @@ function! s:answer(command, error, result) abort
   elseif type(a:result) == v:t_string
     call s:show_page(a:result)
   elseif type(a:result) == v:t_dict && has_key(a:result, 'components')
-    echomsg printf('spell-lsp: %d tests, %d functions', a:result.tests, a:result.components)
+    echomsg 'spell-lsp: ' . a:result.summary
   endif
 endfunction
 
@@ -117,8 +117,8 @@ function! s:show_ranking(rows) abort
   let l:items = []
   for l:row in a:rows
     call add(l:items, {
-      \ 'filename': s:path(l:row.uri), 'lnum': l:row.line,
-      \ 'text': printf('#%d %s psi %.2f %s%s', l:row.rank, l:row.zone, l:row.psi, l:row.id, l:row.stale ? ' (edited since)' : ''),
+      \ 'filename': s:path(l:row.uri), 'lnum': l:row.line, 'col': l:row.column,
+      \ 'text': printf('#%d %s %s: %s%s', l:row.rank, l:row.zone, l:row.id, l:row.text, l:row.stale ? ' (edited since)' : ''),
       \ })
   endfor
   call setqflist([], ' ', {'title': s:name, 'items': l:items})

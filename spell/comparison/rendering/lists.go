@@ -55,19 +55,23 @@ func cut(items []string, o Options) []string {
 func (c *view) codeItems(n names) []string {
 	var items []string
 	for i := range c.Components {
-		k := &c.Components[i]
-		var parts []string
-		if k.Match != comparison.ByID {
-			parts = append(parts, k.Match+" from "+n.of(k.BaseID))
-		}
-		if k.BodyNote != nil && (k.Body == comparison.ChangedBody || c.Decisive(k).Verdict != comparison.Undecided) {
-			parts = append(parts, c.Text(*k.BodyNote))
-		}
-		if len(parts) > 0 {
-			items = append(items, n.of(k.ID)+": "+strings.Join(parts, "; "))
+		if about := c.code(&c.Components[i], n); about != "" {
+			items = append(items, n.of(c.Components[i].ID)+": "+about)
 		}
 	}
 	return items
+}
+
+// code says what became of the code of a component; "" if there is nothing to say.
+func (c *view) code(k *comparison.Component, n names) string {
+	var parts []string
+	if k.Match != comparison.ByID {
+		parts = append(parts, k.Match+" from "+n.of(k.BaseID))
+	}
+	if k.BodyNote != nil && (k.Body == comparison.ChangedBody || c.Decisive(k).Verdict != comparison.Undecided) {
+		parts = append(parts, c.Text(*k.BodyNote))
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (c *view) onlyItems(only []comparison.Only, n names) []string {

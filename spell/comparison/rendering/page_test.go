@@ -25,10 +25,16 @@ type renderer = func(io.Writer, *comparison.Comparison, rendering.Options) error
 func rendered(t *testing.T, as renderer, c *comparison.Comparison) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := as(&b, c, rendering.Options{}); err != nil {
+	if err := as(&b, c, rendering.Options{Full: true}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// firstScreen is the page without Full, as the command compare shows it.
+func firstScreen(w io.Writer, c *comparison.Comparison, o rendering.Options) error {
+	o.Full, o.Command = false, "spell-lsp compare --full base head"
+	return rendering.Text(w, c, o)
 }
 
 // versions are two runs with something of everything: cheaper, dearer, renamed,
@@ -83,7 +89,7 @@ func TestPages(t *testing.T) {
 		for _, format := range []struct {
 			ending string
 			write  renderer
-		}{{"txt", rendering.Text}, {"md", rendering.Markdown}} {
+		}{{"txt", rendering.Text}, {"md", rendering.Markdown}, {"first.txt", firstScreen}} {
 			got := rendered(t, format.write, c)
 			file := tt.name + "." + format.ending
 			recordtest.Golden(t, file, got)
@@ -115,7 +121,7 @@ func TestTop(t *testing.T) {
 	base, head := versions(t)
 	c := compared(t, base, head, comparison.Options{})
 	var b bytes.Buffer
-	if err := rendering.Text(&b, c, rendering.Options{Top: 1}); err != nil {
+	if err := rendering.Text(&b, c, rendering.Options{Full: true, Top: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if text := b.String(); !strings.Contains(text, "3 more components not shown.") || strings.Contains(text, "tiny") || !strings.Contains(text, "and 2 more") {

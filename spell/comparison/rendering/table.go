@@ -130,14 +130,14 @@ func (c *view) testGrid(n names, top int) grid {
 }
 
 // fit removes the named columns, one after the other, until the table is no wider than
-// page.LineWidth.
-func (g *grid) fit(heads ...string) *page.Table {
+// width.
+func (g *grid) fit(width int, heads ...string) *page.Table {
 	for {
 		t := &page.Table{Columns: g.columns}
 		for _, row := range g.rows {
 			t.Add(slices.Clone(row)...)
 		}
-		if len(heads) == 0 || t.Width() <= page.LineWidth {
+		if len(heads) == 0 || t.Width() <= width {
 			return t
 		}
 		g.remove(heads[0])

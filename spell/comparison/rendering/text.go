@@ -26,8 +26,21 @@ func onCommandLine(c *comparison.Comparison) *view { return &view{c, wording.Com
 
 // Options say what a page shows.
 type Options struct {
-	Top   int  // at most so many components and tests; 0 = 20, below 0 = all
-	Color bool // ANSI colours; Markdown has none
+	Full    bool   // everything, and not the first screen alone; Markdown always has everything
+	Top     int    // at most so many components and tests of the full page; 0 = 20, below 0 = all
+	First   int    // components of the first screen; 0 = 3, below 0 = all
+	Color   bool   // ANSI colours; Markdown has none
+	ASCII   bool   // no block characters
+	Width   int    // columns of the terminal; 0 = page.LineWidth, and never more than that
+	Command string // prints the full page; "" = this is a part of a page that says it
+}
+
+// width is the number of columns.
+func (o Options) width() int {
+	if o.Width <= 0 {
+		return page.LineWidth
+	}
+	return min(o.Width, page.LineWidth)
 }
 
 // limit is how many of n items are shown.
@@ -39,26 +52,41 @@ func Text(w io.Writer, compared *comparison.Comparison, o Options) error {
 	var b bytes.Buffer
 	c := onCommandLine(compared)
 	for _, caveat := range c.CaveatNotes {
-		page.Paragraph(&b, "Caveat: ", c.Sentence(caveat))
+		page.ParagraphOf(&b, o.width(), "Caveat: ", c.Sentence(caveat))
 	}
-	page.Paragraph(&b, "", c.headline())
+	page.ParagraphOf(&b, o.width(), "", c.headline())
 	b.WriteByte('\n')
-	page.Paragraph(&b, "BASE  ", describe(&c.Comparison.Base))
-	page.Paragraph(&b, "HEAD  ", describe(&c.Comparison.Head))
-	names := c.names()
-	if c.showTables() {
-		c.textTables(&b, names, o)
-	}
-	for _, l := range c.lists(names, o) {
-		b.WriteString("\n" + l.title + "\n")
-		for _, item := range l.items {
-			page.Paragraph(&b, "  - ", item)
-		}
+	c.beforeAndAfter(&b, o)
+	if o.Full || c.Empty() { // that is short
+		c.rest(&b, o)
+	} else {
+		c.first(&b, o)
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("writing the comparison: %w", err)
 	}
 	return nil
+}
+
+// rest writes what is below the headline of the full page.
+func (c *view) rest(b *bytes.Buffer, o Options) {
+	names := c.names()
+	if c.showTables() {
+		c.textTables(b, names, o)
+	}
+	for _, l := range c.lists(names, o) {
+		o.list(b, l)
+	}
+}
+
+func (o Options) list(b *bytes.Buffer, l list) {
+	if len(l.items) == 0 {
+		return
+	}
+	b.WriteString("\n" + l.title + "\n")
+	for _, item := range l.items {
+		page.ParagraphOf(b, o.width(), "  - ", item)
+	}
 }
 
 // showTables is false if nothing changed and nothing is undecided, or if nothing was
@@ -73,13 +101,13 @@ func (c *view) textTables(b *bytes.Buffer, n names, o Options) {
 			continue
 		}
 		b.WriteByte('\n')
-		g.fit("psi", "p", "interval").Write(b, o.Color)
+		g.fit(o.width(), "psi", "p", "interval").Write(b, o.Color)
 	}
 	b.WriteByte('\n')
 	if more := len(c.Components) - o.limit(len(c.Components)); more > 0 {
-		page.Paragraph(b, "", units.Plural(more, "more component")+" not shown.")
+		page.ParagraphOf(b, o.width(), "", units.Plural(more, "more component")+" not shown.")
 	}
-	page.Paragraph(b, "", c.legend())
+	page.ParagraphOf(b, o.width(), "", c.legend())
 }
 
 // describe names a run in a line.

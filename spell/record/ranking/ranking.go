@@ -66,16 +66,8 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 		row := &ranking.Rows[i]
 		j := row.Component
 		components[i], place[j], row.Component = r.Components[j], int32(i), i
-		wallMS := 0.0
-		if !partly[j] && !inclusive && r.Granularity != spell.KindBlock { // a function's wall time holds that of its blocks
-			wallMS = ownWallMS(&components[i], row.TimeMS)
-		}
 		take(&components[i], *row, ranking.Domains)
-		why := explanation.Of(*row, ranking.By, ranking.Domains, wallMS, r.Meter.Origin() == record.Estimated)
-		if why.Inclusive = inclusive; !inclusive {
-			why.Callee = explanation.CalleeOf(why.Cost, callees(&components[i]))
-		}
-		components[i].Explanation = wording.Explanation(why)
+		components[i].Explanation = wording.Explanation(explain(r, &components[i], row, ranking.By, partly[j], inclusive))
 	}
 	r.Components = components
 	for i := range r.Matrix.Cells {
@@ -88,6 +80,20 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 	}
 	markTies(r)
 	return ranking
+}
+
+// explain explains the rank of a component in a ranking by a criterion. partly says that it also
+// ran in tests that the analysis leaves out.
+func explain(r *record.Run, c *record.Component, row *spell.Row, by spell.Criterion, partly, inclusive bool) explanation.Explanation {
+	wallMS := 0.0
+	if !partly && !inclusive && r.Granularity != spell.KindBlock { // a function's wall time holds that of its blocks
+		wallMS = ownWallMS(c, row.TimeMS)
+	}
+	why := explanation.Of(*row, by, r.Matrix.Domains, wallMS, r.Meter.Origin() == record.Estimated)
+	if why.Inclusive = inclusive; !inclusive {
+		why.Callee = explanation.CalleeOf(why.Cost, callees(c))
+	}
+	return why
 }
 
 // callees are those of a component with their shares of its self time.

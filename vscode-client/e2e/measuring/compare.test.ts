@@ -42,7 +42,7 @@ scene('a run becomes the baseline', async (w) => {
   const { page, host } = w;
   await openFile(page, 'order.go');
   await runCommand(host, 'workbench.view.extension.spell');
-  await measured(w, 'SPELL: Measure Energy of the Workspace', 1);
+  await measured(w, 'SPELL: Measure Energy of the Workspace');
   await until('the functions', async () => (await marked(host)).join() === 'Oldest,Sort');
   await palette(page, 'SPELL: Set the Last Run as Baseline');
   await notification(page, /Run \S+ is now the baseline\./).waitFor();
@@ -57,7 +57,7 @@ scene('drilled into, a function has diagnostics, lenses, marks and rows for its 
   const { page, host } = w;
   await configure(w, { ...settings, 'spell.rounds': 1 });
   await goTo(page, 13, 1); // the function is that around the cursor
-  await measured(w, 'SPELL: Drill into the Blocks of a Function', 1);
+  await measured(w, 'SPELL: Drill into the Blocks of a Function');
   await until('the blocks', async () => (await marked(host)).join() === 'Oldest,Sort,for,for,if');
   assert.equal((await lenses(w, 'order.go')).length, 5);
   await until('a mark for each', async () => await page.locator('.cgmr[class*="ced-"]').count() === 5);
@@ -69,7 +69,7 @@ scene('drilled into, a function has diagnostics, lenses, marks and rows for its 
 scene('measured after a repair that is not saved, it says how much less energy is used than in the baseline', async (w) => {
   const { page, host, folder, texts } = w;
   await edit(w, 'order.go', 9, 18, repaired);
-  await measured(w, 'SPELL: Measure Energy of the Workspace', 1);
+  await measured(w, 'SPELL: Measure Energy of the Workspace');
   await notification(page, /this run uses [\d.]+ % less energy.* than the baseline/).waitFor();
   await waitForLens(host, page.locator(lensText, { hasText: /psi.* [\d.]+ % less energy, significant$/ }).first());
   await page.locator(treeRows, { hasText: /Sort.*[\d.]+ % less energy, significant/ }).waitFor();

@@ -50,7 +50,7 @@ scene('with a server that says nothing, a measurement is seen to fail', async (w
   const silent = path.join(w.home, 'silent');
   writeFileSync(silent, '#!/bin/sh\nexec sed -n d\n', { mode: 0o755 });
   await configure(w, { 'spell.server.path': silent });
-  await assert.rejects(measured(w, 'SPELL: Measure Energy of the Workspace', 5, 2000), /waiting for .*Measuring energy/);
+  await assert.rejects(measured(w, 'SPELL: Measure Energy of the Workspace', 2000), /waiting for .*Measuring energy/);
 });
 
 scene('with the setting put right, a server that says nothing is not waited for', async (w) => {

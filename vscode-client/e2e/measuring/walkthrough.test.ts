@@ -86,7 +86,7 @@ scene('the button of the first measurement measures', async (w) => {
   await runCommand(host, 'notifications.clearAll');
   await press(page, 'Measure', 'Measure the Workspace');
   await notification(page, /Measuring energy: \S/).waitFor();
-  await measurementEnded(w, 1);
+  await measurementEnded(w);
   await ticked(page, 'Measure');
   await picture(page, 'walkthrough measured');
 });

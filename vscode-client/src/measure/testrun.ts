@@ -3,7 +3,7 @@ import type { MeasureResult } from '../protocol/answers';
 import { serverCommands, type MeasureArguments } from '../protocol/protocol';
 import type { Overview } from '../results/overview';
 import type { Measurement, Outcome } from './measurement';
-import { outcomeOf, topLines, type Verdict } from './testoutcome';
+import { outcomeOf, timeOf, topLines, type Verdict } from './testoutcome';
 
 /** One run of chosen tests. A package whose tests are all chosen is measured at once. */
 export class EnergyRun {
@@ -57,21 +57,18 @@ export class EnergyRun {
     for (const test of tests) {
       this.testRun.started(test);
     }
-    const began = performance.now();
-    const outcome = await this.measurement.run({ command: serverCommands.measure, argument }, this.testRun.token);
-    // An equal share for each test, so that they add up for the package.
-    this.conclude(outcome, tests, (performance.now() - began) / tests.length);
+    this.conclude(await this.measurement.run({ command: serverCommands.measure, argument }, this.testRun.token), tests);
   }
 
-  private conclude(outcome: Outcome, tests: vscode.TestItem[], durationMs: number): void {
+  private conclude(outcome: Outcome, tests: vscode.TestItem[]): void {
     this.over = outcome.is === 'cancelled' || outcome.is === 'unable';
     for (const test of tests) {
       switch (outcome.is) {
         case 'done':
-          this.reportVerdict(test, outcomeOf(test.label, outcome.result.outcomes), durationMs);
+          this.reportVerdict(test, outcomeOf(test.label, outcome.result.outcomes), timeOf(test.label, outcome.result.outcomes));
           break;
         case 'failed':
-          this.testRun.errored(test, new vscode.TestMessage(outcome.why), durationMs);
+          this.testRun.errored(test, new vscode.TestMessage(outcome.why));
           break;
         default:
           this.testRun.skipped(test);
@@ -82,7 +79,7 @@ export class EnergyRun {
     }
   }
 
-  private reportVerdict(test: vscode.TestItem, verdict: Verdict, durationMs: number): void {
+  private reportVerdict(test: vscode.TestItem, verdict: Verdict, durationMs: number | undefined): void {
     switch (verdict.is) {
       case 'passed':
         this.testRun.passed(test, durationMs);

@@ -28,6 +28,8 @@ export interface MeasureResult {
   top: Component[];
   /** How each test ended; only where a part of a folder was measured. */
   outcomes: Outcome[];
+  /** What the result is about, in a sentence or two; "" from an older server. */
+  summary: string;
 }
 
 export interface Outcome {
@@ -35,6 +37,10 @@ export interface Outcome {
   test: string;
   /** pass, fail, skip, timeout or crash. */
   outcome: string;
+  /** The time that it took in a round, in milliseconds. */
+  timeMs: number;
+  /** The end of what it printed, if it did not pass. */
+  output: string;
 }
 
 export interface Span {
@@ -108,6 +114,7 @@ export function parseMeasureResult(answer: unknown): MeasureResult {
     components: field(object, 'components', isNumber),
     top: field(object, 'top', isList).map((c) => component(fields(c, 'a component'))),
     outcomes: field({ outcomes: [], ...object }, 'outcomes', isList).map((o) => outcome(fields(o, 'an outcome'))),
+    summary: field({ summary: '', ...object }, 'summary', isText),
   };
 }
 
@@ -116,7 +123,11 @@ function component(object: Fields): Component {
 }
 
 function outcome(object: Fields): Outcome {
-  return { test: field(object, 'test', isText), outcome: field(object, 'outcome', isText) };
+  const known = { time_ms: 0, output: '', ...object }; // an older server does not know them
+  return {
+    test: field(object, 'test', isText), outcome: field(object, 'outcome', isText),
+    timeMs: field(known, 'time_ms', isNumber), output: field(known, 'output', isText),
+  };
 }
 
 /** Reads the answer to the request for a file's marks. */

@@ -28,8 +28,11 @@ export function counted(rows: { kind: string }[]): string {
   return plural(rows.length, kind === undefined || others.length > 0 ? 'component' : kind);
 }
 
-/** The summary of a measurement: how much was measured, which components are first in the ranking, and whether the energy is an estimate. */
+/** The summary of a measurement: what the server says of it; of an older server: how much was measured, which components are first in the ranking, and whether the energy is an estimate. */
 export function summaryText(result: MeasureResult, estimated: boolean): string {
+  if (result.summary !== '') {
+    return result.summary;
+  }
   const measured = `Measured ${plural(result.components, 'component')} in ${plural(result.tests, 'test')}.`;
   const top = result.top.slice(0, 3).map(named);
   const worst = top.length === 0 ? 'No component is ranked.' : `First in the ranking: ${top.join(', ')}.`;

@@ -1,0 +1,127 @@
+package rendering
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
+)
+
+const (
+	mostRows     = 3 // components of the first screen
+	mostWarnings = 3
+	barWidth     = 20
+)
+
+// beforeAndAfter names both runs, with what they use as bars of one scale.
+func (c *view) beforeAndAfter(b *bytes.Buffer, o Options) {
+	q := c.DecisiveTotal()
+	most := max(q.Base, q.Head)
+	amount := units.Duration
+	if c.HasEnergy() {
+		amount = func(v float64) string { return units.Quantity(v, "J") }
+	}
+	for _, run := range []struct {
+		name string
+		used float64
+		side *comparison.Side
+	}{{"BASE", q.Base, &c.Comparison.Base}, {"HEAD", q.Head, &c.Comparison.Head}} {
+		first := run.name + "  "
+		if !c.Empty() && most > 0 {
+			first += page.Gauge(run.used/most, barWidth, o.ASCII) + "  " + fmt.Sprintf("%-7s", amount(run.used)) + "  "
+		}
+		page.ParagraphOf(b, o.width(), first, describe(run.side))
+	}
+}
+
+// first writes what is below the headline of the first screen: what changed most, what makes
+// that doubtful, and how to see the rest.
+func (c *view) first(b *bytes.Buffer, o Options) {
+	names := c.names()
+	rows := c.changedMost(o)
+	if len(rows) > 0 && c.showTables() {
+		b.WriteByte('\n')
+		c.changes(b, names, rows, o)
+	}
+	warnings := c.warnings()
+	if more := len(warnings) - mostWarnings; more > 0 {
+		warnings = append(warnings[:mostWarnings], "and "+units.Plural(more, "other"))
+	}
+	o.list(b, list{"Warnings:", warnings})
+	if more := c.more(names, o); more != "" {
+		b.WriteByte('\n')
+		page.ParagraphOf(b, o.width(), "", more)
+	}
+}
+
+// changedMost are the components of the first screen: those that got better or worse or, if
+// none did, the first.
+func (c *view) changedMost(o Options) []int {
+	var decided, others []int
+	for i := range c.Components {
+		switch c.Decisive(&c.Components[i]).Verdict {
+		case comparison.Better, comparison.Worse:
+			decided = append(decided, i)
+		default:
+			others = append(others, i)
+		}
+	}
+	if len(decided) == 0 {
+		decided = others
+	}
+	most := mostRows
+	if o.First != 0 {
+		most = page.Shown(o.First, len(decided))
+	}
+	return decided[:min(most, len(decided))]
+}
+
+// changes writes the rows, and below each what is known of its code.
+func (c *view) changes(b *bytes.Buffer, n names, rows []int, o Options) {
+	all := c.componentGrid(n, len(c.Components))
+	g := grid{columns: all.columns}
+	for _, i := range rows {
+		g.rows = append(g.rows, all.rows[i])
+	}
+	g = g.withoutEmpty()
+	for _, head := range []string{"psi", "p", "interval"} {
+		g.remove(head)
+	}
+	var table bytes.Buffer
+	g.fit(o.width(), "time", "N").Write(&table, o.Color)
+	lines := slices.Collect(strings.Lines(table.String()))
+	heads := len(lines) - len(rows)
+	b.WriteString(strings.Join(lines[:heads], ""))
+	for k, i := range rows {
+		b.WriteString(lines[heads+k])
+		if about := c.code(&c.Components[i], n); about != "" {
+			page.ParagraphOf(b, o.width(), "        ", wording.Upper(about)+".")
+		}
+	}
+	page.ParagraphOf(b, o.width(), "", "Significant are better and WORSE; n.s. is not, ? is not decided.")
+}
+
+// more says what else there is, and how to see it; "" if there is nothing.
+func (c *view) more(n names, o Options) string {
+	if o.Command == "" || !c.showTables() && len(c.lists(n, o)) == 0 {
+		return ""
+	}
+	parts := []string{units.Plural(len(c.Components), string(c.kind()))}
+	if len(c.Tests) > 0 {
+		parts = append(parts, units.Plural(len(c.Tests), "test"))
+	}
+	for _, only := range []struct {
+		list []comparison.Only
+		in   string
+	}{{c.Added, " in HEAD only"}, {c.Removed, " in BASE only"}} {
+		if len(only.list) > 0 {
+			parts = append(parts, units.Count(float64(len(only.list)))+only.in)
+		}
+	}
+	return "In full (" + strings.Join(append(parts, "intervals"), ", ") + "): " + o.Command
+}

@@ -1,0 +1,98 @@
+package ranking_test
+
+import (
+	"slices"
+	"testing"
+
+	"spell-lsp/internal/recordtest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/explanation"
+	"spell-lsp/spell/note"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/summary"
+)
+
+// program is a run of two functions of 3 J and 1 J, ranked by energy.
+func program(changes ...func(*record.Run)) *record.Run {
+	r := recordtest.Program(recordtest.Part{ID: "m.Sort", Joules: []float64{3}}, recordtest.Part{ID: "m.Add", Joules: []float64{1}})
+	r.Tests[0].EnergyJ = record.Energy{spell.CPU: 4}
+	for _, change := range changes {
+		change(r)
+	}
+	ranking.Analyze(r, spell.Options{Order: spell.ByEnergy}, false)
+	return r
+}
+
+func summarize(r *record.Run) *summary.Summary { return ranking.Summarize(r, r.Tallies(), []int{0}) }
+
+// left is energy and CPU time of the test that belong to no function.
+func left(part record.Part, joules, ms float64) func(*record.Run) {
+	return func(r *record.Run) {
+		t := &r.Tests[0]
+		if t.Unattributed == nil {
+			t.UnattributedJ, t.Unattributed = record.Energy{}, map[record.Part]record.Unattributed{}
+		}
+		t.EnergyJ[spell.CPU] += joules
+		t.UnattributedJ[spell.CPU] += joules
+		t.Unattributed[part] = record.Unattributed{TimeMS: ms, EnergyJ: record.Energy{spell.CPU: joules}}
+	}
+}
+
+func TestSummarize(t *testing.T) {
+	s := summarize(program(left(record.TestCode, 1, 500), left(record.Idle, 5, 0)))
+	if s.Held != 4 || s.Whole != 10 || s.Program() != 5 || s.Tests != 1 || s.Basis != summary.Estimated {
+		t.Errorf("the summary is %+v", s)
+	}
+	if want := (summary.Leading{Red: true, Count: 1, First: 0, Share: 0.75}); s.Leading != want {
+		t.Errorf("first is %+v, want %+v", s.Leading, want)
+	}
+	if i := s.Items[0]; i.Amount != 3 || i.Share != 0.75 || i.Why.By != spell.EnergyCriterion || i.Why.Reason == explanation.NotRun {
+		t.Errorf("the item is %+v", i)
+	}
+	if want := []summary.Part{{Place: summary.IdleMachine, Amount: 5}, {Place: summary.TestCode, Amount: 1}}; !slices.Equal(s.Outside, want) {
+		t.Errorf("outside is %+v, want %+v", s.Outside, want)
+	}
+	if part, ok := s.Mostly(); ok {
+		t.Errorf("functions hold 4 J of 5 J of the program, and mostly it is %+v", part)
+	}
+}
+
+// Where the program uses most outside of its functions, that must be said first; an idle
+// machine, however much it draws, says nothing about the program.
+func TestSummarizeMostly(t *testing.T) {
+	for part, want := range map[record.Part]bool{record.TestCode: true, record.Collector: true, record.Children: true, record.Idle: false, record.Others: false} {
+		if got, ok := summarize(program(left(part, 9, 0))).Mostly(); ok != want {
+			t.Errorf("9 J of %s beside 4 J in functions: mostly it is %+v (%t)", part, got, ok)
+		}
+	}
+}
+
+// Functions ran for 2 s. Tests wait if what they start runs for less than a tenth of their time;
+// on a busy machine a program may run for half of it or less.
+func TestSummarizeWaiting(t *testing.T) {
+	for wallMS, waits := range map[float64]bool{2000: false, 6000: false, 19_000: false, 22_000: true} {
+		r := program(left(record.TestCode, 0.1, 50), func(r *record.Run) { r.Tests[0].TimeMS = wallMS })
+		if s := summarize(r); (s.Waiting != summary.Waiting{}) != waits {
+			t.Errorf("%v ms: %+v", wallMS, s.Waiting)
+		}
+	}
+}
+
+// A kind of note that nobody thought of is shown with the figures, not hidden.
+func TestSummarizeDoubts(t *testing.T) {
+	s := summarize(program(func(r *record.Run) {
+		r.Meter.Notes = []note.Note{note.EnergyFollowsTime()}
+		r.Notes = []note.Note{note.NotMeasured("m.asm", "assembly"), note.Drift(0.2, 0.9), {Code: "new.kind", Args: note.Args{}}}
+	}))
+	var doubts []note.Code
+	for _, n := range s.Doubts {
+		doubts = append(doubts, n.Code)
+	}
+	if want := []note.Code{note.DriftCode, "new.kind", note.NotMeasuredCode}; !slices.Equal(doubts, want) {
+		t.Errorf("doubts are %v, want %v", doubts, want)
+	}
+	if s.Basis != summary.EstimatedByTime || len(s.Notes) != 1 {
+		t.Errorf("the basis is %s, and notes are %v", s.Basis, s.Notes)
+	}
+}

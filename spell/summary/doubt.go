@@ -1,0 +1,70 @@
+package summary
+
+import (
+	"slices"
+
+	"spell-lsp/spell/note"
+)
+
+// quiet are the notes that change nothing about the reading of the figures: what the
+// first sentence says already, what was left out of a meter without loss, how a measurement
+// was made, what it costs next time. A code that is not here makes figures doubtful, so that
+// nobody forgets a new one.
+var quiet = map[note.Code]bool{
+	note.EnergyEstimatedCode:      true,
+	note.EnergyFollowsTimeCode:    true,
+	note.EnergyOriginUnstatedCode: true,
+	note.NoJoulesCode:             true,
+	note.NoMeterAskedForCode:      true,
+	note.EnergyUnknownCode:        true,
+	note.EnergyUnweightedCode:     true,
+	note.DomainUnweightedCode:     true,
+	note.WeightUnusedCode:         true,
+	note.MeterUnusableCode:        true,
+	note.MeterNeedsRemedyCode:     true,
+	note.LaptopMeasuredCode:       true,
+	note.GPUIntegratedCode:        true,
+	note.ZoneNotCountedCode:       true,
+	note.ZoneRepeatedCode:         true,
+	note.MemoryRepeatedCode:       true,
+	note.ZoneMirroredCode:         true,
+	note.EventMirroredCode:        true,
+	note.InliningUnknownCode:      true,
+	note.InliningUnknownOfCode:    true,
+	note.NothingCachedCode:        true,
+	note.GoCommandSaidCode:        true,
+	note.WarmupRepeatedCode:       true,
+	note.OrderMattersCode:         true,
+	note.NotRepeatableCode:        true,
+	note.RepeatedCode:             true,
+}
+
+// partial are the notes of something small that is missing; they come after the others.
+var partial = map[note.Code]bool{
+	note.NotMeasuredCode:     true,
+	note.MoreNotMeasuredCode: true,
+	note.ExcludeUselessCode:  true,
+	note.MoreUselessCode:     true,
+	note.CountsAlthoughCode:  true,
+}
+
+// Divide divides notes into those that make the figures doubtful, the weightiest first, and the
+// others.
+func Divide(notes []note.Note) (doubts, others []note.Note) {
+	for _, n := range notes {
+		if quiet[n.Code] {
+			others = append(others, n)
+		} else {
+			doubts = append(doubts, n)
+		}
+	}
+	slices.SortStableFunc(doubts, func(a, b note.Note) int { return rankOf(a) - rankOf(b) })
+	return doubts, others
+}
+
+func rankOf(n note.Note) int {
+	if partial[n.Code] {
+		return 1
+	}
+	return 0
+}
