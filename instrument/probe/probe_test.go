@@ -355,7 +355,7 @@ func TestLossesBesideAFault(t *testing.T) {
 	f, at := written(t, left{}), layout{rows: 2 + specials}
 	ring := at.shard(1) + at.inShard()
 	write(t, f, ring, words(1, 5))
-	write(t, f, ring+pageSize, words(8))
+	write(t, f, ring+pageSize, words(9))
 	for _, want := range []uint64{5, 0} {
 		if lost := f.Occupancy(false, func(o Occupied) { t.Errorf("%+v was taken", o) }); lost != want || !f.Damaged() {
 			t.Errorf("%d records are lost, want %d; the file counts as damaged: %t", lost, want, f.Damaged())
