@@ -228,8 +228,8 @@ func TimeUp(bound string, rounds int) Note {
 }
 
 // RoundsTooLong says: another round was too long for what it could change; without any of the pivotal ones the order shown would be another.
-func RoundsTooLong(rounds int, ms float64, pivotal int) Note {
-	return Note{RoundsTooLongCode, Args{"rounds": float64(rounds), "round_ms": ms, "pivotal": float64(pivotal)}}
+func RoundsTooLong(kept int, ms float64, pivotal int) Note {
+	return Note{RoundsTooLongCode, Args{"kept": float64(kept), "round_ms": ms, "pivotal": float64(pivotal)}}
 }
 
 // BegunAgain says: the measurement was begun again with another meter.

@@ -39,7 +39,7 @@ var roundTexts = map[note.Code]string{
 	note.ReadingsLostCode:       "readings of the meter were lost: they were not taken for half a minute",
 	note.EndedEarlyCode:         "the measurement ended early: {error}",
 	note.TimeUpCode:             "{@option for} ended the measurement after {rounds:complete round|complete rounds}: there was no time for another",
-	note.RoundsTooLongCode:      "the measurement ended after {rounds:round}, because another of {round_ms} was too long for what it could change in the order shown[; {pivotal:of them decides|of them decide} that order]; set {@option rounds} for more",
+	note.RoundsTooLongCode:      "the measurement ended after {kept:round}, because another of {round_ms} was too long for what it could change in the order shown[; {pivotal:of them decides|of them decide} that order]; set {@option rounds} for more",
 	note.BegunAgainCode:         "the measurement was begun again, as the first meter failed: {error}",
 	note.TestsNotCountedCode:    "{error}",
 	note.OtherMeasurementCode:   "another measurement ran on this machine at the same time (process {processes}): they share its processors, caches and clock speed, so that the times and joules of both are less exact; measure one after the other",

@@ -1,0 +1,24 @@
+package wording_test
+
+import (
+	"testing"
+
+	"spell-lsp/spell/note"
+	"spell-lsp/spell/wording"
+)
+
+// A run that ended before its ranking was stable says why, and how to get more rounds.
+func TestWhyRoundsEnded(t *testing.T) {
+	for _, test := range []struct {
+		note note.Note
+		want string
+	}{
+		{note.RoundsTooLong(3, 77_000, 0), "the measurement ended after 3 rounds, because another of 77.0 s was too long for what it could change in the order shown; set --rounds for more"},
+		{note.RoundsTooLong(3, 77_000, 2), "the measurement ended after 3 rounds, because another of 77.0 s was too long for what it could change in the order shown; 2 of them decide that order; set --rounds for more"},
+		{note.TimeUp("2m0s", 1), "--for 2m0s ended the measurement after 1 complete round: there was no time for another"},
+	} {
+		if got := wording.Text(test.note); got != test.want {
+			t.Errorf("%s\nwant\n%s", got, test.want)
+		}
+	}
+}
