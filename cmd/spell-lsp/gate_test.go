@@ -102,7 +102,7 @@ func TestGate(t *testing.T) {
 		git("tag", head)
 	}
 	code, out, errout := gated("leak")
-	if code != exitBroken || !strings.Contains(errout, "energy(*)>+20%: example.com/parking.(*Park).Oldest uses") || !strings.Contains(out, "(*Park).Oldest: body changed") {
+	if code != exitBroken || !strings.Contains(errout, "energy(*)>+20%: example.com/parking.(*Park).Oldest uses") || !strings.Contains(out, "Body changed") {
 		t.Errorf("the leak: exit code %d\n%s\n%s", code, out, errout)
 	}
 	for i := range *gates {
