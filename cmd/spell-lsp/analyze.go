@@ -48,7 +48,7 @@ extension, else by how the file begins:
 
 func (f *analyzeFlags) analyze(cmd *cobra.Command, args []string) error {
 	name := args[0]
-	f.command = fullCommand("analyze", "", name)
+	f.command = fullCommand(cmd, "analyze", "", name)
 	if _, workspace, err := savedUnder("."); err == nil {
 		f.source = workspace
 	}

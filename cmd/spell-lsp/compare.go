@@ -112,7 +112,7 @@ func (f *compareFlags) compare(cmd *cobra.Command, args []string) error {
 	o := compared(f.output.options(cmd, s))
 	o.Command = "--full"
 	if args[0] != "-" && args[1] != "-" {
-		o.Command = fullCommand("compare", f.dir, args[0]) + " " + quoted(args[1])
+		o.Command = fullCommand(cmd, "compare", f.dir, args[0]) + " " + quoted(args[1])
 	}
 	if err := f.emit(cmd, func(w io.Writer) error { return comparisons[f.format](w, c, o) }); err != nil {
 		return err

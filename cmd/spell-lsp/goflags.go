@@ -10,13 +10,14 @@ import (
 
 // withLongFlags lets a long flag be written with one dash, as the go command takes it:
 // -run X is --run X. Otherwise pflag would read -run as -r with the value un, and
-// -output FILE as -o with the value utput. A value stays as it is.
+// -output FILE as -o with the value utput. So are flags that only go test has, for which there
+// is advice. A value stays as it is.
 func withLongFlags(args []string, known *pflag.FlagSet) []string {
 	args = slices.Clone(args)
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		dashes := len(args[i]) - len(strings.TrimLeft(args[i], "-"))
 		name, _, hasValue := strings.Cut(args[i][dashes:], "=")
-		if dashes == 1 && len(name) > 1 && known.Lookup(name) != nil {
+		if dashes == 1 && len(name) > 1 && (known.Lookup(name) != nil || insteadOf[name] != "") {
 			args[i], dashes = "-"+args[i], 2
 		}
 		var f *pflag.Flag
@@ -47,10 +48,10 @@ var insteadOf = map[string]string{
 	"benchmem":     "the memory that benchmarks allocate is not measured",
 	"benchtime":    "a benchmark runs for as long as go test runs it by default: use --rounds N to run all of them N times",
 	"count":        "use --rounds N, which runs all tests N times",
-	"cover":        "use go test for coverage: the result says how often each function ran",
-	"covermode":    "use go test for coverage: the result says how often each function ran",
-	"coverpkg":     "use go test for coverage: the result says how often each function ran",
-	"coverprofile": "use go test for coverage: the result says how often each function ran",
+	"cover":        "use go test for coverage: --full says how often each function ran",
+	"covermode":    "use go test for coverage: --full says how often each function ran",
+	"coverpkg":     "use go test for coverage: --full says how often each function ran",
+	"coverprofile": "use go test for coverage: --full says how often each function ran",
 	"cpu":          "use the environment variable GOMAXPROCS",
 	"cpuprofile":   "use --format pprof -o FILE for a profile in joules",
 	"failfast":     "a test that fails is reported and left out of the ranking: use --run to choose tests",
@@ -61,12 +62,13 @@ var insteadOf = map[string]string{
 	"list":         "use go test -list",
 	"memprofile":   "memory is not profiled: use --format pprof -o FILE for a profile in joules",
 	"mod":          "use the environment variable GOFLAGS",
+	"outputdir":    "use -o FILE for the file of the result",
 	"p":            "test programs run one at a time, so that their energy can be told apart",
 	"parallel":     "tests run one at a time, so that their energy can be told apart",
 	"race":         "the race detector would be measured with the program: use go test -race apart",
 	"short":        "tests run in full: use --run to choose short ones",
 	"shuffle":      "each round has a random order: use --seed N to repeat it",
 	"skip":         "use --run to choose tests, or --exclude to leave files and functions out of the ranking",
-	"v":            "the result lists each test with its outcome: leave -v out",
+	"v":            "use --full, which lists each test with its outcome",
 	"vet":          "vet does not run: use go vet",
 }

@@ -80,7 +80,7 @@ partial).`,
 }
 
 func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
-	p, s, err := f.params(patterns)
+	p, s, err := f.params(cmd, patterns)
 	if err != nil {
 		return err
 	}
@@ -105,6 +105,7 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	if err := save(cmd, p, run); err != nil {
 		if kept := new(store.TrimError); !errors.As(err, &kept) {
 			err = fmt.Errorf("the run is not saved: %w", err)
+			f.command = "" // it would show another run
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %v\n", err) //nolint:errcheck // only a notice
 	}
@@ -159,7 +160,7 @@ func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateInpu
 	return nil
 }
 
-func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settings, error) {
+func (f *measureFlags) params(cmd *cobra.Command, patterns []string) (runner.Params, settings.Settings, error) {
 	dir, err := filepath.Abs(f.dir)
 	if err != nil {
 		return runner.Params{}, settings.Settings{}, err
@@ -175,7 +176,7 @@ func (f *measureFlags) params(patterns []string) (runner.Params, settings.Settin
 		return runner.Params{}, s, errors.New("--block and --granularity cannot be combined: --block ranks the blocks of one function along with all functions")
 	}
 	p := params(s)
-	f.measured, f.source, f.command = dir, dir, fullCommand("report", f.dir, "")
+	f.measured, f.source, f.command = dir, dir, fullCommand(cmd, "report", f.dir, "")
 	if f.base != "" {
 		f.command += " --compare " + quoted(f.base)
 	}

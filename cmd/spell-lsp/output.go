@@ -271,11 +271,22 @@ func (o *output) options(cmd *cobra.Command, s settings.Settings) text.Options {
 	return how
 }
 
-// fullCommand is a command line that shows the whole page: command with --full, -C dir if
-// there is one, and the name of a run or file if there is one. It is "" for standard input, which
-// cannot be read again.
-func fullCommand(command, dir, name string) string {
+// ofThePage are the flags that decide what a page says, besides --full, in each command.
+var ofThePage = []string{
+	"across-machines", "across-meters", "granularity", "include-failed", "inclusive", "input", "oracle", "order",
+	"sort", "weights", "within", "zones",
+}
+
+// fullCommand is a command line that shows the whole page of what cmd shows: command with
+// --full, the flags of cmd that decide what the page says, -C dir if there is one, and the name
+// of a run or file if there is one. It is "" for standard input, which cannot be read again.
+func fullCommand(cmd *cobra.Command, command, dir, name string) string {
 	line := "spell-lsp " + command + " --full"
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(ofThePage, f.Name) {
+			line += " --" + f.Name + "=" + quoted(strings.Trim(f.Value.String(), "[]")) // a group is written [cpu=1,dram=0]
+		}
+	})
 	if dir != "" && dir != "." {
 		line += " -C " + quoted(dir)
 	}

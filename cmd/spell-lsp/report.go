@@ -61,7 +61,7 @@ func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		name = args[0]
 	}
-	f.command = fullCommand("report", f.dir, strings.Join(args, ""))
+	f.command = fullCommand(cmd, "report", f.dir, strings.Join(args, ""))
 	if f.base != "" && f.command != "" {
 		f.command += " --compare " + quoted(f.base)
 	}

@@ -24,7 +24,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		name, _, _ = strings.Cut(group, "=")
 	}
 	if instead := insteadOf[name]; instead != "" && cmd.Name() == "measure" {
-		return fmt.Errorf("%s%s is a flag of go test: %s", dash, name, instead)
+		return fmt.Errorf("-%s is a flag of go test: %s", name, instead)
 	}
 	return fmt.Errorf("unknown flag: %s%s; %s", dash, name, cmp.Or(nearestFlag(cmd, name), "flags are listed by: "+cmd.CommandPath()+" --help"))
 }

@@ -270,7 +270,7 @@ type Component struct {
 	Rank            int                `json:"rank"`             // from 1
 	RankCI          [2]int             `json:"rank_ci,omitzero"` // 95 % interval of Rank; [0, 0] where it is not known
 	Zone            spell.Zone         `json:"zone"`
-	Tied            bool               `json:"tied,omitempty"` // its psi_ci overlaps that of a neighbour in the ranking
+	Tied            bool               `json:"tied,omitempty"` // its rank_ci, or in the order psi its psi_ci, overlaps that of a neighbour in the ranking
 	BelowResolution bool               `json:"below_resolution"`
 	// Callees are the functions without a probe in which it spent most of its self time, the
 	// most first. There are none where that is not known.
