@@ -23,7 +23,7 @@ type lookout struct {
 
 // lookEvery is how often it looks: other measurements take longer. A look takes 20 µs for each
 // process of the machine.
-const lookEvery = 2 * time.Second
+const lookEvery = 5 * time.Second
 
 // newLookout looks at once, and then again and again; without others it is nil.
 func newLookout(others func() []int) *lookout {

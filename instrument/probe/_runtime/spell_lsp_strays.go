@@ -171,20 +171,36 @@ func spellWire(pp *p) {
 }
 
 // spellWoken is called when gp need not wait any longer. The runtime's own goroutines wake
-// others too, and serve nobody.
+// others too, and serve nobody. What waited for the garbage collector, or for a lock, is in
+// the middle of what it does, and works on for the same test.
 //
 //go:nosplit
 func spellWoken(gp *g) {
 	s := &gp.spell
+	switch gp.waitreason {
+	case waitReasonPreempted, waitReasonGarbageCollection, waitReasonGarbageCollectionScan, waitReasonStoppingTheWorld,
+		waitReasonGCAssistMarking, waitReasonGCAssistWait, waitReasonGCSweepWait, waitReasonWaitForGCCycle,
+		waitReasonGCMarkTermination, waitReasonGCWeakToStrongWait,
+		waitReasonSyncMutexLock, waitReasonSyncRWMutexRLock, waitReasonSyncRWMutexLock:
+		return
+	}
 	s.test = s.own
 	if !spellIsOver(s.own) {
 		return
 	}
+	test := uint64(0)
 	switch gp.waitreason {
-	case waitReasonChanReceive, waitReasonChanSend, waitReasonSelect, waitReasonSyncCondWait, waitReasonSyncWaitGroupWait, waitReasonCoroutine:
-		if waker := getg().m.curg; waker != nil && waker.spell.test != 0 {
-			s.test = waker.spell.test
+	case waitReasonChanReceive, waitReasonChanSend, waitReasonSelect, waitReasonSyncCondWait, waitReasonSyncWaitGroupWait:
+		if waker := getg().m.curg; waker != nil {
+			test = waker.spell.test
 		}
+	case waitReasonCoroutine: // gp is the thread's goroutine already; the processor has the test of the one that ran
+		if pp := getg().m.p.ptr(); pp != nil {
+			test = pp.spell.test
+		}
+	}
+	if test != 0 {
+		s.test = test
 	}
 }
 
