@@ -208,6 +208,8 @@ func TestGolden(t *testing.T) {
 	}{
 		{"measured", nil, text.Options{}, nil},
 		{"estimated", []func(*record.Run){estimated}, text.Options{}, nil},
+		{"estimated-by-epi", []func(*record.Run){estimated}, text.Options{Sort: "epi"}, nil},
+		{"estimated-by-cpu", []func(*record.Run){estimated}, text.Options{Sort: "cpu"}, nil},
 		{"none", []func(*record.Run){noEnergy}, text.Options{}, nil},
 		{"color", []func(*record.Run){troubled}, text.Options{Color: true}, nil},
 		{"uncertain", []func(*record.Run){uncertain}, text.Options{}, nil},
@@ -358,6 +360,29 @@ func TestTop(t *testing.T) {
 		if strings.Contains(got, "not shown.") != (want != "") || !strings.Contains(got, want) {
 			t.Errorf("top %d: no %q in\n%s", top, want, got)
 		}
+	}
+}
+
+// A function that is mostly in assembly cannot be made cheaper by looking at its own lines: the
+// first screen names the assembly.
+func TestFirstScreenNamesCallee(t *testing.T) {
+	r := park()
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
+	r.Components[2].TimeMS = 400
+	r.Components[2].Callees = []record.Callee{{Name: module + "/simd.Search", Package: module + "/simd", Kind: spell.AssemblyCallee, TimeMS: 320}}
+	got := strings.Join(strings.Fields(shown(t, r, text.Options{})), " ")
+	if want := "Of its own time 80.0 % is in simd.Search (assembly)."; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}
+
+// A command that is cut into lines cannot be copied.
+func TestFirstScreenKeepsCommandWhole(t *testing.T) {
+	r := park()
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
+	command := "spell-lsp show --full " + strings.Repeat("a/long/folder/", 9) + "run.json"
+	if got := shown(t, r, text.Options{Command: command, Width: 60}); !strings.Contains(got, "\n  "+command+"\n") {
+		t.Errorf("the command is not on a line of its own:\n%s", got)
 	}
 }
 
