@@ -3,6 +3,8 @@ package text_test
 import (
 	"bytes"
 	"errors"
+	"go/parser"
+	"go/token"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
+	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
@@ -425,4 +428,26 @@ func FuzzWrite(f *testing.F) {
 			checkPage(t, shown(t, r, o), false)
 		}
 	})
+}
+
+// Blocks divide what a function's own lines use: where most of it is in one function without a
+// probe, there is nothing to see in them.
+func TestFirstScreenLooksInsideWhereThatHelps(t *testing.T) {
+	src := []byte("package park\n\nfunc Sort(n int) {\n\tfor range n {\n\t\tstep()\n\t}\n}\n")
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "sort.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for calleeMS, want := range map[float64]bool{0: true, 150: true, 320: false} {
+		r := park()
+		c := &r.Components[2]
+		c.File, c.Line, c.Hash, c.TimeMS = "sort.go", 3, gosource.Functions(fset, file, src)[0].Hash, 400
+		c.Callees = []record.Callee{{Name: module + "/simd.Search", Package: module + "/simd", Kind: spell.AssemblyCallee, TimeMS: calleeMS}}
+		ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
+		got := shown(t, r, text.Options{Source: func(string) []byte { return src }})
+		if strings.Contains(got, "To look inside, measure with --block") != want {
+			t.Errorf("%v ms of 400 are in assembly, and --block is suggested: %t\n%s", calleeMS, !want, got)
+		}
+	}
 }
