@@ -37,22 +37,31 @@ var quiet = map[note.Code]bool{
 	note.OrderMattersCode:         true,
 	note.NotRepeatableCode:        true,
 	note.RepeatedCode:             true,
+	note.TimeUpCode:               true,
+}
+
+// weighty are the notes of what may outweigh all components; they come before the others.
+var weighty = map[note.Code]bool{
+	note.GoroutinesOutliveCode: true,
+	note.MoreOutliveCode:       true,
 }
 
 // partial are the notes of something small that is missing; they come after the others.
 var partial = map[note.Code]bool{
-	note.NotMeasuredCode:     true,
-	note.MoreNotMeasuredCode: true,
-	note.ExcludeUselessCode:  true,
-	note.MoreUselessCode:     true,
-	note.CountsAlthoughCode:  true,
+	note.NotMeasuredCode:      true,
+	note.MoreNotMeasuredCode:  true,
+	note.ExcludeUselessCode:   true,
+	note.MoreUselessCode:      true,
+	note.PatternUselessCode:   true,
+	note.NoSubtestMatchesCode: true,
+	note.CountsAlthoughCode:   true,
 }
 
 // Divide divides notes into those that make the figures doubtful, the weightiest first, and the
 // others.
 func Divide(notes []note.Note) (doubts, others []note.Note) {
 	for _, n := range notes {
-		if quiet[n.Code] {
+		if quiet[n.Code] || changedNothing(n) {
 			others = append(others, n)
 		} else {
 			doubts = append(doubts, n)
@@ -62,9 +71,18 @@ func Divide(notes []note.Note) (doubts, others []note.Note) {
 	return doubts, others
 }
 
+// changedNothing tells whether n says that rounds were left out without which the order shown
+// is the same.
+func changedNothing(n note.Note) bool {
+	return n.Code == note.RoundsTooLongCode && n.Args["pivotal"] == 0.0
+}
+
 func rankOf(n note.Note) int {
-	if partial[n.Code] {
-		return 1
+	switch {
+	case weighty[n.Code]:
+		return 0
+	case partial[n.Code]:
+		return 2
 	}
-	return 0
+	return 1
 }

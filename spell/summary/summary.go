@@ -73,6 +73,7 @@ const (
 	Collector      Place = "garbage collector"
 	Scheduler      Place = "scheduler"
 	ChildProcesses Place = "child processes"
+	EndedTests     Place = "goroutines of ended tests"
 	NotByComponent Place = "not by component" // domains that are known by test only
 	IdleMachine    Place = "idle machine"
 	OtherProcesses Place = "other processes"
@@ -85,7 +86,7 @@ const (
 // says nothing about the program.
 func (p Place) ofProgram() bool {
 	switch p {
-	case TestCode, Collector, Scheduler, ChildProcesses, NotByComponent:
+	case TestCode, Collector, Scheduler, ChildProcesses, EndedTests, NotByComponent:
 		return true
 	default:
 		return false

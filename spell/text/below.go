@@ -139,10 +139,16 @@ func (p *sheet) deeper(i int) string {
 	switch {
 	case c.Kind == spell.KindPackage || c.Kind == spell.KindFile || c.Kind == spell.KindType:
 		return "To look inside, rank a run by function with --within " + p.names.components[i] + "."
-	case c.Kind == spell.KindFunction && p.r.Mode == "instrument" && p.o.Source.hasBlocks(c):
+	case c.Kind == spell.KindFunction && p.r.Mode == "instrument" && p.o.Source.hasBlocks(c) && !mostlyCallee(c):
 		return "To look inside, measure with --block '" + p.names.components[i] + "'."
 	}
 	return ""
+}
+
+// mostlyCallee tells whether most of the time of a function is in one callee without a probe, which
+// its blocks say nothing of.
+func mostlyCallee(c *record.Component) bool {
+	return slices.ContainsFunc(c.Callees, func(callee record.Callee) bool { return callee.TimeMS > c.TimeMS/2 })
 }
 
 func where(c *record.Component) string {

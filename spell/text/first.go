@@ -52,7 +52,7 @@ func (p *sheet) first() {
 	}
 	p.briefly()
 	p.b.WriteByte('\n')
-	p.paragraph("", p.more())
+	p.more()
 	if p.summary.Leading.Count > 0 && len(p.summary.Items) > 0 {
 		p.paragraph("", p.deeper(p.summary.Items[0].Component))
 	}
@@ -108,10 +108,9 @@ func (p *sheet) leaders() {
 
 // reason adds what a reader must know of the figures of a row.
 func (p *sheet) reason(i int, why string) string {
-	if p.r.Components[i].BelowResolution {
-		return why + " Too little ran for the meter to tell its energy."
-	}
-	return why
+	c := &p.r.Components[i]
+	return why + mark(c.BelowResolution, " Too little ran for the meter to tell its energy.") +
+		mark(c.Tied, " Tied with a neighbour: either may come first.")
 }
 
 // selection says which components are shown, if that is not the first of all.
@@ -187,13 +186,13 @@ func (p *sheet) sortedBy() sorting {
 	case by == "time" && p.summary.Of != spell.TimeCriterion:
 		return sorting{"time", func(i int) string { return units.Duration(p.tallies[i].TimeMS) }}
 	case by == "epi":
-		return sorting{"EPI", func(i int) string { return units.Quantity(c(i).EPIJ, "J") }}
+		return sorting{p.est + "EPI", func(i int) string { return units.Quantity(c(i).EPIJ, "J") }}
 	default:
 		d := slices.Index(p.r.Matrix.Domains, spell.Domain(by))
 		if d < 0 {
 			return sorting{}
 		}
-		return sorting{by, func(i int) string { return units.Quantity(p.tallies[i].EnergyJ[d], "J") }}
+		return sorting{p.est + by, func(i int) string { return units.Quantity(p.tallies[i].EnergyJ[d], "J") }}
 	}
 }
 
@@ -219,8 +218,8 @@ func (p *sheet) list(title string, items []string) {
 	}
 }
 
-// more says what else there is, and how to see it.
-func (p *sheet) more() string {
+// more writes what else there is, and the command that shows it, on a line that can be copied.
+func (p *sheet) more() {
 	var parts []string
 	if n := len(p.r.Components); n > 0 {
 		parts = append(parts, units.Plural(n, p.r.Unit()))
@@ -236,5 +235,6 @@ func (p *sheet) more() string {
 	if command == "" {
 		command = "--full"
 	}
-	return "In full (" + strings.Join(parts, ", ") + "): " + command
+	p.paragraph("", "In full ("+strings.Join(parts, ", ")+"):")
+	p.b.WriteString("  " + page.Clean(command) + "\n")
 }

@@ -3,6 +3,8 @@ package text_test
 import (
 	"bytes"
 	"errors"
+	"go/parser"
+	"go/token"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
+	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
@@ -208,6 +211,8 @@ func TestGolden(t *testing.T) {
 	}{
 		{"measured", nil, text.Options{}, nil},
 		{"estimated", []func(*record.Run){estimated}, text.Options{}, nil},
+		{"estimated-by-epi", []func(*record.Run){estimated}, text.Options{Sort: "epi"}, nil},
+		{"estimated-by-cpu", []func(*record.Run){estimated}, text.Options{Sort: "cpu"}, nil},
 		{"none", []func(*record.Run){noEnergy}, text.Options{}, nil},
 		{"color", []func(*record.Run){troubled}, text.Options{Color: true}, nil},
 		{"uncertain", []func(*record.Run){uncertain}, text.Options{}, nil},
@@ -361,6 +366,29 @@ func TestTop(t *testing.T) {
 	}
 }
 
+// A function that is mostly in assembly cannot be made cheaper by looking at its own lines: the
+// first screen names the assembly.
+func TestFirstScreenNamesCallee(t *testing.T) {
+	r := park()
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
+	r.Components[2].TimeMS = 400
+	r.Components[2].Callees = []record.Callee{{Name: module + "/simd.Search", Package: module + "/simd", Kind: spell.AssemblyCallee, TimeMS: 320}}
+	got := strings.Join(strings.Fields(shown(t, r, text.Options{})), " ")
+	if want := "Of its own time 80.0 % is in simd.Search (assembly)."; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}
+
+// A command that is cut into lines cannot be copied.
+func TestFirstScreenKeepsCommandWhole(t *testing.T) {
+	r := park()
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
+	command := "spell-lsp show --full " + strings.Repeat("a/long/folder/", 9) + "run.json"
+	if got := shown(t, r, text.Options{Command: command, Width: 60}); !strings.Contains(got, "\n  "+command+"\n") {
+		t.Errorf("the command is not on a line of its own:\n%s", got)
+	}
+}
+
 func TestUnknownSort(t *testing.T) {
 	err := text.Write(&bytes.Buffer{}, park(), text.Options{Sort: "rank"})
 	want := `sorting the ranking: there is no order "rank", must be one of psi, energy, time, n, epi, cpu, dram`
@@ -400,4 +428,26 @@ func FuzzWrite(f *testing.F) {
 			checkPage(t, shown(t, r, o), false)
 		}
 	})
+}
+
+// Blocks divide what a function's own lines use: where most of it is in one function without a
+// probe, there is nothing to see in them.
+func TestFirstScreenLooksInsideWhereThatHelps(t *testing.T) {
+	src := []byte("package park\n\nfunc Sort(n int) {\n\tfor range n {\n\t\tstep()\n\t}\n}\n")
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "sort.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for calleeMS, want := range map[float64]bool{0: true, 150: true, 320: false} {
+		r := park()
+		c := &r.Components[2]
+		c.File, c.Line, c.Hash, c.TimeMS = "sort.go", 3, gosource.Functions(fset, file, src)[0].Hash, 400
+		c.Callees = []record.Callee{{Name: module + "/simd.Search", Package: module + "/simd", Kind: spell.AssemblyCallee, TimeMS: calleeMS}}
+		ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
+		got := shown(t, r, text.Options{Source: func(string) []byte { return src }})
+		if strings.Contains(got, "To look inside, measure with --block") != want {
+			t.Errorf("%v ms of 400 are in assembly, and --block is suggested: %t\n%s", calleeMS, !want, got)
+		}
+	}
 }

@@ -22,21 +22,43 @@ func Headline(s *summary.Summary, component Names) string {
 		list = append(list, fmt.Sprintf("The tests mostly wait, or others kept the processors busy: they take %s, and the program runs for %s of it.",
 			units.Duration(s.Waiting.WallMS), units.Duration(s.Waiting.RanMS)))
 	}
-	if s.Leading.Count == 0 {
-		return strings.Join(append(list, nothing(s)), " ")
-	}
-	if part, ok := s.Mostly(); ok {
-		program := s.Program()
-		list = append(list, fmt.Sprintf("%s of the %s that the program under test %ss in a round%s %s; %s hold %s.",
-			percent(part.Amount/program), amount(s.Of, program), spends(s.Of), origin(s), whereIs[part.Place], plural(s.Kind), percent(s.Held/program)),
+	part, mostly := s.Mostly()
+	switch {
+	case s.Leading.Count == 0 && mostly:
+		list = append(list, nothing(s), mostlyIn(s, part)+".")
+	case s.Leading.Count == 0:
+		list = append(list, nothing(s))
+	case mostly:
+		list = append(list, fmt.Sprintf("%s; %s hold %s.", mostlyIn(s, part), plural(s.Kind), percent(s.Held/s.Program())),
 			holders(s, component, fmt.Sprintf("of their %s", amount(s.Of, s.Held)), ""))
-		return strings.Join(list, " ")
+	default:
+		list = append(list, holders(s, component, ofAll(s), origin(s)))
+	}
+	return strings.Join(list, " ")
+}
+
+// mostlyIn says, without the full stop, in which place most is that the program used.
+func mostlyIn(s *summary.Summary, part summary.Part) string {
+	return fmt.Sprintf("%s of the %s that the program under test %ss in a round%s %s",
+		percent(part.Amount/s.Program()), amount(s.Of, s.Program()), spends(s.Of), origin(s), whereIs[part.Place])
+}
+
+// ofAll says what shares are of. Values that overlap add up to nothing that was used: no amount
+// is said of these.
+func ofAll(s *summary.Summary) string {
+	if s.Inclusive {
+		return fmt.Sprintf("of the sum of all %s' %s with what they call, which overlap", plural(s.Kind), amounts[s.Of])
 	}
 	of := fmt.Sprintf("of the %s that all %s %s", amount(s.Of, s.Held), plural(s.Kind), spends(s.Of))
 	if !s.File {
 		of += " in a round"
 	}
-	return strings.Join(append(list, holders(s, component, of, origin(s))), " ")
+	return of
+}
+
+// amounts name what several components hold.
+var amounts = map[spell.Criterion]string{
+	spell.EnergyCriterion: "energies", spell.TimeCriterion: "running times", spell.ExecutionsCriterion: "executions",
 }
 
 // holders is the sentence about the components to look at first.
@@ -66,10 +88,10 @@ func holders(s *summary.Summary, component Names, of, origin string) string {
 
 func nothing(s *summary.Summary) string {
 	switch {
+	case s.Tests == 0:
+		return "Nothing to rank: no test counts."
 	case s.Components == 0:
 		return fmt.Sprintf("Nothing to rank: no %s ran in these tests.", noun(s.Kind))
-	case s.Tests == 0:
-		return "Nothing to rank: no test passed."
 	}
 	return fmt.Sprintf("Nothing to rank: no %s used anything in these tests.", noun(s.Kind))
 }
@@ -78,7 +100,7 @@ func nothing(s *summary.Summary) string {
 // it is, or that is not known.
 func Totals(s *summary.Summary) string {
 	parts, rest := s.Notable()
-	if len(s.Outside) == 0 || s.Leading.Count == 0 {
+	if len(s.Outside) == 0 {
 		return ""
 	}
 	list := []string{plural(s.Kind) + " " + amount(s.Of, s.Held)}
@@ -88,12 +110,20 @@ func Totals(s *summary.Summary) string {
 	if rest > 0 {
 		list = append(list, "all else "+amount(s.Of, rest))
 	}
-	return fmt.Sprintf("A round of %s takes %s: %s.", units.Plural(s.Tests, "test"), amount(s.Of, s.Whole), strings.Join(list, ", "))
+	estimated := ""
+	if s.Of == spell.EnergyCriterion && (s.Basis == summary.Estimated || s.Basis == summary.EstimatedByTime) {
+		estimated = "an estimated "
+	}
+	return fmt.Sprintf("A round of %s takes %s%s: %s.", units.Plural(s.Tests, "test"), estimated, amount(s.Of, s.Whole), strings.Join(list, ", "))
 }
 
-// Reason says in a sentence why a component costs what it costs, and what usually helps.
+// Reason says in short why a component costs what it costs, what usually helps, and which callee
+// without a probe takes its time.
 func Reason(e explanation.Explanation) string {
 	text := why(e)
+	if e.Callee.Share > 0 {
+		text += " " + spentIn(e.Callee)
+	}
 	if e.Waiting.WallMS > 0 {
 		text += fmt.Sprintf(" It mostly waits, or others kept the processors busy: it ran for %s of %s.", units.Duration(e.Waiting.RanMS), units.Duration(e.Waiting.WallMS))
 	}
@@ -191,6 +221,7 @@ var (
 		summary.Collector:      "goes to the garbage collector",
 		summary.Scheduler:      "goes to the Go scheduler",
 		summary.ChildProcesses: "goes to child processes",
+		summary.EndedTests:     "goes to goroutines of ended tests",
 		summary.NotByComponent: "is known by test only",
 	}
 	outside = map[summary.Place]string{
@@ -198,6 +229,7 @@ var (
 		summary.Collector:      "garbage collector",
 		summary.Scheduler:      "Go scheduler",
 		summary.ChildProcesses: "child processes",
+		summary.EndedTests:     "goroutines of ended tests",
 		summary.NotByComponent: "known by test only",
 		summary.IdleMachine:    "idle machine",
 		summary.OtherProcesses: "other processes",

@@ -1,6 +1,7 @@
 package wording_test
 
 import (
+	"strings"
 	"testing"
 
 	"spell-lsp/spell"
@@ -52,6 +53,8 @@ func TestHeadline(t *testing.T) {
 		}), "Add comes first by psi; it holds 5.7 % of the 4.00 J that all functions use in a round (estimated from CPU time, not measured)."},
 		{"most is in test code", usual(outside(summary.Part{Place: summary.TestCode, Amount: 12}, summary.Part{Place: summary.IdleMachine, Amount: 100})),
 			"75.0 % of the 16.0 J that the program under test uses in a round (estimated from CPU time, not measured) is in test code; functions hold 25.0 %. Sort holds 65.5 % of their 4.00 J."},
+		{"most is in goroutines that outlived their tests", usual(outside(summary.Part{Place: summary.EndedTests, Amount: 12})),
+			"75.0 % of the 16.0 J that the program under test uses in a round (estimated from CPU time, not measured) goes to goroutines of ended tests; functions hold 25.0 %. Sort holds 65.5 % of their 4.00 J."},
 		{"an idle machine is not the program's", usual(outside(summary.Part{Place: summary.IdleMachine, Amount: 100})),
 			"Sort holds 65.5 % of the 4.00 J that all functions use in a round (estimated from CPU time, not measured)."},
 		{"the tests wait", usual(func(s *summary.Summary) { s.Waiting = summary.Waiting{WallMS: 10_000, RanMS: 412} }),
@@ -67,9 +70,16 @@ func TestHeadline(t *testing.T) {
 		{"a file that says so", usual(func(s *summary.Summary) { s.File, s.Basis = true, summary.Measured }),
 			"Sort holds 65.5 % of the 4.00 J that all functions use (measured, as the file says)."},
 		{"values overlap", usual(func(s *summary.Summary) { s.Inclusive = true }),
-			"Sort, with what it calls, holds 65.5 % of the 4.00 J that all functions use in a round (estimated from CPU time, not measured)."},
+			"Sort, with what it calls, holds 65.5 % of the sum of all functions' energies with what they call, which overlap (estimated from CPU time, not measured)."},
+		{"values of several overlap", usual(func(s *summary.Summary) {
+			s.Inclusive, s.Of, s.Basis, s.Leading.Count = true, spell.TimeCriterion, summary.NoEnergy, 2
+		}), "2 functions, with what they call, hold 65.5 % of the sum of all functions' running times with what they call, which overlap (no energy is known)."},
 		{"nothing ran", &summary.Summary{Kind: spell.KindFunction, Tests: 1}, "Nothing to rank: no function ran in these tests."},
-		{"every test failed", &summary.Summary{Kind: spell.KindFunction, Components: 3}, "Nothing to rank: no test passed."},
+		{"every test failed", &summary.Summary{Kind: spell.KindFunction, Components: 3}, "Nothing to rank: no test counts."},
+		{"no test is there", &summary.Summary{Kind: spell.KindFunction}, "Nothing to rank: no test counts."},
+		{"all is test code", &summary.Summary{
+			Kind: spell.KindFunction, Of: spell.EnergyCriterion, Basis: summary.Estimated, Tests: 1, Components: 3, Whole: 9, Outside: []summary.Part{{Place: summary.TestCode, Amount: 9}},
+		}, "Nothing to rank: no function used anything in these tests. 100.0 % of the 9.00 J that the program under test uses in a round (estimated, not measured) is in test code."},
 	} {
 		if got := wording.Headline(test.s, component); got != test.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", test.why, got, test.want)
@@ -80,8 +90,18 @@ func TestHeadline(t *testing.T) {
 // What the tests took in all adds up: small parts are in one sum.
 func TestTotals(t *testing.T) {
 	s := usual(outside(summary.Part{Place: summary.IdleMachine, Amount: 4}, summary.Part{Place: summary.TestCode, Amount: 1}, summary.Part{Place: summary.Collector, Amount: 0.2}, summary.Part{Place: summary.Probes, Amount: 0.1}))
-	if got, want := wording.Totals(s), "A round of 5 tests takes 9.30 J: functions 4.00 J, idle machine 4.00 J, test code 1.00 J, all else 300 mJ."; got != want {
+	if got, want := wording.Totals(s), "A round of 5 tests takes an estimated 9.30 J: functions 4.00 J, idle machine 4.00 J, test code 1.00 J, all else 300 mJ."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	s.Basis = summary.Measured
+	if got, want := wording.Totals(s), "A round of 5 tests takes 9.30 J: functions 4.00 J, "; !strings.HasPrefix(got, want) {
+		t.Errorf("measured:\ngot  %s\nwant %s...", got, want)
+	}
+	children := &summary.Summary{
+		Kind: spell.KindFunction, Of: spell.EnergyCriterion, Basis: summary.Measured, Tests: 1, Whole: 9, Outside: []summary.Part{{Place: summary.ChildProcesses, Amount: 9}},
+	}
+	if got, want := wording.Totals(children), "A round of 1 test takes 9.00 J: functions 0 J, child processes 9.00 J."; got != want {
+		t.Errorf("no function used anything:\ngot  %s\nwant %s", got, want)
 	}
 	if got := wording.Totals(usual()); got != "" {
 		t.Errorf("nothing is outside of the functions, and the totals are %q", got)
@@ -104,6 +124,10 @@ func TestReason(t *testing.T) {
 	unknown := explanation.Explanation{Reason: explanation.RunsOften}
 	if got, want := wording.Reason(unknown), "It runs very often: batch the calls, keep the result, leave the loop earlier."; got != want {
 		t.Errorf("nothing but executions is known:\ngot  %s\nwant %s", got, want)
+	}
+	assembly := explanation.Explanation{Reason: explanation.CostlyEach, Cost: cost, Callee: explanation.Callee{Name: "m/simd.Search", Kind: spell.AssemblyCallee, Share: 0.81}}
+	if got, want := wording.Reason(assembly), "Each execution is costly, 57.7 mJ estimated: a better algorithm or data structure usually helps. Of its own time 81.0 % is in simd.Search (assembly)."; got != want {
+		t.Errorf("most of its time is in assembly:\ngot  %s\nwant %s", got, want)
 	}
 	waits := explanation.Explanation{Reason: explanation.LittleToGain, Waiting: explanation.Waiting{RanMS: 20, WallMS: 3000}}
 	if got, want := wording.Reason(waits), "There is little to gain here. It mostly waits, or others kept the processors busy: it ran for 20.0 ms of 3.00 s."; got != want {

@@ -43,10 +43,12 @@ func (c *view) beforeAndAfter(b *bytes.Buffer, o Options) {
 // that doubtful, and how to see the rest.
 func (c *view) first(b *bytes.Buffer, o Options) {
 	names := c.names()
-	rows := c.changedMost(o)
+	rows, cut := c.changedMost(o)
 	if len(rows) > 0 && c.showTables() {
 		b.WriteByte('\n')
 		c.changes(b, names, rows, o)
+		page.ParagraphOf(b, o.width(), "", c.notShown(cut))
+		page.ParagraphOf(b, o.width(), "", "Significant are better and WORSE; n.s. is not, ? is not decided.")
 	}
 	warnings := c.warnings()
 	if more := len(warnings) - mostWarnings; more > 0 {
@@ -56,12 +58,13 @@ func (c *view) first(b *bytes.Buffer, o Options) {
 	if more := c.more(names, o); more != "" {
 		b.WriteByte('\n')
 		page.ParagraphOf(b, o.width(), "", more)
+		b.WriteString("  " + page.Clean(o.Command) + "\n")
 	}
 }
 
 // changedMost are the components of the first screen: those that got better or worse or, if
-// none did, the first.
-func (c *view) changedMost(o Options) []int {
+// none did, the first. cut are the others of these.
+func (c *view) changedMost(o Options) (shown, cut []int) {
 	var decided, others []int
 	for i := range c.Components {
 		switch c.Decisive(&c.Components[i]).Verdict {
@@ -78,7 +81,8 @@ func (c *view) changedMost(o Options) []int {
 	if o.First != 0 {
 		most = page.Shown(o.First, len(decided))
 	}
-	return decided[:min(most, len(decided))]
+	most = min(most, len(decided))
+	return decided[:most], decided[most:]
 }
 
 // changes writes the rows, and below each what is known of its code.
@@ -103,10 +107,34 @@ func (c *view) changes(b *bytes.Buffer, n names, rows []int, o Options) {
 			page.ParagraphOf(b, o.width(), "        ", wording.Upper(about)+".")
 		}
 	}
-	page.ParagraphOf(b, o.width(), "", "Significant are better and WORSE; n.s. is not, ? is not decided.")
 }
 
-// more says what else there is, and how to see it; "" if there is nothing.
+// notShown counts the components that got better or worse and are cut; "" if there are none.
+func (c *view) notShown(cut []int) string {
+	better, worse := 0, 0
+	for _, i := range cut {
+		switch c.Decisive(&c.Components[i]).Verdict {
+		case comparison.Better:
+			better++
+		case comparison.Worse:
+			worse++
+		default:
+		}
+	}
+	var list []string
+	if better > 0 {
+		list = append(list, units.Count(float64(better))+" better")
+	}
+	if worse > 0 {
+		list = append(list, units.Count(float64(worse))+" WORSE")
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "and " + units.Count(float64(better+worse)) + " more: " + strings.Join(list, ", ") + "."
+}
+
+// more says what else there is, which o.Command shows; "" if there is nothing.
 func (c *view) more(n names, o Options) string {
 	if o.Command == "" || !c.showTables() && len(c.lists(n, o)) == 0 {
 		return ""
@@ -123,5 +151,5 @@ func (c *view) more(n names, o Options) string {
 			parts = append(parts, units.Count(float64(len(only.list)))+only.in)
 		}
 	}
-	return "In full (" + strings.Join(append(parts, "intervals"), ", ") + "): " + o.Command
+	return "In full (" + strings.Join(append(parts, "intervals"), ", ") + "):"
 }

@@ -129,6 +129,20 @@ func TestTop(t *testing.T) {
 	}
 }
 
+// The first screen has few rows: what else got better or worse is counted, so that nobody takes the
+// rows for all.
+func TestFirstScreenCountsTheOthers(t *testing.T) {
+	base, head := versions(t)
+	c := compared(t, base, head, comparison.Options{})
+	var b bytes.Buffer
+	if err := rendering.Text(&b, c, rendering.Options{First: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); !strings.Contains(text, "\nand 1 more: 1 WORSE.\n") {
+		t.Errorf("one row, and one more function that got dearer:\n%s", text)
+	}
+}
+
 // The JSON form is read by scripts: always the same, without infinite numbers, and
 // null where something is not defined.
 func TestJSON(t *testing.T) {

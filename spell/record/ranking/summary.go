@@ -106,7 +106,24 @@ func amounts(r *record.Run, tallies []record.Tally) *values {
 	for _, x := range v.amount {
 		v.sum += x
 	}
+	if v.sum == 0 {
+		v.of = ofParts(r)
+	}
 	return v
+}
+
+// ofParts is what the parts outside of all components are known in: it is added up where no
+// component holds anything.
+func ofParts(r *record.Run) spell.Criterion {
+	if _, joules, _ := r.Unattributed(); joules > 0 {
+		return spell.EnergyCriterion
+	}
+	for _, part := range r.Parts() {
+		if part.TimeMS > 0 {
+			return spell.TimeCriterion
+		}
+	}
+	return spell.ExecutionsCriterion
 }
 
 // leading are the red components or, without one, the first that holds something.
@@ -140,7 +157,7 @@ func leading(r *record.Run, v *values) summary.Leading {
 var places = map[record.Part]summary.Place{
 	record.Idle: summary.IdleMachine, record.Others: summary.OtherProcesses, record.Collector: summary.Collector,
 	record.Scheduler: summary.Scheduler, record.TestCode: summary.TestCode, record.Probes: summary.Probes,
-	record.Sampler: summary.Sampler, record.Children: summary.ChildProcesses, record.NotByFunction: summary.NotByComponent,
+	record.Sampler: summary.Sampler, record.Children: summary.ChildProcesses, record.Strays: summary.EndedTests, record.NotByFunction: summary.NotByComponent,
 }
 
 // outside finds what belongs to no component: in joules or, where these are not known, in CPU
@@ -209,7 +226,7 @@ func waiting(r *record.Run, a record.Analysis, tallies []record.Tally) summary.W
 		return summary.Waiting{}
 	}
 	w := summary.Waiting{}
-	for _, part := range []record.Part{record.Collector, record.Scheduler, record.TestCode, record.Probes, record.Children} {
+	for _, part := range []record.Part{record.Collector, record.Scheduler, record.TestCode, record.Probes, record.Children, record.Strays} {
 		w.RanMS += parts[part].TimeMS
 	}
 	for i := range tallies {

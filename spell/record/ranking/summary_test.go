@@ -1,7 +1,12 @@
 package ranking_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"spell-lsp/internal/recordtest"
@@ -11,6 +16,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/summary"
+	"spell-lsp/spell/wording"
 )
 
 // program is a run of two functions of 3 J and 1 J, ranked by energy.
@@ -61,10 +67,78 @@ func TestSummarize(t *testing.T) {
 // Where the program uses most outside of its functions, that must be said first; an idle
 // machine, however much it draws, says nothing about the program.
 func TestSummarizeMostly(t *testing.T) {
-	for part, want := range map[record.Part]bool{record.TestCode: true, record.Collector: true, record.Children: true, record.Idle: false, record.Others: false} {
+	for part, want := range map[record.Part]bool{record.TestCode: true, record.Collector: true, record.Children: true, record.Strays: true, record.Idle: false, record.Others: false} {
 		if got, ok := summarize(program(left(part, 9, 0))).Mostly(); ok != want {
 			t.Errorf("9 J of %s beside 4 J in functions: mostly it is %+v (%t)", part, got, ok)
 		}
+	}
+}
+
+// Whatever part a measurement knows has a name on the first screen, in a list and, where it is most
+// of the program's, in the headline.
+func TestSummarizeNamesAllParts(t *testing.T) {
+	name := func(int) string { return "Sort" }
+	for part := range parts(t) {
+		s := summarize(program(left(part, 9, 0)))
+		if len(s.Outside) != 1 || s.Outside[0].Place == summary.Elsewhere {
+			t.Errorf("%s has no place: %+v", part, s.Outside)
+		}
+		if totals := wording.Totals(s); strings.HasSuffix(totals, ",  9.00 J.") {
+			t.Errorf("%s has no name: %s", part, totals)
+		}
+		if headline := wording.Headline(s, name); strings.Contains(headline, ") ;") {
+			t.Errorf("%s has no predicate: %s", part, headline)
+		}
+	}
+}
+
+// parts are the constants of type record.Part, by value.
+func parts(t *testing.T) map[record.Part]bool {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "../record.go", nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make(map[record.Part]bool)
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		if of, ok := spec.Type.(*ast.Ident); !ok || of.Name != "Part" {
+			return true
+		}
+		text, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[record.Part(text)] = true
+		return true
+	})
+	if !list[record.Strays] || !list[record.Idle] {
+		t.Fatalf("found the parts %v", list)
+	}
+	return list
+}
+
+// Where no function used anything, what the tests used elsewhere is still added up.
+func TestSummarizeWithoutFunctions(t *testing.T) {
+	r := recordtest.Program(recordtest.Part{ID: "m.Sort", Joules: []float64{3}})
+	r.Components, r.Matrix = nil, record.MatrixOf(r.Meter.Domains)
+	r.Tests[0].EnergyJ = record.Energy{}
+	left(record.Children, 9, 400)(r)
+	ranking.Analyze(r, spell.Options{Order: spell.ByEnergy}, false)
+	s := ranking.Summarize(r, r.Tallies(), nil)
+	if part, ok := s.Mostly(); s.Of != spell.EnergyCriterion || s.Whole != 9 || !ok || part.Place != summary.ChildProcesses {
+		t.Errorf("the summary is %+v", s)
+	}
+}
+
+// Goroutines that outlived their tests keep the program running.
+func TestSummarizeWaitingCountsStrays(t *testing.T) {
+	r := program(left(record.Strays, 0.1, 5000), func(r *record.Run) { r.Tests[0].TimeMS = 22_000 })
+	if s := summarize(r); (s.Waiting != summary.Waiting{}) {
+		t.Errorf("functions and goroutines ran for 7 s of 22 s: %+v", s.Waiting)
 	}
 }
 
@@ -94,5 +168,23 @@ func TestSummarizeDoubts(t *testing.T) {
 	}
 	if s.Basis != summary.EstimatedByTime || len(s.Notes) != 1 {
 		t.Errorf("the basis is %s, and notes are %v", s.Basis, s.Notes)
+	}
+}
+
+// What may outweigh all functions comes first. Time that was up makes no figure doubtful, nor do
+// rounds left out that would have changed nothing.
+func TestSummarizeOrderOfDoubts(t *testing.T) {
+	s := summarize(program(func(r *record.Run) {
+		r.Notes = []note.Note{
+			note.PatternUseless("./none"), note.NoSubtestMatches("x"), note.TimeUp("1m", 3), note.RoundsTooLong(3, 9000, 0), note.RoundsTooLong(3, 9000, 2),
+			note.GoroutinesOutlive("m.TestServe", 1, "serve", "serve.go", 7, 0.4, 0.5),
+		}
+	}))
+	var doubts []note.Code
+	for _, n := range s.Doubts {
+		doubts = append(doubts, n.Code)
+	}
+	if want := []note.Code{note.GoroutinesOutliveCode, note.RoundsTooLongCode, note.PatternUselessCode, note.NoSubtestMatchesCode}; !slices.Equal(doubts, want) {
+		t.Errorf("doubts are %v, want %v", doubts, want)
 	}
 }
