@@ -52,7 +52,7 @@ go-alone:
 	go test -race -p 1 -timeout 30m $(RACE_ALONE)
 
 go-race:
-	go test -race $(RACE)
+	go test -race -timeout 30m $(RACE)
 
 go-rest:
 	go test $$(go list ./... | grep -vxF "$$(go list $(RACE_ALONE) $(RACE))")

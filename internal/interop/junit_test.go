@@ -79,7 +79,7 @@ func TestJUnitRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := readCases(t, text)
-	for rule, want := range map[string]string{"time(Sort)>1ms": "runs for 400 ms", "red": "(*Park).Add", "energy>1J": "HEAD uses ", "energy>10J": ""} {
+	for rule, want := range map[string]string{"time(Sort)>1ms": "runs for 400 ms", "red": "(*Park).Sort", "energy>1J": "HEAD uses ", "energy>10J": ""} {
 		c, ok := got["fail-on."+rule]
 		switch {
 		case !ok:

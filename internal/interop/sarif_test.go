@@ -113,10 +113,10 @@ func TestSARIFLevels(t *testing.T) {
 		o    settings.Severity
 		want string
 	}{
-		{"default", settings.Severity{}, "error warning warning"},
-		{"milder", settings.Severity{Red: settings.Warning, Yellow: settings.Hint}, "warning note note"},
-		{"yellow off", settings.Severity{Yellow: settings.Off}, "error"},
-		{"green is none", settings.Severity{Green: settings.Error}, "error warning warning"},
+		{"default", settings.Severity{}, "error error warning"},
+		{"milder", settings.Severity{Red: settings.Warning, Yellow: settings.Hint}, "warning warning note"},
+		{"yellow off", settings.Severity{Yellow: settings.Off}, "error error"},
+		{"green is none", settings.Severity{Green: settings.Error}, "error error warning"},
 	} {
 		var got []string
 		for _, res := range validSARIF(t, writeSARIF(t, r, sarif.Options{Severity: test.o})).Results {
@@ -203,7 +203,7 @@ func TestSARIFPlacesAndNames(t *testing.T) {
 	if at := first.Locations[0].PhysicalLocation.ArtifactLocation; *at.URI != "file:///src/a%20b.py" || at.URIBaseID != nil {
 		t.Errorf("the place is %v", *at.URI)
 	}
-	if want := "f[x] (http://example.com){{0}}: #1 psi 0.7553, 1.11 J. "; !strings.HasPrefix(*first.Message.Text, want) {
+	if want := "f[x] (http://example.com){{0}}: #1 psi 0.1099, 1.80 J. "; !strings.HasPrefix(*first.Message.Text, want) {
 		t.Errorf("the message is %q, want it to begin with %q", *first.Message.Text, want)
 	}
 }

@@ -22,7 +22,7 @@ func TestWhatTestsLeaveBehindIsRemoved(t *testing.T) {
 	write(t, victim, "file")
 	if os.Geteuid() == 0 { // permissions do not restrict root: this thread accesses files as nobody
 		const nobody = 65534
-		for _, dir := range []string{temp, filepath.Dir(temp), victim} {
+		for _, dir := range []string{temp, filepath.Dir(temp), victim, filepath.Dir(victim), filepath.Dir(filepath.Dir(victim))} {
 			if err := os.Chmod(dir, 0o777); err != nil {
 				t.Fatal(err)
 			}
