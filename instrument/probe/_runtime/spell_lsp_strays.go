@@ -171,24 +171,12 @@ func spellWire(pp *p) {
 }
 
 // spellWoken is called when gp need not wait any longer. The runtime's own goroutines wake
-// others too, and serve nobody. What waited for the garbage collector, or for a lock, is in
-// the middle of what it does, and works on for the same test.
+// others too, and serve nobody. Only a wait for something to do ends the service: one for a
+// lock, the garbage collector or anything else inside the runtime is in the middle of it.
 //
 //go:nosplit
 func spellWoken(gp *g) {
-	s := &gp.spell
-	switch gp.waitreason {
-	case waitReasonPreempted, waitReasonGarbageCollection, waitReasonGarbageCollectionScan, waitReasonStoppingTheWorld,
-		waitReasonGCAssistMarking, waitReasonGCAssistWait, waitReasonGCSweepWait, waitReasonWaitForGCCycle,
-		waitReasonGCMarkTermination, waitReasonGCWeakToStrongWait,
-		waitReasonSyncMutexLock, waitReasonSyncRWMutexRLock, waitReasonSyncRWMutexLock:
-		return
-	}
-	s.test = s.own
-	if !spellIsOver(s.own) {
-		return
-	}
-	test := uint64(0)
+	s, test := &gp.spell, uint64(0)
 	switch gp.waitreason {
 	case waitReasonChanReceive, waitReasonChanSend, waitReasonSelect, waitReasonSyncCondWait, waitReasonSyncWaitGroupWait:
 		if waker := getg().m.curg; waker != nil {
@@ -198,8 +186,12 @@ func spellWoken(gp *g) {
 		if pp := getg().m.p.ptr(); pp != nil {
 			test = pp.spell.test
 		}
+	case waitReasonIOWait, waitReasonSleep:
+	default:
+		return
 	}
-	if test != 0 {
+	s.test = s.own
+	if test != 0 && spellIsOver(s.own) {
 		s.test = test
 	}
 }
