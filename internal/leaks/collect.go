@@ -194,6 +194,9 @@ func judge(c *Case, e *contest.Evidence) (score.Trial, error) {
 		Name: c.Leak.name(), Module: c.Leak.Module, Kind: c.Leak.Kind, Real: c.Leak.Real,
 		CostJ: costJ(c, e), Places: make(map[string]contest.Place),
 	}
+	if all := contest.TotalJ(e.Leaky); all > 0 {
+		t.Share = t.CostJ / all
+	}
 	executed := contest.Executed(e.Leaky)
 	if !slices.ContainsFunc(c.Leak.Functions, func(id string) bool { return slices.Contains(executed, id) }) {
 		return t, errors.New("no function of the leak was executed in a test that passed")

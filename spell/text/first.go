@@ -50,11 +50,19 @@ func (p *sheet) first() {
 		p.b.WriteByte('\n')
 		p.leaders()
 	}
+	p.insides()
 	p.briefly()
 	p.b.WriteByte('\n')
 	p.more()
 	if p.summary.Leading.Count > 0 && len(p.summary.Items) > 0 {
 		p.paragraph("", p.deeper(p.summary.Items[0].Component))
+	}
+}
+
+// insides writes the functions whose blocks were measured.
+func (p *sheet) insides() {
+	for _, d := range p.divisions() {
+		p.division(d)
 	}
 }
 
@@ -126,11 +134,7 @@ func (p *sheet) selection() string {
 }
 
 func (p *sheet) leaderTable(place bool) *page.Table {
-	amount := page.Column{Head: string(p.summary.Of), Right: true}
-	if p.summary.Of == spell.EnergyCriterion {
-		amount.Head = p.est + amount.Head
-	}
-	t := &page.Table{Columns: []page.Column{{Head: "#", Right: true}, {Head: "zone"}, {Head: "share", Right: true}, amount}}
+	t := &page.Table{Columns: []page.Column{{Head: "#", Right: true}, {Head: "zone"}, {Head: "share", Right: true}, {Head: p.amountHead(), Right: true}}}
 	if p.summary.Of != spell.ExecutionsCriterion {
 		t.Columns = append(t.Columns, page.Column{Head: "calls", Right: true})
 	}
@@ -159,6 +163,14 @@ func (p *sheet) leaderTable(place bool) *page.Table {
 		t.Add(row...)
 	}
 	return t
+}
+
+// amountHead is the head of the column of amounts.
+func (p *sheet) amountHead() string {
+	if p.summary.Of == spell.EnergyCriterion {
+		return p.est + string(p.summary.Of)
+	}
+	return string(p.summary.Of)
 }
 
 func (p *sheet) amount(v float64) string {
@@ -201,11 +213,19 @@ func (p *sheet) briefly() {
 	if title, failed := p.failed(mostFailed); len(failed) > 0 {
 		p.list(title, failed)
 	}
+	p.list(doubtful, p.doubts())
+}
+
+// doubtful is the title of the doubts.
+const doubtful = "What makes the figures doubtful:"
+
+// doubts are the weightiest of what makes the figures doubtful.
+func (p *sheet) doubts() []string {
 	doubts := wording.Texts(p.summary.Doubts)
 	if more := len(doubts) - mostDoubts; more > 0 {
 		doubts = append(doubts[:mostDoubts], "and "+units.Plural(more, "other"))
 	}
-	p.list("What makes the figures doubtful:", doubts)
+	return doubts
 }
 
 func (p *sheet) list(title string, items []string) {

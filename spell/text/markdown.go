@@ -65,7 +65,7 @@ func (m *markdown) first() {
 	}
 	title, failed := m.failed(m.limit(len(m.r.Tests)))
 	m.items(title, failed)
-	m.items("What makes the figures doubtful:", wording.Texts(m.summary.Doubts))
+	m.items(doubtful, wording.Texts(m.summary.Doubts))
 }
 
 // items is a list below a title; nothing without items.

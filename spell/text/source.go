@@ -3,6 +3,7 @@ package text
 import (
 	"go/parser"
 	"go/token"
+	"strings"
 
 	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/record"
@@ -18,22 +19,40 @@ func (s Source) hasBlocks(c *record.Component) bool { return len(s.blocks(c)) > 
 
 // blocks are the blocks of a function, if its source is still that which was measured.
 func (s Source) blocks(c *record.Component) []gosource.Block {
-	if s == nil || c.File == "" {
-		return nil
-	}
-	src := s(c.File)
-	if src == nil {
-		return nil
-	}
 	fset := token.NewFileSet()
+	src, f := s.function(fset, c)
+	if f == nil {
+		return nil
+	}
+	return gosource.Blocks(fset, f.Body, src)
+}
+
+// lines are the lines of a function, if its source is still that which was measured.
+func (s Source) lines(c *record.Component) []string {
+	src, f := s.function(token.NewFileSet(), c)
+	if f == nil {
+		return nil
+	}
+	all := strings.Split(string(src), "\n")
+	return all[f.Start.Line-1 : min(len(all), f.End.Line)]
+}
+
+// function finds a function in its file; f is nil if it is not there as it was measured.
+func (s Source) function(fset *token.FileSet, c *record.Component) (src []byte, f *gosource.Func) {
+	if s == nil || c.File == "" {
+		return nil, nil
+	}
+	if src = s(c.File); src == nil {
+		return nil, nil
+	}
 	file, err := parser.ParseFile(fset, c.File, src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	for _, f := range gosource.Functions(fset, file, src) {
 		if f.Hash == c.Hash && f.Start.Line == c.Line {
-			return gosource.Blocks(fset, f.Body, src)
+			return src, &f
 		}
 	}
-	return nil
+	return nil, nil
 }

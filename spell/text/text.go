@@ -65,6 +65,7 @@ func (p *sheet) full() {
 	}
 	p.tests()
 	p.ranking()
+	p.insides()
 	p.below()
 	p.notPassed()
 	p.list("Warnings:", p.warnings())

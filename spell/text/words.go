@@ -1,9 +1,15 @@
 package text
 
-import "spell-lsp/spell/record"
+import (
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
+)
 
 // Words are the sentences of a page beside its tables, for pages of other formats.
 type Words struct {
+	First First  `json:"first"`
 	Facts []Fact `json:"facts"`
 	// Localization says how well the tests tell components apart: a sentence, and the groups
 	// of components that they cannot tell apart.
@@ -12,14 +18,62 @@ type Words struct {
 	Warnings     []string `json:"warnings"`
 }
 
+// First is what the first screen says. Leaders are by rank, whatever the page is sorted by.
+type First struct {
+	Headline    string   `json:"headline"`
+	Totals      string   `json:"totals,omitempty"`
+	Amount      string   `json:"amount"` // head of the column of amounts
+	Leaders     []Leader `json:"leaders"`
+	Shares      bool     `json:"shares"` // of leaders are of one whole
+	FailedTitle string   `json:"failed_title,omitempty"`
+	Failed      []string `json:"failed"`
+	Doubts      []string `json:"doubts"`
+}
+
+// A Leader is one of the first components.
+type Leader struct {
+	Rank   int     `json:"rank"`
+	Share  float64 `json:"share"` // of all components, 0 to 1
+	Amount string  `json:"amount"`
+	Calls  string  `json:"calls,omitempty"` // "" where the amount has them
+	Reason string  `json:"reason"`
+}
+
 // WordsOf returns the words of a run that was analysed.
 func WordsOf(r *record.Run, o Options) Words {
 	p := newSheet(r, o)
-	w := Words{Facts: p.facts(), Localization: p.localization(), Warnings: p.warnings()}
+	w := Words{First: p.firstWords(), Facts: p.facts(), Localization: p.localization(), Warnings: p.warnings()}
 	for _, remark := range []string{p.unattributed(), p.probes()} {
 		if remark != "" {
 			w.Remarks = append(w.Remarks, remark)
 		}
 	}
 	return w
+}
+
+func (p *sheet) firstWords() First {
+	p.o.Sort, p.o.Within, p.o.First = "", "", 0
+	p.order, _ = p.sorted() // by rank: there is no name that could be unknown
+	p.summarize()
+	f := First{
+		Headline: wording.Headline(p.summary, p.component), Totals: wording.Totals(p.summary),
+		Amount: p.amountHead(), Leaders: []Leader{}, Shares: !p.summary.Inclusive, Failed: []string{}, Doubts: p.doubts(),
+	}
+	if title, failed := p.failed(mostFailed); len(failed) > 0 {
+		f.FailedTitle, f.Failed = title, failed
+	}
+	if p.summary.Leading.Count == 0 {
+		return f
+	}
+	for _, item := range p.summary.Items {
+		l := Leader{
+			Rank: p.r.Components[item.Component].Rank, Share: item.Share, Amount: p.amount(item.Amount),
+			Reason: p.reason(item.Component, wording.Reason(item.Why)),
+		}
+		if p.summary.Of != spell.ExecutionsCriterion {
+			l.Calls = units.Count(p.tallies[item.Component].N)
+		}
+		f.Leaders = append(f.Leaders, l)
+	}
+	return f
 }

@@ -137,9 +137,18 @@ func Factor(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// Count writes how often something happened, which as a mean may have a fraction: 12,
-// 0.25.
-func Count(n float64) string { return strconv.FormatFloat(math.Round(n*100)/100, 'f', -1, 64) }
+// Count writes how often something happened, which as a mean may have a fraction: 12, 0.25,
+// 66,108,219.
+func Count(n float64) string {
+	whole, fraction, _ := strings.Cut(strconv.FormatFloat(math.Round(n*100)/100, 'f', -1, 64), ".")
+	for at := len(whole) - 3; at > 0 && whole[at-1] != '-'; at -= 3 {
+		whole = whole[:at] + "," + whole[at:]
+	}
+	if fraction != "" {
+		whole += "." + fraction
+	}
+	return whole
+}
 
 // Plural writes a count with its noun: 1 test, 2 tests.
 func Plural[N int | float64](n N, noun string) string {

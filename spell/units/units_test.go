@@ -28,6 +28,7 @@ func TestUnits(t *testing.T) {
 		Similarities  []unitCase `json:"similarities"` // psi
 		Changes       []unitCase `json:"changes"`      // relative
 		Probabilities []unitCase `json:"probabilities"`
+		Counts        []unitCase `json:"counts"`
 	}
 	for _, v := range []float64{
 		0, 1e-12, 0.99949e-9, 1e-9, 123.4e-9, 999.4e-9, 999.6e-9, 5e-6, 0.00345, 0.0123456, 0.0999, 0.09999, 0.0995, 0.5, 0.6, 0.9994, 0.9996,
@@ -52,6 +53,9 @@ func TestUnits(t *testing.T) {
 	for _, v := range []float64{0, 0.00009, 0.0001, 0.000132, 0.00125, 0.0321, 0.05, 0.0995, 0.1, 0.125, 0.375, 0.5, 0.994, 0.995, 1} {
 		got.Probabilities = append(got.Probabilities, unitCase{v, Probability(v)})
 	}
+	for _, v := range []float64{0, 0.25, 0.375, 1, 2.5, 99.99, 999.99, 999.999, 1000, 1234.5, 27_540, 1_234_567, 66_108_219.125, 1e15} {
+		got.Counts = append(got.Counts, unitCase{v, Count(v)})
+	}
 	text, err := json.MarshalIndent(got, "", " ")
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +79,7 @@ func TestUnits(t *testing.T) {
 func TestProbabilityCountFactor(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{Probability(0), "<0.0001"}, {Probability(0.000132), "0.00013"}, {Probability(0.0321), "0.032"}, {Probability(0.5), "0.5"}, {Probability(0.995), "1"},
-		{Count(3), "3"}, {Count(0.255), "0.26"}, {Count(1234567), "1234567"}, {Factor(2.0666), "2.07"}, {Factor(1234), "1.23e+03"},
+		{Count(3), "3"}, {Count(0.255), "0.26"}, {Count(1234567), "1,234,567"}, {Count(-123456.5), "-123,456.5"}, {Factor(2.0666), "2.07"}, {Factor(1234), "1.23e+03"},
 		{Plural(1, "test"), "1 test"}, {Plural(0.0, "test"), "0 tests"}, {Plural(2.5, "execution"), "2.5 executions"},
 	} {
 		if test.got != test.want {

@@ -56,7 +56,7 @@ function zoneCell(run: Run, i: number): Node {
 /** The similarities: shares of the totals. */
 function shares(run: Run): Column[] {
   const share = (id: string, head: string, title: string, value: (i: number) => number, all: number): Column => ({
-    ...amount, id, head, title, width: head.length > 8 ? '6.8rem' : '5rem', key: value, cell: (i) => percent(all === 0 ? 0 : value(i) / all), adds: (v) => percent(all === 0 ? 0 : v / all),
+    ...amount, id, head, title, width: head.length > 8 ? '7.6rem' : '5rem', key: value, cell: (i) => percent(all === 0 ? 0 : value(i) / all), adds: (v) => percent(all === 0 ? 0 : v / all),
   });
   const list = [
     share('phi-n', 'N share', 'Share of all executions', (i) => run.n(i), run.allN),

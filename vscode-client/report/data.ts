@@ -28,6 +28,7 @@ export interface Report {
 }
 
 export interface Honesty {
+  first: First;
   facts: { label: string; text: string }[];
   localization: string[] | null;
   remarks: string[] | null;
@@ -38,6 +39,23 @@ export interface Honesty {
   below_resolution: number;
   intervals: boolean;
 }
+
+/** What the first screen says, in the words of the command line. */
+export interface First {
+  headline: string;
+  totals?: string;
+  /** The head of the column of amounts. */
+  amount: string;
+  leaders: Leader[];
+  /** Whether the shares of the leaders are of one whole. */
+  shares: boolean;
+  failed_title?: string;
+  failed: string[];
+  doubts: string[] | null;
+}
+
+/** One of the first components. */
+export interface Leader { rank: number; share: number; amount: string; calls?: string; reason: string }
 
 /** Columns of the ranking, by rank. The columns of intervals are empty if no interval is known. */
 export interface Components {

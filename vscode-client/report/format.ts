@@ -1,13 +1,8 @@
 // Numbers as text.
 
-import { change as relative } from '../src/text/units';
+import { change as relative, count } from '../src/text/units';
 
-export { duration, percent, probability, quantity, similarity } from '../src/text/units';
-
-/** A number of executions: a mean over rounds may have a fraction. */
-export function count(n: number): string {
-  return n >= 1e15 ? n.toPrecision(3) : n.toLocaleString('en', { maximumFractionDigits: n < 100 ? 2 : 0 });
-}
+export { count, duration, percent, probability, quantity, similarity } from '../src/text/units';
 
 /** A relative change; null is one from nothing. */
 export function change(v: number | null): string {
@@ -16,5 +11,5 @@ export function change(v: number | null): string {
 
 /** The number with its noun: 1 test, 2 tests. */
 export function plural(n: number, noun: string): string {
-  return `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
+  return `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
 }

@@ -2,8 +2,9 @@ import { categories } from './categories';
 import { comparison } from './comparison';
 import type { Report } from './data';
 import { el } from './dom';
+import { figures } from './figures';
+import { first } from './first';
 import { Flame } from './flame';
-import { header, honesty } from './header';
 import { HeatMap } from './heatmap';
 import { ready } from './host';
 import { Ranking } from './ranking';
@@ -39,6 +40,7 @@ function sections(run: Run): Section[] {
         }
       },
     },
+    { id: 'figures', title: 'Where these figures come from', fill: (host) => { figures(run, host); } },
   ];
   if (compared !== undefined) {
     list.splice(1, 0, { id: 'comparison', title: 'Before and after', fill: (host) => { comparison(run, compared, host); } });
@@ -101,7 +103,7 @@ function show(report: Report): (id: string) => void {
   const run = new Run(report);
   const page = el('main', {}), list = sections(run);
   document.body.append(page);
-  page.append(header(run), honesty(run));
+  page.append(first(run));
   const go = layOut(page, list);
   page.querySelector('header')?.after(links(list, go));
   go(location.hash.slice(1));

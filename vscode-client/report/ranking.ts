@@ -1,6 +1,6 @@
 import { columns, open, verdictMark, type Column } from './columns';
 import { bar, choice, el, search, statusLine, zoneName } from './dom';
-import { change, duration, percent, plural, probability, quantity, similarity } from './format';
+import { change, count, duration, percent, plural, probability, quantity, similarity } from './format';
 import { link } from './host';
 import { rows, totalOf, type Grouping, type Order, type Row } from './order';
 import type { Run } from './run';
@@ -69,7 +69,7 @@ export class Ranking {
     }
     const shown = this.rows.reduce((n, row) => 'component' in row ? n + 1 : n, 0);
     const closed = this.order.closed.size > 0 ? ', some groups are closed' : '';
-    this.status.textContent = `${plural(shown, this.run.report.kind)} of ${this.run.size.toLocaleString('en')} shown${closed}, sorted by ${this.order.column.head}, ${this.order.descending ? 'highest' : 'lowest'} first.`;
+    this.status.textContent = `${plural(shown, this.run.report.kind)} of ${count(this.run.size)} shown${closed}, sorted by ${this.order.column.head}, ${this.order.descending ? 'highest' : 'lowest'} first.`;
     this.frame.setAttribute('aria-rowcount', String(this.rows.length + 1));
     this.scroller.reset(this.rows.length, fromFirst);
   }
@@ -125,7 +125,7 @@ function details(run: Run, i: number): HTMLElement {
     ['psi', psi(run, i)],
     ['place', link(run.place(i), run.where(i) === '' ? 'not known' : run.where(i))],
     ['time', bar(share(run.ms(i), run.allMS), `${duration(run.ms(i))}, ${percent(share(run.ms(i), run.allMS))}${cumulative(run, i, 'ms')}`)],
-    ['executions', bar(share(run.n(i), run.allN), `${run.n(i).toLocaleString('en')}, ${percent(share(run.n(i), run.allN))}`)],
+    ['executions', bar(share(run.n(i), run.allN), `${count(run.n(i))}, ${percent(share(run.n(i), run.allN))}`)],
   ];
   if (run.energy) {
     facts.push([`${run.est}energy`, bar(share(run.j(i), run.allJoules), `${quantity(run.j(i), 'J')}, ${percent(share(run.j(i), run.allJoules))}; ${quantity(run.epi(i), 'J')} per invocation${cumulative(run, i, 'J')}`)]);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { change, duration, percent, probability, quantity, similarity } from '../src/text/units';
+import { change, count, duration, percent, probability, quantity, similarity } from '../src/text/units';
 
 interface Case { value: number; text: string }
 
 const writers: Record<string, (value: number) => string> = {
   joules: (value) => quantity(value, 'J'), milliseconds: duration, shares: (value) => percent(value).replace(/ %$/, ''),
-  similarities: similarity, changes: change, probabilities: probability,
+  similarities: similarity, changes: change, probabilities: probability, counts: count,
 };
 
 // The server and the command line are written in Go; the extension and the report show the same figures beside them.

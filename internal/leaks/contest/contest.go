@@ -29,15 +29,16 @@ type Contestant struct {
 }
 
 // Reference is the contestant that the others are compared with: the ranking that
-// spell-lsp shows.
-const Reference = "psi"
+// spell-lsp shows by default.
+const Reference = "spell-lsp"
 
 // All are the contestants. To add one that needs the run record alone, write a function
 // that gives each component of the run a score, by the index of the component, and add a
 // line with [fromRun].
 func All() []Contestant {
 	return []Contestant{
-		{Reference, "SPELL's global similarity, oracle sum-of-products (the paper): energy x executions x time, summed over tests", psi},
+		{Reference, "the order and the zones that spell-lsp shows by default", byDefault},
+		{"psi", "SPELL's global similarity, oracle sum-of-products (the paper): energy x executions x time, summed over tests", psi},
 		{"psi, product of sums", "SPELL's global similarity, oracle product-of-sums (the thesis)", psiProductOfSums},
 		fromRun("energy x time", "psi without executions", energyTime),
 		fromRun("energy x ln(1+N) x time", "psi with executions damped by a logarithm", logarithmic),

@@ -65,7 +65,8 @@ func profiled() *profile.Profile {
 // (g) is shown as harmless.
 func TestContestants(t *testing.T) {
 	want := map[string]string{
-		Reference:                    "Often Leak Hot(g)",       // 53000, 4500, 1600
+		Reference:                    "Leak Hot Often",          // 5, 4, 1.5
+		"psi":                        "Often Leak Hot(g)",       // 53000, 4500, 1600
 		"psi, product of sums":       "Often Leak Hot(g)",       // the same order and cut
 		"energy x time":              "Leak Hot Often(g)",       // 2250, 1600, 80
 		"energy x ln(1+N) x time":    "Leak Hot Often",          // 2472, 1109, 484

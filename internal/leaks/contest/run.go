@@ -9,17 +9,25 @@ import (
 	"spell-lsp/spell/record/ranking"
 )
 
-func psi(e *Evidence) (Order, error) { return ranked(e.Leaky, spell.SumOfProducts), nil }
+func byDefault(e *Evidence) (Order, error) {
+	return ranked(e.Leaky, spell.Options{Order: spell.OrderAuto.For(true)}), nil
+}
 
-func psiProductOfSums(e *Evidence) (Order, error) { return ranked(e.Leaky, spell.ProductOfSums), nil }
+func psi(e *Evidence) (Order, error) {
+	return ranked(e.Leaky, spell.Options{Oracle: spell.SumOfProducts}), nil
+}
 
-// ranked is the order of psi with the zones that spell-lsp shows.
-func ranked(r *record.Run, oracle spell.Oracle) Order {
+func psiProductOfSums(e *Evidence) (Order, error) {
+	return ranked(e.Leaky, spell.Options{Oracle: spell.ProductOfSums}), nil
+}
+
+// ranked is an order of spell-lsp, with its zones.
+func ranked(r *record.Run, options spell.Options) Order {
 	r = r.Clone() // the analysis sorts its components
-	ranking.Analyze(r, spell.Options{Oracle: oracle}, false)
+	ranking.Analyze(r, options, false)
 	scores, green := make([]float64, len(r.Components)), make(map[string]bool)
 	for i, c := range r.Components {
-		scores[i], green[c.ID] = c.Psi, c.Zone == spell.Green
+		scores[i], green[c.ID] = -float64(c.Rank), c.Zone == spell.Green
 	}
 	o := newOrder(r, scores)
 	for i := range o {

@@ -17,7 +17,9 @@ type Trial struct {
 	Kind   string // of leak
 	Real   bool   // repaired by the authors of the module, not seeded
 	// CostJ is the energy that the leak costs in one execution of all tests, in joules.
-	CostJ  float64
+	CostJ float64
+	// Share is the part of the program's energy that the leak costs, 0 to 1.
+	Share  float64
 	Places map[string]contest.Place // by name of contestant; those that could not take part have none
 }
 

@@ -17,10 +17,10 @@ func place(rank float64, green bool) contest.Place {
 // sample is four leaks of two modules. The contestant late did not take part in the last.
 func sample() []Trial {
 	return []Trial{
-		{"one", "a", "sort", false, 1, map[string]contest.Place{"psi": place(1, false), "late": place(10, true)}},
-		{"two", "a", "sort", false, 2, map[string]contest.Place{"psi": place(4, false), "late": place(20, true)}},
-		{"three", "a", "copy", false, 3, map[string]contest.Place{"psi": place(5.5, true), "late": place(2, false)}},
-		{"four", "b", "copy", false, 4, map[string]contest.Place{"psi": place(3, false)}},
+		{"one", "a", "sort", false, 1, 0.1, map[string]contest.Place{"psi": place(1, false), "late": place(10, true)}},
+		{"two", "a", "sort", false, 2, 0.1, map[string]contest.Place{"psi": place(4, false), "late": place(20, true)}},
+		{"three", "a", "copy", false, 3, 0.1, map[string]contest.Place{"psi": place(5.5, true), "late": place(2, false)}},
+		{"four", "b", "copy", false, 4, 0.1, map[string]contest.Place{"psi": place(3, false)}},
 	}
 }
 

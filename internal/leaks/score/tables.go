@@ -24,7 +24,11 @@ func Tables(trials []Trial, o Options) string {
 		return "No leak was measured.\n"
 	}
 	var b strings.Builder
-	contestants(&b, trials, o)
+	contestants(&b, "Contestants", trials, o)
+	if heavy := slices.DeleteFunc(slices.Clone(trials), func(t Trial) bool { return t.Real || t.Share < heavyShare }); len(heavy) > 0 {
+		contestants(&b, fmt.Sprintf("Seeded leaks that cost %s %% of the energy or more", units.Percent(heavyShare)), heavy, o)
+	}
+	measuresInWords(&b)
 	differences(&b, trials, o)
 	groups(&b, "Kinds of leak", "kind", trials, o, func(t Trial) string { return t.Kind })
 	groups(&b, "Seeded and real leaks", "leaks of", trials, o, func(t Trial) string {
@@ -40,15 +44,18 @@ func Tables(trials []Trial, o Options) string {
 	return b.String()
 }
 
+// heavyShare is from which share of the energy on a leak has a table beside the one of all.
+const heavyShare = 0.15
+
 // contestants has a row for each contestant, the best first, so that those that beat the
 // reference stand above it.
-func contestants(b *strings.Builder, trials []Trial, o Options) {
+func contestants(b *strings.Builder, title string, trials []Trial, o Options) {
 	joules := 0.0
 	for _, t := range trials {
 		joules += t.CostJ
 	}
-	fmt.Fprintf(b, "## Contestants\n\n%s in %s; all leaks together cost %s in one execution of the tests. Below each score is its 95 %% interval (bootstrap of modules, and of leaks within them).\n",
-		units.Plural(len(trials), "leak"), units.Plural(len(byModule(trials)), "module"), units.Quantity(joules, "J"))
+	fmt.Fprintf(b, "## %s\n\n%s in %s; all leaks together cost %s in one execution of the tests. Below each score is its 95 %% interval (bootstrap of modules, and of leaks within them).\n",
+		title, units.Plural(len(trials), "leak"), units.Plural(len(byModule(trials)), "module"), units.Quantity(joules, "J"))
 	t := table{header: []string{"contestant", "leaks"}}
 	for _, m := range measures {
 		t.header = append(t.header, m.name)
@@ -72,6 +79,9 @@ func contestants(b *strings.Builder, trials []Trial, o Options) {
 	}
 	t.write(b)
 	b.WriteByte('\n')
+}
+
+func measuresInWords(b *strings.Builder) {
 	for _, m := range measures {
 		fmt.Fprintf(b, "- %s: %s.\n", m.name, m.about)
 	}

@@ -6,6 +6,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import type { Report } from '../data';
 import { embedded, data, open, part, written } from './page';
 
 const attack = '</script><img src=x onerror="document.title=\'owned\'">';
@@ -29,7 +30,7 @@ test('names from source code are text wherever they are shown', () => {
   for (const details of document.querySelectorAll('details')) {
     details.open = true;
   }
-  for (const section of ['header', '.honesty', '#ranking', '#comparison', '#categories']) {
+  for (const section of ['header', '#figures', '#ranking', '#comparison', '#categories']) {
     assert.ok(part(document, section).textContent.includes(attack), section);
   }
 });
@@ -55,12 +56,41 @@ test('the markup has no styles and no handlers, which the policy would refuse', 
 });
 
 test('measured and estimated energy are told apart', () => {
-  const box = part(open(false).document, '.honesty').textContent;
+  const box = part(open(false).document, '#figures').textContent;
   assert.match(box, /Estimated.*computed by a model/);
   assert.match(box, /1 component below resolution/);
   assert.match(box, /idle machineest\. 2\.75 J33\.3 %/);
   const measured = written({ ...data(), source: 'measured' });
-  assert.match(part(open(false, measured).document, '.honesty').textContent, /^Where these figures come fromMeasured/);
+  assert.match(part(open(false, measured).document, '#figures').textContent, /^Where these figures come fromMeasured/);
+});
+
+test('the first screen has the verdict, what the run is about, its first components and its doubts, before all else', () => {
+  const run = data() as unknown as Report, words = run.honesty.first;
+  const { document, told } = open(true);
+  const header = part(document, 'header');
+  const headlines = [...header.querySelectorAll('.headline')].map((node) => node.textContent);
+  assert.deepEqual(headlines, [run.comparison?.headline, words.headline]);
+  const rows = [...header.querySelectorAll('.leaders tbody')].map((node) => node.textContent);
+  assert.equal(rows.length, words.leaders.length);
+  words.leaders.forEach(({ amount, reason, calls }, i) => {
+    for (const text of [String(i + 1), run.components.name[i] ?? '', amount, calls ?? '', reason]) {
+      assert.ok(rows[i]?.includes(text), `row ${i + 1} has ${text}`);
+    }
+  });
+  assert.deepEqual([...header.querySelectorAll('.caution li')].map((node) => node.textContent), [...run.comparison?.caveats ?? [], ...words.failed, ...words.doubts ?? []]);
+  part(document, '.leaders .link').click();
+  assert.equal((told.at(-1) as { line: number }).line, 10);
+  assert.equal(header.nextElementSibling?.tagName, 'NAV', 'everything else is below');
+});
+
+test('the bar of the first screen divides the whole; shares that overlap have none', () => {
+  const run = data() as unknown as Report;
+  const parts = [...part(open(false).document, '.shares').children] as HTMLElement[];
+  const sum = parts.reduce((all, node) => all + Number(node.style.flexGrow), 0);
+  assert.ok(Math.abs(sum - 1) < 1e-9, String(sum));
+  const first = { ...run.honesty.first, shares: false };
+  const { document } = open(false, written({ ...run, honesty: { ...run.honesty, first } }));
+  assert.equal(document.querySelector('.shares'), null);
 });
 
 test('a chosen component is shown in the editor; in a browser its place can be read', () => {

@@ -3,8 +3,8 @@
 import type { Row } from '../protocol/answers';
 import { stateText } from '../text/rowtext';
 import { markStateOf, markStates, type MarkState } from '../text/markstate';
-import { counted, countText } from '../text/words';
-import { similarity } from '../text/units';
+import { counted } from '../text/words';
+import { count, similarity } from '../text/units';
 
 /** What rows are grouped by. */
 export type Grouping = 'none' | 'package' | 'file' | 'zone';
@@ -59,11 +59,11 @@ export function buildTree(rows: Row[], grouping: Grouping, limit: number): Node[
   const qualified = (grouping === 'none' || grouping === 'zone') && new Set(shown.map((row) => row.package)).size > 1;
   const cut = rows[limit]?.run;
   const tree = runs.flatMap(([run, members]): Node[] => {
-    const part: Part = { within: separate ? run : '', qualified, share: run === cut ? ` of the first ${countText(limit)}` : '' };
+    const part: Part = { within: separate ? run : '', qualified, share: run === cut ? ` of the first ${count(limit)}` : '' };
     const nodes = grouped(members, grouping, part);
     return separate ? [group(part, '', measuredText(members), members, nodes)] : nodes;
   });
-  const more: More = { type: 'more', key: 'more', label: `Show ${countText(pageSize)} more (the first ${countText(limit)} are shown)` };
+  const more: More = { type: 'more', key: 'more', label: `Show ${count(pageSize)} more (the first ${count(limit)} are shown)` };
   return rows.length > limit ? [...tree, more] : tree;
 }
 
@@ -126,7 +126,7 @@ function groups(byName: Map<string, Row[]>, part: Part): Node[] {
 function group({ within, share }: Part, key: string, name: string, members: Row[], children: Node[], state?: MarkState): Group {
   const psi = members.reduce((sum, row) => sum + row.psi, 0);
   const stale = members.filter((row) => row.stale).length;
-  const description = [counted(members) + share, `psi ${similarity(psi)}`, ...(stale > 0 ? [`${countText(stale)} stale`] : [])].join(' · ');
+  const description = [counted(members) + share, `psi ${similarity(psi)}`, ...(stale > 0 ? [`${count(stale)} stale`] : [])].join(' · ');
   const made: Group = { type: 'group', key: `group|${within}|${key}`, label: name, description, children, ...(state && { state }) };
   for (const child of children) {
     if (child.type !== 'more') {

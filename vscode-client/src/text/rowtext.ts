@@ -3,8 +3,8 @@
 import type { Row } from '../protocol/answers';
 import { escaped, spacedTables } from './markdown';
 import { letters, markStateOf, type MarkState } from './markstate';
-import { duration, quantity, similarity } from './units';
-import { counted, countText, energyText, plural, shortName } from './words';
+import { count, duration, quantity, similarity } from './units';
+import { counted, energyText, plural, shortName } from './words';
 
 /** The value that rows are sorted by, under the server's names. */
 export type Sorting = 'rank' | 'psi' | 'energy' | 'time' | 'n' | 'epi';
@@ -65,7 +65,7 @@ export function tooltip(row: Row): string {
     ['energy', energyOf(row)],
     ...row.domains.filter((d) => row.domains.length > 1 || d.interval !== undefined).map(domainLine),
     ['energy a call', energyText(row, row.joulesPerCall)],
-    ['calls', countText(row.n)],
+    ['calls', count(row.n)],
     ['time', duration(row.timeMs)],
     ['place', row.file === '' ? 'unknown' : place(row)],
     ['measured', row.scope === '' ? 'all of the folder' : row.scope],

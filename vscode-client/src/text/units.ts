@@ -1,4 +1,4 @@
-// Amounts, similarities, shares, changes and probabilities, written as the Go package
+// Amounts, similarities, shares, changes, probabilities and counts, written as the Go package
 // spell/units writes them: a figure looks the same on the command line, in the editor and
 // in the report. spell/units/testdata/units.json tests both.
 
@@ -90,4 +90,9 @@ function exponential(v: number, decimals: number): string {
   const step = 10 ** (Math.floor(Math.log10(v)) - decimals);
   const down = v % step === step / 2 && Math.floor(v / step) % 2 === 0;
   return (down ? v - step / 2 : v).toExponential(decimals).replace(/\.?0+e/, 'e').replace(/e\+(\d)$/, 'e+0$1');
+}
+
+/** How often something happened, which as a mean may have a fraction. */
+export function count(n: number): string {
+  return (Math.round(n * 100) / 100).toLocaleString('en', { maximumFractionDigits: 2 });
 }

@@ -3,7 +3,7 @@
 
 import type { Component, MeasureResult, Row } from '../protocol/answers';
 import { letters } from './markstate';
-import { quantity, similarity } from './units';
+import { count, quantity, similarity } from './units';
 
 /** A component's id without the folders of its import path. */
 export function shortName(id: string): string {
@@ -14,12 +14,8 @@ function named(c: Component): string {
   return `${shortName(c.id)} (${letters[c.zone]}, psi ${similarity(c.psi)})`;
 }
 
-export function countText(n: number): string {
-  return Number(n.toFixed(2)).toLocaleString('en');
-}
-
 export function plural(n: number, thing: string): string {
-  return `${countText(n)} ${thing}${n === 1 ? '' : 's'}`;
+  return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
 /** The number of rows with their kind: 2 functions. Rows of several kinds are components. */

@@ -2,15 +2,6 @@ import { bar, el, table, type Child } from './dom';
 import { percent, plural, quantity } from './format';
 import { sum, type Run } from './run';
 
-/** What was measured, in the same words as on the command line. */
-export function header(run: Run): HTMLElement {
-  const { title, started, honesty, partial } = run.report;
-  const when = started === undefined ? undefined : el('p', {}, 'Measured ', el('time', { datetime: started }, new Date(started).toLocaleString()));
-  return el('header', {}, el('h1', {}, title), when,
-    partial === true ? el('p', { class: 'caution' }, 'Partial: the measurement was interrupted.') : undefined,
-    el('dl', {}, ...honesty.facts.flatMap(({ label, text }) => [el('dt', {}, label), el('dd', {}, text)])));
-}
-
 const sources: Record<string, [string, string]> = {
   measured: ['Measured', 'Energy was read from a hardware counter.'],
   estimated: ['Estimated', 'Energy was computed by a model. It was not measured.'],
@@ -18,8 +9,8 @@ const sources: Record<string, [string, string]> = {
   '': ['Unknown source', 'The file does not say whether its energy was measured or estimated.'],
 };
 
-/** The source of the figures, and what limits them. */
-export function honesty(run: Run): HTMLElement {
+/** The source of the figures, what was measured and how, and what limits them. */
+export function figures(run: Run, host: HTMLElement): void {
   const h = run.report.honesty;
   const { root } = run.report;
   const [source, words] = root === undefined
@@ -27,13 +18,14 @@ export function honesty(run: Run): HTMLElement {
     : ['Measured elsewhere', `Energy was read from counters below ${root}, not the system's.`];
   const list = (items: string[]) => el('ul', {}, ...items.map((item) => el('li', {}, item)));
   const warnings = h.warnings ?? [], [first, ...groups] = h.localization ?? [];
-  return el('section', { class: 'honesty', 'aria-labelledby': 'honesty' },
-    el('h2', { id: 'honesty' }, 'Where these figures come from'),
+  host.append(...[
     el('p', {}, el('strong', { class: `source source-${run.report.source}` }, source), ` ${words}`),
+    el('dl', {}, ...h.facts.flatMap(({ label, text }) => [el('dt', {}, label), el('dd', {}, text)])),
     list([...general(run), ...(h.remarks ?? [])]),
     h.parts.length === 0 ? undefined : unattributed(run),
     warnings.length === 0 ? undefined : el('div', { class: 'caution' }, el('h3', {}, plural(warnings.length, 'warning')), list(warnings)),
-    first === undefined ? undefined : el('details', {}, el('summary', {}, first), list(groups)));
+    first === undefined ? undefined : el('details', {}, el('summary', {}, first), list(groups)),
+  ].filter((node) => node !== undefined));
 }
 
 function general(run: Run): string[] {

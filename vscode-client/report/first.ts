@@ -1,0 +1,49 @@
+import type { Leader } from './data';
+import { el, table, zoneMark, zoneName, type Child } from './dom';
+import { percent, plural } from './format';
+import { link } from './host';
+import type { Run } from './run';
+
+/** The first screen: what must be known before everything else, in the same words as on the command line. */
+export function first(run: Run): HTMLElement {
+  const { title, started, comparison: compared, honesty: { first: words } } = run.report;
+  const when = started === undefined ? undefined : el('p', { class: 'note' }, 'Measured ', el('time', { datetime: started }, new Date(started).toLocaleString()));
+  return el('header', {}, el('h1', {}, title), when,
+    ...compared === undefined ? [] : [el('p', { class: 'headline verdict' }, compared.headline), list(compared.caveats ?? [], 'caution')],
+    el('p', { class: 'headline' }, words.headline),
+    words.totals === undefined ? undefined : el('p', {}, words.totals),
+    ...words.leaders.length === 0 ? [] : [words.shares ? shares(run, words.leaders) : undefined, leaders(run, words.leaders, words.amount)],
+    titled(words.failed_title ?? '', words.failed), titled('What makes the figures doubtful:', words.doubts ?? []));
+}
+
+function list(items: string[], kind: string): HTMLElement | undefined {
+  return items.length === 0 ? undefined : el('ul', { class: kind }, ...items.map((item) => el('li', {}, item)));
+}
+
+function titled(title: string, items: string[]): HTMLElement | undefined {
+  return items.length === 0 ? undefined : el('div', { class: 'caution' }, el('p', {}, title), list(items, ''));
+}
+
+/** One bar of what the first components and all others hold; the table below has the same for screen readers. */
+function shares(run: Run, list: Leader[]): HTMLElement {
+  const part = (share: number, kind: string, label: string) => {
+    const node = el('span', { class: `part ${kind}`, title: `${label}: ${percent(share)}` }, label);
+    node.style.flexGrow = String(share);
+    return node;
+  };
+  const parts = list.map(({ rank, share }) => part(share, zoneName(run.zone(rank - 1)), `${rank} ${run.name(rank - 1)}`));
+  const others = run.size - list.length;
+  if (others > 0) {
+    parts.push(part(Math.max(0, 1 - list.reduce((sum, { share }) => sum + share, 0)), 'others', plural(others, 'other')));
+  }
+  return el('div', { class: 'shares', 'aria-hidden': 'true' }, ...parts);
+}
+
+function leaders(run: Run, list: Leader[], amount: string): HTMLElement {
+  const calls = list.some((leader) => leader.calls !== undefined);
+  const rows = list.map(({ rank, share, amount, calls: n }): Child[] => {
+    const i = rank - 1;
+    return [String(rank), zoneMark(run.zone(i)), link(run.place(i), run.name(i)), run.where(i), percent(share), amount, ...calls ? [n ?? ''] : []];
+  });
+  return el('div', { class: 'wide leaders' }, table('', ['##', 'zone', run.report.kind, 'place', '#share', `#${amount}`, ...calls ? ['#calls'] : []], rows, list.map(({ reason }) => reason)));
+}
