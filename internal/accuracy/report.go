@@ -38,7 +38,7 @@ func (r *report) checks() []check {
 		all = append(all, check{"functions whose interval does not have the truth in it", value, fmt.Sprintf("at most %g %%", r.outside), outside <= r.outside})
 	}
 	if r.Same != nil {
-		all = append(all, r.Same.check())
+		all = append(all, r.Same.checks()...)
 	}
 	return all
 }

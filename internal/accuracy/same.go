@@ -21,7 +21,7 @@ const (
 	identicalPairs = 40
 	pairRounds     = 6
 	differentLevel = 0.05
-	differentBar   = 5.0 // per cent of the components
+	differentBar   = 5.0 // per cent of the components; of those in another zone too
 )
 
 // same is the result of comparing measurements of one program with each other: every
@@ -30,17 +30,25 @@ type same struct {
 	Pairs     int      `json:"pairs"`
 	Compared  int      `json:"compared"` // components of all pairs
 	Different []string `json:"different"`
+	Zones     []string `json:"zones"` // components in another zone
 	Fault     string   `json:"fault,omitempty"`
 }
 
-func (s *same) check() check {
+func (s *same) checks() []check {
 	if s.Fault != "" {
-		return check{What: "measurements of the same program", Value: s.Fault, Bar: "measured"}
+		return []check{{What: "measurements of the same program", Value: s.Fault, Bar: "measured"}}
 	}
-	part := 100 * float64(len(s.Different)) / float64(max(1, s.Compared))
+	return []check{
+		s.part(s.Different, fmt.Sprintf("components that %d pairs of measurements of the same program call different", s.Pairs)),
+		s.part(s.Zones, "components that such a pair has in different zones"),
+	}
+}
+
+func (s *same) part(list []string, what string) check {
+	part := 100 * float64(len(list)) / float64(max(1, s.Compared))
 	return check{
-		What:  fmt.Sprintf("components that %d pairs of measurements of the same program call different", s.Pairs),
-		Value: fmt.Sprintf("%d of %d, %.1f %%", len(s.Different), s.Compared, part),
+		What:  what,
+		Value: fmt.Sprintf("%d of %d, %.1f %%", len(list), s.Compared, part),
 		Bar:   fmt.Sprintf("at most %g %%", differentBar), OK: part <= differentBar && s.Compared > 0,
 	}
 }
@@ -91,7 +99,7 @@ func (p *prover) comparePairs(ctx context.Context, s *same) (err error) {
 
 // compare tests the components of two runs of the same program for differences that
 // are significant given the spread of the rounds, and that the errors of the power
-// estimates do not explain.
+// estimates do not explain. It lists those in another zone too.
 func (s *same) compare(pair int, a, b *record.Run) error {
 	var names []string
 	var ps []float64
@@ -107,6 +115,9 @@ func (s *same) compare(pair int, a, b *record.Run) error {
 		}
 		names, ps = append(names, fmt.Sprintf("pair %d: %s", pair+1, c.ID)), append(ps, mannWhitney(x, y))
 		apart = append(apart, c.Apart(&b.Components[i], spell.CPU))
+		if c.Zone != b.Components[i].Zone {
+			s.Zones = append(s.Zones, names[len(names)-1])
+		}
 	}
 	s.Compared += len(names)
 	for i, p := range significance.Holm(ps) {

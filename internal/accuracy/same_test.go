@@ -34,25 +34,25 @@ func TestMannWhitney(t *testing.T) {
 	}
 }
 
-// Components that differ between two measurements of a program are named.
+// Components that differ between two measurements of a program, or are in another zone, are named.
 func TestDifferencesOfAPair(t *testing.T) {
-	run := func(hot, cool []float64) *record.Run {
+	run := func(zone spell.Zone, hot, cool []float64) *record.Run {
 		energy := func(values []float64) map[spell.Domain][]float64 {
 			return map[spell.Domain][]float64{spell.CPU: values}
 		}
-		return &record.Run{Components: []record.Component{{ID: "Hot", RoundEnergyJ: energy(hot)}, {ID: "Cool", RoundEnergyJ: energy(cool)}}}
+		return &record.Run{Components: []record.Component{{ID: "Hot", Zone: zone, RoundEnergyJ: energy(hot)}, {ID: "Cool", RoundEnergyJ: energy(cool)}}}
 	}
 	low, high := []float64{1, 2, 3, 4, 5, 6}, []float64{11, 12, 13, 14, 15, 16}
 	s := &same{Pairs: 2}
 	for i, other := range [][]float64{low, high} {
-		if err := s.compare(i, run(low, low), run(low, other)); err != nil {
+		if err := s.compare(i, run(spell.Red, low, low), run([]spell.Zone{spell.Yellow, spell.Red}[i], low, other)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(&same{Pairs: 2, Compared: 4, Different: []string{"pair 2: Cool"}}, s); diff != "" {
+	if diff := cmp.Diff(&same{Pairs: 2, Compared: 4, Different: []string{"pair 2: Cool"}, Zones: []string{"pair 1: Hot"}}, s); diff != "" {
 		t.Error(diff)
 	}
-	if err := s.compare(0, run(low, low), run(low, nil)); err == nil {
+	if err := s.compare(0, run(spell.Red, low, low), run(spell.Red, low, nil)); err == nil {
 		t.Error("a record without values of rounds is no error")
 	}
 }
