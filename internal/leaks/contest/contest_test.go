@@ -65,25 +65,30 @@ func profiled() *profile.Profile {
 // (g) is shown as harmless.
 func TestContestants(t *testing.T) {
 	want := map[string]string{
-		Reference:                    "Leak Hot Often",          // 5, 4, 1.5
-		"psi":                        "Often Leak Hot(g)",       // 53000, 4500, 1600
-		"psi, product of sums":       "Often Leak Hot(g)",       // the same order and cut
-		"energy x time":              "Leak Hot Often(g)",       // 2250, 1600, 80
-		"energy x ln(1+N) x time":    "Leak Hot Often",          // 2472, 1109, 484
-		"energy x sqrt(N) x time":    "Leak Often Hot",          // 3182, 1881, 1600
-		"energy":                     "Leak Hot Often",          // 5, 4, 1.5
-		"energy, cumulative":         "Hot Leak Often",          // 5, 5 and 1.5: at least without callees
-		"time":                       "Leak Hot Often",          // 450, 400, 110
-		"N":                          "Often Leak(g) Hot(g)",    // 1100, 2, 1
-		"energy per call":            "Hot Leak Often(g)",       // 4, 2.5, 0.0014
-		"CPU profile, flat":          "Hot Often Leak(g)",       // 3, 2, 0
-		"CPU profile, nearest":       "Leak Hot Often",          // 10, 3, 2
-		"CPU profile, cumulative":    "Hot Leak Often",          // 15, 12, 2
-		"memory profile, flat":       "Hot Leak(g) Often(g)",    // 7, 0, 0
-		"memory profile, nearest":    "Hot Leak Often(g)",       // 7, 1, 0
-		"memory profile, cumulative": "Hot Leak Often(g)",       // 8, 1, 0
-		"comparison":                 "Leak Hot(g) Often(g)",    // 4, 0, 0
-		"chance":                     "Hot(g) Leak(g) Often(g)", // all 0
+		Reference:                        "Leak Hot Often",          // 5, 4, 1.5
+		"psi":                            "Often Leak Hot(g)",       // 53000, 4500, 1600
+		"psi, product of sums":           "Often Leak Hot(g)",       // the same order and cut
+		"energy x time":                  "Leak Hot Often(g)",       // 2250, 1600, 80
+		"energy x ln(1+N) x time":        "Leak Hot Often",          // 2472, 1109, 484
+		"energy x sqrt(N) x time":        "Leak Often Hot",          // 3182, 1881, 1600
+		"energy":                         "Leak Hot Often",          // 5, 4, 1.5
+		"energy x sqrt(energy per call)": "Hot Leak Often(g)",       // 8, 7.9, 0.06
+		"energy and energy per call":     "Hot Leak Often",          // 1/1.5, 1/1.5, 1/3
+		"energy of unusual calls":        "Hot Leak Often",          // 4 x 3/3, 5 x 2/3, 1.5 x 1/3
+		"energy in unmeasured callees":   "Hot(g) Leak(g) Often(g)", // none is known
+		"energy, with the collector":     "Leak Hot Often",          // as energy: nothing of the collector is known
+		"energy, cumulative":             "Hot Leak Often",          // 5, 5 and 1.5: at least without callees
+		"time":                           "Leak Hot Often",          // 450, 400, 110
+		"N":                              "Often Leak(g) Hot(g)",    // 1100, 2, 1
+		"energy per call":                "Hot Leak Often(g)",       // 4, 2.5, 0.0014
+		"CPU profile, flat":              "Hot Often Leak(g)",       // 3, 2, 0
+		"CPU profile, nearest":           "Leak Hot Often",          // 10, 3, 2
+		"CPU profile, cumulative":        "Hot Leak Often",          // 15, 12, 2
+		"memory profile, flat":           "Hot Leak(g) Often(g)",    // 7, 0, 0
+		"memory profile, nearest":        "Hot Leak Often(g)",       // 7, 1, 0
+		"memory profile, cumulative":     "Hot Leak Often(g)",       // 8, 1, 0
+		"comparison":                     "Leak Hot(g) Often(g)",    // 4, 0, 0
+		"chance":                         "Hot(g) Leak(g) Often(g)", // all 0
 	}
 	clean := measured()
 	for i := range clean.Matrix.Cells {

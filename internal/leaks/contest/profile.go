@@ -53,6 +53,15 @@ func memoryProfile(c charge) func(*Evidence) (Order, error) {
 
 // fromProfile orders the components of r by the values of samples.
 func fromProfile(r *record.Run, p *profile.Profile, sampleType string, c charge) (Order, error) {
+	scores, err := valuesOf(r, p, sampleType, c)
+	if err != nil {
+		return nil, err
+	}
+	return newOrder(r, scores), nil
+}
+
+// valuesOf are the values of samples by component of r.
+func valuesOf(r *record.Run, p *profile.Profile, sampleType string, c charge) ([]float64, error) {
 	if p == nil {
 		return nil, errors.New("there is no profile")
 	}
@@ -67,7 +76,7 @@ func fromProfile(r *record.Run, p *profile.Profile, sampleType string, c charge)
 			scores[row] += float64(s.Value[value])
 		}
 	}
-	return newOrder(r, scores), nil
+	return scores, nil
 }
 
 // indexOf finds components by the names of functions in a profile. Literals, deferred calls

@@ -1,0 +1,124 @@
+package contest
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"spell-lsp/spell/record"
+)
+
+// The candidates rest on energy, and add what else makes a leak likely.
+
+// costlyCalls weighs energy by what a call costs, damped by a square root.
+func costlyCalls(r *record.Run) []float64 {
+	return ofTallies(r.Tallies(), func(t *record.Tally) float64 {
+		if t.N == 0 {
+			return 0
+		}
+		return t.TotalJ() * math.Sqrt(t.TotalJ()/t.N)
+	})
+}
+
+// agreement is the reciprocal of the mean of the ranks by energy and by energy per call.
+func agreement(r *record.Run) []float64 {
+	scores, perCall := ranks(energy(r)), ranks(energyPerCall(r))
+	for i := range scores {
+		scores[i] = 2 / (scores[i] + perCall[i])
+	}
+	return scores
+}
+
+// ranks are from 1, the greatest first; those of equal values are a mean.
+func ranks(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
+	list := make([]float64, len(values))
+	for i := 0; i < len(order); {
+		end := i
+		for end < len(order) && values[order[end]] == values[order[i]] {
+			end++
+		}
+		for _, k := range order[i:end] {
+			list[k] = float64(i+1+end) / 2
+		}
+		i = end
+	}
+	return list
+}
+
+// unmeasuredCallees counts the energy for what of the function's own time is in functions
+// without a probe: the standard library, the runtime, other modules.
+func unmeasuredCallees(r *record.Run) []float64 {
+	scores := energy(r)
+	for i := range scores {
+		c, in := &r.Components[i], 0.0
+		for _, callee := range c.Callees {
+			in += callee.TimeMS
+		}
+		if c.TimeMS > 0 {
+			scores[i] *= min(1, in/c.TimeMS)
+		} else {
+			scores[i] = 0
+		}
+	}
+	return scores
+}
+
+// unusualCalls weighs energy by how unusual the cost of a call is for the length of the
+// function: by the share of functions whose residual is lower. The model is the line through
+// the logarithms of both, over the functions of the program.
+func unusualCalls(r *record.Run) []float64 {
+	tallies := r.Tallies()
+	var at []int
+	var lines, costs []float64
+	for i := range tallies {
+		if t := &tallies[i]; t.N > 0 && t.TotalJ() > 0 {
+			at = append(at, i)
+			lines = append(lines, math.Log(float64(max(1, r.Components[i].EndLine-r.Components[i].Line+1))))
+			costs = append(costs, math.Log(t.TotalJ()/t.N))
+		}
+	}
+	scores := make([]float64, len(tallies))
+	if len(at) == 0 {
+		return scores
+	}
+	intercept, slope := 0.0, 0.0
+	if len(at) > 2 && stat.Variance(lines, nil) > 0 {
+		intercept, slope = stat.LinearRegression(lines, costs, nil, false)
+	}
+	residuals := make([]float64, len(at))
+	for k := range at {
+		residuals[k] = costs[k] - intercept - slope*lines[k]
+	}
+	for k, rank := range ranks(residuals) {
+		scores[at[k]] = tallies[at[k]].TotalJ() * (float64(len(at)) + 1 - rank) / float64(len(at))
+	}
+	return scores
+}
+
+// withCollector adds the energy of the garbage collector to that of the functions, in
+// proportion to the bytes that each allocated.
+func withCollector(e *Evidence) (Order, error) {
+	bytes, err := valuesOf(e.Leaky, e.Memory, "alloc_space", nearest)
+	if err != nil {
+		return nil, err
+	}
+	all := 0.0
+	for _, b := range bytes {
+		all += b
+	}
+	parts, _, _ := e.Leaky.Unattributed()
+	scores := energy(e.Leaky)
+	for i := range scores {
+		if all > 0 {
+			scores[i] += parts[record.Collector] * bytes[i] / all
+		}
+	}
+	return newOrder(e.Leaky, scores), nil
+}
