@@ -48,7 +48,7 @@ func (c *view) first(b *bytes.Buffer, o Options) {
 		b.WriteByte('\n')
 		c.changes(b, names, rows, o)
 		page.ParagraphOf(b, o.width(), "", c.notShown(cut))
-		page.ParagraphOf(b, o.width(), "", "Significant are better and WORSE; n.s. is not, ? is not decided.")
+		page.ParagraphOf(b, o.width(), "", c.marksOf(rows))
 	}
 	warnings := c.warnings()
 	if more := len(warnings) - mostWarnings; more > 0 {
@@ -60,6 +60,21 @@ func (c *view) first(b *bytes.Buffer, o Options) {
 		page.ParagraphOf(b, o.width(), "", more)
 		b.WriteString("  " + page.Clean(o.Command) + "\n")
 	}
+}
+
+// marksOf explains the marks of some rows.
+func (c *view) marksOf(rows []int) string {
+	shown := func(has func(k *comparison.Component) bool) bool {
+		return slices.ContainsFunc(rows, func(i int) bool { return has(&c.Components[i]) })
+	}
+	text := "Significant are better and WORSE; n.s. is not, ? is not decided."
+	if c.HasEnergy() && shown(func(k *comparison.Component) bool { return star(&k.TimeMS) != "" }) {
+		text += " * is a significant change of time."
+	}
+	if shown(func(k *comparison.Component) bool { return k.BaseZone != k.HeadZone }) {
+		text += " G>R was green in BASE and is red in HEAD."
+	}
+	return text
 }
 
 // changedMost are the components of the first screen: those that got better or worse or, if
