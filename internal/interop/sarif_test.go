@@ -141,7 +141,7 @@ func TestSARIFMostResults(t *testing.T) {
 		t.Errorf("there are %d results", len(run.Results))
 	}
 	notes := run.Invocations[0].ToolExecutionNotifications
-	if want := "1003 more components not listed"; len(notes) != 1 || !strings.HasPrefix(*notes[0].Message.Text, want) {
+	if want := "1,003 more components not listed"; len(notes) != 1 || !strings.HasPrefix(*notes[0].Message.Text, want) {
 		t.Errorf("the notifications are %+v, want %q", notes, want)
 	}
 }
