@@ -62,7 +62,7 @@ func TestFailedTestsChangeNoValue(t *testing.T) {
 	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
 	e.Eventually("the failed test counts", func() bool { return strings.Contains(lensTitles(e.Lenses(parkGo)), "101 J") })
 	e.MustCall(lsp.FlushMethod, nil)
-	check("101 J", "1000", "100 ms", 100.6)
+	check("101 J", "1,000", "100 ms", 100.6)
 }
 
 // A function that only failed tests ran has no known cost: the ranking does not list it, and
