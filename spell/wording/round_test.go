@@ -1,6 +1,7 @@
 package wording_test
 
 import (
+	"strings"
 	"testing"
 
 	"spell-lsp/spell/note"
@@ -19,6 +20,16 @@ func TestWhyRoundsEnded(t *testing.T) {
 	} {
 		if got := wording.Text(test.note); got != test.want {
 			t.Errorf("%s\nwant\n%s", got, test.want)
+		}
+	}
+}
+
+// Why: separators belong to counts. The place of a go statement is clicked in terminals.
+func TestLineHasNoSeparator(t *testing.T) {
+	got := wording.Text(note.GoroutinesOutlive("m.TestServe", 1043, "http.(*Transport).dialConn", "net/http/transport.go", 1994, 0.4, 0.5))
+	for _, want := range []string{"net/http/transport.go:1994 ", "1,043 goroutines"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
 		}
 	}
 }

@@ -182,7 +182,7 @@ func number(key string, v float64) string {
 		return units.Probability(v)
 	case "psi":
 		return units.Similarity(v)
-	case "weight":
+	case "weight", "line": // line 1994 of a file, without a separator
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	return units.Count(v)
