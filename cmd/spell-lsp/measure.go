@@ -69,8 +69,8 @@ partial).`,
 	cmd.Flags().StringVarP(&f.dir, "dir", "C", "", "measure the module in `DIR`")
 	cmd.Flags().StringVar(&f.bench, "bench", "", "also run the benchmarks that match `RE`")
 	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "treat each subtest as a test of its own")
-	cmd.Flags().StringVar(&f.block, "block", "", "also rank the loop and branch bodies of `FUNC`, named by its ID or the end of it, like Park.Add")
-	cmd.Flags().StringVar(&f.reach, "reach", "", "measure only the tests that reach `FUNC` (found by one unmeasured round), named by its ID or the end of it, like Park.Add")
+	cmd.Flags().StringVar(&f.block, "block", "", "also rank the loop and branch bodies of `FUNC`, which is an ID or its end; (*T).M may be written T.M")
+	cmd.Flags().StringVar(&f.reach, "reach", "", "measure only the tests that reach `FUNC` (found by one unmeasured round), which is an ID or its end; (*T).M may be written T.M")
 	cmd.Flags().StringVar(&f.base, "compare", "", "compare with `RUN`: an ID, latest, a baseline, a branch, tag or commit, or a file")
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if the run breaks the `RULE`; can be repeated")
 	forceFlag(cmd.Flags())
@@ -202,7 +202,7 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateInput
 	case f.base == "" && changes < 0:
 		return g, nil
 	case f.base == "" && s.Baseline == "":
-		return nil, needsBase(rules[changes])
+		return nil, fmt.Errorf("%w, or set baseline", needsBase(rules[changes]))
 	}
 	if f.inclusive {
 		return nil, errors.New("--compare compares self values and cannot be combined with --inclusive")

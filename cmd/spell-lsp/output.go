@@ -157,7 +157,7 @@ func (o *output) register(cmd *cobra.Command) {
 	f.StringVar(&o.sort, "sort", "", "what ranks and zones follow: psi, as in the SPELL papers, or energy (default: the setting order); or only the order of the rows of text, markdown and html: time, n, epi, the energy of one domain, like dram, or, of a matrix that is ranked by psi, energy")
 	f.StringVar(&o.within, "within", "", "show only the contents of the package, file or type `ID` (or the end of one), or the blocks of a function")
 	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time including callees, as the original tools do")
-	f.BoolVar(&o.full, "full", false, "show everything: all components, tests, meter, machine, test suite and notes, and not the first screen alone (markdown and html always have everything)")
+	f.BoolVar(&o.full, "full", false, "show the full page, not only the first screen: --top components and tests, meter, machine, test suite and all notes (markdown and html are always full)")
 	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones", "footprint")
 }
 

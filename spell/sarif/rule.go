@@ -36,7 +36,7 @@ const (
 - Much waiting: the function does not compute; look at what it waits for.
 - More energy than its share of the running time: it drives the machine into a dearer state.
 
-Energy is per round, the mean of the rounds, without what the function calls. An estimate says that it is one. "Below resolution" means that too little ran for the meter to tell.
+Energy is per round, the mean of the rounds, without what the function calls. An estimate says that it is one. "Below resolution" means that the energy is too uncertain to rely on.
 
 Measure before and after a change, and compare: spell-lsp compare base.json head.json.`
 )

@@ -65,7 +65,7 @@ func Keys() []Key {
 // editors' schemas are derived from it.
 func table() []Key {
 	keys := []Key{
-		meters(needsTrust, "meter", "Where energy readings come from: %s, or several joined by commas, like rapl,gpu. auto takes the first meter that works on this machine.",
+		meters(needsTrust, "meter", "Where energy readings come from: %s, or several joined by commas, like rapl,gpu. auto takes the first of rapl, perf and model that works, and adds gpu to one that measures.",
 			func(s *Settings) *string { return &s.Meter }),
 		text(needsTrust, "powercapRoot", "The folder of the powercap class that the meter rapl reads; empty for /sys/class/powercap.",
 			"an absolute path, or empty", absolute, func(s *Settings) *string { return &s.PowercapRoot }),

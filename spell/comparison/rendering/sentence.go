@@ -139,11 +139,11 @@ func (c *view) timeChange() string {
 	case *t.Change == 0:
 		text = "exactly as much time"
 	case *t.Change < 0:
-		text = units.Extent(-*t.Change) + " % faster"
+		text = units.Extent(-*t.Change) + " % less time"
 	case *t.Change >= 2:
 		text = "it takes " + units.Factor(1+*t.Change) + " times as long"
 	default:
-		text = units.Extent(*t.Change) + " % slower"
+		text = units.Extent(*t.Change) + " % more time"
 	}
 	switch {
 	case t.Verdict == comparison.Unchanged:

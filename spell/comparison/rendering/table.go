@@ -50,7 +50,7 @@ func changeCells(of *comparison.Change, energy bool) []page.Cell {
 		}
 		return units.Duration(v)
 	}
-	cells := []page.Cell{verdictCell(q), {Text: amount(q.Base)}, {Text: amount(q.Head)}, {Text: signed(q.Amount)}, {Text: interval(q)}, {Text: corrected(q)}}
+	cells := []page.Cell{verdictCell(q), {Text: amount(q.Base)}, {Text: amount(q.Head)}, {Text: signed(q.Amount)}, {Text: signedInterval(q)}, {Text: corrected(q)}}
 	if energy {
 		cells = append(cells, page.Cell{Text: signed(of.TimeMS.Amount) + star(&of.TimeMS)})
 	}
