@@ -40,14 +40,13 @@ runs them for a number of rounds under an energy meter, and ranks the functions
 that ran. No file of the module is written. Tests that fail do not fail the
 measurement: they are reported, and left out of the analysis.
 
-Rounds go on until the ranking is stable, or another is too long for what it
-could change; --rounds sets their number. --for bounds the time from the
-beginning of the first round, the warm-up included, building not: a round that
-would not end in time is not begun, but one is always completed. The run is not
-partial then.
+Rounds go on until the ranking is stable, or one more is not worth its length;
+--rounds sets their number. --for limits the time for rounds, with warm-up but
+without building; at least one round completes, and none starts that would
+overrun. The run is not partial then.
 
 Flags may have one dash, as those of go test: -run, -bench, -tags, -timeout and -C
-mean what they mean there. For its other flags the error says what to do.
+mean what they mean there. For its other flags the error names the alternative.
 
 With --compare the run is then compared with a saved one, as the command compare
 does. --fail-on takes the same rules as compare.

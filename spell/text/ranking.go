@@ -194,7 +194,7 @@ func (p *sheet) legend(shown []int, with intervals) []string {
 		return slices.ContainsFunc(shown, func(i int) bool { return set(&p.r.Components[i]) })
 	}
 	return append(list, p.zones()+" "+p.figures()+
-		mark(with.psi || with.energy, " ± reaches the farther end of the 95 % interval"+mark(with.psi, " of psi")+mark(with.psi && with.energy, " and")+mark(with.energy, " of the energy")+".")+
+		mark(with.psi || with.energy, " ± is the distance to the farther end of the 95 % interval"+mark(with.psi, " of psi")+mark(with.psi && with.energy, " and")+mark(with.energy, " of the energy")+".")+
 		mark((with.energy || !p.known(shown).energy) && slices.ContainsFunc(shown, p.unknownSpread), " ± of the energy is unknown for components that also ran in failed tests.")+
 		mark(!with.psi && p.r.Rounds > 1, " ± of psi is not known: the rounds are kept only for the ranking as it was measured.")+
 		mark(with.rank, " ranks is the 95 % interval of #, where it is more than one.")+

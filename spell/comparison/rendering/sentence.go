@@ -52,7 +52,7 @@ func About(compared *comparison.Comparison, of *comparison.Component, a wording.
 		text += " " + wording.Upper(c.reason(main)) + "."
 	}
 	if c.redByShare(of) {
-		text += fmt.Sprintf(" It was %s and is red: its share of the whole grew, it did not get dearer.", of.BaseZone)
+		text += fmt.Sprintf(" It was %s and is red: its share of the whole grew, it did not get more expensive.", of.BaseZone)
 	}
 	return text
 }
