@@ -45,8 +45,7 @@ verdict.
 A change is called better or worse only where it is significant (Wilcoxon's
 signed-rank test of paired rounds, with Holm's correction), larger than two runs
 of the same code may differ by, and not explained by the error of the fitted
-watts.
-It takes at least 6 rounds to show anything, and more where there are many
+watts. It takes at least 6 rounds to show anything, and more where there are many
 components: measure both with --rounds 10 or more.
 
 A rule for --fail-on is like
