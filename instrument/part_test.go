@@ -27,9 +27,9 @@ func TestWhatIsNotMeasuredIsNamed(t *testing.T) {
 			"split.go:6: example.com/dark.Tight is not measured: it is marked //go:nosplit",
 			"shown.go is not measured: a //go:embed line makes its text part of the program",
 			"broken/broken.go is not measured: it does not parse",
-			`the entry "no/such" to exclude matches nothing in ` + b.Root,
-			`the entry "broken/*.txt" to exclude matches nothing in ` + b.Root,
-			`the entry "gen/[" to exclude is not written as one: see path.Match in Go's documentation`,
+			`exclude entry "no/such" matches nothing in ` + b.Root,
+			`exclude entry "broken/*.txt" matches nothing in ` + b.Root,
+			`exclude entry "gen/[" is not written as one: see path.Match in Go's documentation`,
 		} {
 			if n := strings.Count(strings.Join(wording.Texts(b.Notes), "\n")+"\n", want+"\n"); n != 1 {
 				t.Errorf("%s: %q is said %d times", from, want, n)

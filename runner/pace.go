@@ -55,7 +55,7 @@ func (p *pace) room(bound time.Duration) int {
 }
 
 // fraction is the portion of the time that has passed if the rounds will still take left. It
-// stays below 0.95, and never falls: estimates get better.
+// is at most 0.95, and never falls, though estimates change.
 func (p *pace) fraction(left time.Duration) float64 {
 	if spent := time.Since(p.first); p.each() > 0 {
 		p.shown = max(p.shown, min(0.95, float64(spent)/float64(max(1, spent+left))))

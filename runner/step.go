@@ -12,7 +12,7 @@ type Step struct {
 	WarmUp   bool   // the round is discarded
 	Reach    string // the round finds the tests that reach this function; "" in other rounds
 	Round    int    // from 1, of the warm-up or of the rounds after it
-	Of       int    // as many are planned
+	Of       int    // rounds planned
 	AtMost   bool   // there may be fewer
 	Kept     int    // complete rounds that remain if the measurement is interrupted
 

@@ -44,14 +44,14 @@ verdict.
 
 A change is called better or worse only where it is significant (Wilcoxon's
 signed-rank test of paired rounds, with Holm's correction), larger than two runs
-of the same code may differ by, and not explained by the errors of the powers.
-It takes at least 6 rounds to show anything, and more where there are many
+of the same code may differ by, and not explained by the error of the fitted
+watts. It takes at least 6 rounds to show anything, and more where there are many
 components: measure both with --rounds 10 or more.
 
 A rule for --fail-on is like
   energy>+5%  time(Park.Add)>+10%  n>+0%      a change, if it is significant
-  energy>10J  time>500ms  psi(Park.Add)>0.3   a value of HEAD, a round
-  red  new-red                                no component is red, or newly red
+  energy>10J  time>500ms  psi(Park.Add)>0.3   a value of HEAD, per round
+  red  new-red                                any component is red, or newly red
 The end of a component's name is enough, * is each component. Several are separated by commas.
 
 Exit codes: 0 compared, and all rules hold; 1 a rule is broken; 2 bad usage or
@@ -76,7 +76,7 @@ input, also runs that must not be compared.`,
 	flags.StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if HEAD breaks the `RULE`; can be repeated")
 	flags.BoolVar(&f.options.AcrossMeters, "across-meters", false, "compare measured with estimated energy, or with none")
 	flags.BoolVar(&f.options.AcrossMachines, "across-machines", false, "compare runs of different machines")
-	flags.BoolVar(&f.full, "full", false, "show everything: all components and tests with intervals, and all notes, and not the first screen alone (markdown and json always have everything)")
+	flags.BoolVar(&f.full, "full", false, "show the full page, not only the first screen: --top components and tests with intervals, and all notes (markdown and json are always full)")
 	forceFlag(flags)
 	f.flags.register(cmd, "top", "order", "oracle", "weights", "include-failed", "zones")
 	return cmd

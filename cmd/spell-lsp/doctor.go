@@ -24,7 +24,7 @@ func doctorCommand() *cobra.Command {
 		Long: `Says which meters work here and, for each that does not, why and what helps.
 
 With --fix it shows the files that would open the energy counters for good, each
-with what it opens up, and with --fix=NAME it writes one of them. It never calls
+with what it exposes, and with --fix=NAME it writes one of them. It never calls
 sudo: it says what to run.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if fix == showFixes && len(args) > 0 {

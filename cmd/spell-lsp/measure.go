@@ -40,14 +40,13 @@ runs them for a number of rounds under an energy meter, and ranks the functions
 that ran. No file of the module is written. Tests that fail do not fail the
 measurement: they are reported, and left out of the analysis.
 
-Rounds go on until the ranking is stable, or another is too long for what it
-could change; --rounds sets their number. --for bounds the time from the
-beginning of the first round, the warm-up included, building not: a round that
-would not end in time is not begun, but one is always completed. The run is not
-partial then.
+Rounds go on until the ranking is stable, or one more is not worth its length;
+--rounds sets their number. --for limits the time for rounds, with warm-up but
+without building; at least one round completes, and none starts that would
+overrun. The run is not partial then.
 
 Flags may have one dash, as those of go test: -run, -bench, -tags, -timeout and -C
-mean what they mean there. For its other flags the error says what to do.
+mean what they mean there. For its other flags the error names the alternative.
 
 With --compare the run is then compared with a saved one, as the command compare
 does. --fail-on takes the same rules as compare.
@@ -69,8 +68,8 @@ partial).`,
 	cmd.Flags().StringVarP(&f.dir, "dir", "C", "", "measure the module in `DIR`")
 	cmd.Flags().StringVar(&f.bench, "bench", "", "also run the benchmarks that match `RE`")
 	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "treat each subtest as a test of its own")
-	cmd.Flags().StringVar(&f.block, "block", "", "also rank the loop and branch bodies of `FUNC`, named by its ID or the end of it, like Park.Add")
-	cmd.Flags().StringVar(&f.reach, "reach", "", "measure only the tests that reach `FUNC` (found by one unmeasured round), named by its ID or the end of it, like Park.Add")
+	cmd.Flags().StringVar(&f.block, "block", "", "also rank the loop and branch bodies of `FUNC`, which is an ID or its end; (*T).M may be written T.M")
+	cmd.Flags().StringVar(&f.reach, "reach", "", "measure only the tests that reach `FUNC` (found by one unmeasured round), which is an ID or its end; (*T).M may be written T.M")
 	cmd.Flags().StringVar(&f.base, "compare", "", "compare with `RUN`: an ID, latest, a baseline, a branch, tag or commit, or a file")
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if the run breaks the `RULE`; can be repeated")
 	forceFlag(cmd.Flags())
@@ -202,7 +201,7 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateInput
 	case f.base == "" && changes < 0:
 		return g, nil
 	case f.base == "" && s.Baseline == "":
-		return nil, needsBase(rules[changes])
+		return nil, fmt.Errorf("%w, or set baseline", needsBase(rules[changes]))
 	}
 	if f.inclusive {
 		return nil, errors.New("--compare compares self values and cannot be combined with --inclusive")

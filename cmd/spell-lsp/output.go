@@ -154,10 +154,10 @@ func (o *output) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, markdown, html (one page with charts), json (the run record), pprof, sarif, junit, openmetrics, smm (the OMG's metrics model), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
 	o.registerFile(f, "result")
-	f.StringVar(&o.sort, "sort", "", "what ranks and zones follow: psi, as in the SPELL papers, or energy (default: the setting order); or only the order of the rows of text, markdown and html: time, n, epi, the energy of one domain, like dram, or, of a matrix that is ranked by psi, energy")
+	f.StringVar(&o.sort, "sort", "", "rank by psi (as the SPELL papers do) or energy (default: the setting order); or only sort rows by time, n, epi or a domain such as dram (of a matrix ranked by psi, energy also only sorts rows)")
 	f.StringVar(&o.within, "within", "", "show only the contents of the package, file or type `ID` (or the end of one), or the blocks of a function")
-	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time including callees, as the original tools do")
-	f.BoolVar(&o.full, "full", false, "show everything: all components, tests, meter, machine, test suite and notes, and not the first screen alone (markdown and html always have everything)")
+	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time including callees, as the SPELL toolkit does")
+	f.BoolVar(&o.full, "full", false, "show the full page, not only the first screen: --top components and tests, meter, machine, test suite and all notes (markdown and html are always full)")
 	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones", "footprint")
 }
 

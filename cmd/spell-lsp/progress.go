@@ -71,7 +71,7 @@ func fitting(line string, width int) string {
 	return string(runes[:width-2]) + "…"
 }
 
-// stepText says what a measurement is doing: round 5 of at most 30, about 77 s each, 4 min left.
+// stepText says what a measurement is doing: round 5 of at most 30, about 8 s each, 72 s left.
 // interrupt is what it says behind that of an interruption; it may be empty.
 func stepText(s runner.Step, interrupt string) string {
 	if s.Doing != "" {

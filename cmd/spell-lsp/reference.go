@@ -16,9 +16,9 @@ import (
 )
 
 // referenceHelp says in the help of a command how a run is named.
-const referenceHelp = `A run is given by its ID, as latest, by the name of a baseline, by a branch, tag or
-commit of git (its newest saved run of all packages, without uncommitted changes), or
-by a file: a run record, or a matrix that analyze reads. "-" is standard input.`
+const referenceHelp = `A run is an ID, latest, the name of a baseline, a branch, tag or commit of git (its
+newest saved run of all packages, without uncommitted changes), or a file: a run
+record, or a matrix that analyze reads. "-" is standard input.`
 
 // savedRuns are those of the module that a folder is in.
 type savedRuns struct {

@@ -18,9 +18,9 @@ func runsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the saved runs of a module",
-		Long: `Runs lists what was measured of a module, newest first. The runs are kept in the
-user's data folder (SPELL_LSP_DATA, or spell-lsp in XDG_DATA_HOME): the last 100
-of each module, and baselines for ever.
+		Long: `Runs lists what was measured of a module, newest first. The runs are kept in
+$SPELL_LSP_DATA, else in $XDG_DATA_HOME/spell-lsp (~/.local/share/spell-lsp): the last
+100 of each module, and baselines for ever.
 
 A run is named by its id, as latest, by a baseline's name, or by a branch, tag or
 commit of git. To use a file, import it first.`,

@@ -36,8 +36,8 @@ leaves out, and why.
 
 Oldest first, it shows the energy and the running time of the components per round,
 without unattributed energy and without failed tests, and the change from the run
-before. That is no verdict: other tests, another load of the machine or chance may be
-behind it. The command compare says what is significant.`,
+before. That is no verdict: added or removed tests, load or chance may explain it. The
+command compare says what is significant.`,
 		Example: `  spell-lsp runs trend
   spell-lsp runs trend 20261120T180000Z-3f9a`,
 		Args: cobra.MaximumNArgs(1),

@@ -29,7 +29,7 @@ func openStore(cmd *cobra.Command) (*store.Store, error) {
 	}
 	force, _ := cmd.Flags().GetBool("force") // false where there is no such flag
 	if err := ownership.Check(dir); err != nil && !force {
-		return nil, fmt.Errorf("the folder of saved runs is not used: %w; or set %s to a folder of your own, or give --force to use this one", err, store.Variable)
+		return nil, fmt.Errorf("the folder of saved runs is not used: %w; you can also set %s to a folder of your own, or give --force to use this one", err, store.Variable)
 	}
 	return store.Open(dir), nil
 }

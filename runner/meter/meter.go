@@ -78,7 +78,7 @@ type Driver struct {
 	// work here.
 	Open func(Options) (Meter, error)
 	// Remedy says how to make the meter work after Open failed with err: the exact
-	// command or file, and what it opens up; "" where nothing helps.
+	// command or file, and what it exposes; "" where nothing helps.
 	Remedy func(err error) string
 	// Fixes are the files that make the meter work permanently; the owner of the
 	// machine chooses one.

@@ -49,7 +49,7 @@ func ShowFix(w io.Writer, f meter.Fix) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: the file %s\n", f.Name, f.Path)
 	indent(&b, "    ", fixContent(f))
-	b.WriteString("What it opens up:\n")
+	b.WriteString("What it exposes:\n")
 	indent(&b, "    ", f.Opens)
 	b.WriteString("What makes it take effect:\n")
 	indent(&b, "    ", strings.Join(f.Activate, "\n"))

@@ -80,7 +80,7 @@ func TestEstimate(t *testing.T) {
 	}
 	info := m.Info()
 	warnings := strings.Join(wording.Texts(info.Notes), " ")
-	for _, want := range []string{"estimated", "tier E1", "95 W", "E says nothing here that T does not"} {
+	for _, want := range []string{"estimated", "tier E1", "95 W", "energy says nothing here that time does not"} {
 		if !strings.Contains(warnings, want) {
 			t.Errorf("the warnings do not say %q: %s", want, warnings)
 		}

@@ -95,7 +95,7 @@ const remedyForm = `one of these, as the machine's owner:
 3. for spell-lsp's sampler alone, a copy of spell-lsp that only reads energy counters:
      sudo install -D -m 0755 "$(command -v spell-lsp)" /usr/local/libexec/spell-lsp-sampler && sudo setcap cap_perfmon+ep /usr/local/libexec/spell-lsp-sampler
    To let in one group only (here adm), install it with -g adm -m 0750. Do it again after each update of spell-lsp.
-What this opens up: with 1 and 2 every user and program of the machine can count and sample what all processors do, the
+What this exposes: with 1 and 2 every user and program of the machine can count and sample what all processors do, the
 kernel's addresses included. With all three, and with 3 for whoever may start the sampler, the energy of all others is
 seen closely enough to recover keys from code that handles them: the PLATYPUS attack, CVE-2020-8694 (AMD: CVE-2020-12912).
 The tests get no right by any of these.`

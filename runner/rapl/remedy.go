@@ -10,7 +10,7 @@ import (
 )
 
 // Remedy says how to make the counters readable after Open failed with err, what that
-// opens up, and why they are closed; "" where nothing helps. The commands are for the
+// exposes, and why they are closed; "" where nothing helps. The commands are for the
 // owner of the machine: nothing here runs them.
 func Remedy(err error) string {
 	var denied *PermissionError
@@ -83,7 +83,7 @@ const remedyForm = `one of these, as the machine's owner:
 4. for spell-lsp's sampler alone, a copy of spell-lsp that only reads energy counters:
      sudo install -D -m 0755 "$(command -v spell-lsp)" /usr/local/libexec/spell-lsp-sampler && sudo setcap cap_dac_read_search,cap_perfmon+ep /usr/local/libexec/spell-lsp-sampler
    To let in one group only (here adm), install it with -g adm -m 0750. Do it again after each update of spell-lsp.
-What this opens up: with 1 and 2 every user and program of the machine, with 3 every member of the group, with 4 whoever
+What this exposes: with 1 and 2 every user and program of the machine, with 3 every member of the group, with 4 whoever
 may start the sampler sees what all others use, closely enough to recover keys from code that handles them: the PLATYPUS
 attack, CVE-2020-8694 (AMD: CVE-2020-12912), because of which Linux closed these files. With 4 no other program reads
 the counters; the sampler could read every file, and so keeps to /sys/class/powercap. The tests get no right by any of these.`

@@ -36,7 +36,7 @@ func TestVerdicts(t *testing.T) {
 		{"to nothing", steady(1, 6), make([]float64, 10), plain, comparison.Better, ""},
 		{"three rounds", []float64{9, 9.1, 9}, []float64{6, 6.1, 6}, plain, comparison.Undecided, "too few rounds: 3 pairs cannot give a p below 0.25, and a verdict on one of 2 components needs 0.025: measure both with --rounds 7"},
 		{"known powers", steady(1, 9), steady(2, 6), func(r *record.Run) { recordtest.Measured(r, 0.1) }, comparison.Better, ""},
-		{"powers that are hardly known", steady(1, 9), steady(2, 6), func(r *record.Run) { recordtest.Measured(r, 0.4) }, comparison.Undecided, "the uncertainty of the fitted powers explains the change"},
+		{"powers that are hardly known", steady(1, 9), steady(2, 6), func(r *record.Run) { recordtest.Measured(r, 0.4) }, comparison.Undecided, "the error of the fitted watts explains the change"},
 		{"below resolution", steady(1, 9), steady(2, 6), func(r *record.Run) { r.Components[0].BelowResolution = true }, comparison.Undecided, "below resolution"},
 		{"a hundredth of the run", steady(1, 0.03), steady(2, 0.02), plain, comparison.Undecided, "it uses less than 0.5 % of either run"},
 		{"few samples", recordtest.Around(1, 10, 0.009, 0.01), recordtest.Around(2, 10, 0.006, 0.01), func(r *record.Run) { shrink(r, 1, 1000) }, comparison.Undecided, "it ran for less than 64.0 ms"},

@@ -74,13 +74,13 @@ func TestValues(t *testing.T) {
 	head := program(10, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 8})
 	for rules, want := range map[string][]string{
 		"energy>10J, time>5s, n>10": nil,
-		"energy>9.9J":               {"energy>9.9J: HEAD uses 10.0 J (estimated) a round."},
-		"time>4900ms":               {"time>4900ms: HEAD runs for 5.00 s a round."},
-		"n>9":                       {"n>9: HEAD makes 10 executions a round."},
-		"energy(Sort)>7J, energy(Park.Add)>1999mJ": {"energy(Sort)>7J: m.Sort uses 8.00 J (estimated) a round.", "energy(Park.Add)>1999mJ: m.(*Park).Add uses 2.00 J (estimated) a round."},
+		"energy>9.9J":               {"energy>9.9J: HEAD uses 10.0 J (estimated) per round."},
+		"time>4900ms":               {"time>4900ms: HEAD runs for 5.00 s per round."},
+		"n>9":                       {"n>9: HEAD makes 10 executions per round."},
+		"energy(Sort)>7J, energy(Park.Add)>1999mJ": {"energy(Sort)>7J: m.Sort uses 8.00 J (estimated) per round.", "energy(Park.Add)>1999mJ: m.(*Park).Add uses 2.00 J (estimated) per round."},
 		"psi(m.Sort)>0.9":                          {"psi(m.Sort)>0.9: m.Sort has psi 0.9846."},
 		"psi(m.Sort)>0.99":                         nil,
-		"energy(*)>3J, n(*)>8, psi(*)>0.9":         {"energy(*)>3J: m.Sort uses 8.00 J (estimated) a round.", "psi(*)>0.9: m.Sort has psi 0.9846."},
+		"energy(*)>3J, n(*)>8, psi(*)>0.9":         {"energy(*)>3J: m.Sort uses 8.00 J (estimated) per round.", "psi(*)>0.9: m.Sort has psi 0.9846."},
 		"red":                                      {"red: m.Sort is red: rank 1, psi 0.9846."},
 	} {
 		broken, remarks := checked(t, rules, nil, head)
@@ -190,8 +190,8 @@ func TestNewRed(t *testing.T) {
 		{"got worse", map[string]float64{"m.(*Park).Add": 0.2, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 20, "m.Sort": 8}, "m.(*Park).Add is red, and was green", ""},
 		{"is new", map[string]float64{"m.Sort": 8}, map[string]float64{"m.New": 20, "m.Sort": 8}, "m.New is red, and not in BASE", ""},
 		{"was red", map[string]float64{"m.Sort": 8}, map[string]float64{"m.Sort": 20}, "", ""},
-		{"too few rounds", nil, nil, "", "m.(*Park).Add is red and was green; whether it got dearer is not decided: too few rounds"},
-		{"others got cheaper", map[string]float64{"m.(*Park).Add": 3, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 3, "m.Sort": 1}, "", "m.(*Park).Add is red and was yellow, but did not get dearer"},
+		{"too few rounds", nil, nil, "", "m.(*Park).Add is red and was green; whether it got more expensive is not decided: too few rounds"},
+		{"others got cheaper", map[string]float64{"m.(*Park).Add": 3, "m.Sort": 8}, map[string]float64{"m.(*Park).Add": 3, "m.Sort": 1}, "", "m.(*Park).Add is red and was yellow, but did not get more expensive"},
 	} {
 		rounds := 10
 		if tt.base == nil { // as where it got worse

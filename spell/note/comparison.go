@@ -66,7 +66,7 @@ func MeterNamesDiffer(base, head string) Note {
 	return Note{MeterNamesDifferCode, Args{"base_meter": base, "head_meter": head}}
 }
 
-// ReadingsDiffer says: one meter was read too late too often.
+// ReadingsDiffer says: only one of the runs had many late meter readings.
 func ReadingsDiffer() Note {
 	return Note{ReadingsDifferCode, Args{}}
 }
@@ -91,7 +91,7 @@ func AnalysesDiffer() Note {
 	return Note{AnalysesDifferCode, Args{}}
 }
 
-// EnergyOneSided says: one run knows no energy.
+// EnergyOneSided says: only one of the runs has energy.
 func EnergyOneSided() Note {
 	return Note{EnergyOneSidedCode, Args{}}
 }

@@ -222,12 +222,12 @@ func EndedEarly(err string) Note {
 	return Note{EndedEarlyCode, Args{"error": err}}
 }
 
-// TimeUp says: the setting for left no time for another round; the run has all that were begun.
+// TimeUp says: the setting `for` left no time for another round; the run has all that were begun.
 func TimeUp(bound string, rounds int) Note {
 	return Note{TimeUpCode, Args{"for": bound, "rounds": float64(rounds)}}
 }
 
-// RoundsTooLong says: another round was too long for what it could change; without any of the pivotal ones the order shown would be another.
+// RoundsTooLong says: one more round was not worth its length; removing any one pivotal round changes the order.
 func RoundsTooLong(kept int, ms float64, pivotal int) Note {
 	return Note{RoundsTooLongCode, Args{"kept": float64(kept), "round_ms": ms, "pivotal": float64(pivotal)}}
 }

@@ -97,7 +97,7 @@ func WithinSpread() Note {
 	return Note{WithinSpreadCode, Args{}}
 }
 
-// PowerErrors says: the errors of the powers explain the change.
+// PowerErrors says: the error of the fitted watts explains the change.
 func PowerErrors() Note {
 	return Note{PowerErrorsCode, Args{}}
 }

@@ -112,7 +112,7 @@ func (s *sheet) source() string {
 
 func (s *sheet) ofComponents() {
 	if domains := s.r.Matrix.Domains; len(domains) > 0 {
-		s.family("spell_energy_joules", "joules", "Self energy of a component a round, by domain.")
+		s.family("spell_energy_joules", "joules", "Self energy of a component per round, by domain.")
 		for i := range s.components {
 			for _, d := range domains {
 				s.sample("spell_energy_joules", s.components[i].EnergyJ[d], append(labels(&s.components[i]), "domain", string(d), "source", s.source())...)
@@ -123,8 +123,8 @@ func (s *sheet) ofComponents() {
 		name, unit, help string
 		value            func(*record.Component) float64
 	}{
-		{"spell_time_seconds", "seconds", "Self running time of a component a round.", func(c *record.Component) float64 { return c.TimeMS / 1e3 }},
-		{"spell_calls", "", "Executions of a component a round.", func(c *record.Component) float64 { return c.N }},
+		{"spell_time_seconds", "seconds", "Self running time of a component per round.", func(c *record.Component) float64 { return c.TimeMS / 1e3 }},
+		{"spell_calls", "", "Executions of a component per round.", func(c *record.Component) float64 { return c.N }},
 		{"spell_psi", "", "SPELL's global similarity of a component, from 0 to 1.", func(c *record.Component) float64 { return c.Psi }},
 	} {
 		s.family(f.name, f.unit, f.help)
@@ -154,13 +154,13 @@ func (s *sheet) totals() {
 	for _, z := range []spell.Zone{spell.Red, spell.Yellow, spell.Green} {
 		s.sample("spell_components", float64(count[z]), "zone", string(z))
 	}
-	s.family("spell_total_time_seconds", "seconds", "Running time of all components together a round.")
+	s.family("spell_total_time_seconds", "seconds", "Running time of all components together per round.")
 	s.sample("spell_total_time_seconds", timeMS/1e3)
 	if len(s.domains) == 0 {
 		return
 	}
 	if len(s.r.Matrix.Domains) > 0 {
-		s.family("spell_total_energy_joules", "joules", "Energy of all components together a round, by domain.")
+		s.family("spell_total_energy_joules", "joules", "Energy of all components together per round, by domain.")
 	}
 	for _, d := range s.r.Matrix.Domains {
 		s.sample("spell_total_energy_joules", energy[d], "domain", string(d), "source", s.source())
@@ -171,7 +171,7 @@ func (s *sheet) totals() {
 // unattributed writes the energy that belongs to no component. The part without a name is
 // not broken down further.
 func (s *sheet) unattributed() {
-	s.family("spell_unattributed_energy_joules", "joules", "Energy of all tests together a round that belongs to no component, by what it went to.")
+	s.family("spell_unattributed_energy_joules", "joules", "Energy of all tests together per round that belongs to no component, by what it went to.")
 	parts := s.r.Parts()
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		for _, d := range s.domains {

@@ -32,11 +32,11 @@ const (
 	help = `A result says what stands out, and what usually helps:
 
 - Much energy in few executions: a better algorithm or data structure.
-- Many cheap executions: batch the calls, keep the result, leave the loop earlier.
+- Many cheap executions: batch the calls, cache the result, exit loops early.
 - Much waiting: the function does not compute; look at what it waits for.
-- More energy than its share of the running time: it drives the machine into a dearer state.
+- More energy than its share of the running time: it drives the machine into a higher power state.
 
-Energy is per round, the mean of the rounds, without what the function calls. An estimate says that it is one. "Below resolution" means that too little ran for the meter to tell.
+Energy is per round, the mean of the rounds, without what the function calls. An estimate says that it is one. "Below resolution" means that the energy is too uncertain to rely on.
 
 Measure before and after a change, and compare: spell-lsp compare base.json head.json.`
 )

@@ -65,13 +65,13 @@ func Keys() []Key {
 // editors' schemas are derived from it.
 func table() []Key {
 	keys := []Key{
-		meters(needsTrust, "meter", "Where energy readings come from: %s, or several joined by commas, like rapl,gpu. auto takes the first meter that works on this machine.",
+		meters(needsTrust, "meter", "Where energy readings come from: %s, or several joined by commas, like rapl,gpu. auto takes the first of rapl, perf and model that works, and adds gpu to one that measures.",
 			func(s *Settings) *string { return &s.Meter }),
 		text(needsTrust, "powercapRoot", "The folder of the powercap class that the meter rapl reads; empty for /sys/class/powercap.",
 			"an absolute path, or empty", absolute, func(s *Settings) *string { return &s.PowercapRoot }),
-		rounds(needsTrust, "rounds", "How often all tests are run. auto goes on until the ranking is stable, or another round is too long for what it could change.",
+		rounds(needsTrust, "rounds", "How often all tests are run. auto goes on until the ranking is stable, or one more round is not worth its length.",
 			func(s *Settings) *int { return &s.Rounds }),
-		bound(needsTrust, "for", "How long rounds may go on, the warm-up included, building not: a round that would not end in time is not begun, but one is always run to its end. Empty for as many rounds as the setting rounds says.",
+		bound(needsTrust, "for", "Limits the time for rounds, with warm-up but without building; at least one round completes, and none starts that would overrun. Empty for as many rounds as the setting rounds says.",
 			func(s *Settings) *time.Duration { return &s.For }),
 		integer(needsTrust, "warmup", "Number of rounds that are run first and discarded.",
 			0, 100, func(s *Settings) *int { return &s.Warmup }),

@@ -39,9 +39,9 @@ func (p *sheet) unattributed() string {
 	case left == 0 && all == 0:
 		return ""
 	case left == 0:
-		return fmt.Sprintf("Not attributed: nothing of the %s%s a round.", p.est, units.Quantity(all, "J"))
+		return fmt.Sprintf("Not attributed: nothing of the %s%s per round.", p.est, units.Quantity(all, "J"))
 	}
-	return fmt.Sprintf("Not attributed: %s%s a round, %s %% of the %s of these tests. It belongs to no component: %s.",
+	return fmt.Sprintf("Not attributed: %s%s per round, %s %% of the %s of these tests. It belongs to no component: %s.",
 		p.est, units.Quantity(left, "J"), units.Percent(left/max(left, all)), units.Quantity(all, "J"), p.made(parts))
 }
 

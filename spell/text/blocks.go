@@ -89,7 +89,7 @@ func (p *sheet) division(d division) {
 		of = ", " + units.Percent(d.whole/whole) + " % of the " + string(p.summary.Of) + " of all functions"
 	}
 	p.b.WriteByte('\n')
-	p.paragraph("", fmt.Sprintf("Inside of %s%s: %s%s%s. Shares are of that; # is the rank inside. What is inside of a block counts there alone.",
+	p.paragraph("", fmt.Sprintf("Inside of %s%s: %s%s%s. Shares are of this total; # ranks its parts. A nested block is not counted in the outer one.",
 		p.component(d.function), where(c), mark(p.summary.Of == spell.EnergyCriterion, p.est), p.amount(d.whole), of))
 	p.b.WriteByte('\n')
 	lines, longest := p.o.Source.lines(c), 0

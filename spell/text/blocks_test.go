@@ -81,7 +81,7 @@ func inside(t *testing.T, r *record.Run, source text.Source) string {
 func TestBlocksInPlace(t *testing.T) {
 	got := inside(t, divided(t, sieve), func(string) []byte { return []byte(sieve) })
 	const want = `primes at sieve.go:4: est. 10.0 J, 90.9 % of the energy of all functions. Shares are of
-that; # is the rank inside. What is inside of a block counts there alone.
+this total; # ranks its parts. A nested block is not counted in the outer one.
 
 #   share  est. energy   N  line  source
 4   5.0 %       500 mJ   2     4  func primes(max int) (list []int) {
@@ -109,7 +109,7 @@ func TestBlocksWithoutSource(t *testing.T) {
 	edited := strings.Replace(sieve, "n > 2", "n > 3", 1)
 	for name, source := range map[string]text.Source{"no folder": nil, "no file": func(string) []byte { return nil }, "edited": func(string) []byte { return []byte(edited) }} {
 		const want = `primes at sieve.go:4: est. 10.0 J, 90.9 % of the energy of all functions. Shares are of
-that; # is the rank inside. What is inside of a block counts there alone.
+this total; # ranks its parts. A nested block is not counted in the outer one.
 
 #   share  est. energy   N  line  block
 4   5.0 %       500 mJ   2     4  outside of all blocks

@@ -117,7 +117,7 @@ func (p *sheet) leaders() {
 // reason adds what a reader must know of the figures of a row.
 func (p *sheet) reason(i int, why string) string {
 	c := &p.r.Components[i]
-	return why + mark(c.BelowResolution, " Too little ran for the meter to tell its energy.") +
+	return why + mark(c.BelowResolution, " Below resolution: its energy is too uncertain to rely on.") +
 		mark(c.Tied, " Tied with a neighbour: either may come first.")
 }
 

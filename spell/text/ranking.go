@@ -194,12 +194,12 @@ func (p *sheet) legend(shown []int, with intervals) []string {
 		return slices.ContainsFunc(shown, func(i int) bool { return set(&p.r.Components[i]) })
 	}
 	return append(list, p.zones()+" "+p.figures()+
-		mark(with.psi || with.energy, " ± reaches the farther end of the 95 % interval"+mark(with.psi, " of psi")+mark(with.psi && with.energy, " and")+mark(with.energy, " of the energy")+".")+
+		mark(with.psi || with.energy, " ± is the distance to the farther end of the 95 % interval"+mark(with.psi, " of psi")+mark(with.psi && with.energy, " and")+mark(with.energy, " of the energy")+".")+
 		mark((with.energy || !p.known(shown).energy) && slices.ContainsFunc(shown, p.unknownSpread), " ± of the energy is unknown for components that also ran in failed tests.")+
 		mark(!with.psi && p.r.Rounds > 1, " ± of psi is not known: the rounds are kept only for the ranking as it was measured.")+
 		mark(with.rank, " ranks is the 95 % interval of #, where it is more than one.")+
 		mark(has(func(c *record.Component) bool { return c.Tied }), " = is a tie: the intervals of neighbours overlap, either may come first.")+
-		mark(has(func(c *record.Component) bool { return c.BelowResolution }), " ~ is below resolution: too little ran for the meter to tell its energy."))
+		mark(has(func(c *record.Component) bool { return c.BelowResolution }), " ~ is below resolution: its energy is too uncertain to rely on."))
 }
 
 // inside says how much the components that are shown have of the whole.
@@ -225,12 +225,12 @@ func (p *sheet) zones() string {
 
 func (p *sheet) figures() string {
 	if p.a.Inclusive {
-		return "INCLUSIVE: energy and time count what a component calls, so the parts do not add up; shares are of the sums of these. Energy is per round, EPI per execution." +
+		return "INCLUSIVE: energy and time count what a component calls, so the parts do not add up; shares are of the sums of these. Energy is per round; EPI, energy per invocation, is per execution." +
 			mark(p.est != "", " est. is ESTIMATED by a model, not measured.")
 	}
 	if !p.byComponent {
 		return "N and T are shares of the executions and of the running time."
 	}
-	return "E, N and T are shares of the components' joules, executions and running time; energy is per round, EPI per execution." +
+	return "E, N and T are shares of the components' joules, executions and running time; energy is per round; EPI, energy per invocation, is per execution." +
 		mark(p.est != "", " est. is ESTIMATED by a model, not measured.")
 }

@@ -94,7 +94,7 @@ func (p *sheet) testCount(shown []int) string {
 	}
 	return text +
 		mark(has(func(t *record.Test) bool { return t.Repeats > 1 }), " × is how often a test was executed within a round.") +
-		mark(has(func(t *record.Test) bool { return t.BelowResolution }), " ~ is below resolution: too short for the meter.")
+		mark(has(func(t *record.Test) bool { return t.BelowResolution }), " ~ is below resolution: too short for the meter, so its energy is too uncertain to rely on.")
 }
 
 // notPassed names the tests that did not pass, why, and whether they count.

@@ -46,7 +46,7 @@ func TestExplanationNamesACallee(t *testing.T) {
 	row := spell.Row{N: 10, TimeMS: 200, Joules: []float64{2}, EPI: .2, Phi: spell.Phi{Energy: []float64{.5}, N: .5, Time: .5}, Zone: spell.Red}
 	e := explanation.Of(row, spell.PsiCriterion, []spell.Domain{spell.CPU}, 800, false)
 	e.Callee = explanation.Callee{Name: "example.com/z/simd.Search", Kind: spell.AssemblyCallee, Share: 0.93}
-	const sentence = "help. Of its own time 93.0 % is in simd.Search (assembly). It mostly waits:"
+	const sentence = "each time. Of its own time 93.0 % is in simd.Search (assembly). It mostly waits:"
 	if got := wording.Explanation(e); !strings.Contains(got, sentence) {
 		t.Errorf("%q does not say %q", got, sentence)
 	}

@@ -30,9 +30,9 @@ func Explanation(e explanation.Explanation) string {
 
 // What usually helps.
 const (
-	runLessHelp = "batch the calls, keep the result, leave the loop earlier"
+	runLessHelp = "batch the calls, cache the result, exit loops early"
 	betterHelp  = "a better algorithm or data structure usually helps"
-	bothHelp    = "both running it less often and less work in it help"
+	bothHelp    = "run it less often and do less each time"
 )
 
 // standsOut is the first sentence. Where executions do not count in the rank, it begins with
@@ -43,7 +43,7 @@ func standsOut(e explanation.Explanation) string {
 	case explanation.NotRun:
 		return "No test ran it, so nothing is known about its energy."
 	case explanation.ExecutionsUnknown:
-		return fmt.Sprintf("It takes %s, and how often it ran is not known; less work in it, or less of it, helps.", costs(c))
+		return fmt.Sprintf("It takes %s, and how often it ran is not known; do less work in it, or run it less.", costs(c))
 	case explanation.LittleToGain:
 		return fmt.Sprintf("There is little to gain here: %s in %s of the executions.", costs(c), n)
 	case explanation.RunsOften:
@@ -97,7 +97,7 @@ var dearHelp = map[spell.Domain]string{
 }
 
 func dear(s explanation.DearState) string {
-	text := fmt.Sprintf("Its share of the %s energy is %.1f times that of the running time: it drives the machine into a dearer state", s.Domain, s.Ratio)
+	text := fmt.Sprintf("Its share of the %s energy is %.1f times that of the running time: it drives the machine into a higher power state", s.Domain, s.Ratio)
 	if help, ok := dearHelp[s.Domain]; ok {
 		text += "; " + help
 	}

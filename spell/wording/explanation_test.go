@@ -46,26 +46,26 @@ func TestExplanation(t *testing.T) {
 		},
 		{
 			"high N, low E: called too often", row(.07, .97, .05), spell.PsiCriterion, cpu, 0,
-			"It runs very often: 97.0 % of all executions, but 7.0 % of the cpu energy and 5.0 % of the running time, 722 µJ each; running it less often usually helps: batch the calls, keep the result, leave the loop earlier.",
+			"It runs very often: 97.0 % of all executions, but 7.0 % of the cpu energy and 5.0 % of the running time, 722 µJ each; running it less often usually helps: batch the calls, cache the result, exit loops early.",
 		},
 		{
 			"all alike", row(.5, .4, .5), spell.PsiCriterion, cpu, 0,
-			"No category stands out: 50.0 % of the cpu energy and 50.0 % of the running time in 40.0 % of the executions, 12.5 mJ each; both running it less often and less work in it help.",
+			"No category stands out: 50.0 % of the cpu energy and 50.0 % of the running time in 40.0 % of the executions, 12.5 mJ each; run it less often and do less each time.",
 		},
 		{
 			"wall far above T: waiting", row(.5, .4, .5), spell.PsiCriterion, cpu, 4000,
-			"No category stands out: 50.0 % of the cpu energy and 50.0 % of the running time in 40.0 % of the executions, 12.5 mJ each; both running it less often and less work in it help." +
+			"No category stands out: 50.0 % of the cpu energy and 50.0 % of the running time in 40.0 % of the executions, 12.5 mJ each; run it less often and do less each time." +
 				" It mostly waits: it ran for 500 ms of 4.00 s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output, or processors that others kept busy).",
 		},
 		{
 			"E far above T: a dearer state", row(.6, .4, .3), spell.PsiCriterion, cpu, 300,
-			"No category stands out: 60.0 % of the cpu energy and 30.0 % of the running time in 40.0 % of the executions, 15.0 mJ each; both running it less often and less work in it help." +
-				" Its share of the cpu energy is 2.0 times that of the running time: it drives the machine into a dearer state; steadier work on fewer cores may cost less.",
+			"No category stands out: 60.0 % of the cpu energy and 30.0 % of the running time in 40.0 % of the executions, 15.0 mJ each; run it less often and do less each time." +
+				" Its share of the cpu energy is 2.0 times that of the running time: it drives the machine into a higher power state; steadier work on fewer cores may cost less.",
 		},
 		{
 			"the dearer state is another domain's", memory, spell.PsiCriterion, both, 0,
 			"Each execution is costly: 50.0 % of the dram energy and 20.0 % of the running time in 20.0 % of the executions, 700 mJ each; a better algorithm or data structure usually helps." +
-				" Its share of the dram energy is 2.5 times that of the running time: it drives the machine into a dearer state; smaller data, or reading it in the order in which it is stored, usually helps.",
+				" Its share of the dram energy is 2.5 times that of the running time: it drives the machine into a higher power state; smaller data, or reading it in the order in which it is stored, usually helps.",
 		},
 		{
 			"by energy: what makes the cost", row(.48, .0097, .52), spell.EnergyCriterion, cpu, 0,
@@ -73,11 +73,11 @@ func TestExplanation(t *testing.T) {
 		},
 		{
 			"by energy: many executions are no merit of the rank", row(.07, .97, .05), spell.EnergyCriterion, cpu, 0,
-			"It runs very often, which adds up: 7.0 % of the cpu energy and 5.0 % of the running time in 97.0 % of the executions, 722 µJ each; running it less often usually helps: batch the calls, keep the result, leave the loop earlier.",
+			"It runs very often, which adds up: 7.0 % of the cpu energy and 5.0 % of the running time in 97.0 % of the executions, 722 µJ each; running it less often usually helps: batch the calls, cache the result, exit loops early.",
 		},
 		{
 			"by energy: all alike", row(.5, .4, .5), spell.EnergyCriterion, cpu, 0,
-			"It takes 50.0 % of the cpu energy and 50.0 % of the running time in 40.0 % of the executions, 12.5 mJ each; both running it less often and less work in it help.",
+			"It takes 50.0 % of the cpu energy and 50.0 % of the running time in 40.0 % of the executions, 12.5 mJ each; run it less often and do less each time.",
 		},
 		{
 			"by energy: cheap in spite of many executions", busy, spell.EnergyCriterion, cpu, 0,
@@ -85,15 +85,15 @@ func TestExplanation(t *testing.T) {
 		},
 		{
 			"by psi the same, many executions make the rank", busy, spell.PsiCriterion, cpu, 0,
-			"It runs very often: 49.0 % of all executions, but 0.1 % of the cpu energy and 0.1 % of the running time, 20.4 µJ each; running it less often usually helps: batch the calls, keep the result, leave the loop earlier.",
+			"It runs very often: 49.0 % of all executions, but 0.1 % of the cpu energy and 0.1 % of the running time, 20.4 µJ each; running it less often usually helps: batch the calls, cache the result, exit loops early.",
 		},
 		{
 			"by time, as no energy is known", unknown(.97, .05), spell.TimeCriterion, nil, 0,
-			"It runs very often, which adds up: 5.0 % of the running time in 97.0 % of the executions, 51.5 µs each; running it less often usually helps: batch the calls, keep the result, leave the loop earlier.",
+			"It runs very often, which adds up: 5.0 % of the running time in 97.0 % of the executions, 51.5 µs each; running it less often usually helps: batch the calls, cache the result, exit loops early.",
 		},
 		{
 			"by executions, as nothing else is known", unknown(.97, 0), spell.ExecutionsCriterion, nil, 0,
-			"It runs very often: 97.0 % of all executions, but 0.0 % of the running time, 0 s each; running it less often usually helps: batch the calls, keep the result, leave the loop earlier.",
+			"It runs very often: 97.0 % of all executions, but 0.0 % of the running time, 0 s each; running it less often usually helps: batch the calls, cache the result, exit loops early.",
 		},
 		{
 			"energy not known", unknown(.01, .8), spell.PsiCriterion, nil, 0,
@@ -101,7 +101,7 @@ func TestExplanation(t *testing.T) {
 		},
 		{
 			"executions not known", uncounted, spell.PsiCriterion, cpu, 0,
-			"It takes 50.0 % of the cpu energy and 50.0 % of the running time, and how often it ran is not known; less work in it, or less of it, helps.",
+			"It takes 50.0 % of the cpu energy and 50.0 % of the running time, and how often it ran is not known; do less work in it, or run it less.",
 		},
 		{
 			"a small one", green, spell.PsiCriterion, cpu, 0,

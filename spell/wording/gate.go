@@ -5,9 +5,9 @@ import "spell-lsp/spell/note"
 // gateTexts: why a rule of --fail-on is broken, or holds although it may look otherwise.
 // What breaks a rule is a sentence; the others follow "holds: ".
 var gateTexts = map[note.Code]string{
-	note.EnergyBeyondCode:       "{component|@head} uses {energy_j}[ ({source})] a round.",
-	note.TimeBeyondCode:         "{component|@head} runs for {time_ms} a round.",
-	note.ExecutionsBeyondCode:   "{component|@head} makes {executions} executions a round.",
+	note.EnergyBeyondCode:       "{component|@head} uses {energy_j}[ ({source})] per round.",
+	note.TimeBeyondCode:         "{component|@head} runs for {time_ms} per round.",
+	note.ExecutionsBeyondCode:   "{component|@head} makes {executions} executions per round.",
 	note.PsiBeyondCode:          "{component|@head} has psi {psi}.",
 	note.RedCode:                "{component} is red: rank {rank}, psi {psi}.",
 	note.EnergyChangeCode:       "{@change j}",
@@ -24,8 +24,8 @@ var gateTexts = map[note.Code]string{
 	note.OthersBeyondCode:       "{others:other component is|other components are} beyond the limit, but by changes that are not decided or not significant",
 	note.NewAndRedCode:          "{component} is red, and not in {@base}: psi {psi}.",
 	note.BecameRedCode:          "{component} is red, and was {base_zone|in no zone}: it uses {change}; psi {head_psi}, before {base_psi}.",
-	note.BecameRedUndecidedCode: "{component} is red and was {base_zone|in no zone}; whether it got dearer is not decided: {reason}",
-	note.BecameRedByOthersCode:  "{component} is red and was {base_zone|in no zone}, but did not get dearer ({reason})",
+	note.BecameRedUndecidedCode: "{component} is red and was {base_zone|in no zone}; whether it got more expensive is not decided: {reason}",
+	note.BecameRedByOthersCode:  "{component} is red and was {base_zone|in no zone}, but did not get more expensive ({reason})",
 	note.RedInOtherTestsCode:    "{component} is red in {@head}, but not by the tests that count in both runs",
 	note.NotInBaseCode:          "{component} is new in {@head}",
 	note.NotInHeadCode:          "{component} is not in {@head} any more",

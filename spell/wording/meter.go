@@ -13,7 +13,7 @@ var meterTexts = map[note.Code]string{
 	note.NetEstimatedCode:      "The energy of the network is estimated, not measured: {byte_j} per byte, for the network outside the machine. The bytes are those of all programs in the network namespace while the tests ran.",
 	note.DiskEstimatedCode:     "The energy of disks is estimated, not measured: {kind} of {read_j} per byte read and {write_j} per byte written, without idle power ({reason}).",
 	note.EnergyEstimatedCode:   "Energy is estimated, not measured (tier {tier}: {basis}).",
-	note.EnergyFollowsTimeCode: "The estimate is a fixed number of watts x CPU time: E says nothing here that T does not.",
+	note.EnergyFollowsTimeCode: "The estimate is a fixed number of watts x CPU time: energy says nothing here that time does not.",
 	note.NoMeterAskedForCode:   "No meter was asked for: calls and CPU time are measured, joules are not.",
 	note.LaptopMeasuredCode:    "The domain cpu is the energy of the whole laptop here, screen and radio included, as its battery reports it.",
 	note.BatterySlowCode:       "Batteries report their energy every few seconds: only windows of minutes are resolved.",

@@ -13,7 +13,7 @@ var rankingTexts = map[note.Code]string{
 	note.TimeUnknownCode:          "no running time was recorded: psi leaves it out",
 	note.AllPsiZeroCode:           "no component has every category that psi counts in the same test: every psi is 0",
 	note.OracleUnknownCode:        "oracle \"{oracle}\" is not known: {used} was used",
-	note.WeightInvalidCode:        "the weight of {domain} is {weight}, must be from 0 to 1e+30: its energy does not count in psi",
+	note.WeightInvalidCode:        "the weight of {domain} is {weight}, but must be from 0 to 1e+30: its energy does not count in psi",
 	note.DomainUnweightedCode:     "{domain} has no weight: its energy does not count in psi",
 	note.WeightUnusedCode:         "the weight {weight} of {domain} does not count: its energy is not known by {kind}",
 	note.EnergyByTestOnlyCode:     "The energy of {domains} is known by test only[, {reason}]: no {kind} has a share of it, psi leaves it out whatever its weight, and all of it is unattributed.",

@@ -14,8 +14,8 @@ func TestWhyRoundsEnded(t *testing.T) {
 		note note.Note
 		want string
 	}{
-		{note.RoundsTooLong(3, 77_000, 0), "the measurement ended after 3 rounds, because another of 77.0 s was too long for what it could change in the order shown; set --rounds for more"},
-		{note.RoundsTooLong(3, 77_000, 2), "the measurement ended after 3 rounds, because another of 77.0 s was too long for what it could change in the order shown; 2 of them decide that order; set --rounds for more"},
+		{note.RoundsTooLong(3, 77_000, 0), "the measurement ended after 3 rounds, because one more (77.0 s) was unlikely to change the order enough to be worth it; set --rounds for more"},
+		{note.RoundsTooLong(3, 77_000, 2), "the measurement ended after 3 rounds, because one more (77.0 s) was unlikely to change the order enough to be worth it; the order depends on 2 of them; set --rounds for more"},
 		{note.TimeUp("2m0s", 1), "--for 2m0s ended the measurement after 1 complete round: there was no time for another"},
 	} {
 		if got := wording.Text(test.note); got != test.want {

@@ -138,7 +138,7 @@ func why(e explanation.Explanation) string {
 	case explanation.NotRun:
 		return "No test ran it."
 	case explanation.ExecutionsUnknown:
-		return "How often it ran is not known: less work in it, or less of it, helps."
+		return "How often it ran is not known: do less work in it, or run it less."
 	case explanation.LittleToGain:
 		return "There is little to gain here."
 	case explanation.RunsOften:

@@ -112,8 +112,8 @@ func TestReason(t *testing.T) {
 	cost := explanation.Cost{Domain: spell.CPU, EachJ: 0.0577, Estimated: true}
 	for reason, want := range map[explanation.Reason]string{
 		explanation.CostlyEach:    "Each execution is costly, 57.7 mJ estimated: a better algorithm or data structure usually helps.",
-		explanation.RunsOften:     "It runs very often, 57.7 mJ estimated each: batch the calls, keep the result, leave the loop earlier.",
-		explanation.NoneStandsOut: "57.7 mJ estimated each: both running it less often and less work in it help.",
+		explanation.RunsOften:     "It runs very often, 57.7 mJ estimated each: batch the calls, cache the result, exit loops early.",
+		explanation.NoneStandsOut: "57.7 mJ estimated each: run it less often and do less each time.",
 		explanation.LittleToGain:  "There is little to gain here.",
 		explanation.NotRun:        "No test ran it.",
 	} {
@@ -122,7 +122,7 @@ func TestReason(t *testing.T) {
 		}
 	}
 	unknown := explanation.Explanation{Reason: explanation.RunsOften}
-	if got, want := wording.Reason(unknown), "It runs very often: batch the calls, keep the result, leave the loop earlier."; got != want {
+	if got, want := wording.Reason(unknown), "It runs very often: batch the calls, cache the result, exit loops early."; got != want {
 		t.Errorf("nothing but executions is known:\ngot  %s\nwant %s", got, want)
 	}
 	assembly := explanation.Explanation{Reason: explanation.CostlyEach, Cost: cost, Callee: explanation.Callee{Name: "m/simd.Search", Kind: spell.AssemblyCallee, Share: 0.81}}

@@ -36,9 +36,9 @@ func Advice(g spell.AmbiguityGroup, component, test Names) string {
 func ranBy(g spell.AmbiguityGroup, test Names) string {
 	switch {
 	case g.Test >= 0:
-		return fmt.Sprintf("Only %s runs %s: it can be split.", test(g.Test), both(g))
+		return fmt.Sprintf("Only %s runs %s: split that test.", test(g.Test), both(g))
 	case g.Everywhere:
-		return fmt.Sprintf("Every test runs %s, as it runs set-up or core code.", both(g))
+		return fmt.Sprintf("Every test runs %s: probably set-up or core code.", both(g))
 	}
 	return fmt.Sprintf("The same %d tests run %s.", g.Tests, both(g))
 }
@@ -73,10 +73,14 @@ func suite(d spell.Diagnosability) string {
 	if d.Tests == 0 {
 		return "Test suite: no test ran any component, so it cannot tell them apart."
 	}
-	text := fmt.Sprintf("Test suite: it tells components apart %s: DDU %.2f of 1, by density %.2f (normalised %.2f), diversity %.2f and uniqueness %.2f.",
+	text := fmt.Sprintf("Test suite: it separates components %s: DDU %.2f of 1, by density %.2f (normalised %.2f), diversity %.2f and uniqueness %.2f.",
 		grade(d), d.DDU, d.Density, d.NormalizedDensity, d.Diversity, d.Uniqueness)
 	if d.NotRun > 0 {
-		text += fmt.Sprintf(" No test runs %d of the %s.", d.NotRun, units.Plural(d.Components, "component"))
+		are := "are"
+		if d.NotRun == 1 {
+			are = "is"
+		}
+		text += fmt.Sprintf(" %d of the %s %s run by no test.", d.NotRun, units.Plural(d.Components, "component"), are)
 	}
 	if weakest := weakest(d); weakest != "" {
 		text += " " + weakest
@@ -90,9 +94,9 @@ func grade(d spell.Diagnosability) string {
 	case d.DDU >= 0.5:
 		return "well"
 	case d.DDU >= 0.2:
-		return "in part"
+		return "partly"
 	}
-	return "badly"
+	return "poorly"
 }
 
 // weakest says what lowers DDU most; "" if it is high.

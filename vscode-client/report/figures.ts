@@ -38,7 +38,7 @@ function general(run: Run): string[] {
     h.intervals ? '± is the distance to the farther end of the 95 % interval over rounds.' : 'There are no intervals: they need several rounds.',
     h.below_resolution === 0
       ? 'No component is below resolution.'
-      : `${plural(h.below_resolution, 'component')} below resolution, marked ~: too little of them ran for the meter to resolve their energy.`,
+      : `${plural(h.below_resolution, 'component')} below resolution, marked ~: their energy is too uncertain to rely on.`,
   ];
 }
 

@@ -253,7 +253,7 @@ func TestRedByShare(t *testing.T) {
 			recordtest.Part{ID: "m.Sort", Joules: recordtest.Around(seed, 10, sort, 0.01)},
 			recordtest.Part{ID: "m.Oldest", Joules: recordtest.Around(seed+1, 10, oldest, 0.01)})
 	}
-	const about, legend = " It was yellow and is red: its share of the whole grew, it did not get dearer.", "A function that turned red without WORSE did not get dearer"
+	const about, legend = " It was yellow and is red: its share of the whole grew, it did not get more expensive.", "A function that turned red without WORSE did not get more expensive"
 	for _, tt := range []struct {
 		why          string
 		sort, oldest float64

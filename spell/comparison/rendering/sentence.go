@@ -52,7 +52,7 @@ func About(compared *comparison.Comparison, of *comparison.Component, a wording.
 		text += " " + wording.Upper(c.reason(main)) + "."
 	}
 	if c.redByShare(of) {
-		text += fmt.Sprintf(" It was %s and is red: its share of the whole grew, it did not get dearer.", of.BaseZone)
+		text += fmt.Sprintf(" It was %s and is red: its share of the whole grew, it did not get more expensive.", of.BaseZone)
 	}
 	return text
 }
@@ -139,11 +139,11 @@ func (c *view) timeChange() string {
 	case *t.Change == 0:
 		text = "exactly as much time"
 	case *t.Change < 0:
-		text = units.Extent(-*t.Change) + " % faster"
+		text = units.Extent(-*t.Change) + " % less time"
 	case *t.Change >= 2:
 		text = "it takes " + units.Factor(1+*t.Change) + " times as long"
 	default:
-		text = units.Extent(*t.Change) + " % slower"
+		text = units.Extent(*t.Change) + " % more time"
 	}
 	switch {
 	case t.Verdict == comparison.Unchanged:

@@ -50,7 +50,7 @@ func changeCells(of *comparison.Change, energy bool) []page.Cell {
 		}
 		return units.Duration(v)
 	}
-	cells := []page.Cell{verdictCell(q), {Text: amount(q.Base)}, {Text: amount(q.Head)}, {Text: signed(q.Amount)}, {Text: interval(q)}, {Text: corrected(q)}}
+	cells := []page.Cell{verdictCell(q), {Text: amount(q.Base)}, {Text: amount(q.Head)}, {Text: signed(q.Amount)}, {Text: signedInterval(q)}, {Text: corrected(q)}}
 	if energy {
 		cells = append(cells, page.Cell{Text: signed(of.TimeMS.Amount) + star(&of.TimeMS)})
 	}
@@ -175,7 +175,7 @@ func (c *view) legend() string {
 	}
 	text += " Zones: R red, Y yellow, G green; G>R was green in BASE and is red in HEAD."
 	if slices.ContainsFunc(c.Components, func(k comparison.Component) bool { return c.redByShare(&k) }) {
-		text += " A function that turned red without WORSE did not get dearer: its share grew, as others use less."
+		text += " A function that turned red without WORSE did not get more expensive: its share grew, as others use less."
 	}
 	if c.est() != "" {
 		text += " est. is ESTIMATED by a model, not measured."

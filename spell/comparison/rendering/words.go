@@ -2,6 +2,7 @@ package rendering
 
 import (
 	"fmt"
+	"strings"
 
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/units"
@@ -15,7 +16,7 @@ func signed(a comparison.Amount) string {
 	return units.Change(*a.Change)
 }
 
-// interval writes the interval of a change in the direction of the change: 31 to 37 %.
+// interval writes the interval of a change in the direction that the sentence names: 31 to 37 %.
 func interval(q *comparison.Quantity) string {
 	if q.ChangeCI == nil || q.Change == nil {
 		return ""
@@ -31,4 +32,14 @@ func interval(q *comparison.Quantity) string {
 	default:
 		return fmt.Sprintf("%s to %s %%", units.Extent(max(0, low)), units.Extent(max(0, high)))
 	}
+}
+
+// signedInterval writes the interval of a change with signs, as signed writes the change:
+// -37 to -31 %.
+func signedInterval(q *comparison.Quantity) string {
+	if q.ChangeCI == nil || q.Change == nil {
+		return ""
+	}
+	number := func(change float64) string { return strings.TrimSuffix(units.Change(change), " %") }
+	return number(q.ChangeCI[0]) + " to " + number(q.ChangeCI[1]) + " %"
 }
