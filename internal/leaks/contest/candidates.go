@@ -12,14 +12,38 @@ import (
 
 // The candidates rest on energy, and add what else makes a leak likely.
 
-// costlyCalls weighs energy by what a call costs, damped by a square root.
-func costlyCalls(r *record.Run) []float64 {
-	return ofTallies(r.Tallies(), func(t *record.Tally) float64 {
-		if t.N == 0 {
-			return 0
+// costlyCalls weighs energy by a power of what a call costs.
+func costlyCalls(power float64) func(r *record.Run) []float64 {
+	return func(r *record.Run) []float64 {
+		return ofTallies(r.Tallies(), func(t *record.Tally) float64 {
+			if t.N == 0 {
+				return 0
+			}
+			return t.TotalJ() * math.Pow(t.TotalJ()/t.N, power)
+		})
+	}
+}
+
+// rarelySoCostly weighs energy by the share of functions whose calls cost less, from a least
+// weight to 1.
+func rarelySoCostly(least float64) func(r *record.Run) []float64 {
+	return func(r *record.Run) []float64 {
+		scores, perCall := energy(r), energyPerCall(r)
+		var of []float64
+		for _, j := range perCall {
+			if j > 0 {
+				of = append(of, j)
+			}
 		}
-		return t.TotalJ() * math.Sqrt(t.TotalJ()/t.N)
-	})
+		slices.Sort(of)
+		for i, j := range perCall {
+			if j > 0 {
+				at, _ := slices.BinarySearch(of, j)
+				scores[i] *= least + (1-least)*(float64(at)+1)/float64(len(of))
+			}
+		}
+		return scores
+	}
 }
 
 // agreement is the reciprocal of the mean of the ranks by energy and by energy per call.

@@ -73,6 +73,10 @@ func TestContestants(t *testing.T) {
 		"energy x sqrt(N) x time":        "Leak Often Hot",          // 3182, 1881, 1600
 		"energy":                         "Leak Hot Often",          // 5, 4, 1.5
 		"energy x sqrt(energy per call)": "Hot Leak Often(g)",       // 8, 7.9, 0.06
+		"energy x energy per call":       "Hot Leak Often(g)",       // 16, 12.5, 0.002
+		"energy x energy per call ^ 1/4": "Leak Hot Often(g)",       // 6.3, 5.7, 0.3
+		"energy of costly calls":         "Hot Leak Often",          // 4 x 3/3, 5 x 2/3, 1.5 x 1/3
+		"energy, half for cheap calls":   "Leak Hot Often",          // 5 x 5/6, 4 x 1, 1.5 x 2/3
 		"energy and energy per call":     "Hot Leak Often",          // 1/1.5, 1/1.5, 1/3
 		"energy of unusual calls":        "Hot Leak Often",          // 4 x 3/3, 5 x 2/3, 1.5 x 1/3
 		"energy in unmeasured callees":   "Hot(g) Leak(g) Often(g)", // none is known
