@@ -321,7 +321,7 @@ func (s *session) warn(ctx context.Context, r *results.Result) {
 		}
 	}
 	if len(left) > 0 {
-		text := fmt.Sprintf("%d of %s did not pass: %s", len(left), units.Plural(len(run.Tests), "test"), strings.Join(left[:min(3, len(left))], ", "))
+		text := fmt.Sprintf("%s of %s did not pass: %s", units.Count(len(left)), units.Plural(len(run.Tests), "test"), strings.Join(left[:min(3, len(left))], ", "))
 		if len(left) > 3 {
 			text += " ..."
 		}

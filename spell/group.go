@@ -94,10 +94,20 @@ func (c *Component) join(member, head Component) {
 
 // function is the ID of the function of a function or block.
 func (c Component) function() string {
-	if i := strings.LastIndexByte(c.ID, '#'); c.Kind == KindBlock && i > 0 {
-		return c.ID[:i]
+	if function, _ := SplitBlock(c.ID); c.Kind == KindBlock && function != "" {
+		return function
 	}
 	return c.ID
+}
+
+// SplitBlock divides the ID of a block into that of its function and the path of the block
+// within it, as in F#for1.if2. The function is "" if there is no path.
+func SplitBlock(id string) (function, path string) {
+	i := strings.LastIndexByte(id, '#')
+	if i < 0 {
+		return "", ""
+	}
+	return id[:i], id[i+1:]
 }
 
 // Receiver is the name of the type that a method, or block of one, belongs to;

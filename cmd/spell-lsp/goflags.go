@@ -69,6 +69,6 @@ var insteadOf = map[string]string{
 	"short":        "tests run in full: use --run to choose short ones",
 	"shuffle":      "each round after the first has a random order: use --seed N to repeat it",
 	"skip":         "use --run to choose tests, or --exclude to leave files and functions out of the ranking",
-	"v":            "use --full, which lists each test with its outcome",
+	"v":            "use --full --top -1, which lists each test with its outcome",
 	"vet":          "vet does not run: use go vet",
 }

@@ -201,7 +201,7 @@ func (f *measureFlags) gate(cmd *cobra.Command, s settings.Settings) (*gateInput
 	case f.base == "" && changes < 0:
 		return g, nil
 	case f.base == "" && s.Baseline == "":
-		return nil, fmt.Errorf("%w, or set baseline", needsBase(rules[changes]))
+		return nil, fmt.Errorf("%w, or the setting baseline", needsBase(rules[changes]))
 	}
 	if f.inclusive {
 		return nil, errors.New("--compare compares self values and cannot be combined with --inclusive")

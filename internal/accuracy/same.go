@@ -40,7 +40,7 @@ func (s *same) checks() []check {
 	}
 	return []check{
 		s.part(s.Different, fmt.Sprintf("components that %d pairs of measurements of the same program call different", s.Pairs)),
-		s.part(s.Zones, "components that such a pair has in different zones"),
+		s.part(s.Zones, "components that two measurements of the same program put in different zones"),
 	}
 }
 

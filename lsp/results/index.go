@@ -254,7 +254,8 @@ func BlockOf(c *record.Component) string {
 	if c.Kind != spell.KindBlock {
 		return ""
 	}
-	return c.ID[:max(0, strings.LastIndexByte(c.ID, '#'))]
+	function, _ := spell.SplitBlock(c.ID)
+	return function
 }
 
 // LocalName returns the name of a component in the source of its file. Init functions and

@@ -139,7 +139,7 @@ func editedBlocks(r *results.Result, components []int, blocks []gosource.Block, 
 
 // isAt reports whether a block has the path of a component.
 func isAt(r *results.Result, component int) func(gosource.Block) bool {
-	_, path, _ := strings.Cut(r.Run.Components[component].ID, "#")
+	_, path := spell.SplitBlock(r.Run.Components[component].ID)
 	return func(b gosource.Block) bool { return b.Path == path }
 }
 

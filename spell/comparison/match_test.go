@@ -63,7 +63,7 @@ func TestNotes(t *testing.T) {
 	}{
 		{"cheaper by another body", run("1", 10), run("2", 5), "body changed"},
 		{"another body that costs the same", run("1", 10), run("2", 10), "body changed"},
-		{"dearer by the same body", run("1", 5), run("1", 10), "same body: it got dearer although its code did not change (callees are not included; inputs or callers changed)"},
+		{"dearer by the same body", run("1", 5), run("1", 10), "same body: its cost changed although its code did not (callees are not included; inputs or callers changed)"},
 		{"nothing changed", run("1", 10), run("1", 10), ""},
 		{"nothing is known", run("", 5), run("1", 10), ""},
 	} {

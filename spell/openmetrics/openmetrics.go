@@ -186,14 +186,14 @@ func (s *sheet) unattributed() {
 
 func (s *sheet) ofTests() {
 	if len(s.domains) > 0 {
-		s.family("spell_test_energy_joules", "joules", "Energy of a test a round, by domain, with what belongs to no component.")
+		s.family("spell_test_energy_joules", "joules", "Energy of a test per round, by domain, with what belongs to no component.")
 		for i := range s.tests {
 			for _, d := range s.domains {
 				s.sample("spell_test_energy_joules", s.tests[i].EnergyJ[d], "test", s.tests[i].Name, "outcome", string(s.tests[i].Outcome), "domain", string(d), "source", s.source())
 			}
 		}
 	}
-	s.family("spell_test_time_seconds", "seconds", "Wall time of a test a round.")
+	s.family("spell_test_time_seconds", "seconds", "Wall time of a test per round.")
 	for i := range s.tests {
 		s.sample("spell_test_time_seconds", s.tests[i].TimeMS/1e3, "test", s.tests[i].Name, "outcome", string(s.tests[i].Outcome))
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"spell-lsp/spell"
+	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
@@ -15,7 +16,6 @@ type document struct {
 	Title   string         `json:"title"`
 	Started string         `json:"started,omitempty"` // RFC 3339
 	Run     string         `json:"run"`
-	Partial bool           `json:"partial,omitempty"`
 	Source  string         `json:"source"`         // measured, estimated, none, or "" = unknown
 	Root    string         `json:"root,omitempty"` // of the counters, if not the system's
 	Domains []spell.Domain `json:"domains"`        // whose energy is known by component
@@ -63,7 +63,7 @@ const maxChartComponents = 100
 func newDocument(r *record.Run, o Options) *document {
 	r = ranking.Counted(r)
 	d := &document{
-		Title: title(r), Run: r.ID, Partial: r.Partial, Source: string(r.Meter.Origin()), Root: r.Meter.Root,
+		Title: title(r), Run: r.ID, Source: string(r.Meter.Origin()), Root: r.Meter.Root,
 		Domains: append([]spell.Domain{}, r.Matrix.Domains...), Kind: r.Granularity, Rounds: r.Rounds, Seed: r.Seed,
 		Sort: o.Sort, Top: min(page.Shown(o.Top, len(r.Components)), maxChartComponents),
 	}
@@ -77,7 +77,7 @@ func newDocument(r *record.Run, o Options) *document {
 			d.Weights = append(d.Weights, r.Analysis.Weights[domain])
 		}
 	}
-	d.Honesty = newHonesty(r, text.Options{Rates: o.Rates})
+	d.Honesty = newHonesty(r, o.Rates)
 	d.Components = newComponents(r)
 	d.Tests = newTests(r)
 	d.Timeline = newTimeline(r)
@@ -89,8 +89,8 @@ func newDocument(r *record.Run, o Options) *document {
 	return d
 }
 
-func newHonesty(r *record.Run, o text.Options) honesty {
-	h := honesty{Words: text.WordsOf(r, o), Parts: []part{}}
+func newHonesty(r *record.Run, rates footprint.Rates) honesty {
+	h := honesty{Words: text.WordsOf(r, rates), Parts: []part{}}
 	parts, left, all := r.Unattributed()
 	for _, name := range []record.Part{record.Idle, record.Strays, record.Children, record.Others, record.Collector, record.Scheduler, record.TestCode, record.Probes, record.Sampler, record.NotByFunction} {
 		if parts[name] > 0 {

@@ -77,7 +77,7 @@ func table() []Key {
 			0, 100, func(s *Settings) *int { return &s.Warmup }),
 		integer(needsTrust, "drop", "Number of rounds that are discarded, the costliest first.",
 			0, 100, func(s *Settings) *int { return &s.Drop }),
-		integer(needsTrust, "seed", "Seed of the random test order in each round: the same seed gives the same order again; 0 draws a new seed.",
+		integer(needsTrust, "seed", "Seed of the random order of tests in each round after the first execution: the same seed gives the same order again; 0 draws a new seed.",
 			0, math.MaxUint32, func(s *Settings) *uint32 { return &s.Seed }),
 		duration(needsTrust, "timeout", "How long a test binary may take in one round before it is stopped.",
 			func(s *Settings) *time.Duration { return &s.Timeout }),

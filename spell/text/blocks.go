@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
@@ -21,45 +20,52 @@ type division struct {
 	rank     map[int]int // by component, from 1; none for what holds nothing
 }
 
-// divisions are those functions among the ones shown whose blocks were measured.
-func (p *sheet) divisions() []division {
-	byID, at, list := make(map[string]int), make(map[int]int), []division(nil)
-	for i := range p.r.Components {
-		byID[p.r.Components[i].ID] = i
+// divide finds the functions whose blocks were measured among the components that are listed,
+// and those that have a block there. Values that include callees have no parts that add up.
+func (p *sheet) divide(listed []int) []division {
+	if p.summary.Inclusive {
+		return nil
 	}
+	blocks := make(map[string][]int)
 	for i := range p.r.Components {
-		id, _, isBlock := strings.Cut(p.r.Components[i].ID, "#")
-		function, known := byID[id]
-		if !isBlock || !known || p.r.Components[i].Kind != spell.KindBlock || !slices.Contains(p.order, function) {
-			continue
+		if function := p.functionOf(i); function != "" {
+			blocks[function] = append(blocks[function], i)
 		}
-		if _, seen := at[function]; !seen {
-			at[function] = len(list)
-			list = append(list, division{function: function})
-		}
-		d := &list[at[function]]
-		d.blocks = append(d.blocks, i)
 	}
-	for k := range list {
-		p.rankParts(&list[k])
+	wanted := make(map[string]bool)
+	for _, i := range listed {
+		wanted[cmp.Or(p.functionOf(i), p.r.Components[i].ID)] = true
+	}
+	var list []division
+	for i := range p.r.Components {
+		if c := &p.r.Components[i]; c.Kind == spell.KindFunction && wanted[c.ID] && len(blocks[c.ID]) > 0 {
+			d := division{function: i, blocks: blocks[c.ID]}
+			p.rankParts(&d)
+			list = append(list, d)
+		}
 	}
 	return list
 }
 
-// divided tells whether the blocks of a function were measured.
-func (p *sheet) divided(function int) bool {
-	return slices.ContainsFunc(p.divisions(), func(d division) bool { return d.function == function })
+// functionOf is the ID of the function of a block; "" for other components.
+func (p *sheet) functionOf(i int) string {
+	if p.r.Components[i].Kind != spell.KindBlock {
+		return ""
+	}
+	function, _ := spell.SplitBlock(p.r.Components[i].ID)
+	return function
 }
+
+// divided tells whether the blocks of a function were measured.
+func (p *sheet) divided(function int) bool { return len(p.divide([]int{function})) > 0 }
 
 // rankParts sorts the blocks by place, and ranks them and the rest of their function by what they hold.
 func (p *sheet) rankParts(d *division) {
-	place := func(i int) (line, column int) { return p.r.Components[i].Line, p.r.Components[i].Column }
 	slices.SortFunc(d.blocks, func(i, j int) int {
-		li, ci := place(i)
-		lj, cj := place(j)
-		return cmp.Or(li-lj, ci-cj)
+		a, b := &p.r.Components[i], &p.r.Components[j]
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
 	})
-	parts := append([]int{d.function}, d.blocks...)
+	parts := d.parts()
 	slices.SortStableFunc(parts, func(i, j int) int { return cmp.Compare(p.held(j), p.held(i)) })
 	d.rank = make(map[int]int)
 	for k, i := range parts {
@@ -68,6 +74,9 @@ func (p *sheet) rankParts(d *division) {
 		}
 	}
 }
+
+// parts are the function, for what is outside of its blocks, and the blocks.
+func (d *division) parts() []int { return append([]int{d.function}, d.blocks...) }
 
 // held is what a component holds, in the unit of the summary.
 func (p *sheet) held(i int) float64 {
@@ -81,77 +90,83 @@ func (p *sheet) held(i int) float64 {
 	}
 }
 
+// insides writes those of the listed functions whose blocks were measured.
+func (p *sheet) insides(listed []int) {
+	for _, d := range p.divide(listed) {
+		p.division(d)
+	}
+}
+
 // division writes a function with its blocks in place.
 func (p *sheet) division(d division) {
 	c := &p.r.Components[d.function]
 	of := ""
 	if whole := p.summary.Held; whole > 0 {
-		of = ", " + units.Percent(d.whole/whole) + " % of the " + string(p.summary.Of) + " of all functions"
+		of = fmt.Sprintf(", %s %% of the %s of all functions and blocks", units.Percent(d.whole/whole), p.summary.Of)
 	}
+	unsure := func(i int) bool { return p.r.Components[i].BelowResolution }
 	p.b.WriteByte('\n')
-	p.paragraph("", fmt.Sprintf("Inside of %s%s: %s%s%s. Shares are of this total; # ranks its parts. A nested block is not counted in the outer one.",
-		p.component(d.function), where(c), mark(p.summary.Of == spell.EnergyCriterion, p.est), p.amount(d.whole), of))
+	p.paragraph("", fmt.Sprintf("Inside of %s%s: %s%s%s. Shares are of this total; # ranks its parts. A nested block is not counted in the outer one.%s",
+		p.component(d.function), where(c), mark(p.summary.Of == spell.EnergyCriterion, p.est), p.amount(d.whole), of,
+		mark(slices.ContainsFunc(d.parts(), unsure), " ~ is below resolution: its energy is too uncertain to rely on.")))
 	p.b.WriteByte('\n')
-	lines, longest := p.o.Source.lines(c), 0
-	for i := range lines {
-		lines[i] = strings.ReplaceAll(lines[i], "\t", "    ")
-		longest = max(longest, len(lines[i]))
-	}
+	lines := p.o.Source.lines(c)
 	t := p.divisionTable(d, lines)
-	if over := t.Width() - p.width(); over > 0 && over < longest {
+	if over := t.Width() - p.width(); over > 0 && len(lines) > 0 {
+		longest := 0
+		for _, line := range lines {
+			longest = max(longest, page.DisplayWidth(line))
+		}
 		for i := range lines {
-			lines[i] = cut(lines[i], longest-over)
+			lines[i] = cut(lines[i], max(0, longest-over))
 		}
 		t = p.divisionTable(d, lines)
 	}
 	t.Write(&p.b, p.o.Color)
 }
 
-// cut shortens a text to a number of bytes.
+// cut shortens a text to a number of columns.
 func cut(text string, most int) string {
-	const end = "..."
-	if len(text) <= most || most < len(end) {
+	if page.DisplayWidth(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most-len(end)], "") + end
+	const end = "..."
+	runes := []rune(text)
+	for len(runes) > 0 && page.DisplayWidth(string(runes)+end) > most {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + end
 }
 
+// divisionTable has a row for each line or, where lines is nil, for each block.
 func (p *sheet) divisionTable(d division, lines []string) *page.Table {
 	t := &page.Table{Columns: []page.Column{{Head: "#", Right: true}, {Head: "share", Right: true}, {Head: p.amountHead(), Right: true}}}
 	if p.summary.Of != spell.ExecutionsCriterion {
-		t.Columns = append(t.Columns, page.Column{Head: "N", Right: true})
+		t.Columns = append(t.Columns, page.Column{Head: "calls", Right: true})
 	}
 	t.Columns = append(t.Columns, page.Column{Head: "line", Right: true}, page.Column{Head: mark(lines == nil, "block") + mark(lines != nil, "source")})
-	if lines == nil {
-		p.parts(t, d)
-	} else {
+	if lines != nil {
 		p.listing(t, d, lines)
+		return t
+	}
+	for _, i := range d.parts() {
+		path := "outside of all blocks"
+		if i != d.function {
+			_, path = spell.SplitBlock(p.r.Components[i].ID)
+		}
+		p.part(t, d, i, p.r.Components[i].Line, path)
 	}
 	return t
 }
 
-// parts are the rows of a function whose source is not known, or is not what was measured.
-func (p *sheet) parts(t *page.Table, d division) {
-	for _, i := range append([]int{d.function}, d.blocks...) {
-		_, path, isBlock := strings.Cut(p.r.Components[i].ID, "#")
-		if !isBlock {
-			path = "outside of all blocks"
-		}
-		p.part(t, d, i, p.r.Components[i].Line, path)
-	}
-}
-
 // listing has a row for each line of the source that is shown. What begins on a line stands beside it.
 func (p *sheet) listing(t *page.Table, d division, lines []string) {
-	first := p.r.Components[d.function].Line
-	begin := map[int][]int{first: {d.function}}
-	for _, i := range d.blocks {
+	first, begin, gap := p.r.Components[d.function].Line, make(map[int][]int), false
+	for _, i := range d.parts() {
 		begin[p.r.Components[i].Line] = append(begin[p.r.Components[i].Line], i)
 	}
-	gap := false
 	for k, text := range lines {
 		number := first + k
-		parts := begin[number]
 		if !nearBlock(begin, number, len(lines)) {
 			if !gap {
 				p.part(t, d, -1, 0, "...")
@@ -160,12 +175,12 @@ func (p *sheet) listing(t *page.Table, d division, lines []string) {
 			continue
 		}
 		gap = false
-		if len(parts) == 0 {
+		if len(begin[number]) == 0 {
 			p.part(t, d, -1, number, text)
 		}
-		for n, i := range parts {
+		for n, i := range begin[number] {
 			if n > 0 { // another block of the same line
-				_, path, _ := strings.Cut(p.r.Components[i].ID, "#")
+				_, path := spell.SplitBlock(p.r.Components[i].ID)
 				text = "(" + path + ")"
 			}
 			p.part(t, d, i, number, text)
@@ -178,34 +193,24 @@ func (p *sheet) listing(t *page.Table, d division, lines []string) {
 const mostLines = 60
 
 func nearBlock(begin map[int][]int, number, lines int) bool {
-	if lines <= mostLines {
-		return true
-	}
-	for _, n := range []int{number - 1, number, number + 1} {
-		if len(begin[n]) > 0 {
-			return true
-		}
-	}
-	return false
+	return lines <= mostLines || len(begin[number-1])+len(begin[number])+len(begin[number+1]) > 0
 }
 
 // part is a row; i is -1 for a line on which nothing begins, line is 0 for none.
 func (p *sheet) part(t *page.Table, d division, i, line int, text string) {
-	cells := make([]page.Cell, 0, len(t.Columns))
-	if i < 0 {
-		cells = append(cells, make([]page.Cell, len(t.Columns)-2)...)
-	} else {
-		rank := ""
-		if r := d.rank[i]; r > 0 {
-			rank = strconv.Itoa(r)
+	cells := make([]page.Cell, len(t.Columns)-2, len(t.Columns))
+	if i >= 0 {
+		if rank := d.rank[i]; rank > 0 {
+			cells[0].Text = strconv.Itoa(rank)
 		}
 		share := 0.0
 		if d.whole > 0 {
 			share = p.held(i) / d.whole
 		}
-		cells = append(cells, page.Cell{Text: rank}, page.Cell{Text: units.Percent(share) + " %"}, page.Cell{Text: p.amount(p.held(i))})
-		if p.summary.Of != spell.ExecutionsCriterion {
-			cells = append(cells, page.Cell{Text: units.Count(p.tallies[i].N)})
+		cells[1].Text = units.Percent(share) + " %"
+		cells[2].Text = p.amount(p.held(i)) + mark(p.r.Components[i].BelowResolution, " ~")
+		if len(cells) > 3 {
+			cells[3].Text = units.Count(p.tallies[i].N)
 		}
 	}
 	number := ""

@@ -35,6 +35,9 @@ func (p *sheet) items() int {
 	return page.Shown(p.o.First, len(p.order))
 }
 
+// leading are the components that the first screen shows.
+func (p *sheet) leading() []int { return p.order[:len(p.summary.Items)] }
+
 func (p *sheet) component(i int) string { return p.names.components[i] }
 
 // headline is what the run is about, and what the tests took in all.
@@ -50,19 +53,12 @@ func (p *sheet) first() {
 		p.b.WriteByte('\n')
 		p.leaders()
 	}
-	p.insides()
+	p.insides(p.leading())
 	p.briefly()
 	p.b.WriteByte('\n')
 	p.more()
 	if p.summary.Leading.Count > 0 && len(p.summary.Items) > 0 {
 		p.paragraph("", p.deeper(p.summary.Items[0].Component))
-	}
-}
-
-// insides writes the functions whose blocks were measured.
-func (p *sheet) insides() {
-	for _, d := range p.divisions() {
-		p.division(d)
 	}
 }
 

@@ -27,14 +27,19 @@ func (s Source) blocks(c *record.Component) []gosource.Block {
 	return gosource.Blocks(fset, f.Body, src)
 }
 
-// lines are the lines of a function, if its source is still that which was measured.
+// lines are the lines of a function, with blanks for tabs, if its source is still that which was
+// measured.
 func (s Source) lines(c *record.Component) []string {
 	src, f := s.function(token.NewFileSet(), c)
 	if f == nil {
 		return nil
 	}
 	all := strings.Split(string(src), "\n")
-	return all[f.Start.Line-1 : min(len(all), f.End.Line)]
+	lines := all[f.Start.Line-1 : min(len(all), f.End.Line)]
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(strings.TrimSuffix(lines[i], "\r"), "\t", "    ")
+	}
+	return lines
 }
 
 // function finds a function in its file; f is nil if it is not there as it was measured.

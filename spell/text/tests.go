@@ -82,12 +82,12 @@ func (p *sheet) testCount(shown []int) string {
 	var parts []string
 	for _, o := range outcomes {
 		if count[o] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", count[o], o))
+			parts = append(parts, fmt.Sprintf("%s %s", units.Count(count[o]), o))
 		}
 	}
 	text := fmt.Sprintf("%s: %s.", units.Plural(len(p.r.Tests), "test"), strings.Join(parts, ", "))
 	if len(shown) < len(p.r.Tests) {
-		text += fmt.Sprintf(" Shown are the %d that cost most.", len(shown))
+		text += " Only those that cost most are shown, " + units.Count(len(shown)) + "."
 	}
 	has := func(set func(*record.Test) bool) bool {
 		return slices.ContainsFunc(shown, func(i int) bool { return set(&p.r.Tests[i]) })

@@ -65,7 +65,7 @@ func (p *sheet) full() {
 	}
 	p.tests()
 	p.ranking()
-	p.insides()
+	p.insides(p.order[:p.limit(len(p.order))])
 	p.below()
 	p.notPassed()
 	p.list("Warnings:", p.warnings())

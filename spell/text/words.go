@@ -2,6 +2,7 @@ package text
 
 import (
 	"spell-lsp/spell"
+	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
 	"spell-lsp/spell/wording"
@@ -18,7 +19,7 @@ type Words struct {
 	Warnings     []string `json:"warnings"`
 }
 
-// First is what the first screen says. Leaders are by rank, whatever the page is sorted by.
+// First is what the first screen says. Leaders are by rank.
 type First struct {
 	Headline    string   `json:"headline"`
 	Totals      string   `json:"totals,omitempty"`
@@ -27,6 +28,7 @@ type First struct {
 	Shares      bool     `json:"shares"` // of leaders are of one whole
 	FailedTitle string   `json:"failed_title,omitempty"`
 	Failed      []string `json:"failed"`
+	DoubtsTitle string   `json:"doubts_title"`
 	Doubts      []string `json:"doubts"`
 }
 
@@ -40,8 +42,8 @@ type Leader struct {
 }
 
 // WordsOf returns the words of a run that was analysed.
-func WordsOf(r *record.Run, o Options) Words {
-	p := newSheet(r, o)
+func WordsOf(r *record.Run, rates footprint.Rates) Words {
+	p := newSheet(r, Options{Rates: rates})
 	w := Words{First: p.firstWords(), Facts: p.facts(), Localization: p.localization(), Warnings: p.warnings()}
 	for _, remark := range []string{p.unattributed(), p.probes()} {
 		if remark != "" {
@@ -52,12 +54,11 @@ func WordsOf(r *record.Run, o Options) Words {
 }
 
 func (p *sheet) firstWords() First {
-	p.o.Sort, p.o.Within, p.o.First = "", "", 0
-	p.order, _ = p.sorted() // by rank: there is no name that could be unknown
+	p.order, _ = p.sorted() // by rank: no options name anything that could be unknown
 	p.summarize()
 	f := First{
 		Headline: wording.Headline(p.summary, p.component), Totals: wording.Totals(p.summary),
-		Amount: p.amountHead(), Leaders: []Leader{}, Shares: !p.summary.Inclusive, Failed: []string{}, Doubts: p.doubts(),
+		Amount: p.amountHead(), Leaders: []Leader{}, Shares: !p.summary.Inclusive, Failed: []string{}, DoubtsTitle: doubtful, Doubts: p.doubts(),
 	}
 	if title, failed := p.failed(mostFailed); len(failed) > 0 {
 		f.FailedTitle, f.Failed = title, failed

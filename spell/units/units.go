@@ -139,8 +139,8 @@ func Factor(v float64) string {
 
 // Count writes how often something happened, which as a mean may have a fraction: 12, 0.25,
 // 66,108,219.
-func Count(n float64) string {
-	whole, fraction, _ := strings.Cut(strconv.FormatFloat(math.Round(n*100)/100, 'f', -1, 64), ".")
+func Count[N int | float64](n N) string {
+	whole, fraction, _ := strings.Cut(strconv.FormatFloat(math.Round(float64(n)*100)/100, 'f', -1, 64), ".")
 	for at := len(whole) - 3; at > 0 && whole[at-1] != '-'; at -= 3 {
 		whole = whole[:at] + "," + whole[at:]
 	}
@@ -155,5 +155,5 @@ func Plural[N int | float64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return Count(float64(n)) + " " + noun + "s"
+	return Count(n) + " " + noun + "s"
 }

@@ -79,7 +79,7 @@ func TestUnits(t *testing.T) {
 func TestProbabilityCountFactor(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{Probability(0), "<0.0001"}, {Probability(0.000132), "0.00013"}, {Probability(0.0321), "0.032"}, {Probability(0.5), "0.5"}, {Probability(0.995), "1"},
-		{Count(3), "3"}, {Count(0.255), "0.26"}, {Count(1234567), "1,234,567"}, {Count(-123456.5), "-123,456.5"}, {Factor(2.0666), "2.07"}, {Factor(1234), "1.23e+03"},
+		{Count(3.0), "3"}, {Count(1043), "1,043"}, {Count(0.255), "0.26"}, {Count(1234567), "1,234,567"}, {Count(-123456.5), "-123,456.5"}, {Factor(2.0666), "2.07"}, {Factor(1234), "1.23e+03"},
 		{Plural(1, "test"), "1 test"}, {Plural(0.0, "test"), "0 tests"}, {Plural(2.5, "execution"), "2.5 executions"},
 	} {
 		if test.got != test.want {

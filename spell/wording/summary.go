@@ -81,9 +81,9 @@ func holders(s *summary.Summary, component Names, of, origin string) string {
 		inclusive = ", with what they call,"
 	}
 	if s.By == spell.PsiCriterion {
-		return fmt.Sprintf("%d %s come first by psi; they hold%s %s.", l.Count, plural(s.Kind), inclusive, holds)
+		return fmt.Sprintf("%s %s come first by psi; they hold%s %s.", units.Count(l.Count), plural(s.Kind), inclusive, holds)
 	}
-	return fmt.Sprintf("%d %s%s hold %s.", l.Count, plural(s.Kind), inclusive, holds)
+	return fmt.Sprintf("%s %s%s hold %s.", units.Count(l.Count), plural(s.Kind), inclusive, holds)
 }
 
 func nothing(s *summary.Summary) string {

@@ -40,14 +40,14 @@ func ranBy(g spell.AmbiguityGroup, test Names) string {
 	case g.Everywhere:
 		return fmt.Sprintf("Every test runs %s: probably set-up or core code.", both(g))
 	}
-	return fmt.Sprintf("The same %d tests run %s.", g.Tests, both(g))
+	return fmt.Sprintf("The same %s tests run %s.", units.Count(g.Tests), both(g))
 }
 
 func both(g spell.AmbiguityGroup) string {
 	if len(g.Components) == 2 {
 		return "both"
 	}
-	return fmt.Sprintf("these %d", len(g.Components))
+	return "these " + units.Count(len(g.Components))
 }
 
 // separatingTest proposes a test. A benchmark of something that everybody calls is easier
@@ -80,7 +80,7 @@ func suite(d spell.Diagnosability) string {
 		if d.NotRun == 1 {
 			are = "is"
 		}
-		text += fmt.Sprintf(" %d of the %s %s run by no test.", d.NotRun, units.Plural(d.Components, "component"), are)
+		text += fmt.Sprintf(" %s of the %s %s run by no test.", units.Count(d.NotRun), units.Plural(d.Components, "component"), are)
 	}
 	if weakest := weakest(d); weakest != "" {
 		text += " " + weakest
@@ -127,7 +127,7 @@ func members(g spell.AmbiguityGroup, component Names) string {
 		}
 	}
 	if more := len(g.Components) - len(names); more > 0 {
-		return strings.Join(names, ", ") + fmt.Sprintf(" and %d more", more)
+		return strings.Join(names, ", ") + " and " + units.Count(more) + " more"
 	}
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " and " + names[last]

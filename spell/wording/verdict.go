@@ -21,5 +21,5 @@ var verdictTexts = map[note.Code]string{
 	note.WithinSpreadCode:         "two runs of the same code may differ by as much",
 	note.PowerErrorsCode:          "the error of the fitted watts explains the change",
 	note.BodyChangedCode:          "body changed",
-	note.SameBodyCode:             "same body: it got {became} although its code did not change (callees are not included; inputs or callers changed)",
+	note.SameBodyCode:             "same body: its cost changed although its code did not (callees are not included; inputs or callers changed)",
 }

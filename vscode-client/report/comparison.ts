@@ -5,11 +5,10 @@ import { change, count, duration, plural, probability, quantity } from './format
 import { link } from './host';
 import type { Run } from './run';
 
-/** The comparison with another run. */
+/** The comparison with another run; its verdict and what it depends on are on the first screen. */
 export function comparison(run: Run, c: Comparison, host: HTMLElement): void {
   const list = (items: string[] | null) => items === null || items.length === 0 ? undefined : el('ul', { class: 'caution' }, ...items.map((item) => el('li', {}, item)));
   host.append(...[
-    list(c.caveats), el('p', { class: 'headline' }, c.headline),
     el('p', { class: 'note' }, `BASE is the run ${c.base.id}${c.base.started === '' ? '' : ` of ${c.base.started}`}${c.base.revision === '' ? '' : `, revision ${c.base.revision}`}; HEAD is this one. ${plural(c.pairs, 'pair')} of rounds, level ${c.level}. Only significant changes are called better or worse.`),
     list(c.warnings), totals(run, c), changedComponents(run, c), changedTests(run, c), removed(run, c),
   ].filter((node) => node !== undefined));

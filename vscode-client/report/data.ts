@@ -3,7 +3,6 @@ export interface Report {
   title: string;
   started?: string;
   run: string;
-  partial?: boolean;
   source: 'measured' | 'estimated' | 'none' | '';
   /** The folder of the counters, if not the system's. */
   root?: string;
@@ -51,6 +50,7 @@ export interface First {
   shares: boolean;
   failed_title?: string;
   failed: string[];
+  doubts_title: string;
   doubts: string[] | null;
 }
 

@@ -13,7 +13,7 @@ export function first(run: Run): HTMLElement {
     el('p', { class: 'headline' }, words.headline),
     words.totals === undefined ? undefined : el('p', {}, words.totals),
     ...words.leaders.length === 0 ? [] : [words.shares ? shares(run, words.leaders) : undefined, leaders(run, words.leaders, words.amount)],
-    titled(words.failed_title ?? '', words.failed), titled('What makes the figures doubtful:', words.doubts ?? []));
+    titled(words.failed_title ?? '', words.failed), titled(words.doubts_title, words.doubts ?? []));
 }
 
 function list(items: string[], kind: string): HTMLElement | undefined {
@@ -24,7 +24,7 @@ function titled(title: string, items: string[]): HTMLElement | undefined {
   return items.length === 0 ? undefined : el('div', { class: 'caution' }, el('p', {}, title), list(items, ''));
 }
 
-/** One bar of what the first components and all others hold; the table below has the same for screen readers. */
+/** One bar of what the first components and all others hold; the table below has it for screen readers. */
 function shares(run: Run, list: Leader[]): HTMLElement {
   const part = (share: number, kind: string, label: string) => {
     const node = el('span', { class: `part ${kind}`, title: `${label}: ${percent(share)}` }, label);
@@ -42,8 +42,19 @@ function shares(run: Run, list: Leader[]): HTMLElement {
 function leaders(run: Run, list: Leader[], amount: string): HTMLElement {
   const calls = list.some((leader) => leader.calls !== undefined);
   const rows = list.map(({ rank, share, amount, calls: n }): Child[] => {
-    const i = rank - 1;
-    return [String(rank), zoneMark(run.zone(i)), link(run.place(i), run.name(i)), run.where(i), percent(share), amount, ...calls ? [n ?? ''] : []];
+    const i = rank - 1, name = el('span', {}, zoneMark(run.zone(i)), ' ', link(run.place(i), run.name(i)));
+    return [name, String(rank), run.where(i), percent(share), amount, ...calls ? [n ?? ''] : []];
   });
-  return el('div', { class: 'wide leaders' }, table('', ['##', 'zone', run.report.kind, 'place', '#share', `#${amount}`, ...calls ? ['#calls'] : []], rows, list.map(({ reason }) => reason)));
+  const heads = [run.report.kind, '#rank', 'place', '#share', `#${amount}`, ...calls ? ['#calls'] : []];
+  return el('div', { class: 'wide leaders' }, table(`The first ${list.length} by ${run.report.criterion}`, heads, rows, list.map(({ reason }) => reason)), rest(run, list));
+}
+
+/** What all components hold that are not among the first; shares that overlap leave no rest. */
+function rest(run: Run, list: Leader[]): HTMLElement | undefined {
+  const others = run.size - list.length;
+  if (others <= 0 || !run.report.honesty.first.shares) {
+    return undefined;
+  }
+  const share = Math.max(0, 1 - list.reduce((sum, leader) => sum + leader.share, 0));
+  return el('p', { class: 'note' }, `${plural(others, 'other')}: ${percent(share)}.`);
 }

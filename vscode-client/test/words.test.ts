@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { MeasureResult } from '../src/protocol/answers';
-import { counted, summaryText, plural, shortName } from '../src/text/words';
+import { plural } from '../src/text/units';
+import { counted, summaryText, shortName } from '../src/text/words';
 
 const sort = { id: 'example.com/parking.(*Park).Sort', psi: 0.5812, zone: 'red' } as const;
 const add = { id: 'example.com/parking.(*Park).Add', psi: 0.2, zone: 'yellow' } as const;

@@ -24,8 +24,8 @@ func costlyCalls(power float64) func(r *record.Run) []float64 {
 	}
 }
 
-// rarelySoCostly weighs energy by the share of functions whose calls cost less, from a least
-// weight to 1.
+// rarelySoCostly weighs energy by the share of functions whose calls do not cost more, from a
+// least weight to 1.
 func rarelySoCostly(least float64) func(r *record.Run) []float64 {
 	return func(r *record.Run) []float64 {
 		scores, perCall := energy(r), energyPerCall(r)
@@ -95,7 +95,7 @@ func unmeasuredCallees(r *record.Run) []float64 {
 }
 
 // unusualCalls weighs energy by how unusual the cost of a call is for the length of the
-// function: by the share of functions whose residual is lower. The model is the line through
+// function: by the share of functions whose residual is not higher. The model is the line through
 // the logarithms of both, over the functions of the program.
 func unusualCalls(r *record.Run) []float64 {
 	tallies := r.Tallies()

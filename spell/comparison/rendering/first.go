@@ -46,9 +46,9 @@ func (c *view) first(b *bytes.Buffer, o Options) {
 	rows, cut := c.changedMost(o)
 	if len(rows) > 0 && c.showTables() {
 		b.WriteByte('\n')
-		c.changes(b, names, rows, o)
+		heads := c.changes(b, names, rows, o)
 		page.ParagraphOf(b, o.width(), "", c.notShown(cut))
-		page.ParagraphOf(b, o.width(), "", c.marksOf(rows))
+		page.ParagraphOf(b, o.width(), "", c.marksOf(rows, heads))
 	}
 	warnings := c.warnings()
 	if more := len(warnings) - mostWarnings; more > 0 {
@@ -62,13 +62,13 @@ func (c *view) first(b *bytes.Buffer, o Options) {
 	}
 }
 
-// marksOf explains the marks of some rows.
-func (c *view) marksOf(rows []int) string {
+// marksOf explains the marks in some rows of a table with these heads.
+func (c *view) marksOf(rows []int, heads string) string {
 	shown := func(has func(k *comparison.Component) bool) bool {
 		return slices.ContainsFunc(rows, func(i int) bool { return has(&c.Components[i]) })
 	}
 	text := "Significant are better and WORSE; n.s. is not, ? is not decided."
-	if c.HasEnergy() && shown(func(k *comparison.Component) bool { return star(&k.TimeMS) != "" }) {
+	if slices.Contains(strings.Fields(heads), "time") && shown(func(k *comparison.Component) bool { return star(&k.TimeMS) != "" }) {
 		text += " * is a significant change of time."
 	}
 	if shown(func(k *comparison.Component) bool { return k.BaseZone != k.HeadZone }) {
@@ -100,8 +100,9 @@ func (c *view) changedMost(o Options) (shown, cut []int) {
 	return decided[:most], decided[most:]
 }
 
-// changes writes the rows, and below each what is known of its code.
-func (c *view) changes(b *bytes.Buffer, n names, rows []int, o Options) {
+// changes writes the rows, and below each what is known of its code; it returns the heads of the
+// columns.
+func (c *view) changes(b *bytes.Buffer, n names, rows []int, o Options) string {
 	all := c.componentGrid(n, len(c.Components))
 	g := grid{columns: all.columns}
 	for _, i := range rows {
@@ -122,6 +123,7 @@ func (c *view) changes(b *bytes.Buffer, n names, rows []int, o Options) {
 			page.ParagraphOf(b, o.width(), "        ", wording.Upper(about)+".")
 		}
 	}
+	return strings.Join(lines[:heads], "")
 }
 
 // notShown counts the components that got better or worse and are cut; "" if there are none.
@@ -138,15 +140,15 @@ func (c *view) notShown(cut []int) string {
 	}
 	var list []string
 	if better > 0 {
-		list = append(list, units.Count(float64(better))+" better")
+		list = append(list, units.Count(better)+" better")
 	}
 	if worse > 0 {
-		list = append(list, units.Count(float64(worse))+" WORSE")
+		list = append(list, units.Count(worse)+" WORSE")
 	}
 	if len(list) == 0 {
 		return ""
 	}
-	return "and " + units.Count(float64(better+worse)) + " more: " + strings.Join(list, ", ") + "."
+	return "and " + units.Count(better + worse) + " more: " + strings.Join(list, ", ") + "."
 }
 
 // more says what else there is, which o.Command shows; "" if there is nothing.
@@ -163,7 +165,7 @@ func (c *view) more(n names, o Options) string {
 		in   string
 	}{{c.Added, " in HEAD only"}, {c.Removed, " in BASE only"}} {
 		if len(only.list) > 0 {
-			parts = append(parts, units.Count(float64(len(only.list)))+only.in)
+			parts = append(parts, units.Count(len(only.list))+only.in)
 		}
 	}
 	return "In full (" + strings.Join(append(parts, "intervals"), ", ") + "):"

@@ -1,7 +1,6 @@
 package rendering
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -47,7 +46,7 @@ func cut(items []string, o Options) []string {
 	if most == len(items) {
 		return items
 	}
-	return append(items[:most:most], fmt.Sprintf("and %d more", len(items)-most))
+	return append(items[:most:most], "and "+units.Count(len(items)-most)+" more")
 }
 
 // codeItems say which components were renamed or moved and, for those with a verdict, whether
@@ -116,7 +115,7 @@ func (c *view) undecidedItems(n names) []string {
 		}
 		text := strings.Join(some, ", ")
 		if more := len(of[reason]) - len(some); more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
+			text += " and " + units.Count(more) + " more"
 		}
 		items = append(items, text+": "+reason)
 	}

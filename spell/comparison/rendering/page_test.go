@@ -272,3 +272,33 @@ func TestRedByShare(t *testing.T) {
 		}
 	}
 }
+
+// Why: a mark that is explained must be on the page, and one that is there must be explained.
+func TestMarksOfTheFirstScreen(t *testing.T) {
+	base, head := versions(t)
+	c, err := comparison.Compare(base, head, comparison.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Components[0].BaseZone, c.Components[0].HeadZone = spell.Yellow, spell.Red
+	for _, tt := range []struct {
+		why         string
+		width       int
+		time, zones bool
+	}{
+		{"all columns", 0, true, true},
+		{"no room for the time", 56, false, true},
+	} {
+		var b bytes.Buffer
+		if err := rendering.Text(&b, c, rendering.Options{Width: tt.width}); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(strings.Fields(b.String()), " ")
+		if got := strings.Contains(text, "* is a significant change of time"); got != tt.time {
+			t.Errorf("%s: * is explained: %t, want %t:\n%s", tt.why, got, tt.time, b.String())
+		}
+		if got := strings.Contains(text, "G>R was green"); got != tt.zones {
+			t.Errorf("%s: zones are explained: %t, want %t:\n%s", tt.why, got, tt.zones, b.String())
+		}
+	}
+}

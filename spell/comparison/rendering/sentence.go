@@ -33,7 +33,7 @@ func (c *view) headline() string {
 		b.WriteString(" " + wording.Upper(c.reason(main)) + ".")
 	}
 	if c.Total.Of == comparison.OfTests {
-		fmt.Fprintf(&b, " That is all that is used in the tests that count in both runs (%d), with what belongs to no component.", len(c.Tests))
+		fmt.Fprintf(&b, " That is all that is used in the tests that count in both runs (%s), with what belongs to no component.", units.Count(len(c.Tests)))
 	}
 	return b.String()
 }

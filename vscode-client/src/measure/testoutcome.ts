@@ -2,7 +2,7 @@
 
 import type { MeasureResult, Outcome, Row } from '../protocol/answers';
 import { pickItem } from '../text/rowtext';
-import { plural } from '../text/words';
+import { plural } from '../text/units';
 
 export type Verdict = { is: 'passed' | 'skipped' } | { is: 'failed' | 'errored'; why: string };
 

@@ -3,8 +3,8 @@
 import type { Row } from '../protocol/answers';
 import { escaped, spacedTables } from './markdown';
 import { letters, markStateOf, type MarkState } from './markstate';
-import { count, duration, quantity, similarity } from './units';
-import { counted, energyText, plural, shortName } from './words';
+import { count, duration, plural, quantity, similarity } from './units';
+import { counted, energyText, shortName } from './words';
 
 /** The value that rows are sorted by, under the server's names. */
 export type Sorting = 'rank' | 'psi' | 'energy' | 'time' | 'n' | 'epi';

@@ -96,3 +96,8 @@ function exponential(v: number, decimals: number): string {
 export function count(n: number): string {
   return (Math.round(n * 100) / 100).toLocaleString('en', { maximumFractionDigits: 2 });
 }
+
+/** A count with its noun: 1 test, 2 tests. */
+export function plural(n: number, noun: string): string {
+  return `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
+}

@@ -3,7 +3,7 @@
 
 import type { Component, MeasureResult, Row } from '../protocol/answers';
 import { letters } from './markstate';
-import { count, quantity, similarity } from './units';
+import { plural, quantity, similarity } from './units';
 
 /** A component's id without the folders of its import path. */
 export function shortName(id: string): string {
@@ -12,10 +12,6 @@ export function shortName(id: string): string {
 
 function named(c: Component): string {
   return `${shortName(c.id)} (${letters[c.zone]}, psi ${similarity(c.psi)})`;
-}
-
-export function plural(n: number, thing: string): string {
-  return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
 /** The number of rows with their kind: 2 functions. Rows of several kinds are components. */
