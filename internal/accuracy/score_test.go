@@ -139,6 +139,7 @@ func TestNothingMeasuredDoesNotPass(t *testing.T) {
 		"other nearer":  {report{outside: notCovered, Rows: []*row{good, other}}, false},
 		"pairs missing": {report{outside: notCovered, Rows: []*row{good}, Same: &same{Fault: "no values"}}, false},
 		"pairs alike":   {report{outside: notCovered, Rows: []*row{good}, Same: &same{Pairs: 1, Compared: 20, Different: []string{"a"}}}, true},
+		"zones differ":  {report{outside: notCovered, Rows: []*row{good}, Same: &same{Pairs: 1, Compared: 19, Zones: []string{"a"}}}, false},
 		"pairs differ":  {report{outside: notCovered, Rows: []*row{good}, Same: &same{Pairs: 1, Compared: 19, Different: []string{"a"}}}, false},
 		"not a number":  {report{outside: notCovered, Rows: []*row{notANumber}}, false},
 	} {

@@ -13,6 +13,7 @@ import (
 
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
+	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
@@ -448,6 +449,48 @@ func TestFirstScreenLooksInsideWhereThatHelps(t *testing.T) {
 		got := shown(t, r, text.Options{Source: func(string) []byte { return src }})
 		if strings.Contains(got, "To look inside, measure with --block") != want {
 			t.Errorf("%v ms of 400 are in assembly, and --block is suggested: %t\n%s", calleeMS, !want, got)
+		}
+	}
+}
+
+// Why: other pages show the first screen in these words; a run that lacks something must leave out
+// what it lacks, and name nothing that is not there.
+func TestWordsOfTheFirstScreen(t *testing.T) {
+	executions := func(r *record.Run) {
+		r.Meter = record.Meter{Name: "none", Source: record.NoEnergy}
+		r.Matrix = record.MatrixOf(nil, record.Cell{T: 0, C: 0, N: 400}, record.Cell{T: 0, C: 1, N: 20})
+	}
+	for _, tt := range []struct {
+		why    string
+		change func(*record.Run)
+		want   text.First
+	}{
+		{"executions alone are amounts, not calls", executions, text.First{Amount: "executions", Shares: true, Leaders: []text.Leader{
+			{Rank: 1, Share: 400. / 420, Amount: "400"}, {Rank: 2, Share: 20. / 420, Amount: "20"}, {Rank: 3, Amount: "0"},
+		}}},
+		{"nothing ran", func(r *record.Run) { r.Matrix = record.MatrixOf(nil) }, text.First{Amount: "energy", Shares: true}},
+		{"a test failed", func(r *record.Run) {
+			executions(r)
+			r.Tests[1].Outcome = record.Fail
+		}, text.First{Amount: "executions", Shares: true, FailedTitle: "Left out of the ranking, as they did not pass:", Leaders: []text.Leader{
+			{Rank: 1, Share: 400. / 420, Amount: "400"}, {Rank: 2, Share: 20. / 420, Amount: "20"}, {Rank: 3, Amount: "0"},
+		}}},
+	} {
+		r := park()
+		tt.change(r)
+		ranking.Analyze(r, spell.Options{Order: spell.ByEnergy}, false)
+		got := text.WordsOf(r, footprint.Rates{}).First
+		if got.Headline == "" {
+			t.Errorf("%s: there is no headline", tt.why)
+		}
+		if tt.want.Leaders == nil {
+			tt.want.Leaders = []text.Leader{}
+		}
+		for i := range got.Leaders {
+			got.Leaders[i].Reason = ""
+		}
+		if diff := cmp.Diff(tt.want, text.First{Amount: got.Amount, Shares: got.Shares, FailedTitle: got.FailedTitle, Leaders: got.Leaders}); diff != "" {
+			t.Errorf("%s: %s", tt.why, diff)
 		}
 	}
 }

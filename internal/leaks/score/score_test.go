@@ -20,7 +20,7 @@ func sample() []Trial {
 		{"one", "a", "sort", false, 1, 0.1, map[string]contest.Place{"psi": place(1, false), "late": place(10, true)}},
 		{"two", "a", "sort", false, 2, 0.1, map[string]contest.Place{"psi": place(4, false), "late": place(20, true)}},
 		{"three", "a", "copy", false, 3, 0.1, map[string]contest.Place{"psi": place(5.5, true), "late": place(2, false)}},
-		{"four", "b", "copy", false, 4, 0.1, map[string]contest.Place{"psi": place(3, false)}},
+		{"four", "b", "copy", false, 4, 0.15, map[string]contest.Place{"psi": place(3, false)}},
 	}
 }
 
@@ -114,7 +114,11 @@ func TestTablesShowLossesFirst(t *testing.T) {
 	for i := range trials {
 		trials[i].Places["chance"] = place(1.5, true)
 	}
+	trials = append(trials, Trial{"five", "b", "found", true, 5, 0.9, map[string]contest.Place{"psi": place(5, false)}})
 	text := Tables(trials, o)
+	if _, heavy, _ := strings.Cut(text, "## Seeded leaks that cost 15.0 % of the energy or more"); !strings.Contains(heavy, "\n1 leak in 1 module; all leaks together cost 4.00 J") {
+		t.Errorf("there is no table of the one seeded leak of 15 %%:\n%s", text)
+	}
 	for _, wanted := range [][]string{
 		{"| chance ", "| **psi** ", "| late "},
 		{"| copy ", "| sort "},
