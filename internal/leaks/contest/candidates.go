@@ -46,6 +46,32 @@ func rarelySoCostly(least float64) func(r *record.Run) []float64 {
 	}
 }
 
+// beyondUsual is the energy beyond what calls of functions of that length usually cost, and at
+// least a quarter of the energy: the usual cost of a line in a call is what two thirds of the
+// program's functions do not exceed.
+func beyondUsual(r *record.Run) []float64 {
+	const quantile, least = 2. / 3, 1. / 4
+	scores, perCall := energy(r), energyPerCall(r)
+	lines := func(i int) float64 { return float64(max(1, r.Components[i].EndLine-r.Components[i].Line+1)) }
+	var costs []float64
+	for i, j := range perCall {
+		if j > 0 {
+			costs = append(costs, j/lines(i))
+		}
+	}
+	if len(costs) == 0 {
+		return scores
+	}
+	slices.Sort(costs)
+	usual := costs[int(quantile*float64(len(costs)-1))]
+	for i, j := range perCall {
+		if j > 0 {
+			scores[i] *= max(least, 1-lines(i)*usual/j)
+		}
+	}
+	return scores
+}
+
 // agreement is the reciprocal of the mean of the ranks by energy and by energy per call.
 func agreement(r *record.Run) []float64 {
 	scores, perCall := ranks(energy(r)), ranks(energyPerCall(r))

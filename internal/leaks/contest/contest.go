@@ -47,6 +47,7 @@ func All() []Contestant {
 		fromRun("energy x energy per call", "energy without callees, weighted by what a call costs", costlyCalls(1)),
 		fromRun("energy x sqrt(energy per call)", "... by its square root", costlyCalls(0.5)),
 		fromRun("energy x energy per call ^ 1/4", "... by its fourth root", costlyCalls(0.25)),
+		fromRun("energy beyond the usual", "energy without callees, less what calls of functions of that length usually cost: a line what two thirds of the functions do not exceed; at least a quarter of the energy", beyondUsual),
 		fromRun("energy of costly calls", "energy without callees, weighted by the share of functions whose calls do not cost more", rarelySoCostly(0)),
 		fromRun("energy, half for cheap calls", "... from a half to the whole", rarelySoCostly(0.5)),
 		fromRun("energy and energy per call", "reciprocal of the mean of the ranks by both", agreement),

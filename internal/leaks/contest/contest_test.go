@@ -77,6 +77,7 @@ func TestContestants(t *testing.T) {
 		"energy x sqrt(energy per call)": "Hot Leak Often(g)",       // 8, 7.9, 0.06
 		"energy x energy per call":       "Hot Leak Often(g)",       // 16, 12.5, 0.002
 		"energy x energy per call ^ 1/4": "Leak Hot Often(g)",       // 6.3, 5.7, 0.3
+		"energy beyond the usual":        "Hot Leak Often",          // 2.5 J are usual: 4 x 3/8, 5 / 4, 1.5 / 4
 		"energy of costly calls":         "Hot Leak Often",          // 4 x 3/3, 5 x 2/3, 1.5 x 1/3
 		"energy, half for cheap calls":   "Leak Hot Often",          // 5 x 5/6, 4 x 1, 1.5 x 2/3
 		"energy and energy per call":     "Hot Leak Often",          // 1/1.5, 1/1.5, 1/3
@@ -153,6 +154,8 @@ func TestCandidates(t *testing.T) {
 		"energy in unmeasured callees": {"Hot": 4 * 0.1, "Leak": 0, "Often": 1.5},
 		// Of 8 bytes of functions Hot allocated 7, Leak 1; 18 J of the collector in the tests that count.
 		"energy, with the collector": {"Hot": 4 + 18*7./8, "Leak": 5 + 18*1./8, "Often": 1.5},
+		// A line costs 0.04 J in a call of Hot, 0.25 in Leak, 0.0014 in Often; of these 0.04 is usual.
+		"energy beyond the usual": {"Hot": 4. / 4, "Leak": 5 * 0.84, "Often": 1.5 / 4},
 		// A call of 1 line costs 0.0014 J, of 10 lines 2.5, of 100 lines 4: in logarithms Leak is 2.3
 		// above the line through them, Hot 1.16 and Often 1.19 below.
 		"energy of unusual calls": {"Hot": 4 * 2. / 3, "Leak": 5, "Often": 1.5 * 1. / 3},
