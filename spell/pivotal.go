@@ -13,9 +13,10 @@ const minorShare = 0.01
 // scores may swap, and zones of components below a hundredth may change, as may those of
 // components below resolution, which do not rest on energy.
 //
-// Rounds are exchangeable, because their tests run in a random order (but for the first without a warm-up). So Pivotal / len(rounds)
-// estimates, without bias, the chance that the last of them changed what is shown first (the
-// jackknife), and one more round is at most about as likely to. One round alone is pivotal.
+// Rounds are exchangeable, because their tests run in a random order (but for the first without a
+// warm-up). So Pivotal / len(rounds) estimates, without bias, the chance that the last of them
+// changed what is shown first (the jackknife), and one more round is at most about as likely to.
+// One round alone is pivotal.
 func (r Ranking) Pivotal(rounds []*Matrix, o Options) int {
 	n := len(rounds)
 	if n < 2 {
