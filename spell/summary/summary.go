@@ -62,6 +62,14 @@ type Item struct {
 	Amount    float64
 	Share     float64 // of Held
 	Why       explanation.Explanation
+	Caller    Caller
+}
+
+// A Caller is the component that calls another so that most of the cost of that one is for it.
+// The zero value stands for none.
+type Caller struct {
+	Component int
+	Share     float64 // of the cost of the one that is called, its callees included; 0 for no caller
 }
 
 // A Place is where something is used that belongs to no component.

@@ -99,7 +99,7 @@ func (p *sheet) leaders() {
 	p.b.WriteString(strings.Join(lines[:heads], ""))
 	for k, item := range p.summary.Items {
 		p.b.WriteString(lines[heads+k])
-		reason := p.reason(item.Component, wording.Reason(item.Why))
+		reason := p.reason(item.Component, wording.Reason(&item, p.component))
 		if at := location(&p.r.Components[item.Component]); at != "" && !withPlace {
 			reason = "At " + at + ". " + reason
 		}

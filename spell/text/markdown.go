@@ -58,7 +58,7 @@ func (m *markdown) first() {
 		t := m.leaderTable(true)
 		t.Append(page.Column{Head: "why"}, func(k int) page.Cell {
 			item := m.summary.Items[k]
-			return page.Cell{Text: m.reason(item.Component, wording.Reason(item.Why))}
+			return page.Cell{Text: m.reason(item.Component, wording.Reason(&item, m.component))}
 		})
 		m.b.WriteByte('\n')
 		t.Markdown(&m.b)

@@ -69,7 +69,7 @@ func (p *sheet) firstWords() First {
 	for _, item := range p.summary.Items {
 		l := Leader{
 			Rank: p.r.Components[item.Component].Rank, Share: item.Share, Amount: p.amount(item.Amount),
-			Reason: p.reason(item.Component, wording.Reason(item.Why)),
+			Reason: p.reason(item.Component, wording.Reason(&item, p.component)),
 		}
 		if p.summary.Of != spell.ExecutionsCriterion {
 			l.Calls = units.Count(p.tallies[item.Component].N)

@@ -117,10 +117,14 @@ func Totals(s *summary.Summary) string {
 	return fmt.Sprintf("A round of %s takes %s%s: %s.", units.Plural(s.Tests, "test"), estimated, amount(s.Of, s.Whole), strings.Join(list, ", "))
 }
 
-// Reason says in short why a component costs what it costs, what usually helps, and which callee
-// without a probe takes its time.
-func Reason(e explanation.Explanation) string {
+// Reason says in short why a component costs what it costs, what usually helps, who calls it so
+// often, and which callee without a probe takes its time.
+func Reason(item *summary.Item, component Names) string {
+	e := item.Why
 	text := why(e)
+	if c := item.Caller; c.Share > 0 {
+		text += fmt.Sprintf(" Calls from %s cause %s of its cost.", component(c.Component), percent(c.Share))
+	}
 	if e.Callee.Share > 0 {
 		text += " " + spentIn(e.Callee)
 	}

@@ -108,6 +108,23 @@ func TestTotals(t *testing.T) {
 	}
 }
 
+// reasonOf is the reason of a component that no one component calls.
+func reasonOf(e explanation.Explanation) string {
+	return wording.Reason(&summary.Item{Why: e}, nil)
+}
+
+// Why: who should call a function less often is not the function. The caller is where the work is.
+func TestReasonNamesTheCaller(t *testing.T) {
+	item := &summary.Item{
+		Why:    explanation.Explanation{Reason: explanation.RunsOften, Cost: explanation.Cost{EachJ: 3e-9, Domain: spell.CPU}},
+		Caller: summary.Caller{Component: 7, Share: 0.832},
+	}
+	names := func(i int) string { return map[int]string{7: "(*BitSet).IsSuperSet"}[i] }
+	if got, want := wording.Reason(item, names), "It runs very often, 3.00 nJ each: batch the calls, cache the result, exit loops early. Calls from (*BitSet).IsSuperSet cause 83.2 % of its cost."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestReason(t *testing.T) {
 	cost := explanation.Cost{Domain: spell.CPU, EachJ: 0.0577, Estimated: true}
 	for reason, want := range map[explanation.Reason]string{
@@ -117,20 +134,20 @@ func TestReason(t *testing.T) {
 		explanation.LittleToGain:  "There is little to gain here.",
 		explanation.NotRun:        "No test ran it.",
 	} {
-		if got := wording.Reason(explanation.Explanation{Reason: reason, Cost: cost}); got != want {
+		if got := reasonOf(explanation.Explanation{Reason: reason, Cost: cost}); got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", reason, got, want)
 		}
 	}
 	unknown := explanation.Explanation{Reason: explanation.RunsOften}
-	if got, want := wording.Reason(unknown), "It runs very often: batch the calls, cache the result, exit loops early."; got != want {
+	if got, want := reasonOf(unknown), "It runs very often: batch the calls, cache the result, exit loops early."; got != want {
 		t.Errorf("nothing but executions is known:\ngot  %s\nwant %s", got, want)
 	}
 	assembly := explanation.Explanation{Reason: explanation.CostlyEach, Cost: cost, Callee: explanation.Callee{Name: "m/simd.Search", Kind: spell.AssemblyCallee, Share: 0.81}}
-	if got, want := wording.Reason(assembly), "Each execution is costly, 57.7 mJ estimated: a better algorithm or data structure usually helps. Of its own time 81.0 % is in simd.Search (assembly)."; got != want {
+	if got, want := reasonOf(assembly), "Each execution is costly, 57.7 mJ estimated: a better algorithm or data structure usually helps. Of its own time 81.0 % is in simd.Search (assembly)."; got != want {
 		t.Errorf("most of its time is in assembly:\ngot  %s\nwant %s", got, want)
 	}
 	waits := explanation.Explanation{Reason: explanation.LittleToGain, Waiting: explanation.Waiting{RanMS: 20, WallMS: 3000}}
-	if got, want := wording.Reason(waits), "There is little to gain here. It mostly waits, or others kept the processors busy: it ran for 20.0 ms of 3.00 s."; got != want {
+	if got, want := reasonOf(waits), "There is little to gain here. It mostly waits, or others kept the processors busy: it ran for 20.0 ms of 3.00 s."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -39,6 +39,7 @@ func Summarize(r *record.Run, tallies []record.Tally, shown []int) *summary.Summ
 		i := shown[k]
 		s.Items = append(s.Items, summary.Item{Component: i, Amount: values.amount[i], Share: values.share(i), Why: why})
 	}
+	setCallers(r, s.Items)
 	s.Doubts, s.Notes = summary.Divide(Notes(r))
 	return s
 }
