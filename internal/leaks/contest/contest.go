@@ -38,6 +38,7 @@ const Reference = "spell-lsp"
 func All() []Contestant {
 	return []Contestant{
 		{Reference, "the order and the zones that spell-lsp shows by default", byDefault},
+		{"spell-lsp, with callers", "... and the caller that the first screen names beside a function that should run less often", withCallers},
 		{"psi", "SPELL's global similarity, oracle sum-of-products (the paper): energy x executions x time, summed over tests", psi},
 		{"psi, product of sums", "SPELL's global similarity, oracle product-of-sums (the thesis)", psiProductOfSums},
 		fromRun("energy x time", "psi without executions", energyTime),

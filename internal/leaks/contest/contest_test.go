@@ -1,6 +1,7 @@
 package contest
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -68,6 +69,7 @@ func profiled() *profile.Profile {
 func TestContestants(t *testing.T) {
 	want := map[string]string{
 		Reference:                        "Leak Hot Often",          // 5, 4, 1.5
+		"spell-lsp, with callers":        "Leak Hot Often",          // there is no call tree
 		"psi":                            "Often Leak Hot(g)",       // 53000, 4500, 1600
 		"psi, product of sums":           "Often Leak Hot(g)",       // the same order and cut
 		"energy x time":                  "Leak Hot Often(g)",       // 2250, 1600, 80
@@ -149,11 +151,18 @@ func TestCandidates(t *testing.T) {
 	for i := range r.Tests {
 		r.Tests[i].Unattributed = map[record.Part]record.Unattributed{record.Collector: {EnergyJ: record.Energy{spell.CPU: 9}}}
 	}
+	row := func(name string) int {
+		return slices.IndexFunc(r.Components, func(c record.Component) bool { return c.ID == pkg+"."+name })
+	}
+	r.CallTree = []record.CallNode{{Parent: -1, Component: row("Hot")}, {Parent: 0, Component: row("Often"), TimeMS: 110}, {Parent: 1, Component: row("Leak"), TimeMS: 450}}
 	e := &Evidence{Leaky: r, Memory: profiled()}
 	for name, want := range map[string]map[string]float64{
 		"energy in unmeasured callees": {"Hot": 4 * 0.1, "Leak": 0, "Often": 1.5},
 		// Of 8 bytes of functions Hot allocated 7, Leak 1; 18 J of the collector in the tests that count.
 		"energy, with the collector": {"Hot": 4 + 18*7./8, "Leak": 5 + 18*1./8, "Often": 1.5},
+		// Often runs often and is called by Hot alone, which stands above it anyway; Leak is called by
+		// Often, but its calls are costly.
+		"spell-lsp, with callers": {"Leak": -1, "Hot": -2, "Often": -3},
 		// A line costs 0.04 J in a call of Hot, 0.25 in Leak, 0.0014 in Often; of these 0.04 is usual.
 		"energy beyond the usual": {"Hot": 4. / 4, "Leak": 5 * 0.84, "Often": 1.5 / 4},
 		// A call of 1 line costs 0.0014 J, of 10 lines 2.5, of 100 lines 4: in logarithms Leak is 2.3
@@ -180,5 +189,26 @@ func TestProfileWithoutValues(t *testing.T) {
 		if _, err := cpuProfile(flat)(&Evidence{Leaky: measured(), CPU: p}); err == nil {
 			t.Errorf("%v: no error", p)
 		}
+	}
+}
+
+// Why: a function that runs often is not the leak; who calls it is, and the first screen says so.
+func TestCallersComeBehindThoseThatTheyCall(t *testing.T) {
+	r := recordtest.Program(
+		recordtest.Part{ID: "m.Often", Joules: []float64{8}, N: 1e6},
+		recordtest.Part{ID: "m.Other", Joules: []float64{3}}, recordtest.Part{ID: "m.Loop", Joules: []float64{0.1}},
+	)
+	r.CallTree = []record.CallNode{{Parent: -1, Component: 2, TimeMS: 50}, {Parent: 0, Component: 0, TimeMS: 4000}}
+	recordtest.Analyzed(r)
+	order, err := withCallers(&Evidence{Leaky: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, entry := range order {
+		got = append(got, fmt.Sprintf("%s %t", entry.ID, entry.Green))
+	}
+	if want := []string{"m.Often false", "m.Loop false", "m.Other false"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

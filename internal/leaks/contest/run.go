@@ -2,6 +2,7 @@ package contest
 
 import (
 	"math"
+	"slices"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
@@ -11,6 +12,35 @@ import (
 
 func byDefault(e *Evidence) (Order, error) {
 	return ranked(e.Leaky, spell.Options{Order: spell.OrderAuto.For(true)}), nil
+}
+
+// withCallers is the order of byDefault, in which the caller that the first screen names beside a
+// function stands behind it, unless it stands further up.
+func withCallers(e *Evidence) (Order, error) {
+	r := e.Leaky.Clone()
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto.For(true)}, false) // sorts by rank
+	shown := make([]int, len(r.Components))
+	for i := range shown {
+		shown[i] = i
+	}
+	scores, green, next := make([]float64, len(shown)), make([]bool, len(shown)), 0.0
+	name := func(i int, harmless bool) {
+		if next--; scores[i] == 0 {
+			scores[i], green[i] = next, harmless
+		}
+	}
+	for _, item := range ranking.Summarize(r, r.Tallies(), shown).Items {
+		harmless := r.Components[item.Component].Zone == spell.Green
+		name(item.Component, harmless)
+		if item.Caller.Share > 0 {
+			name(item.Caller.Component, harmless)
+		}
+	}
+	o := newOrder(r, scores)
+	for k := range o {
+		o[k].Green = green[slices.IndexFunc(r.Components, func(c record.Component) bool { return c.ID == o[k].ID })]
+	}
+	return o, nil
 }
 
 func psi(e *Evidence) (Order, error) {
