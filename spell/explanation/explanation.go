@@ -12,6 +12,7 @@ const (
 	dearer     = 1.25 // shares of energy and of running time ...
 	dearerBy   = 0.05 // ... which also differ by so much
 	negligible = 0.05 // a share that is not worth an effort
+	shortMS    = 1e-4 // running time of an execution below which there is little to gain in one: 100 ns
 )
 
 // A Reason is what stands out in a component: where the ranks follow psi, the category that
@@ -24,7 +25,7 @@ const (
 	ExecutionsUnknown Reason = "executions-unknown" // its cost is known, how often it ran is not
 	LittleToGain      Reason = "little-to-gain"     // its cost is negligible, and its executions where they count in the rank
 	RunsOften         Reason = "runs-often"         // executions stand out
-	CostlyEach        Reason = "costly-each"        // cost stands out
+	CostlyEach        Reason = "costly-each"        // cost stands out, and an execution is not very short
 	NoneStandsOut     Reason = "none-stands-out"    // neither does
 )
 
@@ -107,7 +108,7 @@ func reason(row spell.Row, c Cost, nCounts bool) Reason {
 		return LittleToGain
 	case n >= farAbove*cost:
 		return RunsOften
-	case cost >= farAbove*n:
+	case cost >= farAbove*n && !(c.EachMS > 0 && c.EachMS < shortMS):
 		return CostlyEach
 	}
 	return NoneStandsOut

@@ -30,3 +30,22 @@ func TestOf(t *testing.T) {
 		}
 	}
 }
+
+// Why: a call of 40 ns is not costly, however large the share of all its calls is: no better
+// algorithm makes it much shorter.
+func TestShortExecutionsAreNotCostly(t *testing.T) {
+	for _, test := range []struct {
+		n      float64
+		timeMS float64
+		want   explanation.Reason
+	}{
+		{1e6, 40, explanation.NoneStandsOut}, // 40 ns each
+		{1e6, 400, explanation.CostlyEach},
+		{1e6, 0, explanation.CostlyEach}, // the time is not known
+	} {
+		row := spell.Row{N: test.n, TimeMS: test.timeMS, Joules: []float64{1}, EPI: 1e-6, Phi: spell.Phi{Energy: []float64{.4}, N: .1}, Zone: spell.Red}
+		if got := explanation.Of(row, spell.EnergyCriterion, []spell.Domain{spell.CPU}, 0, false).Reason; got != test.want {
+			t.Errorf("%g executions in %g ms: %s, want %s", test.n, test.timeMS, got, test.want)
+		}
+	}
+}

@@ -114,7 +114,15 @@ func (p *sheet) leaders() {
 func (p *sheet) reason(i int, why string) string {
 	c := &p.r.Components[i]
 	return why + mark(c.BelowResolution, " Below resolution: its energy is too uncertain to rely on.") +
-		mark(c.Tied, " Tied with a neighbour: either may come first.")
+		mark(c.Tied, " "+tie(c))
+}
+
+// tie says how far the rank of a tied component is uncertain.
+func tie(c *record.Component) string {
+	if low, high := c.RankCI[0], c.RankCI[1]; low < high {
+		return fmt.Sprintf("Its rank is uncertain: %d to %d.", low, high)
+	}
+	return "Tied with a neighbour: either may come first."
 }
 
 // selection says which components are shown, if that is not the first of all.

@@ -494,3 +494,17 @@ func TestWordsOfTheFirstScreen(t *testing.T) {
 		}
 	}
 }
+
+// Why: "tied with a neighbour" does not say with which, and it may be one that is not shown.
+func TestTiesOfTheFirstScreen(t *testing.T) {
+	r := park()
+	ranking.Analyze(r, spell.Options{Order: spell.ByEnergy}, false)
+	r.Components[0].Tied, r.Components[0].RankCI = true, [2]int{1, 3}
+	r.Components[1].Tied = true
+	got := strings.Join(strings.Fields(shown(t, r, text.Options{})), " ")
+	for _, want := range []string{"Its rank is uncertain: 1 to 3.", "Tied with a neighbour: either may come first."} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("%q is not there once:\n%s", want, got)
+		}
+	}
+}
