@@ -99,7 +99,7 @@ type ending struct {
 func (b *bench) run(t *testing.T, pkg TestPackage, args ...string) (plain, probed ending, log *probe.Log) {
 	t.Helper()
 	plain = b.execute(t, b.plain, pkg, args, nil)
-	probed, log = b.runProbed(t, pkg, probe.Setup{}, args...)
+	probed, log = b.runProbed(t, pkg, probe.Setup{Defers: b.Defers}, args...)
 	return plain, probed, log
 }
 

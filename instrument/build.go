@@ -48,6 +48,7 @@ type Build struct {
 	// a row that is not used: packages keep their rows while others grow.
 	Components []spell.Component
 	Counted    []bool // by component: it is counted only, samples tell its time
+	Defers     []bool // by component: its own code defers calls, beside the probe
 	// Indexes of the function whose blocks are components, and of its first and last
 	// block. Without blocks LastBlock is 0.
 	Owner, FirstBlock, LastBlock int
@@ -84,10 +85,12 @@ func (b *Build) place(first int, p *cache.Part) {
 	if need := first - 1 + len(p.Components); need > len(b.Components) {
 		b.Components = append(b.Components, make([]spell.Component, need-len(b.Components))...)
 		b.Counted = append(b.Counted, make([]bool, need-len(b.Counted))...)
+		b.Defers = append(b.Defers, make([]bool, need-len(b.Defers))...)
 	}
 	if len(p.Components) > 0 {
 		copy(b.Components[first-1:], p.Components)
 		copy(b.Counted[first-1:], p.Counted)
+		copy(b.Defers[first-1:], p.Defers)
 	}
 }
 

@@ -213,7 +213,7 @@ func TestAFunctionIsExcludedByItsID(t *testing.T) {
 		t.Errorf("functions without a probe: %q, want %q", b.Unprobed, want)
 	}
 	all := strings.Join(wording.Texts(b.Notes), "\n")
-	if strings.Contains(all, "Take") || !strings.Contains(all, `"stock.None" to exclude matches nothing`) {
+	if strings.Contains(all, "Take") || !strings.Contains(all, `entry "stock.None" matches nothing`) {
 		t.Errorf("warnings: %q", all)
 	}
 	if b, asked = s.prepare(); asked || rows(b)["stock.Take"] == 0 {

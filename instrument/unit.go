@@ -98,6 +98,7 @@ func (u *unit) instrument(in *inlining.Report, probePath string, place func(comp
 				edit = true
 				rows[i][j] += first - 1
 				u.part.Counted = append(u.part.Counted, f.CountedOnly(j, inlines))
+				u.part.Defers = append(u.part.Defers, f.Defers(j))
 			}
 		}
 		if edit {

@@ -6,6 +6,7 @@ import "spell-lsp/spell"
 type Part struct {
 	Components []spell.Component // their rows follow each other
 	Counted    []bool
+	Defers     []bool
 	Files      []File            // files with probes
 	Bare       []spell.Component // functions without a probe
 	Bodiless   []string          // runtime names of functions without a Go body

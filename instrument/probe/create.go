@@ -15,7 +15,10 @@ type Setup struct {
 	Components int
 	Subtests   bool  // they are told apart from the tests that they belong to
 	Hot        []Hot // by component: known from before; may be shorter
-	Names      *Names
+	// Defers says by component whether its own code defers calls; may be shorter, true then. In
+	// all others only the probe does: what the runtime does for that is the probe's time.
+	Defers []bool
+	Names  *Names
 	// Ticks, if not nil, begins with a 64-bit word that counts the readings of the
 	// meter: what ran in between is then written down, see Occupancy. It starts
 	// above 0.
@@ -90,6 +93,11 @@ func (f *File) fill() error {
 	modes := make([]byte, l.rows)
 	for i, hot := range f.setup.Hot {
 		modes[i+1] = byte(hot)
+	}
+	for i, defers := range f.setup.Defers {
+		if !defers {
+			modes[i+1] |= soleDefer
+		}
 	}
 	modes[l.rows-1] = byte(HotCalls)
 	if _, err := f.file.WriteAt(head, 0); err != nil {

@@ -78,6 +78,9 @@ const (
 	HotBlocks                   // of its blocks
 )
 
+// soleDefer, in the mode of a row, says that the probe's is the only call that its code defers.
+const soleDefer = 8
+
 // RuntimeRow is the row of the garbage collector and of other goroutines of the
 // runtime, in the counts of a program of that many components; behind it stands
 // that of what samples saw of the probes.
@@ -166,8 +169,9 @@ func (t *table) hot() ([]Hot, error) {
 	}
 	hot := make([]Hot, t.rows-specials)
 	for i := range hot {
-		if hot[i] = Hot(data[i+1]); hot[i]&^(HotCalls|HotLiterals|HotBlocks) != 0 {
-			return nil, fmt.Errorf("row %d has mode %d", i+1, hot[i])
+		mode := data[i+1]
+		if hot[i] = Hot(mode &^ soleDefer); hot[i]&^(HotCalls|HotLiterals|HotBlocks) != 0 {
+			return nil, fmt.Errorf("row %d has mode %d", i+1, mode)
 		}
 	}
 	return hot, nil

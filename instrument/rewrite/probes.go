@@ -64,6 +64,17 @@ func (f *File) CountedOnly(i int, inlines func(token.Pos) bool) bool {
 	return countedOnly(f.Funcs[i].Body, f.FuncPos(i), inlines)
 }
 
+// Defers reports whether the code of f.Funcs[i], its literals included, defers calls.
+func (f *File) Defers(i int) bool {
+	found := false
+	ast.Inspect(f.Funcs[i].Body, func(n ast.Node) bool {
+		_, deferring := n.(*ast.DeferStmt)
+		found = found || deferring
+		return !found
+	})
+	return found
+}
+
 // countedOnly reports whether a function or literal is only counted. With a timed probe,
 // the compiler would not inline it any more, and an inlined function takes less time than
 // two time stamps. With a loop it may run for long, though, and at a channel it may wait.

@@ -193,6 +193,7 @@ type spellSeen struct {
 	top       uint32 // of the goroutine
 	found     bool
 	innermost uint32
+	deferring bool // the runtime defers a call, or runs one that was deferred, for the next frame
 	n         int
 	rows      [16]uint32 // whose cumulative time has been booked
 	stack     spellCalls
@@ -206,6 +207,7 @@ func (s *spellSeen) frame(name string, weight int64) {
 		if !s.found && len(name) > len(probe) && name[:len(probe)] == probe {
 			s.found, s.innermost = true, spellRuntimeRow()+1
 		}
+		s.deferring = spellDefers(name)
 		return
 	case row == spellAmbiguous:
 		if !s.found {
@@ -215,6 +217,9 @@ func (s *spellSeen) frame(name string, weight int64) {
 	}
 	if !s.found {
 		s.found, s.innermost = true, uint32(row)
+		if s.deferring && spellModes[row]&spellSoleDefer != 0 {
+			s.innermost = spellRuntimeRow() + 1
+		}
 	}
 	s.stack.push(uint32(row), s.innermost)
 	for _, r := range s.rows[:s.n] {
@@ -227,6 +232,14 @@ func (s *spellSeen) frame(name string, weight int64) {
 		s.n++
 		atomic.Xadd64(&spellSamples[row].cum, weight)
 	}
+}
+
+// spellDefers tells whether a function of the runtime defers a call or runs what was deferred.
+// The compiler calls it where it does not open-code the deferred call of a probe: in functions
+// with more than 15 returns.
+func spellDefers(name string) bool {
+	const begins, ends = "runtime.deferproc", "runtime.(*_panic)."
+	return len(name) >= len(begins) && name[:len(begins)] == begins || len(name) > len(ends) && name[:len(ends)] == ends
 }
 
 // spellLookUp finds the row of a function by its name, without type arguments;
