@@ -148,7 +148,7 @@ func (c *view) notShown(cut []int) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "and " + units.Count(better + worse) + " more: " + strings.Join(list, ", ") + "."
+	return "and " + units.Count(better+worse) + " more: " + strings.Join(list, ", ") + "."
 }
 
 // more says what else there is, which o.Command shows; "" if there is nothing.
