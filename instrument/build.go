@@ -48,7 +48,7 @@ type Build struct {
 	// a row that is not used: packages keep their rows while others grow.
 	Components []spell.Component
 	Counted    []bool // by component: it is counted only, samples tell its time
-	Defers     []bool // by component: its own code defers calls, beside the probe
+	Defers     []bool // by component: the runtime runs deferred calls of its code, without a probe too
 	// Indexes of the function whose blocks are components, and of its first and last
 	// block. Without blocks LastBlock is 0.
 	Owner, FirstBlock, LastBlock int

@@ -15,8 +15,8 @@ type Setup struct {
 	Components int
 	Subtests   bool  // they are told apart from the tests that they belong to
 	Hot        []Hot // by component: known from before; may be shorter
-	// Defers says by component whether its own code defers calls; may be shorter, true then. In
-	// all others only the probe does: what the runtime does for that is the probe's time.
+	// Defers says by component whether the runtime runs deferred calls of its code without a
+	// probe too; may be shorter, true then. In all others that is the probe's doing.
 	Defers []bool
 	Names  *Names
 	// Ticks, if not nil, begins with a 64-bit word that counts the readings of the
@@ -96,7 +96,7 @@ func (f *File) fill() error {
 	}
 	for i, defers := range f.setup.Defers {
 		if !defers {
-			modes[i+1] |= soleDefer
+			modes[i+1] |= probeDefers
 		}
 	}
 	modes[l.rows-1] = byte(HotCalls)

@@ -78,8 +78,9 @@ const (
 	HotBlocks                   // of its blocks
 )
 
-// soleDefer, in the mode of a row, says that the probe's is the only call that its code defers.
-const soleDefer = 8
+// probeDefers, in the byte of a row's mode, says that the runtime runs deferred calls of its code
+// only because of the probe.
+const probeDefers = byte(HotBlocks) << 1
 
 // RuntimeRow is the row of the garbage collector and of other goroutines of the
 // runtime, in the counts of a program of that many components; behind it stands
@@ -170,7 +171,7 @@ func (t *table) hot() ([]Hot, error) {
 	hot := make([]Hot, t.rows-specials)
 	for i := range hot {
 		mode := data[i+1]
-		if hot[i] = Hot(mode &^ soleDefer); hot[i]&^(HotCalls|HotLiterals|HotBlocks) != 0 {
+		if hot[i] = Hot(mode &^ probeDefers); hot[i]&^(HotCalls|HotLiterals|HotBlocks) != 0 {
 			return nil, fmt.Errorf("row %d has mode %d", i+1, mode)
 		}
 	}

@@ -64,15 +64,46 @@ func (f *File) CountedOnly(i int, inlines func(token.Pos) bool) bool {
 	return countedOnly(f.Funcs[i].Body, f.FuncPos(i), inlines)
 }
 
-// Defers reports whether the code of f.Funcs[i], its literals included, defers calls.
-func (f *File) Defers(i int) bool {
-	found := false
-	ast.Inspect(f.Funcs[i].Body, func(n ast.Node) bool {
-		_, deferring := n.(*ast.DeferStmt)
-		found = found || deferring
-		return !found
-	})
-	return found
+// The compiler open-codes the deferred calls of a function with at most so many of them, and so
+// many times its returns (maxOpenDefers in cmd/compile/internal/walk, and hasOpenDefers in
+// cmd/compile/internal/ssagen). In others the runtime runs them.
+const (
+	maxOpenDefers  = 8
+	maxOpenReturns = 15
+)
+
+// Defers reports whether the runtime would run deferred calls of f.Funcs[i], or of one of its
+// literals, without a probe too.
+func (f *File) Defers(i int) bool { return runsDefers(f.Funcs[i].Body) }
+
+func runsDefers(body *ast.BlockStmt) bool {
+	defers, returns, loops, found := 0, 1, 0, false // the end is a return
+	var inspect func(n ast.Node) bool
+	inspect = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			found = found || runsDefers(n.Body)
+			return false
+		case *ast.ForStmt:
+			loops++
+			ast.Inspect(n.Body, inspect)
+			loops--
+			return false
+		case *ast.RangeStmt:
+			loops++
+			ast.Inspect(n.Body, inspect)
+			loops--
+			return false
+		case *ast.DeferStmt:
+			defers++
+			found = found || loops > 0
+		case *ast.ReturnStmt:
+			returns++
+		}
+		return true
+	}
+	ast.Inspect(body, inspect)
+	return found || defers > maxOpenDefers || defers*returns > maxOpenReturns
 }
 
 // countedOnly reports whether a function or literal is only counted. With a timed probe,

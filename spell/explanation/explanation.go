@@ -25,8 +25,8 @@ const (
 	ExecutionsUnknown Reason = "executions-unknown" // its cost is known, how often it ran is not
 	LittleToGain      Reason = "little-to-gain"     // its cost is negligible, and its executions where they count in the rank
 	RunsOften         Reason = "runs-often"         // executions stand out
-	CostlyEach        Reason = "costly-each"        // cost stands out, and an execution is not very short
-	NoneStandsOut     Reason = "none-stands-out"    // neither does
+	CostlyEach        Reason = "costly-each"        // cost stands out; under energy or time an execution is not very short either
+	NoneStandsOut     Reason = "none-stands-out"    // neither does, or executions are very short
 )
 
 // An Explanation says what makes the rank of a component.
@@ -108,7 +108,7 @@ func reason(row spell.Row, c Cost, nCounts bool) Reason {
 		return LittleToGain
 	case n >= farAbove*cost:
 		return RunsOften
-	case cost >= farAbove*n && !(c.EachMS > 0 && c.EachMS < shortMS):
+	case cost >= farAbove*n && (nCounts || c.EachMS == 0 || c.EachMS >= shortMS):
 		return CostlyEach
 	}
 	return NoneStandsOut

@@ -49,7 +49,7 @@ const (
 	spellHotCalls    = 1
 	spellHotLiterals = 2
 	spellHotBlocks   = 4 // of the function whose blocks are counted
-	spellSoleDefer   = 8 // not a mode: the probe's is the only call that the function's code defers
+	spellProbeDefers = 8 // not a mode: the runtime runs deferred calls of the function only because of the probe
 )
 
 // SpellCount notes that a function begins whose time comes from the samples.

@@ -145,6 +145,7 @@ func spellWalk(pc, sp, lr uintptr, gp *g, mp *m, top uint32, weight int64) uint3
 			n++
 			sf := iu.srcFunc(uf)
 			if sf.funcID == abi.FuncIDWrapper {
+				seen.deferring = seen.deferring || n == 1 && sf.name() == "runtime.deferreturn"
 				continue
 			}
 			inner := seen.found
@@ -217,7 +218,8 @@ func (s *spellSeen) frame(name string, weight int64) {
 	}
 	if !s.found {
 		s.found, s.innermost = true, uint32(row)
-		if s.deferring && spellModes[row]&spellSoleDefer != 0 {
+		const ofProbe = spellProbeDefers | spellHotCalls // where calls are timed, it is little and in their time
+		if s.deferring && spellModes[row]&ofProbe == ofProbe {
 			s.innermost = spellRuntimeRow() + 1
 		}
 	}
@@ -234,9 +236,8 @@ func (s *spellSeen) frame(name string, weight int64) {
 	}
 }
 
-// spellDefers tells whether a function of the runtime defers a call or runs what was deferred.
-// The compiler calls it where it does not open-code the deferred call of a probe: in functions
-// with more than 15 returns.
+// spellDefers tells whether a function of the runtime defers a call or runs what was deferred, which
+// is so where the compiler does not open-code it. (deferreturn counts as a wrapper.)
 func spellDefers(name string) bool {
 	const begins, ends = "runtime.deferproc", "runtime.(*_panic)."
 	return len(name) >= len(begins) && name[:len(begins)] == begins || len(name) > len(ends) && name[:len(ends)] == ends

@@ -14,8 +14,8 @@ func byDefault(e *Evidence) (Order, error) {
 	return ranked(e.Leaky, spell.Options{Order: spell.OrderAuto.For(true)}), nil
 }
 
-// withCallers is the order of byDefault, in which the caller that the first screen names beside a
-// function stands behind it, unless it stands further up.
+// withCallers is the order of byDefault, in which the callers that the first screen names beside its
+// three functions stand behind them, unless they stand further up.
 func withCallers(e *Evidence) (Order, error) {
 	r := e.Leaky.Clone()
 	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto.For(true)}, false) // sorts by rank
@@ -29,10 +29,11 @@ func withCallers(e *Evidence) (Order, error) {
 			scores[i], green[i] = next, harmless
 		}
 	}
-	for _, item := range ranking.Summarize(r, r.Tallies(), shown).Items {
+	const onScreen = 3
+	for k, item := range ranking.Summarize(r, r.Tallies(), shown).Items {
 		harmless := r.Components[item.Component].Zone == spell.Green
 		name(item.Component, harmless)
-		if item.Caller.Share > 0 {
+		if k < onScreen && item.Caller.Share > 0 {
 			name(item.Caller.Component, harmless)
 		}
 	}
