@@ -1,13 +1,13 @@
 package contest
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/significance"
 )
 
 // The candidates rest on energy, and add what else makes a leak likely.
@@ -83,23 +83,11 @@ func agreement(r *record.Run) []float64 {
 
 // ranks are from 1, the greatest first; those of equal values are a mean.
 func ranks(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
+	negated := make([]float64, len(values))
+	for i, v := range values {
+		negated[i] = -v
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
-	list := make([]float64, len(values))
-	for i := 0; i < len(order); {
-		end := i
-		for end < len(order) && values[order[end]] == values[order[i]] {
-			end++
-		}
-		for _, k := range order[i:end] {
-			list[k] = float64(i+1+end) / 2
-		}
-		i = end
-	}
-	return list
+	return significance.Ranks(negated)
 }
 
 // unmeasuredCallees counts the energy for what of the function's own time is in functions
