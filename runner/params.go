@@ -13,6 +13,7 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
+	"spell-lsp/spell/record/ranking"
 )
 
 // Params say what to measure and how. The zero value measures every test of
@@ -74,7 +75,7 @@ const (
 
 // newMeasurement fills in defaults and refuses what contradicts itself.
 func newMeasurement(p Params) (*measurement, error) {
-	p.Analysis.Order = p.Analysis.Order.For(true)
+	p.Analysis.Order = ranking.OrderOf(p.Analysis.Order, true, p.Granularity)
 	m := &measurement{Params: p, started: time.Now(), first: make(map[string]*firstOutcomes), faults: make(map[string]int)}
 	var err error
 	if m.Dir, err = filepath.Abs(p.Dir); err != nil {

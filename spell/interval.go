@@ -42,8 +42,8 @@ type Interval struct {
 //
 // It takes about 3 x resamples x rounds multiplications for each cell, one more
 // by domain where EnergySD is given, the sorting of the components for each
-// resample, and 12 bytes for each resample and component; under ByEnergy the
-// multiplications twice, and 8 bytes more.
+// resample, and 12 bytes for each resample and component; but under ByPsi the
+// multiplications twice, and 8 bytes more, or 16 where shares are weighted.
 func Intervals(rounds []*Matrix, o Options, b Bootstrap) []Interval {
 	if len(rounds) == 0 {
 		return nil
@@ -58,8 +58,8 @@ func Intervals(rounds []*Matrix, o Options, b Bootstrap) []Interval {
 	}
 	psi := resampledPsi(rounds, o, b)
 	score := psi
-	if o.Order == ByEnergy {
-		score = resampledShares(rounds, b)
+	if o.Order.shares() {
+		score, _ = o.Order.resampledScores(rounds, b)
 	}
 	for j, ranks := range resampledRanks(components, score) {
 		slices.Sort(ranks)
@@ -90,36 +90,112 @@ func resampledPsi(rounds []*Matrix, o Options, b Bootstrap) [][]float64 {
 	return b.resample(rounds, oracle, weights, func(use categories) categories { return use })
 }
 
-// resampledShares returns the scores of ByEnergy by component and resample: psi of a
-// product that has only the first of energy, time and executions that has values, and in
-// which every joule counts the same.
-func resampledShares(rounds []*Matrix, b Bootstrap) [][]float64 {
+// resampledScores returns the scores of an order of shares by component and resample, and the
+// shares themselves; nil for a component that has no cell.
+func (o Order) resampledScores(rounds []*Matrix, b Bootstrap) (score, held [][]float64) {
+	held, of := resampledShares(rounds, b)
+	executions := executionsOf(rounds)
+	if o == ByEnergy || of == ExecutionsCriterion || !executed(executions) {
+		return held, held
+	}
+	draws := b.drawsOf(len(rounds))
+	score = make([][]float64, len(held))
+	for j := range held {
+		if held[j] != nil {
+			score[j] = make([]float64, len(draws))
+		}
+	}
+	one, n := make([]float64, len(held)), make([]float64, len(held)) // shares and executions in one resample
+	for k, draw := range draws {
+		column(one, held, k)
+		for j := range n {
+			n[j] = 0
+			for r, w := range draw {
+				n[j] += w * executions[r][j]
+			}
+		}
+		weigh(one, n)
+		for j := range score {
+			if score[j] != nil {
+				score[j][k] = one[j]
+			}
+		}
+	}
+	return score, held
+}
+
+// column writes to one the value of each component in a resample; 0 where it has none.
+func column(one []float64, by [][]float64, resample int) {
+	for j, of := range by {
+		one[j] = 0
+		if of != nil {
+			one[j] = of[resample]
+		}
+	}
+}
+
+// executionsOf returns the executions by round and component.
+func executionsOf(rounds []*Matrix) [][]float64 {
+	n := make([][]float64, len(rounds))
+	for r, m := range rounds {
+		n[r] = make([]float64, len(m.Components))
+		for _, c := range m.Cells {
+			n[r][c.Component] += c.N
+		}
+	}
+	return n
+}
+
+// executed says whether any component was executed in any round.
+func executed(n [][]float64) bool {
+	return slices.ContainsFunc(n, func(of []float64) bool { return slices.ContainsFunc(of, func(n float64) bool { return n > 0 }) })
+}
+
+// resampledShares returns the shares of ByEnergy by component and resample, and what they are
+// shares of: psi of a product that has only the first of energy, time and executions that has
+// values, and in which every joule counts the same.
+func resampledShares(rounds []*Matrix, b Bootstrap) (held [][]float64, of Criterion) {
 	unweighted := make(Weights)
 	for _, d := range rounds[0].Domains {
 		unweighted[d] = 1
 	}
-	return b.resample(rounds, SumOfProducts, unweighted, func(use categories) categories {
-		return categories{energy: use.energy, time: use.time && !use.energy, n: use.n && !use.time && !use.energy}
+	of = ExecutionsCriterion
+	held = b.resample(rounds, SumOfProducts, unweighted, func(use categories) categories {
+		switch {
+		case use.energy:
+			of = EnergyCriterion
+			return categories{energy: true}
+		case use.time:
+			of = TimeCriterion
+			return categories{time: true}
+		}
+		return use
 	})
+	return held, of
 }
 
 // resample returns psi by component and resample, of the categories that pick takes of
 // those that have values.
 func (b Bootstrap) resample(rounds []*Matrix, o Oracle, w Weights, pick func(categories) categories) [][]float64 {
-	resamples := b.Resamples
-	if resamples < 1 {
-		resamples = 1000
-	}
-	draws := b.draws
-	if draws == nil {
-		draws = drawRounds(len(rounds), resamples, b.Seed)
-	}
+	draws := b.drawsOf(len(rounds))
 	if len(rounds[0].Domains) == 0 {
 		b.EnergySD = nil
 	}
 	h := newHistory(rounds, w, b.EnergySD != nil)
 	h.use = pick(h.use)
 	return h.psi(o, draws, newFactors(b, len(draws)))
+}
+
+// drawsOf returns how much each round weighs in the mean, by resample.
+func (b Bootstrap) drawsOf(rounds int) [][]float64 {
+	if b.draws != nil {
+		return b.draws
+	}
+	resamples := b.Resamples
+	if resamples < 1 {
+		resamples = 1000
+	}
+	return drawRounds(rounds, resamples, b.Seed)
 }
 
 // resampledRanks returns ranks by component and resample.

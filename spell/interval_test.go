@@ -99,10 +99,10 @@ func outcomes(rounds []*spell.Matrix, o spell.Options, b spell.Bootstrap) (psi, 
 // gives, when both draw the same rounds and the same errors of the watts.
 func TestIntervalsAreThoseOfResampledRounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 13))
-	for _, oracle := range []spell.Oracle{spell.SumOfProducts, spell.ProductOfSums} {
+	for _, o := range []spell.Options{{}, {Oracle: spell.ProductOfSums}, {Order: spell.ByEnergy}, {Order: spell.ByWeightedEnergy}} {
 		for trial := range 40 {
 			rounds := noisyRounds(rng, 2+rng.IntN(6))
-			o, b := spell.Options{Oracle: oracle}, spell.Bootstrap{Resamples: 40, Seed: 11}
+			b := spell.Bootstrap{Resamples: 40, Seed: 11}
 			if trial%2 == 1 {
 				b.EnergySD = randomSD(rng, rounds[0])
 			}

@@ -21,48 +21,63 @@ func ranked(m *spell.Matrix, o spell.Options) string {
 }
 
 // psi is a product, so one that is called most often stands above one that costs most. The
-// energy order points at what costs most.
+// energy order points at what costs most, the weighted one at what costs much in few calls.
 func TestOrders(t *testing.T) {
 	tests := []struct {
-		name        string
-		m           *spell.Matrix // cells of cpu J, dram J, executions, ms
-		psi, energy string
+		name                  string
+		m                     *spell.Matrix // cells of cpu J, dram J, executions, ms
+		psi, energy, weighted string
 	}{
 		// The parking example: a is Sort, b Oldest, c Add, d validGroup.
 		{
 			"many cheap calls beside few dear ones",
 			matrix([4]float64{4.56, 0, 55, 1190}, [4]float64{2.24, 0, 80, 583}, [4]float64{.395, 0, 7800, 103}, [4]float64{.008, 0, 23400, 2}),
-			"c:r a:r b:y d:g", "a:r b:y c:y d:g",
+			"c:r a:r b:y d:g", "a:r b:y c:y d:g", "a:r b:y c:g d:g",
 		},
 		{
 			"the same after a was repaired: c did not change, and does not turn red",
 			matrix([4]float64{.22, 0, 55, 57}, [4]float64{2.24, 0, 80, 583}, [4]float64{.395, 0, 7800, 103}, [4]float64{.008, 0, 23400, 2}),
-			"c:r b:y a:g d:g", "b:r c:y a:y d:g",
+			"c:r b:y a:g d:g", "b:r c:y a:y d:g", "b:r a:y c:y d:g",
 		},
 		{
 			"joules of all domains count alike",
 			matrix([4]float64{1, 0, 1, 1}, [4]float64{0, 1.1, 1, 1}),
-			"a:r b:g", "b:r a:y",
+			"a:r b:g", "b:r a:y", "b:r a:y",
 		},
 		{
 			"equal joules: psi decides",
 			matrix([4]float64{1, 0, 1, 1}, [4]float64{1, 0, 2, 1}),
-			"b:r a:y", "b:r a:y",
+			"b:r a:y", "b:r a:y", "a:r b:y",
+		},
+		{
+			"half the energy in a sixteenth of the calls is as much",
+			matrix([4]float64{1, 0, 1600, 1}, [4]float64{.501, 0, 50, 1}),
+			"a:r b:g", "a:r b:y", "b:r a:y",
+		},
+		{
+			"no executions: energy alone",
+			matrix([4]float64{1, 0, 0, 1}, [4]float64{4, 0, 0, 1}),
+			"b:r a:y", "b:r a:y", "b:r a:y",
+		},
+		{
+			"executions of b are not known: it counts as executed once",
+			matrix([4]float64{1, 0, 1, 1}, [4]float64{.9, 0, 0, 1}),
+			"a:r b:g", "a:r b:y", "a:r b:y",
 		},
 		{
 			"no joules: time",
 			matrix([4]float64{0, 0, 100, 2}, [4]float64{0, 0, 1, 30}, [4]float64{0, 0, 1, 20}),
-			"a:r b:y c:y", "b:r c:y a:g",
+			"a:r b:y c:y", "b:r c:y a:g", "b:r c:y a:g",
 		},
 		{
 			"no joules and no time: executions",
 			matrix([4]float64{0, 0, 1, 0}, [4]float64{0, 0, 3, 0}),
-			"b:r a:y", "b:r a:y",
+			"b:r a:y", "b:r a:y", "b:r a:y",
 		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			for order, want := range map[spell.Order]string{"": test.psi, spell.ByPsi: test.psi, spell.ByEnergy: test.energy} {
+			for order, want := range map[spell.Order]string{"": test.psi, spell.ByPsi: test.psi, spell.ByEnergy: test.energy, spell.ByWeightedEnergy: test.weighted} {
 				if got := ranked(test.m, spell.Options{Order: order}); got != want {
 					t.Errorf("order %q: %s, want %s", order, got, want)
 				}
@@ -74,24 +89,35 @@ func TestOrders(t *testing.T) {
 // A function that holds a tenth of the energy deserves a look, however the rest is spread and
 // wherever the user cuts. Energy that is not resolved is held only where the time says so too.
 func TestNothingThatHoldsATenthIsGreen(t *testing.T) {
-	rng, tenths := rand.New(rand.NewPCG(1, 2)), 0
-	for range 3000 {
-		m, o := anyMatrix(rng), spell.Options{Order: spell.ByEnergy, Zones: anyZones(rng), BelowResolution: anyMarks(rng, 8)}
-		ranking := spell.Rank(m, o)
-		for _, row := range ranking.Rows {
-			unresolved := row.Component < 8 && o.BelowResolution[row.Component]
-			if row.Score < 0.1 || unresolved && row.Phi.Time < 0.1 {
-				continue
-			}
-			tenths++
-			if row.Zone == spell.Green || unresolved && row.Zone == spell.Red {
-				t.Fatalf("a component with %v of the %s is %s under %+v; below resolution: %t; matrix %+v", row.Score, ranking.By, row.Zone, o.Zones, unresolved, m)
+	for _, order := range []spell.Order{spell.ByEnergy, spell.ByWeightedEnergy} {
+		rng, tenths := rand.New(rand.NewPCG(1, 2)), 0
+		for range 3000 {
+			m, o := anyMatrix(rng), spell.Options{Order: order, Zones: anyZones(rng), BelowResolution: anyMarks(rng, 8)}
+			held := shares(m)
+			for _, row := range spell.Rank(m, o).Rows {
+				unresolved := row.Component < 8 && o.BelowResolution[row.Component]
+				if held[row.Component] < 0.1 || unresolved && row.Phi.Time < 0.1 {
+					continue
+				}
+				tenths++
+				if row.Zone == spell.Green || unresolved && row.Zone == spell.Red {
+					t.Fatalf("order %s: a component with %v of the whole is %s under %+v; below resolution: %t; matrix %+v", order, held[row.Component], row.Zone, o.Zones, unresolved, m)
+				}
 			}
 		}
+		if tenths < 1000 {
+			t.Errorf("order %s: only %d components hold a tenth: the matrices prove nothing", order, tenths)
+		}
 	}
-	if tenths < 1000 {
-		t.Errorf("only %d components hold a tenth: the matrices prove nothing", tenths)
+}
+
+// shares are those of the energy, else of the time, else of the executions, by component.
+func shares(m *spell.Matrix) []float64 {
+	held := make([]float64, len(m.Components))
+	for _, row := range spell.Rank(m, spell.Options{Order: spell.ByEnergy}).Rows {
+		held[row.Component] = row.Score
 	}
+	return held
 }
 
 // anyMatrix is of two domains, up to 5 tests and up to 40 components, a few of which have most
@@ -174,26 +200,5 @@ func TestEnergyOrderHoldsBackWhatIsBelowResolution(t *testing.T) {
 	o.BelowResolution = []bool{true, true, false}
 	if got, want := ranked(m, o), "a:y b:y c:y"; got != want {
 		t.Errorf("two below resolution: %s, want %s", got, want)
-	}
-}
-
-// The default depends on what is ranked: the papers' analysis is for any matrix.
-func TestOrderFor(t *testing.T) {
-	tests := []struct {
-		order           spell.Order
-		program, matrix spell.Order
-	}{
-		{"", spell.ByPsi, spell.ByPsi},
-		{spell.OrderAuto, spell.ByEnergy, spell.ByPsi},
-		{spell.ByPsi, spell.ByPsi, spell.ByPsi},
-		{spell.ByEnergy, spell.ByEnergy, spell.ByEnergy},
-	}
-	for _, test := range tests {
-		if got := test.order.For(true); got != test.program {
-			t.Errorf("%q of a program is %q, want %q", test.order, got, test.program)
-		}
-		if got := test.order.For(false); got != test.matrix {
-			t.Errorf("%q of a matrix is %q, want %q", test.order, got, test.matrix)
-		}
 	}
 }

@@ -23,20 +23,22 @@ func (r Ranking) Pivotal(rounds []*Matrix, o Options) int {
 		return n
 	}
 	without := Bootstrap{draws: leaveOneOut(n)}
-	byComponent := resampledPsi
-	if o.Order == ByEnergy {
-		byComponent = func(rounds []*Matrix, _ Options, b Bootstrap) [][]float64 { return resampledShares(rounds, b) }
+	var scores, shares [][]float64
+	if o.Order.shares() {
+		scores, shares = o.Order.resampledScores(rounds, without)
+	} else {
+		scores = resampledPsi(rounds, o, without)
 	}
-	scores := byComponent(rounds, o, without)
 	count := 0
+	score := make([]float64, len(scores))
+	var held []float64
+	if shares != nil {
+		held = make([]float64, len(shares))
+	}
 	for i := range n {
-		score := make([]float64, len(scores))
-		for j, of := range scores {
-			if of != nil {
-				score[j] = of[i]
-			}
-		}
-		if !r.showsFirst(rounds[0].Components, score, o) {
+		column(score, scores, i)
+		column(held, shares, i)
+		if !r.showsFirst(rounds[0].Components, score, held, o) {
 			count++
 		}
 	}
@@ -57,13 +59,14 @@ func leaveOneOut(rounds int) [][]float64 {
 	return draws
 }
 
-// showsFirst says whether the given scores, by component, have the first rows and zones of r.
-func (r Ranking) showsFirst(components []Component, score []float64, o Options) bool {
+// showsFirst says whether the given scores and shares, by component, have the first rows and
+// zones of r.
+func (r Ranking) showsFirst(components []Component, score, held []float64, o Options) bool {
 	all, before := sumOf(score), 0.0
 	for _, row := range r.Rows {
 		before += row.Score
 	}
-	zones := o.Zones.cut(rankOrder(components, score, score), score, o.Order)
+	zones := o.Zones.cut(rankOrder(components, score, score), score, held)
 	for i, row := range r.Rows {
 		j := row.Component
 		if i > 0 {

@@ -64,7 +64,7 @@ func TestPivotalLeavesOutEachRound(t *testing.T) {
 	seen := 0
 	for range 300 {
 		rounds := noisyRounds(rng, 2+rng.IntN(4))
-		for _, o := range []spell.Options{{Order: spell.ByEnergy}, {}, {Oracle: spell.ProductOfSums}} {
+		for _, o := range []spell.Options{{Order: spell.ByEnergy}, {Order: spell.ByWeightedEnergy}, {}, {Oracle: spell.ProductOfSums}} {
 			r := spell.Rank(mean(rounds), o)
 			want := 0
 			for i := range rounds {

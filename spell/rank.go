@@ -15,8 +15,8 @@ type Options struct {
 	Zones   ZoneRule // zero = red to 0.5, yellow to 0.95, nothing red under 0.05
 	// BelowResolution marks, by component index, those whose energy the meter
 	// could not tell from nothing; nil = none. They keep their psi and rank but
-	// are never red, and yellow only if their exact part, N x T without energy (under
-	// ByEnergy: T), puts them there too: no zone rests on unresolved energy alone.
+	// are never red, and yellow only if their exact part, N x T without energy (but under
+	// ByPsi: T), puts them there too: no zone rests on unresolved energy alone.
 	// This goes before neverGreen: a tenth that is not resolved is no tenth that is held.
 	BelowResolution []bool
 }
@@ -71,14 +71,15 @@ func rank(m *Matrix, o Options, workers int) Ranking {
 	p := newProduct(m, weights)
 	t := p.totals(workers)
 	psi := p.psi(t, oracle, workers)
-	score, by := o.Order.Scores(psi, t.totalJ(), t.timeMS, t.n)
+	joules := t.totalJ()
+	score, by := o.Order.Scores(psi, joules, t.timeMS, t.n)
 	order := rankOrder(m.Components, score, psi)
-	zones := o.Zones.cut(order, score, o.Order)
+	zones := o.Zones.cut(order, score, o.Order.held(joules, t.timeMS, t.n))
 	o.holdBack(zones, p, workers)
 
 	r := Ranking{
 		Rows:    make([]Row, len(order)),
-		Domains: slices.Clone(m.Domains), Order: o.Order.For(false), By: by, Oracle: oracle, Weights: weights,
+		Domains: slices.Clone(m.Domains), Order: o.Order.known(), By: by, Oracle: oracle, Weights: weights,
 		Remarks: remarks(o, p, t, psi),
 	}
 	d := len(m.Domains)
@@ -140,7 +141,7 @@ func (o Options) holdBack(zones []Zone, p *product, workers int) {
 	t := exact.totals(workers)
 	psi := exact.psi(t, SumOfProducts, workers)
 	score, _ := o.Order.Scores(psi, nil, t.timeMS, t.n)
-	supported := o.Zones.cut(rankOrder(p.m.Components, score, psi), score, o.Order)
+	supported := o.Zones.cut(rankOrder(p.m.Components, score, psi), score, o.Order.held(nil, t.timeMS, t.n))
 	for j := range zones {
 		if j < len(o.BelowResolution) && o.BelowResolution[j] {
 			zones[j] = milder(zones[j], milder(supported[j], Yellow))

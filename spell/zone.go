@@ -13,9 +13,8 @@ const (
 )
 
 // A ZoneRule cuts a ranking into zones. Its numbers are shares of the sum of
-// the scores of all components, 0 to 1. Under ByEnergy, and under ByPsi with
-// SumOfProducts, that sum is 1 and the share of a component is its score. With
-// ProductOfSums the psi are smaller by one factor (0.02 for the leader of the
+// the scores of all components, 0 to 1. That sum is 1, and the share of a
+// component is its score, but under ByPsi with ProductOfSums: there the psi are smaller by one factor (0.02 for the leader of the
 // thesis' Table 3), so that thresholds on psi itself would mean something else
 // there; shares cut alike under both.
 //
@@ -27,9 +26,9 @@ const (
 // If Absolute is set, each component is judged by its own share alone: red from
 // Red on, else yellow from Yellow on, else green. Floor has no part in that.
 //
-// Under either rule a component with a score of 0 is green, and under ByEnergy
-// one with a score of a tenth or more is never green, whatever the thresholds:
-// green means that there is little to gain.
+// Under either rule a component with a score of 0 is green. But under ByPsi one
+// that holds a tenth of the energy or more is never green, whatever its score and
+// the thresholds: green means that there is little to gain.
 //
 // Zones are of one matrix alone. As the scores are shares, a component that did
 // not change may turn red when another was repaired: it holds more of what is
@@ -53,8 +52,9 @@ func (z ZoneRule) WithDefaults() ZoneRule {
 	return z
 }
 
-// cut returns the zones by component index; ranked holds these by falling score.
-func (z ZoneRule) cut(ranked []int, score []float64, o Order) []Zone {
+// cut returns the zones by component index; ranked holds these by falling score, and held the
+// shares of what components use, nil under ByPsi.
+func (z ZoneRule) cut(ranked []int, score, held []float64) []Zone {
 	z = z.WithDefaults()
 	zones := make([]Zone, len(score))
 	all := sumOf(score)
@@ -62,7 +62,7 @@ func (z ZoneRule) cut(ranked []int, score []float64, o Order) []Zone {
 	for _, j := range ranked {
 		own := share(score[j], all)
 		zones[j] = z.zone(own, share(above.value(), all))
-		if o == ByEnergy && own >= neverGreen-rounding && zones[j] == Green {
+		if held != nil && held[j] >= neverGreen-rounding && zones[j] == Green {
 			zones[j] = Yellow
 		}
 		above.add(score[j])
@@ -70,7 +70,7 @@ func (z ZoneRule) cut(ranked []int, score []float64, o Order) []Zone {
 	return zones
 }
 
-// neverGreen is the share from which on no component is green under ByEnergy.
+// neverGreen is the share from which on no component is green, but under ByPsi.
 const neverGreen = 0.1
 
 // rounding is what must not move a cut: ten components of a tenth each are five

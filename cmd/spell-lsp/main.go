@@ -48,7 +48,7 @@ func rootCommand() *cobra.Command {
 		Use:   "spell-lsp",
 		Short: "Find the functions of a Go program that waste energy",
 		Long: `spell-lsp measures the tests of a Go module under the machine's energy counters
-and ranks its functions by energy or, with --sort psi, as the SPELL papers do
+and ranks its functions by energy, weighted by the energy per call, or, with --sort psi, as the SPELL papers do
 (SPectrum-based Energy Leak Localization).
 Without a command it is a language server on standard input and output, as editors
 start it; in a terminal it prints this text.`,

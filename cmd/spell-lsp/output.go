@@ -154,7 +154,7 @@ func (o *output) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, markdown, html (one page with charts), json (the run record), pprof, sarif, junit, openmetrics, smm (the OMG's metrics model), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
 	o.registerFile(f, "result")
-	f.StringVar(&o.sort, "sort", "", "rank by psi (as the SPELL papers do) or energy (default: the setting order); or only sort rows by time, n, epi or a domain such as dram (of a matrix ranked by psi, energy also only sorts rows)")
+	f.StringVar(&o.sort, "sort", "", "rank by psi, as the SPELL papers do (default: the setting order); or only sort rows by energy, time, n, epi or a domain such as dram")
 	f.StringVar(&o.within, "within", "", "show only the contents of the package, file or type `ID` (or the end of one), or the blocks of a function")
 	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time including callees, as the SPELL toolkit does")
 	f.BoolVar(&o.full, "full", false, "show the full page, not only the first screen: --top components and tests, meter, machine, test suite and all notes (markdown and html are always full)")
@@ -379,11 +379,8 @@ func (o *output) settings(dir string) (settings.Settings, error) {
 	if s, err = o.flags.over(s); err != nil {
 		return s, err
 	}
-	switch {
-	case o.sort == string(spell.ByPsi):
+	if o.sort == string(spell.ByPsi) {
 		s.Order = spell.ByPsi
-	case o.sort == string(spell.ByEnergy) && s.Order == spell.ByPsi:
-		s.Order = spell.OrderAuto // matrices keep psi's order, and only their rows are sorted
 	}
 	return s, nil
 }

@@ -96,7 +96,7 @@ func New(o Origin, run *record.Run, s settings.Settings) *Result {
 // else a copy.
 func ranked(run *record.Run, s settings.Settings) *record.Run {
 	o := s.Analysis()
-	o.Order = o.Order.For(run.OfProgram())
+	o.Order = ranking.OrderOf(o.Order, run.OfProgram(), run.Granularity)
 	was, is := run.Analysis, ranking.AnalysisOf(o, s.IncludeFailed, run.Matrix.Domains)
 	if was != nil && was.RankedBy() == is.RankedBy() && was.Oracle == is.Oracle && maps.Equal(was.Weights, is.Weights) && was.Zones == is.Zones &&
 		was.IncludeFailed == is.IncludeFailed && was.Inclusive == is.Inclusive {

@@ -4,6 +4,7 @@
 package record
 
 import (
+	"cmp"
 	"time"
 
 	"spell-lsp/spell"
@@ -108,7 +109,7 @@ func (a *Analysis) RankedBy() spell.Order {
 	if a == nil {
 		return spell.ByPsi
 	}
-	return a.Order.For(false)
+	return cmp.Or(a.Order, spell.ByPsi)
 }
 
 // Zones are the thresholds of a spell.ZoneRule, as they were used; none is -1.

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"bytes"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/summary"
 	"spell-lsp/spell/units"
 	"spell-lsp/spell/wording"
 )
@@ -134,7 +136,20 @@ func (p *sheet) selection() string {
 	if p.o.Sort != "" && p.o.Sort != string(p.criterion) {
 		list = append(list, fmt.Sprintf("Sorted by %s; # is the rank by %s.", p.o.Sort, p.criterion))
 	}
-	return strings.Join(list, " ")
+	if p.o.Sort == "" {
+		list = append(list, p.notByShare())
+	}
+	return strings.TrimSpace(strings.Join(list, " "))
+}
+
+// notByShare explains ranks that do not follow the shares beside them; "" if they do.
+func (p *sheet) notByShare() string {
+	byShare := slices.IsSortedFunc(p.summary.Items, func(a, b summary.Item) int { return cmp.Compare(b.Share, a.Share) })
+	weighted := p.criterion == spell.WeightedEnergyCriterion || p.criterion == spell.WeightedTimeCriterion
+	if byShare || !weighted {
+		return ""
+	}
+	return "# follows " + p.criterion.Words() + ": of functions with equal shares, the one with the fewest calls comes first."
 }
 
 func (p *sheet) leaderTable(place bool) *page.Table {

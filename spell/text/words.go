@@ -25,7 +25,8 @@ type First struct {
 	Totals      string   `json:"totals,omitempty"`
 	Amount      string   `json:"amount"` // head of the column of amounts
 	Leaders     []Leader `json:"leaders"`
-	Shares      bool     `json:"shares"` // of leaders are of one whole
+	Shares      bool     `json:"shares"`          // of leaders are of one whole
+	Order       string   `json:"order,omitempty"` // explains ranks that do not follow the shares
 	FailedTitle string   `json:"failed_title,omitempty"`
 	Failed      []string `json:"failed"`
 	DoubtsTitle string   `json:"doubts_title"`
@@ -76,5 +77,6 @@ func (p *sheet) firstWords() First {
 		}
 		f.Leaders = append(f.Leaders, l)
 	}
+	f.Order = p.notByShare()
 	return f
 }

@@ -65,6 +65,9 @@ var amounts = map[spell.Criterion]string{
 func holders(s *summary.Summary, component Names, of, origin string) string {
 	l := s.Leading
 	holds := fmt.Sprintf("%s %s%s", percent(l.Share), of, origin)
+	if l.MostShare > 0 {
+		holds += fmt.Sprintf("; %s holds most, %s", component(l.Most), percent(l.MostShare))
+	}
 	inclusive := ""
 	if s.Inclusive {
 		inclusive = ", with what it calls,"

@@ -48,6 +48,8 @@ export interface First {
   leaders: Leader[];
   /** Whether the shares of the leaders are of one whole. */
   shares: boolean;
+  /** Explains ranks that do not follow the shares. */
+  order?: string;
   failed_title?: string;
   failed: string[];
   doubts_title: string;

@@ -46,7 +46,11 @@ function leaders(run: Run, list: Leader[], amount: string): HTMLElement {
     return [name, String(rank), run.where(i), percent(share), amount, ...calls ? [n ?? ''] : []];
   });
   const heads = [run.report.kind, '#rank', 'place', '#share', `#${amount}`, ...calls ? ['#calls'] : []];
-  return el('div', { class: 'wide leaders' }, table(`The first ${list.length} by ${run.report.criterion}`, heads, rows, list.map(({ reason }) => reason)), rest(run, list));
+  return el('div', { class: 'wide leaders' }, table(`The first ${list.length} by ${run.report.criterion}`, heads, rows, list.map(({ reason }) => reason)), note(run.report.honesty.first.order), rest(run, list));
+}
+
+function note(text?: string): HTMLElement | undefined {
+  return text === undefined ? undefined : el('p', { class: 'note' }, text);
 }
 
 /** What all components hold that are not among the first; shares that overlap leave no rest. */
@@ -56,5 +60,5 @@ function rest(run: Run, list: Leader[]): HTMLElement | undefined {
     return undefined;
   }
   const share = Math.max(0, 1 - list.reduce((sum, leader) => sum + leader.share, 0));
-  return el('p', { class: 'note' }, `${plural(others, 'other')}: ${percent(share)}.`);
+  return note(`${plural(others, 'other')}: ${percent(share)}.`);
 }

@@ -196,7 +196,7 @@ func TestProfileWithoutValues(t *testing.T) {
 func TestCallersComeBehindThoseThatTheyCall(t *testing.T) {
 	r := recordtest.Program(
 		recordtest.Part{ID: "m.Often", Joules: []float64{8}, N: 1e6},
-		recordtest.Part{ID: "m.Other", Joules: []float64{3}}, recordtest.Part{ID: "m.Loop", Joules: []float64{0.1}},
+		recordtest.Part{ID: "m.Other", Joules: []float64{0.3}}, recordtest.Part{ID: "m.Loop", Joules: []float64{0.1}},
 	)
 	r.CallTree = []record.CallNode{{Parent: -1, Component: 2, TimeMS: 50}, {Parent: 0, Component: 0, TimeMS: 4000}}
 	recordtest.Analyzed(r)

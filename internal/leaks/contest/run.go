@@ -11,14 +11,14 @@ import (
 )
 
 func byDefault(e *Evidence) (Order, error) {
-	return ranked(e.Leaky, spell.Options{Order: spell.OrderAuto.For(true)}), nil
+	return ranked(e.Leaky, spell.Options{Order: spell.OrderAuto}), nil
 }
 
 // withCallers is the order of byDefault, in which the callers that the first screen names beside its
 // three functions stand behind them, unless they stand further up.
 func withCallers(e *Evidence) (Order, error) {
 	r := e.Leaky.Clone()
-	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto.For(true)}, false) // sorts by rank
+	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false) // sorts by rank
 	shown := make([]int, len(r.Components))
 	for i := range shown {
 		shown[i] = i

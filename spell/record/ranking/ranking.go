@@ -4,6 +4,7 @@
 package ranking
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -19,8 +20,7 @@ import (
 // measured. The intervals of psi and rank belong to one analysis: they are kept if r was
 // analysed in the same way before (r.Analysis; nil stands for the default analysis), and
 // removed otherwise; those of rank also if the order is another. The flags of components below
-// resolution are those of r unless o has some. spell.OrderAuto stands for the order of a
-// program or of a matrix, whichever r is of. Row.Component of the result is an index into
+// resolution are those of r unless o has some. [OrderOf] says what spell.OrderAuto stands for. Row.Component of the result is an index into
 // r.Components as they are afterwards.
 func Analyze(r *record.Run, o spell.Options, includeFailed bool) spell.Ranking {
 	return analyze(r, r.SpellMatrix(includeFailed), o, includeFailed, false)
@@ -46,7 +46,7 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 			o.BelowResolution[i] = r.Components[i].BelowResolution
 		}
 	}
-	o.Order = o.Order.For(r.OfProgram())
+	o.Order = OrderOf(o.Order, r.OfProgram(), r.Granularity)
 	ranking := spell.Rank(m, o)
 	before := r.Analysis
 	if before == nil {
@@ -108,11 +108,27 @@ func callees(c *record.Component) []explanation.Callee {
 	return list
 }
 
+// OrderOf returns the order that o stands for; program says whether a program was measured, and
+// kind what is ranked ("" = functions). spell.OrderAuto is that of the papers for a matrix of
+// another tool. The functions of a program are weighted, because that finds leaks in functions;
+// what is larger or smaller than a function has no executions that compare.
+func OrderOf(o spell.Order, program bool, kind spell.Kind) spell.Order {
+	switch {
+	case o != spell.OrderAuto:
+		return cmp.Or(o, spell.ByPsi)
+	case !program:
+		return spell.ByPsi
+	case cmp.Or(kind, spell.KindFunction) != spell.KindFunction:
+		return spell.ByEnergy
+	}
+	return spell.ByWeightedEnergy
+}
+
 // AnalysisOf describes an analysis with these options of a matrix of these
 // domains. Its order must not be spell.OrderAuto.
 func AnalysisOf(o spell.Options, includeFailed bool, domains []spell.Domain) *record.Analysis {
 	oracle, weights := o.WithDefaults()
-	a := &record.Analysis{Order: o.Order.For(false), Oracle: oracle, Weights: make(map[spell.Domain]float64), Zones: zonesOf(o.Zones), IncludeFailed: includeFailed}
+	a := &record.Analysis{Order: cmp.Or(o.Order, spell.ByPsi), Oracle: oracle, Weights: make(map[spell.Domain]float64), Zones: zonesOf(o.Zones), IncludeFailed: includeFailed}
 	for _, d := range domains {
 		a.Weights[d] = weights[d]
 	}

@@ -195,7 +195,32 @@ func TestTiesByEnergy(t *testing.T) {
 	}
 }
 
-// A program is ranked by energy, a matrix of another tool by psi, unless somebody chose. Another
+// The default depends on what is ranked: the papers' analysis is for any matrix, and weighting
+// was shown to find leaks in functions, not in files or blocks.
+func TestOrderOf(t *testing.T) {
+	for _, test := range []struct {
+		order   spell.Order
+		program bool
+		kind    spell.Kind
+		want    spell.Order
+	}{
+		{"", true, "", spell.ByPsi},
+		{spell.OrderAuto, true, "", spell.ByWeightedEnergy},
+		{spell.OrderAuto, true, spell.KindFunction, spell.ByWeightedEnergy},
+		{spell.OrderAuto, true, spell.KindFile, spell.ByEnergy},
+		{spell.OrderAuto, true, spell.KindBlock, spell.ByEnergy},
+		{spell.OrderAuto, false, spell.KindFunction, spell.ByPsi},
+		{spell.ByPsi, true, "", spell.ByPsi},
+		{spell.ByEnergy, true, "", spell.ByEnergy},
+		{spell.ByWeightedEnergy, false, spell.KindFile, spell.ByWeightedEnergy},
+	} {
+		if got := ranking.OrderOf(test.order, test.program, test.kind); got != test.want {
+			t.Errorf("%q of %q, of a program: %t, is %q, want %q", test.order, test.kind, test.program, got, test.want)
+		}
+	}
+}
+
+// A program is ranked by weighted energy, a matrix of another tool by psi, unless somebody chose. Another
 // order than before leaves psi as it is, with its intervals; those of ranks mean nothing then.
 func TestOrderOfARecord(t *testing.T) {
 	for _, test := range []struct {
@@ -205,12 +230,12 @@ func TestOrderOfARecord(t *testing.T) {
 		want   spell.Order
 		first  string
 	}{
-		{"a program", spell.OrderAuto, false, spell.ByEnergy, "Sort"},
+		{"a program", spell.OrderAuto, false, spell.ByWeightedEnergy, "Sort"},
 		{"a matrix", spell.OrderAuto, true, spell.ByPsi, "Add"},
 		{"a program, psi chosen", spell.ByPsi, false, spell.ByPsi, "Add"},
 		{"a matrix, energy chosen", spell.ByEnergy, true, spell.ByEnergy, "Sort"},
 	} {
-		for _, before := range []spell.Order{"", spell.ByPsi, spell.ByEnergy} {
+		for _, before := range []spell.Order{"", spell.ByPsi, spell.ByEnergy, spell.ByWeightedEnergy} {
 			r := recordtest.Unranked()
 			for i := range r.Matrix.Cells { // Add ran so often that its psi is the highest
 				if c := &r.Matrix.Cells[i]; strings.HasSuffix(r.Components[c.Component].ID, "Add") {

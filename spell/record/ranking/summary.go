@@ -129,6 +129,18 @@ func ofParts(r *record.Run) spell.Criterion {
 
 // leading are the red components or, without one, the first that holds something.
 func leading(r *record.Run, v *values) summary.Leading {
+	l := first(r, v)
+	if l.Count == 0 {
+		return l
+	}
+	most := slices.Index(v.amount, slices.Max(v.amount))
+	if l.Red && r.Components[most].Zone != spell.Red || !l.Red && v.amount[most] > v.amount[l.First] {
+		l.Most, l.MostShare = most, v.share(most)
+	}
+	return l
+}
+
+func first(r *record.Run, v *values) summary.Leading {
 	l := summary.Leading{First: -1}
 	before := func(i, j int) bool { return j < 0 || r.Components[i].Rank < r.Components[j].Rank }
 	for i := range r.Components {

@@ -146,7 +146,7 @@ func checkAnalysis(r *record.Run) error {
 		return nil
 	}
 	err := firstError(
-		oneOf(place{}, "analysis.order", a.Order, spell.ByPsi, spell.ByEnergy, ""), // "" in records of older versions
+		oneOf(place{}, "analysis.order", a.Order, spell.ByPsi, spell.ByEnergy, spell.ByWeightedEnergy, ""), // "" in records of older versions
 		oneOf(place{}, "analysis.oracle", a.Oracle, spell.SumOfProducts, spell.ProductOfSums),
 		oneOf(place{}, "analysis.zones.rule", a.Zones.Rule, record.Pareto, record.Absolute))
 	if err != nil {
