@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -353,6 +354,11 @@ func TestRanking(t *testing.T) {
 	}
 	if want := "(*Park).Add sortÄ init.func1 oldest init.1 init.0"; strings.Join(got, " ") != want {
 		t.Errorf("order %q, must be %q", got, want)
+	}
+	for _, r := range all {
+		if want := r.EnergyJ["cpu"] / energyOf(all); math.Abs(r.Share-want) > 1e-9 {
+			t.Errorf("%s has a share of %v, want %v", r.ID, r.Share, want)
+		}
 	}
 	if r := all[0]; r.File != "park.go" || r.Line != 6 || r.URI != lsptest.URI(parkGo) {
 		t.Errorf("Add is at %s (%s) line %d", r.File, r.URI, r.Line)

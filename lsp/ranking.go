@@ -44,6 +44,7 @@ type rankingRow struct {
 	Psi             float64                     `json:"psi"`
 	PsiCI           [2]float64                  `json:"psi_ci"`
 	Phi             map[string]float64          `json:"phi"`
+	Share           float64                     `json:"share"` // of the energy of all components, 0 to 1; of the time or executions where that is not known
 	EnergyJ         record.Energy               `json:"energy_j"`
 	EnergyCI        map[spell.Domain][2]float64 `json:"energy_ci_j,omitempty"`
 	EPIJ            float64                     `json:"epi_j"`
@@ -143,7 +144,7 @@ func (s *session) row(r *results.Result, component int, at *place) rankingRow {
 	c := &r.Counted().Components[component]
 	row := rankingRow{
 		Rank: c.Rank, ID: c.ID, Name: results.NameInFile(c), Kind: c.Kind, Function: results.BlockOf(c), Package: c.Package,
-		Zone: c.Zone, Psi: c.Psi, PsiCI: c.PsiCI, Phi: c.Phi, EnergyJ: c.EnergyJ, EnergyCI: c.EnergyCI,
+		Zone: c.Zone, Psi: c.Psi, PsiCI: c.PsiCI, Phi: c.Phi, Share: r.Shares()[component], EnergyJ: c.EnergyJ, EnergyCI: c.EnergyCI,
 		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, BelowResolution: c.BelowResolution,
 		File: c.File, URI: s.snapshots.Current().URI(r.Path(c.File)), Line: c.Line, Column: c.Column, Text: render.Used(r, c),
 		Stale: true, Estimated: r.Run.Meter.Origin() == record.Estimated, Change: rowChange(r, c),

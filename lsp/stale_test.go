@@ -255,6 +255,7 @@ func TestLinkedFolder(t *testing.T) {
 
 type row struct {
 	Rank    int
+	Share   float64
 	ID      string
 	Zone    string
 	Psi     float64
@@ -284,6 +285,15 @@ func rows(t *testing.T, e *lsptest.Editor, argument any) []row {
 		t.Fatalf("%s: %v", result, err)
 	}
 	return list
+}
+
+// energyOf is the energy of all rows.
+func energyOf(rows []row) float64 {
+	sum := 0.0
+	for _, r := range rows {
+		sum += r.EnergyJ["cpu"]
+	}
+	return sum
 }
 
 // identicalBodies opens a measured package with two methods of the same body, only one of which

@@ -68,6 +68,9 @@ type Result struct {
 	// Calls are the callers and callees. They are made on first use, which takes long for a
 	// large run: call it before the result is shown, or the first hover waits.
 	Calls func() *calltree.Calls
+	// Shares are the parts of the components, 0 to 1, in the energy of all; in the running
+	// time or the executions where these are not known. They are made on first use.
+	Shares func() []float64
 	// IDs are the IDs of the components, made on first use.
 	IDs func() map[string]bool
 }
@@ -81,6 +84,11 @@ func New(o Origin, run *record.Run, s settings.Settings) *Result {
 	r := &Result{Origin: o, Run: run, Settings: s}
 	r.Counted = sync.OnceValue(func() *record.Run { return ranking.Counted(run) })
 	r.Calls = sync.OnceValue(func() *calltree.Calls { return CallTree(r.Counted()) })
+	r.Shares = sync.OnceValue(func() []float64 {
+		run := r.Counted()
+		shares, _ := run.Shares(run.Tallies())
+		return shares
+	})
 	r.IDs = sync.OnceValue(func() map[string]bool {
 		ids := make(map[string]bool, len(run.Components))
 		for i := range run.Components {

@@ -144,15 +144,25 @@ func withTexts(notes []note.Note, texts []string) []note.Note {
 	return all
 }
 
+// Shares returns the part of each component in the energy of all or, where there is none, in
+// the running time or the executions.
+func (r *Run) Shares(tallies []Tally) ([]float64, spell.Criterion) {
+	return r.scores(spell.ByEnergy, tallies)
+}
+
 // Scores returns what the ranks and zones follow, by component, and what it is a share of.
 // tallies are r.Tallies().
 func (r *Run) Scores(tallies []Tally) ([]float64, spell.Criterion) {
+	return r.scores(r.Analysis.RankedBy(), tallies)
+}
+
+func (r *Run) scores(by spell.Order, tallies []Tally) ([]float64, spell.Criterion) {
 	size := len(r.Components)
 	psi, joules, timeMS, n := make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)
 	for i := range r.Components {
 		psi[i], joules[i], timeMS[i], n[i] = r.Components[i].Psi, tallies[i].TotalJ(), tallies[i].TimeMS, tallies[i].N
 	}
-	return r.Analysis.RankedBy().Scores(psi, joules, timeMS, n)
+	return by.Scores(psi, joules, timeMS, n)
 }
 
 // OfProgram tells whether the run measured a program; otherwise it is a matrix that another

@@ -1,8 +1,8 @@
 package text
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"

@@ -10,7 +10,7 @@ const mark = {
 };
 
 const row = {
-  rank: 1, id: 'example.com/park.(*Park).Sort', name: '(*Park).Sort', kind: 'function', package: 'example.com/park', zone: 'red', psi: 0.5,
+  rank: 1, id: 'example.com/park.(*Park).Sort', name: '(*Park).Sort', kind: 'function', package: 'example.com/park', zone: 'red', psi: 0.5, share: 0.4,
   psi_ci: [0.4, 0.6], energy_j: { cpu: 1.25, dram: 0.25 }, energy_ci_j: { cpu: [1, 1.5] }, epi_j: 0.1, n: 14, time_ms: 20,
   below_resolution: true, file: 'order.go', uri: 'file:///park/order.go', line: 9, stale: false, gone: false, estimated: true,
   change: { what: 'energy', relative: -0.5, verdict: 'better', text: '50 % less energy, significant' },
@@ -46,7 +46,7 @@ test('a mark is drawn by its zone until it is stale, and not at all where its zo
 test('a row has its domains with intervals, and its change in words', () => {
   const [read] = parseRanking([row]);
   assert.deepEqual(read, {
-    rank: 1, id: row.id, name: row.name, kind: 'function', package: row.package, zone: 'red', psi: 0.5, psiInterval: [0.4, 0.6], joules: 1.5,
+    rank: 1, id: row.id, name: row.name, kind: 'function', package: row.package, zone: 'red', psi: 0.5, share: 0.4, psiInterval: [0.4, 0.6], joules: 1.5,
     domains: [{ name: 'cpu', joules: 1.25, interval: [1, 1.5] }, { name: 'dram', joules: 0.25 }], joulesPerCall: 0.1, n: 14, timeMs: 20,
     belowResolution: true, file: 'order.go', place: { uri: row.uri, line: 8 }, stale: false, gone: false,
     change: '50 % less energy, significant', run: 'r1', folder: 'file:///park', scope: '', meter: 'model', source: 'estimated',

@@ -17,7 +17,7 @@ test('a click measures, cancels, shows the ranking, manages trust, or looks for 
   assert.deepEqual(labels.map(({ text, command }) => [text, command]), [
     ['$(pulse) spell', 'spell.measureWorkspace'],
     ['$(sync~spin) spell: measuring', 'spell.cancel'],
-    ['$(pulse) spell: R psi 0.5812', 'spell.showRanking'],
+    ['$(pulse) spell: R 60.1 %', 'spell.showRanking'],
     ['$(shield) spell: restricted', 'workbench.trust.manage'],
     ['$(error) spell: no server', 'spell.restart'],
   ]);
@@ -37,11 +37,11 @@ test('while measuring, the tooltip has the round and the time that is left, lite
 });
 
 const remarks: [string, Partial<Row>, string, RegExp][] = [
-  ['a measurement', {}, '$(pulse) spell: R psi 0.5812', /was measured by a counter/],
-  ['a measurement whose counters are not the system\'s', { meter: "rapl from counters below /srv/planted, not the system's" }, '$(pulse) spell: R psi 0.5812', /was measured by a counter\. \(rapl from counters below \/srv\/planted, not the system's\)/],
-  ['an energy of unknown origin', { source: '' }, '$(pulse) spell: R psi 0.5812, origin unknown', /1\.50 J of unknown origin[\s\S]*does not say whether its energy was measured/],
-  ['an estimate', { source: 'estimated' }, '$(pulse) spell: R psi 0.5812, estimated', /is estimated/],
-  ['a stale result', { stale: true }, '$(history) spell: R psi 0.5812, stale', /1 function of the first 1 measured before an edit/],
+  ['a measurement', {}, '$(pulse) spell: R 60.1 %', /was measured by a counter/],
+  ['a measurement whose counters are not the system\'s', { meter: "rapl from counters below /srv/planted, not the system's" }, '$(pulse) spell: R 60.1 %', /was measured by a counter\. \(rapl from counters below \/srv\/planted, not the system's\)/],
+  ['an energy of unknown origin', { source: '' }, '$(pulse) spell: R 60.1 %, origin unknown', /1\.50 J of unknown origin[\s\S]*does not say whether its energy was measured/],
+  ['an estimate', { source: 'estimated' }, '$(pulse) spell: R 60.1 %, estimated', /is estimated/],
+  ['a stale result', { stale: true }, '$(history) spell: R 60.1 %, stale', /1 function of the first 1 measured before an edit/],
 ];
 for (const [what, change, text, tooltip] of remarks) {
   test(`${what} is shown as such`, () => {
@@ -60,7 +60,7 @@ test('without a meter, no energy is claimed', () => {
   const { joules, ...without } = worst;
   assert.equal(joules, 1.5);
   const label = statusLabel({ ...ranked, rows: [without] });
-  assert.equal(label.text, '$(pulse) spell: R psi 0.5812, no meter');
+  assert.equal(label.text, '$(pulse) spell: R 60.1 %, no meter');
   assert.match(label.tooltip, /No energy meter: only calls and running time are known/);
   assert.doesNotMatch(label.tooltip, / J/);
 });
@@ -79,5 +79,5 @@ test('names of the source are shown literally, and link to nothing', () => {
 test('a link leads to a command of this extension, and screen readers hear no icons', () => {
   const declared = manifest.contributes.commands.map((c) => c.command);
   assert.deepEqual(linked.filter((command) => !declared.includes(command)), []);
-  assert.equal(statusLabel(ranked).spoken, 'spell: R psi 0.5812');
+  assert.equal(statusLabel(ranked).spoken, 'spell: R 60.1 %');
 });

@@ -73,6 +73,8 @@ export interface Row extends Component {
   kind: string;
   /** The energy of all domains together; missing if unknown. */
   joules?: number;
+  /** Its part of the energy of all components, 0 to 1; of the time or calls where no energy is known. */
+  share: number;
   /** The 95 % interval of psi; missing if unknown. */
   psiInterval?: [number, number];
   domains: { name: string; joules: number; interval?: [number, number] }[];
@@ -175,7 +177,7 @@ function parseRow(object: Fields): Row {
     rank: field(object, 'rank', isNumber), name: field(object, 'name', isText), package: field(object, 'package', isText), kind: field(object, 'kind', isText),
     ...(inDomains.length > 0 && { joules: inDomains.reduce((sum, { joules }) => sum + joules, 0) }),
     ...((low !== 0 || high !== 0) && { psiInterval: [low, high] as [number, number] }),
-    domains: inDomains, n: field(object, 'n', isNumber), timeMs: field(object, 'time_ms', isNumber), joulesPerCall: field(object, 'epi_j', isNumber),
+    domains: inDomains, n: field(object, 'n', isNumber), timeMs: field(object, 'time_ms', isNumber), share: field(object, 'share', isNumber), joulesPerCall: field(object, 'epi_j', isNumber),
     belowResolution: field(object, 'below_resolution', isFlag), source: field(object, 'source', isSource), meter: field(object, 'meter', isText),
     file, ...(file !== '' && { place: { uri: field(object, 'uri', isText), line: field(object, 'line', isNumber) - 1 } }),
     stale: field(object, 'stale', isFlag), gone: field({ gone: false, ...object }, 'gone', isFlag),

@@ -4,7 +4,7 @@ import type { Row, Source } from '../protocol/answers';
 import { escaped } from './markdown';
 import { letters } from './markstate';
 import { counted, energyText, shortName } from './words';
-import { similarity } from './units';
+import { percent, similarity } from './units';
 
 /** The facts from which the text is made. A problem has precedence over a measurement, and a measurement over the ranking. */
 export interface StatusFacts {
@@ -50,7 +50,7 @@ function rankedLabel({ rows, trusted }: StatusFacts, worst: Row): Label {
   const stale = rows.filter((row) => row.stale);
   const remarks = [...originOf(worst).remarks, ...(worst.stale ? ['stale'] : [])];
   const icon = trusted ? (worst.stale ? 'history' : 'pulse') : 'shield';
-  const what = [`${letters[worst.zone]} psi ${similarity(worst.psi)}`, ...remarks].join(', ');
+  const what = [`${letters[worst.zone]} ${percent(worst.share)}`, ...remarks].join(', ');
   return label(icon, what, 'spell.showRanking', [
     rows.slice(0, 3).map(line).join('  \n'),
     originOf(worst).detail + (worst.source === 'measured' && worst.joules !== undefined && worst.meter !== '' ? ` (${worst.meter})` : ''),
@@ -74,7 +74,7 @@ function originOf({ source, joules }: Row): (typeof origins)[Source] {
 
 function line(row: Row): string {
   const joules = row.joules === undefined ? '' : `, ${energyText(row, row.joules)}`;
-  return `${row.rank}. **${letters[row.zone]}** psi ${similarity(row.psi)} ${escaped(shortName(row.id))}${joules}${row.stale ? ', stale' : ''}`;
+  return `${row.rank}. **${letters[row.zone]}** ${percent(row.share)} ${escaped(shortName(row.id))}${joules}, psi ${similarity(row.psi)}${row.stale ? ', stale' : ''}`;
 }
 
 const titles = {
