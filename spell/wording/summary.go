@@ -86,7 +86,7 @@ func holders(s *summary.Summary, component Names, of, origin string) string {
 	if s.By == spell.PsiCriterion {
 		return fmt.Sprintf("%s %s come first by psi; they hold%s %s.", units.Count(l.Count), plural(s.Kind), inclusive, holds)
 	}
-	return fmt.Sprintf("%s %s%s hold %s.", units.Count(l.Count), plural(s.Kind), inclusive, holds)
+	return fmt.Sprintf("%s red %s%s hold %s.", units.Count(l.Count), plural(s.Kind), inclusive, holds)
 }
 
 func nothing(s *summary.Summary) string {
@@ -240,7 +240,7 @@ var (
 		summary.NotByComponent: "known by test only",
 		summary.IdleMachine:    "idle machine",
 		summary.OtherProcesses: "other processes",
-		summary.Probes:         "probes",
+		summary.Probes:         "measuring probes",
 		summary.Sampler:        "energy sampler",
 		summary.Elsewhere:      "not attributed",
 	}

@@ -43,7 +43,7 @@ func TestHeadline(t *testing.T) {
 		{"one function holds most", usual(), "Sort holds 65.5 % of the 4.00 J that all functions use in a round (estimated from CPU time, not measured)."},
 		{"several do, measured", usual(func(s *summary.Summary) {
 			s.Leading, s.Basis, s.Meter = summary.Leading{Red: true, Count: 2, Share: 0.87}, summary.Measured, "rapl"
-		}), "2 functions hold 87.0 % of the 4.00 J that all functions use in a round (measured by rapl)."},
+		}), "2 red functions hold 87.0 % of the 4.00 J that all functions use in a round (measured by rapl)."},
 		{"counters of a folder that somebody named", usual(func(s *summary.Summary) { s.Basis, s.Meter, s.Root = summary.Measured, "rapl", "/tmp/x" }),
 			"Sort holds 65.5 % of the 4.00 J that all functions use in a round (measured by rapl from counters below /tmp/x, not the system's)."},
 		{"none is red", usual(func(s *summary.Summary) { s.Leading = summary.Leading{Count: 1, First: 1, Share: 0.03} }),
@@ -51,6 +51,9 @@ func TestHeadline(t *testing.T) {
 		{"ranked by psi", usual(func(s *summary.Summary) {
 			s.By, s.Leading = spell.PsiCriterion, summary.Leading{Red: true, Count: 1, First: 2, Share: 0.057}
 		}), "Add comes first by psi; it holds 5.7 % of the 4.00 J that all functions use in a round (estimated from CPU time, not measured)."},
+		{"another, in many cheap calls, holds more", usual(func(s *summary.Summary) {
+			s.Leading = summary.Leading{Red: true, Count: 1, Share: 0.24, Most: 1, MostShare: 0.613}
+		}), "Sort holds 24.0 % of the 4.00 J that all functions use in a round (estimated from CPU time, not measured); Oldest holds most, 61.3 %."},
 		{"most is in test code", usual(outside(summary.Part{Place: summary.TestCode, Amount: 12}, summary.Part{Place: summary.IdleMachine, Amount: 100})),
 			"75.0 % of the 16.0 J that the program under test uses in a round (estimated from CPU time, not measured) is in test code; functions hold 25.0 %. Sort holds 65.5 % of their 4.00 J."},
 		{"most is in goroutines that outlived their tests", usual(outside(summary.Part{Place: summary.EndedTests, Amount: 12})),
@@ -73,7 +76,7 @@ func TestHeadline(t *testing.T) {
 			"Sort, with what it calls, holds 65.5 % of the sum of all functions' energies with what they call, which overlap (estimated from CPU time, not measured)."},
 		{"values of several overlap", usual(func(s *summary.Summary) {
 			s.Inclusive, s.Of, s.Basis, s.Leading.Count = true, spell.TimeCriterion, summary.NoEnergy, 2
-		}), "2 functions, with what they call, hold 65.5 % of the sum of all functions' running times with what they call, which overlap (no energy is known)."},
+		}), "2 red functions, with what they call, hold 65.5 % of the sum of all functions' running times with what they call, which overlap (no energy is known)."},
 		{"nothing ran", &summary.Summary{Kind: spell.KindFunction, Tests: 1}, "Nothing to rank: no function ran in these tests."},
 		{"every test failed", &summary.Summary{Kind: spell.KindFunction, Components: 3}, "Nothing to rank: no test counts."},
 		{"no test is there", &summary.Summary{Kind: spell.KindFunction}, "Nothing to rank: no test counts."},

@@ -121,6 +121,20 @@ func parts(t *testing.T) map[record.Part]bool {
 	return list
 }
 
+// A reader must not take the first share for the largest one.
+func TestSummarizeNamesWhoHoldsMost(t *testing.T) {
+	for order, want := range map[spell.Order]summary.Leading{
+		spell.ByWeightedEnergy: {Red: true, Count: 1, First: 0, Share: 0.25, Most: 1, MostShare: 0.75},
+		spell.ByEnergy:         {Red: true, Count: 1, First: 0, Share: 0.75},
+	} {
+		r := recordtest.Program(recordtest.Part{ID: "m.Leak", Joules: []float64{1}, N: 1}, recordtest.Part{ID: "m.Busy", Joules: []float64{3}, N: 1e9})
+		ranking.Analyze(r, spell.Options{Order: order}, false)
+		if got := summarize(r).Leading; got != want {
+			t.Errorf("by %s: %+v, want %+v", order, got, want)
+		}
+	}
+}
+
 // Where no function used anything, what the tests used elsewhere is still added up.
 func TestSummarizeWithoutFunctions(t *testing.T) {
 	r := recordtest.Program(recordtest.Part{ID: "m.Sort", Joules: []float64{3}})
