@@ -1,12 +1,15 @@
 package instrument
 
 import (
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/spell"
 )
 
 // namesOf are the names of the functions of the program with probes.
@@ -32,6 +35,7 @@ func TestSamplesNameCalleesWithoutAProbe(t *testing.T) {
 			b := prepare(t, Params{Dir: unpack(t, "testdata/callees.txtar")}, flags...)
 			_, _, log := b.run(t, b.Tests[0])
 			checkCallees(t, b, log, b.namesOf(t, "callees.test"))
+			checkLines(t, b, log)
 		})
 	}
 }
@@ -98,12 +102,12 @@ func TestDeferredCallOfTheProbeIsTheProbes(t *testing.T) {
 // calleeShares gives, by component, what parts of its time in a test callees have.
 func calleeShares(t *testing.T, b *bench, log *probe.Log, test string, names *probe.FunctionNames) map[string]map[string]float64 {
 	t.Helper()
-	own := make(map[int]float64)
-	for _, c := range log.Calls[test] {
-		own[c.Row] += float64(c.NS)
-	}
+	own := ownNS(log, test)
 	shares := make(map[string]map[string]float64)
-	for _, c := range log.Callees[test] {
+	for _, c := range log.Parts[test] {
+		if c.Name == 0 {
+			continue
+		}
 		name, ok := names.At(c.Name)
 		if !ok {
 			t.Fatalf("%s: there is no name at %d", test, c.Name)
@@ -118,4 +122,43 @@ func calleeShares(t *testing.T, b *bench, log *probe.Log, test string, names *pr
 		shares[component][name] += float64(c.NS) / own[c.Row]
 	}
 	return shares
+}
+
+// ownNS is the own time of the components in a test, by row.
+func ownNS(log *probe.Log, test string) map[int]float64 {
+	own := make(map[int]float64)
+	for _, c := range log.Calls[test] {
+		own[c.Row] += float64(c.NS)
+	}
+	return own
+}
+
+// checkLines checks the shares of lines: of about 125 samples in each test, one that has 70 % gets
+// within 15 points.
+func checkLines(t *testing.T, b *bench, log *probe.Log) {
+	t.Helper()
+	for test, want := range map[string]struct {
+		component string
+		shares    map[int]float64 // by line, from that of the declaration on
+	}{
+		"TestLines":    {"Lines", map[int]float64{1: 0.7, 2: 0.2, 5: 0.1}},
+		"TestInlined":  {"Inlined", map[int]float64{0: 1}},
+		"TestLiteral":  {"Literal", map[int]float64{3: 1}},
+		"TestAssembly": {"Assembly", map[int]float64{0: 1}},
+		"TestThrough":  {"Own", map[int]float64{2: 1}},
+	} {
+		row := 1 + slices.IndexFunc(b.Components, func(c spell.Component) bool { return c.ID == "example.com/callees."+want.component })
+		own, got := ownNS(log, test)[row], make(map[int]float64)
+		for _, p := range log.Parts[test] {
+			if p.Row == row {
+				got[p.Line-b.Components[row-1].Line] += float64(p.NS) / own
+			}
+		}
+		for line, share := range want.shares {
+			if math.Abs(got[line]-share) > 0.15 {
+				t.Errorf("%s: the lines of %s have the shares %v, want %v", test, want.component, got, want.shares)
+				break
+			}
+		}
+	}
 }

@@ -25,7 +25,7 @@ type observation struct {
 	joules     []float64
 	intervals  []*attribution.Interval // one for each process in which it was executed
 	calls      [][]record.CallNode     // call tree of each of these processes; components are rows
-	callees    []execution.Callee      // without a probe, of all these processes
+	parts      []execution.Part        // of the own time of components, of all these processes
 }
 
 // observe adds the tests of one execution to the round.
@@ -52,8 +52,8 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 	for test, calls := range log.Calls {
 		seen[test].calls = [][]record.CallNode{attribution.CallNodes(calls)} // each has a window
 	}
-	for test, callees := range e.Callees {
-		seen[test].callees = callees
+	for test, parts := range e.Parts {
+		seen[test].parts = parts
 	}
 	if log.Uncounted {
 		r.note(note.CallsMissing(p.Path))

@@ -145,6 +145,6 @@ func (o *observation) merge(more *observation, copies float64) {
 		o.joules[d] = (o.joules[d]*o.executions + more.joules[d]) / all
 	}
 	o.intervals, o.calls = append(o.intervals, more.intervals...), append(o.calls, more.calls...)
-	o.callees = append(o.callees, more.callees...)
+	o.parts = append(o.parts, more.parts...)
 	o.executions = all
 }

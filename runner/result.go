@@ -29,7 +29,7 @@ func (m *measurement) record(partial bool) *record.Run {
 		Analysis: ranking.AnalysisOf(m.Analysis, m.IncludeFailed, f.columns.shared), // the analysis that the intervals belong to
 	}
 	f.fill(r)
-	m.addCallees(r)
+	m.addParts(r)
 	r.IdenticalBodies = identicalBodies(r, m.build)
 	if len(r.Components) == 0 && len(m.build.Components) > 0 {
 		r.Notes = append(r.Notes, note.NoProbeCalled(len(m.build.Components)))

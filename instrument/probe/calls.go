@@ -11,8 +11,8 @@ import (
 // has two words: a key, 0 if it is free, and CPU time, ns. The upper half of the
 // key is the caller's slot, plus 1, or with isRoot the number of the test that was
 // running, from 1 in the order in which they first began; the lower half is the
-// row, with isCut if the stack went on beyond it, or a callee that has no row, see
-// callees.go.
+// row, with isCut if the stack went on beyond it, or a part of the own time of a component,
+// see parts.go.
 const (
 	callSlots = 1 << 17
 	callWords = 2
@@ -33,9 +33,9 @@ type Call struct {
 }
 
 // calls reads the forests of the tests, whose names are given in the order in
-// which they first began, and the callees without a row. What a program has destroyed
-// is left out.
-func (t *table) calls(tests []string) (map[string][]Call, map[string][]Callee, error) {
+// which they first began, and the parts of the own time of the components. What a program has
+// destroyed is left out.
+func (t *table) calls(tests []string) (map[string][]Call, map[string][]Part, error) {
 	if len(tests) == 0 {
 		return nil, nil, nil
 	}
@@ -43,18 +43,14 @@ func (t *table) calls(tests []string) (map[string][]Call, map[string][]Callee, e
 	if err != nil {
 		return nil, nil, err
 	}
-	f := callForest{words: words, below: make(map[uint32][]uint32), callees: make(map[uint32][]uint32)}
+	f := callForest{words: words, below: make(slotsBelow), own: make(slotsBelow), lines: make(slotsBelow), callees: make(slotsBelow)}
 	var sum uint64
 	for slot := range uint32(callSlots) {
-		key, below := f.key(slot), f.below
-		switch {
-		case key == 0:
-			continue
-		case key&isCallee != 0:
-			below = f.callees
-		case f.row(slot) == 0 || f.row(slot) > t.rows-specials:
+		below := f.levelOf(slot, t.rows-specials)
+		if below == nil {
 			continue
 		}
+		key := f.key(slot)
 		if ns := f.ns(slot); ns > mostCounted-sum {
 			return nil, nil, fmt.Errorf("a stack was sampled for %d ns, others for %d", ns, sum)
 		}
@@ -62,13 +58,35 @@ func (t *table) calls(tests []string) (map[string][]Call, map[string][]Callee, e
 		below[uint32(key>>32)] = append(below[uint32(key>>32)], slot)
 	}
 	var forests map[string][]Call
-	var callees map[string][]Callee
+	var parts map[string][]Part
 	for i, test := range tests {
-		f.sums = make(calleeSums)
 		forests = withTest(forests, test, f.list(nil, isRoot|uint32(i+1), -1))
-		callees = withTest(callees, test, f.sums.list())
+		parts = withTest(parts, test, f.parts(isRoot|uint32(i+1)))
 	}
-	return forests, callees, nil
+	return forests, parts, nil
+}
+
+// levelOf is where a slot belongs; nil if it is free or has been destroyed.
+func (f *callForest) levelOf(slot uint32, components int) slotsBelow {
+	key := f.key(slot)
+	line, callee, own := kindOf(key)
+	row := f.row(slot)
+	if own {
+		row &^= isOwn
+	}
+	switch {
+	case key == 0:
+		return nil
+	case line:
+		return f.lines
+	case callee:
+		return f.callees
+	case row == 0 || row > components:
+		return nil
+	case own:
+		return f.own
+	}
+	return f.below
 }
 
 // withTest adds the list of a test, unless it is nil, to a map, which may be.
@@ -83,11 +101,14 @@ func withTest[T any](all map[string][]T, test string, list []T) map[string][]T {
 	return all
 }
 
+// slotsBelow are slots by the caller in their key.
+type slotsBelow map[uint32][]uint32
+
 // A callForest is the table, read.
 type callForest struct {
-	words          []uint64
-	below, callees map[uint32][]uint32 // slots by the caller in their key: of rows, and of callees without one
-	sums           calleeSums          // of the test that is being listed
+	words               []uint64
+	below               slotsBelow // of rows that another row, or a test, called
+	own, lines, callees slotsBelow // see parts.go
 }
 
 func (f *callForest) key(slot uint32) uint64 { return f.words[slot*callWords] }
@@ -102,12 +123,8 @@ func (f *callForest) list(calls []Call, caller uint32, index int) []Call {
 	slots := f.below[caller]
 	slices.SortFunc(slots, func(a, b uint32) int { return cmp.Compare(uint32(f.key(a)), uint32(f.key(b))) })
 	for _, slot := range slots {
-		at, ns := len(calls), f.ns(slot)
-		for _, callee := range f.callees[slot+1] {
-			f.sums.add(f.row(slot), uint32(f.key(callee)), f.ns(callee))
-			ns += f.ns(callee)
-		}
-		calls = append(calls, Call{Caller: index, Row: f.row(slot), Cut: uint32(f.key(slot))&isCut != 0, NS: ns})
+		at := len(calls)
+		calls = append(calls, Call{Caller: index, Row: f.row(slot), Cut: uint32(f.key(slot))&isCut != 0, NS: f.ns(slot)})
 		calls = f.list(calls, slot+1, at)
 	}
 	return calls

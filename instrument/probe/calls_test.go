@@ -57,38 +57,45 @@ func TestCallsAreReadByTest(t *testing.T) {
 	}
 }
 
-// What a component called that has no row is a part of its own time, and is known by the
-// offset of its name: the same on several stacks is one.
-func TestCalleesWithoutARow(t *testing.T) {
+// A component's own time is known by line, and by what a line called that has no row, which is
+// known by the offset of its name; on whichever stacks that was.
+func TestPartsOfOwnTime(t *testing.T) {
 	const name = 77
 	f := withCalls(t,
-		slot{at: 1, caller: isRoot | 1, row: 1, ns: 10},
-		slot{at: 2, caller: 1 + 1, row: isCallee | isAssembly | name, ns: 20},
-		slot{at: 3, caller: 1 + 1, row: isCallee | name + 1, ns: 30},
-		slot{at: 4, caller: 1 + 1, row: 2, ns: 40},
-		slot{at: 5, caller: 4 + 1, row: isCallee | name, ns: 50},
-		slot{at: 6, caller: 4 + 1, row: 1},
-		slot{at: 7, caller: 6 + 1, row: isCallee | isAssembly | name, ns: 60},
-		slot{at: 8, caller: isRoot | 2, row: 1 | isCut},
-		slot{at: 9, caller: 8 + 1, row: isCallee | name, ns: 70},
+		slot{at: 1, caller: isRoot | 1, row: 1, ns: 150},
+		slot{at: 2, caller: 1 + 1, row: 2, ns: 90},
+		slot{at: 3, caller: isRoot | 1, row: isOwn | 1},
+		slot{at: 4, caller: 3 + 1, row: isLine | 12, ns: 10},
+		slot{at: 5, caller: 4 + 1, row: isCallee | isAssembly | name, ns: 20},
+		slot{at: 6, caller: 4 + 1, row: isCallee | name + 1, ns: 30},
+		slot{at: 7, caller: 3 + 1, row: isLine | 9, ns: 90},
+		slot{at: 8, caller: isRoot | 1, row: isOwn | 2, ns: 40}, // there was no room for its line
+		slot{at: 9, caller: 8 + 1, row: isLine, ns: 50},
+		slot{at: 10, caller: isRoot | 2, row: 1 | isCut, ns: 70},
+		slot{at: 11, caller: isRoot | 2, row: isOwn | 1},
+		slot{at: 12, caller: 11 + 1, row: isLine | mostOffset},
+		slot{at: 13, caller: 12 + 1, row: isCallee | name, ns: 70},
 	)
 	log, err := f.Read()
 	if err != nil {
 		t.Fatal(err)
 	}
 	calls := map[string][]Call{
-		"TestA": {{Caller: -1, Row: 1, NS: 60}, {Caller: 0, Row: 2, NS: 90}, {Caller: 1, Row: 1, NS: 60}},
+		"TestA": {{Caller: -1, Row: 1, NS: 150}, {Caller: 0, Row: 2, NS: 90}},
 		"TestB": {{Caller: -1, Row: 1, Cut: true, NS: 70}},
 	}
-	callees := map[string][]Callee{
-		"TestA": {{Row: 1, Name: name, Assembly: true, NS: 80}, {Row: 1, Name: name + 1, NS: 30}, {Row: 2, Name: name, NS: 50}},
-		"TestB": {{Row: 1, Name: name, NS: 70}},
+	parts := map[string][]Part{
+		"TestA": {
+			{Row: 1, Line: 9, NS: 90}, {Row: 1, Line: 12, Name: name + 1, NS: 30}, {Row: 1, Line: 12, Name: name, Assembly: true, NS: 20}, {Row: 1, Line: 12, NS: 10},
+			{Row: 2, NS: 50}, {Row: 2, NS: 40},
+		},
+		"TestB": {{Row: 1, Line: mostOffset, Name: name, NS: 70}},
 	}
 	if diff := cmp.Diff(calls, log.Calls); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(callees, log.Callees); diff != "" {
-		t.Errorf("callees (-want +got):\n%s", diff)
+	if diff := cmp.Diff(parts, log.Parts); diff != "" {
+		t.Errorf("parts (-want +got):\n%s", diff)
 	}
 }
 
@@ -97,8 +104,8 @@ func TestCalleesWithoutARow(t *testing.T) {
 func TestStacksOfImpossibleTimes(t *testing.T) {
 	for name, slots := range map[string][]slot{
 		"one":  {{at: 1, caller: isRoot | 1, row: 1, ns: mostCounted + 1}},
-		"most": {{at: 1, caller: isRoot | 1, row: 1, ns: 1<<64 - 1}, {at: 2, caller: isRoot | 1, row: isCallee | 1, ns: 2}},
-		"sum":  {{at: 1, caller: isRoot | 1, row: 1, ns: 1}, {at: 2, caller: 1 + 1, row: isCallee | 1, ns: mostCounted}},
+		"most": {{at: 1, caller: isRoot | 1, row: 1, ns: 1<<64 - 1}, {at: 2, caller: isRoot | 1, row: isOwn | 1, ns: 2}},
+		"sum":  {{at: 1, caller: isRoot | 1, row: 1, ns: 1}, {at: 2, caller: 1 + 1, row: isLine | 1, ns: mostCounted}},
 	} {
 		if _, err := withCalls(t, slots...).Read(); err == nil {
 			t.Errorf("%s: it was read", name)
@@ -107,8 +114,7 @@ func TestStacksOfImpossibleTimes(t *testing.T) {
 }
 
 // A program may write where it should not: what it destroys makes no rows that do
-// not exist, no callers behind what they called, no callees of what did not run, no more
-// time in callees than in what called them, and no reading without end.
+// not exist, no callers behind what they called, and no reading without end.
 func TestCallsOfADestroyedTable(t *testing.T) {
 	slots := []slot{
 		{at: 1, caller: 1 + 1, row: 1, ns: 1},                             // calls itself
@@ -123,32 +129,39 @@ func TestCallsOfADestroyedTable(t *testing.T) {
 		{at: 11, caller: 10 + 1, row: 2, ns: 1},                    // below a callee
 		{at: 12, caller: 12 + 1, row: isCallee | 1<<28 | 9, ns: 1}, // calls itself
 		{at: 13, caller: callSlots + 9, row: isCallee | 1, ns: 1},  // of a slot that is none
+		{at: 14, caller: isRoot | 1, row: isOwn, ns: 1},            // the own time of the row of test code
+		{at: 15, caller: isRoot | 1, row: isOwn | 3, ns: 1},        // and of a row that no component has
+		{at: 16, caller: 16 + 1, row: isOwn | 1, ns: 1},            // below itself
+		{at: 17, caller: 17 + 1, row: isLine | 1, ns: 1},           // a line in itself
+		{at: 18, caller: isRoot | 2, row: isOwn | 2, ns: 23},       // whole
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for at := 100; at < 20_000; at++ {
 		slots = append(slots, slot{at, random.Uint32N(20_100), random.Uint32N(4), 1})
 	}
 	for at := 20_000; at < 30_000; at++ {
-		slots = append(slots, slot{at, random.Uint32N(30_000), isCallee | random.Uint32(), 1})
+		slots = append(slots, slot{at, random.Uint32N(30_000), []uint32{isCallee, isLine, isOwn}[at%3] | random.Uint32(), 1})
 	}
 	log, err := withCalls(t, slots...).Read()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for test, calls := range log.Calls {
-		own := make(map[int]uint64)
 		for i, c := range calls {
 			if c.Row < 1 || c.Row > 2 || c.Caller >= i || c.Caller < -1 {
 				t.Fatalf("%s has %+v at %d", test, c, i)
 			}
-			own[c.Row] += c.NS
 		}
-		for _, c := range log.Callees[test] {
-			if c.NS > own[c.Row] || c.Name >= isAssembly {
-				t.Fatalf("%s has the callee %+v in %d ns of its component", test, c, own[c.Row])
+	}
+	for test, parts := range log.Parts {
+		for _, p := range parts {
+			if p.Row < 1 || p.Row > 2 || p.Name > mostOffset || p.Line > mostOffset {
+				t.Fatalf("%s has the part %+v", test, p)
 			}
-			own[c.Row] -= c.NS
 		}
+	}
+	if parts := log.Parts["TestB"]; len(parts) == 0 || parts[0] != (Part{Row: 2, NS: 23}) {
+		t.Errorf("the whole part is read as %v", parts)
 	}
 	if calls := log.Calls["TestB"]; len(calls) == 0 || calls[0].NS != 19 {
 		t.Errorf("what was whole is read as %v", calls)

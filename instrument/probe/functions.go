@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// FunctionNames is the table of the names of a program's functions, to which a Callee
+// FunctionNames is the table of the names of a program's functions, to which a Part
 // refers. It is a part of the runtime's tables and in programs without symbols too.
 type FunctionNames struct{ table *io.SectionReader }
 

@@ -131,9 +131,8 @@ type Log struct {
 	// Strays are the go statements of goroutines that outlived their tests, and ran then;
 	// the first is for those for which there was no room. nil if there were none.
 	Strays []Stray
-	// Callees are the functions without a row that components called, by test; nil
-	// where that is not known.
-	Callees map[string][]Callee
+	// Parts are those of the own time of components, by test; nil where they are not known.
+	Parts map[string][]Part
 }
 
 // Read reads what a program left after its end, however it ended. An error says
@@ -172,7 +171,7 @@ func (f *File) Read() (*Log, error) {
 			return nil, fmt.Errorf("reading the probe's file: %w", err)
 		}
 	}
-	if p.log.Calls, p.log.Callees, err = t.calls(testsOf(p.log.Windows)); err != nil {
+	if p.log.Calls, p.log.Parts, err = t.calls(testsOf(p.log.Windows)); err != nil {
 		return nil, fmt.Errorf("reading the probe's file: %w", err)
 	}
 	if p.log.LostNS = t.head[headLost]; p.log.LostNS > mostCounted {

@@ -61,6 +61,12 @@ func Complete() *record.Run {
 		{Name: "example.com/park.compare", Package: "example.com/park", Kind: spell.AssemblyCallee, TimeMS: 18.5, EnergyJ: Joules(2.375, 0)},
 		{Name: "runtime.growslice", Package: "runtime", Kind: spell.RuntimeCallee, TimeMS: 9.25, EnergyJ: Joules(1.1875, 0)},
 	}
+	c.Lines = []record.Line{
+		{Line: 15, TimeMS: 26, EnergyJ: Joules(3.25, 0), Callees: []record.Callee{
+			{Name: "example.com/park.less", Package: "example.com/park", Kind: spell.BareCallee, TimeMS: 13, EnergyJ: Joules(1.625, 0)},
+		}},
+		{Line: 16, TimeMS: 6.5, EnergyJ: Joules(0.8125, 0)},
+	}
 	r.CallTree = []record.CallNode{{Parent: -1, Component: 1, Cut: true}, {Parent: 0, Component: 2, TimeMS: 37}}
 	return r
 }

@@ -37,8 +37,8 @@ type Execution struct {
 	Life     attribution.Life
 	Line     *attribution.Timeline
 	Log      *probe.Log
-	Children []children.Program  // names and CPU times of its child processes
-	Callees  map[string][]Callee // without a probe, by test; nil where they are not known
+	Children []children.Program // names and CPU times of its child processes
+	Parts    map[string][]Part  // of the own time of components, by test; nil where they are not known
 	// Incomplete says that occupancy records were lost, as too much ran at once.
 	Incomplete bool
 }
@@ -75,7 +75,7 @@ func (m *Meter) Execute(ctx context.Context, p Program, o Options, model *attrib
 	if err != nil {
 		return e, &LostError{fmt.Errorf("%s: its tests are not counted: the data of its probes is corrupt (%w); a test probably overwrote memory or a file that it does not own", p.Path, err)}
 	}
-	e.Log, e.Callees = log, p.callees(log)
+	e.Log, e.Parts = log, p.parts(log)
 	e.Line.RefineDescendants(log.Waits)
 	return e, nil
 }

@@ -31,8 +31,9 @@ func (r *Run) Complete() *Run {
 		if c.Phi == nil {
 			c.Phi = map[string]float64{}
 		}
-		if len(c.Callees) > 0 {
-			c.Callees = filled(c.Callees, func(callee *Callee) { fillEnergy(&callee.EnergyJ) })
+		fillCallees(&c.Callees)
+		if len(c.Lines) > 0 {
+			c.Lines = filled(c.Lines, func(l *Line) { fillEnergy(&l.EnergyJ); fillCallees(&l.Callees) })
 		}
 	})
 	return &c
@@ -48,6 +49,12 @@ func filled[T any](list []T, fill func(*T)) []T {
 		fill(&list[i])
 	}
 	return list
+}
+
+func fillCallees(list *[]Callee) {
+	if len(*list) > 0 {
+		*list = filled(*list, func(c *Callee) { fillEnergy(&c.EnergyJ) })
+	}
 }
 
 func fillEnergy(e *Energy) {

@@ -275,8 +275,11 @@ type Component struct {
 	BelowResolution bool               `json:"below_resolution"`
 	// Callees are the functions without a probe in which it spent most of its self time, the
 	// most first. There are none where that is not known.
-	Callees     []Callee `json:"unmeasured_callees,omitempty"`
-	Explanation string   `json:"explanation,omitempty"`
+	Callees []Callee `json:"unmeasured_callees,omitempty"`
+	// Lines are the lines of its source in which it spent most of its self time, the most first.
+	// There are none where they are not known, nor of a package, file or type.
+	Lines       []Line `json:"lines,omitempty"`
+	Explanation string `json:"explanation,omitempty"`
 	// RoundEnergyJ and RoundTimeMS are self energy and self time by round, in the order of
 	// the rounds that were kept: Run.Rounds values, or none. Comparisons pair them.
 	RoundEnergyJ map[spell.Domain][]float64 `json:"round_energy_j,omitempty"`

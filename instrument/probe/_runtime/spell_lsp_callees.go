@@ -4,8 +4,8 @@ package runtime
 
 import "internal/abi"
 
-// A sample in code without a row is booked to the component that has its time, one
-// level deeper in the trie of stacks: to the function that the component called, or
+// A sample in code without a row is booked to the component that has its time, below the
+// line that was reached there: to the function that the component called, or
 // that was inlined into it. Its place in a key is that of a row. It has the offset of
 // the function's name in the program's table of names, which inlined functions have too.
 

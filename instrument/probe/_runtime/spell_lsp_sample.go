@@ -17,6 +17,8 @@ const (
 	spellPeriod = 1_000_000          // ns; the kernel looks at its own ticks, 1 to 10 ms
 	spellValue  = 0x6c6c6570732d7370 // tells our timers from others (sigev_value)
 	spellFrames = 128                // of a stack that are looked at
+
+	spellMostLine = 1<<29 - 1
 )
 
 // spellName is a slot of the table of names, open-addressed by hash: 0 is free.
@@ -153,9 +155,12 @@ func spellWalk(pc, sp, lr uintptr, gp *g, mp *m, top uint32, weight int64) uint3
 			if !seen.found {
 				seen.stack.callee = spellCalleeOf(u.frame.fn, sf)
 			}
-			if !inner && seen.found && uint64(seen.innermost) == spellTable.owner {
+			if !inner && seen.inRow {
 				_, line := iu.fileLine(uf)
-				seen.innermost = spellBlockAt(uint64(line), top)
+				seen.stack.line = uint32(max(0, min(line, spellMostLine)))
+				if uint64(seen.innermost) == spellTable.owner {
+					seen.innermost = spellBlockAt(uint64(line), top)
+				}
 			}
 		}
 	}
@@ -193,6 +198,7 @@ func spellBlockAt(line uint64, top uint32) uint32 {
 type spellSeen struct {
 	top       uint32 // of the goroutine
 	found     bool
+	inRow     bool // the innermost frame is of the function whose row was found
 	innermost uint32
 	deferring bool // the runtime defers a call, or runs one that was deferred, for the next frame
 	n         int
@@ -217,7 +223,7 @@ func (s *spellSeen) frame(name string, weight int64) {
 		return
 	}
 	if !s.found {
-		s.found, s.innermost = true, uint32(row)
+		s.found, s.inRow, s.innermost = true, true, uint32(row)
 		const ofProbe = spellProbeDefers | spellHotCalls // where calls are timed, it is little and in their time
 		if s.deferring && spellModes[row]&ofProbe == ofProbe {
 			s.innermost = spellRuntimeRow() + 1

@@ -21,6 +21,8 @@ const (
 
 	spellRoot = 1 << 31 // in the place of a caller: it is none, but the number of a test
 	spellCut  = 1 << 31 // with the row of an outermost component: others may stand above it
+	spellOwn  = 1 << 29 // with the row of a component: below is its own time, by line and callee
+	spellLine = 3 << 30 // in the place of a row: what else is there is a line of the source
 )
 
 // spellNode is a component where another called it. The key has the caller's slot,
@@ -42,6 +44,7 @@ type spellCalls struct {
 	rows   [spellDeep]uint32
 	depth  int
 	cut    bool   // there are more
+	line   uint32 // of the innermost one; 0 if it is not known
 	callee uint32 // see spellCalleeOf: what the innermost one called; 0 if it ran itself
 }
 
@@ -81,12 +84,28 @@ func (s *spellCalls) book(own uint32, weight int64) {
 		}
 		cut = 0
 	}
-	if s.callee != 0 {
-		if callee := spellNodeOf(at, s.callee); callee != 0 {
-			at = callee
-		}
-	}
 	atomic.Xadd64(&spellStacks[at-1].ns, weight)
+	s.bookOwn(spellRoot|test, own, weight)
+}
+
+// bookOwn books a sample to a line of the component, and to what that line called. This is a
+// trie beside that of the stacks: how many lines and callees there are does not depend on how
+// many ways lead to the component. Where there is no room, less is known.
+func (s *spellCalls) bookOwn(test, own uint32, weight int64) {
+	at := uint32(0)
+	for i, key := range [...]uint32{spellOwn | own, spellLine | s.line, s.callee} {
+		if i == 2 && s.callee == 0 {
+			break
+		}
+		next := spellNodeOf(test, key)
+		if next == 0 {
+			break
+		}
+		at, test = next, next
+	}
+	if at != 0 {
+		atomic.Xadd64(&spellStacks[at-1].ns, weight)
+	}
 }
 
 // spellNodeOf finds the slot of a row where another called it, or takes one. It

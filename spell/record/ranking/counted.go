@@ -8,7 +8,7 @@ import (
 )
 
 // Counted returns the run with the values to show beside psi: those of components and call
-// tree nodes count only the tests of the analysis; callees keep their shares of the components. It is r itself if no other test ran a
+// tree nodes count only the tests of the analysis; callees and lines keep their shares of the components. It is r itself if no other test ran a
 // component. Tests and the matrix do not change.
 //
 // The intervals of the energy, and cumulative values without a matrix of them, are known of
@@ -45,6 +45,7 @@ func Counted(r *record.Run) *record.Run {
 			c.CumTimeMS, c.CumEnergyJ = whole[i].TimeMS, record.EnergyOf(domains, whole[i].EnergyJ)
 		}
 		c.SetCallees(c.Callees, before)
+		c.SetLines(c.Lines, before)
 	}
 	scaleCallTree(&counted, r)
 	return &counted

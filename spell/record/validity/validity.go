@@ -214,7 +214,8 @@ func checkComponents(r *record.Run) error {
 			checkInterval(at, "rank_ci", [2]float64{float64(c.RankCI[0]), float64(c.RankCI[1])}),
 			checkEnergyCI(at, c.EnergyCI, r.Meter.Domains),
 			checkByRound(at, c.RoundEnergyJ, c.RoundTimeMS, r),
-			checkCallees(at, c, r.Meter.Domains),
+			checkCallees(at, "unmeasured_callees", "component", c.Callees, record.MostCallees, c.TimeMS, r.Meter.Domains),
+			checkLines(at, c, r.Meter.Domains),
 		)
 		if err != nil {
 			return err

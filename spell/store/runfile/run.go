@@ -41,12 +41,13 @@ var components = []column[record.Component]{
 	columnOf("component.tied", func(c *record.Component) *bool { return &c.Tied }, flags()),
 	columnOf("component.below_resolution", func(c *record.Component) *bool { return &c.BelowResolution }, flags()),
 	columnOf("component.unmeasured_callees", func(c *record.Component) *[]record.Callee { return &c.Callees }, lists(callees())),
+	columnOf("component.lines", func(c *record.Component) *[]record.Line { return &c.Lines }, lists(lines())),
 	columnOf("component.explanation", func(c *record.Component) *string { return &c.Explanation }, words[string]()),
 	columnOf("component.round_energy_j", func(c *record.Component) *map[spell.Domain][]float64 { return &c.RoundEnergyJ }, tables[map[spell.Domain][]float64](lists(floats()))),
 	columnOf("component.round_time_ms", func(c *record.Component) *[]float64 { return &c.RoundTimeMS }, lists(floats())),
 }
 
-// callees are written field by field.
+// callees and lines are written field by field.
 func callees() codec[record.Callee] {
 	return structs(
 		fieldOf(func(c *record.Callee) *string { return &c.Name }, words[string]()),
@@ -54,6 +55,15 @@ func callees() codec[record.Callee] {
 		fieldOf(func(c *record.Callee) *spell.CalleeKind { return &c.Kind }, words[spell.CalleeKind]()),
 		fieldOf(func(c *record.Callee) *float64 { return &c.TimeMS }, floats()),
 		fieldOf(func(c *record.Callee) *record.Energy { return &c.EnergyJ }, tables[record.Energy](floats())),
+	)
+}
+
+func lines() codec[record.Line] {
+	return structs(
+		fieldOf(func(l *record.Line) *int { return &l.Line }, integers[int]()),
+		fieldOf(func(l *record.Line) *float64 { return &l.TimeMS }, floats()),
+		fieldOf(func(l *record.Line) *record.Energy { return &l.EnergyJ }, tables[record.Energy](floats())),
+		fieldOf(func(l *record.Line) *[]record.Callee { return &l.Callees }, lists(callees())),
 	)
 }
 

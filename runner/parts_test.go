@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"spell-lsp/instrument"
 	"spell-lsp/instrument/probe"
@@ -65,21 +66,35 @@ func TestCalleesAreTheMeanOfRounds(t *testing.T) {
 	calls := [][]record.CallNode{{{Parent: -1, Component: f, TimeMS: 80}, {Parent: 0, Component: g, TimeMS: 80}}}
 	m.kept = []*round{
 		{tests: []*observation{
-			{pkg: "p", name: "A", executions: 4, intervals: samples, calls: calls, callees: []execution.Callee{
-				{Row: f, Function: "p.asm", Assembly: true, NS: 40 * ms}, {Row: f, Function: "p.rare", NS: 8 * ms}, {Row: g, Function: "p.asm", Assembly: true, NS: 80 * ms},
+			{pkg: "p", name: "A", executions: 4, intervals: samples, calls: calls, parts: []execution.Part{
+				{Row: f, Line: 5, NS: 32 * ms}, {Row: f, Line: 6, Function: "p.asm", Assembly: true, NS: 40 * ms}, {Row: f, Line: 6, Function: "p.rare", NS: 8 * ms},
+				{Row: g, Line: 12, Function: "p.asm", Assembly: true, NS: 80 * ms},
 			}},
-			{pkg: "p", name: "B", executions: 1, intervals: samples, calls: calls, callees: []execution.Callee{{Row: f, Function: "p.asm", Assembly: true, NS: 20 * ms}, {Row: f, Function: "p.rare", NS: 4 * ms}}},
+			{pkg: "p", name: "B", executions: 1, intervals: samples, calls: calls, parts: []execution.Part{
+				{Row: f, Line: 5, NS: 36 * ms}, {Row: f, Line: 6, Function: "p.asm", Assembly: true, NS: 20 * ms}, {Row: f, Line: 7, Function: "p.rare", NS: 4 * ms}, {Row: f, Line: 99, NS: 20 * ms},
+			}},
 		}},
-		{tests: []*observation{{pkg: "p", name: "A", executions: 1, intervals: samples, calls: calls}}},
+		{tests: []*observation{{pkg: "p", name: "A", executions: 1, intervals: samples, calls: calls, parts: []execution.Part{{Row: f, Line: 5, NS: 80 * ms}}}}},
 	}
 	run := &record.Run{Components: []record.Component{
-		{ID: "p.G", Kind: spell.KindFunction, TimeMS: 3, Package: "p"}, {ID: "p.F", TimeMS: 13, EnergyJ: record.Energy{spell.CPU: 26}, Kind: spell.KindFunction, Package: "p"},
+		{ID: "p.G", Kind: spell.KindFunction, TimeMS: 3, Package: "p"}, {ID: "p.F", TimeMS: 13, EnergyJ: record.Energy{spell.CPU: 26}, Kind: spell.KindFunction, Package: "p", Line: 4, EndLine: 9},
 	}}
-	m.addCallees(run)
-	// F was seen for 80/4/2 + 80/2 in A and for 80 in B, 130 ms; asm for 40/4/2 + 20 = 25.
+	m.addParts(run)
+	// F was seen for 80/4/2 + 80/2 in A and for 80 in B, 130 ms; asm for 40/4/2 + 20 = 25, line 5 for
+	// 32/4/2 + 80/2 + 36 = 80 and line 6 for 48/4/2 + 20 = 26. Line 99 is of another function.
 	want := []record.Callee{{Name: "p.asm", Package: "p", Kind: spell.AssemblyCallee, TimeMS: 2.5, EnergyJ: record.Energy{spell.CPU: 5}}}
 	if diff := cmp.Diff(want, run.Components[1].Callees); diff != "" {
 		t.Errorf("callees of F (-want +got):\n%s", diff)
+	}
+	lines := []record.Line{
+		{Line: 5, TimeMS: 8, EnergyJ: record.Energy{spell.CPU: 16}},
+		{Line: 6, TimeMS: 2.6, EnergyJ: record.Energy{spell.CPU: 5.2}, Callees: want},
+	}
+	if diff := cmp.Diff(lines, run.Components[1].Lines, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+		t.Errorf("lines of F (-want +got):\n%s", diff)
+	}
+	if got := run.Components[0].Lines; got != nil {
+		t.Errorf("lines of G, which has blocks, are %v", got)
 	}
 	if got := run.Components[0].Callees; got != nil {
 		t.Errorf("callees of G, which has blocks, are %v", got)

@@ -1,0 +1,51 @@
+package record
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Line is a line of a component's source in which it spent a part of its self time, as samples
+// saw it, with the functions without a probe that the line called.
+type Line struct {
+	Line    int      `json:"line"`     // from 1, in the component's file
+	TimeMS  float64  `json:"time_ms"`  // CPU time per round, a part of the component's TimeMS
+	EnergyJ Energy   `json:"energy_j"` // the component's, shared by time
+	Callees []Callee `json:"unmeasured_callees,omitempty"`
+}
+
+// Lines of a component: the most that are listed, and the least share of its self time that each
+// has; of a line the most callees.
+const (
+	MostLines       = 20
+	MinLineShare    = 0.01
+	MostLineCallees = 3
+)
+
+// SetLines sets Lines of c, whose time and energy are known, from the time of each in whole, the
+// time in which c was seen: their shares of it are those of the self values of c. What the lines
+// lack of these is in lines with too few samples.
+func (c *Component) SetLines(seen []Line, whole float64) {
+	list := slices.Clone(seen)
+	for i := range list {
+		l := &list[i]
+		part := Component{TimeMS: l.TimeMS}
+		part.take(c, l.TimeMS/whole)
+		part.SetCallees(l.Callees, l.TimeMS)
+		l.TimeMS, l.EnergyJ, l.Callees = part.TimeMS, part.EnergyJ, part.Callees[:min(len(part.Callees), MostLineCallees)]
+	}
+	list = slices.DeleteFunc(list, func(l Line) bool { return !(l.TimeMS > 0 && l.TimeMS >= MinLineShare*c.TimeMS) })
+	slices.SortFunc(list, func(a, b Line) int { return cmp.Or(cmp.Compare(b.TimeMS, a.TimeMS), cmp.Compare(a.Line, b.Line)) })
+	if c.Lines = nil; len(list) > 0 {
+		c.Lines = slices.Clip(list[:min(len(list), MostLines)])
+	}
+}
+
+// take sets the self time and energy to a share of those of another.
+func (c *Component) take(of *Component, share float64) {
+	share = min(1, share)
+	c.TimeMS, c.EnergyJ = share*of.TimeMS, make(Energy, len(of.EnergyJ))
+	for domain, joules := range of.EnergyJ {
+		c.EnergyJ[domain] = share * joules
+	}
+}
