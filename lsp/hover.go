@@ -33,7 +33,7 @@ func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 			return nil, nil
 		}
 		span := v.Source.Mapper().Span(m.From, m.To)
-		return &protocol.Hover{Contents: render.Hover(m, options, time.Now()), Range: &span}, nil
+		return &protocol.Hover{Contents: render.Hover(v, m, options, time.Now()), Range: &span}, nil
 	}, nil
 }
 

@@ -44,7 +44,16 @@ type markOfFile struct {
 	Notes           []note.Note    `json:"notes,omitempty"` // what changed since it was measured
 	BelowResolution bool           `json:"belowResolution"`
 	Estimated       bool           `json:"estimated"`
-	Title           string         `json:"title"` // everything in one line, like the title of a lens
+	Title           string         `json:"title"`           // everything in one line, like the title of a lens
+	Lines           []lineOfMark   `json:"lines,omitempty"` // the costliest first; none while it is stale
+}
+
+// A lineOfMark is a line of a component in which it spent a part of its own time.
+type lineOfMark struct {
+	Line    int           `json:"line"`             // from 0
+	Share   float64       `json:"share"`            // of the component's own time, 0 to 1
+	EnergyJ record.Energy `json:"energy_j"`         // no domain if it is not known
+	Mostly  string        `json:"mostly,omitempty"` // the callees without a probe that it spent its time in, in words
 }
 
 // marks lists the components that are shown in a file of any language.
@@ -71,8 +80,12 @@ func (s *session) marks(raw jsonrpc2.RawMessage) (work, error) {
 
 func markInFile(m *view.Mark, at *location.Mapper) markOfFile {
 	c := m.Component()
+	var lines []lineOfMark
+	for _, l := range render.CostlyLines(m, at) {
+		lines = append(lines, lineOfMark{Line: l.Line.Line - 1, Share: l.Share, EnergyJ: l.EnergyJ, Mostly: render.LineCallees(&l.Line)})
+	}
 	return markOfFile{
 		Range: at.Span(m.From, m.To), Extent: at.Span(m.Start, m.End), ID: c.ID, Name: m.Called(), Kind: c.Kind, Function: m.BlockOf(),
-		Zone: c.Zone, Level: render.Level(m), Rank: c.Rank, Psi: c.Psi, Stale: m.Stale, Notes: m.Notes(), BelowResolution: c.BelowResolution, Estimated: m.Result.Run.Meter.Origin() == record.Estimated, Title: render.Title(m),
+		Zone: c.Zone, Level: render.Level(m), Rank: c.Rank, Psi: c.Psi, Stale: m.Stale, Notes: m.Notes(), BelowResolution: c.BelowResolution, Estimated: m.Result.Run.Meter.Origin() == record.Estimated, Title: render.Title(m), Lines: lines,
 	}
 }

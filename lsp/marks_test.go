@@ -29,6 +29,12 @@ type fileMark struct {
 	Title           string
 	Function        string
 	Notes           []note.Note
+	Lines           []struct {
+		Line    int
+		Share   float64
+		EnergyJ map[string]float64 `json:"energy_j"`
+		Mostly  string
+	}
 }
 
 func marksAt(t testing.TB, e *lsptest.Editor, uri string) []fileMark {

@@ -52,7 +52,7 @@ func Diagnostics(v *view.View, can Abilities, at *view.Locator) []protocol.Diagn
 			d.Tags = protocol.NewDiagnosticTags(protocol.DiagnosticTagUnnecessary)
 		}
 		if can.Related {
-			d.RelatedInformation = relatedCallers(m, at)
+			d.RelatedInformation = append(relatedLine(m, v, at), relatedCallers(m, at)...)
 		}
 		list = append(list, d)
 	}

@@ -14,6 +14,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/units"
 	"spell-lsp/spell/wording"
 )
@@ -35,9 +36,9 @@ type HoverOptions struct {
 	DiagnosticsShown bool
 }
 
-// Hover explains a component: its rank, its cost and the reason, its energy and time, its callers,
-// callees with and without a probe, and tests, and the origin of the numbers.
-func Hover(m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent {
+// Hover explains a component of a view: its rank, its cost and the reason, its energy and time, its
+// callers, callees with and without a probe, lines and tests, and the origin of the numbers.
+func Hover(v *view.View, m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent {
 	c, run := m.Component(), m.Result.Run
 	editor := wording.Editor(results.TheBaseline)
 	t := text{markdown: o.Markdown, spaced: o.SpacedTables}
@@ -54,6 +55,7 @@ func Hover(m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent 
 	t.add(callShares(m, &t, "Called by", m.Result.Callers(m.Index)))
 	t.add(callShares(m, &t, "Calls", m.Result.Callees(m.Index)))
 	t.add(t.words(unmeasuredCallees(m.Component())))
+	t.table([]string{"line", "own time", "energy", "mostly in"}, lineRows(m, v.Source.Mapper(), &t))
 	t.table([]string{"test", "energy", "calls", "time"}, testRows(m, &t))
 	t.add(t.words(besides(m, record.Children, "Child processes of these tests")))
 	t.add(t.words(besides(m, record.Strays, "Goroutines of ended tests")))
@@ -165,11 +167,7 @@ func unmeasuredCallees(c *record.Component) string {
 	if len(c.Callees) == 0 || c.TimeMS == 0 {
 		return ""
 	}
-	var named []string
-	for _, callee := range c.Callees {
-		named = append(named, wording.Callee(callee.Name, callee.Kind)+" "+share(min(1, callee.TimeMS/c.TimeMS)))
-	}
-	return fmt.Sprintf("Own time in callees that are not measured: %s.", strings.Join(named, ", "))
+	return fmt.Sprintf("Own time in callees that are not measured: %s.", wording.Callees(ranking.Callees(c.Callees, c.TimeMS)))
 }
 
 // testRows returns the tests that ran the component, the costliest first.

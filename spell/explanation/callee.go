@@ -17,14 +17,40 @@ type Callee struct {
 	Share  float64 // of the component's self time, all together
 }
 
+// A Line is the line of a component's source in which it spent most of its self time. The zero value
+// is of a component without one that stands out, or whose cost is negligible.
+type Line struct {
+	Number int
+	Share  float64 // of the component's self time
+}
+
+// LineOf finds the line that takes most of the self time of a component of that cost, from the shares
+// of its lines.
+func LineOf(c Cost, lines []Line) Line {
+	var most Line
+	for _, l := range lines {
+		if l.Share > most.Share {
+			most = l
+		}
+	}
+	if most.Share < mostly || c.share() < negligible {
+		return Line{}
+	}
+	return most
+}
+
+// share is that of the energy or, where none is known, of the running time.
+func (c *Cost) share() float64 {
+	if c.Domain != "" {
+		return c.EnergyShare
+	}
+	return c.TimeShare
+}
+
 // CalleeOf finds the callee that takes most of the self time of a component of that cost. Of
 // each callee it takes name, kind and share; those with most time stand first.
 func CalleeOf(c Cost, callees []Callee) Callee {
-	share := c.TimeShare
-	if c.Domain != "" {
-		share = c.EnergyShare
-	}
-	if share < negligible {
+	if c.share() < negligible {
 		return Callee{}
 	}
 	var most Callee

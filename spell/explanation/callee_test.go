@@ -43,6 +43,27 @@ func TestCalleeOf(t *testing.T) {
 	}
 }
 
+// A line is named where a callee is: a fifth of the self time of a component worth an effort.
+func TestLineOf(t *testing.T) {
+	costly, cheap := explanation.Cost{Domain: spell.CPU, EnergyShare: 0.05}, explanation.Cost{Domain: spell.CPU, EnergyShare: 0.04, TimeShare: 0.9}
+	most := explanation.Line{Number: 7, Share: 0.2}
+	for _, test := range []struct {
+		why   string
+		cost  explanation.Cost
+		lines []explanation.Line
+		want  explanation.Line
+	}{
+		{"the one with most", costly, []explanation.Line{{Number: 3, Share: 0.1}, most, {Number: 9, Share: 0.15}}, most},
+		{"none stands out", costly, []explanation.Line{{Number: 3, Share: 0.19}}, explanation.Line{}},
+		{"of a component that costs little", cheap, []explanation.Line{most}, explanation.Line{}},
+		{"none is known", costly, nil, explanation.Line{}},
+	} {
+		if got := explanation.LineOf(test.cost, test.lines); got != test.want {
+			t.Errorf("%s: %+v, want %+v", test.why, got, test.want)
+		}
+	}
+}
+
 // These are the functions that compiled code calls, as samples of real programs had them.
 func TestWorkOf(t *testing.T) {
 	for name, want := range map[string]explanation.Work{

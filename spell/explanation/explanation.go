@@ -38,6 +38,7 @@ type Explanation struct {
 	Waiting   Waiting
 	Dear      DearState
 	Callee    Callee
+	Line      Line
 }
 
 // A Cost is what a component used. Shares are from 0 to 1.

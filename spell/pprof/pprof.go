@@ -8,7 +8,8 @@
 //
 // The self values of a component are divided among its nodes of the call tree in
 // proportion to their time, and add up to the component's values within one unit of each
-// type. A component that is in no sampled stack is placed below the tests that ran it.
+// type. Those of a component whose lines are known are at these lines, as far as they are, so that
+// a listing of the source shows them. A component that is in no sampled stack is placed below the tests that ran it.
 // Unattributed energy is below "unattributed".
 package pprof
 
@@ -65,11 +66,17 @@ type builder struct {
 	p       *profile.Profile
 	frames  map[string]*profile.Location // of frames that are not components, by name
 	of      []*profile.Location          // by component, made on first use
-	carry   []float64                    // by sample type, the remainder of rounding
+	lines   map[lineOf]*profile.Location
+	carry   []float64 // by sample type, the remainder of rounding
+
+	withLines bool // self values are divided among lines
 }
 
+// lineOf is a line of a component.
+type lineOf struct{ component, line int }
+
 func newBuilder(r *record.Run, o Options) *builder {
-	b := &builder{r: r, dir: o.Dir, frames: make(map[string]*profile.Location), of: make([]*profile.Location, len(r.Components))}
+	b := &builder{r: r, dir: o.Dir, frames: make(map[string]*profile.Location), lines: make(map[lineOf]*profile.Location), of: make([]*profile.Location, len(r.Components))}
 	if r.Meter.Source != record.NoEnergy {
 		b.domains = r.Meter.Domains
 	}
@@ -161,12 +168,25 @@ func (b *builder) component(i int) *profile.Location {
 	return b.of[i]
 }
 
+// line returns the location of a line of a component.
+func (b *builder) line(i, line int) *profile.Location {
+	key := lineOf{i, line}
+	if b.lines[key] == nil {
+		b.lines[key] = b.at(b.component(i).Line[0].Function, int64(line))
+	}
+	return b.lines[key]
+}
+
 func (b *builder) location(name, file string, line int64) *profile.Location {
-	id := uint64(len(b.p.Function) + 1)
 	name = page.Clean(name)
-	f := &profile.Function{ID: id, Name: name, SystemName: name, Filename: page.Clean(file), StartLine: line}
-	l := &profile.Location{ID: id, Mapping: b.p.Mapping[0], Line: []profile.Line{{Function: f, Line: line}}}
-	b.p.Function, b.p.Location = append(b.p.Function, f), append(b.p.Location, l)
+	f := &profile.Function{ID: uint64(len(b.p.Function) + 1), Name: name, SystemName: name, Filename: page.Clean(file), StartLine: line}
+	b.p.Function = append(b.p.Function, f)
+	return b.at(f, line)
+}
+
+func (b *builder) at(f *profile.Function, line int64) *profile.Location {
+	l := &profile.Location{ID: uint64(len(b.p.Location) + 1), Mapping: b.p.Mapping[0], Line: []profile.Line{{Function: f, Line: line}}}
+	b.p.Location = append(b.p.Location, l)
 	return l
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/pprof/profile"
 
 	"spell-lsp/internal/recordtest"
@@ -44,10 +46,36 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// lined is a run in which the lines of the first component are known.
+func lined() *record.Run {
+	r := recordtest.Park()
+	c := &r.Components[0]
+	c.SetLines([]record.Line{{Line: c.Line + 2, TimeMS: 3}, {Line: c.Line + 1, TimeMS: 1}}, 5)
+	return r
+}
+
+// Why: go tool pprof -list shows what each line costs. Calls are those of the function.
+func TestLinesOfAComponent(t *testing.T) {
+	r := lined()
+	c := &r.Components[0]
+	got := make(map[int64][2]float64) // by line, shares of calls and time
+	for _, s := range parsed(t, r).Sample {
+		if at := s.Location[0].Line[0]; at.Function.Name == c.ID {
+			sum := got[at.Line]
+			got[at.Line] = [2]float64{sum[0] + float64(s.Value[0])/c.N, sum[1] + float64(s.Value[1])/1e6/c.TimeMS}
+		}
+	}
+	line := int64(c.Line)
+	want := map[int64][2]float64{line: {1, 0.2}, line + 1: {0, 0.2}, line + 2: {0, 0.6}}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-6)); diff != "" {
+		t.Errorf("shares by line (-want +got):\n%s", diff)
+	}
+}
+
 // What a viewer adds up for a function is what the run says of it, in the tests that count.
 func TestSumsAreThoseOfTheRun(t *testing.T) {
 	runs := recordtest.All()
-	runs["failing"] = recordtest.Failing
+	runs["failing"], runs["lines"] = recordtest.Failing, lined
 	for name, run := range runs {
 		t.Run(name, func(t *testing.T) {
 			r := run()

@@ -49,6 +49,7 @@ func (b *builder) add(stack []*profile.Location, values []float64, zone string) 
 func (b *builder) components() {
 	t := b.tree()
 	cells := b.cells(t)
+	b.withLines = t.mayHaveLines(cells)
 	for i := range b.r.Components {
 		c := &b.r.Components[i]
 		all := b.values(c.N, c.TimeMS, c.EnergyJ)
@@ -58,7 +59,7 @@ func (b *builder) components() {
 				if t.function[i] != i { // a block is called by the function around it
 					stack = append([]*profile.Location{b.component(i)}, stack...)
 				}
-				b.add(stack, scaled(all, t.share(node)), string(c.Zone))
+				b.addLines(i, stack, scaled(all, t.share(node)))
 			}
 			continue
 		}
@@ -86,9 +87,36 @@ func (b *builder) byTest(i int, all []float64, cells []int32) {
 			}
 		}
 		test := b.frame(b.r.Tests[m.Cells[k].Test].Name)
-		b.add([]*profile.Location{b.component(i), test}, values, string(b.r.Components[i].Zone))
+		b.addLines(i, []*profile.Location{b.component(i), test}, values)
 	}
-	b.add([]*profile.Location{b.component(i)}, rest, string(b.r.Components[i].Zone))
+	b.addLines(i, []*profile.Location{b.component(i)}, rest)
+}
+
+// addLines appends the samples of a component in a stack: one for each line that is known, with the
+// part of time and energy that the line has, and one for the rest and the calls.
+func (b *builder) addLines(i int, stack []*profile.Location, values []float64) {
+	c, rest := &b.r.Components[i], slices.Clone(values)
+	if b.withLines {
+		for _, l := range c.Lines {
+			part := scaled(values, min(1, l.TimeMS/c.TimeMS))
+			part[0] = 0 // calls are those of the function
+			for v := range part {
+				part[v] = min(part[v], rest[v])
+				rest[v] -= part[v]
+			}
+			b.add(append([]*profile.Location{b.line(i, l.Line)}, stack[1:]...), part, string(c.Zone))
+		}
+	}
+	b.add(stack, rest, string(c.Zone))
+}
+
+// mayHaveLines says whether the samples by line are few enough for a viewer.
+func (t *tree) mayHaveLines(cells [][]int32) bool {
+	n := 0
+	for i := range t.r.Components {
+		n += len(t.r.Components[i].Lines) * (1 + len(t.nodes(i)) + len(cells[i]))
+	}
+	return n <= maxTestSamples
 }
 
 func (b *builder) ofCell(k int32) []float64 {

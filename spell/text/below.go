@@ -139,6 +139,8 @@ func (p *sheet) deeper(i int) string {
 	switch {
 	case c.Kind == spell.KindPackage || c.Kind == spell.KindFile || c.Kind == spell.KindType:
 		return "To look inside, rank a run by function with --within " + p.names.components[i] + "."
+	case c.Kind == spell.KindFunction && len(c.Lines) > 1 && p.o.Within == "":
+		return "To see the lines of " + p.names.components[i] + ", add --within '" + p.names.components[i] + "'."
 	case c.Kind == spell.KindFunction && p.r.Mode == "instrument" && p.o.Source.hasBlocks(c) && !mostlyCallee(c) && !p.divided(i):
 		return "To look inside, measure with --block '" + p.names.components[i] + "'."
 	}

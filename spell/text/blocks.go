@@ -110,8 +110,12 @@ func (p *sheet) division(d division) {
 		p.component(d.function), where(c), mark(p.summary.Of == spell.EnergyCriterion, p.est), p.amount(d.whole), of,
 		mark(slices.ContainsFunc(d.parts(), unsure), " ~ is below resolution: its energy is too uncertain to rely on.")))
 	p.b.WriteByte('\n')
-	lines := p.o.Source.lines(c)
-	t := p.divisionTable(d, lines)
+	p.listed(p.o.Source.lines(c), func(lines []string) *page.Table { return p.divisionTable(d, lines) })
+}
+
+// listed writes a table with lines of source, which are cut if it is too wide.
+func (p *sheet) listed(lines []string, table func(lines []string) *page.Table) {
+	t := table(lines)
 	if over := t.Width() - p.width(); over > 0 && len(lines) > 0 {
 		longest := 0
 		for _, line := range lines {
@@ -120,7 +124,7 @@ func (p *sheet) division(d division) {
 		for i := range lines {
 			lines[i] = cut(lines[i], max(0, longest-over))
 		}
-		t = p.divisionTable(d, lines)
+		t = table(lines)
 	}
 	t.Write(&p.b, p.o.Color)
 }

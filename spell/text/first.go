@@ -56,6 +56,7 @@ func (p *sheet) first() {
 		p.leaders()
 	}
 	p.insides(p.leading())
+	p.lines()
 	p.briefly()
 	p.b.WriteByte('\n')
 	p.more()
@@ -130,7 +131,7 @@ func tie(c *record.Component) string {
 // selection says which components are shown, if that is not the first of all.
 func (p *sheet) selection() string {
 	var list []string
-	if p.o.Within != "" {
+	if _, lined := p.lined(); p.o.Within != "" && !lined {
 		list = append(list, fmt.Sprintf("Shown is what is inside of %s: %s. Shares are of the whole.", p.o.Within, p.inside()))
 	}
 	if p.o.Sort != "" && p.o.Sort != string(p.criterion) {

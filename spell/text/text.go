@@ -66,6 +66,7 @@ func (p *sheet) full() {
 	p.tests()
 	p.ranking()
 	p.insides(p.order[:p.limit(len(p.order))])
+	p.lines()
 	p.below()
 	p.notPassed()
 	p.list("Warnings:", p.warnings())

@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"fmt"
 	"strings"
 
 	"spell-lsp/spell"
@@ -46,6 +47,15 @@ func Callee(name string, kind spell.CalleeKind) string {
 	return calleeName(c)
 }
 
+// Callees lists functions without a probe with their shares: "strings.Map (standard library) 71 %".
+func Callees(list []explanation.Callee) string {
+	var named []string
+	for _, c := range list {
+		named = append(named, Callee(c.Name, c.Kind)+" "+percent(c.Share))
+	}
+	return strings.Join(named, ", ")
+}
+
 func calleeName(c explanation.Callee) string {
 	name := c.Name[strings.LastIndexByte(c.Name, '/')+1:]
 	if c.Work == "" {
@@ -55,6 +65,22 @@ func calleeName(c explanation.Callee) string {
 		name += " and others"
 	}
 	return runtimeWorks[c.Work] + " (" + name + ")"
+}
+
+// ownTime is the sentence about the line and the callee that take much of a component's self time;
+// "" if neither does.
+func ownTime(e explanation.Explanation) string {
+	switch {
+	case e.Line.Share == 0 && e.Callee.Share == 0:
+		return ""
+	case e.Line.Share == 0:
+		return spentIn(e.Callee)
+	}
+	callee := ""
+	if e.Callee.Share > 0 {
+		callee = ", " + percent(e.Callee.Share) + " in " + calleeName(e.Callee)
+	}
+	return fmt.Sprintf("Of its own time %s is in line %d%s.", percent(e.Line.Share), e.Line.Number, callee)
 }
 
 // spentIn is the sentence about a callee that takes much of a component's self time.

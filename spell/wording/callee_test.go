@@ -6,6 +6,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/explanation"
+	"spell-lsp/spell/summary"
 	"spell-lsp/spell/wording"
 )
 
@@ -37,6 +38,20 @@ func TestCalleeHasWords(t *testing.T) {
 		e := explanation.Explanation{Callee: explanation.Callee{Name: "runtime.f", Kind: spell.RuntimeCallee, Work: work, Share: 0.5}}
 		if got := wording.Explanation(e); strings.Contains(got, "is in  (") {
 			t.Errorf("%s is %q", work, got)
+		}
+	}
+}
+
+// One sentence has the line and the callee.
+func TestReasonNamesTheLine(t *testing.T) {
+	search := explanation.Callee{Name: "example.com/z/simd.Search", Kind: spell.AssemblyCallee, Share: 0.93}
+	for want, e := range map[string]explanation.Explanation{
+		" Of its own time 95.0 % is in line 13.":                                   {Line: explanation.Line{Number: 13, Share: 0.95}},
+		" Of its own time 95.0 % is in line 13, 93.0 % in simd.Search (assembly).": {Line: explanation.Line{Number: 13, Share: 0.95}, Callee: search},
+		" Of its own time 93.0 % is in simd.Search (assembly).":                    {Callee: search},
+	} {
+		if got := wording.Reason(&summary.Item{Why: e}, nil); !strings.HasSuffix(got, want) {
+			t.Errorf("%q does not end in %q", got, want)
 		}
 	}
 }

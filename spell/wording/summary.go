@@ -121,15 +121,15 @@ func Totals(s *summary.Summary) string {
 }
 
 // Reason says in short why a component costs what it costs, what usually helps, who calls it so
-// often, and which callee without a probe takes its time.
+// often, and which line and which callee without a probe take its time.
 func Reason(item *summary.Item, component Names) string {
 	e := item.Why
 	text := why(e)
 	if c := item.Caller; c.Share > 0 {
 		text += fmt.Sprintf(" Calls from %s cause %s of its cost.", component(c.Component), percent(c.Share))
 	}
-	if e.Callee.Share > 0 {
-		text += " " + spentIn(e.Callee)
+	if own := ownTime(e); own != "" {
+		text += " " + own
 	}
 	if e.Waiting.WallMS > 0 {
 		text += fmt.Sprintf(" It mostly waits, or others kept the processors busy: it ran for %s of %s.", units.Duration(e.Waiting.RanMS), units.Duration(e.Waiting.WallMS))

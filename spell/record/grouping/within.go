@@ -9,7 +9,8 @@ import (
 )
 
 // Within lists the components of r, by index, that belong to the named package, file, type
-// or function. The end of the name is enough if it is unique: parse for
+// or function. Of a function whose blocks were not measured, but whose lines are known, it is the
+// function alone. The end of the name is enough if it is unique: parse for
 // example.com/m/parse. A name that nothing has is an error.
 func Within(r *record.Run, name string) ([]int, error) {
 	sources := r.Sources()
@@ -29,10 +30,13 @@ func Within(r *record.Run, name string) ([]int, error) {
 		}
 	}
 	i, err := find(name, names)
-	if err != nil {
-		return nil, fmt.Errorf("nothing is inside of %w", err)
+	if err == nil {
+		return inside[names[i]], nil
 	}
-	return inside[names[i]], nil
+	if j, found := Find(r, name); found == nil && len(r.Components[j].Lines) > 0 {
+		return []int{j}, nil
+	}
+	return nil, fmt.Errorf("nothing is inside of %w", err)
 }
 
 // Find returns the index of the component with that ID, or with an ID that ends in the

@@ -91,19 +91,32 @@ func explain(r *record.Run, c *record.Component, row *spell.Row, by spell.Criter
 	}
 	why := explanation.Of(*row, by, r.Matrix.Domains, wallMS, r.Meter.Origin() == record.Estimated)
 	if why.Inclusive = inclusive; !inclusive {
-		why.Callee = explanation.CalleeOf(why.Cost, callees(c))
+		why.Callee = explanation.CalleeOf(why.Cost, Callees(c.Callees, c.TimeMS))
+		why.Line = explanation.LineOf(why.Cost, lines(c))
 	}
 	return why
 }
 
-// callees are those of a component with their shares of its self time.
-func callees(c *record.Component) []explanation.Callee {
-	if c.TimeMS == 0 {
+// lines are those of a component with their shares of its self time; none where it has only one.
+func lines(c *record.Component) []explanation.Line {
+	if c.TimeMS == 0 || c.Line == c.EndLine {
+		return nil
+	}
+	var list []explanation.Line
+	for _, l := range c.Lines {
+		list = append(list, explanation.Line{Number: l.Line, Share: min(1, l.TimeMS/c.TimeMS)})
+	}
+	return list
+}
+
+// Callees are those of a component or line, with their shares of its own time, in milliseconds.
+func Callees(callees []record.Callee, timeMS float64) []explanation.Callee {
+	if timeMS == 0 {
 		return nil
 	}
 	var list []explanation.Callee
-	for _, callee := range c.Callees {
-		list = append(list, explanation.Callee{Name: callee.Name, Kind: callee.Kind, Share: min(1, callee.TimeMS/c.TimeMS)})
+	for _, callee := range callees {
+		list = append(list, explanation.Callee{Name: callee.Name, Kind: callee.Kind, Share: min(1, callee.TimeMS/timeMS)})
 	}
 	return list
 }

@@ -1,0 +1,80 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"spell-lsp/lsp/location"
+	"spell-lsp/lsp/view"
+	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/wording"
+)
+
+// maxLines is how many lines of a function a hover lists.
+const maxLines = 5
+
+// A CostlyLine is a line in which a component spent a part of its own time, at its current place.
+type CostlyLine struct {
+	record.Line
+	Range protocol.Range // of the line without its indentation
+	Share float64        // of the component's own time
+}
+
+// CostlyLines returns the lines of a component, the costliest first; none where it was edited since
+// it was measured, because then nobody knows which line is which.
+func CostlyLines(m *view.Mark, at *location.Mapper) []CostlyLine {
+	c := m.Counted()
+	if m.Stale || c.TimeMS == 0 {
+		return nil
+	}
+	moved := int(at.Position(m.Start).Line) + 1 - c.Line
+	var list []CostlyLine
+	for _, l := range c.Lines {
+		start, end, ok := at.Line(l.Line + moved - 1)
+		if !ok {
+			continue
+		}
+		l.Line += moved
+		text := at.Text()[start:end]
+		start += len(text) - len(strings.TrimLeft(text, " \t"))
+		list = append(list, CostlyLine{l, at.Span(start, end), min(1, l.TimeMS/c.TimeMS)})
+	}
+	return list
+}
+
+// lineRows are the rows of a hover's table of lines.
+func lineRows(m *view.Mark, at *location.Mapper, in *text) [][]string {
+	lines := CostlyLines(m, at)
+	var rows [][]string
+	for _, l := range lines[:min(len(lines), maxLines)] {
+		rows = append(rows, []string{strconv.Itoa(l.Line.Line), share(l.Share), Joules(m.Result, l.EnergyJ), in.words(LineCallees(&l.Line))})
+	}
+	return rows
+}
+
+// LineCallees says in which callees without a probe the time of a line is.
+func LineCallees(l *record.Line) string {
+	return page.Clean(wording.Callees(ranking.Callees(l.Callees, l.TimeMS)))
+}
+
+// relatedLine returns the line in which a function spends most of its own time.
+func relatedLine(m *view.Mark, v *view.View, at *view.Locator) []protocol.DiagnosticRelatedInformation {
+	lines := CostlyLines(m, v.Source.Mapper())
+	place, ok := at.Find(m.Result, m.Index)
+	if len(lines) == 0 || !ok || m.Counted().EndLine == m.Counted().Line {
+		return nil
+	}
+	first, spentIn := lines[0], ""
+	if callees := LineCallees(&first.Line); callees != "" {
+		spentIn = ", mostly in " + callees
+	}
+	return []protocol.DiagnosticRelatedInformation{{
+		Location: protocol.Location{URI: place.URI, Range: first.Range},
+		Message:  fmt.Sprintf("%s of its own time, %s%s", share(first.Share), Joules(m.Result, first.EnergyJ), spentIn),
+	}}
+}
