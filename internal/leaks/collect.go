@@ -28,6 +28,8 @@ type benchmark struct {
 	draw func(ctx context.Context, p Program, seed uint64, from int) (draw, error)
 	// real lists the leaks that authors have repaired.
 	real func() []Case
+	// text reads a file of a program.
+	text func(ctx context.Context, p Program, file string) (string, error)
 	// measure writes a run record, and profiles, of a program to a folder.
 	measure func(ctx context.Context, p Program, profiles bool, into string) error
 }
@@ -174,7 +176,23 @@ func (b *benchmark) try(ctx context.Context, c *Case, rounds int) (score.Trial, 
 	if err != nil {
 		return score.Trial{}, err
 	}
-	return judge(c, e)
+	t, err := judge(c, e)
+	if err == nil && !c.Leak.Real {
+		t.LineRank, err = b.lineRank(ctx, c, e)
+	}
+	return t, err
+}
+
+func (b *benchmark) lineRank(ctx context.Context, c *Case, e *contest.Evidence) (int, error) {
+	leaky, err := b.text(ctx, c.Leaky, c.Leak.File)
+	if err != nil {
+		return 0, err
+	}
+	clean, err := b.text(ctx, c.Clean, c.Leak.File)
+	if err != nil {
+		return 0, err
+	}
+	return lineRank(&c.Leak, e, leaky, clean), nil
 }
 
 // measured returns the folder with the measurements of a program.

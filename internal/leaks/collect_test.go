@@ -39,6 +39,7 @@ func newPlay(t *testing.T, dir string) *play {
 			return draw{newCase(program, "sort", fmt.Sprint(seed, from)), map[string]int{"a test fails": 2}, from + 3}, nil
 		},
 		real: func() []Case { return []Case{*newCase(Program{Module: "open/module", Version: "v1"}, "real", "")} },
+		text: func(_ context.Context, p Program, file string) (string, error) { return p.Files[file], nil },
 		measure: func(_ context.Context, program Program, profiles bool, into string) error {
 			if err := do("measure " + program.Module); err != nil {
 				return err

@@ -100,9 +100,9 @@ func TestMeasuresAProgram(t *testing.T) {
 	lab := &laboratory{sandbox: box, command: command, rounds: 1}
 	p := Program{Module: dir}
 	fast := p
-	fast.Files = map[string]string{"m.go": strings.Replace(program["m.go"], "s := \"\"", "return strings.Repeat(\"x\", Often(8)*n)\n\ts := \"\"", 1)}
-	c := &Case{Leak: Leak{Module: "example.com/m", Kind: "concatenation", Functions: []string{"example.com/m.Slow"}, Real: true}, Clean: fast, Leaky: p}
-	b := &benchmark{state: state{t.TempDir()}, measure: lab.measure}
+	fast.Files = map[string]string{"m.go": strings.Replace(program["m.go"], "s += strings.Repeat(\"x\", Often(8))", "if s == \"\" { s = strings.Repeat(\"x\", Often(8)*n) }", 1)}
+	c := &Case{Leak: Leak{Module: "example.com/m", Kind: "concatenation", Functions: []string{"example.com/m.Slow"}, File: "m.go", Cost: 0.5}, Clean: fast, Leaky: p}
+	b := &benchmark{state: state{t.TempDir()}, text: box.text, measure: lab.measure}
 	trial, err := b.try(t.Context(), c, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -112,8 +112,8 @@ func TestMeasuresAProgram(t *testing.T) {
 			t.Errorf("%s has the leak at %+v, want it first of 2", contestant, got)
 		}
 	}
-	if trial.CostJ <= 0 {
-		t.Errorf("the leak costs %v J", trial.CostJ)
+	if trial.CostJ <= 0 || trial.LineRank != 1 {
+		t.Errorf("the leak costs %v J, and is %d. of the lines of its function, want it first", trial.CostJ, trial.LineRank)
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != len(program) {

@@ -27,6 +27,22 @@ func (s *sandbox) source(ctx context.Context, p Program) (string, error) {
 	return cached.Dir, nil
 }
 
+// text reads a file of the program.
+func (s *sandbox) text(ctx context.Context, p Program, file string) (string, error) {
+	if text, ok := p.Files[file]; ok {
+		return text, nil
+	}
+	source, err := s.source(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(filepath.Join(source, filepath.FromSlash(file)))
+	if err != nil {
+		return "", fmt.Errorf("reading %s of %s: %w", file, p, err)
+	}
+	return string(text), nil
+}
+
 // write writes the program to a new folder of its own, where its tests may write.
 func (s *sandbox) write(ctx context.Context, p Program) (dir string, err error) {
 	source, err := s.source(ctx, p)

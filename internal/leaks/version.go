@@ -85,6 +85,6 @@ func newBenchmark(ctx context.Context, o options, scratch string) (*benchmark, e
 		state:     state{o.state},
 		toolchain: fmt.Sprintf("%s %s/%s, %d processors", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 		seeding:   seeding, measuring: strings.TrimSpace(runner),
-		draw: seeded(box), real: realLeaks, measure: lab.measure,
+		draw: seeded(box), real: realLeaks, text: box.text, measure: lab.measure,
 	}, nil
 }

@@ -19,8 +19,11 @@ type Trial struct {
 	// CostJ is the energy that the leak costs in one execution of all tests, in joules.
 	CostJ float64
 	// Share is the part of the program's energy that the leak costs, 0 to 1.
-	Share  float64
-	Places map[string]contest.Place // by name of contestant; those that could not take part have none
+	Share float64
+	// LineRank is the place of a seeded leak among the lines of its function, the costliest first;
+	// 0 if it is not there.
+	LineRank int
+	Places   map[string]contest.Place // by name of contestant; those that could not take part have none
 }
 
 // HeldOut tells whether a module is among those that only a final score may use, so that no

@@ -17,10 +17,10 @@ func place(rank float64, green bool) contest.Place {
 // sample is four leaks of two modules. The contestant late did not take part in the last.
 func sample() []Trial {
 	return []Trial{
-		{"one", "a", "sort", false, 1, 0.1, map[string]contest.Place{"psi": place(1, false), "late": place(10, true)}},
-		{"two", "a", "sort", false, 2, 0.1, map[string]contest.Place{"psi": place(4, false), "late": place(20, true)}},
-		{"three", "a", "copy", false, 3, 0.1, map[string]contest.Place{"psi": place(5.5, true), "late": place(2, false)}},
-		{"four", "b", "copy", false, 4, 0.15, map[string]contest.Place{"psi": place(3, false)}},
+		{"one", "a", "sort", false, 1, 0.1, 1, map[string]contest.Place{"psi": place(1, false), "late": place(10, true)}},
+		{"two", "a", "sort", false, 2, 0.1, 3, map[string]contest.Place{"psi": place(4, false), "late": place(20, true)}},
+		{"three", "a", "copy", false, 3, 0.1, 4, map[string]contest.Place{"psi": place(5.5, true), "late": place(2, false)}},
+		{"four", "b", "copy", false, 4, 0.15, 0, map[string]contest.Place{"psi": place(3, false)}},
 	}
 }
 
@@ -114,10 +114,13 @@ func TestTablesShowLossesFirst(t *testing.T) {
 	for i := range trials {
 		trials[i].Places["chance"] = place(1.5, true)
 	}
-	trials = append(trials, Trial{"five", "b", "found", true, 5, 0.9, map[string]contest.Place{"psi": place(5, false)}})
+	trials = append(trials, Trial{"five", "b", "found", true, 5, 0.9, 0, map[string]contest.Place{"psi": place(5, false)}})
 	text := Tables(trials, o)
 	if _, heavy, _ := strings.Cut(text, "## Seeded leaks that cost 15.0 % of the energy or more"); !strings.Contains(heavy, "\n1 leak in 1 module; all leaks together cost 4.00 J") {
 		t.Errorf("there is no table of the one seeded leak of 15 %%:\n%s", text)
+	}
+	if want := "Of 4 seeded leaks, the line is the costliest of its function in 25 %, and among the first three in 50 %."; !strings.Contains(text, want) {
+		t.Errorf("the lines are missing: %s", want)
 	}
 	for _, wanted := range [][]string{
 		{"| chance ", "| **psi** ", "| late "},

@@ -29,6 +29,7 @@ func Tables(trials []Trial, o Options) string {
 		contestants(&b, fmt.Sprintf("Seeded leaks that cost %s %% of the energy or more", units.Percent(heavyShare)), heavy, o)
 	}
 	measuresInWords(&b)
+	lines(&b, trials)
 	differences(&b, trials, o)
 	groups(&b, "Kinds of leak", "kind", trials, o, func(t Trial) string { return t.Kind })
 	groups(&b, "Seeded and real leaks", "leaks of", trials, o, func(t Trial) string {
@@ -84,6 +85,27 @@ func contestants(b *strings.Builder, title string, trials []Trial, o Options) {
 func measuresInWords(b *strings.Builder) {
 	for _, m := range measures {
 		fmt.Fprintf(b, "- %s: %s.\n", m.name, m.about)
+	}
+}
+
+// lines says how often the line of a seeded leak is among the first of its function.
+func lines(b *strings.Builder, trials []Trial) {
+	var seeded, first, three int
+	for _, t := range trials {
+		if t.Real {
+			continue
+		}
+		seeded++
+		if t.LineRank == 1 {
+			first++
+		}
+		if t.LineRank >= 1 && t.LineRank <= 3 {
+			three++
+		}
+	}
+	if seeded > 0 {
+		fmt.Fprintf(b, "\n## Lines\n\nOf %s, the line is the costliest of its function in %.0f %%, and among the first three in %.0f %%.\n",
+			units.Plural(seeded, "seeded leak"), 100*float64(first)/float64(seeded), 100*float64(three)/float64(seeded))
 	}
 }
 
