@@ -33,7 +33,8 @@ func component(r *record.Run, l *Leak) *record.Component {
 // linesOf are the lines of a component in the text of its file.
 func linesOf(text string, c *record.Component) []string {
 	lines := strings.Split(text, "\n")
-	return lines[max(0, min(len(lines), c.Line-1)):min(len(lines), c.EndLine)]
+	end := min(len(lines), c.EndLine)
+	return lines[min(end, max(0, c.Line-1)):end]
 }
 
 // changed are the first and last of the lines between those that both texts begin and end with.
