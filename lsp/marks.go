@@ -50,10 +50,10 @@ type markOfFile struct {
 
 // A lineOfMark is a line of a component in which it spent a part of its own time.
 type lineOfMark struct {
-	Line    int           `json:"line"`             // from 0
-	Share   float64       `json:"share"`            // of the component's own time, 0 to 1
-	EnergyJ record.Energy `json:"energy_j"`         // no domain if it is not known
-	Mostly  string        `json:"mostly,omitempty"` // the callees without a probe that it spent its time in, in words
+	Line    int           `json:"line"`     // from 0
+	Share   float64       `json:"share"`    // of the component's own time, 0 to 1
+	EnergyJ record.Energy `json:"energy_j"` // no domain if it is not known
+	Text    string        `json:"text"`     // share, energy, and in which callees without a probe, in words
 }
 
 // marks lists the components that are shown in a file of any language.
@@ -82,7 +82,7 @@ func markInFile(m *view.Mark, at *location.Mapper) markOfFile {
 	c := m.Component()
 	var lines []lineOfMark
 	for _, l := range render.CostlyLines(m, at) {
-		lines = append(lines, lineOfMark{Line: l.Line.Line - 1, Share: l.Share, EnergyJ: l.EnergyJ, Mostly: render.LineCallees(&l.Line)})
+		lines = append(lines, lineOfMark{Line: l.Line.Line - 1, Share: l.Share, EnergyJ: l.EnergyJ, Text: render.LineText(m, &l)})
 	}
 	return markOfFile{
 		Range: at.Span(m.From, m.To), Extent: at.Span(m.Start, m.End), ID: c.ID, Name: m.Called(), Kind: c.Kind, Function: m.BlockOf(),

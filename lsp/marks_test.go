@@ -33,7 +33,7 @@ type fileMark struct {
 		Line    int
 		Share   float64
 		EnergyJ map[string]float64 `json:"energy_j"`
-		Mostly  string
+		Text    string
 	}
 }
 

@@ -52,13 +52,13 @@ func lineRows(m *view.Mark, at *location.Mapper, in *text) [][]string {
 	lines := CostlyLines(m, at)
 	var rows [][]string
 	for _, l := range lines[:min(len(lines), maxLines)] {
-		rows = append(rows, []string{strconv.Itoa(l.Line.Line), share(l.Share), Joules(m.Result, l.EnergyJ), in.words(LineCallees(&l.Line))})
+		rows = append(rows, []string{strconv.Itoa(l.Line.Line), share(l.Share), Joules(m.Result, l.EnergyJ), in.words(lineCallees(&l.Line))})
 	}
 	return rows
 }
 
-// LineCallees says in which callees without a probe the time of a line is.
-func LineCallees(l *record.Line) string {
+// lineCallees says in which callees without a probe the time of a line is.
+func lineCallees(l *record.Line) string {
 	return page.Clean(wording.Callees(ranking.Callees(l.Callees, l.TimeMS)))
 }
 
@@ -69,12 +69,17 @@ func relatedLine(m *view.Mark, v *view.View, at *view.Locator) []protocol.Diagno
 	if len(lines) == 0 || !ok || m.Counted().EndLine == m.Counted().Line {
 		return nil
 	}
-	first, spentIn := lines[0], ""
-	if callees := LineCallees(&first.Line); callees != "" {
-		spentIn = ", mostly in " + callees
-	}
 	return []protocol.DiagnosticRelatedInformation{{
-		Location: protocol.Location{URI: place.URI, Range: first.Range},
-		Message:  fmt.Sprintf("%s of its own time, %s%s", share(first.Share), Joules(m.Result, first.EnergyJ), spentIn),
+		Location: protocol.Location{URI: place.URI, Range: lines[0].Range},
+		Message:  "the costliest line: " + LineText(m, &lines[0]),
 	}}
+}
+
+// LineText says what a line of a component holds.
+func LineText(m *view.Mark, l *CostlyLine) string {
+	text := fmt.Sprintf("%s of its own time, %s", share(l.Share), Joules(m.Result, l.EnergyJ))
+	if callees := lineCallees(&l.Line); callees != "" {
+		text += ", in " + callees
+	}
+	return text
 }

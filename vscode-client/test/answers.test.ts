@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { markAt, parseMarks, parseMeasureResult, parseRanking } from '../src/protocol/answers';
-import { markStates, shownMarks } from '../src/text/markstate';
+import { heatBar, markStates, shownMarks } from '../src/text/markstate';
 
 const mark = {
   id: 'example.com/park.(*Park).Sort', name: '(*Park).Sort', kind: 'function', zone: 'red', level: 'error', rank: 1, psi: 0.5,
@@ -20,8 +20,14 @@ const row = {
 test('a mark is read with the places of its name and its declaration', () => {
   const [read] = parseMarks({ marks: [mark] });
   assert.deepEqual(read, {
-    id: mark.id, name: mark.name, zone: 'red', level: 'error', psi: 0.5, rank: 1, stale: false, range: mark.range, extent: mark.extent,
+    id: mark.id, name: mark.name, zone: 'red', level: 'error', psi: 0.5, rank: 1, stale: false, range: mark.range, extent: mark.extent, lines: [],
   });
+});
+
+test('a mark has the lines of its function with what they hold', () => {
+  const lines = [{ line: 6, share: 0.75, energy_j: { cpu: 1.5 }, text: '75.0 % of its own time, 1.50 J' }];
+  assert.deepEqual(parseMarks({ marks: [{ ...mark, lines }] })[0]?.lines, [{ line: 6, share: 0.75, text: '75.0 % of its own time, 1.50 J' }]);
+  assert.deepEqual([1, 0.5, 0.01].map(heatBar), ['▇▇▇▇▇▇▇▇', '▇▇▇▇▁▁▁▁', '▇▁▁▁▁▁▁▁']);
 });
 
 test('a mark of a block names its function', () => {

@@ -62,6 +62,16 @@ export interface Mark extends Component {
   range: Span;
   /** The place of the declaration. */
   extent: Span;
+  /** The lines in which it spent its own time, the costliest first. */
+  lines: LineShare[];
+}
+
+export interface LineShare {
+  line: number;
+  /** Of the function's own time, 0 to 1. */
+  share: number;
+  /** Share, energy and callees, in words. */
+  text: string;
 }
 
 /** A component in the ranking. */
@@ -139,8 +149,14 @@ export function parseMarks(answer: unknown): Mark[] {
     return {
       ...component(object), name: field(object, 'name', isText), ...(isText(object['function']) && { function: object['function'] }), level: field(object, 'level', isText), rank: field(object, 'rank', isNumber),
       stale: field(object, 'stale', isFlag), range: span(object, 'range'), extent: span(object, 'extent'),
+      lines: field({ lines: [], ...object }, 'lines', isList).map(lineShare),
     };
   });
+}
+
+function lineShare(answer: unknown): LineShare {
+  const object = fields(answer, 'a line');
+  return { line: field(object, 'line', isNumber), share: field(object, 'share', isNumber), text: field(object, 'text', isText) };
 }
 
 function span(object: Fields, name: string): Span {

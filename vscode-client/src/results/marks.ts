@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Mark } from '../protocol/answers';
+import type { LineShare, Mark } from '../protocol/answers';
 import { section } from '../server/configuration';
 import { Debounced } from '../window/debounced';
-import { markStates, palette, pictureAddress, shownMarks, letters, type Ground, type MarkState, type Palette } from '../text/markstate';
+import { heatBar, markStates, palette, pictureAddress, shownMarks, letters, type Ground, type MarkState, type Palette } from '../text/markstate';
 import { similarity } from '../text/units';
 import type { Results } from './results';
 
@@ -19,6 +19,7 @@ interface Settings {
 class Marks implements vscode.Disposable {
   private settings = currentSettings();
   private types: Record<MarkState, vscode.TextEditorDecorationType>;
+  private readonly lineType = vscode.window.createTextEditorDecorationType({ rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed });
   /** The marks last received for each file, as text to compare. */
   private readonly known = new Map<string, string>();
   /** The documents that were edited since their marks were received. */
@@ -68,6 +69,7 @@ class Marks implements vscode.Disposable {
 
   dispose(): void {
     this.refreshLater.dispose();
+    this.lineType.dispose();
     this.forget();
   }
 
@@ -94,6 +96,8 @@ class Marks implements vscode.Disposable {
   }
 
   private draw(editor: vscode.TextEditor, marks: Mark[]): void {
+    const lines = this.settings.heat ? marks.filter(({ level }) => level !== 'off').flatMap((mark) => mark.lines.filter((l) => l.line !== mark.range.start.line)) : [];
+    editor.setDecorations(this.lineType, lines.map(lineOption));
     for (const state of markStates) {
       editor.setDecorations(this.types[state], shownMarks(marks, state).map((mark) => this.option(mark, state)));
     }
@@ -121,6 +125,12 @@ class Marks implements vscode.Disposable {
       this.results.stalenessChanged();
     }
   }
+}
+
+/** What a line of a function holds, behind the line. */
+function lineOption({ line, share, text }: LineShare): vscode.DecorationOptions {
+  const after = { contentText: `${heatBar(share)} ${text}`, color: new vscode.ThemeColor('editorCodeLens.foreground'), margin: '0 0 0 2em' };
+  return { range: new vscode.Range(line, Number.MAX_SAFE_INTEGER, line, Number.MAX_SAFE_INTEGER), renderOptions: { after } };
 }
 
 /** The server reads files of other languages from disk, so unsaved edits make their marks stale. */

@@ -18,6 +18,12 @@ export function shownMarks<M extends { zone: Zone; stale: boolean; level: string
   return marks.filter((mark) => markStateOf(mark) === state && mark.level !== 'off');
 }
 
+/** A bar as long as a share, 0 to 1. */
+export function heatBar(share: number): string {
+  const blocks = Math.max(1, Math.round(share * 8));
+  return '▇'.repeat(blocks) + '▁'.repeat(Math.max(0, 8 - blocks));
+}
+
 /** For those who cannot tell the colours apart. */
 export const letters: Record<MarkState, string> = { red: 'R', yellow: 'Y', green: 'G', stale: '?' };
 
