@@ -18,6 +18,7 @@ import (
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
+	"spell-lsp/spell/text"
 )
 
 // slowCosts are the costs of functions that run long enough for a verdict.
@@ -94,11 +95,11 @@ func TestReport(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", cache)
 	l := newLab(parkCosts)
 	e, _ := serve(t, lsp.Options{Measure: l.measure, Report: map[string]lsp.Reporter{
-		"text": func(w io.Writer, r *record.Run, c *comparison.Comparison) error {
+		"text": func(w io.Writer, r *record.Run, c *comparison.Comparison, _ text.Source) error {
 			_, err := fmt.Fprintln(w, r.ID, c != nil)
 			return err
 		},
-		"bad": func(io.Writer, *record.Run, *comparison.Comparison) error { return os.ErrPermission },
+		"bad": func(io.Writer, *record.Run, *comparison.Comparison, text.Source) error { return os.ErrPermission },
 	}})
 	e.Folders = []string{module(t, maps.Clone(park))}
 	e.Start()

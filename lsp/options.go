@@ -14,6 +14,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
+	"spell-lsp/spell/text"
 )
 
 // Name is the server's name in the protocol; Source is the source of its diagnostics.
@@ -99,5 +100,5 @@ var ErrExit error = redact.PlainError("the client sent exit without shutdown")
 var ErrRefused error = redact.PlainError("the client was not admitted")
 
 // A Reporter writes a run in one format, with the comparison with its baseline, which is nil
-// if there is none.
-type Reporter func(w io.Writer, r *record.Run, c *comparison.Comparison) error
+// if there is none. source reads files as they are in the editor.
+type Reporter func(w io.Writer, r *record.Run, c *comparison.Comparison, source text.Source) error

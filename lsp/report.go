@@ -22,6 +22,7 @@ import (
 	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/ownership"
+	"spell-lsp/spell/text"
 )
 
 const reportCommand = "spell-lsp.report"
@@ -92,13 +93,23 @@ func (s *session) writeReport(r *results.Result, format string) (path string, er
 		c = r.Baseline.Comparison
 	}
 	path = filepath.Join(dir, format+"."+extension(format))
-	if err := atomicfile.Replace(path, func(w io.Writer) error { return s.Report[format](w, r.Run, c) }); err != nil {
+	if err := atomicfile.Replace(path, func(w io.Writer) error { return s.Report[format](w, r.Run, c, s.textsOf(r)) }); err != nil {
 		return "", err
 	}
 	if err := removeReports(folder, time.Now()); err != nil {
 		s.log.Warn("removing old reports", redact.Cause(err))
 	}
 	return path, nil
+}
+
+// textsOf reads the files of a result as they are in the editor.
+func (s *session) textsOf(r *results.Result) text.Source {
+	return func(file string) []byte {
+		if source := s.sourceOf(r.Path(file)); source != nil {
+			return []byte(source.Text)
+		}
+		return nil
+	}
 }
 
 // removeReports removes old reports.

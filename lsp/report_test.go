@@ -16,6 +16,7 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/text"
 )
 
 // Of more than 20 reports the oldest are removed. Reports of the last day stay, because another
@@ -40,7 +41,7 @@ func TestOldReportsAreRemoved(t *testing.T) {
 				}
 			}
 			e, _ := serve(t, lsp.Options{Measure: newLab(parkCosts).measure, Report: map[string]lsp.Reporter{
-				"text": func(w io.Writer, r *record.Run, _ *comparison.Comparison) error {
+				"text": func(w io.Writer, r *record.Run, _ *comparison.Comparison, _ text.Source) error {
 					_, err := fmt.Fprintln(w, r.ID)
 					return err
 				},
@@ -75,7 +76,7 @@ func TestReportOfRun(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir := module(t, maps.Clone(park))
 	e, _ := serve(t, lsp.Options{Measure: newLab(parkCosts).measure, Report: map[string]lsp.Reporter{
-		"text": func(w io.Writer, r *record.Run, _ *comparison.Comparison) error {
+		"text": func(w io.Writer, r *record.Run, _ *comparison.Comparison, _ text.Source) error {
 			_, err := io.WriteString(w, r.ID)
 			return err
 		},
@@ -104,7 +105,7 @@ func TestReportWhereOthersCanWrite(t *testing.T) {
 	}
 	dir := module(t, maps.Clone(park))
 	e, _ := serve(t, lsp.Options{Measure: newLab(parkCosts).measure, Report: map[string]lsp.Reporter{
-		"text": func(io.Writer, *record.Run, *comparison.Comparison) error { return nil },
+		"text": func(io.Writer, *record.Run, *comparison.Comparison, text.Source) error { return nil },
 	}})
 	e.Folders = []string{dir}
 	e.Start()

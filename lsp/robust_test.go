@@ -20,6 +20,7 @@ import (
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
+	"spell-lsp/spell/text"
 )
 
 // alive fails the test unless the server answers a hover correctly.
@@ -282,8 +283,8 @@ func TestPromisedLength(t *testing.T) {
 // The functions in Options may panic. The call is answered with an error, and the session goes
 // on.
 func TestPanicsOfOptions(t *testing.T) {
-	var text string // keeps the text of the panic from being a constant
-	boom := func() { panic(fmt.Sprintf("boom %s", text)) }
+	var why string // keeps the text of the panic from being a constant
+	boom := func() { panic(fmt.Sprintf("boom %s", why)) }
 	e, s := serve(t, lsp.Options{
 		Measure: func(_ context.Context, _ lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
 			progress(lsp.Progress{Message: "soon", Fraction: 0.5})
@@ -292,7 +293,7 @@ func TestPanicsOfOptions(t *testing.T) {
 		},
 		Doctor: func(context.Context, settings.Settings) string { boom(); return "" },
 		Load:   func(string, settings.Settings) (*record.Run, error) { boom(); return nil, nil }, //nolint:nilnil // it is never reached
-		Report: map[string]lsp.Reporter{"html": func(io.Writer, *record.Run, *comparison.Comparison) error { boom(); return nil }},
+		Report: map[string]lsp.Reporter{"html": func(io.Writer, *record.Run, *comparison.Comparison, text.Source) error { boom(); return nil }},
 	})
 	dir := module(t, map[string]string{"a.go": "package a"})
 	e.Folders = []string{dir}

@@ -35,12 +35,12 @@ func reportsForEditor() map[string]lsp.Reporter {
 	const all = -1
 	reports := make(map[string]lsp.Reporter)
 	for format, page := range pages {
-		reports[format] = func(w io.Writer, r *record.Run, c *comparison.Comparison) error {
-			return page.write(w, r, view{Options: text.Options{Full: true, Top: all}, comparison: c})
+		reports[format] = func(w io.Writer, r *record.Run, c *comparison.Comparison, source text.Source) error {
+			return page.write(w, r, view{Options: text.Options{Full: true, Top: all, Source: source}, comparison: c})
 		}
 	}
 	for format, matrix := range matrices {
-		reports[format] = func(w io.Writer, r *record.Run, _ *comparison.Comparison) error {
+		reports[format] = func(w io.Writer, r *record.Run, _ *comparison.Comparison, _ text.Source) error {
 			return matrix(w, r.SpellMatrix(r.Analysis != nil && r.Analysis.IncludeFailed), r.Meter.Origin())
 		}
 	}

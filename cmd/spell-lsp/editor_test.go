@@ -51,7 +51,7 @@ func TestEveryReportThatHasAMatrixIsLoaded(t *testing.T) {
 	}
 	for _, format := range append(formats, "json-matrix") {
 		var file bytes.Buffer
-		if err := reports[format](&file, run, nil); err != nil {
+		if err := reports[format](&file, run, nil, nil); err != nil {
 			t.Errorf("%s: %v", format, err)
 			continue
 		}
@@ -66,7 +66,7 @@ func TestEveryReportThatHasAMatrixIsLoaded(t *testing.T) {
 	}
 	for format, want := range map[string]string{"spell": "[ cpu = 4, n = 9, t = 600 ]", "trace": "park_2eSort [ cpu = 4, t = 600 ]", "text": "park.Sort"} {
 		var file bytes.Buffer
-		if err := reports[format](&file, run, nil); err != nil || !strings.Contains(file.String(), want) {
+		if err := reports[format](&file, run, nil, nil); err != nil || !strings.Contains(file.String(), want) {
 			t.Errorf("%s: error %v, want a report with %q:\n%s", format, err, want, file.String())
 			continue
 		}

@@ -100,7 +100,7 @@ func compared(o text.Options) rendering.Options {
 }
 
 func writeHTML(w io.Writer, r *record.Run, v view) error {
-	return report.Write(w, r, report.Options{Comparison: v.comparison, Top: v.Top, Sort: v.Sort, Rates: v.Rates})
+	return report.Write(w, r, report.Options{Comparison: v.comparison, Top: v.Top, Sort: v.Sort, Rates: v.Rates, Source: v.Source})
 }
 
 func writeMarkdown(w io.Writer, r *record.Run, v view) error {

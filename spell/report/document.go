@@ -2,7 +2,6 @@ package report
 
 import (
 	"spell-lsp/spell"
-	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
@@ -77,7 +76,7 @@ func newDocument(r *record.Run, o Options) *document {
 			d.Weights = append(d.Weights, r.Analysis.Weights[domain])
 		}
 	}
-	d.Honesty = newHonesty(r, o.Rates)
+	d.Honesty = newHonesty(r, o)
 	d.Components = newComponents(r)
 	d.Tests = newTests(r)
 	d.Timeline = newTimeline(r)
@@ -89,8 +88,8 @@ func newDocument(r *record.Run, o Options) *document {
 	return d
 }
 
-func newHonesty(r *record.Run, rates footprint.Rates) honesty {
-	h := honesty{Words: text.WordsOf(r, rates), Parts: []part{}}
+func newHonesty(r *record.Run, o Options) honesty {
+	h := honesty{Words: text.WordsOf(r, o.Rates, o.Source), Parts: []part{}}
 	parts, left, all := r.Unattributed()
 	for _, name := range []record.Part{record.Idle, record.Strays, record.Children, record.Others, record.Collector, record.Scheduler, record.TestCode, record.Probes, record.Sampler, record.NotByFunction} {
 		if parts[name] > 0 {

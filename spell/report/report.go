@@ -26,6 +26,7 @@ import (
 	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/text"
 )
 
 //go:embed page.html
@@ -54,6 +55,7 @@ type Options struct {
 	Sort       string                 // initial order of the ranking, as in spell/text
 	Rates      footprint.Rates        // of carbon and money; zero = none
 	Nonce      string                 // of scripts and styles; "" = a random one
+	Source     text.Source            // of the lines of the first components; nil = it is not known
 }
 
 // Write writes the page of an analysed run.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
@@ -79,13 +80,36 @@ func (p *sheet) listLines(t *page.Table, c *record.Component, source []string) {
 	}
 }
 
+// linesOf are the lines of a component; none of values that include callees.
+func (p *sheet) linesOf(i int) []Line {
+	c := &p.r.Components[i]
+	if p.summary.Inclusive || len(c.Lines) == 0 {
+		return nil
+	}
+	source := p.o.Source.lines(c)
+	var list []Line
+	for _, l := range c.Lines {
+		line := Line{Line: l.Line, Share: lineShare(c, &l), Amount: p.lineAmount(&l), In: lineCallees(&l)}
+		if at := l.Line - c.Line; at < len(source) {
+			line.Source = strings.TrimSpace(source[at])
+		}
+		list = append(list, line)
+	}
+	return list
+}
+
+func lineShare(c *record.Component, l *record.Line) float64 { return min(1, l.TimeMS/c.TimeMS) }
+
+func (p *sheet) lineAmount(l *record.Line) string {
+	if p.byComponent {
+		return units.Quantity(l.EnergyJ.Total(), "J")
+	}
+	return units.Duration(l.TimeMS)
+}
+
 // line is the row of a line.
 func (p *sheet) line(t *page.Table, c *record.Component, l *record.Line, text string) {
-	amount := units.Duration(l.TimeMS)
-	if p.byComponent {
-		amount = units.Quantity(l.EnergyJ.Total(), "J")
-	}
-	t.Add(page.Cell{Text: units.Percent(min(1, l.TimeMS/c.TimeMS)) + " %"}, page.Cell{Text: amount}, page.Cell{Text: strconv.Itoa(l.Line)}, page.Cell{Text: text})
+	t.Add(page.Cell{Text: units.Percent(lineShare(c, l)) + " %"}, page.Cell{Text: p.lineAmount(l)}, page.Cell{Text: strconv.Itoa(l.Line)}, page.Cell{Text: text})
 }
 
 // lineHead is the head of the column of what lines hold.

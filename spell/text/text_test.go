@@ -479,7 +479,7 @@ func TestWordsOfTheFirstScreen(t *testing.T) {
 		r := park()
 		tt.change(r)
 		ranking.Analyze(r, spell.Options{Order: spell.ByEnergy}, false)
-		got := text.WordsOf(r, footprint.Rates{}).First
+		got := text.WordsOf(r, footprint.Rates{}, nil).First
 		if got.Headline == "" {
 			t.Errorf("%s: there is no headline", tt.why)
 		}

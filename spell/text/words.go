@@ -40,11 +40,21 @@ type Leader struct {
 	Amount string  `json:"amount"`
 	Calls  string  `json:"calls,omitempty"` // "" where the amount has them
 	Reason string  `json:"reason"`
+	Lines  []Line  `json:"lines,omitempty"` // the costliest first
 }
 
-// WordsOf returns the words of a run that was analysed.
-func WordsOf(r *record.Run, rates footprint.Rates) Words {
-	p := newSheet(r, Options{Rates: rates})
+// A Line is a line of a component in which it spent a part of its own time.
+type Line struct {
+	Line   int     `json:"line"`
+	Share  float64 `json:"share"` // of its own time, 0 to 1
+	Amount string  `json:"amount"`
+	In     string  `json:"in,omitempty"`     // callees without a probe
+	Source string  `json:"source,omitempty"` // "" if it is not known as it was measured
+}
+
+// WordsOf returns the words of a run that was analysed. source may be nil.
+func WordsOf(r *record.Run, rates footprint.Rates, source Source) Words {
+	p := newSheet(r, Options{Rates: rates, Source: source})
 	w := Words{First: p.firstWords(), Facts: p.facts(), Localization: p.localization(), Warnings: p.warnings()}
 	for _, remark := range []string{p.unattributed(), p.probes()} {
 		if remark != "" {
@@ -75,6 +85,7 @@ func (p *sheet) firstWords() First {
 		if p.summary.Of != spell.ExecutionsCriterion {
 			l.Calls = units.Count(p.tallies[item.Component].N)
 		}
+		l.Lines = p.linesOf(item.Component)
 		f.Leaders = append(f.Leaders, l)
 	}
 	f.Order = p.notByShare()

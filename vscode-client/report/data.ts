@@ -57,7 +57,10 @@ export interface First {
 }
 
 /** One of the first components. */
-export interface Leader { rank: number; share: number; amount: string; calls?: string; reason: string }
+export interface Leader { rank: number; share: number; amount: string; calls?: string; reason: string; lines?: Line[] }
+
+/** A line of a component; the share is of the component's own time. */
+export interface Line { line: number; share: number; amount: string; in?: string; source?: string }
 
 /** Columns of the ranking, by rank. The columns of intervals are empty if no interval is known. */
 export interface Components {

@@ -7,6 +7,7 @@ import { first } from './first';
 import { Flame } from './flame';
 import { HeatMap } from './heatmap';
 import { ready } from './host';
+import { hasLines, lines } from './lines';
 import { Ranking } from './ranking';
 import { Run } from './run';
 import './style.css';
@@ -42,6 +43,9 @@ function sections(run: Run): Section[] {
     },
     { id: 'figures', title: 'Where these figures come from', fill: (host) => { figures(run, host); } },
   ];
+  if (hasLines(run)) {
+    list.splice(1, 0, { id: 'lines', title: 'Lines', fill: (host) => { lines(run, host); } });
+  }
   if (compared !== undefined) {
     list.splice(1, 0, { id: 'comparison', title: 'Before and after', fill: (host) => { comparison(run, compared, host); } });
   }
