@@ -6,7 +6,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"spell-lsp/lsp/location"
 	"spell-lsp/lsp/render"
 	"spell-lsp/lsp/view"
 	"spell-lsp/spell"
@@ -69,19 +68,18 @@ func (s *session) marks(raw jsonrpc2.RawMessage) (work, error) {
 	return func(context.Context) (any, error) {
 		result := marksResult{Marks: []markOfFile{}}
 		if v := s.views.View(path); v != nil {
-			at := v.Source.Mapper()
 			for _, m := range v.Visible() {
-				result.Marks = append(result.Marks, markInFile(m, at))
+				result.Marks = append(result.Marks, markInFile(v, m))
 			}
 		}
 		return &result, nil
 	}, nil
 }
 
-func markInFile(m *view.Mark, at *location.Mapper) markOfFile {
-	c := m.Component()
+func markInFile(v *view.View, m *view.Mark) markOfFile {
+	c, at := m.Component(), v.Source.Mapper()
 	var lines []lineOfMark
-	for _, l := range render.CostlyLines(m, at) {
+	for _, l := range render.CostlyLines(v, m) {
 		lines = append(lines, lineOfMark{Line: l.Line.Line - 1, Share: l.Share, EnergyJ: l.EnergyJ, Text: render.LineText(m, &l)})
 	}
 	return markOfFile{

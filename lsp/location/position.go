@@ -18,9 +18,6 @@ type Mapper struct {
 	lines []int // offset of the first byte of each line; always at least one
 }
 
-// Text is the text of the mapper.
-func (m *Mapper) Text() string { return m.text }
-
 // NewMapper returns the mapper of a text. Lines end with \n, \r\n or \r.
 func NewMapper(text string) *Mapper {
 	lines := []int{0}

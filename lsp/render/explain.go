@@ -55,7 +55,7 @@ func Hover(v *view.View, m *view.Mark, o HoverOptions, now time.Time) *protocol.
 	t.add(callShares(m, &t, "Called by", m.Result.Callers(m.Index)))
 	t.add(callShares(m, &t, "Calls", m.Result.Callees(m.Index)))
 	t.add(t.words(unmeasuredCallees(m.Component())))
-	t.table([]string{"line", "own time", "energy", "mostly in"}, lineRows(m, v.Source.Mapper(), &t))
+	t.table([]string{"line", "own time", "energy", "mostly in"}, lineRows(v, m, &t))
 	t.table([]string{"test", "energy", "calls", "time"}, testRows(m, &t))
 	t.add(t.words(besides(m, record.Children, "Child processes of these tests")))
 	t.add(t.words(besides(m, record.Strays, "Goroutines of ended tests")))

@@ -7,7 +7,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"spell-lsp/lsp/location"
 	"spell-lsp/lsp/view"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
@@ -25,10 +24,10 @@ type CostlyLine struct {
 	Share float64        // of the component's own time
 }
 
-// CostlyLines returns the lines of a component, the costliest first; none where it was edited since
+// CostlyLines returns the lines of a component of a view, the costliest first; none where it was edited since
 // it was measured, because then nobody knows which line is which.
-func CostlyLines(m *view.Mark, at *location.Mapper) []CostlyLine {
-	c := m.Counted()
+func CostlyLines(v *view.View, m *view.Mark) []CostlyLine {
+	c, at := m.Counted(), v.Source.Mapper()
 	if m.Stale || c.TimeMS == 0 {
 		return nil
 	}
@@ -40,7 +39,7 @@ func CostlyLines(m *view.Mark, at *location.Mapper) []CostlyLine {
 			continue
 		}
 		l.Line += moved
-		text := at.Text()[start:end]
+		text := v.Source.Text[start:end]
 		start += len(text) - len(strings.TrimLeft(text, " \t"))
 		list = append(list, CostlyLine{l, at.Span(start, end), min(1, l.TimeMS/c.TimeMS)})
 	}
@@ -48,8 +47,8 @@ func CostlyLines(m *view.Mark, at *location.Mapper) []CostlyLine {
 }
 
 // lineRows are the rows of a hover's table of lines.
-func lineRows(m *view.Mark, at *location.Mapper, in *text) [][]string {
-	lines := CostlyLines(m, at)
+func lineRows(v *view.View, m *view.Mark, in *text) [][]string {
+	lines := CostlyLines(v, m)
 	var rows [][]string
 	for _, l := range lines[:min(len(lines), maxLines)] {
 		rows = append(rows, []string{strconv.Itoa(l.Line.Line), share(l.Share), Joules(m.Result, l.EnergyJ), in.words(lineCallees(&l.Line))})
@@ -64,7 +63,7 @@ func lineCallees(l *record.Line) string {
 
 // relatedLine returns the line in which a function spends most of its own time.
 func relatedLine(m *view.Mark, v *view.View, at *view.Locator) []protocol.DiagnosticRelatedInformation {
-	lines := CostlyLines(m, v.Source.Mapper())
+	lines := CostlyLines(v, m)
 	place, ok := at.Find(m.Result, m.Index)
 	if len(lines) == 0 || !ok || m.Counted().EndLine == m.Counted().Line {
 		return nil

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/format"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/spf13/cobra"
+
+	"spell-lsp/instrument"
+	"spell-lsp/runner/scratch"
+	"spell-lsp/spell"
+	"spell-lsp/spell/advice"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/text"
+)
+
+type adviseFlags struct {
+	output
+	dir  string
+	fix  []string
+	tags []string
+}
+
+func adviseCommand() *cobra.Command {
+	var f adviseFlags
+	cmd := &cobra.Command{
+		Use:   "advise [flags] [RUN]",
+		Short: "Say what to change, with the joules at stake",
+		Long: `Advise runs analysers over the packages that a saved run measured, the latest or the
+one that is named, and shows what they find in lines that hold energy, with the most
+that a change there can save.
+
+` + referenceHelp + `
+
+With --fix it writes the rewrites that keep the meaning of the program as a patch, and
+changes nothing: --fix all, or the numbers of findings (--fix 1,3).`,
+		Example: `  spell-lsp advise
+  spell-lsp advise --fix 1 | git apply
+  spell-lsp advise --format json -o advice.json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: f.advise,
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.dir, "dir", "C", ".", "take settings and saved runs of the module that `DIR` is in")
+	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the result: text or json")
+	flags.StringSliceVar(&f.fix, "fix", nil, "write a patch with the rewrites of these `FINDINGS`, by number, or of all")
+	f.registerFile(flags, "result")
+	f.flags.register(cmd, "tags", "include-failed")
+	return cmd
+}
+
+func (f *adviseFlags) advise(cmd *cobra.Command, args []string) error {
+	if f.format != "text" && f.format != "json" {
+		return fmt.Errorf("--format %q: must be one of text, json", f.format)
+	}
+	name := "latest"
+	if len(args) > 0 {
+		name = args[0]
+	}
+	s, err := f.settings(f.dir)
+	if err != nil {
+		return err
+	}
+	run, err := readNamed(cmd, f.dir, name, false)
+	if err != nil {
+		return err
+	}
+	ranking.Analyze(run, s.Analysis(), s.IncludeFailed)
+	run = ranking.Counted(run)
+	_, folder, err := savedUnder(f.dir)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(run.Components, func(c record.Component) bool { return len(c.Lines) > 0 }) {
+		return fmt.Errorf("%s: it does not say in which lines its functions spend their time: measure by function, with this version and Go 1.25 or 1.26", name)
+	}
+	a := advisor{root: filepath.Join(folder, filepath.FromSlash(run.Workspace.Root)), run: run}
+	if err := a.find(cmd.Context(), folder, s.Tags); err != nil {
+		return err
+	}
+	if len(f.fix) > 0 {
+		return f.patch(cmd, &a)
+	}
+	return f.emit(cmd, func(w io.Writer) error {
+		if f.format == "json" {
+			return a.writeJSON(w)
+		}
+		how := f.options(cmd, s)
+		how.Command = ""
+		return text.Advice(w, run, a.list, a.edited, how)
+	})
+}
+
+// An advisor holds what was found for a run.
+type advisor struct {
+	root   string
+	run    *record.Run
+	list   []advice.Advice
+	edited int // functions with findings that are not what was measured
+}
+
+// find analyses the packages that hold energy. What was edited since the run has no price.
+func (a *advisor) find(ctx context.Context, dir string, tags []string) error {
+	folder, err := scratch.New()
+	if err != nil {
+		return err
+	}
+	defer folder.Remove()
+	findings, err := instrument.Findings(ctx, instrument.Params{Dir: dir, Patterns: packagesOf(a.run), Tags: tags, Temp: folder.Dir})
+	if err != nil {
+		return err
+	}
+	source, unchanged := sourceIn(a.root), make(map[int]bool)
+	for _, one := range advice.Price(a.run, findings) {
+		same, known := unchanged[one.Component]
+		if !known {
+			same = source.Unchanged(a.run, one.Component)
+			unchanged[one.Component] = same
+			if !same {
+				a.edited++
+			}
+		}
+		if same {
+			a.list = append(a.list, one)
+		}
+	}
+	return nil
+}
+
+// packagesOf are the import paths of the functions whose lines are known.
+func packagesOf(r *record.Run) []string {
+	var list []string
+	for i := range r.Components {
+		c := &r.Components[i]
+		if c.Kind == spell.KindFunction && len(c.Lines) > 0 && !slices.Contains(list, c.Package) {
+			list = append(list, c.Package)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// patch writes the rewrites of the chosen findings as a patch.
+func (f *adviseFlags) patch(cmd *cobra.Command, a *advisor) error {
+	chosen, err := f.chosen(a.list)
+	if err != nil {
+		return err
+	}
+	var edits []advice.Edit
+	for _, one := range chosen {
+		if !overlaps(edits, one.Edits) {
+			edits = append(edits, one.Edits...)
+		}
+	}
+	patch, err := a.patch(edits)
+	if err != nil {
+		return err
+	}
+	return f.emit(cmd, func(w io.Writer) error {
+		_, err := io.WriteString(w, patch)
+		return err
+	})
+}
+
+// chosen are the findings of --fix.
+func (f *adviseFlags) chosen(list []advice.Advice) ([]advice.Advice, error) {
+	var chosen []advice.Advice
+	for _, name := range f.fix {
+		if name == "all" {
+			chosen = append(chosen, slices.DeleteFunc(slices.Clone(list), func(a advice.Advice) bool { return a.Edits == nil })...)
+			continue
+		}
+		n, err := strconv.Atoi(name)
+		switch {
+		case err != nil || n < 1 || n > len(list):
+			return nil, fmt.Errorf("--fix %q: must be all, or the number of one of the %d findings", name, len(list))
+		case list[n-1].Edits == nil:
+			return nil, fmt.Errorf("--fix %d: there is no rewrite of %s that keeps the meaning for certain: %s", n, list[n-1].Rule, cmp.Or(list[n-1].Help, list[n-1].Message))
+		}
+		chosen = append(chosen, list[n-1])
+	}
+	if len(chosen) == 0 {
+		return nil, errors.New("--fix all: no finding has a rewrite that keeps the meaning for certain")
+	}
+	return chosen, nil
+}
+
+func overlaps(edits, more []advice.Edit) bool {
+	return slices.ContainsFunc(more, func(e advice.Edit) bool {
+		return slices.ContainsFunc(edits, func(o advice.Edit) bool {
+			return o.File == e.File && (e.Start < o.End && o.Start < e.End || e.Start == o.Start)
+		})
+	})
+}
+
+// patch applies edits to the files, formats them, and returns the difference.
+func (a *advisor) patch(edits []advice.Edit) (string, error) {
+	byFile := make(map[string][]advice.Edit)
+	var files []string
+	for _, e := range edits {
+		if byFile[e.File] == nil {
+			files = append(files, e.File)
+		}
+		byFile[e.File] = append(byFile[e.File], e)
+	}
+	slices.Sort(files)
+	var b strings.Builder
+	for _, file := range files {
+		before := sourceIn(a.root)(file)
+		if before == nil {
+			return "", fmt.Errorf("%s cannot be read any more", file)
+		}
+		after, err := advice.Apply(before, byFile[file])
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", file, err)
+		}
+		if formatted, err := format.Source(after); err == nil {
+			after = formatted
+		}
+		b.WriteString(udiff.Unified("a/"+file, "b/"+file, string(before), string(after)))
+	}
+	return b.String(), nil
+}
+
+// writeJSON writes the advice for programs.
+func (a *advisor) writeJSON(w io.Writer) error {
+	type item struct {
+		Rule     string        `json:"rule"`
+		File     string        `json:"file"`
+		Line     int           `json:"line"`
+		Column   int           `json:"column"`
+		EndLine  int           `json:"end_line"`
+		Function string        `json:"function"`
+		Message  string        `json:"message"`
+		Help     string        `json:"help,omitempty"`
+		EnergyJ  record.Energy `json:"energy_j"` // at most what can be saved in a round
+		TimeMS   float64       `json:"time_ms"`
+		Share    float64       `json:"share"` // of all functions
+		Source   record.Source `json:"source"`
+		Fix      bool          `json:"fix"`
+	}
+	items := []item{}
+	for _, one := range a.list {
+		items = append(items, item{
+			one.Rule, one.File, one.Line, one.Column, one.EndLine, a.run.Components[one.Component].ID, one.Message, one.Help,
+			one.EnergyJ, one.TimeMS, one.Share, a.run.Meter.Origin(), one.Edits != nil,
+		})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(map[string]any{"run": a.run.ID, "advice": items, "edited": a.edited})
+}

@@ -1,0 +1,126 @@
+package analyzers_test
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/txtar"
+
+	"spell-lsp/instrument/analyzers"
+	"spell-lsp/spell/advice"
+)
+
+// unpacked writes an archive to a folder.
+func unpacked(t *testing.T, name string) (dir string, files map[string]string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, files = t.TempDir(), make(map[string]string)
+	for _, f := range archive.Files {
+		files[f.Name] = string(f.Data)
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, files
+}
+
+func found(t *testing.T, dir string) []advice.Finding {
+	t.Helper()
+	pkgs, err := packages.Load(&packages.Config{Dir: dir, Mode: packages.LoadSyntax}, "./...") //nolint:staticcheck // the mode is all that is needed
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pkgs {
+		for _, e := range p.Errors {
+			t.Error(e)
+		}
+	}
+	return analyzers.Find(pkgs, dir)
+}
+
+// See the archive.
+func TestFindings(t *testing.T) {
+	dir, files := unpacked(t, "cost.txtar")
+	var want, got []string
+	mark := regexp.MustCompile(`// want ([a-z-]+)`)
+	for name, text := range files {
+		for i, line := range strings.Split(text, "\n") {
+			if m := mark.FindStringSubmatch(line); m != nil {
+				want = append(want, fmt.Sprintf("%s:%d %s", name, i+1, m[1]))
+			}
+		}
+	}
+	for _, f := range found(t, dir) {
+		got = append(got, fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Rule))
+		if f.Message == "" || f.Help == "" && !strings.Contains(f.Message, ":") || strings.HasSuffix(f.Message, ".") {
+			t.Errorf("%s:%d: %q, %q: it must say what is done and what to do", f.File, f.Line, f.Message, f.Help)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := gocmp.Diff(want, slices.Compact(got)); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}
+
+// Why: a fix must not break the program, and must leave nothing to find.
+func TestFixes(t *testing.T) {
+	dir, files := unpacked(t, "cost.txtar")
+	fixed := make(map[string]bool)
+	for _, f := range found(t, dir) {
+		if len(f.Edits) == 0 {
+			continue
+		}
+		name := filepath.Join(dir, f.File)
+		text := files[f.File]
+		if err := os.WriteFile(name, []byte(apply(text, f.Edits)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		still := slices.ContainsFunc(found(t, dir), func(g advice.Finding) bool { // reports what does not compile, too
+			return g.Rule == f.Rule && g.File == f.File && function(apply(text, f.Edits), g.Line) == function(text, f.Line)
+		})
+		if still {
+			t.Errorf("%s:%d: %s is still found:\n%s", f.File, f.Line, f.Rule, apply(text, f.Edits))
+		}
+		fixed[f.Rule] = true
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, rule := range []string{"loop-invariant", "regexp-per-call", "formatting", "reflection", "conversion-back", "append-without-capacity"} {
+		if !fixed[rule] {
+			t.Errorf("%s has no fix", rule)
+		}
+	}
+}
+
+// function is the last declaration before a line.
+func function(text string, line int) string {
+	name := ""
+	for _, l := range strings.Split(text, "\n")[:line] {
+		if after, ok := strings.CutPrefix(l, "func "); ok {
+			name = after
+		}
+	}
+	return name
+}
+
+func apply(text string, edits []advice.Edit) string {
+	edits = slices.Clone(edits)
+	slices.SortStableFunc(edits, func(a, b advice.Edit) int { return cmp.Compare(b.Start, a.Start) })
+	for _, e := range edits {
+		text = text[:e.Start] + e.Text + text[e.End:]
+	}
+	return text
+}

@@ -1,0 +1,67 @@
+package analyzers
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/modernize"
+	"honnef.co/go/tools/simple"
+	"honnef.co/go/tools/staticcheck"
+)
+
+// rules are all rules.
+func rules() []rule {
+	own := []rule{
+		{Analyzer: invariant, name: "loop-invariant", help: "compute it once before the loop", fixes: true},
+		{Analyzer: recomputed, name: "recomputed-in-loop", help: "compute it once for each element, before the loops"},
+		{Analyzer: compiled, name: "regexp-per-call", help: "compile it once, in a package variable", fixes: true},
+		{Analyzer: concatenation, name: "concatenation-in-loop", help: "collect the parts in a strings.Builder", callees: []string{"runtime.concatstring*"}},
+		{Analyzer: growth, name: "append-without-capacity", help: "make the slice with that capacity before the loop", callees: []string{"runtime.growslice*"}, fixes: true},
+		{Analyzer: formatting, name: "formatting", fixes: true},
+		{Analyzer: reflection, name: "reflection", help: "compare with ==, or with a function of the type", callees: []string{"reflect.DeepEqual"}, fixes: true},
+		{Analyzer: roundTrip, name: "conversion-back", help: "leave out both conversions", fixes: true},
+		{Analyzer: search, name: "map-search", help: "index the map"},
+		{Analyzer: sorting, name: "sort-in-loop", help: "sort once behind the loop, or insert at the place that slices.BinarySearch finds"},
+		{Analyzer: ranging, name: "copy-to-range", help: "range over the original"},
+		{Analyzer: waiting, name: "timer-in-loop", help: "make one time.Timer before the loop and reset it", callees: []string{"time.After", "time.NewTimer", "time.newTimer"}},
+		{Analyzer: deferring, name: "defer-in-loop", help: "put the body into a function of its own", callees: []string{"runtime.deferproc*", "runtime.deferreturn"}},
+		{Analyzer: copying, name: "copy-of-large-value", help: "range over the indexes, or over pointers"},
+		{Analyzer: appending, name: "copy-to-append", help: "append to the slice itself"},
+		{Analyzer: eager, name: "eager-message", help: "format it where it is needed"},
+		{Analyzer: spinning, name: "busy-wait", help: "leave out the default case, so that select waits"},
+		{Analyzer: oversized, name: "oversized-buffer", help: "make as much as is needed, or use the buffer again"},
+		{Analyzer: byBytes, name: "io-by-byte", help: "read and write through package bufio"},
+	}
+	return append(own, others()...)
+}
+
+// others are the rules of staticcheck and x/tools.
+func others() []rule {
+	all := known()
+	check := func(name string) *analysis.Analyzer { return all[name] }
+	return []rule{
+		{Analyzer: check("SA6000"), name: "regexp-in-loop", help: "compile it once, before the loop", callees: []string{"regexp.Match*"}},
+		{Analyzer: check("SA6001"), name: "map-key-conversion", help: "convert within the index expression, which needs no copy", callees: []string{"runtime.slicebytetostring"}},
+		{Analyzer: check("SA6002"), name: "pool-of-values", help: "put pointers into the pool", callees: []string{"runtime.convT*"}},
+		{Analyzer: check("SA6003"), name: "runes-to-range", help: "range over the string", callees: []string{"runtime.stringtoslicerune"}},
+		{Analyzer: check("SA6005"), name: "case-folding", help: "use strings.EqualFold", callees: []string{"strings.ToLower", "strings.ToUpper", "strings.Map"}},
+		{Analyzer: check("SA6006"), name: "write-of-bytes", help: "use Write", callees: []string{"runtime.slicebytetostring"}},
+		{Analyzer: check("S1025"), name: "needless-formatting", help: "use the string itself", callees: []string{"fmt.Sprintf"}},
+		{Analyzer: check("S1030"), name: "buffer-conversion", help: "use the method that gives the other type", callees: []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte", "bytes.(*Buffer).String"}},
+		{Analyzer: check("S1039"), name: "needless-formatting", help: "use the string itself", callees: []string{"fmt.Sprint"}},
+		{Analyzer: check("stringsbuilder"), name: "concatenation-in-loop", help: "collect the parts in a strings.Builder", callees: []string{"runtime.concatstring*"}, fixes: true},
+		{Analyzer: check("stringsseq"), name: "split-to-range", help: "range over the parts without a slice of them", callees: []string{"strings.Split", "strings.Fields", "bytes.Split", "bytes.Fields"}, fixes: true},
+	}
+}
+
+// known are the analysers of staticcheck and x/tools by name.
+func known() map[string]*analysis.Analyzer {
+	all := make(map[string]*analysis.Analyzer)
+	for _, a := range modernize.Suite {
+		all[a.Name] = a
+	}
+	for _, a := range slices.Concat(staticcheck.Analyzers, simple.Analyzers) {
+		all[a.Analyzer.Name] = a.Analyzer
+	}
+	return all
+}

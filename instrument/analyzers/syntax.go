@@ -1,0 +1,261 @@
+package analyzers
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/format"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// analyzer makes an own analyser, which sees every node with those around it, the outermost first.
+func analyzer(name, doc string, see func(c *cursor, n ast.Node)) *analysis.Analyzer {
+	return &analysis.Analyzer{Name: name, Doc: doc, Run: func(pass *analysis.Pass) (any, error) {
+		for _, file := range pass.Files {
+			ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
+				see(&cursor{pass, file, stack}, n)
+				return true
+			})
+		}
+		return nil, nil
+	}}
+}
+
+// A cursor is a node with those around it.
+type cursor struct {
+	*analysis.Pass
+	file  *ast.File
+	stack []ast.Node
+}
+
+// report reports code whose cost shows in some callees; none stands for its own lines.
+func (c *cursor) report(n ast.Node, callees []string, fix []analysis.TextEdit, message string, args ...any) {
+	d := analysis.Diagnostic{Pos: n.Pos(), End: n.End(), Category: strings.Join(callees, ","), Message: fmt.Sprintf(message, args...)}
+	if len(fix) > 0 {
+		d.SuggestedFixes = []analysis.SuggestedFix{{Message: d.Message, TextEdits: fix}}
+	}
+	c.Report(d)
+}
+
+// callee is the full name of the function or method that is called, as in "strings.ToUpper" and
+// "(*regexp.Regexp).String"; "" for others.
+func (c *cursor) callee(call *ast.CallExpr) string {
+	var id *ast.Ident
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		id = f
+	case *ast.SelectorExpr:
+		id = f.Sel
+	case *ast.IndexExpr:
+		return c.callee(&ast.CallExpr{Fun: f.X})
+	default:
+		return ""
+	}
+	if f, ok := c.TypesInfo.Uses[id].(*types.Func); ok {
+		return f.FullName()
+	}
+	return ""
+}
+
+// builtin tells whether a call is of a predeclared function.
+func (c *cursor) builtin(e ast.Expr, name string) (*ast.CallExpr, bool) {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return nil, false
+	}
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok {
+		return nil, false
+	}
+	b, ok := c.TypesInfo.Uses[id].(*types.Builtin)
+	return call, ok && b.Name() == name
+}
+
+// loops are the loops around the node, the outermost first, without those outside of the
+// innermost function.
+func (c *cursor) loops(n ast.Node) []ast.Stmt {
+	var list []ast.Stmt
+	for i, around := range c.stack {
+		inner := n
+		if i+1 < len(c.stack) {
+			inner = c.stack[i+1]
+		}
+		switch s := around.(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			list = nil
+		case *ast.ForStmt:
+			if inner != s.Init {
+				list = append(list, s)
+			}
+		case *ast.RangeStmt:
+			if inner == s.Body {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
+// function is the declaration around the node; nil in a package variable.
+func (c *cursor) function() *ast.FuncDecl {
+	for _, n := range c.stack {
+		if f, ok := n.(*ast.FuncDecl); ok {
+			return f
+		}
+	}
+	return nil
+}
+
+// constant is the value of a constant expression; nil for others.
+func (c *cursor) constant(e ast.Expr) constant.Value { return c.TypesInfo.Types[e].Value }
+
+// typeOf is the underlying type of an expression.
+func (c *cursor) typeOf(e ast.Expr) types.Type {
+	if t := c.TypesInfo.TypeOf(e); t != nil {
+		return t.Underlying()
+	}
+	return types.Typ[types.Invalid]
+}
+
+// root is the variable that an expression selects or indexes; nil if it is not one.
+func (c *cursor) root(e ast.Expr) *types.Var {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			v, _ := c.TypesInfo.ObjectOf(x).(*types.Var)
+			return v
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		default:
+			return nil
+		}
+	}
+}
+
+// changes are the variables that a node may change: assigned, counted, ranged into, or with their
+// address taken.
+func (c *cursor) changes(n ast.Node) map[*types.Var]bool {
+	changed := make(map[*types.Var]bool)
+	add := func(list ...ast.Expr) {
+		for _, e := range list {
+			if e == nil {
+				continue
+			}
+			if v := c.root(e); v != nil {
+				changed[v] = true
+			}
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch s := n.(type) {
+		case *ast.AssignStmt:
+			add(s.Lhs...)
+		case *ast.IncDecStmt:
+			add(s.X)
+		case *ast.RangeStmt:
+			add(s.Key, s.Value)
+		case *ast.UnaryExpr:
+			if s.Op == token.AND {
+				add(s.X)
+			}
+		case *ast.SelectorExpr: // a method with a pointer receiver takes the address
+			if f := c.TypesInfo.Selections[s]; f != nil && f.Kind() == types.MethodVal {
+				if _, pointer := f.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); pointer {
+					add(s.X)
+				}
+			}
+		case *ast.ValueSpec:
+			for _, id := range s.Names {
+				add(id)
+			}
+		}
+		return true
+	})
+	return changed
+}
+
+// immutable tells whether the value of a type cannot change while its variable does not.
+func immutable(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() != types.UnsafePointer
+}
+
+// text is the source of a node.
+func (c *cursor) text(n ast.Node) string {
+	var b bytes.Buffer
+	if format.Node(&b, c.Fset, n) != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// indent are the tabs before a statement.
+func (c *cursor) indent(n ast.Node) string {
+	return strings.Repeat("\t", max(0, c.Fset.PositionFor(n.Pos(), false).Column-1))
+}
+
+// fresh is a name that nothing in the file, or in the package, has.
+func (c *cursor) fresh(name string) string {
+	used := make(map[string]bool)
+	ast.Inspect(c.file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			used[id.Name] = true
+		}
+		return true
+	})
+	candidate := name
+	for i := 2; used[candidate] || c.Pkg.Scope().Lookup(candidate) != nil || types.Universe.Lookup(candidate) != nil || token.IsKeyword(candidate); i++ {
+		candidate = fmt.Sprint(name, i)
+	}
+	return candidate
+}
+
+func lowerFirst(s string) string {
+	r := []rune(s)
+	if len(r) == 0 {
+		return s
+	}
+	r[0] = unicode.ToLower(r[0])
+	return string(r)
+}
+
+// inList tells whether a statement stands in a list of statements, and not behind else or a label.
+func (c *cursor) inList(s ast.Stmt) bool {
+	at := slices.IndexFunc(c.stack, func(n ast.Node) bool { return n == ast.Node(s) })
+	parent := c.stack[len(c.stack)-1]
+	if at >= 0 {
+		parent = c.stack[at-1]
+	}
+	switch parent.(type) {
+	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+		return true
+	}
+	return false
+}
+
+// imported is the name by which a package is imported in the file; "" if it is not.
+func (c *cursor) imported(path string) string {
+	for _, s := range c.file.Imports {
+		if strings.Trim(s.Path.Value, "`\"") != path {
+			continue
+		}
+		if s.Name == nil {
+			return path[strings.LastIndexByte(path, '/')+1:]
+		}
+		if s.Name.Name != "_" && s.Name.Name != "." {
+			return s.Name.Name
+		}
+	}
+	return ""
+}
