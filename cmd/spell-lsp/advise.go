@@ -107,7 +107,7 @@ type advisor struct {
 	root   string
 	run    *record.Run
 	list   []advice.Advice
-	edited int // functions with findings that are not what was measured
+	edited int // functions that are not what was measured
 }
 
 // find analyses the packages that hold energy. What was edited since the run has no price.
@@ -121,20 +121,14 @@ func (a *advisor) find(ctx context.Context, dir string, tags []string) error {
 	if err != nil {
 		return err
 	}
-	source, unchanged := sourceIn(a.root), make(map[int]bool)
-	for _, one := range advice.Price(a.run, findings) {
-		same, known := unchanged[one.Component]
-		if !known {
-			same = source.Unchanged(a.run, one.Component)
-			unchanged[one.Component] = same
-			if !same {
-				a.edited++
-			}
-		}
-		if same {
-			a.list = append(a.list, one)
+	source, edited := sourceIn(a.root), make(map[int]bool)
+	for i := range a.run.Components {
+		if c := &a.run.Components[i]; len(c.Lines) > 0 && !source.Unchanged(c) {
+			edited[i] = true
 		}
 	}
+	a.edited = len(edited)
+	a.list = slices.DeleteFunc(advice.Price(a.run, findings), func(one advice.Advice) bool { return edited[one.Component] })
 	return nil
 }
 

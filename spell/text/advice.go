@@ -9,12 +9,11 @@ import (
 	"spell-lsp/spell/advice"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/units"
 )
 
 // Advice writes what to change in the functions of a run, the most at stake first. edited is how many
-// of the functions that have findings were edited since: nothing is said of these.
+// of the functions whose lines are known were edited since: nothing is said of these.
 func Advice(w io.Writer, r *record.Run, list []advice.Advice, edited int, o Options) error {
 	p := newSheet(r, o)
 	p.order, _ = p.sorted() // by rank: no options name anything that could be unknown
@@ -25,7 +24,7 @@ func Advice(w io.Writer, r *record.Run, list []advice.Advice, edited int, o Opti
 	}
 	if edited > 0 {
 		p.b.WriteByte('\n')
-		p.paragraph("", units.Plural(edited, "function")+" with findings changed since the run was measured, so that their lines have no price: measure again.")
+		p.paragraph("", units.Plural(edited, "function")+" changed since the run was measured, so that nothing is known of their lines: measure again.")
 	}
 	if _, err := w.Write(p.b.Bytes()); err != nil {
 		return fmt.Errorf("writing the advice: %w", err)
@@ -72,6 +71,4 @@ func (p *sheet) advised(number int, a *advice.Advice) {
 }
 
 // Unchanged tells whether the source of a function is what was measured.
-func (s Source) Unchanged(r *record.Run, component int) bool {
-	return s.lines(&ranking.Counted(r).Components[component]) != nil
-}
+func (s Source) Unchanged(c *record.Component) bool { return s.lines(c) != nil }
