@@ -42,7 +42,7 @@ type Interval struct {
 //
 // It takes about 3 x resamples x rounds multiplications for each cell, one more
 // by domain where EnergySD is given, the sorting of the components for each
-// resample, and 12 bytes for each resample and component; but under ByPsi the
+// resample, and 12 bytes for each resample and component; except under ByPsi the
 // multiplications twice, and 8 bytes more, or 16 where shares are weighted.
 func Intervals(rounds []*Matrix, o Options, b Bootstrap) []Interval {
 	if len(rounds) == 0 {

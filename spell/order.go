@@ -67,7 +67,7 @@ func (c Criterion) Words() string {
 }
 
 // Scores returns the scores by component, 0 to 1, from the psi, joules, milliseconds and
-// executions of each. But under ByPsi they add up to 1, unless all are 0.
+// executions of each. Except under ByPsi they add up to 1, unless all are 0.
 func (o Order) Scores(psi, joules, timeMS, n []float64) ([]float64, Criterion) {
 	if !o.shares() {
 		return psi, PsiCriterion

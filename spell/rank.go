@@ -15,9 +15,10 @@ type Options struct {
 	Zones   ZoneRule // zero = red to 0.5, yellow to 0.95, nothing red under 0.05
 	// BelowResolution marks, by component index, those whose energy the meter
 	// could not tell from nothing; nil = none. They keep their psi and rank but
-	// are never red, and yellow only if their exact part, N x T without energy (but under
-	// ByPsi: T), puts them there too: no zone rests on unresolved energy alone.
-	// This goes before neverGreen: a tenth that is not resolved is no tenth that is held.
+	// are never red, and yellow only if the other categories say so too: under ByPsi if
+	// N x T without energy puts them there, otherwise if they have a tenth of T. No zone
+	// rests on unresolved energy alone. This goes before neverGreen: a tenth that is not
+	// resolved is no tenth that is held.
 	BelowResolution []bool
 }
 
@@ -139,12 +140,20 @@ func (o Options) holdBack(zones []Zone, p *product, workers int) {
 	exact := *p
 	exact.use.energy = false
 	t := exact.totals(workers)
-	psi := exact.psi(t, SumOfProducts, workers)
-	score, _ := o.Order.Scores(psi, nil, t.timeMS, t.n)
-	supported := o.Zones.cut(rankOrder(p.m.Components, score, psi), score, o.Order.held(nil, t.timeMS, t.n))
+	held := o.Order.held(nil, t.timeMS, t.n)
+	var supported []Zone
+	if held == nil {
+		psi := exact.psi(t, SumOfProducts, workers)
+		supported = o.Zones.cut(rankOrder(p.m.Components, psi, psi), psi, nil)
+	}
 	for j := range zones {
-		if j < len(o.BelowResolution) && o.BelowResolution[j] {
+		if j >= len(o.BelowResolution) || !o.BelowResolution[j] {
+			continue
+		}
+		if held == nil {
 			zones[j] = milder(zones[j], milder(supported[j], Yellow))
+		} else if zones[j] = milder(zones[j], Yellow); held[j] < neverGreen-rounding {
+			zones[j] = Green
 		}
 	}
 }

@@ -14,7 +14,7 @@ const (
 
 // A ZoneRule cuts a ranking into zones. Its numbers are shares of the sum of
 // the scores of all components, 0 to 1. That sum is 1, and the share of a
-// component is its score, but under ByPsi with ProductOfSums: there the psi are smaller by one factor (0.02 for the leader of the
+// component is its score, except under ByPsi with ProductOfSums: there the psi are smaller by one factor (0.02 for the leader of the
 // thesis' Table 3), so that thresholds on psi itself would mean something else
 // there; shares cut alike under both.
 //
@@ -26,9 +26,9 @@ const (
 // If Absolute is set, each component is judged by its own share alone: red from
 // Red on, else yellow from Yellow on, else green. Floor has no part in that.
 //
-// Under either rule a component with a score of 0 is green. But under ByPsi one
-// that holds a tenth of the energy or more is never green, whatever its score and
-// the thresholds: green means that there is little to gain.
+// Under either rule a component with a score of 0 is green. Except under
+// ByPsi, one that holds a tenth of the energy or more is never green, whatever its score
+// and the thresholds: green means that there is little to gain.
 //
 // Zones are of one matrix alone. As the scores are shares, a component that did
 // not change may turn red when another was repaired: it holds more of what is
@@ -70,7 +70,7 @@ func (z ZoneRule) cut(ranked []int, score, held []float64) []Zone {
 	return zones
 }
 
-// neverGreen is the share from which on no component is green, but under ByPsi.
+// neverGreen is the share from which on no component is green, except under ByPsi.
 const neverGreen = 0.1
 
 // rounding is what must not move a cut: ten components of a tenth each are five
