@@ -38,13 +38,14 @@ func adviseCommand() *cobra.Command {
 		Use:   "advise [flags] [RUN]",
 		Short: "Say what to change, with the joules at stake",
 		Long: `Advise runs analysers over the packages that a saved run measured, the latest or the
-one that is named, and shows what they find in lines that hold energy, with the most
-that a change there can save.
+one that is named, and shows what they find in lines that use energy, with the most
+that a change there can save. Functions that were edited since the run are not checked.
 
-` + referenceHelp + `
+` + referenceHelp + ` Matrices have no lines.
 
 With --fix it writes the rewrites that keep the meaning of the program as a patch, and
-changes nothing: --fix all, or the numbers of findings (--fix 1,3).`,
+changes nothing: --fix all, or the numbers of findings (--fix 1,3). Apply it in the folder
+of the module. Many findings have no such rewrite.`,
 		Example: `  spell-lsp advise
   spell-lsp advise --fix 1 | git apply
   spell-lsp advise --format json -o advice.json`,
@@ -61,8 +62,13 @@ changes nothing: --fix all, or the numbers of findings (--fix 1,3).`,
 }
 
 func (f *adviseFlags) advise(cmd *cobra.Command, args []string) error {
-	if f.format != "text" && f.format != "json" {
+	switch {
+	case f.format != "text" && f.format != "json":
 		return fmt.Errorf("--format %q: must be one of text, json", f.format)
+	case cmd.Flags().Changed("fix") && len(f.fix) == 0:
+		return errors.New("--fix: name findings by number, or all")
+	case len(f.fix) > 0 && f.format != "text":
+		return errors.New("--fix writes a patch, and cannot be combined with --format")
 	}
 	name := "latest"
 	if len(args) > 0 {
@@ -82,6 +88,9 @@ func (f *adviseFlags) advise(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if !run.OfProgram() {
+		return fmt.Errorf("%s is a matrix, which has no lines: advise needs a run that spell-lsp measure made", name)
+	}
 	if !slices.ContainsFunc(run.Components, func(c record.Component) bool { return len(c.Lines) > 0 }) {
 		return fmt.Errorf("%s: it does not say in which lines its functions spend their time: measure by function, with this version and Go 1.25 or 1.26", name)
 	}
@@ -98,16 +107,16 @@ func (f *adviseFlags) advise(cmd *cobra.Command, args []string) error {
 		}
 		how := f.options(cmd, s)
 		how.Command = ""
-		return text.Advice(w, run, a.list, a.edited, how)
+		return text.Advice(w, run, a.list, a.unchecked, how)
 	})
 }
 
 // An advisor holds what was found for a run.
 type advisor struct {
-	root   string
-	run    *record.Run
-	list   []advice.Advice
-	edited int // functions that are not what was measured
+	root      string
+	run       *record.Run
+	list      []advice.Advice
+	unchecked text.Unchecked
 }
 
 // find analyses the packages that hold energy. What was edited since the run has no price.
@@ -117,18 +126,30 @@ func (a *advisor) find(ctx context.Context, dir string, tags []string) error {
 		return err
 	}
 	defer folder.Remove()
-	findings, err := instrument.Findings(ctx, instrument.Params{Dir: dir, Patterns: packagesOf(a.run), Tags: tags, Temp: folder.Dir})
+	findings, broken, err := instrument.Findings(ctx, instrument.Params{Dir: dir, Patterns: packagesOf(a.run), Tags: tags, Temp: folder.Dir})
 	if err != nil {
 		return err
 	}
-	source, edited := sourceIn(a.root), make(map[int]bool)
-	for i := range a.run.Components {
-		if c := &a.run.Components[i]; len(c.Lines) > 0 && !source.Unchanged(c) {
-			edited[i] = true
-		}
+	if packages := packagesOf(a.run); len(broken) == len(packages) {
+		return fmt.Errorf("the run is of %s, and none of its packages compiles in %s: %s", cmp.Or(a.run.Workspace.Module, "another module"), dir, broken[0])
 	}
-	a.edited = len(edited)
-	a.list = slices.DeleteFunc(advice.Price(a.run, findings), func(one advice.Advice) bool { return edited[one.Component] })
+	a.unchecked.Broken = broken
+	source, now := sourceIn(a.root), *a.run
+	now.Components = slices.Clone(a.run.Components)
+	for i := range now.Components {
+		c := &now.Components[i]
+		if len(c.Lines) == 0 {
+			continue
+		}
+		line, ok := source.Line(c)
+		if !ok {
+			a.unchecked.Edited = append(a.unchecked.Edited, i)
+			c.Lines = nil
+			continue
+		}
+		*c = c.MovedTo(line)
+	}
+	a.list = advice.Price(&now, findings)
 	return nil
 }
 
@@ -178,7 +199,7 @@ func (f *adviseFlags) chosen(list []advice.Advice) ([]advice.Advice, error) {
 		n, err := strconv.Atoi(name)
 		switch {
 		case err != nil || n < 1 || n > len(list):
-			return nil, fmt.Errorf("--fix %q: must be all, or the number of one of the %d findings", name, len(list))
+			return nil, fmt.Errorf("--fix %q: must be all, or the number of a finding; there are %d", name, len(list))
 		case list[n-1].Edits == nil:
 			return nil, fmt.Errorf("--fix %d: there is no rewrite of %s that keeps the meaning for certain: %s", n, list[n-1].Rule, cmp.Or(list[n-1].Help, list[n-1].Message))
 		}
@@ -227,31 +248,45 @@ func (a *advisor) patch(edits []advice.Edit) (string, error) {
 	return b.String(), nil
 }
 
-// writeJSON writes the advice for programs.
+// writeJSON writes the advice for programs; docs/formats.md has the fields.
 func (a *advisor) writeJSON(w io.Writer) error {
-	type item struct {
-		Rule     string        `json:"rule"`
-		File     string        `json:"file"`
-		Line     int           `json:"line"`
-		Column   int           `json:"column"`
-		EndLine  int           `json:"end_line"`
-		Function string        `json:"function"`
-		Message  string        `json:"message"`
-		Help     string        `json:"help,omitempty"`
-		EnergyJ  record.Energy `json:"energy_j"` // at most what can be saved in a round
-		TimeMS   float64       `json:"time_ms"`
-		Share    float64       `json:"share"` // of all functions
-		Source   record.Source `json:"source"`
-		Fix      bool          `json:"fix"`
-	}
-	items := []item{}
-	for _, one := range a.list {
-		items = append(items, item{
-			one.Rule, one.File, one.Line, one.Column, one.EndLine, a.run.Components[one.Component].ID, one.Message, one.Help,
-			one.EnergyJ, one.TimeMS, one.Share, a.run.Meter.Origin(), one.Edits != nil,
+	items, edited := []advised{}, []string{}
+	for i, one := range a.list {
+		c := &a.run.Components[one.Component]
+		items = append(items, advised{
+			Number: i + 1, Rule: one.Rule, File: one.File, Line: one.Line, Column: one.Column, EndLine: one.EndLine, Function: c.ID, Message: one.Message, Help: one.Help,
+			EnergyJ: one.EnergyJ, TimeMS: one.TimeMS, Share: one.Share, FunctionEnergyJ: c.EnergyJ, FunctionTimeMS: c.TimeMS, Edits: one.Edits,
 		})
+	}
+	for _, i := range a.unchecked.Edited {
+		edited = append(edited, a.run.Components[i].ID)
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
-	return e.Encode(map[string]any{"run": a.run.ID, "advice": items, "edited": a.edited})
+	return e.Encode(struct {
+		Run        string        `json:"run"`
+		Source     record.Source `json:"energy_source"`
+		Advice     []advised     `json:"advice"`
+		Edited     []string      `json:"edited"`
+		NotCompile []string      `json:"does_not_compile,omitempty"`
+	}{a.run.ID, a.run.Meter.Origin(), items, edited, a.unchecked.Broken})
+}
+
+// advised is an advice as JSON.
+type advised struct {
+	Number          int           `json:"number"` // that --fix takes
+	Rule            string        `json:"rule"`
+	File            string        `json:"file"`
+	Line            int           `json:"line"`
+	Column          int           `json:"column"`
+	EndLine         int           `json:"end_line"`
+	Function        string        `json:"function"`
+	Message         string        `json:"message"`
+	Help            string        `json:"help,omitempty"`
+	EnergyJ         record.Energy `json:"energy_j"` // at most what can be saved in a round
+	TimeMS          float64       `json:"time_ms"`
+	Share           float64       `json:"share"` // of all functions
+	FunctionEnergyJ record.Energy `json:"function_energy_j"`
+	FunctionTimeMS  float64       `json:"function_time_ms"`
+	Edits           []advice.Edit `json:"edits,omitempty"`
 }

@@ -155,7 +155,7 @@ func (o *output) register(cmd *cobra.Command) {
 	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, markdown, html (one page with charts), json (the run record), pprof, sarif, junit, openmetrics, smm (the OMG's metrics model), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
 	o.registerFile(f, "result")
 	f.StringVar(&o.sort, "sort", "", "rank by psi, as the SPELL papers do (default: the setting order); or only sort rows by energy, time, n, epi or a domain such as dram")
-	f.StringVar(&o.within, "within", "", "show only the contents of the package, file or type `ID` (or the end of one), or the blocks of a function")
+	f.StringVar(&o.within, "within", "", "show only the contents of the package, file or type `ID` (or the end of one), or the lines or blocks of a function (text and markdown)")
 	f.BoolVar(&o.inclusive, "inclusive", false, "rank by energy and time including callees, as the SPELL toolkit does")
 	f.BoolVar(&o.full, "full", false, "show the full page, not only the first screen: --top components and tests, meter, machine, test suite and all notes (markdown and html are always full)")
 	o.flags.register(cmd, "top", "oracle", "weights", "include-failed", "zones", "footprint")

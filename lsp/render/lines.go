@@ -31,7 +31,11 @@ func CostlyLines(v *view.View, m *view.Mark) []CostlyLine {
 	if m.Stale || c.TimeMS == 0 {
 		return nil
 	}
-	moved := int(at.Position(m.Start).Line) + 1 - c.Line
+	first, last := int(at.Position(m.From).Line)+1, int(at.Position(m.End).Line)+1
+	if last-first != c.EndLine-c.Line { // comments and empty lines move the others, but are no part of the body
+		return nil
+	}
+	moved := first - c.Line
 	var list []CostlyLine
 	for _, l := range c.Lines {
 		start, end, ok := at.Line(l.Line + moved - 1)

@@ -29,9 +29,10 @@ type Finding struct {
 
 // An Edit replaces bytes of a file.
 type Edit struct {
-	File       string // as in Finding
-	Start, End int    // offsets of the text as it was analysed
-	Text       string
+	File  string `json:"file"`  // as in Finding
+	Start int    `json:"start"` // offsets of the text as it was analysed, in bytes
+	End   int    `json:"end"`
+	Text  string `json:"text"`
 }
 
 // An Advice is a finding with its price: what the lines that it is about use in a round.

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 
 	"github.com/google/pprof/profile"
 
@@ -139,6 +140,9 @@ func (b *builder) comments() []string {
 		list = append(list, "energy in microjoules, ESTIMATED by "+m.Name+", not measured")
 	default:
 		list = append(list, "energy in microjoules, measured by "+m.Name+wording.CounterRoot(m.Root))
+	}
+	if slices.ContainsFunc(b.r.Components, func(c record.Component) bool { return len(c.Lines) > 0 }) {
+		list = append(list, "line numbers are those of the source when it was measured: a listing of source that was edited since is wrong")
 	}
 	if b.r.Partial {
 		list = append(list, "PARTIAL: the measurement was interrupted")

@@ -41,6 +41,16 @@ func (c *Component) SetLines(seen []Line, whole float64) {
 	}
 }
 
+// MovedTo is c where its source begins on another line.
+func (c *Component) MovedTo(line int) Component {
+	moved, by := *c, line-c.Line
+	moved.Line, moved.EndLine, moved.Lines = c.Line+by, c.EndLine+by, slices.Clone(c.Lines)
+	for i := range moved.Lines {
+		moved.Lines[i].Line += by
+	}
+	return moved
+}
+
 // take sets the self time and energy to a share of those of another.
 func (c *Component) take(of *Component, share float64) {
 	share = min(1, share)

@@ -89,7 +89,7 @@ func table() []Key {
 			"a regular expression", pattern, func(s *Settings) *string { return &s.Run }),
 		choice(needsTrust, "granularity", "What is ranked: functions, or their sums by type, file or package.",
 			spell.Granularities(), func(s *Settings) *spell.Kind { return &s.Granularity }),
-		choice(harmless, "order", "What the ranking and its zones follow: weighted, the energy weighted by the energy per call, which finds most leaks first; energy, the share of the joules; psi, the similarity of the SPELL papers; auto, weighted for the functions of a program, energy for its packages, files, types and blocks, psi for a matrix of another tool.",
+		choice(harmless, "order", "What the ranking and its zones follow: weighted, the energy weighted by the energy per call, which found known leaks earliest; energy, the share of the joules; psi, the similarity of the SPELL papers; auto, weighted for the functions of a program, energy for its packages, files, types and blocks, psi for a matrix of another tool.",
 			[]spell.Order{spell.OrderAuto, spell.ByWeightedEnergy, spell.ByEnergy, spell.ByPsi}, func(s *Settings) *spell.Order { return &s.Order }),
 		choice(harmless, "oracle", "What a component's product is divided by to give its psi: the sum of all components' products (SPELL paper), or the product of their sums (thesis).",
 			[]spell.Oracle{spell.SumOfProducts, spell.ProductOfSums}, func(s *Settings) *spell.Oracle { return &s.Oracle }),

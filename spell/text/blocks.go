@@ -110,7 +110,11 @@ func (p *sheet) division(d division) {
 		p.component(d.function), where(c), mark(p.summary.Of == spell.EnergyCriterion, p.est), p.amount(d.whole), of,
 		mark(slices.ContainsFunc(d.parts(), unsure), " ~ is below resolution: its energy is too uncertain to rely on.")))
 	p.b.WriteByte('\n')
-	p.listed(p.o.Source.lines(c), func(lines []string) *page.Table { return p.divisionTable(d, lines) })
+	source, first := p.o.Source.lines(c)
+	if first != c.Line { // the places of blocks are those that were measured
+		source = nil
+	}
+	p.listed(source, func(lines []string) *page.Table { return p.divisionTable(d, lines) })
 }
 
 // listed writes a table with lines of source, which are cut if it is too wide.

@@ -49,11 +49,15 @@ func (p *sheet) headline() string {
 
 // first writes the first screen.
 func (p *sheet) first() {
-	p.paragraph("", p.headline())
-	if p.summary.Leading.Count > 0 {
-		p.bar()
-		p.b.WriteByte('\n')
+	if _, lined := p.lined(); lined {
 		p.leaders()
+	} else {
+		p.paragraph("", p.headline())
+		if p.summary.Leading.Count > 0 {
+			p.bar()
+			p.b.WriteByte('\n')
+			p.leaders()
+		}
 	}
 	p.insides(p.leading())
 	p.lines()

@@ -28,13 +28,24 @@ func (p *sheet) lines() {
 	if !ok {
 		return
 	}
-	c := &p.r.Components[i]
-	source := p.o.Source.lines(c)
+	c, source := p.sourceOf(i)
 	p.b.WriteByte('\n')
 	p.paragraph("", fmt.Sprintf("Lines of %s%s. Shares are of its own time, from samples; what is missing is in lines with too few of them.%s",
-		p.component(i), where(c), mark(source == nil, " The source is not what was measured, so only the numbers of the lines are here.")))
+		p.component(i), where(c), mark(source == nil, " Its source was not found as it was measured, so only the numbers that the lines had then are here.")))
 	p.b.WriteByte('\n')
 	p.listed(source, func(source []string) *page.Table { return p.lineTable(c, source) })
+}
+
+// sourceOf is a component at its present place, with the lines of its source; nil where that is not
+// known, or not what was measured.
+func (p *sheet) sourceOf(i int) (*record.Component, []string) {
+	c := &p.r.Components[i]
+	source, first := p.o.Source.lines(c)
+	if source == nil {
+		return c, nil
+	}
+	moved := c.MovedTo(first)
+	return &moved, source
 }
 
 // lineTable has a row for each line of the source or, where source is nil, for each line that holds
@@ -82,11 +93,10 @@ func (p *sheet) listLines(t *page.Table, c *record.Component, source []string) {
 
 // linesOf are the lines of a component; none of values that include callees.
 func (p *sheet) linesOf(i int) []Line {
-	c := &p.r.Components[i]
-	if p.summary.Inclusive || len(c.Lines) == 0 {
+	if p.summary.Inclusive || len(p.r.Components[i].Lines) == 0 {
 		return nil
 	}
-	source := p.o.Source.lines(c)
+	c, source := p.sourceOf(i)
 	var list []Line
 	for _, l := range c.Lines {
 		line := Line{Line: l.Line, Share: lineShare(c, &l), Amount: p.lineAmount(&l), In: lineCallees(&l)}

@@ -80,7 +80,7 @@ with too few of them.
 	if err := text.Write(&b, r, text.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Of its own time 80.0 % is in line 12.", "To see the lines of primes, add --within 'primes'."} {
+	for _, want := range []string{"Line 12 takes 80.0 % of its own time.", "To see the lines of primes, add --within 'primes'."} {
 		if page := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(page, want) {
 			t.Errorf("the first screen does not say %q:\n%s", want, b.String())
 		}
@@ -93,8 +93,8 @@ func TestLinesWithoutSource(t *testing.T) {
 	for name, source := range map[string]text.Source{"none": nil, "gone": func(string) []byte { return nil }, "edited": func(string) []byte { return []byte(edited) }} {
 		got := within(t, lined(t, sieve), source)
 		const want = `primes at sieve.go:4. Shares are of its own time, from samples; what is missing is in lines
-with too few of them. The source is not what was measured, so only the numbers of the lines are
-here.
+with too few of them. Its source was not found as it was measured, so only the numbers that the
+lines had then are here.
 
  share  est. energy  line  mostly in
 80.0 %       8.00 J    12

@@ -1,8 +1,10 @@
 package text
 
 import (
+	"cmp"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 
 	"spell-lsp/spell/gosource"
@@ -28,18 +30,34 @@ func (s Source) blocks(c *record.Component) []gosource.Block {
 }
 
 // lines are the lines of a function, with blanks for tabs, if its source is still that which was
-// measured.
-func (s Source) lines(c *record.Component) []string {
+// measured, and the number of the first.
+func (s Source) lines(c *record.Component) (lines []string, first int) {
 	src, f := s.function(token.NewFileSet(), c)
-	if f == nil {
-		return nil
+	if f == nil || !sameLines(f, c) {
+		return nil, 0
 	}
 	all := strings.Split(string(src), "\n")
-	lines := all[f.Start.Line-1 : min(len(all), f.End.Line)]
+	lines = all[f.Start.Line-1 : min(len(all), f.End.Line)]
 	for i := range lines {
 		lines[i] = strings.ReplaceAll(strings.TrimSuffix(lines[i], "\r"), "\t", "    ")
 	}
-	return lines
+	return lines, f.Start.Line
+}
+
+// Line is the line on which a function begins now; ok is false if its source is not known, or is not
+// what was measured.
+func (s Source) Line(c *record.Component) (line int, ok bool) {
+	_, f := s.function(token.NewFileSet(), c)
+	if f == nil || !sameLines(f, c) {
+		return 0, false
+	}
+	return f.Start.Line, true
+}
+
+// sameLines tells whether a function has as many lines as when it was measured. Its hash does not see
+// comments and empty lines, which move the lines below them.
+func sameLines(f *gosource.Func, c *record.Component) bool {
+	return f.End.Line-f.Start.Line == c.EndLine-c.Line
 }
 
 // function finds a function in its file; f is nil if it is not there as it was measured.
@@ -54,10 +72,31 @@ func (s Source) function(fset *token.FileSet, c *record.Component) (src []byte, 
 	if err != nil {
 		return nil, nil
 	}
+	var same []gosource.Func
 	for _, f := range gosource.Functions(fset, file, src) {
-		if f.Hash == c.Hash && f.Start.Line == c.Line {
-			return src, &f
+		if f.Hash == c.Hash {
+			same = append(same, f)
 		}
 	}
-	return nil, nil
+	if len(same) == 0 {
+		return nil, nil
+	}
+	name := strings.TrimPrefix(c.ID, c.Package+".")
+	best := slices.MinFunc(same, func(a, b gosource.Func) int { // of several that are alike
+		return cmp.Or(
+			-compareBool(a.Name == name, b.Name == name),
+			-compareBool(a.Start.Line == c.Line, b.Start.Line == c.Line),
+		)
+	})
+	return src, &best
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }

@@ -78,9 +78,9 @@ func ownTime(e explanation.Explanation) string {
 	}
 	callee := ""
 	if e.Callee.Share > 0 {
-		callee = ", " + percent(e.Callee.Share) + " in " + calleeName(e.Callee)
+		callee = ", " + calleeName(e.Callee) + " " + percent(e.Callee.Share)
 	}
-	return fmt.Sprintf("Of its own time %s is in line %d%s.", percent(e.Line.Share), e.Line.Number, callee)
+	return fmt.Sprintf("Line %d takes %s of its own time%s.", e.Line.Number, percent(e.Line.Share), callee)
 }
 
 // spentIn is the sentence about a callee that takes much of a component's self time.

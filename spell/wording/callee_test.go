@@ -46,9 +46,9 @@ func TestCalleeHasWords(t *testing.T) {
 func TestReasonNamesTheLine(t *testing.T) {
 	search := explanation.Callee{Name: "example.com/z/simd.Search", Kind: spell.AssemblyCallee, Share: 0.93}
 	for want, e := range map[string]explanation.Explanation{
-		" Of its own time 95.0 % is in line 13.":                                   {Line: explanation.Line{Number: 13, Share: 0.95}},
-		" Of its own time 95.0 % is in line 13, 93.0 % in simd.Search (assembly).": {Line: explanation.Line{Number: 13, Share: 0.95}, Callee: search},
-		" Of its own time 93.0 % is in simd.Search (assembly).":                    {Callee: search},
+		" Line 13 takes 95.0 % of its own time.":                                {Line: explanation.Line{Number: 13, Share: 0.95}},
+		" Line 13 takes 95.0 % of its own time, simd.Search (assembly) 93.0 %.": {Line: explanation.Line{Number: 13, Share: 0.95}, Callee: search},
+		" Of its own time 93.0 % is in simd.Search (assembly).":                 {Callee: search},
 	} {
 		if got := wording.Reason(&summary.Item{Why: e}, nil); !strings.HasSuffix(got, want) {
 			t.Errorf("%q does not end in %q", got, want)

@@ -187,7 +187,7 @@ func TestWithin(t *testing.T) {
 	for name, want := range map[string]string{
 		"example.com/parc":           `nothing is inside of "example.com/parc"; did you mean example.com/park?`,
 		"nowhere/to/be/found":        `nothing is inside of "nowhere/to/be/found"`,
-		"example.com/park/shop.Sell": `nothing is inside of`,
+		"example.com/park/shop.Sell": `nothing is known of the inside of`,
 	} {
 		if _, err := grouping.Within(r, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("within %s: %v, want %s", name, err, want)

@@ -33,7 +33,10 @@ func Within(r *record.Run, name string) ([]int, error) {
 	if err == nil {
 		return inside[names[i]], nil
 	}
-	if j, found := Find(r, name); found == nil && len(r.Components[j].Lines) > 0 {
+	if j, unknown := Find(r, name); unknown == nil && r.Components[j].Kind == spell.KindFunction {
+		if c := &r.Components[j]; len(c.Lines) == 0 {
+			return nil, fmt.Errorf("nothing is known of the inside of %s: too few samples fell in its own code, or the run has none", c.ID)
+		}
 		return []int{j}, nil
 	}
 	return nil, fmt.Errorf("nothing is inside of %w", err)
