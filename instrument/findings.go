@@ -3,6 +3,7 @@ package instrument
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -16,11 +17,14 @@ import (
 
 // Findings are what the analysers find in packages of a workspace, and what is wrong with those that
 // do not compile, which have no findings. Of p, Dir, Patterns, Tags, Buffers and Temp count. Names of
-// files are relative to the workspace root.
-func Findings(ctx context.Context, p Params) (list []advice.Finding, broken []string, err error) {
+// files are relative to the workspace root, which must be root: that of the run that is advised on.
+func Findings(ctx context.Context, p Params, root string) (list []advice.Finding, broken []string, err error) {
 	env, err := gocmd.Ask(ctx, p.Dir)
 	if err != nil {
 		return nil, nil, err
+	}
+	if !sameFolder(env.Root(), root) {
+		return nil, nil, fmt.Errorf("the run was measured with the workspace root %s, and now it is %s: measure again", root, env.Root())
 	}
 	work, err := env.Workspace(p.Temp)
 	if err != nil {
@@ -41,6 +45,13 @@ func Findings(ctx context.Context, p Params) (list []advice.Finding, broken []st
 		}
 	}
 	return analyzers.Find(pkgs, env.Root()), broken, nil
+}
+
+// sameFolder tells whether two names are of one folder.
+func sameFolder(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // firstError is the first of the errors that has a place, in one line.

@@ -21,7 +21,7 @@ const minPartSamples = 4
 // time of the component is known better.
 func (m *measurement) addParts(r *record.Run) {
 	of := m.componentOf(r)
-	if m.Granularity == spell.KindBlock { // the samples of the function with blocks are not those of its own code
+	if m.Granularity == spell.KindBlock { // the samples of the function with blocks, and of these, are not told apart
 		whole := of
 		of = func(row int) int {
 			if b := m.build; b.LastBlock > 0 && m.functionOf(row-1) == b.Owner {
@@ -45,7 +45,7 @@ func (m *measurement) addParts(r *record.Run) {
 	for i := range seen {
 		c, sums := &r.Components[i], &seen[i]
 		c.SetCallees(sums.callees.list(about), sums.timeMS)
-		if c.Kind == spell.KindFunction || c.Kind == spell.KindBlock {
+		if c.Kind == spell.KindFunction {
 			c.SetLines(sums.list(c, about), sums.timeMS)
 		}
 	}

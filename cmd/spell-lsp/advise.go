@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
+	modpath "golang.org/x/mod/module"
 
 	"spell-lsp/instrument"
 	"spell-lsp/runner/scratch"
@@ -126,7 +128,7 @@ func (a *advisor) find(ctx context.Context, dir string, tags []string) error {
 		return err
 	}
 	defer folder.Remove()
-	findings, broken, err := instrument.Findings(ctx, instrument.Params{Dir: dir, Patterns: packagesOf(a.run), Tags: tags, Temp: folder.Dir})
+	findings, broken, err := instrument.Findings(ctx, instrument.Params{Dir: dir, Patterns: packagesOf(a.run), Tags: tags, Temp: folder.Dir}, a.root)
 	if err != nil {
 		return err
 	}
@@ -158,7 +160,8 @@ func packagesOf(r *record.Run) []string {
 	var list []string
 	for i := range r.Components {
 		c := &r.Components[i]
-		if c.Kind == spell.KindFunction && len(c.Lines) > 0 && !slices.Contains(list, c.Package) {
+		isPath := modpath.CheckImportPath(c.Package) == nil // what a file says may be a pattern or a flag
+		if c.Kind == spell.KindFunction && len(c.Lines) > 0 && isPath && !slices.Contains(list, c.Package) {
 			list = append(list, c.Package)
 		}
 	}
@@ -174,9 +177,11 @@ func (f *adviseFlags) patch(cmd *cobra.Command, a *advisor) error {
 	}
 	var edits []advice.Edit
 	for _, one := range chosen {
-		if !overlaps(edits, one.Edits) {
-			edits = append(edits, one.Edits...)
+		if overlaps(edits, one.Edits) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "left out, because another rewrite changes the same place: %s:%d (%s); run advise again after the patch\n", one.File, one.Line, one.Rule) //nolint:errcheck // a remark
+			continue
 		}
+		edits = append(edits, one.Edits...)
 	}
 	patch, err := a.patch(edits)
 	if err != nil {
@@ -240,8 +245,10 @@ func (a *advisor) patch(edits []advice.Edit) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", file, err)
 		}
-		if formatted, err := format.Source(after); err == nil {
-			after = formatted
+		if was, err := format.Source(before); err == nil && bytes.Equal(was, before) {
+			if formatted, err := format.Source(after); err == nil {
+				after = formatted
+			}
 		}
 		b.WriteString(udiff.Unified("a/"+file, "b/"+file, string(before), string(after)))
 	}

@@ -4,6 +4,7 @@
 package analyzers
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"path/filepath"
@@ -42,10 +43,19 @@ func Find(pkgs []*packages.Package, root string) []advice.Finding {
 			}
 		}
 	}
+	return merged(list)
+}
+
+// merged sorts findings by place. Of several that a rule has in a line, as it may have more than one
+// analyser, one with a rewrite stays.
+func merged(list []advice.Finding) []advice.Finding {
 	slices.SortStableFunc(list, func(a, b advice.Finding) int {
-		return strings.Compare(a.File, b.File)
+		return cmp.Or(
+			strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Rule, b.Rule),
+			cmp.Compare(min(1, len(b.Edits)), min(1, len(a.Edits))),
+		)
 	})
-	return list
+	return slices.CompactFunc(list, func(a, b advice.Finding) bool { return a.File == b.File && a.Line == b.Line && a.Rule == b.Rule })
 }
 
 func fileOf(p *packages.Package, at token.Pos) *ast.File {

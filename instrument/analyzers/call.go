@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,7 +16,10 @@ import (
 var compiled = analyzer("compiled", "constant patterns that are compiled for each call", func(c *cursor, n ast.Node) {
 	call, ok := n.(*ast.CallExpr)
 	f := c.function()
-	if !ok || f == nil || len(call.Args) == 0 || c.constant(call.Args[0]) == nil || f.Name.Name == "init" || f.Name.Name == "main" || c.once() {
+	if !ok || f == nil || len(call.Args) == 0 || c.constant(call.Args[0]) == nil || c.once() || c.kept(call) {
+		return
+	}
+	if f.Recv == nil && (f.Name.Name == "init" || f.Name.Name == "main") {
 		return
 	}
 	switch name := c.callee(call); name {
@@ -33,13 +37,32 @@ var compiled = analyzer("compiled", "constant patterns that are compiled for eac
 func (c *cursor) once() bool {
 	return slices.ContainsFunc(c.stack, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		return ok && strings.Contains(c.callee(call), "sync.Once") || ok && c.callee(call) == "(*sync.Once).Do"
+		return ok && strings.Contains(c.callee(call), "sync.Once")
+	})
+}
+
+// kept tells whether a call's result is kept beyond the function: in a field, or a variable of the
+// package.
+func (c *cursor) kept(call *ast.CallExpr) bool {
+	s, ok := c.stack[len(c.stack)-1].(*ast.AssignStmt)
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool {
+		if _, ident := e.(*ast.Ident); !ident {
+			return true
+		}
+		v := c.root(e)
+		return v != nil && v.Parent() == c.Pkg.Scope()
 	})
 }
 
 // toPackage moves a call that cannot fail into a package variable before the function.
 func (c *cursor) toPackage(call *ast.CallExpr, f *ast.FuncDecl, name string) []analysis.TextEdit {
-	if !strings.HasPrefix(name, "regexp.Must") || c.localConstant(call.Args[0]) {
+	if name != "regexp.MustCompile" || c.localConstant(call.Args[0]) || c.callsLongest(f) {
+		return nil
+	}
+	if _, err := regexp.Compile(constant.StringVal(c.constant(call.Args[0]))); err != nil { // it would panic at the start of the program
 		return nil
 	}
 	fresh := c.fresh(lowerFirst(f.Name.Name) + "Pattern")
@@ -51,6 +74,18 @@ func (c *cursor) toPackage(call *ast.CallExpr, f *ast.FuncDecl, name string) []a
 		{Pos: at, End: at, NewText: []byte("var " + fresh + " = " + c.text(call) + "\n\n")},
 		{Pos: call.Pos(), End: call.End(), NewText: []byte(fresh)},
 	}
+}
+
+// callsLongest tells whether a function changes a regular expression, which others must not see.
+func (c *cursor) callsLongest(f *ast.FuncDecl) bool {
+	found := false
+	ast.Inspect(f, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && c.callee(call) == "(*regexp.Regexp).Longest" {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // localConstant tells whether an expression has a constant that only a function knows.
@@ -73,7 +108,7 @@ var formatting = analyzer("formatting", "formatting that a conversion does", fun
 		c.sprintfOfInt(x)
 	case *ast.BinaryExpr:
 		a, b := c.sprint(x.X), c.sprint(x.Y)
-		if (x.Op == token.EQL || x.Op == token.NEQ) && a != nil && b != nil && types.Identical(c.TypesInfo.TypeOf(a), c.TypesInfo.TypeOf(b)) && types.Comparable(c.TypesInfo.TypeOf(a)) {
+		if (x.Op == token.EQL || x.Op == token.NEQ) && a != nil && b != nil && types.Identical(c.TypesInfo.TypeOf(a), c.TypesInfo.TypeOf(b)) && predeclared(c.TypesInfo.TypeOf(a)) {
 			var fix []analysis.TextEdit
 			if strictlyComparable(c.TypesInfo.TypeOf(a)) && c.plain(a) && c.plain(b) {
 				fix = []analysis.TextEdit{{Pos: x.Pos(), End: x.End(), NewText: []byte(c.text(a) + " " + x.Op.String() + " " + c.text(b))}}
@@ -85,11 +120,25 @@ var formatting = analyzer("formatting", "formatting that a conversion does", fun
 
 // plain tells whether an expression can stand in another without brackets.
 func (c *cursor) plain(e ast.Expr) bool {
-	switch ast.Unparen(e).(type) {
-	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.CallExpr, *ast.BasicLit:
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident, *ast.BasicLit:
 		return true
+	case *ast.SelectorExpr:
+		return c.plain(x.X)
+	case *ast.IndexExpr:
+		return c.plain(x.X)
+	case *ast.CallExpr:
+		return c.plain(x.Fun)
 	}
 	return false
+}
+
+// operand is the text of an expression that replaces an operand.
+func (c *cursor) operand(e ast.Expr) string {
+	if c.plain(e) {
+		return c.text(e)
+	}
+	return "(" + c.text(e) + ")"
 }
 
 // sprint is the value that is formatted by its default format; nil for others.
@@ -109,6 +158,9 @@ func (c *cursor) sprint(e ast.Expr) ast.Expr {
 
 // sprintfOfInt reports fmt.Sprintf("%d", n) and fmt.Sprint(n) of integers.
 func (c *cursor) sprintfOfInt(call *ast.CallExpr) {
+	if around, ok := c.stack[len(c.stack)-1].(*ast.BinaryExpr); ok && (around.Op == token.EQL || around.Op == token.NEQ) {
+		return // the comparison is reported
+	}
 	name := c.callee(call)
 	var value ast.Expr
 	switch {
@@ -194,36 +246,19 @@ var eager = analyzer("eager", "messages that are made before they are needed", f
 	}
 })
 
-// onlyInOneBranch tells whether a variable is used in the body of one if alone, which stands in the
-// list of statements behind its declaration.
+// onlyInOneBranch tells whether a variable is used in the body of an if alone that is the next statement
+// behind its declaration: in others, what it is made of may change in between.
 func (c *cursor) onlyInOneBranch(declared *ast.AssignStmt, v types.Object) bool {
 	block, ok := c.stack[len(c.stack)-1].(*ast.BlockStmt)
-	if !ok {
+	at := -1
+	if ok {
+		at = slices.Index(block.List, ast.Stmt(declared))
+	}
+	if at < 0 || at+1 == len(block.List) {
 		return false
 	}
-	uses, inside := 0, 0
-	for _, s := range block.List {
-		if s.Pos() <= declared.Pos() {
-			continue
-		}
-		n := c.uses(s, v)
-		uses += n
-		if branch, ok := s.(*ast.IfStmt); ok && branch.Else == nil && n > 0 && c.uses(branch.Body, v) == n {
-			inside++
-		}
-	}
-	return uses > 0 && inside == 1 && c.usesInOne(block, declared, v)
-}
-
-// usesInOne tells whether one statement behind the declaration has all uses.
-func (c *cursor) usesInOne(block *ast.BlockStmt, declared ast.Stmt, v types.Object) bool {
-	with := 0
-	for _, s := range block.List {
-		if s.Pos() > declared.Pos() && c.uses(s, v) > 0 {
-			with++
-		}
-	}
-	return with == 1
+	branch, ok := block.List[at+1].(*ast.IfStmt)
+	return ok && branch.Else == nil && c.uses(branch.Body, v) > 0 && c.uses(branch.Body, v) == c.uses(block, v)
 }
 
 func (c *cursor) uses(n ast.Node, v types.Object) int {

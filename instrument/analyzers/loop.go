@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,7 +23,6 @@ var pure = map[string]bool{
 	"path.Base": true, "path.Dir": true, "path.Clean": true, "path.Ext": true, "path.Join": true,
 	"path/filepath.Base": true, "path/filepath.Dir": true, "path/filepath.Clean": true, "path/filepath.Ext": true, "path/filepath.Join": true, "path/filepath.ToSlash": true,
 	"unicode/utf8.RuneCountInString": true, "html.EscapeString": true, "net/url.QueryEscape": true, "net/url.PathEscape": true,
-	"math.Sqrt": true, "math.Pow": true, "math.Log": true, "math.Exp": true, "math.Sin": true, "math.Cos": true,
 }
 
 // invariant finds calls in a loop that give the same value in each turn.
@@ -44,13 +44,45 @@ func (c *cursor) invariantCall(n ast.Node) bool {
 
 // outermostInvariant is the outermost loop in which a call always has the same arguments.
 func (c *cursor) outermostInvariant(call *ast.CallExpr) ast.Stmt {
-	for _, loop := range c.loops(call) {
+	loops := c.loops(call)
+	if len(loops) == 0 || !c.total(call) {
+		return nil
+	}
+	shared := c.shared(loops[0])
+	for _, loop := range loops {
 		changed := c.changes(loop)
-		if !slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return !c.same(e, changed) }) && c.around(loop, call) {
+		maps.Copy(changed, shared)
+		if c.around(loop, call) && !c.declares(loop, call) && !slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return !c.same(e, changed) }) {
 			return loop
 		}
 	}
 	return nil
+}
+
+// total tells whether a call has a result for all values of its arguments, and calls no methods of them.
+func (c *cursor) total(call *ast.CallExpr) bool {
+	name := c.callee(call)
+	if strings.HasPrefix(name, "fmt.") {
+		return !slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return !predeclared(c.TypesInfo.TypeOf(e)) })
+	}
+	if name == "strconv.FormatInt" || name == "strconv.FormatUint" || name == "strconv.FormatFloat" {
+		return !slices.ContainsFunc(call.Args[1:], func(e ast.Expr) bool { return c.constant(e) == nil })
+	}
+	return true
+}
+
+// declares tells whether a loop declares something that an expression uses.
+func (c *cursor) declares(loop ast.Stmt, e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if object := c.TypesInfo.Uses[id]; object != nil && object.Pkg() == c.Pkg && loop.Pos() <= object.Pos() && object.Pos() <= loop.End() {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // around tells whether a loop is around a node: one that was passed on the way to it is.
@@ -58,8 +90,7 @@ func (c *cursor) around(loop ast.Stmt, n ast.Node) bool {
 	return loop.Pos() <= n.Pos() && n.End() <= loop.End()
 }
 
-// same tells whether an expression has the same value while the changed variables change. It reads
-// variables, and fields of variables, whose values are immutable.
+// same tells whether an expression has the same value while the changed variables change.
 func (c *cursor) same(e ast.Expr, changed map[*types.Var]bool) bool {
 	if c.constant(e) != nil {
 		return true
@@ -67,21 +98,21 @@ func (c *cursor) same(e ast.Expr, changed map[*types.Var]bool) bool {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		v, ok := c.TypesInfo.ObjectOf(x).(*types.Var)
-		return ok && !changed[v] && immutable(v.Type()) && v.Parent() != c.Pkg.Scope() // others may change a package's
+		return ok && !changed[v] && immutable(v.Type()) && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() // others may change a package's
 	case *ast.BinaryExpr:
 		return c.same(x.X, changed) && c.same(x.Y, changed)
-	case *ast.CallExpr: // conversions, len of a string, and other pure calls
+	case *ast.CallExpr: // conversions and other pure calls
 		if t := c.TypesInfo.Types[x.Fun]; t.IsType() && immutable(t.Type) && len(x.Args) == 1 && immutable(c.typeOf(x.Args[0])) {
 			return c.same(x.Args[0], changed)
 		}
-		return pure[c.callee(x)] && !slices.ContainsFunc(x.Args, func(e ast.Expr) bool { return !c.same(e, changed) })
+		return pure[c.callee(x)] && c.total(x) && !slices.ContainsFunc(x.Args, func(e ast.Expr) bool { return !c.same(e, changed) })
 	}
 	return false
 }
 
 // hoist computes a call before a loop.
 func (c *cursor) hoist(call *ast.CallExpr, loop ast.Stmt) []analysis.TextEdit {
-	if !c.inList(loop) {
+	if !c.inList(loop) || c.jumps() {
 		return nil
 	}
 	name := c.callee(call)
@@ -90,6 +121,18 @@ func (c *cursor) hoist(call *ast.CallExpr, loop ast.Stmt) []analysis.TextEdit {
 		{Pos: loop.Pos(), End: loop.Pos(), NewText: []byte(fresh + " := " + c.text(call) + "\n" + c.indent(loop))},
 		{Pos: call.Pos(), End: call.End(), NewText: []byte(fresh)},
 	}
+}
+
+// jumps tells whether the function has a goto, which must not jump over a declaration.
+func (c *cursor) jumps() bool {
+	found := false
+	ast.Inspect(c.function(), func(n ast.Node) bool {
+		if s, ok := n.(*ast.BranchStmt); ok && s.Tok == token.GOTO {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // concatenation finds strings that grow in a loop.
@@ -127,8 +170,7 @@ var sorting = analyzer("sorting", "slices that are sorted after each append", fu
 	if !ok || len(call.Args) == 0 {
 		return
 	}
-	name := c.callee(call)
-	if !strings.HasPrefix(name, "sort.") && !strings.HasPrefix(name, "slices.Sort") || strings.HasPrefix(name, "sort.Search") {
+	if !sorts[c.callee(call)] || c.conditional() {
 		return
 	}
 	sorted := call.Args[0]
@@ -139,8 +181,27 @@ var sorting = analyzer("sorting", "slices that are sorted after each append", fu
 	if v == nil || len(loops) == 0 || v.Pos() > loops[len(loops)-1].Pos() || !c.appends(loops[len(loops)-1], v) {
 		return
 	}
-	c.report(call, []string{name}, nil, "%s is sorted whenever something is added to it", c.text(sorted))
+	c.report(call, nil, nil, "%s is sorted whenever something is added to it", c.text(sorted))
 })
+
+// sorts are the functions that sort their first argument.
+var sorts = map[string]bool{
+	"sort.Strings": true, "sort.Ints": true, "sort.Float64s": true, "sort.Slice": true, "sort.SliceStable": true, "sort.Sort": true, "sort.Stable": true,
+	"slices.Sort": true, "slices.SortFunc": true, "slices.SortStableFunc": true,
+}
+
+// conditional tells whether the node is only reached under a condition within its innermost loop.
+func (c *cursor) conditional() bool {
+	for i := len(c.stack) - 1; i >= 0; i-- {
+		switch c.stack[i].(type) {
+		case *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			return true
+		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncDecl, *ast.FuncLit:
+			return false
+		}
+	}
+	return false
+}
 
 // appends tells whether a node appends to a variable, or to what belongs to it.
 func (c *cursor) appends(n ast.Node, v *types.Var) bool {
@@ -191,8 +252,8 @@ func (c *cursor) yields(list []ast.Stmt) bool {
 	return !slices.ContainsFunc(list, func(s ast.Stmt) bool {
 		e, ok := s.(*ast.ExprStmt)
 		if !ok {
-			_, branch := s.(*ast.BranchStmt)
-			return !branch
+			branch, ok := s.(*ast.BranchStmt)
+			return !ok || branch.Label != nil || branch.Tok == token.GOTO
 		}
 		call, ok := e.X.(*ast.CallExpr)
 		return !ok || c.callee(call) != "runtime.Gosched"
@@ -215,7 +276,7 @@ var recomputed = analyzer("recomputed", "values that are computed again for the 
 // ofElements tells whether the arguments of a call are elements that the inner loop goes through, of
 // what is there before the outer loop.
 func (c *cursor) ofElements(call *ast.CallExpr, outer, inner ast.Stmt) bool {
-	elements, others := false, false
+	elements, others, replaced := false, false, c.replaced(outer)
 	for _, arg := range call.Args {
 		ast.Inspect(arg, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
@@ -224,8 +285,10 @@ func (c *cursor) ofElements(call *ast.CallExpr, outer, inner ast.Stmt) bool {
 			}
 			v, isVar := c.TypesInfo.Uses[id].(*types.Var)
 			switch {
-			case !isVar || v.IsField() || v.Pos() < outer.Pos():
-			case c.stepsOf(inner, v, outer):
+			case !isVar || v.IsField():
+			case v.Pos() < outer.Pos():
+				others = others || replaced[v]
+			case c.stepsOf(inner, v, outer, replaced):
 				elements = true
 			default:
 				others = true
@@ -236,16 +299,33 @@ func (c *cursor) ofElements(call *ast.CallExpr, outer, inner ast.Stmt) bool {
 	return elements && !others
 }
 
+// replaced are the variables that a node sets as a whole; those of which it only sets elements hold the
+// same ones in another order, more often than not.
+func (c *cursor) replaced(n ast.Node) map[*types.Var]bool {
+	set := make(map[*types.Var]bool)
+	ast.Inspect(n, func(n ast.Node) bool {
+		if s, ok := n.(*ast.AssignStmt); ok {
+			for _, e := range s.Lhs {
+				if _, element := ast.Unparen(e).(*ast.IndexExpr); !element && c.root(e) != nil {
+					set[c.root(e)] = true
+				}
+			}
+		}
+		return true
+	})
+	return set
+}
+
 // stepsOf tells whether a variable is what a loop steps: its index, or the element of what was there
-// before the outer loop.
-func (c *cursor) stepsOf(loop ast.Stmt, v *types.Var, outer ast.Stmt) bool {
+// before the outer loop and is not replaced in it.
+func (c *cursor) stepsOf(loop ast.Stmt, v *types.Var, outer ast.Stmt, replaced map[*types.Var]bool) bool {
 	switch s := loop.(type) {
 	case *ast.ForStmt:
 		init, ok := s.Init.(*ast.AssignStmt)
 		return ok && slices.ContainsFunc(init.Lhs, func(e ast.Expr) bool { return c.root(e) == v })
 	case *ast.RangeStmt:
 		x := c.root(s.X)
-		return x != nil && x.Pos() < outer.Pos() && v.Pos() >= s.Pos() && v.Pos() < s.Body.Pos()
+		return x != nil && x.Pos() < outer.Pos() && !replaced[x] && v.Pos() >= s.Pos() && v.Pos() < s.Body.Pos()
 	}
 	return false
 }

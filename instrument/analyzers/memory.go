@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -28,8 +27,8 @@ var growth = analyzer("growth", "slices that grow although their length is known
 			if v == nil || length == "" {
 				continue
 			}
-			if declared := c.emptySlice(block.List[:i], v); declared != nil && c.changedOnce(block.List[:i], loop, v) {
-				c.report(appended, nil, c.withCapacity(declared, v, loop, length), "%s grows element by element, although it gets at most %s of them", v.Name(), length)
+			if c.emptySlice(block.List[:i], v) && c.changedOnce(block.List[:i], loop, v) {
+				c.report(appended, nil, nil, "%s grows element by element, although it gets at most %s of them", v.Name(), length)
 			}
 		}
 	}
@@ -67,23 +66,23 @@ func (c *cursor) appended(s ast.Stmt) (*types.Var, ast.Node) {
 	return c.root(a.Lhs[0]), a
 }
 
-// emptySlice is the statement that declares a variable as an empty slice.
-func (c *cursor) emptySlice(list []ast.Stmt, v *types.Var) ast.Stmt {
+// emptySlice tells whether one of the statements declares a variable as an empty slice.
+func (c *cursor) emptySlice(list []ast.Stmt, v *types.Var) bool {
 	for _, s := range list {
 		switch d := s.(type) {
 		case *ast.DeclStmt:
 			if g, ok := d.Decl.(*ast.GenDecl); ok && g.Tok == token.VAR && len(g.Specs) == 1 {
 				if spec := g.Specs[0].(*ast.ValueSpec); len(spec.Names) == 1 && len(spec.Values) == 0 && c.TypesInfo.Defs[spec.Names[0]] == v {
-					return s
+					return true
 				}
 			}
 		case *ast.AssignStmt:
 			if d.Tok == token.DEFINE && len(d.Lhs) == 1 && c.root(d.Lhs[0]) == v && c.isEmpty(d.Rhs[0]) {
-				return s
+				return true
 			}
 		}
 	}
-	return nil
+	return false
 }
 
 func (c *cursor) isEmpty(e ast.Expr) bool {
@@ -112,22 +111,6 @@ func (c *cursor) changedOnce(before []ast.Stmt, loop *ast.RangeStmt, v *types.Va
 	return changes == 1
 }
 
-// withCapacity makes an empty slice that is not nil with room for all elements. One that is nil would
-// not be nil any more if there are none.
-func (c *cursor) withCapacity(declared ast.Stmt, v *types.Var, loop *ast.RangeStmt, length string) []analysis.TextEdit {
-	a, ok := declared.(*ast.AssignStmt)
-	if x := c.root(loop.X); !ok || x == nil || x.Pos() > declared.Pos() || c.changes(&ast.BlockStmt{List: []ast.Stmt{declared}})[x] {
-		return nil
-	}
-	typ := types.TypeString(v.Type(), func(p *types.Package) string {
-		if p == c.Pkg {
-			return ""
-		}
-		return c.imported(p.Path())
-	})
-	return []analysis.TextEdit{{Pos: a.Rhs[0].Pos(), End: a.Rhs[0].End(), NewText: []byte("make(" + typ + ", 0, " + length + ")")}}
-}
-
 // ranging finds copies that are made only to be read.
 var ranging = analyzer("ranging", "copies that are ranged over", func(c *cursor, n ast.Node) {
 	s, ok := n.(*ast.RangeStmt)
@@ -135,11 +118,26 @@ var ranging = analyzer("ranging", "copies that are ranged over", func(c *cursor,
 		return
 	}
 	original := c.copyOf(s.X)
-	if original == nil || c.root(original) == nil || c.changes(s.Body)[c.root(original)] {
+	if original == nil || c.root(original) == nil || c.changes(s.Body)[c.root(original)] || c.callsOthers(s.Body) {
 		return
 	}
 	c.report(s.X, []string{"runtime.growslice*", "runtime.memmove", "slices.Clone", "bytes.Clone", "runtime.makeslice*"}, nil, "%s is copied only to be ranged over", c.text(original))
 })
+
+// callsOthers tells whether a node calls functions that may change what they can reach.
+func (c *cursor) callsOthers(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return !found
+		}
+		t := c.TypesInfo.Types[call.Fun]
+		found = found || !t.IsType() && !t.IsBuiltin() && !pure[c.callee(call)]
+		return !found
+	})
+	return found
+}
 
 // copyOf is what an expression copies: append([]T{}, x...), slices.Clone(x).
 func (c *cursor) copyOf(e ast.Expr) ast.Expr {
@@ -210,14 +208,14 @@ func (s *span) End() token.Pos { return s.to }
 // search finds maps that are searched entry by entry for a key.
 var search = analyzer("search", "maps that are searched for a key", func(c *cursor, n ast.Node) {
 	s, ok := n.(*ast.RangeStmt)
-	if !ok || s.Key == nil || len(s.Body.List) != 1 {
+	if !ok || s.Key == nil || len(s.Body.List) != 1 || s.Tok != token.DEFINE {
 		return
 	}
 	if _, isMap := c.typeOf(s.X).(*types.Map); !isMap {
 		return
 	}
 	branch, ok := s.Body.List[0].(*ast.IfStmt)
-	if !ok {
+	if !ok || branch.Else != nil || branch.Init != nil {
 		return
 	}
 	test, ok := branch.Cond.(*ast.BinaryExpr)
@@ -226,7 +224,7 @@ var search = analyzer("search", "maps that are searched for a key", func(c *curs
 		return
 	}
 	for _, pair := range [][2]ast.Expr{{test.X, test.Y}, {test.Y, test.X}} {
-		if id, ok := ast.Unparen(pair[0]).(*ast.Ident); ok && c.TypesInfo.ObjectOf(id) == types.Object(key) && c.uses(pair[1], key) == 0 {
+		if id, ok := ast.Unparen(pair[0]).(*ast.Ident); ok && c.TypesInfo.ObjectOf(id) == types.Object(key) && c.uses(pair[1], key) == 0 && (s.Value == nil || c.root(s.Value) == nil || c.uses(pair[1], c.root(s.Value)) == 0) {
 			c.report(s, nil, nil, "%s is searched entry by entry for a key", c.text(s.X))
 			return
 		}
@@ -243,12 +241,12 @@ var roundTrip = analyzer("roundtrip", "conversions back and forth", func(c *curs
 	case c.conversion(call, types.Typ[types.String]) != nil:
 		inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr)
 		if ok && c.conversion(inner, types.NewSlice(types.Typ[types.Byte])) != nil && types.Identical(c.TypesInfo.TypeOf(inner.Args[0]), c.TypesInfo.TypeOf(call)) {
-			c.report(call, []string{"runtime.stringtoslicebyte", "runtime.slicebytetostring"}, []analysis.TextEdit{{Pos: call.Pos(), End: call.End(), NewText: []byte(c.text(inner.Args[0]))}}, "a string is converted to bytes and back")
+			c.report(call, []string{"runtime.stringtoslicebyte", "runtime.slicebytetostring"}, []analysis.TextEdit{{Pos: call.Pos(), End: call.End(), NewText: []byte(c.operand(inner.Args[0]))}}, "a string is converted to bytes and back")
 		}
 	case c.callee(call) == "strings.Join" && len(call.Args) == 2:
 		inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr)
 		if ok && c.callee(inner) == "strings.Split" && c.constant(call.Args[1]) != nil && c.text(inner.Args[1]) == c.text(call.Args[1]) {
-			c.report(call, []string{"strings.Join", "strings.Split"}, []analysis.TextEdit{{Pos: call.Pos(), End: call.End(), NewText: []byte(c.text(inner.Args[0]))}}, "a string is split and joined again")
+			c.report(call, []string{"strings.Join", "strings.Split"}, []analysis.TextEdit{{Pos: call.Pos(), End: call.End(), NewText: []byte(c.operand(inner.Args[0]))}}, "a string is split and joined again")
 		}
 	}
 })
@@ -274,6 +272,9 @@ var oversized = analyzer("oversized", "large constant room", func(c *cursor, n a
 	if !ok || e != ast.Expr(call) {
 		return
 	}
+	if _, channel := c.typeOf(call).(*types.Chan); channel {
+		return
+	}
 	for _, size := range call.Args[1:] {
 		if v := c.constant(size); v != nil && v.Kind() == constant.Int && constant.Compare(v, token.GEQ, constant.MakeInt64(muchRoom)) {
 			c.report(call, []string{"runtime.makeslice*", "runtime.makemap*", "runtime.mallocgc*", "internal/runtime/maps.NewMap"}, nil, "room for %s elements is made each time, whatever is needed", v)
@@ -290,11 +291,16 @@ var byBytes = analyzer("bybytes", "input and output byte by byte", func(c *curso
 	}
 	name := c.callee(call)
 	data := call.Args[len(call.Args)-1]
-	if !strings.HasSuffix(name, ".Read") && !strings.HasSuffix(name, ".Write") && name != "io.ReadFull" || strings.Contains(name, "bufio.") || strings.Contains(name, "bytes.") || !c.oneByte(data) {
+	if !slices.Contains(unbuffered, name) || !c.oneByte(data) {
 		return
 	}
 	c.report(call, nil, nil, "bytes are read or written one at a time")
 })
+
+// unbuffered are the functions that may ask the system for each byte.
+var unbuffered = []string{
+	"io.ReadFull", "(io.Reader).Read", "(io.Writer).Write", "(*os.File).Read", "(*os.File).Write", "(net.Conn).Read", "(net.Conn).Write",
+}
 
 // oneByte tells whether an expression is a slice of one byte: b[:1], one[:] of [1]byte, []byte{x}.
 func (c *cursor) oneByte(e ast.Expr) bool {

@@ -8,6 +8,7 @@ import (
 	"go/format"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,9 +19,10 @@ import (
 // analyzer makes an own analyser, which sees every node with those around it, the outermost first.
 func analyzer(name, doc string, see func(c *cursor, n ast.Node)) *analysis.Analyzer {
 	return &analysis.Analyzer{Name: name, Doc: doc, Run: func(pass *analysis.Pass) (any, error) {
+		given := make(map[string]bool)
 		for _, file := range pass.Files {
 			ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
-				see(&cursor{pass, file, stack}, n)
+				see(&cursor{pass, file, stack, given}, n)
 				return true
 			})
 		}
@@ -33,15 +35,36 @@ type cursor struct {
 	*analysis.Pass
 	file  *ast.File
 	stack []ast.Node
+	given map[string]bool // names that fixes of the analyser have introduced
 }
 
 // report reports code whose cost shows in some callees; none stands for its own lines.
 func (c *cursor) report(n ast.Node, callees []string, fix []analysis.TextEdit, message string, args ...any) {
 	d := analysis.Diagnostic{Pos: n.Pos(), End: n.End(), Category: strings.Join(callees, ","), Message: fmt.Sprintf(message, args...)}
-	if len(fix) > 0 {
+	if len(fix) > 0 && c.keepsImports(fix) {
 		d.SuggestedFixes = []analysis.SuggestedFix{{Message: d.Message, TextEdits: fix}}
 	}
 	c.Report(d)
+}
+
+// keepsImports tells whether every package that a fix no longer uses is used elsewhere in the file.
+func (c *cursor) keepsImports(fix []analysis.TextEdit) bool {
+	left := make(map[*types.PkgName]bool)
+	for id, object := range c.TypesInfo.Uses {
+		pkg, ok := object.(*types.PkgName)
+		if !ok || id.Pos() < c.file.FileStart || id.Pos() > c.file.FileEnd {
+			continue
+		}
+		replaced := slices.ContainsFunc(fix, func(e analysis.TextEdit) bool { return e.Pos <= id.Pos() && id.End() <= e.End })
+		kept := !replaced || slices.ContainsFunc(fix, func(e analysis.TextEdit) bool { return bytes.Contains(e.NewText, []byte(id.Name+".")) })
+		left[pkg] = left[pkg] || kept
+	}
+	for _, used := range left {
+		if !used {
+			return false
+		}
+	}
+	return true
 }
 
 // callee is the full name of the function or method that is called, as in "strings.ToUpper" and
@@ -170,10 +193,8 @@ func (c *cursor) changes(n ast.Node) map[*types.Var]bool {
 				add(s.X)
 			}
 		case *ast.SelectorExpr: // a method with a pointer receiver takes the address
-			if f := c.TypesInfo.Selections[s]; f != nil && f.Kind() == types.MethodVal {
-				if _, pointer := f.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); pointer {
-					add(s.X)
-				}
+			if c.pointerMethod(s) {
+				add(s.X)
 			}
 		case *ast.ValueSpec:
 			for _, id := range s.Names {
@@ -185,10 +206,54 @@ func (c *cursor) changes(n ast.Node) map[*types.Var]bool {
 	return changed
 }
 
+// shared are the variables that others than the statements around a node may change: those with their
+// address taken anywhere in the function, and those that a literal changes that is not around the node.
+func (c *cursor) shared(n ast.Node) map[*types.Var]bool {
+	all := make(map[*types.Var]bool)
+	f := c.function()
+	if f == nil || f.Body == nil {
+		return all
+	}
+	ast.Inspect(f, func(inner ast.Node) bool {
+		switch s := inner.(type) {
+		case *ast.UnaryExpr:
+			if v := c.root(s.X); s.Op == token.AND && v != nil {
+				all[v] = true
+			}
+		case *ast.SelectorExpr:
+			if v := c.root(s.X); v != nil && c.pointerMethod(s) {
+				all[v] = true
+			}
+		case *ast.FuncLit:
+			if s.Pos() > n.Pos() || n.End() > s.End() {
+				maps.Copy(all, c.changes(s))
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// pointerMethod tells whether a selector is of a method that gets the address of its operand.
+func (c *cursor) pointerMethod(s *ast.SelectorExpr) bool {
+	f := c.TypesInfo.Selections[s]
+	if f == nil || f.Kind() != types.MethodVal {
+		return false
+	}
+	_, pointer := f.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer)
+	return pointer
+}
+
 // immutable tells whether the value of a type cannot change while its variable does not.
 func immutable(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Kind() != types.UnsafePointer
+}
+
+// predeclared tells whether a type is a basic one without a name of its own, and so without methods.
+func predeclared(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.Basic)
+	return ok
 }
 
 // text is the source of a node.
@@ -205,19 +270,22 @@ func (c *cursor) indent(n ast.Node) string {
 	return strings.Repeat("\t", max(0, c.Fset.PositionFor(n.Pos(), false).Column-1))
 }
 
-// fresh is a name that nothing in the file, or in the package, has.
+// fresh is a name that nothing in the package has, nor another fix of the analyser.
 func (c *cursor) fresh(name string) string {
 	used := make(map[string]bool)
-	ast.Inspect(c.file, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			used[id.Name] = true
-		}
-		return true
-	})
+	for _, file := range c.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				used[id.Name] = true
+			}
+			return true
+		})
+	}
 	candidate := name
-	for i := 2; used[candidate] || c.Pkg.Scope().Lookup(candidate) != nil || types.Universe.Lookup(candidate) != nil || token.IsKeyword(candidate); i++ {
+	for i := 2; used[candidate] || c.given[candidate] || types.Universe.Lookup(candidate) != nil || token.IsKeyword(candidate); i++ {
 		candidate = fmt.Sprint(name, i)
 	}
+	c.given[candidate] = true
 	return candidate
 }
 

@@ -70,9 +70,9 @@ func (t *table) calls(tests []string) (map[string][]Call, map[string][]Part, err
 func (f *callForest) levelOf(slot uint32, components int) slotsBelow {
 	key := f.key(slot)
 	line, callee, own := kindOf(key)
-	row := f.row(slot)
+	row := int(uint32(key) &^ isCut)
 	if own {
-		row &^= isOwn
+		row = int(uint32(key) &^ isOwn) // one that is cut is none
 	}
 	switch {
 	case key == 0:

@@ -131,6 +131,7 @@ func TestCallsOfADestroyedTable(t *testing.T) {
 		{at: 13, caller: callSlots + 9, row: isCallee | 1, ns: 1},  // of a slot that is none
 		{at: 14, caller: isRoot | 1, row: isOwn, ns: 1},            // the own time of the row of test code
 		{at: 15, caller: isRoot | 1, row: isOwn | 3, ns: 1},        // and of a row that no component has
+		{at: 19, caller: isRoot | 1, row: isCut | isOwn | 1, ns: 1}, // cut
 		{at: 16, caller: 16 + 1, row: isOwn | 1, ns: 1},            // below itself
 		{at: 17, caller: 17 + 1, row: isLine | 1, ns: 1},           // a line in itself
 		{at: 18, caller: isRoot | 2, row: isOwn | 2, ns: 23},       // whole

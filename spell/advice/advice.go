@@ -66,7 +66,7 @@ func Price(r *record.Run, findings []Finding) []Advice {
 		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Rule, b.Rule))
 	})
 	return slices.CompactFunc(list, func(a, b Advice) bool {
-		return a.File == b.File && a.Line == b.Line && a.EndLine == b.EndLine && a.Share == b.Share
+		return a.File == b.File && a.Line == b.Line && a.EndLine == b.EndLine && slices.Equal(a.Callees, b.Callees)
 	})
 }
 
@@ -130,7 +130,7 @@ func amount(r *record.Run, e record.Energy, ms float64) float64 {
 // Apply makes edits of one file, which do not overlap. It is an error if one is outside of the text.
 func Apply(text []byte, edits []Edit) ([]byte, error) {
 	edits = slices.Clone(edits)
-	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
 	var after []byte
 	at := 0
 	for _, e := range edits {

@@ -54,10 +54,10 @@ type Leading struct {
 	Count int // 0 if no component holds anything
 	First int // the component with the best rank
 	Share float64
-	// Most is the component that holds most, if it is none of these, as may be where the
-	// ranks follow something else.
+	// Most is a component that alone holds more than these together, as there may be where
+	// the ranks follow something else.
 	Most      int
-	MostShare float64 // 0 if it is one of them
+	MostShare float64 // 0 if there is none
 }
 
 // An Item is one component.

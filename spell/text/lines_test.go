@@ -80,7 +80,7 @@ with too few of them.
 	if err := text.Write(&b, r, text.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Line 12 takes 80.0 % of its own time.", "To see the lines of primes, add --within 'primes'."} {
+	for _, want := range []string{"Line 12 takes 80.0 % of its own time.", "To see its lines: spell-lsp report --within 'primes'"} {
 		if page := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(page, want) {
 			t.Errorf("the first screen does not say %q:\n%s", want, b.String())
 		}

@@ -78,7 +78,7 @@ func (s *spellCalls) book(own uint32, weight int64) {
 		cut = spellCut
 	}
 	for i := s.depth - 1; i >= 0; i-- {
-		if at = spellNodeOf(at, s.rows[i]|cut); at == 0 {
+		if at = spellNodeOf(at, s.rows[i]|cut, spellLook); at == 0 {
 			atomic.Xadd64(&spellTable.lost, weight)
 			return
 		}
@@ -91,29 +91,30 @@ func (s *spellCalls) book(own uint32, weight int64) {
 // bookOwn books a sample to a line of the component, and to what that line called. This is a
 // trie beside that of the stacks: how many lines and callees there are does not depend on how
 // many ways lead to the component. Where there is no room, less is known.
-func (s *spellCalls) bookOwn(test, own uint32, weight int64) {
+func (s *spellCalls) bookOwn(caller, own uint32, weight int64) {
+	const look = spellLook / 8 // in a table that fills up, parts are the first that find no room
 	at := uint32(0)
 	for i, key := range [...]uint32{spellOwn | own, spellLine | s.line, s.callee} {
 		if i == 2 && s.callee == 0 {
 			break
 		}
-		next := spellNodeOf(test, key)
+		next := spellNodeOf(caller, key, look)
 		if next == 0 {
 			break
 		}
-		at, test = next, next
+		at, caller = next, next
 	}
 	if at != 0 {
 		atomic.Xadd64(&spellStacks[at-1].ns, weight)
 	}
 }
 
-// spellNodeOf finds the slot of a row where another called it, or takes one. It
-// returns the slot plus 1, or 0 if there is no room.
-func spellNodeOf(caller, row uint32) uint32 {
+// spellNodeOf finds the slot of a row where another called it, or takes one of the first so many
+// slots from its hash on. It returns the slot plus 1, or 0 if there is no room.
+func spellNodeOf(caller, row uint32, look uint64) uint32 {
 	key := uint64(caller)<<32 | uint64(row)
 	hash := key * 0x9e3779b97f4a7c15 >> (64 - spellNodeBits)
-	for i := range uint64(spellLook) {
+	for i := range look {
 		slot := (hash + i) % spellNodes
 		node := &spellStacks[slot]
 		have := atomic.Load64(&node.key)

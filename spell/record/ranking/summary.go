@@ -134,7 +134,7 @@ func leading(r *record.Run, v *values) summary.Leading {
 		return l
 	}
 	most := slices.Index(v.amount, slices.Max(v.amount))
-	if l.Red && r.Components[most].Zone != spell.Red || !l.Red && v.amount[most] > v.amount[l.First] {
+	if v.share(most) > l.Share {
 		l.Most, l.MostShare = most, v.share(most)
 	}
 	return l

@@ -166,6 +166,8 @@ func TestReadErrorsOfWhole(t *testing.T) {
 		{"line of another function", `"line": 16,`, `"line": 18,`, `components[0].lines[1].line is 18, must be from 14 to 17, where its component is`},
 		{"line listed twice", `"line": 16,`, `"line": 15,`, `components[0].lines[1].line is 15 a second time`},
 		{"line of less than no time", `"time_ms": 6.5`, `"time_ms": -6.5`, `components[0].lines[1].time_ms is -6.5`},
+		{"line without time", `"time_ms": 6.5`, `"time_ms": 0`, `components[0].lines[1].time_ms is 0, must be the time`},
+		{"more energy in lines than in all", `"cpu": 0.8125`, `"cpu": 1.625`, `components[0].lines have 4.875 J of cpu in all, must have at most the component's 4.75 J`},
 		{"line of another domain", `"cpu": 0.8125`, `"gpu": 0.8125`, `components[0].lines[1].energy_j.gpu is not one of the domains`},
 		{"more time in lines than in all", `"time_ms": 6.5`, `"time_ms": 11.5`, `components[0].lines have 37.5 ms in all, must have at most the component's time_ms, 37`},
 		{"more time in what a line called than in it", `"time_ms": 13,`, `"time_ms": 26.5,`, `components[0].lines[0].unmeasured_callees have 26.5 ms in all, must have at most the line's time_ms, 26`},

@@ -10,11 +10,14 @@ import (
 // checkLines checks the lines of a component: parts of its self time.
 func checkLines(at place, c *record.Component, domains []spell.Domain) error {
 	const list = "lines"
+	if len(c.Lines) > 0 && c.Kind != spell.KindFunction {
+		return &Fault{at.path(list), fmt.Sprintf("is of a %s, must be of a function", c.Kind)}
+	}
 	if n := len(c.Lines); n > record.MostLines {
 		return &Fault{at.path(list), fmt.Sprintf("has %d items, must have at most %d", n, record.MostLines)}
 	}
 	var sum float64
-	seen := make(map[int]bool)
+	energy, seen := make(record.Energy), make(map[int]bool)
 	for i := range c.Lines {
 		l := &c.Lines[i]
 		field := fmt.Sprintf("%s[%d].", list, i)
@@ -23,6 +26,9 @@ func checkLines(at place, c *record.Component, domains []spell.Domain) error {
 		}
 		if seen[l.Line] {
 			return &Fault{at.path(field + "line"), fmt.Sprintf("is %d a second time, must be unique in its component", l.Line)}
+		}
+		if l.TimeMS == 0 {
+			return &Fault{at.path(field + "time_ms"), "is 0, must be the time that the component spent there"}
 		}
 		seen[l.Line] = true
 		err := firstError(
@@ -34,6 +40,14 @@ func checkLines(at place, c *record.Component, domains []spell.Domain) error {
 			return err
 		}
 		sum += l.TimeMS
+		for _, d := range domains {
+			energy[d] += l.EnergyJ[d]
+		}
+	}
+	for _, d := range domains {
+		if energy[d] > c.EnergyJ[d]*(1+roundingError) {
+			return &Fault{at.path(list), fmt.Sprintf("have %v J of %s in all, must have at most the component's %v J", energy[d], d, c.EnergyJ[d])}
+		}
 	}
 	return checkSum(at, list, "component", sum, c.TimeMS)
 }

@@ -135,7 +135,7 @@ function lineOption({ line, share, text }: LineShare): vscode.DecorationOptions 
 
 /** The server reads files of other languages from disk, so unsaved edits make their marks stale. */
 function staleIfUnsaved(document: vscode.TextDocument, marks: Mark[]): Mark[] {
-  return document.isDirty && document.languageId !== 'go' ? marks.map((m) => ({ ...m, stale: true })) : marks;
+  return document.isDirty && document.languageId !== 'go' ? marks.map((m) => ({ ...m, stale: true, lines: [] })) : marks;
 }
 
 function currentSettings(): Settings {
