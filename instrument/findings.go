@@ -31,7 +31,7 @@ func Findings(ctx context.Context, p Params, root string) (list []advice.Finding
 		return nil, nil, err
 	}
 	cfg := config(ctx, p, work)
-	cfg.Tests, cfg.Mode = false, packages.LoadSyntax //nolint:staticcheck // this is just what it stands for
+	cfg.Tests, cfg.Mode = false, packages.LoadSyntax
 	pkgs, err := packages.Load(cfg, work.Expand(p.Dir, p.Patterns)...)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()

@@ -83,7 +83,7 @@ type partSum struct {
 	assembly        bool
 }
 
-func (s *partSum) add(p execution.Part, weight, sampleNS float64) {
+func (s *partSum) count(p execution.Part, weight, sampleNS float64) {
 	s.assembly = s.assembly || p.Assembly
 	s.timeMS += float64(p.NS) / 1e6 * weight
 	if sampleNS > 0 {
@@ -105,8 +105,8 @@ func (s *partSums) add(p execution.Part, weight, sampleNS float64) {
 		line = &lineSum{callees: make(calleeSums)}
 		s.lines[p.Line] = line
 	}
-	s.partSum.add(p, weight, sampleNS)
-	line.partSum.add(p, weight, sampleNS)
+	s.count(p, weight, sampleNS)
+	line.count(p, weight, sampleNS)
 	s.callees.add(p, weight, sampleNS)
 	line.callees.add(p, weight, sampleNS)
 }
@@ -133,7 +133,7 @@ func (s calleeSums) add(p execution.Part, weight, sampleNS float64) {
 	if s[p.Function] == nil {
 		s[p.Function] = new(partSum)
 	}
-	s[p.Function].add(p, weight, sampleNS)
+	s[p.Function].count(p, weight, sampleNS)
 }
 
 // aboutCallee says what a function is, given its name in the program.

@@ -29,9 +29,8 @@ import (
 
 type adviseFlags struct {
 	output
-	dir  string
-	fix  []string
-	tags []string
+	dir string
+	fix []string
 }
 
 func adviseCommand() *cobra.Command {

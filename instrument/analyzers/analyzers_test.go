@@ -37,7 +37,7 @@ func unpacked(t *testing.T, name string) (dir string, files map[string]string) {
 
 func found(t *testing.T, dir string) []advice.Finding {
 	t.Helper()
-	pkgs, err := packages.Load(&packages.Config{Dir: dir, Mode: packages.LoadSyntax}, "./...") //nolint:staticcheck // the mode is all that is needed
+	pkgs, err := packages.Load(&packages.Config{Dir: dir, Mode: packages.LoadSyntax}, "./...")
 	if err != nil {
 		t.Fatal(err)
 	}

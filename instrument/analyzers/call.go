@@ -16,7 +16,7 @@ import (
 var compiled = analyzer("compiled", "constant patterns that are compiled for each call", func(c *cursor, n ast.Node) {
 	call, ok := n.(*ast.CallExpr)
 	f := c.function()
-	if !ok || f == nil || len(call.Args) == 0 || c.constant(call.Args[0]) == nil || c.once() || c.kept(call) {
+	if !ok || f == nil || len(call.Args) == 0 || c.constant(call.Args[0]) == nil || c.once() || c.kept() {
 		return
 	}
 	if f.Recv == nil && (f.Name.Name == "init" || f.Name.Name == "main") {
@@ -41,9 +41,9 @@ func (c *cursor) once() bool {
 	})
 }
 
-// kept tells whether a call's result is kept beyond the function: in a field, or a variable of the
+// kept tells whether the value of the node is kept beyond the function: in a field, or a variable of the
 // package.
-func (c *cursor) kept(call *ast.CallExpr) bool {
+func (c *cursor) kept() bool {
 	s, ok := c.stack[len(c.stack)-1].(*ast.AssignStmt)
 	if !ok {
 		return false

@@ -119,22 +119,22 @@ func TestCallsOfADestroyedTable(t *testing.T) {
 	slots := []slot{
 		{at: 1, caller: 1 + 1, row: 1, ns: 1},                             // calls itself
 		{at: 2, caller: 3 + 1, row: 1, ns: 1}, {at: 3, caller: 3, row: 2}, // each other
-		{at: 4, caller: isRoot | 3, row: 1, ns: 1},                 // in a test that is none
-		{at: 5, caller: isRoot | 1, row: 3, ns: 1},                 // of a row that no component has
-		{at: 6, caller: isRoot | 1, row: 0, ns: 1},                 // of the row of test code
-		{at: 7, caller: callSlots + 9, row: 1},                     // of a slot that is none
-		{at: 8, caller: isRoot | 2, row: 1, ns: 19},                // whole
-		{at: 9, caller: 5 + 1, row: isCallee | 1, ns: 1},           // of a row that no component has
-		{at: 10, caller: isRoot | 1, row: isCallee | 1, ns: 1},     // of a test itself
-		{at: 11, caller: 10 + 1, row: 2, ns: 1},                    // below a callee
-		{at: 12, caller: 12 + 1, row: isCallee | 1<<28 | 9, ns: 1}, // calls itself
-		{at: 13, caller: callSlots + 9, row: isCallee | 1, ns: 1},  // of a slot that is none
-		{at: 14, caller: isRoot | 1, row: isOwn, ns: 1},            // the own time of the row of test code
-		{at: 15, caller: isRoot | 1, row: isOwn | 3, ns: 1},        // and of a row that no component has
+		{at: 4, caller: isRoot | 3, row: 1, ns: 1},                  // in a test that is none
+		{at: 5, caller: isRoot | 1, row: 3, ns: 1},                  // of a row that no component has
+		{at: 6, caller: isRoot | 1, row: 0, ns: 1},                  // of the row of test code
+		{at: 7, caller: callSlots + 9, row: 1},                      // of a slot that is none
+		{at: 8, caller: isRoot | 2, row: 1, ns: 19},                 // whole
+		{at: 9, caller: 5 + 1, row: isCallee | 1, ns: 1},            // of a row that no component has
+		{at: 10, caller: isRoot | 1, row: isCallee | 1, ns: 1},      // of a test itself
+		{at: 11, caller: 10 + 1, row: 2, ns: 1},                     // below a callee
+		{at: 12, caller: 12 + 1, row: isCallee | 1<<28 | 9, ns: 1},  // calls itself
+		{at: 13, caller: callSlots + 9, row: isCallee | 1, ns: 1},   // of a slot that is none
+		{at: 14, caller: isRoot | 1, row: isOwn, ns: 1},             // the own time of the row of test code
+		{at: 15, caller: isRoot | 1, row: isOwn | 3, ns: 1},         // and of a row that no component has
 		{at: 19, caller: isRoot | 1, row: isCut | isOwn | 1, ns: 1}, // cut
-		{at: 16, caller: 16 + 1, row: isOwn | 1, ns: 1},            // below itself
-		{at: 17, caller: 17 + 1, row: isLine | 1, ns: 1},           // a line in itself
-		{at: 18, caller: isRoot | 2, row: isOwn | 2, ns: 23},       // whole
+		{at: 16, caller: 16 + 1, row: isOwn | 1, ns: 1},             // below itself
+		{at: 17, caller: 17 + 1, row: isLine | 1, ns: 1},            // a line in itself
+		{at: 18, caller: isRoot | 2, row: isOwn | 2, ns: 23},        // whole
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for at := 100; at < 20_000; at++ {

@@ -39,7 +39,7 @@ func (p Program) names() func(offset uint32) string {
 	}
 	names, err := probe.NamesOf(f)
 	if err != nil {
-		f.Close() //nolint:errcheck // it was only read
+		f.Close()
 		return unknown
 	}
 	known := map[uint32]string{0: ""}

@@ -9,6 +9,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/units"
 	"spell-lsp/spell/wording"
@@ -16,10 +17,15 @@ import (
 
 // lined is the function that the page is about, if its lines are known: --within names it.
 func (p *sheet) lined() (int, bool) {
-	if p.o.Within == "" || len(p.order) != 1 || p.summary.Inclusive || len(p.r.Components[p.order[0]].Lines) == 0 {
+	if p.o.Within == "" || p.summary.Inclusive {
 		return 0, false
 	}
-	return p.order[0], p.r.Components[p.order[0]].Kind == spell.KindFunction
+	i, err := grouping.Find(p.r, p.o.Within)
+	if err != nil || !slices.Equal(p.order, []int{i}) { // what is inside of a package may be one function, too
+		return 0, false
+	}
+	c := &p.r.Components[i]
+	return i, c.Kind == spell.KindFunction && len(c.Lines) > 0
 }
 
 // lines writes the source of a function with what its lines hold beside it.

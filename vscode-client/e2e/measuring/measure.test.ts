@@ -35,7 +35,7 @@ scene('a measurement from the palette shows its progress and says what came out'
   await page.locator('.statusbar-item', { hasText: 'spell: measuring' }).waitFor();
   await picture(page, 'measuring');
   await notification(page, / holds? [\d.]+ % of the /).waitFor({ timeout: 200_000 });
-  await page.locator('.statusbar-item', { hasText: /spell: \w psi \d\.\d\d/ }).waitFor();
+  await page.locator('.statusbar-item', { hasText: /spell: \w \d+\.\d %/ }).waitFor();
   assert.ok((await diagnostics(host)).some(({ name }) => name === 'Sort'));
   await waitForLens(host, page.locator(lensText, { hasText: /#\d+ · psi 0\.\d{4} · E \d+\.\d %/ }).first());
 });

@@ -59,7 +59,7 @@ scene('a hover leaves out what the problem above it says, unless VS Code is set 
 });
 
 scene('the ranking leads to the function', async ({ page }) => {
-  await page.locator('.statusbar-item', { hasText: /spell: \w psi \d/ }).click();
+  await page.locator('.statusbar-item', { hasText: /spell: \w \d+\.\d %/ }).click();
   const rows = page.locator('.quick-input-list .monaco-list-row');
   await rows.filter({ hasText: /\d\. R parking\.\(\*Park\)\.Sort/ }).waitFor();
   await picture(page, 'ranking-list');
