@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"spell-lsp/runner/execution"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/regularfile"
 )
 
 // minPartSamples is how many samples there must be in a line or a callee, or nothing is said of it.
@@ -42,13 +44,31 @@ func (m *measurement) addParts(r *record.Run) {
 	about := func(name string, assembly bool) record.Callee {
 		return callee(name, assembly, m.build.Packages, m.standard)
 	}
+	elsewhere := make(map[string]bool)
 	for i := range seen {
 		c, sums := &r.Components[i], &seen[i]
 		c.SetCallees(sums.callees.list(about), sums.timeMS)
-		if c.Kind == spell.KindFunction {
+		if c.Kind != spell.KindFunction {
+			continue
+		}
+		if _, known := elsewhere[c.File]; !known {
+			elsewhere[c.File] = m.hasLineDirectives(c.File)
+		}
+		if !elsewhere[c.File] {
 			c.SetLines(sums.list(c, about), sums.timeMS)
 		}
 	}
+}
+
+// hasLineDirectives tells whether a file was generated from another (//line), whose lines the samples
+// then have.
+func (m *measurement) hasLineDirectives(file string) bool {
+	name := filepath.Join(m.build.Root, filepath.FromSlash(file))
+	text, edited := m.Buffers[name]
+	if !edited {
+		text, _ = regularfile.Read(name, regularfile.MaxSource) // one that is gone has none
+	}
+	return bytes.Contains(text, []byte("//line ")) || bytes.Contains(text, []byte("/*line "))
 }
 
 // sampleNS is the CPU time of one sample of the test, on average; 0 without samples.
@@ -111,8 +131,7 @@ func (s *partSums) add(p execution.Part, weight, sampleNS float64) {
 	line.callees.add(p, weight, sampleNS)
 }
 
-// list lists the lines of c that enough samples fell in. Lines elsewhere are those of other source
-// of which the function was generated (//line).
+// list lists the lines of c that enough samples fell in.
 func (s *partSums) list(c *record.Component, about aboutCallee) []record.Line {
 	var list []record.Line
 	for _, line := range sortedKeys(s.lines) {

@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -98,6 +100,21 @@ func TestCalleesAreTheMeanOfRounds(t *testing.T) {
 	}
 	if got := run.Components[0].Callees; got != nil {
 		t.Errorf("callees of G, which has blocks, are %v", got)
+	}
+}
+
+// Why: of a file that yacc made, samples have the lines of the grammar.
+func TestGeneratedFilesHaveNoLines(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "y.go"), []byte("package p\n//line expr.y:12\nfunc F() {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m := &measurement{subject: subject{build: &instrument.Build{Root: dir}}}
+	m.Buffers = map[string][]byte{filepath.Join(dir, "buffer.go"): []byte("package p\n/*line x.y:3:1*/ func G() {}\n"), filepath.Join(dir, "usual.go"): []byte("package p\n// line by line\n")}
+	for file, want := range map[string]bool{"y.go": true, "buffer.go": true, "usual.go": false, "gone.go": false} {
+		if got := m.hasLineDirectives(file); got != want {
+			t.Errorf("%s has //line directives: %t, want %t", file, got, want)
+		}
 	}
 }
 
