@@ -18,6 +18,7 @@ func withLines(run *record.Run) {
 	i := slices.IndexFunc(run.Components, func(c record.Component) bool { return strings.HasSuffix(c.ID, "Add") })
 	c := &run.Components[i]
 	c.EndLine = c.Line + 2
+	c.LinesHash = record.TextHash([]byte(park["park.go"]), c.Line, c.EndLine)
 	c.SetLines([]record.Line{
 		{Line: c.Line + 1, TimeMS: 8, Callees: []record.Callee{{Name: "runtime.growslice", Kind: spell.RuntimeCallee, TimeMS: 6}}},
 		{Line: c.Line + 2, TimeMS: 2},
@@ -60,6 +61,11 @@ func TestLinesOfAFunction(t *testing.T) {
 		t.Errorf("related information (-want +got):\n%s", diff)
 	}
 
+	e.Edit(parkGo, "p.cars = append(p.cars, c)", "\n\tp.cars = append(p.cars, c)")
+	e.AwaitDiagnostics(parkGo)
+	if got := linesOf(t, e, parkGo); got != nil {
+		t.Errorf("after an empty line in the function: %q", got)
+	}
 	e.Edit(parkGo, "append(p.cars, c)", "append(p.cars, c, c)")
 	e.AwaitDiagnostics(parkGo)
 	if got := linesOf(t, e, parkGo); got != nil {

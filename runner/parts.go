@@ -44,30 +44,38 @@ func (m *measurement) addParts(r *record.Run) {
 	about := func(name string, assembly bool) record.Callee {
 		return callee(name, assembly, m.build.Packages, m.standard)
 	}
-	elsewhere := make(map[string]bool)
+	texts := make(map[string][]byte)
 	for i := range seen {
 		c, sums := &r.Components[i], &seen[i]
 		c.SetCallees(sums.callees.list(about), sums.timeMS)
 		if c.Kind != spell.KindFunction {
 			continue
 		}
-		if _, known := elsewhere[c.File]; !known {
-			elsewhere[c.File] = m.hasLineDirectives(c.File)
+		if _, read := texts[c.File]; !read {
+			texts[c.File] = m.text(c.File)
 		}
-		if !elsewhere[c.File] {
+		if text := texts[c.File]; !hasLineDirectives(text) {
 			c.SetLines(sums.list(c, about), sums.timeMS)
+			if len(c.Lines) > 0 {
+				c.LinesHash = record.TextHash(text, c.Line, c.EndLine)
+			}
 		}
 	}
 }
 
-// hasLineDirectives tells whether a file was generated from another (//line), whose lines the samples
-// then have.
-func (m *measurement) hasLineDirectives(file string) bool {
+// text is that of a file of the workspace; nil if it is gone.
+func (m *measurement) text(file string) []byte {
 	name := filepath.Join(m.build.Root, filepath.FromSlash(file))
 	text, edited := m.Buffers[name]
 	if !edited {
-		text, _ = regularfile.Read(name, regularfile.MaxSource) // one that is gone has none
+		text, _ = regularfile.Read(name, regularfile.MaxSource)
 	}
+	return text
+}
+
+// hasLineDirectives tells whether a file was generated from another (//line), whose lines the samples
+// then have.
+func hasLineDirectives(text []byte) bool {
 	return bytes.Contains(text, []byte("//line ")) || bytes.Contains(text, []byte("/*line "))
 }
 

@@ -112,7 +112,7 @@ func TestGeneratedFilesHaveNoLines(t *testing.T) {
 	m := &measurement{subject: subject{build: &instrument.Build{Root: dir}}}
 	m.Buffers = map[string][]byte{filepath.Join(dir, "buffer.go"): []byte("package p\n/*line x.y:3:1*/ func G() {}\n"), filepath.Join(dir, "usual.go"): []byte("package p\n// line by line\n")}
 	for file, want := range map[string]bool{"y.go": true, "buffer.go": true, "usual.go": false, "gone.go": false} {
-		if got := m.hasLineDirectives(file); got != want {
+		if got := hasLineDirectives(m.text(file)); got != want {
 			t.Errorf("%s has //line directives: %t, want %t", file, got, want)
 		}
 	}

@@ -113,10 +113,10 @@ func TestSARIFLevels(t *testing.T) {
 		o    settings.Severity
 		want string
 	}{
-		{"default", settings.Severity{}, "error error warning"},
-		{"milder", settings.Severity{Red: settings.Warning, Yellow: settings.Hint}, "warning warning note"},
-		{"yellow off", settings.Severity{Yellow: settings.Off}, "error error"},
-		{"green is none", settings.Severity{Green: settings.Error}, "error error warning"},
+		{"default", settings.Severity{}, "error warning warning"},
+		{"milder", settings.Severity{Red: settings.Warning, Yellow: settings.Hint}, "warning note note"},
+		{"yellow off", settings.Severity{Yellow: settings.Off}, "error"},
+		{"green is none", settings.Severity{Green: settings.Error}, "error warning warning"},
 	} {
 		var got []string
 		for _, res := range validSARIF(t, writeSARIF(t, r, sarif.Options{Severity: test.o})).Results {

@@ -32,7 +32,7 @@ func CostlyLines(v *view.View, m *view.Mark) []CostlyLine {
 		return nil
 	}
 	first, last := int(at.Position(m.From).Line)+1, int(at.Position(m.End).Line)+1
-	if last-first != c.EndLine-c.Line { // comments and empty lines move the others, but are no part of the body
+	if record.TextHash([]byte(v.Source.Text), first, last) != c.LinesHash { // comments and empty lines move the others, and the body's hash does not see them
 		return nil
 	}
 	moved := first - c.Line

@@ -1,7 +1,10 @@
 package record
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 )
 
@@ -49,6 +52,17 @@ func (c *Component) MovedTo(line int) Component {
 		moved.Lines[i].Line += by
 	}
 	return moved
+}
+
+// TextHash is the hash of some lines of a file, from the first to the last, with comments and blanks:
+// while it is the same, the lines are those that they were. It is "" if the file has no such lines.
+func TextHash(text []byte, first, last int) string {
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	if first < 1 || last < first || last > len(lines) {
+		return ""
+	}
+	sum := sha256.Sum256(bytes.Join(lines[first-1:last], nil))
+	return hex.EncodeToString(sum[:8])
 }
 
 // take sets the self time and energy to a share of those of another.

@@ -278,7 +278,9 @@ type Component struct {
 	Callees []Callee `json:"unmeasured_callees,omitempty"`
 	// Lines are the lines of its source in which it spent most of its self time, the most first.
 	// There are none where they are not known, nor of a package, file or type.
-	Lines       []Line `json:"lines,omitempty"`
+	Lines []Line `json:"lines,omitempty"`
+	// LinesHash is that of its text, see TextHash, with which Lines are right; "" without Lines.
+	LinesHash   string `json:"lines_hash,omitempty"`
 	Explanation string `json:"explanation,omitempty"`
 	// RoundEnergyJ and RoundTimeMS are self energy and self time by round, in the order of
 	// the rounds that were kept: Run.Rounds values, or none. Comparisons pair them.

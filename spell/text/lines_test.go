@@ -34,6 +34,7 @@ func lined(t *testing.T, source string) *record.Run {
 		{Line: 12, TimeMS: 160}, {Line: 5, TimeMS: 30, Callees: []record.Callee{{Name: "runtime.makeslice", Kind: spell.RuntimeCallee, TimeMS: 24}}},
 		{Line: 7, TimeMS: 1},
 	}, 200)
+	primes.LinesHash = record.TextHash([]byte(source), primes.Line, primes.EndLine)
 	r.Components = []record.Component{primes, main}
 	ranking.Analyze(r, spell.Options{Order: spell.OrderAuto}, false)
 	return r
@@ -90,7 +91,8 @@ with too few of them.
 // Why: source that was edited since must not stand beside figures of other lines.
 func TestLinesWithoutSource(t *testing.T) {
 	edited := strings.Replace(sieve, "n > 2", "n > 3", 1)
-	for name, source := range map[string]text.Source{"none": nil, "gone": func(string) []byte { return nil }, "edited": func(string) []byte { return []byte(edited) }} {
+	moved := strings.Replace(strings.Replace(sieve, "	return list\n", "	// the end\n	return list\n", 1), "			continue\n		} else if", "			continue } else if", 1)
+	for name, source := range map[string]text.Source{"none": nil, "gone": func(string) []byte { return nil }, "edited": func(string) []byte { return []byte(edited) }, "as many lines, of which some moved": func(string) []byte { return []byte(moved) }} {
 		got := within(t, lined(t, sieve), source)
 		const want = `primes at sieve.go:4. Shares are of its own time, from samples; what is missing is in lines
 with too few of them. Its source was not found as it was measured, so only the numbers that the

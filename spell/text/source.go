@@ -33,7 +33,7 @@ func (s Source) blocks(c *record.Component) []gosource.Block {
 // measured, and the number of the first.
 func (s Source) lines(c *record.Component) (lines []string, first int) {
 	src, f := s.function(token.NewFileSet(), c)
-	if f == nil || !sameLines(f, c) {
+	if f == nil || !sameLines(src, f, c) {
 		return nil, 0
 	}
 	all := strings.Split(string(src), "\n")
@@ -47,17 +47,20 @@ func (s Source) lines(c *record.Component) (lines []string, first int) {
 // Line is the line on which a function begins now; ok is false if its source is not known, or is not
 // what was measured.
 func (s Source) Line(c *record.Component) (line int, ok bool) {
-	_, f := s.function(token.NewFileSet(), c)
-	if f == nil || !sameLines(f, c) {
+	src, f := s.function(token.NewFileSet(), c)
+	if f == nil || !sameLines(src, f, c) {
 		return 0, false
 	}
 	return f.Start.Line, true
 }
 
-// sameLines tells whether a function has as many lines as when it was measured. Its hash does not see
-// comments and empty lines, which move the lines below them.
-func sameLines(f *gosource.Func, c *record.Component) bool {
-	return f.End.Line-f.Start.Line == c.EndLine-c.Line
+// sameLines tells whether a function has the text that was measured. Its hash does not see comments
+// and empty lines, which move the lines below them.
+func sameLines(src []byte, f *gosource.Func, c *record.Component) bool {
+	if c.LinesHash == "" { // its lines are not known: of its blocks, and of the source, the number must be right
+		return f.End.Line-f.Start.Line == c.EndLine-c.Line
+	}
+	return record.TextHash(src, f.Start.Line, f.End.Line) == c.LinesHash
 }
 
 // function finds a function in its file; f is nil if it is not there as it was measured.

@@ -42,6 +42,7 @@ var components = []column[record.Component]{
 	columnOf("component.below_resolution", func(c *record.Component) *bool { return &c.BelowResolution }, flags()),
 	columnOf("component.unmeasured_callees", func(c *record.Component) *[]record.Callee { return &c.Callees }, lists(callees())),
 	columnOf("component.lines", func(c *record.Component) *[]record.Line { return &c.Lines }, lists(lines())),
+	columnOf("component.lines_hash", func(c *record.Component) *string { return &c.LinesHash }, texts[string]()),
 	columnOf("component.explanation", func(c *record.Component) *string { return &c.Explanation }, words[string]()),
 	columnOf("component.round_energy_j", func(c *record.Component) *map[spell.Domain][]float64 { return &c.RoundEnergyJ }, tables[map[spell.Domain][]float64](lists(floats()))),
 	columnOf("component.round_time_ms", func(c *record.Component) *[]float64 { return &c.RoundTimeMS }, lists(floats())),
