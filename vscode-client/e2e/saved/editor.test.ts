@@ -99,6 +99,18 @@ scene('an edit makes its function stale, takes the colour of its mark, and chang
   await runCommand(host, 'workbench.action.files.revert');
 });
 
+scene('with heat, the costliest lines say what they hold', async (w) => {
+  const { page } = w;
+  await openFile(page, 'order.go');
+  await configure(w, { 'spell.heat': true });
+  const behind = (text: string): Promise<boolean> => page.evaluate((wanted) =>
+    [...document.querySelectorAll('.view-line span')].some((span) => getComputedStyle(span, '::after').content.includes(wanted)), text);
+  await until('the text behind a line', () => behind('of its own time'));
+  await picture(page, 'heat');
+  await configure(w, { 'spell.heat': false });
+  await until('no text behind a line', async () => !await behind('of its own time'));
+});
+
 /** What each of some elements has as its background. */
 function backgrounds(elements: Locator): Promise<string[]> {
   return elements.evaluateAll((all) => all.map((element) => getComputedStyle(element).backgroundImage));
